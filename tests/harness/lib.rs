@@ -1,0 +1,1 @@
+//! Harness of the cross-crate tests.
