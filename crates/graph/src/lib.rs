@@ -1,1 +1,21 @@
-//! (crates/graph)
+//! The typed tensor graph with StableHLO semantics that every phase up to scheduling works on. No LLVM.
+#![forbid(unsafe_code)]
+
+pub mod attr;
+pub mod constant;
+pub mod element;
+pub mod graph;
+pub mod location;
+pub mod op;
+pub mod types;
+pub mod views;
+
+pub use attr::{Attr, AttrMap};
+pub use constant::{Constant, Storage};
+pub use element::{Class, ElementType};
+pub use graph::{
+    Block, BlockId, ConstId, Definition, Function, Graph, NewOp, Op, OpId, Region, RegionId, Value, ValueId,
+};
+pub use location::{LocId, Location};
+pub use op::{ALL_OPS, OpKind};
+pub use types::{Dim, QuantizedType, TensorType, Type};
