@@ -1,1 +1,15 @@
-//! (crates/plan)
+//! What passes write and emitters read: index expressions, the scalar expression DAG, the kernel plan. No LLVM.
+//!
+//! A kernel plan says *what* to compute, element by element, as pure expressions over loop variables, plus a
+//! schedule that says how the loop variables map to workgroups, threads and vector lanes. Broadcast, transpose,
+//! reshape, slice, pad, concatenate, reverse and iota exist only as index expressions and selects.
+#![forbid(unsafe_code)]
+
+pub mod expr;
+pub mod index;
+pub mod kernel;
+pub mod substitute;
+
+pub use expr::{Binary, Compare, Exprs, Node, NodeId, Unary};
+pub use index::{Atom, AtomId, IndexId, Linear, VarId};
+pub use kernel::{Access, Body, Buffer, Combiner, KernelPlan, LoopSchedule, Schedule, Store, TileSchedule};

@@ -1,0 +1,171 @@
+//! The kernel plan: buffers, loop domain, body, schedule. One plan becomes one kernel on one target.
+
+use fornax_graph::ElementType;
+
+use crate::expr::{Binary, Exprs, NodeId};
+use crate::index::{IndexId, VarId};
+
+/// How a kernel uses a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    Read,
+    Write,
+}
+
+/// One binding, in argument order. Storage is the host-edge form (i1 one byte); base aligned to 16 bytes at least.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    pub element: ElementType,
+    pub elements: i64,
+    pub access: Access,
+}
+
+/// `buffer[offset] = value`, once for every point of the domain; offsets are in range and hit each element once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Store {
+    pub buffer: u32,
+    pub offset: IndexId,
+    pub value: NodeId,
+}
+
+/// How a reduction combines the running value with an incoming one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Combiner {
+    /// One operand and an associative, commutative op: Add, Multiply, Maximum, Minimum, And, Or, Xor.
+    Simple(Binary),
+    /// Several operands at once (argmax): new running values over `Node::Running(i)` and `Node::Incoming(i)`.
+    /// Associative by StableHLO's contract; the initial value is an identity.
+    General(Vec<NodeId>),
+}
+
+/// What to compute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// For every point of the domain: the stores.
+    Loop { stores: Vec<Store> },
+    /// For every point of the domain: fold `inputs` over the reduction variables, starting from `inits` (nodes without
+    /// reduction variables), then the stores, which may read `Node::Reduced(i)`. Accumulators have the element types
+    /// of `inits` (f16 and bf16 sums are given as f32 by the maker).
+    Reduce { reduction: Vec<VarId>, inputs: Vec<NodeId>, inits: Vec<NodeId>, combiner: Combiner, stores: Vec<Store> },
+    /// For every point of the domain: Σ lhs·rhs over the reduction variables in the element type `accumulator`
+    /// (both nodes are converted to it), then the stores over `Node::Reduced(0)`. Dot products and convolutions.
+    Contraction { reduction: Vec<VarId>, lhs: NodeId, rhs: NodeId, accumulator: ElementType, stores: Vec<Store> },
+}
+
+/// How loops map to the machine. Workgroups have `threads` threads (1 on CPU).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Schedule {
+    Loop(LoopSchedule),
+    Tile(TileSchedule),
+}
+
+/// For `Body::Loop`: work items are (all domain variables but the last) × ⌈last / vector⌉, numbered row-major; each
+/// thread does `items_per_thread` items at distance `threads` (GPU) or in a row (CPU).
+///
+/// Worked example: 4001×3999 f32 collapsed to one variable of 15,999,999 on CUDA, vector 4, threads 256,
+/// items_per_thread 2: 4,000,000 items, 7813 workgroups, the last item stores 3 elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoopSchedule {
+    /// Lanes along the last domain variable.
+    pub vector: u32,
+    pub threads: u32,
+    pub items_per_thread: u32,
+}
+
+/// For `Body::Reduce` and `Body::Contraction`: each thread holds a register tile of outputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TileSchedule {
+    /// Variable whose lanes form vectors: a domain variable, or a reduction variable (lanes are combined at the end),
+    /// with its lane count. `None`: scalars.
+    pub vector: Option<(VarId, u32)>,
+    /// Domain variables unrolled in registers: (variable, count). The vector variable may be listed too: then its
+    /// tile is `count` vectors.
+    pub unroll: Vec<(VarId, u32)>,
+    /// Threads that share one output tile, splitting the reduction, combined through shuffles and shared memory
+    /// (power of two; 1 on CPU).
+    pub reduce_threads: u32,
+    /// Output tiles a workgroup computes (`threads = reduce_threads · tile_threads`).
+    pub tile_threads: u32,
+    /// Tiles a CPU workgroup computes one after another (1 on GPU).
+    pub tiles_per_workgroup: u32,
+}
+
+/// One kernel before emission.
+#[derive(Clone, Debug)]
+pub struct KernelPlan {
+    pub exprs: Exprs,
+    pub buffers: Vec<Buffer>,
+    /// Parallel loop variables, outermost first.
+    pub domain: Vec<VarId>,
+    pub body: Body,
+    pub schedule: Schedule,
+    /// Ops in it, for people: `"convolution add maximum"`.
+    pub summary: String,
+}
+
+impl Body {
+    /// Name of the hero, as in the CLI.
+    pub fn hero(&self) -> &'static str {
+        match self {
+            Body::Loop { .. } => "loop",
+            Body::Reduce { .. } => "reduction",
+            Body::Contraction { .. } => "contraction",
+        }
+    }
+
+    pub fn stores(&self) -> &[Store] {
+        match self {
+            Body::Loop { stores } | Body::Reduce { stores, .. } | Body::Contraction { stores, .. } => stores,
+        }
+    }
+
+    pub fn reduction(&self) -> &[VarId] {
+        match self {
+            Body::Loop { .. } => &[],
+            Body::Reduce { reduction, .. } | Body::Contraction { reduction, .. } => reduction,
+        }
+    }
+}
+
+impl KernelPlan {
+    /// Launch grid `[x, y, z]` and threads of a workgroup: the one place where both sides take them from.
+    pub fn launch(&self) -> ([u64; 3], u32) {
+        match &self.schedule {
+            Schedule::Loop(s) => {
+                let items = self.loop_items(s.vector);
+                let per_group = u64::from(s.threads) * u64::from(s.items_per_thread);
+                ([items.div_ceil(per_group).max(1), 1, 1], s.threads)
+            }
+            Schedule::Tile(s) => {
+                let per_group = u64::from(s.tile_threads) * u64::from(s.tiles_per_workgroup);
+                ([self.tiles(s).div_ceil(per_group).max(1), 1, 1], s.reduce_threads * s.tile_threads)
+            }
+        }
+    }
+
+    /// Work items of a loop body at a vector width.
+    pub fn loop_items(&self, vector: u32) -> u64 {
+        let mut items = 1u64;
+        for (at, &var) in self.domain.iter().enumerate() {
+            let extent = self.exprs.indices.extent(var).max(0) as u64;
+            let last = at + 1 == self.domain.len();
+            items *= if last { extent.div_ceil(u64::from(vector)) } else { extent };
+        }
+        items
+    }
+
+    /// Elements of a domain variable that one register tile covers.
+    pub fn tile_extent(&self, s: &TileSchedule, var: VarId) -> u64 {
+        let lanes = s.vector.map_or(1, |(v, n)| if v == var { u64::from(n) } else { 1 });
+        let count = s.unroll.iter().find(|u| u.0 == var).map_or(1, |u| u64::from(u.1));
+        lanes * count
+    }
+
+    /// Number of register tiles: the product over domain variables of ⌈extent / tile extent⌉.
+    pub fn tiles(&self, s: &TileSchedule) -> u64 {
+        self.domain
+            .iter()
+            .map(|&v| (self.exprs.indices.extent(v).max(0) as u64).div_ceil(self.tile_extent(s, v)))
+            .product()
+    }
+}

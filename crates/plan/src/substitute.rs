@@ -1,0 +1,79 @@
+//! Rewriting index variables: how `schedule` collapses and splits loops without touching the expressions' meaning.
+
+use std::collections::HashMap;
+
+use crate::expr::{Exprs, Node, NodeId};
+use crate::index::{Atom, IndexId, VarId};
+
+/// Replaces loop variables by index expressions in nodes and indices, memoised; one value serves one substitution.
+pub struct Substitution<'a> {
+    exprs: &'a mut Exprs,
+    map: &'a HashMap<VarId, IndexId>,
+    indices: HashMap<IndexId, IndexId>,
+    nodes: HashMap<NodeId, NodeId>,
+}
+
+impl<'a> Substitution<'a> {
+    pub fn new(exprs: &'a mut Exprs, map: &'a HashMap<VarId, IndexId>) -> Self {
+        Substitution { exprs, map, indices: HashMap::new(), nodes: HashMap::new() }
+    }
+
+    pub fn index(&mut self, id: IndexId) -> IndexId {
+        if let Some(&done) = self.indices.get(&id) {
+            return done;
+        }
+        let linear = self.exprs.indices.linear(id).clone();
+        let mut sum = self.exprs.indices.constant(linear.constant);
+        for (atom, coefficient) in linear.terms {
+            let part = match self.exprs.indices.atom(atom) {
+                Atom::Var(v) => match self.map.get(&v) {
+                    Some(&replacement) => replacement,
+                    None => self.exprs.indices.var(v),
+                },
+                Atom::FloorDiv(x, m) => {
+                    let x = self.index(x);
+                    self.exprs.indices.floor_div(x, m)
+                }
+                Atom::Value { node, low, high } => {
+                    let node = self.node(node);
+                    self.exprs.indices.value(node, low, high)
+                }
+            };
+            let scaled = self.exprs.indices.scale(part, coefficient);
+            sum = self.exprs.indices.add(sum, scaled);
+        }
+        self.indices.insert(id, sum);
+        sum
+    }
+
+    pub fn node(&mut self, id: NodeId) -> NodeId {
+        if let Some(&done) = self.nodes.get(&id) {
+            return done;
+        }
+        let new = match self.exprs.node(id).clone() {
+            Node::Load { buffer, element, offset, mask } => {
+                let (offset, mask) = (self.index(offset), mask.map(|m| self.node(m)));
+                Node::Load { buffer, element, offset, mask }
+            }
+            Node::FromIndex { element, index } => Node::FromIndex { element, index: self.index(index) },
+            Node::InRange { index, low, high } => Node::InRange { index: self.index(index), low, high },
+            Node::Unary { op, a } => Node::Unary { op, a: self.node(a) },
+            Node::Binary { op, a, b } => Node::Binary { op, a: self.node(a), b: self.node(b) },
+            Node::Compare { op, a, b } => Node::Compare { op, a: self.node(a), b: self.node(b) },
+            Node::Select { condition, a, b } => {
+                Node::Select { condition: self.node(condition), a: self.node(a), b: self.node(b) }
+            }
+            Node::Convert { element, a } => Node::Convert { element, a: self.node(a) },
+            Node::Bitcast { element, a } => Node::Bitcast { element, a: self.node(a) },
+            Node::ReducePrecision { exponent, mantissa, a } => {
+                Node::ReducePrecision { exponent, mantissa, a: self.node(a) }
+            }
+            leaf @ (Node::Constant { .. } | Node::Reduced { .. } | Node::Running { .. } | Node::Incoming { .. }) => {
+                leaf
+            }
+        };
+        let new = self.exprs.add(new);
+        self.nodes.insert(id, new);
+        new
+    }
+}
