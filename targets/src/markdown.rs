@@ -1,0 +1,144 @@
+//! The generated page `docs/targets.md`, written from the tables; a test keeps the file equal to them.
+
+use std::fmt::Write;
+
+use crate::amd::{AMD_ARCHES, AMD_CODE_NAMES, AMD_LIKE, AMD_SOURCE};
+use crate::amd_products::AMD_PRODUCTS;
+use crate::cpu::{CPU_ALIASES, CPU_ARCHES};
+use crate::features::FeatureSet;
+use crate::features::nvidia_features;
+use crate::nvidia::{NVIDIA_ARCHES, NVIDIA_CODE_NAMES, NVIDIA_LLVM_CPUS, NVIDIA_SERIES, NVIDIA_SOURCE};
+use crate::nvidia_products::NVIDIA_PRODUCTS;
+use crate::product::Product;
+
+/// The whole page.
+pub fn targets_markdown() -> String {
+    let mut page = String::from(
+        "<!-- Generated from the tables of targets/ by its tests (FORNAX_BLESS=1 rewrites it). Do not edit. -->\n# Targets\n\n\
+         Names are accepted in any case, with or without dashes and spaces, with vendor words or without. A mistyped name is answered\n\
+         with the nearest known ones.\n\n",
+    );
+    // Writing to a String cannot fail.
+    let _ = write_nvidia(&mut page);
+    let _ = write_amd(&mut page);
+    let _ = write_cpu(&mut page);
+    page
+}
+
+fn write_nvidia(page: &mut String) -> std::fmt::Result {
+    writeln!(
+        page,
+        "## CUDA\n\n32 lanes a subgroup, 1024 threads a block, 48 KiB of static shared memory, 255 registers a thread on every architecture."
+    )?;
+    writeln!(page, "Limits: {}; PTX minimum and ptxas: measured.\n", NVIDIA_SOURCE.name())?;
+    writeln!(
+        page,
+        "| architecture | code name | PTX asked (minimum) | shared KiB a block | shared KiB a unit | threads a unit | blocks a unit | ptxas | features | note |"
+    )?;
+    writeln!(page, "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")?;
+    for row in NVIDIA_ARCHES {
+        writeln!(
+            page,
+            "| {} | {} | {}.{} ({}.{}) | {} | {} | {} | {} | {} | {} | {} |",
+            row.name,
+            row.code_name,
+            row.ptx / 10,
+            row.ptx % 10,
+            row.ptx_min / 10,
+            row.ptx_min % 10,
+            row.shared_block_kib,
+            row.shared_sm_kib,
+            row.threads_per_sm,
+            row.blocks_per_sm,
+            row.ptxas,
+            feature_list(nvidia_features(row.number, false, row.ptx)),
+            row.note
+        )?;
+    }
+    let others: Vec<&str> = NVIDIA_LLVM_CPUS
+        .iter()
+        .map(|(name, _)| *name)
+        .filter(|name| !NVIDIA_ARCHES.iter().any(|row| row.name == *name))
+        .collect();
+    writeln!(page, "\nAlso accepted, with the limits of the nearest row below: {}.\n", others.join(", "))?;
+    writeln!(page, "Code names: {}.\n", pairs(NVIDIA_CODE_NAMES))?;
+    writeln!(page, "Series, for products without a row: {}.\n", pairs(NVIDIA_SERIES))?;
+    write_products(page, NVIDIA_PRODUCTS)
+}
+
+fn write_amd(page: &mut String) -> std::fmt::Result {
+    writeln!(page, "## ROCm\n\n1024 threads a workgroup on every architecture. Source: {}.\n", AMD_SOURCE.name())?;
+    writeln!(page, "| architecture | family | LDS KiB | subgroup | vector registers | ELF flags | features |")?;
+    writeln!(page, "| --- | --- | --- | --- | --- | --- | --- |")?;
+    for row in AMD_ARCHES {
+        let sizes: Vec<String> = row.subgroup_sizes.iter().map(u32::to_string).collect();
+        writeln!(
+            page,
+            "| {} | {} | {} | {} | {} | {:#x} | {} |",
+            row.name,
+            row.family,
+            row.lds_kib,
+            sizes.join(", "),
+            row.vector_registers,
+            row.elf_flags,
+            feature_list(row.features)
+        )?;
+    }
+    writeln!(page, "\nAlso accepted, with the limits of another row: {}.\n", pairs(AMD_LIKE))?;
+    writeln!(page, "Code names: {}.\n", pairs(AMD_CODE_NAMES))?;
+    write_products(page, AMD_PRODUCTS)
+}
+
+fn write_cpu(page: &mut String) -> std::fmt::Result {
+    writeln!(
+        page,
+        "## CPU\n\n| target | instruction set | LLVM CPU | vector bytes | vector registers | the processor must have |"
+    )?;
+    writeln!(page, "| --- | --- | --- | --- | --- | --- |")?;
+    for row in CPU_ARCHES {
+        let detect: Vec<&str> = row.detect.iter().flat_map(|group| group.iter().copied()).collect();
+        writeln!(
+            page,
+            "| {} | {} | {} | {} | {} | {} |",
+            row.name,
+            row.isa.name(),
+            row.llvm_cpu,
+            row.vector_bytes,
+            row.vector_registers,
+            detect.join(", ")
+        )?;
+    }
+    writeln!(page, "\nOther spellings: {}. `native` is the machine at hand.", pairs(CPU_ALIASES))
+}
+
+fn write_products(page: &mut String, rows: &[Product]) -> std::fmt::Result {
+    writeln!(
+        page,
+        "| product | architecture | compute units | GB/s | f16 TFLOP/s, dense | f32 TFLOP/s | other spellings | source |"
+    )?;
+    writeln!(page, "| --- | --- | --- | --- | --- | --- | --- | --- |")?;
+    let figure = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    for row in rows {
+        writeln!(
+            page,
+            "| {} | {} | {} | {} | {} | {} | {} | {} |",
+            row.name,
+            row.arch,
+            row.compute_units,
+            figure(row.bandwidth_gb_s),
+            figure(row.f16_dense_tflops),
+            figure(row.f32_tflops),
+            row.aliases.join(", "),
+            row.source.name()
+        )?;
+    }
+    writeln!(page)
+}
+
+fn feature_list(features: FeatureSet) -> String {
+    features.iter().map(|feature| feature.name()).collect::<Vec<_>>().join(", ")
+}
+
+fn pairs(rows: &[(&str, &str)]) -> String {
+    rows.iter().map(|(name, arch)| format!("{name} → {arch}")).collect::<Vec<_>>().join(", ")
+}
