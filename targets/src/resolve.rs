@@ -106,7 +106,7 @@ pub fn default_cpu_target(isa: CpuIsa) -> Resolved {
 pub fn resolve_native_cpu(isa: CpuIsa, detected: &[&str]) -> Resolved {
     let mut levels = CPU_ARCHES.iter().filter(|row| row.level && row.isa == isa);
     let lowest = levels.next().unwrap_or(&CPU_ARCHES[0]);
-    let level = levels.filter(|row| cpu_missing(row, detected).next().is_none()).last().unwrap_or(lowest);
+    let level = levels.rfind(|row| cpu_missing(row, detected).next().is_none()).unwrap_or(lowest);
     let wide = level.vector_bytes == 64 || isa == CpuIsa::Aarch64;
     let extras: Vec<String> = CPU_NATIVE_EXTRAS
         .iter()
