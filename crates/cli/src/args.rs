@@ -1,0 +1,238 @@
+//! The command line: subcommands and flags, their help, the help on input formats.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// How `--input` values are written; part of `--help`.
+pub const INPUT_HELP: &str = "\
+INPUT FORMAT
+  SHAPExTYPE=VALUES     dimensions and element type joined by `x`, as MLIR spells them
+    1x224x224x3xf32=0       every element 0
+    2x2xi32=1 2 3 4         listed values (spaces, commas and brackets separate: [[1 2][3 4]])
+    f32=1.5    3.14         a scalar (a bare number is f32, or i32 when it has no point)
+    2xcomplex<f32>=(1,2) (3,-4)
+    4xf32=iota              0 1 2 3
+    4xf32=random:SEED       the same values on every device
+    2x2xf32=@file.bin       raw little-endian elements, i1 and sub-byte types one byte each
+  @file.npy             shape and type from the file; several arrays in one file are several inputs
+  @file.npz:KEY         one array of an .npz
+  @file.safetensors:NAME  one tensor of a .safetensors
+Element types: i1 i2 i4 i8 i16 i32 i64 ui2 ui4 ui8 ui16 ui32 ui64 f16 bf16 f32 f64 complex<f32> complex<f64> index
+  f8E4M3FN f8E5M2 f8E4M3FNUZ f8E5M2FNUZ f8E4M3B11FNUZ f8E4M3 f8E3M4 f8E8M0FNU f4E2M1FN f6E2M3FN f6E3M2FN
+
+EXIT CODES
+  0 success   1 usage or input   2 bad module   3 device or architecture not supported
+  4 out of memory   5 device lost   6 outputs differ from --expected-output";
+
+#[derive(Parser, Debug)]
+#[command(name = "fornax", version, about = "Ahead-of-time compiler and runtime for tensor programs", max_term_width = 120)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    /// Say more on stderr (repeat for more)
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Compile a StableHLO model into one module file
+    #[cfg(feature = "compiler")]
+    Compile(Box<CompileArgs>),
+    /// Run a function of a module
+    #[command(after_long_help = INPUT_HELP)]
+    RunModule(RunArgs),
+    /// Time a function of a module
+    #[command(after_long_help = INPUT_HELP)]
+    Bench(BenchArgs),
+    /// Print the devices of this machine, one URI a line
+    ListDevices(ListDevicesArgs),
+    /// Print the drivers, and why one is unavailable
+    ListDrivers(ListDriversArgs),
+    /// Print the architectures and products that --cuda-target, --rocm-target and --cpu-target take
+    ListTargets(ListTargetsArgs),
+    /// Show what a module holds
+    Inspect(InspectArgs),
+    /// Print a shell completion script
+    Completions { shell: clap_complete::Shell },
+    /// Compile kernels on behalf of another process (internal)
+    #[cfg(feature = "compiler")]
+    #[command(hide = true, name = "codegen-worker")]
+    CodegenWorker,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Text,
+    Json,
+}
+
+#[cfg(feature = "compiler")]
+#[derive(Args, Debug)]
+pub struct CompileArgs {
+    /// The model: StableHLO MLIR text (`-` reads stdin)
+    #[arg(required_unless_present_any = ["print_target", "list_target_backends"])]
+    pub input: Option<PathBuf>,
+    /// The module file to write
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Backends to compile for: cuda, rocm, cpu (comma-separated, repeatable) [default: cpu]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', alias = "device")]
+    pub target_backends: Vec<String>,
+    /// CUDA architectures, code names or products: sm_80, ampere, rtx3090 [default: sm_60]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub cuda_target: Vec<String>,
+    /// ROCm architectures, code names or products: gfx908, cdna3, mi300x [default: gfx908]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub rocm_target: Vec<String>,
+    /// CPU architectures: x86-64-v3, x86-64-v4, znver4, neoverse-v1, native [default: x86-64-v3]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub cpu_target: Vec<String>,
+    /// Short form of backend and architecture, repeatable: cuda:a100, rocm:mi300x, cpu
+    #[arg(long, value_name = "BACKEND[:ARCH]")]
+    pub target: Vec<String>,
+    /// Stop after a phase and print or write its result: import, simplify, fuse, schedule, emit, codegen, pack
+    #[arg(long, value_name = "PHASE")]
+    pub compile_to: Option<String>,
+    /// Write every phase, every kernel's MLIR, LLVM IR and assembly into a folder
+    #[arg(long, value_name = "DIR")]
+    pub dump_ir_to: Option<PathBuf>,
+    /// Print what the target names mean and stop
+    #[arg(long)]
+    pub print_target: bool,
+    /// Print the backends of this build and stop
+    #[arg(long)]
+    pub list_target_backends: bool,
+    /// Add a cubin made by ptxas: `true` insists, `false` never; without the flag, when ptxas is found
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    pub cuda_use_ptxas: Option<bool>,
+    /// The ptxas to use
+    #[arg(long, value_name = "FILE")]
+    pub ptxas: Option<PathBuf>,
+    /// The ld.lld to use
+    #[arg(long, value_name = "FILE")]
+    pub lld: Option<PathBuf>,
+    /// Arguments that become named parameters: `1..`, `1..5,7` (named arg1, arg2, …)
+    #[arg(long, value_name = "RANGES", conflicts_with = "parameters_from")]
+    pub parameter_args: Option<String>,
+    /// Named parameters by an argument manifest (JSON; entries of kind `weight` become parameters)
+    #[arg(long, value_name = "FILE")]
+    pub parameters_from: Option<PathBuf>,
+    /// Dialect of the input: auto or stablehlo
+    #[arg(long, value_name = "DIALECT", default_value = "auto")]
+    pub input_type: String,
+    /// Kernels compiled at the same time [default: the number of cores]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Compile kernels in this process (a backend's fatal error then ends it)
+    #[arg(long, hide = true)]
+    pub in_process: bool,
+    /// No progress, no notes
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct ModuleArgs {
+    /// The module file
+    #[arg(long, value_name = "FILE")]
+    pub module: Option<PathBuf>,
+    /// Where to run: cuda, cuda://0, cuda://GPU-<uuid>, rocm, cpu, null (also local-sync, local-task) [default: cpu]
+    #[arg(long, value_name = "URI")]
+    pub device: Option<String>,
+    /// The function to run; may be left out when the module has one
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// One input, in order; see INPUT FORMAT
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    pub input: Vec<String>,
+    /// Files of named parameters: .safetensors or .npz, repeatable
+    #[arg(long, value_name = "[SCOPE=]FILE")]
+    pub parameters: Vec<String>,
+    /// One output, in order: @file.npy, @file.bin, +file.npy (append), `-` (print)
+    #[arg(long, value_name = "TARGET", allow_hyphen_values = true)]
+    pub output: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub module: ModuleArgs,
+    /// What each output must be; exit code 6 and the first difference if one is not
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    pub expected_output: Vec<String>,
+    /// Absolute and relative tolerance for f16 outputs
+    #[arg(long, value_name = "X", default_value_t = 1e-3)]
+    pub expected_f16_threshold: f64,
+    /// … for bf16 outputs
+    #[arg(long, value_name = "X", default_value_t = 1e-2)]
+    pub expected_bf16_threshold: f64,
+    /// … for f32 outputs
+    #[arg(long, value_name = "X", default_value_t = 1e-4)]
+    pub expected_f32_threshold: f64,
+    /// … for f64 outputs
+    #[arg(long, value_name = "X", default_value_t = 1e-4)]
+    pub expected_f64_threshold: f64,
+    /// Elements of an output to print at most
+    #[arg(long, value_name = "N", default_value_t = 1024)]
+    pub output_max_element_count: usize,
+    /// Same as `fornax list-devices [DRIVER]`
+    #[arg(long, value_name = "DRIVER", num_args = 0..=1, default_missing_value = "")]
+    pub list_devices: Option<String>,
+    /// Same as `fornax list-drivers`
+    #[arg(long)]
+    pub list_drivers: bool,
+    /// Print the time of loading, upload, kernels and download
+    #[arg(long)]
+    pub timing: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct BenchArgs {
+    #[command(flatten)]
+    pub module: ModuleArgs,
+    /// text or json
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// Seconds to measure for
+    #[arg(long, value_name = "S", default_value_t = 1.0)]
+    pub seconds: f64,
+    /// Calls at least
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub min_calls: usize,
+}
+
+#[derive(Args, Debug)]
+pub struct ListDevicesArgs {
+    /// Only devices of this driver
+    pub driver: Option<String>,
+    /// text or json (with names, architectures, memory)
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+#[derive(Args, Debug)]
+pub struct ListDriversArgs {
+    /// text or json
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+#[derive(Args, Debug)]
+pub struct ListTargetsArgs {
+    /// Only this backend
+    pub backend: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct InspectArgs {
+    /// The module file
+    pub module: PathBuf,
+    /// text or json
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// Only this target's kernels and plan
+    #[arg(long, value_name = "ARCH")]
+    pub target: Option<String>,
+}

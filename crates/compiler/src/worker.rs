@@ -1,0 +1,222 @@
+//! Code generation in worker processes: a fatal error of a backend ends the worker, not the compiler.
+//!
+//! The worker is this same binary, started with one hidden argument. Both sides speak frames over the pipe: a u32
+//! length (little endian) and that many bytes of JSON; one request, one reply, in turn. A worker that dies or is
+//! silent for `JOB_LIMIT` becomes an error that names the kernel, and the next job gets a fresh worker.
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+use fornax_codegen::backend::{KernelBinary, KernelSource, compile_one};
+use fornax_targets::Target;
+use serde::{Deserialize, Serialize};
+
+/// The hidden argument that turns the binary into a worker.
+pub const WORKER_ARGUMENT: &str = "codegen-worker";
+
+/// A kernel that takes longer than this is given up.
+const JOB_LIMIT: Duration = Duration::from_secs(300);
+
+/// No frame is longer (bytes): protects the reader from a broken peer.
+const FRAME_LIMIT: u32 = 1 << 30;
+
+/// Where kernels are compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Worker {
+    /// In child processes running this binary.
+    Process(PathBuf),
+    /// In this process: a backend's fatal error ends it. For debuggers.
+    InProcess,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Request {
+    target: String,
+    kernel: KernelSource,
+    keep_intermediates: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+enum Reply {
+    Compiled(KernelBinary),
+    Failed { code: String, message: String },
+}
+
+/// Why one kernel did not compile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JobError {
+    /// The backend reported an error.
+    Failed { code: String, message: String },
+    /// The worker died: its last words.
+    Crashed { status: String, stderr: String },
+    /// No reply within the limit.
+    TimedOut { seconds: u64 },
+    /// The worker could not be started or spoken to.
+    Unavailable { cause: String },
+}
+
+/// The worker's side: answers requests from `input` on `output` until the pipe closes.
+///
+/// # Errors
+/// An I/O error of the pipe itself.
+pub fn serve(input: &mut dyn Read, output: &mut dyn Write) -> std::io::Result<()> {
+    while let Some(bytes) = read_frame(input)? {
+        let reply = match serde_json::from_slice::<Request>(&bytes) {
+            Ok(request) => answer(&request),
+            Err(error) => Reply::Failed { code: "FX0901".into(), message: format!("malformed worker request: {error}") },
+        };
+        write_frame(output, &serde_json::to_vec(&reply)?)?;
+    }
+    Ok(())
+}
+
+fn answer(request: &Request) -> Reply {
+    let failed = |code: &str, message: String| Reply::Failed { code: code.into(), message };
+    match Target::from_spec(&request.target) {
+        Err(error) => failed(error.code(), error.to_string()),
+        Ok(target) => match compile_one(&target, &request.kernel, request.keep_intermediates) {
+            Ok(binary) => Reply::Compiled(binary),
+            Err(error) => failed(error.code(), error.to_string()),
+        },
+    }
+}
+
+fn read_frame(input: &mut dyn Read) -> std::io::Result<Option<Vec<u8>>> {
+    let mut length = [0; 4];
+    match input.read_exact(&mut length) {
+        Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(None),
+        other => other?,
+    }
+    let length = u32::from_le_bytes(length);
+    if length > FRAME_LIMIT {
+        return Err(std::io::Error::other(format!("frame of {length} bytes")));
+    }
+    let mut bytes = vec![0; length as usize];
+    input.read_exact(&mut bytes)?;
+    Ok(Some(bytes))
+}
+
+fn write_frame(output: &mut dyn Write, bytes: &[u8]) -> std::io::Result<()> {
+    let length = u32::try_from(bytes.len()).ok().filter(|&n| n <= FRAME_LIMIT);
+    let length = length.ok_or_else(|| std::io::Error::other("frame too long"))?;
+    output.write_all(&length.to_le_bytes())?;
+    output.write_all(bytes)?;
+    output.flush()
+}
+
+/// The compiler's side: one worker, started on the first job and again after each death.
+pub struct Connection<'a> {
+    worker: &'a Worker,
+    running: Option<Running>,
+}
+
+struct Running {
+    child: Child,
+    input: ChildStdin,
+    frames: Receiver<Vec<u8>>,
+    stderr: Receiver<String>,
+}
+
+impl<'a> Connection<'a> {
+    pub fn new(worker: &'a Worker) -> Self {
+        Connection { worker, running: None }
+    }
+
+    /// Compiles one kernel.
+    pub fn compile(&mut self, target: &Target, kernel: &KernelSource, keep: bool) -> Result<KernelBinary, JobError> {
+        let Worker::Process(program) = self.worker else {
+            return compile_one(target, kernel, keep)
+                .map_err(|e| JobError::Failed { code: e.code().into(), message: e.to_string() });
+        };
+        let request = Request { target: target.spec(), kernel: kernel.clone(), keep_intermediates: keep };
+        let bytes = serde_json::to_vec(&request).map_err(unavailable)?;
+        let mut running = match self.running.take() {
+            Some(running) => running,
+            None => Running::start(program)?,
+        };
+        // A worker that died mid-write shows itself in the reply below.
+        let sent = write_frame(&mut running.input, &bytes);
+        let reply = match running.frames.recv_timeout(JOB_LIMIT) {
+            Ok(frame) => frame,
+            Err(RecvTimeoutError::Timeout) => {
+                running.kill();
+                return Err(JobError::TimedOut { seconds: JOB_LIMIT.as_secs() });
+            }
+            Err(RecvTimeoutError::Disconnected) => return Err(running.last_words(sent)),
+        };
+        self.running = Some(running);
+        match serde_json::from_slice(&reply).map_err(unavailable)? {
+            Reply::Compiled(binary) => Ok(binary),
+            Reply::Failed { code, message } => Err(JobError::Failed { code, message }),
+        }
+    }
+}
+
+impl Drop for Connection<'_> {
+    fn drop(&mut self) {
+        if let Some(running) = self.running.take() {
+            let Running { mut child, input, .. } = running;
+            drop(input);
+            // The worker ends when its input closes; its status says nothing more.
+            let _ = child.wait();
+        }
+    }
+}
+
+fn unavailable(cause: impl std::fmt::Display) -> JobError {
+    JobError::Unavailable { cause: cause.to_string() }
+}
+
+impl Running {
+    fn start(program: &Path) -> Result<Running, JobError> {
+        let mut child = Command::new(program)
+            .arg(WORKER_ARGUMENT)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(unavailable)?;
+        let (Some(input), Some(mut output), Some(mut errors)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            return Err(unavailable("the worker has no pipes"));
+        };
+        let (frame_sender, frames) = channel();
+        std::thread::spawn(move || {
+            while let Ok(Some(frame)) = read_frame(&mut output) {
+                if frame_sender.send(frame).is_err() {
+                    break;
+                }
+            }
+        });
+        let (stderr_sender, stderr) = channel();
+        std::thread::spawn(move || {
+            let mut text = Vec::new();
+            let _ = errors.read_to_end(&mut text);
+            let _ = stderr_sender.send(String::from_utf8_lossy(&text).into_owned());
+        });
+        Ok(Running { child, input, frames, stderr })
+    }
+
+    fn kill(mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    fn last_words(mut self, sent: std::io::Result<()>) -> JobError {
+        drop(self.input);
+        let status = match self.child.wait() {
+            Ok(status) => status.to_string(),
+            Err(error) => error.to_string(),
+        };
+        let mut stderr = self.stderr.recv_timeout(Duration::from_secs(5)).unwrap_or_default();
+        if let Err(error) = sent {
+            stderr = format!("{stderr}{error}");
+        }
+        let first_lines: Vec<&str> = stderr.lines().filter(|l| !l.trim().is_empty()).take(4).collect();
+        JobError::Crashed { status, stderr: first_lines.join("\n") }
+    }
+}
