@@ -1,4 +1,30 @@
 //! The module file and the host program: read, write, check. No LLVM, no GPU, no `unsafe`.
+//!
+//! The file is described byte by byte in docs/module-format.md. Write with [`ModuleBuilder`], read with
+//! [`ParsedModule::parse`], run a [`TrustedModule`].
 #![forbid(unsafe_code)]
 
+pub mod check;
+mod check_commands;
+mod cursor;
+mod elf;
+pub mod errors;
+pub mod format;
+pub mod image;
+pub mod limits;
+pub mod manifest;
 pub mod program;
+pub mod read;
+pub mod records;
+pub mod sizes;
+mod strict_json;
+pub mod trust;
+pub mod write;
+
+pub use check_commands::BINDING_ALIGN;
+pub use errors::{ERROR_CODES, ModuleError};
+pub use manifest::Manifest;
+pub use program::Program;
+pub use read::ParsedModule;
+pub use trust::TrustedModule;
+pub use write::{ModuleBuilder, ptx_image};

@@ -1,0 +1,451 @@
+//! The manifest: what a module holds, readable with `jq`. Signature, parameters, targets, memory plan, provenance.
+//!
+//! The JSON is deterministic: fields in the order of the structs below, maps sorted. It names no path of the
+//! machine that compiled it. Unknown fields are ignored (later minor versions may add some).
+
+use std::collections::{BTreeMap, HashSet};
+
+pub use fornax_targets::ImageKind;
+use serde::{Deserialize, Serialize};
+
+use crate::errors::ModuleError;
+use crate::limits::{LIMITS, check_name, within};
+use crate::strict_json;
+
+/// Value of [`Manifest::format`].
+pub const FORMAT: &str = "fornax-module";
+
+/// The whole manifest.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Always [`FORMAT`].
+    pub format: String,
+    pub producer: Producer,
+    /// Name of the MLIR module, `module` where it has none.
+    pub module_name: String,
+    /// BLAKE3 of the source, hexadecimal; tells modules of different sources apart. Empty = not recorded.
+    pub source_hash: String,
+    /// Exported functions. Each target's program has a function of the same name.
+    pub functions: Vec<FunctionSignature>,
+    /// Named parameters bound from files at load time; `Space::Parameter(n)` is the `n`th.
+    pub parameters: Vec<Parameter>,
+    /// What the module can run on.
+    pub targets: Vec<TargetEntry>,
+    /// Bytes of the constants section (0 = none). Set by the writer.
+    pub constants_bytes: u64,
+    /// Names that the section table refers to. Set by the writer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub section_names: Vec<String>,
+    /// Options that shaped the module, versions of the parts that made it: for people and `inspect`.
+    pub provenance: BTreeMap<String, String>,
+}
+
+/// What wrote the module.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Producer {
+    pub name: String,
+    pub version: String,
+}
+
+/// One exported function. Inputs and outputs are row-major, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FunctionSignature {
+    pub name: String,
+    pub inputs: Vec<TensorSignature>,
+    pub outputs: Vec<TensorSignature>,
+    /// Outputs that may or must use an input's buffer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<Alias>,
+}
+
+/// Output `output` uses the buffer of input `input`, whose contents the call consumes (donation).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Alias {
+    pub input: u32,
+    pub output: u32,
+}
+
+/// Type of one input or output.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TensorSignature {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Spelled as in MLIR: `f32`, `i1`, `ui8`, `bf16`, `f8E4M3FN`, `complex<f32>` …
+    pub element_type: String,
+    pub shape: Vec<DimSig>,
+    /// Bytes of the buffer; of the largest shape where a dimension is symbolic.
+    pub bytes: u64,
+}
+
+/// One dimension: a JSON number, or an object for a size known only at run time.
+///
+/// Symbols have size slots in the order of their first appearance in the function's inputs: the first new
+/// name is slot 0, and so on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum DimSig {
+    Static(u64),
+    Symbolic { name: String, min: u64, max: u64 },
+}
+
+/// A named parameter, given to the runtime as `[scope::]name`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parameter {
+    /// Empty = no scope.
+    pub scope: String,
+    pub name: String,
+    pub element_type: String,
+    pub shape: Vec<u64>,
+    pub bytes: u64,
+}
+
+/// One target: a program and the images that its kernels are in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TargetEntry {
+    /// `cuda`, `rocm`, `cpu`.
+    pub backend: String,
+    /// Architecture the schedules were made for: `sm_90`, `gfx942`, `x86-64-v3`.
+    pub arch: String,
+    /// Product the user named, if any: `h200`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub product: Option<String>,
+    /// Which program section, counted among the program sections.
+    pub program: u32,
+    pub images: Vec<ImageEntry>,
+    /// CPU features the machine must have beyond those of the images' architecture, as Rust's feature detection
+    /// names them: `avx512bf16`. Empty on GPUs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<String>,
+    /// One plan a function.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memory: Vec<MemoryPlan>,
+}
+
+/// One executable image of a target; all images of a target hold the same kernels.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImageEntry {
+    /// PTX, cubin, hsaco or CPU ELF; in JSON its name, e.g. `cpu-elf`.
+    #[serde(with = "image_kind")]
+    pub kind: ImageKind,
+    /// What the image was made for, as `fornax_targets::Target::arch_spec` spells it: `sm_90a`, `gfx90a,+xnack`,
+    /// `x86-64-v4,+avx512bf16`. May be lower than or a variant of the target's.
+    pub arch: String,
+    /// Which image section, counted among the image sections.
+    pub section: u32,
+}
+
+/// Where the arena of one function goes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryPlan {
+    pub function: String,
+    /// Bytes of the arena; of the largest shape where sizes are symbolic.
+    pub arena_bytes: u64,
+    /// Largest sum of live buffers at any time: what no plan can go below.
+    pub peak_bytes: u64,
+    /// The largest buffers, at most 1024.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub buffers: Vec<BufferPlan>,
+    /// Buffers not listed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub omitted: u64,
+}
+
+/// One buffer of the arena.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BufferPlan {
+    pub name: String,
+    pub offset: u64,
+    pub bytes: u64,
+    /// First and last command (inclusive, in the order of the function's body) that needs it.
+    pub live: (u32, u32),
+}
+
+/// Image kinds by name.
+mod image_kind {
+    use fornax_targets::ImageKind;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(kind: &ImageKind, out: S) -> Result<S::Ok, S::Error> {
+        out.serialize_str(kind.name())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(reader: D) -> Result<ImageKind, D::Error> {
+        let name = String::deserialize(reader)?;
+        ImageKind::from_name(&name).ok_or_else(|| D::Error::custom(format!("unknown image kind {name:?}")))
+    }
+}
+
+fn is_zero(value: &u64) -> bool {
+    *value == 0
+}
+
+/// Element types whose size at the host's edge is known here: `(MLIR spelling, bytes)`.
+const ELEMENT_BYTES: &[(&str, u64)] = &[
+    ("i1", 1),
+    ("i8", 1),
+    ("ui8", 1),
+    ("si8", 1),
+    ("i16", 2),
+    ("ui16", 2),
+    ("si16", 2),
+    ("i32", 4),
+    ("ui32", 4),
+    ("si32", 4),
+    ("i64", 8),
+    ("ui64", 8),
+    ("si64", 8),
+    ("f16", 2),
+    ("bf16", 2),
+    ("f32", 4),
+    ("f64", 8),
+    ("complex<f32>", 8),
+    ("complex<f64>", 16),
+    ("f8E3M4", 1),
+    ("f8E4M3", 1),
+    ("f8E4M3B11FNUZ", 1),
+    ("f8E4M3FN", 1),
+    ("f8E4M3FNUZ", 1),
+    ("f8E5M2", 1),
+    ("f8E5M2FNUZ", 1),
+    ("f8E8M0FNU", 1),
+];
+
+/// Bytes of one element; `None` for packed and unknown types, whose buffer sizes are not checked.
+pub fn element_bytes(element_type: &str) -> Option<u64> {
+    ELEMENT_BYTES.iter().find(|row| row.0 == element_type).map(|row| row.1)
+}
+
+impl Manifest {
+    /// The JSON text, the same for the same manifest.
+    pub fn to_json(&self) -> Result<Vec<u8>, ModuleError> {
+        let mut text = serde_json::to_vec_pretty(self).map_err(|e| ModuleError::manifest(e.to_string()))?;
+        text.push(b'\n');
+        within("size of the manifest in bytes", text.len() as u64, LIMITS.manifest_bytes)?;
+        Ok(text)
+    }
+
+    /// Reads JSON and checks all that can be checked without the sections.
+    pub fn from_json(text: &[u8]) -> Result<Self, ModuleError> {
+        within("size of the manifest in bytes", text.len() as u64, LIMITS.manifest_bytes)?;
+        strict_json::check(text).map_err(|e| ModuleError::manifest(e.to_string()))?;
+        let manifest: Self = serde_json::from_slice(text).map_err(|e| ModuleError::manifest(e.to_string()))?;
+        manifest.check()?;
+        Ok(manifest)
+    }
+
+    /// The signature of an exported function.
+    pub fn function(&self, name: &str) -> Option<&FunctionSignature> {
+        self.functions.iter().find(|f| f.name == name)
+    }
+
+    /// Checks names, shapes, byte counts, aliases and limits.
+    pub fn check(&self) -> Result<(), ModuleError> {
+        if self.format != FORMAT {
+            return Err(ModuleError::manifest(format!("format is {:?}, not {FORMAT:?}", self.format)));
+        }
+        check_name("module name", &self.module_name)?;
+        within("number of functions", self.functions.len() as u64, LIMITS.functions)?;
+        within("number of targets", self.targets.len() as u64, LIMITS.targets)?;
+        within("size of the constants in bytes", self.constants_bytes, LIMITS.bytes)?;
+        for name in &self.section_names {
+            check_name("section name", name)?;
+        }
+        let mut names = HashSet::new();
+        for function in &self.functions {
+            check_name("function name", &function.name)?;
+            if !names.insert(function.name.as_str()) {
+                return Err(ModuleError::manifest(format!("two functions are named {:?}", function.name)));
+            }
+            function.check()?;
+        }
+        let mut names = HashSet::new();
+        for parameter in &self.parameters {
+            parameter.check()?;
+            if !names.insert((parameter.scope.as_str(), parameter.name.as_str())) {
+                return Err(ModuleError::manifest(format!("two parameters are named {}", parameter.full_name())));
+            }
+        }
+        self.targets.iter().try_for_each(TargetEntry::check)
+    }
+}
+
+impl FunctionSignature {
+    fn check(&self) -> Result<(), ModuleError> {
+        let count = self.inputs.len().max(self.outputs.len()) as u64;
+        within(&format!("number of inputs or outputs of @{}", self.name), count, LIMITS.operands)?;
+        for (kind, tensors) in [("input", &self.inputs), ("output", &self.outputs)] {
+            for (i, tensor) in tensors.iter().enumerate() {
+                tensor.check(&format!("{kind} {i} of @{}", self.name))?;
+            }
+        }
+        let (mut inputs, mut outputs) = (HashSet::new(), HashSet::new());
+        for alias in &self.aliases {
+            let pair = self.inputs.get(alias.input as usize).zip(self.outputs.get(alias.output as usize));
+            let fits = pair.is_some_and(|(input, output)| input.bytes == output.bytes);
+            if !fits || !inputs.insert(alias.input) || !outputs.insert(alias.output) {
+                let what = format!("@{}: output {} cannot alias input {}", self.name, alias.output, alias.input);
+                return Err(ModuleError::manifest(what));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl TensorSignature {
+    fn check(&self, place: &str) -> Result<(), ModuleError> {
+        if let Some(name) = &self.name {
+            check_name(&format!("name of {place}"), name)?;
+        }
+        let largest = self.shape.iter().map(|dim| match dim {
+            DimSig::Static(size) => Ok(*size),
+            DimSig::Symbolic { name, min, max } => {
+                check_name(&format!("symbol of {place}"), name)?;
+                if min > max {
+                    return Err(ModuleError::manifest(format!(
+                        "{place}: symbol {name} has minimum {min} > maximum {max}"
+                    )));
+                }
+                Ok(*max)
+            }
+        });
+        let largest = largest.collect::<Result<Vec<u64>, _>>()?;
+        check_tensor(place, &self.element_type, &largest, self.bytes)
+    }
+}
+
+impl Parameter {
+    /// `scope::name`, or `name` without a scope.
+    pub fn full_name(&self) -> String {
+        if self.scope.is_empty() { self.name.clone() } else { format!("{}::{}", self.scope, self.name) }
+    }
+
+    fn check(&self) -> Result<(), ModuleError> {
+        check_name("parameter name", &self.name)?;
+        if !self.scope.is_empty() {
+            check_name("parameter scope", &self.scope)?;
+        }
+        check_tensor(&format!("parameter {}", self.full_name()), &self.element_type, &self.shape, self.bytes)
+    }
+}
+
+fn check_tensor(place: &str, element_type: &str, shape: &[u64], bytes: u64) -> Result<(), ModuleError> {
+    check_name(&format!("element type of {place}"), element_type)?;
+    within(&format!("rank of {place}"), shape.len() as u64, LIMITS.rank)?;
+    within(&format!("size of {place} in bytes"), bytes, LIMITS.bytes)?;
+    for dim in shape {
+        within(&format!("a dimension of {place}"), *dim, LIMITS.dimension)?;
+    }
+    let Some(element) = element_bytes(element_type) else { return Ok(()) };
+    let expected =
+        if shape.contains(&0) { Some(0) } else { shape.iter().try_fold(element, |n, dim| n.checked_mul(*dim)) };
+    if expected != Some(bytes) {
+        return Err(ModuleError::manifest(format!("{place}: {shape:?} of {element_type} is not {bytes} bytes")));
+    }
+    Ok(())
+}
+
+impl TargetEntry {
+    /// `cuda sm_90`, with the product where one was named.
+    pub fn title(&self) -> String {
+        match &self.product {
+            Some(product) => format!("{} {} ({product})", self.backend, self.arch),
+            None => format!("{} {}", self.backend, self.arch),
+        }
+    }
+
+    fn check(&self) -> Result<(), ModuleError> {
+        check_name("backend", &self.backend)?;
+        check_name("architecture", &self.arch)?;
+        within(&format!("number of images of {}", self.title()), self.images.len() as u64, LIMITS.target_images)?;
+        for feature in &self.features {
+            check_name("feature", feature)?;
+        }
+        for image in &self.images {
+            check_name("image architecture", &image.arch)?;
+        }
+        self.memory.iter().try_for_each(|plan| plan.check(&self.title()))
+    }
+}
+
+impl MemoryPlan {
+    fn check(&self, target: &str) -> Result<(), ModuleError> {
+        within(&format!("arena of @{} in bytes", self.function), self.arena_bytes, LIMITS.bytes)?;
+        within("number of buffers in a memory plan", self.buffers.len() as u64, LIMITS.plan_buffers)?;
+        if self.peak_bytes > self.arena_bytes {
+            let what = format!("{target}: peak of @{} is larger than its arena", self.function);
+            return Err(ModuleError::manifest(what));
+        }
+        for buffer in &self.buffers {
+            check_name("buffer name", &buffer.name)?;
+            let inside = buffer.offset.checked_add(buffer.bytes).is_some_and(|end| end <= self.arena_bytes);
+            if !inside || buffer.live.0 > buffer.live.1 {
+                let what = format!("{target}: buffer {:?} of @{} lies outside the arena", buffer.name, self.function);
+                return Err(ModuleError::manifest(what));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tensor(element_type: &str, shape: &[u64], bytes: u64) -> TensorSignature {
+        let shape = shape.iter().map(|d| DimSig::Static(*d)).collect();
+        TensorSignature { name: None, element_type: element_type.into(), shape, bytes }
+    }
+
+    fn manifest() -> Manifest {
+        let function = FunctionSignature {
+            name: "main".into(),
+            inputs: vec![tensor("f32", &[2, 3], 24)],
+            outputs: vec![tensor("f32", &[6], 24)],
+            aliases: vec![Alias { input: 0, output: 0 }],
+        };
+        Manifest { format: FORMAT.into(), module_name: "m".into(), functions: vec![function], ..Manifest::default() }
+    }
+
+    #[test]
+    fn json_is_deterministic_and_readable() {
+        let m = manifest();
+        let text = m.to_json().unwrap();
+        assert_eq!(text, m.to_json().unwrap());
+        assert_eq!(Manifest::from_json(&text).unwrap(), m);
+        assert!(String::from_utf8(text).unwrap().starts_with("{\n  \"format\": \"fornax-module\","));
+    }
+
+    #[test]
+    fn symbolic_dimensions_and_unknown_fields() {
+        let dims: Vec<DimSig> =
+            serde_json::from_str(r#"[4, {"name": "batch", "min": 1, "max": 64, "later": 1}]"#).unwrap();
+        assert_eq!(dims[1], DimSig::Symbolic { name: "batch".into(), min: 1, max: 64 });
+        let mut m = manifest();
+        m.functions[0].inputs[0] = TensorSignature { shape: dims, bytes: 1024, ..tensor("f32", &[], 0) };
+        m.functions[0].aliases.clear();
+        m.check().unwrap();
+    }
+
+    type Change = fn(&mut Manifest);
+
+    #[test]
+    fn wrong_manifests_are_refused() {
+        let cases: &[(&str, Change)] = &[
+            ("format", |m| m.format = "zip".into()),
+            ("is not 25 bytes", |m| m.functions[0].inputs[0].bytes = 25),
+            ("two functions", |m| m.functions.push(m.functions[0].clone())),
+            ("cannot alias", |m| m.functions[0].aliases[0].input = 1),
+            ("control character", |m| m.functions[0].name = "a\0b".into()),
+            ("limit", |m| m.functions[0].inputs[0].shape = vec![DimSig::Static(1); 33]),
+            ("limit", |m| m.functions[0].inputs[0].shape = vec![DimSig::Static(u64::MAX)]),
+        ];
+        for (message, change) in cases {
+            let mut m = manifest();
+            change(&mut m);
+            let error = m.check().unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
+        }
+        let twice = br#"{"format": "fornax-module", "format": "fornax-module"}"#;
+        assert!(Manifest::from_json(twice).unwrap_err().to_string().contains("duplicate"));
+    }
+}

@@ -1,0 +1,122 @@
+//! Evaluation of size expressions: checked u64, operands earlier than their user, so no recursion.
+
+use crate::errors::ModuleError;
+use crate::program::{ExprId, Program, SizeExpr, Span};
+
+/// Value of one size expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SizeValue {
+    Known(u64),
+    /// Needs this size slot, which has no value yet.
+    Unset(u32),
+    /// This expression (perhaps an operand's operand) overflows, divides by zero or refers to no earlier one.
+    Failed(ExprId),
+}
+
+impl SizeValue {
+    /// The value, if known.
+    pub fn known(self) -> Option<u64> {
+        if let Self::Known(value) = self { Some(value) } else { None }
+    }
+}
+
+impl Program {
+    /// Evaluates every expression with all size slots of a call known.
+    ///
+    /// # Errors
+    /// FX0613 if any expression cannot be evaluated; where several functions share the table, use
+    /// [`Program::evaluate_known`] and ask only for what is used.
+    pub fn evaluate(&self, slots: &[u64]) -> Result<Vec<u64>, ModuleError> {
+        let slots: Vec<_> = slots.iter().map(|s| Some(*s)).collect();
+        let values = self.evaluate_known(&slots);
+        (0..values.len()).map(|i| size(&values, i as ExprId)).collect()
+    }
+
+    /// Evaluates every expression as far as the slots are known. Slots after the end are unknown.
+    pub fn evaluate_known(&self, slots: &[Option<u64>]) -> Vec<SizeValue> {
+        let mut values: Vec<SizeValue> = Vec::with_capacity(self.exprs.len());
+        for (at, expr) in self.exprs.iter().enumerate() {
+            let failed = SizeValue::Failed(at as ExprId);
+            let apply = |a: ExprId, b: ExprId, op: fn(u64, u64) -> Option<u64>| {
+                use SizeValue::{Failed, Known, Unset};
+                match (
+                    values.get(a as usize).copied().unwrap_or(failed),
+                    values.get(b as usize).copied().unwrap_or(failed),
+                ) {
+                    (Known(a), Known(b)) => op(a, b).map_or(failed, Known),
+                    (Failed(e), _) | (_, Failed(e)) => Failed(e),
+                    (Unset(s), _) | (_, Unset(s)) => Unset(s),
+                }
+            };
+            let value = match *expr {
+                SizeExpr::Const(value) => SizeValue::Known(value),
+                SizeExpr::Slot(slot) => {
+                    slots.get(slot as usize).copied().flatten().map_or(SizeValue::Unset(slot), SizeValue::Known)
+                }
+                SizeExpr::Add(a, b) => apply(a, b, u64::checked_add),
+                SizeExpr::Sub(a, b) => apply(a, b, u64::checked_sub),
+                SizeExpr::Mul(a, b) => apply(a, b, u64::checked_mul),
+                SizeExpr::FloorDiv(a, b) => apply(a, b, u64::checked_div),
+                SizeExpr::CeilDiv(a, b) => apply(a, b, |a, b| (b != 0).then(|| a.div_ceil(b))),
+                SizeExpr::Mod(a, b) => apply(a, b, u64::checked_rem),
+                SizeExpr::Min(a, b) => apply(a, b, |a, b| Some(a.min(b))),
+                SizeExpr::Max(a, b) => apply(a, b, |a, b| Some(a.max(b))),
+            };
+            values.push(value);
+        }
+        values
+    }
+}
+
+/// The value of one expression, or FX0613 with the reason.
+pub fn size(values: &[SizeValue], expr: ExprId) -> Result<u64, ModuleError> {
+    match values.get(expr as usize) {
+        Some(SizeValue::Known(value)) => Ok(*value),
+        Some(SizeValue::Unset(slot)) => Err(ModuleError::Size { expr, what: format!("size slot {slot} has no value") }),
+        Some(SizeValue::Failed(at)) => {
+            Err(ModuleError::Size { expr, what: format!("expression {at} overflows or divides by zero") })
+        }
+        None => Err(ModuleError::Size { expr, what: "there is no such expression".into() }),
+    }
+}
+
+/// Offset and length of a span inside a space of `space_bytes` bytes: the check a runtime makes once sizes are known.
+pub fn resolve_span(span: &Span, values: &[SizeValue], space_bytes: u64) -> Result<(u64, u64), ModuleError> {
+    let (offset, length) = (size(values, span.offset)?, size(values, span.length)?);
+    if offset.checked_add(length).is_none_or(|end| end > space_bytes) {
+        let what = format!("{length} bytes at {offset} lie outside {:?} of {space_bytes} bytes", span.space);
+        return Err(ModuleError::Size { expr: span.offset, what });
+    }
+    Ok((offset, length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::Space;
+
+    #[test]
+    fn evaluation_is_checked() {
+        let mut p = Program::default();
+        let seven = p.constant(7);
+        let zero = p.constant(0);
+        let n = p.expr(SizeExpr::Slot(0));
+        let blocks = p.expr(SizeExpr::CeilDiv(n, seven));
+        let bad = p.expr(SizeExpr::Mod(n, zero));
+        let after = p.expr(SizeExpr::Add(bad, n));
+        let values = p.evaluate_known(&[Some(15)]);
+        assert_eq!(size(&values, blocks), Ok(3));
+        assert_eq!(values[after as usize], SizeValue::Failed(bad));
+        assert_eq!(p.evaluate_known(&[])[blocks as usize], SizeValue::Unset(0));
+        assert!(p.evaluate(&[15]).is_err());
+        let span = Span { space: Space::Arena, offset: seven, length: n };
+        assert_eq!(resolve_span(&span, &values, 22), Ok((7, 15)));
+        assert!(resolve_span(&span, &values, 21).is_err());
+    }
+
+    #[test]
+    fn forward_references_fail() {
+        let p = Program { exprs: vec![SizeExpr::Add(0, 1), SizeExpr::Const(1)], ..Program::default() };
+        assert_eq!(p.evaluate_known(&[])[0], SizeValue::Failed(0));
+    }
+}
