@@ -88,7 +88,7 @@ impl<'a> ModuleBuilder<'a> {
     }
 
     /// Adds an executable image, or finds the equal one; returns the number for `ImageEntry::section`.
-    /// PTX text gets the NUL it must end with if it has none: see [`ptx_image`].
+    /// PTX must end with one NUL: pass its text through [`ptx_image`].
     pub fn add_image(&mut self, bytes: impl Into<Cow<'a, [u8]>>) -> u32 {
         let bytes = bytes.into();
         if let Some(at) = self.images.iter().position(|i| *i == bytes) {
