@@ -1,0 +1,132 @@
+//! `fornax inspect MODULE`: signature, targets, kernels with their resources, memory plan, provenance.
+
+use anyhow::{Context, Result};
+use fornax_module::manifest::{DimSig, Manifest, TensorSignature};
+use fornax_module::program::{Command, Kernel, Program};
+use fornax_module::read::ParsedModule;
+use serde::Serialize;
+
+use crate::args::{Format, InspectArgs};
+use crate::failure::Failure;
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    manifest: &'a Manifest,
+    file_bytes: usize,
+    programs: Vec<ProgramReport<'a>>,
+}
+
+#[derive(Serialize)]
+struct ProgramReport<'a> {
+    targets: Vec<String>,
+    kernels: Vec<KernelReport<'a>>,
+    dispatches: usize,
+    persistent_bytes: u64,
+}
+
+#[derive(Serialize)]
+struct KernelReport<'a> {
+    name: &'a str,
+    hero: &'a str,
+    summary: &'a str,
+    block: [u32; 3],
+    registers: u32,
+    spill_bytes: u32,
+    static_shared_bytes: u32,
+    dynamic_shared_bytes: u32,
+    scratch_bytes: u32,
+    bindings: u32,
+}
+
+pub fn run(args: &InspectArgs) -> Result<()> {
+    let bytes = std::fs::read(&args.module).with_context(|| format!("error[FX0803]: cannot read {}", args.module.display()))?;
+    let module = ParsedModule::parse(&bytes).map_err(Failure::from)?;
+    let report = report(&module, bytes.len(), args.target.as_deref());
+    match args.format {
+        Format::Json => println!("{}", serde_json::to_string_pretty(&report)?),
+        Format::Text => print_text(&report),
+    }
+    Ok(())
+}
+
+fn report<'a>(module: &'a ParsedModule<&'a Vec<u8>>, file_bytes: usize, only: Option<&str>) -> Report<'a> {
+    let manifest = module.manifest();
+    let programs = module.programs().iter().zip(0u32..).filter_map(|(program, index)| {
+        let of_program = manifest.targets.iter().filter(|t| t.program == index);
+        let wanted = of_program.filter(|t| only.is_none_or(|name| t.arch == name || t.backend == name));
+        let targets: Vec<String> = wanted.map(|t| format!("{}:{}", t.backend, t.arch)).collect();
+        (!targets.is_empty()).then(|| program_report(program, targets))
+    });
+    Report { manifest, file_bytes, programs: programs.collect() }
+}
+
+fn program_report(program: &Program, targets: Vec<String>) -> ProgramReport<'_> {
+    let is_dispatch = |c: &&Command| matches!(c, Command::Dispatch { .. });
+    ProgramReport {
+        targets,
+        kernels: program.kernels.iter().map(kernel_report).collect(),
+        dispatches: program.blocks.iter().flat_map(|b| &b.commands).filter(is_dispatch).count(),
+        persistent_bytes: program.persistent_bytes,
+    }
+}
+
+fn kernel_report(k: &Kernel) -> KernelReport<'_> {
+    KernelReport {
+        name: &k.name,
+        hero: &k.hero,
+        summary: &k.summary,
+        block: k.block,
+        registers: k.registers,
+        spill_bytes: k.spill_bytes,
+        static_shared_bytes: k.static_shared_bytes,
+        dynamic_shared_bytes: k.dynamic_shared_bytes,
+        scratch_bytes: k.scratch_bytes,
+        bindings: k.bindings,
+    }
+}
+
+/// `1x224x224x3xf32`, symbolic sizes by name.
+pub fn tensor_text(t: &TensorSignature) -> String {
+    let dims = t.shape.iter().map(|d| match d {
+        DimSig::Static(n) => format!("{n}x"),
+        DimSig::Symbolic { name, .. } => format!("{name}x"),
+    });
+    dims.collect::<String>() + &t.element_type
+}
+
+fn print_text(report: &Report<'_>) {
+    let m = report.manifest;
+    println!("module {} - {} bytes, by {} {}", m.module_name, report.file_bytes, m.producer.name, m.producer.version);
+    for f in &m.functions {
+        let list = |tensors: &[TensorSignature]| tensors.iter().map(tensor_text).collect::<Vec<_>>().join(", ");
+        println!("function @{}({}) -> ({})", f.name, list(&f.inputs), list(&f.outputs));
+    }
+    if !m.parameters.is_empty() {
+        let bytes: u64 = m.parameters.iter().map(|p| p.bytes).sum();
+        println!("parameters: {} named, {bytes} bytes, bound at load", m.parameters.len());
+    }
+    println!("constants: {} bytes", m.constants_bytes);
+    for t in &m.targets {
+        let images: Vec<String> = t.images.iter().map(|i| format!("{} for {}", i.kind, i.arch)).collect();
+        println!("target {}: {}", t.title(), images.join(", "));
+        for plan in &t.memory {
+            println!("  memory of @{}: arena {} bytes, peak {} bytes", plan.function, plan.arena_bytes, plan.peak_bytes);
+        }
+    }
+    for p in &report.programs {
+        println!("kernels for {} ({} kernels, {} dispatches)", p.targets.join(", "), p.kernels.len(), p.dispatches);
+        println!("  {:<44} {:<12} {:>5} {:>6} {:>7} {:>7}  ops", "name", "hero", "block", "regs", "spills", "shared");
+        for k in &p.kernels {
+            let threads = k.block.iter().product::<u32>();
+            let shared = k.static_shared_bytes + k.dynamic_shared_bytes;
+            println!(
+                "  {:<44} {:<12} {:>5} {:>6} {:>7} {:>7}  {}",
+                k.name, k.hero, threads, k.registers, k.spill_bytes, shared, k.summary
+            );
+        }
+    }
+    for (key, value) in &m.provenance {
+        println!("{key}: {value}");
+    }
+}

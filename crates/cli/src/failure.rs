@@ -1,0 +1,76 @@
+//! From an error to what the user sees and the exit code: `error[FX0501]: …`, cause, what to do.
+
+use fornax_module::ModuleError;
+use fornax_targets::TargetError;
+
+/// Exit codes of the binary.
+pub mod exit {
+    pub const USAGE: u8 = 1;
+    pub const BAD_MODULE: u8 = 2;
+    pub const UNSUPPORTED: u8 = 3;
+    pub const OUT_OF_MEMORY: u8 = 4;
+    pub const DEVICE_LOST: u8 = 5;
+    pub const DIFFERENT: u8 = 6;
+}
+
+/// An error with its exit code; the message is complete.
+#[derive(Debug)]
+pub struct Failure {
+    pub exit: u8,
+    pub message: String,
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl Failure {
+    pub fn new(exit: u8, code: &str, message: impl std::fmt::Display, help: &str) -> Failure {
+        let message = message.to_string();
+        let message = message.strip_prefix(&format!("[{code}] ")).unwrap_or(&message);
+        let message = message.strip_prefix(&format!("{code}: ")).unwrap_or(message);
+        let help = if help.is_empty() { String::new() } else { format!("\n  help: {help}") };
+        Failure { exit, message: format!("error[{code}]: {message}{help}") }
+    }
+
+    /// A wrong command line or input (FX0801).
+    pub fn usage(message: impl std::fmt::Display) -> Failure {
+        Failure::new(exit::USAGE, "FX0801", message, "`fornax --help` lists commands, `fornax COMMAND --help` flags and formats")
+    }
+}
+
+impl From<TargetError> for Failure {
+    fn from(error: TargetError) -> Failure {
+        Failure::new(exit::USAGE, error.code(), &error, "")
+    }
+}
+
+impl From<ModuleError> for Failure {
+    fn from(error: ModuleError) -> Failure {
+        let exit = if matches!(error, ModuleError::NoImage { .. }) { exit::UNSUPPORTED } else { exit::BAD_MODULE };
+        Failure::new(exit, error.code(), &error, error.help())
+    }
+}
+
+/// The exit code of an error: that of the `Failure` in its chain, else 1.
+pub fn exit_code(error: &anyhow::Error) -> u8 {
+    error.chain().find_map(|e| e.downcast_ref::<Failure>()).map_or(exit::USAGE, |f| f.exit)
+}
+
+/// The text of an error: causes on their own lines; `error:` in front where no code stands.
+pub fn render(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for (at, cause) in error.chain().enumerate() {
+        let cause = cause.to_string();
+        match at {
+            0 if cause.contains("error[") => text.push_str(&cause),
+            0 => text.push_str(&format!("error[FX0801]: {cause}")),
+            _ => text.push_str(&format!("\n  cause: {cause}")),
+        }
+    }
+    text
+}
