@@ -96,6 +96,8 @@ pub struct Graph {
     pub name: Option<String>,
     pub attrs: AttrMap,
     pub functions: Vec<Function>,
+    /// Ops at module level other than functions (`sdy.mesh @m = <…>`), kept as text.
+    pub module_ops: Vec<String>,
     pub locations: LocationTable,
     pub quantized: Vec<QuantizedType>,
     pub dims: Vec<SymbolicDim>,
@@ -112,6 +114,7 @@ impl Default for Graph {
             name: None,
             attrs: AttrMap::default(),
             functions: Vec::new(),
+            module_ops: Vec::new(),
             locations: LocationTable::default(),
             quantized: Vec::new(),
             dims: vec![SymbolicDim { name: "?".into(), min: 0, max: i64::MAX }],

@@ -7,7 +7,11 @@ pub mod element;
 pub mod graph;
 pub mod location;
 pub mod op;
+pub mod ops;
+pub mod print;
+pub mod scalar;
 pub mod types;
+pub mod verify;
 pub mod views;
 
 pub use attr::{Attr, AttrMap};

@@ -36,6 +36,15 @@ impl LocationTable {
         LocId(self.entries.len() as u32 - 1)
     }
 
+    /// Sets the name of a location (the importer resolves aliases at the end of the file).
+    pub fn set_name(&mut self, id: LocId, name: String) {
+        if let Some(entry) = self.entries.get_mut(id.0 as usize)
+            && id.0 != 0
+        {
+            entry.name = Some(name);
+        }
+    }
+
     pub fn get(&self, id: LocId) -> &Location {
         self.entries.get(id.0 as usize).unwrap_or(&self.entries[0])
     }

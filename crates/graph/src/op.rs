@@ -54,6 +54,7 @@ op_kinds! {
     Clamp = "stablehlo.clamp";
     CollectiveBroadcast = "stablehlo.collective_broadcast";
     CollectivePermute = "stablehlo.collective_permute";
+    CollectiveReduce = "stablehlo.collective_reduce";
     Compare = "stablehlo.compare";
     Complex = "stablehlo.complex";
     Composite = "stablehlo.composite";

