@@ -1,1 +1,108 @@
-//! (crates/reference)
+//! The reference evaluator: defines every op in the most obvious way, slowly.
+//!
+//! It is the oracle of the tests, folds constants and powers `fornax verify`. It shares no code with the emitters.
+//! Values are tensors in host-edge storage; every op computes on exact integers or f64 and rounds once to its element
+//! type. Quantised types, custom calls, collectives and random ops of no fixed algorithm are refused.
+#![forbid(unsafe_code)]
+
+mod batch_norm;
+mod binary;
+mod chlo;
+mod complex;
+mod complex_inverse;
+mod control;
+mod convolution;
+mod dot;
+mod elementwise;
+mod errors;
+mod fft;
+mod float_format;
+mod gather;
+mod interpreter;
+mod kernels;
+mod linalg;
+mod reduce;
+mod region;
+mod scalar;
+mod shape;
+mod sort;
+mod special;
+mod tensor;
+#[cfg(test)]
+mod testing;
+mod unary;
+
+use fornax_graph::{Graph, OpId, Type};
+
+pub use complex::Complex;
+pub use errors::{ERROR_CODES, EvalError};
+pub use interpreter::Limits;
+pub use scalar::Scalar;
+pub use tensor::Tensor;
+
+use interpreter::{Interp, Value};
+
+/// Evaluates a function on inputs, one an argument, and gives its tensor results in order; tuples are flattened,
+/// tokens left out. Symbolic sizes of the arguments take any size of the inputs.
+///
+/// # Errors
+/// `FX0380` no such function, `FX0384` inputs that do not fit, `FX0383` a limit, else what the first op that cannot be
+/// evaluated says.
+pub fn evaluate(graph: &Graph, function: &str, inputs: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>, EvalError> {
+    let unknown = || EvalError::UnknownFunction { name: function.to_string() };
+    let function = graph.function(function).ok_or_else(unknown)?;
+    let entry = graph.entry(function).ok_or_else(unknown)?;
+    let arguments = &graph.block(entry).arguments;
+    if arguments.len() != inputs.len() {
+        let why = format!("{} inputs for {} arguments", inputs.len(), arguments.len());
+        return Err(EvalError::Input { index: inputs.len().min(arguments.len()), why });
+    }
+    for (index, (&argument, input)) in arguments.iter().zip(inputs).enumerate() {
+        check_input(index, graph.ty(argument), input)?;
+    }
+    let values = inputs.iter().map(|t| Value::tensor(t.clone())).collect();
+    let results = Interp::new(graph, limits).call_function(function, values)?;
+    Ok(flatten(results))
+}
+
+/// Evaluates one op on given operands, as constant folding does. Regions may use only their own values.
+///
+/// # Errors
+/// As [`evaluate`]; `FX0386` when a region of the op uses a value of its surroundings.
+pub fn evaluate_op(graph: &Graph, op: OpId, operands: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>, EvalError> {
+    let declared = &graph.op(op).operands;
+    if declared.len() != operands.len() {
+        let why = format!("{} tensors for {} operands", operands.len(), declared.len());
+        return Err(EvalError::Input { index: operands.len().min(declared.len()), why });
+    }
+    for (index, (&operand, tensor)) in declared.iter().zip(operands).enumerate() {
+        check_input(index, graph.ty(operand), tensor)?;
+    }
+    let values = operands.iter().map(|t| Value::tensor(t.clone())).collect();
+    let results = Interp::new(graph, limits).run_op(op, values)?;
+    Ok(flatten(results))
+}
+
+fn check_input(index: usize, ty: &Type, input: &Tensor) -> Result<(), EvalError> {
+    let refuse = |why: &str| Err(EvalError::Input { index, why: why.to_string() });
+    if input.ty.bytes() != Some(input.bytes.len() as u64) {
+        return refuse("its bytes do not fit its type");
+    }
+    match ty {
+        Type::Tensor(declared) if interpreter::fits(&input.ty, declared) => Ok(()),
+        Type::Tensor(_) => refuse("another element type or shape than declared"),
+        _ => refuse("declared as something that is not a ranked tensor"),
+    }
+}
+
+fn flatten(values: Vec<Value>) -> Vec<Tensor> {
+    let mut out = Vec::new();
+    for value in values {
+        match value {
+            Value::Tensor(t) => out.push(std::rc::Rc::try_unwrap(t).unwrap_or_else(|shared| (*shared).clone())),
+            Value::Token => {}
+            Value::Tuple(items) => out.extend(flatten(items)),
+        }
+    }
+    out
+}

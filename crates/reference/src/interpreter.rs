@@ -1,0 +1,372 @@
+//! Runs functions, blocks and ops: values by SSA id, limits on sizes and steps, and the [`Call`] that kernels see.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use fornax_graph::{BlockId, ElementType, Function, Graph, Op, OpId, OpKind, RegionId, TensorType, Type, ValueId};
+
+use crate::control;
+use crate::errors::{EvalError, place};
+use crate::kernels;
+use crate::scalar::Scalar;
+use crate::tensor::Tensor;
+
+/// Bounds of an evaluation; exceeding one is `FX0383`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Elements of any one tensor.
+    pub max_elements: u64,
+    /// Ops executed, loop iterations and region calls included; large contractions and windows count one step a
+    /// thousand element operations.
+    pub max_steps: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { max_elements: 1 << 29, max_steps: 1 << 30 }
+    }
+}
+
+/// Nested calls and regions; deeper is refused, so that recursion cannot exhaust the stack.
+const MAX_DEPTH: u32 = 100;
+
+/// Value of an SSA id.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    Tensor(Rc<Tensor>),
+    Token,
+    Tuple(Vec<Value>),
+}
+
+impl Value {
+    pub fn tensor(tensor: Tensor) -> Value {
+        Value::Tensor(Rc::new(tensor))
+    }
+}
+
+/// Values that die after each op of a block.
+type Plan = Rc<Vec<Vec<ValueId>>>;
+
+pub(crate) struct Interp<'g> {
+    pub graph: &'g Graph,
+    limits: Limits,
+    steps: u64,
+    depth: u32,
+    frames: Vec<HashMap<ValueId, Value>>,
+    plans: HashMap<BlockId, Plan>,
+    /// The op being executed, for messages.
+    current: Option<OpId>,
+}
+
+impl<'g> Interp<'g> {
+    pub fn new(graph: &'g Graph, limits: &Limits) -> Interp<'g> {
+        Interp {
+            graph,
+            limits: *limits,
+            steps: 0,
+            depth: 0,
+            frames: vec![HashMap::new()],
+            plans: HashMap::new(),
+            current: None,
+        }
+    }
+
+    /// Calls a function with a frame of its own.
+    pub fn call_function(&mut self, function: &'g Function, args: Vec<Value>) -> Result<Vec<Value>, EvalError> {
+        let Some(body) = function.body else {
+            return Err(EvalError::UnknownFunction { name: function.name.clone() });
+        };
+        self.frames.push(HashMap::new());
+        let results = self.run_region(body, args);
+        self.frames.pop();
+        results
+    }
+
+    /// Runs a region of one block and gives what its terminator returns.
+    pub fn run_region(&mut self, region: RegionId, args: Vec<Value>) -> Result<Vec<Value>, EvalError> {
+        let id = self.single_block(region)?;
+        let block = self.graph.block(id);
+        if block.arguments.len() != args.len() {
+            return Err(self.malformed_kind(OpKind::Return, "wrong number of region arguments"));
+        }
+        if self.depth >= MAX_DEPTH {
+            return Err(self.limit("nested calls and regions", u64::from(MAX_DEPTH)));
+        }
+        for (&argument, value) in block.arguments.iter().zip(args) {
+            self.bind(argument, value);
+        }
+        let plan = self.plan(id);
+        self.depth += 1;
+        for (at, &op_id) in block.ops.iter().enumerate() {
+            let op = self.graph.op(op_id);
+            if matches!(op.kind, OpKind::Return | OpKind::FuncReturn | OpKind::FusionYield) {
+                self.depth -= 1;
+                return op.operands.iter().map(|&v| self.value(v)).collect();
+            }
+            let operands = op.operands.iter().map(|&v| self.value(v)).collect::<Result<Vec<_>, _>>()?;
+            let results = self.run_op(op_id, operands)?;
+            for (&id, value) in op.results.iter().zip(results) {
+                self.bind(id, value);
+            }
+            if let (Some(frame), Some(dead)) = (self.frames.last_mut(), plan.get(at)) {
+                dead.iter().for_each(|v| {
+                    frame.remove(v);
+                });
+            }
+        }
+        Err(self.malformed_kind(OpKind::Return, "a block without a terminator"))
+    }
+
+    /// Executes one op on given operands. Its regions see the values of the current frame.
+    pub fn run_op(&mut self, id: OpId, operands: Vec<Value>) -> Result<Vec<Value>, EvalError> {
+        let op = self.graph.op(id);
+        let outer = self.current.replace(id);
+        self.charge(1)?;
+        let types = op.operands.iter().chain(&op.results).map(|&v| self.graph.ty(v));
+        if types.into_iter().any(|t| t.as_tensor().is_some_and(|t| t.element.is_quantized())) {
+            return Err(EvalError::Quantized { op: self.op_name(), at: self.place() });
+        }
+        let results = match control::rule(op.kind) {
+            Some(rule) => rule(self, op, operands)?,
+            None => self.run_kernel(op, operands)?,
+        };
+        if results.len() != op.results.len() {
+            return Err(self.malformed("wrong number of results"));
+        }
+        for (result, &id) in results.iter().zip(&op.results) {
+            self.check_result(result, self.graph.ty(id))?;
+        }
+        self.current = outer;
+        Ok(results)
+    }
+
+    fn run_kernel(&mut self, op: &'g Op, operands: Vec<Value>) -> Result<Vec<Value>, EvalError> {
+        let Some(kernel) = kernels::kernel(op.kind) else {
+            return Err(self.unsupported("the reference evaluator does not define it"));
+        };
+        let operands = operands.iter().map(|v| self.expect_tensor(v)).collect::<Result<Vec<_>, _>>()?;
+        let mut call = Call { op, operands, interp: self };
+        Ok(kernel(&mut call)?.into_iter().map(Value::tensor).collect())
+    }
+
+    /// A result must have the declared element type and the sizes that are declared.
+    fn check_result(&self, value: &Value, ty: &Type) -> Result<(), EvalError> {
+        match (value, ty) {
+            (Value::Tensor(tensor), Type::Tensor(declared)) => {
+                let fits = fits(&tensor.ty, declared) && tensor.ty.bytes() == Some(tensor.bytes.len() as u64);
+                if !fits {
+                    return Err(self.malformed(&format!(
+                        "a result of shape {:?} {} where the op declares another type",
+                        tensor.shape(),
+                        tensor.element().spelling()
+                    )));
+                }
+            }
+            (Value::Tuple(_), Type::Tuple(_)) | (Value::Token, Type::Token) | (_, Type::Unranked(_)) => {}
+            _ => return Err(self.malformed("a result of another kind than declared")),
+        }
+        Ok(())
+    }
+
+    /// The block of a region that has one.
+    pub fn single_block(&self, region: RegionId) -> Result<BlockId, EvalError> {
+        match self.graph.region(region).blocks[..] {
+            [block] => Ok(block),
+            _ => Err(self.unsupported("its region has several blocks")),
+        }
+    }
+
+    /// Declared element type of a tensor value.
+    pub fn element_of(&self, value: ValueId) -> Result<ElementType, EvalError> {
+        let tensor = self.graph.ty(value).as_tensor();
+        tensor.map(|t| t.element).ok_or_else(|| self.malformed("a tensor was expected"))
+    }
+
+    pub fn bind(&mut self, id: ValueId, value: Value) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.insert(id, value);
+        }
+    }
+
+    pub fn peek(&self, id: ValueId) -> Option<&Value> {
+        self.frames.last()?.get(&id)
+    }
+
+    fn value(&self, id: ValueId) -> Result<Value, EvalError> {
+        let found = self.peek(id).cloned();
+        found.ok_or_else(|| EvalError::Unavailable { op: self.op_name(), at: self.place() })
+    }
+
+    pub fn expect_tensor(&self, value: &Value) -> Result<Rc<Tensor>, EvalError> {
+        match value {
+            Value::Tensor(tensor) => Ok(tensor.clone()),
+            _ => Err(self.malformed("a tensor was expected")),
+        }
+    }
+
+    /// Counts steps against the limit.
+    pub fn charge(&mut self, steps: u64) -> Result<(), EvalError> {
+        self.steps = self.steps.saturating_add(steps);
+        if self.steps > self.limits.max_steps { Err(self.limit("steps", self.limits.max_steps)) } else { Ok(()) }
+    }
+
+    /// Values defined in a block, by the op after which nothing reads them.
+    fn plan(&mut self, block: BlockId) -> Plan {
+        if let Some(plan) = self.plans.get(&block) {
+            return plan.clone();
+        }
+        let graph = self.graph;
+        let ops = &graph.block(block).ops;
+        let mut last: HashMap<ValueId, usize> = HashMap::new();
+        for (at, &op) in ops.iter().enumerate() {
+            last.extend(graph.op(op).results.iter().map(|&v| (v, at)));
+            let mut touch = |op: OpId| {
+                for v in &graph.op(op).operands {
+                    if let Some(slot) = last.get_mut(v) {
+                        *slot = at;
+                    }
+                }
+            };
+            touch(op);
+            for &region in &graph.op(op).regions {
+                for &inner in &graph.region(region).blocks {
+                    graph.walk(inner, &mut touch);
+                }
+            }
+        }
+        let mut plan = vec![Vec::new(); ops.len()];
+        for (value, at) in last {
+            plan[at].push(value);
+        }
+        let plan = Rc::new(plan);
+        self.plans.insert(block, plan.clone());
+        plan
+    }
+
+    fn op_name(&self) -> String {
+        match self.current.map(|id| self.graph.op(id)) {
+            Some(op) if op.kind == OpKind::Unregistered => op.name.clone(),
+            Some(op) => op.kind.name().to_string(),
+            None => "func.func".to_string(),
+        }
+    }
+
+    fn place(&self) -> String {
+        self.current.map(|id| place(self.graph, self.graph.op(id).location)).unwrap_or_default()
+    }
+
+    pub fn limit(&self, what: &'static str, limit: u64) -> EvalError {
+        EvalError::Limit { op: self.op_name(), at: self.place(), what, limit }
+    }
+
+    pub fn unsupported(&self, why: &str) -> EvalError {
+        EvalError::Unsupported { op: self.op_name(), at: self.place(), why: why.to_string() }
+    }
+
+    pub fn malformed(&self, why: &str) -> EvalError {
+        EvalError::Malformed { op: self.op_name(), at: self.place(), why: why.to_string() }
+    }
+
+    pub fn unsupported_kind(&self, kind: OpKind, why: &str) -> EvalError {
+        EvalError::Unsupported { op: kind.name().to_string(), at: self.place(), why: why.to_string() }
+    }
+
+    pub fn malformed_kind(&self, kind: OpKind, why: &str) -> EvalError {
+        EvalError::Malformed { op: kind.name().to_string(), at: self.place(), why: why.to_string() }
+    }
+}
+
+/// Whether a static type has the element type and the known sizes of a declared one.
+pub(crate) fn fits(actual: &TensorType, declared: &TensorType) -> bool {
+    actual.element == declared.element
+        && actual.rank() == declared.rank()
+        && actual.shape.iter().zip(&declared.shape).all(|(a, d)| d.as_static().is_none() || a == d)
+}
+
+/// One execution of a tensor op: what a kernel reads.
+pub(crate) struct Call<'c, 'g> {
+    pub op: &'g Op,
+    pub operands: Vec<Rc<Tensor>>,
+    pub interp: &'c mut Interp<'g>,
+}
+
+impl Call<'_, '_> {
+    /// Operand `i`.
+    pub fn operand(&self, i: usize) -> Result<Rc<Tensor>, EvalError> {
+        self.operands.get(i).cloned().ok_or_else(|| self.malformed("too few operands"))
+    }
+
+    pub fn result_element(&self, i: usize) -> Result<ElementType, EvalError> {
+        let id = self.op.results.get(i).ok_or_else(|| self.malformed("too few results"))?;
+        self.interp.element_of(*id)
+    }
+
+    /// Declared shape of result `i`; `FX0385` unless static.
+    pub fn result_shape(&self, i: usize) -> Result<Vec<usize>, EvalError> {
+        let id = self.op.results.get(i).ok_or_else(|| self.malformed("too few results"))?;
+        let shape = self.interp.graph.ty(*id).as_tensor().and_then(|t| t.static_shape());
+        let unknown = || EvalError::UnknownSize { op: self.interp.op_name(), at: self.interp.place() };
+        self.sizes(&shape.ok_or_else(unknown)?)
+    }
+
+    /// Integers as sizes.
+    pub fn sizes(&self, ints: &[i64]) -> Result<Vec<usize>, EvalError> {
+        let sizes = ints.iter().map(|&n| usize::try_from(n).ok()).collect::<Option<Vec<_>>>();
+        sizes.ok_or_else(|| self.malformed("a negative size"))
+    }
+
+    /// A zeroed tensor within the limits.
+    pub fn alloc(&self, shape: &[usize], element: ElementType) -> Result<Tensor, EvalError> {
+        self.check_size(shape)?;
+        Ok(Tensor::zeros(shape, element))
+    }
+
+    /// Refuses a shape of more elements than allowed.
+    pub fn check_size(&self, shape: &[usize]) -> Result<(), EvalError> {
+        let limit = self.interp.limits.max_elements;
+        // Zeros do not excuse an overflow of the other sizes: strides are products of them.
+        let n = shape.iter().try_fold(1u64, |n, &d| n.checked_mul(d.max(1) as u64));
+        match n {
+            Some(n) if n <= limit => Ok(()),
+            _ => Err(self.interp.limit("elements in one tensor", limit)),
+        }
+    }
+
+    /// A tensor whose elements are all `value`.
+    pub fn filled(&self, shape: &[usize], element: ElementType, value: Scalar) -> Result<Tensor, EvalError> {
+        let mut out = self.alloc(shape, element)?;
+        let mut one = vec![0; element.storage_bytes()];
+        value.write(element, &mut one);
+        out.bytes.chunks_exact_mut(one.len()).for_each(|c| c.copy_from_slice(&one));
+        Ok(out)
+    }
+
+    /// Refuses a graph that the verifier should have refused.
+    pub fn check(&self, holds: bool, why: &str) -> Result<(), EvalError> {
+        if holds { Ok(()) } else { Err(self.malformed(why)) }
+    }
+
+    /// All of `dims` are distinct dimensions of a tensor of rank `rank`.
+    pub fn check_dims(&self, dims: &[usize], rank: usize) -> Result<(), EvalError> {
+        let distinct = dims.iter().enumerate().all(|(i, d)| !dims[..i].contains(d));
+        self.check(distinct && dims.iter().all(|&d| d < rank), "dimension numbers out of range or repeated")
+    }
+
+    /// Charges the steps of `work` element operations.
+    pub fn charge_work(&mut self, work: u64) -> Result<(), EvalError> {
+        self.interp.charge(work / 1000)
+    }
+
+    /// Region `i` of the op.
+    pub fn region(&self, i: usize) -> Result<RegionId, EvalError> {
+        self.op.regions.get(i).copied().ok_or_else(|| self.malformed("a region is missing"))
+    }
+
+    pub fn unsupported(&self, why: &str) -> EvalError {
+        self.interp.unsupported(why)
+    }
+
+    pub fn malformed(&self, why: &str) -> EvalError {
+        self.interp.malformed(why)
+    }
+}
