@@ -1,1 +1,19 @@
-//! runtime
+//! Runs compiled modules: devices behind one small HAL, sessions over module files, tensors in and out.
+//!
+//! No LLVM, no Python and no vendor toolkit: GPU drivers are found with dlopen when they are asked for, so a binary
+//! with everything in it starts on a machine that has none of them.
+//!
+//! * [`registry`] lists drivers and opens devices by name (`cuda`, `cuda:1`, `cpu`, …).
+//! * [`session`] loads a module on a device and calls its functions.
+//! * [`tensor`] reads and writes tensors as text and files.
+//! * [`hal`] is what the above stand on: devices, buffers, executables, commands.
+
+pub mod drivers;
+pub mod errors;
+pub mod hal;
+pub mod mapping;
+pub mod registry;
+pub mod tensor;
+
+pub use errors::{ERROR_CODES, ErrorKind, Result, RuntimeError};
+pub use tensor::{ElementType, Scalar, Tensor, TensorType};

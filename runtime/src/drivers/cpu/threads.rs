@@ -1,0 +1,239 @@
+//! The threads of a CPU device. A dispatch is one job; each thread, the caller among them, takes chunks of workgroups
+//! by an atomic counter until none is left.
+//!
+//! Between jobs the threads spin for some microseconds, since models are rows of short kernels, then sleep.
+
+use std::cell::UnsafeCell;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crate::hal::{HalError, HalErrorKind, HalResult};
+
+/// How long a thread waits awake for the next job.
+const SPIN: Duration = Duration::from_micros(50);
+/// Chunks a thread takes of one job, about.
+const CHUNKS_PER_THREAD: u64 = 8;
+/// Alignment of scratch, bytes.
+const SCRATCH_ALIGNMENT: usize = 64;
+
+type KernelFunction = unsafe extern "C" fn(*const u64, i32, i32, i32, *mut u8);
+
+/// One dispatch.
+pub(super) struct Job<'a> {
+    /// Address of the kernel.
+    pub(super) kernel: u64,
+    pub(super) words: &'a [u64],
+    pub(super) grid: [u32; 3],
+    /// Product of the grid, > 0.
+    pub(super) workgroups: u64,
+    pub(super) scratch_bytes: usize,
+}
+
+/// The job as the threads see it.
+#[derive(Clone, Copy)]
+struct Shared {
+    kernel: u64,
+    words: *const u64,
+    grid: [u32; 3],
+    workgroups: u64,
+    chunk: u64,
+    scratch_bytes: usize,
+}
+
+struct State {
+    /// The current job; written only while the gate is 0.
+    job: UnsafeCell<Option<Shared>>,
+    /// Counts jobs: threads wait for it to change.
+    generation: AtomicUsize,
+    /// [`OPEN`] while threads may join the current job, plus the number of those that have joined and not left.
+    gate: AtomicUsize,
+    /// First workgroup not taken yet.
+    next: AtomicU64,
+    stop: AtomicBool,
+    /// Threads asleep; guards the wake-up.
+    asleep: Mutex<usize>,
+    wake: Condvar,
+}
+
+/// The gate's flag.
+const OPEN: usize = 1 << (usize::BITS - 1);
+
+// SAFETY: `job` is written by the one caller that holds `Threads::busy`, while `gate` is 0. Threads read it only after
+// they joined through the open gate (acquire), and the caller waits for the gate to be 0 again before it goes on. The
+// pointers in it are only used by kernels in that time, when the caller still borrows what they point to.
+unsafe impl Sync for State {}
+// SAFETY: as above; nothing in it belongs to one thread.
+unsafe impl Send for State {}
+
+/// A pool of threads; dropping it ends them.
+pub(super) struct Threads {
+    state: Arc<State>,
+    handles: Vec<JoinHandle<()>>,
+    /// One job at a time; holds the caller's scratch.
+    busy: Mutex<Scratch>,
+}
+
+impl Threads {
+    /// `count` threads, the caller of `run` being one of them.
+    pub(super) fn start(count: usize) -> HalResult<Threads> {
+        let state = Arc::new(State {
+            job: UnsafeCell::new(None),
+            generation: AtomicUsize::new(0),
+            gate: AtomicUsize::new(0),
+            next: AtomicU64::new(0),
+            stop: AtomicBool::new(false),
+            asleep: Mutex::new(0),
+            wake: Condvar::new(),
+        });
+        let mut threads = Threads { state, handles: Vec::new(), busy: Mutex::default() };
+        for index in 1..count {
+            let state = threads.state.clone();
+            let builder = std::thread::Builder::new().name(format!("fornax-cpu-{index}"));
+            let handle = builder.spawn(move || work(&state)).map_err(|error| {
+                HalError::new(HalErrorKind::Unavailable, format!("no thread for the CPU device: {error}"))
+            })?;
+            threads.handles.push(handle);
+        }
+        Ok(threads)
+    }
+
+    /// Runs all workgroups of a job; they are done when this returns.
+    pub(super) fn run(&self, job: &Job) -> HalResult<()> {
+        let mut scratch = self.busy.lock().unwrap_or_else(PoisonError::into_inner);
+        let threads = self.handles.len() as u64 + 1;
+        let shared = Shared {
+            kernel: job.kernel,
+            words: job.words.as_ptr(),
+            grid: job.grid,
+            workgroups: job.workgroups,
+            chunk: (job.workgroups / (threads * CHUNKS_PER_THREAD)).max(1),
+            scratch_bytes: job.scratch_bytes,
+        };
+        let state = &*self.state;
+        state.next.store(0, Ordering::Relaxed);
+        if job.workgroups == 1 || self.handles.is_empty() {
+            take_chunks(&shared, &state.next, &mut scratch);
+            return Ok(());
+        }
+        // SAFETY: `busy` is held and the gate is 0 since the last job ended, so no thread reads the cell.
+        unsafe { *state.job.get() = Some(shared) };
+        state.gate.store(OPEN, Ordering::Release);
+        state.generation.fetch_add(1, Ordering::SeqCst);
+        if *state.asleep.lock().unwrap_or_else(PoisonError::into_inner) > 0 {
+            state.wake.notify_all();
+        }
+        take_chunks(&shared, &state.next, &mut scratch);
+        // Nothing is left to take: threads that come late need not come at all.
+        state.gate.fetch_and(!OPEN, Ordering::AcqRel);
+        let mut spins = 0u32;
+        while state.gate.load(Ordering::Acquire) != 0 {
+            spins += 1;
+            if spins.is_multiple_of(64) { std::thread::yield_now() } else { std::hint::spin_loop() }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        self.state.stop.store(true, Ordering::SeqCst);
+        self.state.generation.fetch_add(1, Ordering::SeqCst);
+        drop(self.state.asleep.lock());
+        self.state.wake.notify_all();
+        for handle in self.handles.drain(..) {
+            // A kernel that panics cannot exist; a thread that failed has nothing to give back.
+            let _ = handle.join();
+        }
+    }
+}
+
+/// A thread's own memory for kernels, grown when a job needs more.
+#[derive(Default)]
+struct Scratch(Vec<u8>);
+
+impl Scratch {
+    fn aligned(&mut self, bytes: usize) -> *mut u8 {
+        let wanted = bytes + SCRATCH_ALIGNMENT;
+        if self.0.len() < wanted {
+            self.0 = vec![0; wanted];
+        }
+        let offset = self.0.as_ptr().align_offset(SCRATCH_ALIGNMENT);
+        self.0.as_mut_ptr().wrapping_add(offset)
+    }
+}
+
+fn work(state: &State) {
+    let mut scratch = Scratch::default();
+    let mut seen = 0;
+    loop {
+        seen = next_generation(state, seen);
+        if state.stop.load(Ordering::SeqCst) {
+            return;
+        }
+        if !join(state) {
+            continue;
+        }
+        // SAFETY: this thread has joined: the job is published and stays until the thread leaves below.
+        let job = unsafe { *state.job.get() };
+        if let Some(job) = job {
+            take_chunks(&job, &state.next, &mut scratch);
+        }
+        state.gate.fetch_sub(1, Ordering::Release);
+    }
+}
+
+/// Enters the current job, unless it is closed.
+fn join(state: &State) -> bool {
+    let enter = |gate: usize| (gate & OPEN != 0).then_some(gate + 1);
+    state.gate.fetch_update(Ordering::AcqRel, Ordering::Acquire, enter).is_ok()
+}
+
+/// Waits until the generation is not `seen`: awake first, then asleep.
+fn next_generation(state: &State, seen: usize) -> usize {
+    let start = Instant::now();
+    loop {
+        for _ in 0..64 {
+            let now = state.generation.load(Ordering::Acquire);
+            if now != seen {
+                return now;
+            }
+            std::hint::spin_loop();
+        }
+        if start.elapsed() > SPIN {
+            break;
+        }
+    }
+    let mut asleep = state.asleep.lock().unwrap_or_else(PoisonError::into_inner);
+    *asleep += 1;
+    loop {
+        let now = state.generation.load(Ordering::SeqCst);
+        if now != seen {
+            *asleep -= 1;
+            return now;
+        }
+        asleep = state.wake.wait(asleep).unwrap_or_else(PoisonError::into_inner);
+    }
+}
+
+fn take_chunks(job: &Shared, next: &AtomicU64, scratch: &mut Scratch) {
+    let scratch = scratch.aligned(job.scratch_bytes);
+    let [width, height, _] = job.grid.map(u64::from);
+    // SAFETY: the address is that of a kernel symbol of a loaded image, whose type is this crate's kernel interface;
+    // the command list keeps the image loaded.
+    let kernel = unsafe { std::mem::transmute::<*const u8, KernelFunction>(job.kernel as *const u8) };
+    loop {
+        let first = next.fetch_add(job.chunk, Ordering::Relaxed);
+        if first >= job.workgroups {
+            return;
+        }
+        for index in first..(first + job.chunk).min(job.workgroups) {
+            let (x, rest) = (index % width, index / width);
+            let (y, z) = (rest % height, rest / height);
+            // SAFETY: the words are addresses of live buffers, checked when the command was recorded, and as many as
+            // the kernel takes; running a module's kernels needs the trust that the session asks for.
+            unsafe { kernel(job.words, x as i32, y as i32, z as i32, scratch) };
+        }
+    }
+}

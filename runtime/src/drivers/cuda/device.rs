@@ -1,0 +1,499 @@
+//! One CUDA device: its context, stream, memory, modules, launches and graphs.
+
+use std::ffi::{CString, c_int, c_void};
+use std::ptr::null_mut;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use cudarc::driver::sys::{
+    CUcontext, CUevent, CUfunction, CUfunction_attribute, CUgraphExec, CUjit_option, CUmodule, CUstream,
+    CUstream_flags, CUstreamCaptureMode,
+};
+
+use super::OLDEST;
+use super::api::{Api, OUT_OF_MEMORY, kind};
+use super::staging::Staging;
+use crate::hal::{
+    DeviceInfo, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec, MemoryInfo, Place, RawCommand,
+    RawDevice, RawDispatch, RawExecutable, RawList,
+};
+
+/// Lists shorter than this are launched one by one: a graph launch costs as much as two kernel launches.
+const SHORTEST_GRAPH: usize = 3;
+/// Room for the driver's compiler log, bytes.
+const LOG_BYTES: usize = 16 * 1024;
+
+/// The primary context and the stream, shared by everything that must not outlive them.
+pub(super) struct Context {
+    pub(super) api: Arc<Api>,
+    pub(super) health: Arc<Health>,
+    device: c_int,
+    context: CUcontext,
+    pub(super) stream: CUstream,
+}
+
+// SAFETY: libcuda's handles may be used from any thread once the context is current there, which `enter` sees to.
+unsafe impl Send for Context {}
+// SAFETY: as above; libcuda locks its own state.
+unsafe impl Sync for Context {}
+
+impl Context {
+    fn open(api: Arc<Api>, device: c_int) -> HalResult<Context> {
+        let mut context = null_mut();
+        // SAFETY: `device` is one that cuDeviceGet gave; writes one handle.
+        let code = unsafe { api.cuDevicePrimaryCtxRetain(&mut context, device) };
+        api.check("cuDevicePrimaryCtxRetain", code, "opening the device")?;
+        let mut opened = Context { api, health: Arc::default(), device, context, stream: null_mut() };
+        opened.enter()?;
+        let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
+        let mut stream = null_mut();
+        // SAFETY: the context is current; writes one handle.
+        let code = unsafe { opened.api.cuStreamCreate(&mut stream, flags) };
+        opened.check("cuStreamCreate", code, "making the stream")?;
+        opened.stream = stream;
+        Ok(opened)
+    }
+
+    /// Makes the context current on this thread.
+    pub(super) fn enter(&self) -> HalResult<()> {
+        // SAFETY: the context is retained as long as `self` lives.
+        let code = unsafe { self.api.cuCtxSetCurrent(self.context) };
+        self.check("cuCtxSetCurrent", code, "entering the context")
+    }
+
+    /// An error unless the code is 0; a loss is remembered.
+    pub(super) fn check(&self, api: &'static str, code: c_int, what: &str) -> HalResult<()> {
+        self.api.check(api, code, what).map_err(|error| self.health.note(error))
+    }
+
+    pub(super) fn synchronize(&self) -> HalResult<()> {
+        // SAFETY: the stream lives as long as `self`.
+        let code = unsafe { self.api.cuStreamSynchronize(self.stream) };
+        self.check("cuStreamSynchronize", code, "waiting for the device")
+    }
+
+    /// Queues a copy between any two addresses: unified addressing tells host from device.
+    pub(super) fn copy(&self, target: u64, source: u64, bytes: u64) -> HalResult<()> {
+        // SAFETY: the caller's ranges lie inside of live allocations that stay until the copy is done.
+        let code = unsafe { self.api.cuMemcpyAsync(target, source, bytes as usize, self.stream) };
+        self.check("cuMemcpyAsync", code, "copying")
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        if self.health.is_lost() || self.enter().is_err() {
+            return;
+        }
+        // SAFETY: both handles were made by `open` and nothing uses them any more.
+        unsafe {
+            if !self.stream.is_null() {
+                self.api.cuStreamDestroy_v2(self.stream);
+            }
+            self.api.cuDevicePrimaryCtxRelease_v2(self.device);
+        }
+    }
+}
+
+pub(super) struct CudaDevice {
+    info: DeviceInfo,
+    context: Arc<Context>,
+    staging: Mutex<Staging>,
+}
+
+impl CudaDevice {
+    pub(super) fn open(api: Arc<Api>, info: DeviceInfo) -> HalResult<CudaDevice> {
+        let capability = info.arch.strip_prefix("sm_").and_then(|digits| digits.parse::<i32>().ok()).unwrap_or(0);
+        if capability < OLDEST.0 * 10 + OLDEST.1 {
+            let what = format!(
+                "{} has compute capability {}.{}, the oldest supported is {}.{}",
+                info.name,
+                capability / 10,
+                capability % 10,
+                OLDEST.0,
+                OLDEST.1
+            );
+            return Err(HalError::new(HalErrorKind::Unsupported, what));
+        }
+        let mut device = 0;
+        // SAFETY: writes one device number.
+        let code = unsafe { api.cuDeviceGet(&mut device, info.ordinal as c_int) };
+        api.check("cuDeviceGet", code, "opening the device")?;
+        let context = Arc::new(Context::open(api, device)?);
+        let staging = Mutex::new(Staging::new(context.clone()));
+        Ok(CudaDevice { info, context, staging })
+    }
+
+    fn out_of_memory(&self, api: &'static str, code: c_int, bytes: u64, what: &str) -> HalError {
+        if code != OUT_OF_MEMORY {
+            return self.context.health.note(HalError::api(
+                kind(code),
+                api,
+                code.into(),
+                self.context.api.code_name(code),
+                what,
+            ));
+        }
+        let free = self.memory().ok().map(|memory| memory.free);
+        let kind = HalErrorKind::OutOfMemory { requested: bytes, free };
+        HalError::api(kind, api, code.into(), self.context.api.code_name(code), what)
+    }
+
+    fn queue(&self, command: &RawCommand) -> HalResult<()> {
+        match command {
+            RawCommand::Dispatch(dispatch) => self.launch(dispatch),
+            RawCommand::Copy { source, target, bytes } => self.context.copy(*target, *source, *bytes),
+            RawCommand::Fill { target, bytes, pattern, pattern_bytes } => {
+                self.fill(*target, *bytes as usize, *pattern, *pattern_bytes)
+            }
+        }
+    }
+
+    fn launch(&self, dispatch: &RawDispatch) -> HalResult<()> {
+        let word = |word: &u64| std::ptr::from_ref(word).cast_mut().cast::<c_void>();
+        let mut parameters: Vec<*mut c_void> = dispatch.words.iter().map(word).collect();
+        let ([x, y, z], [bx, by, bz]) = (dispatch.grid, dispatch.block);
+        // SAFETY: the function's module is kept by the command list; the parameters are as many 64-bit words as the
+        // kernel takes, read before the call returns.
+        let code = unsafe {
+            self.context.api.cuLaunchKernel(
+                dispatch.kernel as CUfunction,
+                x,
+                y,
+                z,
+                bx,
+                by,
+                bz,
+                dispatch.dynamic_shared_bytes,
+                self.context.stream,
+                parameters.as_mut_ptr(),
+                null_mut(),
+            )
+        };
+        self.context.check("cuLaunchKernel", code, "launching a kernel")
+    }
+
+    fn fill(&self, target: u64, bytes: usize, pattern: u64, pattern_bytes: u8) -> HalResult<()> {
+        let (api, stream) = (&self.context.api, self.context.stream);
+        let (low, high) = (pattern as u32, (pattern >> 32) as u32);
+        // SAFETY: the range lies inside of a live allocation and is aligned to the pattern, as the device layer checked.
+        let (name, code) = unsafe {
+            match pattern_bytes {
+                1 => ("cuMemsetD8Async", api.cuMemsetD8Async(target, pattern as u8, bytes, stream)),
+                2 => ("cuMemsetD16Async", api.cuMemsetD16Async(target, pattern as u16, bytes / 2, stream)),
+                4 => ("cuMemsetD32Async", api.cuMemsetD32Async(target, low, bytes / 4, stream)),
+                _ if low == high => ("cuMemsetD32Async", api.cuMemsetD32Async(target, low, bytes / 4, stream)),
+                // One word wide and 8 bytes apart: first the low halves, then the high ones.
+                _ => match api.cuMemsetD2D32Async(target, 8, low, 1, bytes / 8, stream) {
+                    0 => ("cuMemsetD2D32Async", api.cuMemsetD2D32Async(target + 4, 8, high, 1, bytes / 8, stream)),
+                    code => ("cuMemsetD2D32Async", code),
+                },
+            }
+        };
+        self.context.check(name, code, "filling")
+    }
+
+    /// Records the commands as a graph.
+    fn capture(&self, commands: &[RawCommand]) -> HalResult<Graph> {
+        let (api, stream) = (&self.context.api, self.context.stream);
+        let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL as c_int;
+        // SAFETY: the stream is ours and not capturing: `submit` holds the lock on it.
+        let code = unsafe { api.cuStreamBeginCapture_v2(stream, mode) };
+        self.context.check("cuStreamBeginCapture_v2", code, "recording a graph")?;
+        let queued = commands.iter().try_for_each(|command| self.queue(command));
+        let mut graph = null_mut();
+        // SAFETY: ends the capture begun above, whether queueing went well or not; writes one handle.
+        let code = unsafe { api.cuStreamEndCapture(stream, &mut graph) };
+        queued?;
+        self.context.check("cuStreamEndCapture", code, "recording a graph")?;
+        let mut exec = null_mut();
+        // SAFETY: `graph` was just made; writes one handle.
+        let code = unsafe { api.cuGraphInstantiateWithFlags(&mut exec, graph, 0) };
+        // SAFETY: `graph` is ours and not needed after this.
+        unsafe { api.cuGraphDestroy(graph) };
+        self.context.check("cuGraphInstantiateWithFlags", code, "recording a graph")?;
+        Ok(Graph { context: self.context.clone(), exec: Some(exec) })
+    }
+}
+
+/// A recorded list; `exec` is `None` where the driver could not record it.
+struct Graph {
+    context: Arc<Context>,
+    exec: Option<CUgraphExec>,
+}
+
+// SAFETY: as for `Context`.
+unsafe impl Send for Graph {}
+
+impl Drop for Graph {
+    fn drop(&mut self) {
+        if self.context.health.is_lost() || self.context.enter().is_err() {
+            return;
+        }
+        if let Some(exec) = self.exec {
+            // SAFETY: made by `capture`; the driver defers destruction until running launches are done.
+            unsafe { self.context.api.cuGraphExecDestroy(exec) };
+        }
+    }
+}
+
+impl RawDevice for CudaDevice {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn health(&self) -> &Arc<Health> {
+        &self.context.health
+    }
+
+    fn allocate(&self, bytes: u64, place: Place) -> HalResult<u64> {
+        self.context.enter()?;
+        let api = &self.context.api;
+        match place {
+            Place::Device => {
+                let mut address = 0;
+                // SAFETY: writes one address.
+                let code = unsafe { api.cuMemAlloc_v2(&mut address, bytes as usize) };
+                if code == 0 {
+                    Ok(address)
+                } else {
+                    Err(self.out_of_memory("cuMemAlloc_v2", code, bytes, "allocating device memory"))
+                }
+            }
+            Place::HostPinned => {
+                let mut pointer = null_mut();
+                // SAFETY: writes one pointer.
+                let code = unsafe { api.cuMemHostAlloc(&mut pointer, bytes as usize, 0) };
+                if code == 0 {
+                    Ok(pointer as u64)
+                } else {
+                    Err(self.out_of_memory("cuMemHostAlloc", code, bytes, "allocating page-locked memory"))
+                }
+            }
+        }
+    }
+
+    fn free(&self, address: u64, _bytes: u64, place: Place) {
+        if self.context.enter().is_err() {
+            return;
+        }
+        // Both calls wait for the work that uses the memory. A failure here has no one to tell but the next call.
+        // SAFETY: the address came from `allocate` with the same place and is freed once, by its block.
+        unsafe {
+            match place {
+                Place::Device => self.context.api.cuMemFree_v2(address),
+                Place::HostPinned => self.context.api.cuMemFreeHost(address as *mut c_void),
+            };
+        }
+    }
+
+    fn image_kinds(&self) -> &'static [ImageKind] {
+        &[ImageKind::Cubin, ImageKind::Ptx]
+    }
+
+    fn load(&self, kind: ImageKind, image: &[u8], kernels: &[KernelSpec]) -> HalResult<Arc<dyn RawExecutable>> {
+        self.context.enter()?;
+        Ok(Arc::new(CudaModule::load(&self.context, &self.info, kind, image, kernels)?))
+    }
+
+    fn upload(&self, target: u64, bytes: &[u8]) -> HalResult<()> {
+        self.context.enter()?;
+        self.staging.lock().unwrap_or_else(PoisonError::into_inner).upload(target, bytes)
+    }
+
+    fn download(&self, source: u64, bytes: &mut [u8]) -> HalResult<()> {
+        self.context.enter()?;
+        self.staging.lock().unwrap_or_else(PoisonError::into_inner).download(source, bytes)
+    }
+
+    fn submit(&self, list: &RawList, reuse: u32) -> HalResult<()> {
+        self.context.enter()?;
+        // One thread at a time uses the stream: what another one queued would land in a graph being recorded.
+        let _queue = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
+        if reuse == 0 || list.commands.len() < SHORTEST_GRAPH {
+            return list.commands.iter().try_for_each(|command| self.queue(command));
+        }
+        let mut recording = list.recording.lock().unwrap_or_else(PoisonError::into_inner);
+        if recording.is_none() {
+            let graph = match self.capture(&list.commands) {
+                Err(error) if error.kind() == HalErrorKind::DeviceLost => return Err(error),
+                Err(error) => {
+                    tracing::warn!("no CUDA graph for a command list: {error}");
+                    Graph { context: self.context.clone(), exec: None }
+                }
+                Ok(graph) => graph,
+            };
+            *recording = Some(Box::new(graph));
+        }
+        match recording.as_ref().and_then(|graph| graph.downcast_ref::<Graph>()).and_then(|graph| graph.exec) {
+            Some(exec) => {
+                // SAFETY: the graph was instantiated in this context; the list keeps what it uses alive.
+                let code = unsafe { self.context.api.cuGraphLaunch(exec, self.context.stream) };
+                self.context.check("cuGraphLaunch", code, "launching a graph")
+            }
+            None => list.commands.iter().try_for_each(|command| self.queue(command)),
+        }
+    }
+
+    fn synchronize(&self) -> HalResult<()> {
+        self.context.enter()?;
+        self.context.synchronize()
+    }
+
+    fn record_event(&self) -> HalResult<u64> {
+        self.context.enter()?;
+        let _queue = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut event = null_mut();
+        // SAFETY: writes one handle; 0 asks for an event with timing.
+        let code = unsafe { self.context.api.cuEventCreate(&mut event, 0) };
+        self.context.check("cuEventCreate", code, "making an event")?;
+        // SAFETY: the event was just made.
+        let code = unsafe { self.context.api.cuEventRecord(event, self.context.stream) };
+        self.context.check("cuEventRecord", code, "recording an event")?;
+        Ok(event as u64)
+    }
+
+    fn elapsed_ms(&self, from: u64, to: u64) -> HalResult<f64> {
+        self.context.enter()?;
+        // SAFETY: events of this device that their owners still hold.
+        let code = unsafe { self.context.api.cuEventSynchronize(to as CUevent) };
+        self.context.check("cuEventSynchronize", code, "waiting for an event")?;
+        let mut milliseconds = 0f32;
+        // SAFETY: as above; writes one float.
+        let code = unsafe { self.context.api.cuEventElapsedTime(&mut milliseconds, from as CUevent, to as CUevent) };
+        self.context.check("cuEventElapsedTime", code, "reading the time between events")?;
+        Ok(f64::from(milliseconds))
+    }
+
+    fn release_event(&self, event: u64) {
+        if self.context.enter().is_ok() {
+            // SAFETY: made by `record_event`; its owner drops it once.
+            unsafe { self.context.api.cuEventDestroy_v2(event as CUevent) };
+        }
+    }
+
+    fn memory(&self) -> HalResult<MemoryInfo> {
+        self.context.enter()?;
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: writes two sizes.
+        let code = unsafe { self.context.api.cuMemGetInfo_v2(&mut free, &mut total) };
+        self.context.check("cuMemGetInfo_v2", code, "reading the free memory")?;
+        Ok(MemoryInfo { free: free as u64, total: total as u64 })
+    }
+}
+
+/// A loaded cubin or PTX module.
+struct CudaModule {
+    context: Arc<Context>,
+    module: CUmodule,
+    kernels: Vec<u64>,
+    description: String,
+}
+
+// SAFETY: as for `Context`.
+unsafe impl Send for CudaModule {}
+// SAFETY: as for `Context`.
+unsafe impl Sync for CudaModule {}
+
+impl CudaModule {
+    fn load(
+        context: &Arc<Context>,
+        info: &DeviceInfo,
+        kind: ImageKind,
+        image: &[u8],
+        kernels: &[KernelSpec],
+    ) -> HalResult<CudaModule> {
+        let start = Instant::now();
+        let module = load_module(context, info, kind, image)?;
+        let elapsed = start.elapsed().as_secs_f64() * 1e3;
+        let description = match kind {
+            ImageKind::Ptx => format!("ptx, compiled for {} by the driver in {elapsed:.1} ms", info.arch),
+            _ => format!("{} for {}, loaded in {elapsed:.1} ms", kind.name(), info.arch),
+        };
+        let mut loaded = CudaModule { context: context.clone(), module, kernels: Vec::new(), description };
+        for kernel in kernels {
+            let function = loaded.function(kernel)?;
+            loaded.kernels.push(function as u64);
+        }
+        Ok(loaded)
+    }
+
+    fn function(&self, kernel: &KernelSpec) -> HalResult<CUfunction> {
+        let api = &self.context.api;
+        let name = CString::new(kernel.name.as_str()).map_err(|_| HalError::invalid("a kernel's name holds a NUL"))?;
+        let mut function = null_mut();
+        // SAFETY: the module is loaded, the name NUL-terminated; writes one handle.
+        let code = unsafe { api.cuModuleGetFunction(&mut function, self.module, name.as_ptr()) };
+        self.context.check("cuModuleGetFunction", code, &format!("looking for kernel {}", kernel.name))?;
+        if kernel.dynamic_shared_bytes > 0 {
+            let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as c_int;
+            // SAFETY: the function was just found.
+            let code = unsafe { api.cuFuncSetAttribute(function, attribute, kernel.dynamic_shared_bytes as c_int) };
+            self.context.check("cuFuncSetAttribute", code, &format!("asking for shared memory of {}", kernel.name))?;
+        }
+        Ok(function)
+    }
+}
+
+fn load_module(context: &Context, info: &DeviceInfo, kind: ImageKind, image: &[u8]) -> HalResult<CUmodule> {
+    let mut log = vec![0u8; LOG_BYTES];
+    let mut options =
+        [CUjit_option::CU_JIT_ERROR_LOG_BUFFER as c_int, CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES as c_int];
+    let mut values = [log.as_mut_ptr().cast::<c_void>(), LOG_BYTES as *mut c_void];
+    let mut module = null_mut();
+    // SAFETY: PTX ends with a NUL (the device layer checked), a cubin's length is in its ELF header; the options have
+    // as many values, and the log's size is that of its buffer.
+    let code = unsafe {
+        context.api.cuModuleLoadDataEx(
+            &mut module,
+            image.as_ptr().cast(),
+            options.len() as u32,
+            options.as_mut_ptr(),
+            values.as_mut_ptr(),
+        )
+    };
+    let mut what = format!("loading a {} image on {} ({}, {})", kind.name(), info.name, info.arch, info.driver_version);
+    if code == cudarc::driver::sys::CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION as c_int {
+        let version = ptx_version(image).unwrap_or_default();
+        what.push_str(&format!(": the image is PTX {version}, which needs a newer driver"));
+    }
+    let length = log.iter().position(|byte| *byte == 0).unwrap_or(0);
+    let log = String::from_utf8_lossy(log.get(..length).unwrap_or_default());
+    if !log.trim().is_empty() {
+        what.push_str(": ");
+        what.push_str(log.trim());
+    }
+    context.check("cuModuleLoadDataEx", code, &what)?;
+    Ok(module)
+}
+
+/// The text behind `.version`.
+fn ptx_version(image: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(image).ok()?;
+    let line = text.lines().find_map(|line| line.trim().strip_prefix(".version"))?;
+    Some(line.trim().to_string())
+}
+
+impl RawExecutable for CudaModule {
+    fn kernels(&self) -> &[u64] {
+        &self.kernels
+    }
+
+    fn describe(&self) -> String {
+        self.description.clone()
+    }
+}
+
+impl Drop for CudaModule {
+    fn drop(&mut self) {
+        if self.context.health.is_lost() || self.context.enter().is_err() {
+            return;
+        }
+        // SAFETY: loaded by `load_module`; command lists that use it keep this object, so nothing runs it any more
+        // once the stream is drained.
+        unsafe {
+            self.context.api.cuStreamSynchronize(self.context.stream);
+            self.context.api.cuModuleUnload(self.module);
+        }
+    }
+}

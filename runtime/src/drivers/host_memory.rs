@@ -1,0 +1,83 @@
+//! Aligned host memory for the drivers whose device is the host.
+
+use std::alloc::{Layout, alloc, dealloc};
+
+use crate::hal::{HalError, HalErrorKind, HalResult, MemoryInfo};
+
+/// Alignment of blocks, bytes: a cache line and the widest vector; whole pages from a page on.
+const ALIGNMENT: usize = 256;
+
+fn layout(bytes: u64) -> Option<Layout> {
+    let bytes = usize::try_from(bytes).ok()?;
+    let alignment = if bytes >= 4096 { 4096 } else { ALIGNMENT };
+    Layout::from_size_align(bytes, alignment).ok()
+}
+
+/// Takes `bytes` > 0 of memory.
+pub(super) fn allocate(bytes: u64) -> HalResult<u64> {
+    let memory = memory();
+    let refused = || {
+        let kind = HalErrorKind::OutOfMemory { requested: bytes, free: Some(memory.free) };
+        HalError::new(kind, "allocating host memory")
+    };
+    // The system would promise more than it has and end the process when it is touched.
+    if bytes > memory.total {
+        return Err(refused());
+    }
+    let layout = layout(bytes).ok_or_else(refused)?;
+    // SAFETY: the pool asks for at least its granule, so the size is not zero.
+    let pointer = unsafe { alloc(layout) };
+    if pointer.is_null() { Err(refused()) } else { Ok(pointer as u64) }
+}
+
+/// Gives back what `allocate` returned for the same number of bytes.
+pub(super) fn free(address: u64, bytes: u64) {
+    if let Some(layout) = layout(bytes) {
+        // SAFETY: `address` came from `allocate(bytes)`, which made the same layout, and the pool's block owner calls
+        // this once, when the last user is gone.
+        unsafe { dealloc(address as *mut u8, layout) }
+    }
+}
+
+/// Copies host bytes to an address inside of a block.
+pub(super) fn write(target: u64, bytes: &[u8]) {
+    // SAFETY: the device layer checked that the range lies inside of a live block; `bytes` is borrowed from elsewhere.
+    unsafe { std::ptr::copy(bytes.as_ptr(), target as *mut u8, bytes.len()) }
+}
+
+/// Copies from an address inside of a block.
+pub(super) fn read(source: u64, bytes: &mut [u8]) {
+    // SAFETY: as for `write`.
+    unsafe { std::ptr::copy(source as *const u8, bytes.as_mut_ptr(), bytes.len()) }
+}
+
+/// Copies between blocks.
+pub(super) fn copy(source: u64, target: u64, bytes: u64) {
+    // SAFETY: the device layer checked that both ranges lie inside of live blocks and do not overlap.
+    unsafe { std::ptr::copy(source as *const u8, target as *mut u8, bytes as usize) }
+}
+
+/// Repeats the low bytes of a pattern.
+pub(super) fn fill(target: u64, bytes: u64, pattern: u64, pattern_bytes: u8) {
+    let pattern = pattern.to_le_bytes();
+    let Some(pattern) = pattern.get(..usize::from(pattern_bytes)) else { return };
+    // SAFETY: the device layer checked that the range lies inside of a live block; no other reference to it exists
+    // while the device runs its commands one after the other.
+    let target = unsafe { std::slice::from_raw_parts_mut(target as *mut u8, bytes as usize) };
+    match pattern {
+        [byte] => target.fill(*byte),
+        _ => target.chunks_exact_mut(pattern.len()).for_each(|chunk| chunk.copy_from_slice(pattern)),
+    }
+}
+
+/// The machine's memory, from the kernel's table; very large where it cannot be read.
+pub(super) fn memory() -> MemoryInfo {
+    let table = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let field = |name: &str| {
+        let line = table.lines().find_map(|line| line.strip_prefix(name))?;
+        let kib: u64 = line.trim_start_matches(':').trim().strip_suffix("kB")?.trim().parse().ok()?;
+        Some(kib * 1024)
+    };
+    let total = field("MemTotal").unwrap_or(1 << 47);
+    MemoryInfo { free: field("MemAvailable").unwrap_or(total), total }
+}

@@ -1,0 +1,13 @@
+//! The drivers: each implements [`crate::hal::Driver`] and [`crate::hal::RawDevice`] over one kind of device.
+//! [`crate::registry`] lists them. A new driver is a copy of [`null`] and a row there.
+
+#[cfg(feature = "cpu")]
+pub mod cpu;
+#[cfg(feature = "cuda")]
+pub mod cuda;
+mod host_memory;
+pub mod null;
+#[cfg(feature = "rocm")]
+pub mod rocm;
+#[cfg(any(feature = "cuda", feature = "rocm"))]
+mod symbols;

@@ -1,0 +1,334 @@
+//! One ROCm device: its stream, memory, modules and launches.
+
+use std::ffi::{CString, c_int, c_void};
+use std::ptr::null_mut;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::api::{
+    Api, Handle, LAUNCH_PARAM_BUFFER_POINTER, LAUNCH_PARAM_BUFFER_SIZE, LAUNCH_PARAM_END, MEMCPY_DEFAULT,
+    OUT_OF_MEMORY, STREAM_NON_BLOCKING, check, meaning,
+};
+use crate::hal::{
+    DeviceInfo, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec, MemoryInfo, Place, RawCommand,
+    RawDevice, RawDispatch, RawExecutable, RawList,
+};
+
+/// The stream, shared by everything that must not outlive it.
+struct Context {
+    api: Arc<Api>,
+    health: Arc<Health>,
+    device: c_int,
+    stream: Handle,
+}
+
+// SAFETY: HIP's handles may be used from any thread once the device is set there, which `enter` sees to.
+unsafe impl Send for Context {}
+// SAFETY: as above; the library locks its own state.
+unsafe impl Sync for Context {}
+
+impl Context {
+    /// Makes the device current on this thread.
+    fn enter(&self) -> HalResult<()> {
+        // SAFETY: the device number is one that hipDeviceGet gave.
+        let code = unsafe { self.api.hipSetDevice(self.device) };
+        self.check("hipSetDevice", code, "entering the device")
+    }
+
+    fn check(&self, api: &'static str, code: c_int, what: &str) -> HalResult<()> {
+        check(api, code, what).map_err(|error| self.health.note(error))
+    }
+
+    fn synchronize(&self) -> HalResult<()> {
+        // SAFETY: the stream lives as long as `self`.
+        let code = unsafe { self.api.hipStreamSynchronize(self.stream) };
+        self.check("hipStreamSynchronize", code, "waiting for the device")
+    }
+
+    /// Queues a copy between any two addresses.
+    fn copy(&self, target: u64, source: u64, bytes: u64) -> HalResult<()> {
+        let (target, source) = (target as Handle, source as *const c_void);
+        // SAFETY: the caller's ranges lie inside of live memory that stays until the copy is done.
+        let code = unsafe { self.api.hipMemcpyAsync(target, source, bytes as usize, MEMCPY_DEFAULT, self.stream) };
+        self.check("hipMemcpyAsync", code, "copying")
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        if !self.health.is_lost() && self.enter().is_ok() && !self.stream.is_null() {
+            // SAFETY: made by `RocmDevice::open`; nothing uses it any more.
+            unsafe { self.api.hipStreamDestroy(self.stream) };
+        }
+    }
+}
+
+pub(super) struct RocmDevice {
+    info: DeviceInfo,
+    context: Arc<Context>,
+}
+
+impl RocmDevice {
+    pub(super) fn open(api: Arc<Api>, info: DeviceInfo) -> HalResult<RocmDevice> {
+        let mut device = 0;
+        // SAFETY: writes one int.
+        let code = unsafe { api.hipDeviceGet(&mut device, info.ordinal as c_int) };
+        check("hipDeviceGet", code, "opening the device")?;
+        let mut context = Context { api, health: Arc::default(), device, stream: null_mut() };
+        context.enter()?;
+        // SAFETY: writes one handle.
+        let code = unsafe { context.api.hipStreamCreateWithFlags(&mut context.stream, STREAM_NON_BLOCKING) };
+        context.check("hipStreamCreateWithFlags", code, "making the stream")?;
+        Ok(RocmDevice { info, context: Arc::new(context) })
+    }
+
+    fn out_of_memory(&self, api: &'static str, code: c_int, bytes: u64, what: &str) -> HalError {
+        let (name, kind) = meaning(code);
+        if code != OUT_OF_MEMORY {
+            return self.context.health.note(HalError::api(kind, api, code.into(), name.to_string(), what));
+        }
+        let free = self.memory().ok().map(|memory| memory.free);
+        HalError::api(HalErrorKind::OutOfMemory { requested: bytes, free }, api, code.into(), name.to_string(), what)
+    }
+
+    fn launch(&self, dispatch: &RawDispatch) -> HalResult<()> {
+        let ([x, y, z], [bx, by, bz]) = (dispatch.grid, dispatch.block);
+        // HIP counts work items of a dimension in 32 bits.
+        for (extent, block) in dispatch.grid.iter().zip(dispatch.block) {
+            if u64::from(*extent) * u64::from(block) > u64::from(u32::MAX) {
+                let what = format!("a launch of {extent} workgroups of {block} threads: HIP takes 2^32 threads");
+                return Err(HalError::new(HalErrorKind::Unsupported, what));
+            }
+        }
+        let mut bytes = dispatch.words.len() * 8;
+        let mut extra = [
+            LAUNCH_PARAM_BUFFER_POINTER as Handle,
+            dispatch.words.as_ptr().cast_mut().cast(),
+            LAUNCH_PARAM_BUFFER_SIZE as Handle,
+            std::ptr::from_mut(&mut bytes).cast(),
+            LAUNCH_PARAM_END as Handle,
+        ];
+        // SAFETY: the function's module is kept by the command list; the arguments are packed 64-bit words, as many
+        // as the kernel takes, copied before the call returns.
+        let code = unsafe {
+            self.context.api.hipModuleLaunchKernel(
+                dispatch.kernel as Handle,
+                x,
+                y,
+                z,
+                bx,
+                by,
+                bz,
+                dispatch.dynamic_shared_bytes,
+                self.context.stream,
+                null_mut(),
+                extra.as_mut_ptr(),
+            )
+        };
+        self.context.check("hipModuleLaunchKernel", code, "launching a kernel")
+    }
+
+    fn fill(&self, target: u64, bytes: u64, pattern: u64, pattern_bytes: u8) -> HalResult<()> {
+        let (api, stream, at, count) = (&self.context.api, self.context.stream, target as Handle, bytes as usize);
+        let low = pattern as u32;
+        // SAFETY: the range lies inside of a live allocation and is aligned to the pattern, as the device layer checked.
+        let (name, code) = unsafe {
+            match pattern_bytes {
+                1 => ("hipMemsetD8Async", api.hipMemsetD8Async(at, pattern as u8, count, stream)),
+                2 => ("hipMemsetD16Async", api.hipMemsetD16Async(at, pattern as u16, count / 2, stream)),
+                4 => ("hipMemsetD32Async", api.hipMemsetD32Async(at, low as c_int, count / 4, stream)),
+                _ if u64::from(low) == pattern >> 32 => {
+                    ("hipMemsetD32Async", api.hipMemsetD32Async(at, low as c_int, count / 4, stream))
+                }
+                _ => return self.fill_by_doubling(target, bytes, pattern),
+            }
+        };
+        self.context.check(name, code, "filling")
+    }
+
+    /// HIP has no fill of 8 bytes: one pattern is copied there, then what is there is copied behind itself.
+    fn fill_by_doubling(&self, target: u64, bytes: u64, pattern: u64) -> HalResult<()> {
+        self.upload(target, &pattern.to_le_bytes())?;
+        let mut done = 8;
+        while done < bytes {
+            let more = done.min(bytes - done);
+            self.context.copy(target + done, target, more)?;
+            done += more;
+        }
+        Ok(())
+    }
+}
+
+impl RawDevice for RocmDevice {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn health(&self) -> &Arc<Health> {
+        &self.context.health
+    }
+
+    fn allocate(&self, bytes: u64, place: Place) -> HalResult<u64> {
+        self.context.enter()?;
+        let mut address = null_mut();
+        // SAFETY: writes one pointer.
+        let (name, code) = unsafe {
+            match place {
+                Place::Device => ("hipMalloc", self.context.api.hipMalloc(&mut address, bytes as usize)),
+                Place::HostPinned => ("hipHostMalloc", self.context.api.hipHostMalloc(&mut address, bytes as usize, 0)),
+            }
+        };
+        if code == 0 { Ok(address as u64) } else { Err(self.out_of_memory(name, code, bytes, "allocating memory")) }
+    }
+
+    fn free(&self, address: u64, _bytes: u64, place: Place) {
+        if self.context.enter().is_err() {
+            return;
+        }
+        // SAFETY: the address came from `allocate` with the same place and is freed once, by its block; both calls
+        // wait for the work that uses it.
+        unsafe {
+            match place {
+                Place::Device => self.context.api.hipFree(address as Handle),
+                Place::HostPinned => self.context.api.hipHostFree(address as Handle),
+            };
+        }
+    }
+
+    fn image_kinds(&self) -> &'static [ImageKind] {
+        &[ImageKind::Hsaco]
+    }
+
+    fn load(&self, _kind: ImageKind, image: &[u8], kernels: &[KernelSpec]) -> HalResult<Arc<dyn RawExecutable>> {
+        self.context.enter()?;
+        Ok(Arc::new(RocmModule::load(&self.context, &self.info, image, kernels)?))
+    }
+
+    fn upload(&self, target: u64, bytes: &[u8]) -> HalResult<()> {
+        self.context.enter()?;
+        self.context.copy(target, bytes.as_ptr() as u64, bytes.len() as u64)?;
+        self.context.synchronize()
+    }
+
+    fn download(&self, source: u64, bytes: &mut [u8]) -> HalResult<()> {
+        self.context.enter()?;
+        self.context.copy(bytes.as_mut_ptr() as u64, source, bytes.len() as u64)?;
+        self.context.synchronize()
+    }
+
+    fn submit(&self, list: &RawList, _reuse: u32) -> HalResult<()> {
+        self.context.enter()?;
+        list.commands.iter().try_for_each(|command| match command {
+            RawCommand::Dispatch(dispatch) => self.launch(dispatch),
+            RawCommand::Copy { source, target, bytes } => self.context.copy(*target, *source, *bytes),
+            RawCommand::Fill { target, bytes, pattern, pattern_bytes } => {
+                self.fill(*target, *bytes, *pattern, *pattern_bytes)
+            }
+        })
+    }
+
+    fn synchronize(&self) -> HalResult<()> {
+        self.context.enter()?;
+        self.context.synchronize()
+    }
+
+    fn record_event(&self) -> HalResult<u64> {
+        self.context.enter()?;
+        let mut event = null_mut();
+        // SAFETY: writes one handle; 0 asks for an event with timing.
+        let code = unsafe { self.context.api.hipEventCreateWithFlags(&mut event, 0) };
+        self.context.check("hipEventCreateWithFlags", code, "making an event")?;
+        // SAFETY: the event was just made.
+        let code = unsafe { self.context.api.hipEventRecord(event, self.context.stream) };
+        self.context.check("hipEventRecord", code, "recording an event")?;
+        Ok(event as u64)
+    }
+
+    fn elapsed_ms(&self, from: u64, to: u64) -> HalResult<f64> {
+        self.context.enter()?;
+        // SAFETY: events of this device that their owners still hold.
+        let code = unsafe { self.context.api.hipEventSynchronize(to as Handle) };
+        self.context.check("hipEventSynchronize", code, "waiting for an event")?;
+        let mut milliseconds = 0f32;
+        // SAFETY: as above; writes one float.
+        let code = unsafe { self.context.api.hipEventElapsedTime(&mut milliseconds, from as Handle, to as Handle) };
+        self.context.check("hipEventElapsedTime", code, "reading the time between events")?;
+        Ok(f64::from(milliseconds))
+    }
+
+    fn release_event(&self, event: u64) {
+        if self.context.enter().is_ok() {
+            // SAFETY: made by `record_event`; its owner drops it once.
+            unsafe { self.context.api.hipEventDestroy(event as Handle) };
+        }
+    }
+
+    fn memory(&self) -> HalResult<MemoryInfo> {
+        self.context.enter()?;
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: writes two sizes.
+        let code = unsafe { self.context.api.hipMemGetInfo(&mut free, &mut total) };
+        self.context.check("hipMemGetInfo", code, "reading the free memory")?;
+        Ok(MemoryInfo { free: free as u64, total: total as u64 })
+    }
+}
+
+/// A loaded code object.
+struct RocmModule {
+    context: Arc<Context>,
+    module: Handle,
+    kernels: Vec<u64>,
+    description: String,
+}
+
+// SAFETY: as for `Context`.
+unsafe impl Send for RocmModule {}
+// SAFETY: as for `Context`.
+unsafe impl Sync for RocmModule {}
+
+impl RocmModule {
+    fn load(context: &Arc<Context>, info: &DeviceInfo, image: &[u8], kernels: &[KernelSpec]) -> HalResult<RocmModule> {
+        let start = Instant::now();
+        let mut module = null_mut();
+        // SAFETY: the image is an ELF file whose headers give its length; the library copies it.
+        let code = unsafe { context.api.hipModuleLoadData(&mut module, image.as_ptr().cast()) };
+        let what = format!("loading an hsaco image on {} ({}, {})", info.name, info.arch, info.driver_version);
+        context.check("hipModuleLoadData", code, &what)?;
+        let elapsed = start.elapsed().as_secs_f64() * 1e3;
+        let description = format!("hsaco for {}, loaded in {elapsed:.1} ms", info.arch);
+        let mut loaded = RocmModule { context: context.clone(), module, kernels: Vec::new(), description };
+        for kernel in kernels {
+            let name =
+                CString::new(kernel.name.as_str()).map_err(|_| HalError::invalid("a kernel's name holds a NUL"))?;
+            let mut function = null_mut();
+            // SAFETY: the module is loaded, the name NUL-terminated; writes one handle.
+            let code = unsafe { context.api.hipModuleGetFunction(&mut function, module, name.as_ptr()) };
+            context.check("hipModuleGetFunction", code, &format!("looking for kernel {}", kernel.name))?;
+            loaded.kernels.push(function as u64);
+        }
+        Ok(loaded)
+    }
+}
+
+impl RawExecutable for RocmModule {
+    fn kernels(&self) -> &[u64] {
+        &self.kernels
+    }
+
+    fn describe(&self) -> String {
+        self.description.clone()
+    }
+}
+
+impl Drop for RocmModule {
+    fn drop(&mut self) {
+        if self.context.health.is_lost() || self.context.enter().is_err() {
+            return;
+        }
+        // SAFETY: loaded above; the stream is drained first, so nothing runs it any more.
+        unsafe {
+            self.context.api.hipStreamSynchronize(self.context.stream);
+            self.context.api.hipModuleUnload(self.module);
+        }
+    }
+}

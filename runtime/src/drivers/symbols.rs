@@ -1,0 +1,66 @@
+//! A table of functions of a library that is loaded when it is asked for.
+//!
+//! Every function returns an `int` code, taken as such: the libraries' own enums grow with each version, and a code
+//! that a Rust enum does not know would be undefined behaviour. A function that the library lacks gives
+//! [`MISSING`] when it is called; nothing panics.
+
+use std::ffi::c_int;
+
+/// The code of a call to a function that the library does not have.
+pub(super) const MISSING: c_int = c_int::MIN;
+
+/// Declares a struct with one optional function pointer a symbol, and a method of the symbol's name for each.
+macro_rules! symbols {
+    ($(#[$doc:meta])* $table:ident { $($name:ident($($arg:ident: $ty:ty),* $(,)?);)* }) => {
+        $(#[$doc])*
+        #[allow(non_snake_case)]
+        pub(super) struct $table {
+            // The drivers' libraries keep threads and state: they are never unloaded.
+            _library: std::mem::ManuallyDrop<libloading::Library>,
+            $($name: Option<unsafe extern "C" fn($($ty),*) -> std::ffi::c_int>,)*
+        }
+
+        #[allow(non_snake_case, clippy::too_many_arguments)]
+        impl $table {
+            /// Loads the first of `names` that there is; the last error if there is none.
+            pub(super) fn load(names: &[&str]) -> Result<$table, libloading::Error> {
+                let mut last = None;
+                for name in names {
+                    // SAFETY: the library is the GPU driver the user asked for by its device name; its
+                    // initialisers are trusted as the driver itself is.
+                    match unsafe { libloading::Library::new(*name) } {
+                        Ok(library) => return Ok($table::take(library)),
+                        Err(error) => last = last.or(Some(error)),
+                    }
+                }
+                Err(last.unwrap_or(libloading::Error::DlOpenUnknown))
+            }
+
+            fn take(library: libloading::Library) -> $table {
+                $table {
+                    $(
+                        // SAFETY: the prototype is the one of the vendor's header, as declared in the table.
+                        $name: unsafe { library.get(concat!(stringify!($name), "\0").as_bytes()) }
+                            .ok()
+                            .map(|symbol| *symbol),
+                    )*
+                    _library: std::mem::ManuallyDrop::new(library),
+                }
+            }
+
+            $(
+                /// # Safety
+                /// As the function of the vendor's documentation.
+                pub(super) unsafe fn $name(&self, $($arg: $ty),*) -> std::ffi::c_int {
+                    match self.$name {
+                        // SAFETY: the caller keeps the function's own contract.
+                        Some(function) => unsafe { function($($arg),*) },
+                        None => $crate::drivers::symbols::MISSING,
+                    }
+                }
+            )*
+        }
+    };
+}
+
+pub(super) use symbols;

@@ -1,0 +1,233 @@
+//! The runtime's errors: one type with a stable code, what went wrong, what to do, and the driver's own error
+//! underneath where there is one. Codes FX07xx are the runtime and its devices, FX08xx tensor text and files.
+
+use std::fmt;
+
+use crate::hal::{HalError, HalErrorKind};
+
+/// Whose fault it is, in the words of the command line's exit codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// Usage or input data: exit code 1.
+    Input,
+    /// The module file: exit code 2.
+    Module,
+    /// No such device, or the module holds nothing for it: exit code 3.
+    Device,
+    /// Out of device or host memory: exit code 4.
+    OutOfMemory,
+    /// The device is lost for this process: exit code 5.
+    DeviceLost,
+    /// Numbers differ from what was expected: exit code 6.
+    Mismatch,
+}
+
+impl ErrorKind {
+    /// The exit code of a command that ends with this error.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            ErrorKind::Input => 1,
+            ErrorKind::Module => 2,
+            ErrorKind::Device => 3,
+            ErrorKind::OutOfMemory => 4,
+            ErrorKind::DeviceLost => 5,
+            ErrorKind::Mismatch => 6,
+        }
+    }
+}
+
+/// An error of the runtime. `Display` gives the message, then (on further lines) the place in the text where
+/// there is one; `help` says what to do about it.
+#[derive(Clone, Debug)]
+pub struct RuntimeError(Box<Inner>);
+
+#[derive(Clone, Debug)]
+struct Inner {
+    code: &'static str,
+    kind: ErrorKind,
+    message: String,
+    help: Option<String>,
+    /// Text in which the error lies, and the byte offset in it.
+    text: Option<(String, usize)>,
+    cause: Option<HalError>,
+}
+
+/// Result of the runtime's calls.
+pub type Result<T, E = RuntimeError> = std::result::Result<T, E>;
+
+impl RuntimeError {
+    pub fn new(code: &'static str, kind: ErrorKind, message: impl Into<String>) -> Self {
+        RuntimeError(Box::new(Inner { code, kind, message: message.into(), help: None, text: None, cause: None }))
+    }
+
+    /// An error in input data or usage.
+    pub fn input(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(code, ErrorKind::Input, message)
+    }
+
+    /// Adds what to do about it.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.0.help = Some(help.into());
+        self
+    }
+
+    /// Adds the text in which the error lies and the byte offset in it.
+    #[must_use]
+    pub fn at(mut self, text: &str, offset: usize) -> Self {
+        self.0.text = Some((text.to_string(), offset.min(text.len())));
+        self
+    }
+
+    /// Puts words before the message (`parameters file x: …`).
+    #[must_use]
+    pub fn context(mut self, words: impl fmt::Display) -> Self {
+        self.0.message = format!("{words}: {}", self.0.message);
+        self
+    }
+
+    /// Stable code, `FX07nn` or `FX08nn`.
+    pub fn code(&self) -> &'static str {
+        self.0.code
+    }
+
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// The message without the place.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// What to do: the error's own words, else those of its code's row.
+    pub fn help(&self) -> Option<&str> {
+        let row = || ERROR_CODES.iter().find(|row| row.0 == self.0.code).map(|row| row.2);
+        self.0.help.as_deref().or_else(row)
+    }
+
+    /// Exit code of a command that ends with this error.
+    pub fn exit_code(&self) -> u8 {
+        self.0.kind.exit_code()
+    }
+}
+
+impl fmt::Display for RuntimeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)?;
+        if let Some((text, offset)) = &self.0.text {
+            write_place(f, text, *offset)?;
+        }
+        Ok(())
+    }
+}
+
+/// Shows at most 60 characters of `text` around `offset` with a caret under it.
+fn write_place(f: &mut fmt::Formatter<'_>, text: &str, offset: usize) -> fmt::Result {
+    let shown: Vec<char> = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let column = text.char_indices().take_while(|(at, _)| *at < offset).count();
+    let start = column.saturating_sub(30);
+    let end = (start + 60).min(shown.len());
+    let window: String = shown.get(start..end).unwrap_or_default().iter().collect();
+    let (head, tail) = (if start > 0 { "…" } else { "" }, if end < shown.len() { "…" } else { "" });
+    write!(f, "\n  {head}{window}{tail}\n  {}^", " ".repeat(column - start + head.chars().count()))
+}
+
+impl std::error::Error for RuntimeError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.cause.as_ref().map(|cause| cause as _)
+    }
+}
+
+impl From<HalError> for RuntimeError {
+    fn from(error: HalError) -> Self {
+        let (code, kind) = match error.kind() {
+            HalErrorKind::Unavailable => ("FX0701", ErrorKind::Device),
+            HalErrorKind::NotFound => ("FX0702", ErrorKind::Device),
+            HalErrorKind::Unsupported => ("FX0704", ErrorKind::Device),
+            HalErrorKind::BadImage => ("FX0705", ErrorKind::Module),
+            HalErrorKind::OutOfMemory { .. } => ("FX0706", ErrorKind::OutOfMemory),
+            HalErrorKind::DeviceLost => ("FX0707", ErrorKind::DeviceLost),
+            HalErrorKind::InvalidArgument => ("FX0708", ErrorKind::Module),
+            HalErrorKind::Internal => ("FX0709", ErrorKind::Device),
+        };
+        let mut out = RuntimeError::new(code, kind, error.to_string());
+        out.0.cause = Some(error);
+        out
+    }
+}
+
+/// Code, short title, what to do.
+pub const ERROR_CODES: &[(&str, &str, &str)] = &[
+    ("FX0701", "driver unavailable", "`list-drivers` says why; install the GPU's driver, or choose another --device"),
+    ("FX0702", "no such device", "`list-devices` prints what this machine has"),
+    ("FX0703", "no image for this device", "compile for this device: add its architecture to the targets"),
+    ("FX0704", "not supported by this device or driver", "compile for another target, or update the GPU's driver"),
+    (
+        "FX0705",
+        "image refused by the driver",
+        "compile the module again; if it stays, the module or the driver is broken",
+    ),
+    ("FX0706", "out of memory", "use a smaller batch, another device, or free memory that other processes hold"),
+    ("FX0707", "device lost", "end this process and start it again; the first error names the kernel that failed"),
+    ("FX0708", "invalid command", "the module asks for something out of range: compile it again"),
+    ("FX0709", "driver error", "the driver's own code and name are in the message"),
+    ("FX0710", "no such function", "choose one of the exported functions with --function"),
+    ("FX0711", "wrong number of inputs", "give one --input for each argument of the function, in order"),
+    ("FX0712", "wrong element type", "`inspect` prints the function's signature"),
+    ("FX0713", "wrong shape", "`inspect` prints the function's signature"),
+    (
+        "FX0714",
+        "parameters do not match",
+        "give each named parameter once, with the dtype and shape that the module wants",
+    ),
+    ("FX0715", "program error", "the module's program is inconsistent: compile it again"),
+    ("FX0716", "size out of range", "a size computed at run time lies outside the range that the module allows"),
+    ("FX0717", "unknown device name", "use cpu, cuda[:N], cuda://GPU-<uuid>, rocm[:N], null, local-sync or local-task"),
+    ("FX0718", "module file cannot be read", "check the path and that the file is complete"),
+    ("FX0801", "tensor text", "the grammar is in `run-module --help`, for example --input=\"2x2xf32=1 2 3 4\""),
+    (
+        "FX0802",
+        "unknown element type",
+        "element types are spelled as in MLIR: f32, bf16, i8, ui16, complex<f32>, f8E4M3FN",
+    ),
+    ("FX0803", "shape", "a shape is dimensions joined by x before the element type, for example 1x224x224x3xf32"),
+    ("FX0804", "element value", "the value is not one of the element type"),
+    ("FX0805", "number of elements", "give one value for all elements, or exactly as many as the shape has"),
+    ("FX0806", "tensor file cannot be read", "check the path and the permissions"),
+    ("FX0807", "npy file", "write it with numpy.save (no pickled objects)"),
+    ("FX0808", "npz file", "write it with numpy.savez (not savez_compressed)"),
+    ("FX0809", "safetensors file", "write it again; the header does not agree with the file"),
+    ("FX0810", "no such tensor in the file", "the message lists the names that the file holds"),
+    ("FX0811", "tensor too large", "shapes have at most 32 dimensions and 2^40 bytes"),
+    ("FX0812", "output cannot be written", "check the directory and the permissions"),
+    (
+        "FX0813",
+        "numbers differ",
+        "the first element that differs is named; tolerances are set by --expected-*-threshold",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_sorted_and_unique() {
+        assert!(ERROR_CODES.windows(2).all(|pair| pair[0].0 < pair[1].0));
+    }
+
+    #[test]
+    fn the_place_is_shown_under_the_text() {
+        let error = RuntimeError::input("FX0801", "bad digit").at("2xf32=1 z", 8);
+        assert_eq!(error.to_string(), "bad digit\n  2xf32=1 z\n          ^");
+        assert!(error.help().is_some());
+    }
+
+    #[test]
+    fn long_text_is_cut_around_the_place() {
+        let text = "1 ".repeat(500);
+        let shown = RuntimeError::input("FX0801", "x").at(&text, 600).to_string();
+        assert!(shown.len() < 220, "{shown}");
+    }
+}

@@ -1,0 +1,465 @@
+//! Devices, buffers, executables and command lists as callers hold them: every argument is checked here, once.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+
+use super::pool::{Block, Pool};
+use super::{
+    DeviceInfo, HalError, HalErrorKind, HalResult, ImageKind, KernelSpec, MemoryInfo, Place, RawCommand, RawDevice,
+    RawDispatch, RawExecutable, RawList,
+};
+use crate::mapping::HostBytes;
+
+/// Kernels bind addresses that are multiples of this, bytes.
+pub(crate) const BINDING_ALIGNMENT: u64 = 16;
+/// Most words (bindings and constants) of one dispatch: 4 KiB of parameters on every GPU.
+const MAX_WORDS: usize = 500;
+
+/// An open device. Clones are the same device.
+#[derive(Clone)]
+pub struct Device {
+    raw: Arc<dyn RawDevice>,
+    pool: Arc<Pool>,
+}
+
+/// Memory of a device, or host bytes that it uses in place. Clones are the same memory; the last one gives it back.
+#[derive(Clone)]
+pub struct Buffer(Arc<BufferInner>);
+
+struct BufferInner {
+    device: Device,
+    memory: Memory,
+    bytes: u64,
+}
+
+#[derive(Clone)]
+enum Memory {
+    Block(Arc<Block>),
+    /// Read only.
+    Imported {
+        address: u64,
+        keep: HostBytes,
+    },
+}
+
+impl Drop for BufferInner {
+    fn drop(&mut self) {
+        if let Memory::Block(block) = &self.memory {
+            self.device.pool.give_back(block.clone());
+        }
+    }
+}
+
+/// A range of a buffer.
+#[derive(Clone)]
+pub struct BufferSlice {
+    pub buffer: Buffer,
+    /// Bytes from the buffer's start.
+    pub offset: u64,
+    pub bytes: u64,
+}
+
+/// A kernel's use of a range.
+#[derive(Clone)]
+pub struct Binding {
+    pub slice: BufferSlice,
+    /// The kernel writes to it.
+    pub writes: bool,
+}
+
+/// A loaded image. Clones are the same; the last one unloads it.
+#[derive(Clone)]
+pub struct Executable(Arc<ExecutableInner>);
+
+struct ExecutableInner {
+    raw: Arc<dyn RawExecutable>,
+    kernels: Vec<KernelSpec>,
+    device: Arc<dyn RawDevice>,
+}
+
+/// Something a device does in order.
+#[derive(Clone)]
+pub enum Command {
+    /// Launches kernel `kernel` of `executable` on `grid` workgroups; an empty grid does nothing.
+    Dispatch { executable: Executable, kernel: usize, grid: [u64; 3], bindings: Vec<Binding>, constants: Vec<i64> },
+    /// Copies between ranges of equal length that do not overlap.
+    Copy { source: BufferSlice, target: BufferSlice },
+    /// Repeats the `pattern_bytes` (1, 2, 4, 8) low bytes of `pattern`.
+    Fill { target: BufferSlice, pattern: u64, pattern_bytes: u8 },
+}
+
+/// Checked commands that can be submitted many times. Memory they name stays allocated as long as the list lives.
+pub struct CommandList {
+    device: Arc<dyn RawDevice>,
+    raw: RawList,
+    submitted: AtomicU32,
+    /// Memory and code the commands use.
+    _memory: Vec<Memory>,
+    _executables: Vec<Executable>,
+}
+
+/// A time stamp in a device's queue.
+pub struct Event {
+    device: Arc<dyn RawDevice>,
+    raw: u64,
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        if !self.device.health().is_lost() {
+            self.device.release_event(self.raw);
+        }
+    }
+}
+
+impl Device {
+    /// Takes a driver's device.
+    pub fn new(raw: Arc<dyn RawDevice>) -> Device {
+        Device { raw, pool: Arc::default() }
+    }
+
+    pub fn info(&self) -> &DeviceInfo {
+        self.raw.info()
+    }
+
+    /// The error of the loss, if the device is lost.
+    pub fn health(&self) -> HalResult<()> {
+        self.raw.health().check()
+    }
+
+    /// Image kinds the device takes, best first.
+    pub fn image_kinds(&self) -> &'static [ImageKind] {
+        self.raw.image_kinds()
+    }
+
+    /// Free and total memory.
+    pub fn memory(&self) -> HalResult<MemoryInfo> {
+        self.call(|raw| raw.memory())
+    }
+
+    /// `bytes` of uninitialised memory; zero is allowed. Aligned to 256 bytes (64 on the host).
+    pub fn allocate(&self, bytes: u64, place: Place) -> HalResult<Buffer> {
+        if bytes > i64::MAX as u64 {
+            return Err(HalError::new(
+                HalErrorKind::OutOfMemory { requested: bytes, free: None },
+                "allocating a buffer",
+            ));
+        }
+        self.health()?;
+        let block = self.pool.take(&self.raw, bytes, place).map_err(|error| self.raw.health().note(error))?;
+        Ok(self.buffer(Memory::Block(block), bytes))
+    }
+
+    fn buffer(&self, memory: Memory, bytes: u64) -> Buffer {
+        Buffer(Arc::new(BufferInner { device: self.clone(), memory, bytes }))
+    }
+
+    /// A read-only buffer over host bytes in place, where the device can do that and they are aligned for kernels.
+    pub fn import(&self, bytes: &HostBytes) -> Option<Buffer> {
+        let address = self.raw.import(bytes)?;
+        if address % BINDING_ALIGNMENT != 0 {
+            return None;
+        }
+        let len = bytes.bytes().len() as u64;
+        Some(self.buffer(Memory::Imported { address, keep: bytes.clone() }, len))
+    }
+
+    /// A new buffer with these bytes.
+    pub fn upload_new(&self, bytes: &[u8]) -> HalResult<Buffer> {
+        let buffer = self.allocate(bytes.len() as u64, Place::Device)?;
+        self.upload(&buffer.all(), bytes)?;
+        Ok(buffer)
+    }
+
+    /// Copies to the device; `bytes` may be reused when this returns.
+    pub fn upload(&self, target: &BufferSlice, bytes: &[u8]) -> HalResult<()> {
+        let address = self.range(target, true)?;
+        if target.bytes != bytes.len() as u64 {
+            return Err(HalError::invalid(format!("upload of {} bytes to {} bytes", bytes.len(), target.bytes)));
+        }
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        self.call(|raw| raw.upload(address, bytes))
+    }
+
+    /// Copies from the device, behind everything queued.
+    pub fn download(&self, source: &BufferSlice, bytes: &mut [u8]) -> HalResult<()> {
+        let address = self.range(source, false)?;
+        if source.bytes != bytes.len() as u64 {
+            return Err(HalError::invalid(format!("download of {} bytes to {} bytes", source.bytes, bytes.len())));
+        }
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        self.call(|raw| raw.download(address, bytes))
+    }
+
+    /// Loads an image and finds its kernels.
+    pub fn load(&self, kind: ImageKind, image: &[u8], kernels: &[KernelSpec]) -> HalResult<Executable> {
+        let info = self.info();
+        if !self.image_kinds().contains(&kind) {
+            let what = format!("{} takes no {} image", info.uri(), kind.name());
+            return Err(HalError::new(HalErrorKind::Unsupported, what));
+        }
+        if image.is_empty() {
+            return Err(HalError::new(HalErrorKind::BadImage, "the image is empty"));
+        }
+        // CUDA takes PTX without a length: it must end where its one NUL is.
+        let nul = image.iter().position(|byte| *byte == 0);
+        if kind == ImageKind::Ptx && nul != Some(image.len() - 1) {
+            return Err(HalError::new(HalErrorKind::BadImage, "PTX must end with its only NUL byte"));
+        }
+        for kernel in kernels {
+            check_kernel(kernel, info)?;
+        }
+        let raw = self.call(|raw| raw.load(kind, image, kernels))?;
+        if raw.kernels().len() != kernels.len() {
+            return Err(HalError::new(HalErrorKind::Internal, "the driver returned another number of kernels"));
+        }
+        Ok(Executable(Arc::new(ExecutableInner { raw, kernels: kernels.to_vec(), device: self.raw.clone() })))
+    }
+
+    /// Checks commands and makes a list of them.
+    pub fn record(&self, commands: &[Command]) -> HalResult<CommandList> {
+        let mut list = CommandList {
+            device: self.raw.clone(),
+            raw: RawList { commands: Vec::with_capacity(commands.len()), recording: Mutex::new(None) },
+            submitted: AtomicU32::new(0),
+            _memory: Vec::new(),
+            _executables: Vec::new(),
+        };
+        for command in commands {
+            self.check(command, &mut list)?;
+        }
+        Ok(list)
+    }
+
+    /// Queues a list that this device recorded.
+    pub fn submit(&self, list: &CommandList) -> HalResult<()> {
+        if !Arc::ptr_eq(&list.device, &self.raw) {
+            return Err(HalError::invalid("a command list of another device"));
+        }
+        if list.raw.commands.is_empty() {
+            return self.health();
+        }
+        let reuse = list.submitted.fetch_add(1, Ordering::Relaxed);
+        self.call(|raw| raw.submit(&list.raw, reuse))
+    }
+
+    /// Waits for everything queued.
+    pub fn synchronize(&self) -> HalResult<()> {
+        self.call(|raw| raw.synchronize())?;
+        self.pool.synchronized();
+        Ok(())
+    }
+
+    /// Gives free pooled memory back to the driver; returns its bytes.
+    pub fn trim(&self) -> u64 {
+        self.pool.trim()
+    }
+
+    /// Queues a time stamp.
+    pub fn event(&self) -> HalResult<Event> {
+        let raw = self.call(|raw| raw.record_event())?;
+        Ok(Event { device: self.raw.clone(), raw })
+    }
+
+    /// Milliseconds between two events; waits for the later one.
+    pub fn elapsed_ms(&self, from: &Event, to: &Event) -> HalResult<f64> {
+        self.call(|raw| raw.elapsed_ms(from.raw, to.raw))
+    }
+
+    /// A call into the driver, unless the device is lost; a loss is remembered.
+    fn call<T>(&self, f: impl FnOnce(&dyn RawDevice) -> HalResult<T>) -> HalResult<T> {
+        self.health()?;
+        f(&*self.raw).map_err(|error| self.raw.health().note(error))
+    }
+
+    /// The address of a range of one of this device's buffers.
+    fn range(&self, slice: &BufferSlice, writes: bool) -> HalResult<u64> {
+        let inner = &slice.buffer.0;
+        if !Arc::ptr_eq(&inner.device.raw, &self.raw) {
+            return Err(HalError::invalid("a buffer of another device"));
+        }
+        let end = slice.offset.checked_add(slice.bytes);
+        if end.is_none_or(|end| end > inner.bytes) {
+            let what = format!("bytes {}+{} of a buffer of {} bytes", slice.offset, slice.bytes, inner.bytes);
+            return Err(HalError::invalid(what));
+        }
+        if writes && matches!(inner.memory, Memory::Imported { .. }) {
+            return Err(HalError::invalid("a write to a read-only buffer"));
+        }
+        Ok(slice.buffer.address() + slice.offset)
+    }
+
+    fn check(&self, command: &Command, list: &mut CommandList) -> HalResult<()> {
+        match command {
+            Command::Dispatch { executable, kernel, grid, bindings, constants } => {
+                let words = self.check_bindings(bindings, constants)?;
+                let dispatch = self.check_dispatch(executable, *kernel, *grid, bindings.len(), words)?;
+                list._memory.extend(bindings.iter().map(|binding| binding.slice.buffer.0.memory.clone()));
+                if !list._executables.iter().any(|other| Arc::ptr_eq(&other.0, &executable.0)) {
+                    list._executables.push(executable.clone());
+                }
+                if let Some(dispatch) = dispatch {
+                    list.raw.commands.push(RawCommand::Dispatch(dispatch));
+                }
+            }
+            Command::Copy { source, target } => {
+                let (from, to) = (self.range(source, false)?, self.range(target, true)?);
+                let bytes = source.bytes;
+                if bytes != target.bytes {
+                    return Err(HalError::invalid(format!("copy of {bytes} bytes to {} bytes", target.bytes)));
+                }
+                if bytes > 0 && from < to + bytes && to < from + bytes {
+                    return Err(HalError::invalid("copy between ranges that overlap"));
+                }
+                list._memory.extend([source.buffer.0.memory.clone(), target.buffer.0.memory.clone()]);
+                if bytes > 0 {
+                    list.raw.commands.push(RawCommand::Copy { source: from, target: to, bytes });
+                }
+            }
+            Command::Fill { target, pattern, pattern_bytes } => {
+                let address = self.range(target, true)?;
+                let width = u64::from(*pattern_bytes);
+                if ![1, 2, 4, 8].contains(&width) || target.bytes % width != 0 || address % width != 0 {
+                    let what = format!("fill of {} bytes at {address:#x} by {width} bytes", target.bytes);
+                    return Err(HalError::invalid(what));
+                }
+                list._memory.push(target.buffer.0.memory.clone());
+                if target.bytes > 0 {
+                    let (bytes, pattern_bytes) = (target.bytes, *pattern_bytes);
+                    let pattern = pattern & (u64::MAX >> (64 - 8 * width));
+                    list.raw.commands.push(RawCommand::Fill { target: address, bytes, pattern, pattern_bytes });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_bindings(&self, bindings: &[Binding], constants: &[i64]) -> HalResult<Box<[u64]>> {
+        if bindings.len() + constants.len() > MAX_WORDS {
+            return Err(HalError::invalid(format!("a dispatch with more than {MAX_WORDS} bindings and constants")));
+        }
+        let mut words = Vec::with_capacity(bindings.len() + constants.len());
+        for binding in bindings {
+            let address = self.range(&binding.slice, binding.writes)?;
+            if address % BINDING_ALIGNMENT != 0 {
+                let what = format!("a binding at offset {}: not a multiple of 16", binding.slice.offset);
+                return Err(HalError::invalid(what));
+            }
+            words.push(address);
+        }
+        words.extend(constants.iter().map(|constant| *constant as u64));
+        Ok(words.into_boxed_slice())
+    }
+
+    fn check_dispatch(
+        &self,
+        executable: &Executable,
+        kernel: usize,
+        grid: [u64; 3],
+        bindings: usize,
+        words: Box<[u64]>,
+    ) -> HalResult<Option<RawDispatch>> {
+        if !Arc::ptr_eq(&executable.0.device, &self.raw) {
+            return Err(HalError::invalid("an executable of another device"));
+        }
+        let (Some(spec), Some(handle)) = (executable.0.kernels.get(kernel), executable.0.raw.kernels().get(kernel))
+        else {
+            return Err(HalError::invalid(format!("no kernel {kernel} in the executable")));
+        };
+        if spec.bindings as usize != bindings {
+            let what = format!("kernel {} takes {} bindings, not {bindings}", spec.name, spec.bindings);
+            return Err(HalError::invalid(what));
+        }
+        if grid.contains(&0) {
+            return Ok(None);
+        }
+        let limits = self.info().limits.max_grid;
+        if grid.iter().zip(limits).any(|(extent, limit)| *extent > u64::from(limit)) {
+            let what = format!("kernel {}: a grid of {grid:?} workgroups, the device takes {limits:?}", spec.name);
+            return Err(HalError::invalid(what));
+        }
+        Ok(Some(RawDispatch {
+            kernel: *handle,
+            // Checked above against limits of 32 bits.
+            grid: grid.map(|extent| extent as u32),
+            block: spec.block,
+            dynamic_shared_bytes: spec.dynamic_shared_bytes,
+            scratch_bytes: spec.scratch_bytes,
+            words,
+        }))
+    }
+}
+
+fn check_kernel(kernel: &KernelSpec, info: &DeviceInfo) -> HalResult<()> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_$.".contains(c);
+    if kernel.name.is_empty() || kernel.name.len() > 200 || !kernel.name.chars().all(plain) {
+        return Err(HalError::invalid("a kernel's name is empty, too long or not a symbol"));
+    }
+    let limits = &info.limits;
+    let threads = kernel.block.iter().try_fold(1u32, |sum, extent| sum.checked_mul(*extent));
+    let fits = kernel.block.iter().zip(limits.max_block).all(|(extent, limit)| *extent <= limit);
+    if !fits || threads.is_none_or(|threads| threads == 0 || threads > limits.max_block_threads) {
+        let what = format!(
+            "kernel {}: workgroups of {:?} threads; {} takes {:?}, at most {} in all",
+            kernel.name, kernel.block, info.name, limits.max_block, limits.max_block_threads
+        );
+        return Err(HalError::new(HalErrorKind::Unsupported, what));
+    }
+    if kernel.dynamic_shared_bytes > limits.max_shared_bytes {
+        let what = format!(
+            "kernel {} needs {} bytes of shared memory a workgroup; {} has {}",
+            kernel.name, kernel.dynamic_shared_bytes, info.name, limits.max_shared_bytes
+        );
+        return Err(HalError::new(HalErrorKind::Unsupported, what));
+    }
+    Ok(())
+}
+
+impl Buffer {
+    /// Length in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.0.bytes
+    }
+
+    /// The whole buffer.
+    pub fn all(&self) -> BufferSlice {
+        BufferSlice { buffer: self.clone(), offset: 0, bytes: self.0.bytes }
+    }
+
+    /// A range; checked when it is used.
+    pub fn slice(&self, offset: u64, bytes: u64) -> BufferSlice {
+        BufferSlice { buffer: self.clone(), offset, bytes }
+    }
+
+    /// The device's address of the first byte. Equal addresses of live buffers mean equal memory.
+    pub fn address(&self) -> u64 {
+        match &self.0.memory {
+            Memory::Block(block) => block.address,
+            Memory::Imported { address, keep } => {
+                debug_assert!(keep.bytes().as_ptr() as u64 == *address);
+                *address
+            }
+        }
+    }
+
+    /// Host bytes used in place: kernels may not write to it.
+    pub fn is_read_only(&self) -> bool {
+        matches!(self.0.memory, Memory::Imported { .. })
+    }
+}
+
+impl Executable {
+    /// What was loaded, for people.
+    pub fn describe(&self) -> String {
+        self.0.raw.describe()
+    }
+
+    /// The kernels, in the order asked for.
+    pub fn kernels(&self) -> &[KernelSpec] {
+        &self.0.kernels
+    }
+}

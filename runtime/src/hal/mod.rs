@@ -1,0 +1,226 @@
+//! The hardware abstraction: drivers find devices; a device has memory, loads executables and runs commands.
+//!
+//! Two layers. [`Device`], [`Buffer`], [`Executable`] and [`CommandList`] are what callers hold: they check every
+//! argument once, keep things alive and remember a lost device. Below them a driver implements [`Driver`] and
+//! [`RawDevice`], thin and dyn-compatible, and sees only checked arguments: addresses are `u64`, ranges lie inside of
+//! allocations, images are of a kind the device takes.
+//!
+//! A device runs its commands in the order of submission (one queue). Uploads return when the source may be reused,
+//! downloads when the bytes are there; kernels, copies and fills may still run until [`Device::synchronize`].
+
+#[cfg(test)]
+mod conformance;
+mod device;
+mod error;
+mod pool;
+
+pub use device::{Binding, Buffer, BufferSlice, Command, CommandList, Device, Event, Executable};
+pub use error::{HalError, HalErrorKind, HalResult, Health};
+
+use std::sync::Arc;
+
+pub use fornax_targets::ImageKind;
+
+use crate::mapping::HostBytes;
+
+/// What a device is.
+#[derive(Clone, Debug, Default)]
+pub struct DeviceInfo {
+    /// Canonical name of the driver: `cuda`, `rocm`, `cpu`, `null`.
+    pub driver: &'static str,
+    /// Position in the driver's list.
+    pub ordinal: usize,
+    /// Name that stays the same when the order changes (`GPU-<uuid>`), if there is one.
+    pub unique_id: Option<String>,
+    /// The maker's name of it.
+    pub name: String,
+    /// Architecture in the driver's own words: `sm_90`, `gfx90a:sramecc+:xnack-`; the instruction set on CPUs.
+    pub arch: String,
+    /// Features as Rust's detection names them (`avx2`, `fma`, …); CPU only.
+    pub features: Vec<&'static str>,
+    /// Device memory, bytes.
+    pub memory_bytes: u64,
+    /// Multiprocessors, compute units or processor cores.
+    pub compute_units: u32,
+    /// Limits of a launch.
+    pub limits: LaunchLimits,
+    /// Version of the driver, in its own words.
+    pub driver_version: String,
+}
+
+impl DeviceInfo {
+    /// `cuda://GPU-…`, `cuda://0`, `cpu://`.
+    pub fn uri(&self) -> String {
+        match &self.unique_id {
+            Some(id) => format!("{}://{id}", self.driver),
+            None if self.driver == "cpu" || self.driver == "null" => format!("{}://", self.driver),
+            None => format!("{}://{}", self.driver, self.ordinal),
+        }
+    }
+}
+
+/// Limits of one launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaunchLimits {
+    pub max_grid: [u32; 3],
+    pub max_block: [u32; 3],
+    pub max_block_threads: u32,
+    /// Static and dynamic shared memory of a workgroup, bytes.
+    pub max_shared_bytes: u32,
+}
+
+impl Default for LaunchLimits {
+    fn default() -> Self {
+        let most = i32::MAX as u32;
+        LaunchLimits { max_grid: [most; 3], max_block: [1; 3], max_block_threads: 1, max_shared_bytes: 0 }
+    }
+}
+
+/// Options of opening a device.
+#[derive(Clone, Debug, Default)]
+pub struct OpenOptions {
+    /// Threads of a CPU device; `None` for all cores.
+    pub cpu_threads: Option<usize>,
+}
+
+/// Finds and opens devices of one kind.
+pub trait Driver: Send + Sync {
+    /// Canonical name, as in URIs.
+    fn name(&self) -> &'static str;
+
+    /// One line for people.
+    fn description(&self) -> &'static str;
+
+    /// The devices that can be opened; empty where the library is missing.
+    fn devices(&self) -> Vec<DeviceInfo>;
+
+    /// Why `devices` is empty; `None` if it is not.
+    fn why_empty(&self) -> Option<String>;
+
+    /// Opens device `ordinal`.
+    fn open(&self, ordinal: usize, options: &OpenOptions) -> HalResult<Arc<dyn RawDevice>>;
+}
+
+/// Where a buffer's memory is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    Device,
+    /// Page-locked host memory that the device reaches.
+    HostPinned,
+}
+
+/// Memory of a device, bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryInfo {
+    pub free: u64,
+    pub total: u64,
+}
+
+/// What the host needs to know to launch a kernel of an image.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KernelSpec {
+    /// Symbol in the image.
+    pub name: String,
+    /// Threads of a workgroup.
+    pub block: [u32; 3],
+    /// Dynamic shared memory, bytes.
+    pub dynamic_shared_bytes: u32,
+    /// Scratch of a CPU thread, bytes.
+    pub scratch_bytes: u32,
+    /// Buffer bindings, before the constants.
+    pub bindings: u32,
+}
+
+/// A loaded image; dropping it unloads.
+pub trait RawExecutable: Send + Sync {
+    /// One handle a kernel, in the order asked for.
+    fn kernels(&self) -> &[u64];
+
+    /// What was loaded, for people (`cubin for sm_90`, `ptx compiled by the driver in 85 ms`).
+    fn describe(&self) -> String;
+}
+
+/// A kernel launch with everything resolved.
+#[derive(Clone, Debug)]
+pub struct RawDispatch {
+    pub kernel: u64,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub dynamic_shared_bytes: u32,
+    pub scratch_bytes: u32,
+    /// Addresses of the bindings, then the constants: one 64-bit word each.
+    pub words: Box<[u64]>,
+}
+
+/// A checked command.
+#[derive(Clone, Debug)]
+pub enum RawCommand {
+    Dispatch(RawDispatch),
+    /// Ranges do not overlap; not empty.
+    Copy {
+        source: u64,
+        target: u64,
+        bytes: u64,
+    },
+    /// `bytes` is a multiple of `pattern_bytes` (1, 2, 4 or 8), the address aligned to it; not empty.
+    Fill {
+        target: u64,
+        bytes: u64,
+        pattern: u64,
+        pattern_bytes: u8,
+    },
+}
+
+/// A driver's device. Arguments are checked by [`Device`]; calls may come from any thread.
+pub trait RawDevice: Send + Sync {
+    fn info(&self) -> &DeviceInfo;
+
+    /// The device's state; drivers consult it before each call and mark it when the device is lost.
+    fn health(&self) -> &Arc<Health>;
+
+    /// `bytes` > 0, a multiple of 256. The address is aligned to 256 bytes (device) or 64 (host).
+    fn allocate(&self, bytes: u64, place: Place) -> HalResult<u64>;
+
+    /// Gives back what `allocate` returned. Commands may still use it: drivers order the release behind them.
+    fn free(&self, address: u64, bytes: u64, place: Place);
+
+    /// The address of host bytes for kernels of this device, where it can use them in place (read only).
+    fn import(&self, bytes: &HostBytes) -> Option<u64> {
+        let _ = bytes;
+        None
+    }
+
+    /// Image kinds that [`RawDevice::load`] takes, best first.
+    fn image_kinds(&self) -> &'static [ImageKind];
+
+    fn load(&self, kind: ImageKind, image: &[u8], kernels: &[KernelSpec]) -> HalResult<Arc<dyn RawExecutable>>;
+
+    /// Copies to the device, behind the commands before; returns when `bytes` may be reused.
+    fn upload(&self, target: u64, bytes: &[u8]) -> HalResult<()>;
+
+    /// Copies from the device, behind the commands before; returns when the bytes are there.
+    fn download(&self, source: u64, bytes: &mut [u8]) -> HalResult<()>;
+
+    /// Queues commands. `reuse` counts earlier submissions of the same list: drivers may record it.
+    fn submit(&self, list: &RawList, reuse: u32) -> HalResult<()>;
+
+    /// Waits for everything queued.
+    fn synchronize(&self) -> HalResult<()>;
+
+    /// Queues a time stamp and returns its handle.
+    fn record_event(&self) -> HalResult<u64>;
+
+    /// Milliseconds between two time stamps; waits for the later one.
+    fn elapsed_ms(&self, from: u64, to: u64) -> HalResult<f64>;
+
+    fn release_event(&self, event: u64);
+
+    fn memory(&self) -> HalResult<MemoryInfo>;
+}
+
+/// A checked command list, and a place where a driver keeps what it recorded for it.
+pub struct RawList {
+    pub commands: Vec<RawCommand>,
+    /// The driver's recording (a CUDA graph); dropped with the list.
+    pub recording: std::sync::Mutex<Option<Box<dyn std::any::Any + Send>>>,
+}

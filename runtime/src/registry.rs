@@ -1,0 +1,296 @@
+//! The table of drivers, and device names: which devices exist, why others do not, opening one by its name.
+//!
+//! Names: `cuda`, `cuda:1`, `cuda://1`, `cuda://GPU-<uuid>`, the same with `rocm` (or `hip`), `cpu`, `local-task` (the
+//! same), `local-sync` (the processor with one thread), `null`; `DRIVER://` is the driver's first device.
+
+use std::sync::Arc;
+
+use crate::drivers;
+use crate::errors::{ErrorKind, Result, RuntimeError};
+use crate::hal::{Device, DeviceInfo, Driver, HalError, HalErrorKind, HalResult, OpenOptions, RawDevice};
+
+/// One driver of the table.
+pub struct DriverRow {
+    /// Canonical name.
+    pub name: &'static str,
+    /// Other names, with what they mean beyond the driver.
+    pub aliases: &'static [Alias],
+    /// One line for people.
+    pub description: &'static str,
+    /// Built with this driver.
+    pub enabled: bool,
+    /// Listed among the devices of the machine.
+    pub listed: bool,
+    make: fn() -> Box<dyn Driver>,
+}
+
+/// Another name of a driver.
+pub struct Alias {
+    pub name: &'static str,
+    /// Threads of the CPU device under this name; `None` for all cores.
+    pub cpu_threads: Option<usize>,
+}
+
+/// All drivers, in the order in which `auto` prefers them.
+pub const DRIVERS: &[DriverRow] = &[
+    DriverRow {
+        name: "cuda",
+        aliases: &[],
+        description: "NVIDIA CUDA HAL driver (via dylib)",
+        enabled: cfg!(feature = "cuda"),
+        listed: true,
+        make: make_cuda,
+    },
+    DriverRow {
+        name: "rocm",
+        aliases: &[Alias { name: "hip", cpu_threads: None }],
+        description: "AMD ROCm HAL driver (HIP via dylib)",
+        enabled: cfg!(feature = "rocm"),
+        listed: true,
+        make: make_rocm,
+    },
+    DriverRow {
+        name: "cpu",
+        aliases: &[
+            Alias { name: "local-sync", cpu_threads: Some(1) },
+            Alias { name: "local-task", cpu_threads: None },
+            Alias { name: "local", cpu_threads: None },
+        ],
+        description: "Processor of this machine, all cores",
+        enabled: cfg!(feature = "cpu"),
+        listed: true,
+        make: make_cpu,
+    },
+    DriverRow {
+        name: "null",
+        aliases: &[],
+        description: "Executes nothing (for tests)",
+        enabled: true,
+        listed: false,
+        make: || Box::new(drivers::null::NullDriver),
+    },
+];
+
+fn make_cpu() -> Box<dyn Driver> {
+    #[cfg(feature = "cpu")]
+    return Box::new(drivers::cpu::CpuDriver);
+    #[cfg(not(feature = "cpu"))]
+    return Box::new(Absent { name: "cpu", why: "CPU feature not enabled at compile time" });
+}
+
+fn make_cuda() -> Box<dyn Driver> {
+    #[cfg(feature = "cuda")]
+    return Box::new(drivers::cuda::CudaDriver::probe());
+    #[cfg(not(feature = "cuda"))]
+    return Box::new(Absent { name: "cuda", why: "CUDA feature not enabled at compile time" });
+}
+
+fn make_rocm() -> Box<dyn Driver> {
+    #[cfg(feature = "rocm")]
+    return Box::new(drivers::rocm::RocmDriver::probe());
+    #[cfg(not(feature = "rocm"))]
+    return Box::new(Absent { name: "rocm", why: "ROCm feature not enabled at compile time" });
+}
+
+/// A driver that is not part of this build.
+#[cfg_attr(all(feature = "cpu", feature = "cuda", feature = "rocm"), allow(dead_code))]
+struct Absent {
+    name: &'static str,
+    why: &'static str,
+}
+
+impl Driver for Absent {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn description(&self) -> &'static str {
+        "not part of this build"
+    }
+
+    fn devices(&self) -> Vec<DeviceInfo> {
+        Vec::new()
+    }
+
+    fn why_empty(&self) -> Option<String> {
+        Some(self.why.to_string())
+    }
+
+    fn open(&self, _ordinal: usize, _options: &OpenOptions) -> HalResult<Arc<dyn RawDevice>> {
+        Err(HalError::new(HalErrorKind::Unavailable, self.why))
+    }
+}
+
+impl DriverRow {
+    /// Probes the driver's library; does not fail.
+    pub fn driver(&self) -> Box<dyn Driver> {
+        (self.make)()
+    }
+
+    fn alias(&self, name: &str) -> Option<Option<usize>> {
+        if self.name == name {
+            return Some(None);
+        }
+        self.aliases.iter().find(|alias| alias.name == name).map(|alias| alias.cpu_threads)
+    }
+}
+
+/// A driver's state, for `list-drivers`.
+pub struct DriverStatus {
+    pub row: &'static DriverRow,
+    pub devices: Vec<DeviceInfo>,
+    /// Why there are no devices.
+    pub why_empty: Option<String>,
+}
+
+/// Probes all drivers.
+pub fn driver_statuses() -> Vec<DriverStatus> {
+    let status = |row: &'static DriverRow| {
+        let driver = row.driver();
+        DriverStatus { row, devices: driver.devices(), why_empty: driver.why_empty() }
+    };
+    DRIVERS.iter().map(status).collect()
+}
+
+/// All devices of the machine, in the order of the table; `null` is left out.
+pub fn devices() -> Vec<DeviceInfo> {
+    DRIVERS.iter().filter(|row| row.listed).flat_map(|row| row.driver().devices()).collect()
+}
+
+/// Names a user may give.
+fn known_names() -> String {
+    let names = |row: &DriverRow| {
+        let aliases = row.aliases.iter().map(|alias| alias.name);
+        std::iter::once(row.name).chain(aliases).collect::<Vec<_>>().join(", ")
+    };
+    DRIVERS.iter().map(names).collect::<Vec<_>>().join(", ")
+}
+
+/// A device name taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceName {
+    /// Canonical name of the driver.
+    pub driver: &'static str,
+    pub selector: Selector,
+    /// Threads of a CPU device; `None` for all cores.
+    pub cpu_threads: Option<usize>,
+}
+
+/// Which device of a driver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Selector {
+    First,
+    Ordinal(usize),
+    /// `GPU-…`.
+    UniqueId(String),
+}
+
+/// Parses a device name without looking for the device.
+pub fn parse_device(text: &str) -> Result<DeviceName> {
+    let unknown = |why: &str| {
+        let message = format!("device `{text}`: {why}");
+        RuntimeError::new("FX0717", ErrorKind::Input, message).with_help(format!("known names: {}", known_names()))
+    };
+    let (name, rest) = match (text.split_once("://"), text.split_once(':')) {
+        (Some(parts), _) | (None, Some(parts)) => parts,
+        (None, None) => (text, ""),
+    };
+    let found = DRIVERS.iter().find_map(|row| row.alias(name).map(|threads| (row, threads)));
+    let (row, cpu_threads) = found.ok_or_else(|| unknown("no driver of this name"))?;
+    let selector = match rest {
+        "" => Selector::First,
+        _ if rest.bytes().all(|byte| byte.is_ascii_digit()) => {
+            Selector::Ordinal(rest.parse().map_err(|_| unknown("the number is too large"))?)
+        }
+        _ if text.contains("://")
+            && rest.len() <= 64
+            && rest.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-') =>
+        {
+            Selector::UniqueId(rest.to_string())
+        }
+        _ => return Err(unknown("after the driver comes a number, or :// and an id")),
+    };
+    Ok(DeviceName { driver: row.name, selector, cpu_threads })
+}
+
+/// Opens a device by its name. Never falls back to another one.
+pub fn open_device(text: &str) -> Result<Device> {
+    let name = parse_device(text)?;
+    let row = DRIVERS.iter().find(|row| row.name == name.driver);
+    let driver = row.map(DriverRow::driver).ok_or_else(|| RuntimeError::input("FX0717", "no such driver"))?;
+    let devices = driver.devices();
+    if let Some(why) = driver.why_empty() {
+        return Err(RuntimeError::new("FX0701", ErrorKind::Device, format!("device `{text}`: {why}")));
+    }
+    let position = match &name.selector {
+        Selector::First => devices.first(),
+        Selector::Ordinal(ordinal) => devices.get(*ordinal),
+        Selector::UniqueId(id) => {
+            devices.iter().find(|info| info.unique_id.as_deref().is_some_and(|known| known.eq_ignore_ascii_case(id)))
+        }
+    };
+    let info = position.ok_or_else(|| {
+        let have: Vec<String> = devices.iter().map(DeviceInfo::uri).collect();
+        let message = format!("device `{text}` does not exist");
+        let help = format!("this machine has: {}", have.join(", "));
+        RuntimeError::new("FX0702", ErrorKind::Device, message).with_help(help)
+    })?;
+    let options = OpenOptions { cpu_threads: name.cpu_threads };
+    Ok(Device::new(driver.open(info.ordinal, &options)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn device_names() {
+        let rows: &[(&str, &str, Selector)] = &[
+            ("cuda", "cuda", Selector::First),
+            ("cuda://", "cuda", Selector::First),
+            ("cuda:0", "cuda", Selector::Ordinal(0)),
+            ("cuda://1", "cuda", Selector::Ordinal(1)),
+            (
+                "cuda://GPU-00000000-1111-2222-3333-444444444444",
+                "cuda",
+                Selector::UniqueId("GPU-00000000-1111-2222-3333-444444444444".into()),
+            ),
+            ("rocm", "rocm", Selector::First),
+            ("hip:2", "rocm", Selector::Ordinal(2)),
+            ("cpu", "cpu", Selector::First),
+            ("cpu://", "cpu", Selector::First),
+            ("local-sync", "cpu", Selector::First),
+            ("local-sync://", "cpu", Selector::First),
+            ("local-task", "cpu", Selector::First),
+            ("null", "null", Selector::First),
+        ];
+        for (text, driver, selector) in rows {
+            let name = parse_device(text).unwrap();
+            assert_eq!((name.driver, &name.selector), (*driver, selector), "{text}");
+        }
+        assert_eq!(parse_device("local-sync").unwrap().cpu_threads, Some(1));
+        for text in ["", "gpu", "cuda:x", "cuda:99999999999999999999", "cuda://a b", "CUDA"] {
+            let error = parse_device(text).unwrap_err();
+            assert_eq!(error.code(), "FX0717", "{text}");
+            assert!(error.help().unwrap().contains("local-task"), "{text}");
+        }
+    }
+
+    #[test]
+    fn absent_devices_are_named_with_what_exists() {
+        assert_eq!(open_device("null:3").err().unwrap().code(), "FX0702");
+        #[cfg(feature = "cpu")]
+        {
+            let error = open_device("cpu:7").err().unwrap();
+            assert_eq!((error.code(), error.exit_code()), ("FX0702", 3));
+            assert!(error.help().unwrap().contains("cpu://"));
+        }
+    }
+
+    #[test]
+    fn reasons_of_builds_without_a_driver() {
+        let absent = Absent { name: "cuda", why: "CUDA feature not enabled at compile time" };
+        assert!(absent.devices().is_empty());
+        assert_eq!(absent.open(0, &OpenOptions::default()).err().unwrap().kind(), HalErrorKind::Unavailable);
+    }
+}
