@@ -7,8 +7,11 @@
 
 pub mod expr;
 pub mod index;
+pub mod interpret;
 pub mod kernel;
+pub mod print;
 pub mod substitute;
+pub mod walk;
 
 pub use expr::{Binary, Compare, Exprs, Node, NodeId, Unary};
 pub use index::{Atom, AtomId, IndexId, Linear, VarId};

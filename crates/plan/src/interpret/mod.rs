@@ -1,0 +1,208 @@
+//! The most obvious execution of a kernel plan on byte buffers: what emitted code is compared with, and what tests of the
+//! passes run. The schedule is ignored; every point of the domain is computed on its own.
+//!
+//! Scalars are computed in f64 or i128 and rounded to the node's type after every op. Limits: slow.
+
+mod scalar;
+
+use std::collections::HashMap;
+
+use fornax_graph::ElementType;
+
+use self::scalar::{binary, compare, convert, integer, reduce_precision, unary};
+use crate::expr::{Binary, Node, NodeId};
+use crate::index::{Atom, IndexId, VarId};
+use crate::kernel::{Body, Combiner, KernelPlan};
+
+/// Why a plan could not be executed: it is broken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InterpretError {
+    #[error("buffer {buffer} has {got} bytes, the plan says {want}")]
+    Length { buffer: usize, got: usize, want: usize },
+    #[error("an access at element {offset} of buffer {buffer}, which has {elements}")]
+    OutOfRange { buffer: u32, offset: i64, elements: i64 },
+    #[error("an index value {value} outside its declared range {low}..={high}")]
+    Range { value: i64, low: i64, high: i64 },
+    #[error("element {offset} of buffer {buffer} is written {times} times")]
+    Written { buffer: u32, offset: i64, times: u32 },
+}
+
+type Result<T> = std::result::Result<T, InterpretError>;
+
+struct Machine<'a> {
+    plan: &'a KernelPlan,
+    buffers: &'a mut [Vec<u8>],
+    vars: Vec<i64>,
+    reduced: Vec<u64>,
+    running: Vec<u64>,
+    incoming: Vec<u64>,
+    memo: HashMap<NodeId, u64>,
+}
+
+/// Executes the plan: one byte vector a buffer, in binding order; written buffers are overwritten. Every element of a
+/// written buffer must be stored exactly once.
+pub fn run(plan: &KernelPlan, buffers: &mut [Vec<u8>]) -> Result<()> {
+    let mut written: Vec<Vec<u32>> = Vec::new();
+    for (at, b) in plan.buffers.iter().enumerate() {
+        let want = b.elements.max(0) as usize * b.element.storage_bytes();
+        let got = buffers.get(at).map_or(0, Vec::len);
+        if got != want {
+            return Err(InterpretError::Length { buffer: at, got, want });
+        }
+        written.push(vec![0; b.elements.max(0) as usize]);
+    }
+    let vars = vec![0; plan.exprs.indices.extents.len()];
+    let empty = Vec::new();
+    let mut m = Machine {
+        plan,
+        buffers,
+        vars,
+        reduced: empty.clone(),
+        running: empty.clone(),
+        incoming: empty,
+        memo: HashMap::new(),
+    };
+    m.point(&plan.domain, &mut |m| m.element(&mut written))?;
+    for store in plan.body.stores() {
+        let counts = &written[store.buffer as usize];
+        if let Some(at) = counts.iter().position(|&n| n != 1) {
+            return Err(InterpretError::Written { buffer: store.buffer, offset: at as i64, times: counts[at] });
+        }
+    }
+    Ok(())
+}
+
+impl Machine<'_> {
+    /// Runs `visit` for every value of the variables, the last fastest.
+    fn point(&mut self, vars: &[VarId], visit: &mut dyn FnMut(&mut Self) -> Result<()>) -> Result<()> {
+        let Some((&first, rest)) = vars.split_first() else {
+            self.memo.clear();
+            return visit(self);
+        };
+        for value in 0..self.plan.exprs.indices.extent(first) {
+            self.vars[first.0 as usize] = value;
+            self.point(rest, visit)?;
+        }
+        Ok(())
+    }
+
+    fn element(&mut self, written: &mut [Vec<u32>]) -> Result<()> {
+        let plan = self.plan;
+        match &plan.body {
+            Body::Loop { .. } => {}
+            Body::Reduce { reduction, inputs, inits, combiner, .. } => {
+                self.running = inits.iter().map(|&i| self.node(i)).collect::<Result<_>>()?;
+                self.point(reduction, &mut |m| {
+                    m.incoming = inputs.iter().map(|&i| m.node(i)).collect::<Result<_>>()?;
+                    m.running = match combiner {
+                        Combiner::Simple(op) => {
+                            vec![binary(*op, plan.exprs.element(inits[0]), m.running[0], m.incoming[0])]
+                        }
+                        Combiner::General(nodes) => nodes.iter().map(|&n| m.node(n)).collect::<Result<_>>()?,
+                    };
+                    Ok(())
+                })?;
+                self.reduced = std::mem::take(&mut self.running);
+            }
+            Body::Contraction { reduction, lhs, rhs, accumulator, .. } => {
+                let mut sum = 0u64;
+                self.point(reduction, &mut |m| {
+                    let a = convert(plan.exprs.element(*lhs), *accumulator, m.node(*lhs)?);
+                    let b = convert(plan.exprs.element(*rhs), *accumulator, m.node(*rhs)?);
+                    let product = binary(Binary::Multiply, *accumulator, a, b);
+                    sum = binary(Binary::Add, *accumulator, sum, product);
+                    Ok(())
+                })?;
+                self.reduced = vec![sum];
+            }
+        }
+        self.memo.clear();
+        for store in plan.body.stores() {
+            let value = self.node(store.value)?;
+            let offset = self.index(store.offset)?;
+            let at = self.place(store.buffer, offset)?;
+            let bytes = plan.buffers[store.buffer as usize].element.storage_bytes();
+            self.buffers[store.buffer as usize][at..at + bytes].copy_from_slice(&value.to_le_bytes()[..bytes]);
+            written[store.buffer as usize][offset as usize] += 1;
+        }
+        Ok(())
+    }
+
+    /// Byte position of an element.
+    fn place(&self, buffer: u32, offset: i64) -> Result<usize> {
+        let b = &self.plan.buffers[buffer as usize];
+        if offset < 0 || offset >= b.elements {
+            return Err(InterpretError::OutOfRange { buffer, offset, elements: b.elements });
+        }
+        Ok(offset as usize * b.element.storage_bytes())
+    }
+
+    fn index(&mut self, id: IndexId) -> Result<i64> {
+        let linear = self.plan.exprs.indices.linear(id);
+        let mut sum = linear.constant;
+        for &(atom, c) in &linear.terms {
+            let value = match self.plan.exprs.indices.atom(atom) {
+                Atom::Var(v) => self.vars[v.0 as usize],
+                Atom::FloorDiv(x, m) => self.index(x)?.div_euclid(m),
+                Atom::Value { node, low, high } => {
+                    let value = integer(self.plan.exprs.element(node), self.node(node)?) as i64;
+                    if value < low || value > high {
+                        return Err(InterpretError::Range { value, low, high });
+                    }
+                    value
+                }
+            };
+            sum = sum.wrapping_add(c.wrapping_mul(value));
+        }
+        Ok(sum)
+    }
+
+    fn node(&mut self, id: NodeId) -> Result<u64> {
+        if let Some(&done) = self.memo.get(&id) {
+            return Ok(done);
+        }
+        let plan = self.plan;
+        let element = plan.exprs.element(id);
+        let of = |n: NodeId| plan.exprs.element(n);
+        let value = match plan.exprs.node(id).clone() {
+            Node::Constant { bits, .. } => bits,
+            Node::Load { buffer, offset, mask, .. } => match mask {
+                Some(mask) if self.node(mask)? == 0 => 0,
+                _ => {
+                    let offset = self.index(offset)?;
+                    let at = self.place(buffer, offset)?;
+                    let bytes = element.storage_bytes();
+                    let mut word = [0u8; 8];
+                    word[..bytes].copy_from_slice(&self.buffers[buffer as usize][at..at + bytes]);
+                    u64::from_le_bytes(word)
+                }
+            },
+            Node::FromIndex { index, .. } => {
+                let value = self.index(index)?;
+                convert(ElementType::I64, element, value as u64)
+            }
+            Node::InRange { index, low, high } => {
+                let value = self.index(index)?;
+                u64::from(low <= value && value < high)
+            }
+            Node::Unary { op, a } => unary(op, of(a), self.node(a)?),
+            Node::Binary { op, a, b } => binary(op, of(a), self.node(a)?, self.node(b)?),
+            Node::Compare { op, a, b } => u64::from(compare(op, of(a), self.node(a)?, self.node(b)?)),
+            Node::Select { condition, a, b } => {
+                // Both sides are evaluated: a broken index in either is a broken plan.
+                let (a, b) = (self.node(a)?, self.node(b)?);
+                if self.node(condition)? != 0 { a } else { b }
+            }
+            Node::Convert { a, .. } => convert(of(a), element, self.node(a)?),
+            Node::Bitcast { a, .. } => self.node(a)?,
+            Node::ReducePrecision { exponent, mantissa, a } => {
+                reduce_precision(element, exponent, mantissa, self.node(a)?)
+            }
+            Node::Reduced { index, .. } => self.reduced.get(index as usize).copied().unwrap_or(0),
+            Node::Running { index, .. } => return Ok(self.running.get(index as usize).copied().unwrap_or(0)),
+            Node::Incoming { index, .. } => return Ok(self.incoming.get(index as usize).copied().unwrap_or(0)),
+        };
+        self.memo.insert(id, value);
+        Ok(value)
+    }
+}

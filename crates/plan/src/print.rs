@@ -1,0 +1,168 @@
+//! A kernel plan as text: for `--dump-ir-to`, and as the canonical form that says whether two kernels are the same.
+//!
+//! Variables and nodes are numbered by first use, so the text does not depend on dead table entries or ids.
+//!
+//! ```text
+//! kernel loop "add"
+//!   buffer 0: 12 x f32 read
+//!   buffer 1: 12 x f32 write
+//!   domain i0 < 12
+//!   %0 = load 0[i0] : f32
+//!   %1 = add %0, %0 : f32
+//!   store 1[i0] = %1
+//!   schedule loop vector 4 threads 256 items 1
+//! ```
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use crate::expr::{Node, NodeId};
+use crate::index::{Atom, IndexId, VarId};
+use crate::kernel::{Access, Body, Combiner, KernelPlan, Schedule};
+
+struct Printer<'a> {
+    plan: &'a KernelPlan,
+    vars: HashMap<VarId, usize>,
+    nodes: HashMap<NodeId, usize>,
+}
+
+impl KernelPlan {
+    /// The whole plan as text, summary included.
+    pub fn print(&self) -> String {
+        format!("kernel {} {:?}\n{}", self.body.hero(), self.summary, self.canonical())
+    }
+
+    /// The plan as text without its summary: two plans with equal text are the same kernel.
+    pub fn canonical(&self) -> String {
+        let mut printer = Printer { plan: self, vars: HashMap::new(), nodes: HashMap::new() };
+        printer.text()
+    }
+}
+
+impl Printer<'_> {
+    fn text(&mut self) -> String {
+        let plan = self.plan;
+        let mut out = String::new();
+        for (at, b) in plan.buffers.iter().enumerate() {
+            let access = if b.access == Access::Read { "read" } else { "write" };
+            let _ = writeln!(out, "  buffer {at}: {} x {} {access}", b.elements, b.element.spelling());
+        }
+        for &var in plan.domain.iter().chain(plan.body.reduction()) {
+            let n = self.vars.len();
+            self.vars.insert(var, n);
+        }
+        let _ = writeln!(out, "  domain {}", self.variables(&plan.domain));
+        let reached = plan.reached();
+        for &node in &reached.nodes {
+            let n = self.nodes.len();
+            self.nodes.insert(node, n);
+        }
+        for &node in &reached.nodes {
+            let text = self.node(node);
+            let element = plan.exprs.element(node).spelling();
+            let _ = writeln!(out, "  {} = {text} : {element}", self.name(node));
+        }
+        self.body(&mut out);
+        for s in plan.body.stores() {
+            let _ = writeln!(out, "  store {}[{}] = {}", s.buffer, self.index(s.offset), self.name(s.value));
+        }
+        self.schedule(&mut out);
+        out
+    }
+
+    fn body(&self, out: &mut String) {
+        let list = |nodes: &[NodeId]| nodes.iter().map(|&n| self.name(n)).collect::<Vec<_>>().join(", ");
+        match &self.plan.body {
+            Body::Loop { .. } => {}
+            Body::Reduce { reduction, inputs, inits, combiner, .. } => {
+                let combiner = match combiner {
+                    Combiner::Simple(op) => op.name().to_string(),
+                    Combiner::General(nodes) => format!("({})", list(nodes)),
+                };
+                let over = self.variables(reduction);
+                let _ = writeln!(out, "  reduce {combiner} over {over} of {} from {}", list(inputs), list(inits));
+            }
+            Body::Contraction { reduction, lhs, rhs, accumulator, .. } => {
+                let over = self.variables(reduction);
+                let (a, b) = (self.name(*lhs), self.name(*rhs));
+                let _ = writeln!(out, "  contract {a} * {b} over {over} in {}", accumulator.spelling());
+            }
+        }
+    }
+
+    fn schedule(&self, out: &mut String) {
+        let _ = match &self.plan.schedule {
+            Schedule::Loop(s) => {
+                let (v, t, n) = (s.vector, s.threads, s.items_per_thread);
+                writeln!(out, "  schedule loop vector {v} threads {t} items {n}")
+            }
+            Schedule::Tile(s) => {
+                let vector = s.vector.map_or("none".to_string(), |(v, n)| format!("{} x {n}", self.var(v)));
+                let unroll: Vec<String> = s.unroll.iter().map(|&(v, n)| format!("{} x {n}", self.var(v))).collect();
+                writeln!(
+                    out,
+                    "  schedule tile vector {vector} unroll [{}] reduce_threads {} tile_threads {} tiles {}",
+                    unroll.join(", "),
+                    s.reduce_threads,
+                    s.tile_threads,
+                    s.tiles_per_workgroup
+                )
+            }
+        };
+    }
+
+    fn name(&self, node: NodeId) -> String {
+        self.nodes.get(&node).map_or("%?".to_string(), |n| format!("%{n}"))
+    }
+
+    fn var(&self, var: VarId) -> String {
+        self.vars.get(&var).map_or("i?".to_string(), |n| format!("i{n}"))
+    }
+
+    fn variables(&self, vars: &[VarId]) -> String {
+        let extent = |v| self.plan.exprs.indices.extent(v);
+        vars.iter().map(|&v| format!("{} < {}", self.var(v), extent(v))).collect::<Vec<_>>().join(", ")
+    }
+
+    fn node(&self, id: NodeId) -> String {
+        let name = |n: &NodeId| self.name(*n);
+        match self.plan.exprs.node(id) {
+            Node::Constant { bits, .. } => format!("constant {bits:#x}"),
+            Node::Load { buffer, offset, mask, .. } => {
+                let mask = mask.map_or(String::new(), |m| format!(" if {}", self.name(m)));
+                format!("load {buffer}[{}]{mask}", self.index(*offset))
+            }
+            Node::FromIndex { index, .. } => format!("from_index {}", self.index(*index)),
+            Node::InRange { index, low, high } => format!("in_range {low} <= {} < {high}", self.index(*index)),
+            Node::Unary { op, a } => format!("{} {}", op.name(), name(a)),
+            Node::Binary { op, a, b } => format!("{} {}, {}", op.name(), name(a), name(b)),
+            Node::Compare { op, a, b } => format!("compare {} {}, {}", op.name(), name(a), name(b)),
+            Node::Select { condition, a, b } => format!("select {}, {}, {}", name(condition), name(a), name(b)),
+            Node::Convert { a, .. } => format!("convert {}", name(a)),
+            Node::Bitcast { a, .. } => format!("bitcast {}", name(a)),
+            Node::ReducePrecision { exponent, mantissa, a } => {
+                format!("reduce_precision e{exponent}m{mantissa} {}", name(a))
+            }
+            Node::Reduced { index, .. } => format!("reduced {index}"),
+            Node::Running { index, .. } => format!("running {index}"),
+            Node::Incoming { index, .. } => format!("incoming {index}"),
+        }
+    }
+
+    fn index(&self, id: IndexId) -> String {
+        let linear = self.plan.exprs.indices.linear(id);
+        let mut parts: Vec<String> = Vec::new();
+        for &(atom, c) in &linear.terms {
+            let atom = match self.plan.exprs.indices.atom(atom) {
+                Atom::Var(v) => self.var(v),
+                Atom::FloorDiv(x, m) => format!("({}) / {m}", self.index(x)),
+                Atom::Value { node, low, high } => format!("{{{} in {low}..={high}}}", self.name(node)),
+            };
+            parts.push(if c == 1 { atom } else { format!("{c}*{atom}") });
+        }
+        if linear.constant != 0 || parts.is_empty() {
+            parts.push(linear.constant.to_string());
+        }
+        parts.join(" + ")
+    }
+}

@@ -1,0 +1,88 @@
+//! What of the tables a kernel really uses: rewriting leaves dead entries behind, so printers and analyses start here.
+
+use std::collections::BTreeSet;
+
+use crate::expr::{Exprs, NodeId};
+use crate::index::{Atom, IndexId, VarId};
+use crate::kernel::{Body, Combiner, KernelPlan};
+
+/// Nodes and index expressions reachable from some roots, each set in ascending id order (operands before users).
+#[derive(Clone, Debug, Default)]
+pub struct Reached {
+    pub nodes: BTreeSet<NodeId>,
+    pub indices: BTreeSet<IndexId>,
+}
+
+impl Reached {
+    /// Everything reachable from nodes and indices, through index atoms too.
+    pub fn from(exprs: &Exprs, nodes: impl IntoIterator<Item = NodeId>, indices: &[IndexId]) -> Reached {
+        let mut reached = Reached::default();
+        let mut node_stack: Vec<NodeId> = nodes.into_iter().collect();
+        let mut index_stack = indices.to_vec();
+        loop {
+            if let Some(node) = node_stack.pop() {
+                if reached.nodes.insert(node) {
+                    node_stack.extend(exprs.operands(node));
+                    index_stack.extend(exprs.index_of(node));
+                }
+            } else if let Some(index) = index_stack.pop() {
+                if reached.indices.insert(index) {
+                    for &(atom, _) in &exprs.indices.linear(index).terms {
+                        match exprs.indices.atom(atom) {
+                            Atom::Var(_) => {}
+                            Atom::FloorDiv(inner, _) => index_stack.push(inner),
+                            Atom::Value { node, .. } => node_stack.push(node),
+                        }
+                    }
+                }
+            } else {
+                return reached;
+            }
+        }
+    }
+}
+
+impl Body {
+    /// Nodes that the body names directly.
+    pub fn roots(&self) -> Vec<NodeId> {
+        let mut roots: Vec<NodeId> = Vec::new();
+        match self {
+            Body::Loop { .. } => {}
+            Body::Reduce { inputs, inits, combiner, .. } => {
+                roots.extend(inputs.iter().chain(inits));
+                if let Combiner::General(nodes) = combiner {
+                    roots.extend(nodes);
+                }
+            }
+            Body::Contraction { lhs, rhs, .. } => roots.extend([*lhs, *rhs]),
+        }
+        roots.extend(self.stores().iter().map(|s| s.value));
+        roots
+    }
+}
+
+impl KernelPlan {
+    /// Everything the kernel uses.
+    pub fn reached(&self) -> Reached {
+        let offsets: Vec<IndexId> = self.body.stores().iter().map(|s| s.offset).collect();
+        Reached::from(&self.exprs, self.body.roots(), &offsets)
+    }
+}
+
+impl Exprs {
+    /// Does the index depend on the variable, through divisions and loaded values too?
+    pub fn index_varies(&self, index: IndexId, var: VarId) -> bool {
+        let reached = Reached::from(self, [], &[index]);
+        reached.indices.iter().any(|&i| self.uses_directly(i, var))
+    }
+
+    /// Does the node depend on the variable?
+    pub fn node_varies(&self, node: NodeId, var: VarId) -> bool {
+        let reached = Reached::from(self, [node], &[]);
+        reached.indices.iter().any(|&i| self.uses_directly(i, var))
+    }
+
+    fn uses_directly(&self, index: IndexId, var: VarId) -> bool {
+        self.indices.linear(index).terms.iter().any(|t| self.indices.atom(t.0) == Atom::Var(var))
+    }
+}
