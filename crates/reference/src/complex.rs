@@ -43,9 +43,9 @@ impl Complex {
     }
 
     pub fn square(self) -> Complex {
-        let re = if self.re.abs() == self.im.abs() { 0.0 } else { (self.re - self.im) * (self.re + self.im) };
-        let re = if re.is_nan() && self.re.is_infinite() && self.im.is_finite() { f64::INFINITY } else { re };
-        Complex::new(re, 2.0 * self.re * self.im)
+        let cancels = self.re.abs() == self.im.abs() && self.re.is_finite();
+        let re = if cancels { 0.0 } else { (self.re - self.im) * (self.re + self.im) };
+        Complex::new(re, 2.0 * (self.re * self.im))
     }
 
     /// `x / |x|`, zero for zero.
@@ -60,12 +60,6 @@ impl Complex {
     pub fn exp(self) -> Complex {
         if self.im == 0.0 {
             return Complex::new(self.re.exp(), self.im);
-        }
-        if self.re == f64::NEG_INFINITY && !self.im.is_finite() {
-            return Complex::ZERO;
-        }
-        if self.re == f64::INFINITY && !self.im.is_finite() {
-            return Complex::new(f64::INFINITY, f64::NAN);
         }
         // Half the exponent twice: e^x may overflow where e^x·cos(y) does not.
         let half = (self.re / 2.0).exp();

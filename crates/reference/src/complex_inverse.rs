@@ -84,6 +84,9 @@ pub fn real_asinh(x: f64) -> f64 {
 
 /// `acosh` of a real number; NaN below 1.
 pub fn real_acosh(x: f64) -> f64 {
+    if x < 1.0 {
+        return f64::NAN;
+    }
     if x > 1e150 {
         return x.ln() + LN_2;
     }

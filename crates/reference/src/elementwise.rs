@@ -94,6 +94,12 @@ pub(crate) fn elementwise(call: &mut Call) -> Result<Vec<Tensor>, EvalError> {
     Ok(vec![apply(call, call.op.kind, &operands)?])
 }
 
+/// `uniform_quantize` and `uniform_dequantize` on held values: the interpreter does the rounding, see `quantized`.
+pub(crate) fn convert(call: &mut Call) -> Result<Vec<Tensor>, EvalError> {
+    let operand = call.operand(0)?;
+    Ok(vec![apply(call, OpKind::Convert, &[&*operand])?])
+}
+
 /// Applies element-wise op `kind` with the call's attributes. An operand of rank 0 is repeated.
 pub(crate) fn apply(call: &Call, kind: OpKind, operands: &[&Tensor]) -> Result<Tensor, EvalError> {
     let elements: Vec<ElementType> = operands.iter().map(|t| t.element()).collect();

@@ -35,7 +35,7 @@ pub enum EvalError {
     #[error("FX0381: {at}cannot evaluate `{op}`: {why}")]
     Unsupported { op: String, at: String, why: String },
     #[error(
-        "FX0382: {at}`{op}` uses a quantised element type, which the evaluator does not define; expand quantised types first"
+        "FX0382: {at}`{op}`: a quantised type at the edge of the evaluation, or with parameters that the evaluator does not read; expand quantised types first"
     )]
     Quantized { op: String, at: String },
     #[error("FX0383: {at}`{op}` would exceed the limit of {limit} {what}")]

@@ -178,8 +178,11 @@ impl FloatFormat {
     }
 
     /// Rounds to a format of fewer bits and back, as `reduce_precision` does: denormals of the narrow range become zero,
-    /// overflow becomes infinity, NaN stays.
+    /// overflow becomes infinity, NaN stays where a mantissa bit is left for it.
     pub fn reduce(&self, value: f64, exponent_bits: u32, mantissa_bits: u32) -> f64 {
+        if value.is_nan() && mantissa_bits == 0 {
+            return f64::INFINITY.copysign(value);
+        }
         if !value.is_finite() {
             return value;
         }

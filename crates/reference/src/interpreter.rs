@@ -8,6 +8,7 @@ use fornax_graph::{BlockId, ElementType, Function, Graph, Op, OpId, OpKind, Regi
 use crate::control;
 use crate::errors::{EvalError, place};
 use crate::kernels;
+use crate::quantized;
 use crate::scalar::Scalar;
 use crate::tensor::Tensor;
 
@@ -122,10 +123,6 @@ impl<'g> Interp<'g> {
         let op = self.graph.op(id);
         let outer = self.current.replace(id);
         self.charge(1)?;
-        let types = op.operands.iter().chain(&op.results).map(|&v| self.graph.ty(v));
-        if types.into_iter().any(|t| t.as_tensor().is_some_and(|t| t.element.is_quantized())) {
-            return Err(EvalError::Quantized { op: self.op_name(), at: self.place() });
-        }
         let results = match control::rule(op.kind) {
             Some(rule) => rule(self, op, operands)?,
             None => self.run_kernel(op, operands)?,
@@ -144,15 +141,37 @@ impl<'g> Interp<'g> {
         let Some(kernel) = kernels::kernel(op.kind) else {
             return Err(self.unsupported("the reference evaluator does not define it"));
         };
-        let operands = operands.iter().map(|v| self.expect_tensor(v)).collect::<Result<Vec<_>, _>>()?;
+        let mut operands = operands.iter().map(|v| self.expect_tensor(v)).collect::<Result<Vec<_>, _>>()?;
+        for (operand, &id) in operands.iter_mut().zip(&op.operands) {
+            if op.kind == OpKind::BitcastConvert
+                && let Some(ty) = quantized::quantized(self.graph, self.graph.ty(id))
+            {
+                let storage = quantized::to_storage(operand, ty);
+                *operand = Rc::new(storage.ok_or_else(|| self.quantized_error())?);
+            }
+        }
         let mut call = Call { op, operands, interp: self };
-        Ok(kernel(&mut call)?.into_iter().map(Value::tensor).collect())
+        let mut results = kernel(&mut call)?;
+        for (result, &id) in results.iter_mut().zip(&op.results) {
+            if let Some(ty) = quantized::quantized(self.graph, self.graph.ty(id)) {
+                *result = quantized::result(result, ty).ok_or_else(|| self.quantized_error())?;
+            }
+        }
+        Ok(results.into_iter().map(Value::tensor).collect())
+    }
+
+    fn quantized_error(&self) -> EvalError {
+        EvalError::Quantized { op: self.op_name(), at: self.place() }
     }
 
     /// A result must have the declared element type and the sizes that are declared.
     fn check_result(&self, value: &Value, ty: &Type) -> Result<(), EvalError> {
         match (value, ty) {
             (Value::Tensor(tensor), Type::Tensor(declared)) => {
+                let declared = match quantized::quantized(self.graph, ty) {
+                    Some(quantized) => &declared.with_element(quantized.expressed),
+                    None => declared,
+                };
                 let fits = fits(&tensor.ty, declared) && tensor.ty.bytes() == Some(tensor.bytes.len() as u64);
                 if !fits {
                     return Err(self.malformed(&format!(
@@ -176,8 +195,11 @@ impl<'g> Interp<'g> {
         }
     }
 
-    /// Declared element type of a tensor value.
+    /// Declared element type of a tensor value; the expressed type where that is quantised.
     pub fn element_of(&self, value: ValueId) -> Result<ElementType, EvalError> {
+        if let Some(ty) = quantized::quantized(self.graph, self.graph.ty(value)) {
+            return Ok(ty.expressed);
+        }
         let tensor = self.graph.ty(value).as_tensor();
         tensor.map(|t| t.element).ok_or_else(|| self.malformed("a tensor was expected"))
     }

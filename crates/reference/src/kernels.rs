@@ -49,6 +49,8 @@ const KERNELS: &[(OpKind, Kernel)] = &[
     (OpKind::TorchIndexSelect, gather::torch_index_select),
     (OpKind::Transpose, shape::transpose),
     (OpKind::TriangularSolve, linalg::triangular_solve),
+    (OpKind::UniformDequantize, elementwise::convert),
+    (OpKind::UniformQuantize, elementwise::convert),
     (OpKind::ChloConstant, shape::constant),
     (OpKind::ChloConstantLike, chlo::constant_like),
     (OpKind::ChloDynamicReshape, shape::dynamic_reshape),

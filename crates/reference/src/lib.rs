@@ -2,7 +2,7 @@
 //!
 //! It is the oracle of the tests, folds constants and powers `fornax verify`. It shares no code with the emitters.
 //! Values are tensors in host-edge storage; every op computes on exact integers or f64 and rounds once to its element
-//! type. Quantised types, custom calls, collectives and random ops of no fixed algorithm are refused.
+//! type. Custom calls, collectives, random ops of no fixed algorithm and quantised inputs or results are refused.
 #![forbid(unsafe_code)]
 
 mod batch_norm;
@@ -21,6 +21,7 @@ mod gather;
 mod interpreter;
 mod kernels;
 mod linalg;
+mod quantized;
 mod reduce;
 mod region;
 mod scalar;
@@ -61,8 +62,19 @@ pub fn evaluate(graph: &Graph, function: &str, inputs: &[Tensor], limits: &Limit
         check_input(index, graph.ty(argument), input)?;
     }
     let values = inputs.iter().map(|t| Value::tensor(t.clone())).collect();
+    for ty in &function.result_types {
+        refuse_quantized(ty)?;
+    }
     let results = Interp::new(graph, limits).call_function(function, values)?;
     Ok(flatten(results))
+}
+
+/// Values at the edge of an evaluation are plain tensors.
+fn refuse_quantized(ty: &Type) -> Result<(), EvalError> {
+    match ty.as_tensor() {
+        Some(t) if t.element.is_quantized() => Err(EvalError::Quantized { op: "func.func".into(), at: String::new() }),
+        _ => Ok(()),
+    }
 }
 
 /// Evaluates one op on given operands, as constant folding does. Regions may use only their own values.
@@ -78,12 +90,16 @@ pub fn evaluate_op(graph: &Graph, op: OpId, operands: &[Tensor], limits: &Limits
     for (index, (&operand, tensor)) in declared.iter().zip(operands).enumerate() {
         check_input(index, graph.ty(operand), tensor)?;
     }
+    for &result in &graph.op(op).results {
+        refuse_quantized(graph.ty(result))?;
+    }
     let values = operands.iter().map(|t| Value::tensor(t.clone())).collect();
     let results = Interp::new(graph, limits).run_op(op, values)?;
     Ok(flatten(results))
 }
 
 fn check_input(index: usize, ty: &Type, input: &Tensor) -> Result<(), EvalError> {
+    refuse_quantized(ty)?;
     let refuse = |why: &str| Err(EvalError::Input { index, why: why.to_string() });
     if input.ty.bytes() != Some(input.bytes.len() as u64) {
         return refuse("its bytes do not fit its type");

@@ -102,7 +102,9 @@ impl ScalarRegion {
 /// The block as scalar steps, or `None` when an op is not element-wise on rank 0.
 fn compile(interp: &Interp, block: BlockId) -> Option<Body> {
     let graph = interp.graph;
-    let rank0 = |v: ValueId| graph.ty(v).as_tensor().filter(|t| t.rank() == 0).map(|t| t.element);
+    // Results of quantised types need rounding to steps, which scalar steps do not do.
+    let plain = |v: ValueId| graph.ty(v).as_tensor().filter(|t| t.rank() == 0 && !t.element.is_quantized());
+    let rank0 = |v: ValueId| plain(v).map(|t| t.element);
     let block = graph.block(block);
     let mut slot_of: HashMap<ValueId, usize> = HashMap::new();
     let mut slots = Vec::new();

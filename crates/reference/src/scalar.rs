@@ -78,14 +78,14 @@ impl Scalar {
     }
 
     /// Value of the element type, with `stablehlo.convert`'s rules: integers wrap, floats round, a float becomes an
-    /// integer by truncation that saturates (NaN → 0), anything not zero is true, complex → real drops the imaginary part.
+    /// integer by truncation that saturates (NaN → 0), a value that is not zero is true, a complex number loses its imaginary part.
     pub fn convert(self, to: ElementType) -> Scalar {
         match to.class() {
             Class::Boolean => Scalar::Bool(match self {
                 Scalar::Bool(b) => b,
                 Scalar::Int(v) => v != 0,
                 Scalar::Float(v) => v != 0.0,
-                Scalar::Complex(c) => c.re != 0.0 || c.im != 0.0,
+                Scalar::Complex(c) => c.re != 0.0,
             }),
             Class::SignedInteger | Class::UnsignedInteger => self.convert_to_int(to),
             Class::Float => match self {
