@@ -1,1 +1,3 @@
-//! (crates/codegen)
+//! Code generation: kernel plans in, executable images out.
+
+pub mod backend;

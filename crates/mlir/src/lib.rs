@@ -1,1 +1,19 @@
-//! (crates/mlir)
+//! MLIR and LLVM in process: one kernel module's text in, assembly or an object out.
+//!
+//! The only crate that names mlir-sys or LLVM's C API; everything else sees [`compile_kernel`] and [`compile_llvm_ir`].
+//! Input is a module in MLIR's LLVM-level dialects (`llvm.func` with scf, arith, math, vector, nvvm or rocdl inside);
+//! the pipeline is fixed (see `lower`), then LLVM's `default<O3>` and the target's code generator run.
+//!
+//! Limits: a fatal error of an LLVM backend (an instruction that cannot be selected, an unknown AMD CPU) aborts the
+//! process. That cannot be caught here; callers run compilation in worker processes and check names against the target
+//! tables first. Any number of threads may compile at once: each has its own MLIR context, and each call its own LLVM one.
+
+mod compile;
+mod context;
+mod errors;
+mod ffi;
+mod llvm;
+mod lower;
+
+pub use compile::{Compiled, EmitKind, MachineSpec, compile_kernel, compile_llvm_ir};
+pub use errors::{Diagnostic, ERROR_CODES, MlirError, Stage};

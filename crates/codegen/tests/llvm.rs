@@ -1,0 +1,59 @@
+//! Everything that links LLVM, in one binary: kernels compiled for all three back ends, CPU kernels run.
+//!
+//! Tools: ld.lld is looked for in the PATH and in LLVM's prefix; ptxas in `FORNAX_PTXAS` (a file) and the PATH. A test that
+//! lacks its tool says so and passes.
+
+#[path = "llvm/amdgpu.rs"]
+mod amdgpu;
+#[path = "llvm/cpu.rs"]
+mod cpu;
+#[path = "llvm/cpu_support.rs"]
+mod cpu_support;
+#[path = "llvm/errors.rs"]
+mod errors;
+#[path = "llvm/kernels.rs"]
+mod kernels;
+#[path = "llvm/nvptx.rs"]
+mod nvptx;
+#[path = "llvm/target_tables.rs"]
+mod target_tables;
+
+use std::path::PathBuf;
+
+use fornax_codegen::backend::{KernelBinary, KernelSource, Tools, compile_one};
+use fornax_targets::{Backend, Target, resolve};
+
+/// LLVM's directory, then those of the PATH.
+fn search() -> Vec<PathBuf> {
+    let mut dirs: Vec<PathBuf> =
+        std::env::var_os("MLIR_SYS_220_PREFIX").map(|prefix| PathBuf::from(prefix).join("bin")).into_iter().collect();
+    dirs.extend(std::env::var_os("PATH").iter().flat_map(std::env::split_paths));
+    dirs
+}
+
+fn tools() -> Tools {
+    let mut tools = Tools::find(&search());
+    if let Some(ptxas) = std::env::var_os("FORNAX_PTXAS") {
+        tools.ptxas = Some(PathBuf::from(ptxas));
+    }
+    tools
+}
+
+/// The tools, if ld.lld is among them.
+fn linker() -> Option<Tools> {
+    let tools = tools();
+    if tools.ld_lld.is_none() {
+        eprintln!("skipped: no ld.lld in the PATH or in LLVM's prefix");
+        return None;
+    }
+    Some(tools)
+}
+
+fn target(backend: Backend, name: &str) -> Target {
+    resolve(backend, name).unwrap_or_else(|error| panic!("{error}")).target
+}
+
+fn compile(target: &Target, name: &str, mlir: String) -> KernelBinary {
+    compile_one(target, &KernelSource { name: name.into(), mlir: mlir.clone() }, false)
+        .unwrap_or_else(|error| panic!("{error}\n{mlir}"))
+}

@@ -1,0 +1,78 @@
+//! hsaco for every architecture: flags, one metadata note with all kernels, resources.
+
+use fornax_codegen::backend::{KernelBinary, LinkOptions, link};
+use fornax_targets::amd::{AMD_ARCHES, AMD_LLVM_CPUS};
+use fornax_targets::{Backend, ImageKind, Target};
+
+use super::kernels::gpu_sine;
+use super::{compile, linker, target};
+
+fn two_kernels(target: &Target) -> Vec<KernelBinary> {
+    ["first", "second"].map(|name| compile(target, name, gpu_sine(name, false))).to_vec()
+}
+
+#[test]
+fn every_architecture_llvm_knows_links_to_an_hsaco_of_its_own() {
+    let Some(tools) = linker() else { return };
+    for name in AMD_LLVM_CPUS {
+        let target = target(Backend::Rocm, name);
+        let linked = link(&target, &two_kernels(&target), &tools, &LinkOptions::default())
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        let image = &linked.images[0];
+        assert_eq!((image.kind, image.target.as_str()), (ImageKind::Hsaco, *name));
+        if let Some(row) = AMD_ARCHES.iter().find(|row| row.name == *name) {
+            let flags = u32::from_le_bytes(image.bytes[48..52].try_into().expect("four bytes"));
+            assert_eq!(flags, row.elf_flags, "{name}");
+        }
+        let abi_version = if name.ends_with("-generic") { 4 } else { 3 };
+        assert_eq!(
+            (image.bytes[7], image.bytes[8]),
+            (64, abi_version),
+            "{name}: OSABI is HSA, ABI version that of the code object"
+        );
+        for (kernel, resources) in &image.resources {
+            assert!(
+                resources.registers.is_some_and(|count| (4..=128).contains(&count)),
+                "{name} {kernel} {resources:?}"
+            );
+            assert_eq!(resources.static_shared_bytes, Some(1024), "{name} {kernel}");
+            assert_eq!((resources.spill_bytes, resources.scratch_bytes), (Some(0), Some(0)), "{name} {kernel}");
+        }
+        let exports = fornax_module::image::check_image(ImageKind::Hsaco, &image.bytes)
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(exports.contains("first.kd") && exports.contains("second.kd"), "{name}");
+    }
+}
+
+#[test]
+fn readelf_sees_one_note_with_both_kernels_and_bytes_are_reproducible() {
+    let Some(tools) = linker() else { return };
+    let target = target(Backend::Rocm, "gfx942");
+    let kernels = two_kernels(&target);
+    let linked = link(&target, &kernels, &tools, &LinkOptions::default()).expect("links");
+    assert_eq!(
+        linked,
+        link(&target, &two_kernels(&target), &tools, &LinkOptions::default()).expect("links"),
+        "same input, same bytes"
+    );
+    let readelf = super::search()
+        .into_iter()
+        .flat_map(|dir| ["llvm-readelf", "llvm-readelf-22"].map(|name| dir.join(name)))
+        .find(|path| path.is_file());
+    let Some(readelf) = readelf else {
+        eprintln!("skipped: no llvm-readelf");
+        return;
+    };
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let file = directory.path().join("k.hsaco");
+    std::fs::write(&file, &linked.images[0].bytes).expect("written");
+    let output = std::process::Command::new(readelf).arg("--notes").arg(&file).output().expect("runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(text.matches("NT_AMDGPU_METADATA").count(), 1, "{text}");
+    assert_eq!(text.matches(".symbol:").count(), 2, "{text}");
+    assert!(
+        text.contains("first.kd") && text.contains("second.kd") && text.contains("amdgcn-amd-amdhsa--gfx942"),
+        "{text}"
+    );
+}

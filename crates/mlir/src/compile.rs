@@ -1,0 +1,108 @@
+//! The two verbs of this crate: compile a kernel module, compile LLVM IR.
+
+use mlir_sys::mlirTranslateModuleToLLVMIR;
+
+use crate::context::with_context;
+use crate::errors::{MlirError, Stage};
+use crate::llvm::{LlvmContext, LlvmModule, TargetMachine};
+use crate::lower::Module;
+
+/// What LLVM generates code for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MachineSpec {
+    /// Target triple, e.g. `nvptx64-nvidia-cuda`.
+    pub triple: String,
+    /// CPU name; must be one LLVM knows, since AMDGPU aborts and NVPTX writes nonsense on others.
+    pub cpu: String,
+    /// Feature string, e.g. `+ptx70`.
+    pub features: String,
+    /// Chooses the GPU form of the MLIR pipeline.
+    pub gpu: bool,
+    /// AMD code object version times 100 (500 loads with ROCm 5 and later; generic families need 600).
+    pub amdgpu_code_object: Option<u32>,
+    /// Position-independent code, for shared objects.
+    pub reloc_pic: bool,
+}
+
+/// What to emit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EmitKind {
+    /// Assembly text: PTX on NVPTX.
+    Assembly,
+    /// A relocatable ELF object.
+    Object,
+}
+
+/// The result of a compilation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Compiled {
+    /// Assembly text or object, as asked.
+    pub bytes: Vec<u8>,
+    /// The LLVM-level MLIR, if intermediates were asked for.
+    pub lowered_mlir: Option<String>,
+    /// The optimised LLVM IR, if intermediates were asked for.
+    pub llvm_ir: Option<String>,
+    /// The assembly, if intermediates were asked for.
+    pub assembly: Option<String>,
+}
+
+/// Compiles the text of one kernel module.
+///
+/// # Errors
+/// [`MlirError`] with the stage and what MLIR or LLVM said. A fatal error of LLVM aborts the process instead.
+pub fn compile_kernel(
+    mlir: &str,
+    spec: &MachineSpec,
+    emit: EmitKind,
+    keep_intermediates: bool,
+) -> Result<Compiled, MlirError> {
+    let machine = TargetMachine::new(spec)?;
+    with_context(|context| {
+        let mut module = Module::parse(context, mlir)?;
+        module.lower(spec.gpu, mlir)?;
+        let lowered_mlir = keep_intermediates.then(|| module.print());
+        let llvm_context = LlvmContext::new();
+        // SAFETY: the MLIR module and the LLVM context are alive, and the result, null on failure, belongs to the latter.
+        let translated = unsafe {
+            let raw = mlirTranslateModuleToLLVMIR(module.operation(), llvm_context.raw());
+            LlvmModule::from_raw(raw, &llvm_context)
+        };
+        let llvm_module = translated.ok_or_else(|| {
+            let diagnostics = module.context().take_diagnostics();
+            MlirError::new(Stage::Translate, "MLIR made no LLVM module", diagnostics, mlir)
+        })?;
+        let compiled = generate(llvm_module, &machine, spec, emit, keep_intermediates)?;
+        Ok(Compiled { lowered_mlir, ..compiled })
+    })
+}
+
+/// Compiles a module written as LLVM IR text.
+///
+/// # Errors
+/// As [`compile_kernel`].
+pub fn compile_llvm_ir(text: &str, spec: &MachineSpec, emit: EmitKind) -> Result<Compiled, MlirError> {
+    let machine = TargetMachine::new(spec)?;
+    let context = LlvmContext::new();
+    let module = LlvmModule::parse(&context, text)?;
+    generate(module, &machine, spec, emit, false)
+}
+
+fn generate(
+    mut module: LlvmModule<'_>,
+    machine: &TargetMachine,
+    spec: &MachineSpec,
+    emit: EmitKind,
+    keep_intermediates: bool,
+) -> Result<Compiled, MlirError> {
+    module.target(machine, spec.amdgpu_code_object);
+    module.optimize(machine)?;
+    let llvm_ir = keep_intermediates.then(|| module.print());
+    let kept_assembly =
+        (keep_intermediates && emit == EmitKind::Object).then(|| module.duplicate().emit(machine, EmitKind::Assembly));
+    let bytes = module.emit(machine, emit)?;
+    let assembly = match kept_assembly {
+        Some(text) => Some(String::from_utf8_lossy(&text?).into_owned()),
+        None => keep_intermediates.then(|| String::from_utf8_lossy(&bytes).into_owned()),
+    };
+    Ok(Compiled { bytes, lowered_mlir: None, llvm_ir, assembly })
+}
