@@ -1,1 +1,8 @@
 //! End to end through the `fornax` binary.
+
+mod broken_input;
+mod commands;
+mod compile;
+mod generated_docs;
+mod models;
+mod numeric;

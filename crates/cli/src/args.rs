@@ -4,23 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-/// How `--input` values are written; part of `--help`.
-pub const INPUT_HELP: &str = "\
-INPUT FORMAT
-  SHAPExTYPE=VALUES     dimensions and element type joined by `x`, as MLIR spells them
-    1x224x224x3xf32=0       every element 0
-    2x2xi32=1 2 3 4         listed values (spaces, commas and brackets separate: [[1 2][3 4]])
-    f32=1.5    3.14         a scalar (a bare number is f32, or i32 when it has no point)
-    2xcomplex<f32>=(1,2) (3,-4)
-    4xf32=iota              0 1 2 3
-    4xf32=random:SEED       the same values on every device
-    2x2xf32=@file.bin       raw little-endian elements, i1 and sub-byte types one byte each
-  @file.npy             shape and type from the file; several arrays in one file are several inputs
-  @file.npz:KEY         one array of an .npz
-  @file.safetensors:NAME  one tensor of a .safetensors
-Element types: i1 i2 i4 i8 i16 i32 i64 ui2 ui4 ui8 ui16 ui32 ui64 f16 bf16 f32 f64 complex<f32> complex<f64> index
-  f8E4M3FN f8E5M2 f8E4M3FNUZ f8E5M2FNUZ f8E4M3B11FNUZ f8E4M3 f8E3M4 f8E8M0FNU f4E2M1FN f6E2M3FN f6E3M2FN
+/// The part of `--help` on inputs and exit codes.
+fn input_help() -> String {
+    format!("INPUT FORMAT\n{}\n\n{EXIT_CODES}", fornax_runtime::tensor::parse::GRAMMAR)
+}
 
+const EXIT_CODES: &str = "\
 EXIT CODES
   0 success   1 usage or input   2 bad module   3 device or architecture not supported
   4 out of memory   5 device lost   6 outputs differ from --expected-output";
@@ -41,10 +30,10 @@ pub enum Command {
     #[cfg(feature = "compiler")]
     Compile(Box<CompileArgs>),
     /// Run a function of a module
-    #[command(after_long_help = INPUT_HELP)]
+    #[command(after_long_help = input_help())]
     RunModule(RunArgs),
     /// Time a function of a module
-    #[command(after_long_help = INPUT_HELP)]
+    #[command(after_long_help = input_help())]
     Bench(BenchArgs),
     /// Print the devices of this machine, one URI a line
     ListDevices(ListDevicesArgs),
@@ -54,6 +43,8 @@ pub enum Command {
     ListTargets(ListTargetsArgs),
     /// Show what a module holds
     Inspect(InspectArgs),
+    /// Say what an error code means; without one, print the table of all
+    Explain { code: Option<String> },
     /// Print a shell completion script
     Completions { shell: clap_complete::Shell },
     /// Compile kernels on behalf of another process (internal)

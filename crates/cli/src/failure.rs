@@ -74,3 +74,9 @@ pub fn render(error: &anyhow::Error) -> String {
     }
     text
 }
+
+impl From<fornax_runtime::RuntimeError> for Failure {
+    fn from(error: fornax_runtime::RuntimeError) -> Failure {
+        Failure::new(error.exit_code(), error.code(), &error, error.help().unwrap_or(""))
+    }
+}

@@ -1,5 +1,9 @@
 //! What can go wrong while compiling a model, each with a stable code and the text a user sees.
 
+use fornax_codegen::backend::BackendError;
+use fornax_codegen::errors::EmitError;
+use fornax_import::Diagnostic;
+use fornax_passes::errors::PassError;
 use thiserror::Error;
 
 use crate::worker::JobError;
@@ -13,6 +17,18 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
     ("FX0905", "parameter selection does not match the function", "compare it with the function's arguments"),
     ("FX0906", "no function to compile", "the module needs a public func.func with a body"),
 ];
+
+/// The codes of this crate and of all it is made of.
+pub fn error_codes() -> Vec<(&'static str, &'static str, &'static str)> {
+    let tables = [
+        ERROR_CODES,
+        fornax_import::ERROR_CODES,
+        fornax_passes::errors::ERROR_CODES,
+        fornax_codegen::errors::ERROR_CODES,
+        fornax_codegen::backend::errors::ERROR_CODES,
+    ];
+    tables.into_iter().flatten().copied().collect()
+}
 
 /// Whose fault it is; decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +64,32 @@ impl CompileError {
         }
     }
 
+    /// Diagnostics of the importer, each complete with its source line.
+    pub fn import(diagnostics: &[Diagnostic]) -> CompileError {
+        let code = diagnostics.first().map_or("FX0103", |d| d.code);
+        let texts: Vec<String> = diagnostics.iter().map(|d| d.to_string()).collect();
+        CompileError { code: code.into(), fault: Fault::User, message: texts.join("\n") }
+    }
+
+    /// A pass refused the model, or broke.
+    pub fn pass(error: PassError) -> CompileError {
+        let (code, text) = (error.code(), plain(error.code(), &error));
+        match code.starts_with("FX09") {
+            true => CompileError::ours(code, text),
+            false => CompileError::user(code, text),
+        }
+    }
+
+    /// An emitter refused a plan that the passes made.
+    pub fn emit(error: EmitError) -> CompileError {
+        CompileError::user(error.code(), plain(error.code(), &error))
+    }
+
+    /// Linking failed: a tool is missing or refused.
+    pub fn link(error: BackendError) -> CompileError {
+        CompileError::environment(error.code(), plain(error.code(), &error))
+    }
+
     /// A kernel that did not compile; `reproducer` is the file its MLIR was kept in.
     pub fn kernel(name: &str, target: &str, error: &JobError, reproducer: Option<&str>) -> CompileError {
         let kept = reproducer.map_or(String::new(), |file| format!("\n  reproducer: {file}"));
@@ -67,4 +109,11 @@ impl CompileError {
             }
         }
     }
+}
+
+/// The text of an error without the code in front that some crates print.
+fn plain(code: &str, error: &dyn std::fmt::Display) -> String {
+    let text = error.to_string();
+    let text = text.strip_prefix(&format!("[{code}] ")).unwrap_or(&text);
+    text.strip_prefix(&format!("{code}: ")).unwrap_or(text).to_string()
 }

@@ -1,1 +1,23 @@
-//! (crates/compiler)
+//! One model through the phases: import, simplify, fuse, schedule, emit, codegen, pack.
+//!
+//! [`compile`] takes the bytes of a model and [`CompileOptions`]; it gives a [`Compiled`] module or the text of a phase.
+//! Kernels are compiled in worker processes ([`worker`]), so that no fault of a backend ends the caller.
+#![forbid(unsafe_code)]
+
+mod dump;
+mod errors;
+mod options;
+mod pack;
+mod parameters;
+mod phase;
+mod pool;
+mod session;
+pub mod worker;
+
+pub use errors::{CompileError, ERROR_CODES, Fault, error_codes};
+pub use fornax_codegen::backend::{CubinPolicy, Tools};
+pub use options::{CompileOptions, Event, Listener};
+pub use parameters::ParameterSelection;
+pub use phase::{PHASES, Phase};
+pub use session::{Compiled, compile};
+pub use worker::{WORKER_ARGUMENT, Worker};

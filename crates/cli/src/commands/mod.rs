@@ -1,6 +1,11 @@
 //! One file a subcommand.
 
+pub mod bench;
 #[cfg(feature = "compiler")]
 pub mod compile;
+pub mod explain;
 pub mod inspect;
+pub mod list_devices;
+pub mod list_drivers;
 pub mod list_targets;
+pub mod run_module;

@@ -1,0 +1,275 @@
+//! `fornax compile MODEL -o MODULE`: flags to options, progress on stderr, the module file whole or not at all.
+
+use std::io::{IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use fornax_compiler::{
+    CompileError, CompileOptions, Compiled, CubinPolicy, Event, Fault, PHASES, ParameterSelection, Phase, Tools, Worker,
+};
+use fornax_targets::{Backend, CpuIsa, Resolved, default_target, nearest, resolve, resolve_native_cpu};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::args::CompileArgs;
+use crate::atomic_file::write_atomically;
+use crate::failure::{Failure, exit};
+
+pub fn run(args: &CompileArgs) -> Result<()> {
+    if args.list_target_backends {
+        fornax_targets::BACKENDS.iter().for_each(|row| println!("{}", row.name));
+        return Ok(());
+    }
+    let targets = targets(args)?;
+    if args.print_target {
+        print_targets(&targets);
+        return Ok(());
+    }
+    if !args.quiet {
+        for note in targets.iter().flat_map(|t| &t.notes) {
+            eprintln!("warning: {note}");
+        }
+    }
+    let options = options(args, targets)?;
+    let input = args.input.as_deref().unwrap_or(Path::new("-"));
+    let source = read_input(input)?;
+    let progress = Progress::new(args.quiet);
+    let name = if input == Path::new("-") { "<stdin>".to_string() } else { input.display().to_string() };
+    let compiled = fornax_compiler::compile(&source, &name, &options, &|event| progress.hear(event));
+    progress.finish();
+    match compiled.map_err(failure)? {
+        Compiled::Text(text) => match &args.output {
+            Some(path) => write_atomically(path, &mut |out| Ok(out.write_all(text.as_bytes())?)),
+            None => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
+        },
+        Compiled::Module(builder) => {
+            let path = output_path(args, input);
+            write_atomically(&path, &mut |out| {
+                builder.write_to(out).map_err(Failure::from)?;
+                Ok(())
+            })
+        }
+    }
+}
+
+/// `-o`, or the model's name with `.fnx`.
+fn output_path(args: &CompileArgs, input: &Path) -> PathBuf {
+    args.output.clone().unwrap_or_else(|| input.with_extension("fnx"))
+}
+
+fn failure(error: CompileError) -> Failure {
+    let exit = match error.fault {
+        Fault::User => exit::USAGE,
+        Fault::Environment => exit::UNSUPPORTED,
+        Fault::Ours => exit::USAGE,
+    };
+    Failure { exit, message: error.message }
+}
+
+fn read_input(input: &Path) -> Result<Vec<u8>> {
+    if input == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).context("error[FX0803]: cannot read stdin")?;
+        return Ok(bytes);
+    }
+    std::fs::read(input).with_context(|| format!("error[FX0803]: cannot read {}", input.display()))
+}
+
+fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions> {
+    let compile_to = match &args.compile_to {
+        None => Phase::Pack,
+        Some(name) => Phase::parse(name).ok_or_else(|| {
+            let names: Vec<&str> = PHASES.iter().map(|row| row.name).collect();
+            let near = nearest(name, names.iter().copied());
+            let hint = near.first().map_or(String::new(), |n| format!("; did you mean {n}?"));
+            Failure::usage(format!("unknown phase `{name}` in --compile-to{hint} The phases: {}", names.join(", ")))
+        })?,
+    };
+    if !["auto", "stablehlo"].contains(&args.input_type.as_str()) {
+        return Err(Failure::usage(format!("unknown --input-type `{}`; known: auto, stablehlo", args.input_type)).into());
+    }
+    let parameters = match (&args.parameter_args, &args.parameters_from) {
+        (Some(ranges), _) => ParameterSelection::parse_ranges(ranges).map_err(failure)?,
+        (None, Some(path)) => {
+            let json = std::fs::read(path).with_context(|| format!("error[FX0803]: cannot read {}", path.display()))?;
+            ParameterSelection::parse_manifest(&json, &path.display().to_string()).map_err(failure)?
+        }
+        (None, None) => ParameterSelection::None,
+    };
+    let found = Tools::find(&tool_folders());
+    let worker = match (args.in_process, std::env::current_exe()) {
+        (false, Ok(program)) => Worker::Process(program),
+        _ => Worker::InProcess,
+    };
+    Ok(CompileOptions {
+        targets,
+        compile_to,
+        dump_to: args.dump_ir_to.clone(),
+        parameters,
+        cubin: match args.cuda_use_ptxas {
+            None => CubinPolicy::IfPossible,
+            Some(true) => CubinPolicy::Required,
+            Some(false) => CubinPolicy::Never,
+        },
+        tools: Tools { ld_lld: args.lld.clone().or(found.ld_lld), ptxas: args.ptxas.clone().or(found.ptxas) },
+        worker,
+        jobs: args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get())),
+        reproducer_folder: args.dump_ir_to.clone().unwrap_or_else(std::env::temp_dir),
+    })
+}
+
+/// Where ld.lld and ptxas may be: PATH, LLVM's prefix, the CUDA toolkit.
+fn tool_folders() -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = std::env::var_os("PATH").map(|p| std::env::split_paths(&p).collect()).unwrap_or_default();
+    let prefix = std::env::var_os("MLIR_SYS_220_PREFIX").map_or_else(|| PathBuf::from("/usr/lib/llvm-22"), PathBuf::from);
+    folders.push(prefix.join("bin"));
+    let cuda = std::env::var_os("CUDA_HOME").map_or_else(|| PathBuf::from("/usr/local/cuda"), PathBuf::from);
+    folders.push(cuda.join("bin"));
+    folders
+}
+
+/// The targets in the order of the backends, each backend's default where it is named without an architecture.
+fn targets(args: &CompileArgs) -> Result<Vec<Resolved>> {
+    let mut targets = Vec::new();
+    for (backend, names) in requested(args)? {
+        if names.is_empty() {
+            targets.push(default_target(backend));
+        }
+        for name in names {
+            targets.push(resolve_name(backend, &name)?);
+        }
+    }
+    Ok(targets)
+}
+
+/// Backends in order of appearance, each with the architectures asked of it.
+fn requested(args: &CompileArgs) -> Result<Vec<(Backend, Vec<String>)>> {
+    let mut wanted: Vec<(Backend, Vec<String>)> = Vec::new();
+    let mut add = |backend: Backend, name: Option<String>| {
+        if !wanted.iter().any(|w| w.0 == backend) {
+            wanted.push((backend, Vec::new()));
+        }
+        if let Some(entry) = wanted.iter_mut().find(|w| w.0 == backend) {
+            entry.1.extend(name);
+        }
+    };
+    for name in &args.target_backends {
+        add(Backend::parse(name).map_err(Failure::from)?, None);
+    }
+    for spec in &args.target {
+        let (backend, arch) = spec.split_once(':').map_or((spec.as_str(), None), |(b, a)| (b, Some(a.to_string())));
+        add(Backend::parse(backend).map_err(Failure::from)?, arch);
+    }
+    let listed = args.target_backends.is_empty() && args.target.is_empty();
+    let by_backend =
+        [(Backend::Cuda, &args.cuda_target), (Backend::Rocm, &args.rocm_target), (Backend::Cpu, &args.cpu_target)];
+    for (backend, names) in by_backend {
+        let named = wanted_backend(args, backend)?;
+        for name in names {
+            if !listed && !named {
+                let text = format!("--{backend}-target={name} is given, but {backend} is not among the target backends");
+                return Err(Failure::usage(text).into());
+            }
+            add(backend, Some(name.clone()));
+        }
+    }
+    if wanted.is_empty() {
+        wanted.push((Backend::Cpu, Vec::new()));
+    }
+    Ok(wanted)
+}
+
+fn wanted_backend(args: &CompileArgs, backend: Backend) -> Result<bool> {
+    let in_targets = args.target.iter().filter_map(|s| s.split(':').next());
+    for name in args.target_backends.iter().map(String::as_str).chain(in_targets) {
+        if Backend::parse(name).map_err(Failure::from)? == backend {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn resolve_name(backend: Backend, name: &str) -> Result<Resolved> {
+    let (plain, features) = name.split_once('+').map_or((name, String::new()), |(n, f)| (n, format!("+{}", f.replace('+', ",+"))));
+    let mut resolved = match (backend, plain.eq_ignore_ascii_case("native")) {
+        (Backend::Cpu, true) => {
+            let device = fornax_runtime::registry::devices().into_iter().find(|d| d.driver == "cpu");
+            let isa = CpuIsa::from_name(std::env::consts::ARCH).unwrap_or(CpuIsa::X86_64);
+            resolve_native_cpu(isa, &device.map(|d| d.features).unwrap_or_default())
+        }
+        (_, true) => {
+            let device = fornax_runtime::registry::devices().into_iter().find(|d| d.driver == backend.name());
+            let device = device.ok_or_else(|| {
+                let text = format!("`{backend}:native` needs a {backend} device, and this machine has none");
+                Failure::new(exit::UNSUPPORTED, "FX0702", text, "name the architecture, e.g. --cuda-target=sm_80")
+            })?;
+            resolve(backend, &device.arch).map_err(Failure::from)?
+        }
+        _ => resolve(backend, plain).map_err(Failure::from)?,
+    };
+    if !features.is_empty() {
+        resolved.target = resolved.target.with_features(&features).map_err(Failure::from)?;
+    }
+    Ok(resolved)
+}
+
+fn print_targets(targets: &[Resolved]) {
+    for t in targets {
+        let product = t.product.map_or(String::new(), |p| format!(" (product {})", p.name));
+        println!("{}{product}", t.target.spec());
+        println!("  LLVM: triple {}, cpu {}, features {}", t.target.triple, t.target.llvm_cpu, t.target.llvm_features);
+        println!(
+            "  limits: {} threads a workgroup, {} lanes, {} bytes static shared memory, {} with opt-in",
+            t.target.max_threads_per_block, t.target.subgroup_size, t.target.static_shared_bytes_max, t.target.shared_bytes_max
+        );
+        let features: Vec<&str> = t.target.features.iter().map(|f| f.name()).collect();
+        println!("  features: {}", features.join(" "));
+        t.notes.iter().for_each(|note| println!("  note: {note}"));
+    }
+}
+
+/// Says on stderr what a long compilation is doing: a bar on a terminal, nothing else elsewhere.
+struct Progress {
+    bar: Option<ProgressBar>,
+    quiet: bool,
+    said: Mutex<Vec<String>>,
+}
+
+impl Progress {
+    fn new(quiet: bool) -> Progress {
+        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
+            let bar = ProgressBar::new_spinner();
+            let style = ProgressStyle::with_template("{spinner} {msg} [{elapsed}]");
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+            bar.enable_steady_tick(Duration::from_millis(120));
+            bar
+        });
+        Progress { bar, quiet, said: Mutex::new(Vec::new()) }
+    }
+
+    fn hear(&self, event: Event) {
+        match (event, &self.bar) {
+            (Event::Phase(phase), Some(bar)) => bar.set_message(phase.name()),
+            (Event::Kernels { done, total }, Some(bar)) => bar.set_message(format!("codegen: {done} of {total} kernels")),
+            (Event::Note(note), bar) if !self.quiet => {
+                let Ok(mut said) = self.said.lock() else { return };
+                if said.contains(&note) {
+                    return;
+                }
+                match bar {
+                    Some(bar) => bar.println(format!("note: {note}")),
+                    None => eprintln!("note: {note}"),
+                }
+                said.push(note);
+            }
+            _ => {}
+        }
+    }
+
+    fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! `fornax explain [CODE]`: what an error code means and what to do; without a code, the whole table as Markdown.
+
+use anyhow::Result;
+
+use crate::failure::Failure;
+
+type Row = (&'static str, &'static str, &'static str);
+
+/// Codes of the command line itself; the other crates have their own tables.
+const ERROR_CODES: &[Row] = &[
+    ("FX0801", "wrong command line or input value", "`fornax COMMAND --help` shows flags and the input format"),
+    ("FX0802", "output cannot be written", "check the folder, its permissions and its free space"),
+    ("FX0803", "input cannot be read", "check the path"),
+];
+
+/// Every code of this build, sorted; a code that two tables hold is listed once.
+fn rows() -> Vec<Row> {
+    let mut rows: Vec<Row> = ERROR_CODES.to_vec();
+    rows.extend(fornax_targets::ERROR_CODES);
+    rows.extend(fornax_module::ERROR_CODES);
+    rows.extend(fornax_runtime::ERROR_CODES);
+    #[cfg(feature = "compiler")]
+    rows.extend(fornax_compiler::error_codes());
+    rows.sort_unstable();
+    rows.dedup_by_key(|row| row.0);
+    rows
+}
+
+pub fn run(code: Option<&str>) -> Result<()> {
+    let Some(code) = code else {
+        println!("# Error codes\n\nMade by `fornax explain`. Every error names its code; `fornax explain CODE` prints the row.\n");
+        println!("| code | what it means | what to do |\n| --- | --- | --- |");
+        rows().iter().for_each(|(code, title, help)| println!("| {code} | {title} | {help} |"));
+        return Ok(());
+    };
+    let row = rows().into_iter().find(|row| row.0.eq_ignore_ascii_case(code));
+    let (code, title, help) = row.ok_or_else(|| Failure::usage(format!("no error code `{code}` in this build")))?;
+    println!("{code}: {title}\n  what to do: {help}");
+    Ok(())
+}

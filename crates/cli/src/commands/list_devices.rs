@@ -1,0 +1,75 @@
+//! `fornax list-devices [DRIVER]`: one URI a line on stdout; why a driver has none, on stderr.
+
+use anyhow::Result;
+use fornax_runtime::registry::{DriverStatus, driver_statuses, parse_device};
+use serde::Serialize;
+
+use crate::args::{Format, ListDevicesArgs};
+use crate::failure::Failure;
+
+#[derive(Serialize)]
+struct Row<'a> {
+    uri: String,
+    driver: &'a str,
+    name: &'a str,
+    arch: &'a str,
+    memory_bytes: u64,
+    compute_units: u32,
+    driver_version: &'a str,
+}
+
+pub fn run(args: &ListDevicesArgs, verbose: bool) -> Result<()> {
+    let statuses = selected(args.driver.as_deref())?;
+    let devices = statuses.iter().flat_map(|s| &s.devices);
+    let rows: Vec<Row> = devices
+        .map(|d| Row {
+            uri: d.uri(),
+            driver: d.driver,
+            name: &d.name,
+            arch: &d.arch,
+            memory_bytes: d.memory_bytes,
+            compute_units: d.compute_units,
+            driver_version: &d.driver_version,
+        })
+        .collect();
+    match args.format {
+        Format::Json => println!("{}", serde_json::to_string_pretty(&rows)?),
+        Format::Text => {
+            for row in &rows {
+                let gib = row.memory_bytes as f64 / f64::from(1 << 30);
+                match verbose {
+                    true => println!("{}  {} ({}, {} units, {gib:.1} GiB)", row.uri, row.name, row.arch, row.compute_units),
+                    false => println!("{}", row.uri),
+                }
+            }
+        }
+    }
+    for status in &statuses {
+        if let Some(why) = &status.why_empty {
+            eprintln!("{}: {why}", status.row.name);
+        }
+    }
+    Ok(())
+}
+
+/// The same list as `iree-run-module --list_devices[=DRIVER]` prints it: the processor under its two names.
+pub fn run_compatible(driver: &str) -> Result<()> {
+    for status in selected(Some(driver).filter(|d| !d.is_empty()))? {
+        for device in &status.devices {
+            match device.driver {
+                "cpu" => println!("local-sync://\nlocal-task://"),
+                _ => println!("{}", device.uri()),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn selected(driver: Option<&str>) -> Result<Vec<DriverStatus>> {
+    let only = driver.map(parse_device).transpose().map_err(Failure::from)?;
+    let wanted = |s: &DriverStatus| match &only {
+        Some(name) => s.row.name == name.driver,
+        None => s.row.listed,
+    };
+    Ok(driver_statuses().into_iter().filter(wanted).collect())
+}

@@ -1,0 +1,37 @@
+//! `fornax list-drivers`: the drivers in the layout of `iree-run-module --list_drivers`, and why one is unavailable.
+
+use anyhow::Result;
+use fornax_runtime::registry::driver_statuses;
+
+use crate::args::Format;
+
+const FRAME: &str = "# ============================================================================";
+
+pub fn run(format: Format) -> Result<()> {
+    let statuses = driver_statuses();
+    if format == Format::Json {
+        let rows: Vec<_> = statuses
+            .iter()
+            .map(|s| {
+                let aliases: Vec<&str> = s.row.aliases.iter().map(|a| a.name).collect();
+                let devices: Vec<String> = s.devices.iter().map(|d| d.uri()).collect();
+                serde_json::json!({
+                    "name": s.row.name, "aliases": aliases, "description": s.row.description,
+                    "built_in": s.row.enabled, "devices": devices, "unavailable": s.why_empty,
+                })
+            })
+            .collect();
+        println!("{}", serde_json::to_string_pretty(&rows)?);
+        return Ok(());
+    }
+    println!("{FRAME}\n# Available HAL drivers\n{FRAME}");
+    println!("# Use --list_devices={{driver name}} to enumerate available devices.\n");
+    for status in &statuses {
+        let why = status.why_empty.as_ref().map_or(String::new(), |why| format!(" [unavailable: {why}]"));
+        println!("{:>16}: {}{why}", status.row.name, status.row.description);
+        for alias in status.row.aliases {
+            println!("{:>16}: alias of {}", alias.name, status.row.name);
+        }
+    }
+    Ok(())
+}

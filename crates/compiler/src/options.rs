@@ -1,0 +1,47 @@
+//! What a compilation is asked to do.
+
+use std::path::PathBuf;
+
+use fornax_codegen::backend::{CubinPolicy, Tools};
+use fornax_targets::Resolved;
+
+use crate::parameters::ParameterSelection;
+use crate::phase::Phase;
+use crate::worker::Worker;
+
+
+/// Everything but the model itself.
+#[derive(Clone, Debug)]
+pub struct CompileOptions {
+    /// In the order given; duplicates are compiled once.
+    pub targets: Vec<Resolved>,
+    /// Stop after this phase.
+    pub compile_to: Phase,
+    /// Folder for dumps.
+    pub dump_to: Option<PathBuf>,
+    pub parameters: ParameterSelection,
+    /// Whether a cubin is made beside PTX.
+    pub cubin: CubinPolicy,
+    pub tools: Tools,
+    pub worker: Worker,
+    /// Workers at the same time.
+    pub jobs: usize,
+    /// Where a kernel that broke the backend is kept.
+    pub reproducer_folder: PathBuf,
+}
+
+/// What the caller hears while it waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    Phase(Phase),
+    /// Kernels compiled so far, of how many.
+    Kernels {
+        done: usize,
+        total: usize,
+    },
+    /// Something the user should know.
+    Note(String),
+}
+
+/// Receives events, from any thread.
+pub type Listener<'a> = &'a (dyn Fn(Event) + Sync);

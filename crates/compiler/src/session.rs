@@ -1,0 +1,208 @@
+//! One model through the phases: the whole compilation on one screen.
+//!
+//! ```text
+//! import → simplify → fuse → for each target: schedule → emit → codegen → link → pack
+//! ```
+//! Input: the bytes of a model file. Output: a [`ModuleBuilder`] ready to be written, or the text of the phase that
+//! `compile_to` names. The same input, options and version give the same bytes.
+
+use std::collections::BTreeMap;
+
+use fornax_codegen::backend::{KernelBinary, KernelSource, LinkOptions, Linked, link};
+use fornax_codegen::emit::emit;
+use fornax_graph::Graph;
+use fornax_import::{ImportOptions, import_bytes};
+use fornax_module::ModuleBuilder;
+use fornax_module::manifest::Manifest;
+use fornax_passes::program::Planned;
+use fornax_passes::{fuse, program, simplify};
+use fornax_targets::Target;
+
+use crate::dump::Dump;
+use crate::errors::CompileError;
+use crate::options::{CompileOptions, Event, Listener};
+use crate::pack;
+use crate::phase::Phase;
+use crate::pool::{Job, compile_all};
+
+/// What a compilation made.
+pub enum Compiled {
+    /// The text of the phase that was asked for.
+    Text(String),
+    /// A module, ready to be written.
+    Module(Box<ModuleBuilder<'static>>),
+}
+
+/// One target on its way.
+pub struct TargetPlan {
+    pub target: Target,
+    pub product: Option<String>,
+    pub planned: Planned,
+    pub linked: Linked,
+}
+
+/// Compiles a model.
+///
+/// # Errors
+/// Every error is complete text with a stable code; see [`CompileError`].
+pub fn compile(
+    source: &[u8],
+    file_name: &str,
+    options: &CompileOptions,
+    listener: Listener,
+) -> Result<Compiled, CompileError> {
+    let dump = Dump::new(options.dump_to.clone());
+    let stop = |phase: Phase| options.compile_to == phase;
+
+    listener(Event::Phase(Phase::Import));
+    let mut graph = import(source, file_name)?;
+    dump.write("0_import.mlir", || fornax_graph::print(&graph).into_bytes())?;
+    if stop(Phase::Import) {
+        return Ok(Compiled::Text(fornax_graph::print(&graph)));
+    }
+
+    listener(Event::Phase(Phase::Simplify));
+    simplify::simplify(&mut graph, &simplify::Options::default()).map_err(CompileError::pass)?;
+    dump.write("1_simplify.mlir", || fornax_graph::print(&graph).into_bytes())?;
+    if stop(Phase::Simplify) {
+        return Ok(Compiled::Text(fornax_graph::print(&graph)));
+    }
+
+    listener(Event::Phase(Phase::Fuse));
+    let fused = fuse::fuse(&graph).map_err(CompileError::pass)?;
+    dump.write("2_fuse.mlir", || fornax_graph::print(&fused).into_bytes())?;
+    if stop(Phase::Fuse) {
+        return Ok(Compiled::Text(fornax_graph::print(&fused)));
+    }
+
+    let parameters = pack::parameters(&fused, &options.parameters)?;
+    let mut plans = Vec::new();
+    let mut texts = Vec::new();
+    for (at, resolved) in options.targets.iter().enumerate() {
+        if options.targets[..at].iter().any(|earlier| earlier.target == resolved.target) {
+            continue;
+        }
+        let product = resolved.product.map(|p| p.name.to_string());
+        let mut one = OneTarget { target: &resolved.target, options, listener, dump: &dump };
+        match one.compile(&fused, &parameters)? {
+            Stage::Text(text) => texts.push(text),
+            Stage::Linked(planned, linked) => {
+                plans.push(TargetPlan { target: resolved.target.clone(), product, planned, linked });
+            }
+        }
+    }
+    if options.compile_to < Phase::Pack {
+        return Ok(Compiled::Text(texts.join("\n")));
+    }
+    listener(Event::Phase(Phase::Pack));
+    pack::pack(source, &fused, &parameters, plans).map(|builder| Compiled::Module(Box::new(builder)))
+}
+
+fn import(source: &[u8], file_name: &str) -> Result<Graph, CompileError> {
+    import_bytes(source, file_name, &ImportOptions::default()).map_err(|diagnostics| CompileError::import(&diagnostics))
+}
+
+/// The part of a compilation that one target needs.
+struct OneTarget<'a> {
+    target: &'a Target,
+    options: &'a CompileOptions,
+    listener: Listener<'a>,
+    dump: &'a Dump,
+}
+
+enum Stage {
+    Text(String),
+    Linked(Planned, Linked),
+}
+
+impl OneTarget<'_> {
+    fn compile(&mut self, fused: &Graph, parameters: &pack::Parameters) -> Result<Stage, CompileError> {
+        let folder = self.target.spec().replace([':', ','], "_");
+        let stop = |phase: Phase| self.options.compile_to == phase;
+
+        (self.listener)(Event::Phase(Phase::Schedule));
+        let plan_options = program::Options { parameters: parameters.by_function.clone() };
+        let mut planned = program::plan(fused, self.target, &plan_options).map_err(CompileError::pass)?;
+        self.dump.write(&format!("{folder}/3_schedule.txt"), || planned.describe().into_bytes())?;
+        if stop(Phase::Schedule) {
+            return Ok(Stage::Text(planned.describe()));
+        }
+
+        (self.listener)(Event::Phase(Phase::Emit));
+        let sources = self.emit(&planned)?;
+        for source in &sources {
+            self.dump.write(&format!("{folder}/4_{}.mlir", source.name), || source.mlir.clone().into_bytes())?;
+        }
+        if stop(Phase::Emit) {
+            return Ok(Stage::Text(sources.into_iter().map(|s| s.mlir).collect::<Vec<_>>().join("\n")));
+        }
+
+        (self.listener)(Event::Phase(Phase::Codegen));
+        let binaries = self.codegen(sources, &folder)?;
+        let linked = if binaries.is_empty() {
+            Linked::default()
+        } else {
+            let link_options = LinkOptions { cubin: self.options.cubin };
+            link(self.target, &binaries, &self.options.tools, &link_options).map_err(CompileError::link)?
+        };
+        for note in &linked.notes {
+            (self.listener)(Event::Note(note.clone()));
+        }
+        for image in &linked.images {
+            self.dump.write(&format!("{folder}/6_image.{}", image.kind.name()), || image.bytes.clone())?;
+        }
+        if stop(Phase::Codegen) {
+            return Ok(Stage::Text(assembly_text(&binaries)));
+        }
+        pack::record_resources(&mut planned.program, &linked);
+        Ok(Stage::Linked(planned, linked))
+    }
+
+    fn emit(&self, planned: &Planned) -> Result<Vec<KernelSource>, CompileError> {
+        let kernels = planned.kernels.iter().zip(&planned.program.kernels);
+        kernels.map(|(plan, record)| emit(plan, &record.name, self.target).map_err(CompileError::emit)).collect()
+    }
+
+    fn codegen(&self, sources: Vec<KernelSource>, folder: &str) -> Result<Vec<KernelBinary>, CompileError> {
+        let total = sources.len();
+        let jobs: Vec<Job> =
+            sources.into_iter().map(|kernel| Job { target: self.target.clone(), kernel }).collect();
+        let progress = |done: usize| (self.listener)(Event::Kernels { done, total });
+        let keep = self.dump.enabled() || self.options.compile_to == Phase::Codegen;
+        let results = compile_all(&self.options.worker, &jobs, self.options.jobs, keep, &progress);
+        let mut binaries = Vec::with_capacity(total);
+        for (job, result) in jobs.iter().zip(results) {
+            let binary = result.map_err(|error| {
+                let kept = pack::keep_reproducer(&self.options.reproducer_folder, &job.kernel);
+                CompileError::kernel(&job.kernel.name, &self.target.spec(), &error, kept.as_deref())
+            })?;
+            if let Some(i) = &binary.intermediates {
+                let stem = format!("{folder}/5_{}", binary.name);
+                self.dump.write(&format!("{stem}.lowered.mlir"), || i.lowered_mlir.clone().into_bytes())?;
+                self.dump.write(&format!("{stem}.ll"), || i.llvm_ir.clone().into_bytes())?;
+                self.dump.write(&format!("{stem}.s"), || i.assembly.clone().into_bytes())?;
+            }
+            binaries.push(binary);
+        }
+        Ok(binaries)
+    }
+}
+
+fn assembly_text(binaries: &[KernelBinary]) -> String {
+    binaries.iter().filter_map(|b| b.intermediates.as_ref()).map(|i| i.assembly.as_str()).collect::<Vec<_>>().join("\n")
+}
+
+/// What the manifest says of how the module was made.
+pub(crate) fn provenance() -> BTreeMap<String, String> {
+    BTreeMap::from([("compiler".to_string(), format!("fornax {}", env!("CARGO_PKG_VERSION")))])
+}
+
+/// A manifest with everything but functions, parameters and targets.
+pub(crate) fn blank_manifest(graph: &Graph, source: &[u8]) -> Manifest {
+    let mut manifest = Manifest { module_name: graph.name.clone().unwrap_or_else(|| "module".into()), ..Manifest::default() };
+    manifest.producer.name = "fornax".into();
+    manifest.producer.version = env!("CARGO_PKG_VERSION").into();
+    manifest.source_hash = blake3::hash(source).to_hex().to_string();
+    manifest.provenance = provenance();
+    manifest
+}

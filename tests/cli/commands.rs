@@ -1,0 +1,62 @@
+//! The small commands: what they print, byte for byte where others parse it.
+
+use fornax_tests::{fornax, root};
+
+#[test]
+fn list_devices_prints_uris_only() {
+    let run = fornax(&root(), &["list-devices"]).ok();
+    assert!(run.stdout.lines().all(|line| line.contains("://") && !line.contains(' ')), "{}", run.stdout);
+    assert!(run.stdout.lines().any(|line| line == "cpu://"), "{}", run.stdout);
+    let compatible = fornax(&root(), &["run-module", "--list_devices"]).ok();
+    assert!(compatible.stdout.contains("local-sync://\nlocal-task://\n"), "{}", compatible.stdout);
+}
+
+#[test]
+fn list_drivers_has_the_known_layout() {
+    let run = fornax(&root(), &["list-drivers"]).ok();
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(lines[1], "# Available HAL drivers");
+    assert!(lines[0].starts_with("# ===") && lines[0] == lines[2]);
+    assert_eq!(lines[3], "# Use --list_devices={driver name} to enumerate available devices.");
+    assert_eq!(lines[4], "");
+    assert!(lines[5].starts_with("            cuda: NVIDIA CUDA HAL driver (via dylib)"), "{}", lines[5]);
+    for name in ["rocm", "hip", "cpu", "local-sync", "local-task", "null"] {
+        assert!(lines.iter().any(|l| l.trim_start().starts_with(&format!("{name}:"))), "{name}");
+    }
+}
+
+#[test]
+fn list_targets_knows_products() {
+    let run = fornax(&root(), &["list-targets"]).ok();
+    for name in ["sm_90a", "rtx3090", "gfx942", "mi300x", "x86-64-v4"] {
+        assert!(run.stdout.contains(name), "{name}");
+    }
+    fornax(&root(), &["list-targets", "metal"]).fails(1, "FX0506");
+}
+
+#[test]
+fn completions_and_help() {
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(fornax(&root(), &["completions", shell]).ok().stdout.contains("run-module"));
+    }
+    let help = fornax(&root(), &["run-module", "--help"]).ok().stdout;
+    assert!(help.contains("INPUT FORMAT") && help.contains("@file.npy") && help.contains("EXIT CODES"), "{help}");
+    assert!(fornax(&root(), &["explain", "FX0501"]).ok().stdout.contains("unknown target"));
+}
+
+#[test]
+fn an_absent_device_is_an_error_with_its_reason() {
+    // Where there is a GPU the list says so, and this test has nothing to show.
+    let devices = fornax(&root(), &["list-devices"]).ok().stdout;
+    let folder = tempfile::tempdir().unwrap();
+    let model = root().join("tests/model/softmax.mlir").display().to_string();
+    fornax(folder.path(), &["compile", "--quiet", "--target=cpu", "--target=cuda:sm_80", &model, "-o", "m.fnx"]).ok();
+    for driver in ["cuda", "rocm"] {
+        if devices.contains(&format!("{driver}://")) {
+            continue;
+        }
+        let device = format!("--device={driver}");
+        let run = fornax(folder.path(), &["run-module", &device, "--module=m.fnx", "--input=4x1000xf32=0"]).fails(3, "FX07");
+        assert!(run.stdout.is_empty(), "{}", run.stdout);
+    }
+}

@@ -1,0 +1,66 @@
+//! Generated pages are what the binary prints today: docs/errors.md, and the IR blocks of docs/life-of-a-model.md.
+
+use std::path::Path;
+
+use fornax_tests::{fornax, root};
+
+/// Compares a file with what it should be; with FORNAX_BLESS=1 rewrites it.
+#[track_caller]
+fn check(path: &str, wanted: &str) {
+    let file = root().join(path);
+    if std::env::var_os("FORNAX_BLESS").is_some() {
+        std::fs::write(&file, wanted).unwrap();
+    }
+    let found = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(found == wanted, "{path} is stale: run `make bless`");
+}
+
+#[test]
+fn error_codes() {
+    let page = fornax(&root(), &["explain"]).ok().stdout;
+    assert!(page.lines().count() > 40, "{page}");
+    check("docs/errors.md", &page);
+}
+
+/// Blocks between "<!-- dump: FILE [lines A-B] -->" and the end of the fence after it are replaced by the dump's text.
+#[test]
+fn life_of_a_model() {
+    let page = std::fs::read_to_string(root().join("docs/life-of-a-model.md")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let model = root().join("tests/model/softmax.mlir");
+    let dump = folder.path().join("dump");
+    let arguments = [
+        "compile",
+        "--quiet",
+        "--target=cuda:sm_80",
+        "--cuda-use-ptxas=false",
+        &format!("--dump-ir-to={}", dump.display()),
+        "-o",
+        "softmax.fnx",
+        &model.display().to_string(),
+    ];
+    fornax(folder.path(), &arguments).ok();
+    let mut wanted = String::new();
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        wanted.push_str(line);
+        wanted.push('\n');
+        let Some(spec) = line.strip_prefix("<!-- dump: ").and_then(|rest| rest.strip_suffix(" -->")) else { continue };
+        for fence in lines.by_ref().skip_while(|l| !l.starts_with("```")).skip(1) {
+            if fence.starts_with("```") {
+                break;
+            }
+        }
+        wanted.push_str(&format!("```\n{}```\n", excerpt(&dump, spec)));
+    }
+    check("docs/life-of-a-model.md", &wanted);
+}
+
+/// `FILE` or `FILE lines A-B` of the dump folder.
+fn excerpt(dump: &Path, spec: &str) -> String {
+    let (file, range) = spec.split_once(" lines ").map_or((spec, None), |(f, r)| (f, r.split_once('-')));
+    let text = std::fs::read_to_string(dump.join(file)).unwrap_or_else(|e| panic!("{file}: {e}"));
+    let (from, to) = range.map_or((1, usize::MAX), |(a, b)| (a.parse().unwrap(), b.parse().unwrap()));
+    let chosen = text.lines().enumerate().filter(|(at, _)| (from..=to).contains(&(at + 1)));
+    chosen.map(|(_, line)| format!("{line}\n")).collect()
+}
