@@ -9,6 +9,7 @@ pub mod location;
 pub mod op;
 pub mod ops;
 pub mod print;
+pub mod same;
 pub mod scalar;
 pub mod types;
 pub mod verify;
@@ -22,4 +23,6 @@ pub use graph::{
 };
 pub use location::{LocId, Location};
 pub use op::{ALL_OPS, OpKind};
+pub use print::{PrintOptions, print, print_with};
+pub use same::same_graph;
 pub use types::{Dim, QuantizedType, TensorType, Type};

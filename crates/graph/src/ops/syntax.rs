@@ -81,6 +81,11 @@ pub enum Custom {
 }
 
 impl Custom {
+    /// Whether the form is a whole op with its operands.
+    pub fn holds_operands(self) -> bool {
+        matches!(self, Custom::Constant | Custom::Reduce | Custom::While | Custom::Scan | Custom::Composite)
+    }
+
     /// Attributes that the form holds.
     pub fn attributes(self) -> &'static [&'static str] {
         match self {

@@ -102,6 +102,9 @@ impl<'a> Parser<'a> {
                 None => return Err(self.expected("an op")),
             },
         };
+        if name == "sdy.sharding_constraint" {
+            return self.parse_sharding_constraint(names, quoted);
+        }
         let mut state = self.begin_op(name, pos, quoted)?;
         let location = self.locate(pos);
         if quoted {
@@ -125,6 +128,32 @@ impl<'a> Parser<'a> {
         );
         let results = self.graph.op(op).results.clone();
         self.define_results(names, &results, pos)
+    }
+
+    /// A layout request that leaves the values as they are: the result is another name of the operand.
+    fn parse_sharding_constraint(&mut self, names: ResultNames<'a>, quoted: bool) -> Result<()> {
+        if quoted {
+            self.expect("(")?;
+        }
+        let operand = self.operand()?;
+        if quoted {
+            self.expect(")")?;
+        }
+        if self.lex.eat("<") {
+            self.balanced()?;
+            self.expect(">")?;
+        }
+        let mut attrs = AttrMap::default();
+        self.parse_optional_attr_dict(&mut attrs)?;
+        self.expect(":")?;
+        let pos = self.lex.pos;
+        let types = match self.parse_type()? {
+            Type::Function { inputs, .. } => inputs,
+            one => vec![one],
+        };
+        self.check_types(&[operand], &types, pos)?;
+        self.trailing_location(None)?;
+        self.define_results(names, &[operand.value], pos)
     }
 
     fn begin_op(&mut self, name: String, pos: usize, quoted: bool) -> Result<OpState> {

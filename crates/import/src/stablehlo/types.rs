@@ -1,5 +1,6 @@
 //! Types: tensors (with `?`, encodings, quantised elements), tokens, tuples, functions, scalars, aliases.
 
+use fornax_graph::print::float_text;
 use fornax_graph::{Dim, ElementType, QuantizedType, TensorType, Type};
 
 use super::parser::{Parser, Result};
@@ -227,7 +228,11 @@ impl<'a> Parser<'a> {
             }
         }
         self.expect(">")?;
-        let text: String = self.lex.slice(start, self.lex.pos).split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = if sub_channel {
+            self.lex.slice(start, self.lex.pos).split_whitespace().collect::<Vec<_>>().join(" ")
+        } else {
+            quantized_text(storage, (min, max), expressed, axis, &parameters)
+        };
         if let Some(index) = self.graph.quantized.iter().position(|q| q.text == text) {
             return Ok(ElementType::Quantized(index as u32));
         }
@@ -245,6 +250,7 @@ impl<'a> Parser<'a> {
         Ok(ElementType::Quantized(self.graph.quantized.len() as u32 - 1))
     }
 
+    /// `i8` or `u8` with the range of the type.
     fn parse_quantized_storage(&mut self) -> Result<(ElementType, i64, i64)> {
         self.lex.skip_trivia();
         let start = self.lex.pos;
@@ -252,13 +258,42 @@ impl<'a> Parser<'a> {
         let spelling =
             if name.starts_with('u') && !name.starts_with("ui") { name.replacen('u', "ui", 1) } else { name.into() };
         match ElementType::from_spelling(&spelling) {
-            Some(e) if e.is_unsigned() && e.bits() < 64 => Ok((e, 0, (1i64 << e.bits()) - 1)),
             Some(e) if e.is_integer() && e.bits() < 64 => {
-                Ok((e, -(1i64 << (e.bits() - 1)), (1i64 << (e.bits() - 1)) - 1))
+                let (min, max) = storage_range(e);
+                Ok((e, min, max))
             }
             _ => Err(self.error_at("FX0106", start, format!("`{name}` is not a storage type of a quantised type"))),
         }
     }
+}
+
+/// Smallest and largest value of a storage type below 64 bits.
+fn storage_range(e: ElementType) -> (i64, i64) {
+    if e.is_unsigned() { (0, (1 << e.bits()) - 1) } else { (-(1 << (e.bits() - 1)), (1 << (e.bits() - 1)) - 1) }
+}
+
+/// One text for each quantised type, however it was written.
+fn quantized_text(
+    storage: ElementType,
+    range: (i64, i64),
+    expressed: ElementType,
+    axis: Option<i64>,
+    parameters: &[(f64, i64)],
+) -> String {
+    let name = storage.spelling().replacen("ui", "u", 1);
+    let bounds = if range == storage_range(storage) { String::new() } else { format!("<{}:{}>", range.0, range.1) };
+    let slices: Vec<String> = parameters
+        .iter()
+        .map(|&(scale, zero)| {
+            let scale = float_text(ElementType::F64, scale);
+            if zero == 0 { scale } else { format!("{scale}:{zero}") }
+        })
+        .collect();
+    let (axis, slices) = match axis {
+        Some(axis) => (format!(":{axis}"), format!("{{{}}}", slices.join(","))),
+        None => (String::new(), slices.join(",")),
+    };
+    format!("!quant.uniform<{name}{bounds}:{}{axis}, {slices}>", expressed.spelling())
 }
 
 /// `tf32`, `i128` and other number types outside the specification, which appear in attributes only.
