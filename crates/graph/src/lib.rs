@@ -4,6 +4,7 @@
 pub mod attr;
 pub mod constant;
 pub mod element;
+pub mod errors;
 pub mod graph;
 pub mod location;
 pub mod op;
@@ -18,6 +19,7 @@ pub mod views;
 pub use attr::{Attr, AttrMap};
 pub use constant::{Constant, Storage};
 pub use element::{Class, ElementType};
+pub use errors::ERROR_CODES;
 pub use graph::{
     Block, BlockId, ConstId, Definition, Function, Graph, NewOp, Op, OpId, Region, RegionId, Value, ValueId,
 };
@@ -26,3 +28,4 @@ pub use op::{ALL_OPS, OpKind};
 pub use print::{PrintOptions, print, print_with};
 pub use same::same_graph;
 pub use types::{Dim, QuantizedType, TensorType, Type};
+pub use verify::{VerifyError, verify, verify_up_to};

@@ -44,10 +44,9 @@ impl Comparison<'_> {
         check(a.private == b.private, || "visibilities differ".into())?;
         self.types(&a.result_types, &b.result_types)?;
         self.attr_maps(&a.attrs, &b.attrs)?;
-        for (what, ma, mb) in [
-            ("argument", &a.argument_attrs, &b.argument_attrs),
-            ("result", &a.result_attrs, &b.result_attrs),
-        ] {
+        for (what, ma, mb) in
+            [("argument", &a.argument_attrs, &b.argument_attrs), ("result", &a.result_attrs, &b.result_attrs)]
+        {
             check(ma.len() == mb.len(), || format!("{} and {} {what} attributes", ma.len(), mb.len()))?;
             for (i, (x, y)) in ma.iter().zip(mb).enumerate() {
                 self.attr_maps(x, y).map_err(|e| format!("{what} {i}: {e}"))?;
@@ -140,7 +139,8 @@ impl Comparison<'_> {
             (Attr::Type(x), Attr::Type(y)) => self.types(std::slice::from_ref(x), std::slice::from_ref(y)),
             (Attr::Float(x, t), Attr::Float(y, u)) => {
                 let narrow = *t == Type::Scalar(ElementType::F32);
-                let same = if narrow { (*x as f32).to_bits() == (*y as f32).to_bits() } else { x.to_bits() == y.to_bits() };
+                let same =
+                    if narrow { (*x as f32).to_bits() == (*y as f32).to_bits() } else { x.to_bits() == y.to_bits() };
                 check(t == u && same, || format!("{x} and {y}"))
             }
             _ => check(a == b, || format!("{a:?} and {b:?}")),

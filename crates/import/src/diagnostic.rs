@@ -18,6 +18,8 @@ pub struct Diagnostic {
     /// Column of the caret within `source_line`, 0-based, in characters.
     pub caret: usize,
     pub hint: Option<String>,
+    /// The framework's name of the place, from the location in the text.
+    pub note: Option<String>,
 }
 
 /// Characters of a source line that are shown.
@@ -35,6 +37,7 @@ impl Diagnostic {
             source_line: String::new(),
             caret: 0,
             hint: None,
+            note: None,
         }
     }
 
@@ -61,6 +64,7 @@ impl Diagnostic {
             source_line: printable(&format!("{cut}{before}{}", after.trim_end())),
             caret,
             hint: None,
+            note: None,
         }
     }
 
@@ -101,6 +105,9 @@ impl fmt::Display for Diagnostic {
             let gutter = " ".repeat(number.len());
             writeln!(f, " {number} | {}", self.source_line)?;
             write!(f, " {gutter} | {}^", " ".repeat(self.caret))?;
+        }
+        if let Some(note) = &self.note {
+            write!(f, "\n  = note: from {note}")?;
         }
         if let Some(hint) = &self.hint {
             write!(f, "\n  = help: {hint}")?;

@@ -51,6 +51,18 @@ pub fn import_text(source: &str, file_name: &str, options: &ImportOptions) -> Re
         return Err(vec![error.hint("StableHLO text (`.mlir`) is expected")]);
     }
     let graph = stablehlo::parse(source, file_name).map_err(|e| vec![*e])?;
-    let _ = options;
-    Ok(graph)
+    if !options.verify {
+        return Ok(graph);
+    }
+    let errors = fornax_graph::verify_up_to(&graph, options.max_errors);
+    if errors.is_empty() {
+        return Ok(graph);
+    }
+    let show = |e: fornax_graph::VerifyError| {
+        let place = (e.location.line, e.location.column);
+        let mut diagnostic = Diagnostic::at_line(e.code, file_name, source, place, e.message);
+        diagnostic.note = e.location.name;
+        diagnostic
+    };
+    Err(errors.into_iter().map(show).collect())
 }

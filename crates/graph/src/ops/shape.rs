@@ -136,7 +136,7 @@ pub const ROWS: &[OpRow] = &[
             AttrDict,
             Types(TypeForm::Same),
         ])
-        .rule(rules::cholesky),
+        .rule(crate::verify::linalg::cholesky),
     shape(CrossReplicaSum, 1).syntax(&[]).attrs(&[required("replica_groups", AttrKind::Elements)]).rule(rules::same),
     shape(Tuple, 1)
         .operands(Arity::ANY)
@@ -168,7 +168,7 @@ pub const ROWS: &[OpRow] = &[
                 AttrKind::Enum("transpose", &["TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"]),
             ),
         ])
-        .rule(rules::triangular_solve),
+        .rule(crate::verify::linalg::triangular_solve),
     op(Fft, Family::Shape)
         .elements(TypeSet::FLOAT.or(TypeSet::COMPLEX))
         .attrs(&[
@@ -184,5 +184,5 @@ pub const ROWS: &[OpRow] = &[
             AttrDict,
             Types(TypeForm::Functional),
         ])
-        .rule(rules::fft),
+        .rule(crate::verify::linalg::fft),
 ];

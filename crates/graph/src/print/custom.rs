@@ -48,7 +48,9 @@ impl Printer<'_> {
             Custom::Window => WINDOW.iter().all(|(word, name)| match op.attrs.get(name) {
                 None => true,
                 Some(Attr::DenseArray(ElementType::I1, _)) => *word == "reverse",
-                Some(Attr::DenseArray(ElementType::I64, v)) => *word != "reverse" && (*word != "pad" || v.len() % 2 == 0),
+                Some(Attr::DenseArray(ElementType::I64, v)) => {
+                    *word != "reverse" && (*word != "pad" || v.len() % 2 == 0)
+                }
                 Some(_) => false,
             }),
             Custom::DotDimensions => {
@@ -64,9 +66,9 @@ impl Printer<'_> {
                 Some(Attr::Struct(name, _)) => name == "stablehlo.dot_algorithm",
                 Some(_) => false,
             },
-            Custom::ExponentMantissa => custom.attributes().iter().all(|name| {
-                matches!(op.attrs.get(name), Some(Attr::Int(v, Type::Scalar(ElementType::I32))) if *v >= 0)
-            }),
+            Custom::ExponentMantissa => custom.attributes().iter().all(
+                |name| matches!(op.attrs.get(name), Some(Attr::Int(v, Type::Scalar(ElementType::I32))) if *v >= 0),
+            ),
         }
     }
 

@@ -336,8 +336,7 @@ impl<'g> Printer<'g> {
         self.values(&op.operands);
         self.push(")");
         let row = row(op.kind);
-        let (properties, others): (Vec<_>, Vec<_>) =
-            op.attrs.0.iter().partition(|(name, _)| row.attr(name).is_some());
+        let (properties, others): (Vec<_>, Vec<_>) = op.attrs.0.iter().partition(|(name, _)| row.attr(name).is_some());
         if !properties.is_empty() {
             self.push(" <{");
             self.op_attrs(op, &properties);

@@ -57,7 +57,10 @@ impl Printer<'_> {
         });
         let glued = matches!(row.syntax.first(), Some(Piece::Lit(text)) if text.starts_with('('));
         let starts = matches!(row.syntax.first(), Some(Piece::AttrDict | Piece::Types(_)));
-        if !(glued || starts || row.syntax.len() == 1 || (row.syntax.first().is_some_and(takes_operands) && op.operands.is_empty()))
+        if !(glued
+            || starts
+            || row.syntax.len() == 1
+            || (row.syntax.first().is_some_and(takes_operands) && op.operands.is_empty()))
         {
             self.push(" ");
         }
@@ -134,7 +137,9 @@ impl Printer<'_> {
         let types: Vec<&Type> = op.operands.iter().map(|&v| self.graph.ty(v)).collect();
         let result = op.results.first().map(|&v| self.graph.ty(v));
         match (form, result) {
-            (TypeForm::Pairwise | TypeForm::OptionalOperands, _) if op.operands.is_empty() => {}
+            (TypeForm::OptionalOperands, _) if op.operands.is_empty() => {}
+            // Without the parentheses a value on the next line would be read as an operand.
+            (TypeForm::Pairwise, _) if op.operands.is_empty() => self.push("()"),
             (TypeForm::Pairwise | TypeForm::OptionalOperands, _) => {
                 self.push(" : ");
                 self.value_types(&op.operands);

@@ -1,7 +1,7 @@
 //! Brings the attributes of every form to the kinds of the op table: old dense lists become arrays, keywords become enums.
 
 use fornax_graph::ops::AttrKind;
-use fornax_graph::{Attr, ConstId, ElementType};
+use fornax_graph::{Attr, ConstId, ElementType, OpKind};
 
 use super::operation::OpState;
 use super::parser::{Parser, Result};
@@ -39,6 +39,9 @@ impl<'a> Parser<'a> {
                 state.attrs.set(spec.name, replacement);
             }
         }
+        if state.row.kind == OpKind::DynamicConv {
+            trim_windows(state);
+        }
         Ok(())
     }
 
@@ -65,6 +68,19 @@ impl<'a> Parser<'a> {
             }
         });
         Some(Attr::DenseArray(element, values.collect()))
+    }
+}
+
+/// JAX writes a stride too many for some `dynamic_conv` ops; StableHLO's tools ignore entries past the spatial dimensions.
+fn trim_windows(state: &mut OpState) {
+    let Some(Attr::Struct(_, fields)) = state.attrs.get("dimension_numbers") else { return };
+    let spatial = fields.ints("input_spatial_dimensions").unwrap_or_default().len();
+    for (name, value) in &mut state.attrs.0 {
+        if let Attr::DenseArray(_, values) = value
+            && matches!(name.as_str(), "window_strides" | "lhs_dilation" | "rhs_dilation" | "window_reversal")
+        {
+            values.truncate(spatial);
+        }
     }
 }
 

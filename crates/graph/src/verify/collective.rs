@@ -1,0 +1,117 @@
+//! Rules of collectives and transfers.
+
+use super::check::{Check, OPERAND, RESULT, SHAPES, Size, VALUE, Verdict, ensure, fault, fits, sizes};
+use crate::attr::Attr;
+use crate::element::ElementType;
+use crate::types::Type;
+
+pub fn device_id(check: &Check) -> Verdict {
+    check.ensure_result(0, &[], Some(ElementType::Ui32))
+}
+
+/// Number of processes in a group where the attribute says it: replica groups are a [groups, processes] table.
+fn group_size(check: &Check) -> Result<Size, super::Fault> {
+    match check.op.attrs.get("replica_groups") {
+        Some(Attr::Dense(id)) => {
+            let ty = &check.graph.constant(*id).ty;
+            ensure(ty.rank() == 2, VALUE, || {
+                format!("`replica_groups` must be a [groups, processes] table, not {}", check.tensor_text(ty))
+            })?;
+            Ok(sizes(ty)[1])
+        }
+        // Mesh axes: the size is in the mesh.
+        Some(_) => Ok(None),
+        None => fault("FX0204", "attribute `replica_groups` is missing"),
+    }
+}
+
+fn as_many_results(check: &Check) -> Verdict {
+    let (operands, results) = (check.op.operands.len(), check.op.results.len());
+    ensure(operands == results, "FX0201", || format!("{results} results for {operands} operands"))
+}
+
+pub fn all_gather(check: &Check) -> Verdict {
+    as_many_results(check)?;
+    let group = group_size(check)?;
+    for (i, operand) in check.operands()?.into_iter().enumerate() {
+        let d = check.dimension("all_gather_dim", operand.rank())?;
+        let mut shape = sizes(operand);
+        shape[d] = shape[d].and_then(|n| n.checked_mul(group?));
+        check.ensure_result(i, &shape, Some(operand.element))?;
+    }
+    Ok(())
+}
+
+/// `all_reduce` and `collective_reduce`.
+pub fn all_reduce(check: &Check) -> Verdict {
+    as_many_results(check)?;
+    group_size(check)?;
+    let elements = check.reducer(0, 1)?;
+    for (i, operand) in check.operands()?.into_iter().enumerate() {
+        check.ensure_result(i, &sizes(operand), (check.op.operands.len() == 1).then_some(elements[0]))?;
+    }
+    Ok(())
+}
+
+pub fn reduce_scatter(check: &Check) -> Verdict {
+    let operand = check.operand(0)?;
+    let d = check.dimension("scatter_dimension", operand.rank())?;
+    let group = group_size(check)?;
+    let mut shape = sizes(operand);
+    if let (Some(n), Some(g)) = (shape[d], group) {
+        ensure(g > 0 && n % g == 0, SHAPES, || format!("dimension {d} of size {n} does not split into {g} parts"))?;
+        shape[d] = Some(n / g);
+    } else {
+        shape[d] = None;
+    }
+    let elements = check.reducer(0, 1)?;
+    check.ensure_result(0, &shape, Some(elements[0]))
+}
+
+pub fn all_to_all(check: &Check) -> Verdict {
+    as_many_results(check)?;
+    let count = check.int("split_count")?;
+    ensure(count > 0, VALUE, || format!("`split_count` = {count} must be positive"))?;
+    ensure(fits(group_size(check)?, Some(count)), VALUE, || {
+        format!("`split_count` = {count} must be the number of processes in a group")
+    })?;
+    for (i, operand) in check.operands()?.into_iter().enumerate() {
+        let split = check.dimension("split_dimension", operand.rank())?;
+        let concat = check.dimension("concat_dimension", operand.rank())?;
+        let mut shape = sizes(operand);
+        ensure(shape[split].is_none_or(|n| n % count == 0), SHAPES, || {
+            format!("dimension {split} does not split into {count} parts")
+        })?;
+        shape[split] = shape[split].map(|n| n / count);
+        shape[concat] = shape[concat].and_then(|n| n.checked_mul(count));
+        check.ensure_result(i, &shape, Some(operand.element))?;
+    }
+    Ok(())
+}
+
+pub fn collective_broadcast(check: &Check) -> Verdict {
+    group_size(check)?;
+    super::shape::same(check)
+}
+
+pub fn collective_permute(check: &Check) -> Verdict {
+    let pairs = check.ints("source_target_pairs")?;
+    for side in 0..2 {
+        let mut ids: Vec<i64> = pairs.iter().skip(side).step_by(2).copied().collect();
+        let n = ids.len();
+        ensure(ids.iter().all(|&i| i >= 0), VALUE, || "process ids must not be negative".into())?;
+        ids.sort_unstable();
+        ids.dedup();
+        ensure(ids.len() == n, VALUE, || {
+            format!("a {} appears twice in `source_target_pairs`", if side == 0 { "source" } else { "target" })
+        })?;
+    }
+    super::shape::same(check)
+}
+
+/// `infeed`, `outfeed`, `send`, `recv`: the last operand and the last result are tokens.
+pub fn transfer(check: &Check) -> Verdict {
+    let is_token = |v: Option<&crate::graph::ValueId>| v.is_some_and(|&v| *check.graph.ty(v) == Type::Token);
+    ensure(is_token(check.op.operands.last()), OPERAND, || "the last operand must be a token".into())?;
+    ensure(is_token(check.op.results.last()), RESULT, || "the last result must be a token".into())
+}
