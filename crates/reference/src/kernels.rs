@@ -5,7 +5,7 @@ use fornax_graph::OpKind;
 use crate::errors::EvalError;
 use crate::interpreter::Call;
 use crate::tensor::Tensor;
-use crate::{batch_norm, chlo, convolution, dot, elementwise, fft, gather, linalg, reduce, shape, sort};
+use crate::{batch_norm, chlo, convolution, dot, einsum, elementwise, fft, gather, linalg, reduce, rng, shape, sort};
 
 /// Computes the results of one op from its operand tensors.
 pub(crate) type Kernel = fn(&mut Call) -> Result<Vec<Tensor>, EvalError>;
@@ -31,6 +31,7 @@ const KERNELS: &[(OpKind, Kernel)] = &[
     (OpKind::DynamicReshape, shape::dynamic_reshape),
     (OpKind::DynamicSlice, shape::dynamic_slice),
     (OpKind::DynamicUpdateSlice, shape::dynamic_update_slice),
+    (OpKind::Einsum, einsum::einsum),
     (OpKind::Fft, fft::fft),
     (OpKind::Gather, gather::gather),
     (OpKind::GetDimensionSize, shape::get_dimension_size),
@@ -42,6 +43,7 @@ const KERNELS: &[(OpKind, Kernel)] = &[
     (OpKind::ReduceWindow, reduce::reduce_window),
     (OpKind::Reshape, shape::reshape),
     (OpKind::Reverse, shape::reverse),
+    (OpKind::RngBitGenerator, rng::rng_bit_generator),
     (OpKind::Scatter, gather::scatter),
     (OpKind::SelectAndScatter, reduce::select_and_scatter),
     (OpKind::Slice, shape::slice),
@@ -51,6 +53,7 @@ const KERNELS: &[(OpKind, Kernel)] = &[
     (OpKind::TriangularSolve, linalg::triangular_solve),
     (OpKind::UniformDequantize, elementwise::convert),
     (OpKind::UniformQuantize, elementwise::convert),
+    (OpKind::UnaryEinsum, einsum::einsum),
     (OpKind::ChloConstant, shape::constant),
     (OpKind::ChloConstantLike, chlo::constant_like),
     (OpKind::ChloDynamicReshape, shape::dynamic_reshape),

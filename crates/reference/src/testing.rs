@@ -6,7 +6,7 @@ use fornax_graph::{
 
 use crate::{EvalError, Limits, Scalar, Tensor, evaluate};
 
-pub use ElementType::{Bf16, F32, F64, I1, I4, I8, I32, I64, Ui8, Ui32};
+pub use ElementType::{Bf16, F32, F64, I1, I4, I8, I32, I64, Ui8, Ui32, Ui64};
 
 pub fn floats(shape: &[usize], element: ElementType, values: &[f64]) -> Tensor {
     assert_eq!(shape.iter().product::<usize>(), values.len());
@@ -136,10 +136,13 @@ pub fn op(kind: OpKind, attrs: &[(&str, Attr)], operands: &[Tensor], results: &[
     try_op(kind, attrs, operands, results, &[]).unwrap()
 }
 
+/// Appends a body's ops to a block with the given arguments and gives what it returns.
+pub type BuildBody = dyn Fn(&mut Net, BlockId, &[ValueId]) -> Vec<ValueId>;
+
 /// A region of rank-0 arguments.
 pub struct Body {
     pub arguments: Vec<ElementType>,
-    pub build: Box<dyn Fn(&mut Net, BlockId, &[ValueId]) -> Vec<ValueId>>,
+    pub build: Box<BuildBody>,
 }
 
 impl Body {
