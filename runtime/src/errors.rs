@@ -106,6 +106,11 @@ impl RuntimeError {
         self.0.help.as_deref().or_else(row)
     }
 
+    /// What the device said, where it did.
+    pub fn hal_kind(&self) -> Option<HalErrorKind> {
+        self.0.cause.as_ref().map(HalError::kind)
+    }
+
     /// Exit code of a command that ends with this error.
     pub fn exit_code(&self) -> u8 {
         self.0.kind.exit_code()

@@ -13,7 +13,9 @@ pub mod errors;
 pub mod hal;
 pub mod mapping;
 pub mod registry;
+pub mod session;
 pub mod tensor;
 
 pub use errors::{ERROR_CODES, ErrorKind, Result, RuntimeError};
+pub use session::{DeviceTensor, Module, ParameterFile, Session, SessionOptions};
 pub use tensor::{ElementType, Scalar, Tensor, TensorType};

@@ -171,6 +171,25 @@ impl ElementType {
         ELEMENT_TYPES.iter().find(|row| row.name == name).map(|row| row.element_type)
     }
 
+    /// Whether a file that says this type may mean `other`. Files without a name for a type hold its bits: ui8 and
+    /// ui16 stand for the float and sub-byte types of their width, i8 for signed sub-byte types, and signless integers
+    /// for signed ones and index.
+    pub fn stands_for(self, other: ElementType) -> bool {
+        use ElementType as E;
+        match self {
+            _ if self == other => true,
+            E::Ui8 => other.bytes() == 1 && (other.is_sub_byte() || matches!(other.row().encoding, Encoding::Float(_))),
+            E::I8 => matches!(other, E::I2 | E::I4 | E::Si2 | E::Si4 | E::Si8),
+            E::Ui16 => matches!(other, E::Bf16 | E::F16),
+            E::Bf16 => other == E::F16,
+            E::I16 => other == E::Si16,
+            E::I32 => other == E::Si32,
+            E::I64 => matches!(other, E::Index | E::Si64),
+            E::Ui64 => other == E::Index,
+            _ => false,
+        }
+    }
+
     /// Smallest and largest integer that a literal of this type may have.
     pub(crate) fn integer_range(self) -> Option<(i128, i128)> {
         let bits = self.bits();

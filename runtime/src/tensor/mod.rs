@@ -131,26 +131,9 @@ impl Tensor {
         self.bytes.chunks_exact(ty.bytes()).map(move |bytes| ty.decode(bytes))
     }
 
-    /// The same bytes under another element type. Files without a name for a type hold its bits: ui8 and ui16 stand
-    /// for the float and sub-byte types of their width, and 64-bit integers for index. Other pairs are refused.
+    /// The same bytes under another element type, where [`ElementType::stands_for`] allows it.
     pub fn reinterpret(self, to: ElementType) -> Result<Tensor, Tensor> {
-        use ElementType as E;
-        let from = self.ty.element_type;
-        let bits_of = match from {
-            _ if from == to => true,
-            E::Ui8 => {
-                to.bytes() == 1 && (to.is_sub_byte() || matches!(to.row().encoding, element_type::Encoding::Float(_)))
-            }
-            E::I8 => matches!(to, E::I2 | E::I4 | E::Si2 | E::Si4 | E::Si8),
-            E::Ui16 => matches!(to, E::Bf16 | E::F16),
-            E::Bf16 => to == E::F16,
-            E::I16 => to == E::Si16,
-            E::I32 => to == E::Si32,
-            E::I64 => matches!(to, E::Index | E::Si64),
-            E::Ui64 => to == E::Index,
-            _ => false,
-        };
-        if !bits_of {
+        if !self.ty.element_type.stands_for(to) {
             return Err(self);
         }
         let mut bytes = self.bytes;

@@ -1,0 +1,158 @@
+//! From an open module and a device to a session: image, memory, constants, parameters, the load block.
+
+use fornax_module::manifest::{ImageEntry, ImageKind, Manifest, TargetEntry};
+use fornax_module::program::{BlockId, Command};
+use fornax_module::{DeviceArch, Program, choose};
+use fornax_targets::Backend;
+
+use super::{Module, Session, SessionOptions, execute, parameters, program_error};
+use crate::errors::{ErrorKind, Result, RuntimeError};
+use crate::hal::{Buffer, Device, Executable, HalErrorKind, KernelSpec, Place};
+
+pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -> Result<Session> {
+    if options.verify_constants {
+        module.parsed().verify_constants()?;
+    }
+    let (target, executable, description) = load_image(module, device)?;
+    let manifest = module.manifest();
+    let entry = manifest.targets.get(target).ok_or_else(|| program_error("no such target"))?;
+    let program = module.parsed().program_of(entry).ok_or_else(|| program_error("no such program"))?.clone();
+    let planned_bytes = planned_bytes(manifest, &program, device);
+    if let Some(limit) = options.max_device_memory
+        && planned_bytes > limit
+    {
+        let message = format!("the module plans {planned_bytes} bytes of device memory, the limit is {limit}");
+        return Err(RuntimeError::new("FX0706", ErrorKind::OutOfMemory, message));
+    }
+    let straight = (0..program.functions.len()).map(|function| is_straight(&program, function)).collect();
+    let mut session = Session {
+        device: device.clone(),
+        module: module.clone(),
+        executable,
+        constants: constants(module, device)?,
+        parameters: parameters::bind(device, manifest, &options.parameters)?,
+        persistent: None,
+        arenas: vec![None; program.functions.len()],
+        straight,
+        cache: Default::default(),
+        description,
+        planned_bytes,
+        program,
+    };
+    if session.program.persistent_bytes > 0 {
+        session.persistent = Some(device.allocate(session.program.persistent_bytes, Place::Device)?);
+    }
+    if let Some(block) = session.program.load {
+        execute::run_load(&mut session, block)?;
+    }
+    Ok(session)
+}
+
+/// Chooses and loads an image: target of the manifest, executable, and what was chosen and why.
+fn load_image(module: &Module, device: &Device) -> Result<(usize, Executable, String)> {
+    let mut manifest = module.manifest().clone();
+    let arch = device_arch(device)?;
+    loop {
+        let (target, image, reason) = match &arch {
+            Some(arch) => {
+                let choice = choose(&manifest, arch)?;
+                (choice.target, choice.image, choice.reason)
+            }
+            None => any_image(&manifest)?,
+        };
+        let entry = manifest.targets.get_mut(target).ok_or_else(|| program_error("no such target"))?;
+        match load_one(module, device, entry, &image) {
+            Ok(executable) => {
+                let description = format!("{reason}; {}", executable.describe());
+                return Ok((target, executable, description));
+            }
+            // A driver too old for a cubin may still compile the PTX beside it.
+            Err(error) if image.kind == ImageKind::Cubin && may_try_another(&error) => {
+                let others = entry.images.len();
+                entry.images.retain(|other| *other != image);
+                let again = choose(&manifest, arch.as_ref().ok_or_else(|| error.clone())?);
+                if others == 0 || again.is_err() {
+                    return Err(error);
+                }
+                tracing::warn!("{}: {error}; trying the next image", image.title());
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn may_try_another(error: &RuntimeError) -> bool {
+    matches!(error.hal_kind(), Some(HalErrorKind::BadImage | HalErrorKind::Unsupported))
+}
+
+fn load_one(module: &Module, device: &Device, target: &TargetEntry, image: &ImageEntry) -> Result<Executable> {
+    let program = module.parsed().program_of(target).ok_or_else(|| program_error("no such program"))?;
+    let kernels: Vec<KernelSpec> = program
+        .kernels
+        .iter()
+        .map(|kernel| KernelSpec {
+            name: kernel.name.clone(),
+            block: kernel.block,
+            dynamic_shared_bytes: kernel.dynamic_shared_bytes,
+            scratch_bytes: kernel.scratch_bytes,
+            bindings: kernel.bindings,
+        })
+        .collect();
+    let bytes = module.parsed().copy_image(image)?;
+    Ok(device.load(image.kind, &bytes, &kernels)?)
+}
+
+/// What the device is in the words of image choice; `None` for one that takes any image.
+fn device_arch(device: &Device) -> Result<Option<DeviceArch>> {
+    let info = device.info();
+    if info.driver == "null" {
+        return Ok(None);
+    }
+    let backend = Backend::parse(info.driver).map_err(|error| program_error(error.to_string()))?;
+    let features = info.features.iter().map(|feature| feature.to_string()).collect();
+    Ok(Some(DeviceArch { backend, arch: info.arch.clone(), features }))
+}
+
+fn any_image(manifest: &Manifest) -> Result<(usize, ImageEntry, String)> {
+    let first = manifest.targets.iter().enumerate().find_map(|(at, target)| Some((at, target.images.first()?.clone())));
+    let (target, image) = first.ok_or_else(|| program_error("the module holds no image"))?;
+    let reason = format!("{}: the first of the module", image.title());
+    Ok((target, image, reason))
+}
+
+/// The constants: in place where the device can use them there, else uploaded.
+fn constants(module: &Module, device: &Device) -> Result<Option<Buffer>> {
+    let Some(host) = module.constants().filter(|host| !host.bytes().is_empty()) else { return Ok(None) };
+    match device.import(&host) {
+        Some(buffer) => Ok(Some(buffer)),
+        None => Ok(Some(device.upload_new(host.bytes())?)),
+    }
+}
+
+fn planned_bytes(manifest: &Manifest, program: &Program, device: &Device) -> u64 {
+    let values = program.evaluate_known(&[]);
+    let arena = |function: &fornax_module::program::Function| {
+        values.get(function.arena_bytes as usize).and_then(|value| value.known()).unwrap_or(0)
+    };
+    let arenas: u64 = program.functions.iter().map(arena).fold(0, u64::saturating_add);
+    let in_place = device.info().driver == "cpu";
+    let weights = manifest.parameters.iter().map(|p| p.bytes).fold(manifest.constants_bytes, u64::saturating_add);
+    let weights = if in_place { 0 } else { weights };
+    arenas.saturating_add(weights).saturating_add(program.persistent_bytes)
+}
+
+/// Whether a call of the function is one command list whatever the data: no branch, loop or size read on the way.
+fn is_straight(program: &Program, function: usize) -> bool {
+    // The module's checks exclude recursion.
+    let Some(function) = program.functions.get(function) else { return false };
+    block_is_straight(program, function.body)
+}
+
+fn block_is_straight(program: &Program, block: BlockId) -> bool {
+    let Some(block) = program.blocks.get(block as usize) else { return false };
+    block.commands.iter().all(|command| match command {
+        Command::Dispatch { .. } | Command::Copy { .. } | Command::Fill { .. } => true,
+        Command::Call { function, .. } => is_straight(program, *function as usize),
+        Command::If { .. } | Command::While { .. } | Command::HostShape { .. } => false,
+    })
+}

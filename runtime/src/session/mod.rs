@@ -1,0 +1,188 @@
+//! A module on a device: choose the image, load it, upload constants and parameters once, call functions.
+//!
+//! A [`Module`] is an open file: checked, immutable, shared by any number of sessions. A [`Session`] is one module
+//! loaded on one device, with its own arena; it serves one caller at a time. Loading runs code from the module, so
+//! opening one for a session is the statement that it may run (docs/module-format.md).
+
+mod bench;
+mod bind;
+mod execute;
+mod load;
+mod module;
+mod parameters;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+use fornax_module::Program;
+use fornax_module::manifest::{FunctionSignature, Manifest};
+
+pub use self::bench::{BenchOptions, BenchResult, bench};
+pub use self::module::Module;
+pub use self::parameters::ParameterFile;
+
+use self::execute::CachedCall;
+use crate::errors::{ErrorKind, Result, RuntimeError};
+use crate::hal::{Buffer, Device, Executable};
+use crate::tensor::{Tensor, TensorType};
+
+/// How to load a module.
+#[derive(Clone, Debug, Default)]
+pub struct SessionOptions {
+    /// Files that hold the module's named parameters.
+    pub parameters: Vec<ParameterFile>,
+    /// Reads all constants once and compares them with their hash.
+    pub verify_constants: bool,
+    /// Refuses to load a module that plans more device memory than this, bytes.
+    pub max_device_memory: Option<u64>,
+}
+
+/// A loaded module. See the module's documentation.
+pub struct Session {
+    device: Device,
+    module: Module,
+    program: Program,
+    executable: Executable,
+    constants: Option<Buffer>,
+    parameters: Vec<Buffer>,
+    persistent: Option<Buffer>,
+    /// By function of the program; made when the function first runs.
+    arenas: Vec<Option<Buffer>>,
+    /// Whether a call of the function is one command list whatever the data, by function of the program.
+    straight: Vec<bool>,
+    cache: HashMap<u32, Vec<CachedCall>>,
+    description: String,
+    planned_bytes: u64,
+}
+
+/// A tensor in a device's memory. Clones are the same memory.
+#[derive(Clone)]
+pub struct DeviceTensor {
+    ty: TensorType,
+    buffer: Buffer,
+}
+
+impl DeviceTensor {
+    pub fn ty(&self) -> &TensorType {
+        &self.ty
+    }
+}
+
+/// Where the time of one call goes, milliseconds on the device's clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Timings {
+    /// Inputs, host to device.
+    pub upload_ms: f64,
+    /// All commands of the function.
+    pub kernels_ms: f64,
+    /// Outputs, device to host.
+    pub download_ms: f64,
+}
+
+impl Session {
+    /// Loads a module on a device.
+    ///
+    /// # Errors
+    /// FX0611 if the module has no image for the device, FX0714 if parameters do not match, FX0706 if memory does not
+    /// suffice, and what the driver says of the image.
+    pub fn load(module: &Module, device: &Device, options: &SessionOptions) -> Result<Session> {
+        load::load(module, device, options)
+    }
+
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    pub fn manifest(&self) -> &Manifest {
+        self.module.manifest()
+    }
+
+    /// Which image was loaded and why.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// Device memory the session plans: constants, parameters, persistent buffers and the largest static arena, bytes.
+    pub fn planned_bytes(&self) -> u64 {
+        self.planned_bytes
+    }
+
+    /// The signature of a function; without a name, of the only one (or `main` of several).
+    ///
+    /// # Errors
+    /// FX0710 with the names of all exports.
+    pub fn function(&self, name: Option<&str>) -> Result<&FunctionSignature> {
+        self.module.function(name)
+    }
+
+    /// Copies a tensor to the device.
+    pub fn upload(&self, tensor: &Tensor) -> Result<DeviceTensor> {
+        let buffer = self.device.upload_new(tensor.bytes())?;
+        Ok(DeviceTensor { ty: tensor.ty().clone(), buffer })
+    }
+
+    /// Copies a tensor from the device, behind everything queued.
+    pub fn download(&self, tensor: &DeviceTensor) -> Result<Tensor> {
+        bind::download(&self.device, tensor)
+    }
+
+    /// Waits for everything queued.
+    pub fn synchronize(&self) -> Result<()> {
+        Ok(self.device.synchronize()?)
+    }
+
+    /// Calls a function: uploads the inputs, runs it, waits, downloads the outputs.
+    ///
+    /// # Errors
+    /// FX0710 no such function, FX0711 wrong number of inputs, FX0712 wrong element type, FX0713 wrong shape.
+    pub fn invoke(&mut self, function: &str, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
+        self.invoke_timed(function, inputs).map(|called| called.0)
+    }
+
+    /// As [`Session::invoke`], with where the time went.
+    pub fn invoke_timed(&mut self, function: &str, inputs: &[Tensor]) -> Result<(Vec<Tensor>, Timings)> {
+        let types: Vec<&TensorType> = inputs.iter().map(Tensor::ty).collect();
+        bind::check_inputs(self.module.function(Some(function))?, &types)?;
+        let start = self.device.event()?;
+        let inputs = self.upload_inputs(function, inputs)?;
+        let uploaded = self.device.event()?;
+        let outputs = self.invoke_on_device(function, &inputs)?;
+        let done = self.device.event()?;
+        let results = outputs.iter().map(|output| self.download(output)).collect::<Result<Vec<_>>>()?;
+        let downloaded = self.device.event()?;
+        self.synchronize()?;
+        let timings = Timings {
+            upload_ms: self.device.elapsed_ms(&start, &uploaded)?,
+            kernels_ms: self.device.elapsed_ms(&uploaded, &done)?,
+            download_ms: self.device.elapsed_ms(&done, &downloaded)?,
+        };
+        Ok((results, timings))
+    }
+
+    /// Copies a function's inputs to the device, in the form its buffers have there.
+    pub fn upload_inputs(&self, function: &str, inputs: &[Tensor]) -> Result<Vec<DeviceTensor>> {
+        let types: Vec<&TensorType> = inputs.iter().map(Tensor::ty).collect();
+        let signature = self.module.function(Some(function))?;
+        bind::check_inputs(signature, &types)?;
+        let upload = |(tensor, wanted): (&Tensor, &fornax_module::manifest::TensorSignature)| {
+            bind::upload(&self.device, tensor, wanted)
+        };
+        inputs.iter().zip(&signature.inputs).map(upload).collect()
+    }
+
+    /// Calls a function on tensors of the device and gives its outputs there, without waiting for them.
+    ///
+    /// Inputs that the signature aliases with outputs are overwritten; the output then is the same memory.
+    pub fn invoke_on_device(&mut self, function: &str, inputs: &[DeviceTensor]) -> Result<Vec<DeviceTensor>> {
+        let types: Vec<&TensorType> = inputs.iter().map(DeviceTensor::ty).collect();
+        let signature = self.module.function(Some(function))?.clone();
+        let symbols = bind::check_inputs(&signature, &types)?;
+        execute::call(self, &signature, symbols, inputs)
+    }
+}
+
+/// An error of the program itself, found when it runs.
+fn program_error(what: impl Into<String>) -> RuntimeError {
+    RuntimeError::new("FX0715", ErrorKind::Module, format!("the module's program: {}", what.into()))
+}

@@ -1,0 +1,198 @@
+//! Named parameters from safetensors and npz files.
+//!
+//! A file given with a scope holds the parameters of that scope; one without holds those without a scope, and those
+//! of scopes for which no file was given. Every parameter of the module must be found once, with its dtype, shape and
+//! size; what is missing, wrong or left over is reported in one error. Names left over alone are no error.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use fornax_module::manifest::{Manifest, Parameter};
+
+use super::bind::to_device_form;
+use super::program_error;
+use crate::errors::{ErrorKind, Result, RuntimeError};
+use crate::hal::{Buffer, Device};
+use crate::mapping::{HostBytes, Mapping};
+use crate::tensor::npz::Npz;
+use crate::tensor::safetensors::SafeTensors;
+use crate::tensor::{ElementType, Tensor, TensorType};
+
+/// Names shown of each kind in an error.
+const SHOWN: usize = 10;
+
+/// A file of parameters, `[scope=]FILE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParameterFile {
+    /// Empty = none.
+    pub scope: String,
+    pub path: PathBuf,
+}
+
+impl ParameterFile {
+    /// Parses `[scope=]FILE`.
+    pub fn parse(text: &str) -> ParameterFile {
+        match text.split_once('=') {
+            Some((scope, path)) if !scope.contains('/') => {
+                ParameterFile { scope: scope.to_string(), path: PathBuf::from(path) }
+            }
+            _ => ParameterFile { scope: String::new(), path: PathBuf::from(text) },
+        }
+    }
+}
+
+/// A tensor of a file, in place where the file allows it.
+enum Data {
+    Mapped(Arc<Mapping>, std::ops::Range<usize>),
+    Read(Tensor),
+}
+
+struct Entry {
+    scope: String,
+    name: String,
+    /// `None` for a dtype that is not ours, spelled in `dtype`.
+    ty: Option<TensorType>,
+    dtype: String,
+    data: Data,
+    used: bool,
+}
+
+/// Uploads all parameters of a module, in its order.
+pub(super) fn bind(device: &Device, manifest: &Manifest, files: &[ParameterFile]) -> Result<Vec<Buffer>> {
+    let mut entries = Vec::new();
+    if !manifest.parameters.is_empty() {
+        for file in files {
+            open(file, &mut entries).map_err(|e| e.context(format_args!("parameters {}", file.path.display())))?;
+        }
+    }
+    let scopes: Vec<&str> = files.iter().map(|file| file.scope.as_str()).collect();
+    let (mut missing, mut wrong, mut found) = (Vec::new(), Vec::new(), Vec::new());
+    for parameter in &manifest.parameters {
+        let own_file = scopes.contains(&parameter.scope.as_str());
+        let scope = if own_file { parameter.scope.as_str() } else { "" };
+        let mut matching = entries.iter_mut().enumerate().filter(|(_, e)| e.scope == scope && e.name == parameter.name);
+        match (matching.next(), matching.next()) {
+            (None, _) => missing.push(format!("{} ({})", parameter.full_name(), type_text(parameter))),
+            (Some(_), Some(_)) => wrong.push(format!("{}: in two files", parameter.full_name())),
+            (Some((at, entry)), None) => {
+                entry.used = true;
+                match misfit(parameter, entry) {
+                    Some(why) => wrong.push(format!("{}: {why}", parameter.full_name())),
+                    None => found.push(at),
+                }
+            }
+        }
+    }
+    if !missing.is_empty() || !wrong.is_empty() {
+        let extra: Vec<String> = entries.iter().filter(|e| !e.used).map(|e| e.name.clone()).collect();
+        return Err(mismatch(&missing, &wrong, &extra));
+    }
+    found
+        .iter()
+        .zip(&manifest.parameters)
+        .map(|(at, parameter)| upload(device, entries.get(*at).ok_or_else(|| program_error("parameters"))?, parameter))
+        .collect()
+}
+
+fn mismatch(missing: &[String], wrong: &[String], extra: &[String]) -> RuntimeError {
+    let mut lines = Vec::new();
+    for (kind, names) in [("missing", missing), ("not as the module wants", wrong), ("not used", extra)] {
+        if names.is_empty() {
+            continue;
+        }
+        let shown: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();
+        let more = names.len().saturating_sub(SHOWN);
+        let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+        lines.push(format!("{} {kind}: {}{more}", names.len(), shown.join(", ")));
+    }
+    let message = format!("the module's parameters do not match the files given: {}", lines.join("; "));
+    RuntimeError::new("FX0714", ErrorKind::Input, message)
+        .with_help("give files with --parameters=[scope=]FILE (safetensors or npz)")
+}
+
+fn type_text(parameter: &Parameter) -> String {
+    let dims: String = parameter.shape.iter().map(|dim| format!("{dim}x")).collect();
+    dims + &parameter.element_type
+}
+
+/// Why an entry is not the parameter.
+fn misfit(parameter: &Parameter, entry: &Entry) -> Option<String> {
+    let wanted = ElementType::parse(&parameter.element_type);
+    let fits = entry.ty.as_ref().zip(wanted).is_some_and(|(ty, wanted)| {
+        let device_bytes = if wanted.is_sub_byte() { None } else { ty.bytes().ok() };
+        ty.shape == parameter.shape
+            && ty.element_type.stands_for(wanted)
+            && device_bytes.is_none_or(|bytes| bytes as u64 == parameter.bytes)
+    });
+    let given = entry.ty.as_ref().map_or_else(|| entry.dtype.clone(), TensorType::to_string);
+    (!fits).then(|| format!("the module wants {}, the file has {given}", type_text(parameter)))
+}
+
+fn open(file: &ParameterFile, entries: &mut Vec<Entry>) -> Result<()> {
+    let extension = file.path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let scope = &file.scope;
+    match extension {
+        "safetensors" => {
+            let open = SafeTensors::open(&file.path)?;
+            entries.extend(open.entries().iter().map(|entry| Entry {
+                scope: scope.clone(),
+                name: entry.name.clone(),
+                ty: entry.ty.clone(),
+                dtype: entry.dtype.clone(),
+                data: Data::Mapped(open.mapping().clone(), entry.range.clone()),
+                used: false,
+            }));
+        }
+        "npz" => {
+            let open = Npz::open(&file.path)?;
+            for name in open.names() {
+                let tensor = open.read(name)?;
+                entries.push(Entry {
+                    scope: scope.clone(),
+                    name: name.to_string(),
+                    ty: Some(tensor.ty().clone()),
+                    dtype: String::new(),
+                    data: Data::Read(tensor),
+                    used: false,
+                });
+            }
+        }
+        _ => {
+            let message = "a file of parameters ends in .safetensors or .npz";
+            return Err(RuntimeError::new("FX0714", ErrorKind::Input, message));
+        }
+    }
+    Ok(())
+}
+
+fn upload(device: &Device, entry: &Entry, parameter: &Parameter) -> Result<Buffer> {
+    let unknown = || program_error(format!("element type `{}` is not known", parameter.element_type));
+    let element_type = ElementType::parse(&parameter.element_type).ok_or_else(unknown)?;
+    let ty = TensorType::new(element_type, parameter.shape.clone());
+    let (mapping, range) = match &entry.data {
+        Data::Read(tensor) => return Ok(device.upload_new(&to_device_form(&ty, tensor.bytes(), parameter.bytes)?)?),
+        Data::Mapped(mapping, range) => (mapping, range),
+    };
+    let host = HostBytes::new(mapping.clone(), range.clone()).ok_or_else(|| program_error("parameters"))?;
+    if element_type == ElementType::I1 || element_type.is_sub_byte() {
+        // Files may hold other bits than 0 and 1 in a byte.
+        let tensor = Tensor::new(ty.clone(), host.bytes().to_vec())?;
+        return Ok(device.upload_new(&to_device_form(&ty, tensor.bytes(), parameter.bytes)?)?);
+    }
+    match device.import(&host) {
+        Some(buffer) => Ok(buffer),
+        None => Ok(device.upload_new(host.bytes())?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scopes_parse() {
+        assert_eq!(ParameterFile::parse("a.npz"), ParameterFile { scope: String::new(), path: "a.npz".into() });
+        assert_eq!(ParameterFile::parse("m=a.npz"), ParameterFile { scope: "m".into(), path: "a.npz".into() });
+        assert_eq!(ParameterFile::parse("./x=y.npz").path, PathBuf::from("./x=y.npz"));
+    }
+}
