@@ -11,3 +11,9 @@ pub mod null;
 pub mod rocm;
 #[cfg(any(feature = "cuda", feature = "rocm"))]
 mod symbols;
+
+/// The dynamic loader's own words, which name the file.
+#[cfg(any(feature = "cpu", feature = "cuda", feature = "rocm"))]
+fn loader_message(error: &libloading::Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), |source| source.to_string())
+}

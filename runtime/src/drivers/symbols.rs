@@ -22,18 +22,18 @@ macro_rules! symbols {
 
         #[allow(non_snake_case, clippy::too_many_arguments)]
         impl $table {
-            /// Loads the first of `names` that there is; the last error if there is none.
-            pub(super) fn load(names: &[&str]) -> Result<$table, libloading::Error> {
-                let mut last = None;
+            /// Loads the first of `names` that there is; the loader's words about the first if there is none.
+            pub(super) fn load(names: &[&str]) -> Result<$table, String> {
+                let mut first = None;
                 for name in names {
                     // SAFETY: the library is the GPU driver the user asked for by its device name; its
                     // initialisers are trusted as the driver itself is.
                     match unsafe { libloading::Library::new(*name) } {
                         Ok(library) => return Ok($table::take(library)),
-                        Err(error) => last = last.or(Some(error)),
+                        Err(error) => first = first.or_else(|| Some($crate::drivers::loader_message(&error))),
                     }
                 }
-                Err(last.unwrap_or(libloading::Error::DlOpenUnknown))
+                Err(first.unwrap_or_default())
             }
 
             fn take(library: libloading::Library) -> $table {

@@ -11,6 +11,7 @@ use std::os::fd::{AsRawFd, FromRawFd};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use super::elf;
+use crate::drivers::loader_message;
 use crate::hal::{HalError, HalErrorKind, HalResult, KernelSpec, RawExecutable};
 
 /// Closed on exec.
@@ -39,8 +40,9 @@ impl CpuImage {
         let path = format!("/proc/self/fd/{}", file.as_raw_fd());
         // SAFETY: `elf::check` refused images with initialisers or other libraries, so loading runs no code of it.
         let library = unsafe { Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) };
-        let library = library
-            .map_err(|error| HalError::new(HalErrorKind::BadImage, format!("the CPU image does not load: {error}")))?;
+        let library = library.map_err(|error| {
+            HalError::new(HalErrorKind::BadImage, format!("the CPU image does not load: {}", loader_message(&error)))
+        })?;
         let mut handles = Vec::with_capacity(kernels.len());
         for kernel in kernels {
             // SAFETY: only the symbol's address is taken here.
