@@ -66,7 +66,7 @@ pub const ROWS: &[OpRow] = &[
         .results(Arity::SOME)
         .regions(1)
         .attrs(&[GROUPS, CHANNEL, GLOBAL_IDS, optional("has_dynamic_root", AttrKind::Unit)])
-        .rule(rules::all_reduce),
+        .rule(rules::collective_reduce),
     transfer(Infeed).attrs(&[optional("infeed_config", AttrKind::Str), optional("layout", AttrKind::Any)]),
     transfer(Outfeed).attrs(&[optional("outfeed_config", AttrKind::Str)]),
     transfer(Send).attrs(TRANSFER),

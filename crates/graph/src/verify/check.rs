@@ -226,6 +226,19 @@ impl<'g> Check<'g> {
         })
     }
 
+    /// A reduction may compute in a wider type of the same kind, not in a narrower one.
+    pub fn ensure_promotable(&self, from: ElementType, to: ElementType) -> Verdict {
+        let wider = match (self.quantized(from), self.quantized(to)) {
+            (Some(a), Some(b)) => a.expressed == b.expressed && a.storage.bits() <= b.storage.bits(),
+            (None, None) => from.class() == to.class() && from.bits() <= to.bits(),
+            _ => false,
+        };
+        ensure(wider, REGION, || {
+            let text = |e| self.tensor_text(&TensorType { shape: Vec::new(), element: e, encoding: None });
+            format!("the region computes in {}, which does not hold every {}", text(to), text(from))
+        })
+    }
+
     // Regions.
 
     /// Arguments of the block of region `i`.

@@ -103,7 +103,15 @@ pub fn ragged_dot(check: &Check) -> Verdict {
     let rhs_contract = list("rhs_contracting_dimensions", rhs.rank())?;
     let ragged = list("lhs_ragged_dimensions", lhs.rank())?;
     let group = list("rhs_group_dimensions", rhs.rank())?;
-    ensure(ragged.len() == 1 && group.len() <= 1, VALUE, || "one ragged and at most one group dimension".into())?;
+    ensure(ragged.len() == 1, VALUE, || "there must be one ragged dimension".into())?;
+    let grouped = !lhs_batch.contains(&ragged[0]) && !lhs_contract.contains(&ragged[0]);
+    ensure(group.len() == usize::from(grouped), VALUE, || {
+        format!("{} group dimensions, {} are needed for this ragged dimension", group.len(), usize::from(grouped))
+    })?;
+    let groups_size = groups.shape.last().and_then(|d| d.as_static());
+    ensure(group.iter().all(|&d| fits(sizes(rhs)[d], groups_size)), SHAPES, || {
+        format!("the group dimension of {} does not fit {}", check.tensor_text(rhs), check.tensor_text(groups))
+    })?;
     let (l, r) = (sizes(lhs), sizes(rhs));
     for (kind, a, b) in [("batching", &lhs_batch, &rhs_batch), ("contracting", &lhs_contract, &rhs_contract)] {
         let fitting = a.len() == b.len() && a.iter().zip(b).all(|(&x, &y)| fits(l[x], r[y]));
@@ -114,7 +122,7 @@ pub fn ragged_dot(check: &Check) -> Verdict {
     };
     let mut shape: Vec<Size> = Vec::new();
     if lhs_contract.contains(&ragged[0]) {
-        shape.push(groups.shape.last().and_then(|d| d.as_static()));
+        shape.push(groups_size);
     }
     shape.extend(lhs_batch.iter().map(|&d| l[d]));
     shape.extend(free(&l, [&lhs_batch, &lhs_contract, &[]]));

@@ -17,12 +17,30 @@ fn group_size(check: &Check) -> Result<Size, super::Fault> {
             ensure(ty.rank() == 2, VALUE, || {
                 format!("`replica_groups` must be a [groups, processes] table, not {}", check.tensor_text(ty))
             })?;
+            replica_ids(check, *id)?;
             Ok(sizes(ty)[1])
         }
         // Mesh axes: the size is in the mesh.
         Some(_) => Ok(None),
         None => fault("FX0204", "attribute `replica_groups` is missing"),
     }
+}
+
+/// Every replica once, from 0 on; -1 fills groups that are shorter than others.
+fn replica_ids(check: &Check, id: crate::graph::ConstId) -> Verdict {
+    let constant = check.graph.constant(id);
+    if constant.ty.element != ElementType::I64 || constant.ty.elements().is_none_or(|n| n > 1 << 20) {
+        return Ok(());
+    }
+    let bytes = constant.to_bytes();
+    let mut ids: Vec<i64> = bytes
+        .chunks_exact(8)
+        .map(|c| i64::from_le_bytes(c.try_into().unwrap_or([0; 8])))
+        .filter(|&i| i != -1)
+        .collect();
+    ids.sort_unstable();
+    let complete = ids.iter().enumerate().all(|(i, &id)| i as i64 == id);
+    ensure(complete, VALUE, || "`replica_groups` must name each replica from 0 on once".into())
 }
 
 fn as_many_results(check: &Check) -> Verdict {
@@ -32,25 +50,59 @@ fn as_many_results(check: &Check) -> Verdict {
 
 pub fn all_gather(check: &Check) -> Verdict {
     as_many_results(check)?;
-    let group = group_size(check)?;
+    group_size(check)?;
     for (i, operand) in check.operands()?.into_iter().enumerate() {
         let d = check.dimension("all_gather_dim", operand.rank())?;
         let mut shape = sizes(operand);
-        shape[d] = shape[d].and_then(|n| n.checked_mul(group?));
+        // Which processes form a group depends on the mode: the result may be any multiple of the operand.
+        let gathered = check.result(i)?.shape.get(d).and_then(|s| s.as_static());
+        let multiple = match (shape[d], gathered) {
+            (Some(n), Some(total)) => n > 0 && total % n == 0,
+            _ => true,
+        };
+        ensure(multiple, RESULT, || format!("dimension {d} of the result is not a multiple of the operand's"))?;
+        shape[d] = None;
         check.ensure_result(i, &shape, Some(operand.element))?;
     }
     Ok(())
 }
 
-/// `all_reduce` and `collective_reduce`.
 pub fn all_reduce(check: &Check) -> Verdict {
     as_many_results(check)?;
+    reduced(check, check.op.operands.len())
+}
+
+pub fn collective_reduce(check: &Check) -> Verdict {
+    reduced(check, data_operands(check)?)
+}
+
+/// The first `n` operands give results of their shapes, in the type of the region.
+fn reduced(check: &Check, n: usize) -> Verdict {
     group_size(check)?;
     let elements = check.reducer(0, 1)?;
-    for (i, operand) in check.operands()?.into_iter().enumerate() {
-        check.ensure_result(i, &sizes(operand), (check.op.operands.len() == 1).then_some(elements[0]))?;
+    for (i, operand) in check.operands()?.into_iter().take(n).enumerate() {
+        check.ensure_promotable(operand.element, elements[0])?;
+        check.ensure_result(i, &sizes(operand), (n == 1).then_some(elements[0]))?;
     }
     Ok(())
+}
+
+/// Number of operands without the roots, which come last when they are dynamic.
+fn data_operands(check: &Check) -> Result<usize, super::Fault> {
+    let dynamic = check.op.attrs.bool("has_dynamic_root").unwrap_or(false);
+    let n = check.op.operands.len().saturating_sub(usize::from(dynamic));
+    ensure(n > 0 && n == check.op.results.len(), "FX0201", || {
+        format!("{} results for {n} operands", check.op.results.len())
+    })?;
+    if dynamic {
+        let roots = check.operand(n)?;
+        let fitting =
+            roots.rank() == 1 && roots.element == ElementType::I32 && fits(sizes(roots)[0], i64::try_from(n).ok());
+        ensure(fitting, OPERAND, || {
+            format!("the last operand must be tensor<{n}xi32>, not {}", check.tensor_text(roots))
+        })?;
+    }
+    Ok(n)
 }
 
 pub fn reduce_scatter(check: &Check) -> Verdict {
@@ -65,6 +117,7 @@ pub fn reduce_scatter(check: &Check) -> Verdict {
         shape[d] = None;
     }
     let elements = check.reducer(0, 1)?;
+    check.ensure_promotable(operand.element, elements[0])?;
     check.ensure_result(0, &shape, Some(elements[0]))
 }
 
@@ -91,7 +144,11 @@ pub fn all_to_all(check: &Check) -> Verdict {
 
 pub fn collective_broadcast(check: &Check) -> Verdict {
     group_size(check)?;
-    super::shape::same(check)
+    for i in 0..data_operands(check)? {
+        let operand = check.operand(i)?;
+        check.ensure_result(i, &sizes(operand), Some(operand.element))?;
+    }
+    Ok(())
 }
 
 pub fn collective_permute(check: &Check) -> Verdict {

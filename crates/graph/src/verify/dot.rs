@@ -25,11 +25,25 @@ fn product_element(check: &Check) -> Result<Option<ElementType>, Fault> {
 
 fn precision(check: &Check) -> Verdict {
     match check.op.attrs.get("precision_config") {
-        Some(Attr::Array(items)) if !matches!(items.len(), 0 | 2) => {
-            fault(VALUE, format!("`precision_config` has {} entries, 2 are needed", items.len()))
+        Some(Attr::Array(items)) if items.len() > 2 => {
+            fault(VALUE, format!("`precision_config` has {} entries, at most 2 are allowed", items.len()))
         }
         _ => Ok(()),
     }
+}
+
+/// `algorithm` counts are positive and leave the precision at its default.
+fn algorithm(check: &Check) -> Verdict {
+    let Some(Attr::Struct(_, fields)) = check.op.attrs.get("algorithm") else { return Ok(()) };
+    for name in ["lhs_component_count", "rhs_component_count", "num_primitive_operations"] {
+        let count = fields.int(name).unwrap_or(1);
+        ensure(count > 0, VALUE, || format!("`{name}` = {count} must be positive"))?;
+    }
+    let default = match check.op.attrs.get("precision_config") {
+        Some(Attr::Array(items)) => items.iter().all(|i| matches!(i, Attr::Enum(_, v) if v == "DEFAULT")),
+        _ => true,
+    };
+    ensure(default, VALUE, || "`precision_config` must be DEFAULT where an algorithm is given".into())
 }
 
 pub fn dot(check: &Check) -> Verdict {
@@ -46,6 +60,7 @@ pub fn dot(check: &Check) -> Verdict {
 
 pub fn dot_general(check: &Check) -> Verdict {
     precision(check)?;
+    algorithm(check)?;
     let (lhs, rhs) = (check.operand(0)?, check.operand(1)?);
     let fields = check.fields("dot_dimension_numbers")?;
     let list = |name: &str, rank: usize| distinct_dimensions(name, &fields.ints(name).unwrap_or_default(), rank);
@@ -124,6 +139,9 @@ fn window_convolution(check: &Check, padding: Vec<Option<(i64, i64)>>) -> Verdic
     precision(check)?;
     let (lhs, rhs) = (check.operand(0)?, check.operand(1)?);
     let rank = lhs.rank();
+    if !check.has_quantized() {
+        check.ensure_same_element(lhs.element, rhs.element, "input and kernel")?;
+    }
     ensure(rank >= 2, SHAPES, || format!("the input must have rank 2 at least, not {}", check.tensor_text(lhs)))?;
     check.ensure_rank(rhs, rank, "the kernel")?;
     check.ensure_rank(check.result(0)?, rank, "the result")?;

@@ -162,7 +162,10 @@ pub fn scatter(check: &Check) -> Verdict {
         format!("the scatter dimensions of {} do not fit {}", check.tensor_text(update), check.tensor_text(indices))
     })?;
     let elements = check.reducer(0, n)?;
-    (0..n).try_for_each(|k| check.ensure_result(k, &i, Some(elements[k])))
+    (0..n).try_for_each(|k| {
+        check.ensure_promotable(operands[k].element, elements[k])?;
+        check.ensure_result(k, &i, Some(elements[k]))
+    })
 }
 
 pub fn torch_index_select(check: &Check) -> Verdict {

@@ -27,7 +27,10 @@ pub fn reduce(check: &Check) -> Verdict {
     let shape: Vec<Size> =
         sizes(input).into_iter().enumerate().filter(|(d, _)| !dims.contains(d)).map(|(_, s)| s).collect();
     let elements = check.reducer(0, n)?;
-    (0..n).try_for_each(|i| check.ensure_result(i, &shape, result_element(check, i, elements[i])))
+    (0..n).try_for_each(|i| {
+        check.ensure_promotable(check.operand(i)?.element, elements[i])?;
+        check.ensure_result(i, &shape, result_element(check, i, elements[i]))
+    })
 }
 
 /// The reducer may compute in another type than the input; quantised results only keep their class.
@@ -64,7 +67,10 @@ pub fn reduce_window(check: &Check) -> Verdict {
     let input = check.operand(0)?;
     let shape = windowed(check, &sizes(input), true)?;
     let elements = check.reducer(0, n)?;
-    (0..n).try_for_each(|i| check.ensure_result(i, &shape, result_element(check, i, elements[i])))
+    (0..n).try_for_each(|i| {
+        check.ensure_promotable(check.operand(i)?.element, elements[i])?;
+        check.ensure_result(i, &shape, result_element(check, i, elements[i]))
+    })
 }
 
 pub fn select_and_scatter(check: &Check) -> Verdict {
@@ -82,6 +88,7 @@ pub fn select_and_scatter(check: &Check) -> Verdict {
     let scalar = Type::tensor(&[], operand.element);
     check.ensure_region(0, &[scalar.clone(), scalar], &[Type::tensor(&[], ElementType::I1)])?;
     let elements = check.reducer(1, 1)?;
+    check.ensure_promotable(operand.element, elements[0])?;
     check.ensure_result(0, &sizes(operand), result_element(check, 0, elements[0]))
 }
 

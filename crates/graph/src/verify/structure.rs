@@ -130,6 +130,7 @@ impl<'g> Verifier<'g> {
             self.region(id, op, region);
         }
         let verdict = arity(row, op)
+            .and_then(|()| quantized_results(&check))
             .and_then(|()| elements(row, &check))
             .and_then(|()| attributes(row, &check))
             .and_then(|()| (row.rule)(&check));
@@ -213,6 +214,26 @@ fn arity(row: &OpRow, op: &Op) -> Result<(), Fault> {
         ("regions", row.regions, op.regions.len()),
     ] {
         ensure(arity.allows(n), "FX0201", || format!("has {n} {what}, {arity} are needed"))?;
+    }
+    Ok(())
+}
+
+/// Quantised results: zero points within the storage type, one parameter a slice of the axis.
+fn quantized_results(check: &Check) -> Result<(), Fault> {
+    for (i, ty) in check.types(&check.op.results).into_iter().enumerate() {
+        let Some(tensor) = ty.as_tensor() else { continue };
+        let Some(quantized) = check.quantized(tensor.element) else { continue };
+        let (low, high) = (quantized.storage_min, quantized.storage_max);
+        ensure(quantized.parameters.iter().all(|(_, zero)| (low..=high).contains(zero)), "FX0202", || {
+            format!("result {i}: a zero point of {} is not in {low}..{high}", check.text(ty))
+        })?;
+        if let Some(axis) = quantized.axis {
+            let size = usize::try_from(axis).ok().and_then(|a| tensor.shape.get(a));
+            let slices = i64::try_from(quantized.parameters.len()).ok();
+            ensure(size.is_some_and(|s| s.as_static().is_none_or(|n| Some(n) == slices)), "FX0202", || {
+                format!("result {i}: the quantisation axis of {} does not fit its shape", check.text(ty))
+            })?;
+        }
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ impl<'a> Parser<'a> {
         for spec in state.row.attrs {
             let Some(value) = state.attrs.get(spec.name) else { continue };
             let replacement = match (spec.kind, value) {
+                (AttrKind::Pairs, Attr::Dense(id)) if !self.is_pair_table(*id) => None,
                 (AttrKind::Ints | AttrKind::Pairs, Attr::Dense(id)) => self.dense_list(*id, ElementType::I64),
                 (AttrKind::Bools, Attr::Dense(id)) => self.dense_list(*id, ElementType::I1),
                 (AttrKind::Ints | AttrKind::Pairs, Attr::Array(items)) => flat_ints(items, ElementType::I64),
@@ -43,6 +44,11 @@ impl<'a> Parser<'a> {
             trim_windows(state);
         }
         Ok(())
+    }
+
+    /// `tensor<nx2xi64>`
+    fn is_pair_table(&self, id: ConstId) -> bool {
+        matches!(self.graph.constant(id).ty.static_shape().as_deref(), Some([_, 2]))
     }
 
     /// A constant of integers or booleans as an array.

@@ -62,6 +62,9 @@ impl<'a> Parser<'a> {
         if !name.contains('.') {
             return Err(self.error_at("FX0111", start, format!("type alias `!{name}` is not defined")));
         }
+        if name.starts_with("stablehlo.") && name != "stablehlo.future" {
+            return Err(self.error_at("FX0106", start, format!("unknown type `!{name}`")));
+        }
         self.parse_opaque_type(start)
     }
 
