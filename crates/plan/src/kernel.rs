@@ -1,9 +1,12 @@
 //! The kernel plan: buffers, loop domain, body, schedule. One plan becomes one kernel on one target.
 
+use std::collections::HashMap;
+
 use fornax_graph::ElementType;
 
 use crate::expr::{Binary, Exprs, NodeId};
 use crate::index::{IndexId, VarId};
+use crate::substitute::Substitution;
 
 /// How a kernel uses a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -143,6 +146,30 @@ impl KernelPlan {
         }
     }
 
+    /// Every node that the body evaluates directly: stored values, reduction inputs and initial values, combiners.
+    pub fn roots(&self) -> Vec<NodeId> {
+        let mut roots: Vec<NodeId> = self.body.stores().iter().map(|s| s.value).collect();
+        match &self.body {
+            Body::Loop { .. } => {}
+            Body::Reduce { inputs, inits, combiner, .. } => {
+                roots.extend(inputs.iter().chain(inits));
+                if let Combiner::General(nodes) = combiner {
+                    roots.extend(nodes);
+                }
+            }
+            Body::Contraction { lhs, rhs, .. } => roots.extend([*lhs, *rhs]),
+        }
+        roots
+    }
+
+    /// Items or tiles that one thread works on, one after another.
+    pub fn points_per_thread(&self) -> u64 {
+        match &self.schedule {
+            Schedule::Loop(s) => u64::from(s.items_per_thread),
+            Schedule::Tile(s) => u64::from(s.tiles_per_workgroup),
+        }
+    }
+
     /// Work items of a loop body at a vector width.
     pub fn loop_items(&self, vector: u32) -> u64 {
         let mut items = 1u64;
@@ -167,5 +194,32 @@ impl KernelPlan {
             .iter()
             .map(|&v| (self.exprs.indices.extent(v).max(0) as u64).div_ceil(self.tile_extent(s, v)))
             .product()
+    }
+
+    /// Renumbers buffers in loads and stores: buffer `b` becomes `to[b]`. The caller rearranges [`KernelPlan::buffers`].
+    pub fn renumber_buffers(&mut self, to: &[u32]) {
+        let KernelPlan { exprs, body, .. } = self;
+        let map = HashMap::new();
+        let mut s = Substitution::renumbering(exprs, &map, to);
+        match body {
+            Body::Loop { .. } => {}
+            Body::Reduce { inputs, inits, combiner, .. } => {
+                for node in inputs.iter_mut().chain(inits) {
+                    *node = s.node(*node);
+                }
+                if let Combiner::General(nodes) = combiner {
+                    for node in nodes {
+                        *node = s.node(*node);
+                    }
+                }
+            }
+            Body::Contraction { lhs, rhs, .. } => (*lhs, *rhs) = (s.node(*lhs), s.node(*rhs)),
+        }
+        let (Body::Loop { stores } | Body::Reduce { stores, .. } | Body::Contraction { stores, .. }) = body;
+        for store in stores {
+            store.buffer = to.get(store.buffer as usize).copied().unwrap_or(store.buffer);
+            store.offset = s.index(store.offset);
+            store.value = s.node(store.value);
+        }
     }
 }

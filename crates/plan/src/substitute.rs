@@ -9,13 +9,19 @@ use crate::index::{Atom, IndexId, VarId};
 pub struct Substitution<'a> {
     exprs: &'a mut Exprs,
     map: &'a HashMap<VarId, IndexId>,
+    buffers: &'a [u32],
     indices: HashMap<IndexId, IndexId>,
     nodes: HashMap<NodeId, NodeId>,
 }
 
 impl<'a> Substitution<'a> {
     pub fn new(exprs: &'a mut Exprs, map: &'a HashMap<VarId, IndexId>) -> Self {
-        Substitution { exprs, map, indices: HashMap::new(), nodes: HashMap::new() }
+        Substitution::renumbering(exprs, map, &[])
+    }
+
+    /// Also renumbers the buffers of loads: buffer `b` becomes `buffers[b]`; those past the end keep their number.
+    pub fn renumbering(exprs: &'a mut Exprs, map: &'a HashMap<VarId, IndexId>, buffers: &'a [u32]) -> Self {
+        Substitution { exprs, map, buffers, indices: HashMap::new(), nodes: HashMap::new() }
     }
 
     pub fn index(&mut self, id: IndexId) -> IndexId {
@@ -53,6 +59,7 @@ impl<'a> Substitution<'a> {
         let new = match self.exprs.node(id).clone() {
             Node::Load { buffer, element, offset, mask } => {
                 let (offset, mask) = (self.index(offset), mask.map(|m| self.node(m)));
+                let buffer = self.buffers.get(buffer as usize).copied().unwrap_or(buffer);
                 Node::Load { buffer, element, offset, mask }
             }
             Node::FromIndex { element, index } => Node::FromIndex { element, index: self.index(index) },

@@ -1,0 +1,123 @@
+//! What a pass can refuse, each with a stable code.
+
+use fornax_graph::{Graph, LocId, OpId, OpKind};
+
+/// (code, short title, what to do) of every error of this crate.
+pub const ERROR_CODES: &[(&str, &str, &str)] = &[
+    ("FX0301", "op not supported", "rewrite the model without this op, or export it in another form"),
+    ("FX0302", "recursive call", "StableHLO has no recursion: use `stablehlo.while`"),
+    ("FX0303", "model too large after inlining", "raise the limit, or split the model"),
+    ("FX0304", "call of a function without a body", "put the function's definition in the same module"),
+    ("FX0311", "op has no kernel", "rewrite the model without the op, or wait for its emitter"),
+    ("FX0312", "element type has no kernels", "convert the tensors to f32, f16, bf16, f64 or an 8 to 64 bit integer"),
+    ("FX0313", "size known only at run time", "export the model with static shapes"),
+    ("FX0314", "tensor too large", "keep every tensor under 2^46 bytes and every launch inside the target's grid"),
+    ("FX0315", "form of the op has no kernel", "rewrite the op as the message says"),
+    ("FX0316", "no such function", "name one of the functions that the message lists"),
+    ("FX0317", "argument cannot be a parameter", "give argument numbers that the function has, each once"),
+    ("FX0901", "internal error", "a bug in Fornax: please report it with the model"),
+    (
+        "FX0981",
+        "malformed op",
+        "a bug in Fornax: the verifier let an op through that a pass cannot read; please report it",
+    ),
+];
+
+/// Why a pass stopped. `at` is `file:line:column: `, empty where nothing is known.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+pub enum PassError {
+    #[error("FX0301: {at}`{op}` is not supported: {why}")]
+    Unsupported { op: String, at: String, why: String },
+    #[error("FX0302: {at}function `@{function}` calls itself; StableHLO has no recursion, use `stablehlo.while`")]
+    Recursion { function: String, at: String },
+    #[error("FX0303: {at}the model has more than {limit} ops after inlining")]
+    TooManyOps { at: String, limit: usize },
+    #[error("FX0304: {at}`@{function}` is called but has no body in this module")]
+    NoBody { function: String, at: String },
+    /// Fusion, scheduling: no kernel can be made of the op (FX0311–FX0315).
+    #[error("{code}: {at}`{op}` {why}; {help}")]
+    NoKernel { code: &'static str, op: String, at: String, why: String, help: &'static str },
+    /// The caller asked for something that the model does not have (FX0316, FX0317).
+    #[error("{code}: {why}; {help}")]
+    Request { code: &'static str, why: String, help: &'static str },
+    /// A broken invariant: ours.
+    #[error("FX0901: {at}internal: {why}; this is a bug in Fornax, please report it with the model")]
+    Internal { at: String, why: String },
+    #[error("FX0981: {at}malformed `{op}`: {why}")]
+    Malformed { op: String, at: String, why: String },
+}
+
+impl PassError {
+    /// The stable code, as in [`ERROR_CODES`].
+    pub fn code(&self) -> &'static str {
+        match self {
+            PassError::Unsupported { .. } => "FX0301",
+            PassError::Recursion { .. } => "FX0302",
+            PassError::TooManyOps { .. } => "FX0303",
+            PassError::NoBody { .. } => "FX0304",
+            PassError::NoKernel { code, .. } | PassError::Request { code, .. } => code,
+            PassError::Internal { .. } => "FX0901",
+            PassError::Malformed { .. } => "FX0981",
+        }
+    }
+
+    pub fn unsupported(graph: &Graph, op: OpId, why: impl Into<String>) -> PassError {
+        PassError::Unsupported { op: op_name(graph, op), at: place(graph, graph.op(op).location), why: why.into() }
+    }
+
+    /// An op that no kernel can be made of; `code` is a row of [`ERROR_CODES`], whose advice becomes the help.
+    pub fn no_kernel(graph: &Graph, op: OpId, code: &'static str, why: impl Into<String>) -> PassError {
+        let at = place(graph, graph.op(op).location);
+        PassError::NoKernel { code, op: op_name(graph, op), at, why: why.into(), help: help(code) }
+    }
+
+    pub fn request(code: &'static str, why: impl Into<String>) -> PassError {
+        PassError::Request { code, why: why.into(), help: help(code) }
+    }
+
+    pub fn internal(graph: &Graph, op: OpId, why: impl Into<String>) -> PassError {
+        PassError::Internal { at: place(graph, graph.op(op).location), why: why.into() }
+    }
+
+    /// An internal error that is about no op.
+    pub fn broken(why: impl Into<String>) -> PassError {
+        PassError::Internal { at: String::new(), why: why.into() }
+    }
+
+    pub fn malformed(graph: &Graph, op: OpId, why: impl Into<String>) -> PassError {
+        PassError::Malformed { op: op_name(graph, op), at: place(graph, graph.op(op).location), why: why.into() }
+    }
+}
+
+fn help(code: &str) -> &'static str {
+    ERROR_CODES.iter().find(|row| row.0 == code).map_or("please report it with the model", |row| row.2)
+}
+
+fn op_name(graph: &Graph, op: OpId) -> String {
+    let op = graph.op(op);
+    if op.kind == OpKind::Unregistered { op.name.clone() } else { op.kind.name().into() }
+}
+
+/// `file:line:column: `, or nothing when the place is unknown.
+pub fn place(graph: &Graph, location: LocId) -> String {
+    let at = graph.locations.get(location);
+    match at.line {
+        0 => String::new(),
+        line => format!("{}:{}:{}: ", graph.locations.file, line, at.column),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_error_has_a_row() {
+        let error = PassError::NoBody { function: "f".into(), at: String::new() };
+        assert!(ERROR_CODES.iter().any(|(code, _, _)| *code == error.code()));
+        let mut codes: Vec<_> = ERROR_CODES.iter().map(|row| row.0).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), ERROR_CODES.len());
+    }
+}

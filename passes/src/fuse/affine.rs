@@ -1,0 +1,88 @@
+//! Is a chain of index ops in front of a contraction still affine, so that its inner loop needs no divisions?
+
+use fornax_graph::{Graph, OpId, OpKind, ValueId};
+use fornax_plan::index::{Atom, Indices};
+
+use crate::errors::PassError;
+use crate::schedule::index_maps::operand_index;
+use crate::schedule::ops::{row, shape};
+
+/// Index ops that a contraction may read through.
+pub fn absorbed(kind: OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::Reshape
+            | OpKind::BroadcastInDim
+            | OpKind::Transpose
+            | OpKind::Slice
+            | OpKind::Reverse
+            | OpKind::Pad
+            | OpKind::Convert
+            | OpKind::Iota
+    )
+}
+
+/// Walks from a value down through absorbed ops to the value that would be loaded, and tells whether the load's offset
+/// is affine in the value's index. Also returns that base value.
+pub fn chain(graph: &Graph, value: ValueId) -> Result<(bool, ValueId), PassError> {
+    let mut indices = Indices::default();
+    let mut index = Vec::new();
+    for n in shape(graph, value)? {
+        let var = indices.add_var(n);
+        index.push(indices.var(var));
+    }
+    let mut at = value;
+    while let Some(op) = graph.producer(at) {
+        let data = graph.op(op);
+        if !absorbed(data.kind) || data.operands.is_empty() {
+            break;
+        }
+        match data.kind {
+            OpKind::Convert => {}
+            OpKind::Pad => {
+                if !pad_shift(graph, op, &mut index, &mut indices) {
+                    return Ok((false, at));
+                }
+            }
+            _ => match operand_index(graph, op, &index, &mut indices)? {
+                Some(mapped) => index = mapped,
+                None => break,
+            },
+        }
+        at = data.operands[0];
+    }
+    let offset = indices.linearize(&index, &shape(graph, at)?);
+    let affine = indices.linear(offset).terms.iter().all(|t| !matches!(indices.atom(t.0), Atom::FloorDiv(..)));
+    Ok((affine, at))
+}
+
+/// Pad without interior padding shifts the index; with it the map divides.
+fn pad_shift(graph: &Graph, op: OpId, index: &mut [fornax_plan::IndexId], indices: &mut Indices) -> bool {
+    let data = graph.op(op);
+    let low = fornax_graph::views::ints_or(data, "edge_padding_low", index.len(), 0);
+    let interior = fornax_graph::views::ints_or(data, "interior_padding", index.len(), 0);
+    for (i, low) in index.iter_mut().zip(&low) {
+        *i = indices.offset(*i, low.wrapping_neg());
+    }
+    interior.iter().all(|&n| n == 0)
+}
+
+/// Is the value stored whatever fusion decides: an argument or a constant?
+pub fn is_leaf(graph: &Graph, value: ValueId) -> bool {
+    match graph.producer(value) {
+        None => true,
+        Some(op) => graph.op(op).kind == OpKind::Constant,
+    }
+}
+
+/// Bits of the operand and result elements of a convert.
+pub fn narrows(graph: &Graph, op: OpId) -> bool {
+    let data = graph.op(op);
+    let bits = |v: Option<&ValueId>| v.and_then(|&v| graph.ty(v).as_tensor()).map_or(0, |t| t.element.bits());
+    data.kind == OpKind::Convert && bits(data.results.first()) <= bits(data.operands.first())
+}
+
+/// Cost row of the op that makes a value; 0 for arguments.
+pub fn own_cost(graph: &Graph, op: OpId) -> f64 {
+    row(graph.op(op).kind).map_or(0.0, |r| f64::from(r.cost))
+}

@@ -1,0 +1,236 @@
+//! Writes the decided groups as `fornax.fusion` ops into a new graph.
+
+use std::collections::{BTreeSet, HashMap};
+
+use fornax_graph::{Attr, BlockId, Function, Graph, NewOp, OpId, OpKind, RegionId, Type, ValueId};
+
+use super::decide::Decided;
+use super::groups::Group;
+use crate::errors::PassError;
+use crate::schedule::ops::{Class, constant_of, row, splat_bits};
+
+/// The graph without functions: constants, locations and attributes stay, ids of constants and locations hold.
+pub fn shell(graph: &Graph) -> Graph {
+    Graph {
+        name: graph.name.clone(),
+        attrs: graph.attrs.clone(),
+        locations: graph.locations.clone(),
+        quantized: graph.quantized.clone(),
+        dims: graph.dims.clone(),
+        constants: graph.constants.clone(),
+        ..Graph::default()
+    }
+}
+
+/// Copies ops from one graph to another.
+struct Copy<'a> {
+    from: &'a Graph,
+    to: &'a mut Graph,
+    values: HashMap<ValueId, ValueId>,
+}
+
+/// Appends `function` with its groups to `fused`.
+pub fn function(
+    graph: &Graph,
+    function: &Function,
+    entry: BlockId,
+    decided: &Decided,
+    fused: &mut Graph,
+) -> Result<(), PassError> {
+    let region = fused.add_region();
+    let types: Vec<Type> = graph.block(entry).arguments.iter().map(|&v| graph.ty(v).clone()).collect();
+    let body = fused.add_block(region, &types);
+    fused.functions.push(Function { body: Some(region), ..function.clone() });
+    let mut copy = Copy { from: graph, to: fused, values: HashMap::new() };
+    for (at, &argument) in graph.block(entry).arguments.iter().enumerate() {
+        let new = copy.to.block(body).arguments[at];
+        copy.values.insert(argument, new);
+    }
+    let order: HashMap<OpId, usize> = graph.block(entry).ops.iter().enumerate().map(|(at, &op)| (op, at)).collect();
+    copy.constants(entry, body, decided);
+    for group in sorted(graph, &decided.groups, &order)? {
+        copy.group(group, body, &order)?;
+    }
+    for &op in &decided.aliases {
+        copy.op(op, body)?;
+    }
+    for &op in graph.block(entry).ops.iter().filter(|&&op| graph.op(op).kind == OpKind::FuncReturn) {
+        copy.op(op, body)?;
+    }
+    Ok(())
+}
+
+/// Groups in an order in which every value is made before it is read; among several, program order.
+fn sorted<'a>(graph: &Graph, groups: &'a [Group], order: &HashMap<OpId, usize>) -> Result<Vec<&'a Group>, PassError> {
+    let mut maker: HashMap<ValueId, usize> = HashMap::new();
+    for (at, group) in groups.iter().enumerate() {
+        maker.extend(group.roots.iter().map(|&r| (r, at)));
+    }
+    let mut readers = vec![Vec::new(); groups.len()];
+    let mut missing = vec![0usize; groups.len()];
+    for (at, group) in groups.iter().enumerate() {
+        let sources: BTreeSet<usize> = group.inputs.iter().filter_map(|v| maker.get(v).copied()).collect();
+        missing[at] = sources.len();
+        for source in sources {
+            readers[source].push(at);
+        }
+    }
+    let position = |at: usize| {
+        let ops = groups[at].roots.iter().filter_map(|&r| graph.producer(r)).filter_map(|op| order.get(&op).copied());
+        (ops.min().unwrap_or(0), at)
+    };
+    let mut ready: BTreeSet<(usize, usize)> = (0..groups.len()).filter(|&g| missing[g] == 0).map(position).collect();
+    let mut done = Vec::with_capacity(groups.len());
+    while let Some((_, at)) = ready.pop_first() {
+        done.push(&groups[at]);
+        for &reader in &readers[at] {
+            missing[reader] -= 1;
+            if missing[reader] == 0 {
+                ready.insert(position(reader));
+            }
+        }
+    }
+    if done.len() != groups.len() {
+        return Err(PassError::broken("fusion groups depend on each other"));
+    }
+    Ok(done)
+}
+
+impl Copy<'_> {
+    /// Constants that some group reads from a buffer or the function returns.
+    fn constants(&mut self, entry: BlockId, body: BlockId, decided: &Decided) {
+        let returned = self.from.block(entry).ops.iter().filter(|&&op| {
+            let kind = self.from.op(op).kind;
+            kind == OpKind::FuncReturn || decided.aliases.contains(&op)
+        });
+        let mut needed: BTreeSet<ValueId> = returned.flat_map(|&op| self.from.op(op).operands.clone()).collect();
+        needed.extend(decided.groups.iter().flat_map(|g| g.inputs.iter().copied()));
+        for &op in &self.from.block(entry).ops {
+            let data = self.from.op(op);
+            if data.kind == OpKind::Constant && data.results.iter().any(|r| needed.contains(r)) {
+                self.plain(op, body, Vec::new());
+            }
+        }
+    }
+
+    fn group(&mut self, group: &Group, body: BlockId, order: &HashMap<OpId, usize>) -> Result<(), PassError> {
+        let mut ops: Vec<OpId> = group.ops.iter().copied().collect();
+        ops.sort_by_key(|op| order.get(op).copied().unwrap_or(usize::MAX));
+        let inputs: Vec<ValueId> = group.inputs.iter().copied().collect();
+        let operands = inputs.iter().map(|v| self.value(*v)).collect::<Result<Vec<_>, _>>()?;
+        let types: Vec<Type> = inputs.iter().map(|&v| self.from.ty(v).clone()).collect();
+        let region = self.to.add_region();
+        let inner = self.to.add_block(region, &types);
+        let outer = self.values.clone();
+        for (at, &input) in inputs.iter().enumerate() {
+            let argument = self.to.block(inner).arguments[at];
+            self.values.insert(input, argument);
+        }
+        for &op in &ops {
+            self.splats(op, inner);
+            self.op(op, inner)?;
+        }
+        let location = self.location(group, &ops);
+        let yielded = group.roots.iter().map(|&r| self.value(r)).collect::<Result<Vec<_>, _>>()?;
+        self.to.push_op(inner, NewOp::new(OpKind::FusionYield, yielded, Vec::new(), location));
+        self.values = outer;
+        let results = group.roots.iter().map(|&r| self.from.ty(r).clone()).collect();
+        let mut fusion = NewOp::new(OpKind::Fusion, operands, results, location)
+            .attr("hero", Attr::String(self.hero(group).to_string()));
+        fusion.regions = vec![region];
+        let fusion = self.to.push_op(body, fusion);
+        for (at, &root) in group.roots.iter().enumerate() {
+            let new = self.to.op(fusion).results[at];
+            self.values.insert(root, new);
+        }
+        Ok(())
+    }
+
+    /// Where a group came from: its hero, else the op that makes its first result.
+    fn location(&self, group: &Group, ops: &[OpId]) -> fornax_graph::LocId {
+        let root = group.roots.first().and_then(|&r| self.from.producer(r));
+        let op = group.hero.or(root).or(ops.last().copied());
+        op.map_or_else(Default::default, |op| self.from.op(op).location)
+    }
+
+    fn hero(&self, group: &Group) -> &'static str {
+        match group.hero.and_then(|op| row(self.from.op(op).kind)).map(|r| r.class) {
+            Some(Class::Reduction) => "reduction",
+            Some(Class::Contraction) => "contraction",
+            _ => "loop",
+        }
+    }
+
+    /// Splat constants live beside their readers.
+    fn splats(&mut self, op: OpId, block: BlockId) {
+        for &v in &self.from.op(op).operands {
+            if splat_bits(self.from, v).is_none() {
+                continue;
+            }
+            let known = self.values.get(&v).and_then(|&new| self.to.producer(new));
+            if known.is_some_and(|p| self.to.op(p).block == block) {
+                continue;
+            }
+            if let (Some(producer), true) = (self.from.producer(v), constant_of(self.from, v).is_some()) {
+                self.plain(producer, block, Vec::new());
+            }
+        }
+    }
+
+    fn value(&self, v: ValueId) -> Result<ValueId, PassError> {
+        self.values
+            .get(&v)
+            .copied()
+            .ok_or_else(|| PassError::broken(format!("value {} is read before it is made", v.0)))
+    }
+
+    /// Copies an op with its regions.
+    fn op(&mut self, op: OpId, block: BlockId) -> Result<(), PassError> {
+        let data = self.from.op(op);
+        let operands = data.operands.iter().map(|v| self.value(*v)).collect::<Result<Vec<_>, _>>()?;
+        self.plain(op, block, operands);
+        for &region in &data.regions {
+            let new = self.region(region)?;
+            let at = self.to.block(block).ops.last().copied();
+            if let Some(at) = at {
+                self.to.op_mut(at).regions.push(new);
+            }
+        }
+        Ok(())
+    }
+
+    fn region(&mut self, region: RegionId) -> Result<RegionId, PassError> {
+        let new = self.to.add_region();
+        for &block in &self.from.region(region).blocks {
+            let arguments = &self.from.block(block).arguments;
+            let types: Vec<Type> = arguments.iter().map(|&v| self.from.ty(v).clone()).collect();
+            let inner = self.to.add_block(new, &types);
+            for (at, &argument) in arguments.iter().enumerate() {
+                self.values.insert(argument, self.to.block(inner).arguments[at]);
+            }
+            for &op in &self.from.block(block).ops {
+                self.op(op, inner)?;
+            }
+        }
+        Ok(new)
+    }
+
+    fn plain(&mut self, op: OpId, block: BlockId, operands: Vec<ValueId>) {
+        let data = self.from.op(op);
+        let new = self.to.push_op(
+            block,
+            NewOp {
+                kind: data.kind,
+                name: data.name.clone(),
+                operands,
+                result_types: data.results.iter().map(|&r| self.from.ty(r).clone()).collect(),
+                attrs: data.attrs.clone(),
+                regions: Vec::new(),
+                location: data.location,
+            },
+        );
+        for (&old, &result) in data.results.iter().zip(&self.to.op(new).results) {
+            self.values.insert(old, result);
+        }
+    }
+}

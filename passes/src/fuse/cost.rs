@@ -1,0 +1,91 @@
+//! What fusion knows of a value before it decides: the price of recomputing it, its readers, the hero it continues.
+
+use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
+
+use super::affine::{absorbed, own_cost};
+use crate::errors::PassError;
+use crate::schedule::index_maps::is_bijective;
+use crate::schedule::ops::{Class, elements, row, shape};
+
+/// Facts of the values of one function, by value index.
+pub struct Facts {
+    /// Cost of one element computed from stored values (an estimate: values that are surely stored count 0).
+    pub expense: Vec<f64>,
+    /// The hero whose result this is but for elementwise ops and one-to-one index maps, with no other reader between.
+    pub hero: Vec<Option<OpId>>,
+    /// Values that some reader needs in a buffer whatever else is decided: operands of a return.
+    pub returned: Vec<bool>,
+}
+
+const EXPENSE_MAX: f64 = 1e6;
+
+impl Facts {
+    pub fn of(graph: &Graph, block: BlockId) -> Result<Facts, PassError> {
+        let n = graph.values.len();
+        let mut facts = Facts { expense: vec![0.0; n], hero: vec![None; n], returned: vec![false; n] };
+        let mut readers: Vec<u32> = vec![0; n];
+        let mut multiplied = vec![false; n];
+        for &op in &graph.block(block).ops {
+            let data = graph.op(op);
+            let mut operands = data.operands.clone();
+            operands.sort();
+            operands.dedup();
+            for v in operands {
+                readers[v.index()] += 1;
+                facts.returned[v.index()] |= data.kind == OpKind::FuncReturn;
+            }
+            if row(data.kind).is_some_and(|r| r.class == Class::Contraction) {
+                for &v in data.operands.iter().take(2) {
+                    multiplied[v.index()] = true;
+                }
+            }
+        }
+        for &op in &graph.block(block).ops {
+            facts.visit(graph, op, &readers, &multiplied)?;
+        }
+        Ok(facts)
+    }
+
+    fn visit(&mut self, graph: &Graph, op: OpId, readers: &[u32], multiplied: &[bool]) -> Result<(), PassError> {
+        let data = graph.op(op);
+        let Some(row) = row(data.kind) else { return Ok(()) };
+        match row.class {
+            Class::Reduction | Class::Contraction => {
+                for &v in &data.results {
+                    self.hero[v.index()] = Some(op);
+                }
+            }
+            Class::Elementwise | Class::Index => {
+                let Some(&result) = data.results.first() else { return Ok(()) };
+                let stored = |v: ValueId| {
+                    let compute = graph.producer(v).is_some_and(|p| !absorbed(graph.op(p).kind));
+                    self.returned[v.index()] || multiplied[v.index()] && compute
+                };
+                let below: f64 = data.operands.iter().filter(|&&v| !stored(v)).map(|v| self.expense[v.index()]).sum();
+                self.expense[result.index()] = (own_cost(graph, op) + below).min(EXPENSE_MAX);
+                self.hero[result.index()] = self.continues(graph, op, result, readers)?;
+            }
+            Class::Constant => {}
+        }
+        Ok(())
+    }
+
+    fn continues(&self, graph: &Graph, op: OpId, result: ValueId, readers: &[u32]) -> Result<Option<OpId>, PassError> {
+        let data = graph.op(op);
+        let elementwise = row(data.kind).is_some_and(|r| r.class == Class::Elementwise);
+        if !elementwise && data.kind != OpKind::BitcastConvert && !is_bijective(graph, op)? {
+            return Ok(None);
+        }
+        for &v in &data.operands {
+            let same = elements(graph, v)? == elements(graph, result)?
+                && (!elementwise || shape(graph, v)? == shape(graph, result)?);
+            if let (Some(hero), true) = (self.hero[v.index()], same)
+                && readers[v.index()] == 1
+                && !self.returned[v.index()]
+            {
+                return Ok(Some(hero));
+            }
+        }
+        Ok(None)
+    }
+}

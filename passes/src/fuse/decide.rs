@@ -1,0 +1,219 @@
+//! The decision of fusion: which values are stored, and in which group.
+//!
+//! Ops are visited from the last to the first, so that all readers of a value are known, with the number of times they
+//! evaluate it, when its own turn comes. Storing a value prefers to join a group that already reads it one to one: that
+//! is how a hero gets its epilogue and how groups get several outputs.
+
+use std::collections::BTreeSet;
+
+use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
+
+use super::affine;
+use super::cost::Facts;
+use super::groups::{Group, GroupId, Groups};
+use super::maps::{Context, MapId};
+use crate::errors::PassError;
+use crate::schedule::index_maps::is_renaming;
+use crate::schedule::ops::{Class, elements, row, shape, splat_bits};
+
+/// Inputs of a kernel, at most (a concatenation alone may have as many).
+const INPUTS_MAX: usize = 40;
+/// Outputs of a kernel, at most.
+const OUTPUTS_MAX: usize = 8;
+/// Ops of a group, at most: lowering recurses over them.
+const OPS_MAX: usize = 192;
+/// Evaluations of ops through different maps in a group, at most.
+const INSTANCES_MAX: usize = 512;
+/// Different maps through which one group evaluates a value, at most.
+const MAPS_MAX: usize = 8;
+/// Cost of recomputation below which storing never pays: about one kernel launch.
+const RECOMPUTE_FREE: f64 = 65536.0;
+/// Price of a trip through memory against evaluating an element again, in additions: fixed, and an element.
+const STORE_COST: f64 = 24.0;
+const LOAD_COST: f64 = 3.0;
+
+/// What fusion decided for one function.
+pub struct Decided {
+    pub groups: Vec<Group>,
+    /// Reshapes (and their kin) that remain in the function, in order: aliases.
+    pub aliases: Vec<OpId>,
+}
+
+struct Decide<'a> {
+    graph: &'a Graph,
+    facts: Facts,
+    groups: Groups,
+    /// Values that must end up in a buffer.
+    buffered: Vec<bool>,
+    /// Values that the function itself names: results and what their aliases alias.
+    named: Vec<bool>,
+    aliases: Vec<OpId>,
+}
+
+/// Decides for the ops of a function's block.
+pub fn decide(graph: &Graph, block: BlockId) -> Result<Decided, PassError> {
+    let n = graph.values.len();
+    let mut decide = Decide {
+        graph,
+        facts: Facts::of(graph, block)?,
+        groups: Groups::new(n),
+        buffered: vec![false; n],
+        named: vec![false; n],
+        aliases: Vec::new(),
+    };
+    for &op in graph.block(block).ops.iter().rev() {
+        if graph.op(op).kind == OpKind::FuncReturn {
+            for v in &graph.op(op).operands {
+                decide.buffered[v.index()] = true;
+                decide.named[v.index()] = true;
+            }
+        } else {
+            decide.visit(op)?;
+        }
+    }
+    decide.aliases.reverse();
+    Ok(Decided { groups: decide.groups.groups, aliases: decide.aliases })
+}
+
+impl Decide<'_> {
+    fn visit(&mut self, op: OpId) -> Result<(), PassError> {
+        let data = self.graph.op(op);
+        let Some(row) = row(data.kind) else { return Ok(()) };
+        let uses = self.groups.op_uses(self.graph, op);
+        let buffered = data.results.iter().any(|r| self.buffered[r.index()]);
+        if row.class == Class::Constant || uses.is_empty() && !buffered {
+            return Ok(());
+        }
+        if matches!(row.class, Class::Reduction | Class::Contraction) {
+            return self.store(op, &uses);
+        }
+        let store = buffered || self.must_store(op, &uses)?;
+        if self.is_alias(op)? {
+            if store {
+                self.alias(op);
+            }
+        } else if store {
+            return self.store(op, &uses);
+        }
+        for &(group, map) in &uses {
+            self.groups.instantiate(self.graph, op, group, map)?;
+        }
+        Ok(())
+    }
+
+    /// Reshapes and same-width bitcasts of a stored value are that value's buffer under another type.
+    fn is_alias(&self, op: OpId) -> Result<bool, PassError> {
+        let data = self.graph.op(op);
+        if data.operands.first().is_none_or(|&v| splat_bits(self.graph, v).is_some()) {
+            return Ok(false);
+        }
+        if data.kind == OpKind::BitcastConvert {
+            return Ok(shape(self.graph, data.operands[0])? == shape(self.graph, data.results[0])?);
+        }
+        is_renaming(self.graph, op)
+    }
+
+    fn alias(&mut self, op: OpId) {
+        let data = self.graph.op(op);
+        let (operand, result) = (data.operands[0], data.results[0]);
+        self.buffered[operand.index()] = true;
+        if self.named[result.index()] {
+            self.named[operand.index()] = true;
+            self.aliases.push(op);
+        }
+    }
+
+    /// Stores the results of an op: in a group that reads them one to one, or in a group of its own.
+    fn store(&mut self, op: OpId, uses: &BTreeSet<(GroupId, MapId)>) -> Result<(), PassError> {
+        let data = self.graph.op(op);
+        let hero = row(data.kind).is_some_and(|r| matches!(r.class, Class::Reduction | Class::Contraction));
+        if let Some((group, map)) = self.joinable(op, hero, uses) {
+            let stored = data
+                .results
+                .iter()
+                .copied()
+                .filter(|r| self.buffered[r.index()] || self.groups.uses(*r).iter().any(|u| u.0 != group));
+            let stored: Vec<ValueId> = stored.collect();
+            let state = &mut self.groups.groups[group as usize];
+            state.roots.extend(stored);
+            state.hero = state.hero.or(hero.then_some(op));
+            return self.groups.instantiate(self.graph, op, group, map);
+        }
+        let roots = data.results.iter().copied();
+        let roots = roots.filter(|r| self.buffered[r.index()] || !self.groups.uses(*r).is_empty()).collect();
+        let domain = elements(self.graph, data.results[0])?;
+        let group = self.groups.create(self.graph, op, roots, domain)?;
+        if hero {
+            self.groups.groups[group as usize].hero = Some(op);
+        }
+        Ok(())
+    }
+
+    /// The first group that reads the op's results through exactly one map, one to one, and may take it.
+    fn joinable(&self, op: OpId, hero: bool, uses: &BTreeSet<(GroupId, MapId)>) -> Option<(GroupId, MapId)> {
+        let results = self.graph.op(op).results.len();
+        uses.iter().copied().find(|&(group, map)| {
+            let state = &self.groups.groups[group as usize];
+            let fits = self.groups.maps.get(map).bijective
+                && uses.iter().filter(|u| u.0 == group).count() == 1
+                && !(hero && state.hero.is_some())
+                && state.roots.len() + results <= OUTPUTS_MAX
+                && self.has_room(op, state);
+            fits && !self.groups.closes_cycle(self.graph, op, group)
+        })
+    }
+
+    fn has_room(&self, op: OpId, group: &Group) -> bool {
+        let operands = self.graph.op(op).operands.iter();
+        let new = operands.filter(|v| !group.inputs.contains(v) && splat_bits(self.graph, **v).is_none()).count();
+        group.ops.len() < OPS_MAX
+            && group.instances < INSTANCES_MAX
+            && (new <= 1 || group.inputs.len() + new <= INPUTS_MAX)
+    }
+
+    /// Must the value be stored although no reader demands it?
+    fn must_store(&self, op: OpId, uses: &BTreeSet<(GroupId, MapId)>) -> Result<bool, PassError> {
+        let data = self.graph.op(op);
+        if data.operands.iter().all(|&v| splat_bits(self.graph, v).is_some()) {
+            return Ok(false);
+        }
+        for &(group, _) in uses {
+            let maps = uses.iter().filter(|u| u.0 == group).count();
+            if maps > MAPS_MAX || !self.has_room(op, &self.groups.groups[group as usize]) {
+                return Ok(true);
+            }
+        }
+        let result = data.results[0];
+        let single = match uses.iter().collect::<Vec<_>>().as_slice() {
+            [(_, map)] => self.groups.maps.get(*map).bijective,
+            _ => false,
+        };
+        if self.facts.hero[result.index()].is_some() && !single {
+            return Ok(true);
+        }
+        let mut evaluations = 0.0;
+        for &(_, map) in uses {
+            let map = self.groups.maps.get(map);
+            match map.context {
+                Context::Plain => evaluations += map.evaluations,
+                Context::Contraction if self.contraction_refuses(op, map.immediate)? => return Ok(true),
+                Context::Contraction => {}
+            }
+        }
+        let n = elements(self.graph, result)?.max(1) as f64;
+        let expense = self.facts.expense[result.index()];
+        let again = (evaluations - n).max(0.0);
+        Ok(again * expense > RECOMPUTE_FREE && again / n * (expense - LOAD_COST) > STORE_COST)
+    }
+
+    /// A contraction reads its operands many times: only what costs nothing in its inner loop may stand before it.
+    fn contraction_refuses(&self, op: OpId, immediate: bool) -> Result<bool, PassError> {
+        let data = self.graph.op(op);
+        if !affine::absorbed(data.kind) {
+            return Ok(true);
+        }
+        let (is_affine, base) = affine::chain(self.graph, data.results[0])?;
+        let narrows = affine::narrows(self.graph, op) && !affine::is_leaf(self.graph, base);
+        Ok(immediate && !is_affine || narrows)
+    }
+}

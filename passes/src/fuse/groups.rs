@@ -1,0 +1,100 @@
+//! Fusion groups while they grow, and who reads what.
+
+use std::collections::BTreeSet;
+
+use fornax_graph::{Graph, OpId, ValueId};
+
+use super::maps::{MapId, Maps};
+use crate::errors::PassError;
+use crate::schedule::ops::splat_bits;
+
+pub type GroupId = u32;
+
+#[derive(Clone, Debug, Default)]
+pub struct Group {
+    /// Stored values; all are one-to-one with the domain, which is the index space of the first.
+    pub roots: Vec<ValueId>,
+    pub hero: Option<OpId>,
+    /// Ops evaluated in the group.
+    pub ops: BTreeSet<OpId>,
+    /// Values that the group uses and does not compute (so far).
+    pub inputs: BTreeSet<ValueId>,
+    /// Pairs of op and map.
+    pub instances: usize,
+}
+
+pub struct Groups {
+    pub groups: Vec<Group>,
+    pub maps: Maps,
+    /// By value: the groups that read it, and through which map.
+    uses: Vec<BTreeSet<(GroupId, MapId)>>,
+}
+
+impl Groups {
+    pub fn new(values: usize) -> Groups {
+        Groups { groups: Vec::new(), maps: Maps::default(), uses: vec![BTreeSet::new(); values] }
+    }
+
+    pub fn uses(&self, value: ValueId) -> &BTreeSet<(GroupId, MapId)> {
+        &self.uses[value.index()]
+    }
+
+    /// Reads of all results of an op.
+    pub fn op_uses(&self, graph: &Graph, op: OpId) -> BTreeSet<(GroupId, MapId)> {
+        graph.op(op).results.iter().flat_map(|r| self.uses[r.index()].iter().copied()).collect()
+    }
+
+    /// A new group that stores `roots`, over a domain of `elements`.
+    pub fn create(
+        &mut self,
+        graph: &Graph,
+        op: OpId,
+        roots: Vec<ValueId>,
+        elements: i64,
+    ) -> Result<GroupId, PassError> {
+        let id = self.groups.len() as GroupId;
+        self.groups.push(Group { roots, ..Group::default() });
+        let map = self.maps.root(elements);
+        self.instantiate(graph, op, id, map)?;
+        Ok(id)
+    }
+
+    /// Evaluates an op in a group through a map: its operands are read there.
+    pub fn instantiate(&mut self, graph: &Graph, op: OpId, group: GroupId, map: MapId) -> Result<(), PassError> {
+        let data = graph.op(op);
+        let state = &mut self.groups[group as usize];
+        state.instances += 1;
+        if state.ops.insert(op) {
+            for result in &data.results {
+                state.inputs.remove(result);
+            }
+        }
+        for (at, &operand) in data.operands.iter().enumerate() {
+            if splat_bits(graph, operand).is_some() {
+                continue;
+            }
+            let hop = self.maps.hop(graph, op, at, map)?;
+            self.uses[operand.index()].insert((group, hop));
+            self.groups[group as usize].inputs.insert(operand);
+        }
+        Ok(())
+    }
+
+    /// Would the group, if it also made the results of `op`, need something that itself needs them?
+    pub fn closes_cycle(&self, graph: &Graph, op: OpId, group: GroupId) -> bool {
+        let mut seen = vec![false; self.groups.len()];
+        let mut stack: Vec<GroupId> = self.op_uses(graph, op).iter().map(|u| u.0).filter(|&g| g != group).collect();
+        while let Some(at) = stack.pop() {
+            if at == group {
+                return true;
+            }
+            if std::mem::replace(&mut seen[at as usize], true) {
+                continue;
+            }
+            for &root in &self.groups[at as usize].roots {
+                stack.extend(self.uses[root.index()].iter().map(|u| u.0).filter(|&g| g != at));
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,126 @@
+//! Where a value is read from inside a group: the chain of index changes between a group's domain and the value.
+//!
+//! A map is named by the hops that made it, not by its index expressions: two chains that happen to give the same
+//! expression count twice, which only makes decisions a little more careful.
+
+use std::collections::HashMap;
+
+use fornax_graph::{Graph, OpId, OpKind};
+
+use crate::errors::PassError;
+use crate::schedule::index_maps::is_bijective;
+use crate::schedule::ops::{Class, elements, row, shape, tensor};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MapId(pub u32);
+
+/// What reads through the map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Context {
+    /// Once an element of the domain, or once an element of a reduction.
+    Plain,
+    /// An operand of a dot product or convolution: read once a multiplication.
+    Contraction,
+}
+
+#[derive(Clone, Debug)]
+pub struct Map {
+    /// One to one with the domain of the group.
+    pub bijective: bool,
+    /// How often the value is evaluated through this map in one run of the group.
+    pub evaluations: f64,
+    pub context: Context,
+    /// The hop out of a contraction itself: the value is the operand.
+    pub immediate: bool,
+}
+
+#[derive(Default)]
+pub struct Maps {
+    maps: Vec<Map>,
+    hops: HashMap<(MapId, OpId, usize), MapId>,
+}
+
+impl Maps {
+    pub fn get(&self, id: MapId) -> &Map {
+        &self.maps[id.0 as usize]
+    }
+
+    /// The identity over a domain of `elements`.
+    pub fn root(&mut self, elements: i64) -> MapId {
+        self.add(Map { bijective: true, evaluations: elements as f64, context: Context::Plain, immediate: false })
+    }
+
+    fn add(&mut self, map: Map) -> MapId {
+        self.maps.push(map);
+        MapId(self.maps.len() as u32 - 1)
+    }
+
+    /// The map of operand `at` of an op that is itself evaluated through `from`.
+    pub fn hop(&mut self, graph: &Graph, op: OpId, at: usize, from: MapId) -> Result<MapId, PassError> {
+        if let Some(&known) = self.hops.get(&(from, op, at)) {
+            return Ok(known);
+        }
+        if keeps_index(graph, op, at)? {
+            return Ok(from);
+        }
+        let parent = self.get(from).clone();
+        let map = Map {
+            bijective: parent.bijective && at == 0 && is_bijective(graph, op)?,
+            evaluations: parent.evaluations * reads(graph, op, at)?,
+            context: match row(graph.op(op).kind).map(|r| r.class) {
+                Some(Class::Contraction) => Context::Contraction,
+                _ => parent.context,
+            },
+            immediate: row(graph.op(op).kind).is_some_and(|r| r.class == Class::Contraction),
+        };
+        let id = self.add(map);
+        self.hops.insert((from, op, at), id);
+        Ok(id)
+    }
+}
+
+/// Does operand `at` have the index of the result?
+fn keeps_index(graph: &Graph, op: OpId, at: usize) -> Result<bool, PassError> {
+    let data = graph.op(op);
+    let elementwise = row(data.kind).is_some_and(|r| r.class == Class::Elementwise);
+    match (data.results.first(), data.operands.get(at)) {
+        (Some(&r), Some(&o)) if elementwise || data.kind == OpKind::BitcastConvert => {
+            Ok(shape(graph, r)? == shape(graph, o)?)
+        }
+        _ => Ok(false),
+    }
+}
+
+/// Reads of operand `at` for one evaluation of the op.
+fn reads(graph: &Graph, op: OpId, at: usize) -> Result<f64, PassError> {
+    let data = graph.op(op);
+    let (Some(&operand), Some(&result)) = (data.operands.get(at), data.results.first()) else { return Ok(1.0) };
+    let results = elements(graph, result)?.max(1) as f64;
+    Ok(match data.kind {
+        // Operand elements a result element; initial values are read once.
+        OpKind::Reduce if at < data.results.len() => elements(graph, operand)? as f64 / results,
+        OpKind::Reduce | OpKind::ReduceWindow if at >= data.results.len() => 1.0 / results,
+        OpKind::ReduceWindow => {
+            let rank = tensor(graph, operand)?.rank();
+            fornax_graph::views::window_dims(data, rank).size.iter().map(|&n| n as f64).product()
+        }
+        OpKind::Dot | OpKind::DotGeneral | OpKind::Convolution => products(graph, op)?,
+        _ => 1.0,
+    })
+}
+
+/// Products a result element of a contraction.
+fn products(graph: &Graph, op: OpId) -> Result<f64, PassError> {
+    let data = graph.op(op);
+    let (lhs, rhs) = (shape(graph, data.operands[0])?, shape(graph, data.operands[1])?);
+    let size = |shape: &[i64], d: usize| shape.get(d).copied().unwrap_or(1) as f64;
+    Ok(match data.kind {
+        OpKind::Dot => lhs.last().copied().unwrap_or(1) as f64,
+        OpKind::DotGeneral => fornax_graph::views::dot_dims(data).lhs_contract.iter().map(|&d| size(&lhs, d)).product(),
+        _ => {
+            let c = fornax_graph::views::conv_dims(data);
+            let window: f64 = c.kernel_spatial.iter().map(|&d| size(&rhs, d)).product();
+            window * size(&rhs, c.kernel_input_feature)
+        }
+    })
+}

@@ -1,0 +1,74 @@
+//! fuse: groups the ops of each function into `fornax.fusion` ops, one kernel each.
+//!
+//! Input: a simplified graph. Output: the same functions, in which every op that computes sits in the region of a
+//! `fornax.fusion` op (block arguments = operands, `fornax.yield` = results) with attribute `hero`: `"loop"`,
+//! `"reduction"` or `"contraction"`. Outside remain constants that kernels read, reshapes of returned values (aliases, no
+//! kernel) and the return.
+//!
+//! How: one walk over the ops from the last to the first decides for each value whether it is stored in a buffer or
+//! recomputed in every group that needs it (`decide`). A group is a set of stored values with one iteration domain and
+//! everything inlined behind them, with at most one hero (reduction, dot product, convolution). What is recomputed
+//! costs nothing (index maps) or little against a trip through memory (`cost`).
+//!
+//! Worked example, softmax of [4, 1000]: `m = reduce max x` · `e = exp(x - m)` · `s = reduce add e` · `e / s`. m and s are
+//! heroes and stored; e costs 11 and is needed twice, which is cheaper than storing it: three groups, each reading x.
+//!
+//! Limits: reductions over the same data are not merged into one kernel; a concatenation is one kernel that selects.
+
+mod affine;
+mod build;
+mod cost;
+mod decide;
+mod groups;
+mod maps;
+mod prepare;
+
+#[cfg(test)]
+mod tests;
+
+use fornax_graph::{BlockId, Graph, OpKind};
+
+use crate::errors::PassError;
+use crate::schedule::ops;
+
+/// Fuses every public function (all functions where none is public).
+///
+/// # Errors
+/// FX0311–FX0315 for ops, element types and sizes that have no kernel.
+pub fn fuse(graph: &Graph) -> Result<Graph, PassError> {
+    let functions = functions(graph);
+    let graph = &prepare::prepare(graph, &functions)?;
+    let mut fused = build::shell(graph);
+    for function in functions {
+        let function = &graph.functions[function];
+        let Some(entry) = graph.entry(function) else { continue };
+        check(graph, entry)?;
+        let decided = decide::decide(graph, entry)?;
+        build::function(graph, function, entry, &decided, &mut fused)?;
+    }
+    Ok(fused)
+}
+
+/// Functions that become entry points.
+fn functions(graph: &Graph) -> Vec<usize> {
+    let with_body = || (0..graph.functions.len()).filter(|&f| graph.functions[f].body.is_some());
+    let public: Vec<usize> = with_body().filter(|&f| !graph.functions[f].private).collect();
+    if public.is_empty() { with_body().collect() } else { public }
+}
+
+/// Every op of a function's block must have a row in the op table and static types it can work on.
+fn check(graph: &Graph, block: BlockId) -> Result<(), PassError> {
+    for &op in &graph.block(block).ops {
+        match graph.op(op).kind {
+            OpKind::FuncReturn => {
+                for &value in &graph.op(op).operands {
+                    ops::check_value(graph, op, value)?;
+                }
+            }
+            _ => {
+                ops::check(graph, op)?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! Rewrites before grouping: barriers vanish, wide concatenations become trees (a kernel has a bounded number of inputs).
+
+use fornax_graph::{Attr, Graph, NewOp, OpId, OpKind, ValueId};
+
+use crate::errors::PassError;
+use crate::schedule::ops::tensor;
+
+/// Operands of one concatenation, at most.
+pub const CONCATENATE_OPERANDS_MAX: usize = 32;
+
+/// The graph with `optimization_barrier` forwarded and wide concatenations split in its function bodies.
+pub fn prepare(graph: &Graph, functions: &[usize]) -> Result<Graph, PassError> {
+    let mut graph = graph.clone();
+    for &function in functions {
+        let Some(entry) = graph.entry(&graph.functions[function]) else { continue };
+        for op in graph.block(entry).ops.clone() {
+            match graph.op(op).kind {
+                OpKind::OptimizationBarrier => forward(&mut graph, op),
+                OpKind::Concatenate => split(&mut graph, op)?,
+                _ => {}
+            }
+        }
+    }
+    Ok(graph)
+}
+
+/// Lets the readers of a barrier's results read its operands.
+fn forward(graph: &mut Graph, barrier: OpId) {
+    let (operands, results) = (graph.op(barrier).operands.clone(), graph.op(barrier).results.clone());
+    let block = graph.op(barrier).block;
+    for op in graph.block(block).ops.clone() {
+        for slot in graph.op_mut(op).operands.iter_mut() {
+            if let Some(at) = results.iter().position(|r| r == slot)
+                && let Some(&source) = operands.get(at)
+            {
+                *slot = source;
+            }
+        }
+    }
+    graph.erase_op(barrier);
+}
+
+/// Concatenates chunks first while there are too many operands.
+fn split(graph: &mut Graph, op: OpId) -> Result<(), PassError> {
+    while graph.op(op).operands.len() > CONCATENATE_OPERANDS_MAX {
+        let data = graph.op(op).clone();
+        let dimension = data.attrs.int("dimension").and_then(|d| usize::try_from(d).ok()).unwrap_or(0);
+        let mut parts: Vec<ValueId> = Vec::new();
+        for chunk in data.operands.chunks(CONCATENATE_OPERANDS_MAX) {
+            if let [single] = chunk {
+                parts.push(*single);
+                continue;
+            }
+            let mut ty = tensor(graph, chunk[0])?.clone();
+            let mut size = 0i64;
+            for &v in chunk {
+                let part = tensor(graph, v)?.shape.get(dimension).and_then(|d| d.as_static());
+                size = size.saturating_add(part.unwrap_or(0));
+            }
+            if let Some(slot) = ty.shape.get_mut(dimension) {
+                *slot = fornax_graph::Dim::Static(size);
+            }
+            let element = fornax_graph::Type::Scalar(fornax_graph::ElementType::I64);
+            let new = NewOp::new(data.kind, chunk.to_vec(), vec![fornax_graph::Type::Tensor(ty)], data.location)
+                .attr("dimension", Attr::Int(dimension as i128, element));
+            let at = graph.block(data.block).ops.iter().position(|&o| o == op).unwrap_or(0);
+            let part = graph.insert_op(data.block, at, new);
+            parts.push(graph.op(part).results[0]);
+        }
+        graph.op_mut(op).operands = parts;
+    }
+    Ok(())
+}

@@ -1,0 +1,274 @@
+//! Commands of one function: a dispatch for each fusion op, copies and fills for results that no kernel writes.
+
+use std::collections::HashMap;
+
+use fornax_graph::{BlockId, ConstId, Graph, OpId, OpKind, ValueId};
+use fornax_module::program::{Access, Binding, Block, Command, ExprId, Function as ProgramFunction, Space, Span};
+use fornax_plan::Access as PlanAccess;
+
+use super::arena::{self, Interval};
+use super::{FunctionMemory, Options, Parameter, Planner};
+use crate::errors::PassError;
+use crate::schedule::lower::Bound;
+use crate::schedule::ops::{constant_of, splat_bits, tensor};
+use crate::schedule::{Scheduled, schedule};
+
+/// Where the bytes of a value are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Input(u32),
+    Parameter(u32),
+    Constant(ConstId),
+    Output(u32),
+    /// Intermediate number.
+    Arena(usize),
+}
+
+/// A launch before its buffers have offsets.
+struct Launch {
+    kernel: u32,
+    grid: [u64; 3],
+    values: Vec<(ValueId, PlanAccess)>,
+}
+
+struct Builder<'p, 'a> {
+    planner: &'p mut Planner<'a>,
+    /// The value whose buffer a value uses, for reshapes.
+    alias: HashMap<ValueId, ValueId>,
+    places: HashMap<ValueId, Place>,
+    intervals: Vec<Interval>,
+    launches: Vec<Launch>,
+}
+
+/// Appends the function to the program.
+pub fn function(
+    planner: &mut Planner<'_>,
+    function: &fornax_graph::Function,
+    entry: BlockId,
+    options: &Options,
+) -> Result<(), PassError> {
+    let graph = planner.graph;
+    let mut b =
+        Builder { planner, alias: HashMap::new(), places: HashMap::new(), intervals: Vec::new(), launches: Vec::new() };
+    let none = Vec::new();
+    let parameters = options.parameters.get(&function.name).unwrap_or(&none);
+    let inputs = b.arguments(entry, parameters)?;
+    let ops = &graph.block(entry).ops;
+    let results = match ops.last() {
+        Some(&op) if graph.op(op).kind == OpKind::FuncReturn => graph.op(op).operands.clone(),
+        _ => Vec::new(),
+    };
+    for &op in ops {
+        b.name(op)?;
+    }
+    b.outputs(&results);
+    for &op in ops.iter().filter(|&&op| graph.op(op).kind == OpKind::Fusion) {
+        b.launch(op)?;
+    }
+    b.read_by_copies(&results);
+    let (offsets, arena_bytes) = arena::place(&b.intervals);
+    let mut commands = Vec::new();
+    for launch in std::mem::take(&mut b.launches) {
+        let mut bindings = Vec::with_capacity(launch.values.len());
+        for (value, access) in launch.values {
+            let access = if access == PlanAccess::Read { Access::Read } else { Access::Write };
+            bindings.push(Binding { span: b.span(value, &offsets)?, access });
+        }
+        let grid = launch.grid.map(|n| b.planner.size(n));
+        commands.push(Command::Dispatch { kernel: launch.kernel, grid, bindings, constants: Vec::new() });
+    }
+    b.copies(&results, &offsets, &mut commands)?;
+    let memory = FunctionMemory {
+        function: function.name.clone(),
+        arena_bytes,
+        unshared_bytes: b.intervals.iter().map(|i| i.bytes).sum(),
+        intermediates: b.intervals.len(),
+    };
+    let bytes = |values: &[ValueId], planner: &mut Planner<'_>| -> Result<Vec<ExprId>, PassError> {
+        values.iter().map(|&v| Ok(planner.size(bytes_of(graph, v)?))).collect()
+    };
+    let (input_bytes, output_bytes) = (bytes(&inputs, planner)?, bytes(&results, planner)?);
+    let arena_bytes = planner.size(arena_bytes);
+    let program = &mut planner.planned.program;
+    program.blocks.push(Block { commands });
+    let body = (program.blocks.len() - 1) as u32;
+    let name = function.name.clone();
+    program.functions.push(ProgramFunction { name, body, arena_bytes, size_slots: 0, input_bytes, output_bytes });
+    planner.planned.memory.push(memory);
+    Ok(())
+}
+
+fn bytes_of(graph: &Graph, value: ValueId) -> Result<u64, PassError> {
+    tensor(graph, value)?.bytes().ok_or_else(|| PassError::broken(format!("value {} has no static size", value.0)))
+}
+
+impl Builder<'_, '_> {
+    /// Arguments become inputs or parameters; returns the inputs in order.
+    fn arguments(&mut self, entry: BlockId, parameters: &[(usize, String)]) -> Result<Vec<ValueId>, PassError> {
+        let graph = self.planner.graph;
+        let arguments = &graph.block(entry).arguments;
+        for (at, (argument, name)) in parameters.iter().enumerate() {
+            let again = parameters[..at].iter().any(|p| p.0 == *argument || p.1 == *name);
+            if *argument >= arguments.len() || again {
+                let what = format!(
+                    "argument {argument} cannot be parameter `{name}`: the function has {} arguments, and each is named once",
+                    arguments.len()
+                );
+                return Err(PassError::request("FX0317", what));
+            }
+        }
+        let mut inputs = Vec::new();
+        for (at, &value) in arguments.iter().enumerate() {
+            let place = match parameters.iter().find(|p| p.0 == at) {
+                Some((_, name)) => Place::Parameter(self.parameter(name, value)?),
+                None => {
+                    inputs.push(value);
+                    Place::Input(inputs.len() as u32 - 1)
+                }
+            };
+            self.places.insert(value, place);
+        }
+        Ok(inputs)
+    }
+
+    /// Number of a named parameter; functions share parameters of one name, which must have one type.
+    fn parameter(&mut self, name: &str, value: ValueId) -> Result<u32, PassError> {
+        let ty = tensor(self.planner.graph, value)?.clone();
+        let parameters = &mut self.planner.planned.parameters;
+        match parameters.iter().position(|p| p.name == name) {
+            Some(at) if parameters[at].ty == ty => Ok(at as u32),
+            Some(_) => {
+                let what = format!("parameter `{name}` has different types in different functions");
+                Err(PassError::request("FX0317", what))
+            }
+            None => {
+                parameters.push(Parameter { name: name.to_string(), ty });
+                Ok(parameters.len() as u32 - 1)
+            }
+        }
+    }
+
+    /// Notes what a function-level op makes: a constant, another name of a buffer; fusion results get places later.
+    fn name(&mut self, op: OpId) -> Result<(), PassError> {
+        let graph = self.planner.graph;
+        let data = graph.op(op);
+        match data.kind {
+            OpKind::Fusion | OpKind::FuncReturn => {}
+            OpKind::Constant => {
+                if let Some(id) = constant_of(graph, data.results[0]) {
+                    self.places.insert(data.results[0], Place::Constant(id));
+                }
+            }
+            OpKind::Reshape | OpKind::BroadcastInDim | OpKind::BitcastConvert
+                if bytes_of(graph, data.operands[0])? == bytes_of(graph, data.results[0])? =>
+            {
+                let source = self.resolve(data.operands[0]);
+                self.alias.insert(data.results[0], source);
+            }
+            _ => return Err(PassError::internal(graph, op, "an op outside the fusion groups")),
+        }
+        Ok(())
+    }
+
+    /// The value whose buffer holds `value`.
+    fn resolve(&self, value: ValueId) -> ValueId {
+        self.alias.get(&value).copied().unwrap_or(value)
+    }
+
+    /// The first result that names a kernel's output is written in place.
+    fn outputs(&mut self, results: &[ValueId]) {
+        for (at, &result) in results.iter().enumerate() {
+            let source = self.resolve(result);
+            let made = self.planner.graph.producer(source).map(|op| self.planner.graph.op(op).kind);
+            if made == Some(OpKind::Fusion) && !self.places.contains_key(&source) {
+                self.places.insert(source, Place::Output(at as u32));
+            }
+        }
+    }
+
+    fn launch(&mut self, op: OpId) -> Result<(), PassError> {
+        let graph = self.planner.graph;
+        let Some(Scheduled { plan, bound }) = schedule(graph, op, self.planner.target)? else { return Ok(()) };
+        let data = graph.op(op);
+        let at = self.launches.len();
+        let mut values = Vec::with_capacity(bound.len());
+        for (buffer, bound) in plan.buffers.iter().zip(bound) {
+            let value = match bound {
+                Bound::Operand(n) => data.operands.get(n),
+                Bound::Result(n) => data.results.get(n),
+            };
+            let value = *value.ok_or_else(|| PassError::internal(graph, op, "a buffer of no operand"))?;
+            let value = self.resolve(value);
+            self.touch(value, at)?;
+            values.push((value, buffer.access));
+        }
+        let (grid, _) = plan.launch();
+        let kernel = self.planner.kernel(plan);
+        self.launches.push(Launch { kernel, grid, values });
+        Ok(())
+    }
+
+    /// Command `at` uses the value.
+    fn touch(&mut self, value: ValueId, at: usize) -> Result<(), PassError> {
+        match self.places.get(&value) {
+            None => {
+                let bytes = bytes_of(self.planner.graph, value)?;
+                self.intervals.push(Interval { bytes, first: at, last: at });
+                self.places.insert(value, Place::Arena(self.intervals.len() - 1));
+            }
+            Some(Place::Arena(n)) => self.intervals[*n].last = at,
+            Some(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Results copied at the end keep their sources alive.
+    fn read_by_copies(&mut self, results: &[ValueId]) {
+        let end = self.launches.len() + results.len();
+        for &result in results {
+            if let Some(Place::Arena(n)) = self.places.get(&self.resolve(result)) {
+                self.intervals[*n].last = end;
+            }
+        }
+    }
+
+    fn span(&mut self, value: ValueId, offsets: &[u64]) -> Result<Span, PassError> {
+        let bytes = bytes_of(self.planner.graph, value)?;
+        let (space, offset) = match self.places.get(&value) {
+            Some(Place::Input(n)) => (Space::Input(*n), 0),
+            Some(Place::Parameter(n)) => (Space::Parameter(*n), 0),
+            Some(Place::Output(n)) => (Space::Output(*n), 0),
+            Some(Place::Arena(n)) => (Space::Arena, offsets[*n]),
+            Some(Place::Constant(id)) => {
+                let graph = self.planner.graph;
+                (Space::Constant, self.planner.pool.place(graph, *id).offset)
+            }
+            None => {
+                let what = format!("value {} has no buffer", value.0);
+                return Err(PassError::broken(what));
+            }
+        };
+        Ok(Span { space, offset: self.planner.size(offset), length: self.planner.size(bytes) })
+    }
+
+    /// Copies or fills for the results that no kernel wrote in place.
+    fn copies(&mut self, results: &[ValueId], offsets: &[u64], commands: &mut Vec<Command>) -> Result<(), PassError> {
+        for (at, &result) in results.iter().enumerate() {
+            let source = self.resolve(result);
+            let bytes = bytes_of(self.planner.graph, result)?;
+            if bytes == 0 || self.places.get(&source) == Some(&Place::Output(at as u32)) {
+                continue;
+            }
+            let (offset, length) = (self.planner.size(0), self.planner.size(bytes));
+            let target = Span { space: Space::Output(at as u32), offset, length };
+            commands.push(match splat_bits(self.planner.graph, source) {
+                Some(pattern) => {
+                    let element = tensor(self.planner.graph, source)?.element;
+                    Command::Fill { target, pattern, pattern_bytes: element.storage_bytes() as u8 }
+                }
+                None => Command::Copy { source: self.span(source, offsets)?, target },
+            });
+        }
+        Ok(())
+    }
+}

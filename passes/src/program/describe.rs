@@ -1,0 +1,84 @@
+//! A planned program as text: kernels with their loops, commands with their spans, memory.
+//!
+//! ```text
+//! @main: 1 input, 1 output, arena 0 bytes (0 without sharing)
+//!   dispatch loop_0_multiply_add_sine grid 7813 [input 0 +0 64B, output 0 +0 64B]
+//! ```
+
+use std::fmt::Write;
+
+use fornax_module::program::{Access, Command, ExprId, SizeExpr, Space, Span};
+
+use super::Planned;
+
+pub fn text(planned: &Planned) -> String {
+    let mut out = String::new();
+    let program = &planned.program;
+    for (kernel, plan) in program.kernels.iter().zip(&planned.kernels) {
+        let (grid, threads) = plan.launch();
+        let _ = writeln!(out, "{}: grid {} threads {threads}", kernel.name, grid[0]);
+        out.push_str(&plan.print());
+        out.push('\n');
+    }
+    for (function, memory) in program.functions.iter().zip(&planned.memory) {
+        let _ = writeln!(
+            out,
+            "@{}: {} inputs, {} outputs, arena {} bytes ({} without sharing)",
+            function.name,
+            function.input_bytes.len(),
+            function.output_bytes.len(),
+            memory.arena_bytes,
+            memory.unshared_bytes
+        );
+        let block = program.blocks.get(function.body as usize);
+        for command in block.iter().flat_map(|b| &b.commands) {
+            let _ = writeln!(out, "  {}", describe(planned, command));
+        }
+    }
+    let _ = writeln!(out, "constants: {} bytes in {} places", planned.constants_bytes, planned.constants.len());
+    out
+}
+
+fn describe(planned: &Planned, command: &Command) -> String {
+    match command {
+        Command::Dispatch { kernel, grid, bindings, .. } => {
+            let name = planned.program.kernels.get(*kernel as usize).map_or("?", |k| k.name.as_str());
+            let spans: Vec<String> = bindings
+                .iter()
+                .map(|b| {
+                    let arrow = if b.access == Access::Read { "" } else { "-> " };
+                    format!("{arrow}{}", span(planned, &b.span))
+                })
+                .collect();
+            format!("dispatch {name} grid {} [{}]", value(planned, grid[0]), spans.join(", "))
+        }
+        Command::Copy { source, target } => format!("copy {} -> {}", span(planned, source), span(planned, target)),
+        Command::Fill { target, pattern, pattern_bytes } => {
+            format!("fill {} with {pattern:#x} ({pattern_bytes}B)", span(planned, target))
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+fn value(planned: &Planned, id: ExprId) -> u64 {
+    match planned.program.exprs.get(id as usize) {
+        Some(SizeExpr::Const(n)) => *n,
+        _ => 0,
+    }
+}
+
+fn span(planned: &Planned, span: &Span) -> String {
+    let space = match span.space {
+        Space::Arena => "arena".to_string(),
+        Space::Persistent => "persistent".to_string(),
+        Space::Constant => "constant".to_string(),
+        Space::Input(n) => format!("input {n}"),
+        Space::Output(n) => format!("output {n}"),
+        Space::Parameter(n) => match planned.parameters.get(n as usize) {
+            Some(parameter) => format!("parameter {:?}", parameter.name),
+            None => format!("parameter {n}"),
+        },
+        Space::Frame(n) => format!("frame {n}"),
+    };
+    format!("{space} +{} {}B", value(planned, span.offset), value(planned, span.length))
+}

@@ -1,0 +1,178 @@
+//! program: fused functions and their kernel plans become one host [`Program`] for one target.
+//!
+//! Input: a fused graph, the functions wanted, a target row. Output: [`Planned`]: commands with buffers placed (arena,
+//! constants, inputs, outputs, parameters) and the kernels to compile, each once however often it is launched.
+//!
+//! Placement: results are written where the caller wants them (`Space::Output`); reshapes are other names of a buffer and
+//! cost nothing; intermediates share one arena per function, 256-byte aligned; constants that kernels read lie in the
+//! constants section, 64-byte aligned, equal contents once. A result that is an argument, a constant, or a second name of
+//! another result is a copy at the end.
+
+mod arena;
+mod commands;
+mod constants;
+mod describe;
+
+use std::collections::{BTreeMap, HashMap};
+
+use fornax_graph::{ConstId, Graph, TensorType};
+use fornax_module::program::{ExprId, Program};
+use fornax_plan::KernelPlan;
+use fornax_targets::Target;
+
+use crate::errors::PassError;
+
+/// What a user can choose about `plan`.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Functions to plan; all of them when empty.
+    pub functions: Vec<String>,
+    /// By function: arguments that are named parameters, bound from files instead of given at each call. The other
+    /// arguments keep their order and are renumbered: `Space::Input(n)` is the n-th that is no parameter.
+    pub parameters: BTreeMap<String, Vec<(usize, String)>>,
+}
+
+/// Where a constant of the graph lies in the constants section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConstantPlacement {
+    pub offset: u64,
+    pub bytes: u64,
+    pub constant: ConstId,
+}
+
+/// A named parameter: `Space::Parameter(n)` is the n-th.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    pub name: String,
+    pub ty: TensorType,
+}
+
+/// How one function uses memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FunctionMemory {
+    pub function: String,
+    pub arena_bytes: u64,
+    /// What the intermediates would take without sharing.
+    pub unshared_bytes: u64,
+    pub intermediates: usize,
+}
+
+/// Everything a target needs but the compiled images.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    pub program: Program,
+    /// Kernels to compile: one a `program.kernels` entry, same order.
+    pub kernels: Vec<KernelPlan>,
+    /// Of each kernel, the hash of its plan's canonical text, hex: equal plans, equal fingerprints.
+    pub fingerprints: Vec<String>,
+    /// By offset.
+    pub constants: Vec<ConstantPlacement>,
+    pub constants_bytes: u64,
+    pub parameters: Vec<Parameter>,
+    pub memory: Vec<FunctionMemory>,
+}
+
+/// Alignment of constants in their section, bytes.
+pub const CONSTANT_ALIGNMENT: u64 = 64;
+/// Alignment of intermediates in the arena, bytes.
+pub const ARENA_ALIGNMENT: u64 = 256;
+
+/// State shared by the functions of one program.
+pub(crate) struct Planner<'a> {
+    graph: &'a Graph,
+    target: &'a Target,
+    planned: Planned,
+    sizes: HashMap<u64, ExprId>,
+    /// Fingerprint → kernel.
+    known: HashMap<String, u32>,
+    pool: constants::Pool,
+}
+
+/// Plans the functions of a fused graph.
+///
+/// # Errors
+/// FX0316 for a function that is not there, FX0317 for a parameter that is no argument, FX0314 and FX0315 from scheduling.
+pub fn plan(graph: &Graph, target: &Target, options: &Options) -> Result<Planned, PassError> {
+    let names: Vec<&str> = graph.functions.iter().filter(|f| f.body.is_some()).map(|f| f.name.as_str()).collect();
+    let functions = &options.functions;
+    if let Some(missing) = functions.iter().find(|f| !names.contains(&f.as_str())) {
+        let what = format!("the model has no function `{missing}`; it has {}", names.join(", "));
+        return Err(PassError::request("FX0316", what));
+    }
+    let empty = Planned {
+        program: Program::default(),
+        kernels: Vec::new(),
+        fingerprints: Vec::new(),
+        constants: Vec::new(),
+        constants_bytes: 0,
+        parameters: Vec::new(),
+        memory: Vec::new(),
+    };
+    let mut planner = Planner {
+        graph,
+        target,
+        planned: empty,
+        sizes: HashMap::new(),
+        known: HashMap::new(),
+        pool: constants::Pool::default(),
+    };
+    for function in graph.functions.iter().filter(|f| functions.is_empty() || functions.contains(&f.name)) {
+        if let Some(entry) = graph.entry(function) {
+            commands::function(&mut planner, function, entry, options)?;
+        }
+    }
+    let Planner { mut planned, pool, .. } = planner;
+    (planned.constants, planned.constants_bytes) = pool.finish();
+    Ok(planned)
+}
+
+impl Planner<'_> {
+    /// Interns a size.
+    fn size(&mut self, value: u64) -> ExprId {
+        if let Some(&id) = self.sizes.get(&value) {
+            return id;
+        }
+        self.planned.program.exprs.push(fornax_module::program::SizeExpr::Const(value));
+        let id = (self.planned.program.exprs.len() - 1) as ExprId;
+        self.sizes.insert(value, id);
+        id
+    }
+
+    /// The kernel of a plan: an equal one, or a new one.
+    fn kernel(&mut self, plan: KernelPlan) -> u32 {
+        let fingerprint = blake3::hash(plan.canonical().as_bytes()).to_hex().to_string();
+        if let Some(&known) = self.known.get(&fingerprint) {
+            return known;
+        }
+        let index = self.planned.kernels.len() as u32;
+        let (_, threads) = plan.launch();
+        let kernel = fornax_module::program::Kernel {
+            name: kernel_name(plan.body.hero(), index, &plan.summary),
+            block: [threads, 1, 1],
+            bindings: plan.buffers.len() as u32,
+            hero: plan.body.hero().to_string(),
+            summary: plan.summary.clone(),
+            ..Default::default()
+        };
+        self.planned.program.kernels.push(kernel);
+        self.known.insert(fingerprint.clone(), index);
+        self.planned.kernels.push(plan);
+        self.planned.fingerprints.push(fingerprint);
+        index
+    }
+}
+
+/// `{hero}_{index}_{ops}`, a C identifier of at most 80 bytes.
+fn kernel_name(hero: &str, index: u32, summary: &str) -> String {
+    let mut name = format!("{hero}_{index}_{summary}");
+    name = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    name.truncate(80);
+    name.trim_end_matches('_').to_string()
+}
+
+impl Planned {
+    /// All kernels and commands as text, for dumps.
+    pub fn describe(&self) -> String {
+        describe::text(self)
+    }
+}

@@ -1,0 +1,119 @@
+//! Fewer, longer loops: order the variables by how they move through memory, then fuse neighbours that move together.
+//!
+//! Two neighbours a (outer) and b (inner, extent B) become one variable w = B·a + b when that adds no division: wherever
+//! they occur, a's coefficient is B times b's. Worked example: the add of two [4001, 3999] tensors has offset
+//! 3999·i + j everywhere and becomes one loop over 15,999,999; the pixels of a 1×1 convolution become the rows of a
+//! matrix product.
+
+use std::collections::HashMap;
+
+use fornax_plan::index::Atom;
+use fornax_plan::substitute::Substitution;
+use fornax_plan::{Body, Combiner, KernelPlan, NodeId, VarId};
+
+use super::access::{Step, loads, step};
+
+/// Rewrites the plan's domain and reduction in place.
+pub fn collapse(plan: &mut KernelPlan) {
+    order(plan);
+    loop {
+        let pair = candidate(plan, &plan.domain).or_else(|| candidate(plan, plan.body.reduction()));
+        let Some((outer, inner)) = pair else { return };
+        fuse(plan, outer, inner);
+    }
+}
+
+/// Domain variables by descending step of the first store, reduction variables by that of the first load, where all
+/// steps are even. Windows with masks keep their order: the mask stays outside the channel loop.
+fn order(plan: &mut KernelPlan) {
+    let by_step = |plan: &KernelPlan, vars: &[VarId], offset| -> Option<Vec<VarId>> {
+        let mut keyed = Vec::new();
+        for &var in vars {
+            match step(&plan.exprs, offset, var) {
+                Step::By(n) => keyed.push((std::cmp::Reverse(n.unsigned_abs()), var)),
+                Step::Same | Step::Irregular => return None,
+            }
+        }
+        keyed.sort_by_key(|k| k.0);
+        Some(keyed.into_iter().map(|k| k.1).collect())
+    };
+    if let Some(store) = plan.body.stores().first()
+        && let Some(sorted) = by_step(plan, &plan.domain, store.offset)
+    {
+        plan.domain = sorted;
+    }
+    let roots = match &plan.body {
+        Body::Loop { .. } => return,
+        Body::Reduce { inputs, .. } => inputs.clone(),
+        Body::Contraction { lhs, .. } => vec![*lhs],
+    };
+    let first = loads(&plan.exprs, &roots).first().copied();
+    let sorted = first.filter(|l| !l.masked).and_then(|l| by_step(plan, plan.body.reduction(), l.offset));
+    if let (Some(sorted), Body::Reduce { reduction, .. } | Body::Contraction { reduction, .. }) =
+        (sorted, &mut plan.body)
+    {
+        *reduction = sorted;
+    }
+}
+
+/// The last pair of neighbours that can be fused.
+fn candidate(plan: &KernelPlan, vars: &[VarId]) -> Option<(VarId, VarId)> {
+    let reached = plan.reached();
+    let indices = &plan.exprs.indices;
+    let coefficient = |terms: &[(fornax_plan::AtomId, i64)], var: VarId| {
+        terms.iter().find(|t| indices.atom(t.0) == Atom::Var(var)).map_or(0, |t| t.1)
+    };
+    let fits = |outer: VarId, inner: VarId| {
+        let extent = indices.extent(inner);
+        let product = indices.extent(outer).checked_mul(extent);
+        product.is_some()
+            && reached.indices.iter().all(|&id| {
+                let terms = &indices.linear(id).terms;
+                coefficient(terms, inner).checked_mul(extent) == Some(coefficient(terms, outer))
+            })
+    };
+    vars.windows(2).rev().map(|w| (w[0], w[1])).find(|&(outer, inner)| fits(outer, inner))
+}
+
+fn fuse(plan: &mut KernelPlan, outer: VarId, inner: VarId) {
+    let indices = &mut plan.exprs.indices;
+    let extent = indices.extent(inner);
+    let fused = indices.add_var(indices.extent(outer) * extent);
+    let whole = indices.var(fused);
+    let map = HashMap::from([(outer, indices.floor_div(whole, extent)), (inner, indices.modulo(whole, extent))]);
+    let KernelPlan { exprs, body, domain, .. } = plan;
+    let mut s = Substitution::new(exprs, &map);
+    let replace = |vars: &mut Vec<VarId>| {
+        if let Some(at) = vars.iter().position(|&v| v == outer) {
+            vars[at] = fused;
+            vars.remove(at + 1);
+        }
+    };
+    replace(domain);
+    let each = |nodes: &mut Vec<NodeId>, s: &mut Substitution<'_>| {
+        for node in nodes {
+            *node = s.node(*node);
+        }
+    };
+    let stores = match body {
+        Body::Loop { stores } => stores,
+        Body::Reduce { reduction, inputs, inits, combiner, stores } => {
+            replace(reduction);
+            each(inputs, &mut s);
+            each(inits, &mut s);
+            if let Combiner::General(nodes) = combiner {
+                each(nodes, &mut s);
+            }
+            stores
+        }
+        Body::Contraction { reduction, lhs, rhs, stores, .. } => {
+            replace(reduction);
+            (*lhs, *rhs) = (s.node(*lhs), s.node(*rhs));
+            stores
+        }
+    };
+    for store in stores {
+        store.offset = s.index(store.offset);
+        store.value = s.node(store.value);
+    }
+}

@@ -1,0 +1,170 @@
+//! `dot`, `dot_general` and `convolution` as a [`Body::Contraction`].
+//!
+//! Worked example: convolution of [1, 8, 8, 3] by [3, 3, 3, 16], stride 2, padding 1, result (b, y, x, o): reduction
+//! variables ky, kx, f; lhs = load at (b, 2·y + ky − 1, 2·x + kx − 1, f), 0 where that is outside; rhs = load at
+//! (ky, kx, f, o). f16 and bf16 accumulate in f32, integers in the result's type; i1 is a reduction of `and` by `or`.
+
+use fornax_graph::views::{ConvDims, DotDims, conv_dims, dot_dims};
+use fornax_graph::{ElementType, Graph, OpId, OpKind};
+use fornax_plan::{Binary, Body, Combiner, IndexId, Node, NodeId, VarId};
+
+use super::lower::{HeroBody, Lowering};
+use super::ops::{shape, tensor};
+use crate::errors::PassError;
+
+/// The result dimension that a grouped convolution splits in two variables, and the number of groups.
+pub(super) fn split(graph: &Graph, op: OpId) -> Result<Option<(usize, i64)>, PassError> {
+    if graph.op(op).kind != OpKind::Convolution {
+        return Ok(None);
+    }
+    let c = conv_dims(graph.op(op));
+    let groups = c.feature_groups.max(c.batch_groups);
+    Ok((groups > 1).then_some((c.output_feature, groups)))
+}
+
+/// Builds the body; `index` is the index of the result.
+pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result<HeroBody, PassError> {
+    let mut reduction = Vec::new();
+    let (lhs, rhs) = match l.graph.op(op).kind {
+        OpKind::Convolution => convolution(l, op, index, &mut reduction)?,
+        _ => dot(l, op, index, &mut reduction)?,
+    };
+    let result = tensor(l.graph, l.graph.op(op).results[0])?.element;
+    let element = |node| l.exprs.element(node);
+    let accumulator = match (element(lhs), element(rhs), result) {
+        (ElementType::F64, _, _) | (_, ElementType::F64, _) | (_, _, ElementType::F64) => ElementType::F64,
+        (_, _, r) if r.is_float() => ElementType::F32,
+        (_, _, r) => r,
+    };
+    if reduction.iter().any(|&v| l.exprs.indices.extent(v) == 0) {
+        let zero = l.exprs.add(Node::Constant { element: result, bits: 0 });
+        return Ok(HeroBody { body: Body::Loop { stores: Vec::new() }, results: vec![zero] });
+    }
+    let (lhs, rhs) = (l.exprs.convert(accumulator, lhs), l.exprs.convert(accumulator, rhs));
+    let node = l.exprs.add(Node::Reduced { index: 0, element: accumulator });
+    let node = l.exprs.convert(result, node);
+    let body = if accumulator == ElementType::I1 {
+        let input = l.exprs.binary(Binary::And, lhs, rhs);
+        let init = l.exprs.boolean(false);
+        let combiner = Combiner::Simple(Binary::Or);
+        Body::Reduce { reduction, inputs: vec![input], inits: vec![init], combiner, stores: Vec::new() }
+    } else {
+        Body::Contraction { reduction, lhs, rhs, accumulator, stores: Vec::new() }
+    };
+    Ok(HeroBody { body, results: vec![node] })
+}
+
+fn dot(
+    l: &mut Lowering<'_>,
+    op: OpId,
+    index: &[IndexId],
+    reduction: &mut Vec<VarId>,
+) -> Result<(NodeId, NodeId), PassError> {
+    let data = l.graph.op(op);
+    let (left, right) = (shape(l.graph, data.operands[0])?, shape(l.graph, data.operands[1])?);
+    let dims = match data.kind {
+        OpKind::Dot => DotDims {
+            lhs_contract: left.len().checked_sub(1).into_iter().collect(),
+            rhs_contract: if right.is_empty() { Vec::new() } else { vec![0] },
+            ..DotDims::default()
+        },
+        _ => dot_dims(data),
+    };
+    let mut lhs: Vec<Option<IndexId>> = vec![None; left.len()];
+    let mut rhs: Vec<Option<IndexId>> = vec![None; right.len()];
+    let broken = || PassError::internal(l.graph, op, "dimension numbers do not fit the shapes");
+    let mut next = index.iter().copied();
+    for (&a, &b) in dims.lhs_batch.iter().zip(&dims.rhs_batch) {
+        let at = next.next().ok_or_else(broken)?;
+        *lhs.get_mut(a).ok_or_else(broken)? = Some(at);
+        *rhs.get_mut(b).ok_or_else(broken)? = Some(at);
+    }
+    let free = |n: usize, contract: &[usize], batch: &[usize]| -> Vec<usize> {
+        (0..n).filter(|d| !contract.contains(d) && !batch.contains(d)).collect()
+    };
+    for d in free(left.len(), &dims.lhs_contract, &dims.lhs_batch) {
+        lhs[d] = Some(next.next().ok_or_else(broken)?);
+    }
+    for d in free(right.len(), &dims.rhs_contract, &dims.rhs_batch) {
+        rhs[d] = Some(next.next().ok_or_else(broken)?);
+    }
+    for (&a, &b) in dims.lhs_contract.iter().zip(&dims.rhs_contract) {
+        let n = *left.get(a).ok_or_else(broken)?;
+        let at = l.variable(n, reduction);
+        lhs[a] = Some(at);
+        *rhs.get_mut(b).ok_or_else(broken)? = Some(at);
+    }
+    let whole = |index: Vec<Option<IndexId>>| index.into_iter().collect::<Option<Vec<_>>>().ok_or_else(broken);
+    let (lhs, rhs) = (whole(lhs)?, whole(rhs)?);
+    Ok((l.value_at(data.operands[0], &lhs, None)?, l.value_at(data.operands[1], &rhs, None)?))
+}
+
+fn convolution(
+    l: &mut Lowering<'_>,
+    op: OpId,
+    index: &[IndexId],
+    reduction: &mut Vec<VarId>,
+) -> Result<(NodeId, NodeId), PassError> {
+    let data = l.graph.op(op);
+    let c = conv_dims(data);
+    let (input, kernel) = (data.operands[0], data.operands[1]);
+    let (input_shape, kernel_shape) = (shape(l.graph, input)?, shape(l.graph, kernel)?);
+    let output_shape = shape(l.graph, data.results[0])?;
+    if !consistent(&c, &input_shape, &kernel_shape, index.len()) {
+        return Err(PassError::internal(l.graph, op, "dimension numbers do not fit the shapes"));
+    }
+    let zero = l.exprs.indices.constant(0);
+    let (mut at_input, mut at_kernel) = (vec![zero; input_shape.len()], vec![zero; kernel_shape.len()]);
+    let mut condition = None;
+    for d in 0..c.input_spatial.len() {
+        let (size, n) = (input_shape[c.input_spatial[d]], kernel_shape[c.kernel_spatial[d]]);
+        let k = l.variable(n, reduction);
+        let indices = &mut l.exprs.indices;
+        at_kernel[c.kernel_spatial[d]] = if c.reversal[d] {
+            let negated = indices.scale(k, -1);
+            indices.offset(negated, n - 1)
+        } else {
+            k
+        };
+        let start = indices.scale(index[c.output_spatial[d]], c.strides[d]);
+        let inside = indices.scale(k, c.rhs_dilation[d]);
+        let place = indices.add(start, inside);
+        let (place, so_far) = l.strided(place, c.padding[d].0.wrapping_neg(), c.lhs_dilation[d], size, condition);
+        condition = so_far;
+        at_input[c.input_spatial[d]] = place;
+    }
+    // Channels last: masks depend on the window only.
+    let features = kernel_shape[c.kernel_input_feature];
+    let feature = l.variable(features, reduction);
+    let output = index[c.output_feature];
+    let outputs = output_shape[c.output_feature];
+    let group = |l: &mut Lowering<'_>, groups: i64| l.exprs.indices.floor_div(output, (outputs / groups.max(1)).max(1));
+    let grouped = if c.feature_groups > 1 { group(l, c.feature_groups) } else { zero };
+    let first = l.exprs.indices.scale(grouped, features);
+    at_input[c.input_feature] = l.exprs.indices.add(first, feature);
+    let batch = if c.batch_groups > 1 { group(l, c.batch_groups) } else { zero };
+    let first = l.exprs.indices.scale(batch, input_shape[c.input_batch] / c.batch_groups.max(1));
+    at_input[c.input_batch] = l.exprs.indices.add(first, index[c.output_batch]);
+    at_kernel[c.kernel_input_feature] = feature;
+    at_kernel[c.kernel_output_feature] = output;
+    let element = tensor(l.graph, input)?.element;
+    let lhs = match condition {
+        None => l.value_at(input, &at_input, None)?,
+        Some(condition) => {
+            let zero = l.exprs.add(Node::Constant { element, bits: 0 });
+            l.guarded(condition, (input, &at_input), None, zero)?
+        }
+    };
+    Ok((lhs, l.value_at(kernel, &at_kernel, None)?))
+}
+
+fn consistent(c: &ConvDims, input: &[i64], kernel: &[i64], output_rank: usize) -> bool {
+    let n = c.input_spatial.len();
+    let below = |dims: &[usize], rank: usize| dims.len() == n && dims.iter().all(|&d| d < rank);
+    below(&c.input_spatial, input.len())
+        && below(&c.kernel_spatial, kernel.len())
+        && below(&c.output_spatial, output_rank)
+        && [c.input_batch, c.input_feature].iter().all(|&d| d < input.len())
+        && [c.kernel_input_feature, c.kernel_output_feature].iter().all(|&d| d < kernel.len())
+        && [c.output_batch, c.output_feature].iter().all(|&d| d < output_rank)
+}

@@ -1,0 +1,340 @@
+//! A fusion group as a kernel body: index maps and scalar nodes, by recursion from the stored values to the loads.
+//!
+//! Input: a `fornax.fusion` op. Output: [`Lowered`], a kernel plan without a schedule. The element of a value at a
+//! multi-index is asked for by `value_at`, memoised by (value, index, mask); elementwise ops become nodes, index ops
+//! change the index, operands become loads at the row-major offset.
+//!
+//! Worked example: `yield add(transpose x, broadcast b)` with x: [3, 5], b: [3], domain (i, j) over [5, 3]:
+//! store[3·i + j] = add(load x[5·j + i], load b[j]).
+//!
+//! The domain is the index space of the hero's result, or of the first stored value. Values stored beside it are one to
+//! one with it through reshapes, transposes and reversals, so their store offsets are expressions of the same variables.
+
+use std::collections::HashMap;
+
+use fornax_graph::{Graph, OpId, OpKind, ValueId};
+use fornax_plan::{Access, Body, Buffer, Exprs, IndexId, Node, NodeId, Store, VarId};
+
+use super::index_maps::{operand_index, relinearize, result_index};
+use super::ops::{Class, row, shape, splat_bits, tensor};
+use super::{contraction, reduction, scalar};
+use crate::errors::PassError;
+
+/// Which value of the fusion op a buffer of the kernel is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    Operand(usize),
+    Result(usize),
+}
+
+/// A kernel body and what its buffers are.
+#[derive(Debug)]
+pub struct Lowered {
+    pub exprs: Exprs,
+    pub buffers: Vec<Buffer>,
+    pub bound: Vec<Bound>,
+    pub domain: Vec<VarId>,
+    pub body: Body,
+    pub summary: String,
+}
+
+/// The hero's result, once its own body is built.
+struct Hero {
+    op: OpId,
+    index: Vec<IndexId>,
+    results: Vec<NodeId>,
+}
+
+pub(super) struct Lowering<'a> {
+    pub graph: &'a Graph,
+    pub exprs: Exprs,
+    buffers: Vec<Buffer>,
+    bound: Vec<Bound>,
+    sources: HashMap<ValueId, u32>,
+    memo: HashMap<(ValueId, Vec<IndexId>, Option<NodeId>), NodeId>,
+    hero: Option<Hero>,
+}
+
+/// What a hero's builder returns: its body without stores, and its results as nodes for the stores to read.
+pub(super) struct HeroBody {
+    pub body: Body,
+    pub results: Vec<NodeId>,
+}
+
+/// Lowers a fusion op; `None` when its results have no elements.
+///
+/// # Errors
+/// FX0315 for forms of ops that have no kernel.
+pub fn lower(graph: &Graph, fusion: OpId) -> Result<Option<Lowered>, PassError> {
+    let data = graph.op(fusion);
+    let block = scalar::body(graph, fusion)?;
+    for &result in &data.results {
+        if shape(graph, result)?.contains(&0) {
+            return Ok(None);
+        }
+    }
+    let mut lowering = Lowering {
+        graph,
+        exprs: Exprs::default(),
+        buffers: Vec::new(),
+        bound: Vec::new(),
+        sources: HashMap::new(),
+        memo: HashMap::new(),
+        hero: None,
+    };
+    for (at, &argument) in graph.block(block).arguments.iter().enumerate() {
+        let source = lowering.buffer(argument, Access::Read, Bound::Operand(at))?;
+        lowering.sources.insert(argument, source);
+    }
+    let ops = &graph.block(block).ops;
+    let Some(&end) = ops.last().filter(|&&op| graph.op(op).kind == OpKind::FusionYield) else {
+        return Err(PassError::internal(graph, fusion, "a fusion region does not end in a yield"));
+    };
+    let yielded = graph.op(end).operands.clone();
+    let hero = ops.iter().copied().find(|&op| is_hero(graph, op));
+    let (domain, index, mut body) = lowering.domain(fusion, hero, &yielded)?;
+    let places = lowering.places(ops, hero, &yielded, &index)?;
+    let mut stores = Vec::new();
+    for (at, &value) in yielded.iter().enumerate() {
+        let Some(place) = places.get(&value) else {
+            return Err(PassError::internal(graph, fusion, "a stored value is not one to one with its group"));
+        };
+        let node = lowering.value_at(value, place, None)?;
+        let buffer = lowering.buffer(value, Access::Write, Bound::Result(at))?;
+        let offset = lowering.exprs.indices.linearize(place, &shape(graph, value)?);
+        stores.push(Store { buffer, offset, value: node });
+    }
+    match &mut body {
+        Body::Loop { stores: s } | Body::Reduce { stores: s, .. } | Body::Contraction { stores: s, .. } => *s = stores,
+    }
+    let summary = summary(graph, ops);
+    let Lowering { exprs, buffers, bound, .. } = lowering;
+    Ok(Some(Lowered { exprs, buffers, bound, domain, body, summary }))
+}
+
+pub(super) fn is_hero(graph: &Graph, op: OpId) -> bool {
+    row(graph.op(op).kind).is_some_and(|r| matches!(r.class, Class::Reduction | Class::Contraction))
+}
+
+/// Names of the ops that compute, in order, for people.
+fn summary(graph: &Graph, ops: &[OpId]) -> String {
+    let quiet = [OpKind::Constant, OpKind::FusionYield, OpKind::BroadcastInDim, OpKind::Reshape];
+    let mut names: Vec<&str> = Vec::new();
+    let loud = || ops.iter().map(|&op| graph.op(op).kind).filter(|k| !quiet.contains(k));
+    for kind in loud() {
+        let name = kind.name();
+        names.push(name.split_once('.').map_or(name, |n| n.1));
+    }
+    if names.is_empty() {
+        names.push("copy");
+    }
+    if names.len() > 12 {
+        let rest = names.len() - 11;
+        names.truncate(11);
+        return format!("{} and {rest} more", names.join(" "));
+    }
+    names.join(" ")
+}
+
+impl<'a> Lowering<'a> {
+    fn buffer(&mut self, value: ValueId, access: Access, bound: Bound) -> Result<u32, PassError> {
+        let ty = tensor(self.graph, value)?;
+        let elements = ty.elements().unwrap_or(0);
+        self.buffers.push(Buffer { element: ty.element, elements, access });
+        self.bound.push(bound);
+        Ok(self.buffers.len() as u32 - 1)
+    }
+
+    /// Loop variables, the index of the hero's result (or of the first stored value) in them, and the body.
+    fn domain(
+        &mut self,
+        fusion: OpId,
+        hero: Option<OpId>,
+        yielded: &[ValueId],
+    ) -> Result<(Vec<VarId>, Vec<IndexId>, Body), PassError> {
+        let graph = self.graph;
+        let first = match hero {
+            Some(hero) => graph.op(hero).results.first(),
+            None => yielded.first(),
+        };
+        let Some(&first) = first else {
+            return Err(PassError::internal(graph, fusion, "a fusion region yields nothing"));
+        };
+        let sizes = shape(graph, first)?;
+        let split = match hero {
+            Some(hero) => contraction::split(graph, hero)?,
+            None => None,
+        };
+        let mut domain = Vec::new();
+        let mut index = Vec::new();
+        for (d, &n) in sizes.iter().enumerate() {
+            match split {
+                // A grouped dimension has two variables: the group and the place in it.
+                Some((at, groups)) if at == d && groups > 1 && n % groups == 0 => {
+                    let group = self.variable(groups, &mut domain);
+                    let inside = self.variable(n / groups, &mut domain);
+                    let scaled = self.exprs.indices.scale(group, n / groups);
+                    index.push(self.exprs.indices.add(scaled, inside));
+                }
+                _ => index.push(self.variable(n, &mut domain)),
+            }
+        }
+        if domain.is_empty() {
+            domain.push(self.exprs.indices.add_var(1));
+        }
+        let Some(hero) = hero else { return Ok((domain, index, Body::Loop { stores: Vec::new() })) };
+        let built = match row(graph.op(hero).kind).map(|r| r.class) {
+            Some(Class::Reduction) => reduction::build(self, hero, &index)?,
+            _ => contraction::build(self, hero, &index)?,
+        };
+        self.hero = Some(Hero { op: hero, index: index.clone(), results: built.results });
+        Ok((domain, index, built.body))
+    }
+
+    /// A variable of `0..extent`; one of extent 1 is the constant 0 and not listed.
+    pub fn variable(&mut self, extent: i64, list: &mut Vec<VarId>) -> IndexId {
+        let var = self.exprs.indices.add_var(extent);
+        if extent != 1 {
+            list.push(var);
+        }
+        self.exprs.indices.var(var)
+    }
+
+    /// Index of every value that is one to one with the domain, found by walking the ops forth and back.
+    fn places(
+        &mut self,
+        ops: &[OpId],
+        hero: Option<OpId>,
+        yielded: &[ValueId],
+        index: &[IndexId],
+    ) -> Result<HashMap<ValueId, Vec<IndexId>>, PassError> {
+        let mut places: HashMap<ValueId, Vec<IndexId>> = HashMap::new();
+        match hero {
+            Some(hero) => places.extend(self.graph.op(hero).results.iter().map(|&r| (r, index.to_vec()))),
+            None => places.extend(yielded.first().map(|&y| (y, index.to_vec()))),
+        }
+        for _ in 0..ops.len() {
+            let before = places.len();
+            for &op in ops {
+                self.place_result(op, &mut places)?;
+            }
+            for &op in ops.iter().rev() {
+                self.place_operands(op, &mut places)?;
+            }
+            if places.len() == before || yielded.iter().all(|y| places.contains_key(y)) {
+                break;
+            }
+        }
+        Ok(places)
+    }
+
+    fn same_index(&self, op: OpId, operand: ValueId) -> Result<bool, PassError> {
+        let data = self.graph.op(op);
+        let elementwise = row(data.kind).is_some_and(|r| r.class == Class::Elementwise);
+        let result = data.results.first().copied();
+        Ok(match result {
+            Some(r) if elementwise || data.kind == OpKind::BitcastConvert => {
+                shape(self.graph, r)? == shape(self.graph, operand)?
+            }
+            _ => false,
+        })
+    }
+
+    fn place_result(&mut self, op: OpId, places: &mut HashMap<ValueId, Vec<IndexId>>) -> Result<(), PassError> {
+        let data = self.graph.op(op);
+        let Some(&result) = data.results.first().filter(|r| !places.contains_key(r)) else { return Ok(()) };
+        for &operand in &data.operands {
+            let Some(place) = places.get(&operand).cloned() else { continue };
+            if self.same_index(op, operand)? {
+                places.insert(result, place);
+                return Ok(());
+            }
+        }
+        if let Some(place) = data.operands.first().and_then(|o| places.get(o)).cloned()
+            && let Some(mapped) = result_index(self.graph, op, &place, &mut self.exprs.indices)?
+        {
+            places.insert(result, mapped);
+        }
+        Ok(())
+    }
+
+    fn place_operands(&mut self, op: OpId, places: &mut HashMap<ValueId, Vec<IndexId>>) -> Result<(), PassError> {
+        let data = self.graph.op(op);
+        let Some(place) = data.results.first().and_then(|r| places.get(r)).cloned() else { return Ok(()) };
+        for &operand in &data.operands {
+            if !places.contains_key(&operand) && self.same_index(op, operand)? {
+                places.insert(operand, place.clone());
+            }
+        }
+        let Some(&operand) = data.operands.first().filter(|o| !places.contains_key(o)) else { return Ok(()) };
+        if super::index_maps::is_bijective(self.graph, op)?
+            && let Some(mapped) = operand_index(self.graph, op, &place, &mut self.exprs.indices)?
+        {
+            places.insert(operand, mapped);
+        }
+        Ok(())
+    }
+
+    /// The element of a value at an index. Where `mask` (an i1 node) is false the index may be out of range and the
+    /// result is unspecified.
+    pub fn value_at(&mut self, value: ValueId, index: &[IndexId], mask: Option<NodeId>) -> Result<NodeId, PassError> {
+        let key = (value, index.to_vec(), mask);
+        if let Some(&node) = self.memo.get(&key) {
+            return Ok(node);
+        }
+        let node = match self.sources.get(&value) {
+            Some(&buffer) => self.load(value, buffer, index, mask)?,
+            None => self.computed(value, index, mask)?,
+        };
+        self.memo.insert(key, node);
+        Ok(node)
+    }
+
+    fn load(
+        &mut self,
+        value: ValueId,
+        buffer: u32,
+        index: &[IndexId],
+        mask: Option<NodeId>,
+    ) -> Result<NodeId, PassError> {
+        let ty = tensor(self.graph, value)?;
+        let offset = self.exprs.indices.linearize(index, &shape(self.graph, value)?);
+        Ok(self.exprs.add(Node::Load { buffer, element: ty.element, offset, mask }))
+    }
+
+    fn computed(&mut self, value: ValueId, index: &[IndexId], mask: Option<NodeId>) -> Result<NodeId, PassError> {
+        let graph = self.graph;
+        let Some(op) = graph.producer(value) else {
+            let what = format!("value {} is not an operand of its group", value.0);
+            return Err(PassError::broken(what));
+        };
+        if let Some(bits) = splat_bits(graph, value) {
+            return Ok(self.exprs.add(Node::Constant { element: tensor(graph, value)?.element, bits }));
+        }
+        if let Some(hero) = self.hero.as_ref().filter(|h| h.op == op) {
+            let at = graph.op(op).results.iter().position(|&r| r == value).unwrap_or(0);
+            return match hero.results.get(at) {
+                Some(&node) if hero.index == index => Ok(node),
+                _ => Err(PassError::internal(graph, op, "the result is read at another element than it is made")),
+            };
+        }
+        let data = graph.op(op);
+        match row(data.kind).map(|r| r.class) {
+            Some(Class::Elementwise) => {
+                let mut operands = Vec::with_capacity(data.operands.len());
+                for &operand in &data.operands {
+                    let scalar = tensor(graph, operand)?.rank() == 0;
+                    operands.push(self.value_at(operand, if scalar { &[] } else { index }, mask)?);
+                }
+                scalar::apply(graph, op, &operands, &mut self.exprs)
+            }
+            Some(Class::Index) => self.moved(op, index, mask),
+            _ => Err(PassError::internal(graph, op, "cannot be computed inside a group")),
+        }
+    }
+}
+
+/// Reads row-major element `index` (of shape `from`) of a tensor that has shape `to`.
+pub(super) fn renamed(lowering: &mut Lowering<'_>, index: &[IndexId], from: &[i64], to: &[i64]) -> Vec<IndexId> {
+    relinearize(&mut lowering.exprs.indices, index, from, to)
+}

@@ -1,0 +1,95 @@
+//! schedule: a fusion group becomes a kernel plan for one target.
+//!
+//! Input: a `fornax.fusion` op and a target row. Output: a [`KernelPlan`] and which buffer is which operand or result.
+//! Three steps: `lower` (what to compute, target independent), `collapse` (fewer, longer loops), `choose` (how loops map to
+//! workgroups, threads and lanes). All are deterministic functions of the group and the target row.
+
+mod access;
+mod collapse;
+mod contraction;
+pub mod index_maps;
+mod loop_schedule;
+pub mod lower;
+mod moved;
+pub mod ops;
+mod reduction;
+pub mod scalar;
+mod tile_schedule;
+
+use fornax_graph::{Graph, OpId};
+use fornax_plan::{Body, KernelPlan, LoopSchedule, Schedule};
+use fornax_targets::Target;
+
+use crate::errors::PassError;
+use lower::Bound;
+
+/// A kernel plan and the values its buffers stand for.
+#[derive(Debug)]
+pub struct Scheduled {
+    pub plan: KernelPlan,
+    pub bound: Vec<Bound>,
+}
+
+/// Plans the kernel of a fusion op; `None` when it has nothing to compute (no elements).
+///
+/// # Errors
+/// FX0315 for forms of ops that have no kernel, FX0314 when the launch would be larger than the target's grid.
+pub fn schedule(graph: &Graph, fusion: OpId, target: &Target) -> Result<Option<Scheduled>, PassError> {
+    let Some(lowered) = lower::lower(graph, fusion)? else { return Ok(None) };
+    let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+    let mut plan = KernelPlan {
+        exprs: lowered.exprs,
+        buffers: lowered.buffers,
+        domain: lowered.domain,
+        body: lowered.body,
+        schedule: none,
+        summary: lowered.summary,
+    };
+    let bound = drop_unused(&mut plan, lowered.bound);
+    collapse::collapse(&mut plan);
+    choose(&mut plan, target);
+    let (grid, _) = plan.launch();
+    if grid[0] > u64::from(target.max_grid[0]) {
+        return Err(PassError::no_kernel(graph, fusion, "FX0314", "needs more workgroups than the target has"));
+    }
+    Ok(Some(Scheduled { plan, bound }))
+}
+
+/// Picks the schedule of a lowered plan for a target.
+pub fn choose(plan: &mut KernelPlan, target: &Target) {
+    plan.schedule = match &plan.body {
+        Body::Loop { .. } => Schedule::Loop(loop_schedule::choose(plan, target)),
+        Body::Reduce { .. } => Schedule::Tile(tile_schedule::reduction(plan, target)),
+        Body::Contraction { .. } => {
+            let schedule = tile_schedule::contraction(plan, target);
+            tile_schedule::vector_last(plan, &schedule);
+            Schedule::Tile(schedule)
+        }
+    };
+}
+
+/// Takes out operands that only gave shapes.
+fn drop_unused(plan: &mut KernelPlan, bound: Vec<Bound>) -> Vec<Bound> {
+    let mut used = vec![false; plan.buffers.len()];
+    for &node in &plan.reached().nodes {
+        if let fornax_plan::Node::Load { buffer, .. } = plan.exprs.node(node) {
+            used[*buffer as usize] = true;
+        }
+    }
+    for store in plan.body.stores() {
+        used[store.buffer as usize] = true;
+    }
+    if used.iter().all(|&u| u) {
+        return bound;
+    }
+    let mut renumbered = Vec::with_capacity(used.len());
+    let mut next = 0;
+    for &u in &used {
+        renumbered.push(next);
+        next += u32::from(u);
+    }
+    plan.renumber_buffers(&renumbered);
+    let mut keep = used.iter();
+    plan.buffers.retain(|_| keep.next().copied().unwrap_or(true));
+    bound.into_iter().zip(used).filter(|(_, u)| *u).map(|(b, _)| b).collect()
+}

@@ -1,0 +1,192 @@
+//! `reduce` and `reduce_window` as a [`Body::Reduce`].
+//!
+//! A region that is one add, multiply, maximum, … over its two arguments becomes `Combiner::Simple`; its accumulator is
+//! f32 for f16 and bf16, it starts from the combiner's identity, and an initial value that is something else is
+//! combined once at the end. Any other scalar region (argmax, several operands) becomes `Combiner::General` in the
+//! region's own types, starting from the given initial values.
+
+use fornax_graph::views::{dim_list, window_dims};
+use fornax_graph::{BlockId, ElementType, Graph, OpId, OpKind, ValueId};
+use fornax_plan::{Binary, Body, Combiner, IndexId, Node, NodeId, VarId};
+
+use super::lower::{HeroBody, Lowering};
+use super::ops::{Scalar, row, shape, tensor};
+use super::scalar::{body, identity_bits, on_booleans, region};
+use crate::errors::PassError;
+
+/// Builds the body; `index` is the index of the results.
+pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result<HeroBody, PassError> {
+    let data = l.graph.op(op);
+    let n = data.results.len();
+    if data.operands.len() != 2 * n || n == 0 {
+        return Err(PassError::internal(l.graph, op, "needs as many operands as initial values"));
+    }
+    let block = body(l.graph, op)?;
+    let mut inits = Vec::new();
+    for &init in &data.operands[n..] {
+        inits.push(l.value_at(init, &[], None)?);
+    }
+    let mut reduction = Vec::new();
+    let inputs = match data.kind {
+        OpKind::ReduceWindow => window_inputs(l, op, index, &inits, &mut reduction)?,
+        _ => plain_inputs(l, op, index, &mut reduction)?,
+    };
+    // The region's arguments say in which types to accumulate.
+    let types: Vec<ElementType> = graph_types(l.graph, &l.graph.block(block).arguments)?;
+    let typed = |l: &mut Lowering<'_>, nodes: &[NodeId]| -> Vec<NodeId> {
+        nodes.iter().zip(&types).map(|(&node, &element)| l.exprs.convert(element, node)).collect()
+    };
+    let (inputs, inits) = (typed(l, &inputs), typed(l, &inits));
+    let empty = reduction.iter().any(|&v| l.exprs.indices.extent(v) == 0);
+    let results = graph_types(l.graph, &data.results)?;
+    if empty {
+        let nodes = inits.iter().zip(&results).map(|(&node, &element)| l.exprs.convert(element, node)).collect();
+        return Ok(HeroBody { body: Body::Loop { stores: Vec::new() }, results: nodes });
+    }
+    match simple(l.graph, block) {
+        Some(combiner) if n == 1 => Ok(build_simple(l, combiner, reduction, (inputs[0], inits[0]), results[0])),
+        _ => build_general(l, op, block, reduction, (inputs, inits), &results),
+    }
+}
+
+fn graph_types(graph: &Graph, values: &[ValueId]) -> Result<Vec<ElementType>, PassError> {
+    values.iter().map(|&v| Ok(tensor(graph, v)?.element)).collect()
+}
+
+/// The combiner of a region `return op(a, b)` over exactly its two arguments.
+pub fn simple(graph: &Graph, block: BlockId) -> Option<Binary> {
+    let block = graph.block(block);
+    let ([a, b], [op, end]) = (block.arguments.as_slice(), block.ops.as_slice()) else { return None };
+    let (op, end) = (graph.op(*op), graph.op(*end));
+    let Some(Scalar::Binary(binary)) = row(op.kind).map(|r| r.scalar) else { return None };
+    let arguments = op.operands == [*a, *b] || op.operands == [*b, *a];
+    if end.kind != OpKind::Return || end.operands != op.results || !arguments {
+        return None;
+    }
+    let element = graph.ty(*a).as_tensor()?.element;
+    let binary = if element == ElementType::I1 { on_booleans(binary) } else { binary };
+    identity_bits(binary, element).map(|_| binary)
+}
+
+fn build_simple(
+    l: &mut Lowering<'_>,
+    combiner: Binary,
+    reduction: Vec<VarId>,
+    (input, init): (NodeId, NodeId),
+    result: ElementType,
+) -> HeroBody {
+    let own = l.exprs.element(input);
+    let accumulator = if matches!(own, ElementType::F16 | ElementType::Bf16) { ElementType::F32 } else { own };
+    let input = l.exprs.convert(accumulator, input);
+    let bits = identity_bits(combiner, accumulator).unwrap_or(0);
+    let identity = l.exprs.add(Node::Constant { element: accumulator, bits });
+    let mut node = l.exprs.add(Node::Reduced { index: 0, element: accumulator });
+    if !is_identity(l, combiner, init) {
+        let init = l.exprs.convert(accumulator, init);
+        node = l.exprs.binary(combiner, init, node);
+    }
+    let node = l.exprs.convert(result, node);
+    let body = Body::Reduce {
+        reduction,
+        inputs: vec![input],
+        inits: vec![identity],
+        combiner: Combiner::Simple(combiner),
+        stores: Vec::new(),
+    };
+    HeroBody { body, results: vec![node] }
+}
+
+/// Is a node the constant that changes nothing when combined?
+fn is_identity(l: &Lowering<'_>, combiner: Binary, init: NodeId) -> bool {
+    match l.exprs.node(init) {
+        Node::Constant { element, bits } => {
+            let negative_zero = combiner == Binary::Add
+                && element.is_float()
+                && *bits == 1u64.checked_shl(element.bits() - 1).unwrap_or(0);
+            identity_bits(combiner, *element) == Some(*bits) || negative_zero
+        }
+        _ => false,
+    }
+}
+
+fn build_general(
+    l: &mut Lowering<'_>,
+    op: OpId,
+    block: BlockId,
+    reduction: Vec<VarId>,
+    (inputs, inits): (Vec<NodeId>, Vec<NodeId>),
+    results: &[ElementType],
+) -> Result<HeroBody, PassError> {
+    let types: Vec<ElementType> = inits.iter().map(|&i| l.exprs.element(i)).collect();
+    let mut arguments = Vec::with_capacity(2 * types.len());
+    for (index, &element) in (0u32..).zip(&types) {
+        arguments.push(l.exprs.add(Node::Running { index, element }));
+    }
+    for (index, &element) in (0u32..).zip(&types) {
+        arguments.push(l.exprs.add(Node::Incoming { index, element }));
+    }
+    let combined = region(l.graph, op, block, &arguments, &mut l.exprs)?;
+    if combined.len() != types.len() {
+        return Err(PassError::internal(l.graph, op, "its region returns another number of values"));
+    }
+    let mut nodes = Vec::with_capacity(types.len());
+    for ((index, &element), &result) in (0u32..).zip(&types).zip(results) {
+        let node = l.exprs.add(Node::Reduced { index, element });
+        nodes.push(l.exprs.convert(result, node));
+    }
+    let combiner = Combiner::General(combined);
+    Ok(HeroBody { body: Body::Reduce { reduction, inputs, inits, combiner, stores: Vec::new() }, results: nodes })
+}
+
+fn plain_inputs(
+    l: &mut Lowering<'_>,
+    op: OpId,
+    index: &[IndexId],
+    reduction: &mut Vec<VarId>,
+) -> Result<Vec<NodeId>, PassError> {
+    let data = l.graph.op(op);
+    let reduced = dim_list(data, "dimensions");
+    let sizes = shape(l.graph, data.operands[0])?;
+    let mut kept = index.iter();
+    let mut full = Vec::with_capacity(sizes.len());
+    for (d, &n) in sizes.iter().enumerate() {
+        full.push(if reduced.contains(&d) {
+            l.variable(n, reduction)
+        } else {
+            *kept.next().ok_or_else(|| PassError::internal(l.graph, op, "dimensions do not fit the result"))?
+        });
+    }
+    data.operands[..data.results.len()].iter().map(|&v| l.value_at(v, &full, None)).collect()
+}
+
+/// Elements of the window of a result element; what the window sees outside the operand is the initial value.
+fn window_inputs(
+    l: &mut Lowering<'_>,
+    op: OpId,
+    index: &[IndexId],
+    inits: &[NodeId],
+    reduction: &mut Vec<VarId>,
+) -> Result<Vec<NodeId>, PassError> {
+    let data = l.graph.op(op);
+    let sizes = shape(l.graph, data.operands[0])?;
+    let w = window_dims(data, sizes.len());
+    let mut full = Vec::with_capacity(sizes.len());
+    let mut condition = None;
+    for d in 0..sizes.len() {
+        let inside = l.variable(w.size[d], reduction);
+        let inside = l.exprs.indices.scale(inside, w.window_dilation[d]);
+        let start = l.exprs.indices.scale(index[d], w.strides[d]);
+        let place = l.exprs.indices.add(start, inside);
+        let (place, so_far) = l.strided(place, w.padding[d].0.wrapping_neg(), w.base_dilation[d], sizes[d], condition);
+        condition = so_far;
+        full.push(place);
+    }
+    let mut inputs = Vec::with_capacity(inits.len());
+    for (&operand, &init) in data.operands.iter().zip(inits) {
+        inputs.push(match condition {
+            None => l.value_at(operand, &full, None)?,
+            Some(condition) => l.guarded(condition, (operand, &full), None, init)?,
+        });
+    }
+    Ok(inputs)
+}
