@@ -1,0 +1,145 @@
+//! Conversions that change nothing, that another conversion makes needless, or that take apart what was just put together.
+//!
+//! Before:
+//! ```mlir
+//! func.func @main(%arg0: tensor<4xbf16>, %arg1: tensor<4xi8>) -> (tensor<4xbf16>, tensor<4xf64>) {
+//!   %0 = stablehlo.convert %arg0 : (tensor<4xbf16>) -> tensor<4xf32>
+//!   %1 = stablehlo.convert %0 : (tensor<4xf32>) -> tensor<4xbf16>
+//!   %2 = stablehlo.convert %arg1 : (tensor<4xi8>) -> tensor<4xi32>
+//!   %3 = stablehlo.convert %2 : (tensor<4xi32>) -> tensor<4xf64>
+//!   return %1, %3 : tensor<4xbf16>, tensor<4xf64>
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! func.func @main(%arg0: tensor<4xbf16>, %arg1: tensor<4xi8>) -> (tensor<4xbf16>, tensor<4xf64>) {
+//!   %0 = stablehlo.convert %arg1 : (tensor<4xi8>) -> tensor<4xf64>
+//!   return %arg0, %0 : tensor<4xbf16>, tensor<4xf64>
+//! }
+//! ```
+//!
+//! A chain A → B → C is A → C only when B holds every value of A, so that the first step is exact.
+
+use fornax_graph::{Class, ElementType, Graph, OpId, OpKind};
+
+use super::Options;
+use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::errors::PassError;
+
+/// Exponent and mantissa bits of the IEEE formats; the narrower formats lack infinities or zeros and are left alone.
+const FLOATS: &[(ElementType, i64, i64)] =
+    &[(ElementType::F16, 5, 10), (ElementType::Bf16, 8, 7), (ElementType::F32, 8, 23), (ElementType::F64, 11, 52)];
+
+pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {
+    sweep(graph, &mut |rw, id| {
+        let rewrite = match rw.kind(id) {
+            OpKind::Convert => convert(rw, id),
+            OpKind::BitcastConvert => bitcast(rw, id),
+            OpKind::ReducePrecision => reduce_precision(rw, id),
+            OpKind::Real => part(rw, id, 0),
+            OpKind::Imag => part(rw, id, 1),
+            OpKind::Complex => complex(rw, id),
+            _ => None,
+        };
+        Ok(rewrite.unwrap_or(Rewrite::Keep))
+    })
+}
+
+fn convert(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
+    let x = rw.operand(id, 0)?;
+    if rw.graph.ty(x) == rw.graph.ty(rw.result(id, 0)?) {
+        return Some(Rewrite::with(x));
+    }
+    let inner = rw.made_by(x, OpKind::Convert)?;
+    let source = rw.operand(inner, 0)?;
+    if !holds(rw.tensor(x)?.element, rw.tensor(source)?.element) {
+        return None;
+    }
+    if rw.graph.ty(source) == rw.graph.ty(rw.result(id, 0)?) {
+        return Some(Rewrite::with(source));
+    }
+    rw.graph.op_mut(id).operands = vec![source];
+    Some(Rewrite::Edited)
+}
+
+/// Whether `wide` has every value of `narrow`.
+fn holds(wide: ElementType, narrow: ElementType) -> bool {
+    let float = |element| FLOATS.iter().find(|row| row.0 == element);
+    let bits = i64::from(narrow.bits());
+    match (narrow.class(), wide.class()) {
+        (Class::Boolean, _) => !wide.is_quantized() && (wide.is_integer() || float(wide).is_some()),
+        (Class::Float, Class::Float) => match (float(narrow), float(wide)) {
+            (Some(n), Some(w)) => n.1 <= w.1 && n.2 <= w.2,
+            _ => false,
+        },
+        (Class::SignedInteger, Class::SignedInteger) | (Class::UnsignedInteger, Class::UnsignedInteger) => {
+            narrow.bits() <= wide.bits()
+        }
+        (Class::UnsignedInteger, Class::SignedInteger) => narrow.bits() < wide.bits(),
+        // A significand of m + 1 bits; the exponent of f16 ends at 2^15, which ui8 and i8 do not reach.
+        (Class::SignedInteger | Class::UnsignedInteger, Class::Float) => {
+            float(wide).is_some_and(|w| bits <= w.2 + 1 && (w.1 > 5 || bits <= 11))
+        }
+        _ => false,
+    }
+}
+
+/// Bits keep their meaning over any chain of reinterpretations of one width.
+fn bitcast(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
+    let (x, result) = (rw.operand(id, 0)?, rw.result(id, 0)?);
+    if rw.graph.ty(x) == rw.graph.ty(result) {
+        return Some(Rewrite::with(x));
+    }
+    let source = rw.operand(rw.made_by(x, OpKind::BitcastConvert)?, 0)?;
+    let bits = rw.tensor(x)?.element.bits();
+    if rw.tensor(source)?.element.bits() != bits || rw.tensor(result)?.element.bits() != bits {
+        return None;
+    }
+    if rw.graph.ty(source) == rw.graph.ty(result) {
+        return Some(Rewrite::with(source));
+    }
+    rw.graph.op_mut(id).operands = vec![source];
+    Some(Rewrite::Edited)
+}
+
+fn reduce_precision(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
+    let x = rw.operand(id, 0)?;
+    let attrs = &rw.graph.op(id).attrs;
+    let element = rw.tensor(x)?.element;
+    let row = FLOATS.iter().find(|row| row.0 == element)?;
+    let enough = attrs.int("exponent_bits")? >= row.1 && attrs.int("mantissa_bits")? >= row.2;
+    enough.then_some(Rewrite::with(x))
+}
+
+/// The real or imaginary part of `complex(re, im)`; a real number is its own real part.
+fn part(rw: &mut Rewriter, id: OpId, at: usize) -> Option<Rewrite> {
+    let x = rw.operand(id, 0)?;
+    match rw.made_by(x, OpKind::Complex) {
+        Some(made) => rw.operand(made, at).map(Rewrite::with),
+        None if at == 0 && rw.tensor(x)?.element.is_float() => Some(Rewrite::with(x)),
+        None => None,
+    }
+}
+
+fn complex(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
+    let real = rw.made_by(rw.operand(id, 0)?, OpKind::Real)?;
+    let imaginary = rw.made_by(rw.operand(id, 1)?, OpKind::Imag)?;
+    let (x, y) = (rw.operand(real, 0)?, rw.operand(imaginary, 0)?);
+    (x == y).then_some(Rewrite::with(x))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_conversions() {
+        use ElementType::*;
+        for (narrow, wide) in [(Bf16, F32), (F16, F32), (F32, F64), (I8, F16), (Ui8, Bf16), (I16, F32), (I32, F64)] {
+            assert!(holds(wide, narrow), "{narrow:?} in {wide:?}");
+        }
+        for (narrow, wide) in [(F16, Bf16), (Bf16, F16), (I16, F16), (I32, F32), (I64, F64), (I8, Ui16), (Ui8, I8)] {
+            assert!(!holds(wide, narrow), "{narrow:?} in {wide:?}");
+        }
+    }
+}

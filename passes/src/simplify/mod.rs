@@ -1,0 +1,258 @@
+//! Graph → Graph: only canonical ops remain, constants are folded, no op is there twice or for nothing.
+//!
+//! Every pass is a file of this folder that opens with an example, before and after, which is its test. Passes run in
+//! the order of [`PASSES`], again and again until none changes the graph or `Options::max_rounds` is reached.
+//! Rewrites keep every bit of the result (IEEE signs of zero, NaN and rounding) unless the pass's file says otherwise;
+//! expansions of CHLO functions have the accuracy of the formulas of StableHLO's own legalisation.
+//! What is left alone: quantised types, complex arithmetic, sizes that are not known; later phases refuse them by name.
+
+mod build;
+mod constants;
+mod copy;
+mod rewrite;
+
+#[cfg(test)]
+mod example;
+
+use fornax_graph::ops::Trait;
+use fornax_graph::{Attr, Graph, OpId, OpKind};
+
+use crate::errors::{PassError, place};
+
+/// What a user can choose about `simplify`.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Constants are not folded into a new one of more elements than this, unless they shrink.
+    pub max_folded_elements: i64,
+    /// Arithmetic of one fold, in scalar operations.
+    pub max_fold_work: u64,
+    /// Inlining stops with an error when the model has more ops than this.
+    pub max_ops: usize,
+    /// Rounds over all passes.
+    pub max_rounds: usize,
+    /// Verify the graph after every pass that changed it.
+    pub verify_each: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            max_folded_elements: 64 * 1024,
+            max_fold_work: 1 << 26,
+            max_ops: 1_000_000,
+            max_rounds: 12,
+            verify_each: cfg!(debug_assertions),
+        }
+    }
+}
+
+/// A row of the pass table.
+pub struct SimplifyPass {
+    pub name: &'static str,
+    /// One line for `--help` and the generated table.
+    pub doc: &'static str,
+    /// The pass runs when one of these ops is in the graph; empty means always.
+    pub ops: &'static [OpKind],
+    /// Returns whether it changed the graph.
+    pub run: fn(&mut Graph, &Options) -> Result<bool, PassError>,
+}
+
+/// What [`simplify`] did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    pub rounds: usize,
+    /// False when `max_rounds` ended the work.
+    pub fixed_point: bool,
+    pub ops_before: usize,
+    pub ops_after: usize,
+    /// (pass, number of runs that changed the graph), in table order.
+    pub changes: Vec<(&'static str, usize)>,
+}
+
+macro_rules! passes {
+    ($($name:ident: $doc:literal, [$($kind:ident),*];)*) => {
+        $(mod $name;)*
+
+        /// Every pass, in the order of a round.
+        pub const PASSES: &[SimplifyPass] = &[$(SimplifyPass {
+            name: stringify!($name),
+            doc: $doc,
+            ops: &[$(OpKind::$kind),*],
+            run: $name::run,
+        }),*];
+
+        /// Each pass's file, for the examples in it.
+        #[cfg(test)]
+        const SOURCES: &[&str] = &[$(include_str!(concat!(stringify!($name), ".rs"))),*];
+    };
+}
+
+passes! {
+    expand_composites: "composites become calls of their decompositions", [Composite];
+    inline_calls: "calls become the bodies of the functions called; functions left without a caller go", [FuncCall];
+    expand_custom_calls: "custom calls with a StableHLO meaning become that; annotations go", [CustomCall];
+    erase_annotations: "barriers, tuples, tokens and collectives of one device go",
+        [OptimizationBarrier, GetTupleElement, AfterAll, ReplicaId, PartitionId, AllReduce, AllGather, AllToAll,
+         CollectiveBroadcast, CollectivePermute, ReduceScatter, CrossReplicaSum];
+    expand_legacy: "dot, broadcast, einsum, torch_index_select, clamp and map become the ops that replaced them",
+        [Dot, Broadcast, Einsum, UnaryEinsum, TorchIndexSelect, Clamp, Map];
+    expand_batch_norm: "batch normalisation becomes arithmetic and reductions",
+        [BatchNormInference, BatchNormTraining, BatchNormGrad];
+    expand_chlo: "CHLO ops become StableHLO, all but the elementary functions that emitters know", [];
+    expand_special_functions: "lgamma, digamma, zeta, polygamma and bessel_i1e become arithmetic",
+        [ChloLgamma, ChloDigamma, ChloZeta, ChloPolygamma, ChloBesselI1e];
+    make_static: "dynamic ops whose sizes are constants become their static forms",
+        [GetDimensionSize, SetDimensionSize, DynamicReshape, ChloDynamicReshape, DynamicBroadcastInDim, DynamicIota,
+         DynamicPad, DynamicGather, DynamicConv, RealDynamicSlice, DynamicSlice];
+    fold_constants: "ops on constants become constants", [];
+    fold_arithmetic: "x + 0, x * 1, max(x, -inf) and their kin become x", [];
+    fold_selections: "selects, comparisons, minima and branches whose outcome is known become that outcome",
+        [Select, Compare, If, Case];
+    fold_converts: "conversions that change nothing, or that another undoes, go",
+        [Convert, BitcastConvert, ReducePrecision, Real, Imag, Complex];
+    fold_shapes: "reshapes, transposes and broadcasts of one another merge", [Reshape, Transpose, BroadcastInDim, Reduce];
+    fold_slices: "slices, pads, concatenations and reversals that change nothing, or of one another, merge",
+        [Slice, Pad, Concatenate, Reverse, DynamicUpdateSlice];
+    absorb_transposes: "transposes before a product or convolution move into its dimension numbers",
+        [DotGeneral, Convolution];
+    merge_duplicates: "of two equal ops the first serves both", [];
+    erase_unused: "ops whose results nobody uses go", [];
+}
+
+/// Runs [`PASSES`] to a fixed point, in place. After an error the graph must be dropped.
+///
+/// # Errors
+/// FX0301 an op has no expansion, FX0302 a function calls itself, FX0303 inlining exceeds `max_ops`,
+/// FX0304 a called function has no body, FX0981 the graph had not been verified.
+pub fn simplify(graph: &mut Graph, options: &Options) -> Result<Report, PassError> {
+    let mut report = Report { ops_before: count_ops(graph), ..Report::default() };
+    report.changes = PASSES.iter().map(|pass| (pass.name, 0)).collect();
+    let mut present = Present::of(graph);
+    while !report.fixed_point && report.rounds < options.max_rounds {
+        report.rounds += 1;
+        report.fixed_point = true;
+        for (at, pass) in PASSES.iter().enumerate() {
+            if !present.any(pass.ops) || !(pass.run)(graph, options)? {
+                continue;
+            }
+            report.fixed_point = false;
+            report.changes[at].1 += 1;
+            present = Present::of(graph);
+            if options.verify_each {
+                verify_after(graph, pass.name)?;
+            }
+        }
+    }
+    report.ops_after = count_ops(graph);
+    refuse_leftovers(graph)?;
+    Ok(report)
+}
+
+fn verify_after(graph: &Graph, pass: &str) -> Result<(), PassError> {
+    match fornax_graph::verify::verify_up_to(graph, 1).first() {
+        Some(error) => Err(PassError::Malformed {
+            op: format!("pass {pass}"),
+            at: error.op.map(|op| place(graph, graph.op(op).location)).unwrap_or_default(),
+            why: error.to_string(),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Which kinds of op are in a graph.
+struct Present(Vec<bool>);
+
+impl Present {
+    fn of(graph: &Graph) -> Present {
+        let mut seen = vec![false; fornax_graph::ALL_OPS.len() + 1];
+        each_op(graph, &mut |id| seen[graph.op(id).kind as usize] = true);
+        Present(seen)
+    }
+
+    fn any(&self, kinds: &[OpKind]) -> bool {
+        kinds.is_empty() || kinds.iter().any(|&kind| self.0[kind as usize])
+    }
+}
+
+/// Every op of every function, nested ones too.
+fn each_op(graph: &Graph, visit: &mut dyn FnMut(OpId)) {
+    let bodies = graph.functions.iter().filter_map(|f| f.body);
+    for block in bodies.flat_map(|region| graph.region(region).blocks.iter()) {
+        graph.walk(*block, visit);
+    }
+}
+
+fn count_ops(graph: &Graph) -> usize {
+    let mut count = 0;
+    each_op(graph, &mut |_| count += 1);
+    count
+}
+
+/// Whether an op must stay even when its results are unused.
+fn has_side_effect(graph: &Graph, id: OpId) -> bool {
+    let op = graph.op(id);
+    match op.kind {
+        OpKind::CustomCall => op.attrs.bool("has_side_effect").unwrap_or(false),
+        OpKind::FuncCall | OpKind::Unregistered => true,
+        kind => fornax_graph::ops::row(kind).has(Trait::SideEffect),
+    }
+}
+
+/// CHLO ops that the scalar library knows for real floats.
+const ELEMENTARY: &[OpKind] = &[
+    OpKind::ChloErf,
+    OpKind::ChloErfc,
+    OpKind::ChloErfInv,
+    OpKind::ChloAsin,
+    OpKind::ChloAcos,
+    OpKind::ChloAtan,
+    OpKind::ChloSinh,
+    OpKind::ChloCosh,
+    OpKind::ChloAsinh,
+    OpKind::ChloAcosh,
+    OpKind::ChloAtanh,
+];
+
+/// Errors for ops that should have been expanded.
+fn refuse_leftovers(graph: &Graph) -> Result<(), PassError> {
+    let mut left = None;
+    each_op(graph, &mut |id| {
+        let kind = graph.op(id).kind;
+        if kind.name().starts_with("chlo.") && !ELEMENTARY.contains(&kind) {
+            left = left.or(Some(id));
+        }
+    });
+    match left {
+        Some(id) => Err(PassError::unsupported(graph, id, "there is no expansion for it with these types")),
+        None => Ok(()),
+    }
+}
+
+/// The callee of a call, the decomposition of a composite.
+fn symbol<'g>(graph: &'g Graph, id: OpId, name: &str) -> Option<&'g str> {
+    match graph.op(id).attrs.get(name)? {
+        Attr::Symbol(path) => path.last().map(String::as_str),
+        Attr::String(text) => Some(text),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_documented() {
+        for (at, pass) in PASSES.iter().enumerate() {
+            assert!(!pass.doc.is_empty());
+            assert!(PASSES[..at].iter().all(|other| other.name != pass.name), "{}", pass.name);
+        }
+    }
+
+    #[test]
+    fn every_pass_does_what_its_file_says() {
+        for (pass, source) in PASSES.iter().zip(SOURCES) {
+            example::check(pass, source);
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! One forward sweep over a graph that replaces ops: how every pass of `simplify` changes the graph.
+//!
+//! Blocks are rebuilt op by op in program order, nested regions before the op that owns them. Uses come after
+//! definitions, so a replaced value needs no search for its users: operands are looked up in a table as the sweep
+//! reaches them. A sweep is linear in the number of ops. After an error the graph is half rebuilt and must be dropped.
+
+use fornax_graph::{Attr, BlockId, Graph, LocId, NewOp, OpId, OpKind, RegionId, TensorType, Type, ValueId};
+
+use crate::errors::PassError;
+
+/// What becomes of the op that a rule looked at.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rewrite {
+    /// The op stays as it is.
+    Keep,
+    /// The op stays, its attributes or operands were edited.
+    Edited,
+    /// The op goes; these values, of the same types, take the place of its results.
+    Replace(Vec<ValueId>),
+}
+
+impl Rewrite {
+    /// Replaces an op of one result.
+    pub fn with(value: ValueId) -> Rewrite {
+        Rewrite::Replace(vec![value])
+    }
+}
+
+/// What a rule returns.
+pub type Outcome = Result<Rewrite, PassError>;
+
+/// A graph while its ops are being rewritten. New ops go before the op that the rule looks at.
+pub struct Rewriter<'g> {
+    pub graph: &'g mut Graph,
+    /// By value id: the value to use in its place. Values made during the sweep lie past the end.
+    replaced: Vec<Option<ValueId>>,
+    /// Blocks around the current op, innermost last.
+    blocks: Vec<BlockId>,
+    location: LocId,
+    changed: bool,
+}
+
+/// Offers every op of every function to `rule`. Returns whether anything changed.
+pub fn sweep(graph: &mut Graph, rule: &mut dyn FnMut(&mut Rewriter, OpId) -> Outcome) -> Result<bool, PassError> {
+    let bodies: Vec<RegionId> = graph.functions.iter().filter_map(|f| f.body).collect();
+    sweep_regions(graph, &bodies, rule)
+}
+
+/// [`sweep`] over some function bodies.
+pub fn sweep_regions(
+    graph: &mut Graph,
+    bodies: &[RegionId],
+    rule: &mut dyn FnMut(&mut Rewriter, OpId) -> Outcome,
+) -> Result<bool, PassError> {
+    let replaced = vec![None; graph.values.len()];
+    let mut rewriter = Rewriter { graph, replaced, blocks: Vec::new(), location: LocId::default(), changed: false };
+    for &body in bodies {
+        rewriter.visit_region(body, rule)?;
+    }
+    Ok(rewriter.changed)
+}
+
+impl Rewriter<'_> {
+    fn visit_region(
+        &mut self,
+        region: RegionId,
+        rule: &mut dyn FnMut(&mut Rewriter, OpId) -> Outcome,
+    ) -> Result<(), PassError> {
+        for at in 0..self.graph.region(region).blocks.len() {
+            let block = self.graph.region(region).blocks[at];
+            let ops = std::mem::take(&mut self.graph.blocks[block.index()].ops);
+            self.blocks.push(block);
+            for op in ops {
+                self.visit_op(block, op, rule)?;
+            }
+            self.blocks.pop();
+        }
+        Ok(())
+    }
+
+    fn visit_op(
+        &mut self,
+        block: BlockId,
+        id: OpId,
+        rule: &mut dyn FnMut(&mut Rewriter, OpId) -> Outcome,
+    ) -> Result<(), PassError> {
+        let op = &mut self.graph.ops[id.index()];
+        for operand in &mut op.operands {
+            if let Some(Some(value)) = self.replaced.get(operand.index()) {
+                *operand = *value;
+            }
+        }
+        for at in 0..op.regions.len() {
+            let region = self.graph.op(id).regions[at];
+            self.visit_region(region, rule)?;
+        }
+        self.location = self.graph.op(id).location;
+        let rewrite = rule(self, id)?;
+        match rewrite {
+            Rewrite::Replace(values) if self.fits(id, &values) => {
+                self.changed = true;
+                for (at, value) in values.into_iter().enumerate() {
+                    let result = self.graph.op(id).results[at];
+                    if let Some(slot) = self.replaced.get_mut(result.index()) {
+                        *slot = Some(value);
+                    }
+                }
+                return Ok(());
+            }
+            Rewrite::Edited => self.changed = true,
+            Rewrite::Keep | Rewrite::Replace(_) => {}
+        }
+        self.graph.blocks[block.index()].ops.push(id);
+        Ok(())
+    }
+
+    /// Whether the values have the types of the op's results. Symbolic sizes make `tensor<?xf32>` and `tensor<2xf32>`
+    /// meet in one op; such an op is kept.
+    fn fits(&self, id: OpId, values: &[ValueId]) -> bool {
+        let results = &self.graph.op(id).results;
+        results.len() == values.len() && results.iter().zip(values).all(|(&r, &v)| self.graph.ty(r) == self.graph.ty(v))
+    }
+
+    /// Whether values of `block` can be used at the current op.
+    pub fn in_scope(&self, block: BlockId) -> bool {
+        self.blocks.contains(&block)
+    }
+
+    /// Location of the op being rewritten, which new ops take.
+    pub fn location(&self) -> LocId {
+        self.location
+    }
+
+    /// Adds an op before the current one; returns its results.
+    pub fn insert(&mut self, op: NewOp) -> Vec<ValueId> {
+        let Some(&block) = self.blocks.last() else { return Vec::new() };
+        let id = self.graph.push_op(block, op);
+        self.graph.op(id).results.clone()
+    }
+
+    /// Adds an op of one result before the current one.
+    pub fn emit(&mut self, kind: OpKind, operands: &[ValueId], ty: Type, attrs: &[(&str, Attr)]) -> ValueId {
+        let mut op = NewOp::new(kind, operands.to_vec(), vec![ty], self.location);
+        for (name, value) in attrs {
+            op.attrs.set(name, value.clone());
+        }
+        self.insert(op)[0]
+    }
+
+    /// Moves the ops of a block, all but its terminator, before the current op; returns the terminator's operands.
+    /// The block's arguments must be unused.
+    pub fn splice(&mut self, from: BlockId) -> Vec<ValueId> {
+        let Some(&to) = self.blocks.last() else { return Vec::new() };
+        let mut ops = std::mem::take(&mut self.graph.blocks[from.index()].ops);
+        let terminator = ops.pop();
+        for &op in &ops {
+            self.graph.op_mut(op).block = to;
+        }
+        self.graph.blocks[to.index()].ops.extend(ops);
+        terminator.map(|op| self.graph.op(op).operands.clone()).unwrap_or_default()
+    }
+
+    pub fn kind(&self, id: OpId) -> OpKind {
+        self.graph.op(id).kind
+    }
+
+    /// Operand of an op; the verifier has checked the count, so a missing one only makes rules not match.
+    pub fn operand(&self, id: OpId, at: usize) -> Option<ValueId> {
+        self.graph.op(id).operands.get(at).copied()
+    }
+
+    pub fn result(&self, id: OpId, at: usize) -> Option<ValueId> {
+        self.graph.op(id).results.get(at).copied()
+    }
+
+    /// Type of a value when it is a tensor.
+    pub fn tensor(&self, value: ValueId) -> Option<&TensorType> {
+        self.graph.ty(value).as_tensor()
+    }
+
+    /// Sizes of a tensor of static shape.
+    pub fn shape(&self, value: ValueId) -> Option<Vec<i64>> {
+        self.tensor(value)?.static_shape()
+    }
+
+    /// The op that makes a value, if it is of that kind.
+    pub fn made_by(&self, value: ValueId, kind: OpKind) -> Option<OpId> {
+        self.graph.producer(value).filter(|&op| self.graph.op(op).kind == kind)
+    }
+}

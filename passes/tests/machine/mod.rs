@@ -1,0 +1,103 @@
+//! Executes a planned program on the host: spaces as byte vectors, kernels with the plan interpreter.
+
+use std::collections::HashMap;
+
+use fornax_graph::Graph;
+use fornax_module::program::{Access, Command, ExprId, SizeExpr, Space, Span};
+use fornax_passes::Planned;
+use fornax_reference::Tensor;
+
+/// A program with its memory.
+pub struct Machine<'a> {
+    planned: &'a Planned,
+    memory: HashMap<Space, Vec<u8>>,
+}
+
+/// Runs a function on inputs (parameters first removed from them) and gives the bytes of its results.
+pub fn run(graph: &Graph, planned: &Planned, function: &str, inputs: &[Tensor], parameters: &[Tensor]) -> Vec<Vec<u8>> {
+    let program = &planned.program;
+    let at = program.functions.iter().position(|f| f.name == function).expect("the function is planned");
+    let function = &program.functions[at];
+    let mut m = Machine { planned, memory: HashMap::new() };
+    let mut constants = vec![0u8; planned.constants_bytes as usize];
+    for placement in &planned.constants {
+        let bytes = graph.constant(placement.constant).to_bytes();
+        assert_eq!(placement.offset % 64, 0);
+        constants[placement.offset as usize..][..bytes.len()].copy_from_slice(&bytes);
+    }
+    m.memory.insert(Space::Constant, constants);
+    // Poison: nothing may rely on zeroed memory.
+    m.memory.insert(Space::Arena, vec![0xa5; m.size(function.arena_bytes)]);
+    assert_eq!(function.input_bytes.len(), inputs.len());
+    for (n, input) in inputs.iter().enumerate() {
+        assert_eq!(m.size(function.input_bytes[n]), input.bytes.len());
+        m.memory.insert(Space::Input(n as u32), input.bytes.clone());
+    }
+    for (n, parameter) in parameters.iter().enumerate() {
+        m.memory.insert(Space::Parameter(n as u32), parameter.bytes.clone());
+    }
+    for (n, &bytes) in function.output_bytes.iter().enumerate() {
+        m.memory.insert(Space::Output(n as u32), vec![0xa5; m.size(bytes)]);
+    }
+    for command in &program.blocks[function.body as usize].commands {
+        m.command(command);
+    }
+    (0..function.output_bytes.len()).map(|n| m.memory.remove(&Space::Output(n as u32)).unwrap_or_default()).collect()
+}
+
+impl Machine<'_> {
+    fn size(&self, id: ExprId) -> usize {
+        match self.planned.program.exprs[id as usize] {
+            SizeExpr::Const(n) => n as usize,
+            _ => panic!("static programs have constant sizes"),
+        }
+    }
+
+    fn read(&self, span: &Span) -> Vec<u8> {
+        let (offset, length) = (self.size(span.offset), self.size(span.length));
+        self.memory[&span.space][offset..offset + length].to_vec()
+    }
+
+    fn write(&mut self, span: &Span, bytes: &[u8]) {
+        let offset = self.size(span.offset);
+        assert_eq!(self.size(span.length), bytes.len());
+        self.memory.get_mut(&span.space).expect("a space that can be written")[offset..offset + bytes.len()]
+            .copy_from_slice(bytes);
+    }
+
+    fn command(&mut self, command: &Command) {
+        match command {
+            Command::Dispatch { kernel, bindings, grid, .. } => {
+                let plan = &self.planned.kernels[*kernel as usize];
+                let (launch, threads) = plan.launch();
+                assert_eq!(launch.map(|n| n as usize), grid.map(|g| self.size(g)));
+                assert_eq!(self.planned.program.kernels[*kernel as usize].block, [threads, 1, 1]);
+                for b in bindings {
+                    assert_eq!(self.size(b.span.offset) % 16, 0);
+                }
+                let mut buffers: Vec<Vec<u8>> = bindings.iter().map(|b| self.read(&b.span)).collect();
+                // A kernel must not depend on what its outputs held.
+                for (bytes, _) in buffers.iter_mut().zip(bindings).filter(|(_, b)| b.access == Access::Write) {
+                    bytes.fill(0x5a);
+                }
+                fornax_plan::interpret::run(plan, &mut buffers).unwrap_or_else(|e| panic!("{e}\n{}", plan.print()));
+                for (binding, bytes) in bindings.iter().zip(&buffers) {
+                    match binding.access {
+                        Access::Write => self.write(&binding.span, bytes),
+                        _ => assert_eq!(&self.read(&binding.span), bytes, "an input was overwritten: arena overlap"),
+                    }
+                }
+            }
+            Command::Copy { source, target } => {
+                let bytes = self.read(source);
+                self.write(target, &bytes);
+            }
+            Command::Fill { target, pattern, pattern_bytes } => {
+                let n = usize::from(*pattern_bytes);
+                let bytes = pattern.to_le_bytes()[..n].repeat(self.size(target.length) / n);
+                self.write(target, &bytes);
+            }
+            other => panic!("unexpected command {other:?}"),
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! Graph → fuse → plan → interpreted program gives what the reference evaluator gives, for every kind of target.
+
+mod machine;
+
+use std::path::Path;
+
+use fornax_graph::{ElementType, Graph, TensorType};
+use fornax_passes::{Options, Planned, fuse, plan, simplify};
+use fornax_reference::{Limits, Scalar, Tensor, evaluate};
+use fornax_targets::Target;
+
+const TARGETS: &[&str] = &["cpu:x86-64-v3", "cuda:sm_90", "rocm:gfx90a", "cpu:x86-64-v4"];
+
+fn import(text: &str) -> Graph {
+    fornax_import::import_text(text, "model.mlir", &Default::default())
+        .unwrap_or_else(|errors| panic!("{}\n{text}", errors[0]))
+}
+
+/// Values in about [−2, 2], the same every time; integers small.
+fn input(ty: &TensorType, seed: u64) -> Tensor {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let shape: Vec<usize> = ty.static_shape().unwrap().iter().map(|&n| n as usize).collect();
+    let n: usize = shape.iter().product();
+    let values: Vec<Scalar> = (0..n)
+        .map(|_| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let x = (state >> 33) as f64 / (1u64 << 31) as f64;
+            match ty.element {
+                ElementType::I1 => Scalar::Int((x > 0.5) as i128),
+                e if e.is_float() => Scalar::Float(4.0 * x - 2.0),
+                e if e.is_unsigned() => Scalar::Int((x * 7.0) as i128),
+                _ => Scalar::Int((x * 9.0) as i128 - 3),
+            }
+        })
+        .collect();
+    Tensor::from_scalars(&shape, ty.element, values)
+}
+
+fn inputs(graph: &Graph) -> Vec<Tensor> {
+    let main = graph.function("main").expect("main");
+    let entry = graph.entry(main).unwrap();
+    let arguments = &graph.block(entry).arguments;
+    arguments.iter().zip(1..).map(|(&a, seed)| input(graph.ty(a).as_tensor().unwrap(), seed)).collect()
+}
+
+fn planned(graph: &Graph, target: &str) -> (Graph, Planned) {
+    let mut graph = graph.clone();
+    simplify::simplify(&mut graph, &simplify::Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let fused = fuse(&graph).unwrap_or_else(|e| panic!("{e}"));
+    let text = fornax_graph::print(&fused);
+    assert_eq!(text, fornax_graph::print(&fuse(&graph).unwrap()), "fusion is deterministic");
+    let target = Target::from_spec(target).unwrap();
+    let planned = plan(&fused, &target, &Options::default()).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    (fused, planned)
+}
+
+/// Largest allowed difference as a share of the largest value, by element type of the result.
+fn tolerance(element: ElementType) -> f64 {
+    match element {
+        ElementType::F64 => 1e-12,
+        ElementType::F32 => 2e-5,
+        ElementType::F16 => 4e-3,
+        ElementType::Bf16 => 3e-2,
+        _ => 0.0,
+    }
+}
+
+fn number(s: Scalar) -> f64 {
+    match s {
+        Scalar::Int(v) => v as f64,
+        Scalar::Float(v) => v,
+        other => panic!("unexpected scalar {other:?}"),
+    }
+}
+
+fn close(got: &Tensor, want: &Tensor, what: &str) {
+    let (got, want_values) = (got.scalars(), want.scalars());
+    let scale = want_values.iter().map(|&s| number(s).abs()).filter(|x| x.is_finite()).fold(1e-3, f64::max);
+    let limit = tolerance(want.element()) * scale;
+    for (at, (&g, &w)) in got.iter().zip(&want_values).enumerate() {
+        let (g, w) = (number(g), number(w));
+        let same = g == w || g.is_nan() && w.is_nan() || (g - w).abs() <= limit;
+        assert!(same, "{what}: element {at} is {g}, the reference says {w}");
+    }
+}
+
+/// Checks a model on all targets and returns the number of kernels of the first.
+fn check(name: &str, text: &str) -> usize {
+    let graph = import(text);
+    let inputs = inputs(&graph);
+    let limits = Limits::default();
+    let want = evaluate(&graph, "main", &inputs, &limits).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let mut kernels = 0;
+    for target in TARGETS {
+        let (fused, planned) = planned(&graph, target);
+        let got = machine::run(&fused, &planned, "main", &inputs, &[]);
+        for (n, (bytes, want)) in got.into_iter().zip(&want).enumerate() {
+            let got = Tensor::new(want.ty.clone(), bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
+            close(&got, want, &format!("{name} on {target}, result {n}"));
+        }
+        if kernels == 0 {
+            kernels = planned.program.blocks.iter().map(|b| b.commands.len()).sum();
+        }
+    }
+    kernels
+}
+
+fn main_function(signature: &str, body: &str) -> String {
+    format!("func.func @main({signature} {{\n{body}\n}}\n")
+}
+
+fn model(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(format!("{name}.mlir"));
+    std::fs::read_to_string(path).unwrap()
+}
+
+/// (model of `data/`, commands it may take at most)
+const MODELS: &[(&str, usize)] = &[
+    ("softmax", 3),
+    ("softmax_bf16", 4),
+    ("layernorm", 3),
+    ("gelu_mlp", 4),
+    ("attention", 9),
+    ("conv_net", 8),
+    ("select_tokens", 8),
+];
+
+#[test]
+fn models() {
+    for &(name, most) in MODELS {
+        let commands = check(name, &model(name));
+        assert!(commands <= most, "{name} takes {commands} commands");
+    }
+}
+
+/// (name, signature, body, commands)
+const CASES: &[(&str, &str, &str, usize)] = &[
+    (
+        "elementwise",
+        "%x: tensor<5x7xf32>) -> tensor<5x7xf32>",
+        "%c = stablehlo.constant dense<2.0> : tensor<5x7xf32>
+         %0 = stablehlo.multiply %x, %c : tensor<5x7xf32>
+         %1 = stablehlo.sine %0 : tensor<5x7xf32>
+         return %1 : tensor<5x7xf32>",
+        1,
+    ),
+    (
+        "transpose and row broadcast",
+        "%x: tensor<3x5xf32>, %b: tensor<3xf32>) -> tensor<5x3xf32>",
+        "%0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<3x5xf32>) -> tensor<5x3xf32>
+         %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<3xf32>) -> tensor<5x3xf32>
+         %2 = stablehlo.add %0, %1 : tensor<5x3xf32>
+         return %2 : tensor<5x3xf32>",
+        1,
+    ),
+    (
+        "returned argument, constant, alias and twice the same",
+        "%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<4xi32>, tensor<6xf32>, tensor<2x3xf32>, tensor<2xi8>, tensor<2x3xf32>)",
+        "%c = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
+         %s = stablehlo.constant dense<7> : tensor<2xi8>
+         %0 = stablehlo.negate %x : tensor<2x3xf32>
+         %1 = stablehlo.reshape %0 : (tensor<2x3xf32>) -> tensor<6xf32>
+         return %x, %c, %1, %0, %s, %0 : tensor<2x3xf32>, tensor<4xi32>, tensor<6xf32>, tensor<2x3xf32>, tensor<2xi8>, tensor<2x3xf32>",
+        6,
+    ),
+    (
+        "pad with negative and interior padding",
+        "%x: tensor<4x5xf32>, %v: tensor<f32>) -> tensor<8x6xf32>",
+        "%0 = stablehlo.pad %x, %v, low = [2, -1], high = [-1, 2], interior = [1, 0] : (tensor<4x5xf32>, tensor<f32>) -> tensor<8x6xf32>
+         return %0 : tensor<8x6xf32>",
+        1,
+    ),
+    (
+        "concatenate, slice, reverse",
+        "%x: tensor<4x3xf32>, %y: tensor<4x5xf32>) -> tensor<2x8xf32>",
+        "%0 = stablehlo.concatenate %x, %y, dim = 1 : (tensor<4x3xf32>, tensor<4x5xf32>) -> tensor<4x8xf32>
+         %1 = stablehlo.reverse %0, dims = [1] : tensor<4x8xf32>
+         %2 = stablehlo.slice %1 [1:4:2, 0:8] : (tensor<4x8xf32>) -> tensor<2x8xf32>
+         return %2 : tensor<2x8xf32>",
+        1,
+    ),
+    (
+        "gather rows with clamping",
+        "%x: tensor<6x4xf32>, %i: tensor<5x1xi32>) -> tensor<5x4xf32>",
+        "%0 = \"stablehlo.gather\"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}> : (tensor<6x4xf32>, tensor<5x1xi32>) -> tensor<5x4xf32>
+         return %0 : tensor<5x4xf32>",
+        1,
+    ),
+    (
+        "dynamic slice and update",
+        "%x: tensor<6x4xf32>, %u: tensor<2x2xf32>, %i: tensor<i32>, %j: tensor<ui8>) -> (tensor<3x2xf32>, tensor<6x4xf32>)",
+        "%0 = stablehlo.dynamic_slice %x, %i, %i, sizes = [3, 2] : (tensor<6x4xf32>, tensor<i32>, tensor<i32>) -> tensor<3x2xf32>
+         %1 = stablehlo.dynamic_update_slice %x, %u, %j, %j : (tensor<6x4xf32>, tensor<2x2xf32>, tensor<ui8>, tensor<ui8>) -> tensor<6x4xf32>
+         return %0, %1 : tensor<3x2xf32>, tensor<6x4xf32>",
+        2,
+    ),
+    (
+        "iota, compare, select, clamp on integers",
+        "%x: tensor<3x4xi32>) -> tensor<3x4xi32>",
+        "%i = stablehlo.iota dim = 1 : tensor<3x4xi32>
+         %p = stablehlo.compare LT, %x, %i : (tensor<3x4xi32>, tensor<3x4xi32>) -> tensor<3x4xi1>
+         %a = stablehlo.constant dense<-1> : tensor<i32>
+         %b = stablehlo.constant dense<2> : tensor<i32>
+         %0 = stablehlo.clamp %a, %x, %b : (tensor<i32>, tensor<3x4xi32>, tensor<i32>) -> tensor<3x4xi32>
+         %1 = stablehlo.select %p, %0, %i : tensor<3x4xi1>, tensor<3x4xi32>
+         return %1 : tensor<3x4xi32>",
+        1,
+    ),
+    (
+        "row sum with an initial value and an epilogue",
+        "%x: tensor<5x9xf32>, %i: tensor<f32>) -> tensor<5xf32>",
+        "%0 = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [1] : (tensor<5x9xf32>, tensor<f32>) -> tensor<5xf32>
+         %1 = stablehlo.sqrt %0 : tensor<5xf32>
+         %2 = stablehlo.abs %0 : tensor<5xf32>
+         %3 = stablehlo.add %1, %2 : tensor<5xf32>
+         return %3 : tensor<5xf32>",
+        1,
+    ),
+    (
+        "column maximum of bf16 and a boolean any",
+        "%x: tensor<7x6xbf16>, %p: tensor<7x6xi1>) -> (tensor<6xbf16>, tensor<7xi1>)",
+        "%n = stablehlo.constant dense<0xFF80> : tensor<bf16>
+         %f = stablehlo.constant dense<false> : tensor<i1>
+         %0 = stablehlo.reduce(%x init: %n) applies stablehlo.maximum across dimensions = [0] : (tensor<7x6xbf16>, tensor<bf16>) -> tensor<6xbf16>
+         %1 = stablehlo.reduce(%p init: %f) applies stablehlo.or across dimensions = [1] : (tensor<7x6xi1>, tensor<i1>) -> tensor<7xi1>
+         return %0, %1 : tensor<6xbf16>, tensor<7xi1>",
+        2,
+    ),
+    (
+        "argmax",
+        "%x: tensor<4x9xf32>) -> tensor<4xi32>",
+        "%n = stablehlo.constant dense<0xFF800000> : tensor<f32>
+         %z = stablehlo.constant dense<0> : tensor<i32>
+         %i = stablehlo.iota dim = 1 : tensor<4x9xi32>
+         %0:2 = stablehlo.reduce(%x init: %n), (%i init: %z) across dimensions = [1] : (tensor<4x9xf32>, tensor<4x9xi32>, tensor<f32>, tensor<i32>) -> (tensor<4xf32>, tensor<4xi32>)
+          reducer(%a: tensor<f32>, %c: tensor<f32>) (%b: tensor<i32>, %d: tensor<i32>) {
+           %1 = stablehlo.compare GT, %a, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
+           %2 = stablehlo.compare EQ, %a, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
+           %3 = stablehlo.compare LT, %b, %d : (tensor<i32>, tensor<i32>) -> tensor<i1>
+           %4 = stablehlo.and %2, %3 : tensor<i1>
+           %5 = stablehlo.or %1, %4 : tensor<i1>
+           %6 = stablehlo.select %1, %a, %c : tensor<i1>, tensor<f32>
+           %7 = stablehlo.select %5, %b, %d : tensor<i1>, tensor<i32>
+           stablehlo.return %6, %7 : tensor<f32>, tensor<i32>
+          }
+         return %0#1 : tensor<4xi32>",
+        1,
+    ),
+    (
+        "max pool and a sum window with dilations",
+        "%x: tensor<1x7x8x3xf32>) -> (tensor<1x4x4x3xf32>, tensor<1x11x4x3xf32>)",
+        "%n = stablehlo.constant dense<0xFF800000> : tensor<f32>
+         %z = stablehlo.constant dense<0.0> : tensor<f32>
+         %0 = \"stablehlo.reduce_window\"(%x, %n) <{padding = dense<[[0, 0], [1, 1], [0, 1], [0, 0]]> : tensor<4x2xi64>, window_dimensions = array<i64: 1, 3, 3, 1>, window_strides = array<i64: 1, 2, 2, 1>}> ({
+         ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+           %m = stablehlo.maximum %a, %b : tensor<f32>
+           stablehlo.return %m : tensor<f32>
+         }) : (tensor<1x7x8x3xf32>, tensor<f32>) -> tensor<1x4x4x3xf32>
+         %1 = \"stablehlo.reduce_window\"(%x, %z) <{padding = dense<[[0, 0], [1, 0], [1, 0], [0, 0]]> : tensor<4x2xi64>, window_dimensions = array<i64: 1, 2, 2, 1>, window_strides = array<i64: 1, 1, 2, 1>, base_dilations = array<i64: 1, 2, 1, 1>, window_dilations = array<i64: 1, 3, 2, 1>}> ({
+         ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+           %m = stablehlo.add %a, %b : tensor<f32>
+           stablehlo.return %m : tensor<f32>
+         }) : (tensor<1x7x8x3xf32>, tensor<f32>) -> tensor<1x11x4x3xf32>
+         return %0, %1 : tensor<1x4x4x3xf32>, tensor<1x11x4x3xf32>",
+        2,
+    ),
+    (
+        "dot with batch dimensions, bias and a transposed result",
+        "%x: tensor<2x3x4xf32>, %y: tensor<2x5x4xf32>, %b: tensor<5xf32>) -> tensor<3x2x5xf32>",
+        "%0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<2x3x4xf32>, tensor<2x5x4xf32>) -> tensor<2x3x5xf32>
+         %1 = stablehlo.broadcast_in_dim %b, dims = [2] : (tensor<5xf32>) -> tensor<2x3x5xf32>
+         %2 = stablehlo.add %0, %1 : tensor<2x3x5xf32>
+         %3 = stablehlo.transpose %2, dims = [1, 0, 2] : (tensor<2x3x5xf32>) -> tensor<3x2x5xf32>
+         return %3 : tensor<3x2x5xf32>",
+        1,
+    ),
+    (
+        "integer, bf16 and boolean dots",
+        "%x: tensor<3x4xi8>, %y: tensor<4x2xi8>, %a: tensor<3x4xbf16>, %b: tensor<4x2xbf16>) -> (tensor<3x2xi32>, tensor<3x2xbf16>)",
+        "%0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<3x4xi8>, tensor<4x2xi8>) -> tensor<3x2xi32>
+         %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<3x4xbf16>, tensor<4x2xbf16>) -> tensor<3x2xbf16>
+         return %0, %1 : tensor<3x2xi32>, tensor<3x2xbf16>",
+        2,
+    ),
+    (
+        "convolution, stride, padding, bias, relu, and the result twice",
+        "%x: tensor<1x7x8x3xf32>, %k: tensor<3x3x3x5xf32>, %b: tensor<5xf32>) -> (tensor<1x4x4x5xf32>, tensor<1x4x4x5xf32>)",
+        "%0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x7x8x3xf32>, tensor<3x3x3x5xf32>) -> tensor<1x4x4x5xf32>
+         %1 = stablehlo.broadcast_in_dim %b, dims = [3] : (tensor<5xf32>) -> tensor<1x4x4x5xf32>
+         %2 = stablehlo.add %0, %1 : tensor<1x4x4x5xf32>
+         %z = stablehlo.constant dense<0.0> : tensor<1x4x4x5xf32>
+         %3 = stablehlo.maximum %2, %z : tensor<1x4x4x5xf32>
+         return %3, %2 : tensor<1x4x4x5xf32>, tensor<1x4x4x5xf32>",
+        1,
+    ),
+    (
+        "grouped, dilated, reversed convolution in NCHW",
+        "%x: tensor<2x4x6x7xf32>, %k: tensor<6x2x2x3xf32>) -> tensor<2x6x11x4xf32>",
+        "%0 = stablehlo.convolution(%x, %k) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 2], pad = [[1, 0], [2, 1]], lhs_dilate = [2, 1], rhs_dilate = [1, 1], reverse = [true, false]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<2x4x6x7xf32>, tensor<6x2x2x3xf32>) -> tensor<2x6x11x4xf32>
+         return %0 : tensor<2x6x11x4xf32>",
+        1,
+    ),
+    (
+        "depthwise convolution and batch groups",
+        "%x: tensor<1x5x5x6xf32>, %k: tensor<3x3x1x6xf32>, %y: tensor<4x5x5x2xf32>, %l: tensor<3x3x2x4xf32>) -> (tensor<1x5x5x6xf32>, tensor<2x3x3x4xf32>)",
+        "%0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 6 : i64} : (tensor<1x5x5x6xf32>, tensor<3x3x1x6xf32>) -> tensor<1x5x5x6xf32>
+         %1 = stablehlo.convolution(%y, %l) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 2 : i64, feature_group_count = 1 : i64} : (tensor<4x5x5x2xf32>, tensor<3x3x2x4xf32>) -> tensor<2x3x3x4xf32>
+         return %0, %1 : tensor<1x5x5x6xf32>, tensor<2x3x3x4xf32>",
+        2,
+    ),
+    (
+        "empty tensors and empty reductions",
+        "%x: tensor<0x3xf32>, %y: tensor<3x0xf32>) -> (tensor<0x3xf32>, tensor<3xf32>, tensor<3x3xf32>)",
+        "%z = stablehlo.constant dense<1.5> : tensor<f32>
+         %0 = stablehlo.negate %x : tensor<0x3xf32>
+         %1 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<0x3xf32>, tensor<f32>) -> tensor<3xf32>
+         %2 = stablehlo.dot_general %y, %x, contracting_dims = [1] x [0] : (tensor<3x0xf32>, tensor<0x3xf32>) -> tensor<3x3xf32>
+         return %0, %1, %2 : tensor<0x3xf32>, tensor<3xf32>, tensor<3x3xf32>",
+        2,
+    ),
+    (
+        "bit casts of other widths",
+        "%x: tensor<3xui32>) -> (tensor<3x4xui8>, tensor<3xf32>)",
+        "%0 = stablehlo.bitcast_convert %x : (tensor<3xui32>) -> tensor<3x4xui8>
+         %1 = stablehlo.bitcast_convert %0 : (tensor<3x4xui8>) -> tensor<3xui32>
+         %2 = stablehlo.bitcast_convert %1 : (tensor<3xui32>) -> tensor<3xf32>
+         return %0, %2 : tensor<3x4xui8>, tensor<3xf32>",
+        2,
+    ),
+    (
+        "merged heads after a product: the transpose is stored, the reshape an alias",
+        "%x: tensor<2x4x6x8xf32>, %y: tensor<2x4x8x5xf32>, %w: tensor<20x7xf32>) -> tensor<2x6x7xf32>",
+        "%0 = stablehlo.dot_general %x, %y, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [2] : (tensor<2x4x6x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x6x5xf32>
+         %1 = stablehlo.transpose %0, dims = [0, 2, 1, 3] : (tensor<2x4x6x5xf32>) -> tensor<2x6x4x5xf32>
+         %2 = stablehlo.reshape %1 : (tensor<2x6x4x5xf32>) -> tensor<2x6x20xf32>
+         %3 = stablehlo.dot_general %2, %w, contracting_dims = [2] x [0] : (tensor<2x6x20xf32>, tensor<20x7xf32>) -> tensor<2x6x7xf32>
+         return %3 : tensor<2x6x7xf32>",
+        2,
+    ),
+];
+
+#[test]
+fn cases() {
+    for &(name, signature, body, commands) in CASES {
+        let got = check(name, &main_function(signature, body));
+        assert_eq!(got, commands, "commands of `{name}`");
+    }
+}
