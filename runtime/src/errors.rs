@@ -1,5 +1,6 @@
 //! The runtime's errors: one type with a stable code, what went wrong, what to do, and the driver's own error
-//! underneath where there is one. Codes FX07xx are the runtime and its devices, FX08xx tensor text and files.
+//! underneath where there is one. Codes FX07xx are the runtime and its devices, FX082x
+//! and FX083x tensor text and files.
 
 use std::fmt;
 
@@ -190,24 +191,24 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
     ("FX0716", "size out of range", "a size computed at run time lies outside the range that the module allows"),
     ("FX0717", "unknown device name", "use cpu, cuda[:N], cuda://GPU-<uuid>, rocm[:N], null, local-sync or local-task"),
     ("FX0718", "module file cannot be read", "check the path and that the file is complete"),
-    ("FX0801", "tensor text", "the grammar is in `run-module --help`, for example --input=\"2x2xf32=1 2 3 4\""),
+    ("FX0821", "tensor text", "the grammar is in `run-module --help`, for example --input=\"2x2xf32=1 2 3 4\""),
     (
-        "FX0802",
+        "FX0822",
         "unknown element type",
         "element types are spelled as in MLIR: f32, bf16, i8, ui16, complex<f32>, f8E4M3FN",
     ),
-    ("FX0803", "shape", "a shape is dimensions joined by x before the element type, for example 1x224x224x3xf32"),
-    ("FX0804", "element value", "the value is not one of the element type"),
-    ("FX0805", "number of elements", "give one value for all elements, or exactly as many as the shape has"),
-    ("FX0806", "tensor file cannot be read", "check the path and the permissions"),
-    ("FX0807", "npy file", "write it with numpy.save (no pickled objects)"),
-    ("FX0808", "npz file", "write it with numpy.savez (not savez_compressed)"),
-    ("FX0809", "safetensors file", "write it again; the header does not agree with the file"),
-    ("FX0810", "no such tensor in the file", "the message lists the names that the file holds"),
-    ("FX0811", "tensor too large", "shapes have at most 32 dimensions and 2^40 bytes"),
-    ("FX0812", "output cannot be written", "check the directory and the permissions"),
+    ("FX0823", "shape", "a shape is dimensions joined by x before the element type, for example 1x224x224x3xf32"),
+    ("FX0824", "element value", "the value is not one of the element type"),
+    ("FX0825", "number of elements", "give one value for all elements, or exactly as many as the shape has"),
+    ("FX0826", "tensor file cannot be read", "check the path and the permissions"),
+    ("FX0827", "npy file", "write it with numpy.save (no pickled objects)"),
+    ("FX0828", "npz file", "write it with numpy.savez (not savez_compressed)"),
+    ("FX0829", "safetensors file", "write it again; the header does not agree with the file"),
+    ("FX0830", "no such tensor in the file", "the message lists the names that the file holds"),
+    ("FX0831", "tensor too large", "shapes have at most 32 dimensions and 2^40 bytes"),
+    ("FX0832", "output cannot be written", "check the directory and the permissions"),
     (
-        "FX0813",
+        "FX0833",
         "numbers differ",
         "the first element that differs is named; tolerances are set by --expected-*-threshold",
     ),
@@ -224,7 +225,7 @@ mod tests {
 
     #[test]
     fn the_place_is_shown_under_the_text() {
-        let error = RuntimeError::input("FX0801", "bad digit").at("2xf32=1 z", 8);
+        let error = RuntimeError::input("FX0821", "bad digit").at("2xf32=1 z", 8);
         assert_eq!(error.to_string(), "bad digit\n  2xf32=1 z\n          ^");
         assert!(error.help().is_some());
     }
@@ -232,7 +233,7 @@ mod tests {
     #[test]
     fn long_text_is_cut_around_the_place() {
         let text = "1 ".repeat(500);
-        let shown = RuntimeError::input("FX0801", "x").at(&text, 600).to_string();
+        let shown = RuntimeError::input("FX0821", "x").at(&text, 600).to_string();
         assert!(shown.len() < 220, "{shown}");
     }
 }

@@ -20,7 +20,7 @@ enum Storage {
 pub struct Mapping(Storage);
 
 fn unreadable(path: &Path, error: &std::io::Error) -> RuntimeError {
-    RuntimeError::new("FX0806", ErrorKind::Input, format!("{}: {error}", path.display()))
+    RuntimeError::new("FX0826", ErrorKind::Input, format!("{}: {error}", path.display()))
 }
 
 impl Mapping {
@@ -30,7 +30,7 @@ impl Mapping {
         let data = file.metadata().map_err(|e| unreadable(path, &e))?;
         if data.is_dir() {
             let message = format!("{} is a directory", path.display());
-            return Err(RuntimeError::new("FX0806", ErrorKind::Input, message));
+            return Err(RuntimeError::new("FX0826", ErrorKind::Input, message));
         }
         if !data.is_file() || data.len() == 0 {
             return Mapping::read(path);
@@ -103,7 +103,7 @@ mod tests {
         assert!(HostBytes::new(mapping, 3..9).is_none());
         std::fs::write(&path, b"").unwrap();
         assert!(Mapping::open(&path).unwrap().is_empty());
-        assert_eq!(Mapping::open(dir.path()).err().unwrap().code(), "FX0806");
-        assert_eq!(Mapping::open(&dir.path().join("none")).err().unwrap().code(), "FX0806");
+        assert_eq!(Mapping::open(dir.path()).err().unwrap().code(), "FX0826");
+        assert_eq!(Mapping::open(&dir.path().join("none")).err().unwrap().code(), "FX0826");
     }
 }

@@ -14,6 +14,8 @@ use crate::mapping::HostBytes;
 pub(crate) const BINDING_ALIGNMENT: u64 = 16;
 /// Most words (bindings and constants) of one dispatch: 4 KiB of parameters on every GPU.
 const MAX_WORDS: usize = 500;
+/// Most scratch of a CPU thread, bytes.
+const MAX_SCRATCH_BYTES: u32 = 256 << 20;
 
 /// An open device. Clones are the same device.
 #[derive(Clone)]
@@ -407,6 +409,10 @@ fn check_kernel(kernel: &KernelSpec, info: &DeviceInfo) -> HalResult<()> {
             "kernel {}: workgroups of {:?} threads; {} takes {:?}, at most {} in all",
             kernel.name, kernel.block, info.name, limits.max_block, limits.max_block_threads
         );
+        return Err(HalError::new(HalErrorKind::Unsupported, what));
+    }
+    if kernel.scratch_bytes > MAX_SCRATCH_BYTES {
+        let what = format!("kernel {} needs {} bytes of scratch a thread", kernel.name, kernel.scratch_bytes);
         return Err(HalError::new(HalErrorKind::Unsupported, what));
     }
     if kernel.dynamic_shared_bytes > limits.max_shared_bytes {

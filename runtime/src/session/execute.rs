@@ -4,6 +4,8 @@
 //! output addresses and sizes and submitted again when the tuple comes back (the pool gives steady callers the same
 //! addresses). The others run piece by piece: the queue is drained where the host must read a value.
 
+use std::sync::Arc;
+
 use fornax_module::manifest::FunctionSignature;
 use fornax_module::program::{Access, BlockId, Command, ExprId, Space, Span};
 use fornax_module::sizes::{SizeValue, size};
@@ -33,7 +35,7 @@ struct Frame {
     /// `None` until first used; those of a called function are the caller's.
     outputs: Vec<Option<BufferSlice>>,
     slots: Vec<Option<u64>>,
-    values: Vec<SizeValue>,
+    values: Arc<[SizeValue]>,
     depth: usize,
 }
 
@@ -59,7 +61,7 @@ pub(super) fn call(
         function: Some(index),
         inputs: inputs.iter().map(|input| input.buffer.all()).collect(),
         outputs: vec![None; signature.outputs.len()],
-        values: session.program.evaluate_known(&slots),
+        values: session.values(&slots),
         slots,
         depth: 0,
     };
@@ -84,7 +86,7 @@ pub(super) fn call(
 
 /// Runs the block that fills persistent buffers.
 pub(super) fn run_load(session: &mut Session, block: BlockId) -> Result<()> {
-    let values = session.program.evaluate_known(&[]);
+    let values = session.values(&[]);
     let (inputs, outputs, slots) = (Vec::new(), Vec::new(), Vec::new());
     let mut frame = Frame { function: None, inputs, outputs, slots, values, depth: 0 };
     let mut pending = Vec::new();
@@ -144,6 +146,14 @@ fn run_straight(session: &mut Session, frame: &mut Frame, index: u32) -> Result<
 }
 
 impl Session {
+    /// All size expressions, as far as the slots are known.
+    fn values(&self, slots: &[Option<u64>]) -> Arc<[SizeValue]> {
+        if slots.iter().all(Option::is_none) {
+            return self.static_values.clone();
+        }
+        self.program.evaluate_known(slots).into()
+    }
+
     fn run_block(&mut self, frame: &mut Frame, block: BlockId, pending: &mut Vec<hal::Command>) -> Result<()> {
         let missing = || program_error(format!("no block {block}"));
         let count = self.program.blocks.get(block as usize).ok_or_else(missing)?.commands.len();
@@ -224,7 +234,7 @@ impl Session {
             function: Some(function),
             inputs: slices,
             outputs: outputs.into_iter().map(Some).collect(),
-            values: self.program.evaluate_known(&slots),
+            values: self.values(&slots),
             slots,
             depth: frame.depth + 1,
         };
@@ -258,7 +268,7 @@ impl Session {
         }
         let missing = || program_error(format!("no size slot {slot}"));
         *frame.slots.get_mut(slot as usize).ok_or_else(missing)? = Some(value as u64);
-        frame.values = self.program.evaluate_known(&frame.slots);
+        frame.values = self.values(&frame.slots);
         Ok(())
     }
 

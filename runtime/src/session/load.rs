@@ -34,6 +34,7 @@ pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -
         persistent: None,
         arenas: vec![None; program.functions.len()],
         straight,
+        static_values: program.evaluate_known(&[]).into(),
         cache: Default::default(),
         description,
         planned_bytes,

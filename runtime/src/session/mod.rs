@@ -14,9 +14,11 @@ mod parameters;
 mod tests;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use fornax_module::Program;
 use fornax_module::manifest::{FunctionSignature, Manifest};
+use fornax_module::sizes::SizeValue;
 
 pub use self::bench::{BenchOptions, BenchResult, bench};
 pub use self::module::Module;
@@ -52,6 +54,8 @@ pub struct Session {
     /// Whether a call of the function is one command list whatever the data, by function of the program.
     straight: Vec<bool>,
     cache: HashMap<u32, Vec<CachedCall>>,
+    /// Expressions that need no size slot.
+    static_values: Arc<[SizeValue]>,
     description: String,
     planned_bytes: u64,
 }
@@ -176,9 +180,10 @@ impl Session {
     /// Inputs that the signature aliases with outputs are overwritten; the output then is the same memory.
     pub fn invoke_on_device(&mut self, function: &str, inputs: &[DeviceTensor]) -> Result<Vec<DeviceTensor>> {
         let types: Vec<&TensorType> = inputs.iter().map(DeviceTensor::ty).collect();
-        let signature = self.module.function(Some(function))?.clone();
-        let symbols = bind::check_inputs(&signature, &types)?;
-        execute::call(self, &signature, symbols, inputs)
+        let module = self.module.clone();
+        let signature = module.function(Some(function))?;
+        let symbols = bind::check_inputs(signature, &types)?;
+        execute::call(self, signature, symbols, inputs)
     }
 }
 

@@ -39,7 +39,7 @@ impl Module {
     /// # Errors
     /// FX0718 if the file cannot be read, FX06xx for the first thing wrong in it.
     pub fn open(path: &Path) -> Result<Module> {
-        let unreadable = |error: RuntimeError| RuntimeError::new("FX0718", ErrorKind::Module, error.message());
+        let unreadable = |error: RuntimeError| RuntimeError::new("FX0718", ErrorKind::Input, error.message());
         let mapping = Mapping::open(path).map_err(unreadable)?;
         Module::from_mapping(mapping).map_err(|error| error.context(path.display()))
     }

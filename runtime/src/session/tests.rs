@@ -367,7 +367,7 @@ fn modules_that_are_none_are_refused() {
     assert_eq!(Module::from_bytes(vec![]).err().unwrap().exit_code(), 2);
     assert_eq!(Module::from_bytes(b"hello world, this is no module".repeat(10)).err().unwrap().exit_code(), 2);
     let error = Module::open(std::path::Path::new("no-such-module.fnx")).err().unwrap();
-    assert_eq!((error.code(), error.exit_code()), ("FX0718", 2));
+    assert_eq!((error.code(), error.exit_code()), ("FX0718", 1));
     let Some(module) = sum_module() else { return };
     let bytes = module.parsed().source().0.bytes().to_vec();
     for len in (0..bytes.len()).step_by(61) {

@@ -39,7 +39,7 @@ impl TensorType {
 
     /// Number of elements; an error beyond [`MAX_RANK`] dimensions or [`MAX_BYTES`].
     pub fn elements(&self) -> Result<usize> {
-        let too_large = || RuntimeError::input("FX0811", format!("a tensor of type {self} is too large"));
+        let too_large = || RuntimeError::input("FX0831", format!("a tensor of type {self} is too large"));
         if self.shape.len() > MAX_RANK {
             return Err(too_large());
         }
@@ -87,7 +87,7 @@ impl Tensor {
         let wanted = ty.bytes()?;
         if bytes.len() != wanted {
             let message = format!("{ty} takes {wanted} bytes, not {}", bytes.len());
-            return Err(RuntimeError::input("FX0805", message));
+            return Err(RuntimeError::input("FX0825", message));
         }
         normalise(ty.element_type, &mut bytes);
         Ok(Tensor { ty, bytes })
@@ -184,12 +184,12 @@ mod tests {
     #[test]
     fn sizes_are_checked() {
         let huge = TensorType::new(ElementType::F32, [1 << 40, 1 << 40]);
-        assert_eq!(huge.bytes().unwrap_err().code(), "FX0811");
+        assert_eq!(huge.bytes().unwrap_err().code(), "FX0831");
         let zero = TensorType::new(ElementType::F32, [1 << 40, 1 << 40, 0]);
         assert_eq!(zero.bytes().unwrap(), 0);
-        assert_eq!(TensorType::new(ElementType::I1, vec![1; 33]).elements().unwrap_err().code(), "FX0811");
+        assert_eq!(TensorType::new(ElementType::I1, vec![1; 33]).elements().unwrap_err().code(), "FX0831");
         let short = Tensor::new(TensorType::new(ElementType::F32, [2]), vec![0; 7]);
-        assert_eq!(short.unwrap_err().code(), "FX0805");
+        assert_eq!(short.unwrap_err().code(), "FX0825");
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub const MAX_HEADER_BYTES: usize = 10_000;
 const MAGIC: &[u8] = b"\x93NUMPY";
 
 fn bad(message: impl Into<String>) -> RuntimeError {
-    RuntimeError::input("FX0807", message)
+    RuntimeError::input("FX0827", message)
 }
 
 /// What the header says.
@@ -316,7 +316,7 @@ mod tests {
         ] {
             assert!(read(&file(header, &[])).is_err(), "{header}");
         }
-        assert_eq!(read_all(b"").unwrap_err().code(), "FX0807");
+        assert_eq!(read_all(b"").unwrap_err().code(), "FX0827");
         let mut long = MAGIC.to_vec();
         long.extend([2, 0, 0xff, 0xff, 0xff, 0xff]);
         assert!(read(&long).unwrap_err().message().contains("at most"));

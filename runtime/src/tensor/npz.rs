@@ -14,7 +14,7 @@ use crate::mapping::Mapping;
 const MAX_MEMBERS: usize = 1 << 20;
 
 fn bad(message: impl Into<String>) -> RuntimeError {
-    RuntimeError::input("FX0808", message)
+    RuntimeError::input("FX0828", message)
 }
 
 struct Member {
@@ -48,7 +48,7 @@ impl Npz {
         let wanted = name.strip_suffix(".npy").unwrap_or(name);
         let member = self.members.iter().find(|member| member.name == wanted).ok_or_else(|| {
             let names: Vec<&str> = self.names().take(20).collect();
-            RuntimeError::input("FX0810", format!("no array `{wanted}`; the file holds: {}", names.join(", ")))
+            RuntimeError::input("FX0830", format!("no array `{wanted}`; the file holds: {}", names.join(", ")))
         })?;
         self.member(member)
     }
@@ -207,7 +207,7 @@ mod tests {
         let npz = open(&bytes).unwrap();
         assert_eq!(npz.names().collect::<Vec<_>>(), ["a", "b"]);
         assert_eq!(npz.read("b").unwrap().ty().to_string(), "i8");
-        assert_eq!(npz.read("c").unwrap_err().code(), "FX0810");
+        assert_eq!(npz.read("c").unwrap_err().code(), "FX0830");
         let compressed = archive(&[("a.npy", array("2xf32"))], 8);
         assert!(open(&compressed).err().unwrap().message().contains("compressed"));
         assert!(open(b"nothing").is_err());

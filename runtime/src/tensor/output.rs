@@ -27,7 +27,7 @@ impl OutputTarget {
             ("-" | "", ..) => Ok(OutputTarget::Text),
             (_, Some(rest), _) if !rest.is_empty() => Ok(OutputTarget::Replace(path(rest))),
             (_, _, Some(rest)) if rest.ends_with(".npy") => Ok(OutputTarget::Append(path(rest))),
-            _ => Err(RuntimeError::input("FX0801", format!("output `{text}`: expected -, @FILE or +FILE.npy"))),
+            _ => Err(RuntimeError::input("FX0821", format!("output `{text}`: expected -, @FILE or +FILE.npy"))),
         }
     }
 }
@@ -59,7 +59,7 @@ fn file_bytes(path: &Path, tensor: &Tensor) -> Vec<u8> {
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> RuntimeError {
-    RuntimeError::input("FX0812", format!("{}: {error}", path.display()))
+    RuntimeError::input("FX0832", format!("{}: {error}", path.display()))
 }
 
 /// Writes `bytes` to `path` so that the path never holds a part of them. What is not a regular file (a pipe,
@@ -70,7 +70,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     }
     let name = path
         .file_name()
-        .ok_or_else(|| RuntimeError::input("FX0812", format!("{}: not a file name", path.display())))?;
+        .ok_or_else(|| RuntimeError::input("FX0832", format!("{}: not a file name", path.display())))?;
     let mut temporary = std::ffi::OsString::from(".");
     temporary.push(name);
     temporary.push(format!(".{}.part", std::process::id()));
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(npy::read_all(&fs::read(dir.path().join("y.npy")).unwrap()).unwrap().len(), 2);
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
         let error = write_output(&target("@", "missing/y.bin"), &tensor).unwrap_err();
-        assert_eq!((error.code(), error.exit_code()), ("FX0812", 1));
+        assert_eq!((error.code(), error.exit_code()), ("FX0832", 1));
         assert!(OutputTarget::parse("y.npy").is_err());
     }
 }

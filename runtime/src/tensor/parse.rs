@@ -76,7 +76,7 @@ pub fn parse_input(text: &str, expected: Option<&TensorType>) -> Result<Parsed> 
     let body = text.trim().trim_matches('"').trim();
     let start = text.find(body).unwrap_or(0);
     if body.is_empty() {
-        return Err(RuntimeError::input("FX0801", "empty input").at(text, 0));
+        return Err(RuntimeError::input("FX0821", "empty input").at(text, 0));
     }
     if body == "(ignored)" {
         return Ok(Parsed::Ignored);
@@ -84,7 +84,7 @@ pub fn parse_input(text: &str, expected: Option<&TensorType>) -> Result<Parsed> 
     if body == "-" {
         let mut bytes = Vec::new();
         let read = std::io::stdin().lock().read_to_end(&mut bytes);
-        read.map_err(|e| RuntimeError::input("FX0806", format!("standard input: {e}")))?;
+        read.map_err(|e| RuntimeError::input("FX0826", format!("standard input: {e}")))?;
         return Ok(Parsed::Tensors(npy::read_all(&bytes)?));
     }
     if let Some(file) = body.strip_prefix('@') {
@@ -121,15 +121,15 @@ fn parse_type_at(text: &str, part: &str, start: usize) -> Result<TensorType> {
         let offset = start + part.len() - rest.len();
         let (number, after) = rest.split_at(digits);
         if rest.starts_with('?') {
-            let error = RuntimeError::input("FX0803", "an input needs a number in place of `?`");
+            let error = RuntimeError::input("FX0823", "an input needs a number in place of `?`");
             return Err(error.at(text, offset));
         }
         let Some(after) = after.strip_prefix('x').filter(|_| digits > 0) else { break };
-        let too_large = || RuntimeError::input("FX0803", format!("dimension {number} is too large")).at(text, offset);
+        let too_large = || RuntimeError::input("FX0823", format!("dimension {number} is too large")).at(text, offset);
         shape.push(number.parse::<u64>().ok().filter(|dim| *dim <= 1 << 40).ok_or_else(too_large)?);
         if shape.len() > MAX_RANK {
             let message = format!("more than {MAX_RANK} dimensions");
-            return Err(RuntimeError::input("FX0803", message).at(text, offset));
+            return Err(RuntimeError::input("FX0823", message).at(text, offset));
         }
         rest = after;
     }
@@ -138,7 +138,7 @@ fn parse_type_at(text: &str, part: &str, start: usize) -> Result<TensorType> {
         Some(element_type) => Ok(TensorType { element_type, shape }),
         None => {
             let message = format!("`{}` is not an element type", shorten(rest));
-            Err(RuntimeError::input("FX0802", message).at(text, offset))
+            Err(RuntimeError::input("FX0822", message).at(text, offset))
         }
     }
 }
@@ -180,7 +180,7 @@ fn parse_data(text: &str, data: &str, start: usize, ty: TensorType) -> Result<Te
     }
     if let Some(rule) = trimmed.strip_prefix("random:") {
         let parsed = parse_random(rule);
-        let bad = || RuntimeError::input("FX0801", "expected random:SEED or random:SEED:LOW:HIGH").at(text, start);
+        let bad = || RuntimeError::input("FX0821", "expected random:SEED or random:SEED:LOW:HIGH").at(text, start);
         return random(ty, &parsed.ok_or_else(bad)?);
     }
     parse_values(text, data, start, ty)
@@ -216,13 +216,13 @@ fn parse_values(text: &str, data: &str, start: usize, ty: TensorType) -> Result<
                     outer.0 = true;
                 }
                 if open.len() > MAX_RANK {
-                    return Err(RuntimeError::input("FX0801", "too many brackets").at(text, place));
+                    return Err(RuntimeError::input("FX0821", "too many brackets").at(text, place));
                 }
                 open.push((false, count));
             }
             "]" => {
                 let Some((nested, before)) = open.pop() else {
-                    return Err(RuntimeError::input("FX0801", "`]` without `[`").at(text, place));
+                    return Err(RuntimeError::input("FX0821", "`]` without `[`").at(text, place));
                 };
                 check_group(nested, count - before, wanted, &ty).map_err(|error| error.at(text, place))?;
             }
@@ -231,14 +231,14 @@ fn parse_values(text: &str, data: &str, start: usize, ty: TensorType) -> Result<
                 count += 1;
                 if count > wanted {
                     let message = format!("more than the {wanted} elements of {ty}");
-                    return Err(RuntimeError::input("FX0805", message).at(text, place));
+                    return Err(RuntimeError::input("FX0825", message).at(text, place));
                 }
                 ty.element_type.encode(scalar, &mut bytes);
             }
         }
     }
     if !open.is_empty() {
-        return Err(RuntimeError::input("FX0801", "`[` is not closed").at(text, text.len()));
+        return Err(RuntimeError::input("FX0821", "`[` is not closed").at(text, text.len()));
     }
     if count == 1 && wanted > 1 {
         let total = ty.bytes()?;
@@ -250,7 +250,7 @@ fn parse_values(text: &str, data: &str, start: usize, ty: TensorType) -> Result<
         splat(&mut bytes, total);
     } else if count < wanted {
         let message = format!("{count} elements given, {ty} has {wanted}");
-        return Err(RuntimeError::input("FX0805", message).at(text, text.len()));
+        return Err(RuntimeError::input("FX0825", message).at(text, text.len()));
     }
     Tensor::new(ty, bytes)
 }
@@ -273,7 +273,7 @@ fn check_group(nested: bool, held: usize, elements: usize, ty: &TensorType) -> R
     if nested || held as u64 == row || (held == 1 && elements > 1) || (held == 0 && elements == 0) {
         return Ok(());
     }
-    Err(RuntimeError::input("FX0805", format!("this bracket holds {held} elements, a row of {ty} has {row}")))
+    Err(RuntimeError::input("FX0825", format!("this bracket holds {held} elements, a row of {ty} has {row}")))
 }
 
 /// Splits into `[`, `]` and values.
@@ -304,7 +304,7 @@ impl<'a> Iterator for Tokens<'a> {
 
 /// One value of an element type.
 fn parse_value(token: &str, ty: ElementType) -> Result<Scalar> {
-    let bad = |why: &str| RuntimeError::input("FX0804", format!("`{}` is not a value of {ty}{why}", shorten(token)));
+    let bad = |why: &str| RuntimeError::input("FX0824", format!("`{}` is not a value of {ty}{why}", shorten(token)));
     match ty.row().encoding {
         Encoding::Bool if token.eq_ignore_ascii_case("true") => Ok(Scalar::Int(1)),
         Encoding::Bool if token.eq_ignore_ascii_case("false") => Ok(Scalar::Int(0)),
@@ -389,13 +389,13 @@ fn read_file(spec: &str) -> Result<Vec<Tensor>> {
         return npz::Npz::open(Path::new(spec))?.read_all();
     }
     if spec.ends_with(".safetensors") {
-        let error = RuntimeError::input("FX0801", "say which tensor of the file: @file.safetensors:NAME");
+        let error = RuntimeError::input("FX0821", "say which tensor of the file: @file.safetensors:NAME");
         return Err(error);
     }
     if spec.ends_with(".npy") {
         return npy::read_all(&read_bytes(Path::new(spec))?);
     }
-    let error = RuntimeError::input("FX0801", "a raw file needs a type before it: 2x2xf32=@file.bin");
+    let error = RuntimeError::input("FX0821", "a raw file needs a type before it: 2x2xf32=@file.bin");
     Err(error.with_help("files that know their type end in .npy, .npz or .safetensors"))
 }
 
@@ -405,17 +405,17 @@ fn split_name<'a>(spec: &'a str, mark: &str) -> Option<(&'a str, &'a str)> {
 }
 
 fn read_bytes(path: &Path) -> Result<Vec<u8>> {
-    fs::read(path).map_err(|e| RuntimeError::input("FX0806", format!("{}: {e}", path.display())))
+    fs::read(path).map_err(|e| RuntimeError::input("FX0826", format!("{}: {e}", path.display())))
 }
 
 fn read_raw(file: &str, ty: TensorType) -> Result<Tensor> {
     let wanted = ty.bytes()?;
     let length = fs::metadata(file).map(|data| data.len());
-    let length = length.map_err(|e| RuntimeError::input("FX0806", format!("{file}: {e}")))?;
+    let length = length.map_err(|e| RuntimeError::input("FX0826", format!("{file}: {e}")))?;
     // A pipe has no length; a regular file is refused before it is read.
     if length != wanted as u64 && length != 0 {
         let message = format!("{file} holds {length} bytes, {ty} takes {wanted}");
-        return Err(RuntimeError::input("FX0805", message));
+        return Err(RuntimeError::input("FX0825", message));
     }
     Tensor::new(ty, read_bytes(Path::new(file))?).map_err(|e| e.context(file))
 }
@@ -486,26 +486,26 @@ mod tests {
     #[test]
     fn errors_have_codes_and_places() {
         for (text, code) in [
-            ("", "FX0801"),
-            ("2x2xg32=1", "FX0802"),
-            ("hello", "FX0802"),
-            ("?x2xf32=1", "FX0803"),
-            ("99999999999999999999xf32=1", "FX0803"),
-            ("1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32=1", "FX0803"),
-            ("2x2xi32=1 2 3", "FX0805"),
-            ("2xi32=1 2 3", "FX0805"),
-            ("2x2xi32=[1 2 3][4]", "FX0805"),
-            ("2xi32=1 z", "FX0804"),
-            ("2xi8=1 300", "FX0804"),
-            ("f16=0x12345", "FX0804"),
-            ("2xi32=[1 2", "FX0801"),
-            ("2xi32=1 2]", "FX0801"),
-            ("4xf32=random:x", "FX0801"),
-            ("1000000x1000000x1000000xf32=0", "FX0811"),
-            ("@nothing.here.npy", "FX0806"),
-            ("@file.bin", "FX0801"),
-            ("2xf32=@nothing.here.bin", "FX0806"),
-            ("complex<f32>=(1;2)", "FX0804"),
+            ("", "FX0821"),
+            ("2x2xg32=1", "FX0822"),
+            ("hello", "FX0822"),
+            ("?x2xf32=1", "FX0823"),
+            ("99999999999999999999xf32=1", "FX0823"),
+            ("1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32=1", "FX0823"),
+            ("2x2xi32=1 2 3", "FX0825"),
+            ("2xi32=1 2 3", "FX0825"),
+            ("2x2xi32=[1 2 3][4]", "FX0825"),
+            ("2xi32=1 z", "FX0824"),
+            ("2xi8=1 300", "FX0824"),
+            ("f16=0x12345", "FX0824"),
+            ("2xi32=[1 2", "FX0821"),
+            ("2xi32=1 2]", "FX0821"),
+            ("4xf32=random:x", "FX0821"),
+            ("1000000x1000000x1000000xf32=0", "FX0831"),
+            ("@nothing.here.npy", "FX0826"),
+            ("@file.bin", "FX0821"),
+            ("2xf32=@nothing.here.bin", "FX0826"),
+            ("complex<f32>=(1;2)", "FX0824"),
         ] {
             assert_eq!(error(text).code(), code, "{text}");
         }
@@ -519,6 +519,6 @@ mod tests {
         fs::write(&path, [1, 0, 2, 0]).unwrap();
         let text = format!("2xi16=@{}", path.display());
         assert_eq!(ints(&one(&text)), [1, 2]);
-        assert_eq!(error(&text.replace("i16", "i32")).code(), "FX0805");
+        assert_eq!(error(&text.replace("i16", "i32")).code(), "FX0825");
     }
 }

@@ -30,7 +30,7 @@ const DTYPES: &[(&str, ElementType)] = &[
 ];
 
 fn bad(message: impl Into<String>) -> RuntimeError {
-    RuntimeError::input("FX0809", message)
+    RuntimeError::input("FX0829", message)
 }
 
 /// One tensor of a file.
@@ -73,7 +73,7 @@ impl SafeTensors {
     pub fn read(&self, name: &str) -> Result<Tensor> {
         let entry = self.entries.iter().find(|entry| entry.name == name).ok_or_else(|| {
             let names: Vec<&str> = self.entries.iter().take(20).map(|entry| entry.name.as_str()).collect();
-            RuntimeError::input("FX0810", format!("no tensor `{name}`; the file holds: {}", names.join(", ")))
+            RuntimeError::input("FX0830", format!("no tensor `{name}`; the file holds: {}", names.join(", ")))
         })?;
         let ty = entry.ty.clone().ok_or_else(|| bad(format!("{name} is of dtype {}", entry.dtype)))?;
         Tensor::new(ty, self.file.bytes().get(entry.range.clone()).unwrap_or_default().to_vec())
@@ -199,7 +199,7 @@ mod tests {
         let open = SafeTensors::open(&path).unwrap();
         assert_eq!(open.entries().iter().map(|e| e.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
         assert_eq!(open.read("b").unwrap().bytes(), [4, 5]);
-        assert_eq!(open.read("c").unwrap_err().code(), "FX0810");
+        assert_eq!(open.read("c").unwrap_err().code(), "FX0830");
     }
 
     #[test]

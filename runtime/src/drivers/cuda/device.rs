@@ -405,16 +405,18 @@ impl CudaModule {
     ) -> HalResult<CudaModule> {
         let start = Instant::now();
         let module = load_module(context, info, kind, image)?;
-        let elapsed = start.elapsed().as_secs_f64() * 1e3;
-        let description = match kind {
-            ImageKind::Ptx => format!("ptx, compiled for {} by the driver in {elapsed:.1} ms", info.arch),
-            _ => format!("{} for {}, loaded in {elapsed:.1} ms", kind.name(), info.arch),
-        };
-        let mut loaded = CudaModule { context: context.clone(), module, kernels: Vec::new(), description };
+        let mut loaded =
+            CudaModule { context: context.clone(), module, kernels: Vec::new(), description: String::new() };
+        // The driver loads code when its functions are first asked for: that belongs to the time.
         for kernel in kernels {
             let function = loaded.function(kernel)?;
             loaded.kernels.push(function as u64);
         }
+        let elapsed = start.elapsed().as_secs_f64() * 1e3;
+        loaded.description = match kind {
+            ImageKind::Ptx => format!("ptx, compiled for {} by the driver in {elapsed:.1} ms", info.arch),
+            _ => format!("{} for {}, loaded in {elapsed:.1} ms", kind.name(), info.arch),
+        };
         Ok(loaded)
     }
 
