@@ -112,7 +112,9 @@ impl Canonical {
         for d in 0..output.len() {
             let w = &self.dims;
             let tap = if w.reversal[d] { self.kernel_spatial[d] - 1 - kernel[d] } else { kernel[d] };
-            let place = output[d] as i64 * w.strides[d] + tap as i64 * w.rhs_dilation[d] - w.padding[d].0;
+            let start = (output[d] as i64).wrapping_mul(w.strides[d]);
+            let step = (tap as i64).wrapping_mul(w.rhs_dilation[d]);
+            let place = start.wrapping_add(step).wrapping_sub(w.padding[d].0);
             let (index, hole) = (place.div_euclid(w.lhs_dilation[d]), place.rem_euclid(w.lhs_dilation[d]));
             if hole != 0 || index < 0 || index >= self.input_spatial[d] as i64 {
                 return None;

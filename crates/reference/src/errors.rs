@@ -21,9 +21,9 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
         "evaluate the function as a whole: this op's region uses values of its surroundings",
     ),
     (
-        "FX0980",
-        "malformed op",
-        "a bug in Fornax: the verifier let an op through that the evaluator cannot read; please report it",
+        "FX0387",
+        "op and operands do not fit",
+        "where the model has symbolic sizes, pass inputs whose sizes agree; otherwise it is a bug in Fornax, please report it",
     ),
 ];
 
@@ -46,7 +46,7 @@ pub enum EvalError {
     UnknownSize { op: String, at: String },
     #[error("FX0386: {at}`{op}` uses a value defined outside of it, which is not available here")]
     Unavailable { op: String, at: String },
-    #[error("FX0980: {at}malformed `{op}`: {why}")]
+    #[error("FX0387: {at}`{op}` cannot be evaluated on these operands: {why}")]
     Malformed { op: String, at: String, why: String },
 }
 
@@ -61,7 +61,7 @@ impl EvalError {
             EvalError::Input { .. } => "FX0384",
             EvalError::UnknownSize { .. } => "FX0385",
             EvalError::Unavailable { .. } => "FX0386",
-            EvalError::Malformed { .. } => "FX0980",
+            EvalError::Malformed { .. } => "FX0387",
         }
     }
 }

@@ -142,7 +142,9 @@ impl Windows {
         let mut at = 0;
         for d in 0..self.from.len() {
             let w = &self.dims;
-            let place = window[d] as i64 * w.strides[d] + inside[d] as i64 * w.window_dilation[d] - w.padding[d].0;
+            let start = (window[d] as i64).wrapping_mul(w.strides[d]);
+            let step = (inside[d] as i64).wrapping_mul(w.window_dilation[d]);
+            let place = start.wrapping_add(step).wrapping_sub(w.padding[d].0);
             let (index, hole) = (place.div_euclid(w.base_dilation[d]), place.rem_euclid(w.base_dilation[d]));
             if hole != 0 || index < 0 || index >= self.from[d] as i64 {
                 return None;

@@ -433,6 +433,6 @@ mod tests {
     fn bounds_outside_of_the_operand_are_an_error() {
         let attrs = [("start_indices", dims(&[0])), ("limit_indices", dims(&[9])), ("strides", dims(&[1]))];
         let result = try_op(OpKind::Slice, &attrs, &[ints(&[2], I32, &[1, 2])], &[ty(&[9], I32)], &[]);
-        assert_eq!(result.unwrap_err().code(), "FX0980");
+        assert_eq!(result.unwrap_err().code(), "FX0387");
     }
 }

@@ -99,7 +99,12 @@ fn conformance_cases() {
         let (passed, all) = counts.entry(key).or_default();
         *all += 1;
         match run_case(&folder.join(name), case) {
-            Ok(()) => *passed += 1,
+            Ok(distance) => {
+                *passed += 1;
+                if distance > 3 {
+                    println!("{distance:20} units in the last place: {name}");
+                }
+            }
             Err(why) => println!("FAIL {name}: {why}"),
         }
     }
@@ -140,7 +145,8 @@ fn tensor(folder: &Path, description: &Json) -> Result<Tensor, String> {
     Tensor::new(TensorType::new(&shape, element), bytes).map_err(|e| e.to_string())
 }
 
-fn run_case(folder: &Path, case: &Json) -> Result<(), String> {
+/// The largest distance of a result element from the expected one, in units in the last place.
+fn run_case(folder: &Path, case: &Json) -> Result<u64, String> {
     let source = std::fs::read_to_string(folder.join("module.mlir")).map_err(|e| e.to_string())?;
     let graph = import_text(&source, "module.mlir", &ImportOptions::default())
         .map_err(|e| format!("import: {:?}", e.first()))?;
@@ -151,10 +157,34 @@ fn run_case(folder: &Path, case: &Json) -> Result<(), String> {
     if results.len() != outputs.len() {
         return Err(format!("{} results, {} wanted", results.len(), outputs.len()));
     }
+    let mut distance = 0;
     for (got, description) in results.iter().zip(outputs) {
-        compare(got, &tensor(folder, description)?, &description["check"], text(&case["category"]))?;
+        let want = tensor(folder, description)?;
+        compare(got, &want, &description["check"], text(&case["category"]))?;
+        distance = distance.max(ulps(got, &want));
     }
-    Ok(())
+    Ok(distance)
+}
+
+/// Distance of bit patterns, sign and magnitude; zero for types that are not IEEE floats of 16 bits or more.
+fn ulps(got: &Tensor, want: &Tensor) -> u64 {
+    let part = want.element().complex_part();
+    let width = part.storage_bytes();
+    if !part.is_float() || width == 1 {
+        return 0;
+    }
+    let order = |bytes: &[u8]| {
+        let mut word = [0; 8];
+        word[..width].copy_from_slice(bytes);
+        let bits = u64::from_le_bytes(word) as i64;
+        let sign = 1i64 << (8 * width - 1);
+        if bits & sign == 0 { bits } else { sign.wrapping_sub(bits) }
+    };
+    let is_nan = |bytes: &[u8]| {
+        Tensor::new(TensorType::new(&[], part), bytes.to_vec()).is_ok_and(|t| t.get(0).as_f64().is_nan())
+    };
+    let cells = got.bytes.chunks_exact(width).zip(want.bytes.chunks_exact(width));
+    cells.map(|(g, w)| if is_nan(g) && is_nan(w) { 0 } else { order(g).abs_diff(order(w)) }).max().unwrap_or(0)
 }
 
 fn compare(got: &Tensor, want: &Tensor, check: &Json, category: &str) -> Result<(), String> {
