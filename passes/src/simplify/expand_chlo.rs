@@ -73,10 +73,7 @@ fn expand(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
             Some(Rewrite::Edited)
         }
         OpKind::ChloConstantLike => constant_like(rw, id),
-        OpKind::ChloSquare => {
-            let x = rw.operand(id, 0)?;
-            Some(Rewrite::with(rw.binary(OpKind::Multiply, x, x)))
-        }
+        OpKind::ChloSquare => square(rw, id),
         OpKind::ChloConj => conjugate(rw, id),
         OpKind::ChloIsInf => {
             let x = rw.operand(id, 0)?;
@@ -139,15 +136,42 @@ fn constant_like(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     Some(Rewrite::with(rw.splat(&ty, value)))
 }
 
+/// `x·x`; of complex numbers `(re − im)·(re + im) + 2i·re·im`, which does not overflow where the result is finite.
+fn square(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
+    let z = rw.operand(id, 0)?;
+    let ty = rw.tensor(z)?.clone();
+    if !ty.element.is_complex() {
+        return Some(Rewrite::with(rw.binary(OpKind::Multiply, z, z)));
+    }
+    ty.static_shape()?;
+    let [x, y] = parts(rw, z, &ty);
+    let (size_x, size_y) = (rw.unary(OpKind::Abs, x), rw.unary(OpKind::Abs, y));
+    let diagonal = rw.compare("EQ", size_x, size_y);
+    let finite = rw.is_finite(x);
+    let diagonal = rw.binary(OpKind::And, finite, diagonal);
+    let (difference, sum) = (rw.binary(OpKind::Subtract, x, y), rw.binary(OpKind::Add, x, y));
+    let product = rw.binary(OpKind::Multiply, difference, sum);
+    let zero = rw.float_like(x, 0.0);
+    let real = rw.select(diagonal, zero, product);
+    let product = rw.binary(OpKind::Multiply, x, y);
+    let two = rw.float_like(x, 2.0);
+    let imaginary = rw.binary(OpKind::Multiply, two, product);
+    Some(Rewrite::with(rw.emit(OpKind::Complex, &[real, imaginary], Type::Tensor(ty), &[])))
+}
+
+/// Real and imaginary part of a complex value of type `ty`.
+fn parts(rw: &mut Rewriter, z: ValueId, ty: &TensorType) -> [ValueId; 2] {
+    let part = Type::Tensor(ty.with_element(ty.element.complex_part()));
+    [OpKind::Real, OpKind::Imag].map(|kind| rw.emit(kind, &[z], part.clone(), &[]))
+}
+
 fn conjugate(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     let x = rw.operand(id, 0)?;
     let ty = rw.tensor(x)?.clone();
     if !ty.element.is_complex() {
         return Some(Rewrite::with(x));
     }
-    let part = Type::Tensor(ty.with_element(ty.element.complex_part()));
-    let real = rw.emit(OpKind::Real, &[x], part.clone(), &[]);
-    let imaginary = rw.emit(OpKind::Imag, &[x], part, &[]);
+    let [real, imaginary] = parts(rw, x, &ty);
     let negated = rw.unary(OpKind::Negate, imaginary);
     Some(Rewrite::with(rw.emit(OpKind::Complex, &[real, negated], Type::Tensor(ty), &[])))
 }
