@@ -90,7 +90,7 @@ fn flag(text: &str, out: &mut Translated) -> Result<()> {
         Some(Ignored(why)) => note(out, format!("note: --{name} has no effect: {why}")),
         None if name.starts_with("iree-") => {
             let nearest = fornax_targets::nearest(&name, FLAGS.iter().map(|row| row.0));
-            let hint = nearest.map_or(String::new(), |n| format!("; did you mean --{n}?"));
+            let hint = nearest.first().map_or(String::new(), |n| format!("; did you mean --{n}?"));
             bail!("error[FX0801]: unknown flag --{name}{hint}");
         }
         None => out.argv.push(spelled(&name)),

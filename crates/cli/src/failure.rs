@@ -3,13 +3,11 @@
 use fornax_module::ModuleError;
 use fornax_targets::TargetError;
 
-/// Exit codes of the binary.
+/// Exit codes this crate gives itself; 4 and 5 come with the runtime's errors.
 pub mod exit {
     pub const USAGE: u8 = 1;
     pub const BAD_MODULE: u8 = 2;
     pub const UNSUPPORTED: u8 = 3;
-    pub const OUT_OF_MEMORY: u8 = 4;
-    pub const DEVICE_LOST: u8 = 5;
     pub const DIFFERENT: u8 = 6;
 }
 

@@ -10,7 +10,7 @@ use crate::worker::JobError;
 
 /// Code, short title, what to do.
 pub const ERROR_CODES: &[(&str, &str, &str)] = &[
-    ("FX0901", "codegen worker failed", "run again; if it persists report the reproducer file"),
+    ("FX0907", "codegen worker failed", "run again; if it persists report the reproducer file"),
     ("FX0902", "backend crashed on a kernel", "report the reproducer file named in the message"),
     ("FX0903", "backend took too long on a kernel", "report the reproducer file named in the message"),
     ("FX0904", "dump could not be written", "check that the dump folder can be written"),
@@ -105,7 +105,7 @@ impl CompileError {
                 CompileError::ours("FX0903", format!("{place}: no result after {seconds} s{kept}"))
             }
             JobError::Unavailable { cause } => {
-                CompileError::environment("FX0901", format!("{place}: no codegen worker: {cause}"))
+                CompileError::environment("FX0907", format!("{place}: no codegen worker: {cause}"))
             }
         }
     }

@@ -14,8 +14,8 @@ use fornax_graph::Graph;
 use fornax_import::{ImportOptions, import_bytes};
 use fornax_module::ModuleBuilder;
 use fornax_module::manifest::Manifest;
-use fornax_passes::program::Planned;
-use fornax_passes::{fuse, program, simplify};
+use fornax_passes::program::{self, Planned};
+use fornax_passes::{fuse, simplify};
 use fornax_targets::Target;
 
 use crate::dump::Dump;
@@ -121,7 +121,10 @@ impl OneTarget<'_> {
         let stop = |phase: Phase| self.options.compile_to == phase;
 
         (self.listener)(Event::Phase(Phase::Schedule));
-        let plan_options = program::Options { parameters: parameters.by_function.clone() };
+        let plan_options = program::Options {
+            functions: parameters.by_function.keys().cloned().collect(),
+            parameters: parameters.by_function.clone(),
+        };
         let mut planned = program::plan(fused, self.target, &plan_options).map_err(CompileError::pass)?;
         self.dump.write(&format!("{folder}/3_schedule.txt"), || planned.describe().into_bytes())?;
         if stop(Phase::Schedule) {

@@ -119,11 +119,11 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
     })
 }
 
-/// Where ld.lld and ptxas may be: PATH, LLVM's prefix, the CUDA toolkit.
+/// Where ld.lld and ptxas may be: LLVM's prefix (an older lld on the PATH must not win), PATH, the CUDA toolkit.
 fn tool_folders() -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> = std::env::var_os("PATH").map(|p| std::env::split_paths(&p).collect()).unwrap_or_default();
     let prefix = std::env::var_os("MLIR_SYS_220_PREFIX").map_or_else(|| PathBuf::from("/usr/lib/llvm-22"), PathBuf::from);
-    folders.push(prefix.join("bin"));
+    let mut folders = vec![prefix.join("bin")];
+    folders.extend(std::env::var_os("PATH").iter().flat_map(std::env::split_paths));
     let cuda = std::env::var_os("CUDA_HOME").map_or_else(|| PathBuf::from("/usr/local/cuda"), PathBuf::from);
     folders.push(cuda.join("bin"));
     folders

@@ -8,4 +8,5 @@ pub mod inspect;
 pub mod list_devices;
 pub mod list_drivers;
 pub mod list_targets;
+mod loading;
 pub mod run_module;

@@ -1,0 +1,52 @@
+//! What `run-module` and `bench` share: device, module, session, function and inputs from the command line.
+
+use anyhow::Result;
+use fornax_module::manifest::{DimSig, FunctionSignature, TensorSignature};
+use fornax_runtime::registry::open_device;
+use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
+use fornax_runtime::tensor::parse::parse_inputs;
+use fornax_runtime::{ElementType, Tensor, TensorType};
+
+use crate::args::ModuleArgs;
+use crate::failure::Failure;
+
+/// A module on its device, with the function to call and its inputs.
+pub struct Loaded {
+    pub session: Session,
+    pub function: String,
+    pub inputs: Vec<Tensor>,
+    /// Output types where they are static, in order.
+    pub outputs: Vec<TensorType>,
+}
+
+pub fn load(args: &ModuleArgs) -> Result<Loaded> {
+    let path = args.module.as_deref().ok_or_else(|| Failure::usage("--module=FILE is missing"))?;
+    let module = Module::open(path).map_err(Failure::from)?;
+    let signature = module.function(args.function.as_deref()).map_err(Failure::from)?.clone();
+    let inputs = inputs(&signature, &args.input)?;
+    let device = open_device(args.device.as_deref().unwrap_or("cpu")).map_err(Failure::from)?;
+    let parameters = args.parameters.iter().map(|p| ParameterFile::parse(p)).collect();
+    let options = SessionOptions { parameters, ..SessionOptions::default() };
+    let session = Session::load(&module, &device, &options).map_err(Failure::from)?;
+    let outputs = types(&signature.outputs);
+    Ok(Loaded { session, function: signature.name, inputs, outputs })
+}
+
+fn inputs(signature: &FunctionSignature, texts: &[String]) -> Result<Vec<Tensor>> {
+    let parsed = parse_inputs(texts, &types(&signature.inputs)).map_err(Failure::from)?;
+    let tensors: Option<Vec<Tensor>> = parsed.into_iter().collect();
+    Ok(tensors.ok_or_else(|| Failure::usage("`(ignored)` stands for an expected output, not for an input"))?)
+}
+
+/// The types of a signature, up to the first that is not static.
+fn types(signature: &[TensorSignature]) -> Vec<TensorType> {
+    let ty = |t: &TensorSignature| {
+        let size = |d: &DimSig| match d {
+            DimSig::Static(n) => Some(*n),
+            DimSig::Symbolic { .. } => None,
+        };
+        let shape: Option<Vec<u64>> = t.shape.iter().map(size).collect();
+        Some(TensorType::new(ElementType::parse(&t.element_type)?, shape?))
+    };
+    signature.iter().map_while(ty).collect()
+}

@@ -1,0 +1,98 @@
+//! `fornax run-module`: call a function once; print, write or compare its outputs.
+
+use anyhow::Result;
+use fornax_runtime::Tensor;
+use fornax_runtime::tensor::compare::{Tolerances, compare};
+use fornax_runtime::tensor::output::{OutputTarget, write_output};
+use fornax_runtime::tensor::parse::parse_inputs;
+use fornax_runtime::tensor::print::{PrintOptions, print};
+
+use crate::args::{Format, RunArgs};
+use crate::commands::{list_devices, list_drivers, loading};
+use crate::failure::{Failure, exit};
+
+pub fn run(args: &RunArgs, verbose: bool) -> Result<()> {
+    if let Some(driver) = &args.list_devices {
+        return list_devices::run_compatible(driver);
+    }
+    if args.list_drivers {
+        return list_drivers::run(Format::Text);
+    }
+    let mut loaded = loading::load(&args.module)?;
+    if verbose {
+        eprintln!("{}", loaded.session.description());
+    }
+    let (outputs, timings) =
+        loaded.session.invoke_timed(&loaded.function, &loaded.inputs).map_err(Failure::from)?;
+    if args.timing {
+        eprintln!(
+            "call {:.3} ms (upload {:.3} ms, kernels {:.3} ms, download {:.3} ms)",
+            timings.upload_ms + timings.kernels_ms + timings.download_ms,
+            timings.upload_ms,
+            timings.kernels_ms,
+            timings.download_ms
+        );
+    }
+    write_outputs(args, &loaded.function, &outputs)?;
+    check_outputs(args, &outputs, &loaded.outputs)
+}
+
+/// Outputs named by `--output` go where it says; the others are printed.
+fn write_outputs(args: &RunArgs, function: &str, outputs: &[Tensor]) -> Result<()> {
+    let targets: Vec<OutputTarget> = targets(&args.module.output)?;
+    if targets.len() > outputs.len() {
+        let text = format!("{} --output flags for the {} outputs of @{function}", targets.len(), outputs.len());
+        return Err(Failure::usage(text).into());
+    }
+    let options = PrintOptions { max_elements: args.output_max_element_count, ..PrintOptions::default() };
+    let printed = targets.len() < outputs.len() || targets.contains(&OutputTarget::Text);
+    if printed {
+        println!("EXEC @{function}");
+    }
+    for (at, tensor) in outputs.iter().enumerate() {
+        match targets.get(at) {
+            None | Some(OutputTarget::Text) => {
+                println!("result[{at}]: hal.buffer_view");
+                println!("{}", print(tensor, &options));
+            }
+            Some(target) => write_output(target, tensor).map_err(Failure::from)?,
+        }
+    }
+    Ok(())
+}
+
+/// The `--output` flags, parsed.
+pub fn targets(texts: &[String]) -> Result<Vec<OutputTarget>> {
+    Ok(texts.iter().map(|t| OutputTarget::parse(t)).collect::<fornax_runtime::Result<_>>().map_err(Failure::from)?)
+}
+
+fn check_outputs(args: &RunArgs, outputs: &[Tensor], types: &[fornax_runtime::TensorType]) -> Result<()> {
+    if args.expected_output.is_empty() {
+        return Ok(());
+    }
+    let expected = parse_inputs(&args.expected_output, types).map_err(Failure::from)?;
+    if expected.len() != outputs.len() {
+        let text = format!("{} expected outputs for {} outputs", expected.len(), outputs.len());
+        return Err(Failure::usage(text).into());
+    }
+    let tolerances = Tolerances {
+        f16: args.expected_f16_threshold,
+        bf16: args.expected_bf16_threshold,
+        f32: args.expected_f32_threshold,
+        f64: args.expected_f64_threshold,
+    };
+    let mut different = Vec::new();
+    for (at, (output, expected)) in outputs.iter().zip(&expected).enumerate() {
+        let Some(expected) = expected else { continue };
+        let comparison = compare(output, expected, &tolerances);
+        if !comparison.is_equal() {
+            different.push(format!("result[{at}]: {comparison}"));
+        }
+    }
+    if different.is_empty() {
+        println!("[SUCCESS] all function outputs matched their expected values.");
+        return Ok(());
+    }
+    let help = "--expected-f32-threshold and its kin set the tolerance";
+    Err(Failure::new(exit::DIFFERENT, "FX0810", format!("outputs differ\n  {}", different.join("\n  ")), help).into())
+}

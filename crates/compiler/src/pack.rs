@@ -1,0 +1,189 @@
+//! pack: programs, images and constants of all targets into one module.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use fornax_codegen::backend::{KernelSource, Linked};
+use fornax_graph::{ConstId, Dim, Graph, Storage, TensorType, Type};
+use fornax_module::ModuleBuilder;
+use fornax_module::manifest::{
+    DimSig, FunctionSignature, ImageEntry, MemoryPlan, Parameter, TargetEntry, TensorSignature,
+};
+use fornax_module::program::{Command, Program, SizeExpr, Space, Span};
+use fornax_module::write::ptx_image;
+use fornax_passes::ConstantPlacement;
+use fornax_targets::ImageKind;
+
+use crate::errors::CompileError;
+use crate::parameters::ParameterSelection;
+use crate::session::{TargetPlan, blank_manifest};
+
+/// The arguments that are named parameters, by exported function.
+pub struct Parameters {
+    pub by_function: BTreeMap<String, Vec<(usize, String)>>,
+}
+
+/// Names of the functions a module exports: public, with a body.
+pub fn exported(graph: &Graph) -> Vec<String> {
+    graph.functions.iter().filter(|f| f.body.is_some() && !f.private).map(|f| f.name.clone()).collect()
+}
+
+/// Applies the selection to every exported function.
+pub fn parameters(graph: &Graph, selection: &ParameterSelection) -> Result<Parameters, CompileError> {
+    let names = exported(graph);
+    if names.is_empty() {
+        return Err(CompileError::user("FX0906", "the module has no public function with a body: nothing to compile"));
+    }
+    let mut by_function = BTreeMap::new();
+    for function in graph.functions.iter().filter(|f| names.contains(&f.name)) {
+        let arguments = graph.entry(function).map_or(0, |block| graph.block(block).arguments.len());
+        by_function.insert(function.name.clone(), selection.select(&function.name, arguments)?);
+    }
+    Ok(Parameters { by_function })
+}
+
+/// Makes the module. Constants keep one place for all targets.
+pub fn pack(
+    source: &[u8],
+    graph: &Graph,
+    parameters: &Parameters,
+    plans: Vec<TargetPlan>,
+) -> Result<ModuleBuilder<'static>, CompileError> {
+    let mut manifest = blank_manifest(graph, source);
+    manifest.functions = signatures(graph, parameters)?;
+    let first = plans.first().map(|p| p.planned.parameters.as_slice()).unwrap_or_default();
+    manifest.parameters = first.iter().map(parameter).collect::<Result<_, _>>()?;
+    let mut builder = ModuleBuilder::new(manifest);
+    let mut placed = HashMap::new();
+    for plan in plans {
+        add_target(&mut builder, graph, plan, &mut placed)?;
+    }
+    Ok(builder)
+}
+
+fn add_target(
+    builder: &mut ModuleBuilder<'static>,
+    graph: &Graph,
+    plan: TargetPlan,
+    placed: &mut HashMap<ConstId, u64>,
+) -> Result<(), CompileError> {
+    let TargetPlan { target, product, mut planned, linked } = plan;
+    let mut moved = Vec::new();
+    for placement in &planned.constants {
+        let offset = *placed.entry(placement.constant).or_insert_with(|| add_constant(builder, graph, placement));
+        moved.push((*placement, offset));
+    }
+    relocate(&mut planned.program, &moved);
+    let memory = planned.memory.iter().map(|m| MemoryPlan {
+        function: m.function.clone(),
+        arena_bytes: m.arena_bytes,
+        peak_bytes: m.unshared_bytes.min(m.arena_bytes),
+        ..MemoryPlan::default()
+    });
+    let memory = memory.collect();
+    let program = builder.add_program(planned.program);
+    let mut images = Vec::new();
+    for image in linked.images {
+        let bytes = if image.kind == ImageKind::Ptx { ptx_image(image.bytes) } else { image.bytes };
+        images.push(ImageEntry { kind: image.kind, arch: image.target, section: builder.add_image(bytes) });
+    }
+    let backend = target.backend.name().to_string();
+    let arch = target.name.clone();
+    builder.manifest.targets.push(TargetEntry { backend, arch, product, program, images, features: Vec::new(), memory });
+    Ok(())
+}
+
+fn add_constant(builder: &mut ModuleBuilder<'static>, graph: &Graph, placement: &ConstantPlacement) -> u64 {
+    let storage = graph.constant(placement.constant).storage.clone();
+    let bytes = placement.bytes;
+    builder.add_constant_from(bytes, move |out| match &storage {
+        Storage::Dense(data) => out.write_all(data.bytes()),
+        Storage::Splat(element) => {
+            let count = bytes / (element.len() as u64).max(1);
+            (0..count).try_for_each(|_| out.write_all(element))
+        }
+    })
+}
+
+/// Moves spans of the constants section from where the plan put each constant to where the module has it.
+fn relocate(program: &mut Program, moved: &[(ConstantPlacement, u64)]) {
+    let mut known: HashMap<u64, u32> = HashMap::new();
+    let Program { exprs, blocks, .. } = program;
+    let mut fix = |span: &mut Span| {
+        let SizeExpr::Const(old) = exprs[span.offset as usize] else { return };
+        let holder = moved.iter().find(|(p, _)| old >= p.offset && (old < p.offset + p.bytes || old == p.offset));
+        let Some((placement, offset)) = holder.filter(|_| span.space == Space::Constant) else { return };
+        let new = offset + (old - placement.offset);
+        span.offset = *known.entry(new).or_insert_with(|| {
+            exprs.push(SizeExpr::Const(new));
+            exprs.len() as u32 - 1
+        });
+    };
+    for command in blocks.iter_mut().flat_map(|b| &mut b.commands) {
+        match command {
+            Command::Dispatch { bindings, .. } => bindings.iter_mut().for_each(|b| fix(&mut b.span)),
+            Command::Copy { source, target } => {
+                fix(source);
+                fix(target);
+            }
+            Command::Call { arguments, .. } => arguments.iter_mut().for_each(&mut fix),
+            Command::Fill { target: span, .. }
+            | Command::If { predicate: span, .. }
+            | Command::While { predicate: span, .. }
+            | Command::HostShape { source: span, .. } => fix(span),
+        }
+    }
+}
+
+fn signatures(graph: &Graph, parameters: &Parameters) -> Result<Vec<FunctionSignature>, CompileError> {
+    let mut signatures = Vec::new();
+    for function in graph.functions.iter().filter(|f| parameters.by_function.contains_key(&f.name)) {
+        let chosen = &parameters.by_function[&function.name];
+        let arguments = graph.entry(function).map(|b| graph.block(b).arguments.clone()).unwrap_or_default();
+        let inputs = arguments.iter().enumerate().filter(|(at, _)| !chosen.iter().any(|c| c.0 == *at));
+        let inputs = inputs.map(|(_, &value)| tensor(graph.ty(value))).collect::<Result<_, _>>()?;
+        let outputs = function.result_types.iter().map(tensor).collect::<Result<_, _>>()?;
+        signatures.push(FunctionSignature { name: function.name.clone(), inputs, outputs, aliases: Vec::new() });
+    }
+    Ok(signatures)
+}
+
+fn tensor(ty: &Type) -> Result<TensorSignature, CompileError> {
+    let unsupported = || CompileError::user("FX0301", "a function's arguments and results must be tensors of static shape");
+    let t = ty.as_tensor().ok_or_else(unsupported)?;
+    let bytes = t.bytes().ok_or_else(unsupported)?;
+    let shape = static_shape(t).ok_or_else(unsupported)?.into_iter().map(DimSig::Static).collect();
+    Ok(TensorSignature { name: None, element_type: t.element.spelling().into(), shape, bytes })
+}
+
+fn static_shape(t: &TensorType) -> Option<Vec<u64>> {
+    let size = |d: &Dim| d.as_static().and_then(|n| u64::try_from(n).ok());
+    t.shape.iter().map(size).collect()
+}
+
+fn parameter(p: &fornax_passes::Parameter) -> Result<Parameter, CompileError> {
+    let t = tensor(&Type::Tensor(p.ty.clone()))?;
+    let shape = static_shape(&p.ty).unwrap_or_default();
+    let (scope, name) = p.name.split_once("::").unwrap_or(("", &p.name));
+    Ok(Parameter { scope: scope.into(), name: name.into(), element_type: t.element_type, shape, bytes: t.bytes })
+}
+
+/// Copies what the assemblers said of each kernel into its record.
+pub fn record_resources(program: &mut Program, linked: &Linked) {
+    let known = linked.images.iter().flat_map(|image| &image.resources);
+    for (name, r) in known {
+        let Some(kernel) = program.kernels.iter_mut().find(|k| k.name == *name) else { continue };
+        kernel.registers = r.registers.unwrap_or(kernel.registers);
+        kernel.spill_bytes = r.spill_bytes.unwrap_or(kernel.spill_bytes);
+        kernel.static_shared_bytes = r.static_shared_bytes.unwrap_or(kernel.static_shared_bytes);
+    }
+}
+
+/// Keeps the text of a kernel that broke the backend; returns the file's name, if it could be written.
+pub fn keep_reproducer(folder: &Path, kernel: &KernelSource) -> Option<String> {
+    let hash = blake3::hash(kernel.mlir.as_bytes()).to_hex();
+    let path = folder.join(format!("fornax-reproducer-{}.mlir", &hash[..16]));
+    std::fs::create_dir_all(folder).ok()?;
+    std::fs::write(&path, &kernel.mlir).ok()?;
+    Some(path.display().to_string())
+}
