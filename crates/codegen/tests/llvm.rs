@@ -9,6 +9,10 @@ mod amdgpu;
 mod cpu;
 #[path = "llvm/cpu_support.rs"]
 mod cpu_support;
+#[path = "llvm/emit_loop.rs"]
+mod emit_loop;
+#[path = "llvm/emit_run.rs"]
+mod emit_run;
 #[path = "llvm/errors.rs"]
 mod errors;
 #[path = "llvm/kernels.rs"]

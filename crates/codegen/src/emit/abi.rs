@@ -1,0 +1,217 @@
+//! What differs between the machines: the function's header, ids, barrier, lane exchange, shared memory.
+//!
+//! | | CUDA | ROCm | CPU |
+//! | --- | --- | --- | --- |
+//! | bindings | one `!llvm.ptr<1>` argument each | the same | an array of pointers, first argument |
+//! | workgroup id | `ctaid.x/y/z` | `workgroup.id.x/y/z` | arguments x, y, z |
+//! | thread id | `tid.x` | `workitem.id.x` | 0 |
+//! | shared memory | `addr_space = 3` globals | the same | scratch, 64-byte aligned, last argument |
+//! | barrier | `nvvm.barrier0` | `rocdl.barrier` | none |
+//! | lane exchange | `shfl.sync bfly` | `ds_bpermute` | none |
+//!
+//! Worked example, CUDA with two buffers and 256 threads:
+//!
+//! ```text
+//! llvm.func @k(%0: !llvm.ptr<1> {llvm.noalias, llvm.align = 16 : i64}, %1: …) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 256, 1, 1>}
+//! ```
+
+use std::fmt::Write;
+
+use fornax_plan::{Access, Buffer};
+use fornax_targets::{Backend, Feature, Target};
+
+use super::text::{Code, Scalar, Ty, Value};
+
+const I32: Ty = Ty::scalar(Scalar::I32);
+
+/// The machine side of one kernel.
+#[derive(Debug)]
+pub struct Abi {
+    pub backend: Backend,
+    pub subgroup: u32,
+    /// Lanes can exchange registers.
+    pub shuffles: bool,
+    pub threads: u32,
+    grid: [u64; 3],
+    kernel: String,
+    globals: String,
+    shared: u32,
+}
+
+impl Abi {
+    pub fn new(target: &Target, kernel: &str, grid: [u64; 3], threads: u32) -> Abi {
+        Abi {
+            backend: target.backend,
+            subgroup: target.subgroup_size,
+            shuffles: target.is_gpu() && target.has(Feature::ShuffleSync),
+            threads,
+            grid,
+            kernel: kernel.to_string(),
+            globals: String::new(),
+            shared: 0,
+        }
+    }
+
+    pub fn is_gpu(&self) -> bool {
+        self.backend != Backend::Cpu
+    }
+
+    /// Address space of bindings.
+    fn global_space(&self) -> u8 {
+        if self.is_gpu() { 1 } else { 0 }
+    }
+
+    /// Declares the bindings: one pointer a buffer, in order.
+    pub fn bind(&self, code: &mut Code, buffers: &[Buffer]) -> Vec<Value> {
+        let ty = Ty::scalar(Scalar::Ptr(self.global_space()));
+        if self.is_gpu() {
+            return buffers.iter().map(|_| code.fresh(ty)).collect();
+        }
+        (0..buffers.len())
+            .map(|at| {
+                let slot = code.pure(
+                    ty,
+                    format!("llvm.getelementptr inbounds %bindings[{at}] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr"),
+                );
+                code.pure(ty, format!("llvm.load {slot} invariant {{alignment = 8 : i64}} : !llvm.ptr -> !llvm.ptr"))
+            })
+            .collect()
+    }
+
+    /// The whole module around the body.
+    pub fn module(&self, bindings: &[Value], buffers: &[Buffer], body: &str) -> String {
+        let mut text = String::with_capacity(body.len() + 1024);
+        text.push_str("module {\n");
+        text.push_str(&self.globals);
+        let _ = write!(text, "  llvm.func @{}(", self.kernel);
+        if self.is_gpu() {
+            for (at, (value, buffer)) in bindings.iter().zip(buffers).enumerate() {
+                let separator = if at == 0 { "" } else { ", " };
+                let read = if buffer.access == Access::Read { ", llvm.readonly" } else { "" };
+                let _ = write!(text, "{separator}{value}: {} {{llvm.noalias, llvm.align = 16 : i64{read}}}", value.ty);
+            }
+        } else {
+            text.push_str(
+                "%bindings: !llvm.ptr {llvm.noalias, llvm.readonly}, %x: i32, %y: i32, %z: i32, \
+                 %scratch: !llvm.ptr {llvm.noalias, llvm.align = 64 : i64}",
+            );
+        }
+        let threads = self.threads;
+        let attributes = match self.backend {
+            Backend::Cuda => format!("nvvm.kernel, nvvm.reqntid = array<i32: {threads}, 1, 1>"),
+            Backend::Rocm => format!(
+                "rocdl.kernel, rocdl.flat_work_group_size = \"{threads},{threads}\", \
+                 rocdl.reqd_work_group_size = array<i32: {threads}, 1, 1>"
+            ),
+            Backend::Cpu => "passthrough = [\"no-builtins\", \"nounwind\"]".to_string(),
+        };
+        let _ = writeln!(text, ") attributes {{{attributes}}} {{");
+        text.push_str(body);
+        text.push_str("    llvm.return\n  }\n}\n");
+        text
+    }
+
+    /// The workgroup's number in the grid, row-major with x fastest.
+    pub fn workgroup_id(&self, code: &mut Code, index: Scalar) -> Value {
+        let axes: &[usize] = if self.grid[2] > 1 {
+            &[2, 1, 0]
+        } else if self.grid[1] > 1 {
+            &[1, 0]
+        } else {
+            &[0]
+        };
+        let mut id: Option<Value> = None;
+        for &axis in axes {
+            let part = self.workgroup_axis(code, axis);
+            let part = code.resize_u(part, index);
+            id = Some(match id {
+                None => part,
+                Some(outer) => {
+                    let scaled = code.int_k("arith.muli", outer, self.grid[axis] as i64);
+                    code.add_i(scaled, part)
+                }
+            });
+        }
+        id.unwrap_or_else(|| code.int(Ty::scalar(index), 0))
+    }
+
+    fn workgroup_axis(&self, code: &mut Code, axis: usize) -> Value {
+        let name = ["x", "y", "z"][axis];
+        match self.backend {
+            Backend::Cuda => code.pure(I32, format!("nvvm.read.ptx.sreg.ctaid.{name} : i32")),
+            Backend::Rocm => code.pure(I32, format!("rocdl.workgroup.id.{name} : i32")),
+            Backend::Cpu => {
+                let zero = code.int(I32, 0);
+                code.pure(I32, format!("arith.addi %{name}, {zero} : i32"))
+            }
+        }
+    }
+
+    /// The thread's number in its workgroup, i32.
+    pub fn thread_id(&self, code: &mut Code) -> Value {
+        match self.backend {
+            Backend::Cuda => code.pure(I32, "nvvm.read.ptx.sreg.tid.x : i32".into()),
+            Backend::Rocm => code.pure(I32, "rocdl.workitem.id.x : i32".into()),
+            Backend::Cpu => code.int(I32, 0),
+        }
+    }
+
+    /// All threads of the workgroup meet; shared memory written before is visible after.
+    pub fn barrier(&self, code: &mut Code) {
+        match self.backend {
+            Backend::Cuda => code.line("nvvm.barrier0"),
+            Backend::Rocm => code.line("rocdl.barrier"),
+            Backend::Cpu => {}
+        }
+    }
+
+    /// The scalar held by the lane whose number differs in the bits of `mask`. All threads of the workgroup take part.
+    pub fn shuffle_xor(&self, code: &mut Code, value: Value, mask: u32) -> Value {
+        match value.ty.scalar {
+            Scalar::I64 | Scalar::F64 => {
+                let bits = code.to_bits(value);
+                let low = code.resize_u(bits, Scalar::I32);
+                let high = code.shr_uk(bits, 32);
+                let high = code.resize_u(high, Scalar::I32);
+                let (low, high) = (self.shuffle_word(code, low, mask), self.shuffle_word(code, high, mask));
+                let (low, high) = (code.resize_u(low, Scalar::I64), code.resize_u(high, Scalar::I64));
+                let high = code.shl_k(high, 32);
+                let both = code.or(high, low);
+                code.bitcast(both, value.ty.scalar)
+            }
+            Scalar::F32 => {
+                let bits = code.to_bits(value);
+                let moved = self.shuffle_word(code, bits, mask);
+                code.bitcast(moved, Scalar::F32)
+            }
+            narrow => {
+                let word = code.resize_u(value, Scalar::I32);
+                let moved = self.shuffle_word(code, word, mask);
+                code.resize_u(moved, narrow)
+            }
+        }
+    }
+
+    fn shuffle_word(&self, code: &mut Code, word: Value, mask: u32) -> Value {
+        if self.backend == Backend::Rocm {
+            let thread = self.thread_id(code);
+            let other = code.int_k("arith.xori", thread, i64::from(mask));
+            let address = code.shl_k(other, 2);
+            return code.effect(I32, &format!("rocdl.ds_bpermute {address}, {word} : (i32, i32) -> i32"));
+        }
+        let members = if self.threads >= 32 { -1 } else { (1i64 << self.threads) - 1 };
+        let (members, mask, clamp) = (code.int(I32, members), code.int(I32, i64::from(mask)), code.int(I32, 31));
+        code.effect(I32, &format!("nvvm.shfl.sync bfly {members}, {word}, {mask}, {clamp} : i32 -> i32"))
+    }
+
+    /// Shared memory for `elements` scalars; the pointer to its start.
+    pub fn shared_array(&mut self, code: &mut Code, scalar: Scalar, elements: u64) -> Value {
+        let name = format!("{}_shared{}", self.kernel, self.shared);
+        self.shared += 1;
+        let _ = writeln!(
+            self.globals,
+            "  llvm.mlir.global internal @{name}() {{addr_space = 3 : i32, alignment = 16 : i64}} : !llvm.array<{elements} x {scalar}>"
+        );
+        code.pure(Ty::scalar(Scalar::Ptr(3)), format!("llvm.mlir.addressof @{name} : !llvm.ptr<3>"))
+    }
+}

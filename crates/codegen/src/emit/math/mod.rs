@@ -1,0 +1,127 @@
+//! The scalar library: elementary functions in arithmetic, fma and integer operations. No libdevice, no ocml, no libm.
+//!
+//! Each function takes scalars or vectors of f32 or f64 and gives the same type; f16 and bf16 are computed in f32 and
+//! rounded. Bounds are in units of the last place of the result, over all arguments, on a target with fma; a target
+//! without (x86-64 before v3) may add one unit. Zeros, infinities, NaN and subnormal numbers are right everywhere.
+//!
+//! | file | functions |
+//! | --- | --- |
+//! | `exponential` | exp, expm1, logistic, sinh, cosh, tanh |
+//! | `logarithm` | log, log1p, asinh, acosh, atanh |
+//! | `trigonometric`, `reduction` | sin, cos, tan; argument reduction |
+//! | `inverse_trigonometric` | asin, acos, atan, atan2 |
+//! | `error_function` | erf, erfc, erf_inv |
+//! | `root` | sqrt, rsqrt, cbrt |
+//! | `power` | pow |
+//! | `remainder` | the exact floating point remainder |
+
+mod reduction;
+mod trigonometric;
+
+use fornax_plan::{Binary, Unary};
+
+use super::text::{Code, Scalar, Value};
+
+/// A function of one argument.
+pub struct UnaryRow {
+    pub op: Unary,
+    pub emit: fn(&mut Code, Value) -> Value,
+    /// Largest error in units of the last place.
+    pub ulp_f32: f64,
+    pub ulp_f64: f64,
+}
+
+/// A function of two arguments.
+pub struct BinaryRow {
+    pub op: Binary,
+    pub emit: fn(&mut Code, Value, Value) -> Value,
+    pub ulp_f32: f64,
+    pub ulp_f64: f64,
+}
+
+const fn row(op: Unary, emit: fn(&mut Code, Value) -> Value, ulp_f32: f64, ulp_f64: f64) -> UnaryRow {
+    UnaryRow { op, emit, ulp_f32, ulp_f64 }
+}
+
+/// Functions of one argument.
+pub const UNARY: &[UnaryRow] = &[
+    row(Unary::Sine, trigonometric::sin, 1.5, 1.0),
+    row(Unary::Cosine, trigonometric::cos, 1.5, 1.0),
+    row(Unary::Tan, trigonometric::tan, 3.0, 2.5),
+];
+
+/// Functions of two arguments.
+pub const BINARY: &[BinaryRow] = &[];
+
+/// The row of an op, if the library has it.
+pub fn unary(op: Unary) -> Option<&'static UnaryRow> {
+    UNARY.iter().find(|r| r.op == op)
+}
+
+/// The row of an op, if the library has it.
+pub fn binary(op: Binary) -> Option<&'static BinaryRow> {
+    BINARY.iter().find(|r| r.op == op)
+}
+
+/// Whether the value is f64 (else f32).
+fn is_double(x: Value) -> bool {
+    x.ty.scalar == Scalar::F64
+}
+
+/// Horner's scheme, highest coefficient first.
+fn polynomial(code: &mut Code, x: Value, coefficients: &[f64]) -> Value {
+    let mut sum = code.float(x.ty, coefficients[0]);
+    for &c in &coefficients[1..] {
+        let c = code.float(x.ty, c);
+        sum = code.fma(sum, x, c);
+    }
+    sum
+}
+
+/// `a·b` as an unevaluated sum of the rounded product and its error.
+fn two_product(code: &mut Code, a: Value, b: Value) -> (Value, Value) {
+    let product = code.mul_f(a, b);
+    if code.has_fma {
+        let negated = code.neg_f(product);
+        let error = code.fma(a, b, negated);
+        return (product, error);
+    }
+    // Dekker: split both factors into halves whose products are exact.
+    let (ah, al) = split(code, a);
+    let (bh, bl) = split(code, b);
+    let hh = code.mul_f(ah, bh);
+    let error = code.sub_f(hh, product);
+    let hl = code.mul_f(ah, bl);
+    let error = code.add_f(error, hl);
+    let lh = code.mul_f(al, bh);
+    let error = code.add_f(error, lh);
+    let ll = code.mul_f(al, bl);
+    let error = code.add_f(error, ll);
+    (product, error)
+}
+
+/// Upper and lower half of the significand.
+fn split(code: &mut Code, a: Value) -> (Value, Value) {
+    let mask = if is_double(a) { !((1i64 << 27) - 1) } else { !((1i64 << 12) - 1) };
+    let bits = code.to_bits(a);
+    let high = code.and_k(bits, mask);
+    let high = code.bitcast(high, a.ty.scalar);
+    let low = code.sub_f(a, high);
+    (high, low)
+}
+
+/// `a + b` for |a| ≥ |b| as the rounded sum and its error.
+fn fast_two_sum(code: &mut Code, a: Value, b: Value) -> (Value, Value) {
+    let sum = code.add_f(a, b);
+    let part = code.sub_f(sum, a);
+    let error = code.sub_f(b, part);
+    (sum, error)
+}
+
+/// 2^n for an integer vector n within the normal exponent range.
+fn exp2_integer(code: &mut Code, n: Value, float: Scalar) -> Value {
+    let (bias, shift) = if float == Scalar::F64 { (1023, 52) } else { (127, 23) };
+    let biased = code.add_ik(n, bias);
+    let bits = code.shl_k(biased, shift);
+    code.bitcast(bits, float)
+}

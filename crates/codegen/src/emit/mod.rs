@@ -1,0 +1,46 @@
+//! Emission: a kernel plan becomes the MLIR text of one module with one `llvm.func`.
+//!
+//! Input: a [`KernelPlan`], the kernel's name, the target. Output: text in scf, arith, math, vector and llvm, with nvvm or rocdl
+//! operations on GPUs; no gpu, no memref. The same emitters serve all targets: what differs lives in `abi`.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `text`, `ops` | the text builder and its typed operations |
+//! | `abi` | header, ids, barrier, lane exchange, shared memory |
+//! | `emitter` | bindings of loop variables, the memo |
+//! | `index`, `memory` | index expressions, loads and stores |
+//! | `scalar`, `integer`, `convert`, `math` | the scalar DAG |
+//! | `loop_kernel`, `tile`, `reduce`, `contraction` | the bodies |
+
+pub mod abi;
+pub mod convert;
+pub mod emitter;
+pub mod index;
+pub mod integer;
+pub mod loop_kernel;
+pub mod math;
+pub mod memory;
+pub mod ops;
+pub mod scalar;
+pub mod text;
+
+use fornax_plan::{Body, KernelPlan, Schedule};
+use fornax_targets::Target;
+
+use crate::backend::KernelSource;
+use crate::errors::EmitError;
+use emitter::Emitter;
+
+/// Writes a kernel.
+///
+/// # Errors
+/// `FX0401` for an element type without code generation, `FX0402` for an op that is not defined on a type, `FX0403` and `FX0404`
+/// for plans and schedules that no pass should make.
+pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSource, EmitError> {
+    let mut emitter = Emitter::new(plan, name, target);
+    match (&plan.body, &plan.schedule) {
+        (Body::Loop { stores }, Schedule::Loop(schedule)) => loop_kernel::emit(&mut emitter, stores, *schedule)?,
+        _ => return Err(emitter.malformed("the schedule is not of the body's kind")),
+    }
+    Ok(KernelSource { name: name.to_string(), mlir: emitter.finish() })
+}

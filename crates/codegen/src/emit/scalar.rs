@@ -1,0 +1,317 @@
+//! Every node of the scalar DAG as operations on scalars or vectors.
+//!
+//! Input: a node whose operands are already written (see [`Emitter::eval`]). Output: its value in register form (see
+//! `convert`). A node that does not depend on the lane stays a scalar and is broadcast where it meets a vector.
+//!
+//! Worked example: `add(multiply(x, 2), 1)` on bf16 lanes: x is decoded to f32 once, the product and the sum are f32 operations
+//! each followed by the rounding to bf16, and the store shifts the upper half out.
+
+use fornax_graph::{Class, ElementType};
+use fornax_plan::{Binary, Compare, Node, NodeId, Unary};
+
+use super::emitter::{Emitter, Slot};
+use super::text::{Code, Scalar, Value};
+use super::{integer, math};
+use crate::errors::EmitError;
+
+/// What an operation does with an element type.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Boolean,
+    Signed,
+    Unsigned,
+    Float,
+}
+
+/// MLIR predicate of a comparison: floats, signed, unsigned integers; whether it is a total order.
+struct CompareRow {
+    op: Compare,
+    float: &'static str,
+    signed: &'static str,
+    unsigned: &'static str,
+    total: bool,
+}
+
+const fn compare_row(
+    op: Compare,
+    float: &'static str,
+    signed: &'static str,
+    unsigned: &'static str,
+    total: bool,
+) -> CompareRow {
+    CompareRow { op, float, signed, unsigned, total }
+}
+
+const COMPARES: &[CompareRow] = &[
+    compare_row(Compare::Eq, "oeq", "eq", "eq", false),
+    compare_row(Compare::Ne, "une", "ne", "ne", false),
+    compare_row(Compare::Lt, "olt", "slt", "ult", false),
+    compare_row(Compare::Le, "ole", "sle", "ule", false),
+    compare_row(Compare::Gt, "ogt", "sgt", "ugt", false),
+    compare_row(Compare::Ge, "oge", "sge", "uge", false),
+    compare_row(Compare::TotalEq, "oeq", "eq", "eq", true),
+    compare_row(Compare::TotalNe, "une", "ne", "ne", true),
+    compare_row(Compare::TotalLt, "olt", "slt", "ult", true),
+    compare_row(Compare::TotalLe, "ole", "sle", "ule", true),
+    compare_row(Compare::TotalGt, "ogt", "sgt", "ugt", true),
+    compare_row(Compare::TotalGe, "oge", "sge", "uge", true),
+];
+
+impl Emitter<'_> {
+    fn kind(&self, element: ElementType) -> Result<Kind, EmitError> {
+        self.register_scalar(element)?;
+        Ok(match element.class() {
+            Class::Boolean => Kind::Boolean,
+            Class::UnsignedInteger => Kind::Unsigned,
+            Class::SignedInteger => Kind::Signed,
+            _ => Kind::Float,
+        })
+    }
+
+    /// Writes one node; its operands are memoised or written on the way.
+    pub(super) fn eval_node(&mut self, id: NodeId) -> Result<Value, EmitError> {
+        let element = self.exprs.element(id);
+        match self.exprs.node(id).clone() {
+            Node::Constant { element, bits } => self.constant(element, bits),
+            Node::Load { buffer, element, offset, mask } => {
+                let mask = mask.map(|m| self.eval(m)).transpose()?;
+                self.load(buffer, element, offset, mask)
+            }
+            Node::FromIndex { element, index } => self.from_index(element, index),
+            Node::InRange { index, low, high } => self.in_range(index, low, high),
+            Node::Unary { op, a } => {
+                let operand = self.exprs.element(a);
+                let a = self.eval(a)?;
+                self.unary(op, operand, a)
+            }
+            Node::Binary { op, a, b } => {
+                let (a, b) = (self.eval(a)?, self.eval(b)?);
+                self.binary(op, element, a, b)
+            }
+            Node::Compare { op, a, b } => {
+                let operand = self.exprs.element(a);
+                let (a, b) = (self.eval(a)?, self.eval(b)?);
+                self.compare(op, operand, a, b)
+            }
+            Node::Select { condition, a, b } => {
+                let (condition, a, b) = (self.eval(condition)?, self.eval(a)?, self.eval(b)?);
+                Ok(self.code.select(condition, a, b))
+            }
+            Node::Convert { element, a } => {
+                let from = self.exprs.element(a);
+                let a = self.eval(a)?;
+                self.convert(from, element, a)
+            }
+            Node::Bitcast { element, a } => {
+                let from = self.exprs.element(a);
+                let a = self.eval(a)?;
+                self.bitcast_element(from, element, a)
+            }
+            Node::ReducePrecision { exponent, mantissa, a } => {
+                if self.kind(element)? != Kind::Float {
+                    return Err(self.undefined("reduce_precision", element));
+                }
+                let a = self.eval(a)?;
+                let reduced = reduce_precision(&mut self.code, a, exponent, mantissa);
+                Ok(self.round_to(element, reduced))
+            }
+            Node::Reduced { index, .. } => self.read_slot(Slot::Reduced(index)),
+            Node::Running { index, .. } => self.read_slot(Slot::Running(index)),
+            Node::Incoming { index, .. } => self.read_slot(Slot::Incoming(index)),
+        }
+    }
+
+    fn read_slot(&self, slot: Slot) -> Result<Value, EmitError> {
+        self.slot(slot).ok_or_else(|| self.malformed(format!("{slot:?} has no value here")))
+    }
+
+    fn from_index(&mut self, element: ElementType, index: fornax_plan::IndexId) -> Result<Value, EmitError> {
+        let scalar = self.register_scalar(element)?;
+        match self.kind(element)? {
+            Kind::Float => {
+                let wide = self.index_as(index, self.index)?;
+                let from = if wide.ty.scalar == Scalar::I32 { ElementType::I32 } else { ElementType::I64 };
+                self.convert(from, element, wide)
+            }
+            Kind::Boolean => {
+                let wide = self.index_as(index, self.index)?;
+                Ok(self.code.cmp_ik("ne", wide, 0))
+            }
+            _ => self.index_as(index, scalar),
+        }
+    }
+
+    fn unary(&mut self, op: Unary, element: ElementType, a: Value) -> Result<Value, EmitError> {
+        let kind = self.kind(element)?;
+        let code = &mut self.code;
+        let result = match (kind, op) {
+            (Kind::Float, _) => return self.unary_float(op, element, a),
+            (Kind::Boolean, Unary::Not) => code.not(a),
+            (Kind::Signed | Kind::Unsigned, Unary::Not) => code.not(a),
+            (Kind::Signed | Kind::Unsigned, Unary::Negate) => {
+                let zero = code.int(a.ty, 0);
+                code.sub_i(zero, a)
+            }
+            (Kind::Signed, Unary::Abs) => integer::abs(code, a),
+            (Kind::Unsigned, Unary::Abs) => a,
+            (Kind::Signed, Unary::Sign) => integer::sign(code, a, false),
+            (Kind::Unsigned, Unary::Sign) => integer::sign(code, a, true),
+            (Kind::Signed | Kind::Unsigned, Unary::PopulationCount) => code.unary("math.ctpop", a),
+            (Kind::Signed | Kind::Unsigned, Unary::CountLeadingZeros) => code.unary("math.ctlz", a),
+            _ => return Err(self.undefined(op.name(), element)),
+        };
+        Ok(result)
+    }
+
+    fn unary_float(&mut self, op: Unary, element: ElementType, a: Value) -> Result<Value, EmitError> {
+        let code = &mut self.code;
+        // The first group is exact in the element type and needs no rounding.
+        let exact = match op {
+            Unary::Negate => Some(code.neg_f(a)),
+            Unary::Abs => Some(code.abs_f(a)),
+            Unary::Sign => {
+                let zero = code.float(a.ty, 0.0);
+                let one = code.float(a.ty, 1.0);
+                let signed = code.copy_sign(one, a);
+                let nonzero = code.cmp_f("one", a, zero);
+                Some(code.select(nonzero, signed, a))
+            }
+            Unary::Floor => Some(code.floor(a)),
+            Unary::Ceil => Some(code.ceil(a)),
+            Unary::RoundNearestEven => Some(code.round_even(a)),
+            Unary::RoundNearestAwayFromZero => Some(round_away(code, a)),
+            Unary::IsFinite => {
+                let magnitude = code.abs_f(a);
+                Some(code.cmp_fk("olt", magnitude, f64::INFINITY))
+            }
+            _ => None,
+        };
+        if let Some(value) = exact {
+            return Ok(value);
+        }
+        let Some(row) = math::unary(op) else { return Err(self.undefined(op.name(), element)) };
+        let value = (row.emit)(&mut self.code, a);
+        Ok(self.round_to(element, value))
+    }
+
+    fn binary(&mut self, op: Binary, element: ElementType, a: Value, b: Value) -> Result<Value, EmitError> {
+        let kind = self.kind(element)?;
+        let code = &mut self.code;
+        let unsigned = kind == Kind::Unsigned;
+        let result = match (kind, op) {
+            (Kind::Float, _) => return self.binary_float(op, element, a, b),
+            (Kind::Boolean, Binary::Add | Binary::Maximum | Binary::Or) => code.or(a, b),
+            (Kind::Boolean, Binary::Multiply | Binary::Minimum | Binary::And) => code.and(a, b),
+            (_, Binary::Xor) => code.xor(a, b),
+            (Kind::Boolean, _) => return Err(self.undefined(op.name(), element)),
+            (_, Binary::Add) => code.add_i(a, b),
+            (_, Binary::Subtract) => code.sub_i(a, b),
+            (_, Binary::Multiply) => code.mul_i(a, b),
+            (_, Binary::Divide) => integer::divide(code, a, b, unsigned),
+            (_, Binary::Remainder) => integer::remainder(code, a, b, unsigned),
+            (_, Binary::Maximum) => code.binary(if unsigned { "arith.maxui" } else { "arith.maxsi" }, a, b),
+            (_, Binary::Minimum) => code.binary(if unsigned { "arith.minui" } else { "arith.minsi" }, a, b),
+            (_, Binary::Power) => integer::power(code, a, b, unsigned),
+            (_, Binary::And) => code.and(a, b),
+            (_, Binary::Or) => code.or(a, b),
+            (_, Binary::ShiftLeft) => integer::shift_left(code, a, b),
+            (_, Binary::ShiftRightArithmetic) => integer::shift_right_arithmetic(code, a, b),
+            (_, Binary::ShiftRightLogical) => integer::shift_right_logical(code, a, b),
+            (_, Binary::Atan2) => return Err(self.undefined(op.name(), element)),
+        };
+        Ok(result)
+    }
+
+    fn binary_float(&mut self, op: Binary, element: ElementType, a: Value, b: Value) -> Result<Value, EmitError> {
+        let code = &mut self.code;
+        let value = match op {
+            Binary::Maximum => return Ok(code.maximum(a, b)),
+            Binary::Minimum => return Ok(code.minimum(a, b)),
+            Binary::Add => code.add_f(a, b),
+            Binary::Subtract => code.sub_f(a, b),
+            Binary::Multiply => code.mul_f(a, b),
+            Binary::Divide => code.div_f(a, b),
+            _ => match math::binary(op) {
+                Some(row) => {
+                    let lanes = a.ty.lanes.max(b.ty.lanes);
+                    let (a, b) = (code.spread(a, lanes), code.spread(b, lanes));
+                    (row.emit)(code, a, b)
+                }
+                None => return Err(self.undefined(op.name(), element)),
+            },
+        };
+        Ok(self.round_to(element, value))
+    }
+
+    /// The combination of two reduction values, in the element type.
+    pub(super) fn combine(&mut self, op: Binary, element: ElementType, a: Value, b: Value) -> Result<Value, EmitError> {
+        self.binary(op, element, a, b)
+    }
+
+    fn compare(&mut self, op: Compare, element: ElementType, a: Value, b: Value) -> Result<Value, EmitError> {
+        let kind = self.kind(element)?;
+        let row = COMPARES.iter().find(|r| r.op == op).ok_or_else(|| self.malformed("unknown comparison"))?;
+        let code = &mut self.code;
+        Ok(match kind {
+            Kind::Float if row.total => {
+                let (a, b) = (total_order_key(code, a), total_order_key(code, b));
+                code.cmp_i(row.signed, a, b)
+            }
+            Kind::Float => code.cmp_f(row.float, a, b),
+            Kind::Signed => code.cmp_i(row.signed, a, b),
+            Kind::Boolean | Kind::Unsigned => code.cmp_i(row.unsigned, a, b),
+        })
+    }
+}
+
+/// A signed integer that orders like the IEEE total order: −NaN < −Inf < … < −0 < +0 < … < +Inf < +NaN.
+fn total_order_key(code: &mut Code, a: Value) -> Value {
+    let bits = code.to_bits(a);
+    let width = i64::from(bits.ty.scalar.bits());
+    let sign = code.shr_sk(bits, width - 1);
+    let flip = code.shr_uk(sign, 1);
+    code.xor(bits, flip)
+}
+
+/// Nearest integer, ties away from zero.
+fn round_away(code: &mut Code, a: Value) -> Value {
+    let whole = code.trunc(a);
+    let rest = code.sub_f(a, whole);
+    let rest = code.abs_f(rest);
+    let half = code.cmp_fk("oge", rest, 0.5);
+    let one = code.float(a.ty, 1.0);
+    let step = code.copy_sign(one, a);
+    let away = code.add_f(whole, step);
+    code.select(half, away, whole)
+}
+
+/// Rounds to `mantissa` bits (nearest even) and clamps to the range of `exponent` bits; what is below its normal range
+/// becomes a zero of the same sign, what is above an infinity.
+fn reduce_precision(code: &mut Code, a: Value, exponent: u32, mantissa: u32) -> Value {
+    let (full_exponent, full_mantissa) = if a.ty.scalar == Scalar::F64 { (11, 52) } else { (8, 23) };
+    let bits = code.to_bits(a);
+    let sign = code.and_k(bits, i64::MIN >> (63 - (full_exponent + full_mantissa)));
+    let mut value = bits;
+    if mantissa < full_mantissa {
+        let drop = i64::from(full_mantissa - mantissa);
+        let unit = code.shr_uk(value, drop);
+        let unit = code.and_k(unit, 1);
+        let bias = code.add_ik(unit, (1 << (drop - 1)) - 1);
+        let sum = code.add_i(value, bias);
+        value = code.and_k(sum, !((1i64 << drop) - 1));
+    }
+    if exponent < full_exponent {
+        let bias = (1i64 << (full_exponent - 1)) - 1;
+        let reduced = (1i64 << (exponent - 1)) - 1;
+        let field = ((1i64 << full_exponent) - 1) << full_mantissa;
+        let present = code.and_k(value, field);
+        let overflow = code.cmp_ik("ugt", present, (bias + reduced) << full_mantissa);
+        let underflow = code.cmp_ik("ule", present, (bias - reduced) << full_mantissa);
+        let infinity = code.or_k(sign, field);
+        value = code.select(overflow, infinity, value);
+        value = code.select(underflow, sign, value);
+    }
+    let reduced = code.bitcast(value, a.ty.scalar);
+    let nan = code.is_nan(a);
+    code.select(nan, a, reduced)
+}

@@ -1,0 +1,60 @@
+//! Loop kernels.
+
+use fornax_graph::ElementType;
+use fornax_plan::{
+    Access, Binary, Body, Buffer, Exprs, KernelPlan, LoopSchedule, Node, NodeId, Schedule, Store, Unary,
+};
+
+use super::emit_run::{compile_for_gpus, run};
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+}
+
+fn constant(e: &mut Exprs, value: f32) -> NodeId {
+    e.add(Node::Constant { element: ElementType::F32, bits: u64::from(value.to_bits()) })
+}
+
+/// sin(2x + 1) over `n` f32.
+fn sine(n: i64, schedule: LoopSchedule) -> KernelPlan {
+    let mut exprs = Exprs::default();
+    let i = exprs.indices.add_var(n);
+    let offset = exprs.indices.var(i);
+    let x = exprs.add(Node::Load { buffer: 0, element: ElementType::F32, offset, mask: None });
+    let (two, one) = (constant(&mut exprs, 2.0), constant(&mut exprs, 1.0));
+    let doubled = exprs.binary(Binary::Multiply, x, two);
+    let sum = exprs.binary(Binary::Add, doubled, one);
+    let value = exprs.unary(Unary::Sine, sum);
+    let buffer = |access| Buffer { element: ElementType::F32, elements: n, access };
+    KernelPlan {
+        exprs,
+        buffers: vec![buffer(Access::Read), buffer(Access::Write)],
+        domain: vec![i],
+        body: Body::Loop { stores: vec![Store { buffer: 1, offset, value }] },
+        schedule: Schedule::Loop(schedule),
+        summary: "multiply add sine".into(),
+    }
+}
+
+#[test]
+fn sine_of_an_odd_length() {
+    let n = 40_003;
+    let plan = sine(n, LoopSchedule { vector: 8, threads: 1, items_per_thread: 512 });
+    let input: Vec<f32> = (0..n).map(|i| (i as f32 - 20_000.0) * 0.37e-2 * (1.0 + i as f32)).collect();
+    let bytes: Vec<u8> = input.iter().flat_map(|x| x.to_le_bytes()).collect();
+    for cpu in ["x86-64", "x86-64-v3"] {
+        let Some(outputs) = run(&plan, cpu, std::slice::from_ref(&bytes)) else { return };
+        for (x, y) in input.iter().zip(floats(&outputs[0])) {
+            let wanted = f64::from(2.0 * x + 1.0).sin();
+            assert!((f64::from(y) - wanted).abs() < 1.3e-7, "{cpu}: sin(2*{x}+1) = {wanted}, got {y}");
+        }
+    }
+}
+
+#[test]
+fn sine_on_gpus_loads_and_stores_sixteen_bytes() {
+    let ptx = compile_for_gpus(&sine(15_999_999, LoopSchedule { vector: 4, threads: 256, items_per_thread: 2 }));
+    assert!(ptx.contains("ld.global.nc.v4"), "{ptx}");
+    assert!(ptx.contains("st.global.v4"), "{ptx}");
+    assert!(!ptx.contains("call"), "{ptx}");
+}
