@@ -114,6 +114,7 @@ impl CompileError {
 /// The text of an error without the code in front that some crates print.
 fn plain(code: &str, error: &dyn std::fmt::Display) -> String {
     let text = error.to_string();
-    let text = text.strip_prefix(&format!("[{code}] ")).unwrap_or(&text);
+    let text = text.strip_prefix("error ").unwrap_or(&text);
+    let text = text.strip_prefix(&format!("[{code}] ")).unwrap_or(text);
     text.strip_prefix(&format!("{code}: ")).unwrap_or(text).to_string()
 }

@@ -182,7 +182,9 @@ impl Session {
                 }
                 let constants = constants.iter().map(|expr| frame.size(*expr).map(|value| value as i64));
                 let constants = constants.collect::<Result<Vec<i64>>>()?;
-                let (executable, kernel) = (self.executable.clone(), *kernel as usize);
+                let loaded = self.executable.clone();
+                let executable = loaded.ok_or_else(|| program_error("a dispatch without an image"))?;
+                let kernel = *kernel as usize;
                 pending.push(hal::Command::Dispatch { executable, kernel, grid, bindings: ranges, constants });
             }
             Command::Copy { source, target } => {

@@ -50,9 +50,12 @@ pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -
 }
 
 /// Chooses and loads an image: target of the manifest, executable, and what was chosen and why.
-fn load_image(module: &Module, device: &Device) -> Result<(usize, Executable, String)> {
+fn load_image(module: &Module, device: &Device) -> Result<(usize, Option<Executable>, String)> {
     let mut manifest = module.manifest().clone();
     let arch = device_arch(device)?;
+    if let Some(target) = without_kernels(module, arch.as_ref()) {
+        return Ok((target, None, "no image: the program has no kernels".into()));
+    }
     loop {
         let (target, image, reason) = match &arch {
             Some(arch) => {
@@ -65,7 +68,7 @@ fn load_image(module: &Module, device: &Device) -> Result<(usize, Executable, St
         match load_one(module, device, entry, &image) {
             Ok(executable) => {
                 let description = format!("{reason}; {}", executable.describe());
-                return Ok((target, executable, description));
+                return Ok((target, Some(executable), description));
             }
             // A driver too old for a cubin may still compile the PTX beside it.
             Err(error) if image.kind == ImageKind::Cubin && may_try_another(&error) => {
@@ -112,6 +115,13 @@ fn device_arch(device: &Device) -> Result<Option<DeviceArch>> {
     let backend = Backend::parse(info.driver).map_err(|error| program_error(error.to_string()))?;
     let features = info.features.iter().map(|feature| feature.to_string()).collect();
     Ok(Some(DeviceArch { backend, arch: info.arch.clone(), features }))
+}
+
+/// A target of the device's backend whose program launches nothing (it returns arguments and constants).
+fn without_kernels(module: &Module, arch: Option<&DeviceArch>) -> Option<usize> {
+    let fits = |target: &TargetEntry| arch.is_none_or(|arch| target.backend == arch.backend.name());
+    let empty = |target: &TargetEntry| module.parsed().program_of(target).is_some_and(|p| p.kernels.is_empty());
+    module.manifest().targets.iter().position(|target| fits(target) && empty(target))
 }
 
 fn any_image(manifest: &Manifest) -> Result<(usize, ImageEntry, String)> {

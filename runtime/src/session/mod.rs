@@ -45,7 +45,8 @@ pub struct Session {
     device: Device,
     module: Module,
     program: Program,
-    executable: Executable,
+    /// `None` for a program without kernels, which needs no image.
+    executable: Option<Executable>,
     constants: Option<Buffer>,
     parameters: Vec<Buffer>,
     persistent: Option<Buffer>,
