@@ -49,7 +49,8 @@ impl Diagnostic {
         let line = bytes[..start].iter().filter(|&&b| b == b'\n').count() as u32 + 1;
         let column = String::from_utf8_lossy(&bytes[start..offset]).chars().count();
         let window = start.max(offset.saturating_sub(SHOWN * 2 / 3));
-        let end = bytes[offset..].iter().take(SHOWN).position(|&b| b == b'\n').map_or(offset + SHOWN, |p| offset + p);
+        let shown = SHOWN - (offset - window);
+        let end = bytes[offset..].iter().take(shown).position(|&b| b == b'\n').map_or(offset + shown, |p| offset + p);
         let end = end.min(bytes.len());
         let before = String::from_utf8_lossy(&bytes[window..offset]).replace('\t', " ");
         let after = String::from_utf8_lossy(&bytes[offset..end]).replace(['\t', '\r'], " ");

@@ -95,7 +95,7 @@ fn levels_at(i: usize, shape: &[i64]) -> usize {
     let mut levels = 0;
     for &size in shape.iter().rev() {
         span *= usize::try_from(size).unwrap_or(0).max(1);
-        if i % span == 0 {
+        if i.is_multiple_of(span) {
             levels += 1;
         }
     }

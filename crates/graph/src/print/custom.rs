@@ -125,7 +125,7 @@ impl Printer<'_> {
     fn reduce_fits(&self, op: &Op) -> bool {
         let [region] = op.regions.as_slice() else { return false };
         let n = op.operands.len();
-        n >= 2 && n % 2 == 0 && self.only_block(*region).is_some_and(|arguments| arguments.len() == n)
+        n >= 2 && n.is_multiple_of(2) && self.only_block(*region).is_some_and(|arguments| arguments.len() == n)
     }
 
     fn reduce(&mut self, op: &Op) {

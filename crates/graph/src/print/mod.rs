@@ -272,7 +272,7 @@ impl<'g> Printer<'g> {
         let blocks = &self.graph.region(region).blocks;
         for (i, &id) in blocks.iter().enumerate() {
             let block = self.graph.block(id);
-            let needed = header && !block.arguments.is_empty() || (header && block.ops.is_empty()) || i > 0;
+            let needed = i > 0 || (header && (!block.arguments.is_empty() || block.ops.is_empty()));
             if needed {
                 self.block_header(i, block);
             }

@@ -10,7 +10,7 @@ use fornax_graph::{Class, ConstId, Constant, ElementType, TensorType, Type};
 use super::lexer::Lexer;
 use super::parser::{Parser, Result, integer};
 
-/// What to do with a decoded constant.
+/// Bigger constants are refused before any memory is asked for.
 const MAX_BYTES: u64 = 1 << 40;
 
 impl<'a> Parser<'a> {
@@ -355,7 +355,7 @@ fn hex_bytes(hex: &[u8]) -> std::result::Result<Vec<u8>, usize> {
         }
         table
     };
-    if hex.len() % 2 != 0 {
+    if !hex.len().is_multiple_of(2) {
         return Err(hex.len() - 1);
     }
     let mut bad = 0u8;

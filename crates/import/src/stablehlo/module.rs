@@ -4,6 +4,14 @@ use fornax_graph::{Attr, AttrMap, Function, RegionId, Type};
 
 use super::parser::{Parser, Result};
 
+/// Arguments of a function; those of a declaration have no names.
+#[derive(Default)]
+struct Arguments<'a> {
+    named: Vec<(&'a str, usize, Type)>,
+    types: Vec<Type>,
+    attrs: Vec<AttrMap>,
+}
+
 impl<'a> Parser<'a> {
     /// The whole file.
     pub fn parse_file(&mut self) -> Result<()> {
@@ -14,6 +22,9 @@ impl<'a> Parser<'a> {
                 b'#' | b'!' => self.parse_alias()?,
                 _ => self.parse_top_level()?,
             }
+        }
+        if !self.in_module && self.graph.functions.is_empty() {
+            return Err(self.error_at("FX0103", 0, "the file holds neither a module nor a function"));
         }
         self.check_resources()?;
         self.resolve_locations();
@@ -72,6 +83,7 @@ impl<'a> Parser<'a> {
 
     /// `@name attributes {…} {ops} loc(…)`, the keyword taken.
     fn parse_module(&mut self) -> Result<()> {
+        self.begin_module()?;
         if self.lex.peek() == b'@' {
             let name = self.symbol()?;
             self.graph.name = Some(name);
@@ -83,6 +95,16 @@ impl<'a> Parser<'a> {
         }
         self.parse_module_body()?;
         self.trailing_location(None)
+    }
+
+    /// One module a file.
+    fn begin_module(&mut self) -> Result<()> {
+        if self.in_module {
+            let message = "a file holds one module; modules within or after it are not supported";
+            return Err(self.error_at("FX0113", self.lex.pos, message));
+        }
+        self.in_module = true;
+        Ok(())
     }
 
     fn parse_module_body(&mut self) -> Result<()> {
@@ -102,6 +124,7 @@ impl<'a> Parser<'a> {
 
     /// `"builtin.module"() <{sym_name = …}> ({ … }) {…} : () -> ()`
     fn parse_generic_module(&mut self) -> Result<()> {
+        self.begin_module()?;
         self.lex.raw_string();
         self.expect_literal("()")?;
         let mut attrs = AttrMap::default();
@@ -218,7 +241,7 @@ impl<'a> Parser<'a> {
         self.lex.skip_trivia();
         let name_pos = self.lex.pos;
         let name = self.symbol()?;
-        let (arguments, types, argument_attrs) = self.parse_function_arguments()?;
+        let arguments = self.parse_function_arguments()?;
         let (result_types, result_attrs) = self.parse_function_results()?;
         let mut attrs = AttrMap::default();
         if self.lex.eat_keyword("attributes") {
@@ -226,16 +249,25 @@ impl<'a> Parser<'a> {
         }
         let location = self.locate(start);
         let body = if self.lex.peek() == b'{' {
-            if arguments.len() != types.len() {
+            if arguments.named.len() != arguments.types.len() {
                 return Err(self.error_at("FX0101", name_pos, "the arguments of a function with a body need names"));
             }
-            Some(self.parse_function_body(&arguments)?)
+            Some(self.parse_function_body(&arguments.named)?)
         } else {
             None
         };
         self.trailing_location(Some(location))?;
-        let function = Function { name, private, argument_attrs, result_types, result_attrs, attrs, body, location };
-        self.add_function(function, &types, name_pos)
+        let function = Function {
+            name,
+            private,
+            argument_attrs: arguments.attrs,
+            result_types,
+            result_attrs,
+            attrs,
+            body,
+            location,
+        };
+        self.add_function(function, &arguments.types, name_pos)
     }
 
     fn parse_function_body(&mut self, arguments: &[(&'a str, usize, Type)]) -> Result<RegionId> {
@@ -262,9 +294,8 @@ impl<'a> Parser<'a> {
     }
 
     /// `(%a: t {…} loc(…), …)` or, in declarations, `(t, u)`.
-    #[allow(clippy::type_complexity)]
-    fn parse_function_arguments(&mut self) -> Result<(Vec<(&'a str, usize, Type)>, Vec<Type>, Vec<AttrMap>)> {
-        let (mut arguments, mut types, mut attrs) = (Vec::new(), Vec::new(), Vec::new());
+    fn parse_function_arguments(&mut self) -> Result<Arguments<'a>> {
+        let mut arguments = Arguments::default();
         self.expect("(")?;
         while self.lex.peek() != b')' {
             let name = if self.lex.peek() == b'%' {
@@ -279,16 +310,16 @@ impl<'a> Parser<'a> {
             self.parse_optional_attr_dict(&mut map)?;
             self.trailing_location(None)?;
             if let Some((name, pos)) = name {
-                arguments.push((name, pos, ty.clone()));
+                arguments.named.push((name, pos, ty.clone()));
             }
-            types.push(ty);
-            attrs.push(map);
+            arguments.types.push(ty);
+            arguments.attrs.push(map);
             if !self.lex.eat(",") {
                 break;
             }
         }
         self.expect(")")?;
-        Ok((arguments, types, attrs))
+        Ok(arguments)
     }
 
     /// `-> t`, `-> (t {…}, u)`, or nothing.
@@ -340,6 +371,13 @@ impl<'a> Parser<'a> {
         let argument_attrs = dictionaries(attrs.remove("arg_attrs"), inputs.len());
         let result_attrs = dictionaries(attrs.remove("res_attrs"), results.len());
         let declared = self.graph.region(body).blocks.is_empty();
+        if let Some(&entry) = self.graph.region(body).blocks.first() {
+            let arguments = &self.graph.block(entry).arguments;
+            if !arguments.iter().map(|&a| self.graph.ty(a)).eq(inputs.iter()) {
+                let message = "the arguments of the first block are not those of `function_type`";
+                return Err(self.error_at("FX0114", start, message));
+            }
+        }
         let body = if declared { None } else { Some(body) };
         let function =
             Function { name, private, argument_attrs, result_types: results, result_attrs, attrs, body, location };

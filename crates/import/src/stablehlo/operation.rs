@@ -28,12 +28,10 @@ impl<'a> Parser<'a> {
         self.enter()?;
         let scope = self.open_scope();
         let region = self.graph.add_region();
-        if !arguments.is_empty() || self.lex.peek() != b'^' {
-            if self.lex.peek() != b'}' || !arguments.is_empty() {
-                let block = self.graph.add_block(region, &[]);
-                self.define_arguments(block, arguments)?;
-                self.parse_block_body(block)?;
-            }
+        if !arguments.is_empty() || !matches!(self.lex.peek(), b'^' | b'}') {
+            let block = self.graph.add_block(region, &[]);
+            self.define_arguments(block, arguments)?;
+            self.parse_block_body(block)?;
         }
         while self.lex.peek() == b'^' {
             self.parse_labelled_block(region)?;

@@ -42,6 +42,8 @@ pub struct Parser<'a> {
     /// Names defined since the function began, with what they hid.
     undo: Vec<(&'a str, Option<Named>)>,
     depth: u32,
+    /// Whether the module of the file has begun.
+    pub in_module: bool,
     /// (offset, line, start of that line) of the last place that was located.
     mark: (usize, u32, usize),
 }
@@ -63,6 +65,7 @@ impl<'a> Parser<'a> {
             names: HashMap::new(),
             undo: Vec::new(),
             depth: 0,
+            in_module: false,
             mark: (0, 1, 0),
         }
     }

@@ -81,6 +81,8 @@ impl<'a> Parser<'a> {
                 let keyword = self.parse_enum_keyword(values, pos)?;
                 Ok(Attr::Enum(mnemonic.to_string(), keyword))
             }
+            // Not as an attribute, to which `: type` would belong.
+            AttrKind::Str => Ok(Attr::String(self.string()?)),
             _ => self.parse_attribute(),
         }
     }
