@@ -116,14 +116,8 @@ fn model(name: &str) -> String {
 }
 
 /// (model of `data/`, commands it may take at most)
-const MODELS: &[(&str, usize)] = &[
-    ("softmax", 3),
-    ("softmax_bf16", 4),
-    ("layernorm", 3),
-    ("gelu_mlp", 4),
-    ("attention", 9),
-    ("conv_net", 8),
-];
+const MODELS: &[(&str, usize)] =
+    &[("softmax", 3), ("softmax_bf16", 4), ("layernorm", 3), ("gelu_mlp", 4), ("attention", 9), ("conv_net", 8)];
 
 #[test]
 fn models() {
@@ -345,4 +339,35 @@ fn cases() {
         let got = check(name, &main_function(signature, body));
         assert_eq!(got, commands, "commands of `{name}`");
     }
+}
+
+/// Arguments named as parameters leave the inputs; what depends on them alone is computed once, at load.
+#[test]
+fn parameters_are_folded_at_load() {
+    let text = main_function(
+        "%x: tensor<4x8xf32>, %v: tensor<8xf32>, %w: tensor<8x3xf32>) -> tensor<4x3xf32>",
+        "%0 = stablehlo.rsqrt %v : tensor<8xf32>
+         %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<8xf32>) -> tensor<8x3xf32>
+         %2 = stablehlo.multiply %1, %w : tensor<8x3xf32>
+         %3 = stablehlo.dot %x, %2 : (tensor<4x8xf32>, tensor<8x3xf32>) -> tensor<4x3xf32>
+         return %3 : tensor<4x3xf32>",
+    );
+    let graph = import(&text);
+    let mut given = inputs(&graph);
+    for bytes in given[1].bytes.chunks_exact_mut(4) {
+        let x = f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        bytes.copy_from_slice(&(x.abs() + 0.5).to_le_bytes());
+    }
+    let want = evaluate(&graph, "main", &given, &Limits::default()).unwrap();
+    let names = vec![(2, "w".to_string()), (1, "v".to_string())];
+    let options = Options { parameters: [("main".to_string(), names)].into(), ..Options::default() };
+    let fused = fuse(&graph).unwrap();
+    let planned = plan(&fused, &Target::from_spec("cuda:sm_80").unwrap(), &options).unwrap();
+    let program = &planned.program;
+    assert_eq!(program.functions[0].input_bytes.len(), 1);
+    assert_eq!(planned.parameters.iter().map(|p| p.name.as_str()).collect::<Vec<_>>(), ["v", "w"]);
+    assert_eq!(program.blocks[program.functions[0].body as usize].commands.len(), 1);
+    assert_eq!(program.blocks[program.load.unwrap() as usize].commands.len(), 1);
+    let got = machine::run(&fused, &planned, "main", &given[..1], &[given[1].clone(), given[2].clone()]);
+    close(&Tensor::new(want[0].ty.clone(), got[0].clone()).unwrap(), &want[0], "with parameters");
 }

@@ -15,7 +15,12 @@ EXIT CODES
   4 out of memory   5 device lost   6 outputs differ from --expected-output";
 
 #[derive(Parser, Debug)]
-#[command(name = "fornax", version, about = "Ahead-of-time compiler and runtime for tensor programs", max_term_width = 120)]
+#[command(
+    name = "fornax",
+    version,
+    about = "Ahead-of-time compiler and runtime for tensor programs",
+    max_term_width = 120
+)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,

@@ -37,7 +37,12 @@ impl Failure {
 
     /// A wrong command line or input (FX0801).
     pub fn usage(message: impl std::fmt::Display) -> Failure {
-        Failure::new(exit::USAGE, "FX0801", message, "`fornax --help` lists commands, `fornax COMMAND --help` flags and formats")
+        Failure::new(
+            exit::USAGE,
+            "FX0801",
+            message,
+            "`fornax --help` lists commands, `fornax COMMAND --help` flags and formats",
+        )
     }
 }
 

@@ -9,7 +9,6 @@ use crate::parameters::ParameterSelection;
 use crate::phase::Phase;
 use crate::worker::Worker;
 
-
 /// Everything but the model itself.
 #[derive(Clone, Debug)]
 pub struct CompileOptions {

@@ -89,7 +89,15 @@ fn add_target(
     }
     let backend = target.backend.name().to_string();
     let arch = target.name.clone();
-    builder.manifest.targets.push(TargetEntry { backend, arch, product, program, images, features: Vec::new(), memory });
+    builder.manifest.targets.push(TargetEntry {
+        backend,
+        arch,
+        product,
+        program,
+        images,
+        features: Vec::new(),
+        memory,
+    });
     Ok(())
 }
 
@@ -149,7 +157,8 @@ fn signatures(graph: &Graph, parameters: &Parameters) -> Result<Vec<FunctionSign
 }
 
 fn tensor(ty: &Type) -> Result<TensorSignature, CompileError> {
-    let unsupported = || CompileError::user("FX0301", "a function's arguments and results must be tensors of static shape");
+    let unsupported =
+        || CompileError::user("FX0301", "a function's arguments and results must be tensors of static shape");
     let t = ty.as_tensor().ok_or_else(unsupported)?;
     let bytes = t.bytes().ok_or_else(unsupported)?;
     let shape = static_shape(t).ok_or_else(unsupported)?.into_iter().map(DimSig::Static).collect();

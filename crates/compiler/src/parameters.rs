@@ -40,7 +40,10 @@ impl ParameterSelection {
     pub fn parse_ranges(text: &str) -> Result<ParameterSelection, CompileError> {
         let number = |part: &str| {
             part.trim().parse::<usize>().map_err(|_| {
-                CompileError::user(CODE, format!("`{part}` in --parameter-args={text} is no argument number (like 1.. or 1..5,7)"))
+                CompileError::user(
+                    CODE,
+                    format!("`{part}` in --parameter-args={text} is no argument number (like 1.. or 1..5,7)"),
+                )
             })
         };
         let mut ranges = Vec::new();
@@ -78,7 +81,8 @@ impl ParameterSelection {
                 for &(from, to) in ranges {
                     let end = to.unwrap_or(arguments);
                     if from > end || end > arguments {
-                        let text = format!("--parameter-args names {from}..{end}, @{function} has {arguments} arguments");
+                        let text =
+                            format!("--parameter-args names {from}..{end}, @{function} has {arguments} arguments");
                         return Err(CompileError::user(CODE, text));
                     }
                     chosen.extend((from..end).map(|at| (at, format!("arg{at}"))));

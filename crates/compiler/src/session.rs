@@ -168,8 +168,7 @@ impl OneTarget<'_> {
 
     fn codegen(&self, sources: Vec<KernelSource>, folder: &str) -> Result<Vec<KernelBinary>, CompileError> {
         let total = sources.len();
-        let jobs: Vec<Job> =
-            sources.into_iter().map(|kernel| Job { target: self.target.clone(), kernel }).collect();
+        let jobs: Vec<Job> = sources.into_iter().map(|kernel| Job { target: self.target.clone(), kernel }).collect();
         let progress = |done: usize| (self.listener)(Event::Kernels { done, total });
         let keep = self.dump.enabled() || self.options.compile_to == Phase::Codegen;
         let results = compile_all(&self.options.worker, &jobs, self.options.jobs, keep, &progress);
@@ -202,7 +201,8 @@ pub(crate) fn provenance() -> BTreeMap<String, String> {
 
 /// A manifest with everything but functions, parameters and targets.
 pub(crate) fn blank_manifest(graph: &Graph, source: &[u8]) -> Manifest {
-    let mut manifest = Manifest { module_name: graph.name.clone().unwrap_or_else(|| "module".into()), ..Manifest::default() };
+    let mut manifest =
+        Manifest { module_name: graph.name.clone().unwrap_or_else(|| "module".into()), ..Manifest::default() };
     manifest.producer.name = "fornax".into();
     manifest.producer.version = env!("CARGO_PKG_VERSION").into();
     manifest.source_hash = blake3::hash(source).to_hex().to_string();

@@ -66,7 +66,9 @@ pub fn serve(input: &mut dyn Read, output: &mut dyn Write) -> std::io::Result<()
     while let Some(bytes) = read_frame(input)? {
         let reply = match serde_json::from_slice::<Request>(&bytes) {
             Ok(request) => answer(&request),
-            Err(error) => Reply::Failed { code: "FX0907".into(), message: format!("malformed worker request: {error}") },
+            Err(error) => {
+                Reply::Failed { code: "FX0907".into(), message: format!("malformed worker request: {error}") }
+            }
         };
         write_frame(output, &serde_json::to_vec(&reply)?)?;
     }

@@ -48,6 +48,8 @@ pub struct Indices {
     atoms: Vec<Atom>,
     atom_ids: HashMap<Atom, AtomId>,
     linears: Vec<Linear>,
+    /// Bounds of each linear expression: asked for often, and nested divisions would make them slow to find.
+    ranges: Vec<(i64, i64)>,
     linear_ids: HashMap<Linear, IndexId>,
 }
 
@@ -85,6 +87,7 @@ impl Indices {
             return id;
         }
         let id = IndexId(self.linears.len() as u32);
+        self.ranges.push(self.range_of(&linear));
         self.linears.push(linear.clone());
         self.linear_ids.insert(linear, id);
         id
@@ -195,7 +198,7 @@ impl Indices {
 
     /// Inclusive bounds of an expression.
     pub fn range(&self, id: IndexId) -> (i64, i64) {
-        self.range_of(self.linear(id))
+        self.ranges[id.0 as usize]
     }
 
     fn range_of(&self, linear: &Linear) -> (i64, i64) {

@@ -26,6 +26,8 @@ const OPS_MAX: usize = 192;
 const INSTANCES_MAX: usize = 512;
 /// Different maps through which one group evaluates a value, at most.
 const MAPS_MAX: usize = 8;
+/// Reshapes between a group's domain and a value, at most.
+const RESHAPES_MAX: u32 = 4;
 /// Cost of recomputation below which storing never pays: about one kernel launch.
 const RECOMPUTE_FREE: f64 = 65536.0;
 /// Price of a trip through memory against evaluating an element again, in additions: fixed, and an element.
@@ -176,6 +178,9 @@ impl Decide<'_> {
         let data = self.graph.op(op);
         if data.operands.iter().all(|&v| splat_bits(self.graph, v).is_some()) {
             return Ok(false);
+        }
+        if uses.iter().any(|u| self.groups.maps.get(u.1).reshapes > RESHAPES_MAX) {
+            return Ok(true);
         }
         for &(group, _) in uses {
             let maps = uses.iter().filter(|u| u.0 == group).count();

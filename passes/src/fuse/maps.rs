@@ -32,6 +32,8 @@ pub struct Map {
     pub context: Context,
     /// The hop out of a contraction itself: the value is the operand.
     pub immediate: bool,
+    /// Reshapes on the way: after a transpose each brings divisions, and divisions of divisions.
+    pub reshapes: u32,
 }
 
 #[derive(Default)]
@@ -47,7 +49,13 @@ impl Maps {
 
     /// The identity over a domain of `elements`.
     pub fn root(&mut self, elements: i64) -> MapId {
-        self.add(Map { bijective: true, evaluations: elements as f64, context: Context::Plain, immediate: false })
+        self.add(Map {
+            bijective: true,
+            evaluations: elements as f64,
+            context: Context::Plain,
+            immediate: false,
+            reshapes: 0,
+        })
     }
 
     fn add(&mut self, map: Map) -> MapId {
@@ -72,11 +80,22 @@ impl Maps {
                 _ => parent.context,
             },
             immediate: row(graph.op(op).kind).is_some_and(|r| r.class == Class::Contraction),
+            reshapes: parent.reshapes + u32::from(mixes_dimensions(graph, op)?),
         };
         let id = self.add(map);
         self.hops.insert((from, op, at), id);
         Ok(id)
     }
+}
+
+/// Is the op a reshape that does more than add or drop dimensions of size 1?
+fn mixes_dimensions(graph: &Graph, op: OpId) -> Result<bool, PassError> {
+    let data = graph.op(op);
+    if data.kind != OpKind::Reshape {
+        return Ok(false);
+    }
+    let sizes = |v| -> Result<Vec<i64>, PassError> { Ok(shape(graph, v)?.into_iter().filter(|&n| n != 1).collect()) };
+    Ok(sizes(data.operands[0])? != sizes(data.results[0])?)
 }
 
 /// Does operand `at` have the index of the result?

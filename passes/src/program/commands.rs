@@ -1,4 +1,7 @@
 //! Commands of one function: a dispatch for each fusion op, copies and fills for results that no kernel writes.
+//!
+//! A kernel that reads nothing but parameters and constants (folded batch norm, transposed weights, masks from iota) runs
+//! once, in the load block, and its results live in `Space::Persistent`.
 
 use std::collections::HashMap;
 
@@ -7,7 +10,7 @@ use fornax_module::program::{Access, Binding, Block, Command, ExprId, Function a
 use fornax_plan::Access as PlanAccess;
 
 use super::arena::{self, Interval};
-use super::{FunctionMemory, Options, Parameter, Planner};
+use super::{ARENA_ALIGNMENT, FunctionMemory, Options, Parameter, Planner};
 use crate::errors::PassError;
 use crate::schedule::lower::Bound;
 use crate::schedule::ops::{constant_of, splat_bits, tensor};
@@ -20,6 +23,8 @@ enum Place {
     Parameter(u32),
     Constant(ConstId),
     Output(u32),
+    /// Offset, written by the load block.
+    Persistent(u64),
     /// Intermediate number.
     Arena(usize),
 }
@@ -69,13 +74,7 @@ pub fn function(
     let (offsets, arena_bytes) = arena::place(&b.intervals);
     let mut commands = Vec::new();
     for launch in std::mem::take(&mut b.launches) {
-        let mut bindings = Vec::with_capacity(launch.values.len());
-        for (value, access) in launch.values {
-            let access = if access == PlanAccess::Read { Access::Read } else { Access::Write };
-            bindings.push(Binding { span: b.span(value, &offsets)?, access });
-        }
-        let grid = launch.grid.map(|n| b.planner.size(n));
-        commands.push(Command::Dispatch { kernel: launch.kernel, grid, bindings, constants: Vec::new() });
+        commands.push(b.dispatch(launch, &offsets)?);
     }
     b.copies(&results, &offsets, &mut commands)?;
     let memory = FunctionMemory {
@@ -190,7 +189,6 @@ impl Builder<'_, '_> {
         let graph = self.planner.graph;
         let Some(Scheduled { plan, bound }) = schedule(graph, op, self.planner.target)? else { return Ok(()) };
         let data = graph.op(op);
-        let at = self.launches.len();
         let mut values = Vec::with_capacity(bound.len());
         for (buffer, bound) in plan.buffers.iter().zip(bound) {
             let value = match bound {
@@ -198,14 +196,51 @@ impl Builder<'_, '_> {
                 Bound::Result(n) => data.results.get(n),
             };
             let value = *value.ok_or_else(|| PassError::internal(graph, op, "a buffer of no operand"))?;
-            let value = self.resolve(value);
-            self.touch(value, at)?;
-            values.push((value, buffer.access));
+            values.push((self.resolve(value), buffer.access));
         }
         let (grid, _) = plan.launch();
         let kernel = self.planner.kernel(plan);
+        if self.is_constant(&values) {
+            return self.launch_at_load(Launch { kernel, grid, values });
+        }
+        for &(value, _) in &values {
+            self.touch(value, self.launches.len())?;
+        }
         self.launches.push(Launch { kernel, grid, values });
         Ok(())
+    }
+
+    /// Does the launch compute the same in every call, into intermediates?
+    fn is_constant(&self, values: &[(ValueId, PlanAccess)]) -> bool {
+        values.iter().all(|(value, access)| match (access, self.places.get(value)) {
+            (PlanAccess::Write, place) => place.is_none(),
+            (_, place) => {
+                matches!(place, Some(Place::Parameter(_) | Place::Constant(_) | Place::Persistent(_)))
+            }
+        })
+    }
+
+    fn launch_at_load(&mut self, launch: Launch) -> Result<(), PassError> {
+        for &(value, _) in launch.values.iter().filter(|v| v.1 == PlanAccess::Write) {
+            let bytes = bytes_of(self.planner.graph, value)?;
+            let end = &mut self.planner.planned.program.persistent_bytes;
+            let offset = end.next_multiple_of(ARENA_ALIGNMENT);
+            *end = offset + bytes;
+            self.places.insert(value, Place::Persistent(offset));
+        }
+        let command = self.dispatch(launch, &[])?;
+        self.planner.load.push(command);
+        Ok(())
+    }
+
+    fn dispatch(&mut self, launch: Launch, offsets: &[u64]) -> Result<Command, PassError> {
+        let mut bindings = Vec::with_capacity(launch.values.len());
+        for (value, access) in launch.values {
+            let access = if access == PlanAccess::Read { Access::Read } else { Access::Write };
+            bindings.push(Binding { span: self.span(value, offsets)?, access });
+        }
+        let grid = launch.grid.map(|n| self.planner.size(n));
+        Ok(Command::Dispatch { kernel: launch.kernel, grid, bindings, constants: Vec::new() })
     }
 
     /// Command `at` uses the value.
@@ -238,7 +273,8 @@ impl Builder<'_, '_> {
             Some(Place::Input(n)) => (Space::Input(*n), 0),
             Some(Place::Parameter(n)) => (Space::Parameter(*n), 0),
             Some(Place::Output(n)) => (Space::Output(*n), 0),
-            Some(Place::Arena(n)) => (Space::Arena, offsets[*n]),
+            Some(Place::Persistent(offset)) => (Space::Persistent, *offset),
+            Some(Place::Arena(n)) => (Space::Arena, offsets.get(*n).copied().unwrap_or(0)),
             Some(Place::Constant(id)) => {
                 let graph = self.planner.graph;
                 (Space::Constant, self.planner.pool.place(graph, *id).offset)

@@ -35,6 +35,12 @@ pub fn text(planned: &Planned) -> String {
             let _ = writeln!(out, "  {}", describe(planned, command));
         }
     }
+    if let Some(block) = program.load.and_then(|b| program.blocks.get(b as usize)) {
+        let _ = writeln!(out, "load: {} bytes persistent", program.persistent_bytes);
+        for command in &block.commands {
+            let _ = writeln!(out, "  {}", describe(planned, command));
+        }
+    }
     let _ = writeln!(out, "constants: {} bytes in {} places", planned.constants_bytes, planned.constants.len());
     out
 }

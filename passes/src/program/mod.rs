@@ -5,7 +5,8 @@
 //!
 //! Placement: results are written where the caller wants them (`Space::Output`); reshapes are other names of a buffer and
 //! cost nothing; intermediates share one arena per function, 256-byte aligned; constants that kernels read lie in the
-//! constants section, 64-byte aligned, equal contents once. A result that is an argument, a constant, or a second name of
+//! constants section, 64-byte aligned, equal contents once; what depends on parameters and constants alone is computed
+//! once, when the module is loaded. A result that is an argument, a constant, or a second name of
 //! another result is a copy at the end.
 
 mod arena;
@@ -16,7 +17,7 @@ mod describe;
 use std::collections::{BTreeMap, HashMap};
 
 use fornax_graph::{ConstId, Graph, TensorType};
-use fornax_module::program::{ExprId, Program};
+use fornax_module::program::{Block, Command, ExprId, Program};
 use fornax_plan::KernelPlan;
 use fornax_targets::Target;
 
@@ -86,6 +87,8 @@ pub(crate) struct Planner<'a> {
     /// Fingerprint → kernel.
     known: HashMap<String, u32>,
     pool: constants::Pool,
+    /// Commands that run once, after loading.
+    load: Vec<Command>,
 }
 
 /// Plans the functions of a fused graph.
@@ -115,13 +118,18 @@ pub fn plan(graph: &Graph, target: &Target, options: &Options) -> Result<Planned
         sizes: HashMap::new(),
         known: HashMap::new(),
         pool: constants::Pool::default(),
+        load: Vec::new(),
     };
     for function in graph.functions.iter().filter(|f| functions.is_empty() || functions.contains(&f.name)) {
         if let Some(entry) = graph.entry(function) {
             commands::function(&mut planner, function, entry, options)?;
         }
     }
-    let Planner { mut planned, pool, .. } = planner;
+    let Planner { mut planned, pool, load, .. } = planner;
+    if !load.is_empty() {
+        planned.program.blocks.push(Block { commands: load });
+        planned.program.load = Some((planned.program.blocks.len() - 1) as u32);
+    }
     (planned.constants, planned.constants_bytes) = pool.finish();
     Ok(planned)
 }

@@ -26,15 +26,19 @@ pub fn run(graph: &Graph, planned: &Planned, function: &str, inputs: &[Tensor], 
         constants[placement.offset as usize..][..bytes.len()].copy_from_slice(&bytes);
     }
     m.memory.insert(Space::Constant, constants);
+    m.memory.insert(Space::Persistent, vec![0xa5; program.persistent_bytes as usize]);
+    for (n, parameter) in parameters.iter().enumerate() {
+        m.memory.insert(Space::Parameter(n as u32), parameter.bytes.clone());
+    }
+    for command in program.load.iter().flat_map(|&b| &program.blocks[b as usize].commands) {
+        m.command(command);
+    }
     // Poison: nothing may rely on zeroed memory.
     m.memory.insert(Space::Arena, vec![0xa5; m.size(function.arena_bytes)]);
     assert_eq!(function.input_bytes.len(), inputs.len());
     for (n, input) in inputs.iter().enumerate() {
         assert_eq!(m.size(function.input_bytes[n]), input.bytes.len());
         m.memory.insert(Space::Input(n as u32), input.bytes.clone());
-    }
-    for (n, parameter) in parameters.iter().enumerate() {
-        m.memory.insert(Space::Parameter(n as u32), parameter.bytes.clone());
     }
     for (n, &bytes) in function.output_bytes.iter().enumerate() {
         m.memory.insert(Space::Output(n as u32), vec![0xa5; m.size(bytes)]);

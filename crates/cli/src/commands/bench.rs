@@ -41,8 +41,7 @@ pub fn run(args: &BenchArgs) -> Result<()> {
         min_calls: u32::try_from(args.min_calls).unwrap_or(u32::MAX).max(1),
         ..BenchOptions::default()
     };
-    let result =
-        bench(&mut loaded.session, &loaded.function, &loaded.inputs, &options).map_err(Failure::from)?;
+    let result = bench(&mut loaded.session, &loaded.function, &loaded.inputs, &options).map_err(Failure::from)?;
     let mut outputs = Vec::new();
     for (target, tensor) in targets.iter().zip(&result.outputs) {
         write_output(target, tensor).map_err(Failure::from)?;
@@ -80,7 +79,13 @@ fn print_text(r: &Report, driver: &str) {
     let kind = if driver == "cpu" { "CPU" } else { "GPU" };
     println!("{kind} Time: {:.4} seconds", r.median_ms / 1e3);
     println!("@{} on {}, {}", r.function, r.device, r.image);
-    println!("  one call and a wait  {:>10.4} ms median of {} calls ({:.4} to {:.4})", r.median_ms, r.calls, r.min_ms, r.max_ms);
+    println!(
+        "  one call and a wait  {:>10.4} ms median of {} calls ({:.4} to {:.4})",
+        r.median_ms, r.calls, r.min_ms, r.max_ms
+    );
     println!("  in a queue           {:>10.4} ms a call", r.queued_ms);
-    println!("  from host tensors    {:>10.4} ms upload, {:.4} ms kernels, {:.4} ms download", r.upload_ms, r.kernels_ms, r.download_ms);
+    println!(
+        "  from host tensors    {:>10.4} ms upload, {:.4} ms kernels, {:.4} ms download",
+        r.upload_ms, r.kernels_ms, r.download_ms
+    );
 }

@@ -87,7 +87,9 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
         })?,
     };
     if !["auto", "stablehlo"].contains(&args.input_type.as_str()) {
-        return Err(Failure::usage(format!("unknown --input-type `{}`; known: auto, stablehlo", args.input_type)).into());
+        return Err(
+            Failure::usage(format!("unknown --input-type `{}`; known: auto, stablehlo", args.input_type)).into()
+        );
     }
     let parameters = match (&args.parameter_args, &args.parameters_from) {
         (Some(ranges), _) => ParameterSelection::parse_ranges(ranges).map_err(failure)?,
@@ -121,7 +123,8 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
 
 /// Where ld.lld and ptxas may be: LLVM's prefix (an older lld on the PATH must not win), PATH, the CUDA toolkit.
 fn tool_folders() -> Vec<PathBuf> {
-    let prefix = std::env::var_os("MLIR_SYS_220_PREFIX").map_or_else(|| PathBuf::from("/usr/lib/llvm-22"), PathBuf::from);
+    let prefix =
+        std::env::var_os("MLIR_SYS_220_PREFIX").map_or_else(|| PathBuf::from("/usr/lib/llvm-22"), PathBuf::from);
     let mut folders = vec![prefix.join("bin")];
     folders.extend(std::env::var_os("PATH").iter().flat_map(std::env::split_paths));
     let cuda = std::env::var_os("CUDA_HOME").map_or_else(|| PathBuf::from("/usr/local/cuda"), PathBuf::from);
@@ -168,7 +171,8 @@ fn requested(args: &CompileArgs) -> Result<Vec<(Backend, Vec<String>)>> {
         let named = wanted_backend(args, backend)?;
         for name in names {
             if !listed && !named {
-                let text = format!("--{backend}-target={name} is given, but {backend} is not among the target backends");
+                let text =
+                    format!("--{backend}-target={name} is given, but {backend} is not among the target backends");
                 return Err(Failure::usage(text).into());
             }
             add(backend, Some(name.clone()));
@@ -191,7 +195,8 @@ fn wanted_backend(args: &CompileArgs, backend: Backend) -> Result<bool> {
 }
 
 fn resolve_name(backend: Backend, name: &str) -> Result<Resolved> {
-    let (plain, features) = name.split_once('+').map_or((name, String::new()), |(n, f)| (n, format!("+{}", f.replace('+', ",+"))));
+    let (plain, features) =
+        name.split_once('+').map_or((name, String::new()), |(n, f)| (n, format!("+{}", f.replace('+', ",+"))));
     let mut resolved = match (backend, plain.eq_ignore_ascii_case("native")) {
         (Backend::Cpu, true) => {
             let device = fornax_runtime::registry::devices().into_iter().find(|d| d.driver == "cpu");
@@ -221,7 +226,10 @@ fn print_targets(targets: &[Resolved]) {
         println!("  LLVM: triple {}, cpu {}, features {}", t.target.triple, t.target.llvm_cpu, t.target.llvm_features);
         println!(
             "  limits: {} threads a workgroup, {} lanes, {} bytes static shared memory, {} with opt-in",
-            t.target.max_threads_per_block, t.target.subgroup_size, t.target.static_shared_bytes_max, t.target.shared_bytes_max
+            t.target.max_threads_per_block,
+            t.target.subgroup_size,
+            t.target.static_shared_bytes_max,
+            t.target.shared_bytes_max
         );
         let features: Vec<&str> = t.target.features.iter().map(|f| f.name()).collect();
         println!("  features: {}", features.join(" "));
@@ -251,7 +259,9 @@ impl Progress {
     fn hear(&self, event: Event) {
         match (event, &self.bar) {
             (Event::Phase(phase), Some(bar)) => bar.set_message(phase.name()),
-            (Event::Kernels { done, total }, Some(bar)) => bar.set_message(format!("codegen: {done} of {total} kernels")),
+            (Event::Kernels { done, total }, Some(bar)) => {
+                bar.set_message(format!("codegen: {done} of {total} kernels"))
+            }
             (Event::Note(note), bar) if !self.quiet => {
                 let Ok(mut said) = self.said.lock() else { return };
                 if said.contains(&note) {

@@ -11,6 +11,11 @@ const ERROR_CODES: &[Row] = &[
     ("FX0801", "wrong command line or input value", "`fornax COMMAND --help` shows flags and the input format"),
     ("FX0802", "output cannot be written", "check the folder, its permissions and its free space"),
     ("FX0803", "input cannot be read", "check the path"),
+    (
+        "FX0810",
+        "outputs differ from the expected ones",
+        "compare the values named; set a tolerance that fits the model",
+    ),
 ];
 
 /// Every code of this build, sorted; a code that two tables hold is listed once.
@@ -28,7 +33,9 @@ fn rows() -> Vec<Row> {
 
 pub fn run(code: Option<&str>) -> Result<()> {
     let Some(code) = code else {
-        println!("# Error codes\n\nMade by `fornax explain`. Every error names its code; `fornax explain CODE` prints the row.\n");
+        println!(
+            "# Error codes\n\nMade by `fornax explain`. Every error names its code; `fornax explain CODE` prints the row.\n"
+        );
         println!("| code | what it means | what to do |\n| --- | --- | --- |");
         rows().iter().for_each(|(code, title, help)| println!("| {code} | {title} | {help} |"));
         return Ok(());

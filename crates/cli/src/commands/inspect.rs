@@ -40,7 +40,8 @@ struct KernelReport<'a> {
 }
 
 pub fn run(args: &InspectArgs) -> Result<()> {
-    let bytes = std::fs::read(&args.module).with_context(|| format!("error[FX0803]: cannot read {}", args.module.display()))?;
+    let bytes =
+        std::fs::read(&args.module).with_context(|| format!("error[FX0803]: cannot read {}", args.module.display()))?;
     let module = ParsedModule::parse(&bytes).map_err(Failure::from)?;
     let report = report(&module, bytes.len(), args.target.as_deref());
     match args.format {
@@ -111,7 +112,10 @@ fn print_text(report: &Report<'_>) {
         let images: Vec<String> = t.images.iter().map(|i| format!("{} for {}", i.kind, i.arch)).collect();
         println!("target {}: {}", t.title(), images.join(", "));
         for plan in &t.memory {
-            println!("  memory of @{}: arena {} bytes, peak {} bytes", plan.function, plan.arena_bytes, plan.peak_bytes);
+            println!(
+                "  memory of @{}: arena {} bytes, peak {} bytes",
+                plan.function, plan.arena_bytes, plan.peak_bytes
+            );
         }
     }
     for p in &report.programs {

@@ -38,7 +38,9 @@ pub fn run(args: &ListDevicesArgs, verbose: bool) -> Result<()> {
             for row in &rows {
                 let gib = row.memory_bytes as f64 / f64::from(1 << 30);
                 match verbose {
-                    true => println!("{}  {} ({}, {} units, {gib:.1} GiB)", row.uri, row.name, row.arch, row.compute_units),
+                    true => {
+                        println!("{}  {} ({}, {} units, {gib:.1} GiB)", row.uri, row.name, row.arch, row.compute_units)
+                    }
                     false => println!("{}", row.uri),
                 }
             }

@@ -22,8 +22,7 @@ pub fn run(args: &RunArgs, verbose: bool) -> Result<()> {
     if verbose {
         eprintln!("{}", loaded.session.description());
     }
-    let (outputs, timings) =
-        loaded.session.invoke_timed(&loaded.function, &loaded.inputs).map_err(Failure::from)?;
+    let (outputs, timings) = loaded.session.invoke_timed(&loaded.function, &loaded.inputs).map_err(Failure::from)?;
     if args.timing {
         eprintln!(
             "call {:.3} ms (upload {:.3} ms, kernels {:.3} ms, download {:.3} ms)",
