@@ -1,0 +1,482 @@
+#!/usr/bin/env python3
+"""Writes tests/numeric: models and single ops with inputs and the outputs JAX gives on the CPU.
+
+    pip install jax==0.10.2 numpy ml_dtypes
+    python tests/model/export_goldens.py [NAME-PART...]
+
+One folder a case: model.mlir (StableHLO text), in_N.npy, out_N.npy, meta.json. A result is right when
+|found - expected| <= tolerance * max(1, |expected|), the tolerance by element type in meta.json; integers and truth
+values must be equal. Functions of one or two floats are computed in f64 and rounded once, so that the expected values
+are better than any implementation. Denormals are left out: XLA flushes them on the CPU.
+The inputs come from fixed seeds. The cases are small; together they stay below 3 MB.
+"""
+
+import itertools
+import json
+import os
+import pathlib
+import shutil
+import sys
+
+os.environ["JAX_PLATFORMS"] = "cpu"
+os.environ["XLA_FLAGS"] = "--xla_allow_excess_precision=false"
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+jax.config.update("jax_enable_x64", True)
+
+OUT = pathlib.Path(__file__).resolve().parent.parent / "numeric"
+DTYPES = {
+    "f64": jnp.float64, "f32": jnp.float32, "f16": jnp.float16, "bf16": jnp.bfloat16, "i1": jnp.bool_,
+    "i8": jnp.int8, "i16": jnp.int16, "i32": jnp.int32, "i64": jnp.int64,
+    "ui8": jnp.uint8, "ui16": jnp.uint16, "ui32": jnp.uint32, "ui64": jnp.uint64,
+}
+FLOATS = ("f64", "f32", "f16", "bf16")
+INTS = ("i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64")
+TOLERANCE = {"f64": 1e-11, "f32": 1e-5, "f16": 2e-3, "bf16": 1e-2}
+# Whole models round in between.
+LOOSE = {"f64": 1e-10, "f32": 5e-5, "f16": 1e-2, "bf16": 5e-2}
+# Ops that no case may need: they come with later parts of the work.
+LATER = ("stablehlo.while", "stablehlo.sort", "stablehlo.scatter", "stablehlo.custom_call", "stablehlo.case", "stablehlo.if")
+
+cases = {}
+
+
+def case(name, function, *inputs, tolerance=None, exact=None):
+    """`exact`: the function to compute the expected outputs with, if it is not the model itself."""
+    assert name not in cases, name
+    cases[name] = (function, inputs, {**TOLERANCE, **(tolerance or {})}, exact)
+
+
+def rng(name):
+    return np.random.default_rng(sum(name.encode()))
+
+
+def normal(name, *shape, dtype="f32", scale=1.0):
+    return np.asarray(jnp.asarray(rng(name).standard_normal(shape) * scale, DTYPES[dtype]))
+
+
+def whole(name, *shape, dtype="i32", low=-9, high=10):
+    return rng(name).integers(low, high, shape).astype(DTYPES[dtype])
+
+
+# Models -------------------------------------------------------------------------------------------------------------
+
+
+def softmax(x):
+    return jax.nn.softmax(x, axis=-1)
+
+
+def layernorm(x, scale, offset):
+    x32 = x.astype(jnp.promote_types(x.dtype, jnp.float32))
+    mean = x32.mean(-1, keepdims=True)
+    variance = ((x32 - mean) ** 2).mean(-1, keepdims=True)
+    return ((x32 - mean) * lax.rsqrt(variance + 1e-5) * scale + offset).astype(x.dtype)
+
+
+def rmsnorm(x, scale):
+    x32 = x.astype(jnp.promote_types(x.dtype, jnp.float32))
+    return (x32 * lax.rsqrt((x32 * x32).mean(-1, keepdims=True) + 1e-6)).astype(x.dtype) * scale
+
+
+def gelu_mlp(x, w1, b1, w2, b2):
+    return jax.nn.gelu(x @ w1 + b1, approximate=False) @ w2 + b2
+
+
+def tanh_mlp(x, w1, b1, w2, b2):
+    return jax.nn.gelu(x @ w1 + b1, approximate=True) @ w2 + b2
+
+
+def attention(x, wq, wk, wv, wo):
+    q, k, v = (jnp.einsum("bsd,dhe->bhse", x, w) for w in (wq, wk, wv))
+    scores = jnp.einsum("bhse,bhte->bhst", q, k) * np.asarray(q.shape[-1] ** -0.5, x.dtype)
+    scores = jnp.where(jnp.tril(jnp.ones(scores.shape[-2:], bool)), scores, -jnp.inf)
+    mixed = jnp.einsum("bhst,bhte->bhse", jax.nn.softmax(scores, axis=-1), v)
+    return jnp.einsum("bhse,hed->bsd", mixed, wo)
+
+
+def convolution(x, w, layout=("NHWC", "HWIO", "NHWC"), strides=(1, 1), padding="SAME", **options):
+    return lax.conv_general_dilated(x, w, strides, padding, dimension_numbers=layout, **options)
+
+
+def conv_pool(x, w1, b1, w2, b2, dense):
+    y = jax.nn.relu(convolution(x, w1) + b1)
+    y = lax.reduce_window(y, jnp.array(-jnp.inf, y.dtype), lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+    y = jax.nn.relu(convolution(y, w2, strides=(2, 2)) + b2)
+    return jax.nn.log_softmax(y.mean((1, 2)) @ dense)
+
+
+def batch_norm(x, scale, offset, mean, variance):
+    return (x - mean) * lax.rsqrt(variance + np.asarray(1e-3, x.dtype)) * scale + offset
+
+
+def models():
+    case("sin2x1_square", lambda x: jnp.sin(x * 2 + 1), normal("s", 96, 96))
+    case("sin2x1_odd", lambda x: jnp.sin(x * 2 + 1), normal("t", 101, 39))
+    for dtype in FLOATS:
+        def n(name, *shape, scale=1.0, dtype=dtype):
+            return normal(name, *shape, dtype=dtype, scale=scale)
+
+        loose = {"tolerance": LOOSE}
+        case(f"softmax_{dtype}", softmax, n("x", 6, 133))
+        case(f"layernorm_{dtype}", layernorm, n("x", 3, 5, 65), n("a", 65), n("b", 65), **loose)
+        case(f"rmsnorm_{dtype}", rmsnorm, n("x", 7, 64), n("a", 64), **loose)
+        weights = (n("w", 24, 40, scale=0.2), n("b", 40), n("v", 40, 10, scale=0.2), n("c", 10))
+        case(f"gelu_mlp_{dtype}", gelu_mlp, n("x", 9, 24), *weights, **loose)
+        heads = [n(name, 16, 2, 8, scale=0.3) for name in "qkv"]
+        case(f"attention_{dtype}", attention, n("x", 2, 11, 16), *heads, n("o", 2, 8, 16, scale=0.3), **loose)
+        net = (n("w", 3, 3, 3, 8, scale=0.3), n("b", 8), n("v", 3, 3, 8, 12, scale=0.2), n("c", 12), n("d", 12, 5, scale=0.5))
+        case(f"conv_pool_{dtype}", conv_pool, n("x", 2, 11, 9, 3), *net, **loose)
+    weights = (normal("w", 24, 40, scale=0.2), normal("b", 40), normal("v", 40, 10, scale=0.2), normal("c", 10))
+    case("tanh_mlp_f32", tanh_mlp, normal("x", 9, 24), *weights)
+    case("mlp_constants", lambda x: gelu_mlp(x, *weights), normal("x", 5, 24), tolerance=LOOSE)
+    case("softmax_columns", lambda x: jax.nn.softmax(x, axis=0), normal("x", 37, 21))
+    case("softmax_masked", lambda x: softmax(jnp.where(x > 0, x, -1e30)), normal("x", 5, 1000))
+    case("log_softmax", lambda x: jax.nn.log_softmax(x, axis=-1), normal("x", 4, 77, scale=5))
+    case("logsumexp", lambda x: jax.scipy.special.logsumexp(x, axis=(0, 2)), normal("x", 5, 6, 7, scale=3))
+    per_channel = [abs(normal(name, 6)) for name in "somv"]
+    case("batch_norm", batch_norm, normal("x", 2, 5, 5, 6), *per_channel)
+    case("embedding", lambda t, i: t[i] + jnp.arange(8, dtype=t.dtype), normal("t", 31, 8), whole("i", 3, 7, low=0, high=31))
+    case("squeeze_excite", squeeze_excite, normal("x", 2, 7, 7, 8), normal("a", 8, 3), normal("b", 3, 8), tolerance=LOOSE)
+    case("lstm_cell", lstm_cell, *[normal(str(k), *s) for k, s in enumerate([(4, 6), (4, 5), (4, 5), (11, 20), (20,)])], tolerance=LOOSE)
+
+
+def squeeze_excite(x, a, b):
+    gate = jax.nn.sigmoid(jax.nn.silu(x.mean((1, 2)) @ a) @ b)
+    return x * gate[:, None, None, :]
+
+
+def lstm_cell(x, h, c, w, b):
+    i, f, g, o = jnp.split(jnp.concatenate([x, h], -1) @ w + b, 4, axis=-1)
+    c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
+    return jax.nn.sigmoid(o) * jnp.tanh(c), c
+
+
+# Elementwise --------------------------------------------------------------------------------------------------------
+
+UNARY = {
+    "exponential": (lax.exp, lax.expm1, lax.logistic),
+    "logarithm": (lax.log, lax.log1p),
+    "trigonometric": (lax.sin, lax.cos, lax.tan),
+    "hyperbolic": (lax.tanh, lax.sinh, lax.cosh),
+    "inverse": (lax.asin, lax.acos, lax.atan, lax.asinh, lax.acosh, lax.atanh),
+    "roots": (lax.sqrt, lax.rsqrt, lax.cbrt),
+    "error_function": (lax.erf, lax.erfc, lax.erf_inv),
+    "rounding": (lax.floor, lax.ceil, lambda x: lax.round(x, lax.RoundingMethod.TO_NEAREST_EVEN),
+                 lambda x: lax.round(x, lax.RoundingMethod.AWAY_FROM_ZERO), lax.sign, lax.abs, lax.neg),
+}
+
+
+def float_edges(dtype):
+    info = jnp.finfo(DTYPES[dtype])
+    tiny, largest = float(info.tiny), float(info.max)
+    values = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 3.0, 0.49999, 0.25, -0.75, 1e-3, -1e-3, 7.25, -7.25, 20.0, -20.0,
+              88.0, -88.0, 100.0, -100.0, 1000.5, 4 * tiny, -4 * tiny, largest, -largest, np.inf, -np.inf, np.nan]
+    values += list(rng(dtype).standard_normal(40) * 3)
+    return np.asarray(jnp.asarray(values, DTYPES[dtype]))
+
+
+def in_f64(function, dtype):
+    """The function with one rounding, from f64."""
+    def exact(*args):
+        results = function(*[a.astype(jnp.float64) if jnp.issubdtype(a.dtype, jnp.floating) else a for a in args])
+        return jax.tree.map(lambda r: r.astype(DTYPES[dtype]) if r.dtype == jnp.float64 else r, results)
+
+    return exact
+
+
+def all_of(functions):
+    return lambda *args: tuple(f(*args) for f in functions)
+
+
+def elementwise():
+    for dtype, (group, functions) in itertools.product(FLOATS, UNARY.items()):
+        function = all_of(functions)
+        case(f"{group}_{dtype}", function, float_edges(dtype), exact=in_f64(function, dtype))
+    compare = (lax.eq, lax.ne, lax.lt, lax.le, lax.gt, lax.ge)
+    for dtype in FLOATS:
+        edges = float_edges(dtype)[:36]
+        pairs = np.meshgrid(edges, edges, indexing="ij")
+        arithmetic = all_of((lax.add, lax.sub, lax.mul, lax.max, lax.min))
+        case(f"arithmetic_{dtype}", arithmetic, *pairs, exact=in_f64(arithmetic, dtype))
+        division = all_of((lax.div, lax.rem))
+        near = float_edges(dtype)[:24]
+        case(f"division_{dtype}", division, *np.meshgrid(near, near, indexing="ij"), exact=in_f64(division, dtype))
+        case(f"atan2_{dtype}", lax.atan2, *pairs, exact=in_f64(lax.atan2, dtype))
+        case(f"compare_{dtype}", all_of(compare), *pairs)
+        powers = np.asarray(jnp.asarray([0.0, -0.0, 1.0, -1.0, 2.0, 3.0, -2.0, 0.5, -0.5, 1.75, np.inf, -np.inf, np.nan], DTYPES[dtype]))
+        bases = np.asarray(jnp.asarray([0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.3, -0.3, 5.5, 12.0, np.inf, -np.inf, np.nan], DTYPES[dtype]))
+        case(f"power_{dtype}", lax.pow, *np.meshgrid(bases, powers, indexing="ij"), exact=in_f64(lax.pow, dtype))
+        case(f"clamp_{dtype}", lambda x: (lax.clamp(x.dtype.type(-1), x, x.dtype.type(2)), lax.is_finite(x), jnp.where(x > 0, x, -x)), edges)
+    integer_elementwise(compare)
+    truth = [np.array(v) for v in zip(*itertools.product([False, True], repeat=3))]
+    case("truth_values", lambda a, b, c: (a & b, a | b, a ^ b, ~a, jnp.where(a, b, c), a == b, a < b), *truth)
+    case("activations", lambda x: (jax.nn.softplus(x), jax.nn.silu(x), jax.nn.elu(x), jax.nn.relu6(x), jax.nn.leaky_relu(x), jax.nn.hard_swish(x)), float_edges("f32")[:20])
+    case("reduce_precision", lambda x: (lax.reduce_precision(x, 8, 7), lax.reduce_precision(x, 5, 10)), float_edges("f32"))
+    case("integer_powers", lambda x: (x**2, x**3, x**-1, x**7), normal("x", 50))
+
+
+def integer_edges(dtype):
+    info = jnp.iinfo(DTYPES[dtype])
+    small = [0, 1, 2, 3, 5, 7, 31, 100] + ([-1, -2, -3, -100] if info.min < 0 else [])
+    return np.array(small + [info.min, info.min + 1, info.max, info.max - 1], DTYPES[dtype])
+
+
+def integer_elementwise(compare):
+    for dtype in INTS:
+        edges = integer_edges(dtype)
+        pairs = np.meshgrid(edges, edges, indexing="ij")
+        case(f"integer_arithmetic_{dtype}", all_of((lax.add, lax.sub, lax.mul, lax.div, lax.rem, lax.max, lax.min)), *pairs)
+        case(f"integer_bits_{dtype}", all_of((lax.bitwise_and, lax.bitwise_or, lax.bitwise_xor)), *pairs)
+        shifts = np.array([0, 1, 3, 7, 8, 15, 31, 33, 63, 64, 100], DTYPES[dtype])
+        shift = all_of((lax.shift_left, lax.shift_right_logical, lax.shift_right_arithmetic))
+        case(f"integer_shifts_{dtype}", shift, *np.meshgrid(edges, shifts, indexing="ij"))
+        case(f"integer_compare_{dtype}", all_of(compare), *pairs)
+        unary = [lax.bitwise_not, lax.population_count, lax.clz, lax.sign] + ([lax.neg, lax.abs] if dtype[0] == "i" else [])
+        case(f"integer_unary_{dtype}", all_of(unary), edges)
+
+
+def converts():
+    for source in DTYPES:
+        if source in FLOATS:
+            x = np.asarray(jnp.asarray([0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -1.99, 100.7, 127.0, 128.0, -128.0, -129.0, 255.0, 256.0, 32767.0, 65504.0,
+                                        65519.0, 65520.0, -70000.0, 3e9, -3e9, 1e19, 2e19, -1e19, 3e38, 1e-5, 16777217.0,
+                                        1.00390625, 1.01171875, np.inf, -np.inf, np.nan], jnp.float64).astype(DTYPES[source]))
+        elif source == "i1":
+            x = np.array([False, True])
+        else:
+            info = jnp.iinfo(DTYPES[source])
+            extra = [v for v in (127, 128, 255, 256, 2049, 16777217, 2**53 + 1, 2**60 + 2**36 + 1, -2049) if info.min <= v <= info.max]
+            x = np.concatenate([integer_edges(source), np.array(extra, DTYPES[source])])
+        targets = [t for t in DTYPES if t != source]
+        case(f"convert_{source}", lambda x, targets=targets: tuple(x.astype(DTYPES[t]) for t in targets), x,
+             exact=lambda x, targets=targets: tuple(lax.convert_element_type(x, DTYPES[t]) for t in targets))
+    case("bitcast", lambda a, b, c, d: (lax.bitcast_convert_type(a, jnp.int32), lax.bitcast_convert_type(b, jnp.float64),
+                                       lax.bitcast_convert_type(c, jnp.uint16), lax.bitcast_convert_type(d, jnp.float16)),
+         normal("a", 9), rng("b").integers(0, 2**62, 9), normal("c", 9, dtype="bf16"), rng("d").integers(0, 2**15 - 2000, 9).astype(np.int16))
+    case("bitcast_narrow", lambda a, b: (lax.bitcast_convert_type(a, jnp.uint8), lax.bitcast_convert_type(b, jnp.int64)),
+         whole("a", 5, dtype="i32", low=-(2**30), high=2**30), whole("b", 3, 2, dtype="i32", low=-(2**30), high=2**30))
+
+
+# Data movement ------------------------------------------------------------------------------------------------------
+
+
+def movement():
+    x3, x4 = normal("x", 5, 7, 9), normal("y", 3, 4, 5, 6)
+    case("transpose", lambda x: (x.transpose(0, 2, 1), x.transpose(2, 1, 0), x.transpose(1, 0, 2)), x3)
+    case("transpose_4d", lambda x: (x.transpose(0, 3, 1, 2), x.transpose(3, 1, 0, 2)), x4)
+    case("transpose_i8", lambda x: x.T, whole("x", 67, 33, dtype="i8"))
+    case("transpose_reshape", lambda x: x.transpose(1, 0, 2).reshape(7, 45) + 1, x3)
+    case("broadcast", lambda a, b: (a[:, None] * b[None, :], jnp.broadcast_to(a, (4, 7)), a[0] + b), normal("a", 7), normal("b", 5))
+    case("reshape", lambda x: (x.reshape(35, 9), x.reshape(-1), x.reshape(1, 5, 1, 63)), x3)
+    case("slice", lambda x: (x[1:4], x[:, ::2, 1:9:3], x[-1], x[..., 2]), x3)
+    case("reverse", lambda x: (x[::-1], x[:, ::-1, ::-1]), x3)
+    case("roll", lambda x: jnp.roll(x, 3, axis=1) - x, x3)
+    case("concatenate", lambda a, b, c: (jnp.concatenate([a, b, c], 0), jnp.concatenate([c * 2, a, -b], 0)), normal("a", 3, 5), normal("b", 1, 5), normal("c", 7, 5))
+    case("concatenate_last", lambda a, b: jnp.concatenate([a, b, a + 1], -1), normal("a", 4, 3), normal("b", 4, 6))
+    case("stack", lambda a, b: (jnp.stack([a, b]), jnp.stack([a, b], -1)), normal("a", 6), normal("b", 6))
+    case("pad", lambda x: (jnp.pad(x, ((1, 2), (0, 3))), lax.pad(x, np.float32(7), ((1, 0, 2), (0, 2, 1)))), normal("x", 4, 5))
+    case("pad_negative", lambda x: (lax.pad(x, np.float32(0), ((-1, 2, 0), (3, -2, 1))), lax.pad(x, np.float32(0), ((-1, -1, 0), (0, -2, 0)))), normal("x", 6, 5))
+    case("pad_integers", lambda x: lax.pad(x, np.int16(-1), ((2, 1, 1),)), whole("x", 9, dtype="i16"))
+    case("iota", lambda: (lax.broadcasted_iota(jnp.int32, (5, 7), 0), lax.broadcasted_iota(jnp.float32, (5, 7), 1),
+                          lax.iota(jnp.uint8, 300), lax.iota(jnp.bfloat16, 300), lax.iota(jnp.int64, 3)))
+    case("tile_repeat", lambda x: (jnp.tile(x, (2, 3)), jnp.repeat(x, 2, axis=0)), normal("x", 3, 4))
+    case("triangle", lambda x: (jnp.tril(x), jnp.triu(x, 1), jnp.eye(6, dtype=x.dtype) @ x), normal("x", 6, 6))
+    case("one_hot", lambda i: jax.nn.one_hot(i, 7, dtype=jnp.float32), whole("i", 9, low=-2, high=9))
+    case("select", lambda p, a, b: (jnp.where(p, a, b), jnp.where(p[0, 0], a, b)), whole("p", 5, 6, low=0, high=2).astype(bool), normal("a", 5, 6), normal("b", 5, 6))
+    starts = [np.array(v, np.int32) for v in (2, -5, 100)]
+    case("dynamic_slice", lambda x, i, j, k: (lax.dynamic_slice(x, (i, j, k), (2, 3, 4)), lax.dynamic_slice(x, (k, i, j), (5, 1, 9))), x3, *starts)
+    case("dynamic_update_slice", lambda x, u, i, j: (lax.dynamic_update_slice(x, u, (i, j)), lax.dynamic_update_slice(x, u, (j, i)) * 2),
+         normal("x", 8, 9), normal("u", 3, 2), np.array(4, np.int32), np.array(100, np.int32))
+    case("dynamic_index_i64", lambda x, i: lax.dynamic_index_in_dim(x, i, axis=1, keepdims=False), x3, np.array(3, np.int64))
+    gathers(x3)
+
+
+def gathers(x3):
+    rows = whole("i", 11, low=0, high=5)
+    case("gather_rows", lambda x, i: x[i], x3, rows)
+    case("gather_columns", lambda x, i: jnp.take(x, i, axis=1), x3, whole("i", 2, 3, low=0, high=7))
+    case("gather_out_of_range", lambda x, i: (jnp.take(x, i, axis=0, mode="clip"), jnp.take(x, i, axis=0, mode="fill", fill_value=-1)),
+         normal("x", 5, 4), np.array([0, 4, 5, -1, 100, -6, 2], np.int32))
+    case("gather_pairs", lambda x, i, j: (x[i, j], x[i, :, j], x[:, i, j]), normal("x", 5, 5, 5), rows % 5, rows[::-1] % 5)
+    case("take_along_axis", lambda x, i: jnp.take_along_axis(x, i, axis=1), normal("x", 4, 9), whole("i", 4, 3, low=0, high=9))
+    case("gather_ui8_indices", lambda x, i: x[i], normal("x", 300), np.array([0, 255, 17], np.uint8))
+    case("gather_windows", gather_windows, normal("x", 9, 8), whole("i", 5, 2, low=0, high=6))
+
+
+def gather_windows(x, i):
+    numbers = lax.GatherDimensionNumbers(offset_dims=(1, 2), collapsed_slice_dims=(), start_index_map=(0, 1))
+    return lax.gather(x, i, numbers, slice_sizes=(3, 2), mode=lax.GatherScatterMode.CLIP)
+
+
+# Reductions and windows ---------------------------------------------------------------------------------------------
+
+
+def reductions():
+    x = normal("x", 7, 13, 33)
+    for axes in [(2,), (1,), (0,), (0, 1), (1, 2), (0, 2), (0, 1, 2)]:
+        name = "".join(map(str, axes))
+        case(f"sum_{name}", lambda x, axes=axes: (x.sum(axes), x.max(axes)), x, tolerance={"f32": 3e-5})
+    case("sum_long_row", lambda x: (x.sum(-1), x.min(-1)), normal("x", 3, 4099), tolerance={"f32": 1e-4})
+    case("sum_long_column", lambda x: (x.sum(0), x.max(0)), normal("x", 2051, 5), tolerance={"f32": 1e-4})
+    case("sum_one", lambda x: (x.sum(1), x.max(0)), normal("x", 1, 1, 5))
+    case("product", lambda x: (x.prod(1), x.prod()), normal("x", 6, 9))
+    for dtype in ("f64", "f16", "bf16"):
+        case(f"reduce_{dtype}", lambda x: (x.sum(-1), x.max(0), x.min()), normal("x", 9, 129, dtype=dtype), tolerance=LOOSE)
+    for dtype in INTS:
+        x = whole("x", 5, 37, dtype=dtype, low=0, high=100)
+        case(f"reduce_{dtype}", lambda x: (lax.reduce(x, np.zeros((), x.dtype), lax.add, (1,)), x.max(0), x.min(), lax.reduce(x, np.zeros((), x.dtype), lax.bitwise_xor, (0,))), x)
+    truth = whole("t", 6, 9, low=0, high=5) > 0
+    case("any_all", lambda t: (t.any(0), t.all(1), t.all(), t.sum(1)), truth)
+    special = normal("x", 6, 20).copy()
+    special[0, 3], special[1, 0], special[2, 19], special[3, 5], special[4, :] = np.nan, np.inf, -np.inf, special[3].max() + 1, 2.0
+    case("argmax", lambda x: (jnp.argmax(x, 1), jnp.argmin(x, 1), jnp.argmax(x, 0), x.max(1), x.min(1)), special)
+    case("argmax_i32", lambda x: (jnp.argmax(x), jnp.argmin(x, 0)), whole("x", 9, 11))
+    case("mean_variance", lambda x: (x.mean((0, 1)), x.var((0, 1)), x.std(-1)), normal("x", 4, 5, 6))
+    case("reduce_of_expression", lambda x, y: ((x * y + 1).sum(1), jnp.abs(x - y[None, 0]).max()), normal("x", 9, 70), normal("y", 9, 70), tolerance=LOOSE)
+    case("max_of_minus_infinity", lambda x: x.max(1), np.full((3, 5), -np.inf, np.float32))
+    windows()
+
+
+def pool(x, init, op, window, strides, padding, **options):
+    return lax.reduce_window(x, jnp.array(init, x.dtype), op, window, strides, padding, **options)
+
+
+def windows():
+    image = normal("x", 2, 11, 13, 3)
+    inf = -np.inf
+    case("max_pool_valid", lambda x: pool(x, inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID"), image)
+    case("max_pool_same", lambda x: pool(x, inf, lax.max, (1, 3, 3, 1), (1, 2, 2, 1), "SAME"), image)
+    case("max_pool_dilated", lambda x: pool(x, inf, lax.max, (1, 2, 3, 1), (1, 1, 2, 1), "VALID", window_dilation=(1, 3, 2, 1)), image)
+    case("max_pool_bf16", lambda x: pool(x, inf, lax.max, (1, 3, 3, 1), (1, 2, 2, 1), "SAME"), normal("x", 1, 9, 9, 4, dtype="bf16"))
+    case("average_pool", average_pool, image)
+    case("sum_window_base_dilated", lambda x: pool(x, 0, lax.add, (3, 2), (1, 1), ((1, 1), (0, 2)), base_dilation=(2, 1)), normal("x", 6, 7))
+    case("min_pool_i32", lambda x: pool(x, 100, lax.min, (2, 3), (2, 1), "SAME"), whole("x", 7, 8))
+    case("cumulative", lambda x: (jnp.cumsum(x, 0), jnp.cumsum(x, 1), lax.cummax(x, axis=1), lax.cumprod(x, axis=0, reverse=True)), normal("x", 6, 17))
+    case("cumsum_i32", lambda x: lax.cumsum(x, axis=0, reverse=True), whole("x", 40))
+
+
+def average_pool(x):
+    ones = jnp.ones(x.shape, x.dtype)
+    def total(v):
+        return pool(v, 0, lax.add, (1, 3, 3, 1), (1, 2, 2, 1), "SAME")
+
+    return total(x) / total(ones)
+
+
+# Products and convolutions ------------------------------------------------------------------------------------------
+
+
+def dot(a, b, contract, batch=((), ()), **options):
+    return lax.dot_general(a, b, (contract, batch), **options)
+
+
+def products():
+    loose = {"tolerance": LOOSE}
+    for m, k, n in [(1, 1, 1), (7, 13, 5), (64, 64, 64), (33, 129, 17), (1, 100, 9), (9, 100, 1), (5, 1, 6), (130, 20, 70)]:
+        case(f"dot_{m}x{k}x{n}", lambda a, b: a @ b, normal("a", m, k), normal("b", k, n), **loose)
+    for a, b in itertools.product("nt", repeat=2):
+        left = normal("a", 19, 23) if a == "n" else normal("a", 23, 19)
+        right = normal("b", 23, 11) if b == "n" else normal("b", 11, 23)
+        case(f"dot_{a}{b}", lambda x, y, c=((int(a == "n"),), (int(b == "t"),)): dot(x, y, c), left, right, **loose)
+    for dtype in ("f64", "f16", "bf16"):
+        case(f"dot_{dtype}", lambda a, b: a @ b, normal("a", 21, 34, dtype=dtype), normal("b", 34, 18, dtype=dtype), **loose)
+    for dtype in ("f16", "bf16"):
+        wide = {"preferred_element_type": jnp.float32}
+        case(f"dot_{dtype}_to_f32", lambda a, b, wide=wide: dot(a, b, ((1,), (0,)), **wide), normal("a", 21, 34, dtype=dtype), normal("b", 34, 18, dtype=dtype), tolerance={"f32": 1e-4})
+    case("dot_i32", lambda a, b: a @ b, whole("a", 9, 17), whole("b", 17, 8))
+    case("dot_i8_to_i32", lambda a, b: dot(a, b, ((1,), (0,)), preferred_element_type=jnp.int32), whole("a", 9, 70, dtype="i8", low=-128, high=128), whole("b", 70, 8, dtype="i8", low=-128, high=128))
+    case("dot_vectors", lambda a, b, m: (a @ b, m @ a, a @ m), normal("a", 31), normal("b", 31), normal("m", 31, 31), **loose)
+    case("dot_outer", lambda a, b: dot(a, b, ((), ())), normal("a", 5), normal("b", 7))
+    case("dot_batch", lambda a, b: a @ b, normal("a", 3, 4, 9, 16), normal("b", 3, 4, 16, 7), **loose)
+    case("dot_batch_last", lambda a, b: dot(a, b, ((0,), (1,)), ((2,), (0,))), normal("a", 11, 5, 3), normal("b", 3, 11, 6), **loose)
+    case("dot_two_contractions", lambda a, b: dot(a, b, ((1, 2), (2, 0))), normal("a", 6, 5, 7), normal("b", 7, 9, 5), **loose)
+    case("dot_epilogue", lambda a, b, c: jax.nn.relu(a @ b + c) * 2, normal("a", 17, 33), normal("b", 33, 20), normal("c", 20), **loose)
+    case("dot_prologue", lambda a, b: (a * 2 + 1) @ jnp.tanh(b), normal("a", 17, 33), normal("b", 33, 20), **loose)
+    case("einsum", lambda a, b: (jnp.einsum("bij,bkj->bki", a, b), jnp.einsum("bij,bkj->ik", a, b)), normal("a", 3, 5, 7), normal("b", 3, 4, 7), **loose)
+
+
+def convolutions():
+    def conv(name, x, w, tolerance=None, **options):
+        case(f"conv_{name}", lambda x, w: convolution(x, w, **options), x, w, tolerance=tolerance or LOOSE)
+
+    x, w = normal("x", 2, 9, 11, 4), normal("w", 3, 3, 4, 6, scale=0.3)
+    conv("same", x, w)
+    conv("valid", x, w, padding="VALID")
+    conv("stride", x, w, strides=(2, 3))
+    conv("padding", x, w, padding=((2, 0), (1, 3)))
+    conv("negative_padding", x, w, padding=((-1, 2), (0, -2)))
+    conv("dilated", x, w, rhs_dilation=(2, 3))
+    conv("transposed", x, w, lhs_dilation=(2, 2), padding=((1, 2), (2, 2)))
+    conv("both_dilated", x, w, lhs_dilation=(2, 1), rhs_dilation=(1, 2), strides=(1, 2), padding=((1, 1), (2, 3)))
+    conv("pointwise", x, normal("w", 1, 1, 4, 7), padding="VALID")
+    conv("groups", x, normal("w", 3, 3, 2, 6, scale=0.3), feature_group_count=2)
+    conv("depthwise", x, normal("w", 3, 3, 1, 4), feature_group_count=4)
+    conv("depthwise_stride", x, normal("w", 5, 5, 1, 8), feature_group_count=4, strides=(2, 2))
+    conv("batch_groups", normal("x", 4, 7, 7, 3), normal("w", 3, 3, 3, 6), batch_group_count=2)
+    conv("nchw", normal("x", 2, 4, 9, 11), normal("w", 6, 4, 3, 3, scale=0.3), layout=("NCHW", "OIHW", "NCHW"))
+    conv("mixed_layout", normal("x", 9, 11, 2, 4), normal("w", 4, 3, 3, 6, scale=0.3), layout=("HWNC", "IHWO", "NCHW"))
+    conv("1d", normal("x", 3, 30, 5), normal("w", 4, 5, 6, scale=0.3), layout=("NWC", "WIO", "NWC"), strides=(2,))
+    conv("3d", normal("x", 1, 5, 6, 7, 2), normal("w", 2, 3, 2, 2, 3), layout=("NDHWC", "DHWIO", "NDHWC"), strides=(1, 1, 2))
+    for dtype in ("f64", "f16", "bf16"):
+        conv(dtype, normal("x", 2, 7, 7, 4, dtype=dtype), normal("w", 3, 3, 4, 5, dtype=dtype, scale=0.3))
+    case("conv_bias_relu", lambda x, w, b: jax.nn.relu(convolution(x, w, strides=(2, 2)) + b), x, w, normal("b", 6), tolerance=LOOSE)
+
+
+def corners():
+    case("scalar", lambda x, y: (x + y, jnp.sin(x), x > y), np.float32(1.5), np.float32(-2))
+    case("passed_through", lambda x, y: (y, x, x), normal("x", 3), normal("y", 2, 2))
+    case("constant_results", lambda x: (np.arange(5, dtype=np.int32), np.float32(3), x + 1), normal("x", 3))
+    case("empty", lambda x: (x + 1, x.sum(0), jnp.concatenate([x, jnp.ones((2, 3), x.dtype)])), np.zeros((0, 3), np.float32))
+    case("unused_argument", lambda x, y: x * 2, normal("x", 3), normal("y", 4))
+    case("many_results", lambda x: tuple(x * k for k in range(1, 13)), normal("x", 6))
+    case("diamond", lambda x: (lambda y: (y.sum(1, keepdims=True) * y, y - y.max()))(jnp.exp(x)), normal("x", 9, 12), tolerance=LOOSE)
+    case("no_arguments", lambda: jnp.sin(lax.iota(jnp.float32, 50)))
+    case("rank_8", lambda x: x.transpose(7, 0, 6, 1, 5, 2, 4, 3) + 1, normal("x", 2, 1, 3, 2, 1, 2, 2, 3))
+    case("chain", chain, normal("x", 64, 3))
+
+
+def chain(x):
+    for k in range(20):
+        x = jnp.sin(x) * (1 + k / 10) + x * 0.5
+    return x
+
+
+# Writing ------------------------------------------------------------------------------------------------------------
+
+
+def write(name):
+    function, inputs, tolerance, exact = cases[name]
+    inputs = [np.asarray(x) for x in inputs]
+    text = jax.jit(function, keep_unused=True).lower(*inputs).as_text()
+    later = [op for op in LATER if op in text]
+    if later:
+        raise SystemExit(f"{name}: the text has {', '.join(later)}")
+    folder = OUT / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / "model.mlir").write_text(text)
+    outputs = jax.jit(exact or function)(*inputs)
+    if not isinstance(outputs, (tuple, list)):
+        outputs = (outputs,)
+    for stem, arrays in (("in", inputs), ("out", outputs)):
+        for n, array in enumerate(arrays):
+            np.save(folder / f"{stem}_{n}.npy", np.asarray(array))
+    (folder / "meta.json").write_text(json.dumps({"tolerance": tolerance}) + "\n")
+
+
+def main():
+    for group in (models, elementwise, converts, movement, reductions, products, convolutions, corners):
+        group()
+    wanted = [name for name in cases if not sys.argv[1:] or any(part in name for part in sys.argv[1:])]
+    for name in wanted:
+        write(name)
+    files = [f for f in OUT.rglob("*") if f.is_file()]
+    print(f"{len(wanted)} cases written; {len(cases)} in all, {sum(f.stat().st_size for f in files) / 1e6:.2f} MB")
+
+
+if __name__ == "__main__":
+    main()

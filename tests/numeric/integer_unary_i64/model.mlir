@@ -1,0 +1,11 @@
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<16xi64>) -> (tensor<16xi64> {jax.result_info = "result[0]"}, tensor<16xi64> {jax.result_info = "result[1]"}, tensor<16xi64> {jax.result_info = "result[2]"}, tensor<16xi64> {jax.result_info = "result[3]"}, tensor<16xi64> {jax.result_info = "result[4]"}, tensor<16xi64> {jax.result_info = "result[5]"}) {
+    %0 = stablehlo.not %arg0 : tensor<16xi64>
+    %1 = stablehlo.popcnt %arg0 : tensor<16xi64>
+    %2 = stablehlo.count_leading_zeros %arg0 : tensor<16xi64>
+    %3 = stablehlo.sign %arg0 : tensor<16xi64>
+    %4 = stablehlo.negate %arg0 : tensor<16xi64>
+    %5 = stablehlo.abs %arg0 : tensor<16xi64>
+    return %0, %1, %2, %3, %4, %5 : tensor<16xi64>, tensor<16xi64>, tensor<16xi64>, tensor<16xi64>, tensor<16xi64>, tensor<16xi64>
+  }
+}
