@@ -1,7 +1,5 @@
 //! The two verbs of this crate: compile a kernel module, compile LLVM IR.
 
-use mlir_sys::mlirTranslateModuleToLLVMIR;
-
 use crate::context::with_context;
 use crate::errors::{MlirError, Stage};
 use crate::llvm::{LlvmContext, LlvmModule, TargetMachine};
@@ -62,13 +60,8 @@ pub fn compile_kernel(
         module.lower(spec.gpu, mlir)?;
         let lowered_mlir = keep_intermediates.then(|| module.print());
         let llvm_context = LlvmContext::new();
-        // SAFETY: the MLIR module and the LLVM context are alive, and the result, null on failure, belongs to the latter.
-        let translated = unsafe {
-            let raw = mlirTranslateModuleToLLVMIR(module.operation(), llvm_context.raw());
-            LlvmModule::from_raw(raw, &llvm_context)
-        };
-        let llvm_module = translated.ok_or_else(|| {
-            let diagnostics = module.context().take_diagnostics();
+        let llvm_module = LlvmModule::translate(&llvm_context, &module).ok_or_else(|| {
+            let diagnostics = context.take_diagnostics();
             MlirError::new(Stage::Translate, "MLIR made no LLVM module", diagnostics, mlir)
         })?;
         let compiled = generate(llvm_module, &machine, spec, emit, keep_intermediates)?;

@@ -4,9 +4,13 @@
 //! [`USES_MAX`] modules because a context never frees the types and attributes it has seen.
 
 use std::cell::RefCell;
-use std::ffi::c_void;
+use std::fmt::Write;
+use std::rc::Rc;
 
-use mlir_sys::*;
+use melior::diagnostic::DiagnosticSeverity;
+use melior::dialect::DialectRegistry;
+use melior::ir::Location;
+use melior::utility::{register_all_dialects, register_all_llvm_translations, register_all_passes};
 
 use crate::errors::Diagnostic;
 
@@ -35,33 +39,35 @@ pub(crate) fn with_context<R>(work: impl FnOnce(&Context) -> R) -> R {
     })
 }
 
-/// An MLIR context with every upstream dialect registered and a diagnostic handler attached.
+/// An MLIR context with every upstream dialect, pass and LLVM translation registered, its own threading off, and a handler
+/// attached that keeps diagnostics instead of printing them.
 pub(crate) struct Context {
-    raw: MlirContext,
-    /// Filled by the handler; boxed so that its address survives moves of `Context`.
-    diagnostics: Box<RefCell<Vec<Diagnostic>>>,
+    mlir: melior::Context,
+    /// Shared with the handler, which the context owns.
+    diagnostics: Rc<RefCell<Vec<Diagnostic>>>,
 }
 
 impl Context {
     fn new() -> Context {
-        let diagnostics = Box::new(RefCell::new(Vec::new()));
-        // SAFETY: the registry lives until it is destroyed below, after the context has copied it; the handler's user
-        // data points into the box, which lives exactly as long as the context (see `Drop`).
-        let raw = unsafe {
-            let registry = mlirDialectRegistryCreate();
-            mlirRegisterAllDialects(registry);
-            let raw = mlirContextCreateWithRegistry(registry, false);
-            mlirDialectRegistryDestroy(registry);
-            mlirRegisterAllLLVMTranslations(raw);
-            let user_data = std::ptr::from_ref::<RefCell<Vec<Diagnostic>>>(&diagnostics).cast_mut().cast::<c_void>();
-            mlirContextAttachDiagnosticHandler(raw, Some(on_diagnostic), user_data, None);
-            raw
-        };
-        Context { raw, diagnostics }
+        register_all_passes();
+        let registry = DialectRegistry::new();
+        register_all_dialects(&registry);
+        let mlir = melior::Context::new_with_registry(&registry, false);
+        register_all_llvm_translations(&mlir);
+        let diagnostics = Rc::new(RefCell::new(Vec::new()));
+        let collected = Rc::clone(&diagnostics);
+        // A panic in the handler would unwind into C++ and abort: it has none.
+        mlir.attach_diagnostic_handler(move |diagnostic| {
+            if let Ok(mut list) = collected.try_borrow_mut() {
+                list.push(read(&diagnostic));
+            }
+            true
+        });
+        Context { mlir, diagnostics }
     }
 
-    pub(crate) fn raw(&self) -> MlirContext {
-        self.raw
+    pub(crate) fn mlir(&self) -> &melior::Context {
+        &self.mlir
     }
 
     /// What was diagnosed since the last call.
@@ -70,74 +76,30 @@ impl Context {
     }
 }
 
-impl Drop for Context {
-    fn drop(&mut self) {
-        // SAFETY: `raw` is a live context owned by this value, and every module of it has been dropped: they borrow it.
-        unsafe { mlirContextDestroy(self.raw) }
+/// Copies a diagnostic, its notes joined to it.
+fn read(diagnostic: &melior::diagnostic::Diagnostic<'_>) -> Diagnostic {
+    let mut message = printed(diagnostic);
+    for note in (0..diagnostic.note_count()).filter_map(|index| diagnostic.note(index).ok()) {
+        message.push_str("; ");
+        message.push_str(&printed(&note));
     }
+    let (line, column) = position(diagnostic.location());
+    Diagnostic { line, column, is_error: matches!(diagnostic.severity(), DiagnosticSeverity::Error), message }
 }
 
-/// Appends one diagnostic, its notes joined to it, to the context's list.
-unsafe extern "C" fn on_diagnostic(diagnostic: MlirDiagnostic, user_data: *mut c_void) -> MlirLogicalResult {
-    // SAFETY: `user_data` is the list attached in `Context::new`, alive while the context is; the context is used by one
-    // thread and has its own threading off, so nothing else holds the list.
-    let list = unsafe { &*user_data.cast::<RefCell<Vec<Diagnostic>>>() };
-    // SAFETY: the diagnostic is alive for the duration of this call, and so are its notes and location.
-    let entry = unsafe {
-        let mut message = diagnostic_text(diagnostic);
-        for index in 0..mlirDiagnosticGetNumNotes(diagnostic) {
-            message.push_str("; ");
-            message.push_str(&diagnostic_text(mlirDiagnosticGetNote(diagnostic, index)));
-        }
-        let location = mlirDiagnosticGetLocation(diagnostic);
-        let (line, column) = if mlirLocationIsAFileLineColRange(location) {
-            (mlirLocationFileLineColRangeGetStartLine(location), mlirLocationFileLineColRangeGetStartColumn(location))
-        } else {
-            (0, 0)
-        };
-        let is_error = mlirDiagnosticGetSeverity(diagnostic) == MlirDiagnosticSeverity_MlirDiagnosticError;
-        Diagnostic {
-            line: u32::try_from(line).unwrap_or(0),
-            column: u32::try_from(column).unwrap_or(0),
-            is_error,
-            message,
-        }
-    };
-    if let Ok(mut list) = list.try_borrow_mut() {
-        list.push(entry);
-    }
-    MlirLogicalResult { value: 1 }
-}
-
-/// # Safety
-/// `diagnostic` is alive.
-unsafe fn diagnostic_text(diagnostic: MlirDiagnostic) -> String {
+/// What `object` prints, up to the first text that is not UTF-8; `to_string` would panic there.
+pub(crate) fn printed(object: &impl std::fmt::Display) -> String {
     let mut text = String::new();
-    // SAFETY: the callback gets the address of `text`, which outlives the call.
-    unsafe { mlirDiagnosticPrint(diagnostic, Some(append_text), std::ptr::from_mut(&mut text).cast()) };
+    // An error leaves what was printed before it, which is the answer.
+    let _ = write!(text, "{object}");
     text
 }
 
-/// String callback of MLIR: `user_data` is the `String` to append to.
-pub(crate) unsafe extern "C" fn append_text(part: MlirStringRef, user_data: *mut c_void) {
-    // SAFETY: every caller in this crate passes the address of a live `String` that nothing else borrows.
-    let text = unsafe { &mut *user_data.cast::<String>() };
-    // SAFETY: `part` is valid for the duration of the call.
-    text.push_str(&unsafe { string_of(part) });
-}
-
-/// # Safety
-/// `part` points to `length` readable bytes.
-pub(crate) unsafe fn string_of(part: MlirStringRef) -> String {
-    if part.data.is_null() || part.length == 0 {
-        return String::new();
+/// 1-based line and column where `location` starts; (0, 0) if it is not in a file.
+pub(crate) fn position(location: Location<'_>) -> (u32, u32) {
+    if !location.is_file_line_col_range() {
+        return (0, 0);
     }
-    // SAFETY: by the contract of this function.
-    let bytes = unsafe { std::slice::from_raw_parts(part.data.cast::<u8>(), part.length) };
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// A borrowed string in MLIR's form; valid while `text` is.
-pub(crate) fn string_ref(text: &str) -> MlirStringRef {
-    MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
+    let number = |value: usize| u32::try_from(value).unwrap_or(0);
+    (number(location.file_line_col_range_start_line()), number(location.file_line_col_range_start_column()))
 }

@@ -1,6 +1,9 @@
 //! MLIR and LLVM in process: one kernel module's text in, assembly or an object out.
 //!
-//! The only crate that names mlir-sys or LLVM's C API; everything else sees [`compile_kernel`] and [`compile_llvm_ir`].
+//! The only crate that names melior, mlir-sys or LLVM's C API; everything else sees [`compile_kernel`] and
+//! [`compile_llvm_ir`]. MLIR goes through melior (`context`, `lower`); mlir-sys and `ffi` cover only what melior lacks: the
+//! translation to LLVM IR, LLVM's modules, passes and target machines (`llvm`).
+//!
 //! Input is a module in MLIR's LLVM-level dialects (`llvm.func` with scf, arith, math, vector, nvvm or rocdl inside);
 //! the pipeline is fixed (see `lower`), then LLVM's `default<O3>` and the target's code generator run.
 //!

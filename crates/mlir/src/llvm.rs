@@ -9,6 +9,7 @@ use mlir_sys::*;
 use crate::compile::{EmitKind, MachineSpec};
 use crate::errors::{Diagnostic, MlirError, Stage};
 use crate::ffi::*;
+use crate::lower::Module;
 
 /// Registers the four code generators once a process.
 fn initialize_targets() {
@@ -109,10 +110,6 @@ impl LlvmContext {
         LlvmContext { raw, diagnostics }
     }
 
-    pub(crate) fn raw(&self) -> LLVMContextRef {
-        self.raw
-    }
-
     /// What was diagnosed since the last call.
     fn take_diagnostics(&self) -> Vec<Diagnostic> {
         self.diagnostics.take()
@@ -148,11 +145,10 @@ pub(crate) struct LlvmModule<'c> {
 }
 
 impl<'c> LlvmModule<'c> {
-    /// Takes ownership of a module of `context`.
-    ///
-    /// # Safety
-    /// `raw` is null or a live module of `context` that nothing else owns.
-    pub(crate) unsafe fn from_raw(raw: LLVMModuleRef, context: &'c LlvmContext) -> Option<LlvmModule<'c>> {
+    /// Translates a lowered module; `None` where MLIR refuses, and its context then holds the diagnostics.
+    pub(crate) fn translate(context: &'c LlvmContext, module: &Module<'_>) -> Option<LlvmModule<'c>> {
+        // SAFETY: both modules' contexts are alive; the result, null on failure, belongs to `context` and to nothing else.
+        let raw = unsafe { mlirTranslateModuleToLLVMIR(module.as_operation().to_raw(), context.raw) };
         (!raw.is_null()).then_some(LlvmModule { raw, context })
     }
 
