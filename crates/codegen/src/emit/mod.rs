@@ -13,6 +13,7 @@
 //! | `loop_kernel`, `tile`, `reduce`, `contraction` | the bodies |
 
 pub mod abi;
+pub mod contraction;
 pub mod convert;
 pub mod emitter;
 pub mod index;
@@ -21,8 +22,10 @@ pub mod loop_kernel;
 pub mod math;
 pub mod memory;
 pub mod ops;
+pub mod reduce;
 pub mod scalar;
 pub mod text;
+pub mod tile;
 
 use fornax_plan::{Body, KernelPlan, Schedule};
 use fornax_targets::Target;
@@ -40,6 +43,8 @@ pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSour
     let mut emitter = Emitter::new(plan, name, target);
     match (&plan.body, &plan.schedule) {
         (Body::Loop { stores }, Schedule::Loop(schedule)) => loop_kernel::emit(&mut emitter, stores, *schedule)?,
+        (Body::Reduce { .. }, Schedule::Tile(schedule)) => reduce::emit(&mut emitter, schedule)?,
+        (Body::Contraction { .. }, Schedule::Tile(schedule)) => contraction::emit(&mut emitter, schedule)?,
         _ => return Err(emitter.malformed("the schedule is not of the body's kind")),
     }
     Ok(KernelSource { name: name.to_string(), mlir: emitter.finish() })

@@ -260,6 +260,21 @@ impl Code {
         self.pure(ty, format!("vector.from_elements {} : {ty}", list(lanes)))
     }
 
+    /// `count` lanes from `first` on.
+    pub fn slice(&mut self, a: Value, first: u32, count: u32) -> Value {
+        if count == 1 || !a.ty.is_vector() {
+            return self.extract(a, first);
+        }
+        let ty = Ty::vector(a.ty.scalar, count);
+        let order: Vec<String> = (first..first + count).map(|lane| lane.to_string()).collect();
+        self.pure(ty, format!("vector.shuffle {a}, {a} [{}] : {}, {}", order.join(", "), a.ty, a.ty))
+    }
+
+    /// i1 as a byte for memory; everything else as it is.
+    pub fn resize_shared(&mut self, a: Value, memory: Scalar) -> Value {
+        if a.ty.scalar == Scalar::I1 { self.resize_u(a, memory) } else { a }
+    }
+
     /// The lanes in reverse order.
     pub fn reverse(&mut self, a: Value) -> Value {
         if !a.ty.is_vector() {

@@ -4,6 +4,7 @@ use std::ffi::c_void;
 
 use fornax_codegen::backend::{KernelSource, LinkOptions, link};
 use fornax_codegen::emit;
+use fornax_graph::ElementType;
 use fornax_plan::{Access, KernelPlan};
 use fornax_targets::{Backend, Target};
 
@@ -87,4 +88,84 @@ pub fn compile_for_gpus(plan: &KernelPlan) -> String {
         }
     }
     sm_80
+}
+
+/// Distance of two values of an element type in units of the last place; 0 for equal bits or two NaN.
+pub fn distance(element: ElementType, got: &[u8], want: &[u8]) -> f64 {
+    let order = |bits: i64, sign: i64| if bits & sign != 0 { -(bits & !sign) } else { bits };
+    let ulps = |a: i64, b: i64, sign: i64| order(a, sign).abs_diff(order(b, sign)) as f64;
+    let word = |bytes: &[u8]| {
+        let mut word = [0u8; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        i64::from_le_bytes(word)
+    };
+    let (a, b) = (word(got), word(want));
+    let (nan, sign) = match element {
+        ElementType::F64 => (f64::from_bits(a as u64).is_nan() && f64::from_bits(b as u64).is_nan(), i64::MIN),
+        ElementType::F32 => (f32::from_bits(a as u32).is_nan() && f32::from_bits(b as u32).is_nan(), 1 << 31),
+        ElementType::Bf16 => {
+            (half::bf16::from_bits(a as u16).is_nan() && half::bf16::from_bits(b as u16).is_nan(), 1 << 15)
+        }
+        ElementType::F16 => {
+            (half::f16::from_bits(a as u16).is_nan() && half::f16::from_bits(b as u16).is_nan(), 1 << 15)
+        }
+        _ => return if a == b { 0.0 } else { f64::INFINITY },
+    };
+    if nan { 0.0 } else { ulps(a, b, sign) }
+}
+
+/// Runs a plan and compares every output with the plan interpreter's: floats within so many units of the last place, or of
+/// the last place of 1 where results are small.
+pub fn check(plan: &KernelPlan, cpu: &str, inputs: &[Vec<u8>], ulps: f64) {
+    let Some(outputs) = run(plan, cpu, inputs) else { return };
+    let mut given = inputs.iter();
+    let mut buffers: Vec<Vec<u8>> = plan
+        .buffers
+        .iter()
+        .map(|b| match b.access {
+            Access::Read => given.next().cloned().expect("an input for every read buffer"),
+            Access::Write => vec![0; b.elements as usize * b.element.storage_bytes()],
+        })
+        .collect();
+    fornax_plan::interpret::run(plan, &mut buffers).unwrap_or_else(|error| panic!("{error}"));
+    let written = plan.buffers.iter().enumerate().filter(|(_, b)| b.access == Access::Write);
+    for ((at, buffer), got) in written.zip(&outputs) {
+        let size = buffer.element.storage_bytes();
+        for (index, (g, w)) in got.chunks(size).zip(buffers[at].chunks(size)).enumerate() {
+            let off = distance(buffer.element, g, w);
+            let (x, y) = (value(buffer.element, g), value(buffer.element, w));
+            let near = (x - y).abs() <= ulps * unit(buffer.element) * y.abs().max(1.0);
+            assert!(
+                off <= ulps || near,
+                "{cpu}: {} buffer {at}[{index}]: got {x}, interpreted {y}, {off} units apart\n{}",
+                buffer.element.spelling(),
+                plan.print()
+            );
+        }
+    }
+}
+
+/// The unit of the last place of 1; 0 for integers.
+fn unit(element: ElementType) -> f64 {
+    match element {
+        ElementType::F64 => f64::EPSILON,
+        ElementType::F32 => f64::from(f32::EPSILON),
+        ElementType::Bf16 => 2f64.powi(-7),
+        ElementType::F16 => 2f64.powi(-10),
+        _ => 0.0,
+    }
+}
+
+/// The value for messages and tolerances.
+fn value(element: ElementType, bytes: &[u8]) -> f64 {
+    let mut word = [0u8; 8];
+    word[..bytes.len()].copy_from_slice(bytes);
+    let bits = u64::from_le_bytes(word);
+    match element {
+        ElementType::F64 => f64::from_bits(bits),
+        ElementType::F32 => f64::from(f32::from_bits(bits as u32)),
+        ElementType::Bf16 => f64::from(half::bf16::from_bits(bits as u16)),
+        ElementType::F16 => f64::from(half::f16::from_bits(bits as u16)),
+        _ => bits as f64,
+    }
 }

@@ -1,0 +1,65 @@
+//! `Body::Contraction`: dot products and convolutions as register tiles. See `tile` for loops and threads.
+//!
+//! Every tile point accumulates lhs·rhs by fused multiply-add. Operands are evaluated through the memo, so that a tile of 4 pixels
+//! × 2 vectors of output channels loads 4 scalars of one operand and 2 vectors of the other for its 8 fused operations.
+//!
+//! Worked example: [3136, 96]·[96, 24] f32 on AVX2, lanes 8 along the 24 columns, 3 vectors × 4 rows a tile: 784
+//! tiles; per step of k, 4 broadcasts, 3 loads of 32 bytes and 12 fused multiply-adds into 12 registers.
+
+use fornax_graph::{Class, ElementType};
+use fornax_plan::{Binary, Body, NodeId, TileSchedule};
+
+use super::emitter::Emitter;
+use super::text::{Ty, Value};
+use super::tile::{self, Fold};
+use crate::errors::EmitError;
+
+/// Emits the body.
+pub fn emit(e: &mut Emitter<'_>, schedule: &TileSchedule) -> Result<(), EmitError> {
+    let Body::Contraction { lhs, rhs, accumulator, .. } = e.plan.body else {
+        return Err(e.malformed("not a contraction"));
+    };
+    for operand in [lhs, rhs] {
+        if e.exprs.element(operand) != accumulator {
+            return Err(e.malformed("an operand of a contraction has not the accumulator's type"));
+        }
+    }
+    if accumulator.class() == Class::Boolean {
+        return Err(e.undefined("contraction", accumulator));
+    }
+    tile::emit(e, &ProductFold { lhs, rhs, element: accumulator }, schedule)
+}
+
+struct ProductFold {
+    lhs: NodeId,
+    rhs: NodeId,
+    element: ElementType,
+}
+
+impl Fold for ProductFold {
+    fn operands(&self) -> usize {
+        1
+    }
+
+    fn identity(&self, e: &mut Emitter<'_>) -> Result<Vec<Value>, EmitError> {
+        let ty = Ty::scalar(e.register_scalar(self.element)?);
+        Ok(vec![e.code.bits(ty, 0)])
+    }
+
+    fn step(&self, e: &mut Emitter<'_>, running: &[Value]) -> Result<Vec<Value>, EmitError> {
+        let (lhs, rhs) = (e.eval(self.lhs)?, e.eval(self.rhs)?);
+        if matches!(self.element, ElementType::F32 | ElementType::F64) {
+            return Ok(vec![e.code.fma(lhs, rhs, running[0])]);
+        }
+        let product = e.combine(Binary::Multiply, self.element, lhs, rhs)?;
+        Ok(vec![e.combine(Binary::Add, self.element, running[0], product)?])
+    }
+
+    fn merge(&self, e: &mut Emitter<'_>, a: &[Value], b: &[Value]) -> Result<Vec<Value>, EmitError> {
+        Ok(vec![e.combine(Binary::Add, self.element, a[0], b[0])?])
+    }
+
+    fn finish(&self, _: &mut Emitter<'_>, folded: &[Value]) -> Result<Vec<Value>, EmitError> {
+        Ok(folded.to_vec())
+    }
+}

@@ -1,0 +1,146 @@
+//! `Body::Reduce`: sums, extrema, argmax and whatever a reduction's region computes. See `tile` for loops and threads.
+//!
+//! A simple combiner starts every accumulator from its identity and folds the initial value in once at the end; a general one
+//! starts from the initial values, which are an identity by contract.
+//!
+//! Worked example: maximum of [1, 3, −2, 5] with initial value −∞ and 2 lanes: accumulators (−∞, −∞) → (1, 3) → (1, 5); lanes
+//! together 5; with the initial value 5.
+
+use fornax_graph::{Class, ElementType};
+use fornax_plan::{Binary, Body, Combiner, NodeId, TileSchedule};
+
+use super::emitter::{Emitter, Slot};
+use super::text::{Scalar, Ty, Value};
+use super::tile::{self, Fold};
+use crate::errors::EmitError;
+
+/// Emits the body.
+pub fn emit(e: &mut Emitter<'_>, schedule: &TileSchedule) -> Result<(), EmitError> {
+    let Body::Reduce { inputs, inits, combiner, .. } = &e.plan.body else {
+        return Err(e.malformed("not a reduction"));
+    };
+    if inputs.is_empty() || inputs.len() != inits.len() {
+        return Err(e.malformed("a reduction needs as many initial values as inputs, at least one"));
+    }
+    let elements: Vec<ElementType> = inits.iter().map(|&n| e.exprs.element(n)).collect();
+    match combiner {
+        Combiner::Simple(op) if inputs.len() == 1 => {
+            let fold = SimpleFold { op: *op, element: elements[0], input: inputs[0], init: inits[0] };
+            tile::emit(e, &fold, schedule)
+        }
+        Combiner::General(results) if results.len() == inputs.len() => {
+            tile::emit(e, &GeneralFold { results, inputs, inits }, schedule)
+        }
+        _ => Err(e.malformed("the combiner does not fit the operands")),
+    }
+}
+
+struct SimpleFold {
+    op: Binary,
+    element: ElementType,
+    input: NodeId,
+    init: NodeId,
+}
+
+impl Fold for SimpleFold {
+    fn operands(&self) -> usize {
+        1
+    }
+
+    fn identity(&self, e: &mut Emitter<'_>) -> Result<Vec<Value>, EmitError> {
+        let ty = Ty::scalar(e.register_scalar(self.element)?);
+        let bits =
+            identity_bits(self.op, self.element, ty.scalar).ok_or_else(|| e.undefined(self.op.name(), self.element))?;
+        Ok(vec![e.code.bits(ty, bits)])
+    }
+
+    fn step(&self, e: &mut Emitter<'_>, running: &[Value]) -> Result<Vec<Value>, EmitError> {
+        let value = e.eval(self.input)?;
+        Ok(vec![e.combine(self.op, self.element, running[0], value)?])
+    }
+
+    fn merge(&self, e: &mut Emitter<'_>, a: &[Value], b: &[Value]) -> Result<Vec<Value>, EmitError> {
+        Ok(vec![e.combine(self.op, self.element, a[0], b[0])?])
+    }
+
+    fn finish(&self, e: &mut Emitter<'_>, folded: &[Value]) -> Result<Vec<Value>, EmitError> {
+        let init = e.eval(self.init)?;
+        Ok(vec![e.combine(self.op, self.element, init, folded[0])?])
+    }
+}
+
+/// Bits, in register form, of the value that an operation leaves others unchanged with.
+fn identity_bits(op: Binary, element: ElementType, scalar: Scalar) -> Option<u64> {
+    let width = scalar.bits();
+    let smallest = 1u64 << (width - 1);
+    let float = |x: f64| if scalar == Scalar::F64 { x.to_bits() } else { u64::from((x as f32).to_bits()) };
+    Some(match (element.class(), op) {
+        (Class::Float, Binary::Add) => float(-0.0),
+        (Class::Float, Binary::Multiply) => float(1.0),
+        (Class::Float, Binary::Maximum) => float(f64::NEG_INFINITY),
+        (Class::Float, Binary::Minimum) => float(f64::INFINITY),
+        (Class::Float, _) => return None,
+        (_, Binary::Add | Binary::Or | Binary::Xor) => 0,
+        (_, Binary::Multiply) => 1,
+        (_, Binary::And) => u64::MAX,
+        (Class::SignedInteger, Binary::Maximum) => smallest,
+        (Class::SignedInteger, Binary::Minimum) => !smallest,
+        (_, Binary::Maximum) => 0,
+        (_, Binary::Minimum) => u64::MAX,
+        _ => return None,
+    })
+}
+
+struct GeneralFold<'a> {
+    results: &'a [NodeId],
+    inputs: &'a [NodeId],
+    inits: &'a [NodeId],
+}
+
+impl GeneralFold<'_> {
+    fn apply(&self, e: &mut Emitter<'_>, running: &[Value], incoming: &[Value]) -> Result<Vec<Value>, EmitError> {
+        for (at, (&a, &b)) in running.iter().zip(incoming).enumerate() {
+            e.set_slot(Slot::Running(at as u32), a);
+            e.set_slot(Slot::Incoming(at as u32), b);
+        }
+        self.results.iter().map(|&node| e.eval(node)).collect()
+    }
+}
+
+impl Fold for GeneralFold<'_> {
+    fn operands(&self) -> usize {
+        self.inputs.len()
+    }
+
+    fn identity(&self, e: &mut Emitter<'_>) -> Result<Vec<Value>, EmitError> {
+        self.inits.iter().map(|&node| e.eval(node)).collect()
+    }
+
+    fn step(&self, e: &mut Emitter<'_>, running: &[Value]) -> Result<Vec<Value>, EmitError> {
+        let incoming = self.inputs.iter().map(|&node| e.eval(node)).collect::<Result<Vec<_>, _>>()?;
+        self.apply(e, running, &incoming)
+    }
+
+    fn merge(&self, e: &mut Emitter<'_>, a: &[Value], b: &[Value]) -> Result<Vec<Value>, EmitError> {
+        self.apply(e, a, b)
+    }
+
+    fn finish(&self, _: &mut Emitter<'_>, folded: &[Value]) -> Result<Vec<Value>, EmitError> {
+        Ok(folded.to_vec())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identities() {
+        let bits = |op, element, scalar| identity_bits(op, element, scalar);
+        assert_eq!(bits(Binary::Maximum, ElementType::I8, Scalar::I8), Some(0x80));
+        assert_eq!(bits(Binary::Minimum, ElementType::I64, Scalar::I64), Some(i64::MAX as u64));
+        assert_eq!(bits(Binary::Maximum, ElementType::Ui8, Scalar::I8), Some(0));
+        assert_eq!(bits(Binary::Maximum, ElementType::Bf16, Scalar::F32), Some(0xFF80_0000));
+        assert_eq!(bits(Binary::And, ElementType::F32, Scalar::F32), None);
+    }
+}

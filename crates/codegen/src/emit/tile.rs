@@ -1,0 +1,607 @@
+//! What reductions and contractions share: the register tile, the loops over the reduction, threads that share a tile.
+//!
+//! A tile is a block of the domain: along a variable it covers `lanes · count` elements, and tile t starts at
+//! `min(t · covered, extent − covered)`. Where the extent is no multiple, the last tile overlaps its neighbour and
+//! computes the same values again, so that there are no partial tiles, no masks and no scalar tails.
+//!
+//! The reduction's loops carry one accumulator a tile point and operand. Lanes along a reduction variable have
+//! partial sums that are folded pairwise at the end; what is left over (extent mod lanes) is folded in scalars. Threads that
+//! share a tile take every R-th step of the reduction; they combine through lane exchange (rows: r is the fastest thread
+//! coordinate) or through a tree in shared memory (columns: the tile is the fastest, so that loads stay together).
+//!
+//! Worked example: sum over the rows of [4096, 1000] f32, lanes 4 along the row, 128 threads a row, 2 rows a
+//! workgroup: 250 vectors a row, thread r takes vectors r and r + 128; then 3 additions of lanes, 5 exchanges in a
+//! subgroup of 32, 4 partial sums in shared memory.
+
+use fornax_plan::{Store, TileSchedule, VarId};
+
+use super::emitter::{Binding, Emitter, Slot};
+use super::text::{Scalar, Ty, Value};
+use crate::errors::EmitError;
+
+/// What is folded: one body of the two.
+pub trait Fold {
+    /// Number of accumulators a point.
+    fn operands(&self) -> usize;
+    /// Accumulators that change nothing, at the bound point.
+    fn identity(&self, e: &mut Emitter<'_>) -> Result<Vec<Value>, EmitError>;
+    /// Folds in the values at the bound point and reduction step.
+    fn step(&self, e: &mut Emitter<'_>, running: &[Value]) -> Result<Vec<Value>, EmitError>;
+    /// Combines two partial results.
+    fn merge(&self, e: &mut Emitter<'_>, a: &[Value], b: &[Value]) -> Result<Vec<Value>, EmitError>;
+    /// From the accumulators to the results, at the bound point.
+    fn finish(&self, e: &mut Emitter<'_>, folded: &[Value]) -> Result<Vec<Value>, EmitError>;
+}
+
+/// One domain variable of a tile.
+struct Axis {
+    var: VarId,
+    extent: i64,
+    /// Elements from one tile to the next.
+    step: i64,
+    tiles: i64,
+    /// Elements that a tile covers: `step`, or the extent where that is less.
+    covered: i64,
+    /// Lanes along this variable; 1 for none.
+    lanes: i64,
+}
+
+impl Axis {
+    fn offsets(&self) -> Vec<i64> {
+        let last = self.covered - self.lanes;
+        let mut offsets: Vec<i64> = (0..self.covered).step_by(self.lanes as usize).map(|o| o.min(last)).collect();
+        offsets.dedup();
+        offsets
+    }
+}
+
+/// One reduction variable's loop: index = first + lanes · i (+ lane), i below count.
+#[derive(Clone, Copy)]
+struct Range {
+    var: VarId,
+    first: i64,
+    count: i64,
+    lanes: i64,
+}
+
+/// A tile point: the bindings of the domain variables.
+type Point = Vec<(VarId, Binding)>;
+
+struct Tile<'a> {
+    fold: &'a dyn Fold,
+    schedule: &'a TileSchedule,
+    axes: Vec<Axis>,
+    reduction: Vec<VarId>,
+    stores: &'a [Store],
+    total: u64,
+}
+
+/// The thread's part in its tile: its number among those that share it.
+#[derive(Clone, Copy)]
+struct Share {
+    rank: Value,
+    local_tile: Value,
+    /// The rank is the fastest thread coordinate.
+    rank_fastest: bool,
+}
+
+/// Emits the kernel.
+pub fn emit(e: &mut Emitter<'_>, fold: &dyn Fold, schedule: &TileSchedule) -> Result<(), EmitError> {
+    check(e, schedule)?;
+    let plan = e.plan;
+    let total = plan.tiles(schedule);
+    if total == 0 {
+        return Ok(());
+    }
+    let axes = plan
+        .domain
+        .iter()
+        .map(|&var| {
+            let extent = plan.exprs.indices.extent(var);
+            let step = plan.tile_extent(schedule, var) as i64;
+            let lanes = schedule.vector.map_or(1, |(v, n)| if v == var { i64::from(n).min(extent) } else { 1 });
+            Axis { var, extent, step, tiles: (extent + step - 1) / step, covered: step.min(extent), lanes }
+        })
+        .collect();
+    let tile =
+        Tile { fold, schedule, axes, reduction: plan.body.reduction().to_vec(), stores: plan.body.stores(), total };
+    if e.abi.is_gpu() { tile.gpu(e) } else { tile.cpu(e) }
+}
+
+fn check(e: &Emitter<'_>, s: &TileSchedule) -> Result<(), EmitError> {
+    let threads = u64::from(s.reduce_threads) * u64::from(s.tile_threads);
+    let lanes_ok = s.vector.is_none_or(|(_, n)| (1..=64).contains(&n));
+    if threads == 0 || s.tiles_per_workgroup == 0 || !lanes_ok || s.unroll.iter().any(|u| u.1 == 0) {
+        return Err(e.unfit("a tile schedule has a zero or more than 64 lanes in it"));
+    }
+    if threads > u64::from(e.target.max_threads_per_block) || !s.reduce_threads.is_power_of_two() {
+        return Err(e.unfit(format!("{} threads share {} tiles", s.reduce_threads, s.tile_threads)));
+    }
+    Ok(())
+}
+
+impl Tile<'_> {
+    fn cpu(&self, e: &mut Emitter<'_>) -> Result<(), EmitError> {
+        let ty = e.index_ty();
+        let group = e.abi.workgroup_id(&mut e.code, ty.scalar);
+        let per_group = i64::from(self.schedule.tiles_per_workgroup) * i64::from(self.schedule.tile_threads);
+        if per_group == 1 {
+            return self.whole(e, group, None, None);
+        }
+        let low = e.code.int_k("arith.muli", group, per_group);
+        let end = e.code.add_ik(low, per_group);
+        let limit = e.code.int(ty, self.total as i64);
+        let high = e.code.binary("arith.minsi", end, limit);
+        let one = e.code.int(ty, 1);
+        let open = e.code.begin_for(low, high, one, &[]);
+        self.whole(e, open.iv, None, None)?;
+        e.code.end_for(open, &[]);
+        Ok(())
+    }
+
+    fn gpu(&self, e: &mut Emitter<'_>) -> Result<(), EmitError> {
+        let ty = e.index_ty();
+        let (shared, tiles) = (i64::from(self.schedule.reduce_threads), i64::from(self.schedule.tile_threads));
+        let group = e.abi.workgroup_id(&mut e.code, ty.scalar);
+        let thread = e.abi.thread_id(&mut e.code);
+        let rank_fastest = self.rank_fastest(e);
+        let (rank, local) = if shared == 1 {
+            (e.code.int(thread.ty, 0), thread)
+        } else if rank_fastest {
+            (e.code.int_k("arith.remui", thread, shared), e.code.int_k("arith.divui", thread, shared))
+        } else {
+            (e.code.int_k("arith.divui", thread, tiles), e.code.int_k("arith.remui", thread, tiles))
+        };
+        let wide = e.code.resize_u(local, ty.scalar);
+        let first = e.code.int_k("arith.muli", group, tiles);
+        let tile = e.code.add_i(first, wide);
+        let share = (shared > 1).then_some(Share { rank, local_tile: local, rank_fastest });
+        if self.total.is_multiple_of(tiles as u64) {
+            return self.whole(e, tile, share, None);
+        }
+        let inside = e.code.cmp_ik("ult", tile, self.total as i64);
+        if share.is_none() {
+            e.code.begin_if(inside, &[]);
+            self.whole(e, tile, None, None)?;
+            e.code.end_if(&[]);
+            return Ok(());
+        }
+        // Threads without a tile work on the last one too, since all must meet at barriers, and do not store.
+        let last = e.code.int(ty, self.total as i64 - 1);
+        let tile = e.code.select(inside, tile, last);
+        self.whole(e, tile, share, Some(inside))
+    }
+
+    /// Whether neighbouring threads should be neighbours in the reduction: loads step by one along its last variable.
+    fn rank_fastest(&self, e: &mut Emitter<'_>) -> bool {
+        let Some(&inner) = self.reduction.last() else { return true };
+        match self.schedule.vector {
+            Some((var, lanes)) if lanes > 1 => self.reduction.contains(&var),
+            _ => {
+                let roots = e.plan.roots();
+                e.reachable(&roots)
+                    .into_iter()
+                    .filter_map(|n| e.exprs.index_of(n))
+                    .any(|index| matches!(e.exprs.indices.stride(index, inner), Some(1 | -1)))
+            }
+        }
+    }
+
+    /// One tile from its number to its stores.
+    fn whole(
+        &self,
+        e: &mut Emitter<'_>,
+        tile: Value,
+        share: Option<Share>,
+        inside: Option<Value>,
+    ) -> Result<(), EmitError> {
+        let points = self.points(e, tile);
+        let across = self.schedule.vector.filter(|(v, n)| *n > 1 && self.reduction.contains(v));
+        let folded = match across {
+            None => self.fold_ranges(e, &points, &self.ranges(e, None), share)?,
+            Some((var, lanes)) => self.fold_lanes(e, &points, (var, lanes), share)?,
+        };
+        let folded = match share {
+            None => folded,
+            Some(share) => self.combine_threads(e, folded, share)?,
+        };
+        let stores = match (share, inside) {
+            (None, inside) => inside,
+            (Some(share), inside) => {
+                let first = e.code.cmp_ik("eq", share.rank, 0);
+                Some(match inside {
+                    Some(inside) => e.code.and(first, inside),
+                    None => first,
+                })
+            }
+        };
+        if let Some(condition) = stores {
+            e.code.begin_if(condition, &[]);
+        }
+        self.store(e, &points, &folded)?;
+        if stores.is_some() {
+            e.code.end_if(&[]);
+        }
+        Ok(())
+    }
+
+    fn store(&self, e: &mut Emitter<'_>, points: &[Point], folded: &[Value]) -> Result<(), EmitError> {
+        let n = self.fold.operands();
+        for (at, point) in points.iter().enumerate() {
+            bind_point(e, point);
+            let results = self.fold.finish(e, &folded[at * n..(at + 1) * n])?;
+            for (index, value) in results.into_iter().enumerate() {
+                e.set_slot(Slot::Reduced(index as u32), value);
+            }
+            let values = self.stores.iter().map(|s| e.eval(s.value)).collect::<Result<Vec<_>, _>>()?;
+            for (store, value) in self.stores.iter().zip(values) {
+                e.store(store.buffer, store.offset, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Binds every tile point; lanes along a domain variable become the present lanes.
+    fn points(&self, e: &mut Emitter<'_>, tile: Value) -> Vec<Point> {
+        e.lanes = self.axes.iter().map(|a| a.lanes as u32).max().unwrap_or(1);
+        let mut points: Vec<Point> = vec![Vec::new()];
+        let mut rest = tile;
+        let mut bases = vec![None; self.axes.len()];
+        for (at, axis) in self.axes.iter().enumerate().rev() {
+            if axis.tiles == 1 {
+                continue;
+            }
+            let outermost = self.axes[..at].iter().all(|a| a.tiles == 1);
+            let number = if outermost {
+                rest
+            } else {
+                let number = e.code.int_k("arith.remui", rest, axis.tiles);
+                rest = e.code.int_k("arith.divui", rest, axis.tiles);
+                number
+            };
+            let start = e.code.int_k("arith.muli", number, axis.step);
+            bases[at] = Some(if axis.extent % axis.step == 0 {
+                (start, axis.step)
+            } else {
+                let limit = e.code.int(start.ty, axis.extent - axis.covered);
+                let step = if (axis.extent - axis.covered) % axis.lanes == 0 { axis.lanes } else { 1 };
+                (e.code.binary("arith.minsi", start, limit), step)
+            });
+        }
+        for (axis, base) in self.axes.iter().zip(bases) {
+            let (base, multiple) = base.map_or((None, 0), |(b, m)| (Some(b), m));
+            let mut next = Vec::new();
+            let bindings: Vec<Binding> = axis
+                .offsets()
+                .into_iter()
+                .filter_map(|offset| {
+                    if axis.lanes > 1 {
+                        e.bind_lanes(axis.var, base, multiple, offset);
+                    } else {
+                        e.bind(axis.var, base, multiple, offset);
+                    }
+                    e.binding(axis.var)
+                })
+                .collect();
+            for point in &points {
+                next.extend(bindings.iter().map(|&b| {
+                    let mut longer = point.clone();
+                    longer.push((axis.var, b));
+                    longer
+                }));
+            }
+            points = next;
+        }
+        points
+    }
+
+    /// Loops of the reduction; with lanes along one of them, that one counts whole vectors only.
+    fn ranges(&self, e: &Emitter<'_>, lanes: Option<(VarId, u32)>) -> Vec<Range> {
+        let lanes_of = |var| lanes.map_or(1, |(v, n)| if v == var { i64::from(n) } else { 1 });
+        let range = |&var| {
+            let lanes = lanes_of(var);
+            Range { var, first: 0, count: e.exprs.indices.extent(var) / lanes, lanes }
+        };
+        self.reduction.iter().map(range).collect()
+    }
+
+    /// Accumulators of every point that change nothing.
+    fn identities(&self, e: &mut Emitter<'_>, points: &[Point]) -> Result<Vec<Value>, EmitError> {
+        let mut all = Vec::new();
+        for point in points {
+            bind_point(e, point);
+            let lanes = e.lanes;
+            let identity = self.fold.identity(e)?;
+            all.extend(identity.into_iter().map(|v| e.code.spread(v, lanes)));
+        }
+        Ok(all)
+    }
+
+    /// Lanes along a reduction variable: vectors, then what is left over, then the lanes together.
+    fn fold_lanes(
+        &self,
+        e: &mut Emitter<'_>,
+        points: &[Point],
+        (var, lanes): (VarId, u32),
+        share: Option<Share>,
+    ) -> Result<Vec<Value>, EmitError> {
+        let extent = e.exprs.indices.extent(var);
+        let whole = extent - extent % i64::from(lanes);
+        let n = self.fold.operands();
+        let mut folded: Option<Vec<Value>> = None;
+        if whole > 0 {
+            e.lanes = lanes;
+            let ranges = self.ranges(e, Some((var, lanes)));
+            let vectors = self.fold_ranges(e, points, &ranges, share)?;
+            e.lanes = 1;
+            let mut scalars = Vec::new();
+            for at in 0..points.len() {
+                scalars.extend(self.merge_lanes(e, vectors[at * n..(at + 1) * n].to_vec())?);
+            }
+            folded = Some(scalars);
+        }
+        e.lanes = 1;
+        if whole < extent || folded.is_none() {
+            let mut ranges = self.ranges(e, None);
+            for range in &mut ranges {
+                if range.var == var {
+                    (range.first, range.count) = (whole, extent - whole);
+                }
+            }
+            let rest = self.fold_ranges(e, points, &ranges, share)?;
+            folded = Some(match folded {
+                None => rest,
+                Some(vectors) => self.merge_all(e, &vectors, &rest)?,
+            });
+        }
+        Ok(folded.unwrap_or_default())
+    }
+
+    fn merge_all(&self, e: &mut Emitter<'_>, a: &[Value], b: &[Value]) -> Result<Vec<Value>, EmitError> {
+        let n = self.fold.operands();
+        let mut merged = Vec::new();
+        for (a, b) in a.chunks(n).zip(b.chunks(n)) {
+            merged.extend(self.fold.merge(e, a, b)?);
+        }
+        Ok(merged)
+    }
+
+    /// Folds the lanes of one point's accumulators: halves while the number is even, then one by one.
+    fn merge_lanes(&self, e: &mut Emitter<'_>, mut values: Vec<Value>) -> Result<Vec<Value>, EmitError> {
+        loop {
+            let lanes = values.iter().map(|v| v.ty.lanes).max().unwrap_or(1);
+            if lanes == 1 {
+                return Ok(values);
+            }
+            if lanes.is_multiple_of(2) {
+                let low: Vec<Value> = values.iter().map(|&v| e.code.slice(v, 0, lanes / 2)).collect();
+                let high: Vec<Value> = values.iter().map(|&v| e.code.slice(v, lanes / 2, lanes / 2)).collect();
+                values = self.fold.merge(e, &low, &high)?;
+                continue;
+            }
+            let mut result: Vec<Value> = values.iter().map(|&v| e.code.extract(v, 0)).collect();
+            for lane in 1..lanes {
+                let next: Vec<Value> = values.iter().map(|&v| e.code.extract(v, lane)).collect();
+                result = self.fold.merge(e, &result, &next)?;
+            }
+            return Ok(result);
+        }
+    }
+
+    /// Folds all steps of the loops, or this thread's share of them.
+    fn fold_ranges(
+        &self,
+        e: &mut Emitter<'_>,
+        points: &[Point],
+        ranges: &[Range],
+        share: Option<Share>,
+    ) -> Result<Vec<Value>, EmitError> {
+        let start = self.identities(e, points)?;
+        if ranges.iter().any(|r| r.count == 0) {
+            return Ok(start);
+        }
+        match share {
+            None => self.nest(e, points, ranges, start),
+            Some(share) => self.strided(e, points, ranges, start, share),
+        }
+    }
+
+    fn nest(
+        &self,
+        e: &mut Emitter<'_>,
+        points: &[Point],
+        ranges: &[Range],
+        running: Vec<Value>,
+    ) -> Result<Vec<Value>, EmitError> {
+        let Some((range, inner)) = ranges.split_first() else { return self.step(e, points, &running) };
+        if range.count == 1 {
+            bind_range(e, range, None);
+            return self.nest(e, points, inner, running);
+        }
+        let ty = e.index_ty();
+        let (low, high, one) = (e.code.int(ty, 0), e.code.int(ty, range.count), e.code.int(ty, 1));
+        let open = e.code.begin_for(low, high, one, &running);
+        bind_range(e, range, Some(open.iv));
+        let next = self.nest(e, points, inner, open.carried.clone())?;
+        Ok(e.code.end_for(open, &next))
+    }
+
+    /// Every R-th step, from the thread's rank on.
+    fn strided(
+        &self,
+        e: &mut Emitter<'_>,
+        points: &[Point],
+        ranges: &[Range],
+        running: Vec<Value>,
+        share: Share,
+    ) -> Result<Vec<Value>, EmitError> {
+        let ty = e.index_ty();
+        let steps: i64 = ranges.iter().map(|r| r.count).product();
+        let low = e.code.resize_u(share.rank, ty.scalar);
+        let high = e.code.int(ty, steps);
+        let stride = e.code.int(ty, i64::from(self.schedule.reduce_threads));
+        let open = e.code.begin_for(low, high, stride, &running);
+        let mut rest = open.iv;
+        for (at, range) in ranges.iter().enumerate().rev() {
+            let outermost = ranges[..at].iter().all(|r| r.count == 1);
+            let position = if range.count == 1 {
+                None
+            } else if outermost {
+                Some(rest)
+            } else {
+                let position = e.code.int_k("arith.remui", rest, range.count);
+                rest = e.code.int_k("arith.divui", rest, range.count);
+                Some(position)
+            };
+            bind_range(e, range, position);
+        }
+        let next = self.step(e, points, &open.carried.clone())?;
+        Ok(e.code.end_for(open, &next))
+    }
+
+    fn step(&self, e: &mut Emitter<'_>, points: &[Point], running: &[Value]) -> Result<Vec<Value>, EmitError> {
+        let n = self.fold.operands();
+        let mut next = Vec::with_capacity(running.len());
+        for (at, point) in points.iter().enumerate() {
+            bind_point(e, point);
+            let lanes = e.lanes;
+            let values = self.fold.step(e, &running[at * n..(at + 1) * n])?;
+            next.extend(values.into_iter().map(|v| e.code.spread(v, lanes)));
+        }
+        Ok(next)
+    }
+
+    /// Combines the accumulators of the threads that share a tile; those of rank 0 have the result.
+    fn combine_threads(&self, e: &mut Emitter<'_>, folded: Vec<Value>, share: Share) -> Result<Vec<Value>, EmitError> {
+        let (threads, subgroup) = (self.schedule.reduce_threads, e.abi.subgroup);
+        let whole_subgroups = e.abi.threads < subgroup || e.abi.threads.is_multiple_of(subgroup);
+        if !share.rank_fastest || !e.abi.shuffles || !whole_subgroups {
+            return self.combine_in_tree(e, folded, share, threads, share.rank);
+        }
+        let mut values = folded;
+        let mut mask = 1;
+        while mask < threads.min(subgroup) {
+            let moved = self.exchange(e, &values, mask);
+            values = self.merge_all(e, &values, &moved)?;
+            mask *= 2;
+        }
+        if threads <= subgroup {
+            return Ok(values);
+        }
+        // One partial result a subgroup is left; every lane of a subgroup has it.
+        let rank = e.code.int_k("arith.divui", share.rank, i64::from(subgroup));
+        self.combine_in_tree(e, values, share, threads / subgroup, rank)
+    }
+
+    fn exchange(&self, e: &mut Emitter<'_>, values: &[Value], mask: u32) -> Vec<Value> {
+        values
+            .iter()
+            .map(|&value| {
+                let lanes: Vec<Value> = (0..value.ty.lanes)
+                    .map(|lane| {
+                        let scalar = e.code.extract(value, lane);
+                        e.abi.shuffle_xor(&mut e.code, scalar, mask)
+                    })
+                    .collect();
+                e.code.assemble(&lanes)
+            })
+            .collect()
+    }
+
+    /// Halves the number of partial results of a tile through shared memory until one is left.
+    fn combine_in_tree(
+        &self,
+        e: &mut Emitter<'_>,
+        folded: Vec<Value>,
+        share: Share,
+        parts: u32,
+        part: Value,
+    ) -> Result<Vec<Value>, EmitError> {
+        let n = self.fold.operands();
+        let tiles = self.schedule.tile_threads;
+        let slots = u64::from(parts) * u64::from(tiles);
+        let mut arrays: Vec<Value> = Vec::new();
+        for value in &folded[..n] {
+            let memory = if value.ty.scalar == Scalar::I1 { Scalar::I8 } else { value.ty.scalar };
+            arrays.push(e.abi.shared_array(&mut e.code, memory, slots * u64::from(value.ty.lanes)));
+        }
+        // Slot of (part, tile): tiles of one part lie together.
+        let row = e.code.int_k("arith.muli", part, i64::from(tiles));
+        let own = e.code.add_i(row, share.local_tile);
+        let mut results = Vec::new();
+        for point in folded.chunks(n) {
+            let types: Vec<Ty> = point.iter().map(|v| v.ty).collect();
+            let mut mine = point.to_vec();
+            write_shared(e, &arrays, own, &mine);
+            e.abi.barrier(&mut e.code);
+            let mut half = parts / 2;
+            while half > 0 {
+                // What a part has folded stays in its registers: lanes that share a part never read what they write.
+                let active = e.code.cmp_ik("ult", part, i64::from(half));
+                let next = e.code.begin_if(active, &types);
+                let other = e.code.add_ik(own, i64::from(half * tiles));
+                let theirs = read_shared(e, &arrays, other, &mine);
+                let merged = self.fold.merge(e, &mine, &theirs)?;
+                write_shared(e, &arrays, own, &merged);
+                e.code.begin_else(&merged);
+                e.code.end_if(&mine);
+                e.abi.barrier(&mut e.code);
+                mine = next;
+                half /= 2;
+            }
+            results.extend(mine);
+        }
+        Ok(results)
+    }
+}
+
+fn bind_point(e: &mut Emitter<'_>, point: &Point) {
+    for &(var, binding) in point {
+        e.rebind(var, binding);
+    }
+}
+
+fn bind_range(e: &mut Emitter<'_>, range: &Range, position: Option<Value>) {
+    let base = position.map(|p| if range.lanes == 1 { p } else { e.code.int_k("arith.muli", p, range.lanes) });
+    if range.lanes > 1 {
+        e.bind_lanes(range.var, base, range.lanes, range.first);
+    } else {
+        e.bind(range.var, base, 1, range.first);
+    }
+}
+
+fn shared_pointer(e: &mut Emitter<'_>, array: Value, slot: Value, ty: Ty) -> Value {
+    let at = e.code.int_k("arith.muli", slot, i64::from(ty.lanes));
+    e.code.pure(
+        array.ty,
+        format!("llvm.getelementptr inbounds {array}[{at}] : ({}, {}) -> {}, {}", array.ty, at.ty, array.ty, ty.scalar),
+    )
+}
+
+fn shared_ty(value: Value) -> Ty {
+    value.ty.with(if value.ty.scalar == Scalar::I1 { Scalar::I8 } else { value.ty.scalar })
+}
+
+fn write_shared(e: &mut Emitter<'_>, arrays: &[Value], slot: Value, values: &[Value]) {
+    for (&array, &value) in arrays.iter().zip(values) {
+        let ty = shared_ty(value);
+        let raw = e.code.resize_shared(value, ty.scalar);
+        let pointer = shared_pointer(e, array, slot, ty);
+        let bytes = ty.scalar.bits() / 8;
+        let text = format!("llvm.store {raw}, {pointer} {{alignment = {bytes} : i64}} : {ty}, {}", pointer.ty);
+        e.code.line(&text);
+    }
+}
+
+fn read_shared(e: &mut Emitter<'_>, arrays: &[Value], slot: Value, like: &[Value]) -> Vec<Value> {
+    let mut values = Vec::new();
+    for (&array, &value) in arrays.iter().zip(like) {
+        let ty = shared_ty(value);
+        let pointer = shared_pointer(e, array, slot, ty);
+        let bytes = ty.scalar.bits() / 8;
+        let raw =
+            e.code.effect(ty, &format!("llvm.load {pointer} {{alignment = {bytes} : i64}} : {} -> {ty}", pointer.ty));
+        values.push(if value.ty.scalar == Scalar::I1 { e.code.cmp_ik("ne", raw, 0) } else { raw });
+    }
+    values
+}
