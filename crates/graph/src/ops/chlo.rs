@@ -98,7 +98,7 @@ pub const ROWS: &[OpRow] = &[
         .rule(crate::verify::shape::constant),
     op(ChloConstantLike, Family::Chlo)
         .attrs(&[required("value", AttrKind::Any)])
-        .rule(crate::verify::elementwise::same_type),
+        .rule(crate::verify::elementwise::same_shape),
     op(ChloDynamicReshape, Family::Chlo).operands(Arity::exactly(2)).syntax(FUNCTIONAL),
     op(ChloRaggedDot, Family::Chlo)
         .operands(Arity::exactly(3))

@@ -122,14 +122,18 @@ impl<'g> Check<'g> {
         Ok(values)
     }
 
-    /// An optional list with one entry a dimension, `default` where it is absent.
+    /// An optional list with one entry a dimension, `default` where it is absent or empty.
     pub fn ints_or(&self, name: &str, rank: usize, default: i64) -> Result<Vec<i64>, Fault> {
-        if self.op.attrs.get(name).is_none() { Ok(vec![default; rank]) } else { self.ints_of_rank(name, rank) }
+        if self.is_empty_list(name) { Ok(vec![default; rank]) } else { self.ints_of_rank(name, rank) }
     }
 
-    /// An optional `[rank, 2]` table, zeros where it is absent.
+    fn is_empty_list(&self, name: &str) -> bool {
+        self.op.attrs.get(name).is_none_or(|a| a.as_ints().is_some_and(|v| v.is_empty()))
+    }
+
+    /// An optional `[rank, 2]` table, zeros where it is absent or empty.
     pub fn pairs_or_zero(&self, name: &str, rank: usize) -> Result<Vec<(i64, i64)>, Fault> {
-        if self.op.attrs.get(name).is_none() {
+        if self.is_empty_list(name) {
             return Ok(vec![(0, 0); rank]);
         }
         let values = self.ints(name)?;

@@ -3,6 +3,7 @@
 use super::check::{Check, OPERAND, RESULT, SHAPES, Size, VALUE, Verdict, ensure, fault, fits, sizes};
 use crate::attr::Attr;
 use crate::element::ElementType;
+use crate::op::OpKind;
 use crate::types::Type;
 
 pub fn device_id(check: &Check) -> Verdict {
@@ -18,7 +19,8 @@ fn group_size(check: &Check) -> Result<Size, super::Fault> {
                 format!("`replica_groups` must be a [groups, processes] table, not {}", check.tensor_text(ty))
             })?;
             replica_ids(check, *id)?;
-            Ok(sizes(ty)[1])
+            // An empty table means one group of all.
+            Ok(sizes(ty)[1].filter(|&n| n > 0))
         }
         // Mesh axes: the size is in the mesh.
         Some(_) => Ok(None),
@@ -26,7 +28,7 @@ fn group_size(check: &Check) -> Result<Size, super::Fault> {
     }
 }
 
-/// Every replica once, from 0 on; -1 fills groups that are shorter than others.
+/// Every replica once, from 0 on (a broadcast may leave some out); -1 fills groups that are shorter than others.
 fn replica_ids(check: &Check, id: crate::graph::ConstId) -> Verdict {
     let constant = check.graph.constant(id);
     if constant.ty.element != ElementType::I64 || constant.ty.elements().is_none_or(|n| n > 1 << 20) {
@@ -39,8 +41,11 @@ fn replica_ids(check: &Check, id: crate::graph::ConstId) -> Verdict {
         .filter(|&i| i != -1)
         .collect();
     ids.sort_unstable();
+    let distinct = ids.windows(2).all(|pair| pair[0] != pair[1]) && ids.first().is_none_or(|&id| id >= 0);
+    ensure(distinct, VALUE, || "`replica_groups` must not name a replica twice or below 0".into())?;
     let complete = ids.iter().enumerate().all(|(i, &id)| i as i64 == id);
-    ensure(complete, VALUE, || "`replica_groups` must name each replica from 0 on once".into())
+    let subset = check.op.kind == OpKind::CollectiveBroadcast;
+    ensure(subset || complete, VALUE, || "`replica_groups` must name each replica from 0 on".into())
 }
 
 fn as_many_results(check: &Check) -> Verdict {
