@@ -153,6 +153,10 @@ impl Decide<'_> {
 
     /// The first group that reads the op's results through exactly one map, one to one, and may take it.
     fn joinable(&self, op: OpId, hero: bool, uses: &BTreeSet<(GroupId, MapId)>) -> Option<(GroupId, MapId)> {
+        // A sort stores its results elsewhere than at the point of the domain.
+        if self.graph.op(op).kind == OpKind::Sort {
+            return None;
+        }
         let results = self.graph.op(op).results.len();
         uses.iter().copied().find(|&(group, map)| {
             let state = &self.groups.groups[group as usize];

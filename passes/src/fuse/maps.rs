@@ -123,6 +123,16 @@ fn reads(graph: &Graph, op: OpId, at: usize) -> Result<f64, PassError> {
             let rank = tensor(graph, operand)?.rank();
             fornax_graph::views::window_dims(data, rank).size.iter().map(|&n| n as f64).product()
         }
+        // Every result element looks at every scatter index, every element of a sort at every other.
+        OpKind::Scatter if at >= data.results.len() => match data.operands.get(data.results.len()) {
+            Some(&indices) => elements(graph, indices)? as f64,
+            None => 1.0,
+        },
+        OpKind::Sort => {
+            let sizes = shape(graph, operand)?;
+            let along = data.attrs.int("dimension").and_then(|d| usize::try_from(d).ok());
+            along.and_then(|d| sizes.get(d).copied()).unwrap_or(1) as f64
+        }
         OpKind::Dot | OpKind::DotGeneral | OpKind::Convolution => products(graph, op)?,
         _ => 1.0,
     })

@@ -38,9 +38,15 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
     };
     if reduction.iter().any(|&v| l.exprs.indices.extent(v) == 0) {
         let zero = l.exprs.add(Node::Constant { element: result, bits: 0 });
-        return Ok(HeroBody { body: Body::Loop { stores: Vec::new() }, results: vec![zero] });
+        return Ok(HeroBody::computed(vec![zero]));
     }
     let (lhs, rhs) = (l.exprs.convert(accumulator, lhs), l.exprs.convert(accumulator, rhs));
+    if reduction.is_empty() {
+        let product = if accumulator == ElementType::I1 { Binary::And } else { Binary::Multiply };
+        let node = l.exprs.binary(product, lhs, rhs);
+        let node = l.exprs.convert(result, node);
+        return Ok(HeroBody::computed(vec![node]));
+    }
     let node = l.exprs.add(Node::Reduced { index: 0, element: accumulator });
     let node = l.exprs.convert(result, node);
     let body = if accumulator == ElementType::I1 {
@@ -51,7 +57,7 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
     } else {
         Body::Contraction { reduction, lhs, rhs, accumulator, stores: Vec::new() }
     };
-    Ok(HeroBody { body, results: vec![node] })
+    Ok(HeroBody::of(body, vec![node]))
 }
 
 fn dot(

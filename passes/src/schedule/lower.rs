@@ -17,7 +17,7 @@ use fornax_plan::{Access, Body, Buffer, Exprs, IndexId, Node, NodeId, Store, Var
 
 use super::index_maps::{operand_index, relinearize, result_index};
 use super::ops::{Class, row, shape, splat_bits, tensor};
-use super::{contraction, reduction, scalar};
+use super::{contraction, reduction, scalar, scatter};
 use crate::errors::PassError;
 
 /// Which value of the fusion op a buffer of the kernel is.
@@ -35,6 +35,8 @@ pub struct Lowered {
     pub bound: Vec<Bound>,
     pub domain: Vec<VarId>,
     pub body: Body,
+    /// The reduction must be folded in order, by one thread.
+    pub ordered: bool,
     pub summary: String,
 }
 
@@ -53,12 +55,28 @@ pub(super) struct Lowering<'a> {
     sources: HashMap<ValueId, u32>,
     memo: HashMap<(ValueId, Vec<IndexId>, Option<NodeId>), NodeId>,
     hero: Option<Hero>,
+    ordered: bool,
 }
 
 /// What a hero's builder returns: its body without stores, and its results as nodes for the stores to read.
 pub(super) struct HeroBody {
     pub body: Body,
     pub results: Vec<NodeId>,
+    /// Where the results go, if not to the point of the domain (sort).
+    pub index: Option<Vec<IndexId>>,
+    /// The fold depends on the order of the reduction.
+    pub ordered: bool,
+}
+
+impl HeroBody {
+    /// Results that need no loop over a reduction.
+    pub fn computed(results: Vec<NodeId>) -> HeroBody {
+        HeroBody::of(Body::Loop { stores: Vec::new() }, results)
+    }
+
+    pub fn of(body: Body, results: Vec<NodeId>) -> HeroBody {
+        HeroBody { body, results, index: None, ordered: false }
+    }
 }
 
 /// Lowers a fusion op; `None` when its results have no elements.
@@ -81,6 +99,7 @@ pub fn lower(graph: &Graph, fusion: OpId) -> Result<Option<Lowered>, PassError> 
         sources: HashMap::new(),
         memo: HashMap::new(),
         hero: None,
+        ordered: false,
     };
     for (at, &argument) in graph.block(block).arguments.iter().enumerate() {
         let source = lowering.buffer(argument, Access::Read, Bound::Operand(at))?;
@@ -108,8 +127,8 @@ pub fn lower(graph: &Graph, fusion: OpId) -> Result<Option<Lowered>, PassError> 
         Body::Loop { stores: s } | Body::Reduce { stores: s, .. } | Body::Contraction { stores: s, .. } => *s = stores,
     }
     let summary = summary(graph, ops);
-    let Lowering { exprs, buffers, bound, .. } = lowering;
-    Ok(Some(Lowered { exprs, buffers, bound, domain, body, summary }))
+    let Lowering { exprs, buffers, bound, ordered, .. } = lowering;
+    Ok(Some(Lowered { exprs, buffers, bound, domain, body, ordered, summary }))
 }
 
 pub(super) fn is_hero(graph: &Graph, op: OpId) -> bool {
@@ -183,10 +202,14 @@ impl<'a> Lowering<'a> {
             domain.push(self.exprs.indices.add_var(1));
         }
         let Some(hero) = hero else { return Ok((domain, index, Body::Loop { stores: Vec::new() })) };
-        let built = match row(graph.op(hero).kind).map(|r| r.class) {
-            Some(Class::Reduction) => reduction::build(self, hero, &index)?,
+        let built = match (graph.op(hero).kind, row(graph.op(hero).kind).map(|r| r.class)) {
+            (OpKind::Scatter, _) => scatter::scatter(self, hero, &index)?,
+            (OpKind::Sort, _) => scatter::sort(self, hero, &index)?,
+            (_, Some(Class::Reduction)) => reduction::build(self, hero, &index)?,
             _ => contraction::build(self, hero, &index)?,
         };
+        let index = built.index.unwrap_or(index);
+        self.ordered = built.ordered;
         self.hero = Some(Hero { op: hero, index: index.clone(), results: built.results });
         Ok((domain, index, built.body))
     }

@@ -14,6 +14,7 @@ mod moved;
 pub mod ops;
 mod reduction;
 pub mod scalar;
+mod scatter;
 mod tile_schedule;
 
 use fornax_graph::{Graph, OpId};
@@ -47,7 +48,7 @@ pub fn schedule(graph: &Graph, fusion: OpId, target: &Target) -> Result<Option<S
     };
     let bound = drop_unused(&mut plan, lowered.bound);
     collapse::collapse(&mut plan);
-    choose(&mut plan, target);
+    choose(&mut plan, target, lowered.ordered);
     let (grid, _) = plan.launch();
     if grid[0] > u64::from(target.max_grid[0]) {
         return Err(PassError::no_kernel(graph, fusion, "FX0314", "needs more workgroups than the target has"));
@@ -55,11 +56,11 @@ pub fn schedule(graph: &Graph, fusion: OpId, target: &Target) -> Result<Option<S
     Ok(Some(Scheduled { plan, bound }))
 }
 
-/// Picks the schedule of a lowered plan for a target.
-pub fn choose(plan: &mut KernelPlan, target: &Target) {
+/// Picks the schedule of a lowered plan for a target; an `ordered` reduction is folded by one thread in order.
+pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
     plan.schedule = match &plan.body {
         Body::Loop { .. } => Schedule::Loop(loop_schedule::choose(plan, target)),
-        Body::Reduce { .. } => Schedule::Tile(tile_schedule::reduction(plan, target)),
+        Body::Reduce { .. } => Schedule::Tile(tile_schedule::reduction(plan, target, ordered)),
         Body::Contraction { .. } => {
             let schedule = tile_schedule::contraction(plan, target);
             tile_schedule::vector_last(plan, &schedule);

@@ -127,6 +127,8 @@ pub const OPS: &[Row] = &[
     other(OpKind::DynamicUpdateSlice, Class::Index, 1),
     other(OpKind::Reduce, Class::Reduction, 0),
     other(OpKind::ReduceWindow, Class::Reduction, 0),
+    other(OpKind::Scatter, Class::Reduction, 0),
+    other(OpKind::Sort, Class::Reduction, 0),
     other(OpKind::Dot, Class::Contraction, 0),
     other(OpKind::DotGeneral, Class::Contraction, 0),
     other(OpKind::Convolution, Class::Contraction, 0),

@@ -41,7 +41,7 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
     let results = graph_types(l.graph, &data.results)?;
     if empty {
         let nodes = inits.iter().zip(&results).map(|(&node, &element)| l.exprs.convert(element, node)).collect();
-        return Ok(HeroBody { body: Body::Loop { stores: Vec::new() }, results: nodes });
+        return Ok(HeroBody::computed(nodes));
     }
     match simple(l.graph, block) {
         Some(combiner) if n == 1 => Ok(build_simple(l, combiner, reduction, (inputs[0], inits[0]), results[0])),
@@ -68,7 +68,7 @@ pub fn simple(graph: &Graph, block: BlockId) -> Option<Binary> {
     identity_bits(binary, element).map(|_| binary)
 }
 
-fn build_simple(
+pub(super) fn build_simple(
     l: &mut Lowering<'_>,
     combiner: Binary,
     reduction: Vec<VarId>,
@@ -80,12 +80,16 @@ fn build_simple(
     let input = l.exprs.convert(accumulator, input);
     let bits = identity_bits(combiner, accumulator).unwrap_or(0);
     let identity = l.exprs.add(Node::Constant { element: accumulator, bits });
-    let mut node = l.exprs.add(Node::Reduced { index: 0, element: accumulator });
+    let single = reduction.is_empty();
+    let mut node = if single { input } else { l.exprs.add(Node::Reduced { index: 0, element: accumulator }) };
     if !is_identity(l, combiner, init) {
         let init = l.exprs.convert(accumulator, init);
         node = l.exprs.binary(combiner, init, node);
     }
     let node = l.exprs.convert(result, node);
+    if single {
+        return HeroBody::computed(vec![node]);
+    }
     let body = Body::Reduce {
         reduction,
         inputs: vec![input],
@@ -93,7 +97,7 @@ fn build_simple(
         combiner: Combiner::Simple(combiner),
         stores: Vec::new(),
     };
-    HeroBody { body, results: vec![node] }
+    HeroBody::of(body, vec![node])
 }
 
 /// Is a node the constant that changes nothing when combined?
@@ -118,6 +122,14 @@ fn build_general(
     results: &[ElementType],
 ) -> Result<HeroBody, PassError> {
     let types: Vec<ElementType> = inits.iter().map(|&i| l.exprs.element(i)).collect();
+    let convert = |l: &mut Lowering<'_>, nodes: &[NodeId]| -> Vec<NodeId> {
+        nodes.iter().zip(results).map(|(&node, &element)| l.exprs.convert(element, node)).collect()
+    };
+    if reduction.is_empty() {
+        let arguments: Vec<NodeId> = inits.iter().chain(&inputs).copied().collect();
+        let combined = region(l.graph, op, block, &arguments, &mut l.exprs)?;
+        return Ok(HeroBody::computed(convert(l, &combined)));
+    }
     let mut arguments = Vec::with_capacity(2 * types.len());
     for (index, &element) in (0u32..).zip(&types) {
         arguments.push(l.exprs.add(Node::Running { index, element }));
@@ -130,12 +142,12 @@ fn build_general(
         return Err(PassError::internal(l.graph, op, "its region returns another number of values"));
     }
     let mut nodes = Vec::with_capacity(types.len());
-    for ((index, &element), &result) in (0u32..).zip(&types).zip(results) {
-        let node = l.exprs.add(Node::Reduced { index, element });
-        nodes.push(l.exprs.convert(result, node));
+    for (index, &element) in (0u32..).zip(&types) {
+        nodes.push(l.exprs.add(Node::Reduced { index, element }));
     }
+    let nodes = convert(l, &nodes);
     let combiner = Combiner::General(combined);
-    Ok(HeroBody { body: Body::Reduce { reduction, inputs, inits, combiner, stores: Vec::new() }, results: nodes })
+    Ok(HeroBody::of(Body::Reduce { reduction, inputs, inits, combiner, stores: Vec::new() }, nodes))
 }
 
 fn plain_inputs(

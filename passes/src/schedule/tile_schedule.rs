@@ -17,12 +17,12 @@ const GPU_FOLD: u64 = 8;
 /// Vectors that a CPU row reduction folds side by side: hides the latency of an addition.
 const CPU_FOLD_VECTORS: u64 = 4;
 
-/// Schedule of a `Body::Reduce`.
-pub fn reduction(plan: &KernelPlan, target: &Target) -> TileSchedule {
+/// Schedule of a `Body::Reduce`; an `ordered` one has no lanes along the reduction and one thread a tile.
+pub fn reduction(plan: &KernelPlan, target: &Target, ordered: bool) -> TileSchedule {
     let Body::Reduce { reduction, inputs, combiner, .. } = &plan.body else { return plain() };
     let inner = reduction.last().copied();
     let contiguous = |var: Option<VarId>| var.filter(|&v| is_contiguous(plan, inputs, v));
-    let row = contiguous(inner);
+    let row = contiguous(inner).filter(|_| !ordered);
     let column = contiguous(plan.domain.last().copied()).filter(|_| row.is_none());
     let mut schedule = plain();
     let width = u64::from(target.vector_bytes / widest_bytes(plan)).max(1);
@@ -38,7 +38,10 @@ pub fn reduction(plan: &KernelPlan, target: &Target) -> TileSchedule {
             schedule.vector = Some((var, lanes as u32));
         }
     }
-    if target.is_gpu() {
+    if target.is_gpu() && ordered {
+        let tiles = plan.tiles(&schedule).max(1);
+        schedule.tile_threads = GPU_THREADS.min(target.max_threads_per_block).min(tiles.next_power_of_two() as u32);
+    } else if target.is_gpu() {
         share(plan, target, &mut schedule);
     } else {
         let tile_work = work(plan, inputs) * folded(plan) * lanes_of(&schedule, &plan.domain);

@@ -1,0 +1,228 @@
+//! `scatter` and `sort` as reductions: slow for large inputs, but the same on every run and without atomics.
+//!
+//! A scatter asks, for every element of its result, which updates hit it: a fold over all scatter indices, the updates
+//! that miss masked. Sums and their kin fold from the identity in any order and meet the operand at the end; any other
+//! region folds from the operand in the order of the updates.
+//!
+//! Worked example: x = [0, 0, 0], indices [2, 0, 2], updates [1, 2, 3], add: element 2 is 0 + (1 + 3), element 0 is 0 + 2.
+//!
+//! A sort finds the rank of each element, the number of elements that come before it, and stores it there: of two
+//! elements, the later one comes first only if the comparator says so, which makes every sort stable.
+
+use fornax_graph::views::{ScatterDims, scatter_dims};
+use fornax_graph::{ElementType, OpId};
+use fornax_plan::{Binary, Body, Combiner, IndexId, Node, NodeId, Unary, VarId};
+
+use super::lower::{HeroBody, Lowering};
+use super::ops::shape;
+use super::reduction::{build_simple, simple};
+use super::scalar::{self, bits_of, identity_bits, mask};
+use crate::errors::PassError;
+
+/// Where one scatter index sends the updates of a result element.
+struct Hit {
+    condition: NodeId,
+    update: Vec<IndexId>,
+}
+
+/// Builds the body of a scatter; `index` is the index of the results.
+pub(super) fn scatter(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result<HeroBody, PassError> {
+    let data = l.graph.op(op);
+    let n = data.results.len();
+    if data.operands.len() != 2 * n + 1 || n == 0 {
+        return Err(PassError::internal(l.graph, op, "needs as many updates as operands"));
+    }
+    let block = scalar::body(l.graph, op)?;
+    let mut reduction = Vec::new();
+    let hit = hit(l, op, index, &mut reduction)?;
+    let mut olds = Vec::with_capacity(n);
+    for &operand in &data.operands[..n] {
+        olds.push(l.value_at(operand, index, None)?);
+    }
+    if reduction.iter().any(|&v| l.exprs.indices.extent(v) == 0) {
+        return Ok(HeroBody::computed(olds));
+    }
+    if n == 1
+        && let Some(combiner) = simple(l.graph, block)
+    {
+        let element = l.exprs.element(olds[0]);
+        let identity = identity_bits(combiner, element).unwrap_or(0);
+        let identity = l.exprs.add(Node::Constant { element, bits: identity });
+        let update = l.guarded(hit.condition, (data.operands[2], &hit.update), None, identity)?;
+        return Ok(build_simple(l, combiner, reduction, (update, olds[0]), element));
+    }
+    // Operand n of the fold says whether the update hits; its running value is unused.
+    let mut inputs = Vec::with_capacity(n + 1);
+    for (&update, &old) in data.operands[n + 1..].iter().zip(&olds) {
+        inputs.push(l.guarded(hit.condition, (update, &hit.update), None, old)?);
+    }
+    inputs.push(hit.condition);
+    let mut inits = olds;
+    inits.push(l.exprs.boolean(false));
+    let types: Vec<ElementType> = inits.iter().map(|&i| l.exprs.element(i)).collect();
+    let mut arguments: Vec<NodeId> = Vec::with_capacity(2 * n);
+    for (index, &element) in (0u32..).zip(&types[..n]) {
+        arguments.push(l.exprs.add(Node::Running { index, element }));
+    }
+    for (index, &element) in (0u32..).zip(&types[..n]) {
+        arguments.push(l.exprs.add(Node::Incoming { index, element }));
+    }
+    let hits = l.exprs.add(Node::Incoming { index: n as u32, element: ElementType::I1 });
+    let combined = scalar::region(l.graph, op, block, &arguments, &mut l.exprs)?;
+    let mut nodes = Vec::with_capacity(n + 1);
+    for (&new, &running) in combined.iter().zip(&arguments) {
+        nodes.push(l.exprs.select(hits, new, running));
+    }
+    nodes.push(l.exprs.add(Node::Running { index: n as u32, element: ElementType::I1 }));
+    let mut results = Vec::with_capacity(n);
+    for (index, &element) in (0u32..).zip(&types[..n]) {
+        results.push(l.exprs.add(Node::Reduced { index, element }));
+    }
+    if reduction.is_empty() {
+        reduction.push(l.exprs.indices.add_var(1));
+    }
+    let body = Body::Reduce { reduction, inputs, inits, combiner: Combiner::General(nodes), stores: Vec::new() };
+    Ok(HeroBody { body, results, index: None, ordered: true })
+}
+
+/// The condition that the update of the scatter index given by the reduction variables hits result element `index`, and
+/// the index of that update.
+fn hit(l: &mut Lowering<'_>, op: OpId, index: &[IndexId], reduction: &mut Vec<VarId>) -> Result<Hit, PassError> {
+    let data = l.graph.op(op);
+    let n = data.results.len();
+    let dims = scatter_dims(data);
+    let (indices, updates) = (data.operands[n], data.operands[n + 1]);
+    let (index_shape, update_shape) = (shape(l.graph, indices)?, shape(l.graph, updates)?);
+    let sizes = shape(l.graph, data.operands[0])?;
+    let broken = || PassError::internal(l.graph, op, "dimension numbers do not fit the shapes");
+    // The batch of scatter indices: the dimensions of the indices but the index vector. Batching dimensions are those
+    // of the result element, the others are folded over.
+    let mut batch = Vec::new();
+    for d in (0..index_shape.len()).filter(|&d| d != dims.index_vector_dim) {
+        let bound = dims.scatter_indices_batching_dims.iter().position(|&b| b == d);
+        batch.push(match bound {
+            Some(at) => {
+                let of = *dims.input_batching_dims.get(at).ok_or_else(broken)?;
+                *index.get(of).ok_or_else(broken)?
+            }
+            None => l.variable(index_shape[d], reduction),
+        });
+    }
+    let mut windows = dims.update_window_dims.iter().map(|&d| update_shape.get(d).copied());
+    let mut condition = l.exprs.boolean(true);
+    let mut window = Vec::new();
+    for d in 0..sizes.len() {
+        if dims.input_batching_dims.contains(&d) {
+            continue;
+        }
+        let inserted = dims.inserted_window_dims.contains(&d);
+        let extent = if inserted { 1 } else { windows.next().flatten().ok_or_else(broken)? };
+        let place = match dims.scatter_dims_to_operand_dims.iter().position(|&o| o == d) {
+            Some(k) => {
+                let start = start(l, &dims, indices, &batch, (k, sizes[d], extent))?;
+                l.exprs.indices.sub(index[d], start)
+            }
+            None => index[d],
+        };
+        let inside = l.exprs.add(Node::InRange { index: place, low: 0, high: extent });
+        condition = l.exprs.binary(Binary::And, condition, inside);
+        if !inserted {
+            window.push(place);
+        }
+    }
+    let (mut batch, mut window) = (batch.into_iter(), window.into_iter());
+    let mut update = Vec::with_capacity(update_shape.len());
+    for d in 0..update_shape.len() {
+        let next = if dims.update_window_dims.contains(&d) { window.next() } else { batch.next() };
+        update.push(next.ok_or_else(broken)?);
+    }
+    Ok(Hit { condition, update })
+}
+
+/// Component `k` of a scatter index, clamped so that it fits an index and still misses what it missed.
+fn start(
+    l: &mut Lowering<'_>,
+    dims: &ScatterDims,
+    indices: fornax_graph::ValueId,
+    batch: &[IndexId],
+    (k, size, window): (usize, i64, i64),
+) -> Result<IndexId, PassError> {
+    let mut at = batch.to_vec();
+    if dims.index_vector_dim < shape(l.graph, indices)?.len() {
+        let k = l.exprs.indices.constant(k as i64);
+        at.insert(dims.index_vector_dim.min(at.len()), k);
+    }
+    let mut node = l.value_at(indices, &at, None)?;
+    let element = l.exprs.element(node);
+    let unsigned = element.is_unsigned();
+    let most = (if unsigned { mask(element) } else { mask(element) >> 1 }).min(i64::MAX as u64) as i64;
+    let least = if unsigned { 0 } else { -most - 1 };
+    let (low, high) = (least.max(-window), most.min(size));
+    if low > least {
+        let bound = l.exprs.add(Node::Constant { element, bits: low as u64 & mask(element) });
+        node = l.exprs.binary(Binary::Maximum, node, bound);
+    }
+    if high < most || element == ElementType::Ui64 {
+        let bound = l.exprs.add(Node::Constant { element, bits: bits_of(element, high) });
+        node = l.exprs.binary(Binary::Minimum, node, bound);
+    }
+    let wide = if size.max(window) <= i64::from(i32::MAX) { ElementType::I32 } else { ElementType::I64 };
+    let node = l.exprs.convert(wide, node);
+    Ok(l.exprs.indices.value(node, low, high))
+}
+
+/// Builds the body of a sort: every element is stored at its rank.
+pub(super) fn sort(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result<HeroBody, PassError> {
+    let data = l.graph.op(op);
+    let sizes = shape(l.graph, data.operands[0])?;
+    let along = data.attrs.int("dimension").unwrap_or(-1);
+    let along = if along < 0 { along + sizes.len() as i64 } else { along };
+    let along = usize::try_from(along).ok().filter(|&d| d < sizes.len());
+    let Some(along) = along else {
+        return Err(PassError::internal(l.graph, op, "sorts along no dimension"));
+    };
+    let extent = sizes[along];
+    if extent > i64::from(i32::MAX) {
+        return Err(PassError::no_kernel(l.graph, op, "FX0314", "sorts more than 2^31 elements"));
+    }
+    let mut own = Vec::new();
+    for &operand in &data.operands {
+        own.push(l.value_at(operand, index, None)?);
+    }
+    if extent == 1 {
+        return Ok(HeroBody::computed(own));
+    }
+    let mut reduction = Vec::new();
+    let other = l.variable(extent, &mut reduction);
+    let mut there = index.to_vec();
+    there[along] = other;
+    let ahead = l.exprs.indices.sub(index[along], other);
+    let earlier = l.exprs.add(Node::InRange { index: ahead, low: 1, high: extent });
+    let same = l.exprs.add(Node::InRange { index: ahead, low: 0, high: 1 });
+    // comparator(later, earlier): does the later one come first?
+    let mut arguments = Vec::with_capacity(2 * own.len());
+    for (&operand, &x) in data.operands.iter().zip(&own) {
+        let y = l.value_at(operand, &there, None)?;
+        arguments.push(l.exprs.select(earlier, x, y));
+        arguments.push(l.exprs.select(earlier, y, x));
+    }
+    let block = scalar::body(l.graph, op)?;
+    let swapped = scalar::region(l.graph, op, block, &arguments, &mut l.exprs)?;
+    let swapped = *swapped.first().ok_or_else(|| PassError::internal(l.graph, op, "compares nothing"))?;
+    let before = l.exprs.binary(Binary::Xor, earlier, swapped);
+    let different = l.exprs.unary(Unary::Not, same);
+    let before = l.exprs.binary(Binary::And, before, different);
+    let input = l.exprs.convert(ElementType::I32, before);
+    let zero = l.exprs.add(Node::Constant { element: ElementType::I32, bits: 0 });
+    let rank = l.exprs.add(Node::Reduced { index: 0, element: ElementType::I32 });
+    let mut target = index.to_vec();
+    target[along] = l.exprs.indices.value(rank, 0, extent - 1);
+    let body = Body::Reduce {
+        reduction,
+        inputs: vec![input],
+        inits: vec![zero],
+        combiner: Combiner::Simple(Binary::Add),
+        stores: Vec::new(),
+    };
+    Ok(HeroBody { body, results: own, index: Some(target), ordered: false })
+}
