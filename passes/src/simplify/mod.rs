@@ -4,7 +4,7 @@
 //! the order of [`PASSES`], again and again until none changes the graph or `Options::max_rounds` is reached.
 //! Rewrites keep every bit of the result (IEEE signs of zero, NaN and rounding) unless the pass's file says otherwise;
 //! expansions of CHLO functions have the accuracy of the formulas of StableHLO's own legalisation.
-//! What is left alone: quantised types, complex arithmetic, sizes that are not known; later phases refuse them by name.
+//! What is left alone: complex arithmetic, control flow, sizes that are not known; later phases refuse what they lack.
 
 mod build;
 mod constants;
@@ -94,6 +94,7 @@ passes! {
     erase_annotations: "barriers, tuples, tokens and collectives of one device go",
         [OptimizationBarrier, GetTupleElement, AfterAll, ReplicaId, PartitionId, AllReduce, AllGather, AllToAll,
          CollectiveBroadcast, CollectivePermute, ReduceScatter, CrossReplicaSum];
+    expand_quantized: "quantised tensors become storage integers, ops on them float arithmetic between conversions", [];
     expand_legacy: "dot, broadcast, einsum, torch_index_select, clamp and map become the ops that replaced them",
         [Dot, Broadcast, Einsum, UnaryEinsum, TorchIndexSelect, Clamp, Map];
     expand_batch_norm: "batch normalisation becomes arithmetic and reductions",
