@@ -140,7 +140,11 @@ impl Rewriter<'_> {
 
     /// Elements `start, start + stride, …` below `limit` in each dimension.
     pub fn slice(&mut self, a: ValueId, start: &[i64], limit: &[i64], strides: &[i64]) -> ValueId {
-        let sizes = start.iter().zip(limit).zip(strides).map(|((&s, &l), &n)| (l - s + n - 1) / n.max(1));
+        let sizes = start
+            .iter()
+            .zip(limit)
+            .zip(strides)
+            .map(|((&s, &l), &n)| if l > s { (l - s - 1) / n.max(1) + 1 } else { 0 });
         let ty = TensorType::new(&sizes.collect::<Vec<_>>(), self.like(a).element);
         let attrs = [("start_indices", ints(start)), ("limit_indices", ints(limit)), ("strides", ints(strides))];
         self.emit(OpKind::Slice, &[a], Type::Tensor(ty), &attrs)

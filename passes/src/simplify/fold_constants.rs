@@ -166,9 +166,10 @@ fn evaluated(graph: &Graph, id: OpId, types: &[TensorType], options: &Options) -
     let op = graph.op(id);
     let operands: Vec<&Constant> = op.operands.iter().map(|&v| constant_of(graph, v)).collect::<Option<_>>()?;
     let elements_in: i64 = operands.iter().filter_map(|c| c.ty.elements()).fold(0, i64::saturating_add);
-    let bytes_in: u64 = operands.iter().filter(|c| c.splat_bytes().is_none()).filter_map(|c| c.ty.bytes()).sum();
+    let dense = operands.iter().filter(|c| c.splat_bytes().is_none());
+    let bytes_in: u64 = dense.filter_map(|c| c.ty.bytes()).fold(0, u64::saturating_add);
     let elements_out: i64 = types.iter().filter_map(TensorType::elements).fold(0, i64::saturating_add);
-    let bytes_out: u64 = types.iter().filter_map(TensorType::bytes).sum();
+    let bytes_out: u64 = types.iter().filter_map(TensorType::bytes).fold(0, u64::saturating_add);
     let small = match op.kind {
         OpKind::BroadcastInDim => elements_out <= elements_in,
         _ => elements_out <= options.max_folded_elements,

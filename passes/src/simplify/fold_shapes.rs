@@ -98,8 +98,8 @@ fn broadcast(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     if to.len() != from.len() {
         return None;
     }
-    let size: i64 = from.iter().product();
-    if size == shape.iter().product::<i64>() && size > 0 {
+    let size = |value: ValueId| rw.tensor(value).and_then(|ty| ty.elements());
+    if size(x) == size(result) && size(x).is_some_and(|n| n > 0) {
         let placed: Vec<usize> = to.iter().zip(&from).filter(|(_, n)| **n != 1).map(|(d, _)| *d).collect();
         if placed.is_sorted() {
             return Some(Rewrite::with(rw.reshape(x, &shape)));

@@ -74,8 +74,9 @@ fn slice(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
         let inner = ranges(rw, inner, sizes.len())?;
         let mut both = Ranges { start: Vec::new(), limit: Vec::new(), strides: Vec::new() };
         for (d, &size) in sizes.iter().enumerate() {
+            // A stride may be anything where one element is taken.
+            let stride = inner.strides[d].saturating_mul(outer.strides[d]);
             let start = inner.start[d] + outer.start[d] * inner.strides[d];
-            let stride = inner.strides[d] * outer.strides[d];
             both.start.push(start);
             both.strides.push(stride);
             both.limit.push(start + (size - 1) * stride + 1);
