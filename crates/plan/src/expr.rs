@@ -231,7 +231,7 @@ impl Exprs {
                 if min >= *low && max < *high {
                     return self.boolean(true);
                 }
-                if max < *low || min >= *high {
+                if low >= high || max < *low || min >= *high {
                     return self.boolean(false);
                 }
             }

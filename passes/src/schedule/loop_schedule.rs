@@ -17,6 +17,8 @@ const CPU_GROUP_WORK: u64 = 64 * 1024;
 const CPU_GROUPS: u64 = 64;
 /// Operations below which a CPU workgroup is not cut further.
 const CPU_GROUP_WORK_MIN: u64 = 4096;
+/// Lanes that emitters take at most.
+pub const LANES_MAX: u64 = 64;
 /// Nodes of an element up to which two vectors at a time fit the registers.
 const CPU_TWO_VECTORS_WORK: u64 = 40;
 
@@ -57,7 +59,7 @@ fn lanes(plan: &KernelPlan, target: &Target) -> u32 {
         .collect();
     let even = steps.iter().filter(|s| s.is_one()).count();
     let uneven = steps.iter().filter(|s| !s.is_one() && **s != Step::Same).count();
-    let width = u64::from(target.vector_bytes / widest_bytes(plan)).max(1);
+    let width = u64::from(target.vector_bytes / widest_bytes(plan)).clamp(1, LANES_MAX);
     let mut lanes = width;
     if target.is_gpu() {
         // A strided or scattered access is best spread over neighbouring threads.
@@ -67,7 +69,7 @@ fn lanes(plan: &KernelPlan, target: &Target) -> u32 {
         }
         lanes = lanes.min(8);
     } else if work(plan, &roots) <= CPU_TWO_VECTORS_WORK && extent >= 4 * width && uneven == 0 {
-        lanes = 2 * width;
+        lanes = (2 * width).min(LANES_MAX);
     }
     lanes.min(power_of_two_below(extent)) as u32
 }

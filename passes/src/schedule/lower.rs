@@ -321,6 +321,10 @@ impl<'a> Lowering<'a> {
         mask: Option<NodeId>,
     ) -> Result<NodeId, PassError> {
         let ty = tensor(self.graph, value)?;
+        if ty.elements() == Some(0) {
+            // Only reached where a mask is never true.
+            return Ok(self.exprs.add(Node::Constant { element: ty.element, bits: 0 }));
+        }
         let offset = self.exprs.indices.linearize(index, &shape(self.graph, value)?);
         Ok(self.exprs.add(Node::Load { buffer, element: ty.element, offset, mask }))
     }

@@ -7,6 +7,7 @@
 mod access;
 mod collapse;
 mod contraction;
+mod gpu_tile;
 pub mod index_maps;
 mod loop_schedule;
 pub mod lower;
@@ -61,11 +62,7 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
     plan.schedule = match &plan.body {
         Body::Loop { .. } => Schedule::Loop(loop_schedule::choose(plan, target)),
         Body::Reduce { .. } => Schedule::Tile(tile_schedule::reduction(plan, target, ordered)),
-        Body::Contraction { .. } => {
-            let schedule = tile_schedule::contraction(plan, target);
-            tile_schedule::vector_last(plan, &schedule);
-            Schedule::Tile(schedule)
-        }
+        Body::Contraction { .. } => Schedule::Tile(tile_schedule::contraction(plan, target)),
     };
 }
 
