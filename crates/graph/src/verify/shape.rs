@@ -166,7 +166,7 @@ pub fn slice(check: &Check) -> Verdict {
             format!("dimension {d}: the range {start}:{limit} does not lie in 0:{size}")
         })?;
         ensure(stride > 0, VALUE, || format!("dimension {d}: the stride {stride} must be positive"))?;
-        shape.push(Some((limit - start + stride - 1) / stride));
+        shape.push(Some(if limit > start { (limit - start - 1) / stride + 1 } else { 0 }));
     }
     check.ensure_result(0, &shape, Some(operand.element))
 }
