@@ -6,6 +6,7 @@ mod atomic_file;
 mod commands;
 mod compat;
 mod failure;
+mod output;
 
 use std::process::ExitCode;
 

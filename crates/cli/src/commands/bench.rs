@@ -15,6 +15,7 @@ use crate::args::{BenchArgs, Format};
 use crate::commands::loading;
 use crate::commands::run_module::targets;
 use crate::failure::Failure;
+use crate::output::say;
 
 #[derive(Serialize)]
 struct Report {
@@ -52,7 +53,7 @@ pub fn run(args: &BenchArgs) -> Result<()> {
     let info = loaded.session.device().info();
     let report = report(&loaded, &result, format!("{} ({})", info.uri(), info.name), outputs);
     match args.format {
-        Format::Json => println!("{}", serde_json::to_string(&report)?),
+        Format::Json => say!("{}", serde_json::to_string(&report)?),
         Format::Text => print_text(&report, info.driver),
     }
     Ok(())
@@ -77,15 +78,20 @@ fn report(loaded: &loading::Loaded, r: &BenchResult, device: String, outputs: Ve
 
 fn print_text(r: &Report, driver: &str) {
     let kind = if driver == "cpu" { "CPU" } else { "GPU" };
-    println!("{kind} Time: {:.4} seconds", r.median_ms / 1e3);
-    println!("@{} on {}, {}", r.function, r.device, r.image);
-    println!(
+    say!("{kind} Time: {:.4} seconds", r.median_ms / 1e3);
+    say!("@{} on {}, {}", r.function, r.device, r.image);
+    say!(
         "  one call and a wait  {:>10.4} ms median of {} calls ({:.4} to {:.4})",
-        r.median_ms, r.calls, r.min_ms, r.max_ms
+        r.median_ms,
+        r.calls,
+        r.min_ms,
+        r.max_ms
     );
-    println!("  in a queue           {:>10.4} ms a call", r.queued_ms);
-    println!(
+    say!("  in a queue           {:>10.4} ms a call", r.queued_ms);
+    say!(
         "  from host tensors    {:>10.4} ms upload, {:.4} ms kernels, {:.4} ms download",
-        r.upload_ms, r.kernels_ms, r.download_ms
+        r.upload_ms,
+        r.kernels_ms,
+        r.download_ms
     );
 }

@@ -15,10 +15,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::args::CompileArgs;
 use crate::atomic_file::write_atomically;
 use crate::failure::{Failure, exit};
+use crate::output::say;
 
 pub fn run(args: &CompileArgs) -> Result<()> {
     if args.list_target_backends {
-        fornax_targets::BACKENDS.iter().for_each(|row| println!("{}", row.name));
+        fornax_targets::BACKENDS.iter().for_each(|row| say!("{}", row.name));
         return Ok(());
     }
     let targets = targets(args)?;
@@ -222,9 +223,9 @@ fn resolve_name(backend: Backend, name: &str) -> Result<Resolved> {
 fn print_targets(targets: &[Resolved]) {
     for t in targets {
         let product = t.product.map_or(String::new(), |p| format!(" (product {})", p.name));
-        println!("{}{product}", t.target.spec());
-        println!("  LLVM: triple {}, cpu {}, features {}", t.target.triple, t.target.llvm_cpu, t.target.llvm_features);
-        println!(
+        say!("{}{product}", t.target.spec());
+        say!("  LLVM: triple {}, cpu {}, features {}", t.target.triple, t.target.llvm_cpu, t.target.llvm_features);
+        say!(
             "  limits: {} threads a workgroup, {} lanes, {} bytes static shared memory, {} with opt-in",
             t.target.max_threads_per_block,
             t.target.subgroup_size,
@@ -232,8 +233,8 @@ fn print_targets(targets: &[Resolved]) {
             t.target.shared_bytes_max
         );
         let features: Vec<&str> = t.target.features.iter().map(|f| f.name()).collect();
-        println!("  features: {}", features.join(" "));
-        t.notes.iter().for_each(|note| println!("  note: {note}"));
+        say!("  features: {}", features.join(" "));
+        t.notes.iter().for_each(|note| say!("  note: {note}"));
     }
 }
 

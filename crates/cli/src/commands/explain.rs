@@ -3,6 +3,7 @@
 use anyhow::Result;
 
 use crate::failure::Failure;
+use crate::output::say;
 
 type Row = (&'static str, &'static str, &'static str);
 
@@ -33,15 +34,15 @@ fn rows() -> Vec<Row> {
 
 pub fn run(code: Option<&str>) -> Result<()> {
     let Some(code) = code else {
-        println!(
+        say!(
             "# Error codes\n\nMade by `fornax explain`. Every error names its code; `fornax explain CODE` prints the row.\n"
         );
-        println!("| code | what it means | what to do |\n| --- | --- | --- |");
-        rows().iter().for_each(|(code, title, help)| println!("| {code} | {title} | {help} |"));
+        say!("| code | what it means | what to do |\n| --- | --- | --- |");
+        rows().iter().for_each(|(code, title, help)| say!("| {code} | {title} | {help} |"));
         return Ok(());
     };
     let row = rows().into_iter().find(|row| row.0.eq_ignore_ascii_case(code));
     let (code, title, help) = row.ok_or_else(|| Failure::usage(format!("no error code `{code}` in this build")))?;
-    println!("{code}: {title}\n  what to do: {help}");
+    say!("{code}: {title}\n  what to do: {help}");
     Ok(())
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::args::{Format, InspectArgs};
 use crate::failure::Failure;
+use crate::output::say;
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -45,7 +46,7 @@ pub fn run(args: &InspectArgs) -> Result<()> {
     let module = ParsedModule::parse(&bytes).map_err(Failure::from)?;
     let report = report(&module, bytes.len(), args.target.as_deref());
     match args.format {
-        Format::Json => println!("{}", serde_json::to_string_pretty(&report)?),
+        Format::Json => say!("{}", serde_json::to_string_pretty(&report)?),
         Format::Text => print_text(&report),
     }
     Ok(())
@@ -98,39 +99,42 @@ pub fn tensor_text(t: &TensorSignature) -> String {
 
 fn print_text(report: &Report<'_>) {
     let m = report.manifest;
-    println!("module {} - {} bytes, by {} {}", m.module_name, report.file_bytes, m.producer.name, m.producer.version);
+    say!("module {} - {} bytes, by {} {}", m.module_name, report.file_bytes, m.producer.name, m.producer.version);
     for f in &m.functions {
         let list = |tensors: &[TensorSignature]| tensors.iter().map(tensor_text).collect::<Vec<_>>().join(", ");
-        println!("function @{}({}) -> ({})", f.name, list(&f.inputs), list(&f.outputs));
+        say!("function @{}({}) -> ({})", f.name, list(&f.inputs), list(&f.outputs));
     }
     if !m.parameters.is_empty() {
         let bytes: u64 = m.parameters.iter().map(|p| p.bytes).sum();
-        println!("parameters: {} named, {bytes} bytes, bound at load", m.parameters.len());
+        say!("parameters: {} named, {bytes} bytes, bound at load", m.parameters.len());
     }
-    println!("constants: {} bytes", m.constants_bytes);
+    say!("constants: {} bytes", m.constants_bytes);
     for t in &m.targets {
         let images: Vec<String> = t.images.iter().map(|i| format!("{} for {}", i.kind, i.arch)).collect();
-        println!("target {}: {}", t.title(), images.join(", "));
+        say!("target {}: {}", t.title(), images.join(", "));
         for plan in &t.memory {
-            println!(
-                "  memory of @{}: arena {} bytes, peak {} bytes",
-                plan.function, plan.arena_bytes, plan.peak_bytes
-            );
+            say!("  memory of @{}: arena {} bytes, peak {} bytes", plan.function, plan.arena_bytes, plan.peak_bytes);
         }
     }
     for p in &report.programs {
-        println!("kernels for {} ({} kernels, {} dispatches)", p.targets.join(", "), p.kernels.len(), p.dispatches);
-        println!("  {:<44} {:<12} {:>5} {:>6} {:>7} {:>7}  ops", "name", "hero", "block", "regs", "spills", "shared");
+        say!("kernels for {} ({} kernels, {} dispatches)", p.targets.join(", "), p.kernels.len(), p.dispatches);
+        say!("  {:<44} {:<12} {:>5} {:>6} {:>7} {:>7}  ops", "name", "hero", "block", "regs", "spills", "shared");
         for k in &p.kernels {
             let threads = k.block.iter().product::<u32>();
             let shared = k.static_shared_bytes + k.dynamic_shared_bytes;
-            println!(
+            say!(
                 "  {:<44} {:<12} {:>5} {:>6} {:>7} {:>7}  {}",
-                k.name, k.hero, threads, k.registers, k.spill_bytes, shared, k.summary
+                k.name,
+                k.hero,
+                threads,
+                k.registers,
+                k.spill_bytes,
+                shared,
+                k.summary
             );
         }
     }
     for (key, value) in &m.provenance {
-        println!("{key}: {value}");
+        say!("{key}: {value}");
     }
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::args::{Format, ListDevicesArgs};
 use crate::failure::Failure;
+use crate::output::say;
 
 #[derive(Serialize)]
 struct Row<'a> {
@@ -33,15 +34,15 @@ pub fn run(args: &ListDevicesArgs, verbose: bool) -> Result<()> {
         })
         .collect();
     match args.format {
-        Format::Json => println!("{}", serde_json::to_string_pretty(&rows)?),
+        Format::Json => say!("{}", serde_json::to_string_pretty(&rows)?),
         Format::Text => {
             for row in &rows {
                 let gib = row.memory_bytes as f64 / f64::from(1 << 30);
                 match verbose {
                     true => {
-                        println!("{}  {} ({}, {} units, {gib:.1} GiB)", row.uri, row.name, row.arch, row.compute_units)
+                        say!("{}  {} ({}, {} units, {gib:.1} GiB)", row.uri, row.name, row.arch, row.compute_units)
                     }
-                    false => println!("{}", row.uri),
+                    false => say!("{}", row.uri),
                 }
             }
         }
@@ -59,8 +60,8 @@ pub fn run_compatible(driver: &str) -> Result<()> {
     for status in selected(Some(driver).filter(|d| !d.is_empty()))? {
         for device in &status.devices {
             match device.driver {
-                "cpu" => println!("local-sync://\nlocal-task://"),
-                _ => println!("{}", device.uri()),
+                "cpu" => say!("local-sync://\nlocal-task://"),
+                _ => say!("{}", device.uri()),
             }
         }
     }

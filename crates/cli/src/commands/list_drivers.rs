@@ -4,6 +4,7 @@ use anyhow::Result;
 use fornax_runtime::registry::driver_statuses;
 
 use crate::args::Format;
+use crate::output::say;
 
 const FRAME: &str = "# ============================================================================";
 
@@ -21,16 +22,16 @@ pub fn run(format: Format) -> Result<()> {
                 })
             })
             .collect();
-        println!("{}", serde_json::to_string_pretty(&rows)?);
+        say!("{}", serde_json::to_string_pretty(&rows)?);
         return Ok(());
     }
-    println!("{FRAME}\n# Available HAL drivers\n{FRAME}");
-    println!("# Use --list_devices={{driver name}} to enumerate available devices.\n");
+    say!("{FRAME}\n# Available HAL drivers\n{FRAME}");
+    say!("# Use --list_devices={{driver name}} to enumerate available devices.\n");
     for status in &statuses {
         let why = status.why_empty.as_ref().map_or(String::new(), |why| format!(" [unavailable: {why}]"));
-        println!("{:>16}: {}{why}", status.row.name, status.row.description);
+        say!("{:>16}: {}{why}", status.row.name, status.row.description);
         for alias in status.row.aliases {
-            println!("{:>16}: alias of {}", alias.name, status.row.name);
+            say!("{:>16}: alias of {}", alias.name, status.row.name);
         }
     }
     Ok(())

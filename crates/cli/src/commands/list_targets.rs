@@ -5,15 +5,16 @@ use fornax_targets::{BACKENDS, Backend, target_names};
 
 use crate::args::ListTargetsArgs;
 use crate::failure::Failure;
+use crate::output::say;
 
 pub fn run(args: &ListTargetsArgs) -> Result<()> {
     let only = args.backend.as_deref().map(Backend::parse).transpose().map_err(Failure::from)?;
     for row in BACKENDS.iter().filter(|row| only.is_none_or(|b| b == row.backend)) {
-        println!("{} - {}", row.name, row.summary);
+        say!("{} - {}", row.name, row.summary);
         for (name, arch) in target_names(row.backend) {
             match name == arch {
-                true => println!("  {name}"),
-                false => println!("  {name:<24} {arch}"),
+                true => say!("  {name}"),
+                false => say!("  {name:<24} {arch}"),
             }
         }
     }

@@ -10,6 +10,7 @@ use fornax_runtime::tensor::print::{PrintOptions, print};
 use crate::args::{Format, RunArgs};
 use crate::commands::{list_devices, list_drivers, loading};
 use crate::failure::{Failure, exit};
+use crate::output::say;
 
 pub fn run(args: &RunArgs, verbose: bool) -> Result<()> {
     if let Some(driver) = &args.list_devices {
@@ -46,13 +47,13 @@ fn write_outputs(args: &RunArgs, function: &str, outputs: &[Tensor]) -> Result<(
     let options = PrintOptions { max_elements: args.output_max_element_count, ..PrintOptions::default() };
     let printed = targets.len() < outputs.len() || targets.contains(&OutputTarget::Text);
     if printed {
-        println!("EXEC @{function}");
+        say!("EXEC @{function}");
     }
     for (at, tensor) in outputs.iter().enumerate() {
         match targets.get(at) {
             None | Some(OutputTarget::Text) => {
-                println!("result[{at}]: hal.buffer_view");
-                println!("{}", print(tensor, &options));
+                say!("result[{at}]: hal.buffer_view");
+                say!("{}", print(tensor, &options));
             }
             Some(target) => write_output(target, tensor).map_err(Failure::from)?,
         }
@@ -89,7 +90,7 @@ fn check_outputs(args: &RunArgs, outputs: &[Tensor], types: &[fornax_runtime::Te
         }
     }
     if different.is_empty() {
-        println!("[SUCCESS] all function outputs matched their expected values.");
+        say!("[SUCCESS] all function outputs matched their expected values.");
         return Ok(());
     }
     let help = "--expected-f32-threshold and its kin set the tolerance";
