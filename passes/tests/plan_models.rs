@@ -85,25 +85,24 @@ fn close(got: &Tensor, want: &Tensor, what: &str) {
     }
 }
 
-/// Checks a model on all targets and returns the number of kernels of the first.
-fn check(name: &str, text: &str) -> usize {
+/// Checks a model on one target; gives its program.
+fn check_on(name: &str, text: &str, target: &str) -> Planned {
     let graph = import(text);
     let inputs = inputs(&graph);
-    let limits = Limits::default();
-    let want = evaluate(&graph, "main", &inputs, &limits).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let mut kernels = 0;
-    for target in TARGETS {
-        let (fused, planned) = planned(&graph, target);
-        let got = machine::run(&fused, &planned, "main", &inputs, &[]);
-        for (n, (bytes, want)) in got.into_iter().zip(&want).enumerate() {
-            let got = Tensor::new(want.ty.clone(), bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
-            close(&got, want, &format!("{name} on {target}, result {n}"));
-        }
-        if kernels == 0 {
-            kernels = planned.program.blocks.iter().map(|b| b.commands.len()).sum();
-        }
+    let want = evaluate(&graph, "main", &inputs, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let (fused, planned) = planned(&graph, target);
+    let got = machine::run(&fused, &planned, "main", &inputs, &[]);
+    for (n, (bytes, want)) in got.into_iter().zip(&want).enumerate() {
+        let got = Tensor::new(want.ty.clone(), bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
+        close(&got, want, &format!("{name} on {target}, result {n}"));
     }
-    kernels
+    planned
+}
+
+/// Checks a model on all targets and returns the number of kernels of the first.
+fn check(name: &str, text: &str) -> usize {
+    let planned: Vec<Planned> = TARGETS.iter().map(|target| check_on(name, text, target)).collect();
+    planned[0].program.blocks.iter().map(|b| b.commands.len()).sum()
 }
 
 fn main_function(signature: &str, body: &str) -> String {
@@ -370,4 +369,18 @@ fn parameters_are_folded_at_load() {
     assert_eq!(program.blocks[program.load.unwrap() as usize].commands.len(), 1);
     let got = machine::run(&fused, &planned, "main", &given[..1], &[given[1].clone(), given[2].clone()]);
     close(&Tensor::new(want[0].ty.clone(), got[0].clone()).unwrap(), &want[0], "with parameters");
+}
+
+/// A wide product on a CPU reads packed panels: one more command, the same numbers.
+#[test]
+fn wide_products_are_packed() {
+    let text = main_function(
+        "%x: tensor<2x48x88xf32>, %w: tensor<2x88x768xbf16>) -> tensor<2x48x768xf32>",
+        "%0 = stablehlo.convert %w : (tensor<2x88x768xbf16>) -> tensor<2x88x768xf32>
+         %1 = stablehlo.dot_general %x, %0, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x48x88xf32>, tensor<2x88x768xf32>) -> tensor<2x48x768xf32>
+         return %1 : tensor<2x48x768xf32>",
+    );
+    let planned = check_on("packed product", &text, "cpu:x86-64-v3");
+    assert_eq!(planned.kernels[0].summary, "pack");
+    assert_eq!(planned.program.blocks[0].commands.len(), 2);
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use fornax_graph::{BlockId, ConstId, Graph, OpId, OpKind, ValueId};
 use fornax_module::program::{Access, Binding, Block, Command, ExprId, Function as ProgramFunction, Space, Span};
-use fornax_plan::Access as PlanAccess;
+use fornax_plan::{Access as PlanAccess, KernelPlan};
 
 use super::arena::{self, Interval};
 use super::{ARENA_ALIGNMENT, FunctionMemory, Options, Parameter, Planner};
@@ -29,18 +29,27 @@ enum Place {
     Arena(usize),
 }
 
+/// What a kernel binds: a value of the graph, or the packed copy of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Source {
+    Value(ValueId),
+    Packed(usize),
+}
+
 /// A launch before its buffers have offsets.
 struct Launch {
     kernel: u32,
     grid: [u64; 3],
-    values: Vec<(ValueId, PlanAccess)>,
+    values: Vec<(Source, PlanAccess)>,
 }
 
 struct Builder<'p, 'a> {
     planner: &'p mut Planner<'a>,
     /// The value whose buffer a value uses, for reshapes.
     alias: HashMap<ValueId, ValueId>,
-    places: HashMap<ValueId, Place>,
+    places: HashMap<Source, Place>,
+    /// Bytes of each packed copy.
+    packed: Vec<u64>,
     intervals: Vec<Interval>,
     launches: Vec<Launch>,
 }
@@ -53,8 +62,14 @@ pub fn function(
     options: &Options,
 ) -> Result<(), PassError> {
     let graph = planner.graph;
-    let mut b =
-        Builder { planner, alias: HashMap::new(), places: HashMap::new(), intervals: Vec::new(), launches: Vec::new() };
+    let mut b = Builder {
+        planner,
+        alias: HashMap::new(),
+        places: HashMap::new(),
+        packed: Vec::new(),
+        intervals: Vec::new(),
+        launches: Vec::new(),
+    };
     let none = Vec::new();
     let parameters = options.parameters.get(&function.name).unwrap_or(&none);
     let inputs = b.arguments(entry, parameters)?;
@@ -125,7 +140,7 @@ impl Builder<'_, '_> {
                     Place::Input(inputs.len() as u32 - 1)
                 }
             };
-            self.places.insert(value, place);
+            self.places.insert(Source::Value(value), place);
         }
         Ok(inputs)
     }
@@ -155,7 +170,7 @@ impl Builder<'_, '_> {
             OpKind::Fusion | OpKind::FuncReturn => {}
             OpKind::Constant => {
                 if let Some(id) = constant_of(graph, data.results[0]) {
-                    self.places.insert(data.results[0], Place::Constant(id));
+                    self.places.insert(Source::Value(data.results[0]), Place::Constant(id));
                 }
             }
             OpKind::Reshape | OpKind::BroadcastInDim | OpKind::BitcastConvert
@@ -179,25 +194,45 @@ impl Builder<'_, '_> {
         for (at, &result) in results.iter().enumerate() {
             let source = self.resolve(result);
             let made = self.planner.graph.producer(source).map(|op| self.planner.graph.op(op).kind);
-            if made == Some(OpKind::Fusion) && !self.places.contains_key(&source) {
-                self.places.insert(source, Place::Output(at as u32));
+            if made == Some(OpKind::Fusion) {
+                self.places.entry(Source::Value(source)).or_insert(Place::Output(at as u32));
             }
         }
     }
 
     fn launch(&mut self, op: OpId) -> Result<(), PassError> {
         let graph = self.planner.graph;
-        let Some(Scheduled { plan, bound }) = schedule(graph, op, self.planner.target)? else { return Ok(()) };
         let data = graph.op(op);
-        let mut values = Vec::with_capacity(bound.len());
-        for (buffer, bound) in plan.buffers.iter().zip(bound) {
+        let constant = |n: usize| {
+            let value = data.operands.get(n).map(|&v| Source::Value(self.resolve(v)));
+            value.is_some_and(|v| self.is_same_in_every_call(v))
+        };
+        let Some(Scheduled { plan, bound, pack }) = schedule(graph, op, self.planner.target, &constant)? else {
+            return Ok(());
+        };
+        let mut sources = Vec::with_capacity(bound.len());
+        for bound in bound {
             let value = match bound {
                 Bound::Operand(n) => data.operands.get(n),
                 Bound::Result(n) => data.results.get(n),
             };
             let value = *value.ok_or_else(|| PassError::internal(graph, op, "a buffer of no operand"))?;
-            values.push((self.resolve(value), buffer.access));
+            sources.push(Source::Value(self.resolve(value)));
         }
+        if let Some((buffer, copy)) = pack {
+            let packed = &copy.buffers[1];
+            self.packed.push(packed.elements as u64 * packed.element.storage_bytes() as u64);
+            let target = Source::Packed(self.packed.len() - 1);
+            let source = std::mem::replace(&mut sources[buffer], target);
+            self.run(copy, &[source, target])?;
+        }
+        self.run(plan, &sources)
+    }
+
+    /// Appends a launch, to the function or to the load block.
+    fn run(&mut self, plan: KernelPlan, sources: &[Source]) -> Result<(), PassError> {
+        let values: Vec<(Source, PlanAccess)> =
+            sources.iter().copied().zip(plan.buffers.iter().map(|b| b.access)).collect();
         let (grid, _) = plan.launch();
         let kernel = self.planner.kernel(plan);
         if self.is_constant(&values) {
@@ -210,19 +245,28 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
+    fn is_same_in_every_call(&self, source: Source) -> bool {
+        matches!(self.places.get(&source), Some(Place::Parameter(_) | Place::Constant(_) | Place::Persistent(_)))
+    }
+
+    fn bytes(&self, source: Source) -> Result<u64, PassError> {
+        match source {
+            Source::Value(value) => bytes_of(self.planner.graph, value),
+            Source::Packed(n) => Ok(self.packed.get(n).copied().unwrap_or(0)),
+        }
+    }
+
     /// Does the launch compute the same in every call, into intermediates?
-    fn is_constant(&self, values: &[(ValueId, PlanAccess)]) -> bool {
-        values.iter().all(|(value, access)| match (access, self.places.get(value)) {
-            (PlanAccess::Write, place) => place.is_none(),
-            (_, place) => {
-                matches!(place, Some(Place::Parameter(_) | Place::Constant(_) | Place::Persistent(_)))
-            }
+    fn is_constant(&self, values: &[(Source, PlanAccess)]) -> bool {
+        values.iter().all(|&(source, access)| match access {
+            PlanAccess::Write => !self.places.contains_key(&source),
+            PlanAccess::Read => self.is_same_in_every_call(source),
         })
     }
 
     fn launch_at_load(&mut self, launch: Launch) -> Result<(), PassError> {
         for &(value, _) in launch.values.iter().filter(|v| v.1 == PlanAccess::Write) {
-            let bytes = bytes_of(self.planner.graph, value)?;
+            let bytes = self.bytes(value)?;
             let end = &mut self.planner.planned.program.persistent_bytes;
             let offset = end.next_multiple_of(ARENA_ALIGNMENT);
             *end = offset + bytes;
@@ -244,10 +288,10 @@ impl Builder<'_, '_> {
     }
 
     /// Command `at` uses the value.
-    fn touch(&mut self, value: ValueId, at: usize) -> Result<(), PassError> {
+    fn touch(&mut self, value: Source, at: usize) -> Result<(), PassError> {
         match self.places.get(&value) {
             None => {
-                let bytes = bytes_of(self.planner.graph, value)?;
+                let bytes = self.bytes(value)?;
                 self.intervals.push(Interval { bytes, first: at, last: at });
                 self.places.insert(value, Place::Arena(self.intervals.len() - 1));
             }
@@ -261,14 +305,14 @@ impl Builder<'_, '_> {
     fn read_by_copies(&mut self, results: &[ValueId]) {
         let end = self.launches.len() + results.len();
         for &result in results {
-            if let Some(Place::Arena(n)) = self.places.get(&self.resolve(result)) {
+            if let Some(Place::Arena(n)) = self.places.get(&Source::Value(self.resolve(result))) {
                 self.intervals[*n].last = end;
             }
         }
     }
 
-    fn span(&mut self, value: ValueId, offsets: &[u64]) -> Result<Span, PassError> {
-        let bytes = bytes_of(self.planner.graph, value)?;
+    fn span(&mut self, value: Source, offsets: &[u64]) -> Result<Span, PassError> {
+        let bytes = self.bytes(value)?;
         let (space, offset) = match self.places.get(&value) {
             Some(Place::Input(n)) => (Space::Input(*n), 0),
             Some(Place::Parameter(n)) => (Space::Parameter(*n), 0),
@@ -280,7 +324,7 @@ impl Builder<'_, '_> {
                 (Space::Constant, self.planner.pool.place(graph, *id).offset)
             }
             None => {
-                let what = format!("value {} has no buffer", value.0);
+                let what = format!("{value:?} has no buffer");
                 return Err(PassError::broken(what));
             }
         };
@@ -292,7 +336,7 @@ impl Builder<'_, '_> {
         for (at, &result) in results.iter().enumerate() {
             let source = self.resolve(result);
             let bytes = bytes_of(self.planner.graph, result)?;
-            if bytes == 0 || self.places.get(&source) == Some(&Place::Output(at as u32)) {
+            if bytes == 0 || self.places.get(&Source::Value(source)) == Some(&Place::Output(at as u32)) {
                 continue;
             }
             let (offset, length) = (self.planner.size(0), self.planner.size(bytes));
@@ -302,7 +346,7 @@ impl Builder<'_, '_> {
                     let element = tensor(self.planner.graph, source)?.element;
                     Command::Fill { target, pattern, pattern_bytes: element.storage_bytes() as u8 }
                 }
-                None => Command::Copy { source: self.span(source, offsets)?, target },
+                None => Command::Copy { source: self.span(Source::Value(source), offsets)?, target },
             });
         }
         Ok(())

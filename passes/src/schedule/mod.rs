@@ -1,8 +1,8 @@
 //! schedule: a fusion group becomes a kernel plan for one target.
 //!
 //! Input: a `fornax.fusion` op and a target row. Output: a [`KernelPlan`] and which buffer is which operand or result.
-//! Three steps: `lower` (what to compute, target independent), `collapse` (fewer, longer loops), `choose` (how loops map to
-//! workgroups, threads and lanes). All are deterministic functions of the group and the target row.
+//! Steps: `lower` (what to compute, target independent), `collapse` (fewer, longer loops), `choose` (how loops map to
+//! workgroups, threads and lanes), on CPUs `pack` (operands of products in the order in which they are read). All are deterministic functions of the group and the target row.
 
 mod access;
 mod collapse;
@@ -13,6 +13,7 @@ mod loop_schedule;
 pub mod lower;
 mod moved;
 pub mod ops;
+mod pack;
 mod reduction;
 pub mod scalar;
 mod scatter;
@@ -30,13 +31,22 @@ use lower::Bound;
 pub struct Scheduled {
     pub plan: KernelPlan,
     pub bound: Vec<Bound>,
+    /// A kernel that runs before and copies what buffer `.0` stands for (its buffer 0) into the order that `plan` reads it
+    /// in (its buffer 1, which then is buffer `.0` of `plan`).
+    pub pack: Option<(usize, KernelPlan)>,
 }
 
-/// Plans the kernel of a fusion op; `None` when it has nothing to compute (no elements).
+/// Plans the kernel of a fusion op; `None` when it has nothing to compute (no elements). `is_constant` tells of an operand
+/// whether it is the same in every call.
 ///
 /// # Errors
 /// FX0315 for forms of ops that have no kernel, FX0314 when the launch would be larger than the target's grid.
-pub fn schedule(graph: &Graph, fusion: OpId, target: &Target) -> Result<Option<Scheduled>, PassError> {
+pub fn schedule(
+    graph: &Graph,
+    fusion: OpId,
+    target: &Target,
+    is_constant: &dyn Fn(usize) -> bool,
+) -> Result<Option<Scheduled>, PassError> {
     let Some(lowered) = lower::lower(graph, fusion)? else { return Ok(None) };
     let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
     let mut plan = KernelPlan {
@@ -50,11 +60,16 @@ pub fn schedule(graph: &Graph, fusion: OpId, target: &Target) -> Result<Option<S
     let bound = drop_unused(&mut plan, lowered.bound);
     collapse::collapse(&mut plan);
     choose(&mut plan, target, lowered.ordered);
+    let constant = |buffer: u32| match bound.get(buffer as usize) {
+        Some(Bound::Operand(n)) => is_constant(*n),
+        _ => false,
+    };
+    let pack = pack::pack(&mut plan, target, &constant).map(|(buffer, copy)| (buffer as usize, copy));
     let (grid, _) = plan.launch();
     if grid[0] > u64::from(target.max_grid[0]) {
         return Err(PassError::no_kernel(graph, fusion, "FX0314", "needs more workgroups than the target has"));
     }
-    Ok(Some(Scheduled { plan, bound }))
+    Ok(Some(Scheduled { plan, bound, pack }))
 }
 
 /// Picks the schedule of a lowered plan for a target; an `ordered` reduction is folded by one thread in order.

@@ -237,29 +237,43 @@ pub(super) fn unroll(schedule: &mut TileSchedule, along: Option<Along>, count: u
     }
 }
 
-/// CPU: the accumulators of a tile fill the vector registers but four.
+/// CPU: the tile of rows × vectors that fits the registers and takes the fewest cycles over the whole domain.
 fn cpu_tile(plan: &KernelPlan, target: &Target, cut: &Cut, schedule: &mut TileSchedule) {
     let wide = target.max_registers_per_thread >= 32;
-    let (rows, accumulators) = if wide { (8, 24) } else { (6, 12) };
     let lanes = cut.lanes.map_or(1, |l| l.1);
-    if cut.inside || cut.columns.is_none_or(|c| cut.lanes.is_none_or(|l| l.0 != c.var)) {
+    if cut.inside || cut.lanes.is_none() {
         // Lanes along the contraction, or none: a few of each operand.
         let (rows, columns) = if wide { (4, 4) } else { (4, 2) };
         unroll(schedule, cut.rows, cut.rows.map_or(1, |a| balanced(a.extent, rows)));
         unroll(schedule, cut.columns, cut.columns.map_or(1, |a| balanced(a.extent, columns)));
     } else if let Some(columns) = cut.columns {
-        let count = cut.rows.map_or(1, |a| balanced(a.extent, rows));
-        unroll(schedule, cut.rows, count);
-        // Depthwise has nothing to reuse along the lanes; a lone row takes more vectors to hide latency.
-        let most = match (columns.of_one(), count) {
-            (false, _) => 1,
-            (true, 1) => 4,
-            (true, count) => (accumulators / count).min(4),
-        };
-        unroll(schedule, cut.columns, balanced((columns.extent / lanes).max(1), most));
+        let accumulators = if wide { 24 } else { 12 };
+        // Depthwise has nothing to reuse along the lanes.
+        let vectors = if columns.of_one() { (columns.extent / lanes).max(1) } else { 1 };
+        let (row, vector) = cpu_shape(cut.rows.map_or(1, |a| a.extent), vectors, accumulators);
+        unroll(schedule, cut.rows, row);
+        unroll(schedule, cut.columns, vector);
     }
     let outputs: u64 = plan.domain.iter().map(|&v| plan.tile_extent(schedule, v)).product();
     schedule.tiles_per_workgroup = cpu_items(plan.tiles(schedule), folded(plan) * outputs);
+}
+
+/// Rows and vectors of a CPU tile. A step of the contraction takes half a cycle for each multiply-add and each load, four at
+/// least for the latency of an addition, one more for the loop itself; the fewest cycles for all tiles win, whole panels of columns before others, then the fewest
+/// loads.
+fn cpu_shape(rows: u64, vectors: u64, accumulators: u64) -> (u64, u64) {
+    let mut best = ((u64::MAX, true, 0), (1, 1));
+    for row in 1..=rows.min(accumulators) {
+        for vector in 1..=vectors.min(accumulators / row).min(6) {
+            let half_cycles = (row * vector).max(row + vector).max(8) + 2;
+            let tiles = rows.div_ceil(row) * vectors.div_ceil(vector);
+            let key = (tiles * half_cycles, !vectors.is_multiple_of(vector), tiles * (row + vector));
+            if key < best.0 {
+                best = (key, (row, vector));
+            }
+        }
+    }
+    best.1
 }
 
 /// CPU: should consecutive tiles walk along the rows, keeping one column panel in the cache? Otherwise they walk along the
@@ -289,5 +303,13 @@ mod tests {
         assert_eq!(dividing(4, 1000), 4);
         assert_eq!(dividing(4, 1002), 2);
         assert_eq!(dividing(4, 1001), 1);
+    }
+
+    #[test]
+    fn shapes_fit_the_registers() {
+        assert_eq!(cpu_shape(128, 96, 12), (4, 3));
+        assert_eq!(cpu_shape(512, 64, 24), (6, 4));
+        assert_eq!(cpu_shape(1, 125, 12), (1, 5));
+        assert_eq!(cpu_shape(12544, 2, 12), (6, 2));
     }
 }
