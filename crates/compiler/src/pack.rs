@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use fornax_codegen::backend::{KernelSource, Linked};
-use fornax_graph::{ConstId, Dim, Graph, Storage, TensorType, Type};
+use fornax_graph::{Attr, AttrMap, ConstId, Dim, Graph, Storage, TensorType, Type};
 use fornax_module::ModuleBuilder;
 use fornax_module::manifest::{
     DimSig, FunctionSignature, ImageEntry, MemoryPlan, Parameter, TargetEntry, TensorSignature,
@@ -12,6 +12,7 @@ use fornax_module::manifest::{
 use fornax_module::program::{Command, Program, SizeExpr, Space, Span};
 use fornax_module::write::ptx_image;
 use fornax_passes::ConstantPlacement;
+use fornax_passes::simplify::DECLARED_TYPE;
 use fornax_targets::ImageKind;
 
 use crate::errors::CompileError;
@@ -52,7 +53,7 @@ pub fn pack(
     let mut manifest = blank_manifest(graph, source);
     manifest.functions = signatures(graph, parameters)?;
     let first = plans.first().map(|p| p.planned.parameters.as_slice()).unwrap_or_default();
-    manifest.parameters = first.iter().map(parameter).collect::<Result<_, _>>()?;
+    manifest.parameters = first.iter().map(|p| parameter(p, graph, parameters)).collect::<Result<_, _>>()?;
     let mut builder = ModuleBuilder::new(manifest);
     let mut placed = HashMap::new();
     for plan in plans {
@@ -149,11 +150,23 @@ fn signatures(graph: &Graph, parameters: &Parameters) -> Result<Vec<FunctionSign
         let chosen = &parameters.by_function[&function.name];
         let arguments = graph.entry(function).map(|b| graph.block(b).arguments.clone()).unwrap_or_default();
         let inputs = arguments.iter().enumerate().filter(|(at, _)| !chosen.iter().any(|c| c.0 == *at));
-        let inputs = inputs.map(|(_, &value)| tensor(graph.ty(value))).collect::<Result<_, _>>()?;
-        let outputs = function.result_types.iter().map(tensor).collect::<Result<_, _>>()?;
+        let inputs = inputs
+            .map(|(at, &value)| tensor(declared(function.argument_attrs.get(at), graph.ty(value))))
+            .collect::<Result<_, _>>()?;
+        let outputs = function.result_types.iter().enumerate();
+        let outputs =
+            outputs.map(|(at, ty)| tensor(declared(function.result_attrs.get(at), ty))).collect::<Result<_, _>>()?;
         signatures.push(FunctionSignature { name: function.name.clone(), inputs, outputs, aliases: Vec::new() });
     }
     Ok(signatures)
+}
+
+/// The type that the model gave an argument or result: a complex one is computed on as real numbers, in the same bytes.
+fn declared<'a>(attrs: Option<&'a AttrMap>, ty: &'a Type) -> &'a Type {
+    match attrs.and_then(|attrs| attrs.get(DECLARED_TYPE)) {
+        Some(Attr::Type(declared)) => declared,
+        _ => ty,
+    }
 }
 
 fn tensor(ty: &Type) -> Result<TensorSignature, CompileError> {
@@ -170,9 +183,15 @@ fn static_shape(t: &TensorType) -> Option<Vec<u64>> {
     t.shape.iter().map(size).collect()
 }
 
-fn parameter(p: &fornax_passes::Parameter) -> Result<Parameter, CompileError> {
-    let t = tensor(&Type::Tensor(p.ty.clone()))?;
-    let shape = static_shape(&p.ty).unwrap_or_default();
+fn parameter(p: &fornax_passes::Parameter, graph: &Graph, parameters: &Parameters) -> Result<Parameter, CompileError> {
+    let attrs = parameters.by_function.iter().find_map(|(function, chosen)| {
+        let (argument, _) = chosen.iter().find(|(_, name)| *name == p.name)?;
+        graph.function(function)?.argument_attrs.get(*argument)
+    });
+    let own = Type::Tensor(p.ty.clone());
+    let ty = declared(attrs, &own);
+    let t = tensor(ty)?;
+    let shape = ty.as_tensor().and_then(static_shape).unwrap_or_default();
     let (scope, name) = p.name.split_once("::").unwrap_or(("", &p.name));
     Ok(Parameter { scope: scope.into(), name: name.into(), element_type: t.element_type, shape, bytes: t.bytes })
 }

@@ -92,8 +92,9 @@ impl Complex {
 
     pub fn ln_1p(self) -> Complex {
         let (x, y) = (self.re, self.im);
-        let re = if x.abs().max(y.abs()) < 1e100 {
-            (x * (2.0 + x) + y * y).ln_1p() / 2.0
+        // Left of -1/2 the sum 1 + x is exact, or the number is far from 1.
+        let re = if x > -0.5 && x.abs().max(y.abs()) < 1e100 {
+            (2.0 * x + y * y + x * x).ln_1p() / 2.0
         } else {
             Complex::new(1.0 + x, y).ln().re
         };

@@ -1,6 +1,6 @@
 //! Making ops during a sweep: one method an op, types worked out from the operands.
 
-use fornax_graph::{Attr, AttrMap, Constant, Dim, ElementType, NewOp, OpKind, TensorType, Type, ValueId};
+use fornax_graph::{Attr, AttrMap, Constant, Dim, ElementType, NewOp, OpKind, RegionId, TensorType, Type, ValueId};
 use fornax_reference::Scalar;
 
 use super::rewrite::Rewriter;
@@ -157,7 +157,19 @@ impl Rewriter<'_> {
     /// Reduction of one tensor with a binary op, from `init` (rank 0).
     pub fn reduce(&mut self, a: ValueId, init: ValueId, over: &[usize], combine: OpKind) -> ValueId {
         let from = self.like(a);
-        let scalar = Type::tensor(&[], from.element);
+        let location = self.location();
+        let region = self.reducer(combine, from.element);
+        let kept = from.shape.iter().enumerate().filter(|(d, _)| !over.contains(d)).map(|(_, &n)| n).collect();
+        let ty = TensorType { shape: kept, element: from.element, encoding: None };
+        let mut op = NewOp::new(OpKind::Reduce, vec![a, init], vec![Type::Tensor(ty)], location);
+        op.attrs.set("dimensions", dims(over));
+        op.regions.push(region);
+        self.insert(op)[0]
+    }
+
+    /// A region `(a, b) → combine(a, b)` on scalars.
+    pub fn reducer(&mut self, combine: OpKind, element: ElementType) -> RegionId {
+        let scalar = Type::tensor(&[], element);
         let region = self.graph.add_region();
         let block = self.graph.add_block(region, &[scalar.clone(), scalar.clone()]);
         let arguments = self.graph.block(block).arguments.clone();
@@ -165,12 +177,7 @@ impl Rewriter<'_> {
         let combined = self.graph.push_op(block, NewOp::new(combine, arguments, vec![scalar], location));
         let operands = self.graph.op(combined).results.clone();
         self.graph.push_op(block, NewOp::new(OpKind::Return, operands, Vec::new(), location));
-        let kept = from.shape.iter().enumerate().filter(|(d, _)| !over.contains(d)).map(|(_, &n)| n).collect();
-        let ty = TensorType { shape: kept, element: from.element, encoding: None };
-        let mut op = NewOp::new(OpKind::Reduce, vec![a, init], vec![Type::Tensor(ty)], location);
-        op.attrs.set("dimensions", dims(over));
-        op.regions.push(region);
-        self.insert(op)[0]
+        region
     }
 
     /// `dot_general` with the given dimensions, in the order batch, free of `a`, free of `b`.

@@ -22,8 +22,8 @@
 //! }
 //! ```
 //!
-//! Limits: static shapes; `chlo.scan`, `chlo.ragged_dot` and the inverse functions of complex numbers have no expansion.
-//! The elementary functions (erf, asin, sinh, …) stay: the scalar library of the emitters knows them.
+//! Limits: static shapes; `chlo.scan` and `chlo.ragged_dot` have no expansion. The elementary functions (erf, asin, sinh,
+//! …) stay: the scalar library of the emitters knows them, `expand_complex` those of complex numbers.
 
 use fornax_graph::{Attr, Class, ElementType, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId};
 use fornax_reference::Scalar;

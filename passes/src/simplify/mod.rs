@@ -4,7 +4,7 @@
 //! the order of [`PASSES`], again and again until none changes the graph or `Options::max_rounds` is reached.
 //! Rewrites keep every bit of the result (IEEE signs of zero, NaN and rounding) unless the pass's file says otherwise;
 //! expansions of CHLO functions have the accuracy of the formulas of StableHLO's own legalisation.
-//! What is left alone: complex arithmetic, control flow, sizes that are not known; later phases refuse what they lack.
+//! What is left alone: control flow, sizes that are not known; later phases refuse what they lack.
 
 mod build;
 mod constants;
@@ -18,6 +18,8 @@ use fornax_graph::ops::Trait;
 use fornax_graph::{Attr, Graph, OpId, OpKind};
 
 use crate::errors::{PassError, place};
+
+pub use expand_complex::DECLARED_TYPE;
 
 /// What a user can choose about `simplify`.
 #[derive(Clone, Debug)]
@@ -105,6 +107,7 @@ passes! {
     make_static: "dynamic ops whose sizes are constants become their static forms",
         [GetDimensionSize, SetDimensionSize, DynamicReshape, ChloDynamicReshape, DynamicBroadcastInDim, DynamicIota,
          DynamicPad, DynamicGather, DynamicConv, RealDynamicSlice, DynamicSlice];
+    expand_complex: "complex tensors become pairs of real ones; at function edges real and imaginary parts interleave", [];
     fold_constants: "ops on constants become constants", [];
     fold_arithmetic: "x + 0, x * 1, max(x, -inf) and their kin become x", [];
     fold_selections: "selects, comparisons, minima and branches whose outcome is known become that outcome",
@@ -219,12 +222,17 @@ fn refuse_leftovers(graph: &Graph) -> Result<(), PassError> {
     let mut left = None;
     each_op(graph, &mut |id| {
         let kind = graph.op(id).kind;
-        if kind.name().starts_with("chlo.") && !ELEMENTARY.contains(&kind) {
-            left = left.or(Some(id));
-        }
+        let why = if expand_complex::is_complex_op(graph, id) {
+            "its complex numbers have sizes that are known only at run time, or lie in a tuple"
+        } else if kind.name().starts_with("chlo.") && !ELEMENTARY.contains(&kind) {
+            "there is no expansion for it with these types"
+        } else {
+            return;
+        };
+        left = left.or(Some((id, why)));
     });
     match left {
-        Some(id) => Err(PassError::unsupported(graph, id, "there is no expansion for it with these types")),
+        Some((id, why)) => Err(PassError::unsupported(graph, id, why)),
         None => Ok(()),
     }
 }

@@ -17,6 +17,8 @@ pub enum Rewrite {
     Edited,
     /// The op goes; these values, of the same types, take the place of its results.
     Replace(Vec<ValueId>),
+    /// The op goes; nothing uses its results, or [`Rewriter::replace`] said what to use instead.
+    Erase,
 }
 
 impl Rewrite {
@@ -100,11 +102,12 @@ impl Rewriter<'_> {
             Rewrite::Replace(values) if self.fits(id, &values) => {
                 self.changed = true;
                 for (at, value) in values.into_iter().enumerate() {
-                    let result = self.graph.op(id).results[at];
-                    if let Some(slot) = self.replaced.get_mut(result.index()) {
-                        *slot = Some(value);
-                    }
+                    self.replace(self.graph.op(id).results[at], value);
                 }
+                return Ok(());
+            }
+            Rewrite::Erase => {
+                self.changed = true;
                 return Ok(());
             }
             Rewrite::Edited => self.changed = true,
@@ -119,6 +122,18 @@ impl Rewriter<'_> {
     fn fits(&self, id: OpId, values: &[ValueId]) -> bool {
         let results = &self.graph.op(id).results;
         results.len() == values.len() && results.iter().zip(values).all(|(&r, &v)| self.graph.ty(r) == self.graph.ty(v))
+    }
+
+    /// Later ops use `new` where they used `old`, a value from before the sweep.
+    pub fn replace(&mut self, old: ValueId, new: ValueId) {
+        if let Some(slot) = self.replaced.get_mut(old.index()) {
+            *slot = Some(new);
+        }
+    }
+
+    /// Whether the current op is in a region of another op.
+    pub fn is_nested(&self) -> bool {
+        self.blocks.len() > 1
     }
 
     /// Whether values of `block` can be used at the current op.
