@@ -384,3 +384,16 @@ fn wide_products_are_packed() {
     assert_eq!(planned.kernels[0].summary, "pack");
     assert_eq!(planned.program.blocks[0].commands.len(), 2);
 }
+
+/// A long sum to a scalar has two kernels, of which the first has many results; bf16 stays f32 between them.
+#[test]
+fn long_reductions_are_split() {
+    let text = main_function(
+        "%x: tensor<72x512xbf16>, %i: tensor<bf16>) -> tensor<bf16>",
+        "%0 = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [0, 1] : (tensor<72x512xbf16>, tensor<bf16>) -> tensor<bf16>
+         return %0 : tensor<bf16>",
+    );
+    let planned = check_on("long sum", &text, "cuda:sm_80");
+    assert_eq!(planned.kernels.len(), 2);
+    assert_eq!(planned.kernels[0].buffers[1].elements, 9);
+}

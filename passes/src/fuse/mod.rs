@@ -22,6 +22,7 @@ mod decide;
 mod groups;
 mod maps;
 mod prepare;
+mod split_reduce;
 
 #[cfg(test)]
 mod tests;

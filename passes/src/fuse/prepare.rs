@@ -1,4 +1,5 @@
-//! Rewrites before grouping: barriers vanish, wide concatenations become trees (a kernel has a bounded number of inputs).
+//! Rewrites before grouping: barriers vanish, wide concatenations become trees (a kernel has a bounded number of inputs),
+//! long reductions to few elements become two.
 
 use fornax_graph::{Attr, Graph, NewOp, OpId, OpKind, ValueId};
 
@@ -17,11 +18,19 @@ pub fn prepare(graph: &Graph, functions: &[usize]) -> Result<Graph, PassError> {
             match graph.op(op).kind {
                 OpKind::OptimizationBarrier => forward(&mut graph, op),
                 OpKind::Concatenate => split(&mut graph, op)?,
+                OpKind::Reduce if is_static(&graph, op) => super::split_reduce::split(&mut graph, op)?,
                 _ => {}
             }
         }
     }
     Ok(graph)
+}
+
+/// Sizes are checked later: nothing is rewritten that will be refused.
+fn is_static(graph: &Graph, op: OpId) -> bool {
+    let data = graph.op(op);
+    let fits = |v: &ValueId| graph.ty(*v).as_tensor().is_some_and(|t| t.bytes().is_some());
+    data.operands.iter().chain(&data.results).all(fits)
 }
 
 /// Lets the readers of a barrier's results read its operands.

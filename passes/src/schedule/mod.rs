@@ -14,7 +14,7 @@ pub mod lower;
 mod moved;
 pub mod ops;
 mod pack;
-mod reduction;
+pub mod reduction;
 pub mod scalar;
 mod scatter;
 mod tile_schedule;

@@ -309,7 +309,7 @@ mod tests {
     fn shapes_fit_the_registers() {
         assert_eq!(cpu_shape(128, 96, 12), (4, 3));
         assert_eq!(cpu_shape(512, 64, 24), (6, 4));
-        assert_eq!(cpu_shape(1, 125, 12), (1, 5));
+        assert_eq!(cpu_shape(1, 125, 12), (1, 6));
         assert_eq!(cpu_shape(12544, 2, 12), (6, 2));
     }
 }
