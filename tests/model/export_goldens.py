@@ -436,7 +436,7 @@ def corners():
     case("diamond", lambda x: (lambda y: (y.sum(1, keepdims=True) * y, y - y.max()))(jnp.exp(x)), normal("x", 9, 12), tolerance=LOOSE)
     case("no_arguments", lambda: jnp.sin(lax.iota(jnp.float32, 50)))
     case("rank_8", lambda x: x.transpose(7, 0, 6, 1, 5, 2, 4, 3) + 1, normal("x", 2, 1, 3, 2, 1, 2, 2, 3))
-    case("chain", chain, normal("x", 64, 3))
+    case("chain", chain, normal("x", 64, 3), tolerance={"f32": 1e-3})  # a rounding error grows with every step
 
 
 def chain(x):

@@ -286,11 +286,13 @@ fn round_away(code: &mut Code, a: Value) -> Value {
 }
 
 /// Rounds to `mantissa` bits (nearest even) and clamps to the range of `exponent` bits; what is below its normal range
-/// becomes a zero of the same sign, what is above an infinity.
+/// becomes a zero of the same sign, what is above an infinity. Without mantissa bits a NaN cannot be told from infinity
+/// and becomes one.
 fn reduce_precision(code: &mut Code, a: Value, exponent: u32, mantissa: u32) -> Value {
     let (full_exponent, full_mantissa) = if a.ty.scalar == Scalar::F64 { (11, 52) } else { (8, 23) };
     let bits = code.to_bits(a);
     let sign = code.and_k(bits, i64::MIN >> (63 - (full_exponent + full_mantissa)));
+    let field = ((1i64 << full_exponent) - 1) << full_mantissa;
     let mut value = bits;
     if mantissa < full_mantissa {
         let drop = i64::from(full_mantissa - mantissa);
@@ -303,7 +305,6 @@ fn reduce_precision(code: &mut Code, a: Value, exponent: u32, mantissa: u32) -> 
     if exponent < full_exponent {
         let bias = (1i64 << (full_exponent - 1)) - 1;
         let reduced = (1i64 << (exponent - 1)) - 1;
-        let field = ((1i64 << full_exponent) - 1) << full_mantissa;
         let present = code.and_k(value, field);
         let overflow = code.cmp_ik("ugt", present, (bias + reduced) << full_mantissa);
         let underflow = code.cmp_ik("ule", present, (bias - reduced) << full_mantissa);
@@ -313,5 +314,7 @@ fn reduce_precision(code: &mut Code, a: Value, exponent: u32, mantissa: u32) -> 
     }
     let reduced = code.bitcast(value, a.ty.scalar);
     let nan = code.is_nan(a);
-    code.select(nan, a, reduced)
+    let kept = if mantissa == 0 { code.or_k(sign, field) } else { bits };
+    let kept = code.bitcast(kept, a.ty.scalar);
+    code.select(nan, kept, reduced)
 }
