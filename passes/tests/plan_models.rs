@@ -330,6 +330,41 @@ const CASES: &[(&str, &str, &str, usize)] = &[
          return %3 : tensor<2x6x7xf32>",
         2,
     ),
+    (
+        "a loop that swaps what it carries, and captures",
+        "%x: tensor<4xf32>, %y: tensor<4xf32>, %n: tensor<i32>) -> (tensor<4xf32>, tensor<2x2xf32>)",
+        "%zero = stablehlo.constant dense<0> : tensor<i32>
+         %one = stablehlo.constant dense<1> : tensor<i32>
+         %n0 = stablehlo.abs %n : tensor<i32>
+         %s = stablehlo.add %x, %y : tensor<4xf32>
+         %0:3 = stablehlo.while(%i = %zero, %a = %x, %b = %y) : tensor<i32>, tensor<4xf32>, tensor<4xf32>
+          cond {
+           %p = stablehlo.compare LT, %i, %n0 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+           stablehlo.return %p : tensor<i1>
+          } do {
+           %j = stablehlo.add %i, %one : tensor<i32>
+           %c = stablehlo.multiply %a, %s : tensor<4xf32>
+           stablehlo.return %j, %b, %c : tensor<i32>, tensor<4xf32>, tensor<4xf32>
+          }
+         %1 = stablehlo.reshape %0#2 : (tensor<4xf32>) -> tensor<2x2xf32>
+         return %0#1, %1 : tensor<4xf32>, tensor<2x2xf32>",
+        13,
+    ),
+    (
+        "branches, one of which returns what it captures",
+        "%p: tensor<i1>, %x: tensor<5xf32>) -> (tensor<5xf32>, tensor<f32>)",
+        "%z = stablehlo.constant dense<0.0> : tensor<f32>
+         %s = stablehlo.exponential %x : tensor<5xf32>
+         %0:2 = \"stablehlo.if\"(%p) ({
+           %1 = stablehlo.reduce(%s init: %z) applies stablehlo.add across dimensions = [0] : (tensor<5xf32>, tensor<f32>) -> tensor<f32>
+           %2 = stablehlo.negate %s : tensor<5xf32>
+           stablehlo.return %2, %1 : tensor<5xf32>, tensor<f32>
+         }, {
+           stablehlo.return %x, %z : tensor<5xf32>, tensor<f32>
+         }) : (tensor<i1>) -> (tensor<5xf32>, tensor<f32>)
+         return %0#0, %0#1 : tensor<5xf32>, tensor<f32>",
+        6,
+    ),
 ];
 
 #[test]

@@ -32,9 +32,11 @@ pub fn chain(graph: &Graph, value: ValueId) -> Result<(bool, ValueId), PassError
         index.push(indices.var(var));
     }
     let mut at = value;
+    let block = graph.producer(value).map(|op| graph.op(op).block);
     while let Some(op) = graph.producer(at) {
         let data = graph.op(op);
-        if !absorbed(data.kind) || data.operands.is_empty() {
+        // What another block makes is in a buffer.
+        if Some(data.block) != block || !absorbed(data.kind) || data.operands.is_empty() {
             break;
         }
         match data.kind {

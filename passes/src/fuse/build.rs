@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use fornax_graph::{Attr, BlockId, Function, Graph, NewOp, OpId, OpKind, RegionId, Type, ValueId};
 
-use super::decide::Decided;
+use super::decide::{Decided, decide};
 use super::groups::Group;
 use crate::errors::PassError;
 use crate::schedule::ops::{Class, constant_of, row, splat_bits};
@@ -30,34 +30,12 @@ struct Copy<'a> {
 }
 
 /// Appends `function` with its groups to `fused`.
-pub fn function(
-    graph: &Graph,
-    function: &Function,
-    entry: BlockId,
-    decided: &Decided,
-    fused: &mut Graph,
-) -> Result<(), PassError> {
+pub fn function(graph: &Graph, function: &Function, entry: BlockId, fused: &mut Graph) -> Result<(), PassError> {
     let region = fused.add_region();
     let types: Vec<Type> = graph.block(entry).arguments.iter().map(|&v| graph.ty(v).clone()).collect();
     let body = fused.add_block(region, &types);
     fused.functions.push(Function { body: Some(region), ..function.clone() });
-    let mut copy = Copy { from: graph, to: fused, values: HashMap::new() };
-    for (at, &argument) in graph.block(entry).arguments.iter().enumerate() {
-        let new = copy.to.block(body).arguments[at];
-        copy.values.insert(argument, new);
-    }
-    let order: HashMap<OpId, usize> = graph.block(entry).ops.iter().enumerate().map(|(at, &op)| (op, at)).collect();
-    copy.constants(entry, body, decided);
-    for group in sorted(graph, &decided.groups, &order)? {
-        copy.group(group, body, &order)?;
-    }
-    for &op in &decided.aliases {
-        copy.op(op, body)?;
-    }
-    for &op in graph.block(entry).ops.iter().filter(|&&op| graph.op(op).kind == OpKind::FuncReturn) {
-        copy.op(op, body)?;
-    }
-    Ok(())
+    Copy { from: graph, to: fused, values: HashMap::new() }.block(entry, body)
 }
 
 /// Groups in an order in which every value is made before it is read; among several, program order.
@@ -97,11 +75,67 @@ fn sorted<'a>(graph: &Graph, groups: &'a [Group], order: &HashMap<OpId, usize>) 
 }
 
 impl Copy<'_> {
+    /// Groups the ops of a block into `body`, a new block with the same arguments.
+    fn block(&mut self, entry: BlockId, body: BlockId) -> Result<(), PassError> {
+        let graph = self.from;
+        for (at, &argument) in graph.block(entry).arguments.iter().enumerate() {
+            let new = self.to.block(body).arguments[at];
+            self.values.insert(argument, new);
+        }
+        let decided = decide(graph, entry)?;
+        let order: HashMap<OpId, usize> = graph.block(entry).ops.iter().enumerate().map(|(at, &op)| (op, at)).collect();
+        self.constants(entry, body, &decided);
+        let mut named: BTreeSet<OpId> = BTreeSet::new();
+        for group in sorted(graph, &decided.groups, &order)? {
+            match group.control {
+                Some(op) => {
+                    let mut aliases: Vec<OpId> = group.ops.iter().copied().filter(|a| named.insert(*a)).collect();
+                    aliases.sort_by_key(|a| order.get(a).copied());
+                    for alias in aliases {
+                        self.op(alias, body)?;
+                    }
+                    self.control(op, body)?;
+                }
+                None => self.group(group, body, &order)?,
+            }
+        }
+        for &op in decided.aliases.iter().filter(|a| !named.contains(a)) {
+            self.op(op, body)?;
+        }
+        let end = |op: &&OpId| matches!(graph.op(**op).kind, OpKind::FuncReturn | OpKind::Return);
+        for &op in graph.block(entry).ops.iter().filter(end) {
+            self.op(op, body)?;
+        }
+        Ok(())
+    }
+
+    /// A control op, with the ops of its blocks grouped.
+    fn control(&mut self, op: OpId, body: BlockId) -> Result<(), PassError> {
+        let data = self.from.op(op);
+        let operands = data.operands.iter().map(|v| self.value(*v)).collect::<Result<Vec<_>, _>>()?;
+        let mut regions = Vec::with_capacity(data.regions.len());
+        for &region in &data.regions {
+            let new = self.to.add_region();
+            for &block in &self.from.region(region).blocks {
+                let types: Vec<Type> =
+                    self.from.block(block).arguments.iter().map(|&v| self.from.ty(v).clone()).collect();
+                let inner = self.to.add_block(new, &types);
+                self.block(block, inner)?;
+            }
+            regions.push(new);
+        }
+        self.plain(op, body, operands);
+        if let Some(&new) = self.to.block(body).ops.last() {
+            self.to.op_mut(new).regions = regions;
+        }
+        Ok(())
+    }
+
     /// Constants that some group reads from a buffer or the function returns.
     fn constants(&mut self, entry: BlockId, body: BlockId, decided: &Decided) {
         let returned = self.from.block(entry).ops.iter().filter(|&&op| {
             let kind = self.from.op(op).kind;
-            kind == OpKind::FuncReturn || decided.aliases.contains(&op)
+            matches!(kind, OpKind::FuncReturn | OpKind::Return) || decided.aliases.contains(&op)
         });
         let mut needed: BTreeSet<ValueId> = returned.flat_map(|&op| self.from.op(op).operands.clone()).collect();
         needed.extend(decided.groups.iter().flat_map(|g| g.inputs.iter().copied()));

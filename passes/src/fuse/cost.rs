@@ -3,6 +3,7 @@
 use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 
 use super::affine::{absorbed, own_cost};
+use super::control;
 use crate::errors::PassError;
 use crate::schedule::index_maps::is_bijective;
 use crate::schedule::ops::{Class, elements, row, shape};
@@ -13,7 +14,7 @@ pub struct Facts {
     pub expense: Vec<f64>,
     /// The hero whose result this is but for elementwise ops and one-to-one index maps, with no other reader between.
     pub hero: Vec<Option<OpId>>,
-    /// Values that some reader needs in a buffer whatever else is decided: operands of a return.
+    /// Values that some reader needs in a buffer whatever else is decided: operands of a return or of a control op.
     pub returned: Vec<bool>,
 }
 
@@ -32,7 +33,12 @@ impl Facts {
             operands.dedup();
             for v in operands {
                 readers[v.index()] += 1;
-                facts.returned[v.index()] |= data.kind == OpKind::FuncReturn;
+                facts.returned[v.index()] |= matches!(data.kind, OpKind::FuncReturn | OpKind::Return);
+            }
+            if control::is_control(graph, op) {
+                for v in control::inputs(graph, op) {
+                    facts.returned[v.index()] = true;
+                }
             }
             if row(data.kind).is_some_and(|r| r.class == Class::Contraction) {
                 for &v in data.operands.iter().take(2) {
@@ -67,7 +73,7 @@ impl Facts {
                 self.expense[result.index()] = (own_cost(graph, op) + below).min(EXPENSE_MAX);
                 self.hero[result.index()] = self.continues(graph, op, result, readers)?;
             }
-            Class::Constant => {}
+            Class::Constant | Class::Control => {}
         }
         Ok(())
     }

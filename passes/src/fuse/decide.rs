@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 
 use super::affine;
+use super::control;
 use super::cost::Facts;
 use super::groups::{Group, GroupId, Groups};
 use super::maps::{Context, MapId};
@@ -64,7 +65,7 @@ pub fn decide(graph: &Graph, block: BlockId) -> Result<Decided, PassError> {
         aliases: Vec::new(),
     };
     for &op in graph.block(block).ops.iter().rev() {
-        if graph.op(op).kind == OpKind::FuncReturn {
+        if matches!(graph.op(op).kind, OpKind::FuncReturn | OpKind::Return) {
             for v in &graph.op(op).operands {
                 decide.buffered[v.index()] = true;
                 decide.named[v.index()] = true;
@@ -81,6 +82,15 @@ impl Decide<'_> {
     fn visit(&mut self, op: OpId) -> Result<(), PassError> {
         let data = self.graph.op(op);
         let Some(row) = row(data.kind) else { return Ok(()) };
+        if row.class == Class::Control {
+            let inputs = control::inputs(self.graph, op);
+            for v in &inputs {
+                self.buffered[v.index()] = true;
+                self.named[v.index()] = true;
+            }
+            self.groups.create_control(self.graph, op, inputs);
+            return Ok(());
+        }
         let uses = self.groups.op_uses(self.graph, op);
         let buffered = data.results.iter().any(|r| self.buffered[r.index()]);
         if row.class == Class::Constant || uses.is_empty() && !buffered {
@@ -162,6 +172,7 @@ impl Decide<'_> {
             let state = &self.groups.groups[group as usize];
             let fits = self.groups.maps.get(map).bijective
                 && uses.iter().filter(|u| u.0 == group).count() == 1
+                && state.control.is_none()
                 && !(hero && state.hero.is_some())
                 && state.roots.len() + results <= OUTPUTS_MAX
                 && self.has_room(op, state);

@@ -15,6 +15,8 @@ pub struct Group {
     /// Stored values; all are one-to-one with the domain, which is the index space of the first.
     pub roots: Vec<ValueId>,
     pub hero: Option<OpId>,
+    /// The group is a control op, not a kernel.
+    pub control: Option<OpId>,
     /// Ops evaluated in the group.
     pub ops: BTreeSet<OpId>,
     /// Values that the group uses and does not compute (so far).
@@ -57,6 +59,17 @@ impl Groups {
         let map = self.maps.root(elements);
         self.instantiate(graph, op, id, map)?;
         Ok(id)
+    }
+
+    /// A control op takes the place of a group: it reads buffers and makes buffers.
+    pub fn create_control(&mut self, graph: &Graph, op: OpId, inputs: BTreeSet<ValueId>) {
+        let id = self.groups.len() as GroupId;
+        let map = self.maps.opaque();
+        for v in &inputs {
+            self.uses[v.index()].insert((id, map));
+        }
+        let roots = graph.op(op).results.clone();
+        self.groups.push(Group { roots, control: Some(op), inputs, ..Group::default() });
     }
 
     /// Evaluates an op in a group through a map: its operands are read there.

@@ -58,6 +58,11 @@ impl Maps {
         })
     }
 
+    /// The map of a reader that is no group: it reads the buffer as a whole, once.
+    pub fn opaque(&mut self) -> MapId {
+        self.add(Map { bijective: false, evaluations: 0.0, context: Context::Plain, immediate: false, reshapes: 0 })
+    }
+
     fn add(&mut self, map: Map) -> MapId {
         self.maps.push(map);
         MapId(self.maps.len() as u32 - 1)

@@ -3,7 +3,7 @@
 //! Input: a simplified graph. Output: the same functions, in which every op that computes sits in the region of a
 //! `fornax.fusion` op (block arguments = operands, `fornax.yield` = results) with attribute `hero`: `"loop"`,
 //! `"reduction"` or `"contraction"`. Outside remain constants that kernels read, reshapes of returned values (aliases, no
-//! kernel) and the return.
+//! kernel), `while` and `if`, whose blocks are grouped like a function's, and the return.
 //!
 //! How: one walk over the ops from the last to the first decides for each value whether it is stored in a buffer or
 //! recomputed in every group that needs it (`decide`). A group is a set of stored values with one iteration domain and
@@ -17,6 +17,7 @@
 
 mod affine;
 mod build;
+mod control;
 mod cost;
 mod decide;
 mod groups;
@@ -44,8 +45,7 @@ pub fn fuse(graph: &Graph) -> Result<Graph, PassError> {
         let function = &graph.functions[function];
         let Some(entry) = graph.entry(function) else { continue };
         check(graph, entry)?;
-        let decided = decide::decide(graph, entry)?;
-        build::function(graph, function, entry, &decided, &mut fused)?;
+        build::function(graph, function, entry, &mut fused)?;
     }
     Ok(fused)
 }
@@ -61,13 +61,16 @@ fn functions(graph: &Graph) -> Vec<usize> {
 fn check(graph: &Graph, block: BlockId) -> Result<(), PassError> {
     for &op in &graph.block(block).ops {
         match graph.op(op).kind {
-            OpKind::FuncReturn => {
+            OpKind::FuncReturn | OpKind::Return => {
                 for &value in &graph.op(op).operands {
                     ops::check_value(graph, op, value)?;
                 }
             }
             _ => {
                 ops::check(graph, op)?;
+                for inner in control::blocks(graph, op) {
+                    check(graph, inner)?;
+                }
             }
         }
     }

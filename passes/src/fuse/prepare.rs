@@ -1,8 +1,9 @@
 //! Rewrites before grouping: barriers vanish, wide concatenations become trees (a kernel has a bounded number of inputs),
 //! long reductions to few elements become two.
 
-use fornax_graph::{Attr, Graph, NewOp, OpId, OpKind, ValueId};
+use fornax_graph::{Attr, BlockId, Graph, NewOp, OpId, OpKind, ValueId};
 
+use super::control;
 use crate::errors::PassError;
 use crate::schedule::ops::tensor;
 
@@ -14,11 +15,12 @@ pub fn prepare(graph: &Graph, functions: &[usize]) -> Result<Graph, PassError> {
     let mut graph = graph.clone();
     for &function in functions {
         let Some(entry) = graph.entry(&graph.functions[function]) else { continue };
-        for op in graph.block(entry).ops.clone() {
+        let blocks = control::all_blocks(&graph, entry);
+        for op in blocks.into_iter().flat_map(|b| graph.block(b).ops.clone()).collect::<Vec<_>>() {
             match graph.op(op).kind {
-                OpKind::OptimizationBarrier => forward(&mut graph, op),
+                OpKind::OptimizationBarrier => forward(&mut graph, op, entry),
                 OpKind::Concatenate => split(&mut graph, op)?,
-                OpKind::Reduce if is_static(&graph, op) => super::split_reduce::split(&mut graph, op)?,
+                OpKind::Reduce if is_static(&graph, op) => super::split_reduce::split(&mut graph, op, entry)?,
                 _ => {}
             }
         }
@@ -34,19 +36,24 @@ fn is_static(graph: &Graph, op: OpId) -> bool {
 }
 
 /// Lets the readers of a barrier's results read its operands.
-fn forward(graph: &mut Graph, barrier: OpId) {
+fn forward(graph: &mut Graph, barrier: OpId, entry: BlockId) {
     let (operands, results) = (graph.op(barrier).operands.clone(), graph.op(barrier).results.clone());
-    let block = graph.op(barrier).block;
-    for op in graph.block(block).ops.clone() {
+    let pairs: Vec<(ValueId, ValueId)> = results.into_iter().zip(operands).collect();
+    replace(graph, entry, &pairs);
+    graph.erase_op(barrier);
+}
+
+/// Lets every reader in a function body read the second of a pair instead of the first.
+pub fn replace(graph: &mut Graph, entry: BlockId, pairs: &[(ValueId, ValueId)]) {
+    let mut readers = Vec::new();
+    graph.walk(entry, &mut |op| readers.push(op));
+    for op in readers {
         for slot in graph.op_mut(op).operands.iter_mut() {
-            if let Some(at) = results.iter().position(|r| r == slot)
-                && let Some(&source) = operands.get(at)
-            {
-                *slot = source;
+            if let Some(&(_, new)) = pairs.iter().find(|p| p.0 == *slot) {
+                *slot = new;
             }
         }
     }
-    graph.erase_op(barrier);
 }
 
 /// Concatenates chunks first while there are too many operands.

@@ -5,8 +5,9 @@
 //! identity.
 
 use fornax_graph::views::dim_list;
-use fornax_graph::{Attr, Constant, ElementType, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId};
+use fornax_graph::{Attr, BlockId, Constant, ElementType, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId};
 
+use super::prepare::replace;
 use crate::errors::PassError;
 use crate::schedule::ops::{shape, tensor};
 use crate::schedule::reduction::simple;
@@ -20,8 +21,8 @@ const ELEMENTS_MIN: i64 = 32 * 1024;
 const PART_ELEMENTS: i64 = 4096;
 const PARTS_MAX: i64 = 1024;
 
-/// Splits `op`, a `reduce` of a function's block, where that pays.
-pub fn split(graph: &mut Graph, op: OpId) -> Result<(), PassError> {
+/// Splits `op`, a `reduce` in the function body `entry`, where that pays.
+pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassError> {
     let data = graph.op(op).clone();
     let ([operand, init], [result]) = (data.operands.as_slice(), data.results.as_slice()) else { return Ok(()) };
     let (operand, init, result) = (*operand, *init, *result);
@@ -70,12 +71,7 @@ pub fn split(graph: &mut Graph, op: OpId) -> Result<(), PassError> {
     final_sizes.remove(place);
     let whole = at.reduce(op, (partial, start), &[place], (&final_sizes, wide))?;
     let whole = at.convert(whole, &final_sizes, wide, element);
-    let block = data.block;
-    for reader in graph.block(block).ops.clone() {
-        for slot in graph.op_mut(reader).operands.iter_mut().filter(|v| **v == result) {
-            *slot = whole;
-        }
-    }
+    replace(graph, entry, &[(result, whole)]);
     graph.erase_op(op);
     Ok(())
 }

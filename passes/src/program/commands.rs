@@ -1,40 +1,23 @@
-//! Commands of one function: a dispatch for each fusion op, copies and fills for results that no kernel writes.
+//! Commands of one function: a dispatch for each fusion op, copies and fills for results that no kernel writes, nested
+//! blocks for control flow.
 //!
 //! A kernel that reads nothing but parameters and constants (folded batch norm, transposed weights, masks from iota) runs
-//! once, in the load block, and its results live in `Space::Persistent`.
+//! once, in the load block, and its results live in `Space::Persistent`. The values that a loop carries live in the buffers
+//! of its results: copied in before the loop, copied over at the end of the body.
 
-use std::collections::HashMap;
-
-use fornax_graph::{BlockId, ConstId, Graph, OpId, OpKind, ValueId};
-use fornax_module::program::{Access, Binding, Block, Command, ExprId, Function as ProgramFunction, Space, Span};
+use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
+use fornax_module::program::{
+    Access, Binding, Block, BlockId as ProgramBlock, Command, ExprId, Function as ProgramFunction,
+};
 use fornax_plan::{Access as PlanAccess, KernelPlan};
 
-use super::arena::{self, Interval};
+use super::arena;
+use super::storage::{Place, Source, Storage, bytes_of};
 use super::{ARENA_ALIGNMENT, FunctionMemory, Options, Parameter, Planner};
 use crate::errors::PassError;
 use crate::schedule::lower::Bound;
 use crate::schedule::ops::{constant_of, splat_bits, tensor};
 use crate::schedule::{Scheduled, schedule};
-
-/// Where the bytes of a value are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    Input(u32),
-    Parameter(u32),
-    Constant(ConstId),
-    Output(u32),
-    /// Offset, written by the load block.
-    Persistent(u64),
-    /// Intermediate number.
-    Arena(usize),
-}
-
-/// What a kernel binds: a value of the graph, or the packed copy of one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Source {
-    Value(ValueId),
-    Packed(usize),
-}
 
 /// A launch before its buffers have offsets.
 struct Launch {
@@ -43,15 +26,17 @@ struct Launch {
     values: Vec<(Source, PlanAccess)>,
 }
 
+/// A command before its buffers have offsets.
+enum Step {
+    Launch(Launch),
+    Copy { from: Source, to: Source },
+    If { predicate: Source, then_steps: Vec<Step>, else_steps: Vec<Step> },
+    While { condition: Vec<Step>, predicate: Source, body: Vec<Step> },
+}
+
 struct Builder<'p, 'a> {
     planner: &'p mut Planner<'a>,
-    /// The value whose buffer a value uses, for reshapes.
-    alias: HashMap<ValueId, ValueId>,
-    places: HashMap<Source, Place>,
-    /// Bytes of each packed copy.
-    packed: Vec<u64>,
-    intervals: Vec<Interval>,
-    launches: Vec<Launch>,
+    storage: Storage,
 }
 
 /// Appends the function to the program.
@@ -62,58 +47,46 @@ pub fn function(
     options: &Options,
 ) -> Result<(), PassError> {
     let graph = planner.graph;
-    let mut b = Builder {
-        planner,
-        alias: HashMap::new(),
-        places: HashMap::new(),
-        packed: Vec::new(),
-        intervals: Vec::new(),
-        launches: Vec::new(),
-    };
+    let mut b = Builder { planner, storage: Storage::default() };
     let none = Vec::new();
     let parameters = options.parameters.get(&function.name).unwrap_or(&none);
     let inputs = b.arguments(entry, parameters)?;
-    let ops = &graph.block(entry).ops;
-    let results = match ops.last() {
-        Some(&op) if graph.op(op).kind == OpKind::FuncReturn => graph.op(op).operands.clone(),
-        _ => Vec::new(),
-    };
-    for &op in ops {
-        b.name(op)?;
-    }
-    b.outputs(&results);
-    for &op in ops.iter().filter(|&&op| graph.op(op).kind == OpKind::Fusion) {
-        b.launch(op)?;
-    }
-    b.read_by_copies(&results);
-    let (offsets, arena_bytes) = arena::place(&b.intervals);
-    let mut commands = Vec::new();
-    for launch in std::mem::take(&mut b.launches) {
-        commands.push(b.dispatch(launch, &offsets)?);
-    }
-    b.copies(&results, &offsets, &mut commands)?;
+    let results = results_of(graph, entry);
+    let outputs: Vec<Source> = (0..results.len() as u32).map(Source::Output).collect();
+    let steps = b.block(entry, &outputs, true)?;
+    let (offsets, arena_bytes) = arena::place(&b.storage.intervals);
+    let commands = b.commands(steps, &offsets)?;
     let memory = FunctionMemory {
         function: function.name.clone(),
         arena_bytes,
-        unshared_bytes: b.intervals.iter().map(|i| i.bytes).sum(),
-        intermediates: b.intervals.len(),
+        unshared_bytes: b.storage.intervals.iter().map(|i| i.bytes).sum(),
+        intermediates: b.storage.intervals.len(),
     };
     let bytes = |values: &[ValueId], planner: &mut Planner<'_>| -> Result<Vec<ExprId>, PassError> {
         values.iter().map(|&v| Ok(planner.size(bytes_of(graph, v)?))).collect()
     };
     let (input_bytes, output_bytes) = (bytes(&inputs, planner)?, bytes(&results, planner)?);
     let arena_bytes = planner.size(arena_bytes);
-    let program = &mut planner.planned.program;
-    program.blocks.push(Block { commands });
-    let body = (program.blocks.len() - 1) as u32;
+    let body = push_block(planner, commands);
     let name = function.name.clone();
-    program.functions.push(ProgramFunction { name, body, arena_bytes, size_slots: 0, input_bytes, output_bytes });
+    let function = ProgramFunction { name, body, arena_bytes, size_slots: 0, input_bytes, output_bytes };
+    planner.planned.program.functions.push(function);
     planner.planned.memory.push(memory);
     Ok(())
 }
 
-fn bytes_of(graph: &Graph, value: ValueId) -> Result<u64, PassError> {
-    tensor(graph, value)?.bytes().ok_or_else(|| PassError::broken(format!("value {} has no static size", value.0)))
+fn push_block(planner: &mut Planner<'_>, commands: Vec<Command>) -> ProgramBlock {
+    let blocks = &mut planner.planned.program.blocks;
+    blocks.push(Block { commands });
+    (blocks.len() - 1) as ProgramBlock
+}
+
+/// Operands of a block's terminator.
+fn results_of(graph: &Graph, block: BlockId) -> Vec<ValueId> {
+    match graph.block(block).ops.last() {
+        Some(&op) if matches!(graph.op(op).kind, OpKind::FuncReturn | OpKind::Return) => graph.op(op).operands.clone(),
+        _ => Vec::new(),
+    }
 }
 
 impl Builder<'_, '_> {
@@ -140,7 +113,7 @@ impl Builder<'_, '_> {
                     Place::Input(inputs.len() as u32 - 1)
                 }
             };
-            self.places.insert(Source::Value(value), place);
+            self.storage.places.insert(Source::Value(value), place);
         }
         Ok(inputs)
     }
@@ -162,50 +135,73 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Notes what a function-level op makes: a constant, another name of a buffer; fusion results get places later.
+    /// The steps of a block, its results put into `targets`; where `direct`, by the kernels that make them.
+    fn block(&mut self, block: BlockId, targets: &[Source], direct: bool) -> Result<Vec<Step>, PassError> {
+        let graph = self.planner.graph;
+        let ops = &graph.block(block).ops;
+        for &op in ops {
+            self.name(op)?;
+        }
+        let results = results_of(graph, block);
+        if direct {
+            for (&result, &target) in results.iter().zip(targets) {
+                self.place_directly(block, result, target);
+            }
+        }
+        let mut steps = Vec::new();
+        for &op in ops {
+            match graph.op(op).kind {
+                OpKind::Fusion => self.launch(op, &mut steps)?,
+                OpKind::While => self.while_loop(op, &mut steps)?,
+                OpKind::If => self.branch(op, &mut steps)?,
+                _ => {}
+            }
+        }
+        for (&result, &target) in results.iter().zip(targets) {
+            self.copy(Source::Value(self.storage.resolve(result)), target, &mut steps)?;
+        }
+        Ok(steps)
+    }
+
+    /// Lets the op that makes a result write it where it is wanted, if no other result took that buffer before.
+    fn place_directly(&mut self, block: BlockId, result: ValueId, target: Source) {
+        let graph = self.planner.graph;
+        let source = self.storage.resolve(result);
+        let made = graph.producer(source).map(|op| graph.op(op));
+        let here =
+            made.is_some_and(|op| op.block == block && matches!(op.kind, OpKind::Fusion | OpKind::While | OpKind::If));
+        if let (true, Some(place)) = (here, self.storage.place(target)) {
+            self.storage.places.entry(Source::Value(source)).or_insert(place);
+        }
+    }
+
+    /// Notes what an op outside the fusion groups makes: a constant, another name of a buffer.
     fn name(&mut self, op: OpId) -> Result<(), PassError> {
         let graph = self.planner.graph;
         let data = graph.op(op);
         match data.kind {
-            OpKind::Fusion | OpKind::FuncReturn => {}
+            OpKind::Fusion | OpKind::FuncReturn | OpKind::Return | OpKind::While | OpKind::If => {}
             OpKind::Constant => {
                 if let Some(id) = constant_of(graph, data.results[0]) {
-                    self.places.insert(Source::Value(data.results[0]), Place::Constant(id));
+                    self.storage.places.insert(Source::Value(data.results[0]), Place::Constant(id));
                 }
             }
             OpKind::Reshape | OpKind::BroadcastInDim | OpKind::BitcastConvert
                 if bytes_of(graph, data.operands[0])? == bytes_of(graph, data.results[0])? =>
             {
-                let source = self.resolve(data.operands[0]);
-                self.alias.insert(data.results[0], source);
+                self.storage.rename(data.results[0], data.operands[0]);
             }
             _ => return Err(PassError::internal(graph, op, "an op outside the fusion groups")),
         }
         Ok(())
     }
 
-    /// The value whose buffer holds `value`.
-    fn resolve(&self, value: ValueId) -> ValueId {
-        self.alias.get(&value).copied().unwrap_or(value)
-    }
-
-    /// The first result that names a kernel's output is written in place.
-    fn outputs(&mut self, results: &[ValueId]) {
-        for (at, &result) in results.iter().enumerate() {
-            let source = self.resolve(result);
-            let made = self.planner.graph.producer(source).map(|op| self.planner.graph.op(op).kind);
-            if made == Some(OpKind::Fusion) {
-                self.places.entry(Source::Value(source)).or_insert(Place::Output(at as u32));
-            }
-        }
-    }
-
-    fn launch(&mut self, op: OpId) -> Result<(), PassError> {
+    fn launch(&mut self, op: OpId, steps: &mut Vec<Step>) -> Result<(), PassError> {
         let graph = self.planner.graph;
         let data = graph.op(op);
         let constant = |n: usize| {
-            let value = data.operands.get(n).map(|&v| Source::Value(self.resolve(v)));
-            value.is_some_and(|v| self.is_same_in_every_call(v))
+            let value = data.operands.get(n).map(|&v| Source::Value(self.storage.resolve(v)));
+            value.is_some_and(|v| self.storage.is_same_in_every_call(v))
         };
         let Some(Scheduled { plan, bound, pack }) = schedule(graph, op, self.planner.target, &constant)? else {
             return Ok(());
@@ -217,138 +213,184 @@ impl Builder<'_, '_> {
                 Bound::Result(n) => data.results.get(n),
             };
             let value = *value.ok_or_else(|| PassError::internal(graph, op, "a buffer of no operand"))?;
-            sources.push(Source::Value(self.resolve(value)));
+            sources.push(Source::Value(self.storage.resolve(value)));
         }
         if let Some((buffer, copy)) = pack {
             let packed = &copy.buffers[1];
-            self.packed.push(packed.elements as u64 * packed.element.storage_bytes() as u64);
-            let target = Source::Packed(self.packed.len() - 1);
+            let target = self.storage.temporary(packed.elements as u64 * packed.element.storage_bytes() as u64);
             let source = std::mem::replace(&mut sources[buffer], target);
-            self.run(copy, &[source, target])?;
+            self.run(copy, &[source, target], steps)?;
         }
-        self.run(plan, &sources)
+        self.run(plan, &sources, steps)
     }
 
-    /// Appends a launch, to the function or to the load block.
-    fn run(&mut self, plan: KernelPlan, sources: &[Source]) -> Result<(), PassError> {
-        let values: Vec<(Source, PlanAccess)> =
-            sources.iter().copied().zip(plan.buffers.iter().map(|b| b.access)).collect();
+    /// Appends a launch, here or to the load block.
+    fn run(&mut self, plan: KernelPlan, sources: &[Source], steps: &mut Vec<Step>) -> Result<(), PassError> {
+        let accesses = plan.buffers.iter().map(|b| b.access);
+        let values: Vec<(Source, PlanAccess)> = sources.iter().copied().zip(accesses).collect();
         let (grid, _) = plan.launch();
         let kernel = self.planner.kernel(plan);
-        if self.is_constant(&values) {
-            return self.launch_at_load(Launch { kernel, grid, values });
+        let constant = values.iter().all(|&(source, access)| match access {
+            PlanAccess::Write => self.storage.place(source).is_none(),
+            PlanAccess::Read => self.storage.is_same_in_every_call(source),
+        });
+        let launch = Launch { kernel, grid, values };
+        if constant {
+            return self.launch_at_load(launch);
         }
-        for &(value, _) in &values {
-            self.touch(value, self.launches.len())?;
+        for &(source, _) in &launch.values {
+            self.storage.touch(self.planner.graph, source)?;
         }
-        self.launches.push(Launch { kernel, grid, values });
+        self.storage.clock += 1;
+        steps.push(Step::Launch(launch));
         Ok(())
     }
 
-    fn is_same_in_every_call(&self, source: Source) -> bool {
-        matches!(self.places.get(&source), Some(Place::Parameter(_) | Place::Constant(_) | Place::Persistent(_)))
-    }
-
-    fn bytes(&self, source: Source) -> Result<u64, PassError> {
-        match source {
-            Source::Value(value) => bytes_of(self.planner.graph, value),
-            Source::Packed(n) => Ok(self.packed.get(n).copied().unwrap_or(0)),
-        }
-    }
-
-    /// Does the launch compute the same in every call, into intermediates?
-    fn is_constant(&self, values: &[(Source, PlanAccess)]) -> bool {
-        values.iter().all(|&(source, access)| match access {
-            PlanAccess::Write => !self.places.contains_key(&source),
-            PlanAccess::Read => self.is_same_in_every_call(source),
-        })
-    }
-
     fn launch_at_load(&mut self, launch: Launch) -> Result<(), PassError> {
-        for &(value, _) in launch.values.iter().filter(|v| v.1 == PlanAccess::Write) {
-            let bytes = self.bytes(value)?;
+        for &(source, _) in launch.values.iter().filter(|v| v.1 == PlanAccess::Write) {
+            let bytes = self.storage.bytes(self.planner.graph, source)?;
             let end = &mut self.planner.planned.program.persistent_bytes;
             let offset = end.next_multiple_of(ARENA_ALIGNMENT);
             *end = offset + bytes;
-            self.places.insert(value, Place::Persistent(offset));
+            self.storage.places.insert(source, Place::Persistent(offset));
         }
         let command = self.dispatch(launch, &[])?;
         self.planner.load.push(command);
         Ok(())
     }
 
+    /// A copy, unless both are the same bytes or there are none.
+    fn copy(&mut self, from: Source, to: Source, steps: &mut Vec<Step>) -> Result<(), PassError> {
+        if self.storage.place(from).is_some() && self.storage.place(from) == self.storage.place(to)
+            || self.storage.bytes_or(self.planner.graph, from, to)? == 0
+        {
+            return Ok(());
+        }
+        self.storage.touch(self.planner.graph, from)?;
+        self.storage.touch(self.planner.graph, to)?;
+        self.storage.clock += 1;
+        steps.push(Step::Copy { from, to });
+        Ok(())
+    }
+
+    /// Gives the results of a control op a place; they are written in other blocks.
+    fn place_results(&mut self, op: OpId) -> Result<Vec<Source>, PassError> {
+        let graph = self.planner.graph;
+        let sources: Vec<Source> = graph.op(op).results.iter().map(|&r| Source::Value(r)).collect();
+        for &source in &sources {
+            self.storage.touch(graph, source)?;
+        }
+        Ok(sources)
+    }
+
+    fn region_block(&self, op: OpId, at: usize) -> Result<BlockId, PassError> {
+        let graph = self.planner.graph;
+        let region = graph.op(op).regions.get(at).and_then(|&r| graph.region(r).blocks.first().copied());
+        region.ok_or_else(|| PassError::internal(graph, op, "lacks a region"))
+    }
+
+    fn branch(&mut self, op: OpId, steps: &mut Vec<Step>) -> Result<(), PassError> {
+        let predicate = Source::Value(self.storage.resolve(self.planner.graph.op(op).operands[0]));
+        self.storage.touch(self.planner.graph, predicate)?;
+        let results = self.place_results(op)?;
+        self.storage.clock += 1;
+        let start = self.storage.clock;
+        let then_steps = self.block(self.region_block(op, 0)?, &results, true)?;
+        let else_steps = self.block(self.region_block(op, 1)?, &results, true)?;
+        self.storage.keep_through(start, &results);
+        steps.push(Step::If { predicate, then_steps, else_steps });
+        Ok(())
+    }
+
+    fn while_loop(&mut self, op: OpId, steps: &mut Vec<Step>) -> Result<(), PassError> {
+        let graph = self.planner.graph;
+        let carried = self.place_results(op)?;
+        for (&operand, &to) in graph.op(op).operands.iter().zip(&carried) {
+            self.copy(Source::Value(self.storage.resolve(operand)), to, steps)?;
+        }
+        let start = self.storage.clock;
+        let (condition_block, body_block) = (self.region_block(op, 0)?, self.region_block(op, 1)?);
+        for block in [condition_block, body_block] {
+            for (&argument, &result) in graph.block(block).arguments.iter().zip(&graph.op(op).results) {
+                self.storage.rename(argument, result);
+            }
+        }
+        let condition = self.block(condition_block, &[], false)?;
+        let predicate = results_of(graph, condition_block).first().copied();
+        let predicate = predicate.ok_or_else(|| PassError::internal(graph, op, "its condition returns nothing"))?;
+        let predicate = Source::Value(self.storage.resolve(predicate));
+        self.storage.touch(graph, predicate)?;
+        self.storage.clock += 1;
+        let mut body = self.block(body_block, &[], false)?;
+        // A value carried in one buffer and wanted in another is saved before that is overwritten.
+        let results = results_of(graph, body_block);
+        let mut moves = Vec::new();
+        for (&result, &to) in results.iter().zip(&carried) {
+            let mut from = Source::Value(self.storage.resolve(result));
+            if from != to && carried.contains(&from) {
+                let saved = self.storage.temporary(self.storage.bytes(graph, from)?);
+                self.copy(from, saved, &mut body)?;
+                from = saved;
+            }
+            moves.push((from, to));
+        }
+        for (from, to) in moves {
+            self.copy(from, to, &mut body)?;
+        }
+        self.storage.keep_through(start, &carried);
+        steps.push(Step::While { condition, predicate, body });
+        Ok(())
+    }
+
+    /// Steps as commands, once intermediates have offsets.
+    fn commands(&mut self, steps: Vec<Step>, offsets: &[u64]) -> Result<Vec<Command>, PassError> {
+        let mut commands = Vec::with_capacity(steps.len());
+        for step in steps {
+            commands.push(match step {
+                Step::Launch(launch) => self.dispatch(launch, offsets)?,
+                Step::Copy { from, to } => self.copy_command(from, to, offsets)?,
+                Step::If { predicate, then_steps, else_steps } => {
+                    let predicate = self.storage.span(self.planner, predicate, offsets)?;
+                    let then_commands = self.commands(then_steps, offsets)?;
+                    let then_block = push_block(self.planner, then_commands);
+                    let else_commands = self.commands(else_steps, offsets)?;
+                    let else_block = push_block(self.planner, else_commands);
+                    Command::If { predicate, then_block, else_block }
+                }
+                Step::While { condition, predicate, body } => {
+                    let predicate = self.storage.span(self.planner, predicate, offsets)?;
+                    let condition = self.commands(condition, offsets)?;
+                    let condition = push_block(self.planner, condition);
+                    let body = self.commands(body, offsets)?;
+                    let body = push_block(self.planner, body);
+                    Command::While { condition, predicate, body }
+                }
+            });
+        }
+        Ok(commands)
+    }
+
     fn dispatch(&mut self, launch: Launch, offsets: &[u64]) -> Result<Command, PassError> {
         let mut bindings = Vec::with_capacity(launch.values.len());
         for (value, access) in launch.values {
             let access = if access == PlanAccess::Read { Access::Read } else { Access::Write };
-            bindings.push(Binding { span: self.span(value, offsets)?, access });
+            bindings.push(Binding { span: self.storage.span(self.planner, value, offsets)?, access });
         }
         let grid = launch.grid.map(|n| self.planner.size(n));
         Ok(Command::Dispatch { kernel: launch.kernel, grid, bindings, constants: Vec::new() })
     }
 
-    /// Command `at` uses the value.
-    fn touch(&mut self, value: Source, at: usize) -> Result<(), PassError> {
-        match self.places.get(&value) {
-            None => {
-                let bytes = self.bytes(value)?;
-                self.intervals.push(Interval { bytes, first: at, last: at });
-                self.places.insert(value, Place::Arena(self.intervals.len() - 1));
-            }
-            Some(Place::Arena(n)) => self.intervals[*n].last = at,
-            Some(_) => {}
-        }
-        Ok(())
-    }
-
-    /// Results copied at the end keep their sources alive.
-    fn read_by_copies(&mut self, results: &[ValueId]) {
-        let end = self.launches.len() + results.len();
-        for &result in results {
-            if let Some(Place::Arena(n)) = self.places.get(&Source::Value(self.resolve(result))) {
-                self.intervals[*n].last = end;
-            }
-        }
-    }
-
-    fn span(&mut self, value: Source, offsets: &[u64]) -> Result<Span, PassError> {
-        let bytes = self.bytes(value)?;
-        let (space, offset) = match self.places.get(&value) {
-            Some(Place::Input(n)) => (Space::Input(*n), 0),
-            Some(Place::Parameter(n)) => (Space::Parameter(*n), 0),
-            Some(Place::Output(n)) => (Space::Output(*n), 0),
-            Some(Place::Persistent(offset)) => (Space::Persistent, *offset),
-            Some(Place::Arena(n)) => (Space::Arena, offsets.get(*n).copied().unwrap_or(0)),
-            Some(Place::Constant(id)) => {
-                let graph = self.planner.graph;
-                (Space::Constant, self.planner.pool.place(graph, *id).offset)
-            }
-            None => {
-                let what = format!("{value:?} has no buffer");
-                return Err(PassError::broken(what));
-            }
+    fn copy_command(&mut self, from: Source, to: Source, offsets: &[u64]) -> Result<Command, PassError> {
+        let graph = self.planner.graph;
+        let source = match from {
+            Source::Value(value) => splat_bits(graph, value).zip(graph.ty(value).as_tensor()),
+            _ => None,
         };
-        Ok(Span { space, offset: self.planner.size(offset), length: self.planner.size(bytes) })
-    }
-
-    /// Copies or fills for the results that no kernel wrote in place.
-    fn copies(&mut self, results: &[ValueId], offsets: &[u64], commands: &mut Vec<Command>) -> Result<(), PassError> {
-        for (at, &result) in results.iter().enumerate() {
-            let source = self.resolve(result);
-            let bytes = bytes_of(self.planner.graph, result)?;
-            if bytes == 0 || self.places.get(&Source::Value(source)) == Some(&Place::Output(at as u32)) {
-                continue;
-            }
-            let (offset, length) = (self.planner.size(0), self.planner.size(bytes));
-            let target = Span { space: Space::Output(at as u32), offset, length };
-            commands.push(match splat_bits(self.planner.graph, source) {
-                Some(pattern) => {
-                    let element = tensor(self.planner.graph, source)?.element;
-                    Command::Fill { target, pattern, pattern_bytes: element.storage_bytes() as u8 }
-                }
-                None => Command::Copy { source: self.span(Source::Value(source), offsets)?, target },
-            });
-        }
-        Ok(())
+        let bytes = self.storage.bytes_or(graph, from, to)?;
+        let target = self.storage.span_of(self.planner, to, bytes, offsets)?;
+        Ok(match source {
+            Some((pattern, ty)) => Command::Fill { target, pattern, pattern_bytes: ty.element.storage_bytes() as u8 },
+            None => Command::Copy { source: self.storage.span(self.planner, from, offsets)?, target },
+        })
     }
 }

@@ -13,6 +13,7 @@ mod arena;
 mod commands;
 mod constants;
 mod describe;
+mod storage;
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -18,6 +18,8 @@ pub enum Class {
     Reduction,
     Contraction,
     Constant,
+    /// Runs nested blocks on the host side; never in a kernel.
+    Control,
 }
 
 /// The scalar form of an elementwise op.
@@ -133,6 +135,8 @@ pub const OPS: &[Row] = &[
     other(OpKind::DotGeneral, Class::Contraction, 0),
     other(OpKind::Convolution, Class::Contraction, 0),
     other(OpKind::Constant, Class::Constant, 0),
+    other(OpKind::While, Class::Control, 0),
+    other(OpKind::If, Class::Control, 0),
 ];
 
 /// The row of an op, if it can be compiled.

@@ -30,8 +30,8 @@ pub fn run(graph: &Graph, planned: &Planned, function: &str, inputs: &[Tensor], 
     for (n, parameter) in parameters.iter().enumerate() {
         m.memory.insert(Space::Parameter(n as u32), parameter.bytes.clone());
     }
-    for command in program.load.iter().flat_map(|&b| &program.blocks[b as usize].commands) {
-        m.command(command);
+    if let Some(load) = program.load {
+        m.block(load);
     }
     // Poison: nothing may rely on zeroed memory.
     m.memory.insert(Space::Arena, vec![0xa5; m.size(function.arena_bytes)]);
@@ -43,9 +43,7 @@ pub fn run(graph: &Graph, planned: &Planned, function: &str, inputs: &[Tensor], 
     for (n, &bytes) in function.output_bytes.iter().enumerate() {
         m.memory.insert(Space::Output(n as u32), vec![0xa5; m.size(bytes)]);
     }
-    for command in &program.blocks[function.body as usize].commands {
-        m.command(command);
-    }
+    m.block(function.body);
     (0..function.output_bytes.len()).map(|n| m.memory.remove(&Space::Output(n as u32)).unwrap_or_default()).collect()
 }
 
@@ -69,8 +67,26 @@ impl Machine<'_> {
             .copy_from_slice(bytes);
     }
 
+    fn block(&mut self, block: u32) {
+        let planned = self.planned;
+        for command in &planned.program.blocks[block as usize].commands {
+            self.command(command);
+        }
+    }
+
     fn command(&mut self, command: &Command) {
         match command {
+            Command::If { predicate, then_block, else_block } => {
+                let taken = self.read(predicate)[0] != 0;
+                self.block(if taken { *then_block } else { *else_block });
+            }
+            Command::While { condition, predicate, body } => loop {
+                self.block(*condition);
+                if self.read(predicate)[0] == 0 {
+                    break;
+                }
+                self.block(*body);
+            },
             Command::Dispatch { kernel, bindings, grid, .. } => {
                 let plan = &self.planned.kernels[*kernel as usize];
                 let (launch, threads) = plan.launch();

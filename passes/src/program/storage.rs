@@ -1,0 +1,152 @@
+//! Where values live: spaces, names of one buffer, and the time for which an intermediate needs its bytes.
+
+use std::collections::HashMap;
+
+use fornax_graph::{ConstId, Graph, ValueId};
+use fornax_module::program::{Space, Span};
+
+use super::Planner;
+use super::arena::Interval;
+use crate::errors::PassError;
+use crate::schedule::ops::tensor;
+
+/// Where the bytes of a value are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Input(u32),
+    Parameter(u32),
+    Constant(ConstId),
+    Output(u32),
+    /// Offset, written by the load block.
+    Persistent(u64),
+    /// Intermediate number.
+    Arena(usize),
+}
+
+/// What a command reads or writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// A value of the graph, not a renamed one.
+    Value(ValueId),
+    /// A result of the function.
+    Output(u32),
+    /// A buffer that no value of the graph has: a packed copy, a saved loop variable.
+    Temporary(usize),
+}
+
+#[derive(Default)]
+pub struct Storage {
+    /// The value whose buffer a value uses: reshapes, arguments of loop bodies.
+    alias: HashMap<ValueId, ValueId>,
+    pub places: HashMap<Source, Place>,
+    /// Bytes of each temporary.
+    temporaries: Vec<u64>,
+    /// Time an intermediate is alive, in steps.
+    pub intervals: Vec<Interval>,
+    /// The present step.
+    pub clock: usize,
+}
+
+/// Bytes of a value.
+pub fn bytes_of(graph: &Graph, value: ValueId) -> Result<u64, PassError> {
+    tensor(graph, value)?.bytes().ok_or_else(|| PassError::broken(format!("value {} has no static size", value.0)))
+}
+
+impl Storage {
+    /// The value whose buffer holds `value`.
+    pub fn resolve(&self, value: ValueId) -> ValueId {
+        self.alias.get(&value).copied().unwrap_or(value)
+    }
+
+    /// `name` is another name of the buffer of `value`.
+    pub fn rename(&mut self, name: ValueId, value: ValueId) {
+        let value = self.resolve(value);
+        self.alias.insert(name, value);
+    }
+
+    pub fn temporary(&mut self, bytes: u64) -> Source {
+        self.temporaries.push(bytes);
+        Source::Temporary(self.temporaries.len() - 1)
+    }
+
+    pub fn place(&self, source: Source) -> Option<Place> {
+        match source {
+            Source::Output(n) => Some(Place::Output(n)),
+            _ => self.places.get(&source).copied(),
+        }
+    }
+
+    pub fn is_same_in_every_call(&self, source: Source) -> bool {
+        matches!(self.place(source), Some(Place::Parameter(_) | Place::Constant(_) | Place::Persistent(_)))
+    }
+
+    pub fn bytes(&self, graph: &Graph, source: Source) -> Result<u64, PassError> {
+        match source {
+            Source::Value(value) => bytes_of(graph, value),
+            Source::Temporary(n) => Ok(self.temporaries.get(n).copied().unwrap_or(0)),
+            Source::Output(n) => Err(PassError::broken(format!("result {n} has no size of its own"))),
+        }
+    }
+
+    /// Bytes of a copy: those of the side that is no result of the function.
+    pub fn bytes_or(&self, graph: &Graph, from: Source, to: Source) -> Result<u64, PassError> {
+        self.bytes(graph, from).or_else(|_| self.bytes(graph, to))
+    }
+
+    /// The present step uses the source; an intermediate gets its place with the first use.
+    pub fn touch(&mut self, graph: &Graph, source: Source) -> Result<(), PassError> {
+        match self.place(source) {
+            None => {
+                let bytes = self.bytes(graph, source)?;
+                self.intervals.push(Interval { bytes, first: self.clock, last: self.clock });
+                self.places.insert(source, Place::Arena(self.intervals.len() - 1));
+            }
+            Some(Place::Arena(n)) => self.intervals[n].last = self.clock,
+            Some(_) => {}
+        }
+        Ok(())
+    }
+
+    /// A nested block ran from step `start` to now, perhaps again and again: what it used of before stays alive through
+    /// all of it, and so do `results`.
+    pub fn keep_through(&mut self, start: usize, results: &[Source]) {
+        let end = self.clock;
+        for interval in self.intervals.iter_mut().filter(|i| i.first < start && i.last >= start) {
+            interval.last = end;
+        }
+        for &result in results {
+            if let Some(Place::Arena(n)) = self.place(result) {
+                self.intervals[n].last = end;
+            }
+        }
+        self.clock += 1;
+    }
+
+    pub fn span(&self, planner: &mut Planner<'_>, source: Source, offsets: &[u64]) -> Result<Span, PassError> {
+        let bytes = self.bytes(planner.graph, source)?;
+        self.span_of(planner, source, bytes, offsets)
+    }
+
+    /// The span of `bytes` at a source's place.
+    pub fn span_of(
+        &self,
+        planner: &mut Planner<'_>,
+        source: Source,
+        bytes: u64,
+        offsets: &[u64],
+    ) -> Result<Span, PassError> {
+        let (space, offset) = match self.place(source) {
+            Some(Place::Input(n)) => (Space::Input(n), 0),
+            Some(Place::Parameter(n)) => (Space::Parameter(n), 0),
+            Some(Place::Output(n)) => (Space::Output(n), 0),
+            Some(Place::Persistent(offset)) => (Space::Persistent, offset),
+            Some(Place::Arena(n)) => (Space::Arena, offsets.get(n).copied().unwrap_or(0)),
+            Some(Place::Constant(id)) => {
+                let graph = planner.graph;
+                (Space::Constant, planner.pool.place(graph, id).offset)
+            }
+            None => return Err(PassError::broken(format!("{source:?} has no buffer"))),
+        };
+        Ok(Span { space, offset: planner.size(offset), length: planner.size(bytes) })
+    }
+}
