@@ -56,7 +56,8 @@ fn an_absent_device_is_an_error_with_its_reason() {
             continue;
         }
         let device = format!("--device={driver}");
-        let run = fornax(folder.path(), &["run-module", &device, "--module=m.fnx", "--input=4x1000xf32=0"]).fails(3, "FX07");
+        let run =
+            fornax(folder.path(), &["run-module", &device, "--module=m.fnx", "--input=4x1000xf32=0"]).fails(3, "FX07");
         assert!(run.stdout.is_empty(), "{}", run.stdout);
     }
 }

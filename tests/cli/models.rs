@@ -13,13 +13,22 @@ fn digits_on_the_cpu() {
     for digit in 0..10 {
         let input = format!("--input=@{}", at(&format!("digit_{digit}.npy")));
         let expected = format!("--expected-output=@{}", at(&format!("expected_{digit}.npy")));
-        fornax(folder.path(), &["run-module", "--module=digits.fnx", "--function=predict", &parameters, &input, &expected]).ok();
+        fornax(
+            folder.path(),
+            &["run-module", "--module=digits.fnx", "--function=predict", &parameters, &input, &expected],
+        )
+        .ok();
     }
     let image = format!("--input=@{}", at("digit_3.npy"));
     let other = format!("--expected-output=@{}", at("expected_4.npy"));
-    fornax(folder.path(), &["run-module", "--module=digits.fnx", "--function=predict", &parameters, &image, &other]).fails(6, "FX08");
+    fornax(folder.path(), &["run-module", "--module=digits.fnx", "--function=predict", &parameters, &image, &other])
+        .fails(6, "FX08");
     fornax(folder.path(), &["run-module", "--module=digits.fnx", "--function=predict", &image]).fails(1, "FX07");
-    let bench = fornax(folder.path(), &["bench", "--module=digits.fnx", "--function=predict", "--format=json", "--seconds=0.1", &parameters, &image]).ok();
+    let bench = fornax(
+        folder.path(),
+        &["bench", "--module=digits.fnx", "--function=predict", "--format=json", "--seconds=0.1", &parameters, &image],
+    )
+    .ok();
     let bench: serde_json::Value = serde_json::from_str(&bench.stdout).unwrap();
     assert!(bench["median_ms"].as_f64().unwrap() > 0.0);
 }

@@ -9,7 +9,8 @@ use fornax_tests::{fornax, root};
 
 fn cases() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root().join("tests/numeric")).unwrap();
-    let mut cases: Vec<PathBuf> = entries.map(|e| e.unwrap().path()).filter(|p| p.join("model.mlir").exists()).collect();
+    let mut cases: Vec<PathBuf> =
+        entries.map(|e| e.unwrap().path()).filter(|p| p.join("model.mlir").exists()).collect();
     cases.sort();
     cases
 }
@@ -49,7 +50,8 @@ fn golden(case: &Path) -> Result<(), String> {
             arguments.push(format!("--expected-{kind}-threshold={x}"));
         }
     }
-    let files = |stem: &str| (0..).map(|n| case.join(format!("{stem}_{n}.npy"))).take_while(|p| p.exists()).collect::<Vec<_>>();
+    let files =
+        |stem: &str| (0..).map(|n| case.join(format!("{stem}_{n}.npy"))).take_while(|p| p.exists()).collect::<Vec<_>>();
     arguments.extend(files("in").iter().map(|p| format!("--input=@{}", p.display())));
     let outputs = files("out");
     assert!(!outputs.is_empty(), "{}", case.display());

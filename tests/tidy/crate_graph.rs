@@ -13,10 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fornax-mlir", &[]),
     ("fornax-module", &["fornax-targets"]),
     ("fornax-codegen", &["fornax-plan", "fornax-graph", "fornax-mlir", "fornax-module", "fornax-targets"]),
-    (
-        "fornax-passes",
-        &["fornax-graph", "fornax-plan", "fornax-reference", "fornax-module", "fornax-targets"],
-    ),
+    ("fornax-passes", &["fornax-graph", "fornax-plan", "fornax-reference", "fornax-module", "fornax-targets"]),
     (
         "fornax-compiler",
         &[

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Every model for every target of the seed tables: PTX that ptxas accepts, code objects whose notes llvm-readelf reads.
+
+    python3 tests/model/check_targets.py --fornax target/release/fornax [--ptxas PTXAS] [--models DIR]
+
+Models: the digit classifier, softmax, attention, layernorm and conv goldens, and with --models what
+check_models.py --export-only DIR wrote. Where ptxas does not know an architecture the line says so.
+"""
+import argparse
+import concurrent.futures
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+CUDA = ["sm_35", "sm_50", "sm_52", "sm_60", "sm_61", "sm_62", "sm_70", "sm_72", "sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_100", "sm_103", "sm_110", "sm_120", "sm_121"]
+ROCM = ["gfx900", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1101", "gfx1103", "gfx1150", "gfx1151", "gfx1200", "gfx1201"]
+GOLDENS = ["softmax_f32", "softmax_bf16", "layernorm_f32", "layernorm_bf16", "gelu_mlp_f32", "gelu_mlp_bf16", "attention_f32", "attention_bf16", "conv_pool_f32", "conv_pool_bf16"]
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--fornax", default="target/release/fornax")
+    p.add_argument("--ptxas", default=shutil.which("ptxas"))
+    p.add_argument("--readelf", default="/usr/lib/llvm-22/bin/llvm-readelf")
+    p.add_argument("--models")
+    a = p.parse_args()
+    models = {"digits": os.path.join(TESTS, "model/digits/model.mlir")}
+    models.update({n: os.path.join(TESTS, "numeric", n, "model.mlir") for n in GOLDENS})
+    for path in sorted(glob.glob(os.path.join(a.models, "*", "model.mlir"))) if a.models else []:
+        models[os.path.basename(os.path.dirname(path))] = path
+
+    def one(job):
+        backend, arch, model = job
+        with tempfile.TemporaryDirectory() as t:
+            command = [a.fornax, "compile", "--quiet", "--jobs=1", "--target=%s:%s" % (backend, arch), "--cuda-use-ptxas=false", "--dump-ir-to=" + t, models[model], "-o", t + "/m.fnx"]
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            if done.returncode:
+                return job, "FAILED", done.stderr.strip()[:300]
+            if backend == "rocm":
+                notes = subprocess.run([a.readelf, "--notes", "%s/rocm_%s/6_image.hsaco" % (t, arch)], stdout=subprocess.PIPE, text=True).stdout
+                return job, "ok" if "amdgcn-amd-amdhsa--" + arch in notes else "FAILED", ""
+            if not a.ptxas:
+                return job, "unchecked", "no ptxas"
+            done = subprocess.run([a.ptxas, "-arch=" + arch, "%s/cuda_%s/6_image.ptx" % (t, arch), "-o", t + "/m.cubin"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            if "is not defined for option 'gpu-name'" in done.stderr:
+                return job, "unchecked", "this ptxas does not know it"
+            return job, "FAILED" if done.returncode else "ok", done.stderr.strip()[:300]
+
+    jobs = [(b, arch, m) for b, rows in (("cuda", CUDA), ("rocm", ROCM)) for arch in rows for m in models]
+    count, reasons = {}, {}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for (backend, arch, model), verdict, text in pool.map(one, jobs):
+            row = count.setdefault((backend, arch), {})
+            row[verdict] = row.get(verdict, 0) + 1
+            if verdict == "FAILED":
+                print("%s:%s %s: %s" % (backend, arch, model, text), flush=True)
+            elif text:
+                reasons[arch] = text
+    for (backend, arch), row in count.items():
+        print("%s:%-8s %s %s" % (backend, arch, ", ".join("%d %s" % (n, v) for v, n in sorted(row.items())), reasons.get(arch, "")))
+    return 1 if any("FAILED" in row for row in count.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
