@@ -107,6 +107,7 @@ passes! {
     make_static: "dynamic ops whose sizes are constants become their static forms",
         [GetDimensionSize, SetDimensionSize, DynamicReshape, ChloDynamicReshape, DynamicBroadcastInDim, DynamicIota,
          DynamicPad, DynamicGather, DynamicConv, RealDynamicSlice, DynamicSlice];
+    expand_fft: "Fourier transforms become products with matrices, long ones by factors", [Fft];
     expand_complex: "complex tensors become pairs of real ones; at function edges real and imaginary parts interleave", [];
     fold_constants: "ops on constants become constants", [];
     fold_arithmetic: "x + 0, x * 1, max(x, -inf) and their kin become x", [];
