@@ -261,7 +261,9 @@ impl Lowering<'_> {
             let a = self.value_at(operand, &index, mask)?;
             return Ok(self.exprs.add(Node::Bitcast { element: to, a }));
         }
+        // i1 counts as one bit, its own unsigned type.
         let unsigned = |bits| match bits {
+            1 => Some(ElementType::I1),
             8 => Some(ElementType::Ui8),
             16 => Some(ElementType::Ui16),
             32 => Some(ElementType::Ui32),
@@ -270,7 +272,12 @@ impl Lowering<'_> {
         };
         let (Some(wide), Some(narrow)) = (unsigned(from.bits().max(to.bits())), unsigned(from.bits().min(to.bits())))
         else {
-            return Err(PassError::no_kernel(self.graph, op, "FX0315", "changes the width to or from i1"));
+            return Err(PassError::no_kernel(
+                self.graph,
+                op,
+                "FX0315",
+                "changes between widths that are no powers of two",
+            ));
         };
         let step = i64::from(narrow.bits());
         if from.bits() > to.bits() {
@@ -281,7 +288,12 @@ impl Lowering<'_> {
             let a = self.exprs.add(Node::Bitcast { element: wide, a });
             let by = self.exprs.indices.scale(part, bits);
             let by = self.exprs.add(Node::FromIndex { element: wide, index: by });
-            let a = self.exprs.binary(Binary::ShiftRightLogical, a, by);
+            let mut a = self.exprs.binary(Binary::ShiftRightLogical, a, by);
+            if narrow == ElementType::I1 {
+                // A conversion to i1 asks whether anything is set.
+                let one = self.exprs.add(Node::Constant { element: wide, bits: 1 });
+                a = self.exprs.binary(Binary::And, a, one);
+            }
             let a = self.exprs.convert(narrow, a);
             return Ok(self.exprs.add(Node::Bitcast { element: to, a }));
         }

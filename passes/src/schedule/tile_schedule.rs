@@ -25,10 +25,12 @@ pub fn reduction(plan: &KernelPlan, target: &Target, ordered: bool) -> TileSched
     let Body::Reduce { reduction, inputs, combiner, .. } = &plan.body else { return plain() };
     let inner = reduction.last().copied();
     let contiguous = |var: Option<VarId>| var.filter(|&v| is_contiguous(plan, inputs, v));
-    let row = contiguous(inner).filter(|_| !ordered);
-    let column = contiguous(plan.domain.last().copied()).filter(|_| row.is_none());
     let mut schedule = plain();
     let width = u64::from(target.vector_bytes / widest_bytes(plan)).clamp(1, LANES_MAX);
+    // The few elements of a pooling window are no row.
+    let long = |v: &VarId| plan.exprs.indices.extent(*v) as u64 >= 2 * width.min(8);
+    let row = contiguous(inner).filter(|v| !ordered && long(v));
+    let column = contiguous(plan.domain.last().copied()).filter(|_| row.is_none());
     let simple = matches!(combiner, Combiner::Simple(_));
     if let Some(var) = row.or(column) {
         let extent = plan.exprs.indices.extent(var).max(1) as u64;
@@ -41,6 +43,11 @@ pub fn reduction(plan: &KernelPlan, target: &Target, ordered: bool) -> TileSched
         if lanes > 1 {
             schedule.vector = Some((var, lanes as u32));
         }
+        // Columns side by side hide the latency of an addition.
+        let side_by_side = balanced(extent / lanes, CPU_FOLD_VECTORS);
+        if !target.is_gpu() && row.is_none() && simple && side_by_side > 1 {
+            schedule.unroll.push((var, side_by_side as u32));
+        }
     }
     if target.is_gpu() && ordered {
         let tiles = plan.tiles(&schedule).max(1);
@@ -48,7 +55,8 @@ pub fn reduction(plan: &KernelPlan, target: &Target, ordered: bool) -> TileSched
     } else if target.is_gpu() {
         share(plan, target, &mut schedule, row.is_some());
     } else {
-        let tile_work = work(plan, inputs) * folded(plan) * lanes_of(&schedule, &plan.domain);
+        let outputs: u64 = plan.domain.iter().map(|&v| plan.tile_extent(&schedule, v)).product();
+        let tile_work = work(plan, inputs) * folded(plan) * outputs;
         schedule.tiles_per_workgroup = cpu_items(plan.tiles(&schedule), tile_work);
     }
     schedule
