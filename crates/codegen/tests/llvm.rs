@@ -11,10 +11,14 @@ mod cpu;
 mod cpu_support;
 #[path = "llvm/emit_loop.rs"]
 mod emit_loop;
+#[path = "llvm/emit_math.rs"]
+mod emit_math;
 #[path = "llvm/emit_plans.rs"]
 mod emit_plans;
 #[path = "llvm/emit_run.rs"]
 mod emit_run;
+#[path = "llvm/emit_scalar.rs"]
+mod emit_scalar;
 #[path = "llvm/emit_tile.rs"]
 mod emit_tile;
 #[path = "llvm/errors.rs"]

@@ -112,8 +112,17 @@ impl Emitter<'_> {
                     return Err(self.undefined("reduce_precision", element));
                 }
                 let a = self.eval(a)?;
-                let reduced = reduce_precision(&mut self.code, a, exponent, mantissa);
-                Ok(self.round_to(element, reduced))
+                let raw = self.encode(element, a)?;
+                let bits = self.code.to_bits(raw);
+                let format = match element {
+                    ElementType::F64 => (11, 52),
+                    ElementType::F16 => (5, 10),
+                    ElementType::Bf16 => (8, 7),
+                    _ => (8, 23),
+                };
+                let reduced = reduce_precision(&mut self.code, bits, exponent, mantissa, format);
+                let raw = self.code.bitcast(reduced, raw.ty.scalar);
+                self.decode(element, raw)
             }
             Node::Reduced { index, .. } => self.read_slot(Slot::Reduced(index)),
             Node::Running { index, .. } => self.read_slot(Slot::Running(index)),
@@ -285,14 +294,13 @@ fn round_away(code: &mut Code, a: Value) -> Value {
     code.select(half, away, whole)
 }
 
-/// Rounds to `mantissa` bits (nearest even) and clamps to the range of `exponent` bits; what is below its normal range
-/// becomes a zero of the same sign, what is above an infinity. Without mantissa bits a NaN cannot be told from infinity
-/// and becomes one.
-fn reduce_precision(code: &mut Code, a: Value, exponent: u32, mantissa: u32) -> Value {
-    let (full_exponent, full_mantissa) = if a.ty.scalar == Scalar::F64 { (11, 52) } else { (8, 23) };
-    let bits = code.to_bits(a);
-    let sign = code.and_k(bits, i64::MIN >> (63 - (full_exponent + full_mantissa)));
+/// Rounds the encoding of a float to `mantissa` bits (nearest even) and clamps it to the range of `exponent` bits; what is
+/// below its normal range becomes a zero of the same sign, what is above an infinity. `format` is the encoding's own
+/// (exponent, mantissa). NaN becomes an infinity where no mantissa bit is left for it.
+fn reduce_precision(code: &mut Code, bits: Value, exponent: u32, mantissa: u32, format: (u32, u32)) -> Value {
+    let (full_exponent, full_mantissa) = format;
     let field = ((1i64 << full_exponent) - 1) << full_mantissa;
+    let sign = code.and_k(bits, 1i64 << (full_exponent + full_mantissa));
     let mut value = bits;
     if mantissa < full_mantissa {
         let drop = i64::from(full_mantissa - mantissa);
@@ -304,7 +312,7 @@ fn reduce_precision(code: &mut Code, a: Value, exponent: u32, mantissa: u32) -> 
     }
     if exponent < full_exponent {
         let bias = (1i64 << (full_exponent - 1)) - 1;
-        let reduced = (1i64 << (exponent - 1)) - 1;
+        let reduced = (1i64 << (exponent.max(1) - 1)) - 1;
         let present = code.and_k(value, field);
         let overflow = code.cmp_ik("ugt", present, (bias + reduced) << full_mantissa);
         let underflow = code.cmp_ik("ule", present, (bias - reduced) << full_mantissa);
@@ -312,9 +320,8 @@ fn reduce_precision(code: &mut Code, a: Value, exponent: u32, mantissa: u32) -> 
         value = code.select(overflow, infinity, value);
         value = code.select(underflow, sign, value);
     }
-    let reduced = code.bitcast(value, a.ty.scalar);
-    let nan = code.is_nan(a);
+    let magnitude = code.and_k(bits, (1i64 << (full_exponent + full_mantissa)) - 1);
+    let special = code.cmp_ik("uge", magnitude, field);
     let kept = if mantissa == 0 { code.or_k(sign, field) } else { bits };
-    let kept = code.bitcast(kept, a.ty.scalar);
-    code.select(nan, kept, reduced)
+    code.select(special, kept, value)
 }

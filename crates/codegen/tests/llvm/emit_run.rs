@@ -69,25 +69,25 @@ pub fn run(plan: &KernelPlan, cpu: &str, inputs: &[Vec<u8>]) -> Option<Vec<Vec<u
 
 /// Compiles a plan for NVIDIA and AMD devices; PTX goes through ptxas where it is at hand. The PTX of sm_80.
 pub fn compile_for_gpus(plan: &KernelPlan) -> String {
-    let tools = tools();
-    let mut sm_80 = String::new();
-    for name in ["sm_60", "sm_80", "sm_90"] {
-        let target = target(Backend::Cuda, name);
-        let binary = compile(&target, "kernel", emitted(plan, "kernel", &target).mlir);
-        if name == "sm_80" {
-            sm_80 = String::from_utf8_lossy(&binary.bytes).into_owned();
-        }
-        let cubin = fornax_codegen::backend::CubinPolicy::IfPossible;
-        link(&target, &[binary], &tools, &LinkOptions { cubin }).unwrap_or_else(|error| panic!("{name}: {error}"));
+    for name in ["sm_60", "sm_90"] {
+        compile_for(plan, Backend::Cuda, name);
     }
     for name in ["gfx908", "gfx1100"] {
-        let target = target(Backend::Rocm, name);
-        let binary = compile(&target, "kernel", emitted(plan, "kernel", &target).mlir);
-        if let Some(tools) = linker() {
-            link(&target, &[binary], &tools, &LinkOptions::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
-        }
+        compile_for(plan, Backend::Rocm, name);
     }
-    sm_80
+    String::from_utf8_lossy(&compile_for(plan, Backend::Cuda, "sm_80")).into_owned()
+}
+
+/// Compiles a plan for one device, and assembles or links it; PTX text or the object.
+pub fn compile_for(plan: &KernelPlan, backend: Backend, name: &str) -> Vec<u8> {
+    let target = target(backend, name);
+    let binary = compile(&target, "kernel", emitted(plan, "kernel", &target).mlir);
+    let bytes = binary.bytes.clone();
+    if backend == Backend::Cuda || linker().is_some() {
+        let cubin = fornax_codegen::backend::CubinPolicy::IfPossible;
+        link(&target, &[binary], &tools(), &LinkOptions { cubin }).unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+    bytes
 }
 
 /// Distance of two values of an element type in units of the last place; 0 for equal bits or two NaN.
@@ -137,9 +137,12 @@ pub fn check(plan: &KernelPlan, cpu: &str, inputs: &[Vec<u8>], ulps: f64) {
             let near = (x - y).abs() <= ulps * unit(buffer.element) * y.abs().max(1.0);
             assert!(
                 off <= ulps || near,
-                "{cpu}: {} buffer {at}[{index}]: got {x}, interpreted {y}, {off} units apart\n{}",
+                "{cpu}: {} buffer {at}[{index}] of {:?}: got {x}, interpreted {y}, {off} units apart: {:?} of {:?}",
                 buffer.element.spelling(),
-                plan.print()
+                inputs.first().map(|i| &i
+                    [(index * i.len() / (got.len() / size).max(1)).min(i.len().saturating_sub(8))..][..8.min(i.len())]),
+                plan.body.stores().iter().find(|s| s.buffer as usize == at).map(|s| plan.exprs.node(s.value)),
+                plan.buffers.first()
             );
         }
     }

@@ -50,6 +50,9 @@ pub fn convert(from: ElementType, to: ElementType, bits: u64) -> u64 {
 
 pub fn reduce_precision(element: ElementType, exponent: u32, mantissa: u32, bits: u64) -> u64 {
     let value = float(element, bits);
+    if value.is_nan() && mantissa == 0 {
+        return float_bits(element, f64::INFINITY.copysign(value));
+    }
     if value.is_nan() || value.is_infinite() || value == 0.0 {
         return bits;
     }
@@ -69,7 +72,13 @@ pub fn reduce_precision(element: ElementType, exponent: u32, mantissa: u32, bits
     if scale > bias {
         return float_bits(element, f64::INFINITY.copysign(value));
     }
-    if scale < 1 - bias {
+    let narrower = exponent
+        < match element {
+            ElementType::F16 => 5,
+            ElementType::F64 => 11,
+            _ => 8,
+        };
+    if scale < 1 - bias && narrower {
         return float_bits(element, 0f64.copysign(value));
     }
     float_bits(element, rounded)
@@ -184,6 +193,8 @@ pub fn binary(op: Binary, element: ElementType, a: u64, b: u64) -> u64 {
     let unsigned = |v: i128| v & ((1i128 << element.bits()) - 1);
     let shift = unsigned(y);
     let value = match op {
+        // Addition of booleans is `or`.
+        Binary::Add if element == ElementType::I1 => x | y,
         Binary::Add => x + y,
         Binary::Subtract => x - y,
         Binary::Multiply => x.wrapping_mul(y),

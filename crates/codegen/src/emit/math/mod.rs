@@ -15,7 +15,14 @@
 //! | `power` | pow |
 //! | `remainder` | the exact floating point remainder |
 
+mod error_function;
+mod exponential;
+mod inverse_trigonometric;
+mod logarithm;
+mod power;
 mod reduction;
+mod remainder;
+mod root;
 mod trigonometric;
 
 use fornax_plan::{Binary, Unary};
@@ -45,13 +52,37 @@ const fn row(op: Unary, emit: fn(&mut Code, Value) -> Value, ulp_f32: f64, ulp_f
 
 /// Functions of one argument.
 pub const UNARY: &[UnaryRow] = &[
+    row(Unary::Sqrt, root::sqrt, 0.5, 0.5),
+    row(Unary::Rsqrt, root::rsqrt, 1.5, 1.5),
+    row(Unary::Cbrt, root::cbrt, 1.0, 1.0),
+    row(Unary::Exponential, exponential::exp, 1.0, 1.5),
+    row(Unary::ExponentialMinusOne, exponential::expm1, 1.5, 2.0),
+    row(Unary::Log, logarithm::log, 1.0, 1.0),
+    row(Unary::LogPlusOne, logarithm::log1p, 2.5, 2.5),
+    row(Unary::Logistic, exponential::logistic, 2.5, 2.5),
     row(Unary::Sine, trigonometric::sin, 1.5, 1.0),
     row(Unary::Cosine, trigonometric::cos, 1.5, 1.0),
-    row(Unary::Tan, trigonometric::tan, 3.0, 2.5),
+    row(Unary::Tan, trigonometric::tan, 3.5, 2.5),
+    row(Unary::Tanh, exponential::tanh, 3.0, 3.0),
+    row(Unary::Erf, error_function::erf, 1.5, 1.5),
+    row(Unary::Erfc, error_function::erfc, 5.0, 5.0),
+    row(Unary::ErfInv, error_function::erf_inv, 4.5, 4.5),
+    row(Unary::Asin, inverse_trigonometric::asin, 2.5, 2.5),
+    row(Unary::Acos, inverse_trigonometric::acos, 1.5, 1.5),
+    row(Unary::Atan, inverse_trigonometric::atan, 1.5, 2.0),
+    row(Unary::Sinh, exponential::sinh, 2.5, 2.5),
+    row(Unary::Cosh, exponential::cosh, 2.5, 2.5),
+    row(Unary::Asinh, logarithm::asinh, 3.0, 3.0),
+    row(Unary::Acosh, logarithm::acosh, 3.0, 3.0),
+    row(Unary::Atanh, logarithm::atanh, 3.5, 3.5),
 ];
 
 /// Functions of two arguments.
-pub const BINARY: &[BinaryRow] = &[];
+pub const BINARY: &[BinaryRow] = &[
+    BinaryRow { op: Binary::Power, emit: power::pow, ulp_f32: 1.5, ulp_f64: 1.5 },
+    BinaryRow { op: Binary::Atan2, emit: inverse_trigonometric::atan2, ulp_f32: 2.0, ulp_f64: 2.0 },
+    BinaryRow { op: Binary::Remainder, emit: remainder::remainder, ulp_f32: 0.0, ulp_f64: 0.0 },
+];
 
 /// The row of an op, if the library has it.
 pub fn unary(op: Unary) -> Option<&'static UnaryRow> {

@@ -43,8 +43,8 @@ const TWO_OVER_PI: [u64; 20] = [
 /// π/2 in pieces, for targets with fma (full words) and without (short words whose products with q are exact).
 const F64_FMA: [f64; 3] = [std::f64::consts::FRAC_PI_2, 6.123233995736766e-17, -1.4973849048591833e-33];
 const F64_SHORT: [f64; 3] = [1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21];
-const F32_FMA: [f64; 3] = [1.570_796_01, 3.139_164_73e-7, 5.390_302_53e-15];
-const F32_SHORT: [f64; 3] = [1.5703125, 4.837_512_969_970_703e-4, 7.549_789_954_891_9e-8];
+const F32_FMA: &[f64] = &[1.570_796_01, 3.139_164_73e-7, 5.390_302_53e-15];
+const F32_SHORT: &[f64] = &[1.5703125, 0.0004837512969970703, 7.549533620476723e-08, 2.563344151594519e-12];
 
 /// Reduces an argument. Infinities and NaN give r = NaN.
 pub fn reduce(code: &mut Code, x: Value) -> Reduced {
@@ -94,7 +94,6 @@ fn cody_waite_f32(code: &mut Code, x: Value) -> Reduced {
     for piece in pieces {
         r = code.fma_k(q, -piece, r);
     }
-    // −0 − 0·piece is −0 only if the product is not −0: keep the sign of a zero argument.
     Reduced { quadrant, head: r, tail: None }
 }
 
