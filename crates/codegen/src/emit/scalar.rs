@@ -320,7 +320,7 @@ fn reduce_precision(code: &mut Code, bits: Value, exponent: u32, mantissa: u32, 
         value = code.select(overflow, infinity, value);
         value = code.select(underflow, sign, value);
     }
-    let magnitude = code.and_k(bits, (1i64 << (full_exponent + full_mantissa)) - 1);
+    let magnitude = code.and_k(bits, !(1i64 << (full_exponent + full_mantissa)));
     let special = code.cmp_ik("uge", magnitude, field);
     let kept = if mantissa == 0 { code.or_k(sign, field) } else { bits };
     code.select(special, kept, value)

@@ -165,7 +165,7 @@ fn everything(element: ElementType, lanes: u32) -> KernelPlan {
         if element.is_float() {
             for (exponent, mantissa) in [(5, 10), (8, 7), (4, 3), (3, 0), (5, 23)] {
                 // The interpreter rounds subnormal numbers to significant bits, not in their encoding.
-                if element == F16 && exponent > 5 {
+                if matches!(element, F16 | F32) && (exponent, mantissa) == (8, 7) {
                     continue;
                 }
                 made.push(m.exprs.add(Node::ReducePrecision { exponent, mantissa, a }));
