@@ -55,7 +55,7 @@ const ROWS: &[Row] = &[
     wide(OpKind::Log, |z| z.ln()),
     wide(OpKind::LogPlusOne, |z| z.ln_1p()),
     native(OpKind::Sqrt, |z| z.sqrt()),
-    native(OpKind::Rsqrt, |z| z.rsqrt()),
+    wide(OpKind::Rsqrt, |z| z.rsqrt()),
     wide(OpKind::Cbrt, |z| z.cbrt()),
     wide(OpKind::Logistic, |z| z.logistic()),
     native(OpKind::Sine, |z| z.sin()),
@@ -234,18 +234,12 @@ impl<'f> Complex<'f> {
     pub fn sqrt(self) -> Complex<'f> {
         let Complex { re, im } = self;
         // √((|x| + |z|) / 2), and |y| over twice that.
-        let root = |x: Real<'f>, y: Real<'f>| {
-            let large = ((x + (x * x + y * y).sqrt()) * 0.5).sqrt();
-            (large, y / (2.0 * large))
-        };
-        let (large, small) = match self.scaled() {
+        let root = |x: Real<'f>, y: Real<'f>| ((x + (x * x + y * y).sqrt()) * 0.5).sqrt();
+        let large = match self.scaled() {
             None => root(re.abs(), im.abs()),
-            Some(s) => {
-                let (large, small) = root(s.re, s.im);
-                let back = s.of_exponent(|e| 2f64.powi(-e / 2));
-                (large * back, small * back)
-            }
+            Some(s) => root(s.re, s.im) * s.of_exponent(|e| 2f64.powi(-e / 2)),
         };
+        let small = im.abs() / (2.0 * large);
         let right = re.at_least(0.0);
         let general = Complex::new(right.pick(large, small), right.pick(small, large).copysign(im));
         // An infinite real part leaves the smaller part zero, or NaN beside NaN.

@@ -120,6 +120,35 @@ fn functions_of_one_number_are_those_of_the_reference() {
 }
 
 #[test]
+fn the_largest_and_smallest_numbers_neither_overflow_nor_vanish() {
+    for (element, extremes, tolerance) in [
+        (ElementType::ComplexF32, [3.4e38, 1.2e30, 1e-3, 1.3e-20, 1.2e-38, 3e-44], 4e-7),
+        (ElementType::ComplexF64, [1.7e308, 1.2e200, 1e-3, 1.3e-150, 2.3e-308, 5e-323], 2e-15),
+    ] {
+        let pairs: Vec<(f64, f64)> =
+            extremes.iter().flat_map(|&re| extremes.iter().map(move |&im| (-re, im))).collect();
+        let from = format!("tensor<{}x{}>", pairs.len(), element.spelling());
+        let part = format!("tensor<{}x{}>", pairs.len(), element.complex_part().spelling());
+        for (name, to) in [("abs", &part), ("sqrt", &from), ("log", &from), ("sign", &from), ("rsqrt", &from)] {
+            let text = format!(
+                "func.func @main(%x: {from}) -> {to} {{
+                   %0 = stablehlo.{name} %x : ({from}) -> {to}
+                   return %0 : {to}
+                 }}"
+            );
+            let smallest = if element == ElementType::ComplexF32 { 1e-44 } else { 1e-322 };
+            compare(&text, &[complex(&[pairs.len()], element, &pairs)], &|at, wanted, found| {
+                let (w, f) = (wanted.as_complex(), found.as_complex());
+                for (w, f) in [(w.re, f.re), (w.im, f.im)] {
+                    let near = (w - f).abs() <= w.abs() * tolerance + smallest || w == f;
+                    assert!(near, "{name} of {:?}: wanted {wanted:?}, found {found:?}", pairs[at]);
+                }
+            });
+        }
+    }
+}
+
+#[test]
 fn functions_of_two_numbers_are_those_of_the_reference() {
     // In f32 products of the reference have the range of f64, so only moderate numbers compare.
     const FUNCTIONS: &[(&str, bool)] = &[
