@@ -129,7 +129,7 @@ fn gpu(
     let first = e.code.add_i(start, thread);
     let whole = shape.whole_items(total);
     let whole_groups = whole / per_group;
-    if whole == total && total % per_group == 0 {
+    if whole == total && total.is_multiple_of(per_group) {
         return gpu_whole(e, stores, schedule, shape, first);
     }
     if whole_groups == 0 {

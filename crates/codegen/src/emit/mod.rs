@@ -10,7 +10,7 @@
 //! | `emitter` | bindings of loop variables, the memo |
 //! | `index`, `memory` | index expressions, loads and stores |
 //! | `scalar`, `integer`, `convert`, `math` | the scalar DAG |
-//! | `loop_kernel`, `tile`, `reduce`, `contraction` | the bodies |
+//! | `loop_kernel`, `tile`, `shared`, `reduce`, `contraction` | the bodies |
 
 pub mod abi;
 pub mod contraction;
@@ -24,6 +24,7 @@ pub mod memory;
 pub mod ops;
 pub mod reduce;
 pub mod scalar;
+mod shared;
 pub mod text;
 pub mod tile;
 

@@ -77,7 +77,7 @@ impl Emitter<'_> {
                 let mask = mask.map(|m| self.eval(m)).transpose()?;
                 self.load(buffer, element, offset, mask)
             }
-            Node::FromIndex { element, index } => self.from_index(element, index),
+            Node::FromIndex { element, index } => self.index_value(element, index),
             Node::InRange { index, low, high } => self.in_range(index, low, high),
             Node::Unary { op, a } => {
                 let operand = self.exprs.element(a);
@@ -134,7 +134,7 @@ impl Emitter<'_> {
         self.slot(slot).ok_or_else(|| self.malformed(format!("{slot:?} has no value here")))
     }
 
-    fn from_index(&mut self, element: ElementType, index: fornax_plan::IndexId) -> Result<Value, EmitError> {
+    fn index_value(&mut self, element: ElementType, index: fornax_plan::IndexId) -> Result<Value, EmitError> {
         let scalar = self.register_scalar(element)?;
         match self.kind(element)? {
             Kind::Float => {

@@ -16,6 +16,7 @@
 use fornax_plan::{Store, TileSchedule, VarId};
 
 use super::emitter::{Binding, Emitter, Slot};
+use super::shared::{read_shared, write_shared};
 use super::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
 
@@ -568,40 +569,4 @@ fn bind_range(e: &mut Emitter<'_>, range: &Range, position: Option<Value>) {
     } else {
         e.bind(range.var, base, 1, range.first);
     }
-}
-
-fn shared_pointer(e: &mut Emitter<'_>, array: Value, slot: Value, ty: Ty) -> Value {
-    let at = e.code.int_k("arith.muli", slot, i64::from(ty.lanes));
-    e.code.pure(
-        array.ty,
-        format!("llvm.getelementptr inbounds {array}[{at}] : ({}, {}) -> {}, {}", array.ty, at.ty, array.ty, ty.scalar),
-    )
-}
-
-fn shared_ty(value: Value) -> Ty {
-    value.ty.with(if value.ty.scalar == Scalar::I1 { Scalar::I8 } else { value.ty.scalar })
-}
-
-fn write_shared(e: &mut Emitter<'_>, arrays: &[Value], slot: Value, values: &[Value]) {
-    for (&array, &value) in arrays.iter().zip(values) {
-        let ty = shared_ty(value);
-        let raw = e.code.resize_shared(value, ty.scalar);
-        let pointer = shared_pointer(e, array, slot, ty);
-        let bytes = ty.scalar.bits() / 8;
-        let text = format!("llvm.store {raw}, {pointer} {{alignment = {bytes} : i64}} : {ty}, {}", pointer.ty);
-        e.code.line(&text);
-    }
-}
-
-fn read_shared(e: &mut Emitter<'_>, arrays: &[Value], slot: Value, like: &[Value]) -> Vec<Value> {
-    let mut values = Vec::new();
-    for (&array, &value) in arrays.iter().zip(like) {
-        let ty = shared_ty(value);
-        let pointer = shared_pointer(e, array, slot, ty);
-        let bytes = ty.scalar.bits() / 8;
-        let raw =
-            e.code.effect(ty, &format!("llvm.load {pointer} {{alignment = {bytes} : i64}} : {} -> {ty}", pointer.ty));
-        values.push(if value.ty.scalar == Scalar::I1 { e.code.cmp_ik("ne", raw, 0) } else { raw });
-    }
-    values
 }
