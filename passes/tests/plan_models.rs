@@ -432,3 +432,50 @@ fn long_reductions_are_split() {
     assert_eq!(planned.kernels.len(), 2);
     assert_eq!(planned.kernels[0].buffers[1].elements, 9);
 }
+
+/// Every schedule is legal on every architecture of the tables: threads, lanes, grids, sharing.
+#[test]
+fn schedules_are_legal_everywhere() {
+    let mut specs: Vec<String> = Vec::new();
+    for row in fornax_targets::BACKENDS {
+        let backend = row.backend;
+        specs.extend(fornax_targets::target_names(backend).iter().map(|(_, arch)| format!("{backend}:{arch}")));
+    }
+    specs.sort();
+    specs.dedup();
+    let targets: Vec<Target> = specs.iter().map(|s| Target::from_spec(s).unwrap()).collect();
+    assert!(targets.len() >= 30);
+    for &(name, _) in MODELS {
+        let mut graph = import(&model(name));
+        simplify::simplify(&mut graph, &simplify::Options::default()).unwrap();
+        let fused = fuse(&graph).unwrap();
+        for target in &targets {
+            let planned = plan(&fused, target, &Options::default()).unwrap();
+            for kernel in &planned.kernels {
+                legal(kernel, target);
+            }
+        }
+    }
+}
+
+fn legal(kernel: &fornax_plan::KernelPlan, target: &Target) {
+    let what = || format!("{}: {}", target.spec(), kernel.print());
+    let (grid, threads) = kernel.launch();
+    assert!(threads <= target.max_threads_per_block && threads >= 1, "{}", what());
+    assert!(grid[0] <= u64::from(target.max_grid[0]), "{}", what());
+    assert!(target.is_gpu() || threads == 1, "{}", what());
+    let lanes = match &kernel.schedule {
+        fornax_plan::Schedule::Loop(s) => s.vector,
+        fornax_plan::Schedule::Tile(s) => {
+            assert!(s.reduce_threads.is_power_of_two(), "{}", what());
+            assert!(!target.is_gpu() || s.tiles_per_workgroup == 1, "{}", what());
+            let known = |v: &fornax_plan::VarId| kernel.domain.contains(v);
+            assert!(s.unroll.iter().all(|u| known(&u.0) && u.1 >= 1), "{}", what());
+            if let Some((var, _)) = s.vector {
+                assert!(known(&var) || kernel.body.reduction().contains(&var), "{}", what());
+            }
+            s.vector.map_or(1, |v| v.1)
+        }
+    };
+    assert!(lanes.is_power_of_two() && lanes <= 64, "{}", what());
+}

@@ -1,1 +1,181 @@
+//! What ends up in one kernel: groups and heroes of small graphs, and what is refused.
 
+use fornax_graph::{Graph, OpKind};
+
+use super::fuse;
+use crate::errors::PassError;
+
+fn import(body: &str) -> Graph {
+    fornax_import::import_text(body, "m.mlir", &Default::default()).unwrap_or_else(|e| panic!("{}", e[0]))
+}
+
+/// The fusion ops of `@main`: "hero(ops) -> number of results", and the other ops by name.
+fn outline(text: &str) -> Vec<String> {
+    let fused = fuse(&import(text)).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(fornax_graph::verify(&fused), [], "{}", fornax_graph::print(&fused));
+    let main = fused.function("main").unwrap();
+    let short = |kind: OpKind| kind.name().split('.').next_back().unwrap_or("").to_string();
+    let quiet = [OpKind::FusionYield, OpKind::Constant, OpKind::FuncReturn];
+    let mut lines = Vec::new();
+    for &op in &fused.block(fused.entry(main).unwrap()).ops {
+        let data = fused.op(op);
+        if data.kind != OpKind::Fusion {
+            if !quiet.contains(&data.kind) {
+                lines.push(short(data.kind));
+            }
+            continue;
+        }
+        let block = fused.region(data.regions[0]).blocks[0];
+        let ops = fused.block(block).ops.iter().map(|&o| fused.op(o).kind).filter(|k| !quiet.contains(k));
+        let ops: Vec<String> = ops.map(short).collect();
+        lines.push(format!("{}({}) -> {}", data.attrs.str("hero").unwrap(), ops.join(" "), data.results.len()));
+    }
+    lines
+}
+
+#[test]
+fn softmax_is_three_kernels() {
+    let text = "func.func @main(%x: tensor<64x1000xf32>) -> tensor<64x1000xf32> {
+        %n = stablehlo.constant dense<0xFF800000> : tensor<f32>
+        %z = stablehlo.constant dense<0.0> : tensor<f32>
+        %m = stablehlo.reduce(%x init: %n) applies stablehlo.maximum across dimensions = [1] : (tensor<64x1000xf32>, tensor<f32>) -> tensor<64xf32>
+        %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<64xf32>) -> tensor<64x1000xf32>
+        %d = stablehlo.subtract %x, %mb : tensor<64x1000xf32>
+        %e = stablehlo.exponential %d : tensor<64x1000xf32>
+        %s = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [1] : (tensor<64x1000xf32>, tensor<f32>) -> tensor<64xf32>
+        %sb = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<64xf32>) -> tensor<64x1000xf32>
+        %r = stablehlo.divide %e, %sb : tensor<64x1000xf32>
+        return %r : tensor<64x1000xf32>
+      }";
+    assert_eq!(
+        outline(text),
+        [
+            "reduction(reduce) -> 1",
+            "reduction(broadcast_in_dim subtract exponential reduce) -> 1",
+            "loop(broadcast_in_dim subtract exponential broadcast_in_dim divide) -> 1",
+        ]
+    );
+}
+
+#[test]
+fn a_product_takes_its_epilogue_and_stores_what_others_read() {
+    let text = "func.func @main(%x: tensor<32x64xf32>, %w: tensor<64x48xf32>, %b: tensor<48xf32>, %v: tensor<48x8xf32>) -> (tensor<32x8xf32>, tensor<48x32xf32>) {
+        %0 = stablehlo.dot %x, %w : (tensor<32x64xf32>, tensor<64x48xf32>) -> tensor<32x48xf32>
+        %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<48xf32>) -> tensor<32x48xf32>
+        %2 = stablehlo.add %0, %1 : tensor<32x48xf32>
+        %3 = stablehlo.tanh %2 : tensor<32x48xf32>
+        %4 = stablehlo.dot %3, %v : (tensor<32x48xf32>, tensor<48x8xf32>) -> tensor<32x8xf32>
+        %5 = stablehlo.transpose %3, dims = [1, 0] : (tensor<32x48xf32>) -> tensor<48x32xf32>
+        return %4, %5 : tensor<32x8xf32>, tensor<48x32xf32>
+      }";
+    // The transposed copy and the plain one are both written where the product is made.
+    assert_eq!(outline(text), ["contraction(dot broadcast_in_dim add tanh transpose) -> 2", "contraction(dot) -> 1"]);
+}
+
+#[test]
+fn what_is_expensive_and_read_often_is_stored() {
+    let text = "func.func @main(%x: tensor<512x512xf32>, %b: tensor<512xf32>) -> tensor<512x512xf32> {
+        %0 = stablehlo.exponential %b : tensor<512xf32>
+        %1 = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<512xf32>) -> tensor<512x512xf32>
+        %2 = stablehlo.negate %b : tensor<512xf32>
+        %3 = stablehlo.broadcast_in_dim %2, dims = [1] : (tensor<512xf32>) -> tensor<512x512xf32>
+        %4 = stablehlo.multiply %x, %1 : tensor<512x512xf32>
+        %5 = stablehlo.add %4, %3 : tensor<512x512xf32>
+        return %5 : tensor<512x512xf32>
+      }";
+    assert_eq!(
+        outline(text),
+        ["loop(exponential) -> 1", "loop(broadcast_in_dim negate broadcast_in_dim multiply add) -> 1",]
+    );
+}
+
+#[test]
+fn moved_data_is_no_kernel_of_its_own() {
+    let text = "func.func @main(%x: tensor<4x6xf32>, %i: tensor<i32>) -> (tensor<24xf32>, tensor<2x3xf32>) {
+        %z = stablehlo.constant dense<0.0> : tensor<f32>
+        %0 = stablehlo.reshape %x : (tensor<4x6xf32>) -> tensor<24xf32>
+        %1 = stablehlo.transpose %x, dims = [1, 0] : (tensor<4x6xf32>) -> tensor<6x4xf32>
+        %2 = stablehlo.pad %1, %z, low = [1, 0], high = [0, 0], interior = [0, 0] : (tensor<6x4xf32>, tensor<f32>) -> tensor<7x4xf32>
+        %3 = stablehlo.reverse %2, dims = [0] : tensor<7x4xf32>
+        %4 = stablehlo.dynamic_slice %3, %i, %i, sizes = [2, 3] : (tensor<7x4xf32>, tensor<i32>, tensor<i32>) -> tensor<2x3xf32>
+        %5 = stablehlo.negate %4 : tensor<2x3xf32>
+        return %0, %5 : tensor<24xf32>, tensor<2x3xf32>
+      }";
+    // The reshape of an argument is another name of its buffer.
+    assert_eq!(outline(text), ["loop(transpose pad reverse dynamic_slice negate) -> 1", "reshape"]);
+}
+
+#[test]
+fn groups_never_wait_for_each_other() {
+    // a is read one to one by d and, through a reduction, by what d also reads: d must not make a.
+    let text = "func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+        %z = stablehlo.constant dense<0.0> : tensor<f32>
+        %a = stablehlo.dot %x, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+        %s = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : (tensor<64x64xf32>, tensor<f32>) -> tensor<64xf32>
+        %b = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<64xf32>) -> tensor<64x64xf32>
+        %d = stablehlo.subtract %a, %b : tensor<64x64xf32>
+        return %d : tensor<64x64xf32>
+      }";
+    assert_eq!(
+        outline(text),
+        ["contraction(dot) -> 1", "reduction(reduce) -> 1", "loop(broadcast_in_dim subtract) -> 1"]
+    );
+}
+
+#[test]
+fn many_shifted_sums_stay_bounded() {
+    let mut body = String::from(
+        "func.func @main(%v0: tensor<256xf32>) -> tensor<256xf32> {\n%z = stablehlo.constant dense<0.0> : tensor<f32>\n",
+    );
+    for i in 0..12 {
+        let by = 1 << (i % 8);
+        body.push_str(&format!(
+            "%p{i} = stablehlo.pad %v{i}, %z, low = [{by}], high = [-{by}], interior = [0] : (tensor<256xf32>, tensor<f32>) -> tensor<256xf32>\n\
+             %v{} = stablehlo.add %v{i}, %p{i} : tensor<256xf32>\n",
+            i + 1
+        ));
+    }
+    body.push_str("return %v12 : tensor<256xf32>\n}");
+    let groups = outline(&body).len();
+    assert!((2..=8).contains(&groups), "{groups} groups");
+}
+
+#[test]
+fn wide_concatenations_become_trees() {
+    let arguments: Vec<String> = (0..70).map(|i| format!("%a{i}: tensor<2xf32>")).collect();
+    let names: Vec<String> = (0..70).map(|i| format!("%a{i}")).collect();
+    let types = vec!["tensor<2xf32>"; 70].join(", ");
+    let text = format!(
+        "func.func @main({}) -> tensor<140xf32> {{
+           %0 = stablehlo.concatenate {}, dim = 0 : ({types}) -> tensor<140xf32>
+           return %0 : tensor<140xf32>
+         }}",
+        arguments.join(", "),
+        names.join(", ")
+    );
+    let groups = outline(&text);
+    assert_eq!(groups.len(), 2, "{groups:?}");
+}
+
+#[test]
+fn what_has_no_kernel_is_refused_by_name_and_place() {
+    let cases = [
+        ("tensor<4xcomplex<f32>>", "stablehlo.negate", "FX0312"),
+        ("tensor<4xf8E5M2>", "stablehlo.negate", "FX0312"),
+        ("tensor<?xf32>", "stablehlo.negate", "FX0313"),
+        ("tensor<4xf32>", "stablehlo.custom_call @f", "FX0311"),
+        ("tensor<70368744177664xf32>", "stablehlo.negate", "FX0314"),
+    ];
+    for (ty, op, code) in cases {
+        let (operand, types) =
+            if op.contains('@') { ("(%x)", format!("({ty}) -> {ty}")) } else { ("%x", ty.to_string()) };
+        let text = format!(
+            "func.func @main(%x: {ty}) -> {ty} {{\n  %0 = {op}{}{operand} : {types}\n  return %0 : {ty}\n}}",
+            if operand == "%x" { " " } else { "" }
+        );
+        let error = fuse(&import(&text)).err().unwrap_or_else(|| panic!("{ty} {op} is fused"));
+        assert_eq!(error.code(), code);
+        let PassError::NoKernel { op: name, at, .. } = &error else { panic!("{error}") };
+        assert_eq!((name.as_str(), at.as_str()), (op.split(' ').next().unwrap(), "m.mlir:2:8: "), "{error}");
+    }
+}
