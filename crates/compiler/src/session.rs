@@ -86,7 +86,8 @@ pub fn compile(
         let mut one = OneTarget { target: &resolved.target, options, listener, dump: &dump };
         match one.compile(&fused, &parameters)? {
             Stage::Text(text) => texts.push(text),
-            Stage::Linked(planned, linked) => {
+            Stage::Linked(both) => {
+                let (planned, linked) = *both;
                 plans.push(TargetPlan { target: resolved.target.clone(), product, planned, linked });
             }
         }
@@ -112,7 +113,7 @@ struct OneTarget<'a> {
 
 enum Stage {
     Text(String),
-    Linked(Planned, Linked),
+    Linked(Box<(Planned, Linked)>),
 }
 
 impl OneTarget<'_> {
@@ -158,7 +159,7 @@ impl OneTarget<'_> {
             return Ok(Stage::Text(assembly_text(&binaries)));
         }
         pack::record_resources(&mut planned.program, &linked);
-        Ok(Stage::Linked(planned, linked))
+        Ok(Stage::Linked(Box::new((planned, linked))))
     }
 
     fn emit(&self, planned: &Planned) -> Result<Vec<KernelSource>, CompileError> {

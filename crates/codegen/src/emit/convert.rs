@@ -69,6 +69,12 @@ impl Emitter<'_> {
     /// Rounds a register value to what its element type represents.
     pub fn round_to(&mut self, element: ElementType, value: Value) -> Value {
         match element {
+            // On CPUs the instruction may flush subnormal numbers.
+            ElementType::Bf16 if self.target.is_gpu() && self.target.has(Feature::CvtBf16) => {
+                let narrow = self.code.cast("arith.truncf", value, Scalar::Bf16);
+                let bits = self.code.to_bits(narrow);
+                decode_bf16(&mut self.code, bits)
+            }
             ElementType::Bf16 => round_bf16(&mut self.code, value),
             ElementType::F16 if self.target.has(Feature::CvtF16) => {
                 let narrow = self.code.cast("arith.truncf", value, Scalar::F16);

@@ -11,6 +11,7 @@
 
 use fornax_plan::{LoopSchedule, Store};
 
+use super::crossed;
 use super::emitter::Emitter;
 use super::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
@@ -26,6 +27,11 @@ pub fn emit(e: &mut Emitter<'_>, stores: &[Store], schedule: LoopSchedule) -> Re
     }
     if schedule.threads > e.target.max_threads_per_block {
         return Err(e.unfit(format!("{} threads in a workgroup", schedule.threads)));
+    }
+    if e.abi.is_gpu()
+        && let Some(rectangle) = crossed::find(e, stores, schedule)
+    {
+        return crossed::emit(e, stores, &rectangle);
     }
     let shape = Shape::new(e, schedule.vector);
     if e.abi.is_gpu() { gpu(e, stores, schedule, &shape, total) } else { cpu(e, stores, schedule, &shape, total) }

@@ -15,6 +15,7 @@
 pub mod abi;
 pub mod contraction;
 pub mod convert;
+pub mod crossed;
 pub mod emitter;
 pub mod index;
 pub mod integer;

@@ -23,6 +23,8 @@ pub enum Scalar {
     I32,
     I64,
     F16,
+    /// Only as the result of a conversion in hardware.
+    Bf16,
     F32,
     F64,
     /// Pointer into an address space (0 generic, 1 global, 3 shared).
@@ -35,14 +37,14 @@ impl Scalar {
         match self {
             Scalar::I1 => 1,
             Scalar::I8 => 8,
-            Scalar::I16 | Scalar::F16 => 16,
+            Scalar::I16 | Scalar::F16 | Scalar::Bf16 => 16,
             Scalar::I32 | Scalar::F32 => 32,
             Scalar::I64 | Scalar::F64 | Scalar::Ptr(_) => 64,
         }
     }
 
     pub fn is_float(self) -> bool {
-        matches!(self, Scalar::F16 | Scalar::F32 | Scalar::F64)
+        matches!(self, Scalar::F16 | Scalar::Bf16 | Scalar::F32 | Scalar::F64)
     }
 
     /// The integer of the same width.
@@ -71,6 +73,7 @@ impl fmt::Display for Scalar {
             Scalar::I32 => f.write_str("i32"),
             Scalar::I64 => f.write_str("i64"),
             Scalar::F16 => f.write_str("f16"),
+            Scalar::Bf16 => f.write_str("bf16"),
             Scalar::F32 => f.write_str("f32"),
             Scalar::F64 => f.write_str("f64"),
             Scalar::Ptr(0) => f.write_str("!llvm.ptr"),

@@ -209,7 +209,8 @@ fn powers_and_angles_of_special_values_are_those_of_c() {
     let pairs: Vec<(f32, f32)> = special.iter().flat_map(|&a| special.iter().map(move |&b| (a, b))).collect();
     let first: Vec<u8> = pairs.iter().flat_map(|p| p.0.to_le_bytes()).collect();
     let second: Vec<u8> = pairs.iter().flat_map(|p| p.1.to_le_bytes()).collect();
-    let functions: [(Binary, fn(f64, f64) -> f64); 3] =
+    type Reference = fn(f64, f64) -> f64;
+    let functions: [(Binary, Reference); 3] =
         [(Binary::Power, f64::powf), (Binary::Atan2, f64::atan2), (Binary::Remainder, |a, b| a % b)];
     for (op, reference) in functions {
         let plan = binary_plan(op, F32, pairs.len() as i64, 8);

@@ -75,7 +75,7 @@ fn values(element: ElementType, random: &mut Random) -> Vec<u8> {
     for at in 0..N as usize {
         let c = corners.len();
         let word = match at {
-            _ if at < c * c && at < 120 => corners[if random.0 % 2 == 0 { at % c } else { at / c }],
+            _ if at < c * c && at < 120 => corners[if random.0.is_multiple_of(2) { at % c } else { at / c }],
             _ if element == I1 => random.next() & 1,
             _ if element.is_float() => {
                 let small = random.small(element, 1);

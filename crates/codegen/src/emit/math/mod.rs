@@ -94,6 +94,21 @@ pub fn binary(op: Binary) -> Option<&'static BinaryRow> {
     BINARY.iter().find(|r| r.op == op)
 }
 
+/// The page of error bounds, in Markdown.
+pub fn math_markdown() -> String {
+    let mut page = String::from(
+        "# Elementary functions\n\nLargest errors in units of the last place, on targets with fused multiply-add; without \
+         (x86-64 before v3) add one unit.\nf16 and bf16 are computed in f32 and rounded once.\n\n\
+         | function | f32 | f64 |\n| --- | --- | --- |\n",
+    );
+    let unary = UNARY.iter().map(|r| (r.op.name(), r.ulp_f32, r.ulp_f64));
+    let binary = BINARY.iter().map(|r| (r.op.name(), r.ulp_f32, r.ulp_f64));
+    for (name, single, double) in unary.chain(binary) {
+        page.push_str(&format!("| `{name}` | {single} | {double} |\n"));
+    }
+    page
+}
+
 /// Whether the value is f64 (else f32).
 fn is_double(x: Value) -> bool {
     x.ty.scalar == Scalar::F64
