@@ -1,166 +1,205 @@
-//! exp, expm1, logistic, tanh, sinh, cosh.
+//! exp, expm1, logistic, sinh, cosh, tanh.
 //!
-//! x = n·ln 2 + r with |r| ≤ ln 2 / 2; e^r = 1 + r + r²·q(r), q a minimax polynomial; 2^n multiplied in two steps, so that
-//! subnormal results are rounded once and large ones overflow by themselves.
+//! x = n·ln 2 + r with |r| ≤ ln 2 / 2 (Cody and Waite: ln 2 in two pieces, the first short enough for an exact product), eʳ by a
+//! polynomial, 2ⁿ by integer arithmetic on the exponent. The power is applied in two factors, so that the last
+//! product is the only rounding of a subnormal result and an overflow gives the infinity.
 //!
-//! Worked example, f32: x = 10: n = 14, r = 10 − 14·0.6931472 = 0.2959394; 1.3443833 · 2^14 = 22026.47.
+//! Worked example: e¹⁰: n = 14 (14.43 rounded), r = 10 − 14·0.69314718 = 0.29593946, eʳ = 1.3443983, times 2¹⁴ = 22026.466.
 
-use super::{exp2_integer, is_double, polynomial};
+use super::coefficients::{EXP_F32, EXP_F64, SINH_F32, SINH_F64, TANH_F32};
+use super::{choose, exp2_integer, is_double, polynomial, quotient};
 use crate::emit::text::{Code, Value};
 
-const Q_F32: [f64; 5] = [0.00138142717, 0.00836885162, 0.0416684039, 0.166665196, 0.49999994];
-const Q_F64: [f64; 10] = [
-    2.4999485420089914e-08,
-    2.763051806556764e-07,
-    2.7557589762923994e-06,
-    2.480149240919714e-05,
-    0.00019841269500998535,
-    0.0013888888944221162,
-    0.00833333333349787,
-    0.041666666666528254,
-    0.16666666666666405,
-    0.5000000000000011,
-];
+/// ln 2: 15 (f64: 32) bits, and the rest.
+pub(super) const LN2_F32: [f64; 2] = [0.693_359_375, -2.121_944_417_012_855_4e-4];
+pub(super) const LN2_F64: [f64; 2] = [6.931_471_803_691_238e-1, 1.908_214_929_270_587_7e-10];
 
-/// e^x = (1 + small) · 2^n, with n as a float and as an integer.
-struct Parts {
-    small: Value,
+/// x = n·ln 2 + r.
+pub(super) struct Reduced {
+    /// n, an integer of the float's width.
     n: Value,
-    integer: Value,
+    r: Value,
 }
 
-/// Splits `x + tail`; |x| must be below 2^22 (NaN gives NaN).
-fn parts(code: &mut Code, x: Value, tail: Option<Value>) -> Parts {
-    let double = is_double(x);
-    let shift = if double { 6_755_399_441_055_744.0 } else { 12_582_912.0 };
-    // Short high parts: n·high is exact with or without fma.
-    let (high, low) =
-        if double { (6.931_471_803_691_238e-1, 1.908_214_929_270_587_7e-10) } else { (0.693145752, 1.42860677e-6) };
-    let magic = code.float(x.ty, shift);
-    let shifted = code.fma_k(x, std::f64::consts::LOG2_E, magic);
-    let n = code.sub_f(shifted, magic);
-    let bits = code.to_bits(shifted);
-    let zero = code.to_bits(magic);
-    let integer = code.sub_i(bits, zero);
-    let r = code.fma_k(n, -high, x);
-    let mut r = code.fma_k(n, -low, r);
-    if let Some(tail) = tail {
-        r = code.add_f(r, tail);
+/// Reduces x + tail; |x| must be below 2^20.
+pub(super) fn reduce(code: &mut Code, x: Value, tail: Option<Value>) -> Reduced {
+    let (shift, ln2) = choose(x, (12_582_912.0, LN2_F32), (6_755_399_441_055_744.0, LN2_F64));
+    let shift = code.float(x.ty, shift);
+    let shifted = code.fma_k(x, std::f64::consts::LOG2_E, shift);
+    let n = code.sub_f(shifted, shift);
+    let r = code.fma_k(n, -ln2[0], x);
+    let r = match tail {
+        Some(tail) => code.add_f(r, tail),
+        None => r,
+    };
+    let r = code.fma_k(n, -ln2[1], r);
+    let (shifted, shift) = (code.to_bits(shifted), code.to_bits(shift));
+    Reduced { n: code.sub_i(shifted, shift), r }
+}
+
+impl Reduced {
+    /// eʳ − 1, relative to eʳ.
+    pub(super) fn series(&self, code: &mut Code) -> Value {
+        let q = polynomial(code, self.r, choose(self.r, &EXP_F32, &EXP_F64));
+        let square = code.mul_f(self.r, self.r);
+        code.fma(square, q, self.r)
     }
-    let q = if double { polynomial(code, r, &Q_F64) } else { polynomial(code, r, &Q_F32) };
-    let square = code.mul_f(r, r);
-    let small = code.fma(square, q, r);
-    Parts { small, n, integer }
+
+    /// eʳ, to be scaled by 2ⁿ.
+    pub(super) fn power(&self, code: &mut Code) -> Value {
+        let series = self.series(code);
+        code.add_k(series, 1.0)
+    }
+
+    /// `value`·2^(n + more), rounded once, for n down to −150 (f64: −1076) and beyond the largest exponent.
+    pub(super) fn scale(&self, code: &mut Code, value: Value, more: i64) -> Value {
+        let (bias, mantissa) = choose(value, (127, 23), (1023, 52));
+        let both = code.add_ik(self.n, 2 * bias + more);
+        let low = code.shr_uk(both, 1);
+        let high = code.sub_i(both, low);
+        let mut scaled = value;
+        for biased in [high, low] {
+            let bits = code.shl_k(biased, mantissa);
+            let factor = code.bitcast(bits, value.ty.scalar);
+            scaled = code.mul_f(scaled, factor);
+        }
+        scaled
+    }
+
+    /// `value`·2ⁿ where that is a normal number.
+    pub(super) fn scale_normal(&self, code: &mut Code, value: Value) -> Value {
+        let factor = exp2_integer(code, self.n, value.ty.scalar);
+        code.mul_f(value, factor)
+    }
 }
 
-/// `value · 2^n` for |n| up to twice the exponent range.
-fn scale(code: &mut Code, value: Value, parts: &Parts) -> Value {
-    let shift = if is_double(value) { 6_755_399_441_055_744.0 } else { 12_582_912.0 };
-    let magic = code.float(value.ty, shift);
-    let half = code.float(value.ty, 0.5);
-    let shifted = code.fma(parts.n, half, magic);
-    let bits = code.to_bits(shifted);
-    let zero = code.to_bits(magic);
-    let first = code.sub_i(bits, zero);
-    let second = code.sub_i(parts.integer, first);
-    let first = exp2_integer(code, first, value.ty.scalar);
-    let second = exp2_integer(code, second, value.ty.scalar);
-    let partly = code.mul_f(value, first);
-    code.mul_f(partly, second)
-}
-
-/// x limited to `low..high`; NaN stays.
-fn clamp(code: &mut Code, x: Value, low: f64, high: f64) -> Value {
+/// NaN stays.
+pub(super) fn at_most(code: &mut Code, x: Value, high: f64) -> Value {
     let above = code.cmp_fk("ogt", x, high);
-    let x = code.select_k(above, high, x);
+    code.select_k(above, high, x)
+}
+
+/// NaN stays.
+pub(super) fn at_least(code: &mut Code, x: Value, low: f64) -> Value {
     let below = code.cmp_fk("olt", x, low);
     code.select_k(below, low, x)
 }
 
-/// e^(x + tail), |tail| below one unit of the last place of x.
-pub fn exp_with_tail(code: &mut Code, x: Value, tail: Option<Value>) -> Value {
-    let (low, high) = if is_double(x) { (-746.0, 710.0) } else { (-104.0, 89.0) };
-    let x = clamp(code, x, low, high);
-    let parts = parts(code, x, tail);
-    let mantissa = code.add_k(parts.small, 1.0);
-    scale(code, mantissa, &parts)
+/// Arguments outside have the result of the nearer end: 0 or infinity.
+pub(super) fn clamp(code: &mut Code, x: Value) -> Value {
+    let (low, high) = choose(x, (-104.0, 89.0), (-746.0, 710.0));
+    let x = at_most(code, x, high);
+    at_least(code, x, low)
 }
 
 pub fn exp(code: &mut Code, x: Value) -> Value {
-    exp_with_tail(code, x, None)
+    let x = clamp(code, x);
+    let reduced = reduce(code, x, None);
+    let power = reduced.power(code);
+    reduced.scale(code, power, 0)
 }
 
+/// 2ⁿ·(eʳ − 1) + (2ⁿ − 1), all at half size, so that 2ⁿ does not overflow first.
 pub fn expm1(code: &mut Code, x: Value) -> Value {
-    let (low, high, tiny) = if is_double(x) { (-60.0, 710.0, 2f64.powi(-54)) } else { (-30.0, 89.0, 2f64.powi(-25)) };
-    let limited = clamp(code, x, low, high);
-    let parts = parts(code, limited, None);
-    // Half of the result, which cannot overflow before it must: small·2^(n−1) + (2^(n−1) − 1/2).
-    let before = code.add_ik(parts.integer, -1);
-    let scale = exp2_integer(code, before, x.ty.scalar);
-    let rest = code.add_k(scale, -0.5);
-    let half = code.fma(parts.small, scale, rest);
-    let result = code.add_f(half, half);
+    let (low, high, tiny) = choose(x, (-20.0, 89.0, 1e-8), (-40.0, 710.0, 1e-17));
+    let clamped = at_most(code, x, high);
+    let clamped = at_least(code, clamped, low);
+    let reduced = reduce(code, clamped, None);
+    let series = reduced.series(code);
+    let less = code.add_ik(reduced.n, -1);
+    let half = exp2_integer(code, less, x.ty.scalar);
+    let whole = code.add_k(half, -0.5);
+    let sum = code.fma(series, half, whole);
+    let value = code.add_f(sum, sum);
+    // Also keeps the sign of zero and the last bit of subnormal numbers.
     let magnitude = code.abs_f(x);
-    let is_tiny = code.cmp_fk("olt", magnitude, tiny);
-    code.select(is_tiny, x, result)
+    let small = code.cmp_fk("olt", magnitude, tiny);
+    code.select(small, x, value)
 }
 
-/// 1 / (1 + e^−x), as e^x / (1 + e^x) for negative x.
+/// 1/(1 + e^−|x|) for x ≥ 0, e^−|x|/(1 + e^−|x|) for x < 0.
 pub fn logistic(code: &mut Code, x: Value) -> Value {
     let magnitude = code.abs_f(x);
     let opposite = code.neg_f(magnitude);
-    let e = exp(code, opposite);
-    let denominator = code.add_k(e, 1.0);
+    let power = exp(code, opposite);
+    let sum = code.add_k(power, 1.0);
     let negative = code.cmp_fk("olt", x, 0.0);
     let one = code.float(x.ty, 1.0);
-    let numerator = code.select(negative, e, one);
-    code.div_f(numerator, denominator)
+    let numerator = code.select(negative, power, one);
+    quotient(code, numerator, sum)
 }
 
-/// t / (t + 2) with t = e^2|x| − 1.
 pub fn tanh(code: &mut Code, x: Value) -> Value {
     let magnitude = code.abs_f(x);
-    let limit = if is_double(x) { 22.0 } else { 10.0 };
-    let above = code.cmp_fk("ogt", magnitude, limit);
-    let limited = code.select_k(above, limit, magnitude);
-    let doubled = code.add_f(limited, limited);
-    let t = expm1(code, doubled);
-    let denominator = code.add_k(t, 2.0);
-    let value = code.div_f(t, denominator);
+    let value = if is_double(x) { tanh_f64(code, magnitude) } else { tanh_f32(code, magnitude) };
     code.copy_sign(value, x)
 }
 
-/// (e^(a/2))² / 2 where e^a would overflow first.
-fn half_exp_of_large(code: &mut Code, a: Value) -> (Value, Value) {
-    let limit = if is_double(a) { 709.0 } else { 88.0 };
-    let large = code.cmp_fk("ogt", a, limit);
-    let half = code.mul_k(a, 0.5);
-    let e = exp(code, half);
-    let partly = code.mul_k(e, 0.5);
-    (large, code.mul_f(partly, e))
+/// x + x³·P(x²) up to 0.6, then 1 − 2/(e^2x + 1).
+fn tanh_f32(code: &mut Code, x: Value) -> Value {
+    let double = code.add_f(x, x);
+    let double = at_most(code, double, 20.0);
+    let reduced = reduce(code, double, None);
+    let power = reduced.power(code);
+    let power = reduced.scale_normal(code, power);
+    let sum = code.add_k(power, 1.0);
+    let two = code.float(x.ty, 2.0);
+    let rest = quotient(code, two, sum);
+    let one = code.float(x.ty, 1.0);
+    let far = code.sub_f(one, rest);
+    let square = code.mul_f(x, x);
+    let series = polynomial(code, square, &TANH_F32);
+    let cubic = code.mul_f(series, square);
+    let near = code.fma(cubic, x, x);
+    let small = code.cmp_fk("olt", x, 0.6);
+    code.select(small, near, far)
 }
 
-/// (t + t/(t + 1)) / 2 with t = e^|x| − 1.
+/// t/(t + 2) with t = e^2x − 1 up to 0.6, then 1 − 2/(t + 2).
+fn tanh_f64(code: &mut Code, x: Value) -> Value {
+    let double = code.add_f(x, x);
+    let double = at_most(code, double, 44.0);
+    let t = expm1(code, double);
+    let sum = code.add_k(t, 2.0);
+    let small = code.cmp_fk("olt", x, 0.6);
+    let two = code.float(x.ty, 2.0);
+    let numerator = code.select(small, t, two);
+    let quotient = code.div_f(numerator, sum);
+    let one = code.float(x.ty, 1.0);
+    let far = code.sub_f(one, quotient);
+    code.select(small, quotient, far)
+}
+
+/// e^|x|/2: no overflow before the result's.
+fn half_power(code: &mut Code, magnitude: Value) -> Value {
+    let high = choose(magnitude, 90.0, 711.0);
+    let clamped = at_most(code, magnitude, high);
+    let reduced = reduce(code, clamped, None);
+    let power = reduced.power(code);
+    reduced.scale(code, power, -1)
+}
+
+/// x + x³·P(x²) up to 1, then h − 1/(4h) with h = e^|x|/2.
 pub fn sinh(code: &mut Code, x: Value) -> Value {
-    let a = code.abs_f(x);
-    let t = expm1(code, a);
-    let above = code.add_k(t, 1.0);
-    let ratio = code.div_f(t, above);
-    let sum = code.add_f(t, ratio);
-    let value = code.mul_k(sum, 0.5);
-    let (large, huge) = half_exp_of_large(code, a);
-    let value = code.select(large, huge, value);
+    let magnitude = code.abs_f(x);
+    let half = half_power(code, magnitude);
+    let quarter = code.float(x.ty, 0.25);
+    let inverse = code.div_f(quarter, half);
+    let far = code.sub_f(half, inverse);
+    let square = code.mul_f(x, x);
+    let series = polynomial(code, square, choose(x, &SINH_F32, &SINH_F64));
+    let cubic = code.mul_f(series, square);
+    let near = code.fma(cubic, magnitude, magnitude);
+    let small = code.cmp_fk("olt", magnitude, 1.0);
+    let value = code.select(small, near, far);
     code.copy_sign(value, x)
 }
 
-/// (e^|x| + e^−|x|) / 2.
+/// h + 1/(4h) with h = e^|x|/2.
 pub fn cosh(code: &mut Code, x: Value) -> Value {
-    let a = code.abs_f(x);
-    let e = exp(code, a);
-    let half = code.mul_k(e, 0.5);
-    let numerator = code.float(x.ty, 0.5);
-    let inverse = code.div_f(numerator, e);
-    let value = code.add_f(half, inverse);
-    let (large, huge) = half_exp_of_large(code, a);
-    code.select(large, huge, value)
+    let magnitude = code.abs_f(x);
+    let half = half_power(code, magnitude);
+    let quarter = code.float(x.ty, 0.25);
+    let inverse = code.div_f(quarter, half);
+    code.add_f(half, inverse)
 }

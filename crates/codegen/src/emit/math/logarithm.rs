@@ -1,261 +1,175 @@
-//! log, log1p, asinh, acosh, atanh, and the logarithm in two words that pow needs.
+//! log, log1p, asinh, acosh, atanh.
 //!
-//! x = 2^k·m with m in √½ … √2, f = m − 1. f32: log m = f − f²/2 + f³·q(f). f64: log m = f − (f²/2 − s·(f²/2 + R(s²))),
-//! s = f / (2 + f). The logarithm of 1 + x takes what rounding lost of x along.
+//! x = m·2ᵉ with m near 1, split by integer arithmetic on the bits; ln m by a polynomial in f = m − 1 (f32) or in
+//! s = f/(2 + f) (f64, as ln((1 + s)/(1 − s))); e·ln 2 is added last. Subnormal arguments are scaled up first.
 //!
-//! Worked example: log 10: k = 3, m = 1.25, f = 0.25: 3·0.6931472 + 0.2231436 = 2.3025851.
+//! Worked example, f32: ln 10: 10 = 1.25·2³, ln 1.25 = 0.25 − 0.25²·0.4296 = 0.22314355, + 3·0.6931472 = 2.3025851.
 
-use super::{fast_two_sum, is_double, polynomial, two_product};
+use super::coefficients::{LOG_F32, LOG_F64};
+use super::exponential::LN2_F64;
+use super::{choose, is_double, polynomial};
 use crate::emit::text::{Code, Value};
 
-const Q_F32: [f64; 9] = [
-    0.0674608797,
-    -0.116751947,
-    0.118882,
-    -0.124056987,
-    0.142195642,
-    -0.166679874,
-    0.200021178,
-    -0.250000089,
-    0.333333135,
-];
-const R_F64: [f64; 7] = [
-    1.479819860511658591e-01,
-    1.531383769920937332e-01,
-    1.818357216161805012e-01,
-    2.222219843214978396e-01,
-    2.857142874366239149e-01,
-    3.999999999940941908e-01,
-    6.666666666666735130e-01,
-];
+/// Bits of the smallest m: 2/3 and √½.
+const TWO_THIRDS_F32: i64 = 0x3F2A_AAAB;
+const SQRT_HALF_F32: i64 = 0x3F35_04F3;
+const SQRT_HALF_F64: i64 = 0x3FE6_A09E_667F_3BCD;
 
-/// ln 2 in two parts; k·high is exact.
-fn ln2(x: Value) -> (f64, f64) {
-    if is_double(x) {
-        (6.931_471_803_691_238e-1, 1.908_214_929_270_587_7e-10)
-    } else {
-        (6.9313812256e-1, 9.0580006145e-6)
-    }
+/// x = m·2ᵉ with m from √½ to √2; e as a float. x must be positive and finite, else both are arbitrary.
+pub(super) fn split(code: &mut Code, x: Value) -> (Value, Value) {
+    split_from(code, x, choose(x, SQRT_HALF_F32, SQRT_HALF_F64))
 }
 
-/// x = 2^k·m for a positive normal x: (m, k as a float).
-fn split(code: &mut Code, x: Value) -> (Value, Value) {
-    let (offset, mask, shift, magic) = if is_double(x) {
-        (0x3FE6_A09E_0000_0000, 0x000F_FFFF_FFFF_FFFF, 52, 6_755_399_441_055_744.0)
-    } else {
-        (0x3F35_04F3, 0x007F_FFFF, 23, 12_582_912.0)
-    };
+/// m is at least the number with the bits `lowest`, and below twice that.
+fn split_from(code: &mut Code, x: Value, lowest: i64) -> (Value, Value) {
+    let (normal, up, bits) = choose(
+        x,
+        (f64::from(f32::MIN_POSITIVE), 8_388_608.0, 23.0),
+        (f64::MIN_POSITIVE, 18_014_398_509_481_984.0, 54.0),
+    );
+    let subnormal = code.cmp_fk("olt", x, normal);
+    let raised = code.mul_k(x, up);
+    let x = code.select(subnormal, raised, x);
+    let (less, none) = (code.float(x.ty, bits), code.float(x.ty, 0.0));
+    let less = code.select(subnormal, less, none);
     let bits = code.to_bits(x);
-    let moved = code.add_ik(bits, -offset);
-    let k = code.shr_sk(moved, shift);
-    let mantissa = code.and_k(moved, mask);
-    let mantissa = code.add_ik(mantissa, offset);
-    let m = code.bitcast(mantissa, x.ty.scalar);
-    // A small integer becomes a float by riding on a large one.
-    let magic_value = code.float(x.ty, magic);
-    let base = code.to_bits(magic_value);
-    let ridden = code.add_i(k, base);
-    let ridden = code.bitcast(ridden, x.ty.scalar);
-    (m, code.sub_f(ridden, magic_value))
+    let (in_place, e) = exponent(code, bits, lowest, x);
+    let m = code.sub_i(bits, in_place);
+    (code.bitcast(m, x.ty.scalar), code.sub_f(e, less))
 }
 
-/// Makes a subnormal number normal: (number, what to add to its exponent).
-fn normalise(code: &mut Code, x: Value) -> (Value, Value) {
-    let (least, lift) = if is_double(x) { (f64::MIN_POSITIVE, 54) } else { (f64::from(f32::MIN_POSITIVE), 25) };
-    let subnormal = code.cmp_fk("olt", x, least);
-    let lifted = code.mul_k(x, 2f64.powi(lift));
-    let x = code.select(subnormal, lifted, x);
-    let (correction, zero) = (code.float(x.ty, -f64::from(lift)), code.float(x.ty, 0.0));
-    (x, code.select(subnormal, correction, zero))
+/// The exponent e of bits = m·2ᵉ, in its place in the bits and as a number of the type of `like`.
+fn exponent(code: &mut Code, bits: Value, lowest: i64, like: Value) -> (Value, Value) {
+    // 2^23 (2^52) has its ones at the end of its bits: an integer or-ed to it is added to it.
+    let (mantissa, half_range, one) = choose(like, (23, 256.0, 8_388_608.0), (52, 2048.0, 4_503_599_627_370_496.0));
+    let above = code.add_ik(bits, -lowest);
+    let in_place = code.and_k(above, -1 << mantissa);
+    // e + 256 (2048) is not negative.
+    let sign = if mantissa == 23 { 1 << 31 } else { i64::MIN };
+    let field = code.int_k("arith.xori", above, sign);
+    let field = code.shr_uk(field, mantissa);
+    let base = code.float(like.ty, one);
+    let base = code.to_bits(base);
+    let number = code.or(field, base);
+    let number = code.bitcast(number, like.ty.scalar);
+    (in_place, code.add_k(number, -(one + half_range)))
 }
 
-/// k·ln 2 + log(1 + f) + c.
-fn assemble(code: &mut Code, f: Value, k: Value, c: Option<Value>) -> Value {
-    let (high, low) = ln2(f);
+/// ln(1 + f) + e·ln 2.
+fn combine(code: &mut Code, f: Value, e: Value) -> Value {
     let square = code.mul_f(f, f);
+    if !is_double(f) {
+        let series = polynomial(code, f, &LOG_F32);
+        let value = code.fma(square, series, f);
+        return code.fma_k(e, std::f64::consts::LN_2, value);
+    }
+    // ln(1 + f) = f − f²/2 + s·(f²/2 + R), s = f/(2 + f), R = s³·series / s.
+    let sum = code.add_k(f, 2.0);
+    let s = code.div_f(f, sum);
+    let z = code.mul_f(s, s);
+    let series = polynomial(code, z, &LOG_F64);
+    let r = code.mul_f(series, z);
     let half = code.mul_k(square, 0.5);
-    let inner = if is_double(f) {
-        let denominator = code.add_k(f, 2.0);
-        let s = code.div_f(f, denominator);
-        let z = code.mul_f(s, s);
-        let r = polynomial(code, z, &R_F64);
-        let sum = code.fma(z, r, half);
-        code.mul_f(s, sum)
-    } else {
-        let q = polynomial(code, f, &Q_F32);
-        let cube = code.mul_f(f, square);
-        code.mul_f(cube, q)
-    };
-    let inner = match c {
-        Some(c) => code.add_f(inner, c),
-        None => inner,
-    };
-    let inner = code.fma_k(k, low, inner);
-    let rest = code.sub_f(half, inner);
-    let rest = code.sub_f(f, rest);
-    code.fma_k(k, high, rest)
+    let inner = code.add_f(half, r);
+    let low = code.mul_k(e, LN2_F64[1]);
+    let inner = code.fma(s, inner, low);
+    let inner = code.sub_f(half, inner);
+    let inner = code.sub_f(inner, f);
+    let high = code.mul_k(e, LN2_F64[0]);
+    code.sub_f(high, inner)
 }
 
-/// The special values of a logarithm whose argument (x or 1 + x) is compared with 0.
-fn special(code: &mut Code, argument: Value, value: Value) -> Value {
-    let infinite = code.cmp_fk("oeq", argument, f64::INFINITY);
-    let value = code.select(infinite, argument, value);
-    let zero = code.cmp_fk("oeq", argument, 0.0);
-    let value = code.select_k(zero, f64::NEG_INFINITY, value);
-    // Unordered too: NaN stays NaN.
-    let negative = code.cmp_fk("uge", argument, 0.0);
-    let nan = code.is_nan(argument);
-    let negative = code.not(negative);
-    let undefined = code.or(negative, nan);
-    code.select_k(undefined, f64::NAN, value)
+/// ln x for positive finite x.
+pub(super) fn log_positive(code: &mut Code, x: Value) -> Value {
+    let (m, e) = split_from(code, x, choose(x, TWO_THIRDS_F32, SQRT_HALF_F64));
+    let f = code.add_k(m, -1.0);
+    combine(code, f, e)
+}
+
+/// Puts −∞ at `pole`, NaN below it, and +∞ and NaN through.
+fn with_pole(code: &mut Code, x: Value, pole: f64, value: Value) -> Value {
+    let below = code.cmp_fk("olt", x, pole);
+    let value = code.select_k(below, f64::NAN, value);
+    let at = code.cmp_fk("oeq", x, pole);
+    let value = code.select_k(at, f64::NEG_INFINITY, value);
+    let beyond = code.cmp_fk("uge", x, f64::INFINITY);
+    code.select(beyond, x, value)
 }
 
 pub fn log(code: &mut Code, x: Value) -> Value {
-    let (normal, correction) = normalise(code, x);
-    let (m, k) = split(code, normal);
-    let k = code.add_f(k, correction);
-    let f = code.add_k(m, -1.0);
-    let value = assemble(code, f, k, None);
-    special(code, x, value)
+    let value = log_positive(code, x);
+    with_pole(code, x, 0.0, value)
 }
 
+/// 1 + x = m·2ᵉ; f = x·2^−e + (2^−e − 1) has one rounding, none for e = 0.
 pub fn log1p(code: &mut Code, x: Value) -> Value {
-    let sum = code.add_k(x, 1.0);
-    let (m, k) = split(code, sum);
-    let f = code.add_k(m, -1.0);
-    // What the sum lost: x − (sum − 1), or for large x 1 − (sum − x).
-    let back = code.add_k(sum, -1.0);
-    let lost_small = code.sub_f(x, back);
-    let back = code.sub_f(sum, x);
-    let one = code.float(x.ty, 1.0);
-    let lost_large = code.sub_f(one, back);
-    let large = code.cmp_fk("oge", k, 1.0);
-    let lost = code.select(large, lost_large, lost_small);
-    let c = code.div_f(lost, sum);
-    // Near 0 the argument is f itself.
-    let above = code.cmp_fk("ogt", x, -0.29289);
-    let below = code.cmp_fk("olt", x, 0.41421);
-    let near = code.and(above, below);
-    let f = code.select(near, x, f);
-    let k = code.select_k(near, 0.0, k);
-    let c = code.select_k(near, 0.0, c);
-    let value = assemble(code, f, k, Some(c));
-    let value = special(code, sum, value);
-    let tiny = if is_double(x) { 2f64.powi(-54) } else { 2f64.powi(-25) };
-    let magnitude = code.abs_f(x);
-    let is_tiny = code.cmp_fk("olt", magnitude, tiny);
-    code.select(is_tiny, x, value)
+    let u = code.add_k(x, 1.0);
+    let bits = code.to_bits(u);
+    let (in_place, e) = exponent(code, bits, choose(x, TWO_THIRDS_F32, SQRT_HALF_F64), x);
+    // 4·2^−e and x·2^−e by subtraction in the exponent field: 2^−e alone can be subnormal.
+    let four = code.float(x.ty, 4.0);
+    let four = code.to_bits(four);
+    let four = code.sub_i(four, in_place);
+    let four = code.bitcast(four, x.ty.scalar);
+    let quarter = code.mul_k(four, 0.25);
+    let less = code.add_k(quarter, -1.0);
+    let bits = code.to_bits(x);
+    let scaled = code.sub_i(bits, in_place);
+    let scaled = code.bitcast(scaled, x.ty.scalar);
+    let f = code.add_f(scaled, less);
+    let value = combine(code, f, e);
+    let value = with_pole(code, x, -1.0, value);
+    // The sign of zero.
+    code.copy_sign(value, x)
 }
 
-/// From here on a + 1 is a to the precision that log(2a) needs, and a² does not overflow before.
-fn large_limit(x: Value) -> f64 {
-    if is_double(x) { 2f64.powi(56) } else { 2f64.powi(28) }
-}
-
-/// log1p(w), plus ln 2 where the argument is large.
-fn log1p_scaled(code: &mut Code, w: Value, large: Value) -> Value {
-    let value = log1p(code, w);
-    let more = code.add_k(value, std::f64::consts::LN_2);
-    code.select(large, more, value)
-}
-
-/// log1p(a + a² / (1 + √(1 + a²))).
+/// ln(1 + a + a²/(1 + √(1 + a²))) with a = |x|; ln a + ln 2 where a² could overflow.
 pub fn asinh(code: &mut Code, x: Value) -> Value {
     let a = code.abs_f(x);
-    let large = code.cmp_fk("ogt", a, large_limit(x));
-    let bounded = code.select_k(large, 1.0, a);
-    let square = code.mul_f(bounded, bounded);
-    let above = code.add_k(square, 1.0);
-    let root = code.sqrt_f(above);
-    let denominator = code.add_k(root, 1.0);
-    let ratio = code.div_f(square, denominator);
-    let w = code.add_f(bounded, ratio);
-    let w = code.select(large, a, w);
-    let value = log1p_scaled(code, w, large);
+    let large = code.cmp_fk("ogt", a, choose(x, 1_073_741_824.0, 1_152_921_504_606_846_976.0));
+    let square = code.mul_f(a, a);
+    let sum = code.add_k(square, 1.0);
+    let root = code.sqrt_f(sum);
+    let divisor = code.add_k(root, 1.0);
+    let quotient = code.div_f(square, divisor);
+    let argument = code.add_f(a, quotient);
+    let argument = code.select(large, a, argument);
+    let value = log1p(code, argument);
+    let more = code.add_k(value, std::f64::consts::LN_2);
+    let value = code.select(large, more, value);
     code.copy_sign(value, x)
 }
 
-/// log1p(t + √(2t + t²)), t = x − 1.
+/// ln(1 + t + √(t·(t + 2))) with t = x − 1; ln x + ln 2 where the product could overflow.
 pub fn acosh(code: &mut Code, x: Value) -> Value {
-    let large = code.cmp_fk("ogt", x, large_limit(x));
+    let large = code.cmp_fk("ogt", x, choose(x, 1_073_741_824.0, 1_152_921_504_606_846_976.0));
     let t = code.add_k(x, -1.0);
-    let bounded = code.select_k(large, 1.0, t);
-    let doubled = code.add_f(bounded, bounded);
-    let sum = code.fma(bounded, bounded, doubled);
-    let root = code.sqrt_f(sum);
-    let w = code.add_f(bounded, root);
-    let w = code.select(large, x, w);
-    let value = log1p_scaled(code, w, large);
-    let undefined = code.cmp_fk("olt", x, 1.0);
-    code.select_k(undefined, f64::NAN, value)
+    let sum = code.add_k(t, 2.0);
+    let product = code.mul_f(t, sum);
+    let root = code.sqrt_f(product);
+    let argument = code.add_f(t, root);
+    let argument = code.select(large, x, argument);
+    let value = log1p(code, argument);
+    let more = code.add_k(value, std::f64::consts::LN_2);
+    let value = code.select(large, more, value);
+    let outside = code.cmp_fk("olt", x, 1.0);
+    code.select_k(outside, f64::NAN, value)
 }
 
-/// log1p(2a / (1 − a)) / 2.
+/// ln(1 + 2a/(1 − a))/2 with a = |x|; beyond 1 the logarithm is NaN.
 pub fn atanh(code: &mut Code, x: Value) -> Value {
     let a = code.abs_f(x);
-    let doubled = code.add_f(a, a);
     let one = code.float(x.ty, 1.0);
     let rest = code.sub_f(one, a);
-    let w = code.div_f(doubled, rest);
-    let value = log1p(code, w);
+    let double = code.add_f(a, a);
+    let quotient = code.div_f(double, rest);
+    let small = code.cmp_fk("olt", a, 0.5);
+    // 2a + 2a·a/(1 − a): the rounding of 1 − a matters less.
+    let product = code.mul_f(double, a);
+    let correction = code.div_f(product, rest);
+    let sum = code.add_f(double, correction);
+    let argument = code.select(small, sum, quotient);
+    let value = log1p(code, argument);
     let value = code.mul_k(value, 0.5);
-    // The halving loses a bit of subnormal arguments.
-    let tiny = if is_double(x) { 2f64.powi(-28) } else { 2f64.powi(-13) };
-    let is_tiny = code.cmp_fk("olt", a, tiny);
-    let value = code.select(is_tiny, a, value);
     code.copy_sign(value, x)
-}
-
-/// log x as head and tail, for positive x (subnormal too), to about twice the precision.
-pub fn log_in_two(code: &mut Code, x: Value) -> (Value, Value) {
-    let (normal, correction) = normalise(code, x);
-    let (m, k) = split(code, normal);
-    let k = code.add_f(k, correction);
-    // q = 2(m − 1)/(m + 1) with its error.
-    let f = code.add_k(m, -1.0);
-    let numerator = code.add_f(f, f);
-    let sum = code.add_k(m, 1.0);
-    let back = code.add_k(sum, -1.0);
-    let sum_lost = code.sub_f(m, back);
-    let q = code.div_f(numerator, sum);
-    let (product, error) = two_product(code, q, sum);
-    let rest = code.sub_f(numerator, product);
-    let rest = code.sub_f(rest, error);
-    let more = code.mul_f(q, sum_lost);
-    let rest = code.sub_f(rest, more);
-    let q_low = code.div_f(rest, sum);
-    // q³/12 in two words.
-    let (square, square_low) = two_product(code, q, q);
-    let cross = code.mul_f(q, q_low);
-    let cross = code.add_f(cross, cross);
-    let square_low = code.add_f(square_low, cross);
-    let (cube, cube_low) = two_product(code, square, q);
-    let a = code.mul_f(square_low, q);
-    let b = code.mul_f(square, q_low);
-    let cube_low = code.add_f(cube_low, a);
-    let cube_low = code.add_f(cube_low, b);
-    let twelfth = 1.0 / 12.0;
-    let twelfth_high = if is_double(x) { twelfth } else { f64::from(twelfth as f32) };
-    let twelfth_low = if is_double(x) { 4.625929269271485e-18 } else { twelfth - twelfth_high };
-    let twelfth_value = code.float(x.ty, twelfth_high);
-    let (term, term_low) = two_product(code, cube, twelfth_value);
-    let a = code.mul_k(cube_low, twelfth_high);
-    let b = code.mul_k(cube, twelfth_low);
-    let term_low = code.add_f(term_low, a);
-    let term_low = code.add_f(term_low, b);
-    // q⁵/80 + q⁷/448 + …
-    let last = if is_double(x) { 12 } else { 7 };
-    let series: Vec<f64> = (2..=last).rev().map(|n| 1.0 / (f64::from(2 * n + 1) * 4f64.powi(n))).collect();
-    let series = polynomial(code, square, &series);
-    let fifth = code.mul_f(cube, square);
-    let tail = code.fma(fifth, series, term_low);
-    let tail = code.add_f(tail, q_low);
-    let (high, low) = ln2(x);
-    let tail = code.fma_k(k, low, tail);
-    let whole = code.mul_k(k, high);
-    let (head, e1) = fast_two_sum(code, whole, q);
-    let (head, e2) = fast_two_sum(code, head, term);
-    let lost = code.add_f(e1, e2);
-    let tail = code.add_f(lost, tail);
-    fast_two_sum(code, head, tail)
 }
