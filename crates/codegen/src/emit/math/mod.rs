@@ -56,7 +56,7 @@ pub const UNARY: &[UnaryRow] = &[
     row(Unary::Sqrt, root::sqrt, 0.5, 0.5),
     row(Unary::Rsqrt, root::rsqrt, 1.5, 1.5),
     row(Unary::Cbrt, root::cbrt, 0.6, 0.6),
-    row(Unary::Exponential, exponential::exp, 1.0, 1.1),
+    row(Unary::Exponential, exponential::exp, 1.1, 1.1),
     row(Unary::ExponentialMinusOne, exponential::expm1, 1.6, 2.0),
     row(Unary::Log, logarithm::log, 1.0, 1.0),
     row(Unary::LogPlusOne, logarithm::log1p, 1.75, 1.5),
