@@ -410,10 +410,10 @@ fn parameters_are_folded_at_load() {
 #[test]
 fn wide_products_are_packed() {
     let text = main_function(
-        "%x: tensor<2x48x88xf32>, %w: tensor<2x88x768xbf16>) -> tensor<2x48x768xf32>",
+        "%x: tensor<2x64x88xf32>, %w: tensor<2x88x768xbf16>) -> tensor<2x64x768xf32>",
         "%0 = stablehlo.convert %w : (tensor<2x88x768xbf16>) -> tensor<2x88x768xf32>
-         %1 = stablehlo.dot_general %x, %0, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x48x88xf32>, tensor<2x88x768xf32>) -> tensor<2x48x768xf32>
-         return %1 : tensor<2x48x768xf32>",
+         %1 = stablehlo.dot_general %x, %0, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x64x88xf32>, tensor<2x88x768xf32>) -> tensor<2x64x768xf32>
+         return %1 : tensor<2x64x768xf32>",
     );
     let planned = check_on("packed product", &text, "cpu:x86-64-v3");
     assert_eq!(planned.kernels[0].summary, "pack");

@@ -203,25 +203,28 @@ impl Builder<'_, '_> {
             let value = data.operands.get(n).map(|&v| Source::Value(self.storage.resolve(v)));
             value.is_some_and(|v| self.storage.is_same_in_every_call(v))
         };
-        let Some(Scheduled { plan, bound, pack }) = schedule(graph, op, self.planner.target, &constant)? else {
+        let Some(Scheduled { plan, bound, prepare }) = schedule(graph, op, self.planner.target, &constant)? else {
             return Ok(());
         };
-        let mut sources = Vec::with_capacity(bound.len());
-        for bound in bound {
-            let value = match bound {
-                Bound::Operand(n) => data.operands.get(n),
-                Bound::Result(n) => data.results.get(n),
-            };
-            let value = *value.ok_or_else(|| PassError::internal(graph, op, "a buffer of no operand"))?;
-            sources.push(Source::Value(self.storage.resolve(value)));
+        let prepared: Vec<Source> = prepare.iter().map(|p| self.storage.temporary(p.bytes())).collect();
+        for before in prepare {
+            let sources = self.sources(op, &before.bound, &prepared)?;
+            self.run(before.plan, &sources, steps)?;
         }
-        if let Some((buffer, copy)) = pack {
-            let packed = &copy.buffers[1];
-            let target = self.storage.temporary(packed.elements as u64 * packed.element.storage_bytes() as u64);
-            let source = std::mem::replace(&mut sources[buffer], target);
-            self.run(copy, &[source, target], steps)?;
-        }
+        let sources = self.sources(op, &bound, &prepared)?;
         self.run(plan, &sources, steps)
+    }
+
+    /// What the buffers of a kernel of fusion op `op` are.
+    fn sources(&self, op: OpId, bound: &[Bound], prepared: &[Source]) -> Result<Vec<Source>, PassError> {
+        let data = self.planner.graph.op(op);
+        let source = |bound: &Bound| match *bound {
+            Bound::Operand(n) => data.operands.get(n).map(|&v| Source::Value(self.storage.resolve(v))),
+            Bound::Result(n) => data.results.get(n).map(|&v| Source::Value(self.storage.resolve(v))),
+            Bound::Prepared(n) => prepared.get(n).copied(),
+        };
+        let broken = || PassError::internal(self.planner.graph, op, "a buffer of no operand");
+        bound.iter().map(|b| source(b).ok_or_else(broken)).collect()
     }
 
     /// Appends a launch, here or to the load block.

@@ -120,6 +120,7 @@ fn convolution(
         return Err(PassError::internal(l.graph, op, "dimension numbers do not fit the shapes"));
     }
     let zero = l.exprs.indices.constant(0);
+    let mut padding = vec![(0i64, 0i64); input_shape.len()];
     let (mut at_input, mut at_kernel) = (vec![zero; input_shape.len()], vec![zero; kernel_shape.len()]);
     let mut condition = None;
     for d in 0..c.input_spatial.len() {
@@ -138,6 +139,8 @@ fn convolution(
         let (place, so_far) = l.strided(place, c.padding[d].0.wrapping_neg(), c.lhs_dilation[d], size, condition);
         condition = so_far;
         at_input[c.input_spatial[d]] = place;
+        let (low, high) = l.exprs.indices.range(place);
+        padding[c.input_spatial[d]] = (low.saturating_neg().max(0), high.saturating_sub(size - 1).max(0));
     }
     // Channels last: masks depend on the window only.
     let features = kernel_shape[c.kernel_input_feature];
@@ -156,12 +159,32 @@ fn convolution(
     let element = tensor(l.graph, input)?.element;
     let lhs = match condition {
         None => l.value_at(input, &at_input, None)?,
+        Some(_) if l.copy_padded && copy_pays(&c, &input_shape, &kernel_shape, &padding) => {
+            let (buffer, padded) = l.padded_copy(input, &padding, 0)?;
+            for (at, &(low, _)) in at_input.iter_mut().zip(&padding) {
+                *at = l.exprs.indices.offset(*at, low);
+            }
+            let offset = l.exprs.indices.linearize(&at_input, &padded);
+            l.exprs.add(Node::Load { buffer, element, offset, mask: None })
+        }
         Some(condition) => {
             let zero = l.exprs.add(Node::Constant { element, bits: 0 });
             l.guarded(condition, (input, &at_input), None, zero)?
         }
     };
     Ok((lhs, l.value_at(kernel, &at_kernel, None)?))
+}
+
+/// Is a padded copy of the input cheaper than masks in the innermost loop? Its elements must be used by enough output
+/// channels, and it may not be much larger than the input.
+fn copy_pays(c: &ConvDims, input: &[i64], kernel: &[i64], padding: &[(i64, i64)]) -> bool {
+    let outputs = kernel[c.kernel_output_feature] / c.feature_groups.max(c.batch_groups).max(1);
+    let size = input.iter().try_fold(1i64, |n, &d| n.checked_mul(d));
+    let grown = input.iter().zip(padding);
+    let padded = grown.map(|(n, p)| n.checked_add(p.0)?.checked_add(p.1));
+    let padded = padded.fold(Some(1i64), |n, d| n?.checked_mul(d?));
+    let dilated = c.lhs_dilation.iter().any(|&d| d != 1);
+    matches!((size, padded), (Some(size), Some(padded)) if !dilated && outputs >= 8 && padded <= size.saturating_mul(4))
 }
 
 fn consistent(c: &ConvDims, input: &[i64], kernel: &[i64], output_rank: usize) -> bool {

@@ -13,18 +13,37 @@
 use std::collections::HashMap;
 
 use fornax_graph::{Graph, OpId, OpKind, ValueId};
-use fornax_plan::{Access, Body, Buffer, Exprs, IndexId, Node, NodeId, Store, VarId};
+use fornax_plan::{
+    Access, Body, Buffer, Exprs, IndexId, KernelPlan, LoopSchedule, Node, NodeId, Schedule, Store, VarId,
+};
 
 use super::index_maps::{operand_index, relinearize, result_index};
 use super::ops::{Class, row, shape, splat_bits, tensor};
 use super::{contraction, reduction, scalar, scatter};
 use crate::errors::PassError;
 
-/// Which value of the fusion op a buffer of the kernel is.
+/// What a buffer of the kernel is: a value of the fusion op, or what the n-th kernel before it prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     Operand(usize),
     Result(usize),
+    Prepared(usize),
+}
+
+/// A kernel that runs before another one and writes one buffer for it: a padded copy of a convolution's input, packed
+/// panels of a product's operand.
+#[derive(Debug)]
+pub struct Prepare {
+    pub plan: KernelPlan,
+    /// What it reads; the last buffer is the one it writes.
+    pub bound: Vec<Bound>,
+}
+
+impl Prepare {
+    /// Bytes of the buffer it writes.
+    pub fn bytes(&self) -> u64 {
+        self.plan.buffers.last().map_or(0, |b| b.elements.max(0) as u64 * b.element.storage_bytes() as u64)
+    }
 }
 
 /// A kernel body and what its buffers are.
@@ -33,6 +52,8 @@ pub struct Lowered {
     pub exprs: Exprs,
     pub buffers: Vec<Buffer>,
     pub bound: Vec<Bound>,
+    /// Kernels that must run before, without schedules.
+    pub prepare: Vec<Prepare>,
     pub domain: Vec<VarId>,
     pub body: Body,
     /// The reduction must be folded in order, by one thread.
@@ -50,6 +71,10 @@ struct Hero {
 pub(super) struct Lowering<'a> {
     pub graph: &'a Graph,
     pub exprs: Exprs,
+    /// Convolutions read a padded copy of their input where that pays, instead of masking every load.
+    pub copy_padded: bool,
+    fusion: OpId,
+    prepare: Vec<Prepare>,
     buffers: Vec<Buffer>,
     bound: Vec<Bound>,
     sources: HashMap<ValueId, u32>,
@@ -79,11 +104,12 @@ impl HeroBody {
     }
 }
 
-/// Lowers a fusion op; `None` when its results have no elements.
+/// Lowers a fusion op; `None` when its results have no elements. `copy_padded` lets convolutions have their input padded by
+/// a kernel of its own.
 ///
 /// # Errors
 /// FX0315 for forms of ops that have no kernel.
-pub fn lower(graph: &Graph, fusion: OpId) -> Result<Option<Lowered>, PassError> {
+pub fn lower(graph: &Graph, fusion: OpId, copy_padded: bool) -> Result<Option<Lowered>, PassError> {
     let data = graph.op(fusion);
     let block = scalar::body(graph, fusion)?;
     for &result in &data.results {
@@ -91,20 +117,7 @@ pub fn lower(graph: &Graph, fusion: OpId) -> Result<Option<Lowered>, PassError> 
             return Ok(None);
         }
     }
-    let mut lowering = Lowering {
-        graph,
-        exprs: Exprs::default(),
-        buffers: Vec::new(),
-        bound: Vec::new(),
-        sources: HashMap::new(),
-        memo: HashMap::new(),
-        hero: None,
-        ordered: false,
-    };
-    for (at, &argument) in graph.block(block).arguments.iter().enumerate() {
-        let source = lowering.buffer(argument, Access::Read, Bound::Operand(at))?;
-        lowering.sources.insert(argument, source);
-    }
+    let mut lowering = Lowering::new(graph, fusion, copy_padded)?;
     let ops = &graph.block(block).ops;
     let Some(&end) = ops.last().filter(|&&op| graph.op(op).kind == OpKind::FusionYield) else {
         return Err(PassError::internal(graph, fusion, "a fusion region does not end in a yield"));
@@ -127,8 +140,8 @@ pub fn lower(graph: &Graph, fusion: OpId) -> Result<Option<Lowered>, PassError> 
         Body::Loop { stores: s } | Body::Reduce { stores: s, .. } | Body::Contraction { stores: s, .. } => *s = stores,
     }
     let summary = summary(graph, ops);
-    let Lowering { exprs, buffers, bound, ordered, .. } = lowering;
-    Ok(Some(Lowered { exprs, buffers, bound, domain, body, ordered, summary }))
+    let Lowering { exprs, buffers, bound, ordered, prepare, .. } = lowering;
+    Ok(Some(Lowered { exprs, buffers, bound, prepare, domain, body, ordered, summary }))
 }
 
 pub(super) fn is_hero(graph: &Graph, op: OpId) -> bool {
@@ -156,6 +169,76 @@ fn summary(graph: &Graph, ops: &[OpId]) -> String {
 }
 
 impl<'a> Lowering<'a> {
+    fn new(graph: &'a Graph, fusion: OpId, copy_padded: bool) -> Result<Lowering<'a>, PassError> {
+        let mut lowering = Lowering {
+            graph,
+            exprs: Exprs::default(),
+            copy_padded,
+            fusion,
+            prepare: Vec::new(),
+            buffers: Vec::new(),
+            bound: Vec::new(),
+            sources: HashMap::new(),
+            memo: HashMap::new(),
+            hero: None,
+            ordered: false,
+        };
+        let block = scalar::body(graph, fusion)?;
+        for (at, &argument) in graph.block(block).arguments.iter().enumerate() {
+            let source = lowering.buffer(argument, Access::Read, Bound::Operand(at))?;
+            lowering.sources.insert(argument, source);
+        }
+        Ok(lowering)
+    }
+
+    /// Has a kernel of its own make a copy of `value` with `(low, high)` more elements a dimension, filled with `fill`, and
+    /// gives the buffer that holds it and its shape.
+    pub fn padded_copy(
+        &mut self,
+        value: ValueId,
+        padding: &[(i64, i64)],
+        fill: u64,
+    ) -> Result<(u32, Vec<i64>), PassError> {
+        let (sizes, element) = (shape(self.graph, value)?, tensor(self.graph, value)?.element);
+        let mut copy = Lowering::new(self.graph, self.fusion, false)?;
+        let mut domain = Vec::new();
+        let (mut index, mut source, mut padded) = (Vec::new(), Vec::new(), Vec::new());
+        let mut condition = None;
+        for (&n, &(low, high)) in sizes.iter().zip(padding) {
+            padded.push(n + low + high);
+            let at = copy.variable(n + low + high, &mut domain);
+            let from = copy.exprs.indices.offset(at, -low);
+            condition = copy.within(condition, from, 0, n);
+            index.push(at);
+            source.push(from);
+        }
+        let fill = copy.exprs.add(Node::Constant { element, bits: fill });
+        let node = match condition {
+            Some(condition) => copy.guarded(condition, (value, &source), None, fill)?,
+            None => copy.value_at(value, &source, None)?,
+        };
+        let elements = padded.iter().product();
+        copy.buffers.push(Buffer { element, elements, access: Access::Write });
+        copy.bound.push(Bound::Prepared(self.prepare.len()));
+        let offset = copy.exprs.indices.linearize(&index, &padded);
+        let stores = vec![Store { buffer: copy.buffers.len() as u32 - 1, offset, value: node }];
+        if domain.is_empty() {
+            domain.push(copy.exprs.indices.add_var(1));
+        }
+        let plan = KernelPlan {
+            exprs: copy.exprs,
+            buffers: copy.buffers,
+            domain,
+            body: Body::Loop { stores },
+            schedule: Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 }),
+            summary: "pad".to_string(),
+        };
+        self.buffers.push(Buffer { element, elements, access: Access::Read });
+        self.bound.push(Bound::Prepared(self.prepare.len()));
+        self.prepare.push(Prepare { plan, bound: copy.bound });
+        Ok((self.buffers.len() as u32 - 1, padded))
+    }
+
     fn buffer(&mut self, value: ValueId, access: Access, bound: Bound) -> Result<u32, PassError> {
         let ty = tensor(self.graph, value)?;
         let elements = ty.elements().unwrap_or(0);

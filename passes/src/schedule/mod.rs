@@ -24,16 +24,15 @@ use fornax_plan::{Body, KernelPlan, LoopSchedule, Schedule};
 use fornax_targets::Target;
 
 use crate::errors::PassError;
-use lower::Bound;
+use lower::{Bound, Prepare};
 
-/// A kernel plan and the values its buffers stand for.
+/// A kernel plan, what runs before it, and the values its buffers stand for.
 #[derive(Debug)]
 pub struct Scheduled {
     pub plan: KernelPlan,
     pub bound: Vec<Bound>,
-    /// A kernel that runs before and copies what buffer `.0` stands for (its buffer 0) into the order that `plan` reads it
-    /// in (its buffer 1, which then is buffer `.0` of `plan`).
-    pub pack: Option<(usize, KernelPlan)>,
+    /// Kernels that run before, in order: `Bound::Prepared(n)` is what the n-th writes.
+    pub prepare: Vec<Prepare>,
 }
 
 /// Plans the kernel of a fusion op; `None` when it has nothing to compute (no elements). `is_constant` tells of an operand
@@ -47,7 +46,13 @@ pub fn schedule(
     target: &Target,
     is_constant: &dyn Fn(usize) -> bool,
 ) -> Result<Option<Scheduled>, PassError> {
-    let Some(lowered) = lower::lower(graph, fusion)? else { return Ok(None) };
+    let Some(lowered) = lower::lower(graph, fusion, !target.is_gpu())? else { return Ok(None) };
+    let mut prepare = lowered.prepare;
+    for before in &mut prepare {
+        before.bound = drop_unused(&mut before.plan, std::mem::take(&mut before.bound));
+        collapse::collapse(&mut before.plan);
+        choose(&mut before.plan, target, false);
+    }
     let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
     let mut plan = KernelPlan {
         exprs: lowered.exprs,
@@ -57,19 +62,23 @@ pub fn schedule(
         schedule: none,
         summary: lowered.summary,
     };
-    let bound = drop_unused(&mut plan, lowered.bound);
+    let mut bound = drop_unused(&mut plan, lowered.bound);
     collapse::collapse(&mut plan);
     choose(&mut plan, target, lowered.ordered);
     let constant = |buffer: u32| match bound.get(buffer as usize) {
         Some(Bound::Operand(n)) => is_constant(*n),
         _ => false,
     };
-    let pack = pack::pack(&mut plan, target, &constant).map(|(buffer, copy)| (buffer as usize, copy));
+    if let Some((buffer, copy)) = pack::pack(&mut plan, target, &constant) {
+        let packed = Bound::Prepared(prepare.len());
+        let source = std::mem::replace(&mut bound[buffer as usize], packed);
+        prepare.push(Prepare { plan: copy, bound: vec![source, packed] });
+    }
     let (grid, _) = plan.launch();
     if grid[0] > u64::from(target.max_grid[0]) {
         return Err(PassError::no_kernel(graph, fusion, "FX0314", "needs more workgroups than the target has"));
     }
-    Ok(Some(Scheduled { plan, bound, pack }))
+    Ok(Some(Scheduled { plan, bound, prepare }))
 }
 
 /// Picks the schedule of a lowered plan for a target; an `ordered` reduction is folded by one thread in order.

@@ -42,7 +42,7 @@ struct Panels {
 }
 
 /// Rewrites a scheduled contraction to read a packed copy of one operand, in the same buffer slot, and gives that buffer and
-/// the plan of the kernel that makes the copy (buffer 0 → buffer 1). `is_constant` tells of a buffer whether its contents
+/// the plan of the kernel that makes the copy, from its buffer 0 to its buffer 1. `is_constant` tells of a buffer whether its contents
 /// are the same in every call.
 pub fn pack(plan: &mut KernelPlan, target: &Target, is_constant: &dyn Fn(u32) -> bool) -> Option<(u32, KernelPlan)> {
     if target.is_gpu() {

@@ -17,6 +17,8 @@ pub(super) const GPU_THREADS: u32 = 256;
 const GPU_FOLD: u64 = 8;
 /// Vectors that a CPU row reduction folds side by side: hides the latency of an addition.
 const CPU_FOLD_VECTORS: u64 = 4;
+/// Bytes that stay in the first-level cache from one tile to the next.
+const CPU_NEAR_BYTES: u64 = 32 * 1024;
 /// Bytes of one operand that a core's second-level cache keeps while the other streams by.
 const CPU_CACHE_BYTES: u64 = 256 * 1024;
 
@@ -255,10 +257,11 @@ fn cpu_tile(plan: &KernelPlan, target: &Target, cut: &Cut, schedule: &mut TileSc
         unroll(schedule, cut.rows, cut.rows.map_or(1, |a| balanced(a.extent, rows)));
         unroll(schedule, cut.columns, cut.columns.map_or(1, |a| balanced(a.extent, columns)));
     } else if let Some(columns) = cut.columns {
-        let accumulators = if wide { 24 } else { 12 };
+        let registers = u64::from(target.max_registers_per_thread);
+        let panel = folded(plan) * lanes * u64::from(widest_bytes(plan));
         // Depthwise has nothing to reuse along the lanes.
         let vectors = if columns.of_one() { (columns.extent / lanes).max(1) } else { 1 };
-        let (row, vector) = cpu_shape(cut.rows.map_or(1, |a| a.extent), vectors, accumulators);
+        let (row, vector) = cpu_shape(cut.rows.map_or(1, |a| a.extent), vectors, registers, panel);
         unroll(schedule, cut.rows, row);
         unroll(schedule, cut.columns, vector);
     }
@@ -266,14 +269,17 @@ fn cpu_tile(plan: &KernelPlan, target: &Target, cut: &Cut, schedule: &mut TileSc
     schedule.tiles_per_workgroup = cpu_items(plan.tiles(schedule), folded(plan) * outputs);
 }
 
-/// Rows and vectors of a CPU tile. A step of the contraction takes half a cycle for each multiply-add and each load, four at
-/// least for the latency of an addition, one more for the loop itself; the fewest cycles for all tiles win, whole panels of columns before others, then the fewest
-/// loads.
-fn cpu_shape(rows: u64, vectors: u64, accumulators: u64) -> (u64, u64) {
+/// Rows and vectors of a CPU tile. A step of the contraction takes half a cycle for each multiply-add and each load, one and a
+/// half for each vector that comes from the second-level cache, four at least for the latency of an addition, and one
+/// for the loop itself; the fewest cycles for all tiles win, whole panels of columns before others, then the fewest loads.
+/// `vector_panel` is the bytes of one vector at every step.
+fn cpu_shape(rows: u64, vectors: u64, registers: u64, vector_panel: u64) -> (u64, u64) {
     let mut best = ((u64::MAX, true, 0), (1, 1));
-    for row in 1..=rows.min(accumulators) {
-        for vector in 1..=vectors.min(accumulators / row).min(6) {
-            let half_cycles = (row * vector).max(row + vector).max(8) + 2;
+    for row in 1..=rows.min(12) {
+        // Beside the accumulators: one operand's vectors and a broadcast scalar of the other.
+        for vector in (1..=vectors.min(6)).take_while(|v| row * v + v < registers) {
+            let far = if vector * vector_panel > CPU_NEAR_BYTES { 3 * vector } else { vector };
+            let half_cycles = (row * vector).max(row + vector).max(8).max(far) + 2;
             let tiles = rows.div_ceil(row) * vectors.div_ceil(vector);
             let key = (tiles * half_cycles, !vectors.is_multiple_of(vector), tiles * (row + vector));
             if key < best.0 {
@@ -315,9 +321,10 @@ mod tests {
 
     #[test]
     fn shapes_fit_the_registers() {
-        assert_eq!(cpu_shape(128, 96, 12), (4, 3));
-        assert_eq!(cpu_shape(512, 64, 24), (6, 4));
-        assert_eq!(cpu_shape(1, 125, 12), (1, 6));
-        assert_eq!(cpu_shape(12544, 2, 12), (6, 2));
+        assert_eq!(cpu_shape(128, 96, 16, 24576), (4, 3));
+        assert_eq!(cpu_shape(49, 40, 16, 30720), (5, 2));
+        assert_eq!(cpu_shape(512, 64, 32, 1024), (6, 4));
+        assert_eq!(cpu_shape(1, 125, 16, 1024), (1, 6));
+        assert_eq!(cpu_shape(12544, 2, 16, 1024), (6, 2));
     }
 }
