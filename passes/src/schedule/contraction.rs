@@ -180,9 +180,8 @@ fn convolution(
 fn copy_pays(c: &ConvDims, input: &[i64], kernel: &[i64], padding: &[(i64, i64)]) -> bool {
     let outputs = kernel[c.kernel_output_feature] / c.feature_groups.max(c.batch_groups).max(1);
     let size = input.iter().try_fold(1i64, |n, &d| n.checked_mul(d));
-    let grown = input.iter().zip(padding);
-    let padded = grown.map(|(n, p)| n.checked_add(p.0)?.checked_add(p.1));
-    let padded = padded.fold(Some(1i64), |n, d| n?.checked_mul(d?));
+    let mut grown = input.iter().zip(padding);
+    let padded = grown.try_fold(1i64, |n, (d, p)| n.checked_mul(d.checked_add(p.0)?.checked_add(p.1)?));
     let dilated = c.lhs_dilation.iter().any(|&d| d != 1);
     matches!((size, padded), (Some(size), Some(padded)) if !dilated && outputs >= 8 && padded <= size.saturating_mul(4))
 }
