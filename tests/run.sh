@@ -5,6 +5,13 @@ cd "$(dirname "$0")/.."
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 status=0
+# PTX goes through ptxas where one can be had: the one on the PATH, FORNAX_PTXAS, or the PyPI package.
+if [ -z "${FORNAX_PTXAS:-}" ] && ! command -v ptxas >/dev/null; then
+    folder=target/ptxas
+    [ -e "$folder/done" ] || { python3 -m pip install -q --no-deps --target "$folder" nvidia-cuda-nvcc-cu12==12.9.86 >/dev/null 2>&1 && touch "$folder/done"; }
+    found=$PWD/$folder/nvidia/cuda_nvcc/bin/ptxas
+    if [ -x "$found" ]; then export FORNAX_PTXAS=$found; else echo "ptxas is not to be had: tests that need it skip with a word"; fi
+fi
 cargo build -p fornax-cli || exit 1
 cargo test --workspace --no-fail-fast 2>&1 | tee "$log" || status=1
 passed=$(awk '/^test result:/ {p += $4} END {print p + 0}' "$log")
