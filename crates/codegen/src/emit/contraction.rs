@@ -1,4 +1,5 @@
-//! `Body::Contraction`: dot products and convolutions as register tiles. See `tile` for loops and threads.
+//! `Body::Contraction`: dot products and convolutions as register tiles. See `tile` for loops and
+//! threads, `staged` for GPU workgroups that compute a rectangle.
 //!
 //! Every tile point accumulates lhs·rhs by fused multiply-add. Operands are evaluated through the memo, so that a tile of 4 pixels
 //! × 2 vectors of output channels loads 4 scalars of one operand and 2 vectors of the other for its 8 fused operations.
@@ -10,6 +11,7 @@ use fornax_graph::{Class, ElementType};
 use fornax_plan::{Binary, Body, NodeId, TileSchedule};
 
 use super::emitter::Emitter;
+use super::staged;
 use super::text::{Ty, Value};
 use super::tile::{self, Fold};
 use crate::errors::EmitError;
@@ -27,7 +29,26 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &TileSchedule) -> Result<(), EmitErro
     if accumulator.class() == Class::Boolean {
         return Err(e.undefined("contraction", accumulator));
     }
-    tile::emit(e, &ProductFold { lhs, rhs, element: accumulator }, schedule)
+    tile::check(e, schedule)?;
+    match staged::find(e, schedule) {
+        Some(rectangle) => staged::emit(e, &rectangle),
+        None => tile::emit(e, &ProductFold { lhs, rhs, element: accumulator }, schedule),
+    }
+}
+
+/// `a·b + sum` in the accumulator's type; floats in one rounding where the target can.
+pub(super) fn multiply_add(
+    e: &mut Emitter<'_>,
+    element: ElementType,
+    a: Value,
+    b: Value,
+    sum: Value,
+) -> Result<Value, EmitError> {
+    if matches!(element, ElementType::F32 | ElementType::F64) {
+        return Ok(e.code.fma(a, b, sum));
+    }
+    let product = e.combine(Binary::Multiply, element, a, b)?;
+    e.combine(Binary::Add, element, sum, product)
 }
 
 struct ProductFold {
@@ -48,11 +69,7 @@ impl Fold for ProductFold {
 
     fn step(&self, e: &mut Emitter<'_>, running: &[Value]) -> Result<Vec<Value>, EmitError> {
         let (lhs, rhs) = (e.eval(self.lhs)?, e.eval(self.rhs)?);
-        if matches!(self.element, ElementType::F32 | ElementType::F64) {
-            return Ok(vec![e.code.fma(lhs, rhs, running[0])]);
-        }
-        let product = e.combine(Binary::Multiply, self.element, lhs, rhs)?;
-        Ok(vec![e.combine(Binary::Add, self.element, running[0], product)?])
+        Ok(vec![multiply_add(e, self.element, lhs, rhs, running[0])?])
     }
 
     fn merge(&self, e: &mut Emitter<'_>, a: &[Value], b: &[Value]) -> Result<Vec<Value>, EmitError> {

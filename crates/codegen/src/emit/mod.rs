@@ -10,7 +10,8 @@
 //! | `emitter` | bindings of loop variables, the memo |
 //! | `index`, `memory` | index expressions, loads and stores |
 //! | `scalar`, `integer`, `convert`, `math` | the scalar DAG |
-//! | `loop_kernel`, `tile`, `shared`, `reduce`, `contraction` | the bodies |
+//! | `loop_kernel`, `crossed` | loops |
+//! | `tile`, `shared`, `reduce`, `contraction`, `staged` | reductions and contractions |
 
 pub mod abi;
 pub mod contraction;
@@ -26,6 +27,7 @@ pub mod ops;
 pub mod reduce;
 pub mod scalar;
 mod shared;
+pub mod staged;
 pub mod text;
 pub mod tile;
 

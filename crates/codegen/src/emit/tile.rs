@@ -109,7 +109,8 @@ pub fn emit(e: &mut Emitter<'_>, fold: &dyn Fold, schedule: &TileSchedule) -> Re
     if e.abi.is_gpu() { tile.gpu(e) } else { tile.cpu(e) }
 }
 
-fn check(e: &Emitter<'_>, s: &TileSchedule) -> Result<(), EmitError> {
+/// Refuses schedules that cannot run.
+pub(super) fn check(e: &Emitter<'_>, s: &TileSchedule) -> Result<(), EmitError> {
     let threads = u64::from(s.reduce_threads) * u64::from(s.tile_threads);
     let lanes_ok = s.vector.is_none_or(|(_, n)| (1..=64).contains(&n));
     if threads == 0 || s.tiles_per_workgroup == 0 || !lanes_ok || s.unroll.iter().any(|u| u.1 == 0) {

@@ -266,3 +266,28 @@ fn plan_tile(plan: &KernelPlan) -> TileSchedule {
         Schedule::Loop(_) => unreachable!("a contraction"),
     }
 }
+
+#[test]
+fn rectangles_pass_through_shared_memory_on_gpus() {
+    for (element, transposed) in [(F32, false), (F32, true), (Bf16, false), (I32, true)] {
+        let (plan, [i, j, _]) = product(element, (256, 64, 256), transposed);
+        let schedule = TileSchedule {
+            vector: Some((j, 4)),
+            unroll: vec![(i, 8), (j, 2)],
+            reduce_threads: 1,
+            tile_threads: 128,
+            tiles_per_workgroup: 1,
+        };
+        let ptx = compile_for_gpus(&scheduled(&plan, schedule.clone()));
+        assert!(ptx.contains("ld.shared.v4") && ptx.contains("bar.sync"), "{element:?}: not staged");
+        // 250 columns are no multiple of a rectangle's.
+        let (plan, [i, j, _]) = product(element, (256, 64, 250), transposed);
+        let schedule = TileSchedule { vector: Some((j, 4)), unroll: vec![(i, 8), (j, 2)], ..schedule };
+        assert!(!compile_for_gpus(&scheduled(&plan, schedule)).contains("bar.sync"));
+    }
+    let (plan, [_, x, c, ..]) = convolution((64, 64, 16, 64));
+    let vector = Some((c, 4));
+    let unroll = vec![(x, 4), (c, 2)];
+    let schedule = TileSchedule { vector, unroll, reduce_threads: 1, tile_threads: 64, tiles_per_workgroup: 1 };
+    assert!(compile_for_gpus(&scheduled(&plan, schedule)).contains("ld.shared.v4"), "the convolution is not staged");
+}
