@@ -222,3 +222,37 @@ impl Running {
         JobError::Crashed { status, stderr: first_lines.join("\n") }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job() -> (Target, KernelSource) {
+        let target = Target::from_spec("cuda:sm_80").unwrap();
+        (target, KernelSource { name: "k".into(), mlir: "module {}".into() })
+    }
+
+    #[test]
+    fn a_worker_that_dies_is_an_error_and_the_next_job_gets_another() {
+        let (target, kernel) = job();
+        // `false` ends at once, as a backend's abort would.
+        let worker = Worker::Process(PathBuf::from("false"));
+        let mut connection = Connection::new(&worker);
+        for _ in 0..2 {
+            let error = connection.compile(&target, &kernel, false).unwrap_err();
+            assert!(matches!(error, JobError::Crashed { .. }), "{error:?}");
+        }
+        let worker = Worker::Process(PathBuf::from("no-such-program-here"));
+        let error = Connection::new(&worker).compile(&target, &kernel, false).unwrap_err();
+        assert!(matches!(error, JobError::Unavailable { .. }), "{error:?}");
+    }
+
+    #[test]
+    fn a_crash_is_reported_with_its_reproducer() {
+        let crash =
+            JobError::Crashed { status: "signal: 6 (SIGABRT)".into(), stderr: "LLVM ERROR: Cannot select".into() };
+        let error = crate::errors::CompileError::kernel("k", "cuda:sm_80", &crash, Some("fornax-reproducer-1.mlir"));
+        assert_eq!(error.code, "FX0902");
+        assert!(error.message.contains("fornax-reproducer-1.mlir") && error.message.contains("Cannot select"));
+    }
+}
