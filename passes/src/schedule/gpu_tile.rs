@@ -8,11 +8,16 @@
 //!
 //! Worked example, H200, [128, 768]·[768, 768] f32: 4 rows, one vector of 4 and 16 threads a tile make 24 warps a
 //! multiprocessor, 48 steps of 432 cycles and 4 rounds for 4 vectors: 26 thousand cycles, 15 µs (measured 12.7, and 143
-//! with one thread a tile). The constants below were fitted to 155 such measurements.
+//! with one thread a tile).
+//!
+//! Larger products have a workgroup compute a rectangle (`rectangle`), whose operands the emitter passes through shared
+//! memory: [4096, 4096]·[4096, 4096] takes 8 rows × 2 vectors and 256 threads, 2.9 ms (47 TFLOP/s). The constants below were
+//! fitted to about 300 measurements of single products and convolutions.
 
 use fornax_plan::{KernelPlan, TileSchedule};
 use fornax_targets::Target;
 
+use super::rectangle::{self, Rectangle};
 use super::tile_schedule::{Cut, GPU_THREADS, balanced, folded, unroll, workgroup};
 
 /// Rows of a tile, and vectors.
@@ -35,6 +40,14 @@ const OTHER_REGISTERS: f64 = 40.0;
 /// Accumulators from which the compiler no longer keeps loads in flight.
 const MANY_ACCUMULATORS: f64 = 64.0;
 
+/// Workgroups that stage their operands in shared memory: threads.
+const RECTANGLE_THREADS: &[u32] = &[256, 128, 64];
+/// Cycles from fetching a block to its use, with the barrier between.
+const STAGE_LATENCY: f64 = 900.0;
+/// How much longer staged steps take than their multiply-adds; cycles of a warp for each element a thread fetches.
+const STAGED_SLACK: f64 = 1.3;
+const FETCH_CYCLES: f64 = 2.0;
+
 /// A candidate tile, in numbers.
 struct Tile {
     rows: f64,
@@ -48,13 +61,14 @@ struct Tile {
     steps: u64,
 }
 
-/// Fills in the schedule's unrolling and threads.
+/// Fills in the schedule's unrolling and threads; emitters pass the operands of a rectangle through shared memory.
 pub(super) fn choose(plan: &KernelPlan, target: &Target, cut: &Cut, schedule: &mut TileSchedule) {
     let lanes = cut.lanes.map_or(1, |l| l.1);
     let (lanes, inner) = if cut.inside { (1, lanes) } else { (lanes, 1) };
     let steps = folded(plan) / inner;
     let steps_min = if cut.inside { EXCHANGE_STEPS_MIN } else { TREE_STEPS_MIN };
     let mut best: Option<(f64, TileSchedule, u64)> = None;
+    let mut staged: Option<(f64, TileSchedule)> = None;
     for &rows in ROWS {
         for &vectors in VECTORS {
             let mut candidate = schedule.clone();
@@ -63,6 +77,16 @@ pub(super) fn choose(plan: &KernelPlan, target: &Target, cut: &Cut, schedule: &m
             let vectors = balanced(extent, if cut.inside { rows } else { vectors });
             unroll(&mut candidate, cut.rows, rows);
             unroll(&mut candidate, cut.columns, vectors);
+            for &threads in RECTANGLE_THREADS {
+                let (rows, vectors) = (rows as f64, vectors as f64);
+                let tile = Tile { rows, vectors, lanes: lanes as f64, inner: inner as f64, shared: 1, steps };
+                candidate.tile_threads = threads;
+                let Some(rectangle) = rectangle::find(plan, target, &candidate) else { continue };
+                let cost = staged_cost(target, plan.tiles(&candidate), &tile, &rectangle, threads);
+                if staged.as_ref().is_none_or(|b| cost < b.0) {
+                    staged = Some((cost, candidate.clone()));
+                }
+            }
             let mut shared = 1;
             while shared == 1 || shared <= 256 && shared * steps_min <= steps {
                 let (rows, vectors) = (rows as f64, vectors as f64);
@@ -76,10 +100,42 @@ pub(super) fn choose(plan: &KernelPlan, target: &Target, cut: &Cut, schedule: &m
             }
         }
     }
-    if let Some((_, tile, shared)) = best {
-        *schedule = tile;
-        workgroup(plan, target, schedule, shared);
+    match (best, staged) {
+        (Some((cost, ..)), Some((staged_cost, tile))) if staged_cost < cost => *schedule = tile,
+        (Some((_, tile, shared)), _) => {
+            *schedule = tile;
+            workgroup(plan, target, schedule, shared);
+        }
+        _ => {}
     }
+}
+
+/// Warps of the busiest multiprocessor, and how often it must be refilled with them.
+fn occupancy(target: &Target, threads: f64, group: f64, accumulators: f64) -> (f64, f64) {
+    let warp = f64::from(target.subgroup_size.max(1));
+    // Workgroups are not divided: the multiprocessor with the most of them decides.
+    let groups = (threads / group).ceil();
+    let a_unit = (groups / f64::from(target.compute_units.max(1))).ceil() * group / warp;
+    let warps = a_unit.min((threads / warp).ceil());
+    let room = f64::from(target.registers_per_unit.max(1)) / (accumulators + OTHER_REGISTERS) / warp;
+    let most = f64::from(target.max_threads_per_unit) / warp;
+    let group = group / warp;
+    let resident = ((room.min(most) / group).floor() * group).max(group);
+    (warps, (warps / resident).ceil())
+}
+
+/// Cycles when the operands of a workgroup's rectangle pass through shared memory: a block of steps at a time, of which the
+/// next is fetched while the present one is multiplied.
+fn staged_cost(target: &Target, tiles: u64, tile: &Tile, rectangle: &Rectangle, threads: u32) -> f64 {
+    let accumulators = tile.rows * tile.vectors * tile.lanes;
+    let (warps, waves) = occupancy(target, tiles as f64, f64::from(threads), accumulators);
+    // Four elements a load; neighbouring threads share rows.
+    let step = (accumulators / 4.0).max(tile.rows / 2.0 + 2.0 * tile.vectors);
+    let block = rectangle.block as f64;
+    let fetched = (rectangle.rows + rectangle.columns) as f64 * block / f64::from(threads);
+    let busy = warps * (block * step * STAGED_SLACK + fetched * FETCH_CYCLES);
+    let blocks = (tile.steps as f64 / block).ceil();
+    (blocks + 1.0) * busy.max(STAGE_LATENCY * waves)
 }
 
 /// Cycles of the kernel.
@@ -95,18 +151,7 @@ fn cost(target: &Target, tiles: u64, tile: &Tile, inside: bool) -> f64 {
         2.0 * (tile.rows + 1.25 * tile.vectors * tile.lanes) * crowded
     };
     let step = wavefronts.max(accumulators / 4.0);
-
-    // Workgroups are not divided: the multiprocessor with the most of them decides.
-    let threads = tiles as f64 * shared;
-    let groups = (threads / f64::from(GPU_THREADS)).ceil();
-    let a_unit = (groups / f64::from(target.compute_units.max(1))).ceil() * f64::from(GPU_THREADS) / warp;
-    let warps = a_unit.min((threads / warp).ceil());
-    let room = f64::from(target.registers_per_unit.max(1)) / (accumulators + OTHER_REGISTERS) / warp;
-    let most = f64::from(target.max_threads_per_unit) / warp;
-    let group = f64::from(GPU_THREADS) / warp;
-    let resident = ((room.min(most) / group).floor() * group).max(group);
-    let waves = (warps / resident).ceil();
-
+    let (warps, waves) = occupancy(target, tiles as f64 * shared, f64::from(GPU_THREADS), accumulators);
     let trips = (tile.steps as f64 / shared).ceil();
     let round = if inside && shared <= warp { EXCHANGE_ROUND } else { TREE_ROUND };
     let combine = shared.log2() * tile.rows * tile.vectors * round;

@@ -14,6 +14,7 @@ pub mod lower;
 mod moved;
 pub mod ops;
 mod pack;
+mod rectangle;
 pub mod reduction;
 pub mod scalar;
 mod scatter;
