@@ -11,9 +11,10 @@
 //! | `index`, `memory` | index expressions, loads and stores |
 //! | `scalar`, `integer`, `convert`, `math` | the scalar DAG |
 //! | `loop_kernel`, `crossed` | loops |
-//! | `tile`, `shared`, `reduce`, `contraction`, `staged` | reductions and contractions |
+//! | `tile`, `combine`, `shared`, `reduce`, `contraction`, `staged` | reductions and contractions |
 
 pub mod abi;
+mod combine;
 pub mod contraction;
 pub mod convert;
 pub mod crossed;

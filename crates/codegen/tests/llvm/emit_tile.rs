@@ -291,3 +291,16 @@ fn rectangles_pass_through_shared_memory_on_gpus() {
     let schedule = TileSchedule { vector, unroll, reduce_threads: 1, tile_threads: 64, tiles_per_workgroup: 1 };
     assert!(compile_for_gpus(&scheduled(&plan, schedule)).contains("ld.shared.v4"), "the convolution is not staged");
 }
+
+#[test]
+fn empty_extents() {
+    // A sum over nothing is its initial value; a result without elements is a kernel that does nothing.
+    let (plan, kept, folded) = fold(F32, Binary::Add, (3, 0), false);
+    for vector in [None, Some((folded, 8)), Some((kept, 2))] {
+        check(&scheduled(&plan, tile(vector, &[], 1)), "x86-64-v3", &[Vec::new()], 0.0);
+    }
+    let (plan, kept, folded) = fold(F32, Binary::Add, (0, 5), false);
+    for vector in [None, Some((folded, 4)), Some((kept, 4))] {
+        check(&scheduled(&plan, tile(vector, &[], 1)), "x86-64-v3", &[Vec::new()], 0.0);
+    }
+}
