@@ -23,5 +23,13 @@ pub struct Pass {
 }
 
 /// Phases of this crate that go from graph to graph, in order.
-pub const PASSES: &[Pass] =
-    &[Pass { name: "fuse", doc: "groups ops into fornax.fusion, one kernel each", run: fuse::fuse }];
+pub const PASSES: &[Pass] = &[
+    Pass { name: "simplify", doc: "canonical ops only, constants folded", run: simplified },
+    Pass { name: "fuse", doc: "groups ops into fornax.fusion, one kernel each", run: fuse::fuse },
+];
+
+fn simplified(graph: &Graph) -> Result<Graph, PassError> {
+    let mut graph = graph.clone();
+    simplify::simplify(&mut graph, &simplify::Options::default())?;
+    Ok(graph)
+}
