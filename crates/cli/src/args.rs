@@ -115,6 +115,9 @@ pub struct CompileArgs {
     /// Named parameters by an argument manifest (JSON; entries of kind `weight` become parameters)
     #[arg(long, value_name = "FILE")]
     pub parameters_from: Option<PathBuf>,
+    /// Least accuracy of products of f32 values: ieee, tf32, 3xtf32 or bf16x9; an op that asks for more gets more
+    #[arg(long, value_name = "MODE", default_value = "ieee")]
+    pub f32_matmul: String,
     /// Dialect of the input: auto or stablehlo
     #[arg(long, value_name = "DIALECT", default_value = "auto")]
     pub input_type: String,

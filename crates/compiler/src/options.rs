@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use fornax_codegen::backend::{CubinPolicy, Tools};
+pub use fornax_passes::schedule::{Options as ScheduleOptions, Precision};
 use fornax_targets::Resolved;
 
 use crate::parameters::ParameterSelection;
@@ -19,6 +20,8 @@ pub struct CompileOptions {
     /// Folder for dumps.
     pub dump_to: Option<PathBuf>,
     pub parameters: ParameterSelection,
+    /// What is chosen about kernels.
+    pub schedule: ScheduleOptions,
     /// Whether a cubin is made beside PTX.
     pub cubin: CubinPolicy,
     pub tools: Tools,

@@ -125,6 +125,7 @@ impl OneTarget<'_> {
         let plan_options = program::Options {
             functions: parameters.by_function.keys().cloned().collect(),
             parameters: parameters.by_function.clone(),
+            schedule: self.options.schedule,
         };
         let mut planned = program::plan(fused, self.target, &plan_options).map_err(CompileError::pass)?;
         self.dump.write(&format!("{folder}/3_schedule.txt"), || planned.describe().into_bytes())?;

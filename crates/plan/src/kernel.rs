@@ -6,7 +6,9 @@ use fornax_graph::ElementType;
 
 use crate::expr::{Binary, Exprs, NodeId};
 use crate::index::{IndexId, VarId};
+use crate::precision::Precision;
 use crate::substitute::Substitution;
+use crate::tensor_map::TensorMap;
 
 /// How a kernel uses a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -52,7 +54,15 @@ pub enum Body {
     Reduce { reduction: Vec<VarId>, inputs: Vec<NodeId>, inits: Vec<NodeId>, combiner: Combiner, stores: Vec<Store> },
     /// For every point of the domain: Σ lhs·rhs over the reduction variables in the element type `accumulator`
     /// (both nodes are converted to it), then the stores over `Node::Reduced(0)`. Dot products and convolutions.
-    Contraction { reduction: Vec<VarId>, lhs: NodeId, rhs: NodeId, accumulator: ElementType, stores: Vec<Store> },
+    /// `precision` says how accurate products of f32 operands must be.
+    Contraction {
+        reduction: Vec<VarId>,
+        lhs: NodeId,
+        rhs: NodeId,
+        accumulator: ElementType,
+        precision: Precision,
+        stores: Vec<Store>,
+    },
 }
 
 /// How loops map to the machine. Workgroups have `threads` threads (1 on CPU).
@@ -102,8 +112,12 @@ pub struct KernelPlan {
     pub domain: Vec<VarId>,
     pub body: Body,
     pub schedule: Schedule,
+    /// Descriptors the kernel is given after its buffers, in order (tensor copies of Hopper and later).
+    pub tensor_maps: Vec<TensorMap>,
     /// Ops in it, for people: `"convolution add maximum"`.
     pub summary: String,
+    /// Why it is scheduled as it is, for people: `"no tensor core: rows of 6 bytes"`. Empty where nothing is worth saying.
+    pub note: String,
 }
 
 impl Body {
@@ -131,6 +145,26 @@ impl Body {
 }
 
 impl KernelPlan {
+    /// A plan without tensor maps and notes.
+    pub fn new(
+        exprs: Exprs,
+        buffers: Vec<Buffer>,
+        domain: Vec<VarId>,
+        body: Body,
+        schedule: Schedule,
+        summary: String,
+    ) -> KernelPlan {
+        let (tensor_maps, note) = (Vec::new(), String::new());
+        KernelPlan { exprs, buffers, domain, body, schedule, tensor_maps, summary, note }
+    }
+
+    /// Shared memory given at launch, beside what the kernel declares itself (bytes).
+    pub fn dynamic_shared_bytes(&self) -> u32 {
+        match &self.schedule {
+            Schedule::Loop(_) | Schedule::Tile(_) => 0,
+        }
+    }
+
     /// Launch grid `[x, y, z]` and threads of a workgroup: the one place where both sides take them from.
     pub fn launch(&self) -> ([u64; 3], u32) {
         match &self.schedule {
@@ -198,7 +232,10 @@ impl KernelPlan {
 
     /// Renumbers buffers in loads and stores: buffer `b` becomes `to[b]`. The caller rearranges [`KernelPlan::buffers`].
     pub fn renumber_buffers(&mut self, to: &[u32]) {
-        let KernelPlan { exprs, body, .. } = self;
+        let KernelPlan { exprs, body, tensor_maps, .. } = self;
+        for map in tensor_maps {
+            map.buffer = to.get(map.buffer as usize).copied().unwrap_or(map.buffer);
+        }
         let map = HashMap::new();
         let mut s = Substitution::renumbering(exprs, &map, to);
         match body {

@@ -6,13 +6,19 @@
 #![forbid(unsafe_code)]
 
 pub mod expr;
+pub mod form;
 pub mod index;
 pub mod interpret;
 pub mod kernel;
+pub mod precision;
 pub mod print;
 pub mod substitute;
+pub mod tensor_map;
 pub mod walk;
 
 pub use expr::{Binary, Compare, Exprs, Node, NodeId, Unary};
+pub use form::{ContractionForm, DirectLoad, Operand};
 pub use index::{Atom, AtomId, IndexId, Linear, VarId};
 pub use kernel::{Access, Body, Buffer, Combiner, KernelPlan, LoopSchedule, Schedule, Store, TileSchedule};
+pub use precision::Precision;
+pub use tensor_map::{Swizzle, TensorMap};

@@ -51,6 +51,9 @@ impl Printer<'_> {
             let n = self.vars.len();
             self.vars.insert(var, n);
         }
+        for (at, map) in plan.tensor_maps.iter().enumerate() {
+            let _ = writeln!(out, "  tensor_map {at}: {map:?}");
+        }
         let _ = writeln!(out, "  domain {}", self.variables(&plan.domain));
         let reached = plan.reached();
         for &node in &reached.nodes {
@@ -82,10 +85,15 @@ impl Printer<'_> {
                 let over = self.variables(reduction);
                 let _ = writeln!(out, "  reduce {combiner} over {over} of {} from {}", list(inputs), list(inits));
             }
-            Body::Contraction { reduction, lhs, rhs, accumulator, .. } => {
+            Body::Contraction { reduction, lhs, rhs, accumulator, precision, .. } => {
                 let over = self.variables(reduction);
                 let (a, b) = (self.name(*lhs), self.name(*rhs));
-                let _ = writeln!(out, "  contract {a} * {b} over {over} in {}", accumulator.spelling());
+                let _ = writeln!(
+                    out,
+                    "  contract {a} * {b} over {over} in {} {}",
+                    accumulator.spelling(),
+                    precision.name()
+                );
             }
         }
     }

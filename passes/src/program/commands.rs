@@ -203,7 +203,8 @@ impl Builder<'_, '_> {
             let value = data.operands.get(n).map(|&v| Source::Value(self.storage.resolve(v)));
             value.is_some_and(|v| self.storage.is_same_in_every_call(v))
         };
-        let Some(Scheduled { plan, bound, prepare }) = schedule(graph, op, self.planner.target, &constant)? else {
+        let (target, options) = (self.planner.target, self.planner.options);
+        let Some(Scheduled { plan, bound, prepare }) = schedule(graph, op, target, &options, &constant)? else {
             return Ok(());
         };
         let prepared: Vec<Source> = prepare.iter().map(|p| self.storage.temporary(p.bytes())).collect();

@@ -23,6 +23,7 @@ use fornax_plan::KernelPlan;
 use fornax_targets::Target;
 
 use crate::errors::PassError;
+use crate::schedule;
 
 /// What a user can choose about `plan`.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +33,8 @@ pub struct Options {
     /// By function: arguments that are named parameters, bound from files instead of given at each call. The other
     /// arguments keep their order and are renumbered: `Space::Input(n)` is the n-th that is no parameter.
     pub parameters: BTreeMap<String, Vec<(usize, String)>>,
+    /// What is chosen about kernels.
+    pub schedule: schedule::Options,
 }
 
 /// Where a constant of the graph lies in the constants section.
@@ -83,6 +86,7 @@ pub const ARENA_ALIGNMENT: u64 = 256;
 pub(crate) struct Planner<'a> {
     graph: &'a Graph,
     target: &'a Target,
+    options: schedule::Options,
     planned: Planned,
     sizes: HashMap<u64, ExprId>,
     /// Fingerprint → kernel.
@@ -115,6 +119,7 @@ pub fn plan(graph: &Graph, target: &Target, options: &Options) -> Result<Planned
     let mut planner = Planner {
         graph,
         target,
+        options: options.schedule,
         planned: empty,
         sizes: HashMap::new(),
         known: HashMap::new(),

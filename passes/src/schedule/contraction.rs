@@ -10,6 +10,7 @@ use fornax_plan::{Binary, Body, Combiner, IndexId, Node, NodeId, VarId};
 
 use super::lower::{HeroBody, Lowering};
 use super::ops::{shape, tensor};
+use super::precision;
 use crate::errors::PassError;
 
 /// The result dimension that a grouped convolution splits in two variables, and the number of groups.
@@ -55,7 +56,8 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
         let combiner = Combiner::Simple(Binary::Or);
         Body::Reduce { reduction, inputs: vec![input], inits: vec![init], combiner, stores: Vec::new() }
     } else {
-        Body::Contraction { reduction, lhs, rhs, accumulator, stores: Vec::new() }
+        let precision = precision::of(l.graph.op(op), l.options.f32_matmul);
+        Body::Contraction { reduction, lhs, rhs, accumulator, precision, stores: Vec::new() }
     };
     Ok(HeroBody::of(body, vec![node]))
 }

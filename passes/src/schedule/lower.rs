@@ -19,7 +19,7 @@ use fornax_plan::{
 
 use super::index_maps::{operand_index, relinearize, result_index};
 use super::ops::{Class, row, shape, splat_bits, tensor};
-use super::{contraction, reduction, scalar, scatter};
+use super::{Options, contraction, reduction, scalar, scatter};
 use crate::errors::PassError;
 
 /// What a buffer of the kernel is: a value of the fusion op, or what the n-th kernel before it prepared.
@@ -73,6 +73,7 @@ pub(super) struct Lowering<'a> {
     pub exprs: Exprs,
     /// Convolutions read a padded copy of their input where that pays, instead of masking every load.
     pub copy_padded: bool,
+    pub options: Options,
     fusion: OpId,
     prepare: Vec<Prepare>,
     buffers: Vec<Buffer>,
@@ -109,7 +110,7 @@ impl HeroBody {
 ///
 /// # Errors
 /// FX0315 for forms of ops that have no kernel.
-pub fn lower(graph: &Graph, fusion: OpId, copy_padded: bool) -> Result<Option<Lowered>, PassError> {
+pub fn lower(graph: &Graph, fusion: OpId, copy_padded: bool, options: &Options) -> Result<Option<Lowered>, PassError> {
     let data = graph.op(fusion);
     let block = scalar::body(graph, fusion)?;
     for &result in &data.results {
@@ -117,7 +118,7 @@ pub fn lower(graph: &Graph, fusion: OpId, copy_padded: bool) -> Result<Option<Lo
             return Ok(None);
         }
     }
-    let mut lowering = Lowering::new(graph, fusion, copy_padded)?;
+    let mut lowering = Lowering::new(graph, fusion, copy_padded, options)?;
     let ops = &graph.block(block).ops;
     let Some(&end) = ops.last().filter(|&&op| graph.op(op).kind == OpKind::FusionYield) else {
         return Err(PassError::internal(graph, fusion, "a fusion region does not end in a yield"));
@@ -169,11 +170,12 @@ fn summary(graph: &Graph, ops: &[OpId]) -> String {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(graph: &'a Graph, fusion: OpId, copy_padded: bool) -> Result<Lowering<'a>, PassError> {
+    fn new(graph: &'a Graph, fusion: OpId, copy_padded: bool, options: &Options) -> Result<Lowering<'a>, PassError> {
         let mut lowering = Lowering {
             graph,
             exprs: Exprs::default(),
             copy_padded,
+            options: *options,
             fusion,
             prepare: Vec::new(),
             buffers: Vec::new(),
@@ -200,7 +202,7 @@ impl<'a> Lowering<'a> {
         fill: u64,
     ) -> Result<(u32, Vec<i64>), PassError> {
         let (sizes, element) = (shape(self.graph, value)?, tensor(self.graph, value)?.element);
-        let mut copy = Lowering::new(self.graph, self.fusion, false)?;
+        let mut copy = Lowering::new(self.graph, self.fusion, false, &self.options)?;
         let mut domain = Vec::new();
         let (mut index, mut source, mut padded) = (Vec::new(), Vec::new(), Vec::new());
         let mut condition = None;
@@ -225,14 +227,14 @@ impl<'a> Lowering<'a> {
         if domain.is_empty() {
             domain.push(copy.exprs.indices.add_var(1));
         }
-        let plan = KernelPlan {
-            exprs: copy.exprs,
-            buffers: copy.buffers,
+        let plan = KernelPlan::new(
+            copy.exprs,
+            copy.buffers,
             domain,
-            body: Body::Loop { stores },
-            schedule: Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 }),
-            summary: "pad".to_string(),
-        };
+            Body::Loop { stores },
+            Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 }),
+            "pad".to_string(),
+        );
         self.buffers.push(Buffer { element, elements, access: Access::Read });
         self.bound.push(Bound::Prepared(self.prepare.len()));
         self.prepare.push(Prepare { plan, bound: copy.bound });

@@ -14,6 +14,7 @@ pub mod lower;
 mod moved;
 pub mod ops;
 mod pack;
+mod precision;
 mod rectangle;
 pub mod reduction;
 pub mod scalar;
@@ -21,6 +22,7 @@ mod scatter;
 mod tile_schedule;
 
 use fornax_graph::{Graph, OpId};
+pub use fornax_plan::Precision;
 use fornax_plan::{Body, KernelPlan, LoopSchedule, Schedule};
 use fornax_targets::Target;
 
@@ -36,6 +38,13 @@ pub struct Scheduled {
     pub prepare: Vec<Prepare>,
 }
 
+/// What a user can choose about kernels.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// How accurate products of f32 values must be where the op does not ask for more.
+    pub f32_matmul: Precision,
+}
+
 /// Plans the kernel of a fusion op; `None` when it has nothing to compute (no elements). `is_constant` tells of an operand
 /// whether it is the same in every call.
 ///
@@ -45,9 +54,10 @@ pub fn schedule(
     graph: &Graph,
     fusion: OpId,
     target: &Target,
+    options: &Options,
     is_constant: &dyn Fn(usize) -> bool,
 ) -> Result<Option<Scheduled>, PassError> {
-    let Some(lowered) = lower::lower(graph, fusion, !target.is_gpu())? else { return Ok(None) };
+    let Some(lowered) = lower::lower(graph, fusion, !target.is_gpu(), options)? else { return Ok(None) };
     let mut prepare = lowered.prepare;
     for before in &mut prepare {
         before.bound = drop_unused(&mut before.plan, std::mem::take(&mut before.bound));
@@ -55,14 +65,7 @@ pub fn schedule(
         choose(&mut before.plan, target, false);
     }
     let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
-    let mut plan = KernelPlan {
-        exprs: lowered.exprs,
-        buffers: lowered.buffers,
-        domain: lowered.domain,
-        body: lowered.body,
-        schedule: none,
-        summary: lowered.summary,
-    };
+    let mut plan = KernelPlan::new(lowered.exprs, lowered.buffers, lowered.domain, lowered.body, none, lowered.summary);
     let mut bound = drop_unused(&mut plan, lowered.bound);
     collapse::collapse(&mut plan);
     choose(&mut plan, target, lowered.ordered);

@@ -140,14 +140,14 @@ fn copy_plan(plan: &KernelPlan, panels: &Panels, shape: &[i64], target: &Target)
     let value = exprs.add(Node::Load { buffer: 0, element, offset, mask: None });
     let target_offset = exprs.indices.linearize(&index, shape);
     let packed = Buffer { element, elements: shape.iter().product(), access: Access::Write };
-    let mut copy = KernelPlan {
+    let mut copy = KernelPlan::new(
         exprs,
-        buffers: vec![source, packed],
-        domain: domain.into_iter().zip(shape).filter(|(_, n)| **n != 1).map(|(v, _)| v).collect(),
-        body: Body::Loop { stores: vec![Store { buffer: 1, offset: target_offset, value }] },
-        schedule: Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 }),
-        summary: "pack".to_string(),
-    };
+        vec![source, packed],
+        domain.into_iter().zip(shape).filter(|(_, n)| **n != 1).map(|(v, _)| v).collect(),
+        Body::Loop { stores: vec![Store { buffer: 1, offset: target_offset, value }] },
+        Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 }),
+        "pack".to_string(),
+    );
     super::collapse::collapse(&mut copy);
     copy.schedule = Schedule::Loop(loop_schedule::choose(&copy, target));
     copy

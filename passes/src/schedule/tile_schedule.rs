@@ -187,7 +187,7 @@ pub fn contraction(plan: &mut KernelPlan, target: &Target) -> TileSchedule {
 /// Which variables the tile lies along.
 fn cut(plan: &KernelPlan, target: &Target) -> Cut {
     let none = Cut { lanes: None, columns: None, rows: None, inside: false };
-    let Body::Contraction { reduction, lhs, rhs, accumulator, stores } = &plan.body else { return none };
+    let Body::Contraction { reduction, lhs, rhs, accumulator, stores, .. } = &plan.body else { return none };
     let (left, right) = (loads(&plan.exprs, &[*lhs]), loads(&plan.exprs, &[*rhs]));
     let store = stores.first().map(|s| s.offset);
     let along = plan.domain.iter().map(|&var| Along {

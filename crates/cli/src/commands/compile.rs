@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use fornax_compiler::{
-    CompileError, CompileOptions, Compiled, CubinPolicy, Event, Fault, PHASES, ParameterSelection, Phase, Tools, Worker,
+    CompileError, CompileOptions, Compiled, CubinPolicy, Event, Fault, PHASES, ParameterSelection, Phase, Precision,
+    ScheduleOptions, Tools, Worker,
 };
 use fornax_targets::{Backend, CpuIsa, Resolved, default_target, nearest, resolve, resolve_native_cpu};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -92,6 +93,12 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
             Failure::usage(format!("unknown --input-type `{}`; known: auto, stablehlo", args.input_type)).into()
         );
     }
+    let f32_matmul = Precision::from_name(&args.f32_matmul).ok_or_else(|| {
+        let names: Vec<&str> = Precision::ALL.iter().map(|p| p.name()).collect();
+        let hint = nearest(&args.f32_matmul, names.iter().copied());
+        let hint = hint.first().map_or(String::new(), |n| format!("; did you mean {n}?"));
+        Failure::usage(format!("unknown --f32-matmul `{}`{hint} Known: {}", args.f32_matmul, names.join(", ")))
+    })?;
     let parameters = match (&args.parameter_args, &args.parameters_from) {
         (Some(ranges), _) => ParameterSelection::parse_ranges(ranges).map_err(failure)?,
         (None, Some(path)) => {
@@ -110,6 +117,7 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
         compile_to,
         dump_to: args.dump_ir_to.clone(),
         parameters,
+        schedule: ScheduleOptions { f32_matmul },
         cubin: match args.cuda_use_ptxas {
             None => CubinPolicy::IfPossible,
             Some(true) => CubinPolicy::Required,

@@ -26,14 +26,14 @@ fn sine(n: i64, schedule: LoopSchedule) -> KernelPlan {
     let sum = exprs.binary(Binary::Add, doubled, one);
     let value = exprs.unary(Unary::Sine, sum);
     let buffer = |access| Buffer { element: ElementType::F32, elements: n, access };
-    KernelPlan {
+    KernelPlan::new(
         exprs,
-        buffers: vec![buffer(Access::Read), buffer(Access::Write)],
-        domain: vec![i],
-        body: Body::Loop { stores: vec![Store { buffer: 1, offset, value }] },
-        schedule: Schedule::Loop(schedule),
-        summary: "multiply add sine".into(),
-    }
+        vec![buffer(Access::Read), buffer(Access::Write)],
+        vec![i],
+        Body::Loop { stores: vec![Store { buffer: 1, offset, value }] },
+        Schedule::Loop(schedule),
+        "multiply add sine".into(),
+    )
 }
 
 #[test]

@@ -62,7 +62,7 @@ impl Maker {
     }
 
     pub fn plan(self, domain: Vec<VarId>, body: Body, schedule: Schedule) -> KernelPlan {
-        KernelPlan { exprs: self.exprs, buffers: self.buffers, domain, body, schedule, summary: "test".into() }
+        KernelPlan::new(self.exprs, self.buffers, domain, body, schedule, "test".into())
     }
 
     pub fn loop_plan(self, domain: Vec<VarId>, stores: Vec<Store>, schedule: LoopSchedule) -> KernelPlan {

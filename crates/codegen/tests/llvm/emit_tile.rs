@@ -160,7 +160,14 @@ fn product(element: ElementType, (m, k, n): (i64, i64, i64), transposed: bool) -
     let value = maker.exprs.binary(Binary::Maximum, value, zero);
     let offset = maker.at(&[(i, n), (j, 1)]);
     let stores = vec![Store { buffer: output, offset, value }];
-    let body = Body::Contraction { reduction: vec![p], lhs, rhs, accumulator, stores };
+    let body = Body::Contraction {
+        reduction: vec![p],
+        lhs,
+        rhs,
+        accumulator,
+        precision: fornax_plan::Precision::Ieee,
+        stores,
+    };
     (maker.plan(vec![i, j], body, Schedule::Tile(tile(None, &[], 1))), [i, j, p])
 }
 
@@ -227,7 +234,14 @@ fn convolution((h, w, f, o): (i64, i64, i64, i64)) -> (KernelPlan, [VarId; 6]) {
     let value = m.reduced(0, F32);
     let offset = m.at(&[(y, ow * o), (x, o), (c, 1)]);
     let stores = vec![Store { buffer: output, offset, value }];
-    let body = Body::Contraction { reduction: vec![ky, kx, p], lhs, rhs, accumulator: F32, stores };
+    let body = Body::Contraction {
+        reduction: vec![ky, kx, p],
+        lhs,
+        rhs,
+        accumulator: F32,
+        precision: fornax_plan::Precision::Ieee,
+        stores,
+    };
     (m.plan(vec![y, x, c], body, Schedule::Tile(tile(None, &[], 1))), [y, x, c, ky, kx, p])
 }
 
