@@ -35,7 +35,7 @@ pub fn of(op: &Op, flag: Precision) -> Precision {
 fn type_name(attr: &Attr) -> &str {
     match attr {
         Attr::Type(Type::Scalar(ElementType::Bf16)) => "bf16",
-        Attr::Opaque(name) | Attr::Enum(_, name) => name,
+        Attr::Type(Type::Opaque(name)) => name,
         _ => "",
     }
 }
