@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Measure the workloads of workloads.py and memory_workloads.py against torch (cuBLAS, cuDNN, CUB) on a GPU.
+
+Where the compiler is:   python3 tests/gpu/bars.py pack --fornax target/release/fornax --out DIR [--only REGEX]
+Where the GPU is:        python3 tests/gpu/bars.py run --fornax FORNAX --modules DIR --out OUT [--only REGEX] [--budget S]
+
+`run` writes random inputs (normal, seeded), takes Fornax's numbers from `fornax bench` (mean in a queue of calls) and checks its
+output against torch in higher precision (relative Frobenius error) before it times anything. The peer is torch of the same type, its
+calls in a CUDA graph, median of 5 replays, on the same data. ratio = peer time / Fornax time. Prints a table and one geometric mean
+a group; writes OUT/bars.json. Copy bandwidth of the run comes first.
+"""
+import argparse
+import concurrent.futures
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from workloads import WORKLOADS  # noqa: E402
+import memory_workloads  # noqa: E402,F401
+
+
+def chosen(only):
+    return {n: w for n, w in WORKLOADS.items() if not only or re.search(only, n) or re.search(only, w.group)}
+
+
+def pack(a):
+    os.makedirs(a.out, exist_ok=True)
+
+    def one(item):
+        name, work = item
+        out = os.path.join(a.out, name + ".fnx")
+        with tempfile.NamedTemporaryFile("w", suffix=".mlir") as f:
+            f.write(work.text)
+            f.flush()
+            flags = ["--quiet", "--jobs=1"] + ["--target=" + t for t in a.target or ["cuda:sm_90"]] + work.flags + a.flag
+            done = subprocess.run([a.fornax, "compile", f.name, "-o", out] + flags, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return name, done.returncode, done.stdout
+
+    failed = 0
+    work = chosen(a.only)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for name, code, text in pool.map(one, work.items()):
+            if code:
+                failed += 1
+                print("%s: %s" % (name, text.strip()[:400]))
+    print("%d compiled, %d failed" % (len(work) - failed, failed))
+    return 1 if failed else 0
+
+
+def measure(torch, call):
+    """Median milliseconds of a call, from replays of a CUDA graph that holds enough calls for 2 ms or more."""
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        for _ in range(2):
+            call()
+        begin, end = torch.cuda.Event(True), torch.cuda.Event(True)
+        begin.record()
+        call()
+        end.record()
+        torch.cuda.synchronize()
+        calls = max(1, min(64, int(2.0 / max(begin.elapsed_time(end), 1e-3))))
+        graph = torch.cuda.CUDAGraph()
+        try:
+            with torch.cuda.graph(graph, stream=stream):
+                for _ in range(calls):
+                    call()
+            replay = graph.replay
+        except Exception:  # an op that cannot be captured is timed as it is
+            torch.cuda.synchronize()
+
+            def replay():
+                for _ in range(calls):
+                    call()
+        replay()
+        times = []
+        for _ in range(5):
+            begin.record()
+            replay()
+            end.record()
+            torch.cuda.synchronize()
+            times.append(begin.elapsed_time(end) / calls)
+    return sorted(times)[2]
+
+
+class Inputs:
+    """Random tensors, and the same bytes in files, by shape and type."""
+
+    def __init__(self, torch, folder):
+        self.torch, self.folder, self.kept = torch, folder, {}
+
+    def get(self, spec, at):
+        torch, shape, dtype = self.torch, spec[0], spec[1]
+        kind = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16, "f64": torch.float64, "i32": torch.int32}[dtype]
+        key = (spec, at)
+        if key not in self.kept:
+            generator = torch.Generator(device="cuda").manual_seed(1234 + at)
+            if dtype == "i32":
+                value = torch.randint(0, spec[2], shape, generator=generator, device="cuda", dtype=kind)
+            else:
+                value = torch.randn(shape, generator=generator, device="cuda", dtype=torch.float32).to(kind)
+            path = os.path.join(self.folder, "%d_%s_%s.bin" % (at, "x".join(map(str, shape)), dtype))
+            value.flatten().view(torch.uint8).cpu().numpy().tofile(path)
+            self.kept[key] = (value, path)
+        return self.kept[key]
+
+    def drop(self):
+        for _, path in self.kept.values():
+            os.unlink(path)
+        self.kept.clear()
+
+
+def compare(torch, numpy, work, x, path):
+    """Relative Frobenius error of Fornax's output."""
+    with torch.no_grad():
+        expected = (work.exact(torch, x) if work.exact else None)
+        if expected is None:
+            expected = work.peer(torch, x)()
+        raw = numpy.fromfile(path, dtype=numpy.uint8)
+        narrow = torch.float16 if x[0].dtype == torch.float16 else torch.bfloat16
+        kind = {2: narrow, 4: torch.float32, 8: torch.float64}[raw.size // expected.numel()]
+        got = torch.from_numpy(raw).cuda().view(kind).reshape(expected.shape)
+        wide = torch.float64
+        difference = torch.linalg.vector_norm(got.to(wide) - expected.to(wide)) / torch.linalg.vector_norm(expected.to(wide))
+    return float(difference)
+
+
+def bench(a, name, work, inputs, folder):
+    spec = []
+    for at, s in enumerate(work.inputs):
+        shape = "x".join(map(str, s[0]))
+        spec.append("--input=%sx%s=@%s" % (shape, s[1], inputs[at][1]))
+    out = os.path.join(folder, "out.bin")
+    command = [a.fornax, "bench", "--module=" + os.path.join(a.modules, name + ".fnx"), "--device=cuda", "--format=json", "--seconds=0.2",
+               "--min-calls=5", "--output=@" + out] + spec
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=90)
+    if done.returncode:
+        raise RuntimeError((done.stderr or done.stdout).strip()[-300:])
+    return json.loads(done.stdout), out
+
+
+def run(a):
+    import numpy
+    import torch
+    os.makedirs(a.out, exist_ok=True)
+    start, results, groups = time.time(), {}, {}
+    source = torch.empty(1 << 30, dtype=torch.uint8, device="cuda").random_()
+    target = torch.empty_like(source)
+    copy = 2 * source.numel() / measure(torch, lambda: target.copy_(source)) / 1e9
+    del source, target
+    print("copy of 1 GiB: %.2f TB/s" % copy)
+    print("%-34s %9s %9s %6s %9s %6s  %s" % ("workload", "fornax ms", "torch ms", "ratio", "rate", "%", "error"))
+    with tempfile.TemporaryDirectory() as folder:
+        inputs, last = Inputs(torch, folder), None
+        for name, work in chosen(a.only).items():
+            if time.time() - start > a.budget:
+                print("stopped: the budget of %d s is used" % a.budget)
+                break
+            if not os.path.exists(os.path.join(a.modules, name + ".fnx")):
+                continue
+            if last != work.inputs:
+                inputs.drop()
+                torch.cuda.empty_cache()
+            last = work.inputs
+            pairs = [inputs.get(s, at) for at, s in enumerate(work.inputs)]
+            x = [p[0] for p in pairs]
+            torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = work.tf32
+            torch.backends.cudnn.benchmark = True
+            row = {"group": work.group}
+            try:
+                report, path = bench(a, name, work, pairs, folder)
+                row["error"] = compare(torch, numpy, work, x, path)
+                row["ok"] = row["error"] <= (work.tolerance or 8e-3)
+                row["fornax_ms"] = report["queued_ms"]
+                row["torch_ms"] = measure(torch, work.peer(torch, x))
+                row["ratio"] = row["torch_ms"] / row["fornax_ms"]
+                rate = work.work / row["fornax_ms"] / 1e9
+                row["rate"], row["percent"] = rate, 100 * rate / copy if work.kind == "byte" else None
+                if row["ok"]:
+                    groups.setdefault(work.group, []).append(row["ratio"])
+                print("%-34s %9.4f %9.4f %6.2f %9.2f %6s  %.1e%s" % (name, row["fornax_ms"], row["torch_ms"], row["ratio"], rate,
+                      "" if row["percent"] is None else "%.0f" % row["percent"], row["error"], "" if row["ok"] else " WRONG"), flush=True)
+            except Exception as error:  # one workload that fails must not end the run
+                row["failed"] = str(error)
+                print("%-34s FAILED %s" % (name, str(error)[:200]), flush=True)
+            results[name] = row
+            json.dump({"copy_tb_s": copy, "results": results}, open(os.path.join(a.out, "bars.json"), "w"), indent=1)
+        inputs.drop()
+    for group, ratios in groups.items():
+        print("%-12s %d right, geometric mean %.3f, least %.2f" % (group, len(ratios), math.exp(sum(map(math.log, ratios)) / len(ratios)), min(ratios)))
+    return 0
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("what", choices=["pack", "run", "list"])
+    p.add_argument("--fornax", default="target/release/fornax")
+    p.add_argument("--out", default=".")
+    p.add_argument("--modules")
+    p.add_argument("--only", help="workloads or groups that match this regular expression")
+    p.add_argument("--target", action="append")
+    p.add_argument("--flag", action="append", default=[], help="another flag of `fornax compile`")
+    p.add_argument("--budget", type=float, default=500.0, help="seconds")
+    a = p.parse_args()
+    if a.what == "list":
+        print("\n".join("%s (%s)" % (n, w.group) for n, w in chosen(a.only).items()))
+        return 0
+    return pack(a) if a.what == "pack" else run(a)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
