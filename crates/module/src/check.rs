@@ -13,10 +13,13 @@ use crate::limits::{LIMITS, within};
 use crate::manifest::{DimSig, FunctionSignature, Manifest};
 use crate::program::{BlockId, Command, ExprId, Kernel, Program, SizeExpr};
 use crate::sizes::SizeValue;
+use crate::tensor_map::MAPS;
 
 /// Largest workgroup of a GPU, all dimensions and the third one.
 const GPU_THREADS: u64 = 1024;
 const GPU_THREADS_Z: u32 = 64;
+/// Most workgroups of a cluster on every GPU that has them.
+const CLUSTER: u32 = 8;
 /// More dynamic shared memory than any device has; the runtime compares with the device's own limit.
 const SHARED_BYTES: u64 = 1 << 20;
 
@@ -46,7 +49,7 @@ pub fn check_program(program: &Program, manifest: &Manifest, backend: &str) -> R
     let signatures = manifest.functions.iter().map(|f| (f.name.as_str(), f)).collect();
     let checker = Checker { program, manifest, grid_limits, signatures, values, slots };
     within("bytes of persistent buffers", program.persistent_bytes, LIMITS.bytes)?;
-    check_kernels(&program.kernels, gpu)?;
+    check_kernels(&program.kernels, backend)?;
     checker.check_functions()?;
     checker.check_blocks()
 }
@@ -85,7 +88,8 @@ pub fn is_symbol(name: &str) -> bool {
     head && fits && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-fn check_kernels(kernels: &[Kernel], gpu: bool) -> Result<(), ModuleError> {
+fn check_kernels(kernels: &[Kernel], backend: &str) -> Result<(), ModuleError> {
+    let gpu = backend != "cpu";
     let mut names = HashSet::new();
     for (at, kernel) in kernels.iter().enumerate() {
         let wrong = |what: String| Err(ModuleError::program(format!("kernel {at} ({:?})", kernel.name), what));
@@ -104,6 +108,19 @@ fn check_kernels(kernels: &[Kernel], gpu: bool) -> Result<(), ModuleError> {
         let shared = u64::from(kernel.dynamic_shared_bytes) + u64::from(kernel.static_shared_bytes);
         within(&format!("shared bytes of kernel {}", kernel.name), shared, SHARED_BYTES)?;
         within(&format!("bindings of kernel {}", kernel.name), kernel.bindings.into(), LIMITS.operands)?;
+        let cluster = kernel.cluster.iter().try_fold(1u32, |product, n| product.checked_mul(*n));
+        if cluster.is_none_or(|n| n == 0 || n > CLUSTER) {
+            return wrong(format!("clusters of {:?} workgroups, where 1 to {CLUSTER} fit", kernel.cluster));
+        }
+        if backend != "cuda" && (cluster != Some(1) || !kernel.tensor_maps.is_empty()) {
+            return wrong(format!("clusters or tensor maps on {backend}"));
+        }
+        within(&format!("tensor maps of kernel {}", kernel.name), kernel.tensor_maps.len() as u64, MAPS)?;
+        for (number, map) in kernel.tensor_maps.iter().enumerate() {
+            if let Err(why) = map.check(kernel.bindings) {
+                return wrong(format!("tensor map {number}: {why}"));
+            }
+        }
     }
     Ok(())
 }

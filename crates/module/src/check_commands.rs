@@ -133,11 +133,13 @@ impl<'a> Scope<'a> {
         if bindings.len() != row.bindings as usize {
             return Err(format!("{} bindings, kernel {} takes {}", bindings.len(), row.name, row.bindings));
         }
-        for (expr, limit) in grid.iter().zip(self.checker.grid_limits) {
-            if let Some(size) = self.value(*expr)?
-                && !(1..=limit).contains(&size)
-            {
+        for ((expr, limit), cluster) in grid.iter().zip(self.checker.grid_limits).zip(row.cluster) {
+            let Some(size) = self.value(*expr)? else { continue };
+            if !(1..=limit).contains(&size) {
                 return Err(format!("a grid dimension of kernel {} is {size}, not 1 to {limit}", row.name));
+            }
+            if size % u64::from(cluster.max(1)) != 0 {
+                return Err(format!("a grid dimension of kernel {} is {size}: no clusters of {cluster}", row.name));
             }
         }
         for expr in constants {
@@ -151,6 +153,12 @@ impl<'a> Scope<'a> {
             let (offset, length) = self.span(&binding.span, binding.access).map_err(place)?;
             if offset.is_some_and(|o| o % BINDING_ALIGN != 0) {
                 return Err(place(format!("its offset is not a multiple of {BINDING_ALIGN}")));
+            }
+            let mut maps = row.tensor_maps.iter().filter(|map| map.binding as usize == at);
+            if let Some(length) = length
+                && maps.any(|map| map.extent_bytes().is_none_or(|extent| extent > length))
+            {
+                return Err(place(format!("a tensor map reaches beyond its {length} bytes")));
             }
             if let (Some(offset), Some(length)) = (offset, length) {
                 ranges.push((binding.span.space, offset, length, binding.access != Access::Read));

@@ -19,6 +19,7 @@ pub mod records;
 pub mod select;
 pub mod sizes;
 mod strict_json;
+pub mod tensor_map;
 pub mod trust;
 pub mod write;
 
@@ -28,5 +29,6 @@ pub use manifest::Manifest;
 pub use program::Program;
 pub use read::ParsedModule;
 pub use select::{Choice, DeviceArch, choose};
+pub use tensor_map::{MapElement, Swizzle, TensorMap};
 pub use trust::TrustedModule;
 pub use write::{ModuleBuilder, ptx_image};

@@ -12,6 +12,8 @@
 //!                dispatch divide   grid (16,1,1) [input 0, arena 0..16, arena 256..272] -> [output 0]
 //! ```
 
+use crate::tensor_map::TensorMap;
+
 /// Index into [`Program::exprs`]; every size, grid extent and offset is one.
 pub type ExprId = u32;
 /// Index into [`Program::blocks`].
@@ -102,12 +104,14 @@ pub struct Block {
 }
 
 /// What a target's image needs to launch one compiled kernel, and what `inspect` shows of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
     /// Symbol in the image: `[A-Za-z_][A-Za-z0-9_]*`, at most 200 bytes.
     pub name: String,
     /// Threads of a workgroup; `[1,1,1]` on CPU.
     pub block: [u32; 3],
+    /// Workgroups that run together and see each other's shared memory; the image asks for it too. `[1,1,1]` = none.
+    pub cluster: [u32; 3],
     /// Dynamic shared memory (GPU), bytes; static shared memory is in the image.
     pub dynamic_shared_bytes: u32,
     /// Static shared memory recorded by the compiler, bytes.
@@ -116,12 +120,42 @@ pub struct Kernel {
     pub scratch_bytes: u32,
     /// Number of buffer bindings, in order.
     pub bindings: u32,
+    /// Passed after the bindings and before the constants, 128 bytes each.
+    pub tensor_maps: Vec<TensorMap>,
     /// Registers a thread and spilled bytes, where the assembler told them (0 = not known).
     pub registers: u32,
     pub spill_bytes: u32,
     /// Emitter that made it (`loop`, `reduction`, `contraction`, …) and the ops in it, for people.
     pub hero: String,
     pub summary: String,
+    /// Floating-point (or integer) operations of one launch, a multiply-add counted as two; 0 = not known.
+    pub flops: u64,
+    /// Bytes of global memory that one launch must move at least; 0 = what its bindings hold.
+    pub bytes: u64,
+    /// Why it was made as it is (`no tensor core: rows are not 16-byte aligned`), for people; may be empty.
+    pub note: String,
+}
+
+impl Default for Kernel {
+    fn default() -> Kernel {
+        Kernel {
+            name: String::new(),
+            block: [0; 3],
+            cluster: [1; 3],
+            dynamic_shared_bytes: 0,
+            static_shared_bytes: 0,
+            scratch_bytes: 0,
+            bindings: 0,
+            tensor_maps: Vec::new(),
+            registers: 0,
+            spill_bytes: 0,
+            hero: String::new(),
+            summary: String::new(),
+            flops: 0,
+            bytes: 0,
+            note: String::new(),
+        }
+    }
 }
 
 /// One callable function.

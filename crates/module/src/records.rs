@@ -12,6 +12,7 @@ use crate::cursor::{RecordReader, RecordWriter};
 use crate::errors::ModuleError;
 use crate::limits::{LIMITS, check_name, within};
 use crate::program::{Access, Binding, Block, Command, Function, Kernel, Program, SizeExpr, Space, Span};
+use crate::tensor_map::{MAP_RANK, MAPS, TensorMap};
 
 const PROGRAM: u16 = 1;
 const EXPRESSIONS: u16 = 2;
@@ -31,6 +32,8 @@ const HOST_SHAPE: u16 = 7;
 const NONE: u32 = u32::MAX;
 const SPAN_BYTES: usize = 13;
 const RECORD_BYTES: usize = 8;
+/// The shortest tensor map.
+const TENSOR_MAP_BYTES: usize = 18;
 
 /// Encodes a program; the same program gives the same bytes.
 pub fn encode(program: &Program) -> Result<Vec<u8>, ModuleError> {
@@ -115,6 +118,10 @@ fn check_limits(program: &Program) -> Result<(), ModuleError> {
         within("length of a kernel's name in bytes", kernel.name.len() as u64, LIMITS.symbol_bytes)?;
         within("length of a kernel's hero in bytes", kernel.hero.len() as u64, LIMITS.name_bytes)?;
         within("length of a kernel's summary in bytes", kernel.summary.len() as u64, LIMITS.name_bytes)?;
+        within("length of a kernel's note in bytes", kernel.note.len() as u64, LIMITS.name_bytes)?;
+        within("number of tensor maps of a kernel", kernel.tensor_maps.len() as u64, MAPS)?;
+        let rank = kernel.tensor_maps.iter().map(|map| map.dims.len()).max().unwrap_or(0);
+        within("rank of a tensor map", rank as u64, MAP_RANK as u64)?;
     }
     for function in &program.functions {
         check_name("function name", &function.name)?;
@@ -314,7 +321,7 @@ fn read_block(r: &mut RecordReader, commands: &mut u64) -> Result<Block, ModuleE
 
 fn write_kernel(w: &mut RecordWriter, kernel: &Kernel) {
     w.string(&kernel.name);
-    kernel.block.iter().for_each(|b| w.u32(*b));
+    kernel.block.iter().chain(&kernel.cluster).for_each(|n| w.u32(*n));
     for field in [
         kernel.dynamic_shared_bytes,
         kernel.static_shared_bytes,
@@ -327,12 +334,18 @@ fn write_kernel(w: &mut RecordWriter, kernel: &Kernel) {
     }
     w.string(&kernel.hero);
     w.string(&kernel.summary);
+    w.u64(kernel.flops);
+    w.u64(kernel.bytes);
+    w.string(&kernel.note);
+    w.count(kernel.tensor_maps.len());
+    kernel.tensor_maps.iter().for_each(|map| map.write(w));
 }
 
 fn read_kernel(r: &mut RecordReader) -> Result<Kernel, ModuleError> {
-    Ok(Kernel {
+    let mut kernel = Kernel {
         name: r.string("kernel name")?,
         block: [r.u32()?, r.u32()?, r.u32()?],
+        cluster: [r.u32()?, r.u32()?, r.u32()?],
         dynamic_shared_bytes: r.u32()?,
         static_shared_bytes: r.u32()?,
         scratch_bytes: r.u32()?,
@@ -341,7 +354,14 @@ fn read_kernel(r: &mut RecordReader) -> Result<Kernel, ModuleError> {
         spill_bytes: r.u32()?,
         hero: r.string("hero")?,
         summary: r.string("summary")?,
-    })
+        flops: r.u64()?,
+        bytes: r.u64()?,
+        note: r.string("note")?,
+        tensor_maps: Vec::new(),
+    };
+    let maps = r.count("tensor maps", TENSOR_MAP_BYTES, MAPS)?;
+    kernel.tensor_maps = (0..maps).map(|_| TensorMap::read(r)).collect::<Result<_, _>>()?;
+    Ok(kernel)
 }
 
 fn write_function(w: &mut RecordWriter, function: &Function) {

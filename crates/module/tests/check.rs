@@ -5,6 +5,7 @@ mod sample;
 use fornax_module::check::check_program;
 use fornax_module::manifest::Manifest;
 use fornax_module::program::{Access, Block, Command, Function, Program, SizeExpr, Space, Span};
+use fornax_module::{MapElement, Swizzle, TensorMap};
 use sample::{binding, sample, span};
 
 fn checked(program: &Program, backend: &str) -> Result<(), String> {
@@ -56,6 +57,42 @@ fn kernels() {
     wide.kernels[0].block = [256, 1, 1];
     checked(&wide, "cuda").unwrap();
     assert!(checked(&wide, "cpu").unwrap_err().contains("256x1x1"));
+}
+
+/// The four rows of 4 bytes that the first binding of `add` has, as one map of 16 bytes.
+fn row_map() -> TensorMap {
+    TensorMap {
+        binding: 0,
+        element: MapElement::F32,
+        swizzle: Swizzle::B32,
+        offset_bytes: 0,
+        dims: vec![4],
+        strides: vec![],
+        box_dims: vec![4],
+        element_strides: vec![1],
+    }
+}
+
+#[test]
+fn clusters_and_tensor_maps() {
+    let mut good = sample().program;
+    good.kernels[0].tensor_maps = vec![row_map(); 2];
+    checked(&good, "cuda").unwrap();
+    assert!(checked(&good, "cpu").unwrap_err().contains("tensor maps on cpu"));
+    assert!(checked(&good, "rocm").unwrap_err().contains("tensor maps on rocm"));
+    refused("tensor map 0: there is no binding 3", |p| {
+        p.kernels[0].tensor_maps = vec![TensorMap { binding: 3, ..row_map() }];
+    });
+    refused("binding 1 of kernel add: a tensor map reaches beyond its 16 bytes", |p| {
+        p.kernels[0].tensor_maps = vec![row_map(), TensorMap { binding: 1, dims: vec![8], ..row_map() }];
+    });
+    refused("reaches beyond", |p| {
+        p.kernels[0].tensor_maps = vec![TensorMap { offset_bytes: 16, ..row_map() }];
+    });
+    refused("tensor maps of kernel add is 25", |p| p.kernels[0].tensor_maps = vec![row_map(); 25]);
+    refused("clusters of [4, 4, 1]", |p| p.kernels[0].cluster = [4, 4, 1]);
+    refused("clusters of [0, 1, 1]", |p| p.kernels[0].cluster = [0, 1, 1]);
+    refused("is 1: no clusters of 2", |p| p.kernels[0].cluster = [2, 1, 1]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 mod sample;
 
 use fornax_module::program::{Access, Binding, Block, Command, Function, Kernel, Program, SizeExpr, Space, Span};
-use fornax_module::{ModuleBuilder, ModuleError, ParsedModule, records};
+use fornax_module::{MapElement, ModuleBuilder, ModuleError, ParsedModule, Swizzle, TensorMap, records};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sample::{Parts, random, sample};
@@ -138,10 +138,13 @@ fn any_expression() -> impl Strategy<Value = SizeExpr> {
 }
 
 fn any_kernel() -> impl Strategy<Value = Kernel> {
-    ("[a-z_]{0,9}", any::<[u32; 3]>(), any::<[u32; 6]>(), ".{0,9}", ".{0,9}").prop_map(
-        |(name, block, n, hero, summary)| Kernel {
+    let text = || (".{0,9}", ".{0,9}", ".{0,9}");
+    let numbers = (any::<[u32; 3]>(), any::<[u32; 3]>(), any::<[u32; 6]>(), any::<[u64; 2]>());
+    ("[a-z_]{0,9}", numbers, text(), vec(any_map(), 0..3)).prop_map(
+        |(name, (block, cluster, n, costs), (hero, summary, note), tensor_maps)| Kernel {
             name,
             block,
+            cluster,
             dynamic_shared_bytes: n[0],
             static_shared_bytes: n[1],
             scratch_bytes: n[2],
@@ -150,6 +153,28 @@ fn any_kernel() -> impl Strategy<Value = Kernel> {
             spill_bytes: n[5],
             hero,
             summary,
+            flops: costs[0],
+            bytes: costs[1],
+            note,
+            tensor_maps,
+        },
+    )
+}
+
+fn any_map() -> impl Strategy<Value = TensorMap> {
+    let elements = [MapElement::U8, MapElement::S32, MapElement::F16, MapElement::F64, MapElement::Tf32];
+    let swizzles = [Swizzle::None, Swizzle::B32, Swizzle::B64, Swizzle::B128];
+    let numbers = (any::<u32>(), any::<u64>(), 0..elements.len(), 0..swizzles.len());
+    (numbers, vec(any::<[u64; 2]>(), 1..6), vec(any::<[u32; 2]>(), 5)).prop_map(
+        move |((binding, offset_bytes, element, swizzle), wide, narrow)| TensorMap {
+            binding,
+            element: elements[element],
+            swizzle: swizzles[swizzle],
+            offset_bytes,
+            dims: wide.iter().map(|n| n[0]).collect(),
+            strides: wide.iter().skip(1).map(|n| n[1]).collect(),
+            box_dims: wide.iter().zip(&narrow).map(|(_, n)| n[0]).collect(),
+            element_strides: wide.iter().zip(&narrow).map(|(_, n)| n[1]).collect(),
         },
     )
 }

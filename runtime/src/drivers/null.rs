@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use super::host_memory;
 use crate::hal::{
-    DeviceInfo, Driver, HalResult, Health, ImageKind, KernelSpec, LaunchLimits, MemoryInfo, OpenOptions, Place,
-    RawCommand, RawDevice, RawExecutable, RawList,
+    DeviceInfo, Driver, EncodedMap, HalResult, Health, ImageKind, KernelSpec, LaunchLimits, MemoryInfo, OpenOptions, Place,
+    RawCommand, RawDevice, RawExecutable, RawList, TensorMap,
 };
 
 pub struct NullDriver;
@@ -144,6 +144,13 @@ impl RawDevice for NullDevice {
         Ok(Arc::new(NullExecutable { kernels, kind, log: self.log.clone() }))
     }
 
+    fn encode_map(&self, map: &TensorMap, address: u64) -> HalResult<EncodedMap> {
+        let dims = map.dims.iter().copied().chain([0; 4]).take(5);
+        let mut words = [0; 16];
+        words.iter_mut().zip(std::iter::once(address).chain(dims)).for_each(|(word, value)| *word = value);
+        Ok(EncodedMap(words))
+    }
+
     fn upload(&self, target: u64, bytes: &[u8]) -> HalResult<()> {
         self.log.add(format!("upload {}", bytes.len()));
         host_memory::write(target, bytes);
@@ -162,7 +169,9 @@ impl RawDevice for NullDevice {
                 RawCommand::Dispatch(dispatch) => {
                     let [x, y, z] = dispatch.grid;
                     let name = self.kernel_name(dispatch.kernel);
-                    self.log.add(format!("dispatch {name} {x} {y} {z} with {} words", dispatch.words.len()));
+                    let (words, maps) = (dispatch.words.len(), dispatch.maps.len());
+                    let maps = if maps == 0 { String::new() } else { format!(" and {maps} tensor maps") };
+                    self.log.add(format!("dispatch {name} {x} {y} {z} with {words} words{maps}"));
                 }
                 RawCommand::Copy { source, target, bytes } => {
                     self.log.add(format!("copy {bytes}"));

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use super::pool::{Block, Pool};
 use super::{
-    DeviceInfo, HalError, HalErrorKind, HalResult, ImageKind, KernelSpec, MemoryInfo, Place, RawCommand, RawDevice,
-    RawDispatch, RawExecutable, RawList,
+    DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, ImageKind, KernelSpec, MemoryInfo, Place, RawCommand, RawDevice,
+    RawDispatch, RawExecutable, RawList, TensorMap,
 };
 use crate::mapping::HostBytes;
 
@@ -299,7 +299,7 @@ impl Device {
         match command {
             Command::Dispatch { executable, kernel, grid, bindings, constants } => {
                 let words = self.check_bindings(bindings, constants)?;
-                let dispatch = self.check_dispatch(executable, *kernel, *grid, bindings.len(), words)?;
+                let dispatch = self.check_dispatch(executable, *kernel, *grid, bindings, words)?;
                 list._memory.extend(bindings.iter().map(|binding| binding.slice.buffer.0.memory.clone()));
                 if !list._executables.iter().any(|other| Arc::ptr_eq(&other.0, &executable.0)) {
                     list._executables.push(executable.clone());
@@ -362,7 +362,7 @@ impl Device {
         executable: &Executable,
         kernel: usize,
         grid: [u64; 3],
-        bindings: usize,
+        bindings: &[Binding],
         words: Box<[u64]>,
     ) -> HalResult<Option<RawDispatch>> {
         if !Arc::ptr_eq(&executable.0.device, &self.raw) {
@@ -372,8 +372,8 @@ impl Device {
         else {
             return Err(HalError::invalid(format!("no kernel {kernel} in the executable")));
         };
-        if spec.bindings as usize != bindings {
-            let what = format!("kernel {} takes {} bindings, not {bindings}", spec.name, spec.bindings);
+        if spec.bindings as usize != bindings.len() {
+            let what = format!("kernel {} takes {} bindings, not {}", spec.name, spec.bindings, bindings.len());
             return Err(HalError::invalid(what));
         }
         if grid.contains(&0) {
@@ -384,6 +384,11 @@ impl Device {
             let what = format!("kernel {}: a grid of {grid:?} workgroups, the device takes {limits:?}", spec.name);
             return Err(HalError::invalid(what));
         }
+        if grid.iter().zip(spec.cluster).any(|(extent, cluster)| extent % u64::from(cluster.max(1)) != 0) {
+            let what = format!("kernel {}: a grid of {grid:?} has no clusters of {:?}", spec.name, spec.cluster);
+            return Err(HalError::invalid(what));
+        }
+        let maps = self.encode_maps(spec, bindings, &words)?;
         Ok(Some(RawDispatch {
             kernel: *handle,
             // Checked above against limits of 32 bits.
@@ -391,8 +396,26 @@ impl Device {
             block: spec.block,
             dynamic_shared_bytes: spec.dynamic_shared_bytes,
             scratch_bytes: spec.scratch_bytes,
+            bindings: bindings.len(),
             words,
+            maps,
         }))
+    }
+
+    /// The tensor maps of a kernel over its bindings, once for all submissions of the list.
+    fn encode_maps(&self, spec: &KernelSpec, bindings: &[Binding], words: &[u64]) -> HalResult<Box<[EncodedMap]>> {
+        let encode = |map: &TensorMap| {
+            let wrong = |why: &str| HalError::invalid(format!("kernel {}: a tensor map {why}", spec.name));
+            map.check(spec.bindings).map_err(|why| wrong(&format!("that no device takes: {why}")))?;
+            let at = map.binding as usize;
+            let found = bindings.get(at).zip(words.get(at));
+            let (binding, address) = found.ok_or_else(|| wrong("of a binding that is not there"))?;
+            if map.extent_bytes().is_none_or(|extent| extent > binding.slice.bytes) {
+                return Err(wrong("reaches beyond its binding"));
+            }
+            self.call(|raw| raw.encode_map(map, address + map.offset_bytes))
+        };
+        spec.tensor_maps.iter().map(encode).collect()
     }
 }
 

@@ -19,6 +19,7 @@ pub use error::{HalError, HalErrorKind, HalResult, Health};
 
 use std::sync::Arc;
 
+pub use fornax_module::{MapElement, Swizzle, TensorMap};
 pub use fornax_targets::ImageKind;
 
 use crate::mapping::HostBytes;
@@ -127,9 +128,18 @@ pub struct KernelSpec {
     pub dynamic_shared_bytes: u32,
     /// Scratch of a CPU thread, bytes.
     pub scratch_bytes: u32,
-    /// Buffer bindings, before the constants.
+    /// Buffer bindings, before the tensor maps.
     pub bindings: u32,
+    /// Tensor maps, before the constants.
+    pub tensor_maps: Vec<TensorMap>,
+    /// Workgroups of a cluster by dimension; 0 and 1 mean none. The image asks for it too.
+    pub cluster: [u32; 3],
 }
+
+/// A tensor map as hardware reads it: opaque, passed to the kernel by value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct EncodedMap(pub [u64; 16]);
 
 /// A loaded image; dropping it unloads.
 pub trait RawExecutable: Send + Sync {
@@ -150,6 +160,10 @@ pub struct RawDispatch {
     pub scratch_bytes: u32,
     /// Addresses of the bindings, then the constants: one 64-bit word each.
     pub words: Box<[u64]>,
+    /// How many of the words are addresses.
+    pub bindings: usize,
+    /// Tensor maps over the bindings; parameters between addresses and constants.
+    pub maps: Box<[EncodedMap]>,
 }
 
 /// A checked command.
@@ -194,6 +208,12 @@ pub trait RawDevice: Send + Sync {
     fn image_kinds(&self) -> &'static [ImageKind];
 
     fn load(&self, kind: ImageKind, image: &[u8], kernels: &[KernelSpec]) -> HalResult<Arc<dyn RawExecutable>>;
+
+    /// Encodes a checked tensor map whose origin is at `address`, a multiple of 16.
+    fn encode_map(&self, map: &TensorMap, address: u64) -> HalResult<EncodedMap> {
+        let _ = (map, address);
+        Err(HalError::new(HalErrorKind::Unsupported, format!("{} has no tensor maps", self.info().uri())))
+    }
 
     /// Copies to the device, behind the commands before; returns when `bytes` may be reused.
     fn upload(&self, target: u64, bytes: &[u8]) -> HalResult<()>;

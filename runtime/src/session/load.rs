@@ -100,6 +100,8 @@ fn load_one(module: &Module, device: &Device, target: &TargetEntry, image: &Imag
             dynamic_shared_bytes: kernel.dynamic_shared_bytes,
             scratch_bytes: kernel.scratch_bytes,
             bindings: kernel.bindings,
+            tensor_maps: kernel.tensor_maps.clone(),
+            cluster: kernel.cluster,
         })
         .collect();
     let bytes = module.parsed().copy_image(image)?;

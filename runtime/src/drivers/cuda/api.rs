@@ -10,7 +10,7 @@ use cudarc::driver::sys::{
 };
 
 use crate::drivers::symbols::{MISSING, symbols};
-use crate::hal::{HalError, HalErrorKind, HalResult};
+use crate::hal::{EncodedMap, HalError, HalErrorKind, HalResult};
 
 /// Names of the library, most exact first.
 pub(super) const LIBRARY_NAMES: &[&str] = &["libcuda.so.1", "libcuda.so", "nvcuda.dll"];
@@ -49,6 +49,11 @@ symbols! {
         cuModuleUnload(module: CUmodule);
         cuModuleGetFunction(function: *mut CUfunction, module: CUmodule, name: *const c_char);
         cuFuncSetAttribute(function: CUfunction, attribute: c_int, value: c_int);
+        cuTensorMapEncodeTiled(
+            map: *mut EncodedMap, element: c_int, rank: c_uint, address: *mut c_void, dims: *const c_ulonglong,
+            strides: *const c_ulonglong, box_dims: *const c_uint, element_strides: *const c_uint, interleave: c_int,
+            swizzle: c_int, l2_promotion: c_int, out_of_bounds: c_int,
+        );
         cuLaunchKernel(
             function: CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
             block_z: c_uint, shared_bytes: c_uint, stream: CUstream, parameters: *mut *mut c_void,

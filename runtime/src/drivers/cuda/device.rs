@@ -13,9 +13,10 @@ use cudarc::driver::sys::{
 use super::OLDEST;
 use super::api::{Api, OUT_OF_MEMORY, kind};
 use super::staging::Staging;
+use super::tensor_map;
 use crate::hal::{
-    DeviceInfo, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec, MemoryInfo, Place, RawCommand,
-    RawDevice, RawDispatch, RawExecutable, RawList,
+    DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec, MemoryInfo, Place, RawCommand,
+    RawDevice, RawDispatch, RawExecutable, RawList, TensorMap,
 };
 
 /// Lists shorter than this are launched one by one: a graph launch costs as much as two kernel launches.
@@ -151,10 +152,14 @@ impl CudaDevice {
 
     fn launch(&self, dispatch: &RawDispatch) -> HalResult<()> {
         let word = |word: &u64| std::ptr::from_ref(word).cast_mut().cast::<c_void>();
-        let mut parameters: Vec<*mut c_void> = dispatch.words.iter().map(word).collect();
+        let map = |map: &EncodedMap| std::ptr::from_ref(map).cast_mut().cast::<c_void>();
+        let (addresses, constants) = dispatch.words.split_at(dispatch.bindings.min(dispatch.words.len()));
+        let addresses = addresses.iter().map(word);
+        let mut parameters: Vec<*mut c_void> =
+            addresses.chain(dispatch.maps.iter().map(map)).chain(constants.iter().map(word)).collect();
         let ([x, y, z], [bx, by, bz]) = (dispatch.grid, dispatch.block);
-        // SAFETY: the function's module is kept by the command list; the parameters are as many 64-bit words as the
-        // kernel takes, read before the call returns.
+        // SAFETY: the function's module is kept by the command list; the parameters are as many 64-bit words and 128-byte
+        // maps as the kernel takes, read before the call returns.
         let code = unsafe {
             self.context.api.cuLaunchKernel(
                 dispatch.kernel as CUfunction,
@@ -294,6 +299,10 @@ impl RawDevice for CudaDevice {
     fn load(&self, kind: ImageKind, image: &[u8], kernels: &[KernelSpec]) -> HalResult<Arc<dyn RawExecutable>> {
         self.context.enter()?;
         Ok(Arc::new(CudaModule::load(&self.context, &self.info, kind, image, kernels)?))
+    }
+
+    fn encode_map(&self, map: &TensorMap, address: u64) -> HalResult<EncodedMap> {
+        tensor_map::encode(&self.context, map, address)
     }
 
     fn upload(&self, target: u64, bytes: &[u8]) -> HalResult<()> {

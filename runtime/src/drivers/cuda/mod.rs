@@ -7,6 +7,7 @@
 mod api;
 mod device;
 mod staging;
+mod tensor_map;
 
 use std::ffi::{CStr, c_int};
 use std::sync::Arc;

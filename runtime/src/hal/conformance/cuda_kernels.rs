@@ -41,7 +41,7 @@ fn each_gpu(test: impl Fn(&Device)) {
 }
 
 fn spec(name: &str, dynamic_shared_bytes: u32) -> KernelSpec {
-    KernelSpec { name: name.into(), block: [128, 1, 1], bindings: 2, dynamic_shared_bytes, scratch_bytes: 0 }
+    KernelSpec { name: name.into(), block: [128, 1, 1], bindings: 2, dynamic_shared_bytes, ..KernelSpec::default() }
 }
 
 fn ptx(text: &str) -> Vec<u8> {
@@ -75,6 +75,44 @@ fn kernels_run_on_the_stream_and_as_a_graph() {
         for round in 1..=4 {
             device.submit(&list).unwrap();
             assert_eq!(read(device, &a.all()), bytes(3.0 * round as f32), "round {round}");
+        }
+    });
+}
+
+/// Boxes through shared memory: tensor maps, more than 48 KB, clusters of two, and a constant behind the maps.
+#[test]
+fn kernels_copy_boxes_with_tensor_maps() {
+    each_gpu(|device| {
+        let capability = device.info().arch.strip_prefix("sm_").and_then(|digits| digits.parse::<u32>().ok());
+        if capability.is_none_or(|capability| capability < 90) {
+            println!("skipped: {} has no tensor maps", device.info().arch);
+            return;
+        }
+        let image = ptx(include_str!("copy_boxes.ptx"));
+        let executable = device.load(ImageKind::Ptx, &image, &[boxes_kernel()]).unwrap();
+        let values: Vec<u8> = (0..BOXES_ROWS * BOXES_COLUMNS).flat_map(|v| (v as f32).to_le_bytes()).collect();
+        let from = device.upload_new(&values).unwrap();
+        let to = device.allocate(values.len() as u64, Place::Device).unwrap();
+        let copy = |from: &Buffer, to: &Buffer, shift| Command::Dispatch {
+            executable: executable.clone(),
+            kernel: 0,
+            grid: [2, 4, 1],
+            bindings: vec![Binding { slice: from.all(), writes: false }, Binding { slice: to.all(), writes: true }],
+            constants: vec![shift],
+        };
+        let poison = Command::Fill { target: to.all(), pattern: 0xff, pattern_bytes: 1 };
+        let list = device.record(&[poison.clone(), copy(&from, &to, 0)]).unwrap();
+        let shifted = device.record(&[poison.clone(), copy(&from, &to, 96), poison.clone(), copy(&from, &to, 96)]);
+        let shifted = shifted.unwrap();
+        for round in 0..3 {
+            device.submit(&list).unwrap();
+            assert!(read(device, &to.all()) == values, "round {round}");
+            device.submit(&shifted).unwrap();
+            let copied = read(device, &to.all());
+            let row_bytes = 4 * BOXES_COLUMNS as usize;
+            for (row, wanted) in copied.chunks(row_bytes).zip(values.chunks(row_bytes)) {
+                assert!(row[..384].iter().all(|byte| *byte == 0xff) && row[384..] == wanted[384..], "round {round}");
+            }
         }
     });
 }

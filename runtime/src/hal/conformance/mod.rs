@@ -26,6 +26,57 @@ fn each_device(test: impl Fn(&Device)) {
     }
 }
 
+const BOXES_ROWS: u64 = 1000;
+const BOXES_COLUMNS: u64 = 100;
+
+/// The kernel of `copy_boxes.ptx` over two matrices of 1000 rows of 100 f32.
+fn boxes_kernel() -> KernelSpec {
+    let map = |binding| TensorMap {
+        binding,
+        element: MapElement::F32,
+        swizzle: Swizzle::B128,
+        offset_bytes: 0,
+        dims: vec![BOXES_COLUMNS, BOXES_ROWS],
+        strides: vec![4 * BOXES_COLUMNS],
+        box_dims: vec![32, 256],
+        element_strides: vec![1, 1],
+    };
+    KernelSpec {
+        name: "copy_boxes".into(),
+        block: [32, 1, 1],
+        dynamic_shared_bytes: 65_536 + 16,
+        bindings: 2,
+        tensor_maps: vec![map(0), map(1)],
+        cluster: [2, 1, 1],
+        ..KernelSpec::default()
+    }
+}
+
+#[test]
+fn tensor_maps_are_checked_when_a_dispatch_is_recorded() {
+    let log = crate::drivers::null::Log::default();
+    let device = Device::new(Arc::new(crate::drivers::null::NullDevice::new(log.clone())));
+    let bytes = 4 * BOXES_ROWS * BOXES_COLUMNS;
+    let buffer = device.allocate(bytes, Place::Device).unwrap();
+    let record = |kernel: KernelSpec, grid: [u64; 3], bytes: u64| {
+        let executable = device.load(ImageKind::Ptx, b".version\0", &[kernel]).unwrap();
+        let bindings = [false, true].map(|writes| Binding { slice: buffer.slice(0, bytes), writes }).to_vec();
+        device.record(&[Command::Dispatch { executable, kernel: 0, grid, bindings, constants: vec![7] }])
+    };
+    device.submit(&record(boxes_kernel(), [2, 4, 1], bytes).unwrap()).unwrap();
+    assert!(log.lines().contains(&"dispatch copy_boxes 2 4 1 with 3 words and 2 tensor maps".to_string()));
+    let mut refused = KernelSpec { cluster: [1; 3], ..boxes_kernel() };
+    refused.tensor_maps[1].strides[0] = 404;
+    for (result, words) in [
+        (record(boxes_kernel(), [3, 4, 1], bytes), "no clusters of [2, 1, 1]"),
+        (record(boxes_kernel(), [2, 4, 1], bytes - 4), "reaches beyond its binding"),
+        (record(refused, [1, 1, 1], bytes), "a stride of 404 bytes"),
+    ] {
+        let error = result.err().unwrap();
+        assert!(error.kind() == HalErrorKind::InvalidArgument && error.to_string().contains(words), "{error}");
+    }
+}
+
 fn pattern(len: usize) -> Vec<u8> {
     (0..len).map(|at| (at * 31 + at / 251) as u8).collect()
 }
