@@ -71,8 +71,12 @@ const ELEMENTS: &[(MapElement, u8, u64)] = &[
 ];
 
 /// `(swizzle, number in the file, most bytes of a row of a box)`.
-const SWIZZLES: &[(Swizzle, u8, Option<u64>)] =
-    &[(Swizzle::None, 0, None), (Swizzle::B32, 1, Some(32)), (Swizzle::B64, 2, Some(64)), (Swizzle::B128, 3, Some(128))];
+const SWIZZLES: &[(Swizzle, u8, Option<u64>)] = &[
+    (Swizzle::None, 0, None),
+    (Swizzle::B32, 1, Some(32)),
+    (Swizzle::B64, 2, Some(64)),
+    (Swizzle::B128, 3, Some(128)),
+];
 
 impl MapElement {
     /// Bytes of an element.
@@ -113,7 +117,7 @@ impl TensorMap {
         if self.binding >= bindings {
             return Err(format!("there is no binding {}", self.binding));
         }
-        if self.offset_bytes % MAP_ALIGN != 0 {
+        if !self.offset_bytes.is_multiple_of(MAP_ALIGN) {
             return Err(format!("its offset of {} bytes is not a multiple of {MAP_ALIGN}", self.offset_bytes));
         }
         if let Some(dim) = self.dims.iter().find(|dim| !(1..=DIM_ELEMENTS).contains(*dim)) {
@@ -129,7 +133,7 @@ impl TensorMap {
             return Err(format!("a step of {step} elements, where 1 to {BOX_STEP} fit"));
         }
         let row = self.row_bytes();
-        if row % MAP_ALIGN != 0 {
+        if !row.is_multiple_of(MAP_ALIGN) {
             return Err(format!("a row of its box has {row} bytes, not a multiple of {MAP_ALIGN}"));
         }
         let span = SWIZZLES.iter().find(|entry| entry.0 == self.swizzle).and_then(|entry| entry.2);

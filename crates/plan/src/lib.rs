@@ -5,6 +5,7 @@
 //! reshape, slice, pad, concatenate, reverse and iota exist only as index expressions and selects.
 #![forbid(unsafe_code)]
 
+mod cost;
 pub mod expr;
 pub mod form;
 pub mod index;

@@ -233,7 +233,7 @@ impl Builder<'_, '_> {
         let accesses = plan.buffers.iter().map(|b| b.access);
         let values: Vec<(Source, PlanAccess)> = sources.iter().copied().zip(accesses).collect();
         let (grid, _) = plan.launch();
-        let kernel = self.planner.kernel(plan);
+        let kernel = self.planner.kernel(plan)?;
         let constant = values.iter().all(|&(source, access)| match access {
             PlanAccess::Write => self.storage.place(source).is_none(),
             PlanAccess::Read => self.storage.is_same_in_every_call(source),

@@ -13,6 +13,7 @@ mod arena;
 mod commands;
 mod constants;
 mod describe;
+mod record;
 mod storage;
 
 use std::collections::{BTreeMap, HashMap};
@@ -153,35 +154,19 @@ impl Planner<'_> {
     }
 
     /// The kernel of a plan: an equal one, or a new one.
-    fn kernel(&mut self, plan: KernelPlan) -> u32 {
+    fn kernel(&mut self, plan: KernelPlan) -> Result<u32, PassError> {
         let fingerprint = blake3::hash(plan.canonical().as_bytes()).to_hex().to_string();
         if let Some(&known) = self.known.get(&fingerprint) {
-            return known;
+            return Ok(known);
         }
         let index = self.planned.kernels.len() as u32;
-        let (_, threads) = plan.launch();
-        let kernel = fornax_module::program::Kernel {
-            name: kernel_name(plan.body.hero(), index, &plan.summary),
-            block: [threads, 1, 1],
-            bindings: plan.buffers.len() as u32,
-            hero: plan.body.hero().to_string(),
-            summary: plan.summary.clone(),
-            ..Default::default()
-        };
+        let kernel = record::record(&plan, index)?;
         self.planned.program.kernels.push(kernel);
         self.known.insert(fingerprint.clone(), index);
         self.planned.kernels.push(plan);
         self.planned.fingerprints.push(fingerprint);
-        index
+        Ok(index)
     }
-}
-
-/// `{hero}_{index}_{ops}`, a C identifier of at most 80 bytes.
-fn kernel_name(hero: &str, index: u32, summary: &str) -> String {
-    let mut name = format!("{hero}_{index}_{summary}");
-    name = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    name.truncate(80);
-    name.trim_end_matches('_').to_string()
 }
 
 impl Planned {

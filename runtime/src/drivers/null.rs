@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use super::host_memory;
 use crate::hal::{
-    DeviceInfo, Driver, EncodedMap, HalResult, Health, ImageKind, KernelSpec, LaunchLimits, MemoryInfo, OpenOptions, Place,
-    RawCommand, RawDevice, RawExecutable, RawList, TensorMap,
+    DeviceInfo, Driver, EncodedMap, HalResult, Health, ImageKind, KernelSpec, LaunchLimits, MemoryInfo, OpenOptions,
+    Place, RawCommand, RawDevice, RawExecutable, RawList, TensorMap,
 };
 
 pub struct NullDriver;

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use super::pool::{Block, Pool};
 use super::{
-    DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, ImageKind, KernelSpec, MemoryInfo, Place, RawCommand, RawDevice,
-    RawDispatch, RawExecutable, RawList, TensorMap,
+    DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, ImageKind, KernelSpec, MemoryInfo, Place, RawCommand,
+    RawDevice, RawDispatch, RawExecutable, RawList, TensorMap,
 };
 use crate::mapping::HostBytes;
 

@@ -3,9 +3,11 @@
 //! | | CUDA | ROCm | CPU |
 //! | --- | --- | --- | --- |
 //! | bindings | one `!llvm.ptr<1>` argument each | the same | an array of pointers, first argument |
+//! | tensor maps | one 128-byte parameter each, read in place | none | none |
 //! | workgroup id | `ctaid.x/y/z` | `workgroup.id.x/y/z` | arguments x, y, z |
 //! | thread id | `tid.x` | `workitem.id.x` | 0 |
 //! | shared memory | `addr_space = 3` globals | the same | scratch, 64-byte aligned, last argument |
+//! | shared memory of the launch | one `addr_space = 3` global without a size, 1024-byte aligned | none | none |
 //! | barrier | `nvvm.barrier0` | `rocdl.barrier` | none |
 //! | lane exchange | `shfl.sync bfly` | `ds_bpermute` | none |
 //!
@@ -36,6 +38,10 @@ pub struct Abi {
     kernel: String,
     globals: String,
     shared: u32,
+    /// Arguments after the bindings: pointers to tensor maps.
+    maps: Vec<Value>,
+    /// More attributes of the function.
+    attributes: String,
 }
 
 impl Abi {
@@ -49,6 +55,8 @@ impl Abi {
             kernel: kernel.to_string(),
             globals: String::new(),
             shared: 0,
+            maps: Vec::new(),
+            attributes: String::new(),
         }
     }
 
@@ -78,6 +86,28 @@ impl Abi {
             .collect()
     }
 
+    /// Declares `count` tensor maps (CUDA): pointers to descriptors that the launch passes after the bindings.
+    pub fn bind_tensor_maps(&mut self, code: &mut Code, count: usize) -> Vec<Value> {
+        self.maps = (0..count).map(|_| code.fresh(Ty::scalar(Scalar::Ptr(0)))).collect();
+        self.maps.clone()
+    }
+
+    /// Shared memory whose size the launch gives (CUDA): 1024-byte aligned where the kernel declares no other.
+    pub fn dynamic_shared(&mut self, code: &mut Code) -> Value {
+        let name = format!("{}_dynamic", self.kernel);
+        let _ = writeln!(
+            self.globals,
+            "  llvm.mlir.global external @{name}() {{addr_space = 3 : i32, alignment = 1024 : i64}} : !llvm.array<0 x i8>"
+        );
+        code.pure(Ty::scalar(Scalar::Ptr(3)), format!("llvm.mlir.addressof @{name} : !llvm.ptr<3>"))
+    }
+
+    /// One more attribute of the function, such as `nvvm.minctasm = 1 : i32`.
+    pub fn attribute(&mut self, text: &str) {
+        self.attributes.push_str(", ");
+        self.attributes.push_str(text);
+    }
+
     /// The whole module around the body.
     pub fn module(&self, bindings: &[Value], buffers: &[Buffer], body: &str) -> String {
         let mut text = String::with_capacity(body.len() + 1024);
@@ -89,6 +119,13 @@ impl Abi {
                 let separator = if at == 0 { "" } else { ", " };
                 let read = if buffer.access == Access::Read { ", llvm.readonly" } else { "" };
                 let _ = write!(text, "{separator}{value}: {} {{llvm.noalias, llvm.align = 16 : i64{read}}}", value.ty);
+            }
+            for map in &self.maps {
+                let separator = if text.ends_with('(') { "" } else { ", " };
+                let _ = write!(
+                    text,
+                    "{separator}{map}: !llvm.ptr {{llvm.byval = !llvm.array<128 x i8>, llvm.align = 64 : i64, nvvm.grid_constant}}"
+                );
             }
         } else {
             text.push_str(
@@ -105,7 +142,7 @@ impl Abi {
             ),
             Backend::Cpu => "passthrough = [\"no-builtins\", \"nounwind\"]".to_string(),
         };
-        let _ = writeln!(text, ") attributes {{{attributes}}} {{");
+        let _ = writeln!(text, ") attributes {{{attributes}{}}} {{", self.attributes);
         text.push_str(body);
         text.push_str("    llvm.return\n  }\n}\n");
         text
@@ -213,5 +250,28 @@ impl Abi {
             "  llvm.mlir.global internal @{name}() {{addr_space = 3 : i32, alignment = 16 : i64}} : !llvm.array<{elements} x {scalar}>"
         );
         code.pure(Ty::scalar(Scalar::Ptr(3)), format!("llvm.mlir.addressof @{name} : !llvm.ptr<3>"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tensor_maps_follow_the_bindings() {
+        let target = Target::from_spec("cuda:sm_90a").expect("a known target");
+        let buffers = [Buffer { element: fornax_graph::ElementType::F32, elements: 4, access: Access::Read }];
+        let (mut abi, mut code) = (Abi::new(&target, "k", [1; 3], 384), Code::new(true, true, false));
+        let bindings = abi.bind(&mut code, &buffers);
+        let maps = abi.bind_tensor_maps(&mut code, 2);
+        let shared = abi.dynamic_shared(&mut code);
+        abi.attribute("nvvm.minctasm = 1 : i32");
+        assert_eq!((maps.len(), shared.ty), (2, Ty::scalar(Scalar::Ptr(3))));
+        let text = abi.module(&bindings, &buffers, "");
+        let map = "!llvm.ptr {llvm.byval = !llvm.array<128 x i8>, llvm.align = 64 : i64, nvvm.grid_constant}";
+        assert_eq!(text.matches(map).count(), 2, "{text}");
+        assert!(text.find("llvm.ptr<1>") < text.find("llvm.byval"), "{text}");
+        assert!(text.contains("@k_dynamic() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>"));
+        assert!(text.contains("nvvm.reqntid = array<i32: 384, 1, 1>, nvvm.minctasm = 1 : i32}"), "{text}");
     }
 }

@@ -15,8 +15,8 @@ use super::api::{Api, OUT_OF_MEMORY, kind};
 use super::staging::Staging;
 use super::tensor_map;
 use crate::hal::{
-    DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec, MemoryInfo, Place, RawCommand,
-    RawDevice, RawDispatch, RawExecutable, RawList, TensorMap,
+    DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec, MemoryInfo, Place,
+    RawCommand, RawDevice, RawDispatch, RawExecutable, RawList, TensorMap,
 };
 
 /// Lists shorter than this are launched one by one: a graph launch costs as much as two kernel launches.
