@@ -7,7 +7,9 @@ use crate::amd_products::AMD_PRODUCTS;
 use crate::cpu::{CPU_ALIASES, CPU_ARCHES};
 use crate::features::FeatureSet;
 use crate::features::nvidia_features;
-use crate::nvidia::{NVIDIA_ARCHES, NVIDIA_CODE_NAMES, NVIDIA_LLVM_CPUS, NVIDIA_SERIES, NVIDIA_SOURCE};
+use crate::nvidia::{
+    NVIDIA_ARCHES, NVIDIA_CODE_NAMES, NVIDIA_COMPILED_AS, NVIDIA_LLVM_CPUS, NVIDIA_SERIES, NVIDIA_SOURCE,
+};
 use crate::nvidia_products::NVIDIA_PRODUCTS;
 use crate::product::Product;
 
@@ -62,6 +64,14 @@ fn write_nvidia(page: &mut String) -> std::fmt::Result {
         .collect();
     writeln!(page, "\nAlso accepted, with the limits of the nearest row below: {}.\n", others.join(", "))?;
     writeln!(page, "Code names: {}.\n", pairs(NVIDIA_CODE_NAMES))?;
+    for (name, best, fallback) in NVIDIA_COMPILED_AS {
+        writeln!(
+            page,
+            "`{name}`, and every code name and product that means it, is compiled twice: as `{best}` with all instructions of the chip, and as \
+             `{fallback}` PTX, which later devices run too. `{best}` alone compiles only itself; with added features \
+             (`{name}+ptx84`) the name means exactly what it says.\n"
+        )?;
+    }
     writeln!(page, "Series, for products without a row: {}.\n", pairs(NVIDIA_SERIES))?;
     write_products(page, NVIDIA_PRODUCTS)
 }

@@ -100,6 +100,10 @@ pub const NVIDIA_CODE_NAMES: &[(&str, &str)] = &[
     ("ada", "sm_89"), ("ada-lovelace", "sm_89"), ("lovelace", "sm_89"), ("hopper", "sm_90"), ("grace-hopper", "sm_90"), ("blackwell", "sm_100"),
 ];
 
+/// `(name, compiled as, and as a fallback for other devices)`: an `a` variant has every instruction of its chip and runs on no
+/// other, so the name that people use means both.
+pub const NVIDIA_COMPILED_AS: &[(&str, &str, &str)] = &[("sm_90", "sm_90a", "sm_80")];
+
 /// Product series: the start of a name (spaces and dashes removed) → architecture, for products without a row.
 #[rustfmt::skip]
 pub const NVIDIA_SERIES: &[(&str, &str)] = &[

@@ -11,7 +11,7 @@ use crate::backend::Backend;
 use crate::cpu::{CPU_ALIASES, CPU_ARCHES, CPU_NATIVE_EXTRAS, CpuIsa, cpu_missing, cpu_row};
 use crate::errors::TargetError;
 use crate::near_miss::nearest;
-use crate::nvidia::{NVIDIA_CODE_NAMES, NVIDIA_LLVM_CPUS, NVIDIA_SERIES, nvidia_row, parse_sm};
+use crate::nvidia::{NVIDIA_CODE_NAMES, NVIDIA_COMPILED_AS, NVIDIA_LLVM_CPUS, NVIDIA_SERIES, nvidia_row, parse_sm};
 use crate::nvidia_products::NVIDIA_PRODUCTS;
 use crate::product::Product;
 use crate::target::{Target, amd_target, cpu_target, llvm_cpu_feature, nvidia_target};
@@ -25,6 +25,8 @@ pub struct Resolved {
     pub product: Option<&'static Product>,
     /// What the user should know (a row is missing, no driver runs it, a default was taken): one sentence each.
     pub notes: Vec<String>,
+    /// Nobody named it: it is compiled beside a target of one chip, so that other chips find an image. PTX suffices.
+    pub fallback: bool,
 }
 
 /// Words that vendors put around names and that say nothing about the architecture.
@@ -67,6 +69,32 @@ pub fn resolve(backend: Backend, name: &str) -> Result<Resolved, TargetError> {
     Err(TargetError::UnknownTarget { backend, name: name.chars().take(80).collect(), suggestions })
 }
 
+/// What is compiled for a name: as a rule the one target that [`resolve`] gives; where [`NVIDIA_COMPILED_AS`] has a row, the
+/// variant with all features of that chip, and a fallback for other devices.
+///
+/// # Errors
+/// As [`resolve`].
+pub fn resolve_all(backend: Backend, name: &str) -> Result<Vec<Resolved>, TargetError> {
+    let resolved = resolve(backend, name)?;
+    let Some((_, best, fallback)) = NVIDIA_COMPILED_AS.iter().find(|row| row.0 == resolved.target.name) else {
+        return Ok(vec![resolved]);
+    };
+    let (best, fallback) = (resolve(backend, best)?, resolve(backend, fallback)?);
+    Ok(vec![Resolved { target: best.target, ..resolved }, Resolved { fallback: true, ..fallback }])
+}
+
+/// Each target once: a fallback gives way to the same target where it is named.
+pub fn without_duplicates(mut targets: Vec<Resolved>) -> Vec<Resolved> {
+    targets.sort_by_key(|resolved| resolved.fallback);
+    let mut kept: Vec<Resolved> = Vec::new();
+    for resolved in targets {
+        if !kept.iter().any(|other| other.target == resolved.target) {
+            kept.push(resolved);
+        }
+    }
+    kept
+}
+
 /// The target taken when a backend is asked for without one: sm_60, gfx908, x86-64-v3. A note says what better to name.
 pub fn default_target(backend: Backend) -> Resolved {
     let (resolved, note) = match backend {
@@ -98,7 +126,7 @@ pub fn default_cpu_target(isa: CpuIsa) -> Resolved {
         CpuIsa::Aarch64 => "aarch64",
     };
     let row = cpu_row(name).unwrap_or(&CPU_ARCHES[0]);
-    Resolved { target: cpu_target(row), product: None, notes: Vec::new() }
+    Resolved { target: cpu_target(row), product: None, notes: Vec::new(), fallback: false }
 }
 
 /// The best target for a processor that reports these features (names as `is_x86_feature_detected!` spells them): the
@@ -115,7 +143,7 @@ pub fn resolve_native_cpu(isa: CpuIsa, detected: &[&str]) -> Resolved {
         .collect();
     let base = cpu_target(level);
     let target = base.with_features(&extras.join(",")).unwrap_or(base);
-    Resolved { target, product: None, notes: Vec::new() }
+    Resolved { target, product: None, notes: Vec::new(), fallback: false }
 }
 
 /// Every known name of a backend with the canonical architecture it means, for `list-targets` and completions.
@@ -200,7 +228,12 @@ fn canonical(backend: Backend, name: &'static str) -> Option<Resolved> {
     match backend {
         Backend::Cuda => canonical_nvidia(name),
         Backend::Rocm => canonical_amd(name),
-        Backend::Cpu => cpu_row(name).map(|row| Resolved { target: cpu_target(row), product: None, notes: Vec::new() }),
+        Backend::Cpu => cpu_row(name).map(|row| Resolved {
+            target: cpu_target(row),
+            product: None,
+            notes: Vec::new(),
+            fallback: false,
+        }),
     }
 }
 
@@ -217,7 +250,7 @@ fn canonical_nvidia(name: &'static str) -> Option<Resolved> {
             "no current driver runs {name}: it needs R470 or older, and there is PTX but no cubin for it"
         ));
     }
-    Some(Resolved { target: nvidia_target(name, number, variant, row, *ptx), product: None, notes })
+    Some(Resolved { target: nvidia_target(name, number, variant, row, *ptx), product: None, notes, fallback: false })
 }
 
 fn canonical_amd(name: &'static str) -> Option<Resolved> {
@@ -227,7 +260,7 @@ fn canonical_amd(name: &'static str) -> Option<Resolved> {
     } else {
         vec![format!("{name} has no row of its own: it takes the limits of {}", row.name)]
     };
-    Some(Resolved { target, product: None, notes })
+    Some(Resolved { target, product: None, notes, fallback: false })
 }
 
 /// A name without case, separators and vendor words: `NVIDIA GeForce RTX 3090` → `rtx3090`.

@@ -1,7 +1,9 @@
 //! Every name of the collected target facts resolves, every mutation of one is answered without a panic, and the names of
 //! the seeds' tables mean what the seeds say in all three spellings.
 
-use fornax_targets::{Backend, TargetError, default_target, resolve, resolve_native_cpu, target_names};
+use fornax_targets::{
+    Backend, TargetError, default_target, resolve, resolve_all, resolve_native_cpu, target_names, without_duplicates,
+};
 use fornax_targets::{CpuIsa, Feature, ImageKind, Target, fits, fits_cpu_features};
 
 /// Name → canonical architecture.
@@ -209,6 +211,25 @@ fn defaults_name_a_better_choice() {
     assert_eq!(rocm.target.name, "gfx908");
     assert!(rocm.notes.iter().any(|note| note.contains("gfx908") && note.contains("gfx942")));
     assert_eq!(default_target(Backend::Cpu).target.name, "x86-64-v3");
+}
+
+#[test]
+fn a_chip_with_a_variant_of_its_own_is_compiled_with_a_fallback() {
+    let names = |name: &str| -> Vec<(String, bool)> {
+        let targets = resolve_all(Backend::Cuda, name).expect("known");
+        targets.into_iter().map(|resolved| (resolved.target.name, resolved.fallback)).collect()
+    };
+    let both = vec![("sm_90a".to_string(), false), ("sm_80".to_string(), true)];
+    for name in ["sm_90", "hopper", "H100", "NVIDIA H200"] {
+        assert_eq!(names(name), both, "{name}");
+    }
+    assert_eq!(names("sm_90a"), both[..1]);
+    assert_eq!(names("a100"), [("sm_80".to_string(), false)]);
+    let all =
+        [resolve_all(Backend::Cuda, "h200"), resolve_all(Backend::Cuda, "sm_80"), resolve_all(Backend::Cuda, "hopper")];
+    let kept = without_duplicates(all.into_iter().flat_map(|found| found.expect("known")).collect());
+    let kept: Vec<_> = kept.iter().map(|r| (r.target.name.as_str(), r.fallback, r.product.map(|p| p.name))).collect();
+    assert_eq!(kept, [("sm_90a", false, Some("h200")), ("sm_80", false, None)]);
 }
 
 #[test]

@@ -15,7 +15,7 @@ const CUDA_ROWS: &[(&str, &str, &str)] = &[
     ("p100", "sm_60", "pascal"),
     ("v100", "sm_70", "volta"),
     ("a100", "sm_80", "ampere"),
-    ("h100", "sm_90", "hopper"),
+    ("h100", "sm_90a", "hopper"),
     ("rtx2080", "sm_75", "turing"),
     ("rtx3090", "sm_86", "ampere"),
     ("rtx4090", "sm_89", "ada"),
@@ -112,7 +112,7 @@ fn one_module_holds_many_targets() {
     let arguments = [
         "compile",
         "--target-backends=cuda,rocm,cpu",
-        "--cuda-target=sm_80,sm_90",
+        "--cuda-target=sm_75,sm_90",
         "--rocm-target=gfx908,mi300x",
         "--cuda-use-ptxas=false",
         "-o",
@@ -121,12 +121,19 @@ fn one_module_holds_many_targets() {
     ];
     fornax(folder.path(), &arguments).ok();
     let text = fornax(folder.path(), &["inspect", "m.fnx"]).ok().stdout;
-    for name in ["cuda sm_80", "cuda sm_90", "rocm gfx908", "rocm gfx942 (mi300x)", "cpu x86-64-v3"] {
+    for name in [
+        "cuda sm_75",
+        "cuda sm_90a: ptx for sm_90a",
+        "cuda sm_80: ptx for sm_80",
+        "rocm gfx908",
+        "rocm gfx942 (mi300x)",
+        "cpu x86-64-v3",
+    ] {
         assert!(text.contains(name), "{name} in {text}");
     }
     let json = fornax(folder.path(), &["inspect", "--format=json", "m.fnx"]).ok().stdout;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(json["targets"].as_array().unwrap().len(), 5);
+    assert_eq!(json["targets"].as_array().unwrap().len(), 6);
     assert_eq!(json["functions"][0]["name"], "predict");
 }
 

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use fornax_codegen::backend::{KernelBinary, KernelSource, LinkOptions, Linked, link};
+use fornax_codegen::backend::{CubinPolicy, KernelBinary, KernelSource, LinkOptions, Linked, link};
 use fornax_codegen::emit::emit;
 use fornax_graph::Graph;
 use fornax_import::{ImportOptions, import_bytes};
@@ -16,7 +16,7 @@ use fornax_module::ModuleBuilder;
 use fornax_module::manifest::Manifest;
 use fornax_passes::program::{self, Planned};
 use fornax_passes::{fuse, simplify};
-use fornax_targets::Target;
+use fornax_targets::{Target, without_duplicates};
 
 use crate::dump::Dump;
 use crate::errors::CompileError;
@@ -78,12 +78,10 @@ pub fn compile(
     let parameters = pack::parameters(&fused, &options.parameters)?;
     let mut plans = Vec::new();
     let mut texts = Vec::new();
-    for (at, resolved) in options.targets.iter().enumerate() {
-        if options.targets[..at].iter().any(|earlier| earlier.target == resolved.target) {
-            continue;
-        }
+    for resolved in without_duplicates(options.targets.clone()) {
         let product = resolved.product.map(|p| p.name.to_string());
-        let mut one = OneTarget { target: &resolved.target, options, listener, dump: &dump };
+        let cubin = if resolved.fallback { CubinPolicy::Never } else { options.cubin };
+        let mut one = OneTarget { target: &resolved.target, cubin, options, listener, dump: &dump };
         match one.compile(&fused, &parameters)? {
             Stage::Text(text) => texts.push(text),
             Stage::Linked(both) => {
@@ -106,6 +104,7 @@ fn import(source: &[u8], file_name: &str) -> Result<Graph, CompileError> {
 /// The part of a compilation that one target needs.
 struct OneTarget<'a> {
     target: &'a Target,
+    cubin: CubinPolicy,
     options: &'a CompileOptions,
     listener: Listener<'a>,
     dump: &'a Dump,
@@ -147,7 +146,7 @@ impl OneTarget<'_> {
         let linked = if binaries.is_empty() {
             Linked::default()
         } else {
-            let link_options = LinkOptions { cubin: self.options.cubin };
+            let link_options = LinkOptions { cubin: self.cubin };
             link(self.target, &binaries, &self.options.tools, &link_options).map_err(CompileError::link)?
         };
         for note in &linked.notes {

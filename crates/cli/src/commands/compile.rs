@@ -10,7 +10,9 @@ use fornax_compiler::{
     CompileError, CompileOptions, Compiled, CubinPolicy, Event, Fault, PHASES, ParameterSelection, Phase, Precision,
     ScheduleOptions, Tools, Worker,
 };
-use fornax_targets::{Backend, CpuIsa, Resolved, default_target, nearest, resolve, resolve_native_cpu};
+use fornax_targets::{
+    Backend, CpuIsa, Resolved, default_target, nearest, resolve, resolve_all, resolve_native_cpu, without_duplicates,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::CompileArgs;
@@ -149,10 +151,10 @@ fn targets(args: &CompileArgs) -> Result<Vec<Resolved>> {
             targets.push(default_target(backend));
         }
         for name in names {
-            targets.push(resolve_name(backend, &name)?);
+            targets.extend(resolve_name(backend, &name)?);
         }
     }
-    Ok(targets)
+    Ok(without_duplicates(targets))
 }
 
 /// Backends in order of appearance, each with the architectures asked of it.
@@ -203,14 +205,15 @@ fn wanted_backend(args: &CompileArgs, backend: Backend) -> Result<bool> {
     Ok(false)
 }
 
-fn resolve_name(backend: Backend, name: &str) -> Result<Resolved> {
+/// The targets of one name; with added features exactly the one named.
+fn resolve_name(backend: Backend, name: &str) -> Result<Vec<Resolved>> {
     let (plain, features) =
         name.split_once('+').map_or((name, String::new()), |(n, f)| (n, format!("+{}", f.replace('+', ",+"))));
-    let mut resolved = match (backend, plain.eq_ignore_ascii_case("native")) {
+    let resolved = match (backend, plain.eq_ignore_ascii_case("native")) {
         (Backend::Cpu, true) => {
             let device = fornax_runtime::registry::devices().into_iter().find(|d| d.driver == "cpu");
             let isa = CpuIsa::from_name(std::env::consts::ARCH).unwrap_or(CpuIsa::X86_64);
-            resolve_native_cpu(isa, &device.map(|d| d.features).unwrap_or_default())
+            vec![resolve_native_cpu(isa, &device.map(|d| d.features).unwrap_or_default())]
         }
         (_, true) => {
             let device = fornax_runtime::registry::devices().into_iter().find(|d| d.driver == backend.name());
@@ -218,20 +221,23 @@ fn resolve_name(backend: Backend, name: &str) -> Result<Resolved> {
                 let text = format!("`{backend}:native` needs a {backend} device, and this machine has none");
                 Failure::new(exit::UNSUPPORTED, "FX0702", text, "name the architecture, e.g. --cuda-target=sm_80")
             })?;
-            resolve(backend, &device.arch).map_err(Failure::from)?
+            resolve_all(backend, &device.arch).map_err(Failure::from)?
         }
-        _ => resolve(backend, plain).map_err(Failure::from)?,
+        _ if features.is_empty() => resolve_all(backend, plain).map_err(Failure::from)?,
+        _ => vec![resolve(backend, plain).map_err(Failure::from)?],
     };
-    if !features.is_empty() {
-        resolved.target = resolved.target.with_features(&features).map_err(Failure::from)?;
-    }
-    Ok(resolved)
+    let add = |resolved: Resolved| -> Result<Resolved> {
+        let target = resolved.target.with_features(&features).map_err(Failure::from)?;
+        Ok(Resolved { target, ..resolved })
+    };
+    resolved.into_iter().map(add).collect()
 }
 
 fn print_targets(targets: &[Resolved]) {
     for t in targets {
         let product = t.product.map_or(String::new(), |p| format!(" (product {})", p.name));
-        say!("{}{product}", t.target.spec());
+        let fallback = if t.fallback { " (fallback, PTX only)" } else { "" };
+        say!("{}{product}{fallback}", t.target.spec());
         say!("  LLVM: triple {}, cpu {}, features {}", t.target.triple, t.target.llvm_cpu, t.target.llvm_features);
         say!(
             "  limits: {} threads a workgroup, {} lanes, {} bytes static shared memory, {} with opt-in",
