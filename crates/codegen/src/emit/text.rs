@@ -27,8 +27,12 @@ pub enum Scalar {
     Bf16,
     F32,
     F64,
-    /// Pointer into an address space (0 generic, 1 global, 3 shared).
+    /// Pointer into an address space (0 generic, 1 global, 3 shared, 7 shared memory of a cluster).
     Ptr(u8),
+    /// A struct of this many f32: what matrix instructions give.
+    F32s(u16),
+    /// A struct of this many i32.
+    I32s(u16),
 }
 
 impl Scalar {
@@ -40,6 +44,7 @@ impl Scalar {
             Scalar::I16 | Scalar::F16 | Scalar::Bf16 => 16,
             Scalar::I32 | Scalar::F32 => 32,
             Scalar::I64 | Scalar::F64 | Scalar::Ptr(_) => 64,
+            Scalar::F32s(n) | Scalar::I32s(n) => 32 * u32::from(n),
         }
     }
 
@@ -78,6 +83,8 @@ impl fmt::Display for Scalar {
             Scalar::F64 => f.write_str("f64"),
             Scalar::Ptr(0) => f.write_str("!llvm.ptr"),
             Scalar::Ptr(space) => write!(f, "!llvm.ptr<{space}>"),
+            Scalar::F32s(n) => write!(f, "!llvm.struct<({})>", join((0..n).map(|_| "f32"))),
+            Scalar::I32s(n) => write!(f, "!llvm.struct<({})>", join((0..n).map(|_| "i32"))),
         }
     }
 }
@@ -243,6 +250,23 @@ impl Code {
         let text = format!("{value} = {operation}");
         self.line(&text);
         value
+    }
+
+    /// Member `at` of a struct.
+    pub fn member(&mut self, from: Value, at: u32) -> Value {
+        let ty = Ty::scalar(if matches!(from.ty.scalar, Scalar::F32s(_)) { Scalar::F32 } else { Scalar::I32 });
+        self.pure(ty, format!("llvm.extractvalue {from}[{at}] : {}", from.ty))
+    }
+
+    /// A struct of zeros.
+    pub fn zeros(&mut self, ty: Ty) -> Value {
+        self.pure(ty, format!("llvm.mlir.zero : {ty}"))
+    }
+
+    /// The address `bytes` behind a pointer.
+    pub fn byte_offset(&mut self, pointer: Value, bytes: Value) -> Value {
+        let ty = pointer.ty;
+        self.pure(ty, format!("llvm.getelementptr {pointer}[{bytes}] : ({ty}, {}) -> {ty}, i8", bytes.ty))
     }
 
     /// The constant with these bits in every lane.

@@ -1,0 +1,202 @@
+//! The two sides of the ring: the producer's copies and the consumers' multiplies.
+//!
+//! Producer, one thread, for every block of every tile: wait until the stage is empty, announce the bytes, start the copies of both
+//! operands. Consumers, whole warpgroups: wait until the stage is full, issue the block's multiplies as one group, wait for the group
+//! *before*, and release that one's stage. Stage and parity run on from tile to tile, so the producer fills stages for the next
+//! tile while the consumers store the present one.
+//!
+//! Worked example, 128 × 256 bf16 tile, blocks of 64: a stage is one copy {64, 128} of A and four {64, 64} of row-major B; a consumer
+//! issues four m64n256k16 a block.
+
+use fornax_plan::{Major, SharedLayout, TiledOperand, WarpgroupSchedule};
+
+use super::barrier::{self, Cursor, Ring};
+use super::bulk;
+use super::tiles;
+use super::wgmma::{self, Matrix};
+use crate::emit::emitter::Emitter;
+use crate::emit::text::{Scalar, Ty, Value};
+use crate::errors::EmitError;
+
+const I32: Ty = Ty::scalar(Scalar::I32);
+
+/// What all parts of the kernel share.
+pub struct Frame<'a> {
+    pub schedule: &'a WarpgroupSchedule,
+    pub layout: SharedLayout,
+    /// Start of the dynamic shared memory.
+    pub shared: Value,
+    pub ring: Ring,
+    /// Tensor maps of the plan, in order.
+    pub maps: Vec<Value>,
+    /// First block of this workgroup's share and the one behind its last (i32).
+    pub blocks: [Value; 2],
+}
+
+impl Frame<'_> {
+    pub fn map(&self, e: &Emitter<'_>, at: u32) -> Result<Value, EmitError> {
+        self.maps.get(at as usize).copied().ok_or_else(|| e.malformed(format!("there is no tensor map {at}")))
+    }
+
+    fn matrix(&self, operand: &TiledOperand) -> Matrix {
+        Matrix { element: operand.element, major: operand.major, box_bytes: i64::from(self.schedule.box_bytes()) }
+    }
+}
+
+/// Producer: all blocks of the bound tile. Gives the cursor behind the last.
+pub fn produce(e: &mut Emitter<'_>, frame: &Frame<'_>, cursor: Cursor) -> Result<Cursor, EmitError> {
+    let schedule = frame.schedule;
+    let one = e.code.int(I32, 1);
+    let open = e.code.begin_for(frame.blocks[0], frame.blocks[1], one, &cursor.values());
+    let Some(at) = Cursor::of(&open.carried) else { return Err(e.malformed("a loop lost its cursor")) };
+    frame.ring.wait_empty(&mut e.code, at);
+    let full = frame.ring.full(&mut e.code, at.stage);
+    let bytes = stage_bytes(schedule);
+    barrier::arrive_expecting(&mut e.code, full, bytes);
+    tiles::bind_origin(e, &schedule.steps, open.iv);
+    let sides = [
+        (&schedule.row_operand, 0, frame.layout.row_stage, schedule.tile_rows()),
+        (&schedule.column_operand, frame.layout.column_operand, frame.layout.column_stage, schedule.tile_columns()),
+    ];
+    for (operand, start, stage, outputs) in sides {
+        let place = e.code.int_k("arith.muli", at.stage, stage as i64);
+        let place = e.code.add_ik(place, start as i64);
+        copy(e, frame, operand, (place, outputs), full)?;
+    }
+    let next = frame.ring.advance(&mut e.code, at);
+    let results = e.code.end_for(open, &next.values());
+    Cursor::of(&results).ok_or_else(|| e.malformed("a loop lost its cursor"))
+}
+
+/// Bytes that the copies of one stage bring.
+fn stage_bytes(schedule: &WarpgroupSchedule) -> i64 {
+    let block = i64::from(schedule.block());
+    let bytes = |operand: &TiledOperand, outputs: u32| {
+        block * i64::from(outputs) * operand.element.storage_bytes().max(1) as i64
+    };
+    bytes(&schedule.row_operand, schedule.tile_rows()) + bytes(&schedule.column_operand, schedule.tile_columns())
+}
+
+/// Starts the copies of one operand's block.
+fn copy(
+    e: &mut Emitter<'_>,
+    frame: &Frame<'_>,
+    operand: &TiledOperand,
+    (place, outputs): (Value, u32),
+    full: Value,
+) -> Result<(), EmitError> {
+    let map = frame.map(e, operand.map)?;
+    let coordinates = tiles::coordinates(e, &operand.coordinates)?;
+    let boxes = match operand.major {
+        Major::Steps => 1,
+        Major::Outputs => i64::from(outputs) / wgmma::ROWS,
+    };
+    for at in 0..boxes {
+        let mut coordinates = coordinates.clone();
+        if let Some(first) = coordinates.first_mut().filter(|_| at > 0) {
+            *first = e.code.add_ik(*first, at * wgmma::ROWS);
+        }
+        let place = e.code.add_ik(place, at * i64::from(frame.schedule.box_bytes()));
+        let destination = e.code.byte_offset(frame.shared, place);
+        bulk::load(&mut e.code, map, &coordinates, destination, full, None);
+    }
+    Ok(())
+}
+
+/// Consumer: multiplies all blocks of a tile; `warpgroup` is the consumer's number. Gives the cursor behind the last block and the
+/// accumulators, one a block of 64 rows, as registers.
+pub fn consume(
+    e: &mut Emitter<'_>,
+    frame: &Frame<'_>,
+    descriptors: [Value; 2],
+    releases: Value,
+    cursor: Cursor,
+) -> Result<(Cursor, Vec<Vec<Value>>), EmitError> {
+    let schedule = frame.schedule;
+    let row_blocks = i64::from(schedule.tile_rows() / schedule.consumers) / wgmma::ROWS;
+    let element = accumulator_element(e)?;
+    let ty = wgmma::accumulator(element, schedule.tile_columns());
+    let cleared = e.code.zeros(ty);
+    let (one, zero) = (e.code.int(I32, 1), e.code.int(I32, 0));
+    let mut inits = vec![cursor.stage, cursor.parity, zero];
+    inits.extend(vec![cleared; row_blocks as usize]);
+    let open = e.code.begin_for(frame.blocks[0], frame.blocks[1], one, &inits);
+    let Some(at) = Cursor::of(&open.carried) else { return Err(e.malformed("a loop lost its cursor")) };
+    let previous = open.carried[2];
+    frame.ring.wait_full(&mut e.code, at);
+    let sums = block(e, frame, descriptors, at.stage, open.carried[3..].to_vec())?;
+    wgmma::wait(&mut e.code, 1);
+    let later = e.code.cmp_i("ne", open.iv, frame.blocks[0]);
+    let releasing = e.code.and(later, releases);
+    e.code.begin_if(releasing, &[]);
+    frame.ring.release(&mut e.code, previous);
+    e.code.end_if(&[]);
+    let next = frame.ring.advance(&mut e.code, at);
+    let mut carried = vec![next.stage, next.parity, at.stage];
+    carried.extend(sums);
+    let results = e.code.end_for(open, &carried);
+    let Some(behind) = Cursor::of(&results) else { return Err(e.malformed("a loop lost its cursor")) };
+    let sums = results[3..].iter().map(|&sum| wgmma::wait_for(&mut e.code, sum)).collect();
+    release_last(e, frame, releases, results[2]);
+    Ok((behind, sums))
+}
+
+/// Releases the stage of the last block, if there was one.
+fn release_last(e: &mut Emitter<'_>, frame: &Frame<'_>, releases: Value, stage: Value) {
+    let some = e.code.cmp_i("ult", frame.blocks[0], frame.blocks[1]);
+    let releasing = e.code.and(some, releases);
+    e.code.begin_if(releasing, &[]);
+    frame.ring.release(&mut e.code, stage);
+    e.code.end_if(&[]);
+}
+
+fn accumulator_element(e: &Emitter<'_>) -> Result<fornax_graph::ElementType, EmitError> {
+    match &e.plan.body {
+        fornax_plan::Body::Contraction { accumulator, .. } => Ok(*accumulator),
+        _ => Err(e.malformed("not a contraction")),
+    }
+}
+
+/// Descriptors of the consumer's rows and of all columns in stage 0.
+pub fn descriptors(e: &mut Emitter<'_>, frame: &Frame<'_>, warpgroup: Value) -> [Value; 2] {
+    let schedule = frame.schedule;
+    let rows = frame.matrix(&schedule.row_operand);
+    let share = i64::from(schedule.tile_rows() / schedule.consumers) / wgmma::ROWS * rows.rows_bytes();
+    let mine = e.code.int_k("arith.muli", warpgroup, share);
+    let row_place = e.code.byte_offset(frame.shared, mine);
+    let start = e.code.int(I32, frame.layout.column_operand as i64);
+    let column_place = e.code.byte_offset(frame.shared, start);
+    let row_descriptor = rows.descriptor(&mut e.code, row_place);
+    let column_descriptor = frame.matrix(&schedule.column_operand).descriptor(&mut e.code, column_place);
+    [row_descriptor, column_descriptor]
+}
+
+/// The multiplies of one stage, as one group.
+fn block(
+    e: &mut Emitter<'_>,
+    frame: &Frame<'_>,
+    descriptors: [Value; 2],
+    stage: Value,
+    mut sums: Vec<Value>,
+) -> Result<Vec<Value>, EmitError> {
+    let schedule = frame.schedule;
+    let (rows, columns) = (frame.matrix(&schedule.row_operand), frame.matrix(&schedule.column_operand));
+    wgmma::fence(&mut e.code);
+    let a = e.code.int_k("arith.muli", stage, frame.layout.row_stage as i64);
+    let b = e.code.int_k("arith.muli", stage, frame.layout.column_stage as i64);
+    let a = wgmma::descriptor_moved(&mut e.code, descriptors[0], a);
+    let b = wgmma::descriptor_moved(&mut e.code, descriptors[1], b);
+    let bytes = i64::from(schedule.block()) * rows.element.storage_bytes().max(1) as i64;
+    for step in 0..bytes / wgmma::STEP_BYTES {
+        let b = wgmma::descriptor_at(&mut e.code, b, step * columns.step_bytes());
+        for (at, sum) in sums.iter_mut().enumerate() {
+            let a = wgmma::descriptor_at(&mut e.code, a, step * rows.step_bytes() + at as i64 * rows.rows_bytes());
+            let Some(next) = wgmma::multiply(&mut e.code, *sum, (rows, a), (columns, b)) else {
+                return Err(e.unfit("no warpgroup multiply for an operand's type"));
+            };
+            *sum = next;
+        }
+    }
+    wgmma::commit(&mut e.code);
+    Ok(sums)
+}

@@ -1,0 +1,132 @@
+//! Contractions on targets with warpgroup matrix multiply: a persistent grid of copying and multiplying warpgroups.
+//!
+//! Input: a `Body::Contraction` with a [`WarpgroupSchedule`], whose tensor maps say where the operands' boxes lie. Output: one kernel.
+//! One thread copies boxes of both operands into a ring of stages (`main_loop`, `bulk`, `barrier`); one, two or three warpgroups multiply them
+//! (`wgmma`) and store (`epilogue`), keeping the sums in registers. Registers move from the copying to the multiplying warpgroups
+//! (`roles`). Tails of all extents are the copy engine's: zeros in, clipped out.
+//!
+//! Why a schedule of its own: here threads are no tile points; the machine's copy and matrix units do the work and threads only steer them.
+//!
+//! Worked example: `[4096, 4096]·[4096, 4096]` bf16, tiles of 128 × 256: 512 tiles over 132 workgroups of 384 threads; a tile takes 64 blocks, a
+//! block 8 instructions of 64 × 256 × 16.
+
+pub mod barrier;
+pub mod bulk;
+mod epilogue;
+mod main_loop;
+pub mod roles;
+pub mod tiles;
+pub mod wgmma;
+
+use fornax_plan::WarpgroupSchedule;
+
+use super::emitter::Emitter;
+use super::text::{Scalar, Ty, Value};
+use crate::errors::EmitError;
+use barrier::{Cursor, Ring};
+use main_loop::Frame;
+use roles::Place;
+
+const I32: Ty = Ty::scalar(Scalar::I32);
+
+/// Emits the kernel.
+pub fn emit(e: &mut Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(), EmitError> {
+    check(e, schedule)?;
+    let layout = schedule.layout();
+    let thread = e.abi.thread_id(&mut e.code);
+    let place = roles::place(&mut e.code, thread);
+    let shared = e.abi.dynamic_shared(&mut e.code);
+    let ring = Ring { shared, at: layout.barriers as i64, stages: schedule.stages };
+    let blocks = [0, schedule.blocks(&e.exprs.indices) as i64].map(|n| e.code.int(I32, n));
+    let frame = Frame { schedule, layout, shared, ring, maps: e.maps.clone(), blocks };
+    let first = e.code.cmp_ik("eq", thread, 0);
+    e.code.begin_if(first, &[]);
+    ring.initialise(&mut e.code, 1, schedule.consumers * 4);
+    barrier::fence_initialised(&mut e.code);
+    e.code.end_if(&[]);
+    e.abi.barrier(&mut e.code);
+    let group = e.abi.workgroup_id(&mut e.code, Scalar::I32);
+    let (give, take) = registers(schedule.consumers);
+    let produces = e.code.cmp_ik("eq", place.warpgroup, i64::from(schedule.consumers));
+    e.code.begin_if(produces, &[]);
+    roles::give_registers(&mut e.code, give);
+    producer(e, &frame, place, group)?;
+    e.code.begin_else(&[]);
+    roles::take_registers(&mut e.code, take);
+    consumer(e, &frame, place, group)?;
+    e.code.end_if(&[]);
+    Ok(())
+}
+
+fn registers(consumers: u32) -> (u32, u32) {
+    roles::REGISTERS.iter().find(|r| r.0 == consumers).map_or((40, 232), |r| (r.1, r.2))
+}
+
+fn check(e: &Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(), EmitError> {
+    let unfit = |why: &str| Err(e.unfit(why));
+    if !(1..=3).contains(&schedule.consumers) || !schedule.tile_rows().is_multiple_of(64 * schedule.consumers) {
+        return unfit("the rows of a tile are no multiple of 64 for each consumer");
+    }
+    if !schedule.tile_columns().is_multiple_of(8) || schedule.tile_columns() > 256 || schedule.tile_columns() == 0 {
+        return unfit("the columns of a tile are not what the instruction has");
+    }
+    if schedule.stages < 2 || schedule.clusters == 0 {
+        return unfit("too few stages or workgroups");
+    }
+    if schedule.layout().total > u64::from(e.target.shared_bytes_max) {
+        return unfit("too much shared memory");
+    }
+    Ok(())
+}
+
+/// Runs `body` for this workgroup's tiles with a cursor that goes on from one to the next.
+fn each_tile(
+    e: &mut Emitter<'_>,
+    frame: &Frame<'_>,
+    group: Value,
+    body: &mut dyn FnMut(&mut Emitter<'_>, Value, Cursor) -> Result<Cursor, EmitError>,
+) -> Result<(), EmitError> {
+    let tiles = frame.schedule.tiles(&e.exprs.indices) as i64;
+    let cursor = Cursor::first(&mut e.code);
+    if tiles <= i64::from(frame.schedule.clusters) {
+        body(e, group, cursor)?;
+        return Ok(());
+    }
+    let (end, step) = (e.code.int(I32, tiles), e.code.int(I32, i64::from(frame.schedule.clusters)));
+    let open = e.code.begin_for(group, end, step, &cursor.values());
+    let Some(at) = Cursor::of(&open.carried) else { return Err(e.malformed("a loop lost its cursor")) };
+    let next = body(e, open.iv, at)?;
+    e.code.end_for(open, &next.values());
+    Ok(())
+}
+
+fn producer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) -> Result<(), EmitError> {
+    let first_warp = e.code.cmp_ik("eq", place.warp_in_group, 0);
+    let first_lane = e.code.cmp_ik("eq", place.lane, 0);
+    let one = e.code.and(first_warp, first_lane);
+    e.code.begin_if(one, &[]);
+    each_tile(e, frame, group, &mut |e, number, cursor| {
+        tiles::bind_tile(e, frame.schedule, number);
+        main_loop::produce(e, frame, cursor)
+    })?;
+    e.code.end_if(&[]);
+    Ok(())
+}
+
+fn consumer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) -> Result<(), EmitError> {
+    let descriptors = main_loop::descriptors(e, frame, place.warpgroup);
+    let releases = e.code.cmp_ik("eq", place.lane, 0);
+    each_tile(e, frame, group, &mut |e, number, cursor| {
+        let tile = tiles::bind_tile(e, frame.schedule, number);
+        let (cursor, sums) = main_loop::consume(e, frame, descriptors, releases, cursor)?;
+        epilogue::store(e, frame, place, &tile, &sums)?;
+        Ok(cursor)
+    })?;
+    if frame.schedule.staged.is_some() {
+        let leads = epilogue::leads(e, place);
+        e.code.begin_if(leads, &[]);
+        bulk::wait_stores(&mut e.code, 0);
+        e.code.end_if(&[]);
+    }
+    Ok(())
+}

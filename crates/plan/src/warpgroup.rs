@@ -1,0 +1,200 @@
+//! The schedule of contractions by warpgroups: bulk tensor copies into a ring of stages, warpgroup matrix multiplies, a persistent grid.
+//!
+//! A workgroup has `consumers` warpgroups that multiply and one that copies. A tile is `rows` × `columns` outputs; a stage holds what a
+//! block of contraction steps (128 bytes of them) takes of both operands. Copies name boxes of tensor maps by coordinates, which are
+//! index expressions of the plan's variables: at a copy each variable has the value of the tile's or the block's first point.
+//!
+//! Worked example: `[4096, 4096]·[4096, 4096]` bf16: tiles of 128 × 256, blocks of 64 steps, 4 stages of 16 + 32 KiB, 32 KiB through
+//! which results leave, 2 consumers: 384 threads, 229,440 bytes, 512 tiles over 132 workgroups.
+
+use fornax_graph::ElementType;
+
+use crate::index::{IndexId, Indices, VarId};
+
+/// Bytes of a row of a swizzled box: the contraction steps of a block, or 64 outputs of 16 bits.
+pub const BOX_ROW_BYTES: u32 = 128;
+/// Alignment of boxes in shared memory.
+const BOX_ALIGNMENT: u64 = 1024;
+/// Threads of a warpgroup.
+const WARPGROUP_THREADS: u32 = 128;
+
+/// What lies along the 128-byte rows of an operand in shared memory (and contiguously in global memory).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Major {
+    /// Contraction steps: A `[M, K]`, B `[N, K]`.
+    Steps,
+    /// Outputs: A `[K, M]`, B `[K, N]`. Types of 16 bits only.
+    Outputs,
+}
+
+/// Elements of a variable that one tile or block covers (a power of two).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cover {
+    pub var: VarId,
+    pub count: u32,
+}
+
+/// An operand as boxes of a tensor map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TiledOperand {
+    /// Position in the plan's tensor maps.
+    pub map: u32,
+    /// One a dimension of the map, innermost first.
+    pub coordinates: Vec<IndexId>,
+    pub major: Major,
+    /// Element type that is multiplied; f32 stands for tf32.
+    pub element: ElementType,
+}
+
+/// A store that leaves through shared memory and a bulk copy: dense along the columns, 16-bit elements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StagedStore {
+    /// Position in the body's stores.
+    pub store: u32,
+    pub map: u32,
+    pub coordinates: Vec<IndexId>,
+    /// Columns of a warpgroup that are staged at a time (a multiple of 64).
+    pub columns: u32,
+}
+
+/// For `Body::Contraction` on targets with warpgroup matrix multiply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WarpgroupSchedule {
+    /// Variables of a tile's rows, columns and of a block, outermost first; the tile numbers them row-major.
+    pub rows: Vec<Cover>,
+    pub columns: Vec<Cover>,
+    pub steps: Vec<Cover>,
+    /// Domain variables of which a tile has one value.
+    pub batch: Vec<VarId>,
+    pub row_operand: TiledOperand,
+    pub column_operand: TiledOperand,
+    /// Stages of the ring.
+    pub stages: u32,
+    /// Warpgroups that multiply: each takes its share of a tile's rows, in blocks of 64.
+    pub consumers: u32,
+    /// Tiles along the rows that are numbered together, so that their columns' operand stays in the cache.
+    pub group: u32,
+    /// Workgroups of a cluster that share a tile, each a part of the blocks.
+    pub split: u32,
+    /// Clusters (workgroups where `split` is 1) that run at the same time, each tile after tile.
+    pub clusters: u32,
+    pub staged: Option<StagedStore>,
+}
+
+/// Where things lie in a workgroup's shared memory, in bytes from its start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SharedLayout {
+    pub row_stage: u64,
+    pub column_stage: u64,
+    pub column_operand: u64,
+    pub staging: u64,
+    /// Of one consumer.
+    pub staging_each: u64,
+    pub barriers: u64,
+    pub total: u64,
+}
+
+fn covered(covers: &[Cover]) -> u32 {
+    covers.iter().map(|c| c.count).product()
+}
+
+fn count(indices: &Indices, covers: &[Cover]) -> u64 {
+    covers.iter().map(|c| (indices.extent(c.var).max(0) as u64).div_ceil(u64::from(c.count.max(1)))).product()
+}
+
+impl WarpgroupSchedule {
+    pub fn tile_rows(&self) -> u32 {
+        covered(&self.rows)
+    }
+
+    pub fn tile_columns(&self) -> u32 {
+        covered(&self.columns)
+    }
+
+    /// Contraction steps of a block.
+    pub fn block(&self) -> u32 {
+        covered(&self.steps)
+    }
+
+    pub fn row_tiles(&self, indices: &Indices) -> u64 {
+        count(indices, &self.rows)
+    }
+
+    pub fn column_tiles(&self, indices: &Indices) -> u64 {
+        count(indices, &self.columns)
+    }
+
+    /// Blocks of the whole contraction.
+    pub fn blocks(&self, indices: &Indices) -> u64 {
+        count(indices, &self.steps)
+    }
+
+    pub fn tiles(&self, indices: &Indices) -> u64 {
+        let batch: u64 = self.batch.iter().map(|&v| indices.extent(v).max(0) as u64).product();
+        batch * self.row_tiles(indices) * self.column_tiles(indices)
+    }
+
+    pub fn threads(&self) -> u32 {
+        (self.consumers + 1) * WARPGROUP_THREADS
+    }
+
+    pub fn workgroups(&self) -> u64 {
+        u64::from(self.clusters) * u64::from(self.split)
+    }
+
+    /// Bytes of a box of 64 outputs of an operand with [`Major::Outputs`].
+    pub fn box_bytes(&self) -> u32 {
+        self.block() * BOX_ROW_BYTES
+    }
+
+    pub fn layout(&self) -> SharedLayout {
+        let block = u64::from(self.block());
+        let bytes = |operand: &TiledOperand, outputs: u32| {
+            block * operand.element.storage_bytes() as u64 * u64::from(outputs)
+        };
+        let aligned = |n: u64| n.next_multiple_of(BOX_ALIGNMENT);
+        let row_stage = aligned(bytes(&self.row_operand, self.tile_rows()));
+        let column_stage = aligned(bytes(&self.column_operand, self.tile_columns()));
+        let stages = u64::from(self.stages);
+        let column_operand = stages * row_stage;
+        let staging = column_operand + stages * column_stage;
+        let rows_each = u64::from(self.tile_rows() / self.consumers.max(1));
+        let staging_each = self.staged.as_ref().map_or(0, |s| aligned(rows_each * u64::from(s.columns) * 2));
+        let barriers = staging + staging_each * u64::from(self.consumers);
+        let total = barriers + 2 * 8 * stages;
+        SharedLayout { row_stage, column_stage, column_operand, staging, staging_each, barriers, total }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn operand(major: Major) -> TiledOperand {
+        TiledOperand { map: 0, coordinates: Vec::new(), major, element: ElementType::Bf16 }
+    }
+
+    #[test]
+    fn the_large_tile_takes_four_stages_of_48_kib_and_32_to_leave_through() {
+        let mut indices = Indices::default();
+        let [m, n, k] = [4096, 4000, 4096].map(|extent| indices.add_var(extent));
+        let schedule = WarpgroupSchedule {
+            rows: vec![Cover { var: m, count: 128 }],
+            columns: vec![Cover { var: n, count: 256 }],
+            steps: vec![Cover { var: k, count: 64 }],
+            batch: Vec::new(),
+            row_operand: operand(Major::Steps),
+            column_operand: operand(Major::Outputs),
+            stages: 4,
+            consumers: 2,
+            group: 8,
+            split: 1,
+            clusters: 132,
+            staged: Some(StagedStore { store: 0, map: 2, coordinates: Vec::new(), columns: 128 }),
+        };
+        let layout = schedule.layout();
+        assert_eq!((layout.row_stage, layout.column_stage), (16384, 32768));
+        assert_eq!((layout.staging, layout.staging_each, layout.total), (196_608, 16384, 229_440));
+        assert_eq!((schedule.tiles(&indices), schedule.blocks(&indices), schedule.threads()), (32 * 16, 64, 384));
+    }
+}
