@@ -9,6 +9,7 @@ use crate::index::{IndexId, VarId};
 use crate::precision::Precision;
 use crate::substitute::Substitution;
 use crate::tensor_map::TensorMap;
+use crate::warpgroup::WarpgroupSchedule;
 
 /// How a kernel uses a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,6 +71,7 @@ pub enum Body {
 pub enum Schedule {
     Loop(LoopSchedule),
     Tile(TileSchedule),
+    Warpgroup(WarpgroupSchedule),
 }
 
 /// For `Body::Loop`: work items are (all domain variables but the last) × ⌈last / vector⌉, numbered row-major; each
@@ -162,6 +164,7 @@ impl KernelPlan {
     pub fn dynamic_shared_bytes(&self) -> u32 {
         match &self.schedule {
             Schedule::Loop(_) | Schedule::Tile(_) => 0,
+            Schedule::Warpgroup(s) => s.layout().total.min(u64::from(u32::MAX)) as u32,
         }
     }
 
@@ -177,6 +180,7 @@ impl KernelPlan {
                 let per_group = u64::from(s.tile_threads) * u64::from(s.tiles_per_workgroup);
                 ([self.tiles(s).div_ceil(per_group).max(1), 1, 1], s.reduce_threads * s.tile_threads)
             }
+            Schedule::Warpgroup(s) => ([s.workgroups(), 1, 1], s.threads()),
         }
     }
 
@@ -201,6 +205,7 @@ impl KernelPlan {
         match &self.schedule {
             Schedule::Loop(s) => u64::from(s.items_per_thread),
             Schedule::Tile(s) => u64::from(s.tiles_per_workgroup),
+            Schedule::Warpgroup(_) => 1,
         }
     }
 

@@ -16,6 +16,7 @@ pub mod print;
 pub mod substitute;
 pub mod tensor_map;
 pub mod walk;
+pub mod warpgroup;
 
 pub use expr::{Binary, Compare, Exprs, Node, NodeId, Unary};
 pub use form::{ContractionForm, DirectLoad, Operand};
@@ -23,3 +24,4 @@ pub use index::{Atom, AtomId, IndexId, Linear, VarId};
 pub use kernel::{Access, Body, Buffer, Combiner, KernelPlan, LoopSchedule, Schedule, Store, TileSchedule};
 pub use precision::Precision;
 pub use tensor_map::{Swizzle, TensorMap};
+pub use warpgroup::{Cover, Major, SharedLayout, StagedStore, TiledOperand, WarpgroupSchedule};

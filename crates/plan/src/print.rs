@@ -19,6 +19,7 @@ use std::fmt::Write;
 use crate::expr::{Node, NodeId};
 use crate::index::{Atom, IndexId, VarId};
 use crate::kernel::{Access, Body, Combiner, KernelPlan, Schedule};
+use crate::warpgroup::{Cover, Major, TiledOperand, WarpgroupSchedule};
 
 struct Printer<'a> {
     plan: &'a KernelPlan,
@@ -116,7 +117,33 @@ impl Printer<'_> {
                     s.tiles_per_workgroup
                 )
             }
+            Schedule::Warpgroup(s) => writeln!(out, "{}", self.warpgroup(s)),
         };
+    }
+
+    fn warpgroup(&self, s: &WarpgroupSchedule) -> String {
+        let covers = |covers: &[Cover]| {
+            covers.iter().map(|c| format!("{} x {}", self.var(c.var), c.count)).collect::<Vec<_>>().join(", ")
+        };
+        let places = |of: &[IndexId]| of.iter().map(|&i| self.index(i)).collect::<Vec<_>>().join(", ");
+        let operand = |o: &TiledOperand| {
+            let major = if o.major == Major::Steps { "steps" } else { "outputs" };
+            format!("map {} {} along {major} at [{}]", o.map, o.element.spelling(), places(&o.coordinates))
+        };
+        let staged = s.staged.as_ref().map_or(String::new(), |staged| {
+            let (store, map, columns) = (staged.store, staged.map, staged.columns);
+            format!(" store {store} by map {map} at [{}] columns {columns}", places(&staged.coordinates))
+        });
+        let (stages, consumers, group, split, clusters) = (s.stages, s.consumers, s.group, s.split, s.clusters);
+        format!(
+            "  schedule warpgroup rows [{}] columns [{}] steps [{}] lhs {} rhs {} stages {stages} consumers {consumers} \
+             group {group} split {split} clusters {clusters}{staged}",
+            covers(&s.rows),
+            covers(&s.columns),
+            covers(&s.steps),
+            operand(&s.row_operand),
+            operand(&s.column_operand)
+        )
     }
 
     fn name(&self, node: NodeId) -> String {

@@ -12,6 +12,7 @@
 //! | `scalar`, `integer`, `convert`, `math` | the scalar DAG |
 //! | `loop_kernel`, `crossed` | loops |
 //! | `tile`, `combine`, `shared`, `reduce`, `contraction`, `staged` | reductions and contractions |
+//! | `hopper` | contractions by warpgroups: bulk tensor copies, warpgroup multiply |
 
 pub mod abi;
 mod combine;
@@ -19,6 +20,7 @@ pub mod contraction;
 pub mod convert;
 pub mod crossed;
 pub mod emitter;
+pub mod hopper;
 pub mod index;
 pub mod integer;
 pub mod loop_kernel;
@@ -50,6 +52,7 @@ pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSour
         (Body::Loop { stores }, Schedule::Loop(schedule)) => loop_kernel::emit(&mut emitter, stores, *schedule)?,
         (Body::Reduce { .. }, Schedule::Tile(schedule)) => reduce::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Tile(schedule)) => contraction::emit(&mut emitter, schedule)?,
+        (Body::Contraction { .. }, Schedule::Warpgroup(schedule)) => hopper::emit(&mut emitter, schedule)?,
         _ => return Err(emitter.malformed("the schedule is not of the body's kind")),
     }
     Ok(KernelSource { name: name.to_string(), mlir: emitter.finish() })
