@@ -149,9 +149,8 @@ impl WarpgroupSchedule {
 
     pub fn layout(&self) -> SharedLayout {
         let block = u64::from(self.block());
-        let bytes = |operand: &TiledOperand, outputs: u32| {
-            block * operand.element.storage_bytes() as u64 * u64::from(outputs)
-        };
+        let bytes =
+            |operand: &TiledOperand, outputs: u32| block * operand.element.storage_bytes() as u64 * u64::from(outputs);
         let aligned = |n: u64| n.next_multiple_of(BOX_ALIGNMENT);
         let row_stage = aligned(bytes(&self.row_operand, self.tile_rows()));
         let column_stage = aligned(bytes(&self.column_operand, self.tile_columns()));

@@ -20,6 +20,8 @@ pub mod reduction;
 pub mod scalar;
 mod scatter;
 mod tile_schedule;
+mod warpgroup;
+mod warpgroup_tiles;
 
 use fornax_graph::{Graph, OpId};
 pub use fornax_plan::Precision;
@@ -87,6 +89,10 @@ pub fn schedule(
 
 /// Picks the schedule of a lowered plan for a target; an `ordered` reduction is folded by one thread in order.
 pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
+    if let Some(schedule) = warpgroup::choose(plan, target) {
+        plan.schedule = Schedule::Warpgroup(schedule);
+        return;
+    }
     plan.schedule = match &plan.body {
         Body::Loop { .. } => Schedule::Loop(loop_schedule::choose(plan, target)),
         Body::Reduce { .. } => Schedule::Tile(tile_schedule::reduction(plan, target, ordered)),

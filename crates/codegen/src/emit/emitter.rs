@@ -56,6 +56,8 @@ pub struct Emitter<'a> {
     pub code: Code,
     pub abi: Abi,
     pub buffers: Vec<Value>,
+    /// Tensor maps of the plan, in order.
+    pub maps: Vec<Value>,
     /// Type of index arithmetic: i32 where every offset fits, else i64 (always on CPU, whose addresses are 64-bit).
     pub index: Scalar,
     /// Lanes of the variable bound with `lane`; 1 while none is.
@@ -76,8 +78,9 @@ impl<'a> Emitter<'a> {
         let gpu = target.is_gpu();
         let rounding = gpu || target.has(Feature::Avx2) || target.has(Feature::Neon);
         let mut code = Code::new(target.has(Feature::Fma), rounding, gpu);
-        let abi = Abi::new(target, name, grid, threads);
+        let mut abi = Abi::new(target, name, grid, threads);
         let buffers = abi.bind(&mut code, &plan.buffers);
+        let maps = abi.bind_tensor_maps(&mut code, plan.tensor_maps.len());
         let mut emitter = Emitter {
             plan,
             exprs: &plan.exprs,
@@ -86,6 +89,7 @@ impl<'a> Emitter<'a> {
             code,
             abi,
             buffers,
+            maps,
             index: Scalar::I64,
             lanes: 1,
             bindings: HashMap::new(),

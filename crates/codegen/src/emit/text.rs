@@ -83,8 +83,8 @@ impl fmt::Display for Scalar {
             Scalar::F64 => f.write_str("f64"),
             Scalar::Ptr(0) => f.write_str("!llvm.ptr"),
             Scalar::Ptr(space) => write!(f, "!llvm.ptr<{space}>"),
-            Scalar::F32s(n) => write!(f, "!llvm.struct<({})>", join((0..n).map(|_| "f32"))),
-            Scalar::I32s(n) => write!(f, "!llvm.struct<({})>", join((0..n).map(|_| "i32"))),
+            Scalar::F32s(n) => write!(f, "!llvm.struct<({})>", join((0..*n).map(|_| "f32"))),
+            Scalar::I32s(n) => write!(f, "!llvm.struct<({})>", join((0..*n).map(|_| "i32"))),
         }
     }
 }

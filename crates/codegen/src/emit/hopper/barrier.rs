@@ -44,10 +44,8 @@ pub fn arrive_expecting(code: &mut Code, barrier: Value, bytes: i64) {
 /// One arrival at the barrier at the same place of another workgroup of the cluster. (Without a scope of cluster, which
 /// would put a device-wide fence into every step.)
 pub fn arrive_remote(code: &mut Code, barrier: Value, rank: Value) {
-    let there = code.pure(
-        Ty::scalar(Scalar::Ptr(7)),
-        format!("nvvm.mapa {barrier}, {rank} : !llvm.ptr<3> -> !llvm.ptr<7>"),
-    );
+    let there =
+        code.pure(Ty::scalar(Scalar::Ptr(7)), format!("nvvm.mapa {barrier}, {rank} : !llvm.ptr<3> -> !llvm.ptr<7>"));
     code.line(&format!("nvvm.mbarrier.arrive {there} : !llvm.ptr<7>"));
 }
 

@@ -85,9 +85,7 @@ fn bind_rows(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, tile: &Tile, 
     let row = e.code.add_i(row, lane);
     (0..blocks as i64)
         .map(|block| {
-            [0, 1].map(|half| {
-                tiles::bind_point(e, &frame.schedule.rows, &tile.rows, (row, 64 * block + 8 * half), 1)
-            })
+            [0, 1].map(|half| tiles::bind_point(e, &frame.schedule.rows, &tile.rows, (row, 64 * block + 8 * half), 1))
         })
         .collect()
 }
@@ -122,13 +120,7 @@ fn column(
 }
 
 /// Gives `Node::Reduced(0)` the pair's registers, or one of them.
-fn set_reduced(
-    e: &mut Emitter<'_>,
-    registers: &[Value],
-    pair: Pair,
-    single: i64,
-    lanes: u32,
-) -> Result<(), EmitError> {
+fn set_reduced(e: &mut Emitter<'_>, registers: &[Value], pair: Pair, single: i64, lanes: u32) -> Result<(), EmitError> {
     let at = (4 * pair.matrix + 2 * pair.half as i64 + single) as usize;
     let Some(values) = registers.get(at..at + lanes as usize) else {
         return Err(e.malformed(format!("block {} has no register {at}", pair.block)));

@@ -32,6 +32,7 @@ const I32: Ty = Ty::scalar(Scalar::I32);
 /// Emits the kernel.
 pub fn emit(e: &mut Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(), EmitError> {
     check(e, schedule)?;
+    e.abi.attribute("nvvm.minctasm = 1 : i32");
     let layout = schedule.layout();
     let thread = e.abi.thread_id(&mut e.code);
     let place = roles::place(&mut e.code, thread);

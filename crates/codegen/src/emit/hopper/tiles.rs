@@ -68,7 +68,7 @@ pub fn bind_origin(e: &mut Emitter<'_>, covers: &[Cover], number: Value) -> Vec<
     let mut rest = number;
     let mut origins = Vec::with_capacity(covers.len());
     for (at, cover) in covers.iter().enumerate().rev() {
-        let tiles = e.exprs.indices.extent(cover.var).max(1).div_ceil(i64::from(cover.count));
+        let tiles = (e.exprs.indices.extent(cover.var).max(1) as u64).div_ceil(u64::from(cover.count)) as i64;
         let digit = if at == 0 { rest } else { e.code.int_k("arith.remui", rest, tiles) };
         if at > 0 {
             rest = e.code.int_k("arith.divui", rest, tiles);

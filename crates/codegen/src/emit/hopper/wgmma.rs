@@ -20,7 +20,6 @@ use super::barrier::shared_address;
 use super::bulk::{BOX_ALIGNMENT, ROW_BYTES};
 use crate::emit::text::{Code, Scalar, Ty, Value, list, types};
 
-const I64: Ty = Ty::scalar(Scalar::I64);
 /// Rows of one instruction.
 pub const ROWS: i64 = 64;
 /// Bytes along the contraction of one instruction.
@@ -175,13 +174,21 @@ mod tests {
     fn an_instruction_names_shape_types_and_layouts() {
         let mut code = Code::new(true, true, true);
         let sum = code.fresh(accumulator(ElementType::F32, 8));
-        let descriptor = code.fresh(I64);
+        let descriptor = code.fresh(Ty::scalar(Scalar::I64));
         let a = Matrix { element: ElementType::F16, major: Major::Outputs, box_bytes: 8192 };
         let b = Matrix { element: ElementType::F16, major: Major::Steps, box_bytes: 0 };
         multiply(&mut code, sum, (a, descriptor), (b, descriptor)).expect("f16 has an instruction");
         let text = code.finish();
         assert!(text.contains("#nvvm.shape<m = 64, n = 8, k = 16>"), "{text}");
         assert!(text.contains("A [<f16>, <one>, <col>], B [<f16>, <one>, <col>]"), "{text}");
-        assert!(multiply(&mut Code::new(true, true, true), sum, (Matrix { element: ElementType::F64, ..a }, descriptor), (b, descriptor)).is_none());
+        assert!(
+            multiply(
+                &mut Code::new(true, true, true),
+                sum,
+                (Matrix { element: ElementType::F64, ..a }, descriptor),
+                (b, descriptor)
+            )
+            .is_none()
+        );
     }
 }
