@@ -476,6 +476,7 @@ fn legal(kernel: &fornax_plan::KernelPlan, target: &Target) {
             }
             s.vector.map_or(1, |v| v.1)
         }
+        _ => 1,
     };
     assert!(lanes.is_power_of_two() && lanes <= 64, "{}", what());
 }

@@ -277,7 +277,7 @@ fn a_padded_convolution() {
 fn plan_tile(plan: &KernelPlan) -> TileSchedule {
     match &plan.schedule {
         Schedule::Tile(s) => s.clone(),
-        Schedule::Loop(_) => unreachable!("a contraction"),
+        other => unreachable!("{other:?}"),
     }
 }
 
