@@ -130,6 +130,8 @@ pub struct Kernel {
     pub summary: String,
     /// Floating-point (or integer) operations of one launch, a multiply-add counted as two; 0 = not known.
     pub flops: u64,
+    /// What they are done in, by the name of a row of `fornax_targets::product::ARITHMETIC` (`f16`, `tf32`, `i8`); may be empty.
+    pub arithmetic: String,
     /// Bytes of global memory that one launch must move at least; 0 = what its bindings hold.
     pub bytes: u64,
     /// Why it was made as it is (`no tensor core: rows are not 16-byte aligned`), for people; may be empty.
@@ -152,6 +154,7 @@ impl Default for Kernel {
             hero: String::new(),
             summary: String::new(),
             flops: 0,
+            arithmetic: String::new(),
             bytes: 0,
             note: String::new(),
         }

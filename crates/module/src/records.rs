@@ -118,6 +118,7 @@ fn check_limits(program: &Program) -> Result<(), ModuleError> {
         within("length of a kernel's name in bytes", kernel.name.len() as u64, LIMITS.symbol_bytes)?;
         within("length of a kernel's hero in bytes", kernel.hero.len() as u64, LIMITS.name_bytes)?;
         within("length of a kernel's summary in bytes", kernel.summary.len() as u64, LIMITS.name_bytes)?;
+        within("length of a kernel's arithmetic in bytes", kernel.arithmetic.len() as u64, LIMITS.name_bytes)?;
         within("length of a kernel's note in bytes", kernel.note.len() as u64, LIMITS.name_bytes)?;
         within("number of tensor maps of a kernel", kernel.tensor_maps.len() as u64, MAPS)?;
         let rank = kernel.tensor_maps.iter().map(|map| map.dims.len()).max().unwrap_or(0);
@@ -335,6 +336,7 @@ fn write_kernel(w: &mut RecordWriter, kernel: &Kernel) {
     w.string(&kernel.hero);
     w.string(&kernel.summary);
     w.u64(kernel.flops);
+    w.string(&kernel.arithmetic);
     w.u64(kernel.bytes);
     w.string(&kernel.note);
     w.count(kernel.tensor_maps.len());
@@ -355,6 +357,7 @@ fn read_kernel(r: &mut RecordReader) -> Result<Kernel, ModuleError> {
         hero: r.string("hero")?,
         summary: r.string("summary")?,
         flops: r.u64()?,
+        arithmetic: r.string("arithmetic")?,
         bytes: r.u64()?,
         note: r.string("note")?,
         tensor_maps: Vec::new(),

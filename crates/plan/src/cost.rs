@@ -7,9 +7,25 @@
 //! 2 · (1000·1088 + 1088·1032 + 1000·1032) = 6,485,632 bytes. A gather of 8 rows of 64 from a table of 1,000,000 rows
 //! moves the 8 rows, not the table.
 
+use fornax_graph::ElementType;
+
 use crate::expr::Node;
+use crate::form::ContractionForm;
 use crate::index::{IndexId, VarId};
 use crate::kernel::{Body, KernelPlan};
+use crate::precision::Precision;
+
+/// Element types and the arithmetic of their products.
+const ARITHMETIC: &[(ElementType, &str)] = &[
+    (ElementType::F16, "f16"),
+    (ElementType::Bf16, "f16"),
+    (ElementType::F32, "f32"),
+    (ElementType::F64, "f64"),
+    (ElementType::I8, "i8"),
+    (ElementType::Ui8, "i8"),
+    (ElementType::F8E4M3FN, "f8"),
+    (ElementType::F8E5M2, "f8"),
+];
 
 impl KernelPlan {
     /// Operations of one launch; 0 for loops.
@@ -20,6 +36,18 @@ impl KernelPlan {
             Body::Reduce { inputs, .. } => steps.saturating_mul(inputs.len() as u64),
             Body::Contraction { .. } => steps.saturating_mul(2),
         }
+    }
+
+    /// What products are computed in: the narrowest type that holds the operands, relaxed as the precision allows. Empty for
+    /// other bodies and for types that no unit multiplies.
+    pub fn arithmetic(&self) -> &'static str {
+        let Some(form) = ContractionForm::of(self) else { return "" };
+        let wider = |a: ElementType, b: ElementType| if a.bits() < b.bits() { b } else { a };
+        let element = wider(form.row_operand.element, form.column_operand.element);
+        if element == ElementType::F32 && form.precision == Precision::Tf32 {
+            return "tf32";
+        }
+        ARITHMETIC.iter().find(|row| row.0 == element).map_or("", |row| row.1)
     }
 
     /// Bytes that one launch must read and write.

@@ -38,6 +38,7 @@ pub fn record(plan: &KernelPlan, index: u32) -> Result<Kernel, PassError> {
         hero: plan.body.hero().to_string(),
         summary: plan.summary.clone(),
         flops: plan.flops(),
+        arithmetic: plan.arithmetic().to_string(),
         bytes: plan.bytes_moved(),
         note: plan.note.chars().take(NOTE_CHARS).collect(),
         ..Kernel::default()
