@@ -21,6 +21,8 @@ mod emit_plans;
 mod emit_run;
 #[path = "llvm/emit_scalar.rs"]
 mod emit_scalar;
+#[path = "llvm/emit_skinny.rs"]
+mod emit_skinny;
 #[path = "llvm/emit_tile.rs"]
 mod emit_tile;
 #[path = "llvm/errors.rs"]

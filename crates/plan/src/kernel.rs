@@ -7,6 +7,7 @@ use fornax_graph::ElementType;
 use crate::expr::{Binary, Exprs, NodeId};
 use crate::index::{IndexId, VarId};
 use crate::precision::Precision;
+use crate::skinny::SkinnySchedule;
 use crate::substitute::Substitution;
 use crate::tensor_map::TensorMap;
 use crate::warpgroup::WarpgroupSchedule;
@@ -72,6 +73,7 @@ pub enum Schedule {
     Loop(LoopSchedule),
     Tile(TileSchedule),
     Warpgroup(WarpgroupSchedule),
+    Skinny(SkinnySchedule),
 }
 
 /// For `Body::Loop`: work items are (all domain variables but the last) × ⌈last / vector⌉, numbered row-major; each
@@ -163,8 +165,8 @@ impl KernelPlan {
     /// Shared memory given at launch, beside what the kernel declares itself (bytes).
     pub fn dynamic_shared_bytes(&self) -> u32 {
         match &self.schedule {
-            Schedule::Loop(_) | Schedule::Tile(_) => 0,
             Schedule::Warpgroup(s) => s.layout().total.min(u64::from(u32::MAX)) as u32,
+            Schedule::Loop(_) | Schedule::Tile(_) | Schedule::Skinny(_) => 0,
         }
     }
 
@@ -181,6 +183,7 @@ impl KernelPlan {
                 ([self.tiles(s).div_ceil(per_group).max(1), 1, 1], s.reduce_threads * s.tile_threads)
             }
             Schedule::Warpgroup(s) => ([s.workgroups(), 1, 1], s.threads()),
+            Schedule::Skinny(s) => ([s.workgroups(self).max(1), 1, 1], s.threads()),
         }
     }
 
@@ -206,6 +209,7 @@ impl KernelPlan {
             Schedule::Loop(s) => u64::from(s.items_per_thread),
             Schedule::Tile(s) => u64::from(s.tiles_per_workgroup),
             Schedule::Warpgroup(_) => 1,
+            Schedule::Skinny(_) => 1,
         }
     }
 

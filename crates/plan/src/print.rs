@@ -105,6 +105,14 @@ impl Printer<'_> {
                 let (v, t, n) = (s.vector, s.threads, s.items_per_thread);
                 writeln!(out, "  schedule loop vector {v} threads {t} items {n}")
             }
+            Schedule::Skinny(s) => {
+                let place = if s.inside { "inside" } else { "across" };
+                let (lanes, tile, depth, across, down) = (s.lanes, s.tile, s.depth, s.across, s.down);
+                writeln!(
+                    out,
+                    "  schedule skinny lanes {lanes} {place} tile {tile} depth {depth} across {across} down {down}"
+                )
+            }
             Schedule::Tile(s) => {
                 let vector = s.vector.map_or("none".to_string(), |(v, n)| format!("{} x {n}", self.var(v)));
                 let unroll: Vec<String> = s.unroll.iter().map(|&(v, n)| format!("{} x {n}", self.var(v))).collect();

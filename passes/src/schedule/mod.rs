@@ -19,6 +19,7 @@ mod rectangle;
 pub mod reduction;
 pub mod scalar;
 mod scatter;
+mod skinny;
 mod tile_schedule;
 mod warpgroup;
 mod warpgroup_tiles;
@@ -70,6 +71,7 @@ pub fn schedule(
     let mut plan = KernelPlan::new(lowered.exprs, lowered.buffers, lowered.domain, lowered.body, none, lowered.summary);
     let mut bound = drop_unused(&mut plan, lowered.bound);
     collapse::collapse(&mut plan);
+    prepare.extend(skinny::split(&mut plan, &mut bound, target, prepare.len()));
     choose(&mut plan, target, lowered.ordered);
     let constant = |buffer: u32| match bound.get(buffer as usize) {
         Some(Bound::Operand(n)) => is_constant(*n),
@@ -96,6 +98,7 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
     plan.schedule = match &plan.body {
         Body::Loop { .. } => Schedule::Loop(loop_schedule::choose(plan, target)),
         Body::Reduce { .. } => Schedule::Tile(tile_schedule::reduction(plan, target, ordered)),
+        Body::Contraction { .. } if let Some(schedule) = skinny::choose(plan, target) => Schedule::Skinny(schedule),
         Body::Contraction { .. } => Schedule::Tile(tile_schedule::contraction(plan, target)),
     };
 }

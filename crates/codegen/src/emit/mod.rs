@@ -11,8 +11,8 @@
 //! | `index`, `memory` | index expressions, loads and stores |
 //! | `scalar`, `integer`, `convert`, `math` | the scalar DAG |
 //! | `loop_kernel`, `crossed` | loops |
-//! | `tile`, `combine`, `shared`, `reduce`, `contraction`, `staged` | reductions and contractions |
 //! | `hopper` | contractions by warpgroups: bulk tensor copies, warpgroup multiply |
+//! | `tile`, `combine`, `shared`, `reduce`, `contraction`, `staged`, `skinny` | reductions and contractions |
 
 pub mod abi;
 mod combine;
@@ -30,6 +30,7 @@ pub mod ops;
 pub mod reduce;
 pub mod scalar;
 mod shared;
+mod skinny;
 pub mod staged;
 pub mod text;
 pub mod tile;
@@ -53,6 +54,7 @@ pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSour
         (Body::Reduce { .. }, Schedule::Tile(schedule)) => reduce::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Tile(schedule)) => contraction::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Warpgroup(schedule)) => hopper::emit(&mut emitter, schedule)?,
+        (Body::Contraction { .. }, Schedule::Skinny(schedule)) => skinny::emit(&mut emitter, schedule)?,
         _ => return Err(emitter.malformed("the schedule is not of the body's kind")),
     }
     Ok(KernelSource { name: name.to_string(), mlir: emitter.finish() })

@@ -1,0 +1,483 @@
+//! Contractions with few outputs on one side: the long operand streams by once.
+//!
+//! A thread fetches `depth` blocks of the long operand in loads of `lanes` elements, the short operand's elements beside them,
+//! multiplies in the accumulator's type, and goes on `down` blocks further. Partial sums of a subgroup meet by lane exchange,
+//! those of the subgroups in shared memory, where every output is added up in a fixed order by one thread, which also
+//! does the stores. Operands may be any expressions. See [`SkinnySchedule`] for the numbers.
+//!
+//! Worked example: [1, 4096]·[4096, 4096]ᵀ bf16: lanes inside, 8 a load, 4 rows a thread, 1 × 128 threads: a thread
+//! does blocks d, d + 128, … of 512, each 4 loads of weights, 1 of the vector and 32 products; 5 exchanges a row, 4
+//! partial sums a row in shared memory, 4 threads store.
+
+use fornax_graph::ElementType;
+use fornax_plan::{Binary, Body, NodeId, SkinnySchedule, VarId};
+
+use super::contraction::multiply_add;
+use super::emitter::{Binding, Emitter, Slot};
+use super::text::{Scalar, Ty, Value};
+use crate::errors::EmitError;
+
+/// Output rounds of a thread that are written one after another; more become a loop.
+const ROUNDS_UNROLLED: u64 = 4;
+
+/// Variables with their present bindings.
+type Bound = Vec<(VarId, Binding)>;
+
+struct Skinny<'a> {
+    schedule: &'a SkinnySchedule,
+    long: NodeId,
+    short: NodeId,
+    element: ElementType,
+    reduction: &'a [VarId],
+    /// The last reduction variable.
+    inner: VarId,
+    /// Long outputs, short outputs, blocks of the contraction.
+    columns: i64,
+    rows: i64,
+    blocks: i64,
+}
+
+/// What a thread has fetched of one block.
+struct Block {
+    /// One vector a load: by row of the long operand where the lanes are inside, else by step.
+    long: Vec<Value>,
+    /// One vector (along the block) a short output.
+    short: Vec<Value>,
+}
+
+/// Emits the kernel.
+pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a SkinnySchedule) -> Result<(), EmitError> {
+    let skinny = Skinny::new(e, schedule)?;
+    if skinny.columns == 0 || skinny.rows == 0 {
+        return Ok(());
+    }
+    let thread = e.abi.thread_id(&mut e.code);
+    let index = e.index;
+    let mut group = e.abi.workgroup_id(&mut e.code, index);
+    let group_count = schedule.groups(e.plan) as i64;
+    let column_group = next_digit(e, &mut group, group_count);
+    bind_joint(e, &schedule.batch, group);
+    let (down, across) = split_thread(e, schedule, thread);
+    let points = skinny.long_points(e, column_group, across);
+    let sums = skinny.fold(e, &points, down)?;
+    let (sums, parts, part, writes) = skinny.exchange(e, sums, down)?;
+    skinny.finish(e, &sums, Shared { parts, part, writes, across, thread, column_group })
+}
+
+/// How the partial sums reach shared memory and who reads them.
+struct Shared {
+    /// Partial sums of an output.
+    parts: i64,
+    part: Value,
+    /// Whether this thread writes its own; `None` where every thread does.
+    writes: Option<Value>,
+    across: Value,
+    thread: Value,
+    column_group: Value,
+}
+
+/// Takes the lowest digit of a number in a mixed radix.
+fn next_digit(e: &mut Emitter<'_>, number: &mut Value, radix: i64) -> Value {
+    if radix == 1 {
+        return e.code.int(number.ty, 0);
+    }
+    let digit = e.code.int_k("arith.remui", *number, radix);
+    *number = e.code.int_k("arith.divui", *number, radix);
+    digit
+}
+
+/// Binds variables, the last the fastest, to the digits of a number.
+fn bind_joint(e: &mut Emitter<'_>, vars: &[VarId], number: Value) {
+    let mut rest = number;
+    for (at, &var) in vars.iter().enumerate().rev() {
+        let value = if at == 0 { rest } else { next_digit(e, &mut rest, e.exprs.indices.extent(var)) };
+        e.bind(var, Some(value), 1, 0);
+    }
+}
+
+/// A thread's place down the contraction and across the outputs, i32.
+fn split_thread(e: &mut Emitter<'_>, s: &SkinnySchedule, thread: Value) -> (Value, Value) {
+    let (fast, slow) = if s.inside { (s.down, s.across) } else { (s.across, s.down) };
+    let (low, high) = match (fast, slow) {
+        (_, 1) => (thread, e.code.int(thread.ty, 0)),
+        (1, _) => (e.code.int(thread.ty, 0), thread),
+        _ => {
+            let fast = i64::from(fast);
+            (e.code.int_k("arith.remui", thread, fast), e.code.int_k("arith.divui", thread, fast))
+        }
+    };
+    if s.inside { (low, high) } else { (high, low) }
+}
+
+impl<'a> Skinny<'a> {
+    fn new(e: &mut Emitter<'a>, schedule: &'a SkinnySchedule) -> Result<Skinny<'a>, EmitError> {
+        let plan = e.plan;
+        let Body::Contraction { reduction, lhs, rhs, accumulator, .. } = &plan.body else {
+            return Err(e.malformed("not a contraction"));
+        };
+        let Some(&inner) = reduction.last() else { return Err(e.malformed("a contraction over nothing")) };
+        let s = schedule;
+        let extent = |v: &VarId| plan.exprs.indices.extent(*v).max(0);
+        let along = if s.inside { Some(extent(&inner)) } else { s.long.last().map(extent) };
+        let zero = [s.lanes, s.tile, s.depth, s.across, s.down].contains(&0);
+        let fits = !zero && along.is_none_or(|n| n % i64::from(s.lanes) == 0) && extent(&inner) % s.block() as i64 == 0;
+        if !fits || along.is_none() && s.lanes != 1 {
+            return Err(e.unfit("the lanes or blocks of a skinny schedule do not divide its extents"));
+        }
+        let powers = s.across.is_power_of_two() && s.down.is_power_of_two() && s.across <= e.abi.subgroup;
+        if !e.abi.is_gpu() || !powers || s.threads() > e.target.max_threads_per_block {
+            return Err(e.unfit(format!("{} x {} threads of a skinny schedule", s.across, s.down)));
+        }
+        let points = |vars: &[VarId]| vars.iter().map(extent).product::<i64>();
+        let (long, short) = if s.long_is_lhs { (*lhs, *rhs) } else { (*rhs, *lhs) };
+        Ok(Skinny {
+            schedule,
+            long,
+            short,
+            element: *accumulator,
+            reduction,
+            inner,
+            columns: points(&s.long),
+            rows: points(&s.short),
+            blocks: points(reduction) / s.block() as i64,
+        })
+    }
+
+    /// Bindings of the long variables for each load of a block (one set where the lanes lie along them).
+    fn long_points(&self, e: &mut Emitter<'_>, column_group: Value, across: Value) -> Vec<Bound> {
+        let s = self.schedule;
+        let first = e.code.int_k("arith.muli", column_group, i64::from(s.across));
+        let across = e.code.resize_u(across, e.index);
+        let unit = e.code.add_i(first, across);
+        if s.inside {
+            let start = e.code.int_k("arith.muli", unit, i64::from(s.tile));
+            let whole = self.columns % s.width() as i64 == 0;
+            return (0..i64::from(s.tile))
+                .map(|row| {
+                    let mut number = e.code.add_ik(start, row);
+                    if !whole {
+                        let last = e.code.int(number.ty, self.columns - 1);
+                        number = e.code.binary("arith.minsi", number, last);
+                    }
+                    bind_joint(e, &s.long, number);
+                    bindings(e, &s.long)
+                })
+                .collect();
+        }
+        let lanes = i64::from(s.lanes);
+        let units = self.columns / lanes;
+        let mut unit = unit;
+        if units % i64::from(s.across) != 0 {
+            let last = e.code.int(unit.ty, units - 1);
+            unit = e.code.binary("arith.minsi", unit, last);
+        }
+        if let Some((&last, outer)) = s.long.split_last() {
+            let extent = e.exprs.indices.extent(last) / lanes;
+            let digit = if outer.is_empty() { unit } else { next_digit(e, &mut unit, extent) };
+            bind_joint(e, outer, unit);
+            e.lanes = s.lanes;
+            let base = e.code.int_k("arith.muli", digit, lanes);
+            e.bind_lanes(last, Some(base), lanes, 0);
+        }
+        vec![bindings(e, &s.long)]
+    }
+
+    /// The thread's partial sums: short outputs outermost, then long ones (vectors of lanes where these lie along them).
+    fn fold(&self, e: &mut Emitter<'_>, points: &[Bound], down: Value) -> Result<Vec<Value>, EmitError> {
+        let s = self.schedule;
+        let scalar = e.register_scalar(self.element)?;
+        let ty = if s.inside { Ty::scalar(scalar) } else { Ty::vector(scalar, s.lanes) };
+        let each = if s.inside { i64::from(s.tile) } else { 1 };
+        let zero = e.code.bits(ty, 0);
+        let mut sums = vec![zero; (self.rows * each) as usize];
+        let threads = i64::from(s.down);
+        let (rounds, depth) = (self.blocks / threads, i64::from(s.depth));
+        let down = e.code.resize_u(down, e.index);
+        let index = e.index_ty();
+        if rounds >= depth {
+            let (low, high) = (e.code.int(index, 0), e.code.int(index, rounds / depth * depth));
+            let step = e.code.int(index, depth);
+            let open = e.code.begin_for(low, high, step, &sums);
+            let carried = open.carried.clone();
+            let next = self.rounds(e, points, (open.iv, down), depth, carried)?;
+            sums = e.code.end_for(open, &next);
+        }
+        if rounds % depth != 0 {
+            let first = e.code.int(index, rounds / depth * depth);
+            sums = self.rounds(e, points, (first, down), rounds % depth, sums)?;
+        }
+        let left = self.blocks % threads;
+        if left != 0 {
+            let types: Vec<Ty> = sums.iter().map(|v| v.ty).collect();
+            let active = e.code.cmp_ik("ult", down, left);
+            let folded = e.code.begin_if(active, &types);
+            let first = e.code.int(index, rounds);
+            let more = self.rounds(e, points, (first, down), 1, sums.clone())?;
+            e.code.begin_else(&more);
+            e.code.end_if(&sums);
+            sums = folded;
+        }
+        Ok(sums)
+    }
+
+    /// Fetches `count` blocks from round `first` on, then multiplies them.
+    fn rounds(
+        &self,
+        e: &mut Emitter<'_>,
+        points: &[Bound],
+        (first, down): (Value, Value),
+        count: i64,
+        mut sums: Vec<Value>,
+    ) -> Result<Vec<Value>, EmitError> {
+        let threads = i64::from(self.schedule.down);
+        let start = e.code.int_k("arith.muli", first, threads);
+        let start = e.code.add_i(start, down);
+        let mut starts = Vec::new();
+        for at in 0..count {
+            let mut number = e.code.add_ik(start, at * threads);
+            let blocks = e.exprs.indices.extent(self.inner) / self.schedule.block() as i64;
+            let single = self.reduction.len() == 1;
+            let digit = if single { number } else { next_digit(e, &mut number, blocks) };
+            let outer = &self.reduction[..self.reduction.len() - 1];
+            bind_joint(e, outer, number);
+            let base = e.code.int_k("arith.muli", digit, self.schedule.block() as i64);
+            starts.push((bindings(e, outer), base));
+        }
+        let mut long = Vec::new();
+        for (outer, base) in &starts {
+            long.push(self.fetch_long(e, points, outer, *base)?);
+        }
+        for ((outer, base), long) in starts.iter().zip(long) {
+            let short = self.fetch_short(e, outer, *base)?;
+            self.multiply(e, &Block { long, short }, &mut sums)?;
+        }
+        Ok(sums)
+    }
+
+    fn fetch_long(
+        &self,
+        e: &mut Emitter<'_>,
+        points: &[Bound],
+        outer: &Bound,
+        base: Value,
+    ) -> Result<Vec<Value>, EmitError> {
+        let s = self.schedule;
+        let block = s.block() as i64;
+        rebind(e, outer);
+        e.lanes = s.lanes;
+        let mut values = Vec::new();
+        if s.inside {
+            e.bind_lanes(self.inner, Some(base), block, 0);
+            for point in points {
+                rebind(e, point);
+                let value = e.eval(self.long)?;
+                values.push(e.code.spread(value, s.lanes));
+            }
+            return Ok(values);
+        }
+        for point in points {
+            rebind(e, point);
+            for step in 0..block {
+                e.bind(self.inner, Some(base), block, step);
+                let value = e.eval(self.long)?;
+                values.push(e.code.spread(value, s.lanes));
+            }
+        }
+        Ok(values)
+    }
+
+    /// A vector along the block for every short output.
+    fn fetch_short(&self, e: &mut Emitter<'_>, outer: &Bound, base: Value) -> Result<Vec<Value>, EmitError> {
+        let s = self.schedule;
+        let block = s.block();
+        rebind(e, outer);
+        e.lanes = block as u32;
+        e.bind_lanes(self.inner, Some(base), block as i64, 0);
+        let mut values = Vec::new();
+        for row in 0..self.rows {
+            let mut rest = row;
+            for &var in s.short.iter().rev() {
+                let extent = e.exprs.indices.extent(var).max(1);
+                e.bind(var, None, 1, rest % extent);
+                rest /= extent;
+            }
+            let value = e.eval(self.short)?;
+            values.push(e.code.spread(value, block as u32));
+        }
+        Ok(values)
+    }
+
+    fn multiply(&self, e: &mut Emitter<'_>, block: &Block, sums: &mut [Value]) -> Result<(), EmitError> {
+        let s = self.schedule;
+        let each = if s.inside { s.tile as usize } else { 1 };
+        for (row, &short) in block.short.iter().enumerate() {
+            for (at, &long) in block.long.iter().enumerate() {
+                if s.inside {
+                    for lane in 0..s.lanes {
+                        let (a, b) = (e.code.extract(long, lane), e.code.extract(short, lane));
+                        let sum = &mut sums[row * each + at];
+                        *sum = multiply_add(e, self.element, a, b, *sum)?;
+                    }
+                } else {
+                    let b = e.code.extract(short, at as u32);
+                    sums[row] = multiply_add(e, self.element, long, b, sums[row])?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds up the sums of the threads of a subgroup that share outputs. Gives the sums, the number of partial sums that an
+    /// output still has, which of them this thread holds, and whether it is the one to write it.
+    fn exchange(
+        &self,
+        e: &mut Emitter<'_>,
+        sums: Vec<Value>,
+        down: Value,
+    ) -> Result<(Vec<Value>, i64, Value, Option<Value>), EmitError> {
+        let s = self.schedule;
+        let subgroup = e.abi.subgroup;
+        if !e.abi.shuffles || !s.threads().is_multiple_of(subgroup) {
+            return Ok((sums, i64::from(s.down), down, None));
+        }
+        // Neighbours down the contraction are `distance` lanes apart.
+        let distance = if s.inside { 1 } else { s.across };
+        let together = s.down.min(subgroup / distance);
+        let mut values = sums;
+        let mut mask = 1;
+        while mask < together {
+            let moved: Vec<Value> = values.iter().map(|&v| self.exchange_lanes(e, v, mask * distance)).collect();
+            for (value, other) in values.iter_mut().zip(moved) {
+                *value = e.combine(Binary::Add, self.element, *value, other)?;
+            }
+            mask *= 2;
+        }
+        if together == 1 {
+            return Ok((values, i64::from(s.down), down, None));
+        }
+        let part = e.code.int_k("arith.divui", down, i64::from(together));
+        let first = e.code.int_k("arith.remui", down, i64::from(together));
+        let writes = e.code.cmp_ik("eq", first, 0);
+        Ok((values, i64::from(s.down / together), part, Some(writes)))
+    }
+
+    fn exchange_lanes(&self, e: &mut Emitter<'_>, value: Value, mask: u32) -> Value {
+        let lanes: Vec<Value> = (0..value.ty.lanes)
+            .map(|lane| {
+                let scalar = e.code.extract(value, lane);
+                e.abi.shuffle_xor(&mut e.code, scalar, mask)
+            })
+            .collect();
+        e.code.assemble(&lanes)
+    }
+
+    /// Partial sums through shared memory to the stores. Shared memory is [parts][short outputs][long outputs].
+    fn finish(&self, e: &mut Emitter<'_>, sums: &[Value], shared: Shared) -> Result<(), EmitError> {
+        let s = self.schedule;
+        let scalar = e.register_scalar(self.element)?;
+        let width = s.width() as i64;
+        let outputs = self.rows * width;
+        let bytes = shared.parts * outputs * i64::from(scalar.bits() / 8);
+        if bytes > i64::from(e.target.static_shared_bytes_max) {
+            return Err(e.unfit(format!("{bytes} bytes of shared memory")));
+        }
+        let array = e.abi.shared_array(&mut e.code, scalar, (shared.parts * outputs) as u64);
+        if let Some(writes) = shared.writes {
+            e.code.begin_if(writes, &[]);
+        }
+        let each = width / i64::from(s.across);
+        let row = e.code.int_k("arith.muli", shared.part, outputs);
+        let column = e.code.int_k("arith.muli", shared.across, each);
+        let start = e.code.add_i(row, column);
+        let scalars = sums.iter().flat_map(|&v| (0..v.ty.lanes).map(move |lane| (v, lane)));
+        for (at, (sum, lane)) in (0i64..).zip(scalars) {
+            let value = e.code.extract(sum, lane);
+            let pointer = element(e, array, start, at / each * width + at % each, scalar);
+            let bytes = scalar.bits() / 8;
+            e.code.line(&format!(
+                "llvm.store {value}, {pointer} {{alignment = {bytes} : i64}} : {}, {}",
+                value.ty, pointer.ty
+            ));
+        }
+        if shared.writes.is_some() {
+            e.code.end_if(&[]);
+        }
+        e.abi.barrier(&mut e.code);
+        e.lanes = 1;
+        let threads = u64::from(s.threads());
+        let rounds = (outputs as u64).div_ceil(threads);
+        if rounds <= ROUNDS_UNROLLED {
+            for round in 0..rounds {
+                let at = e.code.add_ik(shared.thread, (round * threads) as i64);
+                self.output(e, array, at, &shared)?;
+            }
+            return Ok(());
+        }
+        let ty = shared.thread.ty;
+        let (high, step) = (e.code.int(ty, outputs), e.code.int(ty, threads as i64));
+        let open = e.code.begin_for(shared.thread, high, step, &[]);
+        self.output(e, array, open.iv, &shared)?;
+        e.code.end_for(open, &[]);
+        Ok(())
+    }
+
+    /// Adds up output `at` of the workgroup and stores it, if there is one.
+    fn output(&self, e: &mut Emitter<'_>, array: Value, at: Value, shared: &Shared) -> Result<(), EmitError> {
+        let s = self.schedule;
+        let scalar = e.register_scalar(self.element)?;
+        let width = s.width() as i64;
+        let outputs = self.rows * width;
+        let column = e.code.int_k("arith.remui", at, width);
+        let row = e.code.int_k("arith.divui", at, width);
+        let first = e.code.int_k("arith.muli", shared.column_group, width);
+        let wide = e.code.resize_u(column, e.index);
+        let column = e.code.add_i(first, wide);
+        let inside = e.code.cmp_ik("ult", column, self.columns);
+        let exists = e.code.cmp_ik("ult", at, outputs);
+        let active = e.code.and(inside, exists);
+        e.code.begin_if(active, &[]);
+        let ty = Ty::scalar(scalar);
+        let mut sum: Option<Value> = None;
+        for part in 0..shared.parts {
+            let pointer = element(e, array, at, part * outputs, scalar);
+            let bytes = scalar.bits() / 8;
+            let text = format!("llvm.load {pointer} {{alignment = {bytes} : i64}} : {} -> {ty}", pointer.ty);
+            let value = e.code.effect(ty, &text);
+            sum = Some(match sum {
+                None => value,
+                Some(sum) => e.combine(Binary::Add, self.element, sum, value)?,
+            });
+        }
+        let Some(sum) = sum else { return Err(e.malformed("an output without partial sums")) };
+        bind_joint(e, &s.long, column);
+        let row = e.code.resize_u(row, e.index);
+        bind_joint(e, &s.short, row);
+        e.set_slot(Slot::Reduced(0), sum);
+        let stores = e.plan.body.stores();
+        let values = stores.iter().map(|s| e.eval(s.value)).collect::<Result<Vec<_>, _>>()?;
+        for (store, value) in stores.iter().zip(values) {
+            e.store(store.buffer, store.offset, value)?;
+        }
+        e.code.end_if(&[]);
+        Ok(())
+    }
+}
+
+fn bindings(e: &Emitter<'_>, vars: &[VarId]) -> Bound {
+    vars.iter().filter_map(|&v| Some((v, e.binding(v)?))).collect()
+}
+
+fn rebind(e: &mut Emitter<'_>, bound: &Bound) {
+    for &(var, binding) in bound {
+        e.rebind(var, binding);
+    }
+}
+
+/// Pointer to element `at + constant` of an array in shared memory.
+fn element(e: &mut Emitter<'_>, base: Value, at: Value, constant: i64, scalar: Scalar) -> Value {
+    let at = e.code.add_ik(at, constant);
+    e.code.pure(
+        base.ty,
+        format!("llvm.getelementptr inbounds {base}[{at}] : ({}, {}) -> {}, {scalar}", base.ty, at.ty, base.ty),
+    )
+}

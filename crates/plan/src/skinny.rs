@@ -1,0 +1,67 @@
+//! The schedule of contractions with few outputs on one side: matrix times vector, decode-time attention, dot products.
+//!
+//! The long operand is read once, in loads of `lanes` elements, many of them in flight in a thread; the short one comes from the
+//! caches. A workgroup is `across` × `down` threads: across the outputs of the long side, down the contraction, whose
+//! partial sums meet through lane exchange and shared memory.
+//!
+//! Worked example: [1, 8192]·[8192, 28672] bf16: 8 lanes along the columns, 8 steps in a row a thread, 8 × 32 threads:
+//! 448 workgroups of 64 columns; a thread takes steps 8·(d + 32·i) … + 7 for i below 32.
+
+use crate::index::VarId;
+use crate::kernel::KernelPlan;
+
+/// For `Body::Contraction` with few points on one side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkinnySchedule {
+    /// Domain variables that both operands (or none) move with: one workgroup computes for one point of them.
+    pub batch: Vec<VarId>,
+    /// Domain variables of the short side: every thread works on all of their points.
+    pub short: Vec<VarId>,
+    /// Domain variables of the long side, outermost first.
+    pub long: Vec<VarId>,
+    /// The long operand is the body's `lhs`.
+    pub long_is_lhs: bool,
+    /// Elements of one load of the long operand; divides the extent of the variable it lies along.
+    pub lanes: u32,
+    /// The lanes lie along the last reduction variable, not along the last long one.
+    pub inside: bool,
+    /// Loads of a block: rows of the long operand where `inside`, else consecutive values of the last reduction variable, whose
+    /// extent it divides.
+    pub tile: u32,
+    /// Blocks that a thread fetches before it multiplies.
+    pub depth: u32,
+    /// Threads across the long side and down the contraction, powers of two, `across` at most a subgroup.
+    pub across: u32,
+    pub down: u32,
+}
+
+impl SkinnySchedule {
+    pub fn threads(&self) -> u32 {
+        self.across * self.down
+    }
+
+    /// Long outputs that a workgroup computes for each short one.
+    pub fn width(&self) -> u64 {
+        u64::from(self.across) * u64::from(if self.inside { self.tile } else { self.lanes })
+    }
+
+    /// Values of the last reduction variable in a block.
+    pub fn block(&self) -> u64 {
+        u64::from(if self.inside { self.lanes } else { self.tile })
+    }
+
+    /// Workgroups along the long side.
+    pub fn groups(&self, plan: &KernelPlan) -> u64 {
+        points(plan, &self.long).div_ceil(self.width().max(1))
+    }
+
+    /// Workgroups in all.
+    pub fn workgroups(&self, plan: &KernelPlan) -> u64 {
+        points(plan, &self.batch).saturating_mul(self.groups(plan))
+    }
+}
+
+/// Points of some variables.
+pub fn points(plan: &KernelPlan, vars: &[VarId]) -> u64 {
+    vars.iter().map(|&v| plan.exprs.indices.extent(v).max(0) as u64).product()
+}

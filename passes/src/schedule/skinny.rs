@@ -1,0 +1,387 @@
+//! GPU contractions with few outputs on one side (`emit::skinny`): which they are, their loads and threads, and when the
+//! contraction is cut into parts that workgroups of their own add up.
+//!
+//! The long operand must be one plain load, contiguous along its last variable or along the contraction. Candidates are
+//! compared by cycles of the busiest multiprocessor: bytes streamed, round trips of the loads that its threads keep in
+//! flight, shared-memory and multiply work; the cheapest wins, of equal ones the first.
+//!
+//! Worked example, H200, [1, 8192]·[8192, 28672] bf16: 470 MB, 3.6 MB a multiprocessor. [1, 65536]·[65536, 8] f32 has one
+//! workgroup of work: it is cut into 64 parts of 1024 steps, whose sums [64, 8] a second kernel adds up.
+
+use std::collections::HashMap;
+
+use fornax_plan::substitute::Substitution;
+use fornax_plan::{
+    Access, Binary, Body, Buffer, Combiner, ContractionForm, KernelPlan, LoopSchedule, Node, Operand, Schedule,
+    SkinnySchedule, Store, VarId,
+};
+use fornax_targets::Target;
+
+use super::access::loads;
+use super::lower::{Bound, Prepare};
+use super::scalar::identity_bits;
+use super::tile_schedule::dividing;
+
+/// Outputs of the short side, at most.
+const SHORT_MAX: i64 = 8;
+/// Bytes of the contraction for one output below which other schedules do.
+const DEPTH_BYTES_MIN: i64 = 64;
+/// Bytes that a multiprocessor streams in a cycle when all do.
+const STREAM_BYTES: f64 = 20.0;
+/// Cycles of a round trip to memory under load, and of what follows the last: exchange, shared memory, store.
+const TRIP: f64 = 900.0;
+const FINISH: f64 = 1200.0;
+/// Cycles for one partial sum read back, and for a kernel of its own that adds up parts.
+const PART: f64 = 30.0;
+const SECOND_KERNEL: f64 = 4000.0;
+/// Registers (32 bit) of a thread beside its loads and sums, and at most.
+const OTHER_REGISTERS: u64 = 36;
+const REGISTERS_MAX: u64 = 168;
+/// Products a cycle of a multiprocessor, with the conversions before them.
+const PRODUCTS: f64 = 70.0;
+/// Share of the work that does not overlap with the rest.
+const OVERLAP: f64 = 0.1;
+/// Partial results of one contraction, at most.
+const PARTS_MAX: i64 = 256;
+
+/// A skinny contraction in numbers.
+struct Shape {
+    batch: Vec<VarId>,
+    short: Vec<VarId>,
+    long: Vec<VarId>,
+    long_is_lhs: bool,
+    inside: bool,
+    /// Points of batch, short and long side; of the contraction but its last variable; of that variable.
+    batches: u64,
+    rows: u64,
+    columns: u64,
+    outer: u64,
+    inner: u64,
+    /// Extent of the last long variable.
+    last: u64,
+    bytes: u64,
+    accumulator_bytes: u64,
+}
+
+/// The schedule of a contraction, if it is a skinny one.
+pub fn choose(plan: &KernelPlan, target: &Target) -> Option<SkinnySchedule> {
+    best(&Shape::of(plan, target)?, target, &[1]).map(|b| b.1)
+}
+
+/// Cuts a skinny contraction in parts where that pays: `plan` becomes the sum of the partial results that the returned plan
+/// makes. `number` is that of the next prepared buffer.
+pub fn split(plan: &mut KernelPlan, bound: &mut Vec<Bound>, target: &Target, number: usize) -> Option<Prepare> {
+    let shape = Shape::of(plan, target)?;
+    let parts: Vec<u64> =
+        (1..=PARTS_MAX as u64).filter(|p| p.is_power_of_two() && shape.inner.is_multiple_of(*p)).collect();
+    let (parts, mut schedule) = best(&shape, target, &parts)?;
+    if parts == 1 {
+        return None;
+    }
+    let before = partial(plan, parts as i64, &mut schedule)?;
+    let elements = before.buffers.last()?.elements;
+    let sources = before_bound(plan, bound, &before, number);
+    whole(plan, parts as i64, elements)?;
+    bound.push(Bound::Prepared(number));
+    let kept = super::drop_unused(plan, std::mem::take(bound));
+    *bound = kept;
+    let mut before = Prepare { plan: before, bound: sources };
+    before.bound = super::drop_unused(&mut before.plan, std::mem::take(&mut before.bound));
+    Some(before)
+}
+
+/// Buffers of the partial kernel: the operands of the whole one, then the partial results.
+fn before_bound(plan: &KernelPlan, bound: &[Bound], before: &KernelPlan, number: usize) -> Vec<Bound> {
+    let mut sources: Vec<Bound> = bound.iter().take(plan.buffers.len()).copied().collect();
+    sources.truncate(before.buffers.len() - 1);
+    sources.push(Bound::Prepared(number));
+    sources
+}
+
+impl Shape {
+    fn of(plan: &KernelPlan, target: &Target) -> Option<Shape> {
+        if !target.is_gpu() {
+            return None;
+        }
+        let form = ContractionForm::of(plan)?;
+        let exprs = &plan.exprs;
+        let points = |vars: &[VarId]| vars.iter().map(|&v| exprs.indices.extent(v).max(0)).product::<i64>();
+        let (rows, columns) = (points(&form.rows), points(&form.columns));
+        let rows_short = rows <= SHORT_MAX;
+        let wide = |o: &Operand| o.load.is_some_and(|l| l.mask.is_none());
+        // With few outputs on both sides, the one that loads more easily is read as the long one.
+        let row_long = !rows_short || columns <= rows && wide(&form.row_operand) && !wide(&form.column_operand);
+        let (short, long) = if row_long { (&form.columns, &form.rows) } else { (&form.rows, &form.columns) };
+        if points(short) > SHORT_MAX || points(long) == 0 || points(short) == 0 {
+            return None;
+        }
+        let operand = if row_long { &form.row_operand } else { &form.column_operand };
+        let load = operand.load.filter(|l| l.mask.is_none())?;
+        let &inner = form.steps.last()?;
+        let stride = |var: VarId| exprs.indices.stride(load.offset, var);
+        let irregular = plan.domain.iter().chain(&form.steps).any(|&v| stride(v).is_none());
+        let along = long.last().copied();
+        let inside = stride(inner) == Some(1);
+        if irregular || !inside && along.and_then(stride) != Some(1) {
+            return None;
+        }
+        // Nothing else may be read for every element of the long operand.
+        let single = loads(exprs, &[operand.node]).len() == 1;
+        let steps = points(&form.steps);
+        let bytes = operand.element.storage_bytes() as i64;
+        if !single || steps * bytes < DEPTH_BYTES_MIN {
+            return None;
+        }
+        Some(Shape {
+            inside,
+            // The row operand is lhs unless the form swapped them.
+            long_is_lhs: row_long != form.swapped,
+            batches: points(&form.batch) as u64,
+            rows: points(short) as u64,
+            columns: points(long) as u64,
+            inner: exprs.indices.extent(inner).max(1) as u64,
+            outer: (steps / exprs.indices.extent(inner).max(1)) as u64,
+            last: along.map_or(1, |v| exprs.indices.extent(v).max(1) as u64),
+            bytes: bytes as u64,
+            accumulator_bytes: form.accumulator.storage_bytes() as u64,
+            batch: form.batch.clone(),
+            short: short.clone(),
+            long: long.clone(),
+        })
+    }
+
+    fn schedule(&self, lanes: u64, tile: u64, depth: u64, across: u64, down: u64) -> SkinnySchedule {
+        SkinnySchedule {
+            batch: self.batch.clone(),
+            short: self.short.clone(),
+            long: self.long.clone(),
+            long_is_lhs: self.long_is_lhs,
+            lanes: lanes as u32,
+            inside: self.inside,
+            tile: tile as u32,
+            depth: depth as u32,
+            across: across as u32,
+            down: down as u32,
+        }
+    }
+}
+
+/// The cheapest schedule and number of parts.
+fn best(shape: &Shape, target: &Target, parts: &[u64]) -> Option<(u64, SkinnySchedule)> {
+    let most = (u64::from(target.vector_bytes) / shape.bytes).max(1);
+    let subgroup = u64::from(target.subgroup_size.max(1));
+    let mut best: Option<(f64, u64, [u64; 5])> = None;
+    for &parts in parts {
+        let inner = shape.inner / parts;
+        let lanes = dividing(most, if shape.inside { inner } else { shape.last });
+        for tile in [1u64, 2, 4, 8] {
+            if if shape.inside { tile > shape.columns } else { !inner.is_multiple_of(tile) } {
+                continue;
+            }
+            for depth in [1u64, 2, 4, 8] {
+                for threads in [128u64, 256, 512, 1024] {
+                    let mut across = 1;
+                    while across <= subgroup.min(threads) {
+                        let config = [lanes, tile, depth, across, threads / across];
+                        if let Some(cost) = cost(shape, target, parts, config)
+                            && best.as_ref().is_none_or(|b| cost < b.0)
+                        {
+                            best = Some((cost, parts, config));
+                        }
+                        across *= 2;
+                    }
+                }
+            }
+        }
+    }
+    let (_, parts, [lanes, tile, depth, across, down]) = best?;
+    Some((parts, shape.schedule(lanes, tile, depth, across, down)))
+}
+
+/// Cycles of a configuration (lanes, tile, depth, across, down); `None` where it does not fit.
+fn cost(shape: &Shape, target: &Target, parts: u64, [lanes, tile, depth, across, down]: [u64; 5]) -> Option<f64> {
+    let threads = across * down;
+    let each = if shape.inside { tile } else { lanes };
+    let block = if shape.inside { lanes } else { tile };
+    let width = across * each;
+    let blocks = shape.outer * (shape.inner / parts) / block;
+    let outputs = shape.rows * width;
+    let subgroup = u64::from(target.subgroup_size.max(1));
+    let together = if shape.inside { subgroup } else { (subgroup / across).max(1) }.min(down);
+    let sums = down / together;
+    let shared = sums * outputs * shape.accumulator_bytes.max(4);
+    let words = |elements: u64, bytes: u64| (elements * bytes).div_ceil(4);
+    // Loads in flight, the short elements of all blocks as they are multiplied, the converted ones of one load.
+    let registers = OTHER_REGISTERS
+        + words(shape.rows * each, shape.accumulator_bytes.max(4))
+        + depth * (tile * words(lanes, shape.bytes) + words(shape.rows * block, shape.bytes))
+        + words(lanes, 4);
+    let fits = shared <= u64::from(target.static_shared_bytes_max)
+        && registers <= REGISTERS_MAX.min(u64::from(target.max_registers_per_thread))
+        && registers * threads <= u64::from(target.registers_per_unit)
+        && threads <= u64::from(target.max_threads_per_block)
+        && blocks > 0;
+    if !fits {
+        return None;
+    }
+    let units = f64::from(target.compute_units.max(1));
+    let groups = (shape.batches * parts * shape.columns.div_ceil(width)) as f64;
+    let resident = (u64::from(target.max_threads_per_unit) / threads)
+        .min(u64::from(target.registers_per_unit) / (registers * threads))
+        .min(u64::from(target.shared_bytes_per_unit) / shared.max(1))
+        .clamp(1, u64::from(target.max_blocks_per_unit.max(1))) as f64;
+    // The busiest unit; with many workgroups each, the hardware evens them out.
+    let whole = (groups / units).ceil();
+    let share = if whole > 2.0 * resident { groups / units + 0.5 } else { whole };
+    let bytes = (width * shape.outer * (shape.inner / parts) * shape.bytes) as f64;
+    let run = (if shape.inside { down.min(subgroup) * lanes } else { width } * shape.bytes) as f64;
+    let stream = share * bytes / STREAM_BYTES * segments(run);
+    let short_loads = shape.rows as f64 * if shape.inside { 4.0 / tile as f64 } else { 2.0 / tile as f64 };
+    let cached = share * bytes / 512.0 * (4.0 + short_loads);
+    let products = share * bytes / shape.bytes as f64 * shape.rows as f64 / PRODUCTS;
+    let waves = (whole / resident).ceil();
+    let trips = (blocks.div_ceil(down)).div_ceil(depth) as f64;
+    let rounds = outputs.div_ceil(threads) as f64;
+    let finish = FINISH + (rounds * sums as f64 + (shape.rows * each) as f64) * PART;
+    let second = if parts > 1 { SECOND_KERNEL } else { 0.0 };
+    let busy = stream.max(cached).max(products) + OVERLAP * (stream + cached + products);
+    Some(busy.max(waves * trips * TRIP) + 0.1 * waves * trips * TRIP + waves * finish + second)
+}
+
+/// How much longer memory takes for pieces of this many neighbouring bytes.
+fn segments(run: f64) -> f64 {
+    match run {
+        r if r >= 128.0 => 1.0,
+        r if r >= 64.0 => 1.04,
+        r if r >= 32.0 => 1.25,
+        r => 1.25 * 32.0 / r,
+    }
+}
+
+/// The kernel of the partial results: [parts, outputs of the domain] in the accumulator's type, in a buffer after all others.
+fn partial(plan: &KernelPlan, parts: i64, schedule: &mut SkinnySchedule) -> Option<KernelPlan> {
+    let mut before = plan.clone();
+    let KernelPlan { exprs, buffers, domain, body, .. } = &mut before;
+    let Body::Contraction { reduction, lhs, rhs, accumulator, stores, .. } = body else { return None };
+    let last = reduction.last_mut()?;
+    let steps = exprs.indices.extent(*last) / parts;
+    let (part, step) = (exprs.indices.add_var(parts), exprs.indices.add_var(steps));
+    let (part_index, step_index) = (exprs.indices.var(part), exprs.indices.var(step));
+    let first = exprs.indices.scale(part_index, steps);
+    let map = HashMap::from([(*last, exprs.indices.add(first, step_index))]);
+    *last = step;
+    let mut s = Substitution::new(exprs, &map);
+    (*lhs, *rhs) = (s.node(*lhs), s.node(*rhs));
+    domain.insert(0, part);
+    let elements = domain.iter().map(|&v| exprs.indices.extent(v)).product();
+    let offset = joint(exprs, domain);
+    let value = exprs.add(Node::Reduced { index: 0, element: *accumulator });
+    buffers.push(Buffer { element: *accumulator, elements, access: Access::Write });
+    *stores = vec![Store { buffer: buffers.len() as u32 - 1, offset, value }];
+    schedule.batch.insert(0, part);
+    before.schedule = Schedule::Skinny(schedule.clone());
+    before.summary = format!("{} in {parts} parts", plan.summary);
+    Some(before)
+}
+
+/// Turns the contraction into the sum of its parts, which lie in a buffer after all others.
+fn whole(plan: &mut KernelPlan, parts: i64, elements: i64) -> Option<()> {
+    let KernelPlan { exprs, buffers, domain, body, .. } = plan;
+    let Body::Contraction { accumulator, stores, .. } = body else { return None };
+    let element = *accumulator;
+    let part = exprs.indices.add_var(parts);
+    let mut vars = vec![part];
+    vars.extend(domain.iter());
+    let offset = joint(exprs, &vars);
+    let buffer = buffers.len() as u32;
+    buffers.push(Buffer { element, elements, access: Access::Read });
+    let input = exprs.add(Node::Load { buffer, element, offset, mask: None });
+    let bits = identity_bits(Binary::Add, element)?;
+    let init = exprs.add(Node::Constant { element, bits });
+    let stores = std::mem::take(stores);
+    let combiner = Combiner::Simple(Binary::Add);
+    *body = Body::Reduce { reduction: vec![part], inputs: vec![input], inits: vec![init], combiner, stores };
+    plan.schedule = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+    Some(())
+}
+
+/// Row-major joint index of variables.
+fn joint(exprs: &mut fornax_plan::Exprs, vars: &[VarId]) -> fornax_plan::IndexId {
+    let index: Vec<_> = vars.iter().map(|&v| exprs.indices.var(v)).collect();
+    let sizes: Vec<i64> = vars.iter().map(|&v| exprs.indices.extent(v)).collect();
+    exprs.indices.linearize(&index, &sizes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fornax_graph::ElementType::{self, Bf16, F32};
+    use fornax_plan::{Exprs, Precision};
+
+    /// [m, k]·[k, n], or [m, k]·[n, k]ᵀ.
+    fn product(element: ElementType, (m, n, k): (i64, i64, i64), transposed: bool) -> KernelPlan {
+        let mut x = Exprs::default();
+        let [i, j, p] = [m, n, k].map(|extent| x.indices.add_var(extent));
+        let [vi, vj, vp] = [i, j, p].map(|v| x.indices.var(v));
+        let left = x.indices.linearize(&[vi, vp], &[m, k]);
+        let right =
+            if transposed { x.indices.linearize(&[vj, vp], &[n, k]) } else { x.indices.linearize(&[vp, vj], &[k, n]) };
+        let lhs = x.add(Node::Load { buffer: 0, element, offset: left, mask: None });
+        let rhs = x.add(Node::Load { buffer: 1, element, offset: right, mask: None });
+        let (lhs, rhs) = (x.convert(F32, lhs), x.convert(F32, rhs));
+        let value = x.add(Node::Reduced { index: 0, element: F32 });
+        let offset = x.indices.linearize(&[vi, vj], &[m, n]);
+        let stores = vec![Store { buffer: 2, offset, value }];
+        let precision = Precision::Ieee;
+        let body = Body::Contraction { reduction: vec![p], lhs, rhs, accumulator: F32, precision, stores };
+        let buffer = |element, elements, access| Buffer { element, elements, access };
+        let buffers = vec![
+            buffer(element, m * k, Access::Read),
+            buffer(element, n * k, Access::Read),
+            buffer(F32, m * n, Access::Write),
+        ];
+        let domain = [(i, m), (j, n)].into_iter().filter(|d| d.1 > 1).map(|d| d.0).collect();
+        let schedule = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+        KernelPlan::new(x, buffers, domain, body, schedule, "product".into())
+    }
+
+    fn target() -> Target {
+        Target::from_spec("cuda:sm_90").expect("a target")
+    }
+
+    #[test]
+    fn loads_are_as_wide_as_extents_allow() {
+        let lanes = |element, shape, transposed| {
+            choose(&product(element, shape, transposed), &target()).map(|s| (s.lanes, s.inside))
+        };
+        assert_eq!(lanes(Bf16, (1, 28672, 8192), false), Some((8, false)));
+        assert_eq!(lanes(Bf16, (8, 4096, 4096), true), Some((8, true)));
+        assert_eq!(lanes(F32, (1, 4096, 4096), true), Some((4, true)));
+        assert_eq!(lanes(Bf16, (3, 77, 1001), true), Some((1, true)));
+        assert_eq!(lanes(Bf16, (3, 130, 1001), false), Some((2, false)));
+        // Both operands are long, and one that is read along neither of its ends.
+        assert_eq!(lanes(Bf16, (9, 4096, 4096), true), None);
+        assert_eq!(lanes(Bf16, (1, 4096, 16), false), None);
+        assert_eq!(choose(&product(Bf16, (1, 4096, 4096), true), &Target::from_spec("cpu:x86-64-v3").unwrap()), None);
+    }
+
+    #[test]
+    fn many_steps_for_few_outputs_are_cut() {
+        let mut plan = product(F32, (1, 8, 65536), false);
+        let mut bound = vec![Bound::Operand(0), Bound::Operand(1), Bound::Result(0)];
+        let before = split(&mut plan, &mut bound, &target(), 0).expect("a split");
+        assert_eq!(before.bound, [Bound::Operand(0), Bound::Operand(1), Bound::Prepared(0)]);
+        assert_eq!(bound, [Bound::Result(0), Bound::Prepared(0)]);
+        let Schedule::Skinny(schedule) = &before.plan.schedule else { panic!("{:?}", before.plan.schedule) };
+        assert!(schedule.workgroups(&before.plan) >= 16);
+        let mut buffers: Vec<Vec<u8>> =
+            [65536usize, 8 * 65536].map(|n| (0..n).flat_map(|i| ((i % 5) as f32).to_le_bytes()).collect()).into();
+        buffers.push(vec![0; before.bytes() as usize]);
+        fornax_plan::interpret::run(&before.plan, &mut buffers).expect("runs");
+        let mut last = vec![vec![0; 32], buffers.pop().unwrap_or_default()];
+        fornax_plan::interpret::run(&plan, &mut last).expect("runs");
+        let expected: f32 = (0..65536i64).map(|k| ((k % 5) * (8 * k % 5)) as f32).sum();
+        assert_eq!(last[0][..4], expected.to_le_bytes());
+        assert!(split(&mut product(F32, (1, 4096, 1024), true), &mut bound, &target(), 0).is_none());
+    }
+}
