@@ -91,6 +91,10 @@ pub fn schedule(
 
 /// Picks the schedule of a lowered plan for a target; an `ordered` reduction is folded by one thread in order.
 pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
+    if let Some(schedule) = skinny::choose(plan, target) {
+        plan.schedule = Schedule::Skinny(schedule);
+        return;
+    }
     if let Some(schedule) = warpgroup::choose(plan, target) {
         plan.schedule = Schedule::Warpgroup(schedule);
         return;
@@ -98,7 +102,6 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
     plan.schedule = match &plan.body {
         Body::Loop { .. } => Schedule::Loop(loop_schedule::choose(plan, target)),
         Body::Reduce { .. } => Schedule::Tile(tile_schedule::reduction(plan, target, ordered)),
-        Body::Contraction { .. } if let Some(schedule) = skinny::choose(plan, target) => Schedule::Skinny(schedule),
         Body::Contraction { .. } => Schedule::Tile(tile_schedule::contraction(plan, target)),
     };
 }
