@@ -31,4 +31,14 @@ fn digits_on_the_cpu() {
     .ok();
     let bench: serde_json::Value = serde_json::from_str(&bench.stdout).unwrap();
     assert!(bench["median_ms"].as_f64().unwrap() > 0.0);
+    let kernels = ["bench", "--module=digits.fnx", "--function=predict", "--kernels", "--seconds=0"];
+    let run = |more: &[&str]| fornax(folder.path(), &[&kernels[..], &[&parameters, &image], more].concat()).ok().stdout;
+    let json: serde_json::Value = serde_json::from_str(&run(&["--format=json"])).unwrap();
+    let rows = json["kernels"].as_array().unwrap();
+    assert!(json["copy_tb_s"].as_f64().unwrap() > 0.0 && !rows.is_empty(), "{json}");
+    let share: f64 = rows.iter().map(|row| row["share"].as_f64().unwrap()).sum();
+    assert!((share - 1.0).abs() < 1e-6, "{share}");
+    assert!(rows.iter().any(|row| row["flops"].as_u64().unwrap() > 0), "{json}");
+    let text = run(&[]);
+    assert!(text.contains("possible") && text.contains(rows[0]["name"].as_str().unwrap()), "{text}");
 }

@@ -201,6 +201,10 @@ pub struct BenchArgs {
     /// Calls at least
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub min_calls: usize,
+    /// Also each kernel: its time against a copy of as many bytes and the peak of its arithmetic, what it takes of the
+    /// device, and why it was made as it is
+    #[arg(long)]
+    pub kernels: bool,
 }
 
 #[derive(Args, Debug)]

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use super::pool::{Block, Pool};
 use super::{
-    DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, ImageKind, KernelSpec, MemoryInfo, Place, RawCommand,
-    RawDevice, RawDispatch, RawExecutable, RawList, TensorMap,
+    DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, ImageKind, KernelResources, KernelSpec, MemoryInfo,
+    Place, RawCommand, RawDevice, RawDispatch, RawExecutable, RawList, TensorMap,
 };
 use crate::mapping::HostBytes;
 
@@ -485,6 +485,11 @@ impl Executable {
     /// What was loaded, for people.
     pub fn describe(&self) -> String {
         self.0.raw.describe()
+    }
+
+    /// What a kernel takes of the device; `None` where the driver does not tell.
+    pub fn resources(&self, kernel: usize) -> HalResult<Option<KernelResources>> {
+        self.0.raw.resources(kernel)
     }
 
     /// The kernels, in the order asked for.

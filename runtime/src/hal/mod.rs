@@ -68,12 +68,20 @@ pub struct LaunchLimits {
     pub max_block_threads: u32,
     /// Static and dynamic shared memory of a workgroup, bytes.
     pub max_shared_bytes: u32,
+    /// Threads that a compute unit holds at once; 0 where the driver does not tell.
+    pub unit_threads: u32,
 }
 
 impl Default for LaunchLimits {
     fn default() -> Self {
         let most = i32::MAX as u32;
-        LaunchLimits { max_grid: [most; 3], max_block: [1; 3], max_block_threads: 1, max_shared_bytes: 0 }
+        LaunchLimits {
+            max_grid: [most; 3],
+            max_block: [1; 3],
+            max_block_threads: 1,
+            max_shared_bytes: 0,
+            unit_threads: 0,
+        }
     }
 }
 
@@ -141,6 +149,21 @@ pub struct KernelSpec {
 #[repr(C, align(64))]
 pub struct EncodedMap(pub [u64; 16]);
 
+/// What a loaded kernel takes of the device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KernelResources {
+    /// 32-bit registers of a thread.
+    pub registers: u32,
+    /// Memory of a thread for what does not fit into registers, bytes.
+    pub local_bytes: u32,
+    /// Static and dynamic shared memory of a workgroup, bytes.
+    pub shared_bytes: u32,
+    /// Workgroups that a compute unit holds at once.
+    pub resident_groups: u32,
+    /// Threads that a compute unit holds at once, whatever the kernel.
+    pub unit_threads: u32,
+}
+
 /// A loaded image; dropping it unloads.
 pub trait RawExecutable: Send + Sync {
     /// One handle a kernel, in the order asked for.
@@ -148,6 +171,12 @@ pub trait RawExecutable: Send + Sync {
 
     /// What was loaded, for people (`cubin for sm_90`, `ptx compiled by the driver in 85 ms`).
     fn describe(&self) -> String;
+
+    /// What kernel `kernel` of the list takes; `None` where the driver does not tell.
+    fn resources(&self, kernel: usize) -> HalResult<Option<KernelResources>> {
+        let _ = kernel;
+        Ok(None)
+    }
 }
 
 /// A kernel launch with everything resolved.

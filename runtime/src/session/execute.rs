@@ -71,7 +71,8 @@ pub(super) fn call(
         let output = frame.outputs.get_mut(alias.output as usize).ok_or_else(|| program_error("aliases"))?;
         *output = Some(input.buffer.all());
     }
-    if session.straight.get(index as usize).copied().unwrap_or(false) {
+    // A traced call runs piece by piece, so that its commands pass through `flush`.
+    if session.trace.is_none() && session.straight.get(index as usize).copied().unwrap_or(false) {
         run_straight(session, &mut frame, index)?;
     } else {
         run_function(session, &mut frame, index)?;
@@ -244,9 +245,12 @@ impl Session {
     }
 
     /// Submits what is pending.
-    fn flush(&self, pending: &mut Vec<hal::Command>) -> Result<()> {
+    fn flush(&mut self, pending: &mut Vec<hal::Command>) -> Result<()> {
         if pending.is_empty() {
             return Ok(());
+        }
+        if let Some(trace) = &mut self.trace {
+            trace.extend(pending.iter().cloned());
         }
         let list = self.device.record(pending)?;
         pending.clear();

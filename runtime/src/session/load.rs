@@ -36,6 +36,7 @@ pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -
         straight,
         static_values: program.evaluate_known(&[]).into(),
         cache: Default::default(),
+        trace: None,
         description,
         planned_bytes,
         program,

@@ -7,6 +7,7 @@
 mod bench;
 mod bind;
 mod execute;
+mod kernels;
 mod load;
 mod module;
 mod parameters;
@@ -21,12 +22,13 @@ use fornax_module::manifest::{FunctionSignature, Manifest};
 use fornax_module::sizes::SizeValue;
 
 pub use self::bench::{BenchOptions, BenchResult, bench};
+pub use self::kernels::{KernelBench, KernelTime, bench_kernels};
 pub use self::module::Module;
 pub use self::parameters::ParameterFile;
 
 use self::execute::CachedCall;
 use crate::errors::{ErrorKind, Result, RuntimeError};
-use crate::hal::{Buffer, Device, Executable};
+use crate::hal::{self, Buffer, Device, Executable};
 use crate::tensor::{Tensor, TensorType};
 
 /// How to load a module.
@@ -55,6 +57,8 @@ pub struct Session {
     /// Whether a call of the function is one command list whatever the data, by function of the program.
     straight: Vec<bool>,
     cache: HashMap<u32, Vec<CachedCall>>,
+    /// Where set, the commands of calls are kept here.
+    trace: Option<Vec<hal::Command>>,
     /// Expressions that need no size slot.
     static_values: Arc<[SizeValue]>,
     description: String,
@@ -106,6 +110,11 @@ impl Session {
     /// Which image was loaded and why.
     pub fn description(&self) -> &str {
         &self.description
+    }
+
+    /// The kernels of the program that was loaded, as the compiler described them.
+    pub fn program_kernels(&self) -> &[fornax_module::program::Kernel] {
+        &self.program.kernels
     }
 
     /// Device memory the session plans: constants, parameters, persistent buffers and the largest static arena, bytes.

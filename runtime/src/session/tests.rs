@@ -229,6 +229,21 @@ fn the_null_device_takes_any_module() {
     assert_eq!((count("allocate"), count("unload")), (count("free"), 1));
 }
 
+#[test]
+fn kernels_are_timed_by_launch() {
+    let Some(module) = sum_module() else { return };
+    let mut session = Session::load(&module, &open_device("cpu").unwrap(), &SessionOptions::default()).unwrap();
+    let given = inputs(&["4xf32=0", "4xf32=0"]);
+    let measured = bench_kernels(&mut session, "main", &given).unwrap();
+    let kernels: Vec<_> = measured.kernels.iter().map(|k| (k.kernel, k.launches, k.bytes, k.bound())).collect();
+    assert_eq!(kernels, [(0, 2, 48, "bytes")]);
+    let first = &measured.kernels[0];
+    assert!(first.launch_us > 0.0 && first.copy_us > 0.0 && first.possible_us() == first.copy_us);
+    assert!(measured.copy_bytes_per_s > 1e8, "{}", measured.copy_bytes_per_s);
+    // The session still works as before.
+    session.invoke("main", &given).unwrap();
+}
+
 /// while (x < limit) x = x + step; if (x < other) out = x + x else out = x; the sums through a called function.
 #[test]
 fn loops_branches_and_calls() {

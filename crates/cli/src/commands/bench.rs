@@ -2,7 +2,8 @@
 //!
 //! `--format=json` prints one object and nothing else: `median_ms` (one call and a wait, arguments on the device),
 //! `queued_ms` (mean in a queue of calls with one wait at the end), `outputs` (files written by `--output`, from the
-//! first call) and the parts of a cold call.
+//! first call) and the parts of a cold call. With `--kernels` also `kernels`, one object a kernel, see
+//! [`bench_kernels`](super::bench_kernels).
 
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use fornax_runtime::tensor::output::{OutputTarget, write_output};
 use serde::Serialize;
 
 use crate::args::{BenchArgs, Format};
+use crate::commands::bench_kernels::{self, KernelsReport};
 use crate::commands::loading;
 use crate::commands::run_module::targets;
 use crate::failure::Failure;
@@ -31,6 +33,8 @@ struct Report {
     download_ms: f64,
     calls: u32,
     outputs: Vec<String>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    kernels: Option<KernelsReport>,
 }
 
 pub fn run(args: &BenchArgs) -> Result<()> {
@@ -51,10 +55,17 @@ pub fn run(args: &BenchArgs) -> Result<()> {
         }
     }
     let info = loaded.session.device().info();
-    let report = report(&loaded, &result, format!("{} ({})", info.uri(), info.name), outputs);
+    let (device, driver) = (format!("{} ({})", info.uri(), info.name), info.driver);
+    let mut report = report(&loaded, &result, device, outputs);
+    if args.kernels {
+        report.kernels = Some(bench_kernels::measure(&mut loaded)?);
+    }
     match args.format {
         Format::Json => say!("{}", serde_json::to_string(&report)?),
-        Format::Text => print_text(&report, info.driver),
+        Format::Text => {
+            print_text(&report, driver);
+            report.kernels.iter().for_each(bench_kernels::print_text);
+        }
     }
     Ok(())
 }
@@ -73,6 +84,7 @@ fn report(loaded: &loading::Loaded, r: &BenchResult, device: String, outputs: Ve
         download_ms: r.parts.download_ms,
         calls: r.calls,
         outputs,
+        kernels: None,
     }
 }
 

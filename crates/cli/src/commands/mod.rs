@@ -1,6 +1,7 @@
 //! One file a subcommand.
 
 pub mod bench;
+pub mod bench_kernels;
 #[cfg(feature = "compiler")]
 pub mod compile;
 pub mod explain;

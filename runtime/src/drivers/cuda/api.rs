@@ -48,6 +48,10 @@ symbols! {
         );
         cuModuleUnload(module: CUmodule);
         cuModuleGetFunction(function: *mut CUfunction, module: CUmodule, name: *const c_char);
+        cuFuncGetAttribute(value: *mut c_int, attribute: c_int, function: CUfunction);
+        cuOccupancyMaxActiveBlocksPerMultiprocessor(
+            blocks: *mut c_int, function: CUfunction, block_threads: c_int, shared_bytes: usize,
+        );
         cuFuncSetAttribute(function: CUfunction, attribute: c_int, value: c_int);
         cuTensorMapEncodeTiled(
             map: *mut EncodedMap, element: c_int, rank: c_uint, address: *mut c_void, dims: *const c_ulonglong,

@@ -15,8 +15,8 @@ use super::api::{Api, OUT_OF_MEMORY, kind};
 use super::staging::Staging;
 use super::tensor_map;
 use crate::hal::{
-    DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec, MemoryInfo, Place,
-    RawCommand, RawDevice, RawDispatch, RawExecutable, RawList, TensorMap,
+    DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelResources, KernelSpec,
+    MemoryInfo, Place, RawCommand, RawDevice, RawDispatch, RawExecutable, RawList, TensorMap,
 };
 
 /// Lists shorter than this are launched one by one: a graph launch costs as much as two kernel launches.
@@ -396,6 +396,9 @@ struct CudaModule {
     context: Arc<Context>,
     module: CUmodule,
     kernels: Vec<u64>,
+    /// Threads and dynamic shared bytes of each kernel's workgroups.
+    launches: Vec<(u32, u32)>,
+    unit_threads: u32,
     description: String,
 }
 
@@ -414,8 +417,14 @@ impl CudaModule {
     ) -> HalResult<CudaModule> {
         let start = Instant::now();
         let module = load_module(context, info, kind, image)?;
-        let mut loaded =
-            CudaModule { context: context.clone(), module, kernels: Vec::new(), description: String::new() };
+        let mut loaded = CudaModule {
+            context: context.clone(),
+            module,
+            kernels: Vec::new(),
+            launches: kernels.iter().map(|k| (k.block.iter().product(), k.dynamic_shared_bytes)).collect(),
+            unit_threads: info.limits.unit_threads,
+            description: String::new(),
+        };
         // The driver loads code when its functions are first asked for: that belongs to the time.
         for kernel in kernels {
             let function = loaded.function(kernel)?;
@@ -492,6 +501,34 @@ impl RawExecutable for CudaModule {
 
     fn describe(&self) -> String {
         self.description.clone()
+    }
+
+    fn resources(&self, kernel: usize) -> HalResult<Option<KernelResources>> {
+        let (Some(&function), Some(&(threads, dynamic))) = (self.kernels.get(kernel), self.launches.get(kernel)) else {
+            return Ok(None);
+        };
+        self.context.enter()?;
+        let (api, function) = (&self.context.api, function as CUfunction);
+        let attribute = |which: CUfunction_attribute| -> HalResult<u32> {
+            let mut value = 0;
+            // SAFETY: the function is one of this module, which is loaded as long as `self` lives; writes one int.
+            let code = unsafe { api.cuFuncGetAttribute(&mut value, which as c_int, function) };
+            self.context.check("cuFuncGetAttribute", code, "reading what a kernel takes")?;
+            Ok(value.max(0) as u32)
+        };
+        let mut groups = 0;
+        // SAFETY: as above.
+        let code = unsafe {
+            api.cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut groups, function, threads as c_int, dynamic as usize)
+        };
+        self.context.check("cuOccupancyMaxActiveBlocksPerMultiprocessor", code, "asking for the occupancy")?;
+        Ok(Some(KernelResources {
+            registers: attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
+            local_bytes: attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
+            shared_bytes: attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?.saturating_add(dynamic),
+            resident_groups: groups.max(0) as u32,
+            unit_threads: self.unit_threads,
+        }))
     }
 }
 

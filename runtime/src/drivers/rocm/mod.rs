@@ -124,6 +124,7 @@ fn describe(api: &Api, ordinal: c_int, version: c_int) -> HalResult<DeviceInfo> 
             max_block: dims(attribute::MAX_BLOCK_DIM)?,
             max_block_threads: attribute(attribute::MAX_THREADS_PER_BLOCK)?,
             max_shared_bytes: attribute(attribute::MAX_SHARED_MEMORY_PER_BLOCK)?,
+            unit_threads: 0,
         },
         driver_version: format!("HIP {}.{}", version / 10_000_000, version / 100_000 % 100),
     })

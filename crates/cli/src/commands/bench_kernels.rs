@@ -1,0 +1,142 @@
+//! `fornax bench --kernels`: each kernel's time against what the device could do, as a table or JSON.
+//!
+//! ```text
+//! kernels of a call, H200: copy 4.31 TB/s, peaks of h200 from its data sheet
+//!   kernel                    launches   us each  share   TB/s  TFLOP/s  possible  bound by    regs  local  shared  occupancy
+//!   contraction_0_dot_general        1     172.1  98.2%  0.585    798.6     80.7%  operations   168      0  229456        19%
+//!     warpgroup 128x256x64, 4 stages
+//! ```
+//! `possible` is possible time / measured time. Bytes are those a launch must move, each once. How it is measured:
+//! `fornax_runtime::session::bench_kernels`.
+
+use anyhow::Result;
+use fornax_module::program::Kernel;
+use fornax_runtime::session::{KernelTime, bench_kernels};
+use serde::Serialize;
+
+use crate::commands::loading::Loaded;
+use crate::failure::Failure;
+use crate::output::say;
+
+/// Longest name printed in the table.
+const NAME_CHARS: usize = 40;
+
+#[derive(Serialize)]
+pub struct KernelsReport {
+    copy_tb_s: f64,
+    product: Option<&'static str>,
+    kernels: Vec<KernelReport>,
+}
+
+#[derive(Serialize)]
+struct KernelReport {
+    name: String,
+    hero: String,
+    summary: String,
+    launches: usize,
+    launch_us: f64,
+    /// Part of the time of all kernels.
+    share: f64,
+    bytes: u64,
+    tb_s: f64,
+    flops: u64,
+    arithmetic: String,
+    tflop_s: f64,
+    /// Time of a copy of as many bytes, and of the operations at the product's peak.
+    copy_us: f64,
+    peak_us: Option<f64>,
+    /// Possible time / measured time.
+    possible: f64,
+    bound: &'static str,
+    registers: u32,
+    spill_bytes: u32,
+    local_bytes: Option<u32>,
+    shared_bytes: u32,
+    resident_groups: Option<u32>,
+    occupancy: Option<f64>,
+    note: String,
+}
+
+pub fn measure(loaded: &mut Loaded) -> Result<KernelsReport> {
+    let measured = bench_kernels(&mut loaded.session, &loaded.function, &loaded.inputs).map_err(Failure::from)?;
+    let all: f64 = measured.kernels.iter().map(|k| k.launch_us * k.launches as f64).sum();
+    let records = loaded.session.program_kernels();
+    let rows = measured.kernels.iter().filter_map(|time| Some(row(time, records.get(time.kernel)?, all)));
+    Ok(KernelsReport {
+        copy_tb_s: measured.copy_bytes_per_s * 1e-12,
+        product: measured.product,
+        kernels: rows.collect(),
+    })
+}
+
+fn row(time: &KernelTime, record: &Kernel, all_us: f64) -> KernelReport {
+    let us = time.launch_us.max(1e-6);
+    let resources = time.resources;
+    let threads: u32 = record.block.iter().product();
+    let resident = |r: fornax_runtime::hal::KernelResources| f64::from(r.resident_groups) * f64::from(threads);
+    KernelReport {
+        name: record.name.clone(),
+        hero: record.hero.clone(),
+        summary: record.summary.clone(),
+        launches: time.launches,
+        launch_us: time.launch_us,
+        share: time.launch_us * time.launches as f64 / all_us.max(1e-6),
+        bytes: time.bytes,
+        tb_s: time.bytes as f64 / us * 1e-6,
+        flops: record.flops,
+        arithmetic: record.arithmetic.clone(),
+        tflop_s: record.flops as f64 / us * 1e-6,
+        copy_us: time.copy_us,
+        peak_us: time.peak_us,
+        possible: time.possible_us() / us,
+        bound: time.bound(),
+        registers: resources.map_or(record.registers, |r| r.registers),
+        spill_bytes: record.spill_bytes,
+        local_bytes: resources.map(|r| r.local_bytes),
+        shared_bytes: resources.map_or(record.static_shared_bytes + record.dynamic_shared_bytes, |r| r.shared_bytes),
+        resident_groups: resources.map(|r| r.resident_groups),
+        occupancy: resources.filter(|r| r.unit_threads > 0).map(|r| resident(r) / f64::from(r.unit_threads)),
+        note: record.note.clone(),
+    }
+}
+
+pub fn print_text(report: &KernelsReport) {
+    let peaks =
+        report.product.map_or("no peaks known".into(), |product| format!("peaks of {product} from its data sheet"));
+    say!("kernels of a call: copy {:.3} TB/s, {peaks}", report.copy_tb_s);
+    say!(
+        "  {:<NAME_CHARS$} {:>8} {:>9} {:>6} {:>7} {:>8} {:>8}  {:<10} {:>4} {:>5} {:>7} {:>9}",
+        "kernel",
+        "launches",
+        "us each",
+        "share",
+        "TB/s",
+        "TFLOP/s",
+        "possible",
+        "bound by",
+        "regs",
+        "local",
+        "shared",
+        "occupancy"
+    );
+    for k in &report.kernels {
+        let name: String = k.name.chars().take(NAME_CHARS).collect();
+        let flops = if k.flops > 0 { format!("{:.2}", k.tflop_s) } else { "-".into() };
+        let local = k.local_bytes.map_or(k.spill_bytes.to_string(), |bytes| bytes.to_string());
+        let occupancy = k.occupancy.map_or("-".into(), |part| format!("{:.0}%", part * 100.0));
+        say!(
+            "  {name:<NAME_CHARS$} {:>8} {:>9.2} {:>5.1}% {:>7.3} {flops:>8} {:>7.1}%  {:<10} {:>4} {local:>5} {:>7} {occupancy:>9}",
+            k.launches,
+            k.launch_us,
+            k.share * 100.0,
+            k.tb_s,
+            k.possible * 100.0,
+            k.bound,
+            k.registers,
+            k.shared_bytes
+        );
+        if !k.note.is_empty() {
+            say!("    {}", k.note);
+        }
+    }
+}
