@@ -476,6 +476,15 @@ fn legal(kernel: &fornax_plan::KernelPlan, target: &Target) {
             }
             s.vector.map_or(1, |v| v.1)
         }
+        fornax_plan::Schedule::Row(s) => {
+            assert!(s.threads.is_power_of_two() && s.side_by_side == target.is_gpu(), "{}", what());
+            let known = kernel.domain.contains(&s.vector.0) || kernel.body.reduction().contains(&s.vector.0);
+            assert!(known && i64::from(s.vector.1) <= kernel.exprs.indices.extent(s.vector.0), "{}", what());
+            let row: i64 = kernel.body.reduction().iter().map(|&v| kernel.exprs.indices.extent(v)).product();
+            let covered = i64::from(s.threads) * i64::from(s.chunks) * i64::from(s.vector.1);
+            assert!(!s.held || covered >= row || kernel.domain.contains(&s.vector.0), "{}", what());
+            s.vector.1
+        }
         _ => 1,
     };
     assert!(lanes.is_power_of_two() && lanes <= 64, "{}", what());

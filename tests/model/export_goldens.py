@@ -8,7 +8,7 @@ One folder a case: model.mlir (StableHLO text), in_N.npy, out_N.npy, meta.json. 
 |found - expected| <= tolerance * max(1, |expected|), the tolerance by element type in meta.json; integers and truth
 values must be equal. Functions of one or two floats are computed in f64 and rounded once, so that the expected values
 are better than any implementation. Denormals are left out: XLA flushes them on the CPU.
-The inputs come from fixed seeds. The cases are small; together they stay below 3 MB.
+The inputs come from fixed seeds. The cases are small; together they stay below 4 MB.
 """
 
 import itertools
@@ -142,6 +142,93 @@ def models():
     case("embedding", lambda t, i: t[i] + jnp.arange(8, dtype=t.dtype), normal("t", 31, 8), whole("i", 3, 7, low=0, high=31))
     case("squeeze_excite", squeeze_excite, normal("x", 2, 7, 7, 8), normal("a", 8, 3), normal("b", 3, 8), tolerance=LOOSE)
     case("lstm_cell", lstm_cell, *[normal(str(k), *s) for k, s in enumerate([(4, 6), (4, 5), (4, 5), (11, 20), (20,)])], tolerance=LOOSE)
+
+
+# Rows: several reductions in one kernel ----------------------------------------------------------------------------
+
+LENGTHS = (1, 7, 33, 129, 1000, 1023)
+
+
+def with_edges(x):
+    """Rows with NaN, infinities, and nothing but -inf."""
+    x = np.array(x)
+    x[1, 0], x[2, -1], x[3, 0], x[4, :] = np.nan, np.inf, -np.inf, -np.inf
+    return x
+
+
+def flax_layernorm(x, scale, offset):
+    """Both moments at once, as flax has it, and the statistics returned."""
+    x32 = x.astype(jnp.promote_types(x.dtype, jnp.float32))
+    mean, square = x32.mean(-1), (x32 * x32).mean(-1)
+    variance = jnp.maximum(0.0, square - mean * mean)
+    y = (x32 - mean[..., None]) * (lax.rsqrt(variance + 1e-6)[..., None] * scale) + offset
+    return y.astype(x.dtype), mean, variance
+
+
+def residual_layernorm(x, y, scale, offset):
+    total = x + y
+    return total, layernorm(total, scale, offset)
+
+
+def group_norm(x, groups):
+    n, h, w, c = x.shape
+    g = x.reshape(n, h, w, groups, c // groups)
+    mean = g.mean((1, 2, 4), keepdims=True)
+    variance = ((g - mean) ** 2).mean((1, 2, 4), keepdims=True)
+    return ((g - mean) * lax.rsqrt(variance + 1e-5)).reshape(n, h, w, c)
+
+
+def unit_length(x):
+    return x / jnp.sqrt((x * x).sum(-1, keepdims=True)), x / jnp.abs(x).max(-1, keepdims=True)
+
+
+def argmax_share(x):
+    at = x.argmax(-1)
+    best = jnp.max(x, -1, keepdims=True)
+    return at, jnp.where(x == best, x - x.mean(-1, keepdims=True), 0)
+
+
+def masked_softmax(x, mask):
+    x32 = jnp.where(mask, x.astype(jnp.promote_types(x.dtype, jnp.float32)) * 0.125, -jnp.inf)
+    return jax.nn.softmax(x32, axis=-1).astype(x.dtype)
+
+
+def entropy(x):
+    p = jax.nn.softmax(x, axis=-1)
+    return -(p * jnp.log(p + 1e-9)).sum(-1), p
+
+
+def each(function):
+    return lambda *xs: tuple(jax.tree.leaves([function(x) for x in xs]))
+
+
+def rows():
+    loose = {"tolerance": LOOSE}
+    for dtype in FLOATS:
+        def n(name, *shape, scale=1.0, dtype=dtype):
+            return normal(name, *shape, dtype=dtype, scale=scale)
+
+        lengths = LENGTHS if dtype in ("f32", "bf16") else LENGTHS[1:4]
+        case(f"row_softmax_{dtype}", each(softmax), *[n(str(k), 5, k, scale=3) for k in lengths])
+        case(f"row_norms_{dtype}", each(unit_length), *[n(str(k), 3, k) for k in lengths[1:]], **loose)
+        case(f"row_layernorm_{dtype}", layernorm, n("x", 9, 130), n("a", 130), n("b", 130), **loose)
+        case(f"row_flax_layernorm_{dtype}", flax_layernorm, n("x", 3, 7, 96), n("a", 96), n("b", 96), **loose)
+        case(f"row_residual_{dtype}", residual_layernorm, n("x", 11, 72), n("y", 11, 72), n("a", 72), n("b", 72), **loose)
+        case(f"row_masked_{dtype}", masked_softmax, n("x", 2, 3, 9, 40, scale=4), np.tril(np.ones((9, 40), bool), 3))
+    case("row_softmax_long", each(softmax), normal("x", 2, 5003, scale=4), normal("y", 1, 40000, scale=4))
+    case("row_edges", each(softmax), with_edges(normal("x", 6, 33)), with_edges(normal("y", 6, 1000)))
+    case("row_edges_logsumexp", each(lambda x: jax.nn.logsumexp(x, axis=-1)), with_edges(normal("x", 6, 129)))
+    case("row_log_softmax", each(lambda x: jax.nn.log_softmax(x, axis=-1)), *[normal(str(k), 4, k, scale=5) for k in LENGTHS])
+    case("row_columns", lambda x: (jax.nn.softmax(x, axis=1), layernorm(x.swapaxes(1, 2), 1.0, 0.0)), normal("x", 3, 67, 36))
+    case("row_columns_odd", lambda x: jax.nn.softmax(x, axis=0), normal("x", 129, 7, scale=3))
+    case("row_any_axes", lambda x: jax.nn.softmax(x, axis=(0, 2)), normal("x", 5, 6, 7, scale=3))
+    case("row_group_norm", lambda x: group_norm(x, 4), normal("x", 2, 5, 7, 12), **loose)
+    case("row_all", lambda x: (x - x.mean()) / x.std(), normal("x", 37, 29), **loose)
+    case("row_argmax", argmax_share, normal("x", 13, 77))
+    case("row_entropy", entropy, normal("x", 6, 200, scale=3), **loose)
+    case("row_two_axes", lambda x: jax.nn.softmax(x, axis=0) + jax.nn.softmax(x, axis=1), normal("x", 21, 34))
+    case("row_variance", lambda x: (x.mean(-1), x.var(-1), x.std(0)), normal("x", 19, 45))
+    case("row_i32", lambda x: (x - x.min(-1, keepdims=True)) * x.max(-1, keepdims=True), whole("x", 6, 51))
 
 
 def squeeze_excite(x, a, b):
@@ -469,7 +556,7 @@ def write(name):
 
 
 def main():
-    for group in (models, elementwise, converts, movement, reductions, products, convolutions, corners):
+    for group in (models, rows, elementwise, converts, movement, reductions, products, convolutions, corners):
         group()
     wanted = [name for name in cases if not sys.argv[1:] or any(part in name for part in sys.argv[1:])]
     for name in wanted:

@@ -35,6 +35,7 @@ impl KernelPlan {
             Body::Loop { .. } => 0,
             Body::Reduce { inputs, .. } => steps.saturating_mul(inputs.len() as u64),
             Body::Contraction { .. } => steps.saturating_mul(2),
+            Body::Row { folds, .. } => steps.saturating_mul(folds.iter().map(|f| f.inputs.len() as u64).sum()),
         }
     }
 

@@ -7,6 +7,7 @@ use fornax_graph::ElementType;
 use crate::expr::{Binary, Exprs, NodeId};
 use crate::index::{IndexId, VarId};
 use crate::precision::Precision;
+use crate::row::{RowFold, RowSchedule};
 use crate::skinny::SkinnySchedule;
 use crate::substitute::Substitution;
 use crate::tensor_map::TensorMap;
@@ -65,6 +66,8 @@ pub enum Body {
         precision: Precision,
         stores: Vec<Store>,
     },
+    /// For every point of the domain: the folds over the row variables, one after another, then the stores; see `row`.
+    Row { row: Vec<VarId>, folds: Vec<RowFold>, stores: Vec<Store> },
 }
 
 /// How loops map to the machine. Workgroups have `threads` threads (1 on CPU).
@@ -74,6 +77,7 @@ pub enum Schedule {
     Tile(TileSchedule),
     Warpgroup(WarpgroupSchedule),
     Skinny(SkinnySchedule),
+    Row(RowSchedule),
 }
 
 /// For `Body::Loop`: work items are (all domain variables but the last) × ⌈last / vector⌉, numbered row-major; each
@@ -131,12 +135,25 @@ impl Body {
             Body::Loop { .. } => "loop",
             Body::Reduce { .. } => "reduction",
             Body::Contraction { .. } => "contraction",
+            Body::Row { .. } => "row",
         }
     }
 
     pub fn stores(&self) -> &[Store] {
         match self {
-            Body::Loop { stores } | Body::Reduce { stores, .. } | Body::Contraction { stores, .. } => stores,
+            Body::Loop { stores }
+            | Body::Reduce { stores, .. }
+            | Body::Contraction { stores, .. }
+            | Body::Row { stores, .. } => stores,
+        }
+    }
+
+    pub fn stores_mut(&mut self) -> &mut Vec<Store> {
+        match self {
+            Body::Loop { stores }
+            | Body::Reduce { stores, .. }
+            | Body::Contraction { stores, .. }
+            | Body::Row { stores, .. } => stores,
         }
     }
 
@@ -144,6 +161,7 @@ impl Body {
         match self {
             Body::Loop { .. } => &[],
             Body::Reduce { reduction, .. } | Body::Contraction { reduction, .. } => reduction,
+            Body::Row { row, .. } => row,
         }
     }
 }
@@ -166,7 +184,7 @@ impl KernelPlan {
     pub fn dynamic_shared_bytes(&self) -> u32 {
         match &self.schedule {
             Schedule::Warpgroup(s) => s.layout().total.min(u64::from(u32::MAX)) as u32,
-            Schedule::Loop(_) | Schedule::Tile(_) | Schedule::Skinny(_) => 0,
+            Schedule::Loop(_) | Schedule::Tile(_) | Schedule::Skinny(_) | Schedule::Row(_) => 0,
         }
     }
 
@@ -184,6 +202,10 @@ impl KernelPlan {
             }
             Schedule::Warpgroup(s) => ([s.workgroups(), 1, 1], s.threads()),
             Schedule::Skinny(s) => ([s.workgroups(self).max(1), 1, 1], s.threads()),
+            Schedule::Row(s) => {
+                let groups = self.row_count(s).div_ceil(u64::from(s.rows.max(1))).max(1);
+                ([groups, 1, 1], s.workgroup_threads())
+            }
         }
     }
 
@@ -199,6 +221,7 @@ impl KernelPlan {
                 }
             }
             Body::Contraction { lhs, rhs, .. } => roots.extend([*lhs, *rhs]),
+            Body::Row { folds, .. } => roots.extend(folds.iter().flat_map(RowFold::roots)),
         }
         roots
     }
@@ -210,6 +233,7 @@ impl KernelPlan {
             Schedule::Tile(s) => u64::from(s.tiles_per_workgroup),
             Schedule::Warpgroup(_) => 1,
             Schedule::Skinny(_) => 1,
+            Schedule::Row(s) => u64::from(if s.side_by_side { 1 } else { s.rows }),
         }
     }
 
@@ -260,9 +284,13 @@ impl KernelPlan {
                 }
             }
             Body::Contraction { lhs, rhs, .. } => (*lhs, *rhs) = (s.node(*lhs), s.node(*rhs)),
+            Body::Row { folds, .. } => {
+                for node in folds.iter_mut().flat_map(RowFold::roots_mut) {
+                    *node = s.node(*node);
+                }
+            }
         }
-        let (Body::Loop { stores } | Body::Reduce { stores, .. } | Body::Contraction { stores, .. }) = body;
-        for store in stores {
+        for store in body.stores_mut() {
             store.buffer = to.get(store.buffer as usize).copied().unwrap_or(store.buffer);
             store.offset = s.index(store.offset);
             store.value = s.node(store.value);

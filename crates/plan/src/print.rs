@@ -96,6 +96,16 @@ impl Printer<'_> {
                     precision.name()
                 );
             }
+            Body::Row { row, folds, .. } => {
+                let _ = writeln!(out, "  row {}", self.variables(row));
+                for fold in folds {
+                    let combiner = match &fold.combiner {
+                        Combiner::Simple(op) => op.name().to_string(),
+                        Combiner::General(nodes) => format!("({})", list(nodes)),
+                    };
+                    let _ = writeln!(out, "  fold {combiner} of {} from {}", list(&fold.inputs), list(&fold.inits));
+                }
+            }
         }
     }
 
@@ -126,6 +136,19 @@ impl Printer<'_> {
                 )
             }
             Schedule::Warpgroup(s) => writeln!(out, "{}", self.warpgroup(s)),
+            Schedule::Row(s) => {
+                let kept = if s.held { "held" } else { "streamed" };
+                let rows = if s.side_by_side { "side by side" } else { "in turn" };
+                writeln!(
+                    out,
+                    "  schedule row vector {} x {} threads {} chunks {} {kept} rows {} {rows}",
+                    self.var(s.vector.0),
+                    s.vector.1,
+                    s.threads,
+                    s.chunks,
+                    s.rows
+                )
+            }
         };
     }
 

@@ -55,6 +55,7 @@ impl Body {
                 }
             }
             Body::Contraction { lhs, rhs, .. } => roots.extend([*lhs, *rhs]),
+            Body::Row { folds, .. } => roots.extend(folds.iter().flat_map(crate::row::RowFold::roots)),
         }
         roots.extend(self.stores().iter().map(|s| s.value));
         roots

@@ -188,6 +188,9 @@ impl Copy<'_> {
     }
 
     fn hero(&self, group: &Group) -> &'static str {
+        if group.row {
+            return "row";
+        }
         match group.hero.and_then(|op| row(self.from.op(op).kind)).map(|r| r.class) {
             Some(Class::Reduction) => "reduction",
             Some(Class::Contraction) => "contraction",

@@ -13,6 +13,7 @@ use super::control;
 use super::cost::Facts;
 use super::groups::{Group, GroupId, Groups};
 use super::maps::{Context, MapId};
+use super::rows::{self, Space};
 use crate::errors::PassError;
 use crate::schedule::index_maps::is_renaming;
 use crate::schedule::ops::{Class, elements, row, shape, splat_bits};
@@ -29,6 +30,8 @@ const INSTANCES_MAX: usize = 512;
 const MAPS_MAX: usize = 8;
 /// Reshapes between a group's domain and a value, at most.
 const RESHAPES_MAX: u32 = 4;
+/// Decisions that may be taken back, at most.
+const ATTEMPTS_MAX: usize = 6;
 /// Cost of recomputation below which storing never pays: about one kernel launch.
 const RECOMPUTE_FREE: f64 = 65536.0;
 /// Price of a trip through memory against evaluating an element again, in additions: fixed, and an element.
@@ -40,6 +43,8 @@ pub struct Decided {
     pub groups: Vec<Group>,
     /// Reshapes (and their kin) that remain in the function, in order: aliases.
     pub aliases: Vec<OpId>,
+    /// Reductions that did not join a group which evaluates what follows from them.
+    failed: Vec<OpId>,
 }
 
 struct Decide<'a> {
@@ -51,10 +56,27 @@ struct Decide<'a> {
     /// Values that the function itself names: results and what their aliases alias.
     named: Vec<bool>,
     aliases: Vec<OpId>,
+    /// By value: the reduction whose rows it follows.
+    followers: Vec<Option<OpId>>,
+    /// Reductions that were expected to join a group.
+    claims: BTreeSet<(OpId, GroupId)>,
 }
 
-/// Decides for the ops of a function's block.
+/// Decides for the ops of a function's block: again where a reduction did not join the group that counted on it.
 pub fn decide(graph: &Graph, block: BlockId) -> Result<Decided, PassError> {
+    let mut refused: BTreeSet<OpId> = BTreeSet::new();
+    for _ in 0..ATTEMPTS_MAX {
+        let decided = attempt(graph, block, &refused)?;
+        if decided.failed.is_empty() {
+            return Ok(decided);
+        }
+        refused.extend(decided.failed);
+    }
+    refused.extend(graph.block(block).ops.iter().filter(|&&op| graph.op(op).kind == OpKind::Reduce));
+    attempt(graph, block, &refused)
+}
+
+fn attempt(graph: &Graph, block: BlockId, refused: &BTreeSet<OpId>) -> Result<Decided, PassError> {
     let n = graph.values.len();
     let mut decide = Decide {
         graph,
@@ -63,6 +85,8 @@ pub fn decide(graph: &Graph, block: BlockId) -> Result<Decided, PassError> {
         buffered: vec![false; n],
         named: vec![false; n],
         aliases: Vec::new(),
+        followers: rows::followers(graph, block, refused)?,
+        claims: BTreeSet::new(),
     };
     for &op in graph.block(block).ops.iter().rev() {
         if matches!(graph.op(op).kind, OpKind::FuncReturn | OpKind::Return) {
@@ -75,7 +99,10 @@ pub fn decide(graph: &Graph, block: BlockId) -> Result<Decided, PassError> {
         }
     }
     decide.aliases.reverse();
-    Ok(Decided { groups: decide.groups.groups, aliases: decide.aliases })
+    let groups = decide.groups.groups;
+    let joined = |op: &OpId, group: GroupId| groups[group as usize].row && groups[group as usize].ops.contains(op);
+    let failed = decide.claims.iter().filter(|(op, group)| !joined(op, *group)).map(|c| c.0).collect();
+    Ok(Decided { groups, aliases: decide.aliases, failed })
 }
 
 impl Decide<'_> {
@@ -108,7 +135,44 @@ impl Decide<'_> {
             return self.store(op, &uses);
         }
         for &(group, map) in &uses {
+            self.claim(op, group, map)?;
             self.groups.instantiate(self.graph, op, group, map)?;
+        }
+        Ok(())
+    }
+
+    /// Is the op's result a value of the group's rows: of those it has, or of those that a reduction will bring?
+    fn in_rows(&self, op: OpId, group: GroupId, map: MapId) -> Result<bool, PassError> {
+        let state = &self.groups.groups[group as usize];
+        if let Some(space) = &state.space {
+            return Ok(space.row == map);
+        }
+        let follows = self.graph.op(op).results.first().and_then(|r| self.followers[r.index()]);
+        Ok(match follows {
+            Some(reduce) => self.opens(reduce, state, map)?.is_some(),
+            None => false,
+        })
+    }
+
+    /// The space that a group without heroes would have, were `reduce`, which it reads through `map`, its first.
+    fn opens(&self, reduce: OpId, group: &Group, map: MapId) -> Result<Option<Space>, PassError> {
+        let Some((element, kept)) = &self.groups.maps.get(map).rows else { return Ok(None) };
+        let fits = group.hero.is_none()
+            && group.control.is_none()
+            && self.groups.maps.get(*element).bijective
+            && rows::of_reduce(self.graph, reduce)?.as_ref() == Some(kept);
+        Ok(fits.then(|| Space { kept: kept.clone(), element: *element, row: map }))
+    }
+
+    /// Notes that a group counts on the reduction from which the op's result follows.
+    fn claim(&mut self, op: OpId, group: GroupId, map: MapId) -> Result<(), PassError> {
+        let follows = self.graph.op(op).results.first().and_then(|r| self.followers[r.index()]);
+        if let Some(reduce) = follows
+            && reduce != op
+            && !self.groups.maps.get(map).bijective
+            && self.in_rows(op, group, map)?
+        {
+            self.claims.insert((reduce, group));
         }
         Ok(())
     }
@@ -139,17 +203,27 @@ impl Decide<'_> {
     fn store(&mut self, op: OpId, uses: &BTreeSet<(GroupId, MapId)>) -> Result<(), PassError> {
         let data = self.graph.op(op);
         let hero = row(data.kind).is_some_and(|r| matches!(r.class, Class::Reduction | Class::Contraction));
-        if let Some((group, map)) = self.joinable(op, hero, uses) {
-            let stored = data
-                .results
-                .iter()
-                .copied()
-                .filter(|r| self.buffered[r.index()] || self.groups.uses(*r).iter().any(|u| u.0 != group));
-            let stored: Vec<ValueId> = stored.collect();
+        let space = match self.row_joinable(op, uses)? {
+            Some(found) => Some(found),
+            None => self.beside(op)?,
+        };
+        if let Some((group, space)) = space {
+            self.groups.maps.set_row(self.graph, op, &space);
+            let map = space.row;
+            self.add_roots(op, group);
             let state = &mut self.groups.groups[group as usize];
-            state.roots.extend(stored);
-            state.hero = state.hero.or(hero.then_some(op));
+            state.hero = Some(op);
+            (state.space, state.row) = (Some(space), true);
             return self.groups.instantiate(self.graph, op, group, map);
+        }
+        if let Some((group, map)) = self.joinable(op, hero, uses)? {
+            self.claim(op, group, map)?;
+            self.add_roots(op, group);
+            let state = &mut self.groups.groups[group as usize];
+            state.hero = state.hero.or(hero.then_some(op));
+            state.row |= !self.groups.maps.get(map).bijective;
+            self.groups.instantiate(self.graph, op, group, map)?;
+            return self.open_space(op, group, map);
         }
         let roots = data.results.iter().copied();
         let roots = roots.filter(|r| self.buffered[r.index()] || !self.groups.uses(*r).is_empty()).collect();
@@ -158,26 +232,111 @@ impl Decide<'_> {
         if hero {
             self.groups.groups[group as usize].hero = Some(op);
         }
+        let map = self.groups.groups[group as usize].root;
+        match map {
+            Some(map) => self.open_space(op, group, map),
+            None => Ok(()),
+        }
+    }
+
+    /// Results that are read elsewhere or must be in a buffer are stored by the group that makes them.
+    fn add_roots(&mut self, op: OpId, group: GroupId) {
+        let results = self.graph.op(op).results.iter().copied();
+        let stored = results.filter(|r| self.buffered[r.index()] || self.groups.uses(*r).iter().any(|u| u.0 != group));
+        let stored: Vec<ValueId> = stored.collect();
+        self.groups.groups[group as usize].roots.extend(stored);
+    }
+
+    /// A reduction that became a group's hero, its result read through `map`, gives the group its space.
+    fn open_space(&mut self, op: OpId, group: GroupId, map: MapId) -> Result<(), PassError> {
+        if self.groups.groups[group as usize].hero != Some(op) {
+            return Ok(());
+        }
+        if let Some(kept) = rows::of_reduce(self.graph, op)? {
+            let element = self.groups.maps.hop(self.graph, op, 0, map)?;
+            let space = Space { kept, element, row: map };
+            self.groups.maps.set_row(self.graph, op, &space);
+            self.groups.groups[group as usize].space = Some(space);
+        }
         Ok(())
     }
 
-    /// The first group that reads the op's results through exactly one map, one to one, and may take it.
-    fn joinable(&self, op: OpId, hero: bool, uses: &BTreeSet<(GroupId, MapId)>) -> Option<(GroupId, MapId)> {
+    /// The first group in whose rows a reduction fits, and its space.
+    fn row_joinable(&self, op: OpId, uses: &BTreeSet<(GroupId, MapId)>) -> Result<Option<(GroupId, Space)>, PassError> {
+        let Some(kept) = rows::of_reduce(self.graph, op)? else { return Ok(None) };
+        // A reduction that was refused follows from nothing.
+        if self.followers[self.graph.op(op).results[0].index()] != Some(op) {
+            return Ok(None);
+        }
+        for &(group, map) in uses {
+            let state = &self.groups.groups[group as usize];
+            let space = match &state.space {
+                Some(space) => (space.row == map && space.kept == kept).then(|| space.clone()),
+                None => self.opens(op, state, map)?,
+            };
+            let Some(space) = space else { continue };
+            let fits = uses.iter().filter(|u| u.0 == group).count() == 1
+                && state.roots.len() + self.graph.op(op).results.len() <= OUTPUTS_MAX
+                && self.has_room(op, state)
+                && !self.groups.closes_cycle(self.graph, op, group);
+            if fits {
+                return Ok(Some((group, space)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A group that folds the same elements as a reduction, though it does not read its results, and its space.
+    fn beside(&self, op: OpId) -> Result<Option<(GroupId, Space)>, PassError> {
+        let data = self.graph.op(op);
+        let (Some(kept), Some(operand)) = (rows::of_reduce(self.graph, op)?, data.operands.first()) else {
+            return Ok(None);
+        };
+        let stored = data.results.iter().filter(|r| self.buffered[r.index()] || !self.groups.uses(**r).is_empty());
+        let stored = stored.count();
+        for &(group, map) in self.groups.uses(*operand) {
+            let state = &self.groups.groups[group as usize];
+            let Some(space) = state.space.as_ref().filter(|s| s.element == map && s.kept == kept) else { continue };
+            let reads = self.groups.op_uses(self.graph, op).iter().any(|u| u.0 == group);
+            if !reads
+                && state.roots.len() + stored <= OUTPUTS_MAX
+                && self.has_room(op, state)
+                && !self.groups.closes_cycle(self.graph, op, group)
+            {
+                return Ok(Some((group, space.clone())));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The first group that reads the op's results through exactly one map, one to one with its domain or its rows, and may take
+    /// it.
+    fn joinable(
+        &self,
+        op: OpId,
+        hero: bool,
+        uses: &BTreeSet<(GroupId, MapId)>,
+    ) -> Result<Option<(GroupId, MapId)>, PassError> {
         // A sort stores its results elsewhere than at the point of the domain.
         if self.graph.op(op).kind == OpKind::Sort {
-            return None;
+            return Ok(None);
         }
         let results = self.graph.op(op).results.len();
-        uses.iter().copied().find(|&(group, map)| {
+        for &(group, map) in uses {
             let state = &self.groups.groups[group as usize];
-            let fits = self.groups.maps.get(map).bijective
+            let element = state.space.as_ref().is_some_and(|s| s.element == map);
+            let whole = self.groups.maps.get(map).bijective;
+            let fits = (whole || !hero && (element || self.in_rows(op, group, map)?))
                 && uses.iter().filter(|u| u.0 == group).count() == 1
                 && state.control.is_none()
                 && !(hero && state.hero.is_some())
                 && state.roots.len() + results <= OUTPUTS_MAX
                 && self.has_room(op, state);
-            fits && !self.groups.closes_cycle(self.graph, op, group)
-        })
+            if fits && !self.groups.closes_cycle(self.graph, op, group) {
+                return Ok(Some((group, map)));
+            }
+        }
+        Ok(None)
     }
 
     fn has_room(&self, op: OpId, group: &Group) -> bool {
@@ -205,14 +364,19 @@ impl Decide<'_> {
         }
         let result = data.results[0];
         let single = match uses.iter().collect::<Vec<_>>().as_slice() {
-            [(_, map)] => self.groups.maps.get(*map).bijective,
+            [(group, map)] => self.groups.maps.get(*map).bijective || self.in_rows(op, *group, *map)?,
             _ => false,
         };
         if self.facts.hero[result.index()].is_some() && !single {
             return Ok(true);
         }
         let mut evaluations = 0.0;
-        for &(_, map) in uses {
+        let n = elements(self.graph, result)?.max(1) as f64;
+        for &(group, map) in uses {
+            if self.in_rows(op, group, map)? {
+                evaluations += n;
+                continue;
+            }
             let map = self.groups.maps.get(map);
             match map.context {
                 Context::Plain => evaluations += map.evaluations,
@@ -220,7 +384,6 @@ impl Decide<'_> {
                 Context::Contraction => {}
             }
         }
-        let n = elements(self.graph, result)?.max(1) as f64;
         let expense = self.facts.expense[result.index()];
         let again = (evaluations - n).max(0.0);
         Ok(again * expense > RECOMPUTE_FREE && again / n * (expense - LOAD_COST) > STORE_COST)

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use fornax_graph::{Graph, OpId, ValueId};
 
 use super::maps::{MapId, Maps};
+use super::rows::Space;
 use crate::errors::PassError;
 use crate::schedule::ops::splat_bits;
 
@@ -12,9 +13,15 @@ pub type GroupId = u32;
 
 #[derive(Clone, Debug, Default)]
 pub struct Group {
-    /// Stored values; all are one-to-one with the domain, which is the index space of the first.
+    /// Stored values; all are one-to-one with the domain, which is the index space of the first, or with the rows of its space.
     pub roots: Vec<ValueId>,
     pub hero: Option<OpId>,
+    /// What its reductions fold; there may be several.
+    pub space: Option<Space>,
+    /// The identity of its domain.
+    pub root: Option<MapId>,
+    /// Values of the group's elements and of its rows are mixed, or it has several reductions.
+    pub row: bool,
     /// The group is a control op, not a kernel.
     pub control: Option<OpId>,
     /// Ops evaluated in the group.
@@ -55,8 +62,8 @@ impl Groups {
         elements: i64,
     ) -> Result<GroupId, PassError> {
         let id = self.groups.len() as GroupId;
-        self.groups.push(Group { roots, ..Group::default() });
         let map = self.maps.root(elements);
+        self.groups.push(Group { roots, root: Some(map), ..Group::default() });
         self.instantiate(graph, op, id, map)?;
         Ok(id)
     }

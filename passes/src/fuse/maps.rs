@@ -3,10 +3,11 @@
 //! A map is named by the hops that made it, not by its index expressions: two chains that happen to give the same
 //! expression count twice, which only makes decisions a little more careful.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use fornax_graph::{Graph, OpId, OpKind};
 
+use super::rows::{self, Kept, Space, renames_rows};
 use crate::errors::PassError;
 use crate::schedule::index_maps::is_bijective;
 use crate::schedule::ops::{Class, elements, row, shape, tensor};
@@ -34,12 +35,17 @@ pub struct Map {
     pub immediate: bool,
     /// Reshapes on the way: after a transpose each brings divisions, and divisions of divisions.
     pub reshapes: u32,
+    /// The map keeps some dimensions of what another map reads and drops the others: a broadcast came last, but for other names.
+    pub rows: Option<(MapId, Kept)>,
 }
 
 #[derive(Default)]
 pub struct Maps {
     maps: Vec<Map>,
     hops: HashMap<(MapId, OpId, usize), MapId>,
+    rows: HashMap<(MapId, Kept), MapId>,
+    /// Maps of rows; a row under another shape is read through the same one.
+    row_maps: HashSet<MapId>,
 }
 
 impl Maps {
@@ -55,12 +61,20 @@ impl Maps {
             context: Context::Plain,
             immediate: false,
             reshapes: 0,
+            rows: None,
         })
     }
 
     /// The map of a reader that is no group: it reads the buffer as a whole, once.
     pub fn opaque(&mut self) -> MapId {
-        self.add(Map { bijective: false, evaluations: 0.0, context: Context::Plain, immediate: false, reshapes: 0 })
+        self.add(Map {
+            bijective: false,
+            evaluations: 0.0,
+            context: Context::Plain,
+            immediate: false,
+            reshapes: 0,
+            rows: None,
+        })
     }
 
     fn add(&mut self, map: Map) -> MapId {
@@ -77,6 +91,14 @@ impl Maps {
             return Ok(from);
         }
         let parent = self.get(from).clone();
+        if self.row_maps.contains(&from) && at == 0 && renames_rows(graph, op)? {
+            return Ok(from);
+        }
+        let rows = rows::of_broadcast(graph, op)?.map(|kept| (from, kept));
+        if let Some(&known) = rows.as_ref().and_then(|r| self.rows.get(r)) {
+            self.hops.insert((from, op, at), known);
+            return Ok(known);
+        }
         let map = Map {
             bijective: parent.bijective && at == 0 && is_bijective(graph, op)?,
             evaluations: parent.evaluations * reads(graph, op, at)?,
@@ -86,10 +108,24 @@ impl Maps {
             },
             immediate: row(graph.op(op).kind).is_some_and(|r| r.class == Class::Contraction),
             reshapes: parent.reshapes + u32::from(mixes_dimensions(graph, op)?),
+            rows: rows.clone(),
         };
         let id = self.add(map);
         self.hops.insert((from, op, at), id);
+        if let Some(rows) = rows {
+            self.rows.insert(rows, id);
+            self.row_maps.insert(id);
+        }
         Ok(id)
+    }
+
+    /// Says that a reduction whose result is read through `space.row` reads the elements of the space.
+    pub fn set_row(&mut self, graph: &Graph, op: OpId, space: &Space) {
+        for at in 0..graph.op(op).results.len() {
+            self.hops.insert((space.row, op, at), space.element);
+        }
+        self.rows.insert((space.element, space.kept.clone()), space.row);
+        self.row_maps.insert(space.row);
     }
 }
 

@@ -2,18 +2,19 @@
 //!
 //! Input: a simplified graph. Output: the same functions, in which every op that computes sits in the region of a
 //! `fornax.fusion` op (block arguments = operands, `fornax.yield` = results) with attribute `hero`: `"loop"`,
-//! `"reduction"` or `"contraction"`. Outside remain constants that kernels read, reshapes of returned values (aliases, no
+//! `"reduction"`, `"row"` (several reductions of the same rows) or `"contraction"`. Outside remain constants that kernels read, reshapes of returned values (aliases, no
 //! kernel), `while` and `if`, whose blocks are grouped like a function's, and the return.
 //!
 //! How: one walk over the ops from the last to the first decides for each value whether it is stored in a buffer or
 //! recomputed in every group that needs it (`decide`). A group is a set of stored values with one iteration domain and
-//! everything inlined behind them, with at most one hero (reduction, dot product, convolution). What is recomputed
+//! everything inlined behind them, with at most one hero (reduction, dot product, convolution), or several reductions of the
+//! same rows (`rows`). What is recomputed
 //! costs nothing (index maps) or little against a trip through memory (`cost`).
 //!
-//! Worked example, softmax of [4, 1000]: `m = reduce max x` · `e = exp(x - m)` · `s = reduce add e` · `e / s`. m and s are
-//! heroes and stored; e costs 11 and is needed twice, which is cheaper than storing it: three groups, each reading x.
+//! Worked example, softmax of [4, 1000]: `m = reduce max x` · `e = exp(x - m)` · `s = reduce add e` · `e / s`. The division's group
+//! reads s once a row and so takes the sum, which takes e, which takes the maximum: one group, which reads x once.
 //!
-//! Limits: reductions over the same data are not merged into one kernel; a concatenation is one kernel that selects.
+//! Limits: a concatenation is one kernel that selects.
 
 mod affine;
 mod build;
@@ -23,8 +24,11 @@ mod decide;
 mod groups;
 mod maps;
 mod prepare;
+mod rows;
 mod split_reduce;
 
+#[cfg(test)]
+mod row_tests;
 #[cfg(test)]
 mod tests;
 

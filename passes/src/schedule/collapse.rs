@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use fornax_plan::index::Atom;
 use fornax_plan::substitute::Substitution;
-use fornax_plan::{Body, Combiner, KernelPlan, NodeId, VarId};
+use fornax_plan::{Body, Combiner, KernelPlan, NodeId, RowFold, VarId};
 
 use super::access::{Step, loads, step};
 
@@ -46,11 +46,14 @@ fn order(plan: &mut KernelPlan) {
         Body::Loop { .. } => return,
         Body::Reduce { inputs, .. } => inputs.clone(),
         Body::Contraction { lhs, .. } => vec![*lhs],
+        Body::Row { folds, .. } => folds.first().map(|f| f.inputs.clone()).unwrap_or_default(),
     };
     let first = loads(&plan.exprs, &roots).first().copied();
     let sorted = first.filter(|l| !l.masked).and_then(|l| by_step(plan, plan.body.reduction(), l.offset));
-    if let (Some(sorted), Body::Reduce { reduction, .. } | Body::Contraction { reduction, .. }) =
-        (sorted, &mut plan.body)
+    if let (
+        Some(sorted),
+        Body::Reduce { reduction, .. } | Body::Contraction { reduction, .. } | Body::Row { row: reduction, .. },
+    ) = (sorted, &mut plan.body)
     {
         *reduction = sorted;
     }
@@ -95,24 +98,28 @@ fn fuse(plan: &mut KernelPlan, outer: VarId, inner: VarId) {
             *node = s.node(*node);
         }
     };
-    let stores = match body {
-        Body::Loop { stores } => stores,
-        Body::Reduce { reduction, inputs, inits, combiner, stores } => {
+    match body {
+        Body::Loop { .. } => {}
+        Body::Reduce { reduction, inputs, inits, combiner, .. } => {
             replace(reduction);
             each(inputs, &mut s);
             each(inits, &mut s);
             if let Combiner::General(nodes) = combiner {
                 each(nodes, &mut s);
             }
-            stores
         }
-        Body::Contraction { reduction, lhs, rhs, stores, .. } => {
+        Body::Contraction { reduction, lhs, rhs, .. } => {
             replace(reduction);
             (*lhs, *rhs) = (s.node(*lhs), s.node(*rhs));
-            stores
         }
-    };
-    for store in stores {
+        Body::Row { row, folds, .. } => {
+            replace(row);
+            for node in folds.iter_mut().flat_map(RowFold::roots_mut) {
+                *node = s.node(*node);
+            }
+        }
+    }
+    for store in body.stores_mut() {
         store.offset = s.index(store.offset);
         store.value = s.node(store.value);
     }

@@ -18,8 +18,8 @@ use fornax_plan::{
 };
 
 use super::index_maps::{operand_index, relinearize, result_index};
-use super::ops::{Class, row, shape, splat_bits, tensor};
-use super::{Options, contraction, reduction, scalar, scatter};
+use super::ops::{self, Class, shape, splat_bits, tensor};
+use super::{Options, contraction, reduction, row, scalar, scatter};
 use crate::errors::PassError;
 
 /// What a buffer of the kernel is: a value of the fusion op, or what the n-th kernel before it prepared.
@@ -61,7 +61,13 @@ pub struct Lowered {
     pub summary: String,
 }
 
-/// The hero's result, once its own body is built.
+/// Index of values that are one to one with the domain, or with its rows.
+pub(super) type Places = HashMap<ValueId, Vec<IndexId>>;
+
+/// Loop variables, the index of the values that they were made for, and the body without stores.
+pub(super) type Domain = (Vec<VarId>, Places, Body);
+
+/// A hero's results, once its own body is built.
 struct Hero {
     op: OpId,
     index: Vec<IndexId>,
@@ -80,7 +86,8 @@ pub(super) struct Lowering<'a> {
     bound: Vec<Bound>,
     sources: HashMap<ValueId, u32>,
     memo: HashMap<(ValueId, Vec<IndexId>, Option<NodeId>), NodeId>,
-    hero: Option<Hero>,
+    /// Heroes whose bodies are built.
+    heroes: Vec<Hero>,
     ordered: bool,
 }
 
@@ -124,9 +131,13 @@ pub fn lower(graph: &Graph, fusion: OpId, copy_padded: bool, options: &Options) 
         return Err(PassError::internal(graph, fusion, "a fusion region does not end in a yield"));
     };
     let yielded = graph.op(end).operands.clone();
-    let hero = ops.iter().copied().find(|&op| is_hero(graph, op));
-    let (domain, index, mut body) = lowering.domain(fusion, hero, &yielded)?;
-    let places = lowering.places(ops, hero, &yielded, &index)?;
+    let heroes: Vec<OpId> = ops.iter().copied().filter(|&op| is_hero(graph, op)).collect();
+    let (domain, seeds, mut body) = if row::is_row(graph, fusion) {
+        row::build(&mut lowering, fusion, &heroes)?
+    } else {
+        lowering.domain(fusion, heroes.first().copied(), &yielded)?
+    };
+    let places = lowering.places(ops, seeds, &yielded)?;
     let mut stores = Vec::new();
     for (at, &value) in yielded.iter().enumerate() {
         let Some(place) = places.get(&value) else {
@@ -137,16 +148,14 @@ pub fn lower(graph: &Graph, fusion: OpId, copy_padded: bool, options: &Options) 
         let offset = lowering.exprs.indices.linearize(place, &shape(graph, value)?);
         stores.push(Store { buffer, offset, value: node });
     }
-    match &mut body {
-        Body::Loop { stores: s } | Body::Reduce { stores: s, .. } | Body::Contraction { stores: s, .. } => *s = stores,
-    }
+    *body.stores_mut() = stores;
     let summary = summary(graph, ops);
     let Lowering { exprs, buffers, bound, ordered, prepare, .. } = lowering;
     Ok(Some(Lowered { exprs, buffers, bound, prepare, domain, body, ordered, summary }))
 }
 
 pub(super) fn is_hero(graph: &Graph, op: OpId) -> bool {
-    row(graph.op(op).kind).is_some_and(|r| matches!(r.class, Class::Reduction | Class::Contraction))
+    ops::row(graph.op(op).kind).is_some_and(|r| matches!(r.class, Class::Reduction | Class::Contraction))
 }
 
 /// Names of the ops that compute, in order, for people.
@@ -182,7 +191,7 @@ impl<'a> Lowering<'a> {
             bound: Vec::new(),
             sources: HashMap::new(),
             memo: HashMap::new(),
-            hero: None,
+            heroes: Vec::new(),
             ordered: false,
         };
         let block = scalar::body(graph, fusion)?;
@@ -249,13 +258,13 @@ impl<'a> Lowering<'a> {
         Ok(self.buffers.len() as u32 - 1)
     }
 
-    /// Loop variables, the index of the hero's result (or of the first stored value) in them, and the body.
-    fn domain(
-        &mut self,
-        fusion: OpId,
-        hero: Option<OpId>,
-        yielded: &[ValueId],
-    ) -> Result<(Vec<VarId>, Vec<IndexId>, Body), PassError> {
+    /// Says which nodes the results of a hero are, at `index`.
+    pub fn made(&mut self, op: OpId, index: &[IndexId], results: Vec<NodeId>) {
+        self.heroes.push(Hero { op, index: index.to_vec(), results });
+    }
+
+    /// Loop variables, the index of the hero's results (or of the first stored value) in them, and the body.
+    fn domain(&mut self, fusion: OpId, hero: Option<OpId>, yielded: &[ValueId]) -> Result<Domain, PassError> {
         let graph = self.graph;
         let first = match hero {
             Some(hero) => graph.op(hero).results.first(),
@@ -286,8 +295,10 @@ impl<'a> Lowering<'a> {
         if domain.is_empty() {
             domain.push(self.exprs.indices.add_var(1));
         }
-        let Some(hero) = hero else { return Ok((domain, index, Body::Loop { stores: Vec::new() })) };
-        let built = match (graph.op(hero).kind, row(graph.op(hero).kind).map(|r| r.class)) {
+        let Some(hero) = hero else {
+            return Ok((domain, Places::from([(first, index)]), Body::Loop { stores: Vec::new() }));
+        };
+        let built = match (graph.op(hero).kind, ops::row(graph.op(hero).kind).map(|r| r.class)) {
             (OpKind::Scatter, _) => scatter::scatter(self, hero, &index)?,
             (OpKind::Sort, _) => scatter::sort(self, hero, &index)?,
             (_, Some(Class::Reduction)) => reduction::build(self, hero, &index)?,
@@ -295,8 +306,9 @@ impl<'a> Lowering<'a> {
         };
         let index = built.index.unwrap_or(index);
         self.ordered = built.ordered;
-        self.hero = Some(Hero { op: hero, index: index.clone(), results: built.results });
-        Ok((domain, index, built.body))
+        self.made(hero, &index, built.results);
+        let seeds = graph.op(hero).results.iter().map(|&r| (r, index.clone())).collect();
+        Ok((domain, seeds, built.body))
     }
 
     /// A variable of `0..extent`; one of extent 1 is the constant 0 and not listed.
@@ -308,19 +320,9 @@ impl<'a> Lowering<'a> {
         self.exprs.indices.var(var)
     }
 
-    /// Index of every value that is one to one with the domain, found by walking the ops forth and back.
-    fn places(
-        &mut self,
-        ops: &[OpId],
-        hero: Option<OpId>,
-        yielded: &[ValueId],
-        index: &[IndexId],
-    ) -> Result<HashMap<ValueId, Vec<IndexId>>, PassError> {
-        let mut places: HashMap<ValueId, Vec<IndexId>> = HashMap::new();
-        match hero {
-            Some(hero) => places.extend(self.graph.op(hero).results.iter().map(|&r| (r, index.to_vec()))),
-            None => places.extend(yielded.first().map(|&y| (y, index.to_vec()))),
-        }
+    /// Index of every value that is one to one with the domain, found by walking the ops forth and back from the values whose
+    /// index is known.
+    fn places(&mut self, ops: &[OpId], mut places: Places, yielded: &[ValueId]) -> Result<Places, PassError> {
         for _ in 0..ops.len() {
             let before = places.len();
             for &op in ops {
@@ -338,7 +340,7 @@ impl<'a> Lowering<'a> {
 
     fn same_index(&self, op: OpId, operand: ValueId) -> Result<bool, PassError> {
         let data = self.graph.op(op);
-        let elementwise = row(data.kind).is_some_and(|r| r.class == Class::Elementwise);
+        let elementwise = ops::row(data.kind).is_some_and(|r| r.class == Class::Elementwise);
         let result = data.results.first().copied();
         Ok(match result {
             Some(r) if elementwise || data.kind == OpKind::BitcastConvert => {
@@ -348,7 +350,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    fn place_result(&mut self, op: OpId, places: &mut HashMap<ValueId, Vec<IndexId>>) -> Result<(), PassError> {
+    fn place_result(&mut self, op: OpId, places: &mut Places) -> Result<(), PassError> {
         let data = self.graph.op(op);
         let Some(&result) = data.results.first().filter(|r| !places.contains_key(r)) else { return Ok(()) };
         for &operand in &data.operands {
@@ -366,7 +368,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn place_operands(&mut self, op: OpId, places: &mut HashMap<ValueId, Vec<IndexId>>) -> Result<(), PassError> {
+    fn place_operands(&mut self, op: OpId, places: &mut Places) -> Result<(), PassError> {
         let data = self.graph.op(op);
         let Some(place) = data.results.first().and_then(|r| places.get(r)).cloned() else { return Ok(()) };
         for &operand in &data.operands {
@@ -423,7 +425,7 @@ impl<'a> Lowering<'a> {
         if let Some(bits) = splat_bits(graph, value) {
             return Ok(self.exprs.add(Node::Constant { element: tensor(graph, value)?.element, bits }));
         }
-        if let Some(hero) = self.hero.as_ref().filter(|h| h.op == op) {
+        if let Some(hero) = self.heroes.iter().find(|h| h.op == op) {
             let at = graph.op(op).results.iter().position(|&r| r == value).unwrap_or(0);
             return match hero.results.get(at) {
                 Some(&node) if hero.index == index => Ok(node),
@@ -431,7 +433,7 @@ impl<'a> Lowering<'a> {
             };
         }
         let data = graph.op(op);
-        match row(data.kind).map(|r| r.class) {
+        match ops::row(data.kind).map(|r| r.class) {
             Some(Class::Elementwise) => {
                 let mut operands = Vec::with_capacity(data.operands.len());
                 for &operand in &data.operands {

@@ -17,6 +17,8 @@ mod pack;
 mod precision;
 mod rectangle;
 pub mod reduction;
+mod row;
+mod row_schedule;
 pub mod scalar;
 mod scatter;
 mod skinny;
@@ -101,7 +103,11 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
     }
     plan.schedule = match &plan.body {
         Body::Loop { .. } => Schedule::Loop(loop_schedule::choose(plan, target)),
-        Body::Reduce { .. } => Schedule::Tile(tile_schedule::reduction(plan, target, ordered)),
+        Body::Reduce { .. } => match row_schedule::reduction(plan, target, ordered) {
+            Some(row) => Schedule::Row(row),
+            None => Schedule::Tile(tile_schedule::reduction(plan, target, ordered)),
+        },
+        Body::Row { .. } => Schedule::Row(row_schedule::choose(plan, target)),
         Body::Contraction { .. } => Schedule::Tile(tile_schedule::contraction(plan, target)),
     };
 }

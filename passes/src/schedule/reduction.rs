@@ -17,20 +17,36 @@ use crate::errors::PassError;
 /// Builds the body; `index` is the index of the results.
 pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result<HeroBody, PassError> {
     let data = l.graph.op(op);
-    let n = data.results.len();
-    if data.operands.len() != 2 * n || n == 0 {
-        return Err(PassError::internal(l.graph, op, "needs as many operands as initial values"));
-    }
-    let block = body(l.graph, op)?;
-    let mut inits = Vec::new();
-    for &init in &data.operands[n..] {
-        inits.push(l.value_at(init, &[], None)?);
-    }
+    let inits = initial_values(l, op)?;
     let mut reduction = Vec::new();
     let inputs = match data.kind {
         OpKind::ReduceWindow => window_inputs(l, op, index, &inits, &mut reduction)?,
         _ => plain_inputs(l, op, index, &mut reduction)?,
     };
+    fold(l, op, reduction, (inputs, inits), 0)
+}
+
+/// Initial values of a reduction, as many as it has operands.
+pub(super) fn initial_values(l: &mut Lowering<'_>, op: OpId) -> Result<Vec<NodeId>, PassError> {
+    let data = l.graph.op(op);
+    let n = data.results.len();
+    if data.operands.len() != 2 * n || n == 0 {
+        return Err(PassError::internal(l.graph, op, "needs as many operands as initial values"));
+    }
+    data.operands[n..].iter().map(|&init| l.value_at(init, &[], None)).collect()
+}
+
+/// The body of a fold of `inputs` from `inits`, whose results are `Node::Reduced(first)` and those after it.
+pub(super) fn fold(
+    l: &mut Lowering<'_>,
+    op: OpId,
+    reduction: Vec<VarId>,
+    (inputs, inits): (Vec<NodeId>, Vec<NodeId>),
+    first: u32,
+) -> Result<HeroBody, PassError> {
+    let data = l.graph.op(op);
+    let n = data.results.len();
+    let block = body(l.graph, op)?;
     // The region's arguments say in which types to accumulate.
     let types: Vec<ElementType> = graph_types(l.graph, &l.graph.block(block).arguments)?;
     let typed = |l: &mut Lowering<'_>, nodes: &[NodeId]| -> Vec<NodeId> {
@@ -44,8 +60,10 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
         return Ok(HeroBody::computed(nodes));
     }
     match simple(l.graph, block) {
-        Some(combiner) if n == 1 => Ok(build_simple(l, combiner, reduction, (inputs[0], inits[0]), results[0])),
-        _ => build_general(l, op, block, reduction, (inputs, inits), &results),
+        Some(combiner) if n == 1 => {
+            Ok(build_simple(l, combiner, reduction, (inputs[0], inits[0]), (results[0], first)))
+        }
+        _ => build_general(l, op, block, reduction, (inputs, inits), (&results, first)),
     }
 }
 
@@ -73,7 +91,7 @@ pub(super) fn build_simple(
     combiner: Binary,
     reduction: Vec<VarId>,
     (input, init): (NodeId, NodeId),
-    result: ElementType,
+    (result, index): (ElementType, u32),
 ) -> HeroBody {
     let own = l.exprs.element(input);
     let accumulator = if matches!(own, ElementType::F16 | ElementType::Bf16) { ElementType::F32 } else { own };
@@ -81,7 +99,7 @@ pub(super) fn build_simple(
     let bits = identity_bits(combiner, accumulator).unwrap_or(0);
     let identity = l.exprs.add(Node::Constant { element: accumulator, bits });
     let single = reduction.is_empty();
-    let mut node = if single { input } else { l.exprs.add(Node::Reduced { index: 0, element: accumulator }) };
+    let mut node = if single { input } else { l.exprs.add(Node::Reduced { index, element: accumulator }) };
     if !is_identity(l, combiner, init) {
         let init = l.exprs.convert(accumulator, init);
         node = l.exprs.binary(combiner, init, node);
@@ -119,7 +137,7 @@ fn build_general(
     block: BlockId,
     reduction: Vec<VarId>,
     (inputs, inits): (Vec<NodeId>, Vec<NodeId>),
-    results: &[ElementType],
+    (results, first): (&[ElementType], u32),
 ) -> Result<HeroBody, PassError> {
     let types: Vec<ElementType> = inits.iter().map(|&i| l.exprs.element(i)).collect();
     let convert = |l: &mut Lowering<'_>, nodes: &[NodeId]| -> Vec<NodeId> {
@@ -142,7 +160,7 @@ fn build_general(
         return Err(PassError::internal(l.graph, op, "its region returns another number of values"));
     }
     let mut nodes = Vec::with_capacity(types.len());
-    for (index, &element) in (0u32..).zip(&types) {
+    for (index, &element) in (first..).zip(&types) {
         nodes.push(l.exprs.add(Node::Reduced { index, element }));
     }
     let nodes = convert(l, &nodes);

@@ -49,7 +49,7 @@ pub(super) fn scatter(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Resu
         let identity = identity_bits(combiner, element).unwrap_or(0);
         let identity = l.exprs.add(Node::Constant { element, bits: identity });
         let update = l.guarded(hit.condition, (data.operands[2], &hit.update), None, identity)?;
-        return Ok(build_simple(l, combiner, reduction, (update, olds[0]), element));
+        return Ok(build_simple(l, combiner, reduction, (update, olds[0]), (element, 0)));
     }
     // Operand n of the fold says whether the update hits; its running value is unused.
     let mut inputs = Vec::with_capacity(n + 1);

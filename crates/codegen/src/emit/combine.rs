@@ -6,32 +6,52 @@
 use super::emitter::Emitter;
 use super::shared::{read_shared, write_shared};
 use super::text::{Scalar, Ty, Value};
-use super::tile::{Share, Tile};
+use super::tile::{Fold, Share, Tile};
 use crate::errors::EmitError;
 
-impl Tile<'_> {
-    /// Folds the lanes of one point's accumulators: halves while the number is even, then one by one.
-    pub(super) fn merge_lanes(&self, e: &mut Emitter<'_>, mut values: Vec<Value>) -> Result<Vec<Value>, EmitError> {
-        loop {
-            let lanes = values.iter().map(|v| v.ty.lanes).max().unwrap_or(1);
-            if lanes == 1 {
-                return Ok(values);
-            }
-            if lanes.is_multiple_of(2) {
-                let low: Vec<Value> = values.iter().map(|&v| e.code.slice(v, 0, lanes / 2)).collect();
-                let high: Vec<Value> = values.iter().map(|&v| e.code.slice(v, lanes / 2, lanes / 2)).collect();
-                values = self.fold.merge(e, &low, &high)?;
-                continue;
-            }
-            let mut result: Vec<Value> = values.iter().map(|&v| e.code.extract(v, 0)).collect();
-            for lane in 1..lanes {
-                let next: Vec<Value> = values.iter().map(|&v| e.code.extract(v, lane)).collect();
-                result = self.fold.merge(e, &result, &next)?;
-            }
-            return Ok(result);
+/// Folds the lanes of one point's accumulators: halves while the number is even, then one by one.
+pub(super) fn merge_lanes(
+    e: &mut Emitter<'_>,
+    fold: &dyn Fold,
+    mut values: Vec<Value>,
+) -> Result<Vec<Value>, EmitError> {
+    loop {
+        let lanes = values.iter().map(|v| v.ty.lanes).max().unwrap_or(1);
+        if lanes == 1 {
+            return Ok(values);
         }
+        if lanes.is_multiple_of(2) {
+            let low: Vec<Value> = values.iter().map(|&v| e.code.slice(v, 0, lanes / 2)).collect();
+            let high: Vec<Value> = values.iter().map(|&v| e.code.slice(v, lanes / 2, lanes / 2)).collect();
+            values = fold.merge(e, &low, &high)?;
+            continue;
+        }
+        let mut result: Vec<Value> = values.iter().map(|&v| e.code.extract(v, 0)).collect();
+        for lane in 1..lanes {
+            let next: Vec<Value> = values.iter().map(|&v| e.code.extract(v, lane)).collect();
+            result = fold.merge(e, &result, &next)?;
+        }
+        return Ok(result);
     }
+}
 
+/// What the thread whose number differs in the bits of `mask` has.
+pub(super) fn exchange(e: &mut Emitter<'_>, values: &[Value], mask: u32) -> Vec<Value> {
+    values
+        .iter()
+        .map(|&value| {
+            let lanes: Vec<Value> = (0..value.ty.lanes)
+                .map(|lane| {
+                    let scalar = e.code.extract(value, lane);
+                    e.abi.shuffle_xor(&mut e.code, scalar, mask)
+                })
+                .collect();
+            e.code.assemble(&lanes)
+        })
+        .collect()
+}
+
+impl Tile<'_> {
     /// Combines the accumulators of the threads that share a tile; those of rank 0 have the result.
     pub(super) fn combine_threads(
         &self,
@@ -47,7 +67,7 @@ impl Tile<'_> {
         let mut values = folded;
         let mut mask = 1;
         while mask < threads.min(subgroup) {
-            let moved = self.exchange(e, &values, mask);
+            let moved = exchange(e, &values, mask);
             values = self.merge_all(e, &values, &moved)?;
             mask *= 2;
         }
@@ -57,21 +77,6 @@ impl Tile<'_> {
         // One partial result a subgroup is left; every lane of a subgroup has it.
         let rank = e.code.int_k("arith.divui", share.rank, i64::from(subgroup));
         self.combine_in_tree(e, values, share, threads / subgroup, rank)
-    }
-
-    fn exchange(&self, e: &mut Emitter<'_>, values: &[Value], mask: u32) -> Vec<Value> {
-        values
-            .iter()
-            .map(|&value| {
-                let lanes: Vec<Value> = (0..value.ty.lanes)
-                    .map(|lane| {
-                        let scalar = e.code.extract(value, lane);
-                        e.abi.shuffle_xor(&mut e.code, scalar, mask)
-                    })
-                    .collect();
-                e.code.assemble(&lanes)
-            })
-            .collect()
     }
 
     /// Halves the number of partial results of a tile through shared memory until one is left.

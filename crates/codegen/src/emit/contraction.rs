@@ -62,6 +62,10 @@ impl Fold for ProductFold {
         1
     }
 
+    fn is_symmetric(&self) -> bool {
+        true
+    }
+
     fn identity(&self, e: &mut Emitter<'_>) -> Result<Vec<Value>, EmitError> {
         let ty = Ty::scalar(e.register_scalar(self.element)?);
         Ok(vec![e.code.bits(ty, 0)])

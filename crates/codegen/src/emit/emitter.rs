@@ -308,6 +308,16 @@ impl<'a> Emitter<'a> {
         self.deps_of(node).binary_search(&var.0).is_ok()
     }
 
+    /// Whether a node depends on the operands of a combiner.
+    pub fn depends_on_operands(&mut self, node: NodeId) -> bool {
+        self.deps_of(node).iter().any(|&d| d >= Slot::Running(0).key())
+    }
+
+    /// Whether a node depends on what a reduction gives.
+    pub fn depends_on_results(&mut self, node: NodeId) -> bool {
+        self.deps_of(node).iter().any(|&d| d >= Slot::Reduced(0).key())
+    }
+
     /// Every node that the stores and the body reach.
     pub fn reachable(&mut self, roots: &[NodeId]) -> Vec<NodeId> {
         let mut all: Vec<NodeId> = Vec::new();

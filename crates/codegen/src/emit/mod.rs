@@ -11,6 +11,7 @@
 //! | `index`, `memory` | index expressions, loads and stores |
 //! | `scalar`, `integer`, `convert`, `math` | the scalar DAG |
 //! | `loop_kernel`, `crossed` | loops |
+//! | `row`, `row_share` | several reductions of a row, and what is stored of it |
 //! | `hopper` | contractions by warpgroups: bulk tensor copies, warpgroup multiply |
 //! | `tile`, `combine`, `shared`, `reduce`, `contraction`, `staged`, `skinny` | reductions and contractions |
 
@@ -28,6 +29,8 @@ pub mod math;
 pub mod memory;
 pub mod ops;
 pub mod reduce;
+mod row;
+mod row_share;
 pub mod scalar;
 mod shared;
 mod skinny;
@@ -52,6 +55,7 @@ pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSour
     match (&plan.body, &plan.schedule) {
         (Body::Loop { stores }, Schedule::Loop(schedule)) => loop_kernel::emit(&mut emitter, stores, *schedule)?,
         (Body::Reduce { .. }, Schedule::Tile(schedule)) => reduce::emit(&mut emitter, schedule)?,
+        (Body::Row { .. } | Body::Reduce { .. }, Schedule::Row(schedule)) => row::emit(&mut emitter, *schedule)?,
         (Body::Contraction { .. }, Schedule::Tile(schedule)) => contraction::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Warpgroup(schedule)) => hopper::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Skinny(schedule)) => skinny::emit(&mut emitter, schedule)?,

@@ -16,20 +16,31 @@ use crate::errors::EmitError;
 
 /// Emits the body.
 pub fn emit(e: &mut Emitter<'_>, schedule: &TileSchedule) -> Result<(), EmitError> {
-    let Body::Reduce { inputs, inits, combiner, .. } = &e.plan.body else {
+    let plan = e.plan;
+    let Body::Reduce { inputs, inits, combiner, .. } = &plan.body else {
         return Err(e.malformed("not a reduction"));
     };
+    let fold = fold(e, inputs, inits, combiner)?;
+    tile::emit(e, fold.as_ref(), schedule)
+}
+
+/// How inputs are folded.
+pub(super) fn fold<'a>(
+    e: &Emitter<'_>,
+    inputs: &'a [NodeId],
+    inits: &'a [NodeId],
+    combiner: &'a Combiner,
+) -> Result<Box<dyn Fold + 'a>, EmitError> {
     if inputs.is_empty() || inputs.len() != inits.len() {
         return Err(e.malformed("a reduction needs as many initial values as inputs, at least one"));
     }
-    let elements: Vec<ElementType> = inits.iter().map(|&n| e.exprs.element(n)).collect();
     match combiner {
         Combiner::Simple(op) if inputs.len() == 1 => {
-            let fold = SimpleFold { op: *op, element: elements[0], input: inputs[0], init: inits[0] };
-            tile::emit(e, &fold, schedule)
+            let element = e.exprs.element(inits[0]);
+            Ok(Box::new(SimpleFold { op: *op, element, input: inputs[0], init: inits[0] }))
         }
         Combiner::General(results) if results.len() == inputs.len() => {
-            tile::emit(e, &GeneralFold { results, inputs, inits }, schedule)
+            Ok(Box::new(GeneralFold { results, inputs, inits }))
         }
         _ => Err(e.malformed("the combiner does not fit the operands")),
     }
@@ -45,6 +56,10 @@ struct SimpleFold {
 impl Fold for SimpleFold {
     fn operands(&self) -> usize {
         1
+    }
+
+    fn is_symmetric(&self) -> bool {
+        true
     }
 
     fn identity(&self, e: &mut Emitter<'_>) -> Result<Vec<Value>, EmitError> {
@@ -110,6 +125,10 @@ impl GeneralFold<'_> {
 impl Fold for GeneralFold<'_> {
     fn operands(&self) -> usize {
         self.inputs.len()
+    }
+
+    fn is_symmetric(&self) -> bool {
+        false
     }
 
     fn identity(&self, e: &mut Emitter<'_>) -> Result<Vec<Value>, EmitError> {

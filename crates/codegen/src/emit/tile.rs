@@ -15,6 +15,7 @@
 
 use fornax_plan::{Store, TileSchedule, VarId};
 
+use super::combine::merge_lanes;
 use super::emitter::{Binding, Emitter, Slot};
 use super::text::Value;
 use crate::errors::EmitError;
@@ -23,6 +24,8 @@ use crate::errors::EmitError;
 pub trait Fold {
     /// Number of accumulators a point.
     fn operands(&self) -> usize;
+    /// Merging a into b gives the same bits as merging b into a.
+    fn is_symmetric(&self) -> bool;
     /// Accumulators that change nothing, at the bound point.
     fn identity(&self, e: &mut Emitter<'_>) -> Result<Vec<Value>, EmitError>;
     /// Folds in the values at the bound point and reduction step.
@@ -337,7 +340,7 @@ impl Tile<'_> {
             e.lanes = 1;
             let mut scalars = Vec::new();
             for at in 0..points.len() {
-                scalars.extend(self.merge_lanes(e, vectors[at * n..(at + 1) * n].to_vec())?);
+                scalars.extend(merge_lanes(e, self.fold, vectors[at * n..(at + 1) * n].to_vec())?);
             }
             folded = Some(scalars);
         }

@@ -12,7 +12,7 @@ use fornax_graph::ElementType;
 use self::scalar::{binary, compare, convert, integer, reduce_precision, unary};
 use crate::expr::{Binary, Node, NodeId};
 use crate::index::{Atom, IndexId, VarId};
-use crate::kernel::{Body, Combiner, KernelPlan};
+use crate::kernel::{Body, Combiner, KernelPlan, Store};
 
 /// Why a plan could not be executed: it is broken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -91,18 +91,14 @@ impl Machine<'_> {
         match &plan.body {
             Body::Loop { .. } => {}
             Body::Reduce { reduction, inputs, inits, combiner, .. } => {
-                self.running = inits.iter().map(|&i| self.node(i)).collect::<Result<_>>()?;
-                self.point(reduction, &mut |m| {
-                    m.incoming = inputs.iter().map(|&i| m.node(i)).collect::<Result<_>>()?;
-                    m.running = match combiner {
-                        Combiner::Simple(op) => {
-                            vec![binary(*op, plan.exprs.element(inits[0]), m.running[0], m.incoming[0])]
-                        }
-                        Combiner::General(nodes) => nodes.iter().map(|&n| m.node(n)).collect::<Result<_>>()?,
-                    };
-                    Ok(())
-                })?;
-                self.reduced = std::mem::take(&mut self.running);
+                self.reduced = self.fold(reduction, inputs, inits, combiner)?;
+            }
+            Body::Row { row, folds, .. } => {
+                self.reduced.clear();
+                for fold in folds {
+                    let results = self.fold(row, &fold.inputs, &fold.inits, &fold.combiner)?;
+                    self.reduced.extend(results);
+                }
             }
             Body::Contraction { reduction, lhs, rhs, accumulator, .. } => {
                 let mut sum = 0u64;
@@ -116,15 +112,42 @@ impl Machine<'_> {
                 self.reduced = vec![sum];
             }
         }
-        self.memo.clear();
+        let indexed = |store: &Store, vars: &[VarId]| vars.iter().any(|&v| plan.exprs.index_varies(store.offset, v));
         for store in plan.body.stores() {
-            let value = self.node(store.value)?;
-            let offset = self.index(store.offset)?;
-            let at = self.place(store.buffer, offset)?;
-            let bytes = plan.buffers[store.buffer as usize].element.storage_bytes();
-            self.buffers[store.buffer as usize][at..at + bytes].copy_from_slice(&value.to_le_bytes()[..bytes]);
-            written[store.buffer as usize][offset as usize] += 1;
+            let each = match &plan.body {
+                Body::Row { row, .. } if indexed(store, row) => row.as_slice(),
+                _ => &[],
+            };
+            self.point(each, &mut |m| m.store(store, written))?;
         }
+        Ok(())
+    }
+
+    fn fold(&mut self, vars: &[VarId], inputs: &[NodeId], inits: &[NodeId], combiner: &Combiner) -> Result<Vec<u64>> {
+        let plan = self.plan;
+        self.memo.clear();
+        self.running = inits.iter().map(|&i| self.node(i)).collect::<Result<_>>()?;
+        self.point(vars, &mut |m| {
+            m.incoming = inputs.iter().map(|&i| m.node(i)).collect::<Result<_>>()?;
+            m.running = match combiner {
+                Combiner::Simple(op) => {
+                    vec![binary(*op, plan.exprs.element(inits[0]), m.running[0], m.incoming[0])]
+                }
+                Combiner::General(nodes) => nodes.iter().map(|&n| m.node(n)).collect::<Result<_>>()?,
+            };
+            Ok(())
+        })?;
+        Ok(std::mem::take(&mut self.running))
+    }
+
+    fn store(&mut self, store: &Store, written: &mut [Vec<u32>]) -> Result<()> {
+        let plan = self.plan;
+        let value = self.node(store.value)?;
+        let offset = self.index(store.offset)?;
+        let at = self.place(store.buffer, offset)?;
+        let bytes = plan.buffers[store.buffer as usize].element.storage_bytes();
+        self.buffers[store.buffer as usize][at..at + bytes].copy_from_slice(&value.to_le_bytes()[..bytes]);
+        written[store.buffer as usize][offset as usize] += 1;
         Ok(())
     }
 

@@ -1,0 +1,78 @@
+//! Rows: several reductions over the same elements in one kernel, each of which may read the results of those before it.
+//!
+//! Input: what `schedule` finds in a group. Output: the parts of [`Body::Row`](crate::kernel::Body) and its schedule. Why a body
+//! of its own: a softmax as three kernels reads its row three times; here every element is read once and stays in registers.
+//!
+//! Results are numbered through: a fold with two operands that comes first makes `Node::Reduced(0)` and `(1)`, the next fold starts
+//! with `Node::Reduced(2)`. An input may read the results of earlier folds only; the stores may read all. A store whose offset
+//! depends on a row variable is done for every element of the row, every other one once a row.
+//!
+//! Worked example, softmax of [4, 1000]: domain i0 < 4, row i1 < 1000; fold 0: maximum of x; fold 1: sum of exp(x − reduced 0);
+//! store y[1000·i0 + i1] = exp(x − reduced 0) / reduced 1. On CUDA: lanes 4 along i1, 32 threads a row, 8 vectors a thread held in
+//! registers (32·8·4 = 1024 ≥ 1000), 4 rows a workgroup: one workgroup of 128 threads.
+
+use crate::expr::NodeId;
+use crate::index::VarId;
+use crate::kernel::{Combiner, KernelPlan};
+
+/// One reduction over the row: as in `Body::Reduce`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowFold {
+    pub inputs: Vec<NodeId>,
+    pub inits: Vec<NodeId>,
+    pub combiner: Combiner,
+}
+
+impl RowFold {
+    /// Nodes that the fold names directly.
+    pub fn roots(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let combined: &[NodeId] = match &self.combiner {
+            Combiner::General(nodes) => nodes,
+            Combiner::Simple(_) => &[],
+        };
+        self.inputs.iter().chain(&self.inits).chain(combined).copied()
+    }
+
+    /// The same nodes, to be replaced.
+    pub fn roots_mut(&mut self) -> impl Iterator<Item = &mut NodeId> {
+        let combined: &mut [NodeId] = match &mut self.combiner {
+            Combiner::General(nodes) => nodes,
+            Combiner::Simple(_) => &mut [],
+        };
+        self.inputs.iter_mut().chain(&mut self.inits).chain(combined)
+    }
+}
+
+/// For `Body::Row` and, on GPUs, `Body::Reduce`: threads share a row, each has every `threads`-th vector of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowSchedule {
+    /// Variable whose lanes form vectors: the last row variable, or the last domain variable (then a thread works on neighbouring
+    /// rows side by side), with its lane count. GPUs: a divisor of the extent.
+    pub vector: (VarId, u32),
+    /// Threads that share a row (power of two; 1 on CPU).
+    pub threads: u32,
+    /// Vectors of a row that a thread takes at a time.
+    pub chunks: u32,
+    /// All of the row is taken at once and stays in registers; else every fold and the stores go through the row again.
+    pub held: bool,
+    /// Rows (or vectors of rows) of a workgroup.
+    pub rows: u32,
+    /// The rows lie side by side in threads of their own (GPU), else one thread has them one after another (CPU).
+    pub side_by_side: bool,
+}
+
+impl RowSchedule {
+    /// Threads of a workgroup.
+    pub fn workgroup_threads(&self) -> u32 {
+        if self.side_by_side { self.threads.saturating_mul(self.rows) } else { self.threads }
+    }
+}
+
+impl KernelPlan {
+    /// Rows, or vectors of rows where the lanes lie along the domain.
+    pub fn row_count(&self, s: &RowSchedule) -> u64 {
+        let lanes = |v: VarId| if s.vector.0 == v { u64::from(s.vector.1.max(1)) } else { 1 };
+        let extents = self.domain.iter().map(|&v| (self.exprs.indices.extent(v).max(0) as u64).div_ceil(lanes(v)));
+        extents.product()
+    }
+}

@@ -1,0 +1,113 @@
+//! Rows: when several reductions share one group.
+//!
+//! A group whose domain is a tensor, or whose hero reduces one, has a *space*: the shape of that tensor and the dimensions that are
+//! reduced. A further `reduce` over the same dimensions of the same shape may join when the group reads its result once a
+//! row: through a broadcast of the kept dimensions back to the space, or at the index of the first reduction's result. What stands
+//! between, such as `rsqrt(variance + ε)`, is then evaluated once a row, and what is reduced once an element.
+//!
+//! Worked example, softmax of [64, 1000]: the division's group has elements (i, j). It reads the sum through `broadcast dims = [0]`,
+//! which keeps dimension 0 and drops 1, the one that is reduced: the sum joins, then the maximum.
+//!
+//! Fusion walks backwards, so the values between are decided before the reduction they come from. They are left in the group as a
+//! *claim* that this reduction will join it; when one does not, fusion decides again without that reduction.
+
+use std::collections::BTreeSet;
+
+use fornax_graph::views::dim_list;
+use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
+
+use super::maps::MapId;
+use crate::errors::PassError;
+use crate::schedule::index_maps::is_renaming;
+use crate::schedule::ops::{Class, row, shape};
+
+/// Elements of a row up to which one workgroup a row is good enough, however few rows there are.
+const ROW_ELEMENTS_ALONE: i64 = 32 * 1024;
+/// Rows from which longer ones may be fused too, and how long these may be.
+const ROWS_MANY: i64 = 128;
+const ROW_ELEMENTS_MAX: i64 = 1024 * 1024;
+
+/// Which dimensions of a shape an index keeps; those of size 1 are not listed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Kept {
+    pub sizes: Vec<i64>,
+    pub dims: Vec<usize>,
+}
+
+/// What a group folds: elements and rows.
+#[derive(Clone, Debug)]
+pub struct Space {
+    pub kept: Kept,
+    /// How the group reads an element, and the result of a reduction.
+    pub element: MapId,
+    pub row: MapId,
+}
+
+/// The rows of a `reduce`: `None` for other ops, and where a kernel a row would not pay.
+pub fn of_reduce(graph: &Graph, op: OpId) -> Result<Option<Kept>, PassError> {
+    let data = graph.op(op);
+    let n = data.results.len();
+    if data.kind != OpKind::Reduce || n == 0 || data.operands.len() != 2 * n {
+        return Ok(None);
+    }
+    let sizes = shape(graph, data.operands[0])?;
+    let reduced = dim_list(data, "dimensions");
+    for &operand in &data.operands[..n] {
+        if shape(graph, operand)? != sizes {
+            return Ok(None);
+        }
+    }
+    let length: i64 = reduced.iter().filter_map(|&d| sizes.get(d)).product();
+    let dims: Vec<usize> = (0..sizes.len()).filter(|d| !reduced.contains(d) && sizes[*d] != 1).collect();
+    let rows: i64 = dims.iter().map(|&d| sizes[d]).product();
+    let pays = length <= ROW_ELEMENTS_ALONE || rows >= ROWS_MANY && length <= ROW_ELEMENTS_MAX;
+    Ok((length > 1 && rows > 0 && pays).then_some(Kept { sizes, dims }))
+}
+
+/// What the operand's index keeps of the result's in a `broadcast_in_dim` that repeats something.
+pub fn of_broadcast(graph: &Graph, op: OpId) -> Result<Option<Kept>, PassError> {
+    let data = graph.op(op);
+    if data.kind != OpKind::BroadcastInDim || is_renaming(graph, op)? {
+        return Ok(None);
+    }
+    let (source, sizes) = (shape(graph, data.operands[0])?, shape(graph, data.results[0])?);
+    let dims = dim_list(data, "broadcast_dimensions");
+    let dims: Vec<usize> = source.iter().zip(&dims).filter(|p| *p.0 != 1).map(|p| *p.1).collect();
+    let ascending = dims.windows(2).all(|w| w[0] < w[1]);
+    let whole = source.iter().filter(|&&n| n != 1).zip(&dims).all(|(&n, &d)| sizes.get(d) == Some(&n));
+    Ok((ascending && whole).then_some(Kept { sizes, dims }))
+}
+
+/// By value: a reduction from which it follows row by row, through elementwise ops and other names of its rows. Reductions that
+/// were `refused` do not count.
+pub fn followers(graph: &Graph, block: BlockId, refused: &BTreeSet<OpId>) -> Result<Vec<Option<OpId>>, PassError> {
+    let mut from: Vec<Option<OpId>> = vec![None; graph.values.len()];
+    for &op in &graph.block(block).ops {
+        let data = graph.op(op);
+        let source = match row(data.kind).map(|r| r.class) {
+            Some(Class::Reduction) if !refused.contains(&op) => of_reduce(graph, op)?.map(|_| op),
+            Some(Class::Elementwise) => {
+                let Some(&result) = data.results.first() else { continue };
+                let sizes = shape(graph, result)?;
+                let same = |v: &&ValueId| shape(graph, **v).is_ok_and(|s| s == sizes);
+                data.operands.iter().filter(same).find_map(|v| from[v.index()])
+            }
+            Some(Class::Index) if renames_rows(graph, op)? => data.operands.first().and_then(|v| from[v.index()]),
+            _ => None,
+        };
+        for &result in &data.results {
+            from[result.index()] = source;
+        }
+    }
+    Ok(from)
+}
+
+/// Does the op give rows another shape only by dimensions of size 1?
+pub fn renames_rows(graph: &Graph, op: OpId) -> Result<bool, PassError> {
+    let data = graph.op(op);
+    if !is_renaming(graph, op)? {
+        return Ok(false);
+    }
+    let sizes = |v| -> Result<Vec<i64>, PassError> { Ok(shape(graph, v)?.into_iter().filter(|&n| n != 1).collect()) };
+    Ok(sizes(data.operands[0])? == sizes(data.results[0])?)
+}

@@ -1,0 +1,186 @@
+//! Schedules of rows: how many threads share a row, and how much of it each of them holds.
+//!
+//! Input: a `Body::Row`, or on GPUs a `Body::Reduce`. Output: a [`RowSchedule`]. Lanes lie along the row where its elements are
+//! neighbours in memory, else along the last domain variable: then threads have neighbouring rows side by side.
+//!
+//! Worked examples on an H200, f32. Softmax of [4096, 4096]: lanes 4, 1024 vectors a row, 256 threads with 4 vectors each, one row a
+//! workgroup. [4096, 1000]: 250 vectors, one subgroup of 32 threads a row with 8 vectors each, no barrier, 8 rows a workgroup.
+//! Softmax over dimension 1 of [64, 100, 4096]: lanes 4 along the last dimension, 16 threads a column with 7 rows each, 16 such
+//! columns of 4 side by side.
+
+use fornax_plan::{Body, KernelPlan, NodeId, RowSchedule, VarId};
+use fornax_targets::Target;
+
+use super::access::{Load, Step, loads, power_of_two_below, step, work};
+use super::loop_schedule::{LANES_MAX, cpu_items};
+use super::tile_schedule::dividing;
+
+/// Threads of a GPU workgroup that has several rows.
+const GPU_THREADS: u64 = 256;
+/// Lanes of a GPU vector, at most.
+const GPU_LANES: u64 = 8;
+/// 32-bit registers of a row that a thread holds: as many as are wanted, more while a subgroup has the row for itself, at most.
+const HELD_WANTED: u64 = 16;
+const HELD_ALONE: u64 = 32;
+const HELD_MAX: u64 = 40;
+/// Vectors in flight where the row is gone through again.
+const STREAMED_CHUNKS: u64 = 4;
+/// Threads side by side that have neighbouring columns: with 16 bytes each, whole cache lines.
+const COLUMNS: u64 = 8;
+/// Operations of an element up to which four vectors at a time fit a CPU's registers.
+const CPU_LIGHT_WORK: u64 = 12;
+
+/// Schedule of a `Body::Row`.
+pub fn choose(plan: &KernelPlan, target: &Target) -> RowSchedule {
+    let shape = Shape::of(plan, target);
+    if target.is_gpu() { gpu(plan, target, &shape) } else { cpu(plan, &shape) }
+}
+
+/// Schedule of a `Body::Reduce` on a GPU, where its elements are neighbours along the row or across rows.
+pub fn reduction(plan: &KernelPlan, target: &Target, ordered: bool) -> Option<RowSchedule> {
+    let Body::Reduce { reduction, inputs, .. } = &plan.body else { return None };
+    let elements: u64 = reduction.iter().map(|&v| extent(plan, v)).product();
+    let loads = loads(&plan.exprs, inputs);
+    // Windows read with masks, and the few elements of one are no row.
+    if !target.is_gpu() || ordered || elements < 16 || loads.is_empty() || loads.iter().any(|l| l.masked) {
+        return None;
+    }
+    let shape = Shape::of(plan, target);
+    let even = |l: &Load| matches!(step(&plan.exprs, l.offset, shape.vector.0), Step::Same | Step::By(1));
+    loads.iter().all(even).then(|| gpu(plan, target, &shape))
+}
+
+fn extent(plan: &KernelPlan, var: VarId) -> u64 {
+    plan.exprs.indices.extent(var).max(1) as u64
+}
+
+/// What a schedule is chosen by.
+struct Shape {
+    vector: (VarId, u64),
+    /// The lanes lie along the row.
+    across: bool,
+    /// Vectors of a row (elements, where the lanes lie across rows).
+    positions: u64,
+    /// Rows, or vectors of rows.
+    rows: u64,
+    /// 32-bit registers that one element of a row takes.
+    registers: u64,
+    /// Every value read or stored for each element of a row, so that there is something to hold.
+    stores_elements: bool,
+}
+
+impl Shape {
+    fn of(plan: &KernelPlan, target: &Target) -> Shape {
+        let row = plan.body.reduction();
+        let roots = element_roots(plan);
+        let loads = loads(&plan.exprs, &roots);
+        let stores: Vec<_> = plan.body.stores().iter().map(|s| (s.offset, plan.exprs.element(s.value))).collect();
+        let ones = |var: VarId| {
+            let offsets = loads.iter().map(|l| (l.offset, l.element)).chain(stores.iter().copied());
+            let even = offsets.filter(|&(offset, _)| step(&plan.exprs, offset, var).is_one());
+            even.map(|(_, element)| element.storage_bytes() as u64).collect::<Vec<u64>>()
+        };
+        let inner = row.last().copied().unwrap_or(VarId(0));
+        let column = plan.domain.last().copied().filter(|&v| extent(plan, v) > 1);
+        let along = ones(inner);
+        let beside = column.map(ones).unwrap_or_default();
+        // Values of a row alone step by one along the domain too: they count less.
+        let across = !along.is_empty() && 2 * along.len() > beside.len() || beside.is_empty();
+        let (var, widths) = if across { (inner, along) } else { (column.unwrap_or(inner), beside) };
+        let elements = extent(plan, var);
+        let narrow = widths.iter().copied().min().unwrap_or(u64::from(target.vector_bytes)).max(1);
+        let wide = widths.iter().copied().max().unwrap_or(narrow).max(1);
+        let lanes = if target.is_gpu() {
+            dividing((u64::from(target.vector_bytes) / narrow).clamp(1, GPU_LANES), elements)
+        } else {
+            let width = (u64::from(target.vector_bytes) / wide).max(1);
+            let light = work(plan, &roots) <= CPU_LIGHT_WORK;
+            (width * if light { 4 } else { 2 }).min(LANES_MAX).min(power_of_two_below(elements))
+        };
+        let product = |vars: &[VarId]| vars.iter().map(|&v| extent(plan, v)).product::<u64>();
+        let streams = |l: &&Load| {
+            let varies = |vars: &[VarId]| vars.iter().any(|&v| plan.exprs.index_varies(l.offset, v));
+            varies(row) && (varies(&plan.domain) || plan.domain.iter().all(|&v| extent(plan, v) == 1))
+        };
+        let registers = loads.iter().filter(streams).map(|l| (l.element.storage_bytes() as u64).div_ceil(4)).sum();
+        let varies = |offset| row.iter().any(|&v| plan.exprs.index_varies(offset, v));
+        let (across_lanes, beside_lanes) = if across { (lanes, 1) } else { (1, lanes) };
+        Shape {
+            vector: (var, lanes),
+            across,
+            positions: product(row).div_ceil(across_lanes).max(1),
+            rows: product(&plan.domain).div_ceil(beside_lanes).max(1),
+            registers: std::cmp::max(registers, 1),
+            stores_elements: stores.iter().any(|s| varies(s.0)),
+        }
+    }
+
+    fn lanes(&self) -> u64 {
+        self.vector.1
+    }
+}
+
+/// Nodes that are evaluated for elements.
+fn element_roots(plan: &KernelPlan) -> Vec<NodeId> {
+    let mut roots = plan.body.roots();
+    roots.sort();
+    roots.dedup();
+    roots
+}
+
+fn gpu(plan: &KernelPlan, target: &Target, shape: &Shape) -> RowSchedule {
+    let most = power_of_two_below(u64::from(target.max_threads_per_block));
+    let resident = u64::from(target.compute_units.max(1)) * u64::from(target.max_threads_per_unit);
+    let subgroup = u64::from(target.subgroup_size.max(1));
+    let folds = match &plan.body {
+        Body::Row { folds, .. } => folds.len(),
+        _ => 1,
+    };
+    let keeps = folds > 1 || shape.stores_elements;
+    let cost = shape.lanes() * shape.registers;
+    // Threads whose vectors of the row fit what each shall hold.
+    let alone = if shape.across { subgroup } else { 1 };
+    let limit = if shape.across { most } else { most / COLUMNS };
+    let mut threads = 1;
+    while threads < limit {
+        let wanted = if threads <= alone { HELD_ALONE } else { HELD_WANTED };
+        if shape.positions.div_ceil(threads) * cost <= wanted.max(cost) {
+            break;
+        }
+        threads *= 2;
+    }
+    // Few rows: more threads for each.
+    while threads < limit && 2 * threads <= shape.positions.next_power_of_two() && shape.rows * threads * 2 <= resident
+    {
+        threads *= 2;
+    }
+    let whole = shape.positions.div_ceil(threads);
+    let held = whole * cost <= if keeps { HELD_MAX } else { HELD_ALONE }.max(cost);
+    if !held && !keeps && shape.rows * threads > 2 * resident {
+        // Nothing to hold: fewer threads with more each combine less.
+        threads = threads.min(GPU_THREADS);
+    }
+    let chunks = if held { whole } else { (STREAMED_CHUNKS * 4 / shape.lanes().max(1)).clamp(2, 8) };
+    let side = if shape.across { 1 } else { COLUMNS };
+    let rows = (GPU_THREADS / threads).max(side).min(most / threads).min(shape.rows.next_power_of_two()).max(1);
+    RowSchedule {
+        vector: (shape.vector.0, shape.lanes() as u32),
+        threads: threads as u32,
+        chunks: chunks as u32,
+        held,
+        rows: rows as u32,
+        side_by_side: true,
+    }
+}
+
+fn cpu(plan: &KernelPlan, shape: &Shape) -> RowSchedule {
+    let row_work = work(plan, &plan.body.roots()) * shape.positions * shape.lanes();
+    RowSchedule {
+        vector: (shape.vector.0, shape.lanes() as u32),
+        threads: 1,
+        chunks: 1,
+        held: false,
+        rows: cpu_items(shape.rows, row_work),
+        side_by_side: false,
+    }
+}
