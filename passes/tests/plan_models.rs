@@ -485,6 +485,11 @@ fn legal(kernel: &fornax_plan::KernelPlan, target: &Target) {
             assert!(!s.held || covered >= row || kernel.domain.contains(&s.vector.0), "{}", what());
             s.vector.1
         }
+        fornax_plan::Schedule::Panel(s) => {
+            assert!(!target.is_gpu() && kernel.domain.contains(&s.column), "{}", what());
+            assert!(kernel.scratch_bytes() <= target.shared_bytes_max, "{}", what());
+            s.lanes
+        }
         _ => 1,
     };
     assert!(lanes.is_power_of_two() && lanes <= 64, "{}", what());

@@ -6,6 +6,7 @@ use fornax_graph::ElementType;
 
 use crate::expr::{Binary, Exprs, NodeId};
 use crate::index::{IndexId, VarId};
+use crate::panel::PanelSchedule;
 use crate::precision::Precision;
 use crate::row::{RowFold, RowSchedule};
 use crate::skinny::SkinnySchedule;
@@ -78,6 +79,8 @@ pub enum Schedule {
     Warpgroup(WarpgroupSchedule),
     Skinny(SkinnySchedule),
     Row(RowSchedule),
+    /// CPU.
+    Panel(PanelSchedule),
 }
 
 /// For `Body::Loop`: work items are (all domain variables but the last) × ⌈last / vector⌉, numbered row-major; each
@@ -184,7 +187,15 @@ impl KernelPlan {
     pub fn dynamic_shared_bytes(&self) -> u32 {
         match &self.schedule {
             Schedule::Warpgroup(s) => s.layout().total.min(u64::from(u32::MAX)) as u32,
-            Schedule::Loop(_) | Schedule::Tile(_) | Schedule::Skinny(_) | Schedule::Row(_) => 0,
+            Schedule::Loop(_) | Schedule::Tile(_) | Schedule::Skinny(_) | Schedule::Row(_) | Schedule::Panel(_) => 0,
+        }
+    }
+
+    /// Scratch that a CPU thread gives the kernel, bytes.
+    pub fn scratch_bytes(&self) -> u32 {
+        match &self.schedule {
+            Schedule::Panel(s) => u32::try_from(s.scratch(self).bytes).unwrap_or(u32::MAX),
+            _ => 0,
         }
     }
 
@@ -206,6 +217,7 @@ impl KernelPlan {
                 let groups = self.row_count(s).div_ceil(u64::from(s.rows.max(1))).max(1);
                 ([groups, 1, 1], s.workgroup_threads())
             }
+            Schedule::Panel(s) => ([s.groups(self).max(1), 1, 1], 1),
         }
     }
 
@@ -234,6 +246,7 @@ impl KernelPlan {
             Schedule::Warpgroup(_) => 1,
             Schedule::Skinny(_) => 1,
             Schedule::Row(s) => u64::from(if s.side_by_side { 1 } else { s.rows }),
+            Schedule::Panel(s) => u64::from(s.row_tiles) * u64::from(s.column_tiles),
         }
     }
 

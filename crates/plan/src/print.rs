@@ -19,6 +19,7 @@ use std::fmt::Write;
 use crate::expr::{Node, NodeId};
 use crate::index::{Atom, IndexId, VarId};
 use crate::kernel::{Access, Body, Combiner, KernelPlan, Schedule};
+use crate::panel::PanelSchedule;
 use crate::warpgroup::{Cover, Major, TiledOperand, WarpgroupSchedule};
 
 struct Printer<'a> {
@@ -51,6 +52,12 @@ impl Printer<'_> {
         for &var in plan.domain.iter().chain(plan.body.reduction()) {
             let n = self.vars.len();
             self.vars.insert(var, n);
+        }
+        if let Schedule::Panel(PanelSchedule { panel: Some((panel, inside)), .. }) = plan.schedule {
+            for var in [panel, inside] {
+                let n = self.vars.len();
+                self.vars.insert(var, n);
+            }
         }
         for (at, map) in plan.tensor_maps.iter().enumerate() {
             let _ = writeln!(out, "  tensor_map {at}: {map:?}");
@@ -149,6 +156,7 @@ impl Printer<'_> {
                     s.rows
                 )
             }
+            Schedule::Panel(s) => writeln!(out, "  schedule {}", self.panel(s)),
         };
     }
 
@@ -174,6 +182,20 @@ impl Printer<'_> {
             covers(&s.steps),
             operand(&s.row_operand),
             operand(&s.column_operand)
+        )
+    }
+
+    fn panel(&self, s: &PanelSchedule) -> String {
+        let row = s.row.map_or("one".to_string(), |(v, n)| format!("{} x {n}", self.var(v)));
+        let depth = s.depth.map_or("whole".to_string(), |(v, n)| format!("{} x {n}", self.var(v)));
+        let packed = s.panel.map_or(String::new(), |(p, i)| format!(" packed {}, {}", self.var(p), self.var(i)));
+        let names = |vars: &[VarId]| vars.iter().map(|&v| self.var(v)).collect::<Vec<_>>().join(", ");
+        let (batch, outer, column) = (names(&s.batch), names(&s.outer_rows), self.var(s.column));
+        let (lanes, vectors, left) = (s.lanes, s.vectors, if s.rows_are_lhs { "lhs" } else { "rhs" });
+        let copy = if s.copy_rows { " copied" } else { "" };
+        format!(
+            "panel batch [{batch}] rows {left}{copy} [{outer}] {row} tiles {} columns {column} x {lanes} x {vectors} tiles {} depth {depth}{packed}",
+            s.row_tiles, s.column_tiles
         )
     }
 

@@ -33,6 +33,7 @@ pub fn record(plan: &KernelPlan, index: u32) -> Result<Kernel, PassError> {
         name: kernel_name(plan.body.hero(), index, &plan.summary),
         block: [threads, 1, 1],
         dynamic_shared_bytes: plan.dynamic_shared_bytes(),
+        scratch_bytes: plan.scratch_bytes(),
         bindings: plan.buffers.len() as u32,
         tensor_maps: plan.tensor_maps.iter().map(tensor_map).collect::<Result<_, _>>()?,
         hero: plan.body.hero().to_string(),

@@ -2,7 +2,7 @@
 //!
 //! Input: a `fornax.fusion` op and a target row. Output: a [`KernelPlan`] and which buffer is which operand or result.
 //! Steps: `lower` (what to compute, target independent), `collapse` (fewer, longer loops), `choose` (how loops map to
-//! workgroups, threads and lanes), on CPUs `pack` (operands of products in the order in which they are read). All are deterministic functions of the group and the target row.
+//! workgroups, threads and lanes), on CPUs `panel` and `pack` (operands of products in the order in which they are read). All are deterministic functions of the group and the target row.
 
 mod access;
 mod collapse;
@@ -14,6 +14,7 @@ pub mod lower;
 mod moved;
 pub mod ops;
 mod pack;
+mod panel;
 mod precision;
 mod rectangle;
 pub mod reduction;
@@ -74,12 +75,15 @@ pub fn schedule(
     let mut bound = drop_unused(&mut plan, lowered.bound);
     collapse::collapse(&mut plan);
     prepare.extend(skinny::split(&mut plan, &mut bound, target, prepare.len()));
-    choose(&mut plan, target, lowered.ordered);
     let constant = |buffer: u32| match bound.get(buffer as usize) {
         Some(Bound::Operand(n)) => is_constant(*n),
         _ => false,
     };
-    if let Some((buffer, copy)) = pack::pack(&mut plan, target, &constant) {
+    let packed = panel::schedule(&mut plan, target, &constant);
+    if packed.is_none() {
+        choose(&mut plan, target, lowered.ordered);
+    }
+    if let Some((buffer, copy)) = packed.flatten() {
         let packed = Bound::Prepared(prepare.len());
         let source = std::mem::replace(&mut bound[buffer as usize], packed);
         prepare.push(Prepare { plan: copy, bound: vec![source, packed] });

@@ -1,110 +1,53 @@
-//! CPU: the operand of a contraction that vectors lie along is copied into panels, so that a tile walks it in a straight line.
+//! CPU: the column operand of a product is copied into panels, so that a tile walks it in a straight line.
 //!
 //! A matrix product reads NR columns of a [K, N] operand down its K rows; with N in the thousands, each row is another page
-//! and rows fall into the same cache sets. Packed as [N / NR, K, NR] the same loads are consecutive. Weights are packed
-//! once, when the module is loaded; other operands once a call, where enough rows use them again.
+//! and rows fall into the same cache sets. Packed as [⌈N / NR⌉, K, NR] the same loads are consecutive, and an operand that lies
+//! [N, K] is transposed by the way. Weights are packed once, when the module is loaded; other operands once a call. The last
+//! panel holds the last NR columns, whatever N is.
 //!
-//! Worked example: [128, 768]·[768, 3072] f32 with tiles of 4 × 24: the right operand becomes [128, 768, 24], the column
-//! variable n becomes 24·n₁ + n₀, and the load offset 3072·k + n becomes 18432·n₁ + 24·k + n₀.
+//! Worked example: [128, 768]·[768, 1000] f32 with tiles of 32 columns: the right operand becomes [32, 768, 32]; panel 31 starts
+//! at column 968, and the load offset 1000·k + n becomes 24576·panel + 32·k + inside.
 
 use std::collections::HashMap;
 
+use fornax_graph::ElementType;
 use fornax_plan::index::Atom;
-use fornax_plan::substitute::Substitution;
 use fornax_plan::{
-    Access, Body, Buffer, Exprs, IndexId, KernelPlan, LoopSchedule, Node, NodeId, Schedule, Store, VarId,
+    Access, Body, Buffer, Exprs, IndexId, KernelPlan, LoopSchedule, Node, NodeId, PanelSchedule, Schedule, Store, VarId,
 };
 use fornax_targets::Target;
 
 use super::access::{Step, loads, step};
 use super::loop_schedule;
 
-/// Bytes up to which an operand stays in the first-level cache however it is walked.
-const SMALL_BYTES: i64 = 32 * 1024;
-/// Bytes from which packing at every call pays, and the row tiles that must use the copy again.
-const LARGE_BYTES: i64 = 256 * 1024;
-const USES_MIN: u64 = 16;
-
 /// What is packed: a buffer of the plan and how its load moves.
-struct Panels {
-    buffer: u32,
+pub struct Source {
+    pub buffer: u32,
     /// The load, and the conversion of what it loads.
     node: NodeId,
-    is_lhs: bool,
+    element: ElementType,
     offset: IndexId,
-    column: VarId,
-    lanes: u32,
-    /// Columns of a panel.
-    width: i64,
     /// Other domain variables that the operand depends on.
     outer: Vec<VarId>,
     reduction: Vec<VarId>,
 }
 
-/// Rewrites a scheduled contraction to read a packed copy of one operand, in the same buffer slot, and gives that buffer and
-/// the plan of the kernel that makes the copy, from its buffer 0 to its buffer 1. `is_constant` tells of a buffer whether its contents
-/// are the same in every call.
-pub fn pack(plan: &mut KernelPlan, target: &Target, is_constant: &dyn Fn(u32) -> bool) -> Option<(u32, KernelPlan)> {
-    if target.is_gpu() {
-        return None;
-    }
-    let panels = find(plan)?;
-    let indices = &plan.exprs.indices;
-    let extent = |v: &VarId| indices.extent(*v);
-    let outer: Vec<i64> = panels.outer.iter().map(extent).collect();
-    let depth: Vec<i64> = panels.reduction.iter().map(extent).collect();
-    let columns = indices.extent(panels.column);
-    let mut shape = outer.clone();
-    shape.push(columns / panels.width);
-    shape.extend(&depth);
-    shape.push(panels.width);
-    let elements = shape.iter().try_fold(1i64, |n, &d| n.checked_mul(d))?;
-    let element = plan.buffers[panels.buffer as usize].element;
-    let bytes = elements.checked_mul(element.storage_bytes() as i64)?;
-    let Schedule::Tile(schedule) = &plan.schedule else { return None };
-    let uses = plan.tiles(schedule) / (shape[..=outer.len()].iter().product::<i64>().max(1) as u64);
-    let pays = match is_constant(panels.buffer) {
-        true => bytes > SMALL_BYTES && uses > 1,
-        false => bytes > LARGE_BYTES && uses >= USES_MIN,
-    };
-    if !pays {
-        return None;
-    }
-    let copy = copy_plan(plan, &panels, &shape, target);
-    rewrite(plan, &panels, &shape, elements);
-    Some((panels.buffer, copy))
-}
-
-/// The operand to pack: a plain load that moves with the lanes, which the other operand does not.
-fn find(plan: &KernelPlan) -> Option<Panels> {
-    let (Body::Contraction { reduction, lhs, rhs, .. }, Schedule::Tile(schedule)) = (&plan.body, &plan.schedule) else {
-        return None;
-    };
-    let (column, lanes) = schedule.vector?;
-    if !plan.domain.contains(&column) {
-        return None;
-    }
-    let width = i64::try_from(plan.tile_extent(schedule, column)).ok()?;
-    let columns = plan.exprs.indices.extent(column);
-    let is_lhs = plan.exprs.node_varies(*lhs, column);
-    let (node, other) = if is_lhs { (*lhs, *rhs) } else { (*rhs, *lhs) };
-    if plan.exprs.node_varies(other, column) || columns % width != 0 || columns == width {
-        return None;
-    }
+/// The column operand, if it is a plain load of a buffer that nothing else reads.
+pub fn source(plan: &KernelPlan, node: NodeId, schedule: &PanelSchedule) -> Option<Source> {
     let load = match plan.exprs.node(node) {
         Node::Convert { a, .. } => *a,
         _ => node,
     };
-    let Node::Load { buffer, offset, mask: None, .. } = *plan.exprs.node(load) else { return None };
+    let Node::Load { buffer, offset, element, mask: None } = *plan.exprs.node(load) else { return None };
     let linear = plan.exprs.indices.linear(offset);
     let affine = linear.terms.iter().all(|t| matches!(plan.exprs.indices.atom(t.0), Atom::Var(_)));
-    if !affine || !step(&plan.exprs, offset, column).is_one() || read_elsewhere(plan, buffer, node) {
+    if !affine || read_elsewhere(plan, buffer, node) {
         return None;
     }
-    let moves = |v: &&VarId| **v != column && step(&plan.exprs, offset, **v) != Step::Same;
+    let moves = |v: &&VarId| **v != schedule.column && step(&plan.exprs, offset, **v) != Step::Same;
     let outer = plan.domain.iter().filter(moves).copied().collect();
-    let depth: Vec<VarId> = reduction.iter().filter(moves).copied().collect();
-    Some(Panels { buffer, node, is_lhs, offset, column, lanes, width, outer, reduction: depth })
+    let reduction: Vec<VarId> = plan.body.reduction().iter().filter(moves).copied().collect();
+    Some(Source { buffer, node, element, offset, outer, reduction })
 }
 
 /// Is the buffer read by anything but this operand?
@@ -114,37 +57,94 @@ fn read_elsewhere(plan: &KernelPlan, buffer: u32, node: NodeId) -> bool {
     all != loads(&plan.exprs, &[node]).len()
 }
 
+impl Source {
+    /// Extents of the packed copy.
+    fn shape(&self, plan: &KernelPlan, schedule: &PanelSchedule) -> Vec<i64> {
+        let extent = |v: &VarId| plan.exprs.indices.extent(*v);
+        let mut shape: Vec<i64> = self.outer.iter().map(extent).collect();
+        shape.push(schedule.tiles(plan).1);
+        shape.extend(self.reduction.iter().map(extent));
+        shape.push(schedule.width().min(extent(&schedule.column)));
+        shape
+    }
+
+    /// Bytes of the packed copy.
+    pub fn bytes(&self, plan: &KernelPlan, schedule: &PanelSchedule) -> Option<i64> {
+        let elements = self.shape(plan, schedule).iter().try_fold(1i64, |n, &d| n.checked_mul(d))?;
+        elements.checked_mul(self.element.storage_bytes() as i64)
+    }
+}
+
+/// Makes the plan read the packed copy, in the same buffer slot, and gives the plan of the kernel that makes it, from its
+/// buffer 0 to its buffer 1.
+pub fn rewrite(
+    plan: &mut KernelPlan,
+    source: &Source,
+    schedule: &mut PanelSchedule,
+    target: &Target,
+) -> Option<KernelPlan> {
+    let shape = source.shape(plan, schedule);
+    let elements = shape.iter().try_fold(1i64, |n, &d| n.checked_mul(d))?;
+    let copy = copy_plan(plan, source, schedule, &shape, target);
+    let (panels, width) = (shape[source.outer.len()], *shape.last()?);
+    let KernelPlan { exprs, buffers, body, .. } = plan;
+    let panel = exprs.indices.add_var(panels);
+    let inside = exprs.indices.add_var(width);
+    let mut index: Vec<IndexId> = source.outer.iter().map(|&v| exprs.indices.var(v)).collect();
+    index.push(exprs.indices.var(panel));
+    index.extend(source.reduction.iter().map(|&v| exprs.indices.var(v)));
+    index.push(exprs.indices.var(inside));
+    let offset = exprs.indices.linearize(&index, &shape);
+    let packed = exprs.add(Node::Load { buffer: source.buffer, element: source.element, offset, mask: None });
+    let packed = exprs.convert(exprs.element(source.node), packed);
+    if let Body::Contraction { lhs, rhs, .. } = body {
+        *(if schedule.rows_are_lhs { rhs } else { lhs }) = packed;
+    }
+    if let Some(buffer) = buffers.get_mut(source.buffer as usize) {
+        buffer.elements = elements;
+    }
+    schedule.panel = Some((panel, inside));
+    Some(copy)
+}
+
 /// The kernel that copies: a loop over the packed shape.
-fn copy_plan(plan: &KernelPlan, panels: &Panels, shape: &[i64], target: &Target) -> KernelPlan {
+fn copy_plan(
+    plan: &KernelPlan,
+    source: &Source,
+    schedule: &PanelSchedule,
+    shape: &[i64],
+    target: &Target,
+) -> KernelPlan {
     let mut exprs = Exprs::default();
     let domain: Vec<VarId> = shape.iter().map(|&n| exprs.indices.add_var(n)).collect();
     let index: Vec<IndexId> = domain.iter().map(|&v| exprs.indices.var(v)).collect();
+    let panel_at = source.outer.len();
     let mut places: HashMap<VarId, IndexId> = HashMap::new();
-    places.extend(panels.outer.iter().copied().zip(index.iter().copied()));
-    places.extend(panels.reduction.iter().copied().zip(index[panels.outer.len() + 1..].iter().copied()));
-    let panel = exprs.indices.scale(index[panels.outer.len()], panels.width);
-    let column = exprs.indices.add(panel, index[index.len() - 1]);
-    places.insert(panels.column, column);
-    let linear = plan.exprs.indices.linear(panels.offset);
-    let mut offset = exprs.indices.constant(linear.constant);
-    for &(atom, coefficient) in &linear.terms {
-        if let Atom::Var(var) = plan.exprs.indices.atom(atom)
-            && let Some(&place) = places.get(&var)
-        {
-            let term = exprs.indices.scale(place, coefficient);
-            offset = exprs.indices.add(offset, term);
-        }
-    }
-    let source = plan.buffers[panels.buffer as usize].clone();
+    places.extend(source.outer.iter().copied().zip(index.iter().copied()));
+    places.extend(source.reduction.iter().copied().zip(index[panel_at + 1..].iter().copied()));
+    let (panels, width, inside) = (shape[panel_at], shape[shape.len() - 1], index[index.len() - 1]);
+    let extent = plan.exprs.indices.extent(schedule.column);
     let element = source.element;
-    let value = exprs.add(Node::Load { buffer: 0, element, offset, mask: None });
-    let target_offset = exprs.indices.linearize(&index, shape);
+    let start = exprs.indices.scale(index[panel_at], width);
+    let column = exprs.indices.add(start, inside);
+    let whole = load_at(plan, source, &mut exprs, &places, schedule.column, column);
+    let value = if extent % width == 0 {
+        exprs.add(Node::Load { buffer: 0, element, offset: whole, mask: None })
+    } else {
+        let column = exprs.indices.offset(inside, extent - width);
+        let last = load_at(plan, source, &mut exprs, &places, schedule.column, column);
+        let condition = exprs.add(Node::InRange { index: index[panel_at], low: 0, high: panels - 1 });
+        let whole = exprs.add(Node::Load { buffer: 0, element, offset: whole, mask: Some(condition) });
+        let last = exprs.add(Node::Load { buffer: 0, element, offset: last, mask: None });
+        exprs.select(condition, whole, last)
+    };
+    let offset = exprs.indices.linearize(&index, shape);
     let packed = Buffer { element, elements: shape.iter().product(), access: Access::Write };
     let mut copy = KernelPlan::new(
         exprs,
-        vec![source, packed],
+        vec![plan.buffers[source.buffer as usize].clone(), packed],
         domain.into_iter().zip(shape).filter(|(_, n)| **n != 1).map(|(v, _)| v).collect(),
-        Body::Loop { stores: vec![Store { buffer: 1, offset: target_offset, value }] },
+        Body::Loop { stores: vec![Store { buffer: 1, offset, value }] },
         Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 }),
         "pack".to_string(),
     );
@@ -153,42 +153,27 @@ fn copy_plan(plan: &KernelPlan, panels: &Panels, shape: &[i64], target: &Target)
     copy
 }
 
-/// Splits the column variable and reads the packed buffer.
-fn rewrite(plan: &mut KernelPlan, panels: &Panels, shape: &[i64], elements: i64) {
-    let KernelPlan { exprs, buffers, domain, body, schedule, .. } = plan;
-    let columns = exprs.indices.extent(panels.column);
-    let panel = exprs.indices.add_var(columns / panels.width);
-    let inside = exprs.indices.add_var(panels.width);
-    let (panel_index, inside_index) = (exprs.indices.var(panel), exprs.indices.var(inside));
-    let scaled = exprs.indices.scale(panel_index, panels.width);
-    let column = exprs.indices.add(scaled, inside_index);
-    let mut index: Vec<IndexId> = panels.outer.iter().map(|&v| exprs.indices.var(v)).collect();
-    index.push(panel_index);
-    index.extend(panels.reduction.iter().map(|&v| exprs.indices.var(v)));
-    index.push(inside_index);
-    let offset = exprs.indices.linearize(&index, shape);
-    let element = buffers[panels.buffer as usize].element;
-    let packed = exprs.add(Node::Load { buffer: panels.buffer, element, offset, mask: None });
-    let wanted = exprs.element(panels.node);
-    let packed = exprs.convert(wanted, packed);
-    let map = HashMap::from([(panels.column, column)]);
-    let mut s = Substitution::new(exprs, &map);
-    if let Body::Contraction { lhs, rhs, stores, .. } = body {
-        (*lhs, *rhs) = if panels.is_lhs { (packed, s.node(*rhs)) } else { (s.node(*lhs), packed) };
-        for store in stores {
-            store.offset = s.index(store.offset);
-            store.value = s.node(store.value);
+/// The source's offset with these indices in place of its variables, `column` in place of the column variable.
+fn load_at(
+    plan: &KernelPlan,
+    source: &Source,
+    exprs: &mut Exprs,
+    places: &HashMap<VarId, IndexId>,
+    column_var: VarId,
+    column: IndexId,
+) -> IndexId {
+    let linear = plan.exprs.indices.linear(source.offset);
+    let mut offset = exprs.indices.constant(linear.constant);
+    for &(atom, coefficient) in &linear.terms {
+        let place = match plan.exprs.indices.atom(atom) {
+            Atom::Var(var) if var == column_var => Some(&column),
+            Atom::Var(var) => places.get(&var),
+            _ => None,
+        };
+        if let Some(&place) = place {
+            let term = exprs.indices.scale(place, coefficient);
+            offset = exprs.indices.add(offset, term);
         }
     }
-    buffers[panels.buffer as usize].elements = elements;
-    if let Some(at) = domain.iter().position(|&v| v == panels.column) {
-        domain[at] = panel;
-        domain.push(inside);
-    }
-    if let Schedule::Tile(schedule) = schedule {
-        schedule.vector = Some((inside, panels.lanes));
-        for unrolled in schedule.unroll.iter_mut().filter(|u| u.0 == panels.column) {
-            unrolled.0 = inside;
-        }
-    }
+    offset
 }

@@ -7,6 +7,7 @@ pub mod cpu;
 pub mod cuda;
 mod host_memory;
 pub mod null;
+pub mod processor_time;
 #[cfg(feature = "rocm")]
 pub mod rocm;
 #[cfg(any(feature = "cuda", feature = "rocm"))]

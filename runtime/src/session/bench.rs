@@ -7,6 +7,7 @@
 use std::time::{Duration, Instant};
 
 use super::{Session, Timings};
+use crate::drivers::processor_time::processor_time;
 use crate::errors::Result;
 use crate::tensor::Tensor;
 
@@ -38,6 +39,9 @@ pub struct BenchResult {
     pub max_ms: f64,
     /// Mean wall time of a call in a queue with one wait at the end.
     pub queued_ms: f64,
+    /// Processor time of a call, all threads of the process: of calls one by one, mean. On a busy machine it says more than the wall
+    /// clock; threads that wait awake count too. `None` where the system does not tell.
+    pub processor_ms: Option<f64>,
     /// Upload, kernels and download of a call from host tensors, on the device's clock; medians.
     pub parts: Timings,
     /// Calls timed one by one.
@@ -59,6 +63,7 @@ pub fn bench(session: &mut Session, function: &str, inputs: &[Tensor], options: 
     session.synchronize()?;
 
     let mut times = Vec::new();
+    let used = processor_time();
     let start = Instant::now();
     while times.len() < options.min_calls.max(1) as usize || start.elapsed() < options.time {
         let call = Instant::now();
@@ -67,6 +72,9 @@ pub fn bench(session: &mut Session, function: &str, inputs: &[Tensor], options: 
         times.push(call.elapsed().as_secs_f64() * 1e3);
         drop(results);
     }
+
+    let used = used.zip(processor_time()).map(|(from, to)| to.saturating_sub(from).as_secs_f64());
+    let processor_ms = used.map(|seconds| seconds * 1e3 / times.len() as f64);
 
     let mut queued = Vec::new();
     let calls = options.queue_calls.max(1);
@@ -91,6 +99,7 @@ pub fn bench(session: &mut Session, function: &str, inputs: &[Tensor], options: 
         calls: times.len() as u32,
         median_ms: median(times),
         queued_ms: queued.iter().sum::<f64>() / queued.len().max(1) as f64,
+        processor_ms,
         parts: Timings {
             upload_ms: part(|t| t.upload_ms),
             kernels_ms: part(|t| t.kernels_ms),

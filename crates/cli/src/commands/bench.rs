@@ -2,8 +2,8 @@
 //!
 //! `--format=json` prints one object and nothing else: `median_ms` (one call and a wait, arguments on the device),
 //! `queued_ms` (mean in a queue of calls with one wait at the end), `outputs` (files written by `--output`, from the
-//! first call) and the parts of a cold call. With `--kernels` also `kernels`, one object a kernel, see
-//! [`bench_kernels`](super::bench_kernels).
+//! first call), `processor_ms` (processor time of a call, all threads) and the parts of a cold call. With `--kernels` also
+//! `kernels`, one object a kernel, see [`bench_kernels`](super::bench_kernels).
 
 use std::time::Duration;
 
@@ -28,6 +28,8 @@ struct Report {
     min_ms: f64,
     max_ms: f64,
     queued_ms: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    processor_ms: Option<f64>,
     upload_ms: f64,
     kernels_ms: f64,
     download_ms: f64,
@@ -79,6 +81,7 @@ fn report(loaded: &loading::Loaded, r: &BenchResult, device: String, outputs: Ve
         min_ms: r.min_ms,
         max_ms: r.max_ms,
         queued_ms: r.queued_ms,
+        processor_ms: r.processor_ms,
         upload_ms: r.parts.upload_ms,
         kernels_ms: r.parts.kernels_ms,
         download_ms: r.parts.download_ms,
@@ -99,6 +102,9 @@ fn print_text(r: &Report, driver: &str) {
         r.min_ms,
         r.max_ms
     );
+    if let Some(processor_ms) = r.processor_ms {
+        say!("  processor time       {processor_ms:>10.4} ms a call, all threads");
+    }
     say!("  in a queue           {:>10.4} ms a call", r.queued_ms);
     say!(
         "  from host tensors    {:>10.4} ms upload, {:.4} ms kernels, {:.4} ms download",

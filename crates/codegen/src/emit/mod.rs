@@ -14,6 +14,7 @@
 //! | `row`, `row_share` | several reductions of a row, and what is stored of it |
 //! | `hopper` | contractions by warpgroups: bulk tensor copies, warpgroup multiply |
 //! | `tile`, `combine`, `shared`, `reduce`, `contraction`, `staged`, `skinny` | reductions and contractions |
+//! | `panel` | contractions on CPUs |
 
 pub mod abi;
 mod combine;
@@ -28,6 +29,7 @@ pub mod loop_kernel;
 pub mod math;
 pub mod memory;
 pub mod ops;
+pub mod panel;
 pub mod reduce;
 mod row;
 mod row_share;
@@ -59,6 +61,7 @@ pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSour
         (Body::Contraction { .. }, Schedule::Tile(schedule)) => contraction::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Warpgroup(schedule)) => hopper::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Skinny(schedule)) => skinny::emit(&mut emitter, schedule)?,
+        (Body::Contraction { .. }, Schedule::Panel(schedule)) => panel::emit(&mut emitter, schedule)?,
         _ => return Err(emitter.malformed("the schedule is not of the body's kind")),
     }
     Ok(KernelSource { name: name.to_string(), mlir: emitter.finish() })

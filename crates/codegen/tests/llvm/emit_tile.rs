@@ -142,7 +142,7 @@ fn argmax_with_lanes_and_threads() {
 }
 
 /// [m, k]·[k, n] (or [n, k] where `transposed`) plus a bias along n, through max(·, 0).
-fn product(element: ElementType, (m, k, n): (i64, i64, i64), transposed: bool) -> (KernelPlan, [VarId; 3]) {
+pub fn product(element: ElementType, (m, k, n): (i64, i64, i64), transposed: bool) -> (KernelPlan, [VarId; 3]) {
     let mut maker = Maker::default();
     let (i, j, p) = (maker.var(m), maker.var(n), maker.var(k));
     let (a, b) = (maker.input(element, m * k), maker.input(element, k * n));
@@ -211,7 +211,7 @@ fn products_on_gpus() {
 }
 
 /// A 3×3 convolution of [h, w, f] by [3, 3, f, o], stride 2, padding 1.
-fn convolution((h, w, f, o): (i64, i64, i64, i64)) -> (KernelPlan, [VarId; 6]) {
+pub fn convolution((h, w, f, o): (i64, i64, i64, i64)) -> (KernelPlan, [VarId; 6]) {
     let mut m = Maker::default();
     let (oh, ow) = ((h + 1) / 2, (w + 1) / 2);
     let (y, x, c) = (m.var(oh), m.var(ow), m.var(o));

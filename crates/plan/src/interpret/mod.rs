@@ -1,5 +1,5 @@
 //! The most obvious execution of a kernel plan on byte buffers: what emitted code is compared with, and what tests of the
-//! passes run. The schedule is ignored; every point of the domain is computed on its own.
+//! passes run. Of the schedule only the places in packed panels matter; every point of the domain is computed on its own.
 //!
 //! Scalars are computed in f64 or i128 and rounded to the node's type after every op. Limits: slow.
 
@@ -12,7 +12,7 @@ use fornax_graph::ElementType;
 use self::scalar::{binary, compare, convert, integer, reduce_precision, unary};
 use crate::expr::{Binary, Node, NodeId};
 use crate::index::{Atom, IndexId, VarId};
-use crate::kernel::{Body, Combiner, KernelPlan, Store};
+use crate::kernel::{Body, Combiner, KernelPlan, Schedule, Store};
 
 /// Why a plan could not be executed: it is broken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -88,6 +88,13 @@ impl Machine<'_> {
 
     fn element(&mut self, written: &mut [Vec<u32>]) -> Result<()> {
         let plan = self.plan;
+        if let Schedule::Panel(s) = &plan.schedule
+            && let Some((panel, inside)) = s.panel
+        {
+            let column = self.vars[s.column.0 as usize];
+            let place = s.place(plan.exprs.indices.extent(s.column), column);
+            (self.vars[panel.0 as usize], self.vars[inside.0 as usize]) = place;
+        }
         match &plan.body {
             Body::Loop { .. } => {}
             Body::Reduce { reduction, inputs, inits, combiner, .. } => {
