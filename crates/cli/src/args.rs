@@ -40,6 +40,9 @@ pub enum Command {
     /// Time a function of a module
     #[command(after_long_help = input_help())]
     Bench(BenchArgs),
+    /// Choose schedules by measuring: prepare, measure, apply; then `compile --tuning=FILE`
+    #[command(subcommand)]
+    Tune(TuneCommand),
     /// Print the devices of this machine, one URI a line
     ListDevices(ListDevicesArgs),
     /// Print the drivers, and why one is unavailable
@@ -56,6 +59,39 @@ pub enum Command {
     #[cfg(feature = "compiler")]
     #[command(hide = true, name = "codegen-worker")]
     CodegenWorker,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum TuneCommand {
+    /// Compile every schedule of every distinct contraction of a model into a module of candidates, for one target
+    #[cfg(feature = "compiler")]
+    Prepare(Box<CompileArgs>),
+    /// Time the candidates on a device
+    Measure(TuneMeasureArgs),
+    /// Make a lock of the fastest
+    Apply(TuneApplyArgs),
+}
+
+#[derive(Args, Debug)]
+pub struct TuneMeasureArgs {
+    /// The module that `tune prepare` wrote
+    pub module: PathBuf,
+    /// Where to run [default: cuda]
+    #[arg(long, value_name = "URI")]
+    pub device: Option<String>,
+    /// The file of times to write
+    #[arg(short, long, value_name = "FILE", default_value = "times.json")]
+    pub output: PathBuf,
+}
+
+#[derive(Args, Debug)]
+pub struct TuneApplyArgs {
+    /// Files that `tune measure` wrote
+    #[arg(required = true)]
+    pub times: Vec<PathBuf>,
+    /// The lock to write
+    #[arg(short, long, value_name = "FILE", default_value = "tuning.lock")]
+    pub output: PathBuf,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -119,6 +155,9 @@ pub struct CompileArgs {
     /// Least accuracy of products of f32 values: ieee, tf32, 3xtf32 or bf16x9; an op that asks for more gets more
     #[arg(long, value_name = "MODE", default_value = "ieee")]
     pub f32_matmul: String,
+    /// Schedules found by `fornax tune`
+    #[arg(long, value_name = "FILE")]
+    pub tuning: Option<PathBuf>,
     /// Dialect of the input: auto or stablehlo
     #[arg(long, value_name = "DIALECT", default_value = "auto")]
     pub input_type: String,

@@ -1,7 +1,6 @@
 //! The `fornax` binary: one file a subcommand, errors with stable codes, exit codes of `failure::exit`.
 
 mod args;
-#[cfg(feature = "compiler")]
 mod atomic_file;
 mod commands;
 mod compat;
@@ -55,6 +54,7 @@ fn run(cli: &Cli) -> Result<()> {
         }
         Command::RunModule(args) => commands::run_module::run(args, cli.verbose > 0),
         Command::Bench(args) => commands::bench::run(args),
+        Command::Tune(command) => commands::tune::run(command),
         Command::ListDevices(args) => commands::list_devices::run(args, cli.verbose > 0),
         Command::ListDrivers(args) => commands::list_drivers::run(args.format),
         Command::ListTargets(args) => commands::list_targets::run(args),

@@ -15,6 +15,11 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
     ("FX0903", "backend took too long on a kernel", "report the reproducer file named in the message"),
     ("FX0904", "dump could not be written", "check that the dump folder can be written"),
     ("FX0905", "parameter selection does not match the function", "compare it with the function's arguments"),
+    (
+        "FX0908",
+        "nothing to tune",
+        "tune a model with matrix products or convolutions, for a target that has more than one way",
+    ),
     ("FX0906", "no function to compile", "the module needs a public func.func with a body"),
 ];
 

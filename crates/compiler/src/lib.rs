@@ -19,5 +19,5 @@ pub use fornax_codegen::backend::{CubinPolicy, Tools};
 pub use options::{CompileOptions, Event, Listener, Precision, ScheduleOptions};
 pub use parameters::ParameterSelection;
 pub use phase::{PHASES, Phase};
-pub use session::{Compiled, compile};
+pub use session::{Compiled, compile, compile_candidates};
 pub use worker::{WORKER_ARGUMENT, Worker};

@@ -10,8 +10,10 @@ use fornax_module::manifest::{
     DimSig, FunctionSignature, ImageEntry, MemoryPlan, Parameter, TargetEntry, TensorSignature,
 };
 use fornax_module::program::{Command, Program, SizeExpr, Space, Span};
+use fornax_module::tuning::{CANDIDATES, Candidate, candidates_text};
 use fornax_module::write::ptx_image;
 use fornax_passes::ConstantPlacement;
+use fornax_passes::program::candidates::CandidateFunction;
 use fornax_passes::simplify::DECLARED_TYPE;
 use fornax_targets::ImageKind;
 
@@ -59,6 +61,32 @@ pub fn pack(
     for plan in plans {
         add_target(&mut builder, graph, plan, &mut placed)?;
     }
+    Ok(builder)
+}
+
+/// Makes the module of candidates: its functions are what `tune measure` runs.
+pub fn pack_candidates(
+    source: &[u8],
+    graph: &Graph,
+    functions: &[CandidateFunction],
+    plan: TargetPlan,
+) -> Result<ModuleBuilder<'static>, CompileError> {
+    let mut manifest = blank_manifest(graph, source);
+    let tensors = |types: &[TensorType]| -> Result<Vec<TensorSignature>, CompileError> {
+        types.iter().map(|ty| tensor(&Type::Tensor(ty.clone()))).collect()
+    };
+    for function in functions {
+        manifest.functions.push(FunctionSignature {
+            name: function.candidate.function.clone(),
+            inputs: tensors(&function.inputs)?,
+            outputs: tensors(&function.outputs)?,
+            aliases: Vec::new(),
+        });
+    }
+    let candidates: Vec<Candidate> = functions.iter().map(|function| function.candidate.clone()).collect();
+    manifest.provenance.insert(CANDIDATES.into(), candidates_text(&candidates));
+    let mut builder = ModuleBuilder::new(manifest);
+    add_target(&mut builder, graph, plan, &mut HashMap::new())?;
     Ok(builder)
 }
 

@@ -14,7 +14,7 @@ use fornax_graph::Graph;
 use fornax_import::{ImportOptions, import_bytes};
 use fornax_module::ModuleBuilder;
 use fornax_module::manifest::Manifest;
-use fornax_passes::program::{self, Planned};
+use fornax_passes::program::{self, Planned, candidates};
 use fornax_passes::{fuse, simplify};
 use fornax_targets::{Target, without_duplicates};
 
@@ -52,36 +52,17 @@ pub fn compile(
     listener: Listener,
 ) -> Result<Compiled, CompileError> {
     let dump = Dump::new(options.dump_to.clone());
-    let stop = |phase: Phase| options.compile_to == phase;
-
-    listener(Event::Phase(Phase::Import));
-    let mut graph = import(source, file_name)?;
-    dump.write("0_import.mlir", || fornax_graph::print(&graph).into_bytes())?;
-    if stop(Phase::Import) {
-        return Ok(Compiled::Text(fornax_graph::print(&graph)));
-    }
-
-    listener(Event::Phase(Phase::Simplify));
-    simplify::simplify(&mut graph, &simplify::Options::default()).map_err(CompileError::pass)?;
-    dump.write("1_simplify.mlir", || fornax_graph::print(&graph).into_bytes())?;
-    if stop(Phase::Simplify) {
-        return Ok(Compiled::Text(fornax_graph::print(&graph)));
-    }
-
-    listener(Event::Phase(Phase::Fuse));
-    let fused = fuse::fuse(&graph).map_err(CompileError::pass)?;
-    dump.write("2_fuse.mlir", || fornax_graph::print(&fused).into_bytes())?;
-    if stop(Phase::Fuse) {
-        return Ok(Compiled::Text(fornax_graph::print(&fused)));
-    }
-
+    let fused = match front(source, file_name, options, listener, &dump)? {
+        Front::Text(text) => return Ok(Compiled::Text(text)),
+        Front::Fused(graph) => *graph,
+    };
     let parameters = pack::parameters(&fused, &options.parameters)?;
     let mut plans = Vec::new();
     let mut texts = Vec::new();
     for resolved in without_duplicates(options.targets.clone()) {
         let product = resolved.product.map(|p| p.name.to_string());
         let cubin = if resolved.fallback { CubinPolicy::Never } else { options.cubin };
-        let mut one = OneTarget { target: &resolved.target, cubin, options, listener, dump: &dump };
+        let one = OneTarget { target: &resolved.target, cubin, options, listener, dump: &dump };
         match one.compile(&fused, &parameters)? {
             Stage::Text(text) => texts.push(text),
             Stage::Linked(both) => {
@@ -95,6 +76,79 @@ pub fn compile(
     }
     listener(Event::Phase(Phase::Pack));
     pack::pack(source, &fused, &parameters, plans).map(|builder| Compiled::Module(Box::new(builder)))
+}
+
+/// Compiles every way of every contraction of a model into a module of candidates, for the first target.
+///
+/// # Errors
+/// As [`compile`]; FX0908 where the model has nothing to choose.
+pub fn compile_candidates(
+    source: &[u8],
+    file_name: &str,
+    options: &CompileOptions,
+    listener: Listener,
+) -> Result<ModuleBuilder<'static>, CompileError> {
+    let options = &CompileOptions { compile_to: Phase::Pack, ..options.clone() };
+    let dump = Dump::new(options.dump_to.clone());
+    let Front::Fused(fused) = front(source, file_name, options, listener, &dump)? else {
+        return Err(CompileError::user("FX0908", "the model was not compiled up to its kernels"));
+    };
+    let resolved = options.targets.first().ok_or_else(|| CompileError::user("FX0908", "no target to tune for"))?;
+    listener(Event::Phase(Phase::Schedule));
+    let (planned, functions) =
+        candidates::candidates(&fused, &resolved.target, &options.schedule).map_err(CompileError::pass)?;
+    if functions.is_empty() {
+        let what = format!("no kernel of the model has more than one schedule on {}", resolved.target.name);
+        return Err(CompileError::user("FX0908", what));
+    }
+    let one = OneTarget { target: &resolved.target, cubin: options.cubin, options, listener, dump: &dump };
+    let Stage::Linked(both) = one.build(planned)? else {
+        return Err(CompileError::user("FX0908", "the candidates were not compiled up to images"));
+    };
+    let (planned, linked) = *both;
+    let product = resolved.product.map(|p| p.name.to_string());
+    let plan = TargetPlan { target: resolved.target.clone(), product, planned, linked };
+    listener(Event::Phase(Phase::Pack));
+    pack::pack_candidates(source, &fused, &functions, plan)
+}
+
+/// A model up to its fusion groups, or the text of the phase where it stopped.
+enum Front {
+    Text(String),
+    Fused(Box<Graph>),
+}
+
+fn front(
+    source: &[u8],
+    file_name: &str,
+    options: &CompileOptions,
+    listener: Listener,
+    dump: &Dump,
+) -> Result<Front, CompileError> {
+    let stop = |phase: Phase| options.compile_to == phase;
+
+    listener(Event::Phase(Phase::Import));
+    let mut graph = import(source, file_name)?;
+    dump.write("0_import.mlir", || fornax_graph::print(&graph).into_bytes())?;
+    if stop(Phase::Import) {
+        return Ok(Front::Text(fornax_graph::print(&graph)));
+    }
+
+    listener(Event::Phase(Phase::Simplify));
+    simplify::simplify(&mut graph, &simplify::Options::default()).map_err(CompileError::pass)?;
+    dump.write("1_simplify.mlir", || fornax_graph::print(&graph).into_bytes())?;
+    if stop(Phase::Simplify) {
+        return Ok(Front::Text(fornax_graph::print(&graph)));
+    }
+
+    listener(Event::Phase(Phase::Fuse));
+    let fused = fuse::fuse(&graph).map_err(CompileError::pass)?;
+    dump.write("2_fuse.mlir", || fornax_graph::print(&fused).into_bytes())?;
+    if stop(Phase::Fuse) {
+        return Ok(Front::Text(fornax_graph::print(&fused)));
+    }
+
+    Ok(Front::Fused(Box::new(fused)))
 }
 
 fn import(source: &[u8], file_name: &str) -> Result<Graph, CompileError> {
@@ -116,17 +170,24 @@ enum Stage {
 }
 
 impl OneTarget<'_> {
-    fn compile(&mut self, fused: &Graph, parameters: &pack::Parameters) -> Result<Stage, CompileError> {
-        let folder = self.target.spec().replace([':', ','], "_");
-        let stop = |phase: Phase| self.options.compile_to == phase;
-
+    fn compile(&self, fused: &Graph, parameters: &pack::Parameters) -> Result<Stage, CompileError> {
         (self.listener)(Event::Phase(Phase::Schedule));
         let plan_options = program::Options {
             functions: parameters.by_function.keys().cloned().collect(),
             parameters: parameters.by_function.clone(),
-            schedule: self.options.schedule,
+            schedule: self.options.schedule.clone(),
         };
-        let mut planned = program::plan(fused, self.target, &plan_options).map_err(CompileError::pass)?;
+        let planned = program::plan(fused, self.target, &plan_options).map_err(CompileError::pass)?;
+        self.build(planned)
+    }
+
+    /// From the planned program on.
+    fn build(&self, mut planned: Planned) -> Result<Stage, CompileError> {
+        let folder = self.target.spec().replace([':', ','], "_");
+        let stop = |phase: Phase| self.options.compile_to == phase;
+        for note in &planned.notes {
+            (self.listener)(Event::Note(note.clone()));
+        }
         self.dump.write(&format!("{folder}/3_schedule.txt"), || planned.describe().into_bytes())?;
         if stop(Phase::Schedule) {
             return Ok(Stage::Text(planned.describe()));

@@ -21,6 +21,7 @@ pub mod sizes;
 mod strict_json;
 pub mod tensor_map;
 pub mod trust;
+pub mod tuning;
 pub mod write;
 
 pub use check_commands::BINDING_ALIGN;

@@ -203,10 +203,13 @@ impl Builder<'_, '_> {
             let value = data.operands.get(n).map(|&v| Source::Value(self.storage.resolve(v)));
             value.is_some_and(|v| self.storage.is_same_in_every_call(v))
         };
-        let (target, options) = (self.planner.target, self.planner.options);
-        let Some(Scheduled { plan, bound, prepare }) = schedule(graph, op, target, &options, &constant)? else {
-            return Ok(());
-        };
+        let (target, options) = (self.planner.target, &self.planner.options);
+        let scheduled = schedule(graph, op, target, options, &constant)?;
+        let Some(Scheduled { plan, bound, prepare, ignored }) = scheduled else { return Ok(()) };
+        if let Some(way) = ignored {
+            let note = format!("the tuning asks for `{way}`, which this compiler does not make for {}", target.name);
+            self.planner.planned.notes.push(note);
+        }
         let prepared: Vec<Source> = prepare.iter().map(|p| self.storage.temporary(p.bytes())).collect();
         for before in prepare {
             let sources = self.sources(op, &before.bound, &prepared)?;

@@ -10,6 +10,7 @@
 //! another result is a copy at the end.
 
 mod arena;
+pub mod candidates;
 mod commands;
 mod constants;
 mod describe;
@@ -76,6 +77,8 @@ pub struct Planned {
     pub constants_bytes: u64,
     pub parameters: Vec<Parameter>,
     pub memory: Vec<FunctionMemory>,
+    /// What the user should know.
+    pub notes: Vec<String>,
 }
 
 /// Alignment of constants in their section, bytes.
@@ -108,25 +111,7 @@ pub fn plan(graph: &Graph, target: &Target, options: &Options) -> Result<Planned
         let what = format!("the model has no function `{missing}`; it has {}", names.join(", "));
         return Err(PassError::request("FX0316", what));
     }
-    let empty = Planned {
-        program: Program::default(),
-        kernels: Vec::new(),
-        fingerprints: Vec::new(),
-        constants: Vec::new(),
-        constants_bytes: 0,
-        parameters: Vec::new(),
-        memory: Vec::new(),
-    };
-    let mut planner = Planner {
-        graph,
-        target,
-        options: options.schedule,
-        planned: empty,
-        sizes: HashMap::new(),
-        known: HashMap::new(),
-        pool: constants::Pool::default(),
-        load: Vec::new(),
-    };
+    let mut planner = Planner::new(graph, target, options.schedule.clone());
     for function in graph.functions.iter().filter(|f| functions.is_empty() || functions.contains(&f.name)) {
         if let Some(entry) = graph.entry(function) {
             commands::function(&mut planner, function, entry, options)?;
@@ -141,7 +126,30 @@ pub fn plan(graph: &Graph, target: &Target, options: &Options) -> Result<Planned
     Ok(planned)
 }
 
-impl Planner<'_> {
+impl<'a> Planner<'a> {
+    fn new(graph: &'a Graph, target: &'a Target, options: schedule::Options) -> Planner<'a> {
+        let planned = Planned {
+            program: Program::default(),
+            kernels: Vec::new(),
+            fingerprints: Vec::new(),
+            constants: Vec::new(),
+            constants_bytes: 0,
+            parameters: Vec::new(),
+            memory: Vec::new(),
+            notes: Vec::new(),
+        };
+        Planner {
+            graph,
+            target,
+            options,
+            planned,
+            sizes: HashMap::new(),
+            known: HashMap::new(),
+            pool: constants::Pool::default(),
+            load: Vec::new(),
+        }
+    }
+
     /// Interns a size.
     fn size(&mut self, value: u64) -> ExprId {
         if let Some(&id) = self.sizes.get(&value) {

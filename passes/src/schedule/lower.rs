@@ -32,7 +32,7 @@ pub enum Bound {
 
 /// A kernel that runs before another one and writes one buffer for it: a padded copy of a convolution's input, packed
 /// panels of a product's operand.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Prepare {
     pub plan: KernelPlan,
     /// What it reads; the last buffer is the one it writes.
@@ -184,7 +184,7 @@ impl<'a> Lowering<'a> {
             graph,
             exprs: Exprs::default(),
             copy_padded,
-            options: *options,
+            options: options.clone(),
             fusion,
             prepare: Vec::new(),
             buffers: Vec::new(),

@@ -24,16 +24,21 @@ pub mod scalar;
 mod scatter;
 mod skinny;
 mod tile_schedule;
+pub mod tuning;
 mod warpgroup;
 mod warpgroup_tiles;
 
+use std::sync::Arc;
+
 use fornax_graph::{Graph, OpId};
+use fornax_module::tuning::Lock;
 pub use fornax_plan::Precision;
 use fornax_plan::{Body, KernelPlan, LoopSchedule, Schedule};
 use fornax_targets::Target;
 
 use crate::errors::PassError;
 use lower::{Bound, Prepare};
+use tuning::Chosen;
 
 /// A kernel plan, what runs before it, and the values its buffers stand for.
 #[derive(Debug)]
@@ -42,13 +47,26 @@ pub struct Scheduled {
     pub bound: Vec<Bound>,
     /// Kernels that run before, in order: `Bound::Prepared(n)` is what the n-th writes.
     pub prepare: Vec<Prepare>,
+    /// A way that the tuning lock names and that does not exist.
+    pub ignored: Option<String>,
+}
+
+/// A lowered group whose main kernel has no schedule yet.
+#[derive(Clone, Debug)]
+pub struct Ready {
+    plan: KernelPlan,
+    bound: Vec<Bound>,
+    prepare: Vec<Prepare>,
+    ordered: bool,
 }
 
 /// What a user can choose about kernels.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// How accurate products of f32 values must be where the op does not ask for more.
     pub f32_matmul: Precision,
+    /// Schedules found by measuring, taken instead of those that the cost models choose.
+    pub tuning: Option<Arc<Lock>>,
 }
 
 /// Plans the kernel of a fusion op; `None` when it has nothing to compute (no elements). `is_constant` tells of an operand
@@ -63,6 +81,25 @@ pub fn schedule(
     options: &Options,
     is_constant: &dyn Fn(usize) -> bool,
 ) -> Result<Option<Scheduled>, PassError> {
+    let Some(ready) = ready(graph, fusion, target, options)? else { return Ok(None) };
+    let by_model = |ready| by_model(ready, target, is_constant);
+    let scheduled = match &options.tuning {
+        None => by_model(ready),
+        Some(lock) => match tuning::chosen(lock, ready, target) {
+            Chosen::Model(ready) => by_model(*ready),
+            Chosen::Way(scheduled) => *scheduled,
+            Chosen::Unknown(ready, way) => Scheduled { ignored: Some(way), ..by_model(*ready) },
+        },
+    };
+    let (grid, _) = scheduled.plan.launch();
+    if grid[0] > u64::from(target.max_grid[0]) {
+        return Err(PassError::no_kernel(graph, fusion, "FX0314", "needs more workgroups than the target has"));
+    }
+    Ok(Some(scheduled))
+}
+
+/// Lowers a group; the kernels before the main one get their schedules.
+fn ready(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> Result<Option<Ready>, PassError> {
     let Some(lowered) = lower::lower(graph, fusion, !target.is_gpu(), options)? else { return Ok(None) };
     let mut prepare = lowered.prepare;
     for before in &mut prepare {
@@ -72,8 +109,14 @@ pub fn schedule(
     }
     let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
     let mut plan = KernelPlan::new(lowered.exprs, lowered.buffers, lowered.domain, lowered.body, none, lowered.summary);
-    let mut bound = drop_unused(&mut plan, lowered.bound);
+    let bound = drop_unused(&mut plan, lowered.bound);
     collapse::collapse(&mut plan);
+    Ok(Some(Ready { plan, bound, prepare, ordered: lowered.ordered }))
+}
+
+/// The schedules that the cost models choose.
+fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bool) -> Scheduled {
+    let Ready { mut plan, mut bound, mut prepare, ordered } = ready;
     prepare.extend(skinny::split(&mut plan, &mut bound, target, prepare.len()));
     let constant = |buffer: u32| match bound.get(buffer as usize) {
         Some(Bound::Operand(n)) => is_constant(*n),
@@ -81,18 +124,14 @@ pub fn schedule(
     };
     let packed = panel::schedule(&mut plan, target, &constant);
     if packed.is_none() {
-        choose(&mut plan, target, lowered.ordered);
+        choose(&mut plan, target, ordered);
     }
     if let Some((buffer, copy)) = packed.flatten() {
         let packed = Bound::Prepared(prepare.len());
         let source = std::mem::replace(&mut bound[buffer as usize], packed);
         prepare.push(Prepare { plan: copy, bound: vec![source, packed] });
     }
-    let (grid, _) = plan.launch();
-    if grid[0] > u64::from(target.max_grid[0]) {
-        return Err(PassError::no_kernel(graph, fusion, "FX0314", "needs more workgroups than the target has"));
-    }
-    Ok(Some(Scheduled { plan, bound, prepare }))
+    Scheduled { plan, bound, prepare, ignored: None }
 }
 
 /// Picks the schedule of a lowered plan for a target; an `ordered` reduction is folded by one thread in order.

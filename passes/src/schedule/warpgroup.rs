@@ -12,8 +12,8 @@ use fornax_graph::ElementType;
 use fornax_plan::form::{ContractionForm, Operand};
 use fornax_plan::warpgroup::BOX_ROW_BYTES;
 use fornax_plan::{
-    Atom, Cover, Exprs, IndexId, KernelPlan, Major, Precision, StagedStore, Swizzle, TensorMap, TiledOperand, VarId,
-    WarpgroupSchedule,
+    Atom, Cover, Exprs, IndexId, KernelPlan, Major, Precision, Schedule, StagedStore, Swizzle, TensorMap, TiledOperand,
+    VarId, WarpgroupSchedule,
 };
 use fornax_targets::{Feature, Target};
 
@@ -59,6 +59,25 @@ struct Side {
 
 /// The schedule of a plan, with the plan's tensor maps set; `None` where the program does not apply.
 pub fn choose(plan: &mut KernelPlan, target: &Target) -> Option<WarpgroupSchedule> {
+    let (form, all) = all(plan, target)?;
+    let best = all.into_iter().min_by_key(|candidate| candidate.cycles)?;
+    Some(build(plan, &form, best, target))
+}
+
+/// All schedules of a plan, the cheapest by the model first: what a tuner may try.
+pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
+    let Some((form, mut all)) = all(plan, target) else { return Vec::new() };
+    all.sort_by_key(|candidate| candidate.cycles);
+    let build = |candidate| {
+        let mut plan = plan.clone();
+        plan.schedule = Schedule::Warpgroup(build(&mut plan, &form, candidate, target));
+        plan
+    };
+    all.into_iter().map(build).collect()
+}
+
+/// Every way to cut the product into tiles.
+fn all(plan: &KernelPlan, target: &Target) -> Option<(ContractionForm, Vec<Candidate>)> {
     if !target.has(Feature::Wgmma) || !target.has(Feature::Tma) || !target.has(Feature::StMatrix) {
         return None;
     }
@@ -68,11 +87,9 @@ pub fn choose(plan: &mut KernelPlan, target: &Target) -> Option<WarpgroupSchedul
     let step = contiguous_step(plan, &form, element)?;
     let rows = side(plan, &form.row_operand, &form.rows, step)?;
     let columns = side(plan, &form.column_operand, &form.columns, step)?;
-    let best = [(&rows, &columns), (&columns, &rows)]
-        .into_iter()
-        .flat_map(|(rows, columns)| shapes(plan, &form, rows, columns, step, block, target))
-        .min_by_key(|candidate| candidate.cycles)?;
-    Some(build(plan, &form, best, target))
+    let sides = [(&rows, &columns), (&columns, &rows)].into_iter();
+    let found = sides.flat_map(|(rows, columns)| shapes(plan, &form, rows, columns, step, block, target)).collect();
+    Some((form, found))
 }
 
 /// The operands' element type, where there is an instruction for them.

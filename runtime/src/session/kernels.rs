@@ -14,7 +14,7 @@
 use fornax_targets::{Backend, resolve};
 
 use super::bench::median;
-use super::{Session, program_error};
+use super::{DeviceTensor, Session, program_error};
 use crate::errors::Result;
 use crate::hal::{self, Buffer, Command, Device, KernelResources, Place};
 use crate::tensor::Tensor;
@@ -110,6 +110,26 @@ pub fn bench_kernels(session: &mut Session, function: &str, inputs: &[Tensor]) -
     kernels.sort_by(|a, b| total(b).total_cmp(&total(a)));
     let copy_bytes_per_s = copies.best()?;
     Ok(KernelBench { kernels, copy_bytes_per_s, product: product.map(|product| product.name) })
+}
+
+/// Median time of a call in a full queue, microseconds, and the outputs of the first set of inputs. The sets take turns.
+pub fn time_call(
+    session: &mut Session,
+    function: &str,
+    sets: &[Vec<DeviceTensor>],
+) -> Result<(f64, Vec<DeviceTensor>)> {
+    let mut trace = Vec::new();
+    let mut outputs = Vec::with_capacity(sets.len());
+    for set in sets {
+        session.trace = Some(std::mem::take(&mut trace));
+        let called = session.invoke_on_device(function, set);
+        trace = session.trace.take().unwrap_or_default();
+        outputs.push(called?);
+    }
+    session.synchronize()?;
+    let commands = trace.len();
+    let us = command_us(&session.device, &trace)? * commands as f64 / sets.len().max(1) as f64;
+    Ok((us, outputs.into_iter().next().unwrap_or_default()))
 }
 
 /// The product that the device's name is, if it has a row.

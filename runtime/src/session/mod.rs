@@ -22,7 +22,7 @@ use fornax_module::manifest::{FunctionSignature, Manifest};
 use fornax_module::sizes::SizeValue;
 
 pub use self::bench::{BenchOptions, BenchResult, bench};
-pub use self::kernels::{KernelBench, KernelTime, bench_kernels};
+pub use self::kernels::{KernelBench, KernelTime, bench_kernels, time_call};
 pub use self::module::Module;
 pub use self::parameters::ParameterFile;
 

@@ -151,6 +151,11 @@ impl ElementType {
         self.row().bytes
     }
 
+    /// Holds numbers with a fraction, real or complex.
+    pub fn is_float(self) -> bool {
+        matches!(self.row().encoding, Encoding::Float(_) | Encoding::Complex(_))
+    }
+
     /// Bits of one element in packed device storage.
     pub fn bits(self) -> u32 {
         self.row().bits

@@ -4,7 +4,7 @@
 
 pub mod compare;
 pub mod element_type;
-mod generate;
+pub mod generate;
 pub mod npy;
 pub mod npz;
 pub mod output;

@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -10,6 +10,7 @@ use fornax_compiler::{
     CompileError, CompileOptions, Compiled, CubinPolicy, Event, Fault, PHASES, ParameterSelection, Phase, Precision,
     ScheduleOptions, Tools, Worker,
 };
+use fornax_module::tuning::Lock;
 use fornax_targets::{
     Backend, CpuIsa, Resolved, default_target, nearest, resolve, resolve_all, resolve_native_cpu, without_duplicates,
 };
@@ -55,6 +56,34 @@ pub fn run(args: &CompileArgs) -> Result<()> {
             })
         }
     }
+}
+
+/// `fornax tune prepare`: the module of candidates.
+pub fn prepare(args: &CompileArgs) -> Result<()> {
+    let targets: Vec<Resolved> = targets(args)?.into_iter().filter(|target| !target.fallback).collect();
+    if targets.len() > 1 {
+        return Err(Failure::usage("candidates are for one target: name one").into());
+    }
+    let options = options(args, targets)?;
+    let input = args.input.as_deref().unwrap_or(Path::new("-"));
+    let source = read_input(input)?;
+    let progress = Progress::new(args.quiet);
+    let name = input.display().to_string();
+    let prepared = fornax_compiler::compile_candidates(&source, &name, &options, &|event| progress.hear(event));
+    progress.finish();
+    let builder = prepared.map_err(failure)?;
+    let path = args.output.clone().unwrap_or_else(|| input.with_extension("candidates.fnx"));
+    write_atomically(&path, &mut |out| {
+        builder.write_to(out).map_err(Failure::from)?;
+        Ok(())
+    })
+}
+
+fn read_lock(path: &Path) -> Result<Lock> {
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("error[FX0803]: cannot read {}", path.display()))?;
+    let wrong = |why| Failure::usage(format!("{} is no tuning lock: {why}", path.display()));
+    Ok(Lock::parse(&text).map_err(wrong)?)
 }
 
 /// `-o`, or the model's name with `.fnx`.
@@ -119,7 +148,10 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
         compile_to,
         dump_to: args.dump_ir_to.clone(),
         parameters,
-        schedule: ScheduleOptions { f32_matmul },
+        schedule: ScheduleOptions {
+            f32_matmul,
+            tuning: args.tuning.as_deref().map(read_lock).transpose()?.map(Arc::new),
+        },
         cubin: match args.cuda_use_ptxas {
             None => CubinPolicy::IfPossible,
             Some(true) => CubinPolicy::Required,

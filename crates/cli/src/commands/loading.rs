@@ -39,7 +39,7 @@ fn inputs(signature: &FunctionSignature, texts: &[String]) -> Result<Vec<Tensor>
 }
 
 /// The types of a signature, up to the first that is not static.
-fn types(signature: &[TensorSignature]) -> Vec<TensorType> {
+pub fn types(signature: &[TensorSignature]) -> Vec<TensorType> {
     let ty = |t: &TensorSignature| {
         let size = |d: &DimSig| match d {
             DimSig::Static(n) => Some(*n),

@@ -11,3 +11,4 @@ pub mod list_drivers;
 pub mod list_targets;
 mod loading;
 pub mod run_module;
+pub mod tune;

@@ -1,0 +1,193 @@
+//! `fornax tune`: schedules by measuring, in three steps that may run on three machines.
+//!
+//! ```text
+//! fornax tune prepare model.mlir --target=cuda:h200 -o candidates.fnx      where the compiler is
+//! fornax tune measure candidates.fnx --device=cuda -o times.json           where the device is
+//! fornax tune apply times.json -o tuning.lock                              anywhere
+//! fornax compile model.mlir --target=cuda:h200 --tuning=tuning.lock        from now on
+//! ```
+//! `measure` runs every way of a contraction on the same random data, compares its results with those of the way that the cost models
+//! choose, and times it in a full queue; inputs that would stay in the caches take turns. `apply` keeps a way where it is faster
+//! than the models' by more than [`WORTH`].
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use fornax_module::manifest::FunctionSignature;
+use fornax_module::tuning::{BY_MODEL, Candidate, Lock, candidates};
+use fornax_runtime::registry::open_device;
+use fornax_runtime::session::{DeviceTensor, Module, Session, SessionOptions, time_call};
+use fornax_runtime::tensor::compare::{Tolerances, compare};
+use fornax_runtime::tensor::generate::{Random, random};
+use fornax_runtime::{Tensor, TensorType};
+use serde::{Deserialize, Serialize};
+
+use crate::args::{TuneApplyArgs, TuneCommand, TuneMeasureArgs};
+use crate::atomic_file::write_atomically;
+use crate::commands::loading::types;
+use crate::failure::Failure;
+use crate::output::say;
+
+/// Gain over the models' way from which another is kept.
+const WORTH: f64 = 1.02;
+/// Bytes of inputs that are touched before the same ones come again, and most sets of them.
+const TURN_BYTES: u64 = 256 << 20;
+const TURNS: u64 = 8;
+/// Results of two ways may differ by rounding and the order of sums: this finds wrong ones.
+const TOLERANCES: Tolerances = Tolerances { f16: 5e-2, bf16: 5e-2, f32: 5e-2, f64: 1e-6 };
+
+/// What `measure` writes.
+#[derive(Serialize, Deserialize)]
+struct Times {
+    device: String,
+    image: String,
+    ways: Vec<WayTime>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct WayTime {
+    key: String,
+    way: String,
+    us: f64,
+    /// Its results are those of the models' way.
+    agrees: bool,
+}
+
+pub fn run(command: &TuneCommand) -> Result<()> {
+    match command {
+        #[cfg(feature = "compiler")]
+        TuneCommand::Prepare(args) => super::compile::prepare(args),
+        TuneCommand::Measure(args) => measure(args),
+        TuneCommand::Apply(args) => apply(args),
+    }
+}
+
+fn measure(args: &TuneMeasureArgs) -> Result<()> {
+    let module = Module::open(&args.module).map_err(Failure::from)?;
+    let wanted = candidates(module.manifest()).ok_or_else(|| {
+        Failure::usage(format!("{} holds no candidates: make it with `fornax tune prepare`", args.module.display()))
+    })?;
+    let device = open_device(args.device.as_deref().unwrap_or("cuda")).map_err(Failure::from)?;
+    let mut session = Session::load(&module, &device, &SessionOptions::default()).map_err(Failure::from)?;
+    let info = device.info();
+    let device = format!("{} ({}, {})", info.name, info.arch, info.driver_version);
+    let mut times = Times { device, image: session.description().to_string(), ways: Vec::new() };
+    let mut groups: BTreeMap<&str, Vec<&Candidate>> = BTreeMap::new();
+    for candidate in &wanted {
+        groups.entry(&candidate.key).or_default().push(candidate);
+    }
+    for (at, (key, group)) in groups.iter().enumerate() {
+        let before = times.ways.len();
+        measure_group(&module, &mut session, group, &mut times.ways)?;
+        let found = times.ways.get(before..).unwrap_or_default();
+        let best = found.iter().filter(|way| way.agrees).min_by(|a, b| a.us.total_cmp(&b.us));
+        let model = found.iter().find(|way| way.way == BY_MODEL);
+        if let (Some(best), Some(model)) = (best, model) {
+            say!("{} of {}: {key}", at + 1, groups.len());
+            say!("  model {:.2} us, best of {} {:.2} us: {}", model.us, found.len(), best.us, best.way);
+        }
+    }
+    let text = serde_json::to_string_pretty(&times)?;
+    write_atomically(&args.output, &mut |out| Ok(out.write_all(text.as_bytes())?))
+}
+
+/// Measures the ways of one contraction on the same inputs.
+fn measure_group(module: &Module, session: &mut Session, group: &[&Candidate], times: &mut Vec<WayTime>) -> Result<()> {
+    let Some(first) = group.first() else { return Ok(()) };
+    let signature = module.function(Some(&first.function)).map_err(Failure::from)?;
+    let sets = input_sets(session, signature)?;
+    let mut expected: Option<Vec<Tensor>> = None;
+    for candidate in group {
+        let (us, outputs) = time_call(session, &candidate.function, &sets).map_err(Failure::from)?;
+        let outputs: fornax_runtime::Result<Vec<Tensor>> = outputs.iter().map(|o| session.download(o)).collect();
+        let outputs = outputs.map_err(Failure::from)?;
+        let agrees = match &expected {
+            None => true,
+            Some(all) => outputs.iter().zip(all).all(|(a, b)| compare(a, b, &TOLERANCES).is_equal()),
+        };
+        if !agrees {
+            eprintln!("warning: `{}` differs from the models' way and is left out: {}", candidate.way, candidate.key);
+        }
+        expected.get_or_insert(outputs);
+        times.push(WayTime { key: candidate.key.clone(), way: candidate.way.clone(), us, agrees });
+    }
+    Ok(())
+}
+
+/// Random inputs, in as many sets as keep them out of the caches.
+fn input_sets(session: &Session, signature: &FunctionSignature) -> Result<Vec<Vec<DeviceTensor>>> {
+    let bytes: u64 = signature.inputs.iter().map(|t| t.bytes).sum();
+    let sets = TURN_BYTES.div_ceil(bytes.max(1)).clamp(1, TURNS);
+    let value = |(at, ty): (usize, TensorType)| {
+        let range = ty.element_type.is_float().then_some((-1.0, 1.0));
+        random(ty, &Random { seed: at as u64 + 1, range })
+    };
+    let host: fornax_runtime::Result<Vec<Tensor>> =
+        types(&signature.inputs).into_iter().enumerate().map(value).collect();
+    let host = host.map_err(Failure::from)?;
+    let upload = |_| Ok(session.upload_inputs(&signature.name, &host).map_err(Failure::from)?);
+    (0..sets).map(upload).collect()
+}
+
+fn apply(args: &TuneApplyArgs) -> Result<()> {
+    let mut best: BTreeMap<String, (WayTime, f64)> = BTreeMap::new();
+    let mut about = Vec::new();
+    let mut keys = 0usize;
+    for path in &args.times {
+        let times = read_times(path)?;
+        about.push(format!("measured on {}, {}", times.device, times.image.split(';').next().unwrap_or_default()));
+        let models: BTreeMap<String, f64> =
+            times.ways.iter().filter(|way| way.way == BY_MODEL).map(|way| (way.key.clone(), way.us)).collect();
+        keys += models.len();
+        for way in times.ways.into_iter().filter(|way| way.agrees && way.us > 0.0) {
+            let Some(gain) = models.get(&way.key).map(|model| model / way.us) else { continue };
+            if way.way != BY_MODEL && gain > WORTH && best.get(&way.key).is_none_or(|known| gain > known.1) {
+                best.insert(way.key.clone(), (way, gain));
+            }
+        }
+    }
+    let gains: f64 = best.values().map(|(_, gain)| gain.ln()).sum();
+    let mean = (gains / best.len().max(1) as f64).exp();
+    about.push(format!("{} of {keys} contractions, {mean:.3} times as fast as the models' choice", best.len()));
+    say!("{}: {} of {keys} contractions, gain {mean:.3}", args.output.display(), best.len());
+    let lock = Lock { ways: best.into_iter().map(|(key, (way, _))| (key, way.way)).collect() };
+    let text = lock.text(&about);
+    write_atomically(&args.output, &mut |out| Ok(out.write_all(text.as_bytes())?))
+}
+
+fn read_times(path: &Path) -> Result<Times> {
+    let text = std::fs::read(path).with_context(|| format!("error[FX0803]: cannot read {}", path.display()))?;
+    let wrong =
+        |e: serde_json::Error| Failure::usage(format!("{} is not what `tune measure` writes: {e}", path.display()));
+    Ok(serde_json::from_slice(&text).map_err(wrong)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fastest_way_that_agrees_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let (times, output) = (folder.path().join("times.json"), folder.path().join("tuning.lock"));
+        let way = |key: &str, way: &str, us, agrees| WayTime { key: key.into(), way: way.into(), us, agrees };
+        let ways = vec![
+            way("a", BY_MODEL, 10.0, true),
+            way("a", "one", 8.0, true),
+            way("a", "two", 5.0, false),
+            way("b", BY_MODEL, 10.0, true),
+            way("b", "one", 9.9, true),
+        ];
+        let all = Times { device: "d".into(), image: "ptx; loaded".into(), ways };
+        std::fs::write(&times, serde_json::to_vec(&all).unwrap()).unwrap();
+        apply(&TuneApplyArgs { times: vec![times.clone()], output: output.clone() }).unwrap();
+        let text = std::fs::read_to_string(&output).unwrap();
+        let lock = Lock::parse(&text).unwrap();
+        assert_eq!(lock.ways.into_iter().collect::<Vec<_>>(), [("a".to_string(), "one".to_string())]);
+        assert!(text.contains("# measured on d, ptx\n# 1 of 2 contractions, 1.250 times"), "{text}");
+        std::fs::write(&times, "[]").unwrap();
+        let error = apply(&TuneApplyArgs { times: vec![times], output }).unwrap_err();
+        assert!(format!("{error:#}").contains("tune measure"), "{error:#}");
+    }
+}

@@ -1,0 +1,148 @@
+//! Which ways there are to schedule a contraction, what each is called, and the one that a lock chose.
+//!
+//! Input: a lowered contraction and a target. Output: a *key* (what is computed: types, extents, how operands lie) and *ways*: that
+//! of the cost models first, then what the programs in [`PROGRAMS`] offer besides. A way's name is made of its schedule, so the
+//! compiler finds it again by making the ways anew: a lock holds names, not schedules.
+//!
+//! Worked example: [4096, 4096]·[4096, 4096] bf16 on sm_90a:
+//! `sm_90a bf16*bf16->f32 ieee batch - rows 4096 columns 4096 steps 4096 | row - 4096 1 | column - 1 4096 | bf16` => `warpgroup 128x256x64 …`
+
+use fornax_graph::{Graph, OpId};
+use fornax_module::tuning::{BY_MODEL, Lock};
+use fornax_plan::{ContractionForm, IndexId, KernelPlan, Operand, Schedule, VarId};
+use fornax_targets::Target;
+
+use super::{Options, Ready, Scheduled, by_model, ready, warpgroup};
+use crate::errors::PassError;
+
+/// A program's schedules of a plan, each a plan of its own, the most promising first.
+type Program = fn(&KernelPlan, &Target) -> Vec<KernelPlan>;
+
+/// Programs that offer more than one schedule.
+const PROGRAMS: &[Program] = &[warpgroup::candidates];
+/// Ways of one program, at most.
+const WAYS_MAX: usize = 12;
+
+/// The ways of one contraction.
+#[derive(Debug)]
+pub struct Ways {
+    pub key: String,
+    /// Name and schedule; that of the models first.
+    pub ways: Vec<(String, Scheduled)>,
+}
+
+/// The ways of a fusion op; `None` for ops that have one way only.
+///
+/// # Errors
+/// As [`super::schedule`].
+pub fn ways(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> Result<Option<Ways>, PassError> {
+    let Some(ready) = ready(graph, fusion, target, options)? else { return Ok(None) };
+    let Some(key) = key(&ready.plan, target) else { return Ok(None) };
+    let mut found = vec![(BY_MODEL.to_string(), by_model(ready.clone(), target, &|_| false))];
+    let offered = offered(&ready, target);
+    let model = found.first().map(|(_, s)| (s.prepare.len(), s.plan.schedule.clone()));
+    for (name, scheduled) in offered {
+        if model.as_ref().is_none_or(|m| *m != (scheduled.prepare.len(), scheduled.plan.schedule.clone())) {
+            found.push((name, scheduled));
+        }
+    }
+    Ok(Some(Ways { key, ways: found }))
+}
+
+/// What a lock says of a contraction.
+pub enum Chosen {
+    /// Nothing, or to leave it to the models.
+    Model(Box<Ready>),
+    Way(Box<Scheduled>),
+    /// A way that does not exist (any more).
+    Unknown(Box<Ready>, String),
+}
+
+/// Looks a contraction up in a lock.
+pub fn chosen(lock: &Lock, ready: Ready, target: &Target) -> Chosen {
+    let way = key(&ready.plan, target).and_then(|key| lock.ways.get(&key)).filter(|way| *way != BY_MODEL);
+    let Some(way) = way else { return Chosen::Model(Box::new(ready)) };
+    match offered(&ready, target).into_iter().find(|(name, _)| name == way) {
+        Some((_, scheduled)) => Chosen::Way(Box::new(scheduled)),
+        None => Chosen::Unknown(Box::new(ready), way.clone()),
+    }
+}
+
+/// The ways of all programs, by name.
+fn offered(ready: &Ready, target: &Target) -> Vec<(String, Scheduled)> {
+    let mut found: Vec<(String, Scheduled)> = Vec::new();
+    for program in PROGRAMS {
+        for plan in program(&ready.plan, target).into_iter().take(WAYS_MAX) {
+            let name = name(&plan);
+            if found.iter().any(|(known, _)| *known == name) {
+                continue;
+            }
+            let (bound, prepare) = (ready.bound.clone(), ready.prepare.clone());
+            found.push((name, Scheduled { plan, bound, prepare, ignored: None }));
+        }
+    }
+    found
+}
+
+/// The name of a way.
+fn name(plan: &KernelPlan) -> String {
+    match &plan.schedule {
+        Schedule::Warpgroup(s) => {
+            let buffer = plan.tensor_maps.get(s.row_operand.map as usize).map_or(0, |map| map.buffer);
+            format!(
+                "warpgroup {}x{}x{} rows of {buffer} consumers {} stages {} split {} group {}",
+                s.tile_rows(),
+                s.tile_columns(),
+                s.block(),
+                s.consumers,
+                s.stages,
+                s.split,
+                s.group
+            )
+        }
+        other => format!("{other:?}").to_lowercase().replace(" => ", " "),
+    }
+}
+
+/// What a contraction computes, in one line; `None` for other bodies.
+pub fn key(plan: &KernelPlan, target: &Target) -> Option<String> {
+    let form = ContractionForm::of(plan)?;
+    let extents = |vars: &[VarId]| list(vars.iter().map(|&v| plan.exprs.indices.extent(v).to_string()));
+    let lies = |operand: &Operand, outputs: &[VarId]| match operand.load {
+        Some(load) => {
+            let along = |vars: &[VarId]| strides(plan, load.offset, vars);
+            let masked = if load.mask.is_some() { " masked" } else { "" };
+            format!("{} {} {}{masked}", along(&form.batch), along(outputs), along(&form.steps))
+        }
+        None => "computed".to_string(),
+    };
+    let stored = list(plan.body.stores().iter().map(|s| {
+        let buffer = plan.buffers.get(s.buffer as usize);
+        buffer.map_or("?", |b| b.element.spelling()).to_string()
+    }));
+    Some(format!(
+        "{} {}*{}->{} {} batch {} rows {} columns {} steps {} | row {} | column {} | {stored}",
+        target.arch_spec(),
+        form.row_operand.element.spelling(),
+        form.column_operand.element.spelling(),
+        form.accumulator.spelling(),
+        form.precision.name(),
+        extents(&form.batch),
+        extents(&form.rows),
+        extents(&form.columns),
+        extents(&form.steps),
+        lies(&form.row_operand, &form.rows),
+        lies(&form.column_operand, &form.columns),
+    ))
+}
+
+/// Strides of an offset along some variables; `?` where it is not linear in one.
+fn strides(plan: &KernelPlan, offset: IndexId, vars: &[VarId]) -> String {
+    let stride = |&var: &VarId| plan.exprs.indices.stride(offset, var).map_or("?".to_string(), |n| n.to_string());
+    list(vars.iter().map(stride))
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    let items: Vec<String> = items.collect();
+    if items.is_empty() { "-".into() } else { items.join(",") }
+}
