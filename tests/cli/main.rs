@@ -6,3 +6,4 @@ mod compile;
 mod generated_docs;
 mod models;
 mod numeric;
+mod tune;

@@ -134,7 +134,8 @@ fn print_text(report: &Report<'_>) {
             );
         }
     }
-    for (key, value) in &m.provenance {
+    // Each candidate is a function above; the list is for `tune measure`.
+    for (key, value) in m.provenance.iter().filter(|(key, _)| *key != fornax_module::tuning::CANDIDATES) {
         say!("{key}: {value}");
     }
 }
