@@ -8,7 +8,7 @@ One folder a case: model.mlir (StableHLO text), in_N.npy, out_N.npy, meta.json. 
 |found - expected| <= tolerance * max(1, |expected|), the tolerance by element type in meta.json; integers and truth
 values must be equal. Functions of one or two floats are computed in f64 and rounded once, so that the expected values
 are better than any implementation. Denormals are left out: XLA flushes them on the CPU.
-The inputs come from fixed seeds. The cases are small; together they stay below 4 MB.
+The inputs come from fixed seeds. The cases are small; together they stay below 6 MB.
 """
 
 import itertools
@@ -40,7 +40,7 @@ TOLERANCE = {"f64": 1e-11, "f32": 1e-5, "f16": 2e-3, "bf16": 1e-2}
 # Whole models round in between.
 LOOSE = {"f64": 1e-10, "f32": 5e-5, "f16": 1e-2, "bf16": 5e-2}
 # Ops that no case may need: they come with later parts of the work.
-LATER = ("stablehlo.while", "stablehlo.sort", "stablehlo.scatter", "stablehlo.custom_call", "stablehlo.case", "stablehlo.if")
+LATER = ("stablehlo.while", "stablehlo.custom_call", "stablehlo.case", "stablehlo.if")
 
 cases = {}
 
@@ -555,8 +555,67 @@ def write(name):
     (folder / "meta.json").write_text(json.dumps({"tolerance": tolerance}) + "\n")
 
 
+def sortable(name, *shape, dtype="f32", special=True):
+    """Numbers with duplicates; floats with NaN, infinities and both zeros."""
+    x = np.round(rng(name).standard_normal(shape) * 8)
+    if special:
+        flat = x.reshape(-1)
+        for at, value in enumerate((np.nan, -np.nan, np.inf, -np.inf, 0.0, -0.0)):
+            flat[at::37] = value
+    return np.asarray(jnp.asarray(x, DTYPES[dtype]))
+
+
+def orders():
+    """Sorts, selections, prefix folds and scatters: short lines, odd ones, and lines that are cut into parts."""
+    for n in (1, 2, 7, 33, 129, 1000, 2049, 5003):
+        case(f"sort_{n}", lambda x: (jnp.sort(x, axis=1), jnp.argsort(x, axis=1)), sortable("s", 3, n))
+    case("sort_columns", lambda x: jnp.sort(x, axis=0), sortable("sc", 131, 5))
+    case("sort_descending", lambda x: (jnp.sort(x, descending=True), jnp.argsort(x, descending=True)), sortable("sd", 500))
+    for dtype in ("f64", "f16", "bf16"):
+        case(f"sort_{dtype}", lambda x: jnp.sort(x, axis=1), sortable(dtype, 4, 150, dtype=dtype))
+    for dtype in ("i8", "i32", "i64", "ui8", "ui32"):
+        values = np.asarray(rng(dtype).integers(0, 100, (4, 150)), DTYPES[dtype])
+        case(f"sort_{dtype}", lambda x: (jnp.sort(x, axis=1), jnp.argsort(x, axis=1)), values)
+    case("sort_truth", lambda x: jnp.sort(x, axis=1), rng("t").integers(0, 2, (4, 150)).astype(bool))
+    lexical = [rng("lex").integers(0, 4, 3000).astype(np.int32), sortable("lex", 3000, special=False), np.arange(3000, dtype=np.int64)]
+    case("sort_two_keys", lambda a, b, c: lax.sort((a, b, c), num_keys=2), *lexical)
+    case("sort_unstable_keys", lambda a, b, c: lax.sort((a, c), num_keys=1), *lexical)
+    case("sort_prologue", lambda x: jnp.sort(x * x + 1, axis=1) * 2, sortable("sp", 5, 300, special=False))
+    case("unique_ranks", lambda x: jnp.searchsorted(jnp.sort(x), x, method="scan_unrolled"), sortable("ur", 60, special=False))
+    for shape, k in (((4, 100), 1), ((4, 100), 7), ((2, 6000), 5), ((6001,), 300)):
+        case(f"top_{k}_of_{shape[-1]}", lambda x, k=k: lax.top_k(x, k), sortable("k", *shape, special=False))
+    case("median", lambda x: jnp.median(x, axis=1), sortable("m", 5, 99, special=False))
+
+    for n in (1, 2, 9, 100, 257, 3000):
+        case(f"scan_{n}", lambda x: (jnp.cumsum(x, 1), lax.cummax(x, axis=1, reverse=True)), np.round(normal("x", 3, n) * 4))
+    case("scan_columns", lambda x: (jnp.cumsum(x, 0), lax.cumprod(x, axis=0, reverse=True)), normal("x", 40, 70))
+    case("scan_middle", lambda x: lax.cummin(x, axis=1), normal("x", 5, 33, 6))
+    case("scan_long", lambda x: (jnp.cumsum(x), lax.cumsum(x, reverse=True)), np.round(normal("x", 40001) * 4))
+    case("scan_long_i32", lambda x: (jnp.cumsum(x, 1), lax.cummax(x, axis=1)), rng("l").integers(-9, 9, (2, 33000)).astype(np.int32))
+    for dtype in ("f64", "f16", "bf16"):
+        case(f"scan_{dtype}", lambda x: jnp.cumsum(x, 1), np.round(normal(dtype, 3, 70, dtype=dtype)))
+    case("scan_truth", lambda x: lax.cummax(x.astype(jnp.int8), axis=1), rng("t").integers(0, 2, (4, 150)).astype(bool))
+    case("scan_epilogue", lambda x, y: jnp.exp(-jnp.cumsum(x * x, 1)) + y, normal("x", 6, 90), normal("y", 6, 90))
+
+
+def scatters():
+    rows = lambda n, of: rng(f"r{n}").integers(-1, of + 1, n).astype(np.int32)
+    case("scatter_add_rows", lambda x, i, u: x.at[i].add(u), normal("x", 20, 33), rows(50, 20), normal("u", 50, 33))
+    case("scatter_add_many", lambda x, i, u: x.at[i].add(u), np.round(normal("x", 3000)), rows(5000, 3000), np.round(normal("u", 5000) * 4))
+    case("scatter_set_unique", lambda x, i, u: x.at[i].set(u, unique_indices=True), normal("x", 700, 3),
+         rng("p").permutation(700)[:300].astype(np.int32), normal("u", 300, 3))
+    case("scatter_max", lambda x, i, u: x.at[i].max(u), normal("x", 300), rows(900, 300), normal("u", 900))
+    case("scatter_multiply", lambda x, i, u: x.at[i].multiply(u), np.ones(100, np.float32), rows(60, 100), np.round(normal("u", 60) * 2) + 3)
+    case("histogram", lambda i: jnp.bincount(i, length=100), rng("h").integers(0, 100, 4000).astype(np.int32))
+    case("segment_sum", lambda u, i: jax.ops.segment_sum(u, i, 200), np.round(normal("u", 3000, 5) * 4), rng("i").integers(0, 200, 3000).astype(np.int32))
+    case("scatter_i64", lambda x, i, u: x.at[i].min(u), rng("a").integers(-99, 99, 500), rows(2000, 500), rng("b").integers(-99, 99, 2000))
+    case("scatter_windows", lambda x, i, u: x.at[i[:, 0], i[:, 1]].add(u), np.zeros((40, 50), np.float32),
+         rng("w").integers(0, 40, (3000, 2)).astype(np.int32), np.round(normal("u", 3000) * 4))
+    case("scatter_bf16", lambda x, i, u: x.at[i].add(u), np.round(normal("x", 600, dtype="bf16")), rows(1000, 600), np.round(normal("u", 1000, dtype="bf16")))
+
+
 def main():
-    for group in (models, rows, elementwise, converts, movement, reductions, products, convolutions, corners):
+    for group in (models, rows, elementwise, converts, movement, reductions, products, convolutions, corners, orders, scatters):
         group()
     wanted = [name for name in cases if not sys.argv[1:] or any(part in name for part in sys.argv[1:])]
     for name in wanted:

@@ -15,6 +15,8 @@ mod emit_crossed;
 mod emit_loop;
 #[path = "llvm/emit_math.rs"]
 mod emit_math;
+#[path = "llvm/emit_ordered.rs"]
+mod emit_ordered;
 #[path = "llvm/emit_panel.rs"]
 mod emit_panel;
 #[path = "llvm/emit_plans.rs"]

@@ -109,6 +109,17 @@ impl Indices {
         self.intern(Linear { constant: value, terms: Vec::new() })
     }
 
+    /// The variable, if the expression is one.
+    pub fn as_var(&self, id: IndexId) -> Option<VarId> {
+        match self.linear(id) {
+            Linear { constant: 0, terms } if terms.len() == 1 && terms[0].1 == 1 => match self.atom(terms[0].0) {
+                Atom::Var(var) => Some(var),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// A run-time integer as an index, known to lie in `low..=high`.
     pub fn value(&mut self, node: NodeId, low: i64, high: i64) -> IndexId {
         if low == high {

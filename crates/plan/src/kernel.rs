@@ -6,6 +6,7 @@ use fornax_graph::ElementType;
 
 use crate::expr::{Binary, Exprs, NodeId};
 use crate::index::{IndexId, VarId};
+use crate::ordered::{ScanSchedule, SortSchedule};
 use crate::panel::PanelSchedule;
 use crate::precision::Precision;
 use crate::row::{RowFold, RowSchedule};
@@ -69,6 +70,23 @@ pub enum Body {
     },
     /// For every point of the domain: the folds over the row variables, one after another, then the stores; see `row`.
     Row { row: Vec<VarId>, folds: Vec<RowFold>, stores: Vec<Store> },
+    /// Every line of `operands` along `source` (a variable of their own) is cut into runs of `to` elements; each is sorted, stably,
+    /// and the first `keep` of each follow one another along `along` (of the domain, if it has more than one element), where
+    /// the stores read `Node::Reduced(i)`. Runs of `from` are sorted before (1: nothing is). `before` says of the elements
+    /// `Node::Running(i)` whether they come before the elements `Node::Incoming(i)`.
+    Sort {
+        along: VarId,
+        source: VarId,
+        operands: Vec<NodeId>,
+        before: NodeId,
+        from: i64,
+        to: i64,
+        keep: i64,
+        stores: Vec<Store>,
+    },
+    /// For every point: `input` folded over the places along `along` up to the point's own (from its own on where
+    /// `reverse`), then the stores, which read `Node::Reduced(0)`.
+    Scan { along: VarId, reverse: bool, input: NodeId, combiner: Binary, stores: Vec<Store> },
 }
 
 /// How loops map to the machine. Workgroups have `threads` threads (1 on CPU).
@@ -81,6 +99,8 @@ pub enum Schedule {
     Row(RowSchedule),
     /// CPU.
     Panel(PanelSchedule),
+    Sort(SortSchedule),
+    Scan(ScanSchedule),
 }
 
 /// For `Body::Loop`: work items are (all domain variables but the last) × ⌈last / vector⌉, numbered row-major; each
@@ -139,6 +159,8 @@ impl Body {
             Body::Reduce { .. } => "reduction",
             Body::Contraction { .. } => "contraction",
             Body::Row { .. } => "row",
+            Body::Sort { .. } => "sort",
+            Body::Scan { .. } => "scan",
         }
     }
 
@@ -147,7 +169,9 @@ impl Body {
             Body::Loop { stores }
             | Body::Reduce { stores, .. }
             | Body::Contraction { stores, .. }
-            | Body::Row { stores, .. } => stores,
+            | Body::Row { stores, .. }
+            | Body::Sort { stores, .. }
+            | Body::Scan { stores, .. } => stores,
         }
     }
 
@@ -156,13 +180,23 @@ impl Body {
             Body::Loop { stores }
             | Body::Reduce { stores, .. }
             | Body::Contraction { stores, .. }
-            | Body::Row { stores, .. } => stores,
+            | Body::Row { stores, .. }
+            | Body::Sort { stores, .. }
+            | Body::Scan { stores, .. } => stores,
+        }
+    }
+
+    /// The variable along which elements depend on each other, of a sort or scan.
+    pub fn along(&self) -> Option<VarId> {
+        match self {
+            Body::Sort { along, .. } | Body::Scan { along, .. } => Some(*along),
+            _ => None,
         }
     }
 
     pub fn reduction(&self) -> &[VarId] {
         match self {
-            Body::Loop { .. } => &[],
+            Body::Loop { .. } | Body::Sort { .. } | Body::Scan { .. } => &[],
             Body::Reduce { reduction, .. } | Body::Contraction { reduction, .. } => reduction,
             Body::Row { row, .. } => row,
         }
@@ -187,7 +221,7 @@ impl KernelPlan {
     pub fn dynamic_shared_bytes(&self) -> u32 {
         match &self.schedule {
             Schedule::Warpgroup(s) => s.layout().total.min(u64::from(u32::MAX)) as u32,
-            Schedule::Loop(_) | Schedule::Tile(_) | Schedule::Skinny(_) | Schedule::Row(_) | Schedule::Panel(_) => 0,
+            _ => 0,
         }
     }
 
@@ -212,6 +246,8 @@ impl KernelPlan {
                 ([self.tiles(s).div_ceil(per_group).max(1), 1, 1], s.reduce_threads * s.tile_threads)
             }
             Schedule::Warpgroup(s) => ([s.workgroups(), 1, 1], s.threads()),
+            Schedule::Sort(s) => ([self.sort_groups(s).max(1), 1, 1], s.threads),
+            Schedule::Scan(s) => ([self.scan_groups(s).max(1), 1, 1], s.threads),
             Schedule::Skinny(s) => ([s.workgroups(self).max(1), 1, 1], s.threads()),
             Schedule::Row(s) => {
                 let groups = self.row_count(s).div_ceil(u64::from(s.rows.max(1))).max(1);
@@ -234,6 +270,8 @@ impl KernelPlan {
             }
             Body::Contraction { lhs, rhs, .. } => roots.extend([*lhs, *rhs]),
             Body::Row { folds, .. } => roots.extend(folds.iter().flat_map(RowFold::roots)),
+            Body::Sort { operands, before, .. } => roots.extend(operands.iter().chain([before])),
+            Body::Scan { input, .. } => roots.push(*input),
         }
         roots
     }
@@ -243,10 +281,11 @@ impl KernelPlan {
         match &self.schedule {
             Schedule::Loop(s) => u64::from(s.items_per_thread),
             Schedule::Tile(s) => u64::from(s.tiles_per_workgroup),
-            Schedule::Warpgroup(_) => 1,
-            Schedule::Skinny(_) => 1,
             Schedule::Row(s) => u64::from(if s.side_by_side { 1 } else { s.rows }),
             Schedule::Panel(s) => u64::from(s.row_tiles) * u64::from(s.column_tiles),
+            Schedule::Sort(s) => u64::from(s.items),
+            Schedule::Scan(s) => u64::from(s.items) * u64::from(s.lanes),
+            Schedule::Warpgroup(_) | Schedule::Skinny(_) => 1,
         }
     }
 
@@ -302,6 +341,10 @@ impl KernelPlan {
                     *node = s.node(*node);
                 }
             }
+            Body::Sort { operands, before, .. } => {
+                operands.iter_mut().chain([before]).for_each(|node| *node = s.node(*node));
+            }
+            Body::Scan { input, .. } => *input = s.node(*input),
         }
         for store in body.stores_mut() {
             store.buffer = to.get(store.buffer as usize).copied().unwrap_or(store.buffer);

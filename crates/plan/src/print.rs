@@ -49,7 +49,11 @@ impl Printer<'_> {
             let access = if b.access == Access::Read { "read" } else { "write" };
             let _ = writeln!(out, "  buffer {at}: {} x {} {access}", b.elements, b.element.spelling());
         }
-        for &var in plan.domain.iter().chain(plan.body.reduction()) {
+        let source = match &plan.body {
+            Body::Sort { source, .. } => Some(source),
+            _ => None,
+        };
+        for &var in plan.domain.iter().chain(plan.body.reduction()).chain(source) {
             let n = self.vars.len();
             self.vars.insert(var, n);
         }
@@ -85,6 +89,19 @@ impl Printer<'_> {
         let list = |nodes: &[NodeId]| nodes.iter().map(|&n| self.name(n)).collect::<Vec<_>>().join(", ");
         match &self.plan.body {
             Body::Loop { .. } => {}
+            Body::Sort { along, source, operands, before, from, to, keep, .. } => {
+                let (along, line) = (self.var(*along), self.variables(&[*source]));
+                let (operands, before) = (list(operands), self.name(*before));
+                let _ = writeln!(
+                    out,
+                    "  sort {operands} of {line} by {before} from {from} to {to} keep {keep} along {along}"
+                );
+            }
+            Body::Scan { along, reverse, input, combiner, .. } => {
+                let from = if *reverse { "the end" } else { "the start" };
+                let (input, along) = (self.name(*input), self.var(*along));
+                let _ = writeln!(out, "  scan {} of {input} along {along} from {from}", combiner.name());
+            }
             Body::Reduce { reduction, inputs, inits, combiner, .. } => {
                 let combiner = match combiner {
                     Combiner::Simple(op) => op.name().to_string(),
@@ -121,6 +138,12 @@ impl Printer<'_> {
             Schedule::Loop(s) => {
                 let (v, t, n) = (s.vector, s.threads, s.items_per_thread);
                 writeln!(out, "  schedule loop vector {v} threads {t} items {n}")
+            }
+            Schedule::Sort(s) => writeln!(out, "  schedule sort threads {} items {}", s.threads, s.items),
+            Schedule::Scan(s) => {
+                let (lanes, items, threads) = (s.lanes, s.items, s.threads);
+                let lines = if s.shared { "shared" } else { "own" };
+                writeln!(out, "  schedule scan lines {lines} lanes {lanes} items {items} threads {threads}")
             }
             Schedule::Skinny(s) => {
                 let place = if s.inside { "inside" } else { "across" };

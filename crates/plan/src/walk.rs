@@ -56,6 +56,8 @@ impl Body {
             }
             Body::Contraction { lhs, rhs, .. } => roots.extend([*lhs, *rhs]),
             Body::Row { folds, .. } => roots.extend(folds.iter().flat_map(crate::row::RowFold::roots)),
+            Body::Sort { operands, before, .. } => roots.extend(operands.iter().chain([before])),
+            Body::Scan { input, .. } => roots.push(*input),
         }
         roots.extend(self.stores().iter().map(|s| s.value));
         roots

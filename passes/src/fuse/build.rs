@@ -191,6 +191,9 @@ impl Copy<'_> {
         if group.row {
             return "row";
         }
+        if group.hero.is_some_and(|op| self.from.op(op).kind == OpKind::Sort) {
+            return "sort";
+        }
         match group.hero.and_then(|op| row(self.from.op(op).kind)).map(|r| r.class) {
             Some(Class::Reduction) => "reduction",
             Some(Class::Contraction) => "contraction",
@@ -246,6 +249,8 @@ impl Copy<'_> {
                 self.values.insert(argument, self.to.block(inner).arguments[at]);
             }
             for &op in &self.from.block(block).ops {
+                // Merged duplicates leave a region with constants from outside it.
+                self.splats(op, inner);
                 self.op(op, inner)?;
             }
         }

@@ -56,8 +56,6 @@ impl Facts {
         let data = graph.op(op);
         let Some(row) = row(data.kind) else { return Ok(()) };
         match row.class {
-            // Nothing follows a sort in its kernel.
-            Class::Reduction | Class::Contraction if data.kind == OpKind::Sort => {}
             Class::Reduction | Class::Contraction => {
                 for &v in &data.results {
                     self.hero[v.index()] = Some(op);

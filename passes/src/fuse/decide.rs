@@ -317,10 +317,6 @@ impl Decide<'_> {
         hero: bool,
         uses: &BTreeSet<(GroupId, MapId)>,
     ) -> Result<Option<(GroupId, MapId)>, PassError> {
-        // A sort stores its results elsewhere than at the point of the domain.
-        if self.graph.op(op).kind == OpKind::Sort {
-            return Ok(None);
-        }
         let results = self.graph.op(op).results.len();
         for &(group, map) in uses {
             let state = &self.groups.groups[group as usize];

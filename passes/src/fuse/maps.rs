@@ -11,6 +11,7 @@ use super::rows::{self, Kept, Space, renames_rows};
 use crate::errors::PassError;
 use crate::schedule::index_maps::is_bijective;
 use crate::schedule::ops::{Class, elements, row, shape, tensor};
+use crate::schedule::prefix;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MapId(pub u32);
@@ -160,20 +161,17 @@ fn reads(graph: &Graph, op: OpId, at: usize) -> Result<f64, PassError> {
         // Operand elements a result element; initial values are read once.
         OpKind::Reduce if at < data.results.len() => elements(graph, operand)? as f64 / results,
         OpKind::Reduce | OpKind::ReduceWindow if at >= data.results.len() => 1.0 / results,
+        OpKind::ReduceWindow if prefix::of(graph, op)?.is_some() => 1.0,
         OpKind::ReduceWindow => {
             let rank = tensor(graph, operand)?.rank();
             fornax_graph::views::window_dims(data, rank).size.iter().map(|&n| n as f64).product()
         }
-        // Every result element looks at every scatter index, every element of a sort at every other.
+        // Every result element looks at every scatter index.
         OpKind::Scatter if at >= data.results.len() => match data.operands.get(data.results.len()) {
             Some(&indices) => elements(graph, indices)? as f64,
             None => 1.0,
         },
-        OpKind::Sort => {
-            let sizes = shape(graph, operand)?;
-            let along = data.attrs.int("dimension").and_then(|d| usize::try_from(d).ok());
-            along.and_then(|d| sizes.get(d).copied()).unwrap_or(1) as f64
-        }
+        OpKind::Sort => elements(graph, operand)? as f64 / results,
         OpKind::Dot | OpKind::DotGeneral | OpKind::Convolution => products(graph, op)?,
         _ => 1.0,
     })

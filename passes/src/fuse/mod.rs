@@ -2,7 +2,7 @@
 //!
 //! Input: a simplified graph. Output: the same functions, in which every op that computes sits in the region of a
 //! `fornax.fusion` op (block arguments = operands, `fornax.yield` = results) with attribute `hero`: `"loop"`,
-//! `"reduction"`, `"row"` (several reductions of the same rows) or `"contraction"`. Outside remain constants that kernels read, reshapes of returned values (aliases, no
+//! `"reduction"`, `"row"` (several reductions of the same rows), `"contraction"` or `"sort"`. Outside remain constants that kernels read, reshapes of returned values (aliases, no
 //! kernel), `while` and `if`, whose blocks are grouped like a function's, and the return.
 //!
 //! How: one walk over the ops from the last to the first decides for each value whether it is stored in a buffer or
@@ -26,6 +26,8 @@ mod maps;
 mod prepare;
 mod rows;
 mod split_reduce;
+mod split_scan;
+mod split_sort;
 
 #[cfg(test)]
 mod row_tests;

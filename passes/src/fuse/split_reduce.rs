@@ -77,30 +77,30 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
 }
 
 /// Inserts ops before another one, with its location.
-struct Insert<'a> {
-    graph: &'a mut Graph,
-    before: OpId,
+pub(super) struct Insert<'a> {
+    pub graph: &'a mut Graph,
+    pub before: OpId,
 }
 
 impl Insert<'_> {
-    fn insert(&mut self, new: NewOp) -> ValueId {
+    pub fn insert(&mut self, new: NewOp) -> ValueId {
         let block = self.graph.op(self.before).block;
         let at = self.graph.block(block).ops.iter().position(|&o| o == self.before).unwrap_or(0);
         let op = self.graph.insert_op(block, at, new);
         self.graph.op(op).results[0]
     }
 
-    fn op(&mut self, kind: OpKind, operands: &[ValueId], (sizes, element): (&[i64], ElementType)) -> ValueId {
+    pub fn op(&mut self, kind: OpKind, operands: &[ValueId], (sizes, element): (&[i64], ElementType)) -> ValueId {
         let location = self.graph.op(self.before).location;
         self.insert(NewOp::new(kind, operands.to_vec(), vec![Type::tensor(sizes, element)], location))
     }
 
-    fn convert(&mut self, value: ValueId, sizes: &[i64], from: ElementType, to: ElementType) -> ValueId {
+    pub fn convert(&mut self, value: ValueId, sizes: &[i64], from: ElementType, to: ElementType) -> ValueId {
         if from == to { value } else { self.op(OpKind::Convert, &[value], (sizes, to)) }
     }
 
     /// A `reduce` with the region op of `like`, over other dimensions and in another element type.
-    fn reduce(
+    pub fn reduce(
         &mut self,
         like: OpId,
         (operand, init): (ValueId, ValueId),

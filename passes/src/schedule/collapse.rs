@@ -43,7 +43,7 @@ fn order(plan: &mut KernelPlan) {
         plan.domain = sorted;
     }
     let roots = match &plan.body {
-        Body::Loop { .. } => return,
+        Body::Loop { .. } | Body::Sort { .. } | Body::Scan { .. } => return,
         Body::Reduce { inputs, .. } => inputs.clone(),
         Body::Contraction { lhs, .. } => vec![*lhs],
         Body::Row { folds, .. } => folds.first().map(|f| f.inputs.clone()).unwrap_or_default(),
@@ -66,10 +66,14 @@ fn candidate(plan: &KernelPlan, vars: &[VarId]) -> Option<(VarId, VarId)> {
     let coefficient = |terms: &[(fornax_plan::AtomId, i64)], var: VarId| {
         terms.iter().find(|t| indices.atom(t.0) == Atom::Var(var)).map_or(0, |t| t.1)
     };
+    // Neighbours along a sort or scan stay what they are.
+    let along = plan.body.along();
     let fits = |outer: VarId, inner: VarId| {
         let extent = indices.extent(inner);
         let product = indices.extent(outer).checked_mul(extent);
         product.is_some()
+            && along != Some(outer)
+            && along != Some(inner)
             && reached.indices.iter().all(|&id| {
                 let terms = &indices.linear(id).terms;
                 coefficient(terms, inner).checked_mul(extent) == Some(coefficient(terms, outer))
@@ -108,6 +112,11 @@ fn fuse(plan: &mut KernelPlan, outer: VarId, inner: VarId) {
                 each(nodes, &mut s);
             }
         }
+        Body::Sort { operands, before, .. } => {
+            each(operands, &mut s);
+            *before = s.node(*before);
+        }
+        Body::Scan { input, .. } => *input = s.node(*input),
         Body::Contraction { reduction, lhs, rhs, .. } => {
             replace(reduction);
             (*lhs, *rhs) = (s.node(*lhs), s.node(*rhs));

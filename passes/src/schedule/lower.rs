@@ -19,7 +19,7 @@ use fornax_plan::{
 
 use super::index_maps::{operand_index, relinearize, result_index};
 use super::ops::{self, Class, shape, splat_bits, tensor};
-use super::{Options, contraction, reduction, row, scalar, scatter};
+use super::{Options, contraction, reduction, row, scalar, scatter, sort};
 use crate::errors::PassError;
 
 /// What a buffer of the kernel is: a value of the fusion op, or what the n-th kernel before it prepared.
@@ -95,8 +95,6 @@ pub(super) struct Lowering<'a> {
 pub(super) struct HeroBody {
     pub body: Body,
     pub results: Vec<NodeId>,
-    /// Where the results go, if not to the point of the domain (sort).
-    pub index: Option<Vec<IndexId>>,
     /// The fold depends on the order of the reduction.
     pub ordered: bool,
 }
@@ -108,7 +106,7 @@ impl HeroBody {
     }
 
     pub fn of(body: Body, results: Vec<NodeId>) -> HeroBody {
-        HeroBody { body, results, index: None, ordered: false }
+        HeroBody { body, results, ordered: false }
     }
 }
 
@@ -300,11 +298,10 @@ impl<'a> Lowering<'a> {
         };
         let built = match (graph.op(hero).kind, ops::row(graph.op(hero).kind).map(|r| r.class)) {
             (OpKind::Scatter, _) => scatter::scatter(self, hero, &index)?,
-            (OpKind::Sort, _) => scatter::sort(self, hero, &index)?,
+            (OpKind::Sort, _) => sort::sort(self, hero, &index)?,
             (_, Some(Class::Reduction)) => reduction::build(self, hero, &index)?,
             _ => contraction::build(self, hero, &index)?,
         };
-        let index = built.index.unwrap_or(index);
         self.ordered = built.ordered;
         self.made(hero, &index, built.results);
         let seeds = graph.op(hero).results.iter().map(|&r| (r, index.clone())).collect();

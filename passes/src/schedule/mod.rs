@@ -13,9 +13,11 @@ mod loop_schedule;
 pub mod lower;
 mod moved;
 pub mod ops;
+mod ordered_schedule;
 mod pack;
 mod panel;
 mod precision;
+pub mod prefix;
 mod rectangle;
 pub mod reduction;
 mod row;
@@ -23,6 +25,7 @@ mod row_schedule;
 pub mod scalar;
 mod scatter;
 mod skinny;
+pub mod sort;
 mod tile_schedule;
 pub mod tuning;
 mod warpgroup;
@@ -151,6 +154,8 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
             None => Schedule::Tile(tile_schedule::reduction(plan, target, ordered)),
         },
         Body::Row { .. } => Schedule::Row(row_schedule::choose(plan, target)),
+        Body::Sort { .. } => Schedule::Sort(ordered_schedule::sort(plan, target)),
+        Body::Scan { .. } => Schedule::Scan(ordered_schedule::scan(plan, target)),
         Body::Contraction { .. } => Schedule::Tile(tile_schedule::contraction(plan, target)),
     };
 }

@@ -11,6 +11,7 @@ use fornax_plan::{Binary, Body, Combiner, IndexId, Node, NodeId, VarId};
 
 use super::lower::{HeroBody, Lowering};
 use super::ops::{Scalar, row, shape, tensor};
+use super::prefix::{self, Prefix};
 use super::scalar::{body, identity_bits, on_booleans, region};
 use crate::errors::PassError;
 
@@ -18,6 +19,9 @@ use crate::errors::PassError;
 pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result<HeroBody, PassError> {
     let data = l.graph.op(op);
     let inits = initial_values(l, op)?;
+    if let Some(prefix) = prefix::of(l.graph, op)? {
+        return build_scan(l, op, &prefix, index, inits[0]);
+    }
     let mut reduction = Vec::new();
     let inputs = match data.kind {
         OpKind::ReduceWindow => window_inputs(l, op, index, &inits, &mut reduction)?,
@@ -84,6 +88,37 @@ pub fn simple(graph: &Graph, block: BlockId) -> Option<Binary> {
     let element = graph.ty(*a).as_tensor()?.element;
     let binary = if element == ElementType::I1 { on_booleans(binary) } else { binary };
     identity_bits(binary, element).map(|_| binary)
+}
+
+/// A window that grows from one end of a line is a prefix fold.
+fn build_scan(
+    l: &mut Lowering<'_>,
+    op: OpId,
+    prefix: &Prefix,
+    index: &[IndexId],
+    init: NodeId,
+) -> Result<HeroBody, PassError> {
+    let data = l.graph.op(op);
+    let block = body(l.graph, op)?;
+    let element = graph_types(l.graph, &l.graph.block(block).arguments)?[0];
+    let result = tensor(l.graph, data.results[0])?.element;
+    let accumulator = if matches!(element, ElementType::F16 | ElementType::Bf16) { ElementType::F32 } else { element };
+    let input = l.value_at(data.operands[0], index, None)?;
+    let input = l.exprs.convert(element, input);
+    let input = l.exprs.convert(accumulator, input);
+    let Some(along) = l.exprs.indices.as_var(index[prefix.dimension]) else {
+        return Err(PassError::internal(l.graph, op, "its line is no loop"));
+    };
+    let mut node = l.exprs.add(Node::Reduced { index: 0, element: accumulator });
+    let init = l.exprs.convert(element, init);
+    if !is_identity(l, prefix.combiner, init) {
+        let init = l.exprs.convert(accumulator, init);
+        node = l.exprs.binary(prefix.combiner, init, node);
+    }
+    let node = l.exprs.convert(element, node);
+    let node = l.exprs.convert(result, node);
+    let (reverse, combiner) = (prefix.reverse, prefix.combiner);
+    Ok(HeroBody::of(Body::Scan { along, reverse, input, combiner, stores: Vec::new() }, vec![node]))
 }
 
 pub(super) fn build_simple(

@@ -1,17 +1,14 @@
-//! `scatter` and `sort` as reductions: slow for large inputs, but the same on every run and without atomics.
+//! `scatter` as a reduction: slow for large inputs, but the same on every run and without atomics.
 //!
 //! A scatter asks, for every element of its result, which updates hit it: a fold over all scatter indices, the updates
 //! that miss masked. Sums and their kin fold from the identity in any order and meet the operand at the end; any other
 //! region folds from the operand in the order of the updates.
 //!
 //! Worked example: x = [0, 0, 0], indices [2, 0, 2], updates [1, 2, 3], add: element 2 is 0 + (1 + 3), element 0 is 0 + 2.
-//!
-//! A sort finds the rank of each element, the number of elements that come before it, and stores it there: of two
-//! elements, the later one comes first only if the comparator says so, which makes every sort stable.
 
 use fornax_graph::views::{ScatterDims, scatter_dims};
 use fornax_graph::{ElementType, OpId};
-use fornax_plan::{Binary, Body, Combiner, IndexId, Node, NodeId, Unary, VarId};
+use fornax_plan::{Binary, Body, Combiner, IndexId, Node, NodeId, VarId};
 
 use super::lower::{HeroBody, Lowering};
 use super::ops::shape;
@@ -82,7 +79,7 @@ pub(super) fn scatter(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Resu
         reduction.push(l.exprs.indices.add_var(1));
     }
     let body = Body::Reduce { reduction, inputs, inits, combiner: Combiner::General(nodes), stores: Vec::new() };
-    Ok(HeroBody { body, results, index: None, ordered: true })
+    Ok(HeroBody { body, results, ordered: true })
 }
 
 /// The condition that the update of the scatter index given by the reduction variables hits result element `index`, and
@@ -169,60 +166,4 @@ fn start(
     let wide = if size.max(window) <= i64::from(i32::MAX) { ElementType::I32 } else { ElementType::I64 };
     let node = l.exprs.convert(wide, node);
     Ok(l.exprs.indices.value(node, low, high))
-}
-
-/// Builds the body of a sort: every element is stored at its rank.
-pub(super) fn sort(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result<HeroBody, PassError> {
-    let data = l.graph.op(op);
-    let sizes = shape(l.graph, data.operands[0])?;
-    let along = data.attrs.int("dimension").unwrap_or(-1);
-    let along = if along < 0 { along + sizes.len() as i64 } else { along };
-    let along = usize::try_from(along).ok().filter(|&d| d < sizes.len());
-    let Some(along) = along else {
-        return Err(PassError::internal(l.graph, op, "sorts along no dimension"));
-    };
-    let extent = sizes[along];
-    if extent > i64::from(i32::MAX) {
-        return Err(PassError::no_kernel(l.graph, op, "FX0314", "sorts more than 2^31 elements"));
-    }
-    let mut own = Vec::new();
-    for &operand in &data.operands {
-        own.push(l.value_at(operand, index, None)?);
-    }
-    if extent == 1 {
-        return Ok(HeroBody::computed(own));
-    }
-    let mut reduction = Vec::new();
-    let other = l.variable(extent, &mut reduction);
-    let mut there = index.to_vec();
-    there[along] = other;
-    let ahead = l.exprs.indices.sub(index[along], other);
-    let earlier = l.exprs.add(Node::InRange { index: ahead, low: 1, high: extent });
-    let same = l.exprs.add(Node::InRange { index: ahead, low: 0, high: 1 });
-    // comparator(later, earlier): does the later one come first?
-    let mut arguments = Vec::with_capacity(2 * own.len());
-    for (&operand, &x) in data.operands.iter().zip(&own) {
-        let y = l.value_at(operand, &there, None)?;
-        arguments.push(l.exprs.select(earlier, x, y));
-        arguments.push(l.exprs.select(earlier, y, x));
-    }
-    let block = scalar::body(l.graph, op)?;
-    let swapped = scalar::region(l.graph, op, block, &arguments, &mut l.exprs)?;
-    let swapped = *swapped.first().ok_or_else(|| PassError::internal(l.graph, op, "compares nothing"))?;
-    let before = l.exprs.binary(Binary::Xor, earlier, swapped);
-    let different = l.exprs.unary(Unary::Not, same);
-    let before = l.exprs.binary(Binary::And, before, different);
-    let input = l.exprs.convert(ElementType::I32, before);
-    let zero = l.exprs.add(Node::Constant { element: ElementType::I32, bits: 0 });
-    let rank = l.exprs.add(Node::Reduced { index: 0, element: ElementType::I32 });
-    let mut target = index.to_vec();
-    target[along] = l.exprs.indices.value(rank, 0, extent - 1);
-    let body = Body::Reduce {
-        reduction,
-        inputs: vec![input],
-        inits: vec![zero],
-        combiner: Combiner::Simple(Binary::Add),
-        stores: Vec::new(),
-    };
-    Ok(HeroBody { body, results: own, index: Some(target), ordered: false })
 }

@@ -12,6 +12,7 @@
 //! | `scalar`, `integer`, `convert`, `math` | the scalar DAG |
 //! | `loop_kernel`, `crossed` | loops |
 //! | `row`, `row_share` | several reductions of a row, and what is stored of it |
+//! | `sort`, `sort_cpu`, `scan` | sorts and prefix folds |
 //! | `hopper` | contractions by warpgroups: bulk tensor copies, warpgroup multiply |
 //! | `tile`, `combine`, `shared`, `reduce`, `contraction`, `staged`, `skinny` | reductions and contractions |
 //! | `panel` | contractions on CPUs |
@@ -34,8 +35,11 @@ pub mod reduce;
 mod row;
 mod row_share;
 pub mod scalar;
+mod scan;
 mod shared;
 mod skinny;
+mod sort;
+mod sort_cpu;
 pub mod staged;
 pub mod text;
 pub mod tile;
@@ -60,6 +64,8 @@ pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSour
         (Body::Row { .. } | Body::Reduce { .. }, Schedule::Row(schedule)) => row::emit(&mut emitter, *schedule)?,
         (Body::Contraction { .. }, Schedule::Tile(schedule)) => contraction::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Warpgroup(schedule)) => hopper::emit(&mut emitter, schedule)?,
+        (Body::Sort { .. }, Schedule::Sort(schedule)) => sort::emit(&mut emitter, schedule)?,
+        (Body::Scan { .. }, Schedule::Scan(schedule)) => scan::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Skinny(schedule)) => skinny::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Panel(schedule)) => panel::emit(&mut emitter, schedule)?,
         _ => return Err(emitter.malformed("the schedule is not of the body's kind")),

@@ -85,7 +85,7 @@ impl Fold for SimpleFold {
 }
 
 /// Bits, in register form, of the value that an operation leaves others unchanged with.
-fn identity_bits(op: Binary, element: ElementType, scalar: Scalar) -> Option<u64> {
+pub(super) fn identity_bits(op: Binary, element: ElementType, scalar: Scalar) -> Option<u64> {
     let width = scalar.bits();
     let smallest = 1u64 << (width - 1);
     let float = |x: f64| if scalar == Scalar::F64 { x.to_bits() } else { u64::from((x as f32).to_bits()) };

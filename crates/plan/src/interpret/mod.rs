@@ -3,6 +3,7 @@
 //!
 //! Scalars are computed in f64 or i128 and rounded to the node's type after every op. Limits: slow.
 
+mod ordered;
 mod scalar;
 
 use std::collections::HashMap;
@@ -37,6 +38,8 @@ struct Machine<'a> {
     running: Vec<u64>,
     incoming: Vec<u64>,
     memo: HashMap<NodeId, u64>,
+    /// The line of a sort or scan computed last: the other variables, and the results by place.
+    last_line: Option<(Vec<i64>, Vec<Vec<u64>>)>,
 }
 
 /// Executes the plan: one byte vector a buffer, in binding order; written buffers are overwritten. Every element of a
@@ -61,6 +64,7 @@ pub fn run(plan: &KernelPlan, buffers: &mut [Vec<u8>]) -> Result<()> {
         running: empty.clone(),
         incoming: empty,
         memo: HashMap::new(),
+        last_line: None,
     };
     m.point(&plan.domain, &mut |m| m.element(&mut written))?;
     for store in plan.body.stores() {
@@ -97,6 +101,7 @@ impl Machine<'_> {
         }
         match &plan.body {
             Body::Loop { .. } => {}
+            Body::Sort { along, .. } | Body::Scan { along, .. } => self.reduced = self.place_of_line(*along)?,
             Body::Reduce { reduction, inputs, inits, combiner, .. } => {
                 self.reduced = self.fold(reduction, inputs, inits, combiner)?;
             }

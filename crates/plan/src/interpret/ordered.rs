@@ -1,0 +1,93 @@
+//! Sorts and scans, line by line.
+
+use super::{Machine, Result};
+use crate::expr::{Binary, NodeId};
+use crate::index::VarId;
+use crate::interpret::scalar::binary;
+use crate::kernel::Body;
+
+impl Machine<'_> {
+    /// The results at the present point of a line along `along`.
+    pub(super) fn place_of_line(&mut self, along: VarId) -> Result<Vec<u64>> {
+        let vars = self.vars.clone();
+        let place = vars[along.0 as usize];
+        let plan = self.plan;
+        let others: Vec<i64> = plan.line_vars().iter().map(|v| vars[v.0 as usize]).collect();
+        if self.last_line.as_ref().is_none_or(|l| l.0 != others) {
+            let line = match &plan.body {
+                Body::Sort { source, operands, before, to, keep, .. } => {
+                    self.sorted(*source, operands, *before, (*to, *keep))?
+                }
+                Body::Scan { along, reverse, input, combiner, .. } => {
+                    self.scanned(*along, *reverse, *input, *combiner)?
+                }
+                _ => Vec::new(),
+            };
+            self.last_line = Some((others, line));
+        }
+        self.vars = vars;
+        self.memo.clear();
+        let line = self.last_line.as_ref().map(|l| l.1.as_slice()).unwrap_or_default();
+        Ok(line.get(place as usize).cloned().unwrap_or_default())
+    }
+
+    fn sorted(
+        &mut self,
+        source: VarId,
+        operands: &[NodeId],
+        before: NodeId,
+        (to, keep): (i64, i64),
+    ) -> Result<Vec<Vec<u64>>> {
+        let mut line = Vec::new();
+        for place in 0..self.plan.exprs.indices.extent(source) {
+            self.vars[source.0 as usize] = place;
+            self.memo.clear();
+            line.push(operands.iter().map(|&n| self.node(n)).collect::<Result<Vec<u64>>>()?);
+        }
+        let mut kept = Vec::new();
+        for run in line.chunks(to.max(1) as usize) {
+            let sorted = self.merge_sort(run.to_vec(), before)?;
+            kept.extend(sorted.into_iter().take(keep.max(1) as usize));
+        }
+        Ok(kept)
+    }
+
+    fn merge_sort(&mut self, run: Vec<Vec<u64>>, before: NodeId) -> Result<Vec<Vec<u64>>> {
+        if run.len() < 2 {
+            return Ok(run);
+        }
+        let right = self.merge_sort(run[run.len() / 2..].to_vec(), before)?;
+        let left = self.merge_sort(run[..run.len() / 2].to_vec(), before)?;
+        let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
+        let mut merged = Vec::new();
+        loop {
+            let take_right = match (left.peek(), right.peek()) {
+                (Some(l), Some(r)) => {
+                    (self.running, self.incoming) = (r.clone(), l.clone());
+                    self.memo.clear();
+                    self.node(before)? != 0
+                }
+                (None, None) => return Ok(merged),
+                (left, _) => left.is_none(),
+            };
+            merged.extend(if take_right { right.next() } else { left.next() });
+        }
+    }
+
+    fn scanned(&mut self, along: VarId, reverse: bool, input: NodeId, combiner: Binary) -> Result<Vec<Vec<u64>>> {
+        let n = self.plan.exprs.indices.extent(along);
+        let element = self.plan.exprs.element(input);
+        let mut results = vec![Vec::new(); n.max(0) as usize];
+        let mut sum: Option<u64> = None;
+        for step in 0..n {
+            let place = if reverse { n - 1 - step } else { step };
+            self.vars[along.0 as usize] = place;
+            self.memo.clear();
+            let value = self.node(input)?;
+            let folded = sum.map_or(value, |sum| binary(combiner, element, sum, value));
+            results[place as usize] = vec![folded];
+            sum = Some(folded);
+        }
+        Ok(results)
+    }
+}

@@ -1,0 +1,190 @@
+//! Prefix folds of few long lines become three kernels: the fold of every block, the prefix fold of those, and that of the
+//! elements of every block, which starts from what the blocks before gave.
+//!
+//! Worked example: the cumulative sum of 16,777,216 f32: 2048 blocks of 8192, whose sums are a reduction to [2048]; their
+//! exclusive cumulative sum; the cumulative sums of [2048, 8192] along the second dimension, to each of which the sum of
+//! its row is added. f16 and bf16 keep f32 in between.
+
+use fornax_graph::{Attr, BlockId, Constant, ElementType, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId};
+
+use super::prepare::replace;
+use super::split_reduce::Insert;
+use crate::errors::PassError;
+use crate::schedule::ops::{shape, splat_bits, tensor};
+use crate::schedule::prefix::{self, Prefix};
+use crate::schedule::scalar::{body, identity_bits};
+
+/// Lines above which one kernel has parallel work enough, and elements of a line below which it does.
+const LINES_MAX: i64 = 64;
+const LINE_MIN: i64 = 32 * 1024;
+/// Elements of a block, and of one in very long lines.
+const BLOCK: i64 = 4096;
+const LONG_BLOCK: i64 = 8192;
+const LONG_LINE: i64 = 4 * 1024 * 1024;
+
+/// Splits `op` in the function body `entry`, if it is a prefix fold of long lines.
+pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassError> {
+    let Some(prefix) = prefix::of(graph, op)? else { return Ok(()) };
+    let data = graph.op(op).clone();
+    let (operand, init, result) = (data.operands[0], data.operands[1], data.results[0]);
+    let sizes = shape(graph, operand)?;
+    let n = sizes[prefix.dimension];
+    let lines: i64 = sizes.iter().product::<i64>() / n.max(1);
+    if lines > LINES_MAX || n < LINE_MIN {
+        return Ok(());
+    }
+    let element = tensor(graph, operand)?.element;
+    let region = body(graph, op)?;
+    let same = graph
+        .block(region)
+        .arguments
+        .iter()
+        .chain([&result])
+        .all(|&v| graph.ty(v).as_tensor().is_some_and(|t| t.element == element));
+    let wide = if matches!(element, ElementType::F16 | ElementType::Bf16) { ElementType::F32 } else { element };
+    let Some(identity) = identity_bits(prefix.combiner, wide).filter(|_| same) else { return Ok(()) };
+    let block = if n >= LONG_LINE { LONG_BLOCK } else { BLOCK };
+    let count = (n + block - 1) / block;
+    let mut at = Split { at: Insert { graph, before: op }, op, prefix, wide };
+    let identity = at.constant(identity);
+    let input = at.at.convert(operand, &sizes, element, wide);
+    let d = prefix.dimension;
+    let mut padded = sizes.clone();
+    padded[d] = count * block;
+    let input = at.pad(input, identity, (0, count * block - n), &padded);
+    let mut cut = sizes.clone();
+    cut[d] = block;
+    cut.insert(d, count);
+    let input = at.at.op(OpKind::Reshape, &[input], (&cut, wide));
+
+    let mut totals = cut.clone();
+    totals.remove(d + 1);
+    let sums = at.at.reduce(op, (input, identity), &[d + 1], (&totals, wide))?;
+    let sums = at.scan(sums, identity, d, &totals)?;
+    let before = at.shifted(sums, identity, &totals);
+    let own = at.scan(input, identity, d + 1, &cut)?;
+    let kept: Vec<i64> = (0..cut.len() as i64).filter(|&k| k != d as i64 + 1).collect();
+    let before = at.broadcast(before, &kept, &cut);
+    let mut whole = at.combine(before, own, &cut)?;
+    if splat_bits(at.at.graph, init).and_then(|bits| identity_bits(prefix.combiner, element).map(|i| bits == i))
+        != Some(true)
+    {
+        let init = at.at.convert(init, &[], element, wide);
+        let init = at.broadcast(init, &[], &cut);
+        whole = at.combine(init, whole, &cut)?;
+    }
+    let whole = at.at.op(OpKind::Reshape, &[whole], (&padded, wide));
+    let whole = at.slice(whole, (0, n), &padded);
+    let whole = at.at.convert(whole, &sizes, wide, element);
+    replace(graph, entry, &[(result, whole)]);
+    graph.erase_op(op);
+    Ok(())
+}
+
+struct Split<'a> {
+    at: Insert<'a>,
+    op: OpId,
+    prefix: Prefix,
+    wide: ElementType,
+}
+
+fn ints(values: Vec<i64>) -> Attr {
+    Attr::DenseArray(ElementType::I64, values)
+}
+
+impl Split<'_> {
+    fn location(&self) -> fornax_graph::LocId {
+        self.at.graph.op(self.op).location
+    }
+
+    fn constant(&mut self, bits: u64) -> ValueId {
+        let bytes = bits.to_le_bytes()[..self.wide.storage_bytes()].to_vec();
+        let constant = Constant::splat(TensorType::new(&[], self.wide), bytes);
+        let constant = self.at.graph.add_constant(constant);
+        let new = NewOp::new(OpKind::Constant, Vec::new(), vec![Type::tensor(&[], self.wide)], self.location());
+        self.at.insert(new.attr("value", Attr::Dense(constant)))
+    }
+
+    /// More elements along the dimension.
+    fn pad(&mut self, value: ValueId, fill: ValueId, (low, high): (i64, i64), sizes: &[i64]) -> ValueId {
+        if (low, high) == (0, 0) {
+            return value;
+        }
+        let along = |n: i64| (0..sizes.len()).map(|d| if d == self.prefix.dimension { n } else { 0 }).collect();
+        let new = NewOp::new(OpKind::Pad, vec![value, fill], vec![Type::tensor(sizes, self.wide)], self.location())
+            .attr("edge_padding_low", ints(along(low)))
+            .attr("edge_padding_high", ints(along(high)))
+            .attr("interior_padding", ints(vec![0; sizes.len()]));
+        self.at.insert(new)
+    }
+
+    /// Elements `low..high` along the dimension of a value of these sizes.
+    fn slice(&mut self, value: ValueId, (low, high): (i64, i64), sizes: &[i64]) -> ValueId {
+        let d = self.prefix.dimension;
+        if (low, high) == (0, sizes[d]) {
+            return value;
+        }
+        let (mut start, mut limit, mut kept) = (vec![0; sizes.len()], sizes.to_vec(), sizes.to_vec());
+        (start[d], limit[d], kept[d]) = (low, high, high - low);
+        let new = NewOp::new(OpKind::Slice, vec![value], vec![Type::tensor(&kept, self.wide)], self.location())
+            .attr("start_indices", ints(start))
+            .attr("limit_indices", ints(limit))
+            .attr("strides", ints(vec![1; sizes.len()]));
+        self.at.insert(new)
+    }
+
+    /// What lies before each element of inclusive prefix folds.
+    fn shifted(&mut self, value: ValueId, identity: ValueId, sizes: &[i64]) -> ValueId {
+        let count = sizes[self.prefix.dimension];
+        if self.prefix.reverse {
+            let rest = self.slice(value, (1, count), sizes);
+            return self.pad(rest, identity, (0, 1), sizes);
+        }
+        let rest = self.slice(value, (0, count - 1), sizes);
+        self.pad(rest, identity, (1, 0), sizes)
+    }
+
+    fn broadcast(&mut self, value: ValueId, to: &[i64], sizes: &[i64]) -> ValueId {
+        let new =
+            NewOp::new(OpKind::BroadcastInDim, vec![value], vec![Type::tensor(sizes, self.wide)], self.location());
+        self.at.insert(new.attr("broadcast_dimensions", ints(to.to_vec())))
+    }
+
+    fn inner(&self) -> Result<OpKind, PassError> {
+        let block = body(self.at.graph, self.op)?;
+        let op = self.at.graph.block(block).ops.first().copied();
+        let op = op.ok_or_else(|| PassError::internal(self.at.graph, self.op, "its region is empty"))?;
+        Ok(self.at.graph.op(op).kind)
+    }
+
+    fn combine(&mut self, a: ValueId, b: ValueId, sizes: &[i64]) -> Result<ValueId, PassError> {
+        let kind = self.inner()?;
+        Ok(self.at.op(kind, &[a, b], (sizes, self.wide)))
+    }
+
+    /// The inclusive prefix fold along a dimension.
+    fn scan(&mut self, value: ValueId, init: ValueId, along: usize, sizes: &[i64]) -> Result<ValueId, PassError> {
+        let (kind, location) = (self.inner()?, self.location());
+        let scalar = Type::tensor(&[], self.wide);
+        let graph = &mut *self.at.graph;
+        let region = graph.add_region();
+        let block = graph.add_block(region, &[scalar.clone(), scalar.clone()]);
+        let arguments = graph.block(block).arguments.clone();
+        let combined = graph.push_op(block, NewOp::new(kind, arguments, vec![scalar], location));
+        let combined = graph.op(combined).results.clone();
+        graph.push_op(block, NewOp::new(OpKind::Return, combined, Vec::new(), location));
+        let n = sizes[along];
+        let window = (0..sizes.len()).map(|d| if d == along { n } else { 1 }).collect();
+        let (low, high) = if self.prefix.reverse { (0, n - 1) } else { (n - 1, 0) };
+        let padding = (0..sizes.len()).flat_map(|d| if d == along { [low, high] } else { [0, 0] }).collect();
+        let ty = Type::tensor(sizes, self.wide);
+        let mut new = NewOp::new(OpKind::ReduceWindow, vec![value, init], vec![ty], location)
+            .attr("window_dimensions", ints(window))
+            .attr("padding", ints(padding));
+        for name in ["window_strides", "base_dilations", "window_dilations"] {
+            new = new.attr(name, ints(vec![1; sizes.len()]));
+        }
+        new.regions = vec![region];
+        Ok(self.at.insert(new))
+    }
+}

@@ -1,0 +1,86 @@
+//! Schedules of sorts and scans.
+//!
+//! Worked examples, CUDA: rows of 1000 f32 are sorted by 256 threads with 4 items each; rows of 20 in 32 slots, 16 rows a
+//! workgroup. Cumulative sums of [4096, 1000] f32: 128 threads a row, 8 elements each.
+
+use fornax_plan::{Body, KernelPlan, ScanSchedule, SortSchedule};
+use fornax_targets::{Feature, Target};
+
+use super::access::{loads, power_of_two_below, step, widest_bytes, work};
+use super::loop_schedule::cpu_items;
+use super::sort::{block_of, register_bytes};
+use super::tile_schedule::dividing;
+
+/// Items of a thread.
+const SORT_ITEMS: i64 = 4;
+/// Slots of a workgroup whose runs are shorter, if there are enough of them.
+const SORT_SLOTS_MIN: i64 = 512;
+/// Elements of a thread in one round of a scan, and threads of a workgroup.
+const SCAN_ELEMENTS: u64 = 8;
+const SCAN_THREADS: u64 = 256;
+/// Threads of a workgroup whose threads have lines of their own.
+const LINE_THREADS: u32 = 128;
+/// Lines a multiprocessor from which threads have their own, where those are read side by side.
+const LINES_MANY: u64 = 128;
+
+/// Schedule of a `Body::Sort`.
+pub fn sort(plan: &KernelPlan, target: &Target) -> SortSchedule {
+    let (Some(runs), Body::Sort { operands, from, .. }) = (plan.runs(), &plan.body) else {
+        return SortSchedule { threads: 1, items: 1 };
+    };
+    let bytes = operands.iter().map(|&n| register_bytes(plan.exprs.element(n))).sum();
+    let block = block_of(bytes);
+    let padded = runs.padded();
+    let units = i64::from(target.compute_units.max(1));
+    let slots = match *from {
+        1 if runs.lines * runs.count * padded < units * SORT_SLOTS_MIN => padded,
+        1 => padded.max(SORT_SLOTS_MIN.min(block)),
+        // Runs are powers of two times the block.
+        _ => block,
+    };
+    if !target.is_gpu() {
+        return SortSchedule { threads: 1, items: slots.max(1) as u32 };
+    }
+    let most = i64::from(target.max_threads_per_block.max(1));
+    let mut items = SORT_ITEMS.min(slots).min(if *from == 1 { padded } else { slots });
+    while slots / items > most.min(512) && items < 16 {
+        items *= 2;
+    }
+    SortSchedule { threads: (slots / items).max(1) as u32, items: items as u32 }
+}
+
+/// Schedule of a `Body::Scan`.
+pub fn scan(plan: &KernelPlan, target: &Target) -> ScanSchedule {
+    let Body::Scan { along, input, .. } = plan.body else {
+        return ScanSchedule { shared: false, lanes: 1, items: 1, threads: 1 };
+    };
+    let offsets = || {
+        let read = loads(&plan.exprs, &[input]).into_iter().map(|l| l.offset);
+        read.chain(plan.body.stores().iter().map(|s| s.offset))
+    };
+    let contiguous = |var| offsets().all(|offset| step(&plan.exprs, offset, var).is_one());
+    let n = plan.exprs.indices.extent(along).max(1) as u64;
+    let width = u64::from(target.vector_bytes / widest_bytes(plan)).max(1);
+    let vars = plan.line_vars();
+    let beside = vars.last().copied().filter(|&v| contiguous(v));
+    let lines = plan.lines();
+    let many = lines >= LINES_MANY * u64::from(target.compute_units);
+    let rows = contiguous(along);
+    if target.is_gpu() && target.has(Feature::ShuffleSync) && n > SCAN_ELEMENTS && (rows || !many) {
+        let lanes = if rows { dividing(width.min(SCAN_ELEMENTS), n) } else { 1 };
+        let items = SCAN_ELEMENTS / lanes;
+        let subgroup = u64::from(target.subgroup_size.max(1));
+        let wanted = n.div_ceil(SCAN_ELEMENTS).next_power_of_two();
+        let threads = wanted.clamp(subgroup, SCAN_THREADS.min(u64::from(target.max_threads_per_block)));
+        return ScanSchedule { shared: true, lanes: lanes as u32, items: items as u32, threads: threads as u32 };
+    }
+    let extent = beside.map_or(1, |v| plan.exprs.indices.extent(v).max(1) as u64);
+    if target.is_gpu() {
+        let lanes = if many { dividing(width.min(4), extent) } else { 1 };
+        let threads = LINE_THREADS.min(target.max_threads_per_block);
+        return ScanSchedule { shared: false, lanes: lanes as u32, items: 1, threads };
+    }
+    let lanes = dividing(power_of_two_below(width), extent);
+    let items = cpu_items(lines / lanes.max(1), work(plan, &[input]) * n * lanes);
+    ScanSchedule { shared: false, lanes: lanes as u32, items, threads: 1 }
+}

@@ -1,0 +1,100 @@
+//! `sort` as a [`Body::Sort`].
+//!
+//! Fusion cuts long sorts in several ops with attributes: `sorted_runs` (runs along the dimension that are in order already), `runs`
+//! (those that shall be), `keep` (elements that a run keeps). Without them a sort orders whole lines.
+//!
+//! Worked example: sort of [8, 1000] by `a > b` along dimension 1: lines of 1000 f32, `before` = Running(0) > Incoming(0),
+//! result (i, j) = Reduced(0) with j along the line.
+
+use fornax_graph::{ElementType, Graph, OpId, ValueId};
+use fornax_plan::{Body, Node, NodeId};
+
+use super::lower::{HeroBody, Lowering};
+use super::ops::{shape, tensor};
+use super::scalar;
+use crate::errors::PassError;
+
+/// Attributes of a part of a sort.
+pub const SORTED_RUNS: &str = "sorted_runs";
+pub const RUNS: &str = "runs";
+pub const KEEP: &str = "keep";
+/// Elements that one kernel sorts from scratch, at most, and the bytes of their operands.
+const BLOCK_MAX: i64 = 2048;
+const BLOCK_BYTES: i64 = 40 * 1024;
+
+/// Elements of a line that one kernel sorts from scratch, at most: a power of two.
+///
+/// # Errors
+/// FX0316 for operands that are no tensors.
+pub fn block(graph: &Graph, operands: &[ValueId]) -> Result<i64, PassError> {
+    let mut bytes = 0;
+    for &operand in operands {
+        bytes += register_bytes(tensor(graph, operand)?.element);
+    }
+    Ok(block_of(bytes))
+}
+
+/// The same for elements of this many bytes in registers.
+pub(super) fn block_of(bytes: i64) -> i64 {
+    let fits = (BLOCK_BYTES / bytes.max(1)).clamp(1, BLOCK_MAX);
+    1 << fits.ilog2()
+}
+
+/// Bytes of an element as it lies in shared memory.
+pub(super) fn register_bytes(element: ElementType) -> i64 {
+    match element {
+        ElementType::F16 | ElementType::Bf16 => 4,
+        other => other.storage_bytes() as i64,
+    }
+}
+
+/// The dimension that a sort orders.
+///
+/// # Errors
+/// FX0316 where there is none.
+pub fn dimension(graph: &Graph, op: OpId) -> Result<usize, PassError> {
+    let data = graph.op(op);
+    let rank = shape(graph, data.operands[0])?.len();
+    let along = data.attrs.int("dimension").unwrap_or(-1);
+    let along = if along < 0 { along + rank as i64 } else { along };
+    let along = usize::try_from(along).ok().filter(|&d| d < rank);
+    along.ok_or_else(|| PassError::internal(graph, op, "sorts along no dimension"))
+}
+
+/// Builds the body.
+pub(super) fn sort(l: &mut Lowering<'_>, op: OpId, index: &[fornax_plan::IndexId]) -> Result<HeroBody, PassError> {
+    let data = l.graph.op(op);
+    let along = dimension(l.graph, op)?;
+    let extent = shape(l.graph, data.operands[0])?[along];
+    if extent > i64::from(i32::MAX) {
+        return Err(PassError::no_kernel(l.graph, op, "FX0314", "sorts more than 2^31 elements"));
+    }
+    if extent == 1 {
+        let own = data.operands.iter().map(|&v| l.value_at(v, index, None)).collect::<Result<Vec<_>, _>>()?;
+        return Ok(HeroBody::computed(own));
+    }
+    let source = l.exprs.indices.add_var(extent);
+    let mut there = index.to_vec();
+    there[along] = l.exprs.indices.var(source);
+    let target = match l.exprs.indices.as_var(index[along]) {
+        Some(var) => var,
+        None => l.exprs.indices.add_var(1),
+    };
+    let (mut operands, mut arguments, mut results) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, &operand) in (0u32..).zip(&data.operands) {
+        let node: NodeId = l.value_at(operand, &there, None)?;
+        let element = l.exprs.element(node);
+        operands.push(node);
+        arguments.push(l.exprs.add(Node::Running { index, element }));
+        arguments.push(l.exprs.add(Node::Incoming { index, element }));
+        results.push(l.exprs.add(Node::Reduced { index, element }));
+    }
+    let block = scalar::body(l.graph, op)?;
+    let before = scalar::region(l.graph, op, block, &arguments, &mut l.exprs)?;
+    let before = *before.first().ok_or_else(|| PassError::internal(l.graph, op, "compares nothing"))?;
+    let number = |name| data.attrs.int(name).filter(|&n| n >= 1);
+    let (from, to) = (number(SORTED_RUNS).unwrap_or(1), number(RUNS).unwrap_or(extent));
+    let keep = number(KEEP).unwrap_or(to);
+    let body = Body::Sort { along: target, source, operands, before, from, to, keep, stores: Vec::new() };
+    Ok(HeroBody::of(body, results))
+}
