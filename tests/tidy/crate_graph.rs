@@ -13,6 +13,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fornax-mlir", &[]),
     ("fornax-module", &["fornax-targets"]),
     ("fornax-codegen", &["fornax-plan", "fornax-graph", "fornax-mlir", "fornax-module", "fornax-targets"]),
+    // Only tests use it: it stands beside the others.
+    ("fornax-emulate", &[]),
     ("fornax-passes", &["fornax-graph", "fornax-plan", "fornax-reference", "fornax-module", "fornax-targets"]),
     (
         "fornax-compiler",

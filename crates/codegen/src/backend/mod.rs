@@ -23,17 +23,9 @@ use fornax_mlir::{EmitKind, MachineSpec, compile_kernel};
 use fornax_targets::{Backend, ImageKind, Target};
 use serde::{Deserialize, Serialize};
 
+pub use crate::source::KernelSource;
 pub use errors::BackendError;
 pub use tools::Tools;
-
-/// One kernel to compile: a module with one `llvm.func` called `name`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct KernelSource {
-    /// Symbol of the kernel: letters, digits and `_`, unique in the image.
-    pub name: String,
-    /// The module's text.
-    pub mlir: String,
-}
 
 /// What [`KernelBinary::bytes`] holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -47,8 +47,8 @@ pub mod tile;
 use fornax_plan::{Body, KernelPlan, Schedule};
 use fornax_targets::Target;
 
-use crate::backend::KernelSource;
 use crate::errors::EmitError;
+use crate::source::KernelSource;
 use emitter::Emitter;
 
 /// Writes a kernel.

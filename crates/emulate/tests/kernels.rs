@@ -1,0 +1,12 @@
+//! Emitted GPU kernels run in the emulator and compared with the plan interpreter. Nothing here links LLVM.
+
+#[path = "../../codegen/tests/llvm/emit_plans.rs"]
+mod emit_plans;
+#[path = "kernels/loops.rs"]
+mod loops;
+#[path = "kernels/run.rs"]
+mod run;
+#[path = "kernels/samples.rs"]
+mod samples;
+#[path = "kernels/tiles.rs"]
+mod tiles;

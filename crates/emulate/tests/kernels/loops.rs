@@ -1,0 +1,47 @@
+//! Loops, plain and through shared memory.
+
+use fornax_graph::ElementType::{self, Bf16, F16, F32, F64, I8, I32};
+use fornax_plan::{Access, LoopSchedule};
+
+use super::emit_plans::Random;
+use super::run::check;
+use super::samples::transposed_sum;
+
+fn inputs(random: &mut Random, plan: &fornax_plan::KernelPlan) -> Vec<Vec<u8>> {
+    let read = plan.buffers.iter().filter(|b| b.access == Access::Read);
+    read.map(|b| random.small(b.element, b.elements as usize)).collect()
+}
+
+#[test]
+fn transposed_sums_of_odd_and_even_shapes() {
+    let mut random = Random(13);
+    let elements: [ElementType; 6] = [F32, Bf16, F16, F64, I8, I32];
+    for (seed, element) in elements.into_iter().enumerate() {
+        for shape in [(64, 96), (1, 7), (33, 129), (128, 32), (63, 64)] {
+            for schedule in [
+                LoopSchedule { vector: 1, threads: 256, items_per_thread: 4 },
+                LoopSchedule { vector: 4, threads: 256, items_per_thread: 1 },
+                LoopSchedule { vector: 2, threads: 64, items_per_thread: 2 },
+            ] {
+                let plan = transposed_sum(element, shape, schedule);
+                let given = inputs(&mut random, &plan);
+                for device in ["sm_60", "sm_90"] {
+                    check(&plan, device, &given, 1.0, seed as u64);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_crossed_loop_moves_each_byte_once_in_whole_sectors() {
+    let mut random = Random(17);
+    let plan = transposed_sum(F32, (64, 96), LoopSchedule { vector: 1, threads: 256, items_per_thread: 4 });
+    let given = inputs(&mut random, &plan);
+    let report = check(&plan, "sm_90", &given, 0.0, 1);
+    let bytes = 64 * 96 * 4;
+    assert_eq!(report.traffic, [(bytes, 0), (bytes, 0), (0, bytes)]);
+    for site in &report.sites {
+        assert_eq!(site.turns, site.least, "{site:?}");
+    }
+}
