@@ -84,6 +84,13 @@ pub fn product(element: ElementType, (m, k, n): (i64, i64, i64), transposed: boo
     let value = maker.exprs.binary(Binary::Maximum, value, zero);
     let offset = maker.at(&[(i, n), (j, 1)]);
     let stores = vec![Store { buffer: output, offset, value }];
-    let body = Body::Contraction { reduction: vec![p], lhs, rhs, accumulator, stores };
+    let body = Body::Contraction {
+        reduction: vec![p],
+        lhs,
+        rhs,
+        accumulator,
+        precision: fornax_plan::Precision::Ieee,
+        stores,
+    };
     (maker.plan(vec![i, j], body, Schedule::Tile(tile(None, &[], 1))), [i, j, p])
 }
