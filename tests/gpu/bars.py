@@ -4,11 +4,11 @@
 Where the compiler is:   python3 tests/gpu/bars.py pack --fornax target/release/fornax --out DIR [--only REGEX]
 Where the GPU is:        python3 tests/gpu/bars.py run --fornax FORNAX --modules DIR --out OUT [--only REGEX] [--budget S]
 
-`run` writes random inputs (normal, seeded), takes Fornax's numbers from `fornax bench` (mean in a queue of calls) and checks its
-output against torch in higher precision (relative Frobenius error) before it times anything. The peer is torch of the same type, its
-calls in a CUDA graph, median of 5 replays, on the same data; both run for about 50 ms, since a GPU that multiplies for a second
-lowers its clock. ratio = peer time / Fornax time. Prints a table and one geometric mean
-a group; writes OUT/bars.json. Copy bandwidth of the run comes first.
+`run` writes random inputs (normal, seeded) and checks Fornax's output against torch in higher precision (relative Frobenius error)
+before it times anything. Fornax's time is the sum over the kernels of a call in `fornax bench --kernels`: each kernel many times in one
+CUDA graph. The peer is torch of the same type, many calls in one CUDA graph, median of 5 replays, on the same data. Both run for 20 to
+50 ms, since a GPU that multiplies for a second lowers its clock. ratio = peer time / Fornax time. `queued` is a call of Fornax in a queue of
+calls, launches included. Prints a table and one geometric mean a group; writes OUT/bars.json. Copy bandwidth of the run comes first.
 """
 import argparse
 import concurrent.futures
@@ -137,7 +137,7 @@ def bench(a, name, work, inputs, folder):
         shape = "x".join(map(str, s[0]))
         spec.append("--input=%sx%s=@%s" % (shape, s[1], inputs[at][1]))
     out = os.path.join(folder, "out.bin")
-    command = [a.fornax, "bench", "--module=" + os.path.join(a.modules, name + ".fnx"), "--device=cuda", "--format=json", "--seconds=0.05",
+    command = [a.fornax, "bench", "--module=" + os.path.join(a.modules, name + ".fnx"), "--device=cuda", "--format=json", "--kernels", "--seconds=0.02",
                "--min-calls=5", "--output=@" + out] + spec
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=90)
     if done.returncode:
@@ -152,10 +152,10 @@ def run(a):
     start, results, groups = time.time(), {}, {}
     source = torch.empty(1 << 30, dtype=torch.uint8, device="cuda").random_()
     target = torch.empty_like(source)
-    copy = 2 * source.numel() / measure(torch, lambda: target.copy_(source)) / 1e9
+    copy = 2 * source.numel() / min(measure(torch, lambda: target.copy_(source)) for _ in range(3)) / 1e9
     del source, target
     print("copy of 1 GiB: %.2f TB/s" % copy)
-    print("%-34s %9s %9s %6s %9s %6s  %s" % ("workload", "fornax ms", "torch ms", "ratio", "rate", "%", "error"))
+    print("%-34s %9s %9s %9s %6s %9s %5s  %s" % ("workload", "fornax ms", "queued", "torch ms", "ratio", "rate", "%", "error"))
     with tempfile.TemporaryDirectory() as folder:
         inputs, last = Inputs(torch, folder), None
         for name, work in chosen(a.only).items():
@@ -177,14 +177,16 @@ def run(a):
                 report, path = bench(a, name, work, pairs, folder)
                 row["error"] = compare(torch, numpy, work, x, path)
                 row["ok"] = row["error"] <= (work.tolerance or 8e-3)
-                row["fornax_ms"] = report["queued_ms"]
+                launches = report["kernels"]
+                row["fornax_ms"] = sum(k["launches"] * k["launch_us"] for k in launches) / 1e3
+                row["queued_ms"], row["kernels"] = report["queued_ms"], [[k["name"], k["launch_us"], k["note"]] for k in launches]
                 row["torch_ms"] = measure(torch, work.peer(torch, x))
                 row["ratio"] = row["torch_ms"] / row["fornax_ms"]
                 rate = work.work / row["fornax_ms"] / 1e9
                 row["rate"], row["percent"] = rate, 100 * rate / copy if work.kind == "byte" else None
                 if row["ok"]:
                     groups.setdefault(work.group, []).append(row["ratio"])
-                print("%-34s %9.4f %9.4f %6.2f %9.2f %6s  %.1e%s" % (name, row["fornax_ms"], row["torch_ms"], row["ratio"], rate,
+                print("%-34s %9.4f %9.4f %9.4f %6.2f %9.2f %5s  %.1e%s" % (name, row["fornax_ms"], row["queued_ms"], row["torch_ms"], row["ratio"], rate,
                       "" if row["percent"] is None else "%.0f" % row["percent"], row["error"], "" if row["ok"] else " WRONG"), flush=True)
             except Exception as error:  # one workload that fails must not end the run
                 row["failed"] = str(error)
