@@ -34,6 +34,9 @@ const WORTH: f64 = 1.02;
 /// Bytes of inputs that are touched before the same ones come again, and most sets of them.
 const TURN_BYTES: u64 = 256 << 20;
 const TURNS: u64 = 8;
+/// Pieces of a large result that are compared, and their length (a multiple of every element).
+const SAMPLE_PIECES: usize = 64;
+const PIECE_BYTES: usize = 64 << 10;
 /// Results of two ways may differ by rounding and the order of sums: this finds wrong ones.
 const TOLERANCES: Tolerances = Tolerances { f16: 5e-2, bf16: 5e-2, f32: 5e-2, f64: 1e-6 };
 
@@ -87,9 +90,11 @@ fn measure(args: &TuneMeasureArgs) -> Result<()> {
             say!("{} of {}: {key}", at + 1, groups.len());
             say!("  model {:.2} us, best of {} {:.2} us: {}", model.us, found.len(), best.us, best.way);
         }
+        // After each contraction: what was measured is kept when the rest fails or is stopped.
+        let text = serde_json::to_string_pretty(&times)?;
+        write_atomically(&args.output, &mut |out| Ok(out.write_all(text.as_bytes())?))?;
     }
-    let text = serde_json::to_string_pretty(&times)?;
-    write_atomically(&args.output, &mut |out| Ok(out.write_all(text.as_bytes())?))
+    Ok(())
 }
 
 /// Measures the ways of one contraction on the same inputs.
@@ -100,7 +105,8 @@ fn measure_group(module: &Module, session: &mut Session, group: &[&Candidate], t
     let mut expected: Option<Vec<Tensor>> = None;
     for candidate in group {
         let (us, outputs) = time_call(session, &candidate.function, &sets).map_err(Failure::from)?;
-        let outputs: fornax_runtime::Result<Vec<Tensor>> = outputs.iter().map(|o| session.download(o)).collect();
+        let sampled = |output: &DeviceTensor| session.download(output).and_then(sample);
+        let outputs: fornax_runtime::Result<Vec<Tensor>> = outputs.iter().map(sampled).collect();
         let outputs = outputs.map_err(Failure::from)?;
         let agrees = match &expected {
             None => true,
@@ -113,6 +119,17 @@ fn measure_group(module: &Module, session: &mut Session, group: &[&Candidate], t
         times.push(WayTime { key: candidate.key.clone(), way: candidate.way.clone(), us, agrees });
     }
     Ok(())
+}
+
+/// A large tensor's pieces at equal distances, so that comparing costs little: a wrong tile or row shows in one of them.
+fn sample(tensor: Tensor) -> fornax_runtime::Result<Tensor> {
+    if tensor.bytes().len() <= SAMPLE_PIECES * PIECE_BYTES {
+        return Ok(tensor);
+    }
+    let pieces = tensor.bytes().chunks_exact(tensor.bytes().len() / SAMPLE_PIECES / PIECE_BYTES * PIECE_BYTES);
+    let bytes: Vec<u8> = pieces.flat_map(|piece| piece.iter().take(PIECE_BYTES).copied()).collect();
+    let elements = bytes.len() / tensor.element_type().bytes().max(1);
+    Tensor::new(TensorType::new(tensor.element_type(), [elements as u64]), bytes)
 }
 
 /// Random inputs, in as many sets as keep them out of the caches.
@@ -166,6 +183,16 @@ fn read_times(path: &Path) -> Result<Times> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pieces_of_large_results() {
+        let ty = |count: u64| TensorType::new(fornax_runtime::ElementType::F32, [count]);
+        let small = Tensor::zeros(ty(1000)).unwrap();
+        assert_eq!(sample(small.clone()).unwrap().bytes(), small.bytes());
+        let large = Tensor::zeros(ty(5_000_001)).unwrap();
+        let sampled = sample(large).unwrap();
+        assert!(sampled.bytes().len() >= SAMPLE_PIECES * PIECE_BYTES && sampled.bytes().len() < 6 << 20);
+    }
 
     #[test]
     fn the_fastest_way_that_agrees_is_kept() {
