@@ -466,6 +466,10 @@ fn legal(kernel: &fornax_plan::KernelPlan, target: &Target) {
     assert!(target.is_gpu() || threads == 1, "{}", what());
     let lanes = match &kernel.schedule {
         fornax_plan::Schedule::Loop(s) => s.vector,
+        fornax_plan::Schedule::Matrix(s) => {
+            assert!(s.is_consistent() && kernel.dynamic_shared_bytes() <= target.shared_bytes_max, "{}", what());
+            1
+        }
         fornax_plan::Schedule::Tile(s) => {
             assert!(s.reduce_threads.is_power_of_two(), "{}", what());
             assert!(!target.is_gpu() || s.tiles_per_workgroup == 1, "{}", what());

@@ -19,6 +19,8 @@ mod emit_math;
 mod emit_ordered;
 #[path = "llvm/emit_panel.rs"]
 mod emit_panel;
+#[path = "llvm/emit_matrix.rs"]
+mod emit_matrix;
 #[path = "llvm/emit_plans.rs"]
 mod emit_plans;
 #[path = "llvm/emit_run.rs"]

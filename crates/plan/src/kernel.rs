@@ -8,6 +8,7 @@ use crate::expr::{Binary, Exprs, NodeId};
 use crate::index::{IndexId, VarId};
 use crate::ordered::{ScanSchedule, SortSchedule};
 use crate::panel::PanelSchedule;
+use crate::matrix::MatrixSchedule;
 use crate::precision::Precision;
 use crate::row::{RowFold, RowSchedule};
 use crate::skinny::SkinnySchedule;
@@ -101,6 +102,7 @@ pub enum Schedule {
     Panel(PanelSchedule),
     Sort(SortSchedule),
     Scan(ScanSchedule),
+    Matrix(MatrixSchedule),
 }
 
 /// For `Body::Loop`: work items are (all domain variables but the last) × ⌈last / vector⌉, numbered row-major; each
@@ -221,6 +223,10 @@ impl KernelPlan {
     pub fn dynamic_shared_bytes(&self) -> u32 {
         match &self.schedule {
             Schedule::Warpgroup(s) => s.layout().total.min(u64::from(u32::MAX)) as u32,
+            Schedule::Matrix(s) => match &self.body {
+                Body::Contraction { accumulator, .. } => s.shared_bytes(*accumulator),
+                _ => 0,
+            },
             _ => 0,
         }
     }
@@ -254,6 +260,7 @@ impl KernelPlan {
                 ([groups, 1, 1], s.workgroup_threads())
             }
             Schedule::Panel(s) => ([s.groups(self).max(1), 1, 1], 1),
+            Schedule::Matrix(s) => ([s.workgroups(self), 1, 1], s.threads()),
         }
     }
 
@@ -286,6 +293,7 @@ impl KernelPlan {
             Schedule::Sort(s) => u64::from(s.items),
             Schedule::Scan(s) => u64::from(s.items) * u64::from(s.lanes),
             Schedule::Warpgroup(_) | Schedule::Skinny(_) => 1,
+            Schedule::Matrix(s) => u64::from(s.rows) * u64::from(s.columns) / u64::from(s.threads().max(1)),
         }
     }
 

@@ -153,6 +153,18 @@ impl Printer<'_> {
                     "  schedule skinny lanes {lanes} {place} tile {tile} depth {depth} across {across} down {down}"
                 )
             }
+            Schedule::Matrix(s) => writeln!(
+                out,
+                "  schedule matrix {} tile {} x {} x {} warps {} x {} stages {} group {}",
+                s.atom.row().name,
+                s.rows,
+                s.columns,
+                s.steps,
+                s.down,
+                s.across,
+                s.stages,
+                s.group
+            ),
             Schedule::Tile(s) => {
                 let vector = s.vector.map_or("none".to_string(), |(v, n)| format!("{} x {n}", self.var(v)));
                 let unroll: Vec<String> = s.unroll.iter().map(|&(v, n)| format!("{} x {n}", self.var(v))).collect();

@@ -11,6 +11,7 @@ mod gpu_tile;
 pub mod index_maps;
 mod loop_schedule;
 pub mod lower;
+pub mod matrix;
 mod moved;
 pub mod ops;
 mod ordered_schedule;
@@ -26,6 +27,7 @@ pub mod scalar;
 mod scatter;
 mod skinny;
 pub mod sort;
+mod split;
 mod tile_schedule;
 pub mod tuning;
 mod warpgroup;
@@ -128,6 +130,7 @@ fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bool) 
     let packed = panel::schedule(&mut plan, target, &constant);
     if packed.is_none() {
         choose(&mut plan, target, ordered);
+        prepare.extend(split::split(&mut plan, &mut bound, target, prepare.len()));
     }
     if let Some((buffer, copy)) = packed.flatten() {
         let packed = Bound::Prepared(prepare.len());
@@ -156,7 +159,15 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
         Body::Row { .. } => Schedule::Row(row_schedule::choose(plan, target)),
         Body::Sort { .. } => Schedule::Sort(ordered_schedule::sort(plan, target)),
         Body::Scan { .. } => Schedule::Scan(ordered_schedule::scan(plan, target)),
-        Body::Contraction { .. } => Schedule::Tile(tile_schedule::contraction(plan, target)),
+        Body::Contraction { .. } => match matrix::choose(plan, target) {
+            Ok(choice) => Schedule::Matrix(choice.schedule),
+            Err(why) => {
+                if target.is_gpu() {
+                    plan.note = why;
+                }
+                Schedule::Tile(tile_schedule::contraction(plan, target))
+            }
+        },
     };
 }
 

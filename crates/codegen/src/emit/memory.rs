@@ -126,7 +126,8 @@ impl Emitter<'_> {
         result[0]
     }
 
-    fn pointer(&mut self, buffer: u32, memory: Scalar, at: Value) -> Value {
+    /// Address of element `at` of a buffer.
+    pub(super) fn pointer(&mut self, buffer: u32, memory: Scalar, at: Value) -> Value {
         let base = self.buffers[buffer as usize];
         self.code.pure(
             base.ty,

@@ -16,6 +16,7 @@
 //! | `hopper` | contractions by warpgroups: bulk tensor copies, warpgroup multiply |
 //! | `tile`, `combine`, `shared`, `reduce`, `contraction`, `staged`, `skinny` | reductions and contractions |
 //! | `panel` | contractions on CPUs |
+//! | `matrix` | contractions on matrix instructions (`mma.sync`) |
 
 pub mod abi;
 mod combine;
@@ -28,6 +29,7 @@ pub mod index;
 pub mod integer;
 pub mod loop_kernel;
 pub mod math;
+pub mod matrix;
 pub mod memory;
 pub mod ops;
 pub mod panel;
@@ -68,6 +70,7 @@ pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSour
         (Body::Scan { .. }, Schedule::Scan(schedule)) => scan::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Skinny(schedule)) => skinny::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Panel(schedule)) => panel::emit(&mut emitter, schedule)?,
+        (Body::Contraction { .. }, Schedule::Matrix(schedule)) => matrix::emit(&mut emitter, schedule)?,
         _ => return Err(emitter.malformed("the schedule is not of the body's kind")),
     }
     Ok(KernelSource { name: name.to_string(), mlir: emitter.finish() })

@@ -1,0 +1,160 @@
+//! The matrix instructions: fragments of both operands and of the accumulator in, accumulator out.
+//!
+//! Lane l of a 16 × 8 (8 × 8) accumulator holds, in pairs of neighbouring columns 2·(l mod 4), row l/4, then row l/4 + 8. Multiplicands
+//! are registers of the pieces that `fragment` reads: for 16 rows, pieces (8 rows, first steps), (next 8 rows, first steps), then
+//! the same for the second half of the steps.
+//!
+//! f32 operands are rounded to tf32 (`Tf32`), or split into two tf32 values, of whose products the three larger are added,
+//! smaller ones first (`Tf32x3`).
+
+use fornax_graph::ElementType;
+use fornax_plan::MatrixAtom;
+
+use super::layout::I32;
+use crate::emit::emitter::Emitter;
+use crate::emit::text::{Scalar, Ty, Value, list};
+
+const F32: Ty = Ty::scalar(Scalar::F32);
+
+/// How an instruction is written.
+struct Form {
+    /// Type of a multiplicand register and of an accumulator element.
+    operand: &'static str,
+    accumulator: &'static str,
+    shape: &'static str,
+    /// Attributes besides the layouts and the shape.
+    attributes: &'static str,
+}
+
+fn form(atom: MatrixAtom) -> Form {
+    const TF32: &str = "multiplicandAPtxType = #nvvm.mma_type<tf32>, multiplicandBPtxType = #nvvm.mma_type<tf32>, ";
+    match atom {
+        MatrixAtom::F16K16 => {
+            Form { operand: "vector<2xf16>", accumulator: "f32", shape: "m = 16, n = 8, k = 16", attributes: "" }
+        }
+        MatrixAtom::F16K8 => {
+            Form { operand: "vector<2xf16>", accumulator: "f32", shape: "m = 16, n = 8, k = 8", attributes: "" }
+        }
+        MatrixAtom::Bf16K16 => Form {
+            operand: "i32",
+            accumulator: "f32",
+            shape: "m = 16, n = 8, k = 16",
+            attributes: "multiplicandAPtxType = #nvvm.mma_type<bf16>, multiplicandBPtxType = #nvvm.mma_type<bf16>, ",
+        },
+        MatrixAtom::Tf32 | MatrixAtom::Tf32x3 => {
+            Form { operand: "i32", accumulator: "f32", shape: "m = 16, n = 8, k = 8", attributes: TF32 }
+        }
+        MatrixAtom::F64 => Form { operand: "f64", accumulator: "f64", shape: "m = 8, n = 8, k = 4", attributes: "" },
+        MatrixAtom::I8K32 => {
+            Form { operand: "i32", accumulator: "i32", shape: "m = 16, n = 8, k = 32", attributes: "" }
+        }
+        MatrixAtom::I8K16 => Form { operand: "i32", accumulator: "i32", shape: "m = 8, n = 8, k = 16", attributes: "" },
+    }
+}
+
+/// An atom with the operands it multiplies.
+#[derive(Clone, Copy, Debug)]
+pub struct Multiplier {
+    pub atom: MatrixAtom,
+    /// Element types of the row and the column operand (integers: signed or not).
+    pub elements: [ElementType; 2],
+}
+
+/// A fragment ready to be multiplied: for split products the larger part, then the smaller.
+type Parts = Vec<Vec<Value>>;
+
+impl Multiplier {
+    /// Registers of an accumulator fragment.
+    pub fn registers(&self) -> usize {
+        (self.atom.row().shape[0] / 4) as usize
+    }
+
+    /// Whether sums of a block are added to the others in f32 arithmetic, which rounds, where the instruction truncates.
+    pub fn rounds_blocks(&self) -> bool {
+        self.atom == MatrixAtom::Tf32x3
+    }
+
+    /// The multiplicand of registers as they were staged.
+    pub fn prepare(&self, e: &mut Emitter<'_>, registers: &[Value]) -> Parts {
+        match self.atom {
+            MatrixAtom::F16K16 | MatrixAtom::F16K8 => {
+                let pair = Ty::vector(Scalar::F16, 2);
+                let cast = |&r: &Value| e.code.pure(pair, format!("llvm.bitcast {r} : i32 to {pair}"));
+                vec![registers.iter().map(cast).collect()]
+            }
+            MatrixAtom::Tf32 if self.elements.contains(&ElementType::F32) => {
+                vec![registers.iter().map(|&r| round_to_tf32(e, r)).collect()]
+            }
+            MatrixAtom::Tf32x3 => {
+                let parts: Vec<[Value; 2]> = registers.iter().map(|&r| split(e, r)).collect();
+                vec![parts.iter().map(|p| p[0]).collect(), parts.iter().map(|p| p[1]).collect()]
+            }
+            _ => vec![registers.to_vec()],
+        }
+    }
+
+    /// `sums + a·b`.
+    pub fn multiply(&self, e: &mut Emitter<'_>, a: &Parts, b: &Parts, mut sums: Vec<Value>) -> Vec<Value> {
+        match (a.as_slice(), b.as_slice()) {
+            ([large_a, small_a], [large_b, small_b]) => {
+                for (a, b) in [(small_a, large_b), (large_a, small_b), (large_a, large_b)] {
+                    sums = self.instruction(e, a, b, &sums);
+                }
+                sums
+            }
+            ([a, ..], [b, ..]) => self.instruction(e, a, b, &sums),
+            _ => sums,
+        }
+    }
+
+    fn instruction(&self, e: &mut Emitter<'_>, a: &[Value], b: &[Value], sums: &[Value]) -> Vec<Value> {
+        let Form { operand, accumulator, shape, attributes } = form(self.atom);
+        let parts = vec![accumulator; sums.len()].join(", ");
+        let ty = sums[0].ty;
+        let integer = if accumulator == "i32" {
+            let name = |element: ElementType| if element.is_unsigned() { "u8" } else { "s8" };
+            format!(
+                "multiplicandAPtxType = #nvvm.mma_type<{}>, multiplicandBPtxType = #nvvm.mma_type<{}>, \
+                 intOverflowBehavior = #nvvm.mma_int_overflow<wrapped>, ",
+                name(self.elements[0]),
+                name(self.elements[1])
+            )
+        } else {
+            String::new()
+        };
+        let all = e.code.effect(
+            ty,
+            &format!(
+                "nvvm.mma.sync A[{}] B[{}] C[{}] {{layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, \
+                 {attributes}{integer}shape = #nvvm.shape<{shape}>}} : ({operand}, {operand}, {accumulator}) -> \
+                 !llvm.struct<({parts})>",
+                list(a),
+                list(b),
+                list(sums)
+            ),
+        );
+        (0..sums.len())
+            .map(|at| e.code.pure(ty, format!("llvm.extractvalue {all}[{at}] : !llvm.struct<({parts})>")))
+            .collect()
+    }
+}
+
+/// Nearest tf32, ties away from zero.
+fn round_to_tf32(e: &mut Emitter<'_>, register: Value) -> Value {
+    let value = e.code.bitcast(register, Scalar::F32);
+    let text =
+        format!("llvm.inline_asm asm_dialect = att \"cvt.rna.tf32.f32 $0, $1;\", \"=r,f\" {value} : (f32) -> i32");
+    e.code.pure(I32, text)
+}
+
+/// A value as the sum of two tf32 values: the nearest one (by integer arithmetic on the bits) and what is left.
+fn split(e: &mut Emitter<'_>, register: Value) -> [Value; 2] {
+    let half = e.code.add_ik(register, 0x1000);
+    let large = e.code.and_k(half, -0x2000);
+    let (whole, high) = (e.code.bitcast(register, Scalar::F32), e.code.bitcast(large, Scalar::F32));
+    let rest = e.code.sub_f(whole, high);
+    debug_assert_eq!(rest.ty, F32);
+    // The instruction reads the upper 19 bits: rounded beforehand.
+    let small = e.code.to_bits(rest);
+    [large, e.code.add_ik(small, 0x1000)]
+}

@@ -1,0 +1,167 @@
+//! The main loop: a ring of stages in shared memory, filled ahead while warps multiply the present block.
+//!
+//! ```text
+//! stages 0 … S-2 are filled
+//! for every block k: wait for its copies; all threads meet; start filling block k + S - 1; multiply block k
+//! ```
+//!
+//! The stage filled at step k is the one read at step k - 1, which every thread has left when all meet. Operands that pass through
+//! registers are evaluated before the multiplications of a block and written after them, so that memory's latency is hidden by them.
+
+use fornax_plan::MatrixSchedule;
+
+use super::atoms::Multiplier;
+use super::fragment::Reader;
+use super::layout::behind;
+use super::stage::{self, Chunks, Walk};
+use crate::emit::emitter::Emitter;
+use crate::emit::text::{Scalar, Ty, Value};
+use crate::errors::EmitError;
+
+/// What the main loop needs to know.
+pub struct MainLoop<'a> {
+    pub schedule: &'a MatrixSchedule,
+    pub walk: &'a Walk,
+    pub multiplier: Multiplier,
+    pub shared: Value,
+    /// Rows, then columns.
+    pub chunks: [Chunks; 2],
+    pub readers: [Reader; 2],
+    /// Accumulator fragments of a warp along rows and columns, and the type of an element.
+    pub fragments: [usize; 2],
+    pub accumulator: Scalar,
+}
+
+impl MainLoop<'_> {
+    /// Emits the loop; the accumulators by row fragment, column fragment, register.
+    pub fn emit(&self, e: &mut Emitter<'_>) -> Result<Vec<Value>, EmitError> {
+        let stages = i64::from(self.schedule.stages);
+        let blocks = self.walk.blocks();
+        let index = e.index_ty();
+        let copies = self.chunks.iter().any(Chunks::is_async);
+        for at in 0..stages - 1 {
+            let (block, start) = (e.code.int(index, at), stage::byte(e, at * self.stage_bytes()));
+            if at < blocks {
+                self.fill(e, block, start)?;
+            }
+            if copies {
+                stage::commit(e);
+            }
+        }
+        let zero = e.code.bits(Ty::scalar(self.accumulator), 0);
+        let count = self.fragments[0] * self.fragments[1] * self.multiplier.registers();
+        let (read, write) = (stage::byte(e, 0), stage::byte(e, (stages - 1) * self.stage_bytes()));
+        let mut inits = vec![read, write];
+        inits.extend(vec![zero; count]);
+        let (low, high, one) = (e.code.int(index, 0), e.code.int(index, blocks), e.code.int(index, 1));
+        let open = e.code.begin_for(low, high, one, &inits);
+        let (read, write) = (open.carried[0], open.carried[1]);
+        if copies {
+            stage::wait(e, self.schedule.stages - 2);
+        }
+        e.abi.barrier(&mut e.code);
+        let fetched = self.begin_next(e, open.iv, write, blocks, copies)?;
+        let sums = self.multiply(e, read, open.carried[2..].to_vec());
+        for (chunks, fetched) in self.chunks.iter().zip(&fetched) {
+            chunks.write(e, fetched, (self.shared, write));
+        }
+        let mut next = vec![self.advance(e, read), self.advance(e, write)];
+        next.extend(sums);
+        let results = e.code.end_for(open, &next);
+        if copies {
+            stage::wait(e, 0);
+        }
+        e.abi.barrier(&mut e.code);
+        Ok(results[2..].to_vec())
+    }
+
+    fn stage_bytes(&self) -> i64 {
+        i64::from(self.schedule.stage_bytes())
+    }
+
+    /// Fills a stage at once.
+    fn fill(&self, e: &mut Emitter<'_>, block: Value, start: Value) -> Result<(), EmitError> {
+        for chunks in &self.chunks {
+            chunks.copy(e, self.walk, block, (self.shared, start))?;
+            let fetched = chunks.fetch(e, self.walk, block)?;
+            chunks.write(e, &fetched, (self.shared, start));
+        }
+        Ok(())
+    }
+
+    /// Starts the copies of the block that comes `stages - 1` later, and evaluates what passes through registers.
+    fn begin_next(
+        &self,
+        e: &mut Emitter<'_>,
+        block: Value,
+        write: Value,
+        blocks: i64,
+        copies: bool,
+    ) -> Result<[Vec<Value>; 2], EmitError> {
+        let ahead = i64::from(self.schedule.stages) - 1;
+        let mut fetched = [Vec::new(), Vec::new()];
+        if blocks > ahead {
+            let next = e.code.add_ik(block, ahead);
+            if copies {
+                let more = e.code.cmp_ik("ult", next, blocks);
+                e.code.begin_if(more, &[]);
+                for chunks in &self.chunks {
+                    chunks.copy(e, self.walk, next, (self.shared, write))?;
+                }
+                e.code.end_if(&[]);
+            }
+            // Past the end the last block is staged again, where nobody reads it.
+            let last = e.code.int(next.ty, blocks - 1);
+            let next = e.code.binary("arith.minui", next, last);
+            for (chunks, fetched) in self.chunks.iter().zip(&mut fetched) {
+                *fetched = chunks.fetch(e, self.walk, next)?;
+            }
+        }
+        if copies {
+            stage::commit(e);
+        }
+        Ok(fetched)
+    }
+
+    /// The byte of the next stage of the ring.
+    fn advance(&self, e: &mut Emitter<'_>, at: Value) -> Value {
+        let next = e.code.add_ik(at, self.stage_bytes());
+        let end = e.code.cmp_ik("eq", next, i64::from(self.schedule.stages) * self.stage_bytes());
+        let zero = stage::byte(e, 0);
+        e.code.select(end, zero, next)
+    }
+
+    /// All products of a staged block.
+    fn multiply(&self, e: &mut Emitter<'_>, read: Value, sums: Vec<Value>) -> Vec<Value> {
+        let registers = self.multiplier.registers();
+        let zero = e.code.bits(Ty::scalar(self.accumulator), 0);
+        let separate = self.multiplier.rounds_blocks();
+        let mut block = if separate { vec![zero; sums.len()] } else { sums.clone() };
+        let stage = behind(&mut e.code, self.shared, read);
+        let [m, _, depth] = self.multiplier.atom.row().shape;
+        for at in 0..i64::from(self.schedule.steps / depth) {
+            let [rows, columns] = [&self.readers[0], &self.readers[1]].map(|r| r.read(e, stage, at));
+            let units = m as usize / 8;
+            let left: Vec<_> = rows.chunks(units).map(|u| self.multiplier.prepare(e, &interleave(u))).collect();
+            let right: Vec<_> = columns.iter().map(|u| self.multiplier.prepare(e, u)).collect();
+            for (i, a) in left.iter().enumerate() {
+                for (j, b) in right.iter().enumerate() {
+                    let first = (i * self.fragments[1] + j) * registers;
+                    let place = first..first + registers;
+                    let next = self.multiplier.multiply(e, a, b, block[place.clone()].to_vec());
+                    block.splice(place, next);
+                }
+            }
+        }
+        if !separate {
+            return block;
+        }
+        sums.into_iter().zip(block).map(|(sum, part)| e.code.add_f(sum, part)).collect()
+    }
+}
+
+/// Registers of some units, groups outside: what an instruction takes for its rows.
+fn interleave(units: &[Vec<Value>]) -> Vec<Value> {
+    let groups = units.first().map_or(0, Vec::len);
+    (0..groups).flat_map(|group| units.iter().filter_map(move |u| u.get(group).copied())).collect()
+}

@@ -1,0 +1,149 @@
+//! `Body::Contraction` on matrix instructions: products and convolutions, any number of variables, as one tile program.
+//!
+//! Rows, columns, batch and steps are each one number that runs through the plan's variables (`axes`). Blocks of both operands pass
+//! through a ring of stages in shared memory (`layout`, `operand`, `stage`), warps read fragments (`fragment`) and multiply them
+//! (`atoms`, `main_loop`), and the results go to the plan's stores (`epilogue`).
+//!
+//! Worked example, [6272, 576]·[576, 64] (a 3×3 convolution of 32 images of 14×14×64, NHWC bf16), tile 128 × 64 × 32: 49 workgroups,
+//! 18 blocks; block 5 is window place (0, 2), channels 32…63, so that a row's piece is 16 bytes at ((n·14 + y - 1)·14 + x + 1)·64 + 32.
+
+mod again;
+mod atoms;
+mod axes;
+mod epilogue;
+mod fragment;
+mod layout;
+mod main_loop;
+mod operand;
+mod stage;
+
+use fornax_plan::{ContractionForm, MatrixSchedule, Operand, VarId};
+
+use self::again::Again;
+use self::atoms::Multiplier;
+use self::axes::Axes;
+use self::epilogue::Epilogue;
+use self::fragment::Reader;
+use self::main_loop::MainLoop;
+use self::operand::{Frame, Side};
+use self::stage::{Chunks, Walk};
+use super::emitter::Emitter;
+use super::text::Value;
+use crate::errors::EmitError;
+
+/// Emits the body.
+pub fn emit(e: &mut Emitter<'_>, schedule: &MatrixSchedule) -> Result<(), EmitError> {
+    let Some(form) = ContractionForm::of(e.plan) else { return Err(e.malformed("not a contraction")) };
+    let atom = schedule.atom.row();
+    if !schedule.is_consistent() || !e.target.has(atom.feature) {
+        return Err(e.unfit(format!("{} on {schedule:?}", atom.name)));
+    }
+    if schedule.shared_bytes(form.accumulator) > e.target.shared_bytes_max {
+        return Err(e.unfit("its tiles do not fit into shared memory"));
+    }
+    let shared = e.abi.dynamic_shared(&mut e.code);
+    let thread = e.abi.thread_id(&mut e.code);
+    let first = tile(e, schedule, &form);
+    let [rows, columns] = outputs(e, &form);
+    let walk = Walk { axes: steps(e, &form), block: i64::from(schedule.steps) };
+    let frame = |extent: u32, warps: u32, start: u32| Frame {
+        schedule,
+        steps: &walk.axes,
+        extent: i64::from(extent),
+        warps: i64::from(warps),
+        start: i64::from(start),
+    };
+    let row_side = Side::new(e, &frame(schedule.rows, schedule.down, 0), &form.row_operand, rows)?;
+    let column_start = schedule.rows * schedule.steps * schedule.atom.bytes();
+    let column_frame = frame(schedule.columns, schedule.across, column_start);
+    let column_side = Side::new(e, &column_frame, &form.column_operand, columns)?;
+
+    let lane = e.code.and_k(thread, 31);
+    let warp = e.code.shr_uk(thread, 5);
+    let across = i64::from(schedule.across);
+    let warp = [e.code.int_k("arith.divui", warp, across), e.code.int_k("arith.remui", warp, across)];
+    let depth = i64::from(atom.shape[2]);
+    let readers = [Reader::new(e, &row_side, warp[0], lane, depth), Reader::new(e, &column_side, warp[1], lane, depth)];
+    let fragments = [
+        (row_side.warp_outputs() / i64::from(atom.shape[0])) as usize,
+        (column_side.warp_outputs() / i64::from(atom.shape[1])) as usize,
+    ];
+    let axes = epilogue::axes(&row_side, &column_side);
+    let threads = i64::from(schedule.threads());
+    let chunks =
+        [Chunks::new(e, row_side, thread, threads, first[0]), Chunks::new(e, column_side, thread, threads, first[1])];
+    let elements = [form.row_operand.element, form.column_operand.element];
+    let multiplier = Multiplier { atom: schedule.atom, elements };
+    let accumulator = e.register_scalar(form.accumulator)?;
+    let main = MainLoop { schedule, walk: &walk, multiplier, shared, chunks, readers, fragments, accumulator };
+    let sums = main.emit(e)?;
+    let registers = multiplier.registers();
+    let nodes = [form.row_operand.node, form.column_operand.node];
+    let again = schedule.atom.redoes(form.precision).then(|| Again { nodes, steps: walk.axes.clone() });
+    let end = Epilogue { schedule, shared, thread, lane, warp, first, axes, fragments, registers, accumulator, again };
+    end.emit(e, &sums)
+}
+
+/// Binds the batch of this workgroup's tile; its first row and column. Row tiles are numbered in groups: within one, rows first.
+fn tile(e: &mut Emitter<'_>, schedule: &MatrixSchedule, form: &ContractionForm) -> [Value; 2] {
+    let index = e.index;
+    let [down, across, _] = schedule.tiles(e.plan, form).map(|n| n as i64);
+    let id = e.abi.workgroup_id(&mut e.code, index);
+    let batch = Axes::new(e.exprs, &form.batch, None);
+    let id = if batch.total > 1 {
+        let number = e.code.int_k("arith.divui", id, down * across);
+        batch.bind(e, number, 1, false);
+        e.code.int_k("arith.remui", id, down * across)
+    } else {
+        id
+    };
+    let group = i64::from(schedule.group).min(down);
+    let [row, column] = if down == 1 {
+        [e.code.int(id.ty, 0), id]
+    } else if across == 1 {
+        [id, e.code.int(id.ty, 0)]
+    } else if group == down {
+        [e.code.int_k("arith.remui", id, down), e.code.int_k("arith.divui", id, down)]
+    } else {
+        let number = e.code.int_k("arith.divui", id, group * across);
+        let start = e.code.int_k("arith.muli", number, group);
+        let end = e.code.int(id.ty, down);
+        let left = e.code.sub_i(end, start);
+        let most = e.code.int(id.ty, group);
+        let size = e.code.binary("arith.minui", left, most);
+        let rest = e.code.int_k("arith.remui", id, group * across);
+        let inside = e.code.binary("arith.remui", rest, size);
+        [e.code.add_i(start, inside), e.code.binary("arith.divui", rest, size)]
+    };
+    [
+        e.code.int_k("arith.muli", row, i64::from(schedule.rows)),
+        e.code.int_k("arith.muli", column, i64::from(schedule.columns)),
+    ]
+}
+
+/// Rows and columns: last the variable along which the results, else the operand, are contiguous.
+fn outputs(e: &Emitter<'_>, form: &ContractionForm) -> [Axes; 2] {
+    let exprs = e.exprs;
+    let store = e.plan.body.stores().first().map(|s| s.offset);
+    let inner = |vars: &[VarId], operand: &Operand| {
+        let stored = vars.iter().find(|&&v| store.is_some_and(|s| exprs.indices.stride(s, v) == Some(1)));
+        let loaded =
+            || vars.iter().find(|&&v| operand.load.is_some_and(|l| exprs.indices.stride(l.offset, v) == Some(1)));
+        stored.or_else(loaded).copied()
+    };
+    [(&form.rows, &form.row_operand), (&form.columns, &form.column_operand)]
+        .map(|(vars, operand)| Axes::new(exprs, vars, inner(vars, operand)))
+}
+
+/// The steps: last the variable along which most operands are contiguous.
+fn steps(e: &Emitter<'_>, form: &ContractionForm) -> Axes {
+    let along = |var: VarId| {
+        [&form.row_operand, &form.column_operand]
+            .iter()
+            .filter(|o| o.load.is_some_and(|l| e.exprs.indices.stride(l.offset, var) == Some(1)))
+            .count()
+    };
+    // Of equals the last one, as the plan orders them.
+    let inner = form.steps.iter().copied().max_by_key(|&v| along(v));
+    Axes::new(e.exprs, &form.steps, inner)
+}

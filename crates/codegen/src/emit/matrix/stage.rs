@@ -1,0 +1,295 @@
+//! Filling a stage of the ring with a block of both operands.
+//!
+//! Every thread owns the same 16-byte chunks of every block. What does not depend on the block – outputs, place in the stage – is
+//! worked out once; a block binds the contraction steps and copies or evaluates the pieces.
+//!
+//! Worked example, 128 × 32 bf16 by 128 threads: 4 chunks a thread, rows thread/4 + 32·i, chunk thread mod 4; a block k reads
+//! 16 bytes at `row · 768 + 32·k + 8·chunk`.
+
+use super::axes::{Axes, Bindings, rebind};
+use super::layout::{CHUNK_BYTES, I32, Major, behind};
+use super::operand::{Copy, Side};
+use crate::emit::emitter::Emitter;
+use crate::emit::text::{Scalar, Ty, Value};
+use crate::errors::EmitError;
+
+/// The contraction steps, cut into blocks.
+#[derive(Clone, Debug)]
+pub struct Walk {
+    pub axes: Axes,
+    /// Steps of a block.
+    pub block: i64,
+}
+
+/// A block whose outer variables are bound, where all its steps lie in one run of the last variable.
+struct Position {
+    /// First value of the last variable, or first step of all.
+    start: Value,
+    within: bool,
+}
+
+/// One piece of a chunk: its outputs, its first step within a block.
+struct Piece {
+    outputs: Bindings,
+    step: Value,
+}
+
+/// A thread's chunks of one side.
+pub struct Chunks {
+    side: Side,
+    /// Byte of each chunk from the start of a stage.
+    places: Vec<Value>,
+    pieces: Vec<Vec<Piece>>,
+}
+
+impl Walk {
+    pub fn blocks(&self) -> i64 {
+        (self.axes.total + self.block - 1) / self.block
+    }
+
+    /// A block never crosses the end of the last variable.
+    fn within(&self) -> bool {
+        self.axes.inner_extent() % self.block == 0
+    }
+
+    fn begin(&self, e: &mut Emitter<'_>, block: Value) -> Position {
+        if !self.within() {
+            return Position { start: e.code.int_k("arith.muli", block, self.block), within: false };
+        }
+        let Some((&(_, extent), outer)) = self.axes.vars.split_last() else {
+            return Position { start: e.code.int_k("arith.muli", block, self.block), within: false };
+        };
+        let mut number = block;
+        if !outer.is_empty() {
+            number = e.code.int_k("arith.remui", block, extent / self.block);
+            let rest = e.code.int_k("arith.divui", block, extent / self.block);
+            let total = outer.iter().map(|v| v.1).product();
+            Axes { vars: outer.to_vec(), total }.bind(e, rest, 1, false);
+        }
+        Position { start: e.code.int_k("arith.muli", number, self.block), within: true }
+    }
+
+    /// Binds the steps of a piece `width` wide; where it may lie behind the last step, whether it does not.
+    fn bind(&self, e: &mut Emitter<'_>, position: &Position, step: Value, width: i64, lanes: bool) -> Option<Value> {
+        let at = e.code.add_i(position.start, step);
+        if let (true, Some(&(var, _))) = (position.within, self.axes.vars.last()) {
+            if lanes {
+                e.bind_lanes(var, Some(at), width, 0);
+            } else {
+                e.bind(var, Some(at), width, 0);
+            }
+            return None;
+        }
+        let total = self.axes.total;
+        let mut inside = None;
+        let mut at = at;
+        if total % self.block != 0 {
+            inside = Some(e.code.cmp_ik("ult", at, total));
+            let last = e.code.int(at.ty, total - width);
+            at = e.code.binary("arith.minui", at, last);
+        }
+        self.axes.bind(e, at, width, lanes);
+        inside
+    }
+}
+
+impl Chunks {
+    /// Works out a thread's chunks; `first` is the tile's first output along this side.
+    pub fn new(e: &mut Emitter<'_>, side: Side, thread: Value, threads: i64, first: Value) -> Chunks {
+        let layout = side.layout;
+        let per_row = layout.row_elements() / layout.chunk_elements();
+        let count = layout.chunks() / threads;
+        let even = threads % per_row == 0;
+        let (row, chunk) = (e.code.int_k("arith.divui", thread, per_row), e.code.int_k("arith.remui", thread, per_row));
+        let start = layout.place(&mut e.code, row, chunk);
+        let start = e.code.add_ik(start, layout.start);
+        let (mut places, mut pieces) = (Vec::new(), Vec::new());
+        for at in 0..count {
+            let (row, chunk, place) = if even {
+                let down = at * threads / per_row;
+                let row = e.code.add_ik(row, down);
+                // Rows that differ by a multiple of eight are permuted alike.
+                let place = if down % 8 == 0 {
+                    e.code.add_ik(start, down * layout.row_bytes())
+                } else {
+                    let place = layout.place(&mut e.code, row, chunk);
+                    e.code.add_ik(place, layout.start)
+                };
+                (row, chunk, place)
+            } else {
+                let number = e.code.add_ik(thread, at * threads);
+                let row = e.code.int_k("arith.divui", number, per_row);
+                let chunk = e.code.int_k("arith.remui", number, per_row);
+                let place = layout.place(&mut e.code, row, chunk);
+                (row, chunk, e.code.add_ik(place, layout.start))
+            };
+            places.push(place);
+            let width = side.width;
+            let cut = layout.chunk_elements() / width;
+            pieces.push((0..cut).map(|q| piece(e, &side, (row, chunk), q * width, first)).collect());
+        }
+        Chunks { side, places, pieces }
+    }
+
+    /// Steps of a piece.
+    fn steps_width(&self) -> i64 {
+        if self.side.layout.major == Major::Steps { self.side.width } else { 1 }
+    }
+
+    pub fn is_async(&self) -> bool {
+        matches!(self.side.copy, Copy::Async(_))
+    }
+
+    /// Starts the copies of a block into the stage at byte `stage`; nothing for operands that pass through registers.
+    pub fn copy(
+        &self,
+        e: &mut Emitter<'_>,
+        walk: &Walk,
+        block: Value,
+        (shared, stage): (Value, Value),
+    ) -> Result<(), EmitError> {
+        let Copy::Async(load) = self.side.copy else { return Ok(()) };
+        e.lanes = 1;
+        let position = walk.begin(e, block);
+        let element = e.plan.buffers.get(load.buffer as usize).map(|b| b.element);
+        let Some(element) = element else { return Err(e.malformed(format!("there is no buffer {}", load.buffer))) };
+        let memory = e.memory_scalar(element)?;
+        let bytes = self.side.width * self.side.layout.bytes;
+        for (pieces, &place) in self.pieces.iter().zip(&self.places) {
+            for (q, piece) in pieces.iter().enumerate() {
+                rebind(e, &piece.outputs);
+                let mut condition = walk.bind(e, &position, piece.step, self.steps_width(), false);
+                if let Some(mask) = load.mask {
+                    let mask = e.eval(mask)?;
+                    condition = Some(match condition {
+                        Some(inside) => e.code.and(inside, mask),
+                        None => mask,
+                    });
+                }
+                let index = e.index(load.offset)?;
+                let mut at = e.index_scalar(index);
+                if let Some(condition) = condition {
+                    let zero = e.code.int(at.ty, 0);
+                    at = e.code.select(condition, at, zero);
+                }
+                let source = e.pointer(load.buffer, memory, at);
+                let place = e.code.add_ik(place, q as i64 * bytes);
+                let place = e.code.add_i(stage, place);
+                let target = behind(&mut e.code, shared, place);
+                start_copy(e, target, source, bytes, condition);
+            }
+        }
+        Ok(())
+    }
+
+    /// Evaluates a block in registers: one vector a chunk; nothing for operands that are copied.
+    pub fn fetch(&self, e: &mut Emitter<'_>, walk: &Walk, block: Value) -> Result<Vec<Value>, EmitError> {
+        if self.is_async() {
+            return Ok(Vec::new());
+        }
+        let side = &self.side;
+        let lanes = side.width > 1;
+        e.lanes = side.width as u32;
+        let position = walk.begin(e, block);
+        let mut chunks = Vec::new();
+        for pieces in &self.pieces {
+            let mut parts = Vec::new();
+            for piece in pieces {
+                rebind(e, &piece.outputs);
+                let along = lanes && side.layout.major == Major::Steps;
+                let inside = walk.bind(e, &position, piece.step, self.steps_width(), along);
+                let value = e.eval(side.node)?;
+                let raw = e.encode(e.exprs.element(side.node), value)?;
+                let raw = e.code.spread(raw, side.width as u32);
+                let raw = match inside {
+                    Some(inside) => {
+                        let zero = e.code.bits(raw.ty, 0);
+                        e.code.select(inside, raw, zero)
+                    }
+                    None => raw,
+                };
+                parts.push(raw);
+            }
+            chunks.push(join(e, &parts));
+        }
+        e.lanes = 1;
+        Ok(chunks)
+    }
+
+    /// Writes what was fetched into the stage at byte `stage`.
+    pub fn write(&self, e: &mut Emitter<'_>, fetched: &[Value], (shared, stage): (Value, Value)) {
+        for (&value, &place) in fetched.iter().zip(&self.places) {
+            let place = e.code.add_i(stage, place);
+            let target = behind(&mut e.code, shared, place);
+            let text = format!(
+                "llvm.store {value}, {target} {{alignment = {CHUNK_BYTES} : i64}} : {}, {}",
+                value.ty, target.ty
+            );
+            e.code.line(&text);
+        }
+    }
+}
+
+/// One vector of all parts.
+fn join(e: &mut Emitter<'_>, parts: &[Value]) -> Value {
+    if let [one] = parts {
+        return *one;
+    }
+    let lanes: Vec<Value> = parts
+        .iter()
+        .flat_map(|&p| (0..p.ty.lanes).map(move |lane| (p, lane)))
+        .map(|(p, l)| e.code.extract(p, l))
+        .collect();
+    e.code.assemble(&lanes)
+}
+
+fn piece(e: &mut Emitter<'_>, side: &Side, (row, chunk): (Value, Value), inside: i64, first: Value) -> Piece {
+    let layout = side.layout;
+    let along = e.code.int_k("arith.muli", chunk, layout.chunk_elements());
+    let along = e.code.add_ik(along, inside);
+    let (output, step) = if layout.major == Major::Steps { (row, along) } else { (along, row) };
+    let (output, step) = (e.code.resize_u(output, e.index), e.code.resize_u(step, e.index));
+    let mut output = e.code.add_i(first, output);
+    let width = if layout.major == Major::Outputs { side.width } else { 1 };
+    let total = side.outputs.total;
+    if total % layout.outputs != 0 {
+        // Outputs behind the last are computed from the last and not stored.
+        let last = e.code.int(output.ty, total - width);
+        output = e.code.binary("arith.minui", output, last);
+    }
+    let lanes = width > 1 && matches!(side.copy, Copy::Registers);
+    e.lanes = if lanes { width as u32 } else { 1 };
+    side.outputs.bind(e, output, width, lanes);
+    e.lanes = 1;
+    Piece { outputs: side.outputs.bindings(e), step }
+}
+
+/// Copies `bytes` bytes, or zeros where the condition is false.
+fn start_copy(e: &mut Emitter<'_>, target: Value, source: Value, bytes: i64, condition: Option<Value>) {
+    let cache = if bytes == CHUNK_BYTES { "cg" } else { "ca" };
+    let size = condition.map(|c| {
+        let (all, none) = (e.code.int(I32, bytes), e.code.int(I32, 0));
+        e.code.select(c, all, none)
+    });
+    let (operand, ty) = size.map_or((String::new(), String::new()), |s| (format!(", {s}"), format!(", {}", s.ty)));
+    let text = format!(
+        "nvvm.cp.async.shared.global {target}, {source}, {bytes}, cache = {cache}{operand} : {}, {}{ty}",
+        target.ty, source.ty
+    );
+    e.code.line(&text);
+}
+
+/// Closes the copies started so far into a group.
+pub fn commit(e: &mut Emitter<'_>) {
+    e.code.line("nvvm.cp.async.commit.group");
+}
+
+/// Waits until at most `open` groups of this thread are under way.
+pub fn wait(e: &mut Emitter<'_>, open: u32) {
+    e.code.line(&format!("nvvm.cp.async.wait.group {open}"));
+}
+
+/// An i32 constant as the byte of a stage.
+pub fn byte(e: &mut Emitter<'_>, at: i64) -> Value {
+    e.code.int(Ty::scalar(Scalar::I32), at)
+}

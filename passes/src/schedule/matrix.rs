@@ -1,0 +1,294 @@
+//! Contractions on matrix instructions: whether, and with which tile.
+//!
+//! A tile's cost is a model of one compute unit: workgroups that share it (as shared memory, registers and threads allow) take turns at
+//! its matrix units, its shared memory and its part of the cache's bandwidth; a block takes a latency at least, however little it
+//! computes. Whole rounds of workgroups are counted, since the unit with the most of them decides. The cheapest tile wins; of equal
+//! ones the first. Everything depends on the plan and the target row only.
+//!
+//! Worked example, H200, [4096, 4096]·[4096, 4096] bf16: 128 × 128 × 32 by 4 warps: 1024 tiles, 8 a unit in turns of 2; a block is
+//! 512 cycles of the matrix units; 128 blocks: 0.58 million cycles, 0.33 ms, 0.41 PFLOP/s.
+
+use fornax_graph::ElementType;
+use fornax_plan::{Atom, ContractionForm, KernelPlan, MatrixAtom, MatrixSchedule, Operand, Schedule, VarId, form};
+use fornax_targets::{Target, UnitRates, unit_rates};
+
+use super::split;
+
+/// Outputs of a warp along one side.
+const WARP_TILES: &[u32] = &[16, 32, 64];
+/// Warps of a workgroup along both sides.
+const WARPS: &[(u32, u32)] = &[(1, 1), (1, 2), (2, 1), (2, 2), (1, 4), (4, 1), (2, 4), (4, 2)];
+/// Bytes of a row of steps in shared memory.
+const STEP_BYTES: &[u32] = &[64, 128, 256];
+const STAGES: &[u32] = &[2, 3, 4, 5, 6];
+/// Row tiles numbered side by side.
+const GROUP: u32 = 8;
+/// Outputs along each side, and steps, below which matrix instructions are mostly empty.
+const OUTPUTS_MIN: i64 = 9;
+const STEPS_MIN: i64 = 8;
+/// Steps of a block of split products.
+const SPLIT_STEPS_MAX: u32 = 16;
+/// Split products against f32 multiply-add: the rate from which they pay (tiles of plain arithmetic reach less of theirs).
+const SPLIT_GAIN_MIN: f64 = 0.6;
+/// Accumulators (32 bit) of a thread, at most; other registers of a thread.
+const ACCUMULATORS_MAX: u32 = 128;
+const OTHER_REGISTERS: u32 = 60;
+const REGISTERS_MAX: u32 = 240;
+/// Cycles from starting a copy of a block to its use; of a block at least (barrier, first fragments); of one instruction's
+/// fragments and product when nothing hides them.
+const COPY_LATENCY: f64 = 800.0;
+const BLOCK_LATENCY: f64 = 90.0;
+const PRODUCT_LATENCY: f64 = 36.0;
+/// Cycles of a workgroup before the first block and after the last.
+const START: f64 = 1400.0;
+/// What of the matrix rate a full unit reaches.
+const EFFICIENCY: f64 = 0.88;
+/// Cycles of a warp for one piece.
+const PIECE_CYCLES: f64 = 14.0;
+/// Share of the lesser loads of a unit that is not hidden behind the largest.
+const OVERLAP_LOSS: f64 = 0.15;
+/// Cycles in which what is under way from memory arrives.
+const MEMORY_LATENCY: f64 = 900.0;
+/// Bytes of shared memory that a unit moves in a cycle.
+const SHARED_BYTES: f64 = 128.0;
+/// Parts that the steps may be cut into, and steps of a part at least.
+const PARTS: &[i64] = &[1, 2, 3, 4, 6, 8, 9, 12, 16];
+const PART_STEPS_MIN: i64 = 64;
+/// Cycles that another kernel takes, however small.
+const SECOND_KERNEL: f64 = 4500.0;
+/// Candidates given to the tuner.
+const CANDIDATES_MAX: usize = 12;
+
+/// The extents of a contraction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Size {
+    rows: i64,
+    columns: i64,
+    batch: i64,
+    steps: i64,
+}
+
+impl Size {
+    fn of(plan: &KernelPlan, form: &ContractionForm) -> Size {
+        let points = |vars: &[fornax_plan::VarId]| form::points(&plan.exprs, vars);
+        Size {
+            rows: points(&form.rows),
+            columns: points(&form.columns),
+            batch: points(&form.batch),
+            steps: points(&form.steps),
+        }
+    }
+}
+
+/// A tile, the parts that the steps are cut into (1 for one kernel), and what the model says it takes (cycles).
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    pub cost: f64,
+    pub parts: i64,
+    pub schedule: MatrixSchedule,
+}
+
+/// The schedule of a contraction on matrix instructions.
+///
+/// # Errors
+/// Why there is none, for people.
+pub fn choose(plan: &KernelPlan, target: &Target) -> Result<Choice, String> {
+    ranked(plan, target)?.first().copied().ok_or_else(|| "no tensor core: no tile fits the target".to_string())
+}
+
+/// The best tiles by the model, best first, each as a plan: what a tuner should try.
+pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
+    let ranked = ranked(plan, target).unwrap_or_default();
+    let whole = ranked.into_iter().filter(|c| c.parts == 1).take(CANDIDATES_MAX);
+    whole.map(|c| KernelPlan { schedule: Schedule::Matrix(c.schedule), ..plan.clone() }).collect()
+}
+
+fn atom(form: &ContractionForm, target: &Target) -> Option<MatrixAtom> {
+    MatrixAtom::serving(form).into_iter().find(|a| target.has(a.row().feature))
+}
+
+fn ranked(plan: &KernelPlan, target: &Target) -> Result<Vec<Choice>, String> {
+    let form = ContractionForm::of(plan).ok_or("not a contraction")?;
+    let size = Size::of(plan, &form);
+    let rates = unit_rates(target).ok_or("no tensor core: not a CUDA target")?;
+    let atom = atom(&form, target).ok_or_else(|| {
+        let (a, b) = (form.row_operand.element.spelling(), form.column_operand.element.spelling());
+        let (sum, precision) = (form.accumulator.spelling(), form.precision.name());
+        format!("no tensor core: {} has none for {a} by {b} in {sum}, {precision}", target.name)
+    })?;
+    if atom == MatrixAtom::Tf32x3 && rate(atom, &rates) < SPLIT_GAIN_MIN * f64::from(rates.scalar_f32) {
+        return Err(format!(
+            "no tensor core: three tf32 products are no faster than f32 arithmetic on {}",
+            target.name
+        ));
+    }
+    if size.rows < OUTPUTS_MIN || size.columns < OUTPUTS_MIN || size.steps < STEPS_MIN {
+        return Err(format!("no tensor core: {} × {} × {} is too small", size.rows, size.columns, size.steps));
+    }
+    let widths = [
+        width(plan, &form.row_operand, &form.rows, &form.steps, atom),
+        width(plan, &form.column_operand, &form.columns, &form.steps, atom),
+    ];
+    let mut all: Vec<Choice> = Vec::new();
+    for &parts in PARTS {
+        if parts > 1 && (size.steps / parts < PART_STEPS_MIN || split::variable(plan, parts).is_none()) {
+            continue;
+        }
+        let each = Size { steps: size.steps / parts, batch: size.batch * parts, ..size };
+        let outputs = (size.rows * size.columns * size.batch) as f64;
+        let extra = if parts == 1 {
+            0.0
+        } else {
+            let bytes = split::bytes(outputs, parts as f64, form.accumulator);
+            SECOND_KERNEL + bytes / f64::from(target.compute_units.max(1)) / f64::from(rates.memory_bytes.max(1))
+        };
+        let work = Work { size: each, accumulator: form.accumulator, widths, target, rates };
+        all.extend(schedules(atom).filter(|s| work.fits(s)).map(|schedule| {
+            let cost = extra + work.cost(&schedule);
+            Choice { cost, parts, schedule }
+        }));
+    }
+    all.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    Ok(all)
+}
+
+/// Every consistent schedule with an atom.
+fn schedules(atom: MatrixAtom) -> impl Iterator<Item = MatrixSchedule> {
+    let bytes = atom.bytes();
+    let warps = WARPS.iter().flat_map(move |&w| WARP_TILES.iter().map(move |&r| (w, r)));
+    let tiles = warps.flat_map(move |w| WARP_TILES.iter().map(move |&c| (w, c)));
+    let deep = tiles.flat_map(move |t| STEP_BYTES.iter().map(move |&d| (t, d / bytes)));
+    let staged = deep.flat_map(move |t| STAGES.iter().map(move |&s| (t, s)));
+    staged
+        .map(move |(((((down, across), rows), columns), steps), stages)| MatrixSchedule {
+            atom,
+            rows: rows * down,
+            columns: columns * across,
+            steps,
+            down,
+            across,
+            stages,
+            group: GROUP,
+        })
+        .filter(MatrixSchedule::is_consistent)
+}
+
+/// Accumulator registers of a thread; twice as many where blocks are summed apart.
+fn accumulators(s: &MatrixSchedule, accumulator: ElementType) -> u32 {
+    let elements = s.rows * s.columns / s.threads() * (accumulator.storage_bytes() as u32 / 4).max(1);
+    if s.atom.row().products > 1 { 2 * elements } else { elements }
+}
+
+/// Elements of a piece in which an operand comes into shared memory: neighbours along a variable, aligned.
+fn width(plan: &KernelPlan, operand: &Operand, outputs: &[VarId], steps: &[VarId], atom: MatrixAtom) -> u32 {
+    let most = 16 / atom.bytes();
+    let Some(load) = operand.load else { return 1 };
+    let exprs = &plan.exprs;
+    let along = |&var: &VarId| {
+        if exprs.indices.stride(load.offset, var) != Some(1) || load.mask.is_some_and(|m| exprs.node_varies(m, var)) {
+            return 1;
+        }
+        let linear = exprs.indices.linear(load.offset);
+        let others = linear.terms.iter().filter(|t| exprs.indices.atom(t.0) != Atom::Var(var)).map(|t| t.1);
+        let bits = others.fold(linear.constant | exprs.indices.extent(var), |bits, c| bits | c);
+        1 << bits.trailing_zeros().min(most.ilog2())
+    };
+    outputs.iter().chain(steps).map(along).max().unwrap_or(1)
+}
+
+fn rate(atom: MatrixAtom, rates: &UnitRates) -> f64 {
+    let full = match atom {
+        MatrixAtom::F16K16 | MatrixAtom::Bf16K16 | MatrixAtom::F16K8 => rates.matrix_half,
+        MatrixAtom::Tf32 | MatrixAtom::Tf32x3 => rates.matrix_tf32,
+        MatrixAtom::F64 => rates.matrix_f64,
+        MatrixAtom::I8K32 | MatrixAtom::I8K16 => rates.matrix_byte,
+    };
+    f64::from(full.max(1)) * EFFICIENCY / f64::from(atom.row().products)
+}
+
+/// What a tile is weighed for.
+struct Work<'a> {
+    size: Size,
+    accumulator: ElementType,
+    /// Elements of a piece of the rows and of the columns.
+    widths: [u32; 2],
+    target: &'a Target,
+    rates: UnitRates,
+}
+
+impl Work<'_> {
+    fn fits(&self, s: &MatrixSchedule) -> bool {
+        // The instruction truncates as it adds: sums apart are kept short.
+        if s.atom.row().products > 1 && s.steps > SPLIT_STEPS_MAX {
+            return false;
+        }
+        // Tiles more than twice the outputs, and stages beyond the steps, are waste.
+        let wide = |tile: u32, extent: i64| tile > 16 && i64::from(tile) >= 2 * extent;
+        let blocks = (self.size.steps as u64).div_ceil(u64::from(s.steps));
+        !wide(s.rows, self.size.rows)
+            && !wide(s.columns, self.size.columns)
+            && (u64::from(s.stages) <= blocks + 1 || s.stages == 2)
+            && accumulators(s, self.accumulator) <= ACCUMULATORS_MAX
+            && self.registers(s) <= REGISTERS_MAX
+            && s.shared_bytes(self.accumulator) <= self.target.shared_bytes_max
+            && s.threads() <= self.target.max_threads_per_block
+    }
+
+    /// Pieces that a thread brings to shared memory for a block.
+    fn pieces(&self, s: &MatrixSchedule) -> u32 {
+        (s.rows / self.widths[0] + s.columns / self.widths[1]) * s.steps / s.threads()
+    }
+
+    /// Registers of a thread, about.
+    fn registers(&self, s: &MatrixSchedule) -> u32 {
+        let fragments = (s.rows / s.down + s.columns / s.across) / 4 * if s.atom.row().products > 1 { 2 } else { 1 };
+        accumulators(s, self.accumulator) + fragments + OTHER_REGISTERS + 3 * self.pieces(s)
+    }
+
+    /// Cycles of the kernel.
+    fn cost(&self, s: &MatrixSchedule) -> f64 {
+        let Work { size, target, rates, .. } = self;
+        let (rows, columns, steps) = (f64::from(s.rows), f64::from(s.columns), f64::from(s.steps));
+        let bytes = f64::from(s.atom.bytes());
+        let tiles = (size.rows as f64 / rows).ceil() * (size.columns as f64 / columns).ceil() * size.batch as f64;
+        let units = f64::from(target.compute_units.max(1));
+        let groups = (tiles / units).ceil();
+        let blocks = (size.steps as f64 / steps).ceil();
+        let warps = f64::from(s.down * s.across);
+
+        // What a block takes of the unit, and how long it lasts when alone.
+        let matrix = 2.0 * rows * columns * steps / rate(s.atom, rates);
+        let fragments = warps * (rows / f64::from(s.down) + columns / f64::from(s.across));
+        let shared = (fragments + rows + columns) * steps * bytes / SHARED_BYTES;
+        let fetched = (rows + columns) * steps * bytes / f64::from(rates.cache_bytes);
+        let issued = warps * f64::from(self.pieces(s)) * PIECE_CYCLES / 4.0;
+        let busiest = matrix.max(shared).max(fetched).max(issued);
+        // They do not overlap perfectly.
+        let busy = busiest + OVERLAP_LOSS * (matrix + shared + fetched + issued - busiest);
+        let alone = matrix * (4.0 / warps).max(1.0);
+        let depth = steps / f64::from(s.atom.row().shape[2]);
+        let latency = alone.max(COPY_LATENCY / f64::from(s.stages - 1)).max(BLOCK_LATENCY + depth * PRODUCT_LATENCY);
+
+        let resident = f64::from(self.resident(s));
+        let round = |together: f64| blocks * (together * busy).max(latency) + START + together * rows * columns / 24.0;
+        let whole = (groups / resident).floor();
+        let rest = groups - whole * resident;
+        let compute = whole * round(resident) + if rest > 0.0 { round(rest) } else { 0.0 };
+
+        // Every operand once from memory, if the cache keeps it for the tiles that share it.
+        let (m, n, k) = (size.rows as f64, size.columns as f64, size.steps as f64);
+        let moved = size.batch as f64 * ((m + n) * k * bytes + m * n * bytes) / units;
+        let underway = resident.min(groups) * f64::from((s.stages - 1) * s.stage_bytes());
+        let rate = f64::from(rates.memory_bytes.max(1)).min(underway / MEMORY_LATENCY) * (tiles / units).min(1.0);
+        compute.max(moved / rate)
+    }
+
+    /// Workgroups that a unit holds at once.
+    fn resident(&self, s: &MatrixSchedule) -> u32 {
+        let target = self.target;
+        let by_shared = target.shared_bytes_per_unit / (s.shared_bytes(self.accumulator) + 1024);
+        let by_registers = target.registers_per_unit / (self.registers(s).min(255) * s.threads()).max(1);
+        let by_threads = target.max_threads_per_unit / s.threads().max(1);
+        by_shared.min(by_registers).min(by_threads).min(target.max_blocks_per_unit).max(1)
+    }
+}

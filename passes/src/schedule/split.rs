@@ -1,0 +1,110 @@
+//! Contractions with few outputs and many steps, cut along the steps: partial sums first, then their sum and what follows.
+//!
+//! Input: the plan of a contraction, a number of parts that divides one of its step variables. Output: a contraction that writes
+//! every part's sums to a temporary, and a reduction that adds the parts in order and does the stores of the plan. No atomics: the
+//! same input gives the same bits.
+//!
+//! Worked example: [64, 4096]·[4096, 64] in 8 parts: 8 batches of [64, 512]·[512, 64] into 8 × 64 × 64 floats; then 4096
+//! outputs, each the sum of 8.
+
+use std::collections::HashMap;
+
+use fornax_graph::ElementType;
+use fornax_plan::substitute::Substitution;
+use fornax_plan::{
+    Access, Binary, Body, Buffer, Combiner, KernelPlan, LoopSchedule, MatrixSchedule, Node, Schedule, Store, VarId,
+};
+use fornax_targets::Target;
+
+use super::lower::{Bound, Prepare};
+use super::{choose, drop_unused, matrix};
+
+/// Where the schedule of a plan on matrix instructions wants parts: makes the plan their sum, and gives the kernel of the parts,
+/// which writes what the plan then reads as `Bound::Prepared(number)`.
+pub(super) fn split(plan: &mut KernelPlan, bound: &mut Vec<Bound>, target: &Target, number: usize) -> Option<Prepare> {
+    let Schedule::Matrix(_) = plan.schedule else { return None };
+    let choice = matrix::choose(plan, target).ok().filter(|c| c.parts > 1)?;
+    let Parts { partial, whole } = cut(plan, choice.parts, choice.schedule)?;
+    let mut all = std::mem::take(bound);
+    all.push(Bound::Prepared(number));
+    let mut before = Prepare { plan: partial, bound: all.clone() };
+    before.bound = drop_unused(&mut before.plan, before.bound);
+    *plan = whole;
+    *bound = drop_unused(plan, all);
+    choose(plan, target, true);
+    Some(before)
+}
+
+/// The two kernels.
+struct Parts {
+    /// Writes its last buffer.
+    partial: KernelPlan,
+    /// Reads it as its last buffer.
+    whole: KernelPlan,
+}
+
+/// The step variable that `parts` divides, outermost first.
+pub(super) fn variable(plan: &KernelPlan, parts: i64) -> Option<VarId> {
+    let extent = |v: &VarId| plan.exprs.indices.extent(*v);
+    plan.body.reduction().iter().copied().find(|v| extent(v) % parts == 0)
+}
+
+/// Cuts a contraction into `parts`.
+fn cut(plan: &KernelPlan, parts: i64, schedule: MatrixSchedule) -> Option<Parts> {
+    let var = variable(plan, parts)?;
+    let Body::Contraction { reduction, lhs, rhs, accumulator, precision, stores } = &plan.body else { return None };
+    let mut exprs = plan.exprs.clone();
+    let inside = exprs.indices.extent(var) / parts;
+    let (part, step) = (exprs.indices.add_var(parts), exprs.indices.add_var(inside));
+    // The temporary: parts, then the domain as the plan orders it.
+    let mut domain = vec![part];
+    domain.extend(&plan.domain);
+    let shape: Vec<i64> = domain.iter().map(|&v| exprs.indices.extent(v)).collect();
+    let elements = shape.iter().try_fold(1i64, |n, &d| n.checked_mul(d))?;
+    let index: Vec<_> = domain.iter().map(|&v| exprs.indices.var(v)).collect();
+    let place = exprs.indices.linearize(&index, &shape);
+    let number = plan.buffers.len() as u32;
+    let buffer = |access| Buffer { element: *accumulator, elements, access };
+    let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+
+    let partial = {
+        let mut exprs = exprs.clone();
+        let whole = exprs.indices.var(part);
+        let whole = exprs.indices.scale(whole, inside);
+        let within = exprs.indices.var(step);
+        let map = HashMap::from([(var, exprs.indices.add(whole, within))]);
+        let mut s = Substitution::new(&mut exprs, &map);
+        let (lhs, rhs) = (s.node(*lhs), s.node(*rhs));
+        let reduction = reduction.iter().map(|&v| if v == var { step } else { v }).collect();
+        let value = exprs.add(Node::Reduced { index: 0, element: *accumulator });
+        let stores = vec![Store { buffer: number, offset: place, value }];
+        let (accumulator, precision) = (*accumulator, *precision);
+        let body = Body::Contraction { reduction, lhs, rhs, accumulator, precision, stores };
+        let mut buffers = plan.buffers.clone();
+        buffers.push(buffer(Access::Write));
+        let mut partial =
+            KernelPlan::new(exprs, buffers, domain, body, Schedule::Matrix(schedule), plan.summary.clone());
+        partial.note = format!("the steps in {parts} parts, for want of tiles");
+        partial
+    };
+
+    let input = exprs.add(Node::Load { buffer: number, element: *accumulator, offset: place, mask: None });
+    let init = exprs.add(Node::Constant { element: *accumulator, bits: 0 });
+    let body = Body::Reduce {
+        reduction: vec![part],
+        inputs: vec![input],
+        inits: vec![init],
+        combiner: Combiner::Simple(Binary::Add),
+        stores: stores.clone(),
+    };
+    let mut buffers = plan.buffers.clone();
+    buffers.push(buffer(Access::Read));
+    let summary = format!("{} parts", plan.summary);
+    let whole = KernelPlan::new(exprs, buffers, plan.domain.clone(), body, none, summary);
+    Some(Parts { partial, whole })
+}
+
+/// Bytes that the parts take through memory: written once, read once.
+pub(super) fn bytes(outputs: f64, parts: f64, accumulator: ElementType) -> f64 {
+    2.0 * outputs * parts * accumulator.storage_bytes() as f64
+}

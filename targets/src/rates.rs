@@ -1,0 +1,76 @@
+//! How fast a compute unit of an architecture works, per cycle: what schedules are weighed by.
+//!
+//! Rates are those of the warp-level matrix instructions (`mma.sync`) with f32 accumulation, from vendor documents; on sm_90 and later, where
+//! these do not reach the documented peak, as measured. They rank tiles against each other; none is a promise.
+
+use crate::backend::Backend;
+use crate::nvidia::parse_sm;
+use crate::target::Target;
+
+/// Work and bytes of one compute unit in one cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnitRates {
+    /// Floating-point operations (a multiply-add is two) on f16 and bf16, tf32, f64 and 8-bit multiplicands; 0 for none.
+    pub matrix_half: u32,
+    pub matrix_tf32: u32,
+    pub matrix_f64: u32,
+    pub matrix_byte: u32,
+    /// f32 multiply-adds on the ordinary units, as operations.
+    pub scalar_f32: u32,
+    /// Bytes from device memory and from the second-level cache, all units busy.
+    pub memory_bytes: u32,
+    pub cache_bytes: u32,
+}
+
+const fn rates(
+    matrix_half: u32,
+    matrix_tf32: u32,
+    matrix_f64: u32,
+    matrix_byte: u32,
+    scalar_f32: u32,
+    memory_bytes: u32,
+    cache_bytes: u32,
+) -> UnitRates {
+    UnitRates { matrix_half, matrix_tf32, matrix_f64, matrix_byte, scalar_f32, memory_bytes, cache_bytes }
+}
+
+/// By compute capability times ten; an architecture between two rows takes the lower one.
+#[rustfmt::skip]
+pub const NVIDIA_RATES: &[(u32, UnitRates)] = &[
+    (35, rates(0, 0, 0, 0, 384, 24, 48)),
+    (50, rates(0, 0, 0, 0, 256, 8, 24)),
+    (60, rates(0, 0, 0, 0, 128, 9, 24)),
+    (61, rates(0, 0, 0, 0, 256, 9, 24)),
+    (70, rates(1024, 0, 0, 0, 128, 8, 32)),
+    (75, rates(1024, 0, 0, 2048, 128, 5, 32)),
+    (80, rates(2048, 1024, 128, 4096, 128, 13, 48)),
+    (86, rates(1024, 512, 4, 2048, 256, 6, 32)),
+    (89, rates(1024, 512, 4, 2048, 256, 3, 32)),
+    (90, rates(2048, 1024, 256, 4096, 256, 20, 48)),
+    (100, rates(2048, 1024, 128, 4096, 256, 28, 48)),
+    (103, rates(2048, 1024, 4, 4096, 256, 28, 48)),
+    (120, rates(1024, 512, 4, 2048, 256, 4, 32)),
+];
+
+/// The rates of a CUDA target.
+pub fn unit_rates(target: &Target) -> Option<UnitRates> {
+    if target.backend != Backend::Cuda {
+        return None;
+    }
+    let (number, _) = parse_sm(&target.name)?;
+    NVIDIA_RATES.iter().rev().find(|(first, _)| *first <= number).map(|(_, rates)| *rates)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_in_order_and_found() {
+        assert!(NVIDIA_RATES.windows(2).all(|w| w[0].0 < w[1].0));
+        let of = |spec: &str| unit_rates(&Target::from_spec(spec).expect("a target"));
+        assert_eq!(of("cuda:sm_87"), of("cuda:sm_86"));
+        assert_eq!(of("cuda:sm_90a"), of("cuda:sm_90"));
+        assert_eq!(of("rocm:gfx90a"), None);
+    }
+}
