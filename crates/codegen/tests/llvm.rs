@@ -17,10 +17,10 @@ mod emit_loop;
 mod emit_math;
 #[path = "llvm/emit_ordered.rs"]
 mod emit_ordered;
-#[path = "llvm/emit_panel.rs"]
-mod emit_panel;
 #[path = "llvm/emit_matrix.rs"]
 mod emit_matrix;
+#[path = "llvm/emit_panel.rs"]
+mod emit_panel;
 #[path = "llvm/emit_plans.rs"]
 mod emit_plans;
 #[path = "llvm/emit_run.rs"]
