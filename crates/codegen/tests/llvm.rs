@@ -15,10 +15,10 @@ mod emit_crossed;
 mod emit_loop;
 #[path = "llvm/emit_math.rs"]
 mod emit_math;
-#[path = "llvm/emit_ordered.rs"]
-mod emit_ordered;
 #[path = "llvm/emit_matrix.rs"]
 mod emit_matrix;
+#[path = "llvm/emit_ordered.rs"]
+mod emit_ordered;
 #[path = "llvm/emit_panel.rs"]
 mod emit_panel;
 #[path = "llvm/emit_plans.rs"]

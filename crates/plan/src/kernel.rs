@@ -6,8 +6,8 @@ use fornax_graph::ElementType;
 
 use crate::expr::{Binary, Exprs, NodeId};
 use crate::index::{IndexId, VarId};
-use crate::ordered::{ScanSchedule, SortSchedule};
 use crate::matrix::MatrixSchedule;
+use crate::ordered::{ScanSchedule, SortSchedule};
 use crate::panel::PanelSchedule;
 use crate::precision::Precision;
 use crate::row::{RowFold, RowSchedule};

@@ -130,7 +130,6 @@ fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bool) 
     let packed = panel::schedule(&mut plan, target, &constant);
     if packed.is_none() {
         choose(&mut plan, target, ordered);
-        choose(&mut plan, target, lowered.ordered);
         prepare.extend(split::split(&mut plan, &mut bound, target, prepare.len()));
     }
     if let Some((buffer, copy)) = packed.flatten() {

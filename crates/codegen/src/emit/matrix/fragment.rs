@@ -24,17 +24,21 @@ pub struct Reader {
     /// Pieces along the outputs, and along the steps of one instruction.
     units: i64,
     groups: i64,
+    /// Of the four pieces of an `ldmatrix`, neighbours are different outputs (else different steps): an instruction wants its
+    /// registers in a row, and takes rows two units at a time, columns one.
+    outputs_first: bool,
     /// Bytes from the start of a stage, by what the permutation depends on: steps or outputs.
     places: Vec<Value>,
 }
 
 impl Reader {
-    /// `warp` is the warp's number along this side, `depth` the steps of an instruction.
-    pub fn new(e: &mut Emitter<'_>, side: &Side, warp: Value, lane: Value, depth: i64) -> Reader {
+    /// `warp` is the warp's number along this side, `shape` the outputs and steps of an instruction.
+    pub fn new(e: &mut Emitter<'_>, side: &Side, warp: Value, lane: Value, shape: (i64, i64)) -> Reader {
+        let (outputs, depth) = shape;
         let layout = side.layout;
         let units = side.warp_outputs() / UNIT;
         let first = e.code.int_k("arith.muli", warp, side.warp_outputs());
-        let mut reader = Reader { layout, units, groups: 1, places: Vec::new() };
+        let mut reader = Reader { layout, units, groups: 1, outputs_first: outputs > UNIT, places: Vec::new() };
         match layout.reading {
             Reading::Matrix => {
                 reader.groups = depth * layout.bytes / CHUNK_BYTES;
@@ -58,9 +62,10 @@ impl Reader {
                     let pointer = self.matrix_pointer(e, stage, at, first / span, span);
                     let transposed = self.layout.major == Major::Outputs;
                     let registers = load_matrices(e, pointer, transposed);
-                    // Matrices are numbered units first.
                     for (number, register) in registers.into_iter().enumerate() {
-                        if let Some(piece) = pieces.get_mut((first + number as i64 % span) as usize) {
+                        let number = number as i64;
+                        let unit = if self.outputs_first { number % span } else { number / self.groups };
+                        if let Some(piece) = pieces.get_mut((first + unit) as usize) {
                             piece.push(register);
                         }
                     }
@@ -108,8 +113,11 @@ fn matrix_places(e: &mut Emitter<'_>, reader: &Reader, first: Value, lane: Value
     let span = 4 / reader.groups;
     let in_matrix = e.code.and_k(lane, UNIT - 1);
     let matrix = e.code.shr_uk(lane, 3);
-    let unit = e.code.and_k(matrix, span - 1);
-    let group = e.code.shr_uk(matrix, span.ilog2().into());
+    let (unit, group) = if reader.outputs_first {
+        (e.code.and_k(matrix, span - 1), e.code.shr_uk(matrix, span.ilog2().into()))
+    } else {
+        (e.code.shr_uk(matrix, reader.groups.ilog2().into()), e.code.and_k(matrix, reader.groups - 1))
+    };
     match layout.major {
         Major::Steps => {
             let unit_row = e.code.int_k("arith.muli", unit, UNIT);
