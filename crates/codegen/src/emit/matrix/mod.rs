@@ -63,7 +63,8 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &MatrixSchedule) -> Result<(), EmitEr
     let across = i64::from(schedule.across);
     let warp = [e.code.int_k("arith.divui", warp, across), e.code.int_k("arith.remui", warp, across)];
     let [m, n, depth] = atom.shape.map(i64::from);
-    let readers = [Reader::new(e, &row_side, warp[0], lane, (m, depth)), Reader::new(e, &column_side, warp[1], lane, (n, depth))];
+    let readers =
+        [Reader::new(e, &row_side, warp[0], lane, (m, depth)), Reader::new(e, &column_side, warp[1], lane, (n, depth))];
     let fragments = [
         (row_side.warp_outputs() / i64::from(atom.shape[0])) as usize,
         (column_side.warp_outputs() / i64::from(atom.shape[1])) as usize,
