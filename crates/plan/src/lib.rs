@@ -22,6 +22,7 @@ pub mod substitute;
 pub mod tensor_map;
 pub mod walk;
 pub mod warpgroup;
+mod way;
 
 pub use expr::{Binary, Compare, Exprs, Node, NodeId, Unary};
 pub use form::{ContractionForm, DirectLoad, Operand};

@@ -29,9 +29,11 @@ const WIDTHS: &[(usize, MapElement)] =
 /// FX0901 for a tensor map that cannot be written down.
 pub fn record(plan: &KernelPlan, index: u32) -> Result<Kernel, PassError> {
     let (_, threads) = plan.launch();
+    let note = if plan.note.is_empty() { plan.way() } else { format!("{}; {}", plan.way(), plan.note) };
     Ok(Kernel {
         name: kernel_name(plan.body.hero(), index, &plan.summary),
         block: [threads, 1, 1],
+        cluster: [plan.cluster(), 1, 1],
         dynamic_shared_bytes: plan.dynamic_shared_bytes(),
         scratch_bytes: plan.scratch_bytes(),
         bindings: plan.buffers.len() as u32,
@@ -41,7 +43,7 @@ pub fn record(plan: &KernelPlan, index: u32) -> Result<Kernel, PassError> {
         flops: plan.flops(),
         arithmetic: plan.arithmetic().to_string(),
         bytes: plan.bytes_moved(),
-        note: plan.note.chars().take(NOTE_CHARS).collect(),
+        note: note.chars().take(NOTE_CHARS).collect(),
         ..Kernel::default()
     })
 }

@@ -9,7 +9,7 @@
 
 use fornax_graph::{Graph, OpId};
 use fornax_module::tuning::{BY_MODEL, Lock};
-use fornax_plan::{ContractionForm, IndexId, KernelPlan, Operand, Schedule, VarId};
+use fornax_plan::{ContractionForm, IndexId, KernelPlan, Operand, VarId};
 use fornax_targets::Target;
 
 use super::{Options, Ready, Scheduled, by_model, matrix, ready, warpgroup};
@@ -73,7 +73,7 @@ fn offered(ready: &Ready, target: &Target) -> Vec<(String, Scheduled)> {
     let mut found: Vec<(String, Scheduled)> = Vec::new();
     for program in PROGRAMS {
         for plan in program(&ready.plan, target).into_iter().take(WAYS_MAX) {
-            let name = name(&plan);
+            let name = plan.way();
             if found.iter().any(|(known, _)| *known == name) {
                 continue;
             }
@@ -82,26 +82,6 @@ fn offered(ready: &Ready, target: &Target) -> Vec<(String, Scheduled)> {
         }
     }
     found
-}
-
-/// The name of a way.
-fn name(plan: &KernelPlan) -> String {
-    match &plan.schedule {
-        Schedule::Warpgroup(s) => {
-            let buffer = plan.tensor_maps.get(s.row_operand.map as usize).map_or(0, |map| map.buffer);
-            format!(
-                "warpgroup {}x{}x{} rows of {buffer} consumers {} stages {} split {} group {}",
-                s.tile_rows(),
-                s.tile_columns(),
-                s.block(),
-                s.consumers,
-                s.stages,
-                s.split,
-                s.group
-            )
-        }
-        other => format!("{other:?}").to_lowercase().replace(" => ", " "),
-    }
 }
 
 /// What a contraction computes, in one line; `None` for other bodies.

@@ -1,0 +1,56 @@
+//! A schedule in a few words, for people and for tuning locks: schedules of one plan that differ have different names.
+//!
+//! Worked example: `warpgroup 128x256x64 rows of 0 consumers 2 stages 4 split 1 group 8`.
+
+use crate::kernel::{KernelPlan, Schedule};
+
+impl KernelPlan {
+    /// The schedule in a few words.
+    pub fn way(&self) -> String {
+        match &self.schedule {
+            Schedule::Loop(s) => {
+                format!("loop vector {} threads {} items {}", s.vector, s.threads, s.items_per_thread)
+            }
+            Schedule::Tile(s) => {
+                let unroll: Vec<String> = s.unroll.iter().map(|(_, count)| count.to_string()).collect();
+                format!(
+                    "tile vector {} unroll {} threads {} by {} tiles {}",
+                    s.vector.map_or(1, |v| v.1),
+                    if unroll.is_empty() { "1".to_string() } else { unroll.join("x") },
+                    s.reduce_threads,
+                    s.tile_threads,
+                    s.tiles_per_workgroup
+                )
+            }
+            Schedule::Warpgroup(s) => {
+                let buffer = self.tensor_maps.get(s.row_operand.map as usize).map_or(0, |map| map.buffer);
+                format!(
+                    "warpgroup {}x{}x{} rows of {buffer} consumers {} stages {} split {} group {}",
+                    s.tile_rows(),
+                    s.tile_columns(),
+                    s.block(),
+                    s.consumers,
+                    s.stages,
+                    s.split,
+                    s.group
+                )
+            }
+            Schedule::Skinny(s) => {
+                format!("skinny lanes {} tile {} depth {} threads {}x{}", s.lanes, s.tile, s.depth, s.across, s.down)
+            }
+            Schedule::Row(s) => {
+                let held = if s.held { " held" } else { "" };
+                format!("row vector {} threads {} chunks {} rows {}{held}", s.vector.1, s.threads, s.chunks, s.rows)
+            }
+            other => format!("{other:?}").to_lowercase().replace('\n', " "),
+        }
+    }
+
+    /// Workgroups of a cluster along x; 1 where there are none.
+    pub fn cluster(&self) -> u32 {
+        match &self.schedule {
+            Schedule::Warpgroup(s) => s.split.max(1),
+            _ => 1,
+        }
+    }
+}
