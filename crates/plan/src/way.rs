@@ -35,6 +35,19 @@ impl KernelPlan {
                     s.group
                 )
             }
+            Schedule::Matrix(s) => {
+                format!(
+                    "matrix {} {}x{}x{} warps {}x{} stages {} group {}",
+                    s.atom.row().name,
+                    s.rows,
+                    s.columns,
+                    s.steps,
+                    s.down,
+                    s.across,
+                    s.stages,
+                    s.group
+                )
+            }
             Schedule::Skinny(s) => {
                 format!("skinny lanes {} tile {} depth {} threads {}x{}", s.lanes, s.tile, s.depth, s.across, s.down)
             }
