@@ -109,7 +109,7 @@ pub fn bench(session: &mut Session, function: &str, inputs: &[Tensor], options: 
     })
 }
 
-pub(super) fn median(mut values: Vec<f64>) -> f64 {
+pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
     match (values.get(middle), values.get(middle.wrapping_sub(1))) {

@@ -16,13 +16,13 @@ use fornax_targets::{Backend, resolve};
 use super::bench::median;
 use super::{DeviceTensor, Session, program_error};
 use crate::errors::Result;
-use crate::hal::{self, Buffer, Command, Device, KernelResources, Place};
+use crate::hal::{self, Buffer, Command, CommandList, Device, KernelResources, Place};
 use crate::tensor::Tensor;
 
 /// Launches of one kernel that take turns.
 const LAUNCHES: usize = 8;
-/// Time that one list should take, milliseconds, and most commands of it.
-const LIST_MS: f64 = 2.0;
+/// Time that one list should take, microseconds, and most commands of it.
+const LIST_US: f64 = 2000.0;
 const LIST_COMMANDS: usize = 400;
 /// Timed submissions of a list; the first two record and warm up.
 const ROUNDS: usize = 9;
@@ -112,24 +112,48 @@ pub fn bench_kernels(session: &mut Session, function: &str, inputs: &[Tensor]) -
     Ok(KernelBench { kernels, copy_bytes_per_s, product: product.map(|product| product.name) })
 }
 
-/// Median time of a call in a full queue, microseconds, and the outputs of the first set of inputs. The sets take turns.
-pub fn time_call(
-    session: &mut Session,
-    function: &str,
-    sets: &[Vec<DeviceTensor>],
-) -> Result<(f64, Vec<DeviceTensor>)> {
-    let mut trace = Vec::new();
-    let mut outputs = Vec::with_capacity(sets.len());
-    for set in sets {
-        session.trace = Some(std::mem::take(&mut trace));
-        let called = session.invoke_on_device(function, set);
-        trace = session.trace.take().unwrap_or_default();
-        outputs.push(called?);
+/// Calls of one function, recorded to be timed again and again.
+pub struct RecordedCall {
+    device: Device,
+    list: CommandList,
+    calls: usize,
+    /// Of the first set of inputs.
+    pub outputs: Vec<DeviceTensor>,
+}
+
+impl RecordedCall {
+    /// Calls a function with each set of inputs, and records these calls in turns, for about as long as a list should take.
+    pub fn new(session: &mut Session, function: &str, sets: &[Vec<DeviceTensor>]) -> Result<RecordedCall> {
+        let mut trace = Vec::new();
+        let mut outputs = Vec::with_capacity(sets.len());
+        for set in sets {
+            session.trace = Some(std::mem::take(&mut trace));
+            let called = session.invoke_on_device(function, set);
+            trace = session.trace.take().unwrap_or_default();
+            outputs.push(called?);
+        }
+        session.synchronize()?;
+        let device = session.device.clone();
+        let once = device.record(&trace)?;
+        list_us(&device, &once)?;
+        let repeats = repeats(list_us(&device, &once)?, trace.len());
+        let commands: Vec<Command> = (0..repeats).flat_map(|_| trace.iter().cloned()).collect();
+        let list = device.record(&commands)?;
+        for _ in 0..WARM_ROUNDS {
+            list_us(&device, &list)?;
+        }
+        Ok(RecordedCall {
+            device,
+            list,
+            calls: repeats * sets.len().max(1),
+            outputs: outputs.into_iter().next().unwrap_or_default(),
+        })
     }
-    session.synchronize()?;
-    let commands = trace.len();
-    let us = command_us(&session.device, &trace)? * commands as f64 / sets.len().max(1) as f64;
-    Ok((us, outputs.into_iter().next().unwrap_or_default()))
+
+    /// Time of a call, microseconds: one submission of the list.
+    pub fn round_us(&self) -> Result<f64> {
+        Ok(list_us(&self.device, &self.list)? / self.calls as f64)
+    }
 }
 
 /// The product that the device's name is, if it has a row.
@@ -139,30 +163,37 @@ fn product(device: &Device) -> Option<&'static fornax_targets::Product> {
 }
 
 /// Median time of one of these commands in a full queue, microseconds.
-pub(super) fn command_us(device: &Device, turns: &[Command]) -> Result<f64> {
-    let once = list_ms(device, turns, 1)?;
-    let rounds = (LIST_MS / once.max(1e-6)) as usize;
-    let most = (LIST_COMMANDS / turns.len().max(1)).max(1);
-    let repeats = rounds.clamp(1, most);
-    let ms = list_ms(device, turns, repeats)?;
-    Ok(ms * 1e3 / (repeats * turns.len().max(1)) as f64)
+fn command_us(device: &Device, turns: &[Command]) -> Result<f64> {
+    let once = median_us(device, &device.record(turns)?)?;
+    let repeats = repeats(once, turns.len());
+    let commands: Vec<Command> = (0..repeats).flat_map(|_| turns.iter().cloned()).collect();
+    Ok(median_us(device, &device.record(&commands)?)? / commands.len().max(1) as f64)
 }
 
-/// Median time of a list of the commands, `repeats` times over.
-fn list_ms(device: &Device, turns: &[Command], repeats: usize) -> Result<f64> {
-    let commands: Vec<Command> = (0..repeats).flat_map(|_| turns.iter().cloned()).collect();
-    let list = device.record(&commands)?;
+/// How often commands that take `us` together make a list of the wanted length.
+fn repeats(us: f64, commands: usize) -> usize {
+    let most = (LIST_COMMANDS / commands.max(1)).max(1);
+    ((LIST_US / us.max(1e-3)) as usize).clamp(1, most)
+}
+
+/// Median time of a list; the first submissions record and warm up.
+fn median_us(device: &Device, list: &CommandList) -> Result<f64> {
     let mut times = Vec::with_capacity(ROUNDS);
     for round in 0..ROUNDS {
-        let start = device.event()?;
-        device.submit(&list)?;
-        let end = device.event()?;
-        let elapsed = device.elapsed_ms(&start, &end)?;
+        let elapsed = list_us(device, list)?;
         if round >= WARM_ROUNDS {
             times.push(elapsed);
         }
     }
     Ok(median(times))
+}
+
+/// Time of one submission of a list.
+fn list_us(device: &Device, list: &CommandList) -> Result<f64> {
+    let start = device.event()?;
+    device.submit(list)?;
+    let end = device.event()?;
+    Ok(device.elapsed_ms(&start, &end)? * 1e3)
 }
 
 /// Copies of sizes that are powers of two, measured when they are asked for.

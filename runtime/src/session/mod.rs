@@ -21,8 +21,8 @@ use fornax_module::Program;
 use fornax_module::manifest::{FunctionSignature, Manifest};
 use fornax_module::sizes::SizeValue;
 
-pub use self::bench::{BenchOptions, BenchResult, bench};
-pub use self::kernels::{KernelBench, KernelTime, bench_kernels, time_call};
+pub use self::bench::{BenchOptions, BenchResult, bench, median};
+pub use self::kernels::{KernelBench, KernelTime, RecordedCall, bench_kernels};
 pub use self::module::Module;
 pub use self::parameters::ParameterFile;
 

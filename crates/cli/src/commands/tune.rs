@@ -17,7 +17,7 @@ use anyhow::{Context, Result};
 use fornax_module::manifest::FunctionSignature;
 use fornax_module::tuning::{BY_MODEL, Candidate, Lock, candidates};
 use fornax_runtime::registry::open_device;
-use fornax_runtime::session::{DeviceTensor, Module, Session, SessionOptions, time_call};
+use fornax_runtime::session::{DeviceTensor, Module, RecordedCall, Session, SessionOptions, median};
 use fornax_runtime::tensor::compare::{Tolerances, compare};
 use fornax_runtime::tensor::generate::{Random, random};
 use fornax_runtime::{Tensor, TensorType};
@@ -34,6 +34,8 @@ const WORTH: f64 = 1.02;
 /// Bytes of inputs that are touched before the same ones come again, and most sets of them.
 const TURN_BYTES: u64 = 256 << 20;
 const TURNS: u64 = 8;
+/// Times that each way is measured.
+const ROUNDS: usize = 9;
 /// Pieces of a large result that are compared, and their length (a multiple of every element).
 const SAMPLE_PIECES: usize = 64;
 const PIECE_BYTES: usize = 64 << 10;
@@ -103,10 +105,11 @@ fn measure_group(module: &Module, session: &mut Session, group: &[&Candidate], t
     let signature = module.function(Some(&first.function)).map_err(Failure::from)?;
     let sets = input_sets(session, signature)?;
     let mut expected: Option<Vec<Tensor>> = None;
+    let mut calls = Vec::with_capacity(group.len());
     for candidate in group {
-        let (us, outputs) = time_call(session, &candidate.function, &sets).map_err(Failure::from)?;
+        let call = RecordedCall::new(session, &candidate.function, &sets).map_err(Failure::from)?;
         let sampled = |output: &DeviceTensor| session.download(output).and_then(sample);
-        let outputs: fornax_runtime::Result<Vec<Tensor>> = outputs.iter().map(sampled).collect();
+        let outputs: fornax_runtime::Result<Vec<Tensor>> = call.outputs.iter().map(sampled).collect();
         let outputs = outputs.map_err(Failure::from)?;
         let agrees = match &expected {
             None => true,
@@ -116,7 +119,17 @@ fn measure_group(module: &Module, session: &mut Session, group: &[&Candidate], t
             eprintln!("warning: `{}` differs from the models' way and is left out: {}", candidate.way, candidate.key);
         }
         expected.get_or_insert(outputs);
-        times.push(WayTime { key: candidate.key.clone(), way: candidate.way.clone(), us, agrees });
+        calls.push((call, agrees, Vec::with_capacity(ROUNDS)));
+    }
+    // The ways take turns: a device that lowers its clock under load does so for all of them.
+    for _ in 0..ROUNDS {
+        for (call, _, rounds) in &mut calls {
+            rounds.push(call.round_us().map_err(Failure::from)?);
+        }
+    }
+    for (candidate, (_, agrees, rounds)) in group.iter().zip(calls) {
+        let (key, way) = (candidate.key.clone(), candidate.way.clone());
+        times.push(WayTime { key, way, us: median(rounds), agrees });
     }
     Ok(())
 }
