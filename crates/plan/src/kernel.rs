@@ -235,6 +235,7 @@ impl KernelPlan {
     pub fn scratch_bytes(&self) -> u32 {
         match &self.schedule {
             Schedule::Panel(s) => u32::try_from(s.scratch(self).bytes).unwrap_or(u32::MAX),
+            Schedule::Row(s) => u32::try_from(self.row_kept_bytes(s)).unwrap_or(u32::MAX),
             _ => 0,
         }
     }

@@ -17,6 +17,7 @@ pub mod panel;
 pub mod precision;
 pub mod print;
 pub mod row;
+pub mod row_keep;
 pub mod skinny;
 pub mod substitute;
 pub mod tensor_map;

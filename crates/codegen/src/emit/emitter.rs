@@ -78,6 +78,7 @@ impl<'a> Emitter<'a> {
         let gpu = target.is_gpu();
         let rounding = gpu || target.has(Feature::Avx2) || target.has(Feature::Neon);
         let mut code = Code::new(target.has(Feature::Fma), rounding, gpu);
+        code.has_scale = target.has(Feature::Avx512);
         let mut abi = Abi::new(target, name, grid, threads);
         let buffers = abi.bind(&mut code, &plan.buffers);
         let maps = abi.bind_tensor_maps(&mut code, plan.tensor_maps.len());
@@ -198,6 +199,13 @@ impl<'a> Emitter<'a> {
             }
         }
         self.memoised(node).ok_or_else(|| self.malformed("a node does not evaluate"))
+    }
+
+    /// Says what a node's value is under the present bindings: it is not written again while this place is visible.
+    pub fn provide(&mut self, node: NodeId, value: Value) {
+        let deps = self.deps_of(node);
+        let key = (node, self.serials(&deps));
+        self.node_memo.insert(key, (value, self.code.region()));
     }
 
     fn memoised(&mut self, node: NodeId) -> Option<Value> {

@@ -14,6 +14,7 @@ use fornax_plan::{LoopSchedule, Store};
 use super::crossed;
 use super::emitter::Emitter;
 use super::text::{Scalar, Ty, Value};
+use super::transposed;
 use crate::errors::EmitError;
 
 /// Emits the body.
@@ -32,6 +33,11 @@ pub fn emit(e: &mut Emitter<'_>, stores: &[Store], schedule: LoopSchedule) -> Re
         && let Some(rectangle) = crossed::find(e, stores, schedule)
     {
         return crossed::emit(e, stores, &rectangle);
+    }
+    if !e.abi.is_gpu()
+        && let Some(squares) = transposed::find(e, stores)
+    {
+        return transposed::emit(e, stores, schedule, &squares);
     }
     let shape = Shape::new(e, schedule.vector);
     if e.abi.is_gpu() { gpu(e, stores, schedule, &shape, total) } else { cpu(e, stores, schedule, &shape, total) }

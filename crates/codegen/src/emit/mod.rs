@@ -10,7 +10,7 @@
 //! | `emitter` | bindings of loop variables, the memo |
 //! | `index`, `memory` | index expressions, loads and stores |
 //! | `scalar`, `integer`, `convert`, `math` | the scalar DAG |
-//! | `loop_kernel`, `crossed` | loops |
+//! | `loop_kernel`, `crossed`, `transposed` | loops |
 //! | `row`, `row_share` | several reductions of a row, and what is stored of it |
 //! | `sort`, `sort_cpu`, `scan` | sorts and prefix folds |
 //! | `hopper` | contractions by warpgroups: bulk tensor copies, warpgroup multiply |
@@ -45,6 +45,7 @@ mod sort_cpu;
 pub mod staged;
 pub mod text;
 pub mod tile;
+pub mod transposed;
 
 use fornax_plan::{Body, KernelPlan, Schedule};
 use fornax_targets::Target;

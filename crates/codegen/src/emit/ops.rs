@@ -299,6 +299,40 @@ impl Code {
         self.pure(result, format!("llvm.call_intrinsic \"{name}\"({}) : ({types}) -> {result}", list(operands)))
     }
 
+    /// `a·2ⁿ` for a float n that is whole, rounded once, where the machine has an instruction for it (AVX-512).
+    pub fn scale_by_power(&mut self, a: Value, n: Value) -> Option<Value> {
+        let (name, lanes) = match a.ty.scalar {
+            Scalar::F32 => ("llvm.x86.avx512.mask.scalef.ps.512", 16),
+            Scalar::F64 => ("llvm.x86.avx512.mask.scalef.pd.512", 8),
+            _ => return None,
+        };
+        if !self.has_scale || !a.ty.lanes.is_multiple_of(lanes) || n.ty != a.ty {
+            return None;
+        }
+        let mask = self.int(Ty::scalar(Scalar::integer(lanes)), -1);
+        // Rounded as everything else is.
+        let rounding = self.int(Ty::scalar(Scalar::I32), 4);
+        let parts: Vec<Value> = (0..a.ty.lanes / lanes)
+            .map(|at| {
+                let (a, n) = (self.slice(a, at * lanes, lanes), self.slice(n, at * lanes, lanes));
+                self.intrinsic(name, &[a, n, a, mask, rounding], a.ty)
+            })
+            .collect();
+        Some(self.join(&parts))
+    }
+
+    /// Vectors of one type, one after another.
+    fn join(&mut self, parts: &[Value]) -> Value {
+        if let [one] = parts {
+            return *one;
+        }
+        let (low, high) = parts.split_at(parts.len() / 2);
+        let (low, high) = (self.join(low), self.join(high));
+        let ty = Ty::vector(low.ty.scalar, low.ty.lanes + high.ty.lanes);
+        let order: Vec<String> = (0..ty.lanes).map(|lane| lane.to_string()).collect();
+        self.pure(ty, format!("vector.shuffle {low}, {high} [{}] : {}, {}", order.join(", "), low.ty, high.ty))
+    }
+
     /// NaN-propagating maximum with +0 above −0.
     pub fn maximum(&mut self, a: Value, b: Value) -> Value {
         self.extremum("arith.maximumf", "arith.maxnumf", a, b)

@@ -12,13 +12,14 @@
 //! below 8; of c = 7 only r below 26 exist (250 vectors). Maximum over 32 values, 3 merges of lanes, 5 exchanges; 32 exponentials,
 //! kept; their sum likewise; 8 stores of 16 bytes.
 
+use fornax_plan::row_keep::Kept;
 use fornax_plan::{Body, NodeId, RowFold, RowSchedule, Store, VarId};
 
 use super::combine::merge_lanes;
 use super::emitter::{Binding, Emitter, Slot};
 use super::reduce;
 use super::row_share::{Share, share};
-use super::text::Value;
+use super::text::{Scalar, Ty, Value};
 use super::tile::Fold;
 use crate::errors::EmitError;
 
@@ -50,6 +51,8 @@ struct Row<'a> {
     across: bool,
     lanes: u32,
     total: u64,
+    /// CPU: values that later passes find in scratch.
+    kept: Vec<Kept>,
 }
 
 /// Emits the body.
@@ -74,7 +77,8 @@ pub fn emit(e: &mut Emitter<'_>, schedule: RowSchedule) -> Result<(), EmitError>
     let (var, lanes) = schedule.vector;
     let across = row.contains(&var);
     let total = plan.row_count(&schedule);
-    let row = Row { schedule, row, folds, elements, rows, across, lanes, total };
+    let kept = plan.row_kept(&schedule);
+    let row = Row { schedule, row, folds, elements, rows, across, lanes, total, kept };
     row.check(e)?;
     if total == 0 {
         return Ok(());
@@ -176,8 +180,8 @@ impl Row<'_> {
         self.bind_row(e, number);
         let walk = self.walk(e, share)?;
         let mut made = 0;
-        for (roots, fold) in &self.folds {
-            let folded = self.fold(e, &walk, roots, fold.as_ref())?;
+        for (pass, (roots, fold)) in self.folds.iter().enumerate() {
+            let folded = self.fold(e, &walk, (pass, roots), fold.as_ref())?;
             let folded = match share {
                 Some(of) if of.threads > 1 => self::share(e, fold.as_ref(), folded, of)?,
                 _ => folded,
@@ -318,7 +322,7 @@ impl Row<'_> {
         &self,
         e: &mut Emitter<'_>,
         walk: &Walk,
-        roots: &[NodeId],
+        (pass, roots): (usize, &[NodeId]),
         fold: &dyn Fold,
     ) -> Result<Vec<Value>, EmitError> {
         self.hoist(e, roots)?;
@@ -331,7 +335,9 @@ impl Row<'_> {
             }
             for chunk in chunks {
                 bind(e, chunk);
+                self.find_kept(e, pass)?;
                 let next = fold.step(e, &running)?;
+                self.keep(e, pass)?;
                 for (slot, value) in running.iter_mut().zip(next) {
                     let value = e.code.spread(value, self.lanes);
                     *slot = match chunk.valid {
@@ -428,6 +434,7 @@ impl Row<'_> {
             for chunk in chunks {
                 bind(e, chunk);
                 e.lanes = self.lanes;
+                self.find_kept(e, self.folds.len())?;
                 let values = roots.iter().map(|&n| e.eval(n)).collect::<Result<Vec<_>, _>>()?;
                 let condition = match (inside, chunk.valid.filter(|v| !v.ty.is_vector())) {
                     (Some(a), Some(b)) => Some(e.code.and(a, b)),
@@ -468,6 +475,55 @@ impl Row<'_> {
         }
         if condition.is_some() {
             e.code.end_if(&[]);
+        }
+        Ok(())
+    }
+}
+
+impl Row<'_> {
+    /// Where a kept value of the bound elements is.
+    fn kept_pointer(&self, e: &mut Emitter<'_>, kept: &Kept) -> Result<Value, EmitError> {
+        let ty = e.index_ty();
+        let mut at = e.code.int(ty, 0);
+        for &var in self.row {
+            let binding = e.binding(var).ok_or_else(|| e.malformed("a row variable is not bound"))?;
+            let base = binding.base.unwrap_or_else(|| e.code.int(ty, 0));
+            let own = e.code.add_ik(base, binding.offset);
+            let scaled = e.code.int_k("arith.muli", at, e.exprs.indices.extent(var));
+            at = e.code.add_i(scaled, own);
+        }
+        if !self.across {
+            at = e.code.int_k("arith.muli", at, i64::from(self.lanes));
+        }
+        let at = e.code.int_k("arith.muli", at, e.exprs.element(kept.node).storage_bytes() as i64);
+        let at = e.code.add_ik(at, kept.bytes_at);
+        let pointer = Ty::scalar(Scalar::Ptr(0));
+        Ok(e.code
+            .pure(pointer, format!("llvm.getelementptr inbounds %scratch[{at}] : (!llvm.ptr, {ty}) -> !llvm.ptr, i8")))
+    }
+
+    /// Writes what this pass computed of the bound elements and later passes want.
+    fn keep(&self, e: &mut Emitter<'_>, pass: usize) -> Result<(), EmitError> {
+        for kept in self.kept.iter().filter(|k| k.pass == pass) {
+            let value = e.eval(kept.node)?;
+            let value = e.code.spread(value, self.lanes);
+            let pointer = self.kept_pointer(e, kept)?;
+            let alignment = value.ty.scalar.bits() / 8;
+            let ty = value.ty;
+            e.code.line(&format!("llvm.store {value}, {pointer} {{alignment = {alignment} : i64}} : {ty}, !llvm.ptr"));
+        }
+        Ok(())
+    }
+
+    /// Reads what an earlier pass kept of the bound elements.
+    fn find_kept(&self, e: &mut Emitter<'_>, pass: usize) -> Result<(), EmitError> {
+        for kept in self.kept.iter().filter(|k| k.pass < pass) {
+            let ty = Ty::vector(e.register_scalar(e.exprs.element(kept.node))?, self.lanes);
+            let pointer = self.kept_pointer(e, kept)?;
+            let alignment = ty.scalar.bits() / 8;
+            let load = format!("llvm.load {pointer} {{alignment = {alignment} : i64}} : !llvm.ptr -> {ty}");
+            let value = e.code.effect(ty, &load);
+            e.provide(kept.node, value);
         }
         Ok(())
     }

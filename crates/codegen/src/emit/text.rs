@@ -161,6 +161,8 @@ pub struct Code {
     pub has_rounding: bool,
     /// Maximum as `maxnum` and a select (GPUs) instead of the `maximum` intrinsic.
     pub max_by_select: bool,
+    /// The machine multiplies by powers of two in one instruction; see [`Code::scale_by_power`] in `ops`.
+    pub has_scale: bool,
     constants: String,
     body: String,
     next: u32,
@@ -190,6 +192,7 @@ impl Code {
             has_fma,
             has_rounding,
             max_by_select,
+            has_scale: false,
             constants: String::new(),
             body: String::new(),
             next: 0,

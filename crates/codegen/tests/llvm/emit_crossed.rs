@@ -40,6 +40,22 @@ fn rectangles_on_gpus_and_strides_on_the_cpu() {
     assert!(compile_for_gpus(&transposed_sum(F32, (63, 96), one)).contains("bra"));
 }
 
+/// Squares that overlap at both ends, in every width, fewer items than squares and more.
+#[test]
+fn odd_extents_turn_in_registers() {
+    let mut random = Random(17);
+    for element in [F32, Bf16, ElementType::F64, ElementType::I8] {
+        for (rows, columns) in [(63, 37), (8, 16), (17, 130)] {
+            let inputs = [0; 2].map(|_| random.small(element, (rows * columns) as usize));
+            for (vector, items_per_thread) in [(8, 3), (1, 1000)] {
+                let plan =
+                    transposed_sum(element, (rows, columns), LoopSchedule { vector, threads: 1, items_per_thread });
+                check(&plan, "x86-64-v3", &inputs, 0.0);
+            }
+        }
+    }
+}
+
 #[test]
 fn bf16_rounds_by_instruction_where_there_is_one() {
     let schedule = LoopSchedule { vector: 8, threads: 128, items_per_thread: 1 };

@@ -18,6 +18,8 @@ pub(super) const LN2_F64: [f64; 2] = [6.931_471_803_691_238e-1, 1.908_214_929_27
 pub(super) struct Reduced {
     /// n, an integer of the float's width.
     n: Value,
+    /// n as a float.
+    whole: Value,
     r: Value,
 }
 
@@ -34,7 +36,7 @@ pub(super) fn reduce(code: &mut Code, x: Value, tail: Option<Value>) -> Reduced 
     };
     let r = code.fma_k(n, -ln2[1], r);
     let (shifted, shift) = (code.to_bits(shifted), code.to_bits(shift));
-    Reduced { n: code.sub_i(shifted, shift), r }
+    Reduced { n: code.sub_i(shifted, shift), whole: n, r }
 }
 
 impl Reduced {
@@ -53,6 +55,11 @@ impl Reduced {
 
     /// `value`·2^(n + more), rounded once, for n down to −150 (f64: −1076) and beyond the largest exponent.
     pub(super) fn scale(&self, code: &mut Code, value: Value, more: i64) -> Value {
+        if more == 0
+            && let Some(scaled) = code.scale_by_power(value, self.whole)
+        {
+            return scaled;
+        }
         let (bias, mantissa) = choose(value, (127, 23), (1023, 52));
         let both = code.add_ik(self.n, 2 * bias + more);
         let low = code.shr_uk(both, 1);

@@ -1,0 +1,113 @@
+//! What a CPU kernel over rows keeps of a row: values that an earlier pass over the row computed and a later one wants again.
+//!
+//! One thread goes through a row once for every fold and once for the stores. Reading an element again costs nothing, since the row is in
+//! the cache; computing an exponential again does. Such values are written to scratch where they are first computed and read
+//! back afterwards, if they fit.
+//!
+//! Worked example, softmax of [512, 1000] f32: the second fold and the stores both want exp(x − max): node 5 is kept, 4000 bytes;
+//! x − max alone would not be.
+
+use std::collections::BTreeSet;
+
+use fornax_graph::ElementType;
+
+use crate::expr::{Binary, Exprs, Node, NodeId, Unary};
+use crate::kernel::{Body, KernelPlan};
+use crate::row::RowSchedule;
+use crate::walk::Reached;
+
+/// Bytes of scratch that kept values may take: a part of a second-level cache.
+const KEPT_BYTES_MAX: i64 = 256 * 1024;
+
+/// A value of every element of the row, in scratch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kept {
+    pub node: NodeId,
+    /// The pass that computes it: the number of its fold.
+    pub pass: usize,
+    /// Where its elements start in scratch.
+    pub bytes_at: i64,
+}
+
+impl KernelPlan {
+    /// What is kept, in ascending node order; empty on GPUs, whose threads hold rows in registers.
+    pub fn row_kept(&self, schedule: &RowSchedule) -> Vec<Kept> {
+        let Body::Row { folds, .. } = &self.body else { return Vec::new() };
+        if schedule.side_by_side {
+            return Vec::new();
+        }
+        let mut passes: Vec<Vec<NodeId>> = folds.iter().map(|f| f.roots().collect()).collect();
+        let row = self.body.reduction();
+        let elements = self.body.stores().iter().filter(|s| row.iter().any(|&v| self.exprs.index_varies(s.offset, v)));
+        passes.push(elements.map(|s| s.value).collect());
+        let reached: Vec<BTreeSet<NodeId>> =
+            passes.iter().map(|roots| Reached::from(&self.exprs, roots.iter().copied(), &[]).nodes).collect();
+        let mut kept: Vec<Kept> = Vec::new();
+        for (later, roots) in passes.iter().enumerate().skip(1) {
+            let mut open = roots.clone();
+            let mut seen = BTreeSet::new();
+            while let Some(node) = open.pop() {
+                if !seen.insert(node) || !row.iter().any(|&v| self.exprs.node_varies(node, v)) {
+                    continue;
+                }
+                let before = reached[..later].iter().position(|nodes| nodes.contains(&node));
+                match before {
+                    Some(pass) if is_dear(&self.exprs, node) && is_plain(&self.exprs, node) => {
+                        if kept.iter().all(|k| k.node != node) {
+                            kept.push(Kept { node, pass, bytes_at: 0 });
+                        }
+                    }
+                    _ => open.extend(self.exprs.operands(node)),
+                }
+            }
+        }
+        kept.sort_by_key(|k| k.node);
+        let extents = row.iter().map(|&v| self.exprs.indices.extent(v).max(1)).product::<i64>();
+        let lanes = if row.contains(&schedule.vector.0) { 1 } else { i64::from(schedule.vector.1) };
+        let mut end = 0i64;
+        for value in &mut kept {
+            value.bytes_at = end;
+            let bytes = self.exprs.element(value.node).storage_bytes() as i64;
+            end = end.saturating_add(extents.saturating_mul(lanes).saturating_mul(bytes));
+            end = end.saturating_add(63) / 64 * 64;
+        }
+        if end > KEPT_BYTES_MAX { Vec::new() } else { kept }
+    }
+
+    /// Bytes of scratch that kept values take.
+    pub fn row_kept_bytes(&self, schedule: &RowSchedule) -> i64 {
+        let row = self.body.reduction();
+        let extents = row.iter().map(|&v| self.exprs.indices.extent(v).max(1)).product::<i64>();
+        let lanes = if row.contains(&schedule.vector.0) { 1 } else { i64::from(schedule.vector.1) };
+        let end = |k: &Kept| k.bytes_at + extents * lanes * self.exprs.element(k.node).storage_bytes() as i64;
+        self.row_kept(schedule).iter().map(end).max().unwrap_or(0)
+    }
+}
+
+/// Lies in memory as it does in registers.
+fn is_plain(exprs: &Exprs, node: NodeId) -> bool {
+    matches!(exprs.element(node), ElementType::F32 | ElementType::F64)
+}
+
+/// Something in the value takes many operations.
+fn is_dear(exprs: &Exprs, node: NodeId) -> bool {
+    let cheap = |op: Unary| {
+        matches!(
+            op,
+            Unary::Negate
+                | Unary::Abs
+                | Unary::Sign
+                | Unary::Not
+                | Unary::Floor
+                | Unary::Ceil
+                | Unary::RoundNearestEven
+                | Unary::IsFinite
+        )
+    };
+    let dear = |node: &NodeId| match exprs.node(*node) {
+        Node::Unary { op, .. } => !cheap(*op),
+        Node::Binary { op, .. } => matches!(op, Binary::Power | Binary::Remainder | Binary::Atan2),
+        _ => false,
+    };
+    Reached::from(exprs, [node], &[]).nodes.iter().any(dear)
+}
