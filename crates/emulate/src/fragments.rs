@@ -149,84 +149,94 @@ fn place_d(lane: u32, at: u32) -> (u32, u32) {
     (lane / 4 + 8 * (at >> 1), 2 * (lane % 4) + (at & 1))
 }
 
-/// Sums in the accumulator's type.
-#[derive(Clone, Copy)]
-enum Sum {
-    Single(f32),
-    Double(f64),
-    Integer(i64),
-}
-
-impl Sum {
-    fn of(element: Element, bits: u64) -> Sum {
-        match element {
-            Element::F64 => Sum::Double(f64::from_bits(bits)),
-            Element::S32 => Sum::Integer(i64::from(bits as u32 as i32)),
-            other => Sum::Single(decode(other, bits) as f32),
-        }
-    }
-
-    fn add(&mut self, a: f64, b: f64) {
-        match self {
-            // Products of the narrow types are exact in f32; one rounding a sum.
-            Sum::Single(x) => *x = (f64::from(*x) + a * b) as f32,
-            Sum::Double(x) => *x = a.mul_add(b, *x),
-            Sum::Integer(x) => *x += (a * b) as i64,
-        }
-    }
-
-    fn bits(self, element: Element, saturate: bool) -> u64 {
-        match self {
-            Sum::Single(x) if element == Element::F16 => u64::from(f16::from_f32(x).to_bits()),
-            Sum::Single(x) => u64::from(x.to_bits()),
-            Sum::Double(x) => x.to_bits(),
-            Sum::Integer(x) if saturate => u64::from(x.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32 as u32),
-            Sum::Integer(x) => u64::from(x as i32 as u32),
-        }
-    }
-}
-
 /// Multiplies, writing the registers of D.
 pub fn multiply(mma: &Mma, registers: &mut [Lanes]) {
     if is_quad_pairs(mma) {
         return quad_pairs(mma, registers);
     }
+    match mma.d_type {
+        Element::F64 => product(
+            mma,
+            registers,
+            |x| x,
+            |bits| decode(Element::F64, bits),
+            |a, b, sum| a.mul_add(b, sum),
+            f64::to_bits,
+        ),
+        Element::S32 => {
+            let limit = |x: i64| if mma.saturate { x.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) } else { x };
+            let old = |bits: u64| i64::from(bits as u32 as i32);
+            product(mma, registers, |x| x as i64, old, |a, b, sum| sum + a * b, |x| u64::from(limit(x) as u32));
+        }
+        // Products of the narrow types are exact in f32.
+        Element::F16 => {
+            let old = |bits: u64| decode(Element::F16, bits) as f32;
+            product(
+                mma,
+                registers,
+                |x| x as f32,
+                old,
+                |a, b, sum| sum + a * b,
+                |x| u64::from(f16::from_f32(x).to_bits()),
+            );
+        }
+        _ => {
+            let old = |bits: u64| f32::from_bits(bits as u32);
+            product(mma, registers, |x| x as f32, old, |a, b, sum| sum + a * b, |x| u64::from(x.to_bits()));
+        }
+    }
+}
+
+/// The product in a type of sums: how an element, the former value, a step and a result become one another.
+fn product<T: Copy + Default>(
+    mma: &Mma,
+    registers: &mut [Lanes],
+    element: impl Fn(f64) -> T,
+    old: impl Fn(u64) -> T,
+    step: impl Fn(T, T, T) -> T,
+    bits: impl Fn(T) -> u64,
+) {
     let (m, n, k) = mma.shape;
-    let (elements_a, elements_b, elements_d) = (m * k / 32, n * k / 32, m * n / 32);
-    let mut a = vec![0.0; (m * k) as usize];
-    let mut b = vec![0.0; (n * k) as usize];
+    let (mut a, mut b) = ([[T::default(); 64]; 16], [[T::default(); 8]; 64]);
     for lane in 0..32u32 {
-        for at in 0..elements_a {
+        for at in 0..m * k / 32 {
             let (row, step) = place_a(mma, lane, at);
             let bits = element_bits(registers, &mma.a, mma.a_split, mma.a_type, lane as usize, at);
-            a[(row * k + step) as usize] = decode(mma.a_type, bits);
+            a[row as usize][step as usize] = element(decode(mma.a_type, bits));
         }
-        for at in 0..elements_b {
+        for at in 0..n * k / 32 {
             let (step, column) = place_b(mma, lane, at);
             let bits = element_bits(registers, &mma.b, mma.a_split, mma.b_type, lane as usize, at);
-            b[(step * n + column) as usize] = decode(mma.b_type, bits);
+            b[step as usize][column as usize] = element(decode(mma.b_type, bits));
         }
     }
     let packed = mma.d_type == Element::F16 && !mma.c_split;
-    let mut out = vec![[0u64; 32]; mma.c.len()];
+    let mut d = [[T::default(); 8]; 16];
     for lane in 0..32u32 {
-        for at in 0..elements_d {
+        for at in 0..m * n / 32 {
             let (row, column) = place_d(lane, at);
             let c = element_bits(registers, &mma.c, mma.c_split || !packed, mma.d_type, lane as usize, at);
-            let mut sum = Sum::of(mma.d_type, c);
-            for step in 0..k {
-                sum.add(a[(row * k + step) as usize], b[(step * n + column) as usize]);
-            }
-            let bits = sum.bits(mma.d_type, mma.saturate);
+            d[row as usize][column as usize] = old(c);
+        }
+    }
+    for (row, sums) in d.iter_mut().enumerate().take(m as usize) {
+        for (x, line) in a[row].iter().zip(&b).take(k as usize) {
+            sums.iter_mut().zip(line).for_each(|(sum, y)| *sum = step(*x, *y, *sum));
+        }
+    }
+    let mut out = [[0u64; 32]; 8];
+    for lane in 0..32u32 {
+        for at in 0..m * n / 32 {
+            let (row, column) = place_d(lane, at);
+            let bits = bits(d[row as usize][column as usize]);
             match packed {
                 true => out[(at / 2) as usize][lane as usize] |= bits << (16 * (at % 2)),
                 false => out[at as usize][lane as usize] = bits,
             }
         }
     }
-    for (at, lanes) in out.into_iter().enumerate() {
-        registers[mma.to as usize + at] = lanes;
-    }
+    let to = mma.to as usize;
+    registers[to..to + mma.c.len()].copy_from_slice(&out[..mma.c.len()]);
 }
 
 /// m8n8k4: lanes 4q … 4q+3 and 16+4q … 16+4q+3 make the q-th product.
@@ -256,9 +266,10 @@ fn quad_pairs(mma: &Mma, registers: &mut [Lanes]) {
                     ((lane & 1) + (at & 2) + high, (at & 4) + (lane & 2) + (at & 1))
                 };
                 let c = element_bits(registers, &mma.c, mma.c_split || !packed, mma.d_type, lane as usize, at);
-                let mut sum = Sum::of(mma.d_type, c);
-                (0..4).for_each(|step| sum.add(a[row as usize][step], b[step][column as usize]));
-                let bits = sum.bits(mma.d_type, mma.saturate);
+                let mut sum = decode(mma.d_type, c) as f32;
+                (0..4).for_each(|step| sum += (a[row as usize][step] * b[step][column as usize]) as f32);
+                let half = mma.d_type == Element::F16;
+                let bits = if half { u64::from(f16::from_f32(sum).to_bits()) } else { u64::from(sum.to_bits()) };
                 match packed {
                     true => out[(at / 2) as usize][lane as usize] |= bits << (16 * (at % 2)),
                     false => out[at as usize][lane as usize] = bits,

@@ -300,16 +300,26 @@ pub fn bank_turns(addresses: &[u32], bytes: u32) -> (u64, u64) {
     let phase = (128 / bytes.clamp(4, 128)) as usize;
     let (mut turns, mut least) = (0, 0);
     for chunk in addresses.chunks(phase) {
-        let mut words: Vec<u32> = Vec::with_capacity(32);
+        // Words of each bank: the first, and the others.
+        let (mut first, mut used) = ([u32::MAX; 32], [0u8; 32]);
+        let mut others: Vec<u32> = Vec::new();
+        let mut distinct = 0u64;
         for &address in chunk {
-            words.extend((address >> 2)..=((address + bytes - 1) >> 2));
+            for word in (address >> 2)..=((address + bytes - 1) >> 2) {
+                let bank = (word % 32) as usize;
+                if used[bank] == 0 {
+                    first[bank] = word;
+                } else if first[bank] == word || others.contains(&word) {
+                    continue;
+                } else {
+                    others.push(word);
+                }
+                used[bank] += 1;
+                distinct += 1;
+            }
         }
-        words.sort_unstable();
-        words.dedup();
-        let mut banks = [0u64; 32];
-        words.iter().for_each(|w| banks[(w % 32) as usize] += 1);
-        turns += banks.iter().max().copied().unwrap_or(0).max(1);
-        least += (words.len() as u64).div_ceil(32).max(1);
+        turns += u64::from(used.iter().max().copied().unwrap_or(0).max(1));
+        least += distinct.div_ceil(32).max(1);
     }
     (turns, least)
 }

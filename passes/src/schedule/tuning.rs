@@ -20,14 +20,8 @@ type Program = fn(&KernelPlan, &Target) -> Vec<KernelPlan>;
 
 /// Programs that offer more than one schedule.
 const PROGRAMS: &[Program] = &[warpgroup::candidates, matrix::candidates];
-const SHIPPED: &str = include_str!("tuned.lock");
 /// Ways of one program, at most.
 const WAYS_MAX: usize = 12;
-
-/// The lock that ships with the compiler: what `fornax tune` found on the devices that were at hand.
-pub fn shipped() -> Lock {
-    Lock::parse(SHIPPED).unwrap_or_default()
-}
 
 /// The ways of one contraction.
 #[derive(Debug)]
@@ -131,16 +125,4 @@ fn strides(plan: &KernelPlan, offset: IndexId, vars: &[VarId]) -> String {
 fn list(items: impl Iterator<Item = String>) -> String {
     let items: Vec<String> = items.collect();
     if items.is_empty() { "-".into() } else { items.join(",") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_shipped_lock_is_one() {
-        let lock = Lock::parse(SHIPPED).unwrap();
-        assert!(lock.ways.keys().all(|key| key.starts_with("sm_")), "{lock:?}");
-        assert!(lock.ways.values().all(|way| way != BY_MODEL));
-    }
 }

@@ -1,4 +1,7 @@
-//! Executes a planned program on the host: spaces as byte vectors, kernels with the plan interpreter.
+//! Executes a planned program on the host: spaces as byte vectors, kernels with the plan interpreter or, as the text that is
+//! emitted for a device, in the emulator.
+
+pub mod emulated;
 
 use std::collections::HashMap;
 
@@ -6,19 +9,33 @@ use fornax_graph::Graph;
 use fornax_module::program::{Access, Command, ExprId, SizeExpr, Space, Span};
 use fornax_passes::Planned;
 use fornax_reference::Tensor;
+use fornax_targets::Target;
 
 /// A program with its memory.
 pub struct Machine<'a> {
     planned: &'a Planned,
     memory: HashMap<Space, Vec<u8>>,
+    /// The device whose kernels run in the emulator, instead of plans in the interpreter.
+    target: Option<&'a Target>,
 }
 
 /// Runs a function on inputs (parameters first removed from them) and gives the bytes of its results.
 pub fn run(graph: &Graph, planned: &Planned, function: &str, inputs: &[Tensor], parameters: &[Tensor]) -> Vec<Vec<u8>> {
+    run_on(graph, planned, None, function, (inputs, parameters))
+}
+
+/// The same with the text of each kernel in the emulator, where a device is given.
+pub fn run_on(
+    graph: &Graph,
+    planned: &Planned,
+    target: Option<&Target>,
+    function: &str,
+    (inputs, parameters): (&[Tensor], &[Tensor]),
+) -> Vec<Vec<u8>> {
     let program = &planned.program;
     let at = program.functions.iter().position(|f| f.name == function).expect("the function is planned");
     let function = &program.functions[at];
-    let mut m = Machine { planned, memory: HashMap::new() };
+    let mut m = Machine { planned, memory: HashMap::new(), target };
     let mut constants = vec![0u8; planned.constants_bytes as usize];
     for placement in &planned.constants {
         let bytes = graph.constant(placement.constant).to_bytes();
@@ -100,7 +117,11 @@ impl Machine<'_> {
                 for (bytes, _) in buffers.iter_mut().zip(bindings).filter(|(_, b)| b.access == Access::Write) {
                     bytes.fill(0x5a);
                 }
-                fornax_plan::interpret::run(plan, &mut buffers).unwrap_or_else(|e| panic!("{e}\n{}", plan.print()));
+                match self.target {
+                    Some(target) => emulated::run(plan, target, &mut buffers),
+                    None => fornax_plan::interpret::run(plan, &mut buffers)
+                        .unwrap_or_else(|e| panic!("{e}\n{}", plan.print())),
+                }
                 for (binding, bytes) in bindings.iter().zip(&buffers) {
                     match binding.access {
                         Access::Write => self.write(&binding.span, bytes),

@@ -5,7 +5,7 @@ use super::warp::Warp;
 use super::{Cluster, MAP_TAG, Machine, SHARED_BASE, SHARED_TAG, active, thread, who};
 use crate::errors::Fault;
 use crate::inst::{Access, Atomic, AtomicOp, Binary, Op, Slot, Space};
-use crate::lanes::{Lanes, binary, signed};
+use crate::lanes::{binary, signed};
 use crate::shared::{ALL_LANES, Check, bank_turns};
 
 /// What an address means: shared memory of a workgroup, or global memory.
@@ -42,13 +42,38 @@ fn natural(access: &Access) -> u32 {
 }
 
 /// Distinct 32-byte sectors, and the fewest for so many bytes.
-fn sectors(addresses: &mut Vec<u64>, bytes: u32) -> (u64, u64) {
-    let mut seen: Vec<u64> = addresses.iter().flat_map(|a| (a >> 5)..=((a + u64::from(bytes) - 1) >> 5)).collect();
-    seen.sort_unstable();
-    seen.dedup();
+fn sectors(addresses: &mut [u64], bytes: u32) -> (u64, u64) {
     addresses.sort_unstable();
-    addresses.dedup();
-    (seen.len() as u64, (addresses.len() as u64 * u64::from(bytes)).div_ceil(32).max(1))
+    let (mut seen, mut distinct) = (0, 0);
+    let (mut last, mut before) = (0, 0);
+    for &address in addresses.iter() {
+        if address == before {
+            continue;
+        }
+        before = address;
+        distinct += 1;
+        let (low, high) = ((address >> 5) + 1, ((address + u64::from(bytes) - 1) >> 5) + 1);
+        seen += (high + 1).saturating_sub(low.max(last + 1));
+        last = last.max(high);
+    }
+    (seen, (distinct * u64::from(bytes)).div_ceil(32).max(1))
+}
+
+/// Addresses of the lanes of one access.
+pub(super) struct Touched<T> {
+    all: [T; 32],
+    n: usize,
+}
+
+impl<T: Copy + Default> Touched<T> {
+    pub fn new() -> Touched<T> {
+        Touched { all: [T::default(); 32], n: 0 }
+    }
+
+    pub fn push(&mut self, address: T) {
+        self.all[self.n] = address;
+        self.n += 1;
+    }
 }
 
 impl Machine<'_, '_> {
@@ -113,8 +138,8 @@ impl Machine<'_, '_> {
         site.least += least;
     }
 
-    fn note_global(&mut self, pc: usize, mut addresses: Vec<u64>, bytes: u32) {
-        let (turns, least) = sectors(&mut addresses, bytes);
+    fn note_global(&mut self, pc: usize, addresses: &mut [u64], bytes: u32) {
+        let (turns, least) = sectors(addresses, bytes);
         let line = self.program.insts[pc].line;
         let site = &mut self.sites[pc];
         site.line = line;
@@ -123,12 +148,12 @@ impl Machine<'_, '_> {
         site.least += least;
     }
 
-    pub(super) fn note(&mut self, pc: usize, shared: &[u32], global: Vec<u64>, bytes: u32) {
-        if !shared.is_empty() {
-            self.note_shared(pc, shared, bytes);
+    pub(super) fn note(&mut self, pc: usize, shared: &Touched<u32>, mut global: Touched<u64>, bytes: u32) {
+        if shared.n > 0 {
+            self.note_shared(pc, &shared.all[..shared.n], bytes);
         }
-        if !global.is_empty() {
-            self.note_global(pc, global, bytes);
+        if global.n > 0 {
+            self.note_global(pc, &mut global.all[..global.n], bytes);
         }
     }
 
@@ -147,11 +172,10 @@ impl Machine<'_, '_> {
         let each = access.scalar.bytes();
         let bytes = each * access.n;
         let addresses = *warp.lanes_of(access.address);
-        let (mut shared, mut global) = (Vec::new(), Vec::new());
+        let (mut shared, mut global) = (Touched::new(), Touched::new());
         if access.ordered {
             cluster.workgroups[warp.rank].acquired = true;
         }
-        let mut out: Vec<Lanes> = warp.registers[access.value as usize..(access.value + access.n) as usize].to_vec();
         let mask = access.scalar.mask();
         for lane in active(warp.mask) {
             aligned(addresses[lane], natural(access))?;
@@ -161,7 +185,7 @@ impl Machine<'_, '_> {
                     let memory = &mut cluster.workgroups[rank].shared;
                     memory.read(at, bytes, &who(warp, lane as u8))?;
                     for k in 0..access.n {
-                        out[k as usize][lane] = memory.get(at + k * each, each) & mask;
+                        warp.registers[(access.value + k) as usize][lane] = memory.get(at + k * each, each) & mask;
                     }
                     shared.push(at);
                 }
@@ -169,13 +193,12 @@ impl Machine<'_, '_> {
                     let place = self.global.read(address, bytes, &thread(cluster, warp, lane as u8))?;
                     for k in 0..access.n {
                         let at = (place.0, place.1 + (k * each) as usize);
-                        out[k as usize][lane] = self.global.get(at, each) & mask;
+                        warp.registers[(access.value + k) as usize][lane] = self.global.get(at, each) & mask;
                     }
                     global.push(address);
                 }
             }
         }
-        warp.registers[access.value as usize..(access.value + access.n) as usize].copy_from_slice(&out);
         self.note(warp.pc, &shared, global, bytes);
         Ok(())
     }
@@ -184,7 +207,7 @@ impl Machine<'_, '_> {
         let each = access.scalar.bytes();
         let bytes = each * access.n;
         let addresses = *warp.lanes_of(access.address);
-        let (mut shared, mut global) = (Vec::new(), Vec::new());
+        let (mut shared, mut global) = (Touched::new(), Touched::new());
         for lane in active(warp.mask) {
             aligned(addresses[lane], natural(access))?;
             let mut data = [0u8; 64];

@@ -4,6 +4,7 @@
 //! arrives at a random later moment, at its mbarrier too. A bulk copy out of shared memory reads at once; its source may
 //! not change until its group was waited for.
 
+use super::access::Touched;
 use super::sync::locate;
 use super::warp::{CopyGroup, Warp};
 use super::{Cluster, InFlight, MAP_TAG, Machine, active, thread, who};
@@ -126,7 +127,7 @@ impl Machine<'_, '_> {
         match *op {
             Op::CopyAsync { shared, global, size, bytes } => {
                 let (targets, sources) = (*warp.lanes_of(shared), *warp.lanes_of(global));
-                let (mut noted, mut read) = (Vec::new(), Vec::new());
+                let (mut noted, mut read) = (Touched::new(), Touched::new());
                 for lane in active(warp.mask) {
                     let (_, at) = locate(warp, Space::Shared, targets[lane])?;
                     let source = sources[lane];

@@ -1,0 +1,58 @@
+//! One kernel's text in the emulator. `FORNAX_KERNEL_OUT` names a file that gets the text of a kernel that fails.
+
+use fornax_emulate::{Buffer, Kernel, Launch, Swizzle, TensorMap};
+use fornax_plan::{Access, KernelPlan};
+use fornax_targets::Target;
+
+/// A plan's tensor map as the emulator takes it.
+fn tensor_map(map: &fornax_plan::TensorMap) -> TensorMap {
+    let swizzle = match map.swizzle {
+        fornax_plan::Swizzle::None => Swizzle::None,
+        fornax_plan::Swizzle::B32 => Swizzle::B32,
+        fornax_plan::Swizzle::B64 => Swizzle::B64,
+        fornax_plan::Swizzle::B128 => Swizzle::B128,
+    };
+    TensorMap {
+        buffer: map.buffer as usize,
+        offset_bytes: map.offset_bytes as u64,
+        element_bytes: map.element.storage_bytes() as u32,
+        tf32: false,
+        dims: map.dims.iter().map(|&d| d as u64).collect(),
+        strides: map.strides.iter().map(|&s| s as u64).collect(),
+        box_dims: map.box_dims.clone(),
+        element_strides: map.element_strides.clone(),
+        swizzle,
+        add_as: None,
+        im2col: None,
+    }
+}
+
+/// Runs the kernel's text; the outputs are poisoned before.
+pub fn run(plan: &KernelPlan, target: &Target, bytes: &mut [Vec<u8>]) {
+    let source = fornax_codegen::emit(plan, "kernel", target).unwrap_or_else(|e| panic!("{e}\n{}", plan.print()));
+    let (grid, threads) = plan.launch();
+    let mut buffers: Vec<Buffer> = plan
+        .buffers
+        .iter()
+        .zip(bytes.iter_mut())
+        .map(|(b, bytes)| match b.access {
+            Access::Read => Buffer::input(std::mem::take(bytes)),
+            _ => Buffer::output(bytes.len()),
+        })
+        .collect();
+    let launch = Launch {
+        grid,
+        threads,
+        dynamic_shared_bytes: plan.dynamic_shared_bytes(),
+        tensor_maps: plan.tensor_maps.iter().map(tensor_map).collect(),
+        seed: plan.summary.len() as u64 + grid[0],
+        ..Launch::default()
+    };
+    if let Err(error) = Kernel::parse(&source.mlir).and_then(|kernel| kernel.run(&launch, &mut buffers)) {
+        if let Some(path) = std::env::var_os("FORNAX_KERNEL_OUT") {
+            let _ = std::fs::write(path, &source.mlir);
+        }
+        panic!("{error}\n{}", plan.print());
+    }
+    bytes.iter_mut().zip(buffers).for_each(|(to, from)| *to = from.bytes);
+}

@@ -1,0 +1,143 @@
+//! Small models planned for CUDA devices, each kernel's text run in the emulator.
+
+use fornax_passes::program::candidates::candidates;
+use fornax_passes::{fuse, simplify};
+use fornax_reference::{Limits, Tensor, evaluate};
+use fornax_targets::Target;
+
+use super::{CASES, MODELS, close, import, inputs, machine, main_function, model, planned};
+
+/// One device of each set of instructions that emitters choose by.
+const DEVICES: &[&str] = &["cuda:sm_60", "cuda:sm_75", "cuda:sm_80", "cuda:sm_90a"];
+
+fn emulate(name: &str, text: &str, devices: &[&str]) {
+    let graph = import(text);
+    let inputs = inputs(&graph);
+    let want = evaluate(&graph, "main", &inputs, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
+    for device in devices {
+        let (fused, planned) = planned(&graph, device);
+        let target = Target::from_spec(device).unwrap();
+        let got = machine::run_on(&fused, &planned, Some(&target), "main", (&inputs, &[]));
+        for (n, (bytes, want)) in got.into_iter().zip(&want).enumerate() {
+            let got = Tensor::new(want.ty.clone(), bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
+            close(&got, want, &format!("{name} on {device}, result {n}"));
+        }
+    }
+}
+
+#[test]
+fn models_and_cases_in_the_emulator() {
+    for &(name, _) in MODELS {
+        emulate(name, &model(name), DEVICES);
+    }
+    for &(name, signature, body, _) in CASES {
+        emulate(name, &main_function(signature, body), DEVICES);
+    }
+}
+
+/// `a · b`, the second operand as [k, n] or [n, k].
+fn product(element: &str, (m, n, k): (u64, u64, u64), transposed: bool, result: &str) -> String {
+    let (b, contract) = if transposed { (format!("{n}x{k}"), 1) } else { (format!("{k}x{n}"), 0) };
+    let (x, y, z) =
+        (format!("tensor<{m}x{k}x{element}>"), format!("tensor<{b}x{element}>"), format!("tensor<{m}x{n}x{result}>"));
+    main_function(
+        &format!("%x: {x}, %y: {y}) -> {z}"),
+        &format!(
+            "%0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [{contract}] : ({x}, {y}) -> {z}\nreturn %0 : {z}"
+        ),
+    )
+}
+
+/// Every way that the tuner may choose for a product, of all programs and tile shapes.
+fn emulate_ways(name: &str, text: &str, device: &str) -> Vec<String> {
+    let graph = import(text);
+    let inputs = inputs(&graph);
+    let want = evaluate(&graph, "main", &inputs, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let target = Target::from_spec(device).unwrap();
+    let mut simplified = graph.clone();
+    simplify::simplify(&mut simplified, &simplify::Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let fused = fuse(&simplified).unwrap_or_else(|e| panic!("{e}"));
+    let (planned, functions) = candidates(&fused, &target, &Default::default()).unwrap_or_else(|e| panic!("{e}"));
+    let mut ways = Vec::new();
+    for function in functions {
+        let way = function.candidate.way;
+        let got = machine::run_on(&fused, &planned, Some(&target), &function.candidate.function, (&inputs, &[]));
+        for (bytes, want) in got.into_iter().zip(&want) {
+            let got = Tensor::new(want.ty.clone(), bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
+            close(&got, want, &format!("{name} on {device}: {way}"));
+        }
+        ways.push(way);
+    }
+    ways
+}
+
+#[test]
+fn all_ways_of_products_in_the_emulator() {
+    let mut ways = Vec::new();
+    for (element, result) in [("bf16", "bf16"), ("f16", "f32"), ("f32", "f32"), ("i8", "i32"), ("f64", "f64")] {
+        for (shape, transposed) in [((136, 264, 72), false), ((65, 72, 136), true)] {
+            let text = product(element, shape, transposed, result);
+            let name = format!("{element} {shape:?} transposed {transposed}");
+            for device in ["cuda:sm_70", "cuda:sm_80", "cuda:sm_90a"] {
+                ways.extend(emulate_ways(&name, &text, device));
+            }
+        }
+    }
+    for kind in ["warpgroup", "matrix"] {
+        assert!(ways.iter().any(|way| way.starts_with(kind)), "no {kind} among {ways:?}");
+    }
+}
+
+#[test]
+fn products_of_odd_shapes_in_the_emulator() {
+    let shapes = [(1, 129, 257), (7, 33, 64), (33, 129, 40), (129, 127, 65)];
+    for (element, result) in [("bf16", "bf16"), ("f16", "f16"), ("f32", "f32"), ("f64", "f64"), ("i8", "i32")] {
+        for shape in shapes {
+            for transposed in [false, true] {
+                let name = format!("{element} {shape:?} transposed {transposed}");
+                emulate(&name, &product(element, shape, transposed, result), DEVICES);
+            }
+        }
+    }
+}
+
+/// A fold of rows or columns, a softmax-like chain, a cumulative sum.
+#[test]
+fn folds_of_odd_shapes_in_the_emulator() {
+    for element in ["f32", "bf16", "i32", "f64"] {
+        for (rows, columns) in [(1, 7), (33, 129), (127, 33), (3, 5001), (2003, 3)] {
+            for (kept, folded, extent) in [(0, 1, rows), (1, 0, columns)] {
+                let t = format!("tensor<{rows}x{columns}x{element}>");
+                let out = format!("tensor<{extent}x{element}>");
+                let zero = if element == "i32" { "0" } else { "0.0" };
+                let body = format!(
+                    "%z = stablehlo.constant dense<{zero}> : tensor<{element}>
+                     %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [{folded}] : ({t}, tensor<{element}>) -> {out}
+                     %1 = stablehlo.broadcast_in_dim %0, dims = [{kept}] : ({out}) -> {t}
+                     %2 = stablehlo.subtract %x, %1 : {t}
+                     return %0, %2 : {out}, {t}"
+                );
+                let name = format!("{element} {rows}x{columns} over {folded}");
+                emulate(&name, &main_function(&format!("%x: {t}) -> ({out}, {t})"), &body), DEVICES);
+            }
+        }
+    }
+}
+
+#[test]
+fn sorts_of_odd_lengths_in_the_emulator() {
+    for (rows, columns) in [(1, 7), (33, 129), (3, 1000), (1, 5001)] {
+        let t = format!("tensor<{rows}x{columns}xf32>");
+        let i = format!("tensor<{rows}x{columns}xi32>");
+        let body = format!(
+            "%i = stablehlo.iota dim = 1 : {i}
+             %0:2 = \"stablehlo.sort\"(%x, %i) <{{dimension = 1 : i64, is_stable = true}}> ({{
+             ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d: tensor<i32>):
+               %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+               stablehlo.return %p : tensor<i1>
+             }}) : ({t}, {i}) -> ({t}, {i})
+             return %0#0, %0#1 : {t}, {i}"
+        );
+        emulate(&format!("sort {rows}x{columns}"), &main_function(&format!("%x: {t}) -> ({t}, {i})"), &body), DEVICES);
+    }
+}
