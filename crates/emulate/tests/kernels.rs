@@ -4,6 +4,8 @@
 mod emit_plans;
 #[path = "kernels/loops.rs"]
 mod loops;
+#[path = "kernels/matrix.rs"]
+mod matrix;
 #[path = "kernels/run.rs"]
 mod run;
 #[path = "kernels/samples.rs"]

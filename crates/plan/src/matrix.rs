@@ -96,7 +96,8 @@ impl Atom {
 }
 
 impl Atom {
-    /// Whether results that are not finite must be computed again, in f32 arithmetic: a split makes NaN of Inf and of what rounds to it.
+    /// Whether doubtful results must be computed again, in f32 arithmetic: a split makes NaN of Inf and of what rounds to it, and drops
+    /// what is below the range of its parts.
     pub fn redoes(self, precision: Precision) -> bool {
         self == Atom::Tf32x3 && precision > Precision::Tf32x3
     }

@@ -33,8 +33,10 @@ pub fn run_text(
 ) -> Result<(Vec<Buffer>, Report), EmulateError> {
     let kernel = Kernel::parse(mlir)?;
     let (grid, threads) = plan.launch();
+    let dynamic_shared_bytes = plan.dynamic_shared_bytes();
     let mut buffers = buffers(plan, inputs);
-    let report = kernel.run(&Launch { grid, threads, seed, ..Launch::default() }, &mut buffers)?;
+    let report =
+        kernel.run(&Launch { grid, threads, seed, dynamic_shared_bytes, ..Launch::default() }, &mut buffers)?;
     Ok((buffers, report))
 }
 

@@ -10,7 +10,7 @@
 use fornax_plan::matrix::PADDING;
 use fornax_plan::{MatrixSchedule, Store};
 
-use super::again::Again;
+use super::again::{Again, Doubt};
 use super::axes::Axes;
 use super::layout::behind;
 use super::operand::Side;
@@ -35,8 +35,8 @@ pub struct Epilogue<'a> {
     pub fragments: [usize; 2],
     pub registers: usize,
     pub accumulator: Scalar,
-    /// Operands whose products are summed again where a result is not finite, and the steps.
-    pub again: Option<Again>,
+    /// How doubtful sums are computed again, and which are.
+    pub again: Option<(Again, Doubt)>,
 }
 
 impl Epilogue<'_> {
@@ -189,7 +189,7 @@ impl Epilogue<'_> {
         self.axes[0].bind(e, at[0], 1, false);
         self.axes[1].bind(e, at[1], lanes, lanes > 1);
         let sum = match &self.again {
-            Some(again) => again.finite(e, sum)?,
+            Some((again, doubt)) => again.mended(e, sum, *doubt)?,
             None => sum,
         };
         e.set_slot(Slot::Reduced(0), sum);

@@ -70,6 +70,10 @@ impl Layout {
         }
     }
 
+    pub fn rows(&self) -> i64 {
+        self.outputs * self.steps / self.row_elements()
+    }
+
     pub fn row_bytes(&self) -> i64 {
         self.row_elements() * self.bytes
     }
@@ -78,9 +82,18 @@ impl Layout {
         CHUNK_BYTES / self.bytes
     }
 
-    /// Chunks of the block.
-    pub fn chunks(&self) -> i64 {
-        self.outputs * self.steps / self.chunk_elements()
+    /// Byte of a unit of elements (`column` counts them along the row), a chunk or a part of one, from the start of a stage.
+    pub fn unit_place(&self, code: &mut Code, row: Value, column: Value, unit: i64) -> Value {
+        let parts = self.chunk_elements() / unit;
+        let chunk = if parts == 1 { column } else { code.int_k("arith.divui", column, parts) };
+        let place = self.place(code, row, chunk);
+        let place = code.add_ik(place, self.start);
+        if parts == 1 {
+            return place;
+        }
+        let part = code.int_k("arith.remui", column, parts);
+        let part = code.int_k("arith.muli", part, unit * self.bytes);
+        code.add_i(place, part)
     }
 
     /// Byte of a chunk (i32 row and chunk numbers) from the start of the block.

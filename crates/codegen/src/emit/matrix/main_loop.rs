@@ -30,11 +30,21 @@ pub struct MainLoop<'a> {
     /// Accumulator fragments of a warp along rows and columns, and the type of an element.
     pub fragments: [usize; 2],
     pub accumulator: Scalar,
+    /// Keep the largest magnitude of each operand.
+    pub bounded: bool,
+}
+
+/// What a thread has when the loop is done.
+pub struct Sums {
+    /// Accumulators by row fragment, column fragment, register.
+    pub all: Vec<Value>,
+    /// The largest magnitudes of rows and columns that the thread multiplied, where they are kept.
+    pub largest: Vec<Value>,
 }
 
 impl MainLoop<'_> {
-    /// Emits the loop; the accumulators by row fragment, column fragment, register.
-    pub fn emit(&self, e: &mut Emitter<'_>) -> Result<Vec<Value>, EmitError> {
+    /// Emits the loop.
+    pub fn emit(&self, e: &mut Emitter<'_>) -> Result<Sums, EmitError> {
         let stages = i64::from(self.schedule.stages);
         let blocks = self.walk.blocks();
         let index = e.index_ty();
@@ -53,6 +63,7 @@ impl MainLoop<'_> {
         let (read, write) = (stage::byte(e, 0), stage::byte(e, (stages - 1) * self.stage_bytes()));
         let mut inits = vec![read, write];
         inits.extend(vec![zero; count]);
+        inits.extend(vec![zero; if self.bounded { 2 } else { 0 }]);
         let (low, high, one) = (e.code.int(index, 0), e.code.int(index, blocks), e.code.int(index, 1));
         let open = e.code.begin_for(low, high, one, &inits);
         let (read, write) = (open.carried[0], open.carried[1]);
@@ -61,7 +72,7 @@ impl MainLoop<'_> {
         }
         e.abi.barrier(&mut e.code);
         let fetched = self.begin_next(e, open.iv, write, blocks, copies)?;
-        let sums = self.multiply(e, read, open.carried[2..].to_vec());
+        let sums = self.multiply(e, read, open.carried[2..].to_vec(), count);
         for (chunks, fetched) in self.chunks.iter().zip(&fetched) {
             chunks.write(e, fetched, (self.shared, write));
         }
@@ -72,7 +83,7 @@ impl MainLoop<'_> {
             stage::wait(e, 0);
         }
         e.abi.barrier(&mut e.code);
-        Ok(results[2..].to_vec())
+        Ok(Sums { all: results[2..2 + count].to_vec(), largest: results[2 + count..].to_vec() })
     }
 
     fn stage_bytes(&self) -> i64 {
@@ -131,8 +142,9 @@ impl MainLoop<'_> {
         e.code.select(end, zero, next)
     }
 
-    /// All products of a staged block.
-    fn multiply(&self, e: &mut Emitter<'_>, read: Value, sums: Vec<Value>) -> Vec<Value> {
+    /// All products of a staged block: the sums, then the largest magnitudes.
+    fn multiply(&self, e: &mut Emitter<'_>, read: Value, mut sums: Vec<Value>, count: usize) -> Vec<Value> {
+        let mut largest = sums.split_off(count);
         let registers = self.multiplier.registers();
         let zero = e.code.bits(Ty::scalar(self.accumulator), 0);
         let separate = self.multiplier.rounds_blocks();
@@ -141,6 +153,9 @@ impl MainLoop<'_> {
         let [m, _, depth] = self.multiplier.atom.row().shape;
         for at in 0..i64::from(self.schedule.steps / depth) {
             let [rows, columns] = [&self.readers[0], &self.readers[1]].map(|r| r.read(e, stage, at));
+            for (pieces, largest) in [&rows, &columns].into_iter().zip(&mut largest) {
+                *largest = pieces.iter().flatten().fold(*largest, |most, &r| larger(e, most, r));
+            }
             let units = m as usize / 8;
             let left: Vec<_> = rows.chunks(units).map(|u| self.multiplier.prepare(e, &interleave(u))).collect();
             let right: Vec<_> = columns.iter().map(|u| self.multiplier.prepare(e, u)).collect();
@@ -153,11 +168,19 @@ impl MainLoop<'_> {
                 }
             }
         }
-        if !separate {
-            return block;
+        if separate {
+            block = sums.into_iter().zip(block).map(|(sum, part)| e.code.add_f(sum, part)).collect();
         }
-        sums.into_iter().zip(block).map(|(sum, part)| e.code.add_f(sum, part)).collect()
+        block.extend(largest);
+        block
     }
+}
+
+/// The larger of a magnitude and that of a register's f32.
+fn larger(e: &mut Emitter<'_>, most: Value, register: Value) -> Value {
+    let value = e.code.bitcast(register, Scalar::F32);
+    let magnitude = e.code.abs_f(value);
+    e.code.binary("arith.maxnumf", most, magnitude)
 }
 
 /// Registers of some units, groups outside: what an instruction takes for its rows.

@@ -76,13 +76,19 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &MatrixSchedule) -> Result<(), EmitEr
     let elements = [form.row_operand.element, form.column_operand.element];
     let multiplier = Multiplier { atom: schedule.atom, elements };
     let accumulator = e.register_scalar(form.accumulator)?;
-    let main = MainLoop { schedule, walk: &walk, multiplier, shared, chunks, readers, fragments, accumulator };
-    let sums = main.emit(e)?;
-    let registers = multiplier.registers();
     let nodes = [form.row_operand.node, form.column_operand.node];
     let again = schedule.atom.redoes(form.precision).then(|| Again { nodes, steps: walk.axes.clone() });
+    let bounded = again.is_some();
+    let main = MainLoop { schedule, walk: &walk, multiplier, shared, chunks, readers, fragments, accumulator, bounded };
+    let sums = main.emit(e)?;
+    let warps = i64::from(schedule.down * schedule.across);
+    let again = again.map(|again| {
+        let doubt = again.doubt(e, &sums.largest, shared, thread, warps);
+        (again, doubt)
+    });
+    let registers = multiplier.registers();
     let end = Epilogue { schedule, shared, thread, lane, warp, first, axes, fragments, registers, accumulator, again };
-    end.emit(e, &sums)
+    end.emit(e, &sums.all)
 }
 
 /// Binds the batch of this workgroup's tile; its first row and column. Row tiles are numbered in groups: within one, rows first.

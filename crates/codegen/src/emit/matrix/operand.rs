@@ -8,7 +8,7 @@
 //! its other strides are multiples of 8, so pieces are 8 elements, each with the mask of its window place.
 
 use fornax_plan::walk::Reached;
-use fornax_plan::{DirectLoad, MatrixAtom, MatrixSchedule, Node, NodeId, Operand};
+use fornax_plan::{DirectLoad, IndexId, MatrixAtom, MatrixSchedule, Node, NodeId, Operand};
 use fornax_targets::Feature;
 
 use super::axes::Axes;
@@ -36,6 +36,8 @@ pub struct Side {
     pub copy: Copy,
     /// Elements of a piece, along the layout's rows.
     pub width: i64,
+    /// Neighbouring threads take neighbouring rows of the layout (else neighbours along a row).
+    pub rows_first: bool,
     /// Warps that share the tile along this operand's outputs.
     pub warps: i64,
 }
@@ -60,7 +62,9 @@ impl Side {
         let ldmatrix = e.target.has(Feature::LdMatrix);
         let size = (frame.extent, i64::from(frame.schedule.steps));
         let layout = Layout::new(atom, ldmatrix, major, size, frame.start);
-        Ok(Side { node, outputs, layout, copy, width, warps: frame.warps })
+        let rows_first =
+            matches!(copy, Copy::Registers) && width == 1 && across(e, node, major, &outputs, frame.steps)?;
+        Ok(Side { node, outputs, layout, copy, width, rows_first, warps: frame.warps })
     }
 
     /// Outputs of a warp.
@@ -98,14 +102,7 @@ fn choose(
         return Ok(best);
     }
     let mut best = (Major::Steps, Copy::Registers, 0, 1);
-    let loads: Vec<_> = Reached::from(e.exprs, [node], &[])
-        .nodes
-        .iter()
-        .filter_map(|&n| match *e.exprs.node(n) {
-            Node::Load { offset, .. } => Some(offset),
-            _ => None,
-        })
-        .collect();
+    let loads = offsets(e, node);
     for &major in majors {
         let inner = if major == Major::Steps { steps } else { outputs }.inner_extent();
         let mut width = most;
@@ -121,6 +118,27 @@ fn choose(
         }
     }
     Ok((best.0, best.1, best.3))
+}
+
+/// Offsets of the loads that a node is made of.
+fn offsets(e: &Emitter<'_>, node: NodeId) -> Vec<IndexId> {
+    let reached = Reached::from(e.exprs, [node], &[]);
+    let offset = |&n: &NodeId| match *e.exprs.node(n) {
+        Node::Load { offset, .. } => Some(offset),
+        _ => None,
+    };
+    reached.nodes.iter().filter_map(offset).collect()
+}
+
+/// Whether loads are neighbours from row to row of the layout.
+fn across(e: &mut Emitter<'_>, node: NodeId, major: Major, outputs: &Axes, steps: &Axes) -> Result<bool, EmitError> {
+    let other = if major == Major::Steps { Major::Outputs } else { Major::Steps };
+    for offset in offsets(e, node) {
+        if is_affine(e, offset, outputs, steps, other, 2)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Binds outputs and steps somewhere, `width` lanes along the layout's rows.
@@ -143,7 +161,7 @@ fn bind_anywhere(e: &mut Emitter<'_>, outputs: &Axes, steps: &Axes, major: Major
 /// Whether lanes of an offset are neighbours.
 fn is_affine(
     e: &mut Emitter<'_>,
-    offset: fornax_plan::IndexId,
+    offset: IndexId,
     outputs: &Axes,
     steps: &Axes,
     major: Major,
@@ -158,7 +176,7 @@ fn is_affine(
 /// Whether pieces of `width` elements along the layout's rows are contiguous, aligned and masked as a whole.
 fn runs(
     e: &mut Emitter<'_>,
-    offset: fornax_plan::IndexId,
+    offset: IndexId,
     mask: Option<NodeId>,
     outputs: &Axes,
     steps: &Axes,

@@ -34,10 +34,10 @@ struct Piece {
     step: Value,
 }
 
-/// A thread's chunks of one side.
+/// A thread's share of one side: pieces, each at a place; those of an evaluated chunk lie at one.
 pub struct Chunks {
     side: Side,
-    /// Byte of each chunk from the start of a stage.
+    /// Bytes from the start of a stage.
     places: Vec<Value>,
     pieces: Vec<Vec<Piece>>,
 }
@@ -94,39 +94,42 @@ impl Walk {
 }
 
 impl Chunks {
-    /// Works out a thread's chunks; `first` is the tile's first output along this side.
+    /// Works out a thread's share; `first` is the tile's first output along this side. What is evaluated comes in whole chunks, what is
+    /// copied in pieces; neighbouring threads take neighbours in memory.
     pub fn new(e: &mut Emitter<'_>, side: Side, thread: Value, threads: i64, first: Value) -> Chunks {
         let layout = side.layout;
-        let per_row = layout.row_elements() / layout.chunk_elements();
-        let count = layout.chunks() / threads;
-        let even = threads % per_row == 0;
-        let (row, chunk) = (e.code.int_k("arith.divui", thread, per_row), e.code.int_k("arith.remui", thread, per_row));
-        let start = layout.place(&mut e.code, row, chunk);
-        let start = e.code.add_ik(start, layout.start);
+        let unit = if matches!(side.copy, Copy::Async(_)) { side.width } else { layout.chunk_elements() };
+        let (per_row, rows) = (layout.row_elements() / unit, layout.rows());
+        let count = per_row * rows / threads;
         let (mut places, mut pieces) = (Vec::new(), Vec::new());
+        let start = (e.code.int_k("arith.divui", thread, per_row), e.code.int_k("arith.remui", thread, per_row));
+        let start_place = layout.unit_place(&mut e.code, start.0, start.1, unit);
         for at in 0..count {
-            let (row, chunk, place) = if even {
-                let down = at * threads / per_row;
-                let row = e.code.add_ik(row, down);
+            let down = at * threads / per_row;
+            let (row, column, place) = if side.rows_first || threads % per_row != 0 {
+                let number = e.code.add_ik(thread, at * threads);
+                let radix = if side.rows_first { rows } else { per_row };
+                let (high, low) =
+                    (e.code.int_k("arith.divui", number, radix), e.code.int_k("arith.remui", number, radix));
+                let (row, column) = if side.rows_first { (low, high) } else { (high, low) };
+                (row, column, layout.unit_place(&mut e.code, row, column, unit))
+            } else {
+                let row = e.code.add_ik(start.0, down);
                 // Rows that differ by a multiple of eight are permuted alike.
                 let place = if down % 8 == 0 {
-                    e.code.add_ik(start, down * layout.row_bytes())
+                    e.code.add_ik(start_place, down * layout.row_bytes())
                 } else {
-                    let place = layout.place(&mut e.code, row, chunk);
-                    e.code.add_ik(place, layout.start)
+                    layout.unit_place(&mut e.code, row, start.1, unit)
                 };
-                (row, chunk, place)
-            } else {
-                let number = e.code.add_ik(thread, at * threads);
-                let row = e.code.int_k("arith.divui", number, per_row);
-                let chunk = e.code.int_k("arith.remui", number, per_row);
-                let place = layout.place(&mut e.code, row, chunk);
-                (row, chunk, e.code.add_ik(place, layout.start))
+                (row, start.1, place)
             };
             places.push(place);
-            let width = side.width;
-            let cut = layout.chunk_elements() / width;
-            pieces.push((0..cut).map(|q| piece(e, &side, (row, chunk), q * width, first)).collect());
+            let along = e.code.int_k("arith.muli", column, unit);
+            let cut = (0..unit / side.width).map(|q| {
+                let along = e.code.add_ik(along, q * side.width);
+                piece(e, &side, row, along, first)
+            });
+            pieces.push(cut.collect());
         }
         Chunks { side, places, pieces }
     }
@@ -156,7 +159,7 @@ impl Chunks {
         let memory = e.memory_scalar(element)?;
         let bytes = self.side.width * self.side.layout.bytes;
         for (pieces, &place) in self.pieces.iter().zip(&self.places) {
-            for (q, piece) in pieces.iter().enumerate() {
+            for piece in pieces {
                 rebind(e, &piece.outputs);
                 let mut condition = walk.bind(e, &position, piece.step, self.steps_width(), false);
                 if let Some(mask) = load.mask {
@@ -173,7 +176,6 @@ impl Chunks {
                     at = e.code.select(condition, at, zero);
                 }
                 let source = e.pointer(load.buffer, memory, at);
-                let place = e.code.add_ik(place, q as i64 * bytes);
                 let place = e.code.add_i(stage, place);
                 let target = behind(&mut e.code, shared, place);
                 start_copy(e, target, source, bytes, condition);
@@ -243,10 +245,8 @@ fn join(e: &mut Emitter<'_>, parts: &[Value]) -> Value {
     e.code.assemble(&lanes)
 }
 
-fn piece(e: &mut Emitter<'_>, side: &Side, (row, chunk): (Value, Value), inside: i64, first: Value) -> Piece {
+fn piece(e: &mut Emitter<'_>, side: &Side, row: Value, along: Value, first: Value) -> Piece {
     let layout = side.layout;
-    let along = e.code.int_k("arith.muli", chunk, layout.chunk_elements());
-    let along = e.code.add_ik(along, inside);
     let (output, step) = if layout.major == Major::Steps { (row, along) } else { (along, row) };
     let (output, step) = (e.code.resize_u(output, e.index), e.code.resize_u(step, e.index));
     let mut output = e.code.add_i(first, output);
