@@ -36,4 +36,4 @@ pub use precision::Precision;
 pub use row::{RowFold, RowSchedule};
 pub use skinny::SkinnySchedule;
 pub use tensor_map::{Swizzle, TensorMap};
-pub use warpgroup::{Cover, Major, SharedLayout, StagedStore, TiledOperand, WarpgroupSchedule};
+pub use warpgroup::{Cover, Major, ProductGroup, SharedLayout, StagedStore, TiledOperand, WarpgroupSchedule};

@@ -202,16 +202,19 @@ impl Printer<'_> {
         let places = |of: &[IndexId]| of.iter().map(|&i| self.index(i)).collect::<Vec<_>>().join(", ");
         let operand = |o: &TiledOperand| {
             let major = if o.major == Major::Steps { "steps" } else { "outputs" };
-            format!("map {} {} along {major} at [{}]", o.map, o.element.spelling(), places(&o.coordinates))
+            let planes = if o.planes > 1 { format!(" planes {}", o.planes) } else { String::new() };
+            format!("map {} {} along {major} at [{}]{planes}", o.map, o.element.spelling(), places(&o.coordinates))
         };
         let staged = s.staged.as_ref().map_or(String::new(), |staged| {
             let (store, map, columns) = (staged.store, staged.map, staged.columns);
             format!(" store {store} by map {map} at [{}] columns {columns}", places(&staged.coordinates))
         });
+        let products: String =
+            s.products.iter().map(|g| format!(" products {:?} by 2^{}", g.planes, g.exponent)).collect();
         let (stages, consumers, group, split, clusters) = (s.stages, s.consumers, s.group, s.split, s.clusters);
         format!(
             "  schedule warpgroup rows [{}] columns [{}] steps [{}] lhs {} rhs {} stages {stages} consumers {consumers} \
-             group {group} split {split} clusters {clusters}{staged}",
+             group {group} split {split} clusters {clusters}{products}{staged}",
             covers(&s.rows),
             covers(&s.columns),
             covers(&s.steps),

@@ -44,6 +44,16 @@ pub struct TiledOperand {
     pub major: Major,
     /// Element type that is multiplied; f32 stands for tf32.
     pub element: ElementType,
+    /// Parts that a value is the sum of, each with a place along the map's last dimension; 1 where there is no such dimension.
+    pub planes: u32,
+}
+
+/// Products of parts of the operands that are summed together, and by which power of two that sum counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProductGroup {
+    /// Plane of the row operand and of the column operand.
+    pub planes: Vec<(u32, u32)>,
+    pub exponent: i32,
 }
 
 /// A store that leaves through shared memory and a bulk copy: dense along the columns, 16-bit elements.
@@ -68,6 +78,9 @@ pub struct WarpgroupSchedule {
     pub batch: Vec<VarId>,
     pub row_operand: TiledOperand,
     pub column_operand: TiledOperand,
+    /// Empty: the operands' own products, summed in the matrix unit. Else the sums of every block, group by group, are added to
+    /// f32 sums in registers, and outputs that are not finite are computed again from the body's operands.
+    pub products: Vec<ProductGroup>,
     /// Stages of the ring.
     pub stages: u32,
     /// Warpgroups that multiply: each takes its share of a tile's rows, in blocks of 64.
@@ -149,11 +162,13 @@ impl WarpgroupSchedule {
 
     pub fn layout(&self) -> SharedLayout {
         let block = u64::from(self.block());
-        let bytes =
-            |operand: &TiledOperand, outputs: u32| block * operand.element.storage_bytes() as u64 * u64::from(outputs);
         let aligned = |n: u64| n.next_multiple_of(BOX_ALIGNMENT);
-        let row_stage = aligned(bytes(&self.row_operand, self.tile_rows()));
-        let column_stage = aligned(bytes(&self.column_operand, self.tile_columns()));
+        let bytes = |operand: &TiledOperand, outputs: u32| {
+            let plane = block * operand.element.storage_bytes() as u64 * u64::from(outputs);
+            aligned(plane) * u64::from(operand.planes)
+        };
+        let row_stage = bytes(&self.row_operand, self.tile_rows());
+        let column_stage = bytes(&self.column_operand, self.tile_columns());
         let stages = u64::from(self.stages);
         let column_operand = stages * row_stage;
         let staging = column_operand + stages * column_stage;
@@ -170,7 +185,7 @@ mod tests {
     use super::*;
 
     fn operand(major: Major) -> TiledOperand {
-        TiledOperand { map: 0, coordinates: Vec::new(), major, element: ElementType::Bf16 }
+        TiledOperand { map: 0, coordinates: Vec::new(), major, element: ElementType::Bf16, planes: 1 }
     }
 
     #[test]
@@ -184,6 +199,7 @@ mod tests {
             batch: Vec::new(),
             row_operand: operand(Major::Steps),
             column_operand: operand(Major::Outputs),
+            products: Vec::new(),
             stages: 4,
             consumers: 2,
             group: 8,
@@ -194,6 +210,9 @@ mod tests {
         let layout = schedule.layout();
         assert_eq!((layout.row_stage, layout.column_stage), (16384, 32768));
         assert_eq!((layout.staging, layout.staging_each, layout.total), (196_608, 16384, 229_440));
+        let three =
+            WarpgroupSchedule { row_operand: TiledOperand { planes: 3, ..operand(Major::Steps) }, ..schedule.clone() };
+        assert_eq!(three.layout().row_stage, 3 * 16384);
         assert_eq!((schedule.tiles(&indices), schedule.blocks(&indices), schedule.threads()), (32 * 16, 64, 384));
     }
 }

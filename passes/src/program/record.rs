@@ -36,6 +36,7 @@ pub fn record(plan: &KernelPlan, index: u32) -> Result<Kernel, PassError> {
         cluster: [plan.cluster(), 1, 1],
         dynamic_shared_bytes: plan.dynamic_shared_bytes(),
         scratch_bytes: plan.scratch_bytes(),
+        cluster: [plan.cluster(), 1, 1],
         bindings: plan.buffers.len() as u32,
         tensor_maps: plan.tensor_maps.iter().map(tensor_map).collect::<Result<_, _>>()?,
         hero: plan.body.hero().to_string(),

@@ -31,6 +31,8 @@ mod split;
 mod tile_schedule;
 pub mod tuning;
 mod warpgroup;
+mod warpgroup_maps;
+mod warpgroup_sources;
 mod warpgroup_tiles;
 
 use std::sync::Arc;
@@ -123,13 +125,14 @@ fn ready(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> Res
 fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bool) -> Scheduled {
     let Ready { mut plan, mut bound, mut prepare, ordered } = ready;
     prepare.extend(skinny::split(&mut plan, &mut bound, target, prepare.len()));
-    let constant = |buffer: u32| match bound.get(buffer as usize) {
-        Some(Bound::Operand(n)) => is_constant(*n),
-        _ => false,
+    let packed = {
+        let constant = |buffer: u32| matches!(bound.get(buffer as usize), Some(Bound::Operand(n)) if is_constant(*n));
+        panel::schedule(&mut plan, target, &constant)
     };
-    let packed = panel::schedule(&mut plan, target, &constant);
     if packed.is_none() {
         choose(&mut plan, target, ordered);
+        let copies = copied_operands(&mut plan, &mut bound, target, is_constant, prepare.len());
+        prepare.extend(copies);
         prepare.extend(split::split(&mut plan, &mut bound, target, prepare.len()));
     }
     if let Some((buffer, copy)) = packed.flatten() {
@@ -138,6 +141,40 @@ fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bool) 
         prepare.push(Prepare { plan: copy, bound: vec![source, packed] });
     }
     Scheduled { plan, bound, prepare, ignored: None }
+}
+
+/// A product that no better program took gets the warpgroups' where copies of its operands, made before, pay: those copies.
+fn copied_operands(
+    plan: &mut KernelPlan,
+    bound: &mut Vec<Bound>,
+    target: &Target,
+    is_constant: &dyn Fn(usize) -> bool,
+    number: usize,
+) -> Vec<Prepare> {
+    if matches!(plan.schedule, Schedule::Skinny(_) | Schedule::Warpgroup(_)) {
+        return Vec::new();
+    }
+    let constant = |b: &Bound| matches!(b, Bound::Operand(n) if is_constant(*n));
+    let constants: Vec<bool> = bound.iter().map(constant).collect();
+    let Some(warpgroup::Prepared { schedule, copies }) = warpgroup::prepare(plan, target, &constants) else {
+        return Vec::new();
+    };
+    plan.schedule = Schedule::Warpgroup(schedule);
+    let sources = bound.clone();
+    let mut made = Vec::with_capacity(copies.len());
+    for (at, copy) in copies.into_iter().enumerate() {
+        let written = Bound::Prepared(number + at);
+        let mut plan = copy.plan;
+        let mut buffers = sources.clone();
+        buffers.resize(plan.buffers.len() - 1, written);
+        buffers.push(written);
+        let kept = drop_unused(&mut plan, buffers);
+        collapse::collapse(&mut plan);
+        choose(&mut plan, target, false);
+        made.push(Prepare { plan, bound: kept });
+        bound.push(written);
+    }
+    made
 }
 
 /// Picks the schedule of a lowered plan for a target; an `ordered` reduction is folded by one thread in order.

@@ -1,10 +1,10 @@
 //! Tile shapes of contractions by warpgroups, and what they cost: the choice between them.
 //!
 //! Cost is in cycles of the whole grid: waves of tiles, each the larger of multiplying and fetching its blocks, plus what a tile takes
-//! besides. The rates are fitted to the prototypes' measurements on an H200 (tiles of 64×64 to 128×256 at 0.58 to 1.01 of cuBLAS).
+//! besides; or the time that operands and results take through memory. The rates are fitted to measurements on an H200.
 //!
-//! Worked example: 4096³ bf16, 132 units: tiles of 128 × 256 are 512, 4 waves of 64 blocks at 512 cycles (48 KiB at 76 bytes a cycle would be
-//! 647: fetching decides); 128 × 128: 1024 tiles, 8 waves of 64 blocks at 431.
+//! Worked example: 4096³ bf16, 132 units: tiles of 128 × 256 are 512, 4 waves of 64 blocks at 1024 + 8 cycles; 128 × 128: 1024 tiles, 8 waves of
+//! 64 blocks at 512 + 8. [6304, 3072]·[3072, 768]: tiles of 192 × 192 are 132, one wave.
 
 use fornax_graph::ElementType;
 use fornax_targets::Target;
@@ -25,14 +25,24 @@ const fn shape(rows: u32, columns: u32, consumers: u32) -> Shape {
 pub const SHAPES: &[Shape] = &[
     shape(128, 256, 2),
     shape(256, 128, 2),
+    shape(192, 192, 3),
+    shape(128, 192, 2),
+    shape(192, 128, 3),
     shape(128, 128, 2),
+    shape(192, 64, 3),
     shape(128, 64, 2),
+    shape(128, 32, 2),
+    shape(128, 16, 2),
     shape(64, 256, 1),
+    shape(64, 192, 1),
     shape(64, 128, 1),
     shape(64, 64, 1),
     shape(64, 32, 1),
     shape(64, 16, 1),
 ];
+
+/// Workgroups of a cluster that share a tile.
+pub const SPLITS: &[u32] = &[1, 2, 4, 8];
 
 /// Tiles along the rows that are numbered together.
 pub const GROUP: u32 = 8;
@@ -41,14 +51,37 @@ pub const GROUP: u32 = 8;
 const STAGES_MAX: u64 = 8;
 /// Stages without which copies do not hide their latency.
 const STAGES_MIN: u64 = 3;
+/// Outputs that leave through shared memory at a time: more would cost a stage.
+const STAGED_OUTPUTS_MAX: u32 = 128 * 128;
+/// The same for operands in planes: a block of theirs is multiplied several times.
+const STAGES_MIN_IN_PLANES: u64 = 2;
+/// Registers of a thread for sums, at most.
+const REGISTERS_MAX: u64 = 128;
 /// Multiplied 16-bit pairs a cycle and unit.
 const PAIRS_PER_CYCLE: u64 = 2048;
-/// Bytes a cycle that a unit fetches through the second-level cache.
-const FETCHED_PER_CYCLE: u64 = 76;
+/// Bytes a cycle that one unit fetches, that all fetch through the second-level cache, and that come from memory.
+const FETCHED_PER_CYCLE: u64 = 96;
+const CACHED_PER_CYCLE: u64 = 10_000;
+const MEMORY_PER_CYCLE: u64 = 2400;
+/// Cycles of a block besides: barriers, addresses.
+const BLOCK_CYCLES: u64 = 8;
 /// Cycles of a tile besides its blocks: filling the ring, storing.
-const TILE_CYCLES: u64 = 1500;
+const TILE_CYCLES: u64 = 4000;
+/// Cycles to add up the sums of a cluster, and for every 1024 of them that a workgroup reads from the others.
+const EXCHANGE_CYCLES: u64 = 3000;
+const ADDED_CYCLES: u64 = 300;
+/// Blocks that a workgroup of a cluster has at least.
+const BLOCKS_MIN: u64 = 4;
+/// Of a hundred units, those that clusters of a size can occupy at the same time: units come in groups that a cluster does not straddle.
+const CLUSTERED: &[(u32, u64)] = &[(1, 100), (2, 100), (4, 80), (8, 50)];
 /// Cycles to store 1024 outputs along the columns, and across them.
 const STORE_CYCLES: [u64; 2] = [24, 120];
+/// Bytes a cycle that the whole device copies, and cycles of a launch.
+const COPIED_PER_CYCLE: u64 = 2200;
+const LAUNCH_CYCLES: u64 = 4000;
+/// f32 pairs a cycle and unit without copies, and pairs of 16 bits that matrix units do when threads feed them.
+const THREAD_PAIRS_PER_CYCLE: u64 = 150;
+const FED_PAIRS_PER_CYCLE: u64 = 1000;
 
 /// What the cost depends on.
 #[derive(Clone, Copy, Debug)]
@@ -56,28 +89,102 @@ pub struct Product {
     pub tiles: u64,
     pub blocks: u64,
     pub stage_bytes: u64,
+    /// Bytes of operands and results, each once.
+    pub bytes: u64,
     pub element: ElementType,
+    /// Products of planes that a block takes; 0 where the operands are multiplied as they are.
+    pub products: u64,
     /// Results are contiguous along the columns.
     pub stores_across: bool,
 }
 
-/// Stages and cycles of a shape; `None` where it does not fit the target.
-pub fn cost(shape: Shape, product: &Product, target: &Target) -> Option<(u32, u64)> {
-    let staging = u64::from(shape.rows) * u64::from(shape.columns.min(128)) * 2;
+/// Columns of a share that a warpgroup stages at a time, where results leave through shared memory.
+pub fn staged_columns(shape: Shape, split: u32) -> Option<u32> {
+    [128, 64].into_iter().find(|n| {
+        (shape.columns / split.max(1)).is_multiple_of(*n) && (*n == 64 || shape.rows * n <= STAGED_OUTPUTS_MAX)
+    })
+}
+
+/// Stages and cycles of a shape whose tiles `split` workgroups share; `None` where it does not fit.
+pub fn cost(shape: Shape, split: u32, product: &Product, target: &Target) -> Option<(u32, u64)> {
+    let units = u64::from(target.compute_units.max(1));
+    let parts = u64::from(split);
+    let clustered = CLUSTERED.iter().find(|c| c.0 == split).map_or(0, |c| c.1);
+    let staged = staged_columns(shape, split).filter(|_| product.products == 0).unwrap_or(0);
+    let staging = u64::from(shape.rows) * u64::from(staged) * 2;
     let left = u64::from(target.shared_bytes_max).checked_sub(staging + 1024)?;
     let stages = (left / product.stage_bytes.max(1)).min(STAGES_MAX);
-    if stages < STAGES_MIN {
+    let outputs = u64::from(shape.rows) * u64::from(shape.columns);
+    let shared = split == 1
+        || (shape.columns / split).is_multiple_of(8)
+            && outputs * 4 <= stages * product.stage_bytes
+            && product.blocks >= parts * BLOCKS_MIN
+            && product.tiles * parts * 100 <= units * clustered;
+    let in_planes = product.products > 0;
+    // Sums of parts take registers of their own.
+    let registers = outputs / u64::from(shape.consumers) / 128 * if in_planes { 2 } else { 1 };
+    let fewest = if in_planes { STAGES_MIN_IN_PLANES } else { STAGES_MIN };
+    if stages < fewest || !shared || registers > REGISTERS_MAX {
         return None;
     }
     let steps = 128 / product.element.storage_bytes().max(1) as u64;
     let rate = PAIRS_PER_CYCLE * 2 / product.element.storage_bytes().max(1) as u64;
     // Narrow instructions still read all rows.
     let columns = u64::from(shape.columns).max(32);
-    let multiply = u64::from(shape.rows) * columns * steps / rate;
-    let block = multiply.max(product.stage_bytes / FETCHED_PER_CYCLE);
-    let outputs = u64::from(shape.rows) * u64::from(shape.columns) / 1024;
-    let store = outputs * STORE_CYCLES[usize::from(!product.stores_across)];
+    let multiply = u64::from(shape.rows) * columns * steps / rate * product.products.max(1);
+    let active = (product.tiles * parts).min(units);
+    let fetch = (product.stage_bytes / FETCHED_PER_CYCLE).max(product.stage_bytes * active / CACHED_PER_CYCLE);
+    let block = multiply.max(fetch) + BLOCK_CYCLES;
+    let store = outputs * STORE_CYCLES[usize::from(!product.stores_across)] / 1024 / parts;
+    let exchange = if split == 1 { 0 } else { EXCHANGE_CYCLES + outputs * ADDED_CYCLES * (parts - 1) / parts / 1024 };
+    let waves = (product.tiles * parts).div_ceil(units);
+    let work = waves * (product.blocks.div_ceil(parts) * block + store) + exchange;
+    let memory = product.bytes / MEMORY_PER_CYCLE;
+    // What is shorter does not quite hide behind what is longer.
+    Some((stages as u32, work.max(memory) + work.min(memory) / 4 + TILE_CYCLES))
+}
+
+/// Does it pay to copy operands first (`bytes` at every call), so that the product takes `cycles`? Otherwise threads multiply (f32), or the
+/// matrix units are fed by threads (`element`).
+pub fn copies_pay(cycles: u64, bytes: u64, pairs: u64, element: Option<ElementType>, target: &Target) -> bool {
     let units = u64::from(target.compute_units.max(1));
-    let waves = product.tiles.div_ceil(units);
-    Some((stages as u32, waves * (product.blocks * block + store) + TILE_CYCLES))
+    let copies = if bytes == 0 { 0 } else { bytes / COPIED_PER_CYCLE + LAUNCH_CYCLES };
+    let rate = element.map_or(THREAD_PAIRS_PER_CYCLE, |e| FED_PAIRS_PER_CYCLE * 2 / e.storage_bytes().max(1) as u64);
+    cycles + copies < pairs / (rate * units) + TILE_CYCLES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fornax_targets::Backend;
+
+    fn best(m: u64, n: u64, k: u64) -> (Shape, u32) {
+        let target = fornax_targets::resolve(Backend::Cuda, "sm_90a").expect("sm_90a is known").target;
+        let all = SHAPES.iter().flat_map(|&shape| SPLITS.iter().map(move |&split| (shape, split)));
+        let costs = all.filter_map(|(shape, split)| {
+            let product = Product {
+                tiles: m.div_ceil(u64::from(shape.rows)) * n.div_ceil(u64::from(shape.columns)),
+                blocks: k.div_ceil(64),
+                stage_bytes: u64::from(shape.rows + shape.columns) * 128,
+                bytes: 2 * (m * k + n * k + m * n),
+                element: ElementType::Bf16,
+                products: 0,
+                stores_across: true,
+            };
+            Some((cost(shape, split, &product, &target)?.1, (shape, split)))
+        });
+        costs.min_by_key(|c| c.0).expect("a shape fits").1
+    }
+
+    #[test]
+    fn large_products_take_large_tiles_and_few_tiles_are_shared() {
+        for n in [2048, 4096, 8192] {
+            let (large, split) = best(n, n, n);
+            assert!(large.rows * large.columns >= 128 * 192 && split == 1, "{n}: {large:?}");
+        }
+        let (few, split) = best(64, 2048, 8192);
+        assert!(split > 1 && few.columns < 256, "{few:?} by {split}");
+        assert_eq!(best(6304, 768, 3072), (shape(192, 192, 3), 1), "one wave of 132");
+        assert_eq!(best(128, 3072, 2048).1, 1);
+    }
 }

@@ -43,9 +43,10 @@ pub fn store(
 ) -> Result<(), EmitError> {
     let lanes = if even_columns(e, frame) { 2 } else { 1 };
     e.lanes = lanes;
-    let rows = bind_rows(e, frame, place, tile, sums.len());
+    let (row, across) = first(e, frame, place);
+    let rows = bind_rows(e, frame, row, tile, sums.len());
     let staged = frame.schedule.staged.as_ref();
-    let matrices = i64::from(frame.schedule.tile_columns()) / MATRIX;
+    let matrices = i64::from(frame.schedule.tile_columns() / frame.schedule.split) / MATRIX;
     let per_pass = staged.map_or(matrices, |s| i64::from(s.columns) / MATRIX).max(1);
     for first in (0..matrices).step_by(per_pass as usize) {
         if staged.is_some() {
@@ -56,7 +57,7 @@ pub fn store(
             let wide = 2.min(last - at);
             let mut words = Vec::with_capacity(4 * rows.len() / 2);
             for matrix in at..at + wide {
-                words.extend(column(e, frame, place, tile, (&rows, sums), matrix, lanes)?);
+                words.extend(column(e, frame, across, tile, (&rows, sums), matrix, lanes)?);
             }
             if staged.is_some() {
                 write_matrices(e, frame, place, at - first, &words);
@@ -75,14 +76,21 @@ fn even_columns(e: &Emitter<'_>, frame: &Frame<'_>) -> bool {
     frame.schedule.columns.last().is_some_and(|c| e.exprs.indices.extent(c.var) % 2 == 0)
 }
 
-/// This thread's rows: two a block of 64.
-fn bind_rows(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, tile: &Tile, blocks: usize) -> Vec<[Point; 2]> {
+/// The first row and the first column of this thread in the tile.
+pub fn first(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place) -> (Value, Value) {
     let share = i64::from(frame.schedule.tile_rows() / frame.schedule.consumers);
     let warpgroup = e.code.int_k("arith.muli", place.warpgroup, share);
     let warp = e.code.int_k("arith.muli", place.warp_in_group, 16);
     let lane = e.code.shr_uk(place.lane, 2);
     let row = e.code.add_i(warpgroup, warp);
     let row = e.code.add_i(row, lane);
+    let lane = e.code.and_k(place.lane, 3);
+    let column = e.code.shl_k(lane, 1);
+    (row, shifted(e, frame, column))
+}
+
+/// This thread's rows: two a block of 64.
+fn bind_rows(e: &mut Emitter<'_>, frame: &Frame<'_>, row: Value, tile: &Tile, blocks: usize) -> Vec<[Point; 2]> {
     (0..blocks as i64)
         .map(|block| {
             [0, 1].map(|half| tiles::bind_point(e, &frame.schedule.rows, &tile.rows, (row, 64 * block + 8 * half), 1))
@@ -94,14 +102,12 @@ fn bind_rows(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, tile: &Tile, 
 fn column(
     e: &mut Emitter<'_>,
     frame: &Frame<'_>,
-    place: Place,
+    column: Value,
     tile: &Tile,
     (rows, sums): (&[[Point; 2]], &[Vec<Value>]),
     matrix: i64,
     lanes: u32,
 ) -> Result<Vec<Value>, EmitError> {
-    let lane = e.code.and_k(place.lane, 3);
-    let column = e.code.shl_k(lane, 1);
     let mut words = Vec::new();
     for single in 0..i64::from(2 / lanes) {
         let at = (column, matrix * MATRIX + single);
@@ -117,6 +123,13 @@ fn column(
         }
     }
     Ok(words)
+}
+
+/// A column of this workgroup's share as a column of the tile.
+fn shifted(e: &mut Emitter<'_>, frame: &Frame<'_>, column: Value) -> Value {
+    let Some(rank) = frame.rank else { return column };
+    let first = e.code.int_k("arith.muli", rank, i64::from(frame.schedule.tile_columns() / frame.schedule.split));
+    e.code.add_i(column, first)
 }
 
 /// Gives `Node::Reduced(0)` the pair's registers, or one of them.
@@ -255,6 +268,7 @@ fn copy_out(
         let mut coordinates = coordinates.clone();
         if let Some(first) = coordinates.first_mut() {
             *first = e.code.add_ik(*first, column + at * BOX_COLUMNS);
+            *first = shifted(e, frame, *first);
         }
         bulk::store(&mut e.code, map, &coordinates, source);
     }

@@ -29,6 +29,8 @@ pub struct Frame<'a> {
     pub ring: Ring,
     /// Tensor maps of the plan, in order.
     pub maps: Vec<Value>,
+    /// The workgroup's number in its cluster, where a cluster shares tiles.
+    pub rank: Option<Value>,
     /// First block of this workgroup's share and the one behind its last (i32).
     pub blocks: [Value; 2],
 }
@@ -38,7 +40,12 @@ impl Frame<'_> {
         self.maps.get(at as usize).copied().ok_or_else(|| e.malformed(format!("there is no tensor map {at}")))
     }
 
-    fn matrix(&self, operand: &TiledOperand) -> Matrix {
+    /// Blocks of 64 rows of a consumer.
+    pub fn row_blocks(&self) -> i64 {
+        i64::from(self.schedule.tile_rows() / self.schedule.consumers) / wgmma::ROWS
+    }
+
+    pub fn matrix(&self, operand: &TiledOperand) -> Matrix {
         Matrix { element: operand.element, major: operand.major, box_bytes: i64::from(self.schedule.box_bytes()) }
     }
 }
@@ -60,33 +67,43 @@ pub fn produce(e: &mut Emitter<'_>, frame: &Frame<'_>, cursor: Cursor) -> Result
     ];
     for (operand, start, stage, outputs) in sides {
         let place = e.code.int_k("arith.muli", at.stage, stage as i64);
-        let place = e.code.add_ik(place, start as i64);
-        copy(e, frame, operand, (place, outputs), full)?;
+        for plane in 0..operand.planes {
+            let place = e.code.add_ik(place, (start + plane_bytes(operand, stage, plane)) as i64);
+            copy(e, frame, (operand, plane), (place, outputs), full)?;
+        }
     }
     let next = frame.ring.advance(&mut e.code, at);
     let results = e.code.end_for(open, &next.values());
     Cursor::of(&results).ok_or_else(|| e.malformed("a loop lost its cursor"))
 }
 
+/// Where a plane starts in an operand's stage.
+pub fn plane_bytes(operand: &TiledOperand, stage: u64, plane: u32) -> u64 {
+    stage / u64::from(operand.planes.max(1)) * u64::from(plane)
+}
+
 /// Bytes that the copies of one stage bring.
 fn stage_bytes(schedule: &WarpgroupSchedule) -> i64 {
     let block = i64::from(schedule.block());
     let bytes = |operand: &TiledOperand, outputs: u32| {
-        block * i64::from(outputs) * operand.element.storage_bytes().max(1) as i64
+        block * i64::from(outputs) * operand.element.storage_bytes().max(1) as i64 * i64::from(operand.planes)
     };
     bytes(&schedule.row_operand, schedule.tile_rows()) + bytes(&schedule.column_operand, schedule.tile_columns())
 }
 
-/// Starts the copies of one operand's block.
+/// Starts the copies of one plane of an operand's block.
 fn copy(
     e: &mut Emitter<'_>,
     frame: &Frame<'_>,
-    operand: &TiledOperand,
+    (operand, plane): (&TiledOperand, u32),
     (place, outputs): (Value, u32),
     full: Value,
 ) -> Result<(), EmitError> {
     let map = frame.map(e, operand.map)?;
-    let coordinates = tiles::coordinates(e, &operand.coordinates)?;
+    let mut coordinates = tiles::coordinates(e, &operand.coordinates)?;
+    if operand.planes > 1 {
+        coordinates.push(e.code.int(I32, i64::from(plane)));
+    }
     let boxes = match operand.major {
         Major::Steps => 1,
         Major::Outputs => i64::from(outputs) / wgmma::ROWS,
@@ -113,7 +130,7 @@ pub fn consume(
     cursor: Cursor,
 ) -> Result<(Cursor, Vec<Vec<Value>>), EmitError> {
     let schedule = frame.schedule;
-    let row_blocks = i64::from(schedule.tile_rows() / schedule.consumers) / wgmma::ROWS;
+    let row_blocks = frame.row_blocks();
     let element = accumulator_element(e)?;
     let ty = wgmma::accumulator(element, schedule.tile_columns());
     let cleared = e.code.zeros(ty);
@@ -124,7 +141,9 @@ pub fn consume(
     let Some(at) = Cursor::of(&open.carried) else { return Err(e.malformed("a loop lost its cursor")) };
     let previous = open.carried[2];
     frame.ring.wait_full(&mut e.code, at);
-    let sums = block(e, frame, descriptors, at.stage, open.carried[3..].to_vec())?;
+    wgmma::fence(&mut e.code);
+    let sums = block(e, frame, descriptors, (at.stage, 0, 0), open.carried[3..].to_vec())?;
+    wgmma::commit(&mut e.code);
     wgmma::wait(&mut e.code, 1);
     let later = e.code.cmp_i("ne", open.iv, frame.blocks[0]);
     let releasing = e.code.and(later, releases);
@@ -171,32 +190,33 @@ pub fn descriptors(e: &mut Emitter<'_>, frame: &Frame<'_>, warpgroup: Value) -> 
     [row_descriptor, column_descriptor]
 }
 
-/// The multiplies of one stage, as one group.
-fn block(
+/// The multiplies of a plane of the rows with a plane of the columns of one stage.
+pub fn block(
     e: &mut Emitter<'_>,
     frame: &Frame<'_>,
     descriptors: [Value; 2],
-    stage: Value,
+    (stage, row_plane, column_plane): (Value, u32, u32),
     mut sums: Vec<Value>,
 ) -> Result<Vec<Value>, EmitError> {
     let schedule = frame.schedule;
     let (rows, columns) = (frame.matrix(&schedule.row_operand), frame.matrix(&schedule.column_operand));
-    wgmma::fence(&mut e.code);
     let a = e.code.int_k("arith.muli", stage, frame.layout.row_stage as i64);
     let b = e.code.int_k("arith.muli", stage, frame.layout.column_stage as i64);
     let a = wgmma::descriptor_moved(&mut e.code, descriptors[0], a);
     let b = wgmma::descriptor_moved(&mut e.code, descriptors[1], b);
+    let row_start = plane_bytes(&schedule.row_operand, frame.layout.row_stage, row_plane) as i64;
+    let column_start = plane_bytes(&schedule.column_operand, frame.layout.column_stage, column_plane) as i64;
     let bytes = i64::from(schedule.block()) * rows.element.storage_bytes().max(1) as i64;
     for step in 0..bytes / wgmma::STEP_BYTES {
-        let b = wgmma::descriptor_at(&mut e.code, b, step * columns.step_bytes());
+        let b = wgmma::descriptor_at(&mut e.code, b, column_start + step * columns.step_bytes());
         for (at, sum) in sums.iter_mut().enumerate() {
-            let a = wgmma::descriptor_at(&mut e.code, a, step * rows.step_bytes() + at as i64 * rows.rows_bytes());
+            let place = row_start + step * rows.step_bytes() + at as i64 * rows.rows_bytes();
+            let a = wgmma::descriptor_at(&mut e.code, a, place);
             let Some(next) = wgmma::multiply(&mut e.code, *sum, (rows, a), (columns, b)) else {
                 return Err(e.unfit("no warpgroup multiply for an operand's type"));
             };
             *sum = next;
         }
     }
-    wgmma::commit(&mut e.code);
     Ok(sums)
 }

@@ -3,7 +3,8 @@
 //! Input: a `Body::Contraction` with a [`WarpgroupSchedule`], whose tensor maps say where the operands' boxes lie. Output: one kernel.
 //! One thread copies boxes of both operands into a ring of stages (`main_loop`, `bulk`, `barrier`); one, two or three warpgroups multiply them
 //! (`wgmma`) and store (`epilogue`), keeping the sums in registers. Registers move from the copying to the multiplying warpgroups
-//! (`roles`). Tails of all extents are the copy engine's: zeros in, clipped out.
+//! (`roles`). Tails of all extents are the copy engine's: zeros in, clipped out. Where tiles are few, a cluster of workgroups shares each,
+//! every one a part of the contraction (`exchange`).
 //!
 //! Why a schedule of its own: here threads are no tile points; the machine's copy and matrix units do the work and threads only steer them.
 //!
@@ -13,7 +14,10 @@
 pub mod barrier;
 pub mod bulk;
 mod epilogue;
+mod exact;
+mod exchange;
 mod main_loop;
+mod promote;
 pub mod roles;
 pub mod tiles;
 pub mod wgmma;
@@ -38,8 +42,8 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(), Emi
     let place = roles::place(&mut e.code, thread);
     let shared = e.abi.dynamic_shared(&mut e.code);
     let ring = Ring { shared, at: layout.barriers as i64, stages: schedule.stages };
-    let blocks = [0, schedule.blocks(&e.exprs.indices) as i64].map(|n| e.code.int(I32, n));
-    let frame = Frame { schedule, layout, shared, ring, maps: e.maps.clone(), blocks };
+    let (rank, blocks) = share(e, schedule);
+    let frame = Frame { schedule, layout, shared, ring, maps: e.maps.clone(), rank, blocks };
     let first = e.code.cmp_ik("eq", thread, 0);
     e.code.begin_if(first, &[]);
     ring.initialise(&mut e.code, 1, schedule.consumers * 4);
@@ -47,6 +51,7 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(), Emi
     e.code.end_if(&[]);
     e.abi.barrier(&mut e.code);
     let group = e.abi.workgroup_id(&mut e.code, Scalar::I32);
+    let group = e.code.int_k("arith.divui", group, i64::from(schedule.split));
     let (give, take) = registers(schedule.consumers);
     let produces = e.code.cmp_ik("eq", place.warpgroup, i64::from(schedule.consumers));
     e.code.begin_if(produces, &[]);
@@ -57,6 +62,21 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(), Emi
     consumer(e, &frame, place, group)?;
     e.code.end_if(&[]);
     Ok(())
+}
+
+/// The rank in the cluster, and this workgroup's blocks: all, or an even part of them.
+fn share(e: &mut Emitter<'_>, schedule: &WarpgroupSchedule) -> (Option<Value>, [Value; 2]) {
+    let blocks = schedule.blocks(&e.exprs.indices) as i64;
+    if schedule.split == 1 {
+        return (None, [0, blocks].map(|n| e.code.int(I32, n)));
+    }
+    e.abi.attribute(&format!("nvvm.cluster_dim = array<i32: {}, 1, 1>", schedule.split));
+    let rank = exchange::rank(e);
+    let each = (blocks as u64).div_ceil(u64::from(schedule.split)) as i64;
+    let first = e.code.int_k("arith.muli", rank, each);
+    let (all, behind) = (e.code.int(I32, blocks), e.code.add_ik(first, each));
+    let bounds = [first, behind].map(|n| e.code.binary("arith.minui", n, all));
+    (Some(rank), bounds)
 }
 
 fn registers(consumers: u32) -> (u32, u32) {
@@ -71,8 +91,20 @@ fn check(e: &Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(), EmitError>
     if !schedule.tile_columns().is_multiple_of(8) || schedule.tile_columns() > 256 || schedule.tile_columns() == 0 {
         return unfit("the columns of a tile are not what the instruction has");
     }
+    if !schedule.products.is_empty() && schedule.staged.is_some() {
+        return unfit("sums of parts do not leave through shared memory");
+    }
     if schedule.stages < 2 || schedule.clusters == 0 {
         return unfit("too few stages or workgroups");
+    }
+    if schedule.split > 1 {
+        let parts = u64::from(schedule.tile_rows()) * u64::from(schedule.tile_columns()) * 4;
+        let single = schedule.tiles(&e.exprs.indices) == u64::from(schedule.clusters);
+        let share = schedule.tile_columns() / schedule.split;
+        let staged = schedule.staged.as_ref().is_none_or(|s| share.is_multiple_of(s.columns));
+        if !single || !share.is_multiple_of(8) || !staged || parts > schedule.layout().staging {
+            return unfit("a tile cannot be shared by a cluster like this");
+        }
     }
     if schedule.layout().total > u64::from(e.target.shared_bytes_max) {
         return unfit("too much shared memory");
@@ -119,8 +151,26 @@ fn consumer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) 
     let releases = e.code.cmp_ik("eq", place.lane, 0);
     each_tile(e, frame, group, &mut |e, number, cursor| {
         let tile = tiles::bind_tile(e, frame.schedule, number);
-        let (cursor, sums) = main_loop::consume(e, frame, descriptors, releases, cursor)?;
+        let (cursor, sums) = if frame.schedule.products.is_empty() {
+            main_loop::consume(e, frame, descriptors, releases, cursor)?
+        } else {
+            promote::consume(e, frame, descriptors, releases, cursor)?
+        };
+        let sums = match frame.rank {
+            Some(rank) => exchange::add_up(e, frame, place, rank, &sums),
+            None => sums,
+        };
+        if frame.schedule.products.is_empty() {
+            epilogue::store(e, frame, place, &tile, &sums)?;
+            return Ok(cursor);
+        }
+        let again = exact::is_needed(e, &sums);
+        let first = epilogue::first(e, frame, place);
+        e.code.begin_if(again, &[]);
+        exact::store(e, frame, &tile, first)?;
+        e.code.begin_else(&[]);
         epilogue::store(e, frame, place, &tile, &sums)?;
+        e.code.end_if(&[]);
         Ok(cursor)
     })?;
     if frame.schedule.staged.is_some() {

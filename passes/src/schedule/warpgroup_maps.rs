@@ -1,0 +1,215 @@
+//! The schedule and the tensor maps of a contraction by warpgroups, once its tiles are chosen.
+//!
+//! Every variable that moves an operand is a dimension of its map: the contiguous one first, then those that a tile covers from the last on,
+//! in the order in which rows of a box follow each other in shared memory, then all others with boxes of one, then planes.
+//!
+//! Worked example: batch 8, A `[8, 1000, 1032]`, tiles of 128 rows, blocks of 64: dims [1032, 1000, 8], boxes {64, 128, 1}, coordinates
+//! (step, row, batch) of the tile's and the block's first point.
+
+use fornax_graph::ElementType;
+use fornax_plan::form::ContractionForm;
+use fornax_plan::{
+    Cover, IndexId, KernelPlan, Major, ProductGroup, StagedStore, Swizzle, TensorMap, TiledOperand, VarId,
+    WarpgroupSchedule,
+};
+use fornax_targets::Target;
+
+use super::warpgroup::{BOX_MAX, BOX_OUTPUTS, DIMENSIONS_MAX, Side};
+use super::warpgroup_sources::{self, COPY_ALIGNMENT, Dimension, Source};
+use super::warpgroup_tiles::{self, Shape};
+
+/// Steps between the elements of a box, at most.
+const STEP_MAX: u32 = 8;
+
+/// One way to cut the product into tiles.
+pub struct Cut {
+    pub rows: Side,
+    pub columns: Side,
+    /// The form's columns are the tile's rows.
+    pub swapped: bool,
+    pub row_covers: Vec<Cover>,
+    pub column_covers: Vec<Cover>,
+    pub steps: Vec<Cover>,
+    pub shape: Shape,
+    pub split: u32,
+    pub stages: u32,
+    pub cycles: u64,
+}
+
+/// The schedule of a cut, with the plan's tensor maps set.
+pub fn build(
+    plan: &mut KernelPlan,
+    form: &ContractionForm,
+    cut: Cut,
+    products: Vec<ProductGroup>,
+    target: &Target,
+) -> Option<WarpgroupSchedule> {
+    let mut maps = Vec::new();
+    let row_operand = operand(plan, &cut.rows, &cut.row_covers, &cut.steps, &mut maps)?;
+    let column_operand = operand(plan, &cut.columns, &cut.column_covers, &cut.steps, &mut maps)?;
+    let staged = if products.is_empty() { staged_store(plan, &cut, &mut maps) } else { None };
+    let products = products.into_iter().map(|group| if cut.swapped { turned(group) } else { group }).collect();
+    let mut schedule = WarpgroupSchedule {
+        rows: cut.row_covers,
+        columns: cut.column_covers,
+        steps: cut.steps,
+        batch: form.batch.clone(),
+        row_operand,
+        column_operand,
+        products,
+        stages: cut.stages,
+        consumers: cut.shape.consumers,
+        group: warpgroup_tiles::GROUP,
+        split: cut.split,
+        clusters: 1,
+        staged,
+    };
+    let tiles = schedule.tiles(&plan.exprs.indices);
+    let units = u64::from(target.compute_units.max(1));
+    schedule.clusters = if cut.split > 1 { tiles } else { tiles.min(units) } as u32;
+    plan.note = note(&schedule, tiles, units);
+    plan.tensor_maps = maps;
+    Some(schedule)
+}
+
+fn turned(group: ProductGroup) -> ProductGroup {
+    ProductGroup { planes: group.planes.into_iter().map(|(a, b)| (b, a)).collect(), ..group }
+}
+
+fn note(schedule: &WarpgroupSchedule, tiles: u64, units: u64) -> String {
+    let (rows, columns, block) = (schedule.tile_rows(), schedule.tile_columns(), schedule.block());
+    let groups = tiles * u64::from(schedule.split);
+    let full = 100 * groups / (groups.div_ceil(units).max(1) * units);
+    let split =
+        if schedule.split > 1 { format!(", each shared by {} workgroups", schedule.split) } else { String::new() };
+    let parts: usize = schedule.products.iter().map(|g| g.planes.len()).sum();
+    let parts = if parts > 0 { format!(", {parts} products of bf16 parts") } else { String::new() };
+    format!(
+        "warpgroup multiply, {tiles} tiles of {rows}x{columns}{split}, blocks of {block}, {} stages{parts}; waves {full} % full",
+        schedule.stages
+    )
+}
+
+/// The boxes of a side along its dimensions, contiguous first, then in the order in which rows follow each other in shared memory.
+/// `None` where a box cannot have them.
+pub fn boxes(plan: &KernelPlan, side: &Side, covers: &[Cover], steps: &[Cover]) -> Option<Vec<(Dimension, u32, u32)>> {
+    let (inner_box, across) = match side.major {
+        Major::Steps => (steps.iter().find(|s| s.var == side.inner).map_or(1, |s| s.count), covers),
+        Major::Outputs => (BOX_OUTPUTS, steps),
+    };
+    let mut wanted = vec![(side.inner, inner_box)];
+    wanted.extend(across.iter().rev().filter(|c| c.var != side.inner).map(|c| (c.var, c.count)));
+    boxes_of(plan, &side.source, &wanted)
+}
+
+/// Dimensions of a source with the elements of their boxes and the steps between those; first the ones that the wanted variables move.
+fn boxes_of(plan: &KernelPlan, source: &Source, wanted: &[(VarId, u32)]) -> Option<Vec<(Dimension, u32, u32)>> {
+    let mut found: Vec<(Dimension, u32, u32)> = Vec::new();
+    for &(var, count) in wanted {
+        match source.dimensions.iter().find(|d| d.coefficient(var).is_some()) {
+            // Uncovered variables only move the box.
+            Some(_) if count == 1 => {}
+            Some(dimension) if found.iter().any(|f| f.0 == *dimension) => return None,
+            Some(dimension) => {
+                let step = u32::try_from(dimension.coefficient(var)?).ok().filter(|s| *s <= STEP_MAX)?;
+                found.push((dimension.clone(), ((count - 1) * step + 1).next_multiple_of(step), step));
+            }
+            // A variable of one value has no stride; its box may still be larger.
+            None if count == 1 => {}
+            None => {
+                let bytes = source.element.storage_bytes().max(1) as i64;
+                let extent = plan.exprs.indices.extent(var);
+                found.push((Dimension::along(var, extent, COPY_ALIGNMENT / bytes), count, 1));
+            }
+        }
+    }
+    for dimension in &source.dimensions {
+        if !found.iter().any(|f| f.0 == *dimension) {
+            found.push((dimension.clone(), 1, 1));
+        }
+    }
+    let first = found.first()?.0.stride == 1;
+    let rank = found.len() + usize::from(source.planes > 1);
+    (first && rank <= DIMENSIONS_MAX && found.iter().all(|f| f.1 <= BOX_MAX)).then_some(found)
+}
+
+fn operand(
+    plan: &mut KernelPlan,
+    side: &Side,
+    covers: &[Cover],
+    steps: &[Cover],
+    maps: &mut Vec<TensorMap>,
+) -> Option<TiledOperand> {
+    let boxes = boxes(plan, side, covers, steps)?;
+    let coordinates = tensor_map(plan, &side.source, boxes, maps);
+    let (map, element, planes) = (maps.len() as u32 - 1, side.source.element, side.source.planes);
+    Some(TiledOperand { map, coordinates, major: side.major, element, planes })
+}
+
+/// Adds a map of a source with the given boxes; gives its coordinates.
+fn tensor_map(
+    plan: &mut KernelPlan,
+    source: &Source,
+    boxes: Vec<(Dimension, u32, u32)>,
+    maps: &mut Vec<TensorMap>,
+) -> Vec<IndexId> {
+    let bytes = source.element.storage_bytes().max(1) as i64;
+    let mut map = TensorMap {
+        buffer: source.buffer,
+        element: source.element,
+        offset_bytes: source.constant * bytes,
+        dims: boxes.iter().map(|b| b.0.extent).collect(),
+        strides: boxes.iter().skip(1).map(|b| b.0.stride * bytes).collect(),
+        box_dims: boxes.iter().map(|b| b.1).collect(),
+        element_strides: boxes.iter().map(|b| b.2).collect(),
+        swizzle: Swizzle::B128,
+    };
+    if source.planes > 1 {
+        map.dims.push(i64::from(source.planes));
+        map.strides.push(source.plane_stride * bytes);
+        map.box_dims.push(1);
+        map.element_strides.push(1);
+    }
+    maps.push(map);
+    let indices = &mut plan.exprs.indices;
+    let place = |(dimension, _, _): &(Dimension, u32, u32)| {
+        let mut place = indices.constant(dimension.constant);
+        for &(var, coefficient) in &dimension.place {
+            let index = indices.var(var);
+            let term = indices.scale(index, coefficient);
+            place = indices.add(place, term);
+        }
+        place
+    };
+    boxes.iter().map(place).collect()
+}
+
+/// The first store that can leave through shared memory.
+fn staged_store(plan: &mut KernelPlan, cut: &Cut, maps: &mut Vec<TensorMap>) -> Option<StagedStore> {
+    let shape = cut.shape;
+    let staged_columns = warpgroup_tiles::staged_columns(shape, cut.split)?;
+    let column = cut.column_covers.last().filter(|c| c.count == shape.columns)?.var;
+    let mut share = shape.rows / shape.consumers;
+    let mut wanted = vec![(column, BOX_OUTPUTS)];
+    for cover in cut.row_covers.iter().rev() {
+        let count = cover.count.min(share);
+        share /= count.max(1);
+        wanted.push((cover.var, count));
+    }
+    let stores = plan.body.stores().to_vec();
+    let (at, source, boxes) = stores.iter().enumerate().find_map(|(at, store)| {
+        let source = warpgroup_sources::stored(plan, store)?;
+        let dense = source
+            .dimensions
+            .iter()
+            .all(|d| if d.var() == Some(column) { d.stride == 1 } else { d.stride > 0 && d.stride % 8 == 0 });
+        let all = plan.domain.iter().filter(|&&v| plan.exprs.indices.extent(v) > 1).count();
+        let sixteen = matches!(source.element, ElementType::Bf16 | ElementType::F16);
+        let even = plan.exprs.indices.extent(column) % 2 == 0;
+        let fits = sixteen && dense && source.constant % 8 == 0 && even && source.dimensions.len() == all;
+        let boxes = boxes_of(plan, &source, &wanted).filter(|_| fits && share == 1)?;
+        Some((at, source, boxes))
+    })?;
+    let coordinates = tensor_map(plan, &source, boxes, maps);
+    Some(StagedStore { store: at as u32, map: maps.len() as u32 - 1, coordinates, columns: staged_columns })
+}

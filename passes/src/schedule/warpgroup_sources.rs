@@ -1,0 +1,250 @@
+//! Where the copy engine finds the operands of a contraction by warpgroups: where they are, or in a copy made for it.
+//!
+//! Input: a plan and one operand. Output: a [`Source`]: a buffer as a box of dimensions, each with the place along it that the loop variables
+//! give. A loaded offset that is linear in the variables has a dimension for each; where a mask bounds an expression (`2y + ky − 1` of a
+//! padded image), that expression is a place along one dimension, and the copy engine's zeros outside are the padding. The operand itself
+//! serves when its strides and start are multiples of 16 bytes. Else a kernel that runs before writes it densely, rows padded to 16 bytes;
+//! weights are copied when the module is loaded. f32 values that must keep their digits are written as three bf16 planes:
+//! x ≈ p₀ + 2⁻¹⁶·(p₁ + p₂), exactly where x is normal; p₁ and p₂ are scaled so that they exist for subnormal x.
+//!
+//! Worked examples: an image `[8, 56, 56, 64]` under a 3×3 window, padding 1: dimensions 64 at c, 56 at x + kx − 1, 56 at y + ky − 1, 8 at b.
+//! x = 1 + 2⁻⁸ + 2⁻²³: p₀ = bf16(x) = 1, rest 2⁻⁸ + 2⁻²³, p₁ = bf16(2¹⁶·rest) = 256, p₂ = 2¹⁶·2⁻²³ = 2⁻⁷.
+
+use fornax_graph::ElementType;
+use fornax_plan::form::Operand;
+use fornax_plan::{
+    Access, Atom, Binary, Body, Buffer, Exprs, IndexId, KernelPlan, Linear, LoopSchedule, Node, NodeId, Schedule,
+    Store, VarId,
+};
+
+/// Bytes that strides and starts must be multiples of.
+pub const COPY_ALIGNMENT: i64 = 16;
+/// Planes of an f32 value.
+pub const PLANES: u32 = 3;
+/// Power of two by which the second and third plane are scaled.
+pub const PLANE_EXPONENT: i32 = 16;
+
+/// One dimension of a buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dimension {
+    pub extent: i64,
+    /// Elements from one to the next.
+    pub stride: i64,
+    /// Where along it an element lies: `constant + Σ coefficient · variable`.
+    pub place: Vec<(VarId, i64)>,
+    pub constant: i64,
+}
+
+/// An operand in a buffer.
+#[derive(Clone, Debug)]
+pub struct Source {
+    pub buffer: u32,
+    pub element: ElementType,
+    pub dimensions: Vec<Dimension>,
+    pub constant: i64,
+    pub planes: u32,
+    /// Elements from one plane to the next.
+    pub plane_stride: i64,
+}
+
+/// A kernel that writes an operand to a buffer of its own, the last of its buffers (the others are the plan's).
+#[derive(Clone, Debug)]
+pub struct Copy {
+    pub plan: KernelPlan,
+    /// Bytes it reads and writes.
+    pub bytes: u64,
+}
+
+impl Dimension {
+    pub fn along(var: VarId, extent: i64, stride: i64) -> Dimension {
+        Dimension { extent, stride, place: vec![(var, 1)], constant: 0 }
+    }
+
+    /// The variable that alone is the place.
+    pub fn var(&self) -> Option<VarId> {
+        match self.place.as_slice() {
+            [(var, 1)] if self.constant == 0 => Some(*var),
+            _ => None,
+        }
+    }
+
+    /// By how much a variable moves the place.
+    pub fn coefficient(&self, var: VarId) -> Option<i64> {
+        self.place.iter().find(|p| p.0 == var).map(|p| p.1)
+    }
+}
+
+impl Source {
+    /// The variable along which elements are neighbours.
+    pub fn inner(&self) -> Option<VarId> {
+        self.dimensions.iter().find(|d| d.stride == 1)?.var()
+    }
+
+    /// The copy engine can fetch it from where it lies.
+    pub fn is_aligned(&self) -> bool {
+        let bytes = self.element.storage_bytes().max(1) as i64;
+        let fits = |d: &Dimension| d.stride == 1 || d.stride > 0 && d.stride * bytes % COPY_ALIGNMENT == 0;
+        let one = self.dimensions.iter().filter(|d| d.stride == 1).count() == 1;
+        one && self.constant >= 0
+            && self.constant * bytes % COPY_ALIGNMENT == 0
+            && self.dimensions.iter().all(fits)
+            && self.inner().is_some()
+    }
+}
+
+/// The operand where it lies, aligned or not; `None` where it is no plain load of a box.
+pub fn direct(plan: &KernelPlan, operand: &Operand) -> Option<Source> {
+    let load = operand.load?;
+    let exprs = &plan.exprs;
+    let mut rest = exprs.indices.linear(load.offset).clone();
+    let mut dimensions = Vec::new();
+    for bound in load.mask.map_or(Some(Vec::new()), |mask| bounds(exprs, mask))? {
+        dimensions.push(bounded(exprs, bound, &mut rest)?);
+    }
+    for (var, stride) in variables(exprs, &rest)? {
+        if dimensions.iter().any(|d: &Dimension| d.coefficient(var).is_some()) {
+            return None;
+        }
+        dimensions.push(Dimension::along(var, exprs.indices.extent(var), stride));
+    }
+    let (buffer, element, constant) = (load.buffer, operand.element, rest.constant);
+    Some(Source { buffer, element, dimensions, constant, planes: 1, plane_stride: 0 })
+}
+
+/// A store's buffer; `None` where its offset is not linear.
+pub fn stored(plan: &KernelPlan, store: &Store) -> Option<Source> {
+    let element = plan.buffers.get(store.buffer as usize)?.element;
+    let linear = plan.exprs.indices.linear(store.offset);
+    let strides = variables(&plan.exprs, linear)?;
+    let along = |(var, stride)| Dimension::along(var, plan.exprs.indices.extent(var), stride);
+    let dimensions = strides.into_iter().map(along).collect();
+    Some(Source { buffer: store.buffer, element, dimensions, constant: linear.constant, planes: 1, plane_stride: 0 })
+}
+
+fn variables(exprs: &Exprs, linear: &Linear) -> Option<Vec<(VarId, i64)>> {
+    let of = |&(atom, stride): &(_, i64)| match exprs.indices.atom(atom) {
+        Atom::Var(var) => Some((var, stride)),
+        Atom::FloorDiv(..) | Atom::Value { .. } => None,
+    };
+    linear.terms.iter().map(of).collect()
+}
+
+/// The ranges that a mask is made of.
+fn bounds(exprs: &Exprs, mask: NodeId) -> Option<Vec<(IndexId, i64, i64)>> {
+    match *exprs.node(mask) {
+        Node::InRange { index, low, high } => Some(vec![(index, low, high)]),
+        Node::Binary { op: Binary::And, a, b } => Some([bounds(exprs, a)?, bounds(exprs, b)?].concat()),
+        _ => None,
+    }
+}
+
+/// The dimension along which a bounded expression moves; it is taken out of the offset.
+fn bounded(exprs: &Exprs, (index, low, high): (IndexId, i64, i64), rest: &mut Linear) -> Option<Dimension> {
+    let linear = exprs.indices.linear(index);
+    let place = variables(exprs, linear)?;
+    let of = |rest: &Linear, atom| rest.terms.iter().find(|t| t.0 == atom).map_or(0, |t| t.1);
+    let &(first, coefficient) = linear.terms.first()?;
+    let stride = of(rest, first) / coefficient;
+    let moves = linear.terms.iter().all(|&(atom, c)| c > 0 && of(rest, atom) == stride * c);
+    if !moves || stride <= 0 {
+        return None;
+    }
+    rest.terms.retain(|t| !linear.terms.iter().any(|l| l.0 == t.0));
+    rest.constant -= stride * (linear.constant - low);
+    Some(Dimension { extent: high - low, stride, place, constant: linear.constant - low })
+}
+
+/// A copy of an operand with `order` as its dimensions, outermost first; `buffer` is the number it gets in the plan. `split` writes planes.
+/// A plain load is copied along the dimensions of its buffer, else every combination of the variables is written.
+pub fn copied(
+    plan: &KernelPlan,
+    operand: &Operand,
+    order: &[VarId],
+    buffer: u32,
+    split: bool,
+) -> Option<(Source, Copy)> {
+    let mut exprs = plan.exprs.clone();
+    let (mut dimensions, domain, narrow) = match direct(plan, operand) {
+        Some(source) => boxed(&mut exprs, operand, source, order)?,
+        None => {
+            let vars: Vec<VarId> = order.iter().copied().filter(|&v| exprs.indices.extent(v) > 1).collect();
+            let along = |&var: &VarId| Dimension::along(var, exprs.indices.extent(var), 0);
+            (vars.iter().map(along).collect(), vars, operand.narrow)
+        }
+    };
+    let element = if split { ElementType::Bf16 } else { operand.element };
+    let granule = COPY_ALIGNMENT / element.storage_bytes().max(1) as i64;
+    let mut shape: Vec<i64> = dimensions.iter().map(|d| d.extent).collect();
+    let last = shape.last_mut()?;
+    *last = (*last + granule - 1) / granule * granule;
+    let elements = shape.iter().try_fold(1i64, |n, &d| n.checked_mul(d))?;
+    let planes = if split { PLANES } else { 1 };
+    let all = elements.checked_mul(i64::from(planes))?;
+    let mut stride = 1;
+    for (dimension, &extent) in dimensions.iter_mut().zip(&shape).rev() {
+        dimension.stride = stride;
+        stride *= extent;
+    }
+    let index: Vec<IndexId> = domain.iter().map(|&v| exprs.indices.var(v)).collect();
+    let offset = exprs.indices.linearize(&index, &shape);
+    let wide = exprs.convert(ElementType::F32, narrow);
+    let values = if split { split_value(&mut exprs, wide) } else { vec![narrow] };
+    let stores = values.into_iter().enumerate().map(|(plane, value)| {
+        let offset = exprs.indices.offset(offset, plane as i64 * elements);
+        Store { buffer: plan.buffers.len() as u32, offset, value }
+    });
+    let body = Body::Loop { stores: stores.collect() };
+    let mut buffers = plan.buffers.clone();
+    buffers.push(Buffer { element, elements: all, access: Access::Write });
+    let schedule = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+    let summary = if split { "split" } else { "copy" };
+    let read = elements as u64 * operand.element.storage_bytes().max(1) as u64;
+    let bytes = read + all as u64 * element.storage_bytes().max(1) as u64;
+    let copy = Copy { plan: KernelPlan::new(exprs, buffers, domain, body, schedule, summary.into()), bytes };
+    Some((Source { buffer, element, dimensions, constant: 0, planes, plane_stride: elements }, copy))
+}
+
+/// A plain load as a loop over its buffer's dimensions, in `order` of the variables that move them: dimensions, variables, loaded node.
+fn boxed(
+    exprs: &mut Exprs,
+    operand: &Operand,
+    source: Source,
+    order: &[VarId],
+) -> Option<(Vec<Dimension>, Vec<VarId>, NodeId)> {
+    let mut dimensions = source.dimensions;
+    let rank = |d: &Dimension| order.iter().rposition(|&v| d.coefficient(v).is_some());
+    dimensions.sort_by_key(rank);
+    dimensions.last()?.var()?;
+    let domain: Vec<VarId> = dimensions.iter().map(|d| exprs.indices.add_var(d.extent)).collect();
+    let mut offset = exprs.indices.constant(source.constant);
+    for (dimension, &var) in dimensions.iter().zip(&domain) {
+        let index = exprs.indices.var(var);
+        let term = exprs.indices.scale(index, dimension.stride);
+        offset = exprs.indices.add(offset, term);
+    }
+    let load = exprs.add(Node::Load { buffer: source.buffer, element: operand.element, offset, mask: None });
+    Some((dimensions, domain, load))
+}
+
+/// The planes of an f32 node.
+fn split_value(exprs: &mut Exprs, value: NodeId) -> Vec<NodeId> {
+    let scale = |exprs: &mut Exprs, exponent: i32| {
+        let bits = u64::from((exponent as f32).exp2().to_bits());
+        exprs.add(Node::Constant { element: ElementType::F32, bits })
+    };
+    let (up, down) = (scale(exprs, PLANE_EXPONENT), scale(exprs, -PLANE_EXPONENT));
+    let mut planes = vec![exprs.convert(ElementType::Bf16, value)];
+    let wide = exprs.convert(ElementType::F32, planes[0]);
+    let mut rest = exprs.binary(Binary::Subtract, value, wide);
+    for plane in 1..PLANES {
+        let scaled = exprs.binary(Binary::Multiply, rest, up);
+        let part = exprs.convert(ElementType::Bf16, scaled);
+        planes.push(part);
+        if plane + 1 < PLANES {
+            let wide = exprs.convert(ElementType::F32, part);
+            let wide = exprs.binary(Binary::Multiply, wide, down);
+            rest = exprs.binary(Binary::Subtract, rest, wide);
+        }
+    }
+    planes
+}
