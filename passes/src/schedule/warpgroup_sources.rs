@@ -10,8 +10,11 @@
 //! Worked examples: an image `[8, 56, 56, 64]` under a 3×3 window, padding 1: dimensions 64 at c, 56 at x + kx − 1, 56 at y + ky − 1, 8 at b.
 //! x = 1 + 2⁻⁸ + 2⁻²³: p₀ = bf16(x) = 1, rest 2⁻⁸ + 2⁻²³, p₁ = bf16(2¹⁶·rest) = 256, p₂ = 2¹⁶·2⁻²³ = 2⁻⁷.
 
+use std::collections::HashMap;
+
 use fornax_graph::ElementType;
 use fornax_plan::form::Operand;
+use fornax_plan::substitute::Substitution;
 use fornax_plan::{
     Access, Atom, Binary, Body, Buffer, Exprs, IndexId, KernelPlan, Linear, LoopSchedule, Node, NodeId, Schedule,
     Store, VarId,
@@ -164,7 +167,7 @@ pub fn copied(
     split: bool,
 ) -> Option<(Source, Copy)> {
     let mut exprs = plan.exprs.clone();
-    let (mut dimensions, domain, narrow) = match direct(plan, operand) {
+    let (mut dimensions, mut domain, mut narrow) = match direct(plan, operand) {
         Some(source) => boxed(&mut exprs, operand, source, order)?,
         None => {
             let vars: Vec<VarId> = order.iter().copied().filter(|&v| exprs.indices.extent(v) > 1).collect();
@@ -185,6 +188,9 @@ pub fn copied(
         dimension.stride = stride;
         stride *= extent;
     }
+    if dimensions.last()?.extent < *shape.last()? {
+        narrow = padded(&mut exprs, &mut domain, *shape.last()?, narrow)?;
+    }
     let index: Vec<IndexId> = domain.iter().map(|&v| exprs.indices.var(v)).collect();
     let offset = exprs.indices.linearize(&index, &shape);
     let wide = exprs.convert(ElementType::F32, narrow);
@@ -202,6 +208,18 @@ pub fn copied(
     let bytes = read + all as u64 * element.storage_bytes().max(1) as u64;
     let copy = Copy { plan: KernelPlan::new(exprs, buffers, domain, body, schedule, summary.into()), bytes };
     Some((Source { buffer, element, dimensions, constant: 0, planes, plane_stride: elements }, copy))
+}
+
+/// Lets the last variable run to `extent`, which fills rows up with what they begin with: nobody reads that, but all is written.
+fn padded(exprs: &mut Exprs, domain: &mut [VarId], extent: i64, value: NodeId) -> Option<NodeId> {
+    let last = domain.last_mut()?;
+    let inside = exprs.indices.extent(*last);
+    let longer = exprs.indices.add_var(extent);
+    let index = exprs.indices.var(longer);
+    let again = exprs.indices.modulo(index, inside);
+    let map = HashMap::from([(*last, again)]);
+    *last = longer;
+    Some(Substitution::new(exprs, &map).node(value))
 }
 
 /// A plain load as a loop over its buffer's dimensions, in `order` of the variables that move them: dimensions, variables, loaded node.

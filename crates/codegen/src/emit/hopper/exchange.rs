@@ -23,6 +23,12 @@ pub fn rank(e: &mut Emitter<'_>) -> Value {
     e.code.pure(I32, "nvvm.read.ptx.sreg.cluster.ctarank : i32".into())
 }
 
+/// Producers: takes part in the meetings of [`add_up`].
+pub fn attend(e: &mut Emitter<'_>) {
+    barrier::meet_cluster(&mut e.code);
+    barrier::meet_cluster(&mut e.code);
+}
+
 /// Gives the sums over all workgroups of the cluster of this one's share of the columns, block by block of 64 rows.
 pub fn add_up(
     e: &mut Emitter<'_>,

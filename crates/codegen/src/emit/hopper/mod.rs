@@ -143,6 +143,9 @@ fn producer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) 
         main_loop::produce(e, frame, cursor)
     })?;
     e.code.end_if(&[]);
+    if frame.rank.is_some() {
+        exchange::attend(e);
+    }
     Ok(())
 }
 
