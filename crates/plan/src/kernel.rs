@@ -240,14 +240,6 @@ impl KernelPlan {
         }
     }
 
-    /// Workgroups of a cluster, along x.
-    pub fn cluster(&self) -> u32 {
-        match &self.schedule {
-            Schedule::Warpgroup(s) => s.split,
-            _ => 1,
-        }
-    }
-
     /// Launch grid `[x, y, z]` and threads of a workgroup: the one place where both sides take them from.
     pub fn launch(&self) -> ([u64; 3], u32) {
         match &self.schedule {

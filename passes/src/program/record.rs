@@ -33,7 +33,6 @@ pub fn record(plan: &KernelPlan, index: u32) -> Result<Kernel, PassError> {
     Ok(Kernel {
         name: kernel_name(plan.body.hero(), index, &plan.summary),
         block: [threads, 1, 1],
-        cluster: [plan.cluster(), 1, 1],
         dynamic_shared_bytes: plan.dynamic_shared_bytes(),
         scratch_bytes: plan.scratch_bytes(),
         cluster: [plan.cluster(), 1, 1],
