@@ -30,7 +30,8 @@ pub fn targets_markdown() -> String {
 fn write_nvidia(page: &mut String) -> std::fmt::Result {
     writeln!(
         page,
-        "## CUDA\n\n32 lanes a subgroup, 1024 threads a block, 48 KiB of static shared memory, 255 registers a thread on every architecture."
+        "## CUDA\n\n32 lanes a subgroup, 1024 threads a block, 48 KiB of static shared memory, 255 registers a thread on every architecture. \
+         Code for a plain name uses no more shared memory than every later device has; code for an `a` name all of its own chip's."
     )?;
     writeln!(page, "Limits: {}; PTX minimum and ptxas: measured.\n", NVIDIA_SOURCE.name())?;
     writeln!(

@@ -10,7 +10,8 @@ use crate::cpu::{CPU_FEATURE_NAMES, CPU_NATIVE_EXTRAS, CPU_SCRATCH_BYTES_MAX, Cp
 use crate::errors::TargetError;
 use crate::features::{Feature, FeatureSet, nvidia_features};
 use crate::nvidia::{
-    LLVM_PTX_VERSIONS, NVIDIA_LLVM_CPUS, NVIDIA_PTX_MIN, NvidiaArch, STATIC_SHARED_BYTES_MAX, nvidia_row, parse_sm,
+    LLVM_PTX_VERSIONS, NVIDIA_ARCHES, NVIDIA_LLVM_CPUS, NVIDIA_PTX_MIN, NvidiaArch, STATIC_SHARED_BYTES_MAX,
+    nvidia_row, parse_sm,
 };
 use crate::resolve::resolve;
 
@@ -41,7 +42,7 @@ pub struct Target {
     pub max_grid_threads: u64,
     /// Shared memory a kernel may declare statically, in bytes.
     pub static_shared_bytes_max: u32,
-    /// Shared memory a workgroup may use with opt-in, in bytes.
+    /// Shared memory a workgroup may use with opt-in, in bytes: what every device that runs the code has.
     pub shared_bytes_max: u32,
     /// Shared memory of one compute unit, in bytes.
     pub shared_bytes_per_unit: u32,
@@ -209,7 +210,10 @@ pub fn ptx_minimum(name: &str) -> u32 {
 
 /// The target of a canonical NVIDIA name that LLVM knows; `row` gives the limits.
 pub(crate) fn nvidia_target(name: &str, number: u32, variant: Option<char>, row: &NvidiaArch, ptx: u32) -> Target {
-    let shared_bytes_max = row.shared_block_kib * 1024;
+    // Code for a plain architecture runs on every later one too, and some of those have less shared memory.
+    let later = NVIDIA_ARCHES.iter().filter(|other| variant.is_none() && other.number >= row.number);
+    let shared_block_kib = later.map(|other| other.shared_block_kib).fold(row.shared_block_kib, u32::min);
+    let shared_bytes_max = shared_block_kib * 1024;
     Target {
         backend: Backend::Cuda,
         name: name.to_string(),

@@ -236,6 +236,9 @@ fn a_chip_with_a_variant_of_its_own_is_compiled_with_a_fallback() {
 fn limits_features_and_ptx_versions_are_the_rows() {
     let target = |name| resolve(Backend::Cuda, name).expect("known").target;
     assert_eq!((target("sm_86").shared_bytes_max, target("sm_86").static_shared_bytes_max), (99 * 1024, 48 * 1024));
+    // sm_80 code runs on sm_86, sm_90 code on sm_120; sm_90a code on sm_90 alone.
+    let shared = ["sm_70", "sm_80", "sm_90", "sm_90a", "sm_120"].map(|name| target(name).shared_bytes_max / 1024);
+    assert_eq!(shared, [64, 99, 99, 227, 99]);
     assert_eq!(target("sm_60").llvm_features, "+ptx63");
     assert!(target("sm_60").has(Feature::ShuffleSync) && !target("sm_20").has(Feature::ShuffleSync));
     assert!(target("sm_80").has(Feature::MmaTf32) && !target("sm_75").has(Feature::MmaTf32));

@@ -1,6 +1,6 @@
 //! From an open module and a device to a session: image, memory, constants, parameters, the load block.
 
-use fornax_module::manifest::{ImageEntry, ImageKind, Manifest, TargetEntry};
+use fornax_module::manifest::{ImageEntry, Manifest, TargetEntry};
 use fornax_module::program::{BlockId, Command};
 use fornax_module::{DeviceArch, Program, choose};
 use fornax_targets::Backend;
@@ -71,12 +71,10 @@ fn load_image(module: &Module, device: &Device) -> Result<(usize, Option<Executa
                 let description = format!("{reason}; {}", executable.describe());
                 return Ok((target, Some(executable), description));
             }
-            // A driver too old for a cubin may still compile the PTX beside it.
-            Err(error) if image.kind == ImageKind::Cubin && may_try_another(&error) => {
-                let others = entry.images.len();
+            // A driver too old for a cubin may still compile the PTX beside it, or that for an older chip.
+            Err(error) if may_try_another(&error) => {
                 entry.images.retain(|other| *other != image);
-                let again = choose(&manifest, arch.as_ref().ok_or_else(|| error.clone())?);
-                if others == 0 || again.is_err() {
+                if choose(&manifest, arch.as_ref().ok_or_else(|| error.clone())?).is_err() {
                     return Err(error);
                 }
                 tracing::warn!("{}: {error}; trying the next image", image.title());
