@@ -3,6 +3,8 @@
 #[path = "machine/emulated_models.rs"]
 mod emulated_models;
 mod machine;
+#[path = "machine/planted_faults.rs"]
+mod planted_faults;
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! One kernel's text in the emulator. `FORNAX_KERNEL_OUT` names a file that gets the text of a kernel that fails.
 
-use fornax_emulate::{Buffer, Kernel, Launch, Swizzle, TensorMap};
+use fornax_emulate::{Buffer, EmulateError, Kernel, Launch, Report, Swizzle, TensorMap};
 use fornax_plan::{Access, KernelPlan};
 use fornax_targets::Target;
 
@@ -27,9 +27,13 @@ fn tensor_map(map: &fornax_plan::TensorMap) -> TensorMap {
     }
 }
 
-/// Runs the kernel's text; the outputs are poisoned before.
-pub fn run(plan: &KernelPlan, target: &Target, bytes: &mut [Vec<u8>]) {
-    let source = fornax_codegen::emit(plan, "kernel", target).unwrap_or_else(|e| panic!("{e}\n{}", plan.print()));
+/// The kernel's text for a device.
+pub fn text(plan: &KernelPlan, target: &Target) -> String {
+    fornax_codegen::emit(plan, "kernel", target).unwrap_or_else(|e| panic!("{e}\n{}", plan.print())).mlir
+}
+
+/// Runs a text with the launch of a plan; the outputs are poisoned before.
+pub fn run_text(plan: &KernelPlan, mlir: &str, bytes: &mut [Vec<u8>]) -> Result<Report, EmulateError> {
     let (grid, threads) = plan.launch();
     let mut buffers: Vec<Buffer> = plan
         .buffers
@@ -48,11 +52,18 @@ pub fn run(plan: &KernelPlan, target: &Target, bytes: &mut [Vec<u8>]) {
         seed: plan.summary.len() as u64 + grid[0],
         ..Launch::default()
     };
-    if let Err(error) = Kernel::parse(&source.mlir).and_then(|kernel| kernel.run(&launch, &mut buffers)) {
+    let outcome = Kernel::parse(mlir).and_then(|kernel| kernel.run(&launch, &mut buffers));
+    bytes.iter_mut().zip(buffers).for_each(|(to, from)| *to = from.bytes);
+    outcome
+}
+
+/// Runs the kernel that is emitted for a plan.
+pub fn run(plan: &KernelPlan, target: &Target, bytes: &mut [Vec<u8>]) {
+    let mlir = text(plan, target);
+    if let Err(error) = run_text(plan, &mlir, bytes) {
         if let Some(path) = std::env::var_os("FORNAX_KERNEL_OUT") {
-            let _ = std::fs::write(path, &source.mlir);
+            let _ = std::fs::write(path, &mlir);
         }
         panic!("{error}\n{}", plan.print());
     }
-    bytes.iter_mut().zip(buffers).for_each(|(to, from)| *to = from.bytes);
 }

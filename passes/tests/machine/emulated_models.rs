@@ -36,7 +36,7 @@ fn models_and_cases_in_the_emulator() {
 }
 
 /// `a · b`, the second operand as [k, n] or [n, k].
-fn product(element: &str, (m, n, k): (u64, u64, u64), transposed: bool, result: &str) -> String {
+pub fn product(element: &str, (m, n, k): (u64, u64, u64), transposed: bool, result: &str) -> String {
     let (b, contract) = if transposed { (format!("{n}x{k}"), 1) } else { (format!("{k}x{n}"), 0) };
     let (x, y, z) =
         (format!("tensor<{m}x{k}x{element}>"), format!("tensor<{b}x{element}>"), format!("tensor<{m}x{n}x{result}>"));
@@ -139,5 +139,62 @@ fn sorts_of_odd_lengths_in_the_emulator() {
              return %0#0, %0#1 : {t}, {i}"
         );
         emulate(&format!("sort {rows}x{columns}"), &main_function(&format!("%x: {t}) -> ({t}, {i})"), &body), DEVICES);
+    }
+}
+
+/// f32 rows with infinities, NaN, numbers near the largest, denormals; each in a row of its own so that others stay ordinary.
+fn with_special_rows(tensor: &mut Tensor, columns: usize) {
+    let specials = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, -3e38, 1e-40, -1e-44, 0.0];
+    for (row, &special) in specials.iter().enumerate() {
+        let at = 4 * (row * columns + (7 * row + 3) % columns);
+        tensor.bytes[at..at + 4].copy_from_slice(&special.to_le_bytes());
+        // The rest of a row of a large number is small: no sum overflows.
+        if special.abs() > 1e38 && special.is_finite() {
+            for column in (0..columns).filter(|c| row * columns + c != at / 4) {
+                let at = 4 * (row * columns + column);
+                tensor.bytes[at..at + 4].copy_from_slice(&0.25f32.to_le_bytes());
+            }
+        }
+        // Denormals alone in their row, so that they count.
+        if special != 0.0 && special.abs() < 1e-38 {
+            for column in (0..columns).filter(|c| row * columns + c != at / 4) {
+                let at = 4 * (row * columns + column);
+                tensor.bytes[at..at + 4].copy_from_slice(&0f32.to_le_bytes());
+            }
+        }
+    }
+}
+
+#[test]
+fn special_values_of_f32_in_the_emulator() {
+    let (m, n, k) = (72, 40, 136);
+    let text = product("f32", (m, n, k), false, "f32");
+    let graph = import(&text);
+    let mut given = inputs(&graph);
+    with_special_rows(&mut given[0], k as usize);
+    // Below 1 in magnitude: products with the largest numbers stay finite.
+    for word in given[1].bytes.chunks_exact_mut(4) {
+        let x = f32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+        word.copy_from_slice(&(x * 0.4).to_le_bytes());
+    }
+    let want = evaluate(&graph, "main", &given, &Limits::default()).unwrap().remove(0);
+    let floats =
+        |bytes: &[u8]| bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect::<Vec<_>>();
+    for device in ["cuda:sm_60", "cuda:sm_80", "cuda:sm_90a"] {
+        let target = Target::from_spec(device).unwrap();
+        let (fused, _) = planned(&graph, device);
+        let (ways, functions) = candidates(&fused, &target, &Default::default()).unwrap();
+        let runs = functions.iter().map(|f| (&ways, f.candidate.function.as_str(), f.candidate.way.clone()));
+        let (_, main) = planned(&graph, device);
+        for (planned, function, way) in runs.chain([(&main, "main", "main".to_string())]) {
+            let got = machine::run_on(&fused, planned, Some(&target), function, (&given, &[])).remove(0);
+            for (at, (g, w)) in floats(&got).into_iter().zip(floats(&want.bytes)).enumerate() {
+                let row = at / n as usize;
+                // A split through tf32 keeps denormals to its own smallest step, 2^-136.
+                let limit = if row < 7 { 2e-6 * w.abs() + 8e-42 } else { 2e-5 };
+                let same = g == w || g.is_nan() && w.is_nan() || (g - w).abs() <= limit;
+                assert!(same, "{device} {way}: row {row}, column {}: {g:e}, the reference says {w:e}", at % n as usize);
+            }
+        }
     }
 }
