@@ -33,7 +33,7 @@ impl KernelPlan {
         let steps = self.points(self.domain.iter().chain(self.body.reduction()));
         match &self.body {
             Body::Loop { .. } | Body::Sort { .. } => 0,
-            Body::Scan { .. } => steps,
+            Body::Scan { .. } | Body::Segment { .. } => steps,
             Body::Reduce { inputs, .. } => steps.saturating_mul(inputs.len() as u64),
             Body::Contraction { .. } => steps.saturating_mul(2),
             Body::Row { folds, .. } => steps.saturating_mul(folds.iter().map(|f| f.inputs.len() as u64).sum()),

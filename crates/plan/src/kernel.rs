@@ -11,6 +11,7 @@ use crate::ordered::{ScanSchedule, SortSchedule};
 use crate::panel::PanelSchedule;
 use crate::precision::Precision;
 use crate::row::{RowFold, RowSchedule};
+use crate::segment::SegmentSchedule;
 use crate::skinny::SkinnySchedule;
 use crate::substitute::Substitution;
 use crate::tensor_map::TensorMap;
@@ -88,6 +89,17 @@ pub enum Body {
     /// For every point: `input` folded over the places along `along` up to the point's own (from its own on where
     /// `reverse`), then the stores, which read `Node::Reduced(0)`.
     Scan { along: VarId, reverse: bool, input: NodeId, combiner: Binary, stores: Vec<Store> },
+    /// For every point: the fold of `inputs`, from `inits`, over those values of `along` (a variable of its own) at which `key`,
+    /// which ascends along it, equals `row`, in order; then the stores, which read `Node::Reduced(i)`. Scatters.
+    Segment {
+        along: VarId,
+        key: NodeId,
+        row: NodeId,
+        inputs: Vec<NodeId>,
+        inits: Vec<NodeId>,
+        combiner: Combiner,
+        stores: Vec<Store>,
+    },
 }
 
 /// How loops map to the machine. Workgroups have `threads` threads (1 on CPU).
@@ -103,6 +115,7 @@ pub enum Schedule {
     Sort(SortSchedule),
     Scan(ScanSchedule),
     Matrix(MatrixSchedule),
+    Segment(SegmentSchedule),
 }
 
 /// For `Body::Loop`: work items are (all domain variables but the last) × ⌈last / vector⌉, numbered row-major; each
@@ -163,6 +176,7 @@ impl Body {
             Body::Row { .. } => "row",
             Body::Sort { .. } => "sort",
             Body::Scan { .. } => "scan",
+            Body::Segment { .. } => "scatter",
         }
     }
 
@@ -173,7 +187,8 @@ impl Body {
             | Body::Contraction { stores, .. }
             | Body::Row { stores, .. }
             | Body::Sort { stores, .. }
-            | Body::Scan { stores, .. } => stores,
+            | Body::Scan { stores, .. }
+            | Body::Segment { stores, .. } => stores,
         }
     }
 
@@ -184,7 +199,8 @@ impl Body {
             | Body::Contraction { stores, .. }
             | Body::Row { stores, .. }
             | Body::Sort { stores, .. }
-            | Body::Scan { stores, .. } => stores,
+            | Body::Scan { stores, .. }
+            | Body::Segment { stores, .. } => stores,
         }
     }
 
@@ -198,7 +214,7 @@ impl Body {
 
     pub fn reduction(&self) -> &[VarId] {
         match self {
-            Body::Loop { .. } | Body::Sort { .. } | Body::Scan { .. } => &[],
+            Body::Loop { .. } | Body::Sort { .. } | Body::Scan { .. } | Body::Segment { .. } => &[],
             Body::Reduce { reduction, .. } | Body::Contraction { reduction, .. } => reduction,
             Body::Row { row, .. } => row,
         }
@@ -255,6 +271,7 @@ impl KernelPlan {
             Schedule::Warpgroup(s) => ([s.workgroups(), 1, 1], s.threads()),
             Schedule::Sort(s) => ([self.sort_groups(s).max(1), 1, 1], s.threads),
             Schedule::Scan(s) => ([self.scan_groups(s).max(1), 1, 1], s.threads),
+            Schedule::Segment(s) => ([self.segment_groups(s).max(1), 1, 1], s.threads),
             Schedule::Skinny(s) => ([s.workgroups(self).max(1), 1, 1], s.threads()),
             Schedule::Row(s) => {
                 let groups = self.row_count(s).div_ceil(u64::from(s.rows.max(1))).max(1);
@@ -280,6 +297,7 @@ impl KernelPlan {
             Body::Row { folds, .. } => roots.extend(folds.iter().flat_map(RowFold::roots)),
             Body::Sort { operands, before, .. } => roots.extend(operands.iter().chain([before])),
             Body::Scan { input, .. } => roots.push(*input),
+            Body::Segment { .. } => roots.extend(self.body.segment_nodes()),
         }
         roots
     }
@@ -293,6 +311,7 @@ impl KernelPlan {
             Schedule::Panel(s) => u64::from(s.row_tiles) * u64::from(s.column_tiles),
             Schedule::Sort(s) => u64::from(s.items),
             Schedule::Scan(s) => u64::from(s.items) * u64::from(s.lanes),
+            Schedule::Segment(s) => u64::from(s.items),
             Schedule::Warpgroup(_) | Schedule::Skinny(_) => 1,
             Schedule::Matrix(s) => u64::from(s.rows) * u64::from(s.columns) / u64::from(s.threads().max(1)),
         }
@@ -354,6 +373,7 @@ impl KernelPlan {
                 operands.iter_mut().chain([before]).for_each(|node| *node = s.node(*node));
             }
             Body::Scan { input, .. } => *input = s.node(*input),
+            Body::Segment { .. } => body.segment_nodes_mut().into_iter().for_each(|node| *node = s.node(*node)),
         }
         for store in body.stores_mut() {
             store.buffer = to.get(store.buffer as usize).copied().unwrap_or(store.buffer);

@@ -51,6 +51,7 @@ impl Printer<'_> {
         }
         let source = match &plan.body {
             Body::Sort { source, .. } => Some(source),
+            Body::Segment { along, .. } => Some(along),
             _ => None,
         };
         for &var in plan.domain.iter().chain(plan.body.reduction()).chain(source) {
@@ -97,6 +98,15 @@ impl Printer<'_> {
                     "  sort {operands} of {line} by {before} from {from} to {to} keep {keep} along {along}"
                 );
             }
+            Body::Segment { along, key, row, inputs, inits, combiner, .. } => {
+                let combiner = match combiner {
+                    Combiner::Simple(op) => op.name().to_string(),
+                    Combiner::General(nodes) => format!("({})", list(nodes)),
+                };
+                let (over, key, row) = (self.variables(&[*along]), self.name(*key), self.name(*row));
+                let (inputs, inits) = (list(inputs), list(inits));
+                let _ = writeln!(out, "  segment {combiner} over {over} where {key} is {row} of {inputs} from {inits}");
+            }
             Body::Scan { along, reverse, input, combiner, .. } => {
                 let from = if *reverse { "the end" } else { "the start" };
                 let (input, along) = (self.name(*input), self.var(*along));
@@ -140,6 +150,10 @@ impl Printer<'_> {
                 writeln!(out, "  schedule loop vector {v} threads {t} items {n}")
             }
             Schedule::Sort(s) => writeln!(out, "  schedule sort threads {} items {}", s.threads, s.items),
+            Schedule::Segment(s) => {
+                let (lanes, share, threads, items) = (s.lanes, s.share, s.threads, s.items);
+                writeln!(out, "  schedule segment lanes {lanes} share {share} threads {threads} items {items}")
+            }
             Schedule::Scan(s) => {
                 let (lanes, items, threads) = (s.lanes, s.items, s.threads);
                 let lines = if s.shared { "shared" } else { "own" };

@@ -11,7 +11,7 @@ use super::rows::{self, Kept, Space, renames_rows};
 use crate::errors::PassError;
 use crate::schedule::index_maps::is_bijective;
 use crate::schedule::ops::{Class, elements, row, shape, tensor};
-use crate::schedule::prefix;
+use crate::schedule::{prefix, segment};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MapId(pub u32);
@@ -166,7 +166,10 @@ fn reads(graph: &Graph, op: OpId, at: usize) -> Result<f64, PassError> {
             let rank = tensor(graph, operand)?.rank();
             fornax_graph::views::window_dims(data, rank).size.iter().map(|&n| n as f64).product()
         }
-        // Every result element looks at every scatter index.
+        // Every result element searches the sorted rows for its own updates, or looks at every scatter index.
+        OpKind::Scatter if at >= data.results.len() && data.attrs.get(segment::SORTED).is_some() => {
+            (elements(graph, operand)? as f64 / results).max(1.0)
+        }
         OpKind::Scatter if at >= data.results.len() => match data.operands.get(data.results.len()) {
             Some(&indices) => elements(graph, indices)? as f64,
             None => 1.0,

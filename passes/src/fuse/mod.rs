@@ -27,6 +27,7 @@ mod prepare;
 mod rows;
 mod split_reduce;
 mod split_scan;
+mod split_scatter;
 mod split_sort;
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Rewrites before grouping: barriers vanish, wide concatenations become trees (a kernel has a bounded number of inputs),
-//! long reductions to few elements become two, long sorts blocks and merges, long prefix folds three.
+//! long reductions to few elements become two, long sorts blocks and merges,
+//! long prefix folds three, scatters of many updates sorted ones.
 
 use fornax_graph::{Attr, BlockId, Graph, NewOp, OpId, OpKind, ValueId};
 
@@ -21,6 +22,7 @@ pub fn prepare(graph: &Graph, functions: &[usize]) -> Result<Graph, PassError> {
                 OpKind::OptimizationBarrier => forward(&mut graph, op, entry),
                 OpKind::Concatenate => split(&mut graph, op)?,
                 OpKind::Reduce if is_static(&graph, op) => super::split_reduce::split(&mut graph, op, entry)?,
+                OpKind::Scatter if is_static(&graph, op) => super::split_scatter::split(&mut graph, op, entry)?,
                 OpKind::Sort if is_static(&graph, op) => super::split_sort::split(&mut graph, op, entry)?,
                 OpKind::ReduceWindow if is_static(&graph, op) => super::split_scan::split(&mut graph, op, entry)?,
                 _ => {}

@@ -108,7 +108,7 @@ fn part(
 }
 
 /// A copy of a region that reads nothing from outside.
-fn copy_region(graph: &mut Graph, region: RegionId) -> RegionId {
+pub(super) fn copy_region(graph: &mut Graph, region: RegionId) -> RegionId {
     let copy = graph.add_region();
     let mut values: HashMap<ValueId, ValueId> = HashMap::new();
     for block in graph.region(region).blocks.clone() {

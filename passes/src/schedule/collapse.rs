@@ -43,7 +43,7 @@ fn order(plan: &mut KernelPlan) {
         plan.domain = sorted;
     }
     let roots = match &plan.body {
-        Body::Loop { .. } | Body::Sort { .. } | Body::Scan { .. } => return,
+        Body::Loop { .. } | Body::Sort { .. } | Body::Scan { .. } | Body::Segment { .. } => return,
         Body::Reduce { inputs, .. } => inputs.clone(),
         Body::Contraction { lhs, .. } => vec![*lhs],
         Body::Row { folds, .. } => folds.first().map(|f| f.inputs.clone()).unwrap_or_default(),
@@ -117,6 +117,7 @@ fn fuse(plan: &mut KernelPlan, outer: VarId, inner: VarId) {
             *before = s.node(*before);
         }
         Body::Scan { input, .. } => *input = s.node(*input),
+        Body::Segment { .. } => body.segment_nodes_mut().into_iter().for_each(|node| *node = s.node(*node)),
         Body::Contraction { reduction, lhs, rhs, .. } => {
             replace(reduction);
             (*lhs, *rhs) = (s.node(*lhs), s.node(*rhs));

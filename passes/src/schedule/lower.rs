@@ -19,7 +19,7 @@ use fornax_plan::{
 
 use super::index_maps::{operand_index, relinearize, result_index};
 use super::ops::{self, Class, shape, splat_bits, tensor};
-use super::{Options, contraction, reduction, row, scalar, scatter, sort};
+use super::{Options, contraction, reduction, row, scalar, scatter, segment, sort};
 use crate::errors::PassError;
 
 /// What a buffer of the kernel is: a value of the fusion op, or what the n-th kernel before it prepared.
@@ -297,6 +297,9 @@ impl<'a> Lowering<'a> {
             return Ok((domain, Places::from([(first, index)]), Body::Loop { stores: Vec::new() }));
         };
         let built = match (graph.op(hero).kind, ops::row(graph.op(hero).kind).map(|r| r.class)) {
+            (OpKind::Scatter, _) if graph.op(hero).attrs.get(segment::SORTED).is_some() => {
+                segment::build(self, hero, &index)?
+            }
             (OpKind::Scatter, _) => scatter::scatter(self, hero, &index)?,
             (OpKind::Sort, _) => sort::sort(self, hero, &index)?,
             (_, Some(Class::Reduction)) => reduction::build(self, hero, &index)?,

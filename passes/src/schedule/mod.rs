@@ -25,6 +25,7 @@ mod row;
 mod row_schedule;
 pub mod scalar;
 mod scatter;
+pub mod segment;
 mod skinny;
 pub mod sort;
 mod split;
@@ -205,6 +206,7 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
                 Schedule::Tile(tile_schedule::contraction(plan, target))
             }
         },
+        Body::Segment { .. } => Schedule::Segment(ordered_schedule::segment(plan, target)),
     };
 }
 

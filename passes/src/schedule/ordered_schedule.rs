@@ -1,9 +1,9 @@
-//! Schedules of sorts and scans.
+//! Schedules of sorts, scans and segment folds.
 //!
 //! Worked examples, CUDA: rows of 1000 f32 are sorted by 256 threads with 4 items each; rows of 20 in 32 slots, 16 rows a
 //! workgroup. Cumulative sums of [4096, 1000] f32: 128 threads a row, 8 elements each.
 
-use fornax_plan::{Body, KernelPlan, ScanSchedule, SortSchedule};
+use fornax_plan::{Body, Combiner, KernelPlan, ScanSchedule, SegmentSchedule, SortSchedule};
 use fornax_targets::{Feature, Target};
 
 use super::access::{loads, power_of_two_below, step, widest_bytes, work};
@@ -20,6 +20,8 @@ const SCAN_ELEMENTS: u64 = 8;
 const SCAN_THREADS: u64 = 256;
 /// Threads of a workgroup whose threads have lines of their own.
 const LINE_THREADS: u32 = 128;
+/// Updates of a row from which a subgroup shares it, where rows are few.
+const SHARED_UPDATES: u64 = 16;
 /// Lines a multiprocessor from which threads have their own, where those are read side by side.
 const LINES_MANY: u64 = 128;
 
@@ -83,4 +85,33 @@ pub fn scan(plan: &KernelPlan, target: &Target) -> ScanSchedule {
     let lanes = dividing(power_of_two_below(width), extent);
     let items = cpu_items(lines / lanes.max(1), work(plan, &[input]) * n * lanes);
     ScanSchedule { shared: false, lanes: lanes as u32, items, threads: 1 }
+}
+
+/// Schedule of a `Body::Segment`.
+pub fn segment(plan: &KernelPlan, target: &Target) -> SegmentSchedule {
+    let none = SegmentSchedule { lanes: 1, share: 1, threads: 1, items: 1 };
+    let Body::Segment { along, row, inputs, combiner, .. } = &plan.body else { return none };
+    let last = plan.domain.last().copied().filter(|&v| {
+        let read = loads(&plan.exprs, inputs).into_iter().map(|l| l.offset);
+        let mut offsets = read.chain(plan.body.stores().iter().map(|s| s.offset));
+        !plan.exprs.node_varies(*row, v) && offsets.all(|offset| plan.exprs.indices.stride(offset, v) == Some(1))
+    });
+    let extent = last.map_or(1, |v| plan.exprs.indices.extent(v).max(1) as u64);
+    let width = u64::from(target.vector_bytes / widest_bytes(plan)).max(1);
+    let lanes = dividing(power_of_two_below(width.min(if target.is_gpu() { 4 } else { 16 })), extent);
+    let items = plan.loop_items(lanes as u32);
+    let updates = plan.exprs.indices.extent(*along).max(1) as u64;
+    let points: u64 = plan.domain.iter().map(|&v| plan.exprs.indices.extent(v).max(1) as u64).product();
+    let rows = if last.is_some() { points / extent } else { points };
+    let each = updates / rows.max(1);
+    if !target.is_gpu() {
+        let steps = each + u64::from(updates.ilog2());
+        let items = cpu_items(items, work(plan, inputs) * steps * lanes);
+        return SegmentSchedule { lanes: lanes as u32, items, ..none };
+    }
+    let resident = u64::from(target.compute_units) * u64::from(target.max_threads_per_unit);
+    let simple = matches!(combiner, Combiner::Simple(_)) && target.has(Feature::ShuffleSync);
+    let share = if simple && each >= SHARED_UPDATES && 2 * items < resident { target.subgroup_size } else { 1 };
+    let threads = LINE_THREADS.min(target.max_threads_per_block);
+    SegmentSchedule { lanes: lanes as u32, share, threads, items: 1 }
 }

@@ -154,7 +154,7 @@ pub(super) fn build_simple(
 }
 
 /// Is a node the constant that changes nothing when combined?
-fn is_identity(l: &Lowering<'_>, combiner: Binary, init: NodeId) -> bool {
+pub(super) fn is_identity(l: &Lowering<'_>, combiner: Binary, init: NodeId) -> bool {
     match l.exprs.node(init) {
         Node::Constant { element, bits } => {
             let negative_zero = combiner == Binary::Add

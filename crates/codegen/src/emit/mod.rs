@@ -12,7 +12,7 @@
 //! | `scalar`, `integer`, `convert`, `math` | the scalar DAG |
 //! | `loop_kernel`, `crossed`, `transposed` | loops |
 //! | `row`, `row_share` | several reductions of a row, and what is stored of it |
-//! | `sort`, `sort_cpu`, `scan` | sorts and prefix folds |
+//! | `sort`, `sort_cpu`, `scan`, `segment` | sorts, prefix folds, scatters |
 //! | `hopper` | contractions by warpgroups: bulk tensor copies, warpgroup multiply |
 //! | `tile`, `combine`, `shared`, `reduce`, `contraction`, `staged`, `skinny` | reductions and contractions |
 //! | `panel` | contractions on CPUs |
@@ -38,6 +38,7 @@ mod row;
 mod row_share;
 pub mod scalar;
 mod scan;
+mod segment;
 mod shared;
 mod skinny;
 mod sort;
@@ -68,6 +69,7 @@ pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSour
         (Body::Contraction { .. }, Schedule::Tile(schedule)) => contraction::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Warpgroup(schedule)) => hopper::emit(&mut emitter, schedule)?,
         (Body::Sort { .. }, Schedule::Sort(schedule)) => sort::emit(&mut emitter, schedule)?,
+        (Body::Segment { .. }, Schedule::Segment(schedule)) => segment::emit(&mut emitter, schedule)?,
         (Body::Scan { .. }, Schedule::Scan(schedule)) => scan::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Skinny(schedule)) => skinny::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Panel(schedule)) => panel::emit(&mut emitter, schedule)?,

@@ -101,6 +101,9 @@ impl Machine<'_> {
         }
         match &plan.body {
             Body::Loop { .. } => {}
+            Body::Segment { along, key, row, inputs, inits, combiner, .. } => {
+                self.segment((*along, *key, *row), inputs, inits, combiner)?;
+            }
             Body::Sort { along, .. } | Body::Scan { along, .. } => self.reduced = self.place_of_line(*along)?,
             Body::Reduce { reduction, inputs, inits, combiner, .. } => {
                 self.reduced = self.fold(reduction, inputs, inits, combiner)?;

@@ -1,10 +1,10 @@
-//! Sorts and scans, line by line.
+//! Sorts and scans, line by line, and segments, point by point.
 
 use super::{Machine, Result};
 use crate::expr::{Binary, NodeId};
 use crate::index::VarId;
 use crate::interpret::scalar::binary;
-use crate::kernel::Body;
+use crate::kernel::{Body, Combiner};
 
 impl Machine<'_> {
     /// The results at the present point of a line along `along`.
@@ -89,5 +89,36 @@ impl Machine<'_> {
             sum = Some(folded);
         }
         Ok(results)
+    }
+
+    /// Folds the segment of the present point into `reduced`.
+    pub(super) fn segment(
+        &mut self,
+        (along, key, row): (VarId, NodeId, NodeId),
+        inputs: &[NodeId],
+        inits: &[NodeId],
+        combiner: &Combiner,
+    ) -> Result<()> {
+        let plan = self.plan;
+        self.memo.clear();
+        let mut folded = inits.iter().map(|&n| self.node(n)).collect::<Result<Vec<u64>>>()?;
+        for place in 0..plan.exprs.indices.extent(along) {
+            self.vars[along.0 as usize] = place;
+            self.memo.clear();
+            if self.node(key)? != self.node(row)? {
+                continue;
+            }
+            self.incoming = inputs.iter().map(|&n| self.node(n)).collect::<Result<Vec<u64>>>()?;
+            self.running = folded;
+            folded = match combiner {
+                Combiner::Simple(op) => {
+                    vec![binary(*op, plan.exprs.element(inits[0]), self.running[0], self.incoming[0])]
+                }
+                Combiner::General(nodes) => nodes.iter().map(|&n| self.node(n)).collect::<Result<_>>()?,
+            };
+        }
+        self.memo.clear();
+        self.reduced = folded;
+        Ok(())
     }
 }

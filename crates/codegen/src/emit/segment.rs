@@ -1,0 +1,243 @@
+//! `Body::Segment`: for every point the fold of the updates whose sorted key is the point's row.
+//!
+//! A thread finds where its segment starts and ends by two binary searches, then folds it in order, several steps loaded ahead.
+//! Where points are few and segments long, the threads of a subgroup share a segment and combine by lane exchange, always
+//! in the same order.
+//!
+//! Worked example: keys [0, 2, 2, 2, 5], row 2: the first key that is not below 2 is at 1, the first above at 4: the fold
+//! of inputs 1, 2 and 3.
+
+use fornax_graph::ElementType;
+use fornax_plan::{Body, Combiner, NodeId, SegmentSchedule, VarId};
+
+use super::emitter::{Emitter, Slot};
+use super::text::Value;
+use crate::errors::EmitError;
+
+/// Steps that are loaded before they are folded.
+const AHEAD: i64 = 4;
+
+struct Segment<'a> {
+    along: VarId,
+    count: i64,
+    key: NodeId,
+    row: NodeId,
+    inputs: &'a [NodeId],
+    inits: &'a [NodeId],
+    combiner: &'a Combiner,
+    elements: Vec<ElementType>,
+    schedule: &'a SegmentSchedule,
+}
+
+/// Emits the body.
+pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a SegmentSchedule) -> Result<(), EmitError> {
+    let plan = e.plan;
+    let Body::Segment { along, key, row, inputs, inits, combiner, .. } = &plan.body else {
+        return Err(e.malformed("not a segment fold"));
+    };
+    let s = schedule;
+    let extent = plan.domain.last().map_or(1, |&v| plan.exprs.indices.extent(v));
+    let shares = s.share == 1 || s.share == e.abi.subgroup && e.abi.shuffles && matches!(combiner, Combiner::Simple(_));
+    let fits = s.lanes > 0 && extent % i64::from(s.lanes) == 0 && s.threads > 0 && s.items > 0;
+    if !fits || !shares || s.threads > e.target.max_threads_per_block || !s.threads.is_multiple_of(s.share) {
+        return Err(e.unfit(format!("{} of {} threads share a segment in {} lanes", s.share, s.threads, s.lanes)));
+    }
+    let elements = inits.iter().map(|&n| e.exprs.element(n)).collect();
+    let count = plan.exprs.indices.extent(*along).max(0);
+    let segment = Segment { along: *along, count, key: *key, row: *row, inputs, inits, combiner, elements, schedule };
+    let index = e.index_ty();
+    let group = e.abi.workgroup_id(&mut e.code, index.scalar);
+    let thread = e.abi.thread_id(&mut e.code);
+    let thread = e.code.resize_u(thread, index.scalar);
+    let share = i64::from(s.share);
+    let together = i64::from(s.threads) / share;
+    let own = if share == 1 { thread } else { e.code.int_k("arith.divui", thread, share) };
+    let rank = if share == 1 { e.code.int(index, 0) } else { e.code.int_k("arith.remui", thread, share) };
+    let total = plan.segment_items(s) as i64;
+    let first = e.code.int_k("arith.muli", group, together * i64::from(s.items));
+    let low = e.code.add_i(first, own);
+    if s.items == 1 && share > 1 {
+        // All threads exchange lanes: those beyond the end do the last point again.
+        let exists = e.code.cmp_ik("ult", low, total);
+        let last = e.code.int(index, total - 1);
+        let number = e.code.select(exists, low, last);
+        let writes = e.code.cmp_ik("eq", rank, 0);
+        let writes = e.code.and(writes, exists);
+        return segment.point(e, number, rank, Some(writes));
+    }
+    let end = e.code.add_ik(first, together * i64::from(s.items));
+    let limit = e.code.int(index, total);
+    let high = e.code.binary("arith.minsi", end, limit);
+    let step = e.code.int(index, together);
+    let open = e.code.begin_for(low, high, step, &[]);
+    segment.point(e, open.iv, rank, None)?;
+    e.code.end_for(open, &[]);
+    Ok(())
+}
+
+impl Segment<'_> {
+    fn point(&self, e: &mut Emitter<'_>, number: Value, rank: Value, writes: Option<Value>) -> Result<(), EmitError> {
+        self.bind(e, number);
+        let index = e.index_ty();
+        let (zero, count) = (e.code.int(index, 0), e.code.int(index, self.count));
+        let low = self.bound(e, (zero, count), "slt")?;
+        let high = self.bound(e, (low, count), "sle")?;
+        let folded = self.fold(e, (low, high), rank)?;
+        let folded = self.exchange(e, folded)?;
+        if let Some(writes) = writes {
+            e.code.begin_if(writes, &[]);
+        }
+        for (at, &value) in folded.iter().enumerate() {
+            e.set_slot(Slot::Reduced(at as u32), value);
+        }
+        let stores = e.plan.body.stores();
+        let values = stores.iter().map(|s| e.eval(s.value)).collect::<Result<Vec<_>, _>>()?;
+        for (store, value) in stores.iter().zip(values) {
+            e.store(store.buffer, store.offset, value)?;
+        }
+        if writes.is_some() {
+            e.code.end_if(&[]);
+        }
+        Ok(())
+    }
+
+    /// Binds the domain variables to the digits of an item's number.
+    fn bind(&self, e: &mut Emitter<'_>, number: Value) {
+        let mut rest = number;
+        let lanes = i64::from(self.schedule.lanes);
+        let vars = e.plan.domain.clone();
+        for (at, &var) in vars.iter().enumerate().rev() {
+            let last = at + 1 == vars.len();
+            let extent = e.exprs.indices.extent(var) / if last { lanes } else { 1 };
+            let value = if at == 0 {
+                rest
+            } else {
+                let digit = e.code.int_k("arith.remui", rest, extent);
+                rest = e.code.int_k("arith.divui", rest, extent);
+                digit
+            };
+            if last {
+                e.lanes = self.schedule.lanes;
+                let base = e.code.int_k("arith.muli", value, lanes);
+                e.bind_lanes(var, Some(base), lanes, 0);
+            } else {
+                e.bind(var, Some(value), 1, 0);
+            }
+        }
+    }
+
+    /// The first place of a range whose key does not compare with the row as `below` says.
+    fn bound(&self, e: &mut Emitter<'_>, (low, high): (Value, Value), below: &str) -> Result<Value, EmitError> {
+        let row = e.eval(self.row)?;
+        let open = e.code.begin_while(&[low, high]);
+        let more = e.code.cmp_i("slt", open.carried[0], open.carried[1]);
+        let body = e.code.do_while(open, more);
+        let sum = e.code.add_i(body.carried[0], body.carried[1]);
+        let middle = e.code.shr_uk(sum, 1);
+        e.bind(self.along, Some(middle), 1, 0);
+        let key = e.eval(self.key)?;
+        let is_below = e.code.cmp_i(below, key, row);
+        let above = e.code.add_ik(middle, 1);
+        let low = e.code.select(is_below, above, body.carried[0]);
+        let high = e.code.select(is_below, body.carried[1], middle);
+        Ok(e.code.end_for(body, &[low, high])[0])
+    }
+
+    fn fold(&self, e: &mut Emitter<'_>, (low, high): (Value, Value), rank: Value) -> Result<Vec<Value>, EmitError> {
+        let share = i64::from(self.schedule.share);
+        let index = e.index_ty();
+        let mut sums = Vec::new();
+        for &init in self.inits {
+            let value = e.eval(init)?;
+            sums.push(e.code.spread(value, self.schedule.lanes));
+        }
+        let start = e.code.add_i(low, rank);
+        let left = e.code.sub_i(high, start);
+        let left = e.code.add_ik(left, share - 1);
+        let zero = e.code.int(index, 0);
+        let left = e.code.binary("arith.maxsi", left, zero);
+        let count = e.code.int_k("arith.divui", left, share);
+        let ahead = if e.abi.is_gpu() { AHEAD } else { 1 };
+        let whole = e.code.int_k("arith.divui", count, ahead);
+        let whole = e.code.int_k("arith.muli", whole, ahead);
+        for (low, high, step) in [(zero, whole, ahead), (whole, count, 1)] {
+            if step == 1 && ahead == 1 && low == zero {
+                continue;
+            }
+            let by = e.code.int(index, step);
+            let open = e.code.begin_for(low, high, by, &sums);
+            let place = e.code.int_k("arith.muli", open.iv, share);
+            let place = e.code.add_i(start, place);
+            let next = self.steps(e, (place, step), open.carried.clone())?;
+            sums = e.code.end_for(open, &next);
+        }
+        Ok(sums)
+    }
+
+    fn steps(
+        &self,
+        e: &mut Emitter<'_>,
+        (place, count): (Value, i64),
+        mut sums: Vec<Value>,
+    ) -> Result<Vec<Value>, EmitError> {
+        let mut loaded = Vec::new();
+        for at in 0..count {
+            let place = e.code.add_ik(place, at * i64::from(self.schedule.share));
+            e.bind(self.along, Some(place), 1, 0);
+            let mut values = Vec::new();
+            for &input in self.inputs {
+                let value = e.eval(input)?;
+                values.push(e.code.spread(value, self.schedule.lanes));
+            }
+            loaded.push(values);
+        }
+        for values in loaded {
+            sums = self.combine(e, &sums, &values)?;
+        }
+        Ok(sums)
+    }
+
+    fn combine(&self, e: &mut Emitter<'_>, running: &[Value], incoming: &[Value]) -> Result<Vec<Value>, EmitError> {
+        match self.combiner {
+            Combiner::Simple(op) => {
+                let mut sums = Vec::new();
+                for ((&a, &b), &element) in running.iter().zip(incoming).zip(&self.elements) {
+                    sums.push(e.combine(*op, element, a, b)?);
+                }
+                Ok(sums)
+            }
+            Combiner::General(results) => {
+                for (at, (&a, &b)) in running.iter().zip(incoming).enumerate() {
+                    e.set_slot(Slot::Running(at as u32), a);
+                    e.set_slot(Slot::Incoming(at as u32), b);
+                }
+                let mut values = Vec::new();
+                for &node in results {
+                    let value = e.eval(node)?;
+                    values.push(e.code.spread(value, self.schedule.lanes));
+                }
+                Ok(values)
+            }
+        }
+    }
+
+    /// Combines the sums of the threads that share a segment; all have the result.
+    fn exchange(&self, e: &mut Emitter<'_>, mut sums: Vec<Value>) -> Result<Vec<Value>, EmitError> {
+        let mut mask = 1;
+        while mask < self.schedule.share {
+            let mut others = Vec::new();
+            for &sum in &sums {
+                let lanes: Vec<Value> = (0..sum.ty.lanes)
+                    .map(|lane| {
+                        let scalar = e.code.extract(sum, lane);
+                        e.abi.shuffle_xor(&mut e.code, scalar, mask)
+                    })
+                    .collect();
+                others.push(e.code.assemble(&lanes));
+            }
+            sums = self.combine(e, &sums, &others)?;
+            mask *= 2;
+        }
+        Ok(sums)
+    }
+}

@@ -1,0 +1,210 @@
+//! Scatters of many updates into many elements: the updates are sorted by where they go, stably, and every element folds its own.
+//!
+//! Otherwise every element would look at every update (`schedule::scatter`), which is faster only while there are few. No float
+//! atomics: updates of one element are folded in their order.
+//!
+//! Worked example: 4096 rows of 768 added into [50257, 768]: row numbers [4096] i32, 50257 for those outside; sorted together
+//! with 0, 1, …, 4095; then each of 38.6 million elements finds its row's updates by a binary search.
+
+use fornax_graph::views::scatter_dims;
+use fornax_graph::{
+    Attr, BlockId, Class, Constant, ElementType, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId,
+};
+
+use super::prepare::replace;
+use super::split_reduce::Insert;
+use super::split_sort;
+use crate::errors::PassError;
+use crate::schedule::ops::{shape, tensor};
+use crate::schedule::scalar::{bits_of, mask};
+use crate::schedule::segment::SORTED;
+
+/// Elements times updates from which sorting pays.
+const VISITS_MIN: i64 = 1 << 24;
+/// Rows below which every element looks at all updates: segments would be long, and few.
+const ROWS_MIN: i64 = 16;
+
+/// Splits `op`, a `scatter` in the function body `entry`, where that pays.
+pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassError> {
+    let data = graph.op(op).clone();
+    let n = data.results.len();
+    if data.operands.len() != 2 * n + 1 || n == 0 {
+        return Ok(());
+    }
+    let dims = scatter_dims(&data);
+    let (indices, updates) = (data.operands[n], data.operands[n + 1]);
+    let (sizes, update_shape) = (shape(graph, data.operands[0])?, shape(graph, updates)?);
+    let index_shape = shape(graph, indices)?;
+    let mut windows = dims.update_window_dims.iter().map(|&d| update_shape.get(d).copied().unwrap_or(0));
+    let mut whole = dims.input_batching_dims.is_empty();
+    for (d, &size) in sizes.iter().enumerate() {
+        let extent = if dims.inserted_window_dims.contains(&d) { 1 } else { windows.next().unwrap_or(0) };
+        let wanted = if dims.scatter_dims_to_operand_dims.contains(&d) { 1 } else { size };
+        whole &= extent == wanted;
+    }
+    let extents: Vec<i64> = dims.scatter_dims_to_operand_dims.iter().filter_map(|&d| sizes.get(d).copied()).collect();
+    let rows: i64 = extents.iter().product();
+    let batch: Vec<i64> =
+        (0..index_shape.len()).filter(|&d| d != dims.index_vector_dim).map(|d| index_shape[d]).collect();
+    let count: i64 = batch.iter().product();
+    let elements: i64 = sizes.iter().product();
+    let few = elements.saturating_mul(count) < VISITS_MIN || rows < ROWS_MIN;
+    if !whole || few || rows >= i64::from(i32::MAX) || count >= i64::from(i32::MAX) {
+        return Ok(());
+    }
+    let mut at = Keys { at: Insert { graph, before: op }, count, shape: index_shape, vector: dims.index_vector_dim };
+    let keys = at.rows(indices, &extents, rows)?;
+    let (keys, numbers) = at.sorted(keys);
+    if let Some(sort) = graph.producer(keys) {
+        let sorted = graph.op(sort).results.clone();
+        let mut kept = data.operands.clone();
+        kept[n] = sorted[0];
+        kept.push(numbers);
+        let types = data.results.iter().map(|&r| graph.ty(r).clone()).collect();
+        let mut new = NewOp::new(OpKind::Scatter, kept, types, data.location);
+        new.attrs = data.attrs.clone();
+        new = new.attr(SORTED, Attr::Bool(true));
+        new.regions = data.regions.iter().map(|&r| split_sort::copy_region(graph, r)).collect();
+        let place = graph.block(data.block).ops.iter().position(|&o| o == op).unwrap_or(0);
+        let new = graph.insert_op(data.block, place, new);
+        let pairs: Vec<_> = data.results.iter().copied().zip(graph.op(new).results.clone()).collect();
+        replace(graph, entry, &pairs);
+        graph.erase_op(op);
+        split_sort::split(graph, sort, entry)?;
+    }
+    Ok(())
+}
+
+/// Makes the row number of every update.
+struct Keys<'a> {
+    at: Insert<'a>,
+    count: i64,
+    /// Shape of the indices, and the dimension of their components.
+    shape: Vec<i64>,
+    vector: usize,
+}
+
+impl Keys<'_> {
+    /// Row numbers [N] i32, `rows` for updates that go nowhere.
+    fn rows(&mut self, indices: ValueId, extents: &[i64], rows: i64) -> Result<ValueId, PassError> {
+        let element = tensor(self.at.graph, indices)?.element;
+        let line = [self.count];
+        let mut inside = None;
+        let mut number = None;
+        for (k, &extent) in extents.iter().enumerate() {
+            let component = self.component(indices, element, k);
+            for condition in self.conditions(component, element, extent) {
+                inside = Some(match inside {
+                    None => condition,
+                    Some(before) => self.at.op(OpKind::And, &[before, condition], (&line, ElementType::I1)),
+                });
+            }
+            let component = self.at.convert(component, &line, element, ElementType::I32);
+            number = Some(match number {
+                None => component,
+                Some(outer) => {
+                    let extent = self.constant(ElementType::I32, extent);
+                    let scaled = self.at.op(OpKind::Multiply, &[outer, extent], (&line, ElementType::I32));
+                    self.at.op(OpKind::Add, &[scaled, component], (&line, ElementType::I32))
+                }
+            });
+        }
+        let number = match number {
+            Some(number) => number,
+            None => self.constant(ElementType::I32, 0),
+        };
+        Ok(match inside {
+            None => number,
+            Some(inside) => {
+                let none = self.constant(ElementType::I32, rows);
+                self.at.op(OpKind::Select, &[inside, number, none], (&line, ElementType::I32))
+            }
+        })
+    }
+
+    /// Component `k` of every index, [N].
+    fn component(&mut self, indices: ValueId, element: ElementType, k: usize) -> ValueId {
+        let mut value = indices;
+        if self.vector < self.shape.len() {
+            let (mut start, mut limit) = (vec![0; self.shape.len()], self.shape.clone());
+            (start[self.vector], limit[self.vector]) = (k as i64, k as i64 + 1);
+            let mut sizes = self.shape.clone();
+            sizes[self.vector] = 1;
+            let location = self.at.graph.op(self.at.before).location;
+            let ints = |values| Attr::DenseArray(ElementType::I64, values);
+            let slice = NewOp::new(OpKind::Slice, vec![indices], vec![Type::tensor(&sizes, element)], location)
+                .attr("start_indices", ints(start))
+                .attr("limit_indices", ints(limit))
+                .attr("strides", ints(vec![1; self.shape.len()]));
+            value = self.at.insert(slice);
+        }
+        self.at.op(OpKind::Reshape, &[value], (&[self.count], element))
+    }
+
+    /// What must hold for a component to lie in `0..extent`, besides what its type says.
+    fn conditions(&mut self, component: ValueId, element: ElementType, extent: i64) -> Vec<ValueId> {
+        let signed = element.class() == Class::SignedInteger;
+        let most = if signed { mask(element) >> 1 } else { mask(element) };
+        let mut conditions = Vec::new();
+        if signed {
+            let zero = self.constant(element, 0);
+            conditions.push(self.compare("GE", component, zero, signed));
+        }
+        if extent as u64 <= most {
+            let end = self.constant(element, extent);
+            conditions.push(self.compare("LT", component, end, signed));
+        }
+        conditions
+    }
+
+    fn compare(&mut self, direction: &str, a: ValueId, b: ValueId, signed: bool) -> ValueId {
+        let location = self.at.graph.op(self.at.before).location;
+        let kind = if signed { "SIGNED" } else { "UNSIGNED" };
+        let new = NewOp::new(OpKind::Compare, vec![a, b], vec![Type::tensor(&[self.count], ElementType::I1)], location)
+            .attr("comparison_direction", Attr::Enum("comparison_direction".into(), direction.into()))
+            .attr("compare_type", Attr::Enum("comparison_type".into(), kind.into()));
+        self.at.insert(new)
+    }
+
+    /// A number in all N elements.
+    fn constant(&mut self, element: ElementType, value: i64) -> ValueId {
+        let ty = TensorType::new(&[self.count], element);
+        let bytes = bits_of(element, value).to_le_bytes()[..element.storage_bytes()].to_vec();
+        let constant = self.at.graph.add_constant(Constant::splat(ty.clone(), bytes));
+        let location = self.at.graph.op(self.at.before).location;
+        let new = NewOp::new(OpKind::Constant, Vec::new(), vec![Type::Tensor(ty)], location);
+        self.at.insert(new.attr("value", Attr::Dense(constant)))
+    }
+
+    /// Row numbers in ascending order, and the numbers of their updates.
+    fn sorted(&mut self, keys: ValueId) -> (ValueId, ValueId) {
+        let location = self.at.graph.op(self.at.before).location;
+        let line = Type::tensor(&[self.count], ElementType::I32);
+        let scalar = Type::tensor(&[], ElementType::I32);
+        let int = |value| Attr::Int(value, Type::Scalar(ElementType::I64));
+        let iota = NewOp::new(OpKind::Iota, Vec::new(), vec![line.clone()], location).attr("iota_dimension", int(0));
+        let numbers = self.at.insert(iota);
+        let graph = &mut *self.at.graph;
+        let region = graph.add_region();
+        let block = graph.add_block(region, &[scalar.clone(), scalar.clone(), scalar.clone(), scalar]);
+        let arguments = graph.block(block).arguments[..2].to_vec();
+        let less = NewOp::new(OpKind::Compare, arguments, vec![Type::tensor(&[], ElementType::I1)], location)
+            .attr("comparison_direction", Attr::Enum("comparison_direction".into(), "LT".into()))
+            .attr("compare_type", Attr::Enum("comparison_type".into(), "SIGNED".into()));
+        let less = graph.push_op(block, less);
+        let outcome = graph.op(less).results.clone();
+        graph.push_op(block, NewOp::new(OpKind::Return, outcome, Vec::new(), location));
+        let mut sort = NewOp::new(OpKind::Sort, vec![keys, numbers], vec![line.clone(), line], location)
+            .attr("dimension", int(0))
+            .attr("is_stable", Attr::Bool(true));
+        sort.regions = vec![region];
+        let first = self.at.insert(sort);
+        let results = graph_results(self.at.graph, first);
+        (first, results[1])
+    }
+}
+
+/// All results of the op that makes a value.
+fn graph_results(graph: &Graph, value: ValueId) -> Vec<ValueId> {
+    graph.producer(value).map_or_else(|| vec![value, value], |op| graph.op(op).results.clone())
+}
