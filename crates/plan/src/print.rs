@@ -162,9 +162,10 @@ impl Printer<'_> {
             Schedule::Skinny(s) => {
                 let place = if s.inside { "inside" } else { "across" };
                 let (lanes, tile, depth, across, down) = (s.lanes, s.tile, s.depth, s.across, s.down);
+                let matrix = if s.matrix { " matrix" } else { "" };
                 writeln!(
                     out,
-                    "  schedule skinny lanes {lanes} {place} tile {tile} depth {depth} across {across} down {down}"
+                    "  schedule skinny{matrix} lanes {lanes} {place} tile {tile} depth {depth} across {across} down {down}"
                 )
             }
             Schedule::Matrix(s) => writeln!(

@@ -30,24 +30,42 @@ pub struct SkinnySchedule {
     pub tile: u32,
     /// Blocks that a thread fetches before it multiplies.
     pub depth: u32,
-    /// Threads across the long side and down the contraction, powers of two, `across` at most a subgroup.
+    /// Threads (subgroups where `matrix`) across the long side and down the contraction, powers of two, `across` at most a
+    /// subgroup.
     pub across: u32,
     pub down: u32,
+    /// Products of 16-bit floats by matrix instructions of 16 long × 8 short outputs × 16 steps; loads have 8 lanes. A block is 32 steps
+    /// of `tile` × 16 long outputs where `inside`, else 16 steps of 64 long outputs (`tile` is 1).
+    pub matrix: bool,
 }
+
+/// Threads that work on one matrix instruction.
+pub const MATRIX_THREADS: u32 = 32;
 
 impl SkinnySchedule {
     pub fn threads(&self) -> u32 {
-        self.across * self.down
+        self.across * self.down * if self.matrix { MATRIX_THREADS } else { 1 }
     }
 
     /// Long outputs that a workgroup computes for each short one.
     pub fn width(&self) -> u64 {
-        u64::from(self.across) * u64::from(if self.inside { self.tile } else { self.lanes })
+        u64::from(self.across)
+            * u64::from(match (self.matrix, self.inside) {
+                (false, true) => self.tile,
+                (false, false) => self.lanes,
+                (true, true) => 16 * self.tile,
+                (true, false) => 64,
+            })
     }
 
     /// Values of the last reduction variable in a block.
     pub fn block(&self) -> u64 {
-        u64::from(if self.inside { self.lanes } else { self.tile })
+        u64::from(match (self.matrix, self.inside) {
+            (false, true) => self.lanes,
+            (false, false) => self.tile,
+            (true, true) => 32,
+            (true, false) => 16,
+        })
     }
 
     /// Workgroups along the long side.

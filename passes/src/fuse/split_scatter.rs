@@ -20,7 +20,7 @@ use crate::schedule::scalar::{bits_of, mask};
 use crate::schedule::segment::SORTED;
 
 /// Elements times updates from which sorting pays.
-const VISITS_MIN: i64 = 1 << 24;
+const VISITS_MIN: i64 = 1 << 22;
 /// Rows below which every element looks at all updates: segments would be long, and few.
 const ROWS_MIN: i64 = 16;
 

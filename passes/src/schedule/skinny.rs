@@ -10,12 +10,14 @@
 
 use std::collections::HashMap;
 
+use fornax_graph::ElementType;
+
 use fornax_plan::substitute::Substitution;
 use fornax_plan::{
-    Access, Binary, Body, Buffer, Combiner, ContractionForm, KernelPlan, LoopSchedule, Node, Operand, Schedule,
-    SkinnySchedule, Store, VarId,
+    Access, Binary, Body, Buffer, Combiner, ContractionForm, DirectLoad, KernelPlan, LoopSchedule, Node, Operand,
+    Schedule, SkinnySchedule, Store, VarId,
 };
-use fornax_targets::Target;
+use fornax_targets::{Feature, Target};
 
 use super::access::loads;
 use super::lower::{Bound, Prepare};
@@ -37,8 +39,9 @@ const SECOND_KERNEL: f64 = 4000.0;
 /// Registers (32 bit) of a thread beside its loads and sums, and at most.
 const OTHER_REGISTERS: u64 = 36;
 const REGISTERS_MAX: u64 = 168;
-/// Products a cycle of a multiprocessor, with the conversions before them.
-const PRODUCTS: f64 = 70.0;
+/// Products a cycle of a multiprocessor, with the conversions before them, and by matrix instructions.
+const PRODUCTS: f64 = 36.0;
+const MATRIX_PRODUCTS: f64 = 256.0;
 /// Share of the work that does not overlap with the rest.
 const OVERLAP: f64 = 0.1;
 /// Partial results of one contraction, at most.
@@ -61,6 +64,8 @@ struct Shape {
     last: u64,
     bytes: u64,
     accumulator_bytes: u64,
+    /// Matrix instructions can multiply the operands.
+    matrix: bool,
 }
 
 /// The schedule of a contraction, if it is a skinny one.
@@ -144,13 +149,14 @@ impl Shape {
             last: along.map_or(1, |v| exprs.indices.extent(v).max(1) as u64),
             bytes: bytes as u64,
             accumulator_bytes: form.accumulator.storage_bytes() as u64,
+            matrix: matrix(plan, target, &form, operand),
             batch: form.batch.clone(),
             short: short.clone(),
             long: long.clone(),
         })
     }
 
-    fn schedule(&self, lanes: u64, tile: u64, depth: u64, across: u64, down: u64) -> SkinnySchedule {
+    fn schedule(&self, matrix: bool, [lanes, tile, depth, across, down]: [u64; 5]) -> SkinnySchedule {
         SkinnySchedule {
             batch: self.batch.clone(),
             short: self.short.clone(),
@@ -162,60 +168,119 @@ impl Shape {
             depth: depth as u32,
             across: across as u32,
             down: down as u32,
+            matrix,
         }
     }
+}
+
+/// Can matrix instructions multiply the operands? Both are plain loads of one 16-bit type, contiguous where they are read.
+fn matrix(plan: &KernelPlan, target: &Target, form: &ContractionForm, long: &Operand) -> bool {
+    let short = if long.node == form.row_operand.node { &form.column_operand } else { &form.row_operand };
+    let element = long.element;
+    let feature = match element {
+        ElementType::Bf16 => target.has(Feature::MmaBf16),
+        ElementType::F16 => target.has(Feature::MmaF16),
+        _ => false,
+    };
+    let along =
+        |load: &DirectLoad| form.steps.last().and_then(|&v| plan.exprs.indices.stride(load.offset, v)) == Some(1);
+    feature
+        && form.accumulator == ElementType::F32
+        && short.element == element
+        && short.load.is_some_and(|load| load.mask.is_none() && along(&load))
 }
 
 /// The cheapest schedule and number of parts.
 fn best(shape: &Shape, target: &Target, parts: &[u64]) -> Option<(u64, SkinnySchedule)> {
-    let most = (u64::from(target.vector_bytes) / shape.bytes).max(1);
-    let subgroup = u64::from(target.subgroup_size.max(1));
-    let mut best: Option<(f64, u64, [u64; 5])> = None;
+    let mut best: Option<(f64, u64, bool, [u64; 5])> = None;
     for &parts in parts {
-        let inner = shape.inner / parts;
-        let lanes = dividing(most, if shape.inside { inner } else { shape.last });
-        for tile in [1u64, 2, 4, 8] {
-            if if shape.inside { tile > shape.columns } else { !inner.is_multiple_of(tile) } {
-                continue;
-            }
-            for depth in [1u64, 2, 4, 8] {
-                for threads in [128u64, 256, 512, 1024] {
-                    let mut across = 1;
-                    while across <= subgroup.min(threads) {
-                        let config = [lanes, tile, depth, across, threads / across];
-                        if let Some(cost) = cost(shape, target, parts, config)
-                            && best.as_ref().is_none_or(|b| cost < b.0)
-                        {
-                            best = Some((cost, parts, config));
-                        }
-                        across *= 2;
-                    }
+        for matrix in [false, true] {
+            for config in configurations(shape, target, parts, matrix) {
+                if let Some(cost) = cost(shape, target, (parts, matrix), config)
+                    && best.as_ref().is_none_or(|b| cost < b.0)
+                {
+                    best = Some((cost, parts, matrix, config));
                 }
             }
         }
     }
-    let (_, parts, [lanes, tile, depth, across, down]) = best?;
-    Some((parts, shape.schedule(lanes, tile, depth, across, down)))
+    best.map(|(_, parts, matrix, config)| (parts, shape.schedule(matrix, config)))
+}
+
+/// Candidates (lanes, tile, depth, across, down) whose blocks divide the contraction.
+fn configurations(shape: &Shape, target: &Target, parts: u64, matrix: bool) -> Vec<[u64; 5]> {
+    let inner = shape.inner / parts;
+    let most = (u64::from(target.vector_bytes) / shape.bytes).max(1);
+    let lanes = dividing(most, if shape.inside { inner } else { shape.last });
+    let subgroup = u64::from(target.subgroup_size.max(1));
+    let mut all = Vec::new();
+    if matrix && (!shape.matrix || lanes != 8 || !inner.is_multiple_of(if shape.inside { 32 } else { 16 })) {
+        return all;
+    }
+    let tiles: &[u64] = match (matrix, shape.inside) {
+        (true, true) => &[1, 2],
+        (true, false) => &[1],
+        _ => &[1, 2, 4, 8],
+    };
+    let fits = |tile: u64| matrix || if shape.inside { tile <= shape.columns } else { inner.is_multiple_of(tile) };
+    for &tile in tiles.iter().filter(|&&t| fits(t)) {
+        for depth in [1u64, 2, 4, 8] {
+            for threads in [128u64, 256, 512, 1024] {
+                let units = if matrix { threads / subgroup } else { threads };
+                let mut across = 1;
+                while across <= subgroup.min(units) {
+                    all.push([lanes, tile, depth, across, units / across]);
+                    across *= 2;
+                }
+            }
+        }
+    }
+    all
+}
+
+/// Long outputs of a thread (of a subgroup's tile where `matrix`), and steps of a block.
+fn block(shape: &Shape, matrix: bool, lanes: u64, tile: u64) -> (u64, u64) {
+    match (matrix, shape.inside) {
+        (false, true) => (tile, lanes),
+        (false, false) => (lanes, tile),
+        (true, true) => (16 * tile, 32),
+        (true, false) => (64, 16),
+    }
 }
 
 /// Cycles of a configuration (lanes, tile, depth, across, down); `None` where it does not fit.
-fn cost(shape: &Shape, target: &Target, parts: u64, [lanes, tile, depth, across, down]: [u64; 5]) -> Option<f64> {
-    let threads = across * down;
-    let each = if shape.inside { tile } else { lanes };
-    let block = if shape.inside { lanes } else { tile };
+fn cost(
+    shape: &Shape,
+    target: &Target,
+    (parts, matrix): (u64, bool),
+    [lanes, tile, depth, across, down]: [u64; 5],
+) -> Option<f64> {
+    let subgroup = u64::from(target.subgroup_size.max(1));
+    let threads = across * down * if matrix { subgroup } else { 1 };
+    let (each, block) = block(shape, matrix, lanes, tile);
     let width = across * each;
     let blocks = shape.outer * (shape.inner / parts) / block;
-    let outputs = shape.rows * width;
-    let subgroup = u64::from(target.subgroup_size.max(1));
-    let together = if shape.inside { subgroup } else { (subgroup / across).max(1) }.min(down);
+    let rows = if matrix { SHORT_MAX as u64 } else { shape.rows };
+    let outputs = rows * width;
+    let together = match (matrix, shape.inside) {
+        (true, _) => 1,
+        (_, true) => subgroup.min(down),
+        (_, false) => (subgroup / across).max(1).min(down),
+    };
     let sums = down / together;
     let shared = sums * outputs * shape.accumulator_bytes.max(4);
     let words = |elements: u64, bytes: u64| (elements * bytes).div_ceil(4);
     // Loads in flight, the short elements of all blocks as they are multiplied, the converted ones of one load.
     let registers = OTHER_REGISTERS
-        + words(shape.rows * each, shape.accumulator_bytes.max(4))
-        + depth * (tile * words(lanes, shape.bytes) + words(shape.rows * block, shape.bytes))
-        + words(lanes, 4);
+        + match (matrix, shape.inside) {
+            (true, true) => 4 * tile + depth * (8 * tile + 4),
+            (true, false) => 16 + depth * 18,
+            _ => {
+                words(rows * each, shape.accumulator_bytes.max(4))
+                    + depth * (tile * words(lanes, shape.bytes) + words(rows * block, shape.bytes))
+                    + words(lanes, 4)
+            }
+        };
     let fits = shared <= u64::from(target.static_shared_bytes_max)
         && registers <= REGISTERS_MAX.min(u64::from(target.max_registers_per_thread))
         && registers * threads <= u64::from(target.registers_per_unit)
@@ -234,15 +299,25 @@ fn cost(shape: &Shape, target: &Target, parts: u64, [lanes, tile, depth, across,
     let whole = (groups / units).ceil();
     let share = if whole > 2.0 * resident { groups / units + 0.5 } else { whole };
     let bytes = (width * shape.outer * (shape.inner / parts) * shape.bytes) as f64;
-    let run = (if shape.inside { down.min(subgroup) * lanes } else { width } * shape.bytes) as f64;
+    let run = match (matrix, shape.inside) {
+        (true, true) => 64.0,
+        (_, true) => (down.min(subgroup) * lanes * shape.bytes) as f64,
+        (_, false) => (width * shape.bytes) as f64,
+    };
     let stream = share * bytes / STREAM_BYTES * segments(run);
-    let short_loads = shape.rows as f64 * if shape.inside { 4.0 / tile as f64 } else { 2.0 / tile as f64 };
+    let short_loads = match (matrix, shape.inside) {
+        (true, true) => 4.0 / (2.0 * tile as f64),
+        (true, false) => 0.5,
+        (false, true) => 4.0 * shape.rows as f64 / tile as f64,
+        (false, false) => 2.0 * shape.rows as f64 / tile as f64,
+    };
     let cached = share * bytes / 512.0 * (4.0 + short_loads);
-    let products = share * bytes / shape.bytes as f64 * shape.rows as f64 / PRODUCTS;
+    let rate = if matrix { MATRIX_PRODUCTS } else { PRODUCTS };
+    let products = share * bytes / shape.bytes as f64 * rows as f64 / rate;
     let waves = (whole / resident).ceil();
     let trips = (blocks.div_ceil(down)).div_ceil(depth) as f64;
     let rounds = outputs.div_ceil(threads) as f64;
-    let finish = FINISH + (rounds * sums as f64 + (shape.rows * each) as f64) * PART;
+    let finish = FINISH + (rounds * sums as f64 + if matrix { 0.0 } else { (rows * each) as f64 }) * PART;
     let second = if parts > 1 { SECOND_KERNEL } else { 0.0 };
     let busy = stream.max(cached).max(products) + OVERLAP * (stream + cached + products);
     Some(busy.max(waves * trips * TRIP) + 0.1 * waves * trips * TRIP + waves * finish + second)
@@ -315,7 +390,7 @@ fn joint(exprs: &mut fornax_plan::Exprs, vars: &[VarId]) -> fornax_plan::IndexId
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fornax_graph::ElementType::{self, Bf16, F32};
+    use fornax_graph::ElementType::{Bf16, F32};
     use fornax_plan::{Exprs, Precision};
 
     /// [m, k]·[k, n], or [m, k]·[n, k]ᵀ.

@@ -159,6 +159,28 @@ impl Emitter<'_> {
         if read_only { self.code.pure(ty, text) } else { self.code.effect(ty, &text) }
     }
 
+    /// The elements of all lanes as 32-bit words, as they lie in memory; neighbouring lanes must be neighbouring elements.
+    pub(super) fn load_words(&mut self, buffer: u32, offset: IndexId) -> Result<Vec<Value>, EmitError> {
+        let Some(row) = self.plan.buffers.get(buffer as usize) else {
+            return Err(self.malformed(format!("there is no buffer {buffer}")));
+        };
+        let memory = self.memory_scalar(row.element)?;
+        let index = self.index(offset)?;
+        let words = self.lanes * memory.bits() / 32;
+        if !matches!(index, IndexValue::Affine { stride: 1, .. }) || words == 0 {
+            return Err(self.malformed("words of elements that are no neighbours"));
+        }
+        let at = self.index_scalar(index);
+        let pointer = self.pointer(buffer, memory, at);
+        let alignment = self.alignment(memory, self.congruence(offset));
+        let ty = Ty::vector(Scalar::I32, words);
+        let read_only = self.plan.buffers[buffer as usize].access == Access::Read;
+        let invariant = if read_only { " invariant" } else { "" };
+        let text = format!("llvm.load {pointer}{invariant} {{alignment = {alignment} : i64}} : {} -> {ty}", pointer.ty);
+        let loaded = if read_only { self.code.pure(ty, text) } else { self.code.effect(ty, &text) };
+        Ok((0..words).map(|word| self.code.extract(loaded, word)).collect())
+    }
+
     /// `buffer[offset] = value`.
     pub(super) fn store(&mut self, buffer: u32, offset: IndexId, value: Value) -> Result<(), EmitError> {
         let Some(row) = self.plan.buffers.get(buffer as usize) else {

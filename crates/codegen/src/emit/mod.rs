@@ -14,7 +14,7 @@
 //! | `row`, `row_share` | several reductions of a row, and what is stored of it |
 //! | `sort`, `sort_cpu`, `scan`, `segment` | sorts, prefix folds, scatters |
 //! | `hopper` | contractions by warpgroups: bulk tensor copies, warpgroup multiply |
-//! | `tile`, `combine`, `shared`, `reduce`, `contraction`, `staged`, `skinny` | reductions and contractions |
+//! | `tile`, `combine`, `shared`, `reduce`, `contraction`, `staged`, `skinny`, `skinny_matrix` | reductions and contractions |
 //! | `panel` | contractions on CPUs |
 //! | `matrix` | contractions on matrix instructions (`mma.sync`) |
 
@@ -41,6 +41,7 @@ mod scan;
 mod segment;
 mod shared;
 mod skinny;
+mod skinny_matrix;
 mod sort;
 mod sort_cpu;
 pub mod staged;

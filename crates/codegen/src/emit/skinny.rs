@@ -14,6 +14,7 @@ use fornax_plan::{Binary, Body, NodeId, SkinnySchedule, VarId};
 
 use super::contraction::multiply_add;
 use super::emitter::{Binding, Emitter, Slot};
+use super::skinny_matrix;
 use super::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
 
@@ -21,19 +22,19 @@ use crate::errors::EmitError;
 const ROUNDS_UNROLLED: u64 = 4;
 
 /// Variables with their present bindings.
-type Bound = Vec<(VarId, Binding)>;
+pub(super) type Bound = Vec<(VarId, Binding)>;
 
-struct Skinny<'a> {
-    schedule: &'a SkinnySchedule,
+pub(super) struct Skinny<'a> {
+    pub schedule: &'a SkinnySchedule,
     long: NodeId,
     short: NodeId,
     element: ElementType,
     reduction: &'a [VarId],
     /// The last reduction variable.
-    inner: VarId,
+    pub inner: VarId,
     /// Long outputs, short outputs, blocks of the contraction.
-    columns: i64,
-    rows: i64,
+    pub columns: i64,
+    pub rows: i64,
     blocks: i64,
 }
 
@@ -57,27 +58,45 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a SkinnySchedule) -> Result<(),
     let group_count = schedule.groups(e.plan) as i64;
     let column_group = next_digit(e, &mut group, group_count);
     bind_joint(e, &schedule.batch, group);
+    if schedule.matrix {
+        return skinny_matrix::emit(e, &skinny, (thread, column_group));
+    }
     let (down, across) = split_thread(e, schedule, thread);
     let points = skinny.long_points(e, column_group, across);
-    let sums = skinny.fold(e, &points, down)?;
+    let sums = skinny.cleared(e)?;
+    let body =
+        |e: &mut Emitter<'_>, starts: &[(Bound, Value)], sums: Vec<Value>| skinny.products(e, &points, starts, sums);
+    let sums = skinny.fold(e, down, sums, &body)?;
     let (sums, parts, part, writes) = skinny.exchange(e, sums, down)?;
-    skinny.finish(e, &sums, Shared { parts, part, writes, across, thread, column_group })
+    let entries = skinny.entries(e, &sums, (part, across));
+    let stride = skinny.rows * schedule.width() as i64;
+    skinny.finish(e, &entries, Shared { parts, stride, writes, thread, column_group })
 }
 
+/// A partial sum and its place in shared memory: a value and a constant.
+pub(super) struct Entry {
+    pub base: Value,
+    pub offset: i64,
+    pub value: Value,
+}
+
+/// The products of the blocks that start at (outer bindings, place of the last reduction variable), added to sums.
+pub(super) type Products<'p> =
+    &'p dyn Fn(&mut Emitter<'_>, &[(Bound, Value)], Vec<Value>) -> Result<Vec<Value>, EmitError>;
+
 /// How the partial sums reach shared memory and who reads them.
-struct Shared {
-    /// Partial sums of an output.
-    parts: i64,
-    part: Value,
+pub(super) struct Shared {
+    /// Partial sums of an output, and elements from one to the next.
+    pub parts: i64,
+    pub stride: i64,
     /// Whether this thread writes its own; `None` where every thread does.
-    writes: Option<Value>,
-    across: Value,
-    thread: Value,
-    column_group: Value,
+    pub writes: Option<Value>,
+    pub thread: Value,
+    pub column_group: Value,
 }
 
 /// Takes the lowest digit of a number in a mixed radix.
-fn next_digit(e: &mut Emitter<'_>, number: &mut Value, radix: i64) -> Value {
+pub(super) fn next_digit(e: &mut Emitter<'_>, number: &mut Value, radix: i64) -> Value {
     if radix == 1 {
         return e.code.int(number.ty, 0);
     }
@@ -87,7 +106,7 @@ fn next_digit(e: &mut Emitter<'_>, number: &mut Value, radix: i64) -> Value {
 }
 
 /// Binds variables, the last the fastest, to the digits of a number.
-fn bind_joint(e: &mut Emitter<'_>, vars: &[VarId], number: Value) {
+pub(super) fn bind_joint(e: &mut Emitter<'_>, vars: &[VarId], number: Value) {
     let mut rest = number;
     for (at, &var) in vars.iter().enumerate().rev() {
         let value = if at == 0 { rest } else { next_digit(e, &mut rest, e.exprs.indices.extent(var)) };
@@ -182,14 +201,25 @@ impl<'a> Skinny<'a> {
         vec![bindings(e, &s.long)]
     }
 
-    /// The thread's partial sums: short outputs outermost, then long ones (vectors of lanes where these lie along them).
-    fn fold(&self, e: &mut Emitter<'_>, points: &[Bound], down: Value) -> Result<Vec<Value>, EmitError> {
+    /// Zero for each of the thread's sums: short outputs outermost, then long ones (vectors of lanes where these lie along them).
+    fn cleared(&self, e: &mut Emitter<'_>) -> Result<Vec<Value>, EmitError> {
         let s = self.schedule;
         let scalar = e.register_scalar(self.element)?;
         let ty = if s.inside { Ty::scalar(scalar) } else { Ty::vector(scalar, s.lanes) };
         let each = if s.inside { i64::from(s.tile) } else { 1 };
         let zero = e.code.bits(ty, 0);
-        let mut sums = vec![zero; (self.rows * each) as usize];
+        Ok(vec![zero; (self.rows * each) as usize])
+    }
+
+    /// Adds all products of the blocks of thread (or subgroup) `down` to sums.
+    pub(super) fn fold(
+        &self,
+        e: &mut Emitter<'_>,
+        down: Value,
+        mut sums: Vec<Value>,
+        body: Products<'_>,
+    ) -> Result<Vec<Value>, EmitError> {
+        let s = self.schedule;
         let threads = i64::from(s.down);
         let (rounds, depth) = (self.blocks / threads, i64::from(s.depth));
         let down = e.code.resize_u(down, e.index);
@@ -199,12 +229,12 @@ impl<'a> Skinny<'a> {
             let step = e.code.int(index, depth);
             let open = e.code.begin_for(low, high, step, &sums);
             let carried = open.carried.clone();
-            let next = self.rounds(e, points, (open.iv, down), depth, carried)?;
+            let next = self.rounds(e, body, (open.iv, down), depth, carried)?;
             sums = e.code.end_for(open, &next);
         }
         if rounds % depth != 0 {
             let first = e.code.int(index, rounds / depth * depth);
-            sums = self.rounds(e, points, (first, down), rounds % depth, sums)?;
+            sums = self.rounds(e, body, (first, down), rounds % depth, sums)?;
         }
         let left = self.blocks % threads;
         if left != 0 {
@@ -212,7 +242,7 @@ impl<'a> Skinny<'a> {
             let active = e.code.cmp_ik("ult", down, left);
             let folded = e.code.begin_if(active, &types);
             let first = e.code.int(index, rounds);
-            let more = self.rounds(e, points, (first, down), 1, sums.clone())?;
+            let more = self.rounds(e, body, (first, down), 1, sums.clone())?;
             e.code.begin_else(&more);
             e.code.end_if(&sums);
             sums = folded;
@@ -220,14 +250,14 @@ impl<'a> Skinny<'a> {
         Ok(sums)
     }
 
-    /// Fetches `count` blocks from round `first` on, then multiplies them.
+    /// The products of `count` blocks from round `first` on.
     fn rounds(
         &self,
         e: &mut Emitter<'_>,
-        points: &[Bound],
+        body: Products<'_>,
         (first, down): (Value, Value),
         count: i64,
-        mut sums: Vec<Value>,
+        sums: Vec<Value>,
     ) -> Result<Vec<Value>, EmitError> {
         let threads = i64::from(self.schedule.down);
         let start = e.code.int_k("arith.muli", first, threads);
@@ -243,8 +273,19 @@ impl<'a> Skinny<'a> {
             let base = e.code.int_k("arith.muli", digit, self.schedule.block() as i64);
             starts.push((bindings(e, outer), base));
         }
+        body(e, &starts, sums)
+    }
+
+    /// Fetches the blocks that start at `starts`, then multiplies them.
+    fn products(
+        &self,
+        e: &mut Emitter<'_>,
+        points: &[Bound],
+        starts: &[(Bound, Value)],
+        mut sums: Vec<Value>,
+    ) -> Result<Vec<Value>, EmitError> {
         let mut long = Vec::new();
-        for (outer, base) in &starts {
+        for (outer, base) in starts {
             long.push(self.fetch_long(e, points, outer, *base)?);
         }
         for ((outer, base), long) in starts.iter().zip(long) {
@@ -371,32 +412,41 @@ impl<'a> Skinny<'a> {
         e.code.assemble(&lanes)
     }
 
-    /// Partial sums through shared memory to the stores. Shared memory is [parts][short outputs][long outputs].
-    fn finish(&self, e: &mut Emitter<'_>, sums: &[Value], shared: Shared) -> Result<(), EmitError> {
+    /// Where the thread's sums go: shared memory is [parts][short outputs][long outputs].
+    fn entries(&self, e: &mut Emitter<'_>, sums: &[Value], (part, across): (Value, Value)) -> Vec<Entry> {
+        let width = self.schedule.width() as i64;
+        let each = width / i64::from(self.schedule.across);
+        let row = e.code.int_k("arith.muli", part, self.rows * width);
+        let column = e.code.int_k("arith.muli", across, each);
+        let base = e.code.add_i(row, column);
+        let scalars = sums.iter().flat_map(|&v| (0..v.ty.lanes).map(move |lane| (v, lane)));
+        let mut entries = Vec::new();
+        for (at, (sum, lane)) in (0i64..).zip(scalars) {
+            let value = e.code.extract(sum, lane);
+            entries.push(Entry { base, offset: at / each * width + at % each, value });
+        }
+        entries
+    }
+
+    /// Partial sums through shared memory to the stores.
+    pub(super) fn finish(&self, e: &mut Emitter<'_>, entries: &[Entry], shared: Shared) -> Result<(), EmitError> {
         let s = self.schedule;
         let scalar = e.register_scalar(self.element)?;
-        let width = s.width() as i64;
-        let outputs = self.rows * width;
-        let bytes = shared.parts * outputs * i64::from(scalar.bits() / 8);
+        let outputs = self.rows * s.width() as i64;
+        let bytes = shared.parts * shared.stride * i64::from(scalar.bits() / 8);
         if bytes > i64::from(e.target.static_shared_bytes_max) {
             return Err(e.unfit(format!("{bytes} bytes of shared memory")));
         }
-        let array = e.abi.shared_array(&mut e.code, scalar, (shared.parts * outputs) as u64);
+        let array = e.abi.shared_array(&mut e.code, scalar, (shared.parts * shared.stride) as u64);
         if let Some(writes) = shared.writes {
             e.code.begin_if(writes, &[]);
         }
-        let each = width / i64::from(s.across);
-        let row = e.code.int_k("arith.muli", shared.part, outputs);
-        let column = e.code.int_k("arith.muli", shared.across, each);
-        let start = e.code.add_i(row, column);
-        let scalars = sums.iter().flat_map(|&v| (0..v.ty.lanes).map(move |lane| (v, lane)));
-        for (at, (sum, lane)) in (0i64..).zip(scalars) {
-            let value = e.code.extract(sum, lane);
-            let pointer = element(e, array, start, at / each * width + at % each, scalar);
+        for entry in entries {
+            let pointer = element(e, array, entry.base, entry.offset, scalar);
             let bytes = scalar.bits() / 8;
             e.code.line(&format!(
-                "llvm.store {value}, {pointer} {{alignment = {bytes} : i64}} : {}, {}",
-                value.ty, pointer.ty
+                "llvm.store {}, {pointer} {{alignment = {bytes} : i64}} : {}, {}",
+                entry.value, entry.value.ty, pointer.ty
             ));
         }
         if shared.writes.is_some() {
@@ -439,7 +489,7 @@ impl<'a> Skinny<'a> {
         let ty = Ty::scalar(scalar);
         let mut sum: Option<Value> = None;
         for part in 0..shared.parts {
-            let pointer = element(e, array, at, part * outputs, scalar);
+            let pointer = element(e, array, at, part * shared.stride, scalar);
             let bytes = scalar.bits() / 8;
             let text = format!("llvm.load {pointer} {{alignment = {bytes} : i64}} : {} -> {ty}", pointer.ty);
             let value = e.code.effect(ty, &text);
@@ -463,11 +513,11 @@ impl<'a> Skinny<'a> {
     }
 }
 
-fn bindings(e: &Emitter<'_>, vars: &[VarId]) -> Bound {
+pub(super) fn bindings(e: &Emitter<'_>, vars: &[VarId]) -> Bound {
     vars.iter().filter_map(|&v| Some((v, e.binding(v)?))).collect()
 }
 
-fn rebind(e: &mut Emitter<'_>, bound: &Bound) {
+pub(super) fn rebind(e: &mut Emitter<'_>, bound: &Bound) {
     for &(var, binding) in bound {
         e.rebind(var, binding);
     }

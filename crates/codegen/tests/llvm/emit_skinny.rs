@@ -1,10 +1,11 @@
 //! Contractions with few outputs on one side, compiled for GPUs.
 
-use fornax_graph::ElementType::{self, Bf16, F32, I8, I32};
+use fornax_graph::ElementType::{self, Bf16, F16, F32, I8, I32};
 use fornax_plan::{Body, KernelPlan, Precision, Schedule, SkinnySchedule, Store};
 
 use super::emit_plans::Maker;
-use super::emit_run::compile_for_gpus;
+use super::emit_run::{compile_for, compile_for_gpus};
+use fornax_targets::Backend;
 
 /// [m, k]·[k, n], or [m, k]·[n, k]ᵀ, in loads of `lanes` and blocks of `tile`, by `across` × `down` threads.
 fn product(
@@ -27,7 +28,8 @@ fn product(
         Body::Contraction { reduction: vec![p], lhs, rhs, accumulator: wide, precision: Precision::Ieee, stores };
     let (short, long) = (vec![i], vec![j]);
     let (batch, long_is_lhs) = (Vec::new(), false);
-    let schedule = SkinnySchedule { batch, short, long, long_is_lhs, lanes, inside, tile, depth, across, down };
+    let schedule =
+        SkinnySchedule { batch, short, long, long_is_lhs, lanes, inside, tile, depth, across, down, matrix: false };
     maker.plan(vec![i, j], body, Schedule::Skinny(schedule))
 }
 
@@ -53,5 +55,18 @@ fn odd_sizes_are_guarded() {
         for types in [(F32, F32), (I8, I32)] {
             compile_for_gpus(&product(types, shape, inside, numbers));
         }
+    }
+}
+
+#[test]
+fn matrix_instructions_take_the_long_operand_from_memory() {
+    for (element, inside, tile) in [(Bf16, true, 2), (F16, true, 1), (Bf16, false, 1), (F16, false, 1)] {
+        let mut plan = product((element, F32), (7, 200, 96), inside, [8, tile, 2, 2, 4]);
+        if let Schedule::Skinny(s) = &mut plan.schedule {
+            s.matrix = true;
+        }
+        let ptx = compile_for(&plan, Backend::Cuda, "sm_80");
+        let ptx = String::from_utf8_lossy(&ptx);
+        assert!(ptx.contains("mma.sync.aligned.m16n8k16") && ptx.contains("ld.global.nc.v4"), "{ptx}");
     }
 }
