@@ -582,7 +582,7 @@ def orders():
     case("sort_unstable_keys", lambda a, b, c: lax.sort((a, c), num_keys=1), *lexical)
     case("sort_prologue", lambda x: jnp.sort(x * x + 1, axis=1) * 2, sortable("sp", 5, 300, special=False))
     case("unique_ranks", lambda x: jnp.searchsorted(jnp.sort(x), x, method="scan_unrolled"), sortable("ur", 60, special=False))
-    for shape, k in (((4, 100), 1), ((4, 100), 7), ((2, 6000), 5), ((6001,), 300)):
+    for shape, k in (((4, 100), 1), ((4, 100), 7), ((2, 6000), 5), ((6001,), 300), ((2, 33001), 9)):
         case(f"top_{k}_of_{shape[-1]}", lambda x, k=k: lax.top_k(x, k), sortable("k", *shape, special=False))
     case("median", lambda x: jnp.median(x, axis=1), sortable("m", 5, 99, special=False))
 

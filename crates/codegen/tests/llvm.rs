@@ -37,6 +37,8 @@ mod errors;
 mod kernels;
 #[path = "llvm/nvptx.rs"]
 mod nvptx;
+#[path = "llvm/ordered_plans.rs"]
+mod ordered_plans;
 #[path = "llvm/target_tables.rs"]
 mod target_tables;
 

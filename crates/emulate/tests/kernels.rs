@@ -6,9 +6,15 @@ mod emit_plans;
 mod loops;
 #[path = "kernels/matrix.rs"]
 mod matrix;
+#[path = "kernels/ordered.rs"]
+mod ordered;
+#[path = "../../codegen/tests/llvm/ordered_plans.rs"]
+mod ordered_plans;
 #[path = "kernels/run.rs"]
 mod run;
 #[path = "kernels/samples.rs"]
 mod samples;
+#[path = "kernels/skinny.rs"]
+mod skinny;
 #[path = "kernels/tiles.rs"]
 mod tiles;

@@ -22,12 +22,14 @@ mod control;
 mod cost;
 mod decide;
 mod groups;
+mod insert;
 mod maps;
 mod prepare;
 mod rows;
 mod split_reduce;
 mod split_scan;
 mod split_scatter;
+mod split_select;
 mod split_sort;
 
 #[cfg(test)]

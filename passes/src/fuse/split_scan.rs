@@ -5,8 +5,9 @@
 //! exclusive cumulative sum; the cumulative sums of [2048, 8192] along the second dimension, to each of which the sum of
 //! its row is added. f16 and bf16 keep f32 in between.
 
-use fornax_graph::{Attr, BlockId, Constant, ElementType, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId};
+use fornax_graph::{BlockId, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
 
+use super::insert::ints;
 use super::prepare::replace;
 use super::split_reduce::Insert;
 use crate::errors::PassError;
@@ -46,7 +47,7 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
     let block = if n >= LONG_LINE { LONG_BLOCK } else { BLOCK };
     let count = (n + block - 1) / block;
     let mut at = Split { at: Insert { graph, before: op }, op, prefix, wide };
-    let identity = at.constant(identity);
+    let identity = at.at.splat(identity, (&[], wide));
     let input = at.at.convert(operand, &sizes, element, wide);
     let d = prefix.dimension;
     let mut padded = sizes.clone();
@@ -88,21 +89,9 @@ struct Split<'a> {
     wide: ElementType,
 }
 
-fn ints(values: Vec<i64>) -> Attr {
-    Attr::DenseArray(ElementType::I64, values)
-}
-
 impl Split<'_> {
     fn location(&self) -> fornax_graph::LocId {
         self.at.graph.op(self.op).location
-    }
-
-    fn constant(&mut self, bits: u64) -> ValueId {
-        let bytes = bits.to_le_bytes()[..self.wide.storage_bytes()].to_vec();
-        let constant = Constant::splat(TensorType::new(&[], self.wide), bytes);
-        let constant = self.at.graph.add_constant(constant);
-        let new = NewOp::new(OpKind::Constant, Vec::new(), vec![Type::tensor(&[], self.wide)], self.location());
-        self.at.insert(new.attr("value", Attr::Dense(constant)))
     }
 
     /// More elements along the dimension.

@@ -7,16 +7,14 @@
 //! with 0, 1, …, 4095; then each of 38.6 million elements finds its row's updates by a binary search.
 
 use fornax_graph::views::scatter_dims;
-use fornax_graph::{
-    Attr, BlockId, Class, Constant, ElementType, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId,
-};
+use fornax_graph::{Attr, BlockId, Class, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
 
 use super::prepare::replace;
 use super::split_reduce::Insert;
 use super::split_sort;
 use crate::errors::PassError;
 use crate::schedule::ops::{shape, tensor};
-use crate::schedule::scalar::{bits_of, mask};
+use crate::schedule::scalar::mask;
 use crate::schedule::segment::SORTED;
 
 /// Elements times updates from which sorting pays.
@@ -54,7 +52,8 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
     }
     let mut at = Keys { at: Insert { graph, before: op }, count, shape: index_shape, vector: dims.index_vector_dim };
     let keys = at.rows(indices, &extents, rows)?;
-    let (keys, numbers) = at.sorted(keys);
+    let numbers = at.at.counter(0, (&[count], ElementType::I32));
+    let [keys, numbers] = at.at.sort((keys, numbers), "LT", (&[count], ElementType::I32));
     if let Some(sort) = graph.producer(keys) {
         let sorted = graph.op(sort).results.clone();
         let mut kept = data.operands.clone();
@@ -103,7 +102,7 @@ impl Keys<'_> {
             number = Some(match number {
                 None => component,
                 Some(outer) => {
-                    let extent = self.constant(ElementType::I32, extent);
+                    let extent = self.at.number(extent, (&line, ElementType::I32));
                     let scaled = self.at.op(OpKind::Multiply, &[outer, extent], (&line, ElementType::I32));
                     self.at.op(OpKind::Add, &[scaled, component], (&line, ElementType::I32))
                 }
@@ -111,12 +110,12 @@ impl Keys<'_> {
         }
         let number = match number {
             Some(number) => number,
-            None => self.constant(ElementType::I32, 0),
+            None => self.at.number(0, (&line, ElementType::I32)),
         };
         Ok(match inside {
             None => number,
             Some(inside) => {
-                let none = self.constant(ElementType::I32, rows);
+                let none = self.at.number(rows, (&line, ElementType::I32));
                 self.at.op(OpKind::Select, &[inside, number, none], (&line, ElementType::I32))
             }
         })
@@ -126,17 +125,7 @@ impl Keys<'_> {
     fn component(&mut self, indices: ValueId, element: ElementType, k: usize) -> ValueId {
         let mut value = indices;
         if self.vector < self.shape.len() {
-            let (mut start, mut limit) = (vec![0; self.shape.len()], self.shape.clone());
-            (start[self.vector], limit[self.vector]) = (k as i64, k as i64 + 1);
-            let mut sizes = self.shape.clone();
-            sizes[self.vector] = 1;
-            let location = self.at.graph.op(self.at.before).location;
-            let ints = |values| Attr::DenseArray(ElementType::I64, values);
-            let slice = NewOp::new(OpKind::Slice, vec![indices], vec![Type::tensor(&sizes, element)], location)
-                .attr("start_indices", ints(start))
-                .attr("limit_indices", ints(limit))
-                .attr("strides", ints(vec![1; self.shape.len()]));
-            value = self.at.insert(slice);
+            value = self.at.part(indices, (self.vector, k as i64, k as i64 + 1), (&self.shape, element));
         }
         self.at.op(OpKind::Reshape, &[value], (&[self.count], element))
     }
@@ -147,11 +136,11 @@ impl Keys<'_> {
         let most = if signed { mask(element) >> 1 } else { mask(element) };
         let mut conditions = Vec::new();
         if signed {
-            let zero = self.constant(element, 0);
+            let zero = self.at.number(0, (&[self.count], element));
             conditions.push(self.compare("GE", component, zero, signed));
         }
         if extent as u64 <= most {
-            let end = self.constant(element, extent);
+            let end = self.at.number(extent, (&[self.count], element));
             conditions.push(self.compare("LT", component, end, signed));
         }
         conditions
@@ -165,46 +154,4 @@ impl Keys<'_> {
             .attr("compare_type", Attr::Enum("comparison_type".into(), kind.into()));
         self.at.insert(new)
     }
-
-    /// A number in all N elements.
-    fn constant(&mut self, element: ElementType, value: i64) -> ValueId {
-        let ty = TensorType::new(&[self.count], element);
-        let bytes = bits_of(element, value).to_le_bytes()[..element.storage_bytes()].to_vec();
-        let constant = self.at.graph.add_constant(Constant::splat(ty.clone(), bytes));
-        let location = self.at.graph.op(self.at.before).location;
-        let new = NewOp::new(OpKind::Constant, Vec::new(), vec![Type::Tensor(ty)], location);
-        self.at.insert(new.attr("value", Attr::Dense(constant)))
-    }
-
-    /// Row numbers in ascending order, and the numbers of their updates.
-    fn sorted(&mut self, keys: ValueId) -> (ValueId, ValueId) {
-        let location = self.at.graph.op(self.at.before).location;
-        let line = Type::tensor(&[self.count], ElementType::I32);
-        let scalar = Type::tensor(&[], ElementType::I32);
-        let int = |value| Attr::Int(value, Type::Scalar(ElementType::I64));
-        let iota = NewOp::new(OpKind::Iota, Vec::new(), vec![line.clone()], location).attr("iota_dimension", int(0));
-        let numbers = self.at.insert(iota);
-        let graph = &mut *self.at.graph;
-        let region = graph.add_region();
-        let block = graph.add_block(region, &[scalar.clone(), scalar.clone(), scalar.clone(), scalar]);
-        let arguments = graph.block(block).arguments[..2].to_vec();
-        let less = NewOp::new(OpKind::Compare, arguments, vec![Type::tensor(&[], ElementType::I1)], location)
-            .attr("comparison_direction", Attr::Enum("comparison_direction".into(), "LT".into()))
-            .attr("compare_type", Attr::Enum("comparison_type".into(), "SIGNED".into()));
-        let less = graph.push_op(block, less);
-        let outcome = graph.op(less).results.clone();
-        graph.push_op(block, NewOp::new(OpKind::Return, outcome, Vec::new(), location));
-        let mut sort = NewOp::new(OpKind::Sort, vec![keys, numbers], vec![line.clone(), line], location)
-            .attr("dimension", int(0))
-            .attr("is_stable", Attr::Bool(true));
-        sort.regions = vec![region];
-        let first = self.at.insert(sort);
-        let results = graph_results(self.at.graph, first);
-        (first, results[1])
-    }
-}
-
-/// All results of the op that makes a value.
-fn graph_results(graph: &Graph, value: ValueId) -> Vec<ValueId> {
-    graph.producer(value).map_or_else(|| vec![value, value], |op| graph.op(op).results.clone())
 }

@@ -1,6 +1,8 @@
 //! Long sorts become a sort of blocks and merges of runs twice as long each; a sort of which only the first elements are read
 //! keeps those of every block.
 //!
+//! Long lines of which few elements are read are looked at in groups first (`split_select`).
+//!
 //! Worked examples: 100,000 f32 are sorted in blocks of 2048, then merged to runs of 4096, …, 131,072: 7 ops. The first 5 of
 //! 100,000 (`top_k`): 49 blocks of 2048 keep 5 each, which leaves 245 to sort.
 
@@ -10,6 +12,7 @@ use fornax_graph::views::dim_list;
 use fornax_graph::{Attr, BlockId, ElementType, Graph, NewOp, OpId, OpKind, RegionId, Type, ValueId};
 
 use super::prepare::replace;
+use super::split_select;
 use crate::errors::PassError;
 use crate::schedule::ops::{shape, tensor};
 use crate::schedule::sort::{KEEP, RUNS, SORTED_RUNS, block, dimension};
@@ -30,6 +33,12 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
     let mut values = data.operands.clone();
     let selected = selected(graph, op, along, entry)?.filter(|&k| k * SHRINK <= block);
     if let Some(keep) = selected {
+        if let Some(candidates) = split_select::candidates(graph, op, along, keep)? {
+            (values, n) = (candidates.operands, candidates.line);
+            for sort in candidates.sorts {
+                split(graph, sort, entry)?;
+            }
+        }
         while n > block {
             let kept = n / block * keep + keep.min(n % block);
             values = part(graph, op, &values, (along, kept), &[(RUNS, block), (KEEP, keep)])?;

@@ -160,10 +160,8 @@ impl Segment<'_> {
         let ahead = if e.abi.is_gpu() { AHEAD } else { 1 };
         let whole = e.code.int_k("arith.divui", count, ahead);
         let whole = e.code.int_k("arith.muli", whole, ahead);
-        for (low, high, step) in [(zero, whole, ahead), (whole, count, 1)] {
-            if step == 1 && ahead == 1 && low == zero {
-                continue;
-            }
+        let rounds: &[_] = if ahead == 1 { &[(zero, count, 1)] } else { &[(zero, whole, ahead), (whole, count, 1)] };
+        for &(low, high, step) in rounds {
             let by = e.code.int(index, step);
             let open = e.code.begin_for(low, high, by, &sums);
             let place = e.code.int_k("arith.muli", open.iv, share);

@@ -1,58 +1,12 @@
 //! Sorts and prefix folds: CPU results against the interpreter, GPU kernels compiled.
 
-use fornax_graph::ElementType::{self, Bf16, F32, F64, I1, I32};
-use fornax_plan::{Binary, Body, Compare, KernelPlan, Node, ScanSchedule, Schedule, SortSchedule, Store};
-
-use super::emit_plans::{Maker, Random};
-use super::emit_run::{check, compile_for, compile_for_gpus};
+use fornax_graph::ElementType::{Bf16, F32, F64, I1, I32};
+use fornax_plan::{Binary, ScanSchedule, SegmentSchedule, SortSchedule};
 use fornax_targets::Backend;
 
-/// How a sort is cut.
-#[derive(Clone, Copy)]
-struct Runs {
-    from: i64,
-    to: i64,
-    keep: i64,
-}
-
-/// Lines of `n` keys with their i32 partners, descending.
-fn sort(key: ElementType, (lines, n): (i64, i64), runs: Runs, schedule: SortSchedule) -> KernelPlan {
-    let mut m = Maker::default();
-    let kept = n / runs.to * runs.keep + runs.keep.min(n % runs.to);
-    let (line, along, source) = (m.var(lines), m.var(kept), m.var(n));
-    let (keys, partners) = (m.input(key, lines * n), m.input(I32, lines * n));
-    let outputs = [m.output(key, lines * kept), m.output(I32, lines * kept)];
-    let operands = vec![m.load_at(keys, &[(line, n), (source, 1)]), m.load_at(partners, &[(line, n), (source, 1)])];
-    let first = m.exprs.add(Node::Running { index: 0, element: key });
-    let second = m.exprs.add(Node::Incoming { index: 0, element: key });
-    let before = m.exprs.compare(Compare::TotalGt, first, second);
-    let offset = m.at(&[(line, kept), (along, 1)]);
-    let store = |m: &mut Maker, (at, buffer): (usize, u32)| {
-        let value = m.reduced(at as u32, if at == 0 { key } else { I32 });
-        Store { buffer, offset, value }
-    };
-    let stores = outputs.into_iter().enumerate().map(|o| store(&mut m, o)).collect();
-    let Runs { from, to, keep } = runs;
-    let body = Body::Sort { along, source, operands, before, from, to, keep, stores };
-    m.plan(vec![line, along], body, Schedule::Sort(schedule))
-}
-
-/// Few different keys, so that stability shows; runs of `run` are sorted.
-fn keys(random: &mut Random, (lines, n): (i64, i64), run: i64) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for _ in 0..lines {
-        let mut line: Vec<f32> = (0..n).map(|_| (random.next() % 11) as f32 - 5.0).collect();
-        for run in line.chunks_mut(run as usize) {
-            run.sort_by(|a, b| b.total_cmp(a));
-        }
-        bytes.extend(line.iter().flat_map(|x| x.to_le_bytes()));
-    }
-    bytes
-}
-
-fn positions((lines, n): (i64, i64)) -> Vec<u8> {
-    (0..lines * n).flat_map(|i| (i as i32).to_le_bytes()).collect()
-}
+use super::emit_plans::Random;
+use super::emit_run::{check, compile_for, compile_for_gpus};
+use super::ordered_plans::{Runs, keys, positions, rows_of, scan, segment, sort};
 
 #[test]
 fn lines_are_sorted_stably() {
@@ -93,25 +47,6 @@ fn other_types_are_sorted() {
     }
 }
 
-/// out[i, j] = 2 · fold of x[i, j'] along the first or second variable.
-fn scan(
-    (element, combiner): (ElementType, Binary),
-    (rows, columns): (i64, i64),
-    (along_rows, reverse): (bool, bool),
-    schedule: ScanSchedule,
-) -> KernelPlan {
-    let mut m = Maker::default();
-    let (i, j) = (m.var(rows), m.var(columns));
-    let (input, output) = (m.input(element, rows * columns), m.output(element, rows * columns));
-    let input = m.load_at(input, &[(i, columns), (j, 1)]);
-    let folded = m.reduced(0, element);
-    let value = if element == I1 { folded } else { m.exprs.binary(Binary::Add, folded, folded) };
-    let offset = m.at(&[(i, columns), (j, 1)]);
-    let along = if along_rows { j } else { i };
-    let body = Body::Scan { along, reverse, input, combiner, stores: vec![Store { buffer: output, offset, value }] };
-    m.plan(vec![i, j], body, Schedule::Scan(schedule))
-}
-
 #[test]
 fn prefix_folds_of_rows_and_columns() {
     let mut random = Random(8);
@@ -134,4 +69,24 @@ fn prefix_folds_of_rows_and_columns() {
         let own = ScanSchedule { shared: false, lanes: 4, items: 1, threads: 128 };
         compile_for_gpus(&scan((F32, Binary::Add), (100, 1000), (false, reverse), own));
     }
+}
+
+#[test]
+fn segments_are_folded_in_order() {
+    let mut random = Random(9);
+    for (shape, general, lanes) in [((20, 16, 300), false, 8), ((33, 5, 100), true, 1), ((7, 3, 40), false, 1)] {
+        let (rows, width, n) = shape;
+        let inputs = [
+            rows_of(&mut random, n, rows),
+            random.small(F32, (n * width) as usize),
+            random.small(F32, (rows * width) as usize),
+        ];
+        let cpu = SegmentSchedule { lanes, share: 1, threads: 1, items: 3 };
+        check(&segment(shape, general, cpu), "x86-64-v3", &inputs, if general { 0.0 } else { 200.0 });
+        let gpu = SegmentSchedule { lanes: lanes.min(4), share: 1, threads: 128, items: 1 };
+        compile_for_gpus(&segment(shape, general, gpu));
+    }
+    let shared = SegmentSchedule { lanes: 1, share: 32, threads: 128, items: 1 };
+    let ptx = compile_for(&segment((20, 1, 500), false, shared), Backend::Cuda, "sm_80");
+    assert!(String::from_utf8_lossy(&ptx).contains("shfl.sync.bfly"));
 }

@@ -1,0 +1,132 @@
+//! Plans of skinny products, sorts, prefix folds and segment folds, for tests of emission and of emitted kernels.
+
+use fornax_graph::ElementType::{self, F32, I1, I32};
+use fornax_plan::{
+    Binary, Body, Combiner, Compare, KernelPlan, Node, Precision, ScanSchedule, Schedule, SegmentSchedule,
+    SkinnySchedule, SortSchedule, Store,
+};
+
+use super::emit_plans::{Maker, Random};
+
+/// [m, k]·[k, n], or [m, k]·[n, k]ᵀ where `inside`, in loads of `lanes` and blocks of `tile`, by `across` × `down` threads.
+pub fn skinny(
+    (element, wide): (ElementType, ElementType),
+    (m, n, k): (i64, i64, i64),
+    (inside, matrix): (bool, bool),
+    [lanes, tile, depth, across, down]: [u32; 5],
+) -> KernelPlan {
+    let mut maker = Maker::default();
+    let (i, j, p) = (maker.var(m), maker.var(n), maker.var(k));
+    let (a, b) = (maker.input(element, m * k), maker.input(element, n * k));
+    let output = maker.output(wide, m * n);
+    let left = maker.load_at(a, &[(i, k), (p, 1)]);
+    let right = if inside { maker.load_at(b, &[(j, k), (p, 1)]) } else { maker.load_at(b, &[(p, n), (j, 1)]) };
+    let (lhs, rhs) = (maker.exprs.convert(wide, left), maker.exprs.convert(wide, right));
+    let value = maker.reduced(0, wide);
+    let offset = maker.at(&[(i, n), (j, 1)]);
+    let stores = vec![Store { buffer: output, offset, value }];
+    let precision = Precision::Ieee;
+    let body = Body::Contraction { reduction: vec![p], lhs, rhs, accumulator: wide, precision, stores };
+    let (short, long) = (vec![i], vec![j]);
+    let (batch, long_is_lhs) = (Vec::new(), false);
+    let schedule = SkinnySchedule { batch, short, long, long_is_lhs, lanes, inside, tile, depth, across, down, matrix };
+    maker.plan(vec![i, j], body, Schedule::Skinny(schedule))
+}
+
+/// How a sort is cut.
+#[derive(Clone, Copy)]
+pub struct Runs {
+    pub from: i64,
+    pub to: i64,
+    pub keep: i64,
+}
+
+/// Lines of `n` keys with their i32 partners, descending.
+pub fn sort(key: ElementType, (lines, n): (i64, i64), runs: Runs, schedule: SortSchedule) -> KernelPlan {
+    let mut m = Maker::default();
+    let kept = n / runs.to * runs.keep + runs.keep.min(n % runs.to);
+    let (line, along, source) = (m.var(lines), m.var(kept), m.var(n));
+    let (keys, partners) = (m.input(key, lines * n), m.input(I32, lines * n));
+    let outputs = [m.output(key, lines * kept), m.output(I32, lines * kept)];
+    let operands = vec![m.load_at(keys, &[(line, n), (source, 1)]), m.load_at(partners, &[(line, n), (source, 1)])];
+    let first = m.exprs.add(Node::Running { index: 0, element: key });
+    let second = m.exprs.add(Node::Incoming { index: 0, element: key });
+    let before = m.exprs.compare(Compare::TotalGt, first, second);
+    let offset = m.at(&[(line, kept), (along, 1)]);
+    let store = |m: &mut Maker, (at, buffer): (usize, u32)| {
+        let value = m.reduced(at as u32, if at == 0 { key } else { I32 });
+        Store { buffer, offset, value }
+    };
+    let stores = outputs.into_iter().enumerate().map(|o| store(&mut m, o)).collect();
+    let Runs { from, to, keep } = runs;
+    let body = Body::Sort { along, source, operands, before, from, to, keep, stores };
+    m.plan(vec![line, along], body, Schedule::Sort(schedule))
+}
+
+/// Few different keys, so that stability shows; runs of `run` are sorted.
+pub fn keys(random: &mut Random, (lines, n): (i64, i64), run: i64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for _ in 0..lines {
+        let mut line: Vec<f32> = (0..n).map(|_| (random.next() % 11) as f32 - 5.0).collect();
+        for run in line.chunks_mut(run as usize) {
+            run.sort_by(|a, b| b.total_cmp(a));
+        }
+        bytes.extend(line.iter().flat_map(|x| x.to_le_bytes()));
+    }
+    bytes
+}
+
+pub fn positions((lines, n): (i64, i64)) -> Vec<u8> {
+    (0..lines * n).flat_map(|i| (i as i32).to_le_bytes()).collect()
+}
+
+/// out[i, j] = 2 · fold of x[i, j'] along the first or second variable.
+pub fn scan(
+    (element, combiner): (ElementType, Binary),
+    (rows, columns): (i64, i64),
+    (along_rows, reverse): (bool, bool),
+    schedule: ScanSchedule,
+) -> KernelPlan {
+    let mut m = Maker::default();
+    let (i, j) = (m.var(rows), m.var(columns));
+    let (input, output) = (m.input(element, rows * columns), m.output(element, rows * columns));
+    let input = m.load_at(input, &[(i, columns), (j, 1)]);
+    let folded = m.reduced(0, element);
+    let value = if element == I1 { folded } else { m.exprs.binary(Binary::Add, folded, folded) };
+    let offset = m.at(&[(i, columns), (j, 1)]);
+    let along = if along_rows { j } else { i };
+    let body = Body::Scan { along, reverse, input, combiner, stores: vec![Store { buffer: output, offset, value }] };
+    m.plan(vec![i, j], body, Schedule::Scan(schedule))
+}
+
+/// out[r, w] = x[r, w] + sum of the updates [n, width] whose key is r; or, `general`, the last of them.
+pub fn segment((rows, width, n): (i64, i64, i64), general: bool, schedule: SegmentSchedule) -> KernelPlan {
+    let mut m = Maker::default();
+    let (row, column, along) = (m.var(rows), m.var(width), m.var(n));
+    let (keys, updates, old) = (m.input(I32, n), m.input(F32, n * width), m.input(F32, rows * width));
+    let output = m.output(F32, rows * width);
+    let key = m.load_at(keys, &[(along, 1)]);
+    let input = m.load_at(updates, &[(along, width), (column, 1)]);
+    let old = m.load_at(old, &[(row, width), (column, 1)]);
+    let index = m.at(&[(row, 1)]);
+    let row_node = m.exprs.add(Node::FromIndex { element: I32, index });
+    let folded = m.reduced(0, F32);
+    let (init, combiner, value) = if general {
+        let last = m.exprs.add(Node::Incoming { index: 0, element: F32 });
+        (old, Combiner::General(vec![last]), folded)
+    } else {
+        let zero = m.constant(F32, 0);
+        (zero, Combiner::Simple(Binary::Add), m.exprs.binary(Binary::Add, old, folded))
+    };
+    let offset = m.at(&[(row, width), (column, 1)]);
+    let stores = vec![Store { buffer: output, offset, value }];
+    let body = Body::Segment { along, key, row: row_node, inputs: vec![input], inits: vec![init], combiner, stores };
+    m.plan(vec![row, column], body, Schedule::Segment(schedule))
+}
+
+/// Ascending keys in `0..=rows`: those of `rows` belong to no row.
+pub fn rows_of(random: &mut Random, n: i64, rows: i64) -> Vec<u8> {
+    let mut keys: Vec<i32> = (0..n).map(|_| (random.next() % (rows as u64 + 1)) as i32).collect();
+    keys.sort_unstable();
+    keys.iter().flat_map(|k| k.to_le_bytes()).collect()
+}

@@ -1,0 +1,77 @@
+//! Sorts, prefix folds and segment folds.
+
+use fornax_graph::ElementType::{F32, F64, I1, I32};
+use fornax_plan::{Binary, ScanSchedule, SegmentSchedule, SortSchedule};
+
+use super::emit_plans::Random;
+use super::ordered_plans::{Runs, keys, positions, rows_of, scan, segment, sort};
+use super::run::check;
+
+#[test]
+fn lines_are_sorted_stably() {
+    let mut random = Random(31);
+    for (at, (shape, to, keep, slots, items)) in [
+        ((3, 37), 37, 37, 64, 4),
+        ((9, 5), 5, 5, 64, 4),
+        ((2, 100), 32, 32, 32, 2),
+        ((2, 300), 128, 3, 256, 8),
+        ((5, 2), 2, 2, 64, 1),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let plan = sort(F32, shape, Runs { from: 1, to, keep }, SortSchedule { threads: slots / items, items });
+        check(&plan, "sm_80", &[keys(&mut random, shape, 1), positions(shape)], 0.0, at as u64);
+    }
+}
+
+#[test]
+fn sorted_runs_are_merged() {
+    let mut random = Random(37);
+    for (at, (shape, from, slots)) in
+        [((2, 200), 64, 32), ((3, 77), 32, 32), ((1, 130), 128, 128)].into_iter().enumerate()
+    {
+        let runs = Runs { from, to: 2 * from, keep: 2 * from };
+        let plan = sort(F32, shape, runs, SortSchedule { threads: slots / 4, items: 4 });
+        check(&plan, "sm_80", &[keys(&mut random, shape, from), positions(shape)], 0.0, at as u64);
+    }
+}
+
+#[test]
+fn prefix_folds() {
+    let mut random = Random(41);
+    for reverse in [false, true] {
+        for (lanes, items, threads, columns) in [(4, 2, 32, 1000), (1, 8, 64, 777), (2, 1, 128, 600)] {
+            for what in [(I32, Binary::Add), (F32, Binary::Maximum), (I1, Binary::Or), (F64, Binary::Minimum)] {
+                let shared = ScanSchedule { shared: true, lanes, items, threads };
+                let plan = scan(what, (3, columns), (true, reverse), shared);
+                check(&plan, "sm_80", &[random.small(what.0, 3 * columns as usize)], 0.0, u64::from(threads));
+            }
+        }
+        let own = ScanSchedule { shared: false, lanes: 4, items: 1, threads: 64 };
+        check(
+            &scan((F32, Binary::Add), (21, 400), (false, reverse), own),
+            "sm_80",
+            &[random.small(F32, 8400)],
+            300.0,
+            1,
+        );
+    }
+}
+
+#[test]
+fn segments() {
+    let mut random = Random(43);
+    for (at, (shape, general, lanes, share)) in
+        [((20, 16, 300), false, 4, 1), ((33, 5, 100), true, 1, 1), ((9, 1, 700), false, 1, 32)].into_iter().enumerate()
+    {
+        let (rows, width, n) = shape;
+        let inputs = [
+            rows_of(&mut random, n, rows),
+            random.small(F32, (n * width) as usize),
+            random.small(F32, (rows * width) as usize),
+        ];
+        let plan = segment(shape, general, SegmentSchedule { lanes, share, threads: 64, items: 1 });
+        check(&plan, "sm_80", &inputs, if general { 0.0 } else { 400.0 }, at as u64);
+    }
+}

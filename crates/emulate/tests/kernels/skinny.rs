@@ -1,0 +1,51 @@
+//! Contractions with few outputs on one side.
+
+use fornax_graph::ElementType::{self, Bf16, F16, F32, F64, I8, I32};
+
+use super::emit_plans::Random;
+use super::ordered_plans::skinny;
+use super::run::check;
+
+fn given(random: &mut Random, element: ElementType, (m, n, k): (i64, i64, i64)) -> [Vec<u8>; 2] {
+    [m * k, n * k].map(|count| random.small(element, count as usize))
+}
+
+#[test]
+fn long_operands_stream_by() {
+    let mut random = Random(23);
+    for (at, (types, shape, inside, numbers)) in [
+        ((F32, F32), (3, 77, 101), true, [1, 2, 2, 2, 64]),
+        ((F32, F32), (1, 5, 1000), true, [4, 1, 1, 1, 256]),
+        ((Bf16, F32), (7, 33, 72), true, [8, 4, 2, 4, 32]),
+        ((F16, F32), (2, 9, 64), true, [8, 8, 1, 32, 4]),
+        ((F32, F32), (5, 130, 57), false, [2, 1, 8, 4, 32]),
+        ((Bf16, F32), (8, 48, 130), false, [8, 2, 4, 2, 64]),
+        ((I8, I32), (4, 64, 36), false, [16, 4, 2, 4, 32]),
+        ((F64, F64), (1, 3, 500), false, [1, 2, 4, 1, 128]),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let inputs = given(&mut random, types.0, shape);
+        check(&skinny(types, shape, (inside, false), numbers), "sm_80", &inputs, 400.0, at as u64);
+    }
+}
+
+#[test]
+fn matrix_instructions_read_memory_as_it_lies() {
+    let mut random = Random(29);
+    for (at, (element, shape, inside, numbers)) in [
+        (Bf16, (8, 64, 96), true, [8, 2, 2, 1, 4]),
+        (F16, (7, 50, 160), true, [8, 1, 1, 2, 2]),
+        (Bf16, (3, 1, 64), true, [8, 1, 2, 1, 4]),
+        (Bf16, (8, 128, 80), false, [8, 1, 2, 2, 2]),
+        (F16, (5, 200, 48), false, [8, 1, 1, 1, 4]),
+        (Bf16, (1, 8, 32), false, [8, 1, 4, 1, 4]),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let inputs = given(&mut random, element, shape);
+        check(&skinny((element, F32), shape, (inside, true), numbers), "sm_80", &inputs, 400.0, at as u64);
+    }
+}
