@@ -38,6 +38,12 @@ struct KernelReport<'a> {
     dynamic_shared_bytes: u32,
     scratch_bytes: u32,
     bindings: u32,
+    tensor_maps: usize,
+    cluster: [u32; 3],
+    flops: u64,
+    arithmetic: &'a str,
+    bytes: u64,
+    note: &'a str,
 }
 
 pub fn run(args: &InspectArgs) -> Result<()> {
@@ -85,6 +91,12 @@ fn kernel_report(k: &Kernel) -> KernelReport<'_> {
         dynamic_shared_bytes: k.dynamic_shared_bytes,
         scratch_bytes: k.scratch_bytes,
         bindings: k.bindings,
+        tensor_maps: k.tensor_maps.len(),
+        cluster: k.cluster,
+        flops: k.flops,
+        arithmetic: &k.arithmetic,
+        bytes: k.bytes,
+        note: &k.note,
     }
 }
 
@@ -132,6 +144,9 @@ fn print_text(report: &Report<'_>) {
                 shared,
                 k.summary
             );
+            if !k.note.is_empty() {
+                say!("    {}", k.note);
+            }
         }
     }
     // Each candidate is a function above; the list is for `tune measure`.
