@@ -244,6 +244,19 @@ fn kernels_are_timed_by_launch() {
     session.invoke("main", &given).unwrap();
 }
 
+#[test]
+fn recorded_calls_take_turns_over_their_inputs() {
+    let Some(module) = sum_module() else { return };
+    let mut session = Session::load(&module, &open_device("cpu").unwrap(), &SessionOptions::default()).unwrap();
+    let set = |session: &Session, value: &str| session.upload_inputs("main", &inputs(&[value, "4xf32=1"])).unwrap();
+    let sets = [set(&session, "4xf32=1"), set(&session, "4xf32=5")];
+    let expected = session.invoke("main", &inputs(&["4xf32=1", "4xf32=1"])).unwrap();
+    let call = RecordedCall::new(&mut session, "main", &sets).unwrap();
+    assert!(call.round_us().unwrap() > 0.0);
+    let outputs: Vec<Tensor> = call.outputs.iter().map(|output| session.download(output).unwrap()).collect();
+    assert_eq!(shown(&outputs), shown(&expected));
+}
+
 /// while (x < limit) x = x + step; if (x < other) out = x + x else out = x; the sums through a called function.
 #[test]
 fn loops_branches_and_calls() {
