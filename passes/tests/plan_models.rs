@@ -2,6 +2,8 @@
 
 #[path = "machine/emulated_models.rs"]
 mod emulated_models;
+#[path = "machine/emulated_products.rs"]
+mod emulated_products;
 mod machine;
 #[path = "machine/planted_faults.rs"]
 mod planted_faults;

@@ -192,8 +192,12 @@ fn staged_store(plan: &mut KernelPlan, cut: &Cut, maps: &mut Vec<TensorMap>) -> 
     let mut share = shape.rows / shape.consumers;
     let mut wanted = vec![(column, BOX_OUTPUTS)];
     for cover in cut.row_covers.iter().rev() {
-        let count = cover.count.min(share);
-        share /= count.max(1);
+        let count = cover.count.min(share).max(1);
+        // A consumer's rows are one box: it does not end inside of a stretch of a variable and go on in the next.
+        if share % count != 0 || cover.count % count != 0 {
+            return None;
+        }
+        share /= count;
         wanted.push((cover.var, count));
     }
     let stores = plan.body.stores().to_vec();

@@ -118,6 +118,8 @@ fn matrix_places(e: &mut Emitter<'_>, reader: &Reader, first: Value, lane: Value
     } else {
         (e.code.shr_uk(matrix, reader.groups.ilog2().into()), e.code.and_k(matrix, reader.groups - 1))
     };
+    // A warp with fewer units than an instruction reads names the same rows again.
+    let unit = if reader.units < span { e.code.and_k(unit, reader.units - 1) } else { unit };
     match layout.major {
         Major::Steps => {
             let unit_row = e.code.int_k("arith.muli", unit, UNIT);
@@ -136,7 +138,7 @@ fn matrix_places(e: &mut Emitter<'_>, reader: &Reader, first: Value, lane: Value
             let row = e.code.add_i(in_matrix, group_row);
             let chunk = e.code.int_k("arith.divui", first, layout.chunk_elements());
             let chunk = e.code.add_i(chunk, unit);
-            (0..reader.units / span)
+            (0..(reader.units / span).max(1))
                 .map(|quad| {
                     let chunk = e.code.add_ik(chunk, quad * span);
                     let place = layout.place(&mut e.code, row, chunk);
