@@ -194,7 +194,7 @@ fn staged_store(plan: &mut KernelPlan, cut: &Cut, maps: &mut Vec<TensorMap>) -> 
     for cover in cut.row_covers.iter().rev() {
         let count = cover.count.min(share).max(1);
         // A consumer's rows are one box: it does not end inside of a stretch of a variable and go on in the next.
-        if share % count != 0 || cover.count % count != 0 {
+        if !share.is_multiple_of(count) || !cover.count.is_multiple_of(count) {
             return None;
         }
         share /= count;
