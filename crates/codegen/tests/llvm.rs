@@ -9,8 +9,8 @@ mod amdgpu;
 mod cpu;
 #[path = "llvm/cpu_support.rs"]
 mod cpu_support;
-#[path = "llvm/emit_crossed.rs"]
-mod emit_crossed;
+#[path = "llvm/emit_exchange.rs"]
+mod emit_exchange;
 #[path = "llvm/emit_loop.rs"]
 mod emit_loop;
 #[path = "llvm/emit_math.rs"]

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use fornax_graph::ElementType;
 
+use crate::exchange::ExchangeSchedule;
 use crate::expr::{Binary, Exprs, NodeId};
 use crate::index::{IndexId, VarId};
 use crate::matrix::MatrixSchedule;
@@ -116,6 +117,7 @@ pub enum Schedule {
     Scan(ScanSchedule),
     Matrix(MatrixSchedule),
     Segment(SegmentSchedule),
+    Exchange(ExchangeSchedule),
 }
 
 /// For `Body::Loop`: work items are (all domain variables but the last) × ⌈last / vector⌉, numbered row-major; each
@@ -273,6 +275,7 @@ impl KernelPlan {
             Schedule::Scan(s) => ([self.scan_groups(s).max(1), 1, 1], s.threads),
             Schedule::Segment(s) => ([self.segment_groups(s).max(1), 1, 1], s.threads),
             Schedule::Skinny(s) => ([s.workgroups(self).max(1), 1, 1], s.threads()),
+            Schedule::Exchange(s) => ([self.rectangles(s).max(1), 1, 1], s.threads),
             Schedule::Row(s) => {
                 let groups = self.row_count(s).div_ceil(u64::from(s.rows.max(1))).max(1);
                 ([groups, 1, 1], s.workgroup_threads())
@@ -307,6 +310,7 @@ impl KernelPlan {
         match &self.schedule {
             Schedule::Loop(s) => u64::from(s.items_per_thread),
             Schedule::Tile(s) => u64::from(s.tiles_per_workgroup),
+            Schedule::Exchange(_) => 1,
             Schedule::Row(s) => u64::from(if s.side_by_side { 1 } else { s.rows }),
             Schedule::Panel(s) => u64::from(s.row_tiles) * u64::from(s.column_tiles),
             Schedule::Sort(s) => u64::from(s.items),

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod cost;
+pub mod exchange;
 pub mod expr;
 pub mod form;
 pub mod index;
@@ -26,6 +27,7 @@ pub mod walk;
 pub mod warpgroup;
 mod way;
 
+pub use exchange::ExchangeSchedule;
 pub use expr::{Binary, Compare, Exprs, Node, NodeId, Unary};
 pub use form::{ContractionForm, DirectLoad, Operand};
 pub use index::{Atom, AtomId, IndexId, Linear, VarId};

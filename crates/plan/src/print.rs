@@ -193,6 +193,14 @@ impl Printer<'_> {
                 )
             }
             Schedule::Warpgroup(s) => writeln!(out, "{}", self.warpgroup(s)),
+            Schedule::Exchange(s) => {
+                let (along, lanes, width) = (self.var(s.along), s.load_lanes, s.width);
+                writeln!(
+                    out,
+                    "  schedule exchange {} x {width} along {along} lanes {lanes} to {} threads {}",
+                    s.height, s.store_lanes, s.threads
+                )
+            }
             Schedule::Row(s) => {
                 let kept = if s.held { "held" } else { "streamed" };
                 let rows = if s.side_by_side { "side by side" } else { "in turn" };

@@ -27,6 +27,12 @@ const ROW_ELEMENTS_ALONE: i64 = 32 * 1024;
 const ROWS_MANY: i64 = 128;
 const ROW_ELEMENTS_MAX: i64 = 1024 * 1024;
 
+/// Columns, of which a workgroup has some dozens, from which they may be fused, and how long they may be.
+const COLUMNS_MANY: i64 = 4096;
+const COLUMN_ELEMENTS_MAX: i64 = 64 * 1024;
+/// Elements that are done in about the time of a launch.
+const ELEMENTS_FEW: i64 = 1024 * 1024;
+
 /// Which dimensions of a shape an index keeps; those of size 1 are not listed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Kept {
@@ -60,7 +66,14 @@ pub fn of_reduce(graph: &Graph, op: OpId) -> Result<Option<Kept>, PassError> {
     let length: i64 = reduced.iter().filter_map(|&d| sizes.get(d)).product();
     let dims: Vec<usize> = (0..sizes.len()).filter(|d| !reduced.contains(d) && sizes[*d] != 1).collect();
     let rows: i64 = dims.iter().map(|&d| sizes[d]).product();
-    let pays = length <= ROW_ELEMENTS_ALONE || rows >= ROWS_MANY && length <= ROW_ELEMENTS_MAX;
+    let inner = (0..sizes.len()).rev().find(|&d| sizes[d] != 1).unwrap_or(0);
+    let pays = if length.saturating_mul(rows) <= ELEMENTS_FEW {
+        true
+    } else if reduced.contains(&inner) {
+        length <= ROW_ELEMENTS_ALONE || rows >= ROWS_MANY && length <= ROW_ELEMENTS_MAX
+    } else {
+        rows >= COLUMNS_MANY && length <= COLUMN_ELEMENTS_MAX
+    };
     Ok((length > 1 && rows > 0 && pays).then_some(Kept { sizes, dims }))
 }
 

@@ -7,6 +7,7 @@
 mod access;
 mod collapse;
 mod contraction;
+mod exchange;
 mod gpu_tile;
 pub mod index_maps;
 mod loop_schedule;
@@ -189,7 +190,10 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
         return;
     }
     plan.schedule = match &plan.body {
-        Body::Loop { .. } => Schedule::Loop(loop_schedule::choose(plan, target)),
+        Body::Loop { .. } => match exchange::choose(plan, target) {
+            Some(exchange) => Schedule::Exchange(exchange),
+            None => Schedule::Loop(loop_schedule::choose(plan, target)),
+        },
         Body::Reduce { .. } => match row_schedule::reduction(plan, target, ordered) {
             Some(row) => Schedule::Row(row),
             None => Schedule::Tile(tile_schedule::reduction(plan, target, ordered)),

@@ -27,6 +27,10 @@ const HELD_MAX: u64 = 40;
 const STREAMED_CHUNKS: u64 = 4;
 /// Threads side by side that have neighbouring columns: with 16 bytes each, whole cache lines.
 const COLUMNS: u64 = 8;
+/// Threads of a workgroup of columns, where fewer columns a workgroup still make whole sectors.
+const SIDE_THREADS_MAX: u64 = 512;
+/// Bytes of a cache line.
+const LINE_BYTES: u64 = 128;
 /// Operations of an element up to which four vectors at a time fit a CPU's registers.
 const CPU_LIGHT_WORK: u64 = 12;
 
@@ -57,6 +61,7 @@ fn extent(plan: &KernelPlan, var: VarId) -> u64 {
 /// What a schedule is chosen by.
 struct Shape {
     vector: (VarId, u64),
+    vector_bytes: u64,
     /// The lanes lie along the row.
     across: bool,
     /// Vectors of a row (elements, where the lanes lie across rows).
@@ -107,6 +112,7 @@ impl Shape {
         let (across_lanes, beside_lanes) = if across { (lanes, 1) } else { (1, lanes) };
         Shape {
             vector: (var, lanes),
+            vector_bytes: (lanes * narrow).min(LINE_BYTES),
             across,
             positions: product(row).div_ceil(across_lanes).max(1),
             rows: product(&plan.domain).div_ceil(beside_lanes).max(1),
@@ -141,7 +147,10 @@ fn gpu(plan: &KernelPlan, target: &Target, shape: &Shape) -> RowSchedule {
     // Threads whose vectors of the row fit what each shall hold.
     let alone = if shape.across { subgroup } else { 1 };
     let limit = if shape.across { most } else { most / COLUMNS };
-    let mut threads = 1;
+    // Neighbouring threads read whole cache lines of a row where it has them.
+    let line =
+        if shape.across { (LINE_BYTES / shape.vector_bytes).min(power_of_two_below(shape.positions)) } else { 1 };
+    let mut threads = line.max(1);
     while threads < limit {
         let wanted = if threads <= alone { HELD_ALONE } else { HELD_WANTED };
         if shape.positions.div_ceil(threads) * cost <= wanted.max(cost) {
@@ -161,7 +170,7 @@ fn gpu(plan: &KernelPlan, target: &Target, shape: &Shape) -> RowSchedule {
         threads = threads.min(GPU_THREADS);
     }
     let chunks = if held { whole } else { (STREAMED_CHUNKS * 4 / shape.lanes().max(1)).clamp(2, 8) };
-    let side = if shape.across { 1 } else { COLUMNS };
+    let side = if shape.across { 1 } else { COLUMNS.min(SIDE_THREADS_MAX / threads).max(COLUMNS / 2) };
     let rows = (GPU_THREADS / threads).max(side).min(most / threads).min(shape.rows.next_power_of_two()).max(1);
     RowSchedule {
         vector: (shape.vector.0, shape.lanes() as u32),

@@ -11,7 +11,6 @@
 
 use fornax_plan::{LoopSchedule, Store};
 
-use super::crossed;
 use super::emitter::Emitter;
 use super::text::{Scalar, Ty, Value};
 use super::transposed;
@@ -28,11 +27,6 @@ pub fn emit(e: &mut Emitter<'_>, stores: &[Store], schedule: LoopSchedule) -> Re
     }
     if schedule.threads > e.target.max_threads_per_block {
         return Err(e.unfit(format!("{} threads in a workgroup", schedule.threads)));
-    }
-    if e.abi.is_gpu()
-        && let Some(rectangle) = crossed::find(e, stores, schedule)
-    {
-        return crossed::emit(e, stores, &rectangle);
     }
     if !e.abi.is_gpu()
         && let Some(squares) = transposed::find(e, stores)

@@ -10,7 +10,7 @@
 //! | `emitter` | bindings of loop variables, the memo |
 //! | `index`, `memory` | index expressions, loads and stores |
 //! | `scalar`, `integer`, `convert`, `math` | the scalar DAG |
-//! | `loop_kernel`, `crossed`, `transposed` | loops |
+//! | `loop_kernel`, `exchange`, `transposed` | loops |
 //! | `row`, `row_share` | several reductions of a row, and what is stored of it |
 //! | `sort`, `sort_cpu`, `scan`, `segment` | sorts, prefix folds, scatters |
 //! | `hopper` | contractions by warpgroups: bulk tensor copies, warpgroup multiply |
@@ -22,8 +22,8 @@ pub mod abi;
 mod combine;
 pub mod contraction;
 pub mod convert;
-pub mod crossed;
 pub mod emitter;
+mod exchange;
 pub mod hopper;
 pub mod index;
 pub mod integer;
@@ -65,6 +65,7 @@ pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSour
     let mut emitter = Emitter::new(plan, name, target);
     match (&plan.body, &plan.schedule) {
         (Body::Loop { stores }, Schedule::Loop(schedule)) => loop_kernel::emit(&mut emitter, stores, *schedule)?,
+        (Body::Loop { stores }, Schedule::Exchange(schedule)) => exchange::emit(&mut emitter, stores, *schedule)?,
         (Body::Reduce { .. }, Schedule::Tile(schedule)) => reduce::emit(&mut emitter, schedule)?,
         (Body::Row { .. } | Body::Reduce { .. }, Schedule::Row(schedule)) => row::emit(&mut emitter, *schedule)?,
         (Body::Contraction { .. }, Schedule::Tile(schedule)) => contraction::emit(&mut emitter, schedule)?,

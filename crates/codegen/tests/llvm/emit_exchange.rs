@@ -1,7 +1,7 @@
 //! Loops whose loads and stores run along different variables.
 
 use fornax_graph::ElementType;
-use fornax_plan::{Binary, KernelPlan, LoopSchedule, Store};
+use fornax_plan::{Binary, Body, ExchangeSchedule, KernelPlan, LoopSchedule, Schedule, Store, VarId};
 
 use super::emit_plans::{Maker, Random};
 use super::emit_run::{check, compile_for_gpus};
@@ -9,7 +9,7 @@ use super::emit_run::{check, compile_for_gpus};
 use ElementType::{Bf16, F32};
 
 /// out[i, j] = a[j, i] + b[i, j] over [rows, columns].
-fn transposed_sum(element: ElementType, (rows, columns): (i64, i64), schedule: LoopSchedule) -> KernelPlan {
+fn transposed_sum(element: ElementType, (rows, columns): (i64, i64), schedule: Schedule) -> KernelPlan {
     let mut m = Maker::default();
     let (i, j) = (m.var(rows), m.var(columns));
     let (a, b) = (m.input(element, rows * columns), m.input(element, rows * columns));
@@ -18,7 +18,12 @@ fn transposed_sum(element: ElementType, (rows, columns): (i64, i64), schedule: L
     let b = m.load_at(b, &[(i, columns), (j, 1)]);
     let value = m.exprs.binary(Binary::Add, a, b);
     let offset = m.at(&[(i, columns), (j, 1)]);
-    m.loop_plan(vec![i, j], vec![Store { buffer: output, offset, value }], schedule)
+    m.plan(vec![i, j], Body::Loop { stores: vec![Store { buffer: output, offset, value }] }, schedule)
+}
+
+fn exchange(lanes: (u32, u32), (height, width): (u32, u32)) -> Schedule {
+    let (load_lanes, store_lanes) = lanes;
+    Schedule::Exchange(ExchangeSchedule { along: VarId(0), load_lanes, store_lanes, height, width, threads: 256 })
 }
 
 #[test]
@@ -28,16 +33,13 @@ fn rectangles_on_gpus_and_strides_on_the_cpu() {
     let inputs = [random.small(F32, 64 * 96), random.small(F32, 64 * 96)];
     for vector in [1, 4] {
         let cpu = LoopSchedule { vector, threads: 1, items_per_thread: 64 };
-        check(&transposed_sum(F32, shape, cpu), "x86-64-v3", &inputs, 0.0);
+        check(&transposed_sum(F32, shape, Schedule::Loop(cpu)), "x86-64-v3", &inputs, 0.0);
     }
-    let one = LoopSchedule { vector: 1, threads: 256, items_per_thread: 4 };
-    let ptx = compile_for_gpus(&transposed_sum(F32, shape, one));
-    assert!(ptx.contains("st.global.v4"), "{ptx}");
+    let ptx = compile_for_gpus(&transposed_sum(F32, shape, exchange((4, 4), (64, 32))));
+    assert!(ptx.contains("st.global.v4") && ptx.contains("ld.global.nc.v4"), "{ptx}");
     assert!(!ptx.contains("bra"), "the rectangles need no guards: {ptx}");
-    let four = LoopSchedule { vector: 4, threads: 256, items_per_thread: 1 };
-    assert!(compile_for_gpus(&transposed_sum(F32, shape, four)).contains("ld.global.nc.v4"));
-    // 63 rows are no multiple of a rectangle's: the plain loop.
-    assert!(compile_for_gpus(&transposed_sum(F32, (63, 96), one)).contains("bra"));
+    // 63 rows are no multiple of a rectangle's: its edge is guarded.
+    assert!(compile_for_gpus(&transposed_sum(F32, (63, 96), exchange((1, 4), (64, 32)))).contains("bra"));
 }
 
 /// Squares that overlap at both ends, in every width, fewer items than squares and more.
@@ -58,7 +60,6 @@ fn odd_extents_turn_in_registers() {
 
 #[test]
 fn bf16_rounds_by_instruction_where_there_is_one() {
-    let schedule = LoopSchedule { vector: 8, threads: 128, items_per_thread: 1 };
-    let ptx = compile_for_gpus(&transposed_sum(Bf16, (128, 128), schedule));
+    let ptx = compile_for_gpus(&transposed_sum(Bf16, (128, 128), exchange((8, 8), (64, 64))));
     assert!(ptx.contains("cvt.rn.bf16"), "{ptx}");
 }

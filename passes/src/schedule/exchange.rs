@@ -1,0 +1,68 @@
+//! Rectangles for loops on GPUs whose loads cross their stores: transposes and what is fused with them.
+//!
+//! Input: a `Body::Loop`. Output: an [`ExchangeSchedule`], or nothing where no load crosses, or too little of it for a rectangle.
+//! Lanes are as many elements as 16 bytes hold and the extents allow; a rectangle is a row of cache lines on both sides.
+//!
+//! Worked example: [8191, 8191] f32: nothing divides 8191, so single elements, 32 neighbours a subgroup, in rectangles of 64 × 64.
+
+use fornax_plan::{Body, ExchangeSchedule, KernelPlan, Node, VarId};
+use fornax_targets::Target;
+
+use super::access::{Step, loads, step};
+use super::tile_schedule::dividing;
+
+const THREADS: u32 = 256;
+/// Bytes of a rectangle along both of its sides, and elements at most.
+const SIDE_BYTES: u64 = 256;
+const SIDE_MAX: u64 = 128;
+/// Bytes that the two variables must have at least: less is better read where it is used.
+const EXTENT_BYTES_MIN: u64 = 32;
+/// Shared memory that rectangles may take.
+const SHARED_BYTES_MAX: u64 = 40 * 1024;
+
+pub fn choose(plan: &KernelPlan, target: &Target) -> Option<ExchangeSchedule> {
+    let Body::Loop { stores } = &plan.body else { return None };
+    let (&last, others) = plan.domain.split_last()?;
+    if !target.is_gpu() || !stores.iter().all(|s| step(&plan.exprs, s.offset, last).is_one()) {
+        return None;
+    }
+    let extent = |v: VarId| plan.exprs.indices.extent(v).max(1) as u64;
+    // The variable that most crossing loads run along.
+    let crossing = |v: &VarId| plan.crossing_loads(*v).len();
+    let along = others.iter().copied().filter(|v| crossing(v) > 0).max_by_key(|v| (crossing(v), extent(*v)))?;
+    let crossed = plan.crossing_loads(along);
+    let roots: Vec<_> = stores.iter().map(|s| s.value).collect();
+    let straight =
+        loads(&plan.exprs, &roots).iter().filter(|l| step(&plan.exprs, l.offset, last) == Step::By(1)).count();
+    let bytes = |node: &fornax_plan::NodeId| match plan.exprs.node(*node) {
+        Node::Load { element, .. } => element.storage_bytes() as u64,
+        _ => 1,
+    };
+    let loaded = crossed.iter().map(bytes).max().unwrap_or(1);
+    let stored = stores.iter().map(|s| plan.exprs.element(s.value).storage_bytes() as u64).max().unwrap_or(1);
+    let vector = u64::from(target.vector_bytes);
+    // Slices and pads whose loads are merely wide apart have more straight accesses than crossing ones.
+    if straight > crossed.len() * 4
+        || extent(along) * loaded < EXTENT_BYTES_MIN
+        || extent(last) * stored < EXTENT_BYTES_MIN
+    {
+        return None;
+    }
+    let load_lanes = dividing(vector / loaded, extent(along)).min(16);
+    let store_lanes = dividing(vector / stored, extent(last)).min(16);
+    let side = |bytes: u64, extent: u64| (SIDE_BYTES / bytes).min(SIDE_MAX).min(extent.next_power_of_two());
+    let mut height = side(loaded, extent(along)).max(load_lanes);
+    let width = side(stored, extent(last)).max(store_lanes);
+    let shared = |height: u64| crossed.iter().map(bytes).sum::<u64>() * height * (width + 8);
+    while shared(height) > SHARED_BYTES_MAX && height > 2 * load_lanes {
+        height /= 2;
+    }
+    (shared(height) <= SHARED_BYTES_MAX).then_some(ExchangeSchedule {
+        along,
+        load_lanes: load_lanes as u32,
+        store_lanes: store_lanes as u32,
+        height: height as u32,
+        width: width as u32,
+        threads: THREADS.min(target.max_threads_per_block),
+    })
+}
