@@ -51,6 +51,10 @@ pub enum Feature {
     Mbarrier,
     /// `redux.sync`.
     ReduxSync,
+    /// `max.NaN.f32` and `min.NaN.f32`: NaN-propagating, +0 above −0.
+    NanExtrema,
+    /// `ex2.approx.ftz.f32`.
+    Exp2Approx,
     /// `tanh.approx.f32` and `ex2.approx.f16`.
     TanhApprox,
     /// Conversion between f32 pairs and f8 pairs.
@@ -151,6 +155,8 @@ pub const FEATURES: &[(Feature, &str)] = &[
     (Feature::CpAsync, "cp-async"),
     (Feature::Mbarrier, "mbarrier"),
     (Feature::ReduxSync, "redux-sync"),
+    (Feature::NanExtrema, "nan-extrema"),
+    (Feature::Exp2Approx, "exp2-approx"),
     (Feature::TanhApprox, "tanh-approx"),
     (Feature::CvtFp8, "cvt-fp8"),
     (Feature::Cluster, "cluster"),
@@ -243,6 +249,7 @@ pub enum Since {
 pub const NVIDIA_AVAILABILITY: &[(Feature, Since, u32)] = &[
     (Feature::Fma, Since::Arch(20), 32),
     (Feature::CvtF16, Since::Arch(20), 32),
+    (Feature::Exp2Approx, Since::Arch(20), 32),
     (Feature::AtomicAddF32, Since::Arch(20), 32),
     (Feature::ShuffleSync, Since::Arch(30), 60),
     (Feature::F16Arithmetic, Since::Arch(53), 42),
@@ -263,6 +270,7 @@ pub const NVIDIA_AVAILABILITY: &[(Feature, Since, u32)] = &[
     (Feature::ReduxSync, Since::Arch(80), 70),
     (Feature::Bf16Fma, Since::Arch(80), 70),
     (Feature::CvtBf16, Since::Arch(80), 70),
+    (Feature::NanExtrema, Since::Arch(80), 70),
     (Feature::CvtFp8, Since::Arch(89), 81),
     (Feature::MmaFp8, Since::Arch(89), 84),
     (Feature::StMatrix, Since::Arch(90), 78),

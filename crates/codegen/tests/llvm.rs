@@ -23,6 +23,8 @@ mod emit_ordered;
 mod emit_panel;
 #[path = "llvm/emit_plans.rs"]
 mod emit_plans;
+#[path = "llvm/emit_row.rs"]
+mod emit_row;
 #[path = "llvm/emit_run.rs"]
 mod emit_run;
 #[path = "llvm/emit_scalar.rs"]

@@ -1,6 +1,7 @@
 //! Long reductions to few elements become two: one to many partial results, which many threads compute, and one of those.
 //!
-//! Worked example: the sum of [1024, 4096] f32 to a scalar is a sum to [512] over [512, 2, 4096] and the sum of that.
+//! Worked example: the sum of [1024, 4096] f32 to a scalar is a sum to [512] over [512, 2, 4096] and the sum of that. The sum of
+//! the rows of [65536, 1024] is one to [128, 1024] over [128, 512, 1024] and the sum of these 128.
 //! f16 and bf16 keep f32 between the two. Sums, products, extrema and logic only: their partial results start from the
 //! identity.
 
@@ -17,6 +18,12 @@ use crate::schedule::scalar::{body, identity_bits};
 const RESULTS_MAX: i64 = 64;
 /// Elements a result from which two reductions are faster than one.
 const ELEMENTS_MIN: i64 = 32 * 1024;
+/// Columns, which neighbouring threads read side by side, below which long ones of that many elements in all leave most of a GPU
+/// idle; partial results of all of them, about, and elements of each at least.
+const COLUMNS_MAX: i64 = 4095;
+const COLUMN_ELEMENTS_MIN: i64 = 32 * 1024 * 1024;
+const COLUMN_PARTS: i64 = 128 * 1024;
+const COLUMN_PART_ELEMENTS: i64 = 256;
 /// Partial results, about: elements of each, and their number at most.
 const PART_ELEMENTS: i64 = 4096;
 const PARTS_MAX: i64 = 1024;
@@ -31,10 +38,17 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
     let dimensions = dim_list(&data, "dimensions");
     let results: i64 = shape(graph, result)?.iter().product();
     let reduced: i64 = dimensions.iter().filter_map(|&d| sizes.get(d)).product();
-    if results == 0 || results > RESULTS_MAX || reduced < ELEMENTS_MIN {
+    let last = (0..sizes.len()).rev().find(|&d| sizes[d] != 1).unwrap_or(0);
+    let columns = !dimensions.contains(&last) && results > RESULTS_MAX;
+    let most = if results == 0 {
         return Ok(());
-    }
-    let most = (reduced / PART_ELEMENTS).clamp(2, PARTS_MAX);
+    } else if columns && results <= COLUMNS_MAX && results.saturating_mul(reduced) >= COLUMN_ELEMENTS_MIN {
+        (COLUMN_PARTS / results).min(reduced / COLUMN_PART_ELEMENTS).max(2)
+    } else if results <= RESULTS_MAX && reduced >= ELEMENTS_MIN {
+        (reduced / PART_ELEMENTS).clamp(2, PARTS_MAX)
+    } else {
+        return Ok(());
+    };
     let parts = dimensions.iter().filter_map(|&d| {
         let n = *sizes.get(d)?;
         let parts = (2..=most.min(n)).rev().find(|p| n % p == 0)?;

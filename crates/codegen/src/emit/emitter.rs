@@ -79,6 +79,8 @@ impl<'a> Emitter<'a> {
         let rounding = gpu || target.has(Feature::Avx2) || target.has(Feature::Neon);
         let mut code = Code::new(target.has(Feature::Fma), rounding, gpu);
         code.has_scale = target.has(Feature::Avx512);
+        code.nan_extrema = target.has(Feature::NanExtrema);
+        code.exp2_approx = target.has(Feature::Exp2Approx);
         let mut abi = Abi::new(target, name, grid, threads);
         let buffers = abi.bind(&mut code, &plan.buffers);
         let maps = abi.bind_tensor_maps(&mut code, plan.tensor_maps.len());

@@ -344,7 +344,7 @@ impl Code {
     }
 
     fn extremum(&mut self, propagating: &str, number: &str, a: Value, b: Value) -> Value {
-        if !self.max_by_select {
+        if !self.max_by_select || self.nan_extrema && a.ty.scalar == Scalar::F32 {
             return self.binary(propagating, a, b);
         }
         // GPU hardware orders zeros by sign in its max and min.

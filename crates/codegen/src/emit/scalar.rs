@@ -239,6 +239,7 @@ impl Emitter<'_> {
             Binary::Add => code.add_f(a, b),
             Binary::Subtract => code.sub_f(a, b),
             Binary::Multiply => code.mul_f(a, b),
+            Binary::Divide if shares_divisor(code, a, b) => math::divided_by_one(code, a, b),
             Binary::Divide => code.div_f(a, b),
             _ => match math::binary(op) {
                 Some(row) => {
@@ -324,4 +325,10 @@ fn reduce_precision(code: &mut Code, bits: Value, exponent: u32, mantissa: u32, 
     let special = code.cmp_ik("uge", magnitude, field);
     let kept = if mantissa == 0 { code.or_k(sign, field) } else { bits };
     code.select(special, kept, value)
+}
+
+/// Many dividends and one divisor of f32 on a GPU, where a division is a dozen instructions; a power of two is no division.
+fn shares_divisor(code: &Code, a: Value, b: Value) -> bool {
+    let power_of_two = code.constant_bits(b).is_some_and(|bits| bits & 0x7F_FFFF == 0);
+    code.max_by_select && a.ty.is_vector() && !b.ty.is_vector() && b.ty.scalar == Scalar::F32 && !power_of_two
 }

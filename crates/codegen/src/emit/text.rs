@@ -163,6 +163,10 @@ pub struct Code {
     pub max_by_select: bool,
     /// The machine multiplies by powers of two in one instruction; see [`Code::scale_by_power`] in `ops`.
     pub has_scale: bool,
+    /// … except of f32, where the machine has an instruction that propagates NaN.
+    pub nan_extrema: bool,
+    /// The machine has 2ˣ of f32 to about a unit.
+    pub exp2_approx: bool,
     constants: String,
     body: String,
     next: u32,
@@ -193,6 +197,8 @@ impl Code {
             has_rounding,
             max_by_select,
             has_scale: false,
+            nan_extrema: false,
+            exp2_approx: false,
             constants: String::new(),
             body: String::new(),
             next: 0,

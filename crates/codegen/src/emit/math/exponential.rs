@@ -8,7 +8,7 @@
 
 use super::coefficients::{EXP_F32, EXP_F64, SINH_F32, SINH_F64, TANH_F32};
 use super::{choose, exp2_integer, is_double, polynomial, quotient};
-use crate::emit::text::{Code, Value};
+use crate::emit::text::{Code, Scalar, Value};
 
 /// ln 2: 15 (f64: 32) bits, and the rest.
 pub(super) const LN2_F32: [f64; 2] = [0.693_359_375, -2.121_944_417_012_855_4e-4];
@@ -100,10 +100,40 @@ pub(super) fn clamp(code: &mut Code, x: Value) -> Value {
 }
 
 pub fn exp(code: &mut Code, x: Value) -> Value {
+    if code.exp2_approx && !is_double(x) {
+        return exp_by_exp2(code, x);
+    }
     let x = clamp(code, x);
     let reduced = reduce(code, x, None);
     let power = reduced.power(code);
     reduced.scale(code, power, 0)
+}
+
+/// x·log₂e = n + r, n an integer of −126 … 126 taken from a clamped x, so that 2ⁿ is normal and its bits are one shift away;
+/// r beyond ±0.5 only where the result is subnormal, zero or infinite. log₂e in two pieces. Nine instructions.
+fn exp_by_exp2(code: &mut Code, x: Value) -> Value {
+    let (high, low) = (code.float(x.ty, 87.3365), code.float(x.ty, -87.3365));
+    // NaN becomes a bound here and stays NaN in r.
+    let clamped = code.binary("arith.maxnumf", x, low);
+    let clamped = code.binary("arith.minnumf", clamped, high);
+    // 1.5·2^23 rounds to an integer; 127 more make it the exponent's bits.
+    let shift = code.float(x.ty, 12_582_912.0 + 127.0);
+    let log2e = code.float(x.ty, std::f64::consts::LOG2_E);
+    let shifted = code.fma(clamped, log2e, shift);
+    let opposite = code.sub_f(shift, shifted);
+    let r = code.fma(x, log2e, opposite);
+    let r = code.fma_k(x, 1.925_963_033_500_011e-8, r);
+    let powers: Vec<Value> = (0..x.ty.lanes)
+        .map(|lane| {
+            let r = code.extract(r, lane);
+            code.intrinsic("llvm.nvvm.ex2.approx.ftz", &[r], r.ty)
+        })
+        .collect();
+    let power = code.assemble(&powers);
+    let bits = code.to_bits(shifted);
+    let bits = code.shl_k(bits, 23);
+    let scale = code.bitcast(bits, Scalar::F32);
+    code.mul_f(power, scale)
 }
 
 /// 2ⁿ·(eʳ − 1) + (2ⁿ − 1), all at half size, so that 2ⁿ does not overflow first.

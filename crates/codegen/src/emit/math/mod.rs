@@ -108,6 +108,37 @@ fn choose<T>(x: Value, single: T, double: T) -> T {
 /// An unevaluated sum: head and tail, the tail at most half a unit of the head.
 type Pair = (Value, Value);
 
+/// a/d, correctly rounded, for many a and one d: by the reciprocal of d, rounded once, and two corrections by exact remainders,
+/// where no step under- or overflows; else by division.
+pub(super) fn divided_by_one(code: &mut Code, a: Value, d: Value) -> Value {
+    let one = code.float(d.ty, 1.0);
+    let inverse = code.div_f(one, d);
+    let (low, high) = (2f64.powi(-24), 2f64.powi(24));
+    let (above, below) = (code.cmp_fk("oge", d, low), code.cmp_fk("ole", d, high));
+    let divisor_fits = code.and(above, below);
+    let magnitude = code.abs_f(a);
+    let normal = code.cmp_fk("oge", magnitude, 2f64.powi(-100));
+    let zero = code.cmp_fk("oeq", magnitude, 0.0);
+    let small_fits = code.or(normal, zero);
+    let large_fits = code.cmp_fk("ole", magnitude, 2f64.powi(100));
+    let fits = code.and(small_fits, large_fits);
+    let fits = code.pure(divisor_fits.ty, format!("vector.reduction <and>, {fits} : {} into i1", fits.ty));
+    let fits = code.and(fits, divisor_fits);
+    let results = code.begin_if(fits, &[a.ty]);
+    let mut quotient = code.mul_f(a, inverse);
+    let opposite = code.neg_f(a);
+    for _ in 0..2 {
+        // Negated, so that ±0 keeps its sign.
+        let excess = code.fma(d, quotient, opposite);
+        let less = code.neg_f(excess);
+        quotient = code.fma(less, inverse, quotient);
+    }
+    code.begin_else(&[quotient]);
+    let divided = code.div_f(a, d);
+    code.end_if(&[divided]);
+    results[0]
+}
+
 /// n/d for 1 ≤ d < 2^126, within 0.51 units. On GPUs f32 divisors above give 0.
 fn quotient(code: &mut Code, n: Value, d: Value) -> Value {
     if is_double(d) || !code.max_by_select {

@@ -1,0 +1,126 @@
+//! Several reductions of a row in one kernel: on this CPU against the interpreter, and through the GPU compilers.
+
+use fornax_graph::ElementType;
+use fornax_plan::{Binary, Body, Combiner, KernelPlan, NodeId, RowFold, RowSchedule, Schedule, Store, Unary, VarId};
+
+use super::emit_plans::{Maker, Random};
+use super::emit_run::{check, compile_for, compile_for_gpus};
+
+use ElementType::{Bf16, F32};
+
+fn fold(op: Binary, input: NodeId, init: NodeId) -> RowFold {
+    RowFold { inputs: vec![input], inits: vec![init], combiner: Combiner::Simple(op) }
+}
+
+/// Softmax of x[kept, row] with the maximum stored too: `x` is [rows, length] along the row, else [length, rows].
+fn softmax(element: ElementType, (rows, lengths): (i64, &[i64]), along: bool) -> (KernelPlan, VarId, Vec<VarId>) {
+    let mut m = Maker::default();
+    let kept = m.var(rows);
+    let row: Vec<VarId> = lengths.iter().map(|&n| m.var(n)).collect();
+    let length: i64 = lengths.iter().product();
+    let (x, y, maxima) = (m.input(element, rows * length), m.output(element, rows * length), m.output(F32, rows));
+    let step = if along { 1 } else { rows };
+    let mut terms = vec![(kept, if along { length } else { 1 })];
+    let mut stride = step * length;
+    for (&var, &n) in row.iter().zip(lengths) {
+        stride /= n;
+        terms.push((var, stride));
+    }
+    let value = m.load_at(x, &terms);
+    let value = m.exprs.convert(F32, value);
+    let (lowest, zero) = (m.f32(f32::NEG_INFINITY), m.f32(0.0));
+    let (maximum, sum) = (m.reduced(0, F32), m.reduced(1, F32));
+    let shifted = m.exprs.binary(Binary::Subtract, value, maximum);
+    let power = m.exprs.unary(Unary::Exponential, shifted);
+    let share = m.exprs.binary(Binary::Divide, power, sum);
+    let share = m.exprs.convert(element, share);
+    let (offset, whole) = (m.at(&terms), m.at(&[(kept, 1)]));
+    let stores =
+        vec![Store { buffer: y, offset, value: share }, Store { buffer: maxima, offset: whole, value: maximum }];
+    let folds = vec![fold(Binary::Maximum, value, lowest), fold(Binary::Add, power, zero)];
+    let body = Body::Row { row: row.clone(), folds, stores };
+    (m.plan(vec![kept], body, Schedule::Row(cpu((kept, 1), 1))), kept, row)
+}
+
+fn cpu(vector: (VarId, u32), rows: u32) -> RowSchedule {
+    RowSchedule { vector, threads: 1, chunks: 1, held: false, rows, side_by_side: false }
+}
+
+fn gpu(vector: (VarId, u32), (threads, chunks, rows): (u32, u32, u32), held: bool) -> RowSchedule {
+    RowSchedule { vector, threads, chunks, held, rows, side_by_side: true }
+}
+
+fn scheduled(plan: &KernelPlan, schedule: RowSchedule) -> KernelPlan {
+    KernelPlan { schedule: Schedule::Row(schedule), ..plan.clone() }
+}
+
+#[test]
+fn rows_of_odd_lengths_on_the_cpu() {
+    let mut random = Random(17);
+    for element in [F32, Bf16] {
+        for length in [7i64, 33, 64, 129] {
+            let (plan, _, row) = softmax(element, (5, &[length]), true);
+            let input = [random.small(element, 5 * length as usize)];
+            for lanes in [1, 4, 32].into_iter().filter(|&n| i64::from(n) <= length) {
+                for rows in [1, 3] {
+                    check(&scheduled(&plan, cpu((row[0], lanes), rows)), "x86-64-v3", &input, 64.0);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn columns_and_rows_of_two_variables_on_the_cpu() {
+    let mut random = Random(19);
+    for rows in [8i64, 13] {
+        let (plan, kept, _) = softmax(F32, (rows, &[6, 7]), false);
+        let input = [random.small(F32, 42 * rows as usize)];
+        for lanes in [1, 8] {
+            check(&scheduled(&plan, cpu((kept, lanes), 1)), "x86-64-v3", &input, 64.0);
+        }
+        let (plan, _, row) = softmax(F32, (rows, &[6, 7]), true);
+        check(&scheduled(&plan, cpu((row[1], 4), 2)), "x86-64-v3", &input, 64.0);
+    }
+}
+
+#[test]
+fn held_rows_read_every_element_once() {
+    let (plan, _, row) = softmax(F32, (9, &[1000]), true);
+    let ptx = compile_for_gpus(&scheduled(&plan, gpu((row[0], 4), (32, 8, 8), true)));
+    assert_eq!(ptx.matches("ld.global.nc.v4").count(), 8, "{ptx}");
+    assert_eq!(ptx.matches("st.global.v4").count(), 8, "{ptx}");
+    assert!(!ptx.contains("bar.sync"), "a subgroup needs no barrier: {ptx}");
+    let wide = compile_for_gpus(&scheduled(&plan, gpu((row[0], 4), (256, 1, 1), true)));
+    assert_eq!(wide.matches("ld.global.nc.v4").count(), 1, "{wide}");
+    assert_eq!(wide.matches("bar.sync").count(), 2, "one for each reduction: {wide}");
+}
+
+#[test]
+fn streamed_rows_and_columns_compile_for_gpus() {
+    let (plan, _, row) = softmax(Bf16, (9, &[5003]), true);
+    compile_for_gpus(&scheduled(&plan, gpu((row[0], 1), (128, 4, 2), false)));
+    let (plan, kept, _) = softmax(F32, (96, &[6, 50]), false);
+    for (shape, held) in [((16, 19, 8), true), ((64, 4, 4), false)] {
+        compile_for_gpus(&scheduled(&plan, gpu((kept, 4), shape, held)));
+    }
+    // A device without lane exchange goes through shared memory alone.
+    compile_for(&scheduled(&plan, gpu((kept, 4), (32, 10, 8), true)), fornax_targets::Backend::Cuda, "sm_60");
+}
+
+#[test]
+fn schedules_that_cannot_run_are_refused() {
+    let (plan, kept, row) = softmax(F32, (9, &[1000]), true);
+    let target = fornax_targets::Target::from_spec("cuda:sm_80").unwrap();
+    let bad = [
+        gpu((row[0], 3), (32, 8, 8), true),
+        gpu((row[0], 4), (32, 7, 8), true),
+        gpu((row[0], 4), (48, 8, 8), true),
+        gpu((row[0], 4), (1024, 1, 2), true),
+        cpu((kept, 1), 1),
+    ];
+    for schedule in bad {
+        let error = fornax_codegen::emit(&scheduled(&plan, schedule), "kernel", &target);
+        assert_eq!(error.err().map(|e| e.code()), Some("FX0404"), "{schedule:?}");
+    }
+}
