@@ -10,6 +10,8 @@ mod matrix;
 mod ordered;
 #[path = "../../codegen/tests/llvm/ordered_plans.rs"]
 mod ordered_plans;
+#[path = "kernels/rows.rs"]
+mod rows;
 #[path = "kernels/run.rs"]
 mod run;
 #[path = "kernels/samples.rs"]

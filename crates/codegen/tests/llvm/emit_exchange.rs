@@ -50,8 +50,11 @@ fn odd_extents_turn_in_registers() {
         for (rows, columns) in [(63, 37), (8, 16), (17, 130)] {
             let inputs = [0; 2].map(|_| random.small(element, (rows * columns) as usize));
             for (vector, items_per_thread) in [(8, 3), (1, 1000)] {
-                let plan =
-                    transposed_sum(element, (rows, columns), LoopSchedule { vector, threads: 1, items_per_thread });
+                let plan = transposed_sum(
+                    element,
+                    (rows, columns),
+                    Schedule::Loop(LoopSchedule { vector, threads: 1, items_per_thread }),
+                );
                 check(&plan, "x86-64-v3", &inputs, 0.0);
             }
         }

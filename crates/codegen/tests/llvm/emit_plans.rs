@@ -2,7 +2,8 @@
 
 use fornax_graph::ElementType;
 use fornax_plan::{
-    Access, Body, Buffer, Exprs, IndexId, KernelPlan, LoopSchedule, Node, NodeId, Schedule, Store, TileSchedule, VarId,
+    Access, Binary, Body, Buffer, Combiner, Exprs, IndexId, KernelPlan, LoopSchedule, Node, NodeId, RowFold,
+    RowSchedule, Schedule, Store, TileSchedule, Unary, VarId,
 };
 
 /// A plan in the making: buffers in the order of the calls.
@@ -73,6 +74,42 @@ impl Maker {
 /// A CPU tile schedule.
 pub fn tile(vector: Option<(VarId, u32)>, unroll: &[(VarId, u32)], tiles_per_workgroup: u32) -> TileSchedule {
     TileSchedule { vector, unroll: unroll.to_vec(), reduce_threads: 1, tile_threads: 1, tiles_per_workgroup }
+}
+
+fn fold(op: Binary, input: NodeId, init: NodeId) -> RowFold {
+    RowFold { inputs: vec![input], inits: vec![init], combiner: Combiner::Simple(op) }
+}
+
+/// Softmax of x[kept, row] with the maximum stored too: `x` is [rows, length] along the row, else [length, rows].
+pub fn softmax(element: ElementType, (rows, lengths): (i64, &[i64]), along: bool) -> (KernelPlan, VarId, Vec<VarId>) {
+    let mut m = Maker::default();
+    let kept = m.var(rows);
+    let row: Vec<VarId> = lengths.iter().map(|&n| m.var(n)).collect();
+    let length: i64 = lengths.iter().product();
+    let f32 = ElementType::F32;
+    let (x, y, maxima) = (m.input(element, rows * length), m.output(element, rows * length), m.output(f32, rows));
+    let step = if along { 1 } else { rows };
+    let mut terms = vec![(kept, if along { length } else { 1 })];
+    let mut stride = step * length;
+    for (&var, &n) in row.iter().zip(lengths) {
+        stride /= n;
+        terms.push((var, stride));
+    }
+    let value = m.load_at(x, &terms);
+    let value = m.exprs.convert(f32, value);
+    let (lowest, zero) = (m.f32(f32::NEG_INFINITY), m.f32(0.0));
+    let (maximum, sum) = (m.reduced(0, f32), m.reduced(1, f32));
+    let shifted = m.exprs.binary(Binary::Subtract, value, maximum);
+    let power = m.exprs.unary(Unary::Exponential, shifted);
+    let share = m.exprs.binary(Binary::Divide, power, sum);
+    let share = m.exprs.convert(element, share);
+    let (offset, whole) = (m.at(&terms), m.at(&[(kept, 1)]));
+    let stores =
+        vec![Store { buffer: y, offset, value: share }, Store { buffer: maxima, offset: whole, value: maximum }];
+    let folds = vec![fold(Binary::Maximum, value, lowest), fold(Binary::Add, power, zero)];
+    let schedule = RowSchedule { vector: (kept, 1), threads: 1, chunks: 1, held: false, rows: 1, side_by_side: false };
+    let body = Body::Row { row: row.clone(), folds, stores };
+    (m.plan(vec![kept], body, Schedule::Row(schedule)), kept, row)
 }
 
 /// Numbers from a fixed sequence: the same in every run.

@@ -1,46 +1,12 @@
 //! Several reductions of a row in one kernel: on this CPU against the interpreter, and through the GPU compilers.
 
 use fornax_graph::ElementType;
-use fornax_plan::{Binary, Body, Combiner, KernelPlan, NodeId, RowFold, RowSchedule, Schedule, Store, Unary, VarId};
+use fornax_plan::{KernelPlan, RowSchedule, Schedule, VarId};
 
-use super::emit_plans::{Maker, Random};
+use super::emit_plans::{Random, softmax};
 use super::emit_run::{check, compile_for, compile_for_gpus};
 
 use ElementType::{Bf16, F32};
-
-fn fold(op: Binary, input: NodeId, init: NodeId) -> RowFold {
-    RowFold { inputs: vec![input], inits: vec![init], combiner: Combiner::Simple(op) }
-}
-
-/// Softmax of x[kept, row] with the maximum stored too: `x` is [rows, length] along the row, else [length, rows].
-fn softmax(element: ElementType, (rows, lengths): (i64, &[i64]), along: bool) -> (KernelPlan, VarId, Vec<VarId>) {
-    let mut m = Maker::default();
-    let kept = m.var(rows);
-    let row: Vec<VarId> = lengths.iter().map(|&n| m.var(n)).collect();
-    let length: i64 = lengths.iter().product();
-    let (x, y, maxima) = (m.input(element, rows * length), m.output(element, rows * length), m.output(F32, rows));
-    let step = if along { 1 } else { rows };
-    let mut terms = vec![(kept, if along { length } else { 1 })];
-    let mut stride = step * length;
-    for (&var, &n) in row.iter().zip(lengths) {
-        stride /= n;
-        terms.push((var, stride));
-    }
-    let value = m.load_at(x, &terms);
-    let value = m.exprs.convert(F32, value);
-    let (lowest, zero) = (m.f32(f32::NEG_INFINITY), m.f32(0.0));
-    let (maximum, sum) = (m.reduced(0, F32), m.reduced(1, F32));
-    let shifted = m.exprs.binary(Binary::Subtract, value, maximum);
-    let power = m.exprs.unary(Unary::Exponential, shifted);
-    let share = m.exprs.binary(Binary::Divide, power, sum);
-    let share = m.exprs.convert(element, share);
-    let (offset, whole) = (m.at(&terms), m.at(&[(kept, 1)]));
-    let stores =
-        vec![Store { buffer: y, offset, value: share }, Store { buffer: maxima, offset: whole, value: maximum }];
-    let folds = vec![fold(Binary::Maximum, value, lowest), fold(Binary::Add, power, zero)];
-    let body = Body::Row { row: row.clone(), folds, stores };
-    (m.plan(vec![kept], body, Schedule::Row(cpu((kept, 1), 1))), kept, row)
-}
 
 fn cpu(vector: (VarId, u32), rows: u32) -> RowSchedule {
     RowSchedule { vector, threads: 1, chunks: 1, held: false, rows, side_by_side: false }

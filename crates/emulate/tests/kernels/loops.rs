@@ -1,7 +1,7 @@
 //! Loops, plain and through shared memory.
 
 use fornax_graph::ElementType::{self, Bf16, F16, F32, F64, I8, I32};
-use fornax_plan::{Access, LoopSchedule};
+use fornax_plan::{Access, ExchangeSchedule, LoopSchedule, Schedule, VarId};
 
 use super::emit_plans::Random;
 use super::run::check;
@@ -23,7 +23,7 @@ fn transposed_sums_of_odd_and_even_shapes() {
                 LoopSchedule { vector: 4, threads: 256, items_per_thread: 1 },
                 LoopSchedule { vector: 2, threads: 64, items_per_thread: 2 },
             ] {
-                let plan = transposed_sum(element, shape, schedule);
+                let plan = transposed_sum(element, shape, Schedule::Loop(schedule));
                 let given = inputs(&mut random, &plan);
                 for device in ["sm_60", "sm_90"] {
                     check(&plan, device, &given, 1.0, seed as u64);
@@ -36,12 +36,39 @@ fn transposed_sums_of_odd_and_even_shapes() {
 #[test]
 fn a_crossed_loop_moves_each_byte_once_in_whole_sectors() {
     let mut random = Random(17);
-    let plan = transposed_sum(F32, (64, 96), LoopSchedule { vector: 1, threads: 256, items_per_thread: 4 });
+    let plan = transposed_sum(F32, (64, 96), rectangles((4, 4), (64, 32)));
     let given = inputs(&mut random, &plan);
     let report = check(&plan, "sm_90", &given, 0.0, 1);
     let bytes = 64 * 96 * 4;
     assert_eq!(report.traffic, [(bytes, 0), (bytes, 0), (0, bytes)]);
     for site in &report.sites {
         assert_eq!(site.turns, site.least, "{site:?}");
+    }
+}
+
+fn rectangles((load_lanes, store_lanes): (u32, u32), (height, width): (u32, u32)) -> Schedule {
+    Schedule::Exchange(ExchangeSchedule { along: VarId(0), load_lanes, store_lanes, height, width, threads: 64 })
+}
+
+#[test]
+fn rectangles_of_any_shape_pass_through_shared_memory() {
+    let mut random = Random(23);
+    let cases = [
+        (F32, (64, 96), (4, 4), (64, 32)),
+        (F32, (63, 70), (1, 2), (32, 64)),
+        (F32, (36, 33), (4, 1), (64, 64)),
+        (Bf16, (128, 72), (8, 8), (64, 64)),
+        (Bf16, (33, 129), (1, 1), (64, 64)),
+        (F16, (40, 64), (8, 8), (32, 64)),
+        (F64, (34, 30), (2, 2), (32, 32)),
+        (I8, (64, 48), (16, 16), (64, 64)),
+        (I32, (5, 7), (1, 1), (8, 8)),
+    ];
+    for (seed, (element, shape, lanes, sides)) in cases.into_iter().enumerate() {
+        let plan = transposed_sum(element, shape, rectangles(lanes, sides));
+        let given = inputs(&mut random, &plan);
+        for device in ["sm_60", "sm_90"] {
+            check(&plan, device, &given, 1.0, seed as u64);
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Plans to run: sums of rows and columns, products of matrices, a transposed sum.
 
 use fornax_graph::ElementType;
-use fornax_plan::{Binary, Body, Combiner, KernelPlan, LoopSchedule, Schedule, Store, TileSchedule, VarId};
+use fornax_plan::{Binary, Body, Combiner, KernelPlan, Schedule, Store, TileSchedule, VarId};
 
 use super::emit_plans::{Maker, tile};
 
@@ -21,7 +21,7 @@ pub fn threads(
 }
 
 /// out[i, j] = a[j, i] + b[i, j].
-pub fn transposed_sum(element: ElementType, (rows, columns): (i64, i64), schedule: LoopSchedule) -> KernelPlan {
+pub fn transposed_sum(element: ElementType, (rows, columns): (i64, i64), schedule: Schedule) -> KernelPlan {
     let mut m = Maker::default();
     let (i, j) = (m.var(rows), m.var(columns));
     let (a, b) = (m.input(element, rows * columns), m.input(element, rows * columns));
@@ -30,7 +30,7 @@ pub fn transposed_sum(element: ElementType, (rows, columns): (i64, i64), schedul
     let b = m.load_at(b, &[(i, columns), (j, 1)]);
     let value = m.exprs.binary(Binary::Add, a, b);
     let offset = m.at(&[(i, columns), (j, 1)]);
-    m.loop_plan(vec![i, j], vec![Store { buffer: output, offset, value }], schedule)
+    m.plan(vec![i, j], Body::Loop { stores: vec![Store { buffer: output, offset, value }] }, schedule)
 }
 
 /// Rows or columns of [rows, columns] folded by an op; the plan, the kept variable, the folded one.

@@ -1,0 +1,63 @@
+//! Several reductions of a row in one kernel: held, streamed, across rows, with rows and lanes that are left over.
+
+use fornax_graph::ElementType::{Bf16, F32};
+use fornax_plan::{KernelPlan, RowSchedule, Schedule, VarId};
+
+use super::emit_plans::{Random, softmax};
+use super::run::check;
+
+fn scheduled(
+    plan: &KernelPlan,
+    vector: (VarId, u32),
+    (threads, chunks, rows): (u32, u32, u32),
+    held: bool,
+) -> KernelPlan {
+    let schedule = RowSchedule { vector, threads, chunks, held, rows, side_by_side: true };
+    KernelPlan { schedule: Schedule::Row(schedule), ..plan.clone() }
+}
+
+#[test]
+fn rows_held_and_streamed() {
+    let mut random = Random(29);
+    for element in [F32, Bf16] {
+        let cases = [
+            (5, 7, 1, (8, 1, 4), true),
+            (3, 129, 1, (32, 5, 2), true),
+            (3, 100, 4, (8, 4, 8), true),
+            (2, 260, 4, (64, 2, 1), true),
+            (3, 33, 1, (8, 2, 4), false),
+            (2, 500, 4, (64, 1, 2), false),
+            (9, 16, 2, (1, 8, 32), true),
+        ];
+        for (seed, (rows, length, lanes, shape, held)) in cases.into_iter().enumerate() {
+            let (plan, _, row) = softmax(element, (rows, &[length]), true);
+            let input = [random.small(element, (rows * length) as usize)];
+            for device in ["sm_60", "sm_90"] {
+                check(&scheduled(&plan, (row[0], lanes), shape, held), device, &input, 32.0, seed as u64);
+            }
+        }
+    }
+}
+
+#[test]
+fn columns_and_rows_of_two_variables() {
+    let mut random = Random(31);
+    let cases =
+        [(24, 4, (8, 6, 8), true), (24, 4, (16, 2, 4), false), (13, 1, (4, 11, 8), true), (64, 2, (64, 1, 4), true)];
+    for (seed, (rows, lanes, shape, held)) in cases.into_iter().enumerate() {
+        let (plan, kept, _) = softmax(F32, (rows, &[6, 7]), false);
+        let input = [random.small(F32, 42 * rows as usize)];
+        check(&scheduled(&plan, (kept, lanes), shape, held), "sm_90", &input, 32.0, seed as u64);
+    }
+    let (plan, _, row) = softmax(F32, (3, &[6, 8]), true);
+    check(&scheduled(&plan, (row[1], 4), (8, 2, 4), true), "sm_90", &[random.small(F32, 144)], 32.0, 1);
+}
+
+#[test]
+fn a_held_row_is_read_and_written_once() {
+    let mut random = Random(37);
+    let (plan, _, row) = softmax(F32, (4, &[256]), true);
+    let input = [random.small(F32, 1024)];
+    let report = check(&scheduled(&plan, (row[0], 4), (32, 2, 4), true), "sm_90", &input, 32.0, 1);
+    assert_eq!(report.traffic, [(4096, 0), (0, 4096), (0, 16)]);
+}
