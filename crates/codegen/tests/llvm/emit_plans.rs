@@ -2,8 +2,8 @@
 
 use fornax_graph::ElementType;
 use fornax_plan::{
-    Access, Binary, Body, Buffer, Combiner, Exprs, IndexId, KernelPlan, LoopSchedule, Node, NodeId, RowFold,
-    RowSchedule, Schedule, Store, TileSchedule, Unary, VarId,
+    Access, Binary, Body, Buffer, Combiner, Exprs, IndexId, KernelPlan, Node, NodeId, RowFold, RowSchedule, Schedule,
+    Store, TileSchedule, Unary, VarId,
 };
 
 /// A plan in the making: buffers in the order of the calls.
@@ -64,10 +64,6 @@ impl Maker {
 
     pub fn plan(self, domain: Vec<VarId>, body: Body, schedule: Schedule) -> KernelPlan {
         KernelPlan::new(self.exprs, self.buffers, domain, body, schedule, "test".into())
-    }
-
-    pub fn loop_plan(self, domain: Vec<VarId>, stores: Vec<Store>, schedule: LoopSchedule) -> KernelPlan {
-        self.plan(domain, Body::Loop { stores }, Schedule::Loop(schedule))
     }
 }
 
