@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kernels and models on the CPU: Fornax against XLA (JAX) and ONNX Runtime, in one run.
 
-    pip install jax==0.10.2 numpy onnx onnxruntime
+    pip install jax==0.10.2 keras==3.15.1 numpy onnx onnxruntime
     python3 tests/bench/cpu_peers.py --fornax target/release/fornax --threads 1 --group gemm
     python3 tests/bench/cpu_peers.py --fornax … --group models --models DIR
 
@@ -9,7 +9,8 @@ Groups: gemm, dense, rows, conv, depthwise, attention, models (`--group a,b`; `-
 DIR holds folders that `tests/model/check_models.py --export-only` wrote.
 
 Every workload is a JAX function. Fornax compiles its StableHLO for `--target`; XLA runs it with weights as arguments; ONNX
-Runtime runs an ONNX graph of the same operation with weights as initialisers, convolutions in its own layout (NCHW).
+Runtime runs an ONNX graph of the same operation with weights as initialisers, convolutions in its own layout (NCHW); models by
+`onnx_models`.
 The peers run in processes of their own, pinned to the first `--threads` cores, one after another and `--rounds` times in turn;
 each round times calls for `--seconds`. A line: for each peer the least median of the rounds and, after the slash, the least mean
 processor time of a call, in microseconds; GFLOP/s or GB/s; Fornax against the better peer by either (> 1: Fornax is faster). On a
@@ -166,8 +167,9 @@ class Xla:
     def prepare_model(self, folder):
         import jax.extend.mlir  # noqa: F401  # registers the dialects
         from jax._src.lib import xla_client
-        text = (folder / "model.mlir").read_text()
-        arguments = [self.jax.device_put(a) for a in model_arguments(folder)]
+        entry = json.loads((folder / "args.json").read_text())["entry"]
+        text = (folder / "model.mlir").read_text().replace("@%s(" % entry, "@main(")
+        arguments = [self.jax.device_put(a) for a in model_arguments(folder).values()]
         client = self.jax.devices()[0].client
         devices = xla_client.DeviceList(tuple(self.jax.devices()[:1]))
         executable = client.compile_and_load(text, devices, xla_client.CompileOptions())
@@ -211,23 +213,27 @@ class Onnx:
         return lambda: (session.run_with_iobinding(binding), binding.get_outputs()[0])[1]
 
     def prepare_model(self, folder):
-        raise RuntimeError("no ONNX export")
+        import onnx_models
+        named = model_arguments(folder)
+        model, name = onnx_models.build(folder.name, {k: v for k, v in named.items() if k})
+        return self.session(model, {name: named[None]})
 
 
 def model_arguments(folder):
+    """Arrays by name in the order of the arguments; the input has the name None."""
     import struct
     manifest = json.loads((folder / "args.json").read_text())
     raw = (folder / "weights.safetensors").read_bytes()
     (length,) = struct.unpack("<Q", raw[:8])
     header = json.loads(raw[8:8 + length])
-    arguments = []
+    arguments = {}
     for entry in manifest["args"]:
         if entry["kind"] == "input":
-            arguments.append(np.load(folder / "in_random_0.npy"))
+            arguments[None] = np.load(folder / "in_random_0.npy")
         else:
             row = header[entry["name"]]
             low, high = (8 + length + o for o in row["data_offsets"])
-            arguments.append(np.frombuffer(raw[low:high], np.float32).reshape(row["shape"]))
+            arguments[entry["name"]] = np.frombuffer(raw[low:high], np.float32).reshape(row["shape"])
     return arguments
 
 
@@ -367,7 +373,8 @@ def run(arguments):
             name = item.name
             row = compare(item, ours, peers, folder, arguments)
             if "ratio" in row:
-                ratios.setdefault(getattr(item, "group", "models"), []).append((row["ratio"], row["used"]))
+                group = item.group if isinstance(item, Workload) else "models"
+                ratios.setdefault(group, []).append((row["ratio"], row["used"]))
             print("%-34s" % name + row["text"], flush=True)
     for group, values in ratios.items():
         for kind, column in zip(("wall", "cpu"), zip(*values)):
