@@ -614,8 +614,31 @@ def scatters():
     case("scatter_bf16", lambda x, i, u: x.at[i].add(u), np.round(normal("x", 600, dtype="bf16")), rows(1000, 600), np.round(normal("u", 1000, dtype="bf16")))
 
 
+def panels():
+    """Products whose rows, columns and depth no tile divides, with operands that are packed, turned, computed or converted."""
+    loose = dict(tolerance=LOOSE)
+    for dtype in ("f32", "bf16", "f16"):
+        case(f"panel_product_{dtype}", lambda a, b: a @ b, normal("a", 37, 65, dtype=dtype), normal("b", 65, 133, dtype=dtype), **loose)
+    case("panel_turned", lambda a, b: a @ b.T, normal("a", 61, 47), normal("b", 71, 47), **loose)
+    case("panel_turned_rows", lambda a, b: a.T @ b, normal("a", 47, 61), normal("b", 47, 35), **loose)
+    case("panel_batches", lambda a, b: jnp.einsum("bhqd,bhkd->bhqk", a, b), normal("a", 2, 3, 41, 17), normal("b", 2, 3, 35, 17), **loose)
+    weights = normal("w", 129, 67)
+    case("panel_constant", lambda a: jax.nn.relu(a @ weights + 1), normal("a", 19, 129), **loose)
+    deep = lambda rows, columns: jnp.cos(lax.broadcasted_iota(jnp.float32, (rows, columns), 0) * 0.7 + lax.broadcasted_iota(jnp.float32, (rows, columns), 1) * 0.3)
+    case("panel_deep", lambda a: (deep(35, 9001) * a[:, None]) @ deep(9001, 33), normal("a", 35), tolerance={"f32": 2e-3})
+    case("panel_window", lambda x, w: lax.conv_general_dilated(x, w, (2, 1), ((1, 2), (0, 1)), dimension_numbers=("NHWC", "HWIO", "NHWC")),
+         normal("x", 2, 13, 11, 19), normal("w", 3, 3, 19, 33), **loose)
+    masked = np.array(normal("m", 7, 1003))
+    masked[2, 5:] = -np.inf
+    masked[3] = 0
+    case("panel_softmax", lambda x: jax.nn.softmax(x, axis=-1), masked)
+    case("panel_softmax_long", lambda x: jax.nn.softmax(x, axis=-1), normal("x", 3, 2503))
+    case("transpose_odd", lambda x, y: jnp.transpose(x, (2, 0, 1)) + y, normal("x", 3, 35, 67), normal("y", 67, 3, 35))
+    case("transpose_odd_bf16", lambda x: jnp.transpose(x, (1, 0)) * 2, normal("x", 37, 130, dtype="bf16"))
+
+
 def main():
-    for group in (models, rows, elementwise, converts, movement, reductions, products, convolutions, corners, orders, scatters):
+    for group in (panels, models, rows, elementwise, converts, movement, reductions, products, convolutions, corners, orders, scatters):
         group()
     wanted = [name for name in cases if not sys.argv[1:] or any(part in name for part in sys.argv[1:])]
     for name in wanted:

@@ -1,11 +1,11 @@
 //! What a CPU kernel over rows keeps of a row: values that an earlier pass over the row computed and a later one wants again.
 //!
 //! One thread goes through a row once for every fold and once for the stores. Reading an element again costs nothing, since the row is in
-//! the cache; computing an exponential again does. Such values are written to scratch where they are first computed and read
-//! back afterwards, if they fit.
+//! the cache; computing an exponential again does. Such values are written where they are first computed and read back afterwards:
+//! in scratch, if they fit, or in place of the row's results, where those have the same type and are long or many.
 //!
-//! Worked example, softmax of [512, 1000] f32: the second fold and the stores both want exp(x − max): node 5 is kept, 4000 bytes;
-//! x − max alone would not be.
+//! Worked example, softmax of [512, 1000] f32: the second fold and the stores both want exp(x − max): node 5 is kept, 4000 bytes of
+//! scratch; x − max alone would not be.
 
 use std::collections::BTreeSet;
 
@@ -19,12 +19,19 @@ use crate::walk::Reached;
 /// Bytes of scratch that kept values may take: a part of a second-level cache.
 const KEPT_BYTES_MAX: i64 = 256 * 1024;
 
+/// Bytes of a row up to which scratch is the better place: aligned, and in the first-level cache, where a result's row may not be.
+/// Longer rows and a copy of them do not fit there together; large results come from memory anyway, and better early.
+const NEAR_BYTES_MAX: i64 = 8 * 1024;
+const NEAR_RESULT_BYTES_MAX: i64 = 4 * 1024 * 1024;
+
 /// A value of every element of the row, in scratch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kept {
     pub node: NodeId,
     /// The pass that computes it: the number of its fold.
     pub pass: usize,
+    /// The store (by number) whose buffer holds it until the result is written there; else it is in scratch.
+    pub store: Option<usize>,
     /// Where its elements start in scratch.
     pub bytes_at: i64,
 }
@@ -54,7 +61,7 @@ impl KernelPlan {
                 match before {
                     Some(pass) if is_dear(&self.exprs, node) && is_plain(&self.exprs, node) => {
                         if kept.iter().all(|k| k.node != node) {
-                            kept.push(Kept { node, pass, bytes_at: 0 });
+                            kept.push(Kept { node, pass, store: None, bytes_at: 0 });
                         }
                     }
                     _ => open.extend(self.exprs.operands(node)),
@@ -65,7 +72,16 @@ impl KernelPlan {
         let extents = row.iter().map(|&v| self.exprs.indices.extent(v).max(1)).product::<i64>();
         let lanes = if row.contains(&schedule.vector.0) { 1 } else { i64::from(schedule.vector.1) };
         let mut end = 0i64;
+        let mut taken: Vec<usize> = Vec::new();
         for value in &mut kept {
+            let row_bytes = extents.saturating_mul(self.exprs.element(value.node).storage_bytes() as i64);
+            let rows: i64 = self.domain.iter().map(|&v| self.exprs.indices.extent(v).max(1)).product();
+            let far = row_bytes > NEAR_BYTES_MAX || row_bytes.saturating_mul(rows) > NEAR_RESULT_BYTES_MAX;
+            value.store = self.holder(schedule, value.node).filter(|at| far && !taken.contains(at));
+            taken.extend(value.store);
+            if value.store.is_some() {
+                continue;
+            }
             value.bytes_at = end;
             let bytes = self.exprs.element(value.node).storage_bytes() as i64;
             end = end.saturating_add(extents.saturating_mul(lanes).saturating_mul(bytes));
@@ -74,13 +90,28 @@ impl KernelPlan {
         if end > KEPT_BYTES_MAX { Vec::new() } else { kept }
     }
 
+    /// A store of every element of the row, one after another, in the node's own type.
+    fn holder(&self, schedule: &RowSchedule, node: NodeId) -> Option<usize> {
+        let var = schedule.vector.0;
+        let element = self.exprs.element(node);
+        let along = self.body.reduction().contains(&var);
+        self.body.stores().iter().position(|s| {
+            let buffer = self.buffers.get(s.buffer as usize);
+            let alone = self.body.stores().iter().filter(|other| other.buffer == s.buffer).count() == 1;
+            along
+                && alone
+                && buffer.is_some_and(|b| b.element == element)
+                && self.exprs.indices.stride(s.offset, var) == Some(1)
+        })
+    }
+
     /// Bytes of scratch that kept values take.
     pub fn row_kept_bytes(&self, schedule: &RowSchedule) -> i64 {
         let row = self.body.reduction();
         let extents = row.iter().map(|&v| self.exprs.indices.extent(v).max(1)).product::<i64>();
         let lanes = if row.contains(&schedule.vector.0) { 1 } else { i64::from(schedule.vector.1) };
         let end = |k: &Kept| k.bytes_at + extents * lanes * self.exprs.element(k.node).storage_bytes() as i64;
-        self.row_kept(schedule).iter().map(end).max().unwrap_or(0)
+        self.row_kept(schedule).iter().filter(|k| k.store.is_none()).map(end).max().unwrap_or(0)
     }
 }
 

@@ -435,7 +435,10 @@ impl Row<'_> {
                 bind(e, chunk);
                 e.lanes = self.lanes;
                 self.find_kept(e, self.folds.len())?;
-                let values = roots.iter().map(|&n| e.eval(n)).collect::<Result<Vec<_>, _>>()?;
+                let mut values = roots.iter().map(|&n| e.eval(n)).collect::<Result<Vec<_>, _>>()?;
+                if let Some(valid) = chunk.valid.filter(|v| v.ty.is_vector()) {
+                    self.leave_finished(e, valid, &mut values)?;
+                }
                 let condition = match (inside, chunk.valid.filter(|v| !v.ty.is_vector())) {
                     (Some(a), Some(b)) => Some(e.code.and(a, b)),
                     (a, b) => a.or(b),
@@ -481,7 +484,7 @@ impl Row<'_> {
 }
 
 impl Row<'_> {
-    /// Where a kept value of the bound elements is.
+    /// Where a kept value of the bound elements is in scratch.
     fn kept_pointer(&self, e: &mut Emitter<'_>, kept: &Kept) -> Result<Value, EmitError> {
         let ty = e.index_ty();
         let mut at = e.code.int(ty, 0);
@@ -502,11 +505,30 @@ impl Row<'_> {
             .pure(pointer, format!("llvm.getelementptr inbounds %scratch[{at}] : (!llvm.ptr, {ty}) -> !llvm.ptr, i8")))
     }
 
+    /// A last vector that overlaps the one before finds results where values were kept: they stay.
+    fn leave_finished(&self, e: &mut Emitter<'_>, valid: Value, values: &mut [Value]) -> Result<(), EmitError> {
+        let stores = e.plan.body.stores();
+        for kept in &self.kept {
+            let Some(store) = kept.store.and_then(|at| stores.get(at)) else { continue };
+            for (element, value) in self.elements.iter().zip(values.iter_mut()) {
+                if element.buffer == store.buffer {
+                    let old = e.eval(kept.node)?;
+                    *value = e.code.select(valid, *value, old);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Writes what this pass computed of the bound elements and later passes want.
     fn keep(&self, e: &mut Emitter<'_>, pass: usize) -> Result<(), EmitError> {
         for kept in self.kept.iter().filter(|k| k.pass == pass) {
             let value = e.eval(kept.node)?;
             let value = e.code.spread(value, self.lanes);
+            if let Some(store) = kept.store.and_then(|at| e.plan.body.stores().get(at)) {
+                e.store(store.buffer, store.offset, value)?;
+                continue;
+            }
             let pointer = self.kept_pointer(e, kept)?;
             let alignment = value.ty.scalar.bits() / 8;
             let ty = value.ty;
@@ -518,6 +540,11 @@ impl Row<'_> {
     /// Reads what an earlier pass kept of the bound elements.
     fn find_kept(&self, e: &mut Emitter<'_>, pass: usize) -> Result<(), EmitError> {
         for kept in self.kept.iter().filter(|k| k.pass < pass) {
+            if let Some(store) = kept.store.and_then(|at| e.plan.body.stores().get(at)) {
+                let value = e.load(store.buffer, e.exprs.element(kept.node), store.offset, None)?;
+                e.provide(kept.node, value);
+                continue;
+            }
             let ty = Ty::vector(e.register_scalar(e.exprs.element(kept.node))?, self.lanes);
             let pointer = self.kept_pointer(e, kept)?;
             let alignment = ty.scalar.bits() / 8;

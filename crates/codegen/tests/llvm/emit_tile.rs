@@ -4,7 +4,7 @@ use fornax_graph::ElementType;
 use fornax_plan::{Binary, Body, Combiner, Compare, KernelPlan, Node, Schedule, Store, TileSchedule, VarId};
 
 use super::emit_plans::{Maker, Random, tile};
-use super::emit_run::{check, compile_for_gpus};
+use super::emit_run::{check, compile_for_gpus, run};
 
 use ElementType::{Bf16, F16, F32, F64, I1, I8, I32, I64, Ui8, Ui32};
 
@@ -69,6 +69,30 @@ fn rows_and_columns_of_many_types() {
                 }
             }
         }
+    }
+}
+
+/// NaN goes through wherever it is, and +0 is above −0.
+#[test]
+fn extrema_of_special_values() {
+    let rows: [[f32; 5]; 6] = [
+        [1.0, f32::NAN, 2.0, 0.5, -1.0],
+        [-f32::NAN, 3.0, f32::INFINITY, f32::NEG_INFINITY, 1.0],
+        [-0.0, 0.0, -0.0, -1.0, -2.0],
+        [-0.0, -0.0, -0.0, -0.0, -0.0],
+        [f32::NEG_INFINITY; 5],
+        [f32::INFINITY, f32::NEG_INFINITY, 1.0, 2.0, 3.0],
+    ];
+    let input: Vec<u8> = rows.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
+    let (plan, _, folded) = fold(F32, Binary::Maximum, (6, 5), false);
+    for vector in [None, Some((folded, 4))] {
+        let plan = scheduled(&plan, tile(vector, &[], 2));
+        let Some(outputs) = run(&plan, "x86-64-v3", std::slice::from_ref(&input)) else { return };
+        let found: Vec<f32> =
+            outputs[0].chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+        assert!(found[0].is_nan() && found[1].is_nan(), "{found:?}");
+        let bits: Vec<u32> = found[2..].iter().map(|x| x.to_bits()).collect();
+        assert_eq!(bits, [0.0, -0.0, f32::NEG_INFINITY, f32::INFINITY].map(f32::to_bits), "{found:?}");
     }
 }
 
