@@ -36,6 +36,8 @@ mod split_sort;
 #[cfg(test)]
 mod row_tests;
 #[cfg(test)]
+mod split_tests;
+#[cfg(test)]
 mod tests;
 
 use fornax_graph::{BlockId, Graph, OpKind};

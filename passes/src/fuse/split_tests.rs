@@ -1,0 +1,88 @@
+//! What long sorts, selections, prefix folds and scatters are split into.
+
+use fornax_graph::{Graph, OpKind};
+
+use super::fuse;
+
+/// The attributes of sorts, and the other heroes, in order.
+fn heroes(text: &str) -> Vec<String> {
+    let graph = fornax_import::import_text(text, "m.mlir", &Default::default()).unwrap_or_else(|e| panic!("{}", e[0]));
+    let fused: Graph = fuse(&graph).unwrap_or_else(|e| panic!("{e}"));
+    let main = fused.function("main").expect("a main function");
+    let mut found = Vec::new();
+    let mut visit = |op| {
+        let data = fused.op(op);
+        let number = |name: &str| data.attrs.int(name).map(|n| format!(" {name} {n}"));
+        match data.kind {
+            OpKind::Sort => {
+                let names = ["sorted_runs", "runs", "keep", "digit_shift", "counts"];
+                let numbers: String = names.iter().filter_map(|n| number(n)).collect();
+                found.push(format!("sort{numbers}"));
+            }
+            OpKind::Scatter | OpKind::Reduce | OpKind::ReduceWindow => {
+                found.push(data.kind.name().split('.').next_back().unwrap_or("").to_string());
+            }
+            _ => {}
+        }
+    };
+    fused.walk(fused.entry(main).expect("a body"), &mut visit);
+    found
+}
+
+fn sort(n: i64, direction: &str, order: &str) -> String {
+    format!(
+        "func.func @main(%x: tensor<1x{n}xf32>) -> tensor<1x{n}xf32> {{
+           %0 = \"stablehlo.sort\"(%x) <{{dimension = 1 : i64, is_stable = true}}> ({{
+           ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+             %1 = stablehlo.compare {direction}, %a, %b, {order} : (tensor<f32>, tensor<f32>) -> tensor<i1>
+             stablehlo.return %1 : tensor<i1>
+           }}) : (tensor<1x{n}xf32>) -> tensor<1x{n}xf32>
+           return %0 : tensor<1x{n}xf32>
+         }}"
+    )
+}
+
+#[test]
+fn sorts_are_merged_or_go_by_digits() {
+    assert_eq!(heroes(&sort(2048, "LT", "TOTALORDER")), ["sort"]);
+    let merged = ["sort runs 2048", "sort sorted_runs 2048 runs 4096", "sort sorted_runs 4096 runs 8192"];
+    assert_eq!(heroes(&sort(5003, "LT", "TOTALORDER")), merged);
+    let digits = heroes(&sort(600_000, "GT", "TOTALORDER"));
+    let passes: Vec<&String> = digits.iter().filter(|h| h.contains("digit_shift")).collect();
+    assert_eq!(passes.len(), 8, "{digits:?}");
+    assert_eq!(passes[6..], ["sort digit_shift 24 counts 1", "sort digit_shift 24"]);
+    // NaN makes this no total order.
+    assert!(heroes(&sort(600_000, "LT", "FLOAT")).iter().all(|h| !h.contains("digit_shift")));
+}
+
+#[test]
+fn few_elements_of_long_lines_are_looked_for_in_groups() {
+    let text = "func.func @main(%x: tensor<1x60001xf32>) -> tensor<1x5xf32> {
+        %0 = \"stablehlo.sort\"(%x) <{dimension = 1 : i64, is_stable = true}> ({
+        ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+          %1 = stablehlo.compare GT, %a, %b, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          stablehlo.return %1 : tensor<i1>
+        }) : (tensor<1x60001xf32>) -> tensor<1x60001xf32>
+        %2 = stablehlo.slice %0 [0:1, 0:5] : (tensor<1x60001xf32>) -> tensor<1x5xf32>
+        return %2 : tensor<1x5xf32>
+      }";
+    assert_eq!(heroes(text), ["reduce", "sort", "sort", "sort"]);
+}
+
+#[test]
+fn many_updates_are_sorted() {
+    let scatter = |n: i64| {
+        heroes(&format!(
+            "func.func @main(%x: tensor<4000xf32>, %i: tensor<{n}x1xi32>, %u: tensor<{n}xf32>) -> tensor<4000xf32> {{
+               %0 = \"stablehlo.scatter\"(%x, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}}> ({{
+               ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+                 %1 = stablehlo.add %a, %b : tensor<f32>
+                 stablehlo.return %1 : tensor<f32>
+               }}) : (tensor<4000xf32>, tensor<{n}x1xi32>, tensor<{n}xf32>) -> tensor<4000xf32>
+               return %0 : tensor<4000xf32>
+             }}"
+        ))
+    };
+    assert_eq!(scatter(20), ["scatter"]);
+    assert_eq!(scatter(2000), ["sort", "scatter"]);
+}
