@@ -32,6 +32,11 @@ pub fn load(
     ));
 }
 
+/// Starts to fetch a tensor map, so that the first copy need not wait for it.
+pub fn prefetch_map(code: &mut Code, map: Value) {
+    code.line(&format!("nvvm.prefetch tensormap, {map} : !llvm.ptr"));
+}
+
 /// Starts a copy of a box from shared memory; what threads wrote there must have been fenced ([`fence_written`]) and met.
 pub fn store(code: &mut Code, map: Value, coordinates: &[Value], source: Value) {
     let at = list(coordinates);

@@ -46,6 +46,9 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(), Emi
     let frame = Frame { schedule, layout, shared, ring, maps: e.maps.clone(), rank, blocks };
     let first = e.code.cmp_ik("eq", thread, 0);
     e.code.begin_if(first, &[]);
+    for &map in &frame.maps {
+        bulk::prefetch_map(&mut e.code, map);
+    }
     ring.initialise(&mut e.code, 1, schedule.consumers * 4);
     barrier::fence_initialised(&mut e.code);
     e.code.end_if(&[]);
@@ -68,7 +71,8 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(), Emi
 fn share(e: &mut Emitter<'_>, schedule: &WarpgroupSchedule) -> (Option<Value>, [Value; 2]) {
     let blocks = schedule.blocks(&e.exprs.indices) as i64;
     if schedule.split == 1 {
-        return (None, [0, blocks].map(|n| e.code.int(I32, n)));
+        let (first, behind) = (e.code.int(I32, 0), e.code.int(I32, blocks));
+        return (None, [first, roles::uniform(&mut e.code, behind)]);
     }
     e.abi.attribute(&format!("nvvm.cluster_dim = array<i32: {}, 1, 1>", schedule.split));
     let rank = exchange::rank(e);

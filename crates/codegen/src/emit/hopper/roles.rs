@@ -23,11 +23,17 @@ pub struct Place {
 /// Where this thread is.
 pub fn place(code: &mut Code, thread: Value) -> Place {
     let warp = code.shr_uk(thread, 5);
-    let (all, zero, clamp) = (code.int(I32, -1), code.int(I32, 0), code.int(I32, 31));
-    let warp = code.effect(I32, &format!("nvvm.shfl.sync idx {all}, {warp}, {zero}, {clamp} : i32 -> i32"));
+    let warp = uniform(code, warp);
     let warpgroup = code.shr_uk(warp, 2);
     let lane = code.and_k(thread, 31);
     Place { thread, lane, warp, warpgroup, warp_in_group: code.and_k(warp, 3) }
+}
+
+/// An i32 that all lanes of a warp have, taken through a shuffle. The compiler sees no constant in it: a loop up to it stays a loop, where
+/// unrolled multiplies would have moves between them and would be serialised by the assembler.
+pub fn uniform(code: &mut Code, value: Value) -> Value {
+    let (all, zero, clamp) = (code.int(I32, -1), code.int(I32, 0), code.int(I32, 31));
+    code.effect(I32, &format!("nvvm.shfl.sync idx {all}, {value}, {zero}, {clamp} : i32 -> i32"))
 }
 
 /// Registers of a producing and of a consuming thread, by the number of consuming warpgroups: what the producer gives up the others get.
