@@ -4,6 +4,8 @@
 mod emulated_models;
 #[path = "machine/emulated_products.rs"]
 mod emulated_products;
+#[path = "machine/emulated_warpgroups.rs"]
+mod emulated_warpgroups;
 mod machine;
 #[path = "machine/planted_faults.rs"]
 mod planted_faults;

@@ -12,6 +12,7 @@ use fornax_plan::{Major, SharedLayout, TiledOperand, WarpgroupSchedule};
 
 use super::barrier::{self, Cursor, Ring};
 use super::bulk;
+use super::roles;
 use super::tiles;
 use super::wgmma::{self, Matrix};
 use crate::emit::emitter::Emitter;
@@ -137,6 +138,8 @@ pub fn consume(
     let (one, zero) = (e.code.int(I32, 1), e.code.int(I32, 0));
     let mut inits = vec![cursor.stage, cursor.parity, zero];
     inits.extend(vec![cleared; row_blocks as usize]);
+    // Compared with what the loop starts from, the compiler would take the first round out of the loop.
+    let first = roles::uniform(&mut e.code, frame.blocks[0]);
     let open = e.code.begin_for(frame.blocks[0], frame.blocks[1], one, &inits);
     let Some(at) = Cursor::of(&open.carried) else { return Err(e.malformed("a loop lost its cursor")) };
     let previous = open.carried[2];
@@ -145,7 +148,7 @@ pub fn consume(
     let sums = block(e, frame, descriptors, (at.stage, 0, 0), open.carried[3..].to_vec())?;
     wgmma::commit(&mut e.code);
     wgmma::wait(&mut e.code, 1);
-    let later = e.code.cmp_i("ne", open.iv, frame.blocks[0]);
+    let later = e.code.cmp_i("ne", open.iv, first);
     let releasing = e.code.and(later, releases);
     e.code.begin_if(releasing, &[]);
     frame.ring.release(&mut e.code, previous);
