@@ -23,7 +23,7 @@ const CUDA_ROWS: &[(&str, &str, &str)] = &[
 const ROCM_ROWS: &[(&str, &str)] =
     &[("mi25", "gfx900"), ("mi50", "gfx906"), ("mi60", "gfx906"), ("mi100", "gfx908"), ("mi300x", "gfx942")];
 
-fn ptxas() -> Option<PathBuf> {
+pub fn ptxas() -> Option<PathBuf> {
     let named = std::env::var_os("FORNAX_PTXAS").map(PathBuf::from);
     let on_path =
         std::env::var_os("PATH").and_then(|p| std::env::split_paths(&p).map(|d| d.join("ptxas")).find(|f| f.is_file()));

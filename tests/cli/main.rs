@@ -7,3 +7,4 @@ mod generated_docs;
 mod models;
 mod numeric;
 mod tune;
+mod warpgroups;

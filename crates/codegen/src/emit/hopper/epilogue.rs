@@ -12,7 +12,7 @@ use fornax_graph::ElementType;
 use fornax_plan::{StagedStore, Store};
 
 use super::main_loop::Frame;
-use super::roles::{Place, WARPGROUP_THREADS};
+use super::roles::{self, Place, WARPGROUP_THREADS};
 use super::tiles::{self, Point, Tile};
 use super::{barrier, bulk};
 use crate::emit::emitter::{Emitter, Slot};
@@ -69,6 +69,24 @@ pub fn store(
     }
     e.lanes = 1;
     Ok(())
+}
+
+/// Sums that are first read in one place: where stores are guarded they would be read behind branches, and the assembler, which cannot
+/// tell that the multiplies are over there, would serialise them. Adding zero changes nothing: sums start from +0.
+pub fn settle(e: &mut Emitter<'_>, frame: &Frame<'_>, sums: Vec<Vec<Value>>) -> Vec<Vec<Value>> {
+    let schedule = frame.schedule;
+    let direct = e.plan.body.stores().len() > usize::from(schedule.staged.is_some());
+    let inside = |c: &fornax_plan::Cover| e.exprs.indices.extent(c.var) % i64::from(c.count) == 0;
+    if !direct || schedule.rows.iter().chain(&schedule.columns).all(inside) {
+        return sums;
+    }
+    let zero = e.code.int(I32, 0);
+    let zero = roles::uniform(&mut e.code, zero);
+    let mut settled = |value: Value| match value.ty.scalar {
+        Scalar::I32 => e.code.add_i(value, zero),
+        _ => e.code.add_k(value, 0.0),
+    };
+    sums.into_iter().map(|registers| registers.into_iter().map(&mut settled).collect()).collect()
 }
 
 /// Pairs of columns never straddle the last one.

@@ -165,7 +165,7 @@ fn consumer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) 
         };
         let sums = match frame.rank {
             Some(rank) => exchange::add_up(e, frame, place, rank, &sums),
-            None => sums,
+            None => epilogue::settle(e, frame, sums),
         };
         if frame.schedule.products.is_empty() {
             epilogue::store(e, frame, place, &tile, &sums)?;
