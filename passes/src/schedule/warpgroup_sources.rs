@@ -5,10 +5,10 @@
 //! padded image), that expression is a place along one dimension, and the copy engine's zeros outside are the padding. The operand itself
 //! serves when its strides and start are multiples of 16 bytes. Else a kernel that runs before writes it densely, rows padded to 16 bytes;
 //! weights are copied when the module is loaded. f32 values that must keep their digits are written as three bf16 planes:
-//! x ≈ p₀ + 2⁻¹⁶·(p₁ + p₂), exactly where x is normal; p₁ and p₂ are scaled so that they exist for subnormal x.
+//! x ≈ p₀ + 2⁻²⁴·(p₁ + p₂), exactly but for the rounding of p₂; p₁ and p₂ are scaled so that they are normal bf16 for subnormal x too.
 //!
 //! Worked examples: an image `[8, 56, 56, 64]` under a 3×3 window, padding 1: dimensions 64 at c, 56 at x + kx − 1, 56 at y + ky − 1, 8 at b.
-//! x = 1 + 2⁻⁸ + 2⁻²³: p₀ = bf16(x) = 1, rest 2⁻⁸ + 2⁻²³, p₁ = bf16(2¹⁶·rest) = 256, p₂ = 2¹⁶·2⁻²³ = 2⁻⁷.
+//! x = 1 + 2⁻⁸ + 2⁻²³: p₀ = bf16(x) = 1, rest 2⁻⁸ + 2⁻²³, p₁ = bf16(2²⁴·rest) = 65536, p₂ = 2²⁴·2⁻²³ = 2.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ pub const COPY_ALIGNMENT: i64 = 16;
 /// Planes of an f32 value.
 pub const PLANES: u32 = 3;
 /// Power of two by which the second and third plane are scaled.
-pub const PLANE_EXPONENT: i32 = 16;
+pub const PLANE_EXPONENT: i32 = 24;
 
 /// One dimension of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -30,12 +30,12 @@ pub const SHAPES: &[Shape] = &[
     shape(192, 128, 3),
     shape(128, 128, 2),
     shape(192, 64, 3),
-    shape(128, 64, 2),
     shape(128, 32, 2),
     shape(128, 16, 2),
     shape(64, 256, 1),
     shape(64, 192, 1),
     shape(64, 128, 1),
+    shape(128, 64, 2),
     shape(64, 64, 1),
     shape(64, 32, 1),
     shape(64, 16, 1),
@@ -65,6 +65,8 @@ const CACHED_PER_CYCLE: u64 = 10_000;
 const MEMORY_PER_CYCLE: u64 = 2400;
 /// Cycles of a block besides: barriers, addresses.
 const BLOCK_CYCLES: u64 = 8;
+/// Cycles of a block at least: a barrier's turn, four multiplies' latency.
+const BLOCK_CYCLES_MIN: u64 = 180;
 /// Cycles of a tile besides its blocks: filling the ring, storing.
 const TILE_CYCLES: u64 = 4000;
 /// Cycles to add up the sums of a cluster, and for every 1024 of them that a workgroup reads from the others.
@@ -73,7 +75,7 @@ const ADDED_CYCLES: u64 = 300;
 /// Blocks that a workgroup of a cluster has at least.
 const BLOCKS_MIN: u64 = 4;
 /// Of a hundred units, those that clusters of a size can occupy at the same time: units come in groups that a cluster does not straddle.
-const CLUSTERED: &[(u32, u64)] = &[(1, 100), (2, 100), (4, 80), (8, 50)];
+const CLUSTERED: &[(u32, u64)] = &[(1, 100), (2, 100), (4, 91), (8, 91)];
 /// Cycles to store 1024 outputs along the columns, and across them.
 const STORE_CYCLES: [u64; 2] = [24, 120];
 /// Bytes a cycle that the whole device copies, and cycles of a launch.
@@ -134,14 +136,14 @@ pub fn cost(shape: Shape, split: u32, product: &Product, target: &Target) -> Opt
     let multiply = u64::from(shape.rows) * columns * steps / rate * product.products.max(1);
     let active = (product.tiles * parts).min(units);
     let fetch = (product.stage_bytes / FETCHED_PER_CYCLE).max(product.stage_bytes * active / CACHED_PER_CYCLE);
-    let block = multiply.max(fetch) + BLOCK_CYCLES;
+    let block = multiply.max(fetch).max(BLOCK_CYCLES_MIN) + BLOCK_CYCLES;
     let store = outputs * STORE_CYCLES[usize::from(!product.stores_across)] / 1024 / parts;
     let exchange = if split == 1 { 0 } else { EXCHANGE_CYCLES + outputs * ADDED_CYCLES * (parts - 1) / parts / 1024 };
     let waves = (product.tiles * parts).div_ceil(units);
-    let work = waves * (product.blocks.div_ceil(parts) * block + store) + exchange;
+    let work = waves * (product.blocks.div_ceil(parts) * block + store);
     let memory = product.bytes / MEMORY_PER_CYCLE;
     // What is shorter does not quite hide behind what is longer.
-    Some((stages as u32, work.max(memory) + work.min(memory) / 4 + TILE_CYCLES))
+    Some((stages as u32, work.max(memory) + work.min(memory) / 4 + exchange + TILE_CYCLES))
 }
 
 /// Does it pay to copy operands first (`bytes` at every call), so that the product takes `cycles`? Otherwise threads multiply (f32), or the

@@ -4,8 +4,8 @@
 //! from zero and is added, rounded properly, to a sum of its own. Products are grouped by size, small ones first: a small product meets
 //! sums of its own size, and each group counts by its power of two.
 //!
-//! Worked example: three bf16 planes (value, 2^16 · rest, 2^16 · rest of the rest), blocks of 64: groups {(1,1)} by 2^-32,
-//! {(0,2), (2,0), (0,1), (1,0)} by 2^-16, {(0,0)} by 1: 24 instructions of k = 16 and 3 · 64 additions a thread for a 64 × 128 share.
+//! Worked example: three bf16 planes (value, 2^24 · rest, 2^24 · rest of the rest), blocks of 64: groups {(1,1)} by 2^-48,
+//! {(0,2), (2,0), (0,1), (1,0)} by 2^-24, {(0,0)} by 1: 24 instructions of k = 16 and 3 · 64 additions a thread for a 64 × 128 share.
 
 use super::barrier::Cursor;
 use super::main_loop::{self, Frame};
