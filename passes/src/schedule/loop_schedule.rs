@@ -4,7 +4,7 @@
 //! items_per_thread 4 because that still fills every multiprocessor several times over. AVX2: 8 lanes · 2, 1,000,000 items;
 //! one item costs 16·14 operations, so 292 items make a workgroup of 64 Ki operations.
 
-use fornax_plan::{KernelPlan, LoopSchedule};
+use fornax_plan::{Atom, IndexId, KernelPlan, LoopSchedule, VarId};
 use fornax_targets::Target;
 
 use super::access::{Step, loads, power_of_two_below, step, widest_bytes, work};
@@ -51,12 +51,12 @@ fn lanes(plan: &KernelPlan, target: &Target) -> u32 {
     let Some(&last) = plan.domain.last() else { return 1 };
     let extent = plan.exprs.indices.extent(last).max(1) as u64;
     let roots = plan.body.roots();
-    let steps: Vec<Step> = loads(&plan.exprs, &roots)
+    let offsets: Vec<IndexId> = loads(&plan.exprs, &roots)
         .iter()
         .map(|l| l.offset)
         .chain(plan.body.stores().iter().map(|s| s.offset))
-        .map(|offset| step(&plan.exprs, offset, last))
         .collect();
+    let steps: Vec<Step> = offsets.iter().map(|&offset| step(&plan.exprs, offset, last)).collect();
     let even = steps.iter().filter(|s| s.is_one()).count();
     let uneven = steps.iter().filter(|s| !s.is_one() && **s != Step::Same).count();
     let width = u64::from(target.vector_bytes / widest_bytes(plan)).clamp(1, LANES_MAX);
@@ -68,8 +68,22 @@ fn lanes(plan: &KernelPlan, target: &Target) -> u32 {
             return 1;
         }
         lanes = lanes.min(8);
+        // Neither side in whole vectors: neighbouring threads have neighbouring elements instead.
+        let starts_even = |offset: &&IndexId| starts_even(plan, **offset, last, lanes as i64);
+        if offsets.iter().filter(starts_even).count() == 0 {
+            return 1;
+        }
     } else if work(plan, &roots) <= CPU_TWO_VECTORS_WORK && extent >= 4 * width && uneven == 0 {
         lanes = (2 * width).min(LANES_MAX);
     }
     lanes.min(power_of_two_below(extent)) as u32
+}
+
+/// Does an access that steps by one along `var` start at a multiple of `lanes` wherever that variable is one?
+fn starts_even(plan: &KernelPlan, offset: IndexId, var: VarId, lanes: i64) -> bool {
+    let indices = &plan.exprs.indices;
+    let linear = indices.linear(offset);
+    let others = linear.terms.iter().filter(|t| indices.atom(t.0) != Atom::Var(var));
+    let even = linear.constant % lanes == 0 && others.clone().all(|t| t.1 % lanes == 0);
+    even && step(&plan.exprs, offset, var).is_one()
 }

@@ -27,7 +27,7 @@ const HELD_MAX: u64 = 40;
 const STREAMED_CHUNKS: u64 = 4;
 /// Threads side by side that have neighbouring columns: with 16 bytes each, whole cache lines.
 const COLUMNS: u64 = 8;
-/// Threads of a workgroup of columns, where fewer columns a workgroup still make whole sectors.
+/// Threads of a workgroup of columns that are held, so that registers suffice: fewer columns still make whole sectors.
 const SIDE_THREADS_MAX: u64 = 512;
 /// Bytes of a cache line.
 const LINE_BYTES: u64 = 128;
@@ -62,6 +62,8 @@ fn extent(plan: &KernelPlan, var: VarId) -> u64 {
 struct Shape {
     vector: (VarId, u64),
     vector_bytes: u64,
+    /// Bytes of the narrowest element.
+    narrow: u64,
     /// The lanes lie along the row.
     across: bool,
     /// Vectors of a row (elements, where the lanes lie across rows).
@@ -113,6 +115,7 @@ impl Shape {
         Shape {
             vector: (var, lanes),
             vector_bytes: (lanes * narrow).min(LINE_BYTES),
+            narrow,
             across,
             positions: product(row).div_ceil(across_lanes).max(1),
             rows: product(&plan.domain).div_ceil(beside_lanes).max(1),
@@ -152,7 +155,9 @@ fn gpu(plan: &KernelPlan, target: &Target, shape: &Shape) -> RowSchedule {
         if shape.across { (LINE_BYTES / shape.vector_bytes).min(power_of_two_below(shape.positions)) } else { 1 };
     let mut threads = line.max(1);
     while threads < limit {
-        let wanted = if threads <= alone { HELD_ALONE } else { HELD_WANTED };
+        // Narrow elements are cheap to hold and take as many operations; half a multiprocessor's threads wait for one another less.
+        let many = threads <= alone || shape.narrow < 4 || 2 * threads >= most;
+        let wanted = if many { HELD_ALONE } else { HELD_WANTED };
         if shape.positions.div_ceil(threads) * cost <= wanted.max(cost) {
             break;
         }
@@ -170,7 +175,11 @@ fn gpu(plan: &KernelPlan, target: &Target, shape: &Shape) -> RowSchedule {
         threads = threads.min(GPU_THREADS);
     }
     let chunks = if held { whole } else { (STREAMED_CHUNKS * 4 / shape.lanes().max(1)).clamp(2, 8) };
-    let side = if shape.across { 1 } else { COLUMNS.min(SIDE_THREADS_MAX / threads).max(COLUMNS / 2) };
+    let side = match (shape.across, keeps) {
+        (true, _) => 1,
+        (false, true) => COLUMNS.min(SIDE_THREADS_MAX / threads).max(COLUMNS / 2),
+        (false, false) => COLUMNS,
+    };
     let rows = (GPU_THREADS / threads).max(side).min(most / threads).min(shape.rows.next_power_of_two()).max(1);
     RowSchedule {
         vector: (shape.vector.0, shape.lanes() as u32),

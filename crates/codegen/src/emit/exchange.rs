@@ -7,7 +7,8 @@
 //! both directions so that neither side has bank conflicts. At the edges loads are moved inside, and stores left out.
 //!
 //! Worked example: transpose of [4096, 8192] f32, rectangle 64 × 64, lanes 4, 256 threads: a subgroup reads 8 vectors (128 bytes) at
-//! 4 places along the last variable, and stores 8 vectors at 4 places along the other; rows of 65 elements.
+//! 4 places along the last variable, and stores 8 vectors at 4 places along the other; rows of 65 elements. Of bf16 a thread reads two
+//! neighbouring places and writes pairs.
 
 use fornax_graph::ElementType;
 use fornax_plan::{ExchangeSchedule, NodeId, Store, VarId};
@@ -77,9 +78,10 @@ fn check(e: &Emitter<'_>, last: VarId, s: &ExchangeSchedule) -> Result<(), EmitE
 }
 
 impl Items {
-    fn new(vector: i64, fast_elements: i64, slow: i64, threads: i64) -> Items {
+    /// `lanes`: vectors side by side in a subgroup that meet no bank twice.
+    fn new(vector: i64, fast_elements: i64, slow: i64, threads: i64, lanes: i64) -> Items {
         let fast = fast_elements / vector;
-        let lanes = (32 / vector).max(4).min(fast);
+        let lanes = lanes.min(fast).max(1);
         let lanes = 1 << (63 - lanes.leading_zeros());
         Items { lanes, fast, slow, count: (fast * slow + threads - 1) / threads }
     }
@@ -148,7 +150,9 @@ impl Exchange {
     /// Reads this thread's part of the crossing loads, all of it before anything is written.
     fn fill(&self, e: &mut Emitter<'_>, tall: Value, wide: Value) -> Result<(), EmitError> {
         let vector = i64::from(self.s.load_lanes);
-        let items = Items::new(vector, i64::from(self.s.height), i64::from(self.s.width), i64::from(self.s.threads));
+        let (width, packed) = (i64::from(self.s.width), self.packed());
+        let lanes = (32 / vector).max(4);
+        let items = Items::new(vector, i64::from(self.s.height), width / packed, i64::from(self.s.threads), lanes);
         let thread = e.abi.thread_id(&mut e.code);
         let thread = e.code.resize_u(thread, e.index);
         e.lanes = self.s.load_lanes;
@@ -164,13 +168,17 @@ impl Exchange {
             let (fast, slow) = items.place(e, existing);
             let start = e.code.int_k("arith.muli", fast, vector);
             let (down, _) = self.inside(e, tall, start, self.s.along, vector);
-            let (right, _) = self.inside(e, wide, slow, self.last, 1);
+            let slow = e.code.int_k("arith.muli", slow, packed);
             e.bind_lanes(self.s.along, Some(down), vector, 0);
-            e.bind(self.last, Some(right), 1, 0);
-            let mut values = Vec::new();
-            for &(node, element, ..) in &self.loads {
-                let value = e.eval(node)?;
-                values.push(e.encode(element, value)?);
+            let mut values = vec![Vec::new(); self.loads.len()];
+            for part in 0..packed {
+                let place = e.code.add_ik(slow, part);
+                let (right, _) = self.inside(e, wide, place, self.last, 1);
+                e.bind(self.last, Some(right), 1, 0);
+                for (&(node, element, ..), values) in self.loads.iter().zip(&mut values) {
+                    let value = e.eval(node)?;
+                    values.push(e.encode(element, value)?);
+                }
             }
             read.push((number, start, slow, values));
         }
@@ -182,12 +190,13 @@ impl Exchange {
             }
             let row = e.code.int_k("arith.muli", start, self.pitch);
             let first = e.code.add_i(row, slow);
-            for (&(_, _, array, memory), value) in self.loads.iter().zip(values) {
+            for (&(_, _, array, memory), values) in self.loads.iter().zip(values) {
                 for lane in 0..self.s.load_lanes {
                     let at = e.code.add_ik(first, i64::from(lane) * self.pitch);
-                    let part = e.code.extract(value, lane);
+                    let parts: Vec<Value> = values.iter().map(|&v| e.code.extract(v, lane)).collect();
+                    let part = e.code.assemble(&parts);
                     let pointer = pointer(e, array, memory, at);
-                    let bytes = memory.bits() / 8;
+                    let bytes = i64::from(memory.bits() / 8) * packed;
                     let text = format!(
                         "llvm.store {part}, {pointer} {{alignment = {bytes} : i64}} : {}, {}",
                         part.ty, pointer.ty
@@ -200,6 +209,14 @@ impl Exchange {
             }
         }
         Ok(())
+    }
+
+    /// Places along the last variable whose elements make one bank: a thread reads as many and writes them as one.
+    fn packed(&self) -> i64 {
+        let bytes = self.loads.iter().map(|l| i64::from(l.3.bits() / 8));
+        let (least, most) = (bytes.clone().min().unwrap_or(4), bytes.max().unwrap_or(4));
+        let packed = (4 / most).max(1);
+        if least == most && i64::from(self.s.width) % packed == 0 && self.pitch % packed == 0 { packed } else { 1 }
     }
 
     /// A place along a variable, moved inside its extent, and whether it was inside; nothing to move where rectangles divide it.
@@ -225,7 +242,10 @@ impl Exchange {
     /// Evaluates and stores along the last variable.
     fn store(&self, e: &mut Emitter<'_>, stores: &[Store], tall: Value, wide: Value) -> Result<(), EmitError> {
         let vector = i64::from(self.s.store_lanes);
-        let items = Items::new(vector, i64::from(self.s.width), i64::from(self.s.height), i64::from(self.s.threads));
+        let bytes = self.loads.iter().map(|l| i64::from(l.3.bits() / 8)).max().unwrap_or(4);
+        let lanes = 32 / (vector * bytes / 4).clamp(1, 32);
+        let items =
+            Items::new(vector, i64::from(self.s.width), i64::from(self.s.height), i64::from(self.s.threads), lanes);
         let thread = e.abi.thread_id(&mut e.code);
         let thread = e.code.resize_u(thread, e.index);
         e.lanes = self.s.store_lanes;

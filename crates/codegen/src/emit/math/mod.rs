@@ -122,8 +122,13 @@ pub(super) fn divided_by_one(code: &mut Code, a: Value, d: Value) -> Value {
     let small_fits = code.or(normal, zero);
     let large_fits = code.cmp_fk("ole", magnitude, 2f64.powi(100));
     let fits = code.and(small_fits, large_fits);
-    let fits = code.pure(divisor_fits.ty, format!("vector.reduction <and>, {fits} : {} into i1", fits.ty));
-    let fits = code.and(fits, divisor_fits);
+    // One by one: a reduction of a vector of truth values would pack them first.
+    let mut all = divisor_fits;
+    for lane in 0..fits.ty.lanes {
+        let one = code.extract(fits, lane);
+        all = code.and(all, one);
+    }
+    let fits = all;
     let results = code.begin_if(fits, &[a.ty]);
     let mut quotient = code.mul_f(a, inverse);
     let opposite = code.neg_f(a);
