@@ -83,9 +83,14 @@ fn number(s: Scalar) -> f64 {
 }
 
 fn close(got: &Tensor, want: &Tensor, what: &str) {
+    close_by(got, want, 1.0, what);
+}
+
+/// With a multiple of the tolerance.
+fn close_by(got: &Tensor, want: &Tensor, times: f64, what: &str) {
     let (got, want_values) = (got.scalars(), want.scalars());
     let scale = want_values.iter().map(|&s| number(s).abs()).filter(|x| x.is_finite()).fold(1e-3, f64::max);
-    let limit = tolerance(want.element()) * scale;
+    let limit = times * tolerance(want.element()) * scale;
     for (at, (&g, &w)) in got.iter().zip(&want_values).enumerate() {
         let (g, w) = (number(g), number(w));
         let same = g == w || g.is_nan() && w.is_nan() || (g - w).abs() <= limit;

@@ -165,6 +165,8 @@ fn flush(x: f32) -> f32 {
 
 /// Nearest tf32 (10 bits of mantissa), ties away from zero.
 fn to_tf32(x: u64) -> u64 {
+    // Lanes that are switched off may hold anything.
+    let x = x & 0xFFFF_FFFF;
     if f32_of(x).is_finite() {
         (x + 0x1000) & 0xFFFF_E000
     } else {
@@ -201,7 +203,7 @@ pub fn unary(op: Unary, from: Scalar, into: Scalar, x: &Lanes) -> Lanes {
         Unary::Trunc => float1(from, x, f32::trunc, f64::trunc),
         Unary::RoundEven => float1(from, x, f32::round_ties_even, f64::round_ties_even),
         Unary::Round => float1(from, x, f32::round, f64::round),
-        Unary::CountLeadingZeros => map1(x, |a| u64::from(a.leading_zeros() - (64 - bits))),
+        Unary::CountLeadingZeros => map1(x, |a| u64::from((a & from.mask()).leading_zeros() - (64 - bits))),
         Unary::CountTrailingZeros => map1(x, |a| u64::from(a.trailing_zeros().min(bits))),
         Unary::CountOnes => map1(x, |a| u64::from(a.count_ones())),
         Unary::ReverseBits => map1(x, |a| a.reverse_bits() >> (64 - bits)),

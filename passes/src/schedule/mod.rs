@@ -20,7 +20,6 @@ mod pack;
 mod panel;
 mod precision;
 pub mod prefix;
-pub mod radix;
 mod rectangle;
 pub mod reduction;
 mod row;
@@ -211,7 +210,6 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
                 Schedule::Tile(tile_schedule::contraction(plan, target))
             }
         },
-        Body::Count { .. } | Body::Distribute { .. } => Schedule::Radix(ordered_schedule::radix(target)),
         Body::Segment { .. } => Schedule::Segment(ordered_schedule::segment(plan, target)),
     };
 }

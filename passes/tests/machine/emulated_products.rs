@@ -1,7 +1,10 @@
 //! Products beyond matrices in the emulator: batches, epilogues, convolutions, and what stands around them.
 
+use fornax_reference::Tensor;
+use fornax_targets::Target;
+
 use super::emulated_models::{emulate, emulate_ways};
-use super::main_function;
+use super::{close_by, import, machine, main_function, planned};
 
 const DEVICES: &[&str] = &["cuda:sm_60", "cuda:sm_75", "cuda:sm_80", "cuda:sm_90a"];
 
@@ -164,4 +167,65 @@ fn transposes_scans_and_windows() {
             DEVICES,
         );
     }
+}
+
+/// The data behind the header of an .npy file.
+fn npy(path: &std::path::Path) -> Vec<u8> {
+    let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let (short, long) = (u16::from_le_bytes([bytes[8], bytes[9]]) as usize, &bytes[8..12]);
+    let start = match bytes[6] {
+        1 => 10 + short,
+        _ => 12 + u32::from_le_bytes([long[0], long[1], long[2], long[3]]) as usize,
+    };
+    bytes[start..].to_vec()
+}
+
+/// The models of the numeric tests on one device, with their inputs and results.
+fn goldens(device: &str) {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/numeric");
+    let mut paths: Vec<_> = std::fs::read_dir(root).unwrap().map(|e| e.unwrap().path()).collect();
+    paths.retain(|path| path.join("model.mlir").exists());
+    paths.sort();
+    assert!(paths.len() > 100, "{} models", paths.len());
+    let target = Target::from_spec(device).unwrap();
+    for path in paths {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        eprintln!("{name} on {device}");
+        let graph = import(&std::fs::read_to_string(path.join("model.mlir")).unwrap());
+        let main = graph.function("main").unwrap();
+        let entry = graph.entry(main).unwrap();
+        let arguments = graph.block(entry).arguments.iter().enumerate();
+        let inputs: Vec<Tensor> = arguments
+            .map(|(n, &a)| {
+                Tensor::new(graph.ty(a).as_tensor().unwrap().clone(), npy(&path.join(format!("in_{n}.npy")))).unwrap()
+            })
+            .collect();
+        let (fused, planned) = planned(&graph, device);
+        let got = machine::run_on(&fused, &planned, Some(&target), "main", (&inputs, &[]));
+        // Most models have 5e-5 for f32, some more.
+        let meta = std::fs::read_to_string(path.join("meta.json")).unwrap_or_default();
+        let given = meta.split("\"f32\":").nth(1).and_then(|t| t.split([',', '}']).next()?.trim().parse::<f64>().ok());
+        let times = 4.0 * (given.unwrap_or(5e-5) / 5e-5).max(1.0);
+        for (n, (bytes, ty)) in got.into_iter().zip(&main.result_types).enumerate() {
+            let tensor =
+                |bytes| Tensor::new(ty.as_tensor().unwrap().clone(), bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let want = tensor(npy(&path.join(format!("out_{n}.npy"))));
+            close_by(&tensor(bytes), &want, times, &format!("{name} on {device}, result {n}"));
+        }
+    }
+}
+
+#[test]
+fn numeric_models_for_sm_60() {
+    goldens("cuda:sm_60");
+}
+
+#[test]
+fn numeric_models_for_sm_80() {
+    goldens("cuda:sm_80");
+}
+
+#[test]
+fn numeric_models_for_sm_90a() {
+    goldens("cuda:sm_90a");
 }
