@@ -155,7 +155,7 @@ pub struct CompileArgs {
     /// Least accuracy of products of f32 values: ieee, tf32, 3xtf32 or bf16x9; an op that asks for more gets more
     #[arg(long, value_name = "MODE", default_value = "ieee")]
     pub f32_matmul: String,
-    /// Schedules found by `fornax tune`
+    /// Schedules found by `fornax tune`, before those that ship with the compiler
     #[arg(long, value_name = "FILE")]
     pub tuning: Option<PathBuf>,
     /// Dialect of the input: auto or stablehlo

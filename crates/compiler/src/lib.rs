@@ -16,7 +16,7 @@ pub mod worker;
 
 pub use errors::{CompileError, ERROR_CODES, Fault, error_codes};
 pub use fornax_codegen::backend::{CubinPolicy, Tools};
-pub use options::{CompileOptions, Event, Listener, Precision, ScheduleOptions};
+pub use options::{CompileOptions, Event, Listener, Precision, ScheduleOptions, shipped_tuning};
 pub use parameters::ParameterSelection;
 pub use phase::{PHASES, Phase};
 pub use session::{Compiled, compile, compile_candidates};

@@ -55,7 +55,26 @@ impl KernelPlan {
                 let held = if s.held { " held" } else { "" };
                 format!("row vector {} threads {} chunks {} rows {}{held}", s.vector.1, s.threads, s.chunks, s.rows)
             }
-            other => format!("{other:?}").to_lowercase().replace('\n', " "),
+            Schedule::Panel(s) => {
+                let depth = s.depth.map_or("all".to_string(), |d| d.1.to_string());
+                format!(
+                    "panel {}x{} tiles {}x{} depth {depth}{}{}",
+                    s.row.map_or(1, |r| r.1),
+                    s.lanes * s.vectors,
+                    s.row_tiles,
+                    s.column_tiles,
+                    if s.panel.is_some() { " packed" } else { "" },
+                    if s.copy_rows { " rows copied" } else { "" }
+                )
+            }
+            other @ (Schedule::Segment(_) | Schedule::Exchange(_) | Schedule::Radix(_)) => {
+                format!("{other:?}").to_lowercase()
+            }
+            Schedule::Sort(s) => format!("sort threads {} items {}", s.threads, s.items),
+            Schedule::Scan(s) => {
+                let shared = if s.shared { " shared" } else { "" };
+                format!("scan lanes {} items {} threads {}{shared}", s.lanes, s.items, s.threads)
+            }
         }
     }
 

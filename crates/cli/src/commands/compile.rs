@@ -79,6 +79,15 @@ pub fn prepare(args: &CompileArgs) -> Result<()> {
     })
 }
 
+/// The lock that ships, with the entries of `--tuning` before its own.
+fn tuning(args: &CompileArgs) -> Result<Lock> {
+    let mut lock = fornax_compiler::shipped_tuning();
+    if let Some(path) = &args.tuning {
+        lock.ways.extend(read_lock(path)?.ways);
+    }
+    Ok(lock)
+}
+
 fn read_lock(path: &Path) -> Result<Lock> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("error[FX0803]: cannot read {}", path.display()))?;
@@ -148,10 +157,7 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
         compile_to,
         dump_to: args.dump_ir_to.clone(),
         parameters,
-        schedule: ScheduleOptions {
-            f32_matmul,
-            tuning: args.tuning.as_deref().map(read_lock).transpose()?.map(Arc::new),
-        },
+        schedule: ScheduleOptions { f32_matmul, tuning: Some(Arc::new(tuning(args)?)) },
         cubin: match args.cuda_use_ptxas {
             None => CubinPolicy::IfPossible,
             Some(true) => CubinPolicy::Required,
