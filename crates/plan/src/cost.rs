@@ -37,6 +37,13 @@ impl KernelPlan {
             Body::Reduce { inputs, .. } => steps.saturating_mul(inputs.len() as u64),
             Body::Contraction { .. } => steps.saturating_mul(2),
             Body::Row { folds, .. } => steps.saturating_mul(folds.iter().map(|f| f.inputs.len() as u64).sum()),
+            // Both products.
+            Body::Attention(a) => {
+                let outer = self.domain.iter().filter(|v| **v != a.feature).chain([&a.reduction[0]]);
+                let width =
+                    self.points([&a.feature].into_iter()).saturating_add(self.points([&a.reduction[1]].into_iter()));
+                self.points(outer).saturating_mul(2).saturating_mul(width)
+            }
         }
     }
 

@@ -133,7 +133,7 @@ pub fn joint_stride(exprs: &Exprs, offset: IndexId, vars: &[VarId]) -> Option<i6
 }
 
 /// The node before conversions that keep every value exactly.
-fn exact_source(exprs: &Exprs, mut node: NodeId) -> NodeId {
+pub fn exact_source(exprs: &Exprs, mut node: NodeId) -> NodeId {
     while let Node::Convert { element, a } = *exprs.node(node) {
         if !widens_exactly(exprs.element(a), element) {
             break;

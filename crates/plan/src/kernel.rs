@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use fornax_graph::ElementType;
 
+use crate::attention::{Attention, AttentionSchedule};
 use crate::exchange::ExchangeSchedule;
 use crate::expr::{Binary, Exprs, NodeId};
 use crate::index::{IndexId, VarId};
@@ -101,6 +102,8 @@ pub enum Body {
         combiner: Combiner,
         stores: Vec<Store>,
     },
+    /// softmax(query·key)·value, the scores never stored.
+    Attention(Box<Attention>),
 }
 
 /// How loops map to the machine. Workgroups have `threads` threads (1 on CPU).
@@ -118,6 +121,7 @@ pub enum Schedule {
     Matrix(MatrixSchedule),
     Segment(SegmentSchedule),
     Exchange(ExchangeSchedule),
+    Attention(AttentionSchedule),
 }
 
 /// For `Body::Loop`: work items are (all domain variables but the last) × ⌈last / vector⌉, numbered row-major; each
@@ -179,6 +183,7 @@ impl Body {
             Body::Sort { .. } => "sort",
             Body::Scan { .. } => "scan",
             Body::Segment { .. } => "scatter",
+            Body::Attention(_) => "attention",
         }
     }
 
@@ -191,6 +196,7 @@ impl Body {
             | Body::Sort { stores, .. }
             | Body::Scan { stores, .. }
             | Body::Segment { stores, .. } => stores,
+            Body::Attention(a) => &a.stores,
         }
     }
 
@@ -203,6 +209,7 @@ impl Body {
             | Body::Sort { stores, .. }
             | Body::Scan { stores, .. }
             | Body::Segment { stores, .. } => stores,
+            Body::Attention(a) => &mut a.stores,
         }
     }
 
@@ -217,6 +224,7 @@ impl Body {
     pub fn reduction(&self) -> &[VarId] {
         match self {
             Body::Loop { .. } | Body::Sort { .. } | Body::Scan { .. } | Body::Segment { .. } => &[],
+            Body::Attention(a) => &a.reduction,
             Body::Reduce { reduction, .. } | Body::Contraction { reduction, .. } => reduction,
             Body::Row { row, .. } => row,
         }
@@ -245,6 +253,7 @@ impl KernelPlan {
                 Body::Contraction { accumulator, .. } => s.shared_bytes(*accumulator),
                 _ => 0,
             },
+            Schedule::Attention(s) => s.layout().map_or(0, |l| l.total),
             _ => 0,
         }
     }
@@ -282,6 +291,13 @@ impl KernelPlan {
             }
             Schedule::Panel(s) => ([s.groups(self).max(1), 1, 1], 1),
             Schedule::Matrix(s) => ([s.workgroups(self), 1, 1], s.threads()),
+            Schedule::Attention(s) => {
+                let groups = match &self.body {
+                    Body::Attention(a) => s.workgroups(a, &self.exprs, &self.domain),
+                    _ => 1,
+                };
+                ([groups.max(1), 1, 1], s.threads())
+            }
         }
     }
 
@@ -301,6 +317,7 @@ impl KernelPlan {
             Body::Sort { operands, before, .. } => roots.extend(operands.iter().chain([before])),
             Body::Scan { input, .. } => roots.push(*input),
             Body::Segment { .. } => roots.extend(self.body.segment_nodes()),
+            Body::Attention(a) => roots.extend(a.nodes()),
         }
         roots
     }
@@ -316,8 +333,8 @@ impl KernelPlan {
             Schedule::Sort(s) => u64::from(s.items),
             Schedule::Scan(s) => u64::from(s.items) * u64::from(s.lanes),
             Schedule::Segment(s) => u64::from(s.items),
-            Schedule::Warpgroup(_) | Schedule::Skinny(_) => 1,
             Schedule::Matrix(s) => u64::from(s.rows) * u64::from(s.columns) / u64::from(s.threads().max(1)),
+            Schedule::Warpgroup(_) | Schedule::Skinny(_) | Schedule::Attention(_) => 1,
         }
     }
 
@@ -378,6 +395,7 @@ impl KernelPlan {
             }
             Body::Scan { input, .. } => *input = s.node(*input),
             Body::Segment { .. } => body.segment_nodes_mut().into_iter().for_each(|node| *node = s.node(*node)),
+            Body::Attention(a) => a.rewrite(&mut s),
         }
         for store in body.stores_mut() {
             store.buffer = to.get(store.buffer as usize).copied().unwrap_or(store.buffer);

@@ -5,6 +5,7 @@
 //! reshape, slice, pad, concatenate, reverse and iota exist only as index expressions and selects.
 #![forbid(unsafe_code)]
 
+pub mod attention;
 mod cost;
 pub mod exchange;
 pub mod expr;
@@ -27,6 +28,7 @@ pub mod walk;
 pub mod warpgroup;
 mod way;
 
+pub use attention::{Attention, AttentionBoxes, AttentionBulk, AttentionLayout, AttentionSchedule, Band};
 pub use exchange::ExchangeSchedule;
 pub use expr::{Binary, Compare, Exprs, Node, NodeId, Unary};
 pub use form::{ContractionForm, DirectLoad, Operand};

@@ -16,6 +16,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use crate::attention::{Attention, AttentionBoxes, Side};
 use crate::expr::{Node, NodeId};
 use crate::index::{Atom, IndexId, VarId};
 use crate::kernel::{Access, Body, Combiner, KernelPlan, Schedule};
@@ -112,6 +113,7 @@ impl Printer<'_> {
                 let (input, along) = (self.name(*input), self.var(*along));
                 let _ = writeln!(out, "  scan {} of {input} along {along} from {from}", combiner.name());
             }
+            Body::Attention(a) => self.attention(a, out),
             Body::Reduce { reduction, inputs, inits, combiner, .. } => {
                 let combiner = match combiner {
                     Combiner::Simple(op) => op.name().to_string(),
@@ -143,8 +145,44 @@ impl Printer<'_> {
         }
     }
 
+    fn attention(&self, a: &Attention, out: &mut String) {
+        let (rows, feature) = (self.variables(&a.rows), self.var(a.feature));
+        let (column, depth) = (self.variables(&a.reduction[..1]), self.variables(&a.reduction[1..]));
+        let _ = writeln!(out, "  attention rows {rows}; feature {feature}; column {column}; depth {depth}");
+        let (q, k, v) = (self.name(a.query), self.name(a.key), self.name(a.value));
+        let (score, inside) = (self.name(a.score), self.name(a.inside));
+        let (scale, masked, weight) = (a.scale(), a.masked(), a.weight.spelling());
+        let _ = writeln!(
+            out,
+            "  query {q} key {k} value {v} score {score} inside {inside} scale {scale:?} weight {weight}"
+        );
+        if let Some(part) = a.part {
+            let _ = writeln!(out, "  part of {} columns from {}", part.columns, self.index(part.start));
+        }
+        for band in &a.bands {
+            let side = if band.side == Side::Low { ">=" } else { "<" };
+            let _ = writeln!(out, "  band column {side} {} else {masked:?}", self.name(band.bound));
+        }
+    }
+
     fn schedule(&self, out: &mut String) {
         let _ = match &self.plan.schedule {
+            Schedule::Attention(s) => {
+                let (w, r, c) = (s.warps, s.row_tiles, s.columns);
+                let _ = writeln!(out, "  schedule attention warps {w} row_tiles {r} columns {c}");
+                s.bulk.as_deref().map_or(Ok(()), |b| {
+                    let boxes = |o: &AttentionBoxes| {
+                        let at: Vec<String> = o.coordinates.iter().map(|&c| self.index(c)).collect();
+                        format!("map {} [{}]", o.map, at.join(", "))
+                    };
+                    let (q, k, v) = (boxes(&b.query), boxes(&b.key), boxes(&b.value));
+                    writeln!(
+                        out,
+                        "  bulk stages {} depth {} features {} query {q} key {k} value {v}",
+                        b.stages, b.depth, b.features
+                    )
+                })
+            }
             Schedule::Loop(s) => {
                 let (v, t, n) = (s.vector, s.threads, s.items_per_thread);
                 writeln!(out, "  schedule loop vector {v} threads {t} items {n}")

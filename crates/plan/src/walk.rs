@@ -59,6 +59,7 @@ impl Body {
             Body::Sort { operands, before, .. } => roots.extend(operands.iter().chain([before])),
             Body::Scan { input, .. } => roots.push(*input),
             Body::Segment { .. } => roots.extend(self.segment_nodes()),
+            Body::Attention(a) => roots.extend(a.nodes()),
         }
         roots.extend(self.stores().iter().map(|s| s.value));
         roots

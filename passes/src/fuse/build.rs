@@ -23,19 +23,27 @@ pub fn shell(graph: &Graph) -> Graph {
 }
 
 /// Copies ops from one graph to another.
-struct Copy<'a> {
-    from: &'a Graph,
-    to: &'a mut Graph,
-    values: HashMap<ValueId, ValueId>,
+pub struct Copy<'a> {
+    pub from: &'a Graph,
+    pub to: &'a mut Graph,
+    pub values: HashMap<ValueId, ValueId>,
+    /// Whether attention becomes a group of its own.
+    pub attention: bool,
 }
 
 /// Appends `function` with its groups to `fused`.
-pub fn function(graph: &Graph, function: &Function, entry: BlockId, fused: &mut Graph) -> Result<(), PassError> {
+pub fn function(
+    graph: &Graph,
+    function: &Function,
+    entry: BlockId,
+    attention: bool,
+    fused: &mut Graph,
+) -> Result<(), PassError> {
     let region = fused.add_region();
     let types: Vec<Type> = graph.block(entry).arguments.iter().map(|&v| graph.ty(v).clone()).collect();
     let body = fused.add_block(region, &types);
     fused.functions.push(Function { body: Some(region), ..function.clone() });
-    Copy { from: graph, to: fused, values: HashMap::new() }.block(entry, body)
+    Copy { from: graph, to: fused, values: HashMap::new(), attention }.block(entry, body)
 }
 
 /// Groups in an order in which every value is made before it is read; among several, program order.
@@ -82,7 +90,7 @@ impl Copy<'_> {
             let new = self.to.block(body).arguments[at];
             self.values.insert(argument, new);
         }
-        let decided = decide(graph, entry)?;
+        let decided = decide(graph, entry, self.attention)?;
         let order: HashMap<OpId, usize> = graph.block(entry).ops.iter().enumerate().map(|(at, &op)| (op, at)).collect();
         self.constants(entry, body, &decided);
         let mut named: BTreeSet<OpId> = BTreeSet::new();
@@ -194,6 +202,9 @@ impl Copy<'_> {
         if group.hero.is_some_and(|op| self.from.op(op).kind == OpKind::Sort) {
             return "sort";
         }
+        if group.attention {
+            return "attention";
+        }
         match group.hero.and_then(|op| row(self.from.op(op).kind)).map(|r| r.class) {
             Some(Class::Reduction) => "reduction",
             Some(Class::Contraction) => "contraction",
@@ -217,7 +228,7 @@ impl Copy<'_> {
         }
     }
 
-    fn value(&self, v: ValueId) -> Result<ValueId, PassError> {
+    pub fn value(&self, v: ValueId) -> Result<ValueId, PassError> {
         self.values
             .get(&v)
             .copied()
@@ -225,7 +236,7 @@ impl Copy<'_> {
     }
 
     /// Copies an op with its regions.
-    fn op(&mut self, op: OpId, block: BlockId) -> Result<(), PassError> {
+    pub fn op(&mut self, op: OpId, block: BlockId) -> Result<(), PassError> {
         let data = self.from.op(op);
         let operands = data.operands.iter().map(|v| self.value(*v)).collect::<Result<Vec<_>, _>>()?;
         self.plain(op, block, operands);

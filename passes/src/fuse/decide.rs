@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 
 use super::affine;
+use super::attention;
 use super::control;
 use super::cost::Facts;
 use super::groups::{Group, GroupId, Groups};
@@ -60,23 +61,31 @@ struct Decide<'a> {
     followers: Vec<Option<OpId>>,
     /// Reductions that were expected to join a group.
     claims: BTreeSet<(OpId, GroupId)>,
+    attention: &'a [attention::Found],
 }
 
-/// Decides for the ops of a function's block: again where a reduction did not join the group that counted on it.
-pub fn decide(graph: &Graph, block: BlockId) -> Result<Decided, PassError> {
+/// Decides for the ops of a function's block: again where a reduction did not join the group that counted on it. `attention` lets
+/// attention be one group.
+pub fn decide(graph: &Graph, block: BlockId, attention: bool) -> Result<Decided, PassError> {
+    let attention = if attention { attention::find(graph, block)? } else { Vec::new() };
     let mut refused: BTreeSet<OpId> = BTreeSet::new();
     for _ in 0..ATTEMPTS_MAX {
-        let decided = attempt(graph, block, &refused)?;
+        let decided = attempt(graph, block, &refused, &attention)?;
         if decided.failed.is_empty() {
             return Ok(decided);
         }
         refused.extend(decided.failed);
     }
     refused.extend(graph.block(block).ops.iter().filter(|&&op| graph.op(op).kind == OpKind::Reduce));
-    attempt(graph, block, &refused)
+    attempt(graph, block, &refused, &attention)
 }
 
-fn attempt(graph: &Graph, block: BlockId, refused: &BTreeSet<OpId>) -> Result<Decided, PassError> {
+fn attempt(
+    graph: &Graph,
+    block: BlockId,
+    refused: &BTreeSet<OpId>,
+    attention: &[attention::Found],
+) -> Result<Decided, PassError> {
     let n = graph.values.len();
     let mut decide = Decide {
         graph,
@@ -87,6 +96,7 @@ fn attempt(graph: &Graph, block: BlockId, refused: &BTreeSet<OpId>) -> Result<De
         aliases: Vec::new(),
         followers: rows::followers(graph, block, refused)?,
         claims: BTreeSet::new(),
+        attention,
     };
     for &op in graph.block(block).ops.iter().rev() {
         if matches!(graph.op(op).kind, OpKind::FuncReturn | OpKind::Return) {
@@ -116,6 +126,16 @@ impl Decide<'_> {
                 self.named[v.index()] = true;
             }
             self.groups.create_control(self.graph, op, inputs);
+            return Ok(());
+        }
+        if let Some(found) = self.attention.iter().find(|f| f.claimed.contains(&op)) {
+            let result = self.graph.op(found.root).results[0];
+            if op == found.root && (self.buffered[result.index()] || !self.groups.uses(result).is_empty()) {
+                self.groups.create_attention(self.graph, found);
+                for v in &found.inputs {
+                    self.buffered[v.index()] = true;
+                }
+            }
             return Ok(());
         }
         let uses = self.groups.op_uses(self.graph, op);

@@ -22,6 +22,8 @@ pub struct Group {
     pub root: Option<MapId>,
     /// Values of the group's elements and of its rows are mixed, or it has several reductions.
     pub row: bool,
+    /// The hero is attention: the ops are given, and nothing joins.
+    pub attention: bool,
     /// The group is a control op, not a kernel.
     pub control: Option<OpId>,
     /// Ops evaluated in the group.
@@ -77,6 +79,23 @@ impl Groups {
         }
         let roots = graph.op(op).results.clone();
         self.groups.push(Group { roots, control: Some(op), inputs, ..Group::default() });
+    }
+
+    /// An attention takes the place of a group: it reads buffers and makes one.
+    pub fn create_attention(&mut self, graph: &Graph, found: &super::attention::Found) {
+        let id = self.groups.len() as GroupId;
+        let map = self.maps.opaque();
+        for v in &found.inputs {
+            self.uses[v.index()].insert((id, map));
+        }
+        self.groups.push(Group {
+            roots: graph.op(found.root).results.clone(),
+            hero: Some(found.hero),
+            attention: true,
+            ops: found.ops.clone(),
+            inputs: found.inputs.clone(),
+            ..Group::default()
+        });
     }
 
     /// Evaluates an op in a group through a map: its operands are read there.

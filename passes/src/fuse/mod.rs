@@ -2,7 +2,7 @@
 //!
 //! Input: a simplified graph. Output: the same functions, in which every op that computes sits in the region of a
 //! `fornax.fusion` op (block arguments = operands, `fornax.yield` = results) with attribute `hero`: `"loop"`,
-//! `"reduction"`, `"row"` (several reductions of the same rows), `"contraction"` or `"sort"`. Outside remain constants that kernels read, reshapes of returned values (aliases, no
+//! `"reduction"`, `"row"` (several reductions of the same rows), `"contraction"`, `"sort"` or `"attention"` (see [`expand_attention`]). Outside remain constants that kernels read, reshapes of returned values (aliases, no
 //! kernel), `while` and `if`, whose blocks are grouped like a function's, and the return.
 //!
 //! How: one walk over the ops from the last to the first decides for each value whether it is stored in a buffer or
@@ -17,10 +17,12 @@
 //! Limits: a concatenation is one kernel that selects.
 
 mod affine;
+mod attention;
 mod build;
 mod control;
 mod cost;
 mod decide;
+mod expand;
 mod groups;
 mod insert;
 mod maps;
@@ -39,6 +41,7 @@ mod split_tests;
 #[cfg(test)]
 mod tests;
 
+pub use expand::expand_attention;
 use fornax_graph::{BlockId, Graph, OpKind};
 
 use crate::errors::PassError;
@@ -49,6 +52,15 @@ use crate::schedule::ops;
 /// # Errors
 /// FX0311–FX0315 for ops, element types and sizes that have no kernel.
 pub fn fuse(graph: &Graph) -> Result<Graph, PassError> {
+    fuse_with(graph, true)
+}
+
+/// Fuses without forming attention.
+fn fuse_plainly(graph: &Graph) -> Result<Graph, PassError> {
+    fuse_with(graph, false)
+}
+
+fn fuse_with(graph: &Graph, attention: bool) -> Result<Graph, PassError> {
     let functions = functions(graph);
     let graph = &prepare::prepare(graph, &functions)?;
     let mut fused = build::shell(graph);
@@ -56,7 +68,7 @@ pub fn fuse(graph: &Graph) -> Result<Graph, PassError> {
         let function = &graph.functions[function];
         let Some(entry) = graph.entry(function) else { continue };
         check(graph, entry)?;
-        build::function(graph, function, entry, &mut fused)?;
+        build::function(graph, function, entry, attention, &mut fused)?;
     }
     Ok(fused)
 }

@@ -1,12 +1,12 @@
 //! Rewrites before grouping: barriers vanish, wide concatenations become trees (a kernel has a bounded number of inputs),
 //! long reductions to few elements become two, long sorts blocks and merges,
-//! long prefix folds three, scatters of many updates sorted ones.
+//! long prefix folds three, scatters of many updates sorted ones, constants that count positions.
 
-use fornax_graph::{Attr, BlockId, Graph, NewOp, OpId, OpKind, ValueId};
+use fornax_graph::{Attr, AttrMap, BlockId, Constant, ElementType, Graph, NewOp, OpId, OpKind, Storage, Type, ValueId};
 
 use super::control;
 use crate::errors::PassError;
-use crate::schedule::ops::tensor;
+use crate::schedule::ops::{constant_of, tensor};
 
 /// Operands of one concatenation, at most.
 pub const CONCATENATE_OPERANDS_MAX: usize = 32;
@@ -21,6 +21,7 @@ pub fn prepare(graph: &Graph, functions: &[usize]) -> Result<Graph, PassError> {
             match graph.op(op).kind {
                 OpKind::OptimizationBarrier => forward(&mut graph, op, entry),
                 OpKind::Concatenate => split(&mut graph, op)?,
+                OpKind::Constant => count(&mut graph, op, entry),
                 OpKind::Reduce if is_static(&graph, op) => super::split_reduce::split(&mut graph, op, entry)?,
                 OpKind::Scatter if is_static(&graph, op) => super::split_scatter::split(&mut graph, op, entry)?,
                 OpKind::Sort if is_static(&graph, op) => super::split_sort::split(&mut graph, op, entry)?,
@@ -60,6 +61,48 @@ pub fn replace(graph: &mut Graph, entry: BlockId, pairs: &[(ValueId, ValueId)]) 
     }
 }
 
+/// A constant a, a + 1, a + 2, … is made from positions: what compares it with them is then a bound (masks of attention), and nothing is
+/// loaded.
+fn count(graph: &mut Graph, op: OpId, entry: BlockId) {
+    let (block, result) = (graph.op(op).block, graph.op(op).results[0]);
+    let Some(constant) = constant_of(graph, result).map(|id| graph.constant(id)) else { return };
+    let ty = constant.ty.clone();
+    let Some(sizes) = ty.static_shape() else { return };
+    let long: Vec<usize> = (0..sizes.len()).filter(|&d| sizes[d] != 1).collect();
+    let (&[dimension], true) = (long.as_slice(), matches!(ty.element, ElementType::I32 | ElementType::I64)) else {
+        return;
+    };
+    let Storage::Dense(data) = &constant.storage else { return };
+    let width = ty.element.storage_bytes();
+    let mut chunks = data.bytes().chunks_exact(width).map(|chunk| {
+        let mut word = [if chunk[width - 1] & 0x80 == 0 { 0 } else { 0xff }; 8];
+        word[..width].copy_from_slice(chunk);
+        i64::from_le_bytes(word)
+    });
+    let Some(first) = chunks.next().filter(|v| v.abs() < 1 << 30) else { return };
+    if sizes[dimension] < 2 || !chunks.zip(1..).all(|(value, at)| value == first + at) {
+        return;
+    }
+    let data = graph.op_mut(op);
+    data.kind = OpKind::Iota;
+    data.attrs = AttrMap::default();
+    data.attrs.set("iota_dimension", Attr::Int(dimension as i128, Type::Scalar(ElementType::I64)));
+    if first == 0 {
+        return;
+    }
+    let location = graph.op(op).location;
+    let at = graph.block(block).ops.iter().position(|&o| o == op).unwrap_or(0) + 1;
+    let splat = graph.add_constant(Constant::splat(ty.clone(), first.to_le_bytes()[..width].to_vec()));
+    let start = NewOp::new(OpKind::Constant, Vec::new(), vec![Type::Tensor(ty.clone())], location);
+    let start = graph.insert_op(block, at, start.attr("value", Attr::Dense(splat)));
+    let start = graph.op(start).results[0];
+    let sum =
+        graph.insert_op(block, at + 1, NewOp::new(OpKind::Add, vec![start, start], vec![Type::Tensor(ty)], location));
+    let whole = graph.op(sum).results[0];
+    replace(graph, entry, &[(result, whole)]);
+    graph.op_mut(sum).operands = vec![result, start];
+}
+
 /// Concatenates chunks first while there are too many operands.
 fn split(graph: &mut Graph, op: OpId) -> Result<(), PassError> {
     while graph.op(op).operands.len() > CONCATENATE_OPERANDS_MAX {
@@ -80,8 +123,8 @@ fn split(graph: &mut Graph, op: OpId) -> Result<(), PassError> {
             if let Some(slot) = ty.shape.get_mut(dimension) {
                 *slot = fornax_graph::Dim::Static(size);
             }
-            let element = fornax_graph::Type::Scalar(fornax_graph::ElementType::I64);
-            let new = NewOp::new(data.kind, chunk.to_vec(), vec![fornax_graph::Type::Tensor(ty)], data.location)
+            let element = Type::Scalar(ElementType::I64);
+            let new = NewOp::new(data.kind, chunk.to_vec(), vec![Type::Tensor(ty)], data.location)
                 .attr("dimension", Attr::Int(dimension as i128, element));
             let at = graph.block(data.block).ops.iter().position(|&o| o == op).unwrap_or(0);
             let part = graph.insert_op(data.block, at, new);

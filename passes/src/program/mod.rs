@@ -105,6 +105,8 @@ pub(crate) struct Planner<'a> {
 /// # Errors
 /// FX0316 for a function that is not there, FX0317 for a parameter that is no argument, FX0314 and FX0315 from scheduling.
 pub fn plan(graph: &Graph, target: &Target, options: &Options) -> Result<Planned, PassError> {
+    let keep = |graph: &Graph, op| schedule::attention::fits(graph, op, target, &options.schedule);
+    let graph = &*crate::fuse::expand_attention(graph, &keep)?;
     let names: Vec<&str> = graph.functions.iter().filter(|f| f.body.is_some()).map(|f| f.name.as_str()).collect();
     let functions = &options.functions;
     if let Some(missing) = functions.iter().find(|f| !names.contains(&f.as_str())) {

@@ -15,6 +15,10 @@ use super::access::{Step, loads, step};
 
 /// Rewrites the plan's domain and reduction in place.
 pub fn collapse(plan: &mut KernelPlan) {
+    // Attention names its variables.
+    if matches!(plan.body, Body::Attention(_)) {
+        return;
+    }
     order(plan);
     loop {
         let pair = candidate(plan, &plan.domain).or_else(|| candidate(plan, plan.body.reduction()));
@@ -44,6 +48,7 @@ fn order(plan: &mut KernelPlan) {
     }
     let roots = match &plan.body {
         Body::Loop { .. } | Body::Sort { .. } | Body::Scan { .. } | Body::Segment { .. } => return,
+        Body::Attention(_) => return,
         Body::Reduce { inputs, .. } => inputs.clone(),
         Body::Contraction { lhs, .. } => vec![*lhs],
         Body::Row { folds, .. } => folds.first().map(|f| f.inputs.clone()).unwrap_or_default(),
@@ -128,6 +133,7 @@ fn fuse(plan: &mut KernelPlan, outer: VarId, inner: VarId) {
                 *node = s.node(*node);
             }
         }
+        Body::Attention(a) => a.rewrite(&mut s),
     }
     for store in body.stores_mut() {
         store.offset = s.index(store.offset);

@@ -4,10 +4,11 @@
 //! variables ky, kx, f; lhs = load at (b, 2·y + ky − 1, 2·x + kx − 1, f), 0 where that is outside; rhs = load at
 //! (ky, kx, f, o). f16 and bf16 accumulate in f32, integers in the result's type; i1 is a reduction of `and` by `or`.
 
-use fornax_graph::views::{ConvDims, DotDims, conv_dims, dot_dims};
+use fornax_graph::views::{ConvDims, conv_dims};
 use fornax_graph::{ElementType, Graph, OpId, OpKind};
 use fornax_plan::{Binary, Body, Combiner, IndexId, Node, NodeId, VarId};
 
+use super::attention::pattern::operand_indices;
 use super::lower::{HeroBody, Lowering};
 use super::ops::{shape, tensor};
 use super::precision;
@@ -68,42 +69,8 @@ fn dot(
     index: &[IndexId],
     reduction: &mut Vec<VarId>,
 ) -> Result<(NodeId, NodeId), PassError> {
+    let (lhs, rhs) = operand_indices(l.graph, op, index, &mut l.exprs.indices, reduction)?;
     let data = l.graph.op(op);
-    let (left, right) = (shape(l.graph, data.operands[0])?, shape(l.graph, data.operands[1])?);
-    let dims = match data.kind {
-        OpKind::Dot => DotDims {
-            lhs_contract: left.len().checked_sub(1).into_iter().collect(),
-            rhs_contract: if right.is_empty() { Vec::new() } else { vec![0] },
-            ..DotDims::default()
-        },
-        _ => dot_dims(data),
-    };
-    let mut lhs: Vec<Option<IndexId>> = vec![None; left.len()];
-    let mut rhs: Vec<Option<IndexId>> = vec![None; right.len()];
-    let broken = || PassError::internal(l.graph, op, "dimension numbers do not fit the shapes");
-    let mut next = index.iter().copied();
-    for (&a, &b) in dims.lhs_batch.iter().zip(&dims.rhs_batch) {
-        let at = next.next().ok_or_else(broken)?;
-        *lhs.get_mut(a).ok_or_else(broken)? = Some(at);
-        *rhs.get_mut(b).ok_or_else(broken)? = Some(at);
-    }
-    let free = |n: usize, contract: &[usize], batch: &[usize]| -> Vec<usize> {
-        (0..n).filter(|d| !contract.contains(d) && !batch.contains(d)).collect()
-    };
-    for d in free(left.len(), &dims.lhs_contract, &dims.lhs_batch) {
-        lhs[d] = Some(next.next().ok_or_else(broken)?);
-    }
-    for d in free(right.len(), &dims.rhs_contract, &dims.rhs_batch) {
-        rhs[d] = Some(next.next().ok_or_else(broken)?);
-    }
-    for (&a, &b) in dims.lhs_contract.iter().zip(&dims.rhs_contract) {
-        let n = *left.get(a).ok_or_else(broken)?;
-        let at = l.variable(n, reduction);
-        lhs[a] = Some(at);
-        *rhs.get_mut(b).ok_or_else(broken)? = Some(at);
-    }
-    let whole = |index: Vec<Option<IndexId>>| index.into_iter().collect::<Option<Vec<_>>>().ok_or_else(broken);
-    let (lhs, rhs) = (whole(lhs)?, whole(rhs)?);
     Ok((l.value_at(data.operands[0], &lhs, None)?, l.value_at(data.operands[1], &rhs, None)?))
 }
 

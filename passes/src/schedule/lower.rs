@@ -19,7 +19,7 @@ use fornax_plan::{
 
 use super::index_maps::{operand_index, relinearize, result_index};
 use super::ops::{self, Class, shape, splat_bits, tensor};
-use super::{Options, contraction, reduction, row, scalar, scatter, segment, sort};
+use super::{Options, attention, contraction, reduction, row, scalar, scatter, segment, sort};
 use crate::errors::PassError;
 
 /// What a buffer of the kernel is: a value of the fusion op, or what the n-th kernel before it prepared.
@@ -74,6 +74,12 @@ struct Hero {
     results: Vec<NodeId>,
 }
 
+/// The product inside of the hero (query times key), which the score reads as `Node::Reduced(0)` at one index.
+pub(super) struct Inner {
+    pub op: OpId,
+    pub index: Option<Vec<IndexId>>,
+}
+
 pub(super) struct Lowering<'a> {
     pub graph: &'a Graph,
     pub exprs: Exprs,
@@ -88,6 +94,7 @@ pub(super) struct Lowering<'a> {
     memo: HashMap<(ValueId, Vec<IndexId>, Option<NodeId>), NodeId>,
     /// Heroes whose bodies are built.
     heroes: Vec<Hero>,
+    pub inner: Option<Inner>,
     ordered: bool,
 }
 
@@ -133,7 +140,8 @@ pub fn lower(graph: &Graph, fusion: OpId, copy_padded: bool, options: &Options) 
     let (domain, seeds, mut body) = if row::is_row(graph, fusion) {
         row::build(&mut lowering, fusion, &heroes)?
     } else {
-        lowering.domain(fusion, heroes.first().copied(), &yielded)?
+        let hero = attention::hero(graph, fusion).or(heroes.first().copied());
+        lowering.domain(fusion, hero, &yielded)?
     };
     let places = lowering.places(ops, seeds, &yielded)?;
     let mut stores = Vec::new();
@@ -190,6 +198,7 @@ impl<'a> Lowering<'a> {
             sources: HashMap::new(),
             memo: HashMap::new(),
             heroes: Vec::new(),
+            inner: None,
             ordered: false,
         };
         let block = scalar::body(graph, fusion)?;
@@ -302,6 +311,7 @@ impl<'a> Lowering<'a> {
             }
             (OpKind::Scatter, _) => scatter::scatter(self, hero, &index)?,
             (OpKind::Sort, _) => sort::sort(self, hero, &index)?,
+            _ if attention::hero(graph, fusion) == Some(hero) => attention::build(self, hero, &index)?,
             (_, Some(Class::Reduction)) => reduction::build(self, hero, &index)?,
             _ => contraction::build(self, hero, &index)?,
         };
@@ -431,6 +441,14 @@ impl<'a> Lowering<'a> {
                 Some(&node) if hero.index == index => Ok(node),
                 _ => Err(PassError::internal(graph, op, "the result is read at another element than it is made")),
             };
+        }
+        if let Some(inner) = self.inner.as_mut().filter(|i| i.op == op) {
+            if inner.index.get_or_insert_with(|| index.to_vec()) != index {
+                return Err(PassError::internal(graph, op, "a score depends on more than one product"));
+            }
+            let element = tensor(graph, value)?.element;
+            let node = self.exprs.add(Node::Reduced { index: 0, element: fornax_graph::ElementType::F32 });
+            return Ok(self.exprs.convert(element, node));
         }
         let data = graph.op(op);
         match ops::row(data.kind).map(|r| r.class) {

@@ -5,6 +5,7 @@
 //! workgroups, threads and lanes), on CPUs `panel` and `pack` (operands of products in the order in which they are read). All are deterministic functions of the group and the target row.
 
 mod access;
+pub mod attention;
 mod collapse;
 mod contraction;
 mod exchange;
@@ -136,6 +137,7 @@ fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bool) 
         let copies = copied_operands(&mut plan, &mut bound, target, is_constant, prepare.len());
         prepare.extend(copies);
         prepare.extend(split::split(&mut plan, &mut bound, target, prepare.len()));
+        prepare.extend(attention::split(&mut plan, &mut bound, target, prepare.len()));
     }
     if let Some((buffer, copy)) = packed.flatten() {
         let packed = Bound::Prepared(prepare.len());
@@ -211,6 +213,7 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
             }
         },
         Body::Segment { .. } => Schedule::Segment(ordered_schedule::segment(plan, target)),
+        Body::Attention(_) => Schedule::Attention(attention::choose(plan, target)),
     };
 }
 

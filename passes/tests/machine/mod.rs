@@ -3,6 +3,9 @@
 
 pub mod emulated;
 
+#[allow(dead_code, reason = "each test binary uses its part")]
+pub mod compare;
+
 use std::collections::HashMap;
 
 use fornax_graph::Graph;

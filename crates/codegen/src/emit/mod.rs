@@ -17,8 +17,10 @@
 //! | `tile`, `combine`, `shared`, `reduce`, `contraction`, `staged`, `skinny`, `skinny_matrix` | reductions and contractions |
 //! | `panel` | contractions on CPUs |
 //! | `matrix` | contractions on matrix instructions (`mma.sync`) |
+//! | `attention` | softmax(q·k)·v in one kernel |
 
 pub mod abi;
+mod attention;
 mod combine;
 pub mod contraction;
 pub mod convert;
@@ -76,6 +78,10 @@ pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSour
         (Body::Contraction { .. }, Schedule::Skinny(schedule)) => skinny::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Panel(schedule)) => panel::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Matrix(schedule)) => matrix::emit(&mut emitter, schedule)?,
+        (Body::Attention(_), Schedule::Attention(schedule)) => match schedule.bulk.as_deref() {
+            Some(bulk) => attention::warpgroups::emit(&mut emitter, schedule, bulk)?,
+            None => attention::emit(&mut emitter, schedule)?,
+        },
         _ => return Err(emitter.malformed("the schedule is not of the body's kind")),
     }
     Ok(KernelSource { name: name.to_string(), mlir: emitter.finish() })

@@ -3,6 +3,7 @@
 //!
 //! Scalars are computed in f64 or i128 and rounded to the node's type after every op. Limits: slow.
 
+mod attention;
 mod ordered;
 mod scalar;
 
@@ -38,6 +39,8 @@ struct Machine<'a> {
     running: Vec<u64>,
     incoming: Vec<u64>,
     memo: HashMap<NodeId, u64>,
+    /// Of an attention: columns and scores of rows, by the values of the variables.
+    scores: HashMap<Vec<i64>, Vec<(i64, f64)>>,
     /// The line of a sort or scan computed last: the other variables, and the results by place.
     last_line: Option<(Vec<i64>, Vec<Vec<u64>>)>,
 }
@@ -64,6 +67,7 @@ pub fn run(plan: &KernelPlan, buffers: &mut [Vec<u8>]) -> Result<()> {
         running: empty.clone(),
         incoming: empty,
         memo: HashMap::new(),
+        scores: HashMap::new(),
         last_line: None,
     };
     m.point(&plan.domain, &mut |m| m.element(&mut written))?;
@@ -126,9 +130,17 @@ impl Machine<'_> {
                 })?;
                 self.reduced = vec![sum];
             }
+            Body::Attention(a) => self.attention(a)?,
         }
         let indexed = |store: &Store, vars: &[VarId]| vars.iter().any(|&v| plan.exprs.index_varies(store.offset, v));
         for store in plan.body.stores() {
+            if let Body::Attention(a) = &plan.body
+                && a.part.is_some()
+                && self.vars[a.feature.0 as usize] != 0
+                && !indexed(store, &[a.feature])
+            {
+                continue;
+            }
             let each = match &plan.body {
                 Body::Row { row, .. } if indexed(store, row) => row.as_slice(),
                 _ => &[],

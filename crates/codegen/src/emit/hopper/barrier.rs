@@ -15,8 +15,14 @@ const I32: Ty = Ty::scalar(Scalar::I32);
 /// Bytes of one barrier.
 pub const BARRIER_BYTES: i64 = 8;
 
-/// Waits until the barrier has turned past `parity`; what the turn's copies and arrivals wrote is visible after.
-const WAIT: &str = "{\\0A.reg .pred P1;\\0ALAB_WAIT:\\0Ambarrier.try_wait.parity.shared::cta.b64 P1, [$0], $1;\\0A@P1 bra DONE;\\0Abra LAB_WAIT;\\0ADONE:\\0A}";
+/// The assembly that waits until the barrier whose address is operand `address` has turned past the parity in operand `parity`; what
+/// the turn's copies and arrivals wrote is visible after.
+pub fn wait_text(address: usize, parity: usize) -> String {
+    format!(
+        "{{\\0A.reg .pred P1;\\0ALAB_WAIT:\\0Ambarrier.try_wait.parity.shared::cta.b64 P1, [${address}], ${parity};\\0A@P1 bra DONE;\\0Abra \
+         LAB_WAIT;\\0ADONE:\\0A}}"
+    )
+}
 
 /// Makes a barrier that turns after `arrivals` arrivals.
 pub fn initialise(code: &mut Code, barrier: Value, arrivals: u32) {
@@ -53,7 +59,8 @@ pub fn arrive_remote(code: &mut Code, barrier: Value, rank: Value) {
 pub fn wait(code: &mut Code, barrier: Value, parity: Value) {
     let address = shared_address(code, barrier);
     code.line(&format!(
-        "llvm.inline_asm has_side_effects asm_dialect = att \"{WAIT}\", \"r,r,~{{memory}}\" {address}, {parity} : (i32, i32) -> ()"
+        "llvm.inline_asm has_side_effects asm_dialect = att \"{}\", \"r,r,~{{memory}}\" {address}, {parity} : (i32, i32) -> ()",
+        wait_text(0, 1)
     ));
 }
 

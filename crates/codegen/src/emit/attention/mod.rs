@@ -1,0 +1,276 @@
+//! `Body::Attention` with `mma.sync`: a workgroup keeps rows of queries in registers and goes through keys and values once.
+//!
+//! Tiles of keys and of values come through shared memory (`tiles`), one of each, copied while the other is used. A warp holds 16 rows:
+//! scores in accumulator fragments, which after the exponential are, packed, the fragments of the weights: nothing is
+//! exchanged between warps (`fragments`). Maximum and sum of a row are kept up to date as tiles go by (`softmax`). What stands between the
+//! products (masks, bias, soft-cap) is evaluated where the scores lie (`scores`); tiles that no bound cuts take the short form, tiles
+//! wholly outside are left out (`ranges`).
+//!
+//! Worked example: [4096, 128] bf16 queries, keys, values of a head: 64 workgroups of 4 warps × 16 rows; 64 tiles of 64 columns; in
+//! each 64 + 64 instructions a warp; rows of shared memory are 272 bytes apart, so that eight lie in different banks; 34,816 bytes.
+
+mod fragments;
+mod ranges;
+mod scores;
+mod softmax;
+mod stores;
+mod tiles;
+pub mod warpgroups;
+
+use fornax_plan::{Attention, AttentionSchedule, Body, VarId};
+
+use super::emitter::{Binding, Emitter};
+use super::text::{Scalar, Ty, Value};
+use crate::errors::EmitError;
+use fragments::Fragments;
+use ranges::Ranges;
+use tiles::{Outer, Tile};
+
+pub(super) const I32: Ty = Ty::scalar(Scalar::I32);
+pub(super) const F32: Ty = Ty::scalar(Scalar::F32);
+
+/// One attention being emitted.
+struct Kernel<'a> {
+    a: &'a Attention,
+    s: &'a AttentionSchedule,
+    thread: Value,
+    lane: Value,
+    warp: Value,
+    /// Twice the lane's place in its quad: where its pair of columns begins, as an index.
+    pair: Value,
+    /// First row of the workgroup, and rows altogether.
+    first_row: Value,
+    rows: i64,
+    columns: i64,
+    depth: i64,
+    features: i64,
+    /// The element of queries, keys, values and weights.
+    bf16: bool,
+    shared: Value,
+    /// Bindings of the row variables for each row of this thread.
+    row_bindings: Vec<Vec<(VarId, Binding)>>,
+}
+
+/// What goes round the loop over tiles.
+#[derive(Clone)]
+struct State {
+    /// Largest score so far, and the sum of weights that this thread saw, of each of its rows.
+    maxima: Vec<Value>,
+    sums: Vec<Value>,
+    /// Accumulator fragments of the result: by fragment of 16 rows, by 8 features, 4 each.
+    out: Vec<Value>,
+}
+
+impl State {
+    /// Multiplies the result so far by a factor for each row of this thread.
+    fn scale(&mut self, e: &mut Emitter<'_>, factors: &[Value]) {
+        let each = self.out.len() / (factors.len() / 2);
+        for (at, value) in self.out.iter_mut().enumerate() {
+            *value = e.code.mul_f(*value, factors[2 * (at / each) + at / 2 % 2]);
+        }
+    }
+
+    fn flat(&self) -> Vec<Value> {
+        [&self.maxima[..], &self.sums, &self.out].concat()
+    }
+
+    fn of(&self, flat: &[Value]) -> State {
+        let (maxima, rest) = flat.split_at(self.maxima.len());
+        let (sums, out) = rest.split_at(self.sums.len());
+        State { maxima: maxima.to_vec(), sums: sums.to_vec(), out: out.to_vec() }
+    }
+}
+
+/// Emits the kernel.
+pub fn emit(e: &mut Emitter<'_>, schedule: &AttentionSchedule) -> Result<(), EmitError> {
+    let plan = e.plan;
+    let Body::Attention(a) = &plan.body else { return Err(e.malformed("not attention")) };
+    let thread = e.abi.thread_id(&mut e.code);
+    let (lane, warp) = (e.code.and_k(thread, 31), e.code.shr_uk(thread, 5));
+    let mut kernel = Kernel::new(e, a, schedule, [thread, lane, warp])?;
+    kernel.shared = e.abi.shared_array(&mut e.code, Scalar::I8, kernel.shared_bytes() as u64);
+    let query = kernel.query(e)?;
+    let ranges = Ranges::new(e, &kernel)?;
+    let state = kernel.start(e);
+    let state = ranges.run(e, &kernel, &query, state)?;
+    kernel.finish(e, state)
+}
+
+impl<'a> Kernel<'a> {
+    /// Binds the batch variables; `[thread, lane, warp]` say where this thread is.
+    fn new(
+        e: &mut Emitter<'_>,
+        a: &'a Attention,
+        s: &'a AttentionSchedule,
+        [thread, lane, warp]: [Value; 3],
+    ) -> Result<Kernel<'a>, EmitError> {
+        let extent = |var| e.exprs.indices.extent(var);
+        let (columns, depth, features) = (extent(a.column()), extent(a.depth()), extent(a.feature));
+        let rows = a.row_count(e.exprs) as i64;
+        let bf16 = match a.weight {
+            fornax_graph::ElementType::Bf16 => true,
+            fornax_graph::ElementType::F16 => false,
+            _ => return Err(e.malformed("attention of other than 16-bit elements")),
+        };
+        let pair = e.code.and_k(lane, 3);
+        let pair = e.code.shl_k(pair, 1);
+        let pair = e.code.resize_u(pair, e.index);
+        let index = e.index;
+        let group = e.abi.workgroup_id(&mut e.code, index);
+        let blocks = s.row_blocks(a, e.exprs) as i64;
+        let (mut block, mut rest) =
+            (e.code.int_k("arith.remui", group, blocks), e.code.int_k("arith.divui", group, blocks));
+        if !a.bands.is_empty() {
+            // Late rows see the most columns: they begin first.
+            let last = e.code.int(group.ty, blocks - 1);
+            block = e.code.sub_i(last, block);
+        }
+        for var in a.batch(&e.plan.domain).into_iter().rev() {
+            let n = extent(var);
+            let digit = e.code.int_k("arith.remui", rest, n);
+            rest = e.code.int_k("arith.divui", rest, n);
+            e.bind(var, Some(digit), 1, 0);
+        }
+        let first_row = e.code.int_k("arith.muli", block, i64::from(s.rows()));
+        let mut kernel = Kernel {
+            a,
+            s,
+            thread,
+            lane,
+            warp,
+            pair,
+            first_row,
+            rows,
+            columns,
+            depth,
+            features,
+            bf16,
+            shared: thread,
+            row_bindings: Vec::new(),
+        };
+        for at in 0..kernel.row_slots() {
+            let row = kernel.row(e, at);
+            kernel.bind_row(e, row);
+            let bindings = a.rows.iter().filter_map(|&v| Some((v, e.binding(v)?))).collect();
+            kernel.row_bindings.push(bindings);
+        }
+        Ok(kernel)
+    }
+
+    /// Rows of a thread: two in each fragment.
+    fn row_slots(&self) -> usize {
+        2 * self.s.row_tiles as usize
+    }
+
+    /// The row number of a thread's slot; it may lie past the last row.
+    fn row(&self, e: &mut Emitter<'_>, slot: usize) -> Value {
+        let within = e.code.shr_uk(self.lane, 2);
+        let warp = e.code.int_k("arith.muli", self.warp, 16 * i64::from(self.s.row_tiles));
+        let row = e.code.add_i(warp, within);
+        let row = e.code.add_ik(row, 8 * slot as i64);
+        let row = e.code.resize_u(row, e.index);
+        e.code.add_i(self.first_row, row)
+    }
+
+    /// Whether workgroups reach past the last row.
+    fn has_row_tail(&self) -> bool {
+        self.rows % i64::from(self.s.rows()) != 0
+    }
+
+    /// Binds the row variables at a row number, the last row where it is past that.
+    fn bind_row(&self, e: &mut Emitter<'_>, row: Value) {
+        let mut rest = row;
+        if self.has_row_tail() {
+            rest = e.code.int_k("arith.minui", row, self.rows - 1);
+        }
+        for (at, &var) in self.a.rows.iter().enumerate().rev() {
+            let extent = e.exprs.indices.extent(var);
+            if at == 0 {
+                e.bind(var, Some(rest), 1, 0);
+            } else {
+                let digit = e.code.int_k("arith.remui", rest, extent);
+                rest = e.code.int_k("arith.divui", rest, extent);
+                e.bind(var, Some(digit), 1, 0);
+            }
+        }
+    }
+
+    fn use_row(&self, e: &mut Emitter<'_>, slot: usize) {
+        for &(var, binding) in &self.row_bindings[slot] {
+            e.rebind(var, binding);
+        }
+    }
+
+    fn key_tile(&self) -> Tile {
+        let (node, inner, extent) = (self.a.key, self.a.depth(), self.depth);
+        Tile::new(node, Outer::Column, (self.s.columns.into(), self.columns), (inner, extent), 0)
+    }
+
+    fn value_tile(&self) -> Tile {
+        let (node, inner, extent) = (self.a.value, self.a.feature, self.features);
+        let offset = self.key_tile().bytes();
+        Tile::new(node, Outer::Column, (self.s.columns.into(), self.columns), (inner, extent), offset)
+    }
+
+    fn query_tile(&self) -> Tile {
+        let (node, inner, extent) = (self.a.query, self.a.depth(), self.depth);
+        Tile::new(node, Outer::Row, (self.s.rows().into(), self.rows), (inner, extent), 0)
+    }
+
+    /// Keys and values; the queries before them in the same place; a word a warp for what warps tell each other.
+    fn shared_bytes(&self) -> i64 {
+        let tiles = self.key_tile().bytes() + self.value_tile().bytes();
+        tiles.max(self.query_tile().bytes()) + 4 * i64::from(self.s.warps)
+    }
+
+    /// The queries of this warp as fragments: by fragment of 16 rows, by 16 steps of depth.
+    fn query(&self, e: &mut Emitter<'_>) -> Result<Fragments, EmitError> {
+        let tile = self.query_tile();
+        tile.clear_padding(e, self);
+        tile.copy(e, self, self.first_row)?;
+        tiles::arrived(e);
+        let fragments = Fragments::read_rows(e, self, &tile);
+        e.abi.barrier(&mut e.code);
+        self.key_tile().clear_padding(e, self);
+        self.value_tile().clear_padding(e, self);
+        Ok(fragments)
+    }
+
+    fn start(&self, e: &mut Emitter<'_>) -> State {
+        let (low, zero) = (e.code.float(F32, f64::NEG_INFINITY), e.code.float(F32, 0.0));
+        let count = self.s.row_tiles as usize * self.value_tile().padded() as usize / 2;
+        State { maxima: vec![low; self.row_slots()], sums: vec![zero; self.row_slots()], out: vec![zero; count] }
+    }
+
+    /// All columns of tile `at`, whose keys are on their way; starts the copy of the keys of the next tile before `end`.
+    fn step(
+        &self,
+        e: &mut Emitter<'_>,
+        query: &Fragments,
+        (at, end): (Value, Value),
+        whole: Option<Value>,
+        state: &State,
+    ) -> Result<State, EmitError> {
+        let first = self.first_column(e, at);
+        tiles::arrived(e);
+        self.value_tile().copy(e, self, first)?;
+        let products = query.products(e, self, &self.key_tile());
+        tiles::arrived(e);
+        let next = e.code.add_ik(at, 1);
+        let more = e.code.cmp_i("slt", next, end);
+        e.code.begin_if(more, &[]);
+        let ahead = self.first_column(e, next);
+        self.key_tile().copy(e, self, ahead)?;
+        e.code.end_if(&[]);
+        let scores = self.scores(e, first, whole, products)?;
+        let (weights, factors, mut state) = self.softmax(e, scores, state);
+        state.scale(e, &factors);
+        let weights = Fragments::pack(e, self.bf16, &weights);
+        Ok(State { out: weights.multiply(e, self, &self.value_tile(), state.out.clone()), ..state })
+    }
+
+    fn first_column(&self, e: &mut Emitter<'_>, tile: Value) -> Value {
+        let first = e.code.int_k("arith.muli", tile, i64::from(self.s.columns));
+        e.code.resize_u(first, e.index)
+    }
+}

@@ -1,0 +1,201 @@
+//! Attention as one kernel body: softmax(score(query·key)) · value, and how a workgroup goes through it.
+//!
+//! For every point of the domain except the feature, and every column c: `score` over `Node::Reduced(0)` = Σ query·key in f32,
+//! times `scale`. The weights are exp(score − max) rounded to `weight`; `Node::Reduced(1)`, which the stores read, is the sum of
+//! weights times values over the sum of weights, in f32.
+//!
+//! `inside` is the score with the conditions of `bands` taken as true: what a tile of columns needs that lies wholly between
+//! the bounds of its rows. Columns outside have the score `masked`, so tiles of them weigh nothing and can be left out,
+//! unless a row has no score that is far above `masked`.
+//!
+//! Worked example: causal attention of 8 heads over 4096 positions, 128 features: domain (head 8, row 4096, feature 128), column <
+//! 4096, depth < 128, one band `column < row + 1`, masked −2.4e38. Tiles of 64 rows × 64 columns: the workgroup of rows 640‥703
+//! goes through 11 tiles of 64, and evaluates the condition in the last of them only.
+
+use crate::expr::{Exprs, NodeId};
+use crate::index::{IndexId, VarId};
+use crate::kernel::Store;
+use crate::substitute::Substitution;
+
+/// Which side of the visible columns a bound is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// Visible columns are at or above it.
+    Low,
+    /// Visible columns are below it.
+    High,
+}
+
+/// A bound of the visible columns: an i64 node that does not depend on the column. Of the row variables it may depend on
+/// the first alone, and then it never falls where the row goes up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Band {
+    pub side: Side,
+    pub bound: NodeId,
+}
+
+/// Columns that a point of a partial attention sees: `columns` from `start` on, as far as there are any.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    pub start: IndexId,
+    pub columns: i64,
+}
+
+/// The body of an attention kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attention {
+    /// Domain variables that neither key nor value depends on, outermost first: query positions, heads that share keys.
+    pub rows: Vec<VarId>,
+    /// Domain variable along the features of the value.
+    pub feature: VarId,
+    /// Key positions, and what query and key are multiplied along.
+    pub reduction: [VarId; 2],
+    pub query: NodeId,
+    pub key: NodeId,
+    pub value: NodeId,
+    /// f32, over `Node::Reduced(0)`.
+    pub score: NodeId,
+    pub inside: NodeId,
+    pub bands: Vec<Band>,
+    /// Bits of the f32 that a column outside a band has as `score`.
+    pub masked: u32,
+    /// Bits of the positive f32 that scores are multiplied by.
+    pub scale: u32,
+    /// Type that weights are rounded to before they meet the values.
+    pub weight: fornax_graph::ElementType,
+    /// Set where a point sees only a part of the columns: then the stores read the sum of weights times values as `Reduced(1)`, the largest
+    /// scaled score as `Reduced(2)` and the sum of weights as `Reduced(3)`; what does not depend on the feature is stored once.
+    pub part: Option<Part>,
+    pub stores: Vec<Store>,
+}
+
+impl Attention {
+    pub fn column(&self) -> VarId {
+        self.reduction[0]
+    }
+
+    pub fn depth(&self) -> VarId {
+        self.reduction[1]
+    }
+
+    pub fn scale(&self) -> f32 {
+        f32::from_bits(self.scale)
+    }
+
+    pub fn masked(&self) -> f32 {
+        f32::from_bits(self.masked)
+    }
+
+    /// Nodes that the body names directly, stores aside.
+    pub fn nodes(&self) -> Vec<NodeId> {
+        let mut nodes = vec![self.query, self.key, self.value, self.score, self.inside];
+        nodes.extend(self.bands.iter().map(|b| b.bound));
+        nodes
+    }
+
+    /// Replaces every node by its substitute, stores aside.
+    pub fn rewrite(&mut self, s: &mut Substitution<'_>) {
+        for node in [&mut self.query, &mut self.key, &mut self.value, &mut self.score, &mut self.inside] {
+            *node = s.node(*node);
+        }
+        for band in &mut self.bands {
+            band.bound = s.node(band.bound);
+        }
+        if let Some(part) = &mut self.part {
+            part.start = s.index(part.start);
+        }
+    }
+
+    /// Number of rows that share the keys and values of one point of the other domain variables.
+    pub fn row_count(&self, exprs: &Exprs) -> u64 {
+        self.rows.iter().map(|&v| exprs.indices.extent(v).max(0) as u64).product()
+    }
+
+    /// Domain variables that are neither row nor feature, in domain order.
+    pub fn batch(&self, domain: &[VarId]) -> Vec<VarId> {
+        domain.iter().copied().filter(|v| *v != self.feature && !self.rows.contains(v)).collect()
+    }
+}
+
+/// An operand's boxes: the tensor map, and the coordinates of the first one of a tile, innermost first. Further boxes lie 64 elements on
+/// along the innermost dimension.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AttentionBoxes {
+    pub map: u32,
+    pub coordinates: Vec<IndexId>,
+}
+
+/// What a workgroup needs to copy tiles in bulk and multiply by warpgroups: one more warpgroup starts the copies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AttentionBulk {
+    /// Tiles of keys, and of values, on their way or in use.
+    pub stages: u32,
+    /// Elements of a row of queries and keys, and of values, in whole boxes of 64.
+    pub depth: u32,
+    pub features: u32,
+    pub query: AttentionBoxes,
+    pub key: AttentionBoxes,
+    pub value: AttentionBoxes,
+}
+
+/// How a workgroup goes through rows and columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AttentionSchedule {
+    /// Warps that multiply, 16 · `row_tiles` rows each.
+    pub warps: u32,
+    /// Fragments of 16 rows a warp holds.
+    pub row_tiles: u32,
+    /// Columns of a tile of keys and values.
+    pub columns: u32,
+    /// Set where warpgroups multiply (then `row_tiles` is 1 and `warps` a multiple of 4).
+    pub bulk: Option<Box<AttentionBulk>>,
+}
+
+/// Where things lie in the dynamic shared memory of a workgroup that copies in bulk, bytes from its start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AttentionLayout {
+    /// Tiles of keys, one after another; queries lie at 0.
+    pub keys: u32,
+    pub key_bytes: u32,
+    pub values: u32,
+    pub value_bytes: u32,
+    /// The barrier of the queries, one for flags, then the rings of keys and values.
+    pub barriers: u32,
+    /// Words that warps tell each other: three rounds of one a warp.
+    pub flags: u32,
+    pub total: u32,
+}
+
+impl AttentionSchedule {
+    /// Rows of a workgroup.
+    pub fn rows(&self) -> u32 {
+        16 * self.warps * self.row_tiles
+    }
+
+    pub fn threads(&self) -> u32 {
+        32 * self.warps + if self.bulk.is_some() { 128 } else { 0 }
+    }
+
+    /// The dynamic shared memory; `None` where tiles are not copied in bulk.
+    pub fn layout(&self) -> Option<AttentionLayout> {
+        let bulk = self.bulk.as_deref()?;
+        let (key_bytes, value_bytes) = (2 * self.columns * bulk.depth, 2 * self.columns * bulk.features);
+        let keys = 2 * self.rows() * bulk.depth;
+        let values = keys + bulk.stages * key_bytes;
+        let barriers = values + bulk.stages * value_bytes;
+        let flags = barriers + 8 * (2 + 4 * bulk.stages);
+        let total = flags + 3 * 4 * self.warps;
+        Some(AttentionLayout { keys, key_bytes, values, value_bytes, barriers, flags, total })
+    }
+
+    /// Workgroups along the rows.
+    pub fn row_blocks(&self, attention: &Attention, exprs: &Exprs) -> u64 {
+        attention.row_count(exprs).div_ceil(u64::from(self.rows())).max(1)
+    }
+
+    /// All workgroups: row blocks fastest.
+    pub fn workgroups(&self, attention: &Attention, exprs: &Exprs, domain: &[VarId]) -> u64 {
+        let batch: u64 = attention.batch(domain).iter().map(|&v| exprs.indices.extent(v).max(0) as u64).product();
+        batch * self.row_blocks(attention, exprs)
+    }
+}

@@ -1,0 +1,96 @@
+//! Groups of attention that a target has no kernel for become plain groups again.
+//!
+//! Input: a fused graph and a predicate that says which attention groups stay. Output: the graph with the ops of the others grouped as if
+//! attention were not known: products, reductions, loops.
+
+use std::borrow::Cow;
+
+use fornax_graph::{AttrMap, BlockId, Function, Graph, NewOp, OpId, OpKind, Type, ValueId};
+
+use super::build::{self, Copy};
+use super::{control, fuse_plainly, prepare};
+use crate::errors::PassError;
+
+/// The graph with every attention group for which `keep` is false expanded.
+pub fn expand_attention<'a>(
+    graph: &'a Graph,
+    keep: &dyn Fn(&Graph, OpId) -> bool,
+) -> Result<Cow<'a, Graph>, PassError> {
+    let mut expanded = Cow::Borrowed(graph);
+    for function in &graph.functions {
+        let Some(entry) = graph.entry(function) else { continue };
+        for block in control::all_blocks(graph, entry) {
+            for &op in &graph.block(block).ops {
+                let data = graph.op(op);
+                let attention = data.kind == OpKind::Fusion && data.attrs.str("hero") == Some("attention");
+                if attention && !keep(graph, op) {
+                    expand(expanded.to_mut(), op, block, entry)?;
+                }
+            }
+        }
+    }
+    Ok(expanded)
+}
+
+/// Replaces a group by the groups of its ops.
+fn expand(graph: &mut Graph, fusion: OpId, block: BlockId, entry: BlockId) -> Result<(), PassError> {
+    let mini = fuse_plainly(&alone(graph, fusion)?)?;
+    let body = mini.functions.first().and_then(|f| mini.entry(f));
+    let body = body.ok_or_else(|| PassError::broken("an attention group has no body"))?;
+    graph.constants.clone_from(&mini.constants);
+    let operands = graph.op(fusion).operands.clone();
+    let values = mini.block(body).arguments.iter().copied().zip(operands).collect();
+    let before = graph.block(block).ops.len();
+    let mut copy = Copy { from: &mini, to: graph, values, attention: false };
+    let mut results = Vec::new();
+    for &op in &mini.block(body).ops {
+        if mini.op(op).kind == OpKind::FuncReturn {
+            results = mini.op(op).operands.iter().map(|&v| copy.value(v)).collect::<Result<Vec<_>, _>>()?;
+        } else {
+            copy.op(op, block)?;
+        }
+    }
+    // What was added at the end of the block belongs where the group stood.
+    let ops = &mut graph.blocks[block.index()].ops;
+    let added = ops.split_off(before);
+    let at = ops.iter().position(|&op| op == fusion).unwrap_or(ops.len());
+    ops.splice(at..at, added);
+    let pairs: Vec<(ValueId, ValueId)> = graph.op(fusion).results.iter().copied().zip(results).collect();
+    prepare::replace(graph, entry, &pairs);
+    graph.erase_op(fusion);
+    Ok(())
+}
+
+/// A graph whose one function computes what the group computes.
+fn alone(graph: &Graph, fusion: OpId) -> Result<Graph, PassError> {
+    let data = graph.op(fusion);
+    let inner = data.regions.first().and_then(|&r| graph.region(r).blocks.first().copied());
+    let inner = inner.ok_or_else(|| PassError::internal(graph, fusion, "has no region"))?;
+    let mut mini = build::shell(graph);
+    let region = mini.add_region();
+    let types: Vec<Type> = graph.block(inner).arguments.iter().map(|&v| graph.ty(v).clone()).collect();
+    let body = mini.add_block(region, &types);
+    let arguments = mini.block(body).arguments.clone();
+    let values = graph.block(inner).arguments.iter().copied().zip(arguments).collect();
+    let mut copy = Copy { from: graph, to: &mut mini, values, attention: false };
+    for &op in &graph.block(inner).ops {
+        if graph.op(op).kind == OpKind::FusionYield {
+            let results = graph.op(op).operands.iter().map(|&v| copy.value(v)).collect::<Result<Vec<_>, _>>()?;
+            copy.to.push_op(body, NewOp::new(OpKind::FuncReturn, results, Vec::new(), data.location));
+        } else {
+            copy.op(op, body)?;
+        }
+    }
+    let result_types = data.results.iter().map(|&r| graph.ty(r).clone()).collect();
+    mini.functions.push(Function {
+        name: "group".into(),
+        private: false,
+        argument_attrs: Vec::new(),
+        result_types,
+        result_attrs: Vec::new(),
+        attrs: AttrMap::default(),
+        body: Some(region),
+        location: data.location,
+    });
+    Ok(mini)
+}

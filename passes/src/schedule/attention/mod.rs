@@ -1,0 +1,143 @@
+//! A group with the hero `attention` as a [`Body::Attention`], where the target has a kernel for it.
+//!
+//! Input: a fusion op whose region holds the plain ops of attention. Output: the body. `pattern` finds the softmax, `bands` takes the score
+//! apart. [`fits`] says beforehand whether the target's kernel can do all of it; else the group is cut in plain groups again
+//! (`fuse::expand_attention`).
+//!
+//! Limits: query, key, value and weights of one 16-bit type; heads of at most 128 features; one contracted dimension in each product.
+
+pub mod bands;
+mod bulk;
+pub mod pattern;
+mod split;
+mod widen;
+
+use fornax_graph::{ElementType, Graph, OpId, OpKind};
+use fornax_plan::form::exact_source;
+use fornax_plan::{Attention, AttentionSchedule, Body, Exprs, IndexId, KernelPlan, Node, NodeId, VarId};
+use fornax_targets::{Feature, Target};
+
+use super::Options;
+use super::lower::{self, HeroBody, Inner, Lowering};
+use super::ops::tensor;
+use crate::errors::PassError;
+pub use split::split;
+
+/// Features of a head, at most.
+const FEATURES_MAX: i64 = 128;
+
+/// The product with the values in a group whose hero is attention; `None` for every other group.
+pub fn hero(graph: &Graph, fusion: OpId) -> Option<OpId> {
+    let data = graph.op(fusion);
+    if data.attrs.str("hero") != Some("attention") {
+        return None;
+    }
+    let block = graph.region(*data.regions.first()?).blocks.first()?;
+    graph.block(*block).ops.iter().copied().rfind(|&op| graph.op(op).kind == OpKind::DotGeneral)
+}
+
+/// Does the target have a kernel for this group?
+pub fn fits(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> bool {
+    if !has_kernel(target) {
+        return false;
+    }
+    match lower::lower(graph, fusion, false, options) {
+        Ok(Some(lowered)) => match &lowered.body {
+            Body::Attention(a) => {
+                let extent = |var| lowered.exprs.indices.extent(var);
+                let offsets = lowered.buffers.iter().all(|b| b.elements < i64::from(i32::MAX / 4));
+                extent(a.depth()) <= FEATURES_MAX && extent(a.feature) <= FEATURES_MAX && offsets
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn has_kernel(target: &Target) -> bool {
+    let needs = [Feature::CpAsync, Feature::LdMatrix, Feature::MmaBf16, Feature::MmaF16];
+    target.is_gpu() && needs.into_iter().all(|f| target.has(f))
+}
+
+/// Builds the body; `index` is the index of the product's result.
+pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result<HeroBody, PassError> {
+    let graph = l.graph;
+    let none = || PassError::internal(graph, op, "is no attention that one kernel computes");
+    let found = pattern::softmax_product(graph, op, index, &mut l.exprs.indices)?.ok_or_else(none)?;
+    let operands = graph.op(op).operands.clone();
+    let weight = tensor(graph, operands[found.weights])?.element;
+    let value = l.value_at(operands[1 - found.weights], &found.value_index, None)?;
+    let product = pattern::score_product(graph, found.scores).ok_or_else(none)?;
+    l.inner = Some(Inner { op: product, index: None });
+    let score = l.value_at(found.scores, &found.scores_index, None)?;
+    let at = l.inner.take().and_then(|i| i.index).ok_or_else(none)?;
+    let score = widen::widened(&mut l.exprs, score).unwrap_or(score);
+    let score = l.exprs.convert(ElementType::F32, score);
+    let mut depth = Vec::new();
+    let (left, right) = pattern::operand_indices(graph, product, &at, &mut l.exprs.indices, &mut depth)?;
+    let [depth] = depth[..] else { return Err(none()) };
+    let factors = graph.op(product).operands.clone();
+    let sides = (l.value_at(factors[0], &left, None)?, l.value_at(factors[1], &right, None)?);
+    let sides = (exact_source(&l.exprs, sides.0), exact_source(&l.exprs, sides.1));
+    let value = exact_source(&l.exprs, value);
+    let swapped = l.exprs.node_varies(sides.0, found.column);
+    let (query, key) = if swapped { (sides.1, sides.0) } else { sides };
+    let element = l.exprs.element(query);
+    let one_type = [l.exprs.element(key), l.exprs.element(value), weight].iter().all(|&e| e == element);
+    let column_of_key = l.exprs.node_varies(key, found.column) && !l.exprs.node_varies(query, found.column);
+    if !one_type || !pattern::is_narrow(element) || !column_of_key {
+        return Err(none());
+    }
+    let vars = variables(l, index);
+    let features = vars.iter().copied().filter(|&v| l.exprs.node_varies(value, v));
+    let features = features.filter(|&v| ![query, key, score].iter().any(|&n| l.exprs.node_varies(n, v)));
+    let [feature] = features.collect::<Vec<_>>()[..] else { return Err(none()) };
+    let rows = rows(&l.exprs, &vars, feature, (key, value), score);
+    let shape = bands::take_apart(&mut l.exprs, score, found.column, &rows);
+    let result = l.exprs.add(Node::Reduced { index: 1, element: ElementType::F32 });
+    let result = l.exprs.convert(tensor(graph, graph.op(op).results[0])?.element, result);
+    let body = Attention {
+        rows,
+        feature,
+        reduction: [found.column, depth],
+        query,
+        key,
+        value,
+        score: shape.score,
+        inside: shape.inside,
+        bands: shape.bands,
+        masked: shape.masked.to_bits(),
+        scale: shape.scale.to_bits(),
+        weight,
+        part: None,
+        stores: Vec::new(),
+    };
+    Ok(HeroBody::of(Body::Attention(Box::new(body)), vec![result]))
+}
+
+/// The domain variables behind an index, in order.
+fn variables(l: &Lowering<'_>, index: &[IndexId]) -> Vec<VarId> {
+    let indices = &l.exprs.indices;
+    let terms = index.iter().flat_map(|&i| indices.linear(i).terms.iter());
+    terms.filter_map(|t| if let fornax_plan::Atom::Var(v) = indices.atom(t.0) { Some(v) } else { None }).collect()
+}
+
+/// Variables that keys and values do not depend on; the one that the score's conditions depend on first.
+fn rows(exprs: &Exprs, vars: &[VarId], feature: VarId, (key, value): (NodeId, NodeId), score: NodeId) -> Vec<VarId> {
+    let shared = |v: VarId| v != feature && !exprs.node_varies(key, v) && !exprs.node_varies(value, v);
+    let mut rows: Vec<VarId> = vars.iter().copied().filter(|&v| shared(v)).collect();
+    rows.sort_by_key(|&v| !exprs.node_varies(score, v));
+    rows
+}
+
+/// How workgroups go through rows and columns. Warpgroups take rows of one variable only: the others become batch variables.
+pub fn choose(plan: &mut KernelPlan, target: &Target) -> AttentionSchedule {
+    if let Some(schedule) = bulk::choose(plan, target) {
+        return schedule;
+    }
+    let plain = |warps, columns| AttentionSchedule { warps, row_tiles: 1, columns, bulk: None };
+    let Body::Attention(a) = &plan.body else { return plain(4, 64) };
+    let columns = if plan.exprs.indices.extent(a.column()) <= 32 { 32 } else { 64 };
+    let warps = a.row_count(&plan.exprs).div_ceil(16).clamp(1, 4).next_power_of_two() as u32;
+    plain(warps, columns)
+}

@@ -1,0 +1,94 @@
+//! Attention as frameworks print it: one group, and the same numbers with the kernel and cut in plain groups.
+
+mod machine;
+
+use std::path::Path;
+
+use machine::compare::{check_on, import};
+
+/// File of `data/attention/`, and the bounds of visible columns that are found.
+const FORMS: &[(&str, usize)] = &[
+    ("jax", 0),
+    ("jax_causal_grouped", 1),
+    ("jax_mask_bias", 0),
+    ("jax_causal_mask", 1),
+    ("jax_lengths", 1),
+    ("jax_window", 2),
+    ("torch_softcap_repeat", 1),
+    ("bert_mask", 0),
+    ("flax_mask", 0),
+    ("keras_causal", 1),
+];
+
+fn model(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/attention").join(format!("{name}.mlir"));
+    std::fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn every_form_is_one_kernel_where_there_is_one() {
+    for &(name, bands) in FORMS {
+        let planned = check_on(name, &model(name), "cuda:sm_80");
+        let attention: Vec<_> = planned.kernels.iter().filter(|k| k.body.hero() == "attention").collect();
+        assert_eq!(attention.len(), 1, "{name}");
+        let text = attention[0].print();
+        assert_eq!(text.matches("band column").count(), bands, "{name}\n{text}");
+    }
+}
+
+#[test]
+fn targets_without_the_kernel_compute_the_plain_ops() {
+    for target in ["cpu:x86-64-v3", "cuda:sm_60", "rocm:gfx90a"] {
+        for &(name, _) in FORMS {
+            let planned = check_on(name, &model(name), target);
+            assert!(planned.kernels.iter().all(|k| k.body.hero() != "attention"), "{name} on {target}");
+        }
+    }
+}
+
+/// Rows of which nothing is visible: what the plain ops give, NaN or the mean of the values.
+#[test]
+fn rows_without_visible_columns_give_what_the_plain_ops_give() {
+    for masked in ["0xFF800000", "-2.0e+38"] {
+        let text = format!(
+            "func.func @main(%q: tensor<2x5x8xbf16>, %k: tensor<2x7x8xbf16>, %v: tensor<2x7x8xbf16>) -> tensor<2x5x8xbf16> {{
+               %low = stablehlo.constant dense<{masked}> : tensor<2x5x7xf32>
+               %ninf = stablehlo.constant dense<0xFF800000> : tensor<f32>
+               %zero = stablehlo.constant dense<0.0> : tensor<f32>
+               %three = stablehlo.constant dense<3> : tensor<2x5x7xi32>
+               %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<2x5x8xbf16>, tensor<2x7x8xbf16>) -> tensor<2x5x7xf32>
+               %i = stablehlo.iota dim = 1 : tensor<2x5x7xi32>
+               %j = stablehlo.iota dim = 2 : tensor<2x5x7xi32>
+               %r = stablehlo.subtract %i, %three : tensor<2x5x7xi32>
+               %c = stablehlo.compare GE, %r, %j : (tensor<2x5x7xi32>, tensor<2x5x7xi32>) -> tensor<2x5x7xi1>
+               %x = stablehlo.select %c, %s, %low : tensor<2x5x7xi1>, tensor<2x5x7xf32>
+               %m = stablehlo.reduce(%x init: %ninf) applies stablehlo.maximum across dimensions = [2] : (tensor<2x5x7xf32>, tensor<f32>) -> tensor<2x5xf32>
+               %mb = stablehlo.broadcast_in_dim %m, dims = [0, 1] : (tensor<2x5xf32>) -> tensor<2x5x7xf32>
+               %d = stablehlo.subtract %x, %mb : tensor<2x5x7xf32>
+               %e = stablehlo.exponential %d : tensor<2x5x7xf32>
+               %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<2x5x7xf32>, tensor<f32>) -> tensor<2x5xf32>
+               %tb = stablehlo.broadcast_in_dim %t, dims = [0, 1] : (tensor<2x5xf32>) -> tensor<2x5x7xf32>
+               %w = stablehlo.divide %e, %tb : tensor<2x5x7xf32>
+               %p = stablehlo.convert %w : (tensor<2x5x7xf32>) -> tensor<2x5x7xbf16>
+               %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x5x7xbf16>, tensor<2x7x8xbf16>) -> tensor<2x5x8xbf16>
+               return %o : tensor<2x5x8xbf16>
+             }}"
+        );
+        let planned = check_on(masked, &text, "cuda:sm_90");
+        assert_eq!(planned.kernels.len(), 1, "{masked}");
+    }
+}
+
+/// What lies between the products may not be wanted elsewhere.
+#[test]
+fn weights_that_are_also_returned_are_stored() {
+    let text = model("jax").replace(
+        "-> (tensor<2x5x4x8xbf16> {jax.result_info = \"result\"})",
+        "-> (tensor<2x5x4x8xbf16>, tensor<1x2x4x5x7xbf16>)",
+    );
+    let text = text
+        .replace("return %21 : tensor<2x5x4x8xbf16>", "return %21, %17 : tensor<2x5x4x8xbf16>, tensor<1x2x4x5x7xbf16>");
+    import(&text);
+    let planned = check_on("weights returned", &text, "cuda:sm_80");
+    assert!(planned.kernels.iter().all(|k| k.body.hero() != "attention"));
+}

@@ -1,0 +1,237 @@
+//! Attention kernels in the emulator against the plan interpreter: both emitters, odd sizes, masks, bounds, moved heads.
+
+use std::path::Path;
+
+use fornax_codegen::emit;
+use fornax_emulate::{Buffer, Kernel, Launch, Swizzle, TensorMap};
+use fornax_graph::ElementType;
+use fornax_passes::{Options, fuse, plan, simplify};
+use fornax_plan::{Access, KernelPlan};
+use fornax_targets::Target;
+
+/// The attention kernel of a model for a device.
+fn kernel(text: &str, device: &str) -> (KernelPlan, Target) {
+    let mut graph = fornax_import::import_text(text, "model.mlir", &Default::default())
+        .unwrap_or_else(|errors| panic!("{}\n{text}", errors[0]));
+    simplify::simplify(&mut graph, &simplify::Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let fused = fuse(&graph).unwrap_or_else(|e| panic!("{e}"));
+    let target = Target::from_spec(device).unwrap();
+    let planned = plan(&fused, &target, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let kernel = planned.kernels.iter().find(|k| k.body.hero() == "attention");
+    (kernel.unwrap_or_else(|| panic!("no attention for {device} in\n{text}")).clone(), target)
+}
+
+/// About normal values; every fourth truth value false, lengths up to 7.
+fn random(element: ElementType, n: usize, state: &mut u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for _ in 0..n {
+        *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        let word = *state >> 33;
+        let x = word as f32 / (1u64 << 30) as f32 - 1.0;
+        match element {
+            ElementType::F32 => bytes.extend((2.0 * x).to_le_bytes()),
+            ElementType::Bf16 => bytes.extend(half::bf16::from_f32(2.0 * x).to_le_bytes()),
+            ElementType::F16 => bytes.extend(half::f16::from_f32(2.0 * x).to_le_bytes()),
+            ElementType::I1 => bytes.push(u8::from(!word.is_multiple_of(4))),
+            other => bytes.extend(&(word % 8).to_le_bytes()[..other.storage_bytes()]),
+        }
+    }
+    bytes
+}
+
+fn map(m: &fornax_plan::TensorMap) -> TensorMap {
+    let swizzle = match m.swizzle {
+        fornax_plan::Swizzle::None => Swizzle::None,
+        fornax_plan::Swizzle::B32 => Swizzle::B32,
+        fornax_plan::Swizzle::B64 => Swizzle::B64,
+        fornax_plan::Swizzle::B128 => Swizzle::B128,
+    };
+    TensorMap {
+        buffer: m.buffer as usize,
+        offset_bytes: m.offset_bytes as u64,
+        element_bytes: m.element.storage_bytes() as u32,
+        tf32: false,
+        dims: m.dims.iter().map(|&n| n as u64).collect(),
+        strides: m.strides.iter().map(|&n| n as u64).collect(),
+        box_dims: m.box_dims.clone(),
+        element_strides: m.element_strides.clone(),
+        swizzle,
+        add_as: None,
+        im2col: None,
+    }
+}
+
+fn value(element: ElementType, bytes: &[u8]) -> f64 {
+    match (element, bytes) {
+        (ElementType::Bf16, &[a, b]) => f64::from(half::bf16::from_bits(u16::from_le_bytes([a, b]))),
+        (ElementType::F16, &[a, b]) => f64::from(half::f16::from_bits(u16::from_le_bytes([a, b]))),
+        (_, &[a, b, c, d]) => f64::from(f32::from_le_bytes([a, b, c, d])),
+        _ => panic!("{element:?} of {} bytes", bytes.len()),
+    }
+}
+
+/// Emits, emulates, compares.
+fn check(name: &str, text: &str, device: &str) -> KernelPlan {
+    let (plan, target) = kernel(text, device);
+    let mlir = emit::emit(&plan, "attention", &target).unwrap_or_else(|e| panic!("{name}: {e}")).mlir;
+    let emulated = Kernel::parse(&mlir).unwrap_or_else(|e| panic!("{name} on {device}: {e}\n{mlir}"));
+    let (grid, threads) = plan.launch();
+    let mut state = 7;
+    let inputs: Vec<Vec<u8>> = plan
+        .buffers
+        .iter()
+        .map(|b| match b.access {
+            Access::Read => random(b.element, b.elements as usize, &mut state),
+            Access::Write => vec![0; b.elements as usize * b.element.storage_bytes()],
+        })
+        .collect();
+    let mut wanted = inputs.clone();
+    fornax_plan::interpret::run(&plan, &mut wanted).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let mut buffers: Vec<Buffer> = plan
+        .buffers
+        .iter()
+        .zip(&inputs)
+        .map(|(b, bytes)| match b.access {
+            Access::Read => Buffer::input(bytes.clone()),
+            Access::Write => Buffer::output(bytes.len()),
+        })
+        .collect();
+    let launch = Launch {
+        grid,
+        threads,
+        dynamic_shared_bytes: plan.dynamic_shared_bytes(),
+        tensor_maps: plan.tensor_maps.iter().map(map).collect(),
+        seed: 3,
+        ..Launch::default()
+    };
+    let report = emulated.run(&launch, &mut buffers).unwrap_or_else(|e| panic!("{name} on {device}: {e}\n{mlir}"));
+    for site in report.conflicting() {
+        assert!(site.turns <= 2 * site.least, "{name} on {device}: {site:?}");
+    }
+    for (at, b) in plan.buffers.iter().enumerate().filter(|(_, b)| b.access == Access::Write) {
+        let size = b.element.storage_bytes();
+        let unit = match b.element {
+            ElementType::F16 => 2e-3,
+            ElementType::Bf16 => 1.2e-2,
+            // Sums of a part, weights rounded against the maximum so far.
+            _ => 4e-2,
+        };
+        for (index, (g, w)) in buffers[at].bytes.chunks(size).zip(wanted[at].chunks(size)).enumerate() {
+            let (x, y) = (value(b.element, g), value(b.element, w));
+            let near = x == y || (x - y).abs() <= unit * y.abs().max(0.5) || x.is_nan() && y.is_nan();
+            assert!(near, "{name} on {device}: [{index}] is {x}, interpreted {y}\n{}", plan.print());
+        }
+    }
+    plan
+}
+
+/// Sizes of an attention: heads, rows, columns, depth, features.
+type Sizes = (i64, i64, i64, i64, i64);
+
+/// `softmax(scale·q·k + masks)·v`; `score` makes `%x` of `%s` (f32).
+fn attention((h, t, s, d, e): Sizes, element: &str, arguments: &str, score: &str) -> String {
+    let (f, rows) = (format!("tensor<{h}x{t}x{s}xf32>"), format!("tensor<{h}x{t}xf32>"));
+    let (q, k, v) = (
+        format!("tensor<{h}x{t}x{d}x{element}>"),
+        format!("tensor<{h}x{s}x{d}x{element}>"),
+        format!("tensor<{h}x{s}x{e}x{element}>"),
+    );
+    let (p, o) = (format!("tensor<{h}x{t}x{s}x{element}>"), format!("tensor<{h}x{t}x{e}x{element}>"));
+    let score = score.replace("$f", &f).replace("$b", &f.replace("f32", "i1")).replace("$i", &f.replace("f32", "i32"));
+    let arguments = arguments.replace("$f", &f).replace("$b", &f.replace("f32", "i1"));
+    format!(
+        "func.func @main(%q: {q}, %k: {k}, %v: {v}{arguments}) -> {o} {{
+           %ninf = stablehlo.constant dense<0xFF800000> : tensor<f32>
+           %zero = stablehlo.constant dense<0.0> : tensor<f32>
+           %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : ({q}, {k}) -> {f}
+           {score}
+           %m = stablehlo.reduce(%x init: %ninf) applies stablehlo.maximum across dimensions = [2] : ({f}, tensor<f32>) -> {rows}
+           %mb = stablehlo.broadcast_in_dim %m, dims = [0, 1] : ({rows}) -> {f}
+           %d = stablehlo.subtract %x, %mb : {f}
+           %e = stablehlo.exponential %d : {f}
+           %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : ({f}, tensor<f32>) -> {rows}
+           %tb = stablehlo.broadcast_in_dim %t, dims = [0, 1] : ({rows}) -> {f}
+           %w = stablehlo.divide %e, %tb : {f}
+           %p = stablehlo.convert %w : ({f}) -> {p}
+           %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : ({p}, {v}) -> {o}
+           return %o : {o}
+         }}"
+    )
+}
+
+const PLAIN: &str = "%c = stablehlo.constant dense<0.25> : $f
+  %x = stablehlo.multiply %s, %c : $f";
+
+/// Columns up to the row's number less `back`.
+fn causal(back: i64, masked: &str) -> String {
+    format!(
+        "%i = stablehlo.iota dim = 1 : $i
+         %j = stablehlo.iota dim = 2 : $i
+         %back = stablehlo.constant dense<{back}> : $i
+         %r = stablehlo.subtract %i, %back : $i
+         %c = stablehlo.compare GE, %r, %j : ($i, $i) -> $b
+         %low = stablehlo.constant dense<{masked}> : $f
+         %x = stablehlo.select %c, %s, %low : $b, $f"
+    )
+}
+
+const DEVICES: &[&str] = &["cuda:sm_80", "cuda:sm_90a"];
+
+#[test]
+fn odd_sizes() {
+    let sizes = [(1, 70, 130, 64, 64), (1, 129, 65, 72, 40), (1, 64, 33, 128, 128), (2, 50, 50, 16, 24)];
+    for (at, size) in sizes.into_iter().enumerate() {
+        let element = if at.is_multiple_of(2) { "bf16" } else { "f16" };
+        for device in DEVICES {
+            check(&format!("{size:?}"), &attention(size, element, "", PLAIN), device);
+        }
+    }
+}
+
+#[test]
+fn vectors_that_are_no_whole_chunks() {
+    check("9 and 5", &attention((2, 17, 19, 9, 5), "bf16", "", PLAIN), "cuda:sm_80");
+    check("one row", &attention((3, 1, 100, 32, 32), "bf16", "", PLAIN), "cuda:sm_80");
+}
+
+#[test]
+fn few_rows_go_through_columns_in_parts() {
+    let plan = check("parts", &attention((2, 1, 600, 64, 64), "bf16", "", PLAIN), "cuda:sm_90a");
+    assert!(plan.print().contains("part of 128 columns"), "{}", plan.print());
+    check("parts, causal", &attention((1, 3, 700, 32, 32), "f16", "", &causal(-400, "0xFF800000")), "cuda:sm_80");
+}
+
+#[test]
+fn bounds_leave_tiles_out_and_bring_them_back() {
+    for device in DEVICES {
+        let sizes = (1, 150, 150, 32, 32);
+        check("causal", &attention(sizes, "bf16", "", &causal(0, "0xFF800000")), device);
+        check("causal, finite", &attention(sizes, "bf16", "", &causal(0, "-2.0e+38")), device);
+        check("later rows only", &attention(sizes, "bf16", "", &causal(70, "-2.0e+38")), device);
+        check("later rows only, NaN", &attention(sizes, "bf16", "", &causal(70, "0xFF800000")), device);
+    }
+}
+
+#[test]
+fn masks_and_biases_are_loaded() {
+    let masked = "%low = stablehlo.constant dense<-2.0e+38> : $f
+        %y = stablehlo.add %s, %bias : $f
+        %x = stablehlo.select %mask, %y, %low : $b, $f";
+    for device in DEVICES {
+        for sizes in [(1, 64, 128, 32, 32), (2, 51, 67, 32, 32)] {
+            check("mask and bias", &attention(sizes, "bf16", ", %bias: $f, %mask: $b", masked), device);
+        }
+    }
+}
+
+#[test]
+fn forms_of_frameworks() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/attention");
+    let mut names: Vec<_> = std::fs::read_dir(folder).unwrap().map(|f| f.unwrap().path()).collect();
+    names.sort();
+    assert!(names.len() >= 10);
+    for path in names {
+        let text = std::fs::read_to_string(&path).unwrap();
+        check(&path.file_name().unwrap().to_string_lossy(), &text, "cuda:sm_80");
+    }
+}
