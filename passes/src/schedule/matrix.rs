@@ -292,3 +292,46 @@ impl Work<'_> {
         by_shared.min(by_registers).min(by_threads).min(target.max_blocks_per_unit).max(1)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn work(target: &Target, rows: i64, columns: i64, steps: i64) -> Work<'_> {
+        let size = Size { rows, columns, batch: 1, steps };
+        let rates = unit_rates(target).expect("a CUDA target");
+        Work { size, accumulator: ElementType::F32, widths: [8, 8], target, rates }
+    }
+
+    fn tile(rows: u32, columns: u32, steps: u32, (down, across): (u32, u32), stages: u32) -> MatrixSchedule {
+        MatrixSchedule { atom: MatrixAtom::Bf16K16, rows, columns, steps, down, across, stages, group: GROUP }
+    }
+
+    /// Orders that were measured on an H200: extents, the faster tile, a slower one.
+    #[test]
+    fn measured_orders_hold() {
+        let target = Target::from_spec("cuda:sm_90").expect("a target");
+        let square = tile(128, 128, 32, (2, 2), 4);
+        for (extents, faster, slower) in [
+            ((4096, 4096, 4096), square, tile(128, 256, 32, (2, 4), 3)),
+            ((4096, 4096, 4096), square, tile(128, 128, 32, (2, 4), 4)),
+            ((2048, 2048, 2048), square, tile(64, 128, 64, (2, 2), 3)),
+            ((16, 4096, 4096), tile(16, 16, 128, (1, 1), 4), tile(16, 32, 64, (1, 1), 6)),
+            ((6272, 256, 2304), tile(64, 64, 64, (2, 2), 4), square),
+        ] {
+            let (rows, columns, steps) = extents;
+            let work = work(&target, rows, columns, steps);
+            assert!(work.cost(&faster) < work.cost(&slower), "{extents:?}: {faster:?} against {slower:?}");
+        }
+    }
+
+    #[test]
+    fn every_schedule_is_consistent_and_some_fit_everywhere() {
+        for spec in ["cuda:sm_75", "cuda:sm_80", "cuda:sm_86", "cuda:sm_120"] {
+            let target = Target::from_spec(spec).expect("a target");
+            let work = work(&target, 100, 100, 100);
+            assert!(schedules(MatrixAtom::F16K8).any(|s| work.fits(&s)), "{spec}");
+        }
+        assert!(schedules(MatrixAtom::Tf32x3).all(|s| s.is_consistent()));
+    }
+}

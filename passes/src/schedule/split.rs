@@ -108,3 +108,58 @@ fn cut(plan: &KernelPlan, parts: i64, schedule: MatrixSchedule) -> Option<Parts>
 pub(super) fn bytes(outputs: f64, parts: f64, accumulator: ElementType) -> f64 {
     2.0 * outputs * parts * accumulator.storage_bytes() as f64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fornax_plan::{Exprs, MatrixAtom, Precision};
+
+    /// [6, 96]·[96, 10] f32.
+    fn product() -> KernelPlan {
+        let mut x = Exprs::default();
+        let [i, j, p] = [6, 10, 96].map(|extent| x.indices.add_var(extent));
+        let at = |x: &mut Exprs, terms: [(VarId, i64); 2]| {
+            let parts = terms.map(|(var, stride)| {
+                let var = x.indices.var(var);
+                x.indices.scale(var, stride)
+            });
+            x.indices.add(parts[0], parts[1])
+        };
+        let element = ElementType::F32;
+        let load = |x: &mut Exprs, buffer, terms| {
+            let offset = at(x, terms);
+            x.add(Node::Load { buffer, element, offset, mask: None })
+        };
+        let lhs = load(&mut x, 0, [(i, 96), (p, 1)]);
+        let rhs = load(&mut x, 1, [(p, 10), (j, 1)]);
+        let value = x.add(Node::Reduced { index: 0, element });
+        let offset = at(&mut x, [(i, 10), (j, 1)]);
+        let stores = vec![Store { buffer: 2, offset, value }];
+        let precision = Precision::Ieee;
+        let body = Body::Contraction { reduction: vec![p], lhs, rhs, accumulator: element, precision, stores };
+        let buffer = |elements, access| Buffer { element, elements, access };
+        let buffers = vec![buffer(576, Access::Read), buffer(960, Access::Read), buffer(60, Access::Write)];
+        let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+        KernelPlan::new(x, buffers, vec![i, j], body, none, "product".into())
+    }
+
+    #[test]
+    fn parts_add_up_to_the_product() {
+        let plan = product();
+        let atom = MatrixAtom::Tf32x3;
+        let schedule =
+            MatrixSchedule { atom, rows: 16, columns: 16, steps: 16, down: 1, across: 1, stages: 2, group: 1 };
+        let parts = cut(&plan, 4, schedule).expect("96 steps in 4 parts");
+        // Small whole numbers: sums are exact in any order.
+        let numbers = |n: usize| (0..n).flat_map(|i| ((i * 7 % 11) as f32 - 5.0).to_le_bytes()).collect::<Vec<u8>>();
+        let (a, b) = (numbers(576), numbers(960));
+        let mut wanted = vec![a.clone(), b.clone(), vec![0; 240]];
+        fornax_plan::interpret::run(&plan, &mut wanted).expect("the product");
+        let mut partial = vec![a.clone(), b.clone(), vec![0; 240], vec![0; 960]];
+        fornax_plan::interpret::run(&parts.partial, &mut partial).expect("the parts");
+        let mut whole = vec![a, b, vec![0; 240], partial.remove(3)];
+        fornax_plan::interpret::run(&parts.whole, &mut whole).expect("their sum");
+        assert_eq!(whole[2], wanted[2]);
+        assert_eq!(variable(&plan, 5), None);
+    }
+}
