@@ -11,6 +11,7 @@ mod memory;
 mod nvvm;
 mod nvvm_copies;
 mod ptx;
+mod ptx_arith;
 mod ptx_matrix;
 mod scf;
 

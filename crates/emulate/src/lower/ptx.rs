@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 
 use super::Builder;
-use super::arith::{float_predicate, integer_predicate, literal};
+use super::arith::literal;
 use crate::errors::Result;
 use crate::inst::{Access, Binary, Op, Slot, Space, Unary};
 use crate::lower::liveness::result_names;
@@ -250,152 +250,17 @@ impl Builder {
 
     fn statement(&mut self, asm: &mut Asm, s: &Statement, spins: bool) -> Result<()> {
         let line = asm.line;
+        if self.asm_matrix(asm, s)? || self.asm_barrier(asm, s, spins)? || self.asm_numbers(asm, s)? {
+            return Ok(());
+        }
         let first = s.opcode.split('.').next().unwrap_or("");
-        let count = s.operands.len();
-        let need = |n: usize| if count >= n { Ok(()) } else { Err(line.error("operands are missing")) };
-        if self.asm_matrix(asm, s)? || self.asm_barrier(asm, s, spins)? {
-            return Ok(());
-        }
-        let ty = || s.ty().ok_or_else(|| line.error("a statement whose type is not modelled"));
-        let unary = match first {
-            "ex2" => Some(Unary::Exp2),
-            "lg2" => Some(Unary::Log2),
-            "rcp" => Some(Unary::Reciprocal),
-            "rsqrt" => Some(Unary::RsqrtApprox),
-            "sqrt" => Some(Unary::Sqrt),
-            "tanh" => Some(Unary::Tanh),
-            "sin" => Some(Unary::Sin),
-            "cos" => Some(Unary::Cos),
-            "neg" if s.ty().is_some_and(Scalar::is_float) => Some(Unary::NegF),
-            "abs" if s.ty().is_some_and(Scalar::is_float) => Some(Unary::AbsF),
-            "brev" => Some(Unary::ReverseBits),
-            "clz" => Some(Unary::CountLeadingZeros),
-            "popc" => Some(Unary::CountOnes),
-            _ => None,
-        };
-        if let Some(op) = unary {
-            need(2)?;
-            let ty = ty()?;
-            let (to, a) = (asm.slot(&s.operands[0])?, self.asm_operand(asm, &s.operands[1], ty)?);
-            self.push_unary(op, (ty, ty), to, a, 1);
-            return Ok(());
-        }
         match first {
-            "mov" => {
-                need(2)?;
-                let ty = ty()?;
-                let (to, a) = (asm.slot(&s.operands[0])?, self.asm_operand(asm, &s.operands[1], ty)?);
-                self.push_moves(&[(to, a, 1)]);
-            }
-            "setp" => {
-                need(3)?;
-                let ty = ty()?;
-                let word = s.opcode.split('.').nth(1).unwrap_or("");
-                let signed = s.opcode.ends_with("s32") || s.opcode.ends_with("s64");
-                let predicate = match ty.is_float() {
-                    true => float_predicate(&format!("o{word}")),
-                    false => integer_predicate(word)
-                        .or_else(|| integer_predicate(&format!("{}{word}", if signed { 's' } else { 'u' }))),
-                };
-                let predicate = predicate.ok_or_else(|| line.error("a comparison that is not modelled"))?;
-                let to = asm.slot(&s.operands[0])?;
-                let (a, b) = (self.asm_operand(asm, &s.operands[1], ty)?, self.asm_operand(asm, &s.operands[2], ty)?);
-                self.push(Op::Compare { predicate, ty, to, a, b, n: 1 }, &[(a, 1), (b, 1)], &[(to, 1)]);
-            }
-            "selp" => {
-                need(4)?;
-                let ty = ty()?;
-                let (to, condition) = (asm.slot(&s.operands[0])?, asm.slot(&s.operands[3])?);
-                let (a, b) = (self.asm_operand(asm, &s.operands[1], ty)?, self.asm_operand(asm, &s.operands[2], ty)?);
-                let op = Op::Select { to, condition, a, b, n: 1, each: false };
-                self.push_simple(op, &[condition, a, b], &[to]);
-            }
-            "add" | "sub" | "mul" | "and" | "or" | "xor" | "min" | "max" | "shl" | "shr" => {
-                need(3)?;
-                let ty = ty()?;
-                let signed = s.has("s32") || s.has("s64");
-                let op = match (first, ty.is_float()) {
-                    ("add", true) => Binary::AddF,
-                    ("sub", true) => Binary::SubF,
-                    ("mul", true) => Binary::MulF,
-                    ("min", true) => {
-                        if s.has("NaN") {
-                            Binary::Minimum
-                        } else {
-                            Binary::MinNum
-                        }
-                    }
-                    ("max", true) => {
-                        if s.has("NaN") {
-                            Binary::Maximum
-                        } else {
-                            Binary::MaxNum
-                        }
-                    }
-                    ("add", _) => Binary::Add,
-                    ("sub", _) => Binary::Sub,
-                    ("mul", _) if s.has("lo") => Binary::Mul,
-                    ("mul", _) if s.has("hi") && signed => Binary::MulHighS,
-                    ("mul", _) if s.has("hi") => Binary::MulHighU,
-                    ("and", _) => Binary::And,
-                    ("or", _) => Binary::Or,
-                    ("xor", _) => Binary::Xor,
-                    ("min", _) => {
-                        if signed {
-                            Binary::MinS
-                        } else {
-                            Binary::MinU
-                        }
-                    }
-                    ("max", _) => {
-                        if signed {
-                            Binary::MaxS
-                        } else {
-                            Binary::MaxU
-                        }
-                    }
-                    ("shl", _) => Binary::Shl,
-                    ("shr", _) => {
-                        if signed {
-                            Binary::ShrS
-                        } else {
-                            Binary::ShrU
-                        }
-                    }
-                    _ => return Err(line.error("arithmetic that is not modelled")),
-                };
-                let to = asm.slot(&s.operands[0])?;
-                let (a, b) = (self.asm_operand(asm, &s.operands[1], ty)?, self.asm_operand(asm, &s.operands[2], ty)?);
-                self.push_binary(op, ty, to, a, b, 1);
-            }
-            "fma" => {
-                need(4)?;
-                let ty = ty()?;
-                let to = asm.slot(&s.operands[0])?;
-                let mut slots = [0; 3];
-                for (slot, text) in slots.iter_mut().zip(&s.operands[1..4]) {
-                    *slot = self.asm_operand(asm, text, ty)?;
-                }
-                let [a, b, c] = slots;
-                self.push_simple(Op::Fma { ty, to, a, b, c, n: 1 }, &slots, &[to]);
-            }
             "cvt" => self.asm_convert(asm, s)?,
-            "prmt" => {
-                need(4)?;
-                let to = asm.slot(&s.operands[0])?;
-                let mut slots = [0; 3];
-                for (slot, text) in slots.iter_mut().zip(&s.operands[1..4]) {
-                    *slot = self.asm_operand(asm, text, Scalar::Int(32))?;
-                }
-                let [a, b, selector] = slots;
-                self.push_simple(Op::Permute { to, a, b, selector }, &slots, &[to]);
-            }
             "ld" | "st" | "ldu" => self.asm_access(asm, s, first == "st")?,
-            "nanosleep" | "prefetch" | "griddepcontrol" | "discard" | "createpolicy" | "applypriority" => {
-                if let (true, Some(to)) = (first == "createpolicy", s.operands.first()) {
-                    let to = asm.slot(to)?;
-                    self.push_simple(Op::Const { to, bits: 0 }, &[], &[to]);
-                }
+            "nanosleep" | "prefetch" | "griddepcontrol" | "discard" | "applypriority" => {}
+            "createpolicy" => {
+                let to = asm.slot(s.operands.first().map_or("", String::as_str))?;
+                self.push_simple(Op::Const { to, bits: 0 }, &[], &[to]);
             }
             "membar" => self.push(Op::Fence, &[], &[]),
             "trap" => self.push(Op::Trap, &[], &[]),
