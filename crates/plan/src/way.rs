@@ -67,7 +67,7 @@ impl KernelPlan {
                     if s.copy_rows { " rows copied" } else { "" }
                 )
             }
-            other @ (Schedule::Segment(_) | Schedule::Exchange(_) | Schedule::Radix(_)) => {
+            other @ (Schedule::Segment(_) | Schedule::Exchange(_) | Schedule::Attention(_)) => {
                 format!("{other:?}").to_lowercase()
             }
             Schedule::Sort(s) => format!("sort threads {} items {}", s.threads, s.items),
