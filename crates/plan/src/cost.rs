@@ -32,7 +32,7 @@ impl KernelPlan {
     pub fn flops(&self) -> u64 {
         let steps = self.points(self.domain.iter().chain(self.body.reduction()));
         match &self.body {
-            Body::Loop { .. } | Body::Sort { .. } => 0,
+            Body::Loop { .. } | Body::Sort { .. } | Body::Count { .. } | Body::Distribute { .. } => 0,
             Body::Scan { .. } | Body::Segment { .. } => steps,
             Body::Reduce { inputs, .. } => steps.saturating_mul(inputs.len() as u64),
             Body::Contraction { .. } => steps.saturating_mul(2),

@@ -12,6 +12,7 @@ use crate::matrix::MatrixSchedule;
 use crate::ordered::{ScanSchedule, SortSchedule};
 use crate::panel::PanelSchedule;
 use crate::precision::Precision;
+use crate::radix::{Digits, RadixSchedule};
 use crate::row::{RowFold, RowSchedule};
 use crate::segment::SegmentSchedule;
 use crate::skinny::SkinnySchedule;
@@ -91,6 +92,11 @@ pub enum Body {
     /// For every point: `input` folded over the places along `along` up to the point's own (from its own on where
     /// `reverse`), then the stores, which read `Node::Reduced(0)`.
     Scan { along: VarId, reverse: bool, input: NodeId, combiner: Binary, stores: Vec<Store> },
+    /// How many elements of each tile (a variable of the domain) have each digit (another): `Node::Reduced(0)`.
+    Count { digits: Digits, stores: Vec<Store> },
+    /// Every element of a line goes to place `start` of its digit and tile, plus the number of elements of both before it; there the
+    /// stores read it as `Node::Reduced(i)`.
+    Distribute { digits: Digits, along: VarId, operands: Vec<NodeId>, start: NodeId, stores: Vec<Store> },
     /// For every point: the fold of `inputs`, from `inits`, over those values of `along` (a variable of its own) at which `key`,
     /// which ascends along it, equals `row`, in order; then the stores, which read `Node::Reduced(i)`. Scatters.
     Segment {
@@ -122,6 +128,7 @@ pub enum Schedule {
     Segment(SegmentSchedule),
     Exchange(ExchangeSchedule),
     Attention(AttentionSchedule),
+    Radix(RadixSchedule),
 }
 
 /// For `Body::Loop`: work items are (all domain variables but the last) × ⌈last / vector⌉, numbered row-major; each
@@ -184,6 +191,8 @@ impl Body {
             Body::Scan { .. } => "scan",
             Body::Segment { .. } => "scatter",
             Body::Attention(_) => "attention",
+            Body::Count { .. } => "count",
+            Body::Distribute { .. } => "distribute",
         }
     }
 
@@ -195,7 +204,9 @@ impl Body {
             | Body::Row { stores, .. }
             | Body::Sort { stores, .. }
             | Body::Scan { stores, .. }
-            | Body::Segment { stores, .. } => stores,
+            | Body::Segment { stores, .. }
+            | Body::Count { stores, .. }
+            | Body::Distribute { stores, .. } => stores,
             Body::Attention(a) => &a.stores,
         }
     }
@@ -208,7 +219,9 @@ impl Body {
             | Body::Row { stores, .. }
             | Body::Sort { stores, .. }
             | Body::Scan { stores, .. }
-            | Body::Segment { stores, .. } => stores,
+            | Body::Segment { stores, .. }
+            | Body::Count { stores, .. }
+            | Body::Distribute { stores, .. } => stores,
             Body::Attention(a) => &mut a.stores,
         }
     }
@@ -216,17 +229,17 @@ impl Body {
     /// The variable along which elements depend on each other, of a sort or scan.
     pub fn along(&self) -> Option<VarId> {
         match self {
-            Body::Sort { along, .. } | Body::Scan { along, .. } => Some(*along),
+            Body::Sort { along, .. } | Body::Scan { along, .. } | Body::Distribute { along, .. } => Some(*along),
             _ => None,
         }
     }
 
     pub fn reduction(&self) -> &[VarId] {
         match self {
-            Body::Loop { .. } | Body::Sort { .. } | Body::Scan { .. } | Body::Segment { .. } => &[],
             Body::Attention(a) => &a.reduction,
             Body::Reduce { reduction, .. } | Body::Contraction { reduction, .. } => reduction,
             Body::Row { row, .. } => row,
+            _ => &[],
         }
     }
 }
@@ -282,6 +295,7 @@ impl KernelPlan {
             Schedule::Warpgroup(s) => ([s.workgroups(), 1, 1], s.threads()),
             Schedule::Sort(s) => ([self.sort_groups(s).max(1), 1, 1], s.threads),
             Schedule::Scan(s) => ([self.scan_groups(s).max(1), 1, 1], s.threads),
+            Schedule::Radix(s) => ([self.radix_groups().max(1), 1, 1], s.threads),
             Schedule::Segment(s) => ([self.segment_groups(s).max(1), 1, 1], s.threads),
             Schedule::Skinny(s) => ([s.workgroups(self).max(1), 1, 1], s.threads()),
             Schedule::Exchange(s) => ([self.rectangles(s).max(1), 1, 1], s.threads),
@@ -316,7 +330,9 @@ impl KernelPlan {
             Body::Row { folds, .. } => roots.extend(folds.iter().flat_map(RowFold::roots)),
             Body::Sort { operands, before, .. } => roots.extend(operands.iter().chain([before])),
             Body::Scan { input, .. } => roots.push(*input),
-            Body::Segment { .. } => roots.extend(self.body.segment_nodes()),
+            Body::Segment { .. } | Body::Count { .. } | Body::Distribute { .. } => {
+                roots.extend(self.body.segment_nodes().into_iter().chain(self.body.radix_nodes()));
+            }
             Body::Attention(a) => roots.extend(a.nodes()),
         }
         roots
@@ -333,6 +349,7 @@ impl KernelPlan {
             Schedule::Sort(s) => u64::from(s.items),
             Schedule::Scan(s) => u64::from(s.items) * u64::from(s.lanes),
             Schedule::Segment(s) => u64::from(s.items),
+            Schedule::Radix(s) => self.radix_items(s),
             Schedule::Matrix(s) => u64::from(s.rows) * u64::from(s.columns) / u64::from(s.threads().max(1)),
             Schedule::Warpgroup(_) | Schedule::Skinny(_) | Schedule::Attention(_) => 1,
         }
@@ -396,6 +413,9 @@ impl KernelPlan {
             Body::Scan { input, .. } => *input = s.node(*input),
             Body::Segment { .. } => body.segment_nodes_mut().into_iter().for_each(|node| *node = s.node(*node)),
             Body::Attention(a) => a.rewrite(&mut s),
+            Body::Count { .. } | Body::Distribute { .. } => {
+                body.radix_nodes_mut().into_iter().for_each(|node| *node = s.node(*node));
+            }
         }
         for store in body.stores_mut() {
             store.buffer = to.get(store.buffer as usize).copied().unwrap_or(store.buffer);

@@ -53,6 +53,7 @@ impl Printer<'_> {
         let source = match &plan.body {
             Body::Sort { source, .. } => Some(source),
             Body::Segment { along, .. } => Some(along),
+            Body::Count { digits, .. } | Body::Distribute { digits, .. } => Some(&digits.source),
             _ => None,
         };
         for &var in plan.domain.iter().chain(plan.body.reduction()).chain(source) {
@@ -107,6 +108,20 @@ impl Printer<'_> {
                 let (over, key, row) = (self.variables(&[*along]), self.name(*key), self.name(*row));
                 let (inputs, inits) = (list(inputs), list(inits));
                 let _ = writeln!(out, "  segment {combiner} over {over} where {key} is {row} of {inputs} from {inits}");
+            }
+            Body::Count { digits, .. } => {
+                let (line, digit) = (self.variables(&[digits.source]), self.name(digits.digit));
+                let (by, tile) = (self.var(digits.digit_var), self.var(digits.tile_var));
+                let _ = writeln!(out, "  count {digit} of {line} in tiles {tile} of {} by {by}", digits.tile);
+            }
+            Body::Distribute { digits, along, operands, start, .. } => {
+                let (line, digit) = (self.variables(&[digits.source]), self.name(digits.digit));
+                let (operands, start, along) = (list(operands), self.name(*start), self.var(*along));
+                let _ = writeln!(
+                    out,
+                    "  distribute {operands} of {line} in tiles of {} by {digit} from {start} along {along}",
+                    digits.tile
+                );
             }
             Body::Scan { along, reverse, input, combiner, .. } => {
                 let from = if *reverse { "the end" } else { "the start" };
@@ -188,6 +203,7 @@ impl Printer<'_> {
                 writeln!(out, "  schedule loop vector {v} threads {t} items {n}")
             }
             Schedule::Sort(s) => writeln!(out, "  schedule sort threads {} items {}", s.threads, s.items),
+            Schedule::Radix(s) => writeln!(out, "  schedule radix threads {}", s.threads),
             Schedule::Segment(s) => {
                 let (lanes, share, threads, items) = (s.lanes, s.share, s.threads, s.items);
                 writeln!(out, "  schedule segment lanes {lanes} share {share} threads {threads} items {items}")

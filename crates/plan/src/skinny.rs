@@ -34,8 +34,8 @@ pub struct SkinnySchedule {
     /// subgroup.
     pub across: u32,
     pub down: u32,
-    /// Products of 16-bit floats by matrix instructions of 16 long × 8 short outputs × 16 steps; loads have 8 lanes. A block is 32 steps
-    /// of `tile` × 16 long outputs where `inside`, else 16 steps of 64 long outputs (`tile` is 1).
+    /// Products of 16-bit floats by matrix instructions of 16 long × 8 short outputs × 16 steps; loads have 8 lanes, or 4 across. A
+    /// block is 32 steps of `tile` × 16 long outputs where `inside`, else 16 steps of 8 · `lanes` long outputs (`tile` is 1).
     pub matrix: bool,
 }
 
@@ -54,7 +54,7 @@ impl SkinnySchedule {
                 (false, true) => self.tile,
                 (false, false) => self.lanes,
                 (true, true) => 16 * self.tile,
-                (true, false) => 64,
+                (true, false) => 8 * self.lanes,
             })
     }
 

@@ -58,7 +58,9 @@ impl Body {
             Body::Row { folds, .. } => roots.extend(folds.iter().flat_map(crate::row::RowFold::roots)),
             Body::Sort { operands, before, .. } => roots.extend(operands.iter().chain([before])),
             Body::Scan { input, .. } => roots.push(*input),
-            Body::Segment { .. } => roots.extend(self.segment_nodes()),
+            Body::Segment { .. } | Body::Count { .. } | Body::Distribute { .. } => {
+                roots.extend(self.segment_nodes().into_iter().chain(self.radix_nodes()));
+            }
             Body::Attention(a) => roots.extend(a.nodes()),
         }
         roots.extend(self.stores().iter().map(|s| s.value));

@@ -67,14 +67,12 @@ impl KernelPlan {
                     if s.copy_rows { " rows copied" } else { "" }
                 )
             }
-            other @ (Schedule::Segment(_) | Schedule::Exchange(_) | Schedule::Attention(_)) => {
-                format!("{other:?}").to_lowercase()
-            }
             Schedule::Sort(s) => format!("sort threads {} items {}", s.threads, s.items),
             Schedule::Scan(s) => {
                 let shared = if s.shared { " shared" } else { "" };
                 format!("scan lanes {} items {} threads {}{shared}", s.lanes, s.items, s.threads)
             }
+            other => format!("{other:?}").to_lowercase(),
         }
     }
 

@@ -28,6 +28,7 @@ mod insert;
 mod maps;
 mod prepare;
 mod rows;
+mod split_radix;
 mod split_reduce;
 mod split_scan;
 mod split_scatter;

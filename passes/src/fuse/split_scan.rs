@@ -1,4 +1,4 @@
-//! Prefix folds of few long lines become three kernels: the fold of every block, the prefix fold of those, and that of the
+//! Prefix folds of few long lines, or of lines side by side that are too few for a thread each, become three kernels: the fold of every block, the prefix fold of those, and that of the
 //! elements of every block, which starts from what the blocks before gave.
 //!
 //! Worked example: the cumulative sum of 16,777,216 f32: 2048 blocks of 8192, whose sums are a reduction to [2048]; their
@@ -18,6 +18,11 @@ use crate::schedule::scalar::{body, identity_bits};
 /// Lines above which one kernel has parallel work enough, and elements of a line below which it does.
 const LINES_MAX: i64 = 64;
 const LINE_MIN: i64 = 32 * 1024;
+/// Lines that lie side by side: elements from which they are cut, of a block at least, elements and lines in all.
+const SIDE_LINE_MIN: i64 = 256;
+const SIDE_BLOCK_MIN: i64 = 64;
+const SIDE_ELEMENTS_MIN: i64 = 1 << 20;
+const SIDE_LINES: i64 = 256 * 1024;
 /// Elements of a block, and of one in very long lines.
 const BLOCK: i64 = 4096;
 const LONG_BLOCK: i64 = 8192;
@@ -31,9 +36,8 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
     let sizes = shape(graph, operand)?;
     let n = sizes[prefix.dimension];
     let lines: i64 = sizes.iter().product::<i64>() / n.max(1);
-    if lines > LINES_MAX || n < LINE_MIN {
-        return Ok(());
-    }
+    let last = prefix.dimension + 1 == sizes.len();
+    let Some(block) = block_of(n, lines, last) else { return Ok(()) };
     let element = tensor(graph, operand)?.element;
     let region = body(graph, op)?;
     let same = graph
@@ -44,7 +48,6 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
         .all(|&v| graph.ty(v).as_tensor().is_some_and(|t| t.element == element));
     let wide = if matches!(element, ElementType::F16 | ElementType::Bf16) { ElementType::F32 } else { element };
     let Some(identity) = identity_bits(prefix.combiner, wide).filter(|_| same) else { return Ok(()) };
-    let block = if n >= LONG_LINE { LONG_BLOCK } else { BLOCK };
     let count = (n + block - 1) / block;
     let mut at = Split { at: Insert { graph, before: op }, op, prefix, wide };
     let identity = at.at.splat(identity, (&[], wide));
@@ -80,6 +83,16 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
     replace(graph, entry, &[(result, whole)]);
     graph.erase_op(op);
     Ok(())
+}
+
+/// Elements of a block, where lines are cut in blocks.
+fn block_of(n: i64, lines: i64, last: bool) -> Option<i64> {
+    if lines <= LINES_MAX && n >= LINE_MIN {
+        return Some(if n >= LONG_LINE { LONG_BLOCK } else { BLOCK });
+    }
+    // Side by side, a thread folds a line alone: blocks until there are threads enough.
+    let few = !last && n >= SIDE_LINE_MIN && lines < SIDE_LINES / 2 && n.saturating_mul(lines) >= SIDE_ELEMENTS_MIN;
+    few.then(|| (n / (SIDE_LINES / lines.max(1)).max(2)).max(SIDE_BLOCK_MIN))
 }
 
 struct Split<'a> {
@@ -153,27 +166,43 @@ impl Split<'_> {
 
     /// The inclusive prefix fold along a dimension.
     fn scan(&mut self, value: ValueId, init: ValueId, along: usize, sizes: &[i64]) -> Result<ValueId, PassError> {
-        let (kind, location) = (self.inner()?, self.location());
-        let scalar = Type::tensor(&[], self.wide);
-        let graph = &mut *self.at.graph;
-        let region = graph.add_region();
-        let block = graph.add_block(region, &[scalar.clone(), scalar.clone()]);
-        let arguments = graph.block(block).arguments.clone();
-        let combined = graph.push_op(block, NewOp::new(kind, arguments, vec![scalar], location));
-        let combined = graph.op(combined).results.clone();
-        graph.push_op(block, NewOp::new(OpKind::Return, combined, Vec::new(), location));
-        let n = sizes[along];
-        let window = (0..sizes.len()).map(|d| if d == along { n } else { 1 }).collect();
-        let (low, high) = if self.prefix.reverse { (0, n - 1) } else { (n - 1, 0) };
-        let padding = (0..sizes.len()).flat_map(|d| if d == along { [low, high] } else { [0, 0] }).collect();
-        let ty = Type::tensor(sizes, self.wide);
-        let mut new = NewOp::new(OpKind::ReduceWindow, vec![value, init], vec![ty], location)
-            .attr("window_dimensions", ints(window))
-            .attr("padding", ints(padding));
-        for name in ["window_strides", "base_dilations", "window_dilations"] {
-            new = new.attr(name, ints(vec![1; sizes.len()]));
-        }
-        new.regions = vec![region];
-        Ok(self.at.insert(new))
+        let (kind, reverse) = (self.inner()?, self.prefix.reverse);
+        Ok(prefix_fold(&mut self.at, (value, init), (kind, along, reverse), (sizes, self.wide)))
     }
+}
+
+/// Inclusive prefix sums of integers along a dimension.
+pub(super) fn prefix_sum(at: &mut Insert<'_>, value: ValueId, along: usize, of: (&[i64], ElementType)) -> ValueId {
+    let zero = at.number(0, (&[], of.1));
+    prefix_fold(at, (value, zero), (OpKind::Add, along, false), of)
+}
+
+/// The inclusive prefix fold by an op along a dimension, as a window that grows.
+fn prefix_fold(
+    at: &mut Insert<'_>,
+    (value, init): (ValueId, ValueId),
+    (kind, along, reverse): (OpKind, usize, bool),
+    (sizes, element): (&[i64], ElementType),
+) -> ValueId {
+    let location = at.graph.op(at.before).location;
+    let scalar = Type::tensor(&[], element);
+    let graph = &mut *at.graph;
+    let region = graph.add_region();
+    let block = graph.add_block(region, &[scalar.clone(), scalar.clone()]);
+    let arguments = graph.block(block).arguments.clone();
+    let combined = graph.push_op(block, NewOp::new(kind, arguments, vec![scalar], location));
+    let combined = graph.op(combined).results.clone();
+    graph.push_op(block, NewOp::new(OpKind::Return, combined, Vec::new(), location));
+    let n = sizes[along];
+    let window = (0..sizes.len()).map(|d| if d == along { n } else { 1 }).collect();
+    let (low, high) = if reverse { (0, n - 1) } else { (n - 1, 0) };
+    let padding = (0..sizes.len()).flat_map(|d| if d == along { [low, high] } else { [0, 0] }).collect();
+    let mut new = NewOp::new(OpKind::ReduceWindow, vec![value, init], vec![Type::tensor(sizes, element)], location)
+        .attr("window_dimensions", ints(window))
+        .attr("padding", ints(padding));
+    for name in ["window_strides", "base_dilations", "window_dilations"] {
+        new = new.attr(name, ints(vec![1; sizes.len()]));
+    }
+    new.regions = vec![region];
+    at.insert(new)
 }

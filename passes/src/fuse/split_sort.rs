@@ -1,4 +1,4 @@
-//! Long sorts become a sort of blocks and merges of runs twice as long each; a sort of which only the first elements are read
+//! Long sorts by keys become radix sorts (`split_radix`), others a sort of blocks and merges of runs twice as long each; a sort of which only the first elements are read
 //! keeps those of every block.
 //!
 //! Long lines of which few elements are read are looked at in groups first (`split_select`).
@@ -12,9 +12,10 @@ use fornax_graph::views::dim_list;
 use fornax_graph::{Attr, BlockId, ElementType, Graph, NewOp, OpId, OpKind, RegionId, Type, ValueId};
 
 use super::prepare::replace;
-use super::split_select;
+use super::{split_radix, split_select};
 use crate::errors::PassError;
 use crate::schedule::ops::{shape, tensor};
+use crate::schedule::radix::DIGIT_SHIFT;
 use crate::schedule::sort::{KEEP, RUNS, SORTED_RUNS, block, dimension};
 
 /// How much shorter every round of a selection must make the lines.
@@ -27,7 +28,7 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
     let along = dimension(graph, op)?;
     let mut n = shape(graph, first)?[along];
     let block = block(graph, &data.operands)?;
-    if n <= block || data.attrs.int(RUNS).is_some() {
+    if n <= block || data.attrs.int(RUNS).is_some() || data.attrs.int(DIGIT_SHIFT).is_some() {
         return Ok(());
     }
     let mut values = data.operands.clone();
@@ -45,6 +46,8 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
             n = kept;
         }
         values = part(graph, op, &values, (along, n), &[])?;
+    } else if let Some(sorted) = split_radix::sorted(graph, op, along, entry)? {
+        values = sorted;
     } else {
         values = part(graph, op, &values, (along, n), &[(RUNS, block)])?;
         let mut run = block;

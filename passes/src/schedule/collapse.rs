@@ -49,6 +49,7 @@ fn order(plan: &mut KernelPlan) {
     let roots = match &plan.body {
         Body::Loop { .. } | Body::Sort { .. } | Body::Scan { .. } | Body::Segment { .. } => return,
         Body::Attention(_) => return,
+        Body::Count { .. } | Body::Distribute { .. } => return,
         Body::Reduce { inputs, .. } => inputs.clone(),
         Body::Contraction { lhs, .. } => vec![*lhs],
         Body::Row { folds, .. } => folds.first().map(|f| f.inputs.clone()).unwrap_or_default(),
@@ -73,12 +74,18 @@ fn candidate(plan: &KernelPlan, vars: &[VarId]) -> Option<(VarId, VarId)> {
     };
     // Neighbours along a sort or scan stay what they are.
     let along = plan.body.along();
+    let counted = match &plan.body {
+        Body::Count { digits, .. } => [Some(digits.digit_var), Some(digits.tile_var)],
+        _ => [None; 2],
+    };
     let fits = |outer: VarId, inner: VarId| {
         let extent = indices.extent(inner);
         let product = indices.extent(outer).checked_mul(extent);
         product.is_some()
             && along != Some(outer)
             && along != Some(inner)
+            && !counted.contains(&Some(outer))
+            && !counted.contains(&Some(inner))
             && reached.indices.iter().all(|&id| {
                 let terms = &indices.linear(id).terms;
                 coefficient(terms, inner).checked_mul(extent) == Some(coefficient(terms, outer))
@@ -123,6 +130,9 @@ fn fuse(plan: &mut KernelPlan, outer: VarId, inner: VarId) {
         }
         Body::Scan { input, .. } => *input = s.node(*input),
         Body::Segment { .. } => body.segment_nodes_mut().into_iter().for_each(|node| *node = s.node(*node)),
+        Body::Count { .. } | Body::Distribute { .. } => {
+            body.radix_nodes_mut().into_iter().for_each(|node| *node = s.node(*node));
+        }
         Body::Contraction { reduction, lhs, rhs, .. } => {
             replace(reduction);
             (*lhs, *rhs) = (s.node(*lhs), s.node(*rhs));

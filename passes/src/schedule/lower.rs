@@ -19,7 +19,7 @@ use fornax_plan::{
 
 use super::index_maps::{operand_index, relinearize, result_index};
 use super::ops::{self, Class, shape, splat_bits, tensor};
-use super::{Options, attention, contraction, reduction, row, scalar, scatter, segment, sort};
+use super::{Options, attention, contraction, radix, reduction, row, scalar, scatter, segment, sort};
 use crate::errors::PassError;
 
 /// What a buffer of the kernel is: a value of the fusion op, or what the n-th kernel before it prepared.
@@ -310,6 +310,9 @@ impl<'a> Lowering<'a> {
                 segment::build(self, hero, &index)?
             }
             (OpKind::Scatter, _) => scatter::scatter(self, hero, &index)?,
+            (OpKind::Sort, _) if graph.op(hero).attrs.get(radix::DIGIT_SHIFT).is_some() => {
+                radix::build(self, hero, &index)?
+            }
             (OpKind::Sort, _) => sort::sort(self, hero, &index)?,
             _ if attention::hero(graph, fusion) == Some(hero) => attention::build(self, hero, &index)?,
             (_, Some(Class::Reduction)) => reduction::build(self, hero, &index)?,

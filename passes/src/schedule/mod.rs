@@ -21,6 +21,7 @@ mod pack;
 mod panel;
 mod precision;
 pub mod prefix;
+pub mod radix;
 mod rectangle;
 pub mod reduction;
 mod row;
@@ -212,6 +213,7 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
                 Schedule::Tile(tile_schedule::contraction(plan, target))
             }
         },
+        Body::Count { .. } | Body::Distribute { .. } => Schedule::Radix(ordered_schedule::radix(target)),
         Body::Segment { .. } => Schedule::Segment(ordered_schedule::segment(plan, target)),
         Body::Attention(_) => Schedule::Attention(attention::choose(plan, target)),
     };

@@ -3,7 +3,8 @@
 //! Worked examples, CUDA: rows of 1000 f32 are sorted by 256 threads with 4 items each; rows of 20 in 32 slots, 16 rows a
 //! workgroup. Cumulative sums of [4096, 1000] f32: 128 threads a row, 8 elements each.
 
-use fornax_plan::{Body, Combiner, KernelPlan, ScanSchedule, SegmentSchedule, SortSchedule};
+use fornax_plan::radix::DIGITS;
+use fornax_plan::{Body, Combiner, KernelPlan, RadixSchedule, ScanSchedule, SegmentSchedule, SortSchedule};
 use fornax_targets::{Feature, Target};
 
 use super::access::{loads, power_of_two_below, step, widest_bytes, work};
@@ -22,7 +23,9 @@ const SCAN_THREADS: u64 = 256;
 const LINE_THREADS: u32 = 128;
 /// Updates of a row from which a subgroup shares it, where rows are few.
 const SHARED_UPDATES: u64 = 16;
-/// Lines a multiprocessor from which threads have their own, where those are read side by side.
+/// Lines below which a workgroup shares one although its elements are far apart.
+const LINES_FEW: u64 = 512;
+/// Lines a multiprocessor from which threads take several side by side.
 const LINES_MANY: u64 = 128;
 
 /// Schedule of a `Body::Sort`.
@@ -68,7 +71,7 @@ pub fn scan(plan: &KernelPlan, target: &Target) -> ScanSchedule {
     let lines = plan.lines();
     let many = lines >= LINES_MANY * u64::from(target.compute_units);
     let rows = contiguous(along);
-    if target.is_gpu() && target.has(Feature::ShuffleSync) && n > SCAN_ELEMENTS && (rows || !many) {
+    if target.is_gpu() && target.has(Feature::ShuffleSync) && n > SCAN_ELEMENTS && (rows || lines < LINES_FEW) {
         let lanes = if rows { dividing(width.min(SCAN_ELEMENTS), n) } else { 1 };
         let items = SCAN_ELEMENTS / lanes;
         let subgroup = u64::from(target.subgroup_size.max(1));
@@ -114,4 +117,10 @@ pub fn segment(plan: &KernelPlan, target: &Target) -> SegmentSchedule {
     let share = if simple && each >= SHARED_UPDATES && 2 * items < resident { target.subgroup_size } else { 1 };
     let threads = LINE_THREADS.min(target.max_threads_per_block);
     SegmentSchedule { lanes: lanes as u32, share, threads, items: 1 }
+}
+
+/// Schedule of a pass of a radix sort: a thread a digit where lanes can vote.
+pub fn radix(target: &Target) -> RadixSchedule {
+    let votes = target.is_gpu() && target.has(Feature::ShuffleSync) && target.subgroup_size == 32;
+    RadixSchedule { threads: if votes { DIGITS as u32 } else { 1 } }
 }

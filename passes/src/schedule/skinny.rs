@@ -35,7 +35,7 @@ const TRIP: f64 = 900.0;
 const FINISH: f64 = 1200.0;
 /// Cycles for one partial sum read back, and for a kernel of its own that adds up parts.
 const PART: f64 = 30.0;
-const SECOND_KERNEL: f64 = 4000.0;
+const SECOND_KERNEL: f64 = 5500.0;
 /// Registers (32 bit) of a thread beside its loads and sums, and at most.
 const OTHER_REGISTERS: u64 = 36;
 const REGISTERS_MAX: u64 = 168;
@@ -217,13 +217,16 @@ fn configurations(shape: &Shape, target: &Target, parts: u64, matrix: bool) -> V
     if matrix && (!shape.matrix || lanes != 8 || !inner.is_multiple_of(if shape.inside { 32 } else { 16 })) {
         return all;
     }
+    // Narrower tiles are more.
+    let widths: &[u64] = if matrix && !shape.inside { &[8, 4] } else { &[lanes] };
     let tiles: &[u64] = match (matrix, shape.inside) {
         (true, true) => &[1, 2],
         (true, false) => &[1],
         _ => &[1, 2, 4, 8],
     };
     let fits = |tile: u64| matrix || if shape.inside { tile <= shape.columns } else { inner.is_multiple_of(tile) };
-    for &tile in tiles.iter().filter(|&&t| fits(t)) {
+    let tiles = tiles.iter().filter(|&&t| fits(t));
+    for (&tile, &lanes) in tiles.flat_map(|tile| widths.iter().map(move |lanes| (tile, lanes))) {
         for depth in [1u64, 2, 4, 8] {
             for threads in [128u64, 256, 512, 1024] {
                 let units = if matrix { threads / subgroup } else { threads };
@@ -244,7 +247,7 @@ fn block(shape: &Shape, matrix: bool, lanes: u64, tile: u64) -> (u64, u64) {
         (false, true) => (tile, lanes),
         (false, false) => (lanes, tile),
         (true, true) => (16 * tile, 32),
-        (true, false) => (64, 16),
+        (true, false) => (8 * lanes, 16),
     }
 }
 
@@ -274,7 +277,7 @@ fn cost(
     let registers = OTHER_REGISTERS
         + match (matrix, shape.inside) {
             (true, true) => 4 * tile + depth * (8 * tile + 4),
-            (true, false) => 16 + depth * 18,
+            (true, false) => 2 * lanes + depth * (2 * lanes + 2),
             _ => {
                 words(rows * each, shape.accumulator_bytes.max(4))
                     + depth * (tile * words(lanes, shape.bytes) + words(rows * block, shape.bytes))
@@ -307,7 +310,7 @@ fn cost(
     let stream = share * bytes / STREAM_BYTES * segments(run);
     let short_loads = match (matrix, shape.inside) {
         (true, true) => 4.0 / (2.0 * tile as f64),
-        (true, false) => 0.5,
+        (true, false) => 4.0 / lanes as f64,
         (false, true) => 4.0 * shape.rows as f64 / tile as f64,
         (false, false) => 2.0 * shape.rows as f64 / tile as f64,
     };

@@ -12,7 +12,7 @@
 //! | `scalar`, `integer`, `convert`, `math` | the scalar DAG |
 //! | `loop_kernel`, `exchange`, `transposed` | loops |
 //! | `row`, `row_share` | several reductions of a row, and what is stored of it |
-//! | `sort`, `sort_cpu`, `scan`, `segment` | sorts, prefix folds, scatters |
+//! | `sort`, `sort_cpu`, `radix`, `scan`, `segment` | sorts, prefix folds, scatters |
 //! | `hopper` | contractions by warpgroups: bulk tensor copies, warpgroup multiply |
 //! | `tile`, `combine`, `shared`, `reduce`, `contraction`, `staged`, `skinny`, `skinny_matrix` | reductions and contractions |
 //! | `panel` | contractions on CPUs |
@@ -35,6 +35,7 @@ pub mod matrix;
 pub mod memory;
 pub mod ops;
 pub mod panel;
+mod radix;
 pub mod reduce;
 mod row;
 mod row_share;
@@ -73,6 +74,9 @@ pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSour
         (Body::Contraction { .. }, Schedule::Tile(schedule)) => contraction::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Warpgroup(schedule)) => hopper::emit(&mut emitter, schedule)?,
         (Body::Sort { .. }, Schedule::Sort(schedule)) => sort::emit(&mut emitter, schedule)?,
+        (Body::Count { .. } | Body::Distribute { .. }, Schedule::Radix(schedule)) => {
+            radix::emit(&mut emitter, *schedule)?
+        }
         (Body::Segment { .. }, Schedule::Segment(schedule)) => segment::emit(&mut emitter, schedule)?,
         (Body::Scan { .. }, Schedule::Scan(schedule)) => scan::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Skinny(schedule)) => skinny::emit(&mut emitter, schedule)?,

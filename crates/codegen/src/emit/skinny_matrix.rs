@@ -51,7 +51,8 @@ pub(super) fn emit(
     let (long, short) = operands(e, s.long_is_lhs)?;
     let loads = long.load.zip(short.load).filter(|l| l.0.mask.is_none() && l.1.mask.is_none());
     let sixteen = matches!(long.element, ElementType::F16 | ElementType::Bf16) && long.element == short.element;
-    let Some((long_load, short_load)) = loads.filter(|_| sixteen && s.lanes == 8 && skinny.rows <= SHORT) else {
+    let wide = s.lanes == 8 || !s.inside && s.lanes == 4;
+    let Some((long_load, short_load)) = loads.filter(|_| sixteen && wide && skinny.rows <= SHORT) else {
         return Err(e.unfit("matrix instructions for operands that are no plain loads of 16-bit floats"));
     };
     let row_index = e.code.resize_u(row, e.index);
@@ -66,7 +67,7 @@ pub(super) fn emit(
     let quad_index = e.code.resize_u(quad, e.index);
     let reads =
         Reads { long: long_load, short: short_load, element: long.element, long_points, short_point, quad: quad_index };
-    let instructions = if s.inside { s.tile as usize } else { 4 };
+    let instructions = if s.inside { s.tile } else { s.lanes / 2 } as usize;
     let zero = e.code.bits(F32, 0);
     let body =
         |e: &mut Emitter<'_>, starts: &[(Bound, Value)], sums: Vec<Value>| products(e, skinny, &reads, starts, sums);
@@ -164,7 +165,7 @@ fn products(
                 }
             }
         } else {
-            for word in 0..4 {
+            for word in 0..s.lanes as usize / 2 {
                 let first = paired(e, long[0][word], long[1][word]);
                 let second = paired(e, long[2][word], long[3][word]);
                 let a = [first[0], first[1], second[0], second[1]];
@@ -229,7 +230,7 @@ fn entries(
     let part = e.code.int_k("arith.muli", down, SHORT * width);
     let short = e.code.int_k("arith.muli", quad, 2 * width);
     let column = e.code.int_k("arith.muli", across, width / i64::from(s.across));
-    let own = if s.inside { row } else { e.code.int_k("arith.muli", row, 8) };
+    let own = if s.inside { row } else { e.code.int_k("arith.muli", row, i64::from(s.lanes)) };
     let base = e.code.add_i(part, short);
     let base = e.code.add_i(base, column);
     let base = e.code.add_i(base, own);

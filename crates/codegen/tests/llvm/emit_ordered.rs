@@ -6,7 +6,7 @@ use fornax_targets::Backend;
 
 use super::emit_plans::Random;
 use super::emit_run::{check, compile_for, compile_for_gpus};
-use super::ordered_plans::{Runs, keys, positions, rows_of, scan, segment, sort};
+use super::ordered_plans::{Runs, digits_of, keys, positions, radix, rows_of, scan, segment, sort};
 
 #[test]
 fn lines_are_sorted_stably() {
@@ -89,4 +89,20 @@ fn segments_are_folded_in_order() {
     let shared = SegmentSchedule { lanes: 1, share: 32, threads: 128, items: 1 };
     let ptx = compile_for(&segment((20, 1, 500), false, shared), Backend::Cuda, "sm_80");
     assert!(String::from_utf8_lossy(&ptx).contains("shfl.sync.bfly"));
+}
+
+#[test]
+fn digits_are_counted_and_distributed() {
+    let mut random = Random(10);
+    for shape in [(2, 1000, 256), (1, 77, 512)] {
+        let (keys, starts) = digits_of(&mut random, shape);
+        let partners = random.small(F32, (shape.0 * shape.1) as usize);
+        check(&radix(shape, false, 1), "x86-64-v3", std::slice::from_ref(&keys), 0.0);
+        check(&radix(shape, true, 1), "x86-64-v3", &[keys, starts, partners], 0.0);
+        for moved in [false, true] {
+            compile_for_gpus(&radix(shape, moved, 1));
+            let ptx = compile_for(&radix(shape, moved, 256), Backend::Cuda, "sm_80");
+            assert!(String::from_utf8_lossy(&ptx).contains("vote.sync.ballot"));
+        }
+    }
 }

@@ -2,9 +2,11 @@
 
 use fornax_graph::ElementType::{self, F32, I1, I32};
 use fornax_plan::{
-    Binary, Body, Combiner, Compare, KernelPlan, Node, Precision, ScanSchedule, Schedule, SegmentSchedule,
-    SkinnySchedule, SortSchedule, Store,
+    Binary, Body, Combiner, Compare, KernelPlan, Node, Precision, RadixSchedule, ScanSchedule, Schedule,
+    SegmentSchedule, SkinnySchedule, SortSchedule, Store,
 };
+
+use fornax_plan::radix::{DIGITS, Digits};
 
 use super::emit_plans::{Maker, Random};
 
@@ -129,4 +131,54 @@ pub fn rows_of(random: &mut Random, n: i64, rows: i64) -> Vec<u8> {
     let mut keys: Vec<i32> = (0..n).map(|_| (random.next() % (rows as u64 + 1)) as i32).collect();
     keys.sort_unstable();
     keys.iter().flat_map(|k| k.to_le_bytes()).collect()
+}
+
+/// Elements of lines of `n` i32 keys in 0 … 255, the digits: a count where not `moved`; else to where `starts` says, with their partners.
+pub fn radix((lines, n, tile): (i64, i64, i64), moved: bool, threads: u32) -> KernelPlan {
+    let mut m = Maker::default();
+    let tiles = (n + tile - 1) / tile;
+    let (line, source) = (m.var(lines), m.var(n));
+    let (digit_var, tile_var) = (m.var(DIGITS), m.var(tiles));
+    let keys = m.input(I32, lines * n);
+    let digit = m.load_at(keys, &[(line, n), (source, 1)]);
+    let digits = Digits { source, tile, digit, digit_var, tile_var };
+    let of_digit = [(line, DIGITS * tiles), (digit_var, tiles), (tile_var, 1)];
+    let schedule = Schedule::Radix(RadixSchedule { threads });
+    let value = m.reduced(0, I32);
+    if !moved {
+        let buffer = m.output(I32, lines * DIGITS * tiles);
+        let stores = vec![Store { buffer, offset: m.at(&of_digit), value }];
+        return m.plan(vec![line, digit_var, tile_var], Body::Count { digits, stores }, schedule);
+    }
+    let along = m.var(n);
+    let (starts, partners) = (m.input(I32, lines * DIGITS * tiles), m.input(F32, lines * n));
+    let start = m.load_at(starts, &of_digit);
+    let operands = vec![digit, m.load_at(partners, &[(line, n), (source, 1)])];
+    let offset = m.at(&[(line, n), (along, 1)]);
+    let partner = m.reduced(1, F32);
+    let outputs = [m.output(I32, lines * n), m.output(F32, lines * n)];
+    let stores = outputs.into_iter().zip([value, partner]).map(|(buffer, value)| Store { buffer, offset, value });
+    let stores = stores.collect();
+    m.plan(vec![line, along], Body::Distribute { digits, along, operands, start, stores }, schedule)
+}
+
+/// Digits of lines, most of them few, and where those of each digit and tile start.
+pub fn digits_of(random: &mut Random, (lines, n, tile): (i64, i64, i64)) -> (Vec<u8>, Vec<u8>) {
+    let (mut keys, mut starts) = (Vec::new(), Vec::new());
+    for _ in 0..lines {
+        let line: Vec<i32> = (0..n)
+            .map(|_| {
+                if random.next().is_multiple_of(3) { (random.next() % 256) as i32 } else { (random.next() % 4) as i32 }
+            })
+            .collect();
+        let mut before = 0;
+        for digit in 0..DIGITS as i32 {
+            for tile in line.chunks(tile as usize) {
+                starts.extend(i32::to_le_bytes(before));
+                before += tile.iter().filter(|&&k| k == digit).count() as i32;
+            }
+        }
+        keys.extend(line.iter().flat_map(|k| k.to_le_bytes()));
+    }
+    (keys, starts)
 }

@@ -4,7 +4,7 @@ use fornax_graph::ElementType::{F32, F64, I1, I32};
 use fornax_plan::{Binary, ScanSchedule, SegmentSchedule, SortSchedule};
 
 use super::emit_plans::Random;
-use super::ordered_plans::{Runs, keys, positions, rows_of, scan, segment, sort};
+use super::ordered_plans::{Runs, digits_of, keys, positions, radix, rows_of, scan, segment, sort};
 use super::run::check;
 
 #[test]
@@ -73,5 +73,16 @@ fn segments() {
         ];
         let plan = segment(shape, general, SegmentSchedule { lanes, share, threads: 64, items: 1 });
         check(&plan, "sm_80", &inputs, if general { 0.0 } else { 400.0 }, at as u64);
+    }
+}
+
+#[test]
+fn digits() {
+    let mut random = Random(47);
+    for (at, shape) in [(2, 1500, 512), (1, 77, 256), (1, 2049, 1024)].into_iter().enumerate() {
+        let (keys, starts) = digits_of(&mut random, shape);
+        let partners = random.small(F32, (shape.0 * shape.1) as usize);
+        check(&radix(shape, false, 256), "sm_80", std::slice::from_ref(&keys), 0.0, at as u64);
+        check(&radix(shape, true, 256), "sm_80", &[keys, starts, partners], 0.0, at as u64);
     }
 }

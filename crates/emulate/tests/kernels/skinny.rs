@@ -41,6 +41,7 @@ fn matrix_instructions_read_memory_as_it_lies() {
         (Bf16, (8, 128, 80), false, [8, 1, 2, 2, 2]),
         (F16, (5, 200, 48), false, [8, 1, 1, 1, 4]),
         (Bf16, (1, 8, 32), false, [8, 1, 4, 1, 4]),
+        (F16, (8, 72, 64), false, [4, 1, 2, 2, 4]),
     ]
     .into_iter()
     .enumerate()

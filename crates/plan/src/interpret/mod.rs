@@ -108,7 +108,10 @@ impl Machine<'_> {
             Body::Segment { along, key, row, inputs, inits, combiner, .. } => {
                 self.segment((*along, *key, *row), inputs, inits, combiner)?;
             }
-            Body::Sort { along, .. } | Body::Scan { along, .. } => self.reduced = self.place_of_line(*along)?,
+            Body::Count { digits, .. } => self.reduced = vec![self.counted(digits)?],
+            Body::Sort { along, .. } | Body::Scan { along, .. } | Body::Distribute { along, .. } => {
+                self.reduced = self.place_of_line(*along)?
+            }
             Body::Reduce { reduction, inputs, inits, combiner, .. } => {
                 self.reduced = self.fold(reduction, inputs, inits, combiner)?;
             }

@@ -5,6 +5,7 @@ use crate::expr::{Binary, NodeId};
 use crate::index::VarId;
 use crate::interpret::scalar::binary;
 use crate::kernel::{Body, Combiner};
+use crate::radix::Digits;
 
 impl Machine<'_> {
     /// The results at the present point of a line along `along`.
@@ -21,6 +22,7 @@ impl Machine<'_> {
                 Body::Scan { along, reverse, input, combiner, .. } => {
                     self.scanned(*along, *reverse, *input, *combiner)?
                 }
+                Body::Distribute { digits, operands, start, .. } => self.distributed(digits, operands, *start)?,
                 _ => Vec::new(),
             };
             self.last_line = Some((others, line));
@@ -120,5 +122,43 @@ impl Machine<'_> {
         self.memo.clear();
         self.reduced = folded;
         Ok(())
+    }
+
+    /// Elements of the present tile with the present digit.
+    pub(super) fn counted(&mut self, digits: &Digits) -> Result<u64> {
+        let (digit, tile) = (self.vars[digits.digit_var.0 as usize], self.vars[digits.tile_var.0 as usize]);
+        let line = self.plan.exprs.indices.extent(digits.source);
+        let mut count = 0;
+        for place in tile * digits.tile..((tile + 1) * digits.tile).min(line) {
+            self.vars[digits.source.0 as usize] = place;
+            self.memo.clear();
+            count += u64::from(self.node(digits.digit)? == digit as u64);
+        }
+        self.memo.clear();
+        Ok(count)
+    }
+
+    fn distributed(&mut self, digits: &Digits, operands: &[NodeId], start: NodeId) -> Result<Vec<Vec<u64>>> {
+        let line = self.plan.exprs.indices.extent(digits.source);
+        let mut placed = vec![Vec::new(); line.max(0) as usize];
+        let mut counts: std::collections::HashMap<(i64, u64), u64> = std::collections::HashMap::new();
+        for place in 0..line {
+            self.vars[digits.source.0 as usize] = place;
+            self.memo.clear();
+            let digit = self.node(digits.digit)?;
+            let values = operands.iter().map(|&n| self.node(n)).collect::<Result<Vec<u64>>>()?;
+            let tile = place / digits.tile;
+            self.vars[digits.digit_var.0 as usize] = digit as i64;
+            self.vars[digits.tile_var.0 as usize] = tile;
+            self.memo.clear();
+            let before = counts.entry((tile, digit)).or_default();
+            let own = *before;
+            *before += 1;
+            let target = self.node(start)? + own;
+            if let Some(slot) = placed.get_mut(target as usize) {
+                *slot = values;
+            }
+        }
+        Ok(placed)
     }
 }

@@ -69,8 +69,8 @@ impl Multiplier {
         (self.atom.row().shape[0] / 4) as usize
     }
 
-    /// Whether sums of a block are added to the others in f32 arithmetic, which rounds, where the instruction truncates.
-    pub fn rounds_blocks(&self) -> bool {
+    /// Whether every product of fragments is added to the sums in f32 arithmetic, which rounds, where the instruction truncates.
+    pub fn adds_apart(&self) -> bool {
         self.atom == MatrixAtom::Tf32x3
     }
 

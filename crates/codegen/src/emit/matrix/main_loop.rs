@@ -18,6 +18,9 @@ use crate::emit::emitter::Emitter;
 use crate::emit::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
 
+/// Accumulator fragments of a warp up to which they are doubled.
+const FEW_FRAGMENTS: usize = 4;
+
 /// What the main loop needs to know.
 pub struct MainLoop<'a> {
     pub schedule: &'a MatrixSchedule,
@@ -59,7 +62,8 @@ impl MainLoop<'_> {
             }
         }
         let zero = e.code.bits(Ty::scalar(self.accumulator), 0);
-        let count = self.fragments[0] * self.fragments[1] * self.multiplier.registers();
+        let each = self.fragments[0] * self.fragments[1] * self.multiplier.registers();
+        let count = each * self.sets();
         let (read, write) = (stage::byte(e, 0), stage::byte(e, (stages - 1) * self.stage_bytes()));
         let mut inits = vec![read, write];
         inits.extend(vec![zero; count]);
@@ -83,7 +87,23 @@ impl MainLoop<'_> {
             stage::wait(e, 0);
         }
         e.abi.barrier(&mut e.code);
-        Ok(Sums { all: results[2..2 + count].to_vec(), largest: results[2 + count..].to_vec() })
+        let mut all = results[2..2 + each].to_vec();
+        for set in results[2 + each..2 + count].chunks(each) {
+            all = all.into_iter().zip(set).map(|(a, &b)| self.add(e, a, b)).collect();
+        }
+        Ok(Sums { all, largest: results[2 + count..].to_vec() })
+    }
+
+    /// Sets of accumulators, which take turns: an instruction waits for the one before it on the same accumulator, and few fragments
+    /// leave it nothing else to do.
+    fn sets(&self) -> usize {
+        let depth = self.multiplier.atom.row().shape[2];
+        let few = self.fragments[0] * self.fragments[1] <= FEW_FRAGMENTS;
+        if few && self.schedule.steps / depth >= 2 && !self.multiplier.adds_apart() { 2 } else { 1 }
+    }
+
+    fn add(&self, e: &mut Emitter<'_>, a: Value, b: Value) -> Value {
+        if self.accumulator.is_float() { e.code.add_f(a, b) } else { e.code.add_i(a, b) }
     }
 
     fn stage_bytes(&self) -> i64 {
@@ -147,8 +167,7 @@ impl MainLoop<'_> {
         let mut largest = sums.split_off(count);
         let registers = self.multiplier.registers();
         let zero = e.code.bits(Ty::scalar(self.accumulator), 0);
-        let separate = self.multiplier.rounds_blocks();
-        let mut block = if separate { vec![zero; sums.len()] } else { sums.clone() };
+        let separate = self.multiplier.adds_apart();
         let stage = behind(&mut e.code, self.shared, read);
         let [m, _, depth] = self.multiplier.atom.row().shape;
         for at in 0..i64::from(self.schedule.steps / depth) {
@@ -161,18 +180,22 @@ impl MainLoop<'_> {
             let right: Vec<_> = columns.iter().map(|u| self.multiplier.prepare(e, u)).collect();
             for (i, a) in left.iter().enumerate() {
                 for (j, b) in right.iter().enumerate() {
-                    let first = (i * self.fragments[1] + j) * registers;
+                    let set = at as usize % self.sets();
+                    let first = ((set * self.fragments[0] + i) * self.fragments[1] + j) * registers;
                     let place = first..first + registers;
-                    let next = self.multiplier.multiply(e, a, b, block[place.clone()].to_vec());
-                    block.splice(place, next);
+                    let before = sums[place.clone()].to_vec();
+                    let next = if separate {
+                        let part = self.multiplier.multiply(e, a, b, vec![zero; registers]);
+                        before.into_iter().zip(part).map(|(sum, part)| e.code.add_f(sum, part)).collect()
+                    } else {
+                        self.multiplier.multiply(e, a, b, before)
+                    };
+                    sums.splice(place, next);
                 }
             }
         }
-        if separate {
-            block = sums.into_iter().zip(block).map(|(sum, part)| e.code.add_f(sum, part)).collect();
-        }
-        block.extend(largest);
-        block
+        sums.extend(largest);
+        sums
     }
 }
 
