@@ -62,7 +62,8 @@ fn multiply(
 ) -> Result<Vec<Value>, EmitError> {
     let ty = wgmma::accumulator(fornax_graph::ElementType::F32, frame.schedule.tile_columns());
     let cleared = e.code.zeros(ty);
-    let mut sums = vec![cleared; frame.row_blocks() as usize];
+    // Cleared registers must be written before the fence.
+    let mut sums: Vec<Value> = (0..frame.row_blocks()).map(|_| wgmma::settled(&mut e.code, cleared)).collect();
     wgmma::fence(&mut e.code);
     for &(row, column) in planes {
         sums = main_loop::block(e, frame, descriptors, (stage, row, column), sums)?;

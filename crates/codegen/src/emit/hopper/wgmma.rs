@@ -137,10 +137,17 @@ pub fn multiply(code: &mut Code, sum: Value, a: (Matrix, Value), b: (Matrix, Val
 
 /// Waits until no group runs, and gives an accumulator's registers: the wait is tied to them, so that no use moves above it.
 pub fn wait_for(code: &mut Code, sum: Value) -> Vec<Value> {
+    let done = settled(code, sum);
+    let (Scalar::I32s(registers) | Scalar::F32s(registers)) = done.ty.scalar else { return Vec::new() };
+    (0..u32::from(registers)).map(|at| code.member(done, at)).collect()
+}
+
+/// The accumulator behind a tied wait: its registers are written before what follows, a [`fence`] for instance.
+pub fn settled(code: &mut Code, sum: Value) -> Value {
     let (registers, letter) = match sum.ty.scalar {
         Scalar::I32s(n) => (n, "r"),
         Scalar::F32s(n) => (n, "f"),
-        _ => return Vec::new(),
+        _ => return sum,
     };
     let members: Vec<Value> = (0..u32::from(registers)).map(|at| code.member(sum, at)).collect();
     let mut constraints = vec![format!("={letter}"); members.len()].join(",");
@@ -153,8 +160,7 @@ pub fn wait_for(code: &mut Code, sum: Value) -> Vec<Value> {
         types(&members),
         sum.ty
     );
-    let done = code.effect(sum.ty, &text);
-    (0..u32::from(registers)).map(|at| code.member(done, at)).collect()
+    code.effect(sum.ty, &text)
 }
 
 #[cfg(test)]
