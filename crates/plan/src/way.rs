@@ -72,6 +72,14 @@ impl KernelPlan {
                 let shared = if s.shared { " shared" } else { "" };
                 format!("scan lanes {} items {} threads {}{shared}", s.lanes, s.items, s.threads)
             }
+            Schedule::Radix(s) => format!("radix threads {}", s.threads),
+            Schedule::Segment(s) => {
+                format!("segment lanes {} share {} threads {} items {}", s.lanes, s.share, s.threads, s.items)
+            }
+            Schedule::Exchange(s) => format!(
+                "exchange {}x{} lanes {} to {} threads {}",
+                s.height, s.width, s.load_lanes, s.store_lanes, s.threads
+            ),
             other => format!("{other:?}").to_lowercase(),
         }
     }
