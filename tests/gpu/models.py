@@ -7,6 +7,7 @@ DIR/NAME holds model.mlir and args.json (`tests/model/check_models.py --export-o
 compiler is with every argument left an argument:
 
     fornax compile --target=cuda:sm_90 DIR/NAME/model.mlir -o DIR/NAME/fornax.fnx
+    fornax compile --target=cuda:sm_90 --f32-matmul=tf32 DIR/NAME/model.mlir -o DIR/NAME/tf32.fnx      # optional
 
 Weights and inputs are random in the ranges of trained ones, the same bytes for every peer. XLA runs once as the text says (f32 products may
 use tf32) and once with precision HIGHEST. Fornax's result is compared with XLA's HIGHEST (relative l2) before anything is timed.
@@ -87,18 +88,23 @@ def timed(call, wait, seconds=1.0):
     return sorted(single)[count // 2] * 1e3, (time.perf_counter() - begin) / count * 1e3
 
 
-def fornax(a, folder, args, arguments, scratch):
+def fornax(a, folder, args, arguments, scratch, module="fornax.fnx"):
     flags = []
     for at, (spec, data) in enumerate(zip(args, arguments)):
         path = os.path.join(scratch, "%d.bin" % at)
         data.tofile(path)
         flags.append("--input=%s=@%s" % ("x".join([str(d) for d in spec["shape"]] + [spec["dtype"]]), path))
     out = os.path.join(scratch, "out.npy")
-    command = [a.fornax, "bench", "--module=" + os.path.join(folder, "fornax.fnx"), "--device=cuda", "--format=json", "--output=@" + out]
+    command = [a.fornax, "bench", "--module=" + os.path.join(folder, module), "--device=cuda", "--format=json", "--output=@" + out]
     done = subprocess.run(command + flags, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
     if done.returncode:
         raise RuntimeError(done.stderr.strip()[-400:])
     return json.loads(done.stdout), out
+
+
+def difference(numpy, path, expected):
+    got = numpy.load(path).astype(numpy.float64).reshape(expected.shape)
+    return float(numpy.linalg.norm(got - expected) / numpy.linalg.norm(expected))
 
 
 def torch_model(name):
@@ -151,9 +157,10 @@ def main():
             expected = numpy.asarray(exact.call()[0]).astype(numpy.float64)
             with tempfile.TemporaryDirectory() as scratch:
                 report, out = fornax(a, folder, args, arguments, scratch)
-                got = numpy.load(out).astype(numpy.float64).reshape(expected.shape)
-            row["error"] = float(numpy.linalg.norm(got - expected) / numpy.linalg.norm(expected))
-            row["fornax"] = (report["median_ms"], report["queued_ms"])
+                row["error"], row["fornax"] = difference(numpy, out, expected), (report["median_ms"], report["queued_ms"])
+                if os.path.exists(os.path.join(folder, "tf32.fnx")):
+                    report, out = fornax(a, folder, args, arguments, scratch, "tf32.fnx")
+                    row["tf32_error"], row["fornax_tf32"] = difference(numpy, out, expected), (report["median_ms"], report["queued_ms"])
             wait = jax.block_until_ready
             row["xla_ieee"] = timed(exact.call, wait)
             del exact
