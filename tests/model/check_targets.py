@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every model for every target of the seed tables: PTX that ptxas accepts, code objects whose notes llvm-readelf reads.
+"""Every model for every target of the seed tables: PTX that ptxas accepts without a warning C75xx (spills are named), code objects whose notes
+llvm-readelf reads.
 
     python3 tests/model/check_targets.py --fornax target/release/fornax [--ptxas PTXAS] [--models DIR]
 
@@ -10,6 +11,7 @@ import argparse
 import concurrent.futures
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -45,10 +47,17 @@ def main():
                 return job, "ok" if "amdgcn-amd-amdhsa--" + arch in notes else "FAILED", ""
             if not a.ptxas:
                 return job, "unchecked", "no ptxas"
-            done = subprocess.run([a.ptxas, "-arch=" + arch, "%s/cuda_%s/6_image.ptx" % (t, arch), "-o", t + "/m.cubin"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            if "is not defined for option 'gpu-name'" in done.stderr:
-                return job, "unchecked", "this ptxas does not know it"
-            return job, "FAILED" if done.returncode else "ok", done.stderr.strip()[:300]
+            text = ""
+            for folder in sorted(glob.glob(t + "/cuda_*")):  # sm_90 is two images: sm_90a and the fallback for sm_80
+                image, of = folder + "/6_image.ptx", os.path.basename(folder)[len("cuda_"):]
+                done = subprocess.run([a.ptxas, "-v", "-arch=" + of, image, "-o", t + "/m.cubin"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                if "is not defined for option 'gpu-name'" in done.stderr:
+                    return job, "unchecked", "this ptxas does not know it"
+                if done.returncode or re.search(r"C75\d\d", done.stderr):
+                    return job, "FAILED", done.stderr.strip()[:300]
+                spills = [int(n) for n in re.findall(r"(\d+) bytes spill stores", done.stderr) if n != "0"]
+                text = "a kernel spills %d bytes" % max(spills) if spills else text
+            return job, "ok", text
 
     jobs = [(b, arch, m) for b, rows in (("cuda", CUDA), ("rocm", ROCM)) for arch in rows for m in models]
     count, reasons = {}, {}
