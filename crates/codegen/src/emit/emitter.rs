@@ -188,6 +188,24 @@ impl<'a> Emitter<'a> {
             .collect()
     }
 
+    /// Takes the lowest digit of a number in a mixed radix.
+    pub fn next_digit(&mut self, number: &mut Value, radix: i64) -> Value {
+        if radix == 1 {
+            return self.code.int(number.ty, 0);
+        }
+        let digit = self.code.int_k("arith.remui", *number, radix);
+        *number = self.code.int_k("arith.divui", *number, radix);
+        digit
+    }
+
+    /// First item of workgroup `group`, and the end of its items, when each takes `per_group` of `total`.
+    pub fn share_of_workgroup(&mut self, group: Value, per_group: i64, total: i64) -> (Value, Value) {
+        let low = self.code.int_k("arith.muli", group, per_group);
+        let end = self.code.add_ik(low, per_group);
+        let limit = self.code.int(group.ty, total);
+        (low, self.code.binary("arith.minsi", end, limit))
+    }
+
     /// The value of a node under the present bindings. Evaluates operands first, without deep recursion.
     pub fn eval(&mut self, node: NodeId) -> Result<Value, EmitError> {
         if let Some(value) = self.memoised(node) {

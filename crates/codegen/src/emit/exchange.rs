@@ -128,13 +128,7 @@ impl Exchange {
                 1
             };
             let count = (extent + step - 1) / step;
-            let number = if at == 0 {
-                rest
-            } else {
-                let number = e.code.int_k("arith.remui", rest, count);
-                rest = e.code.int_k("arith.divui", rest, count);
-                number
-            };
+            let number = if at == 0 { rest } else { e.next_digit(&mut rest, count) };
             let start = e.code.int_k("arith.muli", number, step);
             if var == self.s.along {
                 tall = start;

@@ -238,10 +238,7 @@ fn cpu(
     let ty = Ty::scalar(Scalar::I64);
     let per_group = i64::from(schedule.items_per_thread);
     let group = e.abi.workgroup_id(&mut e.code, Scalar::I64);
-    let low = e.code.int_k("arith.muli", group, per_group);
-    let end = e.code.add_ik(low, per_group);
-    let limit = e.code.int(ty, total as i64);
-    let high = e.code.binary("arith.minsi", end, limit);
+    let (low, high) = e.share_of_workgroup(group, per_group, total as i64);
     let one = e.code.int(ty, 1);
     if shape.counts.len() <= 1 {
         return cpu_row(e, stores, shape, low, high);

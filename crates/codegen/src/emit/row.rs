@@ -130,10 +130,7 @@ impl Row<'_> {
         if per_group == 1 {
             return self.whole(e, group, None, None);
         }
-        let low = e.code.int_k("arith.muli", group, per_group);
-        let end = e.code.add_ik(low, per_group);
-        let limit = e.code.int(ty, self.total as i64);
-        let high = e.code.binary("arith.minsi", end, limit);
+        let (low, high) = e.share_of_workgroup(group, per_group, self.total as i64);
         let one = e.code.int(ty, 1);
         let open = e.code.begin_for(low, high, one, &[]);
         self.whole(e, open.iv, None, None)?;
@@ -204,13 +201,7 @@ impl Row<'_> {
             let extent = e.exprs.indices.extent(var);
             let lanes = if var == self.schedule.vector.0 { i64::from(self.lanes) } else { 1 };
             let count = (extent + lanes - 1) / lanes;
-            let own = if at == 0 {
-                rest
-            } else {
-                let own = e.code.int_k("arith.remui", rest, count);
-                rest = e.code.int_k("arith.divui", rest, count);
-                own
-            };
+            let own = if at == 0 { rest } else { e.next_digit(&mut rest, count) };
             let base = e.code.int_k("arith.muli", own, lanes);
             if lanes == 1 {
                 e.bind(var, Some(base), 1, 0);
@@ -257,13 +248,7 @@ impl Row<'_> {
             let mut rest = number;
             for (at, &var) in self.row.iter().enumerate().rev() {
                 let count = self.count(e, var);
-                let own = if at == 0 {
-                    rest
-                } else {
-                    let own = e.code.int_k("arith.remui", rest, count);
-                    rest = e.code.int_k("arith.divui", rest, count);
-                    own
-                };
+                let own = if at == 0 { rest } else { e.next_digit(&mut rest, count) };
                 self.bind_position(e, var, Some(own));
                 bindings.extend(e.binding(var).map(|b| (var, b)));
             }

@@ -84,13 +84,7 @@ impl Scan<'_> {
         for (at, &var) in self.line_vars.iter().enumerate().rev() {
             let last = at + 1 == self.line_vars.len();
             let count = e.exprs.indices.extent(var) / if last { i64::from(lanes) } else { 1 };
-            let value = if at == 0 {
-                rest
-            } else {
-                let digit = e.code.int_k("arith.remui", rest, count);
-                rest = e.code.int_k("arith.divui", rest, count);
-                digit
-            };
+            let value = if at == 0 { rest } else { e.next_digit(&mut rest, count) };
             if last && lanes > 1 {
                 e.lanes = lanes;
                 let base = e.code.int_k("arith.muli", value, i64::from(lanes));

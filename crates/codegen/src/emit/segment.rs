@@ -109,13 +109,7 @@ impl Segment<'_> {
         for (at, &var) in vars.iter().enumerate().rev() {
             let last = at + 1 == vars.len();
             let extent = e.exprs.indices.extent(var) / if last { lanes } else { 1 };
-            let value = if at == 0 {
-                rest
-            } else {
-                let digit = e.code.int_k("arith.remui", rest, extent);
-                rest = e.code.int_k("arith.divui", rest, extent);
-                digit
-            };
+            let value = if at == 0 { rest } else { e.next_digit(&mut rest, extent) };
             if last {
                 e.lanes = self.schedule.lanes;
                 let base = e.code.int_k("arith.muli", value, lanes);

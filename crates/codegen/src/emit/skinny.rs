@@ -56,7 +56,7 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a SkinnySchedule) -> Result<(),
     let index = e.index;
     let mut group = e.abi.workgroup_id(&mut e.code, index);
     let group_count = schedule.groups(e.plan) as i64;
-    let column_group = next_digit(e, &mut group, group_count);
+    let column_group = e.next_digit(&mut group, group_count);
     bind_joint(e, &schedule.batch, group);
     if schedule.matrix {
         return skinny_matrix::emit(e, &skinny, (thread, column_group));
@@ -95,21 +95,12 @@ pub(super) struct Shared {
     pub column_group: Value,
 }
 
-/// Takes the lowest digit of a number in a mixed radix.
-pub(super) fn next_digit(e: &mut Emitter<'_>, number: &mut Value, radix: i64) -> Value {
-    if radix == 1 {
-        return e.code.int(number.ty, 0);
-    }
-    let digit = e.code.int_k("arith.remui", *number, radix);
-    *number = e.code.int_k("arith.divui", *number, radix);
-    digit
-}
-
 /// Binds variables, the last the fastest, to the digits of a number.
 pub(super) fn bind_joint(e: &mut Emitter<'_>, vars: &[VarId], number: Value) {
     let mut rest = number;
     for (at, &var) in vars.iter().enumerate().rev() {
-        let value = if at == 0 { rest } else { next_digit(e, &mut rest, e.exprs.indices.extent(var)) };
+        let extent = e.exprs.indices.extent(var);
+        let value = if at == 0 { rest } else { e.next_digit(&mut rest, extent) };
         e.bind(var, Some(value), 1, 0);
     }
 }
@@ -192,7 +183,7 @@ impl<'a> Skinny<'a> {
         }
         if let Some((&last, outer)) = s.long.split_last() {
             let extent = e.exprs.indices.extent(last) / lanes;
-            let digit = if outer.is_empty() { unit } else { next_digit(e, &mut unit, extent) };
+            let digit = if outer.is_empty() { unit } else { e.next_digit(&mut unit, extent) };
             bind_joint(e, outer, unit);
             e.lanes = s.lanes;
             let base = e.code.int_k("arith.muli", digit, lanes);
@@ -267,7 +258,7 @@ impl<'a> Skinny<'a> {
             let mut number = e.code.add_ik(start, at * threads);
             let blocks = e.exprs.indices.extent(self.inner) / self.schedule.block() as i64;
             let single = self.reduction.len() == 1;
-            let digit = if single { number } else { next_digit(e, &mut number, blocks) };
+            let digit = if single { number } else { e.next_digit(&mut number, blocks) };
             let outer = &self.reduction[..self.reduction.len() - 1];
             bind_joint(e, outer, number);
             let base = e.code.int_k("arith.muli", digit, self.schedule.block() as i64);

@@ -16,7 +16,7 @@ use fornax_plan::skinny::MATRIX_THREADS;
 use fornax_plan::{DirectLoad, Operand};
 
 use super::emitter::Emitter;
-use super::skinny::{Bound, Entry, Shared, Skinny, bind_joint, bindings, next_digit, rebind};
+use super::skinny::{Bound, Entry, Shared, Skinny, bind_joint, bindings, rebind};
 use super::text::{Scalar, Ty, Value, list};
 use crate::errors::EmitError;
 
@@ -47,7 +47,7 @@ pub(super) fn emit(
     let lane = e.code.int_k("arith.remui", thread, threads);
     let (row, quad) = (e.code.int_k("arith.divui", lane, 4), e.code.int_k("arith.remui", lane, 4));
     let mut down = subgroup;
-    let across = next_digit(e, &mut down, i64::from(s.across));
+    let across = e.next_digit(&mut down, i64::from(s.across));
     let (long, short) = operands(e, s.long_is_lhs)?;
     let loads = long.load.zip(short.load).filter(|l| l.0.mask.is_none() && l.1.mask.is_none());
     let sixteen = matches!(long.element, ElementType::F16 | ElementType::Bf16) && long.element == short.element;
@@ -111,7 +111,7 @@ fn long_points(e: &mut Emitter<'_>, skinny: &Skinny<'_>, tile: Value, row: Value
     let mut chunk = e.code.binary("arith.minsi", chunk, last);
     if let Some((&last, outer)) = s.long.split_last() {
         let extent = e.exprs.indices.extent(last) / lanes;
-        let digit = if outer.is_empty() { chunk } else { next_digit(e, &mut chunk, extent) };
+        let digit = if outer.is_empty() { chunk } else { e.next_digit(&mut chunk, extent) };
         bind_joint(e, outer, chunk);
         e.lanes = s.lanes;
         let base = e.code.int_k("arith.muli", digit, lanes);

@@ -134,9 +134,7 @@ impl<'a> Sorter<'a> {
                 rest
             } else {
                 let extent = e.exprs.indices.extent(var);
-                let digit = e.code.int_k("arith.remui", rest, extent);
-                rest = e.code.int_k("arith.divui", rest, extent);
-                digit
+                e.next_digit(&mut rest, extent)
             };
             e.bind(var, Some(value), 1, 0);
         }

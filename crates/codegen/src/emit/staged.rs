@@ -173,10 +173,10 @@ pub fn emit(e: &mut Emitter<'_>, staged: &Staged) -> Result<(), EmitError> {
     let scalar = e.register_scalar(staged.element)?;
     let thread = e.abi.thread_id(&mut e.code);
     let mut group = e.abi.workgroup_id(&mut e.code, index);
-    let column_block = next_digit(e, &mut group, blocks(&staged.columns));
-    let row_block = next_digit(e, &mut group, blocks(&staged.rows));
+    let column_block = e.next_digit(&mut group, blocks(&staged.columns));
+    let row_block = e.next_digit(&mut group, blocks(&staged.rows));
     for axis in staged.batch.iter().rev() {
-        let number = next_digit(e, &mut group, axis.tiles);
+        let number = e.next_digit(&mut group, axis.tiles);
         e.bind(axis.var, Some(number), 1, 0);
     }
     let sides = [(&staged.rows, row_block), (&staged.columns, column_block)];
@@ -224,13 +224,6 @@ fn blocks(side: &Side) -> i64 {
     side.axes.iter().map(|a| a.tiles).product::<i64>() / side.tiles
 }
 
-/// Takes the lowest digit of a number in a mixed radix.
-fn next_digit(e: &mut Emitter<'_>, number: &mut Value, radix: i64) -> Value {
-    let digit = e.code.int_k("arith.remui", *number, radix);
-    *number = e.code.int_k("arith.divui", *number, radix);
-    digit
-}
-
 /// First elements of a tile, by axis, from its number along a side.
 fn tile_starts(e: &mut Emitter<'_>, side: &Side, number: Value) -> Vec<Value> {
     let mut rest = number;
@@ -239,7 +232,7 @@ fn tile_starts(e: &mut Emitter<'_>, side: &Side, number: Value) -> Vec<Value> {
         .iter()
         .rev()
         .map(|axis| {
-            let number = next_digit(e, &mut rest, axis.tiles);
+            let number = e.next_digit(&mut rest, axis.tiles);
             e.code.int_k("arith.muli", number, axis.step)
         })
         .collect();
@@ -260,9 +253,9 @@ fn fetch_list(e: &mut Emitter<'_>, staged: &Staged, side: &Side, block: Value, t
             let mut group = e.code.add_ik(thread, at * staged.threads);
             // The direction of the lanes is the fast one: neighbouring threads read neighbouring memory.
             let (step, output) = if side.inside {
-                (next_digit(e, &mut group, step_groups), group)
+                (e.next_digit(&mut group, step_groups), group)
             } else {
-                let output = next_digit(e, &mut group, output_groups);
+                let output = e.next_digit(&mut group, output_groups);
                 (group, output)
             };
             let step = e.code.int_k("arith.muli", step, along_steps);
@@ -319,10 +312,10 @@ fn fetch(
     let mut inner = None;
     for (at, &(var, extent)) in staged.reduction.iter().enumerate().rev() {
         if at + 1 == staged.reduction.len() {
-            let number = next_digit(e, &mut rest, extent / staged.block);
+            let number = e.next_digit(&mut rest, extent / staged.block);
             inner = Some((var, e.code.int_k("arith.muli", number, staged.block)));
         } else {
-            let number = next_digit(e, &mut rest, extent);
+            let number = e.next_digit(&mut rest, extent);
             e.bind(var, Some(number), 1, 0);
         }
     }

@@ -132,10 +132,7 @@ impl Tile<'_> {
         if per_group == 1 {
             return self.whole(e, group, None, None);
         }
-        let low = e.code.int_k("arith.muli", group, per_group);
-        let end = e.code.add_ik(low, per_group);
-        let limit = e.code.int(ty, self.total as i64);
-        let high = e.code.binary("arith.minsi", end, limit);
+        let (low, high) = e.share_of_workgroup(group, per_group, self.total as i64);
         let one = e.code.int(ty, 1);
         let open = e.code.begin_for(low, high, one, &[]);
         self.whole(e, open.iv, None, None)?;
@@ -256,13 +253,7 @@ impl Tile<'_> {
                 continue;
             }
             let outermost = self.axes[..at].iter().all(|a| a.tiles == 1);
-            let number = if outermost {
-                rest
-            } else {
-                let number = e.code.int_k("arith.remui", rest, axis.tiles);
-                rest = e.code.int_k("arith.divui", rest, axis.tiles);
-                number
-            };
+            let number = if outermost { rest } else { e.next_digit(&mut rest, axis.tiles) };
             let start = e.code.int_k("arith.muli", number, axis.step);
             bases[at] = Some(if axis.extent % axis.step == 0 {
                 (start, axis.step)
@@ -431,8 +422,7 @@ impl Tile<'_> {
             } else if outermost {
                 Some(rest)
             } else {
-                let position = e.code.int_k("arith.remui", rest, range.count);
-                rest = e.code.int_k("arith.divui", rest, range.count);
+                let position = e.next_digit(&mut rest, range.count);
                 Some(position)
             };
             bind_range(e, range, position);

@@ -76,18 +76,11 @@ pub fn emit(e: &mut Emitter<'_>, stores: &[Store], schedule: LoopSchedule, squar
     let share = (total + groups - 1) / groups;
     let ty = e.index_ty();
     let group = e.abi.workgroup_id(&mut e.code, ty.scalar);
-    let low = e.code.int_k("arith.muli", group, share);
-    let end = e.code.add_ik(low, share);
-    let limit = e.code.int(ty, total);
-    let high = e.code.binary("arith.minsi", end, limit);
+    let (low, high) = e.share_of_workgroup(group, share, total);
     let one = e.code.int(ty, 1);
     let open = e.code.begin_for(low, high, one, &[]);
     let mut rest = open.iv;
-    let mut next = |e: &mut Emitter<'_>, count: i64| {
-        let number = e.code.int_k("arith.remui", rest, count);
-        rest = e.code.int_k("arith.divui", rest, count);
-        number
-    };
+    let mut next = |e: &mut Emitter<'_>, count: i64| e.next_digit(&mut rest, count);
     let column = next(e, columns);
     let row = next(e, rows);
     for &var in squares.others.iter().rev() {

@@ -127,8 +127,7 @@ impl<'a> Kernel<'a> {
         }
         for var in a.batch(&e.plan.domain).into_iter().rev() {
             let n = extent(var);
-            let digit = e.code.int_k("arith.remui", rest, n);
-            rest = e.code.int_k("arith.divui", rest, n);
+            let digit = e.next_digit(&mut rest, n);
             e.bind(var, Some(digit), 1, 0);
         }
         let first_row = e.code.int_k("arith.muli", block, i64::from(s.rows()));
@@ -188,8 +187,7 @@ impl<'a> Kernel<'a> {
             if at == 0 {
                 e.bind(var, Some(rest), 1, 0);
             } else {
-                let digit = e.code.int_k("arith.remui", rest, extent);
-                rest = e.code.int_k("arith.divui", rest, extent);
+                let digit = e.next_digit(&mut rest, extent);
                 e.bind(var, Some(digit), 1, 0);
             }
         }

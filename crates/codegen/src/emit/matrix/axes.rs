@@ -41,13 +41,7 @@ impl Axes {
     pub fn bind(&self, e: &mut Emitter<'_>, at: Value, multiple: i64, lanes: bool) {
         let mut rest = at;
         for (position, &(var, extent)) in self.vars.iter().enumerate().rev() {
-            let value = if position == 0 {
-                rest
-            } else {
-                let digit = e.code.int_k("arith.remui", rest, extent);
-                rest = e.code.int_k("arith.divui", rest, extent);
-                digit
-            };
+            let value = if position == 0 { rest } else { e.next_digit(&mut rest, extent) };
             let last = position + 1 == self.vars.len();
             if last && lanes {
                 e.bind_lanes(var, Some(value), multiple, 0);
