@@ -2,7 +2,7 @@
 
 use crate::element::ElementType;
 use crate::graph::ConstId;
-use crate::types::Type;
+use crate::types::{Dim, Type};
 
 /// A named attribute list in source order; names are unique.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,6 +25,8 @@ pub enum Attr {
     Dict(AttrMap),
     /// `array<i64: 1, 2>`; `i1` as 0 and 1.
     DenseArray(ElementType, Vec<i64>),
+    /// `#fornax.dims<2, b+1>`: a list of which some are sizes known at run time; `DenseArray` when none is.
+    Dims(Vec<Dim>),
     /// `dense<…> : tensor<…>` or `dense_resource<…>`: the data is in the constant pool, which knows its type.
     Dense(ConstId),
     /// `#stablehlo<comparison_direction EQ>`, also the bare keyword of pretty forms: (mnemonic, value).
@@ -90,6 +92,11 @@ impl AttrMap {
     pub fn ints(&self, name: &str) -> Option<Vec<i64>> {
         self.get(name)?.as_ints()
     }
+
+    /// A list of sizes: of numbers, or with some that are known at run time.
+    pub fn dims(&self, name: &str) -> Option<Vec<Dim>> {
+        self.get(name)?.as_dims()
+    }
 }
 
 impl Attr {
@@ -105,6 +112,21 @@ impl Attr {
             Attr::DenseArray(_, v) => Some(v.clone()),
             Attr::Array(items) => items.iter().map(|a| a.as_int()).collect(),
             _ => None,
+        }
+    }
+
+    pub fn as_dims(&self) -> Option<Vec<Dim>> {
+        match self {
+            Attr::Dims(dims) => Some(dims.clone()),
+            other => Some(other.as_ints()?.into_iter().map(Dim::Static).collect()),
+        }
+    }
+
+    /// A list of sizes, as plain numbers when all are known.
+    pub fn of_dims(dims: &[Dim]) -> Attr {
+        match dims.iter().map(|d| d.as_static()).collect::<Option<Vec<i64>>>() {
+            Some(numbers) => Attr::DenseArray(ElementType::I64, numbers),
+            None => Attr::Dims(dims.to_vec()),
         }
     }
 }

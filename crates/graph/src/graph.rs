@@ -4,6 +4,7 @@
 
 use crate::attr::AttrMap;
 use crate::constant::Constant;
+use crate::dims::{DimCheck, DimDef, SymbolicDim};
 use crate::location::{LocId, LocationTable};
 use crate::op::OpKind;
 use crate::types::{QuantizedType, Type};
@@ -82,14 +83,6 @@ pub struct Function {
     pub location: LocId,
 }
 
-/// A symbolic size: `?` (entry 0), or a named size with bounds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SymbolicDim {
-    pub name: String,
-    pub min: i64,
-    pub max: i64,
-}
-
 /// One model.
 #[derive(Clone, Debug)]
 pub struct Graph {
@@ -101,6 +94,8 @@ pub struct Graph {
     pub locations: LocationTable,
     pub quantized: Vec<QuantizedType>,
     pub dims: Vec<SymbolicDim>,
+    /// What must hold of the sizes before a run.
+    pub dim_checks: Vec<DimCheck>,
     pub constants: Vec<Constant>,
     pub values: Vec<Value>,
     pub ops: Vec<Op>,
@@ -117,7 +112,8 @@ impl Default for Graph {
             module_ops: Vec::new(),
             locations: LocationTable::default(),
             quantized: Vec::new(),
-            dims: vec![SymbolicDim { name: "?".into(), min: 0, max: i64::MAX }],
+            dims: vec![SymbolicDim { name: "?".into(), min: 0, max: i64::MAX, def: DimDef::Unknown }],
+            dim_checks: Vec::new(),
             constants: Vec::new(),
             values: Vec::new(),
             ops: Vec::new(),

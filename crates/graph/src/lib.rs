@@ -3,6 +3,7 @@
 
 pub mod attr;
 pub mod constant;
+pub mod dims;
 pub mod element;
 pub mod errors;
 pub mod graph;
@@ -18,6 +19,7 @@ pub mod views;
 
 pub use attr::{Attr, AttrMap};
 pub use constant::{Constant, Storage};
+pub use dims::{DimCheck, DimDef, DimExpr, DimRelation, SymbolicDim};
 pub use element::{Class, ElementType};
 pub use errors::ERROR_CODES;
 pub use graph::{

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::attr::{Attr, AttrMap};
 use crate::element::ElementType;
 use crate::graph::{BlockId, Function, Graph, OpId, RegionId, ValueId};
-use crate::types::Type;
+use crate::types::{Dim, Type};
 
 /// `Ok` if both graphs compute the same in the same way.
 pub fn same_graph(a: &Graph, b: &Graph) -> Result<(), String> {
@@ -99,11 +99,11 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// Types by their text, since quantised types are numbered per graph.
+    /// Types by their text, since quantised types and symbolic sizes are numbered per graph.
     fn types(&self, a: &[Type], b: &[Type]) -> Result<(), String> {
         let texts = |g: &Graph, types: &[Type]| types.iter().map(|t| g.type_text(t)).collect::<Vec<_>>();
-        let quantized = !self.a.quantized.is_empty() || !self.b.quantized.is_empty();
-        let same = if quantized { texts(self.a, a) == texts(self.b, b) } else { a == b };
+        let numbered = |g: &Graph| !g.quantized.is_empty() || g.dims.len() > 1;
+        let same = if numbered(self.a) || numbered(self.b) { texts(self.a, a) == texts(self.b, b) } else { a == b };
         check(same, || format!("types {:?} and {:?}", texts(self.a, a), texts(self.b, b)))
     }
 
@@ -142,6 +142,11 @@ impl Comparison<'_> {
                 let same =
                     if narrow { (*x as f32).to_bits() == (*y as f32).to_bits() } else { x.to_bits() == y.to_bits() };
                 check(t == u && same, || format!("{x} and {y}"))
+            }
+            (Attr::Dims(x), Attr::Dims(y)) => {
+                let texts = |g: &Graph, dims: &[Dim]| dims.iter().map(|&d| g.dim_text(d)).collect::<Vec<_>>();
+                let (x, y) = (texts(self.a, x), texts(self.b, y));
+                check(x == y, || format!("{x:?} and {y:?}"))
             }
             _ => check(a == b, || format!("{a:?} and {b:?}")),
         }

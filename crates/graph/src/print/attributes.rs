@@ -84,6 +84,10 @@ impl Printer<'_> {
             }
             Attr::Dict(map) => self.attr_dict(map),
             Attr::DenseArray(element, values) => self.dense_array(*element, values),
+            Attr::Dims(dims) => {
+                let texts: Vec<String> = dims.iter().map(|&d| self.graph.dim_text(d)).collect();
+                self.push(&format!("#fornax.dims<{}>", texts.join(", ")));
+            }
             Attr::Dense(id) => self.constant(*id),
             Attr::Enum(mnemonic, value) => match mnemonic.strip_prefix("chlo.") {
                 Some(mnemonic) => self.push(&format!("#chlo<{mnemonic} {value}>")),

@@ -5,7 +5,7 @@ use crate::graph::Graph;
 use crate::types::{Dim, TensorType, Type};
 
 impl Graph {
-    /// `tensor<4x?xf32>`
+    /// `tensor<4x?xf32>`; sizes that are symbols are named after it: `tensor<?x?xf32, #fornax.dims<b, 2*b+1>>`.
     pub fn type_text(&self, ty: &Type) -> String {
         let mut out = String::new();
         self.write_type(&mut out, ty);
@@ -48,7 +48,11 @@ impl Graph {
             out.push('x');
         }
         self.write_element(out, ty.element);
-        if let Some(encoding) = &ty.encoding {
+        if ty.shape.iter().any(|dim| matches!(dim, Dim::Symbolic(at) if *at != 0)) {
+            let symbols = ty.shape.iter().filter(|dim| matches!(dim, Dim::Symbolic(_)));
+            let names: Vec<String> = symbols.map(|&dim| self.dim_text(dim)).collect();
+            out.push_str(&format!(", #fornax.dims<{}>", names.join(", ")));
+        } else if let Some(encoding) = &ty.encoding {
             out.push_str(", ");
             out.push_str(encoding);
         }

@@ -283,10 +283,15 @@ fn attributes(row: &OpRow, check: &Check) -> Result<(), Fault> {
             AttrKind::Bool => (matches!(attr, Attr::Bool(_)), "`true` or `false`".into()),
             AttrKind::Unit => (matches!(attr, Attr::Unit | Attr::Bool(_)), "a unit attribute".into()),
             AttrKind::Str => (matches!(attr, Attr::String(_)), "a string".into()),
-            AttrKind::Ints => (matches!(attr, Attr::DenseArray(..)), "an array of integers".into()),
+            AttrKind::Ints => (matches!(attr, Attr::DenseArray(..) | Attr::Dims(_)), "an array of integers".into()),
             AttrKind::Bools => (matches!(attr, Attr::DenseArray(..)), "an array of booleans".into()),
             AttrKind::Pairs => {
-                (matches!(attr, Attr::DenseArray(_, v) if v.len() % 2 == 0), "an n×2 table of integers".into())
+                let length = match attr {
+                    Attr::DenseArray(_, v) => Some(v.len()),
+                    Attr::Dims(v) => Some(v.len()),
+                    _ => None,
+                };
+                (length.is_some_and(|n| n % 2 == 0), "an n×2 table of integers".into())
             }
             AttrKind::Enum(mnemonic, values) => {
                 (keyword(mnemonic, values, attr), format!("one of {}", values.join(", ")))
