@@ -9,7 +9,7 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
     ("FX0303", "model too large after inlining", "raise the limit, or split the model"),
     ("FX0304", "call of a function without a body", "put the function's definition in the same module"),
     ("FX0311", "op has no kernel", "rewrite the model without the op, or wait for its emitter"),
-    ("FX0312", "element type has no kernels", "convert the tensors to f32, f16, bf16, f64 or an 8 to 64 bit integer"),
+    ("FX0312", "element type has no kernels", "convert the tensors to a float or integer type"),
     ("FX0313", "size known only at run time", "export the model with static shapes"),
     ("FX0314", "tensor too large", "keep every tensor under 2^46 bytes and every launch inside the target's grid"),
     ("FX0315", "form of the op has no kernel", "rewrite the op as the message says"),

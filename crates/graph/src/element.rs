@@ -141,6 +141,26 @@ impl ElementType {
         self.class() == Class::Float
     }
 
+    /// A float of at most eight bits: f8, f6, f4.
+    pub fn is_small_float(self) -> bool {
+        self.is_float() && self.bits() <= 8
+    }
+
+    /// A float of at most sixteen bits: computed in f32 and rounded after every op.
+    pub fn is_narrow_float(self) -> bool {
+        self.is_float() && self.bits() <= 16
+    }
+
+    /// The type that sums and products of many elements are held in: f32 for narrow floats, f64 for f8E8M0FNU, whose
+    /// products f32 does not reach, else the type itself.
+    pub fn accumulator(self) -> ElementType {
+        match self {
+            ElementType::F8E8M0FNU => ElementType::F64,
+            _ if self.is_narrow_float() => ElementType::F32,
+            other => other,
+        }
+    }
+
     pub fn is_complex(self) -> bool {
         self.class() == Class::Complex
     }

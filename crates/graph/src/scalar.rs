@@ -1,7 +1,8 @@
 //! Numbers ↔ bits of every float format: what constants in text, the printer and the constant folder agree on.
 //!
 //! `encode_float` rounds to nearest even. Formats without infinities turn an overflow into NaN (`FN`, `FNUZ`), formats
-//! without NaN either (f4, f6) into their largest value; f8E8M0FNU has no sign and no zero.
+//! without NaN either (f4, f6) into their largest value and NaN into a zero of the other sign; f8E8M0FNU has no sign and no
+//! zero, and its ties go up.
 
 use crate::element::ElementType;
 
@@ -56,6 +57,23 @@ pub const FLOAT_FORMATS: &[FloatFormat] = &[
     format(ElementType::F64, 11, 52, 1023, Specials::Ieee),
 ];
 
+impl FloatFormat {
+    /// The pattern of the sign alone.
+    pub fn sign_bit(&self) -> u64 {
+        1 << (self.exponent_bits + self.mantissa_bits)
+    }
+
+    /// All bits below the sign.
+    pub fn magnitude_mask(&self) -> u64 {
+        self.sign_bit() - 1
+    }
+
+    /// All exponent bits and no mantissa: infinity where the format has one.
+    pub fn top_exponent(&self) -> u64 {
+        ((1 << self.exponent_bits) - 1) << self.mantissa_bits
+    }
+}
+
 /// Layout of a float element type.
 pub fn float_format(element: ElementType) -> Option<&'static FloatFormat> {
     FLOAT_FORMATS.iter().find(|f| f.element == element)
@@ -104,8 +122,7 @@ fn encode_exponent(value: f64) -> u64 {
     let bits = value.to_bits();
     let exponent = (bits >> 52) as i64 - 1023;
     let fraction = bits & ((1 << 52) - 1);
-    let half = 1u64 << 51;
-    let up = fraction > half || (fraction == half && (exponent + 127) & 1 == 1);
+    let up = fraction >= 1u64 << 51;
     let biased = exponent + 127 + i64::from(up);
     if biased > 254 { 0xff } else { biased.max(0) as u64 }
 }
@@ -119,7 +136,7 @@ fn encode(f: &FloatFormat, value: f64) -> u64 {
         Specials::Ieee => (infinity | 1 << (m - 1), sign | infinity, infinity - 1),
         Specials::NanAllOnes => (sign | all_ones, sign | all_ones, all_ones - 1),
         Specials::NanNegativeZero => (1 << (e + m), 1 << (e + m), all_ones),
-        Specials::None => (all_ones, sign | all_ones, all_ones),
+        Specials::None => (sign ^ f.sign_bit(), sign | all_ones, all_ones),
     };
     if value.is_nan() {
         return if f.specials == Specials::Ieee { sign | nan } else { nan };
@@ -184,5 +201,7 @@ mod tests {
         assert_eq!(encode_float(ElementType::F8E4M3FN, 1e9), 0x7f);
         assert_eq!(encode_float(ElementType::F8E5M2FNUZ, -0.0), 0);
         assert_eq!(encode_float(ElementType::F8E8M0FNU, 4.0), 129);
+        assert_eq!(encode_float(ElementType::F8E8M0FNU, 1.5), 128);
+        assert_eq!(encode_float(ElementType::F4E2M1FN, f64::NAN), 8);
     }
 }

@@ -8,6 +8,7 @@
 //! i2 < 96 (rhs, the contiguous side of the result), steps = i3 < 64; both operands have stride 1 along the steps.
 
 use fornax_graph::ElementType;
+use fornax_graph::scalar::float_format;
 
 use crate::expr::{Exprs, Node, NodeId};
 use crate::index::{IndexId, VarId};
@@ -151,10 +152,12 @@ pub fn widens_exactly(from: ElementType, to: ElementType) -> bool {
         ElementType::Bf16 => Some((8, 7)),
         ElementType::F32 => Some((8, 23)),
         ElementType::F64 => Some((11, 52)),
-        ElementType::F8E4M3FN | ElementType::F8E4M3 => Some((4, 3)),
-        ElementType::F8E5M2 => Some((5, 2)),
         _ => None,
     };
+    // A bare exponent has no zero, and a masked value must keep its own.
+    if let Some(small) = float_format(from).filter(|_| from.is_small_float()) {
+        return float_bits(to).is_some_and(|to| small.exponent_bits <= to.0 && small.mantissa_bits <= to.1);
+    }
     match (float_bits(from), float_bits(to)) {
         (Some(a), Some(b)) => a.0 <= b.0 && a.1 <= b.1,
         (None, Some((_, mantissa))) if from.is_integer() => from.bits() <= mantissa,
@@ -244,10 +247,15 @@ mod tests {
 
     #[test]
     fn exact_widenings() {
-        for (from, to) in [(BF16, F32), (F16, F32), (F32, F64), (I8, I32), (I8, F32)] {
+        let (e4, e5, power) = (ElementType::F8E4M3FN, ElementType::F8E5M2FNUZ, ElementType::F8E8M0FNU);
+        for (from, to) in [(BF16, F32), (F16, F32), (F32, F64), (I8, I32), (I8, F32), (e4, BF16), (e5, F16), (e4, F32)]
+        {
             assert!(widens_exactly(from, to), "{from:?} to {to:?}");
         }
-        for (from, to) in [(F32, BF16), (F16, BF16), (BF16, F16), (I32, F32), (I32, I8), (F64, F32)] {
+        let none = [(e4, ElementType::F8E4M3), (power, F32), (F32, e4)];
+        for (from, to) in
+            [(F32, BF16), (F16, BF16), (BF16, F16), (I32, F32), (I32, I8), (F64, F32)].into_iter().chain(none)
+        {
             assert!(!widens_exactly(from, to), "{from:?} to {to:?}");
         }
     }

@@ -145,6 +145,8 @@ impl FloatFormat {
         let m = self.mantissa_bits;
         let top = self.largest_exponent() << m;
         match self.special {
+            // The types of eight bits know one NaN, as ml_dtypes does.
+            Special::Ieee if self.element.bits() <= 8 => sign | top | (1 << (m - 1)),
             Special::Ieee => {
                 let payload = (value.to_bits() >> (52 - m)) & self.mantissa_mask();
                 sign | top | payload | (1 << (m - 1))

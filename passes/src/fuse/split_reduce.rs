@@ -57,7 +57,7 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
     let Some((dimension, parts)) = parts.max_by_key(|p| (p.1, usize::MAX - p.0)) else { return Ok(()) };
 
     let element = tensor(graph, result)?.element;
-    let wide = if matches!(element, ElementType::F16 | ElementType::Bf16) { ElementType::F32 } else { element };
+    let wide = element.accumulator();
     let Some(identity) = identity_bits(combiner, wide) else { return Ok(()) };
     let mut at = Insert { graph, before: op };
     // [.., n, ..] → [.., parts, n / parts, ..]

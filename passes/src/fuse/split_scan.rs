@@ -46,7 +46,7 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
         .iter()
         .chain([&result])
         .all(|&v| graph.ty(v).as_tensor().is_some_and(|t| t.element == element));
-    let wide = if matches!(element, ElementType::F16 | ElementType::Bf16) { ElementType::F32 } else { element };
+    let wide = element.accumulator();
     let Some(identity) = identity_bits(prefix.combiner, wide).filter(|_| same) else { return Ok(()) };
     let count = (n + block - 1) / block;
     let mut at = Split { at: Insert { graph, before: op }, op, prefix, wide };

@@ -2,7 +2,8 @@
 //!
 //! Worked example: convolution of [1, 8, 8, 3] by [3, 3, 3, 16], stride 2, padding 1, result (b, y, x, o): reduction
 //! variables ky, kx, f; lhs = load at (b, 2·y + ky − 1, 2·x + kx − 1, f), 0 where that is outside; rhs = load at
-//! (ky, kx, f, o). f16 and bf16 accumulate in f32, integers in the result's type; i1 is a reduction of `and` by `or`.
+//! (ky, kx, f, o). Narrow floats accumulate in f32, integers in the result's type, those of less than a byte in i32; i1 is a
+//! reduction of `and` by `or`.
 
 use fornax_graph::views::{ConvDims, conv_dims};
 use fornax_graph::{ElementType, Graph, OpId, OpKind};
@@ -36,10 +37,12 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
     let accumulator = match (element(lhs), element(rhs), result) {
         (ElementType::F64, _, _) | (_, ElementType::F64, _) | (_, _, ElementType::F64) => ElementType::F64,
         (_, _, r) if r.is_float() => ElementType::F32,
+        (_, _, r) if r.is_integer() && r.bits() < 8 => ElementType::I32,
         (_, _, r) => r,
     };
     if reduction.iter().any(|&v| l.exprs.indices.extent(v) == 0) {
-        let zero = l.exprs.add(Node::Constant { element: result, bits: 0 });
+        let zero = l.exprs.add(Node::Constant { element: accumulator, bits: 0 });
+        let zero = l.exprs.convert(result, zero);
         return Ok(HeroBody::computed(vec![zero]));
     }
     let (lhs, rhs) = (l.exprs.convert(accumulator, lhs), l.exprs.convert(accumulator, rhs));
@@ -128,6 +131,14 @@ fn convolution(
     let element = tensor(l.graph, input)?.element;
     let lhs = match condition {
         None => l.value_at(input, &at_input, None)?,
+        Some(condition) if element == ElementType::F8E8M0FNU => {
+            // A bare exponent has no zero: f32 has.
+            let one = l.exprs.add(Node::Constant { element, bits: 127 });
+            let inside = l.guarded(condition, (input, &at_input), None, one)?;
+            let inside = l.exprs.convert(ElementType::F32, inside);
+            let zero = l.exprs.add(Node::Constant { element: ElementType::F32, bits: 0 });
+            l.exprs.select(condition, inside, zero)
+        }
         Some(_) if l.copy_padded && copy_pays(&c, &input_shape, &kernel_shape, &padding) => {
             let (buffer, padded) = l.padded_copy(input, &padding, 0)?;
             for (at, &(low, _)) in at_input.iter_mut().zip(&padding) {

@@ -264,6 +264,8 @@ impl Lowering<'_> {
         // i1 counts as one bit, its own unsigned type.
         let unsigned = |bits| match bits {
             1 => Some(ElementType::I1),
+            2 => Some(ElementType::Ui2),
+            4 => Some(ElementType::Ui4),
             8 => Some(ElementType::Ui8),
             16 => Some(ElementType::Ui16),
             32 => Some(ElementType::Ui32),

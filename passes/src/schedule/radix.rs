@@ -7,6 +7,7 @@
 //!
 //! Worked example: JAX compares `select(x == 0, 0, select(x != x, nan, x))` as TOTALORDER floats: 32 bits, four passes.
 
+use fornax_graph::scalar::{Specials, float_format};
 use fornax_graph::{Class, ElementType, Graph, OpId};
 use fornax_plan::radix::{DIGIT_BITS, DIGITS, Digits};
 use fornax_plan::{Binary, Body, Compare, Exprs, IndexId, Node, NodeId};
@@ -71,9 +72,9 @@ fn order(
         _ => return Ok(None),
     };
     let symmetric = one.0 == two.0 && one.1 == two.2 && one.2 == two.1;
-    let plain = element.is_float() && integer(element).is_some()
-        || element.class() == Class::SignedInteger
-        || element.is_unsigned();
+    let signed = float_format(element).is_some_and(|f| f.specials != Specials::NanNegativeZero);
+    let plain =
+        signed && integer(element).is_some() || element.class() == Class::SignedInteger || element.is_unsigned();
     let whole = matches!(element.bits(), 8 | 16 | 32 | 64);
     Ok((symmetric && plain && whole).then_some(Order { key: one.1, descending }))
 }

@@ -1,10 +1,11 @@
 //! `reduce` and `reduce_window` as a [`Body::Reduce`].
 //!
 //! A region that is one add, multiply, maximum, … over its two arguments becomes `Combiner::Simple`; its accumulator is
-//! f32 for f16 and bf16, it starts from the combiner's identity, and an initial value that is something else is
+//! f32 for narrow floats, it starts from the combiner's identity, and an initial value that is something else is
 //! combined once at the end. Any other scalar region (argmax, several operands) becomes `Combiner::General` in the
 //! region's own types, starting from the given initial values.
 
+use fornax_graph::scalar::{Specials, float_format};
 use fornax_graph::views::{dim_list, window_dims};
 use fornax_graph::{BlockId, ElementType, Graph, OpId, OpKind, ValueId};
 use fornax_plan::{Binary, Body, Combiner, IndexId, Node, NodeId, VarId};
@@ -87,7 +88,7 @@ pub fn simple(graph: &Graph, block: BlockId) -> Option<Binary> {
     }
     let element = graph.ty(*a).as_tensor()?.element;
     let binary = if element == ElementType::I1 { on_booleans(binary) } else { binary };
-    identity_bits(binary, element).map(|_| binary)
+    identity_bits(binary, element.accumulator()).map(|_| binary)
 }
 
 /// A window that grows from one end of a line is a prefix fold.
@@ -102,7 +103,7 @@ fn build_scan(
     let block = body(l.graph, op)?;
     let element = graph_types(l.graph, &l.graph.block(block).arguments)?[0];
     let result = tensor(l.graph, data.results[0])?.element;
-    let accumulator = if matches!(element, ElementType::F16 | ElementType::Bf16) { ElementType::F32 } else { element };
+    let accumulator = element.accumulator();
     let input = l.value_at(data.operands[0], index, None)?;
     let input = l.exprs.convert(element, input);
     let input = l.exprs.convert(accumulator, input);
@@ -129,7 +130,7 @@ pub(super) fn build_simple(
     (result, index): (ElementType, u32),
 ) -> HeroBody {
     let own = l.exprs.element(input);
-    let accumulator = if matches!(own, ElementType::F16 | ElementType::Bf16) { ElementType::F32 } else { own };
+    let accumulator = own.accumulator();
     let input = l.exprs.convert(accumulator, input);
     let bits = identity_bits(combiner, accumulator).unwrap_or(0);
     let identity = l.exprs.add(Node::Constant { element: accumulator, bits });
@@ -157,9 +158,9 @@ pub(super) fn build_simple(
 pub(super) fn is_identity(l: &Lowering<'_>, combiner: Binary, init: NodeId) -> bool {
     match l.exprs.node(init) {
         Node::Constant { element, bits } => {
-            let negative_zero = combiner == Binary::Add
-                && element.is_float()
-                && *bits == 1u64.checked_shl(element.bits() - 1).unwrap_or(0);
+            let signed = float_format(*element).is_some_and(|f| f.specials != Specials::NanNegativeZero);
+            let negative_zero =
+                combiner == Binary::Add && signed && *bits == 1u64.checked_shl(element.bits() - 1).unwrap_or(0);
             identity_bits(combiner, *element) == Some(*bits) || negative_zero
         }
         _ => false,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use fornax_graph::scalar::{Specials, encode_float, float_format};
 use fornax_graph::{BlockId, ElementType, Graph, OpId, OpKind, ValueId};
 use fornax_plan::{Binary, Compare, Exprs, Node, NodeId};
 
@@ -122,17 +123,10 @@ pub fn region(
     Err(PassError::internal(graph, owner, "its region does not return"))
 }
 
-/// Bits of a finite number in an element type (small integers and simple fractions only: 0, 1).
+/// Bits of a whole number in an element type.
 pub fn bits_of(element: ElementType, value: i64) -> u64 {
     match element {
-        ElementType::F64 => (value as f64).to_bits(),
-        ElementType::F32 => u64::from((value as f32).to_bits()),
-        ElementType::Bf16 => u64::from((value as f32).to_bits() >> 16),
-        ElementType::F16 => match value {
-            1 => 0x3c00,
-            -1 => 0xbc00,
-            _ => 0,
-        },
+        float if float.is_float() => encode_float(float, value as f64),
         other => value as u64 & mask(other),
     }
 }
@@ -145,7 +139,7 @@ pub fn mask(element: ElementType) -> u64 {
     }
 }
 
-/// Bits of the identity of a combiner: 0 for sums, −∞ or the least integer for maxima.
+/// Bits of the identity of a combiner: 0 for sums, −∞ or the least integer for maxima; `None` where the type has none.
 pub fn identity_bits(op: Binary, element: ElementType) -> Option<u64> {
     let float = |positive: u64, negative: u64| match op {
         Binary::Maximum => Some(negative),
@@ -153,14 +147,15 @@ pub fn identity_bits(op: Binary, element: ElementType) -> Option<u64> {
         _ => None,
     };
     let extreme = match element {
-        ElementType::F64 => float(f64::INFINITY.to_bits(), f64::NEG_INFINITY.to_bits()),
-        ElementType::F32 => float(0x7f80_0000, 0xff80_0000),
-        ElementType::Bf16 => float(0x7f80, 0xff80),
-        ElementType::F16 => float(0x7c00, 0xfc00),
+        _ if element.is_float() => float_format(element)
+            .filter(|f| f.specials == Specials::Ieee)
+            .and_then(|_| float(encode_float(element, f64::INFINITY), encode_float(element, f64::NEG_INFINITY))),
         _ if element.is_unsigned() || element == ElementType::I1 => float(mask(element), 0),
         _ => float(mask(element) >> 1, (mask(element) >> 1) + 1),
     };
     match op {
+        // A bare exponent has no zero.
+        Binary::Add if element == ElementType::F8E8M0FNU => None,
         Binary::Add | Binary::Or | Binary::Xor => Some(bits_of(element, 0)),
         Binary::Multiply => Some(bits_of(element, 1)),
         Binary::And => Some(mask(element)),
@@ -181,6 +176,11 @@ mod tests {
         assert_eq!(identity_bits(Binary::Minimum, ElementType::I64), Some(i64::MAX as u64));
         assert_eq!(identity_bits(Binary::Multiply, ElementType::Bf16), Some(0x3f80));
         assert_eq!(identity_bits(Binary::And, ElementType::I1), Some(1));
+        assert_eq!(identity_bits(Binary::Maximum, ElementType::I4), Some(8));
+        assert_eq!(identity_bits(Binary::Maximum, ElementType::F16), Some(0xfc00));
+        assert_eq!(identity_bits(Binary::Minimum, ElementType::F8E5M2), Some(0x7c));
+        assert_eq!(identity_bits(Binary::Maximum, ElementType::F8E4M3FN), None);
+        assert_eq!(identity_bits(Binary::Multiply, ElementType::F8E8M0FNU), Some(127));
         assert_eq!(identity_bits(Binary::Divide, ElementType::F32), None);
     }
 }

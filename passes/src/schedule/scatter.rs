@@ -41,9 +41,9 @@ pub(super) fn scatter(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Resu
     }
     if n == 1
         && let Some(combiner) = simple(l.graph, block)
+        && let element = l.exprs.element(olds[0])
+        && let Some(identity) = identity_bits(combiner, element)
     {
-        let element = l.exprs.element(olds[0]);
-        let identity = identity_bits(combiner, element).unwrap_or(0);
         let identity = l.exprs.add(Node::Constant { element, bits: identity });
         let update = l.guarded(hit.condition, (data.operands[2], &hit.update), None, identity)?;
         return Ok(build_simple(l, combiner, reduction, (update, olds[0]), (element, 0)));

@@ -60,7 +60,7 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
         && let Some(combiner) = simple(l.graph, block)
     {
         let own = l.exprs.element(olds[0]);
-        let element = if matches!(own, ElementType::F16 | ElementType::Bf16) { ElementType::F32 } else { own };
+        let element = own.accumulator();
         let input = l.exprs.convert(element, news[0]);
         let bits = identity_bits(combiner, element).unwrap_or(0);
         let init = l.exprs.add(Node::Constant { element, bits });

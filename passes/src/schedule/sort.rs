@@ -43,7 +43,7 @@ pub(super) fn block_of(bytes: i64) -> i64 {
 /// Bytes of an element as it lies in shared memory.
 pub fn register_bytes(element: ElementType) -> i64 {
     match element {
-        ElementType::F16 | ElementType::Bf16 => 4,
+        narrow if narrow.is_narrow_float() => 4,
         other => other.storage_bytes() as i64,
     }
 }

@@ -4,6 +4,8 @@
 //! | --- | --- | --- |
 //! | i1 | one byte, 0 or 1 | i1 |
 //! | i8 … i64, ui8 … ui64, index | itself | iN |
+//! | i2, i4, ui2, ui4 | i8, one an element | i8, sign- or zero-extended (`narrow`) |
+//! | f8, f6, f4 | i8, one an element | f32 that it represents exactly (`narrow`) |
 //! | bf16 | i16 | f32 that a bf16 represents exactly |
 //! | f16 | f16 (i16 where the machine has no conversion) | f32 that an f16 represents exactly |
 //! | f32, f64 | itself | itself |
@@ -15,6 +17,7 @@ use fornax_graph::{Class, ElementType};
 use fornax_targets::Feature;
 
 use super::emitter::Emitter;
+use super::narrow::{self, Nan, is_sub_byte};
 use super::text::{Code, Scalar, Ty, Value};
 use crate::errors::EmitError;
 
@@ -29,6 +32,8 @@ impl Emitter<'_> {
             ElementType::I64 | ElementType::Ui64 | ElementType::Index => Scalar::I64,
             ElementType::Bf16 | ElementType::F16 | ElementType::F32 => Scalar::F32,
             ElementType::F64 => Scalar::F64,
+            other if other.is_small_float() => Scalar::F32,
+            other if is_sub_byte(other) => Scalar::I8,
             other => return Err(self.unsupported(other)),
         })
     }
@@ -40,6 +45,7 @@ impl Emitter<'_> {
             ElementType::Bf16 => Scalar::I16,
             ElementType::F16 if self.target.has(Feature::CvtF16) => Scalar::F16,
             ElementType::F16 => Scalar::I16,
+            other if other.is_small_float() => Scalar::I8,
             other => self.register_scalar(other)?,
         })
     }
@@ -51,6 +57,8 @@ impl Emitter<'_> {
             ElementType::Bf16 => decode_bf16(&mut self.code, raw),
             ElementType::F16 if raw.ty.scalar == Scalar::F16 => self.code.cast("arith.extf", raw, Scalar::F32),
             ElementType::F16 => decode_f16(&mut self.code, raw),
+            other if other.is_small_float() => self.decode_small(other, raw),
+            other if is_sub_byte(other) => narrow::wrap(&mut self.code, other, raw),
             _ => raw,
         })
     }
@@ -62,8 +70,20 @@ impl Emitter<'_> {
             ElementType::Bf16 => encode_bf16(&mut self.code, value),
             ElementType::F16 if self.target.has(Feature::CvtF16) => self.code.cast("arith.truncf", value, Scalar::F16),
             ElementType::F16 => encode_f16(&mut self.code, value),
+            other if other.is_small_float() => match self.patterns.get(&value.id) {
+                Some(&(of, raw)) if of == other => raw,
+                _ => narrow::encode(&mut self.code, other, value, Nan::Kept),
+            },
             _ => value,
         })
+    }
+
+    /// The f32 of a small float's byte, which is noted, so that storing the value again needs no rounding.
+    fn decode_small(&mut self, element: ElementType, raw: Value) -> Value {
+        let raw = if element.bits() < 8 { self.code.and_k(raw, (1 << element.bits()) - 1) } else { raw };
+        let value = narrow::decode(&mut self.code, element, raw);
+        self.patterns.insert(value.id, (element, raw));
+        value
     }
 
     /// Rounds a register value to what its element type represents.
@@ -81,6 +101,11 @@ impl Emitter<'_> {
                 self.code.cast("arith.extf", narrow, Scalar::F32)
             }
             ElementType::F16 => round_f16(&mut self.code, value),
+            small if small.is_small_float() => {
+                let raw = narrow::encode(&mut self.code, small, value, Nan::Quiet);
+                self.decode_small(small, raw)
+            }
+            integer if is_sub_byte(integer) => narrow::wrap(&mut self.code, integer, value),
             _ => value,
         }
     }
@@ -91,6 +116,11 @@ impl Emitter<'_> {
         let bits = match element {
             ElementType::Bf16 => (bits & 0xFFFF) << 16,
             ElementType::F16 => u64::from(f16_bits_to_f32(bits as u16).to_bits()),
+            small if small.is_small_float() => narrow::constant_bits(small, bits),
+            integer if is_sub_byte(integer) && !integer.is_unsigned() => {
+                let unused = 64 - integer.bits();
+                (((bits << unused) as i64) >> unused) as u64 & 0xFF
+            }
             _ => bits,
         };
         Ok(self.code.bits(ty, bits))
@@ -105,23 +135,48 @@ impl Emitter<'_> {
             (Class::Float, Class::Float) => self.float_to_float(to, target, value),
             (Class::Float, Class::Boolean) => self.code.cmp_fk("une", value, 0.0),
             (Class::Float, Class::SignedInteger) => {
-                self.code.intrinsic("llvm.fptosi.sat", &[value], value.ty.with(target))
+                let integer = self.code.intrinsic("llvm.fptosi.sat", &[value], value.ty.with(target));
+                self.clamped(to, integer)
             }
             (Class::Float, Class::UnsignedInteger) => {
-                self.code.intrinsic("llvm.fptoui.sat", &[value], value.ty.with(target))
+                let integer = self.code.intrinsic("llvm.fptoui.sat", &[value], value.ty.with(target));
+                self.clamped(to, integer)
             }
             (Class::Boolean, Class::Float) => {
                 let ty = Ty::scalar(target);
                 let (one, zero) = (self.code.float(ty, 1.0), self.code.float(ty, 0.0));
-                self.code.select(value, one, zero)
+                let number = self.code.select(value, one, zero);
+                if to == ElementType::F8E8M0FNU { self.round_to(to, number) } else { number }
             }
             (Class::SignedInteger | Class::UnsignedInteger, Class::Float) => {
                 self.integer_to_float(from.is_unsigned(), to, target, value)
             }
             (Class::SignedInteger | Class::UnsignedInteger, Class::Boolean) => self.code.cmp_ik("ne", value, 0),
-            (Class::Boolean | Class::UnsignedInteger, _) => self.code.resize_u(value, target),
-            _ => self.code.resize_s(value, target),
+            (Class::Boolean | Class::UnsignedInteger, _) => {
+                let integer = self.code.resize_u(value, target);
+                self.round_to(to, integer)
+            }
+            _ => {
+                let integer = self.code.resize_s(value, target);
+                self.round_to(to, integer)
+            }
         })
+    }
+
+    /// A byte brought into the range of an integer type of less than a byte.
+    fn clamped(&mut self, to: ElementType, value: Value) -> Value {
+        if !is_sub_byte(to) {
+            return value;
+        }
+        let bits = to.bits();
+        if to.is_unsigned() {
+            let most = self.code.int(value.ty, (1 << bits) - 1);
+            return self.code.binary("arith.minui", value, most);
+        }
+        let most = (1i64 << (bits - 1)) - 1;
+        let (least, most) = (self.code.int(value.ty, -most - 1), self.code.int(value.ty, most));
+        let value = self.code.binary("arith.maxsi", value, least);
+        self.code.binary("arith.minsi", value, most)
     }
 
     fn float_to_float(&mut self, to: ElementType, target: Scalar, value: Value) -> Value {
@@ -135,15 +190,14 @@ impl Emitter<'_> {
         if to == ElementType::F32 {
             return self.code.cast("arith.truncf", value, Scalar::F32);
         }
-        // f64 to a 16-bit float: rounding to f32 first must not decide a tie, so it rounds to odd.
+        // f64 to a narrow float: rounding to f32 first must not decide a tie, so it rounds to odd.
         let odd = truncate_to_odd(&mut self.code, value);
         self.round_to(to, odd)
     }
 
     fn integer_to_float(&mut self, unsigned: bool, to: ElementType, target: Scalar, value: Value) -> Value {
         let name = if unsigned { "arith.uitofp" } else { "arith.sitofp" };
-        let narrow = matches!(to, ElementType::F16 | ElementType::Bf16);
-        if !narrow {
+        if !to.is_narrow_float() {
             return self.code.cast(name, value, target);
         }
         match value.ty.scalar {
@@ -170,18 +224,14 @@ impl Emitter<'_> {
         if from.bits() != to.bits() {
             return Err(self.malformed(format!("bitcast from {} to {}", from.spelling(), to.spelling())));
         }
-        let target = self.register_scalar(to)?;
         if from == ElementType::I1 || to == ElementType::I1 {
             return Ok(value);
         }
         let bits = self.encode(from, value)?;
         let bits = self.code.to_bits(bits);
-        if matches!(to, ElementType::F16 | ElementType::Bf16) {
-            let memory = self.memory_scalar(to)?;
-            let raw = self.code.bitcast(bits, memory);
-            return self.decode(to, raw);
-        }
-        Ok(self.code.bitcast(bits, target))
+        let memory = self.memory_scalar(to)?;
+        let raw = self.code.bitcast(bits, memory);
+        self.decode(to, raw)
     }
 }
 
@@ -289,7 +339,7 @@ fn round_f16(code: &mut Code, value: Value) -> Value {
 }
 
 /// f64 → f32 rounding to odd: truncated, with the last bit set where anything was lost.
-fn truncate_to_odd(code: &mut Code, value: Value) -> Value {
+pub(super) fn truncate_to_odd(code: &mut Code, value: Value) -> Value {
     let nearest = code.cast("arith.truncf", value, Scalar::F32);
     let back = code.cast("arith.extf", nearest, Scalar::F64);
     let inexact = code.cmp_f("one", back, value);

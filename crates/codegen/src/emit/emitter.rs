@@ -70,6 +70,8 @@ pub struct Emitter<'a> {
     node_deps: HashMap<NodeId, Deps>,
     index_deps: HashMap<IndexId, Deps>,
     orders: HashMap<NodeId, Rc<[NodeId]>>,
+    /// Bytes of the small floats that values (by number) were made of.
+    pub(super) patterns: HashMap<u32, (ElementType, Value)>,
 }
 
 impl<'a> Emitter<'a> {
@@ -103,6 +105,7 @@ impl<'a> Emitter<'a> {
             node_deps: HashMap::new(),
             index_deps: HashMap::new(),
             orders: HashMap::new(),
+            patterns: HashMap::new(),
         };
         if target.backend != Backend::Cpu && emitter.offsets_fit_31_bits() {
             emitter.index = Scalar::I32;

@@ -33,6 +33,7 @@ pub mod loop_kernel;
 pub mod math;
 pub mod matrix;
 pub mod memory;
+mod narrow;
 pub mod ops;
 pub mod panel;
 mod radix;

@@ -6,12 +6,14 @@
 //! Worked example: `add(multiply(x, 2), 1)` on bf16 lanes: x is decoded to f32 once, the product and the sum are f32 operations
 //! each followed by the rounding to bf16, and the store shifts the upper half out.
 
+use fornax_graph::scalar::float_format;
 use fornax_graph::{Class, ElementType};
 use fornax_plan::{Binary, Compare, Node, NodeId, Unary};
 
+use super::convert::truncate_to_odd;
 use super::emitter::{Emitter, Slot};
 use super::text::{Code, Scalar, Value};
-use super::{integer, math};
+use super::{integer, math, narrow};
 use crate::errors::EmitError;
 
 /// What an operation does with an element type.
@@ -112,6 +114,9 @@ impl Emitter<'_> {
                     return Err(self.undefined("reduce_precision", element));
                 }
                 let a = self.eval(a)?;
+                if element.is_small_float() {
+                    return Ok(self.reduce_small_precision(element, a, (exponent, mantissa)));
+                }
                 let raw = self.encode(element, a)?;
                 let bits = self.code.to_bits(raw);
                 let format = match element {
@@ -150,8 +155,36 @@ impl Emitter<'_> {
         }
     }
 
+    /// Of a small float, in f32: a range that the format has anyway is not cut.
+    fn reduce_small_precision(&mut self, element: ElementType, a: Value, (exponent, mantissa): (u32, u32)) -> Value {
+        let own = float_format(element).map_or(8, |f| f.exponent_bits);
+        let exponent = if exponent < own { exponent } else { 8 };
+        let bits = self.code.to_bits(a);
+        let reduced = reduce_precision(&mut self.code, bits, exponent, mantissa, (8, 23));
+        let reduced = self.code.bitcast(reduced, Scalar::F32);
+        self.round_to(element, reduced)
+    }
+
     fn unary(&mut self, op: Unary, element: ElementType, a: Value) -> Result<Value, EmitError> {
         let kind = self.kind(element)?;
+        if narrow::is_sub_byte(element) {
+            return self.unary_sub_byte(op, element, a);
+        }
+        self.unary_whole(kind, op, element, a)
+    }
+
+    /// In a byte, wrapped; bits are counted in the type's own width.
+    fn unary_sub_byte(&mut self, op: Unary, element: ElementType, a: Value) -> Result<Value, EmitError> {
+        let bits = i64::from(element.bits());
+        let counts = matches!(op, Unary::PopulationCount | Unary::CountLeadingZeros);
+        let a = if counts { self.code.and_k(a, (1 << bits) - 1) } else { a };
+        let kind = self.kind(element)?;
+        let result = self.unary_whole(kind, op, element, a)?;
+        let result = if op == Unary::CountLeadingZeros { self.code.add_ik(result, bits - 8) } else { result };
+        Ok(narrow::wrap(&mut self.code, element, result))
+    }
+
+    fn unary_whole(&mut self, kind: Kind, op: Unary, element: ElementType, a: Value) -> Result<Value, EmitError> {
         let code = &mut self.code;
         let result = match (kind, op) {
             (Kind::Float, _) => return self.unary_float(op, element, a),
@@ -196,7 +229,13 @@ impl Emitter<'_> {
             _ => None,
         };
         if let Some(value) = exact {
-            return Ok(value);
+            // A small float may lack the whole number next to a value, −0, or signs.
+            let kept = match op {
+                Unary::IsFinite | Unary::Abs => true,
+                Unary::Negate | Unary::Sign => narrow::has_negation(element),
+                _ => false,
+            };
+            return Ok(if kept || !element.is_small_float() { value } else { self.round_to(element, value) });
         }
         let Some(row) = math::unary(op) else { return Err(self.undefined(op.name(), element)) };
         let value = (row.emit)(&mut self.code, a);
@@ -205,6 +244,29 @@ impl Emitter<'_> {
 
     fn binary(&mut self, op: Binary, element: ElementType, a: Value, b: Value) -> Result<Value, EmitError> {
         let kind = self.kind(element)?;
+        if !narrow::is_sub_byte(element) {
+            return self.binary_whole(kind, op, element, (a, b));
+        }
+        // In a byte, wrapped; shifts to the right see the type's own bits.
+        let a = match op {
+            Binary::ShiftRightLogical => self.code.and_k(a, (1 << element.bits()) - 1),
+            Binary::ShiftRightArithmetic if element.is_unsigned() => {
+                let high = self.code.shl_k(a, 8 - i64::from(element.bits()));
+                self.code.shr_sk(high, 8 - i64::from(element.bits()))
+            }
+            _ => a,
+        };
+        let result = self.binary_whole(kind, op, element, (a, b))?;
+        Ok(narrow::wrap(&mut self.code, element, result))
+    }
+
+    fn binary_whole(
+        &mut self,
+        kind: Kind,
+        op: Binary,
+        element: ElementType,
+        (a, b): (Value, Value),
+    ) -> Result<Value, EmitError> {
         let code = &mut self.code;
         let unsigned = kind == Kind::Unsigned;
         let result = match (kind, op) {
@@ -232,6 +294,14 @@ impl Emitter<'_> {
     }
 
     fn binary_float(&mut self, op: Binary, element: ElementType, a: Value, b: Value) -> Result<Value, EmitError> {
+        let reach = element == ElementType::F8E8M0FNU && a.ty.scalar == Scalar::F32;
+        if reach && !matches!(op, Binary::Maximum | Binary::Minimum) {
+            // Products of powers of two leave the range of f32.
+            let (a, b) = (self.code.cast("arith.extf", a, Scalar::F64), self.code.cast("arith.extf", b, Scalar::F64));
+            let wide = self.binary_float(op, ElementType::F64, a, b)?;
+            let odd = truncate_to_odd(&mut self.code, wide);
+            return Ok(self.round_to(element, odd));
+        }
         let code = &mut self.code;
         let value = match op {
             Binary::Maximum => return Ok(code.maximum(a, b)),

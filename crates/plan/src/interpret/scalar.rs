@@ -89,6 +89,9 @@ pub fn unary(op: Unary, element: ElementType, bits: u64) -> u64 {
         let x = float(element, bits);
         return match op {
             Unary::IsFinite => u64::from(x.is_finite()),
+            Unary::Negate | Unary::Abs if element.is_small_float() => {
+                float_bits(element, if op == Unary::Abs { x.abs() } else { -x })
+            }
             Unary::Negate => bits ^ (1 << (element.bits() - 1)),
             Unary::Abs => bits & !(1 << (element.bits() - 1)),
             _ => float_bits(element, float_unary(op, x)),

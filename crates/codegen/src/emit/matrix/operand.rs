@@ -56,7 +56,7 @@ impl Side {
     pub fn new(e: &mut Emitter<'_>, frame: &Frame<'_>, operand: &Operand, outputs: Axes) -> Result<Side, EmitError> {
         let atom = frame.schedule.atom;
         let staged = atom.row().element;
-        let exact = operand.element == staged || staged.is_integer() && operand.element.storage_bytes() == 1;
+        let exact = operand.element == staged || staged.is_integer() && operand.element.bits() == 8;
         let (node, load) = if exact { (operand.narrow, operand.load) } else { (operand.node, None) };
         let (major, copy, width) = choose(e, atom, node, load, &outputs, frame.steps)?;
         let ldmatrix = e.target.has(Feature::LdMatrix);
