@@ -31,6 +31,7 @@ const FORMS: &[(&str, &str, &str)] = &[
         "%0 = stablehlo.abs %a : tensor<2xf32>",
         r#"%0 = "stablehlo.abs"(%a) : (tensor<2xf32>) -> tensor<2xf32>"#,
     ),
+    ("", "%0 = arith.constant dense<24> : tensor<1xi64>", "%0 = stablehlo.constant dense<24> : tensor<1xi64>"),
     (
         "%a: tensor<2x?xf32>, %b: tensor<?x3xf32>",
         "%0 = stablehlo.add %a, %b : (tensor<2x?xf32>, tensor<?x3xf32>) -> tensor<2x3xf32>",

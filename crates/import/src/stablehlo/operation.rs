@@ -158,6 +158,8 @@ impl<'a> Parser<'a> {
         let full = match name.as_str() {
             "return" => "func.return",
             "call" => "func.call",
+            // torch-mlir leaves constants of tensors in this dialect among StableHLO ops.
+            "arith.constant" => "stablehlo.constant",
             other => other,
         };
         let kind = OpKind::from_name(full).unwrap_or(OpKind::Unregistered);
