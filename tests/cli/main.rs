@@ -7,4 +7,5 @@ mod generated_docs;
 mod models;
 mod numeric;
 mod tune;
+mod types;
 mod warpgroups;
