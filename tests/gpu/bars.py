@@ -140,7 +140,8 @@ def compare(torch, numpy, work, x, path):
             expected = work.peer(torch, x)()
         raw = numpy.fromfile(path, dtype=numpy.uint8)
         narrow = torch.float16 if x[0].dtype == torch.float16 else torch.bfloat16
-        kind = {2: narrow, 4: torch.float32, 8: torch.float64}[raw.size // expected.numel()]
+        whole = not expected.dtype.is_floating_point
+        kind = expected.dtype if whole else {2: narrow, 4: torch.float32, 8: torch.float64}[raw.size // expected.numel()]
         got = torch.from_numpy(raw).cuda().view(kind).reshape(expected.shape)
         wide = torch.float64
         difference = torch.linalg.vector_norm(got.to(wide) - expected.to(wide)) / torch.linalg.vector_norm(expected.to(wide))

@@ -107,8 +107,158 @@ def others():
         lambda torch, x: lambda: torch.cumsum(x[0], 1), 8 * 4096 * 4096, exact=lambda torch, x: torch.cumsum(x[0].double(), 1), group="sort", tolerance=1e-4)
 
 
+def narrow_rows(n, d, dtype):
+    """softmax, layernorm and rmsnorm of f16 and bf16, computed in f32 as JAX and torch do."""
+    shape, ty, wide = (n, d), tensor((n, d), dtype), tensor((n, d), "f32")
+    name, both = "%s_%dx%d" % (dtype, n, d), 2 * SIZE[dtype] * n * d
+    first, last = "%%x0 = stablehlo.convert %%a0 : (%s) -> %s" % (ty, wide), "%%r = stablehlo.convert %%y : (%s) -> %s" % (wide, ty)
+    high, kept = reduce("m", "%x0", "maximum", shape, [1], "0xFF800000")
+    total, _ = reduce("t", "%e", "add", shape, [1], "0.0")
+    lines = [first] + high + [spread("mb", "%m", kept, [0], shape), binary("x", "subtract", "%x0", "%mb", wide), unary("e", "exponential", "%x", wide)]
+    lines += total + [spread("tb", "%t", kept, [0], shape), binary("y", "divide", "%e", "%tb", wide), last]
+    add("softmax_" + name, function([(shape, dtype)], ty, lines), [(shape, dtype)], lambda torch, x: lambda: torch.softmax(x[0], 1), both,
+        exact=lambda torch, x: torch.softmax(x[0].float(), 1), group="narrow_rows", tolerance=4e-3)
+    total, kept = reduce("s", "%x0", "add", shape, [1], "0.0")
+    squares, _ = reduce("q", "%dd", "add", shape, [1], "0.0")
+    lines = [first] + total + scaled("mean", "%s", 1.0 / d, kept) + [spread("mb", "%mean", kept, [0], shape), binary("dv", "subtract", "%x0", "%mb", wide)]
+    lines += [binary("dd", "multiply", "%dv", "%dv", wide)] + squares + scaled("var", "%q", 1.0 / d, kept) + shifted("ve", "%var", 1e-5, kept)
+    lines += [unary("rs", "rsqrt", "%ve", kept), spread("rb", "%rs", kept, [0], shape), binary("y", "multiply", "%dv", "%rb", wide), last]
+    add("layernorm_" + name, function([(shape, dtype)], ty, lines), [(shape, dtype)], lambda torch, x: lambda: torch.nn.functional.layer_norm(x[0], (d,)), both,
+        exact=lambda torch, x: torch.nn.functional.layer_norm(x[0].float(), (d,)), group="narrow_rows", tolerance=4e-3)
+    lines = [first, binary("dd", "multiply", "%x0", "%x0", wide)] + squares + scaled("var", "%q", 1.0 / d, kept) + shifted("ve", "%var", 1e-6, kept)
+    lines += [unary("rs", "rsqrt", "%ve", kept), spread("rb", "%rs", kept, [0], shape), binary("y", "multiply", "%x0", "%rb", wide), last]
+    add("rmsnorm_" + name, function([(shape, dtype)], ty, lines), [(shape, dtype)], lambda torch, x: lambda: torch.nn.functional.rms_norm(x[0], (d,), eps=1e-6),
+        both, exact=lambda torch, x: torch.nn.functional.rms_norm(x[0].float(), (d,), eps=1e-6), group="narrow_rows", tolerance=4e-3)
+
+
+def transposed(shape, order, dtype):
+    result = tuple(shape[d] for d in order)
+    line = "%%r = stablehlo.transpose %%a0, dims = %s : (%s) -> %s" % (list(order), tensor(shape, dtype), tensor(result, dtype))
+    elements = 1
+    for n in shape:
+        elements *= n
+    add("transpose_%s_%s_%s" % (dtype, "x".join(map(str, shape)), "".join(map(str, order))), function([(shape, dtype)], tensor(result, dtype), [line]),
+        [(shape, dtype)], lambda torch, x: lambda: x[0].permute(order).contiguous(), 2 * SIZE[dtype] * elements, group="transposes")
+
+
+def gather(name, table, picked, width, dtype):
+    """Bytes as they are moved: every picked row read and written, and its index; a table that is much larger than the caches."""
+    t, i, r = tensor((table, width), dtype), tensor((picked, 1), "i32"), tensor((picked, width), dtype)
+    line = ('%%r = "stablehlo.gather"(%%a0, %%a1) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], '
+            'start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, %d>, indices_are_sorted = false} : (%s, %s) -> %s' % (width, t, i, r))
+    add(name, function([((table, width), dtype), ((picked, 1), "i32")], r, [line]), [((table, width), dtype), ((picked, 1), "i32", table)],
+        lambda torch, x: lambda: torch.nn.functional.embedding(x[1][:, 0], x[0]), 2 * SIZE[dtype] * width * picked + 4 * picked, group="gather")
+
+
+def scatter(name, dtype, op, rows, count, unique=False):
+    t, i, u = tensor((rows,), dtype), tensor((count, 1), "i32"), tensor((count,), dtype)
+    body = ["  %%c = stablehlo.%s %%p, %%q : tensor<%s>" % (op, dtype), "  stablehlo.return %%c : tensor<%s>" % dtype]
+    lines = ['%%r = "stablehlo.scatter"(%%a0, %%a1, %%a2) <{indices_are_sorted = false, unique_indices = %s, scatter_dimension_numbers = #stablehlo.scatter<'
+             'inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({' % str(unique).lower(),
+             "^bb0(%%p: tensor<%s>, %%q: tensor<%s>):" % (dtype, dtype)] + body + ["}) : (%s, %s, %s) -> %s" % (t, i, u, t)]
+    spec = [((rows,), dtype) + ((1 << 16,) if dtype == "i32" else ()), ((count, 1), "i32", rows), ((count,), dtype) + ((1 << 16,) if dtype == "i32" else ())]
+    kinds = {"add": lambda torch, x: lambda: x[0].index_add(0, x[1][:, 0], x[2]),
+             "maximum": lambda torch, x: lambda: x[0].scatter_reduce(0, x[1][:, 0].long(), x[2], "amax")}
+    add(name, function([given[:2] for given in spec], t, lines), spec, kinds[op], SIZE[dtype] * (2 * rows + count) + 4 * count, group="scatter", tolerance=1e-6)
+
+
+def pooling(name, op, dtype, batch, side, channels, kernel, stride):
+    pad, out = kernel // 2, side // stride
+    high = (out - 1) * stride + kernel - side - pad
+    x, r = ((batch, side, side, channels), dtype), tensor((batch, out, out, channels), dtype)
+    init = {"f32": "0xFF800000", "f16": "0xFC00", "bf16": "0xFF80"}[dtype] if op == "maximum" else "0.0"
+    lines = ["%%z = stablehlo.constant dense<%s> : tensor<%s>" % (init, dtype), '%%r = "stablehlo.reduce_window"(%%a0, %%z) <{window_dimensions = array<i64: 1, '
+             '%d, %d, 1>, window_strides = array<i64: 1, %d, %d, 1>, padding = dense<[[0, 0], [%d, %d], [%d, %d], [0, 0]]> : tensor<4x2xi64>}> ({' % (
+                 kernel, kernel, stride, stride, pad, high, pad, high), "^bb0(%%p: tensor<%s>, %%q: tensor<%s>):" % (dtype, dtype),
+             "  %%c = stablehlo.%s %%p, %%q : tensor<%s>" % (op, dtype), "  stablehlo.return %%c : tensor<%s>" % dtype,
+             "}) : (%s, tensor<%s>) -> %s" % (tensor(*x), dtype, r)]
+
+    def peer(torch, t):
+        image = t[0].permute(0, 3, 1, 2)
+        if high != pad:
+            image = torch.nn.functional.pad(image, (pad, high, pad, high), value=float("-inf") if op == "maximum" else 0.0)
+        given = 0 if high != pad else pad
+        if op == "maximum":
+            return lambda: torch.nn.functional.max_pool2d(image, kernel, stride, given)
+        return lambda: torch.nn.functional.avg_pool2d(image, kernel, stride, given, divisor_override=1)
+
+    def exact(torch, t):
+        return peer(torch, [t[0].float()])().permute(0, 2, 3, 1)
+
+    add(name, function([x], r, lines), [x], peer, SIZE[dtype] * batch * channels * (side * side + out * out), exact=exact, group="window",
+        tolerance={"f32": 1e-6, "f16": 2e-3, "bf16": 1e-2}[dtype])
+
+
+def pooling_back(name, dtype, batch, side, channels, kernel, stride):
+    """select_and_scatter: the gradient of a maximum over windows."""
+    out = (side - kernel) // stride + 1
+    x, g = ((batch, side, side, channels), dtype), ((batch, out, out, channels), dtype)
+    lines = ["%%z = stablehlo.constant dense<0.0> : tensor<%s>" % dtype, '%%r = "stablehlo.select_and_scatter"(%%a0, %%a1, %%z) <{window_dimensions = array<i64: 1, '
+             '%d, %d, 1>, window_strides = array<i64: 1, %d, %d, 1>}> ({' % (kernel, kernel, stride, stride),
+             "^bb0(%%p: tensor<%s>, %%q: tensor<%s>):" % (dtype, dtype),
+             "  %%c = stablehlo.compare GE, %%p, %%q : (tensor<%s>, tensor<%s>) -> tensor<i1>" % (dtype, dtype), "  stablehlo.return %c : tensor<i1>", "}, {",
+             "^bb0(%%p: tensor<%s>, %%q: tensor<%s>):" % (dtype, dtype), "  %%c = stablehlo.add %%p, %%q : tensor<%s>" % dtype,
+             "  stablehlo.return %%c : tensor<%s>" % dtype, "}) : (%s, %s, tensor<%s>) -> %s" % (tensor(*x), tensor(*g), dtype, tensor(*x))]
+
+    def peer(torch, t):
+        image = t[0].permute(0, 3, 1, 2)
+        _, where = torch.nn.functional.max_pool2d(image, kernel, stride, return_indices=True)
+        gradient = t[1].permute(0, 3, 1, 2)
+        backward = torch.ops.aten.max_pool2d_with_indices_backward
+        return lambda: backward(gradient, image, [kernel, kernel], [stride, stride], [0, 0], [1, 1], False, where)
+
+    def exact(torch, t):
+        return peer(torch, t)().permute(0, 2, 3, 1)
+
+    add(name, function([x, g], tensor(*x), lines), [x, g], peer, SIZE[dtype] * batch * channels * (2 * side * side + out * out), exact=exact, group="window",
+        tolerance=1e-6)
+
+
+def cumulative(name, shape, dim, dtype="f32"):
+    ty, n = tensor(shape, dtype), shape[dim]
+    sizes, pads = [1] * len(shape), [[0, 0] for _ in shape]
+    sizes[dim], pads[dim] = n, [n - 1, 0]
+    lines = ["%%z = stablehlo.constant dense<0.0> : tensor<%s>" % dtype, '%%r = "stablehlo.reduce_window"(%%a0, %%z) <{window_dimensions = array<i64: %s>, padding = dense<%s> : tensor<%dx2xi64>}> ({'
+             % (", ".join(map(str, sizes)), pads, len(shape)), "^bb0(%%p: tensor<%s>, %%q: tensor<%s>):" % (dtype, dtype), "  %%c = stablehlo.add %%p, %%q : tensor<%s>" % dtype,
+             "  stablehlo.return %%c : tensor<%s>" % dtype, "}) : (%s, tensor<%s>) -> %s" % (ty, dtype, ty)]
+    elements = 1
+    for extent in shape:
+        elements *= extent
+    add(name, function([(shape, dtype)], ty, lines), [(shape, dtype)], lambda torch, x: lambda: torch.cumsum(x[0], dim), 2 * SIZE[dtype] * elements,
+        exact=lambda torch, x: torch.cumsum(x[0].double(), dim), group="scan", tolerance=1e-4)
+
+
 rows(65536, 1024)
 rows(16384, 4096)
 rows(4096, 4096)
 rows(262144, 256)
+rows(2048, 32768)
+rows(1024, 65536)
 others()
+for dtype in ("bf16", "f16"):
+    for n, d in ((65536, 1024), (16384, 4096), (4096, 16384), (2048, 32768), (1024, 65536)):
+        narrow_rows(n, d, dtype)
+transposed((16384, 16384), (1, 0), "bf16")
+transposed((8191, 8191), (1, 0), "f32")
+transposed((8192, 8192), (1, 0), "i32")
+transposed((16, 2048, 16, 64), (0, 2, 1, 3), "bf16")
+transposed((32, 12, 512, 512), (0, 1, 3, 2), "bf16")
+transposed((1 << 23, 3), (1, 0), "f32")
+transposed((3, 1 << 23), (1, 0), "f32")
+transposed((1 << 22, 8), (1, 0), "f32")
+transposed((64, 3, 512, 512), (0, 2, 3, 1), "f32")
+transposed((64, 512, 512, 3), (0, 3, 1, 2), "f32")
+transposed((12001, 5003), (1, 0), "bf16")
+gather("gather_large_table", 1 << 20, 131072, 512, "f32")
+gather("gather_bf16_4096", 128256, 16384, 4096, "bf16")
+scatter("scatter_add_i32_1m", "i32", "add", 1 << 20, 1 << 20)
+scatter("scatter_add_f32_1m", "f32", "add", 1 << 20, 1 << 20)
+scatter("scatter_max_i32_100", "i32", "maximum", 100, 1 << 20)
+pooling("max_pool_f16_112x64", "maximum", "f16", 32, 112, 64, 3, 2)
+pooling("max_pool_f32_112x64", "maximum", "f32", 32, 112, 64, 3, 2)
+pooling("avg_pool_f32_56x256", "add", "f32", 32, 56, 256, 3, 1)
+pooling_back("max_pool_back_f32_112x64", "f32", 32, 112, 64, 2, 2)
+pooling_back("max_pool_back_f32_overlap", "f32", 32, 113, 64, 3, 2)
+cumulative("cumsum_rows_16384x4096", (16384, 4096), 1)
+cumulative("cumsum_columns_4096x16384", (4096, 16384), 0)
+cumulative("cumsum_64m", (1 << 26,), 0)

@@ -19,6 +19,7 @@ use crate::skinny::SkinnySchedule;
 use crate::substitute::Substitution;
 use crate::tensor_map::TensorMap;
 use crate::warpgroup::WarpgroupSchedule;
+use crate::window::WindowSchedule;
 
 /// How a kernel uses a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -129,6 +130,7 @@ pub enum Schedule {
     Exchange(ExchangeSchedule),
     Attention(AttentionSchedule),
     Radix(RadixSchedule),
+    Window(WindowSchedule),
 }
 
 /// For `Body::Loop`: work items are (all domain variables but the last) × ⌈last / vector⌉, numbered row-major; each
@@ -292,6 +294,10 @@ impl KernelPlan {
                 let per_group = u64::from(s.tile_threads) * u64::from(s.tiles_per_workgroup);
                 ([self.tiles(s).div_ceil(per_group).max(1), 1, 1], s.reduce_threads * s.tile_threads)
             }
+            Schedule::Window(s) => {
+                let groups = self.tiles(&s.tile()).div_ceil(u64::from(s.threads.max(1)));
+                ([groups.max(1), 1, 1], s.threads)
+            }
             Schedule::Warpgroup(s) => ([s.workgroups(), 1, 1], s.threads()),
             Schedule::Sort(s) => ([self.sort_groups(s).max(1), 1, 1], s.threads),
             Schedule::Scan(s) => ([self.scan_groups(s).max(1), 1, 1], s.threads),
@@ -343,7 +349,7 @@ impl KernelPlan {
         match &self.schedule {
             Schedule::Loop(s) => u64::from(s.items_per_thread),
             Schedule::Tile(s) => u64::from(s.tiles_per_workgroup),
-            Schedule::Exchange(_) => 1,
+            Schedule::Exchange(_) | Schedule::Window(_) => 1,
             Schedule::Row(s) => u64::from(if s.side_by_side { 1 } else { s.rows }),
             Schedule::Panel(s) => u64::from(s.row_tiles) * u64::from(s.column_tiles),
             Schedule::Sort(s) => u64::from(s.items),

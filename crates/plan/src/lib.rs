@@ -28,6 +28,7 @@ pub mod tensor_map;
 pub mod walk;
 pub mod warpgroup;
 mod way;
+pub mod window;
 
 pub use attention::{Attention, AttentionBoxes, AttentionBulk, AttentionLayout, AttentionSchedule, Band};
 pub use exchange::ExchangeSchedule;
@@ -45,3 +46,4 @@ pub use segment::SegmentSchedule;
 pub use skinny::SkinnySchedule;
 pub use tensor_map::{Swizzle, TensorMap};
 pub use warpgroup::{Cover, Major, ProductGroup, SharedLayout, StagedStore, TiledOperand, WarpgroupSchedule};
+pub use window::{Sliding, WindowPair, WindowSchedule};

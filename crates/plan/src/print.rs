@@ -22,6 +22,7 @@ use crate::index::{Atom, IndexId, VarId};
 use crate::kernel::{Access, Body, Combiner, KernelPlan, Schedule};
 use crate::panel::PanelSchedule;
 use crate::warpgroup::{Cover, Major, TiledOperand, WarpgroupSchedule};
+use crate::window::WindowPair;
 
 struct Printer<'a> {
     plan: &'a KernelPlan,
@@ -245,6 +246,14 @@ impl Printer<'_> {
                     s.tile_threads,
                     s.tiles_per_workgroup
                 )
+            }
+            Schedule::Window(s) => {
+                let vector = s.vector.map_or("none".to_string(), |(v, n)| format!("{} x {n}", self.var(v)));
+                let pair = |(p, count): &(WindowPair, u32)| {
+                    format!("{}*{} + {}*{} x {count}", p.stride, self.var(p.output), p.dilation, self.var(p.tap))
+                };
+                let pairs: Vec<String> = s.pairs.iter().map(pair).collect();
+                writeln!(out, "  schedule window vector {vector} [{}] threads {}", pairs.join(", "), s.threads)
             }
             Schedule::Warpgroup(s) => writeln!(out, "{}", self.warpgroup(s)),
             Schedule::Exchange(s) => {

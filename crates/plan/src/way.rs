@@ -76,6 +76,15 @@ impl KernelPlan {
             Schedule::Segment(s) => {
                 format!("segment lanes {} share {} threads {} items {}", s.lanes, s.share, s.threads, s.items)
             }
+            Schedule::Window(s) => {
+                let counts: Vec<String> = s.pairs.iter().map(|(_, count)| count.to_string()).collect();
+                format!(
+                    "window vector {} outputs {} threads {}",
+                    s.vector.map_or(1, |v| v.1),
+                    counts.join("x"),
+                    s.threads
+                )
+            }
             Schedule::Exchange(s) => format!(
                 "exchange {}x{} lanes {} to {} threads {}",
                 s.height, s.width, s.load_lanes, s.store_lanes, s.threads

@@ -3,7 +3,8 @@
 //! Input: a `Body::Loop`. Output: an [`ExchangeSchedule`], or nothing where no load crosses, or too little of it for a rectangle.
 //! Lanes are as many elements as 16 bytes hold and the extents allow; a rectangle is a row of cache lines on both sides.
 //!
-//! Worked example: [8191, 8191] f32: nothing divides 8191, so single elements, 32 neighbours a subgroup, in rectangles of 64 × 64.
+//! Worked examples: [8191, 8191] f32: nothing divides 8191, so single elements, 32 neighbours a subgroup, in rectangles of 64 × 64.
+//! [8388608, 3] to [3, 8388608] f32: rectangles of 3 × 2048: single elements in, neighbours all the same, vectors of 4 out.
 
 use fornax_plan::{Body, ExchangeSchedule, KernelPlan, Node, VarId};
 use fornax_targets::Target;
@@ -15,8 +16,12 @@ const THREADS: u32 = 256;
 /// Bytes of a rectangle along both of its sides, and elements at most.
 const SIDE_BYTES: u64 = 256;
 const SIDE_MAX: u64 = 128;
-/// Bytes that the two variables must have at least: less is better read where it is used.
+/// Elements that both variables must have at least, and bytes of the longer one.
+const EXTENT_MIN: u64 = 2;
 const EXTENT_BYTES_MIN: u64 = 32;
+/// Elements below which an extent is one side of a rectangle as it is; the other side then makes up for it.
+const NARROW: u64 = 32;
+const ELEMENTS: u64 = 4096;
 /// Shared memory that rectangles may take.
 const SHARED_BYTES_MAX: u64 = 40 * 1024;
 
@@ -42,19 +47,27 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Option<ExchangeSchedule> {
     let stored = stores.iter().map(|s| plan.exprs.element(s.value).storage_bytes() as u64).max().unwrap_or(1);
     let vector = u64::from(target.vector_bytes);
     // Slices and pads whose loads are merely wide apart have more straight accesses than crossing ones.
+    let (tall, wide) = (extent(along), extent(last));
     if straight > crossed.len() * 4
-        || extent(along) * loaded < EXTENT_BYTES_MIN
-        || extent(last) * stored < EXTENT_BYTES_MIN
+        || tall.min(wide) < EXTENT_MIN
+        || (tall * loaded).max(wide * stored) < EXTENT_BYTES_MIN
     {
         return None;
     }
-    let load_lanes = dividing(vector / loaded, extent(along)).min(16);
-    let store_lanes = dividing(vector / stored, extent(last)).min(16);
-    let side = |bytes: u64, extent: u64| (SIDE_BYTES / bytes).min(SIDE_MAX).min(extent.next_power_of_two());
-    let mut height = side(loaded, extent(along)).max(load_lanes);
-    let width = side(stored, extent(last)).max(store_lanes);
+    let load_lanes = dividing(vector / loaded, tall).min(16);
+    let store_lanes = dividing(vector / stored, wide).min(16);
+    let side = |bytes: u64, extent: u64, other: u64| {
+        if extent < NARROW {
+            return extent;
+        }
+        let wanted = (SIDE_BYTES / bytes).min(SIDE_MAX);
+        let wanted = if other < NARROW { (ELEMENTS / other).next_power_of_two() } else { wanted };
+        wanted.min(extent.next_power_of_two())
+    };
+    let mut height = side(loaded, tall, wide).max(load_lanes);
+    let width = side(stored, wide, tall).max(store_lanes);
     let shared = |height: u64| crossed.iter().map(bytes).sum::<u64>() * height * (width + 8);
-    while shared(height) > SHARED_BYTES_MAX && height > 2 * load_lanes {
+    while shared(height) > SHARED_BYTES_MAX && height.is_multiple_of(2 * load_lanes) {
         height /= 2;
     }
     (shared(height) <= SHARED_BYTES_MAX).then_some(ExchangeSchedule {

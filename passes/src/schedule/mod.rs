@@ -38,6 +38,7 @@ mod warpgroup;
 mod warpgroup_maps;
 mod warpgroup_sources;
 mod warpgroup_tiles;
+mod window;
 
 use std::sync::Arc;
 
@@ -199,7 +200,10 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
         },
         Body::Reduce { .. } => match row_schedule::reduction(plan, target, ordered) {
             Some(row) => Schedule::Row(row),
-            None => Schedule::Tile(tile_schedule::reduction(plan, target, ordered)),
+            None => match window::choose(plan, target, ordered) {
+                Some(window) => Schedule::Window(window),
+                None => Schedule::Tile(tile_schedule::reduction(plan, target, ordered)),
+            },
         },
         Body::Row { .. } => Schedule::Row(row_schedule::choose(plan, target)),
         Body::Sort { .. } => Schedule::Sort(ordered_schedule::sort(plan, target)),
@@ -210,7 +214,10 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
                 if target.is_gpu() {
                     plan.note = why;
                 }
-                Schedule::Tile(tile_schedule::contraction(plan, target))
+                match window::choose(plan, target, false) {
+                    Some(window) => Schedule::Window(window),
+                    None => Schedule::Tile(tile_schedule::contraction(plan, target)),
+                }
             }
         },
         Body::Count { .. } | Body::Distribute { .. } => Schedule::Radix(ordered_schedule::radix(target)),

@@ -18,6 +18,16 @@ use crate::errors::EmitError;
 
 /// Emits the body.
 pub fn emit(e: &mut Emitter<'_>, schedule: &TileSchedule) -> Result<(), EmitError> {
+    let fold = product(e)?;
+    tile::check(e, schedule)?;
+    match staged::find(e, schedule) {
+        Some(rectangle) => staged::emit(e, &rectangle),
+        None => tile::emit(e, &fold, schedule),
+    }
+}
+
+/// The sum of products that the body is.
+pub(super) fn product(e: &Emitter<'_>) -> Result<ProductFold, EmitError> {
     let Body::Contraction { lhs, rhs, accumulator, .. } = e.plan.body else {
         return Err(e.malformed("not a contraction"));
     };
@@ -29,11 +39,7 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &TileSchedule) -> Result<(), EmitErro
     if accumulator.class() == Class::Boolean {
         return Err(e.undefined("contraction", accumulator));
     }
-    tile::check(e, schedule)?;
-    match staged::find(e, schedule) {
-        Some(rectangle) => staged::emit(e, &rectangle),
-        None => tile::emit(e, &ProductFold { lhs, rhs, element: accumulator }, schedule),
-    }
+    Ok(ProductFold { lhs, rhs, element: accumulator })
 }
 
 /// `a·b + sum` in the accumulator's type; floats in one rounding where the target can.
@@ -51,10 +57,11 @@ pub(super) fn multiply_add(
     e.combine(Binary::Add, element, sum, product)
 }
 
-struct ProductFold {
-    lhs: NodeId,
-    rhs: NodeId,
-    element: ElementType,
+/// Sums of products.
+pub(super) struct ProductFold {
+    pub lhs: NodeId,
+    pub rhs: NodeId,
+    pub element: ElementType,
 }
 
 impl Fold for ProductFold {

@@ -4,7 +4,8 @@
 //! the crossing loads in vectors along the loads' variable and write single elements to shared memory, one row of `width` elements
 //! for each place along the loads' variable; after a barrier they evaluate and store vectors along the last variable, and find
 //! the crossing loads' values in shared memory. Rows are padded to an odd number of 4-byte banks, and neighbouring lanes are spread over
-//! both directions so that neither side has bank conflicts. At the edges loads are moved inside, and stores left out.
+//! both directions so that neither side has bank conflicts. In rectangles that stick out at the edges loads are moved inside, and stores
+//! left out; the others have a path without guards.
 //!
 //! Worked example: transpose of [4096, 8192] f32, rectangle 64 × 64, lanes 4, 256 threads: a subgroup reads 8 vectors (128 bytes) at
 //! 4 places along the last variable, and stores 8 vectors at 4 places along the other; rows of 65 elements. Of bf16 a thread reads two
@@ -24,6 +25,8 @@ struct Exchange {
     loads: Vec<(NodeId, ElementType, Value, Scalar)>,
     /// Elements from one row in shared memory to the next.
     pitch: i64,
+    /// The rectangle may stick out at the end.
+    guarded: bool,
 }
 
 /// One thread's share of the rectangle: how the items are numbered.
@@ -55,11 +58,20 @@ pub fn emit(e: &mut Emitter<'_>, stores: &[Store], s: ExchangeSchedule) -> Resul
         let array = e.abi.shared_array(&mut e.code, memory, (i64::from(s.height) * pitch) as u64);
         loads.push((node, element, array, memory));
     }
-    let exchange = Exchange { s, last, loads, pitch };
+    let mut exchange = Exchange { s, last, loads, pitch, guarded: false };
     let (tall, wide) = exchange.bind_rectangle(e);
-    exchange.fill(e, tall, wide)?;
-    e.abi.barrier(&mut e.code);
-    exchange.store(e, stores, tall, wide)
+    match exchange.whole(e, tall, wide) {
+        None => exchange.run(e, stores, (tall, wide)),
+        Some(whole) => {
+            e.code.begin_if(whole, &[]);
+            exchange.run(e, stores, (tall, wide))?;
+            e.code.begin_else(&[]);
+            exchange.guarded = true;
+            exchange.run(e, stores, (tall, wide))?;
+            e.code.end_if(&[]);
+            Ok(())
+        }
+    }
 }
 
 fn check(e: &Emitter<'_>, last: VarId, s: &ExchangeSchedule) -> Result<(), EmitError> {
@@ -111,6 +123,30 @@ impl Items {
 }
 
 impl Exchange {
+    fn run(&self, e: &mut Emitter<'_>, stores: &[Store], (tall, wide): (Value, Value)) -> Result<(), EmitError> {
+        self.fill(e, tall, wide)?;
+        e.abi.barrier(&mut e.code);
+        self.store(e, stores, tall, wide)
+    }
+
+    /// Whether the workgroup's rectangle lies inside; nothing to ask where rectangles divide both extents.
+    fn whole(&self, e: &mut Emitter<'_>, tall: Value, wide: Value) -> Option<Value> {
+        let sides = [(self.s.along, tall, self.s.height), (self.last, wide, self.s.width)];
+        let mut all = None;
+        for (var, start, step) in sides {
+            let (extent, step) = (e.exprs.indices.extent(var), i64::from(step));
+            if extent % step == 0 {
+                continue;
+            }
+            let inside = e.code.cmp_ik("sle", start, extent - step);
+            all = Some(match all {
+                None => inside,
+                Some(before) => e.code.and(before, inside),
+            });
+        }
+        all
+    }
+
     /// Binds the variables that have one value in the rectangle; returns the first places along the two others.
     fn bind_rectangle(&self, e: &mut Emitter<'_>) -> (Value, Value) {
         let index = e.index;
@@ -225,7 +261,7 @@ impl Exchange {
         let extent = e.exprs.indices.extent(var);
         let step = i64::from(if var == self.last { self.s.width } else { self.s.height });
         let place = e.code.add_i(start, offset);
-        if extent % step == 0 {
+        if extent % step == 0 || !self.guarded {
             return (place, None);
         }
         let inside = e.code.cmp_ik("ult", place, extent);

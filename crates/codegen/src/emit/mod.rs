@@ -15,6 +15,7 @@
 //! | `sort`, `sort_cpu`, `radix`, `scan`, `segment` | sorts, prefix folds, scatters |
 //! | `hopper` | contractions by warpgroups: bulk tensor copies, warpgroup multiply |
 //! | `tile`, `combine`, `shared`, `reduce`, `contraction`, `staged`, `skinny`, `skinny_matrix` | reductions and contractions |
+//! | `window`, `guarded` | depthwise convolutions and pooling: windows that share what they read; loads under a condition |
 //! | `panel` | contractions on CPUs |
 //! | `matrix` | contractions on matrix instructions (`mma.sync`) |
 //! | `attention` | softmax(q·k)·v in one kernel |
@@ -26,6 +27,7 @@ pub mod contraction;
 pub mod convert;
 pub mod emitter;
 mod exchange;
+mod guarded;
 pub mod hopper;
 pub mod index;
 pub mod integer;
@@ -52,6 +54,7 @@ pub mod staged;
 pub mod text;
 pub mod tile;
 pub mod transposed;
+mod window;
 
 use fornax_plan::{Body, KernelPlan, Schedule};
 use fornax_targets::Target;
@@ -73,6 +76,9 @@ pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSour
         (Body::Reduce { .. }, Schedule::Tile(schedule)) => reduce::emit(&mut emitter, schedule)?,
         (Body::Row { .. } | Body::Reduce { .. }, Schedule::Row(schedule)) => row::emit(&mut emitter, *schedule)?,
         (Body::Contraction { .. }, Schedule::Tile(schedule)) => contraction::emit(&mut emitter, schedule)?,
+        (Body::Contraction { .. } | Body::Reduce { .. }, Schedule::Window(schedule)) => {
+            window::emit(&mut emitter, schedule)?
+        }
         (Body::Contraction { .. }, Schedule::Warpgroup(schedule)) => hopper::emit(&mut emitter, schedule)?,
         (Body::Sort { .. }, Schedule::Sort(schedule)) => sort::emit(&mut emitter, schedule)?,
         (Body::Count { .. } | Body::Distribute { .. }, Schedule::Radix(schedule)) => {

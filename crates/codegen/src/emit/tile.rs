@@ -18,6 +18,7 @@ use fornax_plan::{Store, TileSchedule, VarId};
 use super::combine::merge_lanes;
 use super::emitter::{Binding, Emitter, Slot};
 use super::text::Value;
+use super::window::Window;
 use crate::errors::EmitError;
 
 /// What is folded: one body of the two.
@@ -37,8 +38,8 @@ pub trait Fold {
 }
 
 /// One domain variable of a tile.
-struct Axis {
-    var: VarId,
+pub(super) struct Axis {
+    pub var: VarId,
     extent: i64,
     /// Elements from one tile to the next.
     step: i64,
@@ -50,7 +51,7 @@ struct Axis {
 }
 
 impl Axis {
-    fn offsets(&self) -> Vec<i64> {
+    pub fn offsets(&self) -> Vec<i64> {
         let last = self.covered - self.lanes;
         let mut offsets: Vec<i64> = (0..self.covered).step_by(self.lanes as usize).map(|o| o.min(last)).collect();
         offsets.dedup();
@@ -68,15 +69,17 @@ struct Range {
 }
 
 /// A tile point: the bindings of the domain variables.
-type Point = Vec<(VarId, Binding)>;
+pub(super) type Point = Vec<(VarId, Binding)>;
 
 pub(super) struct Tile<'a> {
     pub fold: &'a dyn Fold,
     pub schedule: &'a TileSchedule,
-    axes: Vec<Axis>,
+    pub axes: Vec<Axis>,
     reduction: Vec<VarId>,
     stores: &'a [Store],
     total: u64,
+    /// Taps that are written out, with what they share.
+    window: Option<&'a Window<'a>>,
 }
 
 /// The thread's part in its tile: its number among those that share it.
@@ -90,6 +93,16 @@ pub(super) struct Share {
 
 /// Emits the kernel.
 pub fn emit(e: &mut Emitter<'_>, fold: &dyn Fold, schedule: &TileSchedule) -> Result<(), EmitError> {
+    emit_windows(e, fold, schedule, None)
+}
+
+/// Emits the kernel; with a window, its taps are no loops.
+pub(super) fn emit_windows(
+    e: &mut Emitter<'_>,
+    fold: &dyn Fold,
+    schedule: &TileSchedule,
+    window: Option<&Window<'_>>,
+) -> Result<(), EmitError> {
     check(e, schedule)?;
     let plan = e.plan;
     let total = plan.tiles(schedule);
@@ -106,8 +119,8 @@ pub fn emit(e: &mut Emitter<'_>, fold: &dyn Fold, schedule: &TileSchedule) -> Re
             Axis { var, extent, step, tiles: (extent + step - 1) / step, covered: step.min(extent), lanes }
         })
         .collect();
-    let tile =
-        Tile { fold, schedule, axes, reduction: plan.body.reduction().to_vec(), stores: plan.body.stores(), total };
+    let reduction = plan.body.reduction().iter().copied().filter(|&v| window.is_none_or(|w| !w.has(v))).collect();
+    let tile = Tile { fold, schedule, axes, reduction, stores: plan.body.stores(), total, window };
     if e.abi.is_gpu() { tile.gpu(e) } else { tile.cpu(e) }
 }
 
@@ -386,7 +399,12 @@ impl Tile<'_> {
         ranges: &[Range],
         running: Vec<Value>,
     ) -> Result<Vec<Value>, EmitError> {
-        let Some((range, inner)) = ranges.split_first() else { return self.step(e, points, &running) };
+        let Some((range, inner)) = ranges.split_first() else {
+            return match self.window {
+                Some(window) => self.slide(e, window, points, running),
+                None => self.step(e, points, &running),
+            };
+        };
         if range.count == 1 {
             bind_range(e, range, None);
             return self.nest(e, points, inner, running);
@@ -444,7 +462,7 @@ impl Tile<'_> {
     }
 }
 
-fn bind_point(e: &mut Emitter<'_>, point: &Point) {
+pub(super) fn bind_point(e: &mut Emitter<'_>, point: &Point) {
     for &(var, binding) in point {
         e.rebind(var, binding);
     }
