@@ -307,7 +307,7 @@ impl KernelPlan {
             Schedule::Exchange(s) => ([self.rectangles(s).max(1), 1, 1], s.threads),
             Schedule::Row(s) => {
                 let groups = self.row_count(s).div_ceil(u64::from(s.rows.max(1))).max(1);
-                ([groups, 1, 1], s.workgroup_threads())
+                ([groups * u64::from(s.cluster.max(1)), 1, 1], s.workgroup_threads())
             }
             Schedule::Panel(s) => ([s.groups(self).max(1), 1, 1], 1),
             Schedule::Matrix(s) => ([s.workgroups(self), 1, 1], s.threads()),

@@ -267,9 +267,10 @@ impl Printer<'_> {
             Schedule::Row(s) => {
                 let kept = if s.held { "held" } else { "streamed" };
                 let rows = if s.side_by_side { "side by side" } else { "in turn" };
+                let cluster = if s.cluster > 1 { format!(" cluster {}", s.cluster) } else { String::new() };
                 writeln!(
                     out,
-                    "  schedule row vector {} x {} threads {} chunks {} {kept} rows {} {rows}",
+                    "  schedule row vector {} x {} threads {} chunks {} {kept} rows {} {rows}{cluster}",
                     self.var(s.vector.0),
                     s.vector.1,
                     s.threads,

@@ -59,12 +59,19 @@ pub struct RowSchedule {
     pub rows: u32,
     /// The rows lie side by side in threads of their own (GPU), else one thread has them one after another (CPU).
     pub side_by_side: bool,
+    /// Workgroups of a cluster that share a row, each a part of it; where there are several, a workgroup has one row, held.
+    pub cluster: u32,
 }
 
 impl RowSchedule {
     /// Threads of a workgroup.
     pub fn workgroup_threads(&self) -> u32 {
         if self.side_by_side { self.threads.saturating_mul(self.rows) } else { self.threads }
+    }
+
+    /// Vectors of a row that the threads of all its workgroups hold.
+    pub fn held_vectors(&self) -> u64 {
+        u64::from(self.threads) * u64::from(self.chunks) * u64::from(self.cluster)
     }
 }
 

@@ -53,7 +53,11 @@ impl KernelPlan {
             }
             Schedule::Row(s) => {
                 let held = if s.held { " held" } else { "" };
-                format!("row vector {} threads {} chunks {} rows {}{held}", s.vector.1, s.threads, s.chunks, s.rows)
+                let cluster = if s.cluster > 1 { format!(" cluster {}", s.cluster) } else { String::new() };
+                format!(
+                    "row vector {} threads {} chunks {} rows {}{held}{cluster}",
+                    s.vector.1, s.threads, s.chunks, s.rows
+                )
             }
             Schedule::Panel(s) => {
                 let depth = s.depth.map_or("all".to_string(), |d| d.1.to_string());
@@ -97,6 +101,7 @@ impl KernelPlan {
     pub fn cluster(&self) -> u32 {
         match &self.schedule {
             Schedule::Warpgroup(s) => s.split.max(1),
+            Schedule::Row(s) => s.cluster.max(1),
             _ => 1,
         }
     }

@@ -22,6 +22,8 @@ use crate::errors::PassError;
 pub const DIGIT_SHIFT: &str = "digit_shift";
 pub const TILE: &str = "tile";
 pub const COUNTS: &str = "counts";
+/// Attribute of a sort: its integer keys lie in 0 … 2ⁿ − 1, so that n bits order them.
+pub const KEY_BITS: &str = "key_bits";
 
 /// A total order of keys: the comparison of the key on both sides.
 struct Order {
@@ -41,7 +43,9 @@ pub fn key_bits(graph: &Graph, op: OpId) -> Result<Option<u32>, PassError> {
         own.push(exprs.add(Node::Running { index, element }));
         other.push(exprs.add(Node::Incoming { index, element }));
     }
-    Ok(order(graph, op, (&own, &other), &mut exprs)?.map(|o| exprs.element(o.key).bits()))
+    let bits = order(graph, op, (&own, &other), &mut exprs)?.map(|o| exprs.element(o.key).bits());
+    let known = graph.op(op).attrs.int(KEY_BITS).and_then(|n| u32::try_from(n).ok());
+    Ok(bits.map(|bits| known.map_or(bits, |n| n.clamp(1, bits))))
 }
 
 /// The order of a comparator, its key as an expression of the elements `own`.

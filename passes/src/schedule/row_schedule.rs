@@ -9,7 +9,7 @@
 //! columns of 4 side by side.
 
 use fornax_plan::{Body, KernelPlan, NodeId, RowSchedule, VarId};
-use fornax_targets::Target;
+use fornax_targets::{Feature, Target};
 
 use super::access::{Load, Step, loads, power_of_two_below, step, work};
 use super::loop_schedule::{LANES_MAX, cpu_items};
@@ -29,6 +29,9 @@ const STREAMED_CHUNKS: u64 = 4;
 const COLUMNS: u64 = 8;
 /// Threads of a workgroup of columns that are held, so that registers suffice: fewer columns still make whole sectors.
 const SIDE_THREADS_MAX: u64 = 512;
+/// Workgroups of a cluster that shares a row which is too long for one, and their threads.
+const CLUSTERS: &[u64] = &[2, 4, 8];
+const CLUSTER_THREADS: u64 = 512;
 /// Bytes of a cache line.
 const LINE_BYTES: u64 = 128;
 /// Operations of an element up to which four vectors at a time fit a CPU's registers.
@@ -168,7 +171,16 @@ fn gpu(plan: &KernelPlan, target: &Target, shape: &Shape) -> RowSchedule {
     {
         threads *= 2;
     }
-    let whole = shape.positions.div_ceil(threads);
+    let cost_of = |threads: u64, cluster: u64| shape.positions.div_ceil(threads * cluster) * cost;
+    let mut cluster = 1;
+    if shape.across && keeps && target.has(Feature::Cluster) && cost_of(threads, 1) > HELD_MAX.max(cost) {
+        // What a workgroup cannot hold, a cluster of smaller ones may.
+        let each = CLUSTER_THREADS.min(most);
+        if let Some(&least) = CLUSTERS.iter().find(|&&c| cost_of(each, c) <= HELD_ALONE.max(cost)) {
+            (cluster, threads) = (least, each);
+        }
+    }
+    let whole = shape.positions.div_ceil(threads * cluster);
     let held = whole * cost <= if keeps { HELD_MAX } else { HELD_ALONE }.max(cost);
     if !held && !keeps && shape.rows * threads > 2 * resident {
         // Nothing to hold: fewer threads with more each combine less.
@@ -188,6 +200,7 @@ fn gpu(plan: &KernelPlan, target: &Target, shape: &Shape) -> RowSchedule {
         held,
         rows: rows as u32,
         side_by_side: true,
+        cluster: cluster as u32,
     }
 }
 
@@ -200,5 +213,6 @@ fn cpu(plan: &KernelPlan, shape: &Shape) -> RowSchedule {
         held: false,
         rows: cpu_items(shape.rows, row_work),
         side_by_side: false,
+        cluster: 1,
     }
 }

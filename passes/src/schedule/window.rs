@@ -77,6 +77,9 @@ impl Shape {
             return None;
         }
         let Sliding { pairs, operands } = plan.window_pairs()?;
+        if !is_window(plan, &pairs, &operands) {
+            return None;
+        }
         let reduction = plan.body.reduction();
         let is_tap = |v: &VarId| pairs.iter().any(|p| p.tap == *v);
         let extent = |v: VarId| plan.exprs.indices.extent(v).max(1) as u64;
@@ -123,6 +126,16 @@ impl Shape {
         plan.domain.retain(|&v| v != self.inner);
         plan.domain.push(self.inner);
     }
+}
+
+/// Whether sharing elements pays: a contraction's windows overlap and each output has a filter of its own or one for all (a product
+/// whose other operand has outputs of its own is better cut in tiles of both).
+fn is_window(plan: &KernelPlan, pairs: &[WindowPair], sliding: &[NodeId]) -> bool {
+    let Body::Contraction { lhs, rhs, .. } = &plan.body else { return true };
+    let overlaps = |p: &WindowPair| p.stride.abs() <= p.dilation * (plan.exprs.indices.extent(p.tap) - 1);
+    let varies = |node: NodeId, var: VarId| plan.exprs.node_varies(node, var);
+    let of_sliding = |var: VarId| sliding.iter().any(|&node| varies(node, var));
+    pairs.iter().any(overlaps) && plan.domain.iter().all(|&v| of_sliding(v) || !varies(*lhs, v) && !varies(*rhs, v))
 }
 
 /// Instructions of folding one element.

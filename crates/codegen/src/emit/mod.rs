@@ -11,7 +11,7 @@
 //! | `index`, `memory` | index expressions, loads and stores |
 //! | `scalar`, `integer`, `convert`, `math` | the scalar DAG |
 //! | `loop_kernel`, `exchange`, `transposed` | loops |
-//! | `row`, `row_share` | several reductions of a row, and what is stored of it |
+//! | `row`, `row_share`, `row_cluster` | several reductions of a row, and what is stored of it |
 //! | `sort`, `sort_cpu`, `radix`, `scan`, `segment` | sorts, prefix folds, scatters |
 //! | `hopper` | contractions by warpgroups: bulk tensor copies, warpgroup multiply |
 //! | `tile`, `combine`, `shared`, `reduce`, `contraction`, `staged`, `skinny`, `skinny_matrix` | reductions and contractions |
@@ -41,6 +41,7 @@ pub mod panel;
 mod radix;
 pub mod reduce;
 mod row;
+mod row_cluster;
 mod row_share;
 pub mod scalar;
 mod scan;

@@ -17,10 +17,10 @@ use fornax_plan::{Body, NodeId, RowFold, RowSchedule, Store, VarId};
 
 use super::combine::merge_lanes;
 use super::emitter::{Binding, Emitter, Slot};
-use super::reduce;
 use super::row_share::{Share, share};
 use super::text::{Scalar, Ty, Value};
 use super::tile::Fold;
+use super::{reduce, row_cluster};
 use crate::errors::EmitError;
 
 /// One vector of a row.
@@ -105,11 +105,10 @@ impl Row<'_> {
         {
             return Err(e.unfit(format!("{} threads share each of {} rows", s.threads, s.rows)));
         }
-        let covered = u64::from(s.threads) * u64::from(s.chunks);
-        if s.held && covered < self.positions(e) as u64 {
+        if s.held && s.held_vectors() < self.positions(e) as u64 {
             return Err(e.unfit("a row does not fit what its threads hold"));
         }
-        Ok(())
+        row_cluster::check(e, s)
     }
 
     /// Vectors of a row.
@@ -152,10 +151,11 @@ impl Row<'_> {
             (_, _, false) => (e.code.int_k("arith.divui", thread, rows), e.code.int_k("arith.remui", thread, rows)),
         };
         let wide = e.code.resize_u(local, ty.scalar);
+        let (group, part) = row_cluster::part(e, group, self.schedule.cluster);
         let first = e.code.int_k("arith.muli", group, rows);
         let row = e.code.add_i(first, wide);
-        let share =
-            Share { rank, local, threads: self.schedule.threads, rows: self.schedule.rows, across: self.across };
+        let (shared, side) = (self.schedule.threads, self.schedule.rows);
+        let share = Share { rank, local, threads: shared, rows: side, across: self.across, part };
         if self.total.is_multiple_of(rows as u64) {
             return self.whole(e, row, Some(share), None);
         }
@@ -183,13 +183,21 @@ impl Row<'_> {
                 Some(of) if of.threads > 1 => self::share(e, fold.as_ref(), folded, of)?,
                 _ => folded,
             };
+            let folded = match share.and_then(|s| s.part) {
+                Some(_) => row_cluster::share(e, fold.as_ref(), folded, self.schedule.cluster)?,
+                None => folded,
+            };
             for value in fold.finish(e, &folded)? {
                 e.set_slot(Slot::Reduced(made), value);
                 made += 1;
             }
         }
+        let part = share.and_then(|s| s.part);
+        row_cluster::leave(e, part);
         self.store_elements(e, &walk, inside)?;
-        self.store_rows(e, share, inside)
+        self.store_rows(e, share, inside)?;
+        row_cluster::finish(e, part);
+        Ok(())
     }
 
     /// Binds the domain variables from the row's number; lanes that lie across rows become the present lanes.
@@ -223,7 +231,16 @@ impl Row<'_> {
             return Ok(Walk::Streamed(Some(rank)));
         }
         let positions = self.positions(e);
-        let chunks = self.chunks(e, rank, |at| at <= positions);
+        let each = i64::from(self.schedule.threads) * i64::from(self.schedule.chunks);
+        let (first, before) = match share.part {
+            None => (rank, 0),
+            Some(part) => {
+                let before = e.code.int_k("arith.muli", part.rank, each);
+                (e.code.add_i(before, rank), each * (i64::from(self.schedule.cluster) - 1))
+            }
+        };
+        // Of the last part, which has the least.
+        let chunks = self.chunks(e, first, |at| before + at <= positions);
         let mut roots: Vec<NodeId> = self.folds.iter().flat_map(|f| f.0.iter().copied()).collect();
         roots.extend(self.elements.iter().map(|s| s.value));
         self.read(e, &chunks, &roots)?;
@@ -449,7 +466,11 @@ impl Row<'_> {
             return Ok(());
         }
         e.lanes = if self.across { 1 } else { self.lanes };
-        let first = share.filter(|s| s.threads > 1).map(|s| e.code.cmp_ik("eq", s.rank, 0));
+        let mut first = share.filter(|s| s.threads > 1).map(|s| e.code.cmp_ik("eq", s.rank, 0));
+        if let (Some(part), Some(own)) = (share.and_then(|s| s.part), first) {
+            let first_part = e.code.cmp_ik("eq", part.rank, 0);
+            first = Some(e.code.and(own, first_part));
+        }
         let condition = match (first, inside) {
             (Some(a), Some(b)) => Some(e.code.and(a, b)),
             (a, b) => a.or(b),

@@ -11,6 +11,7 @@
 
 use super::combine::exchange;
 use super::emitter::Emitter;
+use super::row_cluster::Part;
 use super::shared::{read_shared, write_shared};
 use super::text::{Scalar, Value};
 use super::tile::Fold;
@@ -26,6 +27,8 @@ pub struct Share {
     pub rows: u32,
     /// Threads of a row are neighbours; else threads of the same rank are.
     pub across: bool,
+    /// This workgroup's part of the row, where several share it.
+    pub part: Option<Part>,
 }
 
 /// The whole results of a row, in all of its threads.

@@ -121,6 +121,12 @@ impl Builder {
                 let (to, slots) = self.asm_slots(asm, s, ty)?;
                 let [a, b, c] = slots;
                 self.push_simple(Op::Fma { ty, to, a, b, c, n: 1 }, &slots, &[to]);
+                if s.has("sat") {
+                    let one = if ty == Scalar::F64 { 1f64.to_bits() } else { u64::from(1f32.to_bits()) };
+                    let (zero, one) = (self.constant_slot(0), self.constant_slot(one));
+                    self.push_binary(Binary::MaxNum, ty, to, to, zero, 1);
+                    self.push_binary(Binary::MinNum, ty, to, to, one, 1);
+                }
             }
             "prmt" => {
                 let (to, slots) = self.asm_slots(asm, s, Scalar::Int(32))?;

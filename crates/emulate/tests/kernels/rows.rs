@@ -12,7 +12,7 @@ fn scheduled(
     (threads, chunks, rows): (u32, u32, u32),
     held: bool,
 ) -> KernelPlan {
-    let schedule = RowSchedule { vector, threads, chunks, held, rows, side_by_side: true };
+    let schedule = RowSchedule { vector, threads, chunks, held, rows, side_by_side: true, cluster: 1 };
     KernelPlan { schedule: Schedule::Row(schedule), ..plan.clone() }
 }
 
@@ -60,4 +60,20 @@ fn a_held_row_is_read_and_written_once() {
     let input = [random.small(F32, 1024)];
     let report = check(&scheduled(&plan, (row[0], 4), (32, 2, 4), true), "sm_90", &input, 32.0, 1);
     assert_eq!(report.traffic, [(4096, 0), (0, 4096), (0, 16)]);
+}
+
+#[test]
+fn clusters_share_rows() {
+    let mut random = Random(41);
+    let cases = [(2, 1000, 4, (32, 4, 2)), (3, 1024, 4, (32, 2, 4)), (1, 2504, 8, (64, 2, 4)), (2, 130, 2, (32, 1, 8))];
+    for element in [F32, Bf16] {
+        for (seed, (rows, length, lanes, (threads, chunks, cluster))) in cases.into_iter().enumerate() {
+            let (plan, _, row) = softmax(element, (rows, &[length]), true);
+            let plan = scheduled(&plan, (row[0], lanes), (threads, chunks, 1), true);
+            let Schedule::Row(one) = plan.schedule else { panic!("not a row") };
+            let plan = KernelPlan { schedule: Schedule::Row(RowSchedule { cluster, ..one }), ..plan };
+            let input = [random.small(element, (rows * length) as usize)];
+            check(&plan, "sm_90", &input, 32.0, seed as u64);
+        }
+    }
 }

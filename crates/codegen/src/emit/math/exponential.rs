@@ -7,7 +7,7 @@
 //! Worked example: e¹⁰: n = 14 (14.43 rounded), r = 10 − 14·0.69314718 = 0.29593946, eʳ = 1.3443983, times 2¹⁴ = 22026.466.
 
 use super::coefficients::{EXP_F32, EXP_F64, SINH_F32, SINH_F64, TANH_F32};
-use super::{choose, exp2_integer, is_double, polynomial, quotient};
+use super::{choose, exp2_integer, fma_saturated, is_double, polynomial, quotient};
 use crate::emit::text::{Code, Scalar, Value};
 
 /// ln 2: 15 (f64: 32) bits, and the rest.
@@ -109,17 +109,19 @@ pub fn exp(code: &mut Code, x: Value) -> Value {
     reduced.scale(code, power, 0)
 }
 
-/// x·log₂e = n + r, n an integer of −126 … 126 taken from a clamped x, so that 2ⁿ is normal and its bits are one shift away;
-/// r beyond ±0.5 only where the result is subnormal, zero or infinite. log₂e in two pieces. Nine instructions.
+/// x·log₂e = n + r, n an integer of −126 … 126, so that 2ⁿ is normal and its bits are one shift away; r beyond ±0.5 only where
+/// the result is subnormal, zero or infinite. The saturated (n + 126)/252 keeps n in its bounds. log₂e in two pieces. Eight instructions.
 fn exp_by_exp2(code: &mut Code, x: Value) -> Value {
-    let (high, low) = (code.float(x.ty, 87.3365), code.float(x.ty, -87.3365));
-    // NaN becomes a bound here and stays NaN in r.
-    let clamped = code.binary("arith.maxnumf", x, low);
-    let clamped = code.binary("arith.minnumf", clamped, high);
-    // 1.5·2^23 rounds to an integer; 127 more make it the exponent's bits.
-    let shift = code.float(x.ty, 12_582_912.0 + 127.0);
+    // NaN becomes 0 here and stays NaN in r.
+    let share = fma_saturated(code, x, std::f64::consts::LOG2_E / 252.0, 0.5);
+    // 1.5·2^23 rounds to an integer; 127 more make n the exponent's bits, of which 126 are in the share.
+    let shift = 12_582_912.0 + 127.0;
+    let shifted = {
+        let (range, start) = (code.float(x.ty, 252.0), code.float(x.ty, shift - 126.0));
+        code.fma(share, range, start)
+    };
     let log2e = code.float(x.ty, std::f64::consts::LOG2_E);
-    let shifted = code.fma(clamped, log2e, shift);
+    let shift = code.float(x.ty, shift);
     let opposite = code.sub_f(shift, shifted);
     let r = code.fma(x, log2e, opposite);
     let r = code.fma_k(x, 1.925_963_033_500_011e-8, r);
