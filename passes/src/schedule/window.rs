@@ -3,12 +3,13 @@
 //! Lanes lie along the variable that loads and stores step by one along, if it is beside the window (channels last); else single
 //! elements, neighbouring threads on neighbouring outputs of a row (channels first), and blocks along the other pairs only.
 //!
-//! A thread reads every position of its block once, folds outputs × taps vectors, stores. A multiprocessor issues four warp instructions
-//! a cycle when it has the warps, and a warp one every other cycle when it is alone; registers say how many fit. The candidate
-//! with the fewest cycles for the whole domain wins, blocks that stick out at the end counted in.
+//! A thread reads every position of its block once, folds outputs × taps vectors, stores. A scheduler issues an instruction a cycle when
+//! it has six warps, of which registers say how many fit; what is read comes from the caches at some rate. The candidate with the
+//! fewest cycles for the whole domain wins, blocks that stick out at the end counted in. The constants were fitted to 275
+//! measurements of eight convolutions on an H200: what is chosen takes 4 % longer than the best of them in the mean, 7 % at most.
 //!
-//! Worked example, H200, depthwise 3×3 of [32, 28, 28, 192] f16: 4 lanes, 2 × 4 outputs: 24 loads of 8 bytes and 288 multiply-adds a
-//! thread, some 650 instructions, 150528 threads: 5.8 thousand cycles.
+//! Worked example, H200, depthwise 3×3 of [32, 28, 28, 192] f16: 2 lanes, 4 × 4 outputs: 36 loads of 4 bytes and 288 multiply-adds a
+//! thread: 6.9 µs; 4 lanes and 7 × 3 outputs, with fewer loads and fewer threads, 8.1 µs.
 
 use fornax_plan::{Body, Combiner, KernelPlan, NodeId, Schedule, Sliding, VarId, WindowPair, WindowSchedule};
 use fornax_targets::Target;
@@ -26,9 +27,15 @@ const BLOCKED_PAIRS: usize = 2;
 const STEPS_MAX: u64 = 256;
 /// Registers that a thread may take; beside accumulators, filter and a row of the image.
 const REGISTERS_MAX: f64 = 168.0;
-const OTHER_REGISTERS: f64 = 28.0;
-/// Instructions of a thread beside those of its elements.
+const OTHER_REGISTERS: f64 = 24.0;
+/// Instructions of a thread beside those of its elements, and of each element that is read beside its guard and its lanes.
 const OTHER_INSTRUCTIONS: f64 = 60.0;
+const LOAD: f64 = 6.0;
+/// Cycles from an instruction of a warp to its next one, and how much longer instructions take than their issue.
+const ALONE: f64 = 6.0;
+const SLACK: f64 = 1.5;
+/// Bytes that the caches give a multiprocessor in a cycle.
+const CACHE_BYTES: f64 = 16.0;
 /// Cycles from a load to its use, once for every filling of a multiprocessor.
 const LATENCY: f64 = 1200.0;
 /// Threads of a workgroup.
@@ -69,6 +76,8 @@ struct Shape {
     fixed: f64,
     accumulators: f64,
     masked: bool,
+    /// Bytes of an element that is read.
+    bytes: f64,
 }
 
 impl Shape {
@@ -117,6 +126,7 @@ impl Shape {
             fixed,
             accumulators,
             masked: read.iter().any(|l| l.masked),
+            bytes: narrow as f64,
             pairs,
         })
     }
@@ -204,23 +214,27 @@ fn cycles(plan: &KernelPlan, target: &Target, shape: &Shape, s: &WindowSchedule)
     if registers > REGISTERS_MAX && outputs * lanes > 4.0 {
         return None;
     }
+    // Registers are given out eight at a time.
+    let registers = (registers / 8.0).ceil() * 8.0;
     let guard = if shape.masked { 4.0 } else { 1.0 };
     let instructions = shape.outer_steps as f64
-        * (positions * (1.0 + guard + lanes * shape.read)
-            + taps * shape.fixed * lanes.max(1.0)
+        * (positions * (LOAD + guard + lanes * shape.read)
+            + taps * shape.fixed * lanes
             + outputs * taps * lanes * shape.fold)
         + outputs * (2.0 + lanes * shape.store)
         + OTHER_INSTRUCTIONS;
+    let units = f64::from(target.compute_units.max(1));
     let warp = f64::from(target.subgroup_size.max(1));
-    let group = f64::from(s.threads) / warp;
-    let groups = (plan.tiles(&s.tile()) as f64 / f64::from(s.threads)).ceil();
-    let a_unit = (groups / f64::from(target.compute_units.max(1))).ceil();
-    let room = f64::from(target.registers_per_unit.max(1)) / registers / warp;
-    let most = f64::from(target.max_threads_per_unit) / warp;
-    let resident = (room.min(most) / group).floor().max(1.0);
-    let waves = (a_unit / resident).ceil();
-    let together = a_unit.min(resident) * group;
-    // Four schedulers; a warp alone on one issues every other cycle.
-    let wave = instructions * (together / 4.0).max(2.0) + LATENCY;
-    Some(wave * (a_unit / resident).max(1.0) + LATENCY * (waves - 1.0).max(0.0) * 0.25)
+    let tiles = plan.tiles(&s.tile()) as f64;
+    let room = f64::from(target.registers_per_unit.max(1)) / registers;
+    let resident = (room.min(f64::from(target.max_threads_per_unit)) / f64::from(s.threads)).floor().max(1.0);
+    let groups = (tiles / f64::from(s.threads)).ceil() / units;
+    // Warps of one of the four schedulers, filling after filling.
+    let warps = |groups: f64| (groups * f64::from(s.threads) / warp / 4.0).max(ALONE);
+    let (fillings, rest) = ((groups.ceil() / resident).floor(), groups.ceil() % resident);
+    let issued = fillings * warps(resident) + if rest > 0.0 { warps(rest) } else { 0.0 };
+    let read = tiles * shape.outer_steps as f64 * positions * lanes * shape.bytes / units / CACHE_BYTES;
+    let started = (groups.ceil() / resident).ceil();
+    let waiting = LATENCY * (0.25 * started + 0.75 * (groups / resident).max(1.0));
+    Some((instructions * issued * SLACK).max(read) + waiting)
 }
