@@ -90,6 +90,9 @@ pub enum Unary {
     FloatToUnsignedSaturating,
     SignedToFloat,
     UnsignedToFloat,
+    /// Bytes to f16; NaN becomes 0x7FFF.
+    E4m3ToF16,
+    E5m2ToF16,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -226,7 +226,18 @@ pub fn unary(op: Unary, from: Scalar, into: Scalar, x: &Lanes) -> Lanes {
         Unary::FloatToUnsignedSaturating => float_to_int(false, true),
         Unary::SignedToFloat => map1(x, |a| integer_to_float(i128::from(signed(a, bits)), into)),
         Unary::UnsignedToFloat => map1(x, |a| integer_to_float(i128::from(a), into)),
+        Unary::E4m3ToF16 => map1(x, e4m3_to_f16),
+        Unary::E5m2ToF16 => map1(x, |a| if a & 0x7F > 0x7C { 0x7FFF } else { a << 8 }),
     }
+}
+
+/// Four bits of exponent with bias 7 in five with bias 15: 2^8 too small.
+fn e4m3_to_f16(a: u64) -> u64 {
+    let magnitude = a & 0x7F;
+    if magnitude == 0x7F {
+        return 0x7FFF;
+    }
+    narrow(Scalar::F16, widen(Scalar::F16, magnitude << 7) * 256.0) | (a & 0x80) << 8
 }
 
 fn integer_to_float(x: i128, into: Scalar) -> u64 {
@@ -279,6 +290,10 @@ mod tests {
         assert_eq!(unary(Unary::FloatToSignedSaturating, Scalar::F32, Scalar::Int(32), &big)[0], 0x7FFF_FFFF);
         let nan = [of_f32(f32::NAN); 32];
         assert_eq!(unary(Unary::FloatToSignedSaturating, Scalar::F32, Scalar::Int(32), &nan)[0], 0);
+        for (code, value) in [(0x38, 1.0), (0xB8, -1.0), (0x01, 0.001953125), (0x7E, 448.0)] {
+            let half = unary(Unary::E4m3ToF16, Scalar::Int(8), Scalar::F16, &[code; 32])[0];
+            assert_eq!(widen(Scalar::F16, half), value, "{code:#x}");
+        }
     }
 
     #[test]

@@ -79,9 +79,12 @@ impl Atom {
     /// accurate as f32 arithmetic but for Inf, NaN and the ends of the range: see [`Atom::redoes`].
     pub fn serving(form: &ContractionForm) -> Vec<Atom> {
         let (a, b) = (form.row_operand.element, form.column_operand.element);
+        let half =
+            |e: ElementType| e == ElementType::F16 || e.is_small_float() && form::widens_exactly(e, ElementType::F16);
         let byte = |e: ElementType| matches!(e, ElementType::I8 | ElementType::Ui8);
         match form.accumulator {
-            ElementType::F32 if a == ElementType::F16 && b == a => vec![Atom::F16K16, Atom::F16K8],
+            // Small floats are f16 values.
+            ElementType::F32 if half(a) && half(b) => vec![Atom::F16K16, Atom::F16K8],
             ElementType::F32 if a == ElementType::Bf16 && b == a => vec![Atom::Bf16K16],
             // Eleven bits of mantissa and fewer are tf32 values.
             ElementType::F32 if a.is_narrow_float() && b.is_narrow_float() => vec![Atom::Tf32],

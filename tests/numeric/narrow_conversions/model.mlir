@@ -31,833 +31,857 @@ module @narrow_conversions {
     %28 = stablehlo.bitcast_convert %27 : (tensor<65536xui64>) -> tensor<65536xf64>
     %29 = stablehlo.broadcast_in_dim %a1, dims = [1] : (tensor<256xui32>) -> tensor<256x256xui32>
     %30 = stablehlo.constant dense<0> : tensor<ui32>
-    %31 = stablehlo.convert %3 : (tensor<65536xf16>) -> tensor<65536xf8E4M3FN>
-    %32 = stablehlo.compare NE, %31, %31 : (tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xi1>
-    %33 = stablehlo.constant dense<"0x7F"> : tensor<65536xf8E4M3FN>
-    %34 = stablehlo.select %32, %33, %31 : (tensor<65536xi1>, tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xf8E4M3FN>
-    %35 = stablehlo.bitcast_convert %34 : (tensor<65536xf8E4M3FN>) -> tensor<65536xui8>
-    %36 = stablehlo.convert %35 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %37 = stablehlo.reshape %36 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %38 = stablehlo.multiply %37, %29 : tensor<256x256xui32>
-    %39 = stablehlo.reduce(%38 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %40 = stablehlo.convert %4 : (tensor<65536xbf16>) -> tensor<65536xf8E4M3FN>
-    %41 = stablehlo.compare NE, %40, %40 : (tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xi1>
-    %42 = stablehlo.constant dense<"0x7F"> : tensor<65536xf8E4M3FN>
-    %43 = stablehlo.select %41, %42, %40 : (tensor<65536xi1>, tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xf8E4M3FN>
-    %44 = stablehlo.bitcast_convert %43 : (tensor<65536xf8E4M3FN>) -> tensor<65536xui8>
-    %45 = stablehlo.convert %44 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %46 = stablehlo.reshape %45 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %47 = stablehlo.multiply %46, %29 : tensor<256x256xui32>
-    %48 = stablehlo.reduce(%47 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %49 = stablehlo.convert %10 : (tensor<65536xf32>) -> tensor<65536xf8E4M3FN>
-    %50 = stablehlo.compare NE, %49, %49 : (tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xi1>
-    %51 = stablehlo.constant dense<"0x7F"> : tensor<65536xf8E4M3FN>
-    %52 = stablehlo.select %50, %51, %49 : (tensor<65536xi1>, tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xf8E4M3FN>
-    %53 = stablehlo.bitcast_convert %52 : (tensor<65536xf8E4M3FN>) -> tensor<65536xui8>
-    %54 = stablehlo.convert %53 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %55 = stablehlo.reshape %54 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %56 = stablehlo.multiply %55, %29 : tensor<256x256xui32>
-    %57 = stablehlo.reduce(%56 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %58 = stablehlo.convert %13 : (tensor<65536xf32>) -> tensor<65536xf8E4M3FN>
-    %59 = stablehlo.compare NE, %58, %58 : (tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xi1>
-    %60 = stablehlo.constant dense<"0x7F"> : tensor<65536xf8E4M3FN>
-    %61 = stablehlo.select %59, %60, %58 : (tensor<65536xi1>, tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xf8E4M3FN>
-    %62 = stablehlo.bitcast_convert %61 : (tensor<65536xf8E4M3FN>) -> tensor<65536xui8>
-    %63 = stablehlo.convert %62 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %64 = stablehlo.reshape %63 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %65 = stablehlo.multiply %64, %29 : tensor<256x256xui32>
-    %66 = stablehlo.reduce(%65 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %67 = stablehlo.convert %16 : (tensor<65536xf32>) -> tensor<65536xf8E4M3FN>
-    %68 = stablehlo.compare NE, %67, %67 : (tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xi1>
-    %69 = stablehlo.constant dense<"0x7F"> : tensor<65536xf8E4M3FN>
-    %70 = stablehlo.select %68, %69, %67 : (tensor<65536xi1>, tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xf8E4M3FN>
-    %71 = stablehlo.bitcast_convert %70 : (tensor<65536xf8E4M3FN>) -> tensor<65536xui8>
-    %72 = stablehlo.convert %71 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %73 = stablehlo.reshape %72 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %74 = stablehlo.multiply %73, %29 : tensor<256x256xui32>
-    %75 = stablehlo.reduce(%74 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %76 = stablehlo.convert %22 : (tensor<65536xf64>) -> tensor<65536xf8E4M3FN>
-    %77 = stablehlo.compare NE, %76, %76 : (tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xi1>
-    %78 = stablehlo.constant dense<"0x7F"> : tensor<65536xf8E4M3FN>
-    %79 = stablehlo.select %77, %78, %76 : (tensor<65536xi1>, tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xf8E4M3FN>
-    %80 = stablehlo.bitcast_convert %79 : (tensor<65536xf8E4M3FN>) -> tensor<65536xui8>
-    %81 = stablehlo.convert %80 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %82 = stablehlo.reshape %81 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %83 = stablehlo.multiply %82, %29 : tensor<256x256xui32>
-    %84 = stablehlo.reduce(%83 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %85 = stablehlo.convert %25 : (tensor<65536xf64>) -> tensor<65536xf8E4M3FN>
-    %86 = stablehlo.compare NE, %85, %85 : (tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xi1>
-    %87 = stablehlo.constant dense<"0x7F"> : tensor<65536xf8E4M3FN>
-    %88 = stablehlo.select %86, %87, %85 : (tensor<65536xi1>, tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xf8E4M3FN>
-    %89 = stablehlo.bitcast_convert %88 : (tensor<65536xf8E4M3FN>) -> tensor<65536xui8>
-    %90 = stablehlo.convert %89 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %91 = stablehlo.reshape %90 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %92 = stablehlo.multiply %91, %29 : tensor<256x256xui32>
-    %93 = stablehlo.reduce(%92 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %94 = stablehlo.convert %28 : (tensor<65536xf64>) -> tensor<65536xf8E4M3FN>
-    %95 = stablehlo.compare NE, %94, %94 : (tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xi1>
-    %96 = stablehlo.constant dense<"0x7F"> : tensor<65536xf8E4M3FN>
-    %97 = stablehlo.select %95, %96, %94 : (tensor<65536xi1>, tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xf8E4M3FN>
-    %98 = stablehlo.bitcast_convert %97 : (tensor<65536xf8E4M3FN>) -> tensor<65536xui8>
-    %99 = stablehlo.convert %98 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %100 = stablehlo.reshape %99 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %101 = stablehlo.multiply %100, %29 : tensor<256x256xui32>
-    %102 = stablehlo.reduce(%101 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %103 = stablehlo.reshape %39 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %104 = stablehlo.reshape %48 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %105 = stablehlo.reshape %57 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %106 = stablehlo.reshape %66 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %107 = stablehlo.reshape %75 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %108 = stablehlo.reshape %84 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %109 = stablehlo.reshape %93 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %110 = stablehlo.reshape %102 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %111 = stablehlo.concatenate %103, %104, %105, %106, %107, %108, %109, %110, dim = 0 : (tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>) -> tensor<8x256xui32>
-    %112 = stablehlo.convert %3 : (tensor<65536xf16>) -> tensor<65536xf8E5M2>
-    %113 = stablehlo.compare NE, %112, %112 : (tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xi1>
-    %114 = stablehlo.constant dense<"0x7E"> : tensor<65536xf8E5M2>
-    %115 = stablehlo.select %113, %114, %112 : (tensor<65536xi1>, tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xf8E5M2>
-    %116 = stablehlo.bitcast_convert %115 : (tensor<65536xf8E5M2>) -> tensor<65536xui8>
-    %117 = stablehlo.convert %116 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %118 = stablehlo.reshape %117 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %119 = stablehlo.multiply %118, %29 : tensor<256x256xui32>
-    %120 = stablehlo.reduce(%119 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %121 = stablehlo.convert %4 : (tensor<65536xbf16>) -> tensor<65536xf8E5M2>
-    %122 = stablehlo.compare NE, %121, %121 : (tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xi1>
-    %123 = stablehlo.constant dense<"0x7E"> : tensor<65536xf8E5M2>
-    %124 = stablehlo.select %122, %123, %121 : (tensor<65536xi1>, tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xf8E5M2>
-    %125 = stablehlo.bitcast_convert %124 : (tensor<65536xf8E5M2>) -> tensor<65536xui8>
-    %126 = stablehlo.convert %125 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %127 = stablehlo.reshape %126 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %128 = stablehlo.multiply %127, %29 : tensor<256x256xui32>
-    %129 = stablehlo.reduce(%128 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %130 = stablehlo.convert %10 : (tensor<65536xf32>) -> tensor<65536xf8E5M2>
-    %131 = stablehlo.compare NE, %130, %130 : (tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xi1>
-    %132 = stablehlo.constant dense<"0x7E"> : tensor<65536xf8E5M2>
-    %133 = stablehlo.select %131, %132, %130 : (tensor<65536xi1>, tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xf8E5M2>
-    %134 = stablehlo.bitcast_convert %133 : (tensor<65536xf8E5M2>) -> tensor<65536xui8>
-    %135 = stablehlo.convert %134 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %136 = stablehlo.reshape %135 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %137 = stablehlo.multiply %136, %29 : tensor<256x256xui32>
-    %138 = stablehlo.reduce(%137 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %139 = stablehlo.convert %13 : (tensor<65536xf32>) -> tensor<65536xf8E5M2>
-    %140 = stablehlo.compare NE, %139, %139 : (tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xi1>
-    %141 = stablehlo.constant dense<"0x7E"> : tensor<65536xf8E5M2>
-    %142 = stablehlo.select %140, %141, %139 : (tensor<65536xi1>, tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xf8E5M2>
-    %143 = stablehlo.bitcast_convert %142 : (tensor<65536xf8E5M2>) -> tensor<65536xui8>
-    %144 = stablehlo.convert %143 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %145 = stablehlo.reshape %144 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %146 = stablehlo.multiply %145, %29 : tensor<256x256xui32>
-    %147 = stablehlo.reduce(%146 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %148 = stablehlo.convert %16 : (tensor<65536xf32>) -> tensor<65536xf8E5M2>
-    %149 = stablehlo.compare NE, %148, %148 : (tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xi1>
-    %150 = stablehlo.constant dense<"0x7E"> : tensor<65536xf8E5M2>
-    %151 = stablehlo.select %149, %150, %148 : (tensor<65536xi1>, tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xf8E5M2>
-    %152 = stablehlo.bitcast_convert %151 : (tensor<65536xf8E5M2>) -> tensor<65536xui8>
-    %153 = stablehlo.convert %152 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %154 = stablehlo.reshape %153 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %155 = stablehlo.multiply %154, %29 : tensor<256x256xui32>
-    %156 = stablehlo.reduce(%155 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %157 = stablehlo.convert %22 : (tensor<65536xf64>) -> tensor<65536xf8E5M2>
-    %158 = stablehlo.compare NE, %157, %157 : (tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xi1>
-    %159 = stablehlo.constant dense<"0x7E"> : tensor<65536xf8E5M2>
-    %160 = stablehlo.select %158, %159, %157 : (tensor<65536xi1>, tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xf8E5M2>
-    %161 = stablehlo.bitcast_convert %160 : (tensor<65536xf8E5M2>) -> tensor<65536xui8>
-    %162 = stablehlo.convert %161 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %163 = stablehlo.reshape %162 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %164 = stablehlo.multiply %163, %29 : tensor<256x256xui32>
-    %165 = stablehlo.reduce(%164 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %166 = stablehlo.convert %25 : (tensor<65536xf64>) -> tensor<65536xf8E5M2>
-    %167 = stablehlo.compare NE, %166, %166 : (tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xi1>
-    %168 = stablehlo.constant dense<"0x7E"> : tensor<65536xf8E5M2>
-    %169 = stablehlo.select %167, %168, %166 : (tensor<65536xi1>, tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xf8E5M2>
-    %170 = stablehlo.bitcast_convert %169 : (tensor<65536xf8E5M2>) -> tensor<65536xui8>
-    %171 = stablehlo.convert %170 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %172 = stablehlo.reshape %171 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %173 = stablehlo.multiply %172, %29 : tensor<256x256xui32>
-    %174 = stablehlo.reduce(%173 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %175 = stablehlo.convert %28 : (tensor<65536xf64>) -> tensor<65536xf8E5M2>
-    %176 = stablehlo.compare NE, %175, %175 : (tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xi1>
-    %177 = stablehlo.constant dense<"0x7E"> : tensor<65536xf8E5M2>
-    %178 = stablehlo.select %176, %177, %175 : (tensor<65536xi1>, tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xf8E5M2>
-    %179 = stablehlo.bitcast_convert %178 : (tensor<65536xf8E5M2>) -> tensor<65536xui8>
-    %180 = stablehlo.convert %179 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %181 = stablehlo.reshape %180 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %182 = stablehlo.multiply %181, %29 : tensor<256x256xui32>
-    %183 = stablehlo.reduce(%182 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %184 = stablehlo.reshape %120 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %185 = stablehlo.reshape %129 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %186 = stablehlo.reshape %138 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %187 = stablehlo.reshape %147 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %188 = stablehlo.reshape %156 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %189 = stablehlo.reshape %165 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %190 = stablehlo.reshape %174 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %191 = stablehlo.reshape %183 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %192 = stablehlo.concatenate %184, %185, %186, %187, %188, %189, %190, %191, dim = 0 : (tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>) -> tensor<8x256xui32>
-    %193 = stablehlo.convert %3 : (tensor<65536xf16>) -> tensor<65536xf8E4M3FNUZ>
-    %194 = stablehlo.compare NE, %193, %193 : (tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xi1>
-    %195 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3FNUZ>
-    %196 = stablehlo.select %194, %195, %193 : (tensor<65536xi1>, tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xf8E4M3FNUZ>
-    %197 = stablehlo.bitcast_convert %196 : (tensor<65536xf8E4M3FNUZ>) -> tensor<65536xui8>
-    %198 = stablehlo.convert %197 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %199 = stablehlo.reshape %198 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %200 = stablehlo.multiply %199, %29 : tensor<256x256xui32>
-    %201 = stablehlo.reduce(%200 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %202 = stablehlo.convert %4 : (tensor<65536xbf16>) -> tensor<65536xf8E4M3FNUZ>
-    %203 = stablehlo.compare NE, %202, %202 : (tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xi1>
-    %204 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3FNUZ>
-    %205 = stablehlo.select %203, %204, %202 : (tensor<65536xi1>, tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xf8E4M3FNUZ>
-    %206 = stablehlo.bitcast_convert %205 : (tensor<65536xf8E4M3FNUZ>) -> tensor<65536xui8>
-    %207 = stablehlo.convert %206 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %208 = stablehlo.reshape %207 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %209 = stablehlo.multiply %208, %29 : tensor<256x256xui32>
-    %210 = stablehlo.reduce(%209 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %211 = stablehlo.convert %10 : (tensor<65536xf32>) -> tensor<65536xf8E4M3FNUZ>
-    %212 = stablehlo.compare NE, %211, %211 : (tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xi1>
-    %213 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3FNUZ>
-    %214 = stablehlo.select %212, %213, %211 : (tensor<65536xi1>, tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xf8E4M3FNUZ>
-    %215 = stablehlo.bitcast_convert %214 : (tensor<65536xf8E4M3FNUZ>) -> tensor<65536xui8>
-    %216 = stablehlo.convert %215 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %217 = stablehlo.reshape %216 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %218 = stablehlo.multiply %217, %29 : tensor<256x256xui32>
-    %219 = stablehlo.reduce(%218 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %220 = stablehlo.convert %13 : (tensor<65536xf32>) -> tensor<65536xf8E4M3FNUZ>
-    %221 = stablehlo.compare NE, %220, %220 : (tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xi1>
-    %222 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3FNUZ>
-    %223 = stablehlo.select %221, %222, %220 : (tensor<65536xi1>, tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xf8E4M3FNUZ>
-    %224 = stablehlo.bitcast_convert %223 : (tensor<65536xf8E4M3FNUZ>) -> tensor<65536xui8>
-    %225 = stablehlo.convert %224 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %226 = stablehlo.reshape %225 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %227 = stablehlo.multiply %226, %29 : tensor<256x256xui32>
-    %228 = stablehlo.reduce(%227 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %229 = stablehlo.convert %16 : (tensor<65536xf32>) -> tensor<65536xf8E4M3FNUZ>
-    %230 = stablehlo.compare NE, %229, %229 : (tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xi1>
-    %231 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3FNUZ>
-    %232 = stablehlo.select %230, %231, %229 : (tensor<65536xi1>, tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xf8E4M3FNUZ>
-    %233 = stablehlo.bitcast_convert %232 : (tensor<65536xf8E4M3FNUZ>) -> tensor<65536xui8>
-    %234 = stablehlo.convert %233 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %235 = stablehlo.reshape %234 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %236 = stablehlo.multiply %235, %29 : tensor<256x256xui32>
-    %237 = stablehlo.reduce(%236 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %238 = stablehlo.convert %22 : (tensor<65536xf64>) -> tensor<65536xf8E4M3FNUZ>
-    %239 = stablehlo.compare NE, %238, %238 : (tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xi1>
-    %240 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3FNUZ>
-    %241 = stablehlo.select %239, %240, %238 : (tensor<65536xi1>, tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xf8E4M3FNUZ>
-    %242 = stablehlo.bitcast_convert %241 : (tensor<65536xf8E4M3FNUZ>) -> tensor<65536xui8>
-    %243 = stablehlo.convert %242 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %244 = stablehlo.reshape %243 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %245 = stablehlo.multiply %244, %29 : tensor<256x256xui32>
-    %246 = stablehlo.reduce(%245 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %247 = stablehlo.convert %25 : (tensor<65536xf64>) -> tensor<65536xf8E4M3FNUZ>
-    %248 = stablehlo.compare NE, %247, %247 : (tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xi1>
-    %249 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3FNUZ>
-    %250 = stablehlo.select %248, %249, %247 : (tensor<65536xi1>, tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xf8E4M3FNUZ>
-    %251 = stablehlo.bitcast_convert %250 : (tensor<65536xf8E4M3FNUZ>) -> tensor<65536xui8>
-    %252 = stablehlo.convert %251 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %253 = stablehlo.reshape %252 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %254 = stablehlo.multiply %253, %29 : tensor<256x256xui32>
-    %255 = stablehlo.reduce(%254 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %256 = stablehlo.convert %28 : (tensor<65536xf64>) -> tensor<65536xf8E4M3FNUZ>
-    %257 = stablehlo.compare NE, %256, %256 : (tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xi1>
-    %258 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3FNUZ>
-    %259 = stablehlo.select %257, %258, %256 : (tensor<65536xi1>, tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xf8E4M3FNUZ>
-    %260 = stablehlo.bitcast_convert %259 : (tensor<65536xf8E4M3FNUZ>) -> tensor<65536xui8>
-    %261 = stablehlo.convert %260 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %262 = stablehlo.reshape %261 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %263 = stablehlo.multiply %262, %29 : tensor<256x256xui32>
-    %264 = stablehlo.reduce(%263 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %265 = stablehlo.reshape %201 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %266 = stablehlo.reshape %210 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %267 = stablehlo.reshape %219 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %268 = stablehlo.reshape %228 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %269 = stablehlo.reshape %237 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %270 = stablehlo.reshape %246 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %271 = stablehlo.reshape %255 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %272 = stablehlo.reshape %264 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %273 = stablehlo.concatenate %265, %266, %267, %268, %269, %270, %271, %272, dim = 0 : (tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>) -> tensor<8x256xui32>
-    %274 = stablehlo.convert %3 : (tensor<65536xf16>) -> tensor<65536xf8E5M2FNUZ>
-    %275 = stablehlo.compare NE, %274, %274 : (tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xi1>
-    %276 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E5M2FNUZ>
-    %277 = stablehlo.select %275, %276, %274 : (tensor<65536xi1>, tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xf8E5M2FNUZ>
-    %278 = stablehlo.bitcast_convert %277 : (tensor<65536xf8E5M2FNUZ>) -> tensor<65536xui8>
-    %279 = stablehlo.convert %278 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %280 = stablehlo.reshape %279 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %281 = stablehlo.multiply %280, %29 : tensor<256x256xui32>
-    %282 = stablehlo.reduce(%281 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %283 = stablehlo.convert %4 : (tensor<65536xbf16>) -> tensor<65536xf8E5M2FNUZ>
-    %284 = stablehlo.compare NE, %283, %283 : (tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xi1>
-    %285 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E5M2FNUZ>
-    %286 = stablehlo.select %284, %285, %283 : (tensor<65536xi1>, tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xf8E5M2FNUZ>
-    %287 = stablehlo.bitcast_convert %286 : (tensor<65536xf8E5M2FNUZ>) -> tensor<65536xui8>
-    %288 = stablehlo.convert %287 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %289 = stablehlo.reshape %288 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %290 = stablehlo.multiply %289, %29 : tensor<256x256xui32>
-    %291 = stablehlo.reduce(%290 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %292 = stablehlo.convert %10 : (tensor<65536xf32>) -> tensor<65536xf8E5M2FNUZ>
-    %293 = stablehlo.compare NE, %292, %292 : (tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xi1>
-    %294 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E5M2FNUZ>
-    %295 = stablehlo.select %293, %294, %292 : (tensor<65536xi1>, tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xf8E5M2FNUZ>
-    %296 = stablehlo.bitcast_convert %295 : (tensor<65536xf8E5M2FNUZ>) -> tensor<65536xui8>
-    %297 = stablehlo.convert %296 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %298 = stablehlo.reshape %297 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %299 = stablehlo.multiply %298, %29 : tensor<256x256xui32>
-    %300 = stablehlo.reduce(%299 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %301 = stablehlo.convert %13 : (tensor<65536xf32>) -> tensor<65536xf8E5M2FNUZ>
-    %302 = stablehlo.compare NE, %301, %301 : (tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xi1>
-    %303 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E5M2FNUZ>
-    %304 = stablehlo.select %302, %303, %301 : (tensor<65536xi1>, tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xf8E5M2FNUZ>
-    %305 = stablehlo.bitcast_convert %304 : (tensor<65536xf8E5M2FNUZ>) -> tensor<65536xui8>
-    %306 = stablehlo.convert %305 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %307 = stablehlo.reshape %306 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %308 = stablehlo.multiply %307, %29 : tensor<256x256xui32>
-    %309 = stablehlo.reduce(%308 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %310 = stablehlo.convert %16 : (tensor<65536xf32>) -> tensor<65536xf8E5M2FNUZ>
-    %311 = stablehlo.compare NE, %310, %310 : (tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xi1>
-    %312 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E5M2FNUZ>
-    %313 = stablehlo.select %311, %312, %310 : (tensor<65536xi1>, tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xf8E5M2FNUZ>
-    %314 = stablehlo.bitcast_convert %313 : (tensor<65536xf8E5M2FNUZ>) -> tensor<65536xui8>
-    %315 = stablehlo.convert %314 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %316 = stablehlo.reshape %315 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %317 = stablehlo.multiply %316, %29 : tensor<256x256xui32>
-    %318 = stablehlo.reduce(%317 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %319 = stablehlo.convert %22 : (tensor<65536xf64>) -> tensor<65536xf8E5M2FNUZ>
-    %320 = stablehlo.compare NE, %319, %319 : (tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xi1>
-    %321 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E5M2FNUZ>
-    %322 = stablehlo.select %320, %321, %319 : (tensor<65536xi1>, tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xf8E5M2FNUZ>
-    %323 = stablehlo.bitcast_convert %322 : (tensor<65536xf8E5M2FNUZ>) -> tensor<65536xui8>
-    %324 = stablehlo.convert %323 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %325 = stablehlo.reshape %324 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %326 = stablehlo.multiply %325, %29 : tensor<256x256xui32>
-    %327 = stablehlo.reduce(%326 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %328 = stablehlo.convert %25 : (tensor<65536xf64>) -> tensor<65536xf8E5M2FNUZ>
-    %329 = stablehlo.compare NE, %328, %328 : (tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xi1>
-    %330 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E5M2FNUZ>
-    %331 = stablehlo.select %329, %330, %328 : (tensor<65536xi1>, tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xf8E5M2FNUZ>
-    %332 = stablehlo.bitcast_convert %331 : (tensor<65536xf8E5M2FNUZ>) -> tensor<65536xui8>
-    %333 = stablehlo.convert %332 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %334 = stablehlo.reshape %333 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %335 = stablehlo.multiply %334, %29 : tensor<256x256xui32>
-    %336 = stablehlo.reduce(%335 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %337 = stablehlo.convert %28 : (tensor<65536xf64>) -> tensor<65536xf8E5M2FNUZ>
-    %338 = stablehlo.compare NE, %337, %337 : (tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xi1>
-    %339 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E5M2FNUZ>
-    %340 = stablehlo.select %338, %339, %337 : (tensor<65536xi1>, tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xf8E5M2FNUZ>
-    %341 = stablehlo.bitcast_convert %340 : (tensor<65536xf8E5M2FNUZ>) -> tensor<65536xui8>
-    %342 = stablehlo.convert %341 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %343 = stablehlo.reshape %342 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %344 = stablehlo.multiply %343, %29 : tensor<256x256xui32>
-    %345 = stablehlo.reduce(%344 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %346 = stablehlo.reshape %282 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %347 = stablehlo.reshape %291 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %348 = stablehlo.reshape %300 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %349 = stablehlo.reshape %309 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %350 = stablehlo.reshape %318 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %351 = stablehlo.reshape %327 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %352 = stablehlo.reshape %336 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %353 = stablehlo.reshape %345 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %354 = stablehlo.concatenate %346, %347, %348, %349, %350, %351, %352, %353, dim = 0 : (tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>) -> tensor<8x256xui32>
-    %355 = stablehlo.convert %3 : (tensor<65536xf16>) -> tensor<65536xf8E4M3B11FNUZ>
-    %356 = stablehlo.compare NE, %355, %355 : (tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xi1>
-    %357 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3B11FNUZ>
-    %358 = stablehlo.select %356, %357, %355 : (tensor<65536xi1>, tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xf8E4M3B11FNUZ>
-    %359 = stablehlo.bitcast_convert %358 : (tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xui8>
-    %360 = stablehlo.convert %359 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %361 = stablehlo.reshape %360 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %362 = stablehlo.multiply %361, %29 : tensor<256x256xui32>
-    %363 = stablehlo.reduce(%362 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %364 = stablehlo.convert %4 : (tensor<65536xbf16>) -> tensor<65536xf8E4M3B11FNUZ>
-    %365 = stablehlo.compare NE, %364, %364 : (tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xi1>
-    %366 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3B11FNUZ>
-    %367 = stablehlo.select %365, %366, %364 : (tensor<65536xi1>, tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xf8E4M3B11FNUZ>
-    %368 = stablehlo.bitcast_convert %367 : (tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xui8>
-    %369 = stablehlo.convert %368 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %370 = stablehlo.reshape %369 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %371 = stablehlo.multiply %370, %29 : tensor<256x256xui32>
-    %372 = stablehlo.reduce(%371 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %373 = stablehlo.convert %10 : (tensor<65536xf32>) -> tensor<65536xf8E4M3B11FNUZ>
-    %374 = stablehlo.compare NE, %373, %373 : (tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xi1>
-    %375 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3B11FNUZ>
-    %376 = stablehlo.select %374, %375, %373 : (tensor<65536xi1>, tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xf8E4M3B11FNUZ>
-    %377 = stablehlo.bitcast_convert %376 : (tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xui8>
-    %378 = stablehlo.convert %377 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %379 = stablehlo.reshape %378 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %380 = stablehlo.multiply %379, %29 : tensor<256x256xui32>
-    %381 = stablehlo.reduce(%380 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %382 = stablehlo.convert %13 : (tensor<65536xf32>) -> tensor<65536xf8E4M3B11FNUZ>
-    %383 = stablehlo.compare NE, %382, %382 : (tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xi1>
-    %384 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3B11FNUZ>
-    %385 = stablehlo.select %383, %384, %382 : (tensor<65536xi1>, tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xf8E4M3B11FNUZ>
-    %386 = stablehlo.bitcast_convert %385 : (tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xui8>
-    %387 = stablehlo.convert %386 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %388 = stablehlo.reshape %387 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %389 = stablehlo.multiply %388, %29 : tensor<256x256xui32>
-    %390 = stablehlo.reduce(%389 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %391 = stablehlo.convert %16 : (tensor<65536xf32>) -> tensor<65536xf8E4M3B11FNUZ>
-    %392 = stablehlo.compare NE, %391, %391 : (tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xi1>
-    %393 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3B11FNUZ>
-    %394 = stablehlo.select %392, %393, %391 : (tensor<65536xi1>, tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xf8E4M3B11FNUZ>
-    %395 = stablehlo.bitcast_convert %394 : (tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xui8>
-    %396 = stablehlo.convert %395 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %397 = stablehlo.reshape %396 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %398 = stablehlo.multiply %397, %29 : tensor<256x256xui32>
-    %399 = stablehlo.reduce(%398 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %400 = stablehlo.convert %22 : (tensor<65536xf64>) -> tensor<65536xf8E4M3B11FNUZ>
-    %401 = stablehlo.compare NE, %400, %400 : (tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xi1>
-    %402 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3B11FNUZ>
-    %403 = stablehlo.select %401, %402, %400 : (tensor<65536xi1>, tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xf8E4M3B11FNUZ>
-    %404 = stablehlo.bitcast_convert %403 : (tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xui8>
-    %405 = stablehlo.convert %404 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %406 = stablehlo.reshape %405 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %407 = stablehlo.multiply %406, %29 : tensor<256x256xui32>
-    %408 = stablehlo.reduce(%407 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %409 = stablehlo.convert %25 : (tensor<65536xf64>) -> tensor<65536xf8E4M3B11FNUZ>
-    %410 = stablehlo.compare NE, %409, %409 : (tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xi1>
-    %411 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3B11FNUZ>
-    %412 = stablehlo.select %410, %411, %409 : (tensor<65536xi1>, tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xf8E4M3B11FNUZ>
-    %413 = stablehlo.bitcast_convert %412 : (tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xui8>
-    %414 = stablehlo.convert %413 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %415 = stablehlo.reshape %414 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %416 = stablehlo.multiply %415, %29 : tensor<256x256xui32>
-    %417 = stablehlo.reduce(%416 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %418 = stablehlo.convert %28 : (tensor<65536xf64>) -> tensor<65536xf8E4M3B11FNUZ>
-    %419 = stablehlo.compare NE, %418, %418 : (tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xi1>
-    %420 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3B11FNUZ>
-    %421 = stablehlo.select %419, %420, %418 : (tensor<65536xi1>, tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xf8E4M3B11FNUZ>
-    %422 = stablehlo.bitcast_convert %421 : (tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xui8>
-    %423 = stablehlo.convert %422 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %424 = stablehlo.reshape %423 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %425 = stablehlo.multiply %424, %29 : tensor<256x256xui32>
-    %426 = stablehlo.reduce(%425 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %427 = stablehlo.reshape %363 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %428 = stablehlo.reshape %372 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %429 = stablehlo.reshape %381 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %430 = stablehlo.reshape %390 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %431 = stablehlo.reshape %399 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %432 = stablehlo.reshape %408 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %433 = stablehlo.reshape %417 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %434 = stablehlo.reshape %426 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %435 = stablehlo.concatenate %427, %428, %429, %430, %431, %432, %433, %434, dim = 0 : (tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>) -> tensor<8x256xui32>
-    %436 = stablehlo.convert %3 : (tensor<65536xf16>) -> tensor<65536xf8E4M3>
-    %437 = stablehlo.compare NE, %436, %436 : (tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xi1>
-    %438 = stablehlo.constant dense<"0x7C"> : tensor<65536xf8E4M3>
-    %439 = stablehlo.select %437, %438, %436 : (tensor<65536xi1>, tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xf8E4M3>
-    %440 = stablehlo.bitcast_convert %439 : (tensor<65536xf8E4M3>) -> tensor<65536xui8>
-    %441 = stablehlo.convert %440 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %442 = stablehlo.reshape %441 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %443 = stablehlo.multiply %442, %29 : tensor<256x256xui32>
-    %444 = stablehlo.reduce(%443 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %445 = stablehlo.convert %4 : (tensor<65536xbf16>) -> tensor<65536xf8E4M3>
-    %446 = stablehlo.compare NE, %445, %445 : (tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xi1>
-    %447 = stablehlo.constant dense<"0x7C"> : tensor<65536xf8E4M3>
-    %448 = stablehlo.select %446, %447, %445 : (tensor<65536xi1>, tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xf8E4M3>
-    %449 = stablehlo.bitcast_convert %448 : (tensor<65536xf8E4M3>) -> tensor<65536xui8>
-    %450 = stablehlo.convert %449 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %451 = stablehlo.reshape %450 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %452 = stablehlo.multiply %451, %29 : tensor<256x256xui32>
-    %453 = stablehlo.reduce(%452 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %454 = stablehlo.convert %10 : (tensor<65536xf32>) -> tensor<65536xf8E4M3>
-    %455 = stablehlo.compare NE, %454, %454 : (tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xi1>
-    %456 = stablehlo.constant dense<"0x7C"> : tensor<65536xf8E4M3>
-    %457 = stablehlo.select %455, %456, %454 : (tensor<65536xi1>, tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xf8E4M3>
-    %458 = stablehlo.bitcast_convert %457 : (tensor<65536xf8E4M3>) -> tensor<65536xui8>
-    %459 = stablehlo.convert %458 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %460 = stablehlo.reshape %459 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %461 = stablehlo.multiply %460, %29 : tensor<256x256xui32>
-    %462 = stablehlo.reduce(%461 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %463 = stablehlo.convert %13 : (tensor<65536xf32>) -> tensor<65536xf8E4M3>
-    %464 = stablehlo.compare NE, %463, %463 : (tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xi1>
-    %465 = stablehlo.constant dense<"0x7C"> : tensor<65536xf8E4M3>
-    %466 = stablehlo.select %464, %465, %463 : (tensor<65536xi1>, tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xf8E4M3>
-    %467 = stablehlo.bitcast_convert %466 : (tensor<65536xf8E4M3>) -> tensor<65536xui8>
-    %468 = stablehlo.convert %467 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %469 = stablehlo.reshape %468 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %470 = stablehlo.multiply %469, %29 : tensor<256x256xui32>
-    %471 = stablehlo.reduce(%470 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %472 = stablehlo.convert %16 : (tensor<65536xf32>) -> tensor<65536xf8E4M3>
-    %473 = stablehlo.compare NE, %472, %472 : (tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xi1>
-    %474 = stablehlo.constant dense<"0x7C"> : tensor<65536xf8E4M3>
-    %475 = stablehlo.select %473, %474, %472 : (tensor<65536xi1>, tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xf8E4M3>
-    %476 = stablehlo.bitcast_convert %475 : (tensor<65536xf8E4M3>) -> tensor<65536xui8>
-    %477 = stablehlo.convert %476 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %478 = stablehlo.reshape %477 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %479 = stablehlo.multiply %478, %29 : tensor<256x256xui32>
-    %480 = stablehlo.reduce(%479 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %481 = stablehlo.convert %22 : (tensor<65536xf64>) -> tensor<65536xf8E4M3>
-    %482 = stablehlo.compare NE, %481, %481 : (tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xi1>
-    %483 = stablehlo.constant dense<"0x7C"> : tensor<65536xf8E4M3>
-    %484 = stablehlo.select %482, %483, %481 : (tensor<65536xi1>, tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xf8E4M3>
-    %485 = stablehlo.bitcast_convert %484 : (tensor<65536xf8E4M3>) -> tensor<65536xui8>
-    %486 = stablehlo.convert %485 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %487 = stablehlo.reshape %486 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %488 = stablehlo.multiply %487, %29 : tensor<256x256xui32>
-    %489 = stablehlo.reduce(%488 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %490 = stablehlo.convert %25 : (tensor<65536xf64>) -> tensor<65536xf8E4M3>
-    %491 = stablehlo.compare NE, %490, %490 : (tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xi1>
-    %492 = stablehlo.constant dense<"0x7C"> : tensor<65536xf8E4M3>
-    %493 = stablehlo.select %491, %492, %490 : (tensor<65536xi1>, tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xf8E4M3>
-    %494 = stablehlo.bitcast_convert %493 : (tensor<65536xf8E4M3>) -> tensor<65536xui8>
-    %495 = stablehlo.convert %494 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %496 = stablehlo.reshape %495 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %497 = stablehlo.multiply %496, %29 : tensor<256x256xui32>
-    %498 = stablehlo.reduce(%497 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %499 = stablehlo.convert %28 : (tensor<65536xf64>) -> tensor<65536xf8E4M3>
-    %500 = stablehlo.compare NE, %499, %499 : (tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xi1>
-    %501 = stablehlo.constant dense<"0x7C"> : tensor<65536xf8E4M3>
-    %502 = stablehlo.select %500, %501, %499 : (tensor<65536xi1>, tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xf8E4M3>
-    %503 = stablehlo.bitcast_convert %502 : (tensor<65536xf8E4M3>) -> tensor<65536xui8>
-    %504 = stablehlo.convert %503 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %505 = stablehlo.reshape %504 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %506 = stablehlo.multiply %505, %29 : tensor<256x256xui32>
-    %507 = stablehlo.reduce(%506 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %508 = stablehlo.reshape %444 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %509 = stablehlo.reshape %453 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %510 = stablehlo.reshape %462 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %511 = stablehlo.reshape %471 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %512 = stablehlo.reshape %480 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %513 = stablehlo.reshape %489 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %514 = stablehlo.reshape %498 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %515 = stablehlo.reshape %507 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %516 = stablehlo.concatenate %508, %509, %510, %511, %512, %513, %514, %515, dim = 0 : (tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>) -> tensor<8x256xui32>
-    %517 = stablehlo.convert %3 : (tensor<65536xf16>) -> tensor<65536xf8E3M4>
-    %518 = stablehlo.compare NE, %517, %517 : (tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xi1>
-    %519 = stablehlo.constant dense<"0x78"> : tensor<65536xf8E3M4>
-    %520 = stablehlo.select %518, %519, %517 : (tensor<65536xi1>, tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xf8E3M4>
-    %521 = stablehlo.bitcast_convert %520 : (tensor<65536xf8E3M4>) -> tensor<65536xui8>
-    %522 = stablehlo.convert %521 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %523 = stablehlo.reshape %522 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %524 = stablehlo.multiply %523, %29 : tensor<256x256xui32>
-    %525 = stablehlo.reduce(%524 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %526 = stablehlo.convert %4 : (tensor<65536xbf16>) -> tensor<65536xf8E3M4>
-    %527 = stablehlo.compare NE, %526, %526 : (tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xi1>
-    %528 = stablehlo.constant dense<"0x78"> : tensor<65536xf8E3M4>
-    %529 = stablehlo.select %527, %528, %526 : (tensor<65536xi1>, tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xf8E3M4>
-    %530 = stablehlo.bitcast_convert %529 : (tensor<65536xf8E3M4>) -> tensor<65536xui8>
-    %531 = stablehlo.convert %530 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %532 = stablehlo.reshape %531 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %533 = stablehlo.multiply %532, %29 : tensor<256x256xui32>
-    %534 = stablehlo.reduce(%533 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %535 = stablehlo.convert %10 : (tensor<65536xf32>) -> tensor<65536xf8E3M4>
-    %536 = stablehlo.compare NE, %535, %535 : (tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xi1>
-    %537 = stablehlo.constant dense<"0x78"> : tensor<65536xf8E3M4>
-    %538 = stablehlo.select %536, %537, %535 : (tensor<65536xi1>, tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xf8E3M4>
-    %539 = stablehlo.bitcast_convert %538 : (tensor<65536xf8E3M4>) -> tensor<65536xui8>
-    %540 = stablehlo.convert %539 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %541 = stablehlo.reshape %540 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %542 = stablehlo.multiply %541, %29 : tensor<256x256xui32>
-    %543 = stablehlo.reduce(%542 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %544 = stablehlo.convert %13 : (tensor<65536xf32>) -> tensor<65536xf8E3M4>
-    %545 = stablehlo.compare NE, %544, %544 : (tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xi1>
-    %546 = stablehlo.constant dense<"0x78"> : tensor<65536xf8E3M4>
-    %547 = stablehlo.select %545, %546, %544 : (tensor<65536xi1>, tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xf8E3M4>
-    %548 = stablehlo.bitcast_convert %547 : (tensor<65536xf8E3M4>) -> tensor<65536xui8>
-    %549 = stablehlo.convert %548 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %550 = stablehlo.reshape %549 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %551 = stablehlo.multiply %550, %29 : tensor<256x256xui32>
-    %552 = stablehlo.reduce(%551 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %553 = stablehlo.convert %16 : (tensor<65536xf32>) -> tensor<65536xf8E3M4>
-    %554 = stablehlo.compare NE, %553, %553 : (tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xi1>
-    %555 = stablehlo.constant dense<"0x78"> : tensor<65536xf8E3M4>
-    %556 = stablehlo.select %554, %555, %553 : (tensor<65536xi1>, tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xf8E3M4>
-    %557 = stablehlo.bitcast_convert %556 : (tensor<65536xf8E3M4>) -> tensor<65536xui8>
-    %558 = stablehlo.convert %557 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %559 = stablehlo.reshape %558 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %560 = stablehlo.multiply %559, %29 : tensor<256x256xui32>
-    %561 = stablehlo.reduce(%560 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %562 = stablehlo.convert %22 : (tensor<65536xf64>) -> tensor<65536xf8E3M4>
-    %563 = stablehlo.compare NE, %562, %562 : (tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xi1>
-    %564 = stablehlo.constant dense<"0x78"> : tensor<65536xf8E3M4>
-    %565 = stablehlo.select %563, %564, %562 : (tensor<65536xi1>, tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xf8E3M4>
-    %566 = stablehlo.bitcast_convert %565 : (tensor<65536xf8E3M4>) -> tensor<65536xui8>
-    %567 = stablehlo.convert %566 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %568 = stablehlo.reshape %567 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %569 = stablehlo.multiply %568, %29 : tensor<256x256xui32>
-    %570 = stablehlo.reduce(%569 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %571 = stablehlo.convert %25 : (tensor<65536xf64>) -> tensor<65536xf8E3M4>
-    %572 = stablehlo.compare NE, %571, %571 : (tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xi1>
-    %573 = stablehlo.constant dense<"0x78"> : tensor<65536xf8E3M4>
-    %574 = stablehlo.select %572, %573, %571 : (tensor<65536xi1>, tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xf8E3M4>
-    %575 = stablehlo.bitcast_convert %574 : (tensor<65536xf8E3M4>) -> tensor<65536xui8>
-    %576 = stablehlo.convert %575 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %577 = stablehlo.reshape %576 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %578 = stablehlo.multiply %577, %29 : tensor<256x256xui32>
-    %579 = stablehlo.reduce(%578 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %580 = stablehlo.convert %28 : (tensor<65536xf64>) -> tensor<65536xf8E3M4>
-    %581 = stablehlo.compare NE, %580, %580 : (tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xi1>
-    %582 = stablehlo.constant dense<"0x78"> : tensor<65536xf8E3M4>
-    %583 = stablehlo.select %581, %582, %580 : (tensor<65536xi1>, tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xf8E3M4>
-    %584 = stablehlo.bitcast_convert %583 : (tensor<65536xf8E3M4>) -> tensor<65536xui8>
-    %585 = stablehlo.convert %584 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %586 = stablehlo.reshape %585 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %587 = stablehlo.multiply %586, %29 : tensor<256x256xui32>
-    %588 = stablehlo.reduce(%587 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %589 = stablehlo.reshape %525 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %590 = stablehlo.reshape %534 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %591 = stablehlo.reshape %543 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %592 = stablehlo.reshape %552 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %593 = stablehlo.reshape %561 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %594 = stablehlo.reshape %570 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %595 = stablehlo.reshape %579 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %596 = stablehlo.reshape %588 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %597 = stablehlo.concatenate %589, %590, %591, %592, %593, %594, %595, %596, dim = 0 : (tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>) -> tensor<8x256xui32>
-    %598 = stablehlo.convert %3 : (tensor<65536xf16>) -> tensor<65536xf8E8M0FNU>
-    %599 = stablehlo.compare NE, %598, %598 : (tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xi1>
-    %600 = stablehlo.constant dense<"0xFF"> : tensor<65536xf8E8M0FNU>
-    %601 = stablehlo.select %599, %600, %598 : (tensor<65536xi1>, tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xf8E8M0FNU>
-    %602 = stablehlo.bitcast_convert %601 : (tensor<65536xf8E8M0FNU>) -> tensor<65536xui8>
-    %603 = stablehlo.convert %602 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %604 = stablehlo.reshape %603 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %605 = stablehlo.multiply %604, %29 : tensor<256x256xui32>
-    %606 = stablehlo.reduce(%605 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %607 = stablehlo.convert %4 : (tensor<65536xbf16>) -> tensor<65536xf8E8M0FNU>
-    %608 = stablehlo.compare NE, %607, %607 : (tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xi1>
-    %609 = stablehlo.constant dense<"0xFF"> : tensor<65536xf8E8M0FNU>
-    %610 = stablehlo.select %608, %609, %607 : (tensor<65536xi1>, tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xf8E8M0FNU>
-    %611 = stablehlo.bitcast_convert %610 : (tensor<65536xf8E8M0FNU>) -> tensor<65536xui8>
-    %612 = stablehlo.convert %611 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %613 = stablehlo.reshape %612 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %614 = stablehlo.multiply %613, %29 : tensor<256x256xui32>
-    %615 = stablehlo.reduce(%614 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %616 = stablehlo.convert %10 : (tensor<65536xf32>) -> tensor<65536xf8E8M0FNU>
-    %617 = stablehlo.compare NE, %616, %616 : (tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xi1>
-    %618 = stablehlo.constant dense<"0xFF"> : tensor<65536xf8E8M0FNU>
-    %619 = stablehlo.select %617, %618, %616 : (tensor<65536xi1>, tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xf8E8M0FNU>
-    %620 = stablehlo.bitcast_convert %619 : (tensor<65536xf8E8M0FNU>) -> tensor<65536xui8>
-    %621 = stablehlo.convert %620 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %622 = stablehlo.reshape %621 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %623 = stablehlo.multiply %622, %29 : tensor<256x256xui32>
-    %624 = stablehlo.reduce(%623 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %625 = stablehlo.convert %13 : (tensor<65536xf32>) -> tensor<65536xf8E8M0FNU>
-    %626 = stablehlo.compare NE, %625, %625 : (tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xi1>
-    %627 = stablehlo.constant dense<"0xFF"> : tensor<65536xf8E8M0FNU>
-    %628 = stablehlo.select %626, %627, %625 : (tensor<65536xi1>, tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xf8E8M0FNU>
-    %629 = stablehlo.bitcast_convert %628 : (tensor<65536xf8E8M0FNU>) -> tensor<65536xui8>
-    %630 = stablehlo.convert %629 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %631 = stablehlo.reshape %630 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %632 = stablehlo.multiply %631, %29 : tensor<256x256xui32>
-    %633 = stablehlo.reduce(%632 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %634 = stablehlo.convert %16 : (tensor<65536xf32>) -> tensor<65536xf8E8M0FNU>
-    %635 = stablehlo.compare NE, %634, %634 : (tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xi1>
-    %636 = stablehlo.constant dense<"0xFF"> : tensor<65536xf8E8M0FNU>
-    %637 = stablehlo.select %635, %636, %634 : (tensor<65536xi1>, tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xf8E8M0FNU>
-    %638 = stablehlo.bitcast_convert %637 : (tensor<65536xf8E8M0FNU>) -> tensor<65536xui8>
-    %639 = stablehlo.convert %638 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %640 = stablehlo.reshape %639 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %641 = stablehlo.multiply %640, %29 : tensor<256x256xui32>
-    %642 = stablehlo.reduce(%641 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %643 = stablehlo.convert %22 : (tensor<65536xf64>) -> tensor<65536xf8E8M0FNU>
-    %644 = stablehlo.compare NE, %643, %643 : (tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xi1>
-    %645 = stablehlo.constant dense<"0xFF"> : tensor<65536xf8E8M0FNU>
-    %646 = stablehlo.select %644, %645, %643 : (tensor<65536xi1>, tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xf8E8M0FNU>
-    %647 = stablehlo.bitcast_convert %646 : (tensor<65536xf8E8M0FNU>) -> tensor<65536xui8>
-    %648 = stablehlo.convert %647 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %649 = stablehlo.reshape %648 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %650 = stablehlo.multiply %649, %29 : tensor<256x256xui32>
-    %651 = stablehlo.reduce(%650 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %652 = stablehlo.convert %25 : (tensor<65536xf64>) -> tensor<65536xf8E8M0FNU>
-    %653 = stablehlo.compare NE, %652, %652 : (tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xi1>
-    %654 = stablehlo.constant dense<"0xFF"> : tensor<65536xf8E8M0FNU>
-    %655 = stablehlo.select %653, %654, %652 : (tensor<65536xi1>, tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xf8E8M0FNU>
-    %656 = stablehlo.bitcast_convert %655 : (tensor<65536xf8E8M0FNU>) -> tensor<65536xui8>
-    %657 = stablehlo.convert %656 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %658 = stablehlo.reshape %657 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %659 = stablehlo.multiply %658, %29 : tensor<256x256xui32>
-    %660 = stablehlo.reduce(%659 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %661 = stablehlo.convert %28 : (tensor<65536xf64>) -> tensor<65536xf8E8M0FNU>
-    %662 = stablehlo.compare NE, %661, %661 : (tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xi1>
-    %663 = stablehlo.constant dense<"0xFF"> : tensor<65536xf8E8M0FNU>
-    %664 = stablehlo.select %662, %663, %661 : (tensor<65536xi1>, tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xf8E8M0FNU>
-    %665 = stablehlo.bitcast_convert %664 : (tensor<65536xf8E8M0FNU>) -> tensor<65536xui8>
-    %666 = stablehlo.convert %665 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %667 = stablehlo.reshape %666 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %668 = stablehlo.multiply %667, %29 : tensor<256x256xui32>
-    %669 = stablehlo.reduce(%668 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %670 = stablehlo.reshape %606 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %671 = stablehlo.reshape %615 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %672 = stablehlo.reshape %624 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %673 = stablehlo.reshape %633 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %674 = stablehlo.reshape %642 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %675 = stablehlo.reshape %651 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %676 = stablehlo.reshape %660 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %677 = stablehlo.reshape %669 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %678 = stablehlo.concatenate %670, %671, %672, %673, %674, %675, %676, %677, dim = 0 : (tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>) -> tensor<8x256xui32>
-    %679 = stablehlo.convert %3 : (tensor<65536xf16>) -> tensor<65536xf6E2M3FN>
-    %680 = stablehlo.convert %679 : (tensor<65536xf6E2M3FN>) -> tensor<65536xf32>
-    %681 = stablehlo.bitcast_convert %680 : (tensor<65536xf32>) -> tensor<65536xui32>
+    %31 = stablehlo.compare NE, %3, %3 : (tensor<65536xf16>, tensor<65536xf16>) -> tensor<65536xi1>
+    %32 = stablehlo.constant dense<1.0> : tensor<65536xf16>
+    %33 = stablehlo.select %31, %32, %3 : (tensor<65536xi1>, tensor<65536xf16>, tensor<65536xf16>) -> tensor<65536xf16>
+    %34 = stablehlo.compare NE, %4, %4 : (tensor<65536xbf16>, tensor<65536xbf16>) -> tensor<65536xi1>
+    %35 = stablehlo.constant dense<1.0> : tensor<65536xbf16>
+    %36 = stablehlo.select %34, %35, %4 : (tensor<65536xi1>, tensor<65536xbf16>, tensor<65536xbf16>) -> tensor<65536xbf16>
+    %37 = stablehlo.compare NE, %10, %10 : (tensor<65536xf32>, tensor<65536xf32>) -> tensor<65536xi1>
+    %38 = stablehlo.constant dense<1.0> : tensor<65536xf32>
+    %39 = stablehlo.select %37, %38, %10 : (tensor<65536xi1>, tensor<65536xf32>, tensor<65536xf32>) -> tensor<65536xf32>
+    %40 = stablehlo.compare NE, %13, %13 : (tensor<65536xf32>, tensor<65536xf32>) -> tensor<65536xi1>
+    %41 = stablehlo.constant dense<1.0> : tensor<65536xf32>
+    %42 = stablehlo.select %40, %41, %13 : (tensor<65536xi1>, tensor<65536xf32>, tensor<65536xf32>) -> tensor<65536xf32>
+    %43 = stablehlo.compare NE, %16, %16 : (tensor<65536xf32>, tensor<65536xf32>) -> tensor<65536xi1>
+    %44 = stablehlo.constant dense<1.0> : tensor<65536xf32>
+    %45 = stablehlo.select %43, %44, %16 : (tensor<65536xi1>, tensor<65536xf32>, tensor<65536xf32>) -> tensor<65536xf32>
+    %46 = stablehlo.compare NE, %22, %22 : (tensor<65536xf64>, tensor<65536xf64>) -> tensor<65536xi1>
+    %47 = stablehlo.constant dense<1.0> : tensor<65536xf64>
+    %48 = stablehlo.select %46, %47, %22 : (tensor<65536xi1>, tensor<65536xf64>, tensor<65536xf64>) -> tensor<65536xf64>
+    %49 = stablehlo.compare NE, %25, %25 : (tensor<65536xf64>, tensor<65536xf64>) -> tensor<65536xi1>
+    %50 = stablehlo.constant dense<1.0> : tensor<65536xf64>
+    %51 = stablehlo.select %49, %50, %25 : (tensor<65536xi1>, tensor<65536xf64>, tensor<65536xf64>) -> tensor<65536xf64>
+    %52 = stablehlo.compare NE, %28, %28 : (tensor<65536xf64>, tensor<65536xf64>) -> tensor<65536xi1>
+    %53 = stablehlo.constant dense<1.0> : tensor<65536xf64>
+    %54 = stablehlo.select %52, %53, %28 : (tensor<65536xi1>, tensor<65536xf64>, tensor<65536xf64>) -> tensor<65536xf64>
+    %55 = stablehlo.convert %3 : (tensor<65536xf16>) -> tensor<65536xf8E4M3FN>
+    %56 = stablehlo.compare NE, %55, %55 : (tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xi1>
+    %57 = stablehlo.constant dense<"0x7F"> : tensor<65536xf8E4M3FN>
+    %58 = stablehlo.select %56, %57, %55 : (tensor<65536xi1>, tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xf8E4M3FN>
+    %59 = stablehlo.bitcast_convert %58 : (tensor<65536xf8E4M3FN>) -> tensor<65536xui8>
+    %60 = stablehlo.convert %59 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %61 = stablehlo.reshape %60 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %62 = stablehlo.multiply %61, %29 : tensor<256x256xui32>
+    %63 = stablehlo.reduce(%62 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %64 = stablehlo.convert %4 : (tensor<65536xbf16>) -> tensor<65536xf8E4M3FN>
+    %65 = stablehlo.compare NE, %64, %64 : (tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xi1>
+    %66 = stablehlo.constant dense<"0x7F"> : tensor<65536xf8E4M3FN>
+    %67 = stablehlo.select %65, %66, %64 : (tensor<65536xi1>, tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xf8E4M3FN>
+    %68 = stablehlo.bitcast_convert %67 : (tensor<65536xf8E4M3FN>) -> tensor<65536xui8>
+    %69 = stablehlo.convert %68 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %70 = stablehlo.reshape %69 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %71 = stablehlo.multiply %70, %29 : tensor<256x256xui32>
+    %72 = stablehlo.reduce(%71 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %73 = stablehlo.convert %10 : (tensor<65536xf32>) -> tensor<65536xf8E4M3FN>
+    %74 = stablehlo.compare NE, %73, %73 : (tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xi1>
+    %75 = stablehlo.constant dense<"0x7F"> : tensor<65536xf8E4M3FN>
+    %76 = stablehlo.select %74, %75, %73 : (tensor<65536xi1>, tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xf8E4M3FN>
+    %77 = stablehlo.bitcast_convert %76 : (tensor<65536xf8E4M3FN>) -> tensor<65536xui8>
+    %78 = stablehlo.convert %77 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %79 = stablehlo.reshape %78 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %80 = stablehlo.multiply %79, %29 : tensor<256x256xui32>
+    %81 = stablehlo.reduce(%80 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %82 = stablehlo.convert %13 : (tensor<65536xf32>) -> tensor<65536xf8E4M3FN>
+    %83 = stablehlo.compare NE, %82, %82 : (tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xi1>
+    %84 = stablehlo.constant dense<"0x7F"> : tensor<65536xf8E4M3FN>
+    %85 = stablehlo.select %83, %84, %82 : (tensor<65536xi1>, tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xf8E4M3FN>
+    %86 = stablehlo.bitcast_convert %85 : (tensor<65536xf8E4M3FN>) -> tensor<65536xui8>
+    %87 = stablehlo.convert %86 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %88 = stablehlo.reshape %87 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %89 = stablehlo.multiply %88, %29 : tensor<256x256xui32>
+    %90 = stablehlo.reduce(%89 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %91 = stablehlo.convert %16 : (tensor<65536xf32>) -> tensor<65536xf8E4M3FN>
+    %92 = stablehlo.compare NE, %91, %91 : (tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xi1>
+    %93 = stablehlo.constant dense<"0x7F"> : tensor<65536xf8E4M3FN>
+    %94 = stablehlo.select %92, %93, %91 : (tensor<65536xi1>, tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xf8E4M3FN>
+    %95 = stablehlo.bitcast_convert %94 : (tensor<65536xf8E4M3FN>) -> tensor<65536xui8>
+    %96 = stablehlo.convert %95 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %97 = stablehlo.reshape %96 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %98 = stablehlo.multiply %97, %29 : tensor<256x256xui32>
+    %99 = stablehlo.reduce(%98 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %100 = stablehlo.convert %22 : (tensor<65536xf64>) -> tensor<65536xf8E4M3FN>
+    %101 = stablehlo.compare NE, %100, %100 : (tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xi1>
+    %102 = stablehlo.constant dense<"0x7F"> : tensor<65536xf8E4M3FN>
+    %103 = stablehlo.select %101, %102, %100 : (tensor<65536xi1>, tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xf8E4M3FN>
+    %104 = stablehlo.bitcast_convert %103 : (tensor<65536xf8E4M3FN>) -> tensor<65536xui8>
+    %105 = stablehlo.convert %104 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %106 = stablehlo.reshape %105 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %107 = stablehlo.multiply %106, %29 : tensor<256x256xui32>
+    %108 = stablehlo.reduce(%107 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %109 = stablehlo.convert %25 : (tensor<65536xf64>) -> tensor<65536xf8E4M3FN>
+    %110 = stablehlo.compare NE, %109, %109 : (tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xi1>
+    %111 = stablehlo.constant dense<"0x7F"> : tensor<65536xf8E4M3FN>
+    %112 = stablehlo.select %110, %111, %109 : (tensor<65536xi1>, tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xf8E4M3FN>
+    %113 = stablehlo.bitcast_convert %112 : (tensor<65536xf8E4M3FN>) -> tensor<65536xui8>
+    %114 = stablehlo.convert %113 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %115 = stablehlo.reshape %114 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %116 = stablehlo.multiply %115, %29 : tensor<256x256xui32>
+    %117 = stablehlo.reduce(%116 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %118 = stablehlo.convert %28 : (tensor<65536xf64>) -> tensor<65536xf8E4M3FN>
+    %119 = stablehlo.compare NE, %118, %118 : (tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xi1>
+    %120 = stablehlo.constant dense<"0x7F"> : tensor<65536xf8E4M3FN>
+    %121 = stablehlo.select %119, %120, %118 : (tensor<65536xi1>, tensor<65536xf8E4M3FN>, tensor<65536xf8E4M3FN>) -> tensor<65536xf8E4M3FN>
+    %122 = stablehlo.bitcast_convert %121 : (tensor<65536xf8E4M3FN>) -> tensor<65536xui8>
+    %123 = stablehlo.convert %122 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %124 = stablehlo.reshape %123 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %125 = stablehlo.multiply %124, %29 : tensor<256x256xui32>
+    %126 = stablehlo.reduce(%125 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %127 = stablehlo.reshape %63 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %128 = stablehlo.reshape %72 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %129 = stablehlo.reshape %81 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %130 = stablehlo.reshape %90 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %131 = stablehlo.reshape %99 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %132 = stablehlo.reshape %108 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %133 = stablehlo.reshape %117 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %134 = stablehlo.reshape %126 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %135 = stablehlo.concatenate %127, %128, %129, %130, %131, %132, %133, %134, dim = 0 : (tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>) -> tensor<8x256xui32>
+    %136 = stablehlo.convert %3 : (tensor<65536xf16>) -> tensor<65536xf8E5M2>
+    %137 = stablehlo.compare NE, %136, %136 : (tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xi1>
+    %138 = stablehlo.constant dense<"0x7E"> : tensor<65536xf8E5M2>
+    %139 = stablehlo.select %137, %138, %136 : (tensor<65536xi1>, tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xf8E5M2>
+    %140 = stablehlo.bitcast_convert %139 : (tensor<65536xf8E5M2>) -> tensor<65536xui8>
+    %141 = stablehlo.convert %140 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %142 = stablehlo.reshape %141 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %143 = stablehlo.multiply %142, %29 : tensor<256x256xui32>
+    %144 = stablehlo.reduce(%143 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %145 = stablehlo.convert %4 : (tensor<65536xbf16>) -> tensor<65536xf8E5M2>
+    %146 = stablehlo.compare NE, %145, %145 : (tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xi1>
+    %147 = stablehlo.constant dense<"0x7E"> : tensor<65536xf8E5M2>
+    %148 = stablehlo.select %146, %147, %145 : (tensor<65536xi1>, tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xf8E5M2>
+    %149 = stablehlo.bitcast_convert %148 : (tensor<65536xf8E5M2>) -> tensor<65536xui8>
+    %150 = stablehlo.convert %149 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %151 = stablehlo.reshape %150 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %152 = stablehlo.multiply %151, %29 : tensor<256x256xui32>
+    %153 = stablehlo.reduce(%152 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %154 = stablehlo.convert %10 : (tensor<65536xf32>) -> tensor<65536xf8E5M2>
+    %155 = stablehlo.compare NE, %154, %154 : (tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xi1>
+    %156 = stablehlo.constant dense<"0x7E"> : tensor<65536xf8E5M2>
+    %157 = stablehlo.select %155, %156, %154 : (tensor<65536xi1>, tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xf8E5M2>
+    %158 = stablehlo.bitcast_convert %157 : (tensor<65536xf8E5M2>) -> tensor<65536xui8>
+    %159 = stablehlo.convert %158 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %160 = stablehlo.reshape %159 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %161 = stablehlo.multiply %160, %29 : tensor<256x256xui32>
+    %162 = stablehlo.reduce(%161 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %163 = stablehlo.convert %13 : (tensor<65536xf32>) -> tensor<65536xf8E5M2>
+    %164 = stablehlo.compare NE, %163, %163 : (tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xi1>
+    %165 = stablehlo.constant dense<"0x7E"> : tensor<65536xf8E5M2>
+    %166 = stablehlo.select %164, %165, %163 : (tensor<65536xi1>, tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xf8E5M2>
+    %167 = stablehlo.bitcast_convert %166 : (tensor<65536xf8E5M2>) -> tensor<65536xui8>
+    %168 = stablehlo.convert %167 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %169 = stablehlo.reshape %168 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %170 = stablehlo.multiply %169, %29 : tensor<256x256xui32>
+    %171 = stablehlo.reduce(%170 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %172 = stablehlo.convert %16 : (tensor<65536xf32>) -> tensor<65536xf8E5M2>
+    %173 = stablehlo.compare NE, %172, %172 : (tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xi1>
+    %174 = stablehlo.constant dense<"0x7E"> : tensor<65536xf8E5M2>
+    %175 = stablehlo.select %173, %174, %172 : (tensor<65536xi1>, tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xf8E5M2>
+    %176 = stablehlo.bitcast_convert %175 : (tensor<65536xf8E5M2>) -> tensor<65536xui8>
+    %177 = stablehlo.convert %176 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %178 = stablehlo.reshape %177 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %179 = stablehlo.multiply %178, %29 : tensor<256x256xui32>
+    %180 = stablehlo.reduce(%179 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %181 = stablehlo.convert %22 : (tensor<65536xf64>) -> tensor<65536xf8E5M2>
+    %182 = stablehlo.compare NE, %181, %181 : (tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xi1>
+    %183 = stablehlo.constant dense<"0x7E"> : tensor<65536xf8E5M2>
+    %184 = stablehlo.select %182, %183, %181 : (tensor<65536xi1>, tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xf8E5M2>
+    %185 = stablehlo.bitcast_convert %184 : (tensor<65536xf8E5M2>) -> tensor<65536xui8>
+    %186 = stablehlo.convert %185 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %187 = stablehlo.reshape %186 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %188 = stablehlo.multiply %187, %29 : tensor<256x256xui32>
+    %189 = stablehlo.reduce(%188 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %190 = stablehlo.convert %25 : (tensor<65536xf64>) -> tensor<65536xf8E5M2>
+    %191 = stablehlo.compare NE, %190, %190 : (tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xi1>
+    %192 = stablehlo.constant dense<"0x7E"> : tensor<65536xf8E5M2>
+    %193 = stablehlo.select %191, %192, %190 : (tensor<65536xi1>, tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xf8E5M2>
+    %194 = stablehlo.bitcast_convert %193 : (tensor<65536xf8E5M2>) -> tensor<65536xui8>
+    %195 = stablehlo.convert %194 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %196 = stablehlo.reshape %195 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %197 = stablehlo.multiply %196, %29 : tensor<256x256xui32>
+    %198 = stablehlo.reduce(%197 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %199 = stablehlo.convert %28 : (tensor<65536xf64>) -> tensor<65536xf8E5M2>
+    %200 = stablehlo.compare NE, %199, %199 : (tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xi1>
+    %201 = stablehlo.constant dense<"0x7E"> : tensor<65536xf8E5M2>
+    %202 = stablehlo.select %200, %201, %199 : (tensor<65536xi1>, tensor<65536xf8E5M2>, tensor<65536xf8E5M2>) -> tensor<65536xf8E5M2>
+    %203 = stablehlo.bitcast_convert %202 : (tensor<65536xf8E5M2>) -> tensor<65536xui8>
+    %204 = stablehlo.convert %203 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %205 = stablehlo.reshape %204 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %206 = stablehlo.multiply %205, %29 : tensor<256x256xui32>
+    %207 = stablehlo.reduce(%206 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %208 = stablehlo.reshape %144 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %209 = stablehlo.reshape %153 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %210 = stablehlo.reshape %162 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %211 = stablehlo.reshape %171 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %212 = stablehlo.reshape %180 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %213 = stablehlo.reshape %189 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %214 = stablehlo.reshape %198 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %215 = stablehlo.reshape %207 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %216 = stablehlo.concatenate %208, %209, %210, %211, %212, %213, %214, %215, dim = 0 : (tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>) -> tensor<8x256xui32>
+    %217 = stablehlo.convert %3 : (tensor<65536xf16>) -> tensor<65536xf8E4M3FNUZ>
+    %218 = stablehlo.compare NE, %217, %217 : (tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xi1>
+    %219 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3FNUZ>
+    %220 = stablehlo.select %218, %219, %217 : (tensor<65536xi1>, tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xf8E4M3FNUZ>
+    %221 = stablehlo.bitcast_convert %220 : (tensor<65536xf8E4M3FNUZ>) -> tensor<65536xui8>
+    %222 = stablehlo.convert %221 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %223 = stablehlo.reshape %222 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %224 = stablehlo.multiply %223, %29 : tensor<256x256xui32>
+    %225 = stablehlo.reduce(%224 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %226 = stablehlo.convert %4 : (tensor<65536xbf16>) -> tensor<65536xf8E4M3FNUZ>
+    %227 = stablehlo.compare NE, %226, %226 : (tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xi1>
+    %228 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3FNUZ>
+    %229 = stablehlo.select %227, %228, %226 : (tensor<65536xi1>, tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xf8E4M3FNUZ>
+    %230 = stablehlo.bitcast_convert %229 : (tensor<65536xf8E4M3FNUZ>) -> tensor<65536xui8>
+    %231 = stablehlo.convert %230 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %232 = stablehlo.reshape %231 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %233 = stablehlo.multiply %232, %29 : tensor<256x256xui32>
+    %234 = stablehlo.reduce(%233 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %235 = stablehlo.convert %10 : (tensor<65536xf32>) -> tensor<65536xf8E4M3FNUZ>
+    %236 = stablehlo.compare NE, %235, %235 : (tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xi1>
+    %237 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3FNUZ>
+    %238 = stablehlo.select %236, %237, %235 : (tensor<65536xi1>, tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xf8E4M3FNUZ>
+    %239 = stablehlo.bitcast_convert %238 : (tensor<65536xf8E4M3FNUZ>) -> tensor<65536xui8>
+    %240 = stablehlo.convert %239 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %241 = stablehlo.reshape %240 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %242 = stablehlo.multiply %241, %29 : tensor<256x256xui32>
+    %243 = stablehlo.reduce(%242 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %244 = stablehlo.convert %13 : (tensor<65536xf32>) -> tensor<65536xf8E4M3FNUZ>
+    %245 = stablehlo.compare NE, %244, %244 : (tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xi1>
+    %246 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3FNUZ>
+    %247 = stablehlo.select %245, %246, %244 : (tensor<65536xi1>, tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xf8E4M3FNUZ>
+    %248 = stablehlo.bitcast_convert %247 : (tensor<65536xf8E4M3FNUZ>) -> tensor<65536xui8>
+    %249 = stablehlo.convert %248 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %250 = stablehlo.reshape %249 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %251 = stablehlo.multiply %250, %29 : tensor<256x256xui32>
+    %252 = stablehlo.reduce(%251 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %253 = stablehlo.convert %16 : (tensor<65536xf32>) -> tensor<65536xf8E4M3FNUZ>
+    %254 = stablehlo.compare NE, %253, %253 : (tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xi1>
+    %255 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3FNUZ>
+    %256 = stablehlo.select %254, %255, %253 : (tensor<65536xi1>, tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xf8E4M3FNUZ>
+    %257 = stablehlo.bitcast_convert %256 : (tensor<65536xf8E4M3FNUZ>) -> tensor<65536xui8>
+    %258 = stablehlo.convert %257 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %259 = stablehlo.reshape %258 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %260 = stablehlo.multiply %259, %29 : tensor<256x256xui32>
+    %261 = stablehlo.reduce(%260 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %262 = stablehlo.convert %22 : (tensor<65536xf64>) -> tensor<65536xf8E4M3FNUZ>
+    %263 = stablehlo.compare NE, %262, %262 : (tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xi1>
+    %264 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3FNUZ>
+    %265 = stablehlo.select %263, %264, %262 : (tensor<65536xi1>, tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xf8E4M3FNUZ>
+    %266 = stablehlo.bitcast_convert %265 : (tensor<65536xf8E4M3FNUZ>) -> tensor<65536xui8>
+    %267 = stablehlo.convert %266 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %268 = stablehlo.reshape %267 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %269 = stablehlo.multiply %268, %29 : tensor<256x256xui32>
+    %270 = stablehlo.reduce(%269 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %271 = stablehlo.convert %25 : (tensor<65536xf64>) -> tensor<65536xf8E4M3FNUZ>
+    %272 = stablehlo.compare NE, %271, %271 : (tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xi1>
+    %273 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3FNUZ>
+    %274 = stablehlo.select %272, %273, %271 : (tensor<65536xi1>, tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xf8E4M3FNUZ>
+    %275 = stablehlo.bitcast_convert %274 : (tensor<65536xf8E4M3FNUZ>) -> tensor<65536xui8>
+    %276 = stablehlo.convert %275 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %277 = stablehlo.reshape %276 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %278 = stablehlo.multiply %277, %29 : tensor<256x256xui32>
+    %279 = stablehlo.reduce(%278 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %280 = stablehlo.convert %28 : (tensor<65536xf64>) -> tensor<65536xf8E4M3FNUZ>
+    %281 = stablehlo.compare NE, %280, %280 : (tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xi1>
+    %282 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3FNUZ>
+    %283 = stablehlo.select %281, %282, %280 : (tensor<65536xi1>, tensor<65536xf8E4M3FNUZ>, tensor<65536xf8E4M3FNUZ>) -> tensor<65536xf8E4M3FNUZ>
+    %284 = stablehlo.bitcast_convert %283 : (tensor<65536xf8E4M3FNUZ>) -> tensor<65536xui8>
+    %285 = stablehlo.convert %284 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %286 = stablehlo.reshape %285 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %287 = stablehlo.multiply %286, %29 : tensor<256x256xui32>
+    %288 = stablehlo.reduce(%287 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %289 = stablehlo.reshape %225 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %290 = stablehlo.reshape %234 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %291 = stablehlo.reshape %243 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %292 = stablehlo.reshape %252 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %293 = stablehlo.reshape %261 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %294 = stablehlo.reshape %270 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %295 = stablehlo.reshape %279 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %296 = stablehlo.reshape %288 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %297 = stablehlo.concatenate %289, %290, %291, %292, %293, %294, %295, %296, dim = 0 : (tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>) -> tensor<8x256xui32>
+    %298 = stablehlo.convert %3 : (tensor<65536xf16>) -> tensor<65536xf8E5M2FNUZ>
+    %299 = stablehlo.compare NE, %298, %298 : (tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xi1>
+    %300 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E5M2FNUZ>
+    %301 = stablehlo.select %299, %300, %298 : (tensor<65536xi1>, tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xf8E5M2FNUZ>
+    %302 = stablehlo.bitcast_convert %301 : (tensor<65536xf8E5M2FNUZ>) -> tensor<65536xui8>
+    %303 = stablehlo.convert %302 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %304 = stablehlo.reshape %303 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %305 = stablehlo.multiply %304, %29 : tensor<256x256xui32>
+    %306 = stablehlo.reduce(%305 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %307 = stablehlo.convert %4 : (tensor<65536xbf16>) -> tensor<65536xf8E5M2FNUZ>
+    %308 = stablehlo.compare NE, %307, %307 : (tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xi1>
+    %309 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E5M2FNUZ>
+    %310 = stablehlo.select %308, %309, %307 : (tensor<65536xi1>, tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xf8E5M2FNUZ>
+    %311 = stablehlo.bitcast_convert %310 : (tensor<65536xf8E5M2FNUZ>) -> tensor<65536xui8>
+    %312 = stablehlo.convert %311 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %313 = stablehlo.reshape %312 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %314 = stablehlo.multiply %313, %29 : tensor<256x256xui32>
+    %315 = stablehlo.reduce(%314 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %316 = stablehlo.convert %10 : (tensor<65536xf32>) -> tensor<65536xf8E5M2FNUZ>
+    %317 = stablehlo.compare NE, %316, %316 : (tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xi1>
+    %318 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E5M2FNUZ>
+    %319 = stablehlo.select %317, %318, %316 : (tensor<65536xi1>, tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xf8E5M2FNUZ>
+    %320 = stablehlo.bitcast_convert %319 : (tensor<65536xf8E5M2FNUZ>) -> tensor<65536xui8>
+    %321 = stablehlo.convert %320 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %322 = stablehlo.reshape %321 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %323 = stablehlo.multiply %322, %29 : tensor<256x256xui32>
+    %324 = stablehlo.reduce(%323 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %325 = stablehlo.convert %13 : (tensor<65536xf32>) -> tensor<65536xf8E5M2FNUZ>
+    %326 = stablehlo.compare NE, %325, %325 : (tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xi1>
+    %327 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E5M2FNUZ>
+    %328 = stablehlo.select %326, %327, %325 : (tensor<65536xi1>, tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xf8E5M2FNUZ>
+    %329 = stablehlo.bitcast_convert %328 : (tensor<65536xf8E5M2FNUZ>) -> tensor<65536xui8>
+    %330 = stablehlo.convert %329 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %331 = stablehlo.reshape %330 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %332 = stablehlo.multiply %331, %29 : tensor<256x256xui32>
+    %333 = stablehlo.reduce(%332 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %334 = stablehlo.convert %16 : (tensor<65536xf32>) -> tensor<65536xf8E5M2FNUZ>
+    %335 = stablehlo.compare NE, %334, %334 : (tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xi1>
+    %336 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E5M2FNUZ>
+    %337 = stablehlo.select %335, %336, %334 : (tensor<65536xi1>, tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xf8E5M2FNUZ>
+    %338 = stablehlo.bitcast_convert %337 : (tensor<65536xf8E5M2FNUZ>) -> tensor<65536xui8>
+    %339 = stablehlo.convert %338 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %340 = stablehlo.reshape %339 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %341 = stablehlo.multiply %340, %29 : tensor<256x256xui32>
+    %342 = stablehlo.reduce(%341 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %343 = stablehlo.convert %22 : (tensor<65536xf64>) -> tensor<65536xf8E5M2FNUZ>
+    %344 = stablehlo.compare NE, %343, %343 : (tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xi1>
+    %345 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E5M2FNUZ>
+    %346 = stablehlo.select %344, %345, %343 : (tensor<65536xi1>, tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xf8E5M2FNUZ>
+    %347 = stablehlo.bitcast_convert %346 : (tensor<65536xf8E5M2FNUZ>) -> tensor<65536xui8>
+    %348 = stablehlo.convert %347 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %349 = stablehlo.reshape %348 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %350 = stablehlo.multiply %349, %29 : tensor<256x256xui32>
+    %351 = stablehlo.reduce(%350 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %352 = stablehlo.convert %25 : (tensor<65536xf64>) -> tensor<65536xf8E5M2FNUZ>
+    %353 = stablehlo.compare NE, %352, %352 : (tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xi1>
+    %354 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E5M2FNUZ>
+    %355 = stablehlo.select %353, %354, %352 : (tensor<65536xi1>, tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xf8E5M2FNUZ>
+    %356 = stablehlo.bitcast_convert %355 : (tensor<65536xf8E5M2FNUZ>) -> tensor<65536xui8>
+    %357 = stablehlo.convert %356 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %358 = stablehlo.reshape %357 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %359 = stablehlo.multiply %358, %29 : tensor<256x256xui32>
+    %360 = stablehlo.reduce(%359 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %361 = stablehlo.convert %28 : (tensor<65536xf64>) -> tensor<65536xf8E5M2FNUZ>
+    %362 = stablehlo.compare NE, %361, %361 : (tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xi1>
+    %363 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E5M2FNUZ>
+    %364 = stablehlo.select %362, %363, %361 : (tensor<65536xi1>, tensor<65536xf8E5M2FNUZ>, tensor<65536xf8E5M2FNUZ>) -> tensor<65536xf8E5M2FNUZ>
+    %365 = stablehlo.bitcast_convert %364 : (tensor<65536xf8E5M2FNUZ>) -> tensor<65536xui8>
+    %366 = stablehlo.convert %365 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %367 = stablehlo.reshape %366 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %368 = stablehlo.multiply %367, %29 : tensor<256x256xui32>
+    %369 = stablehlo.reduce(%368 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %370 = stablehlo.reshape %306 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %371 = stablehlo.reshape %315 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %372 = stablehlo.reshape %324 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %373 = stablehlo.reshape %333 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %374 = stablehlo.reshape %342 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %375 = stablehlo.reshape %351 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %376 = stablehlo.reshape %360 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %377 = stablehlo.reshape %369 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %378 = stablehlo.concatenate %370, %371, %372, %373, %374, %375, %376, %377, dim = 0 : (tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>) -> tensor<8x256xui32>
+    %379 = stablehlo.convert %3 : (tensor<65536xf16>) -> tensor<65536xf8E4M3B11FNUZ>
+    %380 = stablehlo.compare NE, %379, %379 : (tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xi1>
+    %381 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3B11FNUZ>
+    %382 = stablehlo.select %380, %381, %379 : (tensor<65536xi1>, tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xf8E4M3B11FNUZ>
+    %383 = stablehlo.bitcast_convert %382 : (tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xui8>
+    %384 = stablehlo.convert %383 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %385 = stablehlo.reshape %384 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %386 = stablehlo.multiply %385, %29 : tensor<256x256xui32>
+    %387 = stablehlo.reduce(%386 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %388 = stablehlo.convert %4 : (tensor<65536xbf16>) -> tensor<65536xf8E4M3B11FNUZ>
+    %389 = stablehlo.compare NE, %388, %388 : (tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xi1>
+    %390 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3B11FNUZ>
+    %391 = stablehlo.select %389, %390, %388 : (tensor<65536xi1>, tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xf8E4M3B11FNUZ>
+    %392 = stablehlo.bitcast_convert %391 : (tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xui8>
+    %393 = stablehlo.convert %392 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %394 = stablehlo.reshape %393 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %395 = stablehlo.multiply %394, %29 : tensor<256x256xui32>
+    %396 = stablehlo.reduce(%395 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %397 = stablehlo.convert %10 : (tensor<65536xf32>) -> tensor<65536xf8E4M3B11FNUZ>
+    %398 = stablehlo.compare NE, %397, %397 : (tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xi1>
+    %399 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3B11FNUZ>
+    %400 = stablehlo.select %398, %399, %397 : (tensor<65536xi1>, tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xf8E4M3B11FNUZ>
+    %401 = stablehlo.bitcast_convert %400 : (tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xui8>
+    %402 = stablehlo.convert %401 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %403 = stablehlo.reshape %402 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %404 = stablehlo.multiply %403, %29 : tensor<256x256xui32>
+    %405 = stablehlo.reduce(%404 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %406 = stablehlo.convert %13 : (tensor<65536xf32>) -> tensor<65536xf8E4M3B11FNUZ>
+    %407 = stablehlo.compare NE, %406, %406 : (tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xi1>
+    %408 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3B11FNUZ>
+    %409 = stablehlo.select %407, %408, %406 : (tensor<65536xi1>, tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xf8E4M3B11FNUZ>
+    %410 = stablehlo.bitcast_convert %409 : (tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xui8>
+    %411 = stablehlo.convert %410 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %412 = stablehlo.reshape %411 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %413 = stablehlo.multiply %412, %29 : tensor<256x256xui32>
+    %414 = stablehlo.reduce(%413 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %415 = stablehlo.convert %16 : (tensor<65536xf32>) -> tensor<65536xf8E4M3B11FNUZ>
+    %416 = stablehlo.compare NE, %415, %415 : (tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xi1>
+    %417 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3B11FNUZ>
+    %418 = stablehlo.select %416, %417, %415 : (tensor<65536xi1>, tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xf8E4M3B11FNUZ>
+    %419 = stablehlo.bitcast_convert %418 : (tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xui8>
+    %420 = stablehlo.convert %419 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %421 = stablehlo.reshape %420 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %422 = stablehlo.multiply %421, %29 : tensor<256x256xui32>
+    %423 = stablehlo.reduce(%422 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %424 = stablehlo.convert %22 : (tensor<65536xf64>) -> tensor<65536xf8E4M3B11FNUZ>
+    %425 = stablehlo.compare NE, %424, %424 : (tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xi1>
+    %426 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3B11FNUZ>
+    %427 = stablehlo.select %425, %426, %424 : (tensor<65536xi1>, tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xf8E4M3B11FNUZ>
+    %428 = stablehlo.bitcast_convert %427 : (tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xui8>
+    %429 = stablehlo.convert %428 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %430 = stablehlo.reshape %429 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %431 = stablehlo.multiply %430, %29 : tensor<256x256xui32>
+    %432 = stablehlo.reduce(%431 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %433 = stablehlo.convert %25 : (tensor<65536xf64>) -> tensor<65536xf8E4M3B11FNUZ>
+    %434 = stablehlo.compare NE, %433, %433 : (tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xi1>
+    %435 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3B11FNUZ>
+    %436 = stablehlo.select %434, %435, %433 : (tensor<65536xi1>, tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xf8E4M3B11FNUZ>
+    %437 = stablehlo.bitcast_convert %436 : (tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xui8>
+    %438 = stablehlo.convert %437 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %439 = stablehlo.reshape %438 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %440 = stablehlo.multiply %439, %29 : tensor<256x256xui32>
+    %441 = stablehlo.reduce(%440 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %442 = stablehlo.convert %28 : (tensor<65536xf64>) -> tensor<65536xf8E4M3B11FNUZ>
+    %443 = stablehlo.compare NE, %442, %442 : (tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xi1>
+    %444 = stablehlo.constant dense<"0x80"> : tensor<65536xf8E4M3B11FNUZ>
+    %445 = stablehlo.select %443, %444, %442 : (tensor<65536xi1>, tensor<65536xf8E4M3B11FNUZ>, tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xf8E4M3B11FNUZ>
+    %446 = stablehlo.bitcast_convert %445 : (tensor<65536xf8E4M3B11FNUZ>) -> tensor<65536xui8>
+    %447 = stablehlo.convert %446 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %448 = stablehlo.reshape %447 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %449 = stablehlo.multiply %448, %29 : tensor<256x256xui32>
+    %450 = stablehlo.reduce(%449 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %451 = stablehlo.reshape %387 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %452 = stablehlo.reshape %396 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %453 = stablehlo.reshape %405 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %454 = stablehlo.reshape %414 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %455 = stablehlo.reshape %423 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %456 = stablehlo.reshape %432 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %457 = stablehlo.reshape %441 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %458 = stablehlo.reshape %450 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %459 = stablehlo.concatenate %451, %452, %453, %454, %455, %456, %457, %458, dim = 0 : (tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>) -> tensor<8x256xui32>
+    %460 = stablehlo.convert %3 : (tensor<65536xf16>) -> tensor<65536xf8E4M3>
+    %461 = stablehlo.compare NE, %460, %460 : (tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xi1>
+    %462 = stablehlo.constant dense<"0x7C"> : tensor<65536xf8E4M3>
+    %463 = stablehlo.select %461, %462, %460 : (tensor<65536xi1>, tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xf8E4M3>
+    %464 = stablehlo.bitcast_convert %463 : (tensor<65536xf8E4M3>) -> tensor<65536xui8>
+    %465 = stablehlo.convert %464 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %466 = stablehlo.reshape %465 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %467 = stablehlo.multiply %466, %29 : tensor<256x256xui32>
+    %468 = stablehlo.reduce(%467 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %469 = stablehlo.convert %4 : (tensor<65536xbf16>) -> tensor<65536xf8E4M3>
+    %470 = stablehlo.compare NE, %469, %469 : (tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xi1>
+    %471 = stablehlo.constant dense<"0x7C"> : tensor<65536xf8E4M3>
+    %472 = stablehlo.select %470, %471, %469 : (tensor<65536xi1>, tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xf8E4M3>
+    %473 = stablehlo.bitcast_convert %472 : (tensor<65536xf8E4M3>) -> tensor<65536xui8>
+    %474 = stablehlo.convert %473 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %475 = stablehlo.reshape %474 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %476 = stablehlo.multiply %475, %29 : tensor<256x256xui32>
+    %477 = stablehlo.reduce(%476 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %478 = stablehlo.convert %10 : (tensor<65536xf32>) -> tensor<65536xf8E4M3>
+    %479 = stablehlo.compare NE, %478, %478 : (tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xi1>
+    %480 = stablehlo.constant dense<"0x7C"> : tensor<65536xf8E4M3>
+    %481 = stablehlo.select %479, %480, %478 : (tensor<65536xi1>, tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xf8E4M3>
+    %482 = stablehlo.bitcast_convert %481 : (tensor<65536xf8E4M3>) -> tensor<65536xui8>
+    %483 = stablehlo.convert %482 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %484 = stablehlo.reshape %483 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %485 = stablehlo.multiply %484, %29 : tensor<256x256xui32>
+    %486 = stablehlo.reduce(%485 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %487 = stablehlo.convert %13 : (tensor<65536xf32>) -> tensor<65536xf8E4M3>
+    %488 = stablehlo.compare NE, %487, %487 : (tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xi1>
+    %489 = stablehlo.constant dense<"0x7C"> : tensor<65536xf8E4M3>
+    %490 = stablehlo.select %488, %489, %487 : (tensor<65536xi1>, tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xf8E4M3>
+    %491 = stablehlo.bitcast_convert %490 : (tensor<65536xf8E4M3>) -> tensor<65536xui8>
+    %492 = stablehlo.convert %491 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %493 = stablehlo.reshape %492 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %494 = stablehlo.multiply %493, %29 : tensor<256x256xui32>
+    %495 = stablehlo.reduce(%494 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %496 = stablehlo.convert %16 : (tensor<65536xf32>) -> tensor<65536xf8E4M3>
+    %497 = stablehlo.compare NE, %496, %496 : (tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xi1>
+    %498 = stablehlo.constant dense<"0x7C"> : tensor<65536xf8E4M3>
+    %499 = stablehlo.select %497, %498, %496 : (tensor<65536xi1>, tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xf8E4M3>
+    %500 = stablehlo.bitcast_convert %499 : (tensor<65536xf8E4M3>) -> tensor<65536xui8>
+    %501 = stablehlo.convert %500 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %502 = stablehlo.reshape %501 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %503 = stablehlo.multiply %502, %29 : tensor<256x256xui32>
+    %504 = stablehlo.reduce(%503 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %505 = stablehlo.convert %22 : (tensor<65536xf64>) -> tensor<65536xf8E4M3>
+    %506 = stablehlo.compare NE, %505, %505 : (tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xi1>
+    %507 = stablehlo.constant dense<"0x7C"> : tensor<65536xf8E4M3>
+    %508 = stablehlo.select %506, %507, %505 : (tensor<65536xi1>, tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xf8E4M3>
+    %509 = stablehlo.bitcast_convert %508 : (tensor<65536xf8E4M3>) -> tensor<65536xui8>
+    %510 = stablehlo.convert %509 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %511 = stablehlo.reshape %510 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %512 = stablehlo.multiply %511, %29 : tensor<256x256xui32>
+    %513 = stablehlo.reduce(%512 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %514 = stablehlo.convert %25 : (tensor<65536xf64>) -> tensor<65536xf8E4M3>
+    %515 = stablehlo.compare NE, %514, %514 : (tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xi1>
+    %516 = stablehlo.constant dense<"0x7C"> : tensor<65536xf8E4M3>
+    %517 = stablehlo.select %515, %516, %514 : (tensor<65536xi1>, tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xf8E4M3>
+    %518 = stablehlo.bitcast_convert %517 : (tensor<65536xf8E4M3>) -> tensor<65536xui8>
+    %519 = stablehlo.convert %518 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %520 = stablehlo.reshape %519 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %521 = stablehlo.multiply %520, %29 : tensor<256x256xui32>
+    %522 = stablehlo.reduce(%521 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %523 = stablehlo.convert %28 : (tensor<65536xf64>) -> tensor<65536xf8E4M3>
+    %524 = stablehlo.compare NE, %523, %523 : (tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xi1>
+    %525 = stablehlo.constant dense<"0x7C"> : tensor<65536xf8E4M3>
+    %526 = stablehlo.select %524, %525, %523 : (tensor<65536xi1>, tensor<65536xf8E4M3>, tensor<65536xf8E4M3>) -> tensor<65536xf8E4M3>
+    %527 = stablehlo.bitcast_convert %526 : (tensor<65536xf8E4M3>) -> tensor<65536xui8>
+    %528 = stablehlo.convert %527 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %529 = stablehlo.reshape %528 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %530 = stablehlo.multiply %529, %29 : tensor<256x256xui32>
+    %531 = stablehlo.reduce(%530 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %532 = stablehlo.reshape %468 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %533 = stablehlo.reshape %477 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %534 = stablehlo.reshape %486 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %535 = stablehlo.reshape %495 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %536 = stablehlo.reshape %504 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %537 = stablehlo.reshape %513 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %538 = stablehlo.reshape %522 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %539 = stablehlo.reshape %531 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %540 = stablehlo.concatenate %532, %533, %534, %535, %536, %537, %538, %539, dim = 0 : (tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>) -> tensor<8x256xui32>
+    %541 = stablehlo.convert %3 : (tensor<65536xf16>) -> tensor<65536xf8E3M4>
+    %542 = stablehlo.compare NE, %541, %541 : (tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xi1>
+    %543 = stablehlo.constant dense<"0x78"> : tensor<65536xf8E3M4>
+    %544 = stablehlo.select %542, %543, %541 : (tensor<65536xi1>, tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xf8E3M4>
+    %545 = stablehlo.bitcast_convert %544 : (tensor<65536xf8E3M4>) -> tensor<65536xui8>
+    %546 = stablehlo.convert %545 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %547 = stablehlo.reshape %546 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %548 = stablehlo.multiply %547, %29 : tensor<256x256xui32>
+    %549 = stablehlo.reduce(%548 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %550 = stablehlo.convert %4 : (tensor<65536xbf16>) -> tensor<65536xf8E3M4>
+    %551 = stablehlo.compare NE, %550, %550 : (tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xi1>
+    %552 = stablehlo.constant dense<"0x78"> : tensor<65536xf8E3M4>
+    %553 = stablehlo.select %551, %552, %550 : (tensor<65536xi1>, tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xf8E3M4>
+    %554 = stablehlo.bitcast_convert %553 : (tensor<65536xf8E3M4>) -> tensor<65536xui8>
+    %555 = stablehlo.convert %554 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %556 = stablehlo.reshape %555 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %557 = stablehlo.multiply %556, %29 : tensor<256x256xui32>
+    %558 = stablehlo.reduce(%557 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %559 = stablehlo.convert %10 : (tensor<65536xf32>) -> tensor<65536xf8E3M4>
+    %560 = stablehlo.compare NE, %559, %559 : (tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xi1>
+    %561 = stablehlo.constant dense<"0x78"> : tensor<65536xf8E3M4>
+    %562 = stablehlo.select %560, %561, %559 : (tensor<65536xi1>, tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xf8E3M4>
+    %563 = stablehlo.bitcast_convert %562 : (tensor<65536xf8E3M4>) -> tensor<65536xui8>
+    %564 = stablehlo.convert %563 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %565 = stablehlo.reshape %564 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %566 = stablehlo.multiply %565, %29 : tensor<256x256xui32>
+    %567 = stablehlo.reduce(%566 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %568 = stablehlo.convert %13 : (tensor<65536xf32>) -> tensor<65536xf8E3M4>
+    %569 = stablehlo.compare NE, %568, %568 : (tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xi1>
+    %570 = stablehlo.constant dense<"0x78"> : tensor<65536xf8E3M4>
+    %571 = stablehlo.select %569, %570, %568 : (tensor<65536xi1>, tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xf8E3M4>
+    %572 = stablehlo.bitcast_convert %571 : (tensor<65536xf8E3M4>) -> tensor<65536xui8>
+    %573 = stablehlo.convert %572 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %574 = stablehlo.reshape %573 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %575 = stablehlo.multiply %574, %29 : tensor<256x256xui32>
+    %576 = stablehlo.reduce(%575 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %577 = stablehlo.convert %16 : (tensor<65536xf32>) -> tensor<65536xf8E3M4>
+    %578 = stablehlo.compare NE, %577, %577 : (tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xi1>
+    %579 = stablehlo.constant dense<"0x78"> : tensor<65536xf8E3M4>
+    %580 = stablehlo.select %578, %579, %577 : (tensor<65536xi1>, tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xf8E3M4>
+    %581 = stablehlo.bitcast_convert %580 : (tensor<65536xf8E3M4>) -> tensor<65536xui8>
+    %582 = stablehlo.convert %581 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %583 = stablehlo.reshape %582 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %584 = stablehlo.multiply %583, %29 : tensor<256x256xui32>
+    %585 = stablehlo.reduce(%584 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %586 = stablehlo.convert %22 : (tensor<65536xf64>) -> tensor<65536xf8E3M4>
+    %587 = stablehlo.compare NE, %586, %586 : (tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xi1>
+    %588 = stablehlo.constant dense<"0x78"> : tensor<65536xf8E3M4>
+    %589 = stablehlo.select %587, %588, %586 : (tensor<65536xi1>, tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xf8E3M4>
+    %590 = stablehlo.bitcast_convert %589 : (tensor<65536xf8E3M4>) -> tensor<65536xui8>
+    %591 = stablehlo.convert %590 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %592 = stablehlo.reshape %591 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %593 = stablehlo.multiply %592, %29 : tensor<256x256xui32>
+    %594 = stablehlo.reduce(%593 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %595 = stablehlo.convert %25 : (tensor<65536xf64>) -> tensor<65536xf8E3M4>
+    %596 = stablehlo.compare NE, %595, %595 : (tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xi1>
+    %597 = stablehlo.constant dense<"0x78"> : tensor<65536xf8E3M4>
+    %598 = stablehlo.select %596, %597, %595 : (tensor<65536xi1>, tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xf8E3M4>
+    %599 = stablehlo.bitcast_convert %598 : (tensor<65536xf8E3M4>) -> tensor<65536xui8>
+    %600 = stablehlo.convert %599 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %601 = stablehlo.reshape %600 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %602 = stablehlo.multiply %601, %29 : tensor<256x256xui32>
+    %603 = stablehlo.reduce(%602 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %604 = stablehlo.convert %28 : (tensor<65536xf64>) -> tensor<65536xf8E3M4>
+    %605 = stablehlo.compare NE, %604, %604 : (tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xi1>
+    %606 = stablehlo.constant dense<"0x78"> : tensor<65536xf8E3M4>
+    %607 = stablehlo.select %605, %606, %604 : (tensor<65536xi1>, tensor<65536xf8E3M4>, tensor<65536xf8E3M4>) -> tensor<65536xf8E3M4>
+    %608 = stablehlo.bitcast_convert %607 : (tensor<65536xf8E3M4>) -> tensor<65536xui8>
+    %609 = stablehlo.convert %608 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %610 = stablehlo.reshape %609 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %611 = stablehlo.multiply %610, %29 : tensor<256x256xui32>
+    %612 = stablehlo.reduce(%611 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %613 = stablehlo.reshape %549 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %614 = stablehlo.reshape %558 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %615 = stablehlo.reshape %567 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %616 = stablehlo.reshape %576 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %617 = stablehlo.reshape %585 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %618 = stablehlo.reshape %594 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %619 = stablehlo.reshape %603 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %620 = stablehlo.reshape %612 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %621 = stablehlo.concatenate %613, %614, %615, %616, %617, %618, %619, %620, dim = 0 : (tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>) -> tensor<8x256xui32>
+    %622 = stablehlo.convert %3 : (tensor<65536xf16>) -> tensor<65536xf8E8M0FNU>
+    %623 = stablehlo.compare NE, %622, %622 : (tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xi1>
+    %624 = stablehlo.constant dense<"0xFF"> : tensor<65536xf8E8M0FNU>
+    %625 = stablehlo.select %623, %624, %622 : (tensor<65536xi1>, tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xf8E8M0FNU>
+    %626 = stablehlo.bitcast_convert %625 : (tensor<65536xf8E8M0FNU>) -> tensor<65536xui8>
+    %627 = stablehlo.convert %626 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %628 = stablehlo.reshape %627 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %629 = stablehlo.multiply %628, %29 : tensor<256x256xui32>
+    %630 = stablehlo.reduce(%629 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %631 = stablehlo.convert %4 : (tensor<65536xbf16>) -> tensor<65536xf8E8M0FNU>
+    %632 = stablehlo.compare NE, %631, %631 : (tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xi1>
+    %633 = stablehlo.constant dense<"0xFF"> : tensor<65536xf8E8M0FNU>
+    %634 = stablehlo.select %632, %633, %631 : (tensor<65536xi1>, tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xf8E8M0FNU>
+    %635 = stablehlo.bitcast_convert %634 : (tensor<65536xf8E8M0FNU>) -> tensor<65536xui8>
+    %636 = stablehlo.convert %635 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %637 = stablehlo.reshape %636 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %638 = stablehlo.multiply %637, %29 : tensor<256x256xui32>
+    %639 = stablehlo.reduce(%638 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %640 = stablehlo.convert %10 : (tensor<65536xf32>) -> tensor<65536xf8E8M0FNU>
+    %641 = stablehlo.compare NE, %640, %640 : (tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xi1>
+    %642 = stablehlo.constant dense<"0xFF"> : tensor<65536xf8E8M0FNU>
+    %643 = stablehlo.select %641, %642, %640 : (tensor<65536xi1>, tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xf8E8M0FNU>
+    %644 = stablehlo.bitcast_convert %643 : (tensor<65536xf8E8M0FNU>) -> tensor<65536xui8>
+    %645 = stablehlo.convert %644 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %646 = stablehlo.reshape %645 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %647 = stablehlo.multiply %646, %29 : tensor<256x256xui32>
+    %648 = stablehlo.reduce(%647 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %649 = stablehlo.convert %13 : (tensor<65536xf32>) -> tensor<65536xf8E8M0FNU>
+    %650 = stablehlo.compare NE, %649, %649 : (tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xi1>
+    %651 = stablehlo.constant dense<"0xFF"> : tensor<65536xf8E8M0FNU>
+    %652 = stablehlo.select %650, %651, %649 : (tensor<65536xi1>, tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xf8E8M0FNU>
+    %653 = stablehlo.bitcast_convert %652 : (tensor<65536xf8E8M0FNU>) -> tensor<65536xui8>
+    %654 = stablehlo.convert %653 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %655 = stablehlo.reshape %654 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %656 = stablehlo.multiply %655, %29 : tensor<256x256xui32>
+    %657 = stablehlo.reduce(%656 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %658 = stablehlo.convert %16 : (tensor<65536xf32>) -> tensor<65536xf8E8M0FNU>
+    %659 = stablehlo.compare NE, %658, %658 : (tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xi1>
+    %660 = stablehlo.constant dense<"0xFF"> : tensor<65536xf8E8M0FNU>
+    %661 = stablehlo.select %659, %660, %658 : (tensor<65536xi1>, tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xf8E8M0FNU>
+    %662 = stablehlo.bitcast_convert %661 : (tensor<65536xf8E8M0FNU>) -> tensor<65536xui8>
+    %663 = stablehlo.convert %662 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %664 = stablehlo.reshape %663 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %665 = stablehlo.multiply %664, %29 : tensor<256x256xui32>
+    %666 = stablehlo.reduce(%665 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %667 = stablehlo.convert %22 : (tensor<65536xf64>) -> tensor<65536xf8E8M0FNU>
+    %668 = stablehlo.compare NE, %667, %667 : (tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xi1>
+    %669 = stablehlo.constant dense<"0xFF"> : tensor<65536xf8E8M0FNU>
+    %670 = stablehlo.select %668, %669, %667 : (tensor<65536xi1>, tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xf8E8M0FNU>
+    %671 = stablehlo.bitcast_convert %670 : (tensor<65536xf8E8M0FNU>) -> tensor<65536xui8>
+    %672 = stablehlo.convert %671 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %673 = stablehlo.reshape %672 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %674 = stablehlo.multiply %673, %29 : tensor<256x256xui32>
+    %675 = stablehlo.reduce(%674 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %676 = stablehlo.convert %25 : (tensor<65536xf64>) -> tensor<65536xf8E8M0FNU>
+    %677 = stablehlo.compare NE, %676, %676 : (tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xi1>
+    %678 = stablehlo.constant dense<"0xFF"> : tensor<65536xf8E8M0FNU>
+    %679 = stablehlo.select %677, %678, %676 : (tensor<65536xi1>, tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xf8E8M0FNU>
+    %680 = stablehlo.bitcast_convert %679 : (tensor<65536xf8E8M0FNU>) -> tensor<65536xui8>
+    %681 = stablehlo.convert %680 : (tensor<65536xui8>) -> tensor<65536xui32>
     %682 = stablehlo.reshape %681 : (tensor<65536xui32>) -> tensor<256x256xui32>
     %683 = stablehlo.multiply %682, %29 : tensor<256x256xui32>
     %684 = stablehlo.reduce(%683 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %685 = stablehlo.convert %4 : (tensor<65536xbf16>) -> tensor<65536xf6E2M3FN>
-    %686 = stablehlo.convert %685 : (tensor<65536xf6E2M3FN>) -> tensor<65536xf32>
-    %687 = stablehlo.bitcast_convert %686 : (tensor<65536xf32>) -> tensor<65536xui32>
-    %688 = stablehlo.reshape %687 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %689 = stablehlo.multiply %688, %29 : tensor<256x256xui32>
-    %690 = stablehlo.reduce(%689 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %691 = stablehlo.convert %10 : (tensor<65536xf32>) -> tensor<65536xf6E2M3FN>
-    %692 = stablehlo.convert %691 : (tensor<65536xf6E2M3FN>) -> tensor<65536xf32>
-    %693 = stablehlo.bitcast_convert %692 : (tensor<65536xf32>) -> tensor<65536xui32>
-    %694 = stablehlo.reshape %693 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %695 = stablehlo.multiply %694, %29 : tensor<256x256xui32>
-    %696 = stablehlo.reduce(%695 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %697 = stablehlo.convert %13 : (tensor<65536xf32>) -> tensor<65536xf6E2M3FN>
-    %698 = stablehlo.convert %697 : (tensor<65536xf6E2M3FN>) -> tensor<65536xf32>
-    %699 = stablehlo.bitcast_convert %698 : (tensor<65536xf32>) -> tensor<65536xui32>
-    %700 = stablehlo.reshape %699 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %701 = stablehlo.multiply %700, %29 : tensor<256x256xui32>
-    %702 = stablehlo.reduce(%701 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %703 = stablehlo.convert %16 : (tensor<65536xf32>) -> tensor<65536xf6E2M3FN>
+    %685 = stablehlo.convert %28 : (tensor<65536xf64>) -> tensor<65536xf8E8M0FNU>
+    %686 = stablehlo.compare NE, %685, %685 : (tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xi1>
+    %687 = stablehlo.constant dense<"0xFF"> : tensor<65536xf8E8M0FNU>
+    %688 = stablehlo.select %686, %687, %685 : (tensor<65536xi1>, tensor<65536xf8E8M0FNU>, tensor<65536xf8E8M0FNU>) -> tensor<65536xf8E8M0FNU>
+    %689 = stablehlo.bitcast_convert %688 : (tensor<65536xf8E8M0FNU>) -> tensor<65536xui8>
+    %690 = stablehlo.convert %689 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %691 = stablehlo.reshape %690 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %692 = stablehlo.multiply %691, %29 : tensor<256x256xui32>
+    %693 = stablehlo.reduce(%692 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %694 = stablehlo.reshape %630 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %695 = stablehlo.reshape %639 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %696 = stablehlo.reshape %648 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %697 = stablehlo.reshape %657 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %698 = stablehlo.reshape %666 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %699 = stablehlo.reshape %675 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %700 = stablehlo.reshape %684 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %701 = stablehlo.reshape %693 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %702 = stablehlo.concatenate %694, %695, %696, %697, %698, %699, %700, %701, dim = 0 : (tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>) -> tensor<8x256xui32>
+    %703 = stablehlo.convert %33 : (tensor<65536xf16>) -> tensor<65536xf6E2M3FN>
     %704 = stablehlo.convert %703 : (tensor<65536xf6E2M3FN>) -> tensor<65536xf32>
     %705 = stablehlo.bitcast_convert %704 : (tensor<65536xf32>) -> tensor<65536xui32>
     %706 = stablehlo.reshape %705 : (tensor<65536xui32>) -> tensor<256x256xui32>
     %707 = stablehlo.multiply %706, %29 : tensor<256x256xui32>
     %708 = stablehlo.reduce(%707 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %709 = stablehlo.convert %22 : (tensor<65536xf64>) -> tensor<65536xf6E2M3FN>
+    %709 = stablehlo.convert %36 : (tensor<65536xbf16>) -> tensor<65536xf6E2M3FN>
     %710 = stablehlo.convert %709 : (tensor<65536xf6E2M3FN>) -> tensor<65536xf32>
     %711 = stablehlo.bitcast_convert %710 : (tensor<65536xf32>) -> tensor<65536xui32>
     %712 = stablehlo.reshape %711 : (tensor<65536xui32>) -> tensor<256x256xui32>
     %713 = stablehlo.multiply %712, %29 : tensor<256x256xui32>
     %714 = stablehlo.reduce(%713 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %715 = stablehlo.convert %25 : (tensor<65536xf64>) -> tensor<65536xf6E2M3FN>
+    %715 = stablehlo.convert %39 : (tensor<65536xf32>) -> tensor<65536xf6E2M3FN>
     %716 = stablehlo.convert %715 : (tensor<65536xf6E2M3FN>) -> tensor<65536xf32>
     %717 = stablehlo.bitcast_convert %716 : (tensor<65536xf32>) -> tensor<65536xui32>
     %718 = stablehlo.reshape %717 : (tensor<65536xui32>) -> tensor<256x256xui32>
     %719 = stablehlo.multiply %718, %29 : tensor<256x256xui32>
     %720 = stablehlo.reduce(%719 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %721 = stablehlo.convert %28 : (tensor<65536xf64>) -> tensor<65536xf6E2M3FN>
+    %721 = stablehlo.convert %42 : (tensor<65536xf32>) -> tensor<65536xf6E2M3FN>
     %722 = stablehlo.convert %721 : (tensor<65536xf6E2M3FN>) -> tensor<65536xf32>
     %723 = stablehlo.bitcast_convert %722 : (tensor<65536xf32>) -> tensor<65536xui32>
     %724 = stablehlo.reshape %723 : (tensor<65536xui32>) -> tensor<256x256xui32>
     %725 = stablehlo.multiply %724, %29 : tensor<256x256xui32>
     %726 = stablehlo.reduce(%725 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %727 = stablehlo.reshape %684 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %728 = stablehlo.reshape %690 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %729 = stablehlo.reshape %696 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %730 = stablehlo.reshape %702 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %731 = stablehlo.reshape %708 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %732 = stablehlo.reshape %714 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %733 = stablehlo.reshape %720 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %734 = stablehlo.reshape %726 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %735 = stablehlo.concatenate %727, %728, %729, %730, %731, %732, %733, %734, dim = 0 : (tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>) -> tensor<8x256xui32>
-    %736 = stablehlo.convert %3 : (tensor<65536xf16>) -> tensor<65536xf6E3M2FN>
-    %737 = stablehlo.convert %736 : (tensor<65536xf6E3M2FN>) -> tensor<65536xf32>
-    %738 = stablehlo.bitcast_convert %737 : (tensor<65536xf32>) -> tensor<65536xui32>
-    %739 = stablehlo.reshape %738 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %740 = stablehlo.multiply %739, %29 : tensor<256x256xui32>
-    %741 = stablehlo.reduce(%740 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %742 = stablehlo.convert %4 : (tensor<65536xbf16>) -> tensor<65536xf6E3M2FN>
-    %743 = stablehlo.convert %742 : (tensor<65536xf6E3M2FN>) -> tensor<65536xf32>
-    %744 = stablehlo.bitcast_convert %743 : (tensor<65536xf32>) -> tensor<65536xui32>
-    %745 = stablehlo.reshape %744 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %746 = stablehlo.multiply %745, %29 : tensor<256x256xui32>
-    %747 = stablehlo.reduce(%746 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %748 = stablehlo.convert %10 : (tensor<65536xf32>) -> tensor<65536xf6E3M2FN>
-    %749 = stablehlo.convert %748 : (tensor<65536xf6E3M2FN>) -> tensor<65536xf32>
-    %750 = stablehlo.bitcast_convert %749 : (tensor<65536xf32>) -> tensor<65536xui32>
-    %751 = stablehlo.reshape %750 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %752 = stablehlo.multiply %751, %29 : tensor<256x256xui32>
-    %753 = stablehlo.reduce(%752 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %754 = stablehlo.convert %13 : (tensor<65536xf32>) -> tensor<65536xf6E3M2FN>
-    %755 = stablehlo.convert %754 : (tensor<65536xf6E3M2FN>) -> tensor<65536xf32>
-    %756 = stablehlo.bitcast_convert %755 : (tensor<65536xf32>) -> tensor<65536xui32>
-    %757 = stablehlo.reshape %756 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %758 = stablehlo.multiply %757, %29 : tensor<256x256xui32>
-    %759 = stablehlo.reduce(%758 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %760 = stablehlo.convert %16 : (tensor<65536xf32>) -> tensor<65536xf6E3M2FN>
+    %727 = stablehlo.convert %45 : (tensor<65536xf32>) -> tensor<65536xf6E2M3FN>
+    %728 = stablehlo.convert %727 : (tensor<65536xf6E2M3FN>) -> tensor<65536xf32>
+    %729 = stablehlo.bitcast_convert %728 : (tensor<65536xf32>) -> tensor<65536xui32>
+    %730 = stablehlo.reshape %729 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %731 = stablehlo.multiply %730, %29 : tensor<256x256xui32>
+    %732 = stablehlo.reduce(%731 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %733 = stablehlo.convert %48 : (tensor<65536xf64>) -> tensor<65536xf6E2M3FN>
+    %734 = stablehlo.convert %733 : (tensor<65536xf6E2M3FN>) -> tensor<65536xf32>
+    %735 = stablehlo.bitcast_convert %734 : (tensor<65536xf32>) -> tensor<65536xui32>
+    %736 = stablehlo.reshape %735 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %737 = stablehlo.multiply %736, %29 : tensor<256x256xui32>
+    %738 = stablehlo.reduce(%737 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %739 = stablehlo.convert %51 : (tensor<65536xf64>) -> tensor<65536xf6E2M3FN>
+    %740 = stablehlo.convert %739 : (tensor<65536xf6E2M3FN>) -> tensor<65536xf32>
+    %741 = stablehlo.bitcast_convert %740 : (tensor<65536xf32>) -> tensor<65536xui32>
+    %742 = stablehlo.reshape %741 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %743 = stablehlo.multiply %742, %29 : tensor<256x256xui32>
+    %744 = stablehlo.reduce(%743 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %745 = stablehlo.convert %54 : (tensor<65536xf64>) -> tensor<65536xf6E2M3FN>
+    %746 = stablehlo.convert %745 : (tensor<65536xf6E2M3FN>) -> tensor<65536xf32>
+    %747 = stablehlo.bitcast_convert %746 : (tensor<65536xf32>) -> tensor<65536xui32>
+    %748 = stablehlo.reshape %747 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %749 = stablehlo.multiply %748, %29 : tensor<256x256xui32>
+    %750 = stablehlo.reduce(%749 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %751 = stablehlo.reshape %708 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %752 = stablehlo.reshape %714 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %753 = stablehlo.reshape %720 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %754 = stablehlo.reshape %726 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %755 = stablehlo.reshape %732 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %756 = stablehlo.reshape %738 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %757 = stablehlo.reshape %744 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %758 = stablehlo.reshape %750 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %759 = stablehlo.concatenate %751, %752, %753, %754, %755, %756, %757, %758, dim = 0 : (tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>) -> tensor<8x256xui32>
+    %760 = stablehlo.convert %33 : (tensor<65536xf16>) -> tensor<65536xf6E3M2FN>
     %761 = stablehlo.convert %760 : (tensor<65536xf6E3M2FN>) -> tensor<65536xf32>
     %762 = stablehlo.bitcast_convert %761 : (tensor<65536xf32>) -> tensor<65536xui32>
     %763 = stablehlo.reshape %762 : (tensor<65536xui32>) -> tensor<256x256xui32>
     %764 = stablehlo.multiply %763, %29 : tensor<256x256xui32>
     %765 = stablehlo.reduce(%764 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %766 = stablehlo.convert %22 : (tensor<65536xf64>) -> tensor<65536xf6E3M2FN>
+    %766 = stablehlo.convert %36 : (tensor<65536xbf16>) -> tensor<65536xf6E3M2FN>
     %767 = stablehlo.convert %766 : (tensor<65536xf6E3M2FN>) -> tensor<65536xf32>
     %768 = stablehlo.bitcast_convert %767 : (tensor<65536xf32>) -> tensor<65536xui32>
     %769 = stablehlo.reshape %768 : (tensor<65536xui32>) -> tensor<256x256xui32>
     %770 = stablehlo.multiply %769, %29 : tensor<256x256xui32>
     %771 = stablehlo.reduce(%770 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %772 = stablehlo.convert %25 : (tensor<65536xf64>) -> tensor<65536xf6E3M2FN>
+    %772 = stablehlo.convert %39 : (tensor<65536xf32>) -> tensor<65536xf6E3M2FN>
     %773 = stablehlo.convert %772 : (tensor<65536xf6E3M2FN>) -> tensor<65536xf32>
     %774 = stablehlo.bitcast_convert %773 : (tensor<65536xf32>) -> tensor<65536xui32>
     %775 = stablehlo.reshape %774 : (tensor<65536xui32>) -> tensor<256x256xui32>
     %776 = stablehlo.multiply %775, %29 : tensor<256x256xui32>
     %777 = stablehlo.reduce(%776 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %778 = stablehlo.convert %28 : (tensor<65536xf64>) -> tensor<65536xf6E3M2FN>
+    %778 = stablehlo.convert %42 : (tensor<65536xf32>) -> tensor<65536xf6E3M2FN>
     %779 = stablehlo.convert %778 : (tensor<65536xf6E3M2FN>) -> tensor<65536xf32>
     %780 = stablehlo.bitcast_convert %779 : (tensor<65536xf32>) -> tensor<65536xui32>
     %781 = stablehlo.reshape %780 : (tensor<65536xui32>) -> tensor<256x256xui32>
     %782 = stablehlo.multiply %781, %29 : tensor<256x256xui32>
     %783 = stablehlo.reduce(%782 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %784 = stablehlo.reshape %741 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %785 = stablehlo.reshape %747 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %786 = stablehlo.reshape %753 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %787 = stablehlo.reshape %759 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %788 = stablehlo.reshape %765 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %789 = stablehlo.reshape %771 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %790 = stablehlo.reshape %777 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %791 = stablehlo.reshape %783 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %792 = stablehlo.concatenate %784, %785, %786, %787, %788, %789, %790, %791, dim = 0 : (tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>) -> tensor<8x256xui32>
-    %793 = stablehlo.convert %3 : (tensor<65536xf16>) -> tensor<65536xf4E2M1FN>
-    %794 = stablehlo.bitcast_convert %793 : (tensor<65536xf4E2M1FN>) -> tensor<65536xui4>
-    %795 = stablehlo.convert %794 : (tensor<65536xui4>) -> tensor<65536xui8>
-    %796 = stablehlo.convert %795 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %797 = stablehlo.reshape %796 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %798 = stablehlo.multiply %797, %29 : tensor<256x256xui32>
-    %799 = stablehlo.reduce(%798 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %800 = stablehlo.convert %4 : (tensor<65536xbf16>) -> tensor<65536xf4E2M1FN>
-    %801 = stablehlo.bitcast_convert %800 : (tensor<65536xf4E2M1FN>) -> tensor<65536xui4>
-    %802 = stablehlo.convert %801 : (tensor<65536xui4>) -> tensor<65536xui8>
-    %803 = stablehlo.convert %802 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %804 = stablehlo.reshape %803 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %805 = stablehlo.multiply %804, %29 : tensor<256x256xui32>
-    %806 = stablehlo.reduce(%805 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %807 = stablehlo.convert %10 : (tensor<65536xf32>) -> tensor<65536xf4E2M1FN>
-    %808 = stablehlo.bitcast_convert %807 : (tensor<65536xf4E2M1FN>) -> tensor<65536xui4>
-    %809 = stablehlo.convert %808 : (tensor<65536xui4>) -> tensor<65536xui8>
-    %810 = stablehlo.convert %809 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %811 = stablehlo.reshape %810 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %812 = stablehlo.multiply %811, %29 : tensor<256x256xui32>
-    %813 = stablehlo.reduce(%812 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %814 = stablehlo.convert %13 : (tensor<65536xf32>) -> tensor<65536xf4E2M1FN>
-    %815 = stablehlo.bitcast_convert %814 : (tensor<65536xf4E2M1FN>) -> tensor<65536xui4>
-    %816 = stablehlo.convert %815 : (tensor<65536xui4>) -> tensor<65536xui8>
-    %817 = stablehlo.convert %816 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %818 = stablehlo.reshape %817 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %819 = stablehlo.multiply %818, %29 : tensor<256x256xui32>
-    %820 = stablehlo.reduce(%819 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %821 = stablehlo.convert %16 : (tensor<65536xf32>) -> tensor<65536xf4E2M1FN>
-    %822 = stablehlo.bitcast_convert %821 : (tensor<65536xf4E2M1FN>) -> tensor<65536xui4>
-    %823 = stablehlo.convert %822 : (tensor<65536xui4>) -> tensor<65536xui8>
-    %824 = stablehlo.convert %823 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %825 = stablehlo.reshape %824 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %826 = stablehlo.multiply %825, %29 : tensor<256x256xui32>
-    %827 = stablehlo.reduce(%826 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %828 = stablehlo.convert %22 : (tensor<65536xf64>) -> tensor<65536xf4E2M1FN>
-    %829 = stablehlo.bitcast_convert %828 : (tensor<65536xf4E2M1FN>) -> tensor<65536xui4>
-    %830 = stablehlo.convert %829 : (tensor<65536xui4>) -> tensor<65536xui8>
-    %831 = stablehlo.convert %830 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %832 = stablehlo.reshape %831 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %833 = stablehlo.multiply %832, %29 : tensor<256x256xui32>
-    %834 = stablehlo.reduce(%833 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %835 = stablehlo.convert %25 : (tensor<65536xf64>) -> tensor<65536xf4E2M1FN>
-    %836 = stablehlo.bitcast_convert %835 : (tensor<65536xf4E2M1FN>) -> tensor<65536xui4>
-    %837 = stablehlo.convert %836 : (tensor<65536xui4>) -> tensor<65536xui8>
-    %838 = stablehlo.convert %837 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %839 = stablehlo.reshape %838 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %840 = stablehlo.multiply %839, %29 : tensor<256x256xui32>
-    %841 = stablehlo.reduce(%840 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %842 = stablehlo.convert %28 : (tensor<65536xf64>) -> tensor<65536xf4E2M1FN>
-    %843 = stablehlo.bitcast_convert %842 : (tensor<65536xf4E2M1FN>) -> tensor<65536xui4>
-    %844 = stablehlo.convert %843 : (tensor<65536xui4>) -> tensor<65536xui8>
-    %845 = stablehlo.convert %844 : (tensor<65536xui8>) -> tensor<65536xui32>
-    %846 = stablehlo.reshape %845 : (tensor<65536xui32>) -> tensor<256x256xui32>
-    %847 = stablehlo.multiply %846, %29 : tensor<256x256xui32>
-    %848 = stablehlo.reduce(%847 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
-    %849 = stablehlo.reshape %799 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %850 = stablehlo.reshape %806 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %851 = stablehlo.reshape %813 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %852 = stablehlo.reshape %820 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %853 = stablehlo.reshape %827 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %854 = stablehlo.reshape %834 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %855 = stablehlo.reshape %841 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %856 = stablehlo.reshape %848 : (tensor<256xui32>) -> tensor<1x256xui32>
-    %857 = stablehlo.concatenate %849, %850, %851, %852, %853, %854, %855, %856, dim = 0 : (tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>) -> tensor<8x256xui32>
-    return %111, %192, %273, %354, %435, %516, %597, %678, %735, %792, %857 : tensor<8x256xui32>, tensor<8x256xui32>, tensor<8x256xui32>, tensor<8x256xui32>, tensor<8x256xui32>, tensor<8x256xui32>, tensor<8x256xui32>, tensor<8x256xui32>, tensor<8x256xui32>, tensor<8x256xui32>, tensor<8x256xui32>
+    %784 = stablehlo.convert %45 : (tensor<65536xf32>) -> tensor<65536xf6E3M2FN>
+    %785 = stablehlo.convert %784 : (tensor<65536xf6E3M2FN>) -> tensor<65536xf32>
+    %786 = stablehlo.bitcast_convert %785 : (tensor<65536xf32>) -> tensor<65536xui32>
+    %787 = stablehlo.reshape %786 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %788 = stablehlo.multiply %787, %29 : tensor<256x256xui32>
+    %789 = stablehlo.reduce(%788 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %790 = stablehlo.convert %48 : (tensor<65536xf64>) -> tensor<65536xf6E3M2FN>
+    %791 = stablehlo.convert %790 : (tensor<65536xf6E3M2FN>) -> tensor<65536xf32>
+    %792 = stablehlo.bitcast_convert %791 : (tensor<65536xf32>) -> tensor<65536xui32>
+    %793 = stablehlo.reshape %792 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %794 = stablehlo.multiply %793, %29 : tensor<256x256xui32>
+    %795 = stablehlo.reduce(%794 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %796 = stablehlo.convert %51 : (tensor<65536xf64>) -> tensor<65536xf6E3M2FN>
+    %797 = stablehlo.convert %796 : (tensor<65536xf6E3M2FN>) -> tensor<65536xf32>
+    %798 = stablehlo.bitcast_convert %797 : (tensor<65536xf32>) -> tensor<65536xui32>
+    %799 = stablehlo.reshape %798 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %800 = stablehlo.multiply %799, %29 : tensor<256x256xui32>
+    %801 = stablehlo.reduce(%800 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %802 = stablehlo.convert %54 : (tensor<65536xf64>) -> tensor<65536xf6E3M2FN>
+    %803 = stablehlo.convert %802 : (tensor<65536xf6E3M2FN>) -> tensor<65536xf32>
+    %804 = stablehlo.bitcast_convert %803 : (tensor<65536xf32>) -> tensor<65536xui32>
+    %805 = stablehlo.reshape %804 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %806 = stablehlo.multiply %805, %29 : tensor<256x256xui32>
+    %807 = stablehlo.reduce(%806 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %808 = stablehlo.reshape %765 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %809 = stablehlo.reshape %771 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %810 = stablehlo.reshape %777 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %811 = stablehlo.reshape %783 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %812 = stablehlo.reshape %789 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %813 = stablehlo.reshape %795 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %814 = stablehlo.reshape %801 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %815 = stablehlo.reshape %807 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %816 = stablehlo.concatenate %808, %809, %810, %811, %812, %813, %814, %815, dim = 0 : (tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>) -> tensor<8x256xui32>
+    %817 = stablehlo.convert %33 : (tensor<65536xf16>) -> tensor<65536xf4E2M1FN>
+    %818 = stablehlo.bitcast_convert %817 : (tensor<65536xf4E2M1FN>) -> tensor<65536xui4>
+    %819 = stablehlo.convert %818 : (tensor<65536xui4>) -> tensor<65536xui8>
+    %820 = stablehlo.convert %819 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %821 = stablehlo.reshape %820 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %822 = stablehlo.multiply %821, %29 : tensor<256x256xui32>
+    %823 = stablehlo.reduce(%822 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %824 = stablehlo.convert %36 : (tensor<65536xbf16>) -> tensor<65536xf4E2M1FN>
+    %825 = stablehlo.bitcast_convert %824 : (tensor<65536xf4E2M1FN>) -> tensor<65536xui4>
+    %826 = stablehlo.convert %825 : (tensor<65536xui4>) -> tensor<65536xui8>
+    %827 = stablehlo.convert %826 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %828 = stablehlo.reshape %827 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %829 = stablehlo.multiply %828, %29 : tensor<256x256xui32>
+    %830 = stablehlo.reduce(%829 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %831 = stablehlo.convert %39 : (tensor<65536xf32>) -> tensor<65536xf4E2M1FN>
+    %832 = stablehlo.bitcast_convert %831 : (tensor<65536xf4E2M1FN>) -> tensor<65536xui4>
+    %833 = stablehlo.convert %832 : (tensor<65536xui4>) -> tensor<65536xui8>
+    %834 = stablehlo.convert %833 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %835 = stablehlo.reshape %834 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %836 = stablehlo.multiply %835, %29 : tensor<256x256xui32>
+    %837 = stablehlo.reduce(%836 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %838 = stablehlo.convert %42 : (tensor<65536xf32>) -> tensor<65536xf4E2M1FN>
+    %839 = stablehlo.bitcast_convert %838 : (tensor<65536xf4E2M1FN>) -> tensor<65536xui4>
+    %840 = stablehlo.convert %839 : (tensor<65536xui4>) -> tensor<65536xui8>
+    %841 = stablehlo.convert %840 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %842 = stablehlo.reshape %841 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %843 = stablehlo.multiply %842, %29 : tensor<256x256xui32>
+    %844 = stablehlo.reduce(%843 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %845 = stablehlo.convert %45 : (tensor<65536xf32>) -> tensor<65536xf4E2M1FN>
+    %846 = stablehlo.bitcast_convert %845 : (tensor<65536xf4E2M1FN>) -> tensor<65536xui4>
+    %847 = stablehlo.convert %846 : (tensor<65536xui4>) -> tensor<65536xui8>
+    %848 = stablehlo.convert %847 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %849 = stablehlo.reshape %848 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %850 = stablehlo.multiply %849, %29 : tensor<256x256xui32>
+    %851 = stablehlo.reduce(%850 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %852 = stablehlo.convert %48 : (tensor<65536xf64>) -> tensor<65536xf4E2M1FN>
+    %853 = stablehlo.bitcast_convert %852 : (tensor<65536xf4E2M1FN>) -> tensor<65536xui4>
+    %854 = stablehlo.convert %853 : (tensor<65536xui4>) -> tensor<65536xui8>
+    %855 = stablehlo.convert %854 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %856 = stablehlo.reshape %855 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %857 = stablehlo.multiply %856, %29 : tensor<256x256xui32>
+    %858 = stablehlo.reduce(%857 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %859 = stablehlo.convert %51 : (tensor<65536xf64>) -> tensor<65536xf4E2M1FN>
+    %860 = stablehlo.bitcast_convert %859 : (tensor<65536xf4E2M1FN>) -> tensor<65536xui4>
+    %861 = stablehlo.convert %860 : (tensor<65536xui4>) -> tensor<65536xui8>
+    %862 = stablehlo.convert %861 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %863 = stablehlo.reshape %862 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %864 = stablehlo.multiply %863, %29 : tensor<256x256xui32>
+    %865 = stablehlo.reduce(%864 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %866 = stablehlo.convert %54 : (tensor<65536xf64>) -> tensor<65536xf4E2M1FN>
+    %867 = stablehlo.bitcast_convert %866 : (tensor<65536xf4E2M1FN>) -> tensor<65536xui4>
+    %868 = stablehlo.convert %867 : (tensor<65536xui4>) -> tensor<65536xui8>
+    %869 = stablehlo.convert %868 : (tensor<65536xui8>) -> tensor<65536xui32>
+    %870 = stablehlo.reshape %869 : (tensor<65536xui32>) -> tensor<256x256xui32>
+    %871 = stablehlo.multiply %870, %29 : tensor<256x256xui32>
+    %872 = stablehlo.reduce(%871 init: %30) applies stablehlo.add across dimensions = [1] : (tensor<256x256xui32>, tensor<ui32>) -> tensor<256xui32>
+    %873 = stablehlo.reshape %823 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %874 = stablehlo.reshape %830 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %875 = stablehlo.reshape %837 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %876 = stablehlo.reshape %844 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %877 = stablehlo.reshape %851 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %878 = stablehlo.reshape %858 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %879 = stablehlo.reshape %865 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %880 = stablehlo.reshape %872 : (tensor<256xui32>) -> tensor<1x256xui32>
+    %881 = stablehlo.concatenate %873, %874, %875, %876, %877, %878, %879, %880, dim = 0 : (tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>, tensor<1x256xui32>) -> tensor<8x256xui32>
+    return %135, %216, %297, %378, %459, %540, %621, %702, %759, %816, %881 : tensor<8x256xui32>, tensor<8x256xui32>, tensor<8x256xui32>, tensor<8x256xui32>, tensor<8x256xui32>, tensor<8x256xui32>, tensor<8x256xui32>, tensor<8x256xui32>, tensor<8x256xui32>, tensor<8x256xui32>, tensor<8x256xui32>
   }
 }

@@ -18,7 +18,7 @@
 use fornax_graph::ElementType;
 use fornax_graph::scalar::{FloatFormat, Specials, decode_float, float_format};
 
-use super::text::{Code, Scalar, Value};
+use super::text::{Code, Scalar, Ty, Value};
 
 const MAGNITUDE: i64 = 0x7FFF_FFFF;
 const INFINITY: i64 = 0x7F80_0000;
@@ -86,6 +86,36 @@ pub fn decode(code: &mut Code, element: ElementType, raw: Value) -> Value {
         bits = code.select(nan, quiet, bits);
     }
     code.bitcast(bits, Scalar::F32)
+}
+
+/// NVIDIA's instructions that make f16 pairs of f8 pairs. Every value is exact; NaN becomes one positive NaN.
+const NATIVE: &[(ElementType, &str)] =
+    &[(ElementType::F8E4M3FN, "llvm.nvvm.e4m3x2.to.f16x2.rn"), (ElementType::F8E5M2, "llvm.nvvm.e5m2x2.to.f16x2.rn")];
+
+/// [`decode`] by the machine's own conversion, where it has one for the format.
+pub fn decode_native(code: &mut Code, element: ElementType, raw: Value) -> Option<Value> {
+    let name = NATIVE.iter().find(|row| row.0 == element)?.1;
+    let pair = Ty::vector(Scalar::F16, 2);
+    let mut halves = Vec::new();
+    if raw.ty.lanes.is_multiple_of(2) {
+        let words = Ty::vector(Scalar::I16, raw.ty.lanes / 2);
+        let cast = format!("llvm.bitcast {raw} : {} to {words}", raw.ty);
+        let words = code.pure(words, cast);
+        for at in 0..words.ty.lanes {
+            let word = code.extract(words, at);
+            let two = code.intrinsic(name, &[word], pair);
+            halves.extend([code.extract(two, 0), code.extract(two, 1)]);
+        }
+    } else {
+        for at in 0..raw.ty.lanes {
+            let byte = code.extract(raw, at);
+            let word = code.resize_u(byte, Scalar::I16);
+            let two = code.intrinsic(name, &[word], pair);
+            halves.push(code.extract(two, 0));
+        }
+    }
+    let half = code.assemble(&halves);
+    Some(code.cast("arith.extf", half, Scalar::F32))
 }
 
 fn decode_power(code: &mut Code, wide: Value) -> Value {

@@ -320,6 +320,8 @@ impl Builder {
         let name = line.strings().first().map(|s| s.to_string()).unwrap_or_default();
         let name = name.trim_start_matches("llvm.");
         let op = match name {
+            "nvvm.e4m3x2.to.f16x2.rn" => return self.byte_pair(line, Unary::E4m3ToF16),
+            "nvvm.e5m2x2.to.f16x2.rn" => return self.byte_pair(line, Unary::E5m2ToF16),
             _ if name.starts_with("fptosi.sat") => Unary::FloatToSignedSaturating,
             _ if name.starts_with("fptoui.sat") => Unary::FloatToUnsignedSaturating,
             _ if name.starts_with("nvvm.ex2.approx") => Unary::Exp2,
@@ -334,6 +336,18 @@ impl Builder {
         let (from, into, n) = (a.scalar(line)?, ty.element().ok_or_else(|| line.error("a struct"))?, a.n());
         let to = self.result(line, ty)?;
         self.push_unary(op, (from, into), to, a.slot, n);
+        Ok(())
+    }
+
+    /// Two small floats in an i16.
+    fn byte_pair(&mut self, line: &Line, op: Unary) -> Result<()> {
+        let [a] = self.operands_n(line)?;
+        let ty = self.result_type(line)?;
+        let bytes = self.scratch(2);
+        let cut = Op::Recast { to: bytes, to_bits: 8, to_n: 2, a: a.slot, from_bits: 16, from_n: 1 };
+        self.push(cut, &[(a.slot, 1)], &[(bytes, 2)]);
+        let to = self.result(line, ty)?;
+        self.push_unary(op, (Scalar::Int(8), Scalar::F16), to, bytes, 2);
         Ok(())
     }
 

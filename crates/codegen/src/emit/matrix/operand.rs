@@ -7,6 +7,7 @@
 //! Worked example: rows of a 3×3 convolution over 64 channels, NHWC bf16: steps (ky, kx, c); the load has stride 1 along c and all
 //! its other strides are multiples of 8, so pieces are 8 elements, each with the mask of its window place.
 
+use fornax_graph::ElementType;
 use fornax_plan::walk::Reached;
 use fornax_plan::{DirectLoad, IndexId, MatrixAtom, MatrixSchedule, Node, NodeId, Operand};
 use fornax_targets::Feature;
@@ -40,6 +41,8 @@ pub struct Side {
     pub rows_first: bool,
     /// Warps that share the tile along this operand's outputs.
     pub warps: i64,
+    /// Type that evaluated elements have in shared memory.
+    pub element: ElementType,
 }
 
 /// What a side is made for.
@@ -58,13 +61,15 @@ impl Side {
         let staged = atom.row().element;
         let exact = operand.element == staged || staged.is_integer() && operand.element.bits() == 8;
         let (node, load) = if exact { (operand.narrow, operand.load) } else { (operand.node, None) };
+        // Small floats are f16 values in f32 registers.
+        let element = if staged.is_narrow_float() { staged } else { e.exprs.element(node) };
         let (major, copy, width) = choose(e, atom, node, load, &outputs, frame.steps)?;
         let ldmatrix = e.target.has(Feature::LdMatrix);
         let size = (frame.extent, i64::from(frame.schedule.steps));
         let layout = Layout::new(atom, ldmatrix, major, size, frame.start);
         let rows_first =
             matches!(copy, Copy::Registers) && width == 1 && across(e, node, major, &outputs, frame.steps)?;
-        Ok(Side { node, outputs, layout, copy, width, rows_first, warps: frame.warps })
+        Ok(Side { node, element, outputs, layout, copy, width, rows_first, warps: frame.warps })
     }
 
     /// Outputs of a warp.

@@ -201,7 +201,7 @@ impl Chunks {
                 let along = lanes && side.layout.major == Major::Steps;
                 let inside = walk.bind(e, &position, piece.step, self.steps_width(), along);
                 let value = e.eval(side.node)?;
-                let raw = e.encode(e.exprs.element(side.node), value)?;
+                let raw = e.encode(side.element, value)?;
                 let raw = e.code.spread(raw, side.width as u32);
                 let raw = match inside {
                     Some(inside) => {
