@@ -33,7 +33,7 @@ impl KernelPlan {
         let Some(&last) = self.domain.last() else { return Vec::new() };
         let even = |offset: IndexId| {
             let terms = &self.exprs.indices.linear(offset).terms;
-            !terms.iter().any(|t| matches!(self.exprs.indices.atom(t.0), Atom::Value { .. }))
+            !terms.iter().any(|t| !matches!(self.exprs.indices.atom(t.0), Atom::Var(_) | Atom::FloorDiv(..)))
         };
         let mut open: Vec<NodeId> = stores.iter().map(|s| s.value).collect();
         let mut seen = std::collections::BTreeSet::new();

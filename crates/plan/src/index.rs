@@ -1,7 +1,7 @@
 //! Quasi-affine index expressions in one canonical form: `constant + Σ coefficient · atom`.
 //!
-//! An atom is a loop variable, a floor division by a positive constant, or a scalar loaded at run time (gather,
-//! dynamic_slice). `x mod m` is not an atom: it is written `x − m·(x floordiv m)`, so that linearising what was
+//! An atom is a loop variable, a floor division by a positive constant, a scalar loaded at run time (gather, dynamic_slice),
+//! a size known only at run time, or a product of these or a division by sizes (see `sizes`). `x mod m` is not an atom: it is written `x − m·(x floordiv m)`, so that linearising what was
 //! delinearised cancels by itself: with L = 6·i + j, `(L floordiv 6)·6 + (L mod 6)` is again L, and
 //! a reshape costs nothing. Variables know their range, so `(6·i + j) floordiv 6` with 0 ≤ j < 6 becomes i.
 
@@ -21,6 +21,19 @@ pub struct IndexId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AtomId(pub u32);
 
+/// A size known only at run time, by its place among the kernel's size parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SizeId(pub u32);
+
+/// A size parameter of a kernel: an i64 that the launch passes, between `min` and `max`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SizeParameter {
+    /// Which size of the model it is: an entry of the graph's table of dims.
+    pub dim: u32,
+    pub min: i64,
+    pub max: i64,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Atom {
     Var(VarId),
@@ -32,6 +45,11 @@ pub enum Atom {
         low: i64,
         high: i64,
     },
+    Size(SizeId),
+    /// The first atom, which is no product, times the second; factors ascend.
+    Product(AtomId, AtomId),
+    /// Floor division by a size expression, at least 1 wherever it is evaluated.
+    Quotient(IndexId, IndexId),
 }
 
 /// `constant + Σ coefficient · atom`, atoms in ascending id order, no zero coefficient.
@@ -44,7 +62,12 @@ pub struct Linear {
 /// The tables behind the ids.
 #[derive(Clone, Debug, Default)]
 pub struct Indices {
+    /// Of each variable its extent: where that is a size expression, the largest.
     pub extents: Vec<i64>,
+    /// Of each variable the size expression that its extent is.
+    pub(crate) run_extents: Vec<Option<IndexId>>,
+    /// The kernel's size parameters.
+    pub sizes: Vec<SizeParameter>,
     atoms: Vec<Atom>,
     atom_ids: HashMap<Atom, AtomId>,
     linears: Vec<Linear>,
@@ -57,6 +80,7 @@ impl Indices {
     /// A new loop variable over `0..extent`.
     pub fn add_var(&mut self, extent: i64) -> VarId {
         self.extents.push(extent);
+        self.run_extents.push(None);
         VarId(self.extents.len() as u32 - 1)
     }
 
@@ -72,7 +96,7 @@ impl Indices {
         &self.linears[id.0 as usize]
     }
 
-    fn intern_atom(&mut self, atom: Atom) -> AtomId {
+    pub(crate) fn intern_atom(&mut self, atom: Atom) -> AtomId {
         if let Some(&id) = self.atom_ids.get(&atom) {
             return id;
         }
@@ -82,7 +106,7 @@ impl Indices {
         id
     }
 
-    fn intern(&mut self, linear: Linear) -> IndexId {
+    pub(crate) fn intern(&mut self, linear: Linear) -> IndexId {
         if let Some(&id) = self.linear_ids.get(&linear) {
             return id;
         }
@@ -93,13 +117,13 @@ impl Indices {
         id
     }
 
-    fn of_atom(&mut self, atom: Atom) -> IndexId {
+    pub(crate) fn of_atom(&mut self, atom: Atom) -> IndexId {
         let id = self.intern_atom(atom);
         self.intern(Linear { constant: 0, terms: vec![(id, 1)] })
     }
 
     pub fn var(&mut self, var: VarId) -> IndexId {
-        if self.extent(var) == 1 {
+        if self.extent(var) == 1 && self.run_extent(var).is_none() {
             return self.constant(0);
         }
         self.of_atom(Atom::Var(var))
@@ -213,6 +237,9 @@ impl Indices {
     }
 
     fn range_of(&self, linear: &Linear) -> (i64, i64) {
+        if linear.terms.iter().any(|t| self.is_run_time(t.0)) {
+            return self.run_range(linear);
+        }
         // c·x − c·m·(x floordiv m) is c·(x mod m): bound it as such.
         for &(atom, k) in linear.terms.iter().rev() {
             let Atom::FloorDiv(x, m) = self.atom(atom) else { continue };
@@ -259,6 +286,9 @@ impl Indices {
                 (low.div_euclid(m), high.div_euclid(m))
             }
             Atom::Value { low, high, .. } => (low, high),
+            Atom::Size(size) => self.size_range(size),
+            Atom::Product(a, b) => product_range(self.atom_range(a), self.atom_range(b)),
+            Atom::Quotient(x, d) => quotient_range(self.range(x), self.range(d)),
         }
     }
 
@@ -290,11 +320,17 @@ impl Indices {
 
     /// Does the expression depend on the variable (through divisions too; not through loaded values)?
     pub fn depends_on(&self, id: IndexId, var: VarId) -> bool {
-        self.linear(id).terms.iter().any(|&(atom, _)| match self.atom(atom) {
+        self.linear(id).terms.iter().any(|&(atom, _)| self.atom_depends_on(atom, var))
+    }
+
+    fn atom_depends_on(&self, atom: AtomId, var: VarId) -> bool {
+        match self.atom(atom) {
             Atom::Var(v) => v == var,
             Atom::FloorDiv(x, _) => self.depends_on(x, var),
-            Atom::Value { .. } => false,
-        })
+            Atom::Product(a, b) => self.atom_depends_on(a, var) || self.atom_depends_on(b, var),
+            Atom::Quotient(x, d) => self.depends_on(x, var) || self.depends_on(d, var),
+            Atom::Value { .. } | Atom::Size(_) => false,
+        }
     }
 
     /// Coefficient of a variable when the expression is affine in it: `None` if it occurs under a division.
@@ -303,7 +339,8 @@ impl Indices {
         for &(atom, c) in &self.linear(id).terms {
             match self.atom(atom) {
                 Atom::Var(v) if v == var => stride = c,
-                Atom::FloorDiv(x, _) if self.depends_on(x, var) => return None,
+                Atom::Value { .. } => {}
+                _ if self.atom_depends_on(atom, var) => return None,
                 _ => {}
             }
         }
@@ -315,6 +352,18 @@ impl Indices {
         let linear = self.linear(id);
         linear.terms.iter().fold(gcd(linear.constant.abs(), limit), |g, &(_, c)| gcd(g, c.abs()))
     }
+}
+
+fn product_range(a: (i64, i64), b: (i64, i64)) -> (i64, i64) {
+    let corners = [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)].map(|(x, y)| x.saturating_mul(y));
+    corners.into_iter().fold((i64::MAX, i64::MIN), |(low, high), c| (low.min(c), high.max(c)))
+}
+
+fn quotient_range(x: (i64, i64), d: (i64, i64)) -> (i64, i64) {
+    let (least, most) = (d.0.max(1), d.1.max(1));
+    let low = x.0.div_euclid(if x.0 < 0 { least } else { most });
+    let high = x.1.div_euclid(if x.1 < 0 { most } else { least });
+    (low, high)
 }
 
 fn order(a: i64, b: i64) -> (i64, i64) {

@@ -15,6 +15,7 @@ use crate::precision::Precision;
 use crate::radix::{Digits, RadixSchedule};
 use crate::row::{RowFold, RowSchedule};
 use crate::segment::SegmentSchedule;
+use crate::sized::SizedSchedule;
 use crate::skinny::SkinnySchedule;
 use crate::substitute::Substitution;
 use crate::tensor_map::TensorMap;
@@ -131,6 +132,7 @@ pub enum Schedule {
     Attention(AttentionSchedule),
     Radix(RadixSchedule),
     Window(WindowSchedule),
+    Sized(SizedSchedule),
 }
 
 /// For `Body::Loop`: work items are (all domain variables but the last) × ⌈last / vector⌉, numbered row-major; each
@@ -282,7 +284,8 @@ impl KernelPlan {
         }
     }
 
-    /// Launch grid `[x, y, z]` and threads of a workgroup: the one place where both sides take them from.
+    /// Launch grid `[x, y, z]` and threads of a workgroup: the one place where both sides take them from. With sizes known only at
+    /// run time the grid of the largest; [`KernelPlan::launch_formula`] is that of a call.
     pub fn launch(&self) -> ([u64; 3], u32) {
         match &self.schedule {
             Schedule::Loop(s) => {
@@ -299,6 +302,10 @@ impl KernelPlan {
                 ([groups.max(1), 1, 1], s.threads)
             }
             Schedule::Warpgroup(s) => ([s.workgroups(), 1, 1], s.threads()),
+            Schedule::Sized(s) => {
+                let per_group = u64::from(s.threads) * u64::from(s.items);
+                ([self.sized_items(s).div_ceil(per_group.max(1)).max(1), 1, 1], s.threads)
+            }
             Schedule::Sort(s) => ([self.sort_groups(s).max(1), 1, 1], s.threads),
             Schedule::Scan(s) => ([self.scan_groups(s).max(1), 1, 1], s.threads),
             Schedule::Radix(s) => ([self.radix_groups().max(1), 1, 1], s.threads),
@@ -353,6 +360,7 @@ impl KernelPlan {
             Schedule::Row(s) => u64::from(if s.side_by_side { 1 } else { s.rows }),
             Schedule::Panel(s) => u64::from(s.row_tiles) * u64::from(s.column_tiles),
             Schedule::Sort(s) => u64::from(s.items),
+            Schedule::Sized(s) => u64::from(s.items),
             Schedule::Scan(s) => u64::from(s.items) * u64::from(s.lanes),
             Schedule::Segment(s) => u64::from(s.items),
             Schedule::Radix(s) => self.radix_items(s),

@@ -22,6 +22,8 @@ pub mod radix;
 pub mod row;
 pub mod row_keep;
 pub mod segment;
+mod sized;
+pub mod sizes;
 pub mod skinny;
 pub mod substitute;
 pub mod tensor_map;
@@ -34,7 +36,8 @@ pub use attention::{Attention, AttentionBoxes, AttentionBulk, AttentionLayout, A
 pub use exchange::ExchangeSchedule;
 pub use expr::{Binary, Compare, Exprs, Node, NodeId, Unary};
 pub use form::{ContractionForm, DirectLoad, Operand};
-pub use index::{Atom, AtomId, IndexId, Linear, VarId};
+pub use index::{Atom, AtomId, IndexId, Linear, SizeId, SizeParameter, VarId};
+pub use sized::{LaunchFactor, LaunchFormula, SizedSchedule};
 pub use kernel::{Access, Body, Buffer, Combiner, KernelPlan, LoopSchedule, Schedule, Store, TileSchedule};
 pub use matrix::{Atom as MatrixAtom, MatrixSchedule};
 pub use ordered::{ScanSchedule, SortSchedule};

@@ -18,7 +18,7 @@ use std::fmt::Write;
 
 use crate::attention::{Attention, AttentionBoxes, Side};
 use crate::expr::{Node, NodeId};
-use crate::index::{Atom, IndexId, VarId};
+use crate::index::{Atom, AtomId, IndexId, VarId};
 use crate::kernel::{Access, Body, Combiner, KernelPlan, Schedule};
 use crate::panel::PanelSchedule;
 use crate::warpgroup::{Cover, Major, TiledOperand, WarpgroupSchedule};
@@ -51,13 +51,10 @@ impl Printer<'_> {
             let access = if b.access == Access::Read { "read" } else { "write" };
             let _ = writeln!(out, "  buffer {at}: {} x {} {access}", b.elements, b.element.spelling());
         }
-        let source = match &plan.body {
-            Body::Sort { source, .. } => Some(source),
-            Body::Segment { along, .. } => Some(along),
-            Body::Count { digits, .. } | Body::Distribute { digits, .. } => Some(&digits.source),
-            _ => None,
-        };
-        for &var in plan.domain.iter().chain(plan.body.reduction()).chain(source) {
+        for (at, size) in plan.exprs.indices.sizes.iter().enumerate() {
+            let _ = writeln!(out, "  size s{at}: {}..={}", size.min, size.max);
+        }
+        for &var in plan.domain.iter().chain(plan.body.reduction()).chain(plan.body.source()) {
             let n = self.vars.len();
             self.vars.insert(var, n);
         }
@@ -204,6 +201,9 @@ impl Printer<'_> {
                 writeln!(out, "  schedule loop vector {v} threads {t} items {n}")
             }
             Schedule::Sort(s) => writeln!(out, "  schedule sort threads {} items {}", s.threads, s.items),
+            Schedule::Sized(s) => {
+                writeln!(out, "  schedule sized lanes {} threads {} items {}", s.lanes, s.threads, s.items)
+            }
             Schedule::Radix(s) => writeln!(out, "  schedule radix threads {}", s.threads),
             Schedule::Segment(s) => {
                 let (lanes, share, threads, items) = (s.lanes, s.share, s.threads, s.items);
@@ -333,7 +333,8 @@ impl Printer<'_> {
     }
 
     fn variables(&self, vars: &[VarId]) -> String {
-        let extent = |v| self.plan.exprs.indices.extent(v);
+        let indices = &self.plan.exprs.indices;
+        let extent = |v| indices.run_extent(v).map_or_else(|| indices.extent(v).to_string(), |e| self.index(e));
         vars.iter().map(|&v| format!("{} < {}", self.var(v), extent(v))).collect::<Vec<_>>().join(", ")
     }
 
@@ -362,15 +363,22 @@ impl Printer<'_> {
         }
     }
 
+    fn atom(&self, atom: AtomId) -> String {
+        match self.plan.exprs.indices.atom(atom) {
+            Atom::Var(v) => self.var(v),
+            Atom::FloorDiv(x, m) => format!("({}) / {m}", self.index(x)),
+            Atom::Value { node, low, high } => format!("{{{} in {low}..={high}}}", self.name(node)),
+            Atom::Size(size) => format!("s{}", size.0),
+            Atom::Product(a, b) => format!("{}*{}", self.atom(a), self.atom(b)),
+            Atom::Quotient(x, d) => format!("({}) / ({})", self.index(x), self.index(d)),
+        }
+    }
+
     fn index(&self, id: IndexId) -> String {
         let linear = self.plan.exprs.indices.linear(id);
         let mut parts: Vec<String> = Vec::new();
         for &(atom, c) in &linear.terms {
-            let atom = match self.plan.exprs.indices.atom(atom) {
-                Atom::Var(v) => self.var(v),
-                Atom::FloorDiv(x, m) => format!("({}) / {m}", self.index(x)),
-                Atom::Value { node, low, high } => format!("{{{} in {low}..={high}}}", self.name(node)),
-            };
+            let atom = self.atom(atom);
             parts.push(if c == 1 { atom } else { format!("{c}*{atom}") });
         }
         if linear.constant != 0 || parts.is_empty() {

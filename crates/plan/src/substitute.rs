@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::expr::{Exprs, Node, NodeId};
-use crate::index::{Atom, IndexId, VarId};
+use crate::index::{Atom, AtomId, IndexId, VarId};
 
 /// Replaces loop variables by index expressions in nodes and indices, memoised; one value serves one substitution.
 pub struct Substitution<'a> {
@@ -31,25 +31,38 @@ impl<'a> Substitution<'a> {
         let linear = self.exprs.indices.linear(id).clone();
         let mut sum = self.exprs.indices.constant(linear.constant);
         for (atom, coefficient) in linear.terms {
-            let part = match self.exprs.indices.atom(atom) {
-                Atom::Var(v) => match self.map.get(&v) {
-                    Some(&replacement) => replacement,
-                    None => self.exprs.indices.var(v),
-                },
-                Atom::FloorDiv(x, m) => {
-                    let x = self.index(x);
-                    self.exprs.indices.floor_div(x, m)
-                }
-                Atom::Value { node, low, high } => {
-                    let node = self.node(node);
-                    self.exprs.indices.value(node, low, high)
-                }
-            };
+            let part = self.atom(atom);
             let scaled = self.exprs.indices.scale(part, coefficient);
             sum = self.exprs.indices.add(sum, scaled);
         }
         self.indices.insert(id, sum);
         sum
+    }
+
+    fn atom(&mut self, atom: AtomId) -> IndexId {
+        match self.exprs.indices.atom(atom) {
+            Atom::Var(v) => match self.map.get(&v) {
+                Some(&replacement) => replacement,
+                None => self.exprs.indices.var(v),
+            },
+            Atom::FloorDiv(x, m) => {
+                let x = self.index(x);
+                self.exprs.indices.floor_div(x, m)
+            }
+            Atom::Value { node, low, high } => {
+                let node = self.node(node);
+                self.exprs.indices.value(node, low, high)
+            }
+            Atom::Size(_) => self.exprs.indices.of_atom(self.exprs.indices.atom(atom)),
+            Atom::Product(a, b) => {
+                let (a, b) = (self.atom(a), self.atom(b));
+                self.exprs.indices.multiply(a, b)
+            }
+            Atom::Quotient(x, d) => {
+                let (x, d) = (self.index(x), self.index(d));
+                self.exprs.indices.floor_div_by(x, d)
+            }
+        }
     }
 
     pub fn node(&mut self, id: NodeId) -> NodeId {

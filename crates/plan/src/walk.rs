@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::expr::{Exprs, NodeId};
-use crate::index::{Atom, IndexId, VarId};
+use crate::index::{Atom, AtomId, IndexId, VarId};
 use crate::kernel::{Body, Combiner, KernelPlan};
 
 /// Nodes and index expressions reachable from some roots, each set in ascending id order (operands before users).
@@ -27,11 +27,14 @@ impl Reached {
                 }
             } else if let Some(index) = index_stack.pop() {
                 if reached.indices.insert(index) {
-                    for &(atom, _) in &exprs.indices.linear(index).terms {
+                    let mut atoms: Vec<AtomId> = exprs.indices.linear(index).terms.iter().map(|t| t.0).collect();
+                    while let Some(atom) = atoms.pop() {
                         match exprs.indices.atom(atom) {
-                            Atom::Var(_) => {}
+                            Atom::Var(_) | Atom::Size(_) => {}
                             Atom::FloorDiv(inner, _) => index_stack.push(inner),
                             Atom::Value { node, .. } => node_stack.push(node),
+                            Atom::Product(a, b) => atoms.extend([a, b]),
+                            Atom::Quotient(x, d) => index_stack.extend([x, d]),
                         }
                     }
                 }
@@ -90,6 +93,6 @@ impl Exprs {
     }
 
     fn uses_directly(&self, index: IndexId, var: VarId) -> bool {
-        self.indices.linear(index).terms.iter().any(|t| self.indices.atom(t.0) == Atom::Var(var))
+        self.indices.linear(index).terms.iter().any(|t| self.indices.has_factor(t.0, var))
     }
 }

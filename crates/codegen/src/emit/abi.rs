@@ -4,6 +4,7 @@
 //! | --- | --- | --- | --- |
 //! | bindings | one `!llvm.ptr<1>` argument each | the same | an array of pointers, first argument |
 //! | tensor maps | one 128-byte parameter each, read in place | none | none |
+//! | sizes | one i64 parameter each, last | the same | words after the pointers |
 //! | workgroup id | `ctaid.x/y/z` | `workgroup.id.x/y/z` | arguments x, y, z |
 //! | thread id | `tid.x` | `workitem.id.x` | 0 |
 //! | shared memory | `addr_space = 3` globals | the same | scratch, 64-byte aligned, last argument |
@@ -40,6 +41,8 @@ pub struct Abi {
     shared: u32,
     /// Arguments after the bindings: pointers to tensor maps.
     maps: Vec<Value>,
+    /// Arguments after those: sizes known only at run time.
+    sizes: Vec<Value>,
     /// More attributes of the function.
     attributes: String,
 }
@@ -56,6 +59,7 @@ impl Abi {
             globals: String::new(),
             shared: 0,
             maps: Vec::new(),
+            sizes: Vec::new(),
             attributes: String::new(),
         }
     }
@@ -92,6 +96,23 @@ impl Abi {
         self.maps.clone()
     }
 
+    /// Declares `count` sizes, i64, after `buffers` bindings.
+    pub fn bind_sizes(&mut self, code: &mut Code, buffers: usize, count: usize) -> Vec<Value> {
+        let ty = Ty::scalar(Scalar::I64);
+        if self.is_gpu() {
+            self.sizes = (0..count).map(|_| code.fresh(ty)).collect();
+            return self.sizes.clone();
+        }
+        let pointer = Ty::scalar(Scalar::Ptr(0));
+        (buffers..buffers + count)
+            .map(|at| {
+                let slot = code
+                    .pure(pointer, format!("llvm.getelementptr inbounds %bindings[{at}] : (!llvm.ptr) -> !llvm.ptr, i64"));
+                code.pure(ty, format!("llvm.load {slot} invariant {{alignment = 8 : i64}} : !llvm.ptr -> i64"))
+            })
+            .collect()
+    }
+
     /// Shared memory whose size the launch gives (CUDA): 1024-byte aligned where the kernel declares no other.
     pub fn dynamic_shared(&mut self, code: &mut Code) -> Value {
         let name = format!("{}_dynamic", self.kernel);
@@ -126,6 +147,10 @@ impl Abi {
                     text,
                     "{separator}{map}: !llvm.ptr {{llvm.byval = !llvm.array<128 x i8>, llvm.align = 64 : i64, nvvm.grid_constant}}"
                 );
+            }
+            for size in &self.sizes {
+                let separator = if text.ends_with('(') { "" } else { ", " };
+                let _ = write!(text, "{separator}{size}: i64");
             }
         } else {
             text.push_str(

@@ -58,6 +58,8 @@ pub struct Emitter<'a> {
     pub buffers: Vec<Value>,
     /// Tensor maps of the plan, in order.
     pub maps: Vec<Value>,
+    /// Size parameters of the plan, i64.
+    pub sizes: Vec<Value>,
     /// Type of index arithmetic: i32 where every offset fits, else i64 (always on CPU, whose addresses are 64-bit).
     pub index: Scalar,
     /// Lanes of the variable bound with `lane`; 1 while none is.
@@ -86,6 +88,7 @@ impl<'a> Emitter<'a> {
         let mut abi = Abi::new(target, name, grid, threads);
         let buffers = abi.bind(&mut code, &plan.buffers);
         let maps = abi.bind_tensor_maps(&mut code, plan.tensor_maps.len());
+        let sizes = abi.bind_sizes(&mut code, plan.buffers.len(), plan.exprs.indices.sizes.len());
         let mut emitter = Emitter {
             plan,
             exprs: &plan.exprs,
@@ -95,6 +98,7 @@ impl<'a> Emitter<'a> {
             abi,
             buffers,
             maps,
+            sizes,
             index: Scalar::I64,
             lanes: 1,
             bindings: HashMap::new(),
@@ -278,10 +282,16 @@ impl<'a> Emitter<'a> {
     /// Nodes behind the atoms of an index.
     fn index_nodes(&self, id: IndexId, into: &mut Vec<NodeId>) {
         for &(atom, _) in &self.exprs.indices.linear(id).terms {
-            match self.exprs.indices.atom(atom) {
-                Atom::Var(_) => {}
-                Atom::FloorDiv(x, _) => self.index_nodes(x, into),
-                Atom::Value { node, .. } => into.push(node),
+            for factor in self.exprs.indices.factors(atom) {
+                match self.exprs.indices.atom(factor) {
+                    Atom::Var(_) | Atom::Size(_) | Atom::Product(..) => {}
+                    Atom::FloorDiv(x, _) => self.index_nodes(x, into),
+                    Atom::Value { node, .. } => into.push(node),
+                    Atom::Quotient(x, d) => {
+                        self.index_nodes(x, into);
+                        self.index_nodes(d, into);
+                    }
+                }
             }
         }
     }
@@ -321,10 +331,17 @@ impl<'a> Emitter<'a> {
         }
         let mut all: Vec<u32> = Vec::new();
         for (atom, _) in self.exprs.indices.linear(id).terms.clone() {
-            match self.exprs.indices.atom(atom) {
-                Atom::Var(v) => all.push(v.0),
-                Atom::FloorDiv(x, _) => all.extend(self.index_deps_of(x).iter()),
-                Atom::Value { node, .. } => all.extend(self.deps_of(node).iter()),
+            for factor in self.exprs.indices.factors(atom) {
+                match self.exprs.indices.atom(factor) {
+                    Atom::Var(v) => all.push(v.0),
+                    Atom::FloorDiv(x, _) => all.extend(self.index_deps_of(x).iter()),
+                    Atom::Value { node, .. } => all.extend(self.deps_of(node).iter()),
+                    Atom::Size(_) | Atom::Product(..) => {}
+                    Atom::Quotient(x, d) => {
+                        all.extend(self.index_deps_of(x).iter());
+                        all.extend(self.index_deps_of(d).iter());
+                    }
+                }
             }
         }
         all.sort_unstable();
@@ -370,6 +387,7 @@ impl<'a> Emitter<'a> {
         for node in self.reachable(&roots) {
             indices.extend(self.exprs.index_of(node));
         }
+        indices.extend(self.exprs.indices.sized_extents());
         for index in indices {
             largest = largest.max(self.magnitude(index));
         }

@@ -22,6 +22,15 @@ pub enum IndexValue {
     Vector(Value),
 }
 
+/// A value that is the same in all lanes, or one a lane.
+fn uniform_or_lanes(value: Value) -> IndexValue {
+    if value.ty.is_vector() {
+        IndexValue::Vector(value)
+    } else {
+        IndexValue::Affine { base: Some(value), constant: 0, stride: 0 }
+    }
+}
+
 fn gcd(a: i64, b: i64) -> i64 {
     if b == 0 { a.abs() } else { gcd(b, a % b) }
 }
@@ -69,13 +78,42 @@ impl Emitter<'_> {
                 } else {
                     self.code.resize_s(value, self.index)
                 };
-                Ok(if value.ty.is_vector() {
-                    IndexValue::Vector(value)
-                } else {
-                    IndexValue::Affine { base: Some(value), constant: 0, stride: 0 }
-                })
+                Ok(uniform_or_lanes(value))
             }
+            Atom::Size(size) => {
+                let value = self.sizes.get(size.0 as usize).copied();
+                let value = value.ok_or_else(|| self.malformed(format!("there is no size {}", size.0)))?;
+                let value = self.code.resize_s(value, self.index);
+                Ok(IndexValue::Affine { base: Some(value), constant: 0, stride: 0 })
+            }
+            Atom::Product(a, b) => {
+                let (a, b) = (self.atom_value(a)?, self.atom_value(b)?);
+                let (a, b) = (self.index_lanes(a), self.index_lanes(b));
+                let lanes = a.ty.lanes.max(b.ty.lanes);
+                let (a, b) = (self.code.spread(a, lanes), self.code.spread(b, lanes));
+                Ok(uniform_or_lanes(self.code.mul_i(a, b)))
+            }
+            Atom::Quotient(x, d) => self.quotient(x, d),
         }
+    }
+
+    /// `x floordiv d` for a divisor known at run time, taken for 1 where it is less: then there are no points.
+    fn quotient(&mut self, x: IndexId, d: IndexId) -> Result<IndexValue, EmitError> {
+        let (value, divisor) = (self.index(x)?, self.index(d)?);
+        let (value, divisor) = (self.index_lanes(value), self.index_lanes(divisor));
+        let lanes = value.ty.lanes.max(divisor.ty.lanes);
+        let (value, divisor) = (self.code.spread(value, lanes), self.code.spread(divisor, lanes));
+        let one = self.code.int(divisor.ty, 1);
+        let divisor = self.code.binary("arith.maxsi", divisor, one);
+        if self.exprs.indices.range(x).0 >= 0 {
+            return Ok(uniform_or_lanes(self.code.binary("arith.divui", value, divisor)));
+        }
+        let toward_zero = self.code.binary("arith.divsi", value, divisor);
+        let back = self.code.mul_i(toward_zero, divisor);
+        let rest = self.code.sub_i(value, back);
+        let below = self.code.cmp_ik("slt", rest, 0);
+        let less = self.code.add_ik(toward_zero, -1);
+        Ok(uniform_or_lanes(self.code.select(below, less, toward_zero)))
     }
 
     fn weighted_sum(&mut self, terms: &[(Value, i64)]) -> Option<Value> {
@@ -201,7 +239,7 @@ impl Emitter<'_> {
                     (a, r) if a % m == 0 => (a / m, r.div_euclid(m)),
                     _ => (1, 0),
                 },
-                Atom::Value { .. } => (1, 0),
+                Atom::Value { .. } | Atom::Size(_) | Atom::Product(..) | Atom::Quotient(..) => (1, 0),
             };
             modulus = gcd(modulus, a.wrapping_mul(c));
             residue = residue.wrapping_add(r.wrapping_mul(c));
@@ -218,8 +256,12 @@ impl Emitter<'_> {
             let (low, high) = self.exprs.indices.atom_range(atom);
             let largest = low.saturating_abs().max(high.saturating_abs());
             sum = sum.saturating_add(largest.saturating_mul(c.saturating_abs()));
-            if let Atom::FloorDiv(x, m) = self.exprs.indices.atom(atom) {
-                inner = inner.max(self.magnitude(x).saturating_add(m));
+            for factor in self.exprs.indices.factors(atom) {
+                match self.exprs.indices.atom(factor) {
+                    Atom::FloorDiv(x, m) => inner = inner.max(self.magnitude(x).saturating_add(m)),
+                    Atom::Quotient(x, d) => inner = inner.max(self.magnitude(x)).max(self.magnitude(d)),
+                    _ => {}
+                }
             }
         }
         sum.max(inner)

@@ -10,6 +10,7 @@
 //! | `emitter` | bindings of loop variables, the memo |
 //! | `index`, `memory` | index expressions, loads and stores |
 //! | `scalar`, `integer`, `convert`, `math` | the scalar DAG |
+//! | `sized` | every body, where loops are as long as sizes known only at run time |
 //! | `loop_kernel`, `exchange`, `transposed` | loops |
 //! | `row`, `row_share`, `row_cluster` | several reductions of a row, and what is stored of it |
 //! | `sort`, `sort_cpu`, `radix`, `scan`, `segment` | sorts, prefix folds, scatters |
@@ -47,6 +48,7 @@ pub mod scalar;
 mod scan;
 mod segment;
 mod shared;
+mod sized;
 mod skinny;
 mod skinny_matrix;
 mod sort;
@@ -72,6 +74,7 @@ use emitter::Emitter;
 pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSource, EmitError> {
     let mut emitter = Emitter::new(plan, name, target);
     match (&plan.body, &plan.schedule) {
+        (_, Schedule::Sized(schedule)) => sized::emit(&mut emitter, *schedule)?,
         (Body::Loop { stores }, Schedule::Loop(schedule)) => loop_kernel::emit(&mut emitter, stores, *schedule)?,
         (Body::Loop { stores }, Schedule::Exchange(schedule)) => exchange::emit(&mut emitter, stores, *schedule)?,
         (Body::Reduce { .. }, Schedule::Tile(schedule)) => reduce::emit(&mut emitter, schedule)?,

@@ -59,7 +59,7 @@ pub fn find(e: &mut Emitter<'_>, stores: &[Store]) -> Option<Squares> {
 /// The index depends on the variables only directly, not by loaded values.
 fn through_values(e: &Emitter<'_>, index: fornax_plan::IndexId, vars: &[VarId]) -> bool {
     let indices = &e.exprs.indices;
-    indices.linear(index).terms.iter().all(|t| match indices.atom(t.0) {
+    indices.linear(index).terms.iter().flat_map(|t| indices.factors(t.0)).all(|atom| match indices.atom(atom) {
         fornax_plan::Atom::Value { node, .. } => vars.iter().all(|&v| !e.exprs.node_varies(node, v)),
         _ => true,
     })

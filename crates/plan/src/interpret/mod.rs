@@ -13,7 +13,7 @@ use fornax_graph::ElementType;
 
 use self::scalar::{binary, compare, convert, integer, reduce_precision, unary};
 use crate::expr::{Binary, Node, NodeId};
-use crate::index::{Atom, IndexId, VarId};
+use crate::index::{Atom, AtomId, IndexId, VarId};
 use crate::kernel::{Body, Combiner, KernelPlan, Schedule, Store};
 
 /// Why a plan could not be executed: it is broken.
@@ -35,6 +35,7 @@ struct Machine<'a> {
     plan: &'a KernelPlan,
     buffers: &'a mut [Vec<u8>],
     vars: Vec<i64>,
+    sizes: &'a [i64],
     reduced: Vec<u64>,
     running: Vec<u64>,
     incoming: Vec<u64>,
@@ -48,14 +49,19 @@ struct Machine<'a> {
 /// Executes the plan: one byte vector a buffer, in binding order; written buffers are overwritten. Every element of a
 /// written buffer must be stored exactly once.
 pub fn run(plan: &KernelPlan, buffers: &mut [Vec<u8>]) -> Result<()> {
+    run_sized(plan, &[], buffers)
+}
+
+/// The same with values for the size parameters; buffers are as long as these say.
+pub fn run_sized(plan: &KernelPlan, sizes: &[i64], buffers: &mut [Vec<u8>]) -> Result<()> {
     let mut written: Vec<Vec<u32>> = Vec::new();
     for (at, b) in plan.buffers.iter().enumerate() {
         let want = b.elements.max(0) as usize * b.element.storage_bytes();
         let got = buffers.get(at).map_or(0, Vec::len);
-        if got != want {
+        if got != want && (sizes.is_empty() || got > want) {
             return Err(InterpretError::Length { buffer: at, got, want });
         }
-        written.push(vec![0; b.elements.max(0) as usize]);
+        written.push(vec![0; got / b.element.storage_bytes()]);
     }
     let vars = vec![0; plan.exprs.indices.extents.len()];
     let empty = Vec::new();
@@ -63,6 +69,7 @@ pub fn run(plan: &KernelPlan, buffers: &mut [Vec<u8>]) -> Result<()> {
         plan,
         buffers,
         vars,
+        sizes,
         reduced: empty.clone(),
         running: empty.clone(),
         incoming: empty,
@@ -87,7 +94,7 @@ impl Machine<'_> {
             self.memo.clear();
             return visit(self);
         };
-        for value in 0..self.plan.exprs.indices.extent(first) {
+        for value in 0..self.extent(first)? {
             self.vars[first.0 as usize] = value;
             self.point(rest, visit)?;
         }
@@ -183,31 +190,47 @@ impl Machine<'_> {
 
     /// Byte position of an element.
     fn place(&self, buffer: u32, offset: i64) -> Result<usize> {
-        let b = &self.plan.buffers[buffer as usize];
-        if offset < 0 || offset >= b.elements {
-            return Err(InterpretError::OutOfRange { buffer, offset, elements: b.elements });
+        let bytes = self.plan.buffers[buffer as usize].element.storage_bytes();
+        let elements = (self.buffers[buffer as usize].len() / bytes) as i64;
+        if offset < 0 || offset >= elements {
+            return Err(InterpretError::OutOfRange { buffer, offset, elements });
         }
-        Ok(offset as usize * b.element.storage_bytes())
+        Ok(offset as usize * bytes)
     }
 
     fn index(&mut self, id: IndexId) -> Result<i64> {
         let linear = self.plan.exprs.indices.linear(id);
         let mut sum = linear.constant;
         for &(atom, c) in &linear.terms {
-            let value = match self.plan.exprs.indices.atom(atom) {
-                Atom::Var(v) => self.vars[v.0 as usize],
-                Atom::FloorDiv(x, m) => self.index(x)?.div_euclid(m),
-                Atom::Value { node, low, high } => {
-                    let value = integer(self.plan.exprs.element(node), self.node(node)?) as i64;
-                    if value < low || value > high {
-                        return Err(InterpretError::Range { value, low, high });
-                    }
-                    value
-                }
-            };
+            let value = self.atom(atom)?;
             sum = sum.wrapping_add(c.wrapping_mul(value));
         }
         Ok(sum)
+    }
+
+    fn atom(&mut self, atom: AtomId) -> Result<i64> {
+        Ok(match self.plan.exprs.indices.atom(atom) {
+            Atom::Var(v) => self.vars[v.0 as usize],
+            Atom::FloorDiv(x, m) => self.index(x)?.div_euclid(m),
+            Atom::Value { node, low, high } => {
+                let value = integer(self.plan.exprs.element(node), self.node(node)?) as i64;
+                if value < low || value > high {
+                    return Err(InterpretError::Range { value, low, high });
+                }
+                value
+            }
+            Atom::Size(size) => self.sizes.get(size.0 as usize).copied().unwrap_or(0),
+            Atom::Product(a, b) => self.atom(a)?.wrapping_mul(self.atom(b)?),
+            Atom::Quotient(x, d) => self.index(x)?.div_euclid(self.index(d)?.max(1)),
+        })
+    }
+
+    /// Number of values of a variable.
+    pub(super) fn extent(&mut self, var: VarId) -> Result<i64> {
+        match self.plan.exprs.indices.run_extent(var) {
+            Some(extent) => self.index(extent),
+            None => Ok(self.plan.exprs.indices.extent(var)),
+        }
     }
 
     fn node(&mut self, id: NodeId) -> Result<u64> {

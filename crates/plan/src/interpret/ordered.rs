@@ -41,7 +41,7 @@ impl Machine<'_> {
         (to, keep): (i64, i64),
     ) -> Result<Vec<Vec<u64>>> {
         let mut line = Vec::new();
-        for place in 0..self.plan.exprs.indices.extent(source) {
+        for place in 0..self.extent(source)? {
             self.vars[source.0 as usize] = place;
             self.memo.clear();
             line.push(operands.iter().map(|&n| self.node(n)).collect::<Result<Vec<u64>>>()?);
@@ -77,7 +77,7 @@ impl Machine<'_> {
     }
 
     fn scanned(&mut self, along: VarId, reverse: bool, input: NodeId, combiner: Binary) -> Result<Vec<Vec<u64>>> {
-        let n = self.plan.exprs.indices.extent(along);
+        let n = self.extent(along)?;
         let element = self.plan.exprs.element(input);
         let mut results = vec![Vec::new(); n.max(0) as usize];
         let mut sum: Option<u64> = None;
@@ -104,7 +104,7 @@ impl Machine<'_> {
         let plan = self.plan;
         self.memo.clear();
         let mut folded = inits.iter().map(|&n| self.node(n)).collect::<Result<Vec<u64>>>()?;
-        for place in 0..plan.exprs.indices.extent(along) {
+        for place in 0..self.extent(along)? {
             self.vars[along.0 as usize] = place;
             self.memo.clear();
             if self.node(key)? != self.node(row)? {
@@ -127,7 +127,7 @@ impl Machine<'_> {
     /// Elements of the present tile with the present digit.
     pub(super) fn counted(&mut self, digits: &Digits) -> Result<u64> {
         let (digit, tile) = (self.vars[digits.digit_var.0 as usize], self.vars[digits.tile_var.0 as usize]);
-        let line = self.plan.exprs.indices.extent(digits.source);
+        let line = self.extent(digits.source)?;
         let mut count = 0;
         for place in tile * digits.tile..((tile + 1) * digits.tile).min(line) {
             self.vars[digits.source.0 as usize] = place;
@@ -139,7 +139,7 @@ impl Machine<'_> {
     }
 
     fn distributed(&mut self, digits: &Digits, operands: &[NodeId], start: NodeId) -> Result<Vec<Vec<u64>>> {
-        let line = self.plan.exprs.indices.extent(digits.source);
+        let line = self.extent(digits.source)?;
         let mut placed = vec![Vec::new(); line.max(0) as usize];
         let mut counts: std::collections::HashMap<(i64, u64), u64> = std::collections::HashMap::new();
         for place in 0..line {

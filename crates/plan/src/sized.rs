@@ -1,0 +1,99 @@
+//! Launches whose number of workgroups depends on sizes, and the schedule that takes any body with such sizes.
+//!
+//! Input: a plan. Output: the formula of its workgroups, which the host program evaluates for each call.
+//!
+//! Worked example: [b, 96] f32 collapsed to one variable of 96·b, vector 4, 256 threads, 2 items each: ⌈⌈96·b / 4⌉ / 512⌉.
+
+use crate::index::VarId;
+use crate::kernel::{Body, KernelPlan, Schedule};
+
+/// For every body: work items are the points of [`KernelPlan::item_vars`], numbered row-major, lanes along the last; a thread
+/// does what a point needs alone, one step after another. GPU threads take items at distance `threads`, a CPU workgroup a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SizedSchedule {
+    /// Lanes along the last item variable.
+    pub lanes: u32,
+    pub threads: u32,
+    /// Items of a thread.
+    pub items: u32,
+}
+
+/// ⌈Π extents of `vars` / step⌉.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaunchFactor {
+    pub vars: Vec<VarId>,
+    pub step: u64,
+}
+
+/// Workgroups of a launch: ⌈Π factors / per_group⌉, at least 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaunchFormula {
+    pub factors: Vec<LaunchFactor>,
+    pub per_group: u64,
+}
+
+impl KernelPlan {
+    /// Does anything in the plan depend on sizes known only at run time?
+    pub fn is_sized(&self) -> bool {
+        !self.exprs.indices.sizes.is_empty()
+    }
+
+    /// Are all loops of the plan as long in every call?
+    pub fn has_static_loops(&self) -> bool {
+        let vars = self.domain.iter().chain(self.body.reduction()).chain(self.body.source());
+        vars.into_iter().all(|&var| self.exprs.indices.run_extent(var).is_none())
+    }
+
+    /// Variables of the work items of a [`SizedSchedule`]: the domain, without what a line is folded along; elements of lines for sorts.
+    pub fn item_vars(&self) -> Vec<VarId> {
+        let mut vars = match &self.body {
+            Body::Scan { .. } | Body::Sort { .. } | Body::Distribute { .. } => self.line_vars(),
+            _ => self.domain.clone(),
+        };
+        if let Body::Sort { source, .. } = &self.body {
+            vars.push(*source);
+        }
+        vars
+    }
+
+    /// Items of a sized schedule, of the largest sizes.
+    pub(crate) fn sized_items(&self, s: &SizedSchedule) -> u64 {
+        let vars = self.item_vars();
+        let extent = |v: &VarId| self.exprs.indices.extent(*v).max(0) as u64;
+        let Some((last, outer)) = vars.split_last() else { return 1 };
+        let outer = outer.iter().map(extent).fold(1, u64::saturating_mul);
+        outer.saturating_mul(extent(last).div_ceil(u64::from(s.lanes.max(1))))
+    }
+
+    /// The formula of the workgroups; `None` where their number is that of [`KernelPlan::launch`] whatever the sizes.
+    pub fn launch_formula(&self) -> Option<LaunchFormula> {
+        if self.has_static_loops() {
+            return None;
+        }
+        let each = |vars: &[VarId], last: u64| {
+            let at = |(at, &var): (usize, &VarId)| {
+                LaunchFactor { vars: vec![var], step: if at + 1 == vars.len() { last } else { 1 } }
+            };
+            vars.iter().enumerate().map(at).collect::<Vec<_>>()
+        };
+        match &self.schedule {
+            Schedule::Sized(s) => {
+                let factors = each(&self.item_vars(), u64::from(s.lanes.max(1)));
+                Some(LaunchFormula { factors, per_group: u64::from(s.threads.max(1)) * u64::from(s.items.max(1)) })
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Body {
+    /// A variable of the body's own that its lines lie along.
+    pub fn source(&self) -> Option<&VarId> {
+        match self {
+            Body::Sort { source, .. } => Some(source),
+            Body::Segment { along, .. } => Some(along),
+            Body::Count { digits, .. } | Body::Distribute { digits, .. } => Some(&digits.source),
+            _ => None,
+        }
+    }
+}
