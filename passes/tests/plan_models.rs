@@ -11,6 +11,8 @@ mod emulated_warpgroups;
 mod machine;
 #[path = "machine/planted_faults.rs"]
 mod planted_faults;
+#[path = "machine/sized_models.rs"]
+mod sized_models;
 
 use std::path::Path;
 

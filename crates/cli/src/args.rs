@@ -225,6 +225,9 @@ pub struct RunArgs {
     /// Print the time of loading, upload, kernels and download
     #[arg(long)]
     pub timing: bool,
+    /// Refuse a call that would take more device memory (inputs, outputs, intermediates and weights), bytes
+    #[arg(long, value_name = "BYTES")]
+    pub max_memory: Option<u64>,
 }
 
 #[derive(Args, Debug)]

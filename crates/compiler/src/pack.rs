@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use fornax_codegen::backend::{KernelSource, Linked};
-use fornax_graph::{Attr, AttrMap, ConstId, Dim, Graph, Storage, TensorType, Type};
+use fornax_graph::{Attr, AttrMap, ConstId, Dim, DimDef, Function, Graph, Storage, TensorType, Type, ValueId};
 use fornax_module::ModuleBuilder;
+use fornax_module::limits::LIMITS;
 use fornax_module::manifest::{
     DimSig, FunctionSignature, ImageEntry, MemoryPlan, Parameter, TargetEntry, TensorSignature,
 };
@@ -73,7 +74,7 @@ pub fn pack_candidates(
 ) -> Result<ModuleBuilder<'static>, CompileError> {
     let mut manifest = blank_manifest(graph, source);
     let tensors = |types: &[TensorType]| -> Result<Vec<TensorSignature>, CompileError> {
-        types.iter().map(|ty| tensor(&Type::Tensor(ty.clone()))).collect()
+        types.iter().map(|ty| tensor(graph, &Type::Tensor(ty.clone()), None, &mut Vec::new())).collect()
     };
     for function in functions {
         manifest.functions.push(FunctionSignature {
@@ -106,6 +107,7 @@ fn add_target(
     let memory = planned.memory.iter().map(|m| MemoryPlan {
         function: m.function.clone(),
         arena_bytes: m.arena_bytes,
+        arena_formula: (!m.arena_formula.is_empty()).then(|| m.arena_formula.clone()),
         peak_bytes: m.unshared_bytes.min(m.arena_bytes),
         ..MemoryPlan::default()
     });
@@ -168,6 +170,7 @@ fn relocate(program: &mut Program, moved: &[(ConstantPlacement, u64)]) {
             | Command::If { predicate: span, .. }
             | Command::While { predicate: span, .. }
             | Command::HostShape { source: span, .. } => fix(span),
+            Command::Require { .. } => {}
         }
     }
 }
@@ -178,12 +181,21 @@ fn signatures(graph: &Graph, parameters: &Parameters) -> Result<Vec<FunctionSign
         let chosen = &parameters.by_function[&function.name];
         let arguments = graph.entry(function).map(|b| graph.block(b).arguments.clone()).unwrap_or_default();
         let inputs = arguments.iter().enumerate().filter(|(at, _)| !chosen.iter().any(|c| c.0 == *at));
+        let mut symbols = Vec::new();
         let inputs = inputs
-            .map(|(at, &value)| tensor(declared(function.argument_attrs.get(at), graph.ty(value))))
+            .map(|(at, &value)| {
+                let own = graph.ty(value);
+                tensor(graph, declared(function.argument_attrs.get(at), own), Some((own, true)), &mut symbols)
+            })
             .collect::<Result<_, _>>()?;
+        let results = returned(graph, function);
         let outputs = function.result_types.iter().enumerate();
-        let outputs =
-            outputs.map(|(at, ty)| tensor(declared(function.result_attrs.get(at), ty))).collect::<Result<_, _>>()?;
+        let outputs = outputs
+            .map(|(at, ty)| {
+                let own = results.get(at).map_or(ty, |&value| graph.ty(value));
+                tensor(graph, declared(function.result_attrs.get(at), ty), Some((own, false)), &mut symbols)
+            })
+            .collect::<Result<_, _>>()?;
         signatures.push(FunctionSignature { name: function.name.clone(), inputs, outputs, aliases: Vec::new() });
     }
     Ok(signatures)
@@ -197,13 +209,62 @@ fn declared<'a>(attrs: Option<&'a AttrMap>, ty: &'a Type) -> &'a Type {
     }
 }
 
-fn tensor(ty: &Type) -> Result<TensorSignature, CompileError> {
+/// What a function returns.
+fn returned(graph: &Graph, function: &Function) -> Vec<ValueId> {
+    let last = graph.entry(function).and_then(|block| graph.block(block).ops.last().copied());
+    last.map_or(Vec::new(), |op| graph.op(op).operands.clone())
+}
+
+/// The signature of a tensor. `own` is the type that the graph has for it, with its sizes, and whether it is an input; symbols that
+/// inputs name are collected.
+fn tensor(
+    graph: &Graph,
+    ty: &Type,
+    own: Option<(&Type, bool)>,
+    symbols: &mut Vec<u32>,
+) -> Result<TensorSignature, CompileError> {
     let unsupported =
-        || CompileError::user("FX0301", "a function's arguments and results must be tensors of static shape");
+        || CompileError::user("FX0301", "a function's arguments and results must be ranked tensors");
     let t = ty.as_tensor().ok_or_else(unsupported)?;
-    let bytes = t.bytes().ok_or_else(unsupported)?;
-    let shape = static_shape(t).ok_or_else(unsupported)?.into_iter().map(DimSig::Static).collect();
-    Ok(TensorSignature { name: None, element_type: t.element.spelling().into(), shape, bytes })
+    let element_type = t.element.spelling().to_string();
+    if let (Some(bytes), Some(shape)) = (t.bytes(), static_shape(t)) {
+        let shape = shape.into_iter().map(DimSig::Static).collect();
+        return Ok(TensorSignature { name: None, element_type, shape, bytes });
+    }
+    let sized = own.and_then(|(own, _)| own.as_tensor()).filter(|own| own.rank() >= t.rank()).unwrap_or(t);
+    let is_input = own.is_some_and(|(_, input)| input);
+    let shape: Vec<DimSig> =
+        sized.shape.iter().take(t.rank()).map(|&d| dimension(graph, d, is_input, symbols)).collect::<Result<_, _>>()?;
+    let most = shape.iter().map(|dim| match dim {
+        DimSig::Static(n) => *n,
+        DimSig::Symbolic { max, .. } | DimSig::Computed { max, .. } => *max,
+    });
+    let bytes = if most.clone().any(|n| n == 0) {
+        0
+    } else {
+        most.fold(t.element.storage_bytes() as u64, u64::saturating_mul).min(LIMITS.bytes)
+    };
+    Ok(TensorSignature { name: None, element_type, shape, bytes })
+}
+
+/// A dimension: a symbol where inputs name it, else the formula that the table of sizes calls it by.
+fn dimension(graph: &Graph, dim: Dim, is_input: bool, symbols: &mut Vec<u32>) -> Result<DimSig, CompileError> {
+    let unknown = || CompileError::user("FX0301", "a function has an argument or result whose size nothing tells");
+    let at = match dim {
+        Dim::Static(n) => return u64::try_from(n).map(DimSig::Static).map_err(|_| unknown()),
+        Dim::Symbolic(at) => at,
+    };
+    let entry = graph.dims.get(at as usize).filter(|d| d.def != DimDef::Unknown).ok_or_else(unknown)?;
+    let size = |n: i64| (n.max(0) as u64).min(LIMITS.dimension);
+    let (name, min, max) = (entry.name.clone(), size(entry.min), size(entry.max));
+    if is_input && !matches!(entry.def, DimDef::Expr(_)) && !symbols.contains(&at) {
+        symbols.push(at);
+    }
+    Ok(if symbols.contains(&at) {
+        DimSig::Symbolic { name, min, max }
+    } else {
+        DimSig::Computed { formula: name, min, max }
+    })
 }
 
 fn static_shape(t: &TensorType) -> Option<Vec<u64>> {
@@ -218,7 +279,7 @@ fn parameter(p: &fornax_passes::Parameter, graph: &Graph, parameters: &Parameter
     });
     let own = Type::Tensor(p.ty.clone());
     let ty = declared(attrs, &own);
-    let t = tensor(ty)?;
+    let t = tensor(graph, ty, None, &mut Vec::new())?;
     let shape = ty.as_tensor().and_then(static_shape).unwrap_or_default();
     let (scope, name) = p.name.split_once("::").unwrap_or(("", &p.name));
     Ok(Parameter { scope: scope.into(), name: name.into(), element_type: t.element_type, shape, bytes: t.bytes })

@@ -11,7 +11,7 @@ use crate::check_commands::Scope;
 use crate::errors::ModuleError;
 use crate::limits::{LIMITS, within};
 use crate::manifest::{DimSig, FunctionSignature, Manifest};
-use crate::program::{BlockId, Command, ExprId, Kernel, Program, SizeExpr};
+use crate::program::{BlockId, Command, ExprId, Function, Kernel, Program, SizeExpr};
 use crate::sizes::SizeValue;
 use crate::tensor_map::MAPS;
 
@@ -131,8 +131,66 @@ impl<'a> Checker<'a> {
         match self.slots.get(expr as usize) {
             None => Err(format!("there is no size expression {expr}")),
             Some(need) if *need > size_slots => Err(format!("size expression {expr} needs size slot {}", need - 1)),
-            Some(_) => Ok(self.values.get(expr as usize).and_then(|v| v.known())),
+            Some(_) => match self.values.get(expr as usize) {
+                Some(SizeValue::Known(value)) if *value < 0 => Err(format!("size expression {expr} is {value}")),
+                value => Ok(value.and_then(|v| v.known())),
+            },
         }
+    }
+
+    /// Error if an expression, which may be negative, does not exist or needs a slot that is not there.
+    pub(crate) fn known_slots(&self, expr: ExprId, size_slots: u32) -> Result<(), String> {
+        match self.slots.get(expr as usize) {
+            None => Err(format!("there is no size expression {expr}")),
+            Some(need) if *need > size_slots => Err(format!("size expression {expr} needs size slot {}", need - 1)),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// The shapes of a function with size slots: as many as inputs and outputs, of expressions that exist.
+    fn check_shapes(&self, function: &Function) -> Result<(), String> {
+        let shapes = &function.shapes;
+        if shapes.is_empty() {
+            return Ok(());
+        }
+        if (shapes.inputs.len(), shapes.outputs.len()) != (function.input_bytes.len(), function.output_bytes.len()) {
+            return Err("its shapes are not as many as its inputs and outputs".into());
+        }
+        if shapes.slot_names.len() > function.size_slots as usize {
+            return Err(format!("{} names for {} size slots", shapes.slot_names.len(), function.size_slots));
+        }
+        for expr in shapes.inputs.iter().chain(&shapes.outputs).flatten().chain(&shapes.arena_stages) {
+            self.value(*expr, function.size_slots)?;
+        }
+        Ok(())
+    }
+
+    /// A signature's dimensions against the program's expressions for them.
+    fn check_dimensions(&self, function: &Function, signature: &FunctionSignature) -> Result<(), String> {
+        let names = symbols(signature);
+        let pairs = signature.inputs.iter().zip(&function.shapes.inputs).chain(
+            signature.outputs.iter().zip(&function.shapes.outputs),
+        );
+        for (tensor, dims) in pairs {
+            if tensor.shape.len() != dims.len() {
+                return Err("a shape has another rank than in the manifest".into());
+            }
+            for (dim, &expr) in tensor.shape.iter().zip(dims) {
+                let known = self.value(expr, function.size_slots)?;
+                let fits = match dim {
+                    DimSig::Static(size) => known == Some(*size),
+                    DimSig::Symbolic { name, .. } => match names.iter().position(|n| n == name) {
+                        Some(slot) => self.program.exprs.get(expr as usize) == Some(&SizeExpr::Slot(slot as u32)),
+                        None => true,
+                    },
+                    DimSig::Computed { min, max, .. } => known.is_none_or(|n| (*min..=*max).contains(&n)),
+                };
+                if !fits {
+                    return Err(format!("size expression {expr} is not the dimension that the manifest names"));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn check_functions(&self) -> Result<(), ModuleError> {
@@ -148,6 +206,7 @@ impl<'a> Checker<'a> {
                 let bytes = self.value(*expr, function.size_slots).map_err(wrong)?;
                 within(&format!("a buffer of @{} in bytes", function.name), bytes.unwrap_or(0), LIMITS.bytes)?;
             }
+            self.check_shapes(function).map_err(wrong)?;
         }
         for signature in &self.manifest.functions {
             let wrong = |what: String| ModuleError::program(format!("@{}", signature.name), what);
@@ -169,9 +228,10 @@ impl<'a> Checker<'a> {
                     }
                 }
             }
-            if symbols(signature) > function.size_slots as usize {
+            if symbols(signature).len() > function.size_slots as usize {
                 return Err(wrong("fewer size slots than symbolic dimensions".into()));
             }
+            self.check_dimensions(function, signature).map_err(wrong)?;
         }
         Ok(())
     }
@@ -232,14 +292,17 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Number of different symbols in the shapes of a function's inputs.
-fn symbols(signature: &FunctionSignature) -> usize {
-    let dims = signature.inputs.iter().flat_map(|tensor| &tensor.shape);
-    let names = dims.filter_map(|dim| match dim {
-        DimSig::Static(_) => None,
-        DimSig::Symbolic { name, .. } => Some(name.as_str()),
-    });
-    names.collect::<HashSet<_>>().len()
+/// Different symbols in the shapes of a function's inputs, in the order of their slots.
+fn symbols(signature: &FunctionSignature) -> Vec<&str> {
+    let (mut seen, mut names) = (HashSet::new(), Vec::new());
+    for dim in signature.inputs.iter().flat_map(|tensor| &tensor.shape) {
+        if let DimSig::Symbolic { name, .. } = dim
+            && seen.insert(name.as_str())
+        {
+            names.push(name.as_str());
+        }
+    }
+    names
 }
 
 /// State of a function in the walk over calls.

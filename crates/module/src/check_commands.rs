@@ -58,6 +58,10 @@ impl<'a> Scope<'a> {
                 }
                 self.scalar(source, (*bytes).into())
             }
+            Command::Require { a, b, .. } => {
+                self.checker.known_slots(*a, self.slots())?;
+                self.checker.known_slots(*b, self.slots())
+            }
         }
     }
 
@@ -143,9 +147,7 @@ impl<'a> Scope<'a> {
             }
         }
         for expr in constants {
-            if self.value(*expr)?.is_some_and(|v| i64::try_from(v).is_err()) {
-                return Err(format!("a constant of kernel {} does not fit into i64", row.name));
-            }
+            self.checker.known_slots(*expr, self.slots())?;
         }
         let mut ranges = Vec::with_capacity(bindings.len());
         for (at, binding) in bindings.iter().enumerate() {

@@ -73,11 +73,11 @@ pub struct TensorSignature {
     /// Spelled as in MLIR: `f32`, `i1`, `ui8`, `bf16`, `f8E4M3FN`, `complex<f32>` …
     pub element_type: String,
     pub shape: Vec<DimSig>,
-    /// Bytes of the buffer; of the largest shape where a dimension is symbolic.
+    /// Bytes of the buffer; where a dimension is not static, of the largest shape, 2^48 at most.
     pub bytes: u64,
 }
 
-/// One dimension: a JSON number, or an object for a size known only at run time.
+/// One dimension: a JSON number, or an object for a size known only at run time: its name, or the formula of others' names.
 ///
 /// Symbols have size slots in the order of their first appearance in the function's inputs: the first new
 /// name is slot 0, and so on.
@@ -86,6 +86,8 @@ pub struct TensorSignature {
 pub enum DimSig {
     Static(u64),
     Symbolic { name: String, min: u64, max: u64 },
+    /// Computed from others; the program has the expression, this is its text.
+    Computed { formula: String, min: u64, max: u64 },
 }
 
 /// A named parameter, given to the runtime as `[scope::]name`.
@@ -138,8 +140,11 @@ pub struct ImageEntry {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryPlan {
     pub function: String,
-    /// Bytes of the arena; of the largest shape where sizes are symbolic.
+    /// Bytes of the arena; without what depends on sizes known only at run time.
     pub arena_bytes: u64,
+    /// The formula of its bytes in terms of the names of the signature, where these depend on sizes known only at run time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arena_formula: Option<String>,
     /// Largest sum of live buffers at any time: what no plan can go below.
     pub peak_bytes: u64,
     /// The largest buffers, at most 1024.
@@ -298,7 +303,7 @@ impl TensorSignature {
         }
         let largest = self.shape.iter().map(|dim| match dim {
             DimSig::Static(size) => Ok(*size),
-            DimSig::Symbolic { name, min, max } => {
+            DimSig::Symbolic { name, min, max } | DimSig::Computed { formula: name, min, max } => {
                 check_name(&format!("symbol of {place}"), name)?;
                 if min > max {
                     return Err(ModuleError::manifest(format!(
@@ -309,6 +314,14 @@ impl TensorSignature {
             }
         });
         let largest = largest.collect::<Result<Vec<u64>, _>>()?;
+        let is_static = self.shape.iter().all(|dim| matches!(dim, DimSig::Static(_)));
+        if let Some(element) = element_bytes(&self.element_type).filter(|_| !is_static) {
+            let most = largest.iter().fold(element, |n, dim| n.saturating_mul(*dim)).min(LIMITS.bytes);
+            if self.bytes != if largest.contains(&0) { 0 } else { most } {
+                return Err(ModuleError::manifest(format!("{place} has {} bytes, its largest shape {most}", self.bytes)));
+            }
+            return largest.iter().try_for_each(|dim| within(&format!("a dimension of {place}"), *dim, LIMITS.dimension));
+        }
         check_tensor(place, &self.element_type, &largest, self.bytes)
     }
 }

@@ -20,7 +20,7 @@ pub type ExprId = u32;
 pub type BlockId = u32;
 
 /// One entry of the size-expression table. Operands refer to *earlier* entries only, so evaluation in order
-/// needs no recursion. All arithmetic is checked u64; division by zero is an error.
+/// needs no recursion. All arithmetic is checked i64, divisions round down; division by zero is an error.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SizeExpr {
     Const(u64),
@@ -95,7 +95,43 @@ pub enum Command {
     /// Run `condition`; while the i1 byte at `predicate` is nonzero run `body` and `condition` again.
     While { condition: BlockId, predicate: Span, body: BlockId },
     /// Read an integer of `bytes` (1, 2, 4, 8; `signed`) from a buffer into size slot `slot`; must lie in `min..=max`.
-    HostShape { slot: u32, source: Span, bytes: u8, signed: bool, min: u64, max: u64 },
+    HostShape { slot: u32, source: Span, bytes: u8, signed: bool, min: i64, max: i64 },
+    /// Sizes must be in this relation, else the call ends with `message` before anything after runs.
+    Require { relation: Relation, a: ExprId, b: ExprId, message: String },
+}
+
+/// What two sizes must satisfy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Relation {
+    Equal,
+    NotEqual,
+    /// `a ≤ b`
+    LessEqual,
+    /// `a` divides `b`.
+    Divides,
+}
+
+impl Relation {
+    pub const ALL: [Relation; 4] = [Relation::Equal, Relation::NotEqual, Relation::LessEqual, Relation::Divides];
+
+    pub fn holds(self, a: i64, b: i64) -> bool {
+        match self {
+            Relation::Equal => a == b,
+            Relation::NotEqual => a != b,
+            Relation::LessEqual => a <= b,
+            Relation::Divides => a != 0 && b.wrapping_rem(a) == 0,
+        }
+    }
+
+    /// Between two numbers, in messages.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Relation::Equal => "==",
+            Relation::NotEqual => "!=",
+            Relation::LessEqual => "<=",
+            Relation::Divides => "divides",
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -173,6 +209,26 @@ pub struct Function {
     /// Byte lengths of inputs and outputs, each an expression.
     pub input_bytes: Vec<ExprId>,
     pub output_bytes: Vec<ExprId>,
+    /// Of a function with sizes known only at run time; empty else.
+    pub shapes: FunctionShapes,
+}
+
+/// What a function with size slots says of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FunctionShapes {
+    /// Names of the slots, for messages.
+    pub slot_names: Vec<String>,
+    /// Dimensions of every input and output.
+    pub inputs: Vec<Vec<ExprId>>,
+    pub outputs: Vec<Vec<ExprId>>,
+    /// Bytes of the arena that are enough while only the first sizes are known, ascending; [`Function::arena_bytes`] at last.
+    pub arena_stages: Vec<ExprId>,
+}
+
+impl FunctionShapes {
+    pub fn is_empty(&self) -> bool {
+        *self == FunctionShapes::default()
+    }
 }
 
 /// Everything the host runs for one target.

@@ -11,7 +11,9 @@
 use crate::cursor::{RecordReader, RecordWriter};
 use crate::errors::ModuleError;
 use crate::limits::{LIMITS, check_name, within};
-use crate::program::{Access, Binding, Block, Command, Function, Kernel, Program, SizeExpr, Space, Span};
+use crate::program::{
+    Access, Binding, Block, Command, Function, FunctionShapes, Kernel, Program, Relation, SizeExpr, Space, Span,
+};
 use crate::tensor_map::{MAP_RANK, MAPS, TensorMap};
 
 const PROGRAM: u16 = 1;
@@ -27,6 +29,7 @@ const CALL: u16 = 4;
 const IF: u16 = 5;
 const WHILE: u16 = 6;
 const HOST_SHAPE: u16 = 7;
+const REQUIRE: u16 = 8;
 
 /// No block, in the Program record.
 const NONE: u32 = u32::MAX;
@@ -110,6 +113,10 @@ fn check_limits(program: &Program) -> Result<(), ModuleError> {
         let operands = match command {
             Command::Dispatch { bindings, constants, .. } => bindings.len().max(constants.len()),
             Command::Call { arguments, .. } => arguments.len(),
+            Command::Require { message, .. } => {
+                within("length of a message in bytes", message.len() as u64, LIMITS.name_bytes)?;
+                0
+            }
             _ => 0,
         };
         within("number of bindings or arguments of a command", operands as u64, LIMITS.operands)?;
@@ -129,6 +136,17 @@ fn check_limits(program: &Program) -> Result<(), ModuleError> {
         let operands = function.input_bytes.len().max(function.output_bytes.len());
         within("number of inputs or outputs", operands as u64, LIMITS.operands)?;
         within("number of size slots", function.size_slots.into(), LIMITS.size_slots)?;
+        let shapes = &function.shapes;
+        within("number of size names", shapes.slot_names.len() as u64, LIMITS.size_slots)?;
+        within("number of arena stages", shapes.arena_stages.len() as u64, LIMITS.size_slots + 1)?;
+        for name in &shapes.slot_names {
+            within("length of a size name in bytes", name.len() as u64, LIMITS.name_bytes)?;
+        }
+        for list in [&shapes.inputs, &shapes.outputs] {
+            within("number of shapes", list.len() as u64, LIMITS.operands)?;
+            let rank = list.iter().map(Vec::len).max().unwrap_or(0);
+            within("rank of a shape", rank as u64, LIMITS.rank)?;
+        }
     }
     Ok(())
 }
@@ -273,8 +291,14 @@ fn write_command(w: &mut RecordWriter, command: &Command) {
             write_span(w, source);
             w.u8(*bytes);
             w.u8(u8::from(*signed));
-            w.u64(*min);
-            w.u64(*max);
+            w.u64(*min as u64);
+            w.u64(*max as u64);
+        }),
+        Command::Require { relation, a, b, message } => w.record(REQUIRE, true, |w| {
+            w.u8(Relation::ALL.iter().position(|r| r == relation).unwrap_or(0) as u8);
+            w.u32(*a);
+            w.u32(*b);
+            w.string(message);
         }),
     }
 }
@@ -304,9 +328,15 @@ fn read_command(block: &mut RecordReader) -> Result<Command, ModuleError> {
             source: read_span(r)?,
             bytes: r.u8()?,
             signed: r.flag()?,
-            min: r.u64()?,
-            max: r.u64()?,
+            min: r.u64()? as i64,
+            max: r.u64()? as i64,
         },
+        REQUIRE => {
+            let tag = r.u8()?;
+            let relation = Relation::ALL.get(usize::from(tag)).copied();
+            let relation = relation.ok_or_else(|| r.error(format!("unknown relation {tag}")))?;
+            Command::Require { relation, a: r.u32()?, b: r.u32()?, message: r.string("message")? }
+        }
         _ => return Err(ModuleError::UnknownRequired { what: format!("commands of kind {kind}") }),
     };
     payload.finish()?;
@@ -374,6 +404,25 @@ fn write_function(w: &mut RecordWriter, function: &Function) {
     w.u32(function.size_slots);
     w.u32s(&function.input_bytes);
     w.u32s(&function.output_bytes);
+    let shapes = &function.shapes;
+    w.count(shapes.slot_names.len());
+    shapes.slot_names.iter().for_each(|name| w.string(name));
+    for list in [&shapes.inputs, &shapes.outputs] {
+        w.count(list.len());
+        list.iter().for_each(|dims| w.u32s(dims));
+    }
+    w.u32s(&shapes.arena_stages);
+}
+
+fn read_shapes(r: &mut RecordReader) -> Result<FunctionShapes, ModuleError> {
+    let names = r.count("size names", 4, LIMITS.size_slots)?;
+    let slot_names = (0..names).map(|_| r.string("size name")).collect::<Result<_, _>>()?;
+    let lists = |r: &mut RecordReader| -> Result<Vec<Vec<u32>>, ModuleError> {
+        let count = r.count("shapes", 4, LIMITS.operands)?;
+        (0..count).map(|_| r.u32s("dimensions", LIMITS.rank)).collect()
+    };
+    let (inputs, outputs) = (lists(r)?, lists(r)?);
+    Ok(FunctionShapes { slot_names, inputs, outputs, arena_stages: r.u32s("arena stages", LIMITS.size_slots + 1)? })
 }
 
 fn read_function(r: &mut RecordReader) -> Result<Function, ModuleError> {
@@ -384,5 +433,6 @@ fn read_function(r: &mut RecordReader) -> Result<Function, ModuleError> {
         size_slots: r.u32()?,
         input_bytes: r.u32s("inputs", LIMITS.operands)?,
         output_bytes: r.u32s("outputs", LIMITS.operands)?,
+        shapes: read_shapes(r)?,
     })
 }

@@ -2,7 +2,9 @@
 
 mod sample;
 
-use fornax_module::program::{Access, Binding, Block, Command, Function, Kernel, Program, SizeExpr, Space, Span};
+use fornax_module::program::{
+    Access, Binding, Block, Command, Function, FunctionShapes, Kernel, Program, Relation, SizeExpr, Space, Span,
+};
 use fornax_module::{MapElement, ModuleBuilder, ModuleError, ParsedModule, Swizzle, TensorMap, records};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -113,7 +115,13 @@ fn any_command() -> impl Strategy<Value = Command> {
             predicate,
             body
         }),
-        (any::<u32>(), any_span(), any::<u8>(), any::<bool>(), any::<u64>(), any::<u64>()).prop_map(
+        (0..4usize, any::<u32>(), any::<u32>(), ".{0,9}").prop_map(|(at, a, b, message)| Command::Require {
+            relation: Relation::ALL[at],
+            a,
+            b,
+            message
+        }),
+        (any::<u32>(), any_span(), any::<u8>(), any::<bool>(), any::<i64>(), any::<i64>()).prop_map(
             |(slot, source, bytes, signed, min, max)| Command::HostShape { slot, source, bytes, signed, min, max }
         ),
     ]
@@ -182,14 +190,22 @@ fn any_map() -> impl Strategy<Value = TensorMap> {
 
 fn any_function() -> impl Strategy<Value = Function> {
     let numbers = || vec(any::<u32>(), 0..4);
-    ("[a-zäöü ]{1,9}", any::<u32>(), any::<u32>(), 0u32..4096, numbers(), numbers()).prop_map(
-        |(name, body, arena_bytes, size_slots, input_bytes, output_bytes)| Function {
+    let lists = || vec(vec(any::<u32>(), 0..4), 0..3);
+    let shapes = (vec(".{0,9}", 0..3), lists(), lists(), numbers());
+    ("[a-zäöü ]{1,9}", any::<u32>(), any::<u32>(), 0u32..4096, numbers(), numbers(), shapes).prop_map(
+        |(name, body, arena_bytes, size_slots, input_bytes, output_bytes, shapes)| Function {
             name,
             body,
             arena_bytes,
             size_slots,
             input_bytes,
             output_bytes,
+            shapes: FunctionShapes {
+                slot_names: shapes.0,
+                inputs: shapes.1,
+                outputs: shapes.2,
+                arena_stages: shapes.3,
+            },
         },
     )
 }

@@ -131,6 +131,11 @@ impl Indices {
         self.run_extents.get(var.0 as usize).copied().flatten()
     }
 
+    /// Has a variable no values in any call?
+    pub fn is_empty(&self, var: VarId) -> bool {
+        self.run_extent(var).is_none() && self.extent(var) == 0
+    }
+
     /// Every extent that is a size expression.
     pub fn sized_extents(&self) -> impl Iterator<Item = IndexId> + '_ {
         self.run_extents.iter().copied().flatten()
@@ -285,19 +290,24 @@ impl Indices {
 
     /// What a variable is multiplied with, where the expression is affine in it.
     pub fn coefficient(&mut self, id: IndexId, var: VarId) -> Option<IndexId> {
+        let divided = self.linear(id).terms.iter().flat_map(|t| self.factors(t.0));
+        if divided.into_iter().any(|a| self.atom(a) != Atom::Var(var) && self.factor_depends_on(a, var)) {
+            return None;
+        }
+        self.direct_coefficient(id, var)
+    }
+
+    /// What a variable is multiplied with where it stands outside of divisions; `None` where that is no size expression.
+    pub fn direct_coefficient(&mut self, id: IndexId, var: VarId) -> Option<IndexId> {
         let mut p = Polynomial::new();
         for (atom, c) in self.linear(id).terms.clone() {
             let mut factors = self.factors(atom);
-            match factors.iter().position(|&a| self.atom(a) == Atom::Var(var)) {
-                Some(at) => {
-                    factors.remove(at);
-                    if factors.iter().any(|&a| self.factor_depends_on(a, var)) {
-                        return None;
-                    }
-                    add_term(&mut p, factors, c);
+            if let Some(at) = factors.iter().position(|&a| self.atom(a) == Atom::Var(var)) {
+                factors.remove(at);
+                if factors.iter().any(|&a| self.factor_depends_on(a, var)) {
+                    return None;
                 }
-                None if factors.iter().any(|&a| self.factor_depends_on(a, var)) => return None,
-                None => {}
+                add_term(&mut p, factors, c);
             }
         }
         Some(self.intern_polynomial(&p))

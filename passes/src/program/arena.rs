@@ -1,44 +1,146 @@
 //! Offsets of intermediates in the arena: values whose lives do not overlap may share bytes.
 //!
-//! Largest first, each at the lowest offset where it fits among those that live at the same time.
+//! Those of known size come first, largest first, each at the lowest offset where it fits among those that live at the same
+//! time. Behind them lie slots of sizes known at run time, each as long as the longest value that ever lies in it, one value at
+//! a time; a slot's offset is the sum of the lengths before it. What depends on sizes read from data comes last, in the order in
+//! which they are read, so that offsets are known when they are used.
 //!
 //! Worked example: a (0..2, 400 B), b (1..3, 300 B), c (2..4, 100 B) in commands: a at 0, b at 512, c at 1024: c begins
-//! with the command that reads a last, so they may not share.
+//! with the command that reads a last, so they may not share. With x (0..1, 512·n B), y (1..2, 256·n B), z (2..3, 512·n B) besides:
+//! x and z share a slot at 1280, y has one at 1280 + 512·n.
 
-use super::ARENA_ALIGNMENT;
+use fornax_module::program::ExprId;
+
+use super::sizes::Bytes;
+use super::{ARENA_ALIGNMENT, Planner};
+use crate::errors::PassError;
 
 /// A value in need of a place: it is written by command `first` and read by command `last` at the latest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
-    pub bytes: u64,
+    pub bytes: Bytes,
     pub first: usize,
     pub last: usize,
 }
 
-/// Offsets, one an interval, and the arena's size.
-pub fn place(intervals: &[Interval]) -> (Vec<u64>, u64) {
-    let mut order: Vec<usize> = (0..intervals.len()).collect();
-    order.sort_by_key(|&i| (std::cmp::Reverse(intervals[i].bytes), intervals[i].first, i));
-    let mut offsets = vec![0u64; intervals.len()];
+impl Interval {
+    fn overlaps(&self, other: &Interval) -> bool {
+        self.first <= other.last && other.first <= self.last
+    }
+}
+
+/// Where everything lies.
+pub struct Arena {
+    /// One an interval.
+    pub offsets: Vec<ExprId>,
+    pub bytes: ExprId,
+    /// Bytes that are enough while only the first sizes are known, ascending; `bytes` at last.
+    pub stages: Vec<ExprId>,
+    /// Bytes where no size is left open.
+    pub fixed: u64,
+}
+
+/// Values that take turns in one place.
+struct Slot {
+    length: ExprId,
+    stage: usize,
+    members: Vec<usize>,
+}
+
+/// Places all intermediates of a function.
+pub fn arrange(planner: &mut Planner<'_>, intervals: &[Interval]) -> Result<Arena, PassError> {
+    let known: Vec<(usize, u64)> = intervals
+        .iter()
+        .enumerate()
+        .filter_map(|(at, i)| if let Bytes::Fixed(bytes) = i.bytes { Some((at, bytes)) } else { None })
+        .collect();
+    let (fixed_offsets, fixed) = place(intervals, &known);
+    let zero = planner.size(0);
+    let mut offsets = vec![zero; intervals.len()];
+    for (&(at, _), offset) in known.iter().zip(fixed_offsets) {
+        offsets[at] = planner.size(offset);
+    }
+    let mut slots: Vec<Slot> = Vec::new();
+    for (at, interval) in intervals.iter().enumerate() {
+        if matches!(interval.bytes, Bytes::Formula(_)) {
+            let length = planner.length(interval.bytes)?;
+            let length = planner.aligned(length, ARENA_ALIGNMENT);
+            into_slot(planner, &mut slots, intervals, (at, length));
+        }
+    }
+    slots.sort_by_key(|s| s.stage);
+    let mut end = planner.size(fixed);
+    let mut stages = Vec::new();
+    for slot in slots {
+        if slot.stage > 0 && planner.stage(end) < slot.stage {
+            stages.push(end);
+        }
+        for member in slot.members {
+            offsets[member] = end;
+        }
+        end = planner.sum(end, slot.length);
+    }
+    if end != planner.size(fixed) {
+        // Loads that a mask turns off read the first element of a buffer that may have none.
+        let unit = planner.size(ARENA_ALIGNMENT);
+        end = planner.sum(end, unit);
+        for stage in &mut stages {
+            *stage = planner.sum(*stage, unit);
+        }
+    }
+    if !stages.is_empty() {
+        stages.push(end);
+    }
+    Ok(Arena { offsets, bytes: end, stages, fixed })
+}
+
+/// Puts an interval in a slot of the same length, else in any that is free all the time and known as early, else in a new one.
+fn into_slot(
+    planner: &mut Planner<'_>,
+    slots: &mut Vec<Slot>,
+    intervals: &[Interval],
+    (at, length): (usize, ExprId),
+) {
+    let stage = planner.stage(length);
+    let free = |s: &Slot| s.stage == stage && s.members.iter().all(|&m| !intervals[m].overlaps(&intervals[at]));
+    let found = slots
+        .iter()
+        .position(|s| s.length == length && free(s))
+        .or_else(|| slots.iter().position(free));
+    match found {
+        Some(slot) => {
+            let slot = &mut slots[slot];
+            slot.length = planner.larger(slot.length, length);
+            slot.members.push(at);
+        }
+        None => slots.push(Slot { length, stage, members: vec![at] }),
+    }
+}
+
+/// Offsets of the intervals of known size, in their order, and the bytes that they take.
+fn place(intervals: &[Interval], known: &[(usize, u64)]) -> (Vec<u64>, u64) {
+    let mut order: Vec<usize> = (0..known.len()).collect();
+    order.sort_by_key(|&i| (std::cmp::Reverse(known[i].1), intervals[known[i].0].first, i));
+    let mut offsets = vec![0u64; known.len()];
     let mut placed: Vec<usize> = Vec::new();
     let mut size = 0;
     for i in order {
-        let interval = intervals[i];
+        let (interval, bytes) = (&intervals[known[i].0], known[i].1);
         let mut taken: Vec<(u64, u64)> = placed
             .iter()
-            .filter(|&&p| intervals[p].first <= interval.last && interval.first <= intervals[p].last)
-            .map(|&p| (offsets[p], offsets[p] + intervals[p].bytes))
+            .filter(|&&p| intervals[known[p].0].overlaps(interval))
+            .map(|&p| (offsets[p], offsets[p] + known[p].1))
             .collect();
         taken.sort_unstable();
         let mut at = 0u64;
         for (start, end) in taken {
-            if at + interval.bytes <= start {
+            if at + bytes <= start {
                 break;
             }
             at = at.max(end.next_multiple_of(ARENA_ALIGNMENT));
         }
         offsets[i] = at;
-        size = size.max(at + interval.bytes);
+        size = size.max(at + bytes);
         placed.push(i);
     }
     (offsets, size.next_multiple_of(ARENA_ALIGNMENT))
@@ -49,7 +151,13 @@ mod tests {
     use super::*;
 
     fn interval(bytes: u64, first: usize, last: usize) -> Interval {
-        Interval { bytes, first, last }
+        Interval { bytes: Bytes::Fixed(bytes), first, last }
+    }
+
+    fn place(intervals: &[Interval]) -> (Vec<u64>, u64) {
+        let bytes = |i: &Interval| if let Bytes::Fixed(bytes) = i.bytes { bytes } else { 0 };
+        let known: Vec<(usize, u64)> = intervals.iter().map(bytes).enumerate().collect();
+        super::place(intervals, &known)
     }
 
     #[test]

@@ -5,31 +5,45 @@
 //! once, in the load block, and its results live in `Space::Persistent`. The values that a loop carries live in the buffers
 //! of its results: copied in before the loop, copied over at the end of the body.
 
-use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
+use std::collections::HashMap;
+
+use fornax_graph::{BlockId, Dim, DimCheck, DimRelation, ElementType, Graph, OpId, OpKind, ValueId};
 use fornax_module::program::{
-    Access, Binding, Block, BlockId as ProgramBlock, Command, ExprId, Function as ProgramFunction,
+    Access, Binding, Block, BlockId as ProgramBlock, Command, ExprId, Function as ProgramFunction, FunctionShapes,
+    Relation,
 };
 use fornax_plan::{Access as PlanAccess, KernelPlan};
 
 use super::arena;
-use super::storage::{Place, Source, Storage, bytes_of};
+use super::formula;
+use super::sizes::{Bytes, FunctionSizes, read_values};
+use super::storage::{Place, Source, Storage};
 use super::{ARENA_ALIGNMENT, FunctionMemory, Options, Parameter, Planner};
 use crate::errors::PassError;
 use crate::schedule::lower::Bound;
 use crate::schedule::ops::{constant_of, splat_bits, tensor};
 use crate::schedule::{Scheduled, schedule};
 
+/// Characters of a requirement's message that are kept.
+const MESSAGE_CHARS: usize = 250;
+
 /// A launch before its buffers have offsets.
 struct Launch {
     kernel: u32,
-    grid: [u64; 3],
+    grid: [ExprId; 3],
     values: Vec<(Source, PlanAccess)>,
+    /// Values of the kernel's size parameters.
+    sizes: Vec<ExprId>,
 }
 
 /// A command before its buffers have offsets.
 enum Step {
     Launch(Launch),
     Copy { from: Source, to: Source },
+    /// A command without buffers.
+    Plain(Command),
+    /// Reads an integer of `element` into a slot.
+    Read { slot: u32, source: Source, element: ElementType, range: (i64, i64) },
     If { predicate: Source, then_steps: Vec<Step>, else_steps: Vec<Step> },
     While { condition: Vec<Step>, predicate: Source, body: Vec<Step> },
 }
@@ -37,6 +51,8 @@ enum Step {
 struct Builder<'p, 'a> {
     planner: &'p mut Planner<'a>,
     storage: Storage,
+    /// Scalars that the host reads, and the dims that they are.
+    read: HashMap<ValueId, u32>,
 }
 
 /// Appends the function to the program.
@@ -47,32 +63,74 @@ pub fn function(
     options: &Options,
 ) -> Result<(), PassError> {
     let graph = planner.graph;
-    let mut b = Builder { planner, storage: Storage::default() };
+    planner.sizes_of = FunctionSizes::default();
+    let mut b = Builder { planner, storage: Storage::default(), read: read_values(graph) };
     let none = Vec::new();
     let parameters = options.parameters.get(&function.name).unwrap_or(&none);
     let inputs = b.arguments(entry, parameters)?;
+    for &input in &inputs {
+        b.planner.take_slots(input)?;
+    }
     let results = results_of(graph, entry);
     let outputs: Vec<Source> = (0..results.len() as u32).map(Source::Output).collect();
-    let steps = b.block(entry, &outputs, true)?;
-    let (offsets, arena_bytes) = arena::place(&b.storage.intervals);
-    let commands = b.commands(steps, &offsets)?;
+    let mut steps = b.requirements()?;
+    for &argument in &graph.block(entry).arguments {
+        b.read(argument, &mut steps)?;
+    }
+    steps.extend(b.block(entry, &outputs, true)?);
+    let arena = arena::arrange(b.planner, &b.storage.intervals)?;
+    let commands = b.commands(steps, &arena.offsets)?;
+    let fixed = |i: &arena::Interval| if let Bytes::Fixed(bytes) = i.bytes { bytes } else { 0 };
+    let sized = !b.planner.sizes_of.slots.is_empty();
     let memory = FunctionMemory {
         function: function.name.clone(),
-        arena_bytes,
-        unshared_bytes: b.storage.intervals.iter().map(|i| i.bytes).sum(),
+        arena_bytes: arena.fixed,
+        arena_formula: if sized { formula::text(b.planner, arena.bytes) } else { String::new() },
+        unshared_bytes: b.storage.intervals.iter().map(fixed).sum(),
         intermediates: b.storage.intervals.len(),
     };
     let bytes = |values: &[ValueId], planner: &mut Planner<'_>| -> Result<Vec<ExprId>, PassError> {
-        values.iter().map(|&v| Ok(planner.size(bytes_of(graph, v)?))).collect()
+        values
+            .iter()
+            .map(|&v| {
+                let bytes = planner.bytes_of(v)?;
+                planner.length(bytes)
+            })
+            .collect()
     };
     let (input_bytes, output_bytes) = (bytes(&inputs, planner)?, bytes(&results, planner)?);
-    let arena_bytes = planner.size(arena_bytes);
+    let shapes = if sized { shapes(planner, &inputs, &results, arena.stages)? } else { FunctionShapes::default() };
+    let size_slots = planner.sizes_of.slots.len() as u32;
     let body = push_block(planner, commands);
-    let name = function.name.clone();
-    let function = ProgramFunction { name, body, arena_bytes, size_slots: 0, input_bytes, output_bytes };
+    let (name, arena_bytes) = (function.name.clone(), arena.bytes);
+    let function = ProgramFunction { name, body, arena_bytes, size_slots, input_bytes, output_bytes, shapes };
     planner.planned.program.functions.push(function);
     planner.planned.memory.push(memory);
     Ok(())
+}
+
+/// What the runtime is told of sizes.
+fn shapes(
+    planner: &mut Planner<'_>,
+    inputs: &[ValueId],
+    results: &[ValueId],
+    arena_stages: Vec<ExprId>,
+) -> Result<FunctionShapes, PassError> {
+    let graph = planner.graph;
+    let mut lists = Vec::with_capacity(2);
+    for values in [inputs, results] {
+        let mut list = Vec::with_capacity(values.len());
+        for &value in values {
+            let shape = &tensor(graph, value)?.shape;
+            list.push(shape.iter().map(|&dim| planner.dim(dim)).collect::<Result<Vec<_>, _>>()?);
+        }
+        lists.push(list);
+    }
+    let outputs = lists.pop().unwrap_or_default();
+    let inputs = lists.pop().unwrap_or_default();
+    let name = |&dim: &u32| graph.dims.get(dim as usize).map_or(String::new(), |d| d.name.clone());
+    let slot_names = planner.sizes_of.slots.iter().map(name).collect();
+    Ok(FunctionShapes { slot_names, inputs, outputs, arena_stages })
 }
 
 fn push_block(planner: &mut Planner<'_>, commands: Vec<Command>) -> ProgramBlock {
@@ -90,6 +148,62 @@ fn results_of(graph: &Graph, block: BlockId) -> Vec<ValueId> {
 }
 
 impl Builder<'_, '_> {
+    /// What the host checks of sizes: at once where shapes give them.
+    fn requirements(&mut self) -> Result<Vec<Step>, PassError> {
+        let mut steps = Vec::new();
+        for check in &self.planner.graph.dim_checks {
+            if let Some(command) = self.requirement(check)?
+                && self.stage_of(&command) == 0
+            {
+                steps.push(Step::Plain(command));
+            }
+        }
+        Ok(steps)
+    }
+
+    fn requirement(&mut self, check: &DimCheck) -> Result<Option<Command>, PassError> {
+        let (a, b) = (self.planner.dim(check.a)?, self.planner.dim(check.b)?);
+        let relation = match check.condition {
+            DimRelation::Equal => Relation::Equal,
+            DimRelation::NotEqual => Relation::NotEqual,
+            DimRelation::LessEqual => Relation::LessEqual,
+            DimRelation::Divides => Relation::Divides,
+        };
+        let message: String = check.message.chars().filter(|c| !c.is_control()).take(MESSAGE_CHARS).collect();
+        Ok((a != b || relation != Relation::Equal).then_some(Command::Require { relation, a, b, message }))
+    }
+
+    fn stage_of(&self, command: &Command) -> usize {
+        match command {
+            Command::Require { a, b, .. } => self.planner.stage(*a).max(self.planner.stage(*b)),
+            _ => 0,
+        }
+    }
+
+    /// After `value` is there: reads it, if it is a size, and checks what is known then.
+    fn read(&mut self, value: ValueId, steps: &mut Vec<Step>) -> Result<(), PassError> {
+        let graph = self.planner.graph;
+        let Some(&dim) = self.read.get(&value) else { return Ok(()) };
+        let Some(entry) = graph.dims.get(dim as usize) else { return Ok(()) };
+        let source = Source::Value(self.storage.resolve(value));
+        self.storage.touch(self.planner, source)?;
+        self.storage.clock += 1;
+        let slot = self.planner.slot(dim);
+        // Known from here on.
+        self.planner.dim(Dim::Symbolic(dim))?;
+        let element = tensor(graph, value)?.element;
+        steps.push(Step::Read { slot, source, element, range: (entry.min, entry.max) });
+        let stage = slot as usize + 1;
+        for check in &graph.dim_checks {
+            if let Some(command) = self.requirement(check)?
+                && self.stage_of(&command) == stage
+            {
+                steps.push(Step::Plain(command));
+            }
+        }
+        Ok(())
+    }
+
     /// Arguments become inputs or parameters; returns the inputs in order.
     fn arguments(&mut self, entry: BlockId, parameters: &[(usize, String)]) -> Result<Vec<ValueId>, PassError> {
         let graph = self.planner.graph;
@@ -156,6 +270,9 @@ impl Builder<'_, '_> {
                 OpKind::If => self.branch(op, &mut steps)?,
                 _ => {}
             }
+            for &result in &graph.op(op).results {
+                self.read(result, &mut steps)?;
+            }
         }
         for (&result, &target) in results.iter().zip(targets) {
             self.copy(Source::Value(self.storage.resolve(result)), target, &mut steps)?;
@@ -187,7 +304,7 @@ impl Builder<'_, '_> {
                 }
             }
             OpKind::Reshape | OpKind::BroadcastInDim | OpKind::BitcastConvert
-                if bytes_of(graph, data.operands[0])? == bytes_of(graph, data.results[0])? =>
+                if self.planner.bytes_of(data.operands[0])? == self.planner.bytes_of(data.results[0])? =>
             {
                 self.storage.rename(data.results[0], data.operands[0]);
             }
@@ -210,7 +327,7 @@ impl Builder<'_, '_> {
             let note = format!("the tuning asks for `{way}`, which this compiler does not make for {}", target.name);
             self.planner.planned.notes.push(note);
         }
-        let prepared: Vec<Source> = prepare.iter().map(|p| self.storage.temporary(p.bytes())).collect();
+        let prepared: Vec<Source> = prepare.iter().map(|p| self.storage.temporary(Bytes::Fixed(p.bytes()))).collect();
         for before in prepare {
             let sources = self.sources(op, &before.bound, &prepared)?;
             self.run(before.plan, &sources, steps)?;
@@ -235,18 +352,25 @@ impl Builder<'_, '_> {
     fn run(&mut self, plan: KernelPlan, sources: &[Source], steps: &mut Vec<Step>) -> Result<(), PassError> {
         let accesses = plan.buffers.iter().map(|b| b.access);
         let values: Vec<(Source, PlanAccess)> = sources.iter().copied().zip(accesses).collect();
-        let (grid, _) = plan.launch();
+        let ([x, y, z], _) = plan.launch();
+        let x = match plan.launch_formula() {
+            Some(formula) => self.planner.workgroups(&plan, &formula)?,
+            None => self.planner.size(x),
+        };
+        let grid = [x, self.planner.size(y), self.planner.size(z)];
+        let sizes = self.planner.parameters_of(&plan)?;
+        let is_static = sizes.is_empty();
         let kernel = self.planner.kernel(plan)?;
         let constant = values.iter().all(|&(source, access)| match access {
             PlanAccess::Write => self.storage.place(source).is_none(),
             PlanAccess::Read => self.storage.is_same_in_every_call(source),
         });
-        let launch = Launch { kernel, grid, values };
-        if constant {
+        let launch = Launch { kernel, grid, values, sizes };
+        if constant && is_static {
             return self.launch_at_load(launch);
         }
         for &(source, _) in &launch.values {
-            self.storage.touch(self.planner.graph, source)?;
+            self.storage.touch(self.planner, source)?;
         }
         self.storage.clock += 1;
         steps.push(Step::Launch(launch));
@@ -255,7 +379,9 @@ impl Builder<'_, '_> {
 
     fn launch_at_load(&mut self, launch: Launch) -> Result<(), PassError> {
         for &(source, _) in launch.values.iter().filter(|v| v.1 == PlanAccess::Write) {
-            let bytes = self.storage.bytes(self.planner.graph, source)?;
+            let Bytes::Fixed(bytes) = self.storage.bytes(self.planner, source)? else {
+                return Err(PassError::broken("a buffer that is filled once has no static size"));
+            };
             let end = &mut self.planner.planned.program.persistent_bytes;
             let offset = end.next_multiple_of(ARENA_ALIGNMENT);
             *end = offset + bytes;
@@ -269,12 +395,12 @@ impl Builder<'_, '_> {
     /// A copy, unless both are the same bytes or there are none.
     fn copy(&mut self, from: Source, to: Source, steps: &mut Vec<Step>) -> Result<(), PassError> {
         if self.storage.place(from).is_some() && self.storage.place(from) == self.storage.place(to)
-            || self.storage.bytes_or(self.planner.graph, from, to)? == 0
+            || self.storage.bytes_or(self.planner, from, to)? == Bytes::Fixed(0)
         {
             return Ok(());
         }
-        self.storage.touch(self.planner.graph, from)?;
-        self.storage.touch(self.planner.graph, to)?;
+        self.storage.touch(self.planner, from)?;
+        self.storage.touch(self.planner, to)?;
         self.storage.clock += 1;
         steps.push(Step::Copy { from, to });
         Ok(())
@@ -285,7 +411,7 @@ impl Builder<'_, '_> {
         let graph = self.planner.graph;
         let sources: Vec<Source> = graph.op(op).results.iter().map(|&r| Source::Value(r)).collect();
         for &source in &sources {
-            self.storage.touch(graph, source)?;
+            self.storage.touch(self.planner, source)?;
         }
         Ok(sources)
     }
@@ -298,7 +424,7 @@ impl Builder<'_, '_> {
 
     fn branch(&mut self, op: OpId, steps: &mut Vec<Step>) -> Result<(), PassError> {
         let predicate = Source::Value(self.storage.resolve(self.planner.graph.op(op).operands[0]));
-        self.storage.touch(self.planner.graph, predicate)?;
+        self.storage.touch(self.planner, predicate)?;
         let results = self.place_results(op)?;
         self.storage.clock += 1;
         let start = self.storage.clock;
@@ -326,7 +452,7 @@ impl Builder<'_, '_> {
         let predicate = results_of(graph, condition_block).first().copied();
         let predicate = predicate.ok_or_else(|| PassError::internal(graph, op, "its condition returns nothing"))?;
         let predicate = Source::Value(self.storage.resolve(predicate));
-        self.storage.touch(graph, predicate)?;
+        self.storage.touch(self.planner, predicate)?;
         self.storage.clock += 1;
         let mut body = self.block(body_block, &[], false)?;
         // A value carried in one buffer and wanted in another is saved before that is overwritten.
@@ -335,7 +461,8 @@ impl Builder<'_, '_> {
         for (&result, &to) in results.iter().zip(&carried) {
             let mut from = Source::Value(self.storage.resolve(result));
             if from != to && carried.contains(&from) {
-                let saved = self.storage.temporary(self.storage.bytes(graph, from)?);
+                let bytes = self.storage.bytes(self.planner, from)?;
+                let saved = self.storage.temporary(bytes);
                 self.copy(from, saved, &mut body)?;
                 from = saved;
             }
@@ -350,12 +477,18 @@ impl Builder<'_, '_> {
     }
 
     /// Steps as commands, once intermediates have offsets.
-    fn commands(&mut self, steps: Vec<Step>, offsets: &[u64]) -> Result<Vec<Command>, PassError> {
+    fn commands(&mut self, steps: Vec<Step>, offsets: &[ExprId]) -> Result<Vec<Command>, PassError> {
         let mut commands = Vec::with_capacity(steps.len());
         for step in steps {
             commands.push(match step {
                 Step::Launch(launch) => self.dispatch(launch, offsets)?,
                 Step::Copy { from, to } => self.copy_command(from, to, offsets)?,
+                Step::Plain(command) => command,
+                Step::Read { slot, source, element, range: (min, max) } => {
+                    let source = self.storage.span(self.planner, source, offsets)?;
+                    let (bytes, signed) = (element.storage_bytes() as u8, !element.is_unsigned());
+                    Command::HostShape { slot, source, bytes, signed, min, max }
+                }
                 Step::If { predicate, then_steps, else_steps } => {
                     let predicate = self.storage.span(self.planner, predicate, offsets)?;
                     let then_commands = self.commands(then_steps, offsets)?;
@@ -377,23 +510,22 @@ impl Builder<'_, '_> {
         Ok(commands)
     }
 
-    fn dispatch(&mut self, launch: Launch, offsets: &[u64]) -> Result<Command, PassError> {
+    fn dispatch(&mut self, launch: Launch, offsets: &[ExprId]) -> Result<Command, PassError> {
         let mut bindings = Vec::with_capacity(launch.values.len());
         for (value, access) in launch.values {
             let access = if access == PlanAccess::Read { Access::Read } else { Access::Write };
             bindings.push(Binding { span: self.storage.span(self.planner, value, offsets)?, access });
         }
-        let grid = launch.grid.map(|n| self.planner.size(n));
-        Ok(Command::Dispatch { kernel: launch.kernel, grid, bindings, constants: Vec::new() })
+        Ok(Command::Dispatch { kernel: launch.kernel, grid: launch.grid, bindings, constants: launch.sizes })
     }
 
-    fn copy_command(&mut self, from: Source, to: Source, offsets: &[u64]) -> Result<Command, PassError> {
+    fn copy_command(&mut self, from: Source, to: Source, offsets: &[ExprId]) -> Result<Command, PassError> {
         let graph = self.planner.graph;
         let source = match from {
             Source::Value(value) => splat_bits(graph, value).zip(graph.ty(value).as_tensor()),
             _ => None,
         };
-        let bytes = self.storage.bytes_or(graph, from, to)?;
+        let bytes = self.storage.bytes_or(self.planner, from, to)?;
         let target = self.storage.span_of(self.planner, to, bytes, offsets)?;
         Ok(match source {
             Some((pattern, ty)) => Command::Fill { target, pattern, pattern_bytes: ty.element.storage_bytes() as u8 },

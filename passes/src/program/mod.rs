@@ -7,20 +7,22 @@
 //! cost nothing; intermediates share one arena per function, 256-byte aligned; constants that kernels read lie in the
 //! constants section, 64-byte aligned, equal contents once; what depends on parameters and constants alone is computed
 //! once, when the module is loaded. A result that is an argument, a constant, or a second name of
-//! another result is a copy at the end.
+//! another result is a copy at the end. Sizes known only at run time are expressions over size slots (`sizes`).
 
 mod arena;
 pub mod candidates;
 mod commands;
 mod constants;
 mod describe;
+mod formula;
 mod record;
+mod sizes;
 mod storage;
 
 use std::collections::{BTreeMap, HashMap};
 
 use fornax_graph::{ConstId, Graph, TensorType};
-use fornax_module::program::{Block, Command, ExprId, Program};
+use fornax_module::program::{Block, Command, ExprId, Program, SizeExpr};
 use fornax_plan::KernelPlan;
 use fornax_targets::Target;
 
@@ -58,7 +60,10 @@ pub struct Parameter {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FunctionMemory {
     pub function: String,
+    /// Of the largest sizes.
     pub arena_bytes: u64,
+    /// The formula of the arena's bytes; empty where they are the same in every call.
+    pub arena_formula: String,
     /// What the intermediates would take without sharing.
     pub unshared_bytes: u64,
     pub intermediates: usize,
@@ -93,6 +98,9 @@ pub(crate) struct Planner<'a> {
     options: schedule::Options,
     planned: Planned,
     sizes: HashMap<u64, ExprId>,
+    expressions: HashMap<SizeExpr, ExprId>,
+    /// Sizes of the function that is planned.
+    sizes_of: sizes::FunctionSizes,
     /// Fingerprint → kernel.
     known: HashMap<String, u32>,
     pool: constants::Pool,
@@ -146,6 +154,8 @@ impl<'a> Planner<'a> {
             options,
             planned,
             sizes: HashMap::new(),
+            expressions: HashMap::new(),
+            sizes_of: sizes::FunctionSizes::default(),
             known: HashMap::new(),
             pool: constants::Pool::default(),
             load: Vec::new(),
@@ -157,7 +167,7 @@ impl<'a> Planner<'a> {
         if let Some(&id) = self.sizes.get(&value) {
             return id;
         }
-        self.planned.program.exprs.push(fornax_module::program::SizeExpr::Const(value));
+        self.planned.program.exprs.push(SizeExpr::Const(value));
         let id = (self.planned.program.exprs.len() - 1) as ExprId;
         self.sizes.insert(value, id);
         id

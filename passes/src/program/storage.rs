@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use fornax_graph::{ConstId, Graph, ValueId};
-use fornax_module::program::{Space, Span};
+use fornax_graph::{ConstId, ValueId};
+use fornax_module::program::{ExprId, Space, Span};
 
 use super::Planner;
 use super::arena::Interval;
+use super::sizes::Bytes;
 use crate::errors::PassError;
-use crate::schedule::ops::tensor;
 
 /// Where the bytes of a value are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,16 +40,11 @@ pub struct Storage {
     alias: HashMap<ValueId, ValueId>,
     pub places: HashMap<Source, Place>,
     /// Bytes of each temporary.
-    temporaries: Vec<u64>,
+    temporaries: Vec<Bytes>,
     /// Time an intermediate is alive, in steps.
     pub intervals: Vec<Interval>,
     /// The present step.
     pub clock: usize,
-}
-
-/// Bytes of a value.
-pub fn bytes_of(graph: &Graph, value: ValueId) -> Result<u64, PassError> {
-    tensor(graph, value)?.bytes().ok_or_else(|| PassError::broken(format!("value {} has no static size", value.0)))
 }
 
 impl Storage {
@@ -64,7 +59,7 @@ impl Storage {
         self.alias.insert(name, value);
     }
 
-    pub fn temporary(&mut self, bytes: u64) -> Source {
+    pub fn temporary(&mut self, bytes: Bytes) -> Source {
         self.temporaries.push(bytes);
         Source::Temporary(self.temporaries.len() - 1)
     }
@@ -80,24 +75,27 @@ impl Storage {
         matches!(self.place(source), Some(Place::Parameter(_) | Place::Constant(_) | Place::Persistent(_)))
     }
 
-    pub fn bytes(&self, graph: &Graph, source: Source) -> Result<u64, PassError> {
+    pub fn bytes(&self, planner: &mut Planner<'_>, source: Source) -> Result<Bytes, PassError> {
         match source {
-            Source::Value(value) => bytes_of(graph, value),
-            Source::Temporary(n) => Ok(self.temporaries.get(n).copied().unwrap_or(0)),
+            Source::Value(value) => planner.bytes_of(value),
+            Source::Temporary(n) => Ok(self.temporaries.get(n).copied().unwrap_or(Bytes::Fixed(0))),
             Source::Output(n) => Err(PassError::broken(format!("result {n} has no size of its own"))),
         }
     }
 
     /// Bytes of a copy: those of the side that is no result of the function.
-    pub fn bytes_or(&self, graph: &Graph, from: Source, to: Source) -> Result<u64, PassError> {
-        self.bytes(graph, from).or_else(|_| self.bytes(graph, to))
+    pub fn bytes_or(&self, planner: &mut Planner<'_>, from: Source, to: Source) -> Result<Bytes, PassError> {
+        match from {
+            Source::Output(_) => self.bytes(planner, to),
+            _ => self.bytes(planner, from),
+        }
     }
 
     /// The present step uses the source; an intermediate gets its place with the first use.
-    pub fn touch(&mut self, graph: &Graph, source: Source) -> Result<(), PassError> {
+    pub fn touch(&mut self, planner: &mut Planner<'_>, source: Source) -> Result<(), PassError> {
         match self.place(source) {
             None => {
-                let bytes = self.bytes(graph, source)?;
+                let bytes = self.bytes(planner, source)?;
                 self.intervals.push(Interval { bytes, first: self.clock, last: self.clock });
                 self.places.insert(source, Place::Arena(self.intervals.len() - 1));
             }
@@ -122,8 +120,8 @@ impl Storage {
         self.clock += 1;
     }
 
-    pub fn span(&self, planner: &mut Planner<'_>, source: Source, offsets: &[u64]) -> Result<Span, PassError> {
-        let bytes = self.bytes(planner.graph, source)?;
+    pub fn span(&self, planner: &mut Planner<'_>, source: Source, offsets: &[ExprId]) -> Result<Span, PassError> {
+        let bytes = self.bytes(planner, source)?;
         self.span_of(planner, source, bytes, offsets)
     }
 
@@ -132,21 +130,27 @@ impl Storage {
         &self,
         planner: &mut Planner<'_>,
         source: Source,
-        bytes: u64,
-        offsets: &[u64],
+        bytes: Bytes,
+        offsets: &[ExprId],
     ) -> Result<Span, PassError> {
         let (space, offset) = match self.place(source) {
             Some(Place::Input(n)) => (Space::Input(n), 0),
             Some(Place::Parameter(n)) => (Space::Parameter(n), 0),
             Some(Place::Output(n)) => (Space::Output(n), 0),
             Some(Place::Persistent(offset)) => (Space::Persistent, offset),
-            Some(Place::Arena(n)) => (Space::Arena, offsets.get(n).copied().unwrap_or(0)),
+            Some(Place::Arena(n)) => {
+                let offset = match offsets.get(n) {
+                    Some(&offset) => offset,
+                    None => planner.size(0),
+                };
+                return Ok(Span { space: Space::Arena, offset, length: planner.length(bytes)? });
+            }
             Some(Place::Constant(id)) => {
                 let graph = planner.graph;
                 (Space::Constant, planner.pool.place(graph, id).offset)
             }
             None => return Err(PassError::broken(format!("{source:?} has no buffer"))),
         };
-        Ok(Span { space, offset: planner.size(offset), length: planner.size(bytes) })
+        Ok(Span { space, offset: planner.size(offset), length: planner.length(bytes)? })
     }
 }

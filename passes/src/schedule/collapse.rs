@@ -21,7 +21,12 @@ pub fn collapse(plan: &mut KernelPlan) {
     }
     order(plan);
     loop {
-        let pair = candidate(plan, &plan.domain).or_else(|| candidate(plan, plan.body.reduction()));
+        let pair = if plan.is_sized() {
+            let (domain, reduction) = (plan.domain.clone(), plan.body.reduction().to_vec());
+            sized_candidate(plan, &domain).or_else(|| sized_candidate(plan, &reduction))
+        } else {
+            candidate(plan, &plan.domain).or_else(|| candidate(plan, plan.body.reduction()))
+        };
         let Some((outer, inner)) = pair else { return };
         fuse(plan, outer, inner);
     }
@@ -72,20 +77,13 @@ fn candidate(plan: &KernelPlan, vars: &[VarId]) -> Option<(VarId, VarId)> {
     let coefficient = |terms: &[(fornax_plan::AtomId, i64)], var: VarId| {
         terms.iter().find(|t| indices.atom(t.0) == Atom::Var(var)).map_or(0, |t| t.1)
     };
-    // Neighbours along a sort or scan stay what they are.
-    let along = plan.body.along();
-    let counted = match &plan.body {
-        Body::Count { digits, .. } => [Some(digits.digit_var), Some(digits.tile_var)],
-        _ => [None; 2],
-    };
+    let kept = kept_apart(plan);
     let fits = |outer: VarId, inner: VarId| {
         let extent = indices.extent(inner);
         let product = indices.extent(outer).checked_mul(extent);
         product.is_some()
-            && along != Some(outer)
-            && along != Some(inner)
-            && !counted.contains(&Some(outer))
-            && !counted.contains(&Some(inner))
+            && !kept.contains(&outer)
+            && !kept.contains(&inner)
             && reached.indices.iter().all(|&id| {
                 let terms = &indices.linear(id).terms;
                 coefficient(terms, inner).checked_mul(extent) == Some(coefficient(terms, outer))
@@ -94,12 +92,39 @@ fn candidate(plan: &KernelPlan, vars: &[VarId]) -> Option<(VarId, VarId)> {
     vars.windows(2).rev().map(|w| (w[0], w[1])).find(|&(outer, inner)| fits(outer, inner))
 }
 
+/// The same where coefficients may be sizes.
+fn sized_candidate(plan: &mut KernelPlan, vars: &[VarId]) -> Option<(VarId, VarId)> {
+    let reached: Vec<_> = plan.reached().indices.into_iter().collect();
+    let kept = kept_apart(plan);
+    let indices = &mut plan.exprs.indices;
+    let mut fits = |outer: VarId, inner: VarId| {
+        let extent = indices.extent_index(inner);
+        !kept.contains(&outer)
+            && !kept.contains(&inner)
+            && reached.iter().all(|&id| {
+                let (own, outside) = (indices.direct_coefficient(id, inner), indices.direct_coefficient(id, outer));
+                own.zip(outside).is_some_and(|(own, outside)| indices.multiply(own, extent) == outside)
+            })
+    };
+    vars.windows(2).rev().map(|w| (w[0], w[1])).find(|&(outer, inner)| fits(outer, inner))
+}
+
+/// Variables that stay what they are: neighbours along a sort or scan, digits and tiles.
+fn kept_apart(plan: &KernelPlan) -> Vec<VarId> {
+    let mut kept: Vec<VarId> = plan.body.along().into_iter().collect();
+    if let Body::Count { digits, .. } = &plan.body {
+        kept.extend([digits.digit_var, digits.tile_var]);
+    }
+    kept
+}
+
 fn fuse(plan: &mut KernelPlan, outer: VarId, inner: VarId) {
     let indices = &mut plan.exprs.indices;
-    let extent = indices.extent(inner);
-    let fused = indices.add_var(indices.extent(outer) * extent);
+    let (count, extent) = (indices.extent_index(outer), indices.extent_index(inner));
+    let product = indices.multiply(count, extent);
+    let fused = indices.add_sized_var(product);
     let whole = indices.var(fused);
-    let map = HashMap::from([(outer, indices.floor_div(whole, extent)), (inner, indices.modulo(whole, extent))]);
+    let map = HashMap::from([(outer, indices.floor_div_by(whole, extent)), (inner, indices.modulo_by(whole, extent))]);
     let KernelPlan { exprs, body, domain, .. } = plan;
     let mut s = Substitution::new(exprs, &map);
     let replace = |vars: &mut Vec<VarId>| {

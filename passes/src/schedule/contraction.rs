@@ -11,8 +11,9 @@ use fornax_plan::{Binary, Body, Combiner, IndexId, Node, NodeId, VarId};
 
 use super::attention::pattern::operand_indices;
 use super::lower::{HeroBody, Lowering};
-use super::ops::{shape, tensor};
+use super::ops::tensor;
 use super::precision;
+use super::sizes::{constants, low_padding};
 use crate::errors::PassError;
 
 /// The result dimension that a grouped convolution splits in two variables, and the number of groups.
@@ -40,7 +41,7 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
         (_, _, r) if r.is_integer() && r.bits() < 8 => ElementType::I32,
         (_, _, r) => r,
     };
-    if reduction.iter().any(|&v| l.exprs.indices.extent(v) == 0) {
+    if reduction.iter().any(|&v| l.exprs.indices.is_empty(v)) {
         let zero = l.exprs.add(Node::Constant { element: accumulator, bits: 0 });
         let zero = l.exprs.convert(result, zero);
         return Ok(HeroBody::computed(vec![zero]));
@@ -86,12 +87,13 @@ fn convolution(
     let data = l.graph.op(op);
     let c = conv_dims(data);
     let (input, kernel) = (data.operands[0], data.operands[1]);
-    let (input_shape, kernel_shape) = (shape(l.graph, input)?, shape(l.graph, kernel)?);
-    let output_shape = shape(l.graph, data.results[0])?;
-    if !consistent(&c, &input_shape, &kernel_shape, index.len()) {
+    let (input_shape, kernel_shape) = (l.sizes(input)?, l.sizes(kernel)?);
+    let output_shape = l.sizes(data.results[0])?;
+    if !consistent(&c, input_shape.len(), kernel_shape.len(), index.len()) {
         return Err(PassError::internal(l.graph, op, "dimension numbers do not fit the shapes"));
     }
     let zero = l.exprs.indices.constant(0);
+    let low = low_padding(l.graph, op, "padding", c.input_spatial.len(), &mut l.exprs.indices);
     let mut padding = vec![(0i64, 0i64); input_shape.len()];
     let (mut at_input, mut at_kernel) = (vec![zero; input_shape.len()], vec![zero; kernel_shape.len()]);
     let mut condition = None;
@@ -101,34 +103,48 @@ fn convolution(
         let indices = &mut l.exprs.indices;
         at_kernel[c.kernel_spatial[d]] = if c.reversal[d] {
             let negated = indices.scale(k, -1);
-            indices.offset(negated, n - 1)
+            let last = indices.offset(n, -1);
+            indices.add(negated, last)
         } else {
             k
         };
         let start = indices.scale(index[c.output_spatial[d]], c.strides[d]);
         let inside = indices.scale(k, c.rhs_dilation[d]);
         let place = indices.add(start, inside);
-        let (place, so_far) = l.strided(place, c.padding[d].0.wrapping_neg(), c.lhs_dilation[d], size, condition);
+        let dilation = l.constant(c.lhs_dilation[d]);
+        let (place, so_far) = l.strided(place, low[d], dilation, size, condition);
         condition = so_far;
         at_input[c.input_spatial[d]] = place;
-        let (low, high) = l.exprs.indices.range(place);
-        padding[c.input_spatial[d]] = (low.saturating_neg().max(0), high.saturating_sub(size - 1).max(0));
+        if let Some(size) = l.exprs.indices.as_constant(size) {
+            let (low, high) = l.exprs.indices.range(place);
+            padding[c.input_spatial[d]] = (low.saturating_neg().max(0), high.saturating_sub(size - 1).max(0));
+        }
     }
     // Channels last: masks depend on the window only.
     let features = kernel_shape[c.kernel_input_feature];
     let feature = l.variable(features, reduction);
     let output = index[c.output_feature];
     let outputs = output_shape[c.output_feature];
-    let group = |l: &mut Lowering<'_>, groups: i64| l.exprs.indices.floor_div(output, (outputs / groups.max(1)).max(1));
+    let group = |l: &mut Lowering<'_>, groups: i64| {
+        let each = l.exprs.indices.floor_div(outputs, groups.max(1));
+        l.exprs.indices.floor_div_by(output, each)
+    };
     let grouped = if c.feature_groups > 1 { group(l, c.feature_groups) } else { zero };
-    let first = l.exprs.indices.scale(grouped, features);
+    let first = l.exprs.indices.multiply(grouped, features);
     at_input[c.input_feature] = l.exprs.indices.add(first, feature);
     let batch = if c.batch_groups > 1 { group(l, c.batch_groups) } else { zero };
-    let first = l.exprs.indices.scale(batch, input_shape[c.input_batch] / c.batch_groups.max(1));
+    let each = l.exprs.indices.floor_div(input_shape[c.input_batch], c.batch_groups.max(1));
+    let first = l.exprs.indices.multiply(batch, each);
     at_input[c.input_batch] = l.exprs.indices.add(first, index[c.output_batch]);
     at_kernel[c.kernel_input_feature] = feature;
     at_kernel[c.kernel_output_feature] = output;
     let element = tensor(l.graph, input)?.element;
+    let whole = |sizes: &[IndexId]| constants(sizes, &l.exprs.indices);
+    let pays = l.copy_padded
+        && whole(&output_shape).is_some()
+        && whole(&input_shape)
+            .zip(whole(&kernel_shape))
+            .is_some_and(|(input, kernel)| copy_pays(&c, &input, &kernel, &padding));
     let lhs = match condition {
         None => l.value_at(input, &at_input, None)?,
         Some(condition) if element == ElementType::F8E8M0FNU => {
@@ -139,7 +155,7 @@ fn convolution(
             let zero = l.exprs.add(Node::Constant { element: ElementType::F32, bits: 0 });
             l.exprs.select(condition, inside, zero)
         }
-        Some(_) if l.copy_padded && copy_pays(&c, &input_shape, &kernel_shape, &padding) => {
+        Some(_) if pays => {
             let (buffer, padded) = l.padded_copy(input, &padding, 0)?;
             for (at, &(low, _)) in at_input.iter_mut().zip(&padding) {
                 *at = l.exprs.indices.offset(*at, low);
@@ -166,13 +182,13 @@ fn copy_pays(c: &ConvDims, input: &[i64], kernel: &[i64], padding: &[(i64, i64)]
     matches!((size, padded), (Some(size), Some(padded)) if !dilated && outputs >= 8 && padded <= size.saturating_mul(4))
 }
 
-fn consistent(c: &ConvDims, input: &[i64], kernel: &[i64], output_rank: usize) -> bool {
+fn consistent(c: &ConvDims, input_rank: usize, kernel_rank: usize, output_rank: usize) -> bool {
     let n = c.input_spatial.len();
     let below = |dims: &[usize], rank: usize| dims.len() == n && dims.iter().all(|&d| d < rank);
-    below(&c.input_spatial, input.len())
-        && below(&c.kernel_spatial, kernel.len())
+    below(&c.input_spatial, input_rank)
+        && below(&c.kernel_spatial, kernel_rank)
         && below(&c.output_spatial, output_rank)
-        && [c.input_batch, c.input_feature].iter().all(|&d| d < input.len())
-        && [c.kernel_input_feature, c.kernel_output_feature].iter().all(|&d| d < kernel.len())
+        && [c.input_batch, c.input_feature].iter().all(|&d| d < input_rank)
+        && [c.kernel_input_feature, c.kernel_output_feature].iter().all(|&d| d < kernel_rank)
         && [c.output_batch, c.output_feature].iter().all(|&d| d < output_rank)
 }

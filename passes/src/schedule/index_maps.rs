@@ -2,13 +2,13 @@
 //!
 //! Worked example: `transpose dims = [1, 0]` of [3, 5] → [5, 3]: result index (i, j) reads operand index (j, i).
 
-use fornax_graph::views::{dim_list, ints_or};
+use fornax_graph::views::dim_list;
 use fornax_graph::{Graph, OpId, OpKind};
 use fornax_plan::IndexId;
 use fornax_plan::index::Indices;
 
 use crate::errors::PassError;
-use crate::schedule::ops::shape;
+use crate::schedule::sizes::{list, sizes};
 
 /// Index of operand 0 for result index `index`, for ops whose map is total and needs no loaded value: broadcast, reshape,
 /// transpose, slice, reverse. `None` for every other op.
@@ -20,20 +20,20 @@ pub fn operand_index(
 ) -> Result<Option<Vec<IndexId>>, PassError> {
     let data = graph.op(op);
     let (Some(&operand), Some(&result)) = (data.operands.first(), data.results.first()) else { return Ok(None) };
-    let source = shape(graph, operand)?;
+    let source = sizes(graph, operand, indices)?;
     let pick = |d: usize| {
         index.get(d).copied().ok_or_else(|| PassError::internal(graph, op, format!("dimension {d} is out of range")))
     };
     Ok(Some(match data.kind {
         OpKind::Reshape => {
-            let target = shape(graph, result)?;
+            let target = sizes(graph, result, indices)?;
             relinearize(indices, index, &target, &source)
         }
         OpKind::BroadcastInDim => {
             let dims = dim_list(data, "broadcast_dimensions");
             let mut mapped = Vec::with_capacity(source.len());
             for (&n, &d) in source.iter().zip(&dims) {
-                mapped.push(if n == 1 { indices.constant(0) } else { pick(d)? });
+                mapped.push(if indices.as_constant(n) == Some(1) { indices.constant(0) } else { pick(d)? });
             }
             mapped
         }
@@ -47,12 +47,12 @@ pub fn operand_index(
             mapped
         }
         OpKind::Slice => {
-            let starts = ints_or(data, "start_indices", source.len(), 0);
-            let strides = ints_or(data, "strides", source.len(), 1);
+            let starts = list(graph, op, "start_indices", (source.len(), 0), indices);
+            let strides = list(graph, op, "strides", (source.len(), 1), indices);
             let mut mapped = Vec::with_capacity(source.len());
             for d in 0..source.len() {
-                let scaled = indices.scale(pick(d)?, strides[d]);
-                mapped.push(indices.offset(scaled, starts[d]));
+                let scaled = indices.multiply(pick(d)?, strides[d]);
+                mapped.push(indices.add(scaled, starts[d]));
             }
             mapped
         }
@@ -60,7 +60,8 @@ pub fn operand_index(
             let mut mapped = index.to_vec();
             for d in dim_list(data, "dimensions") {
                 let negated = indices.scale(pick(d)?, -1);
-                mapped[d] = indices.offset(negated, source[d] - 1);
+                let last = indices.offset(source[d], -1);
+                mapped[d] = indices.add(negated, last);
             }
             mapped
         }
@@ -79,7 +80,8 @@ pub fn result_index(
     if !is_bijective(graph, op)? {
         return Ok(None);
     }
-    let (source, target) = (shape(graph, data.operands[0])?, shape(graph, data.results[0])?);
+    let source = sizes(graph, data.operands[0], indices)?;
+    let target = sizes(graph, data.results[0], indices)?;
     Ok(match data.kind {
         OpKind::Reshape | OpKind::BroadcastInDim => Some(relinearize(indices, index, &source, &target)),
         OpKind::Transpose => {
@@ -103,11 +105,14 @@ pub fn is_renaming(graph: &Graph, op: OpId) -> Result<bool, PassError> {
     match data.kind {
         OpKind::Reshape => Ok(true),
         OpKind::BroadcastInDim => {
-            let (source, target) = (shape(graph, data.operands[0])?, shape(graph, data.results[0])?);
+            let mut indices = Indices::default();
+            let source = sizes(graph, data.operands[0], &mut indices)?;
+            let target = sizes(graph, data.results[0], &mut indices)?;
             let dims = dim_list(data, "broadcast_dimensions");
             // Dimensions of size 1 may move freely.
-            let moved: Vec<usize> = source.iter().zip(&dims).filter(|p| *p.0 != 1).map(|p| *p.1).collect();
-            let same = source.iter().product::<i64>() == target.iter().product::<i64>();
+            let one = indices.constant(1);
+            let moved: Vec<usize> = source.iter().zip(&dims).filter(|p| *p.0 != one).map(|p| *p.1).collect();
+            let same = indices.product_of(&source) == indices.product_of(&target);
             Ok(same && moved.windows(2).all(|w| w[0] < w[1]))
         }
         _ => Ok(false),
@@ -115,10 +120,10 @@ pub fn is_renaming(graph: &Graph, op: OpId) -> Result<bool, PassError> {
 }
 
 /// Index in shape `to` of the element that `index` names in shape `from`, both row-major.
-pub fn relinearize(indices: &mut Indices, index: &[IndexId], from: &[i64], to: &[i64]) -> Vec<IndexId> {
+pub fn relinearize(indices: &mut Indices, index: &[IndexId], from: &[IndexId], to: &[IndexId]) -> Vec<IndexId> {
     if from == to {
         return index.to_vec();
     }
-    let flat = indices.linearize(index, from);
-    indices.delinearize(flat, to)
+    let flat = indices.linearize_sized(index, from);
+    indices.delinearize_sized(flat, to)
 }

@@ -12,13 +12,14 @@
 
 use std::collections::HashMap;
 
-use fornax_graph::{Graph, OpId, OpKind, ValueId};
+use fornax_graph::{Dim, Graph, OpId, OpKind, ValueId};
 use fornax_plan::{
     Access, Body, Buffer, Exprs, IndexId, KernelPlan, LoopSchedule, Node, NodeId, Schedule, Store, VarId,
 };
 
 use super::index_maps::{operand_index, relinearize, result_index};
 use super::ops::{self, Class, shape, splat_bits, tensor};
+use super::sizes::{most_elements, same_shape};
 use super::{Options, attention, contraction, radix, reduction, row, scalar, scatter, segment, sort};
 use crate::errors::PassError;
 
@@ -126,7 +127,7 @@ pub fn lower(graph: &Graph, fusion: OpId, copy_padded: bool, options: &Options) 
     let data = graph.op(fusion);
     let block = scalar::body(graph, fusion)?;
     for &result in &data.results {
-        if shape(graph, result)?.contains(&0) {
+        if tensor(graph, result)?.shape.contains(&Dim::Static(0)) {
             return Ok(None);
         }
     }
@@ -151,7 +152,8 @@ pub fn lower(graph: &Graph, fusion: OpId, copy_padded: bool, options: &Options) 
         };
         let node = lowering.value_at(value, place, None)?;
         let buffer = lowering.buffer(value, Access::Write, Bound::Result(at))?;
-        let offset = lowering.exprs.indices.linearize(place, &shape(graph, value)?);
+        let sizes = lowering.sizes(value)?;
+        let offset = lowering.exprs.indices.linearize_sized(place, &sizes);
         stores.push(Store { buffer, offset, value: node });
     }
     *body.stores_mut() = stores;
@@ -224,9 +226,11 @@ impl<'a> Lowering<'a> {
         let mut condition = None;
         for (&n, &(low, high)) in sizes.iter().zip(padding) {
             padded.push(n + low + high);
-            let at = copy.variable(n + low + high, &mut domain);
+            let extent = copy.constant(n + low + high);
+            let at = copy.variable(extent, &mut domain);
             let from = copy.exprs.indices.offset(at, -low);
-            condition = copy.within(condition, from, 0, n);
+            let (start, end) = (copy.constant(0), copy.constant(n));
+            condition = copy.within(condition, from, start, end);
             index.push(at);
             source.push(from);
         }
@@ -258,9 +262,10 @@ impl<'a> Lowering<'a> {
     }
 
     fn buffer(&mut self, value: ValueId, access: Access, bound: Bound) -> Result<u32, PassError> {
-        let ty = tensor(self.graph, value)?;
-        let elements = ty.elements().unwrap_or(0);
-        self.buffers.push(Buffer { element: ty.element, elements, access });
+        let element = tensor(self.graph, value)?.element;
+        let sizes = self.sizes(value)?;
+        let elements = most_elements(&sizes, &self.exprs.indices);
+        self.buffers.push(Buffer { element, elements, access });
         self.bound.push(bound);
         Ok(self.buffers.len() as u32 - 1)
     }
@@ -280,7 +285,7 @@ impl<'a> Lowering<'a> {
         let Some(&first) = first else {
             return Err(PassError::internal(graph, fusion, "a fusion region yields nothing"));
         };
-        let sizes = shape(graph, first)?;
+        let sizes = self.sizes(first)?;
         let split = match hero {
             Some(hero) => contraction::split(graph, hero)?,
             None => None,
@@ -288,11 +293,13 @@ impl<'a> Lowering<'a> {
         let mut domain = Vec::new();
         let mut index = Vec::new();
         for (d, &n) in sizes.iter().enumerate() {
-            match split {
+            let whole = self.exprs.indices.as_constant(n);
+            match (split, whole) {
                 // A grouped dimension has two variables: the group and the place in it.
-                Some((at, groups)) if at == d && groups > 1 && n % groups == 0 => {
-                    let group = self.variable(groups, &mut domain);
-                    let inside = self.variable(n / groups, &mut domain);
+                (Some((at, groups)), Some(n)) if at == d && groups > 1 && n % groups == 0 => {
+                    let (count, each) = (self.constant(groups), self.constant(n / groups));
+                    let group = self.variable(count, &mut domain);
+                    let inside = self.variable(each, &mut domain);
                     let scaled = self.exprs.indices.scale(group, n / groups);
                     index.push(self.exprs.indices.add(scaled, inside));
                 }
@@ -325,9 +332,9 @@ impl<'a> Lowering<'a> {
     }
 
     /// A variable of `0..extent`; one of extent 1 is the constant 0 and not listed.
-    pub fn variable(&mut self, extent: i64, list: &mut Vec<VarId>) -> IndexId {
-        let var = self.exprs.indices.add_var(extent);
-        if extent != 1 {
+    pub fn variable(&mut self, extent: IndexId, list: &mut Vec<VarId>) -> IndexId {
+        let var = self.exprs.indices.add_sized_var(extent);
+        if self.exprs.indices.as_constant(extent) != Some(1) {
             list.push(var);
         }
         self.exprs.indices.var(var)
@@ -357,7 +364,7 @@ impl<'a> Lowering<'a> {
         let result = data.results.first().copied();
         Ok(match result {
             Some(r) if elementwise || data.kind == OpKind::BitcastConvert => {
-                shape(self.graph, r)? == shape(self.graph, operand)?
+                same_shape(self.graph, r, operand)?
             }
             _ => false,
         })
@@ -421,12 +428,14 @@ impl<'a> Lowering<'a> {
         mask: Option<NodeId>,
     ) -> Result<NodeId, PassError> {
         let ty = tensor(self.graph, value)?;
-        if ty.elements() == Some(0) {
+        let element = ty.element;
+        if ty.shape.contains(&Dim::Static(0)) {
             // Only reached where a mask is never true.
             return Ok(self.exprs.add(Node::Constant { element: ty.element, bits: 0 }));
         }
-        let offset = self.exprs.indices.linearize(index, &shape(self.graph, value)?);
-        Ok(self.exprs.add(Node::Load { buffer, element: ty.element, offset, mask }))
+        let sizes = self.sizes(value)?;
+        let offset = self.exprs.indices.linearize_sized(index, &sizes);
+        Ok(self.exprs.add(Node::Load { buffer, element, offset, mask }))
     }
 
     fn computed(&mut self, value: ValueId, index: &[IndexId], mask: Option<NodeId>) -> Result<NodeId, PassError> {
@@ -470,6 +479,11 @@ impl<'a> Lowering<'a> {
 }
 
 /// Reads row-major element `index` (of shape `from`) of a tensor that has shape `to`.
-pub(super) fn renamed(lowering: &mut Lowering<'_>, index: &[IndexId], from: &[i64], to: &[i64]) -> Vec<IndexId> {
+pub(super) fn renamed(
+    lowering: &mut Lowering<'_>,
+    index: &[IndexId],
+    from: &[IndexId],
+    to: &[IndexId],
+) -> Vec<IndexId> {
     relinearize(&mut lowering.exprs.indices, index, from, to)
 }

@@ -27,6 +27,8 @@ pub mod reduction;
 mod row;
 mod row_schedule;
 pub mod scalar;
+pub mod sizes;
+mod sized;
 mod scatter;
 pub mod segment;
 mod skinny;
@@ -185,6 +187,10 @@ fn copied_operands(
 
 /// Picks the schedule of a lowered plan for a target; an `ordered` reduction is folded by one thread in order.
 pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
+    if !plan.has_static_loops() {
+        plan.schedule = Schedule::Sized(sized::choose(plan, target));
+        return;
+    }
     if let Some(schedule) = skinny::choose(plan, target) {
         plan.schedule = Schedule::Skinny(schedule);
         return;

@@ -3,14 +3,15 @@
 //! Worked example: `pad x, 0.0, low = [1], high = [1], interior = [0]` of [4] → [6], element i:
 //! select(1 ≤ i < 5, load x[i − 1] if 1 ≤ i < 5, 0.0).
 
-use fornax_graph::views::{gather_dims, ints_or};
+use fornax_graph::views::gather_dims;
 use fornax_graph::{ElementType, OpId, OpKind, ValueId};
 use fornax_plan::{Binary, IndexId, Node, NodeId};
 
 use super::index_maps::operand_index;
 use super::lower::{Lowering, renamed};
-use super::ops::{shape, tensor};
+use super::ops::tensor;
 use super::scalar::bits_of;
+use super::sizes::{list, sizes};
 use crate::errors::PassError;
 
 impl Lowering<'_> {
@@ -39,9 +40,36 @@ impl Lowering<'_> {
     }
 
     /// `low ≤ index < high` and what was there before.
-    pub(super) fn within(&mut self, mask: Option<NodeId>, index: IndexId, low: i64, high: i64) -> Option<NodeId> {
-        let inside = self.exprs.add(Node::InRange { index, low, high });
+    pub(super) fn within(
+        &mut self,
+        mask: Option<NodeId>,
+        index: IndexId,
+        low: IndexId,
+        high: IndexId,
+    ) -> Option<NodeId> {
+        let inside = self.in_range(index, low, high);
         Some(self.both(mask, inside))
+    }
+
+    /// `low ≤ index < high` for bounds that may be sizes.
+    pub(super) fn in_range(&mut self, index: IndexId, low: IndexId, high: IndexId) -> NodeId {
+        let indices = &mut self.exprs.indices;
+        if let (Some(low), Some(high)) = (indices.as_constant(low), indices.as_constant(high)) {
+            return self.exprs.add(Node::InRange { index, low, high });
+        }
+        let (above, below) = (indices.sub(index, low), indices.sub(index, high));
+        let above = self.exprs.add(Node::InRange { index: above, low: 0, high: i64::MAX });
+        let below = self.exprs.add(Node::InRange { index: below, low: i64::MIN, high: 0 });
+        self.exprs.binary(Binary::And, above, below)
+    }
+
+    pub(super) fn constant(&mut self, value: i64) -> IndexId {
+        self.exprs.indices.constant(value)
+    }
+
+    /// The shape of a value.
+    pub(super) fn sizes(&mut self, value: ValueId) -> Result<Vec<IndexId>, PassError> {
+        sizes(self.graph, value, &mut self.exprs.indices)
     }
 
     pub(super) fn both(&mut self, mask: Option<NodeId>, condition: NodeId) -> NodeId {
@@ -75,14 +103,14 @@ impl Lowering<'_> {
 
     fn pad(&mut self, op: OpId, index: &[IndexId], mask: Option<NodeId>) -> Result<NodeId, PassError> {
         let data = self.graph.op(op);
-        let source = shape(self.graph, data.operands[0])?;
-        let low = ints_or(data, "edge_padding_low", source.len(), 0);
-        let interior = ints_or(data, "interior_padding", source.len(), 0);
+        let source = self.sizes(data.operands[0])?;
+        let low = list(self.graph, op, "edge_padding_low", (source.len(), 0), &mut self.exprs.indices);
+        let interior = list(self.graph, op, "interior_padding", (source.len(), 0), &mut self.exprs.indices);
         let mut condition = None;
         let mut mapped = Vec::with_capacity(source.len());
         for d in 0..source.len() {
-            let (place, inside) =
-                self.strided(index[d], low[d].wrapping_neg(), interior[d].saturating_add(1), source[d], condition);
+            let step = self.exprs.indices.offset(interior[d], 1);
+            let (place, inside) = self.strided(index[d], low[d], step, source[d], condition);
             condition = inside;
             mapped.push(place);
         }
@@ -94,23 +122,25 @@ impl Lowering<'_> {
         self.guarded(condition, (data.operands[0], &mapped), mask, padding)
     }
 
-    /// Position `(index + shift) / step` in a dimension of `size`, and the condition (and `so_far`) that it is a whole
+    /// Position `(index − low) / step` in a dimension of `size`, and the condition (and `so_far`) that it is a whole
     /// number in range.
     pub(super) fn strided(
         &mut self,
         index: IndexId,
-        shift: i64,
-        step: i64,
-        size: i64,
+        low: IndexId,
+        step: IndexId,
+        size: IndexId,
         so_far: Option<NodeId>,
     ) -> (IndexId, Option<NodeId>) {
         let indices = &mut self.exprs.indices;
-        let shifted = indices.offset(index, shift);
-        let place = indices.floor_div(shifted, step.max(1));
-        let rest = indices.modulo(shifted, step.max(1));
-        let mut condition = self.within(so_far, place, 0, size);
-        if step > 1 {
-            condition = self.within(condition, rest, 0, 1);
+        let shifted = indices.sub(index, low);
+        let place = indices.floor_div_by(shifted, step);
+        let rest = indices.modulo_by(shifted, step);
+        let (zero, one) = (indices.constant(0), indices.constant(1));
+        let unit = indices.as_constant(step).is_some_and(|step| step <= 1);
+        let mut condition = self.within(so_far, place, zero, size);
+        if !unit {
+            condition = self.within(condition, rest, zero, one);
         }
         (place, condition.filter(|&c| !self.is_constant(c, true)))
     }
@@ -122,23 +152,25 @@ impl Lowering<'_> {
             return Err(PassError::internal(self.graph, op, "concatenates along no dimension"));
         };
         let mut parts = Vec::with_capacity(data.operands.len());
-        let mut start = 0;
+        let mut start = self.constant(0);
         for &operand in &data.operands {
-            let size = shape(self.graph, operand)?.get(d).copied().unwrap_or(0);
-            if size > 0 {
-                parts.push((operand, start, start + size));
+            let size = self.sizes(operand)?.get(d).copied();
+            let size = size.ok_or_else(|| PassError::internal(self.graph, op, "concatenates along no dimension"))?;
+            let end = self.exprs.indices.add(start, size);
+            if self.exprs.indices.as_constant(size) != Some(0) {
+                parts.push((operand, start, end));
             }
-            start += size;
+            start = end;
         }
         // From the last to the first: the last needs no condition of its own.
         let mut result: Option<NodeId> = None;
         for &(operand, low, high) in parts.iter().rev() {
-            let condition = self.exprs.add(Node::InRange { index: along, low, high });
+            let condition = self.in_range(along, low, high);
             if self.is_constant(condition, false) {
                 continue;
             }
             let mut mapped = index.to_vec();
-            mapped[d] = self.exprs.indices.offset(along, -low);
+            mapped[d] = self.exprs.indices.sub(along, low);
             let inner = self.both(mask, condition);
             let inner = if self.is_constant(inner, true) { None } else { Some(inner) };
             let value = self.value_at(operand, &mapped, inner)?;
@@ -155,9 +187,12 @@ impl Lowering<'_> {
         &mut self,
         value: ValueId,
         index: &[IndexId],
-        limit: i64,
+        limit: IndexId,
         mask: Option<NodeId>,
     ) -> Result<IndexId, PassError> {
+        let Some(limit) = self.exprs.indices.as_constant(limit) else {
+            return self.start_within(value, index, limit, mask);
+        };
         if limit <= 0 {
             return Ok(self.exprs.indices.constant(0));
         }
@@ -180,13 +215,32 @@ impl Lowering<'_> {
         Ok(self.exprs.indices.value(clamped, 0, bound))
     }
 
+    /// A loaded start index clamped to `0..=limit`, a size expression.
+    fn start_within(
+        &mut self,
+        value: ValueId,
+        index: &[IndexId],
+        limit: IndexId,
+        mask: Option<NodeId>,
+    ) -> Result<IndexId, PassError> {
+        let loaded = self.value_at(value, index, mask)?;
+        let wide = if self.exprs.element(loaded) == ElementType::Ui64 { ElementType::Ui64 } else { ElementType::I64 };
+        let zero = self.exprs.add(Node::Constant { element: wide, bits: 0 });
+        let limit_most = self.exprs.indices.range(limit).1.max(0);
+        let top = self.exprs.add(Node::FromIndex { element: wide, index: limit });
+        let mut clamped = self.exprs.convert(wide, loaded);
+        clamped = self.exprs.binary(Binary::Minimum, clamped, top);
+        clamped = self.exprs.binary(Binary::Maximum, clamped, zero);
+        Ok(self.exprs.indices.value(clamped, 0, limit_most))
+    }
+
     fn dynamic_slice(&mut self, op: OpId, index: &[IndexId], mask: Option<NodeId>) -> Result<NodeId, PassError> {
         let data = self.graph.op(op);
-        let source = shape(self.graph, data.operands[0])?;
-        let sizes = shape(self.graph, data.results[0])?;
+        let (source, sizes) = (self.sizes(data.operands[0])?, self.sizes(data.results[0])?);
         let mut mapped = Vec::with_capacity(source.len());
         for d in 0..source.len() {
-            let start = self.start(data.operands[1 + d], &[], source[d] - sizes[d], mask)?;
+            let limit = self.exprs.indices.sub(source[d], sizes[d]);
+            let start = self.start(data.operands[1 + d], &[], limit, mask)?;
             mapped.push(self.exprs.indices.add(index[d], start));
         }
         self.value_at(data.operands[0], &mapped, mask)
@@ -194,13 +248,15 @@ impl Lowering<'_> {
 
     fn dynamic_update_slice(&mut self, op: OpId, index: &[IndexId], mask: Option<NodeId>) -> Result<NodeId, PassError> {
         let data = self.graph.op(op);
-        let (source, update) = (shape(self.graph, data.operands[0])?, shape(self.graph, data.operands[1])?);
+        let (source, update) = (self.sizes(data.operands[0])?, self.sizes(data.operands[1])?);
         let mut condition = self.exprs.boolean(true);
         let mut mapped = Vec::with_capacity(source.len());
+        let zero = self.constant(0);
         for d in 0..source.len() {
-            let start = self.start(data.operands[2 + d], &[], source[d] - update[d], mask)?;
+            let limit = self.exprs.indices.sub(source[d], update[d]);
+            let start = self.start(data.operands[2 + d], &[], limit, mask)?;
             let place = self.exprs.indices.sub(index[d], start);
-            let inside = self.exprs.add(Node::InRange { index: place, low: 0, high: update[d] });
+            let inside = self.in_range(place, zero, update[d]);
             condition = self.exprs.binary(Binary::And, condition, inside);
             mapped.push(place);
         }
@@ -215,7 +271,8 @@ impl Lowering<'_> {
         let data = self.graph.op(op);
         let dims = gather_dims(data);
         let (operand, starts) = (data.operands[0], data.operands[1]);
-        let (source, start_shape) = (shape(self.graph, operand)?, shape(self.graph, starts)?);
+        let (source, start_rank) = (self.sizes(operand)?, tensor(self.graph, starts)?.rank());
+        let slices = list(self.graph, op, "slice_sizes", (source.len(), 1), &mut self.exprs.indices);
         let broken = || PassError::internal(self.graph, op, "dimension numbers do not fit the shapes");
         // Batch dimensions of the result are the dimensions of the start indices, the index vector left out.
         let batch: Vec<IndexId> =
@@ -233,11 +290,12 @@ impl Lowering<'_> {
         }
         for (k, &d) in dims.start_index_map.iter().enumerate() {
             let mut place = batch.clone();
-            if dims.index_vector_dim < start_shape.len() {
+            if dims.index_vector_dim < start_rank {
                 let k = self.exprs.indices.constant(k as i64);
                 place.insert(dims.index_vector_dim.min(place.len()), k);
             }
-            let limit = source.get(d).ok_or_else(broken)? - dims.slice_sizes.get(d).ok_or_else(broken)?;
+            let (size, slice) = (source.get(d).ok_or_else(broken)?, slices.get(d).ok_or_else(broken)?);
+            let limit = self.exprs.indices.sub(*size, *slice);
             let start = self.start(starts, &place, limit, mask)?;
             mapped[d] = self.exprs.indices.add(mapped[d], start);
         }
@@ -255,8 +313,7 @@ impl Lowering<'_> {
         let (operand, result) = (data.operands[0], data.results[0]);
         let (from, to) = (tensor(self.graph, operand)?.element, tensor(self.graph, result)?.element);
         if from.bits() == to.bits() {
-            let source = shape(self.graph, operand)?;
-            let target = shape(self.graph, result)?;
+            let (source, target) = (self.sizes(operand)?, self.sizes(result)?);
             let index = renamed(self, index, &target, &source);
             let a = self.value_at(operand, &index, mask)?;
             return Ok(self.exprs.add(Node::Bitcast { element: to, a }));

@@ -11,9 +11,10 @@ use fornax_graph::{BlockId, ElementType, Graph, OpId, OpKind, ValueId};
 use fornax_plan::{Binary, Body, Combiner, IndexId, Node, NodeId, VarId};
 
 use super::lower::{HeroBody, Lowering};
-use super::ops::{Scalar, row, shape, tensor};
+use super::ops::{Scalar, row, tensor};
 use super::prefix::{self, Prefix};
 use super::scalar::{body, identity_bits, on_booleans, region};
+use super::sizes::{list, low_padding};
 use crate::errors::PassError;
 
 /// Builds the body; `index` is the index of the results.
@@ -58,7 +59,7 @@ pub(super) fn fold(
         nodes.iter().zip(&types).map(|(&node, &element)| l.exprs.convert(element, node)).collect()
     };
     let (inputs, inits) = (typed(l, &inputs), typed(l, &inits));
-    let empty = reduction.iter().any(|&v| l.exprs.indices.extent(v) == 0);
+    let empty = reduction.iter().any(|&v| l.exprs.indices.is_empty(v));
     let results = graph_types(l.graph, &data.results)?;
     if empty {
         let nodes = inits.iter().zip(&results).map(|(&node, &element)| l.exprs.convert(element, node)).collect();
@@ -212,7 +213,7 @@ fn plain_inputs(
 ) -> Result<Vec<NodeId>, PassError> {
     let data = l.graph.op(op);
     let reduced = dim_list(data, "dimensions");
-    let sizes = shape(l.graph, data.operands[0])?;
+    let sizes = l.sizes(data.operands[0])?;
     let mut kept = index.iter();
     let mut full = Vec::with_capacity(sizes.len());
     for (d, &n) in sizes.iter().enumerate() {
@@ -234,16 +235,19 @@ fn window_inputs(
     reduction: &mut Vec<VarId>,
 ) -> Result<Vec<NodeId>, PassError> {
     let data = l.graph.op(op);
-    let sizes = shape(l.graph, data.operands[0])?;
+    let sizes = l.sizes(data.operands[0])?;
     let w = window_dims(data, sizes.len());
+    let windows = list(l.graph, op, "window_dimensions", (sizes.len(), 1), &mut l.exprs.indices);
+    let low = low_padding(l.graph, op, "padding", sizes.len(), &mut l.exprs.indices);
     let mut full = Vec::with_capacity(sizes.len());
     let mut condition = None;
     for d in 0..sizes.len() {
-        let inside = l.variable(w.size[d], reduction);
+        let inside = l.variable(windows[d], reduction);
         let inside = l.exprs.indices.scale(inside, w.window_dilation[d]);
         let start = l.exprs.indices.scale(index[d], w.strides[d]);
         let place = l.exprs.indices.add(start, inside);
-        let (place, so_far) = l.strided(place, w.padding[d].0.wrapping_neg(), w.base_dilation[d], sizes[d], condition);
+        let dilation = l.constant(w.base_dilation[d]);
+        let (place, so_far) = l.strided(place, low[d], dilation, sizes[d], condition);
         condition = so_far;
         full.push(place);
     }

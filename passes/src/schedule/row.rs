@@ -11,7 +11,6 @@ use fornax_graph::{Graph, OpId};
 use fornax_plan::{Body, RowFold};
 
 use super::lower::{Domain, Lowering, Places};
-use super::ops::shape;
 use super::reduction;
 use crate::errors::PassError;
 
@@ -28,7 +27,7 @@ pub(super) fn build(l: &mut Lowering<'_>, fusion: OpId, heroes: &[OpId]) -> Resu
     let broken = |why: &str| PassError::internal(graph, fusion, why);
     let first = heroes.first().map(|&op| graph.op(op)).ok_or_else(|| broken("a row without a reduction"))?;
     let operand = *first.operands.first().ok_or_else(|| broken("a reduction without operands"))?;
-    let (sizes, reduced) = (shape(graph, operand)?, dim_list(first, "dimensions"));
+    let (sizes, reduced) = (l.sizes(operand)?, dim_list(first, "dimensions"));
     let (mut domain, mut row) = (Vec::new(), Vec::new());
     let (mut kept, mut full) = (Vec::new(), Vec::new());
     for (d, &n) in sizes.iter().enumerate() {
@@ -51,7 +50,7 @@ pub(super) fn build(l: &mut Lowering<'_>, fusion: OpId, heroes: &[OpId]) -> Resu
         let inits = reduction::initial_values(l, op)?;
         let mut inputs = Vec::new();
         for &value in &data.operands[..n] {
-            if shape(graph, value)? != sizes || dim_list(data, "dimensions") != reduced {
+            if l.sizes(value)? != sizes || dim_list(data, "dimensions") != reduced {
                 return Err(broken("reductions over different rows in one group"));
             }
             inputs.push(l.value_at(value, &full, None)?);

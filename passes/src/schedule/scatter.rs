@@ -11,7 +11,7 @@ use fornax_graph::{ElementType, OpId};
 use fornax_plan::{Binary, Body, Combiner, IndexId, Node, NodeId, VarId};
 
 use super::lower::{HeroBody, Lowering};
-use super::ops::shape;
+use super::ops::tensor;
 use super::reduction::{build_simple, simple};
 use super::scalar::{self, bits_of, identity_bits, mask};
 use crate::errors::PassError;
@@ -36,7 +36,7 @@ pub(super) fn scatter(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Resu
     for &operand in &data.operands[..n] {
         olds.push(l.value_at(operand, index, None)?);
     }
-    if reduction.iter().any(|&v| l.exprs.indices.extent(v) == 0) {
+    if reduction.iter().any(|&v| l.exprs.indices.is_empty(v)) {
         return Ok(HeroBody::computed(olds));
     }
     if n == 1
@@ -89,8 +89,8 @@ fn hit(l: &mut Lowering<'_>, op: OpId, index: &[IndexId], reduction: &mut Vec<Va
     let n = data.results.len();
     let dims = scatter_dims(data);
     let (indices, updates) = (data.operands[n], data.operands[n + 1]);
-    let (index_shape, update_shape) = (shape(l.graph, indices)?, shape(l.graph, updates)?);
-    let sizes = shape(l.graph, data.operands[0])?;
+    let (index_shape, update_shape) = (l.sizes(indices)?, l.sizes(updates)?);
+    let sizes = l.sizes(data.operands[0])?;
     let broken = || PassError::internal(l.graph, op, "dimension numbers do not fit the shapes");
     // The batch of scatter indices: the dimensions of the indices but the index vector. Batching dimensions are those
     // of the result element, the others are folded over.
@@ -113,7 +113,7 @@ fn hit(l: &mut Lowering<'_>, op: OpId, index: &[IndexId], reduction: &mut Vec<Va
             continue;
         }
         let inserted = dims.inserted_window_dims.contains(&d);
-        let extent = if inserted { 1 } else { windows.next().flatten().ok_or_else(broken)? };
+        let extent = if inserted { l.constant(1) } else { windows.next().flatten().ok_or_else(broken)? };
         let place = match dims.scatter_dims_to_operand_dims.iter().position(|&o| o == d) {
             Some(k) => {
                 let start = start(l, &dims, indices, &batch, (k, sizes[d], extent))?;
@@ -121,7 +121,8 @@ fn hit(l: &mut Lowering<'_>, op: OpId, index: &[IndexId], reduction: &mut Vec<Va
             }
             None => index[d],
         };
-        let inside = l.exprs.add(Node::InRange { index: place, low: 0, high: extent });
+        let zero = l.constant(0);
+        let inside = l.in_range(place, zero, extent);
         condition = l.exprs.binary(Binary::And, condition, inside);
         if !inserted {
             window.push(place);
@@ -142,14 +143,17 @@ fn start(
     dims: &ScatterDims,
     indices: fornax_graph::ValueId,
     batch: &[IndexId],
-    (k, size, window): (usize, i64, i64),
+    (k, size, window): (usize, IndexId, IndexId),
 ) -> Result<IndexId, PassError> {
     let mut at = batch.to_vec();
-    if dims.index_vector_dim < shape(l.graph, indices)?.len() {
+    if dims.index_vector_dim < tensor(l.graph, indices)?.rank() {
         let k = l.exprs.indices.constant(k as i64);
         at.insert(dims.index_vector_dim.min(at.len()), k);
     }
     let mut node = l.value_at(indices, &at, None)?;
+    let (Some(size), Some(window)) = (l.exprs.indices.as_constant(size), l.exprs.indices.as_constant(window)) else {
+        return Ok(sized_start(l, node, size, window));
+    };
     let element = l.exprs.element(node);
     let unsigned = element.is_unsigned();
     let most = (if unsigned { mask(element) } else { mask(element) >> 1 }).min(i64::MAX as u64) as i64;
@@ -166,4 +170,20 @@ fn start(
     let wide = if size.max(window) <= i64::from(i32::MAX) { ElementType::I32 } else { ElementType::I64 };
     let node = l.exprs.convert(wide, node);
     Ok(l.exprs.indices.value(node, low, high))
+}
+
+/// The same for sizes known at run time.
+fn sized_start(l: &mut Lowering<'_>, node: NodeId, size: IndexId, window: IndexId) -> IndexId {
+    let wide = if l.exprs.element(node) == ElementType::Ui64 { ElementType::Ui64 } else { ElementType::I64 };
+    let top = l.exprs.add(Node::FromIndex { element: wide, index: size });
+    let node = l.exprs.convert(wide, node);
+    let mut node = l.exprs.binary(Binary::Minimum, node, top);
+    let (high, low) = (l.exprs.indices.range(size).1.max(0), l.exprs.indices.range(window).1.max(0));
+    if wide == ElementType::Ui64 {
+        return l.exprs.indices.value(node, 0, high);
+    }
+    let least = l.exprs.indices.scale(window, -1);
+    let least = l.exprs.add(Node::FromIndex { element: wide, index: least });
+    node = l.exprs.binary(Binary::Maximum, node, least);
+    l.exprs.indices.value(node, -low, high)
 }

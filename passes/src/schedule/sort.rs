@@ -10,7 +10,7 @@ use fornax_graph::{ElementType, Graph, OpId, ValueId};
 use fornax_plan::{Body, Node, NodeId};
 
 use super::lower::{HeroBody, Lowering};
-use super::ops::{shape, tensor};
+use super::ops::tensor;
 use super::scalar;
 use crate::errors::PassError;
 
@@ -54,7 +54,7 @@ pub fn register_bytes(element: ElementType) -> i64 {
 /// FX0316 where there is none.
 pub fn dimension(graph: &Graph, op: OpId) -> Result<usize, PassError> {
     let data = graph.op(op);
-    let rank = shape(graph, data.operands[0])?.len();
+    let rank = tensor(graph, data.operands[0])?.rank();
     let along = data.attrs.int("dimension").unwrap_or(-1);
     let along = if along < 0 { along + rank as i64 } else { along };
     let along = usize::try_from(along).ok().filter(|&d| d < rank);
@@ -65,15 +65,18 @@ pub fn dimension(graph: &Graph, op: OpId) -> Result<usize, PassError> {
 pub(super) fn sort(l: &mut Lowering<'_>, op: OpId, index: &[fornax_plan::IndexId]) -> Result<HeroBody, PassError> {
     let data = l.graph.op(op);
     let along = dimension(l.graph, op)?;
-    let extent = shape(l.graph, data.operands[0])?[along];
-    if extent > i64::from(i32::MAX) {
+    let size = l.sizes(data.operands[0])?.get(along).copied();
+    let size = size.ok_or_else(|| PassError::internal(l.graph, op, "sorts along no dimension"))?;
+    let known = l.exprs.indices.as_constant(size);
+    let extent = known.unwrap_or(i64::MAX);
+    if known.is_some() && extent > i64::from(i32::MAX) {
         return Err(PassError::no_kernel(l.graph, op, "FX0314", "sorts more than 2^31 elements"));
     }
     if extent == 1 {
         let own = data.operands.iter().map(|&v| l.value_at(v, index, None)).collect::<Result<Vec<_>, _>>()?;
         return Ok(HeroBody::computed(own));
     }
-    let source = l.exprs.indices.add_var(extent);
+    let source = l.exprs.indices.add_sized_var(size);
     let mut there = index.to_vec();
     there[along] = l.exprs.indices.var(source);
     let target = match l.exprs.indices.as_var(index[along]) {

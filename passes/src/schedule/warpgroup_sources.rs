@@ -127,7 +127,7 @@ pub fn stored(plan: &KernelPlan, store: &Store) -> Option<Source> {
 fn variables(exprs: &Exprs, linear: &Linear) -> Option<Vec<(VarId, i64)>> {
     let of = |&(atom, stride): &(_, i64)| match exprs.indices.atom(atom) {
         Atom::Var(var) => Some((var, stride)),
-        Atom::FloorDiv(..) | Atom::Value { .. } => None,
+        _ => None,
     };
     linear.terms.iter().map(of).collect()
 }

@@ -34,7 +34,17 @@ pub fn text(plan: &KernelPlan, target: &Target) -> String {
 
 /// Runs a text with the launch of a plan; the outputs are poisoned before.
 pub fn run_text(plan: &KernelPlan, mlir: &str, bytes: &mut [Vec<u8>]) -> Result<Report, EmulateError> {
-    let (grid, threads) = plan.launch();
+    run_text_sized(plan, mlir, bytes, (plan.launch().0, &[]))
+}
+
+/// The same with the grid of a call and the values of the size parameters.
+fn run_text_sized(
+    plan: &KernelPlan,
+    mlir: &str,
+    bytes: &mut [Vec<u8>],
+    (grid, sizes): ([u64; 3], &[i64]),
+) -> Result<Report, EmulateError> {
+    let (_, threads) = plan.launch();
     let mut buffers: Vec<Buffer> = plan
         .buffers
         .iter()
@@ -49,6 +59,7 @@ pub fn run_text(plan: &KernelPlan, mlir: &str, bytes: &mut [Vec<u8>]) -> Result<
         threads,
         dynamic_shared_bytes: plan.dynamic_shared_bytes(),
         tensor_maps: plan.tensor_maps.iter().map(tensor_map).collect(),
+        scalars: sizes.iter().map(|&size| size as u64).collect(),
         seed: plan.summary.len() as u64 + grid[0],
         ..Launch::default()
     };
@@ -57,10 +68,10 @@ pub fn run_text(plan: &KernelPlan, mlir: &str, bytes: &mut [Vec<u8>]) -> Result<
     outcome
 }
 
-/// Runs the kernel that is emitted for a plan.
-pub fn run(plan: &KernelPlan, target: &Target, bytes: &mut [Vec<u8>]) {
+/// Runs the kernel that is emitted for a plan, with the grid of a call and the values of its size parameters.
+pub fn run_sized(plan: &KernelPlan, target: &Target, bytes: &mut [Vec<u8>], call: ([u64; 3], &[i64])) {
     let mlir = text(plan, target);
-    if let Err(error) = run_text(plan, &mlir, bytes) {
+    if let Err(error) = run_text_sized(plan, &mlir, bytes, call) {
         if let Some(path) = std::env::var_os("FORNAX_KERNEL_OUT") {
             let _ = std::fs::write(path, &mlir);
         }

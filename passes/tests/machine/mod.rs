@@ -9,7 +9,8 @@ pub mod compare;
 use std::collections::HashMap;
 
 use fornax_graph::Graph;
-use fornax_module::program::{Access, Command, ExprId, SizeExpr, Space, Span};
+use fornax_module::program::{Access, Command, ExprId, Space, Span};
+use fornax_module::sizes::{SizeValue, number};
 use fornax_passes::Planned;
 use fornax_reference::Tensor;
 use fornax_targets::Target;
@@ -20,6 +21,10 @@ pub struct Machine<'a> {
     memory: HashMap<Space, Vec<u8>>,
     /// The device whose kernels run in the emulator, instead of plans in the interpreter.
     target: Option<&'a Target>,
+    /// Size slots of the call, as far as they are known.
+    slots: Vec<Option<i64>>,
+    /// All size expressions.
+    values: Vec<SizeValue>,
 }
 
 /// Runs a function on inputs (parameters first removed from them) and gives the bytes of its results.
@@ -35,10 +40,30 @@ pub fn run_on(
     function: &str,
     (inputs, parameters): (&[Tensor], &[Tensor]),
 ) -> Vec<Vec<u8>> {
+    run_sized(graph, planned, target, function, (inputs, parameters), &[])
+}
+
+/// The same with values for the slots that shapes give.
+pub fn run_sized(
+    graph: &Graph,
+    planned: &Planned,
+    target: Option<&Target>,
+    function: &str,
+    (inputs, parameters): (&[Tensor], &[Tensor]),
+    sizes: &[i64],
+) -> Vec<Vec<u8>> {
     let program = &planned.program;
     let at = program.functions.iter().position(|f| f.name == function).expect("the function is planned");
     let function = &program.functions[at];
-    let mut m = Machine { planned, memory: HashMap::new(), target };
+    let mut m = Machine {
+        planned,
+        memory: HashMap::new(),
+        target,
+        slots: sizes.iter().copied().map(Some).collect(),
+        values: Vec::new(),
+    };
+    m.slots.resize(function.size_slots as usize, None);
+    m.values = program.evaluate_known(&m.slots);
     let mut constants = vec![0u8; planned.constants_bytes as usize];
     for placement in &planned.constants {
         let bytes = graph.constant(placement.constant).to_bytes();
@@ -53,15 +78,18 @@ pub fn run_on(
     if let Some(load) = program.load {
         m.block(load);
     }
-    // Poison: nothing may rely on zeroed memory.
-    m.memory.insert(Space::Arena, vec![0xa5; m.size(function.arena_bytes)]);
+    // Poison: nothing may rely on zeroed memory. Sizes read from data are small here.
+    let arena = m.values[function.arena_bytes as usize].known().unwrap_or(1 << 16);
+    m.memory.insert(Space::Arena, vec![0xa5; arena as usize]);
     assert_eq!(function.input_bytes.len(), inputs.len());
     for (n, input) in inputs.iter().enumerate() {
         assert_eq!(m.size(function.input_bytes[n]), input.bytes.len());
         m.memory.insert(Space::Input(n as u32), input.bytes.clone());
     }
     for (n, &bytes) in function.output_bytes.iter().enumerate() {
-        m.memory.insert(Space::Output(n as u32), vec![0xa5; m.size(bytes)]);
+        if let Some(bytes) = m.values[bytes as usize].known() {
+            m.memory.insert(Space::Output(n as u32), vec![0xa5; bytes as usize]);
+        }
     }
     m.block(function.body);
     (0..function.output_bytes.len()).map(|n| m.memory.remove(&Space::Output(n as u32)).unwrap_or_default()).collect()
@@ -69,20 +97,27 @@ pub fn run_on(
 
 impl Machine<'_> {
     fn size(&self, id: ExprId) -> usize {
-        match self.planned.program.exprs[id as usize] {
-            SizeExpr::Const(n) => n as usize,
-            _ => panic!("static programs have constant sizes"),
-        }
+        self.values[id as usize].known().unwrap_or_else(|| panic!("size expression {id} is not known")) as usize
+    }
+
+    fn number(&self, id: ExprId) -> i64 {
+        number(&self.values, id).unwrap_or_else(|error| panic!("{error}"))
     }
 
     fn read(&self, span: &Span) -> Vec<u8> {
         let (offset, length) = (self.size(span.offset), self.size(span.length));
+        if matches!(span.space, Space::Output(_)) && !self.memory.contains_key(&span.space) {
+            return vec![0xa5; length];
+        }
         self.memory[&span.space][offset..offset + length].to_vec()
     }
 
     fn write(&mut self, span: &Span, bytes: &[u8]) {
         let offset = self.size(span.offset);
         assert_eq!(self.size(span.length), bytes.len());
+        if matches!(span.space, Space::Output(_)) && !self.memory.contains_key(&span.space) {
+            self.memory.insert(span.space, vec![0xa5; offset + bytes.len()]);
+        }
         self.memory.get_mut(&span.space).expect("a space that can be written")[offset..offset + bytes.len()]
             .copy_from_slice(bytes);
     }
@@ -107,10 +142,15 @@ impl Machine<'_> {
                 }
                 self.block(*body);
             },
-            Command::Dispatch { kernel, bindings, grid, .. } => {
+            Command::Dispatch { kernel, bindings, grid, constants } => {
                 let plan = &self.planned.kernels[*kernel as usize];
                 let (launch, threads) = plan.launch();
-                assert_eq!(launch.map(|n| n as usize), grid.map(|g| self.size(g)));
+                let grid = grid.map(|g| self.size(g) as u64);
+                if plan.launch_formula().is_none() {
+                    assert_eq!(launch, grid);
+                }
+                let sizes: Vec<i64> = constants.iter().map(|&c| self.number(c)).collect();
+                assert_eq!(sizes.len(), plan.exprs.indices.sizes.len());
                 assert_eq!(self.planned.program.kernels[*kernel as usize].block, [threads, 1, 1]);
                 for b in bindings {
                     assert_eq!(self.size(b.span.offset) % 16, 0);
@@ -121,8 +161,8 @@ impl Machine<'_> {
                     bytes.fill(0x5a);
                 }
                 match self.target {
-                    Some(target) => emulated::run(plan, target, &mut buffers),
-                    None => fornax_plan::interpret::run(plan, &mut buffers)
+                    Some(target) => emulated::run_sized(plan, target, &mut buffers, (grid, &sizes)),
+                    None => fornax_plan::interpret::run_sized(plan, &sizes, &mut buffers)
                         .unwrap_or_else(|e| panic!("{e}\n{}", plan.print())),
                 }
                 for (binding, bytes) in bindings.iter().zip(&buffers) {
@@ -140,6 +180,19 @@ impl Machine<'_> {
                 let n = usize::from(*pattern_bytes);
                 let bytes = pattern.to_le_bytes()[..n].repeat(self.size(target.length) / n);
                 self.write(target, &bytes);
+            }
+            Command::Require { relation, a, b, message } => {
+                let (a, b) = (self.number(*a), self.number(*b));
+                assert!(relation.holds(a, b), "{message}: {a} {} {b}", relation.symbol());
+            }
+            Command::HostShape { slot, source, signed, min, max, .. } => {
+                let bytes = self.read(source);
+                let mut word = [if *signed && bytes.last().is_some_and(|b| b & 0x80 != 0) { 0xff } else { 0u8 }; 8];
+                word[..bytes.len()].copy_from_slice(&bytes);
+                let value = i64::from_le_bytes(word);
+                assert!((*min..=*max).contains(&value), "{value} is no size");
+                self.slots[*slot as usize] = Some(value);
+                self.values = self.planned.program.evaluate_known(&self.slots);
             }
             other => panic!("unexpected command {other:?}"),
         }

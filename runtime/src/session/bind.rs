@@ -22,6 +22,7 @@ pub fn type_text(signature: &TensorSignature) -> String {
         match dim {
             DimSig::Static(size) => text.push_str(&size.to_string()),
             DimSig::Symbolic { name, .. } => text.push_str(name),
+            DimSig::Computed { formula, .. } => text.push_str(&format!("({formula})")),
         }
         text.push('x');
     }
@@ -69,6 +70,12 @@ fn check_shape<'a>(given: &TensorType, wanted: &'a TensorSignature, symbols: &mu
         match dim {
             DimSig::Static(wanted) if wanted == size => {}
             DimSig::Static(_) => return Err(String::new()),
+            // Compared with its formula once the symbols are known.
+            DimSig::Computed { formula, min, max } => {
+                if size < min || size > max {
+                    return Err(format!(": {formula} must lie in {min}..={max}"));
+                }
+            }
             DimSig::Symbolic { name, min, max } => {
                 if size < min || size > max {
                     return Err(format!(": {name} must lie in {min}..={max}"));
@@ -101,19 +108,27 @@ pub(super) fn slot_names(function: &FunctionSignature) -> Vec<&str> {
     names
 }
 
-/// The type of an output once the size slots are known.
+/// The type of an output once the size slots are known: from the program's expressions, else by the names of its symbols.
 pub(super) fn output_type(
     function: &FunctionSignature,
     output: &TensorSignature,
-    slots: &[Option<u64>],
+    slots: &[Option<i64>],
+    computed: Option<Vec<u64>>,
 ) -> Result<TensorType> {
+    if let Some(shape) = computed {
+        return Ok(TensorType { element_type: element_type(output)?, shape });
+    }
     let names = slot_names(function);
     let size = |dim: &DimSig| match dim {
         DimSig::Static(size) => Ok(*size),
         DimSig::Symbolic { name, .. } => {
             let slot = names.iter().position(|known| known == name);
             let value = slot.and_then(|slot| slots.get(slot).copied().flatten());
+            let value = value.and_then(|value| u64::try_from(value).ok());
             value.ok_or_else(|| program_error(format!("the size {name} of an output was not computed")))
+        }
+        DimSig::Computed { formula, .. } => {
+            Err(program_error(format!("the size {formula} of an output has no expression")))
         }
     };
     let shape = output.shape.iter().map(size).collect::<Result<Vec<u64>>>()?;
@@ -162,7 +177,7 @@ fn from_device_form(ty: &TensorType, bytes: Vec<u8>) -> Result<Tensor> {
 
 /// Uploads an input in the form of its signature.
 pub(super) fn upload(device: &Device, tensor: &Tensor, signature: &TensorSignature) -> Result<DeviceTensor> {
-    let symbolic = signature.shape.iter().any(|dim| matches!(dim, DimSig::Symbolic { .. }));
+    let symbolic = signature.shape.iter().any(|dim| !matches!(dim, DimSig::Static(_)));
     let wanted = match (symbolic, tensor.element_type().is_sub_byte()) {
         (false, _) => signature.bytes,
         (true, false) => tensor.bytes().len() as u64,

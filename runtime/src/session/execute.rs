@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
-use fornax_module::manifest::FunctionSignature;
-use fornax_module::program::{Access, BlockId, Command, ExprId, Space, Span};
-use fornax_module::sizes::{SizeValue, size};
+use fornax_module::manifest::{DimSig, FunctionSignature};
+use fornax_module::program::{Access, BlockId, Command, ExprId, Function, Relation, Space, Span};
+use fornax_module::sizes::{SizeValue, number, size};
 
 use super::bind::{self, Symbols};
 use super::{DeviceTensor, Session, program_error};
@@ -34,14 +34,21 @@ struct Frame {
     inputs: Vec<BufferSlice>,
     /// `None` until first used; those of a called function are the caller's.
     outputs: Vec<Option<BufferSlice>>,
-    slots: Vec<Option<u64>>,
+    slots: Vec<Option<i64>>,
     values: Arc<[SizeValue]>,
     depth: usize,
+    /// A size was read from data: the arena may have to grow with what is in it.
+    grown: bool,
 }
 
 impl Frame {
     fn size(&self, expr: ExprId) -> Result<u64> {
         Ok(size(&self.values, expr)?)
+    }
+
+    /// A number that may be negative.
+    fn number(&self, expr: ExprId) -> Result<i64> {
+        Ok(number(&self.values, expr)?)
     }
 }
 
@@ -55,7 +62,7 @@ pub(super) fn call(
     let index = session.program.functions.iter().position(|function| function.name == signature.name);
     let index = index.ok_or_else(|| program_error(format!("no function @{} for this target", signature.name)))? as u32;
     let function = session.program.functions.get(index as usize).ok_or_else(|| program_error("functions"))?;
-    let mut slots: Vec<Option<u64>> = symbols.iter().map(|symbol| Some(symbol.1)).collect();
+    let mut slots: Vec<Option<i64>> = symbols.iter().map(|symbol| i64::try_from(symbol.1).ok()).collect();
     slots.resize(function.size_slots as usize, None);
     let mut frame = Frame {
         function: Some(index),
@@ -64,8 +71,11 @@ pub(super) fn call(
         values: session.values(&slots),
         slots,
         depth: 0,
+        grown: false,
     };
+    check_computed_sizes(function, &frame, signature, inputs)?;
     check_input_bytes(session, &frame, signature)?;
+    check_memory(session, function, &frame)?;
     for alias in &signature.aliases {
         let input = inputs.get(alias.input as usize).ok_or_else(|| program_error("aliases"))?;
         let output = frame.outputs.get_mut(alias.output as usize).ok_or_else(|| program_error("aliases"))?;
@@ -80,7 +90,11 @@ pub(super) fn call(
     let mut outputs = Vec::with_capacity(signature.outputs.len());
     for (at, output) in signature.outputs.iter().enumerate() {
         let slice = session.output(&mut frame, at as u32)?;
-        outputs.push(DeviceTensor { ty: bind::output_type(signature, output, &frame.slots)?, buffer: slice.buffer });
+        let function = session.program.functions.get(index as usize).ok_or_else(|| program_error("functions"))?;
+        let shape = function.shapes.outputs.get(at);
+        let shape = shape.map(|dims| dims.iter().map(|&dim| frame.size(dim)).collect::<Result<Vec<u64>>>()).transpose()?;
+        let ty = bind::output_type(signature, output, &frame.slots, shape)?;
+        outputs.push(DeviceTensor { ty, buffer: slice.buffer });
     }
     Ok(outputs)
 }
@@ -89,7 +103,7 @@ pub(super) fn call(
 pub(super) fn run_load(session: &mut Session, block: BlockId) -> Result<()> {
     let values = session.values(&[]);
     let (inputs, outputs, slots) = (Vec::new(), Vec::new(), Vec::new());
-    let mut frame = Frame { function: None, inputs, outputs, slots, values, depth: 0 };
+    let mut frame = Frame { function: None, inputs, outputs, slots, values, depth: 0, grown: false };
     let mut pending = Vec::new();
     session.run_block(&mut frame, block, &mut pending)?;
     session.flush(&mut pending)?;
@@ -111,6 +125,54 @@ fn check_input_bytes(session: &Session, frame: &Frame, signature: &FunctionSigna
     Ok(())
 }
 
+/// Dimensions of inputs that are formulas of the symbols must have their values.
+fn check_computed_sizes(
+    function: &Function,
+    frame: &Frame,
+    signature: &FunctionSignature,
+    inputs: &[DeviceTensor],
+) -> Result<()> {
+    for (at, ((input, wanted), dims)) in
+        inputs.iter().zip(&signature.inputs).zip(&function.shapes.inputs).enumerate()
+    {
+        for ((given, dim), &expr) in input.ty.shape.iter().zip(&wanted.shape).zip(dims) {
+            if let DimSig::Computed { formula, .. } = dim
+                && frame.size(expr)? != *given
+            {
+                let message = format!(
+                    "input {at} of @{} is {}, given was {}: {formula} is {}",
+                    signature.name,
+                    bind::type_text(wanted),
+                    input.ty,
+                    frame.size(expr)?
+                );
+                return Err(RuntimeError::new("FX0713", ErrorKind::Input, message));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A call may take no more device memory than the session's limit, as far as sizes are known before it runs.
+fn check_memory(session: &Session, function: &Function, frame: &Frame) -> Result<()> {
+    let Some(limit) = session.memory_limit else { return Ok(()) };
+    let known = |expr: &ExprId| frame.values.get(*expr as usize).and_then(|v| v.known()).unwrap_or(0);
+    let arena = known(&function.arena_bytes).max(function.shapes.arena_stages.iter().map(known).max().unwrap_or(0));
+    let inputs: u64 = function.input_bytes.iter().map(known).fold(0, u64::saturating_add);
+    let outputs: u64 = function.output_bytes.iter().map(known).fold(0, u64::saturating_add);
+    let weights = session.weight_bytes;
+    let total = arena.saturating_add(inputs).saturating_add(outputs).saturating_add(weights);
+    if total <= limit {
+        return Ok(());
+    }
+    let message = format!(
+        "the call of @{} takes {total} bytes of device memory, the limit is {limit}: arena {arena}, inputs {inputs}, \
+         outputs {outputs}, weights {weights}",
+        function.name
+    );
+    Err(RuntimeError::new("FX0706", ErrorKind::OutOfMemory, message))
+}
+
 fn run_function(session: &mut Session, frame: &mut Frame, index: u32) -> Result<()> {
     let body = session.program.functions.get(index as usize).ok_or_else(|| program_error("functions"))?.body;
     let mut pending = Vec::new();
@@ -122,7 +184,7 @@ fn run_straight(session: &mut Session, frame: &mut Frame, index: u32) -> Result<
     for at in 0..frame.outputs.len() {
         session.output(frame, at as u32)?;
     }
-    let mut key: Vec<u64> = frame.slots.iter().map(|slot| slot.unwrap_or(u64::MAX)).collect();
+    let mut key: Vec<u64> = frame.slots.iter().map(|slot| slot.map_or(u64::MAX, |value| value as u64)).collect();
     key.extend(frame.inputs.iter().map(|slice| slice.buffer.address()));
     key.extend(frame.outputs.iter().flatten().map(|slice| slice.buffer.address()));
     let cached = session.cache.entry(index).or_default();
@@ -148,7 +210,7 @@ fn run_straight(session: &mut Session, frame: &mut Frame, index: u32) -> Result<
 
 impl Session {
     /// All size expressions, as far as the slots are known.
-    fn values(&self, slots: &[Option<u64>]) -> Arc<[SizeValue]> {
+    fn values(&self, slots: &[Option<i64>]) -> Arc<[SizeValue]> {
         if slots.iter().all(Option::is_none) {
             return self.static_values.clone();
         }
@@ -179,21 +241,20 @@ impl Session {
                 let mut ranges = Vec::with_capacity(bindings.len());
                 for binding in bindings {
                     let writes = binding.access != Access::Read;
-                    ranges.push(Binding { slice: self.span(frame, &binding.span)?, writes });
+                    ranges.push(Binding { slice: self.span(frame, &binding.span, pending)?, writes });
                 }
-                let constants = constants.iter().map(|expr| frame.size(*expr).map(|value| value as i64));
-                let constants = constants.collect::<Result<Vec<i64>>>()?;
+                let constants = constants.iter().map(|expr| frame.number(*expr)).collect::<Result<Vec<i64>>>()?;
                 let loaded = self.executable.clone();
                 let executable = loaded.ok_or_else(|| program_error("a dispatch without an image"))?;
                 let kernel = *kernel as usize;
                 pending.push(hal::Command::Dispatch { executable, kernel, grid, bindings: ranges, constants });
             }
             Command::Copy { source, target } => {
-                let (source, target) = (self.span(frame, source)?, self.span(frame, target)?);
+                let (source, target) = (self.span(frame, source, pending)?, self.span(frame, target, pending)?);
                 pending.push(hal::Command::Copy { source, target });
             }
             Command::Fill { target, pattern, pattern_bytes } => {
-                let (target, pattern, pattern_bytes) = (self.span(frame, target)?, *pattern, *pattern_bytes);
+                let (target, pattern, pattern_bytes) = (self.span(frame, target, pending)?, *pattern, *pattern_bytes);
                 pending.push(hal::Command::Fill { target, pattern, pattern_bytes });
             }
             Command::Call { function, arguments } => self.call_function(frame, *function, arguments, pending)?,
@@ -210,8 +271,9 @@ impl Session {
             }
             Command::HostShape { slot, source, bytes, signed, min, max } => {
                 let raw = self.read_value(frame, source, pending)?;
-                self.set_slot(frame, *slot, sign_extended(raw, *bytes, *signed), *min, *max)?;
+                self.set_slot(frame, *slot, sign_extended(raw, *bytes, *signed), (*min, *max))?;
             }
+            Command::Require { relation, a, b, message } => require(frame, *relation, (*a, *b), message)?,
         }
         Ok(())
     }
@@ -226,7 +288,7 @@ impl Session {
     ) -> Result<()> {
         let mut slices = Vec::with_capacity(arguments.len());
         for argument in arguments {
-            slices.push(self.span(frame, argument)?);
+            slices.push(self.span(frame, argument, pending)?);
         }
         let missing = || program_error(format!("no function {function}"));
         let callee = self.program.functions.get(function as usize).ok_or_else(missing)?;
@@ -240,6 +302,7 @@ impl Session {
             values: self.values(&slots),
             slots,
             depth: frame.depth + 1,
+            grown: false,
         };
         self.run_block(&mut inner, body, pending)
     }
@@ -260,28 +323,32 @@ impl Session {
     /// Reads a little-endian number of at most eight bytes, behind everything pending.
     fn read_value(&mut self, frame: &mut Frame, span: &Span, pending: &mut Vec<hal::Command>) -> Result<u64> {
         self.flush(pending)?;
-        let slice = self.span(frame, span)?;
+        let slice = self.span(frame, span, pending)?;
         let mut bytes = [0u8; 8];
         let wanted = usize::try_from(slice.bytes).ok().and_then(|len| bytes.get_mut(..len));
         self.device.download(&slice, wanted.ok_or_else(|| program_error("a scalar of more than 8 bytes"))?)?;
         Ok(u64::from_le_bytes(bytes))
     }
 
-    fn set_slot(&self, frame: &mut Frame, slot: u32, value: i128, min: u64, max: u64) -> Result<()> {
+    fn set_slot(&self, frame: &mut Frame, slot: u32, value: i128, (min, max): (i64, i64)) -> Result<()> {
         if value < i128::from(min) || value > i128::from(max) {
-            let message = format!("a size computed at run time is {value}; the module allows {min}..={max}");
+            let function = frame.function.and_then(|index| self.program.functions.get(index as usize));
+            let name = function.and_then(|f| f.shapes.slot_names.get(slot as usize));
+            let name = name.map_or(String::new(), |name| format!(" {name}"));
+            let message = format!("the size{name} computed at run time is {value}; the module allows {min}..={max}");
             return Err(RuntimeError::new("FX0716", ErrorKind::Input, message));
         }
         let missing = || program_error(format!("no size slot {slot}"));
-        *frame.slots.get_mut(slot as usize).ok_or_else(missing)? = Some(value as u64);
+        *frame.slots.get_mut(slot as usize).ok_or_else(missing)? = Some(value as i64);
         frame.values = self.values(&frame.slots);
+        frame.grown = true;
         Ok(())
     }
 
     /// A span's range of a buffer, checked against its space.
-    fn span(&mut self, frame: &mut Frame, span: &Span) -> Result<BufferSlice> {
+    fn span(&mut self, frame: &mut Frame, span: &Span, pending: &mut Vec<hal::Command>) -> Result<BufferSlice> {
         let (offset, length) = (frame.size(span.offset)?, frame.size(span.length)?);
-        let base = self.space(frame, span.space)?;
+        let base = self.space(frame, span.space, pending)?;
         if offset.checked_add(length).is_none_or(|end| end > base.bytes) {
             let what = format!("{length} bytes at {offset} lie outside of {:?} of {} bytes", span.space, base.bytes);
             return Err(program_error(what));
@@ -289,10 +356,15 @@ impl Session {
         Ok(BufferSlice { offset: base.offset + offset, bytes: length, buffer: base.buffer })
     }
 
-    fn space(&mut self, frame: &mut Frame, space: Space) -> Result<BufferSlice> {
+    fn space(
+        &mut self,
+        frame: &mut Frame,
+        space: Space,
+        pending: &mut Vec<hal::Command>,
+    ) -> Result<BufferSlice> {
         let whole = |buffer: Option<&Buffer>| buffer.map(Buffer::all);
         let found = match space {
-            Space::Arena => Some(self.arena(frame)?.all()),
+            Space::Arena => Some(self.arena(frame, pending)?.all()),
             Space::Persistent => whole(self.persistent.as_ref()),
             Space::Input(n) => frame.inputs.get(n as usize).cloned(),
             Space::Output(n) => return self.output(frame, n),
@@ -328,12 +400,13 @@ impl Session {
     }
 
     /// The function's arena, at least as large as this call needs.
-    fn arena(&mut self, frame: &Frame) -> Result<Buffer> {
+    fn arena(&mut self, frame: &Frame, pending: &mut Vec<hal::Command>) -> Result<Buffer> {
         let index = frame.function.ok_or_else(|| program_error("the load block has no arena"))?;
         let missing = || program_error(format!("no function {index}"));
         let function = self.program.functions.get(index as usize).ok_or_else(missing)?;
-        let bytes = frame.size(function.arena_bytes)?;
-        if let Some(arena) = self.arenas.get(index as usize).ok_or_else(missing)?
+        let bytes = arena_bytes(function, frame)?;
+        let old = self.arenas.get(index as usize).ok_or_else(missing)?.clone();
+        if let Some(arena) = &old
             && arena.bytes() >= bytes
         {
             return Ok(arena.clone());
@@ -341,9 +414,34 @@ impl Session {
         // Recorded calls hold the old arena: they go with it.
         self.cache.remove(&index);
         let arena = self.device.allocate(bytes, Place::Device)?;
+        if let Some(old) = old.filter(|_| frame.grown) {
+            self.flush(pending)?;
+            let source = old.all();
+            let target = BufferSlice { bytes: source.bytes, ..arena.all() };
+            pending.push(hal::Command::Copy { source, target });
+            self.flush(pending)?;
+        }
         *self.arenas.get_mut(index as usize).ok_or_else(missing)? = Some(arena.clone());
         Ok(arena)
     }
+}
+
+/// Bytes of the arena, as far as sizes are known: what lies behind is not used before more of them are.
+fn arena_bytes(function: &Function, frame: &Frame) -> Result<u64> {
+    let known = |expr: &&ExprId| frame.values.get(**expr as usize).is_some_and(|v| v.known().is_some());
+    match function.shapes.arena_stages.iter().rev().find(known) {
+        Some(stage) => frame.size(*stage),
+        None => frame.size(function.arena_bytes),
+    }
+}
+
+fn require(frame: &Frame, relation: Relation, (a, b): (ExprId, ExprId), message: &str) -> Result<()> {
+    let (a, b) = (frame.number(a)?, frame.number(b)?);
+    if relation.holds(a, b) {
+        return Ok(());
+    }
+    let message = format!("{message} (here: {a} {} {b} does not hold)", relation.symbol());
+    Err(RuntimeError::new("FX0719", ErrorKind::Input, message))
 }
 
 /// The low `bytes` of a number as an integer.

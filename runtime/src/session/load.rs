@@ -17,7 +17,8 @@ pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -
     let manifest = module.manifest();
     let entry = manifest.targets.get(target).ok_or_else(|| program_error("no such target"))?;
     let program = module.parsed().program_of(entry).ok_or_else(|| program_error("no such program"))?.clone();
-    let planned_bytes = planned_bytes(manifest, &program, device);
+    let weight_bytes = weight_bytes(manifest, &program, device);
+    let planned_bytes = planned_bytes(&program).saturating_add(weight_bytes);
     if let Some(limit) = options.max_device_memory
         && planned_bytes > limit
     {
@@ -39,6 +40,8 @@ pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -
         trace: None,
         description,
         planned_bytes,
+        weight_bytes,
+        memory_limit: options.max_device_memory,
         program,
     };
     if session.program.persistent_bytes > 0 {
@@ -141,16 +144,20 @@ fn constants(module: &Module, device: &Device) -> Result<Option<Buffer>> {
     }
 }
 
-fn planned_bytes(manifest: &Manifest, program: &Program, device: &Device) -> u64 {
+fn planned_bytes(program: &Program) -> u64 {
     let values = program.evaluate_known(&[]);
     let arena = |function: &fornax_module::program::Function| {
         values.get(function.arena_bytes as usize).and_then(|value| value.known()).unwrap_or(0)
     };
-    let arenas: u64 = program.functions.iter().map(arena).fold(0, u64::saturating_add);
+    program.functions.iter().map(arena).fold(0, u64::saturating_add)
+}
+
+/// Constants, parameters and persistent buffers in the device's memory.
+fn weight_bytes(manifest: &Manifest, program: &Program, device: &Device) -> u64 {
     let in_place = device.info().driver == "cpu";
     let weights = manifest.parameters.iter().map(|p| p.bytes).fold(manifest.constants_bytes, u64::saturating_add);
     let weights = if in_place { 0 } else { weights };
-    arenas.saturating_add(weights).saturating_add(program.persistent_bytes)
+    weights.saturating_add(program.persistent_bytes)
 }
 
 /// Whether a call of the function is one command list whatever the data: no branch, loop or size read on the way.
@@ -163,7 +170,8 @@ fn is_straight(program: &Program, function: usize) -> bool {
 fn block_is_straight(program: &Program, block: BlockId) -> bool {
     let Some(block) = program.blocks.get(block as usize) else { return false };
     block.commands.iter().all(|command| match command {
-        Command::Dispatch { .. } | Command::Copy { .. } | Command::Fill { .. } => true,
+        // What is required of sizes holds for every call with the same ones.
+        Command::Dispatch { .. } | Command::Copy { .. } | Command::Fill { .. } | Command::Require { .. } => true,
         Command::Call { function, .. } => is_straight(program, *function as usize),
         Command::If { .. } | Command::While { .. } | Command::HostShape { .. } => false,
     })

@@ -38,7 +38,7 @@ pub struct SessionOptions {
     pub parameters: Vec<ParameterFile>,
     /// Reads all constants once and compares them with their hash.
     pub verify_constants: bool,
-    /// Refuses to load a module that plans more device memory than this, bytes.
+    /// Refuses to load a module, and to run a call, that plans more device memory than this, bytes.
     pub max_device_memory: Option<u64>,
 }
 
@@ -63,6 +63,9 @@ pub struct Session {
     static_values: Arc<[SizeValue]>,
     description: String,
     planned_bytes: u64,
+    weight_bytes: u64,
+    /// Most bytes of device memory that a call may take.
+    memory_limit: Option<u64>,
 }
 
 /// A tensor in a device's memory. Clones are the same memory.

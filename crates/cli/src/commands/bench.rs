@@ -40,7 +40,7 @@ struct Report {
 }
 
 pub fn run(args: &BenchArgs) -> Result<()> {
-    let mut loaded = loading::load(&args.module)?;
+    let mut loaded = loading::load(&args.module, None)?;
     let targets = targets(&args.module.output)?;
     let seconds = if args.seconds.is_finite() { args.seconds.clamp(0.0, 600.0) } else { 1.0 };
     let options = BenchOptions {

@@ -105,6 +105,7 @@ pub fn tensor_text(t: &TensorSignature) -> String {
     let dims = t.shape.iter().map(|d| match d {
         DimSig::Static(n) => format!("{n}x"),
         DimSig::Symbolic { name, .. } => format!("{name}x"),
+        DimSig::Computed { formula, .. } => format!("({formula})x"),
     });
     dims.collect::<String>() + &t.element_type
 }
@@ -125,7 +126,11 @@ fn print_text(report: &Report<'_>) {
         let images: Vec<String> = t.images.iter().map(|i| format!("{} for {}", i.kind, i.arch)).collect();
         say!("target {}: {}", t.title(), images.join(", "));
         for plan in &t.memory {
-            say!("  memory of @{}: arena {} bytes, peak {} bytes", plan.function, plan.arena_bytes, plan.peak_bytes);
+            let arena = match &plan.arena_formula {
+                Some(formula) => format!("arena {formula} bytes"),
+                None => format!("arena {} bytes, peak {} bytes", plan.arena_bytes, plan.peak_bytes),
+            };
+            say!("  memory of @{}: {arena}", plan.function);
         }
     }
     for p in &report.programs {

@@ -19,14 +19,14 @@ pub struct Loaded {
     pub outputs: Vec<TensorType>,
 }
 
-pub fn load(args: &ModuleArgs) -> Result<Loaded> {
+pub fn load(args: &ModuleArgs, max_device_memory: Option<u64>) -> Result<Loaded> {
     let path = args.module.as_deref().ok_or_else(|| Failure::usage("--module=FILE is missing"))?;
     let module = Module::open(path).map_err(Failure::from)?;
     let signature = module.function(args.function.as_deref()).map_err(Failure::from)?.clone();
     let inputs = inputs(&signature, &args.input)?;
     let device = open_device(args.device.as_deref().unwrap_or("cpu")).map_err(Failure::from)?;
     let parameters = args.parameters.iter().map(|p| ParameterFile::parse(p)).collect();
-    let options = SessionOptions { parameters, ..SessionOptions::default() };
+    let options = SessionOptions { parameters, max_device_memory, ..SessionOptions::default() };
     let session = Session::load(&module, &device, &options).map_err(Failure::from)?;
     let outputs = types(&signature.outputs);
     Ok(Loaded { session, function: signature.name, inputs, outputs })
@@ -43,7 +43,7 @@ pub fn types(signature: &[TensorSignature]) -> Vec<TensorType> {
     let ty = |t: &TensorSignature| {
         let size = |d: &DimSig| match d {
             DimSig::Static(n) => Some(*n),
-            DimSig::Symbolic { .. } => None,
+            DimSig::Symbolic { .. } | DimSig::Computed { .. } => None,
         };
         let shape: Option<Vec<u64>> = t.shape.iter().map(size).collect();
         Some(TensorType::new(ElementType::parse(&t.element_type)?, shape?))

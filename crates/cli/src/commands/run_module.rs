@@ -19,7 +19,7 @@ pub fn run(args: &RunArgs, verbose: bool) -> Result<()> {
     if args.list_drivers {
         return list_drivers::run(Format::Text);
     }
-    let mut loaded = loading::load(&args.module)?;
+    let mut loaded = loading::load(&args.module, args.max_memory)?;
     if verbose {
         eprintln!("{}", loaded.session.description());
     }

@@ -32,7 +32,8 @@ impl Emitter<'_> {
         let Some(row) = self.plan.buffers.get(buffer as usize) else {
             return Err(self.malformed(format!("there is no buffer {buffer}")));
         };
-        let elements = row.elements;
+        // Where the mask is false the first elements are read: with sizes known at run time there may be only one.
+        let elements = if self.plan.is_sized() && mask.is_some() { 1 } else { row.elements };
         let index = self.index(offset)?;
         let lanes = i64::from(self.lanes);
         let (modulus, residue) = self.congruence(offset);

@@ -5,7 +5,9 @@ use fornax_module::manifest::{
     Alias, BufferPlan, DimSig, FunctionSignature, ImageEntry, ImageKind, Manifest, MemoryPlan, Parameter, Producer,
     TargetEntry, TensorSignature,
 };
-use fornax_module::program::{Access, Binding, Block, Command, Function, Kernel, Program, SizeExpr, Space, Span};
+use fornax_module::program::{
+    Access, Binding, Block, Command, Function, Kernel, Program, Relation, SizeExpr, Space, Span,
+};
 use fornax_module::{ModuleBuilder, ptx_image};
 
 /// A tensor of `count` f32.
@@ -96,6 +98,7 @@ pub fn sample() -> Parts {
     let body = vec![
         Command::Fill { target: flag, pattern: 1, pattern_bytes: 1 },
         Command::HostShape { slot: 0, source: size, bytes: 4, signed: true, min: 0, max: 16 },
+        Command::Require { relation: Relation::LessEqual, a: slot, b: slot, message: "n is too large".into() },
         Command::Fill { target: dynamic, pattern: 0, pattern_bytes: 4 },
         Command::If { predicate: flag, then_block: 2, else_block: 3 },
         Command::While { condition: 4, predicate: flag, body: 5 },
@@ -114,6 +117,7 @@ pub fn sample() -> Parts {
         size_slots: 1,
         input_bytes: vec![sixteen],
         output_bytes: vec![sixteen],
+        ..Function::default()
     };
     p.functions = vec![function("main", 1), function("callee", 6)];
     Parts {
@@ -203,6 +207,7 @@ pub fn random(seed: u64) -> Parts {
             size_slots: 0,
             input_bytes: vec![bytes; signature.inputs.len()],
             output_bytes: vec![bytes; signature.outputs.len()],
+            ..Function::default()
         });
         functions.push(signature);
     }

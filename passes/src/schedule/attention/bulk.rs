@@ -97,7 +97,7 @@ fn operand(
                 let depends = exprs.index_varies(x, inner) || exprs.index_varies(x, outer);
                 (exprs.indices.floor_div(x, m), depends)
             }
-            Atom::Value { .. } => return None,
+            Atom::Value { .. } | Atom::Size(_) | Atom::Product(..) | Atom::Quotient(..) => return None,
         };
         let (low, high) = exprs.indices.atom_range(atom);
         if depends || low < 0 {

@@ -14,9 +14,10 @@ use fornax_plan::{Binary, IndexId, VarId};
 
 use crate::errors::PassError;
 use crate::schedule::index_maps::operand_index;
-use crate::schedule::ops::{Class, row, shape, splat_bits, tensor};
+use crate::schedule::ops::{Class, row, splat_bits, tensor};
 use crate::schedule::reduction::simple;
 use crate::schedule::scalar::body;
+use crate::schedule::sizes::sizes;
 
 /// A product of softmax weights with values.
 #[derive(Clone, Debug)]
@@ -50,7 +51,7 @@ pub fn operand_indices(
     reduction: &mut Vec<VarId>,
 ) -> Result<(Vec<IndexId>, Vec<IndexId>), PassError> {
     let data = graph.op(op);
-    let (left, right) = (shape(graph, data.operands[0])?, shape(graph, data.operands[1])?);
+    let (left, right) = (sizes(graph, data.operands[0], indices)?, sizes(graph, data.operands[1], indices)?);
     let dims = match data.kind {
         OpKind::Dot => DotDims {
             lhs_contract: left.len().checked_sub(1).into_iter().collect(),
@@ -79,8 +80,8 @@ pub fn operand_indices(
     }
     for (&a, &b) in dims.lhs_contract.iter().zip(&dims.rhs_contract) {
         let n = *left.get(a).ok_or_else(broken)?;
-        let var = indices.add_var(n);
-        if n != 1 {
+        let var = indices.add_sized_var(n);
+        if indices.as_constant(n) != Some(1) {
             reduction.push(var);
         }
         let at = indices.var(var);
@@ -175,8 +176,8 @@ fn folded(
     let (&[operand, init], &[dimension]) = (data.operands.as_slice(), dim_list(data, "dimensions").as_slice()) else {
         return Ok(None);
     };
-    let sizes = shape(graph, operand)?;
-    let whole = sizes.get(dimension) == Some(&indices.extent(column)) && dimension <= index.len();
+    let sizes = sizes(graph, operand, indices)?;
+    let whole = sizes.get(dimension) == Some(&indices.extent_index(column)) && dimension <= index.len();
     if !whole || simple(graph, body(graph, op)?) != Some(combiner) || !is_neutral(graph, init, combiner)? {
         return Ok(None);
     }

@@ -1,0 +1,314 @@
+//! Size expressions of a program: from the graph's dims and from index expressions of kernels to entries of the expression table.
+//!
+//! Input: dims (sizes of arguments, integers read from data, expressions of both) and polynomials in them. Output: expressions over
+//! the size slots of the function that is planned. The named sizes of the arguments take slots 0, 1, … in the order of their first
+//! appearance; those that are read from data follow.
+//!
+//! Worked example: `f(x: [b, 96], n: i32)` with a result of [n, b]: slots b = 0, n = 1; the result has 4·n·b bytes.
+
+use std::collections::{BTreeSet, HashMap};
+
+use fornax_graph::{Dim, DimDef, DimExpr, Graph, ValueId};
+use fornax_module::program::{ExprId, SizeExpr};
+use fornax_plan::index::Indices;
+use fornax_plan::{Atom, AtomId, IndexId, KernelPlan, LaunchFormula};
+
+use super::Planner;
+use crate::errors::PassError;
+use crate::schedule::ops::tensor;
+use crate::schedule::sizes::sizes;
+
+/// Bytes of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Bytes {
+    Fixed(u64),
+    /// A polynomial in [`FunctionSizes::indices`].
+    Formula(IndexId),
+}
+
+/// What is known of the sizes of the function that is planned.
+#[derive(Default)]
+pub struct FunctionSizes {
+    pub indices: Indices,
+    /// Dims that have slots, in the order of the slots.
+    pub slots: Vec<u32>,
+    /// Slots that arguments' shapes give; the others are read from data.
+    pub from_shapes: usize,
+    by_dim: HashMap<u32, ExprId>,
+    /// Entries that need slots read from data: the highest such slot, counted from 1.
+    stages: HashMap<ExprId, usize>,
+}
+
+impl Planner<'_> {
+    /// Interns an expression.
+    pub fn expression(&mut self, expr: SizeExpr) -> ExprId {
+        if let SizeExpr::Const(value) = expr {
+            return self.size(value);
+        }
+        if let Some(&id) = self.expressions.get(&expr) {
+            return id;
+        }
+        let exprs = &mut self.planned.program.exprs;
+        exprs.push(expr.clone());
+        let id = exprs.len() as ExprId - 1;
+        self.expressions.insert(expr, id);
+        id
+    }
+
+    /// A number, negative ones as their bits.
+    fn number(&mut self, value: i64) -> ExprId {
+        self.size(value as u64)
+    }
+
+    /// An operation; on constants its result.
+    pub fn operation(&mut self, make: fn(ExprId, ExprId) -> SizeExpr, a: ExprId, b: ExprId) -> ExprId {
+        let expr = make(a, b);
+        let constant = |at: ExprId| match self.planned.program.exprs.get(at as usize) {
+            Some(SizeExpr::Const(value)) => Some(*value as i64),
+            _ => None,
+        };
+        match (&expr, constant(a), constant(b)) {
+            (SizeExpr::Add(..), Some(0), _) => b,
+            (SizeExpr::Add(..) | SizeExpr::Sub(..), _, Some(0)) => a,
+            (SizeExpr::Mul(..), Some(1), _) => b,
+            (SizeExpr::Mul(..) | SizeExpr::CeilDiv(..) | SizeExpr::FloorDiv(..), _, Some(1)) => a,
+            (SizeExpr::Add(..), Some(x), Some(y)) if x.checked_add(y).is_some() => self.number(x + y),
+            (SizeExpr::Mul(..), Some(x), Some(y)) if x.checked_mul(y).is_some() => self.number(x * y),
+            (SizeExpr::Max(..), Some(x), Some(y)) => self.number(x.max(y)),
+            (SizeExpr::Max(..), ..) if a == b => a,
+            _ => self.expression(expr),
+        }
+    }
+
+    /// Gives the dims of an argument's shape their slots.
+    pub fn take_slots(&mut self, value: ValueId) -> Result<(), PassError> {
+        for dim in &tensor(self.graph, value)?.shape {
+            if let Dim::Symbolic(at) = *dim
+                && !matches!(self.graph.dims.get(at as usize).map(|d| &d.def), Some(DimDef::Expr(_)))
+            {
+                self.slot(at);
+            }
+        }
+        self.sizes_of.from_shapes = self.sizes_of.slots.len();
+        Ok(())
+    }
+
+    /// The slot of a dim that is no expression.
+    pub fn slot(&mut self, dim: u32) -> u32 {
+        let slots = &mut self.sizes_of.slots;
+        let at = slots.iter().position(|&d| d == dim).unwrap_or_else(|| {
+            slots.push(dim);
+            slots.len() - 1
+        });
+        at as u32
+    }
+
+    /// The expression of a size.
+    ///
+    /// # Errors
+    /// FX0901 for a size without a definition.
+    pub fn dim(&mut self, dim: Dim) -> Result<ExprId, PassError> {
+        let root = match dim {
+            Dim::Static(n) => return Ok(self.number(n)),
+            Dim::Symbolic(at) => at,
+        };
+        let graph = self.graph;
+        let mut needed = BTreeSet::new();
+        let mut open = vec![root];
+        while let Some(at) = open.pop() {
+            if needed.insert(at)
+                && let Some(DimDef::Expr(expr)) = graph.dims.get(at as usize).map(|d| d.def)
+            {
+                let (a, b) = expr.operands();
+                open.extend([a, b].into_iter().filter_map(|d| if let Dim::Symbolic(at) = d { Some(at) } else { None }));
+            }
+        }
+        for at in needed {
+            if !self.sizes_of.by_dim.contains_key(&at) {
+                let id = self.entry(at)?;
+                self.sizes_of.by_dim.insert(at, id);
+            }
+        }
+        self.sizes_of.by_dim.get(&root).copied().ok_or_else(|| PassError::broken("a size has no expression"))
+    }
+
+    /// The expression of an entry of the graph's dims whose operands have theirs.
+    fn entry(&mut self, at: u32) -> Result<ExprId, PassError> {
+        let entry = self.graph.dims.get(at as usize);
+        let entry = entry.ok_or_else(|| PassError::broken(format!("there is no size {at}")))?;
+        let expr = match entry.def {
+            DimDef::Unknown => return Err(PassError::broken("a size that nothing defines")),
+            DimDef::Argument { .. } | DimDef::Value { .. } => {
+                let slot = self.slot(at);
+                let id = self.expression(SizeExpr::Slot(slot));
+                if slot as usize >= self.sizes_of.from_shapes {
+                    self.sizes_of.stages.insert(id, slot as usize + 1);
+                }
+                return Ok(id);
+            }
+            DimDef::Expr(expr) => expr,
+        };
+        let make = match expr {
+            DimExpr::Add(..) => SizeExpr::Add,
+            DimExpr::Sub(..) => SizeExpr::Sub,
+            DimExpr::Mul(..) => SizeExpr::Mul,
+            DimExpr::FloorDiv(..) => SizeExpr::FloorDiv,
+            DimExpr::CeilDiv(..) => SizeExpr::CeilDiv,
+            DimExpr::Mod(..) => SizeExpr::Mod,
+            DimExpr::Min(..) => SizeExpr::Min,
+            DimExpr::Max(..) => SizeExpr::Max,
+        };
+        let (a, b) = expr.operands();
+        let (a, b) = (self.known_dim(a)?, self.known_dim(b)?);
+        Ok(self.staged(make, a, b))
+    }
+
+    fn known_dim(&mut self, dim: Dim) -> Result<ExprId, PassError> {
+        match dim {
+            Dim::Static(n) => Ok(self.number(n)),
+            Dim::Symbolic(at) => {
+                let known = self.sizes_of.by_dim.get(&at).copied();
+                known.ok_or_else(|| PassError::broken("a size refers to a later one"))
+            }
+        }
+    }
+
+    /// An operation that knows when its operands are known.
+    fn staged(&mut self, make: fn(ExprId, ExprId) -> SizeExpr, a: ExprId, b: ExprId) -> ExprId {
+        let stage = self.stage(a).max(self.stage(b));
+        let id = self.operation(make, a, b);
+        if stage > 0 && id != a && id != b {
+            self.sizes_of.stages.insert(id, stage);
+        }
+        id
+    }
+
+    /// When an expression is known: 0 before the call runs, else once the slot before that number is read.
+    pub fn stage(&self, expr: ExprId) -> usize {
+        self.sizes_of.stages.get(&expr).copied().unwrap_or(0)
+    }
+
+    /// Sum, product and maximum, for offsets and lengths.
+    pub fn sum(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        self.staged(SizeExpr::Add, a, b)
+    }
+
+    pub fn larger(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        self.staged(SizeExpr::Max, a, b)
+    }
+
+    /// The next multiple of a number.
+    pub fn aligned(&mut self, expr: ExprId, to: u64) -> ExprId {
+        let to = self.size(to);
+        let units = self.staged(SizeExpr::CeilDiv, expr, to);
+        self.staged(SizeExpr::Mul, units, to)
+    }
+
+    /// Bytes of a value.
+    pub fn bytes_of(&mut self, value: ValueId) -> Result<Bytes, PassError> {
+        let ty = tensor(self.graph, value)?;
+        if let Some(bytes) = ty.bytes() {
+            return Ok(Bytes::Fixed(bytes));
+        }
+        if ty.static_shape().is_some() {
+            return Err(PassError::broken(format!("value {} is larger than memory", value.0)));
+        }
+        let indices = &mut self.sizes_of.indices;
+        let shape = sizes(self.graph, value, indices)?;
+        let elements = indices.product_of(&shape);
+        let bytes = indices.scale(elements, ty.element.storage_bytes() as i64);
+        Ok(match indices.as_constant(bytes) {
+            Some(bytes) => Bytes::Fixed(u64::try_from(bytes).unwrap_or(0)),
+            None => Bytes::Formula(bytes),
+        })
+    }
+
+    /// The expression of a buffer's bytes.
+    pub fn length(&mut self, bytes: Bytes) -> Result<ExprId, PassError> {
+        match bytes {
+            Bytes::Fixed(bytes) => Ok(self.size(bytes)),
+            Bytes::Formula(id) => {
+                let indices = self.sizes_of.indices.clone();
+                self.polynomial(&indices, id)
+            }
+        }
+    }
+
+    /// The values of a kernel's size parameters.
+    pub fn parameters_of(&mut self, plan: &KernelPlan) -> Result<Vec<ExprId>, PassError> {
+        plan.exprs.indices.sizes.iter().map(|size| self.dim(Dim::Symbolic(size.dim))).collect()
+    }
+
+    /// The workgroups of a launch.
+    pub fn workgroups(&mut self, plan: &KernelPlan, formula: &LaunchFormula) -> Result<ExprId, PassError> {
+        let one = self.size(1);
+        let mut total = one;
+        for factor in &formula.factors {
+            let mut extent = one;
+            for &var in &factor.vars {
+                let indices = &plan.exprs.indices;
+                let own = match indices.run_extent(var) {
+                    Some(id) => self.polynomial(indices, id)?,
+                    None => self.number(indices.extent(var)),
+                };
+                extent = self.staged(SizeExpr::Mul, extent, own);
+            }
+            let step = self.size(factor.step.max(1));
+            let count = self.staged(SizeExpr::CeilDiv, extent, step);
+            total = self.staged(SizeExpr::Mul, total, count);
+        }
+        let per_group = self.size(formula.per_group.max(1));
+        let groups = self.staged(SizeExpr::CeilDiv, total, per_group);
+        Ok(self.larger(groups, one))
+    }
+
+    /// A polynomial in sizes as an expression.
+    fn polynomial(&mut self, indices: &Indices, id: IndexId) -> Result<ExprId, PassError> {
+        let linear = indices.linear(id).clone();
+        let mut total = self.number(linear.constant);
+        for (atom, coefficient) in linear.terms {
+            let mut term = self.size(1);
+            for factor in indices.factors(atom) {
+                let value = self.atom(indices, factor)?;
+                term = self.staged(SizeExpr::Mul, term, value);
+            }
+            if coefficient < 0 {
+                let by = self.number(coefficient.saturating_neg());
+                let term = self.staged(SizeExpr::Mul, term, by);
+                total = self.staged(SizeExpr::Sub, total, term);
+            } else {
+                let by = self.number(coefficient);
+                let term = self.staged(SizeExpr::Mul, term, by);
+                total = self.sum(total, term);
+            }
+        }
+        Ok(total)
+    }
+
+    fn atom(&mut self, indices: &Indices, atom: AtomId) -> Result<ExprId, PassError> {
+        match indices.atom(atom) {
+            Atom::Size(size) => {
+                let parameter = indices.sizes.get(size.0 as usize);
+                let parameter = parameter.ok_or_else(|| PassError::broken("a kernel has no such size"))?;
+                self.dim(Dim::Symbolic(parameter.dim))
+            }
+            Atom::FloorDiv(x, m) => {
+                let (x, m) = (self.polynomial(indices, x)?, self.number(m));
+                Ok(self.staged(SizeExpr::FloorDiv, x, m))
+            }
+            Atom::Quotient(x, d) => {
+                let (x, d) = (self.polynomial(indices, x)?, self.polynomial(indices, d)?);
+                let one = self.size(1);
+                let d = self.larger(d, one);
+                Ok(self.staged(SizeExpr::FloorDiv, x, d))
+            }
+            Atom::Var(_) | Atom::Value { .. } | Atom::Product(..) => Err(PassError::broken("a size that depends on a loop")),
+        }
+    }
+}
+
+/// The scalars that the host reads, by the value that holds them.
+pub fn read_values(graph: &Graph) -> HashMap<ValueId, u32> {
+    let entries = graph.dims.iter().enumerate();
+    entries.filter_map(|(at, d)| if let DimDef::Value { value } = d.def { Some((value, at as u32)) } else { None }).collect()
+}

@@ -1,0 +1,210 @@
+//! Models with sizes known only at run time: one program, many sizes, in the interpreter and in the emulator, against the
+//! reference evaluator on the model of each size.
+//!
+//! A model is written with the sizes 97 and 89 where it shall have the symbols `b` and `s`; sizes that are multiples of them become
+//! expressions. Values are those of a static model of the size at hand.
+
+use fornax_graph::{Dim, Graph, Type};
+use fornax_passes::{Options, Planned, fuse, plan, simplify};
+use fornax_reference::{Limits, Tensor, evaluate};
+use fornax_targets::Target;
+
+use super::machine::compare::{close, import, inputs};
+use super::machine::run_sized;
+
+/// What stands for `b` and for `s`.
+const PLACES: [i64; 2] = [97, 89];
+
+/// A planned model whose sizes are symbols.
+fn sized(text: &str, target: &str) -> (Graph, Planned) {
+    let mut graph = import(text);
+    simplify::simplify(&mut graph, &simplify::Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let mut fused = fuse(&graph).unwrap_or_else(|e| panic!("{e}"));
+    let symbols = [fused.argument_dim(0, 0, "b", (0, i64::MAX)), fused.argument_dim(0, 1, "s", (0, 1 << 20))];
+    for at in 0..fused.values.len() {
+        let Some(mut ty) = fused.values[at].ty.as_tensor().cloned() else { continue };
+        for dim in &mut ty.shape {
+            let Dim::Static(n) = *dim else { continue };
+            let place = PLACES.iter().zip(symbols).find(|(place, _)| n != 0 && n % *place == 0);
+            if let Some((place, symbol)) = place {
+                *dim = fused.dim_mul(symbol, Dim::Static(n / place));
+            }
+        }
+        fused.values[at].ty = Type::Tensor(ty);
+    }
+    let target = Target::from_spec(target).unwrap();
+    let planned = plan(&fused, &target, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    (fused, planned)
+}
+
+fn check(name: &str, text: &str, (b, s): (i64, i64), emulate: &[&str], interpret: &[&str]) {
+    let sizes: &[i64] = &[b, s][..if text.contains("89") { 2 } else { 1 }];
+    let own = text.replace("97", &b.to_string()).replace("89", &s.to_string());
+    let graph = import(&own);
+    let inputs: Vec<Tensor> = inputs(&graph);
+    let want = evaluate(&graph, "main", &inputs, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let runs = emulate.iter().map(|t| (t, true)).chain(interpret.iter().map(|t| (t, false)));
+    for (target, emulated) in runs {
+        let (fused, planned) = sized(text, target);
+        let device = Target::from_spec(target).unwrap();
+        let device = emulated.then_some(&device);
+        let got = run_sized(&fused, &planned, device, "main", (&inputs, &[]), sizes);
+        for (n, (bytes, want)) in got.into_iter().zip(&want).enumerate() {
+            let got = Tensor::new(want.ty.clone(), bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
+            close(&got, want, &format!("{name} on {target} with b = {b}, s = {s}, result {n}"));
+        }
+    }
+}
+
+const MODELS: &[(&str, &str)] = &[
+    (
+        "elementwise with a broadcast",
+        "func.func @main(%x: tensor<97x12xf32>, %y: tensor<12xf32>) -> tensor<97x12xf32> {
+           %0 = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<12xf32>) -> tensor<97x12xf32>
+           %1 = stablehlo.multiply %x, %0 : tensor<97x12xf32>
+           %2 = stablehlo.sine %1 : tensor<97x12xf32>
+           return %2 : tensor<97x12xf32>
+         }",
+    ),
+    (
+        "two sizes, transposed and reshaped",
+        "func.func @main(%x: tensor<97x89x4xf32>) -> (tensor<89x97x4xf32>, tensor<388x89xf32>) {
+           %0 = stablehlo.transpose %x, dims = [1, 0, 2] : (tensor<97x89x4xf32>) -> tensor<89x97x4xf32>
+           %1 = stablehlo.transpose %x, dims = [0, 2, 1] : (tensor<97x89x4xf32>) -> tensor<97x4x89xf32>
+           %2 = stablehlo.reshape %1 : (tensor<97x4x89xf32>) -> tensor<388x89xf32>
+           return %0, %2 : tensor<89x97x4xf32>, tensor<388x89xf32>
+         }",
+    ),
+    (
+        "sums over either side",
+        "func.func @main(%x: tensor<97x20xf32>) -> (tensor<97xf32>, tensor<20xf32>) {
+           %z = stablehlo.constant dense<0.0> : tensor<f32>
+           %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1] : (tensor<97x20xf32>, tensor<f32>) -> tensor<97xf32>
+           %1 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<97x20xf32>, tensor<f32>) -> tensor<20xf32>
+           return %0, %1 : tensor<97xf32>, tensor<20xf32>
+         }",
+    ),
+    (
+        "softmax over a size",
+        "func.func @main(%x: tensor<97x89xf32>) -> tensor<97x89xf32> {
+           %n = stablehlo.constant dense<0xFF800000> : tensor<f32>
+           %z = stablehlo.constant dense<0.0> : tensor<f32>
+           %0 = stablehlo.reduce(%x init: %n) applies stablehlo.maximum across dimensions = [1] : (tensor<97x89xf32>, tensor<f32>) -> tensor<97xf32>
+           %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<97xf32>) -> tensor<97x89xf32>
+           %2 = stablehlo.subtract %x, %1 : tensor<97x89xf32>
+           %3 = stablehlo.exponential %2 : tensor<97x89xf32>
+           %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [1] : (tensor<97x89xf32>, tensor<f32>) -> tensor<97xf32>
+           %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<97xf32>) -> tensor<97x89xf32>
+           %6 = stablehlo.divide %3, %5 : tensor<97x89xf32>
+           return %6 : tensor<97x89xf32>
+         }",
+    ),
+    (
+        "two products with an activation",
+        "func.func @main(%x: tensor<97x24xf32>, %w: tensor<24x40xf32>, %v: tensor<40x8xf32>) -> tensor<97x8xf32> {
+           %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<97x24xf32>, tensor<24x40xf32>) -> tensor<97x40xf32>
+           %1 = stablehlo.tanh %0 : tensor<97x40xf32>
+           %2 = stablehlo.dot_general %1, %v, contracting_dims = [1] x [0] : (tensor<97x40xf32>, tensor<40x8xf32>) -> tensor<97x8xf32>
+           return %2 : tensor<97x8xf32>
+         }",
+    ),
+    (
+        "a product over a size, batched over another",
+        "func.func @main(%x: tensor<97x89x6xf32>, %y: tensor<97x89x5xf32>) -> tensor<97x6x5xf32> {
+           %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<97x89x6xf32>, tensor<97x89x5xf32>) -> tensor<97x6x5xf32>
+           return %0 : tensor<97x6x5xf32>
+         }",
+    ),
+    (
+        "pad, concatenate, slice and reverse",
+        "func.func @main(%x: tensor<97x5xf32>, %y: tensor<97x3xf32>, %v: tensor<f32>) -> (tensor<97x12xf32>, tensor<194x5xf32>, tensor<97x5xf32>) {
+           %0 = stablehlo.concatenate %x, %y, dim = 1 : (tensor<97x5xf32>, tensor<97x3xf32>) -> tensor<97x8xf32>
+           %1 = stablehlo.pad %0, %v, low = [0, 1], high = [0, 3], interior = [0, 0] : (tensor<97x8xf32>, tensor<f32>) -> tensor<97x12xf32>
+           %2 = stablehlo.reverse %x, dims = [0, 1] : tensor<97x5xf32>
+           %3 = stablehlo.concatenate %x, %2, dim = 0 : (tensor<97x5xf32>, tensor<97x5xf32>) -> tensor<194x5xf32>
+           return %1, %3, %2 : tensor<97x12xf32>, tensor<194x5xf32>, tensor<97x5xf32>
+         }",
+    ),
+    (
+        "gather and scatter along a size",
+        "func.func @main(%x: tensor<97x6xf32>, %i: tensor<7x1xi32>, %u: tensor<7x6xf32>) -> (tensor<7x6xf32>, tensor<97x6xf32>) {
+           %0 = \"stablehlo.gather\"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 6>}> : (tensor<97x6xf32>, tensor<7x1xi32>) -> tensor<7x6xf32>
+           %1 = \"stablehlo.scatter\"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+             ^bb0(%a: tensor<f32>, %c: tensor<f32>):
+               %2 = stablehlo.add %a, %c : tensor<f32>
+               stablehlo.return %2 : tensor<f32>
+           }) : (tensor<97x6xf32>, tensor<7x1xi32>, tensor<7x6xf32>) -> tensor<97x6xf32>
+           return %0, %1 : tensor<7x6xf32>, tensor<97x6xf32>
+         }",
+    ),
+    (
+        "a stable sort along a size",
+        "func.func @main(%x: tensor<97xi32>) -> (tensor<97xi32>, tensor<97xi32>) {
+           %i = stablehlo.iota dim = 0 : tensor<97xi32>
+           %0:2 = \"stablehlo.sort\"(%x, %i) <{dimension = 0 : i64, is_stable = true}> ({
+             ^bb0(%a: tensor<i32>, %c: tensor<i32>, %d: tensor<i32>, %e: tensor<i32>):
+               %1 = stablehlo.compare LT, %a, %c : (tensor<i32>, tensor<i32>) -> tensor<i1>
+               stablehlo.return %1 : tensor<i1>
+           }) : (tensor<97xi32>, tensor<97xi32>) -> (tensor<97xi32>, tensor<97xi32>)
+           return %0#0, %0#1 : tensor<97xi32>, tensor<97xi32>
+         }",
+    ),
+    (
+        "convolution of a batch",
+        "func.func @main(%x: tensor<97x8x8x3xf32>, %w: tensor<3x3x3x4xf32>) -> tensor<97x4x4x4xf32> {
+           %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2], pad = [[1, 0], [1, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<97x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<97x4x4x4xf32>
+           return %0 : tensor<97x4x4x4xf32>
+         }",
+    ),
+    (
+        "argmax and a window",
+        "func.func @main(%x: tensor<97x9xf32>) -> (tensor<97xi32>, tensor<97x4xf32>) {
+           %n = stablehlo.constant dense<0xFF800000> : tensor<f32>
+           %z = stablehlo.constant dense<0> : tensor<i32>
+           %i = stablehlo.iota dim = 1 : tensor<97x9xi32>
+           %0:2 = stablehlo.reduce(%x init: %n), (%i init: %z) across dimensions = [1] : (tensor<97x9xf32>, tensor<97x9xi32>, tensor<f32>, tensor<i32>) -> (tensor<97xf32>, tensor<97xi32>)
+            reducer(%a: tensor<f32>, %c: tensor<f32>) (%b: tensor<i32>, %d: tensor<i32>) {
+             %1 = stablehlo.compare GT, %a, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
+             %2 = stablehlo.select %1, %a, %c : tensor<i1>, tensor<f32>
+             %3 = stablehlo.select %1, %b, %d : tensor<i1>, tensor<i32>
+             stablehlo.return %2, %3 : tensor<f32>, tensor<i32>
+           }
+           %4 = \"stablehlo.reduce_window\"(%x, %n) <{window_dimensions = array<i64: 1, 3>, window_strides = array<i64: 1, 2>}> ({
+             ^bb0(%a: tensor<f32>, %c: tensor<f32>):
+               %5 = stablehlo.maximum %a, %c : tensor<f32>
+               stablehlo.return %5 : tensor<f32>
+           }) : (tensor<97x9xf32>, tensor<f32>) -> tensor<97x4xf32>
+           return %0#1, %4 : tensor<97xi32>, tensor<97x4xf32>
+         }",
+    ),
+];
+
+#[test]
+fn one_program_for_all_sizes() {
+    for (name, text) in MODELS {
+        for sizes in [(0, 3), (1, 1), (5, 7), (37, 2)] {
+            check(name, text, sizes, &[], &["cpu:x86-64-v3", "cuda:sm_90"]);
+        }
+    }
+}
+
+#[test]
+fn kernels_of_all_sizes_in_the_emulator() {
+    for (name, text) in MODELS {
+        for sizes in [(0, 3), (5, 7), (67, 1)] {
+            check(name, text, sizes, &["cuda:sm_60", "cuda:sm_80"], &[]);
+        }
+    }
+}
+
+#[test]
+fn the_arena_is_a_formula() {
+    let (_, planned) = sized(MODELS[4].1, "cpu:x86-64-v3");
+    let function = &planned.program.functions[0];
+    let bytes = |b: i64| planned.program.evaluate_known(&[Some(b)])[function.arena_bytes as usize].known();
+    // [b, 40] f32 is the one intermediate; a slot is a multiple of 256 bytes, and 256 are spare.
+    assert_eq!(bytes(0), Some(256));
+    assert_eq!(bytes(3), Some(512 + 256));
+    assert_eq!(bytes(1000), Some(160_000 + 256));
+    assert!(planned.memory[0].arena_formula.contains('b'), "{}", planned.memory[0].arena_formula);
+}
