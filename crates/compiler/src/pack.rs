@@ -223,8 +223,7 @@ fn tensor(
     own: Option<(&Type, bool)>,
     symbols: &mut Vec<u32>,
 ) -> Result<TensorSignature, CompileError> {
-    let unsupported =
-        || CompileError::user("FX0301", "a function's arguments and results must be ranked tensors");
+    let unsupported = || CompileError::user("FX0301", "a function's arguments and results must be ranked tensors");
     let t = ty.as_tensor().ok_or_else(unsupported)?;
     let element_type = t.element.spelling().to_string();
     if let (Some(bytes), Some(shape)) = (t.bytes(), static_shape(t)) {

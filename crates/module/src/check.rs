@@ -168,9 +168,11 @@ impl<'a> Checker<'a> {
     /// A signature's dimensions against the program's expressions for them.
     fn check_dimensions(&self, function: &Function, signature: &FunctionSignature) -> Result<(), String> {
         let names = symbols(signature);
-        let pairs = signature.inputs.iter().zip(&function.shapes.inputs).chain(
-            signature.outputs.iter().zip(&function.shapes.outputs),
-        );
+        let pairs = signature
+            .inputs
+            .iter()
+            .zip(&function.shapes.inputs)
+            .chain(signature.outputs.iter().zip(&function.shapes.outputs));
         for (tensor, dims) in pairs {
             if tensor.shape.len() != dims.len() {
                 return Err("a shape has another rank than in the manifest".into());

@@ -85,9 +85,17 @@ pub struct TensorSignature {
 #[serde(untagged)]
 pub enum DimSig {
     Static(u64),
-    Symbolic { name: String, min: u64, max: u64 },
+    Symbolic {
+        name: String,
+        min: u64,
+        max: u64,
+    },
     /// Computed from others; the program has the expression, this is its text.
-    Computed { formula: String, min: u64, max: u64 },
+    Computed {
+        formula: String,
+        min: u64,
+        max: u64,
+    },
 }
 
 /// A named parameter, given to the runtime as `[scope::]name`.
@@ -318,9 +326,14 @@ impl TensorSignature {
         if let Some(element) = element_bytes(&self.element_type).filter(|_| !is_static) {
             let most = largest.iter().fold(element, |n, dim| n.saturating_mul(*dim)).min(LIMITS.bytes);
             if self.bytes != if largest.contains(&0) { 0 } else { most } {
-                return Err(ModuleError::manifest(format!("{place} has {} bytes, its largest shape {most}", self.bytes)));
+                return Err(ModuleError::manifest(format!(
+                    "{place} has {} bytes, its largest shape {most}",
+                    self.bytes
+                )));
             }
-            return largest.iter().try_for_each(|dim| within(&format!("a dimension of {place}"), *dim, LIMITS.dimension));
+            return largest
+                .iter()
+                .try_for_each(|dim| within(&format!("a dimension of {place}"), *dim, LIMITS.dimension));
         }
         check_tensor(place, &self.element_type, &largest, self.bytes)
     }

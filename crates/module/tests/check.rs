@@ -145,8 +145,12 @@ fn blocks_nest_finitely() {
 #[test]
 fn spans() {
     let fill = |target| Command::Fill { target, pattern: 0, pattern_bytes: 1 };
-    let beyond =
-        [(Space::Arena, 60, 8), (Space::Output(0), 16, 1), (Space::Arena, u64::MAX, 2), (Space::Output(1), 0, 1)];
+    let beyond = [
+        (Space::Arena, 60, 8),
+        (Space::Output(0), 16, 1),
+        (Space::Arena, i64::MAX as u64, 2),
+        (Space::Output(1), 0, 1),
+    ];
     for (space, offset, length) in beyond {
         let words = if space == Space::Output(1) { "there is no Output(1)" } else { "lie outside" };
         with_command(words, |p| fill(span(p, space, offset, length)));

@@ -28,8 +28,11 @@ const ARITHMETIC: &[(ElementType, &str)] = &[
 ];
 
 impl KernelPlan {
-    /// Operations of one launch; 0 for loops.
+    /// Operations of one launch; 0 for loops, and where sizes are known only at run time.
     pub fn flops(&self) -> u64 {
+        if !self.has_static_loops() {
+            return 0;
+        }
         let steps = self.points(self.domain.iter().chain(self.body.reduction()));
         match &self.body {
             Body::Loop { .. } | Body::Sort { .. } | Body::Count { .. } | Body::Distribute { .. } => 0,
@@ -59,8 +62,11 @@ impl KernelPlan {
         ARITHMETIC.iter().find(|row| row.0 == element).map_or("", |row| row.1)
     }
 
-    /// Bytes that one launch must read and write.
+    /// Bytes that one launch must read and write; 0 where sizes are known only at run time.
     pub fn bytes_moved(&self) -> u64 {
+        if !self.has_static_loops() {
+            return 0;
+        }
         let mut accesses = vec![0u64; self.buffers.len()];
         let mut count = |buffer: u32, offset: IndexId| {
             if let Some(sum) = accesses.get_mut(buffer as usize) {

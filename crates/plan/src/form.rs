@@ -107,7 +107,7 @@ impl Operand {
 
 /// Number of points of some variables.
 pub fn points(exprs: &Exprs, vars: &[VarId]) -> i64 {
-    vars.iter().map(|&v| exprs.indices.extent(v).max(0)).product()
+    vars.iter().map(|&v| exprs.indices.extent(v).max(0)).fold(1, i64::saturating_mul)
 }
 
 /// Change of an offset when the row-major joint index of `vars` goes up by one; `None` where it is not one number.
@@ -128,7 +128,7 @@ pub fn joint_stride(exprs: &Exprs, offset: IndexId, vars: &[VarId]) -> Option<i6
             Some(inner) if inner.checked_mul(below) == Some(stride) => {}
             Some(_) => return None,
         }
-        below *= extent;
+        below = i64::saturating_mul(below, extent);
     }
     Some(joint.unwrap_or(0))
 }

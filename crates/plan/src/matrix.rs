@@ -158,7 +158,9 @@ impl MatrixSchedule {
 
     /// Workgroups.
     pub fn workgroups(&self, plan: &KernelPlan) -> u64 {
-        ContractionForm::of(plan).map_or(1, |form| self.tiles(plan, &form).iter().product::<u64>()).max(1)
+        ContractionForm::of(plan)
+            .map_or(1, |form| self.tiles(plan, &form).iter().copied().fold(1, u64::saturating_mul))
+            .max(1)
     }
 
     /// Whether warps, fragments and copies divide the tile.

@@ -4,6 +4,7 @@
 //!
 //! Worked example: [b, 96] f32 collapsed to one variable of 96·b, vector 4, 256 threads, 2 items each: ⌈⌈96·b / 4⌉ / 512⌉.
 
+use crate::form::ContractionForm;
 use crate::index::VarId;
 use crate::kernel::{Body, KernelPlan, Schedule};
 
@@ -25,7 +26,7 @@ pub struct LaunchFactor {
     pub step: u64,
 }
 
-/// Workgroups of a launch: ⌈Π factors / per_group⌉, at least 1.
+/// Workgroups of a launch: ⌈Π factors / per_group⌉; with none there is no launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaunchFormula {
     pub factors: Vec<LaunchFactor>,
@@ -71,8 +72,9 @@ impl KernelPlan {
             return None;
         }
         let each = |vars: &[VarId], last: u64| {
-            let at = |(at, &var): (usize, &VarId)| {
-                LaunchFactor { vars: vec![var], step: if at + 1 == vars.len() { last } else { 1 } }
+            let at = |(at, &var): (usize, &VarId)| LaunchFactor {
+                vars: vec![var],
+                step: if at + 1 == vars.len() { last } else { 1 },
             };
             vars.iter().enumerate().map(at).collect::<Vec<_>>()
         };
@@ -80,6 +82,12 @@ impl KernelPlan {
             Schedule::Sized(s) => {
                 let factors = each(&self.item_vars(), u64::from(s.lanes.max(1)));
                 Some(LaunchFormula { factors, per_group: u64::from(s.threads.max(1)) * u64::from(s.items.max(1)) })
+            }
+            Schedule::Matrix(s) => {
+                let form = ContractionForm::of(self)?;
+                let factor = |vars: Vec<VarId>, step: u32| LaunchFactor { vars, step: u64::from(step.max(1)) };
+                let factors = vec![factor(form.rows, s.rows), factor(form.columns, s.columns), factor(form.batch, 1)];
+                Some(LaunchFormula { factors, per_group: 1 })
             }
             _ => None,
         }

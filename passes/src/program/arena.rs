@@ -95,18 +95,10 @@ pub fn arrange(planner: &mut Planner<'_>, intervals: &[Interval]) -> Result<Aren
 }
 
 /// Puts an interval in a slot of the same length, else in any that is free all the time and known as early, else in a new one.
-fn into_slot(
-    planner: &mut Planner<'_>,
-    slots: &mut Vec<Slot>,
-    intervals: &[Interval],
-    (at, length): (usize, ExprId),
-) {
+fn into_slot(planner: &mut Planner<'_>, slots: &mut Vec<Slot>, intervals: &[Interval], (at, length): (usize, ExprId)) {
     let stage = planner.stage(length);
     let free = |s: &Slot| s.stage == stage && s.members.iter().all(|&m| !intervals[m].overlaps(&intervals[at]));
-    let found = slots
-        .iter()
-        .position(|s| s.length == length && free(s))
-        .or_else(|| slots.iter().position(free));
+    let found = slots.iter().position(|s| s.length == length && free(s)).or_else(|| slots.iter().position(free));
     match found {
         Some(slot) => {
             let slot = &mut slots[slot];

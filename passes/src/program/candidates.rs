@@ -113,7 +113,8 @@ impl Planner<'_> {
         let (input_bytes, output_bytes) = (sizes(inputs)?, sizes(outputs)?);
         let arena_bytes = self.size(arena_bytes);
         let name = name.to_string();
-        let function = Function { name, body, arena_bytes, size_slots: 0, input_bytes, output_bytes, ..Function::default() };
+        let function =
+            Function { name, body, arena_bytes, size_slots: 0, input_bytes, output_bytes, ..Function::default() };
         self.planned.program.functions.push(function);
         Ok(())
     }

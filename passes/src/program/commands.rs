@@ -39,13 +39,29 @@ struct Launch {
 /// A command before its buffers have offsets.
 enum Step {
     Launch(Launch),
-    Copy { from: Source, to: Source },
+    Copy {
+        from: Source,
+        to: Source,
+    },
     /// A command without buffers.
     Plain(Command),
     /// Reads an integer of `element` into a slot.
-    Read { slot: u32, source: Source, element: ElementType, range: (i64, i64) },
-    If { predicate: Source, then_steps: Vec<Step>, else_steps: Vec<Step> },
-    While { condition: Vec<Step>, predicate: Source, body: Vec<Step> },
+    Read {
+        slot: u32,
+        source: Source,
+        element: ElementType,
+        range: (i64, i64),
+    },
+    If {
+        predicate: Source,
+        then_steps: Vec<Step>,
+        else_steps: Vec<Step>,
+    },
+    While {
+        condition: Vec<Step>,
+        predicate: Source,
+        body: Vec<Step>,
+    },
 }
 
 struct Builder<'p, 'a> {

@@ -258,8 +258,7 @@ impl Planner<'_> {
             total = self.staged(SizeExpr::Mul, total, count);
         }
         let per_group = self.size(formula.per_group.max(1));
-        let groups = self.staged(SizeExpr::CeilDiv, total, per_group);
-        Ok(self.larger(groups, one))
+        Ok(self.staged(SizeExpr::CeilDiv, total, per_group))
     }
 
     /// A polynomial in sizes as an expression.
@@ -302,7 +301,9 @@ impl Planner<'_> {
                 let d = self.larger(d, one);
                 Ok(self.staged(SizeExpr::FloorDiv, x, d))
             }
-            Atom::Var(_) | Atom::Value { .. } | Atom::Product(..) => Err(PassError::broken("a size that depends on a loop")),
+            Atom::Var(_) | Atom::Value { .. } | Atom::Product(..) => {
+                Err(PassError::broken("a size that depends on a loop"))
+            }
         }
     }
 }
@@ -310,5 +311,7 @@ impl Planner<'_> {
 /// The scalars that the host reads, by the value that holds them.
 pub fn read_values(graph: &Graph) -> HashMap<ValueId, u32> {
     let entries = graph.dims.iter().enumerate();
-    entries.filter_map(|(at, d)| if let DimDef::Value { value } = d.def { Some((value, at as u32)) } else { None }).collect()
+    entries
+        .filter_map(|(at, d)| if let DimDef::Value { value } = d.def { Some((value, at as u32)) } else { None })
+        .collect()
 }

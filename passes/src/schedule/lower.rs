@@ -363,9 +363,7 @@ impl<'a> Lowering<'a> {
         let elementwise = ops::row(data.kind).is_some_and(|r| r.class == Class::Elementwise);
         let result = data.results.first().copied();
         Ok(match result {
-            Some(r) if elementwise || data.kind == OpKind::BitcastConvert => {
-                same_shape(self.graph, r, operand)?
-            }
+            Some(r) if elementwise || data.kind == OpKind::BitcastConvert => same_shape(self.graph, r, operand)?,
             _ => false,
         })
     }

@@ -62,6 +62,8 @@ const PARTS: &[i64] = &[1, 2, 3, 4, 6, 8, 9, 12, 16];
 const PART_STEPS_MIN: i64 = 64;
 /// Cycles that another kernel takes, however small.
 const SECOND_KERNEL: f64 = 4500.0;
+/// Points of a side whose size is known only at run time, for the model.
+const LIKELY_POINTS: i64 = 1024;
 /// Candidates given to the tuner.
 const CANDIDATES_MAX: usize = 12;
 
@@ -76,7 +78,12 @@ struct Size {
 
 impl Size {
     fn of(plan: &KernelPlan, form: &ContractionForm) -> Size {
-        let points = |vars: &[fornax_plan::VarId]| form::points(&plan.exprs, vars);
+        let indices = &plan.exprs.indices;
+        let sized = |vars: &[VarId]| vars.iter().any(|&v| indices.run_extent(v).is_some());
+        let points = |vars: &[VarId]| {
+            let most = form::points(&plan.exprs, vars);
+            if sized(vars) { most.min(LIKELY_POINTS) } else { most }
+        };
         Size {
             rows: points(&form.rows),
             columns: points(&form.columns),
@@ -109,12 +116,23 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     whole.map(|c| KernelPlan { schedule: Schedule::Matrix(c.schedule), ..plan.clone() }).collect()
 }
 
+/// Sizes known only at run time: the outermost of the batch, and rows or columns that are one variable.
+fn fits_sizes(plan: &KernelPlan, form: &ContractionForm) -> bool {
+    let is_static = |vars: &[VarId]| vars.iter().all(|&v| plan.exprs.indices.run_extent(v).is_none());
+    let outermost = form.batch.split_first().is_none_or(|(_, inner)| is_static(inner));
+    let side = |vars: &[VarId]| vars.len() == 1 || is_static(vars);
+    outermost && side(&form.rows) && side(&form.columns) && is_static(&form.steps)
+}
+
 fn atom(form: &ContractionForm, target: &Target) -> Option<MatrixAtom> {
     MatrixAtom::serving(form).into_iter().find(|a| target.has(a.row().feature))
 }
 
 fn ranked(plan: &KernelPlan, target: &Target) -> Result<Vec<Choice>, String> {
     let form = ContractionForm::of(plan).ok_or("not a contraction")?;
+    if !fits_sizes(plan, &form) {
+        return Err("no tensor core: steps, or several sizes of a side, are known only at run time".into());
+    }
     let size = Size::of(plan, &form);
     let rates = unit_rates(target).ok_or("no tensor core: not a CUDA target")?;
     let atom = atom(&form, target).ok_or_else(|| {
@@ -137,7 +155,11 @@ fn ranked(plan: &KernelPlan, target: &Target) -> Result<Vec<Choice>, String> {
     ];
     let mut all: Vec<Choice> = Vec::new();
     for &parts in PARTS {
-        if parts > 1 && (size.steps / parts < PART_STEPS_MIN || split::variable(plan, parts).is_none()) {
+        if parts > 1
+            && (!plan.has_static_loops()
+                || size.steps / parts < PART_STEPS_MIN
+                || split::variable(plan, parts).is_none())
+        {
             continue;
         }
         let each = Size { steps: size.steps / parts, batch: size.batch * parts, ..size };
@@ -195,7 +217,11 @@ fn width(plan: &KernelPlan, operand: &Operand, outputs: &[VarId], steps: &[VarId
         }
         let linear = exprs.indices.linear(load.offset);
         let others = linear.terms.iter().filter(|t| exprs.indices.atom(t.0) != Atom::Var(var)).map(|t| t.1);
-        let bits = others.fold(linear.constant | exprs.indices.extent(var), |bits, c| bits | c);
+        let extent = match exprs.indices.run_extent(var) {
+            Some(extent) => exprs.indices.alignment(extent, i64::from(most)),
+            None => exprs.indices.extent(var),
+        };
+        let bits = others.fold(linear.constant | extent, |bits, c| bits | c);
         1 << bits.trailing_zeros().min(most.ilog2())
     };
     outputs.iter().chain(steps).map(along).max().unwrap_or(1)

@@ -27,10 +27,10 @@ pub mod reduction;
 mod row;
 mod row_schedule;
 pub mod scalar;
-pub mod sizes;
-mod sized;
 mod scatter;
 pub mod segment;
+mod sized;
+pub mod sizes;
 mod skinny;
 pub mod sort;
 mod split;
@@ -105,8 +105,9 @@ pub fn schedule(
             Chosen::Unknown(ready, way) => Scheduled { ignored: Some(way), ..by_model(*ready) },
         },
     };
+    // With sizes known only at run time the grid is checked then.
     let (grid, _) = scheduled.plan.launch();
-    if grid[0] > u64::from(target.max_grid[0]) {
+    if scheduled.plan.launch_formula().is_none() && grid[0] > u64::from(target.max_grid[0]) {
         return Err(PassError::no_kernel(graph, fusion, "FX0314", "needs more workgroups than the target has"));
     }
     Ok(Some(scheduled))
@@ -131,6 +132,10 @@ fn ready(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> Res
 /// The schedules that the cost models choose.
 fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bool) -> Scheduled {
     let Ready { mut plan, mut bound, mut prepare, ordered } = ready;
+    if !plan.has_static_loops() {
+        choose(&mut plan, target, ordered);
+        return Scheduled { plan, bound, prepare, ignored: None };
+    }
     prepare.extend(skinny::split(&mut plan, &mut bound, target, prepare.len()));
     let packed = {
         let constant = |buffer: u32| matches!(bound.get(buffer as usize), Some(Bound::Operand(n)) if is_constant(*n));
@@ -188,7 +193,15 @@ fn copied_operands(
 /// Picks the schedule of a lowered plan for a target; an `ordered` reduction is folded by one thread in order.
 pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
     if !plan.has_static_loops() {
-        plan.schedule = Schedule::Sized(sized::choose(plan, target));
+        plan.schedule = match matrix::choose(plan, target) {
+            Ok(choice) => Schedule::Matrix(choice.schedule),
+            Err(why) => {
+                if target.is_gpu() && matches!(plan.body, Body::Contraction { .. }) {
+                    plan.note = why;
+                }
+                Schedule::Sized(sized::choose(plan, target))
+            }
+        };
         return;
     }
     if let Some(schedule) = skinny::choose(plan, target) {

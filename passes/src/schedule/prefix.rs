@@ -4,10 +4,10 @@
 //! Padding [[0, 0], [0, 999]]: the fold over j' ≥ j.
 
 use fornax_graph::views::window_dims;
-use fornax_graph::{Graph, OpId, OpKind};
+use fornax_graph::{Dim, Graph, OpId, OpKind};
 use fornax_plan::Binary;
 
-use super::ops::shape;
+use super::ops::tensor;
 use super::reduction::simple;
 use super::scalar::body;
 use crate::errors::PassError;
@@ -31,7 +31,7 @@ pub fn of(graph: &Graph, op: OpId) -> Result<Option<Prefix>, PassError> {
         return Ok(None);
     }
     let Some(combiner) = simple(graph, body(graph, op)?) else { return Ok(None) };
-    let sizes = shape(graph, data.operands[0])?;
+    let sizes = &tensor(graph, data.operands[0])?.shape;
     let w = window_dims(data, sizes.len());
     let ones = |list: &[i64]| list.iter().all(|&n| n == 1);
     if !ones(&w.strides) || !ones(&w.base_dilation) || !ones(&w.window_dilation) {
@@ -41,8 +41,8 @@ pub fn of(graph: &Graph, op: OpId) -> Result<Option<Prefix>, PassError> {
     for (dimension, &n) in sizes.iter().enumerate() {
         let reverse = match (w.size[dimension], w.padding[dimension]) {
             (1, (0, 0)) => continue,
-            (size, (low, 0)) if size == n && low == n - 1 => false,
-            (size, (0, high)) if size == n && high == n - 1 => true,
+            (size, (low, 0)) if Dim::Static(size) == n && low == size - 1 => false,
+            (size, (0, high)) if Dim::Static(size) == n && high == size - 1 => true,
             _ => return Ok(None),
         };
         if found.replace(Prefix { dimension, reverse, combiner }).is_some() {

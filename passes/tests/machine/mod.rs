@@ -1,6 +1,7 @@
 //! Executes a planned program on the host: spaces as byte vectors, kernels with the plan interpreter or, as the text that is
 //! emitted for a device, in the emulator.
 
+#[allow(dead_code, reason = "each test binary uses its part")]
 pub mod emulated;
 
 #[allow(dead_code, reason = "each test binary uses its part")]
@@ -148,6 +149,9 @@ impl Machine<'_> {
                 let grid = grid.map(|g| self.size(g) as u64);
                 if plan.launch_formula().is_none() {
                     assert_eq!(launch, grid);
+                }
+                if grid.contains(&0) {
+                    return;
                 }
                 let sizes: Vec<i64> = constants.iter().map(|&c| self.number(c)).collect();
                 assert_eq!(sizes.len(), plan.exprs.indices.sizes.len());

@@ -92,7 +92,8 @@ pub(super) fn call(
         let slice = session.output(&mut frame, at as u32)?;
         let function = session.program.functions.get(index as usize).ok_or_else(|| program_error("functions"))?;
         let shape = function.shapes.outputs.get(at);
-        let shape = shape.map(|dims| dims.iter().map(|&dim| frame.size(dim)).collect::<Result<Vec<u64>>>()).transpose()?;
+        let shape =
+            shape.map(|dims| dims.iter().map(|&dim| frame.size(dim)).collect::<Result<Vec<u64>>>()).transpose()?;
         let ty = bind::output_type(signature, output, &frame.slots, shape)?;
         outputs.push(DeviceTensor { ty, buffer: slice.buffer });
     }
@@ -132,9 +133,7 @@ fn check_computed_sizes(
     signature: &FunctionSignature,
     inputs: &[DeviceTensor],
 ) -> Result<()> {
-    for (at, ((input, wanted), dims)) in
-        inputs.iter().zip(&signature.inputs).zip(&function.shapes.inputs).enumerate()
-    {
+    for (at, ((input, wanted), dims)) in inputs.iter().zip(&signature.inputs).zip(&function.shapes.inputs).enumerate() {
         for ((given, dim), &expr) in input.ty.shape.iter().zip(&wanted.shape).zip(dims) {
             if let DimSig::Computed { formula, .. } = dim
                 && frame.size(expr)? != *given
@@ -238,6 +237,10 @@ impl Session {
             Command::Dispatch { kernel, grid, bindings, constants } => {
                 let [x, y, z] = grid;
                 let grid = [frame.size(*x)?, frame.size(*y)?, frame.size(*z)?];
+                // Sizes of 0 leave nothing to do.
+                if grid.contains(&0) {
+                    return Ok(());
+                }
                 let mut ranges = Vec::with_capacity(bindings.len());
                 for binding in bindings {
                     let writes = binding.access != Access::Read;
@@ -356,12 +359,7 @@ impl Session {
         Ok(BufferSlice { offset: base.offset + offset, bytes: length, buffer: base.buffer })
     }
 
-    fn space(
-        &mut self,
-        frame: &mut Frame,
-        space: Space,
-        pending: &mut Vec<hal::Command>,
-    ) -> Result<BufferSlice> {
+    fn space(&mut self, frame: &mut Frame, space: Space, pending: &mut Vec<hal::Command>) -> Result<BufferSlice> {
         let whole = |buffer: Option<&Buffer>| buffer.map(Buffer::all);
         let found = match space {
             Space::Arena => Some(self.arena(frame, pending)?.all()),

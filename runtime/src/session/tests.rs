@@ -98,7 +98,15 @@ impl Plan {
         let arena_bytes = self.program.constant(arena);
         let input_bytes = inputs.iter().map(|bytes| self.program.constant(*bytes)).collect();
         let output_bytes = outputs.iter().map(|bytes| self.program.constant(*bytes)).collect();
-        let function = Function { name: name.into(), body, arena_bytes, size_slots: 0, input_bytes, output_bytes, ..Function::default() };
+        let function = Function {
+            name: name.into(),
+            body,
+            arena_bytes,
+            size_slots: 0,
+            input_bytes,
+            output_bytes,
+            ..Function::default()
+        };
         self.program.functions.push(function);
         self.program.functions.len() as u32 - 1
     }

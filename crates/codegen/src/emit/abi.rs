@@ -106,8 +106,10 @@ impl Abi {
         let pointer = Ty::scalar(Scalar::Ptr(0));
         (buffers..buffers + count)
             .map(|at| {
-                let slot = code
-                    .pure(pointer, format!("llvm.getelementptr inbounds %bindings[{at}] : (!llvm.ptr) -> !llvm.ptr, i64"));
+                let slot = code.pure(
+                    pointer,
+                    format!("llvm.getelementptr inbounds %bindings[{at}] : (!llvm.ptr) -> !llvm.ptr, i64"),
+                );
                 code.pure(ty, format!("llvm.load {slot} invariant {{alignment = 8 : i64}} : !llvm.ptr -> i64"))
             })
             .collect()

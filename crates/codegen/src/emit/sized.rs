@@ -292,8 +292,7 @@ fn scan(
 ) -> Result<(), EmitError> {
     let element = e.exprs.element(input);
     let scalar = e.register_scalar(element)?;
-    let bits =
-        reduce::identity_bits(combiner, element, scalar).ok_or_else(|| e.undefined(combiner.name(), element))?;
+    let bits = reduce::identity_bits(combiner, element, scalar).ok_or_else(|| e.undefined(combiner.name(), element))?;
     let lanes = e.lanes;
     let start = e.code.bits(Ty::scalar(scalar), bits);
     let start = e.code.spread(start, lanes);
@@ -397,11 +396,7 @@ fn sort(
     store(e, stores)
 }
 
-fn comes_before(
-    e: &mut Emitter<'_>,
-    before: NodeId,
-    (a, b): (&[Value], &[Value]),
-) -> Result<Value, EmitError> {
+fn comes_before(e: &mut Emitter<'_>, before: NodeId, (a, b): (&[Value], &[Value])) -> Result<Value, EmitError> {
     for (at, (&a, &b)) in a.iter().zip(b).enumerate() {
         e.set_slot(Slot::Running(at as u32), a);
         e.set_slot(Slot::Incoming(at as u32), b);

@@ -98,11 +98,11 @@ pub fn sample() -> Parts {
     let body = vec![
         Command::Fill { target: flag, pattern: 1, pattern_bytes: 1 },
         Command::HostShape { slot: 0, source: size, bytes: 4, signed: true, min: 0, max: 16 },
-        Command::Require { relation: Relation::LessEqual, a: slot, b: slot, message: "n is too large".into() },
         Command::Fill { target: dynamic, pattern: 0, pattern_bytes: 4 },
         Command::If { predicate: flag, then_block: 2, else_block: 3 },
         Command::While { condition: 4, predicate: flag, body: 5 },
         Command::Call { function: 1, arguments: vec![i0, o0] },
+        Command::Require { relation: Relation::LessEqual, a: slot, b: slot, message: "n is too large".into() },
     ];
     let frame = span(&mut p, Space::Frame(1), 0, 16);
     let callee = vec![Command::Copy { source: i0, target: frame }];
@@ -133,6 +133,7 @@ fn sample_manifest() -> Manifest {
     let plan = MemoryPlan {
         function: "main".into(),
         arena_bytes: 64,
+        arena_formula: None,
         peak_bytes: 48,
         buffers: vec![BufferPlan { name: "sum".into(), offset: 0, bytes: 16, live: (3, 5) }],
         omitted: 0,

@@ -56,7 +56,7 @@ pub fn run(plan: &KernelPlan, buffers: &mut [Vec<u8>]) -> Result<()> {
 pub fn run_sized(plan: &KernelPlan, sizes: &[i64], buffers: &mut [Vec<u8>]) -> Result<()> {
     let mut written: Vec<Vec<u32>> = Vec::new();
     for (at, b) in plan.buffers.iter().enumerate() {
-        let want = b.elements.max(0) as usize * b.element.storage_bytes();
+        let want = (b.elements.max(0) as usize).saturating_mul(b.element.storage_bytes());
         let got = buffers.get(at).map_or(0, Vec::len);
         if got != want && (sizes.is_empty() || got > want) {
             return Err(InterpretError::Length { buffer: at, got, want });

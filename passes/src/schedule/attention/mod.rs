@@ -46,7 +46,9 @@ pub fn fits(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> 
             Body::Attention(a) => {
                 let extent = |var| lowered.exprs.indices.extent(var);
                 let offsets = lowered.buffers.iter().all(|b| b.elements < i64::from(i32::MAX / 4));
-                extent(a.depth()) <= FEATURES_MAX && extent(a.feature) <= FEATURES_MAX && offsets
+                let sized =
+                    lowered.domain.iter().chain(&a.reduction).any(|&v| lowered.exprs.indices.run_extent(v).is_some());
+                !sized && extent(a.depth()) <= FEATURES_MAX && extent(a.feature) <= FEATURES_MAX && offsets
             }
             _ => false,
         },

@@ -160,8 +160,13 @@ impl Epilogue<'_> {
         }
         let sizes = [self.schedule.rows, self.schedule.columns];
         for ((axes, size), at) in self.axes.iter().zip(sizes).zip([row, column]) {
-            if axes.total % i64::from(size) != 0 {
-                let inside = e.code.cmp_ik("ult", at, axes.total);
+            if !axes.divides(i64::from(size)) {
+                let inside = if axes.is_sized() {
+                    let points = axes.points(e)?;
+                    e.code.cmp_i("ult", at, points)
+                } else {
+                    e.code.cmp_ik("ult", at, axes.total)
+                };
                 condition = Some(match condition {
                     Some(others) => e.code.and(others, inside),
                     None => inside,

@@ -43,7 +43,7 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &MatrixSchedule) -> Result<(), EmitEr
     }
     let shared = e.abi.dynamic_shared(&mut e.code);
     let thread = e.abi.thread_id(&mut e.code);
-    let first = tile(e, schedule, &form);
+    let first = tile(e, schedule, &form)?;
     let [rows, columns] = outputs(e, &form);
     let walk = Walk { axes: steps(e, &form), block: i64::from(schedule.steps) };
     let frame = |extent: u32, warps: u32, start: u32| Frame {
@@ -72,7 +72,7 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &MatrixSchedule) -> Result<(), EmitEr
     let axes = epilogue::axes(&row_side, &column_side);
     let threads = i64::from(schedule.threads());
     let chunks =
-        [Chunks::new(e, row_side, thread, threads, first[0]), Chunks::new(e, column_side, thread, threads, first[1])];
+        [Chunks::new(e, row_side, thread, threads, first[0])?, Chunks::new(e, column_side, thread, threads, first[1])?];
     let elements = [form.row_operand.element, form.column_operand.element];
     let multiplier = Multiplier { atom: schedule.atom, elements };
     let accumulator = e.register_scalar(form.accumulator)?;
@@ -92,8 +92,11 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &MatrixSchedule) -> Result<(), EmitEr
 }
 
 /// Binds the batch of this workgroup's tile; its first row and column. Row tiles are numbered in groups: within one, rows first.
-fn tile(e: &mut Emitter<'_>, schedule: &MatrixSchedule, form: &ContractionForm) -> [Value; 2] {
+fn tile(e: &mut Emitter<'_>, schedule: &MatrixSchedule, form: &ContractionForm) -> Result<[Value; 2], EmitError> {
     let index = e.index;
+    if !e.plan.has_static_loops() {
+        return sized_tile(e, schedule, form);
+    }
     let [down, across, _] = schedule.tiles(e.plan, form).map(|n| n as i64);
     let id = e.abi.workgroup_id(&mut e.code, index);
     let batch = Axes::new(e.exprs, &form.batch, None);
@@ -122,10 +125,32 @@ fn tile(e: &mut Emitter<'_>, schedule: &MatrixSchedule, form: &ContractionForm) 
         let inside = e.code.binary("arith.remui", rest, size);
         [e.code.add_i(start, inside), e.code.binary("arith.divui", rest, size)]
     };
-    [
+    Ok([
         e.code.int_k("arith.muli", row, i64::from(schedule.rows)),
         e.code.int_k("arith.muli", column, i64::from(schedule.columns)),
-    ]
+    ])
+}
+
+/// The same where the numbers of tiles are known only at run time.
+fn sized_tile(e: &mut Emitter<'_>, schedule: &MatrixSchedule, form: &ContractionForm) -> Result<[Value; 2], EmitError> {
+    let axes = [&form.batch, &form.rows, &form.columns].map(|vars| Axes::new(e.exprs, vars, None));
+    let (rows, columns) = (i64::from(schedule.rows), i64::from(schedule.columns));
+    let (down, across) = (axes[1].tiles(e, rows)?, axes[2].tiles(e, columns)?);
+    let tiles = e.code.mul_i(down, across);
+    let id = e.abi.workgroup_id(&mut e.code, e.index);
+    let number = e.code.binary("arith.divui", id, tiles);
+    axes[0].bind(e, number, 1, false);
+    let id = e.code.binary("arith.remui", id, tiles);
+    let group = e.code.int(id.ty, i64::from(schedule.group));
+    let together = e.code.mul_i(group, across);
+    let number = e.code.binary("arith.divui", id, together);
+    let start = e.code.mul_i(number, group);
+    let left = e.code.sub_i(down, start);
+    let size = e.code.binary("arith.minui", left, group);
+    let rest = e.code.binary("arith.remui", id, together);
+    let inside = e.code.binary("arith.remui", rest, size);
+    let (row, column) = (e.code.add_i(start, inside), e.code.binary("arith.divui", rest, size));
+    Ok([e.code.int_k("arith.muli", row, rows), e.code.int_k("arith.muli", column, columns)])
 }
 
 /// Rows and columns: last the variable along which the results, else the operand, are contiguous.

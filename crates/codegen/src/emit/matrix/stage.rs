@@ -63,8 +63,7 @@ impl Walk {
         if !outer.is_empty() {
             number = e.code.int_k("arith.remui", block, extent / self.block);
             let rest = e.code.int_k("arith.divui", block, extent / self.block);
-            let total = outer.iter().map(|v| v.1).product();
-            Axes { vars: outer.to_vec(), total }.bind(e, rest, 1, false);
+            Axes::of(outer.to_vec()).bind(e, rest, 1, false);
         }
         Position { start: e.code.int_k("arith.muli", number, self.block), within: true }
     }
@@ -96,7 +95,13 @@ impl Walk {
 impl Chunks {
     /// Works out a thread's share; `first` is the tile's first output along this side. What is evaluated comes in whole chunks, what is
     /// copied in pieces; neighbouring threads take neighbours in memory.
-    pub fn new(e: &mut Emitter<'_>, side: Side, thread: Value, threads: i64, first: Value) -> Chunks {
+    pub fn new(
+        e: &mut Emitter<'_>,
+        side: Side,
+        thread: Value,
+        threads: i64,
+        first: Value,
+    ) -> Result<Chunks, EmitError> {
         let layout = side.layout;
         let unit = if matches!(side.copy, Copy::Async(_)) { side.width } else { layout.chunk_elements() };
         let (per_row, rows) = (layout.row_elements() / unit, layout.rows());
@@ -129,9 +134,9 @@ impl Chunks {
                 let along = e.code.add_ik(along, q * side.width);
                 piece(e, &side, row, along, first)
             });
-            pieces.push(cut.collect());
+            pieces.push(cut.collect::<Result<_, _>>()?);
         }
-        Chunks { side, places, pieces }
+        Ok(Chunks { side, places, pieces })
     }
 
     /// Steps of a piece.
@@ -245,23 +250,27 @@ fn join(e: &mut Emitter<'_>, parts: &[Value]) -> Value {
     e.code.assemble(&lanes)
 }
 
-fn piece(e: &mut Emitter<'_>, side: &Side, row: Value, along: Value, first: Value) -> Piece {
+fn piece(e: &mut Emitter<'_>, side: &Side, row: Value, along: Value, first: Value) -> Result<Piece, EmitError> {
     let layout = side.layout;
     let (output, step) = if layout.major == Major::Steps { (row, along) } else { (along, row) };
     let (output, step) = (e.code.resize_u(output, e.index), e.code.resize_u(step, e.index));
     let mut output = e.code.add_i(first, output);
     let width = if layout.major == Major::Outputs { side.width } else { 1 };
-    let total = side.outputs.total;
-    if total % layout.outputs != 0 {
+    if !side.outputs.divides(layout.outputs) {
         // Outputs behind the last are computed from the last and not stored.
-        let last = e.code.int(output.ty, total - width);
+        let last = if side.outputs.is_sized() {
+            let points = side.outputs.points(e)?;
+            e.code.add_ik(points, -width)
+        } else {
+            e.code.int(output.ty, side.outputs.total - width)
+        };
         output = e.code.binary("arith.minui", output, last);
     }
     let lanes = width > 1 && matches!(side.copy, Copy::Registers);
     e.lanes = if lanes { width as u32 } else { 1 };
     side.outputs.bind(e, output, width, lanes);
     e.lanes = 1;
-    Piece { outputs: side.outputs.bindings(e), step }
+    Ok(Piece { outputs: side.outputs.bindings(e), step })
 }
 
 /// Copies `bytes` bytes, or zeros where the condition is false.
