@@ -218,9 +218,10 @@ impl Printer<'_> {
                 let place = if s.inside { "inside" } else { "across" };
                 let (lanes, tile, depth, across, down) = (s.lanes, s.tile, s.depth, s.across, s.down);
                 let matrix = if s.matrix { " matrix" } else { "" };
+                let cluster = if s.cluster > 1 { format!(" cluster {}", s.cluster) } else { String::new() };
                 writeln!(
                     out,
-                    "  schedule skinny{matrix} lanes {lanes} {place} tile {tile} depth {depth} across {across} down {down}"
+                    "  schedule skinny{matrix} lanes {lanes} {place} tile {tile} depth {depth} across {across} down {down}{cluster}"
                 )
             }
             Schedule::Matrix(s) => writeln!(
@@ -298,10 +299,11 @@ impl Printer<'_> {
         });
         let products: String =
             s.products.iter().map(|g| format!(" products {:?} by 2^{}", g.planes, g.exponent)).collect();
+        let together = if s.together > 1 { format!(" together {}", s.together) } else { String::new() };
         let (stages, consumers, group, split, clusters) = (s.stages, s.consumers, s.group, s.split, s.clusters);
         format!(
             "  schedule warpgroup rows [{}] columns [{}] steps [{}] lhs {} rhs {} stages {stages} consumers {consumers} \
-             group {group} split {split} clusters {clusters}{products}{staged}",
+             group {group} split {split} clusters {clusters}{products}{together}{staged}",
             covers(&s.rows),
             covers(&s.columns),
             covers(&s.steps),

@@ -2,7 +2,8 @@
 //!
 //! The long operand is read once, in loads of `lanes` elements, many of them in flight in a thread; the short one comes from the
 //! caches. A workgroup is `across` × `down` threads: across the outputs of the long side, down the contraction, whose
-//! partial sums meet through lane exchange and shared memory.
+//! partial sums meet through lane exchange and shared memory. Where outputs are few, the workgroups of a cluster share them: each takes
+//! every `cluster`-th round of the contraction, and partial sums meet through their shared memories.
 //!
 //! Worked example: [1, 8192]·[8192, 28672] bf16: 8 lanes along the columns, 8 steps in a row a thread, 8 × 32 threads:
 //! 448 workgroups of 64 columns; a thread takes steps 8·(d + 32·i) … + 7 for i below 32.
@@ -34,6 +35,8 @@ pub struct SkinnySchedule {
     /// subgroup.
     pub across: u32,
     pub down: u32,
+    /// Workgroups of a cluster that share outputs, a power of two; 1 where there are no clusters.
+    pub cluster: u32,
     /// Products of 16-bit floats by matrix instructions of 16 long × 8 short outputs × 16 steps; loads have 8 lanes, or 4 across. A
     /// block is 32 steps of `tile` × 16 long outputs where `inside`, else 16 steps of 8 · `lanes` long outputs (`tile` is 1).
     pub matrix: bool,
@@ -75,7 +78,7 @@ impl SkinnySchedule {
 
     /// Workgroups in all.
     pub fn workgroups(&self, plan: &KernelPlan) -> u64 {
-        points(plan, &self.batch).saturating_mul(self.groups(plan))
+        points(plan, &self.batch).saturating_mul(self.groups(plan)).saturating_mul(u64::from(self.cluster.max(1)))
     }
 }
 

@@ -78,9 +78,11 @@ pub struct WarpgroupSchedule {
     pub batch: Vec<VarId>,
     pub row_operand: TiledOperand,
     pub column_operand: TiledOperand,
-    /// Empty: the operands' own products, summed in the matrix unit. Else the sums of every block, group by group, are added to
-    /// f32 sums in registers, and outputs that are not finite are computed again from the body's operands.
+    /// Empty: the operands' own products, summed in the matrix unit. Else the sums of blocks, group by group, are added to f32 sums in
+    /// registers: products of planes, and of 8-bit floats, whose sums the matrix unit keeps to some 14 bits.
     pub products: Vec<ProductGroup>,
+    /// Blocks that the matrix unit sums before they are added in registers; more than 1 for one group only.
+    pub together: u32,
     /// Stages of the ring.
     pub stages: u32,
     /// Warpgroups that multiply: each takes its share of a tile's rows, in blocks of 64.
@@ -155,6 +157,11 @@ impl WarpgroupSchedule {
         u64::from(self.clusters) * u64::from(self.split)
     }
 
+    /// Operands are sums of planes: outputs that are not finite are computed again from the body's operands.
+    pub fn in_planes(&self) -> bool {
+        self.row_operand.planes > 1 || self.column_operand.planes > 1
+    }
+
     /// Bytes of a box of 64 outputs of an operand with [`Major::Outputs`].
     pub fn box_bytes(&self) -> u32 {
         self.block() * BOX_ROW_BYTES
@@ -200,6 +207,7 @@ mod tests {
             row_operand: operand(Major::Steps),
             column_operand: operand(Major::Outputs),
             products: Vec::new(),
+            together: 1,
             stages: 4,
             consumers: 2,
             group: 8,

@@ -25,14 +25,15 @@ impl KernelPlan {
             Schedule::Warpgroup(s) => {
                 let buffer = self.tensor_maps.get(s.row_operand.map as usize).map_or(0, |map| map.buffer);
                 format!(
-                    "warpgroup {}x{}x{} rows of {buffer} consumers {} stages {} split {} group {}",
+                    "warpgroup {}x{}x{} rows of {buffer} consumers {} stages {} split {} group {}{}",
                     s.tile_rows(),
                     s.tile_columns(),
                     s.block(),
                     s.consumers,
                     s.stages,
                     s.split,
-                    s.group
+                    s.group,
+                    if s.together > 1 { format!(" together {}", s.together) } else { String::new() }
                 )
             }
             Schedule::Matrix(s) => {
@@ -49,7 +50,11 @@ impl KernelPlan {
                 )
             }
             Schedule::Skinny(s) => {
-                format!("skinny lanes {} tile {} depth {} threads {}x{}", s.lanes, s.tile, s.depth, s.across, s.down)
+                let (lanes, tile, depth, across, down) = (s.lanes, s.tile, s.depth, s.across, s.down);
+                let (matrix, cluster) = (if s.matrix { " matrix" } else { "" }, s.cluster);
+                format!(
+                    "skinny{matrix} lanes {lanes} tile {tile} depth {depth} threads {across}x{down} cluster {cluster}"
+                )
             }
             Schedule::Row(s) => {
                 let held = if s.held { " held" } else { "" };
@@ -103,6 +108,7 @@ impl KernelPlan {
         match &self.schedule {
             Schedule::Warpgroup(s) => s.split.max(1),
             Schedule::Row(s) => s.cluster.max(1),
+            Schedule::Skinny(s) => s.cluster.max(1),
             _ => 1,
         }
     }

@@ -7,7 +7,8 @@
 
 use fornax_graph::views::{ConvDims, conv_dims};
 use fornax_graph::{ElementType, Graph, OpId, OpKind};
-use fornax_plan::{Binary, Body, Combiner, IndexId, Node, NodeId, VarId};
+use fornax_plan::form::exact_source;
+use fornax_plan::{Binary, Body, Combiner, Exprs, IndexId, Node, NodeId, Precision, VarId};
 
 use super::attention::pattern::operand_indices;
 use super::lower::{HeroBody, Lowering};
@@ -46,6 +47,7 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
         let zero = l.exprs.convert(result, zero);
         return Ok(HeroBody::computed(vec![zero]));
     }
+    let narrow = [lhs, rhs];
     let (lhs, rhs) = (l.exprs.convert(accumulator, lhs), l.exprs.convert(accumulator, rhs));
     if reduction.is_empty() {
         let product = if accumulator == ElementType::I1 { Binary::And } else { Binary::Multiply };
@@ -61,10 +63,20 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
         let combiner = Combiner::Simple(Binary::Or);
         Body::Reduce { reduction, inputs: vec![input], inits: vec![init], combiner, stores: Vec::new() }
     } else {
-        let precision = precision::of(l.graph.op(op), l.options.f32_matmul);
+        let asked = precision::of(l.graph.op(op), l.options.f32_matmul);
+        let precision = if sums_may_be_short(&l.exprs, narrow) { Precision::Tf32 } else { asked };
         Body::Contraction { reduction, lhs, rhs, accumulator, precision, stores: Vec::new() }
     };
     Ok(HeroBody::of(body, vec![node]))
+}
+
+/// A product of 8-bit floats, given as such or as 16-bit floats: its sums need not have all digits of f32, as they must where somebody
+/// converts to f32 first.
+fn sums_may_be_short(exprs: &Exprs, operands: [NodeId; 2]) -> bool {
+    operands.iter().all(|&node| {
+        let source = exprs.element(exact_source(exprs, node));
+        exprs.element(node).storage_bytes() <= 2 && source.is_float() && source.storage_bytes() == 1
+    })
 }
 
 fn dot(

@@ -8,7 +8,7 @@
 //! Worked example, H200, [1, 8192]·[8192, 28672] bf16: 470 MB, 3.6 MB a multiprocessor. [1, 65536]·[65536, 8] f32 has one
 //! workgroup of work: it is cut into 64 parts of 1024 steps, whose sums [64, 8] a second kernel adds up.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use fornax_graph::ElementType;
 
@@ -36,6 +36,8 @@ const FINISH: f64 = 1200.0;
 /// Cycles for one partial sum read back, and for a kernel of its own that adds up parts.
 const PART: f64 = 30.0;
 const SECOND_KERNEL: f64 = 5500.0;
+/// Sizes of clusters, cycles for their meetings, and the workgroups of a hundred that run where clusters of a size are placed.
+const CLUSTERS: &[(u64, f64, f64)] = &[(1, 0.0, 100.0), (2, 900.0, 100.0), (4, 1000.0, 91.0), (8, 1100.0, 91.0)];
 /// Registers (32 bit) of a thread beside its loads and sums, and at most.
 const OTHER_REGISTERS: u64 = 36;
 const REGISTERS_MAX: u64 = 168;
@@ -71,6 +73,24 @@ struct Shape {
 /// The schedule of a contraction, if it is a skinny one.
 pub fn choose(plan: &KernelPlan, target: &Target) -> Option<SkinnySchedule> {
     best(&Shape::of(plan, target)?, target, &[1]).map(|b| b.1)
+}
+
+/// The cheapest schedule of every kind (instruction, cluster, threads, columns of a workgroup), the cheapest kind first: what a tuner may try.
+pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
+    let Some(shape) = Shape::of(plan, target) else { return Vec::new() };
+    let mut kinds: BTreeMap<[u64; 4], (f64, Way)> = BTreeMap::new();
+    for way in ways(&shape, target, &[1]) {
+        let Some(cost) = cost(&shape, target, &way) else { continue };
+        let (each, _) = block(&shape, way.matrix, way.lanes, way.tile);
+        let kind = [u64::from(way.matrix), way.cluster, way.threads(target), way.across * each];
+        if kinds.get(&kind).is_none_or(|known| cost < known.0) {
+            kinds.insert(kind, (cost, way));
+        }
+    }
+    let mut found: Vec<(f64, Way)> = kinds.into_values().collect();
+    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let plan = |(_, way): (f64, Way)| KernelPlan { schedule: Schedule::Skinny(shape.schedule(&way)), ..plan.clone() };
+    found.into_iter().map(plan).collect()
 }
 
 /// Cuts a skinny contraction in parts where that pays: `plan` becomes the sum of the partial results that the returned plan
@@ -156,20 +176,40 @@ impl Shape {
         })
     }
 
-    fn schedule(&self, matrix: bool, [lanes, tile, depth, across, down]: [u64; 5]) -> SkinnySchedule {
+    fn schedule(&self, way: &Way) -> SkinnySchedule {
         SkinnySchedule {
             batch: self.batch.clone(),
             short: self.short.clone(),
             long: self.long.clone(),
             long_is_lhs: self.long_is_lhs,
-            lanes: lanes as u32,
+            lanes: way.lanes as u32,
             inside: self.inside,
-            tile: tile as u32,
-            depth: depth as u32,
-            across: across as u32,
-            down: down as u32,
-            matrix,
+            tile: way.tile as u32,
+            depth: way.depth as u32,
+            across: way.across as u32,
+            down: way.down as u32,
+            cluster: way.cluster as u32,
+            matrix: way.matrix,
         }
+    }
+}
+
+/// One way to do it: parts that a second kernel adds up, and the numbers of a [`SkinnySchedule`].
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    parts: u64,
+    matrix: bool,
+    lanes: u64,
+    tile: u64,
+    depth: u64,
+    across: u64,
+    down: u64,
+    cluster: u64,
+}
+
+impl Way {
+    fn threads(&self, target: &Target) -> u64 {
+        self.across * self.down * if self.matrix { u64::from(target.subgroup_size.max(1)) } else { 1 }
     }
 }
 
@@ -192,23 +232,33 @@ fn matrix(plan: &KernelPlan, target: &Target, form: &ContractionForm, long: &Ope
 
 /// The cheapest schedule and number of parts.
 fn best(shape: &Shape, target: &Target, parts: &[u64]) -> Option<(u64, SkinnySchedule)> {
-    let mut best: Option<(f64, u64, bool, [u64; 5])> = None;
+    let mut best: Option<(f64, Way)> = None;
+    for way in ways(shape, target, parts) {
+        if let Some(cost) = cost(shape, target, &way)
+            && best.as_ref().is_none_or(|b| cost < b.0)
+        {
+            best = Some((cost, way));
+        }
+    }
+    best.map(|(_, way)| (way.parts, shape.schedule(&way)))
+}
+
+/// All ways: parts by a second kernel or by clusters, with matrix instructions or without.
+fn ways(shape: &Shape, target: &Target, parts: &[u64]) -> Vec<Way> {
+    let mut all = Vec::new();
     for &parts in parts {
         for matrix in [false, true] {
-            for config in configurations(shape, target, parts, matrix) {
-                if let Some(cost) = cost(shape, target, (parts, matrix), config)
-                    && best.as_ref().is_none_or(|b| cost < b.0)
-                {
-                    best = Some((cost, parts, matrix, config));
-                }
+            let clusters = CLUSTERS.iter().filter(|c| c.0 == 1 || parts == 1 && target.has(Feature::Cluster));
+            for &(cluster, ..) in clusters {
+                all.extend(configurations(shape, target, (parts, matrix, cluster)));
             }
         }
     }
-    best.map(|(_, parts, matrix, config)| (parts, shape.schedule(matrix, config)))
+    all
 }
 
-/// Candidates (lanes, tile, depth, across, down) whose blocks divide the contraction.
-fn configurations(shape: &Shape, target: &Target, parts: u64, matrix: bool) -> Vec<[u64; 5]> {
+/// Ways whose blocks divide the contraction.
+fn configurations(shape: &Shape, target: &Target, (parts, matrix, cluster): (u64, bool, u64)) -> Vec<Way> {
     let inner = shape.inner / parts;
     let most = (u64::from(target.vector_bytes) / shape.bytes).max(1);
     let lanes = dividing(most, if shape.inside { inner } else { shape.last });
@@ -232,7 +282,8 @@ fn configurations(shape: &Shape, target: &Target, parts: u64, matrix: bool) -> V
                 let units = if matrix { threads / subgroup } else { threads };
                 let mut across = 1;
                 while across <= subgroup.min(units) {
-                    all.push([lanes, tile, depth, across, units / across]);
+                    let down = units / across;
+                    all.push(Way { parts, matrix, lanes, tile, depth, across, down, cluster });
                     across *= 2;
                 }
             }
@@ -251,15 +302,12 @@ fn block(shape: &Shape, matrix: bool, lanes: u64, tile: u64) -> (u64, u64) {
     }
 }
 
-/// Cycles of a configuration (lanes, tile, depth, across, down); `None` where it does not fit.
-fn cost(
-    shape: &Shape,
-    target: &Target,
-    (parts, matrix): (u64, bool),
-    [lanes, tile, depth, across, down]: [u64; 5],
-) -> Option<f64> {
+/// Cycles of a way; `None` where it does not fit.
+fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
+    let &Way { parts, matrix, lanes, tile, depth, across, down, cluster } = way;
+    let &(_, meeting, placed) = CLUSTERS.iter().find(|c| c.0 == cluster)?;
     let subgroup = u64::from(target.subgroup_size.max(1));
-    let threads = across * down * if matrix { subgroup } else { 1 };
+    let threads = way.threads(target);
     let (each, block) = block(shape, matrix, lanes, tile);
     let width = across * each;
     let blocks = shape.outer * (shape.inner / parts) / block;
@@ -271,7 +319,8 @@ fn cost(
         (_, false) => (subgroup / across).max(1).min(down),
     };
     let sums = down / together;
-    let shared = sums * outputs * shape.accumulator_bytes.max(4);
+    let gathered = if cluster > 1 { outputs.next_multiple_of(cluster) } else { 0 };
+    let shared = (sums * outputs + gathered) * shape.accumulator_bytes.max(4);
     let words = |elements: u64, bytes: u64| (elements * bytes).div_ceil(4);
     // Loads in flight, the short elements of all blocks as they are multiplied, the converted ones of one load.
     let registers = OTHER_REGISTERS
@@ -288,12 +337,13 @@ fn cost(
         && registers <= REGISTERS_MAX.min(u64::from(target.max_registers_per_thread))
         && registers * threads <= u64::from(target.registers_per_unit)
         && threads <= u64::from(target.max_threads_per_block)
-        && blocks > 0;
+        && blocks > 0
+        && (cluster == 1 || blocks >= down * cluster);
     if !fits {
         return None;
     }
-    let units = f64::from(target.compute_units.max(1));
-    let groups = (shape.batches * parts * shape.columns.div_ceil(width)) as f64;
+    let units = f64::from(target.compute_units.max(1)) * placed / 100.0;
+    let groups = (shape.batches * parts * cluster * shape.columns.div_ceil(width)) as f64;
     let resident = (u64::from(target.max_threads_per_unit) / threads)
         .min(u64::from(target.registers_per_unit) / (registers * threads))
         .min(u64::from(target.shared_bytes_per_unit) / shared.max(1))
@@ -301,7 +351,7 @@ fn cost(
     // The busiest unit; with many workgroups each, the hardware evens them out.
     let whole = (groups / units).ceil();
     let share = if whole > 2.0 * resident { groups / units + 0.5 } else { whole };
-    let bytes = (width * shape.outer * (shape.inner / parts) * shape.bytes) as f64;
+    let bytes = (width * shape.outer * (shape.inner / parts) * shape.bytes) as f64 / cluster as f64;
     let run = match (matrix, shape.inside) {
         (true, true) => 64.0,
         (_, true) => (down.min(subgroup) * lanes * shape.bytes) as f64,
@@ -318,9 +368,10 @@ fn cost(
     let rate = if matrix { MATRIX_PRODUCTS } else { PRODUCTS };
     let products = share * bytes / shape.bytes as f64 * rows as f64 / rate;
     let waves = (whole / resident).ceil();
-    let trips = (blocks.div_ceil(down)).div_ceil(depth) as f64;
+    let trips = blocks.div_ceil(down * cluster).div_ceil(depth) as f64;
     let rounds = outputs.div_ceil(threads) as f64;
-    let finish = FINISH + (rounds * sums as f64 + if matrix { 0.0 } else { (rows * each) as f64 }) * PART;
+    let gather = if cluster > 1 { meeting + cluster as f64 * PART } else { 0.0 };
+    let finish = FINISH + gather + (rounds * sums as f64 + if matrix { 0.0 } else { (rows * each) as f64 }) * PART;
     let second = if parts > 1 { SECOND_KERNEL } else { 0.0 };
     let busy = stream.max(cached).max(products) + OVERLAP * (stream + cached + products);
     Some(busy.max(waves * trips * TRIP) + 0.1 * waves * trips * TRIP + waves * finish + second)

@@ -12,14 +12,14 @@ use fornax_module::tuning::{BY_MODEL, Lock};
 use fornax_plan::{ContractionForm, IndexId, KernelPlan, Operand, VarId};
 use fornax_targets::Target;
 
-use super::{Options, Ready, Scheduled, by_model, matrix, ready, warpgroup, window};
+use super::{Options, Ready, Scheduled, by_model, matrix, ready, skinny, warpgroup, window};
 use crate::errors::PassError;
 
 /// A program's schedules of a plan, each a plan of its own, the most promising first.
 type Program = fn(&KernelPlan, &Target) -> Vec<KernelPlan>;
 
 /// Programs that offer more than one schedule.
-const PROGRAMS: &[Program] = &[warpgroup::candidates, matrix::candidates, window::candidates];
+const PROGRAMS: &[Program] = &[skinny::candidates, warpgroup::candidates, matrix::candidates, window::candidates];
 const SHIPPED: &str = include_str!("tuned.lock");
 /// Ways of one program, at most.
 const WAYS_MAX: usize = 12;

@@ -2,7 +2,7 @@
 //!
 //! Input: a collapsed contraction plan on a target with warpgroup multiply and bulk tensor copies. Output: a
 //! [`WarpgroupSchedule`] and the plan's tensor maps, or `None`, and other programs do the work. Operands are fetched from where they lie
-//! (`warpgroup_sources::direct`) or, where that pays, from copies made before. The copy engine gives zeros outside and clips what it
+//! (`warpgroup_sources::direct`) or, where that pays, from copies made before (for operands of two types in one that holds both). The copy engine gives zeros outside and clips what it
 //! writes, so extents may be anything.
 //!
 //! Worked example: [1000, 1032]·[1032, 520] bf16: A's map is [1032, 1000] with boxes of {64 steps, 128 rows}; B's [520, 1032] with boxes
@@ -10,7 +10,7 @@
 //! copied to rows of 1032 first.
 
 use fornax_graph::ElementType;
-use fornax_plan::form::{ContractionForm, Operand, points};
+use fornax_plan::form::{ContractionForm, Operand, points, widens_exactly};
 use fornax_plan::walk::Reached;
 use fornax_plan::warpgroup::BOX_ROW_BYTES;
 use fornax_plan::{
@@ -70,7 +70,8 @@ pub struct Prepared {
 pub fn choose(plan: &mut KernelPlan, target: &Target) -> Option<WarpgroupSchedule> {
     let (form, all) = in_place(plan, target)?;
     let cut = all.into_iter().min_by_key(|cut| cut.cycles)?;
-    warpgroup_maps::build(plan, &form, cut, Vec::new(), target)
+    let products = groups(&form);
+    warpgroup_maps::build(plan, &form, cut, products, target)
 }
 
 /// All schedules of such a plan, the cheapest by the model first: what a tuner may try.
@@ -79,7 +80,7 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     all.sort_by_key(|cut| cut.cycles);
     let build = |cut| {
         let mut plan = plan.clone();
-        plan.schedule = Schedule::Warpgroup(warpgroup_maps::build(&mut plan, &form, cut, Vec::new(), target)?);
+        plan.schedule = Schedule::Warpgroup(warpgroup_maps::build(&mut plan, &form, cut, groups(&form), target)?);
         Some(plan)
     };
     all.into_iter().filter_map(build).collect()
@@ -92,7 +93,7 @@ fn in_place(plan: &KernelPlan, target: &Target) -> Option<(ContractionForm, Vec<
     let sources = [&form.row_operand, &form.column_operand]
         .map(|o| warpgroup_sources::direct(plan, o).filter(Source::is_aligned));
     let [Some(rows), Some(columns)] = sources else { return None };
-    let all = all_cuts(plan, &form, [rows, columns], &[], target)?;
+    let all = all_cuts(plan, &form, [rows, columns], &groups(&form), target)?;
     Some((form, all))
 }
 
@@ -100,7 +101,9 @@ fn in_place(plan: &KernelPlan, target: &Target) -> Option<(ContractionForm, Vec<
 /// of the plan's buffers which are the same in every call: copies of those alone are made when the module is loaded.
 pub fn prepare(plan: &mut KernelPlan, target: &Target, constants: &[bool]) -> Option<Prepared> {
     let form = form(plan, target)?;
-    let split = known(&form).is_none();
+    let own = known(&form).is_some();
+    let common = if own { None } else { common(&form) };
+    let split = !own && common.is_none();
     if split && !splits(&form) {
         return None;
     }
@@ -108,25 +111,27 @@ pub fn prepare(plan: &mut KernelPlan, target: &Target, constants: &[bool]) -> Op
     let (mut sources, mut copies, mut bytes) = (Vec::new(), Vec::new(), 0);
     for (operand, outputs) in [(&form.row_operand, &form.rows), (&form.column_operand, &form.columns)] {
         let direct = warpgroup_sources::direct(plan, operand)
-            .filter(|source| !split && source.is_aligned() && side(source.clone(), outputs, step).is_some());
+            .filter(|source| own || common == Some(source.element))
+            .filter(|source| source.is_aligned() && side(source.clone(), outputs, step).is_some());
         if let Some(source) = direct {
             sources.push(source);
             continue;
         }
-        let order = order(plan, &form, operand, outputs, step);
+        let element = if own { Some(operand.element) } else { common };
+        let order = order(plan, &form, operand, (outputs, step), element);
         let buffer = (plan.buffers.len() + copies.len()) as u32;
-        let (source, copy) = warpgroup_sources::copied(plan, operand, &order, buffer, split)?;
+        let (source, copy) = warpgroup_sources::copied(plan, operand, &order, buffer, element)?;
         bytes += if is_constant(plan, operand, constants) { 0 } else { copy.bytes };
         sources.push(source);
         copies.push(copy);
     }
-    let products = if split { groups(form.precision) } else { Vec::new() };
+    let products = groups(&form);
     let [rows, columns] = <[Source; 2]>::try_from(sources).ok()?;
     let all = all_cuts(plan, &form, [rows, columns], &products, target)?;
     let cut = all.into_iter().min_by_key(|cut| cut.cycles)?;
     let work = [&form.batch, &form.rows, &form.columns, &form.steps].map(|v| points(&plan.exprs, v).max(1) as u64);
     let pairs = work.iter().try_fold(1u64, |n, &p| n.checked_mul(p))?;
-    let element = (!split).then_some(form.row_operand.element);
+    let element = if own { Some(form.row_operand.element) } else { common };
     // Who asks for bf16 parts by name gets them.
     let asked = split && form.precision == Precision::Bf16x9;
     if !asked && !warpgroup_tiles::copies_pay(cut.cycles, bytes, pairs, element, target) {
@@ -155,11 +160,29 @@ fn form(plan: &KernelPlan, target: &Target) -> Option<ContractionForm> {
     able.then(|| ContractionForm::of(plan)).flatten()
 }
 
-/// The operands' types have an instruction.
+/// The operands' types have an instruction, and one that is as accurate as asked for.
 fn known(form: &ContractionForm) -> Option<()> {
     let pair = (form.row_operand.element, form.column_operand.element, form.accumulator);
     let tf32 = (ElementType::F32, ElementType::F32, ElementType::F32);
-    (PRODUCTS.contains(&pair) || pair == tf32 && form.precision == Precision::Tf32).then_some(())
+    let fits = match PRODUCTS.contains(&pair) {
+        true => form.precision == Precision::Tf32 || !eight(&form.row_operand),
+        false => form.precision == Precision::Tf32 && pair == tf32,
+    };
+    fits.then_some(())
+}
+
+/// 8-bit floats: the matrix unit keeps their sums to some 14 bits.
+fn eight(operand: &Operand) -> bool {
+    operand.element.is_float() && operand.element.storage_bytes() == 1
+}
+
+/// A type of 16 bits that has an instruction and holds all values of both operands, one of which must be copied to it: f8 by bf16, i8 by f16.
+fn common(form: &ContractionForm) -> Option<ElementType> {
+    let holds = |element: &ElementType| {
+        [&form.row_operand, &form.column_operand].iter().all(|o| widens_exactly(o.element, *element))
+    };
+    let sixteen = [ElementType::Bf16, ElementType::F16].into_iter().find(holds);
+    sixteen.filter(|_| form.accumulator == ElementType::F32)
 }
 
 /// f32 products that must keep their digits; either operand may be narrower.
@@ -167,10 +190,17 @@ fn splits(form: &ContractionForm) -> bool {
     form.accumulator == ElementType::F32 && form.precision != Precision::Tf32
 }
 
-fn groups(precision: Precision) -> Vec<ProductGroup> {
-    let rests = if precision == Precision::Bf16x9 { ALL_RESTS } else { RESTS };
+/// Products whose sums are added up in registers: of the planes of f32 values, and of 8-bit floats as they are.
+fn groups(form: &ContractionForm) -> Vec<ProductGroup> {
     let group =
         |planes: &[(u32, u32)], factors| ProductGroup { planes: planes.to_vec(), exponent: -PLANE_EXPONENT * factors };
+    if known(form).is_some() {
+        return if eight(&form.row_operand) { vec![group(VALUES, 0)] } else { Vec::new() };
+    }
+    if common(form).is_some() {
+        return Vec::new();
+    }
+    let rests = if form.precision == Precision::Bf16x9 { ALL_RESTS } else { RESTS };
     vec![group(rests, 2), group(MIXED, 1), group(VALUES, 0)]
 }
 
@@ -185,8 +215,15 @@ fn common_step(plan: &KernelPlan, form: &ContractionForm) -> Option<VarId> {
     of(&form.row_operand).or_else(|| of(&form.column_operand)).or_else(longest)
 }
 
-/// Dimensions of an operand's copy, outermost first: along its outputs inside where it is so already and may be, else along the steps.
-fn order(plan: &KernelPlan, form: &ContractionForm, operand: &Operand, outputs: &[VarId], step: VarId) -> Vec<VarId> {
+/// Dimensions of an operand's copy, outermost first: along its outputs inside where it is so already and may be, else along the steps. The
+/// copy is of type `element`, or of planes.
+fn order(
+    plan: &KernelPlan,
+    form: &ContractionForm,
+    operand: &Operand,
+    (outputs, step): (&[VarId], VarId),
+    element: Option<ElementType>,
+) -> Vec<VarId> {
     let exprs = &plan.exprs;
     let moves = |vars: &[VarId]| -> Vec<VarId> {
         vars.iter().copied().filter(|&v| exprs.node_varies(operand.narrow, v)).collect()
@@ -200,8 +237,8 @@ fn order(plan: &KernelPlan, form: &ContractionForm, operand: &Operand, outputs: 
     let inner = outputs.iter().copied().find(|&v| {
         operand.load.is_some_and(|l| exprs.indices.stride(l.offset, v) == Some(1) && exprs.indices.extent(v) > 1)
     });
-    // Planes are of 16 bits; other copies keep their type.
-    let sixteen = matches!(operand.element, ElementType::Bf16 | ElementType::F16) || splits(form);
+    // Planes are of 16 bits.
+    let sixteen = element.is_none_or(|e| e.storage_bytes() == 2);
     match inner.filter(|_| sixteen) {
         Some(inner) => [batch, steps, last(outputs, inner)].concat(),
         None => [batch, outputs, steps].concat(),
@@ -268,6 +305,7 @@ fn cuts(
             bytes: plan.bytes_moved(),
             element: rows.source.element,
             products: products.iter().map(|g| g.planes.len() as u64).sum(),
+            in_planes: planes > 1,
             stores_across: stores_along(plan, &columns.outputs),
         };
         for &split in warpgroup_tiles::SPLITS {

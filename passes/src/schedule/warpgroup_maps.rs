@@ -18,6 +18,8 @@ use super::warpgroup::{BOX_MAX, BOX_OUTPUTS, DIMENSIONS_MAX, Side};
 use super::warpgroup_sources::{self, COPY_ALIGNMENT, Dimension, Source};
 use super::warpgroup_tiles::{self, Shape};
 
+/// Blocks of 8-bit floats (128 steps each) that are summed in the matrix unit, to some 14 bits, before f32 registers take over.
+const F8_BLOCKS_TOGETHER: u32 = 1;
 /// Steps between the elements of a box, at most.
 const STEP_MAX: u32 = 8;
 
@@ -47,7 +49,8 @@ pub fn build(
     let mut maps = Vec::new();
     let row_operand = operand(plan, &cut.rows, &cut.row_covers, &cut.steps, &mut maps)?;
     let column_operand = operand(plan, &cut.columns, &cut.column_covers, &cut.steps, &mut maps)?;
-    let staged = if products.is_empty() { staged_store(plan, &cut, &mut maps) } else { None };
+    let in_planes = row_operand.planes > 1 || column_operand.planes > 1;
+    let staged = if in_planes { None } else { staged_store(plan, &cut, &mut maps) };
     let products = products.into_iter().map(|group| if cut.swapped { turned(group) } else { group }).collect();
     let mut schedule = WarpgroupSchedule {
         rows: cut.row_covers,
@@ -57,6 +60,7 @@ pub fn build(
         row_operand,
         column_operand,
         products,
+        together: if in_planes { 1 } else { F8_BLOCKS_TOGETHER },
         stages: cut.stages,
         consumers: cut.shape.consumers,
         group: warpgroup_tiles::GROUP,
@@ -83,11 +87,20 @@ fn note(schedule: &WarpgroupSchedule, tiles: u64, units: u64) -> String {
     let split =
         if schedule.split > 1 { format!(", each shared by {} workgroups", schedule.split) } else { String::new() };
     let parts: usize = schedule.products.iter().map(|g| g.planes.len()).sum();
-    let parts = if parts > 0 { format!(", {parts} products of bf16 parts") } else { String::new() };
+    let parts = match parts {
+        0 => String::new(),
+        _ if schedule.in_planes() => format!(", {parts} products of bf16 parts"),
+        _ => format!(", sums of {} steps added in f32", rows_of_steps(schedule)),
+    };
     format!(
         "warpgroup multiply, {tiles} tiles of {rows}x{columns}{split}, blocks of {block}, {} stages{parts}; waves {full} % full",
         schedule.stages
     )
+}
+
+/// Steps that the matrix unit sums before registers take over.
+fn rows_of_steps(schedule: &WarpgroupSchedule) -> u32 {
+    schedule.block() * schedule.together
 }
 
 /// The boxes of a side along its dimensions, contiguous first, then in the order in which rows follow each other in shared memory.

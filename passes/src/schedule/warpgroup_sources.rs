@@ -157,15 +157,17 @@ fn bounded(exprs: &Exprs, (index, low, high): (IndexId, i64, i64), rest: &mut Li
     Some(Dimension { extent: high - low, stride, place, constant: linear.constant - low })
 }
 
-/// A copy of an operand with `order` as its dimensions, outermost first; `buffer` is the number it gets in the plan. `split` writes planes.
-/// A plain load is copied along the dimensions of its buffer, else every combination of the variables is written.
+/// A copy of an operand with `order` as its dimensions, outermost first, in a type that holds all of its values; `buffer` is the number it
+/// gets in the plan. `None` as type writes planes. A plain load is copied along the dimensions of its buffer, else every combination of
+/// the variables is written.
 pub fn copied(
     plan: &KernelPlan,
     operand: &Operand,
     order: &[VarId],
     buffer: u32,
-    split: bool,
+    element: Option<ElementType>,
 ) -> Option<(Source, Copy)> {
+    let split = element.is_none();
     let mut exprs = plan.exprs.clone();
     let (mut dimensions, mut domain, mut narrow) = match direct(plan, operand) {
         Some(source) => boxed(&mut exprs, operand, source, order)?,
@@ -175,7 +177,7 @@ pub fn copied(
             (vars.iter().map(along).collect(), vars, operand.narrow)
         }
     };
-    let element = if split { ElementType::Bf16 } else { operand.element };
+    let element = element.unwrap_or(ElementType::Bf16);
     let granule = COPY_ALIGNMENT / element.storage_bytes().max(1) as i64;
     let mut shape: Vec<i64> = dimensions.iter().map(|d| d.extent).collect();
     let last = shape.last_mut()?;
@@ -194,7 +196,7 @@ pub fn copied(
     let index: Vec<IndexId> = domain.iter().map(|&v| exprs.indices.var(v)).collect();
     let offset = exprs.indices.linearize(&index, &shape);
     let wide = exprs.convert(ElementType::F32, narrow);
-    let values = if split { split_value(&mut exprs, wide) } else { vec![narrow] };
+    let values = if split { split_value(&mut exprs, wide) } else { vec![exprs.convert(element, narrow)] };
     let stores = values.into_iter().enumerate().map(|(plane, value)| {
         let offset = exprs.indices.offset(offset, plane as i64 * elements);
         Store { buffer: plan.buffers.len() as u32, offset, value }

@@ -94,8 +94,10 @@ pub struct Product {
     /// Bytes of operands and results, each once.
     pub bytes: u64,
     pub element: ElementType,
-    /// Products of planes that a block takes; 0 where the operands are multiplied as they are.
+    /// Products that a block takes and whose sums are added up in registers; 0 where the matrix unit keeps the sums.
     pub products: u64,
+    /// Operands are sums of planes.
+    pub in_planes: bool,
     /// Results are contiguous along the columns.
     pub stores_across: bool,
 }
@@ -112,7 +114,7 @@ pub fn cost(shape: Shape, split: u32, product: &Product, target: &Target) -> Opt
     let units = u64::from(target.compute_units.max(1));
     let parts = u64::from(split);
     let clustered = CLUSTERED.iter().find(|c| c.0 == split).map_or(0, |c| c.1);
-    let staged = staged_columns(shape, split).filter(|_| product.products == 0).unwrap_or(0);
+    let staged = staged_columns(shape, split).filter(|_| !product.in_planes).unwrap_or(0);
     let staging = u64::from(shape.rows) * u64::from(staged) * 2;
     let left = u64::from(target.shared_bytes_max).checked_sub(staging + 1024)?;
     let stages = (left / product.stage_bytes.max(1)).min(STAGES_MAX);
@@ -122,10 +124,9 @@ pub fn cost(shape: Shape, split: u32, product: &Product, target: &Target) -> Opt
             && outputs * 4 <= stages * product.stage_bytes
             && product.blocks >= parts * BLOCKS_MIN
             && product.tiles * parts * 100 <= units * clustered;
-    let in_planes = product.products > 0;
-    // Sums of parts take registers of their own.
-    let registers = outputs / u64::from(shape.consumers) / 128 * if in_planes { 2 } else { 1 };
-    let fewest = if in_planes { STAGES_MIN_IN_PLANES } else { STAGES_MIN };
+    // Sums in registers are there besides those of the matrix unit.
+    let registers = outputs / u64::from(shape.consumers) / 128 * if product.products > 0 { 2 } else { 1 };
+    let fewest = if product.in_planes { STAGES_MIN_IN_PLANES } else { STAGES_MIN };
     if stages < fewest || !shared || registers > REGISTERS_MAX {
         return None;
     }
@@ -171,6 +172,7 @@ mod tests {
                 bytes: 2 * (m * k + n * k + m * n),
                 element: ElementType::Bf16,
                 products: 0,
+                in_planes: false,
                 stores_across: true,
             };
             Some((cost(shape, split, &product, &target)?.1, (shape, split)))

@@ -25,7 +25,7 @@ fn run(name: &str, graph: &fornax_graph::Graph, inputs: &[Tensor], clustered: Op
     });
     let schedule = found.unwrap_or_else(|| panic!("{name}: no kernel by warpgroups"));
     assert!(clustered.is_none_or(|c| c == (schedule.split > 1)), "{name}: shared by {}", schedule.split);
-    assert_eq!(!schedule.products.is_empty(), planes, "{name}");
+    assert_eq!(schedule.in_planes(), planes, "{name}");
     let got = machine::run_on(&fused, &planned, Some(&target), "main", (inputs, &[]));
     for (n, (bytes, want)) in got.into_iter().zip(&want).enumerate() {
         let got = Tensor::new(want.ty.clone(), bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -66,6 +66,32 @@ fn products_with_tails_in_every_layout() {
     }
     emulate("odd columns", &product("bf16", "f32", [65, 33, 136], [false, true]), None, false);
     emulate("i8", &product("i8", "i32", [72, 136, 160], [false, true]), None, false);
+    emulate("ui8", &product("ui8", "i32", [136, 72, 208], [false, true]), None, false);
+}
+
+/// `a·bᵀ` of two types of 8-bit floats, with a scale a row.
+fn scaled([a, b, result]: [&str; 3], [m, n, k]: [u64; 3]) -> String {
+    let (x, y) = (format!("tensor<{m}x{k}x{a}>"), format!("tensor<{n}x{k}x{b}>"));
+    let (z, f, row) = (format!("tensor<{m}x{n}x{result}>"), format!("tensor<{m}x{n}xf32>"), format!("tensor<{m}xf32>"));
+    main_function(
+        &format!("%x: {x}, %y: {y}, %s: {row}) -> {z}"),
+        &format!(
+            "%0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [1] : ({x}, {y}) -> {f}
+             %1 = stablehlo.broadcast_in_dim %s, dims = [0] : ({row}) -> {f}
+             %2 = stablehlo.multiply %0, %1 : {f}
+             %3 = stablehlo.convert %2 : ({f}) -> {z}
+             return %3 : {z}"
+        ),
+    )
+}
+
+#[test]
+fn products_of_8_bit_floats_are_summed_in_registers() {
+    let (e4, e5) = ("f8E4M3FN", "f8E5M2");
+    for types in [[e4, e4, "bf16"], [e4, e5, "f32"], [e5, e4, "f16"], [e5, e5, "f32"]] {
+        emulate(&format!("{types:?}"), &scaled(types, [136, 72, 400]), None, false);
+    }
+    emulate("cluster", &scaled([e4, e4, "bf16"], [64, 128, 8192]), Some(true), false);
 }
 
 #[test]

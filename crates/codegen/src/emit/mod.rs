@@ -15,7 +15,7 @@
 //! | `row`, `row_share`, `row_cluster` | several reductions of a row, and what is stored of it |
 //! | `sort`, `sort_cpu`, `radix`, `scan`, `segment` | sorts, prefix folds, scatters |
 //! | `hopper` | contractions by warpgroups: bulk tensor copies, warpgroup multiply |
-//! | `tile`, `combine`, `shared`, `reduce`, `contraction`, `staged`, `skinny`, `skinny_matrix` | reductions and contractions |
+//! | `tile`, `combine`, `shared`, `reduce`, `contraction`, `staged`, `skinny`, `skinny_finish`, `skinny_matrix` | reductions and contractions |
 //! | `window`, `guarded` | depthwise convolutions and pooling: windows that share what they read; loads under a condition |
 //! | `panel` | contractions on CPUs |
 //! | `matrix` | contractions on matrix instructions (`mma.sync`) |
@@ -50,6 +50,7 @@ mod segment;
 mod shared;
 mod sized;
 mod skinny;
+mod skinny_finish;
 mod skinny_matrix;
 mod sort;
 mod sort_cpu;

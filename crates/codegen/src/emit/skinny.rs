@@ -3,7 +3,8 @@
 //! A thread fetches `depth` blocks of the long operand in loads of `lanes` elements, the short operand's elements beside them,
 //! multiplies in the accumulator's type, and goes on `down` blocks further. Partial sums of a subgroup meet by lane exchange,
 //! those of the subgroups in shared memory, where every output is added up in a fixed order by one thread, which also
-//! does the stores. Operands may be any expressions. See [`SkinnySchedule`] for the numbers.
+//! does the stores; workgroups of a cluster that share outputs send their sums to the one that stores them (`skinny_finish`).
+//! Operands may be any expressions. See [`SkinnySchedule`] for the numbers.
 //!
 //! Worked example: [1, 4096]·[4096, 4096]ᵀ bf16: lanes inside, 8 a load, 4 rows a thread, 1 × 128 threads: a thread
 //! does blocks d, d + 128, … of 512, each 4 loads of weights, 1 of the vector and 32 products; 5 exchanges a row, 4
@@ -12,14 +13,14 @@
 use fornax_graph::ElementType;
 use fornax_plan::{Binary, Body, NodeId, SkinnySchedule, VarId};
 
-use super::contraction::multiply_add;
-use super::emitter::{Binding, Emitter, Slot};
-use super::skinny_matrix;
-use super::text::{Scalar, Ty, Value};
-use crate::errors::EmitError;
+use fornax_targets::Feature;
 
-/// Output rounds of a thread that are written one after another; more become a loop.
-const ROUNDS_UNROLLED: u64 = 4;
+use super::contraction::multiply_add;
+use super::emitter::{Binding, Emitter};
+use super::skinny_finish::{self, Entry, Shared};
+use super::skinny_matrix;
+use super::text::{Ty, Value};
+use crate::errors::EmitError;
 
 /// Variables with their present bindings.
 pub(super) type Bound = Vec<(VarId, Binding)>;
@@ -28,7 +29,9 @@ pub(super) struct Skinny<'a> {
     pub schedule: &'a SkinnySchedule,
     long: NodeId,
     short: NodeId,
-    element: ElementType,
+    pub element: ElementType,
+    /// This workgroup's number in its cluster, where there are clusters.
+    pub rank: Option<Value>,
     reduction: &'a [VarId],
     /// The last reduction variable.
     pub inner: VarId,
@@ -48,13 +51,16 @@ struct Block {
 
 /// Emits the kernel.
 pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a SkinnySchedule) -> Result<(), EmitError> {
-    let skinny = Skinny::new(e, schedule)?;
+    let mut skinny = Skinny::new(e, schedule)?;
     if skinny.columns == 0 || skinny.rows == 0 {
         return Ok(());
     }
     let thread = e.abi.thread_id(&mut e.code);
     let index = e.index;
     let mut group = e.abi.workgroup_id(&mut e.code, index);
+    if schedule.cluster > 1 {
+        skinny.rank = Some(skinny_finish::join_cluster(e, schedule.cluster, &mut group));
+    }
     let group_count = schedule.groups(e.plan) as i64;
     let column_group = e.next_digit(&mut group, group_count);
     bind_joint(e, &schedule.batch, group);
@@ -73,27 +79,9 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a SkinnySchedule) -> Result<(),
     skinny.finish(e, &entries, Shared { parts, stride, writes, thread, column_group })
 }
 
-/// A partial sum and its place in shared memory: a value and a constant.
-pub(super) struct Entry {
-    pub base: Value,
-    pub offset: i64,
-    pub value: Value,
-}
-
 /// The products of the blocks that start at (outer bindings, place of the last reduction variable), added to sums.
 pub(super) type Products<'p> =
     &'p dyn Fn(&mut Emitter<'_>, &[(Bound, Value)], Vec<Value>) -> Result<Vec<Value>, EmitError>;
-
-/// How the partial sums reach shared memory and who reads them.
-pub(super) struct Shared {
-    /// Partial sums of an output, and elements from one to the next.
-    pub parts: i64,
-    pub stride: i64,
-    /// Whether this thread writes its own; `None` where every thread does.
-    pub writes: Option<Value>,
-    pub thread: Value,
-    pub column_group: Value,
-}
 
 /// Binds variables, the last the fastest, to the digits of a number.
 pub(super) fn bind_joint(e: &mut Emitter<'_>, vars: &[VarId], number: Value) {
@@ -138,6 +126,9 @@ impl<'a> Skinny<'a> {
         if !e.abi.is_gpu() || !powers || s.threads() > e.target.max_threads_per_block {
             return Err(e.unfit(format!("{} x {} threads of a skinny schedule", s.across, s.down)));
         }
+        if !(1..=8).contains(&s.cluster) || s.cluster > 1 && !e.target.has(Feature::Cluster) {
+            return Err(e.unfit(format!("clusters of {} workgroups", s.cluster)));
+        }
         let points = |vars: &[VarId]| vars.iter().map(extent).product::<i64>();
         let (long, short) = if s.long_is_lhs { (*lhs, *rhs) } else { (*rhs, *lhs) };
         Ok(Skinny {
@@ -145,6 +136,7 @@ impl<'a> Skinny<'a> {
             long,
             short,
             element: *accumulator,
+            rank: None,
             reduction,
             inner,
             columns: points(&s.long),
@@ -202,6 +194,11 @@ impl<'a> Skinny<'a> {
         Ok(vec![zero; (self.rows * each) as usize])
     }
 
+    /// Threads (or subgroups) down the contraction, those of all workgroups of a cluster.
+    fn all_down(&self) -> i64 {
+        i64::from(self.schedule.down) * i64::from(self.schedule.cluster)
+    }
+
     /// Adds all products of the blocks of thread (or subgroup) `down` to sums.
     pub(super) fn fold(
         &self,
@@ -210,10 +207,14 @@ impl<'a> Skinny<'a> {
         mut sums: Vec<Value>,
         body: Products<'_>,
     ) -> Result<Vec<Value>, EmitError> {
-        let s = self.schedule;
-        let threads = i64::from(s.down);
-        let (rounds, depth) = (self.blocks / threads, i64::from(s.depth));
-        let down = e.code.resize_u(down, e.index);
+        let threads = self.all_down();
+        let (rounds, depth) = (self.blocks / threads, i64::from(self.schedule.depth));
+        let mut down = e.code.resize_u(down, e.index);
+        if let Some(rank) = self.rank {
+            let first = e.code.int_k("arith.muli", rank, i64::from(self.schedule.down));
+            let first = e.code.resize_u(first, e.index);
+            down = e.code.add_i(down, first);
+        }
         let index = e.index_ty();
         if rounds >= depth {
             let (low, high) = (e.code.int(index, 0), e.code.int(index, rounds / depth * depth));
@@ -250,7 +251,7 @@ impl<'a> Skinny<'a> {
         count: i64,
         sums: Vec<Value>,
     ) -> Result<Vec<Value>, EmitError> {
-        let threads = i64::from(self.schedule.down);
+        let threads = self.all_down();
         let start = e.code.int_k("arith.muli", first, threads);
         let start = e.code.add_i(start, down);
         let mut starts = Vec::new();
@@ -418,90 +419,6 @@ impl<'a> Skinny<'a> {
         }
         entries
     }
-
-    /// Partial sums through shared memory to the stores.
-    pub(super) fn finish(&self, e: &mut Emitter<'_>, entries: &[Entry], shared: Shared) -> Result<(), EmitError> {
-        let s = self.schedule;
-        let scalar = e.register_scalar(self.element)?;
-        let outputs = self.rows * s.width() as i64;
-        let bytes = shared.parts * shared.stride * i64::from(scalar.bits() / 8);
-        if bytes > i64::from(e.target.static_shared_bytes_max) {
-            return Err(e.unfit(format!("{bytes} bytes of shared memory")));
-        }
-        let array = e.abi.shared_array(&mut e.code, scalar, (shared.parts * shared.stride) as u64);
-        if let Some(writes) = shared.writes {
-            e.code.begin_if(writes, &[]);
-        }
-        for entry in entries {
-            let pointer = element(e, array, entry.base, entry.offset, scalar);
-            let bytes = scalar.bits() / 8;
-            e.code.line(&format!(
-                "llvm.store {}, {pointer} {{alignment = {bytes} : i64}} : {}, {}",
-                entry.value, entry.value.ty, pointer.ty
-            ));
-        }
-        if shared.writes.is_some() {
-            e.code.end_if(&[]);
-        }
-        e.abi.barrier(&mut e.code);
-        e.lanes = 1;
-        let threads = u64::from(s.threads());
-        let rounds = (outputs as u64).div_ceil(threads);
-        if rounds <= ROUNDS_UNROLLED {
-            for round in 0..rounds {
-                let at = e.code.add_ik(shared.thread, (round * threads) as i64);
-                self.output(e, array, at, &shared)?;
-            }
-            return Ok(());
-        }
-        let ty = shared.thread.ty;
-        let (high, step) = (e.code.int(ty, outputs), e.code.int(ty, threads as i64));
-        let open = e.code.begin_for(shared.thread, high, step, &[]);
-        self.output(e, array, open.iv, &shared)?;
-        e.code.end_for(open, &[]);
-        Ok(())
-    }
-
-    /// Adds up output `at` of the workgroup and stores it, if there is one.
-    fn output(&self, e: &mut Emitter<'_>, array: Value, at: Value, shared: &Shared) -> Result<(), EmitError> {
-        let s = self.schedule;
-        let scalar = e.register_scalar(self.element)?;
-        let width = s.width() as i64;
-        let outputs = self.rows * width;
-        let column = e.code.int_k("arith.remui", at, width);
-        let row = e.code.int_k("arith.divui", at, width);
-        let first = e.code.int_k("arith.muli", shared.column_group, width);
-        let wide = e.code.resize_u(column, e.index);
-        let column = e.code.add_i(first, wide);
-        let inside = e.code.cmp_ik("ult", column, self.columns);
-        let exists = e.code.cmp_ik("ult", at, outputs);
-        let active = e.code.and(inside, exists);
-        e.code.begin_if(active, &[]);
-        let ty = Ty::scalar(scalar);
-        let mut sum: Option<Value> = None;
-        for part in 0..shared.parts {
-            let pointer = element(e, array, at, part * shared.stride, scalar);
-            let bytes = scalar.bits() / 8;
-            let text = format!("llvm.load {pointer} {{alignment = {bytes} : i64}} : {} -> {ty}", pointer.ty);
-            let value = e.code.effect(ty, &text);
-            sum = Some(match sum {
-                None => value,
-                Some(sum) => e.combine(Binary::Add, self.element, sum, value)?,
-            });
-        }
-        let Some(sum) = sum else { return Err(e.malformed("an output without partial sums")) };
-        bind_joint(e, &s.long, column);
-        let row = e.code.resize_u(row, e.index);
-        bind_joint(e, &s.short, row);
-        e.set_slot(Slot::Reduced(0), sum);
-        let stores = e.plan.body.stores();
-        let values = stores.iter().map(|s| e.eval(s.value)).collect::<Result<Vec<_>, _>>()?;
-        for (store, value) in stores.iter().zip(values) {
-            e.store(store.buffer, store.offset, value)?;
-        }
-        e.code.end_if(&[]);
-        Ok(())
-    }
 }
 
 pub(super) fn bindings(e: &Emitter<'_>, vars: &[VarId]) -> Bound {
@@ -512,13 +429,4 @@ pub(super) fn rebind(e: &mut Emitter<'_>, bound: &Bound) {
     for &(var, binding) in bound {
         e.rebind(var, binding);
     }
-}
-
-/// Pointer to element `at + constant` of an array in shared memory.
-fn element(e: &mut Emitter<'_>, base: Value, at: Value, constant: i64, scalar: Scalar) -> Value {
-    let at = e.code.add_ik(at, constant);
-    e.code.pure(
-        base.ty,
-        format!("llvm.getelementptr inbounds {base}[{at}] : ({}, {}) -> {}, {scalar}", base.ty, at.ty, base.ty),
-    )
 }

@@ -16,7 +16,8 @@ use fornax_plan::skinny::MATRIX_THREADS;
 use fornax_plan::{DirectLoad, Operand};
 
 use super::emitter::Emitter;
-use super::skinny::{Bound, Entry, Shared, Skinny, bind_joint, bindings, rebind};
+use super::skinny::{Bound, Skinny, bind_joint, bindings, rebind};
+use super::skinny_finish::{Entry, Shared};
 use super::text::{Scalar, Ty, Value, list};
 use crate::errors::EmitError;
 

@@ -272,6 +272,11 @@ impl Code {
         self.pure(ty, format!("llvm.mlir.zero : {ty}"))
     }
 
+    /// A struct that holds anything.
+    pub fn undefined(&mut self, ty: Ty) -> Value {
+        self.pure(ty, format!("llvm.mlir.undef : {ty}"))
+    }
+
     /// The address `bytes` behind a pointer.
     pub fn byte_offset(&mut self, pointer: Value, bytes: Value) -> Value {
         let ty = pointer.ty;

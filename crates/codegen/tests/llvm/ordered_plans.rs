@@ -31,7 +31,9 @@ pub fn skinny(
     let body = Body::Contraction { reduction: vec![p], lhs, rhs, accumulator: wide, precision, stores };
     let (short, long) = (vec![i], vec![j]);
     let (batch, long_is_lhs) = (Vec::new(), false);
-    let schedule = SkinnySchedule { batch, short, long, long_is_lhs, lanes, inside, tile, depth, across, down, matrix };
+    let cluster = 1;
+    let schedule =
+        SkinnySchedule { batch, short, long, long_is_lhs, lanes, inside, tile, depth, across, down, cluster, matrix };
     maker.plan(vec![i, j], body, Schedule::Skinny(schedule))
 }
 

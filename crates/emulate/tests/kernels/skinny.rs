@@ -1,6 +1,7 @@
 //! Contractions with few outputs on one side.
 
 use fornax_graph::ElementType::{self, Bf16, F16, F32, F64, I8, I32};
+use fornax_plan::{KernelPlan, Schedule};
 
 use super::emit_plans::Random;
 use super::ordered_plans::skinny;
@@ -48,5 +49,35 @@ fn matrix_instructions_read_memory_as_it_lies() {
     {
         let inputs = given(&mut random, element, shape);
         check(&skinny((element, F32), shape, (inside, true), numbers), "sm_80", &inputs, 400.0, at as u64);
+    }
+}
+
+/// A skinny product whose outputs `cluster` workgroups share.
+fn clustered(mut plan: KernelPlan, cluster: u32) -> KernelPlan {
+    if let Schedule::Skinny(schedule) = &mut plan.schedule {
+        schedule.cluster = cluster;
+    }
+    plan
+}
+
+#[test]
+fn workgroups_of_a_cluster_share_outputs() {
+    let mut random = Random(31);
+    for (at, (types, shape, (inside, matrix), numbers, cluster)) in [
+        ((F32, F32), (3, 77, 101), (true, false), [1, 2, 2, 2, 64], 2),
+        ((Bf16, F32), (1, 5, 1000), (true, false), [8, 1, 1, 1, 32], 8),
+        ((Bf16, F32), (8, 48, 130), (false, false), [8, 2, 4, 2, 64], 4),
+        ((F64, F64), (2, 3, 500), (false, false), [1, 2, 4, 1, 128], 8),
+        ((I8, I32), (4, 64, 36), (false, false), [16, 4, 2, 4, 32], 2),
+        ((Bf16, F32), (8, 64, 672), (true, true), [8, 2, 2, 1, 4], 4),
+        ((F16, F32), (5, 200, 480), (false, true), [8, 1, 1, 1, 4], 8),
+        ((F16, F32), (1, 72, 64), (false, true), [4, 1, 2, 2, 4], 2),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let inputs = given(&mut random, types.0, shape);
+        let plan = clustered(skinny(types, shape, (inside, matrix), numbers), cluster);
+        check(&plan, "sm_90", &inputs, 400.0, at as u64);
     }
 }

@@ -145,7 +145,7 @@ pub fn consume(
     let previous = open.carried[2];
     frame.ring.wait_full(&mut e.code, at);
     wgmma::fence(&mut e.code);
-    let sums = block(e, frame, descriptors, (at.stage, 0, 0), open.carried[3..].to_vec())?;
+    let sums = block(e, frame, descriptors, (at.stage, 0, 0), open.carried[3..].to_vec(), false)?;
     wgmma::commit(&mut e.code);
     wgmma::wait(&mut e.code, 1);
     let later = e.code.cmp_i("ne", open.iv, first);
@@ -193,13 +193,14 @@ pub fn descriptors(e: &mut Emitter<'_>, frame: &Frame<'_>, warpgroup: Value) -> 
     [row_descriptor, column_descriptor]
 }
 
-/// The multiplies of a plane of the rows with a plane of the columns of one stage.
+/// The multiplies of a plane of the rows with a plane of the columns of one stage; `fresh` sums start from zero.
 pub fn block(
     e: &mut Emitter<'_>,
     frame: &Frame<'_>,
     descriptors: [Value; 2],
     (stage, row_plane, column_plane): (Value, u32, u32),
     mut sums: Vec<Value>,
+    fresh: bool,
 ) -> Result<Vec<Value>, EmitError> {
     let schedule = frame.schedule;
     let (rows, columns) = (frame.matrix(&schedule.row_operand), frame.matrix(&schedule.column_operand));
@@ -215,7 +216,8 @@ pub fn block(
         for (at, sum) in sums.iter_mut().enumerate() {
             let place = row_start + step * rows.step_bytes() + at as i64 * rows.rows_bytes();
             let a = wgmma::descriptor_at(&mut e.code, a, place);
-            let Some(next) = wgmma::multiply(&mut e.code, *sum, (rows, a), (columns, b)) else {
+            let fresh = fresh && step == 0;
+            let Some(next) = wgmma::multiply(&mut e.code, *sum, (rows, a), (columns, b), fresh) else {
                 return Err(e.unfit("no warpgroup multiply for an operand's type"));
             };
             *sum = next;

@@ -95,8 +95,11 @@ fn check(e: &Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(), EmitError>
     if !schedule.tile_columns().is_multiple_of(8) || schedule.tile_columns() > 256 || schedule.tile_columns() == 0 {
         return unfit("the columns of a tile are not what the instruction has");
     }
-    if !schedule.products.is_empty() && schedule.staged.is_some() {
+    if schedule.in_planes() && (schedule.staged.is_some() || schedule.products.is_empty()) {
         return unfit("sums of parts do not leave through shared memory");
+    }
+    if schedule.together == 0 || schedule.together > 1 && schedule.products.len() != 1 {
+        return unfit("groups of products whose blocks are summed together");
     }
     if schedule.stages < 2 || schedule.clusters == 0 {
         return unfit("too few stages or workgroups");
@@ -167,7 +170,7 @@ fn consumer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) 
             Some(rank) => exchange::add_up(e, frame, place, rank, &sums),
             None => epilogue::settle(e, frame, sums),
         };
-        if frame.schedule.products.is_empty() {
+        if !frame.schedule.in_planes() {
             epilogue::store(e, frame, place, &tile, &sums)?;
             return Ok(cursor);
         }

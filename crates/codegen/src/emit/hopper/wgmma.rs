@@ -114,8 +114,8 @@ pub fn wait(code: &mut Code, pending: u32) {
     code.line(&format!("nvvm.wgmma.wait.group.sync.aligned {pending}"));
 }
 
-/// Issues one instruction; both descriptors name its 32 bytes along the contraction.
-pub fn multiply(code: &mut Code, sum: Value, a: (Matrix, Value), b: (Matrix, Value)) -> Option<Value> {
+/// Issues one instruction; both descriptors name its 32 bytes along the contraction. A `fresh` sum starts from zero, whatever it held.
+pub fn multiply(code: &mut Code, sum: Value, a: (Matrix, Value), b: (Matrix, Value), fresh: bool) -> Option<Value> {
     let (a_type, b_type) = (type_name(a.0.element)?, type_name(b.0.element)?);
     let (integer, registers) = match sum.ty.scalar {
         Scalar::F32s(n) => (false, n),
@@ -125,7 +125,8 @@ pub fn multiply(code: &mut Code, sum: Value, a: (Matrix, Value), b: (Matrix, Val
     let k = STEP_BYTES / a.0.element.storage_bytes().max(1) as i64;
     let a_layout = if a.0.major == Major::Steps { "row" } else { "col" };
     let b_layout = if b.0.major == Major::Steps { "col" } else { "row" };
-    let result = if integer { "D [<s32>, <one>, <wrapped>]" } else { "D [<f32>, <one>]" };
+    let start = if fresh { "zero" } else { "one" };
+    let result = if integer { format!("D [<s32>, <{start}>, <wrapped>]") } else { format!("D [<f32>, <{start}>]") };
     let (ty, columns) = (sum.ty, 2 * registers);
     let text = format!(
         "nvvm.wgmma.mma_async {}, {}, {sum}, #nvvm.shape<m = 64, n = {columns}, k = {k}>, {result}, A [<{a_type}>, <one>, <{a_layout}>], \
@@ -183,7 +184,7 @@ mod tests {
         let descriptor = code.fresh(Ty::scalar(Scalar::I64));
         let a = Matrix { element: ElementType::F16, major: Major::Outputs, box_bytes: 8192 };
         let b = Matrix { element: ElementType::F16, major: Major::Steps, box_bytes: 0 };
-        multiply(&mut code, sum, (a, descriptor), (b, descriptor)).expect("f16 has an instruction");
+        multiply(&mut code, sum, (a, descriptor), (b, descriptor), false).expect("f16 has an instruction");
         let text = code.finish();
         assert!(text.contains("#nvvm.shape<m = 64, n = 8, k = 16>"), "{text}");
         assert!(text.contains("A [<f16>, <one>, <col>], B [<f16>, <one>, <col>]"), "{text}");
@@ -192,7 +193,8 @@ mod tests {
                 &mut Code::new(true, true, true),
                 sum,
                 (Matrix { element: ElementType::F64, ..a }, descriptor),
-                (b, descriptor)
+                (b, descriptor),
+                false
             )
             .is_none()
         );
