@@ -22,7 +22,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from workloads import WORKLOADS  # noqa: E402
+from workloads import MLIR, WORKLOADS  # noqa: E402
 import memory_workloads  # noqa: E402,F401
 
 
@@ -113,12 +113,15 @@ class Inputs:
 
     def get(self, spec, at):
         torch, shape, dtype = self.torch, spec[0], spec[1]
-        kind = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16, "f64": torch.float64, "i32": torch.int32}[dtype]
+        kind = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16, "f64": torch.float64, "i32": torch.int32, "i8": torch.int8,
+                "f8": torch.float8_e4m3fn}[dtype]
         key = (spec, at)
         if key not in self.kept:
             generator = torch.Generator(device="cuda").manual_seed(1234 + at)
             if dtype == "i32":
                 value = torch.randint(0, spec[2], shape, generator=generator, device="cuda", dtype=kind)
+            elif dtype == "i8":
+                value = torch.randint(-128, 128, shape, generator=generator, device="cuda", dtype=kind)
             else:
                 value = torch.randn(shape, generator=generator, device="cuda", dtype=torch.float32).to(kind)
             path = os.path.join(self.folder, "%d_%s_%s.bin" % (at, "x".join(map(str, shape)), dtype))
@@ -140,8 +143,8 @@ def compare(torch, numpy, work, x, path):
             expected = work.peer(torch, x)()
         raw = numpy.fromfile(path, dtype=numpy.uint8)
         narrow = torch.float16 if x[0].dtype == torch.float16 else torch.bfloat16
-        whole = not expected.dtype.is_floating_point
-        kind = expected.dtype if whole else {2: narrow, 4: torch.float32, 8: torch.float64}[raw.size // expected.numel()]
+        whole, by_size = not expected.dtype.is_floating_point, {2: narrow, 4: torch.float32, 8: torch.float64}
+        kind = getattr(torch, work.result) if work.result else expected.dtype if whole else by_size[raw.size // expected.numel()]
         got = torch.from_numpy(raw).cuda().view(kind).reshape(expected.shape)
         wide = torch.float64
         difference = torch.linalg.vector_norm(got.to(wide) - expected.to(wide)) / torch.linalg.vector_norm(expected.to(wide))
@@ -152,7 +155,7 @@ def bench(a, name, work, inputs, folder):
     spec = []
     for at, s in enumerate(work.inputs):
         shape = "x".join(map(str, s[0]))
-        spec.append("--input=%sx%s=@%s" % (shape, s[1], inputs[at][1]))
+        spec.append("--input=%sx%s=@%s" % (shape, MLIR[s[1]], inputs[at][1]))
     out = os.path.join(folder, "out.bin")
     command = [a.fornax, "bench", "--module=" + os.path.join(a.modules, name + ".fnx"), "--device=cuda", "--format=json", "--kernels", "--seconds=0.02",
                "--min-calls=5", "--output=@" + out] + spec

@@ -6,15 +6,17 @@ does the same on tensors of torch; `exact(torch, inputs)` the result in higher p
 """
 import os
 
-MLIR = {"f32": "f32", "bf16": "bf16", "f16": "f16", "f64": "f64", "i32": "i32"}
-SIZE = {"f32": 4, "bf16": 2, "f16": 2, "f64": 8, "i32": 4}
+MLIR = {"f32": "f32", "bf16": "bf16", "f16": "f16", "f64": "f64", "i32": "i32", "i8": "i8", "f8": "f8E4M3FN"}
+SIZE = {"f32": 4, "bf16": 2, "f16": 2, "f64": 8, "i32": 4, "i8": 1, "f8": 1}
 
 
 class Workload:
-    def __init__(self, group, text, inputs, peer, work, kind="flop", exact=None, flags=(), tf32=False, tolerance=None):
+    def __init__(self, group, text, inputs, peer, work, kind="flop", exact=None, flags=(), tf32=False, tolerance=None, result=None):
         self.group, self.text, self.inputs, self.peer = group, text, inputs, peer
         self.work, self.kind, self.exact, self.flags, self.tf32 = work, kind, exact, list(flags), tf32
         self.tolerance = tolerance
+        # Name of torch's type of the result where its size does not tell.
+        self.result = result
 
 
 WORKLOADS = {}
@@ -30,8 +32,8 @@ def function(arguments, result, lines):
     return "func.func @main(%s) -> %s {\n%s\n  return %%r : %s\n}\n" % (args, result, body, result)
 
 
-def matmul_text(m, n, k, dtype, transposed):
-    a, b, r = ((m, k), dtype), ((n, k) if transposed else (k, n), dtype), tensor((m, n), dtype)
+def matmul_text(m, n, k, dtype, transposed, result=None):
+    a, b, r = ((m, k), dtype), ((n, k) if transposed else (k, n), dtype), tensor((m, n), result or dtype)
     line = "%%r = stablehlo.dot_general %%a0, %%a1, contracting_dims = [1] x [%d] : (%s, %s) -> %s" % (
         1 if transposed else 0, tensor(*a), tensor(*b), r)
     return function([a, b], r, [line])
@@ -54,7 +56,34 @@ def add_matmul(group, name, m, n, k, dtype, transposed=False, flags=(), tf32=Fal
                                exact=exact, flags=flags, tf32=tf32, tolerance=tolerance)
 
 
+def add_narrow_matmul(m, n, k, dtype, transposed, fast=False):
+    """i8 into i32 (torch._int_mm), e4m3 into bf16 (torch._scaled_mm, which sums up in f32 every 128 steps unless `fast`)."""
+    shapes = [((m, k), dtype), ((n, k) if transposed else (k, n), dtype)]
+    name = "gemm_%s_%d%s%s" % (dtype, n, "_bt" if transposed else "", "_fast" if fast else "")
+
+    def peer(torch, x):
+        if dtype == "i8":
+            b = x[1].T if transposed else x[1]
+            return lambda: torch._int_mm(x[0], b)
+        one = torch.ones((), device="cuda")
+        b = x[1].T if transposed else x[1].T.contiguous().T  # the only layout that it takes: not timed
+        return lambda: torch._scaled_mm(x[0], b, scale_a=one, scale_b=one, out_dtype=torch.bfloat16, use_fast_accum=fast)
+
+    def exact(torch, x):
+        b = x[1].T if transposed else x[1]
+        return x[0].to(torch.float64) @ b.to(torch.float64)
+
+    integer = dtype == "i8"
+    WORKLOADS[name] = Workload("narrow", matmul_text(m, n, k, dtype, transposed, "i32" if integer else "bf16"), shapes, peer, 2.0 * m * n * k,
+                               exact=exact, tolerance=1e-12 if integer else 2.5e-3, result="int32" if integer else "bfloat16")
+
+
 def products():
+    for n in (4096, 8192):
+        for transposed in (True, False):
+            add_narrow_matmul(n, n, n, "i8", transposed)
+            add_narrow_matmul(n, n, n, "f8", transposed)
+        add_narrow_matmul(n, n, n, "f8", True, fast=True)
     for dtype in ("bf16", "f16"):
         for n in (2048, 4096, 8192):
             for transposed in (False, True):

@@ -219,9 +219,10 @@ impl Printer<'_> {
                 let (lanes, tile, depth, across, down) = (s.lanes, s.tile, s.depth, s.across, s.down);
                 let matrix = if s.matrix { " matrix" } else { "" };
                 let cluster = if s.cluster > 1 { format!(" cluster {}", s.cluster) } else { String::new() };
+                let ahead = if s.ahead { " ahead" } else { "" };
                 writeln!(
                     out,
-                    "  schedule skinny{matrix} lanes {lanes} {place} tile {tile} depth {depth} across {across} down {down}{cluster}"
+                    "  schedule skinny{matrix} lanes {lanes} {place} tile {tile} depth {depth} across {across} down {down}{ahead}{cluster}"
                 )
             }
             Schedule::Matrix(s) => writeln!(
@@ -299,11 +300,10 @@ impl Printer<'_> {
         });
         let products: String =
             s.products.iter().map(|g| format!(" products {:?} by 2^{}", g.planes, g.exponent)).collect();
-        let together = if s.together > 1 { format!(" together {}", s.together) } else { String::new() };
         let (stages, consumers, group, split, clusters) = (s.stages, s.consumers, s.group, s.split, s.clusters);
         format!(
             "  schedule warpgroup rows [{}] columns [{}] steps [{}] lhs {} rhs {} stages {stages} consumers {consumers} \
-             group {group} split {split} clusters {clusters}{products}{together}{staged}",
+             group {group} split {split} clusters {clusters}{products}{staged}",
             covers(&s.rows),
             covers(&s.columns),
             covers(&s.steps),

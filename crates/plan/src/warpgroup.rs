@@ -81,8 +81,6 @@ pub struct WarpgroupSchedule {
     /// Empty: the operands' own products, summed in the matrix unit. Else the sums of blocks, group by group, are added to f32 sums in
     /// registers: products of planes, and of 8-bit floats, whose sums the matrix unit keeps to some 14 bits.
     pub products: Vec<ProductGroup>,
-    /// Blocks that the matrix unit sums before they are added in registers; more than 1 for one group only.
-    pub together: u32,
     /// Stages of the ring.
     pub stages: u32,
     /// Warpgroups that multiply: each takes its share of a tile's rows, in blocks of 64.
@@ -207,7 +205,6 @@ mod tests {
             row_operand: operand(Major::Steps),
             column_operand: operand(Major::Outputs),
             products: Vec::new(),
-            together: 1,
             stages: 4,
             consumers: 2,
             group: 8,

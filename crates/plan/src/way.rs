@@ -25,15 +25,14 @@ impl KernelPlan {
             Schedule::Warpgroup(s) => {
                 let buffer = self.tensor_maps.get(s.row_operand.map as usize).map_or(0, |map| map.buffer);
                 format!(
-                    "warpgroup {}x{}x{} rows of {buffer} consumers {} stages {} split {} group {}{}",
+                    "warpgroup {}x{}x{} rows of {buffer} consumers {} stages {} split {} group {}",
                     s.tile_rows(),
                     s.tile_columns(),
                     s.block(),
                     s.consumers,
                     s.stages,
                     s.split,
-                    s.group,
-                    if s.together > 1 { format!(" together {}", s.together) } else { String::new() }
+                    s.group
                 )
             }
             Schedule::Matrix(s) => {
@@ -52,8 +51,9 @@ impl KernelPlan {
             Schedule::Skinny(s) => {
                 let (lanes, tile, depth, across, down) = (s.lanes, s.tile, s.depth, s.across, s.down);
                 let (matrix, cluster) = (if s.matrix { " matrix" } else { "" }, s.cluster);
+                let ahead = if s.ahead { " ahead" } else { "" };
                 format!(
-                    "skinny{matrix} lanes {lanes} tile {tile} depth {depth} threads {across}x{down} cluster {cluster}"
+                    "skinny{matrix} lanes {lanes} tile {tile} depth {depth}{ahead} threads {across}x{down} cluster {cluster}"
                 )
             }
             Schedule::Row(s) => {

@@ -75,7 +75,8 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Option<SkinnySchedule> {
     best(&Shape::of(plan, target)?, target, &[1]).map(|b| b.1)
 }
 
-/// The cheapest schedule of every kind (instruction, cluster, threads, columns of a workgroup), the cheapest kind first: what a tuner may try.
+/// The cheapest schedule of every kind (instruction, cluster, threads, columns of a workgroup), the cheapest kind first, with loads ahead and
+/// without: what a tuner may try.
 pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     let Some(shape) = Shape::of(plan, target) else { return Vec::new() };
     let mut kinds: BTreeMap<[u64; 4], (f64, Way)> = BTreeMap::new();
@@ -89,8 +90,9 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     }
     let mut found: Vec<(f64, Way)> = kinds.into_values().collect();
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let plan = |(_, way): (f64, Way)| KernelPlan { schedule: Schedule::Skinny(shape.schedule(&way)), ..plan.clone() };
-    found.into_iter().map(plan).collect()
+    let both = |(_, way): (f64, Way)| [true, false].map(|ahead| Way { ahead, ..way });
+    let plan = |way: Way| KernelPlan { schedule: Schedule::Skinny(shape.schedule(&way)), ..plan.clone() };
+    found.into_iter().flat_map(both).map(plan).collect()
 }
 
 /// Cuts a skinny contraction in parts where that pays: `plan` becomes the sum of the partial results that the returned plan
@@ -188,6 +190,7 @@ impl Shape {
             depth: way.depth as u32,
             across: way.across as u32,
             down: way.down as u32,
+            ahead: way.ahead,
             cluster: way.cluster as u32,
             matrix: way.matrix,
         }
@@ -204,6 +207,7 @@ struct Way {
     depth: u64,
     across: u64,
     down: u64,
+    ahead: bool,
     cluster: u64,
 }
 
@@ -283,7 +287,7 @@ fn configurations(shape: &Shape, target: &Target, (parts, matrix, cluster): (u64
                 let mut across = 1;
                 while across <= subgroup.min(units) {
                     let down = units / across;
-                    all.push(Way { parts, matrix, lanes, tile, depth, across, down, cluster });
+                    all.push(Way { parts, matrix, lanes, tile, depth, across, down, ahead: false, cluster });
                     across *= 2;
                 }
             }
@@ -304,7 +308,7 @@ fn block(shape: &Shape, matrix: bool, lanes: u64, tile: u64) -> (u64, u64) {
 
 /// Cycles of a way; `None` where it does not fit.
 fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
-    let &Way { parts, matrix, lanes, tile, depth, across, down, cluster } = way;
+    let &Way { parts, matrix, lanes, tile, depth, across, down, cluster, .. } = way;
     let &(_, meeting, placed) = CLUSTERS.iter().find(|c| c.0 == cluster)?;
     let subgroup = u64::from(target.subgroup_size.max(1));
     let threads = way.threads(target);

@@ -22,7 +22,7 @@ type Program = fn(&KernelPlan, &Target) -> Vec<KernelPlan>;
 const PROGRAMS: &[Program] = &[skinny::candidates, warpgroup::candidates, matrix::candidates, window::candidates];
 const SHIPPED: &str = include_str!("tuned.lock");
 /// Ways of one program, at most.
-const WAYS_MAX: usize = 12;
+const WAYS_MAX: usize = 24;
 
 /// The lock that ships with the compiler: what `fornax tune` found on the devices that were at hand.
 pub fn shipped() -> Lock {

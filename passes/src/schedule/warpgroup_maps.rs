@@ -18,8 +18,6 @@ use super::warpgroup::{BOX_MAX, BOX_OUTPUTS, DIMENSIONS_MAX, Side};
 use super::warpgroup_sources::{self, COPY_ALIGNMENT, Dimension, Source};
 use super::warpgroup_tiles::{self, Shape};
 
-/// Blocks of 8-bit floats (128 steps each) that are summed in the matrix unit, to some 14 bits, before f32 registers take over.
-const F8_BLOCKS_TOGETHER: u32 = 1;
 /// Steps between the elements of a box, at most.
 const STEP_MAX: u32 = 8;
 
@@ -60,7 +58,6 @@ pub fn build(
         row_operand,
         column_operand,
         products,
-        together: if in_planes { 1 } else { F8_BLOCKS_TOGETHER },
         stages: cut.stages,
         consumers: cut.shape.consumers,
         group: warpgroup_tiles::GROUP,
@@ -90,17 +87,12 @@ fn note(schedule: &WarpgroupSchedule, tiles: u64, units: u64) -> String {
     let parts = match parts {
         0 => String::new(),
         _ if schedule.in_planes() => format!(", {parts} products of bf16 parts"),
-        _ => format!(", sums of {} steps added in f32", rows_of_steps(schedule)),
+        _ => format!(", sums of {block} steps added in f32"),
     };
     format!(
         "warpgroup multiply, {tiles} tiles of {rows}x{columns}{split}, blocks of {block}, {} stages{parts}; waves {full} % full",
         schedule.stages
     )
-}
-
-/// Steps that the matrix unit sums before registers take over.
-fn rows_of_steps(schedule: &WarpgroupSchedule) -> u32 {
-    schedule.block() * schedule.together
 }
 
 /// The boxes of a side along its dimensions, contiguous first, then in the order in which rows follow each other in shared memory.

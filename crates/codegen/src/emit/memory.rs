@@ -154,9 +154,20 @@ impl Emitter<'_> {
         let pointer = self.pointer(buffer, memory, at);
         let ty = Ty::vector(memory, lanes);
         let alignment = self.alignment(memory, congruence);
+        self.load_at(buffer, pointer, ty, alignment)
+    }
+
+    fn load_at(&mut self, buffer: u32, pointer: Value, ty: Ty, alignment: i64) -> Value {
         let read_only = self.plan.buffers[buffer as usize].access == Access::Read;
-        let invariant = if read_only { " invariant" } else { "" };
-        let text = format!("llvm.load {pointer}{invariant} {{alignment = {alignment} : i64}} : {} -> {ty}", pointer.ty);
+        let (volatile, invariant) = match (self.loads_in_order, read_only) {
+            (true, _) => ("volatile ", ""),
+            (false, true) => ("", " invariant"),
+            (false, false) => ("", ""),
+        };
+        let text = format!(
+            "llvm.load {volatile}{pointer}{invariant} {{alignment = {alignment} : i64}} : {} -> {ty}",
+            pointer.ty
+        );
         if read_only { self.code.pure(ty, text) } else { self.code.effect(ty, &text) }
     }
 
@@ -175,10 +186,7 @@ impl Emitter<'_> {
         let pointer = self.pointer(buffer, memory, at);
         let alignment = self.alignment(memory, self.congruence(offset));
         let ty = Ty::vector(Scalar::I32, words);
-        let read_only = self.plan.buffers[buffer as usize].access == Access::Read;
-        let invariant = if read_only { " invariant" } else { "" };
-        let text = format!("llvm.load {pointer}{invariant} {{alignment = {alignment} : i64}} : {} -> {ty}", pointer.ty);
-        let loaded = if read_only { self.code.pure(ty, text) } else { self.code.effect(ty, &text) };
+        let loaded = self.load_at(buffer, pointer, ty, alignment);
         Ok((0..words).map(|word| self.code.extract(loaded, word)).collect())
     }
 

@@ -31,10 +31,26 @@ pub fn skinny(
     let body = Body::Contraction { reduction: vec![p], lhs, rhs, accumulator: wide, precision, stores };
     let (short, long) = (vec![i], vec![j]);
     let (batch, long_is_lhs) = (Vec::new(), false);
-    let cluster = 1;
-    let schedule =
-        SkinnySchedule { batch, short, long, long_is_lhs, lanes, inside, tile, depth, across, down, cluster, matrix };
-    maker.plan(vec![i, j], body, Schedule::Skinny(schedule))
+    let (ahead, cluster) = (k % 2 == 0, 1);
+    maker.plan(
+        vec![i, j],
+        body,
+        Schedule::Skinny(SkinnySchedule {
+            batch,
+            short,
+            long,
+            long_is_lhs,
+            lanes,
+            inside,
+            tile,
+            depth,
+            across,
+            down,
+            ahead,
+            cluster,
+            matrix,
+        }),
+    )
 }
 
 /// How a sort is cut.

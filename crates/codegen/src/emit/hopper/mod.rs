@@ -98,9 +98,6 @@ fn check(e: &Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(), EmitError>
     if schedule.in_planes() && (schedule.staged.is_some() || schedule.products.is_empty()) {
         return unfit("sums of parts do not leave through shared memory");
     }
-    if schedule.together == 0 || schedule.together > 1 && schedule.products.len() != 1 {
-        return unfit("groups of products whose blocks are summed together");
-    }
     if schedule.stages < 2 || schedule.clusters == 0 {
         return unfit("too few stages or workgroups");
     }
