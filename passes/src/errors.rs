@@ -8,6 +8,16 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
     ("FX0302", "recursive call", "StableHLO has no recursion: use `stablehlo.while`"),
     ("FX0303", "model too large after inlining", "raise the limit, or split the model"),
     ("FX0304", "call of a function without a body", "put the function's definition in the same module"),
+    (
+        "FX0305",
+        "sizes that never fit",
+        "correct the model: two sizes that must be equal differ whatever the inputs are",
+    ),
+    (
+        "FX0306",
+        "size that cannot be worked out",
+        "compute shapes with integer arithmetic outside of loops and branches",
+    ),
     ("FX0311", "op has no kernel", "rewrite the model without the op, or wait for its emitter"),
     ("FX0312", "element type has no kernels", "convert the tensors to a float or integer type"),
     ("FX0313", "size known only at run time", "export the model with static shapes"),
@@ -34,6 +44,10 @@ pub enum PassError {
     TooManyOps { at: String, limit: usize },
     #[error("FX0304: {at}`@{function}` is called but has no body in this module")]
     NoBody { function: String, at: String },
+    #[error("FX0305: {at}{why}, which can never be")]
+    Sizes { at: String, why: String },
+    #[error("FX0306: {at}`{op}`: {what} cannot be worked out from the sizes of the arguments")]
+    UnknownSize { op: String, at: String, what: String },
     /// Fusion, scheduling: no kernel can be made of the op (FX0311–FX0315).
     #[error("{code}: {at}`{op}` {why}; {help}")]
     NoKernel { code: &'static str, op: String, at: String, why: String, help: &'static str },
@@ -55,6 +69,8 @@ impl PassError {
             PassError::Recursion { .. } => "FX0302",
             PassError::TooManyOps { .. } => "FX0303",
             PassError::NoBody { .. } => "FX0304",
+            PassError::Sizes { .. } => "FX0305",
+            PassError::UnknownSize { .. } => "FX0306",
             PassError::NoKernel { code, .. } | PassError::Request { code, .. } => code,
             PassError::Internal { .. } => "FX0901",
             PassError::Malformed { .. } => "FX0981",

@@ -74,6 +74,20 @@ impl DimExpr {
         }
     }
 
+    /// The same operation on other operands.
+    pub fn with(self, a: Dim, b: Dim) -> DimExpr {
+        match self {
+            DimExpr::Add(..) => DimExpr::Add(a, b),
+            DimExpr::Sub(..) => DimExpr::Sub(a, b),
+            DimExpr::Mul(..) => DimExpr::Mul(a, b),
+            DimExpr::FloorDiv(..) => DimExpr::FloorDiv(a, b),
+            DimExpr::CeilDiv(..) => DimExpr::CeilDiv(a, b),
+            DimExpr::Mod(..) => DimExpr::Mod(a, b),
+            DimExpr::Min(..) => DimExpr::Min(a, b),
+            DimExpr::Max(..) => DimExpr::Max(a, b),
+        }
+    }
+
     /// The number for two numbers; `None` for a division by zero and for an overflow of i64.
     pub fn apply(self, a: i64, b: i64) -> Option<i64> {
         match self {
@@ -201,8 +215,7 @@ impl Graph {
         if min == max && min != i64::MAX {
             return Dim::Static(min);
         }
-        let text = self.expression_text(expr);
-        let name = if text.len() > text::LONGEST { format!("d{}", self.dims.len()) } else { text };
+        let name = self.expression_name(expr, self.dims.len());
         self.push_dim(def, name, min, max)
     }
 
@@ -219,6 +232,26 @@ impl Graph {
             unique = format!("{name}_{n}");
         }
         self.push_dim(def, unique, min, max)
+    }
+
+    /// Gives a symbol a name of its own, and the expressions it is in their new texts.
+    pub fn rename_dim(&mut self, dim: Dim, name: &str) {
+        let Dim::Symbolic(at) = dim else { return };
+        let at = at as usize;
+        if at == 0 || at >= self.dims.len() || self.dims.iter().any(|d| d.name == name) {
+            return;
+        }
+        self.dims[at].name = name.to_string();
+        for later in at + 1..self.dims.len() {
+            if let DimDef::Expr(expr) = self.dims[later].def {
+                self.dims[later].name = self.expression_name(expr, later);
+            }
+        }
+    }
+
+    fn expression_name(&self, expr: DimExpr, at: usize) -> String {
+        let text = self.expression_text(expr);
+        if text.len() > text::LONGEST { format!("d{at}") } else { text }
     }
 
     fn push_dim(&mut self, def: DimDef, name: String, min: i64, max: i64) -> Dim {
@@ -239,6 +272,53 @@ impl Graph {
                 _ => symbol(at),
             },
         }
+    }
+
+    /// Which entries the types and attributes of the functions and the checks speak of, with what those are made of.
+    pub fn used_dims(&self) -> Vec<bool> {
+        let mut used = vec![false; self.dims.len()];
+        let mut mark = |dim: &Dim| {
+            if let Dim::Symbolic(at) = dim
+                && let Some(slot) = used.get_mut(*at as usize)
+            {
+                *slot = true;
+            }
+        };
+        self.dim_checks.iter().for_each(|check| [check.a, check.b].iter().for_each(&mut mark));
+        let mut shape_of = |value: &ValueId| {
+            let tensor = self.ty(*value).as_tensor();
+            tensor.into_iter().flat_map(|t| &t.shape).for_each(&mut mark);
+        };
+        let blocks = self.functions.iter().filter_map(|f| f.body).flat_map(|r| &self.region(r).blocks);
+        let mut ops = Vec::new();
+        for &block in blocks {
+            self.block(block).arguments.iter().for_each(&mut shape_of);
+            self.walk(block, &mut |id| ops.push(id));
+        }
+        for &id in &ops {
+            let op = self.op(id);
+            op.results.iter().for_each(&mut shape_of);
+            for &region in &op.regions {
+                self.region(region).blocks.iter().flat_map(|&b| &self.block(b).arguments).for_each(&mut shape_of);
+            }
+        }
+        let attrs = ops.iter().flat_map(|&id| &self.op(id).attrs.0);
+        for (_, attr) in attrs {
+            if let crate::attr::Attr::Dims(dims) = attr {
+                dims.iter().for_each(&mut mark);
+            }
+        }
+        for at in (0..used.len()).rev() {
+            if let (true, DimDef::Expr(expr)) = (used[at], self.dims[at].def) {
+                let (a, b) = expr.operands();
+                for dim in [a, b] {
+                    if let Dim::Symbolic(part) = dim {
+                        used[part as usize] = true;
+                    }
+                }
+            }
+        }
+        used
     }
 
     /// A check that the host makes before a run, unless it is there already or known to hold.

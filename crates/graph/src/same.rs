@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::attr::{Attr, AttrMap};
 use crate::element::ElementType;
 use crate::graph::{BlockId, Function, Graph, OpId, RegionId, ValueId};
-use crate::types::{Dim, Type};
+use crate::types::{Dim, TensorType, Type};
 
 /// `Ok` if both graphs compute the same in the same way.
 pub fn same_graph(a: &Graph, b: &Graph) -> Result<(), String> {
@@ -99,11 +99,37 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// Types by their text, since quantised types and symbolic sizes are numbered per graph.
+    /// Types with symbolic sizes, which are numbered per graph.
+    fn same_type(&self, a: &Type, b: &Type) -> bool {
+        let without = |g: &Graph, ty: &Type| match ty {
+            Type::Tensor(t) => g.type_text(&Type::Tensor(TensorType { shape: Vec::new(), ..t.clone() })),
+            other => g.type_text(other),
+        };
+        let shape = |ty: &Type| ty.as_tensor().map(|t| t.shape.clone()).unwrap_or_default();
+        without(self.a, a) == without(self.b, b) && self.same_dims(&shape(a), &shape(b))
+    }
+
+    /// Sizes that are the same expression of symbols of the same names, in whatever order their terms are.
+    fn same_dims(&self, a: &[Dim], b: &[Dim]) -> bool {
+        let same = |(&x, &y): (&Dim, &Dim)| {
+            let text = self.b.dim_text(y);
+            let mut table = Graph { dims: self.a.dims.clone(), ..Graph::default() };
+            self.a.dim_text(x) == text || table.parse_dim(&text) == Some(x)
+        };
+        a.len() == b.len() && a.iter().zip(b).all(same)
+    }
+
+    /// Types by their text, since quantised types are numbered per graph.
     fn types(&self, a: &[Type], b: &[Type]) -> Result<(), String> {
         let texts = |g: &Graph, types: &[Type]| types.iter().map(|t| g.type_text(t)).collect::<Vec<_>>();
-        let numbered = |g: &Graph| !g.quantized.is_empty() || g.dims.len() > 1;
-        let same = if numbered(self.a) || numbered(self.b) { texts(self.a, a) == texts(self.b, b) } else { a == b };
+        let numbered = |g: &Graph| !g.quantized.is_empty();
+        let same = if (self.a.dims.len(), self.b.dims.len()) > (1, 1) {
+            a.len() == b.len() && a.iter().zip(b).all(|(x, y)| self.same_type(x, y))
+        } else if numbered(self.a) || numbered(self.b) {
+            texts(self.a, a) == texts(self.b, b)
+        } else {
+            a == b
+        };
         check(same, || format!("types {:?} and {:?}", texts(self.a, a), texts(self.b, b)))
     }
 
@@ -145,8 +171,7 @@ impl Comparison<'_> {
             }
             (Attr::Dims(x), Attr::Dims(y)) => {
                 let texts = |g: &Graph, dims: &[Dim]| dims.iter().map(|&d| g.dim_text(d)).collect::<Vec<_>>();
-                let (x, y) = (texts(self.a, x), texts(self.b, y));
-                check(x == y, || format!("{x:?} and {y:?}"))
+                check(self.same_dims(x, y), || format!("{:?} and {:?}", texts(self.a, x), texts(self.b, y)))
             }
             _ => check(a == b, || format!("{a:?} and {b:?}")),
         }

@@ -10,6 +10,12 @@ pub enum Dim {
     Symbolic(u32),
 }
 
+impl From<i64> for Dim {
+    fn from(size: i64) -> Dim {
+        Dim::Static(size)
+    }
+}
+
 impl Dim {
     pub fn as_static(self) -> Option<i64> {
         match self {
@@ -40,6 +46,11 @@ impl TensorType {
     /// The shape when every size is static.
     pub fn static_shape(&self) -> Option<Vec<i64>> {
         self.shape.iter().map(|d| d.as_static()).collect()
+    }
+
+    /// Whether every size is static or a symbol; `?` is neither.
+    pub fn is_sized(&self) -> bool {
+        !self.shape.contains(&Dim::Symbolic(0))
     }
 
     /// Number of elements when every size is static; `None` also when it overflows i64.

@@ -6,6 +6,7 @@
 
 use crate::attr::{Attr, AttrMap};
 use crate::graph::Op;
+use crate::types::Dim;
 
 /// `#stablehlo.dot`: [batch…, M…, K…]·[batch…, K…, N…] → [batch…, M…, N…], any order of dimensions in the operands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -100,6 +101,14 @@ pub fn padding_or_zero(op: &Op, name: &str, n: usize) -> Vec<(i64, i64)> {
     match op.attrs.ints(name) {
         Some(v) if v.len() == 2 * n => v.chunks_exact(2).map(|p| (p[0], p[1])).collect(),
         _ => vec![(0, 0); n],
+    }
+}
+
+/// [`padding_or_zero`] with amounts that may be known only at run time.
+pub fn padding_dims(op: &Op, name: &str, n: usize) -> Vec<(Dim, Dim)> {
+    match op.attrs.dims(name) {
+        Some(v) if v.len() == 2 * n => v.chunks_exact(2).map(|p| (p[0], p[1])).collect(),
+        _ => vec![(Dim::Static(0), Dim::Static(0)); n],
     }
 }
 

@@ -25,6 +25,7 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
         "op and operands do not fit",
         "where the model has symbolic sizes, pass inputs whose sizes agree; otherwise it is a bug in Fornax, please report it",
     ),
+    ("FX0388", "sizes that do not fit", "pass inputs whose sizes satisfy what the message says"),
 ];
 
 /// Why an evaluation stopped. `at` is `file:line:column`, empty where nothing is known.
@@ -46,6 +47,8 @@ pub enum EvalError {
     UnknownSize { op: String, at: String },
     #[error("FX0386: {at}`{op}` uses a value defined outside of it, which is not available here")]
     Unavailable { op: String, at: String },
+    #[error("FX0388: {at}{why}")]
+    Sizes { at: String, why: String },
     #[error("FX0387: {at}`{op}` cannot be evaluated on these operands: {why}")]
     Malformed { op: String, at: String, why: String },
 }
@@ -62,6 +65,7 @@ impl EvalError {
             EvalError::UnknownSize { .. } => "FX0385",
             EvalError::Unavailable { .. } => "FX0386",
             EvalError::Malformed { .. } => "FX0387",
+            EvalError::Sizes { .. } => "FX0388",
         }
     }
 }

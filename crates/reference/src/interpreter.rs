@@ -10,6 +10,7 @@ use crate::errors::{EvalError, place};
 use crate::kernels;
 use crate::quantized;
 use crate::scalar::Scalar;
+use crate::sizes::Sizes;
 use crate::tensor::Tensor;
 
 /// Bounds of an evaluation; exceeding one is `FX0383`.
@@ -57,6 +58,7 @@ pub(crate) struct Interp<'g> {
     plans: HashMap<BlockId, Plan>,
     /// The op being executed, for messages.
     current: Option<OpId>,
+    pub sizes: Sizes,
 }
 
 impl<'g> Interp<'g> {
@@ -69,6 +71,7 @@ impl<'g> Interp<'g> {
             frames: vec![HashMap::new()],
             plans: HashMap::new(),
             current: None,
+            sizes: Sizes::new(graph),
         }
     }
 
@@ -94,7 +97,7 @@ impl<'g> Interp<'g> {
             return Err(self.limit("nested calls and regions", u64::from(MAX_DEPTH)));
         }
         for (&argument, value) in block.arguments.iter().zip(args) {
-            self.bind(argument, value);
+            self.bind(argument, value)?;
         }
         let plan = self.plan(id);
         self.depth += 1;
@@ -107,7 +110,7 @@ impl<'g> Interp<'g> {
             let operands = op.operands.iter().map(|&v| self.value(v)).collect::<Result<Vec<_>, _>>()?;
             let results = self.run_op(op_id, operands)?;
             for (&id, value) in op.results.iter().zip(results) {
-                self.bind(id, value);
+                self.bind(id, value)?;
             }
             if let (Some(frame), Some(dead)) = (self.frames.last_mut(), plan.get(at)) {
                 dead.iter().for_each(|v| {
@@ -150,6 +153,8 @@ impl<'g> Interp<'g> {
                 *operand = Rc::new(storage.ok_or_else(|| self.quantized_error())?);
             }
         }
+        let resolved = self.sizes.resolved(self.graph, op);
+        let op = resolved.as_ref().unwrap_or(op);
         let mut call = Call { op, operands, interp: self };
         let mut results = kernel(&mut call)?;
         for (result, &id) in results.iter_mut().zip(&op.results) {
@@ -204,10 +209,16 @@ impl<'g> Interp<'g> {
         tensor.map(|t| t.element).ok_or_else(|| self.malformed("a tensor was expected"))
     }
 
-    pub fn bind(&mut self, id: ValueId, value: Value) {
+    pub fn bind(&mut self, id: ValueId, value: Value) -> Result<(), EvalError> {
+        if let Value::Tensor(tensor) = &value
+            && self.sizes.bind(id, tensor)
+        {
+            self.sizes.check(self.graph)?;
+        }
         if let Some(frame) = self.frames.last_mut() {
             frame.insert(id, value);
         }
+        Ok(())
     }
 
     pub fn peek(&self, id: ValueId) -> Option<&Value> {
@@ -307,7 +318,7 @@ pub(crate) fn fits(actual: &TensorType, declared: &TensorType) -> bool {
 
 /// One execution of a tensor op: what a kernel reads.
 pub(crate) struct Call<'c, 'g> {
-    pub op: &'g Op,
+    pub op: &'c Op,
     pub operands: Vec<Rc<Tensor>>,
     pub interp: &'c mut Interp<'g>,
 }
@@ -323,10 +334,12 @@ impl Call<'_, '_> {
         self.interp.element_of(*id)
     }
 
-    /// Declared shape of result `i`; `FX0385` unless static.
+    /// Declared shape of result `i`; `FX0385` unless its sizes are known.
     pub fn result_shape(&self, i: usize) -> Result<Vec<usize>, EvalError> {
         let id = self.op.results.get(i).ok_or_else(|| self.malformed("too few results"))?;
-        let shape = self.interp.graph.ty(*id).as_tensor().and_then(|t| t.static_shape());
+        let (graph, sizes) = (self.interp.graph, &self.interp.sizes);
+        let shape = graph.ty(*id).as_tensor().map(|t| &t.shape);
+        let shape: Option<Vec<i64>> = shape.and_then(|s| s.iter().map(|&dim| sizes.number(graph, dim)).collect());
         let unknown = || EvalError::UnknownSize { op: self.interp.op_name(), at: self.interp.place() };
         self.sizes(&shape.ok_or_else(unknown)?)
     }

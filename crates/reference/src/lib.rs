@@ -28,6 +28,7 @@ mod region;
 mod rng;
 mod scalar;
 mod shape;
+mod sizes;
 mod sort;
 mod special;
 mod tensor;
@@ -46,10 +47,10 @@ pub use tensor::Tensor;
 use interpreter::{Interp, Value};
 
 /// Evaluates a function on inputs, one an argument, and gives its tensor results in order; tuples are flattened,
-/// tokens left out. Symbolic sizes of the arguments take any size of the inputs.
+/// tokens left out. Symbolic sizes are those of the inputs, which must satisfy the graph's checks.
 ///
 /// # Errors
-/// `FX0380` no such function, `FX0384` inputs that do not fit, `FX0383` a limit, else what the first op that cannot be
+/// `FX0380` no such function, `FX0384` inputs that do not fit, `FX0388` sizes that do not, `FX0383` a limit, else what the first op that cannot be
 /// evaluated says.
 pub fn evaluate(graph: &Graph, function: &str, inputs: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>, EvalError> {
     let unknown = || EvalError::UnknownFunction { name: function.to_string() };
@@ -67,7 +68,9 @@ pub fn evaluate(graph: &Graph, function: &str, inputs: &[Tensor], limits: &Limit
     for ty in &function.result_types {
         refuse_quantized(ty)?;
     }
-    let results = Interp::new(graph, limits).call_function(function, values)?;
+    let mut interp = Interp::new(graph, limits);
+    interp.sizes.bind_inputs(graph, entry, inputs)?;
+    let results = interp.call_function(function, values)?;
     Ok(flatten(results))
 }
 

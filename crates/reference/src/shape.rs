@@ -1,7 +1,7 @@
 //! Constants, iota and the ops that only move elements: each is an affine copy, see `tensor::affine_copy`.
 
 use fornax_graph::views::dim_list;
-use fornax_graph::{Attr, ElementType};
+use fornax_graph::{Attr, Dim, ElementType};
 
 use crate::errors::EvalError;
 use crate::interpreter::Call;
@@ -95,7 +95,9 @@ pub(crate) fn broadcast(call: &mut Call) -> Results {
 pub(crate) fn reshape(call: &mut Call) -> Results {
     let operand = call.operand(0)?;
     let declared = call.op.results.first().and_then(|&r| call.interp.graph.ty(r).as_tensor());
-    let sizes: Vec<Option<i64>> = declared.map(|t| t.shape.iter().map(|d| d.as_static()).collect()).unwrap_or_default();
+    let shape = declared.map(|t| t.shape.clone()).unwrap_or_default();
+    let number = |&dim: &Dim| call.interp.sizes.number(call.interp.graph, dim);
+    let sizes: Vec<Option<i64>> = shape.iter().map(number).collect();
     let known = sizes.iter().flatten().try_fold(1i64, |n, &d| n.checked_mul(d)).unwrap_or(0);
     let shape = if sizes.iter().filter(|s| s.is_none()).count() == 1 && known > 0 {
         let rest = operand.len() as i64 / known;

@@ -89,19 +89,23 @@ impl Rewriter<'_> {
         self.emit(OpKind::BitcastConvert, &[a], Type::Tensor(ty), &[])
     }
 
-    /// A constant of a static type, every element `value`.
+    /// A constant, every element `value`: where a size is known at run time only, a broadcast scalar.
     pub fn splat(&mut self, ty: &TensorType, value: Scalar) -> ValueId {
         let ty = TensorType { encoding: None, ..ty.clone() };
+        if ty.static_shape().is_none() {
+            let scalar = self.splat(&TensorType::new(&[], ty.element), value);
+            return self.broadcast(scalar, &[], &ty.shape);
+        }
         self.constant(Constant::splat(ty.clone(), element_bytes(ty.element, value)))
     }
 
-    /// A float constant of the type of `like`, which has a static shape.
+    /// A float constant of the type of `like`.
     pub fn float_like(&mut self, like: ValueId, value: f64) -> ValueId {
         let ty = self.like(like);
         self.splat(&ty, Scalar::Float(value))
     }
 
-    /// An integer constant of the type of `like`, which has a static shape.
+    /// An integer constant of the type of `like`.
     pub fn int_like(&mut self, like: ValueId, value: i128) -> ValueId {
         let ty = self.like(like);
         self.splat(&ty, Scalar::Int(value))
@@ -119,8 +123,10 @@ impl Rewriter<'_> {
         self.emit(OpKind::BroadcastInDim, &[a], Type::Tensor(ty), &[("broadcast_dimensions", dims(to))])
     }
 
-    pub fn reshape(&mut self, a: ValueId, shape: &[i64]) -> ValueId {
-        let ty = TensorType::new(shape, self.like(a).element);
+    /// `a` in a shape of as many elements, of numbers or of sizes.
+    pub fn reshape<D: Copy + Into<Dim>>(&mut self, a: ValueId, shape: &[D]) -> ValueId {
+        let shape = shape.iter().map(|&d| d.into()).collect();
+        let ty = TensorType { shape, element: self.like(a).element, encoding: None };
         if self.tensor(a) == Some(&ty) {
             return a;
         }
@@ -140,13 +146,26 @@ impl Rewriter<'_> {
 
     /// Elements `start, start + stride, …` below `limit` in each dimension.
     pub fn slice(&mut self, a: ValueId, start: &[i64], limit: &[i64], strides: &[i64]) -> ValueId {
-        let sizes = start
-            .iter()
-            .zip(limit)
-            .zip(strides)
-            .map(|((&s, &l), &n)| if l > s { (l - s - 1) / n.max(1) + 1 } else { 0 });
-        let ty = TensorType::new(&sizes.collect::<Vec<_>>(), self.like(a).element);
-        let attrs = [("start_indices", ints(start)), ("limit_indices", ints(limit)), ("strides", ints(strides))];
+        let limit: Vec<Dim> = limit.iter().map(|&n| Dim::Static(n)).collect();
+        self.slice_to(a, start, &limit, strides)
+    }
+
+    /// [`Rewriter::slice`] with limits that may be known only at run time; those lie behind the start.
+    pub fn slice_to(&mut self, a: ValueId, start: &[i64], limit: &[Dim], strides: &[i64]) -> ValueId {
+        let mut shape = Vec::with_capacity(start.len());
+        for ((&s, &l), &n) in start.iter().zip(limit).zip(strides) {
+            shape.push(match l {
+                Dim::Static(l) => Dim::Static(if l > s { (l - s - 1) / n.max(1) + 1 } else { 0 }),
+                Dim::Symbolic(_) => {
+                    let length = self.graph.dim_sub(l, Dim::Static(s));
+                    let count = self.graph.dim_ceil_div(length, Dim::Static(n.max(1)));
+                    self.graph.dim_max(count, Dim::Static(0))
+                }
+            });
+        }
+        let ty = TensorType { shape, element: self.like(a).element, encoding: None };
+        let attrs =
+            [("start_indices", ints(start)), ("limit_indices", Attr::of_dims(limit)), ("strides", ints(strides))];
         self.emit(OpKind::Slice, &[a], Type::Tensor(ty), &attrs)
     }
 

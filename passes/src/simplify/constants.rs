@@ -12,9 +12,14 @@ pub fn constant_of(graph: &Graph, value: ValueId) -> Option<&Constant> {
     }
 }
 
-/// The element that a constant repeats.
+/// The element that a constant repeats, or a broadcast of one.
 pub fn splat_of(graph: &Graph, value: ValueId) -> Option<Scalar> {
-    let constant = constant_of(graph, value)?;
+    let op = graph.op(graph.producer(value)?);
+    let source = match (op.kind, op.operands.first()) {
+        (OpKind::BroadcastInDim, Some(&source)) => source,
+        _ => value,
+    };
+    let constant = constant_of(graph, source)?;
     Some(Scalar::read(constant.ty.element, constant.splat_bytes()?))
 }
 

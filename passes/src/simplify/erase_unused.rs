@@ -17,10 +17,10 @@
 //! }
 //! ```
 //!
-//! An op with regions lives when one of its results is used or when something inside it acts on the outside.
+//! What the host reads as a size lives. An op with regions lives when one of its results is used or when something inside it acts on the outside.
 
 use fornax_graph::ops::{self, Trait};
-use fornax_graph::{BlockId, Graph, OpId};
+use fornax_graph::{BlockId, DimDef, Graph, OpId};
 
 use super::{Options, has_side_effect};
 use crate::errors::PassError;
@@ -31,6 +31,13 @@ pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {
         graph.functions.iter().filter_map(|f| f.body).flat_map(|region| graph.region(region).blocks.clone()).collect();
     for &block in &blocks {
         marks.roots(graph, block, true);
+    }
+    for (dim, used) in graph.dims.iter().zip(graph.used_dims()) {
+        if let (true, DimDef::Value { value }) = (used, dim.def)
+            && let Some(producer) = graph.producer(value)
+        {
+            marks.mark(producer);
+        }
     }
     while let Some(id) = marks.work.pop() {
         let op = graph.op(id);

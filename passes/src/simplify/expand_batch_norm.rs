@@ -61,7 +61,7 @@ fn rewrite(rw: &mut Rewriter, id: OpId, expand: fn(&mut Norm, &[ValueId]) -> Opt
     if ty.element.is_quantized() {
         return Ok(Rewrite::Keep);
     }
-    if ty.static_shape().is_none() {
+    if !ty.is_sized() {
         return Err(PassError::unsupported(rw.graph, id, "the sizes of its operand are not known"));
     }
     if feature >= ty.rank() {

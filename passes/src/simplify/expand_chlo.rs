@@ -22,10 +22,10 @@
 //! }
 //! ```
 //!
-//! Limits: static shapes; `chlo.scan` and `chlo.ragged_dot` have no expansion. The elementary functions (erf, asin, sinh,
+//! Limits: `chlo.scan` and `chlo.ragged_dot` have no expansion. The elementary functions (erf, asin, sinh,
 //! …) stay: the scalar library of the emitters knows them, `expand_complex` those of complex numbers.
 
-use fornax_graph::{Attr, Class, ElementType, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId};
+use fornax_graph::{Attr, Class, Dim, ElementType, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId};
 use fornax_reference::Scalar;
 
 use super::Options;
@@ -77,7 +77,7 @@ fn expand(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
         OpKind::ChloConj => conjugate(rw, id),
         OpKind::ChloIsInf => {
             let x = rw.operand(id, 0)?;
-            rw.shape(x)?;
+            rw.sizes(x)?;
             let magnitude = rw.unary(OpKind::Abs, x);
             equals(rw, magnitude, f64::INFINITY)
         }
@@ -95,7 +95,7 @@ fn expand(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
 fn broadcasting(rw: &mut Rewriter, id: OpId, kind: OpKind) -> Option<Rewrite> {
     let op = rw.graph.op(id).clone();
     let result = rw.tensor(*op.results.first()?)?.clone();
-    result.static_shape()?;
+    rw.sizes(*op.results.first()?)?;
     let given = op.attrs.ints("broadcast_dimensions");
     let ranks: Option<Vec<usize>> = op.operands.iter().map(|&v| rw.tensor(v).map(TensorType::rank)).collect();
     let lowest = ranks?.into_iter().min()?;
@@ -132,7 +132,7 @@ fn constant_like(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
         _ => return None,
     };
     let ty = rw.tensor(rw.result(id, 0)?)?.clone();
-    ty.static_shape()?;
+    rw.sizes(rw.result(id, 0)?)?;
     Some(Rewrite::with(rw.splat(&ty, value)))
 }
 
@@ -143,7 +143,7 @@ fn square(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     if !ty.element.is_complex() {
         return Some(Rewrite::with(rw.binary(OpKind::Multiply, z, z)));
     }
-    ty.static_shape()?;
+    rw.sizes(z)?;
     let [x, y] = parts(rw, z, &ty);
     let (size_x, size_y) = (rw.unary(OpKind::Abs, x), rw.unary(OpKind::Abs, y));
     let diagonal = rw.compare("EQ", size_x, size_y);
@@ -177,7 +177,7 @@ fn conjugate(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
 }
 
 fn equals(rw: &mut Rewriter, x: ValueId, value: f64) -> Option<Rewrite> {
-    rw.shape(x)?;
+    rw.sizes(x)?;
     let value = rw.float_like(x, value);
     Some(Rewrite::with(rw.compare("EQ", x, value)))
 }
@@ -185,7 +185,7 @@ fn equals(rw: &mut Rewriter, x: ValueId, value: f64) -> Option<Rewrite> {
 /// The upper half of the product of two integers.
 fn high_product(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     let (a, b) = (rw.operand(id, 0)?, rw.operand(id, 1)?);
-    rw.shape(a)?;
+    rw.sizes(a)?;
     let element = rw.tensor(a)?.element;
     let wide = match (element, element.is_unsigned()) {
         (ElementType::Ui64, _) => {
@@ -246,7 +246,7 @@ fn high_product_signed(rw: &mut Rewriter, a: ValueId, b: ValueId) -> ValueId {
 fn next_after(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     let (x, y) = (rw.operand(id, 0)?, rw.operand(id, 1)?);
     let ty = rw.tensor(x)?.clone();
-    ty.static_shape()?;
+    rw.sizes(x)?;
     let bits = match ty.element {
         ElementType::F64 => ElementType::Ui64,
         ElementType::F32 => ElementType::Ui32,
@@ -284,7 +284,7 @@ fn next_after(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
 fn top_k(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     let x = rw.operand(id, 0)?;
     let ty = rw.tensor(x)?.clone();
-    let sizes = ty.static_shape()?;
+    let sizes = rw.sizes(x)?;
     let last = ty.rank().checked_sub(1)?;
     let k = rw.graph.op(id).attrs.int("k").filter(|&k| k >= 0)?;
     let index = rw.tensor(rw.result(id, 1)?)?.element;
@@ -315,9 +315,9 @@ fn top_k(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     sort.regions.push(region);
     let sorted = rw.insert(sort);
     let mut limit = sizes;
-    limit[last] = k.min(limit[last]);
+    limit[last] = Dim::Static(limit[last].as_static().map_or(k, |n| k.min(n)));
     let (start, strides) = (vec![0; limit.len()], vec![1; limit.len()]);
-    let first = |rw: &mut Rewriter, value| rw.slice(value, &start, &limit, &strides);
+    let first = |rw: &mut Rewriter, value| rw.slice_to(value, &start, &limit, &strides);
     Some(Rewrite::Replace(sorted.into_iter().map(|value| first(rw, value)).collect()))
 }
 

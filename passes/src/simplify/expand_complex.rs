@@ -118,7 +118,7 @@ fn mentions_complex(ty: &Type) -> bool {
 
 /// Whether there are complex numbers, all of known size, in no tuple and handed to no function.
 fn is_ready(graph: &Graph) -> bool {
-    let is_static = |ty: &Type| ty.as_tensor().is_some_and(|tensor| tensor.static_shape().is_some());
+    let is_static = |ty: &Type| ty.as_tensor().is_some_and(|tensor| tensor.is_sized());
     let (mut found, mut ready) = (false, true);
     let mut see = |ty: &Type| {
         if mentions_complex(ty) {

@@ -31,11 +31,11 @@ use std::collections::HashMap;
 
 use fornax_graph::ops::{self, Trait};
 use fornax_graph::views::DotDims;
-use fornax_graph::{AttrMap, Constant, Dim, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId};
+use fornax_graph::{Attr, AttrMap, Constant, Dim, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId};
 use fornax_reference::Scalar;
 
 use super::Options;
-use super::build::{dims, dot_attr, int, ints};
+use super::build::{dims, dot_attr, int};
 use super::constants::constant_of;
 use super::rewrite::{Outcome, Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
@@ -79,7 +79,7 @@ fn clamp(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     if element(low) != Some(ty.element) || element(high) != Some(ty.element) || ty.element.is_quantized() {
         return None;
     }
-    ty.static_shape()?;
+    rw.sizes(x)?;
     let low = full(rw, low, &ty.shape);
     let raised = rw.binary(OpKind::Maximum, x, low);
     let high = full(rw, high, &ty.shape);
@@ -95,7 +95,7 @@ fn full(rw: &mut Rewriter, value: ValueId, shape: &[Dim]) -> ValueId {
 /// `result[b…, d…, k…, e…] = operand[b…, d…, index[b…, k…], e…]`, the selected dimension between d and e.
 fn index_select(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     let (operand, index, result) = (rw.operand(id, 0)?, rw.operand(id, 1)?, rw.result(id, 0)?);
-    let sizes = rw.shape(operand)?;
+    let sizes = rw.sizes(operand)?;
     let index_rank = rw.tensor(index)?.rank();
     let attrs = &rw.graph.op(id).attrs;
     let dim = usize::try_from(attrs.int("dim")?).ok().filter(|&d| d < sizes.len())?;
@@ -111,10 +111,11 @@ fn index_select(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     numbers.set("start_indices_batching_dims", dims(&batching));
     numbers.set("start_index_map", dims(&[dim]));
     numbers.set("index_vector_dim", int(index_rank as i64));
-    let slice: Vec<i64> = sizes.iter().enumerate().map(|(d, &n)| if d == dim || d < batch { 1 } else { n }).collect();
+    let one = |d: usize| d == dim || d < batch;
+    let slice: Vec<Dim> = sizes.iter().enumerate().map(|(d, &n)| if one(d) { Dim::Static(1) } else { n }).collect();
     let attrs = [
         ("dimension_numbers", fornax_graph::Attr::Struct("stablehlo.gather".into(), numbers)),
-        ("slice_sizes", ints(&slice)),
+        ("slice_sizes", Attr::of_dims(&slice)),
         ("indices_are_sorted", fornax_graph::Attr::Bool(false)),
     ];
     let ty = rw.graph.ty(result).clone();
@@ -138,7 +139,7 @@ fn einsum(rw: &mut Rewriter, id: OpId) -> Outcome {
         return refuse(rw, "a label is there twice in one operand, or there is an ellipsis");
     }
     let ranks_fit = |(labels, &value): (&Vec<char>, &ValueId)| {
-        rw.tensor(value).is_some_and(|t| t.rank() == labels.len() && t.static_shape().is_some())
+        rw.tensor(value).is_some_and(|t| t.rank() == labels.len() && t.is_sized())
     };
     if inputs.len() != operands.len() || !inputs.iter().zip(&operands).all(ranks_fit) {
         return refuse(rw, "the labels do not fit the operands, whose sizes must be known");
@@ -222,9 +223,11 @@ fn map(rw: &mut Rewriter, id: OpId) -> Outcome {
         };
         let ty = TensorType { shape: shape.clone(), element, encoding: None };
         let value = match constant_of(rw.graph, result).and_then(Constant::splat_bytes) {
-            Some(bytes) if ty.static_shape().is_some() => {
-                let bytes = bytes.to_vec();
-                rw.constant(Constant::splat(ty, bytes))
+            Some(bytes) if ty.is_sized() => {
+                let scalar = TensorType::new(&[], element);
+                let value = Constant::splat(if ty.static_shape().is_some() { ty } else { scalar }, bytes.to_vec());
+                let value = rw.constant(value);
+                full(rw, value, &shape)
             }
             _ if matches!(kind, OpKind::Reshape | OpKind::BroadcastInDim) && operands.len() == 1 => operands[0],
             _ if ops::row(kind).has(Trait::Elementwise) && kind != OpKind::Map => {

@@ -39,7 +39,7 @@
 //! says. Arguments and results of functions that were quantised have the storage type afterwards.
 //! Limits: static shapes, one scale a tensor or a slice of one axis.
 
-use fornax_graph::{Constant, Dim, ElementType, Graph, NewOp, OpId, OpKind, QuantizedType, TensorType, Type, ValueId};
+use fornax_graph::{Constant, ElementType, Graph, NewOp, OpId, OpKind, QuantizedType, TensorType, Type, ValueId};
 use fornax_reference::Scalar;
 
 use super::Options;
@@ -189,20 +189,19 @@ fn quantize(rw: &mut Rewriter, x: ValueId, ty: &QuantizedType) -> Option<ValueId
 
 /// A parameter as a constant of the shape of `like`, one value or one a slice of the quantised axis.
 fn parameter(rw: &mut Rewriter, like: ValueId, ty: &QuantizedType, of: fn(&(f64, i64)) -> f64) -> Option<ValueId> {
-    let shape = rw.shape(like)?;
+    let shape = rw.sizes(like)?;
     let Some(axis) = ty.axis else {
         let &[only] = &ty.parameters[..] else { return None };
         return Some(rw.float_like(like, of(&only)));
     };
     let axis = usize::try_from(axis).ok()?;
-    let count = *shape.get(axis)?;
+    let count = shape.get(axis)?.as_static()?;
     if usize::try_from(count) != Ok(ty.parameters.len()) {
         return None;
     }
     let bytes = ty.parameters.iter().flat_map(|p| element_bytes(ty.expressed, Scalar::Float(of(p)))).collect();
     let slices = rw.constant(Constant::dense(TensorType::new(&[count], ty.expressed), bytes));
-    let dims: Vec<Dim> = shape.into_iter().map(Dim::Static).collect();
-    Some(rw.broadcast(slices, &[axis], &dims))
+    Some(rw.broadcast(slices, &[axis], &shape))
 }
 
 #[cfg(test)]

@@ -158,7 +158,7 @@ fn expand(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     };
     let operands = rw.graph.op(id).operands.clone();
     let ty = rw.tensor(*operands.first()?)?.clone();
-    ty.static_shape()?;
+    rw.sizes(*operands.first()?)?;
     if !ty.element.is_float() {
         return None;
     }

@@ -109,7 +109,7 @@ fn with_itself(rw: &mut Rewriter, kind: OpKind, x: ValueId, element: ElementType
         OpKind::And | OpKind::Or => Some(Rewrite::with(x)),
         OpKind::Maximum | OpKind::Minimum if !element.is_quantized() => Some(Rewrite::with(x)),
         OpKind::Subtract | OpKind::Xor if whole || element == ElementType::I1 && kind == OpKind::Xor => {
-            rw.shape(x)?;
+            rw.sizes(x)?;
             Some(Rewrite::with(rw.int_like(x, 0)))
         }
         _ => None,
@@ -193,7 +193,7 @@ fn with_integer(
     match kind {
         OpKind::Xor if c == all_ones => Some(Rewrite::with(rw.unary(OpKind::Not, x))),
         OpKind::Remainder if c == 1 && element.is_integer() => {
-            rw.shape(x)?;
+            rw.sizes(x)?;
             Some(Rewrite::with(rw.int_like(x, 0)))
         }
         _ => None,

@@ -93,7 +93,7 @@ fn compare(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
         }
     }?;
     let ty = rw.tensor(result)?.clone();
-    ty.static_shape()?;
+    rw.sizes(result)?;
     Some(Rewrite::with(rw.splat(&ty, Scalar::Bool(known))))
 }
 

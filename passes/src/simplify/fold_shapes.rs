@@ -24,9 +24,9 @@
 //! ```
 //!
 //! A transpose or broadcast that leaves the row-major order of the elements alone becomes a reshape, and so does a
-//! reduction over dimensions of size 1 whose start value is neutral. Limits: static shapes.
+//! reduction over dimensions of size 1 whose start value is neutral. Sizes known at run time are equal where they are one symbol.
 
-use fornax_graph::{Graph, OpId, OpKind, ValueId, views};
+use fornax_graph::{Dim, Graph, OpId, OpKind, ValueId, views};
 use fornax_reference::Scalar;
 
 use super::Options;
@@ -63,7 +63,7 @@ fn reshape(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
 
 fn transpose(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     let x = rw.operand(id, 0)?;
-    let from = rw.shape(x)?;
+    let from = rw.sizes(x)?;
     let permutation = views::dim_list(rw.graph.op(id), "permutation");
     if permutation.len() != from.len() {
         return None;
@@ -83,24 +83,25 @@ fn transpose(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
             .collect();
         return Some(Rewrite::with(rw.broadcast(source, &to?, &shape)));
     }
-    let moved: Vec<usize> = permutation.iter().copied().filter(|&d| from.get(d) != Some(&1)).collect();
+    let moved: Vec<usize> = permutation.iter().copied().filter(|&d| from.get(d) != Some(&Dim::Static(1))).collect();
     if !moved.is_sorted() {
         return None;
     }
-    let shape: Vec<i64> = permutation.iter().filter_map(|&d| from.get(d).copied()).collect();
+    let shape: Vec<Dim> = permutation.iter().filter_map(|&d| from.get(d).copied()).collect();
     Some(Rewrite::with(rw.reshape(x, &shape)))
 }
 
 fn broadcast(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     let (x, result) = (rw.operand(id, 0)?, rw.result(id, 0)?);
-    let (from, shape) = (rw.shape(x)?, rw.shape(result)?);
+    let (from, shape) = (rw.sizes(x)?, rw.sizes(result)?);
     let to = views::dim_list(rw.graph.op(id), "broadcast_dimensions");
     if to.len() != from.len() {
         return None;
     }
-    let size = |value: ValueId| rw.tensor(value).and_then(|ty| ty.elements());
-    if size(x) == size(result) && size(x).is_some_and(|n| n > 0) {
-        let placed: Vec<usize> = to.iter().zip(&from).filter(|(_, n)| **n != 1).map(|(d, _)| *d).collect();
+    let counts = [&from, &shape].map(|sizes| rw.graph.dim_product(sizes));
+    if counts[0] == counts[1] && counts[0] != Dim::Static(0) {
+        let many = |n: &Dim| *n != Dim::Static(1);
+        let placed: Vec<usize> = to.iter().zip(&from).filter(|(_, n)| many(n)).map(|(d, _)| *d).collect();
         if placed.is_sorted() {
             return Some(Rewrite::with(rw.reshape(x, &shape)));
         }
@@ -129,8 +130,8 @@ fn through(rw: &Rewriter, x: ValueId, to: &[usize]) -> Option<(ValueId, Vec<usiz
             Some((source, (0..permutation.len()).map(place).collect::<Option<_>>()?))
         }
         OpKind::Reshape => {
-            let (from, shape) = (rw.shape(source)?, rw.shape(x)?);
-            let kept: Vec<usize> = (0..shape.len()).filter(|&d| shape[d] != 1).collect();
+            let (from, shape) = (rw.sizes(source)?, rw.sizes(x)?);
+            let kept: Vec<usize> = (0..shape.len()).filter(|&d| shape[d] != Dim::Static(1)).collect();
             let same = kept.len() == from.len() && kept.iter().zip(&from).all(|(&d, &n)| shape[d] == n);
             same.then(|| kept.into_iter().map(go).collect::<Option<_>>()).flatten().map(|to| (source, to))
         }
@@ -142,9 +143,9 @@ fn through(rw: &Rewriter, x: ValueId, to: &[usize]) -> Option<(ValueId, Vec<usiz
 fn reduce(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     let op = rw.graph.op(id);
     let (&[x, init], &[result]) = (&op.operands[..], &op.results[..]) else { return None };
-    let from = rw.shape(x)?;
+    let from = rw.sizes(x)?;
     let over = views::dim_list(op, "dimensions");
-    if !over.iter().all(|&d| from.get(d) == Some(&1)) {
+    if !over.iter().all(|&d| from.get(d) == Some(&Dim::Static(1))) {
         return None;
     }
     let combine = single_op(rw.graph, id)?;
@@ -158,7 +159,7 @@ fn reduce(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
         OpKind::Minimum => element.is_float() && start == Scalar::Float(f64::INFINITY),
         _ => false,
     };
-    let shape = rw.shape(result)?;
+    let shape = rw.sizes(result)?;
     neutral.then(|| Rewrite::with(rw.reshape(x, &shape)))
 }
 

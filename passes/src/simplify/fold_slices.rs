@@ -20,9 +20,9 @@
 //! }
 //! ```
 //!
-//! A pad by negative amounts only is a slice. Limits: static shapes.
+//! A pad by negative amounts only is a slice. Limits: slices of slices only where the sizes are static.
 
-use fornax_graph::{Graph, OpId, OpKind, ValueId, views};
+use fornax_graph::{Dim, Graph, OpId, OpKind, ValueId, views};
 
 use super::Options;
 use super::build::dims;
@@ -106,11 +106,11 @@ fn slice_of_concatenation(rw: &mut Rewriter, x: ValueId, mut range: Ranges) -> O
 
 fn pad(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     let (x, result) = (rw.operand(id, 0)?, rw.result(id, 0)?);
-    let from = rw.shape(x)?;
-    rw.shape(result)?;
+    let from = rw.sizes(x)?;
+    rw.sizes(result)?;
     let list = |name| rw.graph.op(id).attrs.ints(name).filter(|v| v.len() == from.len());
     let (low, high, interior) = (list("edge_padding_low")?, list("edge_padding_high")?, list("interior_padding")?);
-    let spread = interior.iter().zip(&from).any(|(&n, &size)| n != 0 && size > 1);
+    let spread = interior.iter().zip(&from).any(|(&n, &size)| n != 0 && rw.graph.dim_bounds(size).1 > 1);
     if spread || low.iter().chain(&high).any(|&n| n > 0) {
         return None;
     }
@@ -118,11 +118,11 @@ fn pad(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
         return Some(Rewrite::with(x));
     }
     let start: Vec<i64> = low.iter().map(|&n| -n).collect();
-    let limit: Vec<i64> = from.iter().zip(&high).map(|(&size, &n)| size + n).collect();
-    if start.iter().zip(&limit).any(|(s, l)| s > l) {
+    let limit: Vec<Dim> = from.iter().zip(&high).map(|(&size, &n)| rw.graph.dim_add(size, Dim::Static(n))).collect();
+    if start.iter().zip(&limit).any(|(&s, &l)| s > rw.graph.dim_bounds(l).0) {
         return None;
     }
-    Some(Rewrite::with(rw.slice(x, &start, &limit, &vec![1; from.len()])))
+    Some(Rewrite::with(rw.slice_to(x, &start, &limit, &vec![1; from.len()])))
 }
 
 /// Operands without elements go, operands that are themselves concatenations are listed one by one.
@@ -155,9 +155,9 @@ fn concatenate(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
 /// Dimensions of one element are not reversed; two reversals together reverse what only one of them does.
 fn reverse(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     let x = rw.operand(id, 0)?;
-    let sizes = rw.shape(x)?;
+    let sizes = rw.sizes(x)?;
     let given = views::dim_list(rw.graph.op(id), "dimensions");
-    let mut turned: Vec<usize> = given.iter().copied().filter(|&d| sizes.get(d) != Some(&1)).collect();
+    let mut turned: Vec<usize> = given.iter().copied().filter(|&d| sizes.get(d) != Some(&Dim::Static(1))).collect();
     let mut source = x;
     if let Some(inner) = rw.made_by(x, OpKind::Reverse) {
         source = rw.operand(inner, 0)?;
@@ -184,7 +184,7 @@ fn reverse(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
 /// An update of everything is the update.
 fn update(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     let (x, update) = (rw.operand(id, 0)?, rw.operand(id, 1)?);
-    rw.shape(update)?;
+    rw.sizes(update)?;
     (rw.graph.ty(x) == rw.graph.ty(update)).then(|| Rewrite::with(update))
 }
 

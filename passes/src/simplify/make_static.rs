@@ -82,9 +82,9 @@ fn keep_first(
     drop: &[&str],
     set: &[(&str, Attr)],
 ) -> Option<Rewrite> {
-    rw.shape(rw.result(id, 0)?)?;
+    rw.sizes(rw.result(id, 0)?)?;
     for at in 0..operands {
-        rw.shape(rw.operand(id, at)?)?;
+        rw.sizes(rw.operand(id, at)?)?;
     }
     let op = rw.graph.op_mut(id);
     op.kind = kind;
@@ -110,10 +110,10 @@ fn real_dynamic_slice(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     let (x, start) = (rw.operand(id, 0)?, rw.operand(id, 1)?);
     let result = rw.result(id, 0)?;
     let sizes = rw.shape(result)?;
-    let from = rw.shape(x)?;
+    let rank = rw.sizes(x)?.len();
     let strides = ints_of(rw.graph, rw.operand(id, 3)?)?;
     let limit = rw.operand(id, 2).and_then(|v| ints_of(rw.graph, v));
-    if let (Some(start), Some(limit)) = (ints_of(rw.graph, start), limit) {
+    if let (Some(start), Some(limit), Some(from)) = (ints_of(rw.graph, start), limit, rw.shape(x)) {
         let inside =
             |d: usize| Some(start.get(d)? >= &0 && limit.get(d)? >= start.get(d)? && limit.get(d)? <= from.get(d)?);
         let sound = strides.len() == from.len() && strides.iter().all(|&s| s > 0);
@@ -126,9 +126,9 @@ fn real_dynamic_slice(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
         return None;
     }
     let mut operands = vec![x];
-    for d in 0..from.len() as i64 {
+    for d in 0..rank as i64 {
         let one = rw.slice(start, &[d], &[d + 1], &[1]);
-        operands.push(rw.reshape(one, &[]));
+        operands.push(rw.reshape::<i64>(one, &[]));
     }
     let ty = rw.graph.ty(result).clone();
     Some(Rewrite::with(rw.emit(OpKind::DynamicSlice, &operands, ty, &[("slice_sizes", ints(&sizes))])))

@@ -92,6 +92,7 @@ macro_rules! passes {
 passes! {
     expand_composites: "composites become calls of their decompositions", [Composite];
     inline_calls: "calls become the bodies of the functions called; functions left without a caller go", [FuncCall];
+    resolve_sizes: "sizes known only at run time become symbols, dynamic ops their static kinds", [];
     expand_custom_calls: "custom calls with a StableHLO meaning become that; annotations go", [CustomCall];
     erase_annotations: "barriers, tuples, tokens and collectives of one device go",
         [OptimizationBarrier, GetTupleElement, AfterAll, ReplicaId, PartitionId, AllReduce, AllGather, AllToAll,

@@ -4,7 +4,9 @@
 //! definitions, so a replaced value needs no search for its users: operands are looked up in a table as the sweep
 //! reaches them. A sweep is linear in the number of ops. After an error the graph is half rebuilt and must be dropped.
 
-use fornax_graph::{Attr, BlockId, Graph, LocId, NewOp, OpId, OpKind, RegionId, TensorType, Type, ValueId};
+use fornax_graph::{
+    Attr, BlockId, Dim, DimDef, Graph, LocId, NewOp, OpId, OpKind, RegionId, TensorType, Type, ValueId,
+};
 
 use crate::errors::PassError;
 
@@ -59,10 +61,22 @@ pub fn sweep_regions(
     for &body in bodies {
         rewriter.visit_region(body, rule)?;
     }
+    rewriter.remap_sizes();
     Ok(rewriter.changed)
 }
 
 impl Rewriter<'_> {
+    /// Sizes that the host reads from a value that was replaced.
+    fn remap_sizes(&mut self) {
+        for dim in &mut self.graph.dims {
+            if let DimDef::Value { value } = &mut dim.def
+                && let Some(Some(new)) = self.replaced.get(value.index())
+            {
+                *value = *new;
+            }
+        }
+    }
+
     fn visit_region(
         &mut self,
         region: RegionId,
@@ -196,6 +210,12 @@ impl Rewriter<'_> {
     /// Sizes of a tensor of static shape.
     pub fn shape(&self, value: ValueId) -> Option<Vec<i64>> {
         self.tensor(value)?.static_shape()
+    }
+
+    /// Sizes of a tensor, static ones or symbols, none of them `?`.
+    pub fn sizes(&self, value: ValueId) -> Option<Vec<Dim>> {
+        let tensor = self.tensor(value)?;
+        tensor.is_sized().then(|| tensor.shape.clone())
     }
 
     /// The op that makes a value, if it is of that kind.

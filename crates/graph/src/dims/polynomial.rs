@@ -168,6 +168,17 @@ impl Graph {
         Some(self.sum_bounds(&difference))
     }
 
+    /// (symbol, factor, offset) of a size `factor * symbol + offset`.
+    pub fn dim_linear(&self, dim: Dim) -> Option<(Dim, i64, i64)> {
+        let mut sum = self.sum(dim)?;
+        let offset = sum.0.remove(&Product::default()).unwrap_or(0);
+        let (product, factor) = sum.0.pop_first()?;
+        match (&product.0[..], sum.0.is_empty()) {
+            (&[atom], true) => Some((Dim::Symbolic(atom), factor, offset)),
+            _ => None,
+        }
+    }
+
     fn quotient(&mut self, a: Dim, b: Dim) -> Option<Dim> {
         let (dividend, divisor) = (self.sum(a)?, self.sum(b)?);
         if let Some(exact) = dividend.exact_quotient(&divisor) {

@@ -111,9 +111,10 @@ impl<'g> Printer<'g> {
             self.push(" ");
             self.symbol(name);
         }
-        if !graph.attrs.is_empty() {
+        let attrs = self.module_attrs();
+        if !attrs.is_empty() {
             self.push(" attributes ");
-            self.attr_dict(&graph.attrs);
+            self.attr_dict(&attrs);
         }
         self.push(" {");
         self.indent += 1;
@@ -127,6 +128,21 @@ impl<'g> Printer<'g> {
         }
         self.indent -= 1;
         self.push("\n}\n");
+    }
+
+    /// The module's attributes, with the table of sizes known at run time.
+    fn module_attrs(&self) -> AttrMap {
+        let mut attrs = self.graph.attrs.clone();
+        let texts = |items: Vec<String>| Attr::Array(items.into_iter().map(Attr::String).collect());
+        let declarations = self.graph.dim_declarations();
+        if !declarations.is_empty() {
+            attrs.set("fornax.dims", texts(declarations));
+        }
+        let checks = self.graph.dim_checks.iter().map(|check| texts(self.graph.dim_check_parts(check).to_vec()));
+        if !self.graph.dim_checks.is_empty() {
+            attrs.set("fornax.dim_checks", Attr::Array(checks.collect()));
+        }
+        attrs
     }
 
     fn function(&mut self, function: &Function) {
@@ -143,7 +159,11 @@ impl<'g> Printer<'g> {
                     self.comma(i);
                     self.name_argument(argument);
                     self.typed_value(argument);
-                    self.trailing_dict(function.argument_attrs.get(i));
+                    let mut attrs = function.argument_attrs.get(i).cloned().unwrap_or_default();
+                    if let Some(name) = self.graph.dim_of_value(argument) {
+                        attrs.set("fornax.dim", Attr::String(name.into()));
+                    }
+                    self.trailing_dict(Some(&attrs));
                 }
             }
             None => {
@@ -307,6 +327,14 @@ impl<'g> Printer<'g> {
 
     fn op(&mut self, id: OpId) {
         let op = self.graph.op(id);
+        // A scalar that the host reads as a size says which.
+        let name = op.results.first().and_then(|&r| self.graph.dim_of_value(r));
+        let named = name.map(|name| {
+            let mut op = op.clone();
+            op.attrs.set("fornax.dim", Attr::String(name.into()));
+            op
+        });
+        let op = named.as_ref().unwrap_or(op);
         // Results are numbered before the regions of the op, as they are read.
         if !op.results.is_empty() {
             let n = self.next_result;

@@ -122,6 +122,17 @@ impl<'g> Check<'g> {
         Ok(values)
     }
 
+    /// A list with one entry a dimension, of which some may be known only at run time.
+    pub fn amounts_of_rank(&self, name: &str, rank: usize) -> Result<Vec<Size>, Fault> {
+        let Some(values) = self.op.attrs.dims(name) else {
+            return fault(MISSING, format!("attribute `{name}` is missing"));
+        };
+        ensure(values.len() == rank, VALUE, || {
+            format!("`{name}` has {} entries, but there are {rank} dimensions", values.len())
+        })?;
+        Ok(values.iter().map(|d| d.as_static()).collect())
+    }
+
     /// An optional list with one entry a dimension, `default` where it is absent or empty.
     pub fn ints_or(&self, name: &str, rank: usize, default: i64) -> Result<Vec<i64>, Fault> {
         if self.is_empty_list(name) { Ok(vec![default; rank]) } else { self.ints_of_rank(name, rank) }

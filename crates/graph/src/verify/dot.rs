@@ -117,7 +117,15 @@ fn positions(
 
 pub fn convolution(check: &Check) -> Verdict {
     let padding_count = check.operand(0)?.rank().saturating_sub(2);
-    let padding = check.pairs_or_zero("padding", padding_count)?.into_iter().map(Some).collect();
+    let padding = match check.op.attrs.get("padding") {
+        Some(Attr::Dims(list)) => {
+            ensure(list.len() == 2 * padding_count, VALUE, || {
+                format!("`padding` has {} entries, but {padding_count} dimensions need two each", list.len())
+            })?;
+            list.chunks_exact(2).map(|pair| Some((pair[0].as_static()?, pair[1].as_static()?))).collect()
+        }
+        _ => check.pairs_or_zero("padding", padding_count)?.into_iter().map(Some).collect(),
+    };
     window_convolution(check, padding)
 }
 

@@ -106,8 +106,7 @@ fn gather_shape(check: &Check, slice: &[Size]) -> Verdict {
 }
 
 pub fn gather(check: &Check) -> Verdict {
-    let slice = check.ints_of_rank("slice_sizes", check.operand(0)?.rank())?;
-    gather_shape(check, &slice.into_iter().map(Some).collect::<Vec<_>>())
+    gather_shape(check, &check.amounts_of_rank("slice_sizes", check.operand(0)?.rank())?)
 }
 
 pub fn dynamic_gather(check: &Check) -> Verdict {

@@ -26,7 +26,7 @@ pub fn constant(check: &Check) -> Verdict {
 pub fn iota(check: &Check) -> Verdict {
     let result = check.result(0)?;
     check.dimension("iota_dimension", result.rank())?;
-    ensure(result.static_shape().is_some(), RESULT, || "the sizes of the result must be known".into())?;
+    ensure(result.is_sized(), RESULT, || "the sizes of the result must be known".into())?;
     ensure(result.element != ElementType::I1, RESULT, || "the result cannot be of i1".into())
 }
 
@@ -155,12 +155,15 @@ pub fn reverse(check: &Check) -> Verdict {
 pub fn slice(check: &Check) -> Verdict {
     let operand = check.operand(0)?;
     let rank = operand.rank();
-    let starts = check.ints_of_rank("start_indices", rank)?;
-    let limits = check.ints_of_rank("limit_indices", rank)?;
-    let strides = check.ints_of_rank("strides", rank)?;
+    let starts = check.amounts_of_rank("start_indices", rank)?;
+    let limits = check.amounts_of_rank("limit_indices", rank)?;
+    let strides = check.amounts_of_rank("strides", rank)?;
     let mut shape = Vec::with_capacity(rank);
     for (d, size) in sizes(operand).into_iter().enumerate() {
-        let (start, limit, stride) = (starts[d], limits[d], strides[d]);
+        let (Some(start), Some(limit), Some(stride)) = (starts[d], limits[d], strides[d]) else {
+            shape.push(None);
+            continue;
+        };
         ensure(0 <= start && start <= limit && size.is_none_or(|n| limit <= n), VALUE, || {
             let size = size.map_or("?".into(), |n| n.to_string());
             format!("dimension {d}: the range {start}:{limit} does not lie in 0:{size}")
@@ -198,14 +201,14 @@ fn start_indices(check: &Check, first: usize, rank: usize) -> Verdict {
 pub fn dynamic_slice(check: &Check) -> Verdict {
     let operand = check.operand(0)?;
     start_indices(check, 1, operand.rank())?;
-    let lengths = check.ints_of_rank("slice_sizes", operand.rank())?;
-    for (d, (&length, size)) in lengths.iter().zip(sizes(operand)).enumerate() {
+    let lengths = check.amounts_of_rank("slice_sizes", operand.rank())?;
+    for (d, (length, size)) in lengths.iter().zip(sizes(operand)).enumerate() {
+        let Some(length) = *length else { continue };
         ensure(length >= 0 && size.is_none_or(|n| length <= n), VALUE, || {
             format!("`slice_sizes` = {length} in dimension {d}, which has size {}", size.unwrap_or(0))
         })?;
     }
-    let shape: Vec<Size> = lengths.into_iter().map(Some).collect();
-    check.ensure_result(0, &shape, Some(operand.element))
+    check.ensure_result(0, &lengths, Some(operand.element))
 }
 
 pub fn dynamic_update_slice(check: &Check) -> Verdict {
@@ -232,14 +235,18 @@ pub fn pad(check: &Check) -> Verdict {
     padded(check)?;
     let operand = check.operand(0)?;
     let rank = operand.rank();
-    let low = check.ints_of_rank("edge_padding_low", rank)?;
-    let high = check.ints_of_rank("edge_padding_high", rank)?;
-    let interior = check.ints_of_rank("interior_padding", rank)?;
+    let low = check.amounts_of_rank("edge_padding_low", rank)?;
+    let high = check.amounts_of_rank("edge_padding_high", rank)?;
+    let interior = check.amounts_of_rank("interior_padding", rank)?;
     let mut shape = Vec::with_capacity(rank);
     for (d, size) in sizes(operand).into_iter().enumerate() {
-        ensure(interior[d] >= 0, VALUE, || format!("`interior_padding` = {} must not be negative", interior[d]))?;
-        let grown = size.map(|n| n.saturating_add((n - 1).max(0).saturating_mul(interior[d])));
-        let total = grown.map(|n| n.saturating_add(low[d]).saturating_add(high[d]));
+        let (Some(low), Some(high), Some(interior)) = (low[d], high[d], interior[d]) else {
+            shape.push(None);
+            continue;
+        };
+        ensure(interior >= 0, VALUE, || format!("`interior_padding` = {interior} must not be negative"))?;
+        let grown = size.map(|n| n.saturating_add((n - 1).max(0).saturating_mul(interior)));
+        let total = grown.map(|n| n.saturating_add(low).saturating_add(high));
         ensure(total.is_none_or(|n| n >= 0), VALUE, || format!("dimension {d} would have a negative size"))?;
         shape.push(total);
     }

@@ -272,6 +272,9 @@ impl<'a> Parser<'a> {
             }
             return Err(self.error_at("FX0111", start, format!("attribute alias `#{name}` is not defined")));
         }
+        if name == "fornax.dims" && self.lex.byte(0) == b'<' {
+            return self.parse_dim_list();
+        }
         let (dialect, mnemonic) = name.split_once('.').unwrap_or((name, ""));
         if !matches!(dialect, "stablehlo" | "chlo") || mnemonic == "bounds" || self.lex.byte(0) != b'<' {
             return self.skip_opaque_attribute(start);

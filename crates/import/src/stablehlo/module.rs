@@ -92,8 +92,10 @@ impl<'a> Parser<'a> {
             let mut attrs = std::mem::take(&mut self.graph.attrs);
             self.parse_optional_attr_dict(&mut attrs)?;
             self.graph.attrs = attrs;
+            self.declare_sizes()?;
         }
         self.parse_module_body()?;
+        self.check_bound_sizes()?;
         self.trailing_location(None)
     }
 
@@ -241,7 +243,7 @@ impl<'a> Parser<'a> {
         self.lex.skip_trivia();
         let name_pos = self.lex.pos;
         let name = self.symbol()?;
-        let arguments = self.parse_function_arguments()?;
+        let mut arguments = self.parse_function_arguments()?;
         let (result_types, result_attrs) = self.parse_function_results()?;
         let mut attrs = AttrMap::default();
         if self.lex.eat_keyword("attributes") {
@@ -252,7 +254,9 @@ impl<'a> Parser<'a> {
             if arguments.named.len() != arguments.types.len() {
                 return Err(self.error_at("FX0101", name_pos, "the arguments of a function with a body need names"));
             }
-            Some(self.parse_function_body(&arguments.named)?)
+            let body = self.parse_function_body(&arguments.named)?;
+            self.bind_arguments(body, &mut arguments.attrs)?;
+            Some(body)
         } else {
             None
         };

@@ -112,6 +112,7 @@ impl<'a> Parser<'a> {
         }
         self.normalize(&mut state)?;
         self.trailing_location(Some(location))?;
+        let size = state.attrs.remove("fornax.dim");
         let op = self.graph.push_op(
             block,
             NewOp {
@@ -125,6 +126,7 @@ impl<'a> Parser<'a> {
             },
         );
         let results = self.graph.op(op).results.clone();
+        self.bind_size(size, results.first().copied(), pos)?;
         self.define_results(names, &results, pos)
     }
 

@@ -4,6 +4,7 @@ use fornax_graph::print::float_text;
 use fornax_graph::{Dim, ElementType, QuantizedType, TensorType, Type};
 
 use super::parser::{Parser, Result};
+use super::sizes::split_list;
 
 impl<'a> Parser<'a> {
     /// Any type.
@@ -143,8 +144,21 @@ impl<'a> Parser<'a> {
             self.expect("x")?;
         }
         let element = self.parse_element()?;
-        let encoding = if self.lex.eat(",") { Some(self.parse_encoding()?) } else { None };
+        let at = self.lex.pos;
+        let mut encoding = if self.lex.eat(",") { Some(self.parse_encoding()?) } else { None };
         self.expect(">")?;
+        let names = encoding.as_ref().and_then(|e| e.strip_prefix("#fornax.dims<")?.strip_suffix('>'));
+        if let Some(names) = names {
+            let names: Vec<String> = split_list(names);
+            let mut sizes = self.parse_sizes(at, &names)?.into_iter();
+            let open: Vec<&mut Dim> = shape.iter_mut().filter(|dim| **dim == Dim::Symbolic(0)).collect();
+            if open.len() != sizes.len() {
+                let message = format!("{} sizes are named, the shape has {} `?`", sizes.len(), open.len());
+                return Err(self.error_at("FX0115", at, message));
+            }
+            open.into_iter().for_each(|dim| *dim = sizes.next().unwrap_or(*dim));
+            encoding = None;
+        }
         Ok(Type::Tensor(TensorType { shape, element, encoding }))
     }
 

@@ -71,14 +71,15 @@ fn take_part(
     location: LocId,
 ) -> ValueId {
     let real = part_tensor(declared);
-    let sizes = declared.static_shape().unwrap_or_default();
+    let rank = declared.rank();
     let with_last = |values: &[i64], last: i64| values.iter().copied().chain([last]).collect::<Vec<_>>();
+    let limit: Vec<Dim> = declared.shape.iter().copied().chain([Dim::Static(part + 1)]).collect();
     let mut sliced = real.clone();
     sliced.shape.push(Dim::Static(1));
     let slice = NewOp::new(OpKind::Slice, vec![from], vec![Type::Tensor(sliced)], location)
-        .attr("start_indices", ints(&with_last(&vec![0; sizes.len()], part)))
-        .attr("limit_indices", ints(&with_last(&sizes, part + 1)))
-        .attr("strides", ints(&vec![1; sizes.len() + 1]));
+        .attr("start_indices", ints(&with_last(&vec![0; rank], part)))
+        .attr("limit_indices", Attr::of_dims(&limit))
+        .attr("strides", ints(&vec![1; rank + 1]));
     let slice = insert(slice);
     insert(NewOp::new(OpKind::Reshape, vec![slice], vec![Type::Tensor(real)], location))
 }
@@ -89,14 +90,15 @@ pub fn interleaved(rw: &mut Rewriter, number: Number) -> ValueId {
         Number::Real(value) => return value,
         Number::Complex(parts) => parts,
     };
-    let mut shape = rw.shape(parts[0]).unwrap_or_default();
-    shape.push(1);
+    let mut shape = rw.sizes(parts[0]).unwrap_or_default();
+    shape.push(Dim::Static(1));
     let columns = parts.map(|part| rw.reshape(part, &shape));
     let last = shape.len() - 1;
-    shape[last] = 2;
+    shape[last] = Dim::Static(2);
     let element = rw.tensor(parts[0]).map_or(fornax_graph::ElementType::F32, |tensor| tensor.element);
     let dimension = [("dimension", crate::simplify::build::int(last as i64))];
-    rw.emit(OpKind::Concatenate, &columns, Type::tensor(&shape, element), &dimension)
+    let ty = Type::Tensor(TensorType { shape, element, encoding: None });
+    rw.emit(OpKind::Concatenate, &columns, ty, &dimension)
 }
 
 /// The parts of an interleaved tensor whose complex type is `declared`.

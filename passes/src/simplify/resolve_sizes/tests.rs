@@ -1,0 +1,174 @@
+use fornax_graph::DimRelation;
+
+use super::super::example::{import, print, reimport};
+use super::*;
+
+fn resolved(text: &str) -> Graph {
+    let mut graph = import(text);
+    run(&mut graph, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    reimport(&graph);
+    graph
+}
+
+fn failure(text: &str) -> PassError {
+    run(&mut import(text), &Options::default()).unwrap_err()
+}
+
+#[test]
+fn sizes_that_an_op_needs_equal_become_one_symbol_and_a_check() {
+    let graph = resolved(
+        "func.func @main(%a: tensor<?x4xf32>, %b: tensor<?x4xf32>) -> tensor<?x4xf32> {
+           %0 = stablehlo.add %a, %b : tensor<?x4xf32>
+           return %0 : tensor<?x4xf32>
+         }",
+    );
+    let text = print(&graph);
+    assert_eq!(text.matches("#fornax.dims<arg0_0>").count(), 5, "{text}");
+    let [check] = &graph.dim_checks[..] else { panic!("{text}") };
+    assert_eq!(check.condition, DimRelation::Equal);
+    assert!(check.message.contains("stablehlo.add"), "{}", check.message);
+}
+
+#[test]
+fn a_dimension_that_may_be_one_is_read_at_index_zero() {
+    let graph = resolved(
+        "func.func @main(%n: tensor<i64>, %a: tensor<?xf32>) -> tensor<?xf32> {
+           %0 = stablehlo.reshape %n : (tensor<i64>) -> tensor<1xi64>
+           %1 = stablehlo.dynamic_broadcast_in_dim %a, %0, dims = [0] : (tensor<?xf32>, tensor<1xi64>) -> tensor<?xf32>
+           return %1 : tensor<?xf32>
+         }",
+    );
+    let text = print(&graph);
+    assert!(text.contains("stablehlo.gather") && text.contains("stablehlo.minimum"), "{text}");
+    let run = |n: i128, size: usize| {
+        let scalar = fornax_reference::Tensor::scalar(fornax_graph::ElementType::I64, fornax_reference::Scalar::Int(n));
+        let values = (0..size).map(|i| fornax_reference::Scalar::Float(i as f64 + 1.0));
+        let vector = fornax_reference::Tensor::from_scalars(&[size], fornax_graph::ElementType::F32, values);
+        let results = fornax_reference::evaluate(&graph, "main", &[scalar, vector], &Default::default()).unwrap();
+        (0..results[0].len()).map(|i| results[0].get(i).as_f64()).collect::<Vec<_>>()
+    };
+    assert_eq!(run(3, 1), [1.0, 1.0, 1.0]);
+    assert_eq!(run(3, 3), [1.0, 2.0, 3.0]);
+}
+
+#[test]
+fn assertions_name_and_bound_sizes() {
+    let graph = resolved(
+        "func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
+           %c = stablehlo.constant dense<2> : tensor<i32>
+           %0 = stablehlo.get_dimension_size %a, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+           %1 = stablehlo.compare GE, %0, %c, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+           stablehlo.custom_call @shape_assertion(%1, %0) {api_version = 2 : i32, has_side_effect = true,
+             error_message = \"Expected b >= 2, found {0}. Obtained: 'b' = {0} from specification 'b'\"} : (tensor<i1>, tensor<i32>) -> ()
+           %2 = stablehlo.maximum %0, %c : tensor<i32>
+           %3 = stablehlo.reshape %2 : (tensor<i32>) -> tensor<1xi32>
+           %4 = stablehlo.dynamic_iota %3, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
+           return %4 : tensor<?xf32>
+         }",
+    );
+    let text = print(&graph);
+    assert!(text.contains("b: argument 0 axis 0, 2.."), "{text}");
+    assert!(text.contains("stablehlo.iota dim = 0 : tensor<?xf32, #fornax.dims<b>>"), "{text}");
+    assert!(!text.contains("shape_assertion") && graph.dim_checks[0].message.contains("found b"), "{text}");
+}
+
+#[test]
+fn rounded_division_by_selection_is_floor() {
+    let graph = resolved(
+        "func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
+           %two = stablehlo.constant dense<2> : tensor<i32>
+           %one = stablehlo.constant dense<1> : tensor<i32>
+           %zero = stablehlo.constant dense<0> : tensor<i32>
+           %n = stablehlo.get_dimension_size %a, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+           %x = stablehlo.subtract %n, %two : tensor<i32>
+           %q = stablehlo.divide %x, %two : tensor<i32>
+           %r = stablehlo.remainder %x, %two : tensor<i32>
+           %s = stablehlo.sign %x : tensor<i32>
+           %t = stablehlo.sign %two : tensor<i32>
+           %u = stablehlo.compare NE, %s, %t, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+           %v = stablehlo.compare NE, %r, %zero, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+           %w = stablehlo.and %u, %v : tensor<i1>
+           %less = stablehlo.subtract %q, %one : tensor<i32>
+           %f = stablehlo.select %w, %less, %q : tensor<i1>, tensor<i32>
+           %g = stablehlo.add %f, %two : tensor<i32>
+           %h = stablehlo.reshape %g : (tensor<i32>) -> tensor<1xi32>
+           %i = stablehlo.dynamic_iota %h, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
+           return %i : tensor<?xf32>
+         }",
+    );
+    assert!(print(&graph).contains("#fornax.dims<arg0_0/2+1>"), "{}", print(&graph));
+}
+
+#[test]
+fn loops_keep_sizes_and_slices_at_data_become_dynamic_slices() {
+    let graph = resolved(
+        "func.func @main(%x: tensor<?x?xf32>) -> tensor<1x?xf32> {
+           %c0 = stablehlo.constant dense<0> : tensor<i32>
+           %c1 = stablehlo.constant dense<1> : tensor<i32>
+           %one = stablehlo.constant dense<1> : tensor<1xi32>
+           %m = stablehlo.get_dimension_size %x, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+           %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+           %width = stablehlo.reshape %m : (tensor<i32>) -> tensor<1xi32>
+           %sizes = stablehlo.concatenate %one, %width, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+           %zero = stablehlo.constant dense<0.0> : tensor<f32>
+           %start = stablehlo.dynamic_broadcast_in_dim %zero, %sizes, dims = [] : (tensor<f32>, tensor<2xi32>) -> tensor<1x?xf32>
+           %r:2 = stablehlo.while(%i = %c0, %acc = %start) : tensor<i32>, tensor<1x?xf32>
+           cond {
+             %p = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+             stablehlo.return %p : tensor<i1>
+           } do {
+             %at = stablehlo.reshape %i : (tensor<i32>) -> tensor<1xi32>
+             %z = stablehlo.constant dense<0> : tensor<1xi32>
+             %from = stablehlo.concatenate %at, %z, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+             %to = stablehlo.add %from, %sizes : tensor<2xi32>
+             %by = stablehlo.constant dense<1> : tensor<2xi32>
+             %row = stablehlo.real_dynamic_slice %x, %from, %to, %by : (tensor<?x?xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<1x?xf32>
+             %sum = stablehlo.add %acc, %row : tensor<1x?xf32>
+             %next = stablehlo.add %i, %c1 : tensor<i32>
+             stablehlo.return %next, %sum : tensor<i32>, tensor<1x?xf32>
+           }
+           return %r#1 : tensor<1x?xf32>
+         }",
+    );
+    let text = print(&graph);
+    assert!(text.contains("stablehlo.dynamic_slice") && text.contains("#fornax.dims<1, arg0_1>"), "{text}");
+}
+
+#[test]
+fn a_computed_size_is_read_from_its_scalar() {
+    let graph = resolved(
+        "func.func @main(%x: tensor<9xf32>, %k: tensor<2xi32>) -> tensor<?xf32> {
+           %0 = stablehlo.slice %k [1:2] : (tensor<2xi32>) -> tensor<1xi32>
+           %1 = stablehlo.add %0, %0 : tensor<1xi32>
+           %2 = stablehlo.constant dense<0> : tensor<1xi32>
+           %3 = stablehlo.constant dense<1> : tensor<1xi32>
+           %4 = stablehlo.real_dynamic_slice %x, %2, %1, %3 : (tensor<9xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>
+           return %4 : tensor<?xf32>
+         }",
+    );
+    let text = print(&graph);
+    assert!(text.contains("fornax.dim = \"n") && text.contains(": value, 0.."), "{text}");
+    assert!(text.contains("limit_indices = #fornax.dims<2*n"), "{text}");
+}
+
+#[test]
+fn what_can_never_fit_or_be_known_is_refused() {
+    let never = failure(
+        "func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
+           %0 = stablehlo.concatenate %a, %a, dim = 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+           %c = stablehlo.constant dense<1.0> : tensor<1xf32>
+           %1 = stablehlo.concatenate %0, %c, dim = 0 : (tensor<?xf32>, tensor<1xf32>) -> tensor<?xf32>
+           %2 = stablehlo.add %0, %1 : tensor<?xf32>
+           return %2 : tensor<?xf32>
+         }",
+    );
+    assert_eq!(never.code(), "FX0305", "{never}");
+    let unknown = failure(
+        "func.func @main(%a: tensor<4xf32>) -> tensor<?xf32> {
+           %0 = stablehlo.custom_call @mystery(%a) : (tensor<4xf32>) -> tensor<?x?xf32>
+           %1 = stablehlo.reshape %0 : (tensor<?x?xf32>) -> tensor<?xf32>
+           return %1 : tensor<?xf32>
+         }",
+    );
+    assert_eq!(unknown.code(), "FX0306", "{unknown}");
+}

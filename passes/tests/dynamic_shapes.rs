@@ -1,0 +1,214 @@
+//! Models with sizes known only at run time: after `simplify` every size is a number or a symbol, the text can be read
+//! back, `fuse` accepts them, and the evaluator gives the same results before and after at many sizes.
+//!
+//! The texts in `data/dynamic` are written by `export_dynamic.py`. `FORNAX_SHARED` names the directory that has
+//! `conformance/cases.tar.xz`; with it the conformance suite's dynamic modules are checked too.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use fornax_graph::{Dim, DimDef, ElementType, Graph, OpKind, Type, ValueId, print, same_graph};
+use fornax_passes::simplify::{Options, simplify};
+use fornax_reference::{EvalError, Limits, Scalar, Tensor, evaluate};
+
+const DYNAMIC: &[OpKind] = &[
+    OpKind::DynamicBroadcastInDim,
+    OpKind::DynamicReshape,
+    OpKind::DynamicIota,
+    OpKind::DynamicPad,
+    OpKind::DynamicGather,
+    OpKind::DynamicConv,
+    OpKind::RealDynamicSlice,
+    OpKind::SetDimensionSize,
+    OpKind::ChloDynamicReshape,
+];
+
+/// Numbers for the symbols, which take them in turn.
+const SIZES: &[[i64; 3]] =
+    &[[1, 1, 1], [2, 3, 4], [3, 2, 5], [8, 5, 3], [6, 6, 6], [17, 4, 1], [2, 2, 12], [5, 3, 20], [4, 2, 24]];
+
+fn import(text: &str) -> Result<Graph, String> {
+    fornax_import::import_text(text, "model.mlir", &Default::default()).map_err(|errors| errors[0].to_string())
+}
+
+/// No unknown size and no dynamic op in `@main`, and text that reads back as the same graph.
+fn check_resolved(graph: &Graph) -> Result<(), String> {
+    let main = graph.function("main").ok_or("no main")?;
+    let entry = graph.entry(main).ok_or("no body")?;
+    let unknown = |v: &ValueId| matches!(graph.ty(*v), Type::Tensor(t) if t.shape.contains(&Dim::Symbolic(0)));
+    let mut wrong = graph.block(entry).arguments.iter().any(unknown).then(|| "an argument".to_string());
+    graph.walk(entry, &mut |id| {
+        let op = graph.op(id);
+        if DYNAMIC.contains(&op.kind) || op.results.iter().any(unknown) {
+            wrong = Some(op.kind.name().to_string());
+        }
+    });
+    if let Some(what) = wrong {
+        return Err(format!("unresolved: {what}\n{}", print(graph)));
+    }
+    let text = print(graph);
+    let again = import(&text).map_err(|e| format!("printed text: {e}\n{text}"))?;
+    same_graph(graph, &again).map_err(|e| format!("{e}\n{text}\n{}", print(&again)))
+}
+
+fn simplified(text: &str) -> Result<(Graph, Graph), String> {
+    let before = import(text)?;
+    let mut after = before.clone();
+    simplify(&mut after, &Options::default()).map_err(|e| e.to_string())?;
+    check_resolved(&after)?;
+    Ok((before, after))
+}
+
+/// Inputs for the sizes that a number a symbol gives; scalars that are read as sizes get the number themselves.
+fn inputs(graph: &Graph, number: &dyn Fn(u32) -> i64, seed: u64) -> Option<Vec<Tensor>> {
+    let mut state = seed;
+    let mut next = move || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as f64 / (1u64 << 31) as f64
+    };
+    let main = graph.entry(graph.function("main")?)?;
+    let arguments = &graph.block(main).arguments;
+    let mut tensors = Vec::new();
+    for &argument in arguments {
+        let ty = graph.ty(argument).as_tensor()?;
+        let size = |&dim: &Dim| usize::try_from(graph.dim_value(dim, &|at| Some(number(at)))?).ok();
+        let shape: Vec<usize> = ty.shape.iter().map(size).collect::<Option<_>>()?;
+        let read = (0u32..).zip(&graph.dims).find(|(_, d)| d.def == DimDef::Value { value: argument });
+        let value = |u: f64| match &read {
+            Some((at, _)) => Scalar::Int(number(*at).into()),
+            None if ty.rank() == 0 && ty.element == ElementType::I64 => Scalar::Int(number(1).into()),
+            None if ty.element.is_integer() => Scalar::Int((u * 3.0) as i128),
+            None => Scalar::Float(u * 4.0 - 2.0),
+        };
+        let count: usize = shape.iter().product();
+        let values: Vec<Scalar> = (0..count).map(|_| value(next()).convert(ty.element)).collect();
+        tensors.push(Tensor::from_scalars(&shape, ty.element, values));
+    }
+    Some(tensors)
+}
+
+/// Both graphs on the same inputs at many sizes; how many sizes passed the checks.
+fn compare(name: &str, before: &Graph, after: &Graph) -> Result<usize, String> {
+    let mut ran = 0;
+    for (round, sizes) in SIZES.iter().enumerate() {
+        let number = |at: u32| sizes[at as usize % 3];
+        // Scalars that the function takes as sizes are those of the arguments: the first symbol's number.
+        let scalar = |at: u32| match after.dims[at as usize].def {
+            DimDef::Value { .. } => sizes[1],
+            _ => number(at),
+        };
+        let Some(inputs) = inputs(after, &scalar, 11 + round as u64) else { continue };
+        let wanted = match evaluate(before, "main", &declared(before, &inputs), &Limits::default()) {
+            // What the checks of the model let through but the model does not define, or the evaluator does not know.
+            Err(EvalError::Malformed { .. }) => continue,
+            Err(EvalError::Unsupported { .. }) => return Ok(1),
+            other => other.map_err(|e| format!("{name} before, {sizes:?}: {e}"))?,
+        };
+        let found = match evaluate(after, "main", &inputs, &Limits::default()) {
+            Err(EvalError::Sizes { .. } | EvalError::Input { .. }) => continue,
+            other => other.map_err(|e| format!("{name} after, {sizes:?}: {e}\n{}", print(after)))?,
+        };
+        for (at, (f, w)) in found.iter().zip(&wanted).enumerate() {
+            let w = &in_parts(w);
+            if f.shape() != w.shape() || !close(f, w) {
+                return Err(format!(
+                    "{name}: result {at} differs at {sizes:?}: {:?} {:?}\n{}",
+                    f.shape(),
+                    w.shape(),
+                    print(after)
+                ));
+            }
+        }
+        ran += 1;
+    }
+    Ok(ran)
+}
+
+/// Inputs of a simplified graph as those of the graph before: complex numbers are pairs after.
+fn declared(before: &Graph, inputs: &[Tensor]) -> Vec<Tensor> {
+    let main = before.function("main").and_then(|f| before.entry(f)).expect("a main");
+    let arguments = &before.block(main).arguments;
+    let whole = |(&argument, input): (&ValueId, &Tensor)| {
+        let element = before.ty(argument).as_tensor().expect("a tensor").element;
+        if !element.is_complex() {
+            return input.clone();
+        }
+        let mut ty = input.ty.with_element(element);
+        ty.shape.pop();
+        Tensor::new(ty, input.bytes.clone()).expect("as many bytes")
+    };
+    arguments.iter().zip(inputs).map(whole).collect()
+}
+
+/// Complex numbers as pairs.
+fn in_parts(tensor: &Tensor) -> Tensor {
+    if !tensor.element().is_complex() {
+        return tensor.clone();
+    }
+    let mut ty = tensor.ty.with_element(tensor.element().complex_part());
+    ty.shape.push(Dim::Static(2));
+    Tensor::new(ty, tensor.bytes.clone()).expect("as many bytes")
+}
+
+fn close(a: &Tensor, b: &Tensor) -> bool {
+    (0..a.len()).all(|at| {
+        let (x, y) = (a.get(at), b.get(at));
+        let (p, q) = (x.as_f64(), y.as_f64());
+        x == y || p.is_nan() && q.is_nan() || (p - q).abs() <= 1e-5 * p.abs().max(q.abs())
+    })
+}
+
+fn texts(directory: &Path, prefix: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries.map(|e| e.path()).collect();
+    found.retain(|p| p.file_name().is_some_and(|n| n.to_string_lossy().starts_with(prefix)));
+    found.sort();
+    found
+}
+
+#[test]
+fn exported_models_keep_their_results_at_every_size() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/dynamic");
+    let paths = texts(&directory, "");
+    assert!(paths.len() >= 8, "{} models", paths.len());
+    let mut failures = Vec::new();
+    for path in &paths {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(path).expect("a model");
+        match simplified(&text).and_then(|(before, after)| compare(&name, &before, &after)) {
+            Ok(0) => failures.push(format!("{name}: no sizes passed the checks")),
+            Ok(_) => {}
+            Err(error) => failures.push(format!("{name}: {error}")),
+        }
+    }
+    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n\n"));
+}
+
+#[test]
+fn conformance_modules_resolve() {
+    let Some(shared) = std::env::var_os("FORNAX_SHARED") else {
+        eprintln!("skipped: FORNAX_SHARED is not set");
+        return;
+    };
+    let archive = Path::new(&shared).join("conformance/cases.tar.xz");
+    let scratch = tempfile::tempdir().expect("a scratch directory");
+    let status = Command::new("tar").arg("-xJf").arg(&archive).arg("-C").arg(scratch.path()).status();
+    assert!(status.is_ok_and(|s| s.success()), "cannot unpack {}", archive.display());
+    let mut root = scratch.path().to_path_buf();
+    while let [only] = &texts(&root, "")[..] {
+        root = only.clone();
+    }
+    let paths = texts(&root, "dynamic.");
+    let (mut failures, mut ran) = (Vec::new(), 0);
+    for path in &paths {
+        let text = std::fs::read_to_string(path.join("module.mlir")).expect("a module");
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        match simplified(&text).and_then(|(before, after)| compare(&name, &before, &after)) {
+            Ok(n) => ran += usize::from(n > 0),
+            Err(error) => failures.push(format!("{name}: {error}")),
+        }
+    }
+    println!("{} of {} dynamic modules resolve, {ran} evaluated", paths.len() - failures.len(), paths.len());
+    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n\n"));
+    assert_eq!(paths.len(), 195);
+}
