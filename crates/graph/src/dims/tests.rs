@@ -1,3 +1,5 @@
+//! The table of sizes: equal expressions are one entry, simplified ones keep their value and their bounds.
+
 use super::*;
 
 fn graph() -> (Graph, Dim, Dim) {

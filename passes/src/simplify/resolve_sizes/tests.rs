@@ -1,3 +1,5 @@
+//! Sizes of small functions: what becomes a symbol, a check, an expression, or an error.
+
 use fornax_graph::DimRelation;
 
 use super::super::example::{import, print, reimport};
