@@ -12,11 +12,14 @@
 //! neighbouring places and writes pairs.
 
 use fornax_graph::ElementType;
-use fornax_plan::{ExchangeSchedule, NodeId, Store, VarId};
+use fornax_plan::{ExchangeSchedule, IndexId, NodeId, Store, VarId};
 
 use super::emitter::Emitter;
 use super::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
+
+/// Bytes that memory moves at least.
+const SECTOR_BYTES: i64 = 32;
 
 struct Exchange {
     s: ExchangeSchedule,
@@ -196,9 +199,15 @@ impl Exchange {
                 number
             };
             let (fast, slow) = items.place(e, existing);
-            let start = e.code.int_k("arith.muli", fast, vector);
-            let (down, _) = self.inside(e, tall, start, self.s.along, vector);
+            let mut start = e.code.int_k("arith.muli", fast, vector);
             let slow = e.code.int_k("arith.muli", slow, packed);
+            if let (1, Some(&(node, element, ..))) = (vector * packed, self.loads.first()) {
+                let (right, _) = self.inside(e, wide, slow, self.last, 1);
+                e.bind(self.last, Some(right), 1, 0);
+                e.bind(self.s.along, Some(tall), 1, 0);
+                start = turned(e, start, (e.exprs.index_of(node), element), i64::from(self.s.height))?;
+            }
+            let (down, _) = self.inside(e, tall, start, self.s.along, vector);
             e.bind_lanes(self.s.along, Some(down), vector, 0);
             let mut values = vec![Vec::new(); self.loads.len()];
             for part in 0..packed {
@@ -282,9 +291,15 @@ impl Exchange {
         for c in 0..items.count {
             let number = e.code.add_ik(thread, c * i64::from(self.s.threads));
             let (fast, slow) = items.place(e, number);
-            let start = e.code.int_k("arith.muli", fast, vector);
-            let (right, valid_right) = self.inside(e, wide, start, self.last, vector);
+            let mut start = e.code.int_k("arith.muli", fast, vector);
             let (down, valid_down) = self.inside(e, tall, slow, self.s.along, 1);
+            if let (1, Some(store)) = (vector, stores.first()) {
+                e.bind(self.s.along, Some(down), 1, 0);
+                e.bind(self.last, Some(wide), 1, 0);
+                let element = e.exprs.element(store.value);
+                start = turned(e, start, (Some(store.offset), element), i64::from(self.s.width))?;
+            }
+            let (right, valid_right) = self.inside(e, wide, start, self.last, vector);
             let exists = items.partial(&self.s).then(|| e.code.cmp_ik("ult", number, items.fast * items.slow));
             let conditions: Vec<Value> = [valid_right, valid_down, exists].into_iter().flatten().collect();
             let condition = conditions.into_iter().reduce(|a, b| e.code.and(a, b));
@@ -320,6 +335,25 @@ impl Exchange {
         let pointer = pointer(e, array, memory, first);
         e.code.effect(ty, &format!("llvm.load {pointer} {{alignment = {alignment} : i64}} : {} -> {ty}", pointer.ty))
     }
+}
+
+/// Of single elements, places along a row of the rectangle turned so that subgroups start where memory sectors do: `offset` is that
+/// of the row's first element, bound. A row of 64 f32 is then 9 sectors, of which 2 are only in part, instead of 10 and 4.
+fn turned(
+    e: &mut Emitter<'_>,
+    start: Value,
+    (offset, element): (Option<IndexId>, ElementType),
+    side: i64,
+) -> Result<Value, EmitError> {
+    let sector = SECTOR_BYTES / element.storage_bytes().max(1) as i64;
+    let Some(offset) = offset.filter(|_| side.count_ones() == 1 && side > sector && sector > 1) else {
+        return Ok(start);
+    };
+    let index = e.index(offset)?;
+    let first = e.index_scalar(index);
+    let skew = e.code.and_k(first, sector - 1);
+    let before = e.code.sub_i(start, skew);
+    Ok(e.code.and_k(before, side - 1))
 }
 
 fn pointer(e: &mut Emitter<'_>, array: Value, memory: Scalar, at: Value) -> Value {

@@ -4,7 +4,8 @@
 //! lane which others have the same digit: how many come before it, and, for the first of them, how many there are, to be added to
 //! the subgroup's own counter. Counters of one digit are then added up over the subgroups, and (to distribute) over the digits,
 //! which gives every element its slot in the tile in sorted order. Elements go through shared memory to their slots, so that
-//! those of one digit, which are neighbours in the result, are written by neighbouring threads. No atomics.
+//! those of one digit, which are neighbours in the result, are written by neighbouring threads. Where elements are only counted, each is an
+//! atomic addition to its subgroup's counter: integers, so that their order does not matter.
 //!
 //! With one thread a workgroup (CPUs, GPUs without votes) counters live in an array, one element after another.
 //!
@@ -177,7 +178,10 @@ impl Pass<'_> {
         }
         let mut ranks = Vec::new();
         for &(exists, digit, _) in &loaded {
-            ranks.push(self.rank(e, (exists, digit), (counters, row), lane));
+            match self.moved {
+                Some(_) => ranks.push(self.rank(e, (exists, digit), (counters, row), lane)),
+                None => count_one(e, (exists, digit), (counters, row)),
+            }
         }
         e.abi.barrier(&mut e.code);
         // Thread d has digit d: what lies before each subgroup, and all.
@@ -332,4 +336,14 @@ impl Pass<'_> {
         }
         before
     }
+}
+
+/// Adds one to the subgroup's counter of a digit.
+fn count_one(e: &mut Emitter<'_>, (exists, digit): (Value, Value), (counters, row): (Value, Value)) {
+    let (slot, one) = (e.code.add_i(row, digit), e.code.int(I32, 1));
+    e.code.begin_if(exists, &[]);
+    let ty = counters.ty;
+    let pointer = e.code.pure(ty, format!("llvm.getelementptr inbounds {counters}[{slot}] : ({ty}, i32) -> {ty}, i32"));
+    e.code.effect(I32, &format!("llvm.atomicrmw add {pointer}, {one} syncscope(\"block\") monotonic : {ty}, i32"));
+    e.code.end_if(&[]);
 }
