@@ -3,7 +3,7 @@
 //! A matrix product reads NR columns of a [K, N] operand down its K rows; with N in the thousands, each row is another page
 //! and rows fall into the same cache sets. Packed as [⌈N / NR⌉, K, NR] the same loads are consecutive, and an operand that lies
 //! [N, K] is transposed by the way. Weights are packed once, when the module is loaded; other operands once a call. The last
-//! panel holds the last NR columns, whatever N is.
+//! panel holds the last NR columns, whatever N is. Small floats (f8, f6, f4) become f16 on the way, or f32.
 //!
 //! Worked example: [128, 768]·[768, 1000] f32 with tiles of 32 columns: the right operand becomes [32, 768, 32]; panel 31 starts
 //! at column 968, and the load offset 1000·k + n becomes 24576·panel + 32·k + inside.
@@ -11,11 +11,12 @@
 use std::collections::HashMap;
 
 use fornax_graph::ElementType;
+use fornax_plan::form::widens_exactly;
 use fornax_plan::index::Atom;
 use fornax_plan::{
     Access, Body, Buffer, Exprs, IndexId, KernelPlan, LoopSchedule, Node, NodeId, PanelSchedule, Schedule, Store, VarId,
 };
-use fornax_targets::Target;
+use fornax_targets::{Feature, Target};
 
 use super::access::{Step, loads, step};
 use super::loop_schedule;
@@ -26,6 +27,8 @@ pub struct Source {
     /// The load, and the conversion of what it loads.
     node: NodeId,
     element: ElementType,
+    /// The type of the copy: small floats are converted while they are copied, once for all rows.
+    packed: ElementType,
     offset: IndexId,
     /// Other domain variables that the operand depends on.
     outer: Vec<VarId>,
@@ -33,7 +36,7 @@ pub struct Source {
 }
 
 /// The column operand, if it is a plain load of a buffer that nothing else reads.
-pub fn source(plan: &KernelPlan, node: NodeId, schedule: &PanelSchedule) -> Option<Source> {
+pub fn source(plan: &KernelPlan, node: NodeId, schedule: &PanelSchedule, target: &Target) -> Option<Source> {
     let load = match plan.exprs.node(node) {
         Node::Convert { a, .. } => *a,
         _ => node,
@@ -47,7 +50,13 @@ pub fn source(plan: &KernelPlan, node: NodeId, schedule: &PanelSchedule) -> Opti
     let moves = |v: &&VarId| **v != schedule.column && step(&plan.exprs, offset, **v) != Step::Same;
     let outer = plan.domain.iter().filter(moves).copied().collect();
     let reduction: Vec<VarId> = plan.body.reduction().iter().filter(moves).copied().collect();
-    Some(Source { buffer, node, element, offset, outer, reduction })
+    let half = target.has(Feature::CvtF16) && widens_exactly(element, ElementType::F16);
+    let packed = match element.is_small_float() {
+        true if half => ElementType::F16,
+        true => ElementType::F32,
+        false => element,
+    };
+    Some(Source { buffer, node, element, packed, offset, outer, reduction })
 }
 
 /// Is the buffer read by anything but this operand?
@@ -71,7 +80,7 @@ impl Source {
     /// Bytes of the packed copy.
     pub fn bytes(&self, plan: &KernelPlan, schedule: &PanelSchedule) -> Option<i64> {
         let elements = self.shape(plan, schedule).iter().try_fold(1i64, |n, &d| n.checked_mul(d))?;
-        elements.checked_mul(self.element.storage_bytes() as i64)
+        elements.checked_mul(self.packed.storage_bytes() as i64)
     }
 }
 
@@ -95,13 +104,14 @@ pub fn rewrite(
     index.extend(source.reduction.iter().map(|&v| exprs.indices.var(v)));
     index.push(exprs.indices.var(inside));
     let offset = exprs.indices.linearize(&index, &shape);
-    let packed = exprs.add(Node::Load { buffer: source.buffer, element: source.element, offset, mask: None });
+    let packed = exprs.add(Node::Load { buffer: source.buffer, element: source.packed, offset, mask: None });
     let packed = exprs.convert(exprs.element(source.node), packed);
     if let Body::Contraction { lhs, rhs, .. } = body {
         *(if schedule.rows_are_lhs { rhs } else { lhs }) = packed;
     }
     if let Some(buffer) = buffers.get_mut(source.buffer as usize) {
         buffer.elements = elements;
+        buffer.element = source.packed;
     }
     schedule.panel = Some((panel, inside));
     Some(copy)
@@ -138,8 +148,9 @@ fn copy_plan(
         let last = exprs.add(Node::Load { buffer: 0, element, offset: last, mask: None });
         exprs.select(condition, whole, last)
     };
+    let value = exprs.convert(source.packed, value);
     let offset = exprs.indices.linearize(&index, shape);
-    let packed = Buffer { element, elements: shape.iter().product(), access: Access::Write };
+    let packed = Buffer { element: source.packed, elements: shape.iter().product(), access: Access::Write };
     let mut copy = KernelPlan::new(
         exprs,
         vec![plan.buffers[source.buffer as usize].clone(), packed],

@@ -197,7 +197,7 @@ fn packed(
     is_constant: &dyn Fn(u32) -> bool,
 ) -> Option<Option<(u32, KernelPlan)>> {
     let straight = unit_steps(plan, form.column_operand.node, chosen.column);
-    let Some(source) = pack::source(plan, form.column_operand.node, chosen) else {
+    let Some(source) = pack::source(plan, form.column_operand.node, chosen, target) else {
         return straight.then_some(None);
     };
     let uses = chosen.tiles(plan).0.max(1) as u64;
