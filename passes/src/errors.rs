@@ -18,6 +18,11 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
         "size that cannot be worked out",
         "compute shapes with integer arithmetic outside of loops and branches",
     ),
+    (
+        "FX0307",
+        "custom call not known",
+        "export the model for another platform, or replace the call by ops; `docs/ops.md` has both",
+    ),
     ("FX0311", "op has no kernel", "rewrite the model without the op, or wait for its emitter"),
     ("FX0312", "element type has no kernels", "convert the tensors to a float or integer type"),
     ("FX0313", "size known only at run time", "export the model with static shapes"),
@@ -48,6 +53,8 @@ pub enum PassError {
     Sizes { at: String, why: String },
     #[error("FX0306: {at}`{op}`: {what} cannot be worked out from the sizes of the arguments")]
     UnknownSize { op: String, at: String, what: String },
+    #[error("FX0307: {at}custom call `@{target}` {why}; {}", help("FX0307"))]
+    CustomCall { target: String, at: String, why: String },
     /// Fusion, scheduling: no kernel can be made of the op (FX0311–FX0315).
     #[error("{code}: {at}`{op}` {why}; {help}")]
     NoKernel { code: &'static str, op: String, at: String, why: String, help: &'static str },
@@ -71,6 +78,7 @@ impl PassError {
             PassError::NoBody { .. } => "FX0304",
             PassError::Sizes { .. } => "FX0305",
             PassError::UnknownSize { .. } => "FX0306",
+            PassError::CustomCall { .. } => "FX0307",
             PassError::NoKernel { code, .. } | PassError::Request { code, .. } => code,
             PassError::Internal { .. } => "FX0901",
             PassError::Malformed { .. } => "FX0981",
@@ -79,6 +87,11 @@ impl PassError {
 
     pub fn unsupported(graph: &Graph, op: OpId, why: impl Into<String>) -> PassError {
         PassError::Unsupported { op: op_name(graph, op), at: place(graph, graph.op(op).location), why: why.into() }
+    }
+
+    /// A custom call that has no expansion.
+    pub fn custom_call(graph: &Graph, op: OpId, target: &str, why: String) -> PassError {
+        PassError::CustomCall { target: target.to_string(), at: place(graph, graph.op(op).location), why }
     }
 
     /// An op that no kernel can be made of; `code` is a row of [`ERROR_CODES`], whose advice becomes the help.

@@ -144,7 +144,8 @@ pub fn lower(graph: &Graph, fusion: OpId, copy_padded: bool, options: &Options) 
         let hero = attention::hero(graph, fusion).or(heroes.first().copied());
         lowering.domain(fusion, hero, &yielded)?
     };
-    let places = lowering.places(ops, seeds, &yielded)?;
+    let mut places = lowering.places(ops, seeds, &yielded)?;
+    lowering.place_single(&domain, &yielded, &mut places)?;
     let mut stores = Vec::new();
     for (at, &value) in yielded.iter().enumerate() {
         let Some(place) = places.get(&value) else {
@@ -356,6 +357,21 @@ impl<'a> Lowering<'a> {
             }
         }
         Ok(places)
+    }
+
+    /// In a domain of one element, a stored value of one element has one place, whatever lies between.
+    fn place_single(&mut self, domain: &[VarId], yielded: &[ValueId], places: &mut Places) -> Result<(), PassError> {
+        if domain.iter().any(|&var| self.exprs.indices.extent(var) != 1) {
+            return Ok(());
+        }
+        for &value in yielded.iter().filter(|v| !places.contains_key(v)).collect::<Vec<_>>() {
+            let sizes = shape(self.graph, value)?;
+            if sizes.iter().all(|&n| n == 1) {
+                let zero = self.exprs.indices.constant(0);
+                places.insert(value, vec![zero; sizes.len()]);
+            }
+        }
+        Ok(())
     }
 
     fn same_index(&self, op: OpId, operand: ValueId) -> Result<bool, PassError> {

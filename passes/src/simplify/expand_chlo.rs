@@ -22,7 +22,7 @@
 //! }
 //! ```
 //!
-//! Limits: `chlo.scan` and `chlo.ragged_dot` have no expansion. The elementary functions (erf, asin, sinh,
+//! Limits: `chlo.scan` and `chlo.ragged_dot` are expanded by `expand_scan`. The elementary functions (erf, asin, sinh,
 //! …) stay: the scalar library of the emitters knows them, `expand_complex` those of complex numbers.
 
 use fornax_graph::{Attr, Class, Dim, ElementType, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId};

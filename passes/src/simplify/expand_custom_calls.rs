@@ -1,4 +1,4 @@
-//! Custom calls that frameworks print for an op of StableHLO or CHLO become that op; annotations of placement go.
+//! Custom calls that frameworks print for something with a StableHLO meaning become that; annotations of placement go.
 //!
 //! Before:
 //! ```mlir
@@ -16,15 +16,22 @@
 //! }
 //! ```
 //!
-//! Limits: a call of any other target stays, and a later phase refuses it by its name.
+//! [`ANNOTATIONS`] give back their operands, [`ALIASES`] are ops under another name, and the rows of [`linear_algebra`] and [`selection`]
+//! are expanded: calls of LAPACK, cuSOLVER, hipSOLVER and XLA's own targets, as exports of JAX for CPU, GPU and TPU contain them, with the
+//! same conventions of results.
+//! Limits: static shapes. A call of any other target ends compilation with the list of these.
 
-use fornax_graph::{Attr, AttrMap, Graph, OpId, OpKind};
+mod linear_algebra;
+mod selection;
 
+use fornax_graph::{Attr, AttrMap, Graph, OpId, OpKind, TensorType, Type, ValueId};
+
+use super::ops::Ops;
 use super::rewrite::{Outcome, Rewrite, Rewriter, sweep};
-use super::{Options, symbol};
+use super::{Options, each_op, symbol};
 use crate::errors::PassError;
 
-/// Targets that give back their operand: notes to a partitioner or a memory planner.
+/// Targets that give back their operands: notes to a partitioner or a memory planner.
 const ANNOTATIONS: &[&str] = &[
     "Sharding",
     "SPMDFullToShardShape",
@@ -48,8 +55,54 @@ const ALIASES: &[(&str, OpKind)] = &[
     ("mhlo.erf", OpKind::ChloErf),
     ("mhlo.sinh", OpKind::ChloSinh),
     ("mhlo.tan", OpKind::Tan),
-    ("mhlo.topk", OpKind::ChloTopK),
 ];
+
+/// Calls whose meaning other passes give them.
+const LEFT_ALONE: &[&str] = &["shape_assertion"];
+
+/// A call with everything static.
+struct Call {
+    operands: Vec<ValueId>,
+    results: Vec<TensorType>,
+    /// `mhlo.backend_config`, `mhlo.attributes`, or the op's own attributes.
+    config: AttrMap,
+    /// `backend_config` as text.
+    text: String,
+    /// Functions that it names.
+    called: Vec<String>,
+}
+
+impl Call {
+    fn operand(&self, at: usize) -> Option<ValueId> {
+        self.operands.get(at).copied()
+    }
+
+    fn shape(&self, result: usize) -> Option<Vec<i64>> {
+        self.results.get(result)?.static_shape()
+    }
+
+    /// A character that LAPACK takes, such as `b'L'`.
+    fn letter(&self, name: &str) -> Option<u8> {
+        self.config.int(name).and_then(|v| u8::try_from(v).ok())
+    }
+}
+
+/// What a target becomes: its results, or `None` where the call is not as expected.
+type Rule = fn(&Ops, &Call) -> Option<Vec<ValueId>>;
+
+/// A target and its expansion.
+struct Row {
+    target: &'static str,
+    rule: Rule,
+}
+
+const fn row(target: &'static str, rule: Rule) -> Row {
+    Row { target, rule }
+}
+
+fn rows() -> impl Iterator<Item = &'static Row> {
+    linear_algebra::ROWS.iter().chain(selection::ROWS)
+}
 
 pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {
     sweep(graph, &mut |rw, id| match rw.kind(id) {
@@ -63,22 +116,78 @@ fn expand(rw: &mut Rewriter, id: OpId) -> Outcome {
     if ANNOTATIONS.contains(&target) {
         return Ok(Rewrite::Replace(rw.graph.op(id).operands.clone()));
     }
-    let Some(&(_, kind)) = ALIASES.iter().find(|(name, _)| *name == target) else {
-        return Ok(Rewrite::Keep);
-    };
-    let op = rw.graph.op_mut(id);
-    let given = std::mem::take(&mut op.attrs);
-    if kind == OpKind::ChloTopK {
-        let fields = match given.get("mhlo.attributes") {
-            Some(Attr::Dict(fields)) => fields.clone(),
-            _ => AttrMap::default(),
-        };
-        let (Some(k), true) = (fields.get("k"), fields.bool("largest").unwrap_or(true)) else {
-            op.attrs = given;
-            return Ok(Rewrite::Keep);
-        };
-        op.attrs.set("k", k.clone());
+    if let Some(&(_, kind)) = ALIASES.iter().find(|(name, _)| *name == target) {
+        let op = rw.graph.op_mut(id);
+        op.attrs = AttrMap::default();
+        op.kind = kind;
+        return Ok(Rewrite::Edited);
     }
-    op.kind = kind;
-    Ok(Rewrite::Edited)
+    let Some(row) = rows().find(|row| row.target == target) else { return Ok(Rewrite::Keep) };
+    let Some(call) = read(rw.graph, id) else { return Ok(Rewrite::Keep) };
+    Ok((row.rule)(&Ops::new(rw), &call).map_or(Rewrite::Keep, Rewrite::Replace))
+}
+
+/// The call, if all its tensors have static shapes.
+fn read(graph: &Graph, id: OpId) -> Option<Call> {
+    let op = graph.op(id);
+    let tensor = |value: &ValueId| graph.ty(*value).as_tensor().filter(|ty| ty.static_shape().is_some()).cloned();
+    op.operands.iter().map(tensor).collect::<Option<Vec<_>>>()?;
+    let dictionary = ["mhlo.backend_config", "mhlo.attributes"].iter().find_map(|name| match op.attrs.get(name) {
+        Some(Attr::Dict(fields)) => Some(fields.clone()),
+        _ => None,
+    });
+    let own = match op.attrs.get("backend_config") {
+        Some(Attr::Dict(fields)) => Some(fields.clone()),
+        _ => None,
+    };
+    let called = match op.attrs.get("called_computations") {
+        Some(Attr::Array(items)) => items.iter().filter_map(called_name).collect(),
+        _ => Vec::new(),
+    };
+    Some(Call {
+        operands: op.operands.clone(),
+        results: op.results.iter().map(tensor).collect::<Option<Vec<_>>>()?,
+        config: dictionary.or(own).unwrap_or_default(),
+        text: op.attrs.str("backend_config").unwrap_or_default().to_string(),
+        called,
+    })
+}
+
+fn called_name(attr: &Attr) -> Option<String> {
+    match attr {
+        Attr::Symbol(path) => path.last().cloned(),
+        _ => None,
+    }
+}
+
+/// An error for a call that is left, with the list of what is known.
+pub fn refuse(graph: &Graph) -> Result<(), PassError> {
+    let mut left = None;
+    each_op(graph, &mut |id| {
+        if graph.op(id).kind != OpKind::CustomCall || left.is_some() {
+            return;
+        }
+        let target = symbol(graph, id, "call_target_name").unwrap_or_default();
+        if !LEFT_ALONE.contains(&target) {
+            left = Some((id, target.to_string()));
+        }
+    });
+    let Some((id, target)) = left else { return Ok(()) };
+    let is_dynamic = |value: &ValueId| !matches!(graph.ty(*value), Type::Tensor(ty) if ty.static_shape().is_some());
+    let op = graph.op(id);
+    if rows().any(|row| row.target == target) {
+        let why = if op.operands.iter().chain(&op.results).any(is_dynamic) {
+            "needs tensors of static shape"
+        } else {
+            "has operands, results or a configuration that its expansion does not know"
+        };
+        return Err(PassError::custom_call(graph, id, &target, why.into()));
+    }
+    let mut known: Vec<&str> = rows().map(|row| row.target).collect();
+    known.extend(ANNOTATIONS);
+    known.extend(ALIASES.iter().map(|row| row.0));
+    known.extend(LEFT_ALONE);
+    known.sort_unstable();
+    known.dedup();
+    Err(PassError::custom_call(graph, id, &target, format!("is not known; known are {}", known.join(", "))))
 }

@@ -9,6 +9,7 @@
 mod build;
 mod constants;
 mod copy;
+mod ops;
 mod rewrite;
 
 #[cfg(test)]
@@ -90,10 +91,10 @@ macro_rules! passes {
 }
 
 passes! {
+    expand_custom_calls: "custom calls with a StableHLO meaning become that; annotations go", [CustomCall];
     expand_composites: "composites become calls of their decompositions", [Composite];
     inline_calls: "calls become the bodies of the functions called; functions left without a caller go", [FuncCall];
     resolve_sizes: "sizes known only at run time become symbols, dynamic ops their static kinds", [];
-    expand_custom_calls: "custom calls with a StableHLO meaning become that; annotations go", [CustomCall];
     erase_annotations: "barriers, tuples, tokens and collectives of one device go",
         [OptimizationBarrier, GetTupleElement, AfterAll, ReplicaId, PartitionId, AllReduce, AllGather, AllToAll,
          CollectiveBroadcast, CollectivePermute, ReduceScatter, CrossReplicaSum];
@@ -105,6 +106,12 @@ passes! {
     expand_chlo: "CHLO ops become StableHLO, all but the elementary functions that emitters know", [];
     expand_special_functions: "lgamma, digamma, zeta, polygamma and bessel_i1e become arithmetic",
         [ChloLgamma, ChloDigamma, ChloZeta, ChloPolygamma, ChloBesselI1e];
+    expand_case: "a choice among branches becomes a tree of two-way ones", [Case];
+    expand_scan: "scans become counted loops, ragged products those with each group's matrix", [ChloScan, ChloRaggedDot];
+    expand_linalg: "Cholesky factors and triangular systems become products and counted loops", [Cholesky, TriangularSolve];
+    expand_rng: "random bits become integer arithmetic", [RngBitGenerator, Rng];
+    expand_select_and_scatter: "a selection in windows and its scatter become a window reduction and selects",
+        [SelectAndScatter];
     make_static: "dynamic ops whose sizes are constants become their static forms",
         [GetDimensionSize, SetDimensionSize, DynamicReshape, ChloDynamicReshape, DynamicBroadcastInDim, DynamicIota,
          DynamicPad, DynamicGather, DynamicConv, RealDynamicSlice, DynamicSlice];
@@ -150,6 +157,7 @@ pub fn simplify(graph: &mut Graph, options: &Options) -> Result<Report, PassErro
         }
     }
     report.ops_after = count_ops(graph);
+    expand_custom_calls::refuse(graph)?;
     refuse_leftovers(graph)?;
     Ok(report)
 }

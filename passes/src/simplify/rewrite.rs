@@ -39,7 +39,7 @@ pub struct Rewriter<'g> {
     /// By value id: the value to use in its place. Values made during the sweep lie past the end.
     replaced: Vec<Option<ValueId>>,
     /// Blocks around the current op, innermost last.
-    blocks: Vec<BlockId>,
+    pub(super) blocks: Vec<BlockId>,
     location: LocId,
     changed: bool,
 }
