@@ -166,6 +166,7 @@ fn relocate(program: &mut Program, moved: &[(ConstantPlacement, u64)]) {
                 fix(target);
             }
             Command::Call { arguments, .. } => arguments.iter_mut().for_each(&mut fix),
+            Command::Repeat { .. } => {}
             Command::Fill { target: span, .. }
             | Command::If { predicate: span, .. }
             | Command::While { predicate: span, .. }

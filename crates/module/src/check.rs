@@ -278,8 +278,9 @@ impl<'a> Checker<'a> {
         for (at, command) in block.commands.iter().enumerate() {
             scope.check(command).map_err(|what| ModuleError::program(place(at), what))?;
             let nested = match *command {
-                Command::If { then_block, else_block, .. } => [then_block, else_block],
-                Command::While { condition, body, .. } => [condition, body],
+                Command::If { then_block, else_block, .. } => vec![then_block, else_block],
+                Command::While { condition, body, .. } => vec![condition, body],
+                Command::Repeat { body, .. } => vec![body],
                 Command::Call { function, .. } => {
                     callees.push(function);
                     continue;

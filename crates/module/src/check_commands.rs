@@ -46,6 +46,7 @@ impl<'a> Scope<'a> {
             Command::Fill { target, pattern, pattern_bytes } => self.fill(target, *pattern, *pattern_bytes),
             Command::Call { function, arguments } => self.call(*function, arguments),
             Command::If { predicate, .. } | Command::While { predicate, .. } => self.scalar(predicate, 1),
+            Command::Repeat { .. } => Ok(()),
             Command::HostShape { slot, source, bytes, min, max, .. } => {
                 if *slot >= self.slots() {
                     return Err(format!("there is no size slot {slot}"));

@@ -94,6 +94,8 @@ pub enum Command {
     If { predicate: Span, then_block: BlockId, else_block: BlockId },
     /// Run `condition`; while the i1 byte at `predicate` is nonzero run `body` and `condition` again.
     While { condition: BlockId, predicate: Span, body: BlockId },
+    /// Run `body` so many times; nothing is read on the way.
+    Repeat { count: u64, body: BlockId },
     /// Read an integer of `bytes` (1, 2, 4, 8; `signed`) from a buffer into size slot `slot`; must lie in `min..=max`.
     HostShape { slot: u32, source: Span, bytes: u8, signed: bool, min: i64, max: i64 },
     /// Sizes must be in this relation, else the call ends with `message` before anything after runs.

@@ -30,6 +30,7 @@ const IF: u16 = 5;
 const WHILE: u16 = 6;
 const HOST_SHAPE: u16 = 7;
 const REQUIRE: u16 = 8;
+const REPEAT: u16 = 9;
 
 /// No block, in the Program record.
 const NONE: u32 = u32::MAX;
@@ -286,6 +287,10 @@ fn write_command(w: &mut RecordWriter, command: &Command) {
             write_span(w, predicate);
             w.u32(*body);
         }),
+        Command::Repeat { count, body } => w.record(REPEAT, true, |w| {
+            w.u64(*count);
+            w.u32(*body);
+        }),
         Command::HostShape { slot, source, bytes, signed, min, max } => w.record(HOST_SHAPE, true, |w| {
             w.u32(*slot);
             write_span(w, source);
@@ -323,6 +328,7 @@ fn read_command(block: &mut RecordReader) -> Result<Command, ModuleError> {
         }
         IF => Command::If { predicate: read_span(r)?, then_block: r.u32()?, else_block: r.u32()? },
         WHILE => Command::While { condition: r.u32()?, predicate: read_span(r)?, body: r.u32()? },
+        REPEAT => Command::Repeat { count: r.u64()?, body: r.u32()? },
         HOST_SHAPE => Command::HostShape {
             slot: r.u32()?,
             source: read_span(r)?,

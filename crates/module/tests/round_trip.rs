@@ -105,6 +105,7 @@ fn any_command() -> impl Strategy<Value = Command> {
             pattern_bytes
         }),
         (any::<u32>(), vec(any_span(), 0..5)).prop_map(|(function, arguments)| Command::Call { function, arguments }),
+        (any::<u64>(), any::<u32>()).prop_map(|(count, body)| Command::Repeat { count, body }),
         (any_span(), any::<u32>(), any::<u32>()).prop_map(|(predicate, then_block, else_block)| Command::If {
             predicate,
             then_block,

@@ -18,7 +18,7 @@ use super::arena;
 use super::formula;
 use super::sizes::{Bytes, FunctionSizes, read_values};
 use super::storage::{Place, Source, Storage};
-use super::{ARENA_ALIGNMENT, FunctionMemory, Options, Parameter, Planner};
+use super::{ARENA_ALIGNMENT, FunctionMemory, Options, Parameter, Planner, trips};
 use crate::errors::PassError;
 use crate::schedule::lower::Bound;
 use crate::schedule::ops::{constant_of, splat_bits, tensor};
@@ -60,6 +60,10 @@ enum Step {
     While {
         condition: Vec<Step>,
         predicate: Source,
+        body: Vec<Step>,
+    },
+    Repeat {
+        count: u64,
         body: Vec<Step>,
     },
 }
@@ -464,12 +468,11 @@ impl Builder<'_, '_> {
                 self.storage.rename(argument, result);
             }
         }
-        let condition = self.block(condition_block, &[], false)?;
-        let predicate = results_of(graph, condition_block).first().copied();
-        let predicate = predicate.ok_or_else(|| PassError::internal(graph, op, "its condition returns nothing"))?;
-        let predicate = Source::Value(self.storage.resolve(predicate));
-        self.storage.touch(self.planner, predicate)?;
-        self.storage.clock += 1;
+        let count = trips::count(graph, op);
+        let condition = match count {
+            Some(_) => None,
+            None => Some(self.condition(op, condition_block)?),
+        };
         let mut body = self.block(body_block, &[], false)?;
         // A value carried in one buffer and wanted in another is saved before that is overwritten.
         let results = results_of(graph, body_block);
@@ -488,8 +491,24 @@ impl Builder<'_, '_> {
             self.copy(from, to, &mut body)?;
         }
         self.storage.keep_through(start, &carried);
-        steps.push(Step::While { condition, predicate, body });
+        match (condition, count) {
+            (Some((condition, predicate)), _) => steps.push(Step::While { condition, predicate, body }),
+            (None, Some(count)) if count > 0 => steps.push(Step::Repeat { count, body }),
+            (None, _) => {}
+        }
         Ok(())
+    }
+
+    /// The steps that compute a loop's predicate, and where it is.
+    fn condition(&mut self, op: OpId, block: BlockId) -> Result<(Vec<Step>, Source), PassError> {
+        let graph = self.planner.graph;
+        let condition = self.block(block, &[], false)?;
+        let predicate = results_of(graph, block).first().copied();
+        let predicate = predicate.ok_or_else(|| PassError::internal(graph, op, "its condition returns nothing"))?;
+        let predicate = Source::Value(self.storage.resolve(predicate));
+        self.storage.touch(self.planner, predicate)?;
+        self.storage.clock += 1;
+        Ok((condition, predicate))
     }
 
     /// Steps as commands, once intermediates have offsets.
@@ -512,6 +531,10 @@ impl Builder<'_, '_> {
                     let else_commands = self.commands(else_steps, offsets)?;
                     let else_block = push_block(self.planner, else_commands);
                     Command::If { predicate, then_block, else_block }
+                }
+                Step::Repeat { count, body } => {
+                    let body = self.commands(body, offsets)?;
+                    Command::Repeat { count, body: push_block(self.planner, body) }
                 }
                 Step::While { condition, predicate, body } => {
                     let predicate = self.storage.span(self.planner, predicate, offsets)?;

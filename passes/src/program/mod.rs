@@ -18,6 +18,7 @@ mod formula;
 mod record;
 mod sizes;
 mod storage;
+mod trips;
 
 use std::collections::{BTreeMap, HashMap};
 

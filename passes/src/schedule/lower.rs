@@ -146,6 +146,9 @@ pub fn lower(graph: &Graph, fusion: OpId, copy_padded: bool, options: &Options) 
     };
     let mut places = lowering.places(ops, seeds, &yielded)?;
     lowering.place_single(&domain, &yielded, &mut places)?;
+    if row::is_row(graph, fusion) {
+        lowering.place_elements(&heroes, &yielded, &mut places)?;
+    }
     let mut stores = Vec::new();
     for (at, &value) in yielded.iter().enumerate() {
         let Some(place) = places.get(&value) else {
@@ -369,6 +372,20 @@ impl<'a> Lowering<'a> {
             if sizes.iter().all(|&n| n == 1) {
                 let zero = self.exprs.indices.constant(0);
                 places.insert(value, vec![zero; sizes.len()]);
+            }
+        }
+        Ok(())
+    }
+
+    /// In rows, a stored value of the shape that is reduced has the index of the elements, though it may follow from rows alone
+    /// and from values that no reduction reads.
+    fn place_elements(&self, heroes: &[OpId], yielded: &[ValueId], places: &mut Places) -> Result<(), PassError> {
+        let operand = heroes.first().and_then(|&hero| self.graph.op(hero).operands.first());
+        let Some((&operand, place)) = operand.and_then(|v| Some((v, places.get(v)?.clone()))) else { return Ok(()) };
+        let sizes = shape(self.graph, operand)?;
+        for &value in yielded {
+            if !places.contains_key(&value) && shape(self.graph, value)? == sizes {
+                places.insert(value, place.clone());
             }
         }
         Ok(())

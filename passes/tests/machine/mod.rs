@@ -143,6 +143,7 @@ impl Machine<'_> {
                 }
                 self.block(*body);
             },
+            Command::Repeat { count, body } => (0..*count).for_each(|_| self.block(*body)),
             Command::Dispatch { kernel, bindings, grid, constants } => {
                 let plan = &self.planned.kernels[*kernel as usize];
                 let (launch, threads) = plan.launch();

@@ -17,6 +17,8 @@ use crate::hal::{self, Binding, Buffer, BufferSlice, CommandList, Place};
 
 /// Lists kept of each function.
 const CACHED_CALLS: usize = 4;
+/// Commands that wait to be submitted together, in a loop of known length.
+const PENDING_MAX: usize = 4096;
 /// Nested blocks and calls; the module's checks keep programs far below.
 const MAX_DEPTH: usize = 256;
 
@@ -272,6 +274,14 @@ impl Session {
                     self.run_block(frame, *condition, pending)?;
                 }
             }
+            Command::Repeat { count, body } => {
+                for _ in 0..*count {
+                    self.run_block(frame, *body, pending)?;
+                    if pending.len() >= PENDING_MAX && !self.is_recording(frame) {
+                        self.flush(pending)?;
+                    }
+                }
+            }
             Command::HostShape { slot, source, bytes, signed, min, max } => {
                 let raw = self.read_value(frame, source, pending)?;
                 self.set_slot(frame, *slot, sign_extended(raw, *bytes, *signed), (*min, *max))?;
@@ -279,6 +289,12 @@ impl Session {
             Command::Require { relation, a, b, message } => require(frame, *relation, (*a, *b), message)?,
         }
         Ok(())
+    }
+
+    /// Whether all commands of the call go into one list.
+    fn is_recording(&self, frame: &Frame) -> bool {
+        let straight = |index: u32| self.straight.get(index as usize).copied().unwrap_or(false);
+        self.trace.is_none() && frame.function.is_some_and(straight)
     }
 
     /// Runs another function on spans of the caller: its inputs, then its outputs.

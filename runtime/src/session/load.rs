@@ -160,19 +160,32 @@ fn weight_bytes(manifest: &Manifest, program: &Program, device: &Device) -> u64 
     weights.saturating_add(program.persistent_bytes)
 }
 
-/// Whether a call of the function is one command list whatever the data: no branch, loop or size read on the way.
+/// Commands of a list, at most: loops of known length are laid out in it.
+const LIST_MAX: u64 = 16384;
+
+/// Whether a call of the function is one command list whatever the data: no branch, no loop of unknown length, no size read
+/// on the way.
 fn is_straight(program: &Program, function: usize) -> bool {
-    // The module's checks exclude recursion.
-    let Some(function) = program.functions.get(function) else { return false };
-    block_is_straight(program, function.body)
+    list_length(program, function).is_some_and(|length| length <= LIST_MAX)
 }
 
-fn block_is_straight(program: &Program, block: BlockId) -> bool {
-    let Some(block) = program.blocks.get(block as usize) else { return false };
-    block.commands.iter().all(|command| match command {
-        // What is required of sizes holds for every call with the same ones.
-        Command::Dispatch { .. } | Command::Copy { .. } | Command::Fill { .. } | Command::Require { .. } => true,
-        Command::Call { function, .. } => is_straight(program, *function as usize),
-        Command::If { .. } | Command::While { .. } | Command::HostShape { .. } => false,
+/// Commands that a call of the function runs, if that is known.
+fn list_length(program: &Program, function: usize) -> Option<u64> {
+    // The module's checks exclude recursion.
+    block_length(program, program.functions.get(function)?.body)
+}
+
+fn block_length(program: &Program, block: BlockId) -> Option<u64> {
+    let commands = &program.blocks.get(block as usize)?.commands;
+    commands.iter().try_fold(0u64, |sum, command| {
+        let own = match command {
+            Command::Dispatch { .. } | Command::Copy { .. } | Command::Fill { .. } => 1,
+            // What is required of sizes holds for every call with the same ones.
+            Command::Require { .. } => 0,
+            Command::Call { function, .. } => list_length(program, *function as usize)?,
+            Command::Repeat { count, body } => block_length(program, *body)?.saturating_mul(*count),
+            Command::If { .. } | Command::While { .. } | Command::HostShape { .. } => return None,
+        };
+        Some(sum.saturating_add(own))
     })
 }

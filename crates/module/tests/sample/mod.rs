@@ -243,7 +243,7 @@ fn random_block(p: &mut Program, rng: &mut Seeded, spaces: &Spaces, depth: u32) 
         let source = spaces.readable(rng);
         let (source, target) = (span(p, source, 64, 16), span(p, Space::Arena, 16 * rng.below(8), 16));
         let flag = span(p, Space::Arena, rng.below(256), 1);
-        commands.push(match rng.below(if depth < 3 { 5 } else { 3 }) {
+        commands.push(match rng.below(if depth < 3 { 6 } else { 3 }) {
             0 => Command::Copy { source, target },
             1 => Command::Fill { target, pattern: rng.below(256), pattern_bytes: 1 },
             2 => {
@@ -258,6 +258,7 @@ fn random_block(p: &mut Program, rng: &mut Seeded, spaces: &Spaces, depth: u32) 
                 let then_block = random_block(p, rng, spaces, depth + 1);
                 Command::If { predicate: flag, then_block, else_block: random_block(p, rng, spaces, depth + 1) }
             }
+            4 => Command::Repeat { count: rng.below(9), body: random_block(p, rng, spaces, depth + 1) },
             _ => {
                 let condition = random_block(p, rng, spaces, depth + 1);
                 Command::While { condition, predicate: flag, body: random_block(p, rng, spaces, depth + 1) }

@@ -1,0 +1,214 @@
+//! How often a loop runs, where that is known before it starts.
+//!
+//! Input: a fused `while`. Its condition compares one carried integer with a constant, the integer starts at a constant, and the
+//! body adds a constant to it. Then the host need not read the condition: the loop becomes `Command::Repeat`, and a function
+//! without other loops and branches is one command list, a CUDA graph.
+//!
+//! Worked example: i from 0, while i < 10, i + 3: runs 4 times, for 0, 3, 6, 9.
+
+use std::collections::HashMap;
+
+use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
+
+use crate::schedule::ops::{splat_bits, tensor};
+use crate::schedule::scalar::body;
+
+/// What is known of an integer inside a loop.
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    Constant(i128),
+    /// A carried value plus a constant.
+    Carried(usize, i128),
+    /// A comparison of a carried value with a constant.
+    Compared(Direction, usize, i128),
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Direction {
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    Differs,
+}
+
+type Known = HashMap<ValueId, Form>;
+
+/// Nested fusion groups and additions between a carried value and the next one, at most.
+const DEPTH_MAX: usize = 16;
+
+/// The number of times that the body of a `while` runs.
+pub fn count(graph: &Graph, op: OpId) -> Option<u64> {
+    let data = graph.op(op);
+    let block = |at: usize| graph.region(*data.regions.get(at)?).blocks.first().copied();
+    let (condition, body) = (block(0)?, block(1)?);
+    let Form::Compared(direction, at, limit) = returned(graph, condition, 0)? else { return None };
+    let Form::Carried(from, step) = returned(graph, body, at)? else { return None };
+    let start = integer(graph, *data.operands.get(at)?)?;
+    if from != at {
+        return None;
+    }
+    let trips = trips(direction, start, limit, step)?;
+    // The last value must not have wrapped around.
+    let ty = tensor(graph, data.operands[at]).ok()?;
+    let bits = ty.element.bits();
+    let (low, high) = if ty.element.is_unsigned() {
+        (0, (1i128 << bits) - 1)
+    } else {
+        (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
+    };
+    let last = start + step * i128::from(trips);
+    (low <= last && last <= high).then_some(trips)
+}
+
+fn trips(direction: Direction, start: i128, limit: i128, step: i128) -> Option<u64> {
+    let up = |distance: i128, step: i128| {
+        if distance <= 0 {
+            return Some(0);
+        }
+        (step > 0).then(|| (distance + step - 1) / step)
+    };
+    let trips = match direction {
+        Direction::Less => up(limit - start, step),
+        Direction::LessOrEqual => up(limit - start + 1, step),
+        Direction::Greater => up(start - limit, -step),
+        Direction::GreaterOrEqual => up(start - limit + 1, -step),
+        Direction::Differs if limit == start => Some(0),
+        Direction::Differs if step != 0 && (limit - start) % step == 0 && (limit - start) / step > 0 => {
+            Some((limit - start) / step)
+        }
+        Direction::Differs => None,
+    };
+    u64::try_from(trips?).ok()
+}
+
+/// What a block returns at place `at`.
+fn returned(graph: &Graph, block: BlockId, at: usize) -> Option<Form> {
+    let arguments = graph.block(block).arguments.iter().enumerate();
+    let known = arguments.map(|(at, &value)| (value, Form::Carried(at, 0))).collect();
+    let end = graph.op(*graph.block(block).ops.last()?);
+    form(graph, *end.operands.get(at)?, &known, 0)
+}
+
+fn form(graph: &Graph, value: ValueId, known: &Known, depth: usize) -> Option<Form> {
+    if let Some(&found) = known.get(&value) {
+        return Some(found);
+    }
+    if let Some(number) = integer(graph, value) {
+        return Some(Form::Constant(number));
+    }
+    if depth > DEPTH_MAX {
+        return None;
+    }
+    let id = graph.producer(value)?;
+    let op = graph.op(id);
+    let operand = |at: usize| form(graph, *op.operands.get(at)?, known, depth + 1);
+    match op.kind {
+        OpKind::Add => match (operand(0)?, operand(1)?) {
+            (Form::Carried(at, a), Form::Constant(b)) | (Form::Constant(b), Form::Carried(at, a)) => {
+                Some(Form::Carried(at, a.checked_add(b)?))
+            }
+            _ => None,
+        },
+        OpKind::Subtract => match (operand(0)?, operand(1)?) {
+            (Form::Carried(at, a), Form::Constant(b)) => Some(Form::Carried(at, a.checked_sub(b)?)),
+            _ => None,
+        },
+        OpKind::Reshape => operand(0),
+        OpKind::Compare => {
+            let direction = match op.attrs.keyword("comparison_direction")? {
+                "LT" => Direction::Less,
+                "LE" => Direction::LessOrEqual,
+                "GT" => Direction::Greater,
+                "GE" => Direction::GreaterOrEqual,
+                "NE" => Direction::Differs,
+                _ => return None,
+            };
+            match (operand(0)?, operand(1)?) {
+                (Form::Carried(at, 0), Form::Constant(limit)) => Some(Form::Compared(direction, at, limit)),
+                (Form::Constant(limit), Form::Carried(at, 0)) => Some(Form::Compared(turned(direction), at, limit)),
+                _ => None,
+            }
+        }
+        OpKind::Fusion => {
+            let block = body(graph, id).ok()?;
+            let pairs = graph.block(block).arguments.iter().zip(&op.operands);
+            let inner = pairs.filter_map(|(&a, &o)| Some((a, form(graph, o, known, depth + 1)?))).collect();
+            let at = op.results.iter().position(|&r| r == value)?;
+            let end = graph.op(*graph.block(block).ops.last()?);
+            form(graph, *end.operands.get(at)?, &inner, depth + 1)
+        }
+        _ => None,
+    }
+}
+
+/// The comparison with its sides exchanged.
+fn turned(direction: Direction) -> Direction {
+    match direction {
+        Direction::Less => Direction::Greater,
+        Direction::LessOrEqual => Direction::GreaterOrEqual,
+        Direction::Greater => Direction::Less,
+        Direction::GreaterOrEqual => Direction::LessOrEqual,
+        Direction::Differs => Direction::Differs,
+    }
+}
+
+/// A constant integer of one element.
+fn integer(graph: &Graph, value: ValueId) -> Option<i128> {
+    let ty = tensor(graph, value).ok()?;
+    if !ty.element.is_integer() || ty.elements() != Some(1) {
+        return None;
+    }
+    let bits = splat_bits(graph, value)?;
+    let unused = 64 - ty.element.bits().min(64);
+    let unsigned = bits << unused >> unused;
+    let signed = (bits << unused) as i64 >> unused;
+    Some(if ty.element.is_unsigned() { i128::from(unsigned) } else { i128::from(signed) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(condition: &str, step: &str, start: i64, ty: &str) -> Option<u64> {
+        let text = format!(
+            "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {{
+               %s = stablehlo.constant dense<{start}> : tensor<{ty}>
+               %l = stablehlo.constant dense<10> : tensor<{ty}>
+               %c = stablehlo.constant dense<3> : tensor<{ty}>
+               %0:2 = stablehlo.while(%i = %s, %y = %x) : tensor<{ty}>, tensor<3xf32>
+               cond {{
+                 %1 = stablehlo.compare {condition} : (tensor<{ty}>, tensor<{ty}>) -> tensor<i1>
+                 stablehlo.return %1 : tensor<i1>
+               }} do {{
+                 %1 = stablehlo.add %y, %y : tensor<3xf32>
+                 %2 = stablehlo.{step} : tensor<{ty}>
+                 stablehlo.return %2, %1 : tensor<{ty}>, tensor<3xf32>
+               }}
+               return %0#1 : tensor<3xf32>
+             }}"
+        );
+        let graph = fornax_import::import_text(&text, "t.mlir", &Default::default()).unwrap();
+        let fused = crate::fuse::fuse(&graph).unwrap();
+        let entry = fused.entry(&fused.functions[0]).unwrap();
+        let op = fused.block(entry).ops.iter().copied().find(|&op| fused.op(op).kind == OpKind::While).unwrap();
+        count(&fused, op)
+    }
+
+    #[test]
+    fn counters_of_all_kinds() {
+        assert_eq!(of("LT, %i, %l, SIGNED", "add %i, %c", 0, "i32"), Some(4));
+        assert_eq!(of("LE, %i, %l, SIGNED", "add %c, %i", 1, "i64"), Some(4));
+        assert_eq!(of("GT, %l, %i, SIGNED", "add %i, %c", 10, "i32"), Some(0));
+        assert_eq!(of("NE, %i, %l, SIGNED", "add %i, %c", 1, "i32"), Some(3));
+        assert_eq!(of("GE, %i, %l, SIGNED", "subtract %i, %c", 16, "i32"), Some(3));
+    }
+
+    #[test]
+    fn loops_that_wrap_around_or_never_end_are_not_counted() {
+        assert_eq!(of("LT, %i, %l, SIGNED", "subtract %i, %c", 0, "i32"), None);
+        assert_eq!(of("NE, %i, %l, SIGNED", "add %i, %c", 0, "i32"), None);
+        assert_eq!(of("LT, %i, %l, SIGNED", "multiply %i, %c", 1, "i32"), None);
+        assert_eq!(of("GE, %i, %l, UNSIGNED", "add %i, %c", 250, "ui8"), None);
+    }
+}
