@@ -21,7 +21,7 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
     (
         "FX0307",
         "custom call not known",
-        "export the model for another platform, or replace the call by ops; `docs/ops.md` has both",
+        "export the model for another platform (CPU, GPU and TPU exports differ), or replace the call by ops",
     ),
     ("FX0311", "op has no kernel", "rewrite the model without the op, or wait for its emitter"),
     ("FX0312", "element type has no kernels", "convert the tensors to a float or integer type"),

@@ -8,7 +8,7 @@ use fornax_graph::{Attr, AttrMap, ConstId, Dim, DimDef, Function, Graph, Storage
 use fornax_module::ModuleBuilder;
 use fornax_module::limits::LIMITS;
 use fornax_module::manifest::{
-    DimSig, FunctionSignature, ImageEntry, MemoryPlan, Parameter, TargetEntry, TensorSignature,
+    Alias, DimSig, FunctionSignature, ImageEntry, MemoryPlan, Parameter, TargetEntry, TensorSignature,
 };
 use fornax_module::program::{Command, Program, SizeExpr, Space, Span};
 use fornax_module::tuning::{CANDIDATES, Candidate, candidates_text};
@@ -55,6 +55,9 @@ pub fn pack(
 ) -> Result<ModuleBuilder<'static>, CompileError> {
     let mut manifest = blank_manifest(graph, source);
     manifest.functions = signatures(graph, parameters)?;
+    for function in &mut manifest.functions {
+        function.aliases = aliases(&function.name, &plans);
+    }
     let first = plans.first().map(|p| p.planned.parameters.as_slice()).unwrap_or_default();
     manifest.parameters = first.iter().map(|p| parameter(p, graph, parameters)).collect::<Result<_, _>>()?;
     let mut builder = ModuleBuilder::new(manifest);
@@ -200,6 +203,14 @@ fn signatures(graph: &Graph, parameters: &Parameters) -> Result<Vec<FunctionSign
         signatures.push(FunctionSignature { name: function.name.clone(), inputs, outputs, aliases: Vec::new() });
     }
     Ok(signatures)
+}
+
+/// The pairs of input and output that share a buffer on every target.
+fn aliases(function: &str, plans: &[TargetPlan]) -> Vec<Alias> {
+    let of = |plan: &TargetPlan| plan.planned.aliases.get(function).cloned().unwrap_or_default();
+    let mut pairs = plans.first().map(of).unwrap_or_default();
+    pairs.retain(|pair| plans.iter().all(|plan| of(plan).contains(pair)));
+    pairs.into_iter().map(|(input, output)| Alias { input, output }).collect()
 }
 
 /// The type that the model gave an argument or result: a complex one is computed on as real numbers, in the same bytes.

@@ -7,7 +7,9 @@
 
 use std::collections::HashMap;
 
-use fornax_graph::{BlockId, Dim, DimCheck, DimRelation, ElementType, Graph, OpId, OpKind, ValueId};
+use fornax_graph::{
+    AttrMap, BlockId, Dim, DimCheck, DimRelation, ElementType, Graph, OpId, OpKind, TensorType, ValueId,
+};
 use fornax_module::program::{
     Access, Binding, Block, BlockId as ProgramBlock, Command, ExprId, Function as ProgramFunction, FunctionShapes,
     Relation,
@@ -18,7 +20,7 @@ use super::arena;
 use super::formula;
 use super::sizes::{Bytes, FunctionSizes, read_values};
 use super::storage::{Place, Source, Storage};
-use super::{ARENA_ALIGNMENT, FunctionMemory, Options, Parameter, Planner, trips};
+use super::{ARENA_ALIGNMENT, FunctionMemory, Options, Parameter, Planner, donate, trips};
 use crate::errors::PassError;
 use crate::schedule::lower::Bound;
 use crate::schedule::ops::{constant_of, splat_bits, tensor};
@@ -122,6 +124,19 @@ pub fn function(
     let shapes = if sized { shapes(planner, &inputs, &results, arena.stages)? } else { FunctionShapes::default() };
     let size_slots = planner.sizes_of.slots.len() as u32;
     let body = push_block(planner, commands);
+    let marks = AttrMap::default();
+    let arguments = &graph.block(entry).arguments;
+    let given = |value: &ValueId| {
+        let at = arguments.iter().position(|a| a == value);
+        at.and_then(|at| function.argument_attrs.get(at)).unwrap_or(&marks)
+    };
+    let types: Vec<&TensorType> = results.iter().map(|&v| tensor(graph, v)).collect::<Result<_, _>>()?;
+    let given: Vec<(&AttrMap, &TensorType)> =
+        inputs.iter().map(|v| Ok((given(v), tensor(graph, *v)?))).collect::<Result<_, PassError>>()?;
+    let aliases = donate::pairs((&planner.planned.program, &planner.planned.kernels), body, &given, &types);
+    if !aliases.is_empty() {
+        planner.planned.aliases.insert(function.name.clone(), aliases);
+    }
     let (name, arena_bytes) = (function.name.clone(), arena.bytes);
     let function = ProgramFunction { name, body, arena_bytes, size_slots, input_bytes, output_bytes, shapes };
     planner.planned.program.functions.push(function);

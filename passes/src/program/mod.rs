@@ -14,6 +14,7 @@ pub mod candidates;
 mod commands;
 mod constants;
 mod describe;
+mod donate;
 mod formula;
 mod record;
 mod sizes;
@@ -85,6 +86,8 @@ pub struct Planned {
     pub memory: Vec<FunctionMemory>,
     /// What the user should know.
     pub notes: Vec<String>,
+    /// By function: (input, output) pairs whose output lies in the buffer of an input that the caller gives away.
+    pub aliases: BTreeMap<String, Vec<(u32, u32)>>,
 }
 
 /// Alignment of constants in their section, bytes.
@@ -148,6 +151,7 @@ impl<'a> Planner<'a> {
             parameters: Vec::new(),
             memory: Vec::new(),
             notes: Vec::new(),
+            aliases: BTreeMap::new(),
         };
         Planner {
             graph,

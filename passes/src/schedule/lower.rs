@@ -146,8 +146,9 @@ pub fn lower(graph: &Graph, fusion: OpId, copy_padded: bool, options: &Options) 
     };
     let mut places = lowering.places(ops, seeds, &yielded)?;
     lowering.place_single(&domain, &yielded, &mut places)?;
-    if row::is_row(graph, fusion) {
-        lowering.place_elements(&heroes, &yielded, &mut places)?;
+    if row::is_row(graph, fusion) && yielded.iter().any(|y| !places.contains_key(y)) {
+        lowering.place_elements(&heroes, ops, &mut places)?;
+        places = lowering.places(ops, places, &yielded)?;
     }
     let mut stores = Vec::new();
     for (at, &value) in yielded.iter().enumerate() {
@@ -377,13 +378,17 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// In rows, a stored value of the shape that is reduced has the index of the elements, though it may follow from rows alone
-    /// and from values that no reduction reads.
-    fn place_elements(&self, heroes: &[OpId], yielded: &[ValueId], places: &mut Places) -> Result<(), PassError> {
+    /// In rows, a value of the shape that is reduced has the index of the elements, though it may follow from rows alone and from
+    /// values that no reduction reads.
+    fn place_elements(&self, heroes: &[OpId], ops: &[OpId], places: &mut Places) -> Result<(), PassError> {
         let operand = heroes.first().and_then(|&hero| self.graph.op(hero).operands.first());
         let Some((&operand, place)) = operand.and_then(|v| Some((v, places.get(v)?.clone()))) else { return Ok(()) };
         let sizes = shape(self.graph, operand)?;
-        for &value in yielded {
+        for &value in ops
+            .iter()
+            .filter(|&&op| self.graph.op(op).kind == OpKind::BroadcastInDim)
+            .flat_map(|&op| &self.graph.op(op).results)
+        {
             if !places.contains_key(&value) && shape(self.graph, value)? == sizes {
                 places.insert(value, place.clone());
             }

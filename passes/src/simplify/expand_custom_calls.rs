@@ -191,3 +191,42 @@ pub fn refuse(graph: &Graph) -> Result<(), PassError> {
     known.dedup();
     Err(PassError::custom_call(graph, id, &target, format!("is not known; known are {}", known.join(", "))))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::import;
+    use super::super::simplify;
+    use super::*;
+
+    #[test]
+    fn targets_are_unique() {
+        let mut names: Vec<&str> = rows().map(|row| row.target).collect();
+        names.extend(ANNOTATIONS);
+        names.extend(ALIASES.iter().map(|row| row.0));
+        names.sort_unstable();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+    }
+
+    #[test]
+    fn an_unknown_target_is_refused_with_the_list() {
+        let text = "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+               %0 = stablehlo.custom_call @my_kernel(%a) : (tensor<2xf32>) -> tensor<2xf32>
+               return %0 : tensor<2xf32>
+             }";
+        let error = simplify(&mut import(text), &Options::default()).unwrap_err();
+        assert_eq!(error.code(), "FX0305");
+        let message = error.to_string();
+        assert!(message.contains("@my_kernel") && message.contains("example.mlir:2:"), "{message}");
+        assert!(message.contains("lapack_sgetrf_ffi") && message.contains("Sharding"), "{message}");
+    }
+
+    #[test]
+    fn a_known_target_says_what_it_lacks() {
+        let text = "func.func @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+               %0 = stablehlo.custom_call @Qr(%a) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+               return %0 : tensor<4x4xf32>
+             }";
+        let error = simplify(&mut import(text), &Options::default()).unwrap_err();
+        assert!(error.code() == "FX0305" && error.to_string().contains("does not know"), "{error}");
+    }
+}

@@ -97,7 +97,7 @@ passes! {
     resolve_sizes: "sizes known only at run time become symbols, dynamic ops their static kinds", [];
     erase_annotations: "barriers, tuples, tokens and collectives of one device go",
         [OptimizationBarrier, GetTupleElement, AfterAll, ReplicaId, PartitionId, AllReduce, AllGather, AllToAll,
-         CollectiveBroadcast, CollectivePermute, ReduceScatter, CrossReplicaSum];
+         CollectiveBroadcast, CollectivePermute, CollectiveReduce, ReduceScatter, CrossReplicaSum];
     expand_quantized: "quantised tensors become storage integers, ops on them float arithmetic between conversions", [];
     expand_legacy: "dot, broadcast, einsum, torch_index_select, clamp and map become the ops that replaced them",
         [Dot, Broadcast, Einsum, UnaryEinsum, TorchIndexSelect, Clamp, Map];
@@ -227,6 +227,37 @@ const ELEMENTARY: &[OpKind] = &[
     OpKind::ChloAtanh,
 ];
 
+/// Ops that need more than one device, or the host while the model runs: why there is no kernel, and what to do.
+const APART: &[(&[OpKind], &str)] = &[
+    (
+        &[
+            OpKind::AllGather,
+            OpKind::AllReduce,
+            OpKind::AllToAll,
+            OpKind::CollectiveBroadcast,
+            OpKind::CollectivePermute,
+            OpKind::CollectiveReduce,
+            OpKind::CrossReplicaSum,
+            OpKind::ReduceScatter,
+        ],
+        "it combines data of several devices, and a module runs on one; export the model for one device \
+         (a collective whose groups have one member goes away)",
+    ),
+    (
+        &[OpKind::PartitionId, OpKind::ReplicaId],
+        "the module says that it has several replicas or partitions, and it runs on one device; export the model for one device",
+    ),
+    (
+        &[OpKind::Infeed, OpKind::Outfeed, OpKind::Recv, OpKind::Send],
+        "it moves data between the host, or another device, and this one while the model runs; \
+         make the data inputs and results of the function",
+    ),
+    (
+        &[OpKind::AsyncDone, OpKind::AsyncStart],
+        "it runs work of several devices beside the model; export the model for one device, without asynchronous collectives",
+    ),
+];
+
 /// Errors for ops that should have been expanded.
 fn refuse_leftovers(graph: &Graph) -> Result<(), PassError> {
     let mut left = None;
@@ -236,6 +267,8 @@ fn refuse_leftovers(graph: &Graph) -> Result<(), PassError> {
             "its complex numbers have sizes that are known only at run time, or lie in a tuple"
         } else if kind.name().starts_with("chlo.") && !ELEMENTARY.contains(&kind) {
             "there is no expansion for it with these types"
+        } else if let Some((_, why)) = APART.iter().find(|row| row.0.contains(&kind)) {
+            why
         } else {
             return;
         };
