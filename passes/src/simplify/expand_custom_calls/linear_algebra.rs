@@ -209,8 +209,8 @@ fn gesvdj(o: &Ops, call: &Call) -> Option<Vec<ValueId>> {
 fn decompose(o: &Ops, call: &Call, adjoint: bool) -> Option<Vec<ValueId>> {
     let a = call.matrix(o, 0)?;
     let (m, n) = (o.shape(a)[1], o.shape(a)[2]);
-    let columns = *call.shape(2)?.last()?;
-    let made = singular::svd(o, a, m != n && columns == m.max(n) || rows_of(call, 3)? == m.max(n) && m != n);
+    let square = |at: usize, n: i64| Some(call.shape(at)?.iter().rev().take(2).all(|&size| size == n));
+    let made = singular::svd(o, a, square(2, m)? && square(3, n)?);
     let v = if adjoint { o.adjoint(made.v) } else { made.v };
     // Where vectors are not wanted, results have any shape.
     let fits = |value: ValueId, at: usize| Some(o.shape(value).iter().product::<i64>() == call.results.get(at)?.elements()?);
@@ -222,11 +222,6 @@ fn decompose(o: &Ops, call: &Call, adjoint: bool) -> Option<Vec<ValueId>> {
         (fits(made.u, 2)? && fits(v, 3)?).then_some(())?;
     }
     call.results(o, &[a, made.values, wanted(made.u, 2)?, wanted(v, 3)?, no_info(o, a)])
-}
-
-/// Rows or columns of the matrix in result `at`, the larger number.
-fn rows_of(call: &Call, at: usize) -> Option<i64> {
-    call.shape(at)?.iter().rev().take(2).copied().max()
 }
 
 /// (A, B) → X.
