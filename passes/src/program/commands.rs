@@ -7,9 +7,7 @@
 
 use std::collections::HashMap;
 
-use fornax_graph::{
-    AttrMap, BlockId, Dim, DimCheck, DimRelation, ElementType, Graph, OpId, OpKind, TensorType, ValueId,
-};
+use fornax_graph::{BlockId, Dim, DimCheck, DimRelation, ElementType, Graph, OpId, OpKind, ValueId};
 use fornax_module::program::{
     Access, Binding, Block, BlockId as ProgramBlock, Command, ExprId, Function as ProgramFunction, FunctionShapes,
     Relation,
@@ -124,7 +122,7 @@ pub fn function(
     let shapes = if sized { shapes(planner, &inputs, &results, arena.stages)? } else { FunctionShapes::default() };
     let size_slots = planner.sizes_of.slots.len() as u32;
     let body = push_block(planner, commands);
-    donated(planner, function, (entry, body), &inputs)?;
+    donate::note(planner, function, (entry, body), (&inputs, &results))?;
     let (name, arena_bytes) = (function.name.clone(), arena.bytes);
     let function = ProgramFunction { name, body, arena_bytes, size_slots, input_bytes, output_bytes, shapes };
     planner.planned.program.functions.push(function);
@@ -154,31 +152,6 @@ fn shapes(
     let name = |&dim: &u32| graph.dims.get(dim as usize).map_or(String::new(), |d| d.name.clone());
     let slot_names = planner.sizes_of.slots.iter().map(name).collect();
     Ok(FunctionShapes { slot_names, inputs, outputs, arena_stages })
-}
-
-/// Notes which outputs lie in the buffers of inputs that the caller gives away.
-fn donated(
-    planner: &mut Planner<'_>,
-    function: &fornax_graph::Function,
-    (entry, body): (BlockId, ProgramBlock),
-    inputs: &[ValueId],
-) -> Result<(), PassError> {
-    let graph = planner.graph;
-    let marks = AttrMap::default();
-    let arguments = &graph.block(entry).arguments;
-    let given = |value: &ValueId| {
-        let at = arguments.iter().position(|a| a == value);
-        at.and_then(|at| function.argument_attrs.get(at)).unwrap_or(&marks)
-    };
-    let results = results_of(graph, entry);
-    let types: Vec<&TensorType> = results.iter().map(|&v| tensor(graph, v)).collect::<Result<_, _>>()?;
-    let given: Vec<(&AttrMap, &TensorType)> =
-        inputs.iter().map(|v| Ok((given(v), tensor(graph, *v)?))).collect::<Result<_, PassError>>()?;
-    let aliases = donate::pairs((&planner.planned.program, &planner.planned.kernels), body, &given, &types);
-    if !aliases.is_empty() {
-        planner.planned.aliases.insert(function.name.clone(), aliases);
-    }
-    Ok(())
 }
 
 fn push_block(planner: &mut Planner<'_>, commands: Vec<Command>) -> ProgramBlock {

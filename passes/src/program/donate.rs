@@ -8,9 +8,13 @@
 //! Worked example: p − rate·g with p given away: one kernel reads p[i] and writes result[i]: the result lies in p. With p
 //! also read by a later kernel it does not.
 
-use fornax_graph::{Attr, AttrMap, TensorType};
+use fornax_graph::{Attr, AttrMap, TensorType, ValueId};
 use fornax_module::program::{Access, BlockId, Command, Program, Space, Span};
 use fornax_plan::{Body, KernelPlan, Node, NodeId};
+
+use super::Planner;
+use crate::errors::PassError;
+use crate::schedule::ops::tensor;
 
 /// A command in the order in which it first runs, and the outermost loop that it is in.
 struct Leaf<'a> {
@@ -24,8 +28,32 @@ enum Mark {
     Any,
 }
 
+/// Notes the pairs of a function whose commands are planned.
+pub fn note(
+    planner: &mut Planner<'_>,
+    function: &fornax_graph::Function,
+    (entry, body): (fornax_graph::BlockId, BlockId),
+    (inputs, results): (&[ValueId], &[ValueId]),
+) -> Result<(), PassError> {
+    let graph = planner.graph;
+    let none = AttrMap::default();
+    let arguments = &graph.block(entry).arguments;
+    let marks = |value: &ValueId| {
+        let at = arguments.iter().position(|a| a == value);
+        at.and_then(|at| function.argument_attrs.get(at)).unwrap_or(&none)
+    };
+    let outputs: Vec<&TensorType> = results.iter().map(|&v| tensor(graph, v)).collect::<Result<_, _>>()?;
+    let inputs: Vec<(&AttrMap, &TensorType)> =
+        inputs.iter().map(|v| Ok((marks(v), tensor(graph, *v)?))).collect::<Result<_, PassError>>()?;
+    let found = pairs((&planner.planned.program, &planner.planned.kernels), body, &inputs, &outputs);
+    if !found.is_empty() {
+        planner.planned.aliases.insert(function.name.clone(), found);
+    }
+    Ok(())
+}
+
 /// The pairs of a function whose body is `body`; `inputs` has marks and type of each.
-pub fn pairs(
+fn pairs(
     (program, kernels): (&Program, &[KernelPlan]),
     body: BlockId,
     inputs: &[(&AttrMap, &TensorType)],
