@@ -18,4 +18,10 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
     ("FX0114", "wrong count", "the numbers of names, operands and types must agree"),
     ("FX0115", "bad attribute", "see docs/ops.md for the attributes of each op"),
     ("FX0116", "truncated text", "the file ends inside a construct: export or copy it again"),
+    (
+        "FX0121",
+        "broken bytecode",
+        "the bytes at the place shown are not what MLIR's bytecode format says: export or copy the file again",
+    ),
+    ("FX0122", "unknown bytecode", "export StableHLO text, or a portable artifact of an older version"),
 ];

@@ -1,9 +1,10 @@
 //! From model files to a [`Graph`]: StableHLO text in, a typed and verified graph out, or errors that show the line.
 //!
-//! Input: MLIR text with StableHLO, CHLO and func ops, pretty or generic. Output: a graph whose ops know file, line and
-//! column. Bytecode is refused with a word on how to get text.
+//! Input: MLIR text with StableHLO, CHLO and func ops, pretty or generic, or MLIR bytecode of them (also VHLO, as `jax.export`
+//! serialises). Output: a graph whose ops know file, line and column.
 #![forbid(unsafe_code)]
 
+pub mod bytecode;
 mod diagnostic;
 mod errors;
 pub mod stablehlo;
@@ -30,10 +31,9 @@ impl Default for ImportOptions {
 
 /// Reads a module from the bytes of a file.
 pub fn import_bytes(bytes: &[u8], file_name: &str, options: &ImportOptions) -> Result<Graph, Vec<Diagnostic>> {
-    if bytes.starts_with(b"ML\xefR") {
-        let error = Diagnostic::of_file("FX0103", file_name, "this is MLIR bytecode; StableHLO text is expected");
-        let hint = "convert it with `stablehlo-translate --deserialize`, or export text (JAX: `lowered.as_text()`)";
-        return Err(vec![error.hint(hint)]);
+    if bytes.starts_with(bytecode::MAGIC) {
+        let text = bytecode::to_text(bytes, file_name).map_err(|e| vec![*e])?;
+        return import_text(&text, file_name, options);
     }
     match std::str::from_utf8(bytes) {
         Ok(source) => import_text(source, file_name, options),

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Writes the bytecode files of this folder with the text of the same modules; bytecode.rs compares the graphs.
+
+    pip install jax==0.10.2 numpy
+    python3 crates/import/tests/bytecode/export.py
+
+portable_*: what jax.export serialises (VHLO of jaxlib's version, or of the version in the name); native_*: MLIR bytecode of StableHLO,
+`_1` in bytecode version 1.
+"""
+
+import io
+import pathlib
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import export, lax
+from jaxlib.mlir._mlir_libs import _stablehlo
+
+jax.config.update("jax_hlo_source_file_canonicalization_regex", ".*/")
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def softmax(x, w):
+    return jax.nn.softmax(x @ w, -1)
+
+
+def many(x, w, at):
+    y = lax.conv_general_dilated(x, w, (1, 2), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+    flat = jnp.sort(y.reshape(-1))[::2]
+    gathered, scattered = x[at], x.at[at].add(1.0)
+    looped = lax.while_loop(lambda v: v[0] < 3, lambda v: (v[0] + 1, jnp.sin(v[1])), (0, flat))
+    noise = jax.random.normal(jax.random.key(3), (4,))
+    exact = lax.dot_general(x[0, 0], w[0, 0], (((1,), (0,)), ((), ())), precision=lax.Precision.HIGHEST)
+    chosen = lax.cond(looped[0] > 2, lambda a: a + 1, lambda a: a * 2, looped[1])
+    spectrum = jnp.fft.fft(flat[:6].astype(jnp.complex64))
+    masked = jnp.where(jnp.array([True, False] * 30)[: flat.shape[0]], flat, 0)
+    pooled = lax.reduce_window(x, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+    top = lax.top_k(flat, 3)
+    low = lax.dot(x[0, 0], w[0, 0], precision=lax.DotAlgorithmPreset.BF16_BF16_F32)
+    small = x.astype(jnp.float8_e4m3fn).astype(jnp.float32), at.astype(jnp.uint8), x.astype(jnp.bfloat16)
+    return flat, gathered, scattered, looped[1], noise, exact, chosen, spectrum, masked, pooled, top, low, small
+
+
+def old(x, w, at):
+    y = lax.conv_general_dilated(x, w, (1, 2), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+    looped = lax.while_loop(lambda v: v[0] < 3, lambda v: (v[0] + 1, jnp.cos(v[1])), (0, y))
+    return x[at], x.at[at].add(1.0), looped[1], lax.dot_general(x[0, 0], w[0, 0], (((1,), (0,)), ((), ()))), jnp.exp(x), x > 0
+
+
+def main():
+    arrays = (np.ones((2, 5, 6, 3), np.float32), np.ones((3, 3, 3, 4), np.float32), np.array([1, 0], np.int32))
+    plain = (jax.ShapeDtypeStruct((3, 4), jnp.float32), jax.ShapeDtypeStruct((4, 5), jnp.float32))
+    (rows,) = export.symbolic_shape("rows")
+    free = (jax.ShapeDtypeStruct((rows, 4), jnp.float32), plain[1])
+    for name, function, args in (("softmax", softmax, plain), ("many", many, arrays), ("symbolic", softmax, free)):
+        exported = export.export(jax.jit(function))(*args)
+        (HERE / ("portable_%s.mlirbc" % name)).write_bytes(exported.mlir_module_serialized)
+        (HERE / ("portable_%s.mlir" % name)).write_text(str(exported.mlir_module()))
+    module = jax.jit(many).lower(*arrays).compiler_ir("stablehlo")
+    for name, version in (("native_many", None), ("native_many_1", 1)):
+        out = io.BytesIO()
+        module.operation.write_bytecode(out, **({"desired_version": version} if version else {}))
+        (HERE / (name + ".mlirbc")).write_bytes(out.getvalue())
+        (HERE / (name + ".mlir")).write_text(str(module))
+    for version in ("1.0.0", "1.5.0", "1.9.0"):
+        module = jax.jit(old).lower(*arrays).compiler_ir("stablehlo")
+        data = _stablehlo.serialize_portable_artifact(module, version)
+        text = str(_stablehlo.deserialize_portable_artifact(module.context, data))
+        (HERE / ("portable_old_%s.mlirbc" % version)).write_bytes(data)
+        (HERE / ("portable_old_%s.mlir" % version)).write_text(text)
+
+
+if __name__ == "__main__":
+    main()
