@@ -73,7 +73,12 @@ fn value(element: ElementType, bytes: &[u8]) -> f64 {
 /// Emits, emulates, compares.
 fn check(name: &str, text: &str, device: &str) -> KernelPlan {
     let (plan, target) = kernel(text, device);
-    let mlir = emit::emit(&plan, "attention", &target).unwrap_or_else(|e| panic!("{name}: {e}")).mlir;
+    check_plan(name, &plan, &target, device);
+    plan
+}
+
+fn check_plan(name: &str, plan: &KernelPlan, target: &Target, device: &str) {
+    let mlir = emit::emit(plan, "attention", target).unwrap_or_else(|e| panic!("{name}: {e}")).mlir;
     let emulated = Kernel::parse(&mlir).unwrap_or_else(|e| panic!("{name} on {device}: {e}\n{mlir}"));
     let (grid, threads) = plan.launch();
     let mut state = 7;
@@ -86,7 +91,7 @@ fn check(name: &str, text: &str, device: &str) -> KernelPlan {
         })
         .collect();
     let mut wanted = inputs.clone();
-    fornax_plan::interpret::run(&plan, &mut wanted).unwrap_or_else(|e| panic!("{name}: {e}"));
+    fornax_plan::interpret::run(plan, &mut wanted).unwrap_or_else(|e| panic!("{name}: {e}"));
     let mut buffers: Vec<Buffer> = plan
         .buffers
         .iter()
@@ -100,6 +105,7 @@ fn check(name: &str, text: &str, device: &str) -> KernelPlan {
         grid,
         threads,
         dynamic_shared_bytes: plan.dynamic_shared_bytes(),
+        cluster: plan.cluster(),
         tensor_maps: plan.tensor_maps.iter().map(map).collect(),
         seed: 3,
         ..Launch::default()
@@ -122,7 +128,6 @@ fn check(name: &str, text: &str, device: &str) -> KernelPlan {
             assert!(near, "{name} on {device}: [{index}] is {x}, interpreted {y}\n{}", plan.print());
         }
     }
-    plan
 }
 
 /// Sizes of an attention: heads, rows, columns, depth, features.
@@ -196,9 +201,58 @@ fn vectors_that_are_no_whole_chunks() {
 
 #[test]
 fn few_rows_go_through_columns_in_parts() {
-    let plan = check("parts", &attention((2, 1, 600, 64, 64), "bf16", "", PLAIN), "cuda:sm_90a");
+    let plan = check("parts", &attention((2, 1, 600, 64, 64), "bf16", "", PLAIN), "cuda:sm_80");
     assert!(plan.print().contains("part of 128 columns"), "{}", plan.print());
     check("parts, causal", &attention((1, 3, 700, 32, 32), "f16", "", &causal(-400, "0xFF800000")), "cuda:sm_80");
+}
+
+#[test]
+fn few_rows_are_streamed() {
+    for (at, (sizes, score)) in [
+        ((2, 1, 600, 64, 64), PLAIN.to_string()),
+        ((1, 8, 130, 32, 128), PLAIN.to_string()),
+        ((1, 13, 205, 96, 64), causal(-150, "0xFF800000")),
+        ((2, 3, 90, 64, 64), causal(10, "-2.0e+38")),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let element = if at.is_multiple_of(2) { "bf16" } else { "f16" };
+        for device in DEVICES {
+            let plan = check(&format!("stream {sizes:?}"), &attention(sizes, element, "", &score), device);
+            assert!(plan.print().contains("  stream cluster"), "{}", plan.print());
+        }
+    }
+}
+
+#[test]
+fn ways_of_streams() {
+    let device = "cuda:sm_90a";
+    let (plan, target) = kernel(&attention((2, 2, 333, 64, 64), "bf16", "", PLAIN), device);
+    let ways = fornax_passes::schedule::attention::candidates(&plan, &target);
+    assert!(ways.len() >= 8, "{}", ways.len());
+    for way in &ways {
+        check_plan(&way.way(), way, &target, device);
+    }
+}
+
+/// Every way that a tuner may try, with more blocks than workgroups stay, an odd and an even number of tiles, one tile.
+#[test]
+fn ways_of_warpgroups() {
+    let device = "cuda:sm_90a";
+    for (sizes, score) in [
+        ((2, 200, 420, 64, 64), PLAIN.to_string()),
+        ((1, 300, 300, 64, 64), causal(0, "0xFF800000")),
+        ((4, 129, 60, 40, 40), causal(30, "-2.0e+38")),
+    ] {
+        let (plan, target) = kernel(&attention(sizes, "bf16", "", &score), device);
+        let few = Target { compute_units: 2, ..target };
+        let ways = fornax_passes::schedule::attention::candidates(&plan, &few);
+        assert!(ways.len() >= 5, "{sizes:?}: {}", ways.len());
+        for way in &ways {
+            check_plan(&format!("{sizes:?} {}", way.way()), way, &few, device);
+        }
+    }
 }
 
 #[test]

@@ -157,6 +157,44 @@ def attentions():
                                                4.0 * b * h * s * s * d / (2 if causal else 1), exact=exact, tolerance=1.2e-2)
 
 
+def decode_text(heads, shared, s, d, dtype):
+    """One row of `heads` queries over a cache of `s` keys and values, `shared` queries to each."""
+    groups = heads // shared
+    q, kv, o = (tensor(shape, dtype) for shape in ((groups, shared, d), (groups, s, d), (groups, shared, d)))
+    sc, f, rows = tensor((groups, shared, s), dtype), tensor((groups, shared, s), "f32"), tensor((groups, shared), "f32")
+    lines = ["%%s0 = stablehlo.dot_general %%a0, %%a1, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (%s, %s) -> %s" % (q, kv, f),
+             "%%c = stablehlo.constant dense<%.9e> : %s" % (d ** -0.5, f),
+             "%%s2 = stablehlo.multiply %%s0, %%c : %s" % f,
+             "%ninf = stablehlo.constant dense<0xFF800000> : tensor<f32>", "%zero = stablehlo.constant dense<0.0> : tensor<f32>",
+             "%%m = stablehlo.reduce(%%s2 init: %%ninf) applies stablehlo.maximum across dimensions = [2] : (%s, tensor<f32>) -> %s" % (f, rows),
+             "%%mb = stablehlo.broadcast_in_dim %%m, dims = [0, 1] : (%s) -> %s" % (rows, f),
+             "%%x = stablehlo.subtract %%s2, %%mb : %s" % f, "%%e = stablehlo.exponential %%x : %s" % f,
+             "%%t = stablehlo.reduce(%%e init: %%zero) applies stablehlo.add across dimensions = [2] : (%s, tensor<f32>) -> %s" % (f, rows),
+             "%%tb = stablehlo.broadcast_in_dim %%t, dims = [0, 1] : (%s) -> %s" % (rows, f),
+             "%%w = stablehlo.divide %%e, %%tb : %s" % f, "%%wn = stablehlo.convert %%w : (%s) -> %s" % (f, sc),
+             "%%r = stablehlo.dot_general %%wn, %%a2, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (%s, %s) -> %s" % (sc, kv, o)]
+    return function([((groups, shared, d), dtype), ((groups, s, d), dtype), ((groups, s, d), dtype)], o, lines)
+
+
+def decodes():
+    for heads, shared in ((32, 1), (32, 4)):
+        for s in (1024, 2048, 4096, 8192, 16384, 32768):
+            groups, d, dtype = heads // shared, 128, "bf16"
+
+            def exact(torch, x, d=d):
+                q, k, v = [t.float() for t in x]
+                return torch.softmax(q @ k.transpose(1, 2) * d ** -0.5, -1) @ v
+
+            def peer(torch, x):
+                f = torch.nn.functional.scaled_dot_product_attention
+                return lambda: f(x[0][None], x[1][None], x[2][None])[0]
+
+            name = "decode_bf16_%dx%d_s%d" % (groups, shared, s)
+            inputs = [((groups, shared, d), dtype), ((groups, s, d), dtype), ((groups, s, d), dtype)]
+            WORKLOADS[name] = Workload("decode", decode_text(heads, shared, s, d, dtype), inputs, peer, 2.0 * 2 * groups * s * d, kind="byte",
+                                       exact=exact, tolerance=1.2e-2)
+
+
 # Distinct convolutions of ResNet50 and MobileNetV2 at 224x224: input side, kernel, stride, channels in, out, groups.
 CONVOLUTIONS = [
     (224, 7, 2, 3, 64, 1), (56, 1, 1, 64, 64, 1), (56, 3, 1, 64, 64, 1), (56, 1, 1, 64, 256, 1), (56, 1, 1, 256, 64, 1),
@@ -204,4 +242,5 @@ def convolutions():
 
 products()
 attentions()
+decodes()
 convolutions()

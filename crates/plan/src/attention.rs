@@ -130,12 +130,42 @@ pub struct AttentionBoxes {
 pub struct AttentionBulk {
     /// Tiles of keys, and of values, on their way or in use.
     pub stages: u32,
+    /// The products of a tile's keys run while the tile before is weighed: twice the registers for scores.
+    pub ahead: bool,
+    /// One exponential in so many is computed by multiply-adds, where the unit for exponentials takes longer than the matrix units do; 0:
+    /// none.
+    pub computed: u32,
+    /// Results so far are brought down to a new maximum only where it is far above the one that they are held against.
+    pub lazy: bool,
+    /// Workgroups that stay and take one block of rows after another; `None`: a workgroup a block.
+    pub resident: Option<u32>,
     /// Elements of a row of queries and keys, and of values, in whole boxes of 64.
     pub depth: u32,
     pub features: u32,
     pub query: AttentionBoxes,
     pub key: AttentionBoxes,
     pub value: AttentionBoxes,
+}
+
+/// What a workgroup needs to stream keys and values of a few rows from memory to registers: tiles of 16 columns, which the warps of all
+/// workgroups of a cluster take in turns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AttentionStream {
+    /// Workgroups of a cluster: all that share the rows.
+    pub cluster: u32,
+    /// Tiles of a warp on their way or in use.
+    pub stages: u32,
+    /// Rows, elements of a key and of a value.
+    pub rows: u32,
+    pub depth: u32,
+    pub features: u32,
+}
+
+impl AttentionStream {
+    /// Bytes of a tile's keys and values.
+    pub fn tile_bytes(&self, columns: u32) -> u32 {
+        2 * columns * (self.depth + self.features)
+    }
 }
 
 /// How a workgroup goes through rows and columns.
@@ -149,6 +179,8 @@ pub struct AttentionSchedule {
     pub columns: u32,
     /// Set where warpgroups multiply (then `row_tiles` is 1 and `warps` a multiple of 4).
     pub bulk: Option<Box<AttentionBulk>>,
+    /// Set where warps share rows and take turns at the columns.
+    pub stream: Option<AttentionStream>,
 }
 
 /// Where things lie in the dynamic shared memory of a workgroup that copies in bulk, bytes from its start.
@@ -159,17 +191,38 @@ pub struct AttentionLayout {
     pub key_bytes: u32,
     pub values: u32,
     pub value_bytes: u32,
-    /// The barrier of the queries, one for flags, then the rings of keys and values.
+    /// Two barriers of the queries (there, and done with), one for flags, then the rings of keys and values.
     pub barriers: u32,
     /// Words that warps tell each other: three rounds of one a warp.
     pub flags: u32,
     pub total: u32,
 }
 
+impl AttentionLayout {
+    /// Barriers before those of the rings.
+    pub const SINGLE_BARRIERS: u32 = 3;
+}
+
 impl AttentionSchedule {
     /// Rows of a workgroup.
     pub fn rows(&self) -> u32 {
-        16 * self.warps * self.row_tiles
+        16 * self.row_tiles * if self.stream.is_some() { 1 } else { self.warps }
+    }
+
+    /// Workgroups of a cluster; 1 where there are none.
+    pub fn cluster(&self) -> u32 {
+        self.stream.as_ref().map_or(1, |s| s.cluster.max(1))
+    }
+
+    /// Bytes of dynamic shared memory: tiles and barriers, or what warps stream and in its place, when that is done, a record of every
+    /// warp and of the workgroup.
+    pub fn shared_bytes(&self) -> u32 {
+        let streamed = |s: &AttentionStream| {
+            let joined = u32::from(s.cluster > 1);
+            let records = 4 * (self.warps + joined) * s.rows * (s.features + 4);
+            records.max(self.warps * s.stages * s.tile_bytes(self.columns))
+        };
+        self.stream.as_ref().map_or(self.layout().map_or(0, |l| l.total), streamed)
     }
 
     pub fn threads(&self) -> u32 {
@@ -183,7 +236,7 @@ impl AttentionSchedule {
         let keys = 2 * self.rows() * bulk.depth;
         let values = keys + bulk.stages * key_bytes;
         let barriers = values + bulk.stages * value_bytes;
-        let flags = barriers + 8 * (2 + 4 * bulk.stages);
+        let flags = barriers + 8 * (AttentionLayout::SINGLE_BARRIERS + 4 * bulk.stages);
         let total = flags + 3 * 4 * self.warps;
         Some(AttentionLayout { keys, key_bytes, values, value_bytes, barriers, flags, total })
     }
@@ -193,9 +246,23 @@ impl AttentionSchedule {
         attention.row_count(exprs).div_ceil(u64::from(self.rows())).max(1)
     }
 
-    /// All workgroups: row blocks fastest.
-    pub fn workgroups(&self, attention: &Attention, exprs: &Exprs, domain: &[VarId]) -> u64 {
+    /// Registers of a multiplying thread for scores, weights and results.
+    pub fn accumulators(&self) -> u32 {
+        let Some(bulk) = self.bulk.as_deref() else { return 0 };
+        let scores = self.columns / 2;
+        scores * (1 + u32::from(bulk.ahead)) + self.columns / 4 + bulk.features / 2
+    }
+
+    /// Blocks of rows of all points of the other variables.
+    pub fn blocks(&self, attention: &Attention, exprs: &Exprs, domain: &[VarId]) -> u64 {
         let batch: u64 = attention.batch(domain).iter().map(|&v| exprs.indices.extent(v).max(0) as u64).product();
         batch * self.row_blocks(attention, exprs)
+    }
+
+    /// Workgroups of the launch.
+    pub fn workgroups(&self, attention: &Attention, exprs: &Exprs, domain: &[VarId]) -> u64 {
+        let blocks = self.blocks(attention, exprs, domain);
+        let resident = self.bulk.as_deref().and_then(|b| b.resident);
+        resident.map_or(blocks, |n| blocks.min(u64::from(n))) * u64::from(self.cluster())
     }
 }

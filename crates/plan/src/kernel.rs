@@ -270,7 +270,7 @@ impl KernelPlan {
                 Body::Contraction { accumulator, .. } => s.shared_bytes(*accumulator),
                 _ => 0,
             },
-            Schedule::Attention(s) => s.layout().map_or(0, |l| l.total),
+            Schedule::Attention(s) => s.shared_bytes(),
             _ => 0,
         }
     }

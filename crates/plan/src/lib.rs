@@ -32,7 +32,9 @@ pub mod warpgroup;
 mod way;
 pub mod window;
 
-pub use attention::{Attention, AttentionBoxes, AttentionBulk, AttentionLayout, AttentionSchedule, Band};
+pub use attention::{
+    Attention, AttentionBoxes, AttentionBulk, AttentionLayout, AttentionSchedule, AttentionStream, Band,
+};
 pub use exchange::ExchangeSchedule;
 pub use expr::{Binary, Compare, Exprs, Node, NodeId, Unary};
 pub use form::{ContractionForm, DirectLoad, Operand};

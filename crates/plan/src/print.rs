@@ -183,16 +183,24 @@ impl Printer<'_> {
             Schedule::Attention(s) => {
                 let (w, r, c) = (s.warps, s.row_tiles, s.columns);
                 let _ = writeln!(out, "  schedule attention warps {w} row_tiles {r} columns {c}");
+                if let Some(stream) = &s.stream {
+                    let _ = writeln!(
+                        out,
+                        "  stream cluster {} stages {} rows {}",
+                        stream.cluster, stream.stages, stream.rows
+                    );
+                }
                 s.bulk.as_deref().map_or(Ok(()), |b| {
                     let boxes = |o: &AttentionBoxes| {
                         let at: Vec<String> = o.coordinates.iter().map(|&c| self.index(c)).collect();
                         format!("map {} [{}]", o.map, at.join(", "))
                     };
                     let (q, k, v) = (boxes(&b.query), boxes(&b.key), boxes(&b.value));
+                    let resident = b.resident.map_or("all".to_string(), |n| n.to_string());
                     writeln!(
                         out,
-                        "  bulk stages {} depth {} features {} query {q} key {k} value {v}",
-                        b.stages, b.depth, b.features
+                        "  bulk stages {} depth {} features {} ahead {} lazy {} computed {} workgroups {resident} query {q} key {k} value {v}",
+                        b.stages, b.depth, b.features, b.ahead, b.lazy, b.computed
                     )
                 })
             }

@@ -2,6 +2,8 @@
 //!
 //! Worked example: `warpgroup 128x256x64 rows of 0 consumers 2 stages 4 split 1 group 8`.
 
+use std::fmt::Write;
+
 use crate::kernel::{KernelPlan, Schedule};
 
 impl KernelPlan {
@@ -95,11 +97,26 @@ impl KernelPlan {
                     s.threads
                 )
             }
+            Schedule::Attention(s) => {
+                let mut name = format!("attention {}x{}", s.rows(), s.columns);
+                if let Some(stream) = &s.stream {
+                    let _ =
+                        write!(name, " stream warps {} stages {} cluster {}", s.warps, stream.stages, stream.cluster);
+                }
+                if let Some(bulk) = s.bulk.as_deref() {
+                    let _ = write!(name, " bulk stages {}", bulk.stages);
+                    let marks = [(bulk.ahead, " ahead"), (bulk.lazy, " lazy"), (bulk.resident.is_some(), " resident")];
+                    name.extend(marks.into_iter().filter(|m| m.0).map(|m| m.1));
+                    if bulk.computed > 0 {
+                        let _ = write!(name, " computed {}", bulk.computed);
+                    }
+                }
+                name
+            }
             Schedule::Exchange(s) => format!(
                 "exchange {}x{} lanes {} to {} threads {}",
                 s.height, s.width, s.load_lanes, s.store_lanes, s.threads
             ),
-            other => format!("{other:?}").to_lowercase(),
         }
     }
 
@@ -109,6 +126,7 @@ impl KernelPlan {
             Schedule::Warpgroup(s) => s.split.max(1),
             Schedule::Row(s) => s.cluster.max(1),
             Schedule::Skinny(s) => s.cluster.max(1),
+            Schedule::Attention(s) => s.cluster(),
             _ => 1,
         }
     }

@@ -63,7 +63,7 @@ fn fuse_plainly(graph: &Graph) -> Result<Graph, PassError> {
 
 fn fuse_with(graph: &Graph, attention: bool) -> Result<Graph, PassError> {
     let functions = functions(graph);
-    let graph = &prepare::prepare(graph, &functions)?;
+    let graph = &prepare::prepare(graph, &functions, attention)?;
     let mut fused = build::shell(graph);
     for function in functions {
         let function = &graph.functions[function];

@@ -2,6 +2,8 @@
 //! long reductions to few elements become two, long sorts blocks and merges,
 //! long prefix folds three, scatters of many updates sorted ones, constants that count positions.
 
+use std::collections::HashSet;
+
 use fornax_graph::{Attr, AttrMap, BlockId, Constant, ElementType, Graph, NewOp, OpId, OpKind, Storage, Type, ValueId};
 
 use super::control;
@@ -11,18 +13,25 @@ use crate::schedule::ops::{constant_of, tensor};
 /// Operands of one concatenation, at most.
 pub const CONCATENATE_OPERANDS_MAX: usize = 32;
 
-/// The graph with `optimization_barrier` forwarded and wide concatenations split in its function bodies.
-pub fn prepare(graph: &Graph, functions: &[usize]) -> Result<Graph, PassError> {
+/// The graph with `optimization_barrier` forwarded and wide concatenations split in its function bodies. Where `attention` is formed, its
+/// reductions stay whole.
+pub fn prepare(graph: &Graph, functions: &[usize], attention: bool) -> Result<Graph, PassError> {
     let mut graph = graph.clone();
+    let mut whole = HashSet::new();
     for &function in functions {
         let Some(entry) = graph.entry(&graph.functions[function]) else { continue };
         let blocks = control::all_blocks(&graph, entry);
+        for &block in blocks.iter().filter(|_| attention) {
+            whole.extend(super::attention::find(&graph, block)?.into_iter().flat_map(|found| found.claimed));
+        }
         for op in blocks.into_iter().flat_map(|b| graph.block(b).ops.clone()).collect::<Vec<_>>() {
             match graph.op(op).kind {
                 OpKind::OptimizationBarrier => forward(&mut graph, op, entry),
                 OpKind::Concatenate => split(&mut graph, op)?,
                 OpKind::Constant => count(&mut graph, op, entry),
-                OpKind::Reduce if is_static(&graph, op) => super::split_reduce::split(&mut graph, op, entry)?,
+                OpKind::Reduce if is_static(&graph, op) && !whole.contains(&op) => {
+                    super::split_reduce::split(&mut graph, op, entry)?
+                }
                 OpKind::Scatter if is_static(&graph, op) => super::split_scatter::split(&mut graph, op, entry)?,
                 OpKind::Sort if is_static(&graph, op) => super::split_sort::split(&mut graph, op, entry)?,
                 OpKind::ReduceWindow if is_static(&graph, op) => super::split_scan::split(&mut graph, op, entry)?,

@@ -9,17 +9,18 @@
 
 use fornax_graph::{Graph, OpId};
 use fornax_module::tuning::{BY_MODEL, Lock};
-use fornax_plan::{ContractionForm, IndexId, KernelPlan, Operand, VarId};
+use fornax_plan::{Attention, Body, ContractionForm, IndexId, KernelPlan, Node, Operand, VarId};
 use fornax_targets::Target;
 
-use super::{Options, Ready, Scheduled, by_model, matrix, ready, skinny, warpgroup, window};
+use super::{Options, Ready, Scheduled, attention, by_model, matrix, ready, skinny, warpgroup, window};
 use crate::errors::PassError;
 
 /// A program's schedules of a plan, each a plan of its own, the most promising first.
 type Program = fn(&KernelPlan, &Target) -> Vec<KernelPlan>;
 
 /// Programs that offer more than one schedule.
-const PROGRAMS: &[Program] = &[skinny::candidates, warpgroup::candidates, matrix::candidates, window::candidates];
+const PROGRAMS: &[Program] =
+    &[skinny::candidates, warpgroup::candidates, matrix::candidates, window::candidates, attention::candidates];
 const SHIPPED: &str = include_str!("tuned.lock");
 /// Ways of one program, at most.
 const WAYS_MAX: usize = 24;
@@ -90,8 +91,11 @@ fn offered(ready: &Ready, target: &Target) -> Vec<(String, Scheduled)> {
     found
 }
 
-/// What a contraction computes, in one line; `None` for other bodies.
+/// What a contraction or an attention computes, in one line; `None` for other bodies.
 pub fn key(plan: &KernelPlan, target: &Target) -> Option<String> {
+    if let Body::Attention(a) = &plan.body {
+        return Some(attention_key(plan, a, target));
+    }
     let form = ContractionForm::of(plan)?;
     let extents = |vars: &[VarId]| list(vars.iter().map(|&v| plan.exprs.indices.extent(v).to_string()));
     let lies = |operand: &Operand, outputs: &[VarId]| match operand.load {
@@ -120,6 +124,23 @@ pub fn key(plan: &KernelPlan, target: &Target) -> Option<String> {
         lies(&form.row_operand, &form.rows),
         lies(&form.column_operand, &form.columns),
     ))
+}
+
+/// What an attention computes: how many points, rows, columns, how long the vectors are, what is between the products.
+fn attention_key(plan: &KernelPlan, a: &Attention, target: &Target) -> String {
+    let extents = |vars: &[VarId]| list(vars.iter().map(|&v| plan.exprs.indices.extent(v).to_string()));
+    let score = if matches!(plan.exprs.node(a.inside), Node::Reduced { .. }) { "plain" } else { "computed" };
+    format!(
+        "{} attention {} batch {} rows {} columns {} depth {} features {} | {score} bounds {}",
+        target.arch_spec(),
+        a.weight.spelling(),
+        extents(&a.batch(&plan.domain)),
+        extents(&a.rows),
+        extents(&[a.column()]),
+        extents(&[a.depth()]),
+        extents(&[a.feature]),
+        a.bands.len()
+    )
 }
 
 /// Strides of an offset along some variables; `?` where it is not linear in one.

@@ -94,9 +94,10 @@ pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSour
         (Body::Contraction { .. }, Schedule::Skinny(schedule)) => skinny::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Panel(schedule)) => panel::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Matrix(schedule)) => matrix::emit(&mut emitter, schedule)?,
-        (Body::Attention(_), Schedule::Attention(schedule)) => match schedule.bulk.as_deref() {
-            Some(bulk) => attention::warpgroups::emit(&mut emitter, schedule, bulk)?,
-            None => attention::emit(&mut emitter, schedule)?,
+        (Body::Attention(_), Schedule::Attention(schedule)) => match (schedule.bulk.as_deref(), &schedule.stream) {
+            (Some(bulk), _) => attention::warpgroups::emit(&mut emitter, schedule, bulk)?,
+            (None, Some(stream)) => attention::stream::emit(&mut emitter, schedule, stream)?,
+            (None, None) => attention::emit(&mut emitter, schedule)?,
         },
         _ => return Err(emitter.malformed("the schedule is not of the body's kind")),
     }

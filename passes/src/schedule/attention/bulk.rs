@@ -9,13 +9,13 @@
 
 use fornax_graph::ElementType;
 use fornax_plan::{
-    Atom, AttentionBoxes, AttentionBulk, AttentionSchedule, Body, Exprs, IndexId, KernelPlan, Node, NodeId, Swizzle,
-    TensorMap, VarId,
+    Atom, AttentionBoxes, AttentionBulk, AttentionSchedule, Body, Exprs, IndexId, KernelPlan, Node, NodeId, Schedule,
+    Swizzle, TensorMap, VarId,
 };
 use fornax_targets::{Feature, Target};
 
-/// Rows of a workgroup: two warpgroups.
-const ROWS: u32 = 128;
+/// Registers of a multiplying thread that are no scores, weights or results, about: with three warpgroups it has 160, else 240.
+const OTHER_REGISTERS: u32 = 32;
 /// Elements of a row of a box: 128 bytes.
 const BOX: u32 = 64;
 /// Rows below which tiles of warpgroups are mostly empty.
@@ -23,26 +23,77 @@ const ROWS_MIN: i64 = 48;
 /// Dimensions of a tensor map, at most.
 const DIMENSIONS_MAX: usize = 5;
 
-/// The schedule by warpgroups, if target and plan have what it takes; adds the tensor maps to the plan.
-pub fn choose(plan: &mut KernelPlan, target: &Target) -> Option<AttentionSchedule> {
+/// How warpgroups may share the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Way {
+    /// Warpgroups that multiply, 64 rows each.
+    groups: u32,
+    columns: u32,
+    ahead: bool,
+    computed: u32,
+    lazy: bool,
+    resident: bool,
+}
+
+const fn way(groups: u32, columns: u32, ahead: bool, computed: u32) -> Way {
+    Way { groups, columns, ahead, computed, lazy: true, resident: true }
+}
+
+/// What a tuner may try.
+const WAYS: &[Way] = &[
+    way(2, 128, true, 0),
+    way(2, 128, true, 8),
+    way(2, 112, true, 0),
+    way(2, 96, true, 0),
+    way(2, 96, true, 8),
+    way(3, 64, true, 0),
+    way(3, 64, true, 8),
+    way(3, 128, false, 0),
+    way(2, 64, true, 0),
+    way(2, 192, false, 8),
+    way(2, 128, false, 0),
+    Way { resident: false, ..way(2, 128, false, 0) },
+];
+
+/// The plan with the schedule by warpgroups, if target and plan have what it takes.
+pub fn choose(plan: &KernelPlan, target: &Target) -> Option<KernelPlan> {
+    let Body::Attention(a) = &plan.body else { return None };
+    // What is computed between the products needs registers too.
+    let plain = matches!(plan.exprs.node(a.inside), Node::Reduced { .. });
+    let columns = if plain && plan.exprs.indices.extent(a.column()) > 64 { 128 } else { 64 };
+    let narrow = whole(plan.exprs.indices.extent(a.feature)) <= BOX;
+    build(plan, target, way(2, columns, narrow, 0))
+}
+
+/// All schedules by warpgroups.
+pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
+    WAYS.iter().filter_map(|&way| build(plan, target, way)).collect()
+}
+
+/// Elements in whole boxes.
+fn whole(n: i64) -> u32 {
+    (n as u32).div_ceil(BOX) * BOX
+}
+
+/// The plan by one way, with the tensor maps.
+fn build(plan: &KernelPlan, target: &Target, way: Way) -> Option<KernelPlan> {
     let needs = [Feature::Wgmma, Feature::Tma, Feature::SetMaxRegisters, Feature::Mbarrier];
-    if !needs.into_iter().all(|f| target.has(f)) {
+    let Body::Attention(a) = &plan.body else { return None };
+    if !needs.into_iter().all(|f| target.has(f)) || a.part.is_some() {
         return None;
     }
-    let Body::Attention(a) = &plan.body else { return None };
     let row = *a.rows.first()?;
     let extent = |var| plan.exprs.indices.extent(var);
     if extent(row) < ROWS_MIN {
         return None;
     }
-    let whole = |n: i64| (n as u32).div_ceil(BOX) * BOX;
     let (depth, features) = (whole(extent(a.depth())), whole(extent(a.feature)));
-    // What is computed between the products needs registers too.
-    let plain = matches!(plan.exprs.node(a.inside), Node::Reduced { .. });
-    let columns = if plain && extent(a.column()) > 64 { 128 } else { 64 };
+    let rows = 64 * way.groups;
     let (query, key, value) = (a.query, a.key, a.value);
     let (column, inner, feature) = (a.column(), a.depth(), a.feature);
-    let operands = [(query, row, inner, ROWS), (key, column, inner, columns), (value, column, feature, columns)];
+    let operands =
+        [(query, row, inner, rows), (key, column, inner, way.columns), (value, column, feature, way.columns)];
+    let mut plan = plan.clone();
     let mut maps = Vec::new();
     let mut boxes = Vec::new();
     for (node, outer, inner, rows) in operands {
@@ -51,18 +102,44 @@ pub fn choose(plan: &mut KernelPlan, target: &Target) -> Option<AttentionSchedul
         maps.push(map);
     }
     let [query, key, value]: [AttentionBoxes; 3] = boxes.try_into().ok()?;
-    let bulk = AttentionBulk { stages: 2, depth, features, query, key, value };
-    let mut schedule = AttentionSchedule { warps: ROWS / 16, row_tiles: 1, columns, bulk: Some(Box::new(bulk)) };
+    plan.tensor_maps = maps;
+    if let Body::Attention(a) = &mut plan.body {
+        a.rows.truncate(1);
+    }
+    let bulk = AttentionBulk {
+        stages: 2,
+        depth,
+        features,
+        ahead: way.ahead,
+        computed: way.computed,
+        lazy: way.lazy,
+        resident: None,
+        query,
+        key,
+        value,
+    };
+    let mut schedule = AttentionSchedule {
+        warps: rows / 16,
+        row_tiles: 1,
+        columns: way.columns,
+        bulk: Some(Box::new(bulk)),
+        stream: None,
+    };
+    let registers = if way.groups > 2 { 160 } else { 240 };
+    if schedule.accumulators() + OTHER_REGISTERS > registers {
+        return None;
+    }
+    let Body::Attention(a) = &plan.body else { return None };
+    let units = u64::from(target.compute_units.max(1));
+    let many = schedule.blocks(a, &plan.exprs, &plan.domain) > units;
     for stages in [3, 2] {
         if let Some(bulk) = schedule.bulk.as_mut() {
             bulk.stages = stages;
+            bulk.resident = (way.resident && many).then_some(units as u32);
         }
         if schedule.layout().is_some_and(|l| l.total <= target.shared_bytes_max) {
-            plan.tensor_maps = maps;
-            if let Body::Attention(a) = &mut plan.body {
-                a.rows.truncate(1);
-            }
-            return Some(schedule);
+            plan.schedule = Schedule::Attention(schedule);
+            return Some(plan);
         }
     }
     None

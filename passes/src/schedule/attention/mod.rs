@@ -10,11 +10,12 @@ pub mod bands;
 mod bulk;
 pub mod pattern;
 mod split;
+mod stream;
 mod widen;
 
 use fornax_graph::{ElementType, Graph, OpId, OpKind};
 use fornax_plan::form::exact_source;
-use fornax_plan::{Attention, AttentionSchedule, Body, Exprs, IndexId, KernelPlan, Node, NodeId, VarId};
+use fornax_plan::{Attention, AttentionSchedule, Body, Exprs, IndexId, KernelPlan, Node, NodeId, Schedule, VarId};
 use fornax_targets::{Feature, Target};
 
 use super::Options;
@@ -132,12 +133,23 @@ fn rows(exprs: &Exprs, vars: &[VarId], feature: VarId, (key, value): (NodeId, No
     rows
 }
 
+/// The schedules that a tuner may try.
+pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
+    if !has_kernel(target) {
+        return Vec::new();
+    }
+    [bulk::candidates(plan, target), stream::candidates(plan, target)].concat()
+}
+
 /// How workgroups go through rows and columns. Warpgroups take rows of one variable only: the others become batch variables.
 pub fn choose(plan: &mut KernelPlan, target: &Target) -> AttentionSchedule {
-    if let Some(schedule) = bulk::choose(plan, target) {
+    if let Some(built) = bulk::choose(plan, target).or_else(|| stream::choose(plan, target))
+        && let Schedule::Attention(schedule) = built.schedule.clone()
+    {
+        *plan = built;
         return schedule;
     }
-    let plain = |warps, columns| AttentionSchedule { warps, row_tiles: 1, columns, bulk: None };
+    let plain = |warps, columns| AttentionSchedule { warps, row_tiles: 1, columns, bulk: None, stream: None };
     let Body::Attention(a) = &plan.body else { return plain(4, 64) };
     let columns = if plan.exprs.indices.extent(a.column()) <= 32 { 32 } else { 64 };
     let warps = a.row_count(&plan.exprs).div_ceil(16).clamp(1, 4).next_power_of_two() as u32;

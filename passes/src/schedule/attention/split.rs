@@ -21,6 +21,7 @@ use crate::schedule::{choose, drop_unused};
 
 /// Workgroups that a compute unit should have, and tiles of columns that one should go through at least.
 const GROUPS_PER_UNIT: u64 = 6;
+const STREAMS_PER_UNIT: u64 = 3;
 const TILES_MIN: i64 = 2;
 /// Rows above which a workgroup reads keys and values for enough of them.
 const ROWS_MAX: u64 = 64;
@@ -43,12 +44,15 @@ pub fn split(plan: &mut KernelPlan, bound: &mut Vec<Bound>, target: &Target, num
 
 /// Columns of a part, if parts are wanted.
 fn columns_of_part(plan: &KernelPlan, a: &Attention, s: &AttentionSchedule, target: &Target) -> Option<i64> {
-    if s.bulk.is_some() || a.row_count(&plan.exprs) > ROWS_MAX {
+    if s.bulk.is_some() || s.cluster() > 1 || a.row_count(&plan.exprs) > ROWS_MAX {
         return None;
     }
     let groups = s.workgroups(a, &plan.exprs, &plan.domain).max(1);
-    let wanted = u64::from(target.compute_units.max(1)) * GROUPS_PER_UNIT / groups;
-    let width = i64::from(s.columns);
+    let streams = s.stream.is_some();
+    let a_unit = if streams { STREAMS_PER_UNIT } else { GROUPS_PER_UNIT };
+    let wanted = u64::from(target.compute_units.max(1)) * a_unit / groups;
+    // The warps of a workgroup that streams take a tile each.
+    let width = i64::from(s.columns) * if streams { i64::from(s.warps) } else { 1 };
     let tiles = (plan.exprs.indices.extent(a.column()) + width - 1) / width;
     let parts = (wanted as i64).min(tiles / TILES_MIN);
     (parts >= 2).then(|| (tiles + parts - 1) / parts * width)

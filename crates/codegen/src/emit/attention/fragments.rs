@@ -122,7 +122,7 @@ pub fn pack_pair(e: &mut Emitter<'_>, bf16: bool, low: Value, high: Value) -> Va
 }
 
 /// `sums += a · b`.
-fn multiply(e: &mut Emitter<'_>, bf16: bool, a: &[Value], b: &[Value], sums: &mut [Value]) {
+pub fn multiply(e: &mut Emitter<'_>, bf16: bool, a: &[Value], b: &[Value], sums: &mut [Value]) {
     const STRUCT: &str = "!llvm.struct<(f32, f32, f32, f32)>";
     let operand = |e: &mut Emitter<'_>, values: &[Value]| -> Vec<Value> {
         if bf16 {

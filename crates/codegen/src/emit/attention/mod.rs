@@ -14,6 +14,7 @@ mod ranges;
 mod scores;
 mod softmax;
 mod stores;
+pub mod stream;
 mod tiles;
 pub mod warpgroups;
 
@@ -30,6 +31,7 @@ pub(super) const I32: Ty = Ty::scalar(Scalar::I32);
 pub(super) const F32: Ty = Ty::scalar(Scalar::F32);
 
 /// One attention being emitted.
+#[derive(Clone)]
 struct Kernel<'a> {
     a: &'a Attention,
     s: &'a AttentionSchedule,
@@ -44,6 +46,8 @@ struct Kernel<'a> {
     columns: i64,
     depth: i64,
     features: i64,
+    /// Eights of rows in a fragment that are rows of the attention: 2, or 1 where streamed rows are up to 8.
+    halves: usize,
     /// The element of queries, keys, values and weights.
     bf16: bool,
     shared: Value,
@@ -88,6 +92,9 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &AttentionSchedule) -> Result<(), Emi
     let thread = e.abi.thread_id(&mut e.code);
     let (lane, warp) = (e.code.and_k(thread, 31), e.code.shr_uk(thread, 5));
     let mut kernel = Kernel::new(e, a, schedule, [thread, lane, warp])?;
+    let index = e.index;
+    let group = e.abi.workgroup_id(&mut e.code, index);
+    kernel.start_block(e, group);
     kernel.shared = e.abi.shared_array(&mut e.code, Scalar::I8, kernel.shared_bytes() as u64);
     let query = kernel.query(e)?;
     let ranges = Ranges::new(e, &kernel)?;
@@ -97,7 +104,7 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &AttentionSchedule) -> Result<(), Emi
 }
 
 impl<'a> Kernel<'a> {
-    /// Binds the batch variables; `[thread, lane, warp]` say where this thread is.
+    /// `[thread, lane, warp]` say where this thread is.
     fn new(
         e: &mut Emitter<'_>,
         a: &'a Attention,
@@ -115,50 +122,58 @@ impl<'a> Kernel<'a> {
         let pair = e.code.and_k(lane, 3);
         let pair = e.code.shl_k(pair, 1);
         let pair = e.code.resize_u(pair, e.index);
-        let index = e.index;
-        let group = e.abi.workgroup_id(&mut e.code, index);
-        let blocks = s.row_blocks(a, e.exprs) as i64;
-        let (mut block, mut rest) =
-            (e.code.int_k("arith.remui", group, blocks), e.code.int_k("arith.divui", group, blocks));
-        if !a.bands.is_empty() {
-            // Late rows see the most columns: they begin first.
-            let last = e.code.int(group.ty, blocks - 1);
-            block = e.code.sub_i(last, block);
-        }
-        for var in a.batch(&e.plan.domain).into_iter().rev() {
-            let n = extent(var);
-            let digit = e.next_digit(&mut rest, n);
-            e.bind(var, Some(digit), 1, 0);
-        }
-        let first_row = e.code.int_k("arith.muli", block, i64::from(s.rows()));
-        let mut kernel = Kernel {
+        Ok(Kernel {
             a,
             s,
             thread,
             lane,
             warp,
             pair,
-            first_row,
+            first_row: thread,
             rows,
             columns,
             depth,
             features,
+            halves: if s.stream.is_some() && rows <= 8 { 1 } else { 2 },
             bf16,
             shared: thread,
             row_bindings: Vec::new(),
-        };
-        for at in 0..kernel.row_slots() {
-            let row = kernel.row(e, at);
-            kernel.bind_row(e, row);
-            let bindings = a.rows.iter().filter_map(|&v| Some((v, e.binding(v)?))).collect();
-            kernel.row_bindings.push(bindings);
-        }
-        Ok(kernel)
+        })
     }
 
-    /// Rows of a thread: two in each fragment.
+    /// Binds the batch variables and the rows of a block, by its number; blocks that see the most columns come first.
+    fn start_block(&mut self, e: &mut Emitter<'_>, number: Value) {
+        let blocks = self.s.row_blocks(self.a, e.exprs) as i64;
+        let resident = self.s.bulk.as_deref().is_some_and(|b| b.resident.is_some());
+        let batch = self.a.batch(&e.plan.domain);
+        let mut rest = number;
+        // Workgroups that stay take all heavy blocks before the light ones.
+        let batch_first = resident && !self.a.bands.is_empty();
+        let block = if batch_first { None } else { Some(e.next_digit(&mut rest, blocks)) };
+        for &var in batch.iter().rev() {
+            let n = e.exprs.indices.extent(var);
+            let digit = e.next_digit(&mut rest, n);
+            e.bind(var, Some(digit), 1, 0);
+        }
+        let mut block = block.unwrap_or(rest);
+        if !self.a.bands.is_empty() {
+            // Late rows see the most columns: they begin first.
+            let last = e.code.int(block.ty, blocks - 1);
+            block = e.code.sub_i(last, block);
+        }
+        self.first_row = e.code.int_k("arith.muli", block, i64::from(self.s.rows()));
+        self.row_bindings.clear();
+        for at in 0..self.row_slots() {
+            let row = self.row(e, at);
+            self.bind_row(e, row);
+            let bindings = self.a.rows.iter().filter_map(|&v| Some((v, e.binding(v)?))).collect();
+            self.row_bindings.push(bindings);
+        }
+    }
+
+    /// Rows of a thread: two in each fragment, or one.
     fn row_slots(&self) -> usize {
-        2 * self.s.row_tiles as usize
+        self.halves * self.s.row_tiles as usize
     }
 
     /// The row number of a thread's slot; it may lie past the last row.

@@ -142,6 +142,11 @@ impl Ranges {
         (self.low, self.high)
     }
 
+    /// All tiles.
+    pub fn all(&self) -> (Value, Value) {
+        (self.first, self.end)
+    }
+
     /// Whether no bound and no end cuts a tile; `None` where that is so of all.
     pub fn is_whole(&self, e: &mut Emitter<'_>, tile: Value) -> Option<Value> {
         if self.all_whole {

@@ -67,8 +67,8 @@ impl Kernel<'_> {
         let column = e.code.add_i(first, self.pair);
         let mut scores = products.to_vec();
         for (fragment, scores) in scores.iter_mut().enumerate() {
-            for half in 0..2 {
-                self.use_row(e, 2 * fragment + half);
+            for half in 0..self.halves {
+                self.use_row(e, self.halves * fragment + half);
                 for block in 0..scores.len() / 4 {
                     let at = 4 * block + 2 * half;
                     let pair = [scores[at], scores[at + 1]];

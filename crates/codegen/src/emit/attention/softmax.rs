@@ -13,8 +13,9 @@ use super::{F32, Kernel, State};
 use crate::emit::emitter::Emitter;
 use crate::emit::text::{Scalar, Value};
 
-/// One exponential in so many is computed.
-const COMPUTED_EVERY: usize = 4;
+/// How far, as a power of 2, a maximum may lie above the one that a row is held against before the row is brought down, where that is
+/// done lazily: weights then are up to 2^8, which every type has room for.
+const LAZY: f64 = 8.0;
 /// 1.5·2^23: adding it rounds to an integer, which is then in the low bits.
 const ROUNDING: f64 = 12_582_912.0;
 /// 2^f for −½ ≤ f ≤ ½, constant first.
@@ -44,12 +45,13 @@ impl Kernel<'_> {
         let mut weights = scores;
         let mut factors = Vec::new();
         for (fragment, scores) in weights.iter_mut().enumerate() {
-            for half in 0..2 {
-                let slot = 2 * fragment + half;
+            for half in 0..self.halves {
+                let slot = self.halves * fragment + half;
                 let places: Vec<usize> = (0..scores.len()).filter(|at| at / 2 % 2 == half).collect();
                 let row: Vec<Value> = places.iter().map(|&at| scores[at]).collect();
                 let old = state.maxima[slot];
-                let new = self.maximum(e, &row, old);
+                let largest = self.maximum(e, &row, old);
+                let new = if self.is_lazy() { self.kept_unless_far(e, old, largest) } else { largest };
                 let shift = Shift::new(e, new, self.exponent(), biased);
                 let kept = shift.kept(e, old);
                 let weight = |(at, x): (usize, Value)| match self.computed_every() {
@@ -70,9 +72,22 @@ impl Kernel<'_> {
         (weights, factors, state)
     }
 
-    /// One in how many exponentials is computed by multiply-adds, where the unit for exponentials takes longer than the matrix units do.
+    /// One in how many exponentials is computed by multiply-adds.
     fn computed_every(&self) -> Option<usize> {
-        (self.s.bulk.is_some() && self.features <= 64).then_some(COMPUTED_EVERY)
+        self.s.bulk.as_deref().map(|b| b.computed as usize).filter(|&n| n > 0)
+    }
+
+    fn is_lazy(&self) -> bool {
+        // What a part stores is against its largest score.
+        self.s.stream.is_some() && self.a.part.is_none() || self.s.bulk.as_deref().is_some_and(|b| b.lazy)
+    }
+
+    /// The old maximum, or the new one where that is far above. (Of −inf and −inf the difference is NaN, which is not far.)
+    fn kept_unless_far(&self, e: &mut Emitter<'_>, old: Value, new: Value) -> Value {
+        let above = e.code.sub_f(new, old);
+        let above = e.code.mul_k(above, self.exponent());
+        let far = e.code.cmp_fk("ogt", above, LAZY);
+        e.code.select(far, new, old)
     }
 
     /// The largest of a row's scores in this thread and the three others that hold it, and of what was before.
@@ -145,6 +160,15 @@ impl Shift {
         let argument = e.code.mul_f(difference, factor);
         exponential(e, argument)
     }
+}
+
+/// exp(scale·(x − maximum)) with `exponent` log2(e) times the scale; 0 for −inf, also beside −inf.
+pub fn weight_against(e: &mut Emitter<'_>, x: Value, maximum: Value, exponent: f64) -> Value {
+    let below = e.code.sub_f(x, maximum);
+    let argument = e.code.mul_k(below, exponent);
+    let weight = exponential(e, argument);
+    let empty = e.code.cmp_fk("oeq", x, f64::NEG_INFINITY);
+    e.code.select_k(empty, 0.0, weight)
 }
 
 /// 2^x.

@@ -138,10 +138,17 @@ impl Kernel<'_> {
 
     /// The stores of a part that are one a row, by the first lane that holds the row.
     fn store_sums(&self, e: &mut Emitter<'_>, maximum: Value, sum: Value) -> Result<(), EmitError> {
-        let scale = e.code.float(F32, f64::from(self.a.scale()));
-        let maximum = e.code.mul_f(maximum, scale);
         let first = e.code.cmp_ik("eq", self.pair, 0);
         e.code.begin_if(first, &[]);
+        self.store_row(e, maximum, sum)?;
+        e.code.end_if(&[]);
+        Ok(())
+    }
+
+    /// The stores of a part that are one a row.
+    pub(super) fn store_row(&self, e: &mut Emitter<'_>, maximum: Value, sum: Value) -> Result<(), EmitError> {
+        let scale = e.code.float(F32, f64::from(self.a.scale()));
+        let maximum = e.code.mul_f(maximum, scale);
         e.set_slot(Slot::Reduced(2), maximum);
         e.set_slot(Slot::Reduced(3), sum);
         for store in &self.a.stores {
@@ -150,11 +157,10 @@ impl Kernel<'_> {
                 e.store(store.buffer, store.offset, value)?;
             }
         }
-        e.code.end_if(&[]);
         Ok(())
     }
 
-    fn store(&self, e: &mut Emitter<'_>, value: Value) -> Result<(), EmitError> {
+    pub(super) fn store(&self, e: &mut Emitter<'_>, value: Value) -> Result<(), EmitError> {
         e.set_slot(Slot::Reduced(1), value);
         for store in self.a.stores.iter().filter(|s| self.has_feature(e, s)).collect::<Vec<_>>() {
             let value = e.eval(store.value)?;
