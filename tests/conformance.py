@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
-"""Run the StableHLO conformance cases on the CPU and write docs/conformance.md.
+"""Run the StableHLO conformance cases on a device and write docs/conformance.md.
 
     FORNAX_SHARED=DIR python3 tests/conformance.py --fornax target/release/fornax [--sample N]
+        [--device=cuda --target=cuda:sm_90a] [--cases DIR]
 
 DIR holds conformance/run.py and its cases; they are not part of this repository. Without them: says so and stops.
-No case may crash the compiler or the run; the exit code is 1 if one does.
+No case may crash the compiler or the run; the exit code is 1 if one does. The counts of every device are kept in
+docs/conformance.json, which the page is made of: a run on one device leaves the others as they were.
 """
 import argparse
 import collections
+import datetime
 import json
 import os
 import subprocess
 import sys
 import tempfile
 
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 VERDICTS = ["passed", "wrong", "compile_refused", "compile_crashed", "run_refused", "run_crashed", "timed_out"]
 
 
@@ -22,6 +26,9 @@ def main():
     p.add_argument("--fornax", default="target/release/fornax")
     p.add_argument("--sample", type=int)
     p.add_argument("--no-docs", action="store_true", help="do not rewrite docs/conformance.md")
+    p.add_argument("--device", default="cpu", help="where to run: cpu, cuda, rocm")
+    p.add_argument("--target", default="cpu", help="what to compile for: cpu, cuda:sm_90a")
+    p.add_argument("--cases", help="folder of unpacked cases")
     a = p.parse_args()
     shared = os.environ.get("FORNAX_SHARED")
     if not shared:
@@ -32,9 +39,11 @@ def main():
         result = os.path.join(folder, "result.json")
         command = [
             sys.executable, os.path.join(shared, "conformance", "run.py"), "run", "--jobs", "2", "--json", result,
-            "--compile", fornax + " compile --quiet --jobs=1 --target-backends=cpu {in} -o {out}",
-            "--run", fornax + " run-module --device=cpu --module={out} --function={fn} {inputs} {outputs}",
+            "--compile", fornax + " compile --quiet --jobs=1 --target=%s {in} -o {out}" % a.target,
+            "--run", fornax + " run-module --device=%s --module={out} --function={fn} {inputs} {outputs}" % a.device,
         ]
+        if a.cases:
+            command += ["--cases", a.cases]
         if a.sample:
             command += ["--sample", str(a.sample)]
         subprocess.run(command, check=True)
@@ -43,33 +52,81 @@ def main():
     rows = data["rows"]
     total = collections.Counter(r["verdict"] for r in rows)
     if not a.no_docs:
-        write_docs(rows, total)
+        write_docs(keep(a.device, rows, data["args"]["cases"]))
     crashed = total["compile_crashed"] + total["run_crashed"]
     print("%d of %d passed, %d crashed" % (total["passed"], len(rows), crashed))
     return 1 if crashed else 0
 
 
-def write_docs(rows, total):
-    lines = [
-        "# Conformance on the CPU", "",
-        "Cases: the StableHLO project's own tests in a neutral form (one module, inputs as arguments). Made by `make conformance`;",
-        "a refused case is one that the compiler says it does not support, with a code and a place.", "",
-    ]
-    for title, key in [("suite", "suite"), ("category", "category")]:
+def keep(device, rows, cases):
+    """Puts the counts of a run into docs/conformance.json and gives those of all devices."""
+    path = os.path.join(ROOT, "docs", "conformance.json")
+    devices = {}
+    if os.path.exists(path):
+        with open(path) as f:
+            devices = json.load(f)
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    counts = {"date": datetime.date.today().isoformat(), "commit": commit}
+    for key in ("suite", "category"):
         table = collections.defaultdict(collections.Counter)
         for r in rows:
             table[r[key]][r["verdict"]] += 1
-        lines += ["| %s | cases | %s |" % (title, " | ".join(v.replace("_", " ") for v in VERDICTS)), "| --- |" + " --- |" * (len(VERDICTS) + 1)]
-        for name in sorted(table):
-            counts = table[name]
-            lines.append("| %s | %d | %s |" % (name, sum(counts.values()), " | ".join(str(counts[v]) for v in VERDICTS)))
-        lines += ["| **all** | %d | %s |" % (len(rows), " | ".join(str(total[v]) for v in VERDICTS)), ""]
+        counts[key] = table
+    types = collections.defaultdict(dict)
+    # Cases of the suite `dynamic` are compiled only.
+    for r in (r for r in rows if r["suite"] != "dynamic"):
+        with open(os.path.join(cases, r["name"], "meta.json")) as f:
+            outputs = json.load(f)["outputs"]
+        for element in sorted({o["dtype"] for o in outputs}):
+            cell = types[r["group"]].setdefault(element, [0, 0])
+            cell[0] += r["verdict"] == "passed"
+            cell[1] += 1
+    counts["types"] = types
     reasons = collections.Counter(r.get("reason", "") for r in rows if r["verdict"] != "passed")
-    lines += ["| most frequent reasons | cases |", "| --- | --- |"]
-    lines += ["| %s | %d |" % (reason.replace("|", "\\|"), n) for reason, n in reasons.most_common(25)]
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "docs", "conformance.md")
+    counts["reasons"] = reasons.most_common(25)
+    devices[device] = json.loads(json.dumps(counts))
     with open(path, "w") as f:
-        f.write("\n".join(lines) + "\n")
+        json.dump(devices, f, indent=1, sort_keys=True)
+        f.write("\n")
+    return devices
+
+
+def write_docs(devices):
+    lines = [
+        "# Conformance", "",
+        "Cases: the StableHLO project's own tests in a neutral form (one module, inputs as arguments). Made by `make conformance`",
+        "(`tests/conformance.py`); a refused case is one that the compiler says it does not support, with a code and a place. That every op",
+        "is right on every element type is tested by `passes/tests/machine/emulated_types.rs` and the `narrow_…` cases of `tests/numeric`.", "",
+    ]
+    for device, counts in sorted(devices.items()):
+        lines += ["## On %s (%s, commit %s)" % (device, counts["date"], counts["commit"]), ""]
+        for key in ("suite", "category"):
+            lines += verdicts(key, counts[key])
+        lines += ["| most frequent reasons | cases |", "| --- | --- |"]
+        lines += ["| %s | %d |" % (reason.replace("|", "\\|"), n) for reason, n in counts["reasons"]] + [""]
+        lines += by_type(device, counts["types"])
+    with open(os.path.join(ROOT, "docs", "conformance.md"), "w") as f:
+        f.write("\n".join(lines).rstrip() + "\n")
+
+
+def verdicts(title, table):
+    lines = ["| %s | cases | %s |" % (title, " | ".join(v.replace("_", " ") for v in VERDICTS)), "| --- |" + " --- |" * (len(VERDICTS) + 1)]
+    total = collections.Counter()
+    for name, counts in sorted(table.items()):
+        total.update(counts)
+        lines.append("| %s | %d | %s |" % (name, sum(counts.values()), " | ".join(str(counts.get(v, 0)) for v in VERDICTS)))
+    lines += ["| **all** | %d | %s |" % (sum(total.values()), " | ".join(str(total[v]) for v in VERDICTS)), ""]
+    return lines
+
+
+def by_type(device, table):
+    """A row an op: the element types of results whose cases all pass, then those with cases that do not."""
+    lines = ["| op on %s | all pass | passed of cases |" % device, "| --- | --- | --- |"]
+    for name, cells in sorted(table.items()):
+        whole = [element for element, (passed, cases) in sorted(cells.items()) if passed == cases]
+        part = ["%s %d of %d" % (element, passed, cases) for element, (passed, cases) in sorted(cells.items()) if passed != cases]
+        lines.append("| %s | %s | %s |" % (name, " ".join(whole), ", ".join(part)))
+    return lines + [""]
 
 
 if __name__ == "__main__":

@@ -125,10 +125,11 @@ def as_bits(module, x, shape, element):
     if bits_of(element) == 8:
         not_equal = module.op("stablehlo.compare NE, %s, %s : (%s, %s) -> %s" % (
             (x, x) + (module.type(shape, element),) * 2 + (module.type(shape, "i1"),)))
-        nan = module.constant(element, shape, '"0x%02X"' % rounded(element, np.array(np.nan)))
-        x = module.op("stablehlo.select %s, %s, %s : (%s, %s, %s) -> %s" % (
-            (not_equal, nan, x, module.type(shape, "i1")) + (module.type(shape, element),) * 3))
-        return module.bitcast(x, shape, element, shape, "ui8")
+        # Of bits: a compiler may give any NaN for a NaN.
+        bits, of = module.bitcast(x, shape, element, shape, "ui8"), module.type(shape, "ui8")
+        nan = module.constant("ui8", shape, str(rounded(element, np.array(np.nan))))
+        return module.op("stablehlo.select %s, %s, %s : (%s, %s, %s) -> %s" % (
+            not_equal, nan, bits, module.type(shape, "i1"), of, of, of))
     if bits_of(element) == 4:
         x = module.bitcast(x, shape, element, shape, "ui4")
         return module.convert(x, shape, "ui4", "ui8")
