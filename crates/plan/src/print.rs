@@ -227,10 +227,9 @@ impl Printer<'_> {
                 let (lanes, tile, depth, across, down) = (s.lanes, s.tile, s.depth, s.across, s.down);
                 let matrix = if s.matrix { " matrix" } else { "" };
                 let cluster = if s.cluster > 1 { format!(" cluster {}", s.cluster) } else { String::new() };
-                let ahead = if s.ahead { " ahead" } else { "" };
                 writeln!(
                     out,
-                    "  schedule skinny{matrix} lanes {lanes} {place} tile {tile} depth {depth} across {across} down {down}{ahead}{cluster}"
+                    "  schedule skinny{matrix} lanes {lanes} {place} tile {tile} depth {depth} across {across} down {down}{cluster}"
                 )
             }
             Schedule::Matrix(s) => writeln!(

@@ -35,8 +35,6 @@ pub struct SkinnySchedule {
     /// subgroup.
     pub across: u32,
     pub down: u32,
-    /// All loads of `depth` blocks start before the first is used, whatever registers that takes; else the assembler may move them down.
-    pub ahead: bool,
     /// Workgroups of a cluster that share outputs, a power of two; 1 where there are no clusters.
     pub cluster: u32,
     /// Products of 16-bit floats by matrix instructions of 16 long × 8 short outputs × 16 steps; loads have 8 lanes, or 4 across. A

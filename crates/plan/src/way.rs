@@ -53,9 +53,8 @@ impl KernelPlan {
             Schedule::Skinny(s) => {
                 let (lanes, tile, depth, across, down) = (s.lanes, s.tile, s.depth, s.across, s.down);
                 let (matrix, cluster) = (if s.matrix { " matrix" } else { "" }, s.cluster);
-                let ahead = if s.ahead { " ahead" } else { "" };
                 format!(
-                    "skinny{matrix} lanes {lanes} tile {tile} depth {depth}{ahead} threads {across}x{down} cluster {cluster}"
+                    "skinny{matrix} lanes {lanes} tile {tile} depth {depth} threads {across}x{down} cluster {cluster}"
                 )
             }
             Schedule::Row(s) => {

@@ -64,8 +64,6 @@ pub struct Emitter<'a> {
     pub index: Scalar,
     /// Lanes of the variable bound with `lane`; 1 while none is.
     pub lanes: u32,
-    /// Loads keep their place: no compiler moves one down to where its value is used, so that as many are under way as the text has.
-    pub loads_in_order: bool,
     bindings: HashMap<u32, Binding>,
     slots: HashMap<u32, (Value, u32)>,
     next_serial: u32,
@@ -103,7 +101,6 @@ impl<'a> Emitter<'a> {
             sizes,
             index: Scalar::I64,
             lanes: 1,
-            loads_in_order: false,
             bindings: HashMap::new(),
             slots: HashMap::new(),
             next_serial: 0,

@@ -159,15 +159,8 @@ impl Emitter<'_> {
 
     fn load_at(&mut self, buffer: u32, pointer: Value, ty: Ty, alignment: i64) -> Value {
         let read_only = self.plan.buffers[buffer as usize].access == Access::Read;
-        let (volatile, invariant) = match (self.loads_in_order, read_only) {
-            (true, _) => ("volatile ", ""),
-            (false, true) => ("", " invariant"),
-            (false, false) => ("", ""),
-        };
-        let text = format!(
-            "llvm.load {volatile}{pointer}{invariant} {{alignment = {alignment} : i64}} : {} -> {ty}",
-            pointer.ty
-        );
+        let invariant = if read_only { " invariant" } else { "" };
+        let text = format!("llvm.load {pointer}{invariant} {{alignment = {alignment} : i64}} : {} -> {ty}", pointer.ty);
         if read_only { self.code.pure(ty, text) } else { self.code.effect(ty, &text) }
     }
 

@@ -277,11 +277,9 @@ impl<'a> Skinny<'a> {
         mut sums: Vec<Value>,
     ) -> Result<Vec<Value>, EmitError> {
         let mut long = Vec::new();
-        e.loads_in_order = self.schedule.ahead;
         for (outer, base) in starts {
             long.push(self.fetch_long(e, points, outer, *base)?);
         }
-        e.loads_in_order = false;
         for ((outer, base), long) in starts.iter().zip(long) {
             let short = self.fetch_short(e, outer, *base)?;
             self.multiply(e, &Block { long, short }, &mut sums)?;

@@ -138,7 +138,6 @@ fn products(
         let step = e.code.add_i(*base, own);
         e.lanes = s.lanes;
         let mut long = Vec::new();
-        e.loads_in_order = s.ahead;
         for point in &reads.long_points {
             rebind(e, point);
             if s.inside {
@@ -151,7 +150,6 @@ fn products(
                 long.push(e.load_words(reads.long.buffer, reads.long.offset)?);
             }
         }
-        e.loads_in_order = false;
         rebind(e, &reads.short_point);
         e.lanes = each as u32;
         e.bind_lanes(skinny.inner, Some(step), each, 0);

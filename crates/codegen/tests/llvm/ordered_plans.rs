@@ -31,7 +31,7 @@ pub fn skinny(
     let body = Body::Contraction { reduction: vec![p], lhs, rhs, accumulator: wide, precision, stores };
     let (short, long) = (vec![i], vec![j]);
     let (batch, long_is_lhs) = (Vec::new(), false);
-    let (ahead, cluster) = (k % 2 == 0, 1);
+    let cluster = 1;
     maker.plan(
         vec![i, j],
         body,
@@ -46,7 +46,6 @@ pub fn skinny(
             depth,
             across,
             down,
-            ahead,
             cluster,
             matrix,
         }),
