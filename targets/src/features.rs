@@ -33,6 +33,8 @@ pub enum Feature {
     MmaTf32,
     /// `mma.sync` m8n8k4 f64.
     MmaF64,
+    /// `mma.sync` m16n8k16 f64.
+    MmaF64Wide,
     /// `mma.sync` m8n8k16 i8.
     MmaI8K16,
     /// `mma.sync` m16n8k32 i8.
@@ -146,6 +148,7 @@ pub const FEATURES: &[(Feature, &str)] = &[
     (Feature::MmaBf16, "mma-bf16"),
     (Feature::MmaTf32, "mma-tf32"),
     (Feature::MmaF64, "mma-f64"),
+    (Feature::MmaF64Wide, "mma-f64-wide"),
     (Feature::MmaI8K16, "mma-i8-k16"),
     (Feature::MmaI8, "mma-i8"),
     (Feature::MmaFp8, "mma-fp8"),
@@ -273,6 +276,7 @@ pub const NVIDIA_AVAILABILITY: &[(Feature, Since, u32)] = &[
     (Feature::NanExtrema, Since::Arch(80), 70),
     (Feature::CvtFp8, Since::Arch(89), 81),
     (Feature::MmaFp8, Since::Arch(89), 84),
+    (Feature::MmaF64Wide, Since::Arch(90), 78),
     (Feature::StMatrix, Since::Arch(90), 78),
     (Feature::Cluster, Since::Arch(90), 78),
     (Feature::GridDependency, Since::Arch(90), 78),

@@ -32,7 +32,7 @@ pub use fits::{fits, fits_cpu_features};
 pub use markdown::targets_markdown;
 pub use near_miss::nearest;
 pub use product::{Product, Source};
-pub use rates::{UnitRates, unit_rates};
+pub use rates::{UnitRates, unit_counts, unit_rates};
 pub use resolve::{
     Resolved, default_cpu_target, default_target, resolve, resolve_all, resolve_native_cpu, target_names,
     without_duplicates,

@@ -4,7 +4,7 @@
 //! these do not reach the documented peak, as measured. They rank tiles against each other; none is a promise.
 
 use crate::backend::Backend;
-use crate::nvidia::parse_sm;
+use crate::nvidia::{NVIDIA_ARCHES, parse_sm};
 use crate::target::Target;
 
 /// Work and bytes of one compute unit in one cycle.
@@ -61,6 +61,17 @@ pub fn unit_rates(target: &Target) -> Option<UnitRates> {
     NVIDIA_RATES.iter().rev().find(|(first, _)| *first <= number).map(|(_, rates)| *rates)
 }
 
+/// Compute units of the devices that a target's code may run on, its own first: that of a plain architecture runs on every later one too.
+/// Embedded devices are left out.
+pub fn unit_counts(target: &Target) -> Vec<u32> {
+    let mut counts = vec![target.compute_units.max(1)];
+    if let (Backend::Cuda, Some((number, None))) = (target.backend, parse_sm(&target.name)) {
+        let later = NVIDIA_ARCHES.iter().filter(|row| row.number > number && !row.embedded);
+        counts.extend(later.map(|row| row.compute_units));
+    }
+    counts
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,5 +83,14 @@ mod tests {
         assert_eq!(of("cuda:sm_87"), of("cuda:sm_86"));
         assert_eq!(of("cuda:sm_90a"), of("cuda:sm_90"));
         assert_eq!(of("rocm:gfx90a"), None);
+    }
+
+    #[test]
+    fn plain_code_runs_on_later_devices() {
+        let counts = |spec: &str| unit_counts(&Target::from_spec(spec).expect("a target"));
+        assert_eq!(counts("cuda:sm_90a"), [132]);
+        assert_eq!(counts("cuda:sm_80")[..2], [108, 82]);
+        assert!(counts("cuda:sm_80").contains(&132) && counts("cuda:sm_120").len() == 2);
+        assert_eq!(counts("rocm:gfx90a").len(), 1);
     }
 }

@@ -14,13 +14,14 @@ use fornax_plan::form::{ContractionForm, Operand, points, widens_exactly};
 use fornax_plan::walk::Reached;
 use fornax_plan::warpgroup::BOX_ROW_BYTES;
 use fornax_plan::{
-    Access, Buffer, Cover, KernelPlan, Major, Node, Precision, ProductGroup, Schedule, VarId, WarpgroupSchedule,
+    Access, Buffer, Cover, KernelPlan, Major, Node, Precision, ProductGroup, Schedule, Store, VarId, WarpgroupSchedule,
 };
 use fornax_targets::{Feature, Target};
 
+use super::matrix;
 use super::warpgroup_maps::{self, Cut};
 use super::warpgroup_sources::{self, Copy, PLANE_EXPONENT, Source};
-use super::warpgroup_tiles::{self, Product};
+use super::warpgroup_tiles::{self, Copied, Product};
 
 /// Dimensions of a tensor map, at most.
 pub const DIMENSIONS_MAX: usize = 5;
@@ -131,10 +132,15 @@ pub fn prepare(plan: &mut KernelPlan, target: &Target, constants: &[bool]) -> Op
     let cut = all.into_iter().min_by_key(|cut| cut.cycles)?;
     let work = [&form.batch, &form.rows, &form.columns, &form.steps].map(|v| points(&plan.exprs, v).max(1) as u64);
     let pairs = work.iter().try_fold(1u64, |n, &p| n.checked_mul(p))?;
-    let element = if own { Some(form.row_operand.element) } else { common };
+    let fed = if split { None } else { matrix::choose(plan, target).ok().map(|choice| choice.cost) };
     // Who asks for bf16 parts by name gets them.
     let asked = split && form.precision == Precision::Bf16x9;
-    if !asked && !warpgroup_tiles::copies_pay(cut.cycles, bytes, pairs, element, target) {
+    let outputs = work[..3].iter().product::<u64>();
+    let stored = |s: &Store| plan.buffers.get(s.buffer as usize).map_or(0, |b| b.element.storage_bytes() as u64);
+    let results = outputs.saturating_mul(plan.body.stores().iter().map(stored).sum());
+    let operands = plan.bytes_moved().saturating_sub(results);
+    let product = Copied { cycles: cut.cycles, copied: bytes, operands, results, pairs };
+    if !asked && !warpgroup_tiles::copies_pay(&product, fed, target) {
         return None;
     }
     for copy in &copies {

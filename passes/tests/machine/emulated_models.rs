@@ -147,7 +147,9 @@ fn sorts_of_odd_lengths_in_the_emulator() {
 
 /// f32 rows with infinities, NaN, numbers near the largest, denormals; each in a row of its own so that others stay ordinary.
 fn with_special_rows(tensor: &mut Tensor, columns: usize) {
-    let specials = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, -3e38, 1e-40, -1e-44, 0.0];
+    // The NaN of GPU arithmetic has all bits of its significand.
+    let machine = f32::from_bits(0x7FFF_FFFF);
+    let specials = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, -3e38, 1e-40, -1e-44, 0.0, machine, -machine];
     for (row, &special) in specials.iter().enumerate() {
         let at = 4 * (row * columns + (7 * row + 3) % columns);
         tensor.bytes[at..at + 4].copy_from_slice(&special.to_le_bytes());

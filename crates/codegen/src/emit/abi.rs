@@ -177,6 +177,10 @@ impl Abi {
 
     /// The workgroup's number in the grid, row-major with x fastest.
     pub fn workgroup_id(&self, code: &mut Code, index: Scalar) -> Value {
+        self.workgroup_number(code, index, &|code, axis| self.workgroup_axis(code, axis))
+    }
+
+    fn workgroup_number(&self, code: &mut Code, index: Scalar, axis_id: &dyn Fn(&mut Code, usize) -> Value) -> Value {
         let axes: &[usize] = if self.grid[2] > 1 {
             &[2, 1, 0]
         } else if self.grid[1] > 1 {
@@ -186,7 +190,7 @@ impl Abi {
         };
         let mut id: Option<Value> = None;
         for &axis in axes {
-            let part = self.workgroup_axis(code, axis);
+            let part = axis_id(code, axis);
             let part = code.resize_u(part, index);
             id = Some(match id {
                 None => part,
@@ -217,6 +221,24 @@ impl Abi {
             Backend::Cuda => code.pure(I32, "nvvm.read.ptx.sreg.tid.x : i32".into()),
             Backend::Rocm => code.pure(I32, "rocdl.workitem.id.x : i32".into()),
             Backend::Cpu => code.int(I32, 0),
+        }
+    }
+
+    /// The thread's number, read anew where it is asked for: what is derived from it is worked out again behind a long loop, so that it needs
+    /// no registers inside.
+    pub fn thread_id_again(&self, code: &mut Code) -> Value {
+        match self.backend {
+            Backend::Cuda => read_again(code, "tid.x"),
+            Backend::Rocm | Backend::Cpu => self.thread_id(code),
+        }
+    }
+
+    /// The workgroup's number, read anew as [`Abi::thread_id_again`].
+    pub fn workgroup_id_again(&self, code: &mut Code, index: Scalar) -> Value {
+        match self.backend {
+            Backend::Cuda => self
+                .workgroup_number(code, index, &|code, axis| read_again(code, ["ctaid.x", "ctaid.y", "ctaid.z"][axis])),
+            Backend::Rocm | Backend::Cpu => self.workgroup_id(code, index),
         }
     }
 
@@ -278,6 +300,13 @@ impl Abi {
         );
         code.pure(Ty::scalar(Scalar::Ptr(3)), format!("llvm.mlir.addressof @{name} : !llvm.ptr<3>"))
     }
+}
+
+/// A special register of PTX, by a statement that neither moves nor merges.
+fn read_again(code: &mut Code, register: &str) -> Value {
+    let text =
+        format!("llvm.inline_asm has_side_effects asm_dialect = att \"mov.u32 $0, %{register};\", \"=r\" : () -> i32");
+    code.effect(I32, &text)
 }
 
 #[cfg(test)]

@@ -51,6 +51,7 @@ fn atoms_on_their_architectures() {
         (F32, MatrixAtom::Tf32, 16, "sm_89", "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"),
         (F32, MatrixAtom::Tf32x3, 16, "sm_80", "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"),
         (F64, MatrixAtom::F64, 16, "sm_80", "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64"),
+        (F64, MatrixAtom::F64K16, 16, "sm_90", "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64"),
         (I8, MatrixAtom::I8K32, 64, "sm_80", "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32"),
         (I8, MatrixAtom::I8K16, 64, "sm_75", "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32"),
     ];

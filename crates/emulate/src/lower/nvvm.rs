@@ -41,6 +41,11 @@ const SPECIALS: &[(&str, Special)] = &[
     ("globaltimer", Special::Clock),
 ];
 
+/// The special register that PTX writes as `%tid.x`, ….
+pub(super) fn special(text: &str) -> Option<Special> {
+    look(SPECIALS, text.strip_prefix('%')?)
+}
+
 pub const ELEMENTS: &[(&str, Element)] = &[
     ("f16", Element::F16),
     ("bf16", Element::Bf16),

@@ -2,6 +2,7 @@
 
 use super::Builder;
 use super::arith::{float_predicate, integer_predicate, look};
+use super::nvvm::special;
 use super::ptx::{Asm, Statement};
 use crate::errors::Result;
 use crate::inst::{Binary, Op, Predicate, Slot, Unary};
@@ -103,10 +104,16 @@ impl Builder {
             return Ok(true);
         }
         match first {
-            "mov" => {
-                let (to, [a]) = self.asm_slots(asm, s, ty)?;
-                self.push_moves(&[(to, a, 1)]);
-            }
+            "mov" => match s.operands.get(1).and_then(|text| special(text)) {
+                Some(which) => {
+                    let to = asm.slot(&s.operands[0])?;
+                    self.push_simple(Op::Special { to, which }, &[], &[to]);
+                }
+                None => {
+                    let (to, [a]) = self.asm_slots(asm, s, ty)?;
+                    self.push_moves(&[(to, a, 1)]);
+                }
+            },
             "setp" => {
                 let predicate = predicate(s, ty).ok_or_else(|| asm.line.error("a comparison that is not modelled"))?;
                 let (to, [a, b]) = self.asm_slots(asm, s, ty)?;

@@ -1,12 +1,12 @@
 //! Results of split products that a split gets wrong, computed again by f32 multiply-add.
 //!
 //! Splitting makes NaN of an infinity (Inf − Inf) and infinities of values that round to them, never a wrong finite value: a sum
-//! that is not finite is folded again, step by step, as IEEE arithmetic does. And it drops what is below 2⁻¹³⁷ of an operand, so that
-//! a sum of K products is off by K·2⁻¹³⁷·(largest row value + largest column value) at most: a sum so small that this is more
+//! that is not finite is folded again, step by step, as IEEE arithmetic does. And it drops what is below 2⁻¹³⁵ of an operand, so that
+//! a sum of K products is off by K·2⁻¹³⁵·(largest row value + largest column value) at most: a sum so small that this is more
 //! than its rounding (2⁻²⁴) is folded again too. Ordinary data never comes here; exact zeros do only where one operand is tiny throughout.
 //!
 //! Worked examples: row (1, Inf), column (2, 3): the split gives NaN; again: fma(1, 2, 0) = 2, fma(Inf, 3, 2) = Inf. Row (1e-40),
-//! column (1): hi is 9·2⁻¹³⁶, the rest is dropped, 3 % too large; 1e-40 is below 2⁻¹¹³: again, 1e-40.
+//! column (1): hi is 8·2⁻¹³⁶, the rest is dropped, 7 % too small; 1e-40 is below 2⁻¹¹¹: again, 1e-40.
 
 use fornax_plan::NodeId;
 
@@ -17,8 +17,9 @@ use crate::emit::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
 
 const I32: Ty = Ty::scalar(Scalar::I32);
-/// What of a sum of products is dropped, relative to the largest values, at the precision of f32: 2⁻¹³⁷⁺²⁴.
-const DROPPED: f64 = 1.0 / (1u128 << 113) as f64;
+/// What of a sum of products is dropped, relative to the largest values, at the precision of f32: 2⁻¹³⁵⁺²⁴. (The instruction reads
+/// multiples of 2⁻¹³⁶ of either part.)
+const DROPPED: f64 = 1.0 / (1u128 << 111) as f64;
 
 /// What is multiplied, over which steps.
 pub struct Again {
@@ -80,7 +81,8 @@ impl Again {
         Doubt { below, zeros: e.code.and(tiny, some) }
     }
 
-    /// The sum, or where it is doubtful the sum computed again. Rows and columns are bound.
+    /// The sums, or where one is doubtful all of them computed again (keeping those that are not would take as many registers more).
+    /// Rows and columns are bound.
     pub fn mended(&self, e: &mut Emitter<'_>, sum: Value, doubt: Doubt) -> Result<Value, EmitError> {
         let magnitude = e.code.abs_f(sum);
         let finite = e.code.cmp_fk("olt", magnitude, f64::INFINITY);
@@ -94,8 +96,7 @@ impl Again {
         let any = e.code.any(special);
         let results = e.code.begin_if(any, &[sum.ty]);
         let folded = self.fold(e, sum.ty)?;
-        let mended = e.code.select(special, folded, sum);
-        e.code.begin_else(&[mended]);
+        e.code.begin_else(&[folded]);
         e.code.end_if(&[sum]);
         Ok(results.first().copied().unwrap_or(sum))
     }

@@ -21,6 +21,7 @@ struct Form {
     /// Type of a multiplicand register and of an accumulator element.
     operand: &'static str,
     accumulator: &'static str,
+    /// Empty where there is no operation.
     shape: &'static str,
     /// Attributes besides the layouts and the shape.
     attributes: &'static str,
@@ -44,6 +45,7 @@ fn form(atom: MatrixAtom) -> Form {
         MatrixAtom::Tf32 | MatrixAtom::Tf32x3 => {
             Form { operand: "i32", accumulator: "f32", shape: "m = 16, n = 8, k = 8", attributes: TF32 }
         }
+        MatrixAtom::F64K16 => Form { operand: "f64", accumulator: "f64", shape: "", attributes: "" },
         MatrixAtom::F64 => Form { operand: "f64", accumulator: "f64", shape: "m = 8, n = 8, k = 4", attributes: "" },
         MatrixAtom::I8K32 => {
             Form { operand: "i32", accumulator: "i32", shape: "m = 16, n = 8, k = 32", attributes: "" }
@@ -111,6 +113,9 @@ impl Multiplier {
         let Form { operand, accumulator, shape, attributes } = form(self.atom);
         let parts = vec![accumulator; sums.len()].join(", ");
         let ty = sums[0].ty;
+        if shape.is_empty() {
+            return self.written_out(e, a, b, sums);
+        }
         let integer = if accumulator == "i32" {
             let name = |element: ElementType| if element.is_unsigned() { "u8" } else { "s8" };
             format!(
@@ -137,6 +142,33 @@ impl Multiplier {
             .map(|at| e.code.pure(ty, format!("llvm.extractvalue {all}[{at}] : !llvm.struct<({parts})>")))
             .collect()
     }
+
+    /// An f64 instruction that has no operation: PTX as text. Operands of a statement are numbered results, A, B; sums are tied to the results.
+    fn written_out(&self, e: &mut Emitter<'_>, a: &[Value], b: &[Value], sums: &[Value]) -> Vec<Value> {
+        let [m, n, k] = self.atom.row().shape;
+        let count = sums.len();
+        let group = |from: usize, count: usize| {
+            let names: Vec<String> = (from..from + count).map(|at| format!("${at}")).collect();
+            format!("{{{}}}", names.join(", "))
+        };
+        let (d, a_text, b_text) = (group(0, count), group(count, a.len()), group(count + a.len(), b.len()));
+        let text = format!("mma.sync.aligned.m{m}n{n}k{k}.row.col.f64.f64.f64.f64 {d}, {a_text}, {b_text}, {d};");
+        let mut constraints = vec!["=d".to_string(); count];
+        constraints.extend(vec!["d".to_string(); a.len() + b.len()]);
+        constraints.extend((0..count).map(|at| at.to_string()));
+        let operands: Vec<Value> = a.iter().chain(b).chain(sums).copied().collect();
+        let (ty, types) = (sums[0].ty, vec!["f64"; operands.len()].join(", "));
+        let all_ty = format!("!llvm.struct<({})>", vec!["f64"; count].join(", "));
+        let all = e.code.pure(
+            ty,
+            format!(
+                "llvm.inline_asm asm_dialect = att \"{text}\", \"{}\" {} : ({types}) -> {all_ty}",
+                constraints.join(","),
+                list(&operands)
+            ),
+        );
+        (0..count).map(|at| e.code.pure(ty, format!("llvm.extractvalue {all}[{at}] : {all_ty}"))).collect()
+    }
 }
 
 /// Nearest tf32, ties away from zero.
@@ -147,12 +179,15 @@ fn round_to_tf32(e: &mut Emitter<'_>, register: Value) -> Value {
     e.code.pure(I32, text)
 }
 
-/// A value as the sum of two tf32 values: the nearest one (by integer arithmetic on the bits) and what is left.
+/// A value as the sum of two tf32 values: the nearest one and what is left. `8193·x` has lost the lower bits of x; taking `8192·x` away
+/// again leaves x rounded to 11 bits. In float arithmetic NaN stays NaN, whose bits rounded as an integer may become a zero, and what
+/// overflows (above 2¹¹⁴) becomes Inf or NaN, which is computed again.
 fn split(e: &mut Emitter<'_>, register: Value) -> [Value; 2] {
-    let half = e.code.add_ik(register, 0x1000);
-    let large = e.code.and_k(half, -0x2000);
-    let (whole, high) = (e.code.bitcast(register, Scalar::F32), e.code.bitcast(large, Scalar::F32));
+    let whole = e.code.bitcast(register, Scalar::F32);
+    let wide = e.code.mul_k(whole, 8193.0);
+    let high = e.code.fma_k(whole, -8192.0, wide);
     let rest = e.code.sub_f(whole, high);
+    let large = e.code.to_bits(high);
     debug_assert_eq!(rest.ty, F32);
     // The instruction reads the upper 19 bits: rounded beforehand.
     let small = e.code.to_bits(rest);

@@ -72,15 +72,30 @@ impl Reader {
                 }
             }
             Reading::Elements => {
-                for unit in 0..self.units {
-                    for group in 0..self.groups {
-                        let value = self.element(e, stage, unit, at * self.groups + group);
-                        pieces[unit as usize].push(value);
-                    }
+                for (unit, piece) in pieces.iter_mut().enumerate() {
+                    piece.extend(self.unit(e, stage, at, unit as i64));
                 }
             }
         }
         pieces
+    }
+
+    /// Units that are read before they are multiplied: all, but for f64, whose fragments would take all registers, one.
+    pub fn together(&self) -> usize {
+        if self.layout.bytes == 8 { 1 } else { self.units as usize }
+    }
+
+    /// The units from `first` on that are read together.
+    pub fn read_some(&self, e: &mut Emitter<'_>, stage: Value, at: i64, first: usize) -> Vec<Vec<Value>> {
+        if self.together() == self.units as usize {
+            return self.read(e, stage, at);
+        }
+        vec![self.unit(e, stage, at, first as i64)]
+    }
+
+    /// One unit, element by element: by group.
+    fn unit(&self, e: &mut Emitter<'_>, stage: Value, at: i64, unit: i64) -> Vec<Value> {
+        (0..self.groups).map(|group| self.element(e, stage, unit, at * self.groups + group)).collect()
     }
 
     fn matrix_pointer(&self, e: &mut Emitter<'_>, stage: Value, at: i64, quad: i64, span: i64) -> Value {

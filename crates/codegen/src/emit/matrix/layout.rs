@@ -119,7 +119,8 @@ impl Swizzle {
         // Four rows of two chunks each are read at once.
         match () {
             () if whole(7) => Swizzle { shift: 0, mask: 3, left: 1 },
-            () if whole(3) => Swizzle { shift: 0, mask: 1, left: 1 },
+            // Two rows share 128 bytes.
+            () if whole(3) => Swizzle { shift: 1, mask: 1, left: 1 },
             () => none,
         }
     }

@@ -171,31 +171,40 @@ impl MainLoop<'_> {
         let stage = behind(&mut e.code, self.shared, read);
         let [m, _, depth] = self.multiplier.atom.row().shape;
         for at in 0..i64::from(self.schedule.steps / depth) {
-            let [rows, columns] = [&self.readers[0], &self.readers[1]].map(|r| r.read(e, stage, at));
-            for (pieces, largest) in [&rows, &columns].into_iter().zip(&mut largest) {
-                *largest = pieces.iter().flatten().fold(*largest, |most, &r| larger(e, most, r));
-            }
+            let rows = self.readers[0].read(e, stage, at);
             let units = m as usize / 8;
             let left: Vec<_> = rows.chunks(units).map(|u| self.multiplier.prepare(e, &interleave(u))).collect();
-            let right: Vec<_> = columns.iter().map(|u| self.multiplier.prepare(e, u)).collect();
-            for (i, a) in left.iter().enumerate() {
-                for (j, b) in right.iter().enumerate() {
-                    let set = at as usize % self.sets();
-                    let first = ((set * self.fragments[0] + i) * self.fragments[1] + j) * registers;
-                    let place = first..first + registers;
-                    let before = sums[place.clone()].to_vec();
-                    let next = if separate {
-                        let part = self.multiplier.multiply(e, a, b, vec![zero; registers]);
-                        before.into_iter().zip(part).map(|(sum, part)| e.code.add_f(sum, part)).collect()
-                    } else {
-                        self.multiplier.multiply(e, a, b, before)
-                    };
-                    sums.splice(place, next);
+            self.fold_largest(e, &mut largest, 0, &rows);
+            for first in (0..self.fragments[1]).step_by(self.readers[1].together()) {
+                let columns = self.readers[1].read_some(e, stage, at, first);
+                let right: Vec<_> = columns.iter().map(|u| self.multiplier.prepare(e, u)).collect();
+                self.fold_largest(e, &mut largest, 1, &columns);
+                for (i, a) in left.iter().enumerate() {
+                    for (j, b) in right.iter().enumerate() {
+                        let set = at as usize % self.sets();
+                        let first = ((set * self.fragments[0] + i) * self.fragments[1] + first + j) * registers;
+                        let place = first..first + registers;
+                        let before = sums[place.clone()].to_vec();
+                        let next = if separate {
+                            let part = self.multiplier.multiply(e, a, b, vec![zero; registers]);
+                            before.into_iter().zip(part).map(|(sum, part)| e.code.add_f(sum, part)).collect()
+                        } else {
+                            self.multiplier.multiply(e, a, b, before)
+                        };
+                        sums.splice(place, next);
+                    }
                 }
             }
         }
         sums.extend(largest);
         sums
+    }
+
+    /// Keeps the largest magnitude of a side, where it is wanted.
+    fn fold_largest(&self, e: &mut Emitter<'_>, largest: &mut [Value], side: usize, pieces: &[Vec<Value>]) {
+        if let Some(most) = largest.get_mut(side) {
+            *most = pieces.iter().flatten().fold(*most, |most, &r| larger(e, most, r));
+        }
     }
 }
 

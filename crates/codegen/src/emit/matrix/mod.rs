@@ -31,6 +31,10 @@ use super::emitter::Emitter;
 use super::text::Value;
 use crate::errors::EmitError;
 
+/// Sums of a thread up to which its registers are limited by name where results are computed again, and to how many.
+const FEW_SUMS: u32 = 16;
+const FEW_SUMS_REGISTERS: u32 = 192;
+
 /// Emits the body.
 pub fn emit(e: &mut Emitter<'_>, schedule: &MatrixSchedule) -> Result<(), EmitError> {
     let Some(form) = ContractionForm::of(e.plan) else { return Err(e.malformed("not a contraction")) };
@@ -43,7 +47,9 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &MatrixSchedule) -> Result<(), EmitEr
     }
     let shared = e.abi.dynamic_shared(&mut e.code);
     let thread = e.abi.thread_id(&mut e.code);
-    let first = tile(e, schedule, &form)?;
+    let index = e.index;
+    let id = e.abi.workgroup_id(&mut e.code, index);
+    let first = tile(e, schedule, &form, id)?;
     let [rows, columns] = outputs(e, &form);
     let walk = Walk { axes: steps(e, &form), block: i64::from(schedule.steps) };
     let frame = |extent: u32, warps: u32, start: u32| Frame {
@@ -58,10 +64,7 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &MatrixSchedule) -> Result<(), EmitEr
     let column_frame = frame(schedule.columns, schedule.across, column_start);
     let column_side = Side::new(e, &column_frame, &form.column_operand, columns)?;
 
-    let lane = e.code.and_k(thread, 31);
-    let warp = e.code.shr_uk(thread, 5);
-    let across = i64::from(schedule.across);
-    let warp = [e.code.int_k("arith.divui", warp, across), e.code.int_k("arith.remui", warp, across)];
+    let (lane, warp) = place(e, schedule, thread);
     let [m, n, depth] = atom.shape.map(i64::from);
     let readers =
         [Reader::new(e, &row_side, warp[0], lane, (m, depth)), Reader::new(e, &column_side, warp[1], lane, (n, depth))];
@@ -79,8 +82,16 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &MatrixSchedule) -> Result<(), EmitEr
     let nodes = [form.row_operand.node, form.column_operand.node];
     let again = schedule.atom.redoes(form.precision).then(|| Again { nodes, steps: walk.axes.clone() });
     let bounded = again.is_some();
+    if let Some(most) = registers_max(schedule, bounded) {
+        e.abi.attribute(&format!("nvvm.maxnreg = {most} : i32"));
+    }
     let main = MainLoop { schedule, walk: &walk, multiplier, shared, chunks, readers, fragments, accumulator, bounded };
     let sums = main.emit(e)?;
+    // Where the thread is and what it stores is worked out again, so that the loop need not keep it.
+    let thread = e.abi.thread_id_again(&mut e.code);
+    let (lane, warp) = place(e, schedule, thread);
+    let id = e.abi.workgroup_id_again(&mut e.code, index);
+    let first = tile(e, schedule, &form, id)?;
     let warps = i64::from(schedule.down * schedule.across);
     let again = again.map(|again| {
         let doubt = again.doubt(e, &sums.largest, shared, thread, warps);
@@ -91,14 +102,35 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &MatrixSchedule) -> Result<(), EmitEr
     end.emit(e, &sums.all)
 }
 
-/// Binds the batch of this workgroup's tile; its first row and column. Row tiles are numbered in groups: within one, rows first.
-fn tile(e: &mut Emitter<'_>, schedule: &MatrixSchedule, form: &ContractionForm) -> Result<[Value; 2], EmitError> {
-    let index = e.index;
+/// The registers a thread may have, said by name: left to itself, ptxas aims at more workgroups a unit than shared memory has room for,
+/// and spills a few bytes (of 64 registers for tiles of 16 × 32, of 128 for f64).
+fn registers_max(schedule: &MatrixSchedule, again: bool) -> Option<u32> {
+    if schedule.atom.bytes() == 8 {
+        return Some(255);
+    }
+    let few = schedule.rows * schedule.columns <= FEW_SUMS * schedule.threads();
+    (again && few).then_some(FEW_SUMS_REGISTERS)
+}
+
+/// A thread's lane, and its warp's place along rows and columns.
+fn place(e: &mut Emitter<'_>, schedule: &MatrixSchedule, thread: Value) -> (Value, [Value; 2]) {
+    let lane = e.code.and_k(thread, 31);
+    let warp = e.code.shr_uk(thread, 5);
+    let across = i64::from(schedule.across);
+    (lane, [e.code.int_k("arith.divui", warp, across), e.code.int_k("arith.remui", warp, across)])
+}
+
+/// Binds the batch of the tile of workgroup `id`; its first row and column. Row tiles are numbered in groups: within one, rows first.
+fn tile(
+    e: &mut Emitter<'_>,
+    schedule: &MatrixSchedule,
+    form: &ContractionForm,
+    id: Value,
+) -> Result<[Value; 2], EmitError> {
     if !e.plan.has_static_loops() {
-        return sized_tile(e, schedule, form);
+        return sized_tile(e, schedule, form, id);
     }
     let [down, across, _] = schedule.tiles(e.plan, form).map(|n| n as i64);
-    let id = e.abi.workgroup_id(&mut e.code, index);
     let batch = Axes::new(e.exprs, &form.batch, None);
     let id = if batch.total > 1 {
         let number = e.code.int_k("arith.divui", id, down * across);
@@ -132,12 +164,16 @@ fn tile(e: &mut Emitter<'_>, schedule: &MatrixSchedule, form: &ContractionForm) 
 }
 
 /// The same where the numbers of tiles are known only at run time.
-fn sized_tile(e: &mut Emitter<'_>, schedule: &MatrixSchedule, form: &ContractionForm) -> Result<[Value; 2], EmitError> {
+fn sized_tile(
+    e: &mut Emitter<'_>,
+    schedule: &MatrixSchedule,
+    form: &ContractionForm,
+    id: Value,
+) -> Result<[Value; 2], EmitError> {
     let axes = [&form.batch, &form.rows, &form.columns].map(|vars| Axes::new(e.exprs, vars, None));
     let (rows, columns) = (i64::from(schedule.rows), i64::from(schedule.columns));
     let (down, across) = (axes[1].tiles(e, rows)?, axes[2].tiles(e, columns)?);
     let tiles = e.code.mul_i(down, across);
-    let id = e.abi.workgroup_id(&mut e.code, e.index);
     let number = e.code.binary("arith.divui", id, tiles);
     axes[0].bind(e, number, 1, false);
     let id = e.code.binary("arith.remui", id, tiles);
