@@ -43,6 +43,15 @@ pub fn acos(z: Complex) -> Complex {
     Complex::new(2.0 * s1.re.atan2(s2.re), real_asinh(s2.re * s1.im - s2.im * s1.re))
 }
 
+/// `(cos θ · cosh v, v)` for `asin z = θ ± i·v`, v not negative: from it follow asin and acos.
+pub fn asin_acos_kernel(z: Complex) -> Complex {
+    let s1 = Complex::new(1.0 - z.re, -z.im).sqrt();
+    let s2 = Complex::new(1.0 + z.re, z.im).sqrt();
+    let re = (s1.re * s2.re - s1.im * s2.im).abs();
+    let im = if is_large(z) { ln_of_twice(z) } else { real_asinh(s2.re * s1.im - s2.im * s1.re).abs() };
+    Complex::new(re, im)
+}
+
 pub fn asin(z: Complex) -> Complex {
     asinh(z.times_i()).over_i()
 }

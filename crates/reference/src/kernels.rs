@@ -43,6 +43,7 @@ const KERNELS: &[(OpKind, Kernel)] = &[
     (OpKind::ReduceWindow, reduce::reduce_window),
     (OpKind::Reshape, shape::reshape),
     (OpKind::Reverse, shape::reverse),
+    (OpKind::Rng, rng::rng),
     (OpKind::RngBitGenerator, rng::rng_bit_generator),
     (OpKind::Scatter, gather::scatter),
     (OpKind::SelectAndScatter, reduce::select_and_scatter),

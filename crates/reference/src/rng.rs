@@ -1,8 +1,12 @@
 //! `rng_bit_generator`: Threefry-2x32-20 and Philox-4x32-10, counting and arranging their words as XLA does, so that the
-//! bits equal those of frameworks built on it. `DEFAULT` is Philox.
+//! bits equal those of frameworks built on it. `DEFAULT` is Philox. `rng` draws from Philox with a key of its own.
+
+use fornax_graph::{ElementType, OpKind};
 
 use crate::errors::EvalError;
 use crate::interpreter::Call;
+use crate::scalar::{Scalar, round_float};
+use crate::special;
 use crate::tensor::{Indices, Tensor};
 
 /// Low and high word.
@@ -113,6 +117,68 @@ pub(crate) fn rng_bit_generator(call: &mut Call) -> Result<Vec<Tensor>, EvalErro
     let mut after = (*state).clone();
     after.bytes = next.iter().flat_map(|w| w.to_le_bytes()).collect();
     Ok(vec![after, out])
+}
+
+/// Kernel of `rng`: (a, b, shape) → numbers. There is no state: the key is the op's number among those of its kind, from 1, so the
+/// numbers are the same in every run.
+pub(crate) fn rng(call: &mut Call) -> Result<Vec<Tensor>, EvalError> {
+    let (a, b) = (call.operand(0)?.get(0), call.operand(1)?.get(0));
+    let element = call.result_element(0)?;
+    let key = words(number(call));
+    let mut out = call.alloc(&call.result_shape(0)?, element)?;
+    let normal = call.op.attrs.keyword("rng_distribution") == Some("NORMAL");
+    let is_wide = !element.is_float() || element == ElementType::F64;
+    let (work, digits) = if is_wide { (ElementType::F64, 53) } else { (ElementType::F32, 24) };
+    let round = |x: f64| round_float(x, work);
+    let unit = (-f64::from(digits)).exp2();
+    let each = if is_wide { 2 } else { 4 };
+    for at in 0..out.len() {
+        let made = philox(key, counter(key, at / each));
+        let bits = if is_wide { join(made[at % 2 * 2], made[at % 2 * 2 + 1]) } else { made[at % 4].into() };
+        if !element.is_float() {
+            let span = (b.as_int() - a.as_int()) as u64;
+            let rest = if span == 0 { 0 } else { bits % span };
+            out.set(at, Scalar::Int(a.as_int() + i128::from(rest)).convert(element));
+            continue;
+        }
+        let count = (bits >> (if is_wide { 64 } else { 32 } - digits)) as f64;
+        let (first, second) = (round(a.as_f64()), round(b.as_f64()));
+        if normal {
+            let deviate = round(special::erf_inv(count * 2.0 * unit + unit - 1.0));
+            let deviate = round(deviate * round(std::f64::consts::SQRT_2));
+            out.set(at, Scalar::Float(round(first + round(second * deviate))).convert(element));
+            continue;
+        }
+        let value = round(first + round(round(second - first) * (count * unit)));
+        let value = Scalar::Float(value).convert(element);
+        // Rounding may have reached b.
+        let inside = value.as_f64() < b.as_f64();
+        out.set(at, if inside { value } else { a });
+    }
+    Ok(vec![out])
+}
+
+/// The counter of a block: it starts at 0, and the key is its high half.
+fn counter(key: [u32; 2], block: usize) -> [u32; 4] {
+    let [low, high] = words(block as u64);
+    [low, high, key[0], key[1]]
+}
+
+/// Number of the op among the `rng` ops of the model.
+fn number(call: &Call) -> u64 {
+    let graph = call.interp.graph;
+    let (mut count, mut own) = (0, 0);
+    for function in &graph.functions {
+        let Some(entry) = graph.entry(function) else { continue };
+        graph.walk(entry, &mut |id| {
+            let op = graph.op(id);
+            count += u64::from(op.kind == OpKind::Rng);
+            if std::ptr::eq(op, call.op) {
+                own = count;
+            }
+        });
+    }
+    own
 }
 
 #[cfg(test)]

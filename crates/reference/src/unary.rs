@@ -64,6 +64,7 @@ const ROWS: &[Row] = &[
     both(OpKind::ChloAcos, f64::acos, inverse::acos),
     both(OpKind::ChloAcosh, inverse::real_acosh, inverse::acosh),
     both(OpKind::ChloAsin, f64::asin, inverse::asin),
+    Row { complex: Some(inverse::asin_acos_kernel), boolean: None, integer: None, float: None, kind: OpKind::ChloAsinAcosKernel },
     both(OpKind::ChloAsinh, inverse::real_asinh, inverse::asinh),
     both(OpKind::ChloAtan, f64::atan, inverse::atan),
     both(OpKind::ChloAtanh, inverse::real_atanh, inverse::atanh),

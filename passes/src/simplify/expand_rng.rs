@@ -297,9 +297,12 @@ mod tests {
                  }}"
             );
             let mut graph = import(&text);
+            let wanted = evaluate(&graph, "main", &[], &Default::default()).unwrap();
             assert!(run(&mut graph, &Options::default()).unwrap());
             reimport(&graph);
             let found = evaluate(&graph, "main", &[], &Default::default()).unwrap();
+            let near = |(a, b): (&Scalar, &Scalar)| (a.as_f64() - b.as_f64()).abs() <= 1e-6 * a.as_f64().abs().max(1.0);
+            assert!(wanted[0].scalars().iter().zip(&found[0].scalars()).all(near), "{ty} {distribution}");
             let is_int = ty == "i32";
             let values: Vec<f64> =
                 found[0].scalars().iter().map(|s| if is_int { s.as_int() as f64 } else { s.as_f64() }).collect();

@@ -121,6 +121,7 @@ passes! {
     fold_arithmetic: "x + 0, x * 1, max(x, -inf) and their kin become x", [];
     fold_selections: "selects, comparisons, minima and branches whose outcome is known become that outcome",
         [Select, Compare, If, Case];
+    flatten_branches: "small branches of a choice become both of them and a select", [If];
     fold_converts: "conversions that change nothing, or that another undoes, go",
         [Convert, BitcastConvert, ReducePrecision, Real, Imag, Complex];
     fold_shapes: "reshapes, transposes and broadcasts of one another merge", [Reshape, Transpose, BroadcastInDim, Reduce];

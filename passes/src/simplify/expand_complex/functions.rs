@@ -70,6 +70,7 @@ const ROWS: &[Row] = &[
     wide(OpKind::ChloAtan, inverse::atan),
     wide(OpKind::ChloAsinh, inverse::asinh),
     wide(OpKind::ChloAcosh, inverse::acosh),
+    wide(OpKind::ChloAsinAcosKernel, inverse::asin_acos_kernel),
     wide(OpKind::ChloAtanh, inverse::atanh),
 ];
 

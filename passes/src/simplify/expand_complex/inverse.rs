@@ -53,6 +53,15 @@ pub fn acos(z: Complex<'_>) -> Complex<'_> {
     Complex::pick(is_large(z), large, general)
 }
 
+/// `(cos θ · cosh v, v)` for `asin z = θ ± i·v`, v not negative.
+pub fn asin_acos_kernel(z: Complex<'_>) -> Complex<'_> {
+    let s1 = Complex::new(1.0 - z.re, -z.im).sqrt();
+    let s2 = Complex::new(1.0 + z.re, z.im).sqrt();
+    let re = (s1.re * s2.re - s1.im * s2.im).abs();
+    let general = Complex::new(re, real_asinh(s2.re * s1.im - s2.im * s1.re).abs());
+    Complex::pick(is_large(z), Complex::new(re, ln_of_twice(z)), general)
+}
+
 pub fn asin(z: Complex<'_>) -> Complex<'_> {
     asinh(z.times_i()).over_i()
 }
