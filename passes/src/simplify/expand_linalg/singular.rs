@@ -2,7 +2,7 @@
 //!
 //! A wide matrix is turned; a tall one becomes its square R of a QR factorisation first. Rotations from the right make the
 //! columns of G = R·V orthogonal, in rounds of a tournament as in [`jacobi`](super::jacobi): the pair (x, y) has the Hermitian matrix
-//! [[xᴴx, xᴴy], [yᴴx, yᴴy]], whose rotation it takes. Σ are then the columns' lengths. U comes from a QR factorisation of the columns in
+//! [[xᴴx, xᴴy], [yᴴx, yᴴy]], whose rotation it takes. V is made orthonormal again, and Σ are the lengths of the columns of R·V. U comes from a QR factorisation of the columns in
 //! descending order, which is diagonal up to signs: so U is orthogonal to rounding and complete where Σ has zeros.
 //!
 //! Worked example: [[3, 0], [4, 0]]: already orthogonal; lengths 5 and 0; U = [[0.6, −0.8], [0.8, 0.6]].
@@ -11,7 +11,7 @@ use fornax_graph::{ElementType, OpKind, ValueId};
 use fornax_reference::Scalar;
 
 use super::householder::{identity, product, qr};
-use super::jacobi::{Rotation, SWEEPS, epsilon, poisoned, rotation, scaled, sorted, turn_columns};
+use super::jacobi::{Rotation, SWEEPS, epsilon, orthonormal, poisoned, rotation, scaled, sorted, turn_columns};
 use super::positions;
 use crate::simplify::ops::Ops;
 
@@ -48,7 +48,8 @@ pub fn svd(o: &Ops, a: ValueId, full: bool) -> Svd {
         let r = o.select(o.compare("LE", row, column), r, o.float(r, 0.0));
         (r, Some(product(o, factors.packed, factors.tau, if full { m } else { n })))
     };
-    let (g, v) = orthogonal_columns(o, square);
+    let v = orthonormal(o, rotations(o, square));
+    let g = o.matmul(square, v);
     let squares = o.square(g);
     let lengths = o.sqrt(o.sum(squares, &[1]));
     let (values, v) = {
@@ -82,13 +83,13 @@ fn unit_columns(o: &Ops, g: ValueId) -> ValueId {
     o.scale(q, o.spread(signs, &shape))
 }
 
-/// `G = A·V` with orthogonal columns, and V; A square.
-fn orthogonal_columns(o: &Ops, a: ValueId) -> (ValueId, ValueId) {
+/// V with orthogonal columns in A·V; A square.
+fn rotations(o: &Ops, a: ValueId) -> ValueId {
     let shape = o.shape(a);
     let (batch, n, element) = (shape[0], shape[1], o.element(a));
     let v = identity(o, &shape, element);
     if n == 1 {
-        return (a, v);
+        return v;
     }
     let even = n + n % 2;
     let both = o.concatenate(&[a, v], 1);
@@ -114,7 +115,7 @@ fn orthogonal_columns(o: &Ops, a: ValueId) -> (ValueId, ValueId) {
     );
     let whole = o.part(carried[1], 2, 0, n);
     debug_assert_eq!(o.shape(whole), [batch, 2 * n, n]);
-    (o.part(whole, 1, 0, n), o.part(whole, 1, n, 2 * n))
+    o.part(whole, 1, n, 2 * n)
 }
 
 /// The rotations of a round, and the largest cosine between two columns that meet (rank 0).
