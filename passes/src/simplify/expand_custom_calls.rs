@@ -214,7 +214,7 @@ mod tests {
                return %0 : tensor<2xf32>
              }";
         let error = simplify(&mut import(text), &Options::default()).unwrap_err();
-        assert_eq!(error.code(), "FX0305");
+        assert_eq!(error.code(), "FX0307");
         let message = error.to_string();
         assert!(message.contains("@my_kernel") && message.contains("example.mlir:2:"), "{message}");
         assert!(message.contains("lapack_sgetrf_ffi") && message.contains("Sharding"), "{message}");
@@ -227,6 +227,6 @@ mod tests {
                return %0 : tensor<4x4xf32>
              }";
         let error = simplify(&mut import(text), &Options::default()).unwrap_err();
-        assert!(error.code() == "FX0305" && error.to_string().contains("does not know"), "{error}");
+        assert!(error.code() == "FX0307" && error.to_string().contains("does not know"), "{error}");
     }
 }
