@@ -314,7 +314,7 @@ impl KernelPlan {
             Schedule::Exchange(s) => ([self.rectangles(s).max(1), 1, 1], s.threads),
             Schedule::Row(s) => {
                 let groups = self.row_count(s).div_ceil(u64::from(s.rows.max(1))).max(1);
-                ([groups * u64::from(s.cluster.max(1)), 1, 1], s.workgroup_threads())
+                ([groups.saturating_mul(u64::from(s.cluster.max(1))), 1, 1], s.workgroup_threads())
             }
             Schedule::Panel(s) => ([s.groups(self).max(1), 1, 1], 1),
             Schedule::Matrix(s) => ([s.workgroups(self), 1, 1], s.threads()),
@@ -392,7 +392,7 @@ impl KernelPlan {
         self.domain
             .iter()
             .map(|&v| (self.exprs.indices.extent(v).max(0) as u64).div_ceil(self.tile_extent(s, v)))
-            .product()
+            .fold(1, u64::saturating_mul)
     }
 
     /// Renumbers buffers in loads and stores: buffer `b` becomes `to[b]`. The caller rearranges [`KernelPlan::buffers`].

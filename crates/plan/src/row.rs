@@ -80,6 +80,6 @@ impl KernelPlan {
     pub fn row_count(&self, s: &RowSchedule) -> u64 {
         let lanes = |v: VarId| if s.vector.0 == v { u64::from(s.vector.1.max(1)) } else { 1 };
         let extents = self.domain.iter().map(|&v| (self.exprs.indices.extent(v).max(0) as u64).div_ceil(lanes(v)));
-        extents.product()
+        extents.fold(1, u64::saturating_mul)
     }
 }

@@ -40,7 +40,8 @@ impl KernelPlan {
     /// What is kept, in ascending node order; empty on GPUs, whose threads hold rows in registers.
     pub fn row_kept(&self, schedule: &RowSchedule) -> Vec<Kept> {
         let Body::Row { folds, .. } = &self.body else { return Vec::new() };
-        if schedule.side_by_side {
+        let sized = |&v: &crate::VarId| self.exprs.indices.run_extent(v).is_some();
+        if schedule.side_by_side || self.body.reduction().iter().any(sized) {
             return Vec::new();
         }
         let mut passes: Vec<Vec<NodeId>> = folds.iter().map(|f| f.roots().collect()).collect();
@@ -69,7 +70,7 @@ impl KernelPlan {
             }
         }
         kept.sort_by_key(|k| k.node);
-        let extents = row.iter().map(|&v| self.exprs.indices.extent(v).max(1)).product::<i64>();
+        let extents = row.iter().map(|&v| self.exprs.indices.extent(v).max(1)).fold(1, i64::saturating_mul);
         let lanes = if row.contains(&schedule.vector.0) { 1 } else { i64::from(schedule.vector.1) };
         let mut end = 0i64;
         let mut taken: Vec<usize> = Vec::new();
@@ -108,9 +109,10 @@ impl KernelPlan {
     /// Bytes of scratch that kept values take.
     pub fn row_kept_bytes(&self, schedule: &RowSchedule) -> i64 {
         let row = self.body.reduction();
-        let extents = row.iter().map(|&v| self.exprs.indices.extent(v).max(1)).product::<i64>();
+        let extents = row.iter().map(|&v| self.exprs.indices.extent(v).max(1)).fold(1, i64::saturating_mul);
         let lanes = if row.contains(&schedule.vector.0) { 1 } else { i64::from(schedule.vector.1) };
-        let end = |k: &Kept| k.bytes_at + extents * lanes * self.exprs.element(k.node).storage_bytes() as i64;
+        let width = |k: &Kept| lanes * self.exprs.element(k.node).storage_bytes() as i64;
+        let end = |k: &Kept| k.bytes_at.saturating_add(extents.saturating_mul(width(k)));
         self.row_kept(schedule).iter().filter(|k| k.store.is_none()).map(end).max().unwrap_or(0)
     }
 }

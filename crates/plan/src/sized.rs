@@ -45,6 +45,12 @@ impl KernelPlan {
         vars.into_iter().all(|&var| self.exprs.indices.run_extent(var).is_none())
     }
 
+    /// Are all loops but the outermost of the domain as long in every call?
+    pub fn loops_inside_are_static(&self) -> bool {
+        let inside = self.domain.iter().skip(1).chain(self.body.reduction()).chain(self.body.source());
+        inside.into_iter().all(|&var| self.exprs.indices.run_extent(var).is_none())
+    }
+
     /// Variables of the work items of a [`SizedSchedule`]: the domain, without what a line is folded along; elements of lines for sorts.
     pub fn item_vars(&self) -> Vec<VarId> {
         let mut vars = match &self.body {
@@ -82,6 +88,17 @@ impl KernelPlan {
             Schedule::Sized(s) => {
                 let factors = each(&self.item_vars(), u64::from(s.lanes.max(1)));
                 Some(LaunchFormula { factors, per_group: u64::from(s.threads.max(1)) * u64::from(s.items.max(1)) })
+            }
+            Schedule::Tile(s) => {
+                let factor = |&var: &VarId| LaunchFactor { vars: vec![var], step: self.tile_extent(s, var).max(1) };
+                let per_group = u64::from(s.tile_threads.max(1)) * u64::from(s.tiles_per_workgroup.max(1));
+                Some(LaunchFormula { factors: self.domain.iter().map(factor).collect(), per_group })
+            }
+            Schedule::Row(s) => {
+                let lanes = |var: VarId| if s.vector.0 == var { u64::from(s.vector.1.max(1)) } else { 1 };
+                let factor = |&var: &VarId| LaunchFactor { vars: vec![var], step: lanes(var) };
+                let factors = self.domain.iter().map(factor).collect();
+                Some(LaunchFormula { factors, per_group: u64::from(s.rows.max(1)) })
             }
             Schedule::Matrix(s) => {
                 let form = ContractionForm::of(self)?;

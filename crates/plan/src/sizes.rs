@@ -141,6 +141,17 @@ impl Indices {
         self.run_extents.iter().copied().flatten()
     }
 
+    /// These tables with `likely` for every extent that is a size expression: for cost models.
+    pub fn with_likely_extents(&self, likely: i64) -> Indices {
+        let mut other = self.clone();
+        for (extent, sized) in other.extents.iter_mut().zip(&mut other.run_extents) {
+            if sized.take().is_some() {
+                *extent = likely.min(*extent);
+            }
+        }
+        other
+    }
+
     /// A variable's extent as an expression.
     pub fn extent_index(&mut self, var: VarId) -> IndexId {
         match self.run_extent(var) {

@@ -199,7 +199,7 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
                 if target.is_gpu() && matches!(plan.body, Body::Contraction { .. }) {
                     plan.note = why;
                 }
-                Schedule::Sized(sized::choose(plan, target))
+                sized::choose(plan, target, ordered)
             }
         };
         return;

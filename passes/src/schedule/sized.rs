@@ -1,15 +1,18 @@
 //! Schedules of kernels whose loops are as long as sizes known only at run time.
 //!
-//! Input: a lowered plan with sizes in its loops. Output: the schedule of the program that every body has (`SizedSchedule`): lanes
-//! along the last item variable where accesses there are neighbours, on CPUs as many items as are worth a workgroup.
+//! Input: a lowered plan with sizes in its loops. Output: where only the outermost extent (or the length of rows) is such a size, what
+//! would be chosen for a likely one, rows shared by threads and register tiles; else the program that every body has
+//! (`SizedSchedule`): lanes along the last item variable where accesses there are neighbours, on CPUs as many items as are worth a
+//! workgroup.
 //!
 //! Worked example: [b, 96] f32 on AVX2 is one variable of 96·b: 8 lanes, no tail since 8 divides 96.
 
-use fornax_plan::{Body, IndexId, KernelPlan, SizedSchedule};
+use fornax_plan::{Body, IndexId, KernelPlan, RowSchedule, Schedule, SizedSchedule, VarId};
 use fornax_targets::Target;
 
 use super::access::{loads, step, widest_bytes, work};
 use super::loop_schedule::cpu_items;
+use super::{row_schedule, tile_schedule};
 
 /// Threads of a GPU workgroup.
 const GPU_THREADS: u32 = 256;
@@ -18,7 +21,73 @@ const LIKELY_ITEMS: u64 = 1 << 14;
 /// Steps of a reduction that are likely.
 const LIKELY_STEPS: u64 = 64;
 
-pub fn choose(plan: &KernelPlan, target: &Target) -> SizedSchedule {
+/// What a size is taken for in cost models.
+const LIKELY_SIZE: i64 = 1024;
+/// Vectors of a row of unknown length that a thread takes at a time.
+const STREAMED_CHUNKS: u32 = 4;
+
+/// The schedule of a plan; its domain may be put in another order.
+pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) -> Schedule {
+    shared_work(plan, target, ordered).unwrap_or_else(|| Schedule::Sized(plain(plan, target)))
+}
+
+/// Rows that threads share, and register tiles.
+fn shared_work(plan: &mut KernelPlan, target: &Target, ordered: bool) -> Option<Schedule> {
+    let mut likely = plan.clone();
+    likely.exprs.indices = plan.exprs.indices.with_likely_extents(LIKELY_SIZE);
+    let rows = match &plan.body {
+        Body::Reduce { .. } => row_schedule::reduction(&likely, target, ordered),
+        Body::Row { .. } => Some(row_schedule::choose(&likely, target)),
+        _ => None,
+    };
+    if let Some(row) = rows.and_then(|row| fitting_row(plan, row)) {
+        return Some(Schedule::Row(row));
+    }
+    let tile = match &plan.body {
+        Body::Reduce { .. } => tile_schedule::reduction(&likely, target, ordered),
+        Body::Contraction { .. } => tile_schedule::contraction(&mut likely, target),
+        _ => return None,
+    };
+    let sized = |&v: &VarId| plan.exprs.indices.run_extent(v).is_some();
+    // The size stays outside: then nothing is divided by it.
+    let mut domain = likely.domain;
+    domain.sort_by_key(|v| !sized(v));
+    let vector = tile.vector.is_none_or(|(v, _)| !sized(&v));
+    let before = std::mem::replace(&mut plan.domain, domain);
+    if vector && plan.domain.first().is_some_and(sized) && plan.loops_inside_are_static() {
+        return Some(Schedule::Tile(tile));
+    }
+    plan.domain = before;
+    None
+}
+
+/// A row schedule for rows, or lengths of rows, known only at run time.
+fn fitting_row(plan: &KernelPlan, mut row: RowSchedule) -> Option<RowSchedule> {
+    let indices = &plan.exprs.indices;
+    let sized = |&v: &VarId| indices.run_extent(v).is_some();
+    let along = plan.body.reduction();
+    if row.cluster > 1
+        || plan.domain.iter().skip(1).any(sized)
+        || plan.domain.contains(&row.vector.0) && sized(&row.vector.0)
+    {
+        return None;
+    }
+    if !along.iter().any(sized) {
+        return Some(row);
+    }
+    if along.len() > 1 {
+        return None;
+    }
+    if let Some(extent) = indices.run_extent(row.vector.0) {
+        row.vector.1 = indices.alignment(extent, i64::from(row.vector.1).max(1)).max(1) as u32;
+    }
+    row.held = false;
+    row.chunks = row.chunks.clamp(1, STREAMED_CHUNKS);
+    Some(row)
+}
+
+/// The program that every body has.
+fn plain(plan: &KernelPlan, target: &Target) -> SizedSchedule {
     let lanes = lanes(plan, target);
     if target.is_gpu() {
         return SizedSchedule { lanes, threads: GPU_THREADS.min(target.max_threads_per_block), items: 1 };

@@ -103,6 +103,21 @@ const MODELS: &[(&str, &str)] = &[
          }",
     ),
     (
+        "softmax of a batch of rows",
+        "func.func @main(%x: tensor<97x40xbf16>) -> (tensor<97x40xbf16>, tensor<97xbf16>) {
+           %n = stablehlo.constant dense<0xFF80> : tensor<bf16>
+           %z = stablehlo.constant dense<0.0> : tensor<bf16>
+           %0 = stablehlo.reduce(%x init: %n) applies stablehlo.maximum across dimensions = [1] : (tensor<97x40xbf16>, tensor<bf16>) -> tensor<97xbf16>
+           %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<97xbf16>) -> tensor<97x40xbf16>
+           %2 = stablehlo.subtract %x, %1 : tensor<97x40xbf16>
+           %3 = stablehlo.exponential %2 : tensor<97x40xbf16>
+           %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [1] : (tensor<97x40xbf16>, tensor<bf16>) -> tensor<97xbf16>
+           %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<97xbf16>) -> tensor<97x40xbf16>
+           %6 = stablehlo.divide %3, %5 : tensor<97x40xbf16>
+           return %6, %0 : tensor<97x40xbf16>, tensor<97xbf16>
+         }",
+    ),
+    (
         "two products with an activation",
         "func.func @main(%x: tensor<97x24xf32>, %w: tensor<24x40xf32>, %v: tensor<40x8xf32>) -> tensor<97x8xf32> {
            %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<97x24xf32>, tensor<24x40xf32>) -> tensor<97x40xf32>
@@ -223,16 +238,32 @@ fn products_keep_matrix_instructions() {
         let (_, planned) = sized(MODELS[at].1, target);
         planned.kernels.iter().map(|plan| plan.way()).collect()
     };
-    for (at, target) in [(5, "cuda:sm_80"), (5, "cuda:sm_90"), (6, "cuda:sm_80")] {
+    for (at, target) in [(6, "cuda:sm_80"), (6, "cuda:sm_90"), (7, "cuda:sm_80")] {
         let ways = schedules(at, target);
         let products = ways.iter().filter(|way| way.starts_with("matrix")).count();
         assert!(products > 0, "{} on {target}: {ways:?}", MODELS[at].0);
     }
 }
 
+/// Where only the batch is a size, rows are shared by threads and products are tiled as ever.
+#[test]
+fn batches_of_all_sizes_share_work() {
+    for (at, target, way) in [
+        (3, "cuda:sm_80", "row"),
+        (4, "cuda:sm_80", "row"),
+        (4, "cpu:x86-64-v3", "row"),
+        (5, "cpu:x86-64-v3", "tile"),
+        (5, "cuda:sm_60", "tile"),
+    ] {
+        let (_, planned) = sized(MODELS[at].1, target);
+        let ways: Vec<String> = planned.kernels.iter().map(|plan| plan.way()).collect();
+        assert!(ways.iter().any(|w| w.starts_with(way)), "{} on {target}: {ways:?}", MODELS[at].0);
+    }
+}
+
 #[test]
 fn the_arena_is_a_formula() {
-    let (_, planned) = sized(MODELS[4].1, "cpu:x86-64-v3");
+    let (_, planned) = sized(MODELS[5].1, "cpu:x86-64-v3");
     let function = &planned.program.functions[0];
     let bytes = |b: i64| planned.program.evaluate_known(&[Some(b)])[function.arena_bytes as usize].known();
     // [b, 40] f32 is the one intermediate; a slot is a multiple of 256 bytes, and 256 are spare.

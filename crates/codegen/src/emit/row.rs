@@ -50,7 +50,9 @@ struct Row<'a> {
     /// The lanes lie along the row.
     across: bool,
     lanes: u32,
-    total: u64,
+    total: Total,
+    /// Vectors of a row.
+    positions: Value,
     /// CPU: values that later passes find in scratch.
     kept: Vec<Kept>,
 }
@@ -76,17 +78,64 @@ pub fn emit(e: &mut Emitter<'_>, schedule: RowSchedule) -> Result<(), EmitError>
     let (elements, rows) = stores.iter().partition(varies);
     let (var, lanes) = schedule.vector;
     let across = row.contains(&var);
-    let total = plan.row_count(&schedule);
+    let total = Total::of(e, &schedule)?;
     let kept = plan.row_kept(&schedule);
-    let row = Row { schedule, row, folds, elements, rows, across, lanes, total, kept };
+    let positions = positions(e, row, &schedule)?;
+    let row = Row { schedule, row, folds, elements, rows, across, lanes, total, positions, kept };
     row.check(e)?;
-    if total == 0 {
+    if matches!(total, Total::Known(0)) {
         return Ok(());
     }
     if e.abi.is_gpu() { row.gpu(e) } else { row.cpu(e) }
 }
 
+/// Number of rows.
+#[derive(Clone, Copy)]
+enum Total {
+    Known(u64),
+    /// The outermost extent is known only at run time.
+    Sized(Value),
+}
+
+impl Total {
+    fn of(e: &mut Emitter<'_>, schedule: &RowSchedule) -> Result<Total, EmitError> {
+        let plan = e.plan;
+        let sized: Vec<bool> = plan.domain.iter().map(|&v| plan.exprs.indices.run_extent(v).is_some()).collect();
+        if !sized.contains(&true) {
+            return Ok(Total::Known(plan.row_count(schedule)));
+        }
+        let Some((&outermost, inner)) = plan.domain.split_first() else { return Ok(Total::Known(1)) };
+        if sized.iter().skip(1).any(|&s| s) || outermost == schedule.vector.0 {
+            return Err(e.unfit("only the outermost extent of rows may be known at run time alone"));
+        }
+        let mut total = e.extent_value(outermost)?;
+        for &var in inner {
+            let lanes = if var == schedule.vector.0 { i64::from(schedule.vector.1.max(1)) } else { 1 };
+            let count = (e.exprs.indices.extent(var) + lanes - 1) / lanes;
+            total = e.code.int_k("arith.muli", total, count);
+        }
+        Ok(Total::Sized(total))
+    }
+}
+
+/// Vectors of a row.
+fn positions(e: &mut Emitter<'_>, row: &[VarId], schedule: &RowSchedule) -> Result<Value, EmitError> {
+    let mut product = e.code.int(e.index_ty(), 1);
+    for &var in row {
+        let extent = e.extent_value(var)?;
+        let lanes = if var == schedule.vector.0 { i64::from(schedule.vector.1.max(1)) } else { 1 };
+        let count = if lanes == 1 { extent } else { e.code.int_k("arith.divui", extent, lanes) };
+        product = e.code.mul_i(product, count);
+    }
+    Ok(product)
+}
+
 impl Row<'_> {
+    /// The row's length is known only at run time.
+    fn is_sized(&self, e: &Emitter<'_>) -> bool {
+        self.row.iter().any(|&v| e.exprs.indices.run_extent(v).is_some())
+    }
+
     /// Refuses schedules that cannot run.
     fn check(&self, e: &Emitter<'_>) -> Result<(), EmitError> {
         let s = &self.schedule;
@@ -94,6 +143,15 @@ impl Row<'_> {
         let threads = u64::from(s.threads) * u64::from(s.rows);
         if s.threads == 0 || s.rows == 0 || s.chunks == 0 || !(1..=64).contains(&self.lanes) || self.row.is_empty() {
             return Err(e.unfit("a row schedule has a zero or more than 64 lanes in it"));
+        }
+        if self.is_sized(e) {
+            let divisor = e.exprs.indices.run_extent(s.vector.0).map(|x| e.exprs.indices.alignment(x, 64));
+            let lanes = divisor.is_none_or(|d| d % i64::from(self.lanes) == 0);
+            if s.held || s.cluster > 1 || self.row.len() > 1 || !lanes {
+                return Err(
+                    e.unfit("a row of unknown length that is held, shared by a cluster or cut in whole vectors")
+                );
+            }
         }
         if i64::from(self.lanes) > extent || e.abi.is_gpu() && extent % i64::from(self.lanes) != 0 {
             return Err(e.unfit(format!("{} lanes along {extent} elements", self.lanes)));
@@ -129,7 +187,14 @@ impl Row<'_> {
         if per_group == 1 {
             return self.whole(e, group, None, None);
         }
-        let (low, high) = e.share_of_workgroup(group, per_group, self.total as i64);
+        let (low, high) = match self.total {
+            Total::Known(total) => e.share_of_workgroup(group, per_group, total as i64),
+            Total::Sized(total) => {
+                let low = e.code.int_k("arith.muli", group, per_group);
+                let end = e.code.add_ik(low, per_group);
+                (low, e.code.binary("arith.minsi", end, total))
+            }
+        };
         let one = e.code.int(ty, 1);
         let open = e.code.begin_for(low, high, one, &[]);
         self.whole(e, open.iv, None, None)?;
@@ -156,12 +221,14 @@ impl Row<'_> {
         let row = e.code.add_i(first, wide);
         let (shared, side) = (self.schedule.threads, self.schedule.rows);
         let share = Share { rank, local, threads: shared, rows: side, across: self.across, part };
-        if self.total.is_multiple_of(rows as u64) {
-            return self.whole(e, row, Some(share), None);
-        }
+        let total = match self.total {
+            Total::Known(total) if total.is_multiple_of(rows as u64) => return self.whole(e, row, Some(share), None),
+            Total::Known(total) => e.code.int(ty, total as i64),
+            Total::Sized(total) => total,
+        };
         // Threads without a row work on the last one too, since all must meet at barriers, and do not store.
-        let inside = e.code.cmp_ik("ult", row, self.total as i64);
-        let last = e.code.int(ty, self.total as i64 - 1);
+        let inside = e.code.cmp_i("ult", row, total);
+        let last = e.code.add_ik(total, -1);
         let row = e.code.select(inside, row, last);
         self.whole(e, row, Some(share), Some(inside))
     }
@@ -249,15 +316,15 @@ impl Row<'_> {
 
     /// A thread's next vectors, from its number `first` on; `exists` says whether all before a number surely do.
     fn chunks(&self, e: &mut Emitter<'_>, first: Value, exists: impl Fn(i64) -> bool) -> Vec<Chunk> {
-        let (threads, positions) = (i64::from(self.schedule.threads), self.positions(e));
+        let threads = i64::from(self.schedule.threads);
         e.lanes = self.lanes;
         let mut chunks = Vec::new();
         for c in 0..i64::from(self.schedule.chunks) {
             let mut number = e.code.add_ik(first, c * threads);
             let mut valid = None;
             if !exists((c + 1) * threads) {
-                let inside = e.code.cmp_ik("ult", number, positions);
-                let last = e.code.int(number.ty, positions - 1);
+                let inside = e.code.cmp_i("ult", number, self.positions);
+                let last = e.code.add_ik(self.positions, -1);
                 number = e.code.select(inside, number, last);
                 valid = Some(inside);
             }
@@ -288,7 +355,7 @@ impl Row<'_> {
     /// at once. What does not change with the row is in a cache and read where it is used.
     fn read(&self, e: &mut Emitter<'_>, chunks: &[Chunk], roots: &[NodeId]) -> Result<(), EmitError> {
         let domain = e.plan.domain.clone();
-        let single = self.total == 1;
+        let single = matches!(self.total, Total::Known(1));
         let mut loads = Vec::new();
         for node in e.reachable(roots) {
             let streams = matches!(e.exprs.node(node), fornax_plan::Node::Load { .. })
@@ -370,11 +437,10 @@ impl Row<'_> {
             Walk::Streamed(Some(rank)) => {
                 let ty = e.index_ty();
                 let step = i64::from(self.schedule.threads) * i64::from(self.schedule.chunks);
-                let positions = self.positions(e);
                 // The loop ends with the thread's own last vector, not with the row's: no barrier is inside.
-                let (high, step_value) = (e.code.int(ty, positions), e.code.int(ty, step));
+                let (high, step_value) = (self.positions, e.code.int(ty, step));
                 let open = e.code.begin_for(*rank, high, step_value, &start);
-                let divides = positions % step == 0;
+                let divides = !self.is_sized(e) && self.positions(e) % step == 0;
                 let threads = i64::from(self.schedule.threads);
                 let chunks = self.chunks(e, open.iv, |at| divides || at <= threads);
                 let next = visit(e, &chunks, open.carried.clone())?;
@@ -400,14 +466,19 @@ impl Row<'_> {
         };
         e.lanes = self.lanes;
         let ty = e.index_ty();
-        let (zero, one, high) = (e.code.int(ty, 0), e.code.int(ty, 1), self.count(e, var));
-        let high = e.code.int(ty, high);
+        let (zero, one) = (e.code.int(ty, 0), e.code.int(ty, 1));
+        let high = if self.is_sized(e) {
+            self.positions
+        } else {
+            let count = self.count(e, var);
+            e.code.int(ty, count)
+        };
         let open = e.code.begin_for(zero, high, one, &running);
         self.bind_position(e, var, Some(open.iv));
         let next = self.nest(e, at + 1, open.carried.clone(), visit)?;
         let running = e.code.end_for(open, &next);
         let (extent, lanes) = (e.exprs.indices.extent(var), i64::from(self.lanes));
-        if var != self.schedule.vector.0 || extent % lanes == 0 {
+        if var != self.schedule.vector.0 || extent % lanes == 0 || self.is_sized(e) {
             return Ok(running);
         }
         // The last vector starts where it ends with the row; its first lanes were folded before.

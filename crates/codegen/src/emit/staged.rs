@@ -86,7 +86,12 @@ pub fn find(e: &mut Emitter<'_>, schedule: &TileSchedule) -> Option<Staged> {
     let Body::Contraction { reduction, lhs, rhs, accumulator, .. } = &plan.body else { return None };
     let (vector, lanes) = schedule.vector.filter(|(v, n)| *n > 1 && plan.domain.contains(v))?;
     let threads = i64::from(schedule.tile_threads);
-    if !e.abi.is_gpu() || schedule.reduce_threads != 1 || threads < 64 || !schedule.tile_threads.is_power_of_two() {
+    if !plan.has_static_loops()
+        || !e.abi.is_gpu()
+        || schedule.reduce_threads != 1
+        || threads < 64
+        || !schedule.tile_threads.is_power_of_two()
+    {
         return None;
     }
     let (row_node, column_node) = match (e.depends_on(*lhs, vector), e.depends_on(*rhs, vector)) {

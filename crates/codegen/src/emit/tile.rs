@@ -48,9 +48,16 @@ pub(super) struct Axis {
     covered: i64,
     /// Lanes along this variable; 1 for none.
     lanes: i64,
+    /// The extent, where it is known only at run time: of the outermost variable alone.
+    sized: Option<Value>,
 }
 
 impl Axis {
+    /// Tiles along the variable are one, and it is known before the run.
+    fn is_one(&self) -> bool {
+        self.sized.is_none() && self.tiles == 1
+    }
+
     pub fn offsets(&self) -> Vec<i64> {
         let last = self.covered - self.lanes;
         let mut offsets: Vec<i64> = (0..self.covered).step_by(self.lanes as usize).map(|o| o.min(last)).collect();
@@ -68,6 +75,13 @@ struct Range {
     lanes: i64,
 }
 
+/// Number of tiles.
+#[derive(Clone, Copy)]
+enum Total {
+    Known(u64),
+    Sized(Value),
+}
+
 /// A tile point: the bindings of the domain variables.
 pub(super) type Point = Vec<(VarId, Binding)>;
 
@@ -77,7 +91,7 @@ pub(super) struct Tile<'a> {
     pub axes: Vec<Axis>,
     reduction: Vec<VarId>,
     stores: &'a [Store],
-    total: u64,
+    total: Total,
     /// Taps that are written out, with what they share.
     window: Option<&'a Window<'a>>,
 }
@@ -109,16 +123,32 @@ pub(super) fn emit_windows(
     if total == 0 {
         return Ok(());
     }
-    let axes = plan
-        .domain
-        .iter()
-        .map(|&var| {
-            let extent = plan.exprs.indices.extent(var);
-            let step = plan.tile_extent(schedule, var) as i64;
-            let lanes = schedule.vector.map_or(1, |(v, n)| if v == var { i64::from(n).min(extent) } else { 1 });
-            Axis { var, extent, step, tiles: (extent + step - 1) / step, covered: step.min(extent), lanes }
-        })
-        .collect();
+    let sized_outside = plan.domain.first().is_some_and(|&v| plan.exprs.indices.run_extent(v).is_some());
+    if !plan.has_static_loops() && !(sized_outside && plan.loops_inside_are_static()) {
+        return Err(e.unfit("only the outermost extent of tiles may be known at run time alone"));
+    }
+    let mut axes = Vec::new();
+    for (at, &var) in plan.domain.iter().enumerate() {
+        let sized = if at == 0 && sized_outside { Some(e.extent_value(var)?) } else { None };
+        let extent = plan.exprs.indices.extent(var);
+        let step = plan.tile_extent(schedule, var) as i64;
+        let lanes = schedule.vector.map_or(1, |(v, n)| if v == var { i64::from(n).min(extent) } else { 1 });
+        if sized.is_some() && lanes > 1 {
+            return Err(e.unfit("lanes along an extent that is known only at run time"));
+        }
+        let tiles = extent.saturating_add(step - 1) / step;
+        let covered = if sized.is_some() { step } else { step.min(extent) };
+        axes.push(Axis { var, extent, step, tiles, covered, lanes, sized });
+    }
+    let total = match axes.first().and_then(|a| Some((a.sized?, a.step))) {
+        Some((extent, step)) => {
+            let rounded = e.code.add_ik(extent, step - 1);
+            let tiles = e.code.int_k("arith.divui", rounded, step);
+            let inner = axes.iter().skip(1).map(|a| a.tiles).product();
+            Total::Sized(e.code.int_k("arith.muli", tiles, inner))
+        }
+        None => Total::Known(total),
+    };
     let reduction = plan.body.reduction().iter().copied().filter(|&v| window.is_none_or(|w| !w.has(v))).collect();
     let tile = Tile { fold, schedule, axes, reduction, stores: plan.body.stores(), total, window };
     if e.abi.is_gpu() { tile.gpu(e) } else { tile.cpu(e) }
@@ -145,7 +175,14 @@ impl Tile<'_> {
         if per_group == 1 {
             return self.whole(e, group, None, None);
         }
-        let (low, high) = e.share_of_workgroup(group, per_group, self.total as i64);
+        let (low, high) = match self.total {
+            Total::Known(total) => e.share_of_workgroup(group, per_group, total as i64),
+            Total::Sized(total) => {
+                let low = e.code.int_k("arith.muli", group, per_group);
+                let end = e.code.add_ik(low, per_group);
+                (low, e.code.binary("arith.minsi", end, total))
+            }
+        };
         let one = e.code.int(ty, 1);
         let open = e.code.begin_for(low, high, one, &[]);
         self.whole(e, open.iv, None, None)?;
@@ -170,10 +207,12 @@ impl Tile<'_> {
         let first = e.code.int_k("arith.muli", group, tiles);
         let tile = e.code.add_i(first, wide);
         let share = (shared > 1).then_some(Share { rank, local_tile: local, rank_fastest });
-        if self.total.is_multiple_of(tiles as u64) {
-            return self.whole(e, tile, share, None);
-        }
-        let inside = e.code.cmp_ik("ult", tile, self.total as i64);
+        let total = match self.total {
+            Total::Known(total) if total.is_multiple_of(tiles as u64) => return self.whole(e, tile, share, None),
+            Total::Known(total) => e.code.int(ty, total as i64),
+            Total::Sized(total) => total,
+        };
+        let inside = e.code.cmp_i("ult", tile, total);
         if share.is_none() {
             e.code.begin_if(inside, &[]);
             self.whole(e, tile, None, None)?;
@@ -181,7 +220,7 @@ impl Tile<'_> {
             return Ok(());
         }
         // Threads without a tile work on the last one too, since all must meet at barriers, and do not store.
-        let last = e.code.int(ty, self.total as i64 - 1);
+        let last = e.code.add_ik(total, -1);
         let tile = e.code.select(inside, tile, last);
         self.whole(e, tile, share, Some(inside))
     }
@@ -262,13 +301,13 @@ impl Tile<'_> {
         let mut rest = tile;
         let mut bases = vec![None; self.axes.len()];
         for (at, axis) in self.axes.iter().enumerate().rev() {
-            if axis.tiles == 1 {
+            if axis.is_one() {
                 continue;
             }
-            let outermost = self.axes[..at].iter().all(|a| a.tiles == 1);
+            let outermost = self.axes[..at].iter().all(Axis::is_one);
             let number = if outermost { rest } else { e.next_digit(&mut rest, axis.tiles) };
             let start = e.code.int_k("arith.muli", number, axis.step);
-            bases[at] = Some(if axis.extent % axis.step == 0 {
+            bases[at] = Some(if axis.sized.is_some() || axis.extent % axis.step == 0 {
                 (start, axis.step)
             } else {
                 let limit = e.code.int(start.ty, axis.extent - axis.covered);
@@ -279,11 +318,17 @@ impl Tile<'_> {
         for (axis, base) in self.axes.iter().zip(bases) {
             let (base, multiple) = base.map_or((None, 0), |(b, m)| (Some(b), m));
             let mut next = Vec::new();
+            let last = axis.sized.filter(|_| axis.covered > 1).map(|extent| e.code.add_ik(extent, -1));
             let bindings: Vec<Binding> = axis
                 .offsets()
                 .into_iter()
                 .filter_map(|offset| {
-                    if axis.lanes > 1 {
+                    if let (Some(last), Some(base)) = (last, base) {
+                        // Points behind the last are the last once more: the same thread stores the same value again.
+                        let at = e.code.add_ik(base, offset);
+                        let at = e.code.binary("arith.minsi", at, last);
+                        e.bind(axis.var, Some(at), 1, 0);
+                    } else if axis.lanes > 1 {
                         e.bind_lanes(axis.var, base, multiple, offset);
                     } else {
                         e.bind(axis.var, base, multiple, offset);
