@@ -18,6 +18,8 @@ use crate::index::{Atom, AtomId, IndexId, Indices, Linear, SizeId, SizeParameter
 
 /// Sizes from here on count as without a limit.
 pub const SIZE_UNBOUNDED: i64 = 1 << 48;
+/// Largest extent of a loop that is counted with.
+const EXTENT_MAX: i64 = 1 << 56;
 /// Atoms that bounds are found through, at most: more give no bound.
 const ELIMINATIONS_MAX: u32 = 32;
 
@@ -120,7 +122,8 @@ impl Indices {
         if let Some(extent) = self.as_constant(extent) {
             return self.add_var(extent);
         }
-        let most = self.range(extent).1.max(0);
+        // Leaves room for arithmetic on it.
+        let most = self.range(extent).1.clamp(0, EXTENT_MAX);
         self.extents.push(most);
         self.run_extents.push(Some(extent));
         VarId(self.extents.len() as u32 - 1)
