@@ -10,7 +10,7 @@ use fornax_module::limits::LIMITS;
 use fornax_module::manifest::{
     Alias, DimSig, FunctionSignature, ImageEntry, MemoryPlan, Parameter, TargetEntry, TensorSignature,
 };
-use fornax_module::program::{Command, Program, SizeExpr, Space, Span};
+use fornax_module::program::{Command, FunctionShapes, Program, SizeExpr, Space, Span};
 use fornax_module::tuning::{CANDIDATES, Candidate, candidates_text};
 use fornax_module::write::ptx_image;
 use fornax_passes::ConstantPlacement;
@@ -107,6 +107,11 @@ fn add_target(
         moved.push((*placement, offset));
     }
     relocate(&mut planned.program, &moved);
+    for function in &mut planned.program.functions {
+        if let Some(signature) = builder.manifest.functions.iter().find(|f| f.name == function.name) {
+            as_declared(&mut function.shapes, signature);
+        }
+    }
     let memory = planned.memory.iter().map(|m| MemoryPlan {
         function: m.function.clone(),
         arena_bytes: m.arena_bytes,
@@ -145,6 +150,14 @@ fn add_constant(builder: &mut ModuleBuilder<'static>, graph: &Graph, placement: 
             (0..count).try_for_each(|_| out.write_all(element))
         }
     })
+}
+
+/// Complex values are computed on as real ones with a last dimension of two, which the model does not declare.
+fn as_declared(shapes: &mut FunctionShapes, signature: &FunctionSignature) {
+    let inputs = shapes.inputs.iter_mut().zip(&signature.inputs);
+    for (dims, tensor) in inputs.chain(shapes.outputs.iter_mut().zip(&signature.outputs)) {
+        dims.truncate(tensor.shape.len());
+    }
 }
 
 /// Moves spans of the constants section from where the plan put each constant to where the module has it.
