@@ -124,7 +124,7 @@ pub(super) fn emit_windows(
         return Ok(());
     }
     let sized_outside = plan.domain.first().is_some_and(|&v| plan.exprs.indices.run_extent(v).is_some());
-    if !plan.has_static_loops() && !(sized_outside && plan.loops_inside_are_static()) {
+    if !(plan.has_static_loops() || sized_outside && plan.loops_inside_are_static()) {
         return Err(e.unfit("only the outermost extent of tiles may be known at run time alone"));
     }
     let mut axes = Vec::new();
