@@ -120,10 +120,16 @@ impl Total {
 
 /// Vectors of a row.
 fn positions(e: &mut Emitter<'_>, row: &[VarId], schedule: &RowSchedule) -> Result<Value, EmitError> {
+    let lanes = |var: VarId| if var == schedule.vector.0 { i64::from(schedule.vector.1.max(1)) } else { 1 };
+    let indices = &e.exprs.indices;
+    if row.iter().all(|&v| indices.run_extent(v).is_none()) {
+        let known = row.iter().map(|&v| indices.extent(v) / lanes(v)).product();
+        return Ok(e.code.int(e.index_ty(), known));
+    }
     let mut product = e.code.int(e.index_ty(), 1);
     for &var in row {
         let extent = e.extent_value(var)?;
-        let lanes = if var == schedule.vector.0 { i64::from(schedule.vector.1.max(1)) } else { 1 };
+        let lanes = lanes(var);
         let count = if lanes == 1 { extent } else { e.code.int_k("arith.divui", extent, lanes) };
         product = e.code.mul_i(product, count);
     }
