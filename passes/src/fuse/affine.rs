@@ -5,7 +5,8 @@ use fornax_plan::index::{Atom, Indices};
 
 use crate::errors::PassError;
 use crate::schedule::index_maps::operand_index;
-use crate::schedule::ops::{row, shape};
+use crate::schedule::ops::row;
+use crate::schedule::sizes::{list, sizes};
 
 /// Index ops that a contraction may read through.
 pub fn absorbed(kind: OpKind) -> bool {
@@ -27,8 +28,8 @@ pub fn absorbed(kind: OpKind) -> bool {
 pub fn chain(graph: &Graph, value: ValueId) -> Result<(bool, ValueId), PassError> {
     let mut indices = Indices::default();
     let mut index = Vec::new();
-    for n in shape(graph, value)? {
-        let var = indices.add_var(n);
+    for n in sizes(graph, value, &mut indices)? {
+        let var = indices.add_sized_var(n);
         index.push(indices.var(var));
     }
     let mut at = value;
@@ -53,7 +54,8 @@ pub fn chain(graph: &Graph, value: ValueId) -> Result<(bool, ValueId), PassError
         }
         at = data.operands[0];
     }
-    let offset = indices.linearize(&index, &shape(graph, at)?);
+    let sizes = sizes(graph, at, &mut indices)?;
+    let offset = indices.linearize_sized(&index, &sizes);
     let affine = indices.linear(offset).terms.iter().all(|t| !matches!(indices.atom(t.0), Atom::FloorDiv(..)));
     Ok((affine, at))
 }
@@ -61,12 +63,11 @@ pub fn chain(graph: &Graph, value: ValueId) -> Result<(bool, ValueId), PassError
 /// Pad without interior padding shifts the index; with it the map divides.
 fn pad_shift(graph: &Graph, op: OpId, index: &mut [fornax_plan::IndexId], indices: &mut Indices) -> bool {
     let data = graph.op(op);
-    let low = fornax_graph::views::ints_or(data, "edge_padding_low", index.len(), 0);
-    let interior = fornax_graph::views::ints_or(data, "interior_padding", index.len(), 0);
-    for (i, low) in index.iter_mut().zip(&low) {
-        *i = indices.offset(*i, low.wrapping_neg());
+    let low = list(graph, op, "edge_padding_low", (index.len(), 0), indices);
+    for (i, low) in index.iter_mut().zip(low) {
+        *i = indices.sub(*i, low);
     }
-    interior.iter().all(|&n| n == 0)
+    data.attrs.ints("interior_padding").is_some_and(|interior| interior.iter().all(|&n| n == 0))
 }
 
 /// Is the value stored whatever fusion decides: an argument or a constant?

@@ -14,10 +14,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use fornax_graph::{BlockId, ElementType, Graph, OpId, OpKind, ValueId};
 use fornax_plan::index::Indices;
 
+use super::extents::same_count;
 use crate::errors::PassError;
 use crate::schedule::attention::pattern::{self, is_narrow};
 use crate::schedule::index_maps::is_bijective;
-use crate::schedule::ops::{Class, elements, row, shape, splat_bits, tensor};
+use crate::schedule::ops::{Class, row, splat_bits, tensor};
 
 /// Ops of one attention, at most.
 const OPS_MAX: usize = 96;
@@ -86,7 +87,8 @@ impl Finder<'_> {
         }
         let mut indices = Indices::default();
         let mut index = Vec::new();
-        for n in shape(graph, graph.op(hero).results[0])? {
+        let Some(sizes) = tensor(graph, graph.op(hero).results[0])?.static_shape() else { return Ok(None) };
+        for n in sizes {
             let var = indices.add_var(n);
             index.push(indices.var(var));
         }
@@ -243,7 +245,7 @@ impl Finder<'_> {
             let result = graph.op(root).results[0];
             let Some(&[reader]) = self.readers.get(&result).map(Vec::as_slice) else { return Ok(root) };
             let data = graph.op(reader);
-            let same = |r: &ValueId| Ok::<bool, PassError>(elements(graph, *r)? == elements(graph, result)?);
+            let same = |r: &ValueId| same_count(graph, *r, result);
             let converts = data.kind == OpKind::Convert && tensor(graph, data.results[0])?.element.is_float();
             let follows = data.block == self.block
                 && (converts || is_bijective(graph, reader)?)

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use fornax_graph::{Attr, BlockId, Function, Graph, NewOp, OpId, OpKind, RegionId, Type, ValueId};
+use fornax_graph::{Attr, BlockId, DimDef, Function, Graph, NewOp, OpId, OpKind, RegionId, Type, ValueId};
 
 use super::decide::{Decided, decide};
 use super::groups::Group;
@@ -17,6 +17,7 @@ pub fn shell(graph: &Graph) -> Graph {
         locations: graph.locations.clone(),
         quantized: graph.quantized.clone(),
         dims: graph.dims.clone(),
+        dim_checks: graph.dim_checks.clone(),
         constants: graph.constants.clone(),
         ..Graph::default()
     }
@@ -43,7 +44,10 @@ pub fn function(
     let types: Vec<Type> = graph.block(entry).arguments.iter().map(|&v| graph.ty(v).clone()).collect();
     let body = fused.add_block(region, &types);
     fused.functions.push(Function { body: Some(region), ..function.clone() });
-    Copy { from: graph, to: fused, values: HashMap::new(), attention }.block(entry, body)
+    let mut copy = Copy { from: graph, to: fused, values: HashMap::new(), attention };
+    copy.block(entry, body)?;
+    copy.sizes();
+    Ok(())
 }
 
 /// Groups in an order in which every value is made before it is read; among several, program order.
@@ -83,6 +87,17 @@ fn sorted<'a>(graph: &Graph, groups: &'a [Group], order: &HashMap<OpId, usize>) 
 }
 
 impl Copy<'_> {
+    /// Sizes that the host reads are read from the copies.
+    fn sizes(&mut self) {
+        for (old, new) in self.from.dims.iter().zip(&mut self.to.dims) {
+            if let DimDef::Value { value } = old.def
+                && let Some(&copy) = self.values.get(&value)
+            {
+                new.def = DimDef::Value { value: copy };
+            }
+        }
+    }
+
     /// Groups the ops of a block into `body`, a new block with the same arguments.
     fn block(&mut self, entry: BlockId, body: BlockId) -> Result<(), PassError> {
         let graph = self.from;

@@ -1,12 +1,13 @@
 //! What fusion knows of a value before it decides: the price of recomputing it, its readers, the hero it continues.
 
-use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
+use fornax_graph::{BlockId, DimDef, Graph, OpId, OpKind, ValueId};
 
 use super::affine::{absorbed, own_cost};
 use super::control;
+use super::extents::{same_count, shape};
 use crate::errors::PassError;
 use crate::schedule::index_maps::is_bijective;
-use crate::schedule::ops::{Class, elements, row, shape};
+use crate::schedule::ops::{Class, row};
 
 /// Facts of the values of one function, by value index.
 pub struct Facts {
@@ -46,6 +47,11 @@ impl Facts {
                 }
             }
         }
+        for (dim, used) in graph.dims.iter().zip(graph.used_dims()) {
+            if let (true, DimDef::Value { value }) = (used, dim.def) {
+                facts.returned[value.index()] = true;
+            }
+        }
         for &op in &graph.block(block).ops {
             facts.visit(graph, op, &readers, &multiplied)?;
         }
@@ -83,8 +89,7 @@ impl Facts {
             return Ok(None);
         }
         for &v in &data.operands {
-            let same = elements(graph, v)? == elements(graph, result)?
-                && (!elementwise || shape(graph, v)? == shape(graph, result)?);
+            let same = same_count(graph, v, result)? && (!elementwise || shape(graph, v)? == shape(graph, result)?);
             if let (Some(hero), true) = (self.hero[v.index()], same)
                 && readers[v.index()] == 1
                 && !self.returned[v.index()]

@@ -12,12 +12,13 @@ use super::affine;
 use super::attention;
 use super::control;
 use super::cost::Facts;
+use super::extents::{elements, shape};
 use super::groups::{Group, GroupId, Groups};
 use super::maps::{Context, MapId};
 use super::rows::{self, Space};
 use crate::errors::PassError;
 use crate::schedule::index_maps::is_renaming;
-use crate::schedule::ops::{Class, elements, row, shape, splat_bits};
+use crate::schedule::ops::{Class, row, splat_bits};
 
 /// Inputs of a kernel, at most (a concatenation alone may have as many).
 const INPUTS_MAX: usize = 40;

@@ -5,12 +5,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use fornax_graph::{Graph, OpId, OpKind};
+use fornax_graph::{Dim, Graph, OpId, OpKind};
 
+use super::extents::{elements, long_shape, product, shape};
 use super::rows::{self, Kept, Space, renames_rows};
 use crate::errors::PassError;
 use crate::schedule::index_maps::is_bijective;
-use crate::schedule::ops::{Class, elements, row, shape, tensor};
+use crate::schedule::ops::{Class, row, tensor};
 use crate::schedule::{prefix, segment};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -136,8 +137,7 @@ fn mixes_dimensions(graph: &Graph, op: OpId) -> Result<bool, PassError> {
     if data.kind != OpKind::Reshape {
         return Ok(false);
     }
-    let sizes = |v| -> Result<Vec<i64>, PassError> { Ok(shape(graph, v)?.into_iter().filter(|&n| n != 1).collect()) };
-    Ok(sizes(data.operands[0])? != sizes(data.results[0])?)
+    Ok(long_shape(graph, data.operands[0])? != long_shape(graph, data.results[0])?)
 }
 
 /// Does operand `at` have the index of the result?
@@ -164,7 +164,10 @@ fn reads(graph: &Graph, op: OpId, at: usize) -> Result<f64, PassError> {
         OpKind::ReduceWindow if prefix::of(graph, op)?.is_some() => 1.0,
         OpKind::ReduceWindow => {
             let rank = tensor(graph, operand)?.rank();
-            fornax_graph::views::window_dims(data, rank).size.iter().map(|&n| n as f64).product()
+            match data.attrs.dims("window_dimensions") {
+                Some(window) if window.len() == rank => product(graph, window) as f64,
+                _ => 1.0,
+            }
         }
         // Every result element searches the sorted rows for its own updates, or looks at every scatter index.
         OpKind::Scatter if at >= data.results.len() && data.attrs.get(segment::SORTED).is_some() => {
@@ -184,9 +187,9 @@ fn reads(graph: &Graph, op: OpId, at: usize) -> Result<f64, PassError> {
 fn products(graph: &Graph, op: OpId) -> Result<f64, PassError> {
     let data = graph.op(op);
     let (lhs, rhs) = (shape(graph, data.operands[0])?, shape(graph, data.operands[1])?);
-    let size = |shape: &[i64], d: usize| shape.get(d).copied().unwrap_or(1) as f64;
+    let size = |shape: &[Dim], d: usize| shape.get(d).map_or(1, |&dim| graph.dim_estimate(dim)) as f64;
     Ok(match data.kind {
-        OpKind::Dot => lhs.last().copied().unwrap_or(1) as f64,
+        OpKind::Dot => size(&lhs, lhs.len().saturating_sub(1)),
         OpKind::DotGeneral => fornax_graph::views::dot_dims(data).lhs_contract.iter().map(|&d| size(&lhs, d)).product(),
         _ => {
             let c = fornax_graph::views::conv_dims(data);

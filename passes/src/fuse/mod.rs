@@ -23,6 +23,7 @@ mod control;
 mod cost;
 mod decide;
 mod expand;
+mod extents;
 mod groups;
 mod insert;
 mod maps;

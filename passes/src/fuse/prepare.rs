@@ -4,7 +4,9 @@
 
 use std::collections::HashSet;
 
-use fornax_graph::{Attr, AttrMap, BlockId, Constant, ElementType, Graph, NewOp, OpId, OpKind, Storage, Type, ValueId};
+use fornax_graph::{
+    Attr, AttrMap, BlockId, Constant, Dim, ElementType, Graph, NewOp, OpId, OpKind, Storage, Type, ValueId,
+};
 
 use super::control;
 use crate::errors::PassError;
@@ -46,7 +48,8 @@ pub fn prepare(graph: &Graph, functions: &[usize], attention: bool) -> Result<Gr
 fn is_static(graph: &Graph, op: OpId) -> bool {
     let data = graph.op(op);
     let fits = |v: &ValueId| graph.ty(*v).as_tensor().is_some_and(|t| t.bytes().is_some());
-    data.operands.iter().chain(&data.results).all(fits)
+    let sized = data.attrs.0.iter().any(|(_, attr)| matches!(attr, Attr::Dims(_)));
+    !sized && data.operands.iter().chain(&data.results).all(fits)
 }
 
 /// Lets the readers of a barrier's results read its operands.
@@ -124,13 +127,13 @@ fn split(graph: &mut Graph, op: OpId) -> Result<(), PassError> {
                 continue;
             }
             let mut ty = tensor(graph, chunk[0])?.clone();
-            let mut size = 0i64;
+            let mut size = Dim::Static(0);
             for &v in chunk {
-                let part = tensor(graph, v)?.shape.get(dimension).and_then(|d| d.as_static());
-                size = size.saturating_add(part.unwrap_or(0));
+                let part = tensor(graph, v)?.shape.get(dimension).copied();
+                size = graph.dim_add(size, part.unwrap_or(Dim::Static(0)));
             }
             if let Some(slot) = ty.shape.get_mut(dimension) {
-                *slot = fornax_graph::Dim::Static(size);
+                *slot = size;
             }
             let element = Type::Scalar(ElementType::I64);
             let new = NewOp::new(data.kind, chunk.to_vec(), vec![Type::Tensor(ty)], data.location)

@@ -14,12 +14,13 @@
 use std::collections::BTreeSet;
 
 use fornax_graph::views::dim_list;
-use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
+use fornax_graph::{BlockId, Dim, Graph, OpId, OpKind, ValueId};
 
+use super::extents::{long_shape, product, shape};
 use super::maps::MapId;
 use crate::errors::PassError;
 use crate::schedule::index_maps::is_renaming;
-use crate::schedule::ops::{Class, row, shape};
+use crate::schedule::ops::{Class, row};
 
 /// Elements of a row up to which one workgroup a row is good enough, however few rows there are.
 const ROW_ELEMENTS_ALONE: i64 = 32 * 1024;
@@ -36,7 +37,7 @@ const ELEMENTS_FEW: i64 = 1024 * 1024;
 /// Which dimensions of a shape an index keeps; those of size 1 are not listed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Kept {
-    pub sizes: Vec<i64>,
+    pub sizes: Vec<Dim>,
     pub dims: Vec<usize>,
 }
 
@@ -63,10 +64,11 @@ pub fn of_reduce(graph: &Graph, op: OpId) -> Result<Option<Kept>, PassError> {
             return Ok(None);
         }
     }
-    let length: i64 = reduced.iter().filter_map(|&d| sizes.get(d)).product();
-    let dims: Vec<usize> = (0..sizes.len()).filter(|d| !reduced.contains(d) && sizes[*d] != 1).collect();
-    let rows: i64 = dims.iter().map(|&d| sizes[d]).product();
-    let inner = (0..sizes.len()).rev().find(|&d| sizes[d] != 1).unwrap_or(0);
+    let length = product(graph, reduced.iter().filter_map(|&d| sizes.get(d).copied()));
+    let long = |d: &usize| sizes[*d] != Dim::Static(1);
+    let dims: Vec<usize> = (0..sizes.len()).filter(|d| !reduced.contains(d) && long(d)).collect();
+    let rows = product(graph, dims.iter().map(|&d| sizes[d]));
+    let inner = (0..sizes.len()).rev().find(long).unwrap_or(0);
     let pays = if length.saturating_mul(rows) <= ELEMENTS_FEW {
         true
     } else if reduced.contains(&inner) {
@@ -85,9 +87,9 @@ pub fn of_broadcast(graph: &Graph, op: OpId) -> Result<Option<Kept>, PassError> 
     }
     let (source, sizes) = (shape(graph, data.operands[0])?, shape(graph, data.results[0])?);
     let dims = dim_list(data, "broadcast_dimensions");
-    let dims: Vec<usize> = source.iter().zip(&dims).filter(|p| *p.0 != 1).map(|p| *p.1).collect();
+    let dims: Vec<usize> = source.iter().zip(&dims).filter(|p| *p.0 != Dim::Static(1)).map(|p| *p.1).collect();
     let ascending = dims.windows(2).all(|w| w[0] < w[1]);
-    let whole = source.iter().filter(|&&n| n != 1).zip(&dims).all(|(&n, &d)| sizes.get(d) == Some(&n));
+    let whole = source.iter().filter(|&&n| n != Dim::Static(1)).zip(&dims).all(|(&n, &d)| sizes.get(d) == Some(&n));
     Ok((ascending && whole).then_some(Kept { sizes, dims }))
 }
 
@@ -121,6 +123,5 @@ pub fn renames_rows(graph: &Graph, op: OpId) -> Result<bool, PassError> {
     if !is_renaming(graph, op)? {
         return Ok(false);
     }
-    let sizes = |v| -> Result<Vec<i64>, PassError> { Ok(shape(graph, v)?.into_iter().filter(|&n| n != 1).collect()) };
-    Ok(sizes(data.operands[0])? == sizes(data.results[0])?)
+    Ok(long_shape(graph, data.operands[0])? == long_shape(graph, data.results[0])?)
 }

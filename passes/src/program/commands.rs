@@ -91,6 +91,7 @@ pub fn function(
     for &input in &inputs {
         b.planner.take_slots(input)?;
     }
+    b.number_reads(entry);
     let results = results_of(graph, entry);
     let outputs: Vec<Source> = (0..results.len() as u32).map(Source::Output).collect();
     let mut steps = b.requirements()?;
@@ -169,6 +170,16 @@ fn results_of(graph: &Graph, block: BlockId) -> Vec<ValueId> {
 }
 
 impl Builder<'_, '_> {
+    /// Slots of the scalars that the host reads, in the order in which it does: the stages of a call count them.
+    fn number_reads(&mut self, entry: BlockId) {
+        let block = self.planner.graph.block(entry);
+        let made = block.ops.iter().flat_map(|&op| &self.planner.graph.op(op).results);
+        let dims: Vec<u32> = block.arguments.iter().chain(made).filter_map(|v| self.read.get(v).copied()).collect();
+        for dim in dims {
+            self.planner.slot(dim);
+        }
+    }
+
     /// What the host checks of sizes: at once where shapes give them.
     fn requirements(&mut self) -> Result<Vec<Step>, PassError> {
         let mut steps = Vec::new();
@@ -324,7 +335,9 @@ impl Builder<'_, '_> {
                     self.storage.places.insert(Source::Value(data.results[0]), Place::Constant(id));
                 }
             }
-            OpKind::Reshape | OpKind::BroadcastInDim | OpKind::BitcastConvert
+            // A reshape has as many elements, even where only the checks before a run know that.
+            OpKind::Reshape => self.storage.rename(data.results[0], data.operands[0]),
+            OpKind::BroadcastInDim | OpKind::BitcastConvert
                 if self.planner.bytes_of(data.operands[0])? == self.planner.bytes_of(data.results[0])? =>
             {
                 self.storage.rename(data.results[0], data.operands[0]);

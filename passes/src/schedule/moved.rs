@@ -29,6 +29,13 @@ impl Lowering<'_> {
                 let index = index.ok_or_else(|| PassError::internal(self.graph, op, "iota over no dimension"))?;
                 Ok(self.exprs.add(Node::FromIndex { element, index }))
             }
+            OpKind::GetDimensionSize => {
+                let axis = data.attrs.int("dimension").and_then(|d| usize::try_from(d).ok()).unwrap_or(0);
+                let element = tensor(self.graph, data.results[0])?.element;
+                let index = self.sizes(data.operands[0])?.get(axis).copied();
+                let index = index.ok_or_else(|| PassError::internal(self.graph, op, "the size of no dimension"))?;
+                Ok(self.exprs.add(Node::FromIndex { element, index }))
+            }
             OpKind::Pad => self.pad(op, index, mask),
             OpKind::Concatenate => self.concatenate(op, index, mask),
             OpKind::DynamicSlice => self.dynamic_slice(op, index, mask),

@@ -122,6 +122,7 @@ pub const OPS: &[Row] = &[
     other(OpKind::Slice, Class::Index, 0),
     other(OpKind::Reverse, Class::Index, 0),
     other(OpKind::Iota, Class::Index, 0),
+    other(OpKind::GetDimensionSize, Class::Index, 0),
     other(OpKind::Pad, Class::Index, 1),
     other(OpKind::Concatenate, Class::Index, 1),
     other(OpKind::Gather, Class::Index, 1),

@@ -168,6 +168,28 @@ impl Graph {
         Some(self.sum_bounds(&difference))
     }
 
+    /// What an entry must be for `a = b`, where that can be said: of `6*n` and `6*b` that n is b. `None` where the entry
+    /// is not there or stands in a product.
+    pub fn solve_dims(&mut self, a: Dim, b: Dim, entry: u32) -> Option<Dim> {
+        let mut sum = self.sum(a)?.minus(&self.sum(b)?)?;
+        let factor = sum.0.remove(&Product(vec![entry]))?;
+        let by = factor.checked_neg()?;
+        let alone = sum.0.keys().all(|product| !product.0.contains(&entry));
+        if by == 0 || !alone || sum.0.values().any(|&c| c % by != 0) {
+            return None;
+        }
+        sum.0.values_mut().for_each(|c| *c /= by);
+        self.dim_of(sum)
+    }
+
+    /// The entries that a size is a sum of products of.
+    pub fn dim_atoms(&self, dim: Dim) -> Vec<u32> {
+        let mut atoms: Vec<u32> = self.sum(dim).iter().flat_map(|s| s.0.keys()).flat_map(|p| p.0.clone()).collect();
+        atoms.sort_unstable();
+        atoms.dedup();
+        atoms
+    }
+
     /// (symbol, factor, offset) of a size `factor * symbol + offset`.
     pub fn dim_linear(&self, dim: Dim) -> Option<(Dim, i64, i64)> {
         let mut sum = self.sum(dim)?;

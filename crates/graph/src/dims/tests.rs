@@ -115,6 +115,17 @@ fn simplified_expressions_keep_their_value() {
 }
 
 #[test]
+fn equations_are_solved_for_a_symbol() {
+    let (mut g, b, s) = graph();
+    let (x, y) = (g.dim_mul(b, n(6)), g.dim_mul(s, n(3)));
+    assert_eq!(g.solve_dims(x, y, 1), None);
+    let twice = g.dim_mul(b, n(2));
+    assert_eq!(g.solve_dims(x, y, 2), Some(twice));
+    let product = g.dim_mul(b, s);
+    assert_eq!(g.solve_dims(product, y, 2), None);
+}
+
+#[test]
 fn checks_that_are_known_to_hold_are_not_kept() {
     let (mut g, b, s) = graph();
     let check = |condition, a, b| DimCheck { condition, a, b, message: String::new(), location: LocId(0) };

@@ -61,11 +61,30 @@ impl Resolver<'_> {
             return Err(PassError::Sizes { at: place(self.graph, location), why: message });
         }
         self.graph.add_dim_check(DimCheck { condition: DimRelation::Equal, a: x, b: y, message, location });
-        let Some((gone, stays)) = self.choose(x, y) else { return Ok(x) };
+        let Some((gone, stays)) = self.solved(x, y).or_else(|| self.choose(x, y)) else { return Ok(x) };
         self.same.insert(gone, stays);
         self.canonical.clear();
         self.facts += 1;
-        Ok(self.canonical(stays))
+        let (x, y) = (self.canonical(x), self.canonical(y));
+        if x != y
+            && let Some((gone, stays)) = self.choose(x, y)
+        {
+            self.same.insert(gone, stays);
+            self.canonical.clear();
+        }
+        Ok(self.canonical(y))
+    }
+
+    /// A symbol that the equation gives in terms of others: one read from a scalar rather than from a shape.
+    fn solved(&mut self, x: Dim, y: Dim) -> Option<(u32, Dim)> {
+        let mut atoms = [self.graph.dim_atoms(x), self.graph.dim_atoms(y)].concat();
+        atoms.retain(|&at| !matches!(self.graph.dims[at as usize].def, DimDef::Expr(_)));
+        let read = |at: &u32| matches!(self.graph.dims[*at as usize].def, DimDef::Value { .. });
+        atoms.sort_by_key(|at| (!read(at), std::cmp::Reverse(*at)));
+        atoms.into_iter().find_map(|at| {
+            let stays = self.graph.solve_dims(x, y, at).filter(|&dim| !self.holds(dim, at))?;
+            Some((at, stays))
+        })
     }
 
     /// The entry that goes and what stands for it.
@@ -102,6 +121,38 @@ impl Resolver<'_> {
                 self.holds(a, entry) || self.holds(b, entry)
             }
             _ => false,
+        }
+    }
+
+    /// Leaves the checks that say more than the types of the arguments do, whose sizes are checked anyway: a symbol that
+    /// is another size in its argument's type is that size in the checks.
+    pub fn keep_checks(&mut self) {
+        let checks = std::mem::take(&mut self.graph.dim_checks);
+        for check in checks {
+            let (a, b) = (self.as_typed(check.a), self.as_typed(check.b));
+            // Bounds that the check itself gave must not make it go.
+            let holds = match (a, b) {
+                (Dim::Static(x), Dim::Static(y)) => check.condition.holds(x, y),
+                _ => check.condition == DimRelation::Equal && a == b,
+            };
+            let same = |c: &DimCheck| (c.condition, c.a, c.b) == (check.condition, a, b);
+            if !holds && !self.graph.dim_checks.iter().any(same) {
+                self.graph.dim_checks.push(DimCheck { a, b, ..check });
+            }
+        }
+    }
+
+    /// The size with symbols of arguments as the arguments' types have them.
+    fn as_typed(&mut self, dim: Dim) -> Dim {
+        let Dim::Symbolic(at) = dim else { return dim };
+        match self.graph.dims.get(at as usize).map(|d| d.def) {
+            Some(DimDef::Argument { .. }) => self.canonical(dim),
+            Some(DimDef::Expr(expr)) => {
+                let (a, b) = expr.operands();
+                let (x, y) = (self.as_typed(a), self.as_typed(b));
+                if (x, y) == (a, b) { dim } else { self.graph.combine(expr.with(x, y)) }
+            }
+            _ => dim,
         }
     }
 

@@ -1,6 +1,5 @@
 //! Sizes of small functions: what becomes a symbol, a check, an expression, or an error.
 
-use fornax_graph::DimRelation;
 
 use super::super::example::{import, print, reimport};
 use super::*;
@@ -26,9 +25,7 @@ fn sizes_that_an_op_needs_equal_become_one_symbol_and_a_check() {
     );
     let text = print(&graph);
     assert_eq!(text.matches("#fornax.dims<arg0_0>").count(), 5, "{text}");
-    let [check] = &graph.dim_checks[..] else { panic!("{text}") };
-    assert_eq!(check.condition, DimRelation::Equal);
-    assert!(check.message.contains("stablehlo.add"), "{}", check.message);
+    assert!(graph.dim_checks.is_empty(), "the types say it: {text}");
 }
 
 #[test]
