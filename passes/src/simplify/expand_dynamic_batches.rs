@@ -1,0 +1,100 @@
+//! Ops that need static sizes but for their batch run once for each element of a batch of unknown size.
+//!
+//! Before:
+//! ```mlir
+//! module attributes {fornax.dims = ["b: argument 0 axis 0, 0.."]} {
+//!   func.func @main(%arg0: tensor<?x4x4xf32, #fornax.dims<b>>) -> tensor<?x4x4xf32, #fornax.dims<b>> {
+//!     %0 = stablehlo.cholesky %arg0, lower = true : tensor<?x4x4xf32, #fornax.dims<b>>
+//!     return %0 : tensor<?x4x4xf32, #fornax.dims<b>>
+//!   }
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! AFTER
+//! ```
+//!
+//! The op in the loop has size 1 there; a further dimension of unknown size gives a loop in the loop. What has an expansion
+//! for static shapes has one for any batch this way.
+//! Limits: one element after the other.
+
+use fornax_graph::views::{ints_or, padding_or_zero};
+use fornax_graph::{Attr, Dim, ElementType, Graph, OpId, OpKind, TensorType, Type, ValueId};
+use fornax_reference::Scalar;
+
+use super::Options;
+use super::build::int;
+use super::copy::ValueMap;
+use super::ops::Ops;
+use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::errors::PassError;
+
+pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {
+    sweep(graph, &mut |rw, id| {
+        let Some((d, operands)) = batch(rw, id) else { return Ok(Rewrite::Keep) };
+        Ok(each(rw, id, d, operands).map_or(Rewrite::Keep, Rewrite::with))
+    })
+}
+
+/// A dimension of unknown size over which the op does one thing after another, and how many operands have it.
+fn batch(rw: &Rewriter, id: OpId) -> Option<(usize, usize)> {
+    let shape = rw.sizes(rw.operand(id, 0)?)?;
+    let op = rw.graph.op(id);
+    let (dims, operands) = match op.kind {
+        OpKind::Cholesky => (shape.len().checked_sub(2)?, 1),
+        OpKind::TriangularSolve => (shape.len().checked_sub(2)?, 2),
+        OpKind::Fft => (shape.len().checked_sub(op.attrs.ints("fft_length")?.len())?, 1),
+        OpKind::SelectAndScatter => (shape.len(), 2),
+        _ => return None,
+    };
+    let (window, strides) =
+        (ints_or(op, "window_dimensions", shape.len(), 1), ints_or(op, "window_strides", shape.len(), 1));
+    let padding = padding_or_zero(op, "padding", shape.len());
+    let plain = |d: &usize| {
+        op.kind != OpKind::SelectAndScatter || (window[*d], strides[*d], padding[*d]) == (1, 1, (0, 0))
+    };
+    let unknown = |d: &usize| matches!(shape[*d], Dim::Symbolic(_));
+    Some(((0..dims).filter(plain).find(unknown)?, operands))
+}
+
+/// The loop over dimension `d`.
+fn each(rw: &mut Rewriter, id: OpId, d: usize, operands: usize) -> Option<ValueId> {
+    let op = rw.graph.op(id).clone();
+    let (x, result) = (*op.operands.first()?, rw.tensor(*op.results.first()?)?.clone());
+    let scalar = TensorType::new(&[], ElementType::I32);
+    let count = rw.emit(OpKind::GetDimensionSize, &[x], Type::Tensor(scalar), &[("dimension", int(d as i64))]);
+    let empty = rw.splat(&result, Scalar::zero(result.element));
+    let o = &Ops::new(rw);
+    let start = o.index(0);
+    let made = o.repeat_while(
+        &[start, empty],
+        |o, carried| o.compare("LT", carried[0], count),
+        |o, carried| {
+            let starts = |o: &Ops, v: ValueId| -> Vec<ValueId> {
+                (0..o.ty(v).rank()).map(|at| if at == d { carried[0] } else { o.index(0) }).collect()
+            };
+            let mut map = ValueMap::new();
+            for &operand in op.operands.iter().take(operands) {
+                let ty = one_of(&o.ty(operand), d);
+                let inputs: Vec<ValueId> = [operand].into_iter().chain(starts(o, operand)).collect();
+                let sizes = Attr::of_dims(&ty.shape);
+                map.insert(operand, o.emit(OpKind::DynamicSlice, &inputs, ty, &[("slice_sizes", sizes)]));
+            }
+            let part = o.with(|rw| {
+                let mut inner = rw.copy_op(id, &mut map);
+                inner.result_types = vec![Type::Tensor(one_of(&result, d))];
+                rw.insert(inner)[0]
+            });
+            let places = starts(o, carried[1]);
+            vec![o.add(carried[0], o.index(1)), o.put_at(carried[1], part, &places)]
+        },
+    );
+    made.get(1).copied()
+}
+
+/// The type with size 1 in dimension `d`.
+fn one_of(ty: &TensorType, d: usize) -> TensorType {
+    let mut one = ty.clone();
+    one.shape[d] = Dim::Static(1);
+    one
+}
