@@ -11,7 +11,31 @@
 //! ```
 //! After:
 //! ```mlir
-//! AFTER
+//! module attributes {fornax.dims = ["b: argument 0 axis 0, 0.."]} {
+//!   func.func @main(%arg0: tensor<?x4x4xf32, #fornax.dims<b>>) -> tensor<?x4x4xf32, #fornax.dims<b>> {
+//!     %0 = stablehlo.get_dimension_size %arg0, dim = 0 : (tensor<?x4x4xf32, #fornax.dims<b>>) -> tensor<i32>
+//!     %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+//!     %1 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<?x4x4xf32, #fornax.dims<b>>
+//!     %c = stablehlo.constant dense<0> : tensor<i32>
+//!     %2:2 = stablehlo.while(%i = %c, %acc = %1) : tensor<i32>, tensor<?x4x4xf32, #fornax.dims<b>>
+//!     cond {
+//!       %3 = stablehlo.compare LT, %i, %0, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+//!       stablehlo.return %3 : tensor<i1>
+//!     } do {
+//!       %c1 = stablehlo.constant dense<0> : tensor<i32>
+//!       %c2 = stablehlo.constant dense<0> : tensor<i32>
+//!       %3 = stablehlo.dynamic_slice %arg0, %i, %c1, %c2, sizes = [1, 4, 4] : (tensor<?x4x4xf32, #fornax.dims<b>>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x4x4xf32>
+//!       %4 = stablehlo.cholesky %3, lower = true : tensor<1x4x4xf32>
+//!       %c3 = stablehlo.constant dense<0> : tensor<i32>
+//!       %c4 = stablehlo.constant dense<0> : tensor<i32>
+//!       %c5 = stablehlo.constant dense<1> : tensor<i32>
+//!       %5 = stablehlo.add %i, %c5 : tensor<i32>
+//!       %6 = stablehlo.dynamic_update_slice %acc, %4, %i, %c3, %c4 : (tensor<?x4x4xf32, #fornax.dims<b>>, tensor<1x4x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<?x4x4xf32, #fornax.dims<b>>
+//!       stablehlo.return %5, %6 : tensor<i32>, tensor<?x4x4xf32, #fornax.dims<b>>
+//!     }
+//!     return %2#1 : tensor<?x4x4xf32, #fornax.dims<b>>
+//!   }
+//! }
 //! ```
 //!
 //! The op in the loop has size 1 there; a further dimension of unknown size gives a loop in the loop. What has an expansion

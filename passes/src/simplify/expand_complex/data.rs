@@ -20,6 +20,7 @@ pub fn expand(rw: &mut Rewriter, op: &Op, operands: &[Number]) -> Option<Number>
             _ => return None,
         },
         OpKind::Real => Number::Real(pair(0)?[0]),
+        OpKind::GetDimensionSize => Number::Real(same_op(rw, op, vec![pair(0)?[0]])?),
         OpKind::Imag => Number::Real(pair(0)?[1]),
         OpKind::Convert => convert(rw, *operands.first()?, &result),
         OpKind::BitcastConvert => Number::Complex(bitcast(rw, *operands.first()?, &result)?),
