@@ -6,6 +6,7 @@ mod compile;
 mod generated_docs;
 mod models;
 mod numeric;
+mod sizes;
 mod tune;
 mod types;
 mod warpgroups;

@@ -1,0 +1,84 @@
+//! One module, many sizes: models that JAX exported with symbolic shapes, compiled once and run at every size of tests/sizes;
+//! sizes of 0, sizes that do not fit, and memory that is not there.
+
+use std::path::{Path, PathBuf};
+
+use fornax_tests::{fornax, root};
+
+fn sorted(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let mut folders: Vec<PathBuf> = entries.map(|e| e.unwrap().path()).filter(|p| p.is_dir()).collect();
+    folders.sort();
+    folders
+}
+
+#[test]
+fn one_module_for_all_sizes() {
+    let models: Vec<PathBuf> = sorted(&root().join("tests/sizes"));
+    assert!(models.len() >= 5, "found only {} models", models.len());
+    let mut failed = Vec::new();
+    for model in models {
+        let folder = tempfile::tempdir().unwrap();
+        let text = model.join("model.mlir").display().to_string();
+        let compiled = fornax(folder.path(), &["compile", "--quiet", "--jobs=1", "--target=cpu", &text, "-o", "m.fnx"]);
+        if compiled.code != 0 {
+            failed.push(format!("{}: {}", model.display(), compiled.stderr));
+            continue;
+        }
+        for case in sorted(&model) {
+            let files = |stem: &str| {
+                let numbered = (0..).map(|n| case.join(format!("{stem}_{n}.npy")));
+                numbered.take_while(|p| p.exists()).map(|p| p.display().to_string()).collect::<Vec<_>>()
+            };
+            let mut arguments = vec!["run-module".to_string(), "--module=m.fnx".into()];
+            arguments.extend(files("in").iter().map(|p| format!("--input=@{p}")));
+            arguments.extend(files("out").iter().map(|p| format!("--expected-output=@{p}")));
+            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+            let run = fornax(folder.path(), &arguments);
+            if run.code != 0 {
+                failed.push(format!("{}: {}{}", case.display(), run.stdout, run.stderr));
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{} failed\n{}", failed.len(), failed.join("\n"));
+}
+
+const PRODUCT: &str = "func.func @main(%x: tensor<?x4xf32>, %w: tensor<4x3xf32>, %y: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<?x4xf32>, tensor<4x3xf32>) -> tensor<?x3xf32>
+  %1 = stablehlo.add %0, %y : tensor<?x3xf32>
+  return %1 : tensor<?x3xf32>
+}
+";
+
+#[test]
+fn sizes_are_checked_and_memory_is_limited() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("m.mlir"), PRODUCT).unwrap();
+    let compiled = fornax(folder.path(), &["compile", "--quiet", "--target=cpu", "m.mlir", "-o", "m.fnx"]);
+    assert_eq!(compiled.code, 0, "{}", compiled.stderr);
+    let run = |rows: [u64; 2], more: &[&str]| {
+        let value = |rows: u64, text: &str| if rows == 0 { String::new() } else { format!("={text}") };
+        let inputs = [
+            format!("--input={}x4xf32{}", rows[0], value(rows[0], "1")),
+            format!("--input={}x3xf32{}", rows[1], value(rows[1], "10")),
+        ];
+        let mut arguments = vec!["run-module", "--module=m.fnx", &inputs[0], "--input=4x3xf32=2", &inputs[1]];
+        arguments.extend(more);
+        fornax(folder.path(), &arguments)
+    };
+    let two = run([2, 2], &["--expected-output=2x3xf32=18"]);
+    assert_eq!(two.code, 0, "{}{}", two.stdout, two.stderr);
+    let none = run([0, 0], &[]);
+    assert_eq!(none.code, 0, "{}", none.stderr);
+    assert!(none.stdout.contains("0x3xf32"), "{}", none.stdout);
+    let uneven = run([2, 3], &[]);
+    assert_ne!(uneven.code, 0);
+    assert!(uneven.stderr.contains("FX071"), "{}", uneven.stderr);
+    let large = run([1000, 1000], &["--max-memory=20000"]);
+    assert_eq!(large.code, 4, "{}", large.stderr);
+    for part in ["FX0706", "40048 bytes", "limit is 20000", "outputs 12000"] {
+        assert!(large.stderr.contains(part), "{part} not in {}", large.stderr);
+    }
+    let inspected = fornax(folder.path(), &["inspect", "m.fnx"]);
+    assert!(inspected.stdout.contains("arena"), "{}", inspected.stdout);
+}
