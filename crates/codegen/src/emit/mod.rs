@@ -12,7 +12,7 @@
 //! | `scalar`, `integer`, `convert`, `math` | the scalar DAG |
 //! | `sized` | every body, where loops are as long as sizes known only at run time |
 //! | `loop_kernel`, `exchange`, `transposed` | loops |
-//! | `row`, `row_share`, `row_cluster` | several reductions of a row, and what is stored of it |
+//! | `row`, `row_count`, `row_share`, `row_cluster` | several reductions of a row, and what is stored of it |
 //! | `sort`, `sort_cpu`, `radix`, `scan`, `segment` | sorts, prefix folds, scatters |
 //! | `hopper` | contractions by warpgroups: bulk tensor copies, warpgroup multiply |
 //! | `tile`, `combine`, `shared`, `reduce`, `contraction`, `staged`, `skinny`, `skinny_finish`, `skinny_matrix` | reductions and contractions |
@@ -43,6 +43,7 @@ mod radix;
 pub mod reduce;
 mod row;
 mod row_cluster;
+mod row_count;
 mod row_share;
 pub mod scalar;
 mod scan;

@@ -17,6 +17,7 @@ use fornax_plan::{Body, NodeId, RowFold, RowSchedule, Store, VarId};
 
 use super::combine::merge_lanes;
 use super::emitter::{Binding, Emitter, Slot};
+use super::row_count::{Total, positions};
 use super::row_share::{Share, share};
 use super::text::{Scalar, Ty, Value};
 use super::tile::Fold;
@@ -87,53 +88,6 @@ pub fn emit(e: &mut Emitter<'_>, schedule: RowSchedule) -> Result<(), EmitError>
         return Ok(());
     }
     if e.abi.is_gpu() { row.gpu(e) } else { row.cpu(e) }
-}
-
-/// Number of rows.
-#[derive(Clone, Copy)]
-enum Total {
-    Known(u64),
-    /// The outermost extent is known only at run time.
-    Sized(Value),
-}
-
-impl Total {
-    fn of(e: &mut Emitter<'_>, schedule: &RowSchedule) -> Result<Total, EmitError> {
-        let plan = e.plan;
-        let sized: Vec<bool> = plan.domain.iter().map(|&v| plan.exprs.indices.run_extent(v).is_some()).collect();
-        if !sized.contains(&true) {
-            return Ok(Total::Known(plan.row_count(schedule)));
-        }
-        let Some((&outermost, inner)) = plan.domain.split_first() else { return Ok(Total::Known(1)) };
-        if sized.iter().skip(1).any(|&s| s) || outermost == schedule.vector.0 {
-            return Err(e.unfit("only the outermost extent of rows may be known at run time alone"));
-        }
-        let mut total = e.extent_value(outermost)?;
-        for &var in inner {
-            let lanes = if var == schedule.vector.0 { i64::from(schedule.vector.1.max(1)) } else { 1 };
-            let count = (e.exprs.indices.extent(var) + lanes - 1) / lanes;
-            total = e.code.int_k("arith.muli", total, count);
-        }
-        Ok(Total::Sized(total))
-    }
-}
-
-/// Vectors of a row.
-fn positions(e: &mut Emitter<'_>, row: &[VarId], schedule: &RowSchedule) -> Result<Value, EmitError> {
-    let lanes = |var: VarId| if var == schedule.vector.0 { i64::from(schedule.vector.1.max(1)) } else { 1 };
-    let indices = &e.exprs.indices;
-    if row.iter().all(|&v| indices.run_extent(v).is_none()) {
-        let known = row.iter().map(|&v| indices.extent(v) / lanes(v)).product();
-        return Ok(e.code.int(e.index_ty(), known));
-    }
-    let mut product = e.code.int(e.index_ty(), 1);
-    for &var in row {
-        let extent = e.extent_value(var)?;
-        let lanes = lanes(var);
-        let count = if lanes == 1 { extent } else { e.code.int_k("arith.divui", extent, lanes) };
-        product = e.code.mul_i(product, count);
-    }
-    Ok(product)
 }
 
 impl Row<'_> {
