@@ -26,7 +26,7 @@ const BLOCKED_PAIRS: usize = 2;
 /// Vector steps that are written out, at most.
 const STEPS_MAX: u64 = 256;
 /// Registers that a thread may take; beside accumulators, filter and a row of the image.
-const REGISTERS_MAX: f64 = 168.0;
+const REGISTERS_MAX: f64 = 120.0;
 const OTHER_REGISTERS: f64 = 24.0;
 /// Instructions of a thread beside those of its elements, and of each element that is read beside its guard and its lanes.
 const OTHER_INSTRUCTIONS: f64 = 60.0;

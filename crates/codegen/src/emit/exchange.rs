@@ -18,8 +18,8 @@ use super::emitter::Emitter;
 use super::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
 
-/// Bytes that memory moves at least.
-const SECTOR_BYTES: i64 = 32;
+/// Bytes of a cache line: what a subgroup asks of one line is one request.
+const LINE_BYTES: i64 = 128;
 
 struct Exchange {
     s: ExchangeSchedule,
@@ -337,21 +337,21 @@ impl Exchange {
     }
 }
 
-/// Of single elements, places along a row of the rectangle turned so that subgroups start where memory sectors do: `offset` is that
-/// of the row's first element, bound. A row of 64 f32 is then 9 sectors, of which 2 are only in part, instead of 10 and 4.
+/// Of single elements, places along a row of the rectangle turned so that subgroups start where cache lines do: `offset` is that of the
+/// row's first element, bound. A row of 64 f32 is then three requests instead of four.
 fn turned(
     e: &mut Emitter<'_>,
     start: Value,
     (offset, element): (Option<IndexId>, ElementType),
     side: i64,
 ) -> Result<Value, EmitError> {
-    let sector = SECTOR_BYTES / element.storage_bytes().max(1) as i64;
-    let Some(offset) = offset.filter(|_| side.count_ones() == 1 && side > sector && sector > 1) else {
+    let line = LINE_BYTES / element.storage_bytes().max(1) as i64;
+    let Some(offset) = offset.filter(|_| side.count_ones() == 1 && side > line) else {
         return Ok(start);
     };
     let index = e.index(offset)?;
     let first = e.index_scalar(index);
-    let skew = e.code.and_k(first, sector - 1);
+    let skew = e.code.and_k(first, line - 1);
     let before = e.code.sub_i(start, skew);
     Ok(e.code.and_k(before, side - 1))
 }
