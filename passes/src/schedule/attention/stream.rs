@@ -19,6 +19,8 @@ const DEPTH: i64 = 32;
 const FEATURES: i64 = 64;
 /// Workgroups of a cluster that every device takes.
 const CLUSTER_MAX: u32 = 8;
+/// Columns from which the bytes take longer than a second launch: there tiles in shared memory, cut in parts, are read faster (measured).
+const COLUMNS_MAX: i64 = 4096;
 /// Warps of a workgroup, and workgroups that a unit should have; tiles of a warp on their way.
 const WARPS: u32 = 4;
 const GROUPS_PER_UNIT: u64 = 2;
@@ -29,6 +31,9 @@ const RESERVED: u32 = 1024;
 /// The plan as a stream, if rows, operands and target allow it.
 pub fn choose(plan: &KernelPlan, target: &Target) -> Option<KernelPlan> {
     let Body::Attention(a) = &plan.body else { return None };
+    if plan.exprs.indices.extent(a.column()) > COLUMNS_MAX {
+        return None;
+    }
     let batch: u64 = a.batch(&plan.domain).iter().map(|&v| plan.exprs.indices.extent(v).max(1) as u64).product();
     let wanted = u64::from(target.compute_units.max(1)) * GROUPS_PER_UNIT;
     let mut cluster = 1;

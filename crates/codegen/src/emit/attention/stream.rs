@@ -1,8 +1,8 @@
 //! Attention of up to 16 rows (decoding): warps stream keys and values from memory, and a cluster adds its warps' results up.
 //!
 //! A tile is 16 columns of one warp; the warps of all workgroups of a cluster take turns at the visible tiles, so that a short part of a
-//! long cache is shared evenly too. A lane copies to shared memory, some tiles ahead, what it will itself read from there: nothing is
-//! waited for but the lane's own copies, and no register holds what is on its way. 16 bytes are a piece of a fragment as they lie: `mma.sync` does not mind in which order the
+//! long cache is shared evenly too. A warp copies to shared memory, some tiles ahead, what it will itself read from there: nothing is
+//! waited for but the warp's own copies, and no register holds what is on its way. 16 bytes are a piece of a fragment as they lie: `mma.sync` does not mind in which order the
 //! contraction goes, nor how its rows are numbered. Scores are rows × columns; results are features × rows, so that 8 rows cost no more than
 //! one. At the end every warp has a maximum, a sum and sums of values for each row: added up in the workgroup's shared memory, then
 //! over the cluster, in order of their numbers: the same bits every time.
@@ -130,8 +130,10 @@ impl<'a> Stream<'a> {
         let open = e.code.begin_for(from, to, step_value, &[&[zero], &state.flat()[..]].concat());
         let (slot, inside) = (open.carried[0], state.of(&open.carried[1..]));
         let (tile, free) = (e.code.add_ik(open.iv, ahead * step), self.slot_after(e, slot, ahead));
+        meet_warp(e);
         self.copy(e, (tile, to), free)?;
         e.code.line(&format!("nvvm.cp.async.wait.group {ahead}"));
+        meet_warp(e);
         let next = self.tile(e, ranges, (open.iv, slot), &query, inside)?;
         let slot = self.slot_after(e, slot, 1);
         let results = e.code.end_for(open, &[&[slot], &next.flat()[..]].concat());
@@ -153,13 +155,21 @@ impl<'a> Stream<'a> {
         let inside = e.code.cmp_i("slt", tile, end);
         e.code.begin_if(inside, &[]);
         let first = self.k.first_column(e, tile);
-        let group = e.code.resize_u(self.group, e.index);
-        let column = e.code.add_i(first, group);
         let mut number = 0;
         for block in 0..2 {
-            self.bind_column(e, column, 8 * block);
             for at in 0..self.k.depth / DEPTH {
-                self.copy_chunk(e, a.key, (a.depth(), self.quad_chunk, DEPTH * at), (slot, number))?;
+                // Whole rows, side by side.
+                let item = e.code.add_ik(self.k.lane, LANES * at);
+                let chunks = self.k.depth / CHUNK;
+                let (row, chunk) =
+                    (e.code.int_k("arith.divui", item, chunks), e.code.int_k("arith.remui", item, chunks));
+                let wide = e.code.resize_u(row, e.index);
+                let column = e.code.add_i(first, wide);
+                self.bind_column(e, column, 8 * block);
+                let base = e.code.int_k("arith.muli", chunk, CHUNK);
+                let base = e.code.resize_u(base, e.index);
+                let place = self.key_place(e, slot, (block, row, chunk));
+                self.copy_chunk(e, a.key, (a.depth(), base, 0), place)?;
                 number += 1;
             }
         }
@@ -167,7 +177,8 @@ impl<'a> Stream<'a> {
         for offset in [0, 1, 8, 9] {
             self.bind_column(e, column, offset);
             for at in 0..self.k.features / FEATURES {
-                self.copy_chunk(e, a.value, (a.feature, self.group_chunk, FEATURES * at), (slot, number))?;
+                let place = self.chunk(e, slot, number);
+                self.copy_chunk(e, a.value, (a.feature, self.group_chunk, FEATURES * at), place)?;
                 number += 1;
             }
         }
@@ -181,7 +192,7 @@ impl<'a> Stream<'a> {
         e: &mut Emitter<'_>,
         node: NodeId,
         (inner, base, offset): (VarId, Value, i64),
-        (slot, number): (Value, i64),
+        there: Value,
     ) -> Result<(), EmitError> {
         let Node::Load { buffer, offset: place, mask: None, .. } = *e.exprs.node(node) else {
             return Err(e.malformed("operands of attention that are no plain loads"));
@@ -190,27 +201,49 @@ impl<'a> Stream<'a> {
         let index = e.index(place)?;
         let at = e.index_scalar(index);
         let source = e.pointer(buffer, Scalar::I16, at);
-        let there = self.chunk(e, slot, number);
         let types = format!("{}, {}", there.ty, source.ty);
         e.code.line(&format!("nvvm.cp.async.shared.global {there}, {source}, 16, cache = cg : {types}"));
         Ok(())
     }
 
-    /// Where this lane's chunk of that number is, in a slot of the warp.
-    fn chunk(&self, e: &mut Emitter<'_>, slot: Value, number: i64) -> Value {
+    /// Where a chunk of a key of a block of 8 is. Of rows of whole 128 bytes every other one has its halves exchanged, so that two rows that are
+    /// read at once lie in different banks.
+    fn key_place(&self, e: &mut Emitter<'_>, slot: Value, (block, row, chunk): (i64, Value, Value)) -> Value {
+        let chunks = self.k.depth / CHUNK;
+        let mut chunk = chunk;
+        if chunks % 8 == 0 {
+            let odd = e.code.and_k(row, 1);
+            let odd = e.code.shl_k(odd, 2);
+            chunk = e.code.xor(chunk, odd);
+        }
+        let at = e.code.int_k("arith.muli", row, chunks);
+        let at = e.code.add_i(at, chunk);
+        let at = e.code.shl_k(at, 4);
+        let start = self.slot_start(e, slot);
+        let at = e.code.add_i(start, at);
+        let at = e.code.add_ik(at, 8 * 2 * self.k.depth * block);
+        e.code.byte_offset(self.shared, at)
+    }
+
+    /// Byte of a slot of the warp.
+    fn slot_start(&self, e: &mut Emitter<'_>, slot: Value) -> Value {
         let bytes = i64::from(self.s.tile_bytes(self.k.s.columns));
         let first = e.code.int_k("arith.muli", self.warp, i64::from(self.s.stages));
         let slot = e.code.add_i(first, slot);
-        let at = e.code.int_k("arith.muli", slot, bytes);
+        e.code.int_k("arith.muli", slot, bytes)
+    }
+
+    /// Where this lane's chunk of values of that number is, in a slot of the warp.
+    fn chunk(&self, e: &mut Emitter<'_>, slot: Value, number: i64) -> Value {
+        let at = self.slot_start(e, slot);
         let lane = e.code.shl_k(self.k.lane, 4);
         let at = e.code.add_i(at, lane);
         let at = e.code.add_ik(at, LANES * 16 * number);
         e.code.byte_offset(self.shared, at)
     }
 
-    fn read(&self, e: &mut Emitter<'_>, slot: Value, number: i64) -> Vec<Value> {
+    fn read(&self, e: &mut Emitter<'_>, there: Value) -> Vec<Value> {
         let ty = Ty::vector(Scalar::I32, 4);
-        let there = self.chunk(e, slot, number);
         let all = e.code.effect(ty, &format!("llvm.load {there} {{alignment = 16 : i64}} : {} -> {ty}", there.ty));
         (0..4).map(|word| e.code.extract(all, word)).collect()
     }
@@ -268,10 +301,21 @@ impl<'a> Stream<'a> {
         state: State,
     ) -> Result<State, EmitError> {
         let first = self.k.first_column(e, tile);
-        let keys = 2 * self.k.depth / DEPTH;
-        let values = keys + 4 * self.k.features / FEATURES;
-        let values: Vec<_> = (keys..values).map(|at| self.read(e, slot, at)).collect();
-        let keys: Vec<_> = (0..keys).map(|at| self.read(e, slot, at)).collect();
+        let first_value = 2 * self.k.depth / DEPTH;
+        let end = first_value + 4 * self.k.features / FEATURES;
+        let mut keys = Vec::new();
+        for block in 0..2 {
+            for at in 0..self.k.depth / DEPTH {
+                let chunk = e.code.add_ik(self.quad, 4 * at);
+                let place = self.key_place(e, slot, (block, self.group, chunk));
+                keys.push(self.read(e, place));
+            }
+        }
+        let mut values = Vec::new();
+        for number in first_value..end {
+            let place = self.chunk(e, slot, number);
+            values.push(self.read(e, place));
+        }
         let zero = e.code.float(F32, 0.0);
         let mut products = vec![zero; 8];
         for (block, keys) in keys.chunks(query.len() / 2).enumerate() {
@@ -343,6 +387,12 @@ impl<'a> Stream<'a> {
             }
         }
     }
+}
+
+/// The lanes of a warp meet: what each read is free, what each has copied is there for all.
+fn meet_warp(e: &mut Emitter<'_>) {
+    let all = e.code.int(I32, -1);
+    e.code.line(&format!("nvvm.bar.warp.sync {all} : i32"));
 }
 
 /// The lower halves of two words side by side, and the upper halves.

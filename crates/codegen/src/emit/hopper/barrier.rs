@@ -158,16 +158,6 @@ impl Ring {
         Cursor { stage, parity: code.xor(cursor.parity, turn) }
     }
 
-    /// The cursor `steps` before, fewer than there are stages or as many.
-    pub fn back(&self, code: &mut Code, cursor: Cursor, steps: u32) -> Cursor {
-        let before = code.add_ik(cursor.stage, -i64::from(steps));
-        let around = code.cmp_ik("slt", before, 0);
-        let last = code.add_ik(before, i64::from(self.stages));
-        let stage = code.select(around, last, before);
-        let turn = code.resize_u(around, Scalar::I32);
-        Cursor { stage, parity: code.xor(cursor.parity, turn) }
-    }
-
     /// Producer: waits until the stage may be overwritten.
     pub fn wait_empty(&self, code: &mut Code, cursor: Cursor) {
         let barrier = self.empty(code, cursor.stage);

@@ -16,26 +16,28 @@ use crate::emit::hopper::barrier::Cursor;
 use crate::emit::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
 
-/// Between two tiles: where the next keys are, the weights whose product with their values is to come, what rows have so far.
+/// Between two tiles: where the next keys and values are, the weights whose product with their values is to come, what rows have so far.
 struct Flight {
     key: Cursor,
+    value: Cursor,
     packed: Vec<Value>,
     state: State,
 }
 
 impl Flight {
     fn flat(&self) -> Vec<Value> {
-        [&self.key.values()[..], &self.packed, &self.state.flat()].concat()
+        [&self.key.values()[..], &self.value.values(), &self.packed, &self.state.flat()].concat()
     }
 
     /// The same from values in the order of [`Flight::flat`], and what follows them.
     fn of(&self, e: &Emitter<'_>, flat: &[Value]) -> Result<(Flight, Vec<Value>), EmitError> {
         let lost = || e.malformed("a loop lost its values");
         let key = Cursor::of(flat).ok_or_else(lost)?;
-        let packed = flat.get(2..2 + self.packed.len()).ok_or_else(lost)?.to_vec();
-        let (from, n) = (2 + self.packed.len(), self.state.flat().len());
+        let value = flat.get(2..).and_then(Cursor::of).ok_or_else(lost)?;
+        let packed = flat.get(4..4 + self.packed.len()).ok_or_else(lost)?.to_vec();
+        let (from, n) = (4 + self.packed.len(), self.state.flat().len());
         let state = self.state.of(flat.get(from..from + n).ok_or_else(lost)?);
-        Ok((Flight { key, packed, state }, flat[from + n..].to_vec()))
+        Ok((Flight { key, value, packed, state }, flat[from + n..].to_vec()))
     }
 }
 
@@ -73,8 +75,7 @@ impl Group<'_> {
 
     /// The last product of weights with values.
     fn land(&self, e: &mut Emitter<'_>, flight: Flight) -> (State, Cursor) {
-        let Flight { key, packed, mut state } = flight;
-        let value = self.keys.back(&mut e.code, key, 1);
+        let Flight { key, value, packed, mut state } = flight;
         self.values.wait_full(&mut e.code, value);
         let out = self.accumulate(e, &state.out, &packed, value.stage);
         (state.out, _) = self.wait(e, 0, out, Vec::new(), None);
@@ -99,7 +100,7 @@ impl Group<'_> {
         self.rescale(e, &mut state, &factors);
         let packed = self.pack(e, &weights);
         let key = self.keys.advance(&mut e.code, cursor);
-        Ok((Flight { key, packed, state }, scores))
+        Ok((Flight { key, value: cursor, packed, state }, scores))
     }
 
     /// At least one tile, up to the weights of the last: scores of the first; of each further one while the product of the one before runs.
@@ -130,9 +131,8 @@ impl Group<'_> {
         e: &mut Emitter<'_>,
         ranges: &Ranges,
         tile: Value,
-        Flight { key, packed, state }: Flight,
+        Flight { key, value, packed, state }: Flight,
     ) -> Result<Flight, EmitError> {
-        let value = self.keys.back(&mut e.code, key, 1);
         self.keys.wait_full(&mut e.code, key);
         let scores = self.products(e, key.stage);
         self.values.wait_full(&mut e.code, value);
@@ -147,7 +147,7 @@ impl Group<'_> {
         state.out = out;
         self.rescale(e, &mut state, &factors);
         let ahead = self.keys.advance(&mut e.code, key);
-        Ok(Flight { key: ahead, packed, state })
+        Ok(Flight { key: ahead, value: key, packed, state })
     }
 
     /// As [`Group::behind`], with the scores of the tile after issued before a tile is weighed.
@@ -208,7 +208,7 @@ impl Group<'_> {
         cursor: Cursor,
     ) -> Result<(Flight, Vec<Value>), EmitError> {
         let f32s = self.k.s.columns as usize / 2;
-        let mut types = vec![super::I32; 2 + f32s / 2];
+        let mut types = vec![super::I32; 4 + f32s / 2];
         types.extend(state.flat().iter().map(|v| v.ty));
         types.extend(vec![super::F32; f32s]);
         let results = e.code.begin_if(more, &types);
@@ -226,7 +226,7 @@ impl Group<'_> {
         let packed = self.pack(e, &weights);
         self.rescale(e, &mut after, &factors);
         let key = self.keys.advance(&mut e.code, next);
-        let flight = Flight { key, packed, state: after };
+        let flight = Flight { key, value: cursor, packed, state: after };
         e.code.begin_else(&[flight.flat(), ahead].concat());
         let (alone, scores) = self.first_alone(e, ranges, low, state, cursor)?;
         e.code.end_if(&[alone.flat(), scores].concat());
@@ -239,10 +239,9 @@ impl Group<'_> {
         e: &mut Emitter<'_>,
         ranges: &Ranges,
         tile: Value,
-        Flight { key, packed, state }: Flight,
+        Flight { key, value, packed, state }: Flight,
         scores: Vec<Value>,
     ) -> Result<(Flight, Vec<Value>), EmitError> {
-        let value = self.keys.back(&mut e.code, key, 2);
         self.keys.wait_full(&mut e.code, key);
         let ahead = self.products(e, key.stage);
         self.values.wait_full(&mut e.code, value);
@@ -256,8 +255,8 @@ impl Group<'_> {
         self.release(e, self.values, value.stage);
         let packed = self.pack(e, &weights);
         self.rescale(e, &mut state, &factors);
-        let key = self.keys.advance(&mut e.code, key);
-        Ok((Flight { key, packed, state }, ahead_out))
+        let (key, value) = (self.keys.advance(&mut e.code, key), self.values.advance(&mut e.code, value));
+        Ok((Flight { key, value, packed, state }, ahead_out))
     }
 
     /// Weights of the last tile, while the product of the weights before with their values runs.
@@ -266,10 +265,9 @@ impl Group<'_> {
         e: &mut Emitter<'_>,
         ranges: &Ranges,
         tile: Value,
-        Flight { key, packed, state }: Flight,
+        Flight { key, value, packed, state }: Flight,
         scores: Vec<Value>,
     ) -> Result<Flight, EmitError> {
-        let value = self.keys.back(&mut e.code, key, 2);
         self.values.wait_full(&mut e.code, value);
         let out = self.accumulate(e, &state.out, &packed, value.stage);
         let (weights, factors, mut state) = self.weigh(e, ranges, tile, scores, &state)?;
@@ -279,7 +277,8 @@ impl Group<'_> {
         state.out = out;
         let packed = self.pack(e, &weights);
         self.rescale(e, &mut state, &factors);
-        Ok(Flight { key, packed, state })
+        let value = self.values.advance(&mut e.code, value);
+        Ok(Flight { key, value, packed, state })
     }
 
     /// Weights of a tile's products; factors of the result so far; the state with new maxima and sums.
