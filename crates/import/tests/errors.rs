@@ -52,7 +52,7 @@ const SYNTAX: &[(&str, &str, &str, &str, &str)] = &[
     ("", "  %0 = stablehlo.constant dense<\"0x000000\"> : tensor<3xi16>", "FX0108", "2:36", "3 bytes of data"),
     ("", "  %0 = stablehlo.constant dense_resource<w> : tensor<3xi16>", "FX0112", "2:42", "resource `w`"),
     ("", "  %0 = stablehlo.iota dim = 0 : (tensor<f32>", "FX0101", "3:3", "found `return`"),
-    ("", "  arith.constant 1", "FX0102", "2:3", "arith.constant"),
+    ("", "  arith.addi 1", "FX0102", "2:3", "arith.addi"),
     (
         "%a: tensor<2xf32>",
         "  %0 = stablehlo.compare LS, %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>",
