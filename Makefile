@@ -5,7 +5,7 @@ CARGO ?= cargo
 export CARGO_TERM_COLOR ?= auto
 PYTHON ?= python3
 
-.PHONY: all demo test lint build deploy setup bless test-models conformance clean
+.PHONY: all demo test lint build deploy setup bless test-models test-programs conformance clean
 
 all: build
 
@@ -34,6 +34,9 @@ bless: ## rewrite expected files and generated docs
 
 test-models: build ## MobileNetV2, ResNet50 and BERT against JAX (needs jax, keras, keras-hub)
 	$(PYTHON) tests/model/check_models.py --fornax target/release/fornax
+
+test-programs: build ## 302 JAX programs against JAX (needs jax, flax, optax, keras)
+	$(PYTHON) tests/programs/check.py --fornax target/release/fornax
 
 conformance: build ## the StableHLO conformance cases on the CPU (FORNAX_SHARED names the folder that holds conformance/)
 	$(PYTHON) tests/conformance.py --fornax target/release/fornax
