@@ -5,7 +5,7 @@ CARGO ?= cargo
 export CARGO_TERM_COLOR ?= auto
 PYTHON ?= python3
 
-.PHONY: all demo test lint build deploy setup bless test-models test-programs conformance clean
+.PHONY: all demo test lint build deploy setup bless test-models test-programs conformance fuzz clean
 
 all: build
 
@@ -40,6 +40,9 @@ test-programs: build ## 302 JAX programs against JAX (needs jax, flax, optax, ke
 
 conformance: build ## the StableHLO conformance cases on the CPU (FORNAX_SHARED names the folder that holds conformance/)
 	$(PYTHON) tests/conformance.py --fornax target/release/fornax
+
+fuzz: ## random programs against the reference evaluator: FORNAX_FUZZ_COUNT of them from FORNAX_FUZZ_SEED on (no LLVM needed)
+	FORNAX_FUZZ_COUNT=$${FORNAX_FUZZ_COUNT:-100000} $(CARGO) test -p fornax-passes --test differential -- --nocapture
 
 clean:
 	$(CARGO) clean

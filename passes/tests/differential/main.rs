@@ -1,0 +1,63 @@
+//! Random programs through simplify, fuse, schedule and program, their plans interpreted, against the reference evaluator.
+//!
+//! `FORNAX_FUZZ_COUNT` and `FORNAX_FUZZ_SEED` say how many programs are run and which is the first; see `docs/differential.md`.
+
+mod compute;
+mod control;
+mod faults;
+
+mod generate;
+#[path = "../machine/mod.rs"]
+mod machine;
+mod movement;
+mod program;
+mod random;
+mod run;
+mod shrink;
+
+use run::Outcome;
+
+/// Programs take turns.
+const TARGETS: &[&str] = &["cpu:x86-64-v3", "cuda:sm_90", "rocm:gfx90a"];
+
+fn target(seed: u64) -> &'static str {
+    TARGETS[seed as usize % TARGETS.len()]
+}
+
+fn asked(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// What fails is reported by the test itself.
+fn quiet() {
+    std::panic::set_hook(Box::new(|_| {}));
+}
+
+fn report(seed: u64, target: &str, outcome: &Outcome) -> String {
+    let program = generate::program(seed);
+    let small = shrink::shrink(&program, seed, target, outcome);
+    let why = run::check(&small, seed, target);
+    let text = format!("// seed {seed} on {target}\n// {}\n{}", format!("{why:?}").replace("\\n", "\n// "), small.own);
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("differential");
+    let file = folder.join(format!("seed-{seed}.mlir"));
+    let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, &text));
+    let place = written.map_or_else(|e| e.to_string(), |()| file.display().to_string());
+    format!("{place}\n{text}")
+}
+
+#[test]
+fn random_programs_agree_with_the_reference() {
+    let (first, count) = (asked("FORNAX_FUZZ_SEED", 1), asked("FORNAX_FUZZ_COUNT", 300));
+    quiet();
+    let mut failures = Vec::new();
+    for seed in first..first + count {
+        let target = target(seed);
+        let outcome = run::check(&generate::program(seed).text(), seed, target);
+        if outcome != Outcome::Same {
+            failures.push(report(seed, target, &outcome));
+            println!("{}", failures[failures.len() - 1]);
+        }
+    }
+    drop(std::panic::take_hook());
+    assert!(failures.is_empty(), "{} of {count} programs fail\n{}", failures.len(), failures.join("\n"));
+}
