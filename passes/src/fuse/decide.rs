@@ -292,7 +292,9 @@ impl Decide<'_> {
         for &(group, map) in uses {
             let state = &self.groups.groups[group as usize];
             let space = match &state.space {
-                Some(space) => (space.row == map && space.kept == kept).then(|| space.clone()),
+                Some(space) => {
+                    (space.row == map && space.kept == kept && self.like_hero(op, state)?).then(|| space.clone())
+                }
                 None => self.opens(op, state, map)?,
             };
             let Some(space) = space else { continue };
@@ -320,6 +322,7 @@ impl Decide<'_> {
             let Some(space) = state.space.as_ref().filter(|s| s.element == map && s.kept == kept) else { continue };
             let reads = self.groups.op_uses(self.graph, op).iter().any(|u| u.0 == group);
             if !reads
+                && self.like_hero(op, state)?
                 && state.roots.len() + stored <= OUTPUTS_MAX
                 && self.has_room(op, state)
                 && !self.groups.closes_cycle(self.graph, op, group)
@@ -328,6 +331,10 @@ impl Decide<'_> {
             }
         }
         Ok(None)
+    }
+
+    fn like_hero(&self, op: OpId, group: &Group) -> Result<bool, PassError> {
+        group.hero.map_or(Ok(true), |hero| rows::same(self.graph, hero, op))
     }
 
     /// The first group that reads the op's results through exactly one map, one to one with its domain or its rows, and may take

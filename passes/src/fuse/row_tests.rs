@@ -127,3 +127,13 @@ fn a_cycle_is_broken_by_leaving_the_reduction_out() {
     assert_eq!(lines.len(), 3, "{lines:?}");
     assert!(lines.iter().all(|l| !l.starts_with("row(")), "{lines:?}");
 }
+
+#[test]
+fn reductions_that_differ_in_a_dimension_of_one_are_two_kernels() {
+    let text = "func.func @main(%x: tensor<2x1xf32>, %a: tensor<f32>, %b: tensor<f32>) -> (tensor<1xf32>, tensor<f32>) {
+        %0 = stablehlo.reduce(%x init: %a) applies stablehlo.minimum across dimensions = [0, 1] : (tensor<2x1xf32>, tensor<f32>) -> tensor<f32>
+        %1 = stablehlo.reduce(%x init: %b) applies stablehlo.minimum across dimensions = [0] : (tensor<2x1xf32>, tensor<f32>) -> tensor<1xf32>
+        return %1, %0 : tensor<1xf32>, tensor<f32>
+      }";
+    assert_eq!(outline(text), ["reduction(reduce) -> 1", "reduction(reduce) -> 1"]);
+}

@@ -79,6 +79,14 @@ pub fn of_reduce(graph: &Graph, op: OpId) -> Result<Option<Kept>, PassError> {
     Ok((length > 1 && rows > 0 && pays).then_some(Kept { sizes, dims }))
 }
 
+/// Do two reductions fold operands of one shape over the very same dimensions? [`Kept`] does not tell dimensions of size 1 apart,
+/// a kernel's results do.
+pub fn same(graph: &Graph, a: OpId, b: OpId) -> Result<bool, PassError> {
+    let (first, second) = (graph.op(a), graph.op(b));
+    let (Some(&x), Some(&y)) = (first.operands.first(), second.operands.first()) else { return Ok(false) };
+    Ok(shape(graph, x)? == shape(graph, y)? && dim_list(first, "dimensions") == dim_list(second, "dimensions"))
+}
+
 /// What the operand's index keeps of the result's in a `broadcast_in_dim` that repeats something.
 pub fn of_broadcast(graph: &Graph, op: OpId) -> Result<Option<Kept>, PassError> {
     let data = graph.op(op);
