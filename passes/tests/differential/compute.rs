@@ -2,7 +2,7 @@
 
 use fornax_graph::ElementType::{self, *};
 
-use super::generate::{Generator, MOST_ELEMENTS, Rule, tolerance, wide};
+use super::generate::{Generator, Rule, tolerance, wide};
 use super::program::{Value, spelled};
 
 pub const RULES: &[Rule] = &[
@@ -10,6 +10,7 @@ pub const RULES: &[Rule] = &[
     (16, binary),
     (5, compare),
     (5, select),
+    (3, clamp),
     (6, convert),
     (2, bitcast),
     (8, reduce),
@@ -121,6 +122,18 @@ fn select(g: &mut Generator) -> Option<()> {
     let (predicate, ty) = (g.value(p).spelled(), spelled(&shape, element));
     let text = format!("stablehlo.select ${p}$, ${a}$, ${b}$ : {predicate}, {ty}");
     g.step(text, &[p, a, b], &shape, element, error);
+    Some(())
+}
+
+fn clamp(g: &mut Generator) -> Option<()> {
+    let a = g.find(|v| !v.element.is_complex() && v.element != I1)?;
+    let Value { shape, element, .. } = g.value(a).clone();
+    let bounds = if g.random.below(2) == 0 { shape.clone() } else { Vec::new() };
+    let (low, high) = (g.like(&bounds, element, false), g.like(&bounds, element, false));
+    let error = [a, low, high].iter().map(|&v| g.value(v).error).fold(0.0, f64::max);
+    let (ty, bound) = (spelled(&shape, element), spelled(&bounds, element));
+    let text = format!("stablehlo.clamp ${low}$, ${a}$, ${high}$ : ({bound}, {ty}, {bound}) -> {ty}");
+    g.step(text, &[low, a, high], &shape, element, error);
     Some(())
 }
 
@@ -261,7 +274,7 @@ fn window(g: &mut Generator) -> Option<()> {
     let Value { shape, element, error, .. } = g.value(a).clone();
     let windows: Vec<Window> = shape.iter().map(|&n| Window::new(g, n)).collect();
     let to: Vec<i64> = windows.iter().zip(&shape).map(|(w, &n)| w.result(n)).collect();
-    if to.iter().product::<i64>() > 2 * MOST_ELEMENTS {
+    if to.iter().product::<i64>() > 2 * g.most {
         return None;
     }
     let (name, init, error) = fold(g, element, error)?;
@@ -307,7 +320,7 @@ fn dot(g: &mut Generator) -> Option<()> {
     let mut own: Vec<usize> = places[batch + contracted..].to_vec();
     own.sort_unstable();
     to.extend(own.iter().map(|&d| other[d]));
-    if to.len() > 4 || to.iter().product::<i64>() > MOST_ELEMENTS || other.iter().product::<i64>() > MOST_ELEMENTS {
+    if to.len() > 4 || to.iter().product::<i64>() > g.most || other.iter().product::<i64>() > g.most {
         return None;
     }
     let b = g.like(&other, element, false);

@@ -231,7 +231,6 @@ fn planted(plant: Plant, cases: &[(u64, Case)]) -> (usize, usize) {
 
 #[test]
 fn planted_faults_are_noticed() {
-    super::quiet();
     let cases: Vec<(u64, Case)> =
         (1..800).filter_map(|seed| Some((seed, Case::new(&program(seed).text(), seed).ok()?))).collect();
     let rows: Vec<_> = FAULTS.iter().map(|&(what, plant, least)| (what, planted(plant, &cases), least)).collect();

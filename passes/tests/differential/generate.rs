@@ -11,6 +11,8 @@ use super::{compute, control, movement};
 pub struct Generator {
     pub random: Random,
     pub program: Program,
+    /// Elements of a tensor, at most.
+    pub most: i64,
 }
 
 /// Element types and how often each is drawn.
@@ -43,8 +45,9 @@ const TYPES: &[(ElementType, i64)] = &[
     (ComplexF64, 1),
 ];
 
-/// Tensors stay small: every element is interpreted.
-pub const MOST_ELEMENTS: i64 = 300;
+/// Elements of a tensor, at most: every one is interpreted. One program in eight has larger tensors.
+const MOST_ELEMENTS: i64 = 300;
+const MOST_ELEMENTS_LARGE: i64 = 6000;
 
 /// How far apart two right evaluations of one op may be, as a share of the largest value; 0 where nobody may differ.
 pub fn tolerance(element: ElementType) -> f64 {
@@ -78,6 +81,7 @@ impl Generator {
         match self.random.below(40) {
             0 => 0,
             1..6 => 1,
+            _ if self.most > MOST_ELEMENTS => *self.random.pick(&[2, 3, 8, 17, 32, 37, 64, 101, 128, 257]),
             _ => *self.random.pick(&[2, 3, 4, 5, 7, 8, 11, 13]),
         }
     }
@@ -85,7 +89,7 @@ impl Generator {
     pub fn shape(&mut self, least: usize) -> Vec<i64> {
         let rank = *self.random.pick(&[0, 1, 1, 2, 2, 2, 3, 3, 4]);
         let mut shape: Vec<i64> = (0..rank.max(least)).map(|_| self.dim()).collect();
-        while shape.iter().product::<i64>() > MOST_ELEMENTS {
+        while shape.iter().product::<i64>() > self.most {
             let largest = (0..shape.len()).max_by_key(|&d| shape[d]).unwrap_or(0);
             shape[largest] = shape[largest] / 2 + 1;
         }
@@ -177,7 +181,8 @@ pub type Rule = (i64, fn(&mut Generator) -> Option<()>);
 
 /// The program of a seed.
 pub fn program(seed: u64) -> Program {
-    let mut g = Generator { random: Random::new(seed), program: Program::default() };
+    let most = if seed.is_multiple_of(8) { MOST_ELEMENTS_LARGE } else { MOST_ELEMENTS };
+    let mut g = Generator { random: Random::new(seed), program: Program::default(), most };
     for _ in 0..g.random.range(1, 3) {
         let (shape, element) = (g.shape(0), g.element());
         g.argument(&shape, element);

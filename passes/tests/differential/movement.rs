@@ -2,7 +2,7 @@
 
 use fornax_graph::ElementType::*;
 
-use super::generate::{Generator, MOST_ELEMENTS, Rule};
+use super::generate::{Generator, Rule};
 use super::program::{Value, spelled};
 
 pub const RULES: &[Rule] = &[
@@ -33,7 +33,7 @@ fn broadcast(g: &mut Generator) -> Option<()> {
             to[d] = shape[at];
         }
     }
-    if to.iter().product::<i64>() > MOST_ELEMENTS {
+    if to.iter().product::<i64>() > g.most {
         return None;
     }
     let (from, result) = (spelled(&shape, element), spelled(&to, element));
@@ -98,7 +98,7 @@ fn pad(g: &mut Generator) -> Option<()> {
         interior.push(inside);
         to.push(whole + l + h);
     }
-    if to.iter().product::<i64>() > MOST_ELEMENTS {
+    if to.iter().product::<i64>() > g.most {
         return None;
     }
     let v = g.like(&[], element, false);
@@ -125,7 +125,7 @@ fn concatenate(g: &mut Generator) -> Option<()> {
     }
     let mut to = shape.clone();
     to[dim] = parts.iter().map(|&p| g.value(p).shape[dim]).sum();
-    if to.iter().product::<i64>() > MOST_ELEMENTS {
+    if to.iter().product::<i64>() > g.most {
         return None;
     }
     let names: Vec<String> = parts.iter().map(|p| format!("${p}$")).collect();
@@ -214,7 +214,7 @@ fn gather(g: &mut Generator) -> Option<()> {
     let at = g.random.range(0, offsets.len() as i64);
     let mut to = offsets.clone();
     to.insert(at as usize, places);
-    if to.iter().product::<i64>() > MOST_ELEMENTS || to.len() > 4 {
+    if to.iter().product::<i64>() > g.most || to.len() > 4 {
         return None;
     }
     let dims = join((0..to.len() as i64).filter(|&d| d != at));

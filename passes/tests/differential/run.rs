@@ -1,6 +1,8 @@
 //! One program on one target: imported, simplified, fused, planned and interpreted, against the reference evaluator.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
 
 use fornax_graph::{ElementType, Graph};
 use fornax_passes::Planned;
@@ -111,9 +113,26 @@ fn said(panic: Box<dyn std::any::Any + Send>) -> String {
     text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("a panic").to_string()
 }
 
+thread_local! {
+    /// Whether panics of this thread are read here rather than printed.
+    static READ_HERE: Cell<bool> = const { Cell::new(false) };
+}
+
 /// A closure's value, or what its panic says: everything on the way reports what is wrong by a panic.
 fn caught<T>(run: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(run)).map_err(said)
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let print = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if !READ_HERE.get() {
+                print(panic);
+            }
+        }));
+    });
+    READ_HERE.set(true);
+    let result = catch_unwind(AssertUnwindSafe(run)).map_err(said);
+    READ_HERE.set(false);
+    result
 }
 
 impl Case {
