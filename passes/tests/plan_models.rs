@@ -282,7 +282,7 @@ const CASES: &[(&str, &str, &str, usize)] = &[
         "%z = stablehlo.constant dense<0.0> : tensor<f32>
          %s = stablehlo.exponential %x : tensor<5xf32>
          %0:2 = \"stablehlo.if\"(%p) ({
-           %1 = stablehlo.reduce(%s init: %z) applies stablehlo.add across dimensions = [0] : (tensor<5xf32>, tensor<f32>) -> tensor<f32>
+           %1 = stablehlo.dot_general %s, %x, contracting_dims = [0] x [0] : (tensor<5xf32>, tensor<5xf32>) -> tensor<f32>
            %2 = stablehlo.negate %s : tensor<5xf32>
            stablehlo.return %2, %1 : tensor<5xf32>, tensor<f32>
          }, {

@@ -26,7 +26,7 @@ fn models_that_are_none() {
     let cases: &[(&str, &[u8], &str)] = &[
         ("empty.mlir", b"", "FX0103"),
         ("binary.mlir", &[0, 159, 146, 150, 255, 7, 0, 0], "FX0103"),
-        ("bytecode.mlir", b"ML\xefR\x06", "FX0103"),
+        ("bytecode.mlir", b"ML\xefR\x06", "FX0121"),
         ("words.mlir", b"this is not MLIR", "FX01"),
         ("cut.mlir", MODEL.split_at(90).0.as_bytes(), "FX01"),
         ("op.mlir", b"func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %0 = stablehlo.sinus %x : tensor<2xf32>\n  return %0 : tensor<2xf32>\n}", "FX01"),
@@ -121,5 +121,5 @@ fn what_is_not_supported_is_named() {
     let text = "func.func public @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n  %0 = stablehlo.custom_call @mystery(%x) : (tensor<4xf32>) -> tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n";
     std::fs::write(folder.path().join("call.mlir"), text).unwrap();
     let run = fornax(folder.path(), &["compile", "--quiet", "call.mlir", "-o", "o.fnx"]).fails(1, "FX03");
-    assert!(run.stderr.contains("custom_call") && run.stderr.contains("call.mlir:2:"), "{}", run.stderr);
+    assert!(run.stderr.contains("`@mystery` is not known") && run.stderr.contains("call.mlir:2:"), "{}", run.stderr);
 }

@@ -194,7 +194,7 @@ fn files_that_are_not_mlir_text() {
     for (bytes, code, part) in [
         (&b""[..], "FX0103", "empty"),
         (b" \n\t// nothing\n", "FX0103", "neither a module nor a function"),
-        (b"ML\xefR\x01\x02", "FX0103", "bytecode"),
+        (b"ML\xefR\x01\x02", "FX0121", "byte 5"),
         (b"\x7fELF\x02\x01\x01\x00\xff\xfe", "FX0103", "not UTF-8"),
         (b"PK\x03\x04", "FX0101", "expected a module or a function"),
         (b"hello world", "FX0101", "expected a module"),
