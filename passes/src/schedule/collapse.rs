@@ -33,7 +33,8 @@ pub fn collapse(plan: &mut KernelPlan) {
 }
 
 /// Domain variables by descending step of the first store, reduction variables by that of the first load, where all
-/// steps are even. Windows with masks keep their order: the mask stays outside the channel loop.
+/// steps are even. Windows with masks keep their order: the mask stays outside the channel loop. So do folds by a combiner of
+/// their own, which need not commute: the first of equal elements is another one in another order.
 fn order(plan: &mut KernelPlan) {
     let by_step = |plan: &KernelPlan, vars: &[VarId], offset| -> Option<Vec<VarId>> {
         let mut keyed = Vec::new();
@@ -55,6 +56,8 @@ fn order(plan: &mut KernelPlan) {
         Body::Loop { .. } | Body::Sort { .. } | Body::Scan { .. } | Body::Segment { .. } => return,
         Body::Attention(_) => return,
         Body::Count { .. } | Body::Distribute { .. } => return,
+        Body::Reduce { combiner: Combiner::General(_), .. } => return,
+        Body::Row { folds, .. } if folds.iter().any(|f| matches!(f.combiner, Combiner::General(_))) => return,
         Body::Reduce { inputs, .. } => inputs.clone(),
         Body::Contraction { lhs, .. } => vec![*lhs],
         Body::Row { folds, .. } => folds.first().map(|f| f.inputs.clone()).unwrap_or_default(),

@@ -18,6 +18,7 @@ pub const RULES: &[Rule] = &[
     (4, window),
     (6, dot),
     (3, convolution),
+    (2, select_and_scatter),
 ];
 
 fn is_integer(element: ElementType) -> bool {
@@ -341,11 +342,12 @@ fn dot(g: &mut Generator) -> Option<()> {
 
 fn convolution(g: &mut Generator) -> Option<()> {
     let element = *g.random.pick(&[F32, F32, F64, Bf16, I32, I8]);
-    let groups = *g.random.pick(&[1, 1, 2, 3]);
-    let (batch, inputs, outputs) = (g.random.range(1, 2), groups * g.random.range(1, 2), groups * g.random.range(1, 3));
+    let (groups, batch_groups) = *g.random.pick(&[(1, 1), (1, 1), (2, 1), (3, 1), (1, 2)]);
+    let (batch, inputs) = (batch_groups * g.random.range(1, 2), groups * g.random.range(1, 2));
+    let outputs = groups * batch_groups * g.random.range(1, 3);
     let (height, width) = (g.random.range(1, 6), g.random.range(1, 5));
     let windows = [Window::new(g, height), Window::new(g, width)];
-    let to = [batch, windows[0].result(height), windows[1].result(width), outputs];
+    let to = [batch / batch_groups, windows[0].result(height), windows[1].result(width), outputs];
     let channels_first = g.random.below(2) == 0;
     let reorder = |s: [i64; 4]| if channels_first { [s[0], s[3], s[1], s[2]] } else { s };
     let (from, to) = (reorder([batch, height, width, inputs]), reorder(to));
@@ -361,7 +363,7 @@ fn convolution(g: &mut Generator) -> Option<()> {
     let error = g.value(a).error.max(g.value(k).error);
     let error = if element.is_float() { 8.0 * error + 8.0 * tolerance(element) } else { 0.0 };
     let text = format!(
-        "stablehlo.convolution(${a}$, ${k}$) dim_numbers = [{order}]x[0, 1, i, o]->[{order}], window = {{stride = [{}], pad = [{}], lhs_dilate = [{}], rhs_dilate = [{}], reverse = [{}, false]}} {{batch_group_count = 1 : i64, feature_group_count = {groups} : i64}} : ({}, {}) -> {}",
+        "stablehlo.convolution(${a}$, ${k}$) dim_numbers = [{order}]x[0, 1, i, o]->[{order}], window = {{stride = [{}], pad = [{}], lhs_dilate = [{}], rhs_dilate = [{}], reverse = [{}, false]}} {{batch_group_count = {batch_groups} : i64, feature_group_count = {groups} : i64}} : ({}, {}) -> {}",
         listed(&windows, |w| w.stride),
         pads.join(", "),
         listed(&windows, |w| w.base),
@@ -372,5 +374,35 @@ fn convolution(g: &mut Generator) -> Option<()> {
         spelled(&to, element),
     );
     g.step(text, &[a, k], &to, element, error);
+    Some(())
+}
+
+/// The gradient of a maximum pool: each window's largest element takes what the source says of the window.
+fn select_and_scatter(g: &mut Generator) -> Option<()> {
+    let a = g.find(|v| {
+        (1..4).contains(&v.shape.len()) && v.error == 0.0 && is_integer(v.element) && !v.shape.contains(&0)
+    })?;
+    let Value { shape, element, .. } = g.value(a).clone();
+    let sizes: Vec<i64> = shape.iter().map(|&n| g.random.range(1, n.min(3))).collect();
+    let strides: Vec<i64> = shape.iter().map(|_| g.random.range(1, 2)).collect();
+    let source: Vec<i64> = (0..shape.len()).map(|d| (shape[d] - sizes[d]) / strides[d] + 1).collect();
+    let (b, init) = (g.like(&source, element, true), g.number(false, element));
+    let join = |list: &[i64]| list.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+    let (from, other, scalar) = (spelled(&shape, element), spelled(&source, element), spelled(&[], element));
+    let truth = spelled(&[], I1);
+    let text = format!(
+        "\"stablehlo.select_and_scatter\"(${a}$, ${b}$, ${init}$) <{{window_dimensions = array<i64: {}>, window_strides = array<i64: {}>}}> ({{
+   ^bb0(%x: {scalar}, %y: {scalar}):
+    %p = stablehlo.compare GE, %x, %y : ({scalar}, {scalar}) -> {truth}
+    stablehlo.return %p : {truth}
+   }}, {{
+   ^bb0(%x: {scalar}, %y: {scalar}):
+    %r = stablehlo.add %x, %y : {scalar}
+    stablehlo.return %r : {scalar}
+   }}) : ({from}, {other}, {scalar}) -> {from}",
+        join(&sizes),
+        join(&strides),
+    );
+    g.step(text, &[a, b, init], &shape, element, 0.0);
     Some(())
 }

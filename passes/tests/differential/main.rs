@@ -54,3 +54,27 @@ fn random_programs_agree_with_the_reference() {
     }
     assert!(failures.is_empty(), "{} of {count} programs fail\n{}", failures.len(), failures.join("\n"));
 }
+
+/// The first of equal elements is taken, however the window's loops could best walk through memory.
+#[test]
+fn equal_elements_of_a_transposed_operand() {
+    let own = "func.func @main(%x: tensor<5x7x7xi32>, %s: tensor<4x5x4xi32>, %z: tensor<i32>) -> (tensor<7x7x5xi32>) {
+  %0 = stablehlo.transpose %x, dims = [2, 1, 0] : (tensor<5x7x7xi32>) -> tensor<7x7x5xi32>
+  %1 = stablehlo.sign %0 : tensor<7x7x5xi32>
+  %2 = \"stablehlo.select_and_scatter\"(%1, %s, %z) <{window_dimensions = array<i64: 1, 3, 2>, window_strides = array<i64: 2, 1, 1>}> ({
+   ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %p = stablehlo.compare GE, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+   }, {
+   ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %r = stablehlo.add %a, %b : tensor<i32>
+    stablehlo.return %r : tensor<i32>
+   }) : (tensor<7x7x5xi32>, tensor<4x5x4xi32>, tensor<i32>) -> tensor<7x7x5xi32>
+  return %2 : tensor<7x7x5xi32>
+}
+";
+    let text = program::Text { own: own.to_string(), all: own.to_string(), errors: vec![0.0] };
+    for target in TARGETS {
+        assert_eq!(run::check(&text, 59_114, target), Outcome::Same, "{target}");
+    }
+}
