@@ -12,6 +12,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import export
 
+# Places name the file alone.
+jax.config.update("jax_hlo_source_file_canonicalization_regex", ".*/")
+
 HERE = pathlib.Path(__file__).parent
 F32, I32 = np.float32, np.int32
 
