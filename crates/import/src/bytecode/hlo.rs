@@ -16,6 +16,30 @@ pub const DISTRIBUTION: (&str, &[&str]) = ("rng_distribution", &["", "UNIFORM", 
 pub const TRANSPOSE: (&str, &[&str]) = ("transpose", &["TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"]);
 pub const ACCURACY: (&str, &[&str]) = ("result_accuracy_mode", &["DEFAULT", "HIGHEST", "TOLERANCE"]);
 
+/// Fields of the structs, in the order of their encoding; names with a star are lists.
+pub const DOT: &[&str] = &[
+    "*lhs_batching_dimensions",
+    "*rhs_batching_dimensions",
+    "*lhs_contracting_dimensions",
+    "*rhs_contracting_dimensions",
+];
+pub const GATHER: &[&str] = &[
+    "*offset_dims",
+    "*collapsed_slice_dims",
+    "*operand_batching_dims",
+    "*start_indices_batching_dims",
+    "*start_index_map",
+    "index_vector_dim",
+];
+pub const SCATTER: &[&str] = &[
+    "*update_window_dims",
+    "*inserted_window_dims",
+    "*input_batching_dims",
+    "*scatter_indices_batching_dims",
+    "*scatter_dims_to_operand_dims",
+    "index_vector_dim",
+];
+
 /// `#stablehlo<comparison_direction EQ>`
 pub fn case<'a>(cursor: &mut Cursor<'a>, dialect: &str, (mnemonic, cases): (&str, &[&str])) -> Result<Value<'a>> {
     let at = cursor.index()?;
@@ -51,44 +75,13 @@ pub fn attribute<'a>(tables: &Tables<'a>, cursor: &mut Cursor<'a>) -> Result<Val
         2 => case(cursor, "stablehlo", DIRECTION),
         3 => case(cursor, "stablehlo", COMPARISON),
         4 => convolution(cursor),
-        5 => fields(
-            cursor,
-            "dot",
-            &[
-                "*lhs_batching_dimensions",
-                "*rhs_batching_dimensions",
-                "*lhs_contracting_dimensions",
-                "*rhs_contracting_dimensions",
-            ],
-        ),
+        5 => fields(cursor, "dot", DOT),
         6 => case(cursor, "stablehlo", FFT),
-        7 => fields(
-            cursor,
-            "gather",
-            &[
-                "*offset_dims",
-                "*collapsed_slice_dims",
-                "*operand_batching_dims",
-                "*start_indices_batching_dims",
-                "*start_index_map",
-                "index_vector_dim",
-            ],
-        ),
+        7 => fields(cursor, "gather", GATHER),
         8 => case(cursor, "stablehlo", PRECISION),
         9 => case(cursor, "stablehlo", ALGORITHM),
         10 => case(cursor, "stablehlo", DISTRIBUTION),
-        11 => fields(
-            cursor,
-            "scatter",
-            &[
-                "*update_window_dims",
-                "*inserted_window_dims",
-                "*input_batching_dims",
-                "*scatter_indices_batching_dims",
-                "*scatter_dims_to_operand_dims",
-                "index_vector_dim",
-            ],
-        ),
+        11 => fields(cursor, "scatter", SCATTER),
         12 => case(cursor, "stablehlo", TRANSPOSE),
         13 => Ok(Value::Text(bounds(&cursor.svarints()?))),
         14 => alias(cursor),

@@ -10,43 +10,9 @@ use super::value::{Numbered, Value, integers, symbol};
 
 /// Attributes that become one: (ops, name of the one, its StableHLO struct, names of the fields: `*` are lists).
 const STRUCTS: &[(&[&str], &str, &str, &[&str])] = &[
-    (
-        &["dot_general"],
-        "dot_dimension_numbers",
-        "dot",
-        &[
-            "*lhs_batching_dimensions",
-            "*rhs_batching_dimensions",
-            "*lhs_contracting_dimensions",
-            "*rhs_contracting_dimensions",
-        ],
-    ),
-    (
-        &["gather", "dynamic_gather"],
-        "dimension_numbers",
-        "gather",
-        &[
-            "*offset_dims",
-            "*collapsed_slice_dims",
-            "*operand_batching_dims",
-            "*start_indices_batching_dims",
-            "*start_index_map",
-            "index_vector_dim",
-        ],
-    ),
-    (
-        &["scatter"],
-        "scatter_dimension_numbers",
-        "scatter",
-        &[
-            "*update_window_dims",
-            "*inserted_window_dims",
-            "*input_batching_dims",
-            "*scatter_indices_batching_dims",
-            "*scatter_dims_to_operand_dims",
-            "index_vector_dim",
-        ],
-    ),
+    (&["dot_general"], "dot_dimension_numbers", "dot", hlo::DOT),
+    (&["gather", "dynamic_gather"], "dimension_numbers", "gather", hlo::GATHER),
+    (&["scatter"], "scatter_dimension_numbers", "scatter", hlo::SCATTER),
     (
         &["convolution", "dynamic_conv"],
         "dimension_numbers",
