@@ -151,6 +151,16 @@ impl Code {
         self.int_k("arith.ori", a, k)
     }
 
+    /// The lower 16 bits of two i32 side by side, and the upper 16 bits.
+    pub fn paired_halves(&mut self, low: Value, high: Value) -> [Value; 2] {
+        let own = self.and_k(low, 0xFFFF);
+        let moved = self.shl_k(high, 16);
+        let lower = self.or(own, moved);
+        let moved = self.shr_uk(low, 16);
+        let own = self.and_k(high, -0x1_0000);
+        [lower, self.or(moved, own)]
+    }
+
     pub fn shl_k(&mut self, a: Value, k: i64) -> Value {
         self.int_k("arith.shli", a, k)
     }

@@ -167,24 +167,14 @@ fn products(
             }
         } else {
             for word in 0..s.lanes as usize / 2 {
-                let first = paired(e, long[0][word], long[1][word]);
-                let second = paired(e, long[2][word], long[3][word]);
+                let first = e.code.paired_halves(long[0][word], long[1][word]);
+                let second = e.code.paired_halves(long[2][word], long[3][word]);
                 let a = [first[0], first[1], second[0], second[1]];
                 multiply(e, reads.element, &a, &short[..2], &mut sums[4 * word..4 * word + 4]);
             }
         }
     }
     Ok(sums)
-}
-
-/// The lower halves of two words side by side, and the upper halves.
-fn paired(e: &mut Emitter<'_>, low: Value, high: Value) -> [Value; 2] {
-    let own = e.code.and_k(low, 0xFFFF);
-    let moved = e.code.shl_k(high, 16);
-    let lower = e.code.or(own, moved);
-    let moved = e.code.shr_uk(low, 16);
-    let own = e.code.and_k(high, -0x1_0000);
-    [lower, e.code.or(moved, own)]
 }
 
 /// `sums += a·b` by one instruction.

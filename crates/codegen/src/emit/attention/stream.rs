@@ -378,7 +378,7 @@ impl<'a> Stream<'a> {
         for set in 0..sets {
             let [a, b, c, d] = [0, 1, 2, 3].map(|column| values[column * sets + set].iter());
             for (word, (((&a, &b), &c), &d)) in a.zip(b).zip(c).zip(d).enumerate() {
-                let (low, high) = (paired(e, a, b), paired(e, c, d));
+                let (low, high) = (e.code.paired_halves(a, b), e.code.paired_halves(c, d));
                 let rows = [low[0], low[1], high[0], high[1]];
                 for (half, columns) in columns.iter().enumerate() {
                     let at = half * each + 4 * (4 * set + word);
@@ -393,14 +393,4 @@ impl<'a> Stream<'a> {
 fn meet_warp(e: &mut Emitter<'_>) {
     let all = e.code.int(I32, -1);
     e.code.line(&format!("nvvm.bar.warp.sync {all} : i32"));
-}
-
-/// The lower halves of two words side by side, and the upper halves.
-fn paired(e: &mut Emitter<'_>, low: Value, high: Value) -> [Value; 2] {
-    let own = e.code.and_k(low, 0xFFFF);
-    let moved = e.code.shl_k(high, 16);
-    let lower = e.code.or(own, moved);
-    let moved = e.code.shr_uk(low, 16);
-    let own = e.code.and_k(high, -0x1_0000);
-    [lower, e.code.or(moved, own)]
 }
