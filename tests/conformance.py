@@ -3,6 +3,7 @@
 
     FORNAX_SHARED=DIR python3 tests/conformance.py --fornax target/release/fornax [--sample N]
         [--device=cuda --target=cuda:sm_90a] [--cases DIR]
+    python3 tests/conformance.py --result result.json --device cuda [--date 2026-01-31]      what tests/gpu/conformance.py run wrote
 
 DIR holds conformance/run.py and its cases; they are not part of this repository. Without them: says so and stops.
 No case may crash the compiler or the run; the exit code is 1 if one does. The counts of every device are kept in
@@ -29,7 +30,14 @@ def main():
     p.add_argument("--device", default="cpu", help="where to run: cpu, cuda, rocm")
     p.add_argument("--target", default="cpu", help="what to compile for: cpu, cuda:sm_90a")
     p.add_argument("--cases", help="folder of unpacked cases")
+    p.add_argument("--result", help="take these results instead of running")
+    p.add_argument("--date", default=datetime.date.today().isoformat(), help="when they were made")
     a = p.parse_args()
+    if a.result:
+        with open(a.result) as f:
+            data = json.load(f)
+        write_docs(keep(a.device, data["rows"], data["outputs"], a.date, data["commit"]))
+        return 0
     shared = os.environ.get("FORNAX_SHARED")
     if not shared:
         print("conformance: skipped, FORNAX_SHARED is not set")
@@ -52,21 +60,27 @@ def main():
     rows = data["rows"]
     total = collections.Counter(r["verdict"] for r in rows)
     if not a.no_docs:
-        write_docs(keep(a.device, rows, data["args"]["cases"]))
+        outputs = {r["name"]: output_types(data["args"]["cases"], r["name"]) for r in rows}
+        commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+        write_docs(keep(a.device, rows, outputs, a.date, commit))
     crashed = total["compile_crashed"] + total["run_crashed"]
     print("%d of %d passed, %d crashed" % (total["passed"], len(rows), crashed))
     return 1 if crashed else 0
 
 
-def keep(device, rows, cases):
+def output_types(cases, name):
+    with open(os.path.join(cases, name, "meta.json")) as f:
+        return [o["dtype"] for o in json.load(f)["outputs"]]
+
+
+def keep(device, rows, outputs, date, commit):
     """Puts the counts of a run into docs/conformance.json and gives those of all devices."""
     path = os.path.join(ROOT, "docs", "conformance.json")
     devices = {}
     if os.path.exists(path):
         with open(path) as f:
             devices = json.load(f)
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
-    counts = {"date": datetime.date.today().isoformat(), "commit": commit}
+    counts = {"date": date, "commit": commit}
     for key in ("suite", "category"):
         table = collections.defaultdict(collections.Counter)
         for r in rows:
@@ -75,9 +89,7 @@ def keep(device, rows, cases):
     types = collections.defaultdict(dict)
     # Cases of the suite `dynamic` are compiled only.
     for r in (r for r in rows if r["suite"] != "dynamic"):
-        with open(os.path.join(cases, r["name"], "meta.json")) as f:
-            outputs = json.load(f)["outputs"]
-        for element in sorted({o["dtype"] for o in outputs}):
+        for element in sorted(set(outputs[r["name"]])):
             cell = types[r["group"]].setdefault(element, [0, 0])
             cell[0] += r["verdict"] == "passed"
             cell[1] += 1
@@ -95,7 +107,7 @@ def write_docs(devices):
     lines = [
         "# Conformance", "",
         "Cases: the StableHLO project's own tests in a neutral form (one module, inputs as arguments). Made by `make conformance`",
-        "(`tests/conformance.py`); a refused case is one that the compiler says it does not support, with a code and a place. That every op",
+        "(`tests/conformance.py`), on GPUs by `tests/gpu/conformance.py`; a refused case is one that the compiler says it does not support, with a code and a place. That every op",
         "is right on every element type is tested by `passes/tests/machine/emulated_types.rs` and the `narrow_…` cases of `tests/numeric`.", "",
     ]
     for device, counts in sorted(devices.items()):

@@ -61,3 +61,26 @@ fn an_absent_device_is_an_error_with_its_reason() {
         assert!(run.stdout.is_empty(), "{}", run.stdout);
     }
 }
+
+#[test]
+fn a_batch_goes_on_behind_what_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = "func.func public @f(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = stablehlo.add %x, %x : tensor<3xf32>
+  return %0 : tensor<3xf32>
+}";
+    std::fs::write(folder.path().join("m.mlir"), model).unwrap();
+    fornax(folder.path(), &["compile", "m.mlir", "-o", "m.fnx"]).ok();
+    let lines = r#"["--module=m.fnx", "--input=3xf32=1 2 3", "--expected-output=3xf32=2 4 6"]
+["--module=m.fnx", "--input=4xf32=1"]
+not a line
+["--module=m.fnx", "--input=3xf32=1", "--output=@out.npy"]
+"#;
+    std::fs::write(folder.path().join("runs.jsonl"), lines).unwrap();
+    let shown = fornax(folder.path(), &["run-module", "--batch=runs.jsonl"]).ok().stdout;
+    for wanted in ["run 1: ok", "run 2: exit 1: error[FX0713]", "run 3: exit 1: error[FX0801]", "run 4: ok"] {
+        assert!(shown.contains(wanted), "no {wanted} in {shown}");
+    }
+    assert!(folder.path().join("out.npy").exists());
+    fornax(folder.path(), &["run-module", "--batch=nothing.jsonl"]).fails(1, "FX0803");
+}

@@ -225,6 +225,10 @@ pub struct RunArgs {
     /// Print the time of loading, upload, kernels and download
     #[arg(long)]
     pub timing: bool,
+    /// Many runs in one process: each line of FILE holds the flags of one as a JSON array of strings; prints a line a run,
+    /// `run N: ok` or `run N: exit CODE: error`
+    #[arg(long, value_name = "FILE", conflicts_with = "module")]
+    pub batch: Option<PathBuf>,
     /// Refuse a call that would take more device memory (inputs, outputs, intermediates and weights), bytes
     #[arg(long, value_name = "BYTES")]
     pub max_memory: Option<u64>,

@@ -1,7 +1,10 @@
 //! What `run-module` and `bench` share: device, module, session, function and inputs from the command line.
 
+use std::collections::HashMap;
+
 use anyhow::Result;
 use fornax_module::manifest::{DimSig, FunctionSignature, TensorSignature};
+use fornax_runtime::hal::Device;
 use fornax_runtime::registry::open_device;
 use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
 use fornax_runtime::tensor::parse::parse_inputs;
@@ -19,12 +22,31 @@ pub struct Loaded {
     pub outputs: Vec<TensorType>,
 }
 
+/// Devices that stay open while several modules run on them.
+#[derive(Default)]
+pub struct Devices(HashMap<String, Device>);
+
+impl Devices {
+    pub fn open(&mut self, uri: &str) -> Result<Device> {
+        if let Some(device) = self.0.get(uri) {
+            return Ok(device.clone());
+        }
+        let device = open_device(uri).map_err(Failure::from)?;
+        self.0.insert(uri.to_string(), device.clone());
+        Ok(device)
+    }
+}
+
 pub fn load(args: &ModuleArgs, max_device_memory: Option<u64>) -> Result<Loaded> {
+    load_on(&mut Devices::default(), args, max_device_memory)
+}
+
+pub fn load_on(devices: &mut Devices, args: &ModuleArgs, max_device_memory: Option<u64>) -> Result<Loaded> {
     let path = args.module.as_deref().ok_or_else(|| Failure::usage("--module=FILE is missing"))?;
     let module = Module::open(path).map_err(Failure::from)?;
     let signature = module.function(args.function.as_deref()).map_err(Failure::from)?.clone();
     let inputs = inputs(&signature, &args.input)?;
-    let device = open_device(args.device.as_deref().unwrap_or("cpu")).map_err(Failure::from)?;
+    let device = devices.open(args.device.as_deref().unwrap_or("cpu"))?;
     let parameters = args.parameters.iter().map(|p| ParameterFile::parse(p)).collect();
     let options = SessionOptions { parameters, max_device_memory, ..SessionOptions::default() };
     let session = Session::load(&module, &device, &options).map_err(Failure::from)?;

@@ -1,6 +1,9 @@
 //! `fornax run-module`: call a function once; print, write or compare its outputs.
 
-use anyhow::Result;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use clap::Parser;
 use fornax_runtime::Tensor;
 use fornax_runtime::tensor::compare::{Tolerances, compare};
 use fornax_runtime::tensor::output::{OutputTarget, write_output};
@@ -8,8 +11,9 @@ use fornax_runtime::tensor::parse::parse_inputs;
 use fornax_runtime::tensor::print::{PrintOptions, print};
 
 use crate::args::{Format, RunArgs};
-use crate::commands::{list_devices, list_drivers, loading};
-use crate::failure::{Failure, exit};
+use crate::commands::loading::{self, Devices};
+use crate::commands::{list_devices, list_drivers};
+use crate::failure::{Failure, exit, exit_code, render};
 use crate::output::say;
 
 pub fn run(args: &RunArgs, verbose: bool) -> Result<()> {
@@ -19,7 +23,47 @@ pub fn run(args: &RunArgs, verbose: bool) -> Result<()> {
     if args.list_drivers {
         return list_drivers::run(Format::Text);
     }
-    let mut loaded = loading::load(&args.module, args.max_memory)?;
+    if let Some(file) = &args.batch {
+        return batch(file, verbose);
+    }
+    run_one(&mut Devices::default(), args, verbose)
+}
+
+/// The flags of one run of a batch.
+#[derive(Parser)]
+#[command(no_binary_name = true)]
+struct BatchLine {
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// Runs what the lines of a file say; what fails does not end the others.
+fn batch(file: &Path, verbose: bool) -> Result<()> {
+    let text = std::fs::read_to_string(file);
+    let text = text.with_context(|| format!("error[FX0803]: cannot read {}", file.display()))?;
+    let mut devices = Devices::default();
+    for (at, line) in text.lines().enumerate() {
+        let number = at + 1;
+        match batch_line(&mut devices, line, verbose) {
+            Ok(()) => say!("run {number}: ok"),
+            Err(error) => {
+                let message = render(&error).replace('\n', " ");
+                say!("run {number}: exit {}: {message}", exit_code(&error));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn batch_line(devices: &mut Devices, line: &str, verbose: bool) -> Result<()> {
+    let wrong = |what: String| Failure::usage(format!("a line of --batch is no JSON array of flags: {what}"));
+    let flags: Vec<String> = serde_json::from_str(line).map_err(|e| wrong(e.to_string()))?;
+    let parsed = BatchLine::try_parse_from(flags).map_err(|e| wrong(e.to_string()))?;
+    run_one(devices, &parsed.run, verbose)
+}
+
+fn run_one(devices: &mut Devices, args: &RunArgs, verbose: bool) -> Result<()> {
+    let mut loaded = loading::load_on(devices, &args.module, args.max_memory)?;
     if verbose {
         eprintln!("{}", loaded.session.description());
     }
