@@ -13,8 +13,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fornax-mlir", &[]),
     ("fornax-module", &["fornax-targets"]),
     ("fornax-codegen", &["fornax-plan", "fornax-graph", "fornax-mlir", "fornax-module", "fornax-targets"]),
-    // Only tests use it: it stands beside the others.
+    // Only tests use them: they stand beside the others.
     ("fornax-emulate", &[]),
+    ("fornax-gcn", &[]),
     ("fornax-passes", &["fornax-graph", "fornax-plan", "fornax-reference", "fornax-module", "fornax-targets"]),
     (
         "fornax-compiler",
