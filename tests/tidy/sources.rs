@@ -6,8 +6,14 @@ use std::process::Command;
 const MAX_LINES: usize = 600;
 
 /// Where `unsafe` may stand.
-const UNSAFE_IN: &[&str] =
-    &["crates/mlir/", "runtime/src/drivers/", "runtime/src/mapping.rs", "crates/codegen/tests/", "crates/gcn/src/llvm.rs", "tests/tidy/"];
+const UNSAFE_IN: &[&str] = &[
+    "crates/mlir/",
+    "runtime/src/drivers/",
+    "runtime/src/mapping.rs",
+    "crates/codegen/tests/",
+    "crates/gcn/src/llvm.rs",
+    "tests/tidy/",
+];
 
 /// Names that say nothing.
 const NAMELESS: &[&str] = &["util", "utils", "helper", "helpers", "common", "misc", "base"];

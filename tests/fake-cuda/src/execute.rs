@@ -66,7 +66,8 @@ fn bytes_of(parameter: &str) -> Option<usize> {
     if let Some((_, count)) = parameter.split_once('[') {
         return count.trim_end_matches(']').trim().parse().ok();
     }
-    let width = |ty: &str| parameter.split_whitespace().any(|word| word.strip_prefix(['.']).is_some_and(|w| w.ends_with(ty)));
+    let width =
+        |ty: &str| parameter.split_whitespace().any(|word| word.strip_prefix(['.']).is_some_and(|w| w.ends_with(ty)));
     [("64", 8), ("32", 4), ("16", 2), ("8", 1)].iter().find(|row| width(row.0)).map(|row| row.1)
 }
 
@@ -93,7 +94,10 @@ mod tests {
         let text = ".version 8.0\n.visible .entry k(\n\t.param .u64 .ptr .global .align 16 k_param_0,\n\
                     \t.param .align 64 .b8 k_param_1[128],\n\t.param .u64 k_param_2\n)\n{ }\n.visible .entry l()\n";
         let image = Recorder.load(text.as_bytes(), "sm_90").unwrap();
-        assert_eq!((image.kernels[0].arguments.as_slice(), image.kernels[0].addresses.as_slice()), (&[8, 128, 8][..], &[0][..]));
+        assert_eq!(
+            (image.kernels[0].arguments.as_slice(), image.kernels[0].addresses.as_slice()),
+            (&[8, 128, 8][..], &[0][..])
+        );
         assert_eq!((image.kernels[1].name.as_str(), image.kernels[1].arguments.len()), ("l", 0));
         assert_eq!(Recorder.load(b"\x7fELF", "sm_90").err(), Some(code::INVALID_IMAGE));
     }

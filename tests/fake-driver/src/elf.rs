@@ -17,12 +17,16 @@ pub unsafe fn image_bytes<'a>(image: *const c_void) -> &'a [u8] {
     // SAFETY: an ELF file holds its header.
     let header = unsafe { std::slice::from_raw_parts(start, 64) };
     let mut end = 64;
-    let tables = [(word(header, 32, 8), word(header, 54, 2), word(header, 56, 2)), (word(header, 40, 8), word(header, 58, 2), word(header, 60, 2))];
+    let tables = [
+        (word(header, 32, 8), word(header, 54, 2), word(header, 56, 2)),
+        (word(header, 40, 8), word(header, 58, 2), word(header, 60, 2)),
+    ];
     for (table, (offset, size, count)) in tables.into_iter().enumerate() {
         end = end.max(offset + size * count);
         for entry in 0..count {
             // SAFETY: the file holds its tables of segments and sections.
-            let entry = unsafe { std::slice::from_raw_parts(start.add((offset + entry * size) as usize), size as usize) };
+            let entry =
+                unsafe { std::slice::from_raw_parts(start.add((offset + entry * size) as usize), size as usize) };
             // A segment's offset and size in the file; a section's, unless it takes no bytes of the file.
             let (from, bytes) = match table {
                 0 => (word(entry, 8, 8), word(entry, 32, 8)),
@@ -48,7 +52,7 @@ mod tests {
 
     #[test]
     fn the_length_is_that_of_the_last_section() {
-        let mut file = vec![0u8; 200];
+        let mut file = [0u8; 200];
         file[..4].copy_from_slice(b"\x7fELF");
         file[40] = 64; // sections at 64
         file[58] = 64; // of 64 bytes

@@ -8,7 +8,11 @@ use std::collections::VecDeque;
 /// Something a stream does.
 #[derive(Clone, Debug)]
 pub enum Operation {
-    Copy { target: u64, source: u64, bytes: u64 },
+    Copy {
+        target: u64,
+        source: u64,
+        bytes: u64,
+    },
     Fill(Fill),
     Launch(Launch),
     /// An event's handle.

@@ -23,7 +23,14 @@ pub trait Executor: Send {
     fn check(&self, image: &Image, kernel: usize, launch: &Launch) -> Result<(), i32>;
 
     /// Runs a launch to its end. The text says what went wrong on the device.
-    fn run(&self, image: &Image, kernel: usize, launch: &Launch, memory: &Memory, config: &Config) -> Result<(), String>;
+    fn run(
+        &self,
+        image: &Image,
+        kernel: usize,
+        launch: &Launch,
+        memory: &Memory,
+        config: &Config,
+    ) -> Result<(), String>;
 }
 
 /// A loaded image.
@@ -52,13 +59,28 @@ pub struct Device {
 /// Something with a handle.
 pub enum Object {
     /// A primary context and how often it is retained.
-    Context { device: usize, retained: u32 },
+    Context {
+        device: usize,
+        retained: u32,
+    },
     Stream(Box<StreamObject>),
     Event(Box<EventObject>),
-    Module { device: usize, image: Image },
-    Function { module: u64, kernel: usize },
-    Graph { device: usize, operations: Vec<Operation> },
-    GraphExec { device: usize, operations: Vec<Operation> },
+    Module {
+        device: usize,
+        image: Image,
+    },
+    Function {
+        module: u64,
+        kernel: usize,
+    },
+    Graph {
+        device: usize,
+        operations: Vec<Operation>,
+    },
+    GraphExec {
+        device: usize,
+        operations: Vec<Operation>,
+    },
 }
 
 /// A stream's state, which only this crate reads.
@@ -85,8 +107,7 @@ pub struct World {
 
 impl World {
     pub fn new(name: &'static str, config: Config, executor: Box<dyn Executor>) -> World {
-        let devices: Vec<Device> =
-            config.arches.iter().map(|arch| Device { arch: arch.clone(), lost: None }).collect();
+        let devices: Vec<Device> = config.arches.iter().map(|arch| Device { arch: arch.clone(), lost: None }).collect();
         World {
             memory: Memory::new(devices.len()),
             config,
@@ -173,27 +194,32 @@ impl World {
 
     // Contexts.
 
+    /// The live context of a device and how often it is retained.
+    fn primary_context(&mut self, wanted: usize) -> Option<(u64, &mut u32)> {
+        self.objects.iter_mut().find_map(|(handle, object)| match object {
+            Object::Context { device, retained } if *device == wanted => Some((*handle, retained)),
+            _ => None,
+        })
+    }
+
     /// Retains a device's primary context.
     pub fn retain_context(&mut self, device: usize) -> Result<u64, i32> {
         self.check_device(device)?;
-        let is_it = |row: &(&u64, &mut Object)| matches!(row.1, Object::Context { device: of, .. } if *of == device);
-        if let Some((handle, Object::Context { retained, .. })) = self.objects.iter_mut().find(is_it) {
+        if let Some((handle, retained)) = self.primary_context(device) {
             *retained += 1;
-            return Ok(*handle);
+            return Ok(handle);
         }
         Ok(self.insert(Object::Context { device, retained: 1 }))
     }
 
     /// Releases a device's primary context.
     pub fn release_context(&mut self, device: usize) -> Result<(), i32> {
-        let is_it = |row: &(&u64, &mut Object)| matches!(row.1, Object::Context { device: of, .. } if *of == device);
-        let Some((handle, Object::Context { retained, .. })) = self.objects.iter_mut().find(is_it) else {
+        let Some((handle, retained)) = self.primary_context(device) else {
             self.violate("release of a context that nobody retains");
             return Err(code::INVALID_CONTEXT);
         };
         *retained -= 1;
         if *retained == 0 {
-            let handle = *handle;
             self.objects.remove(&handle);
         }
         Ok(())
@@ -352,7 +378,8 @@ impl World {
         match operation {
             Operation::Copy { target, source, bytes } => {
                 // SAFETY: host ranges are those of the call that queued the copy; the caller keeps them until it has waited.
-                unsafe { self.memory.copy(target, source, bytes) }.map_err(|what| bad_address(format!("a copy: {what}")))
+                unsafe { self.memory.copy(target, source, bytes) }
+                    .map_err(|what| bad_address(format!("a copy: {what}")))
             }
             Operation::Fill(fill) => self.fill(&fill).map_err(|what| bad_address(format!("a fill: {what}"))),
             Operation::Free(address) => self.memory.free(address, false).map_err(bad_address),
