@@ -33,6 +33,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fornax-runtime", &["fornax-module", "fornax-targets"]),
     ("fornax-cli", &["fornax-compiler", "fornax-runtime", "fornax-module", "fornax-targets"]),
     ("fornax-tests", &[]),
+    ("fornax-fake-driver", &[]),
+    ("fornax-fake-hip", &["fornax-fake-driver", "fornax-gcn"]),
+    ("fornax-fake-cuda", &["fornax-fake-driver"]),
 ];
 
 /// Outside packages that only one crate may name.

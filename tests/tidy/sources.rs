@@ -13,6 +13,7 @@ const UNSAFE_IN: &[&str] = &[
     "crates/codegen/tests/",
     "crates/gcn/src/llvm.rs",
     "tests/tidy/",
+    "tests/fake-",
 ];
 
 /// Names that say nothing.
