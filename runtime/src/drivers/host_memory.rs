@@ -51,6 +51,13 @@ pub(super) fn read(source: u64, bytes: &mut [u8]) {
     unsafe { std::ptr::copy(source as *const u8, bytes.as_mut_ptr(), bytes.len()) }
 }
 
+/// Whether the byte at an address inside of a block is not 0.
+pub(super) fn flag(address: u64) -> bool {
+    let mut byte = [0];
+    read(address, &mut byte);
+    byte != [0]
+}
+
 /// Copies between blocks.
 pub(super) fn copy(source: u64, target: u64, bytes: u64) {
     // SAFETY: the device layer checked that both ranges lie inside of live blocks and do not overlap.

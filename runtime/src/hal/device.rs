@@ -88,6 +88,12 @@ pub enum Command {
     Copy { source: BufferSlice, target: BufferSlice },
     /// Repeats the `pattern_bytes` (1, 2, 4, 8) low bytes of `pattern`.
     Fill { target: BufferSlice, pattern: u64, pattern_bytes: u8 },
+    /// Runs `condition`; while the byte `predicate` is not 0, runs `body` and `condition`.
+    While { condition: Vec<Command>, predicate: BufferSlice, body: Vec<Command> },
+    /// Runs `then` if the byte `predicate` is not 0, else `otherwise`.
+    If { predicate: BufferSlice, then: Vec<Command>, otherwise: Vec<Command> },
+    /// Runs `body` `count` times.
+    Repeat { count: u64, body: Vec<Command> },
 }
 
 /// Checked commands that can be submitted many times. Memory they name stays allocated as long as the list lives.
@@ -95,9 +101,14 @@ pub struct CommandList {
     device: Arc<dyn RawDevice>,
     raw: RawList,
     submitted: AtomicU32,
-    /// Memory and code the commands use.
-    _memory: Vec<Memory>,
-    _executables: Vec<Executable>,
+    _used: Used,
+}
+
+/// Memory and code that commands use.
+#[derive(Default)]
+struct Used {
+    memory: Vec<Memory>,
+    executables: Vec<Executable>,
 }
 
 /// A time stamp in a device's queue.
@@ -224,17 +235,14 @@ impl Device {
 
     /// Checks commands and makes a list of them.
     pub fn record(&self, commands: &[Command]) -> HalResult<CommandList> {
-        let mut list = CommandList {
+        let mut used = Used::default();
+        let commands = self.check_all(commands, &mut used)?;
+        Ok(CommandList {
             device: self.raw.clone(),
-            raw: RawList { commands: Vec::with_capacity(commands.len()), recording: Mutex::new(None) },
+            raw: RawList { commands, recording: Mutex::new(None) },
             submitted: AtomicU32::new(0),
-            _memory: Vec::new(),
-            _executables: Vec::new(),
-        };
-        for command in commands {
-            self.check(command, &mut list)?;
-        }
-        Ok(list)
+            _used: used,
+        })
     }
 
     /// Queues a list that this device recorded.
@@ -295,18 +303,25 @@ impl Device {
         Ok(slice.buffer.address() + slice.offset)
     }
 
-    fn check(&self, command: &Command, list: &mut CommandList) -> HalResult<()> {
-        match command {
+    fn check_all(&self, commands: &[Command], used: &mut Used) -> HalResult<Vec<RawCommand>> {
+        let mut checked = Vec::with_capacity(commands.len());
+        for command in commands {
+            checked.extend(self.check(command, used)?);
+        }
+        Ok(checked)
+    }
+
+    /// The command as drivers get it; `None` if it does nothing.
+    fn check(&self, command: &Command, used: &mut Used) -> HalResult<Option<RawCommand>> {
+        Ok(match command {
             Command::Dispatch { executable, kernel, grid, bindings, constants } => {
                 let words = self.check_bindings(bindings, constants)?;
                 let dispatch = self.check_dispatch(executable, *kernel, *grid, bindings, words)?;
-                list._memory.extend(bindings.iter().map(|binding| binding.slice.buffer.0.memory.clone()));
-                if !list._executables.iter().any(|other| Arc::ptr_eq(&other.0, &executable.0)) {
-                    list._executables.push(executable.clone());
+                used.memory.extend(bindings.iter().map(|binding| binding.slice.buffer.0.memory.clone()));
+                if !used.executables.iter().any(|other| Arc::ptr_eq(&other.0, &executable.0)) {
+                    used.executables.push(executable.clone());
                 }
-                if let Some(dispatch) = dispatch {
-                    list.raw.commands.push(RawCommand::Dispatch(dispatch));
-                }
+                dispatch.map(RawCommand::Dispatch)
             }
             Command::Copy { source, target } => {
                 let (from, to) = (self.range(source, false)?, self.range(target, true)?);
@@ -317,10 +332,8 @@ impl Device {
                 if bytes > 0 && from < to + bytes && to < from + bytes {
                     return Err(HalError::invalid("copy between ranges that overlap"));
                 }
-                list._memory.extend([source.buffer.0.memory.clone(), target.buffer.0.memory.clone()]);
-                if bytes > 0 {
-                    list.raw.commands.push(RawCommand::Copy { source: from, target: to, bytes });
-                }
+                used.memory.extend([source.buffer.0.memory.clone(), target.buffer.0.memory.clone()]);
+                (bytes > 0).then_some(RawCommand::Copy { source: from, target: to, bytes })
             }
             Command::Fill { target, pattern, pattern_bytes } => {
                 let address = self.range(target, true)?;
@@ -329,15 +342,36 @@ impl Device {
                     let what = format!("fill of {} bytes at {address:#x} by {width} bytes", target.bytes);
                     return Err(HalError::invalid(what));
                 }
-                list._memory.push(target.buffer.0.memory.clone());
-                if target.bytes > 0 {
-                    let (bytes, pattern_bytes) = (target.bytes, *pattern_bytes);
-                    let pattern = pattern & (u64::MAX >> (64 - 8 * width));
-                    list.raw.commands.push(RawCommand::Fill { target: address, bytes, pattern, pattern_bytes });
-                }
+                used.memory.push(target.buffer.0.memory.clone());
+                let (bytes, pattern_bytes) = (target.bytes, *pattern_bytes);
+                let pattern = pattern & (u64::MAX >> (64 - 8 * width));
+                (bytes > 0).then_some(RawCommand::Fill { target: address, bytes, pattern, pattern_bytes })
             }
+            Command::While { condition, predicate, body } => Some(RawCommand::While {
+                condition: self.check_all(condition, used)?,
+                predicate: self.check_flag(predicate, used)?,
+                body: self.check_all(body, used)?,
+            }),
+            Command::If { predicate, then, otherwise } => {
+                let predicate = self.check_flag(predicate, used)?;
+                let (then, otherwise) = (self.check_all(then, used)?, self.check_all(otherwise, used)?);
+                let empty = then.is_empty() && otherwise.is_empty();
+                (!empty).then_some(RawCommand::If { predicate, then, otherwise })
+            }
+            Command::Repeat { count, body } => {
+                let body = self.check_all(body, used)?;
+                (*count > 0 && !body.is_empty()).then_some(RawCommand::Repeat { count: *count, body })
+            }
+        })
+    }
+
+    /// The address of a byte that decides.
+    fn check_flag(&self, flag: &BufferSlice, used: &mut Used) -> HalResult<u64> {
+        if flag.bytes != 1 {
+            return Err(HalError::invalid(format!("a predicate of {} bytes", flag.bytes)));
         }
-        Ok(())
+        used.memory.push(flag.buffer.0.memory.clone());
+        self.range(flag, false)
     }
 
     fn check_bindings(&self, bindings: &[Binding], constants: &[i64]) -> HalResult<Box<[u64]>> {

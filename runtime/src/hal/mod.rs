@@ -10,6 +10,7 @@
 
 #[cfg(test)]
 mod conformance;
+pub(crate) mod control;
 mod device;
 mod error;
 mod pool;
@@ -211,6 +212,23 @@ pub enum RawCommand {
         bytes: u64,
         pattern: u64,
         pattern_bytes: u8,
+    },
+    /// Runs `condition`; while the byte at `predicate` is not 0, runs `body` and `condition`.
+    While {
+        condition: Vec<RawCommand>,
+        predicate: u64,
+        body: Vec<RawCommand>,
+    },
+    /// Runs `then` if the byte at `predicate` is not 0, else `otherwise`.
+    If {
+        predicate: u64,
+        then: Vec<RawCommand>,
+        otherwise: Vec<RawCommand>,
+    },
+    /// Runs `body` `count` times.
+    Repeat {
+        count: u64,
+        body: Vec<RawCommand>,
     },
 }
 

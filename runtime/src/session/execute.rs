@@ -1,8 +1,9 @@
 //! Runs a program's commands: spans become ranges of buffers, runs of launches, copies and fills become command lists.
 //!
-//! A function without branches, loops and sizes read from data is one list, made once for each tuple of input and
-//! output addresses and sizes and submitted again when the tuple comes back (the pool gives steady callers the same
-//! addresses). The others run piece by piece: the queue is drained where the host must read a value.
+//! A function without sizes read from data is one list, made once for each tuple of input and output addresses and
+//! sizes and submitted again when the tuple comes back (the pool gives steady callers the same addresses). Branches and
+//! loops are nested in it; how they are decided is the driver's business. The others run piece by piece: the queue is
+//! drained where the host must read a size. A traced call is decided here too, so that the trace holds what ran.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use crate::hal::{self, Binding, Buffer, BufferSlice, CommandList, Place};
 
 /// Lists kept of each function.
 const CACHED_CALLS: usize = 4;
-/// Commands that wait to be submitted together, in a loop of known length.
+/// Commands that wait to be submitted together, in a traced loop of known length.
 const PENDING_MAX: usize = 4096;
 /// Nested blocks and calls; the module's checks keep programs far below.
 const MAX_DEPTH: usize = 256;
@@ -41,6 +42,8 @@ struct Frame {
     depth: usize,
     /// A size was read from data: the arena may have to grow with what is in it.
     grown: bool,
+    /// The commands go into a branch or loop of a list: nothing can be read now.
+    nested: bool,
 }
 
 impl Frame {
@@ -74,6 +77,7 @@ pub(super) fn call(
         slots,
         depth: 0,
         grown: false,
+        nested: false,
     };
     check_computed_sizes(function, &frame, signature, inputs)?;
     check_input_bytes(session, &frame, signature)?;
@@ -106,7 +110,7 @@ pub(super) fn call(
 pub(super) fn run_load(session: &mut Session, block: BlockId) -> Result<()> {
     let values = session.values(&[]);
     let (inputs, outputs, slots) = (Vec::new(), Vec::new(), Vec::new());
-    let mut frame = Frame { function: None, inputs, outputs, slots, values, depth: 0, grown: false };
+    let mut frame = Frame { function: None, inputs, outputs, slots, values, depth: 0, grown: false, nested: false };
     let mut pending = Vec::new();
     session.run_block(&mut frame, block, &mut pending)?;
     session.flush(&mut pending)?;
@@ -263,6 +267,10 @@ impl Session {
                 pending.push(hal::Command::Fill { target, pattern, pattern_bytes });
             }
             Command::Call { function, arguments } => self.call_function(frame, *function, arguments, pending)?,
+            Command::If { .. } | Command::While { .. } | Command::Repeat { .. } if self.trace.is_none() => {
+                let control = self.control(frame, command, pending)?;
+                pending.push(control);
+            }
             Command::If { predicate, then_block, else_block } => {
                 let taken = self.read_value(frame, predicate, pending)? & 0xff != 0;
                 self.run_block(frame, if taken { *then_block } else { *else_block }, pending)?;
@@ -277,7 +285,7 @@ impl Session {
             Command::Repeat { count, body } => {
                 for _ in 0..*count {
                     self.run_block(frame, *body, pending)?;
-                    if pending.len() >= PENDING_MAX && !self.is_recording(frame) {
+                    if pending.len() >= PENDING_MAX {
                         self.flush(pending)?;
                     }
                 }
@@ -291,10 +299,47 @@ impl Session {
         Ok(())
     }
 
-    /// Whether all commands of the call go into one list.
-    fn is_recording(&self, frame: &Frame) -> bool {
-        let straight = |index: u32| self.straight.get(index as usize).copied().unwrap_or(false);
-        self.trace.is_none() && frame.function.is_some_and(straight)
+    /// A branch or a loop with its blocks, for the device to decide.
+    fn control(
+        &mut self,
+        frame: &mut Frame,
+        command: &Command,
+        pending: &mut Vec<hal::Command>,
+    ) -> Result<hal::Command> {
+        Ok(match command {
+            Command::If { predicate, then_block, else_block } => hal::Command::If {
+                predicate: self.span(frame, predicate, pending)?,
+                then: self.nested(frame, *then_block, pending)?,
+                otherwise: self.nested(frame, *else_block, pending)?,
+            },
+            Command::While { condition, predicate, body } => hal::Command::While {
+                condition: self.nested(frame, *condition, pending)?,
+                predicate: self.span(frame, predicate, pending)?,
+                body: self.nested(frame, *body, pending)?,
+            },
+            Command::Repeat { count, body } => {
+                hal::Command::Repeat { count: *count, body: self.nested(frame, *body, pending)? }
+            }
+            _ => return Err(program_error("no branch and no loop")),
+        })
+    }
+
+    /// The commands of a block of a branch or loop.
+    fn nested(
+        &mut self,
+        frame: &mut Frame,
+        block: BlockId,
+        pending: &mut Vec<hal::Command>,
+    ) -> Result<Vec<hal::Command>> {
+        // An arena that has to grow is copied before the branch.
+        if frame.function.is_some() {
+            self.arena(frame, pending)?;
+        }
+        let outer = std::mem::replace(&mut frame.nested, true);
+        let mut commands = Vec::new();
+        self.run_block(frame, block, &mut commands)?;
+        frame.nested = outer;
+        Ok(commands)
     }
 
     /// Runs another function on spans of the caller: its inputs, then its outputs.
@@ -322,6 +367,7 @@ impl Session {
             slots,
             depth: frame.depth + 1,
             grown: false,
+            nested: frame.nested,
         };
         self.run_block(&mut inner, body, pending)
     }
@@ -341,6 +387,9 @@ impl Session {
 
     /// Reads a little-endian number of at most eight bytes, behind everything pending.
     fn read_value(&mut self, frame: &mut Frame, span: &Span, pending: &mut Vec<hal::Command>) -> Result<u64> {
+        if frame.nested {
+            return Err(program_error("a size is read inside of a branch or loop"));
+        }
         self.flush(pending)?;
         let slice = self.span(frame, span, pending)?;
         let mut bytes = [0u8; 8];

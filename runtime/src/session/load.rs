@@ -160,16 +160,15 @@ fn weight_bytes(manifest: &Manifest, program: &Program, device: &Device) -> u64 
     weights.saturating_add(program.persistent_bytes)
 }
 
-/// Commands of a list, at most: loops of known length are laid out in it.
+/// Commands of a list, at most.
 const LIST_MAX: u64 = 16384;
 
-/// Whether a call of the function is one command list whatever the data: no branch, no loop of unknown length, no size read
-/// on the way.
+/// Whether a call of the function is one command list whatever the data: no size is read on the way.
 fn is_straight(program: &Program, function: usize) -> bool {
     list_length(program, function).is_some_and(|length| length <= LIST_MAX)
 }
 
-/// Commands that a call of the function runs, if that is known.
+/// Commands of the list of a call of the function, if it is one.
 fn list_length(program: &Program, function: usize) -> Option<u64> {
     // The module's checks exclude recursion.
     block_length(program, program.functions.get(function)?.body)
@@ -183,8 +182,11 @@ fn block_length(program: &Program, block: BlockId) -> Option<u64> {
             // What is required of sizes holds for every call with the same ones.
             Command::Require { .. } => 0,
             Command::Call { function, .. } => list_length(program, *function as usize)?,
-            Command::Repeat { count, body } => block_length(program, *body)?.saturating_mul(*count),
-            Command::If { .. } | Command::While { .. } | Command::HostShape { .. } => return None,
+            Command::Repeat { body, .. } => block_length(program, *body)?.saturating_add(1),
+            Command::If { then_block: a, else_block: b, .. } | Command::While { condition: a, body: b, .. } => {
+                block_length(program, *a)?.saturating_add(block_length(program, *b)?).saturating_add(1)
+            }
+            Command::HostShape { .. } => return None,
         };
         Some(sum.saturating_add(own))
     })

@@ -17,9 +17,10 @@ use std::time::Instant;
 use self::image::CpuImage;
 use self::threads::{Job, Threads};
 use super::host_memory;
+use crate::hal::control::{self, Queue, Step};
 use crate::hal::{
     DeviceInfo, Driver, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec, LaunchLimits, MemoryInfo,
-    OpenOptions, Place, RawCommand, RawDevice, RawExecutable, RawList,
+    OpenOptions, Place, RawDevice, RawExecutable, RawList,
 };
 use crate::mapping::HostBytes;
 
@@ -76,6 +77,35 @@ struct CpuDevice {
     start: Instant,
 }
 
+impl Queue for CpuDevice {
+    fn queue(&self, step: Step<'_>) -> HalResult<()> {
+        match step {
+            Step::Dispatch(dispatch) => {
+                let workgroups = dispatch.grid.iter().try_fold(1u64, |sum, extent| sum.checked_mul((*extent).into()));
+                let workgroups = workgroups
+                    .ok_or_else(|| HalError::new(HalErrorKind::Unsupported, "a grid of more than 2^64 workgroups"))?;
+                self.threads.run(&Job {
+                    kernel: dispatch.kernel,
+                    words: &dispatch.words,
+                    grid: dispatch.grid,
+                    workgroups,
+                    scratch_bytes: dispatch.scratch_bytes as usize,
+                })?;
+            }
+            Step::Copy { source, target, bytes } => host_memory::copy(source, target, bytes),
+            Step::Fill { target, bytes, pattern, pattern_bytes } => {
+                host_memory::fill(target, bytes, pattern, pattern_bytes);
+            }
+        }
+        Ok(())
+    }
+
+    /// Commands are done when they are queued.
+    fn read_flag(&self, address: u64) -> HalResult<bool> {
+        Ok(host_memory::flag(address))
+    }
+}
+
 impl RawDevice for CpuDevice {
     fn info(&self) -> &DeviceInfo {
         &self.info
@@ -116,29 +146,7 @@ impl RawDevice for CpuDevice {
     }
 
     fn submit(&self, list: &RawList, _reuse: u32) -> HalResult<()> {
-        for command in &list.commands {
-            match command {
-                RawCommand::Dispatch(dispatch) => {
-                    let workgroups =
-                        dispatch.grid.iter().try_fold(1u64, |sum, extent| sum.checked_mul((*extent).into()));
-                    let workgroups = workgroups.ok_or_else(|| {
-                        HalError::new(HalErrorKind::Unsupported, "a grid of more than 2^64 workgroups")
-                    })?;
-                    self.threads.run(&Job {
-                        kernel: dispatch.kernel,
-                        words: &dispatch.words,
-                        grid: dispatch.grid,
-                        workgroups,
-                        scratch_bytes: dispatch.scratch_bytes as usize,
-                    })?;
-                }
-                RawCommand::Copy { source, target, bytes } => host_memory::copy(*source, *target, *bytes),
-                RawCommand::Fill { target, bytes, pattern, pattern_bytes } => {
-                    host_memory::fill(*target, *bytes, *pattern, *pattern_bytes);
-                }
-            }
-        }
-        Ok(())
+        control::run(self, &list.commands)
     }
 
     fn synchronize(&self) -> HalResult<()> {

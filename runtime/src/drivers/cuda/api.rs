@@ -6,7 +6,8 @@
 use std::ffi::{CStr, c_char, c_int, c_uint, c_ulonglong, c_void};
 
 use cudarc::driver::sys::{
-    CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUgraph, CUgraphExec, CUmodule, CUresult, CUstream, CUuuid,
+    CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEMCPY3D_v2, CUDA_MEMSET_NODE_PARAMS_v1, CUcontext, CUdevice, CUdeviceptr,
+    CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUmodule, CUresult, CUstream, CUuuid,
 };
 
 use crate::drivers::symbols::{MISSING, symbols};
@@ -69,6 +70,26 @@ symbols! {
         cuStreamBeginCapture_v2(stream: CUstream, mode: c_int);
         cuStreamEndCapture(stream: CUstream, graph: *mut CUgraph);
         cuGraphInstantiateWithFlags(exec: *mut CUgraphExec, graph: CUgraph, flags: c_ulonglong);
+        cuGraphCreate(graph: *mut CUgraph, flags: c_uint);
+        cuGraphAddKernelNode_v2(
+            node: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize,
+            parameters: *const CUDA_KERNEL_NODE_PARAMS_v2,
+        );
+        cuGraphAddMemcpyNode(
+            node: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize,
+            parameters: *const CUDA_MEMCPY3D_v2, context: CUcontext,
+        );
+        cuGraphAddMemsetNode(
+            node: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize,
+            parameters: *const CUDA_MEMSET_NODE_PARAMS_v1, context: CUcontext,
+        );
+        cuGraphAddNode_v2(
+            node: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, edges: *const c_void, count: usize,
+            parameters: *mut ConditionalNode,
+        );
+        cuGraphConditionalHandleCreate(
+            handle: *mut u64, graph: CUgraph, context: CUcontext, value: c_uint, flags: c_uint,
+        );
         cuGraphLaunch(exec: CUgraphExec, stream: CUstream);
         cuGraphExecDestroy(exec: CUgraphExec);
         cuGraphDestroy(graph: CUgraph);
@@ -78,6 +99,20 @@ symbols! {
         cuEventElapsedTime(milliseconds: *mut f32, start: CUevent, end: CUevent);
         cuEventDestroy_v2(event: CUevent);
     }
+}
+
+/// `CUgraphNodeParams` of a conditional node: 256 bytes, of which the driver reads and writes the first.
+#[repr(C)]
+pub(super) struct ConditionalNode {
+    pub(super) node_type: c_int,
+    pub(super) reserved: [c_int; 3],
+    pub(super) handle: u64,
+    pub(super) kind: c_int,
+    pub(super) count: c_uint,
+    /// The driver's array of the bodies.
+    pub(super) bodies: *mut CUgraph,
+    pub(super) context: CUcontext,
+    pub(super) rest: [i64; 26],
 }
 
 /// Codes after which the device is lost for the process.

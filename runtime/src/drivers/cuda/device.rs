@@ -1,26 +1,29 @@
 //! One CUDA device: its context, stream, memory, modules, launches and graphs.
 
+use std::cell::RefCell;
 use std::ffi::{CString, c_int, c_void};
 use std::ptr::null_mut;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use cudarc::driver::sys::{
-    CUcontext, CUevent, CUfunction, CUfunction_attribute, CUgraphExec, CUjit_option, CUmodule, CUstream,
-    CUstream_flags, CUstreamCaptureMode,
+    CUcontext, CUevent, CUfunction, CUfunction_attribute, CUjit_option, CUmodule, CUstream, CUstream_flags,
+    CUstreamCaptureMode,
 };
 
 use super::OLDEST;
 use super::api::{Api, OUT_OF_MEMORY, kind};
+use super::graph::{self, Deciders, Graph};
 use super::staging::Staging;
 use super::tensor_map;
+use crate::hal::control::{self, Queue, Step};
 use crate::hal::{
     DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelResources, KernelSpec,
     MemoryInfo, Place, RawCommand, RawDevice, RawDispatch, RawExecutable, RawList, TensorMap,
 };
 
 /// Lists shorter than this are launched one by one: a graph launch costs as much as two kernel launches.
-const SHORTEST_GRAPH: usize = 3;
+const SHORTEST_GRAPH: u64 = 3;
 /// Room for the driver's compiler log, bytes.
 const LOG_BYTES: usize = 16 * 1024;
 
@@ -29,7 +32,7 @@ pub(super) struct Context {
     pub(super) api: Arc<Api>,
     pub(super) health: Arc<Health>,
     device: c_int,
-    context: CUcontext,
+    pub(super) context: CUcontext,
     pub(super) stream: CUstream,
 }
 
@@ -100,6 +103,8 @@ pub(super) struct CudaDevice {
     info: DeviceInfo,
     context: Arc<Context>,
     staging: Mutex<Staging>,
+    /// Kernels that decide branches and loops, loaded with the first of them; an error where the driver has none.
+    deciders: OnceLock<HalResult<Deciders>>,
 }
 
 impl CudaDevice {
@@ -122,7 +127,7 @@ impl CudaDevice {
         api.check("cuDeviceGet", code, "opening the device")?;
         let context = Arc::new(Context::open(api, device)?);
         let staging = Mutex::new(Staging::new(context.clone()));
-        Ok(CudaDevice { info, context, staging })
+        Ok(CudaDevice { info, context, staging, deciders: OnceLock::new() })
     }
 
     fn out_of_memory(&self, api: &'static str, code: c_int, bytes: u64, what: &str) -> HalError {
@@ -140,23 +145,8 @@ impl CudaDevice {
         HalError::api(kind, api, code.into(), self.context.api.code_name(code), what)
     }
 
-    fn queue(&self, command: &RawCommand) -> HalResult<()> {
-        match command {
-            RawCommand::Dispatch(dispatch) => self.launch(dispatch),
-            RawCommand::Copy { source, target, bytes } => self.context.copy(*target, *source, *bytes),
-            RawCommand::Fill { target, bytes, pattern, pattern_bytes } => {
-                self.fill(*target, *bytes as usize, *pattern, *pattern_bytes)
-            }
-        }
-    }
-
     fn launch(&self, dispatch: &RawDispatch) -> HalResult<()> {
-        let word = |word: &u64| std::ptr::from_ref(word).cast_mut().cast::<c_void>();
-        let map = |map: &EncodedMap| std::ptr::from_ref(map).cast_mut().cast::<c_void>();
-        let (addresses, constants) = dispatch.words.split_at(dispatch.bindings.min(dispatch.words.len()));
-        let addresses = addresses.iter().map(word);
-        let mut parameters: Vec<*mut c_void> =
-            addresses.chain(dispatch.maps.iter().map(map)).chain(constants.iter().map(word)).collect();
+        let mut parameters = parameters(dispatch);
         let ([x, y, z], [bx, by, bz]) = (dispatch.grid, dispatch.block);
         // SAFETY: the function's module is kept by the command list; the parameters are as many 64-bit words and 128-byte
         // maps as the kernel takes, read before the call returns.
@@ -199,47 +189,63 @@ impl CudaDevice {
     }
 
     /// Records the commands as a graph.
+    fn record(&self, commands: &[RawCommand]) -> HalResult<Graph> {
+        if graph::decides(commands) || graph::length(commands) > graph::LONGEST_CAPTURE {
+            let deciders = self.deciders.get_or_init(|| Deciders::load(&self.context, &self.info));
+            return graph::build(&self.context, deciders.as_ref().map_err(Clone::clone)?, commands);
+        }
+        self.capture(commands)
+    }
+
     fn capture(&self, commands: &[RawCommand]) -> HalResult<Graph> {
         let (api, stream) = (&self.context.api, self.context.stream);
         let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL as c_int;
         // SAFETY: the stream is ours and not capturing: `submit` holds the lock on it.
         let code = unsafe { api.cuStreamBeginCapture_v2(stream, mode) };
         self.context.check("cuStreamBeginCapture_v2", code, "recording a graph")?;
-        let queued = commands.iter().try_for_each(|command| self.queue(command));
+        let queued = control::run(&Stream { device: self, staging: None }, commands);
         let mut graph = null_mut();
         // SAFETY: ends the capture begun above, whether queueing went well or not; writes one handle.
         let code = unsafe { api.cuStreamEndCapture(stream, &mut graph) };
         queued?;
         self.context.check("cuStreamEndCapture", code, "recording a graph")?;
-        let mut exec = null_mut();
-        // SAFETY: `graph` was just made; writes one handle.
-        let code = unsafe { api.cuGraphInstantiateWithFlags(&mut exec, graph, 0) };
-        // SAFETY: `graph` is ours and not needed after this.
-        unsafe { api.cuGraphDestroy(graph) };
-        self.context.check("cuGraphInstantiateWithFlags", code, "recording a graph")?;
-        Ok(Graph { context: self.context.clone(), exec: Some(exec) })
+        Graph::instantiate(&self.context, graph, Vec::new())
     }
 }
 
-/// A recorded list; `exec` is `None` where the driver could not record it.
-struct Graph {
-    context: Arc<Context>,
-    exec: Option<CUgraphExec>,
+/// The stream, as the walk over a list sees it.
+struct Stream<'a> {
+    device: &'a CudaDevice,
+    /// For looking at predicates; `None` while a graph is captured, which holds none.
+    staging: Option<&'a RefCell<&'a mut Staging>>,
 }
 
-// SAFETY: as for `Context`.
-unsafe impl Send for Graph {}
-
-impl Drop for Graph {
-    fn drop(&mut self) {
-        if self.context.health.is_lost() || self.context.enter().is_err() {
-            return;
-        }
-        if let Some(exec) = self.exec {
-            // SAFETY: made by `capture`; the driver defers destruction until running launches are done.
-            unsafe { self.context.api.cuGraphExecDestroy(exec) };
+impl Queue for Stream<'_> {
+    fn queue(&self, step: Step<'_>) -> HalResult<()> {
+        match step {
+            Step::Dispatch(dispatch) => self.device.launch(dispatch),
+            Step::Copy { source, target, bytes } => self.device.context.copy(target, source, bytes),
+            Step::Fill { target, bytes, pattern, pattern_bytes } => {
+                self.device.fill(target, bytes as usize, pattern, pattern_bytes)
+            }
         }
     }
+
+    fn read_flag(&self, address: u64) -> HalResult<bool> {
+        let staging = self.staging.ok_or_else(|| HalError::invalid("a branch in a captured list"))?;
+        let mut byte = [0];
+        staging.borrow_mut().download(address, &mut byte)?;
+        Ok(byte != [0])
+    }
+}
+
+/// Pointers to a launch's parameters: addresses, tensor maps, constants.
+pub(super) fn parameters(dispatch: &RawDispatch) -> Vec<*mut c_void> {
+    let word = |word: &u64| std::ptr::from_ref(word).cast_mut().cast::<c_void>();
+    let map = |map: &EncodedMap| std::ptr::from_ref(map).cast_mut().cast::<c_void>();
+    let (addresses, constants) = dispatch.words.split_at(dispatch.bindings.min(dispatch.words.len()));
+    let addresses = addresses.iter().map(word);
+    addresses.chain(dispatch.maps.iter().map(map)).chain(constants.iter().map(word)).collect()
 }
 
 impl RawDevice for CudaDevice {
@@ -318,29 +324,34 @@ impl RawDevice for CudaDevice {
     fn submit(&self, list: &RawList, reuse: u32) -> HalResult<()> {
         self.context.enter()?;
         // One thread at a time uses the stream: what another one queued would land in a graph being recorded.
-        let _queue = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
-        if reuse == 0 || list.commands.len() < SHORTEST_GRAPH {
-            return list.commands.iter().try_for_each(|command| self.queue(command));
+        let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
+        let staging = RefCell::new(&mut *staging);
+        let stream = Stream { device: self, staging: Some(&staging) };
+        // A list with branches or loops of unknown length is a graph at once: the device decides them.
+        if !graph::decides(&list.commands) && (reuse == 0 || graph::length(&list.commands) < SHORTEST_GRAPH) {
+            return control::run(&stream, &list.commands);
         }
         let mut recording = list.recording.lock().unwrap_or_else(PoisonError::into_inner);
         if recording.is_none() {
-            let graph = match self.capture(&list.commands) {
+            let graph = match self.record(&list.commands) {
                 Err(error) if error.kind() == HalErrorKind::DeviceLost => return Err(error),
+                // An older driver: the host decides.
+                Err(error) if error.kind() == HalErrorKind::Unsupported => Graph::none(&self.context),
                 Err(error) => {
                     tracing::warn!("no CUDA graph for a command list: {error}");
-                    Graph { context: self.context.clone(), exec: None }
+                    Graph::none(&self.context)
                 }
                 Ok(graph) => graph,
             };
             *recording = Some(Box::new(graph));
         }
-        match recording.as_ref().and_then(|graph| graph.downcast_ref::<Graph>()).and_then(|graph| graph.exec) {
+        match recording.as_ref().and_then(|graph| graph.downcast_ref::<Graph>()).and_then(Graph::exec) {
             Some(exec) => {
                 // SAFETY: the graph was instantiated in this context; the list keeps what it uses alive.
                 let code = unsafe { self.context.api.cuGraphLaunch(exec, self.context.stream) };
                 self.context.check("cuGraphLaunch", code, "launching a graph")
             }
-            None => list.commands.iter().try_for_each(|command| self.queue(command)),
+            None => control::run(&stream, &list.commands),
         }
     }
 
@@ -455,7 +466,7 @@ impl CudaModule {
     }
 }
 
-fn load_module(context: &Context, info: &DeviceInfo, kind: ImageKind, image: &[u8]) -> HalResult<CUmodule> {
+pub(super) fn load_module(context: &Context, info: &DeviceInfo, kind: ImageKind, image: &[u8]) -> HalResult<CUmodule> {
     let mut log = vec![0u8; LOG_BYTES];
     let mut options =
         [CUjit_option::CU_JIT_ERROR_LOG_BUFFER as c_int, CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES as c_int];

@@ -6,6 +6,7 @@
 
 mod api;
 mod device;
+mod graph;
 mod staging;
 mod tensor_map;
 

@@ -9,9 +9,10 @@ use super::api::{
     Api, Handle, LAUNCH_PARAM_BUFFER_POINTER, LAUNCH_PARAM_BUFFER_SIZE, LAUNCH_PARAM_END, MEMCPY_DEFAULT,
     OUT_OF_MEMORY, STREAM_NON_BLOCKING, check, meaning,
 };
+use crate::hal::control::{self, Queue, Step};
 use crate::hal::{
-    DeviceInfo, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec, MemoryInfo, Place, RawCommand,
-    RawDevice, RawDispatch, RawExecutable, RawList,
+    DeviceInfo, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec, MemoryInfo, Place, RawDevice,
+    RawDispatch, RawExecutable, RawList,
 };
 
 /// The stream, shared by everything that must not outlive it.
@@ -159,6 +160,22 @@ impl RocmDevice {
     }
 }
 
+impl Queue for RocmDevice {
+    fn queue(&self, step: Step<'_>) -> HalResult<()> {
+        match step {
+            Step::Dispatch(dispatch) => self.launch(dispatch),
+            Step::Copy { source, target, bytes } => self.context.copy(target, source, bytes),
+            Step::Fill { target, bytes, pattern, pattern_bytes } => self.fill(target, bytes, pattern, pattern_bytes),
+        }
+    }
+
+    fn read_flag(&self, address: u64) -> HalResult<bool> {
+        let mut byte = [0];
+        self.download(address, &mut byte)?;
+        Ok(byte != [0])
+    }
+}
+
 impl RawDevice for RocmDevice {
     fn info(&self) -> &DeviceInfo {
         &self.info
@@ -218,13 +235,7 @@ impl RawDevice for RocmDevice {
 
     fn submit(&self, list: &RawList, _reuse: u32) -> HalResult<()> {
         self.context.enter()?;
-        list.commands.iter().try_for_each(|command| match command {
-            RawCommand::Dispatch(dispatch) => self.launch(dispatch),
-            RawCommand::Copy { source, target, bytes } => self.context.copy(*target, *source, *bytes),
-            RawCommand::Fill { target, bytes, pattern, pattern_bytes } => {
-                self.fill(*target, *bytes, *pattern, *pattern_bytes)
-            }
-        })
+        control::run(self, &list.commands)
     }
 
     fn synchronize(&self) -> HalResult<()> {

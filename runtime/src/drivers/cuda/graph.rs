@@ -1,0 +1,396 @@
+//! Command lists as CUDA graphs. Branches and loops are conditional nodes: the device decides them, no host waits.
+//!
+//! Input: a checked list. Output: an instantiated graph, its nodes in one chain. A predicate is a byte that kernels write;
+//! a conditional node looks at a handle, which only `cudaGraphSetConditional` sets, in a kernel. So before every node, and
+//! at the end of every round of a loop, one thread carries the byte over (`decide.ptx`; the driver's linker resolves
+//! the call, cubins of ptxas hold it as an open symbol). Handles are set before they are looked at: none depends on its default.
+//!
+//! Limits: conditional nodes are in drivers of CUDA 12.4 and later; without them the host looks at each predicate
+//! (`hal::control`). A loop of known length is laid out while the graph stays short, else it counts in device memory.
+//!
+//! Worked example: `while (c) body` becomes: condition's nodes, `decide_loop(c, h)`, a WHILE node of h whose graph is the body's
+//! nodes, the condition's nodes, `decide_loop(c, h)`.
+
+use std::ffi::{CStr, c_int, c_uint, c_void};
+use std::ptr::{null, null_mut};
+use std::sync::Arc;
+
+use cudarc::driver::sys::{
+    CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEMCPY3D_v2, CUDA_MEMSET_NODE_PARAMS_v1, CUfunction, CUgraph, CUgraphExec,
+    CUgraphNode, CUgraphNodeType, CUmemorytype, CUmodule,
+};
+
+use super::api::ConditionalNode;
+use super::device::{Context, load_module, parameters};
+use crate::hal::{DeviceInfo, HalError, HalErrorKind, HalResult, ImageKind, RawCommand, RawDispatch};
+
+/// Nodes of a graph in which loops of known length are laid out, at most.
+pub(super) const LONGEST_CAPTURE: u64 = 16384;
+/// The loops that such a graph lays out, commands at most, where it has conditional nodes anyway.
+const LAID_OUT: u64 = 64;
+
+/// `CU_GRAPH_COND_TYPE_IF` and `_WHILE`.
+#[derive(Clone, Copy)]
+enum Kind {
+    If = 0,
+    While = 1,
+}
+
+/// Whether the commands hold a branch or a loop of unknown length.
+pub(super) fn decides(commands: &[RawCommand]) -> bool {
+    commands.iter().any(|command| match command {
+        RawCommand::While { .. } | RawCommand::If { .. } => true,
+        RawCommand::Repeat { body, .. } => decides(body),
+        _ => false,
+    })
+}
+
+/// Plain commands, those of a loop of known length as often as it runs.
+pub(super) fn length(commands: &[RawCommand]) -> u64 {
+    commands.iter().fold(0, |sum: u64, command| {
+        sum.saturating_add(match command {
+            RawCommand::While { condition, body, .. } => length(condition).saturating_add(length(body)),
+            RawCommand::If { then, otherwise, .. } => length(then).saturating_add(length(otherwise)),
+            RawCommand::Repeat { count, body } => length(body).saturating_mul(*count),
+            _ => 1,
+        })
+    })
+}
+
+/// A recorded list, or the knowledge that it cannot be recorded.
+pub(super) struct Graph {
+    context: Arc<Context>,
+    exec: Option<CUgraphExec>,
+    /// Counters of its loops, device memory.
+    counters: Vec<u64>,
+}
+
+// SAFETY: as for `Context`.
+unsafe impl Send for Graph {}
+
+impl Graph {
+    pub(super) fn none(context: &Arc<Context>) -> Graph {
+        Graph { context: context.clone(), exec: None, counters: Vec::new() }
+    }
+
+    pub(super) fn exec(&self) -> Option<CUgraphExec> {
+        self.exec
+    }
+
+    /// Makes a graph ready to run; takes it over.
+    pub(super) fn instantiate(context: &Arc<Context>, graph: CUgraph, counters: Vec<u64>) -> HalResult<Graph> {
+        let mut ready = Graph { context: context.clone(), exec: None, counters };
+        let mut exec = null_mut();
+        // SAFETY: `graph` is a complete graph of this context; writes one handle.
+        let code = unsafe { context.api.cuGraphInstantiateWithFlags(&mut exec, graph, 0) };
+        // SAFETY: `graph` is ours and not needed after this.
+        unsafe { context.api.cuGraphDestroy(graph) };
+        context.check("cuGraphInstantiateWithFlags", code, "recording a graph")?;
+        ready.exec = Some(exec);
+        Ok(ready)
+    }
+}
+
+impl Drop for Graph {
+    fn drop(&mut self) {
+        if self.context.health.is_lost() || self.context.enter().is_err() {
+            return;
+        }
+        // SAFETY: both were made for this graph alone; the driver defers destruction until running launches are done, and
+        // freeing memory waits for the work that uses it.
+        unsafe {
+            if let Some(exec) = self.exec {
+                self.context.api.cuGraphExecDestroy(exec);
+            }
+            for counter in &self.counters {
+                self.context.api.cuMemFree_v2(*counter);
+            }
+        }
+    }
+}
+
+/// The kernels of `decide.ptx`; loaded as long as the context lives.
+pub(super) struct Deciders {
+    branch: CUfunction,
+    again: CUfunction,
+    count: CUfunction,
+}
+
+// SAFETY: as for `Context`.
+unsafe impl Send for Deciders {}
+// SAFETY: as for `Context`.
+unsafe impl Sync for Deciders {}
+
+impl Deciders {
+    pub(super) fn load(context: &Context, info: &DeviceInfo) -> HalResult<Deciders> {
+        let image = concat!(include_str!("decide.ptx"), "\0");
+        let module = load_module(context, info, ImageKind::Ptx, image.as_bytes())?;
+        let find = |name: &CStr| function(context, module, name);
+        Ok(Deciders { branch: find(c"decide")?, again: find(c"decide_loop")?, count: find(c"count_down")? })
+    }
+}
+
+fn function(context: &Context, module: CUmodule, name: &CStr) -> HalResult<CUfunction> {
+    let mut function = null_mut();
+    // SAFETY: the module is loaded, the name NUL-terminated; writes one handle.
+    let code = unsafe { context.api.cuModuleGetFunction(&mut function, module, name.as_ptr()) };
+    context.check("cuModuleGetFunction", code, "looking for a kernel that decides")?;
+    Ok(function)
+}
+
+/// Records a list node by node.
+pub(super) fn build(context: &Arc<Context>, deciders: &Deciders, commands: &[RawCommand]) -> HalResult<Graph> {
+    let mut graph = null_mut();
+    // SAFETY: the context is current; writes one handle.
+    let code = unsafe { context.api.cuGraphCreate(&mut graph, 0) };
+    context.check("cuGraphCreate", code, "recording a graph")?;
+    let mut builder = Builder { context, deciders, counters: Vec::new() };
+    let mut chain = Chain { graph, last: None };
+    let built = builder.commands(&mut chain, commands);
+    let counters = std::mem::take(&mut builder.counters);
+    match built {
+        Ok(()) => Graph::instantiate(context, graph, counters),
+        Err(error) => {
+            // SAFETY: `graph` is ours; nodes and the bodies of conditional ones go with it.
+            unsafe { context.api.cuGraphDestroy(graph) };
+            drop(Graph { context: context.clone(), exec: None, counters });
+            Err(error)
+        }
+    }
+}
+
+/// A graph whose nodes run one after the other.
+struct Chain {
+    graph: CUgraph,
+    last: Option<CUgraphNode>,
+}
+
+struct Builder<'a> {
+    context: &'a Arc<Context>,
+    deciders: &'a Deciders,
+    counters: Vec<u64>,
+}
+
+impl Builder<'_> {
+    fn commands(&mut self, chain: &mut Chain, commands: &[RawCommand]) -> HalResult<()> {
+        for command in commands {
+            match command {
+                RawCommand::Dispatch(dispatch) => self.dispatch(chain, dispatch)?,
+                &RawCommand::Copy { source, target, bytes } => self.copy(chain, source, target, bytes)?,
+                &RawCommand::Fill { target, bytes, pattern, pattern_bytes } => {
+                    self.fill(chain, target, bytes as usize, pattern, pattern_bytes)?;
+                }
+                RawCommand::While { condition, predicate, body } => {
+                    let again = self.handle(chain)?;
+                    self.commands(chain, condition)?;
+                    self.decide(chain, self.deciders.again, &[*predicate, again])?;
+                    let mut inner = self.conditional(chain, Kind::While, again)?;
+                    self.commands(&mut inner, body)?;
+                    self.commands(&mut inner, condition)?;
+                    self.decide(&mut inner, self.deciders.again, &[*predicate, again])?;
+                }
+                RawCommand::If { predicate, then, otherwise } => self.branch(chain, *predicate, then, otherwise)?,
+                RawCommand::Repeat { count, body } => self.repeat(chain, *count, body)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn branch(
+        &mut self,
+        chain: &mut Chain,
+        predicate: u64,
+        then: &[RawCommand],
+        otherwise: &[RawCommand],
+    ) -> HalResult<()> {
+        let (yes, no) = (self.handle(chain)?, self.handle(chain)?);
+        // Both are set before either runs: a branch may overwrite its predicate.
+        self.decide(chain, self.deciders.branch, &[predicate, yes, no])?;
+        for (handle, commands) in [(yes, then), (no, otherwise)] {
+            let mut inner = self.conditional(chain, Kind::If, handle)?;
+            self.commands(&mut inner, commands)?;
+        }
+        Ok(())
+    }
+
+    fn repeat(&mut self, chain: &mut Chain, count: u64, body: &[RawCommand]) -> HalResult<()> {
+        if length(body).saturating_mul(count) <= LAID_OUT {
+            return (0..count).try_for_each(|_| self.commands(chain, body));
+        }
+        let limited = u32::try_from(count);
+        let limited =
+            limited.map_err(|_| HalError::new(HalErrorKind::Unsupported, "a loop of more than 2^32 rounds"))?;
+        let left = self.counter()?;
+        let again = self.handle(chain)?;
+        self.fill(chain, left, 4, limited.into(), 4)?;
+        self.decide(chain, self.deciders.count, &[left, 0, again])?;
+        let mut inner = self.conditional(chain, Kind::While, again)?;
+        self.commands(&mut inner, body)?;
+        self.decide(&mut inner, self.deciders.count, &[left, 1, again])
+    }
+
+    fn counter(&mut self) -> HalResult<u64> {
+        let mut address = 0;
+        // SAFETY: writes one address; `Graph` frees it.
+        let code = unsafe { self.context.api.cuMemAlloc_v2(&mut address, 4) };
+        self.context.check("cuMemAlloc_v2", code, "allocating a loop's counter")?;
+        self.counters.push(address);
+        Ok(address)
+    }
+
+    /// A condition that nodes of the chain's graph may look at.
+    fn handle(&self, chain: &Chain) -> HalResult<u64> {
+        let mut handle = 0;
+        // SAFETY: the graph is being built in this context; writes one handle.
+        let code = unsafe {
+            self.context.api.cuGraphConditionalHandleCreate(&mut handle, chain.graph, self.context.context, 0, 0)
+        };
+        self.context.check("cuGraphConditionalHandleCreate", code, "making a condition of a graph")?;
+        Ok(handle)
+    }
+
+    /// Appends a conditional node; its body is empty.
+    fn conditional(&self, chain: &mut Chain, kind: Kind, handle: u64) -> HalResult<Chain> {
+        let mut parameters = ConditionalNode {
+            node_type: CUgraphNodeType::CU_GRAPH_NODE_TYPE_CONDITIONAL as c_int,
+            reserved: [0; 3],
+            handle,
+            kind: kind as c_int,
+            count: 1,
+            bodies: null_mut(),
+            context: self.context.context,
+            rest: [0; 26],
+        };
+        self.append(chain, "cuGraphAddNode_v2", |node, graph, after, count| {
+            // SAFETY: the parameters are laid out as the driver's union is, 256 bytes long.
+            unsafe { self.context.api.cuGraphAddNode_v2(node, graph, after, null(), count, &mut parameters) }
+        })?;
+        if parameters.bodies.is_null() {
+            return Err(HalError::new(HalErrorKind::Internal, "a conditional node without a body"));
+        }
+        // SAFETY: the driver wrote an array of `count` graphs, which lives as long as the node.
+        Ok(Chain { graph: unsafe { *parameters.bodies }, last: None })
+    }
+
+    /// Appends a node after the chain's last.
+    fn append(
+        &self,
+        chain: &mut Chain,
+        api: &'static str,
+        add: impl FnOnce(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize) -> c_int,
+    ) -> HalResult<()> {
+        let after = chain.last.as_slice();
+        let mut node = null_mut();
+        let code = add(&mut node, chain.graph, after.as_ptr(), after.len());
+        self.context.check(api, code, "recording a graph")?;
+        chain.last = Some(node);
+        Ok(())
+    }
+
+    fn decide(&self, chain: &mut Chain, kernel: CUfunction, words: &[u64]) -> HalResult<()> {
+        let dispatch = RawDispatch {
+            kernel: kernel as u64,
+            grid: [1; 3],
+            block: [1; 3],
+            dynamic_shared_bytes: 0,
+            scratch_bytes: 0,
+            words: words.into(),
+            bindings: words.len(),
+            maps: Box::default(),
+        };
+        self.dispatch(chain, &dispatch)
+    }
+
+    fn dispatch(&self, chain: &mut Chain, dispatch: &RawDispatch) -> HalResult<()> {
+        let mut words: Vec<*mut c_void> = parameters(dispatch);
+        let ([x, y, z], [bx, by, bz]) = (dispatch.grid, dispatch.block);
+        let parameters = CUDA_KERNEL_NODE_PARAMS_v2 {
+            func: dispatch.kernel as CUfunction,
+            gridDimX: x,
+            gridDimY: y,
+            gridDimZ: z,
+            blockDimX: bx,
+            blockDimY: by,
+            blockDimZ: bz,
+            sharedMemBytes: dispatch.dynamic_shared_bytes,
+            kernelParams: words.as_mut_ptr(),
+            extra: null_mut(),
+            kern: null_mut(),
+            ctx: self.context.context,
+        };
+        self.append(chain, "cuGraphAddKernelNode_v2", |node, graph, after, count| {
+            // SAFETY: as for a launch: the list keeps the function's module; the driver copies the parameters.
+            unsafe { self.context.api.cuGraphAddKernelNode_v2(node, graph, after, count, &parameters) }
+        })
+    }
+
+    fn copy(&self, chain: &mut Chain, source: u64, target: u64, bytes: u64) -> HalResult<()> {
+        let device = CUmemorytype::CU_MEMORYTYPE_DEVICE;
+        let parameters = CUDA_MEMCPY3D_v2 {
+            srcXInBytes: 0,
+            srcY: 0,
+            srcZ: 0,
+            srcLOD: 0,
+            srcMemoryType: device,
+            srcHost: null(),
+            srcDevice: source,
+            srcArray: null_mut(),
+            reserved0: null_mut(),
+            srcPitch: 0,
+            srcHeight: 0,
+            dstXInBytes: 0,
+            dstY: 0,
+            dstZ: 0,
+            dstLOD: 0,
+            dstMemoryType: device,
+            dstHost: null_mut(),
+            dstDevice: target,
+            dstArray: null_mut(),
+            reserved1: null_mut(),
+            dstPitch: 0,
+            dstHeight: 0,
+            WidthInBytes: bytes as usize,
+            Height: 1,
+            Depth: 1,
+        };
+        self.append(chain, "cuGraphAddMemcpyNode", |node, graph, after, count| {
+            // SAFETY: both ranges lie inside of live allocations, which the list keeps.
+            unsafe {
+                let context = self.context.context;
+                self.context.api.cuGraphAddMemcpyNode(node, graph, after, count, &parameters, context)
+            }
+        })
+    }
+
+    fn fill(&self, chain: &mut Chain, target: u64, bytes: usize, pattern: u64, pattern_bytes: u8) -> HalResult<()> {
+        let (low, high) = (pattern as u32, (pattern >> 32) as u32);
+        match pattern_bytes {
+            1 | 2 | 4 => self.set(chain, target, low, pattern_bytes.into(), (bytes / usize::from(pattern_bytes), 1)),
+            _ if low == high => self.set(chain, target, low, 4, (bytes / 4, 1)),
+            // One word wide and 8 bytes apart: first the low halves, then the high ones.
+            _ => {
+                self.set(chain, target, low, 4, (1, bytes / 8))?;
+                self.set(chain, target + 4, high, 4, (1, bytes / 8))
+            }
+        }
+    }
+
+    /// Appends a memset of words of `bytes`, rows of them 8 bytes apart.
+    fn set(
+        &self,
+        chain: &mut Chain,
+        target: u64,
+        value: u32,
+        bytes: c_uint,
+        (width, height): (usize, usize),
+    ) -> HalResult<()> {
+        let parameters = CUDA_MEMSET_NODE_PARAMS_v1 { dst: target, pitch: 8, value, elementSize: bytes, width, height };
+        self.append(chain, "cuGraphAddMemsetNode", |node, graph, after, count| {
+            // SAFETY: the range lies inside of a live allocation and is aligned to the pattern, as the device layer checked.
+            unsafe {
+                let context = self.context.context;
+                self.context.api.cuGraphAddMemsetNode(node, graph, after, count, &parameters, context)
+            }
+        })
+    }
+}

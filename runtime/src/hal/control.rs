@@ -1,0 +1,124 @@
+//! Branches and loops of a command list, decided by the host: for devices that are the host, and for those that cannot
+//! decide themselves.
+//!
+//! Input: a driver's way to queue one plain command and to look at one byte behind everything queued. The list is walked;
+//! at every branch, and before every round of a loop of unknown length, the host looks. Nothing is recorded again.
+//!
+//! Worked example: a `While` whose predicate is 1, 1, 0: condition, look, body, condition, look, body, condition, look.
+
+use super::{HalResult, RawCommand, RawDispatch};
+
+/// A command without other commands in it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step<'a> {
+    Dispatch(&'a RawDispatch),
+    Copy { source: u64, target: u64, bytes: u64 },
+    Fill { target: u64, bytes: u64, pattern: u64, pattern_bytes: u8 },
+}
+
+/// What a driver gives for it.
+pub(crate) trait Queue {
+    fn queue(&self, step: Step<'_>) -> HalResult<()>;
+
+    /// Whether the byte at `address` is not 0 once everything queued has run.
+    fn read_flag(&self, address: u64) -> HalResult<bool>;
+}
+
+/// Runs commands in order; deep nesting was refused when the module was read.
+pub(crate) fn run(queue: &dyn Queue, commands: &[RawCommand]) -> HalResult<()> {
+    for command in commands {
+        match command {
+            RawCommand::While { condition, predicate, body } => {
+                run(queue, condition)?;
+                while queue.read_flag(*predicate)? {
+                    run(queue, body)?;
+                    run(queue, condition)?;
+                }
+            }
+            RawCommand::If { predicate, then, otherwise } => {
+                run(queue, if queue.read_flag(*predicate)? { then } else { otherwise })?;
+            }
+            RawCommand::Repeat { count, body } => {
+                for _ in 0..*count {
+                    run(queue, body)?;
+                }
+            }
+            RawCommand::Dispatch(dispatch) => queue.queue(Step::Dispatch(dispatch))?,
+            &RawCommand::Copy { source, target, bytes } => queue.queue(Step::Copy { source, target, bytes })?,
+            &RawCommand::Fill { target, bytes, pattern, pattern_bytes } => {
+                queue.queue(Step::Fill { target, bytes, pattern, pattern_bytes })?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::drivers::null::{Log, NullDevice};
+    use crate::hal::{Buffer, Command, Device, HalErrorKind, Place};
+
+    fn set(buffer: &Buffer, at: u64, value: u64) -> Command {
+        Command::Fill { target: buffer.slice(at, 1), pattern: value, pattern_bytes: 1 }
+    }
+
+    fn copy(buffer: &Buffer, from: u64, to: u64, bytes: u64) -> Command {
+        Command::Copy { source: buffer.slice(from, bytes), target: buffer.slice(to, bytes) }
+    }
+
+    /// A tape in bytes 16..: each round of a loop copies the next predicate from its front and moves it up.
+    fn turn(buffer: &Buffer) -> Vec<Command> {
+        vec![copy(buffer, 16, 0, 1), copy(buffer, 17, 40, 7), copy(buffer, 40, 16, 7)]
+    }
+
+    fn run(commands: &[Command], bytes: &[u8], device: &Device, buffer: &Buffer) -> Vec<u8> {
+        device.upload(&buffer.slice(0, bytes.len() as u64), bytes).unwrap();
+        let list = device.record(commands).unwrap();
+        device.submit(&list).unwrap();
+        let mut out = vec![0; bytes.len()];
+        device.download(&buffer.slice(0, bytes.len() as u64), &mut out).unwrap();
+        out
+    }
+
+    #[test]
+    fn loops_run_as_often_as_their_predicate_says_and_look_once_a_round() {
+        let log = Log::default();
+        let device = Device::new(Arc::new(NullDevice::new(log.clone())));
+        let buffer = device.allocate(64, Place::Device).unwrap();
+        let looks = || log.lines().iter().filter(|line| *line == "look").count();
+        for rounds in [0usize, 1, 3] {
+            let mut bytes = vec![0; 64];
+            bytes[16..16 + rounds].fill(1);
+            // Each round moves a mark up a byte.
+            bytes[48] = 9;
+            let body = vec![copy(&buffer, 48, 56, 7), copy(&buffer, 56, 49, 7), set(&buffer, 48, 0)];
+            let round = Command::While { condition: turn(&buffer), predicate: buffer.slice(0, 1), body };
+            let before = looks();
+            let out = run(&[round], &bytes, &device, &buffer);
+            assert_eq!(out[48 + rounds], 9, "{rounds}");
+            assert_eq!(looks() - before, rounds + 1);
+        }
+    }
+
+    #[test]
+    fn branches_loops_of_known_length_and_nesting() {
+        let device = Device::new(Arc::new(NullDevice::new(Log::default())));
+        let buffer = device.allocate(64, Place::Device).unwrap();
+        for flag in [0u8, 1, 2] {
+            // The branch overwrites its own predicate; both arms are not run.
+            let yes = vec![set(&buffer, 0, 0), set(&buffer, 1, 7)];
+            let branch = Command::If { predicate: buffer.slice(0, 1), then: yes, otherwise: vec![set(&buffer, 2, 8)] };
+            let shift = vec![copy(&buffer, 1, 32, 2), copy(&buffer, 32, 3, 2)];
+            let out = run(&[Command::Repeat { count: 3, body: vec![branch] }], &[flag, 0, 0], &device, &buffer);
+            assert_eq!(out, if flag == 0 { [0, 0, 8] } else { [0, 7, 8] });
+            let again = Command::Repeat { count: 2, body: shift };
+            assert_eq!(run(&[again], &[0, 5, 6, 0, 0], &device, &buffer), [0, 5, 6, 5, 6]);
+        }
+        let empty = Command::If { predicate: buffer.slice(0, 1), then: vec![], otherwise: vec![] };
+        device.submit(&device.record(&[empty]).unwrap()).unwrap();
+        let wide = Command::If { predicate: buffer.slice(0, 2), then: turn(&buffer), otherwise: vec![] };
+        assert_eq!(device.record(&[wide]).err().unwrap().kind(), HalErrorKind::InvalidArgument);
+    }
+}
