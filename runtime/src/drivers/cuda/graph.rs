@@ -109,8 +109,10 @@ impl Drop for Graph {
     }
 }
 
-/// The kernels of `decide.ptx`; loaded as long as the context lives.
+/// The kernels of `decide.ptx`, loaded as long as this lives.
 pub(super) struct Deciders {
+    context: Arc<Context>,
+    module: CUmodule,
     branch: CUfunction,
     again: CUfunction,
     count: CUfunction,
@@ -122,20 +124,37 @@ unsafe impl Send for Deciders {}
 unsafe impl Sync for Deciders {}
 
 impl Deciders {
-    pub(super) fn load(context: &Context, info: &DeviceInfo) -> HalResult<Deciders> {
+    pub(super) fn load(context: &Arc<Context>, info: &DeviceInfo) -> HalResult<Deciders> {
         let image = concat!(include_str!("decide.ptx"), "\0");
         let module = load_module(context, info, ImageKind::Ptx, image.as_bytes())?;
-        let find = |name: &CStr| function(context, module, name);
-        Ok(Deciders { branch: find(c"decide")?, again: find(c"decide_loop")?, count: find(c"count_down")? })
+        let none = null_mut();
+        let mut deciders = Deciders { context: context.clone(), module, branch: none, again: none, count: none };
+        deciders.branch = deciders.function(c"decide")?;
+        deciders.again = deciders.function(c"decide_loop")?;
+        deciders.count = deciders.function(c"count_down")?;
+        Ok(deciders)
+    }
+
+    fn function(&self, name: &CStr) -> HalResult<CUfunction> {
+        let mut function = null_mut();
+        // SAFETY: the module is loaded, the name NUL-terminated; writes one handle.
+        let code = unsafe { self.context.api.cuModuleGetFunction(&mut function, self.module, name.as_ptr()) };
+        self.context.check("cuModuleGetFunction", code, "looking for a kernel that decides")?;
+        Ok(function)
     }
 }
 
-fn function(context: &Context, module: CUmodule, name: &CStr) -> HalResult<CUfunction> {
-    let mut function = null_mut();
-    // SAFETY: the module is loaded, the name NUL-terminated; writes one handle.
-    let code = unsafe { context.api.cuModuleGetFunction(&mut function, module, name.as_ptr()) };
-    context.check("cuModuleGetFunction", code, "looking for a kernel that decides")?;
-    Ok(function)
+impl Drop for Deciders {
+    fn drop(&mut self) {
+        if self.context.health.is_lost() || self.context.enter().is_err() {
+            return;
+        }
+        // SAFETY: loaded by `load`; the stream is drained first, and lists that launch it are gone with the device.
+        unsafe {
+            self.context.api.cuStreamSynchronize(self.context.stream);
+            self.context.api.cuModuleUnload(self.module);
+        }
+    }
 }
 
 /// Records a list node by node.
