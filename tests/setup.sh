@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what building Fornax needs, where it is missing: LLVM 22 with MLIR, lld, libclang, zlib, zstd, a C compiler.
+# Installs what building Fornax needs, where it is missing: LLVM 22 with MLIR, lld (a second judge in tests), libclang, zlib, zstd, a C compiler.
 set -euo pipefail
 prefix=${MLIR_SYS_220_PREFIX:-/usr/lib/llvm-22}
 need=()

@@ -143,9 +143,6 @@ pub struct CompileArgs {
     /// The ptxas to use
     #[arg(long, value_name = "FILE")]
     pub ptxas: Option<PathBuf>,
-    /// The ld.lld to use
-    #[arg(long, value_name = "FILE")]
-    pub lld: Option<PathBuf>,
     /// Arguments that become named parameters: `1..`, `1..5,7` (named arg1, arg2, …)
     #[arg(long, value_name = "RANGES", conflicts_with = "parameters_from")]
     pub parameter_args: Option<String>,

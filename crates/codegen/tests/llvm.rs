@@ -1,6 +1,6 @@
 //! Everything that links LLVM, in one binary: kernels compiled for all three back ends, CPU kernels run.
 //!
-//! Tools: ld.lld is looked for in the PATH and in LLVM's prefix; ptxas in `FORNAX_PTXAS` (a file) and the PATH. A test that
+//! Tools: LLVM's are looked for in LLVM's prefix and the PATH, ptxas in `FORNAX_PTXAS` (a file) and the PATH. A test that
 //! lacks its tool says so and passes.
 
 #[path = "llvm/amdgpu.rs"]
@@ -37,6 +37,8 @@ mod emit_tile;
 mod errors;
 #[path = "llvm/kernels.rs"]
 mod kernels;
+#[path = "llvm/link.rs"]
+mod link;
 #[path = "llvm/nvptx.rs"]
 mod nvptx;
 #[path = "llvm/ordered_plans.rs"]
@@ -65,14 +67,15 @@ fn tools() -> Tools {
     tools
 }
 
-/// The tools, if ld.lld is among them.
-fn linker() -> Option<Tools> {
-    let tools = tools();
-    if tools.ld_lld.is_none() {
-        eprintln!("skipped: no ld.lld in the PATH or in LLVM's prefix");
-        return None;
+/// A tool of LLVM, by its plain name or the one with the version.
+fn llvm_tool(name: &str) -> Option<PathBuf> {
+    let names = [name.to_string(), format!("{name}-22")];
+    let found =
+        search().into_iter().flat_map(|dir| names.clone().map(|name| dir.join(name))).find(|path| path.is_file());
+    if found.is_none() {
+        eprintln!("skipped: no {name} in LLVM's prefix or in the PATH");
     }
-    Some(tools)
+    found
 }
 
 fn target(backend: Backend, name: &str) -> Target {

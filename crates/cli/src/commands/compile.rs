@@ -163,19 +163,16 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
             Some(true) => CubinPolicy::Required,
             Some(false) => CubinPolicy::Never,
         },
-        tools: Tools { ld_lld: args.lld.clone().or(found.ld_lld), ptxas: args.ptxas.clone().or(found.ptxas) },
+        tools: Tools { ptxas: args.ptxas.clone().or(found.ptxas) },
         worker,
         jobs: args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get())),
         reproducer_folder: args.dump_ir_to.clone().unwrap_or_else(std::env::temp_dir),
     })
 }
 
-/// Where ld.lld and ptxas may be: LLVM's prefix (an older lld on the PATH must not win), PATH, the CUDA toolkit.
+/// Where ptxas may be: the PATH, then the CUDA toolkit.
 fn tool_folders() -> Vec<PathBuf> {
-    let prefix =
-        std::env::var_os("MLIR_SYS_220_PREFIX").map_or_else(|| PathBuf::from("/usr/lib/llvm-22"), PathBuf::from);
-    let mut folders = vec![prefix.join("bin")];
-    folders.extend(std::env::var_os("PATH").iter().flat_map(std::env::split_paths));
+    let mut folders: Vec<PathBuf> = std::env::var_os("PATH").iter().flat_map(std::env::split_paths).collect();
     let cuda = std::env::var_os("CUDA_HOME").map_or_else(|| PathBuf::from("/usr/local/cuda"), PathBuf::from);
     folders.push(cuda.join("bin"));
     folders

@@ -1,16 +1,13 @@
 //! ROCm images: the objects of all kernels linked into one hsaco, with one metadata note.
 //!
-//! Each object carries a note (owner `AMDGPU`, type 32, MessagePack) that describes its kernel; the linker puts them one after
-//! the other, but the runtime reads only one. So the notes are merged: the kernels of all of them in the first, and section
-//! and segment headers are shortened to it. The merged note is never longer than the notes it replaces. Resource numbers come from
-//! the same note.
+//! Each object carries a note (owner `AMDGPU`, type 32, MessagePack) that describes its kernel; the loader reads only one
+//! note of an image. So they are joined: the kernels of all of them in the first. Resource numbers come from the same note.
 
 use fornax_targets::{ImageKind, Target};
 
-use super::elf::{Elf, PT_NOTE, SHT_NOTE};
 use super::errors::BackendError;
+use super::link::{self, Object, Request};
 use super::msgpack::Value;
-use super::tools::{ToolRun, Tools};
 use super::{Image, KernelBinary, KernelResources, Linked};
 
 /// Owner and type of the metadata note.
@@ -18,22 +15,13 @@ const NOTE_OWNER: &[u8] = b"AMDGPU\0";
 const NOTE_TYPE: u32 = 32;
 const KERNELS: &str = "amdhsa.kernels";
 
-pub fn link(target: &Target, kernels: &[KernelBinary], tools: &Tools) -> Result<Linked, BackendError> {
-    let linker = tools.ld_lld.as_deref().ok_or_else(|| BackendError::NoLinker { target: target.spec() })?;
-    let run = ToolRun::new(linker)?;
-    let mut arguments: Vec<String> =
-        ["-shared", "--no-undefined", "--build-id=none", "-o", "kernels.hsaco"].map(String::from).to_vec();
-    for (index, kernel) in kernels.iter().enumerate() {
-        let file = format!("{index}.o");
-        run.write(&file, &kernel.bytes)?;
-        arguments.push(file);
-    }
-    let output = run.run(&arguments)?;
-    if !output.succeeded {
-        return Err(run.failure(target.spec(), &output));
-    }
-    let mut bytes = run.read("kernels.hsaco")?;
-    let metadata = merge_notes(&mut bytes)?;
+pub fn link(target: &Target, kernels: &[KernelBinary]) -> Result<Linked, BackendError> {
+    let objects: Vec<Object<'_>> =
+        kernels.iter().map(|kernel| Object::read(&kernel.name, &kernel.bytes)).collect::<Result<_, _>>()?;
+    let metadata = joined_metadata(&objects)?;
+    let exports = kernels.iter().flat_map(|kernel| [kernel.name.clone(), format!("{}.kd", kernel.name)]).collect();
+    let note = Some(note_bytes(&metadata));
+    let bytes = link::link(&Request { objects: &objects, target: target.spec(), exports, note, symbol_table: true })?;
     let resources = kernels.iter().map(|kernel| (kernel.name.clone(), resources_of(&metadata, &kernel.name))).collect();
     Ok(Linked {
         images: vec![Image { kind: ImageKind::Hsaco, target: target.arch_spec(), bytes, resources }],
@@ -41,39 +29,21 @@ pub fn link(target: &Target, kernels: &[KernelBinary], tools: &Tools) -> Result<
     })
 }
 
-/// Joins the metadata notes of a linked file in place; returns the joined metadata.
-fn merge_notes(bytes: &mut [u8]) -> Result<Value, BackendError> {
-    let original = bytes.to_vec();
-    let elf = Elf::parse("hsaco", &original)?;
-    let mut merged: Option<Value> = None;
-    for section in elf.sections.iter().filter(|section| section.kind == SHT_NOTE) {
-        let notes =
-            metadata_notes(elf.section_bytes(section)?).ok_or_else(|| elf.malformed("its notes cannot be read"))?;
-        if notes.is_empty() {
-            continue;
+/// The metadata notes of all objects as one.
+fn joined_metadata(objects: &[Object<'_>]) -> Result<Value, BackendError> {
+    let mut all = Vec::new();
+    for object in objects {
+        let malformed = |reason: &str| BackendError::Malformed { what: object.name.to_string(), reason: reason.into() };
+        let before = all.len();
+        for section in &object.notes {
+            all.extend(metadata_notes(section).ok_or_else(|| malformed("its notes cannot be read"))?);
         }
-        if merged.is_some() {
-            return Err(elf.malformed("it has two sections of metadata notes"));
+        if all.len() == before {
+            return Err(malformed("it has no metadata note"));
         }
-        let joined = join(notes).ok_or_else(|| elf.malformed("its metadata notes do not join"))?;
-        let note = note_bytes(&joined);
-        let room = bytes.get_mut(section.offset..section.offset + section.size).filter(|room| room.len() >= note.len());
-        let room = room.ok_or_else(|| elf.malformed("the joined metadata does not fit"))?;
-        room.fill(0);
-        if let Some(start) = room.get_mut(..note.len()) {
-            start.copy_from_slice(&note);
-        }
-        let size = (note.len() as u64).to_le_bytes();
-        let mut set = |at: usize| bytes.get_mut(at..at + 8).map(|field| field.copy_from_slice(&size));
-        let mut done = set(section.header + 32);
-        for segment in elf.segments.iter().filter(|segment| segment.kind == PT_NOTE && segment.offset == section.offset)
-        {
-            done = done.and(set(segment.header + 32)).and(set(segment.header + 40));
-        }
-        done.ok_or_else(|| elf.malformed("a header lies outside the file"))?;
-        merged = Some(joined);
     }
-    merged.ok_or_else(|| elf.malformed("it has no metadata note"))
+    let what = "the kernels' metadata".to_string();
+    join(all).ok_or_else(|| BackendError::Malformed { what, reason: "they are of different targets".into() })
 }
 
 /// The metadata of every note of a section; None when the section is malformed.
@@ -177,6 +147,6 @@ mod tests {
         assert_eq!(join(vec![metadata("a", "gfx908"), metadata("b", "gfx90a")]), None);
         let section = note_bytes(&metadata("a", "gfx908"));
         assert_eq!(metadata_notes(&section[..section.len() - 8]), None);
-        assert!(merge_notes(&mut []).is_err());
+        assert!(joined_metadata(&[]).is_err());
     }
 }

@@ -5,71 +5,33 @@
 
 use fornax_targets::{ImageKind, Target};
 
-use super::cpu_support::{SupportModule, support_for};
-use super::elf::Elf;
+use super::cpu_support::support_for;
 use super::errors::BackendError;
-use super::tools::{ToolRun, Tools};
+use super::link::{self, Object, Request};
 use super::{Image, KernelBinary, KernelResources, Linked, machine_spec};
 
-const LINKER_FLAGS: &[&str] = &[
-    "-shared",
-    "-nostdlib",
-    "--no-undefined",
-    "--gc-sections",
-    "--build-id=none",
-    "--strip-all",
-    "--hash-style=gnu",
-    "-znow",
-    "-znoexecstack",
-    "--version-script=exports.txt",
-    "-o",
-    "kernels.so",
-];
-
-pub fn link(target: &Target, kernels: &[KernelBinary], tools: &Tools) -> Result<Linked, BackendError> {
-    let linker = tools.ld_lld.as_deref().ok_or_else(|| BackendError::NoLinker { target: target.spec() })?;
-    let run = ToolRun::new(linker)?;
-    let mut arguments: Vec<String> = LINKER_FLAGS.iter().map(|flag| (*flag).to_string()).collect();
-    for (index, kernel) in kernels.iter().enumerate() {
-        let file = format!("{index}.o");
-        run.write(&file, &kernel.bytes)?;
-        arguments.push(file);
-    }
-    for (index, support) in support_modules(kernels)?.iter().enumerate() {
-        let object = support.compile(&machine_spec(target)).map_err(|error| BackendError::Compile {
-            kernel: support.name.to_string(),
+pub fn link(target: &Target, kernels: &[KernelBinary]) -> Result<Linked, BackendError> {
+    let mut objects: Vec<Object<'_>> =
+        kernels.iter().map(|kernel| Object::read(&kernel.name, &kernel.bytes)).collect::<Result<_, _>>()?;
+    let undefined: Vec<&str> = objects.iter().flat_map(Object::undefined_symbols).collect();
+    let mut support = Vec::new();
+    for module in support_for(&undefined) {
+        let object = module.compile(&machine_spec(target)).map_err(|error| BackendError::Compile {
+            kernel: module.name.to_string(),
             target: target.spec(),
             error: Box::new(error),
         })?;
-        let file = format!("support{index}.o");
-        run.write(&file, &object)?;
-        arguments.push(file);
+        support.push((module.name, object));
     }
-    run.write("exports.txt", exports(kernels).as_bytes())?;
-    let output = run.run(&arguments)?;
-    if !output.succeeded {
-        return Err(run.failure(target.spec(), &output));
+    for (name, object) in &support {
+        objects.push(Object::read(name, object)?);
     }
-    let bytes = run.read("kernels.so")?;
+    let exports = kernels.iter().map(|kernel| kernel.name.clone()).collect();
+    let request = Request { objects: &objects, target: target.spec(), exports, note: None, symbol_table: false };
+    let bytes = link::link(&request)?;
     let resources = kernels.iter().map(|kernel| (kernel.name.clone(), KernelResources::default())).collect();
     Ok(Linked {
         images: vec![Image { kind: ImageKind::CpuElf, target: target.arch_spec(), bytes, resources }],
         notes: Vec::new(),
     })
-}
-
-/// The support modules that define what the kernels leave undefined.
-fn support_modules(kernels: &[KernelBinary]) -> Result<Vec<&'static SupportModule>, BackendError> {
-    let mut undefined = Vec::new();
-    for kernel in kernels {
-        undefined.extend(Elf::parse(&kernel.name, &kernel.bytes)?.undefined_symbols()?);
-    }
-    Ok(support_for(&undefined))
-}
-
-/// A version script that exports the kernels and hides everything else.
-fn exports(kernels: &[KernelBinary]) -> String {
-    let names: String = kernels.iter().map(|kernel| format!("    {};\n", kernel.name)).collect();
-    let global = if names.is_empty() { String::new() } else { format!("  global:\n{names}") };
-    format!("{{\n{global}  local:\n    *;\n}};\n")
 }

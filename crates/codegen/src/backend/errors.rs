@@ -1,4 +1,4 @@
-//! Errors of the back ends: codes FX0420–FX0429, and FX0440–FX0446 passed through from MLIR and LLVM.
+//! Errors of the back ends: codes FX0420–FX0430, and FX0440–FX0446 passed through from MLIR and LLVM.
 
 use fornax_mlir::MlirError;
 
@@ -7,7 +7,6 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
     ("FX0420", "two kernels of one name", "this is a fault of the compiler: report it with --dump-ir-to"),
     ("FX0421", "kernel name is not a symbol", "this is a fault of the compiler: report it with --dump-ir-to"),
     ("FX0422", "kernel was compiled for another back end", "this is a fault of the compiler: report it"),
-    ("FX0423", "linker not found", "install LLVM's lld (Debian: lld-22), or put ld.lld on the PATH"),
     (
         "FX0424",
         "ptxas not found",
@@ -22,6 +21,7 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
     ("FX0427", "PTX texts do not join", "this is a fault of the compiler: report it with --dump-ir-to"),
     ("FX0428", "object file is not understood", "this is a fault of the compiler: report it"),
     ("FX0429", "temporary files cannot be written", "free space in, or point TMPDIR to, a writable directory"),
+    ("FX0430", "objects do not link", "this is a fault of the compiler: report it with --dump-ir-to"),
 ];
 
 /// Why a kernel was not compiled or an image not linked.
@@ -54,14 +54,6 @@ pub enum BackendError {
     WrongFormat {
         /// The kernel.
         kernel: String,
-        /// The target of the link.
-        target: String,
-    },
-    /// No `ld.lld`.
-    #[error(
-        "[FX0423] images for {target} are linked with LLVM's ld.lld, which was not found: install it (Debian: lld-22) or put it on the PATH"
-    )]
-    NoLinker {
         /// The target of the link.
         target: String,
     },
@@ -109,6 +101,16 @@ pub enum BackendError {
         /// What is wrong.
         reason: String,
     },
+    /// Objects of kernels do not make an image.
+    #[error("[FX0430] {object} does not link for {target}: {reason}")]
+    Unlinkable {
+        /// The target of the link.
+        target: String,
+        /// The kernel.
+        object: String,
+        /// Symbol, section or relocation, and what is wrong with it.
+        reason: String,
+    },
     /// Files for a tool cannot be written or read.
     #[error("[FX0429] temporary files for {tool} cannot be used: {reason}")]
     Temporary {
@@ -127,13 +129,13 @@ impl BackendError {
             BackendError::DuplicateKernel { .. } => "FX0420",
             BackendError::BadName { .. } => "FX0421",
             BackendError::WrongFormat { .. } => "FX0422",
-            BackendError::NoLinker { .. } => "FX0423",
             BackendError::NoPtxas { .. } => "FX0424",
             BackendError::PtxasRefuses { .. } => "FX0425",
             BackendError::Tool { .. } => "FX0426",
             BackendError::PtxMerge { .. } => "FX0427",
             BackendError::Malformed { .. } => "FX0428",
             BackendError::Temporary { .. } => "FX0429",
+            BackendError::Unlinkable { .. } => "FX0430",
         }
     }
 }

@@ -12,9 +12,9 @@
 mod amdgpu;
 mod cpu;
 mod cpu_support;
-mod elf;
 pub mod errors;
 mod hex;
+mod link;
 mod msgpack;
 mod nvptx;
 mod tools;
@@ -156,7 +156,7 @@ pub fn compile_one(
 /// Joins the kernels of one target into images.
 ///
 /// # Errors
-/// `FX0420`–`FX0429`: duplicate kernels, a tool missing or refusing, PTX that does not join.
+/// `FX0420`–`FX0430`: duplicate kernels, a tool missing or refusing, PTX or objects that do not join.
 pub fn link(
     target: &Target,
     kernels: &[KernelBinary],
@@ -176,8 +176,8 @@ pub fn link(
     }
     match target.backend {
         Backend::Cuda => nvptx::link(target, kernels, tools, options),
-        Backend::Rocm => amdgpu::link(target, kernels, tools),
-        Backend::Cpu => cpu::link(target, kernels, tools),
+        Backend::Rocm => amdgpu::link(target, kernels),
+        Backend::Cpu => cpu::link(target, kernels),
     }
 }
 

@@ -1,13 +1,11 @@
-//! The two external tools: LLVM's linker and, where a cubin is wanted, ptxas.
+//! The one external tool: ptxas, where a cubin is wanted.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::errors::BackendError;
 
-/// File names of each tool, the preferred first.
-const LD_LLD_NAMES: &[&str] = &["ld.lld", "ld.lld-22"];
-const PTXAS_NAMES: &[&str] = &["ptxas"];
+const PTXAS: &str = "ptxas";
 
 /// Lines of a failed tool's output that an error repeats.
 const OUTPUT_LINES_MAX: usize = 20;
@@ -15,20 +13,14 @@ const OUTPUT_LINES_MAX: usize = 20;
 /// Where the tools are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tools {
-    /// LLVM's ELF linker: needed for ROCm and CPU images.
-    pub ld_lld: Option<PathBuf>,
     /// NVIDIA's assembler: makes cubins.
     pub ptxas: Option<PathBuf>,
 }
 
 impl Tools {
-    /// Looks for the tools in these directories, in order; the caller collects them, LLVM's prefix before
-    /// the PATH, where an older lld may be found that lacks new chips.
+    /// Looks for the tools in these directories, in order; the caller collects them.
     pub fn find(search: &[PathBuf]) -> Tools {
-        let find = |names: &[&str]| {
-            search.iter().flat_map(|dir| names.iter().map(move |name| dir.join(name))).find(|path| path.is_file())
-        };
-        Tools { ld_lld: find(LD_LLD_NAMES), ptxas: find(PTXAS_NAMES) }
+        Tools { ptxas: search.iter().map(|dir| dir.join(PTXAS)).find(|path| path.is_file()) }
     }
 }
 

@@ -5,15 +5,15 @@ use fornax_targets::amd::{AMD_ARCHES, AMD_LLVM_CPUS};
 use fornax_targets::{Backend, ImageKind, Target};
 
 use super::kernels::gpu_sine;
-use super::{compile, linker, target};
+use super::{compile, target, tools};
 
-fn two_kernels(target: &Target) -> Vec<KernelBinary> {
+pub(crate) fn two_kernels(target: &Target) -> Vec<KernelBinary> {
     ["first", "second"].map(|name| compile(target, name, gpu_sine(name, false))).to_vec()
 }
 
 #[test]
 fn every_architecture_llvm_knows_links_to_an_hsaco_of_its_own() {
-    let Some(tools) = linker() else { return };
+    let tools = tools();
     for name in AMD_LLVM_CPUS {
         let target = target(Backend::Rocm, name);
         let linked = link(&target, &two_kernels(&target), &tools, &LinkOptions::default())
@@ -46,7 +46,7 @@ fn every_architecture_llvm_knows_links_to_an_hsaco_of_its_own() {
 
 #[test]
 fn readelf_sees_one_note_with_both_kernels_and_bytes_are_reproducible() {
-    let Some(tools) = linker() else { return };
+    let tools = tools();
     let target = target(Backend::Rocm, "gfx942");
     let kernels = two_kernels(&target);
     let linked = link(&target, &kernels, &tools, &LinkOptions::default()).expect("links");
@@ -55,14 +55,7 @@ fn readelf_sees_one_note_with_both_kernels_and_bytes_are_reproducible() {
         link(&target, &two_kernels(&target), &tools, &LinkOptions::default()).expect("links"),
         "same input, same bytes"
     );
-    let readelf = super::search()
-        .into_iter()
-        .flat_map(|dir| ["llvm-readelf", "llvm-readelf-22"].map(|name| dir.join(name)))
-        .find(|path| path.is_file());
-    let Some(readelf) = readelf else {
-        eprintln!("skipped: no llvm-readelf");
-        return;
-    };
+    let Some(readelf) = super::llvm_tool("llvm-readelf") else { return };
     let directory = tempfile::tempdir().expect("temporary directory");
     let file = directory.path().join("k.hsaco");
     std::fs::write(&file, &linked.images[0].bytes).expect("written");
