@@ -157,6 +157,14 @@ pub fn devices() -> Vec<DeviceInfo> {
     DRIVERS.iter().filter(|row| row.listed).flat_map(|row| row.driver().devices()).collect()
 }
 
+/// Also looks for the ROCm runtime in this folder (`$ROCM_PATH/lib`).
+pub fn look_for_rocm_in(folder: std::path::PathBuf) {
+    #[cfg(feature = "rocm")]
+    drivers::rocm::look_in(folder);
+    #[cfg(not(feature = "rocm"))]
+    drop(folder);
+}
+
 /// Names a user may give.
 fn known_names() -> String {
     let names = |row: &DriverRow| {

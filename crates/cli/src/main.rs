@@ -32,6 +32,9 @@ fn main() -> ExitCode {
     let level = ["warn", "info", "debug", "trace"][usize::from(cli.verbose.min(3))];
     let filter = tracing_subscriber::EnvFilter::try_from_env("FORNAX_LOG").unwrap_or_else(|_| level.into());
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).without_time().init();
+    if let Some(rocm) = std::env::var_os("ROCM_PATH") {
+        fornax_runtime::registry::look_for_rocm_in(std::path::Path::new(&rocm).join("lib"));
+    }
     match run(&cli) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => report(&error),

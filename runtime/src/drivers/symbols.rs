@@ -36,6 +36,15 @@ macro_rules! symbols {
                 Err(first.unwrap_or_default())
             }
 
+            /// Whether the library has a function.
+            #[allow(dead_code)]
+            pub(super) fn has(&self, name: &str) -> bool {
+                match name {
+                    $(stringify!($name) => self.$name.is_some(),)*
+                    _ => false,
+                }
+            }
+
             fn take(library: libloading::Library) -> $table {
                 $table {
                     $(

@@ -16,7 +16,7 @@ pub enum HalErrorKind {
     NotFound,
     /// The image was refused.
     BadImage,
-    /// `requested` bytes; `free` where the device tells.
+    /// `requested` bytes (0 where the call asked for none itself); `free` where the device tells.
     OutOfMemory { requested: u64, free: Option<u64> },
     /// The device works no more in this process: every later call returns the first such error.
     DeviceLost,
@@ -79,7 +79,10 @@ impl fmt::Display for HalError {
         let Inner { kind, api, code, code_name, what } = &*self.0;
         f.write_str(what)?;
         if let HalErrorKind::OutOfMemory { requested, free } = kind {
-            write!(f, ": {requested} bytes requested")?;
+            match requested {
+                0 => f.write_str(": out of memory")?,
+                _ => write!(f, ": {requested} bytes requested")?,
+            }
             if let Some(free) = free {
                 write!(f, ", {free} free")?;
             }

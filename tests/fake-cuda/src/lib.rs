@@ -11,6 +11,7 @@
 
 mod device;
 mod execute;
+mod nodes;
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_ulonglong, c_void};
 
@@ -203,6 +204,59 @@ entry_points! { SETUP;
     };
     call cuGraphInstantiateWithFlags(exec: *mut Handle, graph: Handle, _flags: c_ulonglong) |world| {
         put_handle(exec, world.instantiate(graph as u64)?)
+    };
+    call cuGraphCreate(graph: *mut Handle, _flags: c_uint) |world| {
+        put_handle(graph, world.new_graph(None)?)
+    };
+    call cuGraphAddKernelNode_v2(
+        node: *mut Handle, graph: Handle, _after: *const Handle, _count: usize, parameters: *const nodes::Kernel,
+    ) |world| {
+        // SAFETY: the caller gives the parameters of a kernel node.
+        let parameters = unsafe { &*parameters };
+        let kernel = world.kernel(parameters.function as u64)?;
+        // SAFETY: the caller gives one pointer for each argument of the kernel.
+        let launch = unsafe { parameters.launch(&kernel.arguments) };
+        world.add_node(graph as u64, Operation::Launch(launch))?;
+        put_handle(node, graph as u64 + 1)
+    };
+    call cuGraphAddMemcpyNode(
+        node: *mut Handle, graph: Handle, _after: *const Handle, _count: usize, parameters: *const nodes::Copy,
+        _context: Handle,
+    ) |world| {
+        // SAFETY: the caller gives the parameters of a copy.
+        let operation = unsafe { &*parameters }.operation().ok_or(code::NOT_SUPPORTED)?;
+        world.add_node(graph as u64, operation)?;
+        put_handle(node, graph as u64 + 1)
+    };
+    call cuGraphAddMemsetNode(
+        node: *mut Handle, graph: Handle, _after: *const Handle, _count: usize, parameters: *const nodes::Set,
+        _context: Handle,
+    ) |world| {
+        // SAFETY: the caller gives the parameters of a memset.
+        let operation = unsafe { &*parameters }.operation().ok_or(code::NOT_SUPPORTED)?;
+        world.add_node(graph as u64, operation)?;
+        put_handle(node, graph as u64 + 1)
+    };
+    call cuGraphAddNode_v2(
+        node: *mut Handle, graph: Handle, _after: *const Handle, _edges: *const c_void, _count: usize,
+        parameters: *mut nodes::Conditional,
+    ) |world| {
+        // SAFETY: the caller gives the parameters of a conditional node.
+        let parameters = unsafe { &mut *parameters };
+        if parameters.node_type != nodes::CONDITIONAL || parameters.count != 1 {
+            return Err(code::NOT_SUPPORTED);
+        }
+        let body = world.new_graph(Some(graph as u64))?;
+        // The array lives as long as the process: as long as a node, or longer.
+        parameters.bodies = Box::leak(Box::new(body as Handle));
+        put_handle(node, graph as u64 + 1)
+    };
+    call cuGraphConditionalHandleCreate(
+        handle: *mut u64, graph: Handle, _context: Handle, _value: c_uint, _flags: c_uint,
+    ) |world| {
+        world.device()?;
+        // SAFETY: the caller gives a pointer to a handle.
+        unsafe { put(handle, graph as u64 + 2) }
     };
     call cuGraphLaunch(exec: Handle, stream: Handle) |world| {
         world.launch_graph(exec as u64, stream as u64)

@@ -79,7 +79,12 @@ pub fn release(setup: &Setup, name: &'static str, body: impl FnOnce(&mut World) 
     let mut world = lock();
     let world = world.get_or_insert_with(|| from_environment(setup));
     let fault = world.count(name);
+    if let Some(code) = fault.filter(|code| crate::code::is_sticky(*code)) {
+        return code;
+    }
+    world.failing = fault.is_some();
     let result = body(world);
+    world.failing = false;
     fault.or(result.err()).unwrap_or(0)
 }
 

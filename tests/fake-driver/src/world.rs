@@ -73,9 +73,11 @@ pub enum Object {
         module: u64,
         kernel: usize,
     },
+    /// `parent` is the graph in whose conditional node this one is a body.
     Graph {
         device: usize,
         operations: Vec<Operation>,
+        parent: Option<u64>,
     },
     GraphExec {
         device: usize,
@@ -93,6 +95,8 @@ pub struct World {
     pub config: Config,
     pub devices: Vec<Device>,
     pub memory: Memory,
+    /// The release under way is to fail.
+    pub failing: bool,
     name: &'static str,
     executor: Box<dyn Executor>,
     objects: BTreeMap<u64, Object>,
@@ -112,6 +116,7 @@ impl World {
             memory: Memory::new(devices.len()),
             config,
             devices,
+            failing: false,
             name,
             executor,
             objects: BTreeMap::new(),
@@ -495,10 +500,35 @@ impl World {
         Ok(())
     }
 
+    /// Ends a capture; one that fails gives no graph.
     pub fn end_capture(&mut self, stream: u64) -> Result<u64, i32> {
         let device = self.device()?;
         let operations = self.stream(stream)?.capture.take().ok_or(code::CAPTURE_UNSUPPORTED)?;
-        Ok(self.insert(Object::Graph { device, operations }))
+        if self.failing {
+            return Ok(0);
+        }
+        Ok(self.insert(Object::Graph { device, operations, parent: None }))
+    }
+
+    /// An empty graph; the body of a conditional node of `parent`, where one is given.
+    pub fn new_graph(&mut self, parent: Option<u64>) -> Result<u64, i32> {
+        let device = self.device()?;
+        if let Some(parent) = parent
+            && !matches!(self.object(parent, "a graph")?, Object::Graph { .. })
+        {
+            return Err(code::INVALID_HANDLE);
+        }
+        Ok(self.insert(Object::Graph { device, operations: Vec::new(), parent }))
+    }
+
+    /// Appends a node to a graph. Bodies of conditional nodes take them and never run: nothing sets their conditions.
+    pub fn add_node(&mut self, graph: u64, operation: Operation) -> Result<(), i32> {
+        self.device()?;
+        match self.object(graph, "a graph")? {
+            Object::Graph { operations, .. } => operations.push(operation),
+            _ => return Err(code::INVALID_HANDLE),
+        }
+        Ok(())
     }
 
     pub fn instantiate(&mut self, graph: u64) -> Result<u64, i32> {
@@ -523,7 +553,13 @@ impl World {
         if !matches!(self.object(handle, "a graph")?, Object::Graph { .. } | Object::GraphExec { .. }) {
             return Err(code::INVALID_HANDLE);
         }
-        self.objects.remove(&handle);
+        let mut gone = vec![handle];
+        while let Some(graph) = gone.pop() {
+            self.objects.remove(&graph);
+            let inside =
+                |row: &(&u64, &Object)| matches!(row.1, Object::Graph { parent, .. } if *parent == Some(graph));
+            gone.extend(self.objects.iter().filter(inside).map(|(body, _)| *body));
+        }
         Ok(())
     }
 

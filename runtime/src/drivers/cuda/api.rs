@@ -162,6 +162,9 @@ pub(super) fn kind(code: c_int) -> HalErrorKind {
     if code == MISSING {
         return HalErrorKind::Unsupported;
     }
+    if code == OUT_OF_MEMORY {
+        return HalErrorKind::OutOfMemory { requested: 0, free: None };
+    }
     KINDS.iter().find(|row| row.0 as c_int == code).map_or(HalErrorKind::Internal, |row| row.1)
 }
 

@@ -65,6 +65,24 @@ impl Context {
         self.check("cuCtxSetCurrent", code, "entering the context")
     }
 
+    /// Makes the context current for giving something back: a failure is no reason not to try. False on a lost device, which must
+    /// not be called again.
+    pub(super) fn enter_for_release(&self) -> bool {
+        if !self.health.is_lost()
+            && let Err(error) = self.enter()
+        {
+            tracing::warn!("{error}");
+        }
+        !self.health.is_lost()
+    }
+
+    /// Remembers and tells what a release answered: nobody waits for it.
+    pub(super) fn released(&self, api: &'static str, code: c_int) {
+        if let Err(error) = self.check(api, code, "giving something back") {
+            tracing::warn!("{error}");
+        }
+    }
+
     /// An error unless the code is 0; a loss is remembered.
     pub(super) fn check(&self, api: &'static str, code: c_int, what: &str) -> HalResult<()> {
         self.api.check(api, code, what).map_err(|error| self.health.note(error))
@@ -86,16 +104,17 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        if self.health.is_lost() || self.enter().is_err() {
+        if !self.enter_for_release() {
             return;
         }
-        // SAFETY: both handles were made by `open` and nothing uses them any more.
-        unsafe {
-            if !self.stream.is_null() {
-                self.api.cuStreamDestroy_v2(self.stream);
-            }
-            self.api.cuDevicePrimaryCtxRelease_v2(self.device);
+        if !self.stream.is_null() {
+            // SAFETY: made by `open`; nothing uses it any more.
+            let code = unsafe { self.api.cuStreamDestroy_v2(self.stream) };
+            self.released("cuStreamDestroy_v2", code);
         }
+        // SAFETY: retained once by `open`.
+        let code = unsafe { self.api.cuDevicePrimaryCtxRelease_v2(self.device) };
+        self.released("cuDevicePrimaryCtxRelease_v2", code);
     }
 }
 
@@ -207,9 +226,14 @@ impl CudaDevice {
         let mut graph = null_mut();
         // SAFETY: ends the capture begun above, whether queueing went well or not; writes one handle.
         let code = unsafe { api.cuStreamEndCapture(stream, &mut graph) };
-        queued?;
-        self.context.check("cuStreamEndCapture", code, "recording a graph")?;
-        Graph::instantiate(&self.context, graph, Vec::new())
+        let ended = self.context.check("cuStreamEndCapture", code, "recording a graph");
+        match queued.and(ended) {
+            Ok(()) => Graph::instantiate(&self.context, graph, Vec::new()),
+            Err(error) => {
+                graph::destroy(&self.context, graph);
+                Err(error)
+            }
+        }
     }
 }
 
@@ -285,17 +309,18 @@ impl RawDevice for CudaDevice {
     }
 
     fn free(&self, address: u64, _bytes: u64, place: Place) {
-        if self.context.enter().is_err() {
+        if !self.context.enter_for_release() {
             return;
         }
-        // Both calls wait for the work that uses the memory. A failure here has no one to tell but the next call.
+        // Both calls wait for the work that uses the memory.
         // SAFETY: the address came from `allocate` with the same place and is freed once, by its block.
-        unsafe {
+        let (name, code) = unsafe {
             match place {
-                Place::Device => self.context.api.cuMemFree_v2(address),
-                Place::HostPinned => self.context.api.cuMemFreeHost(address as *mut c_void),
-            };
-        }
+                Place::Device => ("cuMemFree_v2", self.context.api.cuMemFree_v2(address)),
+                Place::HostPinned => ("cuMemFreeHost", self.context.api.cuMemFreeHost(address as *mut c_void)),
+            }
+        };
+        self.context.released(name, code);
     }
 
     fn image_kinds(&self) -> &'static [ImageKind] {
@@ -369,7 +394,10 @@ impl RawDevice for CudaDevice {
         self.context.check("cuEventCreate", code, "making an event")?;
         // SAFETY: the event was just made.
         let code = unsafe { self.context.api.cuEventRecord(event, self.context.stream) };
-        self.context.check("cuEventRecord", code, "recording an event")?;
+        if let Err(error) = self.context.check("cuEventRecord", code, "recording an event") {
+            self.release_event(event as u64);
+            return Err(error);
+        }
         Ok(event as u64)
     }
 
@@ -386,9 +414,10 @@ impl RawDevice for CudaDevice {
     }
 
     fn release_event(&self, event: u64) {
-        if self.context.enter().is_ok() {
+        if self.context.enter_for_release() {
             // SAFETY: made by `record_event`; its owner drops it once.
-            unsafe { self.context.api.cuEventDestroy_v2(event as CUevent) };
+            let code = unsafe { self.context.api.cuEventDestroy_v2(event as CUevent) };
+            self.context.released("cuEventDestroy_v2", code);
         }
     }
 
@@ -545,14 +574,16 @@ impl RawExecutable for CudaModule {
 
 impl Drop for CudaModule {
     fn drop(&mut self) {
-        if self.context.health.is_lost() || self.context.enter().is_err() {
+        if !self.context.enter_for_release() {
             return;
         }
-        // SAFETY: loaded by `load_module`; command lists that use it keep this object, so nothing runs it any more
-        // once the stream is drained.
-        unsafe {
-            self.context.api.cuStreamSynchronize(self.context.stream);
-            self.context.api.cuModuleUnload(self.module);
+        // Command lists that use it keep this object: once the stream is drained nothing runs it any more. A wait that fails is
+        // tried again, then the module stays loaded.
+        if self.context.synchronize().or_else(|_| self.context.synchronize()).is_err() {
+            return;
         }
+        // SAFETY: loaded by `load_module`.
+        let code = unsafe { self.context.api.cuModuleUnload(self.module) };
+        self.context.released("cuModuleUnload", code);
     }
 }

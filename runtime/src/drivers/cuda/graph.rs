@@ -83,9 +83,9 @@ impl Graph {
         let mut exec = null_mut();
         // SAFETY: `graph` is a complete graph of this context; writes one handle.
         let code = unsafe { context.api.cuGraphInstantiateWithFlags(&mut exec, graph, 0) };
-        // SAFETY: `graph` is ours and not needed after this.
-        unsafe { context.api.cuGraphDestroy(graph) };
-        context.check("cuGraphInstantiateWithFlags", code, "recording a graph")?;
+        let made = context.check("cuGraphInstantiateWithFlags", code, "recording a graph");
+        destroy(context, graph);
+        made?;
         ready.exec = Some(exec);
         Ok(ready)
     }
@@ -93,19 +93,28 @@ impl Graph {
 
 impl Drop for Graph {
     fn drop(&mut self) {
-        if self.context.health.is_lost() || self.context.enter().is_err() {
+        if self.exec.is_none() && self.counters.is_empty() || !self.context.enter_for_release() {
             return;
         }
-        // SAFETY: both were made for this graph alone; the driver defers destruction until running launches are done, and
-        // freeing memory waits for the work that uses it.
-        unsafe {
-            if let Some(exec) = self.exec {
-                self.context.api.cuGraphExecDestroy(exec);
-            }
-            for counter in &self.counters {
-                self.context.api.cuMemFree_v2(*counter);
-            }
+        if let Some(exec) = self.exec {
+            // SAFETY: made for this object alone; the driver defers destruction until running launches are done.
+            let code = unsafe { self.context.api.cuGraphExecDestroy(exec) };
+            self.context.released("cuGraphExecDestroy", code);
         }
+        for counter in self.counters.iter().take_while(|_| !self.context.health.is_lost()) {
+            // SAFETY: as above; freeing memory waits for the work that uses it.
+            let code = unsafe { self.context.api.cuMemFree_v2(*counter) };
+            self.context.released("cuMemFree_v2", code);
+        }
+    }
+}
+
+/// Gives back a graph that was not, or is no longer, needed.
+pub(super) fn destroy(context: &Context, graph: CUgraph) {
+    if !graph.is_null() && !context.health.is_lost() {
+        // SAFETY: the graph is the caller's own; nodes and the bodies of conditional ones go with it.
+        let code = unsafe { context.api.cuGraphDestroy(graph) };
+        context.released("cuGraphDestroy", code);
     }
 }
 
@@ -146,14 +155,16 @@ impl Deciders {
 
 impl Drop for Deciders {
     fn drop(&mut self) {
-        if self.context.health.is_lost() || self.context.enter().is_err() {
+        if !self.context.enter_for_release() {
             return;
         }
-        // SAFETY: loaded by `load`; the stream is drained first, and lists that launch it are gone with the device.
-        unsafe {
-            self.context.api.cuStreamSynchronize(self.context.stream);
-            self.context.api.cuModuleUnload(self.module);
+        // A wait that fails is tried again, then the module stays loaded.
+        if self.context.synchronize().or_else(|_| self.context.synchronize()).is_err() {
+            return;
         }
+        // SAFETY: loaded by `load`; the stream is drained, and lists that launch it are gone with the device.
+        let code = unsafe { self.context.api.cuModuleUnload(self.module) };
+        self.context.released("cuModuleUnload", code);
     }
 }
 
@@ -170,8 +181,7 @@ pub(super) fn build(context: &Arc<Context>, deciders: &Deciders, commands: &[Raw
     match built {
         Ok(()) => Graph::instantiate(context, graph, counters),
         Err(error) => {
-            // SAFETY: `graph` is ours; nodes and the bodies of conditional ones go with it.
-            unsafe { context.api.cuGraphDestroy(graph) };
+            destroy(context, graph);
             drop(Graph { context: context.clone(), exec: None, counters });
             Err(error)
         }

@@ -42,8 +42,8 @@ impl CudaDriver {
         if code == NO_DEVICE {
             return none("No CUDA devices found".to_string());
         }
-        if code != 0 {
-            return none(format!("CUDA initialization failed: {} ({code})", api.code_name(code)));
+        if let Err(error) = api.check("cuInit", code, "starting CUDA") {
+            return none(format!("CUDA initialization failed: {error}"));
         }
         match list(&api) {
             Ok(devices) if devices.is_empty() => none("No CUDA devices found".to_string()),

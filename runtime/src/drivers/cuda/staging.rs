@@ -132,22 +132,23 @@ fn lost() -> HalError {
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        if self.context.health.is_lost() || self.context.enter().is_err() {
+        if !self.context.enter_for_release() {
             return;
         }
-        // A failed wait means a lost device; then nothing may be freed.
-        if self.context.synchronize().is_err() {
+        // Where nobody can say that the transfers are over, the buffers stay.
+        if self.context.synchronize().or_else(|_| self.context.synchronize()).is_err() {
             return;
         }
         for slot in &self.slots {
-            // SAFETY: made by `slot`; the stream is drained.
-            unsafe {
-                if !slot.host.is_null() {
-                    self.context.api.cuMemFreeHost(slot.host);
-                }
-                if !slot.done.is_null() {
-                    self.context.api.cuEventDestroy_v2(slot.done);
-                }
+            if !slot.host.is_null() && !self.context.health.is_lost() {
+                // SAFETY: made by `slot`; the stream is drained.
+                let code = unsafe { self.context.api.cuMemFreeHost(slot.host) };
+                self.context.released("cuMemFreeHost", code);
+            }
+            if !slot.done.is_null() && !self.context.health.is_lost() {
+                // SAFETY: as above.
+                let code = unsafe { self.context.api.cuEventDestroy_v2(slot.done) };
+                self.context.released("cuEventDestroy_v2", code);
             }
         }
     }

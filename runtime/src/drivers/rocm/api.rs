@@ -8,9 +8,9 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use crate::drivers::symbols::{MISSING, symbols};
 use crate::hal::{HalError, HalErrorKind, HalResult};
 
-/// Names of the library, newest first.
+/// Names of the library, newest first; then come the folders of an installation.
 pub(super) const LIBRARY_NAMES: &[&str] =
-    &["libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so", "/opt/rocm/lib/libamdhip64.so"];
+    &["libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"];
 
 /// An opaque handle of the library.
 pub(super) type Handle = *mut c_void;
@@ -32,6 +32,11 @@ symbols! {
         hipMemGetInfo(free: *mut usize, total: *mut usize);
         hipMalloc(address: *mut Handle, bytes: usize);
         hipFree(address: Handle);
+        hipMallocAsync(address: *mut Handle, bytes: usize, stream: Handle);
+        hipFreeAsync(address: Handle, stream: Handle);
+        hipDeviceGetDefaultMemPool(pool: *mut Handle, device: c_int);
+        hipMemPoolSetAttribute(pool: Handle, attribute: c_int, value: *mut c_void);
+        hipMemPoolTrimTo(pool: Handle, keep: usize);
         hipHostMalloc(pointer: *mut Handle, bytes: usize, flags: c_uint);
         hipHostFree(pointer: Handle);
         hipMemcpyAsync(target: Handle, source: *const c_void, bytes: usize, kind: c_int, stream: Handle);
@@ -57,6 +62,11 @@ symbols! {
 }
 
 pub(super) const STREAM_NON_BLOCKING: c_uint = 1;
+/// The functions that stream-ordered memory needs.
+pub(super) const POOL_FUNCTIONS: &[&str] =
+    &["hipMallocAsync", "hipFreeAsync", "hipDeviceGetDefaultMemPool", "hipMemPoolSetAttribute", "hipMemPoolTrimTo"];
+/// The attribute of a pool that says how many free bytes it keeps.
+pub(super) const POOL_RELEASE_THRESHOLD: c_int = 4;
 pub(super) const MEMCPY_DEFAULT: c_int = 4;
 /// Keys of the last argument of `hipModuleLaunchKernel`.
 pub(super) const LAUNCH_PARAM_BUFFER_POINTER: usize = 1;
@@ -72,6 +82,7 @@ pub(super) mod attribute {
     pub(crate) const MAX_THREADS_PER_BLOCK: c_int = 56;
     pub(crate) const MULTIPROCESSOR_COUNT: c_int = 63;
     pub(crate) const MAX_SHARED_MEMORY_PER_BLOCK: c_int = 74;
+    pub(crate) const MEMORY_POOLS_SUPPORTED: c_int = 88;
 }
 
 /// Where `gcnArchName` starts in the properties of ROCm 6 (function R0600) and before, bytes.
@@ -89,7 +100,7 @@ pub(super) const INVALID_DEVICE: c_int = 101;
 #[rustfmt::skip]
 pub(super) const CODES: &[(c_int, &str, HalErrorKind)] = &[
     (1, "hipErrorInvalidValue", HalErrorKind::Internal),
-    (OUT_OF_MEMORY, "hipErrorOutOfMemory", HalErrorKind::Internal),
+    (OUT_OF_MEMORY, "hipErrorOutOfMemory", HalErrorKind::OutOfMemory { requested: 0, free: None }),
     (3, "hipErrorNotInitialized", HalErrorKind::Unavailable),
     (4, "hipErrorDeinitialized", HalErrorKind::DeviceLost),
     (NO_DEVICE, "hipErrorNoDevice", HalErrorKind::Unavailable),
@@ -166,6 +177,10 @@ mod tests {
         assert_eq!(attribute::MULTIPROCESSOR_COUNT, Attribute::hipDeviceAttributeMultiprocessorCount as c_int);
         let shared = Attribute::hipDeviceAttributeMaxSharedMemoryPerBlock as c_int;
         assert_eq!(attribute::MAX_SHARED_MEMORY_PER_BLOCK, shared);
+        let pools = Attribute::hipDeviceAttributeMemoryPoolsSupported as c_int;
+        assert_eq!(attribute::MEMORY_POOLS_SUPPORTED, pools);
+        let threshold = hip::hipMemPoolAttr::hipMemPoolAttrReleaseThreshold as c_int;
+        assert_eq!(POOL_RELEASE_THRESHOLD, threshold);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::api::{
     Api, Handle, LAUNCH_PARAM_BUFFER_POINTER, LAUNCH_PARAM_BUFFER_SIZE, LAUNCH_PARAM_END, MEMCPY_DEFAULT,
-    OUT_OF_MEMORY, STREAM_NON_BLOCKING, check, meaning,
+    OUT_OF_MEMORY, POOL_FUNCTIONS, POOL_RELEASE_THRESHOLD, STREAM_NON_BLOCKING, attribute, check, meaning,
 };
 use crate::hal::control::{self, Queue, Step};
 use crate::hal::{
@@ -21,6 +21,8 @@ struct Context {
     health: Arc<Health>,
     device: c_int,
     stream: Handle,
+    /// The device's memory pool, where memory can be taken and given back in the order of the stream.
+    pool: Option<Handle>,
 }
 
 // SAFETY: HIP's handles may be used from any thread once the device is set there, which `enter` sees to.
@@ -40,10 +42,56 @@ impl Context {
         check(api, code, what).map_err(|error| self.health.note(error))
     }
 
+    /// Makes the device current for giving something back: a failure is no reason not to try. False on a lost device, which must
+    /// not be called again.
+    fn enter_for_release(&self) -> bool {
+        if !self.health.is_lost()
+            && let Err(error) = self.enter()
+        {
+            tracing::warn!("{error}");
+        }
+        !self.health.is_lost()
+    }
+
+    /// Remembers and tells what a release answered: nobody waits for it.
+    fn released(&self, api: &'static str, code: c_int) {
+        if let Err(error) = self.check(api, code, "giving something back") {
+            tracing::warn!("{error}");
+        }
+    }
+
     fn synchronize(&self) -> HalResult<()> {
         // SAFETY: the stream lives as long as `self`.
         let code = unsafe { self.api.hipStreamSynchronize(self.stream) };
         self.check("hipStreamSynchronize", code, "waiting for the device")
+    }
+
+    /// Waits for a copy from or to memory of the caller, who may do what he likes with it afterwards. If nobody can say that the copy
+    /// is over, the device counts as lost.
+    fn finish_copy(&self) -> HalResult<()> {
+        let Err(error) = self.synchronize() else { return Ok(()) };
+        if self.health.is_lost() || self.synchronize().is_ok() {
+            return Err(error);
+        }
+        let what = format!("{error}; whether a copy is over is not known");
+        Err(self.health.note(HalError::new(HalErrorKind::DeviceLost, what)))
+    }
+
+    /// Looks for the device's memory pool and lets it keep what is freed. `None` where one of the parts is missing.
+    fn find_pool(&self) -> Option<Handle> {
+        if !POOL_FUNCTIONS.iter().all(|name| self.api.has(name)) {
+            return None;
+        }
+        let (mut supported, mut pool, mut keep) = (0, null_mut(), u64::MAX);
+        // SAFETY: the first two write one value; the third reads eight bytes.
+        unsafe {
+            let code = self.api.hipDeviceGetAttribute(&mut supported, attribute::MEMORY_POOLS_SUPPORTED, self.device);
+            if code != 0 || supported == 0 || self.api.hipDeviceGetDefaultMemPool(&mut pool, self.device) != 0 {
+                return None;
+            }
+            let value = std::ptr::from_mut(&mut keep).cast();
+            (self.api.hipMemPoolSetAttribute(pool, POOL_RELEASE_THRESHOLD, value) == 0).then_some(pool)
+        }
     }
 
     /// Queues a copy between any two addresses.
@@ -57,10 +105,13 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        if !self.health.is_lost() && self.enter().is_ok() && !self.stream.is_null() {
-            // SAFETY: made by `RocmDevice::open`; nothing uses it any more.
-            unsafe { self.api.hipStreamDestroy(self.stream) };
+        if self.stream.is_null() || !self.enter_for_release() {
+            return;
         }
+        // Stream-ordered releases run before the stream goes.
+        // SAFETY: made by `RocmDevice::open`; nothing uses it any more.
+        let code = unsafe { self.api.hipStreamDestroy(self.stream) };
+        self.released("hipStreamDestroy", code);
     }
 }
 
@@ -75,11 +126,12 @@ impl RocmDevice {
         // SAFETY: writes one int.
         let code = unsafe { api.hipDeviceGet(&mut device, info.ordinal as c_int) };
         check("hipDeviceGet", code, "opening the device")?;
-        let mut context = Context { api, health: Arc::default(), device, stream: null_mut() };
+        let mut context = Context { api, health: Arc::default(), device, stream: null_mut(), pool: None };
         context.enter()?;
         // SAFETY: writes one handle.
         let code = unsafe { context.api.hipStreamCreateWithFlags(&mut context.stream, STREAM_NON_BLOCKING) };
         context.check("hipStreamCreateWithFlags", code, "making the stream")?;
+        context.pool = context.find_pool();
         Ok(RocmDevice { info, context: Arc::new(context) })
     }
 
@@ -149,7 +201,9 @@ impl RocmDevice {
 
     /// HIP has no fill of 8 bytes: one pattern is copied there, then what is there is copied behind itself.
     fn fill_by_doubling(&self, target: u64, bytes: u64, pattern: u64) -> HalResult<()> {
-        self.upload(target, &pattern.to_le_bytes())?;
+        let bytes_of_pattern = pattern.to_le_bytes();
+        self.context.copy(target, bytes_of_pattern.as_ptr() as u64, 8)?;
+        self.context.finish_copy()?;
         let mut done = 8;
         while done < bytes {
             let more = done.min(bytes - done);
@@ -187,29 +241,45 @@ impl RawDevice for RocmDevice {
 
     fn allocate(&self, bytes: u64, place: Place) -> HalResult<u64> {
         self.context.enter()?;
+        let (api, stream) = (&self.context.api, self.context.stream);
         let mut address = null_mut();
-        // SAFETY: writes one pointer.
-        let (name, code) = unsafe {
-            match place {
-                Place::Device => ("hipMalloc", self.context.api.hipMalloc(&mut address, bytes as usize)),
-                Place::HostPinned => ("hipHostMalloc", self.context.api.hipHostMalloc(&mut address, bytes as usize, 0)),
+        // SAFETY: each writes one pointer.
+        let mut take = || unsafe {
+            match (place, self.context.pool) {
+                (Place::Device, Some(_)) => {
+                    ("hipMallocAsync", api.hipMallocAsync(&mut address, bytes as usize, stream))
+                }
+                (Place::Device, None) => ("hipMalloc", api.hipMalloc(&mut address, bytes as usize)),
+                (Place::HostPinned, _) => ("hipHostMalloc", api.hipHostMalloc(&mut address, bytes as usize, 0)),
             }
         };
+        let (mut name, mut code) = take();
+        if let (OUT_OF_MEMORY, Place::Device, Some(pool)) = (code, place, self.context.pool) {
+            // What was given back and waits for its turn, or lies in the pool, may be enough.
+            self.context.synchronize()?;
+            // SAFETY: the pool is the device's own.
+            let trimmed = unsafe { api.hipMemPoolTrimTo(pool, 0) };
+            self.context.check("hipMemPoolTrimTo", trimmed, "emptying the memory pool")?;
+            (name, code) = take();
+        }
         if code == 0 { Ok(address as u64) } else { Err(self.out_of_memory(name, code, bytes, "allocating memory")) }
     }
 
     fn free(&self, address: u64, _bytes: u64, place: Place) {
-        if self.context.enter().is_err() {
+        if !self.context.enter_for_release() {
             return;
         }
-        // SAFETY: the address came from `allocate` with the same place and is freed once, by its block; both calls
-        // wait for the work that uses it.
-        unsafe {
-            match place {
-                Place::Device => self.context.api.hipFree(address as Handle),
-                Place::HostPinned => self.context.api.hipHostFree(address as Handle),
-            };
-        }
+        let (api, address) = (&self.context.api, address as Handle);
+        // SAFETY: the address came from `allocate` with the same place and is freed once, by its block; the release
+        // comes behind the work that uses it, in the stream or by waiting.
+        let (name, code) = unsafe {
+            match (place, self.context.pool) {
+                (Place::Device, Some(_)) => ("hipFreeAsync", api.hipFreeAsync(address, self.context.stream)),
+                (Place::Device, None) => ("hipFree", api.hipFree(address)),
+                (Place::HostPinned, _) => ("hipHostFree", api.hipHostFree(address)),
+            }
+        };
+        self.context.released(name, code);
     }
 
     fn image_kinds(&self) -> &'static [ImageKind] {
@@ -224,13 +294,13 @@ impl RawDevice for RocmDevice {
     fn upload(&self, target: u64, bytes: &[u8]) -> HalResult<()> {
         self.context.enter()?;
         self.context.copy(target, bytes.as_ptr() as u64, bytes.len() as u64)?;
-        self.context.synchronize()
+        self.context.finish_copy()
     }
 
     fn download(&self, source: u64, bytes: &mut [u8]) -> HalResult<()> {
         self.context.enter()?;
         self.context.copy(bytes.as_mut_ptr() as u64, source, bytes.len() as u64)?;
-        self.context.synchronize()
+        self.context.finish_copy()
     }
 
     fn submit(&self, list: &RawList, _reuse: u32) -> HalResult<()> {
@@ -251,7 +321,10 @@ impl RawDevice for RocmDevice {
         self.context.check("hipEventCreateWithFlags", code, "making an event")?;
         // SAFETY: the event was just made.
         let code = unsafe { self.context.api.hipEventRecord(event, self.context.stream) };
-        self.context.check("hipEventRecord", code, "recording an event")?;
+        if let Err(error) = self.context.check("hipEventRecord", code, "recording an event") {
+            self.release_event(event as u64);
+            return Err(error);
+        }
         Ok(event as u64)
     }
 
@@ -268,9 +341,10 @@ impl RawDevice for RocmDevice {
     }
 
     fn release_event(&self, event: u64) {
-        if self.context.enter().is_ok() {
+        if self.context.enter_for_release() {
             // SAFETY: made by `record_event`; its owner drops it once.
-            unsafe { self.context.api.hipEventDestroy(event as Handle) };
+            let code = unsafe { self.context.api.hipEventDestroy(event as Handle) };
+            self.context.released("hipEventDestroy", code);
         }
     }
 
@@ -333,13 +407,15 @@ impl RawExecutable for RocmModule {
 
 impl Drop for RocmModule {
     fn drop(&mut self) {
-        if self.context.health.is_lost() || self.context.enter().is_err() {
+        if !self.context.enter_for_release() {
             return;
         }
-        // SAFETY: loaded above; the stream is drained first, so nothing runs it any more.
-        unsafe {
-            self.context.api.hipStreamSynchronize(self.context.stream);
-            self.context.api.hipModuleUnload(self.module);
+        // Nothing may run it any more: a wait that fails is tried again, then the module stays loaded.
+        if self.context.synchronize().or_else(|_| self.context.synchronize()).is_err() {
+            return;
         }
+        // SAFETY: loaded above; the stream is drained.
+        let code = unsafe { self.context.api.hipModuleUnload(self.module) };
+        self.context.released("hipModuleUnload", code);
     }
 }

@@ -6,14 +6,26 @@ mod api;
 mod device;
 
 use std::ffi::c_int;
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use self::api::{
     ARCH_NAME_OFFSET, ARCH_NAME_OFFSET_R0600, Api, INVALID_DEVICE, LIBRARY_NAMES, NO_DEVICE, PROPERTIES_BYTES,
-    attribute, check, meaning, text_at,
+    attribute, check, text_at,
 };
 use self::device::RocmDevice;
 use crate::hal::{DeviceInfo, Driver, HalError, HalErrorKind, HalResult, LaunchLimits, OpenOptions, RawDevice};
+
+/// Where ROCm is installed unless somebody says otherwise.
+const USUAL_PLACE: &str = "/opt/rocm/lib/libamdhip64.so";
+
+/// Folders of installations that the user named.
+static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// From now on the library is also looked for in this folder, where the loader finds none (`$ROCM_PATH/lib`).
+pub fn look_in(folder: PathBuf) {
+    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner).push(folder);
+}
 
 /// libamdhip64 and what it found.
 pub struct RocmDriver {
@@ -25,7 +37,12 @@ pub struct RocmDriver {
 impl RocmDriver {
     /// Looks for the library and its devices. Does not fail.
     pub fn probe() -> RocmDriver {
-        RocmDriver::probe_names(LIBRARY_NAMES)
+        let folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut names: Vec<String> = LIBRARY_NAMES.iter().map(|name| name.to_string()).collect();
+        names.extend(folders.iter().map(|folder| folder.join("libamdhip64.so").display().to_string()));
+        names.push(USUAL_PLACE.to_string());
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        RocmDriver::probe_names(&names)
     }
 
     fn probe_names(names: &[&str]) -> RocmDriver {
@@ -36,8 +53,8 @@ impl RocmDriver {
         if [NO_DEVICE, INVALID_DEVICE].contains(&code) {
             return none("No ROCm devices found".to_string());
         }
-        if code != 0 {
-            return none(format!("ROCm initialization failed: {} ({code})", meaning(code).0));
+        if let Err(error) = check("hipInit", code, "starting HIP") {
+            return none(format!("ROCm initialization failed: {error}"));
         }
         match list(&api) {
             Ok(devices) if devices.is_empty() => none("No ROCm devices found".to_string()),

@@ -1,0 +1,119 @@
+//! One scenario of one driver, in a process of its own: unharmed, then with each call failing.
+
+use std::ffi::OsStr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use fornax_fake_driver::control::{Control, Report};
+use fornax_runtime::RuntimeError;
+
+use crate::judge::{Failure, judge, judge_end};
+use crate::scenarios::{Fixture, Outcome, SCENARIOS, Scenario};
+use crate::{DRIVERS, Driver};
+
+/// A wrong value, out of memory, a lost device.
+const CODES: &[i32] = &[1, 2, 719];
+/// One run of a scenario may take this long.
+const RUN_LIMIT: Duration = Duration::from_secs(20);
+/// Cases reported at most.
+const REPORTED: usize = 8;
+
+pub fn run(driver: &str, scenario: &str, folder: &Path) {
+    let driver = DRIVERS.iter().find(|row| row.name == driver).unwrap();
+    let scenario = SCENARIOS.iter().find(|row| row.name == scenario).unwrap();
+    let control = Control::attach(OsStr::new(driver.library)).unwrap();
+    let fixture = Fixture::open(driver.name, folder);
+    let clock = watch();
+    let mut wrong = Vec::new();
+    let mut cases = 0;
+    for more in scenario.settings.iter().filter(|more| driver.name == "rocm" || !more.contains("pools")) {
+        let settings = format!("{} {more}", driver.settings);
+        let worker = Worker { driver, scenario, control: &control, fixture: &fixture, settings, clock: clock.clone() };
+        cases += worker.each_call(&mut wrong);
+    }
+    println!("{cases} calls, {} codes", CODES.len());
+    assert!(wrong.is_empty(), "{} cases are wrong:\n{}", wrong.len(), wrong[..wrong.len().min(REPORTED)].join("\n"));
+}
+
+/// Ends the process when a run does not.
+fn watch() -> Arc<AtomicU64> {
+    let started = Instant::now();
+    let clock = Arc::new(AtomicU64::new(0));
+    let seen = clock.clone();
+    std::thread::spawn(move || {
+        let (mut last, mut since) = (0, Instant::now());
+        loop {
+            std::thread::sleep(Duration::from_millis(100));
+            let now = seen.load(Ordering::Relaxed);
+            if now != last {
+                (last, since) = (now, Instant::now());
+            } else if since.elapsed() > RUN_LIMIT {
+                println!("run {now} hangs ({:.0} s after the start)", started.elapsed().as_secs_f64());
+                std::process::exit(3);
+            }
+        }
+    });
+    clock
+}
+
+struct Worker<'a> {
+    driver: &'a Driver,
+    scenario: &'a Scenario,
+    control: &'a Control,
+    fixture: &'a Fixture,
+    settings: String,
+    clock: Arc<AtomicU64>,
+}
+
+impl Worker<'_> {
+    fn each_call(&self, wrong: &mut Vec<String>) -> u64 {
+        self.control.reset(&self.settings).unwrap();
+        let expected = self.once().unwrap_or_else(|error| panic!("unharmed: {error}"));
+        let report = self.control.report().unwrap();
+        judge_end(&report, false).unwrap_or_else(|why| panic!("unharmed: {why}"));
+        for code in CODES {
+            for call in 1..=report.calls {
+                if let Err(why) = self.case(call, *code, &expected) {
+                    wrong.push(format!("[{}] call {call} answers {code}: {why}", self.settings));
+                }
+            }
+        }
+        report.calls
+    }
+
+    /// The scenario with one failing call, and once more without.
+    fn case(&self, call: u64, code: i32, expected: &Outcome) -> Result<(), String> {
+        self.control.reset(&format!("{} fail=#{call}={code}", self.settings))?;
+        let outcome = self.once();
+        let report = self.control.report()?;
+        let api = usize::try_from(call - 1).ok().and_then(|at| report.journal.get(at)).cloned().unwrap_or_default();
+        let lost = code == 719;
+        let failure = Failure { driver: self.driver.name, api: &api, code, probing: is_probing(&report, call) };
+        judge(&failure, &outcome, expected).map_err(|why| format!("{api}: {why}"))?;
+        judge_end(&report, lost || self.scenario.threads).map_err(|why| format!("{api}: {why}"))?;
+        if lost {
+            self.control.reset(&self.settings)?;
+        }
+        match self.once() {
+            Ok(again) if again == *expected => {}
+            Ok(_) => return Err(format!("{api}: the next run gives other results")),
+            Err(error) => return Err(format!("{api}: the next run: {error}")),
+        }
+        judge_end(&self.control.report()?, false).map_err(|why| format!("{api}: after the next run: {why}"))
+    }
+
+    fn once(&self) -> Result<Outcome, RuntimeError> {
+        self.clock.fetch_add(1, Ordering::Relaxed);
+        catch_unwind(AssertUnwindSafe(|| (self.scenario.run)(self.fixture)))
+            .unwrap_or_else(|_| panic!("the runtime panics: {}", self.settings))
+    }
+}
+
+/// Whether a call came before the first stream was made: devices are being listed and opened.
+fn is_probing(report: &Report, call: u64) -> bool {
+    let first = report.journal.iter().position(|name| name.contains("StreamCreate"));
+    first.is_none_or(|first| call as usize <= first)
+}
