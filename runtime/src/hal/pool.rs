@@ -53,6 +53,7 @@ impl Pool {
                 if self.trim() == 0 {
                     return Err(error);
                 }
+                device.health().check()?;
                 allocate()?
             }
             other => other?,

@@ -33,18 +33,7 @@ impl Executor for Recorder {
         _config: &Config,
     ) -> Result<(), String> {
         let kernel = image.kernels.get(kernel).ok_or("no such kernel")?;
-        let mut at = 0;
-        for (index, bytes) in kernel.arguments.iter().enumerate() {
-            let field = launch.arguments.get(at..at + 8).and_then(|field| field.try_into().ok());
-            let address = field.map(u64::from_le_bytes).ok_or("too few arguments")?;
-            // The first word of a tensor map is its address here.
-            let is_address = kernel.addresses.contains(&index) || *bytes == 128;
-            if is_address && memory.words(address).is_none() {
-                return Err(format!("argument {index} is {address:#x}, which is no live memory"));
-            }
-            at += bytes;
-        }
-        Ok(())
+        kernel.check_addresses(launch, memory)
     }
 }
 
@@ -54,10 +43,12 @@ fn entry(text: &str) -> Option<KernelInfo> {
     let (list, _) = rest.split_once(')')?;
     let mut kernel = KernelInfo { name: name.trim().to_string(), ..KernelInfo::default() };
     for parameter in list.split(',').map(str::trim).filter(|parameter| !parameter.is_empty()) {
-        if parameter.contains(".ptr") {
+        let bytes = bytes_of(parameter)?;
+        // The first word of a tensor map is its address here.
+        if parameter.contains(".ptr") || bytes == 128 {
             kernel.addresses.push(kernel.arguments.len());
         }
-        kernel.arguments.push(bytes_of(parameter)?);
+        kernel.arguments.push(bytes);
     }
     Some(kernel)
 }
@@ -94,10 +85,8 @@ mod tests {
         let text = ".version 8.0\n.visible .entry k(\n\t.param .u64 .ptr .global .align 16 k_param_0,\n\
                     \t.param .align 64 .b8 k_param_1[128],\n\t.param .u64 k_param_2\n)\n{ }\n.visible .entry l()\n";
         let image = Recorder.load(text.as_bytes(), "sm_90").unwrap();
-        assert_eq!(
-            (image.kernels[0].arguments.as_slice(), image.kernels[0].addresses.as_slice()),
-            (&[8, 128, 8][..], &[0][..])
-        );
+        let first = &image.kernels[0];
+        assert_eq!((first.arguments.as_slice(), first.addresses.as_slice()), (&[8, 128, 8][..], &[0, 1][..]));
         assert_eq!((image.kernels[1].name.as_str(), image.kernels[1].arguments.len()), ("l", 0));
         assert_eq!(Recorder.load(b"\x7fELF", "sm_90").err(), Some(code::INVALID_IMAGE));
     }

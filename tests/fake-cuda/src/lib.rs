@@ -15,7 +15,7 @@ mod nodes;
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_ulonglong, c_void};
 
-use fornax_fake_driver::entry::{Setup, put, put_text, set_current};
+use fornax_fake_driver::entry::{Setup, put, put_text};
 use fornax_fake_driver::{Fill, Launch, Operation, code, elf, entry_points};
 
 /// An opaque handle.
@@ -88,9 +88,8 @@ entry_points! { SETUP;
         let device = world.ordinal(device)?;
         world.release_context(device)
     };
-    call cuCtxSetCurrent(context: Handle) |world| {
-        set_current(Some(world.context_device(context as u64)?));
-        Ok(())
+    switch cuCtxSetCurrent(context: Handle) |world| {
+        world.context_device(context as u64).map(Some)
     };
     call cuMemGetInfo_v2(free: *mut usize, total: *mut usize) |world| {
         let device = world.device()?;

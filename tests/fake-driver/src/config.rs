@@ -17,6 +17,8 @@ pub struct Config {
     pub pools: bool,
     /// `properties`: `old` for a library without the newer structure of device properties.
     pub old_properties: bool,
+    /// `execute`: 0 for kernels that are only recorded, their addresses checked.
+    pub execute: bool,
     /// `threads`: host threads of a kernel; 0 for all.
     pub threads: usize,
     /// `seed`: decides the order in which waves run.
@@ -25,7 +27,8 @@ pub struct Config {
     pub report: Option<String>,
 }
 
-const NAMES: &[&str] = &["arch", "memory", "poison", "fail", "pools", "properties", "threads", "seed", "report"];
+const NAMES: &[&str] =
+    &["arch", "memory", "poison", "fail", "pools", "properties", "execute", "threads", "seed", "report"];
 
 impl Config {
     /// The settings of a double whose devices are `arch` unless something else is said.
@@ -37,6 +40,7 @@ impl Config {
             faults: Faults::default(),
             pools: true,
             old_properties: false,
+            execute: true,
             threads: 1,
             seed: 0,
             report: None,
@@ -72,6 +76,7 @@ impl Config {
             "fail" => self.faults = Faults::parse(value)?,
             "pools" => self.pools = value != "0",
             "properties" => self.old_properties = value == "old",
+            "execute" => self.execute = value != "0",
             "threads" => self.threads = value.parse().map_err(|_| wrong())?,
             "seed" => self.seed = value.parse().map_err(|_| wrong())?,
             "report" => self.report = Some(value.to_string()),

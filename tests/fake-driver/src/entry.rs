@@ -73,6 +73,24 @@ pub fn call(setup: &Setup, name: &'static str, body: impl FnOnce(&mut World) -> 
     result.err().unwrap_or(0)
 }
 
+/// As [`call`] for the function that makes a device current: a loss that it tells of is that device's.
+pub fn switch(setup: &Setup, name: &'static str, body: impl FnOnce(&mut World) -> Result<Option<usize>, i32>) -> c_int {
+    let mut world = lock();
+    let world = world.get_or_insert_with(|| from_environment(setup));
+    let target = body(world);
+    let before = current();
+    if let Ok(target) = target {
+        set_current(target);
+    }
+    match world.count(name) {
+        Some(code) => {
+            set_current(before);
+            code
+        }
+        None => target.err().unwrap_or(0),
+    }
+}
+
 /// As [`call`] for functions that give something back: one that is made to fail gives it back all the same, as real drivers do, whose
 /// code then tells of earlier work.
 pub fn release(setup: &Setup, name: &'static str, body: impl FnOnce(&mut World) -> Result<(), i32>) -> c_int {
@@ -117,7 +135,7 @@ pub unsafe fn control(setup: &Setup, request: *const c_char, reply: *mut u8, roo
 }
 
 /// Defines the entry points of a double: `NAME(ARGUMENTS) |world| BODY`, where the body gives `Result<(), code>`; those after `release`
-/// take effect even when they are made to fail.
+/// take effect even when they are made to fail, those after `switch` give the device to make current.
 #[macro_export]
 macro_rules! entry_points {
     ($setup:ident; $($(#[$doc:meta])* $how:ident $name:ident($($arg:ident: $ty:ty),* $(,)?) |$world:pat_param| $body:expr;)*) => {
@@ -129,7 +147,7 @@ macro_rules! entry_points {
             #[unsafe(no_mangle)]
             #[allow(clippy::too_many_arguments)]
             pub unsafe extern "C" fn $name($($arg: $ty),*) -> std::ffi::c_int {
-                $crate::entry::$how(&$setup, stringify!($name), |$world: &mut $crate::World| -> Result<(), i32> { $body })
+                $crate::entry::$how(&$setup, stringify!($name), |$world: &mut $crate::World| $body)
             }
         )*
 

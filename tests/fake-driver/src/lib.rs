@@ -18,6 +18,7 @@ pub mod control;
 pub mod elf;
 pub mod entry;
 mod faults;
+mod graphs;
 mod memory;
 mod queue;
 mod world;

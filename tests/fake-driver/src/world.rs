@@ -49,6 +49,22 @@ pub struct KernelInfo {
     pub addresses: Vec<usize>,
 }
 
+impl KernelInfo {
+    /// An error unless each argument that is an address lies in live memory.
+    pub fn check_addresses(&self, launch: &Launch, memory: &Memory) -> Result<(), String> {
+        let mut at = 0;
+        for (index, bytes) in self.arguments.iter().enumerate() {
+            let field = launch.arguments.get(at..at + 8).and_then(|field| field.try_into().ok());
+            let address = field.map(u64::from_le_bytes).ok_or("too few arguments")?;
+            if self.addresses.contains(&index) && memory.words(address).is_none() {
+                return Err(format!("argument {index} is {address:#x}, which is no live memory"));
+            }
+            at += bytes;
+        }
+        Ok(())
+    }
+}
+
 /// A device that does not exist.
 pub struct Device {
     pub arch: String,
@@ -99,7 +115,7 @@ pub struct World {
     pub failing: bool,
     name: &'static str,
     executor: Box<dyn Executor>,
-    objects: BTreeMap<u64, Object>,
+    pub(crate) objects: BTreeMap<u64, Object>,
     next_handle: u64,
     calls: u64,
     by_name: BTreeMap<&'static str, u64>,
@@ -139,12 +155,18 @@ impl World {
             self.journal.push(name);
         }
         let code = self.config.faults.code(name, *of_name, self.calls)?;
-        if code::is_sticky(code)
-            && let Some(device) = current()
-        {
-            self.lose(device, code);
+        if code::is_sticky(code) {
+            self.lose_current(code);
         }
         Some(code)
+    }
+
+    /// Loses the thread's device; all where it has none yet.
+    pub fn lose_current(&mut self, code: i32) {
+        match current() {
+            Some(device) => self.lose(device, code),
+            None => (0..self.devices.len()).for_each(|device| self.lose(device, code)),
+        }
     }
 
     /// Remembers a broken rule and prints it.
@@ -183,14 +205,14 @@ impl World {
         usize::try_from(device).ok().filter(|device| *device < self.devices.len()).ok_or(code::INVALID_DEVICE)
     }
 
-    fn insert(&mut self, object: Object) -> u64 {
+    pub(crate) fn insert(&mut self, object: Object) -> u64 {
         self.next_handle += 16;
         self.objects.insert(self.next_handle, object);
         self.next_handle
     }
 
     /// Looks a handle up; a wrong one is a broken rule.
-    fn object(&mut self, handle: u64, what: &str) -> Result<&mut Object, i32> {
+    pub(crate) fn object(&mut self, handle: u64, what: &str) -> Result<&mut Object, i32> {
         if !self.objects.contains_key(&handle) {
             self.violate(format!("{what}: {handle:#x} is no live handle"));
         }
@@ -268,7 +290,7 @@ impl World {
         Ok(self.insert(Object::Stream(Box::new(StreamObject(Stream { device, ..Stream::default() })))))
     }
 
-    fn stream(&mut self, handle: u64) -> Result<&mut Stream, i32> {
+    pub(crate) fn stream(&mut self, handle: u64) -> Result<&mut Stream, i32> {
         match self.object(handle, "a stream")? {
             Object::Stream(stream) => Ok(&mut stream.0),
             _ => Err(code::INVALID_HANDLE),
@@ -418,6 +440,10 @@ impl World {
             self.launches.push(format!("{name} {:?}", launch.grid));
         }
         let failed = |what: String| (code::LAUNCH_FAILED, format!("kernel {name}: {what}"));
+        if !self.config.execute {
+            let kernel = image.kernels.get(*kernel).ok_or(gone("kernel"))?;
+            return kernel.check_addresses(launch, &self.memory).map_err(failed);
+        }
         self.executor.run(image, *kernel, launch, &self.memory, &self.config).map_err(failed)
     }
 
@@ -486,81 +512,6 @@ impl World {
             self.executor.check(image, kernel, &launch)?;
         }
         self.enqueue(stream, Operation::Launch(launch))
-    }
-
-    // Graphs.
-
-    pub fn begin_capture(&mut self, stream: u64) -> Result<(), i32> {
-        self.device()?;
-        let stream = self.stream(stream)?;
-        if stream.capture.is_some() {
-            return Err(code::CAPTURE_UNSUPPORTED);
-        }
-        stream.capture = Some(Vec::new());
-        Ok(())
-    }
-
-    /// Ends a capture; one that fails gives no graph.
-    pub fn end_capture(&mut self, stream: u64) -> Result<u64, i32> {
-        let device = self.device()?;
-        let operations = self.stream(stream)?.capture.take().ok_or(code::CAPTURE_UNSUPPORTED)?;
-        if self.failing {
-            return Ok(0);
-        }
-        Ok(self.insert(Object::Graph { device, operations, parent: None }))
-    }
-
-    /// An empty graph; the body of a conditional node of `parent`, where one is given.
-    pub fn new_graph(&mut self, parent: Option<u64>) -> Result<u64, i32> {
-        let device = self.device()?;
-        if let Some(parent) = parent
-            && !matches!(self.object(parent, "a graph")?, Object::Graph { .. })
-        {
-            return Err(code::INVALID_HANDLE);
-        }
-        Ok(self.insert(Object::Graph { device, operations: Vec::new(), parent }))
-    }
-
-    /// Appends a node to a graph. Bodies of conditional nodes take them and never run: nothing sets their conditions.
-    pub fn add_node(&mut self, graph: u64, operation: Operation) -> Result<(), i32> {
-        self.device()?;
-        match self.object(graph, "a graph")? {
-            Object::Graph { operations, .. } => operations.push(operation),
-            _ => return Err(code::INVALID_HANDLE),
-        }
-        Ok(())
-    }
-
-    pub fn instantiate(&mut self, graph: u64) -> Result<u64, i32> {
-        let device = self.device()?;
-        let Object::Graph { operations, .. } = self.object(graph, "a graph")? else { return Err(code::INVALID_HANDLE) };
-        let operations = operations.clone();
-        Ok(self.insert(Object::GraphExec { device, operations }))
-    }
-
-    pub fn launch_graph(&mut self, exec: u64, stream: u64) -> Result<(), i32> {
-        self.device()?;
-        let Object::GraphExec { operations, .. } = self.object(exec, "a graph")? else {
-            return Err(code::INVALID_HANDLE);
-        };
-        let operations = operations.clone();
-        operations.into_iter().try_for_each(|operation| self.enqueue(stream, operation))
-    }
-
-    /// Removes a graph or an instance of one.
-    pub fn destroy_graph(&mut self, handle: u64) -> Result<(), i32> {
-        self.device()?;
-        if !matches!(self.object(handle, "a graph")?, Object::Graph { .. } | Object::GraphExec { .. }) {
-            return Err(code::INVALID_HANDLE);
-        }
-        let mut gone = vec![handle];
-        while let Some(graph) = gone.pop() {
-            self.objects.remove(&graph);
-            let inside =
-                |row: &(&u64, &Object)| matches!(row.1, Object::Graph { parent, .. } if *parent == Some(graph));
-            gone.extend(self.objects.iter().filter(inside).map(|(body, _)| *body));
-        }
-        Ok(())
     }
 
     // The report.

@@ -50,9 +50,8 @@ entry_points! { SETUP;
         // SAFETY: the caller gives a pointer to an int.
         unsafe { put(count, world.devices.len() as c_int) }
     };
-    call hipSetDevice(device: c_int) |world| {
-        set_current(Some(world.ordinal(device)?));
-        Ok(())
+    switch hipSetDevice(device: c_int) |world| {
+        world.ordinal(device).map(Some)
     };
     call hipDeviceGet(device: *mut c_int, ordinal: c_int) |world| {
         world.ordinal(ordinal)?;

@@ -65,11 +65,12 @@ impl Context {
         self.check("cuCtxSetCurrent", code, "entering the context")
     }
 
-    /// Makes the context current for giving something back: a failure is no reason not to try. False on a lost device, which must
+    /// Makes the context current for giving something back: a failure is tried again, and no reason not to go on. False on a lost device, which must
     /// not be called again.
     pub(super) fn enter_for_release(&self) -> bool {
+        let again = |error| if self.health.is_lost() { Err(error) } else { self.enter() };
         if !self.health.is_lost()
-            && let Err(error) = self.enter()
+            && let Err(error) = self.enter().or_else(again)
         {
             tracing::warn!("{error}");
         }
@@ -92,6 +93,11 @@ impl Context {
         // SAFETY: the stream lives as long as `self`.
         let code = unsafe { self.api.cuStreamSynchronize(self.stream) };
         self.check("cuStreamSynchronize", code, "waiting for the device")
+    }
+
+    /// Waits before something is given back: once more where a wait fails. False if nobody knows that the work is done.
+    pub(super) fn is_drained(&self) -> bool {
+        self.synchronize().is_ok() || !self.health.is_lost() && self.synchronize().is_ok()
     }
 
     /// Queues a copy between any two addresses: unified addressing tells host from device.
@@ -160,6 +166,9 @@ impl CudaDevice {
             ));
         }
         let free = self.memory().ok().map(|memory| memory.free);
+        if let Err(lost) = self.context.health.check() {
+            return lost;
+        }
         let kind = HalErrorKind::OutOfMemory { requested: bytes, free };
         HalError::api(kind, api, code.into(), self.context.api.code_name(code), what)
     }
@@ -223,6 +232,7 @@ impl CudaDevice {
         let code = unsafe { api.cuStreamBeginCapture_v2(stream, mode) };
         self.context.check("cuStreamBeginCapture_v2", code, "recording a graph")?;
         let queued = control::run(&Stream { device: self, staging: None }, commands);
+        self.context.health.check()?;
         let mut graph = null_mut();
         // SAFETY: ends the capture begun above, whether queueing went well or not; writes one handle.
         let code = unsafe { api.cuStreamEndCapture(stream, &mut graph) };
@@ -577,9 +587,8 @@ impl Drop for CudaModule {
         if !self.context.enter_for_release() {
             return;
         }
-        // Command lists that use it keep this object: once the stream is drained nothing runs it any more. A wait that fails is
-        // tried again, then the module stays loaded.
-        if self.context.synchronize().or_else(|_| self.context.synchronize()).is_err() {
+        // Command lists that use it keep this object: once the stream is drained nothing runs it any more; else it stays loaded.
+        if !self.context.is_drained() {
             return;
         }
         // SAFETY: loaded by `load_module`.

@@ -87,7 +87,7 @@ impl Graph {
         destroy(context, graph);
         made?;
         ready.exec = Some(exec);
-        Ok(ready)
+        context.health.check().map(|()| ready)
     }
 }
 
@@ -158,8 +158,7 @@ impl Drop for Deciders {
         if !self.context.enter_for_release() {
             return;
         }
-        // A wait that fails is tried again, then the module stays loaded.
-        if self.context.synchronize().or_else(|_| self.context.synchronize()).is_err() {
+        if !self.context.is_drained() {
             return;
         }
         // SAFETY: loaded by `load`; the stream is drained, and lists that launch it are gone with the device.

@@ -136,7 +136,7 @@ impl Drop for Staging {
             return;
         }
         // Where nobody can say that the transfers are over, the buffers stay.
-        if self.context.synchronize().or_else(|_| self.context.synchronize()).is_err() {
+        if !self.context.is_drained() {
             return;
         }
         for slot in &self.slots {

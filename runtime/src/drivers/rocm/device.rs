@@ -42,11 +42,12 @@ impl Context {
         check(api, code, what).map_err(|error| self.health.note(error))
     }
 
-    /// Makes the device current for giving something back: a failure is no reason not to try. False on a lost device, which must
+    /// Makes the device current for giving something back: a failure is tried again, and no reason not to go on. False on a lost device, which must
     /// not be called again.
     fn enter_for_release(&self) -> bool {
+        let again = |error| if self.health.is_lost() { Err(error) } else { self.enter() };
         if !self.health.is_lost()
-            && let Err(error) = self.enter()
+            && let Err(error) = self.enter().or_else(again)
         {
             tracing::warn!("{error}");
         }
@@ -64,6 +65,11 @@ impl Context {
         // SAFETY: the stream lives as long as `self`.
         let code = unsafe { self.api.hipStreamSynchronize(self.stream) };
         self.check("hipStreamSynchronize", code, "waiting for the device")
+    }
+
+    /// Waits before something is given back: once more where a wait fails. False if nobody knows that the work is done.
+    fn is_drained(&self) -> bool {
+        self.synchronize().is_ok() || !self.health.is_lost() && self.synchronize().is_ok()
     }
 
     /// Waits for a copy from or to memory of the caller, who may do what he likes with it afterwards. If nobody can say that the copy
@@ -141,6 +147,9 @@ impl RocmDevice {
             return self.context.health.note(HalError::api(kind, api, code.into(), name.to_string(), what));
         }
         let free = self.memory().ok().map(|memory| memory.free);
+        if let Err(lost) = self.context.health.check() {
+            return lost;
+        }
         HalError::api(HalErrorKind::OutOfMemory { requested: bytes, free }, api, code.into(), name.to_string(), what)
     }
 
@@ -410,8 +419,8 @@ impl Drop for RocmModule {
         if !self.context.enter_for_release() {
             return;
         }
-        // Nothing may run it any more: a wait that fails is tried again, then the module stays loaded.
-        if self.context.synchronize().or_else(|_| self.context.synchronize()).is_err() {
+        // Nothing may run it any more; where nobody knows that, it stays loaded.
+        if !self.context.is_drained() {
             return;
         }
         // SAFETY: loaded above; the stream is drained.
