@@ -6,11 +6,27 @@
 //!
 //! Instructions are decoded by LLVM's disassembler; one that is not modelled is an error, never a guess. Limits: `docs/gcn-emulator.md`.
 
+mod access;
+mod chip;
+mod decode;
+mod environment;
 mod errors;
+mod inst;
+mod launch;
+mod lds;
 mod llvm;
+mod matrix;
 mod memory;
 mod msgpack;
 mod object;
+mod program;
+mod run;
+mod setup;
+mod table;
+mod text;
+mod value;
+mod waits;
+mod wave;
 
 pub use errors::{Fault, FaultKind, GcnError, Result};
 pub use memory::{HostMemory, Memory, Region};
@@ -50,64 +66,71 @@ pub struct Stats {
 
 /// A code object, read once, to be launched as often as wanted.
 pub struct CodeObject {
-    image: object::Image,
-    chip: String,
+    program: program::Program,
 }
 
 impl CodeObject {
     /// Reads an hsaco for a device of this chip (`gfx90a`, `gfx90a:sramecc+:xnack-`).
     ///
     /// # Errors
-    /// A file that is no code object, or one for another chip.
+    /// A file that is no code object, one for another chip, a chip that is not modelled.
     pub fn load(bytes: &[u8], chip: &str) -> Result<CodeObject> {
         let image = object::Image::read(bytes)?;
-        let chip = chip.split(':').next().unwrap_or(chip).to_string();
+        let name = chip.split(':').next().unwrap_or(chip);
         let target = image.target.split(':').next().unwrap_or_default();
-        if target != chip && !target.ends_with("-generic") {
-            return Err(GcnError::Object(format!("it is for {target}, the device is {chip}")));
+        if target != name && !target.ends_with("-generic") {
+            return Err(GcnError::Object(format!("it is for {target}, the device is {name}")));
         }
-        Ok(CodeObject { image, chip })
+        let chip = chip::Chip::of(name).ok_or_else(|| GcnError::Object(format!("no model of {name}")))?;
+        Ok(CodeObject { program: program::Program::new(image, chip) })
     }
 
     /// The chip that it runs as.
     pub fn chip(&self) -> &str {
-        &self.chip
+        &self.program.chip.name
     }
 
     pub fn kernels(&self) -> &[KernelInfo] {
-        &self.image.kernels
+        &self.program.image.kernels
     }
 
     pub fn kernel(&self, name: &str) -> Option<&KernelInfo> {
-        self.image.kernels.iter().find(|kernel| kernel.name == name)
+        self.kernels().iter().find(|kernel| kernel.name == name)
     }
 
     /// A named place of the image: a kernel's code, its descriptor, a global variable.
     pub fn symbol(&self, name: &str) -> Option<&Symbol> {
-        self.image.symbols.iter().find(|symbol| symbol.name == name)
+        self.program.image.symbols.iter().find(|symbol| symbol.name == name)
     }
 
-    /// Every instruction from a kernel's entry to the end of its symbol: offset and text.
+    /// The image, where global variables stand.
+    pub fn image(&self) -> Region<'_> {
+        let image = &self.program.image;
+        Region { base: object::IMAGE, bytes: image.bytes, words: &image.words, writable: true }
+    }
+
+    /// Every instruction of a kernel: offset and text.
     ///
     /// # Errors
-    /// No such kernel, no disassembler, bytes that are no instruction.
+    /// No such kernel, no disassembler.
     pub fn disassemble(&self, kernel: &str) -> Result<Vec<(u64, String)>> {
         let info = self.kernel(kernel).ok_or_else(|| GcnError::NoKernel(kernel.into()))?;
-        let bytes = self.symbol(kernel).map_or(0, |symbol| symbol.bytes);
-        let mut disassembler =
-            llvm::Disassembler::new(&self.chip, if info.wave_size == 64 { "+wavefrontsize64" } else { "" })?;
-        let mut listed = Vec::new();
-        let mut at = 0;
-        while at < bytes {
-            let words = (at..bytes.min(at + 20)).step_by(4).filter_map(|offset| self.image.load(info.entry + offset));
-            let code: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
-            let Some((length, text)) = disassembler.instruction(&code, info.entry + at) else {
-                return Err(GcnError::Object(format!("{kernel} at +0x{at:x}: no instruction of {}", self.chip)));
-            };
-            listed.push((at, text));
-            at += length as u64;
-        }
-        Ok(listed)
+        self.program.disassemble(info.entry, info.wave_size)
+    }
+
+    /// The instructions of a kernel that the emulator does not model: they fault where they are reached.
+    ///
+    /// # Errors
+    /// No such kernel, no disassembler.
+    pub fn unknown(&self, kernel: &str) -> Result<Vec<String>> {
+        let info = self.kernel(kernel).ok_or_else(|| GcnError::NoKernel(kernel.into()))?;
+        let function = match self.program.function(info.entry, info.wave_size) {
+            Some(function) => function?,
+            None => return Err(GcnError::Object(format!("{kernel} has no code"))),
+        };
+        let unknown = run::control::unknown as inst::Run;
+        let found = function.insts.iter().filter(|inst| std::ptr::fn_addr_eq(inst.run, unknown));
+        Ok(found.map(|inst| inst.text.clone()).filter(|text| text != "s_code_end").collect())
     }
 
     /// Runs a kernel to its end. `kernarg` holds the explicit arguments; hidden ones that the note lists are filled in.
@@ -116,7 +139,6 @@ impl CodeObject {
     /// No such kernel, a launch that does not fit it, the kernel's first fault. Memory then holds what was written until then.
     pub fn launch(&self, kernel: &str, launch: &Launch, kernarg: &[u8], memory: &dyn Memory) -> Result<Stats> {
         let kernel = self.kernel(kernel).ok_or_else(|| GcnError::NoKernel(kernel.into()))?;
-        let _ = (launch, kernarg, memory);
-        Err(GcnError::Launch(format!("{}: execution is not part of this build", kernel.name)))
+        launch::run(&self.program, kernel, launch, kernarg, memory)
     }
 }
