@@ -86,7 +86,7 @@ fn check_plan(name: &str, plan: &KernelPlan, target: &Target, device: &str) {
         .buffers
         .iter()
         .map(|b| match b.access {
-            Access::Read => random(b.element, b.elements as usize, &mut state),
+            Access::Read | Access::Overwritten => random(b.element, b.elements as usize, &mut state),
             Access::Write => vec![0; b.elements as usize * b.element.storage_bytes()],
         })
         .collect();
@@ -97,7 +97,7 @@ fn check_plan(name: &str, plan: &KernelPlan, target: &Target, device: &str) {
         .iter()
         .zip(&inputs)
         .map(|(b, bytes)| match b.access {
-            Access::Read => Buffer::input(bytes.clone()),
+            Access::Read | Access::Overwritten => Buffer::input(bytes.clone()),
             Access::Write => Buffer::output(bytes.len()),
         })
         .collect();

@@ -192,6 +192,11 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
     ("FX0717", "unknown device name", "use cpu, cuda[:N], cuda://GPU-<uuid>, rocm[:N], null, local-sync or local-task"),
     ("FX0718", "module file cannot be read", "check the path and that the file is complete"),
     ("FX0719", "sizes do not fit each other", "the message names the sizes and what the model requires of them"),
+    (
+        "FX0720",
+        "a donated input is given twice",
+        "give another copy of it: the call overwrites the one that was donated",
+    ),
     ("FX0821", "tensor text", "the grammar is in `run-module --help`, for example --input=\"2x2xf32=1 2 3 4\""),
     (
         "FX0822",

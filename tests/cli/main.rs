@@ -3,6 +3,7 @@
 mod broken_input;
 mod commands;
 mod compile;
+mod donation;
 mod generated_docs;
 mod models;
 mod numeric;

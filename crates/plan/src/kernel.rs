@@ -26,6 +26,9 @@ use crate::window::WindowSchedule;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
     Read,
+    /// Read, and the caller gave it away: the kernel's result lies in the same bytes. Each element is read, and computed, exactly once,
+    /// before the same element is written.
+    Overwritten,
     Write,
 }
 
@@ -282,6 +285,11 @@ impl KernelPlan {
             Schedule::Row(s) => u32::try_from(self.row_kept_bytes(s)).unwrap_or(u32::MAX),
             _ => 0,
         }
+    }
+
+    /// A result lies in the bytes of an operand: no element may be computed twice.
+    pub fn is_in_place(&self) -> bool {
+        self.buffers.iter().any(|b| b.access == Access::Overwritten)
     }
 
     /// Launch grid `[x, y, z]` and threads of a workgroup: the one place where both sides take them from. With sizes known only at

@@ -48,7 +48,11 @@ impl Printer<'_> {
         let plan = self.plan;
         let mut out = String::new();
         for (at, b) in plan.buffers.iter().enumerate() {
-            let access = if b.access == Access::Read { "read" } else { "write" };
+            let access = match b.access {
+                Access::Read => "read",
+                Access::Overwritten => "overwritten",
+                Access::Write => "write",
+            };
             let _ = writeln!(out, "  buffer {at}: {} x {} {access}", b.elements, b.element.spelling());
         }
         for (at, size) in plan.exprs.indices.sizes.iter().enumerate() {

@@ -138,7 +138,7 @@ impl Planner<'_> {
             };
             let bytes = buffer.elements.max(0) as u64 * buffer.element.storage_bytes() as u64;
             let span = Span { space, offset: self.size(offset), length: self.size(bytes) };
-            let access = if buffer.access == PlanAccess::Read { Access::Read } else { Access::Write };
+            let access = if buffer.access == PlanAccess::Write { Access::Write } else { Access::Read };
             bindings.push(Binding { span, access });
         }
         let (grid, _) = plan.launch();

@@ -397,7 +397,7 @@ impl Builder<'_, '_> {
         let kernel = self.planner.kernel(plan)?;
         let constant = values.iter().all(|&(source, access)| match access {
             PlanAccess::Write => self.storage.place(source).is_none(),
-            PlanAccess::Read => self.storage.is_same_in_every_call(source),
+            PlanAccess::Read | PlanAccess::Overwritten => self.storage.is_same_in_every_call(source),
         });
         let launch = Launch { kernel, grid, values, sizes };
         if constant && is_static {
@@ -566,7 +566,7 @@ impl Builder<'_, '_> {
     fn dispatch(&mut self, launch: Launch, offsets: &[ExprId]) -> Result<Command, PassError> {
         let mut bindings = Vec::with_capacity(launch.values.len());
         for (value, access) in launch.values {
-            let access = if access == PlanAccess::Read { Access::Read } else { Access::Write };
+            let access = if access == PlanAccess::Write { Access::Write } else { Access::Read };
             bindings.push(Binding { span: self.storage.span(self.planner, value, offsets)?, access });
         }
         Ok(Command::Dispatch { kernel: launch.kernel, grid: launch.grid, bindings, constants: launch.sizes })

@@ -3,14 +3,15 @@
 //! Input: the commands of a planned function and the marks of its arguments: `tf.aliasing_output = 2` names an output,
 //! `jax.buffer_donor` lets any output of the type have the buffer. Output: pairs (input, output). A pair is kept only where nothing reads the
 //! input after the first write of the output. One kernel may do both if it computes each element from the same element of the
-//! input and stores once. Where it is in doubt the caller's buffer is left alone.
+//! input: its emitters evaluate all stores of an element before they make one, and are told (`Access::Overwritten`) not to compute an
+//! element twice. Where it is in doubt the caller's buffer is left alone.
 //!
 //! Worked example: p − rate·g with p given away: one kernel reads p[i] and writes result[i]: the result lies in p. With p
-//! also read by a later kernel it does not.
+//! also read by a later kernel it does not. Adam's step reads p, m, v and g and stores p', m' and v': three results in place.
 
 use fornax_graph::{Attr, AttrMap, TensorType, ValueId};
 use fornax_module::program::{Access, BlockId, Command, Program, Space, Span};
-use fornax_plan::{Body, KernelPlan, Node, NodeId};
+use fornax_plan::{Access as PlanAccess, Body, KernelPlan, Node, NodeId, Schedule};
 
 use super::Planner;
 use crate::errors::PassError;
@@ -47,9 +48,42 @@ pub fn note(
         inputs.iter().map(|v| Ok((marks(v), tensor(graph, *v)?))).collect::<Result<_, PassError>>()?;
     let found = pairs((&planner.planned.program, &planner.planned.kernels), body, &inputs, &outputs);
     if !found.is_empty() {
+        for (kernel, buffer) in overwritten(&planner.planned.program, body, &found) {
+            planner.overwrite(kernel as usize, buffer);
+        }
         planner.planned.aliases.insert(function.name.clone(), found);
     }
     Ok(())
+}
+
+/// Kernels and their buffers that hold an input of a pair whose output the same dispatch writes.
+fn overwritten(program: &Program, body: BlockId, found: &[(u32, u32)]) -> Vec<(u32, usize)> {
+    let mut leaves = Vec::new();
+    flatten(program, body, None, &mut leaves);
+    let mut buffers = Vec::new();
+    for leaf in leaves {
+        let Command::Dispatch { kernel, bindings, .. } = leaf.command else { continue };
+        for &(input, output) in found {
+            if bindings.iter().any(|b| b.span.space == Space::Output(output)) {
+                let given = bindings.iter().enumerate().filter(|(_, b)| b.span.space == Space::Input(input));
+                buffers.extend(given.map(|(at, _)| (*kernel, at)));
+            }
+        }
+    }
+    buffers
+}
+
+impl Planner<'_> {
+    /// Notes that a kernel overwrites a buffer that it reads. It is another kernel then, with another fingerprint.
+    fn overwrite(&mut self, kernel: usize, buffer: usize) {
+        let planned = &mut self.planned;
+        if let (Some(plan), Some(fingerprint)) = (planned.kernels.get_mut(kernel), planned.fingerprints.get_mut(kernel))
+            && let Some(buffer) = plan.buffers.get_mut(buffer)
+        {
+            buffer.access = PlanAccess::Overwritten;
+            *fingerprint = super::fingerprint(plan);
+        }
+    }
 }
 
 /// The pairs of a function whose body is `body`; `inputs` has marks and type of each.
@@ -64,7 +98,7 @@ fn pairs(
     let mut found: Vec<(u32, u32)> = Vec::new();
     let marks = inputs.iter().map(|(attrs, _)| mark(attrs));
     let fits = |input: usize, output: usize, found: &[(u32, u32)]| {
-        outputs.get(output).is_some_and(|ty| *ty == inputs[input].1 && ty.static_shape().is_some())
+        outputs.get(output).is_some_and(|ty| *ty == inputs[input].1)
             && found.iter().all(|pair| pair.1 as usize != output)
             && allowed(kernels, &leaves, input as u32, output as u32)
     };
@@ -145,38 +179,57 @@ fn allowed(kernels: &[KernelPlan], leaves: &[Leaf<'_>], input: u32, output: u32)
     reads.iter().all(|&read| writes.iter().all(|&write| before(read, write)))
 }
 
-/// Does a dispatch compute each element of the output from the same element of the input, and store nothing else?
+/// Does a command put into each element of the output what it makes of the same element of the input?
 fn in_place(kernels: &[KernelPlan], command: &Command, input: u32, output: u32) -> bool {
-    let Command::Dispatch { kernel, bindings, .. } = command else { return false };
+    let (kernel, bindings) = match command {
+        Command::Dispatch { kernel, bindings, .. } => (kernel, bindings),
+        // A copy onto itself, which is none.
+        Command::Copy { source, target } => return source.offset == target.offset && source.length == target.length,
+        _ => return false,
+    };
     let Some(plan) = kernels.get(*kernel as usize) else { return false };
     let Body::Loop { stores } = &plan.body else { return false };
-    let [store] = stores.as_slice() else { return false };
+    if !matches!(plan.schedule, Schedule::Loop(_) | Schedule::Sized(_)) {
+        return false;
+    }
     let bound = |space: Space| bindings.iter().enumerate().filter(move |(_, b)| b.span.space == space);
-    let target = bindings.get(store.buffer as usize).map(|b| b.span);
-    let Some(target) = target.filter(|span| span.space == Space::Output(output)) else { return false };
+    let holds = |at: u32| bindings.get(at as usize).is_some_and(|b| b.span.space == Space::Output(output));
+    let mut into = stores.iter().filter(|store| holds(store.buffer));
+    let (Some(store), None) = (into.next(), into.next()) else { return false };
+    // All stores run through memory alike, so that no emitter visits elements in another order for one of them.
+    if stores.iter().any(|other| other.offset != store.offset) {
+        return false;
+    }
+    let Some(target) = bindings.get(store.buffer as usize).map(|b| b.span) else { return false };
     let whole = |span: Span| span.offset == target.offset && span.length == target.length;
+    let nodes = plan.reached().nodes;
     bound(Space::Input(input)).all(|(at, binding)| {
-        let same = |id: u32| match plan.exprs.node(NodeId(id)) {
+        let same = |id: &NodeId| match plan.exprs.node(*id) {
             Node::Load { buffer, offset, .. } if *buffer as usize == at => *offset == store.offset,
             _ => true,
         };
-        whole(binding.span) && (0..plan.exprs.len() as u32).all(same)
+        whole(binding.span) && nodes.iter().all(same)
     })
 }
 
 #[cfg(test)]
 mod tests {
+    use fornax_plan::Access as PlanAccess;
+
     use crate::program::{Options, plan};
     use crate::simplify::simplify;
 
-    fn aliases(arguments: &str, body: &str, results: &str) -> Vec<(u32, u32)> {
+    fn planned(arguments: &str, body: &str, results: &str) -> super::super::Planned {
         let text = format!("func.func @main({arguments}) -> ({results}) {{ {body} }}");
         let mut graph = fornax_import::import_text(&text, "t.mlir", &Default::default()).unwrap();
         simplify(&mut graph, &Default::default()).unwrap();
         let fused = crate::fuse::fuse(&graph).unwrap();
         let target = fornax_targets::resolve(fornax_targets::Backend::Cpu, "x86-64-v3").unwrap().target;
-        let planned = plan(&fused, &target, &Options::default()).unwrap();
-        planned.aliases.get("main").cloned().unwrap_or_default()
+        plan(&fused, &target, &Options::default()).unwrap()
+    }
+
+    fn aliases(arguments: &str, body: &str, results: &str) -> Vec<(u32, u32)> {
+        planned(arguments, body, results).aliases.get("main").cloned().unwrap_or_default()
     }
 
     const UPDATE: &str = "%0 = stablehlo.subtract %p, %g : tensor<70xf32> return %0 : tensor<70xf32>";
@@ -199,5 +252,60 @@ mod tests {
         assert_eq!(aliases(GIVEN, passed, "tensor<70xf32>, tensor<70xf32>"), []);
         let other_type = "%0 = stablehlo.convert %p : (tensor<70xf32>) -> tensor<70xi32> return %0 : tensor<70xi32>";
         assert_eq!(aliases(GIVEN, other_type, "tensor<70xi32>"), []);
+    }
+
+    /// Without the constants, which need static sizes.
+    const ADAM: &str = "%m1 = stablehlo.add %m, %g : TYPE
+         %g2 = stablehlo.multiply %g, %g : TYPE
+         %v1 = stablehlo.add %v, %g2 : TYPE
+         %r = stablehlo.rsqrt %v1 : TYPE
+         %u = stablehlo.multiply %m1, %r : TYPE
+         %p1 = stablehlo.subtract %p, %u : TYPE
+         return %p1, %m1, %v1 : TYPE, TYPE, TYPE";
+
+    fn adam(ty: &str, given: &str) -> super::super::Planned {
+        let argument = |name: &str, marks: &str| format!("%{name}: {ty}{marks}");
+        let arguments = ["p", "m", "v"].map(|name| argument(name, given)).join(", ");
+        planned(&format!("{arguments}, {}", argument("g", "")), &ADAM.replace("TYPE", ty), &[ty; 3].join(", "))
+    }
+
+    /// Parameters and moments of an optimiser's step are updated where they are: one kernel, nothing in the arena.
+    #[test]
+    fn a_fused_step_of_adam_is_in_place() {
+        for ty in ["tensor<70xf32>", "tensor<7x13xf32>", "tensor<?xf32>", "tensor<?x3xf32>"] {
+            let donor = " {jax.buffer_donor = true}";
+            let planned = adam(ty, donor);
+            assert_eq!(planned.aliases.get("main").cloned().unwrap_or_default(), [(0, 0), (1, 1), (2, 2)], "{ty}");
+            assert_eq!((planned.kernels.len(), planned.memory[0].arena_bytes), (1, 0), "{ty}");
+            let accesses: Vec<PlanAccess> = planned.kernels[0].buffers.iter().map(|b| b.access).collect();
+            let count = |access| accesses.iter().filter(|a| **a == access).count();
+            let counts = [PlanAccess::Overwritten, PlanAccess::Read, PlanAccess::Write].map(count);
+            assert_eq!(counts, [3, 1, 3], "{ty}");
+            let kept = adam(ty, "");
+            assert!(kept.aliases.is_empty() && !kept.kernels[0].is_in_place(), "{ty}");
+            assert_ne!(kept.fingerprints, planned.fingerprints, "{ty}");
+        }
+    }
+
+    /// The state of a loop lies in the buffers that were given: the copies before it are none.
+    #[test]
+    fn a_loop_updates_what_it_was_given() {
+        let body = "%z = stablehlo.constant dense<0> : tensor<i32>
+             %n = stablehlo.constant dense<9> : tensor<i32>
+             %o = stablehlo.constant dense<1> : tensor<i32>
+             %0:2 = stablehlo.while(%i = %z, %y = %p) : tensor<i32>, tensor<70xf32>
+             cond {
+               %1 = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+               stablehlo.return %1 : tensor<i1>
+             } do {
+               %1 = stablehlo.add %i, %o : tensor<i32>
+               %2 = stablehlo.subtract %y, %g : tensor<70xf32>
+               stablehlo.return %1, %2 : tensor<i32>, tensor<70xf32>
+             }
+             return %0#1 : tensor<70xf32>";
+        assert_eq!(aliases(GIVEN, body, "tensor<70xf32>"), [(0, 0)]);
+        let two = "tensor<70xf32>, tensor<70xf32>";
+        let read_later = body.replace("return %0#1 : tensor<70xf32>", &format!("return %0#1, %p : {two}"));
+        assert_eq!(aliases(GIVEN, &read_later, two), []);
     }
 }

@@ -180,7 +180,7 @@ impl<'a> Planner<'a> {
 
     /// The kernel of a plan: an equal one, or a new one.
     fn kernel(&mut self, plan: KernelPlan) -> Result<u32, PassError> {
-        let fingerprint = blake3::hash(plan.canonical().as_bytes()).to_hex().to_string();
+        let fingerprint = fingerprint(&plan);
         if let Some(&known) = self.known.get(&fingerprint) {
             return Ok(known);
         }
@@ -192,6 +192,11 @@ impl<'a> Planner<'a> {
         self.planned.fingerprints.push(fingerprint);
         Ok(index)
     }
+}
+
+/// The hash of a plan's canonical text.
+fn fingerprint(plan: &KernelPlan) -> String {
+    blake3::hash(plan.canonical().as_bytes()).to_hex().to_string()
 }
 
 impl Planned {

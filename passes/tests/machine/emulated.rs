@@ -50,7 +50,7 @@ fn run_text_sized(
         .iter()
         .zip(bytes.iter_mut())
         .map(|(b, bytes)| match b.access {
-            Access::Read => Buffer::input(std::mem::take(bytes)),
+            Access::Read | Access::Overwritten => Buffer::input(std::mem::take(bytes)),
             _ => Buffer::output(bytes.len()),
         })
         .collect();

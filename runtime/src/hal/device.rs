@@ -329,11 +329,12 @@ impl Device {
                 if bytes != target.bytes {
                     return Err(HalError::invalid(format!("copy of {bytes} bytes to {} bytes", target.bytes)));
                 }
-                if bytes > 0 && from < to + bytes && to < from + bytes {
+                let onto_itself = from == to;
+                if !onto_itself && bytes > 0 && from < to + bytes && to < from + bytes {
                     return Err(HalError::invalid("copy between ranges that overlap"));
                 }
                 used.memory.extend([source.buffer.0.memory.clone(), target.buffer.0.memory.clone()]);
-                (bytes > 0).then_some(RawCommand::Copy { source: from, target: to, bytes })
+                (bytes > 0 && !onto_itself).then_some(RawCommand::Copy { source: from, target: to, bytes })
             }
             Command::Fill { target, pattern, pattern_bytes } => {
                 let address = self.range(target, true)?;

@@ -84,6 +84,11 @@ pub(super) fn call(
     check_memory(session, function, &frame)?;
     for alias in &signature.aliases {
         let input = inputs.get(alias.input as usize).ok_or_else(|| program_error("aliases"))?;
+        let address = |tensor: &DeviceTensor| tensor.buffer.address();
+        if inputs.iter().filter(|other| address(other) == address(input)).count() > 1 {
+            let message = format!("input {} of @{} is overwritten and given twice", alias.input, signature.name);
+            return Err(RuntimeError::new("FX0720", ErrorKind::Input, message));
+        }
         let output = frame.outputs.get_mut(alias.output as usize).ok_or_else(|| program_error("aliases"))?;
         *output = Some(input.buffer.all());
     }

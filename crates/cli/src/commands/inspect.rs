@@ -116,6 +116,11 @@ fn print_text(report: &Report<'_>) {
     for f in &m.functions {
         let list = |tensors: &[TensorSignature]| tensors.iter().map(tensor_text).collect::<Vec<_>>().join(", ");
         say!("function @{}({}) -> ({})", f.name, list(&f.inputs), list(&f.outputs));
+        let shared = f.aliases.iter().map(|a| format!("output {} lies in input {}", a.output, a.input));
+        let shared: Vec<String> = shared.collect();
+        if !shared.is_empty() {
+            say!("  {}", shared.join(", "));
+        }
     }
     if !m.parameters.is_empty() {
         let bytes: u64 = m.parameters.iter().map(|p| p.bytes).sum();

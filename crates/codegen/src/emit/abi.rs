@@ -138,10 +138,17 @@ impl Abi {
         text.push_str(&self.globals);
         let _ = write!(text, "  llvm.func @{}(", self.kernel);
         if self.is_gpu() {
+            // Where one result lies in an operand, no promise is made of any result.
+            let in_place = buffers.iter().any(|b| b.access == Access::Overwritten);
             for (at, (value, buffer)) in bindings.iter().zip(buffers).enumerate() {
                 let separator = if at == 0 { "" } else { ", " };
-                let read = if buffer.access == Access::Read { ", llvm.readonly" } else { "" };
-                let _ = write!(text, "{separator}{value}: {} {{llvm.noalias, llvm.align = 16 : i64{read}}}", value.ty);
+                let promise = match buffer.access {
+                    Access::Read => "llvm.noalias, llvm.align = 16 : i64, llvm.readonly",
+                    Access::Overwritten => "llvm.align = 16 : i64, llvm.readonly",
+                    Access::Write if in_place => "llvm.align = 16 : i64",
+                    Access::Write => "llvm.noalias, llvm.align = 16 : i64",
+                };
+                let _ = write!(text, "{separator}{value}: {} {{{promise}}}", value.ty);
             }
             for map in &self.maps {
                 let separator = if text.ends_with('(') { "" } else { ", " };

@@ -271,6 +271,12 @@ fn cpu_row(e: &mut Emitter<'_>, stores: &[Store], shape: &Shape, low: Value, hig
         let base = e.code.int_k("arith.muli", open.iv, shape.vector);
         if shape.last_extent % shape.vector == 0 {
             e.bind_lanes(last, Some(base), shape.vector, 0);
+        } else if e.plan.is_in_place() {
+            // No vector may overlap the one before.
+            e.bind_lanes(last, Some(base), shape.vector, 0);
+            item_with_tail(e, stores, shape)?;
+            e.code.end_for(open, &[]);
+            return Ok(());
         } else {
             let limit = e.code.int(ty, shape.last_extent - lanes);
             let base = e.code.binary("arith.minsi", base, limit);

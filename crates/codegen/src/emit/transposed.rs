@@ -30,6 +30,10 @@ pub struct Squares {
 /// The squares of a plan, if its accesses cross.
 pub fn find(e: &mut Emitter<'_>, stores: &[Store]) -> Option<Squares> {
     let (&last, rest) = e.plan.domain.split_last()?;
+    // Squares overlap: an element computed twice must not find its own result.
+    if e.plan.is_in_place() {
+        return None;
+    }
     let exprs = e.exprs;
     let roots: Vec<NodeId> = stores.iter().map(|s| s.value).collect();
     let reachable = e.reachable(&roots);
