@@ -5,6 +5,8 @@
 //!
 //! Worked example: `ds_read2st64_b32` reads two words, at its offsets times 64 words.
 
+use crate::waits::Counter;
+
 /// Where an access goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
@@ -232,6 +234,15 @@ impl Access {
         let change = exact(stem).or_else(|| exact(untyped?))?;
         let compare_first = rest.starts_with("cmpst_");
         Some(Access { kind: Kind::Atomic(change), bytes, returns, compare_first, ..self })
+    }
+
+    /// The counter that tells of a load's arrival; flat loads have two.
+    pub fn counter(self) -> Option<Counter> {
+        match self.space {
+            Space::Flat => None,
+            Space::Lds => Some(Counter::Lds),
+            Space::Global | Space::Scratch | Space::Buffer => Some(Counter::Load),
+        }
     }
 
     /// Registers of the data operand or result.

@@ -7,6 +7,7 @@ use crate::environment::Environment;
 use crate::errors::FaultKind;
 use crate::text::Place;
 use crate::value::{Lanes, Type, Wide};
+use crate::waits::Counter;
 use crate::wave::Wave;
 
 /// What stops a wave: a fault, before the place is known.
@@ -130,6 +131,15 @@ pub struct Dpp {
     pub fetch_inactive: bool,
 }
 
+/// Registers of an instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct Touched {
+    pub slot: Slot,
+    pub count: u8,
+    /// The counter by which the instruction writes them: it may write over what comes by the same counter before.
+    pub by: Option<Counter>,
+}
+
 pub struct Inst {
     pub run: Run,
     pub alu: Alu,
@@ -148,8 +158,8 @@ pub struct Inst {
     pub next: u64,
     /// Where a branch goes.
     pub target: u64,
-    /// Registers read or written, for the check of loads under way: first, count.
-    pub touched: Vec<(Slot, u8)>,
+    /// Registers read or written, for the check of loads under way.
+    pub touched: Vec<Touched>,
     /// The other half of a dual instruction.
     pub dual: Option<Box<Inst>>,
     pub text: String,

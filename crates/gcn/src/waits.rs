@@ -32,6 +32,13 @@ pub struct Waits {
     flat: Vec<(u32, u32)>,
 }
 
+impl Counter {
+    /// Whether the mark is of this counter, whose operations come back in order.
+    pub fn counts(self, mark: Mark) -> bool {
+        mark >> CLASS == self as u32
+    }
+}
+
 /// A register's mark: the counter and the operation that it waits for; 0 waits for nothing.
 pub type Mark = u32;
 

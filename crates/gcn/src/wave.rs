@@ -6,7 +6,7 @@
 //! Worked example: v1 was never written; `v_add_u32 v2, v1, v3` makes v2 undefined; a store of v2 is the fault.
 
 use crate::errors::FaultKind;
-use crate::inst::{Dpp, Dst, Inst, Part, Rest, Slot, Src, Step, Trap};
+use crate::inst::{Dpp, Dst, Inst, Part, Rest, Slot, Src, Step, Touched, Trap};
 use crate::text::{EXEC, Place, SCALARS, VCC};
 use crate::value::{Lanes, Type, Wide};
 use crate::waits::{Mark, Waits};
@@ -288,16 +288,30 @@ impl Wave {
         self.set_word(register, value, def, lanes);
     }
 
+    /// Lanes in which the low word of a source is defined.
+    pub fn low_word(&self, src: &Src) -> u64 {
+        match src.slot {
+            Slot::Vector(first) => self.vdef[first as usize],
+            _ if self.uniform(src).1 as u32 == u32::MAX => u64::MAX,
+            _ => 0,
+        }
+    }
+
     pub fn set_wide(&mut self, dst: &Dst, value: &Wide, def: u64, lanes: u64) {
+        self.set_wide_words(dst, value, [def; 2], lanes);
+    }
+
+    /// Writes 64 bits of which each word is defined in lanes of its own.
+    pub fn set_wide_words(&mut self, dst: &Dst, value: &Wide, def: [u64; 2], lanes: u64) {
         let Slot::Vector(register) = dst.slot else { return };
         let mut low: Lanes = std::array::from_fn(|lane| value[lane] as u32);
         if dst.words == 1 {
-            self.set_narrow(dst, &mut low, def, lanes);
+            self.set_narrow(dst, &mut low, def[0] & def[1], lanes);
             return;
         }
-        self.set_word(register, &low, def, lanes);
+        self.set_word(register, &low, def[0], lanes);
         let high: Lanes = std::array::from_fn(|lane| (value[lane] >> 32) as u32);
-        self.set_word(register + 1, &high, def, lanes);
+        self.set_word(register + 1, &high, def[1], lanes);
     }
 
     /// Moves lanes as DPP says: the lanes that take part, and whether the moved values are defined.
@@ -320,14 +334,15 @@ impl Wave {
 
     /// Checks that no load into the instruction's registers is under way.
     pub fn check_waits(&self, inst: &Inst) -> Step {
-        for &(slot, count) in &inst.touched {
+        for &Touched { slot, count, by } in &inst.touched {
             let (first, marks, name) = match slot {
                 Slot::Vector(first) => (first, &self.vmarks[..], 'v'),
                 Slot::Scalar(first) => (first, &self.smarks[..], 's'),
                 _ => continue,
             };
             for at in first as usize..first as usize + usize::from(count) {
-                if marks.get(at).is_some_and(|&mark| !self.waits.arrived(mark)) {
+                if marks.get(at).is_some_and(|&mark| !self.waits.arrived(mark) && !by.is_some_and(|by| by.counts(mark)))
+                {
                     return Err(Trap::new(
                         FaultKind::MissingWait,
                         format!("register {name}{at} while a load into it is under way"),

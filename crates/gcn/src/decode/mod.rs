@@ -10,8 +10,9 @@ mod scalar;
 mod special;
 mod vector;
 
+use crate::access::Kind;
 use crate::chip::Chip;
-use crate::inst::{Alu, Dst, Inst, Slot, Src};
+use crate::inst::{Alu, Dst, Inst, Slot, Src, Touched};
 use crate::run::control;
 use crate::table::canonical;
 use crate::text::Text;
@@ -67,9 +68,17 @@ fn one(line: &str, address: u64, length: u64, chip: &Chip, wave: u32) -> Option<
         decoder.memory()?;
     }
     let mut inst = decoder.inst;
-    inst.touched.extend(inst.src.iter().map(|src: &Src| (src.slot, src.words)));
-    inst.touched.extend([inst.dst, inst.dst2].into_iter().flatten().map(|dst: Dst| (dst.slot, dst.words)));
-    inst.touched.retain(|(slot, _)| matches!(slot, Slot::Vector(_) | Slot::Scalar(_)));
+    let by = match &inst.alu {
+        Alu::Access(access) if access.kind == Kind::Load => access.counter(),
+        _ => None,
+    };
+    inst.touched.extend(inst.src.iter().map(|src: &Src| Touched { slot: src.slot, count: src.words, by: None }));
+    inst.touched.extend([inst.dst, inst.dst2].into_iter().flatten().map(|dst: Dst| Touched {
+        slot: dst.slot,
+        count: dst.words,
+        by,
+    }));
+    inst.touched.retain(|touched| matches!(touched.slot, Slot::Vector(_) | Slot::Scalar(_)));
     Some(inst)
 }
 

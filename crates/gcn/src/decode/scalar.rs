@@ -9,7 +9,7 @@ use crate::chip::Family;
 use crate::inst::{Alu, Run};
 use crate::run::{control, scalar};
 use crate::table::scalar::{ScalarRow, scalar as row};
-use crate::text::{Place, VCC, number};
+use crate::text::{Place, number};
 use crate::value::Type;
 
 const BRANCHES: &[(&str, i64)] = &[
@@ -154,7 +154,7 @@ impl Decoder<'_> {
         self.inst.imm[0] = kind;
         self.inst.target = self.relative(0)?;
         if matches!(kind, control::VCCZ | control::VCCNZ) {
-            self.inst.touched.push((crate::inst::Slot::Scalar(VCC), 2));
+            self.inst.touched.push(crate::run::carry::IMPLICIT);
         }
         self.simple(control::branch)
     }

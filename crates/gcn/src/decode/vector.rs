@@ -99,6 +99,11 @@ impl Decoder<'_> {
         };
         let found = self.find_row(name)?;
         self.fill(found)?;
+        const LOW_FIRST: &[&str] =
+            &["v_lshl_add_u64", "v_add_nc_u64", "v_sub_nc_u64", "v_lshlrev_b64", "v_mov_b64", "v_mul_u64"];
+        if LOW_FIRST.contains(&self.name) {
+            self.inst.flags = vector::LOW_FIRST;
+        }
         self.select_halves();
         self.encodings()
     }

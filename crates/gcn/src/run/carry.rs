@@ -5,7 +5,7 @@
 use super::malformed;
 use super::vector::{ZERO, moved};
 use crate::environment::Environment;
-use crate::inst::{Inst, Slot, Step};
+use crate::inst::{Inst, Slot, Step, Touched};
 use crate::table::division::{F32, F64, Scaling};
 use crate::table::float::scale;
 use crate::text::VCC;
@@ -61,7 +61,10 @@ pub fn sum(wave: &mut Wave, _: &mut Environment<'_>, inst: &Inst) -> Step {
 pub fn product(wave: &mut Wave, _: &mut Environment<'_>, inst: &Inst) -> Step {
     let ([first, second, third], Some(dst)) = (&inst.src[..], &inst.dst) else { return malformed(inst) };
     let [mut a, mut b, mut c]: [Wide; 3] = [[0; 64]; 3];
-    let def = wave.wide(first, &mut a) & wave.wide(second, &mut b) & wave.wide(third, &mut c);
+    let factors = wave.wide(first, &mut a) & wave.wide(second, &mut b);
+    // The low word of the sum does not depend on the high one of the addend.
+    let low = factors & wave.low_word(third);
+    let def = factors & wave.wide(third, &mut c);
     let mut over = 0;
     for lane in 0..64 {
         let (sum, carry) = if inst.imm[0] == 1 {
@@ -74,7 +77,7 @@ pub fn product(wave: &mut Wave, _: &mut Environment<'_>, inst: &Inst) -> Step {
         c[lane] = sum;
         over |= u64::from(carry) << lane;
     }
-    wave.set_wide(dst, &c, def, u64::MAX);
+    wave.set_wide_words(dst, &c, [low, def], u64::MAX);
     match &inst.dst2 {
         Some(mask) => wave.set_mask(mask.slot, over, def),
         None => Ok(()),
@@ -137,4 +140,4 @@ pub fn div_fmas(wave: &mut Wave, _: &mut Environment<'_>, inst: &Inst) -> Step {
 }
 
 /// Registers that `v_div_fmas` reads besides its operands.
-pub const IMPLICIT: (Slot, u8) = (Slot::Scalar(VCC), 2);
+pub const IMPLICIT: Touched = Touched { slot: Slot::Scalar(VCC), count: 2, by: None };

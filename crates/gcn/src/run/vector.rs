@@ -118,18 +118,23 @@ fn clamped(value: f32, clamp: bool) -> f32 {
     }
 }
 
+/// `flags` of rows whose low word depends on the low words of their sources alone.
+pub const LOW_FIRST: u32 = 1;
+
 /// Rows with a 64-bit operand.
 pub fn wide(wave: &mut Wave, _: &mut Environment<'_>, inst: &Inst) -> Step {
     let (Alu::Wide(f), Some(dst)) = (inst.alu, &inst.dst) else { return malformed(inst) };
     let mut spaces = [ZERO_WIDE; 3];
-    let (mut def, mut lanes) = (u64::MAX, u64::MAX);
+    let (mut def, mut low, mut lanes) = (u64::MAX, u64::MAX, u64::MAX);
     for (at, (space, src)) in spaces.iter_mut().zip(&inst.src).enumerate() {
         if at == 0 && inst.dpp.is_some() {
             let (taking, known) = moved_wide(wave, inst, src, space);
             lanes = taking;
             def &= known;
+            low &= known;
             continue;
         }
+        low &= wave.low_word(src);
         def &= wave.wide(src, space);
     }
     let mut result = ZERO_WIDE;
@@ -138,7 +143,8 @@ pub fn wide(wave: &mut Wave, _: &mut Environment<'_>, inst: &Inst) -> Step {
     if inst.clamp || inst.omod != 0 {
         finish_wide(inst, dst, &mut result);
     }
-    wave.set_wide(dst, &result, def, lanes);
+    let low = if inst.flags == LOW_FIRST { low } else { def };
+    wave.set_wide_words(dst, &result, [low, def], lanes);
     Ok(())
 }
 
