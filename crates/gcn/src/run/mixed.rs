@@ -86,15 +86,15 @@ pub fn dot(wave: &mut Wave, _: &mut Environment<'_>, inst: &Inst) -> Step {
 /// Packed instructions of two 32-bit numbers: the row of one, twice.
 pub fn pair(wave: &mut Wave, _: &mut Environment<'_>, inst: &Inst) -> Step {
     let (Alu::Narrow(f), Some(dst)) = (inst.alu, &inst.dst) else { return malformed(inst) };
-    let (mut both, mut def) = ([ZERO; 2], u64::MAX);
-    for (high, out) in [false, true].into_iter().zip(&mut both) {
+    let (mut both, mut defs) = ([ZERO; 2], [u64::MAX; 2]);
+    for ((high, out), def) in [false, true].into_iter().zip(&mut both).zip(&mut defs) {
         let mut spaces = [ZERO; 3];
         for (at, (space, src)) in spaces.iter_mut().zip(&inst.src).enumerate() {
             let (select, neg) = if high { (OP_SEL_HI, NEG_HI) } else { (OP_SEL, NEG_LO) };
             let mut other = ZERO;
             let (lanes, known) = wave.raw(src, u16::from(bit(inst, select, at)), &mut other);
             *space = *lanes;
-            def &= known;
+            *def &= known;
             if bit(inst, neg, at) {
                 space.iter_mut().for_each(|lane| *lane ^= 1 << 31);
             }
@@ -103,7 +103,7 @@ pub fn pair(wave: &mut Wave, _: &mut Environment<'_>, inst: &Inst) -> Step {
         f(&[a, b, c], out);
     }
     let result: Wide = std::array::from_fn(|lane| u64::from(both[0][lane]) | u64::from(both[1][lane]) << 32);
-    wave.set_wide(dst, &result, def, u64::MAX);
+    wave.set_wide_words(dst, &result, defs, u64::MAX);
     Ok(())
 }
 
@@ -114,7 +114,7 @@ pub fn pair_move(wave: &mut Wave, _: &mut Environment<'_>, inst: &Inst) -> Step 
     let (low, d0) = wave.raw(first, u16::from(bit(inst, OP_SEL, 0)), &mut s0);
     let (high, d1) = wave.raw(second, u16::from(bit(inst, OP_SEL, 1)), &mut s1);
     let result: Wide = std::array::from_fn(|lane| u64::from(low[lane]) | u64::from(high[lane]) << 32);
-    wave.set_wide(dst, &result, d0 & d1, u64::MAX);
+    wave.set_wide_words(dst, &result, [d0, d1], u64::MAX);
     Ok(())
 }
 

@@ -75,7 +75,9 @@ impl Scaling {
         } else if denormal(below) {
             (up, false)
         } else if inverse && quotient {
-            (of(below), true)
+            // The documents' text scales the denominator up here, which would overflow for the largest numbers; the quotient that
+            // `v_div_fmas` scales back must be too large, so the denominator goes down.
+            (if value == below { scale(value, -self.by) } else { value }, true)
         } else if inverse {
             (scale(value, -self.by), false)
         } else if quotient {
@@ -118,6 +120,8 @@ mod tests {
         let (value, back) = F32.scale(1e-30, 1e-30, 1e30);
         assert!(back && value == 1e-30 * 2f64.powi(64));
         assert_eq!(F32.scale(1e30, 1e-30, 1e30), (1e30, true));
+        let largest = f64::from(f32::MAX);
+        assert_eq!(F32.scale(largest, largest, 1.0), (largest * 2f64.powi(-64), true));
         assert_eq!(F32.back(1.5), -64);
         assert_eq!(F32.back(4.0), 64);
     }

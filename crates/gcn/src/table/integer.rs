@@ -59,7 +59,7 @@ const SATURATING: [Row; 13] = [
     narrow!("v_mad_i32_i24 clamp", (a: u32, b: u32, c: i32) -> i32, (i64::from(signed24(a)) * i64::from(signed24(b)) + i64::from(c)).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32),
 ];
 
-const PRODUCTS: [Row; 15] = [
+const PRODUCTS: [Row; 17] = [
     narrow!("v_mul_lo_u32", (a: u32, b: u32) -> u32, a.wrapping_mul(b)),
     narrow!("v_mul_hi_u32", (a: u32, b: u32) -> u32, ((u64::from(a) * u64::from(b)) >> 32) as u32),
     narrow!("v_mul_hi_i32", (a: i32, b: i32) -> i32, ((i64::from(a) * i64::from(b)) >> 32) as i32),
@@ -74,6 +74,8 @@ const PRODUCTS: [Row; 15] = [
     narrow!("v_mad_i16", (a: u16, b: u16, c: u16) -> u16, a.wrapping_mul(b).wrapping_add(c)),
     narrow!("v_mad_u32_u16", (a: u16, b: u16, c: u32) -> u32, (u32::from(a) * u32::from(b)).wrapping_add(c)),
     narrow!("v_mad_i32_i16", (a: i16, b: i16, c: i32) -> i32, (i32::from(a) * i32::from(b)).wrapping_add(c)),
+    narrow!("v_mad_legacy_u16", (a: u16, b: u16, c: u16) -> u16, a.wrapping_mul(b).wrapping_add(c)),
+    narrow!("v_mad_legacy_i16", (a: u16, b: u16, c: u16) -> u16, a.wrapping_mul(b).wrapping_add(c)),
     wide!("v_mul_u64", (a: u64, b: u64) -> u64, a.wrapping_mul(b)),
 ];
 
