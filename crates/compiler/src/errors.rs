@@ -20,6 +20,7 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
         "nothing to tune",
         "tune a model with matrix products or convolutions, for a target that has more than one way",
     ),
+    ("FX0909", "MLIR ended while it read the model", "export the model again, or as StableHLO, which is read without MLIR"),
     ("FX0906", "no function to compile", "the module needs a public func.func with a body"),
 ];
 
@@ -74,6 +75,22 @@ impl CompileError {
         let code = diagnostics.first().map_or("FX0103", |d| d.code);
         let texts: Vec<String> = diagnostics.iter().map(|d| d.to_string()).collect();
         CompileError { code: code.into(), fault: Fault::User, message: texts.join("\n") }
+    }
+
+    /// The worker that reads a model of an upstream dialect ended or could not be had.
+    pub fn model(file: &str, error: &JobError) -> CompileError {
+        match error {
+            JobError::Failed { code, message } => CompileError::user(code, format!("{file}: {message}")),
+            JobError::Crashed { status, stderr } => {
+                CompileError::user("FX0909", format!("{file}: MLIR ended while it read the model ({status})\n  {stderr}"))
+            }
+            JobError::TimedOut { seconds } => {
+                CompileError::user("FX0909", format!("{file}: MLIR did not read the model within {seconds} s"))
+            }
+            JobError::Unavailable { cause } => {
+                CompileError::environment("FX0907", format!("{file}: no worker to read it: {cause}"))
+            }
+        }
     }
 
     /// A pass refused the model, or broke.

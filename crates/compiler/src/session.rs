@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use fornax_codegen::backend::{CubinPolicy, KernelBinary, KernelSource, LinkOptions, Linked, link};
 use fornax_codegen::emit::emit;
 use fornax_graph::Graph;
-use fornax_import::{ImportOptions, import_bytes};
+use fornax_import::{ImportOptions, dialects, import_bytes, import_generic};
 use fornax_module::ModuleBuilder;
 use fornax_module::manifest::Manifest;
 use fornax_passes::program::{self, Planned, candidates};
@@ -24,6 +24,7 @@ use crate::options::{CompileOptions, Event, Listener};
 use crate::pack;
 use crate::phase::Phase;
 use crate::pool::{Job, compile_all};
+use crate::worker::Connection;
 
 /// What a compilation made.
 pub enum Compiled {
@@ -128,7 +129,7 @@ fn front(
     let stop = |phase: Phase| options.compile_to == phase;
 
     listener(Event::Phase(Phase::Import));
-    let mut graph = import(source, file_name)?;
+    let mut graph = import(source, file_name, options)?;
     dump.write("0_import.mlir", || fornax_graph::print(&graph).into_bytes())?;
     if stop(Phase::Import) {
         return Ok(Front::Text(fornax_graph::print(&graph)));
@@ -151,8 +152,18 @@ fn front(
     Ok(Front::Fused(Box::new(fused)))
 }
 
-fn import(source: &[u8], file_name: &str) -> Result<Graph, CompileError> {
-    import_bytes(source, file_name, &ImportOptions::default()).map_err(|diagnostics| CompileError::import(&diagnostics))
+fn import(source: &[u8], file_name: &str, options: &CompileOptions) -> Result<Graph, CompileError> {
+    let how = ImportOptions::default();
+    let graph = if dialects::recognises(source) {
+        let generic = Connection::new(&options.worker).generic_form(source);
+        match generic.map_err(|error| CompileError::model(file_name, &error))? {
+            Ok(text) => import_generic(&text, source, file_name, &how),
+            Err(said) => Err(dialects::refused(source, file_name, &said)),
+        }
+    } else {
+        import_bytes(source, file_name, &how)
+    };
+    graph.map_err(|diagnostics| CompileError::import(&diagnostics))
 }
 
 /// The part of a compilation that one target needs.

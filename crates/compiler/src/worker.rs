@@ -10,7 +10,8 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-use fornax_codegen::backend::{KernelBinary, KernelSource, compile_one};
+use fornax_codegen::backend::{KernelBinary, KernelSource, compile_one, generic_form, hex};
+use fornax_import::dialects::Refusal;
 use fornax_targets::Target;
 use serde::{Deserialize, Serialize};
 
@@ -33,16 +34,29 @@ pub enum Worker {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Request {
-    target: String,
-    kernel: KernelSource,
-    keep_intermediates: bool,
+enum Request {
+    Kernel {
+        target: String,
+        kernel: KernelSource,
+        keep_intermediates: bool,
+    },
+    /// A model of an upstream dialect, to be written in generic text.
+    Model {
+        #[serde(with = "hex")]
+        source: Vec<u8>,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
 enum Reply {
     Compiled(KernelBinary),
-    Failed { code: String, message: String },
+    Generic(String),
+    /// MLIR refuses the model: (line, column, message).
+    Refused(Vec<(u32, u32, String)>),
+    Failed {
+        code: String,
+        message: String,
+    },
 }
 
 /// Why one kernel did not compile.
@@ -77,12 +91,23 @@ pub fn serve(input: &mut dyn Read, output: &mut dyn Write) -> std::io::Result<()
 
 fn answer(request: &Request) -> Reply {
     let failed = |code: &str, message: String| Reply::Failed { code: code.into(), message };
-    match Target::from_spec(&request.target) {
+    let (target, kernel, keep) = match request {
+        Request::Model { source } => return generic(source),
+        Request::Kernel { target, kernel, keep_intermediates } => (target, kernel, *keep_intermediates),
+    };
+    match Target::from_spec(target) {
         Err(error) => failed(error.code(), error.to_string()),
-        Ok(target) => match compile_one(&target, &request.kernel, request.keep_intermediates) {
+        Ok(target) => match compile_one(&target, kernel, keep) {
             Ok(binary) => Reply::Compiled(binary),
             Err(error) => failed(error.code(), error.to_string()),
         },
+    }
+}
+
+fn generic(source: &[u8]) -> Reply {
+    match generic_form(source) {
+        Ok(text) => Reply::Generic(text),
+        Err(said) => Reply::Refused(said.into_iter().map(|d| (d.line, d.column, d.message)).collect()),
     }
 }
 
@@ -133,8 +158,34 @@ impl<'a> Connection<'a> {
             return compile_one(target, kernel, keep)
                 .map_err(|e| JobError::Failed { code: e.code().into(), message: e.to_string() });
         };
-        let request = Request { target: target.spec(), kernel: kernel.clone(), keep_intermediates: keep };
-        let bytes = serde_json::to_vec(&request).map_err(unavailable)?;
+        let request = Request::Kernel { target: target.spec(), kernel: kernel.clone(), keep_intermediates: keep };
+        match self.exchange(program, &request)? {
+            Reply::Compiled(binary) => Ok(binary),
+            Reply::Failed { code, message } => Err(JobError::Failed { code, message }),
+            _ => Err(unavailable("the worker answered another question")),
+        }
+    }
+
+    /// A model in generic text, or what MLIR says against it.
+    pub fn generic_form(&mut self, source: &[u8]) -> Result<Result<String, Vec<Refusal>>, JobError> {
+        let reply = match self.worker {
+            Worker::Process(program) => self.exchange(program, &Request::Model { source: source.to_vec() })?,
+            Worker::InProcess => generic(source),
+        };
+        match reply {
+            Reply::Generic(text) => Ok(Ok(text)),
+            Reply::Refused(said) => {
+                let refusal = |(line, column, message)| Refusal { line, column, message };
+                Ok(Err(said.into_iter().map(refusal).collect()))
+            }
+            Reply::Failed { code, message } => Err(JobError::Failed { code, message }),
+            Reply::Compiled(_) => Err(unavailable("the worker answered another question")),
+        }
+    }
+
+    /// One request and its reply.
+    fn exchange(&mut self, program: &Path, request: &Request) -> Result<Reply, JobError> {
+        let bytes = serde_json::to_vec(request).map_err(unavailable)?;
         let mut running = match self.running.take() {
             Some(running) => running,
             None => Running::start(program)?,
@@ -150,10 +201,7 @@ impl<'a> Connection<'a> {
             Err(RecvTimeoutError::Disconnected) => return Err(running.last_words(sent)),
         };
         self.running = Some(running);
-        match serde_json::from_slice(&reply).map_err(unavailable)? {
-            Reply::Compiled(binary) => Ok(binary),
-            Reply::Failed { code, message } => Err(JobError::Failed { code, message }),
-        }
+        serde_json::from_slice(&reply).map_err(unavailable)
     }
 }
 

@@ -23,5 +23,13 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
         "broken bytecode",
         "the bytes at the place shown are not what MLIR's bytecode format says: export or copy the file again",
     ),
+    ("FX0131", "MLIR does not accept the model", "correct the text at the place shown, or export it with a release of MLIR 22"),
+    (
+        "FX0132",
+        "op cannot be imported",
+        "export the model as StableHLO, or without this op; the message says what is not supported",
+    ),
+    ("FX0133", "type cannot be imported", "export with static shapes and tensors of numbers, or export StableHLO"),
+    ("FX0134", "malformed op", "the op is not what its dialect says: export or copy the file again"),
     ("FX0122", "unknown bytecode", "export StableHLO text, or a portable artifact of an older version"),
 ];

@@ -1,11 +1,13 @@
 //! From model files to a [`Graph`]: StableHLO text in, a typed and verified graph out, or errors that show the line.
 //!
 //! Input: MLIR text with StableHLO, CHLO and func ops, pretty or generic, or MLIR bytecode of them (also VHLO, as `jax.export`
+//! serialises); generic text of linalg on tensors and TOSA ([`dialects`]). Output: a graph whose ops know file, line and column.
 //! serialises). Output: a graph whose ops know file, line and column.
 #![forbid(unsafe_code)]
 
 pub mod bytecode;
 mod diagnostic;
+pub mod dialects;
 mod errors;
 pub mod stablehlo;
 
@@ -51,6 +53,27 @@ pub fn import_text(source: &str, file_name: &str, options: &ImportOptions) -> Re
         return Err(vec![error.hint("StableHLO text (`.mlir`) is expected")]);
     }
     let graph = stablehlo::parse(source, file_name).map_err(|e| vec![*e])?;
+    verified(graph, source, file_name, options)
+}
+
+/// Reads a model of another dialect from MLIR's generic text of it; see [`dialects`].
+pub fn import_generic(
+    generic: &str,
+    original: &[u8],
+    file_name: &str,
+    options: &ImportOptions,
+) -> Result<Graph, Vec<Diagnostic>> {
+    let graph = dialects::convert(generic, original, file_name).map_err(|e| vec![*e])?;
+    let source = if original.starts_with(bytecode::MAGIC) { "".into() } else { String::from_utf8_lossy(original) };
+    verified(graph, &source, file_name, options)
+}
+
+fn verified(
+    graph: Graph,
+    source: &str,
+    file_name: &str,
+    options: &ImportOptions,
+) -> Result<Graph, Vec<Diagnostic>> {
     if !options.verify {
         return Ok(graph);
     }

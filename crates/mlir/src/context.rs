@@ -48,7 +48,7 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    fn new() -> Context {
+    pub(crate) fn new() -> Context {
         register_all_passes();
         let registry = DialectRegistry::new();
         register_all_dialects(&registry);

@@ -1,4 +1,5 @@
-//! MLIR and LLVM in process: one kernel module's text in, assembly or an object out.
+//! MLIR and LLVM in process: one kernel module's text in, assembly or an object out; models of upstream dialects into
+//! generic text ([`generic_form`]).
 //!
 //! The only crate that names melior, mlir-sys or LLVM's C API; everything else sees [`compile_kernel`] and
 //! [`compile_llvm_ir`]. MLIR goes through melior (`context`, `lower`); mlir-sys and `ffi` cover only what melior lacks: the
@@ -17,6 +18,8 @@ mod errors;
 mod ffi;
 mod llvm;
 mod lower;
+mod model;
 
 pub use compile::{Compiled, EmitKind, MachineSpec, compile_kernel, compile_llvm_ir};
 pub use errors::{Diagnostic, ERROR_CODES, MlirError, Stage};
+pub use model::generic_form;

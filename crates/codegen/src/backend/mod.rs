@@ -13,7 +13,7 @@ mod amdgpu;
 mod cpu;
 mod cpu_support;
 pub mod errors;
-mod hex;
+pub mod hex;
 mod link;
 mod msgpack;
 mod nvptx;
@@ -24,6 +24,8 @@ use fornax_targets::{Backend, ImageKind, Target};
 use serde::{Deserialize, Serialize};
 
 pub use crate::source::KernelSource;
+/// Models of upstream dialects in generic text; runs where kernels are compiled, since MLIR may end the process.
+pub use fornax_mlir::generic_form;
 pub use errors::BackendError;
 pub use tools::Tools;
 

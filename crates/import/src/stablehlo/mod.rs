@@ -12,10 +12,17 @@ mod sizes;
 mod syntax;
 mod types;
 
-use fornax_graph::Graph;
+use fornax_graph::{AttrMap, Constant, Graph};
 
 use crate::diagnostic::Diagnostic;
 use parser::Parser;
+
+/// Reads `{name = value, …}` apart from a module; constants by their number.
+pub fn parse_attributes(text: &str, file_name: &str) -> Result<(AttrMap, Vec<Constant>), Box<Diagnostic>> {
+    let mut parser = Parser::new(text, file_name);
+    let attrs = parser.parse_attr_dict()?;
+    Ok((attrs, parser.graph.constants))
+}
 
 /// Parses a module; the graph is not verified.
 pub fn parse(source: &str, file_name: &str) -> Result<Graph, Box<Diagnostic>> {

@@ -1,0 +1,447 @@
+//! Walks the parsed file and makes the graph: functions, blocks, and one rule an op.
+//!
+//! Values of the file map to values of the graph one to one: scalars are tensors of rank 0, `index` is i64. A rule gives as
+//! many values as the op has results; their types are compared with those of the file, so that a rule that does not hold is
+//! an error and not wrong numbers.
+
+use std::collections::HashMap;
+
+use fornax_graph::{
+    Attr, AttrMap, BlockId, Constant, ElementType, Function, Graph, LocId, Location, NewOp, Op, OpKind, RegionId, TensorType,
+    Type, ValueId,
+};
+
+use super::build::{Builder, Number, tensor_type};
+use super::{control, scalars, structured, tensors, tosa};
+use crate::diagnostic::Diagnostic;
+use crate::stablehlo::parse_attributes;
+
+pub type Result<T> = std::result::Result<T, Box<Diagnostic>>;
+
+/// A rule: the op's results.
+pub type Rule = fn(&mut Converter, &Op) -> Result<Vec<ValueId>>;
+
+/// The name under which MLIR knows text that it is given in memory.
+const BUFFER_NAME: &str = "\"-\":";
+
+pub struct Converter<'r> {
+    pub raw: &'r Graph,
+    pub b: Builder,
+    /// From values of the file to values of the graph.
+    pub values: HashMap<ValueId, ValueId>,
+    /// Contents of globals and variables, as they are at the op that is read.
+    pub globals: HashMap<String, ValueId>,
+    initial: HashMap<String, Constant>,
+    /// Numbers of TOSA's shapes.
+    pub shapes: HashMap<ValueId, Vec<i64>>,
+    /// Regions of control flow around the op that is read.
+    pub depth: usize,
+    locations: HashMap<LocId, LocId>,
+    file: &'r str,
+    source: &'r str,
+}
+
+pub fn convert(raw: &Graph, source: &str, file: &str) -> Result<Graph> {
+    let mut graph = Graph { name: raw.name.clone(), ..Graph::default() };
+    graph.locations.file = file.to_string();
+    let mut converter = Converter {
+        raw,
+        b: Builder { graph, block: BlockId(0), location: LocId(0) },
+        values: HashMap::new(),
+        globals: HashMap::new(),
+        initial: HashMap::new(),
+        shapes: HashMap::new(),
+        depth: 0,
+        locations: HashMap::new(),
+        file,
+        source,
+    };
+    for text in &raw.module_ops {
+        converter.declare(text)?;
+    }
+    for function in &raw.functions {
+        converter.function(function)?;
+    }
+    Ok(converter.b.graph)
+}
+
+impl<'r> Converter<'r> {
+    /// `"ml_program.global"() <{…}> …` and `"tosa.variable"() <{…}> …`; other ops of modules mean nothing here.
+    fn declare(&mut self, text: &str) -> Result<()> {
+        let known = ["\"ml_program.global\"()", "\"tosa.variable\"()"];
+        let Some(rest) = known.iter().find_map(|name| text.strip_prefix(name)) else { return Ok(()) };
+        let rest = rest.trim_start().strip_prefix('<').unwrap_or("");
+        let (attrs, constants) = parse_attributes(rest, self.file)?;
+        let value = attrs.get("value").or_else(|| attrs.get("initial_value"));
+        if let (Some(name), Some(Attr::Dense(id))) = (attrs.str("sym_name"), value)
+            && let Some(constant) = constants.get(id.index())
+        {
+            self.initial.insert(name.to_string(), constant.clone());
+        }
+        Ok(())
+    }
+
+    fn function(&mut self, function: &Function) -> Result<()> {
+        self.b.location = self.locate(function.location);
+        let result_types = self.types(&function.result_types, function.location)?;
+        let mut attrs = function.attrs.clone();
+        attrs.0.retain(|(name, _)| name != "llvm.emit_c_interface");
+        let body = match function.body.and_then(|body| self.raw.region(body).blocks.first().copied()) {
+            Some(block) => {
+                let arguments: Vec<Type> =
+                    self.raw.block(block).arguments.iter().map(|&a| self.raw.ty(a).clone()).collect();
+                let arguments = self.types(&arguments, function.location)?;
+                let region = self.b.graph.add_region();
+                self.b.block = self.b.graph.add_block(region, &arguments);
+                let arguments = self.b.graph.block(self.b.block).arguments.clone();
+                self.globals.clear();
+                let results = self.block(block, &arguments)?;
+                self.b.push(NewOp::new(OpKind::FuncReturn, results, Vec::new(), self.b.location));
+                Some(region)
+            }
+            None => {
+                if let Some(Attr::Type(Type::Function { inputs, .. })) = function.attrs.get("function_type") {
+                    let inputs = self.types(inputs, function.location)?;
+                    let ty = Type::Function { inputs, results: result_types.clone() };
+                    attrs.set("function_type", Attr::Type(ty));
+                }
+                None
+            }
+        };
+        let location = self.locate(function.location);
+        self.b.graph.functions.push(Function {
+            name: function.name.clone(),
+            private: function.private,
+            argument_attrs: function.argument_attrs.clone(),
+            result_types,
+            result_attrs: function.result_attrs.clone(),
+            attrs,
+            body,
+            location,
+        });
+        Ok(())
+    }
+
+    fn types(&mut self, types: &[Type], location: LocId) -> Result<Vec<Type>> {
+        let convert = |ty: &Type| match tensor_type(ty) {
+            Some(t) => Ok(Type::Tensor(t)),
+            None => Err(self.unsupported_type(ty, location)),
+        };
+        types.iter().map(convert).collect()
+    }
+
+    fn unsupported_type(&self, ty: &Type, location: LocId) -> Box<Diagnostic> {
+        let text = self.raw.type_text(ty);
+        let (why, hint) = if text.contains('?') || text.contains('*') {
+            ("sizes must be numbers in this dialect", "export with static shapes, or export StableHLO")
+        } else {
+            ("only tensors and numbers are supported", "")
+        };
+        let error = self.error_at("FX0133", location, format!("type `{text}` cannot be imported: {why}"));
+        if hint.is_empty() { error } else { Box::new(error.hint(hint)) }
+    }
+
+    /// The ops of a block, its arguments given; what its last op hands back.
+    pub fn block(&mut self, block: BlockId, arguments: &[ValueId]) -> Result<Vec<ValueId>> {
+        let raw = self.raw;
+        for (&inner, &value) in raw.block(block).arguments.iter().zip(arguments) {
+            self.values.insert(inner, value);
+        }
+        for &id in &raw.block(block).ops {
+            let op = raw.op(id);
+            if is_terminator(op) {
+                self.b.location = self.locate(op.location);
+                return self.operands(op);
+            }
+            self.op(op)?;
+        }
+        Ok(Vec::new())
+    }
+
+    /// The only block of an op's region.
+    pub fn region_block(&self, op: &Op, index: usize) -> Result<BlockId> {
+        let blocks = op.regions.get(index).map(|&r| self.raw.region(r).blocks.as_slice());
+        match blocks {
+            Some([block]) => Ok(*block),
+            _ => Err(self.malformed(op, format!("region {index} must have one block"))),
+        }
+    }
+
+    pub fn op(&mut self, op: &Op) -> Result<()> {
+        self.b.location = self.locate(op.location);
+        let results = self.results(op)?;
+        if results.len() != op.results.len() {
+            return Err(self.malformed(op, format!("{} results were expected, not {}", results.len(), op.results.len())));
+        }
+        for (&raw, &value) in op.results.iter().zip(&results) {
+            let ty = self.raw.ty(raw);
+            // Shapes and tokens of TOSA have no tensor.
+            if let (Some(wanted), Type::Tensor(made)) = (tensor_type(ty), self.b.graph.ty(value))
+                && wanted != *made
+            {
+                let made = self.b.graph.type_text(&Type::Tensor(made.clone()));
+                let message = format!("the result would have type `{made}`, not `{}`", self.raw.type_text(ty));
+                return Err(self.malformed(op, message));
+            }
+            self.values.insert(raw, value);
+        }
+        Ok(())
+    }
+
+    fn results(&mut self, op: &Op) -> Result<Vec<ValueId>> {
+        for &result in &op.results {
+            if matches!(self.raw.ty(result), Type::Tensor(_) | Type::Unranked(_))
+                && tensor_type(self.raw.ty(result)).is_none()
+            {
+                return Err(self.unsupported_type(self.raw.ty(result), op.location));
+            }
+        }
+        match op.kind {
+            OpKind::Constant => self.constant(op).map(|v| vec![v]),
+            OpKind::FuncCall => {
+                let operands = self.operands(op)?;
+                let types: Vec<Type> = op.results.iter().map(|&r| self.raw.ty(r).clone()).collect();
+                let types = self.types(&types, op.location)?;
+                let mut call = NewOp::new(OpKind::FuncCall, operands, types, self.b.location);
+                call.attrs = op.attrs.clone();
+                Ok(self.b.push(call))
+            }
+            OpKind::Unregistered => self.foreign(op),
+            kind => Err(self.unsupported(op, format!("`{}` among ops of other dialects", kind.name()))),
+        }
+    }
+
+    fn foreign(&mut self, op: &Op) -> Result<Vec<ValueId>> {
+        for table in [tosa::RULES, tensors::RULES, control::RULES, structured::RULES] {
+            if let Some((_, rule)) = table.iter().find(|(name, _)| *name == op.name) {
+                return rule(self, op);
+            }
+        }
+        let operands = self.operands(op)?;
+        let element = op.results.first().and_then(|&r| tensor_type(self.raw.ty(r))).map(|t| t.element);
+        if let Some(value) = element.and_then(|to| scalars::emit(&mut self.b, op, &operands, to)) {
+            return Ok(vec![value]);
+        }
+        let tables = [tosa::RULES, tensors::RULES, control::RULES, structured::RULES];
+        let known = tables.iter().flat_map(|t| t.iter().map(|(name, _)| *name)).chain(scalars::names());
+        let error = self.unsupported(op, "there is no rule for it".into());
+        Err(match fornax_graph::ops::nearest(&op.name, known) {
+            Some(near) if near != op.name => Box::new(error.hint(format!("the nearest op that is supported is `{near}`"))),
+            _ => error,
+        })
+    }
+
+    fn constant(&mut self, op: &Op) -> Result<ValueId> {
+        let ty = op.results.first().and_then(|&r| tensor_type(self.raw.ty(r)));
+        let Some(ty) = ty else { return Err(self.unsupported(op, "a constant of this type".into())) };
+        match op.attrs.get("value") {
+            Some(Attr::Dense(id)) => Ok(self.dense(*id, ty)),
+            Some(value) => match scalars::number_of(value) {
+                Some(number) => Ok(self.b.splat(&[], ty.element, number)),
+                None => Err(self.malformed(op, "`value` is not a number".into())),
+            },
+            None => Err(self.malformed(op, "`value` is missing".into())),
+        }
+    }
+
+    /// A constant of the file, whose bytes are shared.
+    pub fn dense(&mut self, id: fornax_graph::ConstId, ty: TensorType) -> ValueId {
+        let storage = self.raw.constant(id).storage.clone();
+        self.b.constant(Constant { ty, storage })
+    }
+
+    /// The contents of a global.
+    pub fn global(&mut self, op: &Op, name: &str) -> Result<ValueId> {
+        if let Some(&value) = self.globals.get(name) {
+            return Ok(value);
+        }
+        let Some(constant) = self.initial.get(name).cloned() else {
+            return Err(self.unsupported(op, format!("`@{name}` has no initial value")));
+        };
+        Ok(self.b.constant(constant))
+    }
+
+    /// A region of StableHLO's control flow, which sees all values outside.
+    pub fn region(
+        &mut self,
+        arguments: &[Type],
+        fill: impl FnOnce(&mut Self, &[ValueId]) -> Result<Vec<ValueId>>,
+    ) -> Result<RegionId> {
+        let region = self.b.graph.add_region();
+        let block = self.b.graph.add_block(region, arguments);
+        let outer = (std::mem::replace(&mut self.b.block, block), self.b.location);
+        self.depth += 1;
+        let arguments = self.b.graph.block(block).arguments.clone();
+        let results = fill(self, &arguments)?;
+        self.b.location = outer.1;
+        self.b.push(NewOp::new(OpKind::Return, results, Vec::new(), outer.1));
+        self.b.block = outer.0;
+        self.depth -= 1;
+        Ok(region)
+    }
+
+    // Operands and attributes.
+
+    pub fn value(&self, op: &Op, raw: ValueId) -> Result<ValueId> {
+        match self.values.get(&raw) {
+            Some(&value) => Ok(value),
+            None => Err(self.unsupported(op, "an operand of this kind".into())),
+        }
+    }
+
+    pub fn operand(&self, op: &Op, index: usize) -> Result<ValueId> {
+        match op.operands.get(index) {
+            Some(&raw) => self.value(op, raw),
+            None => Err(self.malformed(op, format!("operand {index} is missing"))),
+        }
+    }
+
+    pub fn operands(&self, op: &Op) -> Result<Vec<ValueId>> {
+        op.operands.iter().map(|&raw| self.value(op, raw)).collect()
+    }
+
+    /// The operands in the segments of `operandSegmentSizes`.
+    pub fn segments<'o>(&self, op: &'o Op, n: usize) -> Result<Vec<&'o [ValueId]>> {
+        let sizes = op.attrs.ints("operandSegmentSizes").unwrap_or_default();
+        let (mut rest, mut parts) = (op.operands.as_slice(), Vec::new());
+        for size in sizes.iter().map(|&s| usize::try_from(s).unwrap_or(usize::MAX)) {
+            if size > rest.len() {
+                return Err(self.malformed(op, "`operandSegmentSizes` does not fit the operands".into()));
+            }
+            let (part, behind) = rest.split_at(size);
+            parts.push(part);
+            rest = behind;
+        }
+        if parts.len() != n || !rest.is_empty() {
+            return Err(self.malformed(op, "`operandSegmentSizes` does not fit the operands".into()));
+        }
+        Ok(parts)
+    }
+
+    pub fn result_type(&self, op: &Op, index: usize) -> Result<TensorType> {
+        let ty = op.results.get(index).and_then(|&r| tensor_type(self.raw.ty(r)));
+        ty.ok_or_else(|| self.unsupported(op, "a result of this type".into()))
+    }
+
+    pub fn result_shape(&self, op: &Op, index: usize) -> Result<Vec<i64>> {
+        Ok(self.result_type(op, index)?.static_shape().unwrap_or_default())
+    }
+
+    pub fn ints(&self, op: &Op, name: &str) -> Result<Vec<i64>> {
+        op.attrs.ints(name).ok_or_else(|| self.malformed(op, format!("`{name}` must be a list of integers")))
+    }
+
+    /// A list of `n` integers.
+    pub fn ints_of(&self, op: &Op, name: &str, n: usize) -> Result<Vec<i64>> {
+        let list = self.ints(op, name)?;
+        if list.len() == n { Ok(list) } else { Err(self.malformed(op, format!("`{name}` must have {n} entries"))) }
+    }
+
+    pub fn int(&self, op: &Op, name: &str) -> Result<i64> {
+        op.attrs.int(name).ok_or_else(|| self.malformed(op, format!("`{name}` must be an integer")))
+    }
+
+    /// A dimension of an operand or result of the given rank.
+    pub fn dimension(&self, op: &Op, name: &str, rank: usize) -> Result<usize> {
+        let value = self.int(op, name)?;
+        match usize::try_from(value) {
+            Ok(d) if d < rank => Ok(d),
+            _ => Err(self.malformed(op, format!("`{name}` = {value} is not a dimension of rank {rank}"))),
+        }
+    }
+
+    /// `#dialect.mnemonic<KEYWORD>` → `KEYWORD`; "" when it is absent.
+    pub fn keyword<'o>(&self, attrs: &'o AttrMap, name: &str) -> &'o str {
+        match attrs.get(name) {
+            Some(Attr::Opaque(text)) => text.split_once('<').map_or("", |(_, t)| t.trim_end_matches('>').trim()),
+            Some(Attr::Enum(_, keyword)) => keyword,
+            _ => "",
+        }
+    }
+
+    /// The numbers of a constant of the file, as integers.
+    pub fn known_ints(&self, raw: ValueId) -> Option<Vec<i64>> {
+        const MAX_ELEMENTS: i64 = 1 << 16;
+        let op = self.raw.op(self.raw.producer(raw)?);
+        match op.attrs.get("value").or_else(|| op.attrs.get("values"))? {
+            Attr::Dense(id) => {
+                let constant = self.raw.constant(*id);
+                let element = constant.ty.element;
+                let fits = element.is_integer() || element == ElementType::I1;
+                if !fits || constant.ty.elements()? > MAX_ELEMENTS {
+                    return None;
+                }
+                Some(constant.to_bytes().chunks_exact(element.storage_bytes()).map(|c| integer(c, element)).collect())
+            }
+            other => Some(vec![other.as_int()?]),
+        }
+    }
+
+    pub fn zeros(&mut self, shape: &[i64], element: ElementType) -> ValueId {
+        self.b.splat(shape, element, Number::Int(0))
+    }
+
+    // Places and errors.
+
+    /// The place of an op in the graph: the line of the file where MLIR knows it, else the name it has there.
+    fn locate(&mut self, raw: LocId) -> LocId {
+        if let Some(&known) = self.locations.get(&raw) {
+            return known;
+        }
+        let location = self.place(raw);
+        let id = self.b.graph.locations.add(location);
+        self.locations.insert(raw, id);
+        id
+    }
+
+    fn place(&self, raw: LocId) -> Location {
+        let given = self.raw.locations.get(raw).name.clone().unwrap_or_default();
+        let numbers = given.strip_prefix(BUFFER_NAME).and_then(|rest| {
+            let (line, rest) = rest.split_once(':')?;
+            let column = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+            Some((line.parse().ok()?, column.parse().ok()?))
+        });
+        match numbers {
+            Some((line, column)) => Location { line, column, name: None },
+            None => Location { line: 0, column: 0, name: Some(given).filter(|g| !g.is_empty()) },
+        }
+    }
+
+    fn error_at(&self, code: &'static str, location: LocId, message: String) -> Box<Diagnostic> {
+        let place = self.place(location);
+        let mut error = Diagnostic::at_line(code, self.file, self.source, (place.line, place.column), message);
+        error.note = place.name;
+        Box::new(error)
+    }
+
+    /// The op is fine, but there is no way to compile it.
+    pub fn unsupported(&self, op: &Op, what: String) -> Box<Diagnostic> {
+        self.error_at("FX0132", op.location, format!("`{}` cannot be imported: {what}", name_of(op)))
+    }
+
+    /// The op is not what its dialect says.
+    pub fn malformed(&self, op: &Op, what: String) -> Box<Diagnostic> {
+        self.error_at("FX0134", op.location, format!("`{}`: {what}", name_of(op)))
+    }
+}
+
+fn name_of(op: &Op) -> &str {
+    if op.kind == OpKind::Unregistered { &op.name } else { op.kind.name() }
+}
+
+pub fn is_terminator(op: &Op) -> bool {
+    op.kind == OpKind::FuncReturn || matches!(op.name.as_str(), "scf.yield" | "scf.condition" | "tosa.yield" | "ml_program.return")
+}
+
+/// A stored integer.
+fn integer(bytes: &[u8], element: ElementType) -> i64 {
+    let mut wide = [0u8; 8];
+    let n = bytes.len().min(8);
+    wide[..n].copy_from_slice(&bytes[..n]);
+    let value = u64::from_le_bytes(wide);
+    let shift = 64 - 8 * n as u32;
+    if element.is_unsigned() || element == ElementType::I1 || shift >= 64 {
+        return value as i64;
+    }
+    ((value << shift) as i64) >> shift
+}

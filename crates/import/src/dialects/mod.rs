@@ -1,0 +1,82 @@
+//! Models in linalg on tensors and in TOSA → the graph of StableHLO ops that every later phase knows.
+//!
+//! Input: MLIR's generic text (what `fornax_mlir::generic_form` prints of any text or bytecode; nothing here needs MLIR). It
+//! is parsed with the StableHLO reader, which keeps ops it does not know as they are written, and then every op becomes
+//! StableHLO ops: TOSA by one rule an op (`tosa`), `tensor.*` likewise (`tensors`), `scf` as StableHLO's control flow
+//! (`control`), and `linalg.generic` by what its maps and its body say (`structured`): elementwise, a contraction, a
+//! convolution, a window, a reduction, and where it is none of them a loop over the summed elements.
+//!
+//! Worked example: maps `(m, n, k) → (m, k)`, `(k, n)`, `(m, n)` with the body `out + a * b` is `dot_general`; `(n, c, x, k) →
+//! (n, c, x * 2 + k)` with `max(out, in)` is `reduce_window` of stride 2.
+//!
+//! Limits: shapes are numbers; `cf.assert` is taken to hold; `ml_program` and TOSA variables start every call from their
+//! initial value; types of 48-bit integers are not read.
+
+mod affine;
+mod body;
+mod build;
+mod contraction;
+mod control;
+mod converter;
+mod gather;
+mod reduction;
+mod scalars;
+mod sequential;
+mod structured;
+mod tensors;
+mod tosa;
+mod window;
+
+use fornax_graph::Graph;
+
+use crate::diagnostic::Diagnostic;
+use crate::stablehlo;
+
+/// Dialects that are read by way of MLIR.
+const DIALECTS: [&str; 4] = ["linalg.", "tosa.", "tensor.", "ml_program."];
+
+/// Dialects whose files are read directly.
+const NATIVE: [&str; 4] = ["stablehlo.", "chlo.", "vhlo.", "mhlo."];
+
+/// Whether a file is in one of the dialects that MLIR must read first.
+pub fn recognises(bytes: &[u8]) -> bool {
+    let found = |names: &[&str]| names.iter().any(|name| holds(bytes, name.as_bytes()));
+    if bytes.starts_with(crate::bytecode::MAGIC) {
+        // Dialects are named in the table of strings, without a dot.
+        let names = ["linalg\0", "tosa\0"];
+        return names.iter().any(|name| holds(bytes, name.as_bytes())) && !holds(bytes, b"vhlo");
+    }
+    found(&DIALECTS) && !found(&NATIVE)
+}
+
+/// Whether a name stands where an op's or a type's name may: not within a word.
+fn holds(bytes: &[u8], name: &[u8]) -> bool {
+    let Some(&first) = name.first() else { return false };
+    let starts = bytes.iter().enumerate().filter(|(_, b)| **b == first).map(|(at, _)| at);
+    starts.into_iter().any(|at| {
+        let before = at.checked_sub(1).and_then(|p| bytes.get(p)).copied().unwrap_or(b' ');
+        bytes[at..].starts_with(name) && !(before.is_ascii_alphanumeric() || matches!(before, b'_' | b'.' | b'/' | b'-'))
+    })
+}
+
+/// What MLIR said of a model: a place in the file (0 where there is none) and a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    pub line: u32,
+    pub column: u32,
+    pub message: String,
+}
+
+/// MLIR's refusals as diagnostics of the file.
+pub fn refused(bytes: &[u8], file_name: &str, refusals: &[Refusal]) -> Vec<Diagnostic> {
+    let source = String::from_utf8_lossy(bytes);
+    let show = |r: &Refusal| Diagnostic::at_line("FX0131", file_name, &source, (r.line, r.column), r.message.clone());
+    refusals.iter().map(show).collect()
+}
+
+/// The graph of generic text; `original` are the bytes of the file that the text was made from, for messages.
+pub fn convert(generic: &str, original: &[u8], file_name: &str) -> Result<Graph, Box<Diagnostic>> {
+    let raw = stablehlo::parse(generic, file_name)?;
+    let source = if original.starts_with(crate::bytecode::MAGIC) { "".into() } else { String::from_utf8_lossy(original) };
+    converter::convert(&raw, &source, file_name)
+}
