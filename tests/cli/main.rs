@@ -3,6 +3,7 @@
 mod broken_input;
 mod commands;
 mod compile;
+mod dialects;
 mod donation;
 mod generated_docs;
 mod models;

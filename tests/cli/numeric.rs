@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fornax_tests::{fornax, root};
 
-fn cases() -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(root().join("tests/numeric")).unwrap();
+pub fn cases(folder: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join(folder)).unwrap();
     let mut cases: Vec<PathBuf> =
         entries.map(|e| e.unwrap().path()).filter(|p| p.join("model.mlir").exists()).collect();
     cases.sort();
@@ -17,8 +17,12 @@ fn cases() -> Vec<PathBuf> {
 
 #[test]
 fn goldens_on_the_cpu() {
-    let cases = cases();
-    assert!(cases.len() >= 20, "found only {} goldens", cases.len());
+    all_right(&cases("tests/numeric"), 20);
+}
+
+/// Runs every golden; at least so many there must be.
+pub fn all_right(cases: &[PathBuf], least: usize) {
+    assert!(cases.len() >= least, "found only {} goldens", cases.len());
     let (next, failed) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..2 {

@@ -31,7 +31,7 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Compile a StableHLO model into one module file
+    /// Compile a model into one module file
     #[cfg(feature = "compiler")]
     Compile(Box<CompileArgs>),
     /// Run a function of a module
@@ -103,7 +103,7 @@ pub enum Format {
 #[cfg(feature = "compiler")]
 #[derive(Args, Debug)]
 pub struct CompileArgs {
-    /// The model: StableHLO MLIR text (`-` reads stdin)
+    /// The model: StableHLO, linalg or TOSA, MLIR text or bytecode (`-` reads stdin)
     #[arg(required_unless_present_any = ["print_target", "list_target_backends"])]
     pub input: Option<PathBuf>,
     /// The module file to write
@@ -155,7 +155,7 @@ pub struct CompileArgs {
     /// Schedules found by `fornax tune`, before those that ship with the compiler
     #[arg(long, value_name = "FILE")]
     pub tuning: Option<PathBuf>,
-    /// Dialect of the input: auto or stablehlo
+    /// Dialect of the input: auto, stablehlo, linalg or tosa
     #[arg(long, value_name = "DIALECT", default_value = "auto")]
     pub input_type: String,
     /// Kernels compiled at the same time [default: the number of cores]

@@ -20,7 +20,11 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
         "nothing to tune",
         "tune a model with matrix products or convolutions, for a target that has more than one way",
     ),
-    ("FX0909", "MLIR ended while it read the model", "export the model again, or as StableHLO, which is read without MLIR"),
+    (
+        "FX0909",
+        "MLIR ended while it read the model",
+        "export the model again, or as StableHLO, which is read without MLIR",
+    ),
     ("FX0906", "no function to compile", "the module needs a public func.func with a body"),
 ];
 
@@ -81,9 +85,10 @@ impl CompileError {
     pub fn model(file: &str, error: &JobError) -> CompileError {
         match error {
             JobError::Failed { code, message } => CompileError::user(code, format!("{file}: {message}")),
-            JobError::Crashed { status, stderr } => {
-                CompileError::user("FX0909", format!("{file}: MLIR ended while it read the model ({status})\n  {stderr}"))
-            }
+            JobError::Crashed { status, stderr } => CompileError::user(
+                "FX0909",
+                format!("{file}: MLIR ended while it read the model ({status})\n  {stderr}"),
+            ),
             JobError::TimedOut { seconds } => {
                 CompileError::user("FX0909", format!("{file}: MLIR did not read the model within {seconds} s"))
             }

@@ -23,7 +23,11 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
         "broken bytecode",
         "the bytes at the place shown are not what MLIR's bytecode format says: export or copy the file again",
     ),
-    ("FX0131", "MLIR does not accept the model", "correct the text at the place shown, or export it with a release of MLIR 22"),
+    (
+        "FX0131",
+        "MLIR does not accept the model",
+        "correct the text at the place shown, or export it with a release of MLIR 22",
+    ),
     (
         "FX0132",
         "op cannot be imported",

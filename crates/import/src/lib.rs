@@ -68,12 +68,7 @@ pub fn import_generic(
     verified(graph, &source, file_name, options)
 }
 
-fn verified(
-    graph: Graph,
-    source: &str,
-    file_name: &str,
-    options: &ImportOptions,
-) -> Result<Graph, Vec<Diagnostic>> {
+fn verified(graph: Graph, source: &str, file_name: &str, options: &ImportOptions) -> Result<Graph, Vec<Diagnostic>> {
     if !options.verify {
         return Ok(graph);
     }

@@ -118,6 +118,9 @@ fn read_input(input: &Path) -> Result<Vec<u8>> {
     std::fs::read(input).with_context(|| format!("error[FX0803]: cannot read {}", input.display()))
 }
 
+/// Dialects of models; which one a file is in shows in the file.
+const INPUT_TYPES: [&str; 4] = ["auto", "stablehlo", "linalg", "tosa"];
+
 fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions> {
     let compile_to = match &args.compile_to {
         None => Phase::Pack,
@@ -128,10 +131,9 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
             Failure::usage(format!("unknown phase `{name}` in --compile-to{hint} The phases: {}", names.join(", ")))
         })?,
     };
-    if !["auto", "stablehlo"].contains(&args.input_type.as_str()) {
-        return Err(
-            Failure::usage(format!("unknown --input-type `{}`; known: auto, stablehlo", args.input_type)).into()
-        );
+    if !INPUT_TYPES.contains(&args.input_type.as_str()) {
+        let known = INPUT_TYPES.join(", ");
+        return Err(Failure::usage(format!("unknown --input-type `{}`; known: {known}", args.input_type)).into());
     }
     let f32_matmul = Precision::from_name(&args.f32_matmul).ok_or_else(|| {
         let names: Vec<&str> = Precision::ALL.iter().map(|p| p.name()).collect();

@@ -24,9 +24,9 @@ use fornax_targets::{Backend, ImageKind, Target};
 use serde::{Deserialize, Serialize};
 
 pub use crate::source::KernelSource;
+pub use errors::BackendError;
 /// Models of upstream dialects in generic text; runs where kernels are compiled, since MLIR may end the process.
 pub use fornax_mlir::generic_form;
-pub use errors::BackendError;
 pub use tools::Tools;
 
 /// What [`KernelBinary::bytes`] holds.

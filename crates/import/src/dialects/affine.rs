@@ -224,14 +224,21 @@ mod tests {
 
     #[test]
     fn maps_and_linear_forms() {
-        let (rank, results) = parse_map("affine_map<(d0, d1, d2, d3) -> (d0, d2 * 2 + d3 - 1, 0, d1 floordiv 3)>").unwrap();
+        let (rank, results) =
+            parse_map("affine_map<(d0, d1, d2, d3) -> (d0, d2 * 2 + d3 - 1, 0, d1 floordiv 3)>").unwrap();
         assert_eq!((rank, results.len()), (4, 4));
         assert_eq!(results[0].linear().unwrap().plain(), Some(0));
         assert_eq!(results[1].linear().unwrap(), Linear { terms: vec![(2, 2), (3, 1)], constant: -1 });
         assert_eq!(results[2].linear().unwrap(), Linear { terms: vec![], constant: 0 });
         assert!(results[3].linear().is_none());
         assert_eq!(parse_map("affine_map<() -> ()>").unwrap().1.len(), 0);
-        for bad in ["", "affine_map<(d0) -> (d1)>", "affine_map<(d0)[s0] -> (s0)>", "affine_map<(d0) -> (d0 +)>", "affine_map<(d1) -> (d1)>"] {
+        for bad in [
+            "",
+            "affine_map<(d0) -> (d1)>",
+            "affine_map<(d0)[s0] -> (s0)>",
+            "affine_map<(d0) -> (d0 +)>",
+            "affine_map<(d1) -> (d1)>",
+        ] {
             assert!(parse_map(bad).is_none(), "{bad}");
         }
         let deep = format!("affine_map<(d0) -> ({}d0{})>", "(".repeat(5000), ")".repeat(5000));

@@ -5,7 +5,8 @@
 
 use fornax_graph::scalar::encode_float;
 use fornax_graph::{
-    Attr, AttrMap, BlockId, Constant, Dim, ElementType, Graph, LocId, NewOp, OpKind, RegionId, TensorType, Type, ValueId,
+    Attr, AttrMap, BlockId, Constant, Dim, ElementType, Graph, LocId, NewOp, OpKind, RegionId, TensorType, Type,
+    ValueId,
 };
 
 /// A number on its way into a constant.
@@ -314,8 +315,7 @@ impl Builder {
         let from = self.shape(a);
         let kept: Vec<i64> = from.iter().enumerate().filter(|(d, _)| !over.contains(d)).map(|(_, &n)| n).collect();
         let ty = Type::tensor(&kept, self.element(a));
-        let mut op =
-            NewOp::new(OpKind::Reduce, vec![a, init], vec![ty], self.location).attr("dimensions", dims(over));
+        let mut op = NewOp::new(OpKind::Reduce, vec![a, init], vec![ty], self.location).attr("dimensions", dims(over));
         op.regions.push(region);
         self.push(op)[0]
     }

@@ -148,7 +148,8 @@ impl Converter<'_> {
             return None;
         }
 
-        let mut order: Vec<usize> = roles.batch.iter().chain(&roles.groups).chain(&roles.features).map(|r| r.1).collect();
+        let mut order: Vec<usize> =
+            roles.batch.iter().chain(&roles.groups).chain(&roles.features).map(|r| r.1).collect();
         order.extend(roles.windows.iter().map(|w| w.position));
         let input = self.b.transpose(sliced, &order);
         let tail = self.b.shape(input)[order.len() - roles.windows.len()..].to_vec();
@@ -221,7 +222,9 @@ impl Converter<'_> {
         for w in windows {
             let reach = |n: i64, step: i64| n.checked_sub(1)?.checked_mul(step);
             let first = w.offset;
-            let last = reach(sizes[w.along], w.stride)?.checked_add(reach(sizes[w.within], w.dilation)?)?.checked_add(first)?;
+            let last = reach(sizes[w.along], w.stride)?
+                .checked_add(reach(sizes[w.within], w.dilation)?)?
+                .checked_add(first)?;
             if first < 0 || last >= shape[w.position] || last < first {
                 return None;
             }

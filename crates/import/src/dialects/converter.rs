@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 
 use fornax_graph::{
-    Attr, AttrMap, BlockId, Constant, ElementType, Function, Graph, LocId, Location, NewOp, Op, OpKind, RegionId, TensorType,
-    Type, ValueId,
+    Attr, AttrMap, BlockId, Constant, ElementType, Function, Graph, LocId, Location, NewOp, Op, OpKind, RegionId,
+    TensorType, Type, ValueId,
 };
 
 use super::build::{Builder, Number, tensor_type};
@@ -171,7 +171,9 @@ impl<'r> Converter<'r> {
         self.b.location = self.locate(op.location);
         let results = self.results(op)?;
         if results.len() != op.results.len() {
-            return Err(self.malformed(op, format!("{} results were expected, not {}", results.len(), op.results.len())));
+            return Err(
+                self.malformed(op, format!("{} results were expected, not {}", results.len(), op.results.len()))
+            );
         }
         for (&raw, &value) in op.results.iter().zip(&results) {
             let ty = self.raw.ty(raw);
@@ -226,7 +228,9 @@ impl<'r> Converter<'r> {
         let known = tables.iter().flat_map(|t| t.iter().map(|(name, _)| *name)).chain(scalars::names());
         let error = self.unsupported(op, "there is no rule for it".into());
         Err(match fornax_graph::ops::nearest(&op.name, known) {
-            Some(near) if near != op.name => Box::new(error.hint(format!("the nearest op that is supported is `{near}`"))),
+            Some(near) if near != op.name => {
+                Box::new(error.hint(format!("the nearest op that is supported is `{near}`")))
+            }
             _ => error,
         })
     }
@@ -430,7 +434,8 @@ fn name_of(op: &Op) -> &str {
 }
 
 pub fn is_terminator(op: &Op) -> bool {
-    op.kind == OpKind::FuncReturn || matches!(op.name.as_str(), "scf.yield" | "scf.condition" | "tosa.yield" | "ml_program.return")
+    op.kind == OpKind::FuncReturn
+        || matches!(op.name.as_str(), "scf.yield" | "scf.condition" | "tosa.yield" | "ml_program.return")
 }
 
 /// A stored integer.

@@ -65,7 +65,9 @@ impl Converter<'_> {
             lanes.push(match &places[k] {
                 Place::Loop(d) => self.index_lane(*d, scope),
                 Place::Lane(lane) => lane.clone(),
-                Place::Number(n) => Lane { value: self.b.splat(&[], ElementType::I64, Number::Int((*n).into())), dims: vec![] },
+                Place::Number(n) => {
+                    Lane { value: self.b.splat(&[], ElementType::I64, Number::Int((*n).into())), dims: vec![] }
+                }
             });
         }
         let mut dims = union(&lanes);

@@ -55,7 +55,8 @@ fn holds(bytes: &[u8], name: &[u8]) -> bool {
     let starts = bytes.iter().enumerate().filter(|(_, b)| **b == first).map(|(at, _)| at);
     starts.into_iter().any(|at| {
         let before = at.checked_sub(1).and_then(|p| bytes.get(p)).copied().unwrap_or(b' ');
-        bytes[at..].starts_with(name) && !(before.is_ascii_alphanumeric() || matches!(before, b'_' | b'.' | b'/' | b'-'))
+        bytes[at..].starts_with(name)
+            && !(before.is_ascii_alphanumeric() || matches!(before, b'_' | b'.' | b'/' | b'-'))
     })
 }
 
@@ -77,6 +78,7 @@ pub fn refused(bytes: &[u8], file_name: &str, refusals: &[Refusal]) -> Vec<Diagn
 /// The graph of generic text; `original` are the bytes of the file that the text was made from, for messages.
 pub fn convert(generic: &str, original: &[u8], file_name: &str) -> Result<Graph, Box<Diagnostic>> {
     let raw = stablehlo::parse(generic, file_name)?;
-    let source = if original.starts_with(crate::bytecode::MAGIC) { "".into() } else { String::from_utf8_lossy(original) };
+    let source =
+        if original.starts_with(crate::bytecode::MAGIC) { "".into() } else { String::from_utf8_lossy(original) };
     converter::convert(&raw, &source, file_name)
 }

@@ -101,8 +101,8 @@ impl<'r> Converter<'r> {
         let result = self.output(parts, k, &lane, &scope);
         let init = parts.operands[parts.inputs + k];
         let zero = how.neutral == Neutral::Zero && self.b.is_zero(init);
-        let one = how.neutral == Neutral::One
-            && self.b.splat_bytes(init) == Some(element_bytes(element, Number::Int(1)));
+        let one =
+            how.neutral == Neutral::One && self.b.splat_bytes(init) == Some(element_bytes(element, Number::Int(1)));
         if init_is_in || zero || one {
             return Ok(result);
         }
@@ -313,4 +313,3 @@ fn is_least(bytes: &[u8], element: fornax_graph::ElementType, largest: bool) -> 
     }
     ends.iter().any(|end| end == bytes)
 }
-

@@ -230,7 +230,11 @@ fn compare_integers(b: &mut Builder, op: &Op, operands: &[ValueId], _: ElementTy
     }
     // True is −1.
     let ordered = !matches!(direction, "EQ" | "NE");
-    if ordered && b.element(x) == ElementType::I1 { Some(b.compare(direction, y, x)) } else { Some(b.compare(direction, x, y)) }
+    if ordered && b.element(x) == ElementType::I1 {
+        Some(b.compare(direction, y, x))
+    } else {
+        Some(b.compare(direction, x, y))
+    }
 }
 
 fn compare_floats(b: &mut Builder, op: &Op, operands: &[ValueId], _: ElementType) -> Option<ValueId> {
@@ -295,8 +299,11 @@ fn count_trailing_zeros(b: &mut Builder, _: &Op, operands: &[ValueId], to: Eleme
     let lowest = b.binary(K::And, a, minus);
     let leading = b.unary(K::CountLeadingZeros, lowest);
     let width = i128::from(to.bits());
-    let (top, full, zero) =
-        (b.number_like(a, Number::Int(width - 1)), b.number_like(a, Number::Int(width)), b.number_like(a, Number::Int(0)));
+    let (top, full, zero) = (
+        b.number_like(a, Number::Int(width - 1)),
+        b.number_like(a, Number::Int(width)),
+        b.number_like(a, Number::Int(0)),
+    );
     let (trailing, none) = (b.binary(K::Subtract, top, leading), b.compare("EQ", a, zero));
     Some(b.select(none, full, trailing))
 }

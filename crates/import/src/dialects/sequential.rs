@@ -40,12 +40,7 @@ impl Converter<'_> {
     }
 
     /// One iteration: the next number, and the accumulators.
-    fn iteration(
-        &mut self,
-        parts: &Structured,
-        state: &[ValueId],
-        inputs: &[(ValueId, Lane)],
-    ) -> Result<Vec<ValueId>> {
+    fn iteration(&mut self, parts: &Structured, state: &[ValueId], inputs: &[(ValueId, Lane)]) -> Result<Vec<ValueId>> {
         let Some((&number, accumulators)) = state.split_first() else { return Ok(Vec::new()) };
         let mut scope = Scope::new(parts.sizes.clone());
         let mut inner: i64 = 1;
@@ -87,7 +82,8 @@ impl Converter<'_> {
 
 /// `number / inner mod size`
 fn digit(b: &mut Builder, number: ValueId, inner: i64, size: i64) -> ValueId {
-    let (inner, size) = (b.number_like(number, Number::Int(inner.into())), b.number_like(number, Number::Int(size.into())));
+    let (inner, size) =
+        (b.number_like(number, Number::Int(inner.into())), b.number_like(number, Number::Int(size.into())));
     let quotient = b.binary(OpKind::Divide, number, inner);
     b.binary(OpKind::Remainder, quotient, size)
 }

@@ -156,7 +156,11 @@ fn region(c: &mut Converter, op: &Op, first: usize, segments: usize) -> Result<R
 
 /// Elements from the first to the last of a strided run.
 fn reach(sizes: &[i64], strides: &[i64]) -> Vec<i64> {
-    sizes.iter().zip(strides).map(|(&n, &s)| if n == 0 { 0 } else { (n - 1).saturating_mul(s).saturating_add(1) }).collect()
+    sizes
+        .iter()
+        .zip(strides)
+        .map(|(&n, &s)| if n == 0 { 0 } else { (n - 1).saturating_mul(s).saturating_add(1) })
+        .collect()
 }
 
 fn extract_slice(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {

@@ -21,7 +21,11 @@ impl Converter<'_> {
         for (position, form) in side.forms.iter().enumerate() {
             if let Some(d) = form.plain() {
                 seen.push(d);
-                if parts.summed.contains(&d) { reduced.push(position) } else { loops.push(d) }
+                if parts.summed.contains(&d) {
+                    reduced.push(position)
+                } else {
+                    loops.push(d)
+                }
                 continue;
             }
             let Some(w) = WindowLoops::of(position, form, &parts.summed) else { return Ok(None) };

@@ -179,7 +179,8 @@ pub fn negate(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
 /// A wide integer in a type of fewer bits, what does not fit at the end of its range.
 pub fn saturate(b: &mut Builder, a: ValueId, to: ElementType) -> ValueId {
     let bits = to.bits().min(63);
-    let (low, high) = if to.is_unsigned() { (0, (1i128 << bits) - 1) } else { (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1) };
+    let (low, high) =
+        if to.is_unsigned() { (0, (1i128 << bits) - 1) } else { (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1) };
     let (low, high) = (b.number_like(a, Number::Int(low)), b.number_like(a, Number::Int(high)));
     let raised = b.binary(OpKind::Maximum, a, low);
     let inside = b.binary(OpKind::Minimum, raised, high);

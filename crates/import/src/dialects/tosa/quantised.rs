@@ -62,7 +62,8 @@ pub fn rescale(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
         let given = c.operand(op, index)?;
         let given = c.b.convert(given, ElementType::I64);
         let per_channel = flag("per_channel") && !shape.is_empty();
-        let (given, at) = if per_channel { (given, vec![shape.len() - 1]) } else { (scalar_of(c, op, given)?, Vec::new()) };
+        let (given, at) =
+            if per_channel { (given, vec![shape.len() - 1]) } else { (scalar_of(c, op, given)?, Vec::new()) };
         factors.push(c.b.broadcast(given, &at, &shape));
     }
     let mut zero_points = Vec::new();

@@ -8,7 +8,11 @@ use crate::dialects::converter::{Converter, Result};
 /// A shape operand of `n` numbers.
 pub fn shape(c: &Converter, op: &Op, index: usize, n: usize) -> Result<Vec<i64>> {
     let values = any_shape(c, op, index)?;
-    if values.len() == n { Ok(values) } else { Err(c.malformed(op, format!("operand {index} must be a shape of {n} numbers"))) }
+    if values.len() == n {
+        Ok(values)
+    } else {
+        Err(c.malformed(op, format!("operand {index} must be a shape of {n} numbers")))
+    }
 }
 
 fn any_shape(c: &Converter, op: &Op, index: usize) -> Result<Vec<i64>> {

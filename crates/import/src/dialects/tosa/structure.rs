@@ -37,7 +37,8 @@ pub fn reverse(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
 pub fn transpose(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let a = c.operand(op, 0)?;
     let rank = c.b.rank(a);
-    let order: Vec<usize> = c.ints_of(op, "perms", rank)?.into_iter().map(|d| usize::try_from(d).unwrap_or(rank)).collect();
+    let order: Vec<usize> =
+        c.ints_of(op, "perms", rank)?.into_iter().map(|d| usize::try_from(d).unwrap_or(rank)).collect();
     if (0..rank).any(|d| !order.contains(&d)) {
         return Err(c.malformed(op, "`perms` is not a permutation".into()));
     }

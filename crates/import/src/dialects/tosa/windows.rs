@@ -134,8 +134,7 @@ pub fn matmul(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
         return Err(c.malformed(op, "the operands must have rank 3".into()));
     }
     let to = c.result_type(op, 0)?.element;
-    let numbers =
-        DotDims { lhs_batch: vec![0], rhs_batch: vec![0], lhs_contract: vec![2], rhs_contract: vec![1] };
+    let numbers = DotDims { lhs_batch: vec![0], rhs_batch: vec![0], lhs_contract: vec![2], rhs_contract: vec![1] };
     Ok(vec![c.b.dot(a, b, &numbers, to)])
 }
 
@@ -195,8 +194,9 @@ pub fn avg_pool2d(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let scales: Vec<(i64, i64)> = counts.iter().map(|&n| reciprocal(n)).collect();
     let multipliers: Vec<i64> = scales.iter().map(|s| s.0).collect();
     let shifts: Vec<i64> = scales.iter().map(|s| s.1).collect();
-    let [multipliers, shifts] =
-        [multipliers, shifts].map(|values| list(c, &grid, &values, ElementType::I64)).map(|v| c.b.broadcast(v, &[1, 2], &out));
+    let [multipliers, shifts] = [multipliers, shifts]
+        .map(|values| list(c, &grid, &values, ElementType::I64))
+        .map(|v| c.b.broadcast(v, &[1, 2], &out));
     let sums = c.b.convert(sums, ElementType::I64);
     let product = c.b.binary(OpKind::Multiply, sums, multipliers);
     let mut means = super::elementwise::shift_rounded(&mut c.b, product, shifts);

@@ -1,0 +1,108 @@
+//! Generic text of linalg on tensors and TOSA: what becomes of it, and that broken text of any kind ends in an error.
+
+use fornax_import::{ImportOptions, dialects, import_generic};
+
+const LINALG: &str = r#"#map = affine_map<(d0, d1, d2) -> (d0, d2)>
+#map1 = affine_map<(d0, d1, d2) -> (d2, d1)>
+#map2 = affine_map<(d0, d1, d2) -> (d0, d1)>
+"builtin.module"() ({
+  "func.func"() <{function_type = (tensor<3x5xf32>, tensor<5x7xf32>, tensor<2x9x8xf32>, tensor<2xi64>) -> (tensor<3x7xf32>, tensor<2x4x8xf32>), sym_name = "main"}> ({
+  ^bb0(%a: tensor<3x5xf32>, %b: tensor<5x7xf32>, %x: tensor<2x9x8xf32>, %i: tensor<2xi64>):
+    %0 = "arith.constant"() <{value = 0.000000e+00 : f32}> : () -> f32
+    %1 = "tensor.splat"(%0) : (f32) -> tensor<3x7xf32>
+    %2 = "linalg.generic"(%a, %b, %1) <{indexing_maps = [#map, #map1, #map2], iterator_types = [#linalg.iterator_type<parallel>, #linalg.iterator_type<parallel>, #linalg.iterator_type<reduction>], operandSegmentSizes = array<i32: 2, 1>}> ({
+    ^bb0(%p: f32, %q: f32, %acc: f32):
+      %m = "arith.mulf"(%p, %q) : (f32, f32) -> f32
+      %s = "arith.addf"(%acc, %m) : (f32, f32) -> f32
+      "linalg.yield"(%s) : (f32) -> ()
+    }) : (tensor<3x5xf32>, tensor<5x7xf32>, tensor<3x7xf32>) -> tensor<3x7xf32> loc("-":7:3)
+    %w = "tensor.empty"() : () -> tensor<3xf32>
+    %l = "arith.constant"() <{value = dense<0xFF800000> : tensor<2x4x8xf32>}> : () -> tensor<2x4x8xf32>
+    %3 = "linalg.generic"(%x, %w, %l) <{indexing_maps = [affine_map<(n, o, c, k) -> (n, o * 2 + k, c)>, affine_map<(d0, d1, d2, d3) -> (d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = [#linalg.iterator_type<parallel>, #linalg.iterator_type<parallel>, #linalg.iterator_type<parallel>, #linalg.iterator_type<reduction>], operandSegmentSizes = array<i32: 2, 1>}> ({
+    ^bb0(%p: f32, %u: f32, %acc: f32):
+      %m = "arith.maximumf"(%p, %acc) : (f32, f32) -> f32
+      "linalg.yield"(%m) : (f32) -> ()
+    }) : (tensor<2x9x8xf32>, tensor<3xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+    "func.return"(%2, %3) : (tensor<3x7xf32>, tensor<2x4x8xf32>) -> ()
+  }) : () -> ()
+}) : () -> ()
+"#;
+
+const TOSA: &str = r#""builtin.module"() ({
+  "func.func"() <{function_type = (tensor<2x6x5x3xf32>, tensor<4x3x2x3xf32>, tensor<4xf32>, tensor<2x3xi8>) -> (tensor<2x4x4x4xf32>, tensor<2x1xi32>), sym_name = "main"}> ({
+  ^bb0(%x: tensor<2x6x5x3xf32>, %k: tensor<4x3x2x3xf32>, %b: tensor<4xf32>, %q: tensor<2x3xi8>):
+    %z = "tosa.const"() <{values = dense<0.000000e+00> : tensor<1xf32>}> : () -> tensor<1xf32>
+    %0 = "tosa.conv2d"(%x, %k, %b, %z, %z) <{acc_type = f32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>}> : (tensor<2x6x5x3xf32>, tensor<4x3x2x3xf32>, tensor<4xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<2x4x4x4xf32>
+    %s = "tosa.const_shape"() <{values = dense<[2, 1]> : tensor<2xindex>}> : () -> !tosa.shape<2>
+    %1 = "tosa.argmax"(%q) <{axis = 1 : i32, nan_mode = #tosa.nan_mode<PROPAGATE>}> : (tensor<2x3xi8>) -> tensor<2xi32>
+    %2 = "tosa.reshape"(%1, %s) : (tensor<2xi32>, !tosa.shape<2>) -> tensor<2x1xi32> loc("-":12:9)
+    "func.return"(%0, %2) : (tensor<2x4x4x4xf32>, tensor<2x1xi32>) -> ()
+  }) : () -> ()
+}) : () -> ()
+"#;
+
+fn import(text: &str) -> Result<String, Vec<fornax_import::Diagnostic>> {
+    import_generic(text, b"", "m.mlir", &ImportOptions::default()).map(|graph| fornax_graph::print(&graph))
+}
+
+fn code(text: &str) -> &'static str {
+    import(text).err().and_then(|errors| errors.first().map(|e| e.code)).unwrap_or("accepted")
+}
+
+#[test]
+fn loops_become_the_ops_they_are() {
+    // Maps are written with d0, d1, …; names of their own are not known.
+    let text = LINALG.replace("(n, o, c, k) -> (n, o * 2 + k, c)", "(d0, d1, d2, d3) -> (d0, d1 * 2 + d3, d2)");
+    let made = import(&text).unwrap();
+    assert!(made.contains("stablehlo.dot_general") && made.contains("reduce_window"), "{made}");
+    assert!(!made.contains("stablehlo.while"), "{made}");
+    assert_eq!(code(LINALG), "FX0132");
+    let made = import(TOSA).unwrap();
+    assert!(made.contains("stablehlo.convolution") && made.contains("stablehlo.reduce"), "{made}");
+}
+
+#[test]
+fn what_does_not_fit_is_an_error_with_its_place() {
+    let wrong = [
+        ("tosa.argmax", "tosa.argmix", "FX0132"),
+        ("axis = 1 : i32", "axis = 5 : i32", "FX0134"),
+        ("axis = 1 : i32", "", "FX0101"),
+        ("stride = array<i64: 1, 1>", "stride = array<i64: 1>", "FX0134"),
+        ("tensor<2x1xi32> loc", "tensor<2x2xi32> loc", "FX0109"),
+    ];
+    for (from, to, expected) in wrong {
+        assert_eq!(code(&TOSA.replace(from, to)), expected, "{from} → {to}");
+    }
+    let text = TOSA.replace("2x1xi32", "3x1xi32");
+    let errors = import_generic(&text, &b"a line of a model\n".repeat(20), "m.mlir", &ImportOptions::default()).unwrap_err();
+    assert_eq!((errors[0].line, errors[0].column), (12, 9), "{}", errors[0]);
+}
+
+#[test]
+fn broken_text_ends_in_an_error() {
+    let linalg = LINALG.replace("(n, o, c, k) -> (n, o * 2 + k, c)", "(d0, d1, d2, d3) -> (d0, d1 * 2 + d3, d2)");
+    for text in [linalg.as_str(), TOSA] {
+        for end in (0..text.len() - 4).step_by(7).filter(|&end| text.is_char_boundary(end)) {
+            assert_ne!(code(&text[..end]), "accepted", "cut at {end}");
+        }
+        // Every number and every name changed: accepted or refused, but never a panic.
+        for (at, found) in text.match_indices(|c: char| c.is_ascii_digit() || c == '%') {
+            for new in ["9", "0", "-1", "%a", "99999999999", ""] {
+                let mut changed = text.to_string();
+                changed.replace_range(at..at + found.len(), new);
+                let _ = code(&changed);
+            }
+        }
+        for line in text.lines() {
+            let _ = code(&text.replacen(line, "", 1));
+        }
+    }
+}
+
+#[test]
+fn files_are_told_apart() {
+    assert!(dialects::recognises(LINALG.as_bytes()) && dialects::recognises(TOSA.as_bytes()));
+    assert!(dialects::recognises(b"  %0 = tosa.abs %x : tensor<2xf32>"));
+    assert!(!dialects::recognises(b"%0 = stablehlo.abs %x : tensor<2xf32> // tensor.x"));
+    assert!(!dialects::recognises(b"func.func @my_linalg.x() { return }"));
+}

@@ -1,0 +1,57 @@
+//! Models in linalg on tensors and in TOSA through the binary: goldens of tests/dialects on the CPU, MLIR bytecode, and errors.
+
+use fornax_tests::{fornax, root};
+
+use crate::numeric::{all_right, cases};
+
+#[test]
+fn goldens_of_other_dialects() {
+    all_right(&cases("tests/dialects"), 20);
+}
+
+#[test]
+fn every_backend_compiles_them() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["linalg_convolutions", "tosa_quantised"] {
+        let model = root().join("tests/dialects").join(name).join("model.mlir").display().to_string();
+        let targets = ["--target=cuda:sm_80", "--target=cuda:sm_90a", "--target=rocm:gfx908", "--compile-to=emit"];
+        let run = fornax(folder.path(), &[&["compile", "--quiet", &model][..], &targets].concat()).ok();
+        assert!(run.stdout.contains("llvm.func"), "{name}");
+    }
+}
+
+#[test]
+fn the_dialect_is_recognised_or_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = root().join("tests/dialects/tosa_control/model.mlir").display().to_string();
+    let text = fornax(folder.path(), &["compile", "--quiet", &model, "--compile-to=import"]).ok().stdout;
+    assert!(text.contains("stablehlo.while") && text.contains("stablehlo.if"), "{text}");
+    fornax(folder.path(), &["compile", "--quiet", &model, "--input-type=tosa", "--compile-to=import"]).ok();
+    fornax(folder.path(), &["compile", "--quiet", &model, "--input-type=onnx"]).fails(2, "tosa");
+}
+
+#[test]
+fn errors_show_the_line_of_the_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let function = |body: &str| format!("func.func @f(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {{\n{body}\n}}\n");
+    let cases: &[(&str, String, &str, &str)] = &[
+        ("parse.mlir", function("  %0 = tosa.abs %y : (tensor<2x3xf32>) -> tensor<2x3xf32>"), "FX0131", ":2:"),
+        ("verify.mlir", function("  %0 = tosa.abs %x : (tensor<2x3xf32>) -> tensor<3xf32>\n  return %x : tensor<2x3xf32>"), "FX0131", ":2:"),
+        (
+            "custom.mlir",
+            function("  %0 = tosa.custom %x {domain_name = \"d\", implementation_attrs = \"\", operator_name = \"o\"} : (tensor<2x3xf32>) -> tensor<2x3xf32>\n  return %0 : tensor<2x3xf32>"),
+            "FX0132",
+            ":2:",
+        ),
+        ("dynamic.mlir", "func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {\n  %0 = tosa.abs %x : (tensor<?xf32>) -> tensor<?xf32>\n  return %0 : tensor<?xf32>\n}\n".into(), "FX0133", ":1:"),
+        ("cut.mlir", function("  %0 = \"tosa.abs\"(%x) : (tensor<2x3xf32>"), "FX0131", "cut.mlir"),
+        ("deep.mlir", format!("// tosa.\n{}", "[".repeat(100_000)), "FX0", "deep.mlir"),
+        ("bytecode.mlir", "ML\u{ef}R tosa\0".into(), "FX0", "bytecode.mlir"),
+    ];
+    for (name, text, code, place) in cases {
+        std::fs::write(folder.path().join(name), text).unwrap();
+        let run = fornax(folder.path(), &["compile", "--quiet", name, "-o", "out.fnx"]).fails(1, code);
+        assert!(run.stderr.contains(place), "{name}: {}", run.stderr);
+        assert!(!folder.path().join("out.fnx").exists(), "{name}");
+    }
+}

@@ -1,0 +1,11 @@
+func.func @main(%a0: tensor<2x9x8x3xf32>, %a1: tensor<5x3x2x3xf32>, %a2: tensor<5xf32>, %a3: tensor<2x3x3x3xf32>, %a4: tensor<9xf32>, %a5: tensor<4x3x2x3xf32>, %a6: tensor<4xf32>, %a7: tensor<1x4x5x6x2xf32>, %a8: tensor<3x2x3x1x2xf32>, %a9: tensor<3xf32>, %a10: tensor<3x5x7xf32>, %a11: tensor<3x7x2xf32>) -> (tensor<2x6x4x5xf32>, tensor<2x5x8x9xf32>, tensor<2x20x22x4xf32>, tensor<1x3x4x4x3xf32>, tensor<2x5x5x3xf32>, tensor<2x5x5x3xf32>, tensor<3x5x2xf32>) {
+  %0 = "tosa.const"() <{values = dense<0.0> : tensor<1xf32>}> : () -> tensor<1xf32>
+  %1 = "tosa.conv2d"(%a0, %a1, %a2, %0, %0) <{acc_type = f32, dilation = array<i64: 2, 1>, pad = array<i64: 1, 0, 0, 3>, stride = array<i64: 1, 3>}> : (tensor<2x9x8x3xf32>, tensor<5x3x2x3xf32>, tensor<5xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<2x6x4x5xf32>
+  %2 = "tosa.depthwise_conv2d"(%a0, %a3, %a4, %0, %0) <{acc_type = f32, dilation = array<i64: 1, 1>, pad = array<i64: 1, 0, 1, 1>, stride = array<i64: 2, 1>}> : (tensor<2x9x8x3xf32>, tensor<2x3x3x3xf32>, tensor<9xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<2x5x8x9xf32>
+  %3 = "tosa.transpose_conv2d"(%a0, %a5, %a6, %0, %0) <{acc_type = f32, out_pad = array<i64: 0, 1, -1, 0>, stride = array<i64: 2, 3>}> : (tensor<2x9x8x3xf32>, tensor<4x3x2x3xf32>, tensor<4xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<2x20x22x4xf32>
+  %4 = "tosa.conv3d"(%a7, %a8, %a9, %0, %0) <{acc_type = f32, dilation = array<i64: 1, 1, 1>, pad = array<i64: 0, 2, 1, 0, 0, 1>, stride = array<i64: 2, 1, 2>}> : (tensor<1x4x5x6x2xf32>, tensor<3x2x3x1x2xf32>, tensor<3xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x3x4x4x3xf32>
+  %5 = "tosa.avg_pool2d"(%a0, %0, %0) <{acc_type = f32, kernel = array<i64: 3, 3>, pad = array<i64: 1, 1, 2, 1>, stride = array<i64: 2, 2>}> : (tensor<2x9x8x3xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<2x5x5x3xf32>
+  %6 = "tosa.max_pool2d"(%a0) <{kernel = array<i64: 3, 3>, nan_mode = #tosa.nan_mode<PROPAGATE>, pad = array<i64: 1, 1, 2, 1>, stride = array<i64: 2, 2>}> : (tensor<2x9x8x3xf32>) -> tensor<2x5x5x3xf32>
+  %7 = "tosa.matmul"(%a10, %a11, %0, %0) : (tensor<3x5x7xf32>, tensor<3x7x2xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<3x5x2xf32>
+  return %1, %2, %3, %4, %5, %6, %7 : tensor<2x6x4x5xf32>, tensor<2x5x8x9xf32>, tensor<2x20x22x4xf32>, tensor<1x3x4x4x3xf32>, tensor<2x5x5x3xf32>, tensor<2x5x5x3xf32>, tensor<3x5x2xf32>
+}
