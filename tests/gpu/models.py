@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whole models on a GPU: Fornax against XLA on the same StableHLO text, and torchvision where it is installed.
 
-    python3 tests/gpu/models.py --fornax FORNAX --models DIR [--only REGEX] [--out OUT]
+    python3 tests/gpu/models.py --fornax FORNAX --models DIR [--only REGEX] [--out OUT] [--kernels]
 
 DIR/NAME holds model.mlir and args.json (`tests/model/check_models.py --export-only DIR` writes them) and fornax.fnx, compiled where the
 compiler is with every argument left an argument:
@@ -88,18 +88,30 @@ def timed(call, wait, seconds=1.0):
     return sorted(single)[count // 2] * 1e3, (time.perf_counter() - begin) / count * 1e3
 
 
-def fornax(a, folder, args, arguments, scratch, module="fornax.fnx"):
+def fornax(a, folder, args, arguments, scratch, module="fornax.fnx", more=()):
     flags = []
     for at, (spec, data) in enumerate(zip(args, arguments)):
         path = os.path.join(scratch, "%d.bin" % at)
         data.tofile(path)
         flags.append("--input=%s=@%s" % ("x".join([str(d) for d in spec["shape"]] + [spec["dtype"]]), path))
     out = os.path.join(scratch, "out.npy")
-    command = [a.fornax, "bench", "--module=" + os.path.join(folder, module), "--device=cuda", "--format=json", "--output=@" + out]
+    command = [a.fornax, "bench", "--module=" + os.path.join(folder, module), "--device=cuda", "--format=json", "--output=@" + out, *more]
     done = subprocess.run(command + flags, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
     if done.returncode:
         raise RuntimeError(done.stderr.strip()[-400:])
     return json.loads(done.stdout), out
+
+
+def kernel_table(report):
+    """A call's kernels that do the same thing, those that take most time first."""
+    alike = {}
+    for k in report["kernels"]:
+        launches, us = alike.get(k["note"], (0, 0.0))
+        alike[k["note"]] = (launches + k["launches"], us + k["launches"] * k["launch_us"])
+    total = sum(us for _, us in alike.values())
+    print("  %d kernels, %.1f us" % (sum(n for n, _ in alike.values()), total))
+    for note, (launches, us) in sorted(alike.items(), key=lambda item: -item[1][1])[:15]:
+        print("  %7.1f us %3.0f %% in %3d: %s" % (us, 100 * us / total, launches, note[:150]))
 
 
 def difference(numpy, path, expected):
@@ -140,6 +152,7 @@ def main():
     p.add_argument("--models", required=True)
     p.add_argument("--only")
     p.add_argument("--out")
+    p.add_argument("--kernels", action="store_true", help="print where the time goes")
     a = p.parse_args()
     import jax
     import numpy
@@ -161,6 +174,10 @@ def main():
                 if os.path.exists(os.path.join(folder, "tf32.fnx")):
                     report, out = fornax(a, folder, args, arguments, scratch, "tf32.fnx")
                     row["tf32_error"], row["fornax_tf32"] = difference(numpy, out, expected), (report["median_ms"], report["queued_ms"])
+                for module in ("fornax.fnx", "tf32.fnx") if a.kernels else ():
+                    if os.path.exists(os.path.join(folder, module)):
+                        print(name, module)
+                        kernel_table(fornax(a, folder, args, arguments, scratch, module, ("--kernels", "--seconds=0.05"))[0])
             wait = jax.block_until_ready
             row["xla_ieee"] = timed(exact.call, wait)
             del exact

@@ -65,11 +65,21 @@ pub enum Command {
 pub enum TuneCommand {
     /// Compile every schedule of every distinct contraction of a model into a module of candidates, for one target
     #[cfg(feature = "compiler")]
-    Prepare(Box<CompileArgs>),
+    Prepare(Box<TunePrepareArgs>),
     /// Time the candidates on a device
     Measure(TuneMeasureArgs),
     /// Make a lock of the fastest
     Apply(TuneApplyArgs),
+}
+
+#[cfg(feature = "compiler")]
+#[derive(Args, Debug)]
+pub struct TunePrepareArgs {
+    #[command(flatten)]
+    pub compile: CompileArgs,
+    /// Schedules of one kind of kernel for each contraction, at most, the most promising ones [default: 24]
+    #[arg(long, value_name = "N")]
+    pub ways: Option<usize>,
 }
 
 #[derive(Args, Debug)]

@@ -322,6 +322,7 @@ impl KernelPlan {
             Schedule::Exchange(s) => ([self.rectangles(s).max(1), 1, 1], s.threads),
             Schedule::Row(s) => {
                 let groups = self.row_count(s).div_ceil(u64::from(s.rows.max(1))).max(1);
+                let groups = if s.ahead > 0 { groups.min(u64::from(s.ahead)) } else { groups };
                 ([groups.saturating_mul(u64::from(s.cluster.max(1))), 1, 1], s.workgroup_threads())
             }
             Schedule::Panel(s) => ([s.groups(self).max(1), 1, 1], 1),

@@ -23,6 +23,7 @@ pub enum Atom {
     /// f32 operands as the sum of two tf32 values, three products.
     Tf32x3,
     F64K16,
+    F64K8,
     F64,
     I8K32,
     I8K16,
@@ -62,6 +63,7 @@ pub const ATOMS: &[AtomRow] = &[
     row(Atom::Tf32, "m16n8k8.tf32", Feature::MmaTf32, ElementType::F32, [16, 8, 8], 1),
     row(Atom::Tf32x3, "m16n8k8.tf32 x3", Feature::MmaTf32, ElementType::F32, [16, 8, 8], 3),
     row(Atom::F64K16, "m16n8k16.f64", Feature::MmaF64Wide, ElementType::F64, [16, 8, 16], 1),
+    row(Atom::F64K8, "m16n8k8.f64", Feature::MmaF64Wide, ElementType::F64, [16, 8, 8], 1),
     row(Atom::F64, "m8n8k4.f64", Feature::MmaF64, ElementType::F64, [8, 8, 4], 1),
     row(Atom::I8K32, "m16n8k32.s8", Feature::MmaI8, ElementType::I8, [16, 8, 32], 1),
     row(Atom::I8K16, "m8n8k16.s8", Feature::MmaI8K16, ElementType::I8, [8, 8, 16], 1),
@@ -92,7 +94,7 @@ impl Atom {
             ElementType::F32 if a.is_narrow_float() && b.is_narrow_float() => vec![Atom::Tf32],
             ElementType::F32 if form.precision == Precision::Tf32 => vec![Atom::Tf32],
             ElementType::F32 => vec![Atom::Tf32x3],
-            ElementType::F64 => vec![Atom::F64K16, Atom::F64],
+            ElementType::F64 => vec![Atom::F64K16, Atom::F64K8, Atom::F64],
             ElementType::I32 if byte(a) && byte(b) => vec![Atom::I8K32, Atom::I8K16],
             _ => Vec::new(),
         }
@@ -122,6 +124,8 @@ pub struct MatrixSchedule {
     pub stages: u32,
     /// Row tiles that are numbered side by side, so that workgroups that run together share operands in the cache.
     pub group: u32,
+    /// Fragments of the next steps are read while the present ones are multiplied, past the end of a block too.
+    pub ahead: bool,
 }
 
 /// Elements by which rows of accumulators in shared memory are spread over the banks.
@@ -202,6 +206,7 @@ mod tests {
         across: 2,
         stages: 4,
         group: 8,
+        ahead: false,
     };
 
     #[test]

@@ -281,9 +281,10 @@ impl Printer<'_> {
                 let kept = if s.held { "held" } else { "streamed" };
                 let rows = if s.side_by_side { "side by side" } else { "in turn" };
                 let cluster = if s.cluster > 1 { format!(" cluster {}", s.cluster) } else { String::new() };
+                let ahead = if s.ahead > 0 { format!(" ahead by {}", s.ahead) } else { String::new() };
                 writeln!(
                     out,
-                    "  schedule row vector {} x {} threads {} chunks {} {kept} rows {} {rows}{cluster}",
+                    "  schedule row vector {} x {} threads {} chunks {} {kept} rows {} {rows}{cluster}{ahead}",
                     self.var(s.vector.0),
                     s.vector.1,
                     s.threads,

@@ -61,6 +61,9 @@ pub struct RowSchedule {
     pub side_by_side: bool,
     /// Workgroups of a cluster that share a row, each a part of it; where there are several, a workgroup has one row, held.
     pub cluster: u32,
+    /// Workgroups (or clusters) that go through the rows, each reading its next row while it works on one; 0: a workgroup has its rows
+    /// and ends. Where it is not, a workgroup has one held row at a time, and there are two folds at least.
+    pub ahead: u32,
 }
 
 impl RowSchedule {

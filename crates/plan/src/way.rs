@@ -38,8 +38,9 @@ impl KernelPlan {
                 )
             }
             Schedule::Matrix(s) => {
+                let ahead = if s.ahead { " ahead" } else { "" };
                 format!(
-                    "matrix {} {}x{}x{} warps {}x{} stages {} group {}",
+                    "matrix {} {}x{}x{} warps {}x{} stages {} group {}{ahead}",
                     s.atom.row().name,
                     s.rows,
                     s.columns,
@@ -60,8 +61,9 @@ impl KernelPlan {
             Schedule::Row(s) => {
                 let held = if s.held { " held" } else { "" };
                 let cluster = if s.cluster > 1 { format!(" cluster {}", s.cluster) } else { String::new() };
+                let ahead = if s.ahead > 0 { format!(" ahead by {}", s.ahead) } else { String::new() };
                 format!(
-                    "row vector {} threads {} chunks {} rows {}{held}{cluster}",
+                    "row vector {} threads {} chunks {} rows {}{held}{cluster}{ahead}",
                     s.vector.1, s.threads, s.chunks, s.rows
                 )
             }

@@ -9,6 +9,8 @@
 //! Worked example, H200, [4096, 4096]·[4096, 4096] bf16: 128 × 128 × 32 by 4 warps: 1024 tiles, 8 a unit in turns of 2; a block is
 //! 512 cycles of the matrix units and 384 of shared memory; 128 blocks: 0.53 million cycles, 0.30 ms (measured 0.30).
 
+use std::collections::BTreeSet;
+
 use fornax_graph::ElementType;
 use fornax_plan::{Atom, ContractionForm, KernelPlan, MatrixAtom, MatrixSchedule, Operand, Schedule, VarId, form};
 use fornax_targets::{Feature, Target, UnitRates, unit_counts, unit_rates};
@@ -38,6 +40,8 @@ const OTHER_REGISTERS: u32 = 52;
 const WHOLE_REGISTERS: u32 = 2;
 const NARROW_REGISTERS: u32 = 5;
 const REGISTERS_MAX: u32 = 244;
+/// Registers of a thread beside accumulators and fragments where elements are f64 (as ptxas 13.5 says of 21 schedules, to within 20).
+const WIDE_OTHER_REGISTERS: u32 = 42;
 /// Cycles from starting a copy of a block to its use; what a block takes besides its work when nothing else runs (barrier, start of
 /// copies); of one instruction's fragments, and of each product, when nothing hides them.
 const COPY_LATENCY: f64 = 1660.0;
@@ -65,8 +69,6 @@ const PART_STEPS_MIN: i64 = 64;
 const SECOND_KERNEL: f64 = 4500.0;
 /// Points of a side whose size is known only at run time, for the model.
 const LIKELY_POINTS: i64 = 1024;
-/// Candidates given to the tuner.
-const CANDIDATES_MAX: usize = 12;
 
 /// The extents of a contraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,14 +109,28 @@ pub struct Choice {
 /// # Errors
 /// Why there is none, for people.
 pub fn choose(plan: &KernelPlan, target: &Target) -> Result<Choice, String> {
-    ranked(plan, target)?.first().copied().ok_or_else(|| "no tensor core: no tile fits the target".to_string())
+    let modelled = |c: &&Choice| !c.schedule.ahead;
+    let best = ranked(plan, target)?.iter().find(modelled).copied();
+    best.ok_or_else(|| "no tensor core: no tile fits the target".to_string())
 }
 
-/// The best tiles by the model, best first, each as a plan: what a tuner should try.
+/// The best schedule of every kind (tile, warps, whether fragments are read ahead) by the model, the best kind first: what a tuner may try.
 pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
+    let mut kinds = BTreeSet::new();
+    let mut found = whole(plan, target);
+    found.retain(|s| kinds.insert((s.atom.row().name, s.rows, s.columns, s.steps, s.down, s.across, s.ahead)));
+    found.into_iter().map(|s| KernelPlan { schedule: Schedule::Matrix(s), ..plan.clone() }).collect()
+}
+
+/// The way of a name, however the model ranks it.
+pub fn named(plan: &KernelPlan, target: &Target, name: &str) -> Option<KernelPlan> {
+    super::tuning::of_name(plan, whole(plan, target).into_iter().map(Schedule::Matrix), name)
+}
+
+/// All schedules of one kernel, the best by the model first.
+fn whole(plan: &KernelPlan, target: &Target) -> Vec<MatrixSchedule> {
     let ranked = ranked(plan, target).unwrap_or_default();
-    let whole = ranked.into_iter().filter(|c| c.parts == 1).take(CANDIDATES_MAX);
-    whole.map(|c| KernelPlan { schedule: Schedule::Matrix(c.schedule), ..plan.clone() }).collect()
+    ranked.into_iter().filter(|c| c.parts == 1).map(|c| c.schedule).collect()
 }
 
 /// Sizes known only at run time: the outermost of the batch, and rows or columns that are one variable.
@@ -125,8 +141,12 @@ fn fits_sizes(plan: &KernelPlan, form: &ContractionForm) -> bool {
     outermost && side(&form.rows) && side(&form.columns) && is_static(&form.steps)
 }
 
-fn atom(form: &ContractionForm, target: &Target) -> Option<MatrixAtom> {
-    MatrixAtom::serving(form).into_iter().find(|a| target.has(a.row().feature))
+/// The best atom that the target has, and those of the same feature.
+fn atoms(form: &ContractionForm, target: &Target) -> Vec<MatrixAtom> {
+    let mut all = MatrixAtom::serving(form);
+    let best = all.iter().map(|a| a.row().feature).find(|&feature| target.has(feature));
+    all.retain(|a| Some(a.row().feature) == best);
+    all
 }
 
 fn ranked(plan: &KernelPlan, target: &Target) -> Result<Vec<Choice>, String> {
@@ -136,7 +156,8 @@ fn ranked(plan: &KernelPlan, target: &Target) -> Result<Vec<Choice>, String> {
     }
     let size = Size::of(plan, &form);
     let rates = unit_rates(target).ok_or("no tensor core: not a CUDA target")?;
-    let atom = atom(&form, target).ok_or_else(|| {
+    let atoms = atoms(&form, target);
+    let &atom = atoms.first().ok_or_else(|| {
         let (a, b) = (form.row_operand.element.spelling(), form.column_operand.element.spelling());
         let (sum, precision) = (form.accumulator.spelling(), form.precision.name());
         format!("no tensor core: {} has none for {a} by {b} in {sum}, {precision}", target.name)
@@ -173,7 +194,7 @@ fn ranked(plan: &KernelPlan, target: &Target) -> Result<Vec<Choice>, String> {
             SECOND_KERNEL + bytes / f64::from(target.compute_units.max(1)) / f64::from(rates.memory_bytes.max(1))
         };
         let work = Work { size: each, accumulator: form.accumulator, widths, target, units: &units, rates };
-        all.extend(schedules(atom).filter(|s| work.fits(s)).map(|schedule| {
+        all.extend(atoms.iter().flat_map(|&atom| schedules(atom)).filter(|s| work.fits(s)).map(|schedule| {
             let cost = extra + work.cost(&schedule);
             Choice { cost, parts, schedule }
         }));
@@ -189,18 +210,19 @@ fn schedules(atom: MatrixAtom) -> impl Iterator<Item = MatrixSchedule> {
     let tiles = warps.flat_map(move |w| WARP_TILES.iter().map(move |&c| (w, c)));
     let deep = tiles.flat_map(move |t| STEP_BYTES.iter().map(move |&d| (t, d / bytes)));
     let staged = deep.flat_map(move |t| STAGES.iter().map(move |&s| (t, s)));
-    staged
-        .map(move |(((((down, across), rows), columns), steps), stages)| MatrixSchedule {
-            atom,
-            rows: rows * down,
-            columns: columns * across,
-            steps,
-            down,
-            across,
-            stages,
-            group: GROUP,
-        })
-        .filter(MatrixSchedule::is_consistent)
+    let read = staged.flat_map(|s| [false, true].map(|ahead| (s, ahead)));
+    read.map(move |((((((down, across), rows), columns), steps), stages), ahead)| MatrixSchedule {
+        atom,
+        rows: rows * down,
+        columns: columns * across,
+        steps,
+        down,
+        across,
+        stages,
+        group: GROUP,
+        ahead,
+    })
+    .filter(MatrixSchedule::is_consistent)
 }
 
 /// Accumulator registers of a thread.
@@ -233,7 +255,7 @@ fn rate(atom: MatrixAtom, rates: &UnitRates) -> f64 {
     let full = match atom {
         MatrixAtom::F16K16 | MatrixAtom::Bf16K16 | MatrixAtom::F16K8 => rates.matrix_half,
         MatrixAtom::Tf32 | MatrixAtom::Tf32x3 => rates.matrix_tf32,
-        MatrixAtom::F64K16 | MatrixAtom::F64 => rates.matrix_f64,
+        MatrixAtom::F64K16 | MatrixAtom::F64K8 | MatrixAtom::F64 => rates.matrix_f64,
         MatrixAtom::I8K32 | MatrixAtom::I8K16 => rates.matrix_byte,
     };
     f64::from(full.max(1)) / f64::from(atom.row().products)
@@ -280,8 +302,12 @@ impl Work<'_> {
     fn registers(&self, s: &MatrixSchedule) -> u32 {
         let depth = s.atom.row().shape[2] * s.atom.bytes();
         // Columns of f64 are read as they are multiplied, two fragments at a time.
-        let columns = if s.atom.bytes() == 8 { 16 } else { s.columns / s.across };
+        let columns = if s.atom.bytes() == 8 && !s.ahead { 16 } else { s.columns / s.across };
         let fragments = (s.rows / s.down + columns) * depth / 128 * if s.atom.row().products > 1 { 2 } else { 1 };
+        if s.atom.bytes() == 8 {
+            return accumulators(s, self.accumulator) + fragments + WIDE_OTHER_REGISTERS;
+        }
+        let fragments = if s.ahead { 2 * fragments } else { fragments };
         let whole = 16 / s.atom.bytes();
         let of = |(pieces, width): (u32, u32)| pieces * if width == whole { WHOLE_REGISTERS } else { NARROW_REGISTERS };
         let pieces: u32 = self.pieces(s).into_iter().zip(self.widths).map(of).sum();
@@ -318,7 +344,8 @@ impl Work<'_> {
         let busy = if s.atom.row().products > 1 { SPLIT_ARITHMETIC * busy } else { busy };
         let depth = steps / f64::from(s.atom.row().shape[2]);
         let products = rows * columns / warps / 128.0 * f64::from(s.atom.row().products);
-        let chain = depth * (FRAGMENT_LATENCY + PRODUCT_LATENCY * products);
+        let read = if s.ahead { 0.0 } else { FRAGMENT_LATENCY };
+        let chain = depth * (read + PRODUCT_LATENCY * products);
         let latency = (busy.max(chain) + BLOCK_LATENCY).max(COPY_LATENCY / f64::from(s.stages - 1));
 
         let resident = f64::from(self.resident(s));
@@ -357,7 +384,17 @@ mod tests {
     }
 
     fn tile(rows: u32, columns: u32, steps: u32, (down, across): (u32, u32), stages: u32) -> MatrixSchedule {
-        MatrixSchedule { atom: MatrixAtom::Bf16K16, rows, columns, steps, down, across, stages, group: GROUP }
+        MatrixSchedule {
+            atom: MatrixAtom::Bf16K16,
+            rows,
+            columns,
+            steps,
+            down,
+            across,
+            stages,
+            group: GROUP,
+            ahead: false,
+        }
     }
 
     /// Orders that were measured on an H200: extents, the faster tile, a slower one.

@@ -81,6 +81,8 @@ pub struct Options {
     pub f32_matmul: Precision,
     /// Schedules found by measuring, taken instead of those that the cost models choose.
     pub tuning: Option<Arc<Lock>>,
+    /// Ways of one program that a tuner is offered, at most; `None` for the usual number.
+    pub ways: Option<usize>,
 }
 
 /// Plans the kernel of a fusion op; `None` when it has nothing to compute (no elements). `is_constant` tells of an operand

@@ -32,6 +32,17 @@ const SIDE_THREADS_MAX: u64 = 512;
 /// Workgroups of a cluster that shares a row which is too long for one, and their threads.
 const CLUSTERS: &[u64] = &[2, 4, 8];
 const CLUSTER_THREADS: u64 = 512;
+/// Rows whose next one is read ahead: threads, elements of a thread and its registers, and the operations from which it pays where a
+/// workgroup holds a row.
+const AHEAD_THREADS: u64 = 512;
+const AHEAD_HELD: u64 = 64;
+const AHEAD_REGISTERS: u64 = 128;
+const AHEAD_WORK: u64 = 16;
+/// Of a hundred workgroups, those for which there is room at the same time where clusters are larger than a pair.
+const PLACED: u64 = 91;
+const PAIR: u64 = 2;
+/// Rows for each group that goes through them, at least.
+const AHEAD_ROWS: u64 = 4;
 /// Bytes of a cache line.
 const LINE_BYTES: u64 = 128;
 /// Operations of an element up to which four vectors at a time fit a CPU's registers.
@@ -192,6 +203,9 @@ fn gpu(plan: &KernelPlan, target: &Target, shape: &Shape) -> RowSchedule {
         (false, true) => COLUMNS.min(SIDE_THREADS_MAX / threads).max(COLUMNS / 2),
         (false, false) => COLUMNS,
     };
+    if held && let Some(ahead) = ahead(plan, target, shape, (threads, cluster)) {
+        return ahead;
+    }
     let rows = (GPU_THREADS / threads).max(side).min(most / threads).min(shape.rows.next_power_of_two()).max(1);
     RowSchedule {
         vector: (shape.vector.0, shape.lanes() as u32),
@@ -201,7 +215,38 @@ fn gpu(plan: &KernelPlan, target: &Target, shape: &Shape) -> RowSchedule {
         rows: rows as u32,
         side_by_side: true,
         cluster: cluster as u32,
+        ahead: 0,
     }
+}
+
+/// Long rows of narrow elements, of which a multiprocessor holds one or a part, where `threads` and `cluster` hold them otherwise: it would
+/// rest while a row is read; with the next row under way, fewer threads with more each hold one.
+fn ahead(plan: &KernelPlan, target: &Target, shape: &Shape, (threads, cluster): (u64, u64)) -> Option<RowSchedule> {
+    let roots = element_roots(plan);
+    let even = |l: &Load| !l.masked && step(&plan.exprs, l.offset, shape.vector.0).is_one();
+    let suits = shape.across && shape.narrow < 4 && shape.registers <= 1 && loads(&plan.exprs, &roots).iter().all(even);
+    let folds = if let Body::Row { folds, .. } = &plan.body { folds.len() } else { 1 };
+    let alone = threads > AHEAD_THREADS && folds > 1 && work(plan, &roots) >= AHEAD_WORK;
+    if !suits || cluster == 1 && !alone {
+        return None;
+    }
+    let chunks = |cluster: u64| shape.positions.div_ceil(AHEAD_THREADS * cluster);
+    let mut sizes = CLUSTERS.iter().copied().filter(|_| cluster > 1);
+    let holds = |cluster: &u64| chunks(*cluster) * shape.lanes() <= AHEAD_HELD;
+    let cluster = Some(1).filter(holds).or_else(|| sizes.find(holds))?;
+    let resident = u64::from(target.registers_per_unit) / (AHEAD_THREADS * AHEAD_REGISTERS);
+    let placed = if cluster > PAIR { PLACED } else { 100 };
+    let groups = u64::from(target.compute_units) * resident / cluster * placed / 100;
+    (groups > 0 && shape.rows >= AHEAD_ROWS * groups).then_some(RowSchedule {
+        vector: (shape.vector.0, shape.lanes() as u32),
+        threads: AHEAD_THREADS as u32,
+        chunks: chunks(cluster) as u32,
+        held: true,
+        rows: 1,
+        side_by_side: true,
+        cluster: cluster as u32,
+        ahead: groups as u32,
+    })
 }
 
 fn cpu(plan: &KernelPlan, shape: &Shape) -> RowSchedule {
@@ -214,5 +259,6 @@ fn cpu(plan: &KernelPlan, shape: &Shape) -> RowSchedule {
         rows: cpu_items(shape.rows, row_work),
         side_by_side: false,
         cluster: 1,
+        ahead: 0,
     }
 }

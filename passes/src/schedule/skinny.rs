@@ -98,6 +98,13 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     found.into_iter().map(plan).collect()
 }
 
+/// The way of a name, however the model ranks it.
+pub fn named(plan: &KernelPlan, target: &Target, name: &str) -> Option<KernelPlan> {
+    let shape = Shape::of(plan, target)?;
+    let fitting = ways(&shape, target, &[1]).into_iter().filter(|way| cost(&shape, target, way).is_some());
+    super::tuning::of_name(plan, fitting.map(|way| Schedule::Skinny(shape.schedule(&way))), name)
+}
+
 /// Cuts a skinny contraction in parts where that pays: `plan` becomes the sum of the partial results that the returned plan
 /// makes. `number` is that of the next prepared buffer.
 pub fn split(plan: &mut KernelPlan, bound: &mut Vec<Bound>, target: &Target, number: usize) -> Option<Prepare> {

@@ -147,8 +147,17 @@ mod tests {
     fn parts_add_up_to_the_product() {
         let plan = product();
         let atom = MatrixAtom::Tf32x3;
-        let schedule =
-            MatrixSchedule { atom, rows: 16, columns: 16, steps: 16, down: 1, across: 1, stages: 2, group: 1 };
+        let schedule = MatrixSchedule {
+            atom,
+            rows: 16,
+            columns: 16,
+            steps: 16,
+            down: 1,
+            across: 1,
+            stages: 2,
+            group: 1,
+            ahead: false,
+        };
         let parts = cut(&plan, 4, schedule).expect("96 steps in 4 parts");
         // Small whole numbers: sums are exact in any order.
         let numbers = |n: usize| (0..n).flat_map(|i| ((i * 7 % 11) as f32 - 5.0).to_le_bytes()).collect::<Vec<u8>>();

@@ -9,7 +9,7 @@
 
 use fornax_graph::{Graph, OpId};
 use fornax_module::tuning::{BY_MODEL, Lock};
-use fornax_plan::{Attention, Body, ContractionForm, IndexId, KernelPlan, Node, Operand, VarId};
+use fornax_plan::{Attention, Body, ContractionForm, IndexId, KernelPlan, Node, Operand, Schedule, VarId};
 use fornax_targets::Target;
 
 use super::{Options, Ready, Scheduled, attention, by_model, matrix, ready, skinny, warpgroup, window};
@@ -17,12 +17,16 @@ use crate::errors::PassError;
 
 /// A program's schedules of a plan, each a plan of its own, the most promising first.
 type Program = fn(&KernelPlan, &Target) -> Vec<KernelPlan>;
+/// A program's schedule of a name.
+type Named = fn(&KernelPlan, &Target, &str) -> Option<KernelPlan>;
 
 /// Programs that offer more than one schedule.
 const PROGRAMS: &[Program] =
     &[skinny::candidates, warpgroup::candidates, matrix::candidates, window::candidates, attention::candidates];
+/// Programs with far more schedules than are offered: by how their names begin.
+const NAMED: &[(&str, Named)] = &[("skinny ", skinny::named), ("matrix ", matrix::named)];
 const SHIPPED: &str = include_str!("tuned.lock");
-/// Ways of one program, at most.
+/// Ways of one program that are offered, where nobody asks for more.
 const WAYS_MAX: usize = 24;
 
 /// The lock that ships with the compiler: what `fornax tune` found on the devices that were at hand.
@@ -46,7 +50,7 @@ pub fn ways(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> 
     let Some(ready) = ready(graph, fusion, target, options)? else { return Ok(None) };
     let Some(key) = key(&ready.plan, target) else { return Ok(None) };
     let mut found = vec![(BY_MODEL.to_string(), by_model(ready.clone(), target, &|_| false))];
-    let offered = offered(&ready, target);
+    let offered = offered(&ready, target, options.ways.unwrap_or(WAYS_MAX));
     let model = found.first().map(|(_, s)| (s.prepare.len(), s.plan.schedule.clone()));
     for (name, scheduled) in offered {
         if model.as_ref().is_none_or(|m| *m != (scheduled.prepare.len(), scheduled.plan.schedule.clone())) {
@@ -69,23 +73,42 @@ pub enum Chosen {
 pub fn chosen(lock: &Lock, ready: Ready, target: &Target) -> Chosen {
     let way = key(&ready.plan, target).and_then(|key| lock.ways.get(&key)).filter(|way| *way != BY_MODEL);
     let Some(way) = way else { return Chosen::Model(Box::new(ready)) };
-    match offered(&ready, target).into_iter().find(|(name, _)| name == way) {
-        Some((_, scheduled)) => Chosen::Way(Box::new(scheduled)),
+    let scheduled = match NAMED.iter().find(|(start, _)| way.starts_with(start)) {
+        Some((_, named)) => named(&ready.plan, target, way).map(|plan| of_plan(&ready, plan)),
+        None => offered(&ready, target, usize::MAX).into_iter().find(|(name, _)| name == way).map(|(_, s)| s),
+    };
+    match scheduled {
+        Some(scheduled) => Chosen::Way(Box::new(scheduled)),
         None => Chosen::Unknown(Box::new(ready), way.clone()),
     }
 }
 
-/// The ways of all programs, by name.
-fn offered(ready: &Ready, target: &Target) -> Vec<(String, Scheduled)> {
+/// A plan with the one of some schedules whose way has a name.
+pub(super) fn of_name(plan: &KernelPlan, schedules: impl Iterator<Item = Schedule>, name: &str) -> Option<KernelPlan> {
+    let mut found = plan.clone();
+    for schedule in schedules {
+        found.schedule = schedule;
+        if found.way() == name {
+            return Some(found);
+        }
+    }
+    None
+}
+
+fn of_plan(ready: &Ready, plan: KernelPlan) -> Scheduled {
+    Scheduled { plan, bound: ready.bound.clone(), prepare: ready.prepare.clone(), ignored: None }
+}
+
+/// The ways of all programs, by name, at most so many of each.
+fn offered(ready: &Ready, target: &Target, most: usize) -> Vec<(String, Scheduled)> {
     let mut found: Vec<(String, Scheduled)> = Vec::new();
     for program in PROGRAMS {
-        for plan in program(&ready.plan, target).into_iter().take(WAYS_MAX) {
+        for plan in program(&ready.plan, target).into_iter().take(most) {
             let name = plan.way();
             if found.iter().any(|(known, _)| *known == name) {
                 continue;
             }
-            let (bound, prepare) = (ready.bound.clone(), ready.prepare.clone());
-            found.push((name, Scheduled { plan, bound, prepare, ignored: None }));
+            found.push((name, of_plan(ready, plan)));
         }
     }
     found

@@ -16,7 +16,7 @@ use fornax_targets::{
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::CompileArgs;
+use crate::args::{CompileArgs, TunePrepareArgs};
 use crate::atomic_file::write_atomically;
 use crate::failure::{Failure, exit};
 use crate::output::say;
@@ -59,12 +59,14 @@ pub fn run(args: &CompileArgs) -> Result<()> {
 }
 
 /// `fornax tune prepare`: the module of candidates.
-pub fn prepare(args: &CompileArgs) -> Result<()> {
+pub fn prepare(prepare: &TunePrepareArgs) -> Result<()> {
+    let args = &prepare.compile;
     let targets: Vec<Resolved> = targets(args)?.into_iter().filter(|target| !target.fallback).collect();
     if targets.len() > 1 {
         return Err(Failure::usage("candidates are for one target: name one").into());
     }
-    let options = options(args, targets)?;
+    let mut options = options(args, targets)?;
+    options.schedule.ways = prepare.ways;
     let input = args.input.as_deref().unwrap_or(Path::new("-"));
     let source = read_input(input)?;
     let progress = Progress::new(args.quiet);
@@ -159,7 +161,7 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
         compile_to,
         dump_to: args.dump_ir_to.clone(),
         parameters,
-        schedule: ScheduleOptions { f32_matmul, tuning: Some(Arc::new(tuning(args)?)) },
+        schedule: ScheduleOptions { f32_matmul, tuning: Some(Arc::new(tuning(args)?)), ..Default::default() },
         cubin: match args.cuda_use_ptxas {
             None => CubinPolicy::IfPossible,
             Some(true) => CubinPolicy::Required,

@@ -16,46 +16,30 @@ use fornax_plan::row_keep::Kept;
 use fornax_plan::{Body, NodeId, RowFold, RowSchedule, Store, VarId};
 
 use super::combine::merge_lanes;
-use super::emitter::{Binding, Emitter, Slot};
+use super::emitter::{Emitter, Slot};
 use super::row_count::{Total, positions};
 use super::row_share::{Share, share};
-use super::text::{Scalar, Ty, Value};
+use super::row_walk::{Walk, bind};
+use super::text::Value;
 use super::tile::Fold;
-use super::{reduce, row_cluster};
+use super::{reduce, row_ahead, row_cluster};
 use crate::errors::EmitError;
 
-/// One vector of a row.
-struct Chunk {
-    bindings: Vec<(VarId, Binding)>,
-    /// Which of it exists, if not all: a truth value, or one a lane.
-    valid: Option<Value>,
-}
-
-/// How a thread goes through its part of a row.
-enum Walk {
-    Held(Vec<Chunk>),
-    /// Loops; GPU: the thread's number in its row.
-    Streamed(Option<Value>),
-}
-
-/// Folds or stores the elements of a chunk that is bound: running values in, running values out.
-type Visit<'v> = dyn FnMut(&mut Emitter<'_>, &[Chunk], Vec<Value>) -> Result<Vec<Value>, EmitError> + 'v;
-
-struct Row<'a> {
-    schedule: RowSchedule,
-    row: &'a [VarId],
-    folds: Vec<(Vec<NodeId>, Box<dyn Fold + 'a>)>,
+pub(super) struct Row<'a> {
+    pub schedule: RowSchedule,
+    pub row: &'a [VarId],
+    pub folds: Vec<(Vec<NodeId>, Box<dyn Fold + 'a>)>,
     /// Stores for every element, and for every row.
-    elements: Vec<&'a Store>,
+    pub elements: Vec<&'a Store>,
     rows: Vec<&'a Store>,
     /// The lanes lie along the row.
-    across: bool,
-    lanes: u32,
-    total: Total,
+    pub across: bool,
+    pub lanes: u32,
+    pub total: Total,
     /// Vectors of a row.
-    positions: Value,
+    pub positions: Value,
     /// CPU: values that later passes find in scratch.
-    kept: Vec<Kept>,
+    pub kept: Vec<Kept>,
 }
 
 /// Emits the body.
@@ -92,7 +76,7 @@ pub fn emit(e: &mut Emitter<'_>, schedule: RowSchedule) -> Result<(), EmitError>
 
 impl Row<'_> {
     /// The row's length is known only at run time.
-    fn is_sized(&self, e: &Emitter<'_>) -> bool {
+    pub(super) fn is_sized(&self, e: &Emitter<'_>) -> bool {
         self.row.iter().any(|&v| e.exprs.indices.run_extent(v).is_some())
     }
 
@@ -126,16 +110,17 @@ impl Row<'_> {
         if s.held && s.held_vectors() < self.positions(e) as u64 {
             return Err(e.unfit("a row does not fit what its threads hold"));
         }
+        row_ahead::check(e, self)?;
         row_cluster::check(e, s)
     }
 
     /// Vectors of a row.
-    fn positions(&self, e: &Emitter<'_>) -> i64 {
+    pub(super) fn positions(&self, e: &Emitter<'_>) -> i64 {
         self.row.iter().map(|&v| self.count(e, v)).product()
     }
 
     /// Vectors along a row variable.
-    fn count(&self, e: &Emitter<'_>, var: VarId) -> i64 {
+    pub(super) fn count(&self, e: &Emitter<'_>, var: VarId) -> i64 {
         let extent = e.exprs.indices.extent(var);
         if var == self.schedule.vector.0 { extent / i64::from(self.lanes) } else { extent }
     }
@@ -181,6 +166,9 @@ impl Row<'_> {
         let row = e.code.add_i(first, wide);
         let (shared, side) = (self.schedule.threads, self.schedule.rows);
         let share = Share { rank, local, threads: shared, rows: side, across: self.across, part };
+        if self.schedule.ahead > 0 {
+            return row_ahead::rows(self, e, row, share);
+        }
         let total = match self.total {
             Total::Known(total) if total.is_multiple_of(rows as u64) => return self.whole(e, row, Some(share), None),
             Total::Known(total) => e.code.int(ty, total as i64),
@@ -203,9 +191,19 @@ impl Row<'_> {
     ) -> Result<(), EmitError> {
         self.bind_row(e, number);
         let walk = self.walk(e, share)?;
+        self.fold_all(e, &walk, share)?;
+        let part = share.and_then(|s| s.part);
+        row_cluster::leave(e, part);
+        self.store(e, &walk, share, inside)?;
+        row_cluster::finish(e, part);
+        Ok(())
+    }
+
+    /// The reductions of a row that is bound, one after another.
+    pub(super) fn fold_all(&self, e: &mut Emitter<'_>, walk: &Walk, share: Option<Share>) -> Result<(), EmitError> {
         let mut made = 0;
         for (pass, (roots, fold)) in self.folds.iter().enumerate() {
-            let folded = self.fold(e, &walk, (pass, roots), fold.as_ref())?;
+            let folded = self.fold(e, walk, (pass, roots), fold.as_ref())?;
             let folded = match share {
                 Some(of) if of.threads > 1 => self::share(e, fold.as_ref(), folded, of)?,
                 _ => folded,
@@ -219,16 +217,23 @@ impl Row<'_> {
                 made += 1;
             }
         }
-        let part = share.and_then(|s| s.part);
-        row_cluster::leave(e, part);
-        self.store_elements(e, &walk, inside)?;
-        self.store_rows(e, share, inside)?;
-        row_cluster::finish(e, part);
         Ok(())
     }
 
+    /// What is stored of a row, once its reductions are known.
+    pub(super) fn store(
+        &self,
+        e: &mut Emitter<'_>,
+        walk: &Walk,
+        share: Option<Share>,
+        inside: Option<Value>,
+    ) -> Result<(), EmitError> {
+        self.store_elements(e, walk, inside)?;
+        self.store_rows(e, share, inside)
+    }
+
     /// Binds the domain variables from the row's number; lanes that lie across rows become the present lanes.
-    fn bind_row(&self, e: &mut Emitter<'_>, number: Value) {
+    pub(super) fn bind_row(&self, e: &mut Emitter<'_>, number: Value) {
         e.lanes = if self.across { 1 } else { self.lanes };
         let mut rest = number;
         let domain = e.plan.domain.clone();
@@ -248,91 +253,6 @@ impl Row<'_> {
                 e.bind_lanes(var, Some(base), 1, 0);
             }
         }
-    }
-
-    /// What of a row this thread has. Held: all of it is read now.
-    fn walk(&self, e: &mut Emitter<'_>, share: Option<Share>) -> Result<Walk, EmitError> {
-        let Some(share) = share else { return Ok(Walk::Streamed(None)) };
-        let rank = e.code.resize_u(share.rank, e.index);
-        if !self.schedule.held {
-            return Ok(Walk::Streamed(Some(rank)));
-        }
-        let positions = self.positions(e);
-        let each = i64::from(self.schedule.threads) * i64::from(self.schedule.chunks);
-        let (first, before) = match share.part {
-            None => (rank, 0),
-            Some(part) => {
-                let before = e.code.int_k("arith.muli", part.rank, each);
-                (e.code.add_i(before, rank), each * (i64::from(self.schedule.cluster) - 1))
-            }
-        };
-        // Of the last part, which has the least.
-        let chunks = self.chunks(e, first, |at| before + at <= positions);
-        let mut roots: Vec<NodeId> = self.folds.iter().flat_map(|f| f.0.iter().copied()).collect();
-        roots.extend(self.elements.iter().map(|s| s.value));
-        self.read(e, &chunks, &roots)?;
-        Ok(Walk::Held(chunks))
-    }
-
-    /// A thread's next vectors, from its number `first` on; `exists` says whether all before a number surely do.
-    fn chunks(&self, e: &mut Emitter<'_>, first: Value, exists: impl Fn(i64) -> bool) -> Vec<Chunk> {
-        let threads = i64::from(self.schedule.threads);
-        e.lanes = self.lanes;
-        let mut chunks = Vec::new();
-        for c in 0..i64::from(self.schedule.chunks) {
-            let mut number = e.code.add_ik(first, c * threads);
-            let mut valid = None;
-            if !exists((c + 1) * threads) {
-                let inside = e.code.cmp_i("ult", number, self.positions);
-                let last = e.code.add_ik(self.positions, -1);
-                number = e.code.select(inside, number, last);
-                valid = Some(inside);
-            }
-            let mut bindings = Vec::new();
-            let mut rest = number;
-            for (at, &var) in self.row.iter().enumerate().rev() {
-                let count = self.count(e, var);
-                let own = if at == 0 { rest } else { e.next_digit(&mut rest, count) };
-                self.bind_position(e, var, Some(own));
-                bindings.extend(e.binding(var).map(|b| (var, b)));
-            }
-            chunks.push(Chunk { bindings, valid });
-        }
-        chunks
-    }
-
-    fn bind_position(&self, e: &mut Emitter<'_>, var: VarId, number: Option<Value>) {
-        if var != self.schedule.vector.0 || self.lanes == 1 {
-            e.bind(var, number, 1, 0);
-            return;
-        }
-        let lanes = i64::from(self.lanes);
-        let base = number.map(|n| e.code.int_k("arith.muli", n, lanes));
-        e.bind_lanes(var, base, lanes, 0);
-    }
-
-    /// Reads what some nodes need of the row's elements, all of it before anything is computed, so that many loads are under way
-    /// at once. What does not change with the row is in a cache and read where it is used.
-    fn read(&self, e: &mut Emitter<'_>, chunks: &[Chunk], roots: &[NodeId]) -> Result<(), EmitError> {
-        let domain = e.plan.domain.clone();
-        let single = matches!(self.total, Total::Known(1));
-        let mut loads = Vec::new();
-        for node in e.reachable(roots) {
-            let streams = matches!(e.exprs.node(node), fornax_plan::Node::Load { .. })
-                && self.row.iter().any(|&v| e.depends_on(node, v))
-                && (single || domain.iter().any(|&v| e.depends_on(node, v)))
-                && !e.depends_on_results(node);
-            if streams {
-                loads.push(node);
-            }
-        }
-        for chunk in chunks {
-            bind(e, chunk);
-            for &node in &loads {
-                e.eval(node)?;
-            }
-        }
-        Ok(())
     }
 
     /// Computes what is the same for all of the row before a loop over it.
@@ -382,75 +302,6 @@ impl Row<'_> {
         }
         e.lanes = 1;
         merge_lanes(e, fold, folded)
-    }
-
-    fn each(
-        &self,
-        e: &mut Emitter<'_>,
-        walk: &Walk,
-        start: Vec<Value>,
-        visit: &mut Visit<'_>,
-    ) -> Result<Vec<Value>, EmitError> {
-        match walk {
-            Walk::Held(chunks) => visit(e, chunks, start),
-            Walk::Streamed(None) => self.nest(e, 0, start, visit),
-            Walk::Streamed(Some(rank)) => {
-                let ty = e.index_ty();
-                let step = i64::from(self.schedule.threads) * i64::from(self.schedule.chunks);
-                // The loop ends with the thread's own last vector, not with the row's: no barrier is inside.
-                let (high, step_value) = (self.positions, e.code.int(ty, step));
-                let open = e.code.begin_for(*rank, high, step_value, &start);
-                let divides = !self.is_sized(e) && self.positions(e) % step == 0;
-                let threads = i64::from(self.schedule.threads);
-                let chunks = self.chunks(e, open.iv, |at| divides || at <= threads);
-                let next = visit(e, &chunks, open.carried.clone())?;
-                Ok(e.code.end_for(open, &next))
-            }
-        }
-    }
-
-    /// One thread's loops over the row, from variable `at` inwards.
-    fn nest(
-        &self,
-        e: &mut Emitter<'_>,
-        at: usize,
-        running: Vec<Value>,
-        visit: &mut Visit<'_>,
-    ) -> Result<Vec<Value>, EmitError> {
-        let Some(&var) = self.row.get(at) else {
-            let mut bindings = Vec::new();
-            for &var in self.row {
-                bindings.extend(e.binding(var).map(|b| (var, b)));
-            }
-            return visit(e, &[Chunk { bindings, valid: None }], running);
-        };
-        e.lanes = self.lanes;
-        let ty = e.index_ty();
-        let (zero, one) = (e.code.int(ty, 0), e.code.int(ty, 1));
-        let high = if self.is_sized(e) {
-            self.positions
-        } else {
-            let count = self.count(e, var);
-            e.code.int(ty, count)
-        };
-        let open = e.code.begin_for(zero, high, one, &running);
-        self.bind_position(e, var, Some(open.iv));
-        let next = self.nest(e, at + 1, open.carried.clone(), visit)?;
-        let running = e.code.end_for(open, &next);
-        let (extent, lanes) = (e.exprs.indices.extent(var), i64::from(self.lanes));
-        if var != self.schedule.vector.0 || extent % lanes == 0 || self.is_sized(e) {
-            return Ok(running);
-        }
-        // The last vector starts where it ends with the row; its first lanes were folded before.
-        e.lanes = self.lanes;
-        e.bind_lanes(var, None, 0, extent - lanes);
-        let lane = e.code.iota(e.index, self.lanes);
-        let valid = e.code.cmp_ik("sge", lane, lanes - extent % lanes);
-        let mut bindings = Vec::new();
-        for &var in self.row {
-            bindings.extend(e.binding(var).map(|b| (var, b)));
-        }
-        visit(e, &[Chunk { bindings, valid: Some(valid) }], running)
     }
 
     /// The stores for every element of the row.
@@ -517,84 +368,5 @@ impl Row<'_> {
             e.code.end_if(&[]);
         }
         Ok(())
-    }
-}
-
-impl Row<'_> {
-    /// Where a kept value of the bound elements is in scratch.
-    fn kept_pointer(&self, e: &mut Emitter<'_>, kept: &Kept) -> Result<Value, EmitError> {
-        let ty = e.index_ty();
-        let mut at = e.code.int(ty, 0);
-        for &var in self.row {
-            let binding = e.binding(var).ok_or_else(|| e.malformed("a row variable is not bound"))?;
-            let base = binding.base.unwrap_or_else(|| e.code.int(ty, 0));
-            let own = e.code.add_ik(base, binding.offset);
-            let scaled = e.code.int_k("arith.muli", at, e.exprs.indices.extent(var));
-            at = e.code.add_i(scaled, own);
-        }
-        if !self.across {
-            at = e.code.int_k("arith.muli", at, i64::from(self.lanes));
-        }
-        let at = e.code.int_k("arith.muli", at, e.exprs.element(kept.node).storage_bytes() as i64);
-        let at = e.code.add_ik(at, kept.bytes_at);
-        let pointer = Ty::scalar(Scalar::Ptr(0));
-        Ok(e.code
-            .pure(pointer, format!("llvm.getelementptr inbounds %scratch[{at}] : (!llvm.ptr, {ty}) -> !llvm.ptr, i8")))
-    }
-
-    /// A last vector that overlaps the one before finds results where values were kept: they stay.
-    fn leave_finished(&self, e: &mut Emitter<'_>, valid: Value, values: &mut [Value]) -> Result<(), EmitError> {
-        let stores = e.plan.body.stores();
-        for kept in &self.kept {
-            let Some(store) = kept.store.and_then(|at| stores.get(at)) else { continue };
-            for (element, value) in self.elements.iter().zip(values.iter_mut()) {
-                if element.buffer == store.buffer {
-                    let old = e.eval(kept.node)?;
-                    *value = e.code.select(valid, *value, old);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Writes what this pass computed of the bound elements and later passes want.
-    fn keep(&self, e: &mut Emitter<'_>, pass: usize) -> Result<(), EmitError> {
-        for kept in self.kept.iter().filter(|k| k.pass == pass) {
-            let value = e.eval(kept.node)?;
-            let value = e.code.spread(value, self.lanes);
-            if let Some(store) = kept.store.and_then(|at| e.plan.body.stores().get(at)) {
-                e.store(store.buffer, store.offset, value)?;
-                continue;
-            }
-            let pointer = self.kept_pointer(e, kept)?;
-            let alignment = value.ty.scalar.bits() / 8;
-            let ty = value.ty;
-            e.code.line(&format!("llvm.store {value}, {pointer} {{alignment = {alignment} : i64}} : {ty}, !llvm.ptr"));
-        }
-        Ok(())
-    }
-
-    /// Reads what an earlier pass kept of the bound elements.
-    fn find_kept(&self, e: &mut Emitter<'_>, pass: usize) -> Result<(), EmitError> {
-        for kept in self.kept.iter().filter(|k| k.pass < pass) {
-            if let Some(store) = kept.store.and_then(|at| e.plan.body.stores().get(at)) {
-                let value = e.load(store.buffer, e.exprs.element(kept.node), store.offset, None)?;
-                e.provide(kept.node, value);
-                continue;
-            }
-            let ty = Ty::vector(e.register_scalar(e.exprs.element(kept.node))?, self.lanes);
-            let pointer = self.kept_pointer(e, kept)?;
-            let alignment = ty.scalar.bits() / 8;
-            let load = format!("llvm.load {pointer} {{alignment = {alignment} : i64}} : !llvm.ptr -> {ty}");
-            let value = e.code.effect(ty, &load);
-            e.provide(kept.node, value);
-        }
-        Ok(())
-    }
-}
-
-fn bind(e: &mut Emitter<'_>, chunk: &Chunk) {
-    for &(var, binding) in &chunk.bindings {
-        e.rebind(var, binding);
     }
 }

@@ -32,7 +32,7 @@ fn product(element: ElementType, (b, m, n, k): (i64, i64, i64, i64), transposed:
 }
 
 fn with(plan: &KernelPlan, atom: MatrixAtom, (rows, columns, steps): (u32, u32, u32)) -> KernelPlan {
-    let schedule = MatrixSchedule { atom, rows, columns, steps, down: 2, across: 2, stages: 3, group: 4 };
+    let schedule = MatrixSchedule { atom, rows, columns, steps, down: 2, across: 2, stages: 3, group: 4, ahead: false };
     assert!(schedule.is_consistent(), "{schedule:?}");
     KernelPlan { schedule: Schedule::Matrix(schedule), ..plan.clone() }
 }

@@ -103,8 +103,16 @@ pub fn softmax(element: ElementType, (rows, lengths): (i64, &[i64]), along: bool
     let stores =
         vec![Store { buffer: y, offset, value: share }, Store { buffer: maxima, offset: whole, value: maximum }];
     let folds = vec![fold(Binary::Maximum, value, lowest), fold(Binary::Add, power, zero)];
-    let schedule =
-        RowSchedule { vector: (kept, 1), threads: 1, chunks: 1, held: false, rows: 1, side_by_side: false, cluster: 1 };
+    let schedule = RowSchedule {
+        vector: (kept, 1),
+        threads: 1,
+        chunks: 1,
+        held: false,
+        rows: 1,
+        side_by_side: false,
+        cluster: 1,
+        ahead: 0,
+    };
     let body = Body::Row { row: row.clone(), folds, stores };
     (m.plan(vec![kept], body, Schedule::Row(schedule)), kept, row)
 }

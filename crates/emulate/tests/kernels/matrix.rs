@@ -88,9 +88,15 @@ fn window(element: ElementType, (h, w): (i64, i64), (groups, f, o): (i64, i64, i
 
 fn with(plan: &KernelPlan, atom: MatrixAtom, tile: (u32, u32, u32), warps: (u32, u32), stages: u32) -> KernelPlan {
     let ((rows, columns, steps), (down, across)) = (tile, warps);
-    let schedule = MatrixSchedule { atom, rows, columns, steps, down, across, stages, group: 2 };
+    let schedule = MatrixSchedule { atom, rows, columns, steps, down, across, stages, group: 2, ahead: false };
     assert!(schedule.is_consistent(), "{schedule:?}");
     KernelPlan { schedule: Schedule::Matrix(schedule), ..plan.clone() }
+}
+
+/// The same with fragments read ahead.
+fn ahead(plan: &KernelPlan) -> KernelPlan {
+    let Schedule::Matrix(schedule) = plan.schedule else { panic!("{:?}", plan.schedule) };
+    KernelPlan { schedule: Schedule::Matrix(MatrixSchedule { ahead: true, ..schedule }), ..plan.clone() }
 }
 
 fn inputs(plan: &KernelPlan, random: &mut Random) -> Vec<Vec<u8>> {
@@ -108,7 +114,9 @@ fn products_at_odd_shapes() {
             let plan = product(element, shape, transposed);
             let given = inputs(&plan, &mut random);
             for (tile, warps, stages) in [((64, 64, steps), (2, 2), 3), ((32, 64, steps), (2, 1), 2)] {
-                check(&with(&plan, atom, tile, warps, stages), device, &given, 400.0, at as u64);
+                let plan = with(&plan, atom, tile, warps, stages);
+                check(&plan, device, &given, 400.0, at as u64);
+                check(&ahead(&plan), device, &given, 400.0, at as u64);
             }
         }
     }

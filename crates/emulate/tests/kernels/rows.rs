@@ -12,7 +12,7 @@ fn scheduled(
     (threads, chunks, rows): (u32, u32, u32),
     held: bool,
 ) -> KernelPlan {
-    let schedule = RowSchedule { vector, threads, chunks, held, rows, side_by_side: true, cluster: 1 };
+    let schedule = RowSchedule { vector, threads, chunks, held, rows, side_by_side: true, cluster: 1, ahead: 0 };
     KernelPlan { schedule: Schedule::Row(schedule), ..plan.clone() }
 }
 
@@ -72,6 +72,29 @@ fn clusters_share_rows() {
             let plan = scheduled(&plan, (row[0], lanes), (threads, chunks, 1), true);
             let Schedule::Row(one) = plan.schedule else { panic!("not a row") };
             let plan = KernelPlan { schedule: Schedule::Row(RowSchedule { cluster, ..one }), ..plan };
+            let input = [random.small(element, (rows * length) as usize)];
+            check(&plan, "sm_90", &input, 32.0, seed as u64);
+        }
+    }
+}
+
+#[test]
+fn the_next_row_is_read_ahead() {
+    let mut random = Random(43);
+    let cases = [
+        (7, 1000, 4, (64, 4), 1, 3),
+        (5, 512, 8, (64, 1), 1, 2),
+        (4, 2504, 8, (64, 5), 1, 4),
+        (3, 130, 2, (32, 3), 1, 8),
+        (7, 1000, 4, (64, 2), 2, 3),
+        (5, 2048, 8, (32, 2), 4, 2),
+    ];
+    for element in [F32, Bf16] {
+        for (seed, (rows, length, lanes, (threads, chunks), cluster, ahead)) in cases.into_iter().enumerate() {
+            let (plan, _, row) = softmax(element, (rows, &[length]), true);
+            let plan = scheduled(&plan, (row[0], lanes), (threads, chunks, 1), true);
+            let Schedule::Row(one) = plan.schedule else { panic!("not a row") };
+            let plan = KernelPlan { schedule: Schedule::Row(RowSchedule { ahead, cluster, ..one }), ..plan };
             let input = [random.small(element, (rows * length) as usize)];
             check(&plan, "sm_90", &input, 32.0, seed as u64);
         }

@@ -45,7 +45,9 @@ fn form(atom: MatrixAtom) -> Form {
         MatrixAtom::Tf32 | MatrixAtom::Tf32x3 => {
             Form { operand: "i32", accumulator: "f32", shape: "m = 16, n = 8, k = 8", attributes: TF32 }
         }
-        MatrixAtom::F64K16 => Form { operand: "f64", accumulator: "f64", shape: "", attributes: "" },
+        MatrixAtom::F64K16 | MatrixAtom::F64K8 => {
+            Form { operand: "f64", accumulator: "f64", shape: "", attributes: "" }
+        }
         MatrixAtom::F64 => Form { operand: "f64", accumulator: "f64", shape: "m = 8, n = 8, k = 4", attributes: "" },
         MatrixAtom::I8K32 => {
             Form { operand: "i32", accumulator: "i32", shape: "m = 16, n = 8, k = 32", attributes: "" }
@@ -63,7 +65,7 @@ pub struct Multiplier {
 }
 
 /// A fragment ready to be multiplied: for split products the larger part, then the smaller.
-type Parts = Vec<Vec<Value>>;
+pub type Parts = Vec<Vec<Value>>;
 
 impl Multiplier {
     /// Registers of an accumulator fragment.

@@ -5,12 +5,15 @@
 //! for every block k: wait for its copies; all threads meet; start filling block k + S - 1; multiply block k
 //! ```
 //!
+//! With `ahead` the fragments of the next steps are read before the present ones are multiplied, those of the next block's first steps as soon
+//! as all have met (`ahead`).
+//!
 //! The stage filled at step k is the one read at step k - 1, which every thread has left when all meet. Operands that pass through
 //! registers are evaluated before the multiplications of a block and written after them, so that memory's latency is hidden by them.
 
 use fornax_plan::MatrixSchedule;
 
-use super::atoms::Multiplier;
+use super::atoms::{Multiplier, Parts};
 use super::fragment::Reader;
 use super::layout::behind;
 use super::stage::{self, Chunks, Walk};
@@ -35,6 +38,13 @@ pub struct MainLoop<'a> {
     pub accumulator: Scalar,
     /// Keep the largest magnitude of each operand.
     pub bounded: bool,
+}
+
+/// How a ring is filled.
+pub(super) struct Ring {
+    pub blocks: i64,
+    /// Some of it by asynchronous copies.
+    pub copies: bool,
 }
 
 /// What a thread has when the loop is done.
@@ -68,30 +78,48 @@ impl MainLoop<'_> {
         let mut inits = vec![read, write];
         inits.extend(vec![zero; count]);
         inits.extend(vec![zero; if self.bounded { 2 } else { 0 }]);
-        let (low, high, one) = (e.code.int(index, 0), e.code.int(index, blocks), e.code.int(index, 1));
-        let open = e.code.begin_for(low, high, one, &inits);
-        let (read, write) = (open.carried[0], open.carried[1]);
-        if copies {
-            stage::wait(e, self.schedule.stages - 2);
-        }
-        e.abi.barrier(&mut e.code);
-        let fetched = self.begin_next(e, open.iv, write, blocks, copies)?;
-        let sums = self.multiply(e, read, open.carried[2..].to_vec(), count);
-        for (chunks, fetched) in self.chunks.iter().zip(&fetched) {
-            chunks.write(e, fetched, (self.shared, write));
-        }
-        let mut next = vec![self.advance(e, read), self.advance(e, write)];
-        next.extend(sums);
-        let results = e.code.end_for(open, &next);
+        let ring = Ring { blocks, copies };
+        let results =
+            if self.schedule.ahead { self.blocks_ahead(e, inits, &ring)? } else { self.blocks(e, &inits, &ring)? };
         if copies {
             stage::wait(e, 0);
         }
         e.abi.barrier(&mut e.code);
-        let mut all = results[2..2 + each].to_vec();
-        for set in results[2 + each..2 + count].chunks(each) {
+        let mut all = results[..each].to_vec();
+        for set in results[each..count].chunks(each) {
             all = all.into_iter().zip(set).map(|(a, &b)| self.add(e, a, b)).collect();
         }
-        Ok(Sums { all, largest: results[2 + count..].to_vec() })
+        Ok(Sums { all, largest: results[count..].to_vec() })
+    }
+
+    /// One block after another: sums and largest magnitudes from the places of the ring and what both start with.
+    fn blocks(&self, e: &mut Emitter<'_>, inits: &[Value], ring: &Ring) -> Result<Vec<Value>, EmitError> {
+        let index = e.index_ty();
+        let (low, high, one) = (e.code.int(index, 0), e.code.int(index, ring.blocks), e.code.int(index, 1));
+        let open = e.code.begin_for(low, high, one, inits);
+        let (read, write) = (open.carried[0], open.carried[1]);
+        self.meet(e, ring);
+        let fetched = self.begin_next(e, open.iv, write, ring)?;
+        let sums = self.multiply(e, read, open.carried[2..].to_vec());
+        self.write_fetched(e, &fetched, write);
+        let mut next = vec![self.advance(e, read), self.advance(e, write)];
+        next.extend(sums);
+        Ok(e.code.end_for(open, &next).split_off(2))
+    }
+
+    /// Waits until the next block to be read is staged for all threads.
+    pub(super) fn meet(&self, e: &mut Emitter<'_>, ring: &Ring) {
+        if ring.copies {
+            stage::wait(e, self.schedule.stages - 2);
+        }
+        e.abi.barrier(&mut e.code);
+    }
+
+    /// Stages what passed through registers.
+    pub(super) fn write_fetched(&self, e: &mut Emitter<'_>, fetched: &[Vec<Value>; 2], write: Value) {
+        for (chunks, fetched) in self.chunks.iter().zip(fetched) {
+            chunks.write(e, fetched, (self.shared, write));
+        }
     }
 
     /// Sets of accumulators, which take turns: an instruction waits for the one before it on the same accumulator, and few fragments
@@ -121,13 +149,12 @@ impl MainLoop<'_> {
     }
 
     /// Starts the copies of the block that comes `stages - 1` later, and evaluates what passes through registers.
-    fn begin_next(
+    pub(super) fn begin_next(
         &self,
         e: &mut Emitter<'_>,
         block: Value,
         write: Value,
-        blocks: i64,
-        copies: bool,
+        &Ring { blocks, copies }: &Ring,
     ) -> Result<[Vec<Value>; 2], EmitError> {
         let ahead = i64::from(self.schedule.stages) - 1;
         let mut fetched = [Vec::new(), Vec::new()];
@@ -155,54 +182,74 @@ impl MainLoop<'_> {
     }
 
     /// The byte of the next stage of the ring.
-    fn advance(&self, e: &mut Emitter<'_>, at: Value) -> Value {
+    pub(super) fn advance(&self, e: &mut Emitter<'_>, at: Value) -> Value {
         let next = e.code.add_ik(at, self.stage_bytes());
         let end = e.code.cmp_ik("eq", next, i64::from(self.schedule.stages) * self.stage_bytes());
         let zero = stage::byte(e, 0);
         e.code.select(end, zero, next)
     }
 
-    /// All products of a staged block: the sums, then the largest magnitudes.
-    fn multiply(&self, e: &mut Emitter<'_>, read: Value, mut sums: Vec<Value>, count: usize) -> Vec<Value> {
-        let mut largest = sums.split_off(count);
-        let registers = self.multiplier.registers();
-        let zero = e.code.bits(Ty::scalar(self.accumulator), 0);
-        let separate = self.multiplier.adds_apart();
-        let stage = behind(&mut e.code, self.shared, read);
-        let [m, _, depth] = self.multiplier.atom.row().shape;
-        for at in 0..i64::from(self.schedule.steps / depth) {
-            let rows = self.readers[0].read(e, stage, at);
-            let units = m as usize / 8;
-            let left: Vec<_> = rows.chunks(units).map(|u| self.multiplier.prepare(e, &interleave(u))).collect();
-            self.fold_largest(e, &mut largest, 0, &rows);
-            for first in (0..self.fragments[1]).step_by(self.readers[1].together()) {
-                let columns = self.readers[1].read_some(e, stage, at, first);
-                let right: Vec<_> = columns.iter().map(|u| self.multiplier.prepare(e, u)).collect();
-                self.fold_largest(e, &mut largest, 1, &columns);
-                for (i, a) in left.iter().enumerate() {
-                    for (j, b) in right.iter().enumerate() {
-                        let set = at as usize % self.sets();
-                        let first = ((set * self.fragments[0] + i) * self.fragments[1] + first + j) * registers;
-                        let place = first..first + registers;
-                        let before = sums[place.clone()].to_vec();
-                        let next = if separate {
-                            let part = self.multiplier.multiply(e, a, b, vec![zero; registers]);
-                            before.into_iter().zip(part).map(|(sum, part)| e.code.add_f(sum, part)).collect()
-                        } else {
-                            self.multiplier.multiply(e, a, b, before)
-                        };
-                        sums.splice(place, next);
-                    }
-                }
-            }
-        }
-        sums.extend(largest);
-        sums
+    /// Instructions along the steps of a block.
+    pub(super) fn instructions(&self) -> i64 {
+        i64::from(self.schedule.steps / self.multiplier.atom.row().shape[2])
     }
 
-    /// Keeps the largest magnitude of a side, where it is wanted.
-    fn fold_largest(&self, e: &mut Emitter<'_>, largest: &mut [Value], side: usize, pieces: &[Vec<Value>]) {
-        if let Some(most) = largest.get_mut(side) {
+    /// All products of a staged block: sums and largest magnitudes before in, after out.
+    fn multiply(&self, e: &mut Emitter<'_>, read: Value, mut state: Vec<Value>) -> Vec<Value> {
+        let stage = behind(&mut e.code, self.shared, read);
+        for at in 0..self.instructions() {
+            let rows = self.readers[0].read(e, stage, at);
+            let left = self.rows_ready(e, &rows, &mut state);
+            for first in (0..self.fragments[1]).step_by(self.readers[1].together()) {
+                let columns = self.readers[1].read_some(e, stage, at, first);
+                self.products(e, &left, (first, &columns), at, &mut state);
+            }
+        }
+        state
+    }
+
+    /// Multiplicands of the rows of one instruction's steps.
+    pub(super) fn rows_ready(&self, e: &mut Emitter<'_>, rows: &[Vec<Value>], state: &mut [Value]) -> Vec<Parts> {
+        let units = self.multiplier.atom.row().shape[0] as usize / 8;
+        let left = rows.chunks(units).map(|u| self.multiplier.prepare(e, &interleave(u))).collect();
+        self.fold_largest(e, state, 0, rows);
+        left
+    }
+
+    /// Adds the products of all rows with the columns from `first` on, for the `at`-th instruction's steps.
+    pub(super) fn products(
+        &self,
+        e: &mut Emitter<'_>,
+        left: &[Parts],
+        (first, columns): (usize, &[Vec<Value>]),
+        at: i64,
+        state: &mut Vec<Value>,
+    ) {
+        let right: Vec<_> = columns.iter().map(|u| self.multiplier.prepare(e, u)).collect();
+        self.fold_largest(e, state, 1, columns);
+        let registers = self.multiplier.registers();
+        let zero = e.code.bits(Ty::scalar(self.accumulator), 0);
+        let set = at as usize % self.sets();
+        for (i, a) in left.iter().enumerate() {
+            for (j, b) in right.iter().enumerate() {
+                let from = ((set * self.fragments[0] + i) * self.fragments[1] + first + j) * registers;
+                let place = from..from + registers;
+                let before = state[place.clone()].to_vec();
+                let next = if self.multiplier.adds_apart() {
+                    let part = self.multiplier.multiply(e, a, b, vec![zero; registers]);
+                    before.into_iter().zip(part).map(|(sum, part)| e.code.add_f(sum, part)).collect()
+                } else {
+                    self.multiplier.multiply(e, a, b, before)
+                };
+                state.splice(place, next);
+            }
+        }
+    }
+
+    /// Keeps the largest magnitude of a side, where it is wanted: they come after the sums.
+    fn fold_largest(&self, e: &mut Emitter<'_>, state: &mut [Value], side: usize, pieces: &[Vec<Value>]) {
+        let sums = self.fragments[0] * self.fragments[1] * self.multiplier.registers() * self.sets();
+        if let Some(most) = state.get_mut(sums + side) {
             *most = pieces.iter().flatten().fold(*most, |most, &r| larger(e, most, r));
         }
     }

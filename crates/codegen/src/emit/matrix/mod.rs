@@ -8,6 +8,7 @@
 //! 18 blocks; block 5 is window place (0, 2), channels 32…63, so that a row's piece is 16 bytes at ((n·14 + y - 1)·14 + x + 1)·64 + 32.
 
 mod again;
+mod ahead;
 mod atoms;
 mod axes;
 mod epilogue;

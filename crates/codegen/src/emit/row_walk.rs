@@ -1,0 +1,210 @@
+//! How a thread goes through its part of a row: the vectors that it holds, or loops over them (`row` says which and why).
+//!
+//! Worked example: a row of 250 vectors, 32 threads, 8 vectors held: thread 27 binds the vectors 27, 59, … 219 and, past the end,
+//! vector 249 again, marked as not existing.
+
+use fornax_plan::{NodeId, VarId};
+
+use super::emitter::{Binding, Emitter};
+use super::row::Row;
+use super::row_count::Total;
+use super::row_share::Share;
+use super::text::Value;
+use crate::errors::EmitError;
+
+/// One vector of a row.
+pub(super) struct Chunk {
+    pub bindings: Vec<(VarId, Binding)>,
+    /// Which of it exists, if not all: a truth value, or one a lane.
+    pub valid: Option<Value>,
+}
+
+/// How a thread goes through its part of a row.
+pub(super) enum Walk {
+    Held(Vec<Chunk>),
+    /// Loops; GPU: the thread's number in its row.
+    Streamed(Option<Value>),
+}
+
+/// Folds or stores the elements of a chunk that is bound: running values in, running values out.
+pub(super) type Visit<'v> = dyn FnMut(&mut Emitter<'_>, &[Chunk], Vec<Value>) -> Result<Vec<Value>, EmitError> + 'v;
+
+impl Row<'_> {
+    /// What of a row this thread has. Held: all of it is read now.
+    pub(super) fn walk(&self, e: &mut Emitter<'_>, share: Option<Share>) -> Result<Walk, EmitError> {
+        let Some(share) = share else { return Ok(Walk::Streamed(None)) };
+        if !self.schedule.held {
+            return Ok(Walk::Streamed(Some(e.code.resize_u(share.rank, e.index))));
+        }
+        let chunks = self.own_chunks(e, share);
+        let roots = self.element_roots();
+        self.read(e, &chunks, &roots)?;
+        Ok(Walk::Held(chunks))
+    }
+
+    /// The vectors that a thread holds of its row.
+    pub(super) fn own_chunks(&self, e: &mut Emitter<'_>, share: Share) -> Vec<Chunk> {
+        let rank = e.code.resize_u(share.rank, e.index);
+        let positions = self.positions(e);
+        let each = i64::from(self.schedule.threads) * i64::from(self.schedule.chunks);
+        let (first, before) = match share.part {
+            None => (rank, 0),
+            Some(part) => {
+                let before = e.code.int_k("arith.muli", part.rank, each);
+                (e.code.add_i(before, rank), each * (i64::from(self.schedule.cluster) - 1))
+            }
+        };
+        // Of the last part, which has the least.
+        self.chunks(e, first, |at| before + at <= positions)
+    }
+
+    /// A thread's next vectors, from its number `first` on; `exists` says whether all before a number surely do.
+    pub(super) fn chunks(&self, e: &mut Emitter<'_>, first: Value, exists: impl Fn(i64) -> bool) -> Vec<Chunk> {
+        let threads = i64::from(self.schedule.threads);
+        e.lanes = self.lanes;
+        let mut chunks = Vec::new();
+        for c in 0..i64::from(self.schedule.chunks) {
+            let mut number = e.code.add_ik(first, c * threads);
+            let mut valid = None;
+            if !exists((c + 1) * threads) {
+                let inside = e.code.cmp_i("ult", number, self.positions);
+                let last = e.code.add_ik(self.positions, -1);
+                number = e.code.select(inside, number, last);
+                valid = Some(inside);
+            }
+            let mut bindings = Vec::new();
+            let mut rest = number;
+            for (at, &var) in self.row.iter().enumerate().rev() {
+                let count = self.count(e, var);
+                let own = if at == 0 { rest } else { e.next_digit(&mut rest, count) };
+                self.bind_position(e, var, Some(own));
+                bindings.extend(e.binding(var).map(|b| (var, b)));
+            }
+            chunks.push(Chunk { bindings, valid });
+        }
+        chunks
+    }
+
+    fn bind_position(&self, e: &mut Emitter<'_>, var: VarId, number: Option<Value>) {
+        if var != self.schedule.vector.0 || self.lanes == 1 {
+            e.bind(var, number, 1, 0);
+            return;
+        }
+        let lanes = i64::from(self.lanes);
+        let base = number.map(|n| e.code.int_k("arith.muli", n, lanes));
+        e.bind_lanes(var, base, lanes, 0);
+    }
+
+    /// Reads what some nodes need of the row's elements, all of it before anything is computed, so that many loads are under way
+    /// at once. What does not change with the row is in a cache and read where it is used.
+    pub(super) fn read(&self, e: &mut Emitter<'_>, chunks: &[Chunk], roots: &[NodeId]) -> Result<(), EmitError> {
+        let loads = self.streams(e, roots);
+        for chunk in chunks {
+            bind(e, chunk);
+            for &node in &loads {
+                e.eval(node)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Nodes that are evaluated for elements.
+    pub(super) fn element_roots(&self) -> Vec<NodeId> {
+        let mut roots: Vec<NodeId> = self.folds.iter().flat_map(|f| f.0.iter().copied()).collect();
+        roots.extend(self.elements.iter().map(|s| s.value));
+        roots
+    }
+
+    /// Loads behind some nodes that change from row to row and along it.
+    pub(super) fn streams(&self, e: &mut Emitter<'_>, roots: &[NodeId]) -> Vec<NodeId> {
+        let domain = e.plan.domain.clone();
+        let single = matches!(self.total, Total::Known(1));
+        let mut loads = Vec::new();
+        for node in e.reachable(roots) {
+            let streams = matches!(e.exprs.node(node), fornax_plan::Node::Load { .. })
+                && self.row.iter().any(|&v| e.depends_on(node, v))
+                && (single || domain.iter().any(|&v| e.depends_on(node, v)))
+                && !e.depends_on_results(node);
+            if streams {
+                loads.push(node);
+            }
+        }
+        loads
+    }
+
+    pub(super) fn each(
+        &self,
+        e: &mut Emitter<'_>,
+        walk: &Walk,
+        start: Vec<Value>,
+        visit: &mut Visit<'_>,
+    ) -> Result<Vec<Value>, EmitError> {
+        match walk {
+            Walk::Held(chunks) => visit(e, chunks, start),
+            Walk::Streamed(None) => self.nest(e, 0, start, visit),
+            Walk::Streamed(Some(rank)) => {
+                let ty = e.index_ty();
+                let step = i64::from(self.schedule.threads) * i64::from(self.schedule.chunks);
+                // The loop ends with the thread's own last vector, not with the row's: no barrier is inside.
+                let (high, step_value) = (self.positions, e.code.int(ty, step));
+                let open = e.code.begin_for(*rank, high, step_value, &start);
+                let divides = !self.is_sized(e) && self.positions(e) % step == 0;
+                let threads = i64::from(self.schedule.threads);
+                let chunks = self.chunks(e, open.iv, |at| divides || at <= threads);
+                let next = visit(e, &chunks, open.carried.clone())?;
+                Ok(e.code.end_for(open, &next))
+            }
+        }
+    }
+
+    /// One thread's loops over the row, from variable `at` inwards.
+    fn nest(
+        &self,
+        e: &mut Emitter<'_>,
+        at: usize,
+        running: Vec<Value>,
+        visit: &mut Visit<'_>,
+    ) -> Result<Vec<Value>, EmitError> {
+        let Some(&var) = self.row.get(at) else {
+            let mut bindings = Vec::new();
+            for &var in self.row {
+                bindings.extend(e.binding(var).map(|b| (var, b)));
+            }
+            return visit(e, &[Chunk { bindings, valid: None }], running);
+        };
+        e.lanes = self.lanes;
+        let ty = e.index_ty();
+        let (zero, one) = (e.code.int(ty, 0), e.code.int(ty, 1));
+        let high = if self.is_sized(e) {
+            self.positions
+        } else {
+            let count = self.count(e, var);
+            e.code.int(ty, count)
+        };
+        let open = e.code.begin_for(zero, high, one, &running);
+        self.bind_position(e, var, Some(open.iv));
+        let next = self.nest(e, at + 1, open.carried.clone(), visit)?;
+        let running = e.code.end_for(open, &next);
+        let (extent, lanes) = (e.exprs.indices.extent(var), i64::from(self.lanes));
+        if var != self.schedule.vector.0 || extent % lanes == 0 || self.is_sized(e) {
+            return Ok(running);
+        }
+        // The last vector starts where it ends with the row; its first lanes were folded before.
+        e.lanes = self.lanes;
+        e.bind_lanes(var, None, 0, extent - lanes);
+        let lane = e.code.iota(e.index, self.lanes);
+        let valid = e.code.cmp_ik("sge", lane, lanes - extent % lanes);
+        let mut bindings = Vec::new();
+        for &var in self.row {
+            bindings.extend(e.binding(var).map(|b| (var, b)));
+        }
+        visit(e, &[Chunk { bindings, valid: Some(valid) }], running)
+    }
+}
+
+/// Binds a chunk's elements.
+pub(super) fn bind(e: &mut Emitter<'_>, chunk: &Chunk) {
+    for &(var, binding) in &chunk.bindings {
+        e.rebind(var, binding);
+    }
+}
