@@ -87,7 +87,7 @@ fn check_plan(name: &str, plan: &KernelPlan, target: &Target, device: &str) {
         .iter()
         .map(|b| match b.access {
             Access::Read | Access::Overwritten => random(b.element, b.elements as usize, &mut state),
-            Access::Write => vec![0; b.elements as usize * b.element.storage_bytes()],
+            Access::Write | Access::Update => vec![0; b.elements as usize * b.element.storage_bytes()],
         })
         .collect();
     let mut wanted = inputs.clone();
@@ -98,7 +98,7 @@ fn check_plan(name: &str, plan: &KernelPlan, target: &Target, device: &str) {
         .zip(&inputs)
         .map(|(b, bytes)| match b.access {
             Access::Read | Access::Overwritten => Buffer::input(bytes.clone()),
-            Access::Write => Buffer::output(bytes.len()),
+            Access::Write | Access::Update => Buffer::output(bytes.len()),
         })
         .collect();
     let launch = Launch {

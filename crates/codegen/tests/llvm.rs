@@ -33,6 +33,8 @@ mod emit_scalar;
 mod emit_skinny;
 #[path = "llvm/emit_tile.rs"]
 mod emit_tile;
+#[path = "llvm/emit_update.rs"]
+mod emit_update;
 #[path = "llvm/errors.rs"]
 mod errors;
 #[path = "llvm/kernels.rs"]
@@ -86,3 +88,5 @@ fn compile(target: &Target, name: &str, mlir: String) -> KernelBinary {
     compile_one(target, &KernelSource { name: name.into(), mlir: mlir.clone() }, false)
         .unwrap_or_else(|error| panic!("{error}\n{mlir}"))
 }
+#[path = "llvm/update_plans.rs"]
+mod update_plans;

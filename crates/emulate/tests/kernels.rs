@@ -20,3 +20,7 @@ mod samples;
 mod skinny;
 #[path = "kernels/tiles.rs"]
 mod tiles;
+#[path = "../../codegen/tests/llvm/update_plans.rs"]
+mod update_plans;
+#[path = "kernels/updates.rs"]
+mod updates;

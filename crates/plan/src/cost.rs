@@ -36,6 +36,7 @@ impl KernelPlan {
         let steps = self.points(self.domain.iter().chain(self.body.reduction()));
         match &self.body {
             Body::Loop { .. } | Body::Sort { .. } | Body::Count { .. } | Body::Distribute { .. } => 0,
+            Body::Update { combine, .. } => steps.saturating_mul(u64::from(combine.is_some())),
             Body::Scan { .. } | Body::Segment { .. } => steps,
             Body::Reduce { inputs, .. } => steps.saturating_mul(inputs.len() as u64),
             Body::Contraction { .. } => steps.saturating_mul(2),

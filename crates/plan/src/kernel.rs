@@ -30,6 +30,8 @@ pub enum Access {
     /// before the same element is written.
     Overwritten,
     Write,
+    /// Written by several kernels of a call, one after another: read by the later ones, in part written.
+    Update,
 }
 
 /// One binding, in argument order. Storage is the host-edge form (i1 one byte); base aligned to 16 bytes at least.
@@ -113,6 +115,9 @@ pub enum Body {
         combiner: Combiner,
         stores: Vec<Store>,
     },
+    /// For every point where `condition` holds: the stores, into buffers that hold values already. With `combine` the one stored value is
+    /// combined with what is there, in any order; else the stores of different points go to different places. Scatters.
+    Update { condition: NodeId, combine: Option<Binary>, stores: Vec<Store> },
     /// softmax(query·key)·value, the scores never stored.
     Attention(Box<Attention>),
 }
@@ -196,7 +201,7 @@ impl Body {
             Body::Row { .. } => "row",
             Body::Sort { .. } => "sort",
             Body::Scan { .. } => "scan",
-            Body::Segment { .. } => "scatter",
+            Body::Segment { .. } | Body::Update { .. } => "scatter",
             Body::Attention(_) => "attention",
             Body::Count { .. } => "count",
             Body::Distribute { .. } => "distribute",
@@ -212,6 +217,7 @@ impl Body {
             | Body::Sort { stores, .. }
             | Body::Scan { stores, .. }
             | Body::Segment { stores, .. }
+            | Body::Update { stores, .. }
             | Body::Count { stores, .. }
             | Body::Distribute { stores, .. } => stores,
             Body::Attention(a) => &a.stores,
@@ -227,6 +233,7 @@ impl Body {
             | Body::Sort { stores, .. }
             | Body::Scan { stores, .. }
             | Body::Segment { stores, .. }
+            | Body::Update { stores, .. }
             | Body::Count { stores, .. }
             | Body::Distribute { stores, .. } => stores,
             Body::Attention(a) => &mut a.stores,
@@ -352,6 +359,7 @@ impl KernelPlan {
             Body::Row { folds, .. } => roots.extend(folds.iter().flat_map(RowFold::roots)),
             Body::Sort { operands, before, .. } => roots.extend(operands.iter().chain([before])),
             Body::Scan { input, .. } => roots.push(*input),
+            Body::Update { condition, .. } => roots.push(*condition),
             Body::Segment { .. } | Body::Count { .. } | Body::Distribute { .. } => {
                 roots.extend(self.body.segment_nodes().into_iter().chain(self.body.radix_nodes()));
             }
@@ -434,6 +442,7 @@ impl KernelPlan {
                 operands.iter_mut().chain([before]).for_each(|node| *node = s.node(*node));
             }
             Body::Scan { input, .. } => *input = s.node(*input),
+            Body::Update { condition, .. } => *condition = s.node(*condition),
             Body::Segment { .. } => body.segment_nodes_mut().into_iter().for_each(|node| *node = s.node(*node)),
             Body::Attention(a) => a.rewrite(&mut s),
             Body::Count { .. } | Body::Distribute { .. } => {

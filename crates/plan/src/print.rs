@@ -111,6 +111,10 @@ impl Printer<'_> {
                 let (inputs, inits) = (list(inputs), list(inits));
                 let _ = writeln!(out, "  segment {combiner} over {over} where {key} is {row} of {inputs} from {inits}");
             }
+            Body::Update { condition, combine, .. } => {
+                let how = combine.map_or("set".to_string(), |op| op.name().to_string());
+                let _ = writeln!(out, "  update {how} where {}", self.name(*condition));
+            }
             Body::Count { digits, .. } => {
                 let (line, digit) = (self.variables(&[digits.source]), self.name(digits.digit));
                 let (by, tile) = (self.var(digits.digit_var), self.var(digits.tile_var));

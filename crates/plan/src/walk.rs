@@ -61,6 +61,7 @@ impl Body {
             Body::Row { folds, .. } => roots.extend(folds.iter().flat_map(crate::row::RowFold::roots)),
             Body::Sort { operands, before, .. } => roots.extend(operands.iter().chain([before])),
             Body::Scan { input, .. } => roots.push(*input),
+            Body::Update { condition, .. } => roots.push(*condition),
             Body::Segment { .. } | Body::Count { .. } | Body::Distribute { .. } => {
                 roots.extend(self.segment_nodes().into_iter().chain(self.radix_nodes()));
             }

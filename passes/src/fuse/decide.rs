@@ -19,6 +19,7 @@ use super::rows::{self, Space};
 use crate::errors::PassError;
 use crate::schedule::index_maps::is_renaming;
 use crate::schedule::ops::{Class, row, splat_bits};
+use crate::schedule::update;
 
 /// Inputs of a kernel, at most (a concatenation alone may have as many).
 const INPUTS_MAX: usize = 40;
@@ -224,7 +225,9 @@ impl Decide<'_> {
     fn store(&mut self, op: OpId, uses: &BTreeSet<(GroupId, MapId)>) -> Result<(), PassError> {
         let data = self.graph.op(op);
         let hero = row(data.kind).is_some_and(|r| matches!(r.class, Class::Reduction | Class::Contraction));
+        let alone = update::is_update(self.graph, op);
         let space = match self.row_joinable(op, uses)? {
+            _ if alone => None,
             Some(found) => Some(found),
             None => self.beside(op)?,
         };
@@ -237,7 +240,7 @@ impl Decide<'_> {
             (state.space, state.row) = (Some(space), true);
             return self.groups.instantiate(self.graph, op, group, map);
         }
-        if let Some((group, map)) = self.joinable(op, hero, uses)? {
+        if let Some((group, map)) = self.joinable(op, hero, uses)?.filter(|_| !alone) {
             self.claim(op, group, map)?;
             self.add_roots(op, group);
             let state = &mut self.groups.groups[group as usize];
@@ -353,6 +356,7 @@ impl Decide<'_> {
             let fits = (whole || !hero && (element || self.in_rows(op, group, map)?))
                 && uses.iter().filter(|u| u.0 == group).count() == 1
                 && state.control.is_none()
+                && !state.hero.is_some_and(|hero| update::is_update(self.graph, hero))
                 && !(hero && state.hero.is_some())
                 && state.roots.len() + results <= OUTPUTS_MAX
                 && self.has_room(op, state);

@@ -12,7 +12,7 @@ use super::rows::{self, Kept, Space, renames_rows};
 use crate::errors::PassError;
 use crate::schedule::index_maps::is_bijective;
 use crate::schedule::ops::{Class, row, tensor};
-use crate::schedule::{prefix, segment};
+use crate::schedule::{prefix, segment, update};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MapId(pub u32);
@@ -168,6 +168,10 @@ fn reads(graph: &Graph, op: OpId, at: usize) -> Result<f64, PassError> {
                 Some(window) if window.len() == rank => product(graph, window) as f64,
                 _ => 1.0,
             }
+        }
+        // Every update is read once.
+        OpKind::Scatter if at >= data.results.len() && update::is_update(graph, op) => {
+            elements(graph, operand)? as f64 / results
         }
         // Every result element searches the sorted rows for its own updates, or looks at every scatter index.
         OpKind::Scatter if at >= data.results.len() && data.attrs.get(segment::SORTED).is_some() => {

@@ -25,6 +25,7 @@ mod decide;
 mod expand;
 mod extents;
 mod groups;
+mod in_place;
 mod insert;
 mod maps;
 mod prepare;

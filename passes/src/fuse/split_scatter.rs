@@ -11,6 +11,7 @@
 use fornax_graph::views::scatter_dims;
 use fornax_graph::{Attr, BlockId, Class, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
 
+use super::in_place;
 use super::prepare::replace;
 use super::split_reduce::Insert;
 use super::split_sort;
@@ -27,6 +28,9 @@ const ROWS_MIN: i64 = 16;
 
 /// Splits `op`, a `scatter` in the function body `entry`, where that pays.
 pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassError> {
+    if in_place::mark(graph, op)? {
+        return Ok(());
+    }
     let data = graph.op(op).clone();
     let n = data.results.len();
     if data.operands.len() != 2 * n + 1 || n == 0 {

@@ -8,9 +8,9 @@
 use std::collections::BTreeSet;
 
 use fornax_graph::{Graph, OpId, OpKind, TensorType};
-use fornax_module::program::{Access, Binding, Block, Command, Function, Space, Span};
+use fornax_module::program::{Binding, Block, Command, Function, Space, Span};
 use fornax_module::tuning::Candidate;
-use fornax_plan::{Access as PlanAccess, KernelPlan};
+use fornax_plan::KernelPlan;
 use fornax_targets::Target;
 
 use super::{ARENA_ALIGNMENT, Planned, Planner};
@@ -138,7 +138,7 @@ impl Planner<'_> {
             };
             let bytes = buffer.elements.max(0) as u64 * buffer.element.storage_bytes() as u64;
             let span = Span { space, offset: self.size(offset), length: self.size(bytes) };
-            let access = if buffer.access == PlanAccess::Write { Access::Write } else { Access::Read };
+            let access = super::binding_access(buffer.access);
             bindings.push(Binding { span, access });
         }
         let (grid, _) = plan.launch();

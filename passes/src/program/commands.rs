@@ -9,8 +9,7 @@ use std::collections::HashMap;
 
 use fornax_graph::{BlockId, Dim, DimCheck, DimRelation, ElementType, Graph, OpId, OpKind, ValueId};
 use fornax_module::program::{
-    Access, Binding, Block, BlockId as ProgramBlock, Command, ExprId, Function as ProgramFunction, FunctionShapes,
-    Relation,
+    Binding, Block, BlockId as ProgramBlock, Command, ExprId, Function as ProgramFunction, FunctionShapes, Relation,
 };
 use fornax_plan::{Access as PlanAccess, KernelPlan};
 
@@ -398,6 +397,7 @@ impl Builder<'_, '_> {
         let constant = values.iter().all(|&(source, access)| match access {
             PlanAccess::Write => self.storage.place(source).is_none(),
             PlanAccess::Read | PlanAccess::Overwritten => self.storage.is_same_in_every_call(source),
+            PlanAccess::Update => false,
         });
         let launch = Launch { kernel, grid, values, sizes };
         if constant && is_static {
@@ -566,7 +566,7 @@ impl Builder<'_, '_> {
     fn dispatch(&mut self, launch: Launch, offsets: &[ExprId]) -> Result<Command, PassError> {
         let mut bindings = Vec::with_capacity(launch.values.len());
         for (value, access) in launch.values {
-            let access = if access == PlanAccess::Write { Access::Write } else { Access::Read };
+            let access = super::binding_access(access);
             bindings.push(Binding { span: self.storage.span(self.planner, value, offsets)?, access });
         }
         Ok(Command::Dispatch { kernel: launch.kernel, grid: launch.grid, bindings, constants: launch.sizes })

@@ -24,7 +24,7 @@ mod trips;
 use std::collections::{BTreeMap, HashMap};
 
 use fornax_graph::{ConstId, Graph, TensorType};
-use fornax_module::program::{Block, Command, ExprId, Program, SizeExpr};
+use fornax_module::program::{Access, Block, Command, ExprId, Program, SizeExpr};
 use fornax_plan::KernelPlan;
 use fornax_targets::Target;
 
@@ -203,5 +203,13 @@ impl Planned {
     /// All kernels and commands as text, for dumps.
     pub fn describe(&self) -> String {
         describe::text(self)
+    }
+}
+/// How a kernel's buffer is bound.
+fn binding_access(access: fornax_plan::Access) -> Access {
+    match access {
+        fornax_plan::Access::Read | fornax_plan::Access::Overwritten => Access::Read,
+        fornax_plan::Access::Write => Access::Write,
+        fornax_plan::Access::Update => Access::ReadWrite,
     }
 }

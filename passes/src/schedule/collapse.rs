@@ -54,7 +54,7 @@ fn order(plan: &mut KernelPlan) {
     }
     let roots = match &plan.body {
         Body::Loop { .. } | Body::Sort { .. } | Body::Scan { .. } | Body::Segment { .. } => return,
-        Body::Attention(_) => return,
+        Body::Attention(_) | Body::Update { .. } => return,
         Body::Count { .. } | Body::Distribute { .. } => return,
         Body::Reduce { combiner: Combiner::General(_), .. } => return,
         Body::Row { folds, .. } if folds.iter().any(|f| matches!(f.combiner, Combiner::General(_))) => return,
@@ -157,6 +157,7 @@ fn fuse(plan: &mut KernelPlan, outer: VarId, inner: VarId) {
             *before = s.node(*before);
         }
         Body::Scan { input, .. } => *input = s.node(*input),
+        Body::Update { condition, .. } => *condition = s.node(*condition),
         Body::Segment { .. } => body.segment_nodes_mut().into_iter().for_each(|node| *node = s.node(*node)),
         Body::Count { .. } | Body::Distribute { .. } => {
             body.radix_nodes_mut().into_iter().for_each(|node| *node = s.node(*node));

@@ -23,7 +23,15 @@ pub const LANES_MAX: u64 = 64;
 const CPU_TWO_VECTORS_WORK: u64 = 40;
 
 pub fn choose(plan: &KernelPlan, target: &Target) -> LoopSchedule {
-    let vector = lanes(plan, target);
+    with_lanes(plan, target, lanes(plan, target))
+}
+
+/// Single points.
+pub fn points(plan: &KernelPlan, target: &Target) -> LoopSchedule {
+    with_lanes(plan, target, 1)
+}
+
+fn with_lanes(plan: &KernelPlan, target: &Target, vector: u32) -> LoopSchedule {
     let items = plan.loop_items(vector);
     if target.is_gpu() {
         let threads = GPU_THREADS.min(target.max_threads_per_block);

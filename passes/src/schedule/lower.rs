@@ -20,7 +20,7 @@ use fornax_plan::{
 use super::index_maps::{operand_index, relinearize, result_index};
 use super::ops::{self, Class, shape, splat_bits, tensor};
 use super::sizes::{most_elements, same_shape};
-use super::{Options, attention, contraction, radix, reduction, row, scalar, scatter, segment, sort};
+use super::{Options, attention, contraction, radix, reduction, row, scalar, scatter, segment, sort, update};
 use crate::errors::PassError;
 
 /// What a buffer of the kernel is: a value of the fusion op, or what the n-th kernel before it prepared.
@@ -36,14 +36,19 @@ pub enum Bound {
 #[derive(Clone, Debug)]
 pub struct Prepare {
     pub plan: KernelPlan,
-    /// What it reads; the last buffer is the one it writes.
+    /// What it reads; the last buffer is the one it writes, unless it writes results.
     pub bound: Vec<Bound>,
 }
 
 impl Prepare {
-    /// Bytes of the buffer it writes.
+    /// Bytes of the buffer it writes for the other one alone; 0 where it writes a result.
     pub fn bytes(&self) -> u64 {
-        self.plan.buffers.last().map_or(0, |b| b.elements.max(0) as u64 * b.element.storage_bytes() as u64)
+        let own = matches!(self.bound.last(), Some(Bound::Prepared(_)));
+        self.plan
+            .buffers
+            .last()
+            .filter(|_| own)
+            .map_or(0, |b| b.elements.max(0) as u64 * b.element.storage_bytes() as u64)
     }
 }
 
@@ -88,9 +93,9 @@ pub(super) struct Lowering<'a> {
     pub copy_padded: bool,
     pub options: Options,
     fusion: OpId,
-    prepare: Vec<Prepare>,
-    buffers: Vec<Buffer>,
-    bound: Vec<Bound>,
+    pub(super) prepare: Vec<Prepare>,
+    pub(super) buffers: Vec<Buffer>,
+    pub(super) bound: Vec<Bound>,
     sources: HashMap<ValueId, u32>,
     memo: HashMap<(ValueId, Vec<IndexId>, Option<NodeId>), NodeId>,
     /// Heroes whose bodies are built.
@@ -130,6 +135,9 @@ pub fn lower(graph: &Graph, fusion: OpId, copy_padded: bool, options: &Options) 
         if tensor(graph, result)?.shape.contains(&Dim::Static(0)) {
             return Ok(None);
         }
+    }
+    if let Some(hero) = update::hero(graph, fusion)? {
+        return update::lower(graph, fusion, hero, options).map(Some);
     }
     let mut lowering = Lowering::new(graph, fusion, copy_padded, options)?;
     let ops = &graph.block(block).ops;
@@ -172,7 +180,7 @@ pub(super) fn is_hero(graph: &Graph, op: OpId) -> bool {
 }
 
 /// Names of the ops that compute, in order, for people.
-fn summary(graph: &Graph, ops: &[OpId]) -> String {
+pub(super) fn summary(graph: &Graph, ops: &[OpId]) -> String {
     let quiet = [OpKind::Constant, OpKind::FusionYield, OpKind::BroadcastInDim, OpKind::Reshape];
     let mut names: Vec<&str> = Vec::new();
     let loud = || ops.iter().map(|&op| graph.op(op).kind).filter(|k| !quiet.contains(k));
@@ -192,7 +200,12 @@ fn summary(graph: &Graph, ops: &[OpId]) -> String {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(graph: &'a Graph, fusion: OpId, copy_padded: bool, options: &Options) -> Result<Lowering<'a>, PassError> {
+    pub(super) fn new(
+        graph: &'a Graph,
+        fusion: OpId,
+        copy_padded: bool,
+        options: &Options,
+    ) -> Result<Lowering<'a>, PassError> {
         let mut lowering = Lowering {
             graph,
             exprs: Exprs::default(),
@@ -266,7 +279,7 @@ impl<'a> Lowering<'a> {
         Ok((self.buffers.len() as u32 - 1, padded))
     }
 
-    fn buffer(&mut self, value: ValueId, access: Access, bound: Bound) -> Result<u32, PassError> {
+    pub(super) fn buffer(&mut self, value: ValueId, access: Access, bound: Bound) -> Result<u32, PassError> {
         let element = tensor(self.graph, value)?.element;
         let sizes = self.sizes(value)?;
         let elements = most_elements(&sizes, &self.exprs.indices);

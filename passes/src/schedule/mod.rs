@@ -36,6 +36,7 @@ pub mod sort;
 mod split;
 mod tile_schedule;
 pub mod tuning;
+pub mod update;
 mod warpgroup;
 mod warpgroup_maps;
 mod warpgroup_sources;
@@ -242,6 +243,7 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
             }
         },
         Body::Count { .. } | Body::Distribute { .. } => Schedule::Radix(ordered_schedule::radix(target)),
+        Body::Update { .. } => Schedule::Loop(loop_schedule::points(plan, target)),
         Body::Segment { .. } => Schedule::Segment(ordered_schedule::segment(plan, target)),
         Body::Attention(_) => Schedule::Attention(attention::choose(plan, target)),
     };

@@ -138,7 +138,7 @@ fn hit(l: &mut Lowering<'_>, op: OpId, index: &[IndexId], reduction: &mut Vec<Va
 }
 
 /// Component `k` of a scatter index, clamped so that it fits an index and still misses what it missed.
-fn start(
+pub(super) fn start(
     l: &mut Lowering<'_>,
     dims: &ScatterDims,
     indices: fornax_graph::ValueId,

@@ -51,7 +51,8 @@ fn run_text_sized(
         .zip(bytes.iter_mut())
         .map(|(b, bytes)| match b.access {
             Access::Read | Access::Overwritten => Buffer::input(std::mem::take(bytes)),
-            _ => Buffer::output(bytes.len()),
+            Access::Update => Buffer::in_out(std::mem::take(bytes)),
+            Access::Write => Buffer::output(bytes.len()),
         })
         .collect();
     let launch = Launch {

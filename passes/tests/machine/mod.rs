@@ -172,8 +172,10 @@ impl Machine<'_> {
                 }
                 for (binding, bytes) in bindings.iter().zip(&buffers) {
                     match binding.access {
-                        Access::Write => self.write(&binding.span, bytes),
-                        _ => assert_eq!(&self.read(&binding.span), bytes, "an input was overwritten: arena overlap"),
+                        Access::Write | Access::ReadWrite => self.write(&binding.span, bytes),
+                        Access::Read => {
+                            assert_eq!(&self.read(&binding.span), bytes, "an input was overwritten: arena overlap")
+                        }
                     }
                 }
             }

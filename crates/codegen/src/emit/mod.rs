@@ -62,6 +62,7 @@ pub mod staged;
 pub mod text;
 pub mod tile;
 pub mod transposed;
+mod update;
 mod window;
 
 use fornax_plan::{Body, KernelPlan, Schedule};
@@ -81,6 +82,9 @@ pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSour
     match (&plan.body, &plan.schedule) {
         (_, Schedule::Sized(schedule)) => sized::emit(&mut emitter, *schedule)?,
         (Body::Loop { stores }, Schedule::Loop(schedule)) => loop_kernel::emit(&mut emitter, stores, *schedule)?,
+        (Body::Update { condition, combine, stores }, Schedule::Loop(schedule)) => {
+            update::emit(&mut emitter, (*condition, *combine), stores, *schedule)?
+        }
         (Body::Loop { stores }, Schedule::Exchange(schedule)) => exchange::emit(&mut emitter, stores, *schedule)?,
         (Body::Reduce { .. }, Schedule::Tile(schedule)) => reduce::emit(&mut emitter, schedule)?,
         (Body::Row { .. } | Body::Reduce { .. }, Schedule::Row(schedule)) => row::emit(&mut emitter, *schedule)?,

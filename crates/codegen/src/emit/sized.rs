@@ -219,7 +219,7 @@ fn point(e: &mut Emitter<'_>) -> Result<(), EmitError> {
         Body::Sort { along, source, operands, before, stores, .. } => {
             sort(e, (*along, *source), (operands, *before), stores)
         }
-        Body::Count { .. } | Body::Distribute { .. } | Body::Attention(_) => {
+        Body::Update { .. } | Body::Count { .. } | Body::Distribute { .. } | Body::Attention(_) => {
             Err(e.unfit(format!("no sized program for {}", plan.body.hero())))
         }
     }

@@ -54,7 +54,7 @@ pub fn run(plan: &KernelPlan, cpu: &str, inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
         .buffers
         .iter()
         .map(|buffer| match buffer.access {
-            Access::Read | Access::Overwritten => Bytes::of(given.next().expect("an input for every read buffer")),
+            Access::Read | Access::Overwritten | Access::Update => Bytes::of(given.next().expect("an input for every read buffer")),
             Access::Write => Bytes::filled(buffer.elements as usize * buffer.element.storage_bytes(), 0xAB),
         })
         .collect();
@@ -63,7 +63,7 @@ pub fn run(plan: &KernelPlan, cpu: &str, inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
     for x in 0..grid[0] {
         loaded.run("kernel", x as i32, &pointers);
     }
-    let written = plan.buffers.iter().zip(&buffers).filter(|(b, _)| b.access == Access::Write);
+    let written = plan.buffers.iter().zip(&buffers).filter(|(b, _)| b.access != Access::Read);
     written.map(|(_, bytes)| bytes.to_vec()).collect()
 }
 
@@ -121,12 +121,12 @@ pub fn check(plan: &KernelPlan, cpu: &str, inputs: &[Vec<u8>], ulps: f64) {
         .buffers
         .iter()
         .map(|b| match b.access {
-            Access::Read | Access::Overwritten => given.next().cloned().expect("an input for every read buffer"),
+            Access::Read | Access::Overwritten | Access::Update => given.next().cloned().expect("an input for every read buffer"),
             Access::Write => vec![0; b.elements as usize * b.element.storage_bytes()],
         })
         .collect();
     fornax_plan::interpret::run(plan, &mut buffers).unwrap_or_else(|error| panic!("{error}"));
-    let written = plan.buffers.iter().enumerate().filter(|(_, b)| b.access == Access::Write);
+    let written = plan.buffers.iter().enumerate().filter(|(_, b)| b.access != Access::Read);
     for ((at, buffer), got) in written.zip(&outputs) {
         let size = buffer.element.storage_bytes();
         for (index, (g, w)) in got.chunks(size).zip(buffers[at].chunks(size)).enumerate() {

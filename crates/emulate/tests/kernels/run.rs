@@ -18,9 +18,8 @@ pub fn buffers(plan: &KernelPlan, inputs: &[Vec<u8>]) -> Vec<Buffer> {
     plan.buffers
         .iter()
         .map(|b| match b.access {
-            Access::Read | Access::Overwritten => {
-                Buffer::input(given.next().cloned().expect("an input for every read buffer"))
-            }
+            Access::Read | Access::Overwritten => Buffer::input(given.next().cloned().expect("an input for every read buffer")),
+            Access::Update => Buffer::in_out(given.next().cloned().expect("what every updated buffer holds")),
             Access::Write => Buffer::output(b.elements as usize * b.element.storage_bytes()),
         })
         .collect()
@@ -54,7 +53,7 @@ pub fn check(plan: &KernelPlan, device: &str, inputs: &[Vec<u8>], ulps: f64, see
 pub fn compare(plan: &KernelPlan, inputs: &[Vec<u8>], got: &[Buffer], ulps: f64, what: &str) {
     let mut wanted: Vec<Vec<u8>> = buffers(plan, inputs).into_iter().map(|b| b.bytes).collect();
     fornax_plan::interpret::run(plan, &mut wanted).unwrap_or_else(|error| panic!("{error}"));
-    for (at, buffer) in plan.buffers.iter().enumerate().filter(|(_, b)| b.access == Access::Write) {
+    for (at, buffer) in plan.buffers.iter().enumerate().filter(|(_, b)| b.access != Access::Read) {
         let size = buffer.element.storage_bytes();
         for (index, (g, w)) in got[at].bytes.chunks(size).zip(wanted[at].chunks(size)).enumerate() {
             if g == w {

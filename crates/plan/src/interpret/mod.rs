@@ -78,7 +78,9 @@ pub fn run_sized(plan: &KernelPlan, sizes: &[i64], buffers: &mut [Vec<u8>]) -> R
         last_line: None,
     };
     m.point(&plan.domain, &mut |m| m.element(&mut written))?;
-    for store in plan.body.stores() {
+    // What an update leaves alone holds what it held.
+    let whole = !matches!(plan.body, Body::Update { .. });
+    for store in plan.body.stores().iter().filter(|_| whole) {
         let counts = &written[store.buffer as usize];
         if let Some(at) = counts.iter().position(|&n| n != 1) {
             return Err(InterpretError::Written { buffer: store.buffer, offset: at as i64, times: counts[at] });
@@ -112,6 +114,14 @@ impl Machine<'_> {
         }
         match &plan.body {
             Body::Loop { .. } => {}
+            Body::Update { condition, combine, stores } => {
+                if self.node(*condition)? == 0 {
+                    return Ok(());
+                }
+                if let (Some(op), Some(store)) = (combine, stores.first()) {
+                    return self.combine(*op, store);
+                }
+            }
             Body::Segment { along, key, row, inputs, inits, combiner, .. } => {
                 self.segment((*along, *key, *row), inputs, inits, combiner)?;
             }
@@ -185,6 +195,21 @@ impl Machine<'_> {
         let bytes = plan.buffers[store.buffer as usize].element.storage_bytes();
         self.buffers[store.buffer as usize][at..at + bytes].copy_from_slice(&value.to_le_bytes()[..bytes]);
         written[store.buffer as usize][offset as usize] += 1;
+        Ok(())
+    }
+
+    /// Combines a value with what is stored.
+    fn combine(&mut self, op: Binary, store: &Store) -> Result<()> {
+        let element = self.plan.buffers[store.buffer as usize].element;
+        let value = self.node(store.value)?;
+        let offset = self.index(store.offset)?;
+        let at = self.place(store.buffer, offset)?;
+        let bytes = element.storage_bytes();
+        let place = &mut self.buffers[store.buffer as usize][at..at + bytes];
+        let mut old = [0; 8];
+        old[..bytes].copy_from_slice(place);
+        let new = binary(op, element, u64::from_le_bytes(old), value);
+        place.copy_from_slice(&new.to_le_bytes()[..bytes]);
         Ok(())
     }
 

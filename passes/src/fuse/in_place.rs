@@ -1,0 +1,51 @@
+//! Scatters that change their result where it is: the operand is copied, then every update goes to its place (`schedule::update`).
+//!
+//! That needs an order that does not matter (additions, extrema and bit operations of integers that atomic instructions know) or
+//! updates of which no two go to the same place, which the op may promise. All others are sorted (`split_scatter`) or looked at by every
+//! element (`schedule::scatter`), and so are long lists for few places, where atomics would wait for one another.
+//!
+//! Worked example: a histogram of 2^20 values in 2^16 bins goes by atomics, one in 100 bins is sorted.
+
+use fornax_graph::{Attr, Graph, OpId};
+use fornax_plan::Binary;
+
+use crate::errors::PassError;
+use crate::schedule::ops::{shape, tensor};
+use crate::schedule::reduction::simple;
+use crate::schedule::scalar;
+use crate::schedule::update::IN_PLACE;
+
+/// Elements times updates from which two kernels pay, where one would look at all updates for every element.
+const VISITS_MIN: i64 = 1 << 20;
+/// Updates of a place, in the mean, up to which atomics pay.
+const UPDATES_MAX: i64 = 64;
+
+/// Marks `op`, a scatter of static shapes, if it can be done in place and that pays; says whether.
+pub fn mark(graph: &mut Graph, op: OpId) -> Result<bool, PassError> {
+    let data = graph.op(op).clone();
+    let n = data.results.len();
+    if data.operands.len() != 2 * n + 1 || n == 0 {
+        return Ok(false);
+    }
+    let elements: i64 = shape(graph, data.operands[0])?.iter().product();
+    let updates: i64 = shape(graph, data.operands[n + 1])?.iter().product();
+    let visits: i64 = shape(graph, data.operands[n])?.iter().product::<i64>().saturating_mul(elements);
+    if elements == 0 || updates == 0 || visits < VISITS_MIN {
+        return Ok(false);
+    }
+    let unique = data.attrs.bool("unique_indices") == Some(true);
+    let element = tensor(graph, data.operands[0])?.element;
+    let atomic = element.is_integer() && [32, 64].contains(&element.bits());
+    let combines = |op: Binary| {
+        use Binary::{Add, And, Maximum, Minimum, Or, Xor};
+        matches!(op, Add | And | Maximum | Minimum | Or | Xor)
+    };
+    let combined = n == 1
+        && atomic
+        && updates <= elements.saturating_mul(UPDATES_MAX)
+        && simple(graph, scalar::body(graph, op)?).is_some_and(combines);
+    if unique || combined {
+        graph.op_mut(op).attrs.set(IN_PLACE, Attr::Bool(unique));
+    }
+    Ok(unique || combined)
+}
