@@ -40,6 +40,8 @@ pub struct TargetPlan {
     pub product: Option<String>,
     pub planned: Planned,
     pub linked: Linked,
+    /// Kernels may be launched before those before them are done.
+    pub early_launch: bool,
 }
 
 /// Compiles a model.
@@ -68,7 +70,13 @@ pub fn compile(
             Stage::Text(text) => texts.push(text),
             Stage::Linked(both) => {
                 let (planned, linked) = *both;
-                plans.push(TargetPlan { target: resolved.target.clone(), product, planned, linked });
+                plans.push(TargetPlan {
+                    target: resolved.target.clone(),
+                    product,
+                    planned,
+                    linked,
+                    early_launch: options.early_launch,
+                });
             }
         }
     }
@@ -108,7 +116,8 @@ pub fn compile_candidates(
     };
     let (planned, linked) = *both;
     let product = resolved.product.map(|p| p.name.to_string());
-    let plan = TargetPlan { target: resolved.target.clone(), product, planned, linked };
+    let plan =
+        TargetPlan { target: resolved.target.clone(), product, planned, linked, early_launch: options.early_launch };
     listener(Event::Phase(Phase::Pack));
     pack::pack_candidates(source, &fused, &functions, plan)
 }

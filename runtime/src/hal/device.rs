@@ -434,6 +434,7 @@ impl Device {
             bindings: bindings.len(),
             words,
             maps,
+            waits: spec.waits,
         }))
     }
 

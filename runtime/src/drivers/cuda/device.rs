@@ -1,14 +1,14 @@
 //! One CUDA device: its context, stream, memory, modules, launches and graphs.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{CString, c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use cudarc::driver::sys::{
-    CUcontext, CUevent, CUfunction, CUfunction_attribute, CUjit_option, CUmodule, CUstream, CUstream_flags,
-    CUstreamCaptureMode,
+    CUcontext, CUevent, CUfunction, CUfunction_attribute, CUjit_option, CUlaunchAttribute, CUlaunchAttributeID,
+    CUlaunchAttributeValue, CUlaunchConfig, CUmodule, CUstream, CUstream_flags, CUstreamCaptureMode,
 };
 
 use super::OLDEST;
@@ -16,6 +16,7 @@ use super::api::{Api, OUT_OF_MEMORY, kind};
 use super::graph::{self, Deciders, Graph};
 use super::staging::Staging;
 use super::tensor_map;
+use crate::drivers::symbols::MISSING;
 use crate::hal::control::{self, Queue, Step};
 use crate::hal::{
     DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelResources, KernelSpec,
@@ -173,7 +174,15 @@ impl CudaDevice {
         HalError::api(kind, api, code.into(), self.context.api.code_name(code), what)
     }
 
-    fn launch(&self, dispatch: &RawDispatch) -> HalResult<()> {
+    /// Launches a kernel. One that waits by itself until the kernel before it is done may start as soon as that one's workgroups all run.
+    fn launch(&self, dispatch: &RawDispatch, after_kernel: bool) -> HalResult<()> {
+        if dispatch.waits && after_kernel {
+            let code = self.launch_early(dispatch);
+            // A driver without the call launches it the plain way.
+            if code != MISSING {
+                return self.context.check("cuLaunchKernelEx", code, "launching a kernel");
+            }
+        }
         let mut parameters = parameters(dispatch);
         let ([x, y, z], [bx, by, bz]) = (dispatch.grid, dispatch.block);
         // SAFETY: the function's module is kept by the command list; the parameters are as many 64-bit words and 128-byte
@@ -194,6 +203,31 @@ impl CudaDevice {
             )
         };
         self.context.check("cuLaunchKernel", code, "launching a kernel")
+    }
+
+    fn launch_early(&self, dispatch: &RawDispatch) -> c_int {
+        let mut parameters = parameters(dispatch);
+        let ([x, y, z], [bx, by, bz]) = (dispatch.grid, dispatch.block);
+        let mut early = CUlaunchAttribute {
+            id: CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+            pad: [0; 4],
+            value: CUlaunchAttributeValue { programmaticStreamSerializationAllowed: 1 },
+        };
+        let config = CUlaunchConfig {
+            gridDimX: x,
+            gridDimY: y,
+            gridDimZ: z,
+            blockDimX: bx,
+            blockDimY: by,
+            blockDimZ: bz,
+            sharedMemBytes: dispatch.dynamic_shared_bytes,
+            hStream: self.context.stream,
+            attrs: &mut early,
+            numAttrs: 1,
+        };
+        let function = dispatch.kernel as CUfunction;
+        // SAFETY: as for `launch`; the attribute outlives the call.
+        unsafe { self.context.api.cuLaunchKernelEx(&config, function, parameters.as_mut_ptr(), null_mut()) }
     }
 
     fn fill(&self, target: u64, bytes: usize, pattern: u64, pattern_bytes: u8) -> HalResult<()> {
@@ -231,7 +265,7 @@ impl CudaDevice {
         // SAFETY: the stream is ours and not capturing: `submit` holds the lock on it.
         let code = unsafe { api.cuStreamBeginCapture_v2(stream, mode) };
         self.context.check("cuStreamBeginCapture_v2", code, "recording a graph")?;
-        let queued = control::run(&Stream { device: self, staging: None }, commands);
+        let queued = control::run(&Stream { device: self, staging: None, after_kernel: Cell::new(false) }, commands);
         self.context.health.check()?;
         let mut graph = null_mut();
         // SAFETY: ends the capture begun above, whether queueing went well or not; writes one handle.
@@ -252,12 +286,15 @@ struct Stream<'a> {
     device: &'a CudaDevice,
     /// For looking at predicates; `None` while a graph is captured, which holds none.
     staging: Option<&'a RefCell<&'a mut Staging>>,
+    /// What was queued last is a kernel.
+    after_kernel: Cell<bool>,
 }
 
 impl Queue for Stream<'_> {
     fn queue(&self, step: Step<'_>) -> HalResult<()> {
+        let after_kernel = self.after_kernel.replace(matches!(step, Step::Dispatch(_)));
         match step {
-            Step::Dispatch(dispatch) => self.device.launch(dispatch),
+            Step::Dispatch(dispatch) => self.device.launch(dispatch, after_kernel),
             Step::Copy { source, target, bytes } => self.device.context.copy(target, source, bytes),
             Step::Fill { target, bytes, pattern, pattern_bytes } => {
                 self.device.fill(target, bytes as usize, pattern, pattern_bytes)
@@ -361,7 +398,7 @@ impl RawDevice for CudaDevice {
         // One thread at a time uses the stream: what another one queued would land in a graph being recorded.
         let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
         let staging = RefCell::new(&mut *staging);
-        let stream = Stream { device: self, staging: Some(&staging) };
+        let stream = Stream { device: self, staging: Some(&staging), after_kernel: Cell::new(false) };
         // A list with branches or loops of unknown length is a graph at once: the device decides them.
         if !graph::decides(&list.commands) && (reuse == 0 || graph::length(&list.commands) < SHORTEST_GRAPH) {
             return control::run(&stream, &list.commands);
