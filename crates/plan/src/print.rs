@@ -51,6 +51,7 @@ impl Printer<'_> {
             let access = match b.access {
                 Access::Read => "read",
                 Access::Overwritten => "overwritten",
+                Access::Update => "updated",
                 Access::Write => "write",
             };
             let _ = writeln!(out, "  buffer {at}: {} x {} {access}", b.elements, b.element.spelling());

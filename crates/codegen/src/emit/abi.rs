@@ -153,8 +153,8 @@ impl Abi {
                 let promise = match buffer.access {
                     Access::Read => "llvm.noalias, llvm.align = 16 : i64, llvm.readonly",
                     Access::Overwritten => "llvm.align = 16 : i64, llvm.readonly",
-                    Access::Write if in_place => "llvm.align = 16 : i64",
-                    Access::Write => "llvm.noalias, llvm.align = 16 : i64",
+                    Access::Write | Access::Update if in_place => "llvm.align = 16 : i64",
+                    Access::Write | Access::Update => "llvm.noalias, llvm.align = 16 : i64",
                 };
                 let _ = write!(text, "{separator}{value}: {} {{{promise}}}", value.ty);
             }
