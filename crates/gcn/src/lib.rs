@@ -23,6 +23,8 @@ mod program;
 mod run;
 mod setup;
 mod table;
+#[cfg(test)]
+mod tests;
 mod text;
 mod value;
 mod waits;

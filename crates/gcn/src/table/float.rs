@@ -117,7 +117,7 @@ const SUMS: [Row; 9] = [
     narrow!("v_mul_f32", (a: f32, b: f32) -> f32, a * b),
 ];
 
-const PRODUCTS: [Row; 21] = [
+const PRODUCTS: [Row; 22] = [
     wide!("v_mul_f64", (a: f64, b: f64) -> f64, a * b),
     narrow!("v_mul_legacy_f32", (a: f32, b: f32) -> f32, legacy(a, b)),
     narrow!("v_mul_dx9_zero_f32", (a: f32, b: f32) -> f32, legacy(a, b)),
@@ -139,6 +139,7 @@ const PRODUCTS: [Row; 21] = [
     narrow!("v_mac_f16", (a: Half, b: Half, c: Half) -> Half, Half(half::f16::from_f32(a.0 * b.0).to_f32() + c.0)),
     narrow!("v_madak_f16", (a: Half, b: Half, c: Half) -> Half, Half(half::f16::from_f32(a.0 * b.0).to_f32() + c.0)),
     narrow!("v_madmk_f16", (a: Half, b: Half, c: Half) -> Half, Half(half::f16::from_f32(a.0 * b.0).to_f32() + c.0)),
+    narrow!("v_mad_legacy_f16", (a: Half, b: Half, c: Half) -> Half, Half(half::f16::from_f32(a.0 * b.0).to_f32() + c.0)),
 ];
 
 const ROUND: [[Row; 3]; 4] = [

@@ -14,6 +14,7 @@ mod packed;
 pub mod scalar;
 mod scalar_float;
 pub mod small;
+mod trig;
 
 use crate::inst::Alu;
 use crate::value::Type;
@@ -82,7 +83,8 @@ macro_rules! wide {
 }
 pub(crate) use {narrow, wide};
 
-const TABLES: &[&[&[Row]]] = &[float::ROWS, division::ROWS, integer::ROWS, bits::ROWS, convert::ROWS, packed::ROWS];
+const TABLES: &[&[&[Row]]] =
+    &[float::ROWS, division::ROWS, integer::ROWS, bits::ROWS, convert::ROWS, packed::ROWS, trig::ROWS];
 
 /// The row of a canonical mnemonic.
 pub fn row(name: &str) -> Option<&'static Row> {
