@@ -79,10 +79,10 @@ fn right_under_every_order() {
 }
 
 /// The faults of the kernel with `from` replaced, under several orders.
-fn planted(from: &str, to: &str) -> Option<Vec<Box<Fault>>> {
+fn planted(from: &str, to: &str) -> Option<Vec<Fault>> {
     assert!(GOOD.contains(from));
     let object = object(&GOOD.replacen(from, to, 1))?;
-    Some((0..5).map(|seed| run(&object, seed, 512).expect_err(from)).collect())
+    Some((0..5).map(|seed| *run(&object, seed, 512).expect_err(from)).collect())
 }
 
 #[test]
