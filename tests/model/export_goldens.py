@@ -604,6 +604,14 @@ def scatters():
     case("scatter_i64", lambda x, i, u: x.at[i].min(u), rng("a").integers(-99, 99, 500), rows(2000, 500), rng("b").integers(-99, 99, 2000))
     case("scatter_windows", lambda x, i, u: x.at[i[:, 0], i[:, 1]].add(u), np.zeros((40, 50), np.float32),
          rng("w").integers(0, 40, (3000, 2)).astype(np.int32), np.round(normal("u", 3000) * 4))
+    # Large enough to be done in place: integers by atomic instructions, unique indices by stores.
+    case("scatter_in_place_add", lambda x, i, u: x.at[i].add(u), whole("x", 1500), rows(2000, 1500), whole("u", 2000))
+    case("scatter_in_place_max", lambda x, i, u: x.at[i[:, 0], i[:, 1]].max(u), whole("x", 40, 50, dtype="ui64", low=0, high=2**40),
+         rng("w").integers(0, 52, (1000, 2)).astype(np.int32), whole("v", 1000, dtype="ui64", low=0, high=2**41))
+    case("scatter_in_place_unique", lambda x, i, u: x.at[i].set(u * 2, unique_indices=True) + 1, normal("x", 900, 10),
+         rng("p").permutation(900)[:300].astype(np.int32), normal("u", 300, 10))
+    case("scatter_in_place_unique_product", lambda x, i, u: x.at[:, i].multiply(u, unique_indices=True), normal("x", 7, 2000, dtype="bf16"),
+         rng("p").permutation(2000)[:300].astype(np.int32), normal("u", 7, 300, dtype="bf16"))
     case("scatter_bf16", lambda x, i, u: x.at[i].add(u), np.round(normal("x", 600, dtype="bf16")), rows(1000, 600), np.round(normal("u", 1000, dtype="bf16")))
 
 

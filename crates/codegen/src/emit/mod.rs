@@ -12,8 +12,8 @@
 //! | `scalar`, `integer`, `convert`, `math` | the scalar DAG |
 //! | `sized` | every body, where loops are as long as sizes known only at run time |
 //! | `loop_kernel`, `exchange`, `transposed` | loops |
-//! | `row`, `row_count`, `row_share`, `row_cluster` | several reductions of a row, and what is stored of it |
-//! | `sort`, `sort_cpu`, `radix`, `scan`, `segment` | sorts, prefix folds, scatters |
+//! | `row`, `row_walk`, `row_kept`, `row_count`, `row_share`, `row_cluster`, `row_ahead` | several reductions of a row, and what is stored of it |
+//! | `sort`, `sort_cpu`, `radix`, `scan`, `segment`, `update` | sorts, prefix folds, scatters |
 //! | `hopper` | contractions by warpgroups: bulk tensor copies, warpgroup multiply |
 //! | `tile`, `combine`, `shared`, `reduce`, `contraction`, `staged`, `skinny`, `skinny_finish`, `skinny_matrix` | reductions and contractions |
 //! | `window`, `guarded` | depthwise convolutions and pooling: windows that share what they read; loads under a condition |
