@@ -74,7 +74,8 @@ fn what_does_not_fit_is_an_error_with_its_place() {
         assert_eq!(code(&TOSA.replace(from, to)), expected, "{from} → {to}");
     }
     let text = TOSA.replace("2x1xi32", "3x1xi32");
-    let errors = import_generic(&text, &b"a line of a model\n".repeat(20), "m.mlir", &ImportOptions::default()).unwrap_err();
+    let errors =
+        import_generic(&text, &b"a line of a model\n".repeat(20), "m.mlir", &ImportOptions::default()).unwrap_err();
     assert_eq!((errors[0].line, errors[0].column), (12, 9), "{}", errors[0]);
 }
 

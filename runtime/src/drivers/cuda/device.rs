@@ -1,4 +1,4 @@
-//! One CUDA device: its context, stream, memory, modules, launches and graphs.
+//! One CUDA device: its context, stream, memory, modules and graphs.
 
 use std::cell::{Cell, RefCell};
 use std::ffi::{CString, c_int, c_void};
@@ -7,20 +7,20 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use cudarc::driver::sys::{
-    CUcontext, CUevent, CUfunction, CUfunction_attribute, CUjit_option, CUlaunchAttribute, CUlaunchAttributeID,
-    CUlaunchAttributeValue, CUlaunchConfig, CUmodule, CUstream, CUstream_flags, CUstreamCaptureMode,
+    CUcontext, CUevent, CUfunction, CUfunction_attribute, CUjit_option, CUmodule, CUstream, CUstream_flags,
+    CUstreamCaptureMode,
 };
 
 use super::OLDEST;
 use super::api::{Api, OUT_OF_MEMORY, kind};
 use super::graph::{self, Deciders, Graph};
+use super::launch::Stream;
 use super::staging::Staging;
 use super::tensor_map;
-use crate::drivers::symbols::MISSING;
-use crate::hal::control::{self, Queue, Step};
+use crate::hal::control;
 use crate::hal::{
     DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelResources, KernelSpec,
-    MemoryInfo, Place, RawCommand, RawDevice, RawDispatch, RawExecutable, RawList, TensorMap,
+    MemoryInfo, Place, RawCommand, RawDevice, RawExecutable, RawList, TensorMap,
 };
 
 /// Lists shorter than this are launched one by one: a graph launch costs as much as two kernel launches.
@@ -174,82 +174,6 @@ impl CudaDevice {
         HalError::api(kind, api, code.into(), self.context.api.code_name(code), what)
     }
 
-    /// Launches a kernel. One that waits by itself until the kernel before it is done may start as soon as that one's workgroups all run.
-    fn launch(&self, dispatch: &RawDispatch, after_kernel: bool) -> HalResult<()> {
-        if dispatch.waits && after_kernel {
-            let code = self.launch_early(dispatch);
-            // A driver without the call launches it the plain way.
-            if code != MISSING {
-                return self.context.check("cuLaunchKernelEx", code, "launching a kernel");
-            }
-        }
-        let mut parameters = parameters(dispatch);
-        let ([x, y, z], [bx, by, bz]) = (dispatch.grid, dispatch.block);
-        // SAFETY: the function's module is kept by the command list; the parameters are as many 64-bit words and 128-byte
-        // maps as the kernel takes, read before the call returns.
-        let code = unsafe {
-            self.context.api.cuLaunchKernel(
-                dispatch.kernel as CUfunction,
-                x,
-                y,
-                z,
-                bx,
-                by,
-                bz,
-                dispatch.dynamic_shared_bytes,
-                self.context.stream,
-                parameters.as_mut_ptr(),
-                null_mut(),
-            )
-        };
-        self.context.check("cuLaunchKernel", code, "launching a kernel")
-    }
-
-    fn launch_early(&self, dispatch: &RawDispatch) -> c_int {
-        let mut parameters = parameters(dispatch);
-        let ([x, y, z], [bx, by, bz]) = (dispatch.grid, dispatch.block);
-        let mut early = CUlaunchAttribute {
-            id: CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
-            pad: [0; 4],
-            value: CUlaunchAttributeValue { programmaticStreamSerializationAllowed: 1 },
-        };
-        let config = CUlaunchConfig {
-            gridDimX: x,
-            gridDimY: y,
-            gridDimZ: z,
-            blockDimX: bx,
-            blockDimY: by,
-            blockDimZ: bz,
-            sharedMemBytes: dispatch.dynamic_shared_bytes,
-            hStream: self.context.stream,
-            attrs: &mut early,
-            numAttrs: 1,
-        };
-        let function = dispatch.kernel as CUfunction;
-        // SAFETY: as for `launch`; the attribute outlives the call.
-        unsafe { self.context.api.cuLaunchKernelEx(&config, function, parameters.as_mut_ptr(), null_mut()) }
-    }
-
-    fn fill(&self, target: u64, bytes: usize, pattern: u64, pattern_bytes: u8) -> HalResult<()> {
-        let (api, stream) = (&self.context.api, self.context.stream);
-        let (low, high) = (pattern as u32, (pattern >> 32) as u32);
-        // SAFETY: the range lies inside of a live allocation and is aligned to the pattern, as the device layer checked.
-        let (name, code) = unsafe {
-            match pattern_bytes {
-                1 => ("cuMemsetD8Async", api.cuMemsetD8Async(target, pattern as u8, bytes, stream)),
-                2 => ("cuMemsetD16Async", api.cuMemsetD16Async(target, pattern as u16, bytes / 2, stream)),
-                4 => ("cuMemsetD32Async", api.cuMemsetD32Async(target, low, bytes / 4, stream)),
-                _ if low == high => ("cuMemsetD32Async", api.cuMemsetD32Async(target, low, bytes / 4, stream)),
-                // One word wide and 8 bytes apart: first the low halves, then the high ones.
-                _ => match api.cuMemsetD2D32Async(target, 8, low, 1, bytes / 8, stream) {
-                    0 => ("cuMemsetD2D32Async", api.cuMemsetD2D32Async(target + 4, 8, high, 1, bytes / 8, stream)),
-                    code => ("cuMemsetD2D32Async", code),
-                },
-            }
-        };
-        self.context.check(name, code, "filling")
-    }
-
     /// Records the commands as a graph.
     fn record(&self, commands: &[RawCommand]) -> HalResult<Graph> {
         if graph::decides(commands) || graph::length(commands) > graph::LONGEST_CAPTURE {
@@ -265,7 +189,8 @@ impl CudaDevice {
         // SAFETY: the stream is ours and not capturing: `submit` holds the lock on it.
         let code = unsafe { api.cuStreamBeginCapture_v2(stream, mode) };
         self.context.check("cuStreamBeginCapture_v2", code, "recording a graph")?;
-        let queued = control::run(&Stream { device: self, staging: None, after_kernel: Cell::new(false) }, commands);
+        let queued =
+            control::run(&Stream { context: &self.context, staging: None, after_kernel: Cell::new(false) }, commands);
         self.context.health.check()?;
         let mut graph = null_mut();
         // SAFETY: ends the capture begun above, whether queueing went well or not; writes one handle.
@@ -279,44 +204,6 @@ impl CudaDevice {
             }
         }
     }
-}
-
-/// The stream, as the walk over a list sees it.
-struct Stream<'a> {
-    device: &'a CudaDevice,
-    /// For looking at predicates; `None` while a graph is captured, which holds none.
-    staging: Option<&'a RefCell<&'a mut Staging>>,
-    /// What was queued last is a kernel.
-    after_kernel: Cell<bool>,
-}
-
-impl Queue for Stream<'_> {
-    fn queue(&self, step: Step<'_>) -> HalResult<()> {
-        let after_kernel = self.after_kernel.replace(matches!(step, Step::Dispatch(_)));
-        match step {
-            Step::Dispatch(dispatch) => self.device.launch(dispatch, after_kernel),
-            Step::Copy { source, target, bytes } => self.device.context.copy(target, source, bytes),
-            Step::Fill { target, bytes, pattern, pattern_bytes } => {
-                self.device.fill(target, bytes as usize, pattern, pattern_bytes)
-            }
-        }
-    }
-
-    fn read_flag(&self, address: u64) -> HalResult<bool> {
-        let staging = self.staging.ok_or_else(|| HalError::invalid("a branch in a captured list"))?;
-        let mut byte = [0];
-        staging.borrow_mut().download(address, &mut byte)?;
-        Ok(byte != [0])
-    }
-}
-
-/// Pointers to a launch's parameters: addresses, tensor maps, constants.
-pub(super) fn parameters(dispatch: &RawDispatch) -> Vec<*mut c_void> {
-    let word = |word: &u64| std::ptr::from_ref(word).cast_mut().cast::<c_void>();
-    let map = |map: &EncodedMap| std::ptr::from_ref(map).cast_mut().cast::<c_void>();
-    let (addresses, constants) = dispatch.words.split_at(dispatch.bindings.min(dispatch.words.len()));
-    let addresses = addresses.iter().map(word);
-    addresses.chain(dispatch.maps.iter().map(map)).chain(constants.iter().map(word)).collect()
 }
 
 impl RawDevice for CudaDevice {
@@ -398,7 +285,7 @@ impl RawDevice for CudaDevice {
         // One thread at a time uses the stream: what another one queued would land in a graph being recorded.
         let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
         let staging = RefCell::new(&mut *staging);
-        let stream = Stream { device: self, staging: Some(&staging), after_kernel: Cell::new(false) };
+        let stream = Stream { context: &self.context, staging: Some(&staging), after_kernel: Cell::new(false) };
         // A list with branches or loops of unknown length is a graph at once: the device decides them.
         if !graph::decides(&list.commands) && (reuse == 0 || graph::length(&list.commands) < SHORTEST_GRAPH) {
             return control::run(&stream, &list.commands);

@@ -21,7 +21,8 @@ use cudarc::driver::sys::{
 };
 
 use super::api::ConditionalNode;
-use super::device::{Context, load_module, parameters};
+use super::device::{Context, load_module};
+use super::launch::parameters;
 use crate::hal::{DeviceInfo, HalError, HalErrorKind, HalResult, ImageKind, RawCommand, RawDispatch};
 
 /// Nodes of a graph in which loops of known length are laid out, at most.

@@ -7,6 +7,7 @@
 mod api;
 mod device;
 mod graph;
+mod launch;
 mod staging;
 mod tensor_map;
 
