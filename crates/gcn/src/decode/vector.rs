@@ -207,7 +207,7 @@ impl Decoder<'_> {
             };
             let high = if moves > 0 { mixed::OP_SEL } else { mixed::OP_SEL_HI };
             // What the high word of a constant is, is not documented.
-            if constant.is_some() && self.inst.flags >> (high + at as u32 - 1) & 1 == 1 {
+            if constant.is_some_and(|bits| bits != 0) && self.inst.flags >> (high + at as u32 - 1) & 1 == 1 {
                 return None;
             }
             src.plain = true;

@@ -314,6 +314,7 @@ pub fn scalar(name: &str) -> Option<&'static ScalarRow> {
         .chain(logic)
         .chain(compared)
         .chain(super::scalar_float::ROWS)
+        .chain(super::scalar_float::RELATIONS.iter().flatten())
         .find(|row| row.name == name)
 }
 

@@ -121,6 +121,8 @@ fn scalars_of_later_chips() {
         s_cvt_f32_f16 s0, s1 ; s1=1.5h -> s0=1.5
         s_cvt_hi_f32_f16 s0, s1 ; s1=0x3e000000 -> s0=1.5
         s_cmp_lt_f32 s1, s2 ; s1=1.5 s2=2.25 -> scc=1
+        s_cmp_nlg_f16 s1, 0x7c00 ; s1=1.5h -> scc=0
+        s_fmac_f16 s0, s1, s2 ; s0=1.0h s1=2.0h s2=3.0h -> s0=7.0h
         s_cmp_nlt_f32 s1, s2 ; s1=NaN s2=2.25 -> scc=1
         s_cmp_u_f32 s1, s2 ; s1=NaN s2=2.25 -> scc=1
         s_load_u16 s0, s[2:3], 0x4 ; s[2:3]=mem -> s0=0x1001
