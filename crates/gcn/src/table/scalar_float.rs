@@ -102,7 +102,7 @@ pub const RELATIONS: &[[ScalarRow; 2]] = &[
     related!("s_cmp_le_f32", "s_cmp_le_f16", |a, b| a <= b),
     related!("s_cmp_gt_f32", "s_cmp_gt_f16", |a, b| a > b),
     related!("s_cmp_ge_f32", "s_cmp_ge_f16", |a, b| a >= b),
-    related!("s_cmp_lg_f32", "s_cmp_lg_f16", |a, b| a < b || a > b),
+    related!("s_cmp_lg_f32", "s_cmp_lg_f16", |a, b| a != b && !a.is_nan() && !b.is_nan()),
     related!("s_cmp_neq_f32", "s_cmp_neq_f16", |a, b| a != b),
     related!("s_cmp_nlg_f32", "s_cmp_nlg_f16", |a, b| a == b || a.is_nan() || b.is_nan()),
     related!("s_cmp_nge_f32", "s_cmp_nge_f16", |a, b| a < b || a.is_nan() || b.is_nan()),
