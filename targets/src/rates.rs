@@ -3,6 +3,7 @@
 //! Rates are those of the warp-level matrix instructions (`mma.sync`) with f32 accumulation, from vendor documents; on sm_90 and later, where
 //! these do not reach the documented peak, as measured. They rank tiles against each other; none is a promise.
 
+use crate::amd::amd_row;
 use crate::backend::Backend;
 use crate::nvidia::{NVIDIA_ARCHES, parse_sm};
 use crate::target::Target;
@@ -10,9 +11,10 @@ use crate::target::Target;
 /// Work and bytes of one compute unit in one cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnitRates {
-    /// Floating-point operations (a multiply-add is two) on f16 and bf16, tf32, f64 and 8-bit multiplicands; 0 for none.
+    /// Floating-point operations (a multiply-add is two) on f16 and bf16, tf32, f32, f64 and 8-bit multiplicands; 0 for none.
     pub matrix_half: u32,
     pub matrix_tf32: u32,
+    pub matrix_f32: u32,
     pub matrix_f64: u32,
     pub matrix_byte: u32,
     /// f32 multiply-adds on the ordinary units, as operations.
@@ -31,7 +33,8 @@ const fn rates(
     memory_bytes: u32,
     cache_bytes: u32,
 ) -> UnitRates {
-    UnitRates { matrix_half, matrix_tf32, matrix_f64, matrix_byte, scalar_f32, memory_bytes, cache_bytes }
+    let matrix_f32 = 0;
+    UnitRates { matrix_half, matrix_tf32, matrix_f32, matrix_f64, matrix_byte, scalar_f32, memory_bytes, cache_bytes }
 }
 
 /// By compute capability times ten; an architecture between two rows takes the lower one.
@@ -52,8 +55,39 @@ pub const NVIDIA_RATES: &[(u32, UnitRates)] = &[
     (120, rates(1024, 512, 4, 2048, 256, 4, 32)),
 ];
 
-/// The rates of a CUDA target.
+/// A row of an AMD family; the caches give 64 bytes a cycle.
+const fn amd(matrix: [u32; 5], scalar_f32: u32, memory_bytes: u32) -> UnitRates {
+    let [matrix_half, matrix_tf32, matrix_f32, matrix_f64, matrix_byte] = matrix;
+    UnitRates {
+        matrix_half,
+        matrix_tf32,
+        matrix_f32,
+        matrix_f64,
+        matrix_byte,
+        scalar_f32,
+        memory_bytes,
+        cache_bytes: 64,
+    }
+}
+
+/// By family ([`crate::amd::AmdArch::family`]), those with matrix instructions: f16, xf32, f32, f64 and 8-bit multiplicands, f32
+/// arithmetic, bytes of memory. From AMD's papers on CDNA 1 to 4 and RDNA 3 and 4: peak rates over compute units and clock.
+pub const AMD_RATES: &[(&str, UnitRates)] = &[
+    ("cdna1", amd([1024, 0, 256, 0, 1024], 128, 7)),
+    ("cdna2", amd([1024, 0, 256, 256, 1024], 128, 9)),
+    ("cdna3", amd([2048, 1024, 256, 256, 4096], 256, 8)),
+    ("cdna4", amd([4096, 0, 256, 128, 8192], 256, 13)),
+    ("rdna3", amd([512, 0, 0, 0, 512], 256, 4)),
+    ("rdna3.5", amd([512, 0, 0, 0, 512], 256, 4)),
+    ("rdna4", amd([1024, 0, 0, 0, 2048], 256, 4)),
+];
+
+/// The rates of a GPU target with matrix instructions, or of any CUDA target.
 pub fn unit_rates(target: &Target) -> Option<UnitRates> {
+    if target.backend == Backend::Rocm {
+        let (row, _) = amd_row(&target.name)?;
+        return AMD_RATES.iter().find(|(family, _)| *family == row.family).map(|(_, rates)| *rates);
+    }
     if target.backend != Backend::Cuda {
         return None;
     }
@@ -82,7 +116,8 @@ mod tests {
         let of = |spec: &str| unit_rates(&Target::from_spec(spec).expect("a target"));
         assert_eq!(of("cuda:sm_87"), of("cuda:sm_86"));
         assert_eq!(of("cuda:sm_90a"), of("cuda:sm_90"));
-        assert_eq!(of("rocm:gfx90a"), None);
+        assert_eq!(of("rocm:gfx906"), None);
+        assert!(of("rocm:gfx90a").is_some_and(|rates| rates.matrix_f64 == rates.matrix_f32));
     }
 
     #[test]

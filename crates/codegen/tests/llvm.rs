@@ -17,6 +17,8 @@ mod emit_loop;
 mod emit_math;
 #[path = "llvm/emit_matrix.rs"]
 mod emit_matrix;
+#[path = "llvm/emit_mfma.rs"]
+mod emit_mfma;
 #[path = "llvm/emit_ordered.rs"]
 mod emit_ordered;
 #[path = "llvm/emit_panel.rs"]

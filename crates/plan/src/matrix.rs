@@ -1,7 +1,9 @@
-//! Schedules of contractions on matrix instructions (`mma.sync`): the instruction, the tile of a workgroup, how warps share it.
+//! Schedules of contractions on matrix instructions: the instruction, the tile of a workgroup, how warps share it.
 //!
 //! A workgroup computes `rows × columns` outputs of one batch, `steps` contraction steps at a time: both operands of a block of
 //! steps pass through one stage of a ring in shared memory, from which warps read the fragments that the instruction wants.
+//!
+//! Atoms are `mma.sync` of CUDA, MFMA of CDNA and WMMA of RDNA; one row of [`ATOMS`] says all that differs.
 //!
 //! Worked example: [1000, 768]·[768, 768] bf16, tile 128 × 128 × 32, 2 × 2 warps, 4 stages: 8 × 6 workgroups of 128 threads,
 //! 24 blocks; a stage is (128 + 128)·32·2 = 16,384 bytes, the ring 65,536.
@@ -27,6 +29,48 @@ pub enum Atom {
     F64,
     I8K32,
     I8K16,
+    /// MFMA with 16 rows and columns, and with 32.
+    Mfma16(Mfma),
+    Mfma32(Mfma),
+    /// WMMA of RDNA3, and of RDNA4.
+    Wmma3(Wmma),
+    Wmma4(Wmma),
+}
+
+/// Multiplicands of an MFMA instruction; the wider of two forms takes more steps at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mfma {
+    F16,
+    F16Wide,
+    Bf16,
+    /// The `_1k` forms.
+    Bf16K1,
+    Bf16Wide,
+    F32,
+    /// f32 of which 11 bits of mantissa are multiplied.
+    Xf32,
+    F64,
+    I8,
+    I8Wide,
+}
+
+/// Multiplicands of a WMMA instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Wmma {
+    F16,
+    Bf16,
+    /// Signed or unsigned bytes.
+    I8,
+}
+
+/// Which lanes hold what of the operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lanes {
+    /// `mma.sync`: four lanes share an output, one register of steps each.
+    Quads,
+    /// A lane holds `chunks` chunks of 16 bytes, steps of one output; `groups` lanes with different steps share an output (with the same
+    /// steps where it is 1).
+    Chunks { wave: u32, groups: u32, chunks: u32 },
 }
 
 /// What an atom is.
@@ -37,10 +81,11 @@ pub struct AtomRow {
     pub feature: Feature,
     /// Element type staged in shared memory (for integers: or its unsigned form).
     pub element: ElementType,
-    /// Rows, columns and steps of one instruction.
+    /// Rows, columns and steps of one instruction, or of those that multiply what lanes read at once.
     pub shape: [u32; 3],
-    /// Instructions for one product of fragments.
+    /// Instructions for one product of fragments, where they multiply the same steps.
     pub products: u32,
+    pub lanes: Lanes,
 }
 
 const fn row(
@@ -51,7 +96,39 @@ const fn row(
     shape: [u32; 3],
     products: u32,
 ) -> AtomRow {
-    AtomRow { atom, name, feature, element, shape, products }
+    AtomRow { atom, name, feature, element, shape, products, lanes: Lanes::Quads }
+}
+
+/// Bytes of a staged element.
+const fn staged_bytes(element: ElementType) -> u32 {
+    match element {
+        ElementType::F64 => 8,
+        ElementType::F32 => 4,
+        ElementType::F16 | ElementType::Bf16 => 2,
+        _ => 1,
+    }
+}
+
+/// An MFMA row: `outputs` rows and columns, 64 / `outputs` lanes of 16 bytes each along the steps.
+const fn mfma(atom: Atom, name: &'static str, feature: Feature, element: ElementType, outputs: u32) -> AtomRow {
+    let groups = 64 / outputs;
+    let steps = groups * 16 / staged_bytes(element);
+    let lanes = Lanes::Chunks { wave: 64, groups, chunks: 1 };
+    AtomRow { atom, name, feature, element, shape: [outputs, outputs, steps], products: 1, lanes }
+}
+
+/// A WMMA row: lanes 16 to 31 hold the steps of lanes 0 to 15 again (`groups` 1), or the next ones.
+const fn wmma(
+    atom: Atom,
+    name: &'static str,
+    feature: Feature,
+    element: ElementType,
+    groups: u32,
+    chunks: u32,
+) -> AtomRow {
+    let steps = groups * chunks * 16 / staged_bytes(element);
+    let lanes = Lanes::Chunks { wave: 32, groups, chunks };
+    AtomRow { atom, name, feature, element, shape: [16, 16, steps], products: 1, lanes }
 }
 
 /// All atoms; of those that serve the same operands the faster one first.
@@ -67,6 +144,31 @@ pub const ATOMS: &[AtomRow] = &[
     row(Atom::F64, "m8n8k4.f64", Feature::MmaF64, ElementType::F64, [8, 8, 4], 1),
     row(Atom::I8K32, "m16n8k32.s8", Feature::MmaI8, ElementType::I8, [16, 8, 32], 1),
     row(Atom::I8K16, "m8n8k16.s8", Feature::MmaI8K16, ElementType::I8, [8, 8, 16], 1),
+    mfma(Atom::Mfma32(Mfma::F16Wide), "mfma 32x32x16 f16", Feature::MfmaWideK, ElementType::F16, 32),
+    mfma(Atom::Mfma16(Mfma::F16Wide), "mfma 16x16x32 f16", Feature::MfmaWideK, ElementType::F16, 16),
+    mfma(Atom::Mfma32(Mfma::F16), "mfma 32x32x8 f16", Feature::Mfma, ElementType::F16, 32),
+    mfma(Atom::Mfma16(Mfma::F16), "mfma 16x16x16 f16", Feature::Mfma, ElementType::F16, 16),
+    mfma(Atom::Mfma32(Mfma::Bf16Wide), "mfma 32x32x16 bf16", Feature::MfmaWideK, ElementType::Bf16, 32),
+    mfma(Atom::Mfma16(Mfma::Bf16Wide), "mfma 16x16x32 bf16", Feature::MfmaWideK, ElementType::Bf16, 16),
+    mfma(Atom::Mfma32(Mfma::Bf16K1), "mfma 32x32x8 bf16", Feature::MfmaBf16K1, ElementType::Bf16, 32),
+    mfma(Atom::Mfma16(Mfma::Bf16K1), "mfma 16x16x16 bf16", Feature::MfmaBf16K1, ElementType::Bf16, 16),
+    mfma(Atom::Mfma32(Mfma::Bf16), "mfma 32x32x4 bf16", Feature::Mfma, ElementType::Bf16, 32),
+    mfma(Atom::Mfma16(Mfma::Bf16), "mfma 16x16x8 bf16", Feature::Mfma, ElementType::Bf16, 16),
+    mfma(Atom::Mfma32(Mfma::Xf32), "mfma 32x32x4 xf32", Feature::MfmaXf32, ElementType::F32, 32),
+    mfma(Atom::Mfma16(Mfma::Xf32), "mfma 16x16x8 xf32", Feature::MfmaXf32, ElementType::F32, 16),
+    mfma(Atom::Mfma32(Mfma::F32), "mfma 32x32x2 f32", Feature::Mfma, ElementType::F32, 32),
+    mfma(Atom::Mfma16(Mfma::F32), "mfma 16x16x4 f32", Feature::Mfma, ElementType::F32, 16),
+    mfma(Atom::Mfma16(Mfma::F64), "mfma 16x16x4 f64", Feature::MfmaF64, ElementType::F64, 16),
+    mfma(Atom::Mfma32(Mfma::I8Wide), "mfma 32x32x16 i8", Feature::MfmaI8Wide, ElementType::I8, 32),
+    mfma(Atom::Mfma16(Mfma::I8Wide), "mfma 16x16x32 i8", Feature::MfmaI8Wide, ElementType::I8, 16),
+    mfma(Atom::Mfma32(Mfma::I8), "mfma 32x32x8 i8", Feature::Mfma, ElementType::I8, 32),
+    mfma(Atom::Mfma16(Mfma::I8), "mfma 16x16x16 i8", Feature::Mfma, ElementType::I8, 16),
+    wmma(Atom::Wmma3(Wmma::F16), "wmma 16x16x16 f16", Feature::WmmaRdna3, ElementType::F16, 1, 2),
+    wmma(Atom::Wmma3(Wmma::Bf16), "wmma 16x16x16 bf16", Feature::WmmaRdna3, ElementType::Bf16, 1, 2),
+    wmma(Atom::Wmma3(Wmma::I8), "wmma 16x16x16 i8", Feature::WmmaRdna3, ElementType::I8, 1, 1),
+    wmma(Atom::Wmma4(Wmma::F16), "wmma 16x16x16 f16, halves", Feature::WmmaRdna4, ElementType::F16, 2, 1),
+    wmma(Atom::Wmma4(Wmma::Bf16), "wmma 16x16x16 bf16, halves", Feature::WmmaRdna4, ElementType::Bf16, 2, 1),
+    wmma(Atom::Wmma4(Wmma::I8), "wmma 16x16x16 i8, halves", Feature::WmmaRdna4, ElementType::I8, 2, 1),
 ];
 
 impl Atom {
@@ -79,23 +181,44 @@ impl Atom {
         self.row().element.storage_bytes() as u32
     }
 
+    /// Lanes that carry out the instruction together.
+    pub fn wave(self) -> u32 {
+        match self.row().lanes {
+            Lanes::Quads => 32,
+            Lanes::Chunks { wave, .. } => wave,
+        }
+    }
+
     /// The atoms that multiply a contraction's operands as exactly as its precision asks, best first. Split f32 products are as
     /// accurate as f32 arithmetic but for Inf, NaN and the ends of the range: see [`Atom::redoes`].
     pub fn serving(form: &ContractionForm) -> Vec<Atom> {
+        use Atom::{Mfma16, Mfma32, Wmma3, Wmma4};
         let (a, b) = (form.row_operand.element, form.column_operand.element);
         let half =
             |e: ElementType| e == ElementType::F16 || e.is_small_float() && form::widens_exactly(e, ElementType::F16);
         let byte = |e: ElementType| matches!(e, ElementType::I8 | ElementType::Ui8);
+        let both = |kinds: &[Mfma]| kinds.iter().flat_map(|&kind| [Mfma32(kind), Mfma16(kind)]).collect::<Vec<_>>();
         match form.accumulator {
             // Small floats are f16 values.
-            ElementType::F32 if half(a) && half(b) => vec![Atom::F16K16, Atom::F16K8],
-            ElementType::F32 if a == ElementType::Bf16 && b == a => vec![Atom::Bf16K16],
+            ElementType::F32 if half(a) && half(b) => {
+                let wmma = vec![Atom::F16K16, Atom::F16K8, Wmma3(Wmma::F16), Wmma4(Wmma::F16)];
+                [wmma, both(&[Mfma::F16Wide, Mfma::F16])].concat()
+            }
+            ElementType::F32 if a == ElementType::Bf16 && b == a => {
+                let wmma = vec![Atom::Bf16K16, Wmma3(Wmma::Bf16), Wmma4(Wmma::Bf16)];
+                [wmma, both(&[Mfma::Bf16Wide, Mfma::Bf16K1, Mfma::Bf16])].concat()
+            }
             // Eleven bits of mantissa and fewer are tf32 values.
-            ElementType::F32 if a.is_narrow_float() && b.is_narrow_float() => vec![Atom::Tf32],
-            ElementType::F32 if form.precision == Precision::Tf32 => vec![Atom::Tf32],
-            ElementType::F32 => vec![Atom::Tf32x3],
-            ElementType::F64 => vec![Atom::F64K16, Atom::F64K8, Atom::F64],
-            ElementType::I32 if byte(a) && byte(b) => vec![Atom::I8K32, Atom::I8K16],
+            ElementType::F32 if a.is_narrow_float() && b.is_narrow_float() || form.precision == Precision::Tf32 => {
+                [vec![Atom::Tf32], both(&[Mfma::Xf32, Mfma::F32])].concat()
+            }
+            ElementType::F32 => [vec![Atom::Tf32x3], both(&[Mfma::F32])].concat(),
+            ElementType::F64 => vec![Atom::F64K16, Atom::F64K8, Atom::F64, Mfma16(Mfma::F64)],
+            ElementType::I32 if byte(a) && byte(b) => {
+                let either = vec![Atom::I8K32, Atom::I8K16, Wmma3(Wmma::I8), Wmma4(Wmma::I8)];
+                let signed = a == ElementType::I8 && b == a;
+                if signed { [either, both(&[Mfma::I8Wide, Mfma::I8])].concat() } else { either }
+            }
             _ => Vec::new(),
         }
     }
@@ -128,17 +251,36 @@ pub struct MatrixSchedule {
     pub ahead: bool,
 }
 
+/// Bytes between planes of chunks, of which a block has so many: threads that write neighbouring planes meet other banks.
+pub fn plane_padding(planes: u32) -> u32 {
+    (128 / planes.max(1)).max(16)
+}
+
 /// Elements by which rows of accumulators in shared memory are spread over the banks.
 pub const PADDING: u32 = 8;
 
 impl MatrixSchedule {
     pub fn threads(&self) -> u32 {
-        32 * self.down * self.across
+        self.atom.wave() * self.down * self.across
     }
 
     /// Bytes of one stage.
     pub fn stage_bytes(&self) -> u32 {
-        (self.rows + self.columns) * self.steps * self.atom.bytes()
+        self.operand_bytes(self.rows) + self.operand_bytes(self.columns)
+    }
+
+    /// Bytes of a block of one operand. Chunks lie in planes, one for each 16 bytes of steps, whose starts are spread over the banks.
+    pub fn operand_bytes(&self, outputs: u32) -> u32 {
+        let padding = match self.atom.row().lanes {
+            Lanes::Quads => 0,
+            Lanes::Chunks { .. } => self.planes() * plane_padding(self.planes()),
+        };
+        outputs * self.steps * self.atom.bytes() + padding
+    }
+
+    /// Planes of chunks of a block.
+    pub fn planes(&self) -> u32 {
+        self.steps * self.atom.bytes() / 16
     }
 
     /// Rows of accumulators that pass through shared memory together on their way out.
@@ -174,8 +316,12 @@ impl MatrixSchedule {
         let row = self.atom.row();
         let [m, _, k] = row.shape;
         let bytes = self.atom.bytes();
-        // Fragments are read in pairs of 8 columns (fours where an instruction has 16 bytes of steps).
-        let columns = if k * bytes >= 32 { 16 } else { 32 };
+        // Fragments are read in pairs of 8 columns (fours where an instruction has 16 bytes of steps), or as they are multiplied.
+        let columns = match row.lanes {
+            Lanes::Quads if k * bytes >= 32 => 16,
+            Lanes::Quads => 32,
+            Lanes::Chunks { .. } => row.shape[1],
+        };
         let chunk = 16 / bytes;
         let chunks = |outputs: u32| outputs * self.steps / chunk;
         self.down > 0

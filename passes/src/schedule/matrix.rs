@@ -12,6 +12,7 @@
 use std::collections::BTreeSet;
 
 use fornax_graph::ElementType;
+use fornax_plan::matrix::{Lanes, Mfma, Wmma};
 use fornax_plan::{Atom, ContractionForm, KernelPlan, MatrixAtom, MatrixSchedule, Operand, Schedule, VarId, form};
 use fornax_targets::{Feature, Target, UnitRates, unit_counts, unit_rates};
 
@@ -155,7 +156,7 @@ fn ranked(plan: &KernelPlan, target: &Target) -> Result<Vec<Choice>, String> {
         return Err("no tensor core: steps, or several sizes of a side, are known only at run time".into());
     }
     let size = Size::of(plan, &form);
-    let rates = unit_rates(target).ok_or("no tensor core: not a CUDA target")?;
+    let rates = unit_rates(target).ok_or("no tensor core: its rates are not known")?;
     let atoms = atoms(&form, target);
     let &atom = atoms.first().ok_or_else(|| {
         let (a, b) = (form.row_operand.element.spelling(), form.column_operand.element.spelling());
@@ -257,6 +258,17 @@ fn rate(atom: MatrixAtom, rates: &UnitRates) -> f64 {
         MatrixAtom::Tf32 | MatrixAtom::Tf32x3 => rates.matrix_tf32,
         MatrixAtom::F64K16 | MatrixAtom::F64K8 | MatrixAtom::F64 => rates.matrix_f64,
         MatrixAtom::I8K32 | MatrixAtom::I8K16 => rates.matrix_byte,
+        MatrixAtom::Mfma16(kind) | MatrixAtom::Mfma32(kind) => match kind {
+            Mfma::F16 | Mfma::F16Wide | Mfma::Bf16K1 | Mfma::Bf16Wide => rates.matrix_half,
+            // The first form takes half the steps in the same time.
+            Mfma::Bf16 => rates.matrix_half / 2,
+            Mfma::F32 => rates.matrix_f32,
+            Mfma::Xf32 => rates.matrix_tf32,
+            Mfma::F64 => rates.matrix_f64,
+            Mfma::I8 | Mfma::I8Wide => rates.matrix_byte,
+        },
+        MatrixAtom::Wmma3(Wmma::I8) | MatrixAtom::Wmma4(Wmma::I8) => rates.matrix_byte,
+        MatrixAtom::Wmma3(_) | MatrixAtom::Wmma4(_) => rates.matrix_half,
     };
     f64::from(full.max(1)) / f64::from(atom.row().products)
 }
@@ -281,8 +293,11 @@ impl Work<'_> {
         // Two stages wait for the copies of the next block; one warp has nobody to compute while it waits.
         let ahead = if self.target.has(Feature::CpAsync) && blocks > 2 { 3 } else { 2 };
         let pieces: u32 = self.pieces(s).iter().sum();
-        let alone = s.threads() == 32 && (s.rows * s.columns > ALONE_MAX || pieces > ALONE_PIECES_MAX);
-        !wide(s.rows, self.size.rows)
+        let alone = s.threads() == s.atom.wave() && (s.rows * s.columns > ALONE_MAX || pieces > ALONE_PIECES_MAX);
+        // Operands that pass through registers are a block ahead, not more.
+        let staged = s.atom.row().lanes == Lanes::Quads || s.stages == 2;
+        staged
+            && !wide(s.rows, self.size.rows)
             && !wide(s.columns, self.size.columns)
             && !alone
             && s.stages >= ahead

@@ -8,7 +8,7 @@ use super::emit_plans::Maker;
 use super::emit_run::compile_for;
 
 /// [b, m, k]·[b, k, n], either operand transposed.
-fn product(element: ElementType, (b, m, n, k): (i64, i64, i64, i64), transposed: [bool; 2]) -> KernelPlan {
+pub(crate) fn product(element: ElementType, (b, m, n, k): (i64, i64, i64, i64), transposed: [bool; 2]) -> KernelPlan {
     let mut maker = Maker::default();
     let (batch, i, j, p) = (maker.var(b), maker.var(m), maker.var(n), maker.var(k));
     let (left, right) = (maker.input(element, b * m * k), maker.input(element, b * k * n));

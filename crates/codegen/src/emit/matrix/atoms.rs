@@ -9,8 +9,10 @@
 
 use fornax_graph::ElementType;
 use fornax_plan::MatrixAtom;
+use fornax_plan::matrix::Lanes;
 
 use super::layout::I32;
+use super::mfma;
 use crate::emit::emitter::Emitter;
 use crate::emit::text::{Scalar, Ty, Value, list};
 
@@ -52,6 +54,9 @@ fn form(atom: MatrixAtom) -> Form {
         MatrixAtom::I8K32 => {
             Form { operand: "i32", accumulator: "i32", shape: "m = 16, n = 8, k = 32", attributes: "" }
         }
+        MatrixAtom::Mfma16(_) | MatrixAtom::Mfma32(_) | MatrixAtom::Wmma3(_) | MatrixAtom::Wmma4(_) => {
+            Form { operand: "", accumulator: "", shape: "", attributes: "" }
+        }
         MatrixAtom::I8K16 => Form { operand: "i32", accumulator: "i32", shape: "m = 8, n = 8, k = 16", attributes: "" },
     }
 }
@@ -70,7 +75,26 @@ pub type Parts = Vec<Vec<Value>>;
 impl Multiplier {
     /// Registers of an accumulator fragment.
     pub fn registers(&self) -> usize {
-        (self.atom.row().shape[0] / 4) as usize
+        match self.atom.row().lanes {
+            Lanes::Quads => (self.atom.row().shape[0] / 4) as usize,
+            Lanes::Chunks { .. } => 1,
+        }
+    }
+
+    /// What such a register holds.
+    pub fn sum_ty(&self, accumulator: Scalar) -> Ty {
+        match self.atom.row().lanes {
+            Lanes::Quads => Ty::scalar(accumulator),
+            Lanes::Chunks { .. } => Ty::vector(accumulator, mfma::results(self.atom)),
+        }
+    }
+
+    /// Pieces of rows that are multiplied together.
+    pub fn units(&self) -> usize {
+        match self.atom.row().lanes {
+            Lanes::Quads => (self.atom.row().shape[0] / 8) as usize,
+            Lanes::Chunks { .. } => 1,
+        }
     }
 
     /// Whether every product of fragments is added to the sums in f32 arithmetic, which rounds, where the instruction truncates.
@@ -81,6 +105,7 @@ impl Multiplier {
     /// The multiplicand of registers as they were staged.
     pub fn prepare(&self, e: &mut Emitter<'_>, registers: &[Value]) -> Parts {
         match self.atom {
+            _ if self.atom.row().lanes != Lanes::Quads => vec![mfma::multiplicands(e, self.atom, registers)],
             MatrixAtom::F16K16 | MatrixAtom::F16K8 => {
                 let pair = Ty::vector(Scalar::F16, 2);
                 let cast = |&r: &Value| e.code.pure(pair, format!("llvm.bitcast {r} : i32 to {pair}"));
@@ -112,6 +137,10 @@ impl Multiplier {
     }
 
     fn instruction(&self, e: &mut Emitter<'_>, a: &[Value], b: &[Value], sums: &[Value]) -> Vec<Value> {
+        if self.atom.row().lanes != Lanes::Quads {
+            let multiply = |sums, (&a, &b)| mfma::multiply(e, self.atom, self.elements, (a, b), sums);
+            return sums.first().map(|&first| a.iter().zip(b).fold(first, multiply)).into_iter().collect();
+        }
         let Form { operand, accumulator, shape, attributes } = form(self.atom);
         let parts = vec![accumulator; sums.len()].join(", ");
         let ty = sums[0].ty;

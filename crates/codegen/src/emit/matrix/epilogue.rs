@@ -7,12 +7,13 @@
 //! Worked example, tile 128 × 128 by 2 × 2 warps, bf16 result: 4 slabs of 2·16 rows, 32 × 136 floats each; a thread reads 8 columns,
 //! adds 8 biases and stores 16 bytes, four times a slab.
 
-use fornax_plan::matrix::PADDING;
+use fornax_plan::matrix::{Lanes, PADDING};
 use fornax_plan::{MatrixSchedule, Store};
 
 use super::again::{Again, Doubt};
 use super::axes::Axes;
 use super::layout::behind;
+use super::mfma;
 use super::operand::Side;
 use crate::emit::emitter::{Emitter, Slot};
 use crate::emit::text::{Scalar, Ty, Value};
@@ -71,8 +72,46 @@ impl Epilogue<'_> {
         i64::from(self.schedule.columns / self.schedule.across)
     }
 
-    /// This thread's pairs of neighbouring columns.
     fn write(&self, e: &mut Emitter<'_>, sums: &[Value]) {
+        match self.schedule.atom.row().lanes {
+            Lanes::Quads => self.write_pairs(e, sums),
+            Lanes::Chunks { .. } => self.write_columns(e, sums),
+        }
+    }
+
+    /// This thread's column of each fragment: every result alone, so that lanes write neighbouring columns.
+    fn write_columns(&self, e: &mut Emitter<'_>, sums: &[Value]) {
+        let [m, n, _] = self.schedule.atom.row().shape.map(i64::from);
+        let (apart, row_of) = mfma::result_rows(self.schedule.atom);
+        let group = e.code.shr_uk(self.lane, i64::from(n.ilog2()));
+        let row = e.code.int_k("arith.muli", group, apart);
+        let above = e.code.int_k("arith.muli", self.warp[0], m);
+        let row = e.code.add_i(above, row);
+        let column = e.code.and_k(self.lane, n - 1);
+        let before = e.code.int_k("arith.muli", self.warp[1], self.columns_a_warp());
+        let column = e.code.add_i(before, column);
+        let row = e.code.int_k("arith.muli", row, self.pitch());
+        let column = e.code.int_k("arith.muli", column, self.bytes());
+        let start = e.code.add_i(row, column);
+        for (at, &fragment) in sums.iter().enumerate() {
+            for result in 0..fragment.ty.lanes {
+                let distance = row_of(i64::from(result)) * self.pitch() + at as i64 * n * self.bytes();
+                let place = e.code.add_ik(start, distance);
+                let pointer = behind(&mut e.code, self.shared, place);
+                let value = e.code.extract(fragment, result);
+                let text = format!(
+                    "llvm.store {value}, {pointer} {{alignment = {} : i64}} : {}, {}",
+                    self.bytes(),
+                    value.ty,
+                    pointer.ty
+                );
+                e.code.line(&text);
+            }
+        }
+    }
+
+    /// This thread's pairs of neighbouring columns.
+    fn write_pairs(&self, e: &mut Emitter<'_>, sums: &[Value]) {
         let row = e.code.shr_uk(self.lane, 2);
         let above = e.code.int_k("arith.muli", self.warp[0], self.fragment_rows());
         let row = e.code.add_i(above, row);

@@ -8,6 +8,9 @@
 //! Worked example, bf16 rows along the steps, 64 outputs of a warp: per 16 steps four `ldmatrix` of 16 outputs, all at constant
 //! distances (16 rows) from one address.
 
+use fornax_plan::matrix::AtomRow;
+
+use super::chunk;
 use super::layout::{CHUNK_BYTES, I32, Layout, Major, Reading, behind, behind_k};
 use super::operand::Side;
 use crate::emit::emitter::Emitter;
@@ -20,30 +23,37 @@ const GROUP: i64 = 4;
 
 /// Where a warp's lanes read a side.
 pub struct Reader {
-    layout: Layout,
+    pub(super) layout: Layout,
     /// Pieces along the outputs, and along the steps of one instruction.
-    units: i64,
-    groups: i64,
+    pub(super) units: i64,
+    /// Outputs of a piece.
+    pub(super) unit_outputs: i64,
+    pub(super) groups: i64,
+    /// Chunks that a lane reads of an output.
+    pub(super) chunks: i64,
     /// Of the four pieces of an `ldmatrix`, neighbours are different outputs (else different steps): an instruction wants its
     /// registers in a row, and takes rows two units at a time, columns one.
-    outputs_first: bool,
+    pub(super) outputs_first: bool,
     /// Bytes from the start of a stage, by what the permutation depends on: steps or outputs.
-    places: Vec<Value>,
+    pub(super) places: Vec<Value>,
 }
 
 impl Reader {
-    /// `warp` is the warp's number along this side, `shape` the outputs and steps of an instruction.
-    pub fn new(e: &mut Emitter<'_>, side: &Side, warp: Value, lane: Value, shape: (i64, i64)) -> Reader {
-        let (outputs, depth) = shape;
+    /// `warp` is the warp's number along this side, `outputs` those of an instruction of `atom`.
+    pub fn new(e: &mut Emitter<'_>, side: &Side, warp: Value, lane: Value, (atom, outputs): (&AtomRow, i64)) -> Reader {
+        let depth = i64::from(atom.shape[2]);
         let layout = side.layout;
         let units = side.warp_outputs() / UNIT;
         let first = e.code.int_k("arith.muli", warp, side.warp_outputs());
-        let mut reader = Reader { layout, units, groups: 1, outputs_first: outputs > UNIT, places: Vec::new() };
+        let outputs_first = outputs > UNIT;
+        let mut reader =
+            Reader { layout, units, unit_outputs: UNIT, groups: 1, chunks: 1, outputs_first, places: Vec::new() };
         match layout.reading {
             Reading::Matrix => {
                 reader.groups = depth * layout.bytes / CHUNK_BYTES;
                 reader.places = matrix_places(e, &reader, first, lane);
             }
+            Reading::Chunks => return chunk::reader(e, side, first, lane, atom),
             Reading::Elements => {
                 reader.groups = depth / GROUP;
                 reader.places = element_places(e, &reader, first, lane);
@@ -71,6 +81,11 @@ impl Reader {
                     }
                 }
             }
+            Reading::Chunks => {
+                for (unit, piece) in pieces.iter_mut().enumerate() {
+                    piece.extend(chunk::read(e, self, stage, at, unit as i64));
+                }
+            }
             Reading::Elements => {
                 for (unit, piece) in pieces.iter_mut().enumerate() {
                     piece.extend(self.unit(e, stage, at, unit as i64));
@@ -82,7 +97,7 @@ impl Reader {
 
     /// Units that are read before they are multiplied: all, but for f64, whose fragments would take all registers, one.
     pub fn together(&self) -> usize {
-        if self.layout.bytes == 8 { 1 } else { self.units as usize }
+        if self.layout.bytes == 8 && self.layout.reading == Reading::Elements { 1 } else { self.units as usize }
     }
 
     /// The units from `first` on that are read together.

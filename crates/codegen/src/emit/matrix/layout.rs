@@ -4,10 +4,14 @@
 //! whichever way the operand is contiguous in memory. Chunk c of row r lies at place `c xor ((r >> shift & mask) << left)`, so that
 //! the eight rows that one fragment load touches lie in different banks.
 //!
+//! Where lanes read whole chunks (MFMA, WMMA), rows always lie along the steps and chunks in planes: chunk c of row r lies at
+//! `c · (16·rows + padding) + 16·r`, so that lanes with neighbouring outputs read neighbouring chunks.
+//!
 //! Worked example: 128 × 32 bf16, rows of 64 bytes (4 chunks), shift 1, mask 3: rows 0…7 of chunk 0 lie at places 0, 0, 1, 1, 2, 2,
 //! 3, 3; two rows share 128 bytes, so all eight are in different banks.
 
 use fornax_plan::MatrixAtom;
+use fornax_plan::matrix::{self, Lanes};
 
 use crate::emit::text::{Code, Scalar, Ty, Value};
 
@@ -29,6 +33,8 @@ pub enum Reading {
     Matrix,
     /// One element a lane.
     Elements,
+    /// A chunk a lane.
+    Chunks,
 }
 
 /// Permutation of the chunks of a row.
@@ -52,15 +58,24 @@ pub struct Layout {
     /// Bytes from the start of a stage.
     pub start: i64,
     pub swizzle: Swizzle,
+    /// Bytes from a chunk of a row to the next one, where chunks lie in planes.
+    pub plane: i64,
 }
 
 impl Layout {
     pub fn new(atom: MatrixAtom, has_ldmatrix: bool, major: Major, (outputs, steps): (i64, i64), start: i64) -> Layout {
         let bytes = i64::from(atom.bytes());
+        if let Lanes::Chunks { .. } = atom.row().lanes {
+            let padding = matrix::plane_padding((steps * bytes / CHUNK_BYTES) as u32);
+            let plane = outputs * CHUNK_BYTES + i64::from(padding);
+            let (reading, swizzle) = (Reading::Chunks, Swizzle::NONE);
+            return Layout { major: Major::Steps, reading, outputs, steps, bytes, start, swizzle, plane };
+        }
         let whole = bytes == 2 || bytes <= 4 && major == Major::Steps;
         let reading = if has_ldmatrix && whole { Reading::Matrix } else { Reading::Elements };
         let row_bytes = bytes * if major == Major::Steps { steps } else { outputs };
-        Layout { major, reading, outputs, steps, bytes, start, swizzle: Swizzle::new(reading, bytes, row_bytes) }
+        let swizzle = Swizzle::new(reading, bytes, row_bytes);
+        Layout { major, reading, outputs, steps, bytes, start, swizzle, plane: 0 }
     }
 
     pub fn row_elements(&self) -> i64 {
@@ -82,6 +97,11 @@ impl Layout {
         CHUNK_BYTES / self.bytes
     }
 
+    /// Bytes between chunks of rows that are `rows`, a multiple of eight, apart.
+    pub fn rows_apart(&self, rows: i64) -> i64 {
+        rows * if self.reading == Reading::Chunks { CHUNK_BYTES } else { self.row_bytes() }
+    }
+
     /// Byte of a unit of elements (`column` counts them along the row), a chunk or a part of one, from the start of a stage.
     pub fn unit_place(&self, code: &mut Code, row: Value, column: Value, unit: i64) -> Value {
         let parts = self.chunk_elements() / unit;
@@ -98,6 +118,11 @@ impl Layout {
 
     /// Byte of a chunk (i32 row and chunk numbers) from the start of the block.
     pub fn place(&self, code: &mut Code, row: Value, chunk: Value) -> Value {
+        if self.reading == Reading::Chunks {
+            let plane = code.int_k("arith.muli", chunk, self.plane);
+            let row = code.int_k("arith.muli", row, CHUNK_BYTES);
+            return code.add_i(plane, row);
+        }
         let permuted = self.swizzle.apply(code, row, chunk);
         let row = code.int_k("arith.muli", row, self.row_bytes());
         let chunk = code.int_k("arith.muli", permuted, CHUNK_BYTES);
@@ -106,11 +131,13 @@ impl Layout {
 }
 
 impl Swizzle {
+    const NONE: Swizzle = Swizzle { shift: 0, mask: 0, left: 0 };
+
     fn new(reading: Reading, bytes: i64, row_bytes: i64) -> Swizzle {
         let chunks = row_bytes / CHUNK_BYTES;
         // Chunk numbers stay inside a row only where their permuted bits do.
         let whole = |mask: i64| chunks % (mask + 1) == 0;
-        let none = Swizzle { shift: 0, mask: 0, left: 0 };
+        let none = Swizzle::NONE;
         let rows = [(0, 7), (1, 3), (2, 1)];
         if reading == Reading::Matrix || bytes < 4 {
             let fitting = rows.iter().find(|(_, mask)| whole(*mask));

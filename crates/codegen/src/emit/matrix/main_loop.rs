@@ -71,13 +71,14 @@ impl MainLoop<'_> {
                 stage::commit(e);
             }
         }
-        let zero = e.code.bits(Ty::scalar(self.accumulator), 0);
+        let zero = self.zero(e);
         let each = self.fragments[0] * self.fragments[1] * self.multiplier.registers();
         let count = each * self.sets();
         let (read, write) = (stage::byte(e, 0), stage::byte(e, (stages - 1) * self.stage_bytes()));
         let mut inits = vec![read, write];
         inits.extend(vec![zero; count]);
-        inits.extend(vec![zero; if self.bounded { 2 } else { 0 }]);
+        let none = e.code.bits(Ty::scalar(self.accumulator), 0);
+        inits.extend(vec![none; if self.bounded { 2 } else { 0 }]);
         let ring = Ring { blocks, copies };
         let results =
             if self.schedule.ahead { self.blocks_ahead(e, inits, &ring)? } else { self.blocks(e, &inits, &ring)? };
@@ -128,6 +129,11 @@ impl MainLoop<'_> {
         let depth = self.multiplier.atom.row().shape[2];
         let few = self.fragments[0] * self.fragments[1] <= FEW_FRAGMENTS;
         if few && self.schedule.steps / depth >= 2 && !self.multiplier.adds_apart() { 2 } else { 1 }
+    }
+
+    /// A register of sums with nothing in it.
+    fn zero(&self, e: &mut Emitter<'_>) -> Value {
+        e.code.bits(self.multiplier.sum_ty(self.accumulator), 0)
     }
 
     fn add(&self, e: &mut Emitter<'_>, a: Value, b: Value) -> Value {
@@ -210,8 +216,7 @@ impl MainLoop<'_> {
 
     /// Multiplicands of the rows of one instruction's steps.
     pub(super) fn rows_ready(&self, e: &mut Emitter<'_>, rows: &[Vec<Value>], state: &mut [Value]) -> Vec<Parts> {
-        let units = self.multiplier.atom.row().shape[0] as usize / 8;
-        let left = rows.chunks(units).map(|u| self.multiplier.prepare(e, &interleave(u))).collect();
+        let left = rows.chunks(self.multiplier.units()).map(|u| self.multiplier.prepare(e, &interleave(u))).collect();
         self.fold_largest(e, state, 0, rows);
         left
     }
@@ -228,7 +233,7 @@ impl MainLoop<'_> {
         let right: Vec<_> = columns.iter().map(|u| self.multiplier.prepare(e, u)).collect();
         self.fold_largest(e, state, 1, columns);
         let registers = self.multiplier.registers();
-        let zero = e.code.bits(Ty::scalar(self.accumulator), 0);
+        let zero = self.zero(e);
         let set = at as usize % self.sets();
         for (i, a) in left.iter().enumerate() {
             for (j, b) in right.iter().enumerate() {

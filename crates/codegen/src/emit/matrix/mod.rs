@@ -11,13 +11,16 @@ mod again;
 mod ahead;
 mod atoms;
 mod axes;
+mod chunk;
 mod epilogue;
 mod fragment;
 mod layout;
 mod main_loop;
+mod mfma;
 mod operand;
 mod stage;
 
+use fornax_plan::matrix::Lanes;
 use fornax_plan::{ContractionForm, MatrixSchedule, Operand, VarId};
 
 use self::again::Again;
@@ -61,14 +64,14 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &MatrixSchedule) -> Result<(), EmitEr
         start: i64::from(start),
     };
     let row_side = Side::new(e, &frame(schedule.rows, schedule.down, 0), &form.row_operand, rows)?;
-    let column_start = schedule.rows * schedule.steps * schedule.atom.bytes();
+    let column_start = schedule.operand_bytes(schedule.rows);
     let column_frame = frame(schedule.columns, schedule.across, column_start);
     let column_side = Side::new(e, &column_frame, &form.column_operand, columns)?;
 
     let (lane, warp) = place(e, schedule, thread);
-    let [m, n, depth] = atom.shape.map(i64::from);
+    let [m, n, _] = atom.shape.map(i64::from);
     let readers =
-        [Reader::new(e, &row_side, warp[0], lane, (m, depth)), Reader::new(e, &column_side, warp[1], lane, (n, depth))];
+        [Reader::new(e, &row_side, warp[0], lane, (atom, m)), Reader::new(e, &column_side, warp[1], lane, (atom, n))];
     let fragments = [
         (row_side.warp_outputs() / i64::from(atom.shape[0])) as usize,
         (column_side.warp_outputs() / i64::from(atom.shape[1])) as usize,
@@ -106,6 +109,9 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &MatrixSchedule) -> Result<(), EmitEr
 /// The registers a thread may have, said by name: left to itself, ptxas aims at more workgroups a unit than shared memory has room for,
 /// and spills a few bytes (of 64 registers for tiles of 16 × 32, of 128 for f64).
 fn registers_max(schedule: &MatrixSchedule, again: bool) -> Option<u32> {
+    if schedule.atom.row().lanes != Lanes::Quads {
+        return None;
+    }
     if schedule.atom.bytes() == 8 {
         return Some(255);
     }
@@ -115,8 +121,9 @@ fn registers_max(schedule: &MatrixSchedule, again: bool) -> Option<u32> {
 
 /// A thread's lane, and its warp's place along rows and columns.
 fn place(e: &mut Emitter<'_>, schedule: &MatrixSchedule, thread: Value) -> (Value, [Value; 2]) {
-    let lane = e.code.and_k(thread, 31);
-    let warp = e.code.shr_uk(thread, 5);
+    let wave = schedule.atom.wave();
+    let lane = e.code.and_k(thread, i64::from(wave) - 1);
+    let warp = e.code.shr_uk(thread, i64::from(wave.ilog2()));
     let across = i64::from(schedule.across);
     (lane, [e.code.int_k("arith.divui", warp, across), e.code.int_k("arith.remui", warp, across)])
 }

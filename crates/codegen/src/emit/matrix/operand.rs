@@ -8,12 +8,13 @@
 //! its other strides are multiples of 8, so pieces are 8 elements, each with the mask of its window place.
 
 use fornax_graph::ElementType;
+use fornax_plan::matrix::Lanes;
 use fornax_plan::walk::Reached;
 use fornax_plan::{DirectLoad, IndexId, MatrixAtom, MatrixSchedule, Node, NodeId, Operand};
 use fornax_targets::Feature;
 
 use super::axes::Axes;
-use super::layout::{CHUNK_BYTES, Layout, Major};
+use super::layout::{CHUNK_BYTES, Layout, Major, Reading};
 use crate::emit::emitter::Emitter;
 use crate::emit::index::IndexValue;
 use crate::errors::EmitError;
@@ -35,8 +36,11 @@ pub struct Side {
     pub outputs: Axes,
     pub layout: Layout,
     pub copy: Copy,
-    /// Elements of a piece, along the layout's rows.
+    /// Elements of a piece, and whether they are steps or outputs: what the layout's rows run along, but for [`Side::turned`].
     pub width: i64,
+    pub along: Major,
+    /// Pieces run across the layout's rows: as many as a chunk has steps are turned into chunks of `width` outputs.
+    pub turned: bool,
     /// Neighbouring threads take neighbouring rows of the layout (else neighbours along a row).
     pub rows_first: bool,
     /// Warps that share the tile along this operand's outputs.
@@ -67,9 +71,28 @@ impl Side {
         let ldmatrix = e.target.has(Feature::LdMatrix);
         let size = (frame.extent, i64::from(frame.schedule.steps));
         let layout = Layout::new(atom, ldmatrix, major, size, frame.start);
-        let rows_first =
-            matches!(copy, Copy::Registers) && width == 1 && across(e, node, major, &outputs, frame.steps)?;
-        Ok(Side { node, element, outputs, layout, copy, width, rows_first, warps: frame.warps })
+        let across = matches!(copy, Copy::Registers)
+            && (width == 1 || layout.reading == Reading::Chunks)
+            && across(e, node, major, &outputs, frame.steps)?;
+        let mut side = Side {
+            node,
+            element,
+            outputs,
+            layout,
+            copy,
+            width,
+            along: major,
+            turned: false,
+            rows_first: across,
+            warps: frame.warps,
+        };
+        if across && layout.reading == Reading::Chunks {
+            let threads = i64::from(frame.schedule.threads());
+            side.along = Major::Outputs;
+            side.turned = true;
+            side.width = turned_width(e, &side, frame.steps, threads)?;
+        }
+        Ok(side)
     }
 
     /// Outputs of a warp.
@@ -89,8 +112,9 @@ fn choose(
 ) -> Result<(Major, Copy, i64), EmitError> {
     let bytes = i64::from(atom.bytes());
     let most = CHUNK_BYTES / bytes;
-    // Fragments of bytes cannot be transposed on the way to registers.
-    let majors: &[Major] = if bytes == 1 { &[Major::Steps] } else { &[Major::Steps, Major::Outputs] };
+    // Fragments of bytes cannot be transposed on the way to registers; chunks are steps of one output.
+    let chunked = atom.row().lanes != Lanes::Quads;
+    let majors: &[Major] = if bytes == 1 || chunked { &[Major::Steps] } else { &[Major::Steps, Major::Outputs] };
     let mut best: Option<(Major, Copy, i64)> = None;
     if let Some(load) = load.filter(|_| e.target.has(Feature::CpAsync)) {
         for &major in majors {
@@ -133,6 +157,31 @@ fn offsets(e: &Emitter<'_>, node: NodeId) -> Vec<IndexId> {
         _ => None,
     };
     reached.nodes.iter().filter_map(offset).collect()
+}
+
+/// Outputs of a piece that is turned: as many as are neighbours in memory, while every thread has pieces.
+fn turned_width(e: &mut Emitter<'_>, side: &Side, steps: &Axes, threads: i64) -> Result<i64, EmitError> {
+    let layout = side.layout;
+    let planes = layout.row_elements() / layout.chunk_elements();
+    let loads = offsets(e, side.node);
+    for width in [8, 4, 2] {
+        let divides = width <= layout.chunk_elements()
+            && !side.outputs.is_sized()
+            && side.outputs.inner_extent() % width == 0
+            && layout.outputs % width == 0
+            && layout.outputs / width * planes % threads == 0;
+        if !divides {
+            continue;
+        }
+        let mut all = true;
+        for &offset in &loads {
+            all &= is_affine(e, offset, &side.outputs, steps, Major::Outputs, width)?;
+        }
+        if all {
+            return Ok(width);
+        }
+    }
+    Ok(1)
 }
 
 /// Whether loads are neighbours from row to row of the layout.

@@ -102,6 +102,9 @@ impl Chunks {
         threads: i64,
         first: Value,
     ) -> Result<Chunks, EmitError> {
+        if side.turned {
+            return Chunks::turned(e, side, thread, threads, first);
+        }
         let layout = side.layout;
         let unit = if matches!(side.copy, Copy::Async(_)) { side.width } else { layout.chunk_elements() };
         let (per_row, rows) = (layout.row_elements() / unit, layout.rows());
@@ -122,7 +125,7 @@ impl Chunks {
                 let row = e.code.add_ik(start.0, down);
                 // Rows that differ by a multiple of eight are permuted alike.
                 let place = if down % 8 == 0 {
-                    e.code.add_ik(start_place, down * layout.row_bytes())
+                    e.code.add_ik(start_place, layout.rows_apart(down))
                 } else {
                     layout.unit_place(&mut e.code, row, start.1, unit)
                 };
@@ -139,9 +142,34 @@ impl Chunks {
         Ok(Chunks { side, places, pieces })
     }
 
+    /// The share of pieces that run across the rows: one for each step of a chunk, which become chunks of as many outputs.
+    fn turned(e: &mut Emitter<'_>, side: Side, thread: Value, threads: i64, first: Value) -> Result<Chunks, EmitError> {
+        let layout = side.layout;
+        let steps = layout.chunk_elements();
+        let across = layout.outputs / side.width;
+        let count = across * (layout.row_elements() / steps) / threads;
+        let (mut places, mut pieces) = (Vec::new(), Vec::new());
+        for at in 0..count {
+            let number = e.code.add_ik(thread, at * threads);
+            let (chunk, row) =
+                (e.code.int_k("arith.divui", number, across), e.code.int_k("arith.remui", number, across));
+            let row = e.code.int_k("arith.muli", row, side.width);
+            let place = layout.place(&mut e.code, row, chunk);
+            let place = e.code.add_ik(place, layout.start);
+            places.extend((0..side.width).map(|output| e.code.add_ik(place, layout.rows_apart(output))));
+            let step = e.code.int_k("arith.muli", chunk, steps);
+            let each = (0..steps).map(|at| {
+                let step = e.code.add_ik(step, at);
+                piece(e, &side, row, step, first)
+            });
+            pieces.push(each.collect::<Result<_, _>>()?);
+        }
+        Ok(Chunks { side, places, pieces })
+    }
+
     /// Steps of a piece.
     fn steps_width(&self) -> i64 {
-        if self.side.layout.major == Major::Steps { self.side.width } else { 1 }
+        if self.side.along == Major::Steps { self.side.width } else { 1 }
     }
 
     pub fn is_async(&self) -> bool {
@@ -189,7 +217,8 @@ impl Chunks {
         Ok(())
     }
 
-    /// Evaluates a block in registers: one vector a chunk; nothing for operands that are copied.
+    /// Evaluates a block in registers: one vector a chunk, or the pieces of chunks that are yet to be turned; nothing for operands
+    /// that are copied.
     pub fn fetch(&self, e: &mut Emitter<'_>, walk: &Walk, block: Value) -> Result<Vec<Value>, EmitError> {
         if self.is_async() {
             return Ok(Vec::new());
@@ -203,7 +232,7 @@ impl Chunks {
             let mut parts = Vec::new();
             for piece in pieces {
                 rebind(e, &piece.outputs);
-                let along = lanes && side.layout.major == Major::Steps;
+                let along = lanes && side.along == Major::Steps;
                 let inside = walk.bind(e, &position, piece.step, self.steps_width(), along);
                 let value = e.eval(side.node)?;
                 let raw = e.encode(side.element, value)?;
@@ -217,15 +246,33 @@ impl Chunks {
                 };
                 parts.push(raw);
             }
-            chunks.push(join(e, &parts));
+            if side.turned {
+                chunks.extend(parts);
+            } else {
+                chunks.push(join(e, &parts));
+            }
         }
         e.lanes = 1;
         Ok(chunks)
     }
 
+    /// Chunks of steps of the pieces of outputs that were fetched.
+    fn turn(&self, e: &mut Emitter<'_>, fetched: &[Value]) -> Vec<Value> {
+        let mut chunks = Vec::new();
+        for pieces in fetched.chunks(self.side.layout.chunk_elements() as usize) {
+            for output in 0..self.side.width as u32 {
+                let steps: Vec<Value> = pieces.iter().map(|&piece| e.code.extract(piece, output)).collect();
+                chunks.push(e.code.assemble(&steps));
+            }
+        }
+        chunks
+    }
+
     /// Writes what was fetched into the stage at byte `stage`.
     pub fn write(&self, e: &mut Emitter<'_>, fetched: &[Value], (shared, stage): (Value, Value)) {
-        for (&value, &place) in fetched.iter().zip(&self.places) {
+        let turned = if self.side.turned { self.turn(e, fetched) } else { Vec::new() };
+        let chunks = if self.side.turned { &turned } else { fetched };
+        for (&value, &place) in chunks.iter().zip(&self.places) {
             let place = e.code.add_i(stage, place);
             let target = behind(&mut e.code, shared, place);
             let text = format!(
@@ -255,7 +302,7 @@ fn piece(e: &mut Emitter<'_>, side: &Side, row: Value, along: Value, first: Valu
     let (output, step) = if layout.major == Major::Steps { (row, along) } else { (along, row) };
     let (output, step) = (e.code.resize_u(output, e.index), e.code.resize_u(step, e.index));
     let mut output = e.code.add_i(first, output);
-    let width = if layout.major == Major::Outputs { side.width } else { 1 };
+    let width = if side.along == Major::Outputs { side.width } else { 1 };
     if !side.outputs.divides(layout.outputs) {
         // Outputs behind the last are computed from the last and not stored.
         let last = if side.outputs.is_sized() {

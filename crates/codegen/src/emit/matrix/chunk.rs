@@ -1,0 +1,65 @@
+//! Fragments of MFMA and WMMA: a lane reads whole chunks of the steps of one output.
+//!
+//! Instructions multiply K steps in parts that lanes hold: of 64 lanes and 16 outputs, four lanes have one output and a quarter of the steps
+//! each. Which steps a part is does not matter as long as rows and columns agree, so a lane takes 16 bytes side by side, enough for
+//! one to four instructions.
+//!
+//! Worked example, MFMA 16 × 16 × 16 on f16, a block of 32 steps: lane 21 is output 5 and group 1: it reads chunk 1, steps 8 to 15, of
+//! output 5; the first instruction multiplies steps 0…3, 8…11, 16…19, 24…27, the second one the others.
+
+use fornax_plan::matrix::{AtomRow, Lanes};
+
+use super::fragment::Reader;
+use super::layout::{CHUNK_BYTES, I32, behind, behind_k};
+use super::operand::Side;
+use crate::emit::emitter::Emitter;
+use crate::emit::text::{Scalar, Ty, Value};
+
+/// A chunk in registers.
+pub const CHUNK: Ty = Ty { scalar: Scalar::I32, lanes: 4 };
+
+/// Where lanes read a side; `first` is the warp's first output.
+pub fn reader(e: &mut Emitter<'_>, side: &Side, first: Value, lane: Value, atom: &AtomRow) -> Reader {
+    let layout = side.layout;
+    let outputs = i64::from(atom.shape[0]);
+    let (groups, chunks) = match atom.lanes {
+        Lanes::Chunks { groups, chunks, .. } => (i64::from(groups), i64::from(chunks)),
+        Lanes::Quads => (1, 1),
+    };
+    let output = e.code.and_k(lane, outputs - 1);
+    let row = e.code.add_i(first, output);
+    let chunk = if groups == 1 {
+        e.code.int(I32, 0)
+    } else {
+        let group = e.code.shr_uk(lane, i64::from(outputs.ilog2()));
+        e.code.int_k("arith.muli", group, chunks)
+    };
+    let place = layout.place(&mut e.code, row, chunk);
+    let places = vec![e.code.add_ik(place, layout.start)];
+    Reader {
+        layout,
+        units: side.warp_outputs() / outputs,
+        unit_outputs: outputs,
+        groups,
+        chunks,
+        outputs_first: true,
+        places,
+    }
+}
+
+/// The chunks of the `at`-th instructions' steps of one unit of outputs, from the stage at `stage` (a pointer).
+pub fn read(e: &mut Emitter<'_>, reader: &Reader, stage: Value, at: i64, unit: i64) -> Vec<Value> {
+    let Some(&place) = reader.places.first() else { return Vec::new() };
+    let layout = reader.layout;
+    let chunks = reader.chunks;
+    let pointer = behind(&mut e.code, stage, place);
+    (0..chunks)
+        .map(|chunk| {
+            let plane = at * reader.groups * chunks + chunk;
+            let pointer =
+                behind_k(&mut e.code, pointer, plane * layout.plane + unit * reader.unit_outputs * CHUNK_BYTES);
+            let text = format!("llvm.load {pointer} {{alignment = {CHUNK_BYTES} : i64}} : {} -> {CHUNK}", pointer.ty);
+            e.code.effect(CHUNK, &text)
+        })
+        .collect()
+}

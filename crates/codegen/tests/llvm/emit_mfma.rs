@@ -1,0 +1,89 @@
+//! MFMA and WMMA: every atom's kernel compiles for the chips that have it, with its instruction, in registers.
+
+use fornax_codegen::backend::{KernelSource, LinkOptions, compile_one, link};
+use fornax_graph::ElementType::{self, Bf16, F16, F32, F64, I8};
+use fornax_plan::matrix::{Lanes, Mfma, Wmma};
+use fornax_plan::{KernelPlan, MatrixAtom, MatrixSchedule, Schedule};
+use fornax_targets::Backend;
+
+use super::emit_matrix::product;
+use super::emit_run::emitted;
+use super::{target, tools};
+
+/// Atoms with a chip that has them and the instruction as its assembly spells it.
+const ATOMS: &[(ElementType, MatrixAtom, &str, &str)] = &[
+    (F16, MatrixAtom::Mfma16(Mfma::F16), "gfx908", "v_mfma_f32_16x16x16f16"),
+    (F16, MatrixAtom::Mfma32(Mfma::F16), "gfx90a", "v_mfma_f32_32x32x8f16"),
+    (F16, MatrixAtom::Mfma16(Mfma::F16Wide), "gfx950", "v_mfma_f32_16x16x32_f16"),
+    (F16, MatrixAtom::Mfma32(Mfma::F16Wide), "gfx950", "v_mfma_f32_32x32x16_f16"),
+    (Bf16, MatrixAtom::Mfma16(Mfma::Bf16), "gfx908", "v_mfma_f32_16x16x8bf16"),
+    (Bf16, MatrixAtom::Mfma32(Mfma::Bf16), "gfx908", "v_mfma_f32_32x32x4bf16"),
+    (Bf16, MatrixAtom::Mfma16(Mfma::Bf16K1), "gfx90a", "v_mfma_f32_16x16x16bf16_1k"),
+    (Bf16, MatrixAtom::Mfma32(Mfma::Bf16K1), "gfx942", "v_mfma_f32_32x32x8_bf16"),
+    (Bf16, MatrixAtom::Mfma16(Mfma::Bf16Wide), "gfx950", "v_mfma_f32_16x16x32_bf16"),
+    (Bf16, MatrixAtom::Mfma32(Mfma::Bf16Wide), "gfx950", "v_mfma_f32_32x32x16_bf16"),
+    (F32, MatrixAtom::Mfma16(Mfma::F32), "gfx908", "v_mfma_f32_16x16x4f32"),
+    (F32, MatrixAtom::Mfma32(Mfma::F32), "gfx942", "v_mfma_f32_32x32x2_f32"),
+    (F32, MatrixAtom::Mfma16(Mfma::Xf32), "gfx942", "v_mfma_f32_16x16x8_xf32"),
+    (F32, MatrixAtom::Mfma32(Mfma::Xf32), "gfx942", "v_mfma_f32_32x32x4_xf32"),
+    (F64, MatrixAtom::Mfma16(Mfma::F64), "gfx90a", "v_mfma_f64_16x16x4f64"),
+    (I8, MatrixAtom::Mfma16(Mfma::I8), "gfx908", "v_mfma_i32_16x16x16i8"),
+    (I8, MatrixAtom::Mfma32(Mfma::I8), "gfx90a", "v_mfma_i32_32x32x8i8"),
+    (I8, MatrixAtom::Mfma16(Mfma::I8Wide), "gfx942", "v_mfma_i32_16x16x32_i8"),
+    (I8, MatrixAtom::Mfma32(Mfma::I8Wide), "gfx950", "v_mfma_i32_32x32x16_i8"),
+    (F16, MatrixAtom::Wmma3(Wmma::F16), "gfx1100", "v_wmma_f32_16x16x16_f16"),
+    (Bf16, MatrixAtom::Wmma3(Wmma::Bf16), "gfx1151", "v_wmma_f32_16x16x16_bf16"),
+    (I8, MatrixAtom::Wmma3(Wmma::I8), "gfx1100", "v_wmma_i32_16x16x16_iu8"),
+    (F16, MatrixAtom::Wmma4(Wmma::F16), "gfx1200", "v_wmma_f32_16x16x16_f16"),
+    (Bf16, MatrixAtom::Wmma4(Wmma::Bf16), "gfx1201", "v_wmma_f32_16x16x16_bf16"),
+    (I8, MatrixAtom::Wmma4(Wmma::I8), "gfx1200", "v_wmma_i32_16x16x16_iu8"),
+];
+
+/// The plan with a tile of 64 × 64 by two by two waves and two instructions' steps a block, or 16 bytes of each plane's.
+fn with(plan: &KernelPlan, atom: MatrixAtom) -> KernelPlan {
+    let steps = (2 * atom.row().shape[2]).max(64 / atom.bytes());
+    let schedule = MatrixSchedule { atom, rows: 64, columns: 64, steps, down: 2, across: 2, stages: 2, group: 4 };
+    assert!(schedule.is_consistent(), "{schedule:?}");
+    KernelPlan { schedule: Schedule::Matrix(schedule), ..plan.clone() }
+}
+
+#[test]
+fn atoms_on_their_chips() {
+    for &(element, atom, chip, instruction) in ATOMS {
+        for transposed in [[false, false], [true, true]] {
+            let plan = with(&product(element, (2, 130, 72, 67), transposed), atom);
+            let target = target(Backend::Rocm, chip);
+            let source = KernelSource { name: "kernel".into(), mlir: emitted(&plan, "kernel", &target).mlir };
+            let binary = compile_one(&target, &source, true).unwrap_or_else(|error| panic!("{atom:?}: {error}"));
+            let assembly = &binary.intermediates.as_ref().expect("asked for").assembly;
+            // Some chips spell the same instruction with an underscore more.
+            let plain = |text: &str| text.replace('_', "");
+            assert!(plain(assembly).contains(&plain(instruction)), "{atom:?} on {chip}: no {instruction}");
+            let linked = link(&target, &[binary], &tools(), &LinkOptions::default()).expect("links");
+            let resources = &linked.images[0].resources[0].1;
+            assert_eq!((resources.spill_bytes, resources.scratch_bytes), (Some(0), Some(0)), "{atom:?} on {chip}");
+        }
+    }
+}
+
+#[test]
+fn every_chunked_atom_is_tried() {
+    for row in fornax_plan::matrix::ATOMS.iter().filter(|row| row.lanes != Lanes::Quads) {
+        assert!(ATOMS.iter().any(|(_, atom, ..)| *atom == row.atom), "{}", row.name);
+    }
+}
+
+/// Lanes read whole chunks, and operands whose outputs are contiguous are turned on the way to shared memory.
+#[test]
+fn shared_memory_is_read_sixteen_bytes_at_a_time() {
+    for transposed in [[false, false], [true, true], [false, true]] {
+        let plan = with(&product(Bf16, (1, 128, 128, 64), transposed), MatrixAtom::Mfma32(Mfma::Bf16K1));
+        let target = target(Backend::Rocm, "gfx90a");
+        let mlir = emitted(&plan, "kernel", &target).mlir;
+        let shared_loads: Vec<&str> = mlir
+            .lines()
+            .filter(|line| line.contains("llvm.load") && line.contains("ptr<3> -> vector<4xi32>"))
+            .collect();
+        assert_eq!(shared_loads.len(), 2 * 2, "{transposed:?}");
+    }
+}
