@@ -47,6 +47,8 @@ mod link;
 mod nvptx;
 #[path = "llvm/ordered_plans.rs"]
 mod ordered_plans;
+#[path = "llvm/run_mfma.rs"]
+mod run_mfma;
 #[path = "llvm/target_tables.rs"]
 mod target_tables;
 

@@ -11,7 +11,7 @@ use super::emit_run::emitted;
 use super::{target, tools};
 
 /// Atoms with a chip that has them and the instruction as its assembly spells it.
-const ATOMS: &[(ElementType, MatrixAtom, &str, &str)] = &[
+pub(crate) const ATOMS: &[(ElementType, MatrixAtom, &str, &str)] = &[
     (F16, MatrixAtom::Mfma16(Mfma::F16), "gfx908", "v_mfma_f32_16x16x16f16"),
     (F16, MatrixAtom::Mfma32(Mfma::F16), "gfx90a", "v_mfma_f32_32x32x8f16"),
     (F16, MatrixAtom::Mfma16(Mfma::F16Wide), "gfx950", "v_mfma_f32_16x16x32_f16"),
@@ -40,7 +40,7 @@ const ATOMS: &[(ElementType, MatrixAtom, &str, &str)] = &[
 ];
 
 /// The plan with a tile of 64 × 64 by two by two waves and two instructions' steps a block, or 16 bytes of each plane's.
-fn with(plan: &KernelPlan, atom: MatrixAtom) -> KernelPlan {
+pub(crate) fn with(plan: &KernelPlan, atom: MatrixAtom) -> KernelPlan {
     let steps = (2 * atom.row().shape[2]).max(64 / atom.bytes());
     let schedule = MatrixSchedule { atom, rows: 64, columns: 64, steps, down: 2, across: 2, stages: 2, group: 4 };
     assert!(schedule.is_consistent(), "{schedule:?}");
