@@ -34,8 +34,8 @@ pub const AMD_SOURCE: Source = Source::Llvm22;
 use Feature::*;
 const BASE: FeatureSet = FeatureSet::of(&[ShuffleSync, F16Arithmetic, Fma, CvtF16]);
 const GCN: FeatureSet = FeatureSet::of(&[ShuffleSync, Fma, CvtF16]);
-const GCN3: FeatureSet = FeatureSet::of(&[ShuffleSync, F16Arithmetic, Fma, CvtF16]);
-const GFX9: FeatureSet = BASE.with(FeatureSet::of(&[DppRowBcast]));
+const GCN3: FeatureSet = FeatureSet::of(&[ShuffleSync, F16Arithmetic, Fma, CvtF16, Dpp]);
+const GFX9: FeatureSet = BASE.with(FeatureSet::of(&[Dpp, DppRowBcast]));
 const DOT: FeatureSet = FeatureSet::of(&[DotI8, DotF16]);
 const CDNA1: FeatureSet = GFX9.with(DOT).with(FeatureSet::of(&[Mfma]));
 const CDNA2: FeatureSet = CDNA1.with(FeatureSet::of(&[MfmaBf16K1, MfmaF64, PackedFmaF32, AtomicAddF32, AtomicAddF64]));
@@ -43,7 +43,7 @@ const CDNA3: FeatureSet = CDNA2.with(FeatureSet::of(&[MfmaFp8Fnuz, MfmaXf32, Mfm
 const CDNA4: FeatureSet =
     CDNA2.with(FeatureSet::of(&[MfmaFp8Ocp, MfmaI8Wide, MfmaWideK, LdsDma, LdsDma16, CvtBf16, CvtFp8]));
 const CDNA3_GENERIC: FeatureSet = CDNA2.with(FeatureSet::of(&[MfmaI8Wide, LdsDma]));
-const RDNA1: FeatureSet = BASE.with(FeatureSet::of(&[PermLaneX16]));
+const RDNA1: FeatureSet = BASE.with(FeatureSet::of(&[Dpp, DppRowXmask, PermLaneX16]));
 const RDNA2: FeatureSet = RDNA1.with(DOT);
 const RDNA3: FeatureSet = RDNA2.with(FeatureSet::of(&[WmmaRdna3, AtomicAddF32]));
 const RDNA4: FeatureSet = RDNA2.with(FeatureSet::of(&[WmmaRdna4, AtomicAddF32, CvtFp8]));

@@ -99,6 +99,10 @@ pub enum Feature {
     WmmaGfx1250,
     /// `v_pk_fma_f32`.
     PackedFmaF32,
+    /// DPP: operands from other lanes of a row of sixteen.
+    Dpp,
+    /// DPP `row_xmask`: any exchange within a row (gfx10 and later).
+    DppRowXmask,
     /// DPP `row_bcast` (gfx9).
     DppRowBcast,
     /// `v_permlanex16`.
@@ -181,6 +185,8 @@ pub const FEATURES: &[(Feature, &str)] = &[
     (Feature::WmmaRdna4, "wmma-rdna4"),
     (Feature::WmmaGfx1250, "wmma-gfx1250"),
     (Feature::PackedFmaF32, "pk-fma-f32"),
+    (Feature::Dpp, "dpp"),
+    (Feature::DppRowXmask, "dpp-row-xmask"),
     (Feature::DppRowBcast, "dpp-row-bcast"),
     (Feature::PermLaneX16, "permlanex16"),
     (Feature::LdsDma, "lds-dma"),
@@ -208,15 +214,15 @@ impl Feature {
 
 /// A set of features; `Copy`, one word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct FeatureSet(u64);
+pub struct FeatureSet(u128);
 
 impl FeatureSet {
     /// The set of these features.
     pub const fn of(features: &[Feature]) -> FeatureSet {
-        let mut bits = 0u64;
+        let mut bits = 0u128;
         let mut index = 0;
         while index < features.len() {
-            bits |= 1 << features[index] as u64;
+            bits |= 1 << features[index] as u128;
             index += 1;
         }
         FeatureSet(bits)
@@ -224,7 +230,7 @@ impl FeatureSet {
 
     /// Whether the feature is in the set.
     pub const fn has(self, feature: Feature) -> bool {
-        self.0 & (1 << feature as u64) != 0
+        self.0 & (1 << feature as u128) != 0
     }
 
     /// Both sets together.

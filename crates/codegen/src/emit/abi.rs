@@ -10,7 +10,7 @@
 //! | shared memory | `addr_space = 3` globals | the same | scratch, 64-byte aligned, last argument |
 //! | shared memory of the launch | one `addr_space = 3` global without a size, 1024-byte aligned | none | none |
 //! | barrier | `nvvm.barrier0` | `rocdl.barrier` | none |
-//! | lane exchange | `shfl.sync bfly` | `ds_bpermute` | none |
+//! | lane exchange | `shfl.sync bfly` | DPP, `ds_swizzle`, … (`exchange_lanes`) | none |
 //!
 //! Worked example, CUDA with two buffers and 256 threads:
 //!
@@ -21,8 +21,9 @@
 use std::fmt::Write;
 
 use fornax_plan::{Access, Buffer};
-use fornax_targets::{Backend, Feature, Target};
+use fornax_targets::{Backend, Feature, FeatureSet, Target};
 
+use super::exchange_lanes;
 use super::text::{Code, Scalar, Ty, Value};
 
 const I32: Ty = Ty::scalar(Scalar::I32);
@@ -41,6 +42,7 @@ pub struct Abi {
     pub subgroup: u32,
     /// Lanes can exchange registers.
     pub shuffles: bool,
+    features: FeatureSet,
     pub threads: u32,
     grid: [u64; 3],
     kernel: String,
@@ -61,6 +63,7 @@ impl Abi {
             early: target.backend == Backend::Cuda && target.has(Feature::GridDependency),
             subgroup: target.subgroup_size,
             shuffles: target.is_gpu() && target.has(Feature::ShuffleSync),
+            features: target.features,
             threads,
             grid,
             kernel: kernel.to_string(),
@@ -298,10 +301,7 @@ impl Abi {
 
     fn shuffle_word(&self, code: &mut Code, word: Value, mask: u32) -> Value {
         if self.backend == Backend::Rocm {
-            let thread = self.thread_id(code);
-            let other = code.int_k("arith.xori", thread, i64::from(mask));
-            let address = code.shl_k(other, 2);
-            return code.effect(I32, &format!("rocdl.ds_bpermute {address}, {word} : (i32, i32) -> i32"));
+            return exchange_lanes::exchange(code, word, mask, self.features, |code| self.thread_id(code));
         }
         let members = if self.threads >= 32 { -1 } else { (1i64 << self.threads) - 1 };
         let (members, mask, clamp) = (code.int(I32, members), code.int(I32, i64::from(mask)), code.int(I32, 31));

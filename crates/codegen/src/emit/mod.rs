@@ -28,6 +28,7 @@ pub mod contraction;
 pub mod convert;
 pub mod emitter;
 mod exchange;
+mod exchange_lanes;
 mod guarded;
 pub mod hopper;
 pub mod index;
