@@ -42,7 +42,8 @@ pub(crate) const ATOMS: &[(ElementType, MatrixAtom, &str, &str)] = &[
 /// The plan with a tile of 64 × 64 by two by two waves and two instructions' steps a block, or 16 bytes of each plane's.
 pub(crate) fn with(plan: &KernelPlan, atom: MatrixAtom) -> KernelPlan {
     let steps = (2 * atom.row().shape[2]).max(64 / atom.bytes());
-    let schedule = MatrixSchedule { atom, rows: 64, columns: 64, steps, down: 2, across: 2, stages: 2, group: 4 };
+    let schedule =
+        MatrixSchedule { atom, rows: 64, columns: 64, steps, down: 2, across: 2, stages: 2, group: 4, ahead: false };
     assert!(schedule.is_consistent(), "{schedule:?}");
     KernelPlan { schedule: Schedule::Matrix(schedule), ..plan.clone() }
 }
