@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use crate::drivers;
 use crate::errors::{ErrorKind, Result, RuntimeError};
-use crate::hal::{Device, DeviceInfo, Driver, HalError, HalErrorKind, HalResult, OpenOptions, RawDevice};
+use crate::hal::{
+    CommandBuffers, Device, DeviceInfo, Driver, HalError, HalErrorKind, HalResult, OpenOptions, RawDevice,
+};
 
 /// One driver of the table.
 pub struct DriverRow {
@@ -21,6 +23,8 @@ pub struct DriverRow {
     pub enabled: bool,
     /// Listed among the devices of the machine.
     pub listed: bool,
+    /// Kinds of command buffers besides `auto`.
+    pub command_buffers: &'static [CommandBuffers],
     make: fn() -> Box<dyn Driver>,
 }
 
@@ -31,6 +35,9 @@ pub struct Alias {
     pub cpu_threads: Option<usize>,
 }
 
+const DIRECT: &[CommandBuffers] = &[CommandBuffers::Direct];
+const EVERY_KIND: &[CommandBuffers] = &[CommandBuffers::Direct, CommandBuffers::Stream, CommandBuffers::Graph];
+
 /// All drivers, in the order in which `auto` prefers them.
 pub const DRIVERS: &[DriverRow] = &[
     DriverRow {
@@ -39,6 +46,7 @@ pub const DRIVERS: &[DriverRow] = &[
         description: "NVIDIA CUDA HAL driver (via dylib)",
         enabled: cfg!(feature = "cuda"),
         listed: true,
+        command_buffers: EVERY_KIND,
         make: make_cuda,
     },
     DriverRow {
@@ -47,6 +55,7 @@ pub const DRIVERS: &[DriverRow] = &[
         description: "AMD ROCm HAL driver (HIP via dylib)",
         enabled: cfg!(feature = "rocm"),
         listed: true,
+        command_buffers: DIRECT,
         make: make_rocm,
     },
     DriverRow {
@@ -59,6 +68,7 @@ pub const DRIVERS: &[DriverRow] = &[
         description: "Processor of this machine, all cores",
         enabled: cfg!(feature = "cpu"),
         listed: true,
+        command_buffers: DIRECT,
         make: make_cpu,
     },
     DriverRow {
@@ -67,6 +77,7 @@ pub const DRIVERS: &[DriverRow] = &[
         description: "Executes nothing (for tests)",
         enabled: true,
         listed: false,
+        command_buffers: DIRECT,
         make: || Box::new(drivers::null::NullDriver),
     },
 ];
@@ -223,6 +234,11 @@ pub fn parse_device(text: &str) -> Result<DeviceName> {
 
 /// Opens a device by its name. Never falls back to another one.
 pub fn open_device(text: &str) -> Result<Device> {
+    Ok(open_device_with(text, CommandBuffers::Auto)?.0)
+}
+
+/// As [`open_device`], with a choice of how commands reach it. The text is a note for the user.
+pub fn open_device_with(text: &str, command_buffers: CommandBuffers) -> Result<(Device, Option<String>)> {
     let name = parse_device(text)?;
     let row = DRIVERS.iter().find(|row| row.name == name.driver);
     let driver = row.map(DriverRow::driver).ok_or_else(|| RuntimeError::input("FX0717", "no such driver"))?;
@@ -243,8 +259,10 @@ pub fn open_device(text: &str) -> Result<Device> {
         let help = format!("this machine has: {}", have.join(", "));
         RuntimeError::new("FX0702", ErrorKind::Device, message).with_help(help)
     })?;
-    let options = OpenOptions { cpu_threads: name.cpu_threads };
-    Ok(Device::new(driver.open(info.ordinal, &options)?))
+    let kinds = row.map_or(DIRECT, |row| row.command_buffers);
+    let (command_buffers, note) = command_buffers.on(name.driver, kinds)?;
+    let options = OpenOptions { cpu_threads: name.cpu_threads, command_buffers };
+    Ok((Device::new(driver.open(info.ordinal, &options)?), note))
 }
 
 #[cfg(test)]

@@ -118,6 +118,7 @@ pub const AMD_CODE_NAMES: &[(&str, &str)] = &[
     ("gcn5", "gfx900"), ("vega", "gfx900"), ("vega10", "gfx900"), ("vega20", "gfx906"), ("cdna", "gfx908"), ("cdna1", "gfx908"), ("cdna2", "gfx90a"),
     ("cdna3", "gfx942"), ("cdna4", "gfx950"), ("rdna", "gfx1010"), ("rdna1", "gfx1010"), ("rdna2", "gfx1030"), ("rdna3", "gfx1100"),
     ("rdna3.5", "gfx1150"), ("rdna4", "gfx1200"), ("arcturus", "gfx908"), ("aldebaran", "gfx90a"), ("aqua-vanjaram", "gfx942"),
+    ("mi200", "gfx90a"), ("mi300", "gfx942"), ("mi350", "gfx950"), ("navi10", "gfx1010"), ("navi21", "gfx1030"), ("navi31", "gfx1100"), ("navi48", "gfx1201"),
 ];
 
 /// Generic family → the chips that run its code.

@@ -1,7 +1,7 @@
 //! AMD products: name, architecture and the numbers that tuning looks at.
 //!
 //! Compute units are counted as HIP counts them (a work-group processor of RDNA is two). Figures come from IREE 3.13's
-//! target table, those of the MI25, MI50 and MI60 from vendor documents; no limit may depend on them.
+//! target table, those of the MI25, MI50, MI60 and of the RX 5000 and 6000 series from vendor documents; no limit may depend on them.
 
 use crate::backend::Backend;
 use crate::product::{Product, Source};
@@ -12,6 +12,13 @@ pub const AMD_PRODUCTS: &[Product] = &[
     Product { name: "mi25", aliases: &[], backend: Backend::Rocm, arch: "gfx900", compute_units: 64, bandwidth_gb_s: Some(484.0), f16_dense_tflops: None, f32_tflops: None, source: Source::VendorDocuments },
     Product { name: "mi50", aliases: &[], backend: Backend::Rocm, arch: "gfx906", compute_units: 60, bandwidth_gb_s: Some(1024.0), f16_dense_tflops: None, f32_tflops: None, source: Source::VendorDocuments },
     Product { name: "mi60", aliases: &[], backend: Backend::Rocm, arch: "gfx906", compute_units: 64, bandwidth_gb_s: Some(1024.0), f16_dense_tflops: None, f32_tflops: None, source: Source::VendorDocuments },
+    Product { name: "radeon-vii", aliases: &["radeonvii"], backend: Backend::Rocm, arch: "gfx906", compute_units: 60, bandwidth_gb_s: Some(1024.0), f16_dense_tflops: None, f32_tflops: None, source: Source::VendorDocuments },
+    Product { name: "rx5700xt", aliases: &[], backend: Backend::Rocm, arch: "gfx1010", compute_units: 40, bandwidth_gb_s: Some(448.0), f16_dense_tflops: None, f32_tflops: None, source: Source::VendorDocuments },
+    Product { name: "rx6700xt", aliases: &[], backend: Backend::Rocm, arch: "gfx1031", compute_units: 40, bandwidth_gb_s: Some(384.0), f16_dense_tflops: None, f32_tflops: None, source: Source::VendorDocuments },
+    Product { name: "rx6800", aliases: &[], backend: Backend::Rocm, arch: "gfx1030", compute_units: 60, bandwidth_gb_s: Some(512.0), f16_dense_tflops: None, f32_tflops: None, source: Source::VendorDocuments },
+    Product { name: "rx6800xt", aliases: &[], backend: Backend::Rocm, arch: "gfx1030", compute_units: 72, bandwidth_gb_s: Some(512.0), f16_dense_tflops: None, f32_tflops: None, source: Source::VendorDocuments },
+    Product { name: "rx6900xt", aliases: &[], backend: Backend::Rocm, arch: "gfx1030", compute_units: 80, bandwidth_gb_s: Some(512.0), f16_dense_tflops: None, f32_tflops: None, source: Source::VendorDocuments },
+    Product { name: "w6800", aliases: &["pro-w6800"], backend: Backend::Rocm, arch: "gfx1030", compute_units: 60, bandwidth_gb_s: Some(512.0), f16_dense_tflops: None, f32_tflops: None, source: Source::VendorDocuments },
     Product { name: "mi100", aliases: &[], backend: Backend::Rocm, arch: "gfx908", compute_units: 120, bandwidth_gb_s: Some(1230.0), f16_dense_tflops: Some(184.6), f32_tflops: None, source: Source::IreeTargetTable },
     Product { name: "mi210", aliases: &[], backend: Backend::Rocm, arch: "gfx90a", compute_units: 104, bandwidth_gb_s: Some(1600.0), f16_dense_tflops: Some(181.0), f32_tflops: None, source: Source::IreeTargetTable },
     Product { name: "mi250", aliases: &[], backend: Backend::Rocm, arch: "gfx90a", compute_units: 208, bandwidth_gb_s: Some(3200.0), f16_dense_tflops: Some(362.1), f32_tflops: None, source: Source::IreeTargetTable },

@@ -19,6 +19,11 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
     ("FX0505", "PTX version not usable", "ask for a PTX version that LLVM writes and that the architecture accepts"),
     ("FX0506", "unknown backend", "use `cuda`, `rocm` or `cpu`"),
     ("FX0507", "image does not fit the device", "compile the model for this device as well"),
+    (
+        "FX0508",
+        "code object version not usable",
+        "take 5, which ROCm 5 and later load; 6 for generic families (ROCm 6.3 and later)",
+    ),
 ];
 
 /// Why a target name was refused.
@@ -75,6 +80,16 @@ pub enum TargetError {
         /// What is wrong with it.
         why: String,
     },
+    /// A version of the code object that LLVM does not write or the target does not take.
+    #[error("[FX0508] code object version {version} for {target}: {why}")]
+    CodeObjectVersion {
+        /// The canonical target name.
+        target: String,
+        /// The version asked for.
+        version: u32,
+        /// What is wrong with it.
+        why: String,
+    },
     /// No backend of this name.
     #[error("[FX0506] unknown backend `{name}`{}; there are cuda, rocm and cpu", did_you_mean(suggestions))]
     UnknownBackend {
@@ -95,6 +110,7 @@ impl TargetError {
             TargetError::MalformedFeature { .. } => "FX0504",
             TargetError::PtxVersion { .. } => "FX0505",
             TargetError::UnknownBackend { .. } => "FX0506",
+            TargetError::CodeObjectVersion { .. } => "FX0508",
         }
     }
 }

@@ -106,10 +106,12 @@ impl Target {
 
     /// The same target with LLVM features added (`+ptx84`, `+xnack,-sramecc`, `+avx512bf16`), separated by commas.
     ///
-    /// `+ptxNN` replaces the PTX version and recomputes the features it unlocks; `+wavefrontsize64` sets the subgroup size.
+    /// `+ptxNN` replaces the PTX version and recomputes the features it unlocks; `+wavefrontsize64` sets the subgroup size;
+    /// `+code-object-vN` sets the version of the code object.
     ///
     /// # Errors
-    /// `FX0504` for a malformed feature, `FX0505` for a PTX version LLVM cannot write or the architecture does not take.
+    /// `FX0504` for a malformed feature, `FX0505` for a PTX version LLVM cannot write or the architecture does not take,
+    /// `FX0508` for such a version of the code object.
     pub fn with_features(&self, features: &str) -> Result<Target, TargetError> {
         let mut target = self.clone();
         for feature in features.split(',').map(str::trim).filter(|feature| !feature.is_empty()) {
@@ -145,6 +147,9 @@ impl Target {
                 if added && name == "wavefrontsize64" {
                     self.subgroup_size = 64;
                 }
+                if let (true, Some(version)) = (added, name.strip_prefix(CODE_OBJECT).and_then(|v| v.parse().ok())) {
+                    return self.set_code_object_version(version);
+                }
             }
             Backend::Cpu => {
                 let extra = CPU_NATIVE_EXTRAS.iter().find(|(detect, _)| llvm_cpu_feature(detect) == name);
@@ -154,6 +159,20 @@ impl Target {
             }
         }
         append_feature(&mut self.llvm_features, feature);
+        Ok(())
+    }
+
+    fn set_code_object_version(&mut self, version: u32) -> Result<(), TargetError> {
+        let refuse = |why: &str| {
+            Err(TargetError::CodeObjectVersion { target: self.name.clone(), version, why: why.to_string() })
+        };
+        if !LLVM_CODE_OBJECT_VERSIONS.contains(&version) {
+            return refuse("LLVM 22 writes 4, 5 and 6");
+        }
+        if self.name.ends_with("-generic") && version < 6 {
+            return refuse("code for a generic family has version 6");
+        }
+        self.amdgpu_code_object = Some(version * 100);
         Ok(())
     }
 
@@ -183,6 +202,11 @@ impl Target {
         Ok(())
     }
 }
+
+/// The feature `+code-object-v6` and its kin ask for a version of the code object.
+const CODE_OBJECT: &str = "code-object-v";
+/// Versions of code objects that LLVM writes.
+const LLVM_CODE_OBJECT_VERSIONS: &[u32] = &[4, 5, 6];
 
 fn append_feature(features: &mut String, feature: &str) {
     if !features.is_empty() {

@@ -47,6 +47,8 @@ pub enum Command {
     ListDevices(ListDevicesArgs),
     /// Print the drivers, and why one is unavailable
     ListDrivers(ListDriversArgs),
+    /// Say what of this build and this machine can run modules, and why something cannot
+    Doctor,
     /// Print the architectures and products that --cuda-target, --rocm-target and --cpu-target take
     ListTargets(ListTargetsArgs),
     /// Show what a module holds
@@ -110,6 +112,14 @@ pub enum Format {
     Json,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
+pub enum CommandBuffer {
+    Auto,
+    Direct,
+    Stream,
+    Graph,
+}
+
 #[cfg(feature = "compiler")]
 #[derive(Args, Debug)]
 pub struct CompileArgs {
@@ -129,6 +139,15 @@ pub struct CompileArgs {
     /// ROCm architectures, code names or products: gfx908, cdna3, mi300x [default: gfx908]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub rocm_target: Vec<String>,
+    /// Version of ROCm code objects: 4, 5 or 6 [default: 5, and 6 for generic families]
+    #[arg(long, value_name = "N")]
+    pub rocm_code_object_version: Option<u32>,
+    /// Link AMD's device library into ROCm kernels that call it; Fornax's own do not
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    pub rocm_link_bc: Option<bool>,
+    /// Where AMD's device library is: the folder of ocml.bc and ockl.bc
+    #[arg(long, value_name = "DIR", default_value = "/opt/rocm/amdgcn/bitcode")]
+    pub rocm_bc_dir: PathBuf,
     /// CPU architectures: x86-64-v3, x86-64-v4, znver4, neoverse-v1, native [default: x86-64-v3]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub cpu_target: Vec<String>,
@@ -190,6 +209,10 @@ pub struct ModuleArgs {
     /// Where to run: cuda, cuda://0, cuda://GPU-<uuid>, rocm, cpu, null (also local-sync, local-task) [default: cpu]
     #[arg(long, value_name = "URI")]
     pub device: Option<String>,
+    /// How commands reach the device: auto, direct (one by one; on CUDA with a wait after each, so that an error names its
+    /// command), stream (one by one), graph (recorded at the second call); on ROCm `direct` is the only one
+    #[arg(long, value_enum, value_name = "KIND", default_value_t = CommandBuffer::Auto)]
+    pub command_buffer: CommandBuffer,
     /// The function to run; may be left out when the module has one
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,

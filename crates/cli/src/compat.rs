@@ -30,8 +30,9 @@ const FLAGS: &[(&str, Action)] = &[
     ("iree-hip-target", Rename("rocm-target")),
     ("iree-rocm-target-chip", Old("rocm-target")),
     ("iree-rocm-target-features", Ignored("features follow from the architecture")),
-    ("iree-rocm-link-bc", Ignored("no device library is needed: Fornax has its own math")),
-    ("iree-rocm-bc-dir", Ignored("no device library is needed: Fornax has its own math")),
+    ("iree-rocm-link-bc", Rename("rocm-link-bc")),
+    ("iree-rocm-bc-dir", Rename("rocm-bc-dir")),
+    ("iree-rocm-code-object-version", Rename("rocm-code-object-version")),
     ("iree-llvmcpu-target-cpu", Rename("cpu-target")),
     ("iree-input-type", Rename("input-type")),
     ("iree-hal-list-target-backends", Rename("list-target-backends")),
@@ -128,8 +129,9 @@ mod tests {
         assert!(cuda.notes.is_empty());
         let rocm = run("fornax compile --iree-hal-target-backends=rocm --iree-rocm-target-chip=gfx908 \
              --iree-rocm-link-bc=true --iree-rocm-bc-dir=/opt/rocm/amdgcn/bitcode m.mlir -o m.vmfb");
-        assert_eq!(rocm.argv[2..4], ["--target-backends=rocm", "--rocm-target=gfx908"]);
-        assert_eq!(rocm.notes.len(), 3);
+        assert_eq!(rocm.argv[2..5], ["--target-backends=rocm", "--rocm-target=gfx908", "--rocm-link-bc=true"]);
+        assert_eq!(rocm.argv[5], "--rocm-bc-dir=/opt/rocm/amdgcn/bitcode");
+        assert_eq!(rocm.notes.len(), 1);
     }
 
     #[test]

@@ -59,6 +59,7 @@ fn run(cli: &Cli) -> Result<()> {
         Command::Bench(args) => commands::bench::run(args),
         Command::Tune(command) => commands::tune::run(command),
         Command::ListDevices(args) => commands::list_devices::run(args, cli.verbose > 0),
+        Command::Doctor => commands::doctor::run(),
         Command::ListDrivers(args) => commands::list_drivers::run(args.format),
         Command::ListTargets(args) => commands::list_targets::run(args),
         Command::Inspect(args) => commands::inspect::run(args),

@@ -8,6 +8,7 @@
 //! A device runs its commands in the order of submission (one queue). Uploads return when the source may be reused,
 //! downloads when the bytes are there; kernels, copies and fills may still run until [`Device::synchronize`].
 
+mod command_buffers;
 #[cfg(test)]
 mod conformance;
 pub(crate) mod control;
@@ -15,6 +16,7 @@ mod device;
 mod error;
 mod pool;
 
+pub use command_buffers::CommandBuffers;
 pub use device::{Binding, Buffer, BufferSlice, Command, CommandList, Device, Event, Executable};
 pub use error::{HalError, HalErrorKind, HalResult, Health};
 
@@ -91,6 +93,8 @@ impl Default for LaunchLimits {
 pub struct OpenOptions {
     /// Threads of a CPU device; `None` for all cores.
     pub cpu_threads: Option<usize>,
+    /// How commands reach the device, one of the kinds that the driver has.
+    pub command_buffers: CommandBuffers,
 }
 
 /// Finds and opens devices of one kind.

@@ -36,6 +36,7 @@ pub fn run(args: &CompileArgs) -> Result<()> {
             eprintln!("warning: {note}");
         }
     }
+    check_device_library(args, &targets)?;
     let options = options(args, targets)?;
     let input = args.input.as_deref().unwrap_or(Path::new("-"));
     let source = read_input(input)?;
@@ -194,7 +195,45 @@ fn targets(args: &CompileArgs) -> Result<Vec<Resolved>> {
             targets.extend(resolve_name(backend, &name)?);
         }
     }
+    for resolved in targets.iter_mut().filter(|resolved| resolved.target.backend == Backend::Rocm) {
+        set_code_object_version(args, resolved)?;
+    }
     Ok(without_duplicates(targets))
+}
+
+fn set_code_object_version(args: &CompileArgs, resolved: &mut Resolved) -> Result<()> {
+    let Some(version) = args.rocm_code_object_version else { return Ok(()) };
+    if resolved.target.amdgpu_code_object != version.checked_mul(100) {
+        let feature = format!("+code-object-v{version}");
+        resolved.target = resolved.target.with_features(&feature).map_err(Failure::from)?;
+    }
+    Ok(())
+}
+
+/// `--rocm-link-bc`: the library must be there, though no kernel of ours calls it.
+fn check_device_library(args: &CompileArgs, targets: &[Resolved]) -> Result<()> {
+    if args.rocm_link_bc != Some(true) || !targets.iter().any(|resolved| resolved.target.backend == Backend::Rocm) {
+        return Ok(());
+    }
+    for name in ["ocml.bc", "ockl.bc"] {
+        let file = args.rocm_bc_dir.join(name);
+        let read = std::fs::File::open(&file).and_then(|mut file| {
+            let mut magic = [0; 4];
+            file.read_exact(&mut magic).map(|()| magic)
+        });
+        let text = match read {
+            // LLVM bitcode, plain and wrapped.
+            Ok([b'B', b'C', 0xc0, 0xde] | [0xde, 0xc0, 0x17, 0x0b]) => continue,
+            Ok(_) => format!("{} is no LLVM bitcode", file.display()),
+            Err(error) => format!("{}: {error}", file.display()),
+        };
+        let help = "--rocm-bc-dir=DIR names the folder of ocml.bc and ockl.bc; without --rocm-link-bc none is needed";
+        return Err(Failure::new(exit::USAGE, "FX0804", format!("AMD's device library: {text}"), help).into());
+    }
+    if !args.quiet {
+        eprintln!("note: --rocm-link-bc: no kernel calls AMD's device library, nothing of it is linked");
+    }
+    Ok(())
 }
 
 /// Backends in order of appearance, each with the architectures asked of it.

@@ -13,6 +13,11 @@ const ERROR_CODES: &[Row] = &[
     ("FX0802", "output cannot be written", "check the folder, its permissions and its free space"),
     ("FX0803", "input cannot be read", "check the path"),
     (
+        "FX0804",
+        "device library cannot be read",
+        "name its folder with --rocm-bc-dir, or leave --rocm-link-bc out: no kernel needs it",
+    ),
+    (
         "FX0810",
         "outputs differ from the expected ones",
         "compare the values named; set a tolerance that fits the model",

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use anyhow::Result;
 use fornax_module::manifest::{DimSig, FunctionSignature, TensorSignature};
-use fornax_runtime::hal::Device;
-use fornax_runtime::registry::open_device;
+use fornax_runtime::hal::{CommandBuffers, Device};
+use fornax_runtime::registry::open_device_with;
 use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
 use fornax_runtime::tensor::parse::parse_inputs;
 use fornax_runtime::{ElementType, Tensor, TensorType};
 
-use crate::args::ModuleArgs;
+use crate::args::{CommandBuffer, ModuleArgs};
 use crate::failure::Failure;
 
 /// A module on its device, with the function to call and its inputs.
@@ -24,15 +24,25 @@ pub struct Loaded {
 
 /// Devices that stay open while several modules run on them.
 #[derive(Default)]
-pub struct Devices(HashMap<String, Device>);
+pub struct Devices(HashMap<(String, CommandBuffer), Device>);
 
 impl Devices {
-    pub fn open(&mut self, uri: &str) -> Result<Device> {
-        if let Some(device) = self.0.get(uri) {
+    pub fn open(&mut self, uri: &str, commands: CommandBuffer) -> Result<Device> {
+        let key = (uri.to_string(), commands);
+        if let Some(device) = self.0.get(&key) {
             return Ok(device.clone());
         }
-        let device = open_device(uri).map_err(Failure::from)?;
-        self.0.insert(uri.to_string(), device.clone());
+        let kind = match commands {
+            CommandBuffer::Auto => CommandBuffers::Auto,
+            CommandBuffer::Direct => CommandBuffers::Direct,
+            CommandBuffer::Stream => CommandBuffers::Stream,
+            CommandBuffer::Graph => CommandBuffers::Graph,
+        };
+        let (device, note) = open_device_with(uri, kind).map_err(Failure::from)?;
+        if let Some(note) = note {
+            eprintln!("note: {note}");
+        }
+        self.0.insert(key, device.clone());
         Ok(device)
     }
 }
@@ -46,7 +56,7 @@ pub fn load_on(devices: &mut Devices, args: &ModuleArgs, max_device_memory: Opti
     let module = Module::open(path).map_err(Failure::from)?;
     let signature = module.function(args.function.as_deref()).map_err(Failure::from)?.clone();
     let inputs = inputs(&signature, &args.input)?;
-    let device = devices.open(args.device.as_deref().unwrap_or("cpu"))?;
+    let device = devices.open(args.device.as_deref().unwrap_or("cpu"), args.command_buffer)?;
     let parameters = args.parameters.iter().map(|p| ParameterFile::parse(p)).collect();
     let options = SessionOptions { parameters, max_device_memory, ..SessionOptions::default() };
     let session = Session::load(&module, &device, &options).map_err(Failure::from)?;

@@ -4,6 +4,7 @@ pub mod bench;
 pub mod bench_kernels;
 #[cfg(feature = "compiler")]
 pub mod compile;
+pub mod doctor;
 pub mod explain;
 pub mod inspect;
 pub mod list_devices;

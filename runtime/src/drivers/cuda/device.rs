@@ -1,32 +1,28 @@
 //! One CUDA device: its context, stream, memory, modules and graphs.
 
 use std::cell::{Cell, RefCell};
-use std::ffi::{CString, c_int, c_void};
+use std::collections::HashMap;
+use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Instant;
 
-use cudarc::driver::sys::{
-    CUcontext, CUevent, CUfunction, CUfunction_attribute, CUjit_option, CUmodule, CUstream, CUstream_flags,
-    CUstreamCaptureMode,
-};
+use cudarc::driver::sys::{CUcontext, CUevent, CUstream, CUstream_flags, CUstreamCaptureMode};
 
 use super::OLDEST;
 use super::api::{Api, OUT_OF_MEMORY, kind};
 use super::graph::{self, Deciders, Graph};
 use super::launch::Stream;
+use super::module::CudaModule;
 use super::staging::Staging;
 use super::tensor_map;
 use crate::hal::control;
 use crate::hal::{
-    DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelResources, KernelSpec,
-    MemoryInfo, Place, RawCommand, RawDevice, RawExecutable, RawList, TensorMap,
+    CommandBuffers, DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec,
+    MemoryInfo, Place, RawCommand, RawDevice, RawDispatch, RawExecutable, RawList, TensorMap,
 };
 
 /// Lists shorter than this are launched one by one: a graph launch costs as much as two kernel launches.
 const SHORTEST_GRAPH: u64 = 3;
-/// Room for the driver's compiler log, bytes.
-const LOG_BYTES: usize = 16 * 1024;
 
 /// The primary context and the stream, shared by everything that must not outlive them.
 pub(super) struct Context {
@@ -35,6 +31,8 @@ pub(super) struct Context {
     device: c_int,
     pub(super) context: CUcontext,
     pub(super) stream: CUstream,
+    /// Names of the loaded kernels, for errors.
+    pub(super) kernel_names: Mutex<HashMap<u64, String>>,
 }
 
 // SAFETY: libcuda's handles may be used from any thread once the context is current there, which `enter` sees to.
@@ -48,7 +46,14 @@ impl Context {
         // SAFETY: `device` is one that cuDeviceGet gave; writes one handle.
         let code = unsafe { api.cuDevicePrimaryCtxRetain(&mut context, device) };
         api.check("cuDevicePrimaryCtxRetain", code, "opening the device")?;
-        let mut opened = Context { api, health: Arc::default(), device, context, stream: null_mut() };
+        let mut opened = Context {
+            api,
+            health: Arc::default(),
+            device,
+            context,
+            stream: null_mut(),
+            kernel_names: Mutex::default(),
+        };
         opened.enter()?;
         let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
         let mut stream = null_mut();
@@ -101,6 +106,12 @@ impl Context {
         self.synchronize().is_ok() || !self.health.is_lost() && self.synchronize().is_ok()
     }
 
+    /// `kernel softmax_0`.
+    pub(super) fn name(&self, dispatch: &RawDispatch) -> String {
+        let names = self.kernel_names.lock().unwrap_or_else(PoisonError::into_inner);
+        names.get(&dispatch.kernel).map_or("a kernel".to_string(), |name| format!("kernel {name}"))
+    }
+
     /// Queues a copy between any two addresses: unified addressing tells host from device.
     pub(super) fn copy(&self, target: u64, source: u64, bytes: u64) -> HalResult<()> {
         // SAFETY: the caller's ranges lie inside of live allocations that stay until the copy is done.
@@ -131,10 +142,11 @@ pub(super) struct CudaDevice {
     staging: Mutex<Staging>,
     /// Kernels that decide branches and loops, loaded with the first of them; an error where the driver has none.
     deciders: OnceLock<HalResult<Deciders>>,
+    commands: CommandBuffers,
 }
 
 impl CudaDevice {
-    pub(super) fn open(api: Arc<Api>, info: DeviceInfo) -> HalResult<CudaDevice> {
+    pub(super) fn open(api: Arc<Api>, info: DeviceInfo, commands: CommandBuffers) -> HalResult<CudaDevice> {
         let capability = info.arch.strip_prefix("sm_").and_then(|digits| digits.parse::<i32>().ok()).unwrap_or(0);
         if capability < OLDEST.0 * 10 + OLDEST.1 {
             let what = format!(
@@ -153,7 +165,7 @@ impl CudaDevice {
         api.check("cuDeviceGet", code, "opening the device")?;
         let context = Arc::new(Context::open(api, device)?);
         let staging = Mutex::new(Staging::new(context.clone()));
-        Ok(CudaDevice { info, context, staging, deciders: OnceLock::new() })
+        Ok(CudaDevice { info, context, staging, deciders: OnceLock::new(), commands })
     }
 
     fn out_of_memory(&self, api: &'static str, code: c_int, bytes: u64, what: &str) -> HalError {
@@ -189,8 +201,10 @@ impl CudaDevice {
         // SAFETY: the stream is ours and not capturing: `submit` holds the lock on it.
         let code = unsafe { api.cuStreamBeginCapture_v2(stream, mode) };
         self.context.check("cuStreamBeginCapture_v2", code, "recording a graph")?;
-        let queued =
-            control::run(&Stream { context: &self.context, staging: None, after_kernel: Cell::new(false) }, commands);
+        let queued = control::run(
+            &Stream { context: &self.context, staging: None, after_kernel: Cell::new(false), waits: false },
+            commands,
+        );
         self.context.health.check()?;
         let mut graph = null_mut();
         // SAFETY: ends the capture begun above, whether queueing went well or not; writes one handle.
@@ -285,15 +299,29 @@ impl RawDevice for CudaDevice {
         // One thread at a time uses the stream: what another one queued would land in a graph being recorded.
         let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
         let staging = RefCell::new(&mut *staging);
-        let stream = Stream { context: &self.context, staging: Some(&staging), after_kernel: Cell::new(false) };
+        let stream = Stream {
+            context: &self.context,
+            staging: Some(&staging),
+            after_kernel: Cell::new(false),
+            waits: self.commands == CommandBuffers::Direct,
+        };
         // A list with branches or loops of unknown length is a graph at once: the device decides them.
-        if !graph::decides(&list.commands) && (reuse == 0 || graph::length(&list.commands) < SHORTEST_GRAPH) {
+        let plain = match self.commands {
+            CommandBuffers::Direct | CommandBuffers::Stream => true,
+            CommandBuffers::Graph => list.commands.is_empty(),
+            CommandBuffers::Auto => {
+                !graph::decides(&list.commands) && (reuse == 0 || graph::length(&list.commands) < SHORTEST_GRAPH)
+            }
+        };
+        if plain {
             return control::run(&stream, &list.commands);
         }
         let mut recording = list.recording.lock().unwrap_or_else(PoisonError::into_inner);
         if recording.is_none() {
             let graph = match self.record(&list.commands) {
-                Err(error) if error.kind() == HalErrorKind::DeviceLost => return Err(error),
+                Err(error) if error.kind() == HalErrorKind::DeviceLost || self.commands == CommandBuffers::Graph => {
+                    return Err(error);
+                }
                 // An older driver: the host decides.
                 Err(error) if error.kind() == HalErrorKind::Unsupported => Graph::none(&self.context),
                 Err(error) => {
@@ -362,161 +390,5 @@ impl RawDevice for CudaDevice {
         let code = unsafe { self.context.api.cuMemGetInfo_v2(&mut free, &mut total) };
         self.context.check("cuMemGetInfo_v2", code, "reading the free memory")?;
         Ok(MemoryInfo { free: free as u64, total: total as u64 })
-    }
-}
-
-/// A loaded cubin or PTX module.
-struct CudaModule {
-    context: Arc<Context>,
-    module: CUmodule,
-    kernels: Vec<u64>,
-    /// Threads and dynamic shared bytes of each kernel's workgroups.
-    launches: Vec<(u32, u32)>,
-    unit_threads: u32,
-    description: String,
-}
-
-// SAFETY: as for `Context`.
-unsafe impl Send for CudaModule {}
-// SAFETY: as for `Context`.
-unsafe impl Sync for CudaModule {}
-
-impl CudaModule {
-    fn load(
-        context: &Arc<Context>,
-        info: &DeviceInfo,
-        kind: ImageKind,
-        image: &[u8],
-        kernels: &[KernelSpec],
-    ) -> HalResult<CudaModule> {
-        let start = Instant::now();
-        let module = load_module(context, info, kind, image)?;
-        let mut loaded = CudaModule {
-            context: context.clone(),
-            module,
-            kernels: Vec::new(),
-            launches: kernels.iter().map(|k| (k.block.iter().product(), k.dynamic_shared_bytes)).collect(),
-            unit_threads: info.limits.unit_threads,
-            description: String::new(),
-        };
-        // The driver loads code when its functions are first asked for: that belongs to the time.
-        for kernel in kernels {
-            let function = loaded.function(kernel)?;
-            loaded.kernels.push(function as u64);
-        }
-        let elapsed = start.elapsed().as_secs_f64() * 1e3;
-        loaded.description = match kind {
-            ImageKind::Ptx => format!("ptx, compiled for {} by the driver in {elapsed:.1} ms", info.arch),
-            _ => format!("{} for {}, loaded in {elapsed:.1} ms", kind.name(), info.arch),
-        };
-        Ok(loaded)
-    }
-
-    fn function(&self, kernel: &KernelSpec) -> HalResult<CUfunction> {
-        let api = &self.context.api;
-        let name = CString::new(kernel.name.as_str()).map_err(|_| HalError::invalid("a kernel's name holds a NUL"))?;
-        let mut function = null_mut();
-        // SAFETY: the module is loaded, the name NUL-terminated; writes one handle.
-        let code = unsafe { api.cuModuleGetFunction(&mut function, self.module, name.as_ptr()) };
-        self.context.check("cuModuleGetFunction", code, &format!("looking for kernel {}", kernel.name))?;
-        if kernel.dynamic_shared_bytes > 0 {
-            let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as c_int;
-            // SAFETY: the function was just found.
-            let code = unsafe { api.cuFuncSetAttribute(function, attribute, kernel.dynamic_shared_bytes as c_int) };
-            self.context.check("cuFuncSetAttribute", code, &format!("asking for shared memory of {}", kernel.name))?;
-        }
-        Ok(function)
-    }
-}
-
-pub(super) fn load_module(context: &Context, info: &DeviceInfo, kind: ImageKind, image: &[u8]) -> HalResult<CUmodule> {
-    let mut log = vec![0u8; LOG_BYTES];
-    let mut options =
-        [CUjit_option::CU_JIT_ERROR_LOG_BUFFER as c_int, CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES as c_int];
-    let mut values = [log.as_mut_ptr().cast::<c_void>(), LOG_BYTES as *mut c_void];
-    let mut module = null_mut();
-    // SAFETY: PTX ends with a NUL (the device layer checked), a cubin's length is in its ELF header; the options have
-    // as many values, and the log's size is that of its buffer.
-    let code = unsafe {
-        context.api.cuModuleLoadDataEx(
-            &mut module,
-            image.as_ptr().cast(),
-            options.len() as u32,
-            options.as_mut_ptr(),
-            values.as_mut_ptr(),
-        )
-    };
-    let mut what = format!("loading a {} image on {} ({}, {})", kind.name(), info.name, info.arch, info.driver_version);
-    if code == cudarc::driver::sys::CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION as c_int {
-        let version = ptx_version(image).unwrap_or_default();
-        what.push_str(&format!(": the image is PTX {version}, which needs a newer driver"));
-    }
-    let length = log.iter().position(|byte| *byte == 0).unwrap_or(0);
-    let log = String::from_utf8_lossy(log.get(..length).unwrap_or_default());
-    if !log.trim().is_empty() {
-        what.push_str(": ");
-        what.push_str(log.trim());
-    }
-    context.check("cuModuleLoadDataEx", code, &what)?;
-    Ok(module)
-}
-
-/// The text behind `.version`.
-fn ptx_version(image: &[u8]) -> Option<String> {
-    let text = std::str::from_utf8(image).ok()?;
-    let line = text.lines().find_map(|line| line.trim().strip_prefix(".version"))?;
-    Some(line.trim().to_string())
-}
-
-impl RawExecutable for CudaModule {
-    fn kernels(&self) -> &[u64] {
-        &self.kernels
-    }
-
-    fn describe(&self) -> String {
-        self.description.clone()
-    }
-
-    fn resources(&self, kernel: usize) -> HalResult<Option<KernelResources>> {
-        let (Some(&function), Some(&(threads, dynamic))) = (self.kernels.get(kernel), self.launches.get(kernel)) else {
-            return Ok(None);
-        };
-        self.context.enter()?;
-        let (api, function) = (&self.context.api, function as CUfunction);
-        let attribute = |which: CUfunction_attribute| -> HalResult<u32> {
-            let mut value = 0;
-            // SAFETY: the function is one of this module, which is loaded as long as `self` lives; writes one int.
-            let code = unsafe { api.cuFuncGetAttribute(&mut value, which as c_int, function) };
-            self.context.check("cuFuncGetAttribute", code, "reading what a kernel takes")?;
-            Ok(value.max(0) as u32)
-        };
-        let mut groups = 0;
-        // SAFETY: as above.
-        let code = unsafe {
-            api.cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut groups, function, threads as c_int, dynamic as usize)
-        };
-        self.context.check("cuOccupancyMaxActiveBlocksPerMultiprocessor", code, "asking for the occupancy")?;
-        Ok(Some(KernelResources {
-            registers: attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
-            local_bytes: attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
-            shared_bytes: attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?.saturating_add(dynamic),
-            resident_groups: groups.max(0) as u32,
-            unit_threads: self.unit_threads,
-        }))
-    }
-}
-
-impl Drop for CudaModule {
-    fn drop(&mut self) {
-        if !self.context.enter_for_release() {
-            return;
-        }
-        // Command lists that use it keep this object: once the stream is drained nothing runs it any more; else it stays loaded.
-        if !self.context.is_drained() {
-            return;
-        }
-        // SAFETY: loaded by `load_module`.
-        let code = unsafe { self.context.api.cuModuleUnload(self.module) };
-        self.context.released("cuModuleUnload", code);
     }
 }

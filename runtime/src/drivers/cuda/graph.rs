@@ -21,8 +21,9 @@ use cudarc::driver::sys::{
 };
 
 use super::api::ConditionalNode;
-use super::device::{Context, load_module};
+use super::device::Context;
 use super::launch::parameters;
+use super::module::load_module;
 use crate::hal::{DeviceInfo, HalError, HalErrorKind, HalResult, ImageKind, RawCommand, RawDispatch};
 
 /// Nodes of a graph in which loops of known length are laid out, at most.

@@ -23,9 +23,11 @@ impl Context {
     fn launch(&self, dispatch: &RawDispatch, after_kernel: bool) -> HalResult<()> {
         if dispatch.waits && after_kernel {
             let code = self.launch_early(dispatch);
-            // A driver without the call launches it the plain way.
-            if code != MISSING {
-                return self.check("cuLaunchKernelEx", code, "launching a kernel");
+            match code {
+                0 => return Ok(()),
+                // A driver without the call launches it the plain way.
+                MISSING => {}
+                _ => return self.check("cuLaunchKernelEx", code, &format!("launching {}", self.name(dispatch))),
             }
         }
         let mut parameters = parameters(dispatch);
@@ -47,7 +49,10 @@ impl Context {
                 null_mut(),
             )
         };
-        self.check("cuLaunchKernel", code, "launching a kernel")
+        match code {
+            0 => Ok(()),
+            _ => self.check("cuLaunchKernel", code, &format!("launching {}", self.name(dispatch))),
+        }
     }
 
     fn launch_early(&self, dispatch: &RawDispatch) -> c_int {
@@ -103,6 +108,8 @@ pub(super) struct Stream<'a> {
     pub(super) staging: Option<&'a RefCell<&'a mut Staging>>,
     /// What was queued last is a kernel.
     pub(super) after_kernel: Cell<bool>,
+    /// Waits after every command, so that an error names the one it belongs to.
+    pub(super) waits: bool,
 }
 
 impl Queue for Stream<'_> {
@@ -114,6 +121,18 @@ impl Queue for Stream<'_> {
             Step::Fill { target, bytes, pattern, pattern_bytes } => {
                 self.context.fill(target, bytes as usize, pattern, pattern_bytes)
             }
+        }?;
+        if !self.waits {
+            return Ok(());
+        }
+        // SAFETY: the stream lives as long as its context.
+        match (unsafe { self.context.api.cuStreamSynchronize(self.context.stream) }, step) {
+            (0, _) => Ok(()),
+            (code, Step::Dispatch(dispatch)) => {
+                let what = format!("running {}", self.context.name(dispatch));
+                self.context.check("cuStreamSynchronize", code, &what)
+            }
+            (code, _) => self.context.check("cuStreamSynchronize", code, "copying or filling"),
         }
     }
 

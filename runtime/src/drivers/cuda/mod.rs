@@ -8,6 +8,7 @@ mod api;
 mod device;
 mod graph;
 mod launch;
+mod module;
 mod staging;
 mod tensor_map;
 
@@ -71,13 +72,13 @@ impl Driver for CudaDriver {
         self.why_empty.clone()
     }
 
-    fn open(&self, ordinal: usize, _options: &OpenOptions) -> HalResult<Arc<dyn RawDevice>> {
+    fn open(&self, ordinal: usize, options: &OpenOptions) -> HalResult<Arc<dyn RawDevice>> {
         let api = self.api.as_ref().map_err(|why| HalError::new(HalErrorKind::Unavailable, why.clone()))?;
         let info = self
             .devices
             .get(ordinal)
             .ok_or_else(|| HalError::new(HalErrorKind::NotFound, format!("no CUDA device {ordinal}")))?;
-        Ok(Arc::new(CudaDevice::open(api.clone(), info.clone())?))
+        Ok(Arc::new(CudaDevice::open(api.clone(), info.clone(), options.command_buffers)?))
     }
 }
 

@@ -39,7 +39,7 @@ fn compile(flags: &[&str], source: &str) -> Option<Vec<u8>> {
 }
 
 fn open(threads: usize) -> Device {
-    let options = OpenOptions { cpu_threads: Some(threads) };
+    let options = OpenOptions { cpu_threads: Some(threads), ..OpenOptions::default() };
     Device::new(crate::drivers::cpu::CpuDriver.open(0, &options).unwrap())
 }
 
