@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use fornax_tests::{fornax, root};
+use fornax_tests::{fornax, link_double, root};
 
 /// The variable that makes a process of this binary a worker: `DRIVER SCENARIO FOLDER`.
 const TASK: &str = "FORNAX_FAULT_TASK";
@@ -82,10 +82,7 @@ fn worker() {
 
 fn each_scenario(driver: &Driver) {
     let folder = tempfile::tempdir().unwrap();
-    let test = std::env::current_exe().unwrap();
-    let double = test.parent().unwrap().join(driver.double);
-    assert!(double.exists(), "{} is not built", double.display());
-    std::os::unix::fs::symlink(&double, folder.path().join(driver.library)).unwrap();
+    link_double(folder.path(), driver.double, driver.library);
     for (name, path) in MODELS {
         let (model, output) = (root().join(path).display().to_string(), format!("{name}.fnx"));
         let target = format!("--target={}", driver.target);

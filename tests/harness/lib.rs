@@ -47,8 +47,23 @@ impl Run {
 /// Runs `fornax` with arguments in a folder; no command may crash, panic or take longer than two minutes.
 #[track_caller]
 pub fn fornax(folder: &Path, arguments: &[&str]) -> Run {
+    fornax_with(folder, arguments, &[], Duration::from_secs(120))
+}
+
+/// Puts a test double into a folder under the name of the library that it stands for; `LD_LIBRARY_PATH` names the folder then.
+pub fn link_double(folder: &Path, double: &str, library: &str) {
+    let test = std::env::current_exe().unwrap_or_default();
+    let path = test.parent().unwrap_or(Path::new(".")).join(double);
+    assert!(path.exists(), "{} is not built", path.display());
+    std::os::unix::fs::symlink(&path, folder.join(library)).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+}
+
+/// As [`fornax`], with variables and a limit of time.
+#[track_caller]
+pub fn fornax_with(folder: &Path, arguments: &[&str], variables: &[(&str, &str)], limit: Duration) -> Run {
     let mut child = Command::new(binary())
         .args(arguments)
+        .envs(variables.iter().copied())
         .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -58,7 +73,7 @@ pub fn fornax(folder: &Path, arguments: &[&str]) -> Run {
     let (done, timer) = std::sync::mpsc::channel::<()>();
     let id = child.id().to_string();
     let watchdog = std::thread::spawn(move || {
-        if timer.recv_timeout(Duration::from_secs(120)).is_err() {
+        if timer.recv_timeout(limit).is_err() {
             let _ = Command::new("kill").args(["-9", &id]).status();
         }
     });
