@@ -5,7 +5,7 @@ CARGO ?= cargo
 export CARGO_TERM_COLOR ?= auto
 PYTHON ?= python3
 
-.PHONY: all demo test lint build deploy setup bless test-models test-programs conformance fuzz clean
+.PHONY: all demo test lint build deploy setup bless test-models test-programs test-rocm test-rocm-models conformance conformance-rocm fuzz clean
 
 all: build
 
@@ -37,6 +37,22 @@ test-models: build ## MobileNetV2, ResNet50 and BERT against JAX (needs jax, ker
 
 test-programs: build ## 302 JAX programs against JAX (needs jax, flax, optax, keras)
 	$(PYTHON) tests/programs/check.py --fornax target/release/fornax
+
+test-rocm-models: build ## MobileNetV2 on 32x32 images on four AMD chips, executed by the emulator (needs jax, keras)
+	$(CARGO) build --release -p fornax-fake-hip
+	@folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; ln -s $(CURDIR)/target/release/libfornax_fake_hip.so $$folder/libamdhip64.so.7; \
+	for chip in gfx906 gfx908 gfx90a gfx942; do \
+	    LD_LIBRARY_PATH=$$folder FORNAX_FAKE_ARCH=$$chip $(PYTHON) tests/model/check_models.py --fornax target/release/fornax \
+	        --device rocm --target rocm:$$chip --image-size 32 --once mobilenet_v2 || exit 1; \
+	done
+
+test-rocm: ## every golden on gfx906, gfx908, gfx90a and gfx942, kernels executed by the emulator (an hour or two)
+	$(CARGO) build --release -p fornax-cli
+	FORNAX_ROCM=all $(CARGO) test --release -p fornax-tests --test rocm -- --nocapture
+
+conformance-rocm: build ## 420 StableHLO conformance cases on gfx908 and gfx942, executed by the emulator (FORNAX_SHARED as below)
+	$(CARGO) build --release -p fornax-fake-hip
+	$(PYTHON) tests/rocm/conformance.py --fornax target/release/fornax --double target/release/libfornax_fake_hip.so
 
 conformance: build ## the StableHLO conformance cases on the CPU (FORNAX_SHARED names the folder that holds conformance/)
 	$(PYTHON) tests/conformance.py --fornax target/release/fornax

@@ -2,7 +2,7 @@
 """Export real models, compile and run them with Fornax, compare with JAX on the CPU.
 
     pip install jax==0.10.2 keras==3.15.1 numpy ml_dtypes
-    python3 tests/model/check_models.py --fornax target/release/fornax [--device cpu] [--backends cpu] [NAME...]
+    python3 tests/model/check_models.py --fornax target/release/fornax [--device cpu] [--target rocm:gfx942] [--image-size 224] [NAME...]
 
 Models: mobilenet_v2, resnet50 (keras.applications), bert_base (a plain jnp encoder of BERT-base's sizes, sequence 128),
 each f32, batch 1, weights drawn from a fixed seed. Each is compiled twice: weights as named parameters in a
@@ -27,12 +27,12 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 import numpy as np
 
 
-def keras_model(name):
+def keras_model(name, size):
     """-> (function(x, *weights), input arrays by kind, {weight name: array})"""
     import keras
 
     keras.utils.set_random_seed(7)
-    model = getattr(keras.applications, name)(weights=None)
+    model = getattr(keras.applications, name)(weights=None, input_shape=(size, size, 3))
     variables = model.trainable_variables + model.non_trainable_variables
     trainable = len(model.trainable_variables)
     rng = np.random.default_rng(11)
@@ -51,11 +51,11 @@ def keras_model(name):
     def predict(image, *weights):
         return model.stateless_call(list(weights[:trainable]), list(weights[trainable:]), image, training=False)[0]
 
-    shape = (1, 224, 224, 3)
+    shape = (1, size, size, 3)
     return predict, {"zero": [np.zeros(shape, np.float32)], "random": [rng.uniform(-1, 1, shape).astype(np.float32)]}, values
 
 
-def bert_base():
+def bert_base(_):
     """BERT-base encoder, [1, 128] token ids -> [1, 128, 768]: 12 layers, 12 heads, post-norm, exact gelu."""
     import jax
     import jax.numpy as jnp
@@ -105,8 +105,8 @@ def bert_base():
 
 
 MODELS = {
-    "mobilenet_v2": lambda: keras_model("MobileNetV2"),
-    "resnet50": lambda: keras_model("ResNet50"),
+    "mobilenet_v2": lambda size: keras_model("MobileNetV2", size),
+    "resnet50": lambda size: keras_model("ResNet50", size),
     "bert_base": bert_base,
 }
 
@@ -124,10 +124,10 @@ def write_safetensors(path, tensors):
             f.write(np.ascontiguousarray(array).tobytes())
 
 
-def export(name, folder, constants):
+def export(name, folder, constants, size):
     import jax
 
-    function, inputs, weights = MODELS[name]()
+    function, inputs, weights = MODELS[name](size)
     arrays = list(weights.values())
     first = inputs["random"]
     specs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in first]
@@ -170,6 +170,8 @@ def main():
     p.add_argument("--target", action="append", help="compile target (BACKEND[:ARCH]); default: fits the device")
     p.add_argument("--constants", action="store_true", help="weights as constants in the text as well")
     p.add_argument("--tolerance", type=float, default=1e-3, help="relative l2")
+    p.add_argument("--image-size", type=int, default=224, help="pixels of a side, for the image models")
+    p.add_argument("--once", action="store_true", help="one call, no times: for devices that are emulated")
     p.add_argument("--export-only", metavar="DIR")
     a = p.parse_args()
     targets = a.target or {"cpu": ["cpu"], "cuda": ["cuda:sm_80", "cuda:sm_90"], "rocm": ["rocm"]}[a.device.split(":")[0]]
@@ -178,7 +180,7 @@ def main():
         for constants in [False, True] if a.constants else [False]:
             with tempfile.TemporaryDirectory() as temporary:
                 folder = os.path.join(a.export_only, name) if a.export_only else temporary
-                kinds = export(name, folder, constants)
+                kinds = export(name, folder, constants, a.image_size)
                 if a.export_only:
                     continue
                 at = lambda f: os.path.join(folder, f)
@@ -195,11 +197,14 @@ def main():
                     timed(run + parameters + inputs + ["--output=@" + at("out.npy")])
                     got, want = np.load(at("out.npy")).astype(np.float64), np.load(at("out_%s.npy" % kind)).astype(np.float64)
                     error = np.linalg.norm(got - want) / max(np.linalg.norm(want), 1e-30)
+                    verdict = "ok" if error <= a.tolerance else "WRONG"
+                    failed |= verdict != "ok"
+                    if a.once:
+                        print("%-13s %-10s %-7s relative l2 %.2e  %s" % (name, "constants" if constants else "parameters", kind, error, verdict), flush=True)
+                        continue
                     bench = [a.fornax, "bench", "--device=" + a.device, "--module=" + at("m.fnx"), "--function=predict", "--format=json"]
                     _, done = timed(bench + parameters + inputs)
                     median = json.loads(done.stdout)["median_ms"]
-                    verdict = "ok" if error <= a.tolerance else "WRONG"
-                    failed |= verdict != "ok"
                     print("%-13s %-10s %-7s compile %6.2f s  peak %5.0f MiB  call %9.3f ms  relative l2 %.2e  %s"
                           % (name, "constants" if constants else "parameters", kind, seconds, peak, median, error, verdict), flush=True)
     sys.exit(failed)

@@ -1,4 +1,4 @@
-//! Parameters of graph nodes, as far as the driver fills them in. Layouts are those of cuda.h.
+//! Parameters of graph nodes and of launches with attributes, as far as the driver fills them in. Layouts are those of cuda.h.
 
 use std::ffi::{c_int, c_uint, c_void};
 
@@ -33,6 +33,27 @@ impl Kernel {
         // SAFETY: the caller's word.
         let arguments = unsafe { gather(self.parameters, sizes) };
         let function = self.function as u64;
+        Launch { function, grid: self.grid, block: self.block, shared_bytes: self.shared_bytes, arguments }
+    }
+}
+
+/// `CUlaunchConfig`, up to the stream; its attributes change nothing here.
+#[repr(C)]
+pub struct Config {
+    grid: [c_uint; 3],
+    block: [c_uint; 3],
+    shared_bytes: c_uint,
+    pub stream: *mut c_void,
+}
+
+impl Config {
+    /// The launch that it describes.
+    ///
+    /// # Safety
+    /// There is a pointer for each of the sizes, good for as many bytes.
+    pub unsafe fn launch(&self, function: u64, parameters: *mut *mut c_void, sizes: &[usize]) -> Launch {
+        // SAFETY: the caller's word.
+        let arguments = unsafe { gather(parameters, sizes) };
         Launch { function, grid: self.grid, block: self.block, shared_bytes: self.shared_bytes, arguments }
     }
 }

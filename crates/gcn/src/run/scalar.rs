@@ -10,7 +10,7 @@ use crate::table::scalar::Flow;
 use crate::wave::Wave;
 
 /// How undefined bits flow, as `imm[0]` of a decoded instruction.
-const FLOWS: [Flow; 6] = [Flow::All, Flow::Bits, Flow::And, Flow::AndNot, Flow::Or, Flow::OrNot];
+const FLOWS: [Flow; 7] = [Flow::All, Flow::Bits, Flow::And, Flow::AndNot, Flow::Or, Flow::OrNot, Flow::Field];
 
 pub fn flow_number(flow: Flow) -> i64 {
     FLOWS.iter().position(|known| *known == flow).unwrap_or(0) as i64
@@ -36,6 +36,11 @@ fn flown(flow: Flow, a: (u64, u64), b: (u64, u64), all: bool) -> u64 {
         Flow::AndNot => da & db | da & !a | db & b,
         Flow::Or => da & db | da & a | db & b,
         Flow::OrNot => da & db | da & a | db & !b,
+        Flow::Field => {
+            let (offset, width) = (b as u32 & 63, (b >> 16) as u32 & 127);
+            let field = u64::MAX.checked_shr(64u32.saturating_sub(width)).unwrap_or(0) << offset;
+            if db as u32 == u32::MAX && da & field == field { u64::MAX } else { 0 }
+        }
     }
 }
 

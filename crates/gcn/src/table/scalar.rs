@@ -18,6 +18,8 @@ pub enum Flow {
     /// A defined 1 does.
     Or,
     OrNot,
+    /// Only the bits of the field that the second source names matter.
+    Field,
 }
 
 pub struct ScalarRow {
@@ -245,10 +247,10 @@ const SHIFTS: [ScalarRow; 14] = [
     row("s_ashr_i64", 2, &[2, 1], |i| some((i.a as i64 >> (i.b & 63)) as u64)),
     row("s_bfm_b32", 1, &[1, 1], |i| plain(low(((1u64 << (i.a & 31)) - 1) << (i.b & 31)))),
     row("s_bfm_b64", 2, &[1, 1], |i| plain(((1u64 << (i.a & 63)) - 1) << (i.b & 63))),
-    row("s_bfe_u32", 1, &[1, 1], |i| some(field(low(i.a), i.b, 32))),
-    row("s_bfe_u64", 2, &[2, 1], |i| some(field(i.a, i.b, 64))),
-    row("s_bfe_i32", 1, &[1, 1], |i| some(low(signed_field(i.a, i.b, 32)))),
-    row("s_bfe_i64", 2, &[2, 1], |i| some(signed_field(i.a, i.b, 64))),
+    row("s_bfe_u32", 1, &[1, 1], |i| some(field(low(i.a), i.b, 32))).flow(Flow::Field),
+    row("s_bfe_u64", 2, &[2, 1], |i| some(field(i.a, i.b, 64))).flow(Flow::Field),
+    row("s_bfe_i32", 1, &[1, 1], |i| some(low(signed_field(i.a, i.b, 32)))).flow(Flow::Field),
+    row("s_bfe_i64", 2, &[2, 1], |i| some(signed_field(i.a, i.b, 64))).flow(Flow::Field),
     row("s_bitset0_b32", 1, &[1], |i| plain(low(i.c & !(1 << (i.a & 31))))).reads_dst(),
     row("s_bitset1_b32", 1, &[1], |i| plain(low(i.c | 1 << (i.a & 31)))).reads_dst(),
 ];
