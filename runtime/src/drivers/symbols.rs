@@ -36,6 +36,12 @@ macro_rules! symbols {
                 Err(first.unwrap_or_default())
             }
 
+            /// The functions and the bytes of their arguments, for comparing declarations.
+            #[cfg(test)]
+            #[allow(dead_code)]
+            pub(super) const PROTOTYPES: &'static [(&'static str, &'static [usize])] =
+                &[$((stringify!($name), &[$(size_of::<$ty>()),*]),)*];
+
             /// Whether the library has a function.
             #[allow(dead_code)]
             pub(super) fn has(&self, name: &str) -> bool {

@@ -4,6 +4,8 @@
 
 mod api;
 mod device;
+#[cfg(test)]
+mod prototypes;
 
 use std::ffi::c_int;
 use std::path::PathBuf;
