@@ -22,7 +22,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "programs")]
 
 # Networks of torch_modules.py, small enough to keep.
-NETWORKS = ["bilstm", "self_attention", "embedding", "resnet_block", "max_pool", "grouped", "interpolate", "argmax"]
+NETWORKS = ["embedding", "max_pool", "grouped", "argmax", "cumulative_sums", "gather_scatter", "slices_concatenate"]
 
 
 def write(name, text, inputs, outputs, tolerance):

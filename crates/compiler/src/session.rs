@@ -164,7 +164,7 @@ fn front(
 fn import(source: &[u8], file_name: &str, options: &CompileOptions) -> Result<Graph, CompileError> {
     let how = ImportOptions::default();
     let graph = if dialects::recognises(source) {
-        let generic = Connection::new(&options.worker).generic_form(source);
+        let generic = Connection::new(&options.worker).generic_form(&dialects::readable(source));
         match generic.map_err(|error| CompileError::model(file_name, &error))? {
             Ok(text) => import_generic(&text, source, file_name, &how),
             Err(said) => Err(dialects::refused(source, file_name, &said)),

@@ -98,7 +98,13 @@ impl Builder {
         self.emit(kind, &[a], (&shape, element), &[])
     }
 
+    /// Arithmetic on sizes that are known is done here: shapes may hang on it.
     pub fn binary(&mut self, kind: OpKind, a: ValueId, b: ValueId) -> ValueId {
+        if let (Some(x), Some(y)) = (self.known_index(a), self.known_index(b))
+            && let Some(number) = index_arithmetic(kind, x, y)
+        {
+            return self.splat(&[], ElementType::I64, Number::Int(number.into()));
+        }
         let (shape, element) = (self.shape(a), self.element(a));
         self.emit(kind, &[a, b], (&shape, element), &[])
     }
@@ -173,6 +179,15 @@ impl Builder {
                 _ => return None,
             }
         }
+    }
+
+    /// The number of an i64 of rank 0, if it is known.
+    pub fn known_index(&self, value: ValueId) -> Option<i64> {
+        let ty = self.graph.ty(value).as_tensor()?;
+        if ty.rank() != 0 || ty.element != ElementType::I64 {
+            return None;
+        }
+        Some(i64::from_le_bytes(self.splat_bytes(value)?.try_into().ok()?))
     }
 
     /// Whether every element of a value is known to be zero.
@@ -401,6 +416,19 @@ impl Builder {
         let mut op = NewOp::new(OpKind::While, state.to_vec(), types, self.location);
         op.regions = vec![condition, body];
         self.push(op)
+    }
+}
+
+fn index_arithmetic(kind: OpKind, x: i64, y: i64) -> Option<i64> {
+    match kind {
+        OpKind::Add => x.checked_add(y),
+        OpKind::Subtract => x.checked_sub(y),
+        OpKind::Multiply => x.checked_mul(y),
+        OpKind::Divide => x.checked_div(y),
+        OpKind::Remainder => x.checked_rem(y),
+        OpKind::Maximum => Some(x.max(y)),
+        OpKind::Minimum => Some(x.min(y)),
+        _ => None,
     }
 }
 

@@ -140,10 +140,11 @@ impl Converter<'_> {
     ) -> Option<Lane> {
         let roles = Roles::of(parts, input, kernel_loops)?;
         let sliced = self.windowed(input, &roles.windows, &parts.sizes)?;
-        let count = |loops: &[(usize, usize)]| loops.iter().map(|&(d, _)| parts.sizes[d]).product::<i64>();
-        let features: i64 = roles.features.iter().map(|&(d, _)| parts.sizes[d]).product();
-        let (batch, groups) = (count(&roles.batch), count(&roles.groups));
-        let outputs: i64 = roles.outputs.iter().map(|&d| parts.sizes[d]).product();
+        let product = |n: i64, d: usize| n.checked_mul(parts.sizes[d]);
+        let count = |loops: &[(usize, usize)]| loops.iter().try_fold(1, |n, &(d, _)| product(n, d));
+        let (batch, groups, features) = (count(&roles.batch)?, count(&roles.groups)?, count(&roles.features)?);
+        let outputs: i64 = roles.outputs.iter().try_fold(1, |n, &d| product(n, d))?;
+        groups.checked_mul(features.max(outputs))?;
         if groups == 0 {
             return None;
         }

@@ -7,12 +7,12 @@
 use std::collections::HashMap;
 
 use fornax_graph::{
-    Attr, AttrMap, BlockId, Constant, ElementType, Function, Graph, LocId, Location, NewOp, Op, OpKind, RegionId,
+    Attr, AttrMap, BlockId, Constant, Dim, ElementType, Function, Graph, LocId, Location, NewOp, Op, OpKind, RegionId,
     TensorType, Type, ValueId,
 };
 
 use super::build::{Builder, Number, tensor_type};
-use super::{control, scalars, structured, tensors, tosa};
+use super::{control, scalars, structured, tensors, tm_tensor, tosa};
 use crate::diagnostic::Diagnostic;
 use crate::stablehlo::parse_attributes;
 
@@ -23,6 +23,8 @@ pub type Rule = fn(&mut Converter, &Op) -> Result<Vec<ValueId>>;
 
 /// The name under which MLIR knows text that it is given in memory.
 const BUFFER_NAME: &str = "\"-\":";
+
+const TABLES: [&[(&str, Rule)]; 5] = [tosa::RULES, tensors::RULES, control::RULES, structured::RULES, tm_tensor::RULES];
 
 pub struct Converter<'r> {
     pub raw: &'r Graph,
@@ -178,8 +180,8 @@ impl<'r> Converter<'r> {
         for (&raw, &value) in op.results.iter().zip(&results) {
             let ty = self.raw.ty(raw);
             // Shapes and tokens of TOSA have no tensor.
-            if let (Some(wanted), Type::Tensor(made)) = (tensor_type(ty), self.b.graph.ty(value))
-                && wanted != *made
+            if let Type::Tensor(made) = self.b.graph.ty(value)
+                && !fits(ty, made)
             {
                 let made = self.b.graph.type_text(&Type::Tensor(made.clone()));
                 let message = format!("the result would have type `{made}`, not `{}`", self.raw.type_text(ty));
@@ -191,13 +193,6 @@ impl<'r> Converter<'r> {
     }
 
     fn results(&mut self, op: &Op) -> Result<Vec<ValueId>> {
-        for &result in &op.results {
-            if matches!(self.raw.ty(result), Type::Tensor(_) | Type::Unranked(_))
-                && tensor_type(self.raw.ty(result)).is_none()
-            {
-                return Err(self.unsupported_type(self.raw.ty(result), op.location));
-            }
-        }
         match op.kind {
             OpKind::Constant => self.constant(op).map(|v| vec![v]),
             OpKind::FuncCall => {
@@ -214,18 +209,17 @@ impl<'r> Converter<'r> {
     }
 
     fn foreign(&mut self, op: &Op) -> Result<Vec<ValueId>> {
-        for table in [tosa::RULES, tensors::RULES, control::RULES, structured::RULES] {
+        for table in TABLES {
             if let Some((_, rule)) = table.iter().find(|(name, _)| *name == op.name) {
                 return rule(self, op);
             }
         }
         let operands = self.operands(op)?;
-        let element = op.results.first().and_then(|&r| tensor_type(self.raw.ty(r))).map(|t| t.element);
+        let element = op.results.first().and_then(|&r| element_of(self.raw.ty(r)));
         if let Some(value) = element.and_then(|to| scalars::emit(&mut self.b, op, &operands, to)) {
             return Ok(vec![value]);
         }
-        let tables = [tosa::RULES, tensors::RULES, control::RULES, structured::RULES];
-        let known = tables.iter().flat_map(|t| t.iter().map(|(name, _)| *name)).chain(scalars::names());
+        let known = TABLES.iter().flat_map(|t| t.iter().map(|(name, _)| *name)).chain(scalars::names());
         let error = self.unsupported(op, "there is no rule for it".into());
         Err(match fornax_graph::ops::nearest(&op.name, known) {
             Some(near) if near != op.name => {
@@ -235,7 +229,7 @@ impl<'r> Converter<'r> {
         })
     }
 
-    fn constant(&mut self, op: &Op) -> Result<ValueId> {
+    pub fn constant(&mut self, op: &Op) -> Result<ValueId> {
         let ty = op.results.first().and_then(|&r| tensor_type(self.raw.ty(r)));
         let Some(ty) = ty else { return Err(self.unsupported(op, "a constant of this type".into())) };
         match op.attrs.get("value") {
@@ -324,7 +318,32 @@ impl<'r> Converter<'r> {
 
     pub fn result_type(&self, op: &Op, index: usize) -> Result<TensorType> {
         let ty = op.results.get(index).and_then(|&r| tensor_type(self.raw.ty(r)));
-        ty.ok_or_else(|| self.unsupported(op, "a result of this type".into()))
+        ty.ok_or_else(|| match op.results.get(index) {
+            Some(&result) => self.unsupported_type(self.raw.ty(result), op.location),
+            None => self.malformed(op, format!("result {index} is missing")),
+        })
+    }
+
+    /// The shape of a result whose type may leave sizes open: each is the next of `given`, numbers known by now.
+    pub fn sized_shape(&self, op: &Op, index: usize, given: &[ValueId]) -> Result<Vec<i64>> {
+        let Some(Type::Tensor(ty)) = op.results.get(index).map(|&r| self.raw.ty(r)) else {
+            return self.result_shape(op, index);
+        };
+        let mut given = given.iter();
+        let size = |dim: &Dim| match dim {
+            Dim::Static(n) => Some(*n),
+            Dim::Symbolic(_) => self.known_number(*given.next()?),
+        };
+        let sizes: Option<Vec<i64>> = ty.shape.iter().map(size).collect();
+        sizes.ok_or_else(|| self.unsupported_type(&Type::Tensor(ty.clone()), op.location))
+    }
+
+    /// A number that the file says or that is known by what was read before.
+    pub fn known_number(&self, raw: ValueId) -> Option<i64> {
+        if let Some(&[number]) = self.known_ints(raw).as_deref() {
+            return Some(number);
+        }
+        self.b.known_index(*self.values.get(&raw)?)
     }
 
     pub fn result_shape(&self, op: &Op, index: usize) -> Result<Vec<i64>> {
@@ -426,6 +445,26 @@ impl<'r> Converter<'r> {
     /// The op is not what its dialect says.
     pub fn malformed(&self, op: &Op, what: String) -> Box<Diagnostic> {
         self.error_at("FX0134", op.location, format!("`{}`: {what}", name_of(op)))
+    }
+}
+
+/// Whether a tensor has the type of the file, whose open sizes are any.
+fn fits(ty: &Type, made: &TensorType) -> bool {
+    match ty {
+        Type::Tensor(t) => {
+            let same = |(a, b): (&Dim, &Dim)| matches!(a, Dim::Symbolic(_)) || a == b;
+            element_of(ty) == Some(made.element) && t.rank() == made.rank() && t.shape.iter().zip(&made.shape).all(same)
+        }
+        Type::Unranked(_) => false,
+        other => tensor_type(other).is_none_or(|t| t == *made),
+    }
+}
+
+/// The element type that a value has in the graph.
+fn element_of(ty: &Type) -> Option<ElementType> {
+    match ty {
+        Type::Tensor(t) => tensor_type(&Type::Scalar(t.element)).map(|t| t.element),
+        other => tensor_type(other).map(|t| t.element),
     }
 }
 

@@ -19,13 +19,17 @@ mod contraction;
 mod control;
 mod converter;
 mod gather;
+mod pretty;
 mod reduction;
 mod scalars;
 mod sequential;
 mod structured;
 mod tensors;
+mod tm_tensor;
 mod tosa;
 mod window;
+
+use std::borrow::Cow;
 
 use fornax_graph::Graph;
 
@@ -33,7 +37,7 @@ use crate::diagnostic::Diagnostic;
 use crate::stablehlo;
 
 /// Dialects that are read by way of MLIR.
-const DIALECTS: [&str; 4] = ["linalg.", "tosa.", "tensor.", "ml_program."];
+const DIALECTS: [&str; 8] = ["linalg.", "tosa.", "tensor.", "ml_program.", "arith.", "math.", "scf.", "complex."];
 
 /// Dialects whose files are read directly.
 const NATIVE: [&str; 4] = ["stablehlo.", "chlo.", "vhlo.", "mhlo."];
@@ -58,6 +62,17 @@ fn holds(bytes: &[u8], name: &[u8]) -> bool {
         bytes[at..].starts_with(name)
             && !(before.is_ascii_alphanumeric() || matches!(before, b'_' | b'.' | b'/' | b'-'))
     })
+}
+
+/// A model as MLIR can read it: ops of dialects that only torch-mlir has are written in generic form.
+pub fn readable(bytes: &[u8]) -> Cow<'_, [u8]> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => match pretty::without_pretty_forms(text) {
+            Cow::Borrowed(_) => Cow::Borrowed(bytes),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        },
+        Err(_) => Cow::Borrowed(bytes),
+    }
 }
 
 /// What MLIR said of a model: a place in the file (0 where there is none) and a message.

@@ -279,6 +279,16 @@ impl Extreme {
     }
 }
 
+/// What an op of accumulation starts from; `None` for other ops.
+pub fn neutral(name: &str, element: fornax_graph::ElementType) -> Option<Number> {
+    let (_, kind) = COMBINERS.iter().find(|(n, _)| *n == name)?;
+    Some(match kind {
+        Neutral::Zero => Number::Int(0),
+        Neutral::One => Number::Int(1),
+        Neutral::Idempotent => least(name, element),
+    })
+}
+
 /// The value that every other wins against, by the name of the op.
 pub fn least(combine: &str, element: fornax_graph::ElementType) -> Number {
     let largest = combine.contains(".max") || combine.ends_with(".ori");

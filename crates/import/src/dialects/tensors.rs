@@ -1,6 +1,6 @@
 //! `tensor.*` and the constants of other dialects: one rule an op.
 
-use fornax_graph::{Attr, ElementType, Op, OpKind, ValueId};
+use fornax_graph::{Attr, ElementType, Op, OpKind, Type, ValueId};
 
 use super::body::{Lane, Scope};
 use super::build::{Number, ones};
@@ -10,11 +10,11 @@ use super::scalars::number_of;
 pub const RULES: &[(&str, Rule)] = &[
     ("tensor.bitcast", bitcast),
     ("tensor.cast", same),
-    ("tensor.collapse_shape", reshape),
+    ("tensor.collapse_shape", collapse),
     ("tensor.concat", concat),
     ("tensor.dim", dim),
     ("tensor.empty", empty),
-    ("tensor.expand_shape", reshape),
+    ("tensor.expand_shape", expand),
     ("tensor.extract", extract),
     ("tensor.extract_slice", extract_slice),
     ("tensor.from_elements", from_elements),
@@ -47,16 +47,38 @@ fn reshape(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     Ok(vec![c.b.reshape(a, &shape)])
 }
 
+/// Groups of dimensions become one.
+fn collapse(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
+    let a = c.operand(op, 0)?;
+    let from = c.b.shape(a);
+    let Some(Attr::Array(groups)) = op.attrs.get("reassociation") else { return reshape(c, op) };
+    let size = |group: &Attr| {
+        let mut sizes =
+            group.as_ints()?.into_iter().map(|d| usize::try_from(d).ok().and_then(|d| from.get(d).copied()));
+        sizes.try_fold(1i64, |n, size| n.checked_mul(size?))
+    };
+    match groups.iter().map(size).collect::<Option<Vec<i64>>>() {
+        Some(shape) => Ok(vec![c.b.reshape(a, &shape)]),
+        None => Err(c.malformed(op, "`reassociation` does not fit the operand".into())),
+    }
+}
+
+fn expand(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
+    let a = c.operand(op, 0)?;
+    let shape = c.sized_shape(op, 0, op.operands.get(1..).unwrap_or(&[]))?;
+    Ok(vec![c.b.reshape(a, &shape)])
+}
+
 fn concat(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
-    let (parts, rank) = (c.operands(op)?, c.result_shape(op, 0)?.len());
+    let parts = c.operands(op)?;
+    let rank = parts.first().map_or(0, |&p| c.b.rank(p));
     let dimension = c.dimension(op, "dim", rank)?;
     Ok(vec![c.b.concatenate(&parts, dimension)])
 }
 
 fn dim(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let (a, shape) = (c.operand(op, 0)?, c.operand(op, 0).map(|a| c.b.shape(a))?);
-    let known = op.operands.get(1).and_then(|&raw| c.known_ints(raw));
-    if let Some(&[d]) = known.as_deref() {
+    if let Some(d) = op.operands.get(1).and_then(|&raw| c.known_number(raw)) {
         let size = usize::try_from(d).ok().and_then(|d| shape.get(d).copied());
         return match size {
             Some(size) => Ok(vec![c.b.splat(&[], ElementType::I64, Number::Int(size.into()))]),
@@ -73,7 +95,8 @@ fn dim(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
 
 /// Zeros: what an op writes over is not read.
 fn empty(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
-    let (shape, element) = (c.result_shape(op, 0)?, c.result_type(op, 0)?.element);
+    let shape = c.sized_shape(op, 0, &op.operands)?;
+    let element = op.results.first().map_or(ElementType::I1, |&r| c.scalar_element(r));
     Ok(vec![c.zeros(&shape, element)])
 }
 
@@ -84,7 +107,7 @@ fn rank(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
 }
 
 fn splat(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
-    let (a, shape) = (c.operand(op, 0)?, c.result_shape(op, 0)?);
+    let (a, shape) = (c.operand(op, 0)?, c.sized_shape(op, 0, op.operands.get(1..).unwrap_or(&[]))?);
     Ok(vec![c.b.broadcast(a, &[], &shape)])
 }
 
@@ -126,7 +149,14 @@ fn region(c: &mut Converter, op: &Op, first: usize, segments: usize) -> Result<R
     let parts = c.segments(op, segments)?;
     let statics = c.ints(op, "static_offsets")?;
     let n = statics.len();
-    let (sizes, strides) = (c.ints_of(op, "static_sizes", n)?, c.ints_of(op, "static_strides", n)?);
+    let [sizes, strides] = [(1, "static_sizes"), (2, "static_strides")].map(|(at, name)| {
+        let mut given = parts[first + at].iter();
+        let number = |n: &i64| if *n == i64::MIN { c.known_number(*given.next()?) } else { Some(*n) };
+        c.ints_of(op, name, n).map(|list| list.iter().map(number).collect::<Option<Vec<i64>>>())
+    });
+    let (Some(sizes), Some(strides)) = (sizes?, strides?) else {
+        return Err(c.unsupported(op, "sizes and strides that are not numbers".into()));
+    };
     if sizes.iter().chain(&strides).any(|&s| s < 0) || strides.contains(&0) {
         return Err(c.unsupported(op, "sizes and strides that are not numbers".into()));
     }
@@ -141,10 +171,9 @@ fn region(c: &mut Converter, op: &Op, first: usize, segments: usize) -> Result<R
             continue;
         }
         let Some(&raw) = dynamic.next() else { return Err(c.malformed(op, "an offset is missing".into())) };
-        let number = c.known_ints(raw).filter(|list| list.len() == 1);
-        known = match (known, number) {
+        known = match (known, c.known_number(raw)) {
             (Some(mut list), Some(number)) => {
-                list.extend(number);
+                list.push(number);
                 Some(list)
             }
             _ => None,
@@ -177,8 +206,16 @@ fn extract_slice(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     };
     let limit: Vec<i64> = start.iter().zip(&reach).map(|(s, n)| s.saturating_add(*n)).collect();
     let sliced = c.b.slice(whole, &start, &limit, &at.strides);
-    let shape = c.result_shape(op, 0)?;
-    Ok(vec![c.b.reshape(sliced, &shape)])
+    // A result of smaller rank lacks dimensions of one element.
+    let Some(Type::Tensor(ty)) = op.results.first().map(|&r| c.raw.ty(r)) else { return Ok(vec![sliced]) };
+    if ty.rank() == at.sizes.len() {
+        return Ok(vec![sliced]);
+    }
+    let rest: Vec<i64> = match ty.static_shape() {
+        Some(shape) => shape,
+        None => at.sizes.iter().copied().filter(|&n| n != 1).collect(),
+    };
+    Ok(vec![c.b.reshape(sliced, &rest)])
 }
 
 fn insert_slice(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
@@ -229,17 +266,23 @@ fn over_indices(c: &mut Converter, op: &Op, shape: &[i64]) -> Result<ValueId> {
 }
 
 fn generate(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
-    let shape = c.result_shape(op, 0)?;
+    let shape = c.sized_shape(op, 0, &op.operands)?;
     Ok(vec![over_indices(c, op, &shape)?])
 }
 
 fn pad(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
-    let (a, shape) = (c.operand(op, 0)?, c.result_shape(op, 0)?);
-    let rank = shape.len();
-    let (low, high) = (c.ints_of(op, "static_low", rank)?, c.ints_of(op, "static_high", rank)?);
-    if c.b.rank(a) != rank || low.iter().chain(&high).any(|&n| n == i64::MIN) {
+    let a = c.operand(op, 0)?;
+    let (from, parts) = (c.b.shape(a), c.segments(op, 3)?);
+    let rank = from.len();
+    let [low, high] = [(1, "static_low"), (2, "static_high")].map(|(at, name)| {
+        let mut given = parts[at].iter();
+        let number = |n: &i64| if *n == i64::MIN { c.known_number(*given.next()?) } else { Some(*n) };
+        c.ints_of(op, name, rank).map(|list| list.iter().map(number).collect::<Option<Vec<i64>>>())
+    });
+    let (Some(low), Some(high)) = (low?, high?) else {
         return Err(c.unsupported(op, "padding that is not numbers".into()));
-    }
+    };
+    let shape: Vec<i64> = (0..rank).map(|d| from[d].saturating_add(low[d]).saturating_add(high[d])).collect();
     let between = over_indices(c, op, &shape)?;
     if let Some(bytes) = c.b.splat_bytes(between) {
         let ty = fornax_graph::TensorType::new(&[], c.b.element(a));
@@ -247,7 +290,7 @@ fn pad(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
         return Ok(vec![c.b.pad(a, value, &low, &high, &vec![0; rank])]);
     }
     let zero = c.zeros(&[], c.b.element(a));
-    let (none, from) = (vec![0; rank], c.b.shape(a));
+    let none = vec![0; rank];
     let padded = c.b.pad(a, zero, &low, &high, &none);
     let (yes, no) = (c.b.splat(&from, ElementType::I1, Number::Int(1)), c.zeros(&[], ElementType::I1));
     let mask = c.b.pad(yes, no, &low, &high, &none);

@@ -18,13 +18,16 @@ struct Axis {
 }
 
 fn axis(from: i64, to: i64, scale: (i64, i64), offset: i64) -> Option<Axis> {
+    if to > 1 << 24 {
+        return None;
+    }
     let mut axis = Axis { before: Vec::new(), behind: Vec::new(), way: Vec::new(), whole: scale.0 };
     for place in 0..to {
         let at = place.checked_mul(scale.1)?.checked_add(offset)?;
         let whole = at.div_euclid(scale.0);
         axis.before.push(whole.clamp(0, from - 1));
-        axis.behind.push((whole + 1).clamp(0, from - 1));
-        axis.way.push(at - whole * scale.0);
+        axis.behind.push(whole.saturating_add(1).clamp(0, from - 1));
+        axis.way.push(at.rem_euclid(scale.0));
     }
     Some(axis)
 }
@@ -48,7 +51,7 @@ pub fn resize(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
 }
 
 fn nearer(c: &mut Converter, a: ValueId, d: usize, axis: &Axis) -> ValueId {
-    let pick = |i: usize| if axis.way[i] * 2 >= axis.whole { axis.behind[i] } else { axis.before[i] };
+    let pick = |i: usize| if axis.way[i].saturating_mul(2) >= axis.whole { axis.behind[i] } else { axis.before[i] };
     let places: Vec<i64> = (0..axis.way.len()).map(pick).collect();
     take(c, a, d, &places)
 }

@@ -181,7 +181,9 @@ pub fn avg_pool2d(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let region = c.b.reducer(OpKind::Add, wide);
     let sums = c.b.reduce_window(a, first, region, &window);
     let out = c.b.shape(sums);
-    let counts = inside(&window, &shape, &out);
+    let Some(counts) = inside(&window, &shape, &out) else {
+        return Err(c.unsupported(op, "images of this size".into()));
+    };
     let grid = [out[1], out[2]];
     if element.is_float() {
         let counts: Vec<f64> = counts.iter().map(|&n| n as f64).collect();
@@ -209,13 +211,18 @@ pub fn avg_pool2d(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     Ok(vec![saturate(&mut c.b, means, element)])
 }
 
-/// Elements inside the image of the window at each place of the result.
-fn inside(window: &Window, from: &[i64], to: &[i64]) -> Vec<i64> {
+/// Elements inside the image of the window at each place of the result; `None` when there are too many places.
+fn inside(window: &Window, from: &[i64], to: &[i64]) -> Option<Vec<i64>> {
+    if to[1].checked_mul(to[2])? > 1 << 24 {
+        return None;
+    }
     let count = |d: usize, at: i64| {
-        let start = at * window.strides[d] - window.padding[d].0;
-        (start + window.size[d]).min(from[d]) - start.max(0)
+        let start = at.checked_mul(window.strides[d])?.checked_sub(window.padding[d].0)?;
+        Some(start.checked_add(window.size[d])?.min(from[d]).checked_sub(start.max(0))?.max(0))
     };
-    (0..to[1]).flat_map(|y| (0..to[2]).map(move |x| (y, x))).map(|(y, x)| (count(1, y) * count(2, x)).max(1)).collect()
+    let rows: Vec<i64> = (0..to[1]).map(|y| count(1, y)).collect::<Option<_>>()?;
+    let columns: Vec<i64> = (0..to[2]).map(|x| count(2, x)).collect::<Option<_>>()?;
+    rows.iter().flat_map(|y| columns.iter().map(move |x| Some(y.checked_mul(*x)?.max(1)))).collect()
 }
 
 /// `multiplier >> shift` ≈ 1 / n.
