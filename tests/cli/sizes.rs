@@ -82,3 +82,15 @@ fn sizes_are_checked_and_memory_is_limited() {
     let inspected = fornax(folder.path(), &["inspect", "m.fnx"]);
     assert!(inspected.stdout.contains("arena"), "{}", inspected.stdout);
 }
+
+/// numpy has no bf16: a file holds its bits as ui16, which the argument's type makes bf16 whatever its sizes.
+#[test]
+fn bits_of_an_argument_with_open_sizes() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = "func.func @main(%x: tensor<?xbf16>) -> tensor<?xbf16> {\n  %0 = stablehlo.add %x, %x : tensor<?xbf16>\n  return %0 : tensor<?xbf16>\n}\n";
+    std::fs::write(folder.path().join("m.mlir"), model).unwrap();
+    fornax(folder.path(), &["compile", "--quiet", "m.mlir", "-o", "m.fnx"]).ok();
+    let run = ["run-module", "--module=m.fnx"];
+    fornax(folder.path(), &[&run[..], &["--input=3xbf16=1 -2.5 4", "--output=@x.npy"]].concat()).ok();
+    fornax(folder.path(), &[&run[..], &["--input=@x.npy", "--expected-output=3xbf16=4 -10 16"]].concat()).ok();
+}

@@ -60,14 +60,26 @@ pub fn load_on(devices: &mut Devices, args: &ModuleArgs, max_device_memory: Opti
     let parameters = args.parameters.iter().map(|p| ParameterFile::parse(p)).collect();
     let options = SessionOptions { parameters, max_device_memory, ..SessionOptions::default() };
     let session = Session::load(&module, &device, &options).map_err(Failure::from)?;
-    let outputs = types(&signature.outputs);
+    let outputs = expected(&signature.outputs);
     Ok(Loaded { session, function: signature.name, inputs, outputs })
 }
 
 fn inputs(signature: &FunctionSignature, texts: &[String]) -> Result<Vec<Tensor>> {
-    let parsed = parse_inputs(texts, &types(&signature.inputs)).map_err(Failure::from)?;
+    let parsed = parse_inputs(texts, &expected(&signature.inputs)).map_err(Failure::from)?;
     let tensors: Option<Vec<Tensor>> = parsed.into_iter().collect();
     Ok(tensors.ok_or_else(|| Failure::usage("`(ignored)` stands for an expected output, not for an input"))?)
+}
+
+/// What texts and files are read for: element types, and 0 for sizes that only a run knows.
+fn expected(signature: &[TensorSignature]) -> Vec<TensorType> {
+    let ty = |t: &TensorSignature| {
+        let size = |d: &DimSig| match d {
+            DimSig::Static(n) => *n,
+            DimSig::Symbolic { .. } | DimSig::Computed { .. } => 0,
+        };
+        Some(TensorType::new(ElementType::parse(&t.element_type)?, t.shape.iter().map(size).collect::<Vec<u64>>()))
+    };
+    signature.iter().map_while(ty).collect()
 }
 
 /// The types of a signature, up to the first that is not static.
