@@ -693,6 +693,7 @@ def pooling_gradients():
     case("max_pool_gradient_apart", grad(lax.max, -jnp.inf, (1, 2, 2, 1), (1, 2, 2, 1), "VALID"), image("b"))
     case("max_pool_gradient_gaps", grad(lax.max, -jnp.inf, (1, 2, 2, 1), (1, 3, 4, 1), "VALID"), image("c"))
     case("min_pool_gradient_ties", grad(lax.min, jnp.inf, (1, 3, 2, 1), (1, 1, 1, 1), ((0, 0), (2, 1), (0, 3), (0, 0))), np.round(image("d")))
+    case("max_pool_gradient_across_images_ties", grad(lax.max, -jnp.inf, (2, 2, 2), (1, 1, 1), "VALID"), np.round(normal("f", 2, 4, 6)))
     case("max_pool_gradient_large", grad(lax.max, -jnp.inf, (12, 11), (3, 2), "SAME"), normal("e", 30, 31))
     for dtype in ("bf16", "f64"):
         case(f"max_pool_gradient_{dtype}", grad(lax.max, -jnp.inf, (2, 3), (2, 1), "SAME"), normal(dtype, 8, 9, dtype=dtype))

@@ -93,7 +93,9 @@ impl Shape {
         let is_tap = |v: &VarId| pairs.iter().any(|p| p.tap == *v);
         let extent = |v: VarId| plan.exprs.indices.extent(v).max(1) as u64;
         let outer: Vec<VarId> = reduction.iter().copied().filter(|v| !is_tap(v) && extent(*v) > 1).collect();
-        if ordered && !outer.is_empty() {
+        // Loops around the taps change the order of folding; a pair that keeps the first of equals (the index of a largest element) minds.
+        let minds = ordered || matches!(&plan.body, Body::Reduce { combiner: Combiner::General(_), .. });
+        if minds && !outer.is_empty() {
             return None;
         }
         let read = loads(&plan.exprs, &operands);
