@@ -25,6 +25,11 @@ pub enum Element {
     Bf16,
     Fp8,
     Bf8,
+    /// Six bits: two of exponent and three of mantissa, or three and two.
+    Fp6,
+    Bf6,
+    /// Four bits: two of exponent, one of mantissa.
+    Fp4,
     I8,
     U8,
     I4,
@@ -45,6 +50,8 @@ impl Element {
             "i8" => Element::I8,
             "iu8" => Element::U8,
             "iu4" => Element::U4,
+            // Replaced by what the instruction says.
+            "f8f6f4" => Element::Fp8,
             "i32" => Element::I32,
             _ => return None,
         })
@@ -55,7 +62,8 @@ impl Element {
             Element::F64 => 64,
             Element::F32 | Element::Xf32 | Element::I32 => 32,
             Element::F16 | Element::Bf16 => 16,
-            Element::I4 | Element::U4 => 4,
+            Element::Fp6 | Element::Bf6 => 6,
+            Element::I4 | Element::U4 | Element::Fp4 => 4,
             _ => 8,
         }
     }
@@ -75,6 +83,9 @@ impl Element {
             Element::Bf16 => f64::from(f32::from_bits(word << 16)),
             Element::Fp8 => f64::from(Small::fp8(fnuz).value(word as u8)),
             Element::Bf8 => f64::from(Small::bf8(fnuz).value(word as u8)),
+            Element::Fp6 => tiny(word, 2, 3),
+            Element::Bf6 => tiny(word, 3, 2),
+            Element::Fp4 => tiny(word, 2, 1),
             Element::I8 => f64::from(word as i8),
             Element::U8 => f64::from(word as u8),
             Element::I4 => f64::from((word << 28) as i32 >> 28),
@@ -82,6 +93,15 @@ impl Element {
             Element::I32 => f64::from(word as i32),
         }
     }
+}
+
+/// A float of four or six bits; all are finite.
+fn tiny(bits: u32, exponent: u32, mantissa: u32) -> f64 {
+    let bias = (1 << (exponent - 1)) - 1;
+    let (field, fraction) = (bits >> mantissa & ((1 << exponent) - 1), bits & ((1 << mantissa) - 1));
+    let whole = if field == 0 { fraction } else { fraction | 1 << mantissa };
+    let magnitude = f64::from(whole) * 2f64.powi(field.max(1) as i32 - bias - mantissa as i32);
+    if bits >> (exponent + mantissa) & 1 == 1 { -magnitude } else { magnitude }
 }
 
 /// f32 rounded to ten bits of mantissa.
@@ -138,6 +158,18 @@ impl Shape {
         (m == n).then_some(Shape { layout, m, k, a, b, out })
     }
 
+    /// `f8f6f4`: the formats of A and B stand in the instruction. Elements of different widths lie at different K, which is not modelled.
+    pub fn with_formats(self, a: i64, b: i64) -> Option<Shape> {
+        let format = |number: i64| {
+            Some(
+                *[Element::Fp8, Element::Bf8, Element::Fp6, Element::Bf6, Element::Fp4]
+                    .get(usize::try_from(number).ok()?)?,
+            )
+        };
+        let (a, b) = (format(a)?, format(b)?);
+        (a.bits() == b.bits()).then_some(Shape { a, b, ..self })
+    }
+
     /// Words of A or B in a lane, and blocks, from the words of the result; None where the shape does not fill the wave.
     pub fn blocks(&self, dst_words: usize, lanes: usize) -> Option<usize> {
         if self.layout != Layout::Mfma {
@@ -159,8 +191,10 @@ fn element(wave: &Wave, src: &Src, lane: usize, at: usize, bits: u32) -> u64 {
         return u64::from(word(2 * at)) | u64::from(word(2 * at + 1)) << 32;
     }
     let first = at * bits as usize;
-    let mask = ((1u64 << bits) - 1) as u32;
-    u64::from(word(first / 32) >> (first % 32) & mask)
+    let mask = (1u64 << bits) - 1;
+    let across = first % 32 + bits as usize > 32;
+    let above = if across { u64::from(word(first / 32 + 1)) << 32 } else { 0 };
+    (u64::from(word(first / 32)) | above) >> (first % 32) & mask
 }
 
 /// Lanes in which every word of an operand is defined.

@@ -255,13 +255,16 @@ impl Decoder<'_> {
     }
 
     fn matrix(&mut self, rest: &str, layout: Layout) -> Option<()> {
-        let shape = Shape::read(rest, layout)?;
+        let mut shape = Shape::read(rest, layout)?;
         // Waves of 64 lay gfx12's matrices out in a way that is not modelled; broadcasts and permutations of blocks are not either.
         if layout == Layout::Wmma12 && self.wave == 64 {
             return None;
         }
         let plain = |key: &str| self.text.number(key).unwrap_or(0) == 0;
-        if !(plain("cbsz") && plain("abid") && plain("blgp")) {
+        if rest.ends_with("_f8f6f4") {
+            let format = |key: &str| self.text.number(key).unwrap_or(0);
+            shape = shape.with_formats(format("cbsz"), format("blgp"))?;
+        } else if !(plain("cbsz") && plain("abid") && plain("blgp")) {
             return None;
         }
         self.inst.run = matrix::run;

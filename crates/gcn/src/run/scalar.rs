@@ -10,7 +10,8 @@ use crate::table::scalar::Flow;
 use crate::wave::Wave;
 
 /// How undefined bits flow, as `imm[0]` of a decoded instruction.
-const FLOWS: [Flow; 7] = [Flow::All, Flow::Bits, Flow::And, Flow::AndNot, Flow::Or, Flow::OrNot, Flow::Field];
+const FLOWS: [Flow; 9] =
+    [Flow::All, Flow::Bits, Flow::And, Flow::AndNot, Flow::Or, Flow::OrNot, Flow::Left, Flow::Right, Flow::Field];
 
 pub fn flow_number(flow: Flow) -> i64 {
     FLOWS.iter().position(|known| *known == flow).unwrap_or(0) as i64
@@ -21,25 +22,27 @@ pub const READS_SCC: u32 = 1;
 /// The first source is the destination's old value, as `c`.
 pub const READS_DST: u32 = 2;
 
-fn flown(flow: Flow, a: (u64, u64), b: (u64, u64), all: bool) -> u64 {
+/// Defined bits of a result; `all` says that every bit of the sources is, `wide` that the first has 64.
+fn flown(flow: Flow, a: (u64, u64), b: (u64, u64), all: bool, wide: bool) -> u64 {
     let ((a, da), (b, db)) = (a, b);
+    let whole = |known: bool| if known { u64::MAX } else { 0 };
+    if matches!(flow, Flow::Left | Flow::Right | Flow::Field) && db as u32 != u32::MAX {
+        return 0;
+    }
+    let by = b & if wide { 63 } else { 31 };
     match flow {
-        Flow::All => {
-            if all {
-                u64::MAX
-            } else {
-                0
-            }
-        }
+        Flow::All => whole(all),
         Flow::Bits => da & db,
-        Flow::And => da & db | da & !a | db & !b,
-        Flow::AndNot => da & db | da & !a | db & b,
-        Flow::Or => da & db | da & a | db & b,
-        Flow::OrNot => da & db | da & a | db & !b,
+        Flow::And => (da & db) | (da & !a) | (db & !b),
+        Flow::AndNot => (da & db) | (da & !a) | (db & b),
+        Flow::Or => (da & db) | (da & a) | (db & b),
+        Flow::OrNot => (da & db) | (da & a) | (db & !b),
+        Flow::Left => da << by | ((1 << by) - 1),
+        Flow::Right => da >> by | !(u64::MAX >> by),
         Flow::Field => {
-            let (offset, width) = (b as u32 & 63, (b >> 16) as u32 & 127);
-            let field = u64::MAX.checked_shr(64u32.saturating_sub(width)).unwrap_or(0) << offset;
-            if db as u32 == u32::MAX && da & field == field { u64::MAX } else { 0 }
+            let width = b >> 16 & 127;
+            let field = if width >= 64 { u64::MAX } else { ((1 << width) - 1) << by };
+            whole(da & field == field)
         }
     }
 }
@@ -62,7 +65,17 @@ pub fn alu(wave: &mut Wave, _: &mut Environment<'_>, inst: &Inst) -> Step {
     let widest = inst.dst.map_or(2, |dst| dst.words).max(inst.src.iter().map(|src| src.words).max().unwrap_or(1));
     let all = if widest == 1 { 0xffff_ffff } else { u64::MAX };
     let known = scc_known && (a.1 & b.1 & c.1) & all == all;
-    let def = if scc_known { flown(FLOWS[inst.imm[0] as usize % FLOWS.len()], a, b, known) } else { 0 };
+    let def = if scc_known {
+        flown(
+            FLOWS[inst.imm[0] as usize % FLOWS.len()],
+            a,
+            b,
+            known,
+            inst.src.first().is_some_and(|src| src.words == 2),
+        )
+    } else {
+        0
+    };
     if let Some(scc) = out.scc {
         // SCC of a mask is known where a known bit is set, or all are known.
         wave.scc_def = def & all == all || (inst.imm[0] != 0 && out.d & def != 0) || (inst.dst.is_none() && known);

@@ -18,7 +18,10 @@ pub enum Flow {
     /// A defined 1 does.
     Or,
     OrNot,
-    /// Only the bits of the field that the second source names matter.
+    /// Bits move by the second source.
+    Left,
+    Right,
+    /// Only the bits of the field matter: its first bit and width are the second source.
     Field,
 }
 
@@ -239,10 +242,10 @@ const SUMS: [ScalarRow; 24] = [
 ];
 
 const SHIFTS: [ScalarRow; 14] = [
-    row("s_lshl_b32", 1, &[1, 1], |i| some(low(i.a << (i.b & 31)))),
-    row("s_lshl_b64", 2, &[2, 1], |i| some(i.a << (i.b & 63))),
-    row("s_lshr_b32", 1, &[1, 1], |i| some(low(i.a) >> (i.b & 31))),
-    row("s_lshr_b64", 2, &[2, 1], |i| some(i.a >> (i.b & 63))),
+    row("s_lshl_b32", 1, &[1, 1], |i| some(low(i.a << (i.b & 31)))).flow(Flow::Left),
+    row("s_lshl_b64", 2, &[2, 1], |i| some(i.a << (i.b & 63))).flow(Flow::Left),
+    row("s_lshr_b32", 1, &[1, 1], |i| some(low(i.a) >> (i.b & 31))).flow(Flow::Right),
+    row("s_lshr_b64", 2, &[2, 1], |i| some(i.a >> (i.b & 63))).flow(Flow::Right),
     row("s_ashr_i32", 1, &[1, 1], |i| some32((i.a as i32 >> (i.b & 31)) as u32)),
     row("s_ashr_i64", 2, &[2, 1], |i| some((i.a as i64 >> (i.b & 63)) as u64)),
     row("s_bfm_b32", 1, &[1, 1], |i| plain(low(((1u64 << (i.a & 31)) - 1) << (i.b & 31)))),

@@ -76,6 +76,8 @@ const FOURTH: &[Row] = &[
     ("f32_32x32x16_bf16", 32, 16, 1, 17, 4, 16),
     ("i32_16x16x64_i8", 16, 64, 1, 8, 4, 4),
     ("i32_32x32x32_i8", 32, 32, 1, 8, 4, 16),
+    ("f32_16x16x128_f8f6f4", 16, 128, 1, 5, 8, 4),
+    ("f32_32x32x64_f8f6f4", 32, 64, 1, 5, 8, 16),
 ];
 
 /// Bits of a small integer. Kinds: 5 fp8, 6 bf8, 8 an integer, 16 f16, 17 bf16, 32 f32, 64 f64.
@@ -235,6 +237,16 @@ fn every_shape_of_every_chip() {
     check("gfx90a", &[FIRST, SECOND]);
     check("gfx942", &[THIRD, XF32]);
     check("gfx950", &[THIRD, FOURTH]);
+}
+
+#[test]
+fn small_formats() {
+    // 1.5 in four and six bits, times 2, K = 128 times.
+    let rows = "
+        v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[4:7], v[8:11], 0 cbsz:4 blgp:4 ; v4=0x33333333 v5=0x33333333 v6=0x33333333 v7=0x33333333 v8=0x44444444 v9=0x44444444 v10=0x44444444 v11=0x44444444 -> v0=384.0 v3=384.0
+        v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[4:9], v[10:15], 0 cbsz:2 blgp:3 ; v4=0x0c30c30c v5=0xc30c30c3 v6=0x30c30c30 v7=0x0c30c30c v8=0xc30c30c3 v9=0x30c30c30 v10=0x10410410 v11=0x04104104 v12=0x41041041 v13=0x10410410 v14=0x04104104 v15=0x41041041 -> v0=384.0
+    ";
+    super::check("gfx950", 64, rows);
 }
 
 /// WMMA: 16x16x16, f16 into f32.

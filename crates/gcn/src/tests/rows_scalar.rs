@@ -39,6 +39,7 @@ s_ashr_i32 s0, s1, 4 ; s1=-48 -> s0=-3 scc=1
 s_ashr_i64 s[0:1], s[2:3], 36 ; s[2:3]=0xfffffff000000000 -> s0=-1 s1=-1 scc=1
 s_bfe_u32 s0, s1, 0x80004 ; s1=0xabcd -> s0=0xbc scc=1
 s_bfe_i32 s0, s1, 0x40004 ; s1=0xf0 -> s0=-1 scc=1
+s_bfe_i64 s[0:1], s[2:3], 0x80000 ; s2=0xff -> s0=-1 s1=-1 scc=1
 s_bfm_b32 s0, 4, 8 ; -> s0=0xf00
 s_brev_b32 s0, s1 ; s1=1 -> s0=0x80000000
 s_bcnt1_i32_b64 s0, s[2:3] ; s[2:3]=0x0000000100000003 -> s0=3 scc=1
