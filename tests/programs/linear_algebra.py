@@ -212,3 +212,22 @@ def ridge_regression_leave_one_out():
         return jnp.mean(((y - h @ y) / (1 - jnp.diag(h))) ** 2)
 
     return run, (normal("rrx", 20, 5), normal("rry", 20))
+
+
+@program(tolerance=1e-3)
+def schur_real_gives_the_matrix_back():
+    def run(a):
+        t, z = jla.schur(a)
+        below = jnp.tril(t, -2)
+        return z @ t @ z.T, z @ z.T, below, jnp.trace(t)
+
+    return run, (normal("schur", 7, 7),)
+
+
+@program(tolerance=1e-3)
+def square_root_of_a_matrix():
+    def run(a):
+        root = jla.sqrtm(a)
+        return jnp.real(root @ root), jnp.real(root)
+
+    return run, (spd("sqrtm", 6, 6),)

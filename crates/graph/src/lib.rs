@@ -29,5 +29,5 @@ pub use location::{LocId, Location};
 pub use op::{ALL_OPS, OpKind};
 pub use print::{PrintOptions, print, print_with};
 pub use same::same_graph;
-pub use types::{Dim, QuantizedType, TensorType, Type};
+pub use types::{Dim, QuantizedBlocks, QuantizedType, TensorType, Type};
 pub use verify::{VerifyError, verify, verify_up_to};

@@ -108,10 +108,36 @@ pub struct QuantizedType {
     pub storage_min: i64,
     pub storage_max: i64,
     pub expressed: ElementType,
-    /// Axis for per-axis quantisation; `None` is per tensor. Sub-channel blocks are kept in `text` only.
+    /// Axis for per-axis quantisation.
     pub axis: Option<i64>,
-    /// (scale, zero point), one or one a slice of the axis.
+    /// Blocks of sub-channel quantisation; with neither an axis nor blocks one scale serves the tensor.
+    pub blocks: Option<QuantizedBlocks>,
+    /// (scale, zero point): one, one a slice of the axis, or one a block, row-major.
     pub parameters: Vec<(f64, i64)>,
     /// The type as written, for printing.
     pub text: String,
+}
+
+/// `{axis:size, …}` and the table of parameters: elements whose numbers divided by the sizes are equal share one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QuantizedBlocks {
+    /// (axis, elements of a block along it); a block has all of the other axes.
+    pub axes: Vec<(i64, i64)>,
+    /// Shape of the table, of the tensor's rank.
+    pub shape: Vec<i64>,
+}
+
+impl QuantizedBlocks {
+    /// Elements of a block along each axis of a tensor of this shape; `None` if the table does not fit it.
+    pub fn block_sizes(&self, shape: &[i64]) -> Option<Vec<i64>> {
+        let mut sizes = shape.to_vec();
+        for &(axis, size) in &self.axes {
+            *sizes.get_mut(usize::try_from(axis).ok()?)? = size;
+        }
+        let fits = |((&n, &size), &count): ((&i64, &i64), &i64)| {
+            size.checked_mul(count) == Some(n) && (size > 0 || n == 0) && count >= 0
+        };
+        let all = self.shape.len() == shape.len() && shape.iter().zip(&sizes).zip(&self.shape).all(fits);
+        all.then_some(sizes)
+    }
 }

@@ -16,6 +16,17 @@ pub(crate) fn quantized<'g>(graph: &'g Graph, ty: &Type) -> Option<&'g Quantized
 
 /// Scale and zero point of the element at a row-major position.
 fn parameters(ty: &QuantizedType, shape: &[usize], at: usize) -> Option<(f64, f64)> {
+    if let Some(blocks) = &ty.blocks {
+        let sizes: Vec<i64> = shape.iter().map(|&n| n as i64).collect();
+        let sizes = blocks.block_sizes(&sizes)?;
+        let steps = strides(shape);
+        let mut block = 0;
+        for (d, &count) in blocks.shape.iter().enumerate() {
+            block = block * count + (at / steps[d] as usize % shape[d]) as i64 / sizes[d];
+        }
+        let found = ty.parameters.get(usize::try_from(block).ok()?);
+        return found.map(|&(scale, zero)| (scale, zero as f64));
+    }
     let slice = match ty.axis.map(usize::try_from) {
         None => 0,
         Some(Ok(axis)) if axis < shape.len() => at / strides(shape)[axis] as usize % shape[axis],
@@ -82,6 +93,7 @@ mod tests {
             storage_max: 127,
             expressed: F32,
             axis: None,
+            blocks: None,
             parameters: vec![(0.5, 10)],
             text: String::new(),
         };

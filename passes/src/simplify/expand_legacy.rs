@@ -25,13 +25,16 @@
 //! }
 //! ```
 //!
-//! `clamp` is a maximum and then a minimum: a NaN anywhere gives NaN, and the upper bound wins over the lower one.
+//! `clamp` is a maximum and then a minimum: a NaN anywhere gives NaN, and the upper bound wins over the lower one. A `map` whose
+//! computation is more than elementwise runs element by element (`expand_legacy/each_element.rs`).
+
+mod each_element;
 
 use std::collections::HashMap;
 
 use fornax_graph::ops::{self, Trait};
 use fornax_graph::views::DotDims;
-use fornax_graph::{Attr, AttrMap, Constant, Dim, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId};
+use fornax_graph::{Attr, AttrMap, Block, Constant, Dim, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId};
 use fornax_reference::Scalar;
 
 use super::Options;
@@ -195,6 +198,18 @@ fn contract(rw: &mut Rewriter, left: &Labelled, right: &Labelled, output: &[char
     Labelled { value: rw.dot(left.value, right.value, &numbers, &AttrMap::default()), labels }
 }
 
+/// Whether all ops of a computation are those on scalars that [`map`] knows for tensors.
+fn is_elementwise(rw: &Rewriter, body: &Block) -> bool {
+    body.ops.iter().all(|&inner| {
+        let op = rw.graph.op(inner);
+        let scalars = op.operands.iter().chain(&op.results).all(|&v| rw.tensor(v).is_some_and(|t| t.rank() == 0));
+        let known = matches!(op.kind, OpKind::Constant | OpKind::Reshape | OpKind::BroadcastInDim)
+            || ops::row(op.kind).has(Trait::Terminator)
+            || ops::row(op.kind).has(Trait::Elementwise) && op.kind != OpKind::Map;
+        scalars && known && op.regions.is_empty()
+    })
+}
+
 /// The computation's scalar ops become ops on whole tensors.
 fn map(rw: &mut Rewriter, id: OpId) -> Outcome {
     let op = rw.graph.op(id).clone();
@@ -203,6 +218,11 @@ fn map(rw: &mut Rewriter, id: OpId) -> Outcome {
         return Err(PassError::malformed(rw.graph, id, "it has no computation"));
     };
     let body = rw.graph.block(block).clone();
+    if !is_elementwise(rw, &body) {
+        let refused = || PassError::unsupported(rw.graph, id, "its computation is not elementwise, and its sizes are not known");
+        let refused = refused();
+        return each_element::expand(rw, id, block).map(Rewrite::with).ok_or(refused);
+    }
     let mut tensors: HashMap<ValueId, ValueId> = body.arguments.iter().copied().zip(op.operands).collect();
     for &inner in &body.ops {
         let scalar_op = rw.graph.op(inner).clone();

@@ -27,6 +27,7 @@ pub mod eigen;
 pub mod householder;
 pub mod jacobi;
 pub mod lu;
+pub mod real_schur;
 pub mod singular;
 pub mod triangular;
 pub mod tridiagonal;

@@ -37,9 +37,14 @@
 //! A value q stands for `(q − zero point) · scale`; back it is `round_even(x / scale) + zero point`, held inside the storage
 //! range. Arithmetic is on the expressed float type and rounds to the result's steps once an op, as the specification
 //! says. Arguments and results of functions that were quantised have the storage type afterwards.
-//! Limits: static shapes, one scale a tensor or a slice of one axis.
+//! Products of two tensors of 8 bits are sums of integers, scaled once (`expand_quantized/integer_product.rs`). Limits: static shapes; one
+//! scale a tensor, a slice of one axis or a block.
 
-use fornax_graph::{Constant, ElementType, Graph, NewOp, OpId, OpKind, QuantizedType, TensorType, Type, ValueId};
+mod integer_product;
+
+use fornax_graph::{
+    Constant, Dim, ElementType, Graph, NewOp, OpId, OpKind, QuantizedBlocks, QuantizedType, TensorType, Type, ValueId,
+};
 use fornax_reference::Scalar;
 
 use super::Options;
@@ -118,11 +123,23 @@ fn expand(rw: &mut Rewriter, id: OpId, rows: &[QuantizedType], quantities: &mut 
     let used: Vec<u32> = op.operands.iter().chain(&op.results).filter_map(|&v| quantities.of(v)).collect();
     let Some(&first) = used.first() else { return Ok(Rewrite::Keep) };
     let same = used.iter().all(|&row| rows.get(row as usize) == rows.get(first as usize));
-    let per_axis = used.iter().any(|&row| rows.get(row as usize).is_some_and(|ty| ty.axis.is_some()));
+    let per_axis = used.iter().any(|&row| rows.get(row as usize).is_some_and(|ty| ty.axis.is_some() || ty.blocks.is_some()));
     if MOVING.contains(&op.kind) && (same || per_axis) || !op.regions.is_empty() {
         return Ok(Rewrite::Keep);
     }
     let refuse = |rw: &Rewriter, why: &str| PassError::unsupported(rw.graph, id, why);
+    let type_of = |value: &ValueId| quantities.of(*value).and_then(|row| rows.get(row as usize));
+    let types: Vec<Option<&QuantizedType>> = op.operands.iter().map(type_of).collect();
+    let expressed = match (op.results.first().and_then(type_of), op.results.first().and_then(|&r| rw.tensor(r))) {
+        (Some(ty), _) => ty.expressed,
+        (None, Some(ty)) => ty.element,
+        (None, None) => ElementType::F64,
+    };
+    if let [Some(left), Some(right)] = types[..]
+        && let Some(value) = integer_product::product(rw, &op, [left, right], expressed)
+    {
+        return finish(rw, &op.results, vec![value], rows, quantities).ok_or_else(|| refuse(rw, WHY));
+    }
     let mut operands = Vec::with_capacity(op.operands.len());
     for &operand in &op.operands {
         operands.push(match quantities.of(operand).and_then(|row| rows.get(row as usize)) {
@@ -145,20 +162,31 @@ fn expand(rw: &mut Rewriter, id: OpId, rows: &[QuantizedType], quantities: &mut 
             rw.insert(float)
         }
     };
+    finish(rw, &op.results, values, rows, quantities).ok_or_else(|| refuse(rw, WHY))
+}
+
+/// Floats as the op's results: rounded to the steps of those that are quantised.
+fn finish(
+    rw: &mut Rewriter,
+    results: &[ValueId],
+    values: Vec<ValueId>,
+    rows: &[QuantizedType],
+    quantities: &mut Quantities,
+) -> Option<Rewrite> {
     let mut replacements = Vec::with_capacity(values.len());
-    for (&result, value) in op.results.iter().zip(values) {
+    for (&result, value) in results.iter().zip(values) {
         let row = quantities.of(result);
         let value = match row.and_then(|row| rows.get(row as usize)) {
-            Some(ty) => quantize(rw, value, ty).ok_or_else(|| refuse(rw, WHY))?,
+            Some(ty) => quantize(rw, value, ty)?,
             None => value,
         };
         quantities.set(value, row);
         replacements.push(value);
     }
-    Ok(Rewrite::Replace(replacements))
+    Some(Rewrite::Replace(replacements))
 }
 
-const WHY: &str = "its quantised type has blocks or does not fit a static shape";
+const WHY: &str = "its quantised type does not fit a static shape";
 
 /// `(q − zero point) · scale`.
 fn dequantize(rw: &mut Rewriter, q: ValueId, ty: &QuantizedType) -> Option<ValueId> {
@@ -190,6 +218,9 @@ fn quantize(rw: &mut Rewriter, x: ValueId, ty: &QuantizedType) -> Option<ValueId
 /// A parameter as a constant of the shape of `like`, one value or one a slice of the quantised axis.
 fn parameter(rw: &mut Rewriter, like: ValueId, ty: &QuantizedType, of: fn(&(f64, i64)) -> f64) -> Option<ValueId> {
     let shape = rw.sizes(like)?;
+    if let Some(blocks) = &ty.blocks {
+        return block_parameter(rw, &rw.shape(like)?, (ty, blocks), of);
+    }
     let Some(axis) = ty.axis else {
         let &[only] = &ty.parameters[..] else { return None };
         return Some(rw.float_like(like, of(&only)));
@@ -202,6 +233,23 @@ fn parameter(rw: &mut Rewriter, like: ValueId, ty: &QuantizedType, of: fn(&(f64,
     let bytes = ty.parameters.iter().flat_map(|p| element_bytes(ty.expressed, Scalar::Float(of(p)))).collect();
     let slices = rw.constant(Constant::dense(TensorType::new(&[count], ty.expressed), bytes));
     Some(rw.broadcast(slices, &[axis], &shape))
+}
+
+/// A parameter of each block, repeated over its elements.
+fn block_parameter(
+    rw: &mut Rewriter,
+    shape: &[i64],
+    (ty, blocks): (&QuantizedType, &QuantizedBlocks),
+    of: fn(&(f64, i64)) -> f64,
+) -> Option<ValueId> {
+    let sizes = blocks.block_sizes(shape)?;
+    let bytes = ty.parameters.iter().flat_map(|p| element_bytes(ty.expressed, Scalar::Float(of(p)))).collect();
+    let list = rw.constant(Constant::dense(TensorType::new(&blocks.shape, ty.expressed), bytes));
+    let pairs: Vec<i64> = blocks.shape.iter().zip(&sizes).flat_map(|(&count, &size)| [count, size]).collect();
+    let pairs: Vec<Dim> = pairs.into_iter().map(Dim::Static).collect();
+    let to: Vec<usize> = (0..shape.len()).map(|d| 2 * d).collect();
+    let repeated = rw.broadcast(list, &to, &pairs);
+    Some(rw.reshape(repeated, shape))
 }
 
 #[cfg(test)]
@@ -232,5 +280,67 @@ mod tests {
             fornax_reference::evaluate(graph, "main", std::slice::from_ref(&input), &Default::default()).unwrap()
         };
         assert_eq!(evaluate(&before), evaluate(&graph));
+    }
+
+    /// The simplified graph computes what the reference does on the quantised one; gives its text.
+    fn check(text: &str, inputs: &[fornax_reference::Tensor]) -> String {
+        let mut graph = import(text);
+        let evaluate = |graph: &Graph| fornax_reference::evaluate(graph, "main", inputs, &Default::default()).unwrap();
+        let wanted = evaluate(&graph);
+        assert!(run(&mut graph, &Options::default()).unwrap());
+        reimport(&graph);
+        assert_eq!(wanted, evaluate(&graph), "{}", print(&graph));
+        print(&graph)
+    }
+
+    fn floats(shape: &[usize], seed: usize) -> fornax_reference::Tensor {
+        let value = |at: usize| Scalar::Float(((at * 37 + seed * 11) % 101) as f64 / 4.0 - 12.0);
+        fornax_reference::Tensor::from_scalars(shape, ElementType::F32, (0..shape.iter().product()).map(value))
+    }
+
+    /// Scales that are powers of two: the reference's float sums are exact too.
+    #[test]
+    fn products_of_bytes_are_sums_of_integers() {
+        let q = "!quant.uniform";
+        for (left, right) in [
+            (format!("{q}<i8:f32, 0.5>"), format!("{q}<i8:f32, 0.25>")),
+            (format!("{q}<i8:f32, 0.5:3>"), format!("{q}<i8:f32, 0.25:-7>")),
+            (format!("{q}<u8:f32, 0.5:131>"), format!("{q}<i8:f32, 0.25:5>")),
+            (format!("{q}<i4:f32, 2.0:1>"), format!("{q}<u8:f32, 0.25:90>")),
+            (format!("{q}<i8:f32, 0.5:-20>"), format!("{q}<i8:f32:2, {{0.5, 0.25, 2.0}}>")),
+        ] {
+            let text = check(
+                &format!(
+                    "func.func @main(%x: tensor<2x5x7xf32>, %y: tensor<7x2x3xf32>) -> tensor<2x5x3xf32> {{
+                       %0 = stablehlo.uniform_quantize %x : (tensor<2x5x7xf32>) -> tensor<2x5x7x{left}>
+                       %1 = stablehlo.uniform_quantize %y : (tensor<7x2x3xf32>) -> tensor<7x2x3x{right}>
+                       %2 = stablehlo.dot_general %0, %1, batching_dims = [0] x [1], contracting_dims = [2] x [0] : (tensor<2x5x7x{left}>, tensor<7x2x3x{right}>) -> tensor<2x5x3x{q}<i32:f32, 0.125>>
+                       %3 = stablehlo.uniform_dequantize %2 : (tensor<2x5x3x{q}<i32:f32, 0.125>>) -> tensor<2x5x3xf32>
+                       return %3 : tensor<2x5x3xf32>
+                     }}"
+                ),
+                &[floats(&[2, 5, 7], 1), floats(&[7, 2, 3], 2)],
+            );
+            assert!(text.contains("xi8>) -> tensor<2x5x3xi32>"), "{text}");
+        }
+    }
+
+    #[test]
+    fn blocks_have_their_own_scales() {
+        let ty = "tensor<4x6x!quant.uniform<i8:f32:{1:3, 0:2}, {{0.5, 0.25:3}, {1.0:-7, 0.125}}>>";
+        let one = "tensor<4x6x!quant.uniform<i8:f32:{1:2}, {{0.5, 0.25, 2.0:3}}>>";
+        for ty in [ty, one] {
+            check(
+                &format!(
+                    "func.func @main(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {{
+                       %0 = stablehlo.uniform_quantize %x : (tensor<4x6xf32>) -> {ty}
+                       %1 = stablehlo.add %0, %0 : {ty}
+                       %2 = stablehlo.uniform_dequantize %1 : ({ty}) -> tensor<4x6xf32>
+                       return %2 : tensor<4x6xf32>
+                     }}"
+                ),
+                &[floats(&[4, 6], 3)],
+            );
+        }
     }
 }

@@ -95,6 +95,7 @@ passes! {
     expand_composites: "composites become calls of their decompositions", [Composite];
     inline_calls: "calls become the bodies of the functions called; functions left without a caller go", [FuncCall];
     resolve_sizes: "sizes known only at run time become symbols, dynamic ops their static kinds", [];
+    flatten_tuples: "tuples at function edges become their elements, depth first", [FuncReturn];
     erase_annotations: "barriers, tuples, tokens and collectives of one device go",
         [OptimizationBarrier, GetTupleElement, AfterAll, ReplicaId, PartitionId, AllReduce, AllGather, AllToAll,
          CollectiveBroadcast, CollectivePermute, CollectiveReduce, ReduceScatter, CrossReplicaSum];

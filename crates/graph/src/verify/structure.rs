@@ -227,6 +227,10 @@ fn quantized_results(check: &Check) -> Result<(), Fault> {
         ensure(quantized.parameters.iter().all(|(_, zero)| (low..=high).contains(zero)), "FX0202", || {
             format!("result {i}: a zero point of {} is not in {low}..{high}", check.text(ty))
         })?;
+        if let Some(blocks) = &quantized.blocks {
+            let fits = tensor.static_shape().is_none_or(|shape| blocks.block_sizes(&shape).is_some());
+            ensure(fits, "FX0202", || format!("result {i}: the blocks of {} do not fit its shape", check.text(ty)))?;
+        }
         if let Some(axis) = quantized.axis {
             let size = usize::try_from(axis).ok().and_then(|a| tensor.shape.get(a));
             let slices = i64::try_from(quantized.parameters.len()).ok();

@@ -1,10 +1,13 @@
 //! Types: tensors (with `?`, encodings, quantised elements), tokens, tuples, functions, scalars, aliases.
 
 use fornax_graph::print::float_text;
-use fornax_graph::{Dim, ElementType, QuantizedType, TensorType, Type};
+use fornax_graph::{Dim, ElementType, QuantizedBlocks, QuantizedType, TensorType, Type};
 
 use super::parser::{Parser, Result};
 use super::sizes::split_list;
+
+/// Nested braces of a table of parameters, at most.
+const TABLE_DEPTH: usize = 32;
 
 impl<'a> Parser<'a> {
     /// Any type.
@@ -219,18 +222,26 @@ impl<'a> Parser<'a> {
         self.expect(":")?;
         let expressed = self.parse_element()?;
         let mut axis = None;
-        let mut sub_channel = false;
+        let mut axes = None;
         if self.lex.eat(":") {
-            sub_channel = self.lex.peek() == b'{';
-            if !sub_channel {
+            if self.lex.eat("{") {
+                axes = Some(self.parse_block_axes()?);
+            } else {
                 axis = Some(self.parse_i64()?);
             }
         }
         let mut parameters = Vec::new();
-        if sub_channel {
-            self.balanced()?;
+        self.expect(",")?;
+        let mut blocks = None;
+        if let Some(axes) = axes {
+            let mut shape = Vec::new();
+            self.parse_block_parameters(0, &mut shape, &mut parameters)?;
+            let count = shape.iter().try_fold(1usize, |n, &d| n.checked_mul(usize::try_from(d).ok()?));
+            if count != Some(parameters.len()) {
+                return Err(self.error_at("FX0106", start, "the table of parameters of blocks is not a rectangle"));
+            }
+            blocks = Some(QuantizedBlocks { axes, shape });
         } else {
-            self.expect(",")?;
             let braces = self.lex.eat("{");
             loop {
                 let scale = self.parse_f64()?;
@@ -245,7 +256,7 @@ impl<'a> Parser<'a> {
             }
         }
         self.expect(">")?;
-        let text = if sub_channel {
+        let text = if blocks.is_some() {
             self.lex.slice(start, self.lex.pos).split_whitespace().collect::<Vec<_>>().join(" ")
         } else {
             quantized_text(storage, (min, max), expressed, axis, &parameters)
@@ -261,10 +272,63 @@ impl<'a> Parser<'a> {
             storage_max,
             expressed,
             axis,
+            blocks,
             parameters,
             text,
         });
         Ok(ElementType::Quantized(self.graph.quantized.len() as u32 - 1))
+    }
+
+    /// `axis:size, …}`
+    fn parse_block_axes(&mut self) -> Result<Vec<(i64, i64)>> {
+        let mut axes = Vec::new();
+        while !self.lex.eat("}") {
+            if !axes.is_empty() {
+                self.expect(",")?;
+            }
+            let axis = self.parse_i64()?;
+            self.expect(":")?;
+            axes.push((axis, self.parse_i64()?));
+        }
+        Ok(axes)
+    }
+
+    /// A table of `scale[:zero_point]` in nested braces, all lists of a depth as long.
+    fn parse_block_parameters(
+        &mut self,
+        depth: usize,
+        shape: &mut Vec<i64>,
+        parameters: &mut Vec<(f64, i64)>,
+    ) -> Result<()> {
+        self.lex.skip_trivia();
+        let start = self.lex.pos;
+        if !self.lex.eat("{") || depth >= TABLE_DEPTH {
+            return Err(self.error_at("FX0106", start, "expected the parameters of blocks, a table in braces"));
+        }
+        let mut count = 0;
+        loop {
+            self.lex.skip_trivia();
+            if self.lex.peek() == b'{' {
+                self.parse_block_parameters(depth + 1, shape, parameters)?;
+            } else {
+                let scale = self.parse_f64()?;
+                let zero_point = if self.lex.eat(":") { self.parse_i64()? } else { 0 };
+                parameters.push((scale, zero_point));
+            }
+            count += 1;
+            if !self.lex.eat(",") {
+                break;
+            }
+        }
+        self.expect("}")?;
+        if shape.len() <= depth {
+            shape.resize(depth + 1, -1);
+        }
+        if shape[depth] != -1 && shape[depth] != count {
+            return Err(self.error_at("FX0106", start, "the lists of a table of parameters have different lengths"));
+        }
+        shape[depth] = count;
+        Ok(())
     }
 
     /// `i8` or `u8` with the range of the type.

@@ -9,7 +9,7 @@ use fornax_reference::Scalar;
 use super::{Call, Row, Rule, row};
 use crate::simplify::expand_linalg::triangular::{Given, Transpose};
 use crate::simplify::expand_linalg::{
-    cholesky, eigen, flat, householder, jacobi, lu, positions, singular, triangular, tridiagonal,
+    cholesky, eigen, flat, householder, jacobi, lu, positions, real_schur, singular, triangular, tridiagonal,
 };
 use crate::simplify::ops::Ops;
 
@@ -278,11 +278,17 @@ fn geev(o: &Ops, call: &Call) -> Option<Vec<ValueId>> {
     call.results(o, &[values, rest.to_vec()].concat())
 }
 
-/// (T, Z, values, how many were chosen, info); complex matrices only.
+/// (T, Z, values, how many were chosen, info); of a real matrix the values are two lists, real and imaginary parts.
 fn gees(o: &Ops, call: &Call) -> Option<Vec<ValueId>> {
     let a = call.matrix(o, 0)?;
-    if !o.is_complex(a) || call.letter("sort") == Some(b'S') {
+    if call.letter("sort") == Some(b'S') {
         return None;
+    }
+    if !o.is_complex(a) {
+        let made = real_schur::real_schur(o, a);
+        let results = [made.t, made.z, made.real, made.imaginary];
+        let results = results.map(|value| jacobi::poisoned(o, value, made.poison));
+        return call.results(o, &[results.to_vec(), vec![no_info(o, a), made.info]].concat());
     }
     let made = eigen::schur(o, a);
     let (r, c) = positions(o, &o.shape(a));

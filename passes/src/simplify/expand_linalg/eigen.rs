@@ -16,7 +16,8 @@ use super::jacobi::{poisoned, scaled};
 use super::positions;
 use crate::simplify::ops::Ops;
 
-const STEPS: i64 = 60;
+/// Steps a row, at most.
+pub const STEPS: i64 = 60;
 const C: ElementType = ElementType::ComplexF64;
 
 /// `A = Z·T·Zᴴ`, complex, of `[B, N, N]`.
@@ -143,9 +144,10 @@ fn triangular(o: &Ops, both: ValueId) -> (ValueId, ValueId) {
     (carried[2], o.reshape(failed, &[1]))
 }
 
-/// Subdiagonal elements below rounding of their neighbours become zero, what a chase left below them too.
-fn drop_small(o: &Ops, both: ValueId) -> ValueId {
-    let n = o.shape(both)[2];
+/// Subdiagonal elements below rounding of their neighbours become zero, what a chase left below them too. Of `[1, M, N]` with
+/// H in the first N rows.
+pub fn drop_small(o: &Ops, both: ValueId) -> ValueId {
+    let (all, n) = (o.shape(both)[1], o.shape(both)[2]);
     let h = o.part(both, 1, 0, n);
     let shape = o.shape(h);
     let (r, c) = positions(o, &shape);
@@ -159,11 +161,11 @@ fn drop_small(o: &Ops, both: ValueId) -> ValueId {
     let beside = o.compare("EQ", r, o.add(c, o.int(c, 1)));
     let below = o.compare("GT", r, o.add(c, o.int(c, 1)));
     let gone = o.or(below, o.and(beside, o.or(small, tiny)));
-    o.concatenate(&[o.select(gone, o.float(h, 0.0), h), o.part(both, 1, n, 2 * n)], 1)
+    o.concatenate(&[o.select(gone, o.float(h, 0.0), h), o.part(both, 1, n, all)], 1)
 }
 
 /// Entry (i, j), i and j rank 0, as `[1, 1, 1]`.
-fn entry(o: &Ops, a: ValueId, i: ValueId, j: ValueId) -> ValueId {
+pub fn entry(o: &Ops, a: ValueId, i: ValueId, j: ValueId) -> ValueId {
     o.slice_at(a, &[o.index(0), i, j], &[1, 1, 1])
 }
 
