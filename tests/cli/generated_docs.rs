@@ -1,4 +1,5 @@
-//! Generated pages are what the binary prints today: docs/errors.md, and the IR blocks of docs/life-of-a-model.md.
+//! Generated pages are what the binary prints today: docs/errors.md, and the IR blocks of docs/life-of-a-model.md and
+//! docs/life-of-a-dynamic-model.md.
 
 use std::path::Path;
 
@@ -22,21 +23,31 @@ fn error_codes() {
     check("docs/errors.md", &page);
 }
 
-/// Blocks between "<!-- dump: FILE [lines A-B] -->" and the end of the fence after it are replaced by the dump's text.
 #[test]
 fn life_of_a_model() {
-    let page = std::fs::read_to_string(root().join("docs/life-of-a-model.md")).unwrap();
+    follows("docs/life-of-a-model.md", "softmax", "cuda:sm_80");
+}
+
+#[test]
+fn life_of_a_model_with_a_size() {
+    follows("docs/life-of-a-dynamic-model.md", "any_rows", "cuda:sm_90a");
+}
+
+/// Blocks of a page between "<!-- dump: FILE [lines A-B] -->" and the end of the fence after it are replaced by the text of the model's dump.
+#[track_caller]
+fn follows(path: &str, model: &str, target: &str) {
+    let page = std::fs::read_to_string(root().join(path)).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let model = root().join("tests/model/softmax.mlir");
+    let model = root().join(format!("tests/model/{model}.mlir"));
     let dump = folder.path().join("dump");
     let arguments = [
         "compile",
         "--quiet",
-        "--target=cuda:sm_80",
+        &format!("--target={target}"),
         "--cuda-use-ptxas=false",
         &format!("--dump-ir-to={}", dump.display()),
         "-o",
-        "softmax.fnx",
+        "model.fnx",
         &model.display().to_string(),
     ];
     fornax(folder.path(), &arguments).ok();
@@ -53,7 +64,7 @@ fn life_of_a_model() {
         }
         wanted.push_str(&format!("```\n{}```\n", excerpt(&dump, spec)));
     }
-    check("docs/life-of-a-model.md", &wanted);
+    check(path, &wanted);
 }
 
 /// `FILE` or `FILE lines A-B` of the dump folder.

@@ -54,6 +54,14 @@ def ordered(x):
     return jnp.sort(x, axis=0), jnp.argsort(-x, axis=0)
 
 
+def running(x):
+    return jnp.cumsum(x, axis=0), jax.lax.cummax(x, axis=1, reverse=True)
+
+
+def gradients(x, y):
+    return x.T @ y
+
+
 def shaped(shapes, dtypes, scope):
     return [jax.ShapeDtypeStruct(export.symbolic_shape(s, scope=scope), d) for s, d in zip(shapes, dtypes)]
 
@@ -65,7 +73,9 @@ MODELS = {
     embedded: (["50, 8", "b, s"], [F32, I32], [{"b": b, "s": s} for b, s in ((1, 1), (3, 5), (16, 11))]),
     images: (["b, 9, 10, 3", "3, 3, 3, 8"], [F32] * 2, [{"b": n} for n in (1, 3, 8)]),
     joined: (["b, 6", "c, 6"], [F32] * 2, [{"b": b, "c": c} for b, c in ((1, 1), (4, 1), (3, 9), (20, 13))]),
-    ordered: (["b, 3"], [F32], [{"b": n} for n in (1, 2, 19, 64)]),
+    ordered: (["b, 3"], [F32], [{"b": n} for n in (1, 2, 19, 64, 300)]),
+    running: (["b, c"], [F32], [{"b": b, "c": c} for b, c in ((1, 1), (4, 1), (70, 3))]),
+    gradients: (["b, 24", "b, 10"], [F32] * 2, [{"b": n} for n in (1, 31, 130)]),
 }
 
 

@@ -150,6 +150,13 @@ impl<'a> Scope<'a> {
         for expr in constants {
             self.checker.known_slots(*expr, self.slots())?;
         }
+        let sizes = row.tensor_maps.iter().flat_map(|map| &map.sizes);
+        if sizes.into_iter().any(|size| size.constant as usize >= constants.len()) {
+            return Err(format!(
+                "a tensor map of kernel {} names a constant that the dispatch does not have",
+                row.name
+            ));
+        }
         let mut ranges = Vec::with_capacity(bindings.len());
         for (at, binding) in bindings.iter().enumerate() {
             let place = |what: String| format!("binding {at} of kernel {}: {what}", row.name);
@@ -157,7 +164,8 @@ impl<'a> Scope<'a> {
             if offset.is_some_and(|o| o % BINDING_ALIGN != 0) {
                 return Err(place(format!("its offset is not a multiple of {BINDING_ALIGN}")));
             }
-            let mut maps = row.tensor_maps.iter().filter(|map| map.binding as usize == at);
+            // What a call gives is checked at the call.
+            let mut maps = row.tensor_maps.iter().filter(|map| map.binding as usize == at && map.sizes.is_empty());
             if let Some(length) = length
                 && maps.any(|map| map.extent_bytes().is_none_or(|extent| extent > length))
             {

@@ -30,6 +30,6 @@ pub use manifest::Manifest;
 pub use program::Program;
 pub use read::ParsedModule;
 pub use select::{Choice, DeviceArch, choose};
-pub use tensor_map::{MapElement, Swizzle, TensorMap};
+pub use tensor_map::{MapElement, MapPart, MapSize, Swizzle, TensorMap};
 pub use trust::TrustedModule;
 pub use write::{ModuleBuilder, ptx_image};

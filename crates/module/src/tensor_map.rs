@@ -11,6 +11,9 @@
 //! binding 0  offset 0  bf16  dims {1088, 1000}  strides {2176}  box {64, 128}  steps {1, 1}  swizzle 128
 //! box row: 64 · 2 = 128 bytes = the span    extent: 999 · 2176 + 1088 · 2 = 2,176,000 bytes = the binding
 //! ```
+//!
+//! Extents and strides may be known only at run time: they are then constants of the dispatch, after those that the kernel itself
+//! takes. A matrix of b rows has dims {1088, 1} and the size `extent 1 = constant 1`; a call with b = 0 launches nothing.
 
 use crate::cursor::{RecordReader, RecordWriter};
 use crate::errors::ModuleError;
@@ -85,6 +88,21 @@ impl MapElement {
     }
 }
 
+/// A number of a map that a call gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MapSize {
+    pub part: MapPart,
+    /// Which constant of the dispatch it is.
+    pub constant: u32,
+}
+
+/// A number of a map by its place in its list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MapPart {
+    Extent(u32),
+    Stride(u32),
+}
+
 /// One tensor map of a kernel; dimensions are numbered from the innermost.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TensorMap {
@@ -102,6 +120,8 @@ pub struct TensorMap {
     pub box_dims: Vec<u32>,
     /// Steps between the elements that a box takes.
     pub element_strides: Vec<u32>,
+    /// What a call gives of `dims` and `strides`, which hold any legal number there.
+    pub sizes: Vec<MapSize>,
 }
 
 impl TensorMap {
@@ -140,7 +160,41 @@ impl TensorMap {
         if span.is_some_and(|span| row > span) {
             return Err(format!("a row of its box has {row} bytes, more than the swizzle span"));
         }
+        if self.sizes.len() > 2 * MAP_RANK || self.sizes.iter().any(|size| !self.has(size.part)) {
+            return Err("a size of a call has no place in it".into());
+        }
         self.extent_bytes().map(drop).ok_or_else(|| "it reaches beyond 2^64 bytes".into())
+    }
+
+    fn has(&self, part: MapPart) -> bool {
+        match part {
+            MapPart::Extent(at) => (at as usize) < self.dims.len(),
+            MapPart::Stride(at) => (at as usize) < self.strides.len(),
+        }
+    }
+
+    /// The map of a call with these constants, and whether there is anything in it. An extent of 0, which no device takes, becomes 1:
+    /// nothing is copied then.
+    ///
+    /// # Errors
+    /// Why a constant does not fit.
+    pub fn of_call(&self, constants: &[u64]) -> Result<(TensorMap, bool), String> {
+        let (mut map, mut filled) = (TensorMap { sizes: Vec::new(), ..self.clone() }, true);
+        for size in &self.sizes {
+            let given = constants.get(size.constant as usize).copied();
+            let value = given.ok_or_else(|| format!("the dispatch has no constant {}", size.constant))?;
+            let (list, at, least) = match size.part {
+                MapPart::Extent(at) => (&mut map.dims, at, 1),
+                MapPart::Stride(at) => (&mut map.strides, at, MAP_ALIGN),
+            };
+            // Coordinates are 32-bit and signed.
+            if matches!(size.part, MapPart::Extent(_)) && value > i32::MAX as u64 {
+                return Err(format!("a dimension of {value} elements"));
+            }
+            filled &= value > 0;
+            *list.get_mut(at as usize).ok_or("a size of a call has no place in it")? = value.max(least);
+        }
+        Ok((map, filled))
     }
 
     /// Bytes of the innermost dimension of a box in shared memory.
@@ -167,6 +221,16 @@ impl TensorMap {
         w.count(self.dims.len());
         self.dims.iter().chain(&self.strides).for_each(|n| w.u64(*n));
         self.box_dims.iter().chain(&self.element_strides).for_each(|n| w.u32(*n));
+        w.count(self.sizes.len());
+        for size in &self.sizes {
+            let (kind, at) = match size.part {
+                MapPart::Extent(at) => (0, at),
+                MapPart::Stride(at) => (1, at),
+            };
+            w.u8(kind);
+            w.u32(at);
+            w.u32(size.constant);
+        }
     }
 
     pub(crate) fn read(r: &mut RecordReader) -> Result<TensorMap, ModuleError> {
@@ -187,8 +251,24 @@ impl TensorMap {
             strides: (1..rank).map(|_| r.u64()).collect::<Result<_, _>>()?,
             box_dims: (0..rank).map(|_| r.u32()).collect::<Result<_, _>>()?,
             element_strides: (0..rank).map(|_| r.u32()).collect::<Result<_, _>>()?,
+            sizes: read_sizes(r)?,
         })
     }
+}
+
+fn read_sizes(r: &mut RecordReader) -> Result<Vec<MapSize>, ModuleError> {
+    let count = r.count("sizes of a tensor map", 9, 2 * MAP_RANK as u64)?;
+    let mut sizes = Vec::with_capacity(count);
+    for _ in 0..count {
+        let (kind, at) = (r.u8()?, r.u32()?);
+        let part = match kind {
+            0 => MapPart::Extent(at),
+            1 => MapPart::Stride(at),
+            _ => return Err(r.error(format!("unknown part {kind} of a tensor map"))),
+        };
+        sizes.push(MapSize { part, constant: r.u32()? });
+    }
+    Ok(sizes)
 }
 
 #[cfg(test)]
@@ -205,7 +285,29 @@ mod tests {
             strides: vec![2176],
             box_dims: vec![64, 128],
             element_strides: vec![1, 1],
+            sizes: Vec::new(),
         }
+    }
+
+    #[test]
+    fn a_call_gives_extents_and_strides() {
+        let extent = MapSize { part: MapPart::Extent(1), constant: 2 };
+        let stride = MapSize { part: MapPart::Stride(0), constant: 1 };
+        let map = TensorMap { sizes: vec![extent, stride], ..rows() };
+        map.check(1).unwrap();
+        let (own, filled) = map.of_call(&[9, 4096, 77]).unwrap();
+        assert!(filled && own.check(1).is_ok());
+        assert_eq!((own.dims, own.strides), (vec![1088, 77], vec![4096]));
+        let (none, filled) = map.of_call(&[9, 4096, 0]).unwrap();
+        assert!(!filled && none.check(1).is_ok());
+        assert!(map.of_call(&[9, 4096]).is_err());
+        assert!(map.of_call(&[9, 4096, 1 << 31]).is_err());
+        assert!(map.of_call(&[9, 4100, 5]).unwrap().0.check(1).is_err());
+        let astray = MapSize { part: MapPart::Stride(1), constant: 0 };
+        assert!(TensorMap { sizes: vec![astray], ..rows() }.check(1).is_err());
+        let mut w = RecordWriter::default();
+        map.write(&mut w);
+        assert_eq!(TensorMap::read(&mut RecordReader::new(&w.bytes)).unwrap(), map);
     }
 
     #[test]
@@ -214,7 +316,7 @@ mod tests {
         assert_eq!(rows().extent_bytes(), Some(2_176_000));
         let mut w = RecordWriter::default();
         rows().write(&mut w);
-        assert_eq!(w.bytes.len(), 4 + 2 + 8 + 4 + 3 * 8 + 4 * 4);
+        assert_eq!(w.bytes.len(), 4 + 2 + 8 + 4 + 3 * 8 + 4 * 4 + 4);
         let mut r = RecordReader::new(&w.bytes);
         assert_eq!(TensorMap::read(&mut r).unwrap(), rows());
         r.finish().unwrap();

@@ -70,6 +70,7 @@ fn row_map() -> TensorMap {
         strides: vec![],
         box_dims: vec![4],
         element_strides: vec![1],
+        sizes: vec![],
     }
 }
 

@@ -185,6 +185,7 @@ fn any_map() -> impl Strategy<Value = TensorMap> {
             strides: wide.iter().skip(1).map(|n| n[1]).collect(),
             box_dims: wide.iter().zip(&narrow).map(|(_, n)| n[0]).collect(),
             element_strides: wide.iter().zip(&narrow).map(|(_, n)| n[1]).collect(),
+            sizes: Vec::new(),
         },
     )
 }

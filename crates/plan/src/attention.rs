@@ -108,7 +108,7 @@ impl Attention {
 
     /// Number of rows that share the keys and values of one point of the other domain variables.
     pub fn row_count(&self, exprs: &Exprs) -> u64 {
-        self.rows.iter().map(|&v| exprs.indices.extent(v).max(0) as u64).product()
+        self.rows.iter().map(|&v| exprs.indices.extent(v).max(0) as u64).fold(1, u64::saturating_mul)
     }
 
     /// Domain variables that are neither row nor feature, in domain order.
@@ -255,14 +255,15 @@ impl AttentionSchedule {
 
     /// Blocks of rows of all points of the other variables.
     pub fn blocks(&self, attention: &Attention, exprs: &Exprs, domain: &[VarId]) -> u64 {
-        let batch: u64 = attention.batch(domain).iter().map(|&v| exprs.indices.extent(v).max(0) as u64).product();
-        batch * self.row_blocks(attention, exprs)
+        let batch = attention.batch(domain);
+        let each = batch.iter().map(|&v| exprs.indices.extent(v).max(0) as u64);
+        each.fold(self.row_blocks(attention, exprs), u64::saturating_mul)
     }
 
     /// Workgroups of the launch.
     pub fn workgroups(&self, attention: &Attention, exprs: &Exprs, domain: &[VarId]) -> u64 {
         let blocks = self.blocks(attention, exprs, domain);
         let resident = self.bulk.as_deref().and_then(|b| b.resident);
-        resident.map_or(blocks, |n| blocks.min(u64::from(n))) * u64::from(self.cluster())
+        resident.map_or(blocks, |n| blocks.min(u64::from(n))).saturating_mul(u64::from(self.cluster()))
     }
 }

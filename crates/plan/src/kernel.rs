@@ -15,7 +15,7 @@ use crate::precision::Precision;
 use crate::radix::{Digits, RadixSchedule};
 use crate::row::{RowFold, RowSchedule};
 use crate::segment::SegmentSchedule;
-use crate::sized::SizedSchedule;
+use crate::sized::{Serves, SizedSchedule};
 use crate::skinny::SkinnySchedule;
 use crate::substitute::Substitution;
 use crate::tensor_map::TensorMap;
@@ -189,6 +189,8 @@ pub struct KernelPlan {
     pub summary: String,
     /// Why it is scheduled as it is, for people: `"no tensor core: rows of 6 bytes"`. Empty where nothing is worth saying.
     pub note: String,
+    /// Which calls it serves, where other kernels serve the others.
+    pub serves: Option<Serves>,
 }
 
 impl Body {
@@ -269,7 +271,7 @@ impl KernelPlan {
         summary: String,
     ) -> KernelPlan {
         let (tensor_maps, note) = (Vec::new(), String::new());
-        KernelPlan { exprs, buffers, domain, body, schedule, tensor_maps, summary, note }
+        KernelPlan { exprs, buffers, domain, body, schedule, tensor_maps, summary, note, serves: None }
     }
 
     /// Shared memory given at launch, beside what the kernel declares itself (bytes).

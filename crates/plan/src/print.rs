@@ -21,6 +21,7 @@ use crate::expr::{Node, NodeId};
 use crate::index::{Atom, AtomId, IndexId, VarId};
 use crate::kernel::{Access, Body, Combiner, KernelPlan, Schedule};
 use crate::panel::PanelSchedule;
+use crate::tensor_map::{MapPart, TensorMap};
 use crate::warpgroup::{Cover, Major, TiledOperand, WarpgroupSchedule};
 use crate::window::WindowPair;
 
@@ -70,7 +71,7 @@ impl Printer<'_> {
             }
         }
         for (at, map) in plan.tensor_maps.iter().enumerate() {
-            let _ = writeln!(out, "  tensor_map {at}: {map:?}");
+            let _ = writeln!(out, "  tensor_map {at}: {}", self.tensor_map(map));
         }
         let _ = writeln!(out, "  domain {}", self.variables(&plan.domain));
         let reached = plan.reached();
@@ -299,6 +300,29 @@ impl Printer<'_> {
             }
             Schedule::Panel(s) => writeln!(out, "  schedule {}", self.panel(s)),
         };
+    }
+
+    /// Extents, strides in bytes and the box; what a call gives is an expression.
+    fn tensor_map(&self, map: &TensorMap) -> String {
+        let mut dims: Vec<String> = map.dims.iter().map(i64::to_string).collect();
+        let mut strides: Vec<String> = map.strides.iter().map(i64::to_string).collect();
+        for size in &map.sizes {
+            match size.part {
+                MapPart::Extent(at) => dims[at] = self.index(size.value),
+                MapPart::Stride(at) => strides[at] = self.index(size.value),
+            }
+        }
+        format!(
+            "buffer {} + {} bytes {} [{}] strides [{}] box {:?} steps {:?} swizzle {:?}",
+            map.buffer,
+            map.offset_bytes,
+            map.element.spelling(),
+            dims.join(", "),
+            strides.join(", "),
+            map.box_dims,
+            map.element_strides,
+            map.swizzle
+        )
     }
 
     fn warpgroup(&self, s: &WarpgroupSchedule) -> String {

@@ -5,7 +5,7 @@
 //! Worked example: [b, 96] f32 collapsed to one variable of 96·b, vector 4, 256 threads, 2 items each: ⌈⌈96·b / 4⌉ / 512⌉.
 
 use crate::form::ContractionForm;
-use crate::index::VarId;
+use crate::index::{IndexId, VarId};
 use crate::kernel::{Body, KernelPlan, Schedule};
 
 /// For every body: work items are the points of [`KernelPlan::item_vars`], numbered row-major, lanes along the last; a thread
@@ -19,6 +19,18 @@ pub struct SizedSchedule {
     pub items: u32,
 }
 
+/// Calls in which a size lies in `min..=max`, and what it is likely to be then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Serves {
+    pub size: IndexId,
+    pub min: i64,
+    pub max: i64,
+    pub likely: i64,
+}
+
+/// What a size is taken for in cost models where nothing is known of it.
+pub const LIKELY_SIZE: i64 = 1024;
+
 /// ⌈Π extents of `vars` / step⌉.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaunchFactor {
@@ -26,17 +38,24 @@ pub struct LaunchFactor {
     pub step: u64,
 }
 
-/// Workgroups of a launch: ⌈Π factors / per_group⌉; with none there is no launch.
+/// Workgroups of a launch: ⌈Π factors / per_group⌉, and no more than `most`; with none there is no launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaunchFormula {
     pub factors: Vec<LaunchFactor>,
     pub per_group: u64,
+    /// Workgroups of a persistent grid.
+    pub most: Option<u64>,
 }
 
 impl KernelPlan {
     /// Does anything in the plan depend on sizes known only at run time?
     pub fn is_sized(&self) -> bool {
         !self.exprs.indices.sizes.is_empty()
+    }
+
+    /// What sizes are taken for in cost models.
+    pub fn likely_size(&self) -> i64 {
+        self.serves.map_or(LIKELY_SIZE, |serves| serves.likely)
     }
 
     /// Are all loops of the plan as long in every call?
@@ -87,24 +106,40 @@ impl KernelPlan {
         match &self.schedule {
             Schedule::Sized(s) => {
                 let factors = each(&self.item_vars(), u64::from(s.lanes.max(1)));
-                Some(LaunchFormula { factors, per_group: u64::from(s.threads.max(1)) * u64::from(s.items.max(1)) })
+                Some(LaunchFormula {
+                    factors,
+                    per_group: u64::from(s.threads.max(1)) * u64::from(s.items.max(1)),
+                    most: None,
+                })
             }
             Schedule::Tile(s) => {
                 let factor = |&var: &VarId| LaunchFactor { vars: vec![var], step: self.tile_extent(s, var).max(1) };
                 let per_group = u64::from(s.tile_threads.max(1)) * u64::from(s.tiles_per_workgroup.max(1));
-                Some(LaunchFormula { factors: self.domain.iter().map(factor).collect(), per_group })
+                Some(LaunchFormula { factors: self.domain.iter().map(factor).collect(), per_group, most: None })
             }
             Schedule::Row(s) => {
                 let lanes = |var: VarId| if s.vector.0 == var { u64::from(s.vector.1.max(1)) } else { 1 };
                 let factor = |&var: &VarId| LaunchFactor { vars: vec![var], step: lanes(var) };
                 let factors = self.domain.iter().map(factor).collect();
-                Some(LaunchFormula { factors, per_group: u64::from(s.rows.max(1)) })
+                Some(LaunchFormula { factors, per_group: u64::from(s.rows.max(1)), most: None })
             }
             Schedule::Matrix(s) => {
                 let form = ContractionForm::of(self)?;
                 let factor = |vars: Vec<VarId>, step: u32| LaunchFactor { vars, step: u64::from(step.max(1)) };
                 let factors = vec![factor(form.rows, s.rows), factor(form.columns, s.columns), factor(form.batch, 1)];
-                Some(LaunchFormula { factors, per_group: 1 })
+                Some(LaunchFormula { factors, per_group: 1, most: None })
+            }
+            Schedule::Attention(s) => {
+                let Body::Attention(a) = &self.body else { return None };
+                let rows = LaunchFactor { vars: a.rows.clone(), step: u64::from(s.rows()) };
+                let batch = a.batch(&self.domain).into_iter().map(|var| LaunchFactor { vars: vec![var], step: 1 });
+                Some(LaunchFormula { factors: std::iter::once(rows).chain(batch).collect(), per_group: 1, most: None })
+            }
+            Schedule::Warpgroup(s) => {
+                let covers = s.rows.iter().chain(&s.columns).map(|c| (c.var, c.count));
+                let all = covers.chain(s.batch.iter().map(|&var| (var, 1)));
+                let factors = all.map(|(var, count)| LaunchFactor { vars: vec![var], step: u64::from(count.max(1)) });
+                Some(LaunchFormula { factors: factors.collect(), per_group: 1, most: Some(s.workgroups()) })
             }
             _ => None,
         }

@@ -139,6 +139,19 @@ impl Indices {
         self.run_extent(var).is_none() && self.extent(var) == 0
     }
 
+    /// Is a variable's extent a multiple of `n` in every call?
+    pub fn is_multiple(&self, var: VarId, n: i64) -> bool {
+        match self.run_extent(var) {
+            Some(extent) => self.alignment(extent, n) == n,
+            None => self.extent(var) % n == 0,
+        }
+    }
+
+    /// An atom as an expression.
+    pub fn atom_index(&mut self, atom: AtomId) -> IndexId {
+        self.intern(Linear { constant: 0, terms: vec![(atom, 1)] })
+    }
+
     /// Every extent that is a size expression.
     pub fn sized_extents(&self) -> impl Iterator<Item = IndexId> + '_ {
         self.run_extents.iter().copied().flatten()

@@ -4,9 +4,12 @@
 //! and strides. Reads outside the extents give zeros, writes there are dropped, so tails need no masks.
 //!
 //! Worked example: A = [1000, 1032] bf16 row-major, tiles of 128 rows × 64 columns: dims [1032, 1000], strides [2064],
-//! box [64, 128], swizzle 128 B (64 · 2 bytes = one swizzle span).
+//! box [64, 128], swizzle 128 B (64 · 2 bytes = one swizzle span). With b rows, b known only at run time: dims [1032, 1], and
+//! `sizes` says that extent 1 is b.
 
 use fornax_graph::ElementType;
+
+use crate::index::IndexId;
 
 /// How 16-byte chunks of a box's inner rows are permuted in shared memory: chunk ^= row mod (span / 16).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -30,6 +33,20 @@ impl Swizzle {
     }
 }
 
+/// A part of a map that a call gives, and the size expression of its value (elements; bytes for strides).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MapSize {
+    pub part: MapPart,
+    pub value: IndexId,
+}
+
+/// A number of a map by its place in the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MapPart {
+    Extent(usize),
+    Stride(usize),
+}
+
 /// One descriptor. Dimensions innermost first; the innermost is contiguous.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TensorMap {
@@ -48,6 +65,8 @@ pub struct TensorMap {
     /// Elements from one element of a box to the next along each dimension (1 for dense).
     pub element_strides: Vec<u32>,
     pub swizzle: Swizzle,
+    /// What `dims` and `strides` do not know: they have 1 and 16 bytes there.
+    pub sizes: Vec<MapSize>,
 }
 
 impl TensorMap {

@@ -112,7 +112,8 @@ fn covered(covers: &[Cover]) -> u32 {
 }
 
 fn count(indices: &Indices, covers: &[Cover]) -> u64 {
-    covers.iter().map(|c| (indices.extent(c.var).max(0) as u64).div_ceil(u64::from(c.count.max(1)))).product()
+    let each = |c: &Cover| (indices.extent(c.var).max(0) as u64).div_ceil(u64::from(c.count.max(1)));
+    covers.iter().map(each).fold(1, u64::saturating_mul)
 }
 
 impl WarpgroupSchedule {
@@ -143,8 +144,9 @@ impl WarpgroupSchedule {
     }
 
     pub fn tiles(&self, indices: &Indices) -> u64 {
-        let batch: u64 = self.batch.iter().map(|&v| indices.extent(v).max(0) as u64).product();
-        batch * self.row_tiles(indices) * self.column_tiles(indices)
+        let batch = self.batch.iter().map(|&v| indices.extent(v).max(0) as u64);
+        let each = batch.fold(1, u64::saturating_mul);
+        each.saturating_mul(self.row_tiles(indices)).saturating_mul(self.column_tiles(indices))
     }
 
     pub fn threads(&self) -> u32 {

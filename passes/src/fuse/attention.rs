@@ -19,6 +19,7 @@ use crate::errors::PassError;
 use crate::schedule::attention::pattern::{self, is_narrow};
 use crate::schedule::index_maps::is_bijective;
 use crate::schedule::ops::{Class, row, splat_bits, tensor};
+use crate::schedule::sizes::sizes;
 
 /// Ops of one attention, at most.
 const OPS_MAX: usize = 96;
@@ -87,9 +88,8 @@ impl Finder<'_> {
         }
         let mut indices = Indices::default();
         let mut index = Vec::new();
-        let Some(sizes) = tensor(graph, graph.op(hero).results[0])?.static_shape() else { return Ok(None) };
-        for n in sizes {
-            let var = indices.add_var(n);
+        for n in sizes(graph, graph.op(hero).results[0], &mut indices)? {
+            let var = indices.add_sized_var(n);
             index.push(indices.var(var));
         }
         let Some(softmax) = pattern::softmax_product(graph, hero, &index, &mut indices)? else { return Ok(None) };

@@ -35,6 +35,7 @@ mod split_reduce;
 mod split_scan;
 mod split_scatter;
 mod split_select;
+mod split_sized_sort;
 mod split_sort;
 
 #[cfg(test)]

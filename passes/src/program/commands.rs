@@ -355,7 +355,7 @@ impl Builder<'_, '_> {
         };
         let (target, options) = (self.planner.target, &self.planner.options);
         let scheduled = schedule(graph, op, target, options, &constant)?;
-        let Some(Scheduled { plan, bound, prepare, ignored }) = scheduled else { return Ok(()) };
+        let Some(Scheduled { plan, others, bound, prepare, ignored }) = scheduled else { return Ok(()) };
         if let Some(way) = ignored {
             let note = format!("the tuning asks for `{way}`, which this compiler does not make for {}", target.name);
             self.planner.planned.notes.push(note);
@@ -366,6 +366,9 @@ impl Builder<'_, '_> {
             self.run(before.plan, &sources, steps)?;
         }
         let sources = self.sources(op, &bound, &prepared)?;
+        for other in others {
+            self.run(other, &sources, steps)?;
+        }
         self.run(plan, &sources, steps)
     }
 
@@ -391,7 +394,7 @@ impl Builder<'_, '_> {
             None => self.planner.size(x),
         };
         let grid = [x, self.planner.size(y), self.planner.size(z)];
-        let sizes = self.planner.parameters_of(&plan)?;
+        let sizes = self.planner.constants_of(&plan)?;
         let is_static = sizes.is_empty();
         let kernel = self.planner.kernel(plan)?;
         let constant = values.iter().all(|&(source, access)| match access {

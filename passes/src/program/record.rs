@@ -2,7 +2,7 @@
 
 use fornax_graph::ElementType;
 use fornax_module::program::Kernel;
-use fornax_module::{MapElement, Swizzle, TensorMap};
+use fornax_module::{MapElement, MapPart, MapSize, Swizzle, TensorMap};
 use fornax_plan::KernelPlan;
 
 use crate::errors::PassError;
@@ -37,7 +37,7 @@ pub fn record(plan: &KernelPlan, index: u32) -> Result<Kernel, PassError> {
         scratch_bytes: plan.scratch_bytes(),
         cluster: [plan.cluster(), 1, 1],
         bindings: plan.buffers.len() as u32,
-        tensor_maps: plan.tensor_maps.iter().map(tensor_map).collect::<Result<_, _>>()?,
+        tensor_maps: tensor_maps(plan)?,
         hero: plan.body.hero().to_string(),
         summary: plan.summary.clone(),
         flops: plan.flops(),
@@ -54,6 +54,26 @@ fn kernel_name(hero: &str, index: u32, summary: &str) -> String {
     name = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     name.truncate(80);
     name.trim_end_matches('_').to_string()
+}
+
+/// The maps; the numbers that a call gives are constants after the kernel's own, in order.
+fn tensor_maps(plan: &KernelPlan) -> Result<Vec<TensorMap>, PassError> {
+    let mut constants = plan.exprs.indices.sizes.len() as u32..;
+    let mut maps = plan.tensor_maps.iter().map(tensor_map).collect::<Result<Vec<_>, _>>()?;
+    for (map, from) in maps.iter_mut().zip(&plan.tensor_maps) {
+        let part = |size: &fornax_plan::MapSize| match size.part {
+            fornax_plan::MapPart::Extent(at) => MapPart::Extent(at as u32),
+            fornax_plan::MapPart::Stride(at) => MapPart::Stride(at as u32),
+        };
+        map.sizes = from
+            .sizes
+            .iter()
+            .map(part)
+            .zip(&mut constants)
+            .map(|(part, constant)| MapSize { part, constant })
+            .collect();
+    }
+    Ok(maps)
 }
 
 fn tensor_map(map: &fornax_plan::TensorMap) -> Result<TensorMap, PassError> {
@@ -76,6 +96,7 @@ fn tensor_map(map: &fornax_plan::TensorMap) -> Result<TensorMap, PassError> {
         strides: sizes(&map.strides).ok_or_else(broken)?,
         box_dims: map.box_dims.clone(),
         element_strides: map.element_strides.clone(),
+        sizes: Vec::new(),
     })
 }
 
@@ -94,6 +115,7 @@ mod tests {
             box_dims: vec![16, 8],
             element_strides: vec![1, 1],
             swizzle: fornax_plan::Swizzle::B128,
+            sizes: Vec::new(),
         };
         let element = |e| tensor_map(&map(e, 16)).map(|m| m.element);
         assert_eq!(element(ElementType::Bf16), Ok(MapElement::Bf16));

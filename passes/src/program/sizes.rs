@@ -234,9 +234,17 @@ impl Planner<'_> {
         }
     }
 
-    /// The values of a kernel's size parameters.
-    pub fn parameters_of(&mut self, plan: &KernelPlan) -> Result<Vec<ExprId>, PassError> {
-        plan.exprs.indices.sizes.iter().map(|size| self.dim(Dim::Symbolic(size.dim))).collect()
+    /// The constants of a kernel's dispatch: its size parameters, then what its tensor maps do not know.
+    pub fn constants_of(&mut self, plan: &KernelPlan) -> Result<Vec<ExprId>, PassError> {
+        let indices = &plan.exprs.indices;
+        let mut constants = Vec::with_capacity(indices.sizes.len());
+        for size in &indices.sizes {
+            constants.push(self.dim(Dim::Symbolic(size.dim))?);
+        }
+        for size in plan.tensor_maps.iter().flat_map(|map| &map.sizes) {
+            constants.push(self.polynomial(indices, size.value)?);
+        }
+        Ok(constants)
     }
 
     /// The workgroups of a launch.
@@ -258,7 +266,30 @@ impl Planner<'_> {
             total = self.staged(SizeExpr::Mul, total, count);
         }
         let per_group = self.size(formula.per_group.max(1));
-        Ok(self.staged(SizeExpr::CeilDiv, total, per_group))
+        let mut all = self.staged(SizeExpr::CeilDiv, total, per_group);
+        if let Some(most) = formula.most {
+            let most = self.size(most.max(1));
+            all = self.staged(SizeExpr::Min, all, most);
+        }
+        let Some(serves) = plan.serves else { return Ok(all) };
+        let size = self.polynomial(&plan.exprs.indices, serves.size)?;
+        let below = self.number(serves.min - 1);
+        let above = self.staged(SizeExpr::Sub, size, below);
+        all = self.where_positive(all, above);
+        if serves.max == i64::MAX {
+            return Ok(all);
+        }
+        let behind = self.number(serves.max + 1);
+        let below = self.staged(SizeExpr::Sub, behind, size);
+        Ok(self.where_positive(all, below))
+    }
+
+    /// The value where a condition is above 0, else 0.
+    fn where_positive(&mut self, value: ExprId, condition: ExprId) -> ExprId {
+        let (zero, one) = (self.size(0), self.size(1));
+        let condition = self.staged(SizeExpr::Max, condition, zero);
+        let condition = self.staged(SizeExpr::Min, condition, one);
+        self.staged(SizeExpr::Mul, value, condition)
     }
 
     /// A polynomial in sizes as an expression.

@@ -68,8 +68,6 @@ const PARTS: &[i64] = &[1, 2, 3, 4, 6, 8, 9, 12, 16];
 const PART_STEPS_MIN: i64 = 64;
 /// Cycles that another kernel takes, however small.
 const SECOND_KERNEL: f64 = 4500.0;
-/// Points of a side whose size is known only at run time, for the model.
-const LIKELY_POINTS: i64 = 1024;
 
 /// The extents of a contraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +84,7 @@ impl Size {
         let sized = |vars: &[VarId]| vars.iter().any(|&v| indices.run_extent(v).is_some());
         let points = |vars: &[VarId]| {
             let most = form::points(&plan.exprs, vars);
-            if sized(vars) { most.min(LIKELY_POINTS) } else { most }
+            if sized(vars) { most.min(plan.likely_size()) } else { most }
         };
         Size {
             rows: points(&form.rows),
@@ -134,12 +132,18 @@ fn whole(plan: &KernelPlan, target: &Target) -> Vec<MatrixSchedule> {
     ranked.into_iter().filter(|c| c.parts == 1).map(|c| c.schedule).collect()
 }
 
-/// Sizes known only at run time: the outermost of the batch, and rows or columns that are one variable.
+/// Sizes known only at run time: the outermost of the batch and of the steps, and rows or columns that are one variable. One that may
+/// only be 0 or 1 is neither left out nor cut.
 fn fits_sizes(plan: &KernelPlan, form: &ContractionForm) -> bool {
+    let indices = &plan.exprs.indices;
+    let small = |&v: &VarId| indices.run_extent(v).is_some() && indices.extent(v) < 2;
+    if plan.domain.iter().chain(&form.steps).any(small) {
+        return false;
+    }
     let is_static = |vars: &[VarId]| vars.iter().all(|&v| plan.exprs.indices.run_extent(v).is_none());
-    let outermost = form.batch.split_first().is_none_or(|(_, inner)| is_static(inner));
+    let outermost = |vars: &[VarId]| vars.split_first().is_none_or(|(_, inner)| is_static(inner));
     let side = |vars: &[VarId]| vars.len() == 1 || is_static(vars);
-    outermost && side(&form.rows) && side(&form.columns) && is_static(&form.steps)
+    outermost(&form.batch) && side(&form.rows) && side(&form.columns) && outermost(&form.steps)
 }
 
 /// The best atom that the target has, and those of the same feature.
@@ -153,7 +157,7 @@ fn atoms(form: &ContractionForm, target: &Target) -> Vec<MatrixAtom> {
 fn ranked(plan: &KernelPlan, target: &Target) -> Result<Vec<Choice>, String> {
     let form = ContractionForm::of(plan).ok_or("not a contraction")?;
     if !fits_sizes(plan, &form) {
-        return Err("no tensor core: steps, or several sizes of a side, are known only at run time".into());
+        return Err("no tensor core: several sizes of a side are known only at run time".into());
     }
     let size = Size::of(plan, &form);
     let rates = unit_rates(target).ok_or("no tensor core: its rates are not known")?;

@@ -6,6 +6,7 @@
 
 mod access;
 pub mod attention;
+mod classes;
 mod collapse;
 mod contraction;
 mod exchange;
@@ -59,6 +60,8 @@ use tuning::Chosen;
 #[derive(Debug)]
 pub struct Scheduled {
     pub plan: KernelPlan,
+    /// The same kernel for other calls: which of them runs depends on a size.
+    pub others: Vec<KernelPlan>,
     pub bound: Vec<Bound>,
     /// Kernels that run before, in order: `Bound::Prepared(n)` is what the n-th writes.
     pub prepare: Vec<Prepare>,
@@ -136,8 +139,12 @@ fn ready(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> Res
 fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bool) -> Scheduled {
     let Ready { mut plan, mut bound, mut prepare, ordered } = ready;
     if !plan.has_static_loops() {
-        choose(&mut plan, target, ordered);
-        return Scheduled { plan, bound, prepare, ignored: None };
+        let mut others = classes::split(&plan, target);
+        match others.pop() {
+            Some(main) => plan = main,
+            None => choose(&mut plan, target, ordered),
+        }
+        return Scheduled { plan, others, bound, prepare, ignored: None };
     }
     prepare.extend(skinny::split(&mut plan, &mut bound, target, prepare.len()));
     let packed = {
@@ -156,7 +163,7 @@ fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bool) 
         let source = std::mem::replace(&mut bound[buffer as usize], packed);
         prepare.push(Prepare { plan: copy, bound: vec![source, packed] });
     }
-    Scheduled { plan, bound, prepare, ignored: None }
+    Scheduled { plan, others: Vec::new(), bound, prepare, ignored: None }
 }
 
 /// A product that no better program took gets the warpgroups' where copies of its operands, made before, pay: those copies.
@@ -195,7 +202,15 @@ fn copied_operands(
 
 /// Picks the schedule of a lowered plan for a target; an `ordered` reduction is folded by one thread in order.
 pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
+    if matches!(plan.body, Body::Attention(_)) {
+        plan.schedule = Schedule::Attention(attention::choose(plan, target));
+        return;
+    }
     if !plan.has_static_loops() {
+        if let Some(schedule) = warpgroup::choose(plan, target) {
+            plan.schedule = Schedule::Warpgroup(schedule);
+            return;
+        }
         plan.schedule = match matrix::choose(plan, target) {
             Ok(choice) => Schedule::Matrix(choice.schedule),
             Err(why) => {
@@ -245,7 +260,7 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
         Body::Count { .. } | Body::Distribute { .. } => Schedule::Radix(ordered_schedule::radix(target)),
         Body::Update { .. } => Schedule::Loop(loop_schedule::points(plan, target)),
         Body::Segment { .. } => Schedule::Segment(ordered_schedule::segment(plan, target)),
-        Body::Attention(_) => Schedule::Attention(attention::choose(plan, target)),
+        Body::Attention(_) => return,
     };
 }
 

@@ -3,7 +3,7 @@
 //! Worked example: [4, 1000] with window [1, 1000] and padding [[0, 0], [999, 0]]: element (i, j) is the fold over j' ≤ j.
 //! Padding [[0, 0], [0, 999]]: the fold over j' ≥ j.
 
-use fornax_graph::views::window_dims;
+use fornax_graph::views::{padding_dims, window_dims, window_sizes};
 use fornax_graph::{Dim, Graph, OpId, OpKind};
 use fornax_plan::Binary;
 
@@ -37,12 +37,17 @@ pub fn of(graph: &Graph, op: OpId) -> Result<Option<Prefix>, PassError> {
     if !ones(&w.strides) || !ones(&w.base_dilation) || !ones(&w.window_dilation) {
         return Ok(None);
     }
+    let (windows, padding) = (window_sizes(data, sizes.len()), padding_dims(data, "padding", sizes.len()));
+    let zero = Dim::Static(0);
     let mut found = None;
     for (dimension, &n) in sizes.iter().enumerate() {
-        let reverse = match (w.size[dimension], w.padding[dimension]) {
-            (1, (0, 0)) => continue,
-            (size, (low, 0)) if Dim::Static(size) == n && low == size - 1 => false,
-            (size, (0, high)) if Dim::Static(size) == n && high == size - 1 => true,
+        if (windows[dimension], padding[dimension]) == (Dim::Static(1), (zero, zero)) {
+            continue;
+        }
+        let rest = before(graph, n);
+        let reverse = match padding[dimension] {
+            (low, high) if windows[dimension] == n && low == rest && high == zero => false,
+            (low, high) if windows[dimension] == n && low == zero && high == rest => true,
             _ => return Ok(None),
         };
         if found.replace(Prefix { dimension, reverse, combiner }).is_some() {
@@ -50,4 +55,10 @@ pub fn of(graph: &Graph, op: OpId) -> Result<Option<Prefix>, PassError> {
         }
     }
     Ok(found)
+}
+
+/// `n - 1`, as the graph's table has it.
+fn before(graph: &Graph, n: Dim) -> Dim {
+    let mut table = Graph { dims: graph.dims.clone(), ..Graph::default() };
+    table.dim_sub(n, Dim::Static(1))
 }

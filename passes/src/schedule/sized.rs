@@ -7,7 +7,7 @@
 //!
 //! Worked example: [b, 96] f32 on AVX2 is one variable of 96·b: 8 lanes, no tail since 8 divides 96.
 
-use fornax_plan::{Body, IndexId, KernelPlan, RowSchedule, Schedule, SizedSchedule, VarId};
+use fornax_plan::{Body, IndexId, KernelPlan, LIKELY_SIZE, RowSchedule, Schedule, SizedSchedule, VarId};
 use fornax_targets::Target;
 
 use super::access::{loads, step, widest_bytes, work};
@@ -21,8 +21,6 @@ const LIKELY_ITEMS: u64 = 1 << 14;
 /// Steps of a reduction that are likely.
 const LIKELY_STEPS: u64 = 64;
 
-/// What a size is taken for in cost models.
-const LIKELY_SIZE: i64 = 1024;
 /// Vectors of a row of unknown length that a thread takes at a time.
 const STREAMED_CHUNKS: u32 = 4;
 

@@ -96,7 +96,8 @@ pub(super) fn of_name(plan: &KernelPlan, schedules: impl Iterator<Item = Schedul
 }
 
 fn of_plan(ready: &Ready, plan: KernelPlan) -> Scheduled {
-    Scheduled { plan, bound: ready.bound.clone(), prepare: ready.prepare.clone(), ignored: None }
+    let (bound, prepare) = (ready.bound.clone(), ready.prepare.clone());
+    Scheduled { plan, others: Vec::new(), bound, prepare, ignored: None }
 }
 
 /// The ways of all programs, by name, at most so many of each.

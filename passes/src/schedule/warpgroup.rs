@@ -91,10 +91,19 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
 fn in_place(plan: &KernelPlan, target: &Target) -> Option<(ContractionForm, Vec<Cut>)> {
     let form = form(plan, target)?;
     known(&form)?;
+    // A size that may only be 0 or 1 is neither left out nor cut.
+    let indices = &plan.exprs.indices;
+    let vars = || plan.domain.iter().chain(&form.steps);
+    if vars().any(|&v| indices.run_extent(v).is_some() && indices.extent(v) < 2) {
+        return None;
+    }
     let sources = [&form.row_operand, &form.column_operand]
         .map(|o| warpgroup_sources::direct(plan, o).filter(Source::is_aligned));
     let [Some(rows), Some(columns)] = sources else { return None };
-    let all = all_cuts(plan, &form, [rows, columns], &groups(&form), target)?;
+    let likely = warpgroup_maps::likely(plan);
+    let mut all = all_cuts(&likely, &form, [rows, columns], &groups(&form), target)?;
+    // A cluster's shares of a tile are laid out for one tile each.
+    all.retain(|cut| cut.split == 1 || plan.has_static_loops());
     Some((form, all))
 }
 

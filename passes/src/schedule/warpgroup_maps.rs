@@ -9,8 +9,8 @@
 use fornax_graph::ElementType;
 use fornax_plan::form::ContractionForm;
 use fornax_plan::{
-    Cover, IndexId, KernelPlan, Major, ProductGroup, StagedStore, Swizzle, TensorMap, TiledOperand, VarId,
-    WarpgroupSchedule,
+    Cover, IndexId, KernelPlan, Major, MapPart, MapSize, ProductGroup, StagedStore, Swizzle, TensorMap, TiledOperand,
+    VarId, WarpgroupSchedule,
 };
 use fornax_targets::Target;
 
@@ -65,12 +65,20 @@ pub fn build(
         clusters: 1,
         staged,
     };
-    let tiles = schedule.tiles(&plan.exprs.indices);
+    let tiles = schedule.tiles(&likely(plan).exprs.indices);
     let units = u64::from(target.compute_units.max(1));
-    schedule.clusters = if cut.split > 1 { tiles } else { tiles.min(units) } as u32;
+    let most = if plan.has_static_loops() { tiles } else { schedule.tiles(&plan.exprs.indices) };
+    schedule.clusters = if cut.split > 1 { tiles } else { most.min(units) } as u32;
     plan.note = note(&schedule, tiles, units);
     plan.tensor_maps = maps;
     Some(schedule)
+}
+
+/// The plan as cost models see it: sizes known only at run time are likely ones.
+pub fn likely(plan: &KernelPlan) -> KernelPlan {
+    let mut likely = plan.clone();
+    likely.exprs.indices = plan.exprs.indices.with_likely_extents(plan.likely_size());
+    likely
 }
 
 fn turned(group: ProductGroup) -> ProductGroup {
@@ -133,7 +141,7 @@ fn boxes_of(plan: &KernelPlan, source: &Source, wanted: &[(VarId, u32)]) -> Opti
             found.push((dimension.clone(), 1, 1));
         }
     }
-    let first = found.first()?.0.stride == 1;
+    let first = found.first()?.0.is_dense();
     let rank = found.len() + usize::from(source.planes > 1);
     (first && rank <= DIMENSIONS_MAX && found.iter().all(|f| f.1 <= BOX_MAX)).then_some(found)
 }
@@ -168,7 +176,11 @@ fn tensor_map(
         box_dims: boxes.iter().map(|b| b.1).collect(),
         element_strides: boxes.iter().map(|b| b.2).collect(),
         swizzle: Swizzle::B128,
+        sizes: Vec::new(),
     };
+    for (at, (dimension, _, _)) in boxes.iter().enumerate() {
+        call_sizes(plan, (at, dimension), bytes, &mut map);
+    }
     if source.planes > 1 {
         map.dims.push(i64::from(source.planes));
         map.strides.push(source.plane_stride * bytes);
@@ -187,6 +199,24 @@ fn tensor_map(
         place
     };
     boxes.iter().map(place).collect()
+}
+
+/// What a call gives of a dimension; the map has 1 and 16 bytes in its place.
+fn call_sizes(plan: &mut KernelPlan, (at, dimension): (usize, &Dimension), bytes: i64, map: &mut TensorMap) {
+    if let Some(value) = dimension.run_extent {
+        map.dims[at] = 1;
+        map.sizes.push(MapSize { part: MapPart::Extent(at), value });
+    }
+    if at > 0 && !dimension.by.is_empty() {
+        let indices = &mut plan.exprs.indices;
+        let stride = indices.constant(dimension.stride * bytes);
+        let value = dimension.by.iter().fold(stride, |stride, &by| {
+            let by = indices.atom_index(by);
+            indices.multiply(stride, by)
+        });
+        map.strides[at - 1] = COPY_ALIGNMENT;
+        map.sizes.push(MapSize { part: MapPart::Stride(at - 1), value });
+    }
 }
 
 /// The first store that can leave through shared memory.
@@ -211,10 +241,10 @@ fn staged_store(plan: &mut KernelPlan, cut: &Cut, maps: &mut Vec<TensorMap>) -> 
         let dense = source
             .dimensions
             .iter()
-            .all(|d| if d.var() == Some(column) { d.stride == 1 } else { d.stride > 0 && d.stride % 8 == 0 });
+            .all(|d| if d.var() == Some(column) { d.is_dense() } else { d.stride > 0 && d.stride % 8 == 0 });
         let all = plan.domain.iter().filter(|&&v| plan.exprs.indices.extent(v) > 1).count();
         let sixteen = matches!(source.element, ElementType::Bf16 | ElementType::F16);
-        let even = plan.exprs.indices.extent(column) % 2 == 0;
+        let even = plan.exprs.indices.is_multiple(column, 2);
         let fits = sixteen && dense && source.constant % 8 == 0 && even && source.dimensions.len() == all;
         let boxes = boxes_of(plan, &source, &wanted).filter(|_| fits && share == 1)?;
         Some((at, source, boxes))

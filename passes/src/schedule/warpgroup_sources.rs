@@ -16,8 +16,8 @@ use fornax_graph::ElementType;
 use fornax_plan::form::Operand;
 use fornax_plan::substitute::Substitution;
 use fornax_plan::{
-    Access, Atom, Binary, Body, Buffer, Exprs, IndexId, KernelPlan, Linear, LoopSchedule, Node, NodeId, Schedule,
-    Store, VarId,
+    Access, Atom, AtomId, Binary, Body, Buffer, Exprs, IndexId, KernelPlan, Linear, LoopSchedule, Node, NodeId,
+    Schedule, Store, VarId,
 };
 
 /// Bytes that strides and starts must be multiples of.
@@ -30,9 +30,12 @@ pub const PLANE_EXPONENT: i32 = 24;
 /// One dimension of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dimension {
+    /// Elements; where a call gives them the most there can be, and the size expression.
     pub extent: i64,
-    /// Elements from one to the next.
+    pub run_extent: Option<IndexId>,
+    /// Elements from one to the next: times the sizes `by`, if there are any.
     pub stride: i64,
+    pub by: Vec<AtomId>,
     /// Where along it an element lies: `constant + Σ coefficient · variable`.
     pub place: Vec<(VarId, i64)>,
     pub constant: i64,
@@ -60,7 +63,12 @@ pub struct Copy {
 
 impl Dimension {
     pub fn along(var: VarId, extent: i64, stride: i64) -> Dimension {
-        Dimension { extent, stride, place: vec![(var, 1)], constant: 0 }
+        Dimension { extent, run_extent: None, stride, by: Vec::new(), place: vec![(var, 1)], constant: 0 }
+    }
+
+    /// Elements along it are neighbours.
+    pub fn is_dense(&self) -> bool {
+        self.stride == 1 && self.by.is_empty()
     }
 
     /// The variable that alone is the place.
@@ -80,14 +88,14 @@ impl Dimension {
 impl Source {
     /// The variable along which elements are neighbours.
     pub fn inner(&self) -> Option<VarId> {
-        self.dimensions.iter().find(|d| d.stride == 1)?.var()
+        self.dimensions.iter().find(|d| d.is_dense())?.var()
     }
 
     /// The copy engine can fetch it from where it lies.
     pub fn is_aligned(&self) -> bool {
         let bytes = self.element.storage_bytes().max(1) as i64;
-        let fits = |d: &Dimension| d.stride == 1 || d.stride > 0 && d.stride * bytes % COPY_ALIGNMENT == 0;
-        let one = self.dimensions.iter().filter(|d| d.stride == 1).count() == 1;
+        let fits = |d: &Dimension| d.is_dense() || d.stride > 0 && d.stride * bytes % COPY_ALIGNMENT == 0;
+        let one = self.dimensions.iter().filter(|d| d.is_dense()).count() == 1;
         one && self.constant >= 0
             && self.constant * bytes % COPY_ALIGNMENT == 0
             && self.dimensions.iter().all(fits)
@@ -104,11 +112,12 @@ pub fn direct(plan: &KernelPlan, operand: &Operand) -> Option<Source> {
     for bound in load.mask.map_or(Some(Vec::new()), |mask| bounds(exprs, mask))? {
         dimensions.push(bounded(exprs, bound, &mut rest)?);
     }
-    for (var, stride) in variables(exprs, &rest)? {
-        if dimensions.iter().any(|d: &Dimension| d.coefficient(var).is_some()) {
+    for own in moving(exprs, &rest)? {
+        let moved = |d: &Dimension| own.place.iter().any(|p| d.coefficient(p.0).is_some());
+        if dimensions.iter().any(moved) {
             return None;
         }
-        dimensions.push(Dimension::along(var, exprs.indices.extent(var), stride));
+        dimensions.push(own);
     }
     let (buffer, element, constant) = (load.buffer, operand.element, rest.constant);
     Some(Source { buffer, element, dimensions, constant, planes: 1, plane_stride: 0 })
@@ -118,10 +127,28 @@ pub fn direct(plan: &KernelPlan, operand: &Operand) -> Option<Source> {
 pub fn stored(plan: &KernelPlan, store: &Store) -> Option<Source> {
     let element = plan.buffers.get(store.buffer as usize)?.element;
     let linear = plan.exprs.indices.linear(store.offset);
-    let strides = variables(&plan.exprs, linear)?;
-    let along = |(var, stride)| Dimension::along(var, plan.exprs.indices.extent(var), stride);
-    let dimensions = strides.into_iter().map(along).collect();
+    let dimensions = moving(&plan.exprs, linear)?;
     Some(Source { buffer: store.buffer, element, dimensions, constant: linear.constant, planes: 1, plane_stride: 0 })
+}
+
+/// A dimension for each variable that moves an offset; a stride may be a number times sizes.
+fn moving(exprs: &Exprs, linear: &Linear) -> Option<Vec<Dimension>> {
+    let indices = &exprs.indices;
+    let mut dimensions: Vec<Dimension> = Vec::with_capacity(linear.terms.len());
+    for &(atom, stride) in &linear.terms {
+        let (mut var, mut by) = (None, Vec::new());
+        for factor in indices.factors(atom) {
+            match indices.atom(factor) {
+                Atom::Var(v) => var = Some(v).filter(|_| var.is_none()),
+                Atom::Size(_) => by.push(factor),
+                _ => return None,
+            }
+        }
+        let var = var.filter(|&v| dimensions.iter().all(|d| d.coefficient(v).is_none()))?;
+        let run_extent = indices.run_extent(var);
+        dimensions.push(Dimension { run_extent, by, ..Dimension::along(var, indices.extent(var), stride) });
+    }
+    Some(dimensions)
 }
 
 fn variables(exprs: &Exprs, linear: &Linear) -> Option<Vec<(VarId, i64)>> {
@@ -154,7 +181,8 @@ fn bounded(exprs: &Exprs, (index, low, high): (IndexId, i64, i64), rest: &mut Li
     }
     rest.terms.retain(|t| !linear.terms.iter().any(|l| l.0 == t.0));
     rest.constant -= stride * (linear.constant - low);
-    Some(Dimension { extent: high - low, stride, place, constant: linear.constant - low })
+    let constant = linear.constant - low;
+    Some(Dimension { extent: high - low, run_extent: None, stride, by: Vec::new(), place, constant })
 }
 
 /// A copy of an operand with `order` as its dimensions, outermost first, in a type that holds all of its values; `buffer` is the number it
@@ -167,6 +195,10 @@ pub fn copied(
     buffer: u32,
     element: Option<ElementType>,
 ) -> Option<(Source, Copy)> {
+    // The copy's own extents would have to be sizes too.
+    if plan.is_sized() {
+        return None;
+    }
     let split = element.is_none();
     let mut exprs = plan.exprs.clone();
     let (mut dimensions, mut domain, mut narrow) = match direct(plan, operand) {

@@ -37,6 +37,7 @@
 mod apply;
 mod assertions;
 mod contents;
+mod dynamic_windows;
 mod equal;
 mod formulas;
 mod infer;
@@ -96,6 +97,7 @@ fn needs_work(graph: &Graph, entry: BlockId) -> bool {
     graph.walk(entry, &mut |id| {
         let op = graph.op(id);
         found |= DYNAMIC.contains(&op.kind) || op.results.iter().any(unknown) || is_assertion(graph, id);
+        found |= dynamic_windows::is_one(graph, id);
         for &region in &op.regions {
             let blocks = &graph.region(region).blocks;
             found |= blocks.iter().any(|&block| graph.block(block).arguments.iter().any(unknown));

@@ -1,11 +1,18 @@
 //! One kernel's text in the emulator. `FORNAX_KERNEL_OUT` names a file that gets the text of a kernel that fails.
 
 use fornax_emulate::{Buffer, EmulateError, Kernel, Launch, Report, Swizzle, TensorMap};
-use fornax_plan::{Access, KernelPlan};
+use fornax_plan::{Access, KernelPlan, MapPart};
 use fornax_targets::Target;
 
-/// A plan's tensor map as the emulator takes it.
-fn tensor_map(map: &fornax_plan::TensorMap) -> TensorMap {
+/// A plan's tensor map as the emulator takes it, with what a call gives of it.
+fn tensor_map(map: &fornax_plan::TensorMap, given: &mut impl Iterator<Item = i64>) -> TensorMap {
+    let (mut dims, mut strides) = (map.dims.clone(), map.strides.clone());
+    for (size, value) in map.sizes.iter().zip(given) {
+        match size.part {
+            MapPart::Extent(at) => dims[at] = value.max(1),
+            MapPart::Stride(at) => strides[at] = value.max(16),
+        }
+    }
     let swizzle = match map.swizzle {
         fornax_plan::Swizzle::None => Swizzle::None,
         fornax_plan::Swizzle::B32 => Swizzle::B32,
@@ -17,8 +24,8 @@ fn tensor_map(map: &fornax_plan::TensorMap) -> TensorMap {
         offset_bytes: map.offset_bytes as u64,
         element_bytes: map.element.storage_bytes() as u32,
         tf32: false,
-        dims: map.dims.iter().map(|&d| d as u64).collect(),
-        strides: map.strides.iter().map(|&s| s as u64).collect(),
+        dims: dims.iter().map(|&d| d as u64).collect(),
+        strides: strides.iter().map(|&s| s as u64).collect(),
         box_dims: map.box_dims.clone(),
         element_strides: map.element_strides.clone(),
         swizzle,
@@ -37,7 +44,7 @@ pub fn run_text(plan: &KernelPlan, mlir: &str, bytes: &mut [Vec<u8>]) -> Result<
     run_text_sized(plan, mlir, bytes, (plan.launch().0, &[]))
 }
 
-/// The same with the grid of a call and the values of the size parameters.
+/// The same with the grid of a call and the values of the size parameters and of what its tensor maps do not know.
 fn run_text_sized(
     plan: &KernelPlan,
     mlir: &str,
@@ -45,11 +52,16 @@ fn run_text_sized(
     (grid, sizes): ([u64; 3], &[i64]),
 ) -> Result<Report, EmulateError> {
     let (_, threads) = plan.launch();
+    let (sizes, of_maps) = sizes.split_at(plan.exprs.indices.sizes.len().min(sizes.len()));
+    let mut of_maps = of_maps.iter().copied();
+    let lengths: Vec<usize> = bytes.iter().map(Vec::len).collect();
     let mut buffers: Vec<Buffer> = plan
         .buffers
         .iter()
         .zip(bytes.iter_mut())
         .map(|(b, bytes)| match b.access {
+            // Nothing is read of an empty one, but a tensor map of it has a row.
+            Access::Read if bytes.is_empty() => Buffer::input(vec![0xfb; 4096]),
             Access::Read | Access::Overwritten => Buffer::input(std::mem::take(bytes)),
             Access::Update => Buffer::in_out(std::mem::take(bytes)),
             Access::Write => Buffer::output(bytes.len()),
@@ -59,13 +71,17 @@ fn run_text_sized(
         grid,
         threads,
         dynamic_shared_bytes: plan.dynamic_shared_bytes(),
-        tensor_maps: plan.tensor_maps.iter().map(tensor_map).collect(),
+        tensor_maps: plan.tensor_maps.iter().map(|map| tensor_map(map, &mut of_maps)).collect(),
         scalars: sizes.iter().map(|&size| size as u64).collect(),
         seed: plan.summary.len() as u64 + grid[0],
         ..Launch::default()
     };
     let outcome = Kernel::parse(mlir).and_then(|kernel| kernel.run(&launch, &mut buffers));
-    bytes.iter_mut().zip(buffers).for_each(|(to, from)| *to = from.bytes);
+    let read = |b: &fornax_plan::Buffer| b.access == Access::Read;
+    for ((to, from), (length, buffer)) in bytes.iter_mut().zip(buffers).zip(lengths.into_iter().zip(&plan.buffers)) {
+        *to = from.bytes;
+        to.truncate(if read(buffer) { length } else { to.len() });
+    }
     outcome
 }
 

@@ -155,7 +155,8 @@ impl Machine<'_> {
                     return;
                 }
                 let sizes: Vec<i64> = constants.iter().map(|&c| self.number(c)).collect();
-                assert_eq!(sizes.len(), plan.exprs.indices.sizes.len());
+                let own = plan.exprs.indices.sizes.len();
+                assert_eq!(sizes.len(), own + plan.tensor_maps.iter().map(|m| m.sizes.len()).sum::<usize>());
                 assert_eq!(self.planned.program.kernels[*kernel as usize].block, [threads, 1, 1]);
                 for b in bindings {
                     assert_eq!(self.size(b.span.offset) % 16, 0);
@@ -167,7 +168,7 @@ impl Machine<'_> {
                 }
                 match self.target {
                     Some(target) => emulated::run_sized(plan, target, &mut buffers, (grid, &sizes)),
-                    None => fornax_plan::interpret::run_sized(plan, &sizes, &mut buffers)
+                    None => fornax_plan::interpret::run_sized(plan, &sizes[..own], &mut buffers)
                         .unwrap_or_else(|e| panic!("{e}\n{}", plan.print())),
                 }
                 for (binding, bytes) in bindings.iter().zip(&buffers) {

@@ -424,6 +424,7 @@ impl Device {
             return Err(HalError::invalid(what));
         }
         let maps = self.encode_maps(spec, bindings, &words)?;
+        let words = kernel_words(spec, bindings.len(), words);
         Ok(Some(RawDispatch {
             kernel: *handle,
             // Checked above against limits of 32 bits.
@@ -446,12 +447,24 @@ impl Device {
             let at = map.binding as usize;
             let found = bindings.get(at).zip(words.get(at));
             let (binding, address) = found.ok_or_else(|| wrong("of a binding that is not there"))?;
-            if map.extent_bytes().is_none_or(|extent| extent > binding.slice.bytes) {
+            let constants = words.get(bindings.len()..).unwrap_or_default();
+            let (map, filled) = map.of_call(constants).map_err(|why| wrong(&format!("that no device takes: {why}")))?;
+            map.check(spec.bindings).map_err(|why| wrong(&format!("that no device takes: {why}")))?;
+            if filled && map.extent_bytes().is_none_or(|extent| extent > binding.slice.bytes) {
                 return Err(wrong("reaches beyond its binding"));
             }
-            self.call(|raw| raw.encode_map(map, address + map.offset_bytes))
+            self.call(|raw| raw.encode_map(&map, address + map.offset_bytes))
         };
         spec.tensor_maps.iter().map(encode).collect()
+    }
+}
+
+/// The words that the kernel itself takes: constants from the first on that a tensor map names are the maps' alone.
+fn kernel_words(spec: &KernelSpec, bindings: usize, words: Box<[u64]>) -> Box<[u64]> {
+    let sizes = spec.tensor_maps.iter().flat_map(|map| &map.sizes);
+    match sizes.map(|size| size.constant as usize).min() {
+        None => words,
+        Some(own) => words.iter().copied().take(bindings + own).collect(),
     }
 }
 

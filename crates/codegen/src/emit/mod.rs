@@ -54,6 +54,7 @@ mod scan;
 mod segment;
 mod shared;
 mod sized;
+mod sized_sort;
 mod skinny;
 mod skinny_finish;
 mod skinny_matrix;

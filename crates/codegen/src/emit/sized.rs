@@ -5,8 +5,8 @@
 //! 0 leaves no items. Where the last extent need not be a multiple of the lanes, the points left over are done one by one.
 //! GPU: threads take neighbouring items. CPU: a workgroup takes a range of items, row by row.
 //!
-//! A sort counts, for each element of a line, those that come before it: that is its place. Quadratic in the line, and needs
-//! no memory besides.
+//! A sort counts, for each element of a run, those that come before it: that is its place. Where shorter runs are in order already
+//! they are counted by binary searches. Needs no memory besides.
 //!
 //! Worked example: sums over the rows of [b, 1000]: b items; thread t of workgroup g folds row 256·g + t, if that is below b.
 
@@ -15,7 +15,8 @@ use fornax_plan::{Binary, Body, Combiner, NodeId, SizedSchedule, Store, VarId};
 use super::contraction::ProductFold;
 use super::emitter::{Emitter, Slot};
 use super::reduce;
-use super::text::{Scalar, Ty, Value};
+use super::sized_sort::{self, Line};
+use super::text::{Ty, Value};
 use super::tile::Fold;
 use crate::errors::EmitError;
 
@@ -216,8 +217,12 @@ fn point(e: &mut Emitter<'_>) -> Result<(), EmitError> {
             segment(e, *along, (*key, *row), (inputs, inits, combiner))?;
             store(e, stores)
         }
-        Body::Sort { along, source, operands, before, stores, .. } => {
-            sort(e, (*along, *source), (operands, *before), stores)
+        Body::Sort { along, source, operands, before, from, to, stores, keep } => {
+            if keep < to {
+                return Err(e.unfit("runs of a line of unknown length are kept whole"));
+            }
+            sized_sort::emit(e, &Line { along: *along, source: *source, operands, before: *before }, (*from, *to))?;
+            store(e, stores)
         }
         Body::Update { .. } | Body::Count { .. } | Body::Distribute { .. } | Body::Attention(_) => {
             Err(e.unfit(format!("no sized program for {}", plan.body.hero())))
@@ -362,46 +367,4 @@ fn segment(
         e.set_slot(Slot::Reduced(at), value);
     }
     Ok(())
-}
-
-/// Stores the bound element of a line at the place that it has in order.
-fn sort(
-    e: &mut Emitter<'_>,
-    (along, source): (VarId, VarId),
-    (operands, before): (&[NodeId], NodeId),
-    stores: &[Store],
-) -> Result<(), EmitError> {
-    let own = operands.iter().map(|&n| e.eval(n)).collect::<Result<Vec<_>, _>>()?;
-    let mine = e.binding(source).ok_or_else(|| e.malformed("an unbound variable"))?;
-    let place = mine.base.ok_or_else(|| e.malformed("an element without a place"))?;
-    let ty = e.index_ty();
-    let (zero, one, high) = (e.code.int(ty, 0), e.code.int(ty, 1), e.extent_value(source)?);
-    let open = e.code.begin_for(zero, high, one, &[zero]);
-    e.bind(source, Some(open.iv), 1, 0);
-    let other = operands.iter().map(|&n| e.eval(n)).collect::<Result<Vec<_>, _>>()?;
-    let earlier = e.code.cmp_i("slt", open.iv, place);
-    // Of equal ones the earlier comes first: it is before, unless this one comes before it.
-    let first = comes_before(e, before, (&other, &own))?;
-    let second = comes_before(e, before, (&own, &other))?;
-    let not_second = e.code.not(second);
-    let counts = e.code.select(earlier, not_second, first);
-    let counted = e.code.select(counts, one, zero);
-    let rank = e.code.add_i(open.carried[0], counted);
-    let ranks = e.code.end_for(open, &[rank]);
-    e.rebind(source, mine);
-    e.bind(along, Some(ranks[0]), 1, 0);
-    for (at, &value) in (0..).zip(&own) {
-        e.set_slot(Slot::Reduced(at), value);
-    }
-    store(e, stores)
-}
-
-fn comes_before(e: &mut Emitter<'_>, before: NodeId, (a, b): (&[Value], &[Value])) -> Result<Value, EmitError> {
-    for (at, (&a, &b)) in a.iter().zip(b).enumerate() {
-        e.set_slot(Slot::Running(at as u32), a);
-        e.set_slot(Slot::Incoming(at as u32), b);
-    }
-    let value = e.eval(before)?;
-    debug_assert_eq!(value.ty.scalar, Scalar::I1);
-    Ok(value)
 }

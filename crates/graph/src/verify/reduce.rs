@@ -2,7 +2,7 @@
 
 use super::check::{Check, REGION, SHAPES, Size, VALUE, Verdict, ensure, fault, sizes, window_positions};
 use crate::element::ElementType;
-use crate::types::Type;
+use crate::types::{Dim, Type};
 
 /// n inputs of one shape, then n scalar initial values; returns n.
 fn inputs_and_inits(check: &Check) -> Result<usize, super::Fault> {
@@ -44,12 +44,24 @@ fn result_element(check: &Check, i: usize, reduced: ElementType) -> Option<Eleme
 /// Shape of the result of a window over a shape.
 fn windowed(check: &Check, shape: &[Size], dilations: bool) -> Result<Vec<Size>, super::Fault> {
     let rank = shape.len();
-    let window = check.ints_or("window_dimensions", rank, 1)?;
+    // Dimensions whose window or padding is a size of the call.
+    let sized = check.op.attrs.dims("window_dimensions").unwrap_or_default();
+    let sized_padding = check.op.attrs.dims("padding").unwrap_or_default();
+    let is_sized = |d: usize| {
+        let known = |dim: Option<&Dim>| dim.is_none_or(|dim| dim.as_static().is_some());
+        !known(sized.get(d)) || !known(sized_padding.get(2 * d)) || !known(sized_padding.get(2 * d + 1))
+    };
+    let any_sized = (0..rank).any(is_sized);
+    let window = if any_sized { static_or(&sized, rank, 1) } else { check.ints_or("window_dimensions", rank, 1)? };
     let strides = check.ints_or("window_strides", rank, 1)?;
     let ones = vec![1; rank];
     let base = if dilations { check.ints_or("base_dilations", rank, 1)? } else { ones.clone() };
     let dilation = if dilations { check.ints_or("window_dilations", rank, 1)? } else { ones };
-    let padding = check.pairs_or_zero("padding", rank)?;
+    let padding = if any_sized {
+        static_or(&sized_padding, 2 * rank, 0).chunks_exact(2).map(|p| (p[0], p[1])).collect()
+    } else {
+        check.pairs_or_zero("padding", rank)?
+    };
     for (name, values) in [
         ("window_dimensions", &window),
         ("window_strides", &strides),
@@ -58,8 +70,16 @@ fn windowed(check: &Check, shape: &[Size], dilations: bool) -> Result<Vec<Size>,
     ] {
         ensure(values.iter().all(|&v| v > 0), VALUE, || format!("`{name}` must be positive"))?;
     }
-    let position = |d: usize| window_positions(shape[d], base[d], padding[d], window[d], dilation[d], strides[d]);
+    let position = |d: usize| {
+        let size = shape[d].filter(|_| !is_sized(d));
+        window_positions(size, base[d], padding[d], window[d], dilation[d], strides[d])
+    };
     Ok((0..rank).map(position).collect())
+}
+
+/// Numbers of a list, `default` for sizes of the call and where there is no list of this length.
+fn static_or(list: &[Dim], n: usize, default: i64) -> Vec<i64> {
+    (0..n).map(|at| list.get(at).and_then(|dim| dim.as_static()).unwrap_or(default)).collect()
 }
 
 pub fn reduce_window(check: &Check) -> Verdict {

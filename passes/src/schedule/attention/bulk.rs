@@ -193,7 +193,16 @@ fn operand(
     let mut box_dims = vec![1; dims.len()];
     (box_dims[0], box_dims[1]) = (BOX, rows);
     let element_strides = vec![1; dims.len()];
-    let map =
-        TensorMap { buffer, element, offset_bytes, dims, strides, box_dims, element_strides, swizzle: Swizzle::B128 };
+    let map = TensorMap {
+        buffer,
+        element,
+        offset_bytes,
+        dims,
+        strides,
+        box_dims,
+        element_strides,
+        swizzle: Swizzle::B128,
+        sizes: Vec::new(),
+    };
     Some((map, coordinates))
 }

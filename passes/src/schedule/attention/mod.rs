@@ -47,9 +47,10 @@ pub fn fits(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> 
             Body::Attention(a) => {
                 let extent = |var| lowered.exprs.indices.extent(var);
                 let offsets = lowered.buffers.iter().all(|b| b.elements < i64::from(i32::MAX / 4));
-                let sized =
-                    lowered.domain.iter().chain(&a.reduction).any(|&v| lowered.exprs.indices.run_extent(v).is_some());
-                !sized && extent(a.depth()) <= FEATURES_MAX && extent(a.feature) <= FEATURES_MAX && offsets
+                let sized = |var: VarId| lowered.exprs.indices.run_extent(var).is_some();
+                let offsets = offsets || lowered.domain.iter().chain(&a.reduction).any(|&v| sized(v));
+                let heads = !sized(a.depth()) && !sized(a.feature);
+                heads && extent(a.depth()) <= FEATURES_MAX && extent(a.feature) <= FEATURES_MAX && offsets
             }
             _ => false,
         },
@@ -143,7 +144,8 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
 
 /// How workgroups go through rows and columns. Warpgroups take rows of one variable only: the others become batch variables.
 pub fn choose(plan: &mut KernelPlan, target: &Target) -> AttentionSchedule {
-    if let Some(built) = bulk::choose(plan, target).or_else(|| stream::choose(plan, target))
+    let known = plan.has_static_loops();
+    if let Some(built) = bulk::choose(plan, target).or_else(|| stream::choose(plan, target)).filter(|_| known)
         && let Schedule::Attention(schedule) = built.schedule.clone()
     {
         *plan = built;

@@ -12,7 +12,7 @@ use fornax_graph::{Attr, AttrMap, Dim, DimDef, ElementType, Graph, OpId, OpKind,
 
 use super::super::build::{dims, int};
 use super::super::rewrite::{Rewrite, Rewriter, sweep};
-use super::{Resolver, is_assertion};
+use super::{Resolver, dynamic_windows, is_assertion};
 use crate::errors::PassError;
 
 /// Numbers that the operands of a dynamic op hold, from the operand given on.
@@ -44,7 +44,10 @@ pub fn apply(mut resolver: Resolver, function: usize) -> Result<bool, PassError>
         let types = graph.op(last).operands.iter().map(|&v| graph.ty(v).clone()).collect();
         graph.functions[function].result_types = types;
     }
+    let windows = ops.iter().filter(|&&id| dynamic_windows::is_one(graph, id));
+    let reducers: Vec<String> = windows.filter_map(|&id| dynamic_windows::reducer_name(graph, id)).collect();
     sweep(graph, &mut |rw, id| Ok(rewrite(rw, id, &plan).unwrap_or(Rewrite::Keep)))?;
+    graph.functions.retain(|f| !reducers.contains(&f.name));
     Ok(true)
 }
 
@@ -72,6 +75,10 @@ fn plan(resolver: &mut Resolver, ops: &[OpId]) -> Plan {
             OpKind::RealDynamicSlice => 1..4,
             OpKind::DynamicGather | OpKind::DynamicConv => 2..3,
             OpKind::SetDimensionSize => 1..2,
+            OpKind::CustomCall if dynamic_windows::is_one(resolver.graph, id) => {
+                let first = 2 * resolver.graph.op(id).results.len();
+                first..first + dynamic_windows::NAMES.len()
+            }
             _ => continue,
         };
         if let Some(window) = resolver.moving_window(id) {
@@ -116,6 +123,7 @@ fn rewrite(rw: &mut Rewriter, id: OpId, plan: &Plan) -> Option<Rewrite> {
         }
         OpKind::DynamicGather => Some(becomes(rw, id, OpKind::Gather, 2, &[("slice_sizes", held?.first()?)])),
         OpKind::DynamicConv => Some(becomes(rw, id, OpKind::Convolution, 2, &[("padding", held?.first()?)])),
+        OpKind::CustomCall if dynamic_windows::is_one(rw.graph, id) => dynamic_windows::rewrite(rw, id, held?),
         OpKind::SetDimensionSize => resized(rw, id),
         OpKind::GetDimensionSize => dimension_size(rw, id),
         OpKind::BroadcastInDim | OpKind::DynamicBroadcastInDim => broadcast(rw, id),

@@ -90,13 +90,33 @@ impl Resolver<'_> {
             self.region(region)?;
         }
         if let Some(body) = op.regions.get(1).and_then(|&region| self.only_block(region)) {
-            for (value, shape) in self.returned(body).into_iter().zip(&shapes) {
+            for (at, (value, shape)) in self.returned(body).into_iter().zip(&shapes).enumerate() {
                 let given = self.shape(value);
+                self.keeps_sizes(id, at, shape, &given)?;
                 self.unify_shapes(id, shape, &given)?;
             }
         }
         for (&result, shape) in op.results.iter().zip(shapes) {
             self.result(id, result, shape)?;
+        }
+        Ok(())
+    }
+
+    /// A loop cannot give back a value of another size: memory is laid out once.
+    fn keeps_sizes(&mut self, id: OpId, at: usize, carried: &[Dim], given: &[Dim]) -> Result<(), PassError> {
+        for (axis, (&from, &to)) in carried.iter().zip(given).enumerate() {
+            let (from, to) = (self.canonical(from), self.canonical(to));
+            let atoms = self.graph.dim_atoms(to);
+            let changed = from != to && self.graph.dim_atoms(from).iter().any(|atom| atoms.contains(atom));
+            if changed {
+                let why = format!(
+                    "the loop carries value {at} with dimension {axis} of size {} and gives it back with {}: a size must stay \
+                     the same from round to round",
+                    self.graph.dim_text(from),
+                    self.graph.dim_text(to)
+                );
+                return Err(PassError::Sizes { at: place(self.graph, self.graph.op(id).location), why });
+            }
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use fornax_graph::ops::{self, Trait};
 use fornax_graph::views::{self, dim_list};
 use fornax_graph::{Dim, DimCheck, DimRelation, OpId, OpKind};
 
-use super::Resolver;
+use super::{Resolver, dynamic_windows};
 use crate::errors::PassError;
 
 type Shapes = Result<Vec<Vec<Dim>>, PassError>;
@@ -360,6 +360,9 @@ fn top_k(r: &mut Resolver, id: OpId) -> Shapes {
 
 /// Operands that hold the results' shapes are listed; without a list the types say all.
 fn custom_call(r: &mut Resolver, id: OpId) -> Shapes {
+    if dynamic_windows::is_one(r.graph, id) {
+        return r.dynamic_window(id);
+    }
     let op = r.graph.op(id).clone();
     let listed = match op.attrs.get("indices_of_shape_operands") {
         Some(fornax_graph::Attr::Dense(constant)) => {

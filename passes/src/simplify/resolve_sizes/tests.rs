@@ -1,6 +1,5 @@
 //! Sizes of small functions: what becomes a symbol, a check, an expression, or an error.
 
-
 use super::super::example::{import, print, reimport};
 use super::*;
 
@@ -170,4 +169,57 @@ fn what_can_never_fit_or_be_known_is_refused() {
          }",
     );
     assert_eq!(unknown.code(), "FX0306", "{unknown}");
+}
+
+#[test]
+fn a_window_as_long_as_a_size_is_a_reduce_window() {
+    let graph = resolved(
+        "func.func @main(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
+           %z = stablehlo.constant dense<0.0> : tensor<f32>
+           %one = stablehlo.constant dense<1> : tensor<1xi32>
+           %zero = stablehlo.constant dense<0> : tensor<1xi32>
+           %less = stablehlo.constant dense<-1> : tensor<i32>
+           %ones = stablehlo.constant dense<1> : tensor<2xi32>
+           %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x3xf32>) -> tensor<i32>
+           %0 = stablehlo.add %n, %less : tensor<i32>
+           %1 = stablehlo.reshape %0 : (tensor<i32>) -> tensor<1xi32>
+           %2 = stablehlo.concatenate %1, %zero, %zero, %zero, dim = 0 : (tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<4xi32>
+           %padding = stablehlo.reshape %2 : (tensor<4xi32>) -> tensor<2x2xi32>
+           %3 = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+           %window = stablehlo.concatenate %3, %one, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+           %4 = stablehlo.custom_call @stablehlo.dynamic_reduce_window(%x, %z, %window, %ones, %ones, %ones, %padding) {called_computations = [@sum]} : (tensor<?x3xf32>, tensor<f32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2x2xi32>) -> tensor<?x3xf32>
+           return %4 : tensor<?x3xf32>
+         }
+         func.func @sum(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
+           %0 = stablehlo.add %a, %b : tensor<f32>
+           return %0 : tensor<f32>
+         }",
+    );
+    let text = print(&graph);
+    assert!(text.contains("reduce_window") && !text.contains("custom_call") && !text.contains("@sum"), "{text}");
+    assert!(text.contains("#fornax.dims<arg0_0, 1>") && text.contains("#fornax.dims<arg0_0-1, 0, 0, 0>"), "{text}");
+    assert_eq!(graph.functions.len(), 1);
+}
+
+#[test]
+fn a_loop_keeps_the_sizes_of_what_it_carries() {
+    let error = failure(
+        "func.func @main(%x: tensor<?xf32>, %n: tensor<i32>) -> tensor<?xf32> {
+           %c = stablehlo.constant dense<0> : tensor<i32>
+           %one = stablehlo.constant dense<1> : tensor<i32>
+           %0:2 = stablehlo.while(%i = %c, %y = %x) : tensor<i32>, tensor<?xf32>
+           cond {
+             %1 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+             stablehlo.return %1 : tensor<i1>
+           } do {
+             %2 = stablehlo.add %i, %one : tensor<i32>
+             %3 = stablehlo.concatenate %y, %y, dim = 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+             stablehlo.return %2, %3 : tensor<i32>, tensor<?xf32>
+           }
+           return %0#1 : tensor<?xf32>
+         }",
+    );
+    assert_eq!(error.code(), "FX0305");
+    let text = error.to_string();
+    assert!(text.contains("value 1 with dimension 0 of size arg0_0 and gives it back with 2*arg0_0"), "{text}");
 }

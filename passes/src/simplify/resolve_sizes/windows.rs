@@ -10,13 +10,13 @@ use super::Resolver;
 use crate::errors::PassError;
 
 /// One dimension of a window: input, padding (low, high), window, and the steps of each.
-struct Axis {
-    input: Dim,
-    padding: (Dim, Dim),
-    window: Dim,
-    base_dilation: i64,
-    window_dilation: i64,
-    stride: i64,
+pub struct Axis {
+    pub input: Dim,
+    pub padding: (Dim, Dim),
+    pub window: Dim,
+    pub base_dilation: i64,
+    pub window_dilation: i64,
+    pub stride: i64,
 }
 
 type Shapes = Result<Vec<Vec<Dim>>, PassError>;
@@ -33,7 +33,7 @@ impl Resolver<'_> {
         self.graph.dim_max(sum, Dim::Static(0))
     }
 
-    fn positions(&mut self, axis: &Axis) -> Dim {
+    pub fn positions(&mut self, axis: &Axis) -> Dim {
         let input = self.dilated(axis.input, axis.base_dilation);
         let padded = self.graph.dim_add(input, axis.padding.0);
         let padded = self.graph.dim_add(padded, axis.padding.1);
@@ -62,13 +62,14 @@ impl Resolver<'_> {
 
     fn windowed(&mut self, id: OpId, shape: &[Dim]) -> Vec<Dim> {
         let window = views::window_dims(self.graph.op(id), shape.len());
+        let windows = views::window_sizes(self.graph.op(id), shape.len());
+        let padding = views::padding_dims(self.graph.op(id), "padding", shape.len());
         let mut sizes = Vec::with_capacity(shape.len());
         for (d, &input) in shape.iter().enumerate() {
-            let (low, high) = window.padding[d];
             sizes.push(self.positions(&Axis {
                 input,
-                padding: (Dim::Static(low), Dim::Static(high)),
-                window: Dim::Static(window.size[d]),
+                padding: padding[d],
+                window: windows[d],
                 base_dilation: window.base_dilation[d],
                 window_dilation: window.window_dilation[d],
                 stride: window.strides[d],

@@ -40,6 +40,7 @@ fn boxes_kernel() -> KernelSpec {
         strides: vec![4 * BOXES_COLUMNS],
         box_dims: vec![32, 256],
         element_strides: vec![1, 1],
+        sizes: Vec::new(),
     };
     KernelSpec {
         name: "copy_boxes".into(),

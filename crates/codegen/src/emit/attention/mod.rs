@@ -12,6 +12,7 @@
 mod fragments;
 mod ranges;
 mod scores;
+mod sizes;
 mod softmax;
 mod stores;
 pub mod stream;
@@ -25,6 +26,7 @@ use super::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
 use fragments::Fragments;
 use ranges::Ranges;
+use sizes::Ends;
 use tiles::{Outer, Tile};
 
 pub(super) const I32: Ty = Ty::scalar(Scalar::I32);
@@ -44,6 +46,8 @@ struct Kernel<'a> {
     first_row: Value,
     rows: i64,
     columns: i64,
+    /// Of a call, where `rows` and `columns` are only the most there can be.
+    ends: Ends,
     depth: i64,
     features: i64,
     /// Eights of rows in a fragment that are rows of the attention: 2, or 1 where streamed rows are up to 8.
@@ -94,7 +98,7 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &AttentionSchedule) -> Result<(), Emi
     let mut kernel = Kernel::new(e, a, schedule, [thread, lane, warp])?;
     let index = e.index;
     let group = e.abi.workgroup_id(&mut e.code, index);
-    kernel.start_block(e, group);
+    kernel.start_block(e, group)?;
     kernel.shared = e.abi.shared_array(&mut e.code, Scalar::I8, kernel.shared_bytes() as u64);
     let query = kernel.query(e)?;
     let ranges = Ranges::new(e, &kernel)?;
@@ -132,6 +136,7 @@ impl<'a> Kernel<'a> {
             first_row: thread,
             rows,
             columns,
+            ends: Ends::of(e, a)?,
             depth,
             features,
             halves: if s.stream.is_some() && rows <= 8 { 1 } else { 2 },
@@ -142,33 +147,35 @@ impl<'a> Kernel<'a> {
     }
 
     /// Binds the batch variables and the rows of a block, by its number; blocks that see the most columns come first.
-    fn start_block(&mut self, e: &mut Emitter<'_>, number: Value) {
-        let blocks = self.s.row_blocks(self.a, e.exprs) as i64;
+    fn start_block(&mut self, e: &mut Emitter<'_>, number: Value) -> Result<(), EmitError> {
+        let blocks = self.row_blocks(e);
         let resident = self.s.bulk.as_deref().is_some_and(|b| b.resident.is_some());
         let batch = self.a.batch(&e.plan.domain);
         let mut rest = number;
         // Workgroups that stay take all heavy blocks before the light ones.
         let batch_first = resident && !self.a.bands.is_empty();
-        let block = if batch_first { None } else { Some(e.next_digit(&mut rest, blocks)) };
+        let block = if batch_first { None } else { Some(sizes::next_digit(e, &mut rest, blocks)) };
         for &var in batch.iter().rev() {
-            let n = e.exprs.indices.extent(var);
-            let digit = e.next_digit(&mut rest, n);
+            let n = sizes::extent(e, var)?;
+            let digit = sizes::next_digit(e, &mut rest, n);
             e.bind(var, Some(digit), 1, 0);
         }
         let mut block = block.unwrap_or(rest);
         if !self.a.bands.is_empty() {
             // Late rows see the most columns: they begin first.
-            let last = e.code.int(block.ty, blocks - 1);
+            let blocks = blocks.value(e, block.ty);
+            let last = e.code.add_ik(blocks, -1);
             block = e.code.sub_i(last, block);
         }
         self.first_row = e.code.int_k("arith.muli", block, i64::from(self.s.rows()));
         self.row_bindings.clear();
         for at in 0..self.row_slots() {
             let row = self.row(e, at);
-            self.bind_row(e, row);
+            self.bind_row(e, row)?;
             let bindings = self.a.rows.iter().filter_map(|&v| Some((v, e.binding(v)?))).collect();
             self.row_bindings.push(bindings);
         }
+        Ok(())
     }
 
     /// Rows of a thread: two in each fragment, or one.
@@ -188,24 +195,25 @@ impl<'a> Kernel<'a> {
 
     /// Whether workgroups reach past the last row.
     fn has_row_tail(&self) -> bool {
-        self.rows % i64::from(self.s.rows()) != 0
+        self.ends.rows.is_some() || self.rows % i64::from(self.s.rows()) != 0
     }
 
     /// Binds the row variables at a row number, the last row where it is past that.
-    fn bind_row(&self, e: &mut Emitter<'_>, row: Value) {
+    fn bind_row(&self, e: &mut Emitter<'_>, row: Value) -> Result<(), EmitError> {
         let mut rest = row;
         if self.has_row_tail() {
-            rest = e.code.int_k("arith.minui", row, self.rows - 1);
+            rest = self.row_end().clamped(e, "arith.minui", row);
         }
         for (at, &var) in self.a.rows.iter().enumerate().rev() {
-            let extent = e.exprs.indices.extent(var);
             if at == 0 {
                 e.bind(var, Some(rest), 1, 0);
             } else {
-                let digit = e.next_digit(&mut rest, extent);
+                let extent = sizes::extent(e, var)?;
+                let digit = sizes::next_digit(e, &mut rest, extent);
                 e.bind(var, Some(digit), 1, 0);
             }
         }
+        Ok(())
     }
 
     fn use_row(&self, e: &mut Emitter<'_>, slot: usize) {

@@ -43,17 +43,18 @@ impl Ranges {
     pub fn new(e: &mut Emitter<'_>, k: &Kernel<'_>) -> Result<Ranges, EmitError> {
         let width = i64::from(k.s.columns);
         let (from, to) = columns(e, k)?;
-        let (zero, all) = (e.code.int(I32, 0), e.code.int(I32, k.columns));
+        let (zero, all) = (e.code.int(I32, 0), k.column_end().value(e, I32));
         let (mut low, mut high, mut whole_low, mut whole_high) = (zero, all, zero, all);
         let last = e.code.add_ik(k.first_row, i64::from(k.s.rows()) - 1);
         // At the first and the last row: the columns between which all is visible.
         let mut ends = [(zero, all); 2];
         for band in &k.a.bands {
             for (row, end) in [k.first_row, last].into_iter().zip(&mut ends) {
-                k.bind_row(e, row);
+                k.bind_row(e, row)?;
                 let bound = e.eval(band.bound)?;
                 let bound = e.code.int_k("arith.maxsi", bound, 0);
-                let bound = e.code.int_k("arith.minsi", bound, k.columns);
+                let most = k.column_end().value(e, bound.ty);
+                let bound = e.code.binary("arith.minsi", bound, most);
                 let bound = e.code.resize_u(bound, Scalar::I32);
                 match band.side {
                     Side::High => end.1 = e.code.binary("arith.minsi", end.1, bound),
@@ -185,12 +186,13 @@ impl Ranges {
 
 /// The columns of the workgroup: all, or those of its part.
 fn columns(e: &mut Emitter<'_>, k: &Kernel<'_>) -> Result<(Value, Value), EmitError> {
-    let Some(part) = k.a.part else { return Ok((e.code.int(I32, 0), e.code.int(I32, k.columns))) };
+    let Some(part) = k.a.part else { return Ok((e.code.int(I32, 0), k.column_end().value(e, I32))) };
     let start = e.index(part.start)?;
     let start = e.index_scalar(start);
     let start = e.code.resize_u(start, Scalar::I32);
     let end = e.code.add_ik(start, part.columns);
-    Ok((start, e.code.int_k("arith.minsi", end, k.columns)))
+    let most = k.column_end().value(e, I32);
+    Ok((start, e.code.binary("arith.minsi", end, most)))
 }
 
 /// 1 in all lanes where some row of the warp has no score far above the constant of masked columns.

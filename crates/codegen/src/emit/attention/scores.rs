@@ -15,7 +15,7 @@ use crate::errors::EmitError;
 impl Kernel<'_> {
     /// Whether the last tile of columns is not full.
     pub(super) fn has_column_tail(&self) -> bool {
-        self.columns % i64::from(self.s.columns) != 0
+        self.ends.columns.is_some() || self.columns % i64::from(self.s.columns) != 0
     }
 
     /// Whether scores inside the bounds are only computed of products: no other mask brings one down to the constant of masked columns.
@@ -113,8 +113,8 @@ impl Kernel<'_> {
         let mut scores = pair;
         for (lane, score) in scores.iter_mut().enumerate() {
             let at = e.code.add_ik(column, offset + lane as i64);
-            let inside = e.code.cmp_ik("slt", at, self.columns);
-            let at = e.code.int_k("arith.minsi", at, self.columns - 1);
+            let inside = self.column_end().is_above(e, "slt", at);
+            let at = self.column_end().clamped(e, "arith.minsi", at);
             e.bind(self.a.column(), Some(at), 1, 0);
             e.set_slot(Slot::Reduced(0), *score);
             let value = e.eval(node)?;

@@ -37,7 +37,7 @@ impl Kernel<'_> {
                 self.exchange(e, four);
             }
             let row = self.row(e, slot);
-            let inside = self.has_row_tail().then(|| e.code.cmp_ik("ult", row, self.rows));
+            let inside = self.has_row_tail().then(|| self.row_end().is_above(e, "ult", row));
             if let Some(inside) = inside {
                 e.code.begin_if(inside, &[]);
             }

@@ -96,7 +96,7 @@ impl<'a> Stream<'a> {
         let (block, rank) =
             (e.code.int_k("arith.divui", number, cluster), e.code.int_k("arith.remui", number, cluster));
         let rank = e.code.resize_u(rank, Scalar::I32);
-        k.start_block(e, block);
+        k.start_block(e, block)?;
         let (group, quad) = (e.code.shr_uk(lane, 2), e.code.and_k(lane, 3));
         let mut chunk = |value: Value| {
             let chunk = e.code.int_k("arith.muli", value, CHUNK);

@@ -8,6 +8,7 @@
 use fornax_plan::{Node, NodeId, VarId};
 
 use super::Kernel;
+use super::sizes::Extent;
 use crate::emit::emitter::Emitter;
 use crate::emit::index::IndexValue;
 use crate::emit::text::{Scalar, Ty, Value, list};
@@ -96,11 +97,12 @@ impl Tile {
             let place = self.place(e, k, row, chunk);
             let row = e.code.resize_u(row, e.index);
             let mut row = e.code.add_i(first, row);
-            if self.limit % self.rows != 0 {
-                row = e.code.int_k("arith.minui", row, self.limit - 1);
+            let end = if matches!(self.outer, Outer::Row) { k.row_end() } else { k.column_end() };
+            if matches!(end, Extent::OfCall(_)) || self.limit % self.rows != 0 {
+                row = end.clamped(e, "arith.minui", row);
             }
             match self.outer {
-                Outer::Row => k.bind_row(e, row),
+                Outer::Row => k.bind_row(e, row)?,
                 Outer::Column => e.bind(k.a.column(), Some(row), 1, 0),
             }
             let chunk = e.code.resize_u(chunk, e.index);

@@ -273,7 +273,7 @@ impl<'a> Group<'a> {
         let resident = self.bulk.resident.map_or(total, i64::from).clamp(1, total.max(1));
         let rounds = (total.max(1) + resident - 1) / resident;
         if rounds == 1 {
-            group.k.start_block(e, own);
+            group.k.start_block(e, own)?;
             let turn = e.code.int(I32, 0);
             body(e, &group, cursor, turn)?;
             return Ok(());
@@ -294,7 +294,7 @@ impl<'a> Group<'a> {
         let types = [I32, I32];
         let results = e.code.begin_if(inside, &types);
         let number = e.code.resize_u(number, index);
-        group.k.start_block(e, number);
+        group.k.start_block(e, number)?;
         let next = body(e, &group, cursor, turn)?;
         e.code.begin_else(&next.values());
         e.code.end_if(&cursor.values());

@@ -44,7 +44,7 @@ pub fn store(
     let lanes = if even_columns(e, frame) { 2 } else { 1 };
     e.lanes = lanes;
     let (row, across) = first(e, frame, place);
-    let rows = bind_rows(e, frame, row, tile, sums.len());
+    let rows = bind_rows(e, frame, row, tile, sums.len())?;
     let staged = frame.schedule.staged.as_ref();
     let matrices = i64::from(frame.schedule.tile_columns() / frame.schedule.split) / MATRIX;
     let per_pass = staged.map_or(matrices, |s| i64::from(s.columns) / MATRIX).max(1);
@@ -76,7 +76,7 @@ pub fn store(
 pub fn settle(e: &mut Emitter<'_>, frame: &Frame<'_>, sums: Vec<Vec<Value>>) -> Vec<Vec<Value>> {
     let schedule = frame.schedule;
     let direct = e.plan.body.stores().len() > usize::from(schedule.staged.is_some());
-    let inside = |c: &fornax_plan::Cover| e.exprs.indices.extent(c.var) % i64::from(c.count) == 0;
+    let inside = |c: &fornax_plan::Cover| e.exprs.indices.is_multiple(c.var, i64::from(c.count));
     if !direct || schedule.rows.iter().chain(&schedule.columns).all(inside) {
         return sums;
     }
@@ -91,7 +91,7 @@ pub fn settle(e: &mut Emitter<'_>, frame: &Frame<'_>, sums: Vec<Vec<Value>>) -> 
 
 /// Pairs of columns never straddle the last one.
 fn even_columns(e: &Emitter<'_>, frame: &Frame<'_>) -> bool {
-    frame.schedule.columns.last().is_some_and(|c| e.exprs.indices.extent(c.var) % 2 == 0)
+    frame.schedule.columns.last().is_some_and(|c| e.exprs.indices.is_multiple(c.var, 2))
 }
 
 /// The first row and the first column of this thread in the tile.
@@ -108,12 +108,15 @@ pub fn first(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place) -> (Value, Va
 }
 
 /// This thread's rows: two a block of 64.
-fn bind_rows(e: &mut Emitter<'_>, frame: &Frame<'_>, row: Value, tile: &Tile, blocks: usize) -> Vec<[Point; 2]> {
-    (0..blocks as i64)
-        .map(|block| {
-            [0, 1].map(|half| tiles::bind_point(e, &frame.schedule.rows, &tile.rows, (row, 64 * block + 8 * half), 1))
-        })
-        .collect()
+fn bind_rows(
+    e: &mut Emitter<'_>,
+    frame: &Frame<'_>,
+    row: Value,
+    tile: &Tile,
+    blocks: usize,
+) -> Result<Vec<[Point; 2]>, EmitError> {
+    let mut at = |offset| tiles::bind_point(e, &frame.schedule.rows, &tile.rows, (row, offset), 1);
+    (0..blocks as i64).map(|block| Ok([at(64 * block)?, at(64 * block + 8)?])).collect()
 }
 
 /// All pairs of one matrix column: evaluates and stores them; the staged store's words come back, block by block, halves in order.
@@ -129,7 +132,7 @@ fn column(
     let mut words = Vec::new();
     for single in 0..i64::from(2 / lanes) {
         let at = (column, matrix * MATRIX + single);
-        let across = tiles::bind_point(e, &frame.schedule.columns, &tile.columns, at, i64::from(lanes));
+        let across = tiles::bind_point(e, &frame.schedule.columns, &tile.columns, at, i64::from(lanes))?;
         for (block, (halves, registers)) in rows.iter().zip(sums).enumerate() {
             for (half, down) in halves.iter().enumerate() {
                 tiles::rebind(e, down);

@@ -54,8 +54,8 @@ pub fn store(
     let odd = e.code.and_k(register, 1);
     let across = e.code.add_i(across, odd);
     let across = e.code.add_i(across, column);
-    let down = tiles::bind_point(e, &frame.schedule.rows, &tile.rows, (down, 0), 1);
-    let across = tiles::bind_point(e, &frame.schedule.columns, &tile.columns, (across, 0), 1);
+    let down = tiles::bind_point(e, &frame.schedule.rows, &tile.rows, (down, 0), 1)?;
+    let across = tiles::bind_point(e, &frame.schedule.columns, &tile.columns, (across, 0), 1)?;
     let inside = match (down.inside, across.inside) {
         (Some(a), Some(b)) => Some(e.code.and(a, b)),
         (a, b) => a.or(b),
@@ -89,7 +89,7 @@ fn sum(e: &mut Emitter<'_>) -> Result<Value, EmitError> {
     let (zero, one) = (e.code.int(I32, 0), e.code.int(I32, 1));
     let end = e.code.int(I32, steps);
     let open = e.code.begin_for(zero, end, one, &[cleared]);
-    tiles::bind_origin(e, &covers, open.iv);
+    tiles::bind_origin(e, &covers, open.iv)?;
     let (a, b) = (e.eval(lhs)?, e.eval(rhs)?);
     let next = multiply_add(e, accumulator, a, b, open.carried[0])?;
     let results = e.code.end_for(open, &[next]);

@@ -12,6 +12,7 @@ use fornax_plan::{Major, SharedLayout, TiledOperand, WarpgroupSchedule};
 
 use super::barrier::{self, Cursor, Ring};
 use super::bulk;
+use super::counts::Counts;
 use super::roles;
 use super::tiles;
 use super::wgmma::{self, Matrix};
@@ -34,6 +35,8 @@ pub struct Frame<'a> {
     pub rank: Option<Value>,
     /// First block of this workgroup's share and the one behind its last (i32).
     pub blocks: [Value; 2],
+    /// Numbers of tiles, where a call gives them.
+    pub counts: Option<Counts>,
 }
 
 impl Frame<'_> {
@@ -61,7 +64,7 @@ pub fn produce(e: &mut Emitter<'_>, frame: &Frame<'_>, cursor: Cursor) -> Result
     let full = frame.ring.full(&mut e.code, at.stage);
     let bytes = stage_bytes(schedule);
     barrier::arrive_expecting(&mut e.code, full, bytes);
-    tiles::bind_origin(e, &schedule.steps, open.iv);
+    tiles::bind_origin(e, &schedule.steps, open.iv)?;
     let sides = [
         (&schedule.row_operand, 0, frame.layout.row_stage, schedule.tile_rows()),
         (&schedule.column_operand, frame.layout.column_operand, frame.layout.column_stage, schedule.tile_columns()),

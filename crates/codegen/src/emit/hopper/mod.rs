@@ -13,6 +13,7 @@
 
 pub mod barrier;
 pub mod bulk;
+mod counts;
 mod epilogue;
 mod exact;
 mod exchange;
@@ -28,6 +29,7 @@ use super::emitter::Emitter;
 use super::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
 use barrier::{Cursor, Ring};
+use counts::Counts;
 use main_loop::Frame;
 use roles::Place;
 
@@ -42,8 +44,9 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(), Emi
     let place = roles::place(&mut e.code, thread);
     let shared = e.abi.dynamic_shared(&mut e.code);
     let ring = Ring { shared, at: layout.barriers as i64, stages: schedule.stages };
-    let (rank, blocks) = share(e, schedule);
-    let frame = Frame { schedule, layout, shared, ring, maps: e.maps.clone(), rank, blocks };
+    let counts = Counts::of(e, schedule)?;
+    let (rank, blocks) = share(e, schedule)?;
+    let frame = Frame { schedule, layout, shared, ring, maps: e.maps.clone(), rank, blocks, counts };
     let first = e.code.cmp_ik("eq", thread, 0);
     e.code.begin_if(first, &[]);
     for &map in &frame.maps {
@@ -68,11 +71,15 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(), Emi
 }
 
 /// The rank in the cluster, and this workgroup's blocks: all, or an even part of them.
-fn share(e: &mut Emitter<'_>, schedule: &WarpgroupSchedule) -> (Option<Value>, [Value; 2]) {
+fn share(e: &mut Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(Option<Value>, [Value; 2]), EmitError> {
+    if schedule.steps.iter().any(|c| e.exprs.indices.run_extent(c.var).is_some()) {
+        let (first, behind) = (e.code.int(I32, 0), counts::blocks(e, schedule)?);
+        return Ok((None, [first, roles::uniform(&mut e.code, behind)]));
+    }
     let blocks = schedule.blocks(&e.exprs.indices) as i64;
     if schedule.split == 1 {
         let (first, behind) = (e.code.int(I32, 0), e.code.int(I32, blocks));
-        return (None, [first, roles::uniform(&mut e.code, behind)]);
+        return Ok((None, [first, roles::uniform(&mut e.code, behind)]));
     }
     e.abi.attribute(&format!("nvvm.cluster_dim = array<i32: {}, 1, 1>", schedule.split));
     let rank = exchange::rank(e);
@@ -80,7 +87,7 @@ fn share(e: &mut Emitter<'_>, schedule: &WarpgroupSchedule) -> (Option<Value>, [
     let first = e.code.int_k("arith.muli", rank, each);
     let (all, behind) = (e.code.int(I32, blocks), e.code.add_ik(first, each));
     let bounds = [first, behind].map(|n| e.code.binary("arith.minui", n, all));
-    (Some(rank), bounds)
+    Ok((Some(rank), bounds))
 }
 
 fn registers(consumers: u32) -> (u32, u32) {
@@ -100,6 +107,9 @@ fn check(e: &Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(), EmitError>
     }
     if schedule.stages < 2 || schedule.clusters == 0 {
         return unfit("too few stages or workgroups");
+    }
+    if schedule.split > 1 && e.plan.is_sized() {
+        return unfit("a cluster shares tiles of known extents only");
     }
     if schedule.split > 1 {
         let parts = u64::from(schedule.tile_rows()) * u64::from(schedule.tile_columns()) * 4;
@@ -123,13 +133,19 @@ fn each_tile(
     group: Value,
     body: &mut dyn FnMut(&mut Emitter<'_>, Value, Cursor) -> Result<Cursor, EmitError>,
 ) -> Result<(), EmitError> {
-    let tiles = frame.schedule.tiles(&e.exprs.indices) as i64;
     let cursor = Cursor::first(&mut e.code);
-    if tiles <= i64::from(frame.schedule.clusters) {
-        body(e, group, cursor)?;
-        return Ok(());
-    }
-    let (end, step) = (e.code.int(I32, tiles), e.code.int(I32, i64::from(frame.schedule.clusters)));
+    let end = match frame.counts {
+        Some(counts) => counts.tiles,
+        None => {
+            let tiles = frame.schedule.tiles(&e.exprs.indices) as i64;
+            if tiles <= i64::from(frame.schedule.clusters) {
+                body(e, group, cursor)?;
+                return Ok(());
+            }
+            e.code.int(I32, tiles)
+        }
+    };
+    let step = e.code.int(I32, i64::from(frame.schedule.clusters));
     let open = e.code.begin_for(group, end, step, &cursor.values());
     let Some(at) = Cursor::of(&open.carried) else { return Err(e.malformed("a loop lost its cursor")) };
     let next = body(e, open.iv, at)?;
@@ -143,7 +159,7 @@ fn producer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) 
     let one = e.code.and(first_warp, first_lane);
     e.code.begin_if(one, &[]);
     each_tile(e, frame, group, &mut |e, number, cursor| {
-        tiles::bind_tile(e, frame.schedule, number);
+        tiles::bind_tile(e, frame, number)?;
         main_loop::produce(e, frame, cursor)
     })?;
     e.code.end_if(&[]);
@@ -157,7 +173,7 @@ fn consumer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) 
     let descriptors = main_loop::descriptors(e, frame, place.warpgroup);
     let releases = e.code.cmp_ik("eq", place.lane, 0);
     each_tile(e, frame, group, &mut |e, number, cursor| {
-        let tile = tiles::bind_tile(e, frame.schedule, number);
+        let tile = tiles::bind_tile(e, frame, number)?;
         let (cursor, sums) = if frame.schedule.products.is_empty() {
             main_loop::consume(e, frame, descriptors, releases, cursor)?
         } else {

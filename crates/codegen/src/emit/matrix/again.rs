@@ -37,7 +37,14 @@ pub struct Doubt {
 
 impl Again {
     /// From the largest magnitudes that each thread has seen of rows and columns; all threads meet, shared memory is free.
-    pub fn doubt(&self, e: &mut Emitter<'_>, largest: &[Value], shared: Value, thread: Value, warps: i64) -> Doubt {
+    pub fn doubt(
+        &self,
+        e: &mut Emitter<'_>,
+        largest: &[Value],
+        shared: Value,
+        thread: Value,
+        warps: i64,
+    ) -> Result<Doubt, EmitError> {
         let lane = e.code.and_k(thread, 31);
         let warp = e.code.shr_uk(thread, 5);
         let first = e.code.cmp_ik("eq", lane, 0);
@@ -72,13 +79,20 @@ impl Again {
             sides.push(most);
         }
         e.abi.barrier(&mut e.code);
-        let scale = self.steps.total as f64 * DROPPED;
-        let [a, b] = [e.code.mul_k(sides[0], scale), e.code.mul_k(sides[1], scale)];
+        let [a, b] = if self.steps.is_sized() {
+            let steps = self.steps.points(e)?;
+            let steps = e.code.pure(f32, format!("arith.sitofp {steps} : {} to f32", steps.ty));
+            let scale = e.code.mul_k(steps, DROPPED);
+            [e.code.mul_f(sides[0], scale), e.code.mul_f(sides[1], scale)]
+        } else {
+            let scale = self.steps.total as f64 * DROPPED;
+            [e.code.mul_k(sides[0], scale), e.code.mul_k(sides[1], scale)]
+        };
         let below = e.code.add_f(a, b);
         let least = e.code.binary("arith.minnumf", sides[0], sides[1]);
         let tiny = e.code.cmp_fk("olt", least, DROPPED);
         let some = e.code.cmp_fk("ogt", least, 0.0);
-        Doubt { below, zeros: e.code.and(tiny, some) }
+        Ok(Doubt { below, zeros: e.code.and(tiny, some) })
     }
 
     /// The sums, or where one is doubtful all of them computed again (keeping those that are not would take as many registers more).
@@ -104,7 +118,7 @@ impl Again {
     fn fold(&self, e: &mut Emitter<'_>, ty: Ty) -> Result<Value, EmitError> {
         let index = e.index_ty();
         let (low, one) = (e.code.int(index, 0), e.code.int(index, 1));
-        let high = e.code.int(index, self.steps.total);
+        let high = self.steps.points(e)?;
         let zero = e.code.bits(ty.with(Scalar::F32), 0);
         let open = e.code.begin_for(low, high, one, &[zero]);
         self.steps.bind(e, open.iv, 1, false);

@@ -44,12 +44,13 @@ impl MainLoop<'_> {
         mut inits: Vec<Value>,
         ring: &Ring,
     ) -> Result<Vec<Value>, EmitError> {
+        let Some(blocks) = ring.known else { return Err(e.unfit("fragments are read ahead in loops of known length")) };
         let state = inits.len();
         self.meet(e, ring);
         let first = self.fragments_at(e, inits[0], 0);
         inits.extend(first.flat());
         let index = e.index_ty();
-        let (low, high, one) = (e.code.int(index, 0), e.code.int(index, ring.blocks - 1), e.code.int(index, 1));
+        let (low, high, one) = (e.code.int(index, 0), e.code.int(index, blocks - 1), e.code.int(index, 1));
         let open = e.code.begin_for(low, high, one, &inits);
         let carried = open.carried.clone();
         let (read, write) = (carried[0], carried[1]);

@@ -42,7 +42,9 @@ pub struct MainLoop<'a> {
 
 /// How a ring is filled.
 pub(super) struct Ring {
-    pub blocks: i64,
+    pub blocks: Value,
+    /// Their number, where it is the same in every call.
+    pub known: Option<i64>,
     /// Some of it by asynchronous copies.
     pub copies: bool,
 }
@@ -59,13 +61,21 @@ impl MainLoop<'_> {
     /// Emits the loop.
     pub fn emit(&self, e: &mut Emitter<'_>) -> Result<Sums, EmitError> {
         let stages = i64::from(self.schedule.stages);
-        let blocks = self.walk.blocks();
+        let known = self.walk.known_blocks();
+        let blocks = self.walk.blocks(e)?;
         let index = e.index_ty();
         let copies = self.chunks.iter().any(Chunks::is_async);
         for at in 0..stages - 1 {
             let (block, start) = (e.code.int(index, at), stage::byte(e, at * self.stage_bytes()));
-            if at < blocks {
-                self.fill(e, block, start)?;
+            match known {
+                Some(blocks) if at >= blocks => {}
+                Some(_) => self.fill(e, block, start)?,
+                None => {
+                    let some = e.code.cmp_i("ult", block, blocks);
+                    e.code.begin_if(some, &[]);
+                    self.fill(e, block, start)?;
+                    e.code.end_if(&[]);
+                }
             }
             if copies {
                 stage::commit(e);
@@ -79,7 +89,7 @@ impl MainLoop<'_> {
         inits.extend(vec![zero; count]);
         let none = e.code.bits(Ty::scalar(self.accumulator), 0);
         inits.extend(vec![none; if self.bounded { 2 } else { 0 }]);
-        let ring = Ring { blocks, copies };
+        let ring = Ring { blocks, known, copies };
         let results =
             if self.schedule.ahead { self.blocks_ahead(e, inits, &ring)? } else { self.blocks(e, &inits, &ring)? };
         if copies {
@@ -96,8 +106,8 @@ impl MainLoop<'_> {
     /// One block after another: sums and largest magnitudes from the places of the ring and what both start with.
     fn blocks(&self, e: &mut Emitter<'_>, inits: &[Value], ring: &Ring) -> Result<Vec<Value>, EmitError> {
         let index = e.index_ty();
-        let (low, high, one) = (e.code.int(index, 0), e.code.int(index, ring.blocks), e.code.int(index, 1));
-        let open = e.code.begin_for(low, high, one, inits);
+        let (low, one) = (e.code.int(index, 0), e.code.int(index, 1));
+        let open = e.code.begin_for(low, ring.blocks, one, inits);
         let (read, write) = (open.carried[0], open.carried[1]);
         self.meet(e, ring);
         let fetched = self.begin_next(e, open.iv, write, ring)?;
@@ -160,14 +170,14 @@ impl MainLoop<'_> {
         e: &mut Emitter<'_>,
         block: Value,
         write: Value,
-        &Ring { blocks, copies }: &Ring,
+        &Ring { blocks, known, copies }: &Ring,
     ) -> Result<[Vec<Value>; 2], EmitError> {
         let ahead = i64::from(self.schedule.stages) - 1;
         let mut fetched = [Vec::new(), Vec::new()];
-        if blocks > ahead {
+        if known.is_none_or(|blocks| blocks > ahead) {
             let next = e.code.add_ik(block, ahead);
             if copies {
-                let more = e.code.cmp_ik("ult", next, blocks);
+                let more = e.code.cmp_i("ult", next, blocks);
                 e.code.begin_if(more, &[]);
                 for chunks in &self.chunks {
                     chunks.copy(e, self.walk, next, (self.shared, write))?;
@@ -175,7 +185,7 @@ impl MainLoop<'_> {
                 e.code.end_if(&[]);
             }
             // Past the end the last block is staged again, where nobody reads it.
-            let last = e.code.int(next.ty, blocks - 1);
+            let last = e.code.add_ik(blocks, -1);
             let next = e.code.binary("arith.minui", next, last);
             for (chunks, fetched) in self.chunks.iter().zip(&mut fetched) {
                 *fetched = chunks.fetch(e, self.walk, next)?;

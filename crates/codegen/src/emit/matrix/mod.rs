@@ -97,10 +97,13 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &MatrixSchedule) -> Result<(), EmitEr
     let id = e.abi.workgroup_id_again(&mut e.code, index);
     let first = tile(e, schedule, &form, id)?;
     let warps = i64::from(schedule.down * schedule.across);
-    let again = again.map(|again| {
-        let doubt = again.doubt(e, &sums.largest, shared, thread, warps);
-        (again, doubt)
-    });
+    let again = match again {
+        None => None,
+        Some(again) => {
+            let doubt = again.doubt(e, &sums.largest, shared, thread, warps)?;
+            Some((again, doubt))
+        }
+    };
     let registers = multiplier.registers();
     let end = Epilogue { schedule, shared, thread, lane, warp, first, axes, fragments, registers, accumulator, again };
     end.emit(e, &sums.all)

@@ -43,8 +43,13 @@ pub struct Chunks {
 }
 
 impl Walk {
-    pub fn blocks(&self) -> i64 {
-        (self.axes.total + self.block - 1) / self.block
+    /// Their number; `None` where a call gives it.
+    pub fn known_blocks(&self) -> Option<i64> {
+        (!self.axes.is_sized()).then(|| (self.axes.total + self.block - 1) / self.block)
+    }
+
+    pub fn blocks(&self, e: &mut Emitter<'_>) -> Result<Value, EmitError> {
+        self.axes.tiles(e, self.block)
     }
 
     /// A block never crosses the end of the last variable.
@@ -69,7 +74,14 @@ impl Walk {
     }
 
     /// Binds the steps of a piece `width` wide; where it may lie behind the last step, whether it does not.
-    fn bind(&self, e: &mut Emitter<'_>, position: &Position, step: Value, width: i64, lanes: bool) -> Option<Value> {
+    fn bind(
+        &self,
+        e: &mut Emitter<'_>,
+        position: &Position,
+        step: Value,
+        width: i64,
+        lanes: bool,
+    ) -> Result<Option<Value>, EmitError> {
         let at = e.code.add_i(position.start, step);
         if let (true, Some(&(var, _))) = (position.within, self.axes.vars.last()) {
             if lanes {
@@ -77,18 +89,23 @@ impl Walk {
             } else {
                 e.bind(var, Some(at), width, 0);
             }
-            return None;
+            return Ok(None);
         }
         let total = self.axes.total;
         let mut inside = None;
         let mut at = at;
-        if total % self.block != 0 {
+        if self.axes.is_sized() {
+            let total = self.axes.points(e)?;
+            inside = Some(e.code.cmp_i("ult", at, total));
+            let last = e.code.add_ik(total, -width);
+            at = e.code.binary("arith.minui", at, last);
+        } else if total % self.block != 0 {
             inside = Some(e.code.cmp_ik("ult", at, total));
             let last = e.code.int(at.ty, total - width);
             at = e.code.binary("arith.minui", at, last);
         }
         self.axes.bind(e, at, width, lanes);
-        inside
+        Ok(inside)
     }
 }
 
@@ -194,7 +211,7 @@ impl Chunks {
         for (pieces, &place) in self.pieces.iter().zip(&self.places) {
             for piece in pieces {
                 rebind(e, &piece.outputs);
-                let mut condition = walk.bind(e, &position, piece.step, self.steps_width(), false);
+                let mut condition = walk.bind(e, &position, piece.step, self.steps_width(), false)?;
                 if let Some(mask) = load.mask {
                     let mask = e.eval(mask)?;
                     condition = Some(match condition {
@@ -233,7 +250,7 @@ impl Chunks {
             for piece in pieces {
                 rebind(e, &piece.outputs);
                 let along = lanes && side.along == Major::Steps;
-                let inside = walk.bind(e, &position, piece.step, self.steps_width(), along);
+                let inside = walk.bind(e, &position, piece.step, self.steps_width(), along)?;
                 let value = e.eval(side.node)?;
                 let raw = e.encode(side.element, value)?;
                 let raw = e.code.spread(raw, side.width as u32);

@@ -220,7 +220,7 @@ impl Stream<'_> {
             let (maximum, sum, values) =
                 if self.s.cluster == 1 { self.of_warps(e, place) } else { self.of_cluster(e, place) };
             let row = e.code.resize_u(row, e.index);
-            self.k.bind_row(e, row);
+            self.k.bind_row(e, row)?;
             let feature_index = e.code.resize_u(feature, e.index);
             if self.k.a.part.is_some() {
                 let first = e.code.cmp_ik("eq", feature, 0);
