@@ -5,6 +5,7 @@
 //! code (or go well, where the call is one that the runtime can do without), leave nothing alive on the device, break no rule of the
 //! driver, and go well the next time.
 
+mod command_buffers;
 mod judge;
 mod scenarios;
 mod worker;
