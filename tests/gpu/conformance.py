@@ -22,10 +22,11 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-# Seconds for one compilation, and for one run.
+# Seconds for one compilation; for one run, where --timeout does not say otherwise.
 TIMEOUT_S = 60
 # What each suite must reach, percent.
 BARS = {"testdata": 99.5, "interpret": 98.0, "quantized": 97.0, "math": 60.0, "dynamic": 100.0}
@@ -107,7 +108,7 @@ def arguments(case, folder, device):
     return flags + ["--output=@" + path for path in outputs], outputs
 
 
-def run_all(fornax, work, jobs):
+def run_all(fornax, work, jobs, seconds):
     """By case: exit code and what was said. `work` is a list of (name, flags); a code of None is a time-out."""
     found = {}
 
@@ -115,29 +116,49 @@ def run_all(fornax, work, jobs):
         while part:
             with tempfile.NamedTemporaryFile("w", suffix=".jsonl", delete=False) as f:
                 f.writelines(json.dumps(flags) + "\n" for _, flags in part)
-            process = subprocess.Popen([fornax, "run-module", "--batch=" + f.name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            done = 0
-            try:
-                text, errors = process.communicate(timeout=TIMEOUT_S + len(part))
-                code = process.returncode
-            except subprocess.TimeoutExpired:
-                process.kill()
-                text, errors = process.communicate()
-                code = None
+            with tempfile.TemporaryFile("w+") as errors:
+                process = subprocess.Popen([fornax, "run-module", "--batch=" + f.name], stdout=subprocess.PIPE, stderr=errors, text=True)
+                done, late = 0, []
+                timer = watch(process, seconds, late)
+                for line in process.stdout:
+                    m = re.match(r"run (\d+): (?:ok|exit (\d+): (.*))", line)
+                    if m:
+                        done = int(m.group(1))
+                        found[part[done - 1][0]] = (int(m.group(2) or 0), m.group(3) or "")
+                        timer.cancel()
+                        timer = watch(process, seconds, late)
+                code = process.wait()
+                timer.cancel()
+                errors.seek(0)
+                text = errors.read()
             os.unlink(f.name)
-            for line in text.splitlines():
-                m = re.match(r"run (\d+): (?:ok|exit (\d+): (.*))", line)
-                if m:
-                    done = int(m.group(1))
-                    found[part[done - 1][0]] = (int(m.group(2) or 0), m.group(3) or "")
             part = part[done:]
             if part:
-                found[part[0][0]] = (code, "the process ended: " + errors[-500:])
+                found[part[0][0]] = (None if late else code, "the process ended: " + text[-500:])
                 part = part[1:]
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         list(pool.map(one, [work[i::jobs] for i in range(jobs)]))
     return found
+
+
+def watch(process, seconds, late):
+    """Ends the process if nothing cancels this."""
+    def end():
+        late.append(True)
+        process.kill()
+    timer = threading.Timer(seconds, end)
+    timer.start()
+    return timer
+
+
+def judged(work):
+    """A row of the results; in a process of its own."""
+    packed, case, folder, outputs, code, text = work
+    try:
+        return judge(runner(packed), case, folder, outputs, code, text)
+    except (OSError, ValueError) as e:
+        return row(case, verdict="wrong", reason="no result: %s" % str(e)[-100:])
 
 
 def judge(run, case, folder, outputs, code, text):
@@ -168,7 +189,6 @@ def judge(run, case, folder, outputs, code, text):
 
 
 def run_packed(a):
-    run = runner(a.packed)
     with open(os.path.join(a.packed, "compiled.json")) as f:
         compiled = json.load(f)
     start = time.time()
@@ -187,17 +207,15 @@ def run_packed(a):
             else:
                 work.append((case["name"], arguments(case, os.path.join(folder, case["name"]), a.device)))
         unpacked = time.time()
-        found = run_all(os.path.abspath(a.fornax), [(name, flags) for name, (flags, _) in work], a.jobs)
+        found = run_all(os.path.abspath(a.fornax), [(name, flags) for name, (flags, _) in work], a.jobs, a.timeout)
         ran = time.time()
-        for name, (_, outputs) in work:
-            code, text = found.get(name, (None, "it was not run"))
-            try:
-                rows.append(judge(run, cases[name], os.path.join(folder, name), outputs, code, text))
-            except (OSError, ValueError) as e:
-                rows.append(row(cases[name], verdict="wrong", reason="no result: %s" % str(e)[-100:]))
-        meta = {name: {key: cases[name][key] for key in ("outputs", "dtypes")} for name in cases}
+        results = [(a.packed, cases[name], os.path.join(folder, name), outputs) + found.get(name, (None, "it was not run"))
+                   for name, (_, outputs) in work]
+        with concurrent.futures.ProcessPoolExecutor(a.jobs) as pool:
+            rows += pool.map(judged, results, chunksize=16)
+    types = {name: [o["dtype"] for o in case["outputs"]] for name, case in cases.items()}
     with open(a.json, "w") as f:
-        json.dump({"commit": compiled["commit"], "rows": rows, "outputs": {n: [o["dtype"] for o in m["outputs"]] for n, m in meta.items()}}, f)
+        json.dump({"commit": compiled["commit"], "rows": rows, "outputs": types}, f)
     for r in [r for r in rows if r["verdict"] != "passed"][: a.show]:
         worst = next((o for o in r.get("outputs", []) if not o["ok"]), {})
         print("%s: %s: %s %s" % (r["name"], r["verdict"], r.get("reason", ""), {k: worst[k] for k in ("at", "got", "want", "bad", "of") if k in worst}))
@@ -245,6 +263,7 @@ def main():
     r.add_argument("--json", required=True)
     r.add_argument("--device", default="cuda")
     r.add_argument("--jobs", type=int, default=16)
+    r.add_argument("--timeout", type=float, default=TIMEOUT_S, help="seconds for one run")
     r.add_argument("--show", type=int, default=40, help="cases that did not pass to print at most")
     a = p.parse_args()
     sys.exit(a.do(a))

@@ -25,6 +25,11 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
         "MLIR ended while it read the model",
         "export the model again, or as StableHLO, which is read without MLIR",
     ),
+    (
+        "FX0910",
+        "the model cannot be compared with the reference evaluator",
+        "the message says what the evaluator does not define, or which input does not fit",
+    ),
     ("FX0906", "no function to compile", "the module needs a public func.func with a body"),
 ];
 

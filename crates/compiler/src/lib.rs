@@ -12,12 +12,15 @@ mod parameters;
 mod phase;
 mod pool;
 mod session;
+mod verify;
 pub mod worker;
 
 pub use errors::{CompileError, ERROR_CODES, Fault, error_codes};
 pub use fornax_codegen::backend::{CubinPolicy, Tools};
+pub use fornax_reference::Tensor as ReferenceTensor;
 pub use options::{CompileOptions, Event, Listener, Precision, ScheduleOptions, shipped_tuning};
 pub use parameters::ParameterSelection;
 pub use phase::{PHASES, Phase};
 pub use session::{Compiled, compile, compile_candidates};
+pub use verify::{Checks, Input, compile_checked};
 pub use worker::{WORKER_ARGUMENT, Worker};

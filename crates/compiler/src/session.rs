@@ -123,12 +123,12 @@ pub fn compile_candidates(
 }
 
 /// A model up to its fusion groups, or the text of the phase where it stopped.
-enum Front {
+pub(crate) enum Front {
     Text(String),
     Fused(Box<Graph>),
 }
 
-fn front(
+pub(crate) fn front(
     source: &[u8],
     file_name: &str,
     options: &CompileOptions,
@@ -161,7 +161,7 @@ fn front(
     Ok(Front::Fused(Box::new(fused)))
 }
 
-fn import(source: &[u8], file_name: &str, options: &CompileOptions) -> Result<Graph, CompileError> {
+pub(crate) fn import(source: &[u8], file_name: &str, options: &CompileOptions) -> Result<Graph, CompileError> {
     let how = ImportOptions::default();
     let graph = if dialects::recognises(source) {
         let generic = Connection::new(&options.worker).generic_form(&dialects::readable(source));
@@ -176,15 +176,15 @@ fn import(source: &[u8], file_name: &str, options: &CompileOptions) -> Result<Gr
 }
 
 /// The part of a compilation that one target needs.
-struct OneTarget<'a> {
-    target: &'a Target,
-    cubin: CubinPolicy,
-    options: &'a CompileOptions,
-    listener: Listener<'a>,
-    dump: &'a Dump,
+pub(crate) struct OneTarget<'a> {
+    pub target: &'a Target,
+    pub cubin: CubinPolicy,
+    pub options: &'a CompileOptions,
+    pub listener: Listener<'a>,
+    pub dump: &'a Dump,
 }
 
-enum Stage {
+pub(crate) enum Stage {
     Text(String),
     Linked(Box<(Planned, Linked)>),
 }
@@ -202,7 +202,7 @@ impl OneTarget<'_> {
     }
 
     /// From the planned program on.
-    fn build(&self, mut planned: Planned) -> Result<Stage, CompileError> {
+    pub fn build(&self, mut planned: Planned) -> Result<Stage, CompileError> {
         let folder = self.target.spec().replace([':', ','], "_");
         let stop = |phase: Phase| self.options.compile_to == phase;
         for note in &planned.notes {

@@ -22,6 +22,7 @@ mod strict_json;
 pub mod tensor_map;
 pub mod trust;
 pub mod tuning;
+pub mod verify;
 pub mod write;
 
 pub use check_commands::BINDING_ALIGN;

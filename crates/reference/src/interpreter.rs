@@ -49,8 +49,12 @@ impl Value {
 /// Values that die after each op of a block.
 type Plan = Rc<Vec<Vec<ValueId>>>;
 
+/// Sees each fusion group that is evaluated: the op, its operands, its results.
+pub type Observer<'g> = &'g mut dyn FnMut(OpId, &[Rc<Tensor>], &[Rc<Tensor>]);
+
 pub(crate) struct Interp<'g> {
     pub graph: &'g Graph,
+    pub observer: Option<Observer<'g>>,
     limits: Limits,
     steps: u64,
     depth: u32,
@@ -65,6 +69,7 @@ impl<'g> Interp<'g> {
     pub fn new(graph: &'g Graph, limits: &Limits) -> Interp<'g> {
         Interp {
             graph,
+            observer: None,
             limits: *limits,
             steps: 0,
             depth: 0,
@@ -126,6 +131,10 @@ impl<'g> Interp<'g> {
         let op = self.graph.op(id);
         let outer = self.current.replace(id);
         self.charge(1)?;
+        let seen = match op.kind {
+            OpKind::Fusion if self.observer.is_some() => tensors(&operands),
+            _ => Vec::new(),
+        };
         let results = match control::rule(op.kind) {
             Some(rule) => rule(self, op, operands)?,
             None => self.run_kernel(op, operands)?,
@@ -135,6 +144,9 @@ impl<'g> Interp<'g> {
         }
         for (result, &id) in results.iter().zip(&op.results) {
             self.check_result(result, self.graph.ty(id))?;
+        }
+        if let (OpKind::Fusion, Some(observer)) = (op.kind, &mut self.observer) {
+            observer(id, &seen, &tensors(&results));
         }
         self.current = outer;
         Ok(results)
@@ -307,6 +319,15 @@ impl<'g> Interp<'g> {
     pub fn malformed_kind(&self, kind: OpKind, why: &str) -> EvalError {
         EvalError::Malformed { op: kind.name().to_string(), at: self.place(), why: why.to_string() }
     }
+}
+
+/// The tensors among some values.
+fn tensors(values: &[Value]) -> Vec<Rc<Tensor>> {
+    let tensor = |value: &Value| match value {
+        Value::Tensor(tensor) => Some(tensor.clone()),
+        _ => None,
+    };
+    values.iter().filter_map(tensor).collect()
 }
 
 /// Whether a static type has the element type and the known sizes of a declared one.

@@ -40,7 +40,7 @@ use fornax_graph::{Graph, OpId, Type};
 
 pub use complex::Complex;
 pub use errors::{ERROR_CODES, EvalError};
-pub use interpreter::Limits;
+pub use interpreter::{Limits, Observer};
 pub use scalar::Scalar;
 pub use tensor::Tensor;
 
@@ -53,6 +53,31 @@ use interpreter::{Interp, Value};
 /// `FX0380` no such function, `FX0384` inputs that do not fit, `FX0388` sizes that do not, `FX0383` a limit, else what the first op that cannot be
 /// evaluated says.
 pub fn evaluate(graph: &Graph, function: &str, inputs: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>, EvalError> {
+    run(graph, function, inputs, Interp::new(graph, limits))
+}
+
+/// As [`evaluate`]; `observer` is told of every fusion group that is evaluated: the op, its operands, its results.
+///
+/// # Errors
+/// As [`evaluate`].
+pub fn evaluate_observed<'g>(
+    graph: &'g Graph,
+    function: &str,
+    inputs: &[Tensor],
+    limits: &Limits,
+    observer: Observer<'g>,
+) -> Result<Vec<Tensor>, EvalError> {
+    let mut interp = Interp::new(graph, limits);
+    interp.observer = Some(observer);
+    run(graph, function, inputs, interp)
+}
+
+fn run<'g>(
+    graph: &'g Graph,
+    function: &str,
+    inputs: &[Tensor],
+    mut interp: Interp<'g>,
+) -> Result<Vec<Tensor>, EvalError> {
     let unknown = || EvalError::UnknownFunction { name: function.to_string() };
     let function = graph.function(function).ok_or_else(unknown)?;
     let entry = graph.entry(function).ok_or_else(unknown)?;
@@ -68,7 +93,6 @@ pub fn evaluate(graph: &Graph, function: &str, inputs: &[Tensor], limits: &Limit
     for ty in &function.result_types {
         refuse_quantized(ty)?;
     }
-    let mut interp = Interp::new(graph, limits);
     interp.sizes.bind_inputs(graph, entry, inputs)?;
     let results = interp.call_function(function, values)?;
     Ok(flatten(results))

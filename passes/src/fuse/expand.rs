@@ -5,9 +5,10 @@
 
 use std::borrow::Cow;
 
-use fornax_graph::{AttrMap, BlockId, Function, Graph, NewOp, OpId, OpKind, Type, ValueId};
+use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 
-use super::build::{self, Copy};
+use super::alone::alone;
+use super::build::Copy;
 use super::{control, fuse_plainly, prepare};
 use crate::errors::PassError;
 
@@ -59,38 +60,4 @@ fn expand(graph: &mut Graph, fusion: OpId, block: BlockId, entry: BlockId) -> Re
     prepare::replace(graph, entry, &pairs);
     graph.erase_op(fusion);
     Ok(())
-}
-
-/// A graph whose one function computes what the group computes.
-fn alone(graph: &Graph, fusion: OpId) -> Result<Graph, PassError> {
-    let data = graph.op(fusion);
-    let inner = data.regions.first().and_then(|&r| graph.region(r).blocks.first().copied());
-    let inner = inner.ok_or_else(|| PassError::internal(graph, fusion, "has no region"))?;
-    let mut mini = build::shell(graph);
-    let region = mini.add_region();
-    let types: Vec<Type> = graph.block(inner).arguments.iter().map(|&v| graph.ty(v).clone()).collect();
-    let body = mini.add_block(region, &types);
-    let arguments = mini.block(body).arguments.clone();
-    let values = graph.block(inner).arguments.iter().copied().zip(arguments).collect();
-    let mut copy = Copy { from: graph, to: &mut mini, values, attention: false };
-    for &op in &graph.block(inner).ops {
-        if graph.op(op).kind == OpKind::FusionYield {
-            let results = graph.op(op).operands.iter().map(|&v| copy.value(v)).collect::<Result<Vec<_>, _>>()?;
-            copy.to.push_op(body, NewOp::new(OpKind::FuncReturn, results, Vec::new(), data.location));
-        } else {
-            copy.op(op, body)?;
-        }
-    }
-    let result_types = data.results.iter().map(|&r| graph.ty(r).clone()).collect();
-    mini.functions.push(Function {
-        name: "group".into(),
-        private: false,
-        argument_attrs: Vec::new(),
-        result_types,
-        result_attrs: Vec::new(),
-        attrs: AttrMap::default(),
-        body: Some(region),
-        location: data.location,
-    });
-    Ok(mini)
 }

@@ -17,6 +17,7 @@
 //! Limits: a concatenation is one kernel that selects.
 
 mod affine;
+mod alone;
 mod attention;
 mod build;
 mod control;
@@ -45,6 +46,7 @@ mod split_tests;
 #[cfg(test)]
 mod tests;
 
+pub use alone::{Given, model_of};
 pub use expand::expand_attention;
 use fornax_graph::{BlockId, Graph, OpKind};
 

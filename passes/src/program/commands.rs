@@ -17,6 +17,7 @@ use super::arena;
 use super::formula;
 use super::sizes::{Bytes, FunctionSizes, read_values};
 use super::storage::{Place, Source, Storage};
+use super::trace::Origin;
 use super::{ARENA_ALIGNMENT, FunctionMemory, Options, Parameter, Planner, donate, trips};
 use crate::errors::PassError;
 use crate::schedule::lower::Bound;
@@ -33,6 +34,7 @@ struct Launch {
     values: Vec<(Source, PlanAccess)>,
     /// Values of the kernel's size parameters.
     sizes: Vec<ExprId>,
+    origin: Origin,
 }
 
 /// A command before its buffers have offsets.
@@ -363,13 +365,13 @@ impl Builder<'_, '_> {
         let prepared: Vec<Source> = prepare.iter().map(|p| self.storage.temporary(Bytes::Fixed(p.bytes()))).collect();
         for before in prepare {
             let sources = self.sources(op, &before.bound, &prepared)?;
-            self.run(before.plan, &sources, steps)?;
+            self.run(before.plan, &sources, Origin { op, bound: before.bound }, steps)?;
         }
         let sources = self.sources(op, &bound, &prepared)?;
-        for other in others {
-            self.run(other, &sources, steps)?;
+        for plan in others.into_iter().chain([plan]) {
+            self.run(plan, &sources, Origin { op, bound: bound.clone() }, steps)?;
         }
-        self.run(plan, &sources, steps)
+        Ok(())
     }
 
     /// What the buffers of a kernel of fusion op `op` are.
@@ -385,7 +387,13 @@ impl Builder<'_, '_> {
     }
 
     /// Appends a launch, here or to the load block.
-    fn run(&mut self, plan: KernelPlan, sources: &[Source], steps: &mut Vec<Step>) -> Result<(), PassError> {
+    fn run(
+        &mut self,
+        plan: KernelPlan,
+        sources: &[Source],
+        of: Origin,
+        steps: &mut Vec<Step>,
+    ) -> Result<(), PassError> {
         let accesses = plan.buffers.iter().map(|b| b.access);
         let values: Vec<(Source, PlanAccess)> = sources.iter().copied().zip(accesses).collect();
         let ([x, y, z], _) = plan.launch();
@@ -402,7 +410,7 @@ impl Builder<'_, '_> {
             PlanAccess::Read | PlanAccess::Overwritten => self.storage.is_same_in_every_call(source),
             PlanAccess::Update => false,
         });
-        let launch = Launch { kernel, grid, values, sizes };
+        let launch = Launch { kernel, grid, values, sizes, origin: of };
         if constant && is_static {
             return self.launch_at_load(launch);
         }
@@ -424,6 +432,7 @@ impl Builder<'_, '_> {
             *end = offset + bytes;
             self.storage.places.insert(source, Place::Persistent(offset));
         }
+        self.planner.origins.at_load.push(launch.origin.clone());
         let command = self.dispatch(launch, &[])?;
         self.planner.load.push(command);
         Ok(())
@@ -533,7 +542,10 @@ impl Builder<'_, '_> {
         let mut commands = Vec::with_capacity(steps.len());
         for step in steps {
             commands.push(match step {
-                Step::Launch(launch) => self.dispatch(launch, offsets)?,
+                Step::Launch(launch) => {
+                    self.planner.origins.in_calls.push(launch.origin.clone());
+                    self.dispatch(launch, offsets)?
+                }
                 Step::Copy { from, to } => self.copy_command(from, to, offsets)?,
                 Step::Plain(command) => command,
                 Step::Read { slot, source, element, range: (min, max) } => {

@@ -19,6 +19,7 @@ mod formula;
 mod record;
 mod sizes;
 mod storage;
+pub mod trace;
 mod trips;
 
 use std::collections::{BTreeMap, HashMap};
@@ -110,6 +111,8 @@ pub(crate) struct Planner<'a> {
     pool: constants::Pool,
     /// Commands that run once, after loading.
     load: Vec<Command>,
+    /// What the launches are of.
+    origins: trace::Origins,
 }
 
 /// Plans the functions of a fused graph.
@@ -119,6 +122,11 @@ pub(crate) struct Planner<'a> {
 pub fn plan(graph: &Graph, target: &Target, options: &Options) -> Result<Planned, PassError> {
     let keep = |graph: &Graph, op| schedule::attention::fits(graph, op, target, &options.schedule);
     let graph = &*crate::fuse::expand_attention(graph, &keep)?;
+    planned(graph, target, options).map(|(planned, _)| planned)
+}
+
+/// Plans a graph whose attention groups are decided; also what each launch is of, in the order of [`trace`].
+fn planned(graph: &Graph, target: &Target, options: &Options) -> Result<(Planned, trace::Origins), PassError> {
     let names: Vec<&str> = graph.functions.iter().filter(|f| f.body.is_some()).map(|f| f.name.as_str()).collect();
     let functions = &options.functions;
     if let Some(missing) = functions.iter().find(|f| !names.contains(&f.as_str())) {
@@ -131,13 +139,13 @@ pub fn plan(graph: &Graph, target: &Target, options: &Options) -> Result<Planned
             commands::function(&mut planner, function, entry, options)?;
         }
     }
-    let Planner { mut planned, pool, load, .. } = planner;
+    let Planner { mut planned, pool, load, origins, .. } = planner;
     if !load.is_empty() {
         planned.program.blocks.push(Block { commands: load });
         planned.program.load = Some((planned.program.blocks.len() - 1) as u32);
     }
     (planned.constants, planned.constants_bytes) = pool.finish();
-    Ok(planned)
+    Ok((planned, origins))
 }
 
 impl<'a> Planner<'a> {
@@ -164,6 +172,7 @@ impl<'a> Planner<'a> {
             known: HashMap::new(),
             pool: constants::Pool::default(),
             load: Vec::new(),
+            origins: trace::Origins::default(),
         }
     }
 

@@ -3,7 +3,7 @@
 //! A function without sizes read from data is one list, made once for each tuple of input and output addresses and
 //! sizes and submitted again when the tuple comes back (the pool gives steady callers the same addresses). Branches and
 //! loops are nested in it; how they are decided is the driver's business. The others run piece by piece: the queue is
-//! drained where the host must read a size. A traced call is decided here too, so that the trace holds what ran.
+//! drained where the host must read a size. A traced or observed call is decided here too, so that the trace holds what ran.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use fornax_module::program::{Access, BlockId, Command, ExprId, Function, Relatio
 use fornax_module::sizes::{SizeValue, number, size};
 
 use super::bind::{self, Symbols};
-use super::{DeviceTensor, Session, program_error};
+use super::{DeviceTensor, DispatchAt, Session, program_error};
 use crate::errors::{ErrorKind, Result, RuntimeError};
 use crate::hal::{self, Binding, Buffer, BufferSlice, CommandList, Place};
 
 /// Lists kept of each function.
 const CACHED_CALLS: usize = 4;
-/// Commands that wait to be submitted together, in a traced loop of known length.
+/// Commands that wait to be submitted together, in a traced or observed loop of known length.
 const PENDING_MAX: usize = 4096;
 /// Nested blocks and calls; the module's checks keep programs far below.
 const MAX_DEPTH: usize = 256;
@@ -92,8 +92,8 @@ pub(super) fn call(
         let output = frame.outputs.get_mut(alias.output as usize).ok_or_else(|| program_error("aliases"))?;
         *output = Some(input.buffer.all());
     }
-    // A traced call runs piece by piece, so that its commands pass through `flush`.
-    if session.trace.is_none() && session.straight.get(index as usize).copied().unwrap_or(false) {
+    // A traced or observed call runs piece by piece, so that its commands pass through `flush`.
+    if !session.in_pieces() && session.straight.get(index as usize).copied().unwrap_or(false) {
         run_straight(session, &mut frame, index)?;
     } else {
         run_function(session, &mut frame, index)?;
@@ -227,6 +227,11 @@ impl Session {
         self.program.evaluate_known(slots).into()
     }
 
+    /// Whether commands run one by one, for someone who watches.
+    fn in_pieces(&self) -> bool {
+        self.trace.is_some() || self.watching.is_some()
+    }
+
     fn run_block(&mut self, frame: &mut Frame, block: BlockId, pending: &mut Vec<hal::Command>) -> Result<()> {
         let missing = || program_error(format!("no block {block}"));
         let count = self.program.blocks.get(block as usize).ok_or_else(missing)?.commands.len();
@@ -235,22 +240,28 @@ impl Session {
         }
         frame.depth += 1;
         for at in 0..count {
-            let block = self.program.blocks.get(block as usize).ok_or_else(missing)?;
-            let command = block.commands.get(at).ok_or_else(missing)?.clone();
-            self.run_command(frame, &command, pending)?;
+            let commands = &self.program.blocks.get(block as usize).ok_or_else(missing)?.commands;
+            let command = commands.get(at).ok_or_else(missing)?.clone();
+            self.run_command(frame, &command, DispatchAt { block, command: at as u32 }, pending)?;
         }
         frame.depth -= 1;
         Ok(())
     }
 
-    fn run_command(&mut self, frame: &mut Frame, command: &Command, pending: &mut Vec<hal::Command>) -> Result<()> {
+    fn run_command(
+        &mut self,
+        frame: &mut Frame,
+        command: &Command,
+        at: DispatchAt,
+        pending: &mut Vec<hal::Command>,
+    ) -> Result<()> {
         match command {
             Command::Dispatch { kernel, grid, bindings, constants } => {
                 let [x, y, z] = grid;
                 let grid = [frame.size(*x)?, frame.size(*y)?, frame.size(*z)?];
                 // Sizes of 0 leave nothing to do.
                 if grid.contains(&0) {
-                    return Ok(());
+                    return self.tell_skipped(at);
                 }
                 let mut ranges = Vec::with_capacity(bindings.len());
                 for binding in bindings {
@@ -262,6 +273,7 @@ impl Session {
                 let executable = loaded.ok_or_else(|| program_error("a dispatch without an image"))?;
                 let kernel = *kernel as usize;
                 pending.push(hal::Command::Dispatch { executable, kernel, grid, bindings: ranges, constants });
+                self.observe_dispatch(at, pending)?;
             }
             Command::Copy { source, target } => {
                 let (source, target) = (self.span(frame, source, pending)?, self.span(frame, target, pending)?);
@@ -272,7 +284,7 @@ impl Session {
                 pending.push(hal::Command::Fill { target, pattern, pattern_bytes });
             }
             Command::Call { function, arguments } => self.call_function(frame, *function, arguments, pending)?,
-            Command::If { .. } | Command::While { .. } | Command::Repeat { .. } if self.trace.is_none() => {
+            Command::If { .. } | Command::While { .. } | Command::Repeat { .. } if !self.in_pieces() => {
                 let control = self.control(frame, command, pending)?;
                 pending.push(control);
             }
@@ -378,7 +390,7 @@ impl Session {
     }
 
     /// Submits what is pending.
-    fn flush(&mut self, pending: &mut Vec<hal::Command>) -> Result<()> {
+    pub(super) fn flush(&mut self, pending: &mut Vec<hal::Command>) -> Result<()> {
         if pending.is_empty() {
             return Ok(());
         }

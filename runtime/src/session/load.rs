@@ -38,6 +38,7 @@ pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -
         static_values: program.evaluate_known(&[]).into(),
         cache: Default::default(),
         trace: None,
+        watching: None,
         description,
         planned_bytes,
         weight_bytes,

@@ -10,6 +10,7 @@ mod execute;
 mod kernels;
 mod load;
 mod module;
+mod observe;
 mod parameters;
 #[cfg(test)]
 mod tests;
@@ -24,6 +25,7 @@ use fornax_module::sizes::SizeValue;
 pub use self::bench::{BenchOptions, BenchResult, bench, median};
 pub use self::kernels::{KernelBench, KernelTime, RecordedCall, bench_kernels};
 pub use self::module::Module;
+pub use self::observe::{DispatchAt, Launched, Moment, Observer};
 pub use self::parameters::ParameterFile;
 
 use self::execute::CachedCall;
@@ -59,6 +61,8 @@ pub struct Session {
     cache: HashMap<u32, Vec<CachedCall>>,
     /// Where set, the commands of calls are kept here.
     trace: Option<Vec<hal::Command>>,
+    /// Where set, it sees every dispatch.
+    watching: Option<observe::Watching>,
     /// Expressions that need no size slot.
     static_values: Arc<[SizeValue]>,
     description: String,

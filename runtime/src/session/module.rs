@@ -58,6 +58,14 @@ impl Module {
         self.0.manifest()
     }
 
+    /// The debug section of a name, if the module has it.
+    ///
+    /// # Errors
+    /// FX06xx for a section outside of the file.
+    pub fn debug(&self, name: &str) -> Result<Option<&[u8]>> {
+        Ok(self.parsed().debug(name)?)
+    }
+
     pub(super) fn parsed(&self) -> &ParsedModule<Source> {
         self.0.module()
     }

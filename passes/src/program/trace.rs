@@ -1,0 +1,89 @@
+//! Which fusion op each launch of a program computes: what `fornax verify` compares it by.
+//!
+//! Input: as [`super::plan`]. Output: [`Traced`]: the program, the graph that it was made of (groups of attention that the target has no
+//! kernel for expanded) and, for every dispatch by block and place in it, the fusion op and what the kernel's buffers are of it.
+//!
+//! How: commands are made in one walk over the function, so launches noted in the order in which they become commands are those of
+//! the same walk over the finished blocks; launches of the load block are a list of their own.
+
+use fornax_graph::{Graph, OpId};
+use fornax_module::program::{BlockId, Command, Program};
+use fornax_targets::Target;
+
+use super::{Options, Planned, planned};
+use crate::errors::PassError;
+use crate::schedule;
+pub use crate::schedule::lower::Bound;
+
+/// What a launch is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The fusion op.
+    pub op: OpId,
+    /// What the kernel's buffers are of it, in order.
+    pub bound: Vec<Bound>,
+}
+
+/// Launches in the order in which they became commands.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Origins {
+    pub at_load: Vec<Origin>,
+    pub in_calls: Vec<Origin>,
+}
+
+/// A dispatch and its place in the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    pub block: BlockId,
+    pub command: u32,
+    pub kernel: u32,
+    pub origin: Origin,
+}
+
+/// A planned program with its origins.
+pub struct Traced {
+    pub planned: Planned,
+    pub graph: Graph,
+    pub launches: Vec<Launch>,
+}
+
+/// Plans the functions of a fused graph and tells what every launch is of.
+///
+/// # Errors
+/// As [`super::plan`].
+pub fn plan_traced(graph: &Graph, target: &Target, options: &Options) -> Result<Traced, PassError> {
+    let keep = |graph: &Graph, op| schedule::attention::fits(graph, op, target, &options.schedule);
+    let graph = crate::fuse::expand_attention(graph, &keep)?.into_owned();
+    let (planned, origins) = planned(&graph, target, options)?;
+    let mut launches = Vec::new();
+    let mut in_calls = origins.in_calls.into_iter();
+    for function in &planned.program.functions {
+        walk(&planned.program, function.body, &mut in_calls, &mut launches);
+    }
+    if let Some(block) = planned.program.load {
+        walk(&planned.program, block, &mut origins.at_load.into_iter(), &mut launches);
+    }
+    Ok(Traced { planned, graph, launches })
+}
+
+fn walk(program: &Program, block: BlockId, origins: &mut dyn Iterator<Item = Origin>, launches: &mut Vec<Launch>) {
+    let commands = program.blocks.get(block as usize).map(|b| b.commands.as_slice()).unwrap_or_default();
+    for (at, command) in (0..).zip(commands) {
+        match command {
+            Command::Dispatch { kernel, .. } => {
+                let origin = origins.next();
+                launches.extend(origin.map(|origin| Launch { block, command: at, kernel: *kernel, origin }));
+            }
+            Command::If { then_block, else_block, .. } => {
+                walk(program, *then_block, origins, launches);
+                walk(program, *else_block, origins, launches);
+            }
+            Command::While { condition, body, .. } => {
+                walk(program, *condition, origins, launches);
+                walk(program, *body, origins, launches);
+            }
+            Command::Repeat { body, .. } => walk(program, *body, origins, launches),
+            _ => {}
+        }
+    }
+}
