@@ -11,4 +11,5 @@ mod numeric;
 mod sizes;
 mod tune;
 mod types;
+mod verify;
 mod warpgroups;

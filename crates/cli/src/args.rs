@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::commands::verify::args::VerifyArgs;
+
 /// The part of `--help` on inputs and exit codes.
 fn input_help() -> String {
     format!("INPUT FORMAT\n{}\n\n{EXIT_CODES}", fornax_runtime::tensor::parse::GRAMMAR)
@@ -12,7 +14,7 @@ fn input_help() -> String {
 const EXIT_CODES: &str = "\
 EXIT CODES
   0 success   1 usage or input   2 bad module   3 device or architecture not supported
-  4 out of memory   5 device lost   6 outputs differ from --expected-output";
+  4 out of memory   5 device lost   6 outputs differ from --expected-output, or `verify` found a difference";
 
 #[derive(Parser, Debug)]
 #[command(
@@ -43,6 +45,9 @@ pub enum Command {
     /// Choose schedules by measuring: prepare, measure, apply; then `compile --tuning=FILE`
     #[command(subcommand)]
     Tune(TuneCommand),
+    /// Compare a device with the reference evaluator, dispatch by dispatch; `prepare` and `measure` do it on two machines
+    #[command(after_long_help = input_help())]
+    Verify(Box<VerifyArgs>),
     /// Print the devices of this machine, one URI a line
     ListDevices(ListDevicesArgs),
     /// Print the drivers, and why one is unavailable

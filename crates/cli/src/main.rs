@@ -58,6 +58,7 @@ fn run(cli: &Cli) -> Result<()> {
         Command::RunModule(args) => commands::run_module::run(args, cli.verbose > 0),
         Command::Bench(args) => commands::bench::run(args),
         Command::Tune(command) => commands::tune::run(command),
+        Command::Verify(args) => commands::verify::run(args),
         Command::ListDevices(args) => commands::list_devices::run(args, cli.verbose > 0),
         Command::Doctor => commands::doctor::run(),
         Command::ListDrivers(args) => commands::list_drivers::run(args.format),

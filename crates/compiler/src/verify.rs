@@ -16,10 +16,10 @@ use std::rc::Rc;
 use fornax_graph::{BlockId, Dim, Graph, OpId, OpKind, TensorType};
 use fornax_module::ModuleBuilder;
 use fornax_module::manifest::FunctionSignature;
-use fornax_module::verify::{Argument, Bound, Dispatch, Execution, RECORD, Record, VALUES, Value};
+use fornax_module::verify::{Argument, Bound, Dispatch, Execution, Passes, RECORD, Record, VALUES, Value};
 use fornax_passes::fuse::{Given, model_of};
+use fornax_passes::program;
 use fornax_passes::program::trace::{self, Launch, Traced};
-use fornax_passes::program::{self};
 use fornax_reference::{EvalError, Limits, Tensor, evaluate, evaluate_observed};
 
 use crate::dump::Dump;
@@ -34,7 +34,6 @@ const INLINE_BYTES: u64 = 4096;
 /// Ops whose sums are long: products, windows, reductions.
 const ACCUMULATING: &[OpKind] = &[
     OpKind::DotGeneral,
-    OpKind::Dot,
     OpKind::Convolution,
     OpKind::Reduce,
     OpKind::ReduceWindow,
@@ -245,8 +244,8 @@ impl<'a> Recorder<'a> {
         let of_model = arguments(model, function, given);
         let of_model = of_model.and_then(|inputs| evaluate(model, function, &inputs, &limits).map_err(|e| refused(&e)));
         self.record.passes = match &of_model {
-            Ok(expected) => (checks.agree)(expected, &outputs).unwrap_or_default(),
-            Err(error) => format!("not compared: {}", error.message.trim_start_matches("error[FX0909]: ")),
+            Ok(expected) => (checks.agree)(expected, &outputs).map_or(Passes::Agree, Passes::Differ),
+            Err(error) => Passes::NotCompared(error.message.trim_start_matches("error[FX0909]: ").to_string()),
         };
         self.record.function = function.to_string();
         self.room = u64::MAX;

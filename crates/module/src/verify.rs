@@ -22,12 +22,22 @@ pub struct Record {
     pub inputs: Vec<u32>,
     /// What the reference says of the compiled program.
     pub outputs: Vec<u32>,
-    /// How the reference's outputs of the model itself relate to those: empty where they agree.
-    pub passes: String,
+    /// How the reference's outputs of the model itself relate to those.
+    pub passes: Passes,
     pub dispatches: Vec<Dispatch>,
     pub values: Vec<Value>,
     /// Executions beyond the room that `prepare` was given; nothing behind the first of them is compared.
     pub left_out: u64,
+}
+
+/// Whether the compiled program computes what the model says, by the reference evaluator alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Passes {
+    #[default]
+    Agree,
+    Differ(String),
+    /// The evaluator cannot run the model itself.
+    NotCompared(String),
 }
 
 /// A tensor of the section [`VALUES`].

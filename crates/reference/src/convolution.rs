@@ -143,16 +143,21 @@ fn accumulate<T: Number>(conv: &Canonical) -> Vec<T> {
         while let Some(at) = taps.advance() {
             let weights = &kernel[tap * kernel_ci * co..(tap + 1) * kernel_ci * co];
             tap += 1;
-            let Some(pixel) = conv.input_pixel(output, at) else { continue };
+            // In padding and dilation holes the input is zero, which a weight that is not finite makes NaN.
+            let pixel = conv.input_pixel(output, at);
+            let holes = vec![T::ZERO; if pixel.is_none() { kernel_ci } else { 0 }];
             for batch in 0..conv.batches {
                 let row = (batch * out_pixels + out_pixel) * co;
                 for group in 0..groups {
                     // One of the two kinds of groups has count 1.
                     let (batch, first) =
                         if feature_groups > 1 { (batch, group * kernel_ci) } else { (batch + group * conv.batches, 0) };
-                    let features = (batch * pixels + pixel) * ci + first;
+                    let values = match pixel {
+                        Some(pixel) => &input[(batch * pixels + pixel) * ci + first..][..kernel_ci],
+                        None => holes.as_slice(),
+                    };
                     let sums = &mut out[row + group * group_co..row + (group + 1) * group_co];
-                    for (c, &x) in input[features..features + kernel_ci].iter().enumerate() {
+                    for (c, &x) in values.iter().enumerate() {
                         let weights = &weights[c * co + group * group_co..][..group_co];
                         for (sum, &w) in sums.iter_mut().zip(weights) {
                             *sum = sum.add_product(x, w);
@@ -192,6 +197,22 @@ mod tests {
         let mut attrs = vec![("dimension_numbers", numbers())];
         attrs.extend_from_slice(extra);
         values(&op(OpKind::Convolution, &attrs, &[input, kernel], &[ty(&[1, out, 1], F32)])[0])
+    }
+
+    /// The specification pads with zeros, which take part in the sums; holes of a dilated input too.
+    #[test]
+    fn padding_meets_weights_that_are_not_finite() {
+        let input = f32s(&[1, 2, 1], &[1.0, 2.0]);
+        let kernel = f32s(&[2, 1, 1], &[f64::INFINITY, 1.0]);
+        let run = |extra: &[(&str, Attr)], out: usize| {
+            let mut attrs = vec![("dimension_numbers", numbers())];
+            attrs.extend_from_slice(extra);
+            values(&op(OpKind::Convolution, &attrs, &[input.clone(), kernel.clone()], &[ty(&[1, out, 1], F32)])[0])
+        };
+        let padded = run(&[("padding", dims(&[1, 1]))], 3);
+        assert!(padded[0].is_nan() && padded[1] == f64::INFINITY && padded[2] == f64::INFINITY, "{padded:?}");
+        let dilated = run(&[("lhs_dilation", dims(&[2]))], 2);
+        assert!(dilated[0] == f64::INFINITY && dilated[1].is_nan(), "{dilated:?}");
     }
 
     #[test]

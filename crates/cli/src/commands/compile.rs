@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use fornax_compiler::{
-    CompileError, CompileOptions, Compiled, CubinPolicy, Event, Fault, PHASES, ParameterSelection, Phase, Precision,
-    ScheduleOptions, Tools, Worker,
+    Checks, CompileError, CompileOptions, Compiled, CubinPolicy, Event, Fault, PHASES, ParameterSelection, Phase,
+    Precision, ScheduleOptions, Tools, Worker, compile_checked,
 };
+use fornax_module::ModuleBuilder;
 use fornax_module::tuning::Lock;
 use fornax_targets::{
     Backend, CpuIsa, Resolved, default_target, nearest, resolve, resolve_all, resolve_native_cpu, without_duplicates,
@@ -80,6 +81,22 @@ pub fn prepare(prepare: &TunePrepareArgs) -> Result<()> {
         builder.write_to(out).map_err(Failure::from)?;
         Ok(())
     })
+}
+
+/// The module of `fornax verify`: compiled for one target, with what a run is compared with.
+pub fn checked(args: &CompileArgs, checks: &Checks) -> Result<ModuleBuilder<'static>> {
+    let targets: Vec<Resolved> = targets(args)?.into_iter().filter(|target| !target.fallback).collect();
+    if targets.len() > 1 {
+        return Err(Failure::usage("one target is compared at a time: name one").into());
+    }
+    let options = options(args, targets)?;
+    let input = args.input.as_deref().unwrap_or(Path::new("-"));
+    let source = read_input(input)?;
+    let progress = Progress::new(args.quiet);
+    let name = input.display().to_string();
+    let compiled = compile_checked(&source, &name, &options, &|event| progress.hear(event), checks);
+    progress.finish();
+    Ok(compiled.map_err(failure)?)
 }
 
 /// The lock that ships, with the entries of `--tuning` before its own.

@@ -22,6 +22,11 @@ const ERROR_CODES: &[Row] = &[
         "outputs differ from the expected ones",
         "compare the values named; set a tolerance that fits the model",
     ),
+    (
+        "FX0811",
+        "a dispatch differs from the reference evaluator",
+        "the message names kernel, ops and element; `fornax verify --reproducer=DIR` makes a model of the dispatch alone",
+    ),
 ];
 
 /// Every code of this build, sorted; a code that two tables hold is listed once.

@@ -13,3 +13,4 @@ pub mod list_targets;
 mod loading;
 pub mod run_module;
 pub mod tune;
+pub mod verify;
