@@ -104,9 +104,13 @@ fn a_damaged_constant_is_found_and_named() {
     let at = *positions(&file, &row).last().unwrap();
     file[at + 3] ^= 0x80;
     let run = measure(folder.path(), file).fails(6, "FX0811");
-    for wanted in
-        ["operand", "first at [2, 0]", "stablehlo.dot_general at m.mlir:", "a constant is damaged", "reproducer: fornax verify found"]
-    {
+    for wanted in [
+        "operand",
+        "first at [2, 0]",
+        "stablehlo.dot_general at m.mlir:",
+        "a constant is damaged",
+        "reproducer: fornax verify found",
+    ] {
         assert!(run.stderr.contains(wanted), "no {wanted} in {}", run.stderr);
     }
     // The kernel itself is right.

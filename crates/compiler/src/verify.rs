@@ -44,6 +44,9 @@ const ACCUMULATING: &[OpKind] = &[
 /// Shape and bytes of an input, row-major as at the host's edge.
 pub type Input = (Vec<u64>, Vec<u8>);
 
+/// Do the outputs of the model (first) and of its compiled form agree? What differs, else.
+pub type Agreement<'a> = &'a dyn Fn(&[Tensor], &[Tensor]) -> Option<String>;
+
 /// What is compared, and with what.
 pub struct Checks<'a> {
     /// Of the function's signature.
@@ -52,8 +55,7 @@ pub struct Checks<'a> {
     pub function: Option<&'a str>,
     /// Bytes of values that are kept at most.
     pub room: u64,
-    /// Do the outputs of the model (first) and of its compiled form agree? What differs, else.
-    pub agree: &'a dyn Fn(&[Tensor], &[Tensor]) -> Option<String>,
+    pub agree: Agreement<'a>,
 }
 
 /// Compiles a model for the first target, with everything that a run is compared with.

@@ -13,6 +13,8 @@ pub struct Generator {
     pub program: Program,
     /// Elements of a tensor, at most.
     pub most: i64,
+    /// A size that some dimensions have, where the program shall have one known only at run time.
+    pub place: Option<i64>,
 }
 
 /// Element types and how often each is drawn.
@@ -78,6 +80,9 @@ impl Generator {
     }
 
     pub fn dim(&mut self) -> i64 {
+        if let Some(place) = self.place {
+            return if self.random.below(3) == 0 { place } else { *self.random.pick(&[1, 2, 3, 4, 5, 7, 8]) };
+        }
         match self.random.below(40) {
             0 => 0,
             1..6 => 1,
@@ -182,7 +187,11 @@ pub type Rule = (i64, fn(&mut Generator) -> Option<()>);
 /// The program of a seed.
 pub fn program(seed: u64) -> Program {
     let most = if seed.is_multiple_of(8) { MOST_ELEMENTS_LARGE } else { MOST_ELEMENTS };
-    let mut g = Generator { random: Random::new(seed), program: Program::default(), most };
+    made(Generator { random: Random::new(seed), program: Program::default(), most, place: None })
+}
+
+/// The program that a generator makes from its state.
+pub fn made(mut g: Generator) -> Program {
     for _ in 0..g.random.range(1, 3) {
         let (shape, element) = (g.shape(0), g.element());
         g.argument(&shape, element);

@@ -1,9 +1,11 @@
 //! Random programs through simplify, fuse, schedule and program, their plans interpreted, against the reference evaluator.
 //!
 //! `FORNAX_FUZZ_COUNT` and `FORNAX_FUZZ_SEED` say how many programs are run and which is the first; see `docs/differential.md`.
+//! With `FORNAX_FUZZ_WRITE=DIR` the programs are not run but written there, with inputs and what is expected (`tests/gpu/random_programs.py`).
 
 mod compute;
 mod control;
+mod export;
 mod faults;
 
 mod generate;
@@ -14,6 +16,7 @@ mod program;
 mod random;
 mod run;
 mod shrink;
+mod sized;
 
 use run::Outcome;
 
@@ -46,13 +49,42 @@ fn random_programs_agree_with_the_reference() {
     let mut failures = Vec::new();
     for seed in first..first + count {
         let target = target(seed);
-        let outcome = run::check(&generate::program(seed).text(), seed, target);
+        let text = generate::program(seed).text();
+        let outcome = match export::asked() {
+            Some(folder) => export::program(&folder, &text, seed),
+            None => run::check(&text, seed, target),
+        };
         if outcome != Outcome::Same {
             failures.push(report(seed, target, &outcome));
             println!("{}", failures[failures.len() - 1]);
         }
     }
     assert!(failures.is_empty(), "{} of {count} programs fail\n{}", failures.len(), failures.join("\n"));
+}
+
+/// One program, several sizes.
+#[test]
+fn random_programs_with_sizes_of_run_time_agree_with_the_reference() {
+    let (first, count) = (asked("FORNAX_FUZZ_SEED", 1), asked("FORNAX_FUZZ_COUNT", 300) / 3);
+    let (mut failures, mut refused) = (Vec::new(), 0);
+    for seed in first..first + count {
+        let Some(program) = sized::program(seed) else { continue };
+        let target = target(seed);
+        let outcome = match export::asked() {
+            Some(folder) => export::sized_program(&folder, &program, seed),
+            None => program.check(seed, target),
+        };
+        match outcome {
+            Outcome::Same => {}
+            Outcome::Refused(why) if why.contains("FX03") => refused += 1,
+            other => {
+                failures.push(format!("// seed {seed} on {target}\n// {other:?}\n{}", program.symbolic));
+                println!("{}", failures[failures.len() - 1]);
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} of {count} programs fail\n{}", failures.len(), failures.join("\n"));
+    assert!(refused * 4 <= count, "{refused} of {count} programs are refused");
 }
 
 /// The first of equal elements is taken, however the window's loops could best walk through memory.

@@ -119,7 +119,7 @@ thread_local! {
 }
 
 /// A closure's value, or what its panic says: everything on the way reports what is wrong by a panic.
-fn caught<T>(run: impl FnOnce() -> T) -> Result<T, String> {
+pub fn caught<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let print = std::panic::take_hook();
@@ -159,8 +159,13 @@ impl Case {
 
     /// What a planned program says, against what is wanted.
     pub fn compare(&self, fused: &Graph, planned: &Planned) -> Outcome {
+        self.compare_at(fused, planned, &[])
+    }
+
+    /// The same with numbers for the sizes known only at run time.
+    pub fn compare_at(&self, fused: &Graph, planned: &Planned, sizes: &[i64]) -> Outcome {
         let run = caught(|| {
-            let bytes = machine::run(fused, planned, "main", &self.inputs, &[]);
+            let bytes = machine::run_sized(fused, planned, None, "main", (&self.inputs, &[]), sizes);
             let typed = bytes.into_iter().zip(&self.want);
             typed.map(|(b, w)| Tensor::new(w.ty.clone(), b).unwrap_or_else(|e| panic!("{e}"))).collect::<Vec<_>>()
         });
