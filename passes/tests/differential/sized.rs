@@ -27,6 +27,7 @@ const CUT: &[&str] = &[
     "\"stablehlo.reduce_window",
     "stablehlo.convolution",
     "stablehlo.dynamic_slice",
+    "stablehlo.dynamic_update_slice",
     "stablehlo.constant",
 ];
 
