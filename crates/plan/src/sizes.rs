@@ -408,7 +408,7 @@ impl Indices {
         }
         let (low, high) = self.atom_range(atom);
         let end = if upper { high } else { low };
-        (end.abs() < SIZE_UNBOUNDED).then(|| constant(end))
+        (end.unsigned_abs() < SIZE_UNBOUNDED.unsigned_abs()).then(|| constant(end))
     }
 
     /// With `K·x − K·d·(x floordiv d)` in a polynomial: that part, which is K·(x mod d), at an end of its range.
