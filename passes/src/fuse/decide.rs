@@ -263,6 +263,30 @@ impl Decide<'_> {
         }
     }
 
+    /// Whether what an op makes, a value of the rows, reaches what the group stores only through its reduction: no element of the
+    /// group's domain then has it at hand to store it.
+    fn only_folded(&self, op: OpId, group: GroupId, map: MapId) -> bool {
+        let state = &self.groups.groups[group as usize];
+        if state.space.as_ref().is_none_or(|space| space.row != map) {
+            return false;
+        }
+        let (mut values, mut seen) = (self.graph.op(op).results.clone(), BTreeSet::new());
+        while let Some(value) = values.pop() {
+            let readers = state.ops.iter().map(|&reader| (reader, self.graph.op(reader)));
+            for (reader, data) in readers.filter(|(_, data)| data.operands.contains(&value)) {
+                let reduces = row(data.kind).is_some_and(|r| r.class == Class::Reduction);
+                if reduces || !seen.insert(reader) {
+                    continue;
+                }
+                if data.results.iter().any(|r| state.roots.contains(r)) {
+                    return false;
+                }
+                values.extend(&data.results);
+            }
+        }
+        true
+    }
+
     /// Results that are read elsewhere or must be in a buffer are stored by the group that makes them.
     fn add_roots(&mut self, op: OpId, group: GroupId) {
         let results = self.graph.op(op).results.iter().copied();
@@ -359,7 +383,8 @@ impl Decide<'_> {
                 && !state.hero.is_some_and(|hero| update::is_update(self.graph, hero))
                 && !(hero && state.hero.is_some())
                 && state.roots.len() + results <= OUTPUTS_MAX
-                && self.has_room(op, state);
+                && self.has_room(op, state)
+                && !self.only_folded(op, group, map);
             if fits && !self.groups.closes_cycle(self.graph, op, group) {
                 return Ok(Some((group, map)));
             }

@@ -137,3 +137,19 @@ fn reductions_that_differ_in_a_dimension_of_one_are_two_kernels() {
       }";
     assert_eq!(outline(text), ["reduction(reduce) -> 1", "reduction(reduce) -> 1"]);
 }
+
+/// A stored value that is read only through the reduction's elements has a kernel of its own.
+#[test]
+fn what_only_the_reduction_reads_is_stored_apart() {
+    let text = "func.func @main(%x: tensor<5xf32>) -> (tensor<5xf32>, tensor<5xf32>) {
+      %z = stablehlo.constant dense<1.0> : tensor<f32>
+      %y = stablehlo.multiply %x, %x : tensor<5xf32>
+      %b = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<5xf32>) -> tensor<8x5xf32>
+      %r = stablehlo.reduce(%b init: %z) applies stablehlo.multiply across dimensions = [0] : (tensor<8x5xf32>, tensor<f32>) -> tensor<5xf32>
+      return %r, %y : tensor<5xf32>, tensor<5xf32>
+    }";
+    assert_eq!(outline(text), ["loop(multiply) -> 1", "reduction(broadcast_in_dim reduce) -> 1"]);
+    // One that is also read beside the result is at hand there.
+    let text = text.replace("return %r,", "%s = stablehlo.add %r, %y : tensor<5xf32>\n return %s,");
+    assert_eq!(outline(&text), ["reduction(multiply broadcast_in_dim reduce add) -> 2"]);
+}

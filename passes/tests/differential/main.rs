@@ -87,6 +87,23 @@ fn random_programs_with_sizes_of_run_time_agree_with_the_reference() {
     assert!(refused * 4 <= count, "{refused} of {count} programs are refused");
 }
 
+/// A value that is stored, and read by nothing but the elements of a reduction.
+#[test]
+fn a_product_stored_beside_its_own_reduction() {
+    let own = "func.func @main(%x: tensor<5xf32>) -> (tensor<5xf32>, tensor<5xf32>) {
+  %z = stablehlo.constant dense<1.0> : tensor<f32>
+  %y = stablehlo.multiply %x, %x : tensor<5xf32>
+  %b = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<5xf32>) -> tensor<8x5xf32>
+  %r = stablehlo.reduce(%b init: %z) applies stablehlo.multiply across dimensions = [0] : (tensor<8x5xf32>, tensor<f32>) -> tensor<5xf32>
+  return %r, %y : tensor<5xf32>, tensor<5xf32>
+}
+";
+    let text = program::Text { own: own.to_string(), all: own.to_string(), errors: vec![2e-5, 0.0] };
+    for target in TARGETS {
+        assert_eq!(run::check(&text, 7, target), Outcome::Same, "{target}");
+    }
+}
+
 /// The first of equal elements is taken, however the window's loops could best walk through memory.
 #[test]
 fn equal_elements_of_a_transposed_operand() {
