@@ -5,7 +5,7 @@ CARGO ?= cargo
 export CARGO_TERM_COLOR ?= auto
 PYTHON ?= python3
 
-.PHONY: all demo test lint build deploy setup bless test-models test-programs test-rocm test-rocm-models conformance conformance-rocm fuzz clean
+.PHONY: all demo test lint build deploy setup bless test-models test-programs test-rocm test-rocm-models conformance conformance-rocm fuzz fuzz-kernels clean
 
 all: build
 
@@ -59,6 +59,13 @@ conformance: build ## the StableHLO conformance cases on the CPU (FORNAX_SHARED 
 
 fuzz: ## random programs against the reference evaluator: FORNAX_FUZZ_COUNT of them from FORNAX_FUZZ_SEED on (no LLVM needed)
 	FORNAX_FUZZ_COUNT=$${FORNAX_FUZZ_COUNT:-100000} $(CARGO) test -p fornax-passes --test differential -- --nocapture
+
+fuzz-kernels: build ## random programs through kernels compiled for this CPU: FORNAX_FUZZ_COUNT of them, and a third as many with sizes of run time
+	rm -rf target/fuzz && mkdir -p target/fuzz
+	FORNAX_FUZZ_WRITE=$(CURDIR)/target/fuzz/programs FORNAX_FUZZ_COUNT=$${FORNAX_FUZZ_COUNT:-3000} $(CARGO) test -p fornax-passes --test differential random_programs
+	$(PYTHON) tests/gpu/random_programs.py pack --programs target/fuzz/programs --fornax target/release/fornax --target cpu --out target/fuzz/packed
+	$(PYTHON) tests/gpu/random_programs.py run --packed target/fuzz/packed --fornax target/release/fornax --device cpu
+	rm -rf target/fuzz
 
 clean:
 	$(CARGO) clean

@@ -2,10 +2,10 @@
 """Every model for every target of the seed tables: PTX that ptxas accepts without a warning C75xx (spills are named), code objects whose notes
 llvm-readelf reads.
 
-    python3 tests/model/check_targets.py --fornax target/release/fornax [--ptxas PTXAS] [--models DIR]
+    python3 tests/model/check_targets.py --fornax target/release/fornax [--ptxas PTXAS] [--models DIR] [--only REGEX] [--targets LIST]
 
-Models: the digit classifier, softmax, attention, layernorm and conv goldens, and with --models what
-check_models.py --export-only DIR wrote. Where ptxas does not know an architecture the line says so.
+Models: the digit classifier, softmax, attention, layernorm and conv goldens, those of tests/sizes, whose kernels take sizes known only at run
+time (`--only sizes_`), and with --models what check_models.py --export-only DIR wrote. Where ptxas does not know an architecture the line says so.
 """
 import argparse
 import concurrent.futures
@@ -29,11 +29,17 @@ def main():
     p.add_argument("--ptxas", default=shutil.which("ptxas"))
     p.add_argument("--readelf", default="/usr/lib/llvm-22/bin/llvm-readelf")
     p.add_argument("--models")
+    p.add_argument("--only", default="", help="regex on the model's name")
+    p.add_argument("--targets", help="architectures, comma-separated, instead of all")
     a = p.parse_args()
     models = {"digits": os.path.join(TESTS, "model/digits/model.mlir")}
     models.update({n: os.path.join(TESTS, "numeric", n, "model.mlir") for n in GOLDENS})
+    for path in sorted(glob.glob(os.path.join(TESTS, "sizes", "*", "model.mlir"))):
+        models["sizes_" + os.path.basename(os.path.dirname(path))] = path
     for path in sorted(glob.glob(os.path.join(a.models, "*", "model.mlir"))) if a.models else []:
         models[os.path.basename(os.path.dirname(path))] = path
+    models = {name: path for name, path in models.items() if re.search(a.only, name)}
+    wanted = a.targets.split(",") if a.targets else CUDA + ROCM
 
     def one(job):
         backend, arch, model = job
@@ -59,7 +65,7 @@ def main():
                 text = "a kernel spills %d bytes" % max(spills) if spills else text
             return job, "ok", text
 
-    jobs = [(b, arch, m) for b, rows in (("cuda", CUDA), ("rocm", ROCM)) for arch in rows for m in models]
+    jobs = [(b, arch, m) for b, rows in (("cuda", CUDA), ("rocm", ROCM)) for arch in rows if arch in wanted for m in models]
     count, reasons = {}, {}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for (backend, arch, model), verdict, text in pool.map(one, jobs):

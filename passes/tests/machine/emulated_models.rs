@@ -202,3 +202,24 @@ fn special_values_of_f32_in_the_emulator() {
         }
     }
 }
+
+/// A window of a selection picks the first of equal elements, in whatever order its loops could be written out.
+#[test]
+fn windows_pick_the_first_of_equal_elements_in_the_emulator() {
+    let text = "func.func @main(%a: tensor<2x4x6xui8>, %s: tensor<1x3x5xui8>) -> tensor<2x4x6xui8> {
+      %z = stablehlo.constant dense<0> : tensor<ui8>
+      %m = stablehlo.constant dense<1> : tensor<2x4x6xui8>
+      %x = stablehlo.and %a, %m : tensor<2x4x6xui8>
+      %1 = \"stablehlo.select_and_scatter\"(%x, %s, %z) <{window_dimensions = array<i64: 2, 2, 2>}> ({
+       ^bb0(%p: tensor<ui8>, %q: tensor<ui8>):
+        %3 = stablehlo.compare GE, %p, %q, UNSIGNED : (tensor<ui8>, tensor<ui8>) -> tensor<i1>
+        stablehlo.return %3 : tensor<i1>
+      }, {
+       ^bb0(%p: tensor<ui8>, %q: tensor<ui8>):
+        %3 = stablehlo.add %p, %q : tensor<ui8>
+        stablehlo.return %3 : tensor<ui8>
+      }) : (tensor<2x4x6xui8>, tensor<1x3x5xui8>, tensor<ui8>) -> tensor<2x4x6xui8>
+      return %1 : tensor<2x4x6xui8>
+    }";
+    emulate("the first of equal elements", text, DEVICES);
+}
