@@ -175,7 +175,7 @@ fn what_cannot_be_compared_is_an_error() {
     fornax(folder.path(), &["verify", "nothing.mlir"]).fails(1, "FX0803");
     fornax(folder.path(), &["verify", &model, "--input=3xf32=1"]).fails(1, "FX0801");
     fornax(folder.path(), &["verify", &model, "--tolerance=much"]).fails(1, "FX0801");
-    fornax(folder.path(), &["verify", &model, "--function=f"]).fails(1, "FX0909");
+    fornax(folder.path(), &["verify", &model, "--function=f"]).fails(1, "FX0910");
     fornax(folder.path(), &["compile", "--quiet", &model, "-o", "m.fnx"]).ok();
     fornax(folder.path(), &["verify", "measure", "m.fnx"]).fails(1, "FX0801");
     fornax(folder.path(), &["verify", &model]).ok();

@@ -61,7 +61,7 @@ pub struct Checks<'a> {
 /// Compiles a model for the first target, with everything that a run is compared with.
 ///
 /// # Errors
-/// As [`crate::compile`]; FX0909 where the function is not there or the reference evaluator cannot run the model.
+/// As [`crate::compile`]; FX0910 where the function is not there or the reference evaluator cannot run the model.
 pub fn compile_checked(
     source: &[u8],
     file_name: &str,
@@ -72,9 +72,9 @@ pub fn compile_checked(
     let options = &CompileOptions { compile_to: Phase::Pack, ..options.clone() };
     let dump = Dump::new(options.dump_to.clone());
     let Front::Fused(fused) = front(source, file_name, options, listener, &dump)? else {
-        return Err(CompileError::user("FX0909", "the model was not compiled up to its kernels"));
+        return Err(CompileError::user("FX0910", "the model was not compiled up to its kernels"));
     };
-    let resolved = options.targets.first().ok_or_else(|| CompileError::user("FX0909", "no target to compile for"))?;
+    let resolved = options.targets.first().ok_or_else(|| CompileError::user("FX0910", "no target to compile for"))?;
     listener(Event::Phase(Phase::Schedule));
     let plan_options = program::Options {
         schedule: options.schedule.clone(),
@@ -85,7 +85,7 @@ pub fn compile_checked(
     let Traced { planned, graph, launches } = traced;
     let one = OneTarget { target: &resolved.target, cubin: options.cubin, options, listener, dump: &dump };
     let Stage::Linked(both) = one.build(planned)? else {
-        return Err(CompileError::user("FX0909", "the model was not compiled up to its images"));
+        return Err(CompileError::user("FX0910", "the model was not compiled up to its images"));
     };
     let (planned, linked) = *both;
     let product = resolved.product.map(|p| p.name.to_string());
@@ -95,7 +95,7 @@ pub fn compile_checked(
     let mut builder = pack::pack(source, &fused, &parameters, vec![plan])?;
     let signature = chosen(&builder.manifest.functions, checks.function)?;
     let given = (checks.inputs)(&signature)?;
-    let model = import(source, file_name)?;
+    let model = import(source, file_name, options)?;
     let recorder = Recorder::new(&graph, &launches, checks.room);
     let (record, values) = recorder.record(&model, &signature.name, &given, checks)?;
     builder.add_debug(RECORD, record.text());
@@ -113,18 +113,18 @@ fn chosen(functions: &[FunctionSignature], name: Option<&str>) -> Result<Functio
     };
     found.cloned().ok_or_else(|| {
         let names: Vec<&str> = functions.iter().map(|f| f.name.as_str()).collect();
-        CompileError::user("FX0909", format!("name one of the model's functions: {}", names.join(", ")))
+        CompileError::user("FX0910", format!("name one of the model's functions: {}", names.join(", ")))
     })
 }
 
 /// Inputs in the types that a graph gives its arguments: complex ones may be real there, with a last dimension of two.
 fn arguments(graph: &Graph, function: &str, given: &[Input]) -> Result<Vec<Tensor>, CompileError> {
     let entry = graph.function(function).and_then(|f| graph.entry(f));
-    let entry = entry.ok_or_else(|| CompileError::user("FX0909", format!("no function @{function}")))?;
+    let entry = entry.ok_or_else(|| CompileError::user("FX0910", format!("no function @{function}")))?;
     let types = graph.block(entry).arguments.iter().map(|&v| graph.ty(v).as_tensor());
     let tensor = |(at, (ty, (shape, bytes))): (usize, (Option<&TensorType>, &Input))| {
         let wrong =
-            || CompileError::user("FX0909", format!("input {at} of @{function} is no tensor of the model's type"));
+            || CompileError::user("FX0910", format!("input {at} of @{function} is no tensor of the model's type"));
         let ty = ty.ok_or_else(wrong)?;
         let mut shape: Vec<Dim> = shape.iter().map(|&n| Dim::Static(n as i64)).collect();
         if ty.rank() == shape.len() + 1 {
@@ -137,7 +137,7 @@ fn arguments(graph: &Graph, function: &str, given: &[Input]) -> Result<Vec<Tenso
 }
 
 fn refused(error: &EvalError) -> CompileError {
-    CompileError::user("FX0909", format!("the reference evaluator cannot run the model: {error}"))
+    CompileError::user("FX0910", format!("the reference evaluator cannot run the model: {error}"))
 }
 
 /// Collects what the reference says of each fusion op.
@@ -247,7 +247,7 @@ impl<'a> Recorder<'a> {
         let of_model = of_model.and_then(|inputs| evaluate(model, function, &inputs, &limits).map_err(|e| refused(&e)));
         self.record.passes = match &of_model {
             Ok(expected) => (checks.agree)(expected, &outputs).map_or(Passes::Agree, Passes::Differ),
-            Err(error) => Passes::NotCompared(error.message.trim_start_matches("error[FX0909]: ").to_string()),
+            Err(error) => Passes::NotCompared(error.message.trim_start_matches("error[FX0910]: ").to_string()),
         };
         self.record.function = function.to_string();
         self.room = u64::MAX;

@@ -79,7 +79,7 @@ fn prepare(args: &ModelArgs, target: &str, run: &RunArgs) -> Result<ModuleBuilde
     let checks = Checks {
         inputs: &|signature| {
             inputs(signature, &texts, args).map_err(|f| CompileError {
-                code: "FX0909".into(),
+                code: "FX0910".into(),
                 fault: Fault::User,
                 message: f.message,
             })
