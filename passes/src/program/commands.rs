@@ -387,15 +387,9 @@ impl Builder<'_, '_> {
     }
 
     /// Appends a launch, here or to the load block.
-    fn run(
-        &mut self,
-        plan: KernelPlan,
-        sources: &[Source],
-        of: Origin,
-        steps: &mut Vec<Step>,
-    ) -> Result<(), PassError> {
+    fn run(&mut self, plan: KernelPlan, from: &[Source], of: Origin, steps: &mut Vec<Step>) -> Result<(), PassError> {
         let accesses = plan.buffers.iter().map(|b| b.access);
-        let values: Vec<(Source, PlanAccess)> = sources.iter().copied().zip(accesses).collect();
+        let values: Vec<(Source, PlanAccess)> = from.iter().copied().zip(accesses).collect();
         let ([x, y, z], _) = plan.launch();
         let x = match plan.launch_formula() {
             Some(formula) => self.planner.workgroups(&plan, &formula)?,
