@@ -174,9 +174,6 @@ pub struct CompileArgs {
     /// Add a cubin made by ptxas: `true` insists, `false` never; without the flag, when ptxas is found
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     pub cuda_use_ptxas: Option<bool>,
-    /// Launch kernels before those before them are done, and have them wait, where devices can [default: false]
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
-    pub cuda_early_launch: Option<bool>,
     /// The ptxas to use
     #[arg(long, value_name = "FILE")]
     pub ptxas: Option<PathBuf>,

@@ -25,8 +25,6 @@ pub struct CompileOptions {
     pub schedule: ScheduleOptions,
     /// Whether a cubin is made beside PTX.
     pub cubin: CubinPolicy,
-    /// Kernels may be launched before those before them are done, where the target's kernels can wait by themselves.
-    pub early_launch: bool,
     pub tools: Tools,
     pub worker: Worker,
     /// Workers at the same time.

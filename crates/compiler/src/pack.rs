@@ -16,7 +16,7 @@ use fornax_module::write::ptx_image;
 use fornax_passes::ConstantPlacement;
 use fornax_passes::program::candidates::CandidateFunction;
 use fornax_passes::simplify::DECLARED_TYPE;
-use fornax_targets::{Backend, Feature, ImageKind};
+use fornax_targets::ImageKind;
 
 use crate::errors::CompileError;
 use crate::parameters::ParameterSelection;
@@ -100,8 +100,7 @@ fn add_target(
     plan: TargetPlan,
     placed: &mut HashMap<ConstId, u64>,
 ) -> Result<(), CompileError> {
-    let TargetPlan { target, product, mut planned, linked, early_launch } = plan;
-    let kernels_wait = early_launch && target.backend == Backend::Cuda && target.has(Feature::GridDependency);
+    let TargetPlan { target, product, mut planned, linked } = plan;
     let mut moved = Vec::new();
     for placement in &planned.constants {
         let offset = *placed.entry(placement.constant).or_insert_with(|| add_constant(builder, graph, placement));
@@ -137,7 +136,6 @@ fn add_target(
         images,
         features: Vec::new(),
         memory,
-        kernels_wait,
     });
     Ok(())
 }

@@ -40,8 +40,6 @@ pub struct TargetPlan {
     pub product: Option<String>,
     pub planned: Planned,
     pub linked: Linked,
-    /// Kernels may be launched before those before them are done.
-    pub early_launch: bool,
 }
 
 /// Compiles a model.
@@ -70,13 +68,7 @@ pub fn compile(
             Stage::Text(text) => texts.push(text),
             Stage::Linked(both) => {
                 let (planned, linked) = *both;
-                plans.push(TargetPlan {
-                    target: resolved.target.clone(),
-                    product,
-                    planned,
-                    linked,
-                    early_launch: options.early_launch,
-                });
+                plans.push(TargetPlan { target: resolved.target.clone(), product, planned, linked });
             }
         }
     }
@@ -116,8 +108,7 @@ pub fn compile_candidates(
     };
     let (planned, linked) = *both;
     let product = resolved.product.map(|p| p.name.to_string());
-    let plan =
-        TargetPlan { target: resolved.target.clone(), product, planned, linked, early_launch: options.early_launch };
+    let plan = TargetPlan { target: resolved.target.clone(), product, planned, linked };
     listener(Event::Phase(Phase::Pack));
     pack::pack_candidates(source, &fused, &functions, plan)
 }

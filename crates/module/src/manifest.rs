@@ -129,9 +129,6 @@ pub struct TargetEntry {
     /// One plan a function.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub memory: Vec<MemoryPlan>,
-    /// Every kernel waits until those before it are done: it may be launched before they are.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub kernels_wait: bool,
 }
 
 /// One executable image of a target; all images of a target hold the same kernels.

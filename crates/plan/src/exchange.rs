@@ -24,6 +24,9 @@ pub struct ExchangeSchedule {
     pub height: u32,
     pub width: u32,
     pub threads: u32,
+    /// Stored rows are shifted down to multiples of so many elements, and whole vectors are moved though no extent is a multiple of theirs;
+    /// 1: nothing is shifted.
+    pub phase: u32,
 }
 
 impl KernelPlan {
@@ -61,7 +64,7 @@ impl KernelPlan {
             let extent = self.exprs.indices.extent(*v).max(0) as u64;
             match (*v == s.along, Some(v) == last) {
                 (true, _) => extent.div_ceil(u64::from(s.height.max(1))),
-                (_, true) => extent.div_ceil(u64::from(s.width.max(1))),
+                (_, true) => (extent + u64::from(s.phase.max(1)) - 1).div_ceil(u64::from(s.width.max(1))),
                 _ => extent,
             }
         };

@@ -244,7 +244,7 @@ impl Printer<'_> {
             }
             Schedule::Matrix(s) => writeln!(
                 out,
-                "  schedule matrix {} tile {} x {} x {} warps {} x {} stages {} group {}",
+                "  schedule matrix {} tile {} x {} x {} warps {} x {} stages {} group {}{}",
                 s.atom.row().name,
                 s.rows,
                 s.columns,
@@ -252,7 +252,8 @@ impl Printer<'_> {
                 s.down,
                 s.across,
                 s.stages,
-                s.group
+                s.group,
+                if s.ahead { " ahead" } else { "" }
             ),
             Schedule::Tile(s) => {
                 let vector = s.vector.map_or("none".to_string(), |(v, n)| format!("{} x {n}", self.var(v)));
@@ -279,8 +280,8 @@ impl Printer<'_> {
                 let (along, lanes, width) = (self.var(s.along), s.load_lanes, s.width);
                 writeln!(
                     out,
-                    "  schedule exchange {} x {width} along {along} lanes {lanes} to {} threads {}",
-                    s.height, s.store_lanes, s.threads
+                    "  schedule exchange {} x {width} along {along} lanes {lanes} to {} phase {} threads {}",
+                    s.height, s.store_lanes, s.phase, s.threads
                 )
             }
             Schedule::Row(s) => {

@@ -114,10 +114,13 @@ impl KernelPlan {
                 }
                 name
             }
-            Schedule::Exchange(s) => format!(
-                "exchange {}x{} lanes {} to {} threads {}",
-                s.height, s.width, s.load_lanes, s.store_lanes, s.threads
-            ),
+            Schedule::Exchange(s) => {
+                let phase = if s.phase > 1 { format!(" phase {}", s.phase) } else { String::new() };
+                format!(
+                    "exchange {}x{} lanes {} to {} threads {}{phase}",
+                    s.height, s.width, s.load_lanes, s.store_lanes, s.threads
+                )
+            }
         }
     }
 

@@ -18,7 +18,7 @@ use crate::schedule::update::IN_PLACE;
 /// Elements times updates from which two kernels pay, where one would look at all updates for every element.
 const VISITS_MIN: i64 = 1 << 20;
 /// Updates of a place, in the mean, up to which atomics pay.
-const UPDATES_MAX: i64 = 64;
+const UPDATES_MAX: i64 = 256;
 
 /// Marks `op`, a scatter of static shapes, if it can be done in place and that pays; says whether.
 pub fn mark(graph: &mut Graph, op: OpId) -> Result<bool, PassError> {

@@ -22,6 +22,10 @@ const EXTENT_BYTES_MIN: u64 = 32;
 /// Elements below which an extent is one side of a rectangle as it is; the other side then makes up for it.
 const NARROW: u64 = 32;
 const ELEMENTS: u64 = 4096;
+/// Rectangles whose rows are shifted: elements along the loads, extents from which they pay, bytes that memory writes at least.
+const SHIFTED_HEIGHT: u32 = 64;
+const SHIFTED_EXTENT_MIN: u64 = 256;
+const SECTOR_BYTES: u64 = 32;
 /// Shared memory that rectangles may take.
 const SHARED_BYTES_MAX: u64 = 40 * 1024;
 
@@ -64,6 +68,12 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Option<ExchangeSchedule> {
         let wanted = if other < NARROW { (ELEMENTS / other).next_power_of_two() } else { wanted };
         wanted.min(extent.next_power_of_two())
     };
+    if load_lanes * store_lanes == 1
+        && crossed.len() == 1
+        && let Some(shifted) = shifted(plan, target, along, (loaded, stored))
+    {
+        return Some(shifted);
+    }
     let mut height = side(loaded, tall, wide).max(load_lanes);
     let width = side(stored, wide, tall).max(store_lanes);
     let shared = |height: u64| crossed.iter().map(bytes).sum::<u64>() * height * (width + 8);
@@ -77,5 +87,32 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Option<ExchangeSchedule> {
         height: height as u32,
         width: width as u32,
         threads: THREADS.min(target.max_threads_per_block),
+        phase: 1,
+    })
+}
+
+/// Where neither side has vectors: rectangles whose stored rows are shifted to whole sectors, so that both sides move vectors all the same. For one
+/// load and one store of large, plain transposes.
+fn shifted(plan: &KernelPlan, target: &Target, along: VarId, (loaded, stored): (u64, u64)) -> Option<ExchangeSchedule> {
+    let Body::Loop { stores } = &plan.body else { return None };
+    let [store] = stores.as_slice() else { return None };
+    let &last = plan.domain.last()?;
+    let vector = u64::from(target.vector_bytes);
+    let extent = |v: VarId| plan.exprs.indices.extent(v).max(1) as u64;
+    let lanes = [loaded, stored].map(|bytes| vector / bytes);
+    let single = loads(&plan.exprs, &[store.value]).len() == 1;
+    let linear = plan.exprs.indices.stride(store.offset, last) == Some(1);
+    let large = extent(along).min(extent(last)) >= SHIFTED_EXTENT_MIN;
+    if vector != 16 || lanes.contains(&1) || lanes.contains(&0) || !single || !linear || !large {
+        return None;
+    }
+    Some(ExchangeSchedule {
+        along,
+        load_lanes: lanes[0] as u32,
+        store_lanes: lanes[1] as u32,
+        height: SHIFTED_HEIGHT,
+        width: (SIDE_BYTES / stored).clamp(u64::from(SHIFTED_HEIGHT), SIDE_MAX) as u32,
+        threads: THREADS.min(target.max_threads_per_block),
+        phase: (SECTOR_BYTES / stored).max(lanes[1]) as u32,
     })
 }

@@ -435,7 +435,6 @@ impl Device {
             bindings: bindings.len(),
             words,
             maps,
-            waits: spec.waits,
         }))
     }
 

@@ -147,8 +147,6 @@ pub struct KernelSpec {
     pub tensor_maps: Vec<TensorMap>,
     /// Workgroups of a cluster by dimension; 0 and 1 mean none. The image asks for it too.
     pub cluster: [u32; 3],
-    /// It waits until the kernels before it are done, and may be launched before they are.
-    pub waits: bool,
 }
 
 /// A tensor map as hardware reads it: opaque, passed to the kernel by value.
@@ -200,8 +198,6 @@ pub struct RawDispatch {
     pub bindings: usize,
     /// Tensor maps over the bindings; parameters between addresses and constants.
     pub maps: Box<[EncodedMap]>,
-    /// The kernel waits until those before it are done.
-    pub waits: bool,
 }
 
 /// A checked command.

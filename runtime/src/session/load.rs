@@ -105,7 +105,6 @@ fn load_one(module: &Module, device: &Device, target: &TargetEntry, image: &Imag
             bindings: kernel.bindings,
             tensor_maps: kernel.tensor_maps.clone(),
             cluster: kernel.cluster,
-            waits: target.kernels_wait,
         })
         .collect();
     let bytes = module.parsed().copy_image(image)?;

@@ -185,7 +185,6 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
             Some(true) => CubinPolicy::Required,
             Some(false) => CubinPolicy::Never,
         },
-        early_launch: args.cuda_early_launch.unwrap_or(false),
         tools: Tools { ptxas: args.ptxas.clone().or(found.ptxas) },
         worker,
         jobs: args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get())),

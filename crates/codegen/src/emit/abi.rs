@@ -28,17 +28,10 @@ use super::text::{Code, Scalar, Ty, Value};
 
 const I32: Ty = Ty::scalar(Scalar::I32);
 
-/// First of all: lets the next kernel's workgroups take what room there is, and waits until the kernels before are done. Nothing may be read
-/// before.
-const WAIT: &str = "    llvm.inline_asm has_side_effects asm_dialect = att \"griddepcontrol.launch_dependents; griddepcontrol.wait;\", \
-                    \"~{memory}\" : () -> ()\n";
-
 /// The machine side of one kernel.
 #[derive(Debug)]
 pub struct Abi {
     pub backend: Backend,
-    /// The kernel may be launched before those that it waits for are done.
-    early: bool,
     pub subgroup: u32,
     /// Lanes can exchange registers.
     pub shuffles: bool,
@@ -60,7 +53,6 @@ impl Abi {
     pub fn new(target: &Target, kernel: &str, grid: [u64; 3], threads: u32) -> Abi {
         Abi {
             backend: target.backend,
-            early: target.backend == Backend::Cuda && target.has(Feature::GridDependency),
             subgroup: target.subgroup_size,
             shuffles: target.is_gpu() && target.has(Feature::ShuffleSync),
             features: target.features,
@@ -188,9 +180,6 @@ impl Abi {
             Backend::Cpu => "passthrough = [\"no-builtins\", \"nounwind\"]".to_string(),
         };
         let _ = writeln!(text, ") attributes {{{attributes}{}}} {{", self.attributes);
-        if self.early {
-            text.push_str(WAIT);
-        }
         text.push_str(body);
         text.push_str("    llvm.return\n  }\n}\n");
         text

@@ -15,6 +15,7 @@ use fornax_graph::ElementType;
 use fornax_plan::{ExchangeSchedule, IndexId, NodeId, Store, VarId};
 
 use super::emitter::Emitter;
+use super::skewed;
 use super::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
 
@@ -45,6 +46,9 @@ struct Items {
 /// Emits the body.
 pub fn emit(e: &mut Emitter<'_>, stores: &[Store], s: ExchangeSchedule) -> Result<(), EmitError> {
     let Some(&last) = e.plan.domain.last() else { return Err(e.malformed("a loop without variables")) };
+    if s.phase > 1 {
+        return skewed::emit(e, stores, s);
+    }
     check(e, last, &s)?;
     if e.plan.rectangles(&s) == 0 {
         return Ok(());

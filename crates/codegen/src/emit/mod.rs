@@ -11,7 +11,7 @@
 //! | `index`, `memory` | index expressions, loads and stores |
 //! | `scalar`, `integer`, `convert`, `math` | the scalar DAG |
 //! | `sized` | every body, where loops are as long as sizes known only at run time |
-//! | `loop_kernel`, `exchange`, `transposed` | loops |
+//! | `loop_kernel`, `exchange`, `skewed`, `transposed` | loops |
 //! | `row`, `row_walk`, `row_kept`, `row_count`, `row_share`, `row_cluster`, `row_ahead` | several reductions of a row, and what is stored of it |
 //! | `sort`, `sort_cpu`, `radix`, `scan`, `segment`, `update` | sorts, prefix folds, scatters |
 //! | `hopper` | contractions by warpgroups: bulk tensor copies, warpgroup multiply |
@@ -55,6 +55,7 @@ mod segment;
 mod shared;
 mod sized;
 mod sized_sort;
+mod skewed;
 mod skinny;
 mod skinny_finish;
 mod skinny_matrix;

@@ -23,7 +23,15 @@ fn transposed_sum(element: ElementType, (rows, columns): (i64, i64), schedule: S
 
 fn exchange(lanes: (u32, u32), (height, width): (u32, u32)) -> Schedule {
     let (load_lanes, store_lanes) = lanes;
-    Schedule::Exchange(ExchangeSchedule { along: VarId(0), load_lanes, store_lanes, height, width, threads: 256 })
+    Schedule::Exchange(ExchangeSchedule {
+        along: VarId(0),
+        load_lanes,
+        store_lanes,
+        height,
+        width,
+        threads: 256,
+        phase: 1,
+    })
 }
 
 #[test]

@@ -5,7 +5,7 @@ use fornax_plan::{Access, ExchangeSchedule, LoopSchedule, Schedule, VarId};
 
 use super::emit_plans::Random;
 use super::run::check;
-use super::samples::transposed_sum;
+use super::samples::{transposed, transposed_sum};
 
 fn inputs(random: &mut Random, plan: &fornax_plan::KernelPlan) -> Vec<Vec<u8>> {
     let read = plan.buffers.iter().filter(|b| b.access == Access::Read);
@@ -47,7 +47,15 @@ fn a_crossed_loop_moves_each_byte_once_in_whole_sectors() {
 }
 
 fn rectangles((load_lanes, store_lanes): (u32, u32), (height, width): (u32, u32)) -> Schedule {
-    Schedule::Exchange(ExchangeSchedule { along: VarId(0), load_lanes, store_lanes, height, width, threads: 64 })
+    Schedule::Exchange(ExchangeSchedule {
+        along: VarId(0),
+        load_lanes,
+        store_lanes,
+        height,
+        width,
+        threads: 64,
+        phase: 1,
+    })
 }
 
 #[test]
@@ -69,6 +77,31 @@ fn rectangles_of_any_shape_pass_through_shared_memory() {
         let given = inputs(&mut random, &plan);
         for device in ["sm_60", "sm_90"] {
             check(&plan, device, &given, 1.0, seed as u64);
+        }
+    }
+}
+
+#[test]
+fn odd_extents_are_shifted_to_whole_vectors() {
+    let mut random = Random(29);
+    for (seed, (element, lanes, phase)) in
+        [(F32, 4, 8), (Bf16, 8, 16), (I8, 16, 32), (F64, 2, 4)].into_iter().enumerate()
+    {
+        for (height, width) in [(64, 64), (32, 96)] {
+            for shape in [(63, 71), (129, 65), (31, 200), (7, 1001)] {
+                let s = ExchangeSchedule {
+                    along: VarId(0),
+                    load_lanes: lanes,
+                    store_lanes: lanes,
+                    height,
+                    width,
+                    threads: 64,
+                    phase,
+                };
+                let plan = transposed(element, shape, Schedule::Exchange(s));
+                let given = inputs(&mut random, &plan);
+                check(&plan, "sm_90", &given, 0.0, seed as u64);
+            }
         }
     }
 }

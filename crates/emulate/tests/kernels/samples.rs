@@ -33,6 +33,17 @@ pub fn transposed_sum(element: ElementType, (rows, columns): (i64, i64), schedul
     m.plan(vec![i, j], Body::Loop { stores: vec![Store { buffer: output, offset, value }] }, schedule)
 }
 
+/// The transpose of [columns, rows] to [rows, columns].
+pub fn transposed(element: ElementType, (rows, columns): (i64, i64), schedule: Schedule) -> KernelPlan {
+    let mut m = Maker::default();
+    let (i, j) = (m.var(rows), m.var(columns));
+    let input = m.input(element, rows * columns);
+    let output = m.output(element, rows * columns);
+    let value = m.load_at(input, &[(j, rows), (i, 1)]);
+    let offset = m.at(&[(i, columns), (j, 1)]);
+    m.plan(vec![i, j], Body::Loop { stores: vec![Store { buffer: output, offset, value }] }, schedule)
+}
+
 /// Rows or columns of [rows, columns] folded by an op; the plan, the kept variable, the folded one.
 pub fn fold(
     element: ElementType,

@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_ulonglong, c_void};
 
 use cudarc::driver::sys::{
     CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEMCPY3D_v2, CUDA_MEMSET_NODE_PARAMS_v1, CUcontext, CUdevice, CUdeviceptr,
-    CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUlaunchConfig, CUmodule, CUresult, CUstream, CUuuid,
+    CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUmodule, CUresult, CUstream, CUuuid,
 };
 
 use crate::drivers::symbols::{MISSING, symbols};
@@ -63,9 +63,6 @@ symbols! {
             function: CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
             block_z: c_uint, shared_bytes: c_uint, stream: CUstream, parameters: *mut *mut c_void,
             extra: *mut *mut c_void,
-        );
-        cuLaunchKernelEx(
-            config: *const CUlaunchConfig, function: CUfunction, parameters: *mut *mut c_void, extra: *mut *mut c_void,
         );
         cuStreamCreate(stream: *mut CUstream, flags: c_uint);
         cuStreamDestroy_v2(stream: CUstream);

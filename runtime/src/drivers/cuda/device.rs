@@ -1,6 +1,6 @@
 //! One CUDA device: its context, stream, memory, modules and graphs.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
@@ -201,10 +201,7 @@ impl CudaDevice {
         // SAFETY: the stream is ours and not capturing: `submit` holds the lock on it.
         let code = unsafe { api.cuStreamBeginCapture_v2(stream, mode) };
         self.context.check("cuStreamBeginCapture_v2", code, "recording a graph")?;
-        let queued = control::run(
-            &Stream { context: &self.context, staging: None, after_kernel: Cell::new(false), waits: false },
-            commands,
-        );
+        let queued = control::run(&Stream { context: &self.context, staging: None, waits: false }, commands);
         self.context.health.check()?;
         let mut graph = null_mut();
         // SAFETY: ends the capture begun above, whether queueing went well or not; writes one handle.
@@ -299,12 +296,8 @@ impl RawDevice for CudaDevice {
         // One thread at a time uses the stream: what another one queued would land in a graph being recorded.
         let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
         let staging = RefCell::new(&mut *staging);
-        let stream = Stream {
-            context: &self.context,
-            staging: Some(&staging),
-            after_kernel: Cell::new(false),
-            waits: self.commands == CommandBuffers::Direct,
-        };
+        let stream =
+            Stream { context: &self.context, staging: Some(&staging), waits: self.commands == CommandBuffers::Direct };
         // A list with branches or loops of unknown length is a graph at once: the device decides them.
         let plain = match self.commands {
             CommandBuffers::Direct | CommandBuffers::Stream => true,

@@ -327,7 +327,6 @@ impl Builder<'_> {
             words: words.into(),
             bindings: words.len(),
             maps: Box::default(),
-            waits: false,
         };
         self.dispatch(chain, &dispatch)
     }

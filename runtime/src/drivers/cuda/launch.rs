@@ -1,35 +1,22 @@
 //! What goes to a CUDA stream: launches, copies, fills.
 //!
-//! A kernel that waits by itself until those before it are done (`griddepcontrol.wait`, as its target's entry says) may be launched as soon
-//! as all workgroups of the kernel before it run: the launch then hides behind that kernel's end. Only right after a kernel: what
-//! follows a copy or a fill is launched the plain way. Captured in a graph, such launches become edges of the same kind.
+//! Input: steps of a checked list, one after another. Output: calls of the driver on the device's stream, which may be capturing a graph.
 //!
-//! Worked example: kernels a, b, c and a copy between b and c: b is launched early, c is not.
+//! Worked example: a fill with a pattern of 8 bytes whose halves differ is two fills of 4 bytes, 8 bytes apart.
 
-use std::cell::{Cell, RefCell};
-use std::ffi::{c_int, c_void};
+use std::cell::RefCell;
+use std::ffi::c_void;
 use std::ptr::null_mut;
 
-use cudarc::driver::sys::{CUfunction, CUlaunchAttribute, CUlaunchAttributeID, CUlaunchAttributeValue, CUlaunchConfig};
+use cudarc::driver::sys::CUfunction;
 
 use super::device::Context;
 use super::staging::Staging;
-use crate::drivers::symbols::MISSING;
 use crate::hal::control::{Queue, Step};
 use crate::hal::{EncodedMap, HalError, HalResult, RawDispatch};
 
 impl Context {
-    /// Launches a kernel. One that waits by itself until the kernel before it is done may start as soon as that one's workgroups all run.
-    fn launch(&self, dispatch: &RawDispatch, after_kernel: bool) -> HalResult<()> {
-        if dispatch.waits && after_kernel {
-            let code = self.launch_early(dispatch);
-            match code {
-                0 => return Ok(()),
-                // A driver without the call launches it the plain way.
-                MISSING => {}
-                _ => return self.check("cuLaunchKernelEx", code, &format!("launching {}", self.name(dispatch))),
-            }
-        }
+    fn launch(&self, dispatch: &RawDispatch) -> HalResult<()> {
         let mut parameters = parameters(dispatch);
         let ([x, y, z], [bx, by, bz]) = (dispatch.grid, dispatch.block);
         // SAFETY: the function's module is kept by the command list; the parameters are as many 64-bit words and 128-byte
@@ -53,31 +40,6 @@ impl Context {
             0 => Ok(()),
             _ => self.check("cuLaunchKernel", code, &format!("launching {}", self.name(dispatch))),
         }
-    }
-
-    fn launch_early(&self, dispatch: &RawDispatch) -> c_int {
-        let mut parameters = parameters(dispatch);
-        let ([x, y, z], [bx, by, bz]) = (dispatch.grid, dispatch.block);
-        let mut early = CUlaunchAttribute {
-            id: CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
-            pad: [0; 4],
-            value: CUlaunchAttributeValue { programmaticStreamSerializationAllowed: 1 },
-        };
-        let config = CUlaunchConfig {
-            gridDimX: x,
-            gridDimY: y,
-            gridDimZ: z,
-            blockDimX: bx,
-            blockDimY: by,
-            blockDimZ: bz,
-            sharedMemBytes: dispatch.dynamic_shared_bytes,
-            hStream: self.stream,
-            attrs: &mut early,
-            numAttrs: 1,
-        };
-        let function = dispatch.kernel as CUfunction;
-        // SAFETY: as for `launch`; the attribute outlives the call.
-        unsafe { self.api.cuLaunchKernelEx(&config, function, parameters.as_mut_ptr(), null_mut()) }
     }
 
     fn fill(&self, target: u64, bytes: usize, pattern: u64, pattern_bytes: u8) -> HalResult<()> {
@@ -106,17 +68,14 @@ pub(super) struct Stream<'a> {
     pub(super) context: &'a Context,
     /// For looking at predicates; `None` while a graph is captured, which holds none.
     pub(super) staging: Option<&'a RefCell<&'a mut Staging>>,
-    /// What was queued last is a kernel.
-    pub(super) after_kernel: Cell<bool>,
     /// Waits after every command, so that an error names the one it belongs to.
     pub(super) waits: bool,
 }
 
 impl Queue for Stream<'_> {
     fn queue(&self, step: Step<'_>) -> HalResult<()> {
-        let after_kernel = self.after_kernel.replace(matches!(step, Step::Dispatch(_)));
         match step {
-            Step::Dispatch(dispatch) => self.context.launch(dispatch, after_kernel),
+            Step::Dispatch(dispatch) => self.context.launch(dispatch),
             Step::Copy { source, target, bytes } => self.context.copy(target, source, bytes),
             Step::Fill { target, bytes, pattern, pattern_bytes } => {
                 self.context.fill(target, bytes as usize, pattern, pattern_bytes)

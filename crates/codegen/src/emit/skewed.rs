@@ -1,0 +1,325 @@
+//! Transposes of odd extents: rectangles in shared memory whose rows are shifted so that both sides move whole, aligned vectors.
+//!
+//! Rows of an odd number of elements start anywhere: pieces of a rectangle's rows begin and end inside of memory sectors, of which memory
+//! then writes parts, and no vector is aligned. Here the piece of every stored row is shifted down to the multiple of `phase` elements
+//! before it (by how much depends on the row), so that it is whole sectors; the rectangle holds `phase - 1` places more, which its
+//! neighbour reads too. Loads take the aligned vectors that cover a piece. Vectors that stick out at the ends of rows go element by element.
+//!
+//! Worked example, [8191, 8191] f32 to its transpose, 64 × 64, phase 8: stored row 5 starts at element 40,955 = 3 above a multiple of 8;
+//! rectangle 2 stores its places 125…188 instead of 128…191, 16 vectors of 4; it has read the rows 121…191 of the operand.
+
+use fornax_graph::ElementType;
+use fornax_plan::{Access, ExchangeSchedule, Node, NodeId, Store, VarId};
+
+use super::emitter::Emitter;
+use super::text::{Scalar, Ty, Value};
+use crate::errors::EmitError;
+
+/// Bytes of a vector.
+const VECTOR_BYTES: i64 = 16;
+
+struct Skewed<'a> {
+    s: ExchangeSchedule,
+    last: VarId,
+    load: NodeId,
+    buffer: u32,
+    offset: fornax_plan::IndexId,
+    loaded: ElementType,
+    memory: Scalar,
+    store: &'a Store,
+    /// Elements of a vector, loaded and stored, and from one row in shared memory to the next.
+    lanes: [i64; 2],
+    pitch: i64,
+    /// First places of the rectangle along the loads' variable, and along the last one.
+    tall: Value,
+    wide: Value,
+}
+
+/// Emits the body.
+pub fn emit(e: &mut Emitter<'_>, stores: &[Store], s: ExchangeSchedule) -> Result<(), EmitError> {
+    let nodes = e.plan.crossing_loads(s.along);
+    let (Some(&last), [load], [store]) = (e.plan.domain.last(), nodes.as_slice(), stores) else {
+        return Err(e.malformed("a shifted rectangle of several loads or stores"));
+    };
+    let Node::Load { buffer, element, offset, mask: None } = *e.exprs.node(*load) else {
+        return Err(e.malformed("a shifted rectangle of a load under a condition"));
+    };
+    let bytes = [element, e.exprs.element(store.value)].map(|ty| ty.storage_bytes().max(1) as i64);
+    let lanes = bytes.map(|bytes| VECTOR_BYTES / bytes);
+    let fits = [s.load_lanes, s.store_lanes].map(i64::from) == lanes
+        && i64::from(s.height) % lanes[0] == 0
+        && i64::from(s.width) % lanes[1] == 0
+        && i64::from(s.phase) % lanes[1] == 0
+        && s.along != last
+        && e.plan.domain.contains(&s.along)
+        && (1..=e.target.max_threads_per_block).contains(&s.threads)
+        && lanes.iter().all(|&n| n > 1)
+        && e.abi.is_gpu();
+    if !fits {
+        return Err(e.unfit("a shifted rectangle that does not fit its loop"));
+    }
+    let memory = e.memory_scalar(element)?;
+    // Vectors start up to a vector before the rectangle and end up to one behind it; an odd number of banks a row.
+    let banks = ((i64::from(s.height) + 2 * lanes[0]) * bytes[0] + 3) / 4;
+    let pitch = (banks | 1) * 4 / bytes[0];
+    let rows = i64::from(s.width + s.phase - 1);
+    let array = e.abi.shared_array(&mut e.code, memory, (rows * pitch) as u64);
+    let zero = e.code.int(e.index_ty(), 0);
+    let mut skewed = Skewed {
+        s,
+        last,
+        load: *load,
+        buffer,
+        offset,
+        loaded: element,
+        memory,
+        store,
+        lanes,
+        pitch,
+        tall: zero,
+        wide: zero,
+    };
+    skewed.bind_rectangle(e);
+    skewed.fill(e, array)?;
+    e.abi.barrier(&mut e.code);
+    skewed.store_all(e, array)
+}
+
+impl Skewed<'_> {
+    /// Binds the variables that have one value in the rectangle, and notes its first places along the others.
+    fn bind_rectangle(&mut self, e: &mut Emitter<'_>) {
+        let index = e.index;
+        let mut rest = e.abi.workgroup_id(&mut e.code, index);
+        let domain = e.plan.domain.clone();
+        for (at, &var) in domain.iter().enumerate().rev() {
+            let extent = e.exprs.indices.extent(var);
+            let (step, covered) = if var == self.s.along {
+                (i64::from(self.s.height), extent)
+            } else if var == self.last {
+                (i64::from(self.s.width), extent + i64::from(self.s.phase) - 1)
+            } else {
+                (1, extent)
+            };
+            let count = (covered + step - 1) / step;
+            let number = if at == 0 { rest } else { e.next_digit(&mut rest, count) };
+            let start = e.code.int_k("arith.muli", number, step);
+            if var == self.s.along {
+                self.tall = start;
+            } else if var == self.last {
+                self.wide = start;
+            } else {
+                e.bind(var, Some(start), 1, 0);
+            }
+        }
+    }
+
+    /// The number of this thread's item `c` of `count`, and whether there is one.
+    fn item(&self, e: &mut Emitter<'_>, c: i64, count: i64) -> (Value, Option<Value>) {
+        let threads = i64::from(self.s.threads);
+        let thread = e.abi.thread_id(&mut e.code);
+        let thread = e.code.resize_u(thread, e.index);
+        let number = e.code.add_ik(thread, c * threads);
+        let partial = (c + 1) * threads > count;
+        (number, partial.then(|| e.code.cmp_ik("ult", number, count)))
+    }
+
+    /// Reads aligned vectors over the rectangle's rows of the operand, all of them before anything is written.
+    fn fill(&self, e: &mut Emitter<'_>, array: Value) -> Result<(), EmitError> {
+        let n = self.lanes[0];
+        let (vectors, rows) = (i64::from(self.s.height) / n + 1, i64::from(self.s.width + self.s.phase) - 1);
+        let extents = [self.s.along, self.last].map(|v| e.exprs.indices.extent(v));
+        let elements = e.plan.buffers.get(self.buffer as usize).map_or(0, |b| b.elements);
+        let ty = Ty::vector(self.memory, n as u32);
+        let zeros = e.code.bits(ty, 0);
+        let mut read = Vec::new();
+        e.lanes = 1;
+        for c in 0..(vectors * rows + i64::from(self.s.threads) - 1) / i64::from(self.s.threads) {
+            let (number, exists) = self.item(e, c, vectors * rows);
+            let row = e.code.int_k("arith.divui", number, vectors);
+            let vector = e.code.int_k("arith.remui", number, vectors);
+            let place = e.code.add_i(self.wide, row);
+            let place = e.code.add_ik(place, 1 - i64::from(self.s.phase));
+            let mut inside = e.code.cmp_ik("ult", place, extents[1]);
+            if let Some(exists) = exists {
+                inside = e.code.and(inside, exists);
+            }
+            e.bind(self.last, Some(place), 1, 0);
+            e.bind(self.s.along, Some(self.tall), 1, 0);
+            let index = e.index(self.offset)?;
+            let start = e.index_scalar(index);
+            let skew = e.code.and_k(start, n - 1);
+            let first = e.code.sub_i(start, skew);
+            let along = e.code.int_k("arith.muli", vector, n);
+            let at = e.code.add_i(first, along);
+            // Where the vector starts, seen from the rectangle: some of the row is in it.
+            let from = e.code.sub_i(along, skew);
+            let begin = e.code.add_i(self.tall, from);
+            let some = e.code.cmp_ik("slt", begin, extents[0]);
+            inside = e.code.and(inside, some);
+            let whole = e.code.cmp_ik("sle", at, elements - n);
+            let loaded = e.code.begin_if(inside, &[ty]);
+            let found = e.code.begin_if(whole, &[ty]);
+            let vector = self.load_vector(e, at, ty);
+            e.code.begin_else(&[vector]);
+            let mut parts = Vec::new();
+            for lane in 0..n {
+                let own = e.code.add_ik(at, lane);
+                let most = e.code.int(own.ty, elements - 1);
+                let own = e.code.binary("arith.minsi", own, most);
+                parts.push(self.load_one(e, own));
+            }
+            let parts = e.code.assemble(&parts);
+            e.code.end_if(&[parts]);
+            e.code.begin_else(&[found[0]]);
+            e.code.end_if(&[zeros]);
+            read.push((row, from, exists, loaded[0]));
+        }
+        for (row, from, exists, vector) in read {
+            if let Some(exists) = exists {
+                e.code.begin_if(exists, &[]);
+            }
+            let row = e.code.int_k("arith.muli", row, self.pitch);
+            let first = e.code.add_i(row, from);
+            for lane in 0..n {
+                let at = e.code.add_ik(first, lane + n);
+                let part = e.code.extract(vector, lane as u32);
+                let pointer = self.shared(e, array, at);
+                let bytes = self.memory.bits() / 8;
+                let text =
+                    format!("llvm.store {part}, {pointer} {{alignment = {bytes} : i64}} : {}, {}", part.ty, pointer.ty);
+                e.code.line(&text);
+            }
+            if exists.is_some() {
+                e.code.end_if(&[]);
+            }
+        }
+        Ok(())
+    }
+
+    fn load_vector(&self, e: &mut Emitter<'_>, at: Value, ty: Ty) -> Value {
+        let pointer = e.pointer(self.buffer, self.memory, at);
+        self.load_at(e, pointer, ty, VECTOR_BYTES)
+    }
+
+    fn load_one(&self, e: &mut Emitter<'_>, at: Value) -> Value {
+        let pointer = e.pointer(self.buffer, self.memory, at);
+        self.load_at(e, pointer, Ty::scalar(self.memory), i64::from(self.memory.bits() / 8))
+    }
+
+    fn load_at(&self, e: &mut Emitter<'_>, pointer: Value, ty: Ty, alignment: i64) -> Value {
+        let read_only = e.plan.buffers.get(self.buffer as usize).is_some_and(|b| b.access == Access::Read);
+        let invariant = if read_only { " invariant" } else { "" };
+        let text = format!("llvm.load {pointer}{invariant} {{alignment = {alignment} : i64}} : {} -> {ty}", pointer.ty);
+        e.code.effect(ty, &text)
+    }
+
+    /// Address of an element in shared memory.
+    fn shared(&self, e: &mut Emitter<'_>, array: Value, at: Value) -> Value {
+        e.code.pure(
+            array.ty,
+            format!(
+                "llvm.getelementptr inbounds {array}[{at}] : ({}, {}) -> {}, {}",
+                array.ty, at.ty, array.ty, self.memory
+            ),
+        )
+    }
+
+    /// Evaluates and stores the shifted pieces of the stored rows.
+    fn store_all(&self, e: &mut Emitter<'_>, array: Value) -> Result<(), EmitError> {
+        let (n, phase) = (self.lanes[1], i64::from(self.s.phase));
+        let (vectors, rows) = (i64::from(self.s.width) / n, i64::from(self.s.height));
+        let extents = [self.s.along, self.last].map(|v| e.exprs.indices.extent(v));
+        for c in 0..(vectors * rows + i64::from(self.s.threads) - 1) / i64::from(self.s.threads) {
+            let (number, exists) = self.item(e, c, vectors * rows);
+            let row = e.code.int_k("arith.divui", number, vectors);
+            let vector = e.code.int_k("arith.remui", number, vectors);
+            let down = e.code.add_i(self.tall, row);
+            let mut inside = e.code.cmp_ik("ult", down, extents[0]);
+            if let Some(exists) = exists {
+                inside = e.code.and(inside, exists);
+            }
+            e.lanes = 1;
+            e.bind(self.s.along, Some(down), 1, 0);
+            e.bind(self.last, Some(self.wide), 1, 0);
+            let index = e.index(self.store.offset)?;
+            let start = e.index_scalar(index);
+            let skew = e.code.int_k("arith.remui", start, phase);
+            let along = e.code.int_k("arith.muli", vector, n);
+            let shifted = e.code.sub_i(along, skew);
+            let place = e.code.add_i(self.wide, shifted);
+            // Its first element in shared memory: row `phase - 1` there is the rectangle's first place.
+            let line = e.code.add_ik(shifted, phase - 1);
+            let line = e.code.int_k("arith.muli", line, self.pitch);
+            let first = e.code.add_i(line, row);
+            let first = e.code.add_ik(first, self.lanes[0]);
+            let starts = e.code.cmp_ik("sge", place, 0);
+            let ends = e.code.cmp_ik("sle", place, extents[1] - n);
+            let whole = e.code.and(starts, ends);
+            e.code.begin_if(inside, &[]);
+            e.code.begin_if(whole, &[]);
+            self.store_vector(e, array, first, place)?;
+            e.code.begin_else(&[]);
+            self.store_each(e, array, first, (place, extents[1]))?;
+            e.code.end_if(&[]);
+            e.code.end_if(&[]);
+        }
+        Ok(())
+    }
+
+    fn from_shared(&self, e: &mut Emitter<'_>, array: Value, at: Value) -> Value {
+        let pointer = self.shared(e, array, at);
+        let (bytes, ty) = (self.memory.bits() / 8, Ty::scalar(self.memory));
+        e.code.effect(ty, &format!("llvm.load {pointer} {{alignment = {bytes} : i64}} : {} -> {ty}", pointer.ty))
+    }
+
+    fn store_vector(&self, e: &mut Emitter<'_>, array: Value, first: Value, place: Value) -> Result<(), EmitError> {
+        let n = self.lanes[1];
+        let mut parts = Vec::new();
+        for lane in 0..n {
+            let at = e.code.add_ik(first, lane * self.pitch);
+            parts.push(self.from_shared(e, array, at));
+        }
+        let raw = e.code.assemble(&parts);
+        e.lanes = n as u32;
+        e.bind_lanes(self.last, Some(place), 1, 0);
+        let value = e.decode(self.loaded, raw)?;
+        e.provide(self.load, value);
+        let value = e.eval(self.store.value)?;
+        let stored = e.exprs.element(self.store.value);
+        let raw = e.encode(stored, value)?;
+        let raw = e.code.spread(raw, e.lanes);
+        let memory = e.memory_scalar(stored)?;
+        let index = e.index(self.store.offset)?;
+        let at = e.index_scalar(index);
+        let pointer = e.pointer(self.store.buffer, memory, at);
+        let text =
+            format!("llvm.store {raw}, {pointer} {{alignment = {VECTOR_BYTES} : i64}} : {}, {}", raw.ty, pointer.ty);
+        e.code.line(&text);
+        Ok(())
+    }
+
+    /// The elements of a vector that lie inside.
+    fn store_each(
+        &self,
+        e: &mut Emitter<'_>,
+        array: Value,
+        first: Value,
+        (place, extent): (Value, i64),
+    ) -> Result<(), EmitError> {
+        e.lanes = 1;
+        for lane in 0..self.lanes[1] {
+            let own = e.code.add_ik(place, lane);
+            let inside = e.code.cmp_ik("ult", own, extent);
+            e.code.begin_if(inside, &[]);
+            let at = e.code.add_ik(first, lane * self.pitch);
+            let raw = self.from_shared(e, array, at);
+            e.bind(self.last, Some(own), 1, 0);
+            let value = e.decode(self.loaded, raw)?;
+            e.provide(self.load, value);
+            let value = e.eval(self.store.value)?;
+            e.store(self.store.buffer, self.store.offset, value)?;
+            e.code.end_if(&[]);
+        }
+        Ok(())
+    }
+}
