@@ -266,7 +266,7 @@ impl Skewed<'_> {
         Ok(())
     }
 
-    fn from_shared(&self, e: &mut Emitter<'_>, array: Value, at: Value) -> Value {
+    fn read_shared(&self, e: &mut Emitter<'_>, array: Value, at: Value) -> Value {
         let pointer = self.shared(e, array, at);
         let (bytes, ty) = (self.memory.bits() / 8, Ty::scalar(self.memory));
         e.code.effect(ty, &format!("llvm.load {pointer} {{alignment = {bytes} : i64}} : {} -> {ty}", pointer.ty))
@@ -277,7 +277,7 @@ impl Skewed<'_> {
         let mut parts = Vec::new();
         for lane in 0..n {
             let at = e.code.add_ik(first, lane * self.pitch);
-            parts.push(self.from_shared(e, array, at));
+            parts.push(self.read_shared(e, array, at));
         }
         let raw = e.code.assemble(&parts);
         e.lanes = n as u32;
@@ -312,7 +312,7 @@ impl Skewed<'_> {
             let inside = e.code.cmp_ik("ult", own, extent);
             e.code.begin_if(inside, &[]);
             let at = e.code.add_ik(first, lane * self.pitch);
-            let raw = self.from_shared(e, array, at);
+            let raw = self.read_shared(e, array, at);
             e.bind(self.last, Some(own), 1, 0);
             let value = e.decode(self.loaded, raw)?;
             e.provide(self.load, value);
