@@ -89,8 +89,7 @@ pub fn compile_checked(
     };
     let (planned, linked) = *both;
     let product = resolved.product.map(|p| p.name.to_string());
-    let plan =
-        TargetPlan { target: resolved.target.clone(), product, planned, linked, early_launch: options.early_launch };
+    let plan = TargetPlan { target: resolved.target.clone(), product, planned, linked };
     let parameters = pack::parameters(&fused, &options.parameters)?;
     listener(Event::Phase(Phase::Pack));
     let mut builder = pack::pack(source, &fused, &parameters, vec![plan])?;
