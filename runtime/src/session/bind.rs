@@ -178,11 +178,8 @@ fn from_device_form(ty: &TensorType, bytes: Vec<u8>) -> Result<Tensor> {
 /// Uploads an input in the form of its signature.
 pub(super) fn upload(device: &Device, tensor: &Tensor, signature: &TensorSignature) -> Result<DeviceTensor> {
     let symbolic = signature.shape.iter().any(|dim| !matches!(dim, DimSig::Static(_)));
-    let wanted = match (symbolic, tensor.element_type().is_sub_byte()) {
-        (false, _) => signature.bytes,
-        (true, false) => tensor.bytes().len() as u64,
-        (true, true) => packed_bytes(tensor.ty())?,
-    };
+    // Compiled programs give every element its bytes, those of less than a byte too.
+    let wanted = if symbolic { tensor.bytes().len() as u64 } else { signature.bytes };
     let bytes = to_device_form(tensor.ty(), tensor.bytes(), wanted)?;
     Ok(DeviceTensor { ty: tensor.ty().clone(), buffer: device.upload_new(&bytes)? })
 }
