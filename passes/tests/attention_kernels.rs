@@ -78,11 +78,17 @@ fn check(name: &str, text: &str, device: &str) -> KernelPlan {
 }
 
 fn check_plan(name: &str, plan: &KernelPlan, target: &Target, device: &str) {
+    check_spoiled(name, plan, target, device, None);
+}
+
+/// The same with an f32 of one input replaced: (buffer, element, value).
+fn check_spoiled(name: &str, plan: &KernelPlan, target: &Target, device: &str, spoiled: Option<(usize, usize, f32)>) {
     let mlir = emit::emit(plan, "attention", target).unwrap_or_else(|e| panic!("{name}: {e}")).mlir;
     let emulated = Kernel::parse(&mlir).unwrap_or_else(|e| panic!("{name} on {device}: {e}\n{mlir}"));
     let (grid, threads) = plan.launch();
     let mut state = 7;
-    let inputs: Vec<Vec<u8>> = plan
+    let wide = matches!(&plan.body, fornax_plan::Body::Attention(a) if a.weight == ElementType::F32);
+    let mut inputs: Vec<Vec<u8>> = plan
         .buffers
         .iter()
         .map(|b| match b.access {
@@ -90,6 +96,9 @@ fn check_plan(name: &str, plan: &KernelPlan, target: &Target, device: &str) {
             Access::Write | Access::Update => vec![0; b.elements as usize * b.element.storage_bytes()],
         })
         .collect();
+    if let Some((buffer, element, value)) = spoiled {
+        inputs[buffer][4 * element..4 * element + 4].copy_from_slice(&value.to_le_bytes());
+    }
     let mut wanted = inputs.clone();
     fornax_plan::interpret::run(plan, &mut wanted).unwrap_or_else(|e| panic!("{name}: {e}"));
     let mut buffers: Vec<Buffer> = plan
@@ -119,6 +128,7 @@ fn check_plan(name: &str, plan: &KernelPlan, target: &Target, device: &str) {
         let unit = match b.element {
             ElementType::F16 => 2e-3,
             ElementType::Bf16 => 1.2e-2,
+            _ if wide => 8e-6,
             // Sums of a part, weights rounded against the maximum so far.
             _ => 4e-2,
         };
@@ -142,6 +152,11 @@ fn attention((h, t, s, d, e): Sizes, element: &str, arguments: &str, score: &str
         format!("tensor<{h}x{s}x{e}x{element}>"),
     );
     let (p, o) = (format!("tensor<{h}x{t}x{s}x{element}>"), format!("tensor<{h}x{t}x{e}x{element}>"));
+    let convert = match element {
+        "f32" => String::new(),
+        _ => format!("%p = stablehlo.convert %w : ({f}) -> {p}"),
+    };
+    let weights = if element == "f32" { "%w" } else { "%p" };
     let score = score.replace("$f", &f).replace("$b", &f.replace("f32", "i1")).replace("$i", &f.replace("f32", "i32"));
     let arguments = arguments.replace("$f", &f).replace("$b", &f.replace("f32", "i1"));
     format!(
@@ -157,8 +172,8 @@ fn attention((h, t, s, d, e): Sizes, element: &str, arguments: &str, score: &str
            %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : ({f}, tensor<f32>) -> {rows}
            %tb = stablehlo.broadcast_in_dim %t, dims = [0, 1] : ({rows}) -> {f}
            %w = stablehlo.divide %e, %tb : {f}
-           %p = stablehlo.convert %w : ({f}) -> {p}
-           %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : ({p}, {v}) -> {o}
+           {convert}
+           %o = stablehlo.dot_general {weights}, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : ({p}, {v}) -> {o}
            return %o : {o}
          }}"
     )
@@ -197,6 +212,42 @@ fn odd_sizes() {
 fn vectors_that_are_no_whole_chunks() {
     check("9 and 5", &attention((2, 17, 19, 9, 5), "bf16", "", PLAIN), "cuda:sm_80");
     check("one row", &attention((3, 1, 100, 32, 32), "bf16", "", PLAIN), "cuda:sm_80");
+}
+
+#[test]
+fn long_vectors() {
+    for (at, size) in [(1, 65, 70, 256, 256), (1, 130, 129, 192, 128), (1, 70, 40, 80, 200)].into_iter().enumerate() {
+        let element = if at.is_multiple_of(2) { "bf16" } else { "f16" };
+        for device in DEVICES {
+            let plan = check(&format!("{size:?}"), &attention(size, element, "", PLAIN), device);
+            let bulk = plan.print().contains("  bulk");
+            assert_eq!(bulk, *device == "cuda:sm_90a", "{}", plan.print());
+        }
+    }
+    check("causal", &attention((1, 90, 90, 136, 136), "bf16", "", &causal(0, "-2.0e+38")), "cuda:sm_80");
+}
+
+#[test]
+fn products_of_f32_are_split() {
+    let device = "cuda:sm_80";
+    for size in [(2, 70, 130, 64, 64), (1, 33, 65, 40, 24), (1, 17, 19, 9, 5), (1, 20, 40, 256, 128)] {
+        check(&format!("{size:?}"), &attention(size, "f32", "", PLAIN), device);
+    }
+    check("causal", &attention((1, 80, 80, 32, 32), "f32", "", &causal(0, "-2.0e+38")), device);
+    check("parts", &attention((2, 1, 600, 64, 64), "f32", "", PLAIN), device);
+    check("for sm_90a", &attention((1, 64, 64, 64, 64), "f32", "", PLAIN), "cuda:sm_90a");
+}
+
+/// What a split gets wrong is computed again.
+#[test]
+fn inf_nan_and_extreme_values_are_as_in_f32() {
+    let (plan, target) = kernel(&attention((1, 20, 70, 24, 16), "f32", "", PLAIN), "cuda:sm_80");
+    for value in [f32::INFINITY, f32::NAN, 3.0e38, -3.0e38, 1e-40] {
+        for buffer in 0..3 {
+            let name = format!("{value} in {buffer}");
+            check_spoiled(&name, &plan, &target, "cuda:sm_80", Some((buffer, 37, value)));
+        }
+    }
 }
 
 #[test]

@@ -129,12 +129,13 @@ def define():
         scores = jnp.einsum("bhqd,bhkd->bhqk", q, k) * np.float32(0.125)
         return jnp.einsum("bhqk,bhkd->bhqd", jax.nn.softmax(scores), v)
 
-    for heads, length in ((12, 128), (12, 512)):
+    for heads, length, features in ((12, 128, 64), (12, 512, 64), (8, 1024, 64), (32, 77, 80), (5, 197, 33)):
         nodes = [node("Transpose", ["x1"], ["kt"], perm=[0, 1, 3, 2]), node("MatMul", ["x0", "kt"], ["s"]),
                  node("Mul", ["s", "scale"], ["t"]), node("Softmax", ["t"], ["p"], axis=-1),
                  node("MatMul", ["p", "x2"], ["y"])]
-        Workload("attention", "attention %d×%d×64" % (heads, length), attention, [(1, heads, length, 64)] * 3, [], nodes,
-                 flops=4 * heads * length * length * 64)
+        shape = (1, heads, length, features)
+        Workload("attention", "attention %d×%d×%d" % (heads, length, features), attention, [shape] * 3, [], nodes,
+                 flops=4 * heads * length * length * features)
 
 
 # Peers: a process each, commands as lines of JSON ----------------------------------------------------------------------

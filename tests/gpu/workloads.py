@@ -128,33 +128,45 @@ def attention_text(b, h, s, d, dtype, causal):
     return function([((b, h, s, d), dtype)] * 3, q, lines)
 
 
+def add_attention(group, dtype, d, s, causal, cudnn):
+    """Against cuDNN's kernel, or against the one that torch chooses."""
+    b, h = max(1, 16384 // s // 4), 16
+    shape = (b, h, s, d)
+
+    def peer(torch, x):
+        f = torch.nn.functional.scaled_dot_product_attention
+        if not cudnn:
+            return lambda: f(x[0], x[1], x[2], is_causal=causal)
+        backend = torch.nn.attention.SDPBackend.CUDNN_ATTENTION
+
+        def call():
+            with torch.nn.attention.sdpa_kernel(backend):
+                return f(x[0], x[1], x[2], is_causal=causal)
+        return call
+
+    def exact(torch, x):
+        if s > 4096:
+            return None
+        f = torch.nn.functional.scaled_dot_product_attention
+        wide = torch.float64 if dtype == "f32" else torch.float32
+        with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
+            return f(*[t.to(wide) for t in x], is_causal=causal)
+
+    name = "%s_%s_d%d_s%d%s" % (group, dtype, d, s, "_causal" if causal else "")
+    WORKLOADS[name] = Workload(group, attention_text(b, h, s, d, dtype, causal), [(shape, dtype)] * 3, peer,
+                               4.0 * b * h * s * s * d / (2 if causal else 1), exact=exact, tolerance=2e-6 if dtype == "f32" else 1.2e-2)
+
+
 def attentions():
     for dtype in ("bf16", "f16"):
         for d in (64, 128):
             for s in (1024, 2048, 4096, 8192, 16384):
                 for causal in (False, True):
-                    b, h = max(1, 16384 // s // 4), 16
-                    shape = (b, h, s, d)
-
-                    def peer(torch, x, causal=causal):
-                        f = torch.nn.functional.scaled_dot_product_attention
-                        backend = torch.nn.attention.SDPBackend.CUDNN_ATTENTION
-
-                        def call():
-                            with torch.nn.attention.sdpa_kernel(backend):
-                                return f(x[0], x[1], x[2], is_causal=causal)
-                        return call
-
-                    def exact(torch, x, causal=causal, s=s):
-                        if s > 4096:
-                            return None
-                        f = torch.nn.functional.scaled_dot_product_attention
-                        with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
-                            return f(*[t.float() for t in x], is_causal=causal)
-
-                    name = "attention_%s_d%d_s%d%s" % (dtype, d, s, "_causal" if causal else "")
-                    WORKLOADS[name] = Workload("attention", attention_text(b, h, s, d, dtype, causal), [(shape, dtype)] * 3, peer,
-                                               4.0 * b * h * s * s * d / (2 if causal else 1), exact=exact, tolerance=1.2e-2)
+                    add_attention("attention", dtype, d, s, causal, True)
+    for dtype, d in (("f32", 64), ("f32", 128), ("bf16", 40), ("bf16", 80), ("bf16", 96), ("bf16", 192), ("bf16", 256)):
+        for s in (1024, 4096):
+            for causal in (False, True):
+                add_attention("heads", dtype, d, s, causal, False)
 
 
 def decode_text(heads, shared, s, d, dtype):

@@ -15,6 +15,7 @@
 use crate::expr::{Exprs, NodeId};
 use crate::index::{IndexId, VarId};
 use crate::kernel::Store;
+use crate::precision::Precision;
 use crate::substitute::Substitution;
 
 /// Which side of the visible columns a bound is.
@@ -63,6 +64,10 @@ pub struct Attention {
     pub scale: u32,
     /// Type that weights are rounded to before they meet the values.
     pub weight: fornax_graph::ElementType,
+    /// How accurate products of f32 operands must be.
+    pub precision: Precision,
+    /// A row of which all scores are −inf gives 0, not NaN.
+    pub empty_is_zero: bool,
     /// Set where a point sees only a part of the columns: then the stores read the sum of weights times values as `Reduced(1)`, the largest
     /// scaled score as `Reduced(2)` and the sum of weights as `Reduced(3)`; what does not depend on the feature is stored once.
     pub part: Option<Part>,
@@ -159,12 +164,53 @@ pub struct AttentionStream {
     pub rows: u32,
     pub depth: u32,
     pub features: u32,
+    /// A row of keys or values is one copy of the copy engine; else lanes copy 16 bytes each.
+    pub bulk: bool,
 }
 
 impl AttentionStream {
+    /// Bytes from key to key and from value to value. Rows that come whole are spread over the banks: two keys that are read at once lie 64
+    /// bytes apart (modulo 128), four values 32.
+    pub fn pitches(&self) -> [u32; 2] {
+        let (key, value) = (2 * self.depth, 2 * self.features);
+        if !self.bulk {
+            return [key, value];
+        }
+        [if key.is_multiple_of(128) { key + 64 } else { key }, value + 16]
+    }
+
     /// Bytes of a tile's keys and values.
     pub fn tile_bytes(&self, columns: u32) -> u32 {
-        2 * columns * (self.depth + self.features)
+        columns * self.pitches().iter().sum::<u32>()
+    }
+
+    /// Barriers: one a tile of a warp.
+    fn barrier_bytes(&self, warps: u32) -> u32 {
+        if self.bulk { 8 * warps * self.stages } else { 0 }
+    }
+}
+
+/// Tiles in dynamic shared memory, the queries among them: where vectors are long or f32, and queries would take too many registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AttentionTiles {
+    pub element_bytes: u32,
+    /// Elements of a row of queries and keys, and of values.
+    pub depth: u32,
+    pub features: u32,
+}
+
+impl AttentionTiles {
+    /// Bytes from row to row: whole fragments, and 16 bytes more, so that rows that are read at once lie in different banks.
+    pub fn pitch(element_bytes: u32, elements: u32) -> u32 {
+        // A fragment is 32 bytes of a row: 16 elements of 16 bits, 8 of f32.
+        (elements * element_bytes).div_ceil(32) * 32 + 16
+    }
+
+    /// Bytes of tiles of `columns` keys and values and of `rows` queries, and a word a warp.
+    fn bytes(&self, columns: u32, rows: u32, warps: u32) -> u32 {
+        let (depth, features) =
+            (Self::pitch(self.element_bytes, self.depth), Self::pitch(self.element_bytes, self.features));
+        columns * (depth + features) + rows * depth + 4 * warps
     }
 }
 
@@ -181,6 +227,8 @@ pub struct AttentionSchedule {
     pub bulk: Option<Box<AttentionBulk>>,
     /// Set where warps share rows and take turns at the columns.
     pub stream: Option<AttentionStream>,
+    /// Set where queries stay in shared memory.
+    pub tiles: Option<AttentionTiles>,
 }
 
 /// Where things lie in the dynamic shared memory of a workgroup that copies in bulk, bytes from its start.
@@ -217,12 +265,20 @@ impl AttentionSchedule {
     /// Bytes of dynamic shared memory: tiles and barriers, or what warps stream and in its place, when that is done, a record of every
     /// warp and of the workgroup.
     pub fn shared_bytes(&self) -> u32 {
-        let streamed = |s: &AttentionStream| {
+        let streamed = |s: &AttentionStream| self.stream_barriers() + s.barrier_bytes(self.warps);
+        if let Some(tiles) = &self.tiles {
+            return tiles.bytes(self.columns, self.rows(), self.warps);
+        }
+        self.stream.as_ref().map_or(self.layout().map_or(0, |l| l.total), streamed)
+    }
+
+    /// Where the barriers of a stream lie: behind tiles and records, bytes.
+    pub fn stream_barriers(&self) -> u32 {
+        self.stream.as_ref().map_or(0, |s| {
             let joined = u32::from(s.cluster > 1);
             let records = 4 * (self.warps + joined) * s.rows * (s.features + 4);
             records.max(self.warps * s.stages * s.tile_bytes(self.columns))
-        };
-        self.stream.as_ref().map_or(self.layout().map_or(0, |l| l.total), streamed)
+        })
     }
 
     pub fn threads(&self) -> u32 {

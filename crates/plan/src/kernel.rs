@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use fornax_graph::ElementType;
 
 use crate::attention::{Attention, AttentionSchedule};
+use crate::attention_lanes::AttentionLanes;
 use crate::exchange::ExchangeSchedule;
 use crate::expr::{Binary, Exprs, NodeId};
 use crate::index::{IndexId, VarId};
@@ -138,6 +139,8 @@ pub enum Schedule {
     Segment(SegmentSchedule),
     Exchange(ExchangeSchedule),
     Attention(AttentionSchedule),
+    /// CPU.
+    AttentionLanes(AttentionLanes),
     Radix(RadixSchedule),
     Window(WindowSchedule),
     Sized(SizedSchedule),
@@ -290,6 +293,7 @@ impl KernelPlan {
     /// Scratch that a CPU thread gives the kernel, bytes.
     pub fn scratch_bytes(&self) -> u32 {
         match &self.schedule {
+            Schedule::AttentionLanes(s) => u32::try_from(s.scratch(self).bytes).unwrap_or(u32::MAX),
             Schedule::Panel(s) => u32::try_from(s.scratch(self).bytes).unwrap_or(u32::MAX),
             Schedule::Row(s) => u32::try_from(self.row_kept_bytes(s)).unwrap_or(u32::MAX),
             _ => 0,
@@ -334,6 +338,7 @@ impl KernelPlan {
                 let groups = if s.ahead > 0 { groups.min(u64::from(s.ahead)) } else { groups };
                 ([groups.saturating_mul(u64::from(s.cluster.max(1))), 1, 1], s.workgroup_threads())
             }
+            Schedule::AttentionLanes(s) => ([s.groups(self).max(1), 1, 1], 1),
             Schedule::Panel(s) => ([s.groups(self).max(1), 1, 1], 1),
             Schedule::Matrix(s) => ([s.workgroups(self), 1, 1], s.threads()),
             Schedule::Attention(s) => {
@@ -377,6 +382,7 @@ impl KernelPlan {
             Schedule::Tile(s) => u64::from(s.tiles_per_workgroup),
             Schedule::Exchange(_) | Schedule::Window(_) => 1,
             Schedule::Row(s) => u64::from(if s.side_by_side { 1 } else { s.rows }),
+            Schedule::AttentionLanes(s) => u64::from(s.tiles),
             Schedule::Panel(s) => u64::from(s.row_tiles) * u64::from(s.column_tiles),
             Schedule::Sort(s) => u64::from(s.items),
             Schedule::Sized(s) => u64::from(s.items),

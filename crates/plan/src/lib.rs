@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod attention;
+pub mod attention_lanes;
 mod cost;
 pub mod exchange;
 pub mod expr;
@@ -33,8 +34,9 @@ mod way;
 pub mod window;
 
 pub use attention::{
-    Attention, AttentionBoxes, AttentionBulk, AttentionLayout, AttentionSchedule, AttentionStream, Band,
+    Attention, AttentionBoxes, AttentionBulk, AttentionLayout, AttentionSchedule, AttentionStream, AttentionTiles, Band,
 };
+pub use attention_lanes::AttentionLanes;
 pub use exchange::ExchangeSchedule;
 pub use expr::{Binary, Compare, Exprs, Node, NodeId, Unary};
 pub use form::{ContractionForm, DirectLoad, Operand};

@@ -179,6 +179,12 @@ impl Printer<'_> {
             out,
             "  query {q} key {k} value {v} score {score} inside {inside} scale {scale:?} weight {weight}"
         );
+        if a.weight == fornax_graph::ElementType::F32 {
+            let _ = writeln!(out, "  products {}", a.precision.name());
+        }
+        if a.empty_is_zero {
+            let _ = writeln!(out, "  rows that see nothing are 0");
+        }
         if let Some(part) = a.part {
             let _ = writeln!(out, "  part of {} columns from {}", part.columns, self.index(part.start));
         }
@@ -192,12 +198,16 @@ impl Printer<'_> {
         let _ = match &self.plan.schedule {
             Schedule::Attention(s) => {
                 let (w, r, c) = (s.warps, s.row_tiles, s.columns);
-                let _ = writeln!(out, "  schedule attention warps {w} row_tiles {r} columns {c}");
+                let kept = if s.tiles.is_some() { " queries in shared memory" } else { "" };
+                let _ = writeln!(out, "  schedule attention warps {w} row_tiles {r} columns {c}{kept}");
                 if let Some(stream) = &s.stream {
                     let _ = writeln!(
                         out,
-                        "  stream cluster {} stages {} rows {}",
-                        stream.cluster, stream.stages, stream.rows
+                        "  stream cluster {} stages {} rows {}{}",
+                        stream.cluster,
+                        stream.stages,
+                        stream.rows,
+                        if stream.bulk { " copied by rows" } else { "" }
                     );
                 }
                 s.bulk.as_deref().map_or(Ok(()), |b| {
@@ -213,6 +223,25 @@ impl Printer<'_> {
                         b.stages, b.depth, b.features, b.ahead, b.lazy, b.computed
                     )
                 })
+            }
+            Schedule::AttentionLanes(s) => {
+                let copied = match (s.copy_keys, s.copy_values) {
+                    (true, true) => " keys and values copied",
+                    (true, false) => " keys copied",
+                    (false, true) => " values copied",
+                    (false, false) => "",
+                };
+                writeln!(
+                    out,
+                    "  schedule attention {} x {} along {} columns {} of {} features {} tiles {}{copied}",
+                    s.vectors,
+                    s.lanes,
+                    self.var(s.row),
+                    s.columns,
+                    s.block,
+                    s.features,
+                    s.tiles
+                )
             }
             Schedule::Loop(s) => {
                 let (v, t, n) = (s.vector, s.threads, s.items_per_thread);

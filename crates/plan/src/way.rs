@@ -67,6 +67,10 @@ impl KernelPlan {
                     s.vector.1, s.threads, s.chunks, s.rows
                 )
             }
+            Schedule::AttentionLanes(s) => format!(
+                "attention {}x{} columns {} of {} features {} tiles {}",
+                s.vectors, s.lanes, s.columns, s.block, s.features, s.tiles
+            ),
             Schedule::Panel(s) => {
                 let depth = s.depth.map_or("all".to_string(), |d| d.1.to_string());
                 format!(
@@ -103,6 +107,7 @@ impl KernelPlan {
                 if let Some(stream) = &s.stream {
                     let _ =
                         write!(name, " stream warps {} stages {} cluster {}", s.warps, stream.stages, stream.cluster);
+                    name.push_str(if stream.bulk { " rows" } else { "" });
                 }
                 if let Some(bulk) = s.bulk.as_deref() {
                     let _ = write!(name, " bulk stages {}", bulk.stages);

@@ -7,7 +7,7 @@
 //!
 //! The ops in the group stay plain ops: where a target has no kernel for it, [`super::expand`] groups them one by one again.
 //!
-//! Limits: one 16-bit type of query, key, value and weights; nothing between the products may be read elsewhere (training).
+//! Limits: query, key, value and weights of 16 bits or f32; nothing between the products may be read elsewhere (training).
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -16,7 +16,7 @@ use fornax_plan::index::Indices;
 
 use super::extents::same_count;
 use crate::errors::PassError;
-use crate::schedule::attention::pattern::{self, is_narrow};
+use crate::schedule::attention::pattern::{self, is_narrow, is_taken};
 use crate::schedule::index_maps::is_bijective;
 use crate::schedule::ops::{Class, row, splat_bits, tensor};
 use crate::schedule::sizes::sizes;
@@ -82,7 +82,7 @@ impl Finder<'_> {
         let graph = self.graph;
         let operands = graph.op(hero).operands.clone();
         for &value in &operands {
-            if !is_narrow(tensor(graph, value)?.element) {
+            if !is_taken(tensor(graph, value)?.element) {
                 return Ok(None);
             }
         }
@@ -94,7 +94,7 @@ impl Finder<'_> {
         }
         let Some(softmax) = pattern::softmax_product(graph, hero, &index, &mut indices)? else { return Ok(None) };
         let Some(product) = pattern::score_product(graph, softmax.scores) else { return Ok(None) };
-        if product == hero || !self.is_narrow_product(product)? {
+        if product == hero || !self.is_taken_product(product)? {
             return Ok(None);
         }
         let Some(claimed) = self.between(operands[softmax.weights], product) else { return Ok(None) };
@@ -122,14 +122,14 @@ impl Finder<'_> {
         self.graph.producer(value).filter(|op| self.graph.op(*op).block == self.block && !self.taken.contains(op))
     }
 
-    /// Both operands are 16-bit, perhaps widened.
-    fn is_narrow_product(&self, product: OpId) -> Result<bool, PassError> {
+    /// Both operands are of types that kernels take, perhaps widened.
+    fn is_taken_product(&self, product: OpId) -> Result<bool, PassError> {
         for &value in &self.graph.op(product).operands {
             let mut at = value;
             while let Some(op) = self.here(at).filter(|&op| self.moves(op) || self.widens(op)) {
                 at = self.graph.op(op).operands[0];
             }
-            if !is_narrow(tensor(self.graph, at)?.element) {
+            if !is_taken(tensor(self.graph, at)?.element) {
                 return Ok(false);
             }
         }

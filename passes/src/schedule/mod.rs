@@ -203,7 +203,7 @@ fn copied_operands(
 /// Picks the schedule of a lowered plan for a target; an `ordered` reduction is folded by one thread in order.
 pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
     if matches!(plan.body, Body::Attention(_)) {
-        plan.schedule = Schedule::Attention(attention::choose(plan, target));
+        plan.schedule = attention::choose(plan, target);
         return;
     }
     if !plan.has_static_loops() {

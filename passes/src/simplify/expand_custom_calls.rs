@@ -17,10 +17,11 @@
 //! ```
 //!
 //! [`ANNOTATIONS`] give back their operands, [`ALIASES`] are ops under another name, and the rows of [`linear_algebra`] and [`selection`]
-//! are expanded: calls of LAPACK, cuSOLVER, hipSOLVER and XLA's own targets, as exports of JAX for CPU, GPU and TPU contain them, with the
+//! are expanded, and those of [`attention`]: calls of LAPACK, cuSOLVER, cuDNN, hipSOLVER and XLA's own targets, as exports of JAX for CPU, GPU and TPU contain them, with the
 //! same conventions of results.
 //! Limits: static shapes. A call of any other target ends compilation with the list of these.
 
+mod attention;
 mod linear_algebra;
 mod selection;
 
@@ -101,7 +102,7 @@ const fn row(target: &'static str, rule: Rule) -> Row {
 }
 
 fn rows() -> impl Iterator<Item = &'static Row> {
-    linear_algebra::ROWS.iter().chain(selection::ROWS)
+    linear_algebra::ROWS.iter().chain(selection::ROWS).chain(attention::ROWS)
 }
 
 pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {

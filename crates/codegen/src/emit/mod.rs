@@ -104,6 +104,7 @@ pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSour
         (Body::Scan { .. }, Schedule::Scan(schedule)) => scan::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Skinny(schedule)) => skinny::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Panel(schedule)) => panel::emit(&mut emitter, schedule)?,
+        (Body::Attention(_), Schedule::AttentionLanes(schedule)) => attention::lanes::emit(&mut emitter, schedule)?,
         (Body::Contraction { .. }, Schedule::Matrix(schedule)) => matrix::emit(&mut emitter, schedule)?,
         (Body::Attention(_), Schedule::Attention(schedule)) => match (schedule.bulk.as_deref(), &schedule.stream) {
             (Some(bulk), _) => attention::warpgroups::emit(&mut emitter, schedule, bulk)?,

@@ -551,7 +551,13 @@ impl<'a> Panel<'a> {
 
 /// First element of tile `number`, what divides it, and the elements that the tile covers: the last starts earlier where the
 /// extent is no multiple.
-fn start_of(e: &mut Emitter<'_>, number: Value, step: i64, extent: i64, lanes: i64) -> (Option<Value>, i64, i64) {
+pub(super) fn start_of(
+    e: &mut Emitter<'_>,
+    number: Value,
+    step: i64,
+    extent: i64,
+    lanes: i64,
+) -> (Option<Value>, i64, i64) {
     let covered = step.min(extent);
     if covered == extent {
         return (None, 0, covered);

@@ -147,7 +147,7 @@ fn square(
 }
 
 /// As many vectors as they have lanes (a power of two): lane j of vector i becomes lane i of vector j.
-fn turn(e: &mut Emitter<'_>, mut vectors: Vec<Value>) -> Vec<Value> {
+pub(super) fn turn(e: &mut Emitter<'_>, mut vectors: Vec<Value>) -> Vec<Value> {
     let side = vectors.len();
     let mut step = side / 2;
     while step > 0 {

@@ -424,8 +424,15 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
+    /// Each lane's own piece: unlike boxes, pieces are often one row a lane.
     fn bulk_load(&mut self, cluster: &mut Cluster, warp: &mut Warp, copy: &Bulk) -> Check<()> {
-        let lane = single(warp)?;
+        for lane in active(warp.mask) {
+            self.load_piece(cluster, warp, copy, lane)?;
+        }
+        Ok(())
+    }
+
+    fn load_piece(&mut self, cluster: &mut Cluster, warp: &mut Warp, copy: &Bulk, lane: usize) -> Check<()> {
         let (rank, at) = locate(warp, copy.space, warp.lanes_of(copy.to)[lane])?;
         let (from, n) = (warp.lanes_of(copy.from)[lane], warp.lanes_of(copy.bytes)[lane] as u32);
         if at % 16 != 0 || from % 16 != 0 || n % 16 != 0 {

@@ -32,7 +32,7 @@ pub const SHARED_TAG: u64 = 1 << 62;
 /// A tensor map's address.
 pub const MAP_TAG: u64 = 1 << 61;
 /// Most mbarriers of a cluster.
-const MBARRIERS: usize = 256;
+const MBARRIERS: usize = 512;
 /// Operations after which another cluster joins.
 const PATIENCE: u64 = 30_000_000;
 const DEFAULT_STEPS: u64 = 1_000_000_000;

@@ -32,6 +32,9 @@ impl Machine<'_> {
             sum += f64::from_bits(convert(a.weight, ElementType::F64, rounded)) * value;
             total += weight;
         }
+        if a.empty_is_zero && a.part.is_none() && maximum == f64::NEG_INFINITY {
+            (sum, total) = (0.0, 1.0);
+        }
         let bits = |value: f64| u64::from((value as f32).to_bits());
         self.reduced = match a.part {
             None => vec![0, bits(sum / total)],

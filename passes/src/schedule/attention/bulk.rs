@@ -18,6 +18,11 @@ use fornax_targets::{Feature, Target};
 const OTHER_REGISTERS: u32 = 32;
 /// Elements of a row of a box: 128 bytes.
 const BOX: u32 = 64;
+/// Elements of a head up to which tiles of 128 columns fit the registers and shared memory, and of any head.
+const FEATURES_WIDE: u32 = 128;
+const FEATURES_MAX: u32 = 256;
+/// Features above which results leave room for the scores of 48 columns only.
+const FEATURES_MANY: u32 = 192;
 /// Rows below which tiles of warpgroups are mostly empty.
 const ROWS_MIN: i64 = 48;
 /// Dimensions of a tensor map, at most.
@@ -58,10 +63,16 @@ const WAYS: &[Way] = &[
 /// The plan with the schedule by warpgroups, if target and plan have what it takes.
 pub fn choose(plan: &KernelPlan, target: &Target) -> Option<KernelPlan> {
     let Body::Attention(a) = &plan.body else { return None };
-    // What is computed between the products needs registers too.
+    let extent = |var| plan.exprs.indices.extent(var);
+    // What is computed between the products needs registers too; so do the results of many features.
     let plain = matches!(plan.exprs.node(a.inside), Node::Reduced { .. });
-    let columns = if plain && plan.exprs.indices.extent(a.column()) > 64 { 128 } else { 64 };
-    let narrow = whole(plan.exprs.indices.extent(a.feature)) <= BOX;
+    let short = whole(extent(a.depth()).max(extent(a.feature))) <= FEATURES_WIDE;
+    let columns = match whole(extent(a.feature)) {
+        features if features > FEATURES_MANY => 48,
+        _ if plain && short && extent(a.column()) > 64 => 128,
+        _ => 64,
+    };
+    let narrow = whole(extent(a.feature)) <= BOX;
     build(plan, target, way(2, columns, narrow, 0))
 }
 
@@ -88,6 +99,9 @@ fn build(plan: &KernelPlan, target: &Target, way: Way) -> Option<KernelPlan> {
         return None;
     }
     let (depth, features) = (whole(extent(a.depth())), whole(extent(a.feature)));
+    if depth.max(features) > FEATURES_MAX {
+        return None;
+    }
     let rows = 64 * way.groups;
     let (query, key, value) = (a.query, a.key, a.value);
     let (column, inner, feature) = (a.column(), a.depth(), a.feature);
@@ -124,6 +138,7 @@ fn build(plan: &KernelPlan, target: &Target, way: Way) -> Option<KernelPlan> {
         columns: way.columns,
         bulk: Some(Box::new(bulk)),
         stream: None,
+        tiles: None,
     };
     let registers = if way.groups > 2 { 160 } else { 240 };
     if schedule.accumulators() + OTHER_REGISTERS > registers {

@@ -4,28 +4,30 @@
 //! apart. [`fits`] says beforehand whether the target's kernel can do all of it; else the group is cut in plain groups again
 //! (`fuse::expand_attention`).
 //!
-//! Limits: query, key, value and weights of one 16-bit type; heads of at most 128 features; one contracted dimension in each product.
+//! Limits: query, key, value and weights of 16 bits or f32, on GPUs of one type and at most 256 features a head; one contracted dimension in
+//! each product.
 
 pub mod bands;
 mod bulk;
+mod lanes;
 pub mod pattern;
 mod split;
 mod stream;
+mod tiles;
 mod widen;
 
 use fornax_graph::{ElementType, Graph, OpId, OpKind};
 use fornax_plan::form::exact_source;
-use fornax_plan::{Attention, AttentionSchedule, Body, Exprs, IndexId, KernelPlan, Node, NodeId, Schedule, VarId};
+use fornax_plan::{
+    Attention, AttentionSchedule, Body, Exprs, IndexId, KernelPlan, LoopSchedule, Node, NodeId, Schedule, VarId,
+};
 use fornax_targets::{Feature, Target};
 
-use super::Options;
 use super::lower::{self, HeroBody, Inner, Lowering};
 use super::ops::tensor;
+use super::{Options, precision};
 use crate::errors::PassError;
 pub use split::split;
-
-/// Features of a head, at most.
-const FEATURES_MAX: i64 = 128;
 
 /// The product with the values in a group whose hero is attention; `None` for every other group.
 pub fn hero(graph: &Graph, fusion: OpId) -> Option<OpId> {
@@ -39,23 +41,25 @@ pub fn hero(graph: &Graph, fusion: OpId) -> Option<OpId> {
 
 /// Does the target have a kernel for this group?
 pub fn fits(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> bool {
-    if !has_kernel(target) {
+    if target.is_gpu() && !has_kernel(target) {
         return false;
     }
-    match lower::lower(graph, fusion, false, options) {
-        Ok(Some(lowered)) => match &lowered.body {
-            Body::Attention(a) => {
-                let extent = |var| lowered.exprs.indices.extent(var);
-                let offsets = lowered.buffers.iter().all(|b| b.elements < i64::from(i32::MAX / 4));
-                let sized = |var: VarId| lowered.exprs.indices.run_extent(var).is_some();
-                let offsets = offsets || lowered.domain.iter().chain(&a.reduction).any(|&v| sized(v));
-                let heads = !sized(a.depth()) && !sized(a.feature);
-                heads && extent(a.depth()) <= FEATURES_MAX && extent(a.feature) <= FEATURES_MAX && offsets
-            }
-            _ => false,
-        },
-        _ => false,
+    let Ok(Some(lowered)) = lower::lower(graph, fusion, false, options) else { return false };
+    let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+    let plan = KernelPlan::new(lowered.exprs, lowered.buffers, lowered.domain, lowered.body, none, String::new());
+    let Body::Attention(a) = &plan.body else { return false };
+    if target.is_gpu() { fits_gpu(&plan, a, target) } else { lanes::choose(&plan, target).is_some() }
+}
+
+fn fits_gpu(plan: &KernelPlan, a: &Attention, target: &Target) -> bool {
+    let element = plan.exprs.element(a.query);
+    let one_type = [plan.exprs.element(a.key), plan.exprs.element(a.value), a.weight].iter().all(|&e| e == element);
+    let sized = |var: VarId| plan.exprs.indices.run_extent(var).is_some();
+    let Some(schedule) = tiles::choose(plan, a, target) else { return false };
+    if plan.domain.iter().chain(&a.reduction).any(|&v| sized(v)) {
+        return one_type && schedule.tiles.is_none() && !sized(a.depth()) && !sized(a.feature);
     }
+    one_type && plan.buffers.iter().all(|b| b.elements < i64::from(i32::MAX / 4))
 }
 
 fn has_kernel(target: &Target) -> bool {
@@ -86,10 +90,9 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
     let value = exact_source(&l.exprs, value);
     let swapped = l.exprs.node_varies(sides.0, found.column);
     let (query, key) = if swapped { (sides.1, sides.0) } else { sides };
-    let element = l.exprs.element(query);
-    let one_type = [l.exprs.element(key), l.exprs.element(value), weight].iter().all(|&e| e == element);
+    let elements = [query, key, value].map(|n| l.exprs.element(n));
     let column_of_key = l.exprs.node_varies(key, found.column) && !l.exprs.node_varies(query, found.column);
-    if !one_type || !pattern::is_narrow(element) || !column_of_key {
+    if !elements.into_iter().chain([weight]).all(pattern::is_taken) || !column_of_key {
         return Err(none());
     }
     let vars = variables(l, index);
@@ -100,6 +103,7 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
     let shape = bands::take_apart(&mut l.exprs, score, found.column, &rows);
     let result = l.exprs.add(Node::Reduced { index: 1, element: ElementType::F32 });
     let result = l.exprs.convert(tensor(graph, graph.op(op).results[0])?.element, result);
+    let precision = [op, product].map(|dot| precision::of(graph.op(dot), l.options.f32_matmul));
     let body = Attention {
         rows,
         feature,
@@ -113,6 +117,8 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
         masked: shape.masked.to_bits(),
         scale: shape.scale.to_bits(),
         weight,
+        precision: precision[0].max(precision[1]),
+        empty_is_zero: found.empty_is_zero,
         part: None,
         stores: Vec::new(),
     };
@@ -143,7 +149,14 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
 }
 
 /// How workgroups go through rows and columns. Warpgroups take rows of one variable only: the others become batch variables.
-pub fn choose(plan: &mut KernelPlan, target: &Target) -> AttentionSchedule {
+pub fn choose(plan: &mut KernelPlan, target: &Target) -> Schedule {
+    if let Some(lanes) = lanes::choose(plan, target) {
+        return Schedule::AttentionLanes(lanes);
+    }
+    Schedule::Attention(choose_gpu(plan, target))
+}
+
+fn choose_gpu(plan: &mut KernelPlan, target: &Target) -> AttentionSchedule {
     let known = plan.has_static_loops();
     if let Some(built) = bulk::choose(plan, target).or_else(|| stream::choose(plan, target)).filter(|_| known)
         && let Schedule::Attention(schedule) = built.schedule.clone()
@@ -151,9 +164,7 @@ pub fn choose(plan: &mut KernelPlan, target: &Target) -> AttentionSchedule {
         *plan = built;
         return schedule;
     }
-    let plain = |warps, columns| AttentionSchedule { warps, row_tiles: 1, columns, bulk: None, stream: None };
-    let Body::Attention(a) = &plan.body else { return plain(4, 64) };
-    let columns = if plan.exprs.indices.extent(a.column()) <= 32 { 32 } else { 64 };
-    let warps = a.row_count(&plan.exprs).div_ceil(16).clamp(1, 4).next_power_of_two() as u32;
-    plain(warps, columns)
+    let chosen = if let Body::Attention(a) = &plan.body { tiles::choose(plan, a, target) } else { None };
+    let plain = AttentionSchedule { warps: 4, row_tiles: 1, columns: 64, bulk: None, stream: None, tiles: None };
+    chosen.unwrap_or(plain)
 }

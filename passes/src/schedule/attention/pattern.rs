@@ -8,7 +8,7 @@
 //! contracted variable c is the column; sum and maximum are `reduce`s whose operand, read at (b, h, r, c), is the numerator and x.
 
 use fornax_graph::views::{DotDims, dim_list, dot_dims};
-use fornax_graph::{ElementType, Graph, OpId, OpKind, ValueId};
+use fornax_graph::{Attr, ElementType, Graph, OpId, OpKind, ValueId};
 use fornax_plan::index::Indices;
 use fornax_plan::{Binary, IndexId, VarId};
 
@@ -31,12 +31,19 @@ pub struct Softmax {
     /// What the softmax is taken of, and at which index.
     pub scores: ValueId,
     pub scores_index: Vec<IndexId>,
+    /// Rows of which all scores are −inf have the weight 0, not NaN.
+    pub empty_is_zero: bool,
 }
 
 /// Index of a value: the value, and where it is read.
 type Place = (ValueId, Vec<IndexId>);
 
-/// Elements of operands and results of attention that kernels take.
+/// Elements of queries, keys, values and weights that kernels take.
+pub fn is_taken(element: ElementType) -> bool {
+    is_narrow(element) || element == ElementType::F32
+}
+
+/// 16-bit floats.
 pub fn is_narrow(element: ElementType) -> bool {
     matches!(element, ElementType::F16 | ElementType::Bf16)
 }
@@ -107,11 +114,57 @@ pub fn softmax_product(
     let [column] = reduction[..] else { return Ok(None) };
     let operands = &graph.op(op).operands;
     for (weights, place, value_index) in [(0, &left, &right), (1, &right, &left)] {
-        if let Some((scores, scores_index)) = weights_of(graph, (operands[weights], place.clone()), column, indices)? {
-            return Ok(Some(Softmax { weights, column, value_index: value_index.clone(), scores, scores_index }));
+        let place = (operands[weights], place.clone());
+        let guarded = guarded_weights(graph, place.clone(), column, indices)?;
+        let (place, empty_of) = guarded.map_or((place, None), |(place, scores)| (place, Some(scores)));
+        let Some(scores) = weights_of(graph, place, column, indices)? else { continue };
+        let empty_is_zero = empty_of.is_some();
+        if let Some(empty_of) = empty_of
+            && empty_of != source(graph, scores.clone(), indices)?
+        {
+            return Ok(None);
         }
+        let (scores, scores_index) = scores;
+        return Ok(Some(Softmax {
+            weights,
+            column,
+            value_index: value_index.clone(),
+            scores,
+            scores_index,
+            empty_is_zero,
+        }));
     }
     Ok(None)
+}
+
+/// The weights in `select(all scores of the row are −inf, 0, weights)`, as torch guards masked rows, and the scores that are looked at.
+fn guarded_weights(
+    graph: &Graph,
+    place: Place,
+    column: VarId,
+    indices: &mut Indices,
+) -> Result<Option<(Place, Place)>, PassError> {
+    let (value, at) = source(graph, place, indices)?;
+    let Some([condition, zero, weights]) = operands_of(graph, value, OpKind::Select) else { return Ok(None) };
+    let zero = splat_source(graph, zero).and_then(|v| splat_bits(graph, v));
+    let (mut all, mut wanted) = (source(graph, (condition, at.clone()), indices)?, true);
+    while let Some([inner]) = operands_of(graph, all.0, OpKind::Not) {
+        (all, wanted) = (source(graph, (inner, all.1), indices)?, !wanted);
+    }
+    let combiner = if wanted { Binary::And } else { Binary::Or };
+    let Some(mut each) = folded(graph, all, combiner, column, indices)? else { return Ok(None) };
+    while let Some([inner]) = operands_of(graph, each.0, OpKind::Not) {
+        (each, wanted) = (source(graph, (inner, each.1), indices)?, !wanted);
+    }
+    let Some([scores, low]) = operands_of(graph, each.0, OpKind::Compare) else { return Ok(None) };
+    let compare = graph.producer(each.0).and_then(|op| graph.op(op).attrs.get("comparison_direction"));
+    let direction = if wanted { "EQ" } else { "NE" };
+    let fits = matches!(compare, Some(Attr::Enum(_, d)) if d == direction) && least(graph, low)? && zero == Some(0);
+    if !fits {
+        return Ok(None);
+    }
+    let scores = source(graph, (scores, each.1), indices)?;
+    Ok(Some(((weights, at), scores)))
 }
 
 /// The argument of the softmax whose weights are read at a place, as a function of `column`.
@@ -186,13 +239,15 @@ fn folded(
     source(graph, (operand, full), indices).map(Some)
 }
 
-/// Zero for a sum; for a maximum the least value there is.
+/// Zero for a sum, true for all, false for any; for a maximum the least value there is.
 fn is_neutral(graph: &Graph, init: ValueId, combiner: Binary) -> Result<bool, PassError> {
     let Some(bits) = splat_bits(graph, init) else { return Ok(false) };
     let element = tensor(graph, init)?.element;
     let sign = 1u64 << (element.bits() - 1);
     Ok(match combiner {
         Binary::Add => bits & !sign == 0,
+        Binary::And => bits & 1 == 1,
+        Binary::Or => bits == 0,
         _ => super::bands::float_of(element, bits).is_some_and(|v| v == f64::NEG_INFINITY),
     })
 }

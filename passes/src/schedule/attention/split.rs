@@ -106,7 +106,12 @@ fn cut(plan: &KernelPlan, a: &Attention, s: &AttentionSchedule, columns: i64) ->
     let combined = combined(&mut exprs);
     let sum = exprs.add(Node::Reduced { index: 1, element: F32 });
     let values = exprs.add(Node::Reduced { index: 2, element: F32 });
-    let mean = exprs.binary(Binary::Divide, values, sum);
+    let mut mean = exprs.binary(Binary::Divide, values, sum);
+    if a.empty_is_zero {
+        let zero = constant(&mut exprs, 0.0);
+        let empty = exprs.compare(Compare::Eq, sum, zero);
+        mean = exprs.select(empty, zero, mean);
+    }
     let stores = a.stores.iter().map(|s| Store { value: replaced(&mut exprs, s.value, mean), ..*s }).collect();
     let combiner = Combiner::General(combined);
     let body = Body::Reduce { reduction: vec![part], inputs: inputs.to_vec(), inits: inits.to_vec(), combiner, stores };

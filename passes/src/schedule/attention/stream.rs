@@ -4,10 +4,13 @@
 //! the device, clusters of up to 8 workgroups share the columns of each, and nothing is left for a second kernel. Without
 //! clusters `split` cuts the columns.
 //!
-//! Worked example: 32 heads of 1 row, 128 features on 132 units: 2 workgroups of 4 warps a unit are wanted, 264: clusters of 8.
+//! Worked example: 32 heads of 1 row, 128 features on 132 units: a workgroup of 8 warps for every other unit, 66: clusters of 2. (Half of the units read
+//! as fast as all, and there is less to add up: measured.)
 
 use fornax_plan::{Atom, AttentionSchedule, AttentionStream, Body, Exprs, KernelPlan, Node, NodeId, Schedule, VarId};
 use fornax_targets::{Feature, Target};
+
+use super::pattern::is_narrow;
 
 /// Rows of a fragment.
 const ROWS_MAX: u64 = 16;
@@ -17,13 +20,16 @@ const CHUNK: i64 = 8;
 /// What four lanes load of a key at once, and eight of a value.
 const DEPTH: i64 = 32;
 const FEATURES: i64 = 64;
+/// Elements of a vector, at most: keys and values of a tile lie in registers.
+const ELEMENTS_MAX: i64 = 128;
 /// Workgroups of a cluster that every device takes.
 const CLUSTER_MAX: u32 = 8;
 /// Columns from which the bytes take longer than a second launch: there tiles in shared memory, cut in parts, are read faster (measured).
 const COLUMNS_MAX: i64 = 4096;
-/// Warps of a workgroup, and workgroups that a unit should have; tiles of a warp on their way.
+/// Warps of a workgroup, in clusters and without; warps that share a unit's memory; tiles of a warp on their way.
+const CLUSTER_WARPS: u32 = 8;
 const WARPS: u32 = 4;
-const GROUPS_PER_UNIT: u64 = 2;
+const WARPS_PER_UNIT: u32 = 8;
 const STAGES_MAX: u32 = 6;
 /// Shared memory that the hardware keeps for itself, a workgroup.
 const RESERVED: u32 = 1024;
@@ -35,39 +41,49 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Option<KernelPlan> {
         return None;
     }
     let batch: u64 = a.batch(&plan.domain).iter().map(|&v| plan.exprs.indices.extent(v).max(1) as u64).product();
-    let wanted = u64::from(target.compute_units.max(1)) * GROUPS_PER_UNIT;
+    if !target.has(Feature::Cluster) {
+        return build(plan, target, WARPS, 1, false);
+    }
+    let wanted = u64::from(target.compute_units.max(1)) / 2;
     let mut cluster = 1;
-    while target.has(Feature::Cluster) && cluster < CLUSTER_MAX && 2 * u64::from(cluster) * batch <= wanted {
+    while cluster < CLUSTER_MAX && 2 * u64::from(cluster) * batch <= wanted {
         cluster *= 2;
     }
-    build(plan, target, WARPS, cluster)
+    build(plan, target, CLUSTER_WARPS, cluster, false)
 }
 
 /// What a tuner may try.
 pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     let clusters: &[u32] = if target.has(Feature::Cluster) { &[8, 4, 2, 1] } else { &[1] };
     let ways = [4, 6, 8].into_iter().flat_map(|warps| clusters.iter().map(move |&c| (warps, c)));
-    ways.filter_map(|(warps, cluster)| build(plan, target, warps, cluster)).collect()
+    let ways = ways.flat_map(|(warps, cluster)| [false, true].map(|bulk| (warps, cluster, bulk)));
+    ways.filter_map(|(warps, cluster, bulk)| build(plan, target, warps, cluster, bulk)).collect()
 }
 
-fn build(plan: &KernelPlan, target: &Target, warps: u32, cluster: u32) -> Option<KernelPlan> {
+/// With `bulk`, keys and values come a row at a time by the copy engine.
+fn build(plan: &KernelPlan, target: &Target, warps: u32, cluster: u32, bulk: bool) -> Option<KernelPlan> {
+    let needs = [Feature::Tma, Feature::Mbarrier];
+    if bulk && !needs.into_iter().all(|f| target.has(f)) {
+        return None;
+    }
     let Body::Attention(a) = &plan.body else { return None };
     let rows = a.row_count(&plan.exprs);
     let extent = |var| plan.exprs.indices.extent(var);
     let (depth, features) = (extent(a.depth()), extent(a.feature));
-    let whole = depth % DEPTH == 0 && features % FEATURES == 0;
+    let whole = depth % DEPTH == 0 && features % FEATURES == 0 && depth.max(features) <= ELEMENTS_MAX;
     let operands = [(a.query, a.depth()), (a.key, a.depth()), (a.value, a.feature)];
     let plain = operands.into_iter().all(|(node, inner)| is_chunked(&plan.exprs, node, inner));
     if rows > ROWS_MAX || rows == 0 || !whole || !plain || extent(a.column()) < i64::from(COLUMNS) {
         return None;
     }
     let mut stream =
-        AttentionStream { cluster, stages: 2, rows: rows as u32, depth: depth as u32, features: features as u32 };
+        AttentionStream { cluster, stages: 2, rows: rows as u32, depth: depth as u32, features: features as u32, bulk };
     // Workgroups of a unit share its memory.
-    let groups = (GROUPS_PER_UNIT as u32 * WARPS / warps).max(1);
+    let groups = (WARPS_PER_UNIT / warps).max(1);
     let each = (target.shared_bytes_max / groups).saturating_sub(RESERVED);
     stream.stages = (each / (warps * stream.tile_bytes(COLUMNS))).clamp(2, STAGES_MAX);
-    let schedule = AttentionSchedule { warps, row_tiles: 1, columns: COLUMNS, bulk: None, stream: Some(stream) };
+    let schedule =
+        AttentionSchedule { warps, row_tiles: 1, columns: COLUMNS, bulk: None, stream: Some(stream), tiles: None };
     if schedule.shared_bytes() > target.shared_bytes_max {
         return None;
     }
@@ -76,7 +92,10 @@ fn build(plan: &KernelPlan, target: &Target, warps: u32, cluster: u32) -> Option
 
 /// Whether elements along `inner` lie side by side, every eighth on 16 bytes.
 fn is_chunked(exprs: &Exprs, node: NodeId, inner: VarId) -> bool {
-    let Node::Load { offset, mask: None, .. } = *exprs.node(node) else { return false };
+    let Node::Load { element, offset, mask: None, .. } = *exprs.node(node) else { return false };
+    if !is_narrow(element) {
+        return false;
+    }
     let linear = exprs.indices.linear(offset);
     let own = |atom| matches!(exprs.indices.atom(atom), Atom::Var(var) if var == inner);
     exprs.indices.stride(offset, inner) == Some(1)

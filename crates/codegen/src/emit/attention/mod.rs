@@ -9,7 +9,9 @@
 //! Worked example: [4096, 128] bf16 queries, keys, values of a head: 64 workgroups of 4 warps × 16 rows; 64 tiles of 64 columns; in
 //! each 64 + 64 instructions a warp; rows of shared memory are 272 bytes apart, so that eight lie in different banks; 34,816 bytes.
 
+mod exact;
 mod fragments;
+pub mod lanes;
 mod ranges;
 mod scores;
 mod sizes;
@@ -19,12 +21,14 @@ pub mod stream;
 mod tiles;
 pub mod warpgroups;
 
-use fornax_plan::{Attention, AttentionSchedule, Body, VarId};
+use fornax_graph::ElementType;
+use fornax_plan::{Attention, AttentionSchedule, Body, MatrixAtom, Precision, VarId};
 
 use super::emitter::{Binding, Emitter};
+use super::matrix::Multiplier;
 use super::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
-use fragments::Fragments;
+use fragments::{Fragments, Query};
 use ranges::Ranges;
 use sizes::Ends;
 use tiles::{Outer, Tile};
@@ -52,8 +56,11 @@ struct Kernel<'a> {
     features: i64,
     /// Eights of rows in a fragment that are rows of the attention: 2, or 1 where streamed rows are up to 8.
     halves: usize,
-    /// The element of queries, keys, values and weights.
+    /// The element of queries, keys, values and weights: bf16, or f32 (whose products are split), else f16.
     bf16: bool,
+    splits: bool,
+    /// f32 multiply-adds instead of split products.
+    exact: bool,
     shared: Value,
     /// Bindings of the row variables for each row of this thread.
     row_bindings: Vec<Vec<(VarId, Binding)>>,
@@ -67,6 +74,8 @@ struct State {
     sums: Vec<Value>,
     /// Accumulator fragments of the result: by fragment of 16 rows, by 8 features, 4 each.
     out: Vec<Value>,
+    /// Where split products are watched: NaN once one was not finite, else 0.
+    doubt: Vec<Value>,
 }
 
 impl State {
@@ -79,13 +88,14 @@ impl State {
     }
 
     fn flat(&self) -> Vec<Value> {
-        [&self.maxima[..], &self.sums, &self.out].concat()
+        [&self.maxima[..], &self.sums, &self.out, &self.doubt].concat()
     }
 
     fn of(&self, flat: &[Value]) -> State {
         let (maxima, rest) = flat.split_at(self.maxima.len());
-        let (sums, out) = rest.split_at(self.sums.len());
-        State { maxima: maxima.to_vec(), sums: sums.to_vec(), out: out.to_vec() }
+        let (sums, rest) = rest.split_at(self.sums.len());
+        let (out, doubt) = rest.split_at(self.out.len());
+        State { maxima: maxima.to_vec(), sums: sums.to_vec(), out: out.to_vec(), doubt: doubt.to_vec() }
     }
 }
 
@@ -99,12 +109,28 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &AttentionSchedule) -> Result<(), Emi
     let index = e.index;
     let group = e.abi.workgroup_id(&mut e.code, index);
     kernel.start_block(e, group)?;
-    kernel.shared = e.abi.shared_array(&mut e.code, Scalar::I8, kernel.shared_bytes() as u64);
+    let bytes = kernel.shared_bytes();
+    if schedule.tiles.is_some() {
+        if bytes > i64::from(e.target.shared_bytes_max) || bytes != i64::from(schedule.shared_bytes()) {
+            return Err(e.unfit("shared memory of attention"));
+        }
+        kernel.shared = e.abi.dynamic_shared(&mut e.code);
+    } else {
+        kernel.shared = e.abi.shared_array(&mut e.code, Scalar::I8, bytes as u64);
+    }
     let query = kernel.query(e)?;
     let ranges = Ranges::new(e, &kernel)?;
     let state = kernel.start(e);
     let state = ranges.run(e, &kernel, &query, state)?;
+    let state = kernel.mended(e, &ranges, &query, state)?;
     kernel.finish(e, state)
+}
+
+/// Where the pair of columns of a lane begins.
+fn first_of_pair(e: &mut Emitter<'_>, lane: Value) -> Value {
+    let pair = e.code.and_k(lane, 3);
+    let pair = e.code.shl_k(pair, 1);
+    e.code.resize_u(pair, e.index)
 }
 
 impl<'a> Kernel<'a> {
@@ -118,14 +144,13 @@ impl<'a> Kernel<'a> {
         let extent = |var| e.exprs.indices.extent(var);
         let (columns, depth, features) = (extent(a.column()), extent(a.depth()), extent(a.feature));
         let rows = a.row_count(e.exprs) as i64;
-        let bf16 = match a.weight {
-            fornax_graph::ElementType::Bf16 => true,
-            fornax_graph::ElementType::F16 => false,
-            _ => return Err(e.malformed("attention of other than 16-bit elements")),
+        let (bf16, splits) = match a.weight {
+            ElementType::Bf16 => (true, false),
+            ElementType::F16 => (false, false),
+            ElementType::F32 if s.tiles.is_some() => (false, true),
+            _ => return Err(e.malformed("attention of elements that no kernel takes")),
         };
-        let pair = e.code.and_k(lane, 3);
-        let pair = e.code.shl_k(pair, 1);
-        let pair = e.code.resize_u(pair, e.index);
+        let pair = first_of_pair(e, lane);
         Ok(Kernel {
             a,
             s,
@@ -141,6 +166,8 @@ impl<'a> Kernel<'a> {
             features,
             halves: if s.stream.is_some() && rows <= 8 { 1 } else { 2 },
             bf16,
+            splits,
+            exact: false,
             shared: thread,
             row_bindings: Vec::new(),
         })
@@ -224,50 +251,95 @@ impl<'a> Kernel<'a> {
 
     fn key_tile(&self) -> Tile {
         let (node, inner, extent) = (self.a.key, self.a.depth(), self.depth);
-        Tile::new(node, Outer::Column, (self.s.columns.into(), self.columns), (inner, extent), 0)
+        let rows = (self.s.columns.into(), self.columns);
+        Tile::new(node, Outer::Column, rows, (inner, extent), (self.element_bytes(), 0))
     }
 
     fn value_tile(&self) -> Tile {
         let (node, inner, extent) = (self.a.value, self.a.feature, self.features);
         let offset = self.key_tile().bytes();
-        Tile::new(node, Outer::Column, (self.s.columns.into(), self.columns), (inner, extent), offset)
+        let rows = (self.s.columns.into(), self.columns);
+        Tile::new(node, Outer::Column, rows, (inner, extent), (self.element_bytes(), offset))
     }
 
+    /// Queries lie where keys will, or behind keys and values if they stay.
     fn query_tile(&self) -> Tile {
         let (node, inner, extent) = (self.a.query, self.a.depth(), self.depth);
-        Tile::new(node, Outer::Row, (self.s.rows().into(), self.rows), (inner, extent), 0)
+        let offset = match self.s.tiles {
+            Some(_) => self.key_tile().bytes() + self.value_tile().bytes(),
+            None => 0,
+        };
+        let rows = (self.s.rows().into(), self.rows);
+        Tile::new(node, Outer::Row, rows, (inner, extent), (self.element_bytes(), offset))
     }
 
-    /// Keys and values; the queries before them in the same place; a word a warp for what warps tell each other.
+    fn element_bytes(&self) -> i64 {
+        if self.splits { 4 } else { 2 }
+    }
+
+    /// How f32 is multiplied.
+    fn multiplier(&self) -> Multiplier {
+        let atom = if self.a.precision == Precision::Tf32 { MatrixAtom::Tf32 } else { MatrixAtom::Tf32x3 };
+        Multiplier { atom, elements: [ElementType::F32; 2] }
+    }
+
+    /// Keys, values and queries; a word a warp for what warps tell each other.
     fn shared_bytes(&self) -> i64 {
         let tiles = self.key_tile().bytes() + self.value_tile().bytes();
-        tiles.max(self.query_tile().bytes()) + 4 * i64::from(self.s.warps)
+        let query = self.query_tile();
+        tiles.max(query.offset + query.bytes()) + 4 * i64::from(self.s.warps)
     }
 
-    /// The queries of this warp as fragments: by fragment of 16 rows, by 16 steps of depth.
-    fn query(&self, e: &mut Emitter<'_>) -> Result<Fragments, EmitError> {
+    /// The queries of the workgroup; as fragments of this warp where they do not stay.
+    fn query(&self, e: &mut Emitter<'_>) -> Result<Query, EmitError> {
         let tile = self.query_tile();
         tile.clear_padding(e, self);
         tile.copy(e, self, self.first_row)?;
         tiles::arrived(e);
-        let fragments = Fragments::read_rows(e, self, &tile);
-        e.abi.barrier(&mut e.code);
+        let query = match self.s.tiles {
+            Some(_) => Query::Shared(tile),
+            None => {
+                let fragments = Fragments::read_rows(e, self, &tile);
+                e.abi.barrier(&mut e.code);
+                Query::Held(fragments)
+            }
+        };
         self.key_tile().clear_padding(e, self);
         self.value_tile().clear_padding(e, self);
-        Ok(fragments)
+        Ok(query)
     }
 
     fn start(&self, e: &mut Emitter<'_>) -> State {
         let (low, zero) = (e.code.float(F32, f64::NEG_INFINITY), e.code.float(F32, 0.0));
         let count = self.s.row_tiles as usize * self.value_tile().padded() as usize / 2;
-        State { maxima: vec![low; self.row_slots()], sums: vec![zero; self.row_slots()], out: vec![zero; count] }
+        let doubt = if self.watches() { vec![zero] } else { Vec::new() };
+        State { maxima: vec![low; self.row_slots()], sums: vec![zero; self.row_slots()], out: vec![zero; count], doubt }
+    }
+
+    /// The state, or where a warp doubts it what multiply-adds give.
+    fn mended(&self, e: &mut Emitter<'_>, ranges: &Ranges, query: &Query, state: State) -> Result<State, EmitError> {
+        if !self.watches() {
+            return Ok(state);
+        }
+        let flag = self.warp_doubts(e, &state);
+        let flag = ranges::joined(e, self, flag);
+        let doubted = e.code.cmp_ik("ne", flag, 0);
+        let exact = Kernel { exact: true, ..self.clone() };
+        let kept = State { doubt: Vec::new(), ..state };
+        let types: Vec<Ty> = kept.flat().iter().map(|v| v.ty).collect();
+        let results = e.code.begin_if(doubted, &types);
+        let start = exact.start(e);
+        let again = ranges.run(e, &exact, query, start)?;
+        e.code.begin_else(&again.flat());
+        e.code.end_if(&kept.flat());
+        Ok(kept.of(&results))
     }
 
     /// All columns of tile `at`, whose keys are on their way; starts the copy of the keys of the next tile before `end`.
     fn step(
         &self,
         e: &mut Emitter<'_>,
-        query: &Fragments,
+        query: &Query,
         (at, end): (Value, Value),
         whole: Option<Value>,
         state: &State,
@@ -276,6 +348,7 @@ impl<'a> Kernel<'a> {
         tiles::arrived(e);
         self.value_tile().copy(e, self, first)?;
         let products = query.products(e, self, &self.key_tile());
+        let doubt = self.watched(e, &state.doubt, &products);
         tiles::arrived(e);
         let next = e.code.add_ik(at, 1);
         let more = e.code.cmp_i("slt", next, end);
@@ -286,8 +359,9 @@ impl<'a> Kernel<'a> {
         let scores = self.scores(e, first, whole, products)?;
         let (weights, factors, mut state) = self.softmax(e, scores, state);
         state.scale(e, &factors);
-        let weights = Fragments::pack(e, self.bf16, &weights);
-        Ok(State { out: weights.multiply(e, self, &self.value_tile(), state.out.clone()), ..state })
+        let weights = Fragments::pack(e, self, &weights);
+        let out = weights.multiply(e, self, &self.value_tile(), state.out.clone());
+        Ok(State { out, doubt, ..state })
     }
 
     fn first_column(&self, e: &mut Emitter<'_>, tile: Value) -> Value {

@@ -11,7 +11,7 @@
 
 use fornax_plan::attention::Side;
 
-use super::fragments::Fragments;
+use super::fragments::Query;
 use super::tiles::at_byte;
 use super::{I32, Kernel, State};
 use crate::emit::emitter::Emitter;
@@ -87,9 +87,13 @@ impl Ranges {
             let v = e.code.add_ik(v, width - 1);
             e.code.int_k("arith.divui", v, width)
         };
+        // What comes before the visible columns and what comes after have none in common.
+        let high = if k.a.bands.is_empty() { high } else { e.code.binary("arith.maxsi", low, high) };
+        let low_tile = e.code.int_k("arith.divui", low, width);
+        let high_tile = up(e, high);
         Ok(Ranges {
-            low: e.code.int_k("arith.divui", low, width),
-            high: up(e, high),
+            low: low_tile,
+            high: high_tile,
             whole_low: up(e, whole_low),
             whole_high: e.code.int_k("arith.divui", whole_high, width),
             first: e.code.int_k("arith.divui", from, width),
@@ -99,13 +103,7 @@ impl Ranges {
     }
 
     /// Goes through the tiles.
-    pub fn run(
-        &self,
-        e: &mut Emitter<'_>,
-        k: &Kernel<'_>,
-        query: &Fragments,
-        state: State,
-    ) -> Result<State, EmitError> {
+    pub fn run(&self, e: &mut Emitter<'_>, k: &Kernel<'_>, query: &Query, state: State) -> Result<State, EmitError> {
         if !Ranges::needs_passes(e, k) {
             return self.range(e, k, query, self.visible(), state);
         }
@@ -162,7 +160,7 @@ impl Ranges {
         &self,
         e: &mut Emitter<'_>,
         k: &Kernel<'_>,
-        query: &Fragments,
+        query: &Query,
         (low, high): (Value, Value),
         state: State,
     ) -> Result<State, EmitError> {
@@ -217,6 +215,11 @@ pub fn warp_flag(e: &mut Emitter<'_>, k: &Kernel<'_>, state: &State) -> Value {
 /// 1 where that is so of some warp of the workgroup.
 fn some_row_is_low(e: &mut Emitter<'_>, k: &Kernel<'_>, state: &State) -> Value {
     let flag = warp_flag(e, k, state);
+    joined(e, k, flag)
+}
+
+/// The flags of all warps of a workgroup, joined; all threads meet.
+pub fn joined(e: &mut Emitter<'_>, k: &Kernel<'_>, flag: Value) -> Value {
     let words = k.shared_bytes() - 4 * i64::from(k.s.warps);
     let words = e.code.int(I32, words);
     e.abi.barrier(&mut e.code);

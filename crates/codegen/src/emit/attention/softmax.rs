@@ -41,7 +41,8 @@ impl Kernel<'_> {
         state: &State,
     ) -> (Vec<Vec<Value>>, Vec<Value>, State) {
         let mut state = state.clone();
-        let biased = self.is_biased(e);
+        // f32 scores may be of any size too, and c·m is to cost them no accuracy.
+        let biased = self.splits || self.is_biased(e);
         let mut weights = scores;
         let mut factors = Vec::new();
         for (fragment, scores) in weights.iter_mut().enumerate() {

@@ -25,7 +25,7 @@ impl Kernel<'_> {
                 sum = e.code.add_f(sum, other);
             }
             let whole = self.a.part.is_none();
-            let inverse = if whole { e.code.div_f(one, sum) } else { one };
+            let inverse = if whole { self.inverse(e, sum) } else { one };
             let fragment = &state.out[slot / 2 * per_fragment..][..per_fragment];
             let mut pairs = Vec::new();
             for four in fragment.chunks(4) {
@@ -56,6 +56,17 @@ impl Kernel<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What sums of weights times values are multiplied by.
+    pub(super) fn inverse(&self, e: &mut Emitter<'_>, sum: Value) -> Value {
+        let one = e.code.float(F32, 1.0);
+        let inverse = e.code.div_f(one, sum);
+        if !self.a.empty_is_zero {
+            return inverse;
+        }
+        let empty = e.code.cmp_fk("oeq", sum, 0.0);
+        e.code.select_k(empty, 0.0, inverse)
     }
 
     /// Four lanes exchange their pairs of four blocks of eight features: each gets all pairs of the block of its number. All lanes take part.

@@ -16,6 +16,7 @@
 //! Worked example: 32 heads of 1 row, 128 features, 4096 columns: 32 clusters of 8 workgroups of 4 warps; a warp goes through 8 tiles
 //! of 16 loads a lane, 16 + 8 products and 16 exponentials a row.
 
+mod copies;
 mod records;
 
 use fornax_plan::attention::AttentionStream;
@@ -35,6 +36,8 @@ const FEATURES: i64 = 64;
 /// Elements of a load.
 const CHUNK: i64 = 8;
 const LANES: i64 = 32;
+/// Columns of values that a lane reads, from twice its place in its quad on.
+const VALUE_COLUMNS: [i64; 4] = [0, 1, 8, 9];
 
 /// The kernel and where a thread is.
 struct Stream<'a> {
@@ -114,7 +117,7 @@ impl<'a> Stream<'a> {
     fn fold(&self, e: &mut Emitter<'_>, ranges: &Ranges) -> Result<State, EmitError> {
         let (low, zero) = (e.code.float(F32, f64::NEG_INFINITY), e.code.float(F32, 0.0));
         let out = vec![zero; self.halves() * self.k.features as usize / 4];
-        let state = State { maxima: vec![low; self.halves()], sums: vec![zero; self.halves()], out };
+        let state = State { maxima: vec![low; self.halves()], sums: vec![zero; self.halves()], out, doubt: Vec::new() };
         let query = self.query(e)?;
         let (from, to) = if Ranges::needs_passes(e, &self.k) { ranges.all() } else { ranges.visible() };
         let own = e.code.int_k("arith.muli", self.rank, i64::from(self.k.s.warps));
@@ -122,23 +125,30 @@ impl<'a> Stream<'a> {
         let from = e.code.add_i(from, own);
         let step = i64::from(self.k.s.warps * self.s.cluster);
         let ahead = i64::from(self.s.stages) - 1;
+        self.start_copies(e);
         for at in 0..ahead {
             let (tile, slot) = (e.code.add_ik(from, at * step), e.code.int(I32, at));
             self.copy(e, (tile, to), slot)?;
         }
         let (step_value, zero) = (e.code.int(I32, step), e.code.int(I32, 0));
-        let open = e.code.begin_for(from, to, step_value, &[&[zero], &state.flat()[..]].concat());
-        let (slot, inside) = (open.carried[0], state.of(&open.carried[1..]));
+        let open = e.code.begin_for(from, to, step_value, &[&[zero, zero], &state.flat()[..]].concat());
+        let (slot, turn, inside) = (open.carried[0], open.carried[1], state.of(&open.carried[2..]));
         let (tile, free) = (e.code.add_ik(open.iv, ahead * step), self.slot_after(e, slot, ahead));
         meet_warp(e);
         self.copy(e, (tile, to), free)?;
-        e.code.line(&format!("nvvm.cp.async.wait.group {ahead}"));
+        self.wait(e, (slot, turn));
         meet_warp(e);
         let next = self.tile(e, ranges, (open.iv, slot), &query, inside)?;
-        let slot = self.slot_after(e, slot, 1);
-        let results = e.code.end_for(open, &[&[slot], &next.flat()[..]].concat());
-        e.code.line("nvvm.cp.async.wait.group 0");
-        Ok(state.of(&results[1..]))
+        let after = self.slot_after(e, slot, 1);
+        // Barriers turn once a round of slots.
+        let around = e.code.cmp_ik("eq", after, 0);
+        let around = e.code.resize_u(around, Scalar::I32);
+        let turn = e.code.xor(turn, around);
+        let results = e.code.end_for(open, &[&[after, turn], &next.flat()[..]].concat());
+        if !self.s.bulk {
+            e.code.line("nvvm.cp.async.wait.group 0");
+        }
+        Ok(state.of(&results[2..]))
     }
 
     fn slot_after(&self, e: &mut Emitter<'_>, slot: Value, steps: i64) -> Value {
@@ -147,99 +157,6 @@ impl<'a> Stream<'a> {
         let around = e.code.cmp_ik("sge", next, stages);
         let first = e.code.add_ik(next, -stages);
         e.code.select(around, first, next)
-    }
-
-    /// Starts this lane's copies of a tile, if it is before `end`, as one group.
-    fn copy(&self, e: &mut Emitter<'_>, (tile, end): (Value, Value), slot: Value) -> Result<(), EmitError> {
-        let a = self.k.a;
-        let inside = e.code.cmp_i("slt", tile, end);
-        e.code.begin_if(inside, &[]);
-        let first = self.k.first_column(e, tile);
-        let mut number = 0;
-        for block in 0..2 {
-            for at in 0..self.k.depth / DEPTH {
-                // Whole rows, side by side.
-                let item = e.code.add_ik(self.k.lane, LANES * at);
-                let chunks = self.k.depth / CHUNK;
-                let (row, chunk) =
-                    (e.code.int_k("arith.divui", item, chunks), e.code.int_k("arith.remui", item, chunks));
-                let wide = e.code.resize_u(row, e.index);
-                let column = e.code.add_i(first, wide);
-                self.bind_column(e, column, 8 * block);
-                let base = e.code.int_k("arith.muli", chunk, CHUNK);
-                let base = e.code.resize_u(base, e.index);
-                let place = self.key_place(e, slot, (block, row, chunk));
-                self.copy_chunk(e, a.key, (a.depth(), base, 0), place)?;
-                number += 1;
-            }
-        }
-        let column = e.code.add_i(first, self.k.pair);
-        for offset in [0, 1, 8, 9] {
-            self.bind_column(e, column, offset);
-            for at in 0..self.k.features / FEATURES {
-                let place = self.chunk(e, slot, number);
-                self.copy_chunk(e, a.value, (a.feature, self.group_chunk, FEATURES * at), place)?;
-                number += 1;
-            }
-        }
-        e.code.end_if(&[]);
-        e.code.line("nvvm.cp.async.commit.group");
-        Ok(())
-    }
-
-    fn copy_chunk(
-        &self,
-        e: &mut Emitter<'_>,
-        node: NodeId,
-        (inner, base, offset): (VarId, Value, i64),
-        there: Value,
-    ) -> Result<(), EmitError> {
-        let Node::Load { buffer, offset: place, mask: None, .. } = *e.exprs.node(node) else {
-            return Err(e.malformed("operands of attention that are no plain loads"));
-        };
-        e.bind(inner, Some(base), CHUNK, offset);
-        let index = e.index(place)?;
-        let at = e.index_scalar(index);
-        let source = e.pointer(buffer, Scalar::I16, at);
-        let types = format!("{}, {}", there.ty, source.ty);
-        e.code.line(&format!("nvvm.cp.async.shared.global {there}, {source}, 16, cache = cg : {types}"));
-        Ok(())
-    }
-
-    /// Where a chunk of a key of a block of 8 is. Of rows of whole 128 bytes every other one has its halves exchanged, so that two rows that are
-    /// read at once lie in different banks.
-    fn key_place(&self, e: &mut Emitter<'_>, slot: Value, (block, row, chunk): (i64, Value, Value)) -> Value {
-        let chunks = self.k.depth / CHUNK;
-        let mut chunk = chunk;
-        if chunks % 8 == 0 {
-            let odd = e.code.and_k(row, 1);
-            let odd = e.code.shl_k(odd, 2);
-            chunk = e.code.xor(chunk, odd);
-        }
-        let at = e.code.int_k("arith.muli", row, chunks);
-        let at = e.code.add_i(at, chunk);
-        let at = e.code.shl_k(at, 4);
-        let start = self.slot_start(e, slot);
-        let at = e.code.add_i(start, at);
-        let at = e.code.add_ik(at, 8 * 2 * self.k.depth * block);
-        e.code.byte_offset(self.shared, at)
-    }
-
-    /// Byte of a slot of the warp.
-    fn slot_start(&self, e: &mut Emitter<'_>, slot: Value) -> Value {
-        let bytes = i64::from(self.s.tile_bytes(self.k.s.columns));
-        let first = e.code.int_k("arith.muli", self.warp, i64::from(self.s.stages));
-        let slot = e.code.add_i(first, slot);
-        e.code.int_k("arith.muli", slot, bytes)
-    }
-
-    /// Where this lane's chunk of values of that number is, in a slot of the warp.
-    fn chunk(&self, e: &mut Emitter<'_>, slot: Value, number: i64) -> Value {
-        let at = self.slot_start(e, slot);
-        let lane = e.code.shl_k(self.k.lane, 4);
-        let at = e.code.add_i(at, lane);
-        let at = e.code.add_ik(at, LANES * 16 * number);
-        e.code.byte_offset(self.shared, at)
     }
 
     fn read(&self, e: &mut Emitter<'_>, there: Value) -> Vec<Value> {
@@ -301,8 +218,6 @@ impl<'a> Stream<'a> {
         state: State,
     ) -> Result<State, EmitError> {
         let first = self.k.first_column(e, tile);
-        let first_value = 2 * self.k.depth / DEPTH;
-        let end = first_value + 4 * self.k.features / FEATURES;
         let mut keys = Vec::new();
         for block in 0..2 {
             for at in 0..self.k.depth / DEPTH {
@@ -312,9 +227,11 @@ impl<'a> Stream<'a> {
             }
         }
         let mut values = Vec::new();
-        for number in first_value..end {
-            let place = self.chunk(e, slot, number);
-            values.push(self.read(e, place));
+        for offset in VALUE_COLUMNS {
+            for at in 0..self.k.features / FEATURES {
+                let place = self.value_place(e, slot, (offset, at));
+                values.push(self.read(e, place));
+            }
         }
         let zero = e.code.float(F32, 0.0);
         let mut products = vec![zero; 8];

@@ -1,6 +1,6 @@
 //! Tiles in shared memory: copied 16 bytes at a time where the operand is a plain load of whole chunks, else evaluated.
 //!
-//! A row of a tile is a query, key or value vector, padded to whole fragments of 16 with zeros, and 16 bytes more, so that the eight
+//! A row of a tile is a query, key or value vector, padded to whole fragments of 32 bytes with zeros, and 16 bytes more, so that the eight
 //! rows that `ldmatrix` reads at once lie in different banks. Rows past the last one are copies of it: what they add is masked.
 //!
 //! Worked example: 64 keys of 80 bf16: 10 chunks each, 176 bytes from row to row; 640 copies by 128 threads, five each.
@@ -14,8 +14,9 @@ use crate::emit::index::IndexValue;
 use crate::emit::text::{Scalar, Ty, Value, list};
 use crate::errors::EmitError;
 
-/// Elements of a chunk of 16 bytes.
-const CHUNK: i64 = 8;
+/// Bytes of a chunk, and of a fragment of a row.
+const CHUNK_BYTES: i64 = 16;
+const FRAGMENT_BYTES: i64 = 32;
 
 /// What the rows of a tile run along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub struct Tile {
     limit: i64,
     inner: VarId,
     extent: i64,
+    /// Bytes of an element: 2 or 4.
+    bytes: i64,
     /// Bytes from the start of shared memory.
     pub offset: i64,
 }
@@ -52,19 +55,28 @@ impl Tile {
         outer: Outer,
         (rows, limit): (i64, i64),
         (inner, extent): (VarId, i64),
-        offset: i64,
+        (bytes, offset): (i64, i64),
     ) -> Tile {
-        Tile { node, outer, rows, limit, inner, extent, offset }
+        Tile { node, outer, rows, limit, inner, extent, bytes, offset }
+    }
+
+    /// Elements of a fragment, and of a chunk.
+    pub fn step(&self) -> i64 {
+        FRAGMENT_BYTES / self.bytes
+    }
+
+    fn chunk(&self) -> i64 {
+        CHUNK_BYTES / self.bytes
     }
 
     /// Elements of a row with padding to whole fragments.
     pub fn padded(&self) -> i64 {
-        (self.extent + 15) / 16 * 16
+        (self.extent + self.step() - 1) / self.step() * self.step()
     }
 
     /// Bytes from row to row.
     pub fn pitch(&self) -> i64 {
-        2 * self.padded() + 16
+        self.bytes * self.padded() + CHUNK_BYTES
     }
 
     pub fn bytes(&self) -> i64 {
@@ -72,12 +84,12 @@ impl Tile {
     }
 
     fn chunks(&self) -> i64 {
-        (self.extent + CHUNK - 1) / CHUNK
+        (self.extent + self.chunk() - 1) / self.chunk()
     }
 
     /// Zeros in the chunks that no copy writes.
     pub fn clear_padding(&self, e: &mut Emitter<'_>, k: &Kernel<'_>) {
-        let empty = self.padded() / CHUNK - self.chunks();
+        let empty = self.padded() / self.chunk() - self.chunks();
         if empty == 0 {
             return;
         }
@@ -106,8 +118,8 @@ impl Tile {
                 Outer::Column => e.bind(k.a.column(), Some(row), 1, 0),
             }
             let chunk = e.code.resize_u(chunk, e.index);
-            let start = e.code.int_k("arith.muli", chunk, CHUNK);
-            e.bind(self.inner, Some(start), CHUNK, 0);
+            let start = e.code.int_k("arith.muli", chunk, self.chunk());
+            e.bind(self.inner, Some(start), self.chunk(), 0);
             match self.source(e)? {
                 Some(source) => {
                     let text = format!(
@@ -164,7 +176,8 @@ impl Tile {
     fn source(&self, e: &mut Emitter<'_>) -> Result<Option<Value>, EmitError> {
         let Node::Load { buffer, offset, mask: None, .. } = *e.exprs.node(self.node) else { return Ok(None) };
         let (modulus, residue) = e.congruence(offset);
-        let whole = self.extent % CHUNK == 0 && modulus % CHUNK == 0 && residue % CHUNK == 0;
+        let chunk = self.chunk();
+        let whole = self.extent % chunk == 0 && modulus % chunk == 0 && residue % chunk == 0;
         if !whole || e.exprs.indices.stride(offset, self.inner) != Some(1) {
             return Ok(None);
         }
@@ -173,17 +186,17 @@ impl Tile {
             return Ok(None);
         }
         let at = e.index_scalar(index);
-        Ok(Some(e.pointer(buffer, Scalar::I16, at)))
+        Ok(Some(e.pointer(buffer, Scalar::integer(8 * self.bytes as u32), at)))
     }
 
     /// The elements of the present chunk, one by one; zeros past the last.
     fn evaluated(&self, e: &mut Emitter<'_>, start: Value) -> Result<Value, EmitError> {
         let element = e.exprs.element(self.node);
-        let mut halves = Vec::new();
-        for at in 0..CHUNK {
+        let mut halves = Vec::with_capacity(8);
+        for at in 0..self.chunk() {
             let mut place = e.code.add_ik(start, at);
             let mut inside = None;
-            if self.extent % CHUNK != 0 {
+            if self.extent % self.chunk() != 0 {
                 inside = Some(e.code.cmp_ik("slt", place, self.extent));
                 place = e.code.int_k("arith.minsi", place, self.extent - 1);
             }
@@ -194,6 +207,9 @@ impl Tile {
             let bits = e.code.resize_u(bits, Scalar::I32);
             let zero = e.code.int(bits.ty, 0);
             halves.push(inside.map_or(bits, |inside| e.code.select(inside, bits, zero)));
+        }
+        if self.bytes == 4 {
+            return Ok(e.code.assemble(&halves));
         }
         let mut words = Vec::new();
         for pair in halves.chunks(2) {

@@ -50,6 +50,8 @@ struct Group<'a> {
     /// Descriptors of this warpgroup's queries and of the first tile of keys and of values.
     descriptors: [Value; 3],
     element: ElementType,
+    /// How many blocks this workgroup has done, where it stays for more than one.
+    round: Option<Value>,
 }
 
 /// Emits the kernel.
@@ -94,7 +96,8 @@ impl<'a> Group<'a> {
         let at = i64::from(layout.barriers + 8 * AttentionLayout::SINGLE_BARRIERS);
         let keys = Ring { shared: k.shared, at, stages: bulk.stages };
         let values = Ring { at: at + Ring::bytes(bulk.stages), ..keys };
-        let mut group = Group { k, bulk, layout, place, keys, values, descriptors: [thread; 3], element: a.weight };
+        let mut group =
+            Group { k, bulk, layout, place, keys, values, descriptors: [thread; 3], element: a.weight, round: None };
         let warpgroup = e.code.int_k("arith.muli", place.warpgroup, wgmma::ROWS * ROW_BYTES);
         let starts = [
             (group.steps_matrix(), warpgroup),
@@ -263,6 +266,41 @@ impl<'a> Group<'a> {
         Ok(())
     }
 
+    /// Workgroups that stay.
+    fn resident(&self, e: &Emitter<'_>) -> i64 {
+        let total = self.k.s.blocks(self.k.a, e.exprs, &e.plan.domain) as i64;
+        self.bulk.resident.map_or(total, i64::from).clamp(1, total.max(1))
+    }
+
+    /// The number of the present block of workgroup `own`.
+    fn number(&self, e: &mut Emitter<'_>, own: Value) -> Value {
+        let Some(round) = self.round else { return own };
+        let resident = self.resident(e);
+        let own = e.code.resize_u(own, Scalar::I32);
+        // Every other round goes backwards, so that nobody gets the heavier block each time.
+        let turn = e.code.and_k(round, 1);
+        let last = e.code.int(I32, resident - 1);
+        let back = e.code.sub_i(last, own);
+        let forward = e.code.cmp_ik("eq", turn, 0);
+        let place = e.code.select(forward, own, back);
+        let first = e.code.int_k("arith.muli", round, resident);
+        let number = e.code.add_i(first, place);
+        e.code.resize_u(number, e.index)
+    }
+
+    /// Divides and stores. Thread, block and rows are worked out anew here, so that they need no registers in the loop over tiles.
+    fn finish(&self, e: &mut Emitter<'_>, state: State) -> Result<(), EmitError> {
+        let mut k = self.k.clone();
+        k.thread = e.abi.thread_id_again(&mut e.code);
+        (k.lane, k.warp) = (e.code.and_k(k.thread, 31), e.code.shr_uk(k.thread, 5));
+        k.pair = super::first_of_pair(e, k.lane);
+        let index = e.index;
+        let own = e.abi.workgroup_id_again(&mut e.code, index);
+        let number = self.number(e, own);
+        k.start_block(e, number)?;
+        k.finish(e, state)
+    }
+
     /// Runs `body` for every block of rows of this workgroup.
     fn blocks(&self, e: &mut Emitter<'_>, body: &mut OfBlock<'_>) -> Result<(), EmitError> {
         let index = e.index;
@@ -270,7 +308,7 @@ impl<'a> Group<'a> {
         let mut group = self.clone();
         let cursor = Cursor::first(&mut e.code);
         let total = self.k.s.blocks(self.k.a, e.exprs, &e.plan.domain) as i64;
-        let resident = self.bulk.resident.map_or(total, i64::from).clamp(1, total.max(1));
+        let resident = self.resident(e);
         let rounds = (total.max(1) + resident - 1) / resident;
         if rounds == 1 {
             group.k.start_block(e, own)?;
@@ -278,22 +316,15 @@ impl<'a> Group<'a> {
             body(e, &group, cursor, turn)?;
             return Ok(());
         }
-        let own = e.code.resize_u(own, Scalar::I32);
         let (zero, one, end) = (e.code.int(I32, 0), e.code.int(I32, 1), e.code.int(I32, rounds));
         let open = e.code.begin_for(zero, end, one, &cursor.values());
         let Some(cursor) = Cursor::of(&open.carried) else { return Err(e.malformed("a loop lost its cursor")) };
         let turn = e.code.and_k(open.iv, 1);
-        // Every other round goes backwards, so that nobody gets the heavier block each time.
-        let last = e.code.int(I32, resident - 1);
-        let back = e.code.sub_i(last, own);
-        let forward = e.code.cmp_ik("eq", turn, 0);
-        let place = e.code.select(forward, own, back);
-        let first = e.code.int_k("arith.muli", open.iv, resident);
-        let number = e.code.add_i(first, place);
+        group.round = Some(open.iv);
+        let number = group.number(e, own);
         let inside = e.code.cmp_ik("slt", number, total);
         let types = [I32, I32];
         let results = e.code.begin_if(inside, &types);
-        let number = e.code.resize_u(number, index);
         group.k.start_block(e, number)?;
         let next = body(e, &group, cursor, turn)?;
         e.code.begin_else(&next.values());
@@ -318,12 +349,12 @@ impl<'a> Group<'a> {
     ) -> Result<Cursor, EmitError> {
         let (low, zero) = (e.code.float(F32, f64::NEG_INFINITY), e.code.float(F32, 0.0));
         let out = vec![zero; self.bulk.features as usize / 2];
-        let state = State { maxima: vec![low; 2], sums: vec![zero; 2], out };
+        let state = State { maxima: vec![low; 2], sums: vec![zero; 2], out, doubt: Vec::new() };
         let query = self.query_barrier(e);
         barrier::wait(&mut e.code, query, turn);
         if !Ranges::needs_passes(e, &self.k) {
             let (state, next) = self.range(e, ranges, ranges.visible(), (state, cursor), true)?;
-            self.k.finish(e, state)?;
+            self.finish(e, state)?;
             return Ok(next);
         }
         let (first, one, passes) = (e.code.int(I32, 0), e.code.int(I32, 1), e.code.int(I32, PASSES));
@@ -346,7 +377,7 @@ impl<'a> Group<'a> {
         carried.extend(after.flat());
         let results = e.code.end_for(open, &carried);
         self.release_query(e);
-        self.k.finish(e, state.of(&results[3..]))?;
+        self.finish(e, state.of(&results[3..]))?;
         Cursor::of(&results).ok_or_else(|| e.malformed("a loop lost its cursor"))
     }
 

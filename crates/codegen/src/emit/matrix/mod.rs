@@ -24,7 +24,7 @@ use fornax_plan::matrix::Lanes;
 use fornax_plan::{ContractionForm, MatrixSchedule, Operand, VarId};
 
 use self::again::Again;
-use self::atoms::Multiplier;
+pub(super) use self::atoms::Multiplier;
 use self::axes::Axes;
 use self::epilogue::Epilogue;
 use self::fragment::Reader;

@@ -230,8 +230,7 @@ impl Stream<'_> {
             }
             let mut pair = values;
             if self.k.a.part.is_none() {
-                let one = e.code.float(F32, 1.0);
-                let inverse = e.code.div_f(one, sum);
+                let inverse = self.k.inverse(e, sum);
                 pair = values.map(|v| e.code.mul_f(v, inverse));
             }
             e.lanes = 2;
