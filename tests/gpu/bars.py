@@ -119,7 +119,7 @@ class Inputs:
         if key not in self.kept:
             generator = torch.Generator(device="cuda").manual_seed(1234 + at)
             if dtype == "i32":
-                value = torch.randint(0, spec[2], shape, generator=generator, device="cuda", dtype=kind)
+                value = torch.randint(0, spec[2] if len(spec) > 2 else 1 << 30, shape, generator=generator, device="cuda", dtype=kind)
             elif dtype == "i8":
                 value = torch.randint(-128, 128, shape, generator=generator, device="cuda", dtype=kind)
             else:
