@@ -90,7 +90,7 @@ fn every_rocm_row_gives_an_hsaco_that_llvm_reads() {
             "--quiet",
             "--iree-hal-target-backends=rocm",
             &format!("--iree-rocm-target-chip={product}"),
-            "--iree-rocm-link-bc=true",
+            "--iree-rocm-link-bc=false",
             "--iree-rocm-bc-dir=/opt/rocm/amdgcn/bitcode",
             &format!("--dump-ir-to={}", dump.display()),
             "-o",
