@@ -273,3 +273,41 @@ fn conformance_modules_resolve() {
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n\n"));
     assert_eq!(paths.len(), 195);
 }
+
+/// A size that is computed, and turns out to be a constant, is read from that constant, whichever others there are.
+#[test]
+fn a_computed_size_is_read_from_its_own_constant() {
+    let text = "func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+      %one = stablehlo.constant dense<1> : tensor<i64>
+      %eight = stablehlo.constant dense<8> : tensor<i64>
+      %table = stablehlo.constant dense<[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0]> : tensor<8xf32>
+      %other = stablehlo.constant dense<[3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0, 17.0]> : tensor<8xf32>
+      %0 = stablehlo.convert %one : (tensor<i64>) -> tensor<f64>
+      %1 = stablehlo.convert %eight : (tensor<i64>) -> tensor<f64>
+      %2 = stablehlo.divide %1, %0 : tensor<f64>
+      %3 = stablehlo.convert %2 : (tensor<f64>) -> tensor<i64>
+      %4 = stablehlo.reshape %3 : (tensor<i64>) -> tensor<1xi64>
+      %5 = stablehlo.dynamic_iota %4, dim = 0 : (tensor<1xi64>) -> tensor<8xf32>
+      %6 = stablehlo.multiply %5, %table : tensor<8xf32>
+      %7 = stablehlo.add %6, %other : tensor<8xf32>
+      %8 = stablehlo.add %7, %arg0 : tensor<8xf32>
+      return %8 : tensor<8xf32>
+    }";
+    let (_, after) = simplified(text).unwrap_or_else(|error| panic!("{error}"));
+    let fused = plans(&after).unwrap_or_else(|error| panic!("{error}")).fused;
+    let read: Vec<ValueId> = fused
+        .dims
+        .iter()
+        .zip(fused.used_dims())
+        .filter_map(|(dim, used)| match dim.def {
+            DimDef::Value { value } if used => Some(value),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(read.len(), 1, "{}", print(&fused));
+    for value in read {
+        let producer = fused.producer(value).expect("it is made by an op");
+        assert_eq!(fused.op(producer).kind, OpKind::Constant, "{}", print(&fused));
+        assert!(matches!(fused.ty(value), Type::Tensor(t) if t.shape.is_empty() && t.element == ElementType::I64));
+    }
+}

@@ -162,6 +162,11 @@ impl Copy<'_> {
         });
         let mut needed: BTreeSet<ValueId> = returned.flat_map(|&op| self.from.op(op).operands.clone()).collect();
         needed.extend(decided.groups.iter().flat_map(|g| g.inputs.iter().copied()));
+        // Sizes that turned out to be constants are read like any other.
+        needed.extend(self.from.dims.iter().zip(self.from.used_dims()).filter_map(|(dim, used)| match dim.def {
+            DimDef::Value { value } if used => Some(value),
+            _ => None,
+        }));
         for &op in &self.from.block(entry).ops {
             let data = self.from.op(op);
             if data.kind == OpKind::Constant && data.results.iter().any(|r| needed.contains(r)) {
