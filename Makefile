@@ -35,7 +35,7 @@ bless: ## rewrite expected files and generated docs
 test-models: build ## MobileNetV2, ResNet50 and BERT against JAX (needs jax, keras, keras-hub)
 	$(PYTHON) tests/model/check_models.py --fornax target/release/fornax
 
-test-programs: build ## 302 JAX programs against JAX (needs jax, flax, optax, keras)
+test-programs: build ## 304 JAX programs against JAX (needs jax, flax, optax, keras)
 	$(PYTHON) tests/programs/check.py --fornax target/release/fornax
 
 test-rocm-models: build ## MobileNetV2 on 32x32 images on four AMD chips, executed by the emulator (needs jax, keras)

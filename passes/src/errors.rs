@@ -49,7 +49,7 @@ pub enum PassError {
     TooManyOps { at: String, limit: usize },
     #[error("FX0304: {at}`@{function}` is called but has no body in this module")]
     NoBody { function: String, at: String },
-    #[error("FX0305: {at}{why}, which can never be")]
+    #[error("FX0305: {at}{why}")]
     Sizes { at: String, why: String },
     #[error("FX0306: {at}`{op}`: {what} cannot be worked out from the sizes of the arguments")]
     UnknownSize { op: String, at: String, what: String },

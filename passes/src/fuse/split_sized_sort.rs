@@ -8,10 +8,10 @@
 //! Worked example: 1..100,000 elements: runs of 64, 256, 1024, 4096, 16,384, 65,536 and then all: 7 ops, where 100 elements take
 //! two and five copies.
 
-use fornax_graph::{Attr, BlockId, Dim, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
+use fornax_graph::{BlockId, Dim, Graph, OpId, Type, ValueId};
 
 use super::prepare::replace;
-use super::split_sort::copy_region;
+use super::split_sort::sort_like;
 use crate::errors::PassError;
 use crate::schedule::ops::tensor;
 use crate::schedule::radix::DIGIT_SHIFT;
@@ -34,39 +34,19 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
     if matches!(size, Dim::Static(_)) || data.attrs.int(RUNS).is_some() || data.attrs.int(DIGIT_SHIFT).is_some() {
         return Ok(());
     }
+    let types: Vec<Type> = data.operands.iter().map(|&v| graph.ty(v).clone()).collect();
     let mut values = data.operands.clone();
     let mut run = FIRST;
     if most > run {
-        values = part(graph, op, &values, &[(RUNS, run)]);
+        values = sort_like(graph, op, &values, types.clone(), &[(RUNS, run)]);
         while run < LAST && run * MERGED < most {
-            values = part(graph, op, &values, &[(SORTED_RUNS, run), (RUNS, run * MERGED)]);
+            values = sort_like(graph, op, &values, types.clone(), &[(SORTED_RUNS, run), (RUNS, run * MERGED)]);
             run *= MERGED;
         }
-        values = part(graph, op, &values, &[(SORTED_RUNS, run)]);
+        values = sort_like(graph, op, &values, types.clone(), &[(SORTED_RUNS, run)]);
         let pairs: Vec<(ValueId, ValueId)> = data.results.iter().copied().zip(values).collect();
         replace(graph, entry, &pairs);
         graph.erase_op(op);
     }
     Ok(())
-}
-
-/// A sort like `op` of other operands, with attributes.
-fn part(graph: &mut Graph, op: OpId, operands: &[ValueId], attributes: &[(&str, i64)]) -> Vec<ValueId> {
-    let data = graph.op(op).clone();
-    let types: Vec<Type> = data.operands.iter().map(|&v| graph.ty(v).clone()).collect();
-    let mut new = NewOp::new(OpKind::Sort, operands.to_vec(), types, data.location);
-    for name in ["dimension", "is_stable"] {
-        if let Some(value) = data.attrs.get(name) {
-            new = new.attr(name, value.clone());
-        }
-    }
-    for &(name, value) in attributes {
-        new = new.attr(name, Attr::Int(i128::from(value), Type::Scalar(ElementType::I64)));
-    }
-    for &region in &data.regions {
-        new.regions.push(copy_region(graph, region));
-    }
-    let at = graph.block(data.block).ops.iter().position(|&o| o == op).unwrap_or(0);
-    let new = graph.insert_op(data.block, at, new);
-    graph.op(new).results.clone()
 }

@@ -95,13 +95,24 @@ fn part(
     (along, extent): (usize, i64),
     attributes: &[(&str, i64)],
 ) -> Result<Vec<ValueId>, PassError> {
-    let data = graph.op(op).clone();
     let mut types = Vec::new();
     for &operand in operands {
         let mut sizes = shape(graph, operand)?;
         sizes[along] = extent;
         types.push(Type::tensor(&sizes, tensor(graph, operand)?.element));
     }
+    Ok(sort_like(graph, op, operands, types, attributes))
+}
+
+/// A sort like `op` of other operands and result types, with attributes.
+pub fn sort_like(
+    graph: &mut Graph,
+    op: OpId,
+    operands: &[ValueId],
+    types: Vec<Type>,
+    attributes: &[(&str, i64)],
+) -> Vec<ValueId> {
+    let data = graph.op(op).clone();
     let mut new = NewOp::new(OpKind::Sort, operands.to_vec(), types, data.location);
     for name in ["dimension", "is_stable"] {
         if let Some(value) = data.attrs.get(name) {
@@ -116,7 +127,7 @@ fn part(
     }
     let at = graph.block(data.block).ops.iter().position(|&o| o == op).unwrap_or(0);
     let new = graph.insert_op(data.block, at, new);
-    Ok(graph.op(new).results.clone())
+    graph.op(new).results.clone()
 }
 
 /// A copy of a region that reads nothing from outside.

@@ -186,16 +186,6 @@ entry_points! { SETUP;
         let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
         world.launch(stream as u64, Launch { function: function as u64, grid, block, shared_bytes, arguments })
     };
-    call cuLaunchKernelEx(
-        config: *const nodes::Config, function: Handle, parameters: *mut Handle, _extra: *mut Handle,
-    ) |world| {
-        let kernel = world.kernel(function as u64)?;
-        // SAFETY: the caller gives a configuration.
-        let config = unsafe { &*config };
-        // SAFETY: the caller gives one pointer for each argument of the kernel.
-        let launch = unsafe { config.launch(function as u64, parameters, &kernel.arguments) };
-        world.launch(config.stream as u64, launch)
-    };
     call cuStreamCreate(stream: *mut Handle, _flags: c_uint) |world| {
         put_handle(stream, world.new_stream()?)
     };

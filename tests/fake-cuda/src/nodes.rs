@@ -37,27 +37,6 @@ impl Kernel {
     }
 }
 
-/// `CUlaunchConfig`, up to the stream; its attributes change nothing here.
-#[repr(C)]
-pub struct Config {
-    grid: [c_uint; 3],
-    block: [c_uint; 3],
-    shared_bytes: c_uint,
-    pub stream: *mut c_void,
-}
-
-impl Config {
-    /// The launch that it describes.
-    ///
-    /// # Safety
-    /// There is a pointer for each of the sizes, good for as many bytes.
-    pub unsafe fn launch(&self, function: u64, parameters: *mut *mut c_void, sizes: &[usize]) -> Launch {
-        // SAFETY: the caller's word.
-        let arguments = unsafe { gather(parameters, sizes) };
-        Launch { function, grid: self.grid, block: self.block, shared_bytes: self.shared_bytes, arguments }
-    }
-}
-
 /// One side of a `CUDA_MEMCPY3D_v2`.
 #[repr(C)]
 struct Side {

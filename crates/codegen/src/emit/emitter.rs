@@ -209,8 +209,25 @@ impl<'a> Emitter<'a> {
     pub fn share_of_workgroup(&mut self, group: Value, per_group: i64, total: i64) -> (Value, Value) {
         let low = self.code.int_k("arith.muli", group, per_group);
         let end = self.code.add_ik(low, per_group);
+        if total % per_group == 0 {
+            return (low, end);
+        }
         let limit = self.code.int(group.ty, total);
         (low, self.code.binary("arith.minsi", end, limit))
+    }
+
+    /// A loop over `low..high` that carries nothing.
+    pub fn each(
+        &mut self,
+        (low, high): (Value, Value),
+        step: i64,
+        body: &mut dyn FnMut(&mut Self, Value) -> Result<(), EmitError>,
+    ) -> Result<(), EmitError> {
+        let step = self.code.int(low.ty, step);
+        let open = self.code.begin_for(low, high, step, &[]);
+        body(self, open.iv)?;
+        self.code.end_for(open, &[]);
+        Ok(())
     }
 
     /// The value of a node under the present bindings. Evaluates operands first, without deep recursion.

@@ -76,8 +76,8 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &PanelSchedule) -> Emitted {
         rest = outer;
     }
     let block = Block {
-        rows: part(e, row_block, i64::from(schedule.row_tiles), panel.tiles.0),
-        columns: part(e, column_block, i64::from(schedule.column_tiles), panel.tiles.1),
+        rows: e.share_of_workgroup(row_block, i64::from(schedule.row_tiles), panel.tiles.0),
+        columns: e.share_of_workgroup(column_block, i64::from(schedule.column_tiles), panel.tiles.1),
     };
     e.lanes = schedule.lanes;
     match schedule.depth {
@@ -92,28 +92,6 @@ fn split(e: &mut Emitter<'_>, value: Value, by: i64) -> (Value, Value) {
         return (e.code.int(value.ty, 0), value);
     }
     (e.code.int_k("arith.remui", value, by), e.code.int_k("arith.divui", value, by))
-}
-
-/// Numbers of a block's first tile and of the one after its last.
-fn part(e: &mut Emitter<'_>, block: Value, tiles: i64, total: i64) -> (Value, Value) {
-    let low = e.code.int_k("arith.muli", block, tiles);
-    let high = e.code.add_ik(low, tiles);
-    let limit = e.code.int(low.ty, total);
-    (low, if total % tiles == 0 { high } else { e.code.binary("arith.minsi", high, limit) })
-}
-
-/// A loop over `low..high`.
-fn each(
-    e: &mut Emitter<'_>,
-    (low, high): (Value, Value),
-    step: i64,
-    body: &mut dyn FnMut(&mut Emitter<'_>, Value) -> Emitted,
-) -> Emitted {
-    let step = e.code.int(low.ty, step);
-    let open = e.code.begin_for(low, high, step, &[]);
-    body(e, open.iv)?;
-    e.code.end_for(open, &[]);
-    Ok(())
 }
 
 impl<'a> Panel<'a> {
@@ -167,7 +145,7 @@ impl<'a> Panel<'a> {
             let extent = e.exprs.indices.extent(var);
             let ty = e.index_ty();
             let bounds = (e.code.int(ty, 0), e.code.int(ty, extent));
-            each(e, bounds, steps, &mut |e, start| {
+            e.each(bounds, steps, &mut |e, start| {
                 let count = if extent % steps == 0 {
                     e.code.int(ty, steps)
                 } else {
@@ -212,7 +190,7 @@ impl<'a> Panel<'a> {
         }
         let (var, ty) = (self.reduction[at], e.index_ty());
         let bounds = (e.code.int(ty, 0), e.code.int(ty, e.exprs.indices.extent(var)));
-        each(e, bounds, 1, &mut |e, iv| {
+        e.each(bounds, 1, &mut |e, iv| {
             e.bind(var, Some(iv), 1, 0);
             self.outer(e, at + 1, body)
         })
@@ -220,9 +198,9 @@ impl<'a> Panel<'a> {
 
     /// Walks the block's tiles; `visit` gets the tile's place in the block and its points.
     fn each_tile(&self, e: &mut Emitter<'_>, block: Block, visit: &mut Visit<'_>) -> Emitted {
-        each(e, block.columns, 1, &mut |e, column| {
+        e.each(block.columns, 1, &mut |e, column| {
             let columns = self.bind_columns(e, column);
-            each(e, block.rows, 1, &mut |e, row| {
+            e.each(block.rows, 1, &mut |e, row| {
                 let rows = self.bind_rows(e, row);
                 let points = Points { rows, columns: columns.clone() };
                 let place = (e.code.sub_i(row, block.rows.0), e.code.sub_i(column, block.columns.0));
@@ -480,13 +458,13 @@ impl<'a> Panel<'a> {
 
     /// Copies the block's rows of a piece, in the accumulator's type.
     fn copy_rows(&self, e: &mut Emitter<'_>, block: Block, piece: Piece) -> Emitted {
-        each(e, block.rows, 1, &mut |e, tile| {
+        e.each(block.rows, 1, &mut |e, tile| {
             let bindings = self.bind_rows(e, tile);
             let row = e.code.sub_i(tile, block.rows.0);
             let Some(rows) = self.copied(e, row) else { return Ok(()) };
             let ty = e.index_ty();
             let bounds = (e.code.int(ty, 0), e.code.int(ty, bindings.len() as i64));
-            each(e, bounds, 1, &mut |e, number| {
+            e.each(bounds, 1, &mut |e, number| {
                 if let (Some((var, _)), Some(Some(first))) = (self.schedule.row, bindings.first()) {
                     let value = match first.base {
                         None => number,
@@ -510,7 +488,7 @@ impl<'a> Panel<'a> {
         let zero = e.code.int(ty, 0);
         if level + 1 < self.reduction.len() {
             let inner: i64 = self.reduction[level + 1..].iter().map(|&v| e.exprs.indices.extent(v)).product();
-            return each(e, (zero, high), 1, &mut |e, step| {
+            return e.each((zero, high), 1, &mut |e, step| {
                 self.bind_step(e, var, start, step);
                 let moved = e.code.int_k("arith.muli", step, inner);
                 let at = e.code.add_i(at, moved);
@@ -542,8 +520,8 @@ impl<'a> Panel<'a> {
             ));
             Ok(())
         };
-        each(e, (zero, whole), lanes, &mut |e, step| copy(e, step, self.schedule.lanes))?;
-        each(e, (whole, high), 1, &mut |e, step| copy(e, step, 1))?;
+        e.each((zero, whole), lanes, &mut |e, step| copy(e, step, self.schedule.lanes))?;
+        e.each((whole, high), 1, &mut |e, step| copy(e, step, 1))?;
         e.lanes = self.schedule.lanes;
         Ok(())
     }

@@ -58,7 +58,8 @@ impl Resolver<'_> {
         let difference = self.graph.dim_sub(x, y);
         let (min, max) = self.graph.dim_bounds(difference);
         if min > 0 || max < 0 {
-            return Err(PassError::Sizes { at: place(self.graph, location), why: message });
+            let why = format!("{message}, which can never be");
+            return Err(PassError::Sizes { at: place(self.graph, location), why });
         }
         self.graph.add_dim_check(DimCheck { condition: DimRelation::Equal, a: x, b: y, message, location });
         let Some((gone, stays)) = self.solved(x, y).or_else(|| self.choose(x, y)) else { return Ok(x) };

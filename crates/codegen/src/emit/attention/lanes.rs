@@ -95,26 +95,12 @@ pub fn emit(e: &mut Emitter<'_>, s: &AttentionLanes) -> Emitted {
     let (ty, total) = (e.index_ty(), s.tiles_in_all(plan));
     let group = e.abi.workgroup_id(&mut e.code, ty.scalar);
     let (low, high) = e.share_of_workgroup(group, i64::from(s.tiles), total);
-    each(e, (low, high), 1, &mut |e, number| {
+    e.each((low, high), 1, &mut |e, number| {
         e.lanes = s.lanes;
         let done = kernel.tile(e, number);
         e.lanes = 1;
         done
     })
-}
-
-/// A loop over `low..high`.
-fn each(
-    e: &mut Emitter<'_>,
-    (low, high): (Value, Value),
-    step: i64,
-    body: &mut dyn FnMut(&mut Emitter<'_>, Value) -> Emitted,
-) -> Emitted {
-    let step = e.code.int(low.ty, step);
-    let open = e.code.begin_for(low, high, step, &[]);
-    body(e, open.iv)?;
-    e.code.end_for(open, &[]);
-    Ok(())
 }
 
 impl<'a> Lanes<'a> {

@@ -23,15 +23,15 @@ struct Form {
     /// Type of a multiplicand register and of an accumulator element.
     operand: &'static str,
     accumulator: &'static str,
-    /// Empty where there is no operation.
     shape: &'static str,
     /// Attributes besides the layouts and the shape.
     attributes: &'static str,
 }
 
-fn form(atom: MatrixAtom) -> Form {
+/// None for atoms whose instruction has no operation of the dialect, or is another machine's.
+fn form(atom: MatrixAtom) -> Option<Form> {
     const TF32: &str = "multiplicandAPtxType = #nvvm.mma_type<tf32>, multiplicandBPtxType = #nvvm.mma_type<tf32>, ";
-    match atom {
+    Some(match atom {
         MatrixAtom::F16K16 => {
             Form { operand: "vector<2xf16>", accumulator: "f32", shape: "m = 16, n = 8, k = 16", attributes: "" }
         }
@@ -47,18 +47,18 @@ fn form(atom: MatrixAtom) -> Form {
         MatrixAtom::Tf32 | MatrixAtom::Tf32x3 => {
             Form { operand: "i32", accumulator: "f32", shape: "m = 16, n = 8, k = 8", attributes: TF32 }
         }
-        MatrixAtom::F64K16 | MatrixAtom::F64K8 => {
-            Form { operand: "f64", accumulator: "f64", shape: "", attributes: "" }
-        }
         MatrixAtom::F64 => Form { operand: "f64", accumulator: "f64", shape: "m = 8, n = 8, k = 4", attributes: "" },
         MatrixAtom::I8K32 => {
             Form { operand: "i32", accumulator: "i32", shape: "m = 16, n = 8, k = 32", attributes: "" }
         }
-        MatrixAtom::Mfma16(_) | MatrixAtom::Mfma32(_) | MatrixAtom::Wmma3(_) | MatrixAtom::Wmma4(_) => {
-            Form { operand: "", accumulator: "", shape: "", attributes: "" }
-        }
         MatrixAtom::I8K16 => Form { operand: "i32", accumulator: "i32", shape: "m = 8, n = 8, k = 16", attributes: "" },
-    }
+        MatrixAtom::F64K16
+        | MatrixAtom::F64K8
+        | MatrixAtom::Mfma16(_)
+        | MatrixAtom::Mfma32(_)
+        | MatrixAtom::Wmma3(_)
+        | MatrixAtom::Wmma4(_) => return None,
+    })
 }
 
 /// An atom with the operands it multiplies.
@@ -141,12 +141,11 @@ impl Multiplier {
             let multiply = |sums, (&a, &b)| mfma::multiply(e, self.atom, self.elements, (a, b), sums);
             return sums.first().map(|&first| a.iter().zip(b).fold(first, multiply)).into_iter().collect();
         }
-        let Form { operand, accumulator, shape, attributes } = form(self.atom);
+        let Some(Form { operand, accumulator, shape, attributes }) = form(self.atom) else {
+            return self.written_out(e, a, b, sums);
+        };
         let parts = vec![accumulator; sums.len()].join(", ");
         let ty = sums[0].ty;
-        if shape.is_empty() {
-            return self.written_out(e, a, b, sums);
-        }
         let integer = if accumulator == "i32" {
             let name = |element: ElementType| if element.is_unsigned() { "u8" } else { "s8" };
             format!(

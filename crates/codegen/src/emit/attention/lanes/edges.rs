@@ -5,7 +5,7 @@
 
 use fornax_graph::ElementType;
 
-use super::{Emitted, Lanes, State, Tile, each};
+use super::{Emitted, Lanes, State, Tile};
 use crate::emit::emitter::{Emitter, Slot};
 use crate::emit::text::Value;
 use crate::emit::transposed::turn;
@@ -17,7 +17,7 @@ impl Lanes<'_> {
         let ty = e.index_ty();
         let bounds = (e.code.int(ty, 0), e.code.int(ty, self.depth));
         if self.rows_lie_side_by_side(e) {
-            return each(e, bounds, 1, &mut |e, step| {
+            return e.each(bounds, 1, &mut |e, step| {
                 e.bind(self.a.depth(), Some(step), 1, 0);
                 for vector in 0..self.vectors {
                     self.use_vector(e, tile, vector);
@@ -28,7 +28,7 @@ impl Lanes<'_> {
                 Ok(())
             });
         }
-        each(e, bounds, self.lanes(), &mut |e, step| {
+        e.each(bounds, self.lanes(), &mut |e, step| {
             let step = self.within(e, step, self.depth);
             e.bind_lanes(self.a.depth(), Some(step), 1, 0);
             for vector in 0..self.vectors {
@@ -63,7 +63,7 @@ impl Lanes<'_> {
     pub(super) fn clear_results(&self, e: &mut Emitter<'_>) -> Emitted {
         let (ty, zero) = (e.index_ty(), e.code.float(self.vector(), 0.0));
         let bounds = (e.code.int(ty, 0), e.code.int(ty, self.features));
-        each(e, bounds, 1, &mut |e, feature| {
+        e.each(bounds, 1, &mut |e, feature| {
             for vector in 0..self.vectors {
                 self.store_vector(e, self.scratch.results, feature, vector, zero);
             }
@@ -78,7 +78,7 @@ impl Lanes<'_> {
         let stores = &self.a.stores;
         let along_rows = stores.iter().all(|s| e.exprs.indices.stride(s.offset, self.s.row) == Some(1));
         if along_rows {
-            return each(e, bounds, 1, &mut |e, feature| {
+            return e.each(bounds, 1, &mut |e, feature| {
                 e.bind(self.a.feature, Some(feature), 1, 0);
                 for (vector, &sum) in state.sums.iter().enumerate() {
                     let mean = self.mean(e, feature, vector, sum);
@@ -88,7 +88,7 @@ impl Lanes<'_> {
                 Ok(())
             });
         }
-        each(e, bounds, self.lanes(), &mut |e, first| {
+        e.each(bounds, self.lanes(), &mut |e, first| {
             let first = self.within(e, first, self.features);
             e.bind_lanes(self.a.feature, Some(first), 1, 0);
             for (vector, &sum) in state.sums.iter().enumerate() {

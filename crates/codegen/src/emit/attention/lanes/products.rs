@@ -8,7 +8,7 @@
 use fornax_graph::ElementType;
 use fornax_plan::{NodeId, VarId};
 
-use super::{Block, Emitted, F32_BYTES, Lanes, POINTER, Tile, each};
+use super::{Block, Emitted, F32_BYTES, Lanes, POINTER, Tile};
 use crate::emit::emitter::{Binding, Emitter, Slot};
 use crate::emit::text::{Scalar, Ty, Value};
 
@@ -130,7 +130,7 @@ impl Lanes<'_> {
         let (full, tail) = (self.features / width * width, self.features % width);
         let ty = e.index_ty();
         let bounds = (e.code.int(ty, 0), e.code.int(ty, full));
-        each(e, bounds, width, &mut |e, feature| self.result_tile(e, block, (feature, width), factors))?;
+        e.each(bounds, width, &mut |e, feature| self.result_tile(e, block, (feature, width), factors))?;
         if tail > 0 {
             let feature = e.code.int(ty, full);
             self.result_tile(e, block, (feature, tail), factors)?;
@@ -224,10 +224,10 @@ impl Lanes<'_> {
         let ty = block.first.ty;
         let from = e.exprs.element(node);
         let (zero, end) = (e.code.int(ty, 0), e.code.int(ty, extent));
-        each(e, (zero, block.count), 1, &mut |e, row| {
+        e.each((zero, block.count), 1, &mut |e, row| {
             let column = e.code.add_i(block.first, row);
             e.bind(self.a.column(), Some(column), 1, 0);
-            each(e, (zero, end), self.lanes(), &mut |e, at| {
+            e.each((zero, end), self.lanes(), &mut |e, at| {
                 let at = self.within(e, at, extent);
                 e.bind_lanes(inner, Some(at), 1, 0);
                 let value = e.eval(node)?;
