@@ -1,4 +1,4 @@
-//! The three backends and the kinds of executable image they make.
+//! The four backends and the kinds of executable image they make.
 //!
 //! Everything that names a compute target says first which [`Backend`] it belongs to; everything that names a compiled
 //! blob says which [`ImageKind`] it is.
@@ -13,6 +13,8 @@ pub enum Backend {
     Cuda,
     /// AMD, through hsaco code objects.
     Rocm,
+    /// Any device with an OpenCL driver that takes SPIR-V.
+    OpenCl,
     /// The host processor, through an ELF shared object.
     Cpu,
 }
@@ -34,15 +36,17 @@ pub struct BackendRow {
 pub const BACKENDS: &[BackendRow] = &[
     BackendRow { backend: Backend::Cuda, name: "cuda", aliases: &["nvptx", "nvidia"], summary: "NVIDIA GPUs: PTX, and a cubin where ptxas is at hand" },
     BackendRow { backend: Backend::Rocm, name: "rocm", aliases: &["hip", "amdgpu", "amd"], summary: "AMD GPUs: hsaco code objects" },
+    BackendRow { backend: Backend::OpenCl, name: "opencl", aliases: &["spirv", "cl"], summary: "devices with an OpenCL driver: a SPIR-V module that the driver compiles" },
     BackendRow { backend: Backend::Cpu, name: "cpu", aliases: &["llvm-cpu", "local", "host"], summary: "the host processor: an ELF image loaded from memory" },
 ];
 
 impl Backend {
-    /// The name on command lines and in modules: `cuda`, `rocm` or `cpu`.
+    /// The name on command lines and in modules: `cuda`, `rocm`, `opencl` or `cpu`.
     pub fn name(self) -> &'static str {
         match self {
             Backend::Cuda => "cuda",
             Backend::Rocm => "rocm",
+            Backend::OpenCl => "opencl",
             Backend::Cpu => "cpu",
         }
     }
@@ -82,20 +86,24 @@ pub enum ImageKind {
     Cubin,
     /// An AMD code object.
     Hsaco,
+    /// A SPIR-V module for the OpenCL environment: compiled by the driver when it is loaded.
+    SpirV,
     /// An ELF shared object of host code.
     CpuElf,
 }
 
 impl ImageKind {
     /// Every kind.
-    pub const ALL: &'static [ImageKind] = &[ImageKind::Ptx, ImageKind::Cubin, ImageKind::Hsaco, ImageKind::CpuElf];
+    pub const ALL: &'static [ImageKind] =
+        &[ImageKind::Ptx, ImageKind::Cubin, ImageKind::Hsaco, ImageKind::SpirV, ImageKind::CpuElf];
 
-    /// The name in module manifests: `ptx`, `cubin`, `hsaco` or `cpu-elf`.
+    /// The name in module manifests: `ptx`, `cubin`, `hsaco`, `spirv` or `cpu-elf`.
     pub fn name(self) -> &'static str {
         match self {
             ImageKind::Ptx => "ptx",
             ImageKind::Cubin => "cubin",
             ImageKind::Hsaco => "hsaco",
+            ImageKind::SpirV => "spirv",
             ImageKind::CpuElf => "cpu-elf",
         }
     }
@@ -110,6 +118,7 @@ impl ImageKind {
         match self {
             ImageKind::Ptx | ImageKind::Cubin => Backend::Cuda,
             ImageKind::Hsaco => Backend::Rocm,
+            ImageKind::SpirV => Backend::OpenCl,
             ImageKind::CpuElf => Backend::Cpu,
         }
     }

@@ -7,7 +7,7 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
     (
         "FX0501",
         "unknown target",
-        "use a canonical name (`sm_80`, `gfx90a`, `x86-64-v3`); `fornax list-targets` prints all",
+        "use a canonical name (`sm_80`, `gfx90a`, `spirv64`, `x86-64-v3`); `fornax list-targets` prints all",
     ),
     ("FX0502", "target of another backend", "give the name to the backend that owns it"),
     (
@@ -17,12 +17,17 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
     ),
     ("FX0504", "malformed target feature", "write features as `+name` or `-name`, separated by commas"),
     ("FX0505", "PTX version not usable", "ask for a PTX version that LLVM writes and that the architecture accepts"),
-    ("FX0506", "unknown backend", "use `cuda`, `rocm` or `cpu`"),
+    ("FX0506", "unknown backend", "use `cuda`, `rocm`, `opencl` or `cpu`"),
     ("FX0507", "image does not fit the device", "compile the model for this device as well"),
     (
         "FX0508",
         "code object version not usable",
         "take 5, which ROCm 5 and later load; 6 for generic families (ROCm 6.3 and later)",
+    ),
+    (
+        "FX0509",
+        "setting not known to OpenCL targets",
+        "the settings are `+fp16`, `-fp16`, `+fp64`, `-fp64` and `+subgroupN` for N = 4, 8, 16, 32 or 64",
     ),
 ];
 
@@ -90,8 +95,18 @@ pub enum TargetError {
         /// What is wrong with it.
         why: String,
     },
+    /// A setting that no OpenCL target has.
+    #[error(
+        "[FX0509] OpenCL target `{target}` has no setting `{setting}`: there are +fp16, -fp16, +fp64, -fp64 and +subgroupN for N = 4, 8, 16, 32 or 64"
+    )]
+    OpenClSetting {
+        /// The canonical target name.
+        target: String,
+        /// The setting as given.
+        setting: String,
+    },
     /// No backend of this name.
-    #[error("[FX0506] unknown backend `{name}`{}; there are cuda, rocm and cpu", did_you_mean(suggestions))]
+    #[error("[FX0506] unknown backend `{name}`{}; there are cuda, rocm, opencl and cpu", did_you_mean(suggestions))]
     UnknownBackend {
         /// The name as given.
         name: String,
@@ -111,6 +126,7 @@ impl TargetError {
             TargetError::PtxVersion { .. } => "FX0505",
             TargetError::UnknownBackend { .. } => "FX0506",
             TargetError::CodeObjectVersion { .. } => "FX0508",
+            TargetError::OpenClSetting { .. } => "FX0509",
         }
     }
 }

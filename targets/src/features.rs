@@ -13,6 +13,8 @@ pub enum Feature {
     F16Arithmetic,
     /// Native bf16 fma.
     Bf16Fma,
+    /// f64 arithmetic; asked of OpenCL targets only ([`crate::Target::has_f64`]), all others have it.
+    Float64,
     /// Four-way i8 dot product (`dp4a`, `v_dot4`, VNNI, `sdot`).
     DotI8,
     /// Two-way f16 dot product (`v_dot2`).
@@ -142,6 +144,7 @@ pub const FEATURES: &[(Feature, &str)] = &[
     (Feature::ShuffleSync, "shuffle-sync"),
     (Feature::F16Arithmetic, "f16"),
     (Feature::Bf16Fma, "bf16-fma"),
+    (Feature::Float64, "fp64"),
     (Feature::DotI8, "dot-i8"),
     (Feature::DotF16, "dot-f16"),
     (Feature::AtomicAddF32, "atomic-add-f32"),
@@ -236,6 +239,11 @@ impl FeatureSet {
     /// Both sets together.
     pub const fn with(self, other: FeatureSet) -> FeatureSet {
         FeatureSet(self.0 | other.0)
+    }
+
+    /// This set without the other.
+    pub const fn without(self, other: FeatureSet) -> FeatureSet {
+        FeatureSet(self.0 & !other.0)
     }
 
     /// The features in table order.

@@ -7,6 +7,7 @@
 //! | PTX or cubin `sm_XYf` | the capability and later ones of the same family |
 //! | cubin `sm_XY` | the same major capability, the same minor or a later one; embedded parts only exactly |
 //! | hsaco `gfxN` | exactly that chip; a generic family: its members |
+//! | SPIR-V | every OpenCL device that offers what the row and its settings demand (`subgroup16`) |
 //! | CPU ELF | the same instruction set with every feature of the image's row |
 
 use crate::amd::AMD_GENERIC_MEMBERS;
@@ -14,6 +15,7 @@ use crate::backend::ImageKind;
 use crate::cpu::{CPU_ARCHES, CPU_NATIVE_EXTRAS, CpuArch, cpu_missing, cpu_row};
 use crate::errors::Misfit;
 use crate::nvidia::{NVIDIA_ARCHES, parse_sm};
+use crate::opencl::{opencl_demands, opencl_row};
 use crate::target::llvm_cpu_feature;
 
 /// Checks an image against a device.
@@ -27,6 +29,7 @@ pub fn fits(device_arch: &str, image_arch: &str, kind: ImageKind) -> Result<(), 
     let verdict = match kind {
         ImageKind::Ptx | ImageKind::Cubin => nvidia_fits(device_arch, name_of(image_arch), kind),
         ImageKind::Hsaco => amd_fits(device_arch, image_arch),
+        ImageKind::SpirV => opencl_fits(&device_arch.split(',').collect::<Vec<_>>(), image_arch),
         ImageKind::CpuElf => cpu_fits(device_arch, image_arch),
     };
     verdict.map_err(|why| Misfit { kind, image: image_arch.to_string(), device: device_arch.to_string(), why })
@@ -47,6 +50,28 @@ pub fn fits_cpu_features(isa: &str, detected: &[&str], image_arch: &str) -> Resu
     let mut missing: Vec<&str> = cpu_missing(row, detected).collect();
     missing.extend(extras(image_arch).filter(|extra| !detected.contains(extra)));
     if missing.is_empty() { Ok(()) } else { Err(misfit(format!("the processor lacks {}", missing.join(", ")))) }
+}
+
+/// Checks a SPIR-V image against an OpenCL device that offers these (`subgroup16`, `fp64`).
+///
+/// # Errors
+/// [`Misfit`] (`FX0507`) names what the device lacks.
+pub fn fits_opencl_features(device: &str, offered: &[&str], image_arch: &str) -> Result<(), Misfit> {
+    opencl_fits(offered, image_arch).map_err(|why| Misfit {
+        kind: ImageKind::SpirV,
+        image: image_arch.to_string(),
+        device: device.to_string(),
+        why,
+    })
+}
+
+fn opencl_fits(offered: &[&str], image: &str) -> Result<(), String> {
+    if opencl_row(name_of(image)).is_none() {
+        return Err("no such OpenCL target".to_string());
+    }
+    let missing: Vec<String> =
+        opencl_demands(image).into_iter().filter(|demand| !offered.contains(&demand.as_str())).collect();
+    if missing.is_empty() { Ok(()) } else { Err(format!("the device does not offer {}", missing.join(", "))) }
 }
 
 fn name_of(arch_spec: &str) -> &str {

@@ -11,6 +11,7 @@ use crate::nvidia::{
     NVIDIA_ARCHES, NVIDIA_CODE_NAMES, NVIDIA_COMPILED_AS, NVIDIA_LLVM_CPUS, NVIDIA_SERIES, NVIDIA_SOURCE,
 };
 use crate::nvidia_products::NVIDIA_PRODUCTS;
+use crate::opencl::{OPENCL_ALIASES, OPENCL_ARCHES, OPENCL_SETTINGS, OPENCL_SOURCE};
 use crate::product::Product;
 
 /// The whole page.
@@ -23,6 +24,7 @@ pub fn targets_markdown() -> String {
     // Writing to a String cannot fail.
     let _ = write_nvidia(&mut page);
     let _ = write_amd(&mut page);
+    let _ = write_opencl(&mut page);
     let _ = write_cpu(&mut page);
     page
 }
@@ -98,6 +100,37 @@ fn write_amd(page: &mut String) -> std::fmt::Result {
     writeln!(page, "\nAlso accepted, with the limits of another row: {}.\n", pairs(AMD_LIKE))?;
     writeln!(page, "Code names: {}.\n", pairs(AMD_CODE_NAMES))?;
     write_products(page, AMD_PRODUCTS)
+}
+
+fn write_opencl(page: &mut String) -> std::fmt::Result {
+    writeln!(
+        page,
+        "## OpenCL\n\nSPIR-V for LLVM's `spirv64`, compiled by the device's driver. Where no size of subgroups is given the device chooses, and lanes do \
+         not exchange registers. Source: the specification of OpenCL for `spirv64`, {} for the rest.\n",
+        OPENCL_SOURCE.name()
+    )?;
+    writeln!(page, "| target | devices | subgroup | threads a workgroup | local memory KiB | features |")?;
+    writeln!(page, "| --- | --- | --- | --- | --- | --- |")?;
+    for row in OPENCL_ARCHES {
+        let subgroup = row.subgroup.map_or("not fixed".to_string(), |size| size.to_string());
+        writeln!(
+            page,
+            "| {} | {} | {subgroup} | {} | {} | {} |",
+            row.name,
+            row.summary,
+            row.threads,
+            row.local_kib,
+            feature_list(row.features)
+        )?;
+    }
+    let settings: Vec<String> =
+        OPENCL_SETTINGS.iter().map(|(name, what, _)| format!("`+{name}`, `-{name}`: {what}")).collect();
+    writeln!(
+        page,
+        "\nOther spellings: {}.\n\nSettings: {}; `+subgroupN`: subgroups of N = 4, 8, 16, 32 or 64 lanes, which exchange registers.\n",
+        pairs(OPENCL_ALIASES),
+        settings.join("; ")
+    )
 }
 
 fn write_cpu(page: &mut String) -> std::fmt::Result {

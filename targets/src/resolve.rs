@@ -7,14 +7,15 @@
 
 use crate::amd::{AMD_CODE_NAMES, AMD_LLVM_CPUS};
 use crate::amd_products::AMD_PRODUCTS;
-use crate::backend::Backend;
+use crate::backend::{BACKENDS, Backend};
 use crate::cpu::{CPU_ALIASES, CPU_ARCHES, CPU_NATIVE_EXTRAS, CpuIsa, cpu_missing, cpu_row};
 use crate::errors::TargetError;
 use crate::near_miss::nearest;
 use crate::nvidia::{NVIDIA_CODE_NAMES, NVIDIA_COMPILED_AS, NVIDIA_LLVM_CPUS, NVIDIA_SERIES, nvidia_row, parse_sm};
 use crate::nvidia_products::NVIDIA_PRODUCTS;
+use crate::opencl::{OPENCL_ALIASES, OPENCL_ARCHES, OPENCL_DEFAULT, opencl_row};
 use crate::product::Product;
-use crate::target::{Target, amd_target, cpu_target, llvm_cpu_feature, nvidia_target};
+use crate::target::{Target, amd_target, cpu_target, llvm_cpu_feature, nvidia_target, opencl_target};
 
 /// What a name means.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,9 +54,8 @@ pub fn resolve(backend: Backend, name: &str) -> Result<Resolved, TargetError> {
     if let Some(resolved) = lookup(backend, name) {
         return Ok(resolved);
     }
-    let owner = [Backend::Cuda, Backend::Rocm, Backend::Cpu]
-        .into_iter()
-        .find(|other| *other != backend && lookup(*other, name).is_some());
+    let owner =
+        BACKENDS.iter().map(|row| row.backend).find(|other| *other != backend && lookup(*other, name).is_some());
     if let Some(owner) = owner {
         return Err(TargetError::OtherBackend { backend, name: name.to_string(), owner });
     }
@@ -95,7 +95,7 @@ pub fn without_duplicates(mut targets: Vec<Resolved>) -> Vec<Resolved> {
     kept
 }
 
-/// The target taken when a backend is asked for without one: sm_60, gfx908, x86-64-v3. A note says what better to name.
+/// The target taken when a backend is asked for without one: sm_60, gfx908, spirv64, x86-64-v3. A note says what better to name.
 pub fn default_target(backend: Backend) -> Resolved {
     let (resolved, note) = match backend {
         Backend::Cuda => (
@@ -112,6 +112,7 @@ pub fn default_target(backend: Backend) -> Resolved {
                  name yours (`--rocm-target=gfx942` for MI300X, `--rocm-target=gfx1100` for RX 7900)",
             ),
         ),
+        Backend::OpenCl => (canonical_opencl(OPENCL_DEFAULT), None),
         Backend::Cpu => (None, None),
     };
     let mut resolved = resolved.unwrap_or_else(|| default_cpu_target(CpuIsa::X86_64));
@@ -171,6 +172,10 @@ fn known_names(backend: Backend) -> Vec<(&'static str, Meaning)> {
             names.extend(AMD_CODE_NAMES.iter().map(code_name));
             names.extend(products(AMD_PRODUCTS));
         }
+        Backend::OpenCl => {
+            names.extend(OPENCL_ARCHES.iter().map(|row| (row.name, Meaning::Canonical(row.name))));
+            names.extend(OPENCL_ALIASES.iter().map(|(name, arch)| (*name, Meaning::Canonical(arch))));
+        }
         Backend::Cpu => {
             names.extend(CPU_ARCHES.iter().map(|row| (row.name, Meaning::Canonical(row.name))));
             names.extend(CPU_ALIASES.iter().map(|(name, arch)| (*name, Meaning::Canonical(arch))));
@@ -228,6 +233,7 @@ fn canonical(backend: Backend, name: &'static str) -> Option<Resolved> {
     match backend {
         Backend::Cuda => canonical_nvidia(name),
         Backend::Rocm => canonical_amd(name),
+        Backend::OpenCl => canonical_opencl(name),
         Backend::Cpu => cpu_row(name).map(|row| Resolved {
             target: cpu_target(row),
             product: None,
@@ -251,6 +257,11 @@ fn canonical_nvidia(name: &'static str) -> Option<Resolved> {
         ));
     }
     Some(Resolved { target: nvidia_target(name, number, variant, row, *ptx), product: None, notes, fallback: false })
+}
+
+fn canonical_opencl(name: &str) -> Option<Resolved> {
+    let target = opencl_target(opencl_row(name)?);
+    Some(Resolved { target, product: None, notes: Vec::new(), fallback: false })
 }
 
 fn canonical_amd(name: &'static str) -> Option<Resolved> {

@@ -13,6 +13,7 @@ use crate::nvidia::{
     LLVM_PTX_VERSIONS, NVIDIA_ARCHES, NVIDIA_LLVM_CPUS, NVIDIA_PTX_MIN, NvidiaArch, STATIC_SHARED_BYTES_MAX,
     nvidia_row, parse_sm,
 };
+use crate::opencl::{OPENCL_SETTINGS, OPENCL_SUBGROUP_GUESS, OPENCL_TRIPLES, OpenClArch, subgroup_setting};
 use crate::resolve::resolve;
 
 /// One architecture of one backend, with everything code generation and scheduling may ask.
@@ -74,9 +75,14 @@ impl Target {
         self.features.has(feature)
     }
 
-    /// True for CUDA and ROCm.
+    /// True for all but the host processor.
     pub fn is_gpu(&self) -> bool {
         self.backend != Backend::Cpu
+    }
+
+    /// Whether kernels may compute in f64.
+    pub fn has_f64(&self) -> bool {
+        self.backend != Backend::OpenCl || self.has(Feature::Float64)
     }
 
     /// Canonical name and extra features: `sm_80`, or `sm_80,+ptx84`. What images carry, what [`crate::fits`] reads.
@@ -107,11 +113,11 @@ impl Target {
     /// The same target with LLVM features added (`+ptx84`, `+xnack,-sramecc`, `+avx512bf16`), separated by commas.
     ///
     /// `+ptxNN` replaces the PTX version and recomputes the features it unlocks; `+wavefrontsize64` sets the subgroup size;
-    /// `+code-object-vN` sets the version of the code object.
+    /// `+code-object-vN` sets the version of the code object; OpenCL takes its own settings only.
     ///
     /// # Errors
     /// `FX0504` for a malformed feature, `FX0505` for a PTX version LLVM cannot write or the architecture does not take,
-    /// `FX0508` for such a version of the code object.
+    /// `FX0508` for such a version of the code object, `FX0509` for a setting unknown to OpenCL targets.
     pub fn with_features(&self, features: &str) -> Result<Target, TargetError> {
         let mut target = self.clone();
         for feature in features.split(',').map(str::trim).filter(|feature| !feature.is_empty()) {
@@ -151,6 +157,7 @@ impl Target {
                     return self.set_code_object_version(version);
                 }
             }
+            Backend::OpenCl => return self.set_opencl(feature, name),
             Backend::Cpu => {
                 let extra = CPU_NATIVE_EXTRAS.iter().find(|(detect, _)| llvm_cpu_feature(detect) == name);
                 if let (true, Some((_, set))) = (added, extra) {
@@ -159,6 +166,22 @@ impl Target {
             }
         }
         append_feature(&mut self.llvm_features, feature);
+        Ok(())
+    }
+
+    fn set_opencl(&mut self, feature: &str, name: &str) -> Result<(), TargetError> {
+        let added = feature.starts_with('+');
+        if let (true, Some(size)) = (added, subgroup_setting(name)) {
+            self.subgroup_size = size;
+            self.features = self.features.with(FeatureSet::of(&[Feature::ShuffleSync]));
+            self.triple = OPENCL_TRIPLES[1];
+            return Ok(());
+        }
+        let Some((.., set)) = OPENCL_SETTINGS.iter().find(|row| row.0 == name) else {
+            let (target, setting) = (self.name.clone(), feature.to_string());
+            return Err(TargetError::OpenClSetting { target, setting });
+        };
+        self.features = if added { self.features.with(*set) } else { self.features.without(*set) };
         Ok(())
     }
 
@@ -295,6 +318,35 @@ pub(crate) fn amd_target(name: &str) -> Option<(Target, &'static AmdArch, bool)>
         extra_features: String::new(),
     };
     Some((target, row, exact))
+}
+
+/// The target of an OpenCL row.
+pub(crate) fn opencl_target(row: &OpenClArch) -> Target {
+    Target {
+        backend: Backend::OpenCl,
+        name: row.name.to_string(),
+        triple: OPENCL_TRIPLES[usize::from(row.subgroup.is_some())],
+        llvm_cpu: String::new(),
+        llvm_features: String::new(),
+        subgroup_size: row.subgroup.unwrap_or(OPENCL_SUBGROUP_GUESS),
+        max_threads_per_block: row.threads,
+        max_block: [row.threads; 3],
+        max_grid: [i32::MAX as u32; 3],
+        max_grid_threads: u64::from(u32::MAX),
+        static_shared_bytes_max: row.local_kib * 1024,
+        shared_bytes_max: row.local_kib * 1024,
+        shared_bytes_per_unit: row.local_kib * 1024,
+        max_threads_per_unit: 2 * row.threads,
+        max_blocks_per_unit: 16,
+        max_registers_per_thread: row.registers,
+        registers_per_unit: 2 * row.threads * row.registers,
+        vector_bytes: 16,
+        compute_units: row.compute_units,
+        ptx_version: None,
+        amdgpu_code_object: None,
+        features: row.features,
+        extra_features: String::new(),
+    }
 }
 
 /// The target of a CPU row.

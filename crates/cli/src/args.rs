@@ -54,7 +54,7 @@ pub enum Command {
     ListDrivers(ListDriversArgs),
     /// Say what of this build and this machine can run modules, and why something cannot
     Doctor,
-    /// Print the architectures and products that --cuda-target, --rocm-target and --cpu-target take
+    /// Print the architectures and products that --cuda-target, --rocm-target, --opencl-target and --cpu-target take
     ListTargets(ListTargetsArgs),
     /// Show what a module holds
     Inspect(InspectArgs),
@@ -134,7 +134,7 @@ pub struct CompileArgs {
     /// The module file to write
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Backends to compile for: cuda, rocm, cpu (comma-separated, repeatable) [default: cpu]
+    /// Backends to compile for: cuda, rocm, opencl, cpu (comma-separated, repeatable) [default: cpu]
     #[arg(long, value_name = "LIST", value_delimiter = ',', alias = "device")]
     pub target_backends: Vec<String>,
     /// CUDA architectures, code names or products: sm_80, ampere, rtx3090 [default: sm_60]; sm_90, hopper and h200 give sm_90a
@@ -153,10 +153,13 @@ pub struct CompileArgs {
     /// Where AMD's device library is: the folder of ocml.bc and ockl.bc
     #[arg(long, value_name = "DIR", default_value = "/opt/rocm/amdgcn/bitcode")]
     pub rocm_bc_dir: PathBuf,
+    /// Kinds of OpenCL devices, with settings: spirv64, spirv64+fp16, spirv64+subgroup16, xe-hpg [default: spirv64]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub opencl_target: Vec<String>,
     /// CPU architectures: x86-64-v3, x86-64-v4, znver4, neoverse-v1, native [default: x86-64-v3]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub cpu_target: Vec<String>,
-    /// Short form of backend and architecture, repeatable: cuda:a100, rocm:mi300x, cpu
+    /// Short form of backend and architecture, repeatable: cuda:a100, rocm:mi300x, opencl, cpu
     #[arg(long, value_name = "BACKEND[:ARCH]")]
     pub target: Vec<String>,
     /// Stop after a phase and print or write its result: import, simplify, fuse, schedule, emit, codegen, pack

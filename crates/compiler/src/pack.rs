@@ -11,6 +11,7 @@ use fornax_module::manifest::{
     Alias, DimSig, FunctionSignature, ImageEntry, MemoryPlan, Parameter, TargetEntry, TensorSignature,
 };
 use fornax_module::program::{Command, FunctionShapes, Program, SizeExpr, Space, Span};
+use fornax_module::spirv::Spirv;
 use fornax_module::tuning::{CANDIDATES, Candidate, candidates_text};
 use fornax_module::write::ptx_image;
 use fornax_passes::ConstantPlacement;
@@ -122,21 +123,19 @@ fn add_target(
     let memory = memory.collect();
     let program = builder.add_program(planned.program);
     let mut images = Vec::new();
+    let mut features = Vec::new();
     for image in linked.images {
+        if image.kind == ImageKind::SpirV
+            && let Ok(module) = Spirv::parse(&image.bytes)
+        {
+            features = module.demands().into_iter().map(str::to_string).collect();
+        }
         let bytes = if image.kind == ImageKind::Ptx { ptx_image(image.bytes) } else { image.bytes };
         images.push(ImageEntry { kind: image.kind, arch: image.target, section: builder.add_image(bytes) });
     }
     let backend = target.backend.name().to_string();
     let arch = target.name.clone();
-    builder.manifest.targets.push(TargetEntry {
-        backend,
-        arch,
-        product,
-        program,
-        images,
-        features: Vec::new(),
-        memory,
-    });
+    builder.manifest.targets.push(TargetEntry { backend, arch, product, program, images, features, memory });
     Ok(())
 }
 

@@ -28,7 +28,7 @@ pub const PHASES: &[PhaseRow] = &[
     PhaseRow { phase: Phase::Fuse, name: "fuse", makes: "graph -> graph of fusion groups" },
     PhaseRow { phase: Phase::Schedule, name: "schedule", makes: "groups -> kernel plans and a host program, for each target" },
     PhaseRow { phase: Phase::Emit, name: "emit", makes: "kernel plan -> one MLIR module a kernel" },
-    PhaseRow { phase: Phase::Codegen, name: "codegen", makes: "MLIR -> PTX, hsaco or CPU ELF" },
+    PhaseRow { phase: Phase::Codegen, name: "codegen", makes: "MLIR -> PTX, hsaco, SPIR-V or CPU ELF" },
     PhaseRow { phase: Phase::Pack, name: "pack", makes: "everything -> one module file" },
 ];
 

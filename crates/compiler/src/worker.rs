@@ -10,7 +10,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-use fornax_codegen::backend::{KernelBinary, KernelSource, compile_one, generic_form, hex};
+use fornax_codegen::backend::{KernelBinary, KernelSource, compile_one, generic_form, hex, machine_spec};
 use fornax_import::dialects::Refusal;
 use fornax_targets::Target;
 use serde::{Deserialize, Serialize};
@@ -159,7 +159,12 @@ impl<'a> Connection<'a> {
                 .map_err(|e| JobError::Failed { code: e.code().into(), message: e.to_string() });
         };
         let request = Request::Kernel { target: target.spec(), kernel: kernel.clone(), keep_intermediates: keep };
-        match self.exchange(program, &request)? {
+        let reply = self.exchange(program, &request);
+        if machine_spec(target).is_spirv() {
+            // LLVM writes one such module a process.
+            self.end();
+        }
+        match reply? {
             Reply::Compiled(binary) => Ok(binary),
             Reply::Failed { code, message } => Err(JobError::Failed { code, message }),
             _ => Err(unavailable("the worker answered another question")),
@@ -180,6 +185,16 @@ impl<'a> Connection<'a> {
             }
             Reply::Failed { code, message } => Err(JobError::Failed { code, message }),
             Reply::Compiled(_) => Err(unavailable("the worker answered another question")),
+        }
+    }
+
+    /// Lets the worker end; the next job starts another.
+    fn end(&mut self) {
+        if let Some(running) = self.running.take() {
+            let Running { mut child, input, .. } = running;
+            drop(input);
+            // The worker ends when its input closes; its status says nothing more.
+            let _ = child.wait();
         }
     }
 
@@ -207,12 +222,7 @@ impl<'a> Connection<'a> {
 
 impl Drop for Connection<'_> {
     fn drop(&mut self) {
-        if let Some(running) = self.running.take() {
-            let Running { mut child, input, .. } = running;
-            drop(input);
-            // The worker ends when its input closes; its status says nothing more.
-            let _ = child.wait();
-        }
+        self.end();
     }
 }
 

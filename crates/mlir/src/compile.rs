@@ -1,5 +1,7 @@
 //! The two verbs of this crate: compile a kernel module, compile LLVM IR.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::context::with_context;
 use crate::errors::{MlirError, Stage};
 use crate::llvm::{LlvmContext, LlvmModule, TargetMachine};
@@ -22,12 +24,19 @@ pub struct MachineSpec {
     pub reloc_pic: bool,
 }
 
+impl MachineSpec {
+    /// Whether LLVM writes SPIR-V, which it does once a process.
+    pub fn is_spirv(&self) -> bool {
+        self.triple.starts_with("spirv")
+    }
+}
+
 /// What to emit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmitKind {
     /// Assembly text: PTX on NVPTX.
     Assembly,
-    /// A relocatable ELF object.
+    /// A relocatable ELF object; for SPIR-V a binary module.
     Object,
 }
 
@@ -40,14 +49,15 @@ pub struct Compiled {
     pub lowered_mlir: Option<String>,
     /// The optimised LLVM IR, if intermediates were asked for.
     pub llvm_ir: Option<String>,
-    /// The assembly, if intermediates were asked for.
+    /// The assembly, if intermediates were asked for; none of SPIR-V.
     pub assembly: Option<String>,
 }
 
 /// Compiles the text of one kernel module.
 ///
 /// # Errors
-/// [`MlirError`] with the stage and what MLIR or LLVM said. A fatal error of LLVM aborts the process instead.
+/// [`MlirError`] with the stage and what MLIR or LLVM said, for SPIR-V also where the process has written a module before. A fatal error of
+/// LLVM aborts the process instead.
 pub fn compile_kernel(
     mlir: &str,
     spec: &MachineSpec,
@@ -80,6 +90,17 @@ pub fn compile_llvm_ir(text: &str, spec: &MachineSpec, emit: EmitKind) -> Result
     generate(module, &machine, spec, emit, false)
 }
 
+/// LLVM 22 keeps numbers of labels of one SPIR-V module for the next, in static memory, where an address happens to be used again: the
+/// second module of a process may be wrong. So there is none.
+fn first_spirv_module() -> Result<(), MlirError> {
+    static WRITTEN: AtomicBool = AtomicBool::new(false);
+    if WRITTEN.swap(true, Ordering::SeqCst) {
+        let summary = "LLVM writes one SPIR-V module a process; leave --in-process out";
+        return Err(MlirError::new(Stage::Emit, summary, Vec::new(), ""));
+    }
+    Ok(())
+}
+
 fn generate(
     mut module: LlvmModule<'_>,
     machine: &TargetMachine,
@@ -90,6 +111,10 @@ fn generate(
     module.target(machine, spec.amdgpu_code_object);
     module.optimize(machine)?;
     let llvm_ir = keep_intermediates.then(|| module.print());
+    if spec.is_spirv() {
+        first_spirv_module()?;
+        return Ok(Compiled { bytes: module.emit(machine, emit)?, lowered_mlir: None, llvm_ir, assembly: None });
+    }
     let kept_assembly =
         (keep_intermediates && emit == EmitKind::Object).then(|| module.duplicate().emit(machine, EmitKind::Assembly));
     let bytes = module.emit(machine, emit)?;

@@ -50,6 +50,10 @@ unsafe extern "C" {
     pub fn LLVMInitializeAArch64TargetMC();
     pub fn LLVMInitializeAArch64AsmPrinter();
     pub fn LLVMInitializeAArch64AsmParser();
+    pub fn LLVMInitializeSPIRVTargetInfo();
+    pub fn LLVMInitializeSPIRVTarget();
+    pub fn LLVMInitializeSPIRVTargetMC();
+    pub fn LLVMInitializeSPIRVAsmPrinter();
 
     pub fn LLVMGetTargetFromTriple(triple: *const c_char, target: *mut TargetRef, error: *mut *mut c_char) -> c_int;
     pub fn LLVMCreateTargetMachine(

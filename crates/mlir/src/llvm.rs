@@ -11,7 +11,7 @@ use crate::errors::{Diagnostic, MlirError, Stage};
 use crate::ffi::*;
 use crate::lower::Module;
 
-/// Registers the four code generators once a process.
+/// Registers the five code generators once a process.
 fn initialize_targets() {
     static ONCE: Once = Once::new();
     // SAFETY: these functions only register static tables and may be called once from any thread, which `Once` ensures.
@@ -35,6 +35,10 @@ fn initialize_targets() {
         LLVMInitializeAArch64TargetMC();
         LLVMInitializeAArch64AsmPrinter();
         LLVMInitializeAArch64AsmParser();
+        LLVMInitializeSPIRVTargetInfo();
+        LLVMInitializeSPIRVTarget();
+        LLVMInitializeSPIRVTargetMC();
+        LLVMInitializeSPIRVAsmPrinter();
     });
 }
 

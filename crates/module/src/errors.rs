@@ -22,7 +22,7 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
     (
         "FX0611",
         "no image for this device",
-        "compile again with the device's target, e.g. --cuda-target=, --rocm-target= or --cpu-target=",
+        "compile again with the device's target, e.g. --cuda-target=, --rocm-target=, --opencl-target= or --cpu-target=",
     ),
     ("FX0612", "limit exceeded", "split the model, or make the named thing smaller"),
     ("FX0613", "size expression cannot be evaluated", "give inputs whose sizes lie in the ranges of the signature"),

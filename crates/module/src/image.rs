@@ -1,19 +1,21 @@
 //! Well-formedness of executable images: what a driver or the dynamic loader relies on without checking.
 //!
 //! PTX goes to `cuModuleLoadData` without a length, so it must end in the only NUL. ELF images must lie within
-//! their bytes. A CPU image must load without other libraries and without running code.
+//! their bytes. SPIR-V must be a module of kernels for OpenCL that imports nothing. A CPU image must load without other libraries and without running code.
 
 use std::collections::HashSet;
 
 use crate::elf::{EM_AARCH64, EM_AMDGPU, EM_CUDA, EM_X86_64, Elf};
 use crate::manifest::ImageKind;
 use crate::program::Program;
+use crate::spirv::Spirv;
 
-/// `e_machine` values that a kind may have; none for text.
+/// `e_machine` values that a kind may have; none for what is no ELF.
 const MACHINES: &[(ImageKind, &[u16])] = &[
     (ImageKind::Ptx, &[]),
     (ImageKind::Cubin, &[EM_CUDA]),
     (ImageKind::Hsaco, &[EM_AMDGPU]),
+    (ImageKind::SpirV, &[]),
     (ImageKind::CpuElf, &[EM_X86_64, EM_AARCH64]),
 ];
 
@@ -21,6 +23,11 @@ const MACHINES: &[(ImageKind, &[u16])] = &[
 pub fn check_image(kind: ImageKind, bytes: &[u8]) -> Result<HashSet<&str>, String> {
     if kind == ImageKind::Ptx {
         return check_ptx(bytes);
+    }
+    if kind == ImageKind::SpirV {
+        let module = Spirv::parse(bytes)?;
+        module.check_opencl()?;
+        return Ok(module.kernels()?.into_iter().collect());
     }
     if bytes.starts_with(&[0x50, 0xed, 0x55, 0xba]) {
         return Err("a fat binary; only single cubins are read".into());

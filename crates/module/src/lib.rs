@@ -18,6 +18,7 @@ pub mod read;
 pub mod records;
 pub mod select;
 pub mod sizes;
+pub mod spirv;
 mod strict_json;
 pub mod tensor_map;
 pub mod trust;

@@ -112,7 +112,7 @@ pub struct Parameter {
 /// One target: a program and the images that its kernels are in.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TargetEntry {
-    /// `cuda`, `rocm`, `cpu`.
+    /// `cuda`, `rocm`, `opencl`, `cpu`.
     pub backend: String,
     /// Architecture the schedules were made for: `sm_90`, `gfx942`, `x86-64-v3`.
     pub arch: String,
@@ -123,7 +123,7 @@ pub struct TargetEntry {
     pub program: u32,
     pub images: Vec<ImageEntry>,
     /// CPU features the machine must have beyond those of the images' architecture, as Rust's feature detection
-    /// names them: `avx512bf16`. Empty on GPUs.
+    /// names them: `avx512bf16`; on OpenCL what the kernels demand of the device: `fp64`. Empty on CUDA and ROCm.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub features: Vec<String>,
     /// One plan a function.
@@ -134,7 +134,7 @@ pub struct TargetEntry {
 /// One executable image of a target; all images of a target hold the same kernels.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImageEntry {
-    /// PTX, cubin, hsaco or CPU ELF; in JSON its name, e.g. `cpu-elf`.
+    /// PTX, cubin, hsaco, SPIR-V or CPU ELF; in JSON its name, e.g. `cpu-elf`.
     #[serde(with = "image_kind")]
     pub kind: ImageKind,
     /// What the image was made for, as `fornax_targets::Target::arch_spec` spells it: `sm_90a`, `gfx90a,+xnack`,

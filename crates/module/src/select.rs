@@ -11,7 +11,8 @@
 use fornax_targets::amd::AMD_GENERIC_MEMBERS;
 use fornax_targets::cpu::cpu_row;
 use fornax_targets::nvidia::parse_sm;
-use fornax_targets::{Backend, ImageKind, fits, fits_cpu_features};
+use fornax_targets::opencl::OPENCL_DEFAULT;
+use fornax_targets::{Backend, ImageKind, fits, fits_cpu_features, fits_opencl_features};
 
 use crate::errors::ModuleError;
 use crate::manifest::{ImageEntry, Manifest, TargetEntry};
@@ -20,9 +21,10 @@ use crate::manifest::{ImageEntry, Manifest, TargetEntry};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceArch {
     pub backend: Backend,
-    /// `sm_90`, `gfx90a:sramecc+:xnack-`; on CPUs the instruction set as `std::env::consts::ARCH` spells it.
+    /// `sm_90`, `gfx90a:sramecc+:xnack-`, `spirv64`; on CPUs the instruction set as `std::env::consts::ARCH` spells it.
     pub arch: String,
-    /// CPU features, as Rust's feature detection names them; unused on GPUs.
+    /// CPU features, as Rust's feature detection names them; what an OpenCL device offers (`fp64`, `fp16`, `subgroup16`); unused on CUDA
+    /// and ROCm.
     pub features: Vec<String>,
 }
 
@@ -74,19 +76,25 @@ fn misfit(target: &TargetEntry, image: &ImageEntry, device: &DeviceArch) -> Opti
     if target.backend != device.backend.name() || image.kind.backend() != device.backend {
         return Some(String::new());
     }
+    let detected: Vec<&str> = device.features.iter().map(String::as_str).collect();
+    let missing = || target.features.iter().find(|feature| !detected.contains(&feature.as_str()));
+    if device.backend == Backend::OpenCl {
+        if let Err(misfit) = fits_opencl_features(&device.arch, &detected, &image.arch) {
+            return Some(misfit.why);
+        }
+        return missing().map(|feature| format!("the device does not offer {feature}, which a kernel uses"));
+    }
     if device.backend != Backend::Cpu {
         return fits(&device.arch, &image.arch, image.kind).err().map(|misfit| misfit.why);
     }
-    let detected: Vec<&str> = device.features.iter().map(String::as_str).collect();
     if let Err(misfit) = fits_cpu_features(&device.arch, &detected, &image.arch) {
         return Some(misfit.why);
     }
-    let missing = target.features.iter().find(|feature| !detected.contains(&feature.as_str()));
-    missing.map(|feature| format!("the processor lacks {feature}"))
+    missing().map(|feature| format!("the processor lacks {feature}"))
 }
 
 fn rank(image: &ImageEntry, device: &DeviceArch) -> Rank {
-    let compiled = image.kind != ImageKind::Ptx;
+    let compiled = !matches!(image.kind, ImageKind::Ptx | ImageKind::SpirV);
     let (name, settings) = image.arch.split_once(',').unwrap_or((&image.arch, ""));
     let settings = settings.split(',').filter(|setting| !setting.is_empty()).count() as u32;
     match device.backend {
@@ -97,6 +105,8 @@ fn rank(image: &ImageEntry, device: &DeviceArch) -> Rank {
             (compiled && exact, number, variant, compiled)
         }
         Backend::Rocm => (!AMD_GENERIC_MEMBERS.iter().any(|row| row.0 == name), 0, settings, compiled),
+        // What is made for a kind of device comes before what runs everywhere.
+        Backend::OpenCl => (false, u32::from(name != OPENCL_DEFAULT), settings, compiled),
         Backend::Cpu => {
             let row = cpu_row(name);
             let demanded = row.map_or(0, |row| row.detect.iter().map(|group| group.len()).sum::<usize>() as u32);
@@ -107,7 +117,7 @@ fn rank(image: &ImageEntry, device: &DeviceArch) -> Rank {
 
 fn reason(image: &ImageEntry, device: &DeviceArch, (exact, ..): Rank) -> String {
     let why = match (image.kind, exact) {
-        (ImageKind::Ptx, _) => format!("the driver compiles it for {}", device.arch),
+        (ImageKind::Ptx | ImageKind::SpirV, _) => format!("the driver compiles it for {}", device.arch),
         (ImageKind::CpuElf, _) => "the widest that this processor runs".into(),
         (ImageKind::Hsaco, false) => format!("machine code for the family of {}", device.arch),
         (ImageKind::Cubin, false) => format!("machine code that {} runs too", device.arch),
@@ -169,6 +179,23 @@ mod tests {
         assert_eq!(chosen("gfx942:sramecc+:xnack+").unwrap(), "gfx942,+xnack");
         assert_eq!(chosen("gfx950").unwrap(), "gfx9-4-generic");
         chosen("gfx1100").unwrap_err();
+    }
+
+    #[test]
+    fn opencl_takes_what_the_device_offers() {
+        use ImageKind::SpirV;
+        let all = manifest(&[(SpirV, "spirv64"), (SpirV, "spirv64,+fp16,+subgroup16"), (SpirV, "xe2")]);
+        let offering = |more: &[&str]| device(Backend::OpenCl, "spirv64", &[&["spirv1.2", "spirv1.3"], more].concat());
+        let chosen = |offers: &[&str]| choose(&all, &offering(offers)).map(|c| c.image.arch);
+        assert_eq!(chosen(&["fp64"]).unwrap(), "spirv64");
+        assert_eq!(chosen(&["fp16", "subgroup8", "subgroup16"]).unwrap(), "spirv64,+fp16,+subgroup16");
+        assert_eq!(chosen(&["fp16", "subgroup16", "subgroup32"]).unwrap(), "xe2");
+        let mut only = manifest(&[(SpirV, "xe2")]);
+        let error = choose(&only, &offering(&[])).unwrap_err().to_string();
+        assert!(error.contains("the device does not offer subgroup32"), "{error}");
+        only.targets[0].features.push("fp64".into());
+        let error = choose(&only, &offering(&["subgroup32"])).unwrap_err().to_string();
+        assert!(error.contains("the device does not offer fp64, which a kernel uses"), "{error}");
     }
 
     #[test]

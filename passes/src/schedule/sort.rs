@@ -18,9 +18,9 @@ use crate::errors::PassError;
 pub const SORTED_RUNS: &str = "sorted_runs";
 pub const RUNS: &str = "runs";
 pub const KEEP: &str = "keep";
-/// Elements that one kernel sorts from scratch, at most, and the bytes of their operands.
+/// Elements that one kernel sorts from scratch, at most, and the bytes of their operands: what every OpenCL device has, less 16.
 const BLOCK_MAX: i64 = 2048;
-const BLOCK_BYTES: i64 = 40 * 1024;
+const BLOCK_BYTES: i64 = 32 * 1024 - 16;
 
 /// Elements of a line that one kernel sorts from scratch, at most: a power of two.
 ///

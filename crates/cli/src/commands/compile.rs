@@ -271,8 +271,12 @@ fn requested(args: &CompileArgs) -> Result<Vec<(Backend, Vec<String>)>> {
         add(Backend::parse(backend).map_err(Failure::from)?, arch);
     }
     let listed = args.target_backends.is_empty() && args.target.is_empty();
-    let by_backend =
-        [(Backend::Cuda, &args.cuda_target), (Backend::Rocm, &args.rocm_target), (Backend::Cpu, &args.cpu_target)];
+    let by_backend = [
+        (Backend::Cuda, &args.cuda_target),
+        (Backend::Rocm, &args.rocm_target),
+        (Backend::OpenCl, &args.opencl_target),
+        (Backend::Cpu, &args.cpu_target),
+    ];
     for (backend, names) in by_backend {
         let named = wanted_backend(args, backend)?;
         for name in names {

@@ -2,7 +2,7 @@
 //!
 //! Two steps. [`compile_one`] turns one kernel module into PTX text or an object; it is what a worker process runs, since a
 //! fatal error of LLVM ends the process. [`link`] joins the kernels of one target into images: one PTX text (and a cubin
-//! where ptxas is used), one hsaco, or one CPU shared object. Both are functions of their inputs only: no environment, no
+//! where ptxas is used), one hsaco, one SPIR-V module, or one CPU shared object. Both are functions of their inputs only: no environment, no
 //! paths and no dates get into the bytes.
 //!
 //! Kernel contract: one `llvm.func` named like the kernel, other symbols prefixed with that name. GPU kernels take one
@@ -17,6 +17,8 @@ pub mod hex;
 mod link;
 mod msgpack;
 mod nvptx;
+mod opencl;
+mod spirv;
 mod tools;
 
 use fornax_mlir::{EmitKind, MachineSpec, compile_kernel};
@@ -36,6 +38,19 @@ pub enum BinaryFormat {
     Ptx,
     /// A relocatable ELF object.
     Object,
+    /// A SPIR-V module.
+    SpirV,
+}
+
+impl BinaryFormat {
+    /// What the kernels of a backend are compiled to.
+    fn of(backend: Backend) -> BinaryFormat {
+        match backend {
+            Backend::Cuda => BinaryFormat::Ptx,
+            Backend::OpenCl => BinaryFormat::SpirV,
+            Backend::Rocm | Backend::Cpu => BinaryFormat::Object,
+        }
+    }
 }
 
 /// One compiled kernel, before linking.
@@ -45,7 +60,7 @@ pub struct KernelBinary {
     pub name: String,
     /// Form of the bytes.
     pub format: BinaryFormat,
-    /// PTX text or object.
+    /// PTX text, object or SPIR-V module.
     #[serde(with = "hex")]
     pub bytes: Vec<u8>,
     /// LLVM-level MLIR, LLVM IR and assembly, where asked for.
@@ -131,7 +146,7 @@ pub fn machine_spec(target: &Target) -> MachineSpec {
     }
 }
 
-/// Compiles one kernel: PTX text on CUDA, an object elsewhere. Runs in a worker process, since LLVM may abort.
+/// Compiles one kernel: PTX text on CUDA, a SPIR-V module on OpenCL, an object elsewhere. Runs in a worker process, since LLVM may abort.
 ///
 /// # Errors
 /// `FX0421` for a name that cannot be a symbol, else what MLIR or LLVM said (`FX0440`–`FX0446`).
@@ -141,14 +156,14 @@ pub fn compile_one(
     keep_intermediates: bool,
 ) -> Result<KernelBinary, BackendError> {
     check_name(&source.name)?;
-    let (emit, format) = match target.backend {
-        Backend::Cuda => (EmitKind::Assembly, BinaryFormat::Ptx),
-        Backend::Rocm | Backend::Cpu => (EmitKind::Object, BinaryFormat::Object),
-    };
+    let format = BinaryFormat::of(target.backend);
+    let emit = if format == BinaryFormat::Ptx { EmitKind::Assembly } else { EmitKind::Object };
     let compiled = compile_kernel(&source.mlir, &machine_spec(target), emit, keep_intermediates).map_err(|error| {
         BackendError::Compile { kernel: source.name.clone(), target: target.spec(), error: Box::new(error) }
     })?;
-    let intermediates = match (compiled.lowered_mlir, compiled.llvm_ir, compiled.assembly) {
+    let listing = || (format == BinaryFormat::SpirV).then(|| spirv::listing(&compiled.bytes));
+    let assembly = compiled.assembly.or_else(listing);
+    let intermediates = match (compiled.lowered_mlir, compiled.llvm_ir, assembly) {
         (Some(lowered_mlir), Some(llvm_ir), Some(assembly)) => Some(Intermediates { lowered_mlir, llvm_ir, assembly }),
         _ => None,
     };
@@ -165,7 +180,7 @@ pub fn link(
     tools: &Tools,
     options: &LinkOptions,
 ) -> Result<Linked, BackendError> {
-    let wanted = if target.backend == Backend::Cuda { BinaryFormat::Ptx } else { BinaryFormat::Object };
+    let wanted = BinaryFormat::of(target.backend);
     let mut names = std::collections::HashSet::new();
     for kernel in kernels {
         check_name(&kernel.name)?;
@@ -179,6 +194,7 @@ pub fn link(
     match target.backend {
         Backend::Cuda => nvptx::link(target, kernels, tools, options),
         Backend::Rocm => amdgpu::link(target, kernels),
+        Backend::OpenCl => opencl::link(target, kernels),
         Backend::Cpu => cpu::link(target, kernels),
     }
 }

@@ -1,16 +1,16 @@
 //! What differs between the machines: the function's header, ids, barrier, lane exchange, shared memory.
 //!
-//! | | CUDA | ROCm | CPU |
+//! | | CUDA | ROCm, OpenCL | CPU |
 //! | --- | --- | --- | --- |
 //! | bindings | one `!llvm.ptr<1>` argument each | the same | an array of pointers, first argument |
 //! | tensor maps | one 128-byte parameter each, read in place | none | none |
 //! | sizes | one i64 parameter each, last | the same | words after the pointers |
-//! | workgroup id | `ctaid.x/y/z` | `workgroup.id.x/y/z` | arguments x, y, z |
-//! | thread id | `tid.x` | `workitem.id.x` | 0 |
+//! | workgroup id | `ctaid.x/y/z` | `workgroup.id.x/y/z`; OpenCL: a call (`opencl`) | arguments x, y, z |
+//! | thread id | `tid.x` | `workitem.id.x`; OpenCL: a call | 0 |
 //! | shared memory | `addr_space = 3` globals | the same | scratch, 64-byte aligned, last argument |
 //! | shared memory of the launch | one `addr_space = 3` global without a size, 1024-byte aligned | none | none |
-//! | barrier | `nvvm.barrier0` | `rocdl.barrier` | none |
-//! | lane exchange | `shfl.sync bfly` | DPP, `ds_swizzle`, … (`exchange_lanes`) | none |
+//! | barrier | `nvvm.barrier0` | `rocdl.barrier`; OpenCL: a call | none |
+//! | lane exchange | `shfl.sync bfly` | DPP, `ds_swizzle`, … (`exchange_lanes`); OpenCL: a call, where the target fixes the size of subgroups | none |
 //!
 //! Worked example, CUDA with two buffers and 256 threads:
 //!
@@ -23,8 +23,8 @@ use std::fmt::Write;
 use fornax_plan::{Access, Buffer};
 use fornax_targets::{Backend, Feature, FeatureSet, Target};
 
-use super::exchange_lanes;
 use super::text::{Code, Scalar, Ty, Value};
+use super::{exchange_lanes, opencl};
 
 const I32: Ty = Ty::scalar(Scalar::I32);
 
@@ -139,7 +139,11 @@ impl Abi {
         let mut text = String::with_capacity(body.len() + 1024);
         text.push_str("module {\n");
         text.push_str(&self.globals);
-        let _ = write!(text, "  llvm.func @{}(", self.kernel);
+        if self.backend == Backend::OpenCl {
+            opencl::declarations(&mut text);
+        }
+        let convention = if self.backend == Backend::OpenCl { "spir_kernelcc " } else { "" };
+        let _ = write!(text, "  llvm.func {convention}@{}(", self.kernel);
         if self.is_gpu() {
             // Where one result lies in an operand, no promise is made of any result.
             let in_place = buffers.iter().any(|b| b.access == Access::Overwritten);
@@ -177,6 +181,7 @@ impl Abi {
                 "rocdl.kernel, rocdl.flat_work_group_size = \"{threads},{threads}\", \
                  rocdl.reqd_work_group_size = array<i32: {threads}, 1, 1>"
             ),
+            Backend::OpenCl => opencl::attributes(threads, self.shuffles.then_some(self.subgroup)),
             Backend::Cpu => "passthrough = [\"no-builtins\", \"nounwind\"]".to_string(),
         };
         let _ = writeln!(text, ") attributes {{{attributes}{}}} {{", self.attributes);
@@ -218,6 +223,7 @@ impl Abi {
         match self.backend {
             Backend::Cuda => code.pure(I32, format!("nvvm.read.ptx.sreg.ctaid.{name} : i32")),
             Backend::Rocm => code.pure(I32, format!("rocdl.workgroup.id.{name} : i32")),
+            Backend::OpenCl => opencl::workgroup_axis(code, axis),
             Backend::Cpu => {
                 let zero = code.int(I32, 0);
                 code.pure(I32, format!("arith.addi %{name}, {zero} : i32"))
@@ -230,6 +236,7 @@ impl Abi {
         match self.backend {
             Backend::Cuda => code.pure(I32, "nvvm.read.ptx.sreg.tid.x : i32".into()),
             Backend::Rocm => code.pure(I32, "rocdl.workitem.id.x : i32".into()),
+            Backend::OpenCl => opencl::thread_id(code),
             Backend::Cpu => code.int(I32, 0),
         }
     }
@@ -239,7 +246,7 @@ impl Abi {
     pub fn thread_id_again(&self, code: &mut Code) -> Value {
         match self.backend {
             Backend::Cuda => read_again(code, "tid.x"),
-            Backend::Rocm | Backend::Cpu => self.thread_id(code),
+            Backend::Rocm | Backend::OpenCl | Backend::Cpu => self.thread_id(code),
         }
     }
 
@@ -248,7 +255,7 @@ impl Abi {
         match self.backend {
             Backend::Cuda => self
                 .workgroup_number(code, index, &|code, axis| read_again(code, ["ctaid.x", "ctaid.y", "ctaid.z"][axis])),
-            Backend::Rocm | Backend::Cpu => self.workgroup_id(code, index),
+            Backend::Rocm | Backend::OpenCl | Backend::Cpu => self.workgroup_id(code, index),
         }
     }
 
@@ -257,6 +264,7 @@ impl Abi {
         match self.backend {
             Backend::Cuda => code.line("nvvm.barrier0"),
             Backend::Rocm => code.line("rocdl.barrier"),
+            Backend::OpenCl => opencl::barrier(code),
             Backend::Cpu => {}
         }
     }
@@ -291,6 +299,9 @@ impl Abi {
     fn shuffle_word(&self, code: &mut Code, word: Value, mask: u32) -> Value {
         if self.backend == Backend::Rocm {
             return exchange_lanes::exchange(code, word, mask, self.features, |code| self.thread_id(code));
+        }
+        if self.backend == Backend::OpenCl {
+            return opencl::exchange(code, word, mask);
         }
         let members = if self.threads >= 32 { -1 } else { (1i64 << self.threads) - 1 };
         let (members, mask, clamp) = (code.int(I32, members), code.int(I32, i64::from(mask)), code.int(I32, 31));

@@ -31,7 +31,7 @@ impl Emitter<'_> {
             ElementType::I32 | ElementType::Ui32 => Scalar::I32,
             ElementType::I64 | ElementType::Ui64 | ElementType::Index => Scalar::I64,
             ElementType::Bf16 | ElementType::F16 | ElementType::F32 => Scalar::F32,
-            ElementType::F64 => Scalar::F64,
+            ElementType::F64 if self.target.has_f64() => Scalar::F64,
             other if other.is_small_float() => Scalar::F32,
             other if is_sub_byte(other) => Scalar::I8,
             other => return Err(self.unsupported(other)),

@@ -81,7 +81,9 @@ impl<'a> Emitter<'a> {
         let (grid, threads) = plan.launch();
         let gpu = target.is_gpu();
         let rounding = gpu || target.has(Feature::Avx2) || target.has(Feature::Neon);
-        let mut code = Code::new(target.has(Feature::Fma), rounding, gpu);
+        let opencl = target.backend == Backend::OpenCl;
+        let mut code = Code::new(target.has(Feature::Fma), rounding, gpu && !opencl);
+        code.spelled_out = opencl;
         code.has_scale = target.has(Feature::Avx512);
         code.nan_extrema = target.has(Feature::NanExtrema);
         code.exp2_approx = target.has(Feature::Exp2Approx);

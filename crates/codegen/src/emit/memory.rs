@@ -116,8 +116,7 @@ impl Emitter<'_> {
                 ),
             );
         }
-        let i1 = Ty::scalar(Scalar::I1);
-        let all = self.code.pure(i1, format!("vector.reduction <and>, {mask} : {} into i1", mask.ty));
+        let all = self.code.all(mask);
         let result = self.code.begin_if(all, &[ty]);
         let at = self.index_scalar(index);
         let whole = self.load_raw(buffer, memory, at, self.lanes, congruence);

@@ -38,6 +38,7 @@ pub mod math;
 pub mod matrix;
 pub mod memory;
 mod narrow;
+pub mod opencl;
 pub mod ops;
 pub mod panel;
 mod radix;

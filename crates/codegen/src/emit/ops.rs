@@ -296,11 +296,26 @@ impl Code {
 
     /// True where any lane is.
     pub fn any(&mut self, a: Value) -> Value {
+        self.joined("or", "arith.ori", a)
+    }
+
+    /// True where all lanes are.
+    pub fn all(&mut self, a: Value) -> Value {
+        self.joined("and", "arith.andi", a)
+    }
+
+    fn joined(&mut self, kind: &str, name: &str, a: Value) -> Value {
         if !a.ty.is_vector() {
             return a;
         }
-        let ty = Ty::scalar(Scalar::I1);
-        self.pure(ty, format!("vector.reduction <or>, {a} : {} into i1", a.ty))
+        if !self.spelled_out {
+            return self.pure(Ty::scalar(Scalar::I1), format!("vector.reduction <{kind}>, {a} : {} into i1", a.ty));
+        }
+        let first = self.extract(a, 0);
+        (1..a.ty.lanes).fold(first, |joined, lane| {
+            let next = self.extract(a, lane);
+            self.binary(name, joined, next)
+        })
     }
 
     /// A call of an LLVM intrinsic.
@@ -345,12 +360,32 @@ impl Code {
 
     /// NaN-propagating maximum with +0 above −0.
     pub fn maximum(&mut self, a: Value, b: Value) -> Value {
+        if self.spelled_out {
+            return self.compared_extremum("ogt", "arith.andi", a, b);
+        }
         self.extremum("arith.maximumf", "arith.maxnumf", a, b)
     }
 
     /// NaN-propagating minimum with −0 below +0.
     pub fn minimum(&mut self, a: Value, b: Value) -> Value {
+        if self.spelled_out {
+            return self.compared_extremum("olt", "arith.ori", a, b);
+        }
         self.extremum("arith.minimumf", "arith.minnumf", a, b)
+    }
+
+    /// The operand that is `better`; equal ones are the same bits but for zeros, of which `join` keeps the right one.
+    fn compared_extremum(&mut self, better: &str, join: &str, a: Value, b: Value) -> Value {
+        let scalar = a.ty.scalar;
+        let first = self.cmp_f(better, a, b);
+        let chosen = self.select(first, a, b);
+        let equal = self.cmp_f("oeq", a, b);
+        let (a_bits, b_bits) = (self.to_bits(a), self.to_bits(b));
+        let joined = self.binary(join, a_bits, b_bits);
+        let joined = self.bitcast(joined, scalar);
+        let ordered = self.select(equal, joined, chosen);
+        let unordered = self.cmp_f("uno", a, b);
+        self.select_k(unordered, f64::NAN, ordered)
     }
 
     fn extremum(&mut self, propagating: &str, number: &str, a: Value, b: Value) -> Value {

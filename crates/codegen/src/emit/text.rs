@@ -165,6 +165,9 @@ pub struct Code {
     pub has_scale: bool,
     /// … except of f32, where the machine has an instruction that propagates NaN.
     pub nan_extrema: bool,
+    /// Maximum by comparisons, since OpenCL promises neither NaN nor the order of zeros; truth values joined lane by lane, since of a
+    /// reduction LLVM makes integers of as many bits as there are lanes.
+    pub spelled_out: bool,
     /// The machine has 2ˣ of f32 to about a unit.
     pub exp2_approx: bool,
     constants: String,
@@ -198,6 +201,7 @@ impl Code {
             max_by_select,
             has_scale: false,
             nan_extrema: false,
+            spelled_out: false,
             exp2_approx: false,
             constants: String::new(),
             body: String::new(),
