@@ -6,6 +6,7 @@ use crate::context::with_context;
 use crate::errors::{MlirError, Stage};
 use crate::llvm::{LlvmContext, LlvmModule, TargetMachine};
 use crate::lower::Module;
+use crate::spirv::legalize;
 
 /// What LLVM generates code for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -110,9 +111,12 @@ fn generate(
 ) -> Result<Compiled, MlirError> {
     module.target(machine, spec.amdgpu_code_object);
     module.optimize(machine)?;
-    let llvm_ir = keep_intermediates.then(|| module.print());
     if spec.is_spirv() {
         first_spirv_module()?;
+        legalize(&mut module);
+    }
+    let llvm_ir = keep_intermediates.then(|| module.print());
+    if spec.is_spirv() {
         return Ok(Compiled { bytes: module.emit(machine, emit)?, lowered_mlir: None, llvm_ir, assembly: None });
     }
     let kept_assembly =

@@ -17,6 +17,8 @@ pub type TargetDataRef = *mut Opaque;
 pub type PassBuilderOptionsRef = *mut Opaque;
 pub type ErrorRef = *mut Opaque;
 
+/// `LLVMCodeGenLevelNone`.
+pub const CODEGEN_LEVEL_NONE: c_uint = 0;
 /// `LLVMCodeGenLevelAggressive`.
 pub const CODEGEN_LEVEL_AGGRESSIVE: c_uint = 3;
 /// `LLVMRelocDefault`.

@@ -8,6 +8,8 @@
 //! Input is a module in MLIR's LLVM-level dialects (`llvm.func` with scf, arith, math, vector, nvvm or rocdl inside);
 //! the pipeline is fixed (see `lower`), then LLVM's `default<O3>` and the target's code generator run.
 //!
+//! LLVM writes one SPIR-V module a process (`compile`), and some of its IR must be rewritten for it (`spirv`).
+//!
 //! Limits: a fatal error of an LLVM backend (an instruction that cannot be selected, an unknown AMD CPU) aborts the
 //! process. That cannot be caught here; callers run compilation in worker processes and check names against the target
 //! tables first. Any number of threads may compile at once: each has its own MLIR context, and each call its own LLVM one.
@@ -19,6 +21,7 @@ mod ffi;
 mod llvm;
 mod lower;
 mod model;
+mod spirv;
 
 pub use compile::{Compiled, EmitKind, MachineSpec, compile_kernel, compile_llvm_ir};
 pub use errors::{Diagnostic, ERROR_CODES, MlirError, Stage};

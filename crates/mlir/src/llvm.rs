@@ -70,7 +70,8 @@ impl TargetMachine {
                 triple.as_ptr(),
                 cpu.as_ptr(),
                 features.as_ptr(),
-                CODEGEN_LEVEL_AGGRESSIVE,
+                // At higher levels loops are rewritten with integers that the SPIR-V back end then mistypes; devices optimise anyway.
+                if spec.is_spirv() { CODEGEN_LEVEL_NONE } else { CODEGEN_LEVEL_AGGRESSIVE },
                 reloc,
                 CODE_MODEL_DEFAULT,
             )
@@ -234,6 +235,11 @@ impl<'c> LlvmModule<'c> {
         };
         self.check(Stage::Emit, failure)?;
         Ok(bytes)
+    }
+
+    /// The module and its context, for those who rewrite it.
+    pub(crate) fn raw(&mut self) -> (LLVMModuleRef, LLVMContextRef) {
+        (self.raw, self.context.raw)
     }
 
     /// A copy in the same context.
