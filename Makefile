@@ -16,7 +16,7 @@ build: setup ## the compiler binary target/release/fornax
 	$(CARGO) build --release -p fornax-cli
 
 deploy: ## the deployment binary target/deploy/fornax: runtime only, no LLVM
-	$(CARGO) build --profile deploy -p fornax-cli --no-default-features --features cuda,rocm,cpu
+	$(CARGO) build --profile deploy -p fornax-cli --no-default-features --features cuda,rocm,opencl,cpu
 
 demo: build ## compile the trained digit classifier, run it on images it has not seen; MobileNetV2 if JAX is there
 	@tests/demo.sh

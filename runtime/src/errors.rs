@@ -189,7 +189,11 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
     ),
     ("FX0715", "program error", "the module's program is inconsistent: compile it again"),
     ("FX0716", "size out of range", "a size computed at run time lies outside the range that the module allows"),
-    ("FX0717", "unknown device name", "use cpu, cuda[:N], cuda://GPU-<uuid>, rocm[:N], null, local-sync or local-task"),
+    (
+        "FX0717",
+        "unknown device name",
+        "use cpu, cuda[:N], cuda://GPU-<uuid>, rocm[:N], opencl[:N], null, local-sync or local-task",
+    ),
     ("FX0718", "module file cannot be read", "check the path and that the file is complete"),
     ("FX0719", "sizes do not fit each other", "the message names the sizes and what the model requires of them"),
     (

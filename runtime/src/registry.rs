@@ -1,7 +1,8 @@
 //! The table of drivers, and device names: which devices exist, why others do not, opening one by its name.
 //!
-//! Names: `cuda`, `cuda:1`, `cuda://1`, `cuda://GPU-<uuid>`, the same with `rocm` (or `hip`), `cpu`, `local-task` (the
-//! same), `local-sync` (the processor with one thread), `null`; `DRIVER://` is the driver's first device.
+//! Names: `cuda`, `cuda:1`, `cuda://1`, `cuda://GPU-<uuid>`, the same with `rocm` (or `hip`) and with `opencl` (whose ids are plain
+//! UUIDs), `cpu`, `local-task` (the same), `local-sync` (the processor with one thread), `null`; `DRIVER://` is the driver's first
+//! device that can run modules. `opencl://NAME` is a device by its name, anything but letters and digits written as `-`.
 
 use std::sync::Arc;
 
@@ -59,6 +60,15 @@ pub const DRIVERS: &[DriverRow] = &[
         make: make_rocm,
     },
     DriverRow {
+        name: "opencl",
+        aliases: &[],
+        description: "OpenCL HAL driver (SPIR-V, via dylib)",
+        enabled: cfg!(feature = "opencl"),
+        listed: true,
+        command_buffers: DIRECT,
+        make: make_opencl,
+    },
+    DriverRow {
         name: "cpu",
         aliases: &[
             Alias { name: "local-sync", cpu_threads: Some(1) },
@@ -103,8 +113,15 @@ fn make_rocm() -> Box<dyn Driver> {
     return Box::new(Absent { name: "rocm", why: "ROCm feature not enabled at compile time" });
 }
 
+fn make_opencl() -> Box<dyn Driver> {
+    #[cfg(feature = "opencl")]
+    return Box::new(drivers::opencl::OpenClDriver::probe());
+    #[cfg(not(feature = "opencl"))]
+    return Box::new(Absent { name: "opencl", why: "OpenCL feature not enabled at compile time" });
+}
+
 /// A driver that is not part of this build.
-#[cfg_attr(all(feature = "cpu", feature = "cuda", feature = "rocm"), allow(dead_code))]
+#[cfg_attr(all(feature = "cpu", feature = "cuda", feature = "rocm", feature = "opencl"), allow(dead_code))]
 struct Absent {
     name: &'static str,
     why: &'static str,
@@ -154,6 +171,22 @@ pub struct DriverStatus {
     pub why_empty: Option<String>,
 }
 
+impl DriverStatus {
+    /// The devices that can run modules.
+    pub fn usable(&self) -> impl Iterator<Item = &DeviceInfo> {
+        self.devices.iter().filter(|info| info.unusable.is_none())
+    }
+
+    /// Why no device can run modules; `None` where one can.
+    pub fn why_unavailable(&self) -> Option<String> {
+        if self.usable().next().is_some() {
+            return None;
+        }
+        let first = self.devices.first().and_then(|info| Some((info, info.unusable.as_ref()?)));
+        self.why_empty.clone().or_else(|| first.map(|(info, why)| format!("{} cannot run modules: {why}", info.name)))
+    }
+}
+
 /// Probes all drivers.
 pub fn driver_statuses() -> Vec<DriverStatus> {
     let status = |row: &'static DriverRow| {
@@ -163,9 +196,10 @@ pub fn driver_statuses() -> Vec<DriverStatus> {
     DRIVERS.iter().map(status).collect()
 }
 
-/// All devices of the machine, in the order of the table; `null` is left out.
+/// All devices of the machine that can run modules, in the order of the table; `null` is left out.
 pub fn devices() -> Vec<DeviceInfo> {
-    DRIVERS.iter().filter(|row| row.listed).flat_map(|row| row.driver().devices()).collect()
+    let all = DRIVERS.iter().filter(|row| row.listed).flat_map(|row| row.driver().devices());
+    all.filter(|info| info.unusable.is_none()).collect()
 }
 
 /// Also looks for the ROCm runtime in this folder (`$ROCM_PATH/lib`).
@@ -232,6 +266,12 @@ pub fn parse_device(text: &str) -> Result<DeviceName> {
     Ok(DeviceName { driver: row.name, selector, cpu_threads })
 }
 
+/// A device's name as it may stand in a URI: `Intel(R) Arc(TM) A770` is `intel-r-arc-tm-a770`.
+fn name_in_uri(name: &str) -> String {
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
+}
+
 /// Opens a device by its name. Never falls back to another one.
 pub fn open_device(text: &str) -> Result<Device> {
     Ok(open_device_with(text, CommandBuffers::Auto)?.0)
@@ -247,10 +287,12 @@ pub fn open_device_with(text: &str, command_buffers: CommandBuffers) -> Result<(
         return Err(RuntimeError::new("FX0701", ErrorKind::Device, format!("device `{text}`: {why}")));
     }
     let position = match &name.selector {
-        Selector::First => devices.first(),
+        Selector::First => devices.iter().find(|info| info.unusable.is_none()).or(devices.first()),
         Selector::Ordinal(ordinal) => devices.get(*ordinal),
         Selector::UniqueId(id) => {
-            devices.iter().find(|info| info.unique_id.as_deref().is_some_and(|known| known.eq_ignore_ascii_case(id)))
+            let by_id = |info: &&DeviceInfo| info.unique_id.as_deref().is_some_and(|it| it.eq_ignore_ascii_case(id));
+            let by_name = |info: &&DeviceInfo| info.driver == "opencl" && name_in_uri(&info.name) == name_in_uri(id);
+            devices.iter().find(by_id).or_else(|| devices.iter().find(by_name))
         }
     };
     let info = position.ok_or_else(|| {
@@ -283,6 +325,9 @@ mod tests {
             ),
             ("rocm", "rocm", Selector::First),
             ("hip:2", "rocm", Selector::Ordinal(2)),
+            ("opencl", "opencl", Selector::First),
+            ("opencl://1", "opencl", Selector::Ordinal(1)),
+            ("opencl://amd-epyc", "opencl", Selector::UniqueId("amd-epyc".into())),
             ("cpu", "cpu", Selector::First),
             ("cpu://", "cpu", Selector::First),
             ("local-sync", "cpu", Selector::First),
@@ -311,6 +356,27 @@ mod tests {
             assert_eq!((error.code(), error.exit_code()), ("FX0702", 3));
             assert!(error.help().unwrap().contains("cpu://"));
         }
+    }
+
+    #[test]
+    fn names_of_devices_in_uris() {
+        assert_eq!(name_in_uri("Intel(R) Arc(TM) A770"), "intel-r-arc-tm-a770");
+        assert_eq!(name_in_uri("AMD EPYC"), name_in_uri("amd-epyc"));
+    }
+
+    #[test]
+    fn a_driver_whose_devices_cannot_be_used_says_why() {
+        let info = |unusable: Option<&str>| DeviceInfo {
+            name: "Old".into(),
+            unusable: unusable.map(String::from),
+            ..DeviceInfo::default()
+        };
+        let row = DRIVERS.first().unwrap();
+        let status = |devices| DriverStatus { row, devices, why_empty: None };
+        let why = status(vec![info(Some("it takes no SPIR-V"))]).why_unavailable();
+        assert_eq!(why.as_deref(), Some("Old cannot run modules: it takes no SPIR-V"));
+        let one = status(vec![info(Some("no")), info(None)]);
+        assert_eq!((one.why_unavailable(), one.usable().count()), (None, 1));
     }
 
     #[test]

@@ -3,13 +3,31 @@
 use fornax_fake_driver::control::Report;
 use fornax_runtime::RuntimeError;
 
+use crate::Driver;
 use crate::scenarios::Outcome;
+
+/// How a call fails.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    Wrong,
+    Memory,
+    Lost,
+}
+
+impl Fault {
+    pub const ALL: [Fault; 3] = [Fault::Wrong, Fault::Memory, Fault::Lost];
+
+    /// The driver's code for it.
+    pub fn code(self, driver: &Driver) -> i32 {
+        driver.codes[self as usize]
+    }
+}
 
 /// A call that was made to fail.
 pub struct Failure<'a> {
-    pub driver: &'a str,
+    pub driver: &'a Driver,
     pub api: &'a str,
-    pub code: i32,
+    pub fault: Fault,
     /// It was part of recording a graph.
     pub recording: bool,
     /// Another thread may be the first to notice a loss.
@@ -32,12 +50,24 @@ const DISPENSABLE: &[&str] = &[
 ];
 
 /// Calls that list and open devices.
-const PROBING: &[&str] = &["Init", "DriverGetVersion", "GetDevice", "DeviceGet", "DeviceTotalMem", "CtxRetain"];
+const PROBING: &[&str] =
+    &["Init", "DriverGetVersion", "GetDevice", "DeviceGet", "DeviceTotalMem", "CtxRetain", "GetPlatform"];
+
+/// Calls that answer with a null pointer and no code.
+const WITHOUT_CODE: &[&str] = &["clSVMAlloc", "clGetExtensionFunctionAddress"];
 
 impl Failure<'_> {
     /// Whether the loss of a device in this call is not looked at, so that the next one tells.
     pub fn is_asked_for_words(&self) -> bool {
-        self.threads || self.is_one_of(PROBING) || self.is_one_of(&["ErrorName", "MemPool"])
+        self.threads
+            || self.is_one_of(PROBING)
+            || self.is_one_of(WITHOUT_CODE)
+            || self.is_one_of(&["ErrorName", "MemPool"])
+    }
+
+    /// OpenCL's devices are listed whatever one of them answers.
+    fn is_listing(&self) -> bool {
+        self.driver.name == "opencl" && self.is_one_of(PROBING)
     }
 
     fn is_one_of(&self, parts: &[&str]) -> bool {
@@ -48,18 +78,32 @@ impl Failure<'_> {
     fn is_dispensable(&self) -> bool {
         // Entering a device for giving something back is tried, not needed; the wait before it is tried twice; an attribute decides
         // whether there are pools; memory is asked for again when the pool was emptied.
-        let enters = self.is_one_of(&["hipSetDevice", "cuCtxSetCurrent", "StreamSynchronize", "hipDeviceGetAttribute"]);
-        let allocates = self.code == 2 && self.is_one_of(&["MemAlloc", "hipMalloc"]);
-        self.recording || enters || allocates || self.is_one_of(DISPENSABLE)
+        let enters = self.is_one_of(&[
+            "hipSetDevice",
+            "cuCtxSetCurrent",
+            "StreamSynchronize",
+            "hipDeviceGetAttribute",
+            "clFinish",
+        ]);
+        let allocates = self.fault == Fault::Memory && self.is_one_of(&["MemAlloc", "hipMalloc"]);
+        // It is tried again when the queue is empty.
+        let allocates = allocates || self.is_one_of(&["clSVMAlloc"]);
+        self.recording || enters || allocates || self.is_listing() || self.is_one_of(DISPENSABLE)
     }
 
     fn has_right_code(&self, error: &RuntimeError) -> bool {
-        let expected = match self.code {
-            2 => "FX0706",
-            719 => "FX0707",
-            _ => "FX0709",
+        let expected = match self.fault {
+            Fault::Memory => "FX0706",
+            Fault::Lost => "FX0707",
+            // A wrong value can only be the image there.
+            Fault::Wrong if self.is_one_of(&["clCreateProgramWithIL"]) => "FX0705",
+            Fault::Wrong => "FX0709",
         };
-        error.code() == expected || self.is_one_of(PROBING) && error.code() == "FX0701"
+        // A device that does not tell what it is cannot be used; one that no platform lists is not there.
+        let probing = self.is_one_of(PROBING) && error.code() == "FX0701";
+        // A device that does not tell what it is cannot be used; a platform without the extension takes no image.
+        let unusable = self.is_listing() || self.is_one_of(&["clGetExtensionFunctionAddress"]);
+        error.code() == expected || probing || unusable && error.code() == "FX0704"
     }
 }
 
@@ -76,10 +120,11 @@ pub fn judge(failure: &Failure, outcome: &Result<Outcome, RuntimeError>, expecte
         return Err(format!("{} {text}", error.code()));
     }
     // Where a call that can be done without loses the device, the next one tells.
-    let named = text.contains(failure.api) || failure.code == 719 && (failure.threads || failure.is_dispensable());
-    let name_of_code = if failure.driver == "rocm" { "hipError" } else { "CUDA_ERROR" };
-    let code = format!(": {} {}", failure.code, if failure.api == "cuGetErrorName" { "" } else { name_of_code });
-    if !named || !text.contains(&code) {
+    let named =
+        text.contains(failure.api) || failure.fault == Fault::Lost && (failure.threads || failure.is_dispensable());
+    let name_of_code = if failure.api == "cuGetErrorName" { "" } else { failure.driver.names };
+    let code = format!(": {} {name_of_code}", failure.fault.code(failure.driver));
+    if !named || !text.contains(&code) && !failure.is_one_of(WITHOUT_CODE) {
         return Err(format!("the call and its code are not named: {text}"));
     }
     Ok(())

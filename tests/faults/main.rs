@@ -1,4 +1,4 @@
-//! Each call of a GPU driver fails in turn, in every scenario, on the test doubles of libamdhip64 and libcuda.
+//! Each call of a GPU driver fails in turn, in every scenario, on the test doubles of libamdhip64, libcuda and libOpenCL.
 //!
 //! A scenario first runs unharmed, which counts its calls. Then it runs once for each call and each of three codes (a wrong value,
 //! out of memory, a lost device) with that call failing. It must end within seconds with an error that names the call and has the right
@@ -30,6 +30,11 @@ pub struct Driver {
     target: &'static str,
     /// Settings of the double.
     pub settings: &'static str,
+    /// Codes of a wrong value, of too little memory and of a lost device, and how their names start.
+    pub codes: [i32; 3],
+    pub names: &'static str,
+    /// The double knows the settings `pools` and `properties`.
+    pub variants: &'static [&'static str],
 }
 
 pub const DRIVERS: &[Driver] = &[
@@ -39,6 +44,9 @@ pub const DRIVERS: &[Driver] = &[
         double: "libfornax_fake_hip.so",
         target: "rocm:gfx908",
         settings: "arch=gfx908,gfx908 poison=00 execute=0",
+        codes: [1, 2, 719],
+        names: "hipError",
+        variants: &["pools", "properties"],
     },
     // Kernels are not executed (what they compute is tested elsewhere): zeros end loops whose condition is read from memory.
     Driver {
@@ -47,6 +55,19 @@ pub const DRIVERS: &[Driver] = &[
         double: "libfornax_fake_cuda.so",
         target: "cuda:sm_80",
         settings: "arch=sm_80,sm_80 poison=00",
+        codes: [1, 2, 719],
+        names: "CUDA_ERROR",
+        variants: &[],
+    },
+    Driver {
+        name: "opencl",
+        library: "libOpenCL.so.1",
+        double: "libfornax_fake_opencl.so",
+        target: "opencl",
+        settings: "arch=gpu,gpu poison=00",
+        codes: [-30, -6, -36],
+        names: "CL_",
+        variants: &["properties"],
     },
 ];
 
@@ -70,6 +91,11 @@ fn every_call_of_hip_may_fail() {
 #[test]
 fn every_call_of_cuda_may_fail() {
     each_scenario(&DRIVERS[1]);
+}
+
+#[test]
+fn every_call_of_opencl_may_fail() {
+    each_scenario(&DRIVERS[2]);
 }
 
 /// Does something only in a process that one of the others started.

@@ -10,12 +10,10 @@ use std::time::{Duration, Instant};
 use fornax_fake_driver::control::{Control, Report};
 use fornax_runtime::RuntimeError;
 
-use crate::judge::{Failure, judge, judge_end};
+use crate::judge::{Failure, Fault, judge, judge_end};
 use crate::scenarios::{Fixture, Outcome, SCENARIOS, Scenario, Trait};
 use crate::{DRIVERS, Driver};
 
-/// A wrong value, out of memory, a lost device.
-const CODES: &[i32] = &[1, 2, 719];
 /// One run of a scenario may take this long.
 const RUN_LIMIT: Duration = Duration::from_secs(20);
 /// Cases reported at most.
@@ -29,12 +27,12 @@ pub fn run(driver: &str, scenario: &str, folder: &Path) {
     let clock = watch();
     let mut wrong = Vec::new();
     let mut cases = 0;
-    for more in scenario.settings.iter().filter(|more| driver.name == "rocm" || !more.contains("pools")) {
+    for more in scenario.settings.iter().filter(|more| driver.knows(more)) {
         let settings = format!("{} {more}", driver.settings);
         let worker = Worker { driver, scenario, control: &control, fixture: &fixture, settings, clock: clock.clone() };
         cases += worker.each_call(&mut wrong);
     }
-    println!("{cases} calls, {} codes", CODES.len());
+    println!("{cases} calls, {} codes", driver.codes.len());
     assert!(wrong.is_empty(), "{} cases are wrong:\n{}", wrong.len(), wrong[..wrong.len().min(REPORTED)].join("\n"));
 }
 
@@ -59,6 +57,14 @@ fn watch() -> Arc<AtomicU64> {
     clock
 }
 
+impl Driver {
+    /// Whether the double has these settings.
+    fn knows(&self, settings: &str) -> bool {
+        let known = |setting: &str| setting.split_once('=').is_none_or(|(name, _)| self.variants.contains(&name));
+        settings.split_whitespace().all(|setting| setting.starts_with("memory=") || known(setting))
+    }
+}
+
 struct Worker<'a> {
     driver: &'a Driver,
     scenario: &'a Scenario,
@@ -74,9 +80,10 @@ impl Worker<'_> {
         let expected = self.shown(self.once()).unwrap_or_else(|error| panic!("unharmed: {error}"));
         let report = self.control.report().unwrap();
         judge_end(&report, false).unwrap_or_else(|why| panic!("unharmed: {why}"));
-        for code in CODES {
+        for fault in Fault::ALL {
             for call in 1..=report.calls {
-                if let Err(why) = self.case(call, *code, &expected) {
+                let code = fault.code(self.driver);
+                if let Err(why) = self.case(call, fault, &expected) {
                     wrong.push(format!("[{}] call {call} answers {code}: {why}", self.settings));
                 }
             }
@@ -85,14 +92,15 @@ impl Worker<'_> {
     }
 
     /// The scenario with one failing call, and once more without.
-    fn case(&self, call: u64, code: i32, expected: &Outcome) -> Result<(), String> {
+    fn case(&self, call: u64, fault: Fault, expected: &Outcome) -> Result<(), String> {
+        let code = fault.code(self.driver);
         self.control.reset(&format!("{} fail=#{call}={code}", self.settings))?;
         let outcome = self.once();
         let report = self.control.report()?;
         let api = usize::try_from(call - 1).ok().and_then(|at| report.journal.get(at)).cloned().unwrap_or_default();
-        let lost = code == 719;
+        let lost = fault == Fault::Lost;
         let (recording, threads) = (self.is_recording(&report, call), self.scenario.traits.contains(&Trait::Threads));
-        let failure = Failure { driver: self.driver.name, api: &api, code, recording, threads };
+        let failure = Failure { driver: self.driver, api: &api, fault, recording, threads };
         judge(&failure, &self.shown(outcome), expected).map_err(|why| format!("{api}: {why}"))?;
         let lenient = failure.is_asked_for_words() || self.scenario.traits.contains(&Trait::Reopens);
         judge_end(&report, lenient).map_err(|why| format!("{api}: {why}"))?;

@@ -36,6 +36,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fornax-fake-driver", &[]),
     ("fornax-fake-hip", &["fornax-fake-driver", "fornax-gcn"]),
     ("fornax-fake-cuda", &["fornax-fake-driver"]),
+    ("fornax-fake-opencl", &["fornax-fake-driver"]),
 ];
 
 /// Outside packages that only one crate may name.

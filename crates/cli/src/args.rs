@@ -211,11 +211,11 @@ pub struct ModuleArgs {
     /// The module file
     #[arg(long, value_name = "FILE")]
     pub module: Option<PathBuf>,
-    /// Where to run: cuda, cuda://0, cuda://GPU-<uuid>, rocm, cpu, null (also local-sync, local-task) [default: cpu]
+    /// Where to run: cuda, cuda://0, cuda://GPU-<uuid>, rocm, opencl, cpu, null (also local-sync, local-task) [default: cpu]
     #[arg(long, value_name = "URI")]
     pub device: Option<String>,
     /// How commands reach the device: auto, direct (one by one; on CUDA with a wait after each, so that an error names its
-    /// command), stream (one by one), graph (recorded at the second call); on ROCm `direct` is the only one
+    /// command), stream (one by one), graph (recorded at the second call); on ROCm and OpenCL `direct` is the only one
     #[arg(long, value_enum, value_name = "KIND", default_value_t = CommandBuffer::Auto)]
     pub command_buffer: CommandBuffer,
     /// The function to run; may be left out when the module has one

@@ -7,14 +7,16 @@ pub mod cpu;
 pub mod cuda;
 mod host_memory;
 pub mod null;
+#[cfg(feature = "opencl")]
+pub mod opencl;
 pub mod processor_time;
 #[cfg(feature = "rocm")]
 pub mod rocm;
-#[cfg(any(feature = "cuda", feature = "rocm"))]
+#[cfg(any(feature = "cuda", feature = "rocm", feature = "opencl"))]
 mod symbols;
 
 /// The dynamic loader's own words, which name the file.
-#[cfg(any(feature = "cpu", feature = "cuda", feature = "rocm"))]
+#[cfg(any(feature = "cpu", feature = "cuda", feature = "rocm", feature = "opencl"))]
 fn loader_message(error: &libloading::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), |source| source.to_string())
 }

@@ -161,7 +161,7 @@ impl RawDevice for NullDevice {
     }
 
     fn image_kinds(&self) -> &'static [ImageKind] {
-        &[ImageKind::CpuElf, ImageKind::Ptx, ImageKind::Cubin, ImageKind::Hsaco]
+        &[ImageKind::CpuElf, ImageKind::Ptx, ImageKind::Cubin, ImageKind::Hsaco, ImageKind::SpirV]
     }
 
     fn load(&self, kind: ImageKind, image: &[u8], kernels: &[KernelSpec]) -> HalResult<Arc<dyn RawExecutable>> {

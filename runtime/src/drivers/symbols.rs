@@ -1,23 +1,56 @@
 //! A table of functions of a library that is loaded when it is asked for.
 //!
-//! Every function returns an `int` code, taken as such: the libraries' own enums grow with each version, and a code
-//! that a Rust enum does not know would be undefined behaviour. A function that the library lacks gives
-//! [`MISSING`] when it is called; nothing panics.
+//! A function returns an `int` code unless its row says otherwise. Codes are taken as such: the libraries' own enums grow with
+//! each version, and a code that a Rust enum does not know would be undefined behaviour. A function that the library lacks gives
+//! [`MISSING`], a null pointer or nothing, when it is called; nothing panics.
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 
 /// The code of a call to a function that the library does not have.
 pub(super) const MISSING: c_int = c_int::MIN;
 
+/// What a call of a function that the library lacks gives.
+pub(super) trait Missing {
+    fn missing() -> Self;
+}
+
+impl Missing for c_int {
+    fn missing() -> c_int {
+        MISSING
+    }
+}
+
+impl Missing for *mut c_void {
+    fn missing() -> *mut c_void {
+        std::ptr::null_mut()
+    }
+}
+
+impl Missing for () {
+    fn missing() {}
+}
+
+/// The type that a row's function returns.
+macro_rules! returned {
+    () => {
+        std::ffi::c_int
+    };
+    ($ty:ty) => {
+        $ty
+    };
+}
+
+pub(super) use returned;
+
 /// Declares a struct with one optional function pointer a symbol, and a method of the symbol's name for each.
 macro_rules! symbols {
-    ($(#[$doc:meta])* $table:ident { $($name:ident($($arg:ident: $ty:ty),* $(,)?);)* }) => {
+    ($(#[$doc:meta])* $table:ident { $($name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)?;)* }) => {
         $(#[$doc])*
         #[allow(non_snake_case)]
         pub(super) struct $table {
             // The drivers' libraries keep threads and state: they are never unloaded.
             _library: std::mem::ManuallyDrop<libloading::Library>,
-            $($name: Option<unsafe extern "C" fn($($ty),*) -> std::ffi::c_int>,)*
+            $($name: Option<unsafe extern "C" fn($($ty),*) -> $crate::drivers::symbols::returned!($($ret)?)>,)*
         }
 
         #[allow(non_snake_case, clippy::too_many_arguments)]
@@ -66,11 +99,11 @@ macro_rules! symbols {
             $(
                 /// # Safety
                 /// As the function of the vendor's documentation.
-                pub(super) unsafe fn $name(&self, $($arg: $ty),*) -> std::ffi::c_int {
+                pub(super) unsafe fn $name(&self, $($arg: $ty),*) -> $crate::drivers::symbols::returned!($($ret)?) {
                     match self.$name {
                         // SAFETY: the caller keeps the function's own contract.
                         Some(function) => unsafe { function($($arg),*) },
-                        None => $crate::drivers::symbols::MISSING,
+                        None => $crate::drivers::symbols::Missing::missing(),
                     }
                 }
             )*

@@ -150,7 +150,7 @@ impl Device {
         self.call(|raw| raw.memory())
     }
 
-    /// `bytes` of uninitialised memory; zero is allowed. Aligned to 256 bytes (64 on the host).
+    /// `bytes` of uninitialised memory; zero is allowed. Aligned to 256 bytes (128 on OpenCL, 64 on the host).
     pub fn allocate(&self, bytes: u64, place: Place) -> HalResult<Buffer> {
         if bytes > i64::MAX as u64 {
             return Err(HalError::new(

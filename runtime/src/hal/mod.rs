@@ -30,7 +30,7 @@ use crate::mapping::HostBytes;
 /// What a device is.
 #[derive(Clone, Debug, Default)]
 pub struct DeviceInfo {
-    /// Canonical name of the driver: `cuda`, `rocm`, `cpu`, `null`.
+    /// Canonical name of the driver: `cuda`, `rocm`, `opencl`, `cpu`, `null`.
     pub driver: &'static str,
     /// Position in the driver's list.
     pub ordinal: usize,
@@ -38,9 +38,9 @@ pub struct DeviceInfo {
     pub unique_id: Option<String>,
     /// The maker's name of it.
     pub name: String,
-    /// Architecture in the driver's own words: `sm_90`, `gfx90a:sramecc+:xnack-`; the instruction set on CPUs.
+    /// Architecture in the driver's own words: `sm_90`, `gfx90a:sramecc+:xnack-`; the instruction set on CPUs; `spirv64` on OpenCL.
     pub arch: String,
-    /// Features as Rust's detection names them (`avx2`, `fma`, …); CPU only.
+    /// Features as Rust's detection names them (`avx2`, `fma`, …) on CPUs; what an OpenCL device offers (`fp64`, `subgroup16`).
     pub features: Vec<&'static str>,
     /// Device memory, bytes.
     pub memory_bytes: u64,
@@ -50,6 +50,10 @@ pub struct DeviceInfo {
     pub limits: LaunchLimits,
     /// Version of the driver, in its own words.
     pub driver_version: String,
+    /// What else the driver tells of it, for people: name and value.
+    pub properties: Vec<(&'static str, String)>,
+    /// Why it cannot run modules; opening it is an error then.
+    pub unusable: Option<String>,
 }
 
 impl DeviceInfo {
@@ -105,7 +109,7 @@ pub trait Driver: Send + Sync {
     /// One line for people.
     fn description(&self) -> &'static str;
 
-    /// The devices that can be opened; empty where the library is missing.
+    /// The devices, also those that cannot be used and say why; empty where the library is missing.
     fn devices(&self) -> Vec<DeviceInfo>;
 
     /// Why `devices` is empty; `None` if it is not.
@@ -243,7 +247,7 @@ pub trait RawDevice: Send + Sync {
     /// The device's state; drivers consult it before each call and mark it when the device is lost.
     fn health(&self) -> &Arc<Health>;
 
-    /// `bytes` > 0, a multiple of 256. The address is aligned to 256 bytes (device) or 64 (host).
+    /// `bytes` > 0, a multiple of 256. The address is aligned to 256 bytes (device; 128 on OpenCL) or 64 (host).
     fn allocate(&self, bytes: u64, place: Place) -> HalResult<u64>;
 
     /// Gives back what `allocate` returned. Commands may still use it: drivers order the release behind them.

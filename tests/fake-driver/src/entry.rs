@@ -64,13 +64,25 @@ fn from_environment(setup: &Setup) -> World {
 
 /// A call of entry point `name`: counted, made to fail where that was asked for, else done.
 pub fn call(setup: &Setup, name: &'static str, body: impl FnOnce(&mut World) -> Result<(), i32>) -> c_int {
+    call_on(setup, name, |_| None, body).err().unwrap_or(0)
+}
+
+/// As [`call`] for a function whose handle says which device it is for, which is made current, and which may give something.
+pub fn call_on<T>(
+    setup: &Setup,
+    name: &'static str,
+    device: impl FnOnce(&World) -> Option<usize>,
+    body: impl FnOnce(&mut World) -> Result<T, i32>,
+) -> Result<T, i32> {
     let mut world = lock();
     let world = world.get_or_insert_with(|| from_environment(setup));
-    let result = match world.count(name) {
+    if let Some(device) = device(world) {
+        set_current(Some(device));
+    }
+    match world.count(name) {
         Some(code) => Err(code),
         None => body(world),
-    };
-    result.err().unwrap_or(0)
+    }
 }
 
 /// As [`call`] for the function that makes a device current: a loss that it tells of is that device's.
@@ -94,16 +106,29 @@ pub fn switch(setup: &Setup, name: &'static str, body: impl FnOnce(&mut World) -
 /// As [`call`] for functions that give something back: one that is made to fail gives it back all the same, as real drivers do, whose
 /// code then tells of earlier work.
 pub fn release(setup: &Setup, name: &'static str, body: impl FnOnce(&mut World) -> Result<(), i32>) -> c_int {
+    release_on(setup, name, |_| None, body).err().unwrap_or(0)
+}
+
+/// As [`release`] for a function whose handle says which device it is for.
+pub fn release_on(
+    setup: &Setup,
+    name: &'static str,
+    device: impl FnOnce(&World) -> Option<usize>,
+    body: impl FnOnce(&mut World) -> Result<(), i32>,
+) -> Result<(), i32> {
     let mut world = lock();
     let world = world.get_or_insert_with(|| from_environment(setup));
+    if let Some(device) = device(world) {
+        set_current(Some(device));
+    }
     let fault = world.count(name);
     if let Some(code) = fault.filter(|code| crate::code::is_sticky(*code)) {
-        return code;
+        return Err(code);
     }
     world.failing = fault.is_some();
     let result = body(world);
     world.failing = false;
-    fault.or(result.err()).unwrap_or(0)
+    fault.map_or(result, Err)
 }
 
 /// The control function: a request in, a JSON text out. `reset SETTINGS` makes everything new, `fail FAULTS` sets the calls that fail and
@@ -151,12 +176,24 @@ macro_rules! entry_points {
             }
         )*
 
+        $crate::control_function!($setup);
+    };
+}
+
+/// Defines the control function of a double.
+#[macro_export]
+macro_rules! control_function {
+    ($setup:ident) => {
         /// The control function; see the shared crate.
         ///
         /// # Safety
         /// `request` is a text with a NUL; `reply` has room for `room` bytes.
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn fornax_fake_control(request: *const std::ffi::c_char, reply: *mut u8, room: usize) -> usize {
+        pub unsafe extern "C" fn fornax_fake_control(
+            request: *const std::ffi::c_char,
+            reply: *mut u8,
+            room: usize,
+        ) -> usize {
             // SAFETY: the caller's word.
             unsafe { $crate::entry::control(&$setup, request, reply, room) }
         }

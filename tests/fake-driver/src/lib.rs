@@ -1,11 +1,11 @@
-//! What the test doubles of libcuda and libamdhip64 share: devices that do not exist, memory whose every access is checked, queues
+//! What the test doubles of libcuda, libamdhip64 and libOpenCL share: devices that do not exist, memory whose every access is checked, queues
 //! that run as late as they may, objects that are counted, and calls that fail on demand.
 //!
 //! Input: calls of a driver's entry points, made by the runtime's own driver code. Output: what a driver would answer, and a report
 //! ([`control`]): how often which function was called, what is still alive, which rules the caller broke. Why: the whole of a driver
 //! runs in tests on any machine, and each of its calls can be made to fail.
 //!
-//! A double is a cdylib (`tests/fake-hip`, `tests/fake-cuda`) of thin `extern "C"` functions over [`World`]; each has its own copy
+//! A double is a cdylib (`tests/fake-hip`, `tests/fake-cuda`, `tests/fake-opencl`) of thin `extern "C"` functions over [`World`]; each has its own copy
 //! of the state here. It is configured by variables ([`Config`]) or, in the same process, through [`control::Control`].
 //!
 //! Limits: one lock for everything, so calls of two threads take turns; device memory is host memory behind addresses that the host
@@ -21,15 +21,18 @@ mod faults;
 mod graphs;
 mod memory;
 mod queue;
+mod set_arguments;
 mod world;
 
 pub use config::Config;
 pub use faults::Faults;
 pub use memory::{Memory, Place};
 pub use queue::{Fill, Launch, Operation};
+pub use set_arguments::Arguments;
 pub use world::{Device, Executor, Image, KernelInfo, Object, World};
 
-/// Codes that libcuda and libamdhip64 share.
+/// Codes that libcuda and libamdhip64 share. The double of libOpenCL translates them; calls fail there with OpenCL's own, which are
+/// negative.
 pub mod code {
     pub const INVALID_VALUE: i32 = 1;
     pub const OUT_OF_MEMORY: i32 = 2;
@@ -47,6 +50,6 @@ pub mod code {
 
     /// After these a device answers nothing else.
     pub fn is_sticky(code: i32) -> bool {
-        [4, 214, 220, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 999].contains(&code)
+        [-2, -14, -36, 4, 214, 220, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 999].contains(&code)
     }
 }

@@ -10,6 +10,7 @@ use crate::config::Config;
 use crate::entry::current;
 use crate::memory::{Memory, Place};
 use crate::queue::{Event, Fill, Launch, Operation, Stream};
+use crate::set_arguments::Arguments;
 
 /// Calls and launches kept by name; later ones are only counted.
 const JOURNAL: usize = 20_000;
@@ -89,6 +90,12 @@ pub enum Object {
         module: u64,
         kernel: usize,
     },
+    /// A function with arguments of its own, which must be released.
+    Kernel {
+        device: usize,
+        function: u64,
+        arguments: Arguments,
+    },
     /// `parent` is the graph in whose conditional node this one is a body.
     Graph {
         device: usize,
@@ -123,6 +130,7 @@ pub struct World {
     violations: Vec<String>,
     launches: Vec<String>,
     after_loss: u64,
+    started: Instant,
 }
 
 impl World {
@@ -143,6 +151,7 @@ impl World {
             violations: Vec::new(),
             launches: Vec::new(),
             after_loss: 0,
+            started: Instant::now(),
         }
     }
 
@@ -209,6 +218,20 @@ impl World {
         self.next_handle += 16;
         self.objects.insert(self.next_handle, object);
         self.next_handle
+    }
+
+    /// The device that an object with this handle belongs to.
+    pub fn device_of(&self, handle: u64) -> Option<usize> {
+        Some(match self.objects.get(&handle)? {
+            Object::Context { device, .. }
+            | Object::Module { device, .. }
+            | Object::Kernel { device, .. }
+            | Object::Graph { device, .. }
+            | Object::GraphExec { device, .. } => *device,
+            Object::Stream(stream) => stream.0.device,
+            Object::Event(event) => event.0.device,
+            Object::Function { module, .. } => return self.device_of(*module),
+        })
     }
 
     /// Looks a handle up; a wrong one is a broken rule.
@@ -366,6 +389,13 @@ impl World {
         Ok(to.saturating_duration_since(from).as_secs_f32() * 1e3)
     }
 
+    /// When an event happened, nanoseconds after the start; `None` before.
+    pub fn happened_ns(&mut self, event: u64) -> Result<Option<u64>, i32> {
+        self.device()?;
+        let started = self.started;
+        Ok(self.event(event)?.at.map(|at| at.saturating_duration_since(started).as_nanos() as u64))
+    }
+
     /// Runs a stream to its end.
     pub fn synchronize(&mut self, stream: u64) -> Result<(), i32> {
         self.device()?;
@@ -376,7 +406,8 @@ impl World {
         self.run(stream, None)
     }
 
-    fn run_device(&mut self, device: usize) -> Result<(), i32> {
+    /// Runs all streams of a device to their ends.
+    pub fn run_device(&mut self, device: usize) -> Result<(), i32> {
         let is_it = |row: &(&u64, &Object)| matches!(row.1, Object::Stream(stream) if stream.0.device == device);
         let streams: Vec<u64> = self.objects.iter().filter(is_it).map(|(handle, _)| *handle).collect();
         streams.into_iter().try_for_each(|stream| self.run(stream, None))
@@ -525,6 +556,7 @@ impl World {
                 Object::Stream(stream) => ("stream", stream.0.device),
                 Object::Event(event) => ("event", event.0.device),
                 Object::Module { device, .. } => ("module", *device),
+                Object::Kernel { device, .. } => ("kernel", *device),
                 Object::Graph { device, .. } => ("graph", *device),
                 Object::GraphExec { device, .. } => ("instantiated graph", *device),
                 Object::Function { .. } => continue,

@@ -1,4 +1,7 @@
-//! `fornax list-devices [DRIVER]`: one URI a line on stdout; why a driver has none, on stderr.
+//! `fornax list-devices [DRIVER]`: one URI a line on stdout; why a driver has none, or a device cannot be used, on stderr. The JSON form
+//! has those devices too, with the reason.
+
+use std::collections::BTreeMap;
 
 use anyhow::Result;
 use fornax_runtime::registry::{DriverStatus, driver_statuses, parse_device};
@@ -17,6 +20,12 @@ struct Row<'a> {
     memory_bytes: u64,
     compute_units: u32,
     driver_version: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    features: &'a [&'static str],
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    properties: BTreeMap<&'static str, &'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unusable: Option<&'a str>,
 }
 
 pub fn run(args: &ListDevicesArgs, verbose: bool) -> Result<()> {
@@ -31,12 +40,15 @@ pub fn run(args: &ListDevicesArgs, verbose: bool) -> Result<()> {
             memory_bytes: d.memory_bytes,
             compute_units: d.compute_units,
             driver_version: &d.driver_version,
+            features: &d.features,
+            properties: d.properties.iter().map(|(name, value)| (*name, value.as_str())).collect(),
+            unusable: d.unusable.as_deref(),
         })
         .collect();
     match args.format {
         Format::Json => say!("{}", serde_json::to_string_pretty(&rows)?),
         Format::Text => {
-            for row in &rows {
+            for row in rows.iter().filter(|row| row.unusable.is_none()) {
                 let gib = row.memory_bytes as f64 / f64::from(1 << 30);
                 match verbose {
                     true => {
@@ -51,6 +63,11 @@ pub fn run(args: &ListDevicesArgs, verbose: bool) -> Result<()> {
         if let Some(why) = &status.why_empty {
             eprintln!("{}: {why}", status.row.name);
         }
+        for device in &status.devices {
+            if let Some(why) = &device.unusable {
+                eprintln!("{}: {} cannot run modules: {why}", device.uri(), device.name);
+            }
+        }
     }
     Ok(())
 }
@@ -58,7 +75,7 @@ pub fn run(args: &ListDevicesArgs, verbose: bool) -> Result<()> {
 /// The same list as `iree-run-module --list_devices[=DRIVER]` prints it: the processor under its two names.
 pub fn run_compatible(driver: &str) -> Result<()> {
     for status in selected(Some(driver).filter(|d| !d.is_empty()))? {
-        for device in &status.devices {
+        for device in status.usable() {
             match device.driver {
                 "cpu" => say!("local-sync://\nlocal-task://"),
                 _ => say!("{}", device.uri()),

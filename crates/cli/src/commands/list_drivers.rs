@@ -15,10 +15,10 @@ pub fn run(format: Format) -> Result<()> {
             .iter()
             .map(|s| {
                 let aliases: Vec<&str> = s.row.aliases.iter().map(|a| a.name).collect();
-                let devices: Vec<String> = s.devices.iter().map(|d| d.uri()).collect();
+                let devices: Vec<String> = s.usable().map(|d| d.uri()).collect();
                 serde_json::json!({
                     "name": s.row.name, "aliases": aliases, "description": s.row.description,
-                    "built_in": s.row.enabled, "devices": devices, "unavailable": s.why_empty,
+                    "built_in": s.row.enabled, "devices": devices, "unavailable": s.why_unavailable(),
                 })
             })
             .collect();
@@ -28,7 +28,7 @@ pub fn run(format: Format) -> Result<()> {
     say!("{FRAME}\n# Available HAL drivers\n{FRAME}");
     say!("# Use --list_devices={{driver name}} to enumerate available devices.\n");
     for status in &statuses {
-        let why = status.why_empty.as_ref().map_or(String::new(), |why| format!(" [unavailable: {why}]"));
+        let why = status.why_unavailable().map_or(String::new(), |why| format!(" [unavailable: {why}]"));
         say!("{:>16}: {}{why}", status.row.name, status.row.description);
         for alias in status.row.aliases {
             say!("{:>16}: alias of {}", alias.name, status.row.name);

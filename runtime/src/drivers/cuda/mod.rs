@@ -143,6 +143,7 @@ fn describe(api: &Api, ordinal: c_int, version: c_int) -> HalResult<DeviceInfo> 
             unit_threads: unsigned(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)?,
         },
         driver_version: format!("CUDA {}.{}", version / 1000, version % 1000 / 10),
+        ..DeviceInfo::default()
     })
 }
 

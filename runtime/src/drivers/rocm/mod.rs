@@ -146,6 +146,7 @@ fn describe(api: &Api, ordinal: c_int, version: c_int) -> HalResult<DeviceInfo> 
             unit_threads: 0,
         },
         driver_version: format!("HIP {}.{}", version / 10_000_000, version / 100_000 % 100),
+        ..DeviceInfo::default()
     })
 }
 

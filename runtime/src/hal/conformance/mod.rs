@@ -5,7 +5,13 @@
 mod cpu_kernels;
 #[cfg(feature = "cuda")]
 mod cuda_kernels;
+#[cfg(any(feature = "cuda", feature = "opencl"))]
+mod loops;
+#[cfg(feature = "opencl")]
+mod opencl_kernels;
 
+#[cfg(any(feature = "cuda", feature = "opencl"))]
+use self::loops::branches_and_loops;
 use super::*;
 use crate::registry::DRIVERS;
 
@@ -17,6 +23,10 @@ fn each_device(test: impl Fn(&Device)) {
             Some(why) => println!("{}: skipped: {why}", row.name),
             None => {
                 for info in driver.devices() {
+                    if let Some(why) = &info.unusable {
+                        println!("{}: skipped: {why}", info.uri());
+                        continue;
+                    }
                     let raw = driver.open(info.ordinal, &OpenOptions::default()).unwrap();
                     println!("{}", info.uri());
                     test(&Device::new(raw));
@@ -208,7 +218,7 @@ fn too_much_memory_is_out_of_memory_and_the_device_lives_on() {
 fn images_that_are_none_are_refused() {
     each_device(|device| {
         let kernel = KernelSpec { name: "k".into(), block: [1, 1, 1], ..KernelSpec::default() };
-        let all = [ImageKind::Ptx, ImageKind::Cubin, ImageKind::Hsaco, ImageKind::CpuElf];
+        let all = [ImageKind::Ptx, ImageKind::Cubin, ImageKind::Hsaco, ImageKind::SpirV, ImageKind::CpuElf];
         for kind in all {
             assert!(device.load(kind, &[], std::slice::from_ref(&kernel)).is_err());
             if device.info().driver == "null" {

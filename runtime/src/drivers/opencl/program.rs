@@ -1,0 +1,250 @@
+//! A loaded image: a program of SPIR-V, built by the device's compiler, and its kernels.
+
+use std::ffi::{CStr, c_int, c_uint, c_void};
+use std::ptr::null_mut;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use super::api::*;
+use super::device::{Context, c_text};
+use crate::drivers::symbols::MISSING;
+use crate::hal::{DeviceInfo, HalError, HalErrorKind, HalResult, KernelResources, KernelSpec, RawExecutable};
+
+/// The first word of SPIR-V, and the words of its header.
+const MAGIC: u32 = 0x0723_0203;
+const HEADER_WORDS: usize = 5;
+/// Division and square root of f32 round correctly, as everywhere in Fornax.
+const CORRECTLY_ROUNDED: &CStr = c"-cl-fp32-correctly-rounded-divide-sqrt";
+/// Bytes of a build log that an error shows.
+const LOG_BYTES: usize = 2000;
+
+/// A kernel of a program. Its address is the handle that dispatches name.
+pub(super) struct Kernel {
+    pub(super) name: String,
+    pub(super) handle: Handle,
+    pub(super) arguments: u32,
+    /// Held while arguments are set and the kernel is queued: OpenCL keeps them in the kernel.
+    pub(super) lock: Mutex<()>,
+    resources: KernelResources,
+}
+
+pub(super) struct OpenClProgram {
+    context: Arc<Context>,
+    program: Handle,
+    kernels: Vec<Box<Kernel>>,
+    handles: Vec<u64>,
+    description: String,
+}
+
+// SAFETY: as for `Context`; each kernel's arguments are set under its lock.
+unsafe impl Send for OpenClProgram {}
+// SAFETY: as above.
+unsafe impl Sync for OpenClProgram {}
+
+impl OpenClProgram {
+    pub(super) fn load(
+        context: &Arc<Context>,
+        info: &DeviceInfo,
+        image: &[u8],
+        kernels: &[KernelSpec],
+    ) -> HalResult<OpenClProgram> {
+        let start = Instant::now();
+        let (major, minor) = spirv_version(image).map_err(|why| HalError::new(HalErrorKind::BadImage, why))?;
+        if !context.found.spirv.contains(&(major, minor)) {
+            let taken: Vec<String> = context.found.spirv.iter().map(|(a, b)| format!("{a}.{b}")).collect();
+            let what = format!("the image is SPIR-V {major}.{minor}; {} takes {}", info.name, taken.join(", "));
+            return Err(HalError::new(HalErrorKind::Unsupported, what));
+        }
+        let what = format!("loading a SPIR-V image on {} ({})", info.name, info.driver_version);
+        let program = create(context, image, &what)?;
+        let mut loaded = OpenClProgram {
+            context: context.clone(),
+            program,
+            kernels: Vec::with_capacity(kernels.len()),
+            handles: Vec::with_capacity(kernels.len()),
+            description: String::new(),
+        };
+        loaded.build(&what)?;
+        for spec in kernels {
+            let kernel = Box::new(loaded.kernel(spec, info)?);
+            loaded.handles.push(std::ptr::from_ref(&*kernel) as u64);
+            loaded.kernels.push(kernel);
+        }
+        let elapsed = start.elapsed().as_secs_f64() * 1e3;
+        loaded.description = format!("SPIR-V {major}.{minor} compiled by the driver in {elapsed:.1} ms");
+        Ok(loaded)
+    }
+
+    fn build(&self, what: &str) -> HalResult<()> {
+        let api = &self.context.api;
+        let device = self.context.found.device;
+        let options = if self.context.found.correctly_rounded { CORRECTLY_ROUNDED } else { c"" };
+        // SAFETY: one device of the context; no callback, so the call returns when all is built.
+        let code = unsafe { api.clBuildProgram(self.program, 1, &device, options.as_ptr(), null_mut(), null_mut()) };
+        if code == 0 {
+            return Ok(());
+        }
+        let ask = |room, value: *mut c_void, bytes| -> c_int {
+            let log = PROGRAM_BUILD_LOG as c_uint;
+            // SAFETY: the program is live; `query_bytes` gives room for the value, or asks for its length.
+            unsafe { api.clGetProgramBuildInfo(self.program, device, log, room, value, bytes) }
+        };
+        let log = query_bytes("clGetProgramBuildInfo", what, &ask).map(|bytes| text(&bytes)).unwrap_or_default();
+        let log: String = log.chars().take(LOG_BYTES).collect();
+        let what = if log.is_empty() { what.to_string() } else { format!("{what}: {log}") };
+        self.context.check("clBuildProgram", code, &what)
+    }
+
+    /// Makes a kernel and compares what it takes with what the module says and the device has.
+    fn kernel(&self, spec: &KernelSpec, info: &DeviceInfo) -> HalResult<Kernel> {
+        let what = format!("looking for kernel {}", spec.name);
+        if spec.dynamic_shared_bytes > 0 {
+            let what =
+                format!("kernel {} asks for dynamic local memory, which images of SPIR-V do not have", spec.name);
+            return Err(HalError::new(HalErrorKind::Unsupported, what));
+        }
+        let name = c_text(&spec.name)?;
+        let mut code = MISSING;
+        // SAFETY: the program is built, the name NUL-terminated.
+        let handle = unsafe { self.context.api.clCreateKernel(self.program, name.as_ptr(), &mut code) };
+        let handle = self.context.check_handle("clCreateKernel", handle, code, &what)?;
+        let made = self.examine(handle, spec, info);
+        if made.is_err() {
+            self.release(handle);
+        }
+        made
+    }
+
+    fn examine(&self, handle: Handle, spec: &KernelSpec, info: &DeviceInfo) -> HalResult<Kernel> {
+        let what = format!("asking what kernel {} takes", spec.name);
+        let (api, device) = (&self.context.api, self.context.found.device);
+        let note = |error| self.context.health.note(error);
+        let count = |room, value: *mut c_void, bytes| {
+            // SAFETY: the kernel is live; the query gives room.
+            unsafe { api.clGetKernelInfo(handle, KERNEL_NUM_ARGS as c_uint, room, value, bytes) }
+        };
+        let arguments = query_integer("clGetKernelInfo", &what, &count).map_err(note)? as u32;
+        let group = |which: u64| {
+            move |room, value: *mut c_void, bytes| {
+                // SAFETY: as above; the device is the program's.
+                unsafe { api.clGetKernelWorkGroupInfo(handle, device, which as c_uint, room, value, bytes) }
+            }
+        };
+        let number = |which| query_integer("clGetKernelWorkGroupInfo", &what, &group(which)).map_err(note);
+        let required = group(KERNEL_COMPILE_WORK_GROUP_SIZE);
+        let required = query_bytes("clGetKernelWorkGroupInfo", &what, &required).map_err(note)?;
+        let required: Vec<u64> =
+            required.chunks_exact(8).filter_map(|chunk| chunk.try_into().ok().map(u64::from_ne_bytes)).collect();
+        let block = spec.block.map(u64::from);
+        let refuse =
+            |why: String| Err(HalError::new(HalErrorKind::Unsupported, format!("kernel {}: {why}", spec.name)));
+        if required != block && required.iter().any(|extent| *extent != 0) {
+            let what = format!("kernel {} wants workgroups of {required:?}, the module says {block:?}", spec.name);
+            return Err(HalError::new(HalErrorKind::BadImage, what));
+        }
+        let (threads, most) = (block.iter().product::<u64>(), number(KERNEL_WORK_GROUP_SIZE)?);
+        if threads > most {
+            return refuse(format!("workgroups of {threads} threads; {} runs it with at most {most}", info.name));
+        }
+        let local = number(KERNEL_LOCAL_MEM_SIZE)?;
+        let room = u64::from(info.limits.max_shared_bytes);
+        if local > room {
+            return refuse(format!("{local} bytes of local memory a workgroup; {} has {room}", info.name));
+        }
+        let resources = KernelResources {
+            local_bytes: number(KERNEL_PRIVATE_MEM_SIZE)?.try_into().unwrap_or(u32::MAX),
+            shared_bytes: local as u32,
+            ..KernelResources::default()
+        };
+        Ok(Kernel { name: spec.name.clone(), handle, arguments, lock: Mutex::new(()), resources })
+    }
+
+    fn release(&self, kernel: Handle) {
+        if !self.context.health.is_lost() {
+            // SAFETY: made by `kernel` and released once; the library keeps it while queued work needs it.
+            let code = unsafe { self.context.api.clReleaseKernel(kernel) };
+            self.context.released("clReleaseKernel", code);
+        }
+    }
+}
+
+/// Makes a program of SPIR-V by the core function, or by that of the extension on platforms before OpenCL 2.1.
+fn create(context: &Context, image: &[u8], what: &str) -> HalResult<Handle> {
+    let (api, il) = (&context.api, image.as_ptr().cast());
+    let (mut code, mut name) = (MISSING, "clCreateProgramWithIL");
+    // SAFETY: the image is copied; the extension's function has the prototype of the extension.
+    let handle = unsafe {
+        if context.found.has_core_il {
+            api.clCreateProgramWithIL(context.context, il, image.len(), &mut code)
+        } else {
+            name = "clCreateProgramWithILKHR";
+            let text = CREATE_PROGRAM_WITH_IL_KHR.as_ptr();
+            let address = api.clGetExtensionFunctionAddressForPlatform(context.found.platform, text);
+            if address.is_null() {
+                let what = format!("{what}: clGetExtensionFunctionAddressForPlatform knows no {name}");
+                return Err(HalError::new(HalErrorKind::Unsupported, what));
+            }
+            std::mem::transmute::<Handle, CreateProgramWithIl>(address)(context.context, il, image.len(), &mut code)
+        }
+    };
+    // A wrong value can only be the image.
+    if code == INVALID_VALUE {
+        return Err(HalError::api(HalErrorKind::BadImage, name, code.into(), meaning(code).0.to_string(), what));
+    }
+    context.check_handle(name, handle, code, what)
+}
+
+/// The version in the header of SPIR-V, which must be whole words of this machine's order.
+fn spirv_version(image: &[u8]) -> Result<(u32, u32), String> {
+    let word = |at: usize| image.get(4 * at..4 * at + 4).and_then(|w| w.try_into().ok()).map(u32::from_le_bytes);
+    if image.len() % 4 != 0 || image.len() < 4 * HEADER_WORDS || word(0) != Some(MAGIC) {
+        return Err(format!("{} bytes that are no SPIR-V", image.len()));
+    }
+    let version = word(1).unwrap_or(0);
+    Ok((version >> 16 & 0xff, version >> 8 & 0xff))
+}
+
+impl RawExecutable for OpenClProgram {
+    fn kernels(&self) -> &[u64] {
+        &self.handles
+    }
+
+    fn describe(&self) -> String {
+        self.description.clone()
+    }
+
+    fn resources(&self, kernel: usize) -> HalResult<Option<KernelResources>> {
+        Ok(self.kernels.get(kernel).map(|kernel| kernel.resources))
+    }
+}
+
+impl Drop for OpenClProgram {
+    fn drop(&mut self) {
+        // Work that is queued keeps what it needs of them.
+        for kernel in &self.kernels {
+            self.release(kernel.handle);
+        }
+        if !self.context.health.is_lost() {
+            // SAFETY: made by `load`.
+            let code = unsafe { self.context.api.clReleaseProgram(self.program) };
+            self.context.released("clReleaseProgram", code);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_header_of_spirv_is_read() {
+        let mut image = vec![0u8; 20];
+        image[..4].copy_from_slice(&MAGIC.to_le_bytes());
+        image[4..8].copy_from_slice(&0x0001_0400u32.to_le_bytes());
+        assert_eq!(spirv_version(&image), Ok((1, 4)));
+        assert!(spirv_version(&image[..16]).is_err());
+        assert!(spirv_version(b"not an image at all\0").is_err());
+        image.push(0);
+        assert!(spirv_version(&image).unwrap_err().contains("21 bytes"));
+    }
+}
