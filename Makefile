@@ -5,7 +5,7 @@ CARGO ?= cargo
 export CARGO_TERM_COLOR ?= auto
 PYTHON ?= python3
 
-.PHONY: all demo test lint build deploy setup bless test-models test-programs test-rocm test-rocm-models conformance conformance-rocm fuzz fuzz-kernels clean
+.PHONY: all demo test lint build deploy setup bless test-models test-programs test-rocm test-rocm-models test-opencl test-opencl-models conformance conformance-rocm conformance-opencl fuzz fuzz-kernels clean
 
 all: build
 
@@ -52,7 +52,19 @@ test-rocm: ## every golden on gfx906, gfx908, gfx90a and gfx942, kernels execute
 
 conformance-rocm: build ## 420 StableHLO conformance cases on gfx908 and gfx942, executed by the emulator (FORNAX_SHARED as below)
 	$(CARGO) build --release -p fornax-fake-hip
-	$(PYTHON) tests/rocm/conformance.py --fornax target/release/fornax --double target/release/libfornax_fake_hip.so
+	$(PYTHON) tests/device_conformance.py --fornax target/release/fornax --double target/release/libfornax_fake_hip.so
+
+test-opencl: ## every golden on an OpenCL device: Intel's runtime for processors, installed to target/opencl
+	$(CARGO) build --release -p fornax-cli
+	eval "$$(tests/opencl/setup.sh)"; FORNAX_OPENCL=all $(CARGO) test --release -p fornax-tests --test opencl -- --nocapture && \
+	    $(CARGO) test --release -p fornax-runtime --lib conformance -- --nocapture
+
+test-opencl-models: build ## MobileNetV2 on 64x64 images on an OpenCL device (needs jax, keras)
+	eval "$$(tests/opencl/setup.sh)"; $(PYTHON) tests/model/check_models.py --fornax target/release/fornax \
+	    --device opencl --target opencl --image-size 64 --once mobilenet_v2
+
+conformance-opencl: build ## 420 StableHLO conformance cases on an OpenCL device (FORNAX_SHARED as below)
+	eval "$$(tests/opencl/setup.sh)"; $(PYTHON) tests/device_conformance.py --fornax target/release/fornax --opencl
 
 conformance: build ## the StableHLO conformance cases on the CPU (FORNAX_SHARED names the folder that holds conformance/)
 	$(PYTHON) tests/conformance.py --fornax target/release/fornax
@@ -60,11 +72,12 @@ conformance: build ## the StableHLO conformance cases on the CPU (FORNAX_SHARED 
 fuzz: ## random programs against the reference evaluator: FORNAX_FUZZ_COUNT of them from FORNAX_FUZZ_SEED on (no LLVM needed)
 	FORNAX_FUZZ_COUNT=$${FORNAX_FUZZ_COUNT:-100000} $(CARGO) test -p fornax-passes --test differential -- --nocapture
 
-fuzz-kernels: build ## random programs through kernels compiled for this CPU: FORNAX_FUZZ_COUNT of them, and a third as many with sizes of run time
+fuzz-kernels: build ## random programs through compiled kernels: FORNAX_FUZZ_COUNT of them, and a third as many with sizes of run time; FORNAX_FUZZ_TARGET=opencl for SPIR-V
 	rm -rf target/fuzz && mkdir -p target/fuzz
 	FORNAX_FUZZ_WRITE=$(CURDIR)/target/fuzz/programs FORNAX_FUZZ_COUNT=$${FORNAX_FUZZ_COUNT:-3000} $(CARGO) test -p fornax-passes --test differential random_programs
-	$(PYTHON) tests/gpu/random_programs.py pack --programs target/fuzz/programs --fornax target/release/fornax --target cpu --out target/fuzz/packed
-	$(PYTHON) tests/gpu/random_programs.py run --packed target/fuzz/packed --fornax target/release/fornax --device cpu
+	$(PYTHON) tests/gpu/random_programs.py pack --programs target/fuzz/programs --fornax target/release/fornax --target $${FORNAX_FUZZ_TARGET:-cpu} --out target/fuzz/packed
+	@if [ "$${FORNAX_FUZZ_TARGET:-cpu}" = opencl ]; then eval "$$(tests/opencl/setup.sh)"; fi; \
+	    $(PYTHON) tests/gpu/random_programs.py run --packed target/fuzz/packed --fornax target/release/fornax --device $${FORNAX_FUZZ_TARGET:-cpu}
 	rm -rf target/fuzz
 
 clean:

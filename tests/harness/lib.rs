@@ -1,5 +1,7 @@
 //! Harness of the cross-crate tests: where things are, how the `fornax` binary is run, what it must never do.
 
+pub mod goldens;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;

@@ -174,7 +174,7 @@ def main():
     p.add_argument("--once", action="store_true", help="one call, no times: for devices that are emulated")
     p.add_argument("--export-only", metavar="DIR")
     a = p.parse_args()
-    targets = a.target or {"cpu": ["cpu"], "cuda": ["cuda:sm_80", "cuda:sm_90"], "rocm": ["rocm"]}[a.device.split(":")[0]]
+    targets = a.target or {"cpu": ["cpu"], "cuda": ["cuda:sm_80", "cuda:sm_90"], "rocm": ["rocm"], "opencl": ["opencl"]}[a.device.split(":")[0]]
     failed = False
     for name in a.names or list(MODELS):
         for constants in [False, True] if a.constants else [False]:

@@ -1,11 +1,8 @@
 //! JAX-made goldens on devices of several chips.
 
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use fornax_tests::{fornax, root};
+use fornax_tests::goldens::{all_right, cases, chosen, golden};
 
 use crate::{chips, folder, on_double};
 
@@ -50,87 +47,14 @@ const SELECTION: &[&str] = &[
 /// One run may take this long.
 const LIMIT: Duration = Duration::from_secs(900);
 
-fn cases() -> Vec<PathBuf> {
-    let wanted = std::env::var("FORNAX_ROCM").unwrap_or_default();
-    let words: Vec<&str> = wanted.split(',').filter(|word| !word.is_empty()).collect();
-    let chosen = |path: &PathBuf| {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        match words.as_slice() {
-            [] => SELECTION.contains(&name.as_str()),
-            ["all"] => true,
-            words => words.iter().any(|word| name.contains(word)),
-        }
-    };
-    let entries = std::fs::read_dir(root().join("tests/numeric")).unwrap();
-    let paths = entries.map(|entry| entry.unwrap().path()).filter(|path| path.join("model.mlir").exists());
-    let mut cases: Vec<PathBuf> = paths.filter(chosen).collect();
-    cases.sort();
-    cases
-}
-
 #[test]
 fn goldens_on_four_chips() {
-    let cases = cases();
-    let (next, failed) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let started = Instant::now();
-                    let outcome = golden(case);
-                    let name = case.file_name().unwrap_or_default().to_string_lossy();
-                    println!("{name} {} {:.1} s", outcome.is_ok(), started.elapsed().as_secs_f64());
-                    if let Err(error) = outcome {
-                        println!("{name}: {error}");
-                        failed.lock().unwrap().push(format!("{name}: {error}"));
-                    }
-                }
-            });
-        }
-    });
-    let failed = failed.into_inner().unwrap();
-    assert!(failed.is_empty(), "{} of {} goldens failed\n{}", failed.len(), cases.len(), failed.join("\n"));
-}
-
-fn golden(case: &Path) -> Result<(), String> {
-    let (folder, chips) = (folder(), chips());
-    let model = case.join("model.mlir").display().to_string();
+    let chips = chips();
+    let devices: Vec<String> = (0..chips.len()).map(|at| format!("rocm://{at}")).collect();
     let target = format!("--rocm-target={}", chips.join(","));
-    let compile = ["compile", "--quiet", "--jobs=1", "--target-backends=rocm", &target, &model, "-o", "m.fnx"];
-    let compiled = fornax(folder.path(), &compile);
-    if compiled.code != 0 {
-        return Err(compiled.stderr);
-    }
-    let lines: Vec<String> = (0..chips.len()).map(|at| batch_line(case, at)).collect::<Result<_, _>>()?;
-    std::fs::write(folder.path().join("batch"), lines.join("\n")).map_err(|error| error.to_string())?;
-    let run = on_double(folder.path(), &chips, &["run-module", "--batch=batch"], LIMIT);
-    let count = run.stdout.lines().filter(|line| line.starts_with("run ") && line.ends_with(": ok")).count();
-    if run.code == 0 && count == chips.len() {
-        return Ok(());
-    }
-    let wrong = run.stdout.lines().filter(|line| line.starts_with("run ") && !line.ends_with(": ok"));
-    Err(format!("{}\n{}", wrong.collect::<Vec<_>>().join("\n"), run.stderr))
-}
-
-/// The flags of the run on one of the devices.
-fn batch_line(case: &Path, device: usize) -> Result<String, String> {
-    let meta = std::fs::read_to_string(case.join("meta.json")).map_err(|error| error.to_string())?;
-    let meta: serde_json::Value = serde_json::from_str(&meta).map_err(|error| error.to_string())?;
-    let mut flags = vec!["--module=m.fnx".to_string(), format!("--device=rocm://{device}")];
-    for kind in ["f16", "bf16", "f32", "f64"] {
-        if let Some(x) = meta["tolerance"][kind].as_f64() {
-            flags.push(format!("--expected-{kind}-threshold={x}"));
-        }
-    }
-    let files = |stem: &str| {
-        (0..).map(|n| case.join(format!("{stem}_{n}.npy"))).take_while(|path| path.exists()).collect::<Vec<_>>()
-    };
-    let outputs = files("out");
-    flags.extend(files("in").iter().map(|path| format!("--input=@{}", path.display())));
-    flags.extend(outputs.iter().map(|path| format!("--expected-output=@{}", path.display())));
-    flags.push("--output-max-element-count=0".to_string());
-    if outputs.is_empty() {
-        return Err(format!("{} has no outputs", case.display()));
-    }
-    serde_json::to_string(&flags).map_err(|error| error.to_string())
+    all_right(&chosen(cases(&["tests/numeric"]), "FORNAX_ROCM", SELECTION), 1, |case| {
+        let folder = folder();
+        let run = |arguments: &[&str]| on_double(folder.path(), &chips, arguments, LIMIT);
+        golden(case, folder.path(), &["--target-backends=rocm", &target], &devices, run)
+    });
 }

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""StableHLO conformance cases on AMD devices that do not exist: compiled for the CPU and several chips, run on each.
+"""StableHLO conformance cases on other devices than the CPU: each compiled for the CPU and for them, run on each.
 
-    FORNAX_SHARED=DIR python3 tests/rocm/conformance.py --fornax target/release/fornax --double target/release/libfornax_fake_hip.so
-        [--chips gfx908,gfx942] [--count 420] [--cases DIR] [--only REGEX] [--json FILE]
+    FORNAX_SHARED=DIR python3 tests/device_conformance.py --fornax target/release/fornax
+        --rocm gfx908,gfx942 --double target/release/libfornax_fake_hip.so       on AMD devices that do not exist (docs/rocm.md)
+        --opencl                                                                 on the first OpenCL device (docs/opencl.md)
+        [--count 420] [--cases DIR] [--only REGEX] [--json FILE]
 
-DIR holds conformance/run.py and its cases; they are not part of this repository. Without them: says so and stops. The cases are
-every n-th of the set, so that all kinds come up. The exit code is 1 where a chip passes less than 99 % of what passes on the CPU.
+DIR holds conformance/run.py and its cases; they are not part of this repository. Without them, or without an OpenCL device: says so and
+stops. The cases are every n-th of the set, so that all kinds come up. The exit code is 1 where a device passes less than 99 % of what
+passes on the CPU.
 """
 import argparse
 import concurrent.futures
@@ -42,7 +45,14 @@ class Runner:
         self.a, self.gpu = a, gpu
         self.run = module("conformance_run", os.path.join(shared, "conformance", "run.py"))
         self.cases = a.cases or self.run.unpacked()
-        self.chips = a.chips.split(",")
+        # Name of the device in the report, and on the command line.
+        self.devices = [("cpu", "cpu")]
+        self.targets = ["--target-backends=cpu,opencl"]
+        if a.opencl:
+            self.devices.append(("opencl", "opencl"))
+        else:
+            self.devices += [(chip, "rocm://%d" % at) for at, chip in enumerate(a.rocm.split(","))]
+            self.targets = ["--target-backends=cpu,rocm", "--rocm-target=" + a.rocm]
 
     def case(self, name):
         """The verdict and its reason by device."""
@@ -50,16 +60,15 @@ class Runner:
         with open(os.path.join(source, "meta.json")) as f:
             case = json.load(f)
         with tempfile.TemporaryDirectory() as folder:
-            os.symlink(os.path.abspath(self.a.double), os.path.join(folder, "libamdhip64.so.7"))
             path = os.path.join(folder, "module.fnx")
-            flags = ["compile", "--quiet", "--jobs=1", "--target-backends=cpu,rocm", "--rocm-target=" + self.a.chips]
+            flags = ["compile", "--quiet", "--jobs=1"] + self.targets
             command = [os.path.abspath(self.a.fornax)] + flags + [os.path.join(source, "module.mlir"), "-o", path]
             code, text, _ = self.run.call(command, TIMEOUT_S, folder, None)
-            devices = ["cpu"] + self.chips
+            devices = [name for name, _ in self.devices]
             if code != 0:
                 return {d: ("not compiled", str(self.run.reason(text))) for d in devices}
             lines, outputs = [], []
-            for at, device in enumerate(["cpu"] + ["rocm://%d" % n for n in range(len(self.chips))]):
+            for at, (_, device) in enumerate(self.devices):
                 flags, _ = self.gpu.arguments(case, source, device)
                 files = [os.path.join(folder, "%d_%d.bin" % (at, n)) for n in range(len(case["outputs"]))]
                 flags = [f for f in flags if not f.startswith(("--module=", "--output="))]
@@ -67,7 +76,10 @@ class Runner:
                 outputs.append(files)
             with open(os.path.join(folder, "batch"), "w") as f:
                 f.writelines(json.dumps(line) + "\n" for line in lines)
-            env = dict(os.environ, LD_LIBRARY_PATH=folder, FORNAX_FAKE_ARCH=self.a.chips)
+            env = dict(os.environ)
+            if not self.a.opencl:
+                os.symlink(os.path.abspath(self.a.double), os.path.join(folder, "libamdhip64.so.7"))
+                env.update(LD_LIBRARY_PATH=folder, FORNAX_FAKE_ARCH=self.a.rocm)
             try:
                 done = subprocess.run(
                     [os.path.abspath(self.a.fornax), "run-module", "--batch=" + os.path.join(folder, "batch")],
@@ -87,8 +99,9 @@ class Runner:
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--fornax", default="target/release/fornax")
+    p.add_argument("--rocm", default="gfx908,gfx942", help="chips that the double of libamdhip64 pretends")
     p.add_argument("--double", default="target/release/libfornax_fake_hip.so")
-    p.add_argument("--chips", default="gfx908,gfx942")
+    p.add_argument("--opencl", action="store_true", help="on an OpenCL device instead")
     p.add_argument("--count", type=int, default=420)
     p.add_argument("--cases")
     p.add_argument("--only", default="")
@@ -99,7 +112,12 @@ def main():
     if not shared:
         print("conformance: skipped, FORNAX_SHARED is not set")
         return 0
-    gpu = module("gpu_conformance", os.path.join(HERE, "..", "gpu", "conformance.py"))
+    if a.opencl:
+        listed = subprocess.run([os.path.abspath(a.fornax), "list-devices", "opencl"], capture_output=True, text=True)
+        if not listed.stdout:
+            print("conformance: skipped, " + listed.stderr.strip())
+            return 0
+    gpu = module("gpu_conformance", os.path.join(HERE, "gpu", "conformance.py"))
     runner = Runner(a, shared, gpu)
     with open(os.path.join(runner.cases, "index.json")) as f:
         names = [c["name"] for c in chosen(json.load(f)["cases"], a.count, a.only)]
@@ -118,7 +136,7 @@ def main():
     on_cpu = [name for name, found in rows.items() if found["cpu"][0] == "passed"]
     good = True
     print("%d cases, %d pass on the CPU" % (len(rows), len(on_cpu)))
-    for chip in runner.chips:
+    for chip, _ in runner.devices[1:]:
         passed = sum(rows[name][chip][0] == "passed" for name in on_cpu)
         rate = 100.0 * passed / max(1, len(on_cpu))
         good = good and rate >= BAR
