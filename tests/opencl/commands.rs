@@ -76,7 +76,11 @@ fn command_buffers_of_opencl_are_direct() {
     compile(folder.path());
     let run = |kind: &str| {
         let kind = format!("--command-buffer={kind}");
-        on_double(folder.path(), "gpu", &["run-module", "--device=opencl", &kind, "--module=m.fnx", "--input=4x1000xf32=1"])
+        on_double(
+            folder.path(),
+            "gpu",
+            &["run-module", "--device=opencl", &kind, "--module=m.fnx", "--input=4x1000xf32=1"],
+        )
     };
     assert!(!run("direct").ok().stderr.contains("note"));
     let stream = run("stream").ok().stderr;

@@ -35,7 +35,8 @@ fn the_trained_classifier_reads_digits() {
     let data = root().join("tests/model/digits");
     let at = |name: &str| data.join(name).display().to_string();
     let from = format!("--parameters-from={}", at("args.json"));
-    fornax(folder.path(), &["compile", "--quiet", "--target-backends=opencl", &from, &at("model.mlir"), "-o", "m.fnx"]).ok();
+    fornax(folder.path(), &["compile", "--quiet", "--target-backends=opencl", &from, &at("model.mlir"), "-o", "m.fnx"])
+        .ok();
     let line = |digit: usize| {
         let flags = [
             "--module=m.fnx".to_string(),

@@ -15,6 +15,16 @@ const SUBGROUP_SIZES: &[(u64, &str)] =
 /// Kinds of devices.
 const KINDS: &[(u64, &str)] =
     &[(DEVICE_TYPE_GPU, "GPU"), (DEVICE_TYPE_CPU, "processor"), (DEVICE_TYPE_ACCELERATOR, "accelerator")];
+/// Versions of SPIR-V, with their names as features.
+const SPIRV_VERSIONS: &[((u32, u32), &str)] = &[
+    ((1, 0), "spirv1.0"),
+    ((1, 1), "spirv1.1"),
+    ((1, 2), "spirv1.2"),
+    ((1, 3), "spirv1.3"),
+    ((1, 4), "spirv1.4"),
+    ((1, 5), "spirv1.5"),
+    ((1, 6), "spirv1.6"),
+];
 /// Extensions, with their names as features.
 const EXTENSIONS: &[(&str, &str)] = &[
     ("cl_khr_fp64", "fp64"),
@@ -174,6 +184,7 @@ impl Asker<'_> {
         };
         let mut features: Vec<&'static str> = EXTENSIONS.iter().filter(|row| has(row.0)).map(|row| row.1).collect();
         features.extend(SUBGROUP_SIZES.iter().filter(|row| subgroups.contains(&row.0)).map(|row| row.1));
+        features.extend(SPIRV_VERSIONS.iter().filter(|row| found.spirv.contains(&row.0)).map(|row| row.1));
         let local_bytes = self.integer(DEVICE_LOCAL_MEM_SIZE)?;
         let threads = self.integer(DEVICE_MAX_WORK_GROUP_SIZE)?;
         let missing = [

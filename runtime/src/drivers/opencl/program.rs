@@ -5,14 +5,13 @@ use std::ptr::null_mut;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use fornax_module::spirv::Spirv;
+
 use super::api::*;
 use super::device::{Context, c_text};
 use crate::drivers::symbols::MISSING;
 use crate::hal::{DeviceInfo, HalError, HalErrorKind, HalResult, KernelResources, KernelSpec, RawExecutable};
 
-/// The first word of SPIR-V, and the words of its header.
-const MAGIC: u32 = 0x0723_0203;
-const HEADER_WORDS: usize = 5;
 /// Division and square root of f32 round correctly, as everywhere in Fornax.
 const CORRECTLY_ROUNDED: &CStr = c"-cl-fp32-correctly-rounded-divide-sqrt";
 /// Bytes of a build log that an error shows.
@@ -49,7 +48,7 @@ impl OpenClProgram {
         kernels: &[KernelSpec],
     ) -> HalResult<OpenClProgram> {
         let start = Instant::now();
-        let (major, minor) = spirv_version(image).map_err(|why| HalError::new(HalErrorKind::BadImage, why))?;
+        let (major, minor) = Spirv::parse(image).map_err(|why| HalError::new(HalErrorKind::BadImage, why))?.version();
         if !context.found.spirv.contains(&(major, minor)) {
             let taken: Vec<String> = context.found.spirv.iter().map(|(a, b)| format!("{a}.{b}")).collect();
             let what = format!("the image is SPIR-V {major}.{minor}; {} takes {}", info.name, taken.join(", "));
@@ -81,8 +80,8 @@ impl OpenClProgram {
         let options = if self.context.found.correctly_rounded { CORRECTLY_ROUNDED } else { c"" };
         // SAFETY: one device of the context; no callback, so the call returns when all is built.
         let code = unsafe { api.clBuildProgram(self.program, 1, &device, options.as_ptr(), null_mut(), null_mut()) };
-        if code == 0 {
-            return Ok(());
+        if code == 0 || meaning(code).1 == HalErrorKind::DeviceLost {
+            return self.context.check("clBuildProgram", code, what);
         }
         let ask = |room, value: *mut c_void, bytes| -> c_int {
             let log = PROGRAM_BUILD_LOG as c_uint;
@@ -194,16 +193,6 @@ fn create(context: &Context, image: &[u8], what: &str) -> HalResult<Handle> {
     context.check_handle(name, handle, code, what)
 }
 
-/// The version in the header of SPIR-V, which must be whole words of this machine's order.
-fn spirv_version(image: &[u8]) -> Result<(u32, u32), String> {
-    let word = |at: usize| image.get(4 * at..4 * at + 4).and_then(|w| w.try_into().ok()).map(u32::from_le_bytes);
-    if image.len() % 4 != 0 || image.len() < 4 * HEADER_WORDS || word(0) != Some(MAGIC) {
-        return Err(format!("{} bytes that are no SPIR-V", image.len()));
-    }
-    let version = word(1).unwrap_or(0);
-    Ok((version >> 16 & 0xff, version >> 8 & 0xff))
-}
-
 impl RawExecutable for OpenClProgram {
     fn kernels(&self) -> &[u64] {
         &self.handles
@@ -229,22 +218,5 @@ impl Drop for OpenClProgram {
             let code = unsafe { self.context.api.clReleaseProgram(self.program) };
             self.context.released("clReleaseProgram", code);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_header_of_spirv_is_read() {
-        let mut image = vec![0u8; 20];
-        image[..4].copy_from_slice(&MAGIC.to_le_bytes());
-        image[4..8].copy_from_slice(&0x0001_0400u32.to_le_bytes());
-        assert_eq!(spirv_version(&image), Ok((1, 4)));
-        assert!(spirv_version(&image[..16]).is_err());
-        assert!(spirv_version(b"not an image at all\0").is_err());
-        image.push(0);
-        assert!(spirv_version(&image).unwrap_err().contains("21 bytes"));
     }
 }
