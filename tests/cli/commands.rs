@@ -20,7 +20,7 @@ fn list_drivers_has_the_known_layout() {
     assert_eq!(lines[3], "# Use --list_devices={driver name} to enumerate available devices.");
     assert_eq!(lines[4], "");
     assert!(lines[5].starts_with("            cuda: NVIDIA CUDA HAL driver (via dylib)"), "{}", lines[5]);
-    for name in ["rocm", "hip", "cpu", "local-sync", "local-task", "null"] {
+    for name in ["rocm", "hip", "opencl", "cpu", "local-sync", "local-task", "null"] {
         assert!(lines.iter().any(|l| l.trim_start().starts_with(&format!("{name}:"))), "{name}");
     }
 }
@@ -51,7 +51,7 @@ fn an_absent_device_is_an_error_with_its_reason() {
     let folder = tempfile::tempdir().unwrap();
     let model = root().join("tests/model/softmax.mlir").display().to_string();
     fornax(folder.path(), &["compile", "--quiet", "--target=cpu", "--target=cuda:sm_80", &model, "-o", "m.fnx"]).ok();
-    for driver in ["cuda", "rocm"] {
+    for driver in ["cuda", "rocm", "opencl"] {
         if devices.contains(&format!("{driver}://")) {
             continue;
         }

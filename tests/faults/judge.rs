@@ -95,8 +95,9 @@ impl Failure<'_> {
         let expected = match self.fault {
             Fault::Memory => "FX0706",
             Fault::Lost => "FX0707",
-            // A wrong value can only be the image there.
+            // A wrong value can only be the image there; memory is there or not.
             Fault::Wrong if self.is_one_of(&["clCreateProgramWithIL"]) => "FX0705",
+            Fault::Wrong if self.is_one_of(&["clSVMAlloc"]) => "FX0706",
             Fault::Wrong => "FX0709",
         };
         // A device that does not tell what it is cannot be used; one that no platform lists is not there.

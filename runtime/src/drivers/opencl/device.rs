@@ -270,10 +270,12 @@ impl RawDevice for OpenClDevice {
             unsafe { api.clSVMAlloc(context, MEM_READ_WRITE | fine, bytes as usize, ALIGNMENT) }
         };
         let mut address = take();
-        if address.is_null() {
-            // What is given back waits for its turn in the queue; and a lost device tells of it here.
-            self.context.finish()?;
-            address = take();
+        for again in [true, false] {
+            if address.is_null() {
+                // What is given back waits for its turn in the queue; and a lost device tells of it here.
+                self.context.finish()?;
+                address = if again { take() } else { address };
+            }
         }
         if address.is_null() {
             return Err(self.out_of_memory(bytes));
