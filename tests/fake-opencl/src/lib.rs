@@ -243,8 +243,8 @@ entry_points! {
         events: *const Handle, event: *mut Handle,
     ) on queue, c_int, std::ptr::null_mut(), |world| {
         no_events(waits, events, event)?;
-        let aligned = width.is_power_of_two() && width <= 128 && target as usize % width == 0 && bytes % width == 0;
-        if !aligned || pattern.is_null() {
+        let aligned = [target as usize, bytes].iter().all(|value| value.is_multiple_of(width));
+        if !aligned || !width.is_power_of_two() || width > 128 || pattern.is_null() {
             return Err(INVALID_VALUE);
         }
         // SAFETY: the caller gives a pattern of that width.

@@ -51,7 +51,7 @@ impl Executor for Recorder {
 fn read(image: &[u8]) -> Option<(Vec<KernelInfo>, Workgroups)> {
     let words: Vec<u32> =
         image.chunks_exact(4).map(|w| w.try_into().map(u32::from_le_bytes)).collect::<Result<_, _>>().ok()?;
-    if words.first() != Some(&MAGIC) || image.len() % 4 != 0 {
+    if words.first() != Some(&MAGIC) || !image.len().is_multiple_of(4) {
         return None;
     }
     let mut names: Vec<(u32, String)> = Vec::new();

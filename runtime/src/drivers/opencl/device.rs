@@ -269,13 +269,14 @@ impl RawDevice for OpenClDevice {
             // SAFETY: the context lives; a failure is a null pointer.
             unsafe { api.clSVMAlloc(context, MEM_READ_WRITE | fine, bytes as usize, ALIGNMENT) }
         };
-        let mut address = take();
-        for again in [true, false] {
-            if address.is_null() {
-                // What is given back waits for its turn in the queue; and a lost device tells of it here.
-                self.context.finish()?;
-                address = if again { take() } else { address };
+        let mut address = null_mut();
+        for _ in 0..2 {
+            address = take();
+            if !address.is_null() {
+                break;
             }
+            // What is given back waits for its turn in the queue; and a lost device tells of it here.
+            self.context.finish()?;
         }
         if address.is_null() {
             return Err(self.out_of_memory(bytes));

@@ -30,7 +30,8 @@ pub(super) struct Kernel {
 pub(super) struct OpenClProgram {
     context: Arc<Context>,
     program: Handle,
-    kernels: Vec<Box<Kernel>>,
+    /// Not changed after `load`: their addresses are the handles.
+    kernels: Vec<Kernel>,
     handles: Vec<u64>,
     description: String,
 }
@@ -60,15 +61,14 @@ impl OpenClProgram {
             context: context.clone(),
             program,
             kernels: Vec::with_capacity(kernels.len()),
-            handles: Vec::with_capacity(kernels.len()),
+            handles: Vec::new(),
             description: String::new(),
         };
         loaded.build(&what)?;
         for spec in kernels {
-            let kernel = Box::new(loaded.kernel(spec, info)?);
-            loaded.handles.push(std::ptr::from_ref(&*kernel) as u64);
-            loaded.kernels.push(kernel);
+            loaded.kernels.push(loaded.kernel(spec, info)?);
         }
+        loaded.handles = loaded.kernels.iter().map(|kernel| std::ptr::from_ref(kernel) as u64).collect();
         let elapsed = start.elapsed().as_secs_f64() * 1e3;
         loaded.description = format!("SPIR-V {major}.{minor} compiled by the driver in {elapsed:.1} ms");
         Ok(loaded)
