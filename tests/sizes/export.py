@@ -1,11 +1,12 @@
 """Writes the models of this folder: JAX functions exported with symbolic shapes, and what JAX gives for several sizes of each.
 
 Every model has a folder with model.mlir and one folder a tuple of sizes: in_N.npy, out_N.npy. Run it with a Python that has jax and
-numpy: python export.py
+numpy: python export.py [NAME...]
 """
 
 import pathlib
 import shutil
+import sys
 
 import jax
 import jax.numpy as jnp
@@ -62,6 +63,62 @@ def gradients(x, y):
     return x.T @ y
 
 
+def recurrent(x, w):
+    def step(h, row):
+        h = jnp.tanh(h @ w + row)
+        return h, h
+
+    return jax.lax.scan(step, jnp.zeros(4), x)
+
+
+def masked(x, lengths):
+    scores = jnp.einsum("bqd,bkd->bqk", x, x) / 8**0.5
+    mask = jnp.arange(x.shape[1])[None, None, :] < lengths[:, None, None] % 6 + 1
+    return jnp.einsum("bqk,bkd->bqd", jax.nn.softmax(jnp.where(mask, scores, -jnp.inf)), x)
+
+
+def largest(x):
+    return jax.lax.top_k(x, 5)
+
+
+def scattered(x, rows, y):
+    """Updates and elements of unknown number, some of them outside."""
+    return jax.ops.segment_sum(x, rows, y.shape[0]), jnp.asarray(y).at[rows].max(x)
+
+
+def filtered(x, k):
+    y = jax.lax.conv_general_dilated(x, k, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+    back = k.transpose(0, 1, 3, 2)
+    return y.mean((1, 2)), jax.lax.conv_general_dilated(y, back, (2, 2), "VALID", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+
+
+def trained(x, labels, w, v):
+    """A step of gradient descent."""
+
+    def loss(weights):
+        scores = jax.nn.log_softmax(jax.nn.relu(x @ weights[0]) @ weights[1])
+        return -jnp.take_along_axis(scores, labels[:, None] % 3, 1).mean()
+
+    value, (dw, dv) = jax.value_and_grad(loss)((w, v))
+    return value, w - 0.1 * dw, v - 0.1 * dv
+
+
+def windowed(x):
+    n = x.shape[0]
+    at = jnp.arange(n - 3)[:, None] + jnp.arange(4)[None]
+    sums = jax.lax.reduce_window(x, 0.0, jax.lax.add, (3, 1), (1, 1), "SAME")
+    return x[at].mean(1), sums, jnp.diff(x, axis=0), x[-3:], jnp.roll(x, 2, 0)
+
+
+def products(x, y):
+    """Rows, columns and steps of unknown number."""
+    return x @ y, jnp.einsum("ab,bc->cab", x, y).sum(1), jax.nn.softmax(x @ y, -1)
+
+
+def spectra(x):
+    return jnp.abs(jnp.fft.rfft(x)), jnp.fft.irfft(jnp.fft.rfft(x)[..., :7])
+
+
 def shaped(shapes, dtypes, scope):
     return [jax.ShapeDtypeStruct(export.symbolic_shape(s, scope=scope), d) for s, d in zip(shapes, dtypes)]
 
@@ -75,15 +132,35 @@ MODELS = {
     joined: (["b, 6", "c, 6"], [F32] * 2, [{"b": b, "c": c} for b, c in ((1, 1), (4, 1), (3, 9), (20, 13))]),
     ordered: (["b, 3"], [F32], [{"b": n} for n in (1, 2, 19, 64, 300)]),
     running: (["b, c"], [F32], [{"b": b, "c": c} for b, c in ((1, 1), (4, 1), (70, 3))]),
+    recurrent: (["t, 4", "4, 4"], [F32] * 2, [{"t": n} for n in (1, 2, 33)]),
+    masked: (["b, t, 8", "b"], [F32, I32], [{"b": b, "t": t} for b, t in ((1, 1), (3, 5), (4, 17))]),
+    largest: (["b, n"], [F32], [{"b": b, "n": n} for b, n in ((1, 5), (3, 9), (5, 70))], ["n >= 5"]),
+    scattered: (
+        ["n, 3", "n", "m, 3"],
+        [F32, I32, F32],
+        [{"n": n, "m": m} for n, m in ((1, 1), (7, 60), (129, 33), (700, 45))],
+    ),
+    filtered: (["1, h, w, 3", "3, 3, 3, 8"], [F32] * 2, [{"h": h, "w": w} for h, w in ((4, 4), (7, 9), (16, 12))]),
+    trained: (["b, 6", "b", "6, 8", "8, 3"], [F32, I32, F32, F32], [{"b": n} for n in (1, 7, 64)]),
+    windowed: (["n, 5"], [F32], [{"n": n} for n in (4, 9, 23)], ["n >= 4"]),
+    products: (
+        ["a, b", "b, c"],
+        [F32] * 2,
+        [{"a": a, "b": b, "c": c} for a, b, c in ((1, 1, 1), (3, 5, 2), (7, 40, 8), (33, 17, 61))],
+    ),
+    spectra: (["b, c, 16"], [F32], [{"b": b, "c": c} for b, c in ((1, 1), (3, 4))]),
     gradients: (["b, 24", "b, 10"], [F32] * 2, [{"b": n} for n in (1, 31, 130)]),
 }
 
 
 def main():
-    for function, (shapes, dtypes, all_sizes) in MODELS.items():
+    chosen = sys.argv[1:]
+    for function, (shapes, dtypes, all_sizes, *constraints) in MODELS.items():
+        if chosen and function.__name__ not in chosen:
+            continue
         folder = HERE / function.__name__
         shutil.rmtree(folder, ignore_errors=True)
-        scope = export.SymbolicScope()
+        scope = export.SymbolicScope(*constraints)
         exported = export.export(jax.jit(function))(*shaped(shapes, dtypes, scope))
         folder.mkdir()
         (folder / "model.mlir").write_text(exported.mlir_module())
@@ -94,7 +171,7 @@ def main():
                 random.integers(0, 50, shape).astype(dtype) if dtype == I32 else random.standard_normal(shape).astype(dtype)
                 for shape, dtype in zip(dims, dtypes)
             ]
-            outputs = jax.tree.leaves(function(*inputs))
+            outputs = jax.tree.leaves(jax.jit(function)(*inputs))
             case = folder / "_".join(str(n) for n in sizes.values())
             case.mkdir()
             for stem, arrays in (("in", inputs), ("out", outputs)):

@@ -8,6 +8,8 @@
 //! Worked example: [2048, 2048]·[2048, 2048] f32 on AVX-512: tiles of 14 rows × 2 vectors of 16, pieces of 256 steps: a panel is
 //! 256 · 32 floats, 32 KiB. A workgroup has 9 × 4 tiles, 126 × 128 outputs, whose sums take 63 KiB of scratch.
 //!
+//! Rows, what is outside of them, and the batch may be known only at run time: their extents are values then.
+//!
 //! With `panel`, the column operand is read from a packed copy: [.., panels, steps.., width], `width` the columns of a tile; the last
 //! panel starts where the last tile does.
 
@@ -70,9 +72,9 @@ impl PanelSchedule {
     /// Register tiles along the rows, and along the columns.
     pub fn tiles(&self, plan: &KernelPlan) -> (i64, i64) {
         let extent = |v: VarId| plan.exprs.indices.extent(v).max(0);
-        let outer: i64 = self.outer_rows.iter().map(|&v| extent(v)).product();
         let rows = self.row.map_or(1, |(v, n)| ceil(extent(v), i64::from(n)));
-        (outer * rows, ceil(extent(self.column), self.width()))
+        let rows = self.outer_rows.iter().map(|&v| extent(v)).fold(rows, i64::saturating_mul);
+        (rows, ceil(extent(self.column), self.width()))
     }
 
     /// Blocks of tiles along the rows, and along the columns.
@@ -83,7 +85,8 @@ impl PanelSchedule {
 
     /// Workgroups.
     pub fn groups(&self, plan: &KernelPlan) -> u64 {
-        let batch: i64 = self.batch.iter().map(|&v| plan.exprs.indices.extent(v).max(0)).product();
+        let extent = |v: &VarId| plan.exprs.indices.extent(*v).max(0);
+        let batch = self.batch.iter().map(extent).fold(1, i64::saturating_mul);
         let (rows, columns) = self.blocks(plan);
         [rows, columns].iter().fold(batch.max(0) as u64, |n, &b| n.saturating_mul(b.max(0) as u64))
     }

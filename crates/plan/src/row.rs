@@ -78,6 +78,18 @@ impl RowSchedule {
     }
 }
 
+impl RowSchedule {
+    /// Do the threads hold a row of any length that the kernel serves? Of known length they do where the schedule says so.
+    pub fn holds(&self, plan: &KernelPlan) -> bool {
+        let Some(size) = plan.body.reduction().iter().find_map(|&v| plan.exprs.indices.run_extent(v)) else {
+            return true;
+        };
+        let held = self.held_vectors().saturating_mul(u64::from(self.vector.1.max(1)));
+        let most = plan.serves.filter(|serves| serves.size == size && serves.min > 0).map(|serves| serves.max);
+        self.cluster <= 1 && most.is_some_and(|most| most >= 0 && most as u64 <= held)
+    }
+}
+
 impl KernelPlan {
     /// Rows, or vectors of rows where the lanes lie along the domain.
     pub fn row_count(&self, s: &RowSchedule) -> u64 {

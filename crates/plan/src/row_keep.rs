@@ -5,7 +5,7 @@
 //! in scratch, if they fit, or in place of the row's results, where those have the same type and are long or many.
 //!
 //! Worked example, softmax of [512, 1000] f32: the second fold and the stores both want exp(x − max): node 5 is kept, 4000 bytes of
-//! scratch; x − max alone would not be.
+//! scratch; x − max alone would not be. Rows of a length known only at run time have no scratch.
 
 use std::collections::BTreeSet;
 
@@ -41,9 +41,10 @@ impl KernelPlan {
     pub fn row_kept(&self, schedule: &RowSchedule) -> Vec<Kept> {
         let Body::Row { folds, .. } = &self.body else { return Vec::new() };
         let sized = |&v: &crate::VarId| self.exprs.indices.run_extent(v).is_some();
-        if schedule.side_by_side || self.body.reduction().iter().any(sized) {
+        if schedule.side_by_side {
             return Vec::new();
         }
+        let endless = self.body.reduction().iter().any(sized);
         let mut passes: Vec<Vec<NodeId>> = folds.iter().map(|f| f.roots().collect()).collect();
         let row = self.body.reduction();
         let elements = self.body.stores().iter().filter(|s| row.iter().any(|&v| self.exprs.index_varies(s.offset, v)));
@@ -76,17 +77,21 @@ impl KernelPlan {
         let mut taken: Vec<usize> = Vec::new();
         for value in &mut kept {
             let row_bytes = extents.saturating_mul(self.exprs.element(value.node).storage_bytes() as i64);
-            let rows: i64 = self.domain.iter().map(|&v| self.exprs.indices.extent(v).max(1)).product();
-            let far = row_bytes > NEAR_BYTES_MAX || row_bytes.saturating_mul(rows) > NEAR_RESULT_BYTES_MAX;
+            let rows = self.domain.iter().map(|&v| self.exprs.indices.extent(v).max(1)).fold(1, i64::saturating_mul);
+            let far = endless || row_bytes > NEAR_BYTES_MAX || row_bytes.saturating_mul(rows) > NEAR_RESULT_BYTES_MAX;
             value.store = self.holder(schedule, value.node).filter(|at| far && !taken.contains(at));
             taken.extend(value.store);
-            if value.store.is_some() {
+            if value.store.is_some() || endless {
                 continue;
             }
             value.bytes_at = end;
             let bytes = self.exprs.element(value.node).storage_bytes() as i64;
             end = end.saturating_add(extents.saturating_mul(lanes).saturating_mul(bytes));
             end = end.saturating_add(63) / 64 * 64;
+        }
+        if endless {
+            // Scratch has a size that is known.
+            kept.retain(|k| k.store.is_some());
         }
         if end > KEPT_BYTES_MAX { Vec::new() } else { kept }
     }

@@ -31,11 +31,18 @@ pub struct Serves {
 /// What a size is taken for in cost models where nothing is known of it.
 pub const LIKELY_SIZE: i64 = 1024;
 
-/// ⌈Π extents of `vars` / step⌉.
+/// ⌈Π extents of `vars` · ⌈extent of `inner` / its step⌉ / step⌉.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaunchFactor {
     pub vars: Vec<VarId>,
+    pub inner: Option<(VarId, u64)>,
     pub step: u64,
+}
+
+impl LaunchFactor {
+    fn of(vars: Vec<VarId>, step: u64) -> LaunchFactor {
+        LaunchFactor { vars, inner: None, step: step.max(1) }
+    }
 }
 
 /// Workgroups of a launch: ⌈Π factors / per_group⌉, and no more than `most`; with none there is no launch.
@@ -97,10 +104,8 @@ impl KernelPlan {
             return None;
         }
         let each = |vars: &[VarId], last: u64| {
-            let at = |(at, &var): (usize, &VarId)| LaunchFactor {
-                vars: vec![var],
-                step: if at + 1 == vars.len() { last } else { 1 },
-            };
+            let at =
+                |(at, &var): (usize, &VarId)| LaunchFactor::of(vec![var], if at + 1 == vars.len() { last } else { 1 });
             vars.iter().enumerate().map(at).collect::<Vec<_>>()
         };
         match &self.schedule {
@@ -113,32 +118,51 @@ impl KernelPlan {
                 })
             }
             Schedule::Tile(s) => {
-                let factor = |&var: &VarId| LaunchFactor { vars: vec![var], step: self.tile_extent(s, var).max(1) };
+                let factor = |&var: &VarId| LaunchFactor::of(vec![var], self.tile_extent(s, var));
                 let per_group = u64::from(s.tile_threads.max(1)) * u64::from(s.tiles_per_workgroup.max(1));
                 Some(LaunchFormula { factors: self.domain.iter().map(factor).collect(), per_group, most: None })
             }
             Schedule::Row(s) => {
                 let lanes = |var: VarId| if s.vector.0 == var { u64::from(s.vector.1.max(1)) } else { 1 };
-                let factor = |&var: &VarId| LaunchFactor { vars: vec![var], step: lanes(var) };
+                let factor = |&var: &VarId| LaunchFactor::of(vec![var], lanes(var));
                 let factors = self.domain.iter().map(factor).collect();
                 Some(LaunchFormula { factors, per_group: u64::from(s.rows.max(1)), most: None })
             }
+            Schedule::Panel(s) => {
+                let tiles = |n: i64, tiles: u32| n.max(1) as u64 * u64::from(tiles.max(1));
+                let inner = s.row.map(|(var, height)| (var, u64::from(height.max(1))));
+                let rows = LaunchFactor { vars: s.outer_rows.clone(), inner, step: tiles(1, s.row_tiles) };
+                let columns = LaunchFactor::of(vec![s.column], tiles(s.width(), s.column_tiles));
+                let batch = s.batch.iter().map(|&var| LaunchFactor::of(vec![var], 1));
+                Some(LaunchFormula {
+                    factors: [rows, columns].into_iter().chain(batch).collect(),
+                    per_group: 1,
+                    most: None,
+                })
+            }
+            Schedule::AttentionLanes(s) => {
+                let Body::Attention(a) = &self.body else { return None };
+                let rows = LaunchFactor::of(vec![s.row], s.height().max(1) as u64);
+                let outer = self.domain.iter().filter(|&&v| v != s.row && v != a.feature);
+                let factors = std::iter::once(rows).chain(outer.map(|&v| LaunchFactor::of(vec![v], 1))).collect();
+                Some(LaunchFormula { factors, per_group: u64::from(s.tiles.max(1)), most: None })
+            }
             Schedule::Matrix(s) => {
                 let form = ContractionForm::of(self)?;
-                let factor = |vars: Vec<VarId>, step: u32| LaunchFactor { vars, step: u64::from(step.max(1)) };
+                let factor = |vars: Vec<VarId>, step: u32| LaunchFactor::of(vars, u64::from(step));
                 let factors = vec![factor(form.rows, s.rows), factor(form.columns, s.columns), factor(form.batch, 1)];
                 Some(LaunchFormula { factors, per_group: 1, most: None })
             }
             Schedule::Attention(s) => {
                 let Body::Attention(a) = &self.body else { return None };
-                let rows = LaunchFactor { vars: a.rows.clone(), step: u64::from(s.rows()) };
-                let batch = a.batch(&self.domain).into_iter().map(|var| LaunchFactor { vars: vec![var], step: 1 });
+                let rows = LaunchFactor::of(a.rows.clone(), u64::from(s.rows()));
+                let batch = a.batch(&self.domain).into_iter().map(|var| LaunchFactor::of(vec![var], 1));
                 Some(LaunchFormula { factors: std::iter::once(rows).chain(batch).collect(), per_group: 1, most: None })
             }
             Schedule::Warpgroup(s) => {
                 let covers = s.rows.iter().chain(&s.columns).map(|c| (c.var, c.count));
                 let all = covers.chain(s.batch.iter().map(|&var| (var, 1)));
-                let factors = all.map(|(var, count)| LaunchFactor { vars: vec![var], step: u64::from(count.max(1)) });
+                let factors = all.map(|(var, count)| LaunchFactor::of(vec![var], u64::from(count)));
                 Some(LaunchFormula { factors: factors.collect(), per_group: 1, most: Some(s.workgroups()) })
             }
             _ => None,

@@ -159,10 +159,15 @@ impl Indices {
 
     /// These tables with `likely` for every extent that is a size expression: for cost models.
     pub fn with_likely_extents(&self, likely: i64) -> Indices {
+        self.with_extents(|_| likely)
+    }
+
+    /// These tables with a number for every extent that is a size expression.
+    pub fn with_extents(&self, number: impl Fn(IndexId) -> i64) -> Indices {
         let mut other = self.clone();
         for (extent, sized) in other.extents.iter_mut().zip(&mut other.run_extents) {
-            if sized.take().is_some() {
-                *extent = likely.min(*extent);
+            if let Some(size) = sized.take() {
+                *extent = number(size).min(*extent);
             }
         }
         other

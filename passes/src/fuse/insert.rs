@@ -10,7 +10,7 @@ pub(super) fn ints(values: Vec<i64>) -> Attr {
     Attr::DenseArray(ElementType::I64, values)
 }
 
-fn int(value: i64) -> Attr {
+pub(super) fn int(value: i64) -> Attr {
     Attr::Int(i128::from(value), Type::Scalar(ElementType::I64))
 }
 

@@ -36,6 +36,7 @@ mod split_reduce;
 mod split_scan;
 mod split_scatter;
 mod split_select;
+mod split_sized_scatter;
 mod split_sized_sort;
 mod split_sort;
 

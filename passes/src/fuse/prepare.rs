@@ -35,6 +35,7 @@ pub fn prepare(graph: &Graph, functions: &[usize], attention: bool) -> Result<Gr
                     super::split_reduce::split(&mut graph, op, entry)?
                 }
                 OpKind::Scatter if is_static(&graph, op) => super::split_scatter::split(&mut graph, op, entry)?,
+                OpKind::Scatter => super::split_sized_scatter::split(&mut graph, op, entry)?,
                 OpKind::Sort if is_static(&graph, op) => super::split_sort::split(&mut graph, op, entry)?,
                 OpKind::Sort => super::split_sized_sort::split(&mut graph, op, entry)?,
                 OpKind::ReduceWindow if is_static(&graph, op) => super::split_scan::split(&mut graph, op, entry)?,

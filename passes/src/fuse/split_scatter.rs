@@ -22,9 +22,9 @@ use crate::schedule::scalar::mask;
 use crate::schedule::segment::SORTED;
 
 /// Elements times updates from which sorting pays.
-const VISITS_MIN: i64 = 1 << 22;
+pub(super) const VISITS_MIN: i64 = 1 << 22;
 /// Rows below which every element looks at all updates: segments would be long, and few.
-const ROWS_MIN: i64 = 16;
+pub(super) const ROWS_MIN: i64 = 16;
 
 /// Splits `op`, a `scatter` in the function body `entry`, where that pays.
 pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassError> {

@@ -11,7 +11,7 @@ use std::collections::{BTreeSet, HashMap};
 use fornax_graph::{Dim, DimDef, DimExpr, Graph, ValueId};
 use fornax_module::program::{ExprId, SizeExpr};
 use fornax_plan::index::Indices;
-use fornax_plan::{Atom, AtomId, IndexId, KernelPlan, LaunchFormula};
+use fornax_plan::{Atom, AtomId, IndexId, KernelPlan, LaunchFormula, VarId};
 
 use super::Planner;
 use crate::errors::PassError;
@@ -254,12 +254,13 @@ impl Planner<'_> {
         for factor in &formula.factors {
             let mut extent = one;
             for &var in &factor.vars {
-                let indices = &plan.exprs.indices;
-                let own = match indices.run_extent(var) {
-                    Some(id) => self.polynomial(indices, id)?,
-                    None => self.number(indices.extent(var)),
-                };
+                let own = self.extent(&plan.exprs.indices, var)?;
                 extent = self.staged(SizeExpr::Mul, extent, own);
+            }
+            if let Some((var, step)) = factor.inner {
+                let (own, step) = (self.extent(&plan.exprs.indices, var)?, self.size(step.max(1)));
+                let count = self.staged(SizeExpr::CeilDiv, own, step);
+                extent = self.staged(SizeExpr::Mul, extent, count);
             }
             let step = self.size(factor.step.max(1));
             let count = self.staged(SizeExpr::CeilDiv, extent, step);
@@ -282,6 +283,14 @@ impl Planner<'_> {
         let behind = self.number(serves.max + 1);
         let below = self.staged(SizeExpr::Sub, behind, size);
         Ok(self.where_positive(all, below))
+    }
+
+    /// The extent of a loop variable.
+    fn extent(&mut self, indices: &Indices, var: VarId) -> Result<ExprId, PassError> {
+        match indices.run_extent(var) {
+            Some(id) => self.polynomial(indices, id),
+            None => Ok(self.number(indices.extent(var))),
+        }
     }
 
     /// The value where a condition is above 0, else 0.

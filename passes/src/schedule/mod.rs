@@ -142,28 +142,38 @@ fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bool) 
         let mut others = classes::split(&plan, target);
         match others.pop() {
             Some(main) => plan = main,
-            None => choose(&mut plan, target, ordered),
+            None => in_panels(&mut plan, &mut bound, target, is_constant, &mut prepare)
+                .unwrap_or_else(|| choose(&mut plan, target, ordered)),
         }
         return Scheduled { plan, others, bound, prepare, ignored: None };
     }
     prepare.extend(skinny::split(&mut plan, &mut bound, target, prepare.len()));
-    let packed = {
-        let constant = |buffer: u32| matches!(bound.get(buffer as usize), Some(Bound::Operand(n)) if is_constant(*n));
-        panel::schedule(&mut plan, target, &constant)
-    };
-    if packed.is_none() {
+    if in_panels(&mut plan, &mut bound, target, is_constant, &mut prepare).is_none() {
         choose(&mut plan, target, ordered);
         let copies = copied_operands(&mut plan, &mut bound, target, is_constant, prepare.len());
         prepare.extend(copies);
         prepare.extend(split::split(&mut plan, &mut bound, target, prepare.len()));
         prepare.extend(attention::split(&mut plan, &mut bound, target, prepare.len()));
     }
-    if let Some((buffer, copy)) = packed.flatten() {
+    Scheduled { plan, others: Vec::new(), bound, prepare, ignored: None }
+}
+
+/// CPU: a product in panels, where it can be one, after the kernel that packs an operand.
+fn in_panels(
+    plan: &mut KernelPlan,
+    bound: &mut [Bound],
+    target: &Target,
+    is_constant: &dyn Fn(usize) -> bool,
+    prepare: &mut Vec<Prepare>,
+) -> Option<()> {
+    let constant = |buffer: u32| matches!(bound.get(buffer as usize), Some(Bound::Operand(n)) if is_constant(*n));
+    let packed = panel::schedule(plan, target, &constant)?;
+    if let Some((buffer, copy)) = packed {
         let packed = Bound::Prepared(prepare.len());
         let source = std::mem::replace(&mut bound[buffer as usize], packed);
         prepare.push(Prepare { plan: copy, bound: vec![source, packed] });
     }
-    Scheduled { plan, others: Vec::new(), bound, prepare, ignored: None }
+    Some(())
 }
 
 /// A product that no better program took gets the warpgroups' where copies of its operands, made before, pay: those copies.

@@ -47,6 +47,9 @@ pub fn source(plan: &KernelPlan, node: NodeId, schedule: &PanelSchedule, target:
     if !affine || read_elsewhere(plan, buffer, node) {
         return None;
     }
+    if loops_of(plan, offset).any(|v| plan.exprs.indices.run_extent(v).is_some()) {
+        return None;
+    }
     let moves = |v: &&VarId| **v != schedule.column && step(&plan.exprs, offset, **v) != Step::Same;
     let outer = plan.domain.iter().filter(moves).copied().collect();
     let reduction: Vec<VarId> = plan.body.reduction().iter().filter(moves).copied().collect();
@@ -57,6 +60,12 @@ pub fn source(plan: &KernelPlan, node: NodeId, schedule: &PanelSchedule, target:
         false => element,
     };
     Some(Source { buffer, node, element, packed, offset, outer, reduction })
+}
+
+/// Variables that an offset moves with.
+fn loops_of(plan: &KernelPlan, offset: IndexId) -> impl Iterator<Item = VarId> + '_ {
+    let all = plan.domain.iter().chain(plan.body.reduction()).copied();
+    all.filter(move |&v| step(&plan.exprs, offset, v) != Step::Same)
 }
 
 /// Is the buffer read by anything but this operand?

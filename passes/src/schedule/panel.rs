@@ -38,6 +38,8 @@ const COLUMN_TILES_FIRST: u64 = 4;
 /// Workgroups that a large product is cut into, at least, and cycles of a workgroup that are worth handing out.
 const GROUPS: u64 = 32;
 const GROUP_CYCLES: u64 = 16 * 1024;
+/// Rows of known number from which they lie along a tile rather than those of unknown number.
+const KNOWN_ROWS_MIN: u64 = 6;
 /// Rows of a tile, and vectors, at most.
 const ROWS_MAX: u64 = 14;
 const VECTORS_MAX: u64 = 6;
@@ -56,19 +58,45 @@ pub fn schedule(
     if target.is_gpu() {
         return None;
     }
+    let mut choice = choose(plan, target)?;
+    let copy = packed(plan, target, &mut choice, is_constant)?;
+    plan.schedule = Schedule::Panel(choice.chosen);
+    Some(copy)
+}
+
+/// A schedule that reads the column operand where it is.
+struct Choice {
+    chosen: PanelSchedule,
+    form: ContractionForm,
+    /// Row tiles, where their number is known.
+    uses: Option<u64>,
+}
+
+/// The schedule, with likely numbers for extents known only at run time.
+fn choose(plan: &KernelPlan, target: &Target) -> Option<Choice> {
+    let likely = (!plan.has_static_loops()).then(|| {
+        let mut likely = plan.clone();
+        likely.exprs.indices = plan.exprs.indices.with_likely_extents(plan.likely_size());
+        likely
+    });
+    let sized = |v: &VarId| plan.exprs.indices.run_extent(*v).is_some();
+    let plan = likely.as_ref().unwrap_or(plan);
     let form = ContractionForm::of(plan)?;
+    if form.steps.iter().any(sized) {
+        return None;
+    }
     if !matches!(form.accumulator, ElementType::F32 | ElementType::F64 | ElementType::I32) {
         return None;
     }
     let element_bytes = form.accumulator.storage_bytes() as u64;
-    let column = column(plan, &form)?;
+    let column = column(plan, &form).filter(|v| !sized(v))?;
     let extent = |v: VarId| plan.exprs.indices.extent(v).max(1) as u64;
     let width = (u64::from(target.vector_bytes) / element_bytes).clamp(1, LANES_MAX);
     let lanes = width.min(power_of_two_below(extent(column)));
     if lanes < 4.min(width) || lanes < 2 {
         return None;
     }
-    let row = form.rows.iter().copied().max_by_key(|&v| extent(v));
+    let row = row(&form, &extent, &sized);
     let outer_rows: Vec<VarId> = form.rows.iter().copied().filter(|&v| Some(v) != row).collect();
     let mut batch = form.batch.clone();
     batch.extend(form.columns.iter().copied().filter(|&v| v != column));
@@ -118,9 +146,19 @@ pub fn schedule(
         }
         chosen.row_tiles = chosen.row_tiles.div_ceil(2);
     }
-    let copy = packed(plan, target, &mut chosen, &form, is_constant)?;
-    plan.schedule = Schedule::Panel(chosen);
-    Some(copy)
+    let uses = likely.is_none().then_some(row_tiles);
+    Some(Choice { chosen, form, uses })
+}
+
+/// The variable along the rows of a tile: the longest. One known only at run time, and then the innermost, where no other is as long as a
+/// tile.
+fn row(form: &ContractionForm, extent: &dyn Fn(VarId) -> u64, sized: &dyn Fn(&VarId) -> bool) -> Option<VarId> {
+    let known = form.rows.iter().copied().filter(|v| !sized(v)).max_by_key(|&v| extent(v));
+    let open = form.rows.iter().copied().rfind(sized);
+    match known {
+        Some(known) if open.is_none() || extent(known) >= KNOWN_ROWS_MIN => Some(known),
+        _ => open,
+    }
 }
 
 /// The variable that lanes lie along: of those of the column operand one along which results are contiguous, else its operand.
@@ -192,21 +230,21 @@ fn even(total: u64, most: u64) -> u64 {
 fn packed(
     plan: &mut KernelPlan,
     target: &Target,
-    chosen: &mut PanelSchedule,
-    form: &ContractionForm,
+    Choice { chosen, form, uses }: &mut Choice,
     is_constant: &dyn Fn(u32) -> bool,
 ) -> Option<Option<(u32, KernelPlan)>> {
     let straight = unit_steps(plan, form.column_operand.node, chosen.column);
     let Some(source) = pack::source(plan, form.column_operand.node, chosen, target) else {
         return straight.then_some(None);
     };
-    let uses = chosen.tiles(plan).0.max(1) as u64;
+    let often = uses.is_some_and(|uses| uses >= USES_MIN);
     let (constant, bytes) = (is_constant(source.buffer), source.bytes(plan, chosen)?);
     let pays = match (constant, straight) {
         (true, true) => bytes > CONSTANT_BYTES,
         (true, false) => true,
-        (false, true) => bytes > LARGE_BYTES && uses >= USES_MIN,
-        (false, false) => uses >= USES_MIN,
+        (false, true) => bytes > LARGE_BYTES && often,
+        // A call of few rows must not pay for a copy that only many use, but where they cannot do without.
+        (false, false) => often || uses.is_none(),
     };
     // An operand of one panel that steps by one is as it would be packed.
     let one = chosen.tiles(plan).1 == 1 && straight;

@@ -1,6 +1,6 @@
 //! A scatter whose updates fusion sorted by the row they go to (`fuse::split_scatter`) as a [`Body::Segment`].
 //!
-//! Operands: inputs, sorted rows [N] i32, updates, their numbers [N] i32 in that order. Worked example: rows [0, 2, 2], numbers
+//! Operands: inputs, sorted rows [N], updates, their numbers [N] in that order; both i32, or i64 where N or the rows are known only at run time. Worked example: rows [0, 2, 2], numbers
 //! [1, 0, 2], updates [5, 6, 7], add into [x, y, z]: x + 6, y, z + (5 + 7).
 
 use fornax_graph::views::scatter_dims;
@@ -8,7 +8,6 @@ use fornax_graph::{ElementType, OpId};
 use fornax_plan::{Body, Combiner, IndexId, Node, NodeId};
 
 use super::lower::{HeroBody, Lowering};
-use super::ops::shape;
 use super::reduction::{is_identity, simple};
 use super::scalar::{self, identity_bits};
 use crate::errors::PassError;
@@ -26,22 +25,23 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
     }
     let dims = scatter_dims(data);
     let (rows, updates, numbers) = (data.operands[n], &data.operands[n + 1..=2 * n], data.operands[2 * n + 1]);
-    let sizes = shape(l.graph, data.operands[0])?;
-    let update_shape = shape(l.graph, updates[0])?;
-    let count = shape(l.graph, rows)?.iter().product::<i64>();
-    let along = l.exprs.indices.add_var(count);
+    let (sizes, update_shape) = (l.sizes(data.operands[0])?, l.sizes(updates[0])?);
+    let count = l.sizes(rows)?.first().copied().ok_or_else(broken)?;
+    let along = l.exprs.indices.add_sized_var(count);
     let place = l.exprs.indices.var(along);
     let key = l.value_at(rows, &[place], None)?;
     let scattered: Vec<IndexId> =
         dims.scatter_dims_to_operand_dims.iter().filter_map(|&d| index.get(d).copied()).collect();
-    let extents: Vec<i64> = dims.scatter_dims_to_operand_dims.iter().filter_map(|&d| sizes.get(d).copied()).collect();
-    let row = l.exprs.indices.linearize(&scattered, &extents);
-    let row = l.exprs.add(Node::FromIndex { element: ElementType::I32, index: row });
+    let extents: Vec<IndexId> =
+        dims.scatter_dims_to_operand_dims.iter().filter_map(|&d| sizes.get(d).copied()).collect();
+    let row = l.exprs.indices.linearize_sized(&scattered, &extents);
+    let row = l.exprs.add(Node::FromIndex { element: l.exprs.element(key), index: row });
     let number = l.value_at(numbers, &[place], None)?;
-    let number = l.exprs.indices.value(number, 0, count - 1);
+    let last = l.exprs.indices.range(count).1.saturating_sub(1).max(0);
+    let number = l.exprs.indices.value(number, 0, last);
     let of_batch: Vec<usize> = (0..update_shape.len()).filter(|d| !dims.update_window_dims.contains(d)).collect();
-    let batch_sizes: Vec<i64> = of_batch.iter().map(|&d| update_shape[d]).collect();
-    let batch = l.exprs.indices.delinearize(number, &batch_sizes);
+    let batch_sizes: Vec<IndexId> = of_batch.iter().map(|&d| update_shape[d]).collect();
+    let batch = l.exprs.indices.delinearize_sized(number, &batch_sizes);
     let zero = l.exprs.indices.constant(0);
     let window = (0..sizes.len()).filter(|d| !dims.inserted_window_dims.contains(d));
     let window: Vec<IndexId> =

@@ -32,13 +32,16 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) -> Schedule
 /// Rows that threads share, and register tiles.
 fn shared_work(plan: &mut KernelPlan, target: &Target, ordered: bool) -> Option<Schedule> {
     let mut likely = plan.clone();
-    likely.exprs.indices = plan.exprs.indices.with_likely_extents(LIKELY_SIZE);
+    likely.exprs.indices = plan.exprs.indices.with_extents(|size| match plan.serves {
+        Some(serves) if serves.size == size => serves.likely,
+        _ => LIKELY_SIZE,
+    });
     let rows = match &plan.body {
         Body::Reduce { .. } => row_schedule::reduction(&likely, target, ordered),
         Body::Row { .. } => Some(row_schedule::choose(&likely, target)),
         _ => None,
     };
-    if let Some(row) = rows.and_then(|row| fitting_row(plan, row)) {
+    if let Some(row) = rows.and_then(|row| fitting_row(plan, row, target)) {
         return Some(Schedule::Row(row));
     }
     let tile = match &plan.body {
@@ -47,6 +50,10 @@ fn shared_work(plan: &mut KernelPlan, target: &Target, ordered: bool) -> Option<
         _ => return None,
     };
     let sized = |&v: &VarId| plan.exprs.indices.run_extent(v).is_some();
+    // CPU: in the order of the results; products that want another are in panels.
+    if !target.is_gpu() {
+        return Some(Schedule::Tile(tile));
+    }
     // The size stays outside: then nothing is divided by it.
     let mut domain = likely.domain;
     domain.sort_by_key(|v| !sized(v));
@@ -60,15 +67,15 @@ fn shared_work(plan: &mut KernelPlan, target: &Target, ordered: bool) -> Option<
 }
 
 /// A row schedule for rows, or lengths of rows, known only at run time.
-fn fitting_row(plan: &KernelPlan, mut row: RowSchedule) -> Option<RowSchedule> {
+fn fitting_row(plan: &KernelPlan, mut row: RowSchedule, target: &Target) -> Option<RowSchedule> {
     let indices = &plan.exprs.indices;
     let sized = |&v: &VarId| indices.run_extent(v).is_some();
     let along = plan.body.reduction();
-    if row.cluster > 1
-        || plan.domain.iter().skip(1).any(sized)
-        || plan.domain.contains(&row.vector.0) && sized(&row.vector.0)
-    {
+    if plan.domain.contains(&row.vector.0) && sized(&row.vector.0) {
         return None;
+    }
+    if row.ahead > 0 && plan.domain.iter().any(sized) {
+        row.ahead = 0;
     }
     if !along.iter().any(sized) {
         return Some(row);
@@ -77,10 +84,21 @@ fn fitting_row(plan: &KernelPlan, mut row: RowSchedule) -> Option<RowSchedule> {
         return None;
     }
     if let Some(extent) = indices.run_extent(row.vector.0) {
-        row.vector.1 = indices.alignment(extent, i64::from(row.vector.1).max(1)).max(1) as u32;
+        row.vector.1 = if target.is_gpu() {
+            let lanes = indices.alignment(extent, i64::from(row.vector.1).max(1)).max(1) as u32;
+            row.chunks *= (row.vector.1 / lanes).max(1);
+            lanes
+        } else {
+            // Shorter rows go one by one.
+            row.vector.1.min((2 * target.vector_bytes / widest_bytes(plan)).max(1))
+        };
     }
-    row.held = false;
-    row.chunks = row.chunks.clamp(1, STREAMED_CHUNKS);
+    row.held &= row.holds(plan);
+    row.ahead = 0;
+    if !row.held {
+        row.cluster = 1;
+        row.chunks = row.chunks.clamp(1, STREAMED_CHUNKS);
+    }
     Some(row)
 }
 
@@ -109,6 +127,10 @@ fn lanes(plan: &KernelPlan, target: &Target) -> u32 {
     }
     let vars = plan.item_vars();
     let Some(&last) = vars.last() else { return 1 };
+    // All lanes fold the same segment.
+    if matches!(plan.body, Body::Segment { row, .. } if plan.exprs.node_varies(row, last)) {
+        return 1;
+    }
     let indices = &plan.exprs.indices;
     let roots = plan.body.roots();
     let stored: Vec<IndexId> = plan.body.stores().iter().map(|s| s.offset).collect();

@@ -19,7 +19,7 @@
 //! [`ANNOTATIONS`] give back their operands, [`ALIASES`] are ops under another name, and the rows of [`linear_algebra`] and [`selection`]
 //! are expanded, and those of [`attention`]: calls of LAPACK, cuSOLVER, cuDNN, hipSOLVER and XLA's own targets, as exports of JAX for CPU, GPU and TPU contain them, with the
 //! same conventions of results.
-//! Limits: static shapes. A call of any other target ends compilation with the list of these.
+//! Limits: static shapes, but for a batch (`expand_dynamic_batches`). A call of any other target ends compilation with the list of these.
 
 mod attention;
 mod linear_algebra;
@@ -126,6 +126,12 @@ fn expand(rw: &mut Rewriter, id: OpId) -> Outcome {
     let Some(row) = rows().find(|row| row.target == target) else { return Ok(Rewrite::Keep) };
     let Some(call) = read(rw.graph, id) else { return Ok(Rewrite::Keep) };
     Ok((row.rule)(&Ops::new(rw), &call).map_or(Rewrite::Keep, Rewrite::Replace))
+}
+
+/// Whether an op is a call that has an expansion, for static shapes.
+pub fn is_expanded(graph: &Graph, id: OpId) -> bool {
+    let target = symbol(graph, id, "call_target_name").unwrap_or_default();
+    rows().any(|row| row.target == target)
 }
 
 /// The call, if all its tensors have static shapes.

@@ -39,14 +39,14 @@
 //! ```
 //!
 //! The op in the loop has size 1 there; a further dimension of unknown size gives a loop in the loop. What has an expansion
-//! for static shapes has one for any batch this way.
+//! for static shapes has one for any batch this way: calls of libraries (`expand_custom_calls`) too.
 //! Limits: one element after the other.
 
 use fornax_graph::views::{ints_or, padding_or_zero};
 use fornax_graph::{Attr, Dim, ElementType, Graph, OpId, OpKind, TensorType, Type, ValueId};
 use fornax_reference::Scalar;
 
-use super::Options;
+use super::{Options, expand_custom_calls};
 use super::build::int;
 use super::copy::ValueMap;
 use super::ops::Ops;
@@ -55,8 +55,9 @@ use crate::errors::PassError;
 
 pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {
     sweep(graph, &mut |rw, id| {
-        let Some((d, operands)) = batch(rw, id) else { return Ok(Rewrite::Keep) };
-        Ok(each(rw, id, d, operands).map_or(Rewrite::Keep, Rewrite::with))
+        let found = if rw.kind(id) == OpKind::CustomCall { batch_of_call(rw, id) } else { batch(rw, id) };
+        let Some((d, operands)) = found else { return Ok(Rewrite::Keep) };
+        Ok(each(rw, id, d, operands).map_or(Rewrite::Keep, Rewrite::Replace))
     })
 }
 
@@ -67,7 +68,6 @@ fn batch(rw: &Rewriter, id: OpId) -> Option<(usize, usize)> {
     let (dims, operands) = match op.kind {
         OpKind::Cholesky => (shape.len().checked_sub(2)?, 1),
         OpKind::TriangularSolve => (shape.len().checked_sub(2)?, 2),
-        OpKind::Fft => (shape.len().checked_sub(op.attrs.ints("fft_length")?.len())?, 1),
         OpKind::SelectAndScatter => (shape.len(), 2),
         _ => return None,
     };
@@ -81,17 +81,43 @@ fn batch(rw: &Rewriter, id: OpId) -> Option<(usize, usize)> {
     Some(((0..dims).filter(plain).find(unknown)?, operands))
 }
 
+/// Which operands of a call hold the shapes of its results.
+const SHAPE_OPERANDS: &str = "indices_of_shape_operands";
+
+/// How many operands of a call, the last ones, hold shapes.
+fn shape_operands(graph: &Graph, id: OpId) -> usize {
+    match graph.op(id).attrs.get(SHAPE_OPERANDS) {
+        Some(Attr::Dense(constant)) => graph.constant(*constant).ty.elements().unwrap_or(0) as usize,
+        _ => 0,
+    }
+}
+
+/// The same for a call that has an expansion. Operands that hold shapes go.
+fn batch_of_call(rw: &mut Rewriter, id: OpId) -> Option<(usize, usize)> {
+    if !expand_custom_calls::is_expanded(rw.graph, id) {
+        return None;
+    }
+    let (op, shapes) = (rw.graph.op(id), shape_operands(rw.graph, id));
+    let operands = op.operands.len().checked_sub(shapes)?;
+    let shape = rw.sizes(*op.operands.first()?)?;
+    let d = shape.iter().position(|size| matches!(size, Dim::Symbolic(_)))?;
+    let along = |&value: &ValueId| rw.sizes(value).is_some_and(|s| s.get(d) == shape.get(d));
+    let all = op.operands[..operands].iter().chain(&op.results).all(along);
+    (all && d + 2 < shape.len()).then_some((d, operands))
+}
+
 /// The loop over dimension `d`.
-fn each(rw: &mut Rewriter, id: OpId, d: usize, operands: usize) -> Option<ValueId> {
+fn each(rw: &mut Rewriter, id: OpId, d: usize, operands: usize) -> Option<Vec<ValueId>> {
     let op = rw.graph.op(id).clone();
-    let (x, result) = (*op.operands.first()?, rw.tensor(*op.results.first()?)?.clone());
+    let (x, shapes) = (*op.operands.first()?, shape_operands(rw.graph, id));
+    let results: Vec<TensorType> = op.results.iter().map(|&r| rw.tensor(r).cloned()).collect::<Option<_>>()?;
     let scalar = TensorType::new(&[], ElementType::I32);
     let count = rw.emit(OpKind::GetDimensionSize, &[x], Type::Tensor(scalar), &[("dimension", int(d as i64))]);
-    let empty = rw.splat(&result, Scalar::zero(result.element));
+    let mut carried: Vec<ValueId> = results.iter().map(|ty| rw.splat(ty, Scalar::zero(ty.element))).collect();
     let o = &Ops::new(rw);
-    let start = o.index(0);
+    carried.insert(0, o.index(0));
     let made = o.repeat_while(
-        &[start, empty],
+        &carried,
         |o, carried| o.compare("LT", carried[0], count),
         |o, carried| {
             let starts = |o: &Ops, v: ValueId| -> Vec<ValueId> {
@@ -104,16 +130,22 @@ fn each(rw: &mut Rewriter, id: OpId, d: usize, operands: usize) -> Option<ValueI
                 let sizes = Attr::of_dims(&ty.shape);
                 map.insert(operand, o.emit(OpKind::DynamicSlice, &inputs, ty, &[("slice_sizes", sizes)]));
             }
-            let part = o.with(|rw| {
+            let parts = o.with(|rw| {
                 let mut inner = rw.copy_op(id, &mut map);
-                inner.result_types = vec![Type::Tensor(one_of(&result, d))];
-                rw.insert(inner)[0]
+                inner.operands.truncate(op.operands.len().saturating_sub(shapes));
+                inner.attrs.0.retain(|(name, _)| name != SHAPE_OPERANDS);
+                inner.result_types = results.iter().map(|ty| Type::Tensor(one_of(ty, d))).collect();
+                rw.insert(inner)
             });
-            let places = starts(o, carried[1]);
-            vec![o.add(carried[0], o.index(1)), o.put_at(carried[1], part, &places)]
+            let mut next = vec![o.add(carried[0], o.index(1))];
+            for (&whole, part) in carried[1..].iter().zip(parts) {
+                let places = starts(o, whole);
+                next.push(o.put_at(whole, part, &places));
+            }
+            next
         },
     );
-    made.get(1).copied()
+    Some(made.get(1..)?.to_vec())
 }
 
 /// The type with size 1 in dimension `d`.

@@ -23,7 +23,7 @@
 //! j₂, a transform of length a over j₁; then a product with w^(j₂·k₁); then, for each k₁, a transform of length b over j₂.
 //! Lengths up to [`DIRECT`] are one product; a length whose factors are all larger is a convolution (Bluestein) of a
 //! length that is a power of two. Work grows as n·(a + b + …). Axes go one after the other.
-//! Limits: static shapes, lengths up to [`LONGEST`].
+//! Limits: lengths are numbers, up to [`LONGEST`].
 
 use std::f64::consts::PI;
 
@@ -87,10 +87,10 @@ fn expand(rw: &mut Rewriter, id: OpId) -> Option<ValueId> {
     let kind = op.attrs.keyword("fft_type").unwrap_or("FFT");
     let result = rw.tensor(*op.results.first()?)?.clone();
     let mut value = *op.operands.first()?;
-    let rank = rw.shape(value)?.len();
+    let rank = rw.sizes(value)?.len();
     let first = rank.checked_sub(lengths.len())?;
     let (last, &n) = (rank.checked_sub(1)?, lengths.last()?);
-    if result.elements()? == 0 {
+    if result.elements() == Some(0) {
         return Some(rw.splat(&result, Scalar::Float(0.0)));
     }
     if lengths.iter().any(|&n| !(1..=LONGEST).contains(&n)) {
@@ -117,29 +117,30 @@ fn along(
     axis: usize,
     f: &mut dyn FnMut(&mut Rewriter, ValueId) -> Option<ValueId>,
 ) -> Option<ValueId> {
-    let mut shape = rw.shape(x)?;
+    let mut shape = rw.sizes(x)?;
     let order: Vec<usize> = (0..shape.len()).filter(|&d| d != axis).chain([axis]).collect();
     let back: Vec<usize> = (0..shape.len()).map(|d| order.iter().position(|&o| o == d).unwrap_or(d)).collect();
     let n = shape.remove(axis);
-    let lines = shape.iter().product();
+    let lines = rw.graph.dim_product(&shape);
     let moved = rw.transpose(x, &order);
     let flat = rw.reshape(moved, &[lines, n]);
     let made = f(rw, flat)?;
-    shape.push(*rw.shape(made)?.last()?);
+    shape.push(*rw.sizes(made)?.last()?);
     let made = rw.reshape(made, &shape);
     Some(rw.transpose(made, &back))
 }
 
 /// The transform of each line of `[lines, n]`, real or complex.
 fn transform(rw: &mut Rewriter, x: ValueId, t: Transform) -> Option<ValueId> {
-    let lines = *rw.shape(x)?.first()?;
+    let lines = *rw.sizes(x)?.first()?;
     let n = t.n;
     let factor = (2..=DIRECT).rev().find(|a| n % a == 0 && n > DIRECT);
     let Some(a) = factor else {
         return if n <= DIRECT_PRIME { direct(rw, x, t, n) } else { by_convolution(rw, x, t) };
     };
     let b = n / a;
-    let grid = rw.reshape(x, &[lines, a, b]);
+    let split = [lines, a.into(), b.into()];
+    let grid = rw.reshape(x, &split);
     // [lines, a, b] · [a, a] → [lines, b, a]
     let columns = direct(rw, grid, Transform { n: a, ..t }, a)?;
     let shape = rw.tensor(columns)?.shape.clone();
@@ -149,11 +150,12 @@ fn transform(rw: &mut Rewriter, x: ValueId, t: Transform) -> Option<ValueId> {
     let twiddles = rw.broadcast(twiddles, &[1, 2], &shape);
     let turned = rw.binary(OpKind::Multiply, columns, twiddles);
     let rows = rw.transpose(turned, &[0, 2, 1]);
-    let rows = rw.reshape(rows, &[lines * a, b]);
+    let all = rw.graph.dim_mul(lines, a.into());
+    let rows = rw.reshape(rows, &[all, b.into()]);
     let rows = transform(rw, rows, Transform { n: b, sign: t.sign, scale: 1.0 })?;
-    let rows = rw.reshape(rows, &[lines, a, b]);
+    let rows = rw.reshape(rows, &split);
     let natural = rw.transpose(rows, &[0, 2, 1]);
-    Some(rw.reshape(natural, &[lines, n]))
+    Some(rw.reshape(natural, &[lines, n.into()]))
 }
 
 /// Contracts dimension 1 with the matrix of the first `outputs` frequencies; they become the last dimension.
@@ -173,7 +175,7 @@ fn direct(rw: &mut Rewriter, x: ValueId, t: Transform, outputs: i64) -> Option<V
 /// Bluestein: with c[j] = e^(sign·πi·j²/n) the transform is `c[k]·Σ (x[j]·c[j])·conj(c[k−j])`, a convolution, done by
 /// transforms of a length m that is a power of two and at least 2n − 1.
 fn by_convolution(rw: &mut Rewriter, x: ValueId, t: Transform) -> Option<ValueId> {
-    let [lines, n] = rw.shape(x)?[..] else { return None };
+    let (lines, n) = (*rw.sizes(x)?.first()?, t.n);
     let element = complex_of(rw.tensor(x)?.element);
     let m = u64::try_from(2 * n - 1).ok()?.next_power_of_two();
     let half_turns = Transform { n: 2 * n, sign: t.sign, scale: 1.0 };
@@ -187,20 +189,21 @@ fn by_convolution(rw: &mut Rewriter, x: ValueId, t: Transform) -> Option<ValueId
     }
     let spectrum = spectrum(&kernel);
     let m = m as i64;
-    let dims = |n: i64| [Dim::Static(lines), Dim::Static(n)];
+    let dims = |n: i64| [lines, Dim::Static(n)];
+    let lines_of = |n: i64, element| TensorType { shape: dims(n).to_vec(), element, encoding: None };
     let chirps = complex_constant(rw, &[n], element, chirp);
     let chirps = rw.broadcast(chirps, &[1], &dims(n));
     let x = rw.convert(x, element);
     let turned = rw.binary(OpKind::Multiply, x, chirps);
-    let zeros = rw.splat(&TensorType::new(&[lines, m - n], element), Scalar::Float(0.0));
-    let padded_ty = Type::tensor(&[lines, m], element);
+    let zeros = rw.splat(&lines_of(m - n, element), Scalar::Float(0.0));
+    let padded_ty = Type::Tensor(lines_of(m, element));
     let padded = rw.emit(OpKind::Concatenate, &[turned, zeros], padded_ty, &[("dimension", super::build::int(1))]);
     let forward = transform(rw, padded, Transform::forward(m))?;
     let kernel = complex_constant(rw, &[m], element, |at| spectrum[at as usize].scale(t.scale));
     let kernel = rw.broadcast(kernel, &[1], &dims(m));
     let product = rw.binary(OpKind::Multiply, forward, kernel);
     let convolved = transform(rw, product, Transform::inverse(m))?;
-    let kept = rw.slice(convolved, &[0, 0], &[lines, n], &[1, 1]);
+    let kept = rw.slice_to(convolved, &[0, 0], &dims(n), &[1, 1]);
     Some(rw.binary(OpKind::Multiply, kept, chirps))
 }
 
@@ -218,18 +221,21 @@ fn spectrum(x: &[Complex]) -> Vec<Complex> {
 
 /// Frequencies 0 to n/2 of real lines.
 fn first_half(rw: &mut Rewriter, x: ValueId, t: Transform) -> Option<ValueId> {
-    let (lines, kept) = (*rw.shape(x)?.first()?, t.n / 2 + 1);
+    let (lines, kept) = (*rw.sizes(x)?.first()?, t.n / 2 + 1);
     if t.n <= DIRECT {
         return direct(rw, x, t, kept);
     }
     let whole = transform(rw, x, t)?;
-    Some(rw.slice(whole, &[0, 0], &[lines, kept], &[1, 1]))
+    Some(rw.slice_to(whole, &[0, 0], &[lines, kept.into()], &[1, 1]))
 }
 
 /// Real lines from their frequencies 0 to n/2; the others are conjugates of those.
 fn from_half(rw: &mut Rewriter, x: ValueId, t: Transform) -> Option<ValueId> {
-    let [lines, half] = rw.shape(x)?[..] else { return None };
-    let part = Type::tensor(&[lines, half], rw.tensor(x)?.element.complex_part());
+    let [lines, Dim::Static(half)] = rw.sizes(x)?[..] else { return None };
+    let line = |n: i64, element| {
+        Type::Tensor(TensorType { shape: vec![lines, Dim::Static(n)], element, encoding: None })
+    };
+    let part = line(half, rw.tensor(x)?.element.complex_part());
     let [re, im] = [OpKind::Real, OpKind::Imag].map(|kind| rw.emit(kind, &[x], part.clone(), &[]));
     if t.n <= DIRECT {
         let element = rw.tensor(re)?.element;
@@ -242,17 +248,17 @@ fn from_half(rw: &mut Rewriter, x: ValueId, t: Transform) -> Option<ValueId> {
     }
     // Frequency n − k for k from (n − 1) / 2 down to 1.
     let mirrored = |rw: &mut Rewriter, value| {
-        let inner = rw.slice(value, &[0, 1], &[lines, (t.n + 1) / 2], &[1, 1]);
+        let inner = rw.slice_to(value, &[0, 1], &[lines, Dim::Static((t.n + 1) / 2)], &[1, 1]);
         let ty = rw.graph.ty(inner).clone();
         rw.emit(OpKind::Reverse, &[inner], ty, &[("dimensions", super::build::dims(&[1]))])
     };
     let (re, im) = (mirrored(rw, re), mirrored(rw, im));
     let im = rw.unary(OpKind::Negate, im);
     let rest = complex(rw, re, im);
-    let ty = Type::tensor(&[lines, t.n], rw.tensor(x)?.element);
+    let ty = line(t.n, rw.tensor(x)?.element);
     let whole = rw.emit(OpKind::Concatenate, &[x, rest], ty, &[("dimension", super::build::int(1))]);
     let made = transform(rw, whole, t)?;
-    let ty = Type::tensor(&[lines, t.n], rw.tensor(made)?.element.complex_part());
+    let ty = line(t.n, rw.tensor(made)?.element.complex_part());
     Some(rw.emit(OpKind::Real, &[made], ty, &[]))
 }
 

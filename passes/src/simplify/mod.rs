@@ -108,7 +108,7 @@ passes! {
     expand_special_functions: "lgamma, digamma, zeta, polygamma and bessel_i1e become arithmetic",
         [ChloLgamma, ChloDigamma, ChloZeta, ChloPolygamma, ChloBesselI1e];
     expand_dynamic_batches: "ops with expansions for static shapes run once an element of a batch of unknown size",
-        [Cholesky, TriangularSolve, Fft, SelectAndScatter];
+        [Cholesky, TriangularSolve, SelectAndScatter, CustomCall];
     expand_case: "a choice among branches becomes a tree of two-way ones", [Case];
     expand_scan: "scans become counted loops, ragged products those with each group's matrix", [ChloScan, ChloRaggedDot];
     expand_linalg: "Cholesky factors and triangular systems become products and counted loops", [Cholesky, TriangularSolve];

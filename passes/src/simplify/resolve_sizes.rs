@@ -41,6 +41,7 @@ mod dynamic_windows;
 mod equal;
 mod formulas;
 mod infer;
+mod ratios;
 mod table;
 mod windows;
 
@@ -50,6 +51,7 @@ mod tests;
 use std::collections::HashMap;
 
 use fornax_graph::{BlockId, Dim, DimDef, Graph, OpId, OpKind, RegionId, Type, ValueId};
+use fornax_reference::Tensor;
 
 use super::{Options, each_op};
 use crate::errors::PassError;
@@ -146,6 +148,8 @@ struct Resolver<'g> {
     stretches_ones_only: bool,
     /// Depth of the value that `contents` looks at.
     depth: usize,
+    /// What the evaluator made of small values that depend on constants.
+    evaluated: HashMap<ValueId, Option<Tensor>>,
     /// Whether a scalar that nothing else is known of may become a symbol.
     values_allowed: bool,
 }
@@ -167,6 +171,7 @@ impl<'g> Resolver<'g> {
             elements: HashMap::new(),
             stretches_ones_only: jax,
             depth: 0,
+            evaluated: HashMap::new(),
             values_allowed: true,
         }
     }
@@ -194,6 +199,7 @@ impl<'g> Resolver<'g> {
             let before = (self.facts, self.bounds());
             self.shapes.clear();
             self.contents.clear();
+            self.evaluated.clear();
             self.canonical.clear();
             self.block(self.entry)?;
             if (self.facts, self.bounds()) == before {

@@ -207,6 +207,22 @@ impl<'a> Emitter<'a> {
         digit
     }
 
+    /// [`Emitter::next_digit`] by a number that is known only at run time, and at least 1 where there are digits.
+    pub fn next_digit_of(&mut self, number: &mut Value, radix: Value) -> Value {
+        let one = self.code.int(radix.ty, 1);
+        let radix = self.code.binary("arith.maxsi", radix, one);
+        let digit = self.code.binary("arith.remui", *number, radix);
+        *number = self.code.binary("arith.divui", *number, radix);
+        digit
+    }
+
+    /// [`Emitter::share_of_workgroup`] of a total that is known only at run time.
+    pub fn share_of_total(&mut self, group: Value, per_group: i64, total: Value) -> (Value, Value) {
+        let low = self.code.int_k("arith.muli", group, per_group);
+        let end = self.code.add_ik(low, per_group);
+        (low, self.code.binary("arith.minsi", end, total))
+    }
+
     /// First item of workgroup `group`, and the end of its items, when each takes `per_group` of `total`.
     pub fn share_of_workgroup(&mut self, group: Value, per_group: i64, total: i64) -> (Value, Value) {
         let low = self.code.int_k("arith.muli", group, per_group);

@@ -65,6 +65,7 @@ mod sort_cpu;
 pub mod staged;
 pub mod text;
 pub mod tile;
+mod tile_axis;
 pub mod transposed;
 mod update;
 mod window;

@@ -31,7 +31,43 @@ struct Panel<'a> {
     first_inner: usize,
     scratch: PanelScratch,
     /// Register tiles in all: rows, columns.
-    tiles: (i64, i64),
+    tiles: (Count, i64),
+}
+
+/// A number that is known, or a value of the call.
+#[derive(Clone, Copy)]
+enum Count {
+    Known(i64),
+    Run(Value),
+}
+
+impl Count {
+    fn of(e: &mut Emitter<'_>, var: VarId) -> Emitted<Count> {
+        match e.exprs.indices.run_extent(var) {
+            None => Ok(Count::Known(e.exprs.indices.extent(var))),
+            Some(_) => e.extent_value(var).map(Count::Run),
+        }
+    }
+
+    fn parts_of(self, e: &mut Emitter<'_>, size: i64) -> Count {
+        match self {
+            Count::Known(n) => Count::Known((n + size - 1) / size),
+            Count::Run(n) => {
+                let rounded = e.code.add_ik(n, size - 1);
+                Count::Run(e.code.int_k("arith.divui", rounded, size))
+            }
+        }
+    }
+
+    fn times(self, e: &mut Emitter<'_>, other: Count) -> Count {
+        match (self, other) {
+            (Count::Known(a), Count::Known(b)) => Count::Known(a.saturating_mul(b)),
+            (Count::Known(k), Count::Run(n)) | (Count::Run(n), Count::Known(k)) => {
+                Count::Run(e.code.int_k("arith.muli", n, k))
+            }
+            (Count::Run(a), Count::Run(b)) => Count::Run(e.code.mul_i(a, b)),
+        }
+    }
 }
 
 /// A register tile's outputs: bindings of the row variable, and of the column variable with the place in a packed panel.
@@ -65,18 +101,22 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &PanelSchedule) -> Emitted {
     let panel = Panel::new(e, schedule)?;
     let ty = e.index_ty();
     let mut rest = e.abi.workgroup_id(&mut e.code, ty.scalar);
-    let (row_blocks, column_blocks) = schedule.blocks(e.plan);
+    let (_, column_blocks) = schedule.blocks(e.plan);
+    let row_blocks = panel.tiles.0.parts_of(e, i64::from(schedule.row_tiles));
     let (row_block, rest_blocks) = split(e, rest, row_blocks);
-    let (column_block, batch) = split(e, rest_blocks, column_blocks);
+    let (column_block, batch) = split(e, rest_blocks, Count::Known(column_blocks));
     rest = batch;
     for &var in schedule.batch.iter().rev() {
-        let extent = e.exprs.indices.extent(var);
+        let extent = Count::of(e, var)?;
         let (value, outer) = split(e, rest, extent);
         e.bind(var, Some(value), 1, 0);
         rest = outer;
     }
     let block = Block {
-        rows: e.share_of_workgroup(row_block, i64::from(schedule.row_tiles), panel.tiles.0),
+        rows: match panel.tiles.0 {
+            Count::Known(total) => e.share_of_workgroup(row_block, i64::from(schedule.row_tiles), total),
+            Count::Run(total) => e.share_of_total(row_block, i64::from(schedule.row_tiles), total),
+        },
         columns: e.share_of_workgroup(column_block, i64::from(schedule.column_tiles), panel.tiles.1),
     };
     e.lanes = schedule.lanes;
@@ -86,11 +126,16 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &PanelSchedule) -> Emitted {
     }
 }
 
-/// Remainder and quotient by a constant.
-fn split(e: &mut Emitter<'_>, value: Value, by: i64) -> (Value, Value) {
-    if by <= 1 {
-        return (e.code.int(value.ty, 0), value);
-    }
+/// Remainder and quotient.
+fn split(e: &mut Emitter<'_>, value: Value, by: Count) -> (Value, Value) {
+    let by = match by {
+        Count::Known(by) if by <= 1 => return (e.code.int(value.ty, 0), value),
+        Count::Known(by) => by,
+        Count::Run(by) => {
+            let mut rest = value;
+            return (e.next_digit_of(&mut rest, by), rest);
+        }
+    };
     (e.code.int_k("arith.remui", value, by), e.code.int_k("arith.divui", value, by))
 }
 
@@ -119,7 +164,19 @@ impl<'a> Panel<'a> {
         if scalar.bits() as usize != 8 * element.storage_bytes() {
             return Err(e.undefined("contraction in panels", element));
         }
-        let tiles = schedule.tiles(e.plan);
+        let sized = |&v: &VarId| e.exprs.indices.run_extent(v).is_some();
+        if sized(&schedule.column) || reduction.iter().any(sized) {
+            return Err(e.unfit("columns or steps that are known only at run time in panels"));
+        }
+        let mut rows = match schedule.row {
+            Some((var, height)) => Count::of(e, var)?.parts_of(e, i64::from(height)),
+            None => Count::Known(1),
+        };
+        for &var in &schedule.outer_rows {
+            let own = Count::of(e, var)?;
+            rows = own.times(e, rows);
+        }
+        let tiles = (rows, schedule.tiles(e.plan).1);
         Ok(Panel { schedule, row_operand, column_operand, element, scalar, reduction, first_inner, scratch, tiles })
     }
 
@@ -201,7 +258,7 @@ impl<'a> Panel<'a> {
         e.each(block.columns, 1, &mut |e, column| {
             let columns = self.bind_columns(e, column);
             e.each(block.rows, 1, &mut |e, row| {
-                let rows = self.bind_rows(e, row);
+                let rows = self.bind_rows(e, row)?;
                 let points = Points { rows, columns: columns.clone() };
                 let place = (e.code.sub_i(row, block.rows.0), e.code.sub_i(column, block.columns.0));
                 visit(e, place, &points)
@@ -234,32 +291,57 @@ impl<'a> Panel<'a> {
     }
 
     /// Binds the rows of a row tile; the bindings of the variable along them.
-    fn bind_rows(&self, e: &mut Emitter<'_>, tile: Value) -> Vec<Option<Binding>> {
+    fn bind_rows(&self, e: &mut Emitter<'_>, tile: Value) -> Emitted<Vec<Option<Binding>>> {
         let s = self.schedule;
         let Some((var, height)) = s.row else {
-            self.bind_outer_rows(e, tile);
-            return vec![None];
+            self.bind_outer_rows(e, tile)?;
+            return Ok(vec![None]);
         };
-        let extent = e.exprs.indices.extent(var);
-        let (number, outer) = split(e, tile, (extent + i64::from(height) - 1) / i64::from(height));
-        self.bind_outer_rows(e, outer);
-        let (start, multiple, covered) = start_of(e, number, i64::from(height), extent, 1);
-        (0..covered)
-            .map(|offset| {
-                e.bind(var, start, multiple, offset);
-                e.binding(var)
-            })
-            .collect()
+        let height = i64::from(height);
+        let extent = Count::of(e, var)?;
+        let tiles = extent.parts_of(e, height);
+        let (number, outer) = split(e, tile, tiles);
+        self.bind_outer_rows(e, outer)?;
+        let extent = match extent {
+            Count::Known(extent) => extent,
+            Count::Run(_) => {
+                let start = e.code.int_k("arith.muli", number, height);
+                return (0..height)
+                    .map(|offset| self.bind_row(e, var, start, offset).map(|()| e.binding(var)))
+                    .collect();
+            }
+        };
+        let (start, multiple, covered) = start_of(e, number, height, extent, 1);
+        let bind = |offset| {
+            e.bind(var, start, multiple, offset);
+            Ok(e.binding(var))
+        };
+        (0..covered).map(bind).collect()
     }
 
-    fn bind_outer_rows(&self, e: &mut Emitter<'_>, number: Value) {
+    /// Rows behind the last one are the last once more.
+    fn bind_row(&self, e: &mut Emitter<'_>, var: VarId, start: Value, offset: i64) -> Emitted {
+        let row = e.code.add_ik(start, offset);
+        let row = match Count::of(e, var)? {
+            Count::Known(_) => row,
+            Count::Run(extent) => {
+                let last = e.code.add_ik(extent, -1);
+                e.code.binary("arith.minsi", row, last)
+            }
+        };
+        e.bind(var, Some(row), 1, 0);
+        Ok(())
+    }
+
+    fn bind_outer_rows(&self, e: &mut Emitter<'_>, number: Value) -> Emitted {
         let mut rest = number;
         for &var in self.schedule.outer_rows.iter().rev() {
-            let extent = e.exprs.indices.extent(var);
+            let extent = Count::of(e, var)?;
             let (value, outer) = split(e, rest, extent);
             e.bind(var, Some(value), 1, 0);
             rest = outer;
         }
+        Ok(())
     }
 
     /// Adds the products of a piece to the sums of a tile.
@@ -459,7 +541,7 @@ impl<'a> Panel<'a> {
     /// Copies the block's rows of a piece, in the accumulator's type.
     fn copy_rows(&self, e: &mut Emitter<'_>, block: Block, piece: Piece) -> Emitted {
         e.each(block.rows, 1, &mut |e, tile| {
-            let bindings = self.bind_rows(e, tile);
+            let bindings = self.bind_rows(e, tile)?;
             let row = e.code.sub_i(tile, block.rows.0);
             let Some(rows) = self.copied(e, row) else { return Ok(()) };
             let ty = e.index_ty();
@@ -470,7 +552,7 @@ impl<'a> Panel<'a> {
                         None => number,
                         Some(base) => e.code.add_i(base, number),
                     };
-                    e.bind(var, Some(value), 1, 0);
+                    self.bind_row(e, var, value, 0)?;
                 }
                 let at = e.code.int_k("arith.muli", number, self.scratch.pitch);
                 self.copy_row(e, self.first_inner, piece, rows, at)

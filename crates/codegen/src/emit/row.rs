@@ -6,7 +6,7 @@
 //! A row that is too long is *streamed*: every reduction and the stores go through it in a loop, some vectors at a time. Vectors past
 //! the end of the row are read at its last vector instead, and are not folded nor stored. Every thread gets every reduction's
 //! result (`row_share`). CPU: one thread, loops over the row; where the lanes do not divide it, its last vector overlaps
-//! the one before and folds only what is new.
+//! the one before and folds only what is new. Whether a row of unknown length has a whole vector is asked once.
 //!
 //! Worked example, softmax of [4096, 1000] f32: 32 threads a row, 8 rows a workgroup, lanes 4: thread r reads vectors r + 32·c for c
 //! below 8; of c = 7 only r below 26 exist (250 vectors). Maximum over 32 values, 3 merges of lanes, 5 exchanges; 32 exponentials,
@@ -36,14 +36,33 @@ pub(super) struct Row<'a> {
     pub across: bool,
     pub lanes: u32,
     pub total: Total,
+    /// Of the domain's variables, extents known only at run time.
+    counts: Vec<Option<Value>>,
     /// Vectors of a row.
     pub positions: Value,
     /// CPU: values that later passes find in scratch.
     pub kept: Vec<Kept>,
 }
 
-/// Emits the body.
+/// Emits the body. CPU: a row of unknown length that has fewer elements than lanes is gone through one by one.
 pub fn emit(e: &mut Emitter<'_>, schedule: RowSchedule) -> Result<(), EmitError> {
+    let (var, lanes) = schedule.vector;
+    let ends_anywhere = |extent| e.exprs.indices.alignment(extent, i64::from(lanes)) != i64::from(lanes);
+    let sized = e.exprs.indices.run_extent(var).filter(|&extent| lanes > 1 && ends_anywhere(extent));
+    if e.abi.is_gpu() || sized.is_none() {
+        return all_rows(e, schedule);
+    }
+    let length = e.extent_value(var)?;
+    let long = e.code.cmp_ik("sge", length, i64::from(lanes));
+    e.code.begin_if(long, &[]);
+    all_rows(e, schedule)?;
+    e.code.begin_else(&[]);
+    all_rows(e, RowSchedule { vector: (var, 1), ..schedule })?;
+    e.code.end_if(&[]);
+    Ok(())
+}
+
+fn all_rows(e: &mut Emitter<'_>, schedule: RowSchedule) -> Result<(), EmitError> {
     let plan = e.plan;
     let (row, stores) = (plan.body.reduction(), plan.body.stores());
     let mut folds = Vec::new();
@@ -63,10 +82,10 @@ pub fn emit(e: &mut Emitter<'_>, schedule: RowSchedule) -> Result<(), EmitError>
     let (elements, rows) = stores.iter().partition(varies);
     let (var, lanes) = schedule.vector;
     let across = row.contains(&var);
-    let total = Total::of(e, &schedule)?;
+    let (total, counts) = Total::of(e, &schedule)?;
     let kept = plan.row_kept(&schedule);
     let positions = positions(e, row, &schedule)?;
-    let row = Row { schedule, row, folds, elements, rows, across, lanes, total, positions, kept };
+    let row = Row { schedule, row, folds, elements, rows, across, lanes, total, counts, positions, kept };
     row.check(e)?;
     if matches!(total, Total::Known(0)) {
         return Ok(());
@@ -90,8 +109,8 @@ impl Row<'_> {
         }
         if self.is_sized(e) {
             let divisor = e.exprs.indices.run_extent(s.vector.0).map(|x| e.exprs.indices.alignment(x, 64));
-            let lanes = divisor.is_none_or(|d| d % i64::from(self.lanes) == 0);
-            if s.held || s.cluster > 1 || self.row.len() > 1 || !lanes {
+            let lanes = !e.abi.is_gpu() || divisor.is_none_or(|d| d % i64::from(self.lanes) == 0);
+            if s.held && !s.holds(e.plan) || s.cluster > 1 || self.row.len() > 1 || !lanes {
                 return Err(
                     e.unfit("a row of unknown length that is held, shared by a cluster or cut in whole vectors")
                 );
@@ -107,7 +126,7 @@ impl Row<'_> {
         {
             return Err(e.unfit(format!("{} threads share each of {} rows", s.threads, s.rows)));
         }
-        if s.held && s.held_vectors() < self.positions(e) as u64 {
+        if s.held && !self.is_sized(e) && s.held_vectors() < self.positions(e) as u64 {
             return Err(e.unfit("a row does not fit what its threads hold"));
         }
         row_ahead::check(e, self)?;
@@ -134,11 +153,7 @@ impl Row<'_> {
         }
         let (low, high) = match self.total {
             Total::Known(total) => e.share_of_workgroup(group, per_group, total as i64),
-            Total::Sized(total) => {
-                let low = e.code.int_k("arith.muli", group, per_group);
-                let end = e.code.add_ik(low, per_group);
-                (low, e.code.binary("arith.minsi", end, total))
-            }
+            Total::Sized(total) => e.share_of_total(group, per_group, total),
         };
         let one = e.code.int(ty, 1);
         let open = e.code.begin_for(low, high, one, &[]);
@@ -241,7 +256,11 @@ impl Row<'_> {
             let extent = e.exprs.indices.extent(var);
             let lanes = if var == self.schedule.vector.0 { i64::from(self.lanes) } else { 1 };
             let count = (extent + lanes - 1) / lanes;
-            let own = if at == 0 { rest } else { e.next_digit(&mut rest, count) };
+            let own = match self.counts.get(at).copied().flatten() {
+                _ if at == 0 => rest,
+                Some(count) => e.next_digit_of(&mut rest, count),
+                None => e.next_digit(&mut rest, count),
+            };
             let base = e.code.int_k("arith.muli", own, lanes);
             if lanes == 1 {
                 e.bind(var, Some(base), 1, 0);

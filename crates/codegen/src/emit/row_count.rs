@@ -1,7 +1,7 @@
 //! How many rows a row kernel has, and how many vectors a row: constants, or values where sizes are known only at run time.
 //!
-//! Input: a row schedule and the plan's extents. Output: numbers for loops and guards. Of the domain only the outermost extent may be
-//! such a size: nothing is divided by it.
+//! Input: a row schedule and the plan's extents. Output: numbers for loops and guards. A row's number is divided by such
+//! a size unless it is the outermost extent.
 //!
 //! Worked example: softmax of [b, 1000] f32 with 4 lanes: b rows (a value), 250 vectors each (a constant).
 
@@ -15,28 +15,33 @@ use crate::errors::EmitError;
 #[derive(Clone, Copy)]
 pub enum Total {
     Known(u64),
-    /// The outermost extent is known only at run time.
+    /// An extent is known only at run time.
     Sized(Value),
 }
 
 impl Total {
-    pub fn of(e: &mut Emitter<'_>, schedule: &RowSchedule) -> Result<Total, EmitError> {
+    /// The number, and the extents of the domain that are known only at run time.
+    pub fn of(e: &mut Emitter<'_>, schedule: &RowSchedule) -> Result<(Total, Vec<Option<Value>>), EmitError> {
         let plan = e.plan;
         let sized: Vec<bool> = plan.domain.iter().map(|&v| plan.exprs.indices.run_extent(v).is_some()).collect();
         if !sized.contains(&true) {
-            return Ok(Total::Known(plan.row_count(schedule)));
+            return Ok((Total::Known(plan.row_count(schedule)), vec![None; sized.len()]));
         }
-        let Some((&outermost, inner)) = plan.domain.split_first() else { return Ok(Total::Known(1)) };
-        if sized.iter().skip(1).any(|&s| s) || outermost == schedule.vector.0 {
-            return Err(e.unfit("only the outermost extent of rows may be known at run time alone"));
-        }
-        let mut total = e.extent_value(outermost)?;
-        for &var in inner {
+        let mut total = e.code.int(e.index_ty(), 1);
+        let mut counts = Vec::with_capacity(sized.len());
+        for (&var, sized) in plan.domain.iter().zip(sized) {
             let lanes = if var == schedule.vector.0 { i64::from(schedule.vector.1.max(1)) } else { 1 };
-            let count = (e.exprs.indices.extent(var) + lanes - 1) / lanes;
-            total = e.code.int_k("arith.muli", total, count);
+            if !sized {
+                let count = (e.exprs.indices.extent(var) + lanes - 1) / lanes;
+                total = e.code.int_k("arith.muli", total, count);
+            } else if lanes > 1 {
+                return Err(e.unfit("lanes across rows whose number is known only at run time"));
+            }
+            let own = if sized { Some(e.extent_value(var)?) } else { None };
+            total = own.map_or(total, |count| e.code.mul_i(total, count));
+            counts.push(own);
         }
-        Ok(Total::Sized(total))
+        Ok((Total::Sized(total), counts))
     }
 }
 

@@ -55,7 +55,8 @@ impl Row<'_> {
             }
         };
         // Of the last part, which has the least.
-        self.chunks(e, first, |at| before + at <= positions)
+        let sized = self.is_sized(e);
+        self.chunks(e, first, |at| !sized && before + at <= positions)
     }
 
     /// A thread's next vectors, from its number `first` on; `exists` says whether all before a number surely do.
@@ -186,7 +187,15 @@ impl Row<'_> {
         let next = self.nest(e, at + 1, open.carried.clone(), visit)?;
         let running = e.code.end_for(open, &next);
         let (extent, lanes) = (e.exprs.indices.extent(var), i64::from(self.lanes));
-        if var != self.schedule.vector.0 || extent % lanes == 0 || self.is_sized(e) {
+        if let Some(extent) = e.exprs.indices.run_extent(var) {
+            let whole = e.exprs.indices.alignment(extent, lanes) == lanes;
+            return if var != self.schedule.vector.0 || whole {
+                Ok(running)
+            } else {
+                self.rest(e, var, running, visit)
+            };
+        }
+        if var != self.schedule.vector.0 || extent % lanes == 0 {
             return Ok(running);
         }
         // The last vector starts where it ends with the row; its first lanes were folded before.
@@ -199,6 +208,36 @@ impl Row<'_> {
             bindings.extend(e.binding(var).map(|b| (var, b)));
         }
         visit(e, &[Chunk { bindings, valid: Some(valid) }], running)
+    }
+}
+
+impl Row<'_> {
+    /// The last elements of a row that is at least a vector long, where its length is known only at run time: as with known lengths.
+    fn rest(
+        &self,
+        e: &mut Emitter<'_>,
+        var: VarId,
+        running: Vec<Value>,
+        visit: &mut Visit<'_>,
+    ) -> Result<Vec<Value>, EmitError> {
+        let lanes = i64::from(self.lanes);
+        let ty = e.index_ty();
+        let length = e.extent_value(var)?;
+        let left = e.code.int_k("arith.remui", length, lanes);
+        let (zero, one) = (e.code.int(ty, 0), e.code.int(ty, 1));
+        let some = e.code.binary("arith.minsi", left, one);
+        let open = e.code.begin_for(zero, some, one, &running);
+        e.lanes = self.lanes;
+        let start = e.code.add_ik(length, -lanes);
+        e.bind_lanes(var, Some(start), 1, 0);
+        let lane = e.code.iota(e.index, self.lanes);
+        let before = e.code.int(ty, lanes);
+        let before = e.code.sub_i(before, left);
+        let before = e.code.spread(before, self.lanes);
+        let valid = e.code.cmp_i("sge", lane, before);
+        let bindings = self.row.iter().filter_map(|&var| Some((var, e.binding(var)?))).collect();
+        let next = visit(e, &[Chunk { bindings, valid: Some(valid) }], open.carried.clone())?;
+        Ok(e.code.end_for(open, &next))
     }
 }
 

@@ -19,22 +19,45 @@ const AHEAD: i64 = 4;
 
 struct Segment<'a> {
     along: VarId,
-    count: i64,
+    /// Updates.
+    count: Value,
     key: NodeId,
     row: NodeId,
     inputs: &'a [NodeId],
     inits: &'a [NodeId],
     combiner: &'a Combiner,
     elements: Vec<ElementType>,
-    schedule: &'a SegmentSchedule,
+    lanes: u32,
+    /// Threads that fold one segment.
+    share: u32,
+}
+
+impl<'a> Segment<'a> {
+    fn new(e: &mut Emitter<'a>, (lanes, share): (u32, u32)) -> Result<Segment<'a>, EmitError> {
+        let plan = e.plan;
+        let Body::Segment { along, key, row, inputs, inits, combiner, .. } = &plan.body else {
+            return Err(e.malformed("not a segment fold"));
+        };
+        let elements = inits.iter().map(|&n| e.exprs.element(n)).collect();
+        let count = e.extent_value(*along)?;
+        Ok(Segment { along: *along, count, key: *key, row: *row, inputs, inits, combiner, elements, lanes, share })
+    }
+}
+
+/// Folds the segment of the bound point, by this thread alone; sets the results.
+pub fn fold(e: &mut Emitter<'_>) -> Result<(), EmitError> {
+    let segment = Segment::new(e, (e.lanes, 1))?;
+    let rank = e.code.int(e.index_ty(), 0);
+    for (at, value) in (0..).zip(segment.folded(e, rank)?) {
+        e.set_slot(Slot::Reduced(at), value);
+    }
+    Ok(())
 }
 
 /// Emits the body.
 pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a SegmentSchedule) -> Result<(), EmitError> {
     let plan = e.plan;
-    let Body::Segment { along, key, row, inputs, inits, combiner, .. } = &plan.body else {
-        return Err(e.malformed("not a segment fold"));
-    };
+    let Body::Segment { combiner, .. } = &plan.body else { return Err(e.malformed("not a segment fold")) };
     let s = schedule;
     let extent = plan.domain.last().map_or(1, |&v| plan.exprs.indices.extent(v));
     let shares = s.share == 1 || s.share == e.abi.subgroup && e.abi.shuffles && matches!(combiner, Combiner::Simple(_));
@@ -42,9 +65,7 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a SegmentSchedule) -> Result<()
     if !fits || !shares || s.threads > e.target.max_threads_per_block || !s.threads.is_multiple_of(s.share) {
         return Err(e.unfit(format!("{} of {} threads share a segment in {} lanes", s.share, s.threads, s.lanes)));
     }
-    let elements = inits.iter().map(|&n| e.exprs.element(n)).collect();
-    let count = plan.exprs.indices.extent(*along).max(0);
-    let segment = Segment { along: *along, count, key: *key, row: *row, inputs, inits, combiner, elements, schedule };
+    let segment = Segment::new(e, (s.lanes, s.share))?;
     let index = e.index_ty();
     let group = e.abi.workgroup_id(&mut e.code, index.scalar);
     let thread = e.abi.thread_id(&mut e.code);
@@ -78,12 +99,7 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a SegmentSchedule) -> Result<()
 impl Segment<'_> {
     fn point(&self, e: &mut Emitter<'_>, number: Value, rank: Value, writes: Option<Value>) -> Result<(), EmitError> {
         self.bind(e, number);
-        let index = e.index_ty();
-        let (zero, count) = (e.code.int(index, 0), e.code.int(index, self.count));
-        let low = self.bound(e, (zero, count), "slt")?;
-        let high = self.bound(e, (low, count), "sle")?;
-        let folded = self.fold(e, (low, high), rank)?;
-        let folded = self.exchange(e, folded)?;
+        let folded = self.folded(e, rank)?;
         if let Some(writes) = writes {
             e.code.begin_if(writes, &[]);
         }
@@ -101,17 +117,26 @@ impl Segment<'_> {
         Ok(())
     }
 
+    /// The fold of the bound point's segment.
+    fn folded(&self, e: &mut Emitter<'_>, rank: Value) -> Result<Vec<Value>, EmitError> {
+        let zero = e.code.int(e.index_ty(), 0);
+        let low = self.bound(e, (zero, self.count), "slt")?;
+        let high = self.bound(e, (low, self.count), "sle")?;
+        let folded = self.fold(e, (low, high), rank)?;
+        self.exchange(e, folded)
+    }
+
     /// Binds the domain variables to the digits of an item's number.
     fn bind(&self, e: &mut Emitter<'_>, number: Value) {
         let mut rest = number;
-        let lanes = i64::from(self.schedule.lanes);
+        let lanes = i64::from(self.lanes);
         let vars = e.plan.domain.clone();
         for (at, &var) in vars.iter().enumerate().rev() {
             let last = at + 1 == vars.len();
             let extent = e.exprs.indices.extent(var) / if last { lanes } else { 1 };
             let value = if at == 0 { rest } else { e.next_digit(&mut rest, extent) };
             if last {
-                e.lanes = self.schedule.lanes;
+                e.lanes = self.lanes;
                 let base = e.code.int_k("arith.muli", value, lanes);
                 e.bind_lanes(var, Some(base), lanes, 0);
             } else {
@@ -138,12 +163,12 @@ impl Segment<'_> {
     }
 
     fn fold(&self, e: &mut Emitter<'_>, (low, high): (Value, Value), rank: Value) -> Result<Vec<Value>, EmitError> {
-        let share = i64::from(self.schedule.share);
+        let share = i64::from(self.share);
         let index = e.index_ty();
         let mut sums = Vec::new();
         for &init in self.inits {
             let value = e.eval(init)?;
-            sums.push(e.code.spread(value, self.schedule.lanes));
+            sums.push(e.code.spread(value, self.lanes));
         }
         let start = e.code.add_i(low, rank);
         let left = e.code.sub_i(high, start);
@@ -174,12 +199,12 @@ impl Segment<'_> {
     ) -> Result<Vec<Value>, EmitError> {
         let mut loaded = Vec::new();
         for at in 0..count {
-            let place = e.code.add_ik(place, at * i64::from(self.schedule.share));
+            let place = e.code.add_ik(place, at * i64::from(self.share));
             e.bind(self.along, Some(place), 1, 0);
             let mut values = Vec::new();
             for &input in self.inputs {
                 let value = e.eval(input)?;
-                values.push(e.code.spread(value, self.schedule.lanes));
+                values.push(e.code.spread(value, self.lanes));
             }
             loaded.push(values);
         }
@@ -206,7 +231,7 @@ impl Segment<'_> {
                 let mut values = Vec::new();
                 for &node in results {
                     let value = e.eval(node)?;
-                    values.push(e.code.spread(value, self.schedule.lanes));
+                    values.push(e.code.spread(value, self.lanes));
                 }
                 Ok(values)
             }
@@ -216,7 +241,7 @@ impl Segment<'_> {
     /// Combines the sums of the threads that share a segment; all have the result.
     fn exchange(&self, e: &mut Emitter<'_>, mut sums: Vec<Value>) -> Result<Vec<Value>, EmitError> {
         let mut mask = 1;
-        while mask < self.schedule.share {
+        while mask < self.share {
             let mut others = Vec::new();
             for &sum in &sums {
                 let lanes: Vec<Value> = (0..sum.ty.lanes)

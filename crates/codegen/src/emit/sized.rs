@@ -10,11 +10,12 @@
 //!
 //! Worked example: sums over the rows of [b, 1000]: b items; thread t of workgroup g folds row 256·g + t, if that is below b.
 
-use fornax_plan::{Binary, Body, Combiner, NodeId, SizedSchedule, Store, VarId};
+use fornax_plan::{Binary, Body, NodeId, SizedSchedule, Store, VarId};
 
 use super::contraction::ProductFold;
 use super::emitter::{Emitter, Slot};
 use super::reduce;
+use super::segment;
 use super::sized_sort::{self, Line};
 use super::text::{Ty, Value};
 use super::tile::Fold;
@@ -213,8 +214,8 @@ fn point(e: &mut Emitter<'_>) -> Result<(), EmitError> {
         Body::Scan { along, reverse, input, combiner, stores } => {
             scan(e, (*along, *reverse), (*input, *combiner), stores)
         }
-        Body::Segment { along, key, row, inputs, inits, combiner, stores } => {
-            segment(e, *along, (*key, *row), (inputs, inits, combiner))?;
+        Body::Segment { stores, .. } => {
+            segment::fold(e)?;
             store(e, stores)
         }
         Body::Sort { along, source, operands, before, from, to, stores, keep } => {
@@ -317,54 +318,5 @@ fn scan(
     e.set_slot(Slot::Reduced(0), sum);
     store(e, stores)?;
     e.code.end_for(open, &[sum]);
-    Ok(())
-}
-
-/// Folds the steps of `along` at which the key is the row.
-fn segment(
-    e: &mut Emitter<'_>,
-    along: VarId,
-    (key, row): (NodeId, NodeId),
-    (inputs, inits, combiner): (&[NodeId], &[NodeId], &Combiner),
-) -> Result<(), EmitError> {
-    let lanes = e.lanes;
-    let elements: Vec<_> = inits.iter().map(|&n| e.exprs.element(n)).collect();
-    let mut start = Vec::new();
-    for &init in inits {
-        let value = e.eval(init)?;
-        start.push(e.code.spread(value, lanes));
-    }
-    let own = e.eval(row)?;
-    let ty = e.index_ty();
-    let (zero, one, high) = (e.code.int(ty, 0), e.code.int(ty, 1), e.extent_value(along)?);
-    let open = e.code.begin_for(zero, high, one, &start);
-    e.bind(along, Some(open.iv), 1, 0);
-    let at = e.eval(key)?;
-    let (at, own) = (e.code.spread(at, lanes), e.code.spread(own, lanes));
-    let hit = e.code.cmp_i("eq", at, own);
-    let mut incoming = Vec::new();
-    for &input in inputs {
-        let value = e.eval(input)?;
-        incoming.push(e.code.spread(value, lanes));
-    }
-    let next = match combiner {
-        Combiner::Simple(op) => vec![e.combine(*op, elements[0], open.carried[0], incoming[0])?],
-        Combiner::General(results) => {
-            for (at, (&a, &b)) in open.carried.iter().zip(&incoming).enumerate() {
-                e.set_slot(Slot::Running(at as u32), a);
-                e.set_slot(Slot::Incoming(at as u32), b);
-            }
-            results.iter().map(|&node| e.eval(node)).collect::<Result<Vec<_>, _>>()?
-        }
-    };
-    let mut kept = Vec::new();
-    for (next, &old) in next.into_iter().zip(&open.carried) {
-        let next = e.code.spread(next, lanes);
-        kept.push(e.code.select(hit, next, old));
-    }
-    let results = e.code.end_for(open, &kept);
-    for (at, value) in (0..).zip(results) {
-        e.set_slot(Slot::Reduced(at), value);
-    }
     Ok(())
 }

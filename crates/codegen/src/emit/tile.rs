@@ -2,7 +2,8 @@
 //!
 //! A tile is a block of the domain: along a variable it covers `lanes · count` elements, and tile t starts at
 //! `min(t · covered, extent − covered)`. Where the extent is no multiple, the last tile overlaps its neighbour and
-//! computes the same values again, so that there are no partial tiles, no masks and no scalar tails.
+//! computes the same values again, so that there are no partial tiles, no masks and no scalar tails. Where the extent is known only at run
+//! time, points behind the last are the last once more; lanes along one that is shorter go one by one.
 //!
 //! The reduction's loops carry one accumulator a tile point and operand. Lanes along a reduction variable have
 //! partial sums that are folded pairwise at the end; what is left over (extent mod lanes) is folded in scalars. Threads that
@@ -18,6 +19,7 @@ use fornax_plan::{Store, TileSchedule, VarId};
 use super::combine::merge_lanes;
 use super::emitter::{Binding, Emitter, Slot};
 use super::text::Value;
+use super::tile_axis::{Axis, Range, Total};
 use super::window::Window;
 use crate::errors::EmitError;
 
@@ -35,51 +37,6 @@ pub trait Fold {
     fn merge(&self, e: &mut Emitter<'_>, a: &[Value], b: &[Value]) -> Result<Vec<Value>, EmitError>;
     /// From the accumulators to the results, at the bound point.
     fn finish(&self, e: &mut Emitter<'_>, folded: &[Value]) -> Result<Vec<Value>, EmitError>;
-}
-
-/// One domain variable of a tile.
-pub(super) struct Axis {
-    pub var: VarId,
-    extent: i64,
-    /// Elements from one tile to the next.
-    step: i64,
-    tiles: i64,
-    /// Elements that a tile covers: `step`, or the extent where that is less.
-    covered: i64,
-    /// Lanes along this variable; 1 for none.
-    lanes: i64,
-    /// The extent, where it is known only at run time: of the outermost variable alone.
-    sized: Option<Value>,
-}
-
-impl Axis {
-    /// Tiles along the variable are one, and it is known before the run.
-    fn is_one(&self) -> bool {
-        self.sized.is_none() && self.tiles == 1
-    }
-
-    pub fn offsets(&self) -> Vec<i64> {
-        let last = self.covered - self.lanes;
-        let mut offsets: Vec<i64> = (0..self.covered).step_by(self.lanes as usize).map(|o| o.min(last)).collect();
-        offsets.dedup();
-        offsets
-    }
-}
-
-/// One reduction variable's loop: index = first + lanes · i (+ lane), i below count.
-#[derive(Clone, Copy)]
-struct Range {
-    var: VarId,
-    first: i64,
-    count: i64,
-    lanes: i64,
-}
-
-/// Number of tiles.
-#[derive(Clone, Copy)]
-enum Total {
-    Known(u64),
-    Sized(Value),
 }
 
 /// A tile point: the bindings of the domain variables.
@@ -124,34 +81,32 @@ pub(super) fn emit_windows(
         return Ok(());
     }
     let sized_outside = plan.domain.first().is_some_and(|&v| plan.exprs.indices.run_extent(v).is_some());
-    if !(plan.has_static_loops() || sized_outside && plan.loops_inside_are_static()) {
+    let outermost_only = plan.has_static_loops() || sized_outside && plan.loops_inside_are_static();
+    if e.abi.is_gpu() && !outermost_only {
         return Err(e.unfit("only the outermost extent of tiles may be known at run time alone"));
     }
     let mut axes = Vec::new();
-    for (at, &var) in plan.domain.iter().enumerate() {
-        let sized = if at == 0 && sized_outside { Some(e.extent_value(var)?) } else { None };
+    for &var in &plan.domain {
+        let sized = if plan.exprs.indices.run_extent(var).is_some() { Some(e.extent_value(var)?) } else { None };
         let extent = plan.exprs.indices.extent(var);
         let step = plan.tile_extent(schedule, var) as i64;
         let lanes = schedule.vector.map_or(1, |(v, n)| if v == var { i64::from(n).min(extent) } else { 1 });
-        if sized.is_some() && lanes > 1 {
+        if sized.is_some() && lanes > 1 && e.abi.is_gpu() {
             return Err(e.unfit("lanes along an extent that is known only at run time"));
         }
         let tiles = extent.saturating_add(step - 1) / step;
         let covered = if sized.is_some() { step } else { step.min(extent) };
-        axes.push(Axis { var, extent, step, tiles, covered, lanes, sized });
+        axes.push(Axis { var, extent, step, tiles, covered, lanes, sized, place: None });
     }
-    let total = match axes.first().and_then(|a| Some((a.sized?, a.step))) {
-        Some((extent, step)) => {
-            let rounded = e.code.add_ik(extent, step - 1);
-            let tiles = e.code.int_k("arith.divui", rounded, step);
-            let inner = axes.iter().skip(1).map(|a| a.tiles).product();
-            Total::Sized(e.code.int_k("arith.muli", tiles, inner))
-        }
-        None => Total::Known(total),
-    };
+    let total = Total::of(e, &axes, total);
     let reduction = plan.body.reduction().iter().copied().filter(|&v| window.is_none_or(|w| !w.has(v))).collect();
     let tile = Tile { fold, schedule, axes, reduction, stores: plan.body.stores(), total, window };
-    if e.abi.is_gpu() { tile.gpu(e) } else { tile.cpu(e) }
+    let narrow = tile.axes.iter().position(|a| a.lanes > 1).and_then(|at| Some((at, tile.axes[at].sized?)));
+    match narrow {
+        _ if e.abi.is_gpu() => tile.gpu(e),
+        None => tile.cpu(e),
+        Some((at, extent)) => tile.wide_or_narrow(e, at, extent),
+    }
 }
 
 /// Refuses schedules that cannot run.
@@ -168,6 +123,23 @@ pub(super) fn check(e: &Emitter<'_>, s: &TileSchedule) -> Result<(), EmitError> 
 }
 
 impl Tile<'_> {
+    /// Lanes along an extent that is known only at run time: where it is shorter than a vector, one point after the other.
+    fn wide_or_narrow(mut self, e: &mut Emitter<'_>, at: usize, extent: Value) -> Result<(), EmitError> {
+        let wide = e.code.cmp_ik("sge", extent, self.axes[at].lanes);
+        e.code.begin_if(wide, &[]);
+        self.cpu(e)?;
+        e.code.begin_else(&[]);
+        let (zero, one) = (e.code.int(extent.ty, 0), e.code.int(extent.ty, 1));
+        let open = e.code.begin_for(zero, extent, one, &[]);
+        let axis = &mut self.axes[at];
+        (axis.lanes, axis.covered, axis.place) = (1, 1, Some(open.iv));
+        self.total = Total::of(e, &self.axes, 0);
+        self.cpu(e)?;
+        e.code.end_for(open, &[]);
+        e.code.end_if(&[]);
+        Ok(())
+    }
+
     fn cpu(&self, e: &mut Emitter<'_>) -> Result<(), EmitError> {
         let ty = e.index_ty();
         let group = e.abi.workgroup_id(&mut e.code, ty.scalar);
@@ -177,11 +149,7 @@ impl Tile<'_> {
         }
         let (low, high) = match self.total {
             Total::Known(total) => e.share_of_workgroup(group, per_group, total as i64),
-            Total::Sized(total) => {
-                let low = e.code.int_k("arith.muli", group, per_group);
-                let end = e.code.add_ik(low, per_group);
-                (low, e.code.binary("arith.minsi", end, total))
-            }
+            Total::Sized(total) => e.share_of_total(group, per_group, total),
         };
         let one = e.code.int(ty, 1);
         let open = e.code.begin_for(low, high, one, &[]);
@@ -251,7 +219,10 @@ impl Tile<'_> {
         let points = self.points(e, tile);
         let across = self.schedule.vector.filter(|(v, n)| *n > 1 && self.reduction.contains(v));
         let folded = match across {
-            None => self.fold_ranges(e, &points, &self.ranges(e, None), share)?,
+            None => {
+                let ranges = self.ranges(e, None)?;
+                self.fold_ranges(e, &points, &ranges, share)?
+            }
             Some((var, lanes)) => self.fold_lanes(e, &points, (var, lanes), share)?,
         };
         let folded = match share {
@@ -305,7 +276,14 @@ impl Tile<'_> {
                 continue;
             }
             let outermost = self.axes[..at].iter().all(Axis::is_one);
-            let number = if outermost { rest } else { e.next_digit(&mut rest, axis.tiles) };
+            let number = match axis.sized {
+                _ if outermost => rest,
+                None => e.next_digit(&mut rest, axis.tiles),
+                Some(_) => {
+                    let count = axis.count(e);
+                    e.next_digit_of(&mut rest, count)
+                }
+            };
             let start = e.code.int_k("arith.muli", number, axis.step);
             bases[at] = Some(if axis.sized.is_some() || axis.extent % axis.step == 0 {
                 (start, axis.step)
@@ -318,24 +296,8 @@ impl Tile<'_> {
         for (axis, base) in self.axes.iter().zip(bases) {
             let (base, multiple) = base.map_or((None, 0), |(b, m)| (Some(b), m));
             let mut next = Vec::new();
-            let last = axis.sized.filter(|_| axis.covered > 1).map(|extent| e.code.add_ik(extent, -1));
-            let bindings: Vec<Binding> = axis
-                .offsets()
-                .into_iter()
-                .filter_map(|offset| {
-                    if let (Some(last), Some(base)) = (last, base) {
-                        // Points behind the last are the last once more: the same thread stores the same value again.
-                        let at = e.code.add_ik(base, offset);
-                        let at = e.code.binary("arith.minsi", at, last);
-                        e.bind(axis.var, Some(at), 1, 0);
-                    } else if axis.lanes > 1 {
-                        e.bind_lanes(axis.var, base, multiple, offset);
-                    } else {
-                        e.bind(axis.var, base, multiple, offset);
-                    }
-                    e.binding(axis.var)
-                })
-                .collect();
+            let bindings: Vec<Binding> =
+                axis.offsets().into_iter().filter_map(|offset| axis.bind(e, base, multiple, offset)).collect();
             for point in &points {
                 next.extend(bindings.iter().map(|&b| {
                     let mut longer = point.clone();
@@ -349,13 +311,20 @@ impl Tile<'_> {
     }
 
     /// Loops of the reduction; with lanes along one of them, that one counts whole vectors only.
-    fn ranges(&self, e: &Emitter<'_>, lanes: Option<(VarId, u32)>) -> Vec<Range> {
+    fn ranges(&self, e: &mut Emitter<'_>, lanes: Option<(VarId, u32)>) -> Result<Vec<Range>, EmitError> {
         let lanes_of = |var| lanes.map_or(1, |(v, n)| if v == var { i64::from(n) } else { 1 });
-        let range = |&var| {
+        let mut ranges = Vec::with_capacity(self.reduction.len());
+        for &var in &self.reduction {
             let lanes = lanes_of(var);
-            Range { var, first: 0, count: e.exprs.indices.extent(var) / lanes, lanes }
-        };
-        self.reduction.iter().map(range).collect()
+            let mut range = Range { var, first: 0, count: e.exprs.indices.extent(var) / lanes, lanes, sized: None };
+            if e.exprs.indices.run_extent(var).is_some() {
+                let extent = e.extent_value(var)?;
+                let count = if lanes == 1 { extent } else { e.code.int_k("arith.divui", extent, lanes) };
+                range.sized = Some((e.code.int(extent.ty, 0), count));
+            }
+            ranges.push(range);
+        }
+        Ok(ranges)
     }
 
     /// Accumulators of every point that change nothing.
@@ -379,12 +348,13 @@ impl Tile<'_> {
         share: Option<Share>,
     ) -> Result<Vec<Value>, EmitError> {
         let extent = e.exprs.indices.extent(var);
+        let sized = e.exprs.indices.run_extent(var).is_some();
         let whole = extent - extent % i64::from(lanes);
         let n = self.fold.operands();
         let mut folded: Option<Vec<Value>> = None;
         if whole > 0 {
             e.lanes = lanes;
-            let ranges = self.ranges(e, Some((var, lanes)));
+            let ranges = self.ranges(e, Some((var, lanes)))?;
             let vectors = self.fold_ranges(e, points, &ranges, share)?;
             e.lanes = 1;
             let mut scalars = Vec::new();
@@ -394,11 +364,14 @@ impl Tile<'_> {
             folded = Some(scalars);
         }
         e.lanes = 1;
-        if whole < extent || folded.is_none() {
-            let mut ranges = self.ranges(e, None);
-            for range in &mut ranges {
-                if range.var == var {
-                    (range.first, range.count) = (whole, extent - whole);
+        if sized || whole < extent || folded.is_none() {
+            let mut ranges = self.ranges(e, None)?;
+            for range in ranges.iter_mut().filter(|r| r.var == var) {
+                (range.first, range.count) = (whole, extent - whole);
+                if let Some((_, end)) = range.sized {
+                    let vectors = e.code.int_k("arith.divui", end, i64::from(lanes));
+                    (range.first, range.sized) =
+                        (0, Some((e.code.int_k("arith.muli", vectors, i64::from(lanes)), end)));
                 }
             }
             let rest = self.fold_ranges(e, points, &ranges, share)?;
@@ -428,7 +401,7 @@ impl Tile<'_> {
         share: Option<Share>,
     ) -> Result<Vec<Value>, EmitError> {
         let start = self.identities(e, points)?;
-        if ranges.iter().any(|r| r.count == 0) {
+        if ranges.iter().any(Range::is_empty) {
             return Ok(start);
         }
         match share {
@@ -450,12 +423,16 @@ impl Tile<'_> {
                 None => self.step(e, points, &running),
             };
         };
-        if range.count == 1 {
+        if range.is_one() {
             bind_range(e, range, None);
             return self.nest(e, points, inner, running);
         }
         let ty = e.index_ty();
-        let (low, high, one) = (e.code.int(ty, 0), e.code.int(ty, range.count), e.code.int(ty, 1));
+        let one = e.code.int(ty, 1);
+        let (low, high) = match range.sized {
+            Some(bounds) => bounds,
+            None => (e.code.int(ty, 0), e.code.int(ty, range.count)),
+        };
         let open = e.code.begin_for(low, high, one, &running);
         bind_range(e, range, Some(open.iv));
         let next = self.nest(e, points, inner, open.carried.clone())?;

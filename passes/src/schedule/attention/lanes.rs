@@ -2,7 +2,8 @@
 //!
 //! A register tile of columns × vectors of rows takes, for a step of depth, half a cycle for each multiply-add and for each load; the tile with
 //! the fewest cycles for all scores wins, and results have a tile as wide. Blocks hold as many columns as keep the scores of a tile in
-//! the first-level cache. Few rows are left to the plain ops: their lanes would be mostly empty.
+//! the first-level cache. Few rows are left to the plain ops: their lanes would be mostly empty. So are rows and columns whose number is
+//! known only at run time; a batch may be.
 //!
 //! Worked example: 128 rows and columns of 64 features on AVX-512: 4 vectors × 5 columns, two tiles of rows, one block of 130 columns.
 
@@ -27,6 +28,8 @@ const COLUMN_COST: u64 = 2;
 const VECTOR_COST: u64 = 1;
 /// Half cycles that a chain of dependent multiply-adds takes at least.
 const CHAIN: u64 = 8;
+/// What a number of heads or images that is known only at run time is taken for.
+const LIKELY_BATCH: i64 = 16;
 /// Cycles of a workgroup that are worth handing out, and workgroups there should be.
 const GROUP_CYCLES: u64 = 16 * 1024;
 const GROUPS: u64 = 32;
@@ -34,11 +37,12 @@ const GROUPS: u64 = 32;
 /// The schedule, if the CPU should compute the plan so.
 pub fn choose(plan: &KernelPlan, target: &Target) -> Option<AttentionLanes> {
     let Body::Attention(a) = &plan.body else { return None };
-    if target.is_gpu() || a.part.is_some() || !plan.has_static_loops() {
+    let sized = |v: VarId| plan.exprs.indices.run_extent(v).is_some();
+    if target.is_gpu() || a.part.is_some() || [a.column(), a.depth(), a.feature].into_iter().any(sized) {
         return None;
     }
     let extent = |v: VarId| plan.exprs.indices.extent(v);
-    let row = a.rows.iter().copied().max_by_key(|&v| extent(v))?;
+    let row = a.rows.iter().copied().filter(|&v| !sized(v)).max_by_key(|&v| extent(v))?;
     let (rows, columns) = (extent(row), extent(a.column()));
     let (depth, features) = (extent(a.depth()), extent(a.feature));
     if rows < ROWS_MIN || [columns, depth, features].iter().any(|&n| n < 1) {
@@ -73,7 +77,14 @@ fn tiles(plan: &KernelPlan, a: &Attention, s: &AttentionLanes) -> u32 {
     let points = |v: VarId| plan.exprs.indices.extent(v).max(1) as u64;
     let steps = points(a.column()).saturating_mul(points(a.depth()) + points(a.feature));
     let cycles = (steps.saturating_mul(u64::from(s.vectors)) / 2).max(1);
-    let all = s.tiles_in_all(plan).max(1) as u64;
+    let all = if plan.has_static_loops() {
+        s.tiles_in_all(plan)
+    } else {
+        let mut likely = plan.clone();
+        likely.exprs.indices = plan.exprs.indices.with_likely_extents(LIKELY_BATCH);
+        s.tiles_in_all(&likely)
+    };
+    let all = all.max(1) as u64;
     GROUP_CYCLES.div_ceil(cycles).min(all.div_ceil(GROUPS)).clamp(1, 1 << 16) as u32
 }
 

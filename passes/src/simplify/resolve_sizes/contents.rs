@@ -15,7 +15,7 @@ use super::Resolver;
 
 /// Longest chain of arithmetic that is followed, and most elements of a tensor.
 const DEEPEST: usize = 160;
-const MOST: i64 = 64;
+pub const MOST: i64 = 64;
 
 impl Resolver<'_> {
     /// The elements of an integer tensor, in row-major order.
@@ -35,7 +35,7 @@ impl Resolver<'_> {
         self.depth -= 1;
         let count = shape.iter().product::<i64>();
         let found = found.filter(|dims| dims.len() as i64 == count && !dims.contains(&Dim::Symbolic(0)));
-        let found = match found {
+        let found = match found.or_else(|| self.folded(value)) {
             None if self.values_allowed => self.symbols(value, &shape),
             other => other,
         };
@@ -84,7 +84,10 @@ impl Resolver<'_> {
             OpKind::Convert | OpKind::Reshape | OpKind::DynamicReshape | OpKind::OptimizationBarrier => {
                 let at = self.graph.op(id).results.iter().position(|&r| r == value)?;
                 let from = if kind == OpKind::OptimizationBarrier { *operands.get(at)? } else { first? };
-                self.contents(from)
+                match self.graph.ty(from).as_tensor()?.element.is_float() {
+                    true => self.rounded(from),
+                    false => self.contents(from),
+                }
             }
             OpKind::BroadcastInDim | OpKind::DynamicBroadcastInDim => {
                 let axes = op.attrs.ints("broadcast_dimensions")?;

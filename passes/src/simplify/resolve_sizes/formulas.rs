@@ -68,7 +68,7 @@ impl Resolver<'_> {
     }
 
     /// Division that rounds to zero.
-    fn divided(&mut self, x: Dim, y: Dim) -> Option<Dim> {
+    pub fn divided(&mut self, x: Dim, y: Dim) -> Option<Dim> {
         if let Dim::Static(by) = y
             && by < 0
         {

@@ -92,9 +92,18 @@ pub fn emit(e: &mut Emitter<'_>, s: &AttentionLanes) -> Emitted {
     let plan = e.plan;
     let Body::Attention(a) = &plan.body else { return Err(e.malformed("not attention")) };
     let kernel = Lanes::new(e, a, s)?;
-    let (ty, total) = (e.index_ty(), s.tiles_in_all(plan));
+    let ty = e.index_ty();
     let group = e.abi.workgroup_id(&mut e.code, ty.scalar);
-    let (low, high) = e.share_of_workgroup(group, i64::from(s.tiles), total);
+    let (low, high) = if plan.has_static_loops() {
+        e.share_of_workgroup(group, i64::from(s.tiles), s.tiles_in_all(plan))
+    } else {
+        let mut total = e.code.int(ty, kernel.tiles_of_rows());
+        for var in kernel.outer(e) {
+            let extent = e.extent_value(var)?;
+            total = e.code.mul_i(total, extent);
+        }
+        e.share_of_total(group, i64::from(s.tiles), total)
+    };
     e.each((low, high), 1, &mut |e, number| {
         e.lanes = s.lanes;
         let done = kernel.tile(e, number);
@@ -113,6 +122,7 @@ impl<'a> Lanes<'a> {
             && counts.iter().all(|&n| n > 0)
             && s.block.is_multiple_of(s.columns)
             && [rows, depth, features].iter().all(|&n| n >= i64::from(s.lanes))
+            && [s.row, a.column(), a.depth(), a.feature].iter().all(|&v| e.exprs.indices.run_extent(v).is_none())
             && a.part.is_none();
         let scratch = s.scratch(e.plan);
         if !fits || scratch.bytes > i64::from(e.target.shared_bytes_max) {
@@ -138,12 +148,18 @@ impl<'a> Lanes<'a> {
     /// The rows of one tile.
     fn tile(&self, e: &mut Emitter<'_>, number: Value) -> Emitted {
         let mut rest = number;
-        let tiles = (self.rows + self.s.height() - 1) / self.s.height();
-        let number = e.next_digit(&mut rest, tiles);
-        let outer = e.plan.domain.iter().copied().filter(|&v| v != self.s.row && v != self.a.feature);
-        for var in outer.collect::<Vec<_>>().into_iter().rev() {
-            let extent = e.exprs.indices.extent(var);
-            let digit = e.next_digit(&mut rest, extent);
+        let number = e.next_digit(&mut rest, self.tiles_of_rows());
+        for var in self.outer(e).into_iter().rev() {
+            let digit = match e.exprs.indices.run_extent(var) {
+                None => {
+                    let extent = e.exprs.indices.extent(var);
+                    e.next_digit(&mut rest, extent)
+                }
+                Some(_) => {
+                    let extent = e.extent_value(var)?;
+                    e.next_digit_of(&mut rest, extent)
+                }
+            };
             e.bind(var, Some(digit), 1, 0);
         }
         let tile = self.rows_of(e, number);
@@ -152,6 +168,15 @@ impl<'a> Lanes<'a> {
         let state = self.start(e);
         let state = self.passes(e, &tile, state)?;
         self.store(e, &tile, &state)
+    }
+
+    fn tiles_of_rows(&self) -> i64 {
+        (self.rows + self.s.height() - 1) / self.s.height()
+    }
+
+    /// Variables that a tile has one value of.
+    fn outer(&self, e: &Emitter<'_>) -> Vec<VarId> {
+        e.plan.domain.iter().copied().filter(|&v| v != self.s.row && v != self.a.feature).collect()
     }
 
     fn rows_of(&self, e: &mut Emitter<'_>, number: Value) -> Tile {

@@ -1,0 +1,235 @@
+//! Scatters whose updates or elements are as many as a size known only at run time: the updates are sorted by where they go, as
+//! `split_scatter` does with known sizes, so that no call takes a time that is quadratic in its sizes.
+//!
+//! Row numbers are 64 bits wide, since nothing bounds them; updates outside have the largest number there is. A sort of unknown length is
+//! one of runs and merges (`split_sized_sort`).
+//! Limits: windows that are not one element, or all, of a dimension; batching dimensions: every element looks at all updates.
+//!
+//! Worked example: b rows of 64 added into [1000, 64]: numbers [b] i64 sorted together with 0, 1, …; then each of 64,000 elements finds its
+//! row's updates by binary searches.
+
+use fornax_graph::views::scatter_dims;
+use fornax_graph::{Attr, BlockId, Constant, Dim, ElementType, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId};
+use fornax_plan::LIKELY_SIZE;
+
+use super::insert::{int, ints};
+use super::prepare::replace;
+use super::split_reduce::Insert;
+use super::{split_scatter, split_sized_sort, split_sort};
+use crate::errors::PassError;
+use crate::schedule::ops::tensor;
+use crate::schedule::segment::SORTED;
+
+/// The type of row numbers, and of the numbers of updates.
+const KEY: ElementType = ElementType::I64;
+/// The row number of updates that go nowhere.
+const NOWHERE: i64 = i64::MAX;
+
+/// Splits `op`, a `scatter` in the function body `entry`, where that pays.
+pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassError> {
+    let data = graph.op(op).clone();
+    let n = data.results.len();
+    if data.operands.len() != 2 * n + 1 || n == 0 {
+        return Ok(());
+    }
+    let dims = scatter_dims(&data);
+    let (indices, updates) = (data.operands[n], data.operands[n + 1]);
+    let (sizes, update_shape) = (tensor(graph, data.operands[0])?.shape.clone(), tensor(graph, updates)?.shape.clone());
+    let index_shape = tensor(graph, indices)?.shape.clone();
+    let mut windows = dims.update_window_dims.iter().map(|&d| update_shape.get(d).copied());
+    let mut whole = dims.input_batching_dims.is_empty();
+    for (d, &size) in sizes.iter().enumerate() {
+        let extent =
+            if dims.inserted_window_dims.contains(&d) { Some(Dim::Static(1)) } else { windows.next().flatten() };
+        let wanted = if dims.scatter_dims_to_operand_dims.contains(&d) { Dim::Static(1) } else { size };
+        whole &= extent == Some(wanted);
+    }
+    let scattered: Vec<usize> =
+        dims.scatter_dims_to_operand_dims.iter().copied().filter(|&d| d < sizes.len()).collect();
+    let batch: Vec<Dim> =
+        (0..index_shape.len()).filter(|&d| d != dims.index_vector_dim).map(|d| index_shape[d]).collect();
+    let rows: Vec<Dim> = scattered.iter().map(|&d| sizes[d]).collect();
+    if !whole || !pays(graph, &batch, &rows, &sizes) {
+        return Ok(());
+    }
+    let count = graph.dim_product(&batch);
+    let mut keys = Keys { at: Insert { graph, before: op }, operand: data.operands[0], count };
+    let numbers = keys.rows(indices, (&index_shape, dims.index_vector_dim), &scattered);
+    let places = keys.counter();
+    let Some((sort, [numbers, places])) = keys.sorted(numbers, places) else { return Ok(()) };
+    let mut kept = data.operands.clone();
+    kept[n] = numbers;
+    kept.push(places);
+    let types = data.results.iter().map(|&r| graph.ty(r).clone()).collect();
+    let mut new = NewOp::new(OpKind::Scatter, kept, types, data.location);
+    new.attrs = data.attrs.clone();
+    new = new.attr(SORTED, Attr::Bool(true));
+    new.regions = data.regions.iter().map(|&r| split_sort::copy_region(graph, r)).collect();
+    let place = graph.block(data.block).ops.iter().position(|&o| o == op).unwrap_or(0);
+    let new = graph.insert_op(data.block, place, new);
+    let pairs: Vec<_> = data.results.iter().copied().zip(graph.op(new).results.clone()).collect();
+    replace(graph, entry, &pairs);
+    graph.erase_op(op);
+    match count {
+        Dim::Static(_) => split_sort::split(graph, sort, entry),
+        Dim::Symbolic(_) => split_sized_sort::split(graph, sort, entry),
+    }
+}
+
+/// Both may grow; else as many visits as make a sort of known sizes pay, with likely sizes.
+fn pays(graph: &Graph, batch: &[Dim], rows: &[Dim], sizes: &[Dim]) -> bool {
+    let known = |dims: &[Dim]| dims.iter().all(|d| d.as_static().is_some());
+    let most = |dims: &[Dim]| dims.iter().map(|&d| graph.dim_bounds(d).1).fold(1, i64::saturating_mul);
+    let likely = |dims: &[Dim]| dims.iter().map(|d| d.as_static().unwrap_or(LIKELY_SIZE)).fold(1, i64::saturating_mul);
+    let visits = most(sizes).saturating_mul(most(batch));
+    if visits < split_scatter::VISITS_MIN || known(rows) && likely(rows) < split_scatter::ROWS_MIN {
+        return false;
+    }
+    !known(batch) && !known(rows) || likely(sizes).saturating_mul(likely(batch)) >= split_scatter::VISITS_MIN
+}
+
+/// Makes the row number of every update.
+struct Keys<'a> {
+    at: Insert<'a>,
+    /// What is scattered into.
+    operand: ValueId,
+    /// Updates.
+    count: Dim,
+}
+
+impl Keys<'_> {
+    fn line(&self, element: ElementType) -> TensorType {
+        TensorType { shape: vec![self.count], element, encoding: None }
+    }
+
+    fn op(&mut self, kind: OpKind, operands: &[ValueId], ty: TensorType, attrs: &[(&str, Attr)]) -> ValueId {
+        let location = self.at.graph.op(self.at.before).location;
+        let mut new = NewOp::new(kind, operands.to_vec(), vec![Type::Tensor(ty)], location);
+        for (name, attr) in attrs {
+            new = new.attr(name, attr.clone());
+        }
+        self.at.insert(new)
+    }
+
+    /// A scalar for every update.
+    fn spread(&mut self, scalar: ValueId) -> ValueId {
+        let ty = self.line(KEY);
+        self.op(OpKind::BroadcastInDim, &[scalar], ty, &[("broadcast_dimensions", ints(Vec::new()))])
+    }
+
+    fn number(&mut self, value: i64) -> ValueId {
+        let ty = TensorType::new(&[], KEY);
+        let constant = self.at.graph.add_constant(Constant::splat(ty.clone(), value.to_le_bytes().to_vec()));
+        let scalar = self.op(OpKind::Constant, &[], ty, &[("value", Attr::Dense(constant))]);
+        self.spread(scalar)
+    }
+
+    /// Size `d` of what is scattered into.
+    fn extent(&mut self, d: usize) -> ValueId {
+        let size = self.at.graph.ty(self.operand).as_tensor().and_then(|t| t.shape.get(d).copied());
+        if let Some(Dim::Static(size)) = size {
+            return self.number(size);
+        }
+        let (ty, operand) = (TensorType::new(&[], ElementType::I32), self.operand);
+        let size = self.op(OpKind::GetDimensionSize, &[operand], ty, &[("dimension", int(d as i64))]);
+        let size = self.op(OpKind::Convert, &[size], TensorType::new(&[], KEY), &[]);
+        self.spread(size)
+    }
+
+    /// Row numbers, one an update.
+    fn rows(&mut self, indices: ValueId, (shape, vector): (&[Dim], usize), scattered: &[usize]) -> ValueId {
+        let (zero, truth, line) = (self.number(0), self.line(ElementType::I1), self.line(KEY));
+        let mut number: Option<ValueId> = None;
+        let mut inside: Option<ValueId> = None;
+        for (k, &d) in scattered.iter().enumerate() {
+            let component = self.component(indices, (shape, vector), k as i64);
+            let extent = self.extent(d);
+            for (direction, bound) in [("GE", zero), ("LT", extent)] {
+                let holds = self.compare(direction, component, bound);
+                inside = Some(match inside {
+                    None => holds,
+                    Some(before) => self.op(OpKind::And, &[before, holds], truth.clone(), &[]),
+                });
+            }
+            number = Some(match number {
+                None => component,
+                Some(outer) => {
+                    let scaled = self.op(OpKind::Multiply, &[outer, extent], line.clone(), &[]);
+                    self.op(OpKind::Add, &[scaled, component], line.clone(), &[])
+                }
+            });
+        }
+        match (inside, number) {
+            (Some(inside), Some(number)) => {
+                let nowhere = self.number(NOWHERE);
+                self.op(OpKind::Select, &[inside, number, nowhere], line, &[])
+            }
+            _ => zero,
+        }
+    }
+
+    /// Component `k` of every index.
+    fn component(&mut self, indices: ValueId, (shape, vector): (&[Dim], usize), k: i64) -> ValueId {
+        let element = self.at.graph.ty(indices).as_tensor().map_or(KEY, |t| t.element);
+        let mut value = indices;
+        if let Some(&Dim::Static(n)) = shape.get(vector).filter(|&&n| n != Dim::Static(1)) {
+            let (mut start, mut limit, mut kept) = (vec![Dim::Static(0); shape.len()], shape.to_vec(), shape.to_vec());
+            (start[vector], limit[vector], kept[vector]) = (k.into(), (k + 1).min(n).into(), Dim::Static(1));
+            let ty = TensorType { shape: kept, element, encoding: None };
+            let attrs = [
+                ("start_indices", Attr::of_dims(&start)),
+                ("limit_indices", Attr::of_dims(&limit)),
+                ("strides", ints(vec![1; shape.len()])),
+            ];
+            value = self.op(OpKind::Slice, &[value], ty, &attrs);
+        }
+        let flat = self.line(element);
+        let flat = self.op(OpKind::Reshape, &[value], flat, &[]);
+        let line = self.line(KEY);
+        if element == KEY { flat } else { self.op(OpKind::Convert, &[flat], line, &[]) }
+    }
+
+    fn compare(&mut self, direction: &str, a: ValueId, b: ValueId) -> ValueId {
+        let ty = self.line(ElementType::I1);
+        self.op(OpKind::Compare, &[a, b], ty, &comparison(direction))
+    }
+
+    fn counter(&mut self) -> ValueId {
+        let ty = self.line(KEY);
+        self.op(OpKind::Iota, &[], ty, &[("iota_dimension", int(0))])
+    }
+
+    /// Numbers in order, with their partners; the sort.
+    fn sorted(&mut self, numbers: ValueId, partners: ValueId) -> Option<(OpId, [ValueId; 2])> {
+        let (scalar, line) = (Type::tensor(&[], KEY), Type::Tensor(self.line(KEY)));
+        let graph = &mut *self.at.graph;
+        let location = graph.op(self.at.before).location;
+        let region = graph.add_region();
+        let block = graph.add_block(region, &[scalar.clone(), scalar.clone(), scalar.clone(), scalar]);
+        let arguments = graph.block(block).arguments[..2].to_vec();
+        let mut compare = NewOp::new(OpKind::Compare, arguments, vec![Type::tensor(&[], ElementType::I1)], location);
+        for (name, attr) in comparison("LT") {
+            compare = compare.attr(name, attr);
+        }
+        let compare = graph.push_op(block, compare);
+        let outcome = graph.op(compare).results.clone();
+        graph.push_op(block, NewOp::new(OpKind::Return, outcome, Vec::new(), location));
+        let mut sort = NewOp::new(OpKind::Sort, vec![numbers, partners], vec![line.clone(), line], location)
+            .attr("dimension", int(0))
+            .attr("is_stable", Attr::Bool(true));
+        sort.regions = vec![region];
+        let first = self.at.insert(sort);
+        let sort = self.at.graph.producer(first)?;
+        match self.at.graph.op(sort).results[..] {
+            [a, b] => Some((sort, [a, b])),
+            _ => None,
+        }
+    }
+}
+
+fn comparison(direction: &str) -> [(&'static str, Attr); 2] {
+    [
+        ("comparison_direction", Attr::Enum("comparison_direction".into(), direction.into())),
+        ("compare_type", Attr::Enum("comparison_type".into(), "SIGNED".into())),
+    ]
+}
