@@ -26,6 +26,7 @@ mod attention;
 mod combine;
 pub mod contraction;
 pub mod convert;
+mod count;
 pub mod emitter;
 mod exchange;
 mod exchange_lanes;

@@ -13,6 +13,7 @@ use fornax_plan::panel::PanelScratch;
 use fornax_plan::{Body, NodeId, PanelSchedule, VarId};
 
 use super::contraction::multiply_add;
+use super::count::Count;
 use super::emitter::{Binding, Emitter, Slot};
 use super::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
@@ -32,42 +33,6 @@ struct Panel<'a> {
     scratch: PanelScratch,
     /// Register tiles in all: rows, columns.
     tiles: (Count, i64),
-}
-
-/// A number that is known, or a value of the call.
-#[derive(Clone, Copy)]
-enum Count {
-    Known(i64),
-    Run(Value),
-}
-
-impl Count {
-    fn of(e: &mut Emitter<'_>, var: VarId) -> Emitted<Count> {
-        match e.exprs.indices.run_extent(var) {
-            None => Ok(Count::Known(e.exprs.indices.extent(var))),
-            Some(_) => e.extent_value(var).map(Count::Run),
-        }
-    }
-
-    fn parts_of(self, e: &mut Emitter<'_>, size: i64) -> Count {
-        match self {
-            Count::Known(n) => Count::Known((n + size - 1) / size),
-            Count::Run(n) => {
-                let rounded = e.code.add_ik(n, size - 1);
-                Count::Run(e.code.int_k("arith.divui", rounded, size))
-            }
-        }
-    }
-
-    fn times(self, e: &mut Emitter<'_>, other: Count) -> Count {
-        match (self, other) {
-            (Count::Known(a), Count::Known(b)) => Count::Known(a.saturating_mul(b)),
-            (Count::Known(k), Count::Run(n)) | (Count::Run(n), Count::Known(k)) => {
-                Count::Run(e.code.int_k("arith.muli", n, k))
-            }
-            (Count::Run(a), Count::Run(b)) => Count::Run(e.code.mul_i(a, b)),
-        }
-    }
 }
 
 /// A register tile's outputs: bindings of the row variable, and of the column variable with the place in a packed panel.
@@ -103,12 +68,12 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &PanelSchedule) -> Emitted {
     let mut rest = e.abi.workgroup_id(&mut e.code, ty.scalar);
     let (_, column_blocks) = schedule.blocks(e.plan);
     let row_blocks = panel.tiles.0.parts_of(e, i64::from(schedule.row_tiles));
-    let (row_block, rest_blocks) = split(e, rest, row_blocks);
-    let (column_block, batch) = split(e, rest_blocks, Count::Known(column_blocks));
+    let (row_block, rest_blocks) = row_blocks.split(e, rest);
+    let (column_block, batch) = Count::Known(column_blocks).split(e, rest_blocks);
     rest = batch;
     for &var in schedule.batch.iter().rev() {
         let extent = Count::of(e, var)?;
-        let (value, outer) = split(e, rest, extent);
+        let (value, outer) = extent.split(e, rest);
         e.bind(var, Some(value), 1, 0);
         rest = outer;
     }
@@ -124,19 +89,6 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &PanelSchedule) -> Emitted {
         None => panel.whole(e, block),
         Some((var, steps)) => panel.pieces(e, block, (var, i64::from(steps))),
     }
-}
-
-/// Remainder and quotient.
-fn split(e: &mut Emitter<'_>, value: Value, by: Count) -> (Value, Value) {
-    let by = match by {
-        Count::Known(by) if by <= 1 => return (e.code.int(value.ty, 0), value),
-        Count::Known(by) => by,
-        Count::Run(by) => {
-            let mut rest = value;
-            return (e.next_digit_of(&mut rest, by), rest);
-        }
-    };
-    (e.code.int_k("arith.remui", value, by), e.code.int_k("arith.divui", value, by))
 }
 
 impl<'a> Panel<'a> {
@@ -300,7 +252,7 @@ impl<'a> Panel<'a> {
         let height = i64::from(height);
         let extent = Count::of(e, var)?;
         let tiles = extent.parts_of(e, height);
-        let (number, outer) = split(e, tile, tiles);
+        let (number, outer) = tiles.split(e, tile);
         self.bind_outer_rows(e, outer)?;
         let extent = match extent {
             Count::Known(extent) => extent,
@@ -337,7 +289,7 @@ impl<'a> Panel<'a> {
         let mut rest = number;
         for &var in self.schedule.outer_rows.iter().rev() {
             let extent = Count::of(e, var)?;
-            let (value, outer) = split(e, rest, extent);
+            let (value, outer) = extent.split(e, rest);
             e.bind(var, Some(value), 1, 0);
             rest = outer;
         }
