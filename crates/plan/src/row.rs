@@ -15,6 +15,9 @@ use crate::expr::NodeId;
 use crate::index::VarId;
 use crate::kernel::{Combiner, KernelPlan};
 
+/// Elements in flight of a thread that goes through a row again and again, one by one.
+const STREAMED_MAX: u32 = 8;
+
 /// One reduction over the row: as in `Body::Reduce`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowFold {
@@ -79,6 +82,17 @@ impl RowSchedule {
 }
 
 impl RowSchedule {
+    /// The same threads without vectors: those that held a row hold it still.
+    pub fn one_by_one(self) -> RowSchedule {
+        let all = self.chunks.saturating_mul(self.vector.1.max(1));
+        let chunks = match (self.side_by_side, self.held) {
+            (false, _) => self.chunks,
+            (true, true) => all,
+            (true, false) => all.min(STREAMED_MAX),
+        };
+        RowSchedule { vector: (self.vector.0, 1), chunks, ..self }
+    }
+
     /// Do the threads hold a row of any length that the kernel serves? Of known length they do where the schedule says so.
     pub fn holds(&self, plan: &KernelPlan) -> bool {
         let Some(size) = plan.body.reduction().iter().find_map(|&v| plan.exprs.indices.run_extent(v)) else {

@@ -83,15 +83,9 @@ fn fitting_row(plan: &KernelPlan, mut row: RowSchedule, target: &Target) -> Opti
     if along.len() > 1 {
         return None;
     }
-    if let Some(extent) = indices.run_extent(row.vector.0) {
-        row.vector.1 = if target.is_gpu() {
-            let lanes = indices.alignment(extent, i64::from(row.vector.1).max(1)).max(1) as u32;
-            row.chunks *= (row.vector.1 / lanes).max(1);
-            lanes
-        } else {
-            // Shorter rows go one by one.
-            row.vector.1.min((2 * target.vector_bytes / widest_bytes(plan)).max(1))
-        };
+    if !target.is_gpu() && sized(&row.vector.0) {
+        // Shorter rows go one by one.
+        row.vector.1 = row.vector.1.min((2 * target.vector_bytes / widest_bytes(plan)).max(1));
     }
     row.held &= row.holds(plan);
     row.ahead = 0;

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use fornax_graph::ElementType;
+use fornax_plan::index::SizeId;
 use fornax_plan::{Atom, Exprs, IndexId, KernelPlan, Node, NodeId, VarId};
 use fornax_targets::{Backend, Feature, Target};
 
@@ -64,6 +65,8 @@ pub struct Emitter<'a> {
     pub index: Scalar,
     /// Lanes of the variable bound with `lane`; 1 while none is.
     pub lanes: u32,
+    /// A size that is a multiple of a number wherever the code that is being written runs.
+    pub assumed: Option<(SizeId, i64)>,
     bindings: HashMap<u32, Binding>,
     slots: HashMap<u32, (Value, u32)>,
     next_serial: u32,
@@ -103,6 +106,7 @@ impl<'a> Emitter<'a> {
             sizes,
             index: Scalar::I64,
             lanes: 1,
+            assumed: None,
             bindings: HashMap::new(),
             slots: HashMap::new(),
             next_serial: 0,

@@ -239,12 +239,20 @@ impl Emitter<'_> {
                     (a, r) if a % m == 0 => (a / m, r.div_euclid(m)),
                     _ => (1, 0),
                 },
-                Atom::Value { .. } | Atom::Size(_) | Atom::Product(..) | Atom::Quotient(..) => (1, 0),
+                Atom::Size(_) | Atom::Product(..) => (self.assumed_multiple(atom), 0),
+                Atom::Value { .. } | Atom::Quotient(..) => (1, 0),
             };
             modulus = gcd(modulus, a.wrapping_mul(c));
             residue = residue.wrapping_add(r.wrapping_mul(c));
         }
         if modulus == 0 { (0, residue) } else { (modulus, residue.rem_euclid(modulus)) }
+    }
+
+    /// What a size, or a product with it, is a multiple of where code is being written.
+    fn assumed_multiple(&self, atom: fornax_plan::AtomId) -> i64 {
+        let Some((size, multiple)) = self.assumed else { return 1 };
+        let factors = self.exprs.indices.factors(atom);
+        if factors.into_iter().any(|f| self.exprs.indices.atom(f) == Atom::Size(size)) { multiple } else { 1 }
     }
 
     /// Largest absolute value that an expression or a part of it can take.

@@ -6,14 +6,15 @@
 //! A row that is too long is *streamed*: every reduction and the stores go through it in a loop, some vectors at a time. Vectors past
 //! the end of the row are read at its last vector instead, and are not folded nor stored. Every thread gets every reduction's
 //! result (`row_share`). CPU: one thread, loops over the row; where the lanes do not divide it, its last vector overlaps
-//! the one before and folds only what is new. Whether a row of unknown length has a whole vector is asked once.
+//! the one before and folds only what is new. A row of unknown length has two programs, with vectors and
+//! without, of which the kernel takes one when it knows the length.
 //!
 //! Worked example, softmax of [4096, 1000] f32: 32 threads a row, 8 rows a workgroup, lanes 4: thread r reads vectors r + 32·c for c
 //! below 8; of c = 7 only r below 26 exist (250 vectors). Maximum over 32 values, 3 merges of lanes, 5 exchanges; 32 exponentials,
 //! kept; their sum likewise; 8 stores of 16 bytes.
 
 use fornax_plan::row_keep::Kept;
-use fornax_plan::{Body, NodeId, RowFold, RowSchedule, Store, VarId};
+use fornax_plan::{Atom, Body, IndexId, NodeId, RowFold, RowSchedule, Store, VarId};
 
 use super::combine::merge_lanes;
 use super::emitter::{Emitter, Slot};
@@ -44,20 +45,29 @@ pub(super) struct Row<'a> {
     pub kept: Vec<Kept>,
 }
 
-/// Emits the body. CPU: a row of unknown length that has fewer elements than lanes is gone through one by one.
+/// Emits the body. A row of unknown length is gone through in vectors where it is whole vectors (GPU), or one at least (CPU), else one
+/// element after the other.
 pub fn emit(e: &mut Emitter<'_>, schedule: RowSchedule) -> Result<(), EmitError> {
-    let (var, lanes) = schedule.vector;
-    let ends_anywhere = |extent| e.exprs.indices.alignment(extent, i64::from(lanes)) != i64::from(lanes);
-    let sized = e.exprs.indices.run_extent(var).filter(|&extent| lanes > 1 && ends_anywhere(extent));
-    if e.abi.is_gpu() || sized.is_none() {
-        return all_rows(e, schedule);
-    }
+    let (var, lanes) = (schedule.vector.0, i64::from(schedule.vector.1));
+    let open = |extent: &IndexId| lanes > 1 && e.exprs.indices.alignment(*extent, lanes) != lanes;
+    let Some(extent) = e.exprs.indices.run_extent(var).filter(open) else { return all_rows(e, schedule) };
     let length = e.extent_value(var)?;
-    let long = e.code.cmp_ik("sge", length, i64::from(lanes));
-    e.code.begin_if(long, &[]);
+    let fits = if e.abi.is_gpu() {
+        let rest = e.code.int_k("arith.remui", length, lanes);
+        e.code.cmp_ik("eq", rest, 0)
+    } else {
+        e.code.cmp_ik("sge", length, lanes)
+    };
+    e.code.begin_if(fits, &[]);
+    if let (true, [(atom, 1)]) = (e.abi.is_gpu(), e.exprs.indices.linear(extent).terms.as_slice())
+        && let Atom::Size(size) = e.exprs.indices.atom(*atom)
+    {
+        e.assumed = Some((size, lanes));
+    }
     all_rows(e, schedule)?;
+    e.assumed = None;
     e.code.begin_else(&[]);
-    all_rows(e, RowSchedule { vector: (var, 1), ..schedule })?;
+    all_rows(e, schedule.one_by_one())?;
     e.code.end_if(&[]);
     Ok(())
 }
@@ -107,16 +117,13 @@ impl Row<'_> {
         if s.threads == 0 || s.rows == 0 || s.chunks == 0 || !(1..=64).contains(&self.lanes) || self.row.is_empty() {
             return Err(e.unfit("a row schedule has a zero or more than 64 lanes in it"));
         }
-        if self.is_sized(e) {
-            let divisor = e.exprs.indices.run_extent(s.vector.0).map(|x| e.exprs.indices.alignment(x, 64));
-            let lanes = !e.abi.is_gpu() || divisor.is_none_or(|d| d % i64::from(self.lanes) == 0);
-            if s.held && !s.holds(e.plan) || s.cluster > 1 || self.row.len() > 1 || !lanes {
-                return Err(
-                    e.unfit("a row of unknown length that is held, shared by a cluster or cut in whole vectors")
-                );
-            }
+        if self.is_sized(e) && (s.held && !s.holds(e.plan) || s.cluster > 1 || self.row.len() > 1) {
+            return Err(
+                e.unfit("a row of unknown length that is held though it may be too long, or shared by a cluster")
+            );
         }
-        if i64::from(self.lanes) > extent || e.abi.is_gpu() && extent % i64::from(self.lanes) != 0 {
+        let open = e.exprs.indices.run_extent(s.vector.0).is_some();
+        if i64::from(self.lanes) > extent || !open && e.abi.is_gpu() && extent % i64::from(self.lanes) != 0 {
             return Err(e.unfit(format!("{} lanes along {extent} elements", self.lanes)));
         }
         let power = s.threads.is_power_of_two() && s.rows.is_power_of_two();
