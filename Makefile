@@ -59,9 +59,9 @@ test-opencl: ## every golden on an OpenCL device: Intel's runtime for processors
 	eval "$$(tests/opencl/setup.sh)"; FORNAX_OPENCL=all $(CARGO) test --release -p fornax-tests --test opencl -- --nocapture && \
 	    $(CARGO) test --release -p fornax-runtime --lib conformance -- --nocapture
 
-test-opencl-models: build ## MobileNetV2 on 64x64 images on an OpenCL device (needs jax, keras)
+test-opencl-models: build ## MobileNetV2 on 32x32 images on an OpenCL device (needs jax, keras)
 	eval "$$(tests/opencl/setup.sh)"; $(PYTHON) tests/model/check_models.py --fornax target/release/fornax \
-	    --device opencl --target opencl --image-size 64 --once mobilenet_v2
+	    --device opencl --target opencl --image-size 32 --once mobilenet_v2
 
 conformance-opencl: build ## 420 StableHLO conformance cases on an OpenCL device (FORNAX_SHARED as below)
 	eval "$$(tests/opencl/setup.sh)"; $(PYTHON) tests/device_conformance.py --fornax target/release/fornax --opencl
