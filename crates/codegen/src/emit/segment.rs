@@ -1,6 +1,7 @@
 //! `Body::Segment`: for every point the fold of the updates whose sorted key is the point's row.
 //!
-//! A thread finds where its segment starts and ends by two binary searches, then folds it in order, several steps loaded ahead.
+//! A thread finds where its segment starts by a binary search and where it ends by steps that double, then folds it in order, several steps loaded
+//! ahead.
 //! Where points are few and segments long, the threads of a subgroup share a segment and combine by lane exchange, always
 //! in the same order.
 //!
@@ -16,6 +17,8 @@ use crate::errors::EmitError;
 
 /// Steps that are loaded before they are folded.
 const AHEAD: i64 = 4;
+/// Updates up to which sums of places and steps fit 31 bits; of a number that is known, since no place of an empty line can be read.
+const STEPPED_MAX: i64 = 1 << 29;
 
 struct Segment<'a> {
     along: VarId,
@@ -99,6 +102,7 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a SegmentSchedule) -> Result<()
 impl Segment<'_> {
     fn point(&self, e: &mut Emitter<'_>, number: Value, rank: Value, writes: Option<Value>) -> Result<(), EmitError> {
         self.bind(e, number);
+let folded = self.folded(e, rank)?;
         let folded = self.folded(e, rank)?;
         if let Some(writes) = writes {
             e.code.begin_if(writes, &[]);
@@ -121,7 +125,8 @@ impl Segment<'_> {
     fn folded(&self, e: &mut Emitter<'_>, rank: Value) -> Result<Vec<Value>, EmitError> {
         let zero = e.code.int(e.index_ty(), 0);
         let low = self.bound(e, (zero, self.count), "slt")?;
-        let high = self.bound(e, (low, self.count), "sle")?;
+        let range = self.range_of_end(e, low)?;
+        let high = self.bound(e, range, "sle")?;
         let folded = self.fold(e, (low, high), rank)?;
         self.exchange(e, folded)
     }
@@ -160,6 +165,35 @@ impl Segment<'_> {
         let low = e.code.select(is_below, above, body.carried[0]);
         let high = e.code.select(is_below, body.carried[1], middle);
         Ok(e.code.end_for(body, &[low, high])[0])
+    }
+
+    /// Between which places a segment that starts at `low` ends: steps of 1, 2, 4, … from there, since most segments are short.
+    fn range_of_end(&self, e: &mut Emitter<'_>, low: Value) -> Result<(Value, Value), EmitError> {
+        let (count, extent) = (self.count, e.exprs.indices.extent(self.along));
+        let sized = e.exprs.indices.run_extent(self.along).is_some();
+        if sized || !(1..=STEPPED_MAX).contains(&extent) {
+            return Ok((low, count));
+        }
+        let row = e.eval(self.row)?;
+        let one = e.code.int(low.ty, 1);
+        let open = e.code.begin_while(&[one]);
+        let place = e.code.add_i(low, open.carried[0]);
+        let place = e.code.add_ik(place, -1);
+        let last = e.code.int(low.ty, extent - 1);
+        let inside = e.code.cmp_i("sle", place, last);
+        let place = e.code.binary("arith.minsi", place, last);
+        e.bind(self.along, Some(place), 1, 0);
+        let key = e.eval(self.key)?;
+        let belongs = e.code.cmp_i("sle", key, row);
+        let more = e.code.and(inside, belongs);
+        let body = e.code.do_while(open, more);
+        let next = e.code.shl_k(body.carried[0], 1);
+        let step = e.code.end_for(body, &[next])[0];
+        let half = e.code.shr_uk(step, 1);
+        let from = e.code.add_i(low, half);
+        let to = e.code.add_i(low, step);
+        let to = e.code.add_ik(to, -1);
+        Ok((from, e.code.binary("arith.minsi", to, count)))
     }
 
     fn fold(&self, e: &mut Emitter<'_>, (low, high): (Value, Value), rank: Value) -> Result<Vec<Value>, EmitError> {
