@@ -1,11 +1,12 @@
 //! Attention of a few rows: warps that stream keys and values to registers, in clusters where the target has them.
 //!
-//! Input: an attention of up to 16 rows for each head of keys (decoding, grouped heads). Output: the schedule; where heads alone do not fill
-//! the device, clusters of up to 8 workgroups share the columns of each, and nothing is left for a second kernel. Without
-//! clusters `split` cuts the columns.
+//! Input: an attention of up to 16 rows for each head of keys (decoding, grouped heads). Output: the schedule. Where heads alone do not fill the device,
+//! `split` cuts the columns in parts, which a second kernel combines. A unit takes in some 25 bytes a cycle this way, so that all units must have
+//! the same share; clusters are placed unevenly (30 of four workgroups on 132 units, 32 heads make two on some). For short columns of few
+//! heads a cluster of 8 workgroups shares the columns of each, and nothing is left for a second kernel.
 //!
-//! Worked example: 32 heads of 1 row, 128 features on 132 units: a workgroup of 8 warps for every other unit, 66: clusters of 2. (Half of the units read
-//! as fast as all, and there is less to add up: measured.)
+//! Worked example: 32 heads of 1 row, 128 features on 132 units: workgroups of 4 warps, two a unit: 8 parts of each head. 8 heads over 2048
+//! columns: 8 clusters of 8 workgroups of 8 warps.
 
 use fornax_plan::{Atom, AttentionSchedule, AttentionStream, Body, Exprs, KernelPlan, Node, NodeId, Schedule, VarId};
 use fornax_targets::{Feature, Target};
@@ -24,7 +25,8 @@ const FEATURES: i64 = 64;
 const ELEMENTS_MAX: i64 = 128;
 /// Workgroups of a cluster that every device takes.
 const CLUSTER_MAX: u32 = 8;
-/// Columns from which the bytes take longer than a second launch: there tiles in shared memory, cut in parts, are read faster (measured).
+/// Columns from which the bytes take longer than a second launch: a cluster is for fewer. Copies by lanes are too: beyond, tiles in shared memory,
+/// cut in parts, are read faster (measured).
 const COLUMNS_MAX: i64 = 4096;
 /// Warps of a workgroup, in clusters and without; warps that share a unit's memory; tiles of a warp on their way.
 const CLUSTER_WARPS: u32 = 8;
@@ -37,19 +39,14 @@ const RESERVED: u32 = 1024;
 /// The plan as a stream, if rows, operands and target allow it.
 pub fn choose(plan: &KernelPlan, target: &Target) -> Option<KernelPlan> {
     let Body::Attention(a) = &plan.body else { return None };
-    if plan.exprs.indices.extent(a.column()) > COLUMNS_MAX {
-        return None;
-    }
+    let short = plan.exprs.indices.extent(a.column()) <= COLUMNS_MAX;
     let batch: u64 = a.batch(&plan.domain).iter().map(|&v| plan.exprs.indices.extent(v).max(1) as u64).product();
-    if !target.has(Feature::Cluster) {
-        return build(plan, target, WARPS, 1, false);
+    let few = u64::from(CLUSTER_MAX) * batch <= u64::from(target.compute_units.max(1)) / 2;
+    if short && few && target.has(Feature::Cluster) {
+        return build(plan, target, CLUSTER_WARPS, CLUSTER_MAX, false);
     }
-    let wanted = u64::from(target.compute_units.max(1)) / 2;
-    let mut cluster = 1;
-    while cluster < CLUSTER_MAX && 2 * u64::from(cluster) * batch <= wanted {
-        cluster *= 2;
-    }
-    build(plan, target, CLUSTER_WARPS, cluster, false)
+    let parts = build(plan, target, WARPS, 1, true);
+    parts.or_else(|| short.then(|| build(plan, target, WARPS, 1, false)).flatten())
 }
 
 /// What a tuner may try.

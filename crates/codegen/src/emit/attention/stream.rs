@@ -75,7 +75,7 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &AttentionSchedule, stream: &Attentio
     stream.add_up_warps(e)?;
     barrier::meet_cluster(&mut e.code);
     stream.results(e)?;
-    barrier::meet_cluster(&mut e.code);
+    barrier::part_cluster(&mut e.code);
     Ok(())
 }
 

@@ -82,6 +82,13 @@ pub fn meet_cluster(code: &mut Code) {
     code.line("nvvm.cluster.wait {aligned}");
 }
 
+/// The last meeting of a cluster: nobody's shared memory goes before all have read what they want of it. What was read must have been used
+/// by then, in a store say; nothing written is waited for.
+pub fn part_cluster(code: &mut Code) {
+    code.line("nvvm.cluster.arrive.relaxed {aligned}");
+    code.line("nvvm.cluster.wait {aligned}");
+}
+
 /// Two barriers a stage at fixed places in shared memory: all `full` ones, then all `empty` ones.
 #[derive(Clone, Copy, Debug)]
 pub struct Ring {
