@@ -54,8 +54,16 @@ impl Emitter<'_> {
     pub fn decode(&mut self, element: ElementType, raw: Value) -> Result<Value, EmitError> {
         Ok(match element {
             ElementType::I1 => self.code.cmp_ik("ne", raw, 0),
-            ElementType::Bf16 => decode_bf16(&mut self.code, raw),
-            ElementType::F16 if raw.ty.scalar == Scalar::F16 => self.code.cast("arith.extf", raw, Scalar::F32),
+            ElementType::Bf16 => {
+                let value = decode_bf16(&mut self.code, raw);
+                self.patterns.insert(value.id, (element, raw));
+                value
+            }
+            ElementType::F16 if raw.ty.scalar == Scalar::F16 => {
+                let value = self.code.cast("arith.extf", raw, Scalar::F32);
+                self.patterns.insert(value.id, (element, raw));
+                value
+            }
             ElementType::F16 => decode_f16(&mut self.code, raw),
             other if other.is_small_float() => self.decode_small(other, raw),
             other if is_sub_byte(other) => narrow::wrap(&mut self.code, other, raw),

@@ -74,8 +74,8 @@ pub struct Emitter<'a> {
     index_memo: Memo<IndexId, IndexValue>,
     node_deps: HashMap<NodeId, Deps>,
     index_deps: HashMap<IndexId, Deps>,
-    orders: HashMap<NodeId, Rc<[NodeId]>>,
-    /// Bytes of the small floats that values (by number) were made of.
+    orders: HashMap<(NodeId, bool), Rc<[NodeId]>>,
+    /// What lay in memory of the narrow floats that values (by number) were made of.
     pub(super) patterns: HashMap<u32, (ElementType, Value)>,
 }
 
@@ -257,7 +257,7 @@ impl<'a> Emitter<'a> {
         if let Some(value) = self.memoised(node) {
             return Ok(value);
         }
-        for &at in self.order(node).iter() {
+        for &at in self.evaluated(node).iter() {
             if self.memoised(at).is_none() {
                 let value = self.eval_node(at)?;
                 let key = (at, self.serials(&self.deps(at)));
@@ -300,21 +300,33 @@ impl<'a> Emitter<'a> {
 
     /// Nodes a node needs, itself last, operands before users.
     fn order(&mut self, root: NodeId) -> Rc<[NodeId]> {
-        if let Some(order) = self.orders.get(&root) {
+        self.ordered(root, false)
+    }
+
+    /// The same without those whose users have a form that does not need them.
+    fn evaluated(&mut self, root: NodeId) -> Rc<[NodeId]> {
+        self.ordered(root, true)
+    }
+
+    fn ordered(&mut self, root: NodeId, evaluated: bool) -> Rc<[NodeId]> {
+        if let Some(order) = self.orders.get(&(root, evaluated)) {
             return order.clone();
         }
         let mut seen = std::collections::BTreeSet::new();
         let mut open = vec![root];
         while let Some(node) = open.pop() {
             if seen.insert(node) {
-                open.extend(self.exprs.operands(node));
+                match self.narrow_quotient(node).filter(|_| evaluated) {
+                    Some((dividend, divisor)) => open.extend([dividend, divisor]),
+                    None => open.extend(self.exprs.operands(node)),
+                }
                 if let Some(index) = self.exprs.index_of(node) {
                     self.index_nodes(index, &mut open);
                 }
             }
         }
         let order: Rc<[NodeId]> = seen.into_iter().collect();
-        self.orders.insert(root, order.clone());
+        self.orders.insert((root, evaluated), order.clone());
         order
     }
 

@@ -86,6 +86,10 @@ impl Fold for SimpleFold {
         let init = e.eval(self.init)?;
         Ok(vec![e.combine(self.op, self.element, init, folded[0])?])
     }
+
+    fn extremum_of(&self) -> Option<(Binary, NodeId)> {
+        matches!(self.op, Binary::Maximum | Binary::Minimum).then_some((self.op, self.input))
+    }
 }
 
 /// Bits, in register form, of the value that an operation leaves others unchanged with.

@@ -301,6 +301,9 @@ impl Row<'_> {
         fold: &dyn Fold,
     ) -> Result<Vec<Value>, EmitError> {
         self.hoist(e, roots)?;
+        if let Some(folded) = self.narrow_extremum(e, walk, fold)? {
+            return Ok(vec![folded]);
+        }
         e.lanes = self.lanes;
         let identity = fold.identity(e)?;
         let start = identity.into_iter().map(|v| e.code.spread(v, self.lanes)).collect();

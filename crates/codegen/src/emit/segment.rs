@@ -102,7 +102,6 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a SegmentSchedule) -> Result<()
 impl Segment<'_> {
     fn point(&self, e: &mut Emitter<'_>, number: Value, rank: Value, writes: Option<Value>) -> Result<(), EmitError> {
         self.bind(e, number);
-let folded = self.folded(e, rank)?;
         let folded = self.folded(e, rank)?;
         if let Some(writes) = writes {
             e.code.begin_if(writes, &[]);

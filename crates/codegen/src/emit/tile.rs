@@ -14,7 +14,7 @@
 //! workgroup: 250 vectors a row, thread r takes vectors r and r + 128; then 3 additions of lanes, 5 exchanges in a
 //! subgroup of 32, 4 partial sums in shared memory.
 
-use fornax_plan::{Store, TileSchedule, VarId};
+use fornax_plan::{Binary, NodeId, Store, TileSchedule, VarId};
 
 use super::combine::merge_lanes;
 use super::emitter::{Binding, Emitter, Slot};
@@ -37,6 +37,10 @@ pub trait Fold {
     fn merge(&self, e: &mut Emitter<'_>, a: &[Value], b: &[Value]) -> Result<Vec<Value>, EmitError>;
     /// From the accumulators to the results, at the bound point.
     fn finish(&self, e: &mut Emitter<'_>, folded: &[Value]) -> Result<Vec<Value>, EmitError>;
+    /// The input, where the fold is its maximum or minimum: folding a value twice then does no harm.
+    fn extremum_of(&self) -> Option<(Binary, NodeId)> {
+        None
+    }
 }
 
 /// A tile point: the bindings of the domain variables.

@@ -1,9 +1,9 @@
 //! Several reductions of a row in one kernel: held, streamed, across rows, with rows and lanes that are left over.
 
-use fornax_graph::ElementType::{Bf16, F32};
+use fornax_graph::ElementType::{Bf16, F16, F32};
 use fornax_plan::{KernelPlan, RowSchedule, Schedule, VarId};
 
-use super::emit_plans::{Random, softmax};
+use super::emit_plans::{Random, shares_of_largest, softmax};
 use super::run::check;
 
 fn scheduled(
@@ -97,6 +97,46 @@ fn the_next_row_is_read_ahead() {
             let plan = KernelPlan { schedule: Schedule::Row(RowSchedule { ahead, cluster, ..one }), ..plan };
             let input = [random.small(element, (rows * length) as usize)];
             check(&plan, "sm_90", &input, 32.0, seed as u64);
+        }
+    }
+}
+
+/// Quotients that are rounded to 16 bits are bit for bit those of a division that is rounded afterwards: ties, infinities, NaN, zeros, subnormal
+/// numbers, divisors without a finite reciprocal.
+#[test]
+fn narrow_quotients_are_exact() {
+    let mut random = Random(47);
+    let special =
+        [0.0, -0.0, 1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40, -3e-39, f32::MIN_POSITIVE, -f32::MAX];
+    // The largest of each row: what all are divided by.
+    let largest = [3.0, 256.0, 65504.0, 1e-41, 2e38, f32::INFINITY, 0.0, f32::NAN, 7e-5];
+    let length = 96;
+    for to in [Bf16, F16] {
+        for from in [F32, Bf16, F16] {
+            let mut bytes = Vec::new();
+            for &top in &largest {
+                for at in 0..length {
+                    let exact = if at % 2 == 0 { 256.0 } else { 2048.0 };
+                    let value = match at {
+                        0 => top,
+                        1..11 => special[at - 1].min(top),
+                        // Multiples of the divisor that lie between two 16-bit floats.
+                        11..50 => top * (exact + at as f32) / exact / 4.0,
+                        _ => top * (random.next() % 4096) as f32 / 4100.0,
+                    };
+                    bytes.extend(match from {
+                        F32 => value.to_le_bytes().to_vec(),
+                        Bf16 => half::bf16::from_f32(value).to_le_bytes().to_vec(),
+                        _ => half::f16::from_f32(value).to_le_bytes().to_vec(),
+                    });
+                }
+            }
+            let (plan, row) = shares_of_largest(from, to, (largest.len() as i64, length as i64));
+            for (lanes, shape) in [(8, (4, 3, 1)), (2, (32, 2, 1)), (1, (32, 3, 2))] {
+                for device in ["sm_80", "sm_90"] {
+                    check(&scheduled(&plan, (row, lanes), shape, true), device, &[bytes.clone()], 0.0, 1);
+                }
+            }
         }
     }
 }
