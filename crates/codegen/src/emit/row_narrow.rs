@@ -28,7 +28,7 @@ impl Row<'_> {
         let (Walk::Held(chunks), Some((op, input))) = (walk, fold.extremum_of()) else { return Ok(None) };
         let Some((node, narrow)) = narrow_load(e, input) else { return Ok(None) };
         let pairs = e.code.nan_extrema && e.target.has(Feature::CvtBf16) && self.lanes.is_multiple_of(2);
-        if !self.across || !pairs || chunks.is_empty() {
+        if !self.across || !pairs || chunks.is_empty() || self.is_sized(e) {
             return Ok(None);
         }
         let mut best: Option<Value> = None;

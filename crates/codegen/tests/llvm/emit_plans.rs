@@ -2,8 +2,8 @@
 
 use fornax_graph::ElementType;
 use fornax_plan::{
-    Access, Binary, Body, Buffer, Combiner, Exprs, IndexId, KernelPlan, LoopSchedule, Node, NodeId, RowFold,
-    RowSchedule, Schedule, Store, TileSchedule, Unary, VarId,
+    Access, Binary, Body, Buffer, Combiner, Exprs, IndexId, KernelPlan, Node, NodeId, RowFold, RowSchedule, Schedule,
+    Store, TileSchedule, Unary, VarId,
 };
 
 /// A plan in the making: buffers in the order of the calls.
@@ -115,29 +115,6 @@ pub fn softmax(element: ElementType, (rows, lengths): (i64, &[i64]), along: bool
     };
     let body = Body::Row { row: row.clone(), folds, stores };
     (m.plan(vec![kept], body, Schedule::Row(schedule)), kept, row)
-}
-
-/// Every element of x [rows, length] divided by its row's largest, in f32, as 16-bit floats.
-pub fn shares_of_largest(from: ElementType, to: ElementType, (rows, length): (i64, i64)) -> (KernelPlan, VarId) {
-    let mut m = Maker::default();
-    let (kept, row) = (m.var(rows), m.var(length));
-    let (x, y) = (m.input(from, rows * length), m.output(to, rows * length));
-    let terms = [(kept, length), (row, 1)];
-    let f32 = ElementType::F32;
-    let value = m.load_at(x, &terms);
-    let value = m.exprs.convert(f32, value);
-    let lowest = m.f32(f32::NEG_INFINITY);
-    let maximum = m.reduced(0, f32);
-    let share = m.exprs.binary(Binary::Divide, value, maximum);
-    let share = m.exprs.convert(to, share);
-    let offset = m.at(&terms);
-    let body = Body::Row {
-        row: vec![row],
-        folds: vec![fold(Binary::Maximum, value, lowest)],
-        stores: vec![Store { buffer: y, offset, value: share }],
-    };
-    let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
-    (m.plan(vec![kept], body, none), row)
 }
 
 /// Numbers from a fixed sequence: the same in every run.

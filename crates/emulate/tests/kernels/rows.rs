@@ -1,9 +1,9 @@
 //! Several reductions of a row in one kernel: held, streamed, across rows, with rows and lanes that are left over.
 
-use fornax_graph::ElementType::{Bf16, F16, F32};
-use fornax_plan::{KernelPlan, RowSchedule, Schedule, VarId};
+use fornax_graph::ElementType::{self, Bf16, F16, F32};
+use fornax_plan::{Binary, Body, Combiner, KernelPlan, LoopSchedule, RowFold, RowSchedule, Schedule, Store, VarId};
 
-use super::emit_plans::{Random, shares_of_largest, softmax};
+use super::emit_plans::{Maker, Random, softmax};
 use super::run::check;
 
 fn scheduled(
@@ -99,6 +99,29 @@ fn the_next_row_is_read_ahead() {
             check(&plan, "sm_90", &input, 32.0, seed as u64);
         }
     }
+}
+
+/// Every element of x [rows, length] divided by its row's largest, in f32, as 16-bit floats.
+fn shares_of_largest(from: ElementType, to: ElementType, (rows, length): (i64, i64)) -> (KernelPlan, VarId) {
+    let mut m = Maker::default();
+    let (kept, row) = (m.var(rows), m.var(length));
+    let (x, y) = (m.input(from, rows * length), m.output(to, rows * length));
+    let terms = [(kept, length), (row, 1)];
+    let f32 = ElementType::F32;
+    let value = m.load_at(x, &terms);
+    let value = m.exprs.convert(f32, value);
+    let lowest = m.f32(f32::NEG_INFINITY);
+    let maximum = m.reduced(0, f32);
+    let share = m.exprs.binary(Binary::Divide, value, maximum);
+    let share = m.exprs.convert(to, share);
+    let offset = m.at(&terms);
+    let body = Body::Row {
+        row: vec![row],
+        folds: vec![RowFold { inputs: vec![value], inits: vec![lowest], combiner: Combiner::Simple(Binary::Maximum) }],
+        stores: vec![Store { buffer: y, offset, value: share }],
+    };
+    let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+    (m.plan(vec![kept], body, none), row)
 }
 
 /// Quotients that are rounded to 16 bits are bit for bit those of a division that is rounded afterwards: ties, infinities, NaN, zeros, subnormal
