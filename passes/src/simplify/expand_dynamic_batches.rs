@@ -137,9 +137,9 @@ fn each(rw: &mut Rewriter, id: OpId, d: usize, operands: usize) -> Option<Vec<Va
                 inner.result_types = results.iter().map(|ty| Type::Tensor(one_of(ty, d))).collect();
                 rw.insert(inner)
             });
+            let places: Vec<Vec<ValueId>> = carried[1..].iter().map(|&whole| starts(o, whole)).collect();
             let mut next = vec![o.add(carried[0], o.index(1))];
-            for (&whole, part) in carried[1..].iter().zip(parts) {
-                let places = starts(o, whole);
+            for ((&whole, part), places) in carried[1..].iter().zip(parts).zip(places) {
                 next.push(o.put_at(whole, part, &places));
             }
             next
