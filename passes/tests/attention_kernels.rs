@@ -92,7 +92,7 @@ fn check_spoiled(name: &str, plan: &KernelPlan, target: &Target, device: &str, s
         .buffers
         .iter()
         .map(|b| match b.access {
-            Access::Read | Access::Overwritten => random(b.element, b.elements as usize, &mut state),
+            Access::Read | Access::Guard | Access::Overwritten => random(b.element, b.elements as usize, &mut state),
             Access::Write | Access::Update => vec![0; b.elements as usize * b.element.storage_bytes()],
         })
         .collect();
@@ -106,7 +106,7 @@ fn check_spoiled(name: &str, plan: &KernelPlan, target: &Target, device: &str, s
         .iter()
         .zip(&inputs)
         .map(|(b, bytes)| match b.access {
-            Access::Read | Access::Overwritten => Buffer::input(bytes.clone()),
+            Access::Read | Access::Guard | Access::Overwritten => Buffer::input(bytes.clone()),
             Access::Write | Access::Update => Buffer::output(bytes.len()),
         })
         .collect();

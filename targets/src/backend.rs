@@ -51,6 +51,11 @@ impl Backend {
         }
     }
 
+    /// Whether the host need not look at the predicate of a loop of unknown length: command lists decide it, or the device is the host.
+    pub fn decides_loops(self) -> bool {
+        matches!(self, Backend::Cuda | Backend::Cpu)
+    }
+
     /// Reads a backend name or alias, in any case.
     ///
     /// # Errors

@@ -7,7 +7,7 @@
 
 `pack` compiles every program (one refused for its sizes is counted, any other failure is told) into PACKED/programs.tar.xz; `run` needs
 numpy and ml_dtypes, runs many programs in a process (`fornax run-module --batch`) and says what differs. docs/differential.md says how the
-programs are made and what counts as equal.
+programs are made and what counts as equal. `tests/programs/check.py --write DIR` writes the JAX programs in the same form.
 """
 import argparse
 import concurrent.futures
@@ -62,7 +62,8 @@ def first_difference(raw, expected_raw, output):
             g, w = got.astype(wide), want.astype(wide)
             wrong = np.zeros(g.shape, bool)
             for a, b in [(g.real, w.real), (g.imag, w.imag)] if kind.kind == "c" else [(g, w)]:
-                wrong |= ~((a == b) | (np.isnan(a) & np.isnan(b)) | (np.abs(a - b) <= output["limit"]))
+                near = output["limit"] + output.get("relative", 0) * np.abs(b)
+                wrong |= ~((a == b) | (np.isnan(a) & np.isnan(b)) | (np.abs(a - b) <= near))
     if not wrong.any():
         return None
     at = int(np.argmax(wrong))

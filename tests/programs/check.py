@@ -8,6 +8,8 @@
 Prints a line for every program that is not right (refused with its error, failed, wrong with the worst element), then a table of
 topics and a closing line. Exit code 1 if a program is not right. --keep DIR leaves model.mlir and the arrays of each.
 --goldens writes the programs of GOLDENS to tests/numeric, where every test run and every GPU run takes them.
+--write DIR writes model, inputs, what is expected and how near for tests/gpu/random_programs.py, which compiles and runs them on a GPU;
+programs with more than --largest bytes of data are left out and counted.
 """
 
 import argparse
@@ -17,6 +19,7 @@ import importlib
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -103,6 +106,29 @@ def write_goldens():
     print("%d programs written" % len(GOLDENS))
 
 
+def write_programs(folder, chosen, largest):
+    """FOLDER/NAME: model.mlir, in_N.bin, out_N.bin and meta.json, as tests/gpu/random_programs.py reads them."""
+    large = []
+    for entry in chosen:
+        own = pathlib.Path(folder) / entry.name
+        own.mkdir(parents=True, exist_ok=True)
+        arrays = dict(zip(("in", "out"), export(entry, own)))
+        if sum(array.nbytes for arrays_of in arrays.values() for array in arrays_of) > largest:
+            large.append(entry.name)
+            shutil.rmtree(own)
+            continue
+        listed = {"in": [], "out": []}
+        for stem, own_arrays in arrays.items():
+            for at, array in enumerate(own_arrays):
+                file = "%s_%d.bin" % (stem, at)
+                (own / file).write_bytes(np.ascontiguousarray(array).tobytes())
+                limit = entry.tolerance or TOLERANCE.get(array.dtype.name, 0)
+                near = {"limit": limit, "relative": limit} if stem == "out" else {}
+                listed[stem].append({"shape": array.shape, "dtype": ELEMENT[array.dtype.name], "file": file, **near})
+        (own / "meta.json").write_text(json.dumps({"runs": [{"inputs": listed["in"], "outputs": listed["out"]}]}))
+    print("%d programs written; left out for their size: %s" % (len(chosen) - len(large), " ".join(large) or "none"))
+
+
 def run(command):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300)
     return done.returncode, (done.stderr or done.stdout).strip()
@@ -141,6 +167,8 @@ def main():
     p.add_argument("--keep")
     p.add_argument("--list", action="store_true")
     p.add_argument("--goldens", action="store_true")
+    p.add_argument("--write", metavar="DIR")
+    p.add_argument("--largest", type=int, default=1 << 19, help="bytes of inputs and outputs of a program that --write takes")
     p.add_argument("names", nargs="*")
     a = p.parse_args()
     a.fornax = os.path.abspath(a.fornax)
@@ -152,6 +180,9 @@ def main():
         return 0
     if a.goldens:
         write_goldens()
+        return 0
+    if a.write:
+        write_programs(a.write, chosen, a.largest)
         return 0
     begun = time.time()
     counts = collections.defaultdict(collections.Counter)

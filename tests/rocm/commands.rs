@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fornax_tests::{fornax, root};
+use fornax_tests::{fornax, fornax_with, root};
 
 use crate::{folder, on_double};
 
@@ -51,6 +51,51 @@ fn command_buffers_of_rocm_are_direct() {
     );
     let graph = run("graph").fails(3, "FX0704");
     assert!(graph.stderr.contains("it has: direct"), "{}", graph.stderr);
+}
+
+/// HIP has no command lists that decide: kernels of a loop look at a flag, and the host waits after twice as many rounds each time.
+#[test]
+fn the_host_waits_seldom_for_a_loop_of_unknown_length() {
+    let folder = folder();
+    let model = "func.func @main(%x: tensor<7xf32>) -> (tensor<7xf32>, tensor<i32>) {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %r:2 = stablehlo.while(%y = %x, %n = %zero) : tensor<7xf32>, tensor<i32>
+      cond {
+        %start = stablehlo.constant dense<0.0> : tensor<f32>
+        %sum = stablehlo.reduce(%y init: %start) applies stablehlo.add across dimensions = [0] : (tensor<7xf32>, tensor<f32>) -> tensor<f32>
+        %most = stablehlo.constant dense<210.0> : tensor<f32>
+        %less = stablehlo.compare LT, %sum, %most : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %less : tensor<i1>
+      } do {
+        %one = stablehlo.constant dense<1> : tensor<i32>
+        %ones = stablehlo.constant dense<1.0> : tensor<7xf32>
+        %next = stablehlo.add %y, %ones : tensor<7xf32>
+        %count = stablehlo.add %n, %one : tensor<i32>
+        stablehlo.return %next, %count : tensor<7xf32>, tensor<i32>
+      }
+      return %r#0, %r#1 : tensor<7xf32>, tensor<i32>
+    }";
+    std::fs::write(folder.path().join("loop.mlir"), model).unwrap();
+    fornax(folder.path(), &["compile", "--quiet", "--target=rocm:gfx906", "loop.mlir", "-o", "m.fnx"]).ok();
+    let report = folder.path().join("report.json").display().to_string();
+    let mut waits = Vec::new();
+    for (start, rounds) in [("30", 0), ("29", 1), ("0", 30)] {
+        let input = format!("--input=7xf32={start}");
+        let arguments = ["run-module", "--device=rocm", "--module=m.fnx", &input];
+        let path = folder.path().display().to_string();
+        let variables = [
+            ("LD_LIBRARY_PATH", path.as_str()),
+            ("FORNAX_FAKE_ARCH", "gfx906"),
+            ("FORNAX_FAKE_REPORT", report.as_str()),
+        ];
+        let run = fornax_with(folder.path(), &arguments, &variables, LIMIT).ok();
+        assert!(run.stdout.contains(&format!("i32={rounds}")) && run.stdout.contains("7xf32=30 30"), "{}", run.stdout);
+        let calls: serde_json::Value = serde_json::from_slice(&std::fs::read(&report).unwrap()).unwrap();
+        waits.push(calls["by_name"]["hipStreamSynchronize"].as_u64().unwrap());
+    }
+    // Rounds 1, 3, 7, 15 and 31 are behind a look.
+    assert_eq!(waits[1] - waits[0], 0, "{waits:?}");
+    assert_eq!(waits[2] - waits[0], 4, "{waits:?}");
 }
 
 #[test]

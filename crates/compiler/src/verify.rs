@@ -20,6 +20,8 @@ use fornax_module::verify::{Argument, Bound, Dispatch, Execution, Passes, RECORD
 use fornax_passes::fuse::{Given, model_of};
 use fornax_passes::program;
 use fornax_passes::program::trace::{self, Launch, Traced};
+use fornax_passes::program::Planned;
+use fornax_plan::Access;
 use fornax_reference::{EvalError, Limits, Tensor, evaluate, evaluate_observed};
 
 use crate::dump::Dump;
@@ -82,7 +84,8 @@ pub fn compile_checked(
         ..Default::default()
     };
     let traced = trace::plan_traced(&fused, &resolved.target, &plan_options).map_err(CompileError::pass)?;
-    let Traced { planned, graph, launches } = traced;
+    let Traced { planned, graph, mut launches } = traced;
+    leave_out_parts(&planned, &mut launches);
     let one = OneTarget { target: &resolved.target, cubin: options.cubin, options, listener, dump: &dump };
     let Stage::Linked(both) = one.build(planned)? else {
         return Err(CompileError::user("FX0910", "the model was not compiled up to its images"));
@@ -103,6 +106,22 @@ pub fn compile_checked(
         builder.add_debug(VALUES, values);
     }
     Ok(builder)
+}
+
+/// A result that a later kernel of the same op updates is not there before: what the kernels before leave is theirs alone.
+fn leave_out_parts(planned: &Planned, launches: &mut [Launch]) {
+    for at in 1..launches.len() {
+        let (before, later) = launches.split_at_mut(at);
+        let Some(plan) = later.first().and_then(|launch| planned.kernels.get(launch.kernel as usize)) else { continue };
+        let bound = later[0].origin.bound.iter().zip(&plan.buffers);
+        let updated = bound.filter(|(_, buffer)| buffer.access == Access::Update).map(|(bound, _)| bound);
+        for updated in updated.filter(|bound| matches!(bound, trace::Bound::Result(_))) {
+            let same = before.iter_mut().filter(|launch| launch.origin.op == later[0].origin.op);
+            for part in same.flat_map(|launch| &mut launch.origin.bound).filter(|bound| *bound == updated) {
+                *part = trace::Bound::Prepared(0);
+            }
+        }
+    }
 }
 
 fn chosen(functions: &[FunctionSignature], name: Option<&str>) -> Result<FunctionSignature, CompileError> {

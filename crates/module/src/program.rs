@@ -92,8 +92,9 @@ pub enum Command {
     Call { function: u32, arguments: Vec<Span> },
     /// Read one i1 byte; run one of two blocks.
     If { predicate: Span, then_block: BlockId, else_block: BlockId },
-    /// Run `condition`; while the i1 byte at `predicate` is nonzero run `body` and `condition` again.
-    While { condition: BlockId, predicate: Span, body: BlockId },
+    /// Run `condition`; while the i1 byte at `predicate` is nonzero run `body` and `condition` again. Where `guarded`, they change nothing
+    /// once it is 0, so they may be run more often.
+    While { condition: BlockId, predicate: Span, body: BlockId, guarded: bool },
     /// Run `body` so many times; nothing is read on the way.
     Repeat { count: u64, body: BlockId },
     /// Read an integer of `bytes` (1, 2, 4, 8; `signed`) from a buffer into size slot `slot`; must lie in `min..=max`.

@@ -31,6 +31,7 @@ const WHILE: u16 = 6;
 const HOST_SHAPE: u16 = 7;
 const REQUIRE: u16 = 8;
 const REPEAT: u16 = 9;
+const GUARDED_WHILE: u16 = 10;
 
 /// No block, in the Program record.
 const NONE: u32 = u32::MAX;
@@ -282,11 +283,13 @@ fn write_command(w: &mut RecordWriter, command: &Command) {
             w.u32(*then_block);
             w.u32(*else_block);
         }),
-        Command::While { condition, predicate, body } => w.record(WHILE, true, |w| {
-            w.u32(*condition);
-            write_span(w, predicate);
-            w.u32(*body);
-        }),
+        Command::While { condition, predicate, body, guarded } => {
+            w.record(if *guarded { GUARDED_WHILE } else { WHILE }, true, |w| {
+                w.u32(*condition);
+                write_span(w, predicate);
+                w.u32(*body);
+            })
+        }
         Command::Repeat { count, body } => w.record(REPEAT, true, |w| {
             w.u64(*count);
             w.u32(*body);
@@ -327,7 +330,10 @@ fn read_command(block: &mut RecordReader) -> Result<Command, ModuleError> {
             Command::Call { function, arguments: (0..count).map(|_| read_span(r)).collect::<Result<_, _>>()? }
         }
         IF => Command::If { predicate: read_span(r)?, then_block: r.u32()?, else_block: r.u32()? },
-        WHILE => Command::While { condition: r.u32()?, predicate: read_span(r)?, body: r.u32()? },
+        WHILE | GUARDED_WHILE => {
+            let (condition, predicate, body) = (r.u32()?, read_span(r)?, r.u32()?);
+            Command::While { condition, predicate, body, guarded: kind == GUARDED_WHILE }
+        }
         REPEAT => Command::Repeat { count: r.u64()?, body: r.u32()? },
         HOST_SHAPE => Command::HostShape {
             slot: r.u32()?,

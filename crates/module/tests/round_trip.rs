@@ -111,11 +111,8 @@ fn any_command() -> impl Strategy<Value = Command> {
             then_block,
             else_block
         }),
-        (any::<u32>(), any_span(), any::<u32>()).prop_map(|(condition, predicate, body)| Command::While {
-            condition,
-            predicate,
-            body
-        }),
+        (any::<u32>(), any_span(), any::<u32>(), any::<bool>())
+            .prop_map(|(condition, predicate, body, guarded)| Command::While { condition, predicate, body, guarded }),
         (0..4usize, any::<u32>(), any::<u32>(), ".{0,9}").prop_map(|(at, a, b, message)| Command::Require {
             relation: Relation::ALL[at],
             a,

@@ -33,6 +33,8 @@ pub enum Access {
     Write,
     /// Written by several kernels of a call, one after another: read by the later ones, in part written.
     Update,
+    /// One byte: where it is 0 the kernel does nothing. The last buffer, if there is one.
+    Guard,
 }
 
 /// One binding, in argument order. Storage is the host-edge form (i1 one byte); base aligned to 16 bytes at least.
@@ -303,6 +305,11 @@ impl KernelPlan {
     /// A result lies in the bytes of an operand: no element may be computed twice.
     pub fn is_in_place(&self) -> bool {
         self.buffers.iter().any(|b| b.access == Access::Overwritten)
+    }
+
+    /// The buffer whose byte lets the kernel run.
+    pub fn guard(&self) -> Option<usize> {
+        self.buffers.iter().position(|b| b.access == Access::Guard)
     }
 
     /// Launch grid `[x, y, z]` and threads of a workgroup: the one place where both sides take them from. With sizes known only at

@@ -54,6 +54,7 @@ impl Printer<'_> {
                 Access::Overwritten => "overwritten",
                 Access::Update => "updated",
                 Access::Write => "write",
+                Access::Guard => "guard",
             };
             let _ = writeln!(out, "  buffer {at}: {} x {} {access}", b.elements, b.element.spelling());
         }

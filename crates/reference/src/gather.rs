@@ -1,5 +1,6 @@
 //! `gather` and `scatter` with batching dimensions, `dynamic_gather`, `torch_index_select`.
 
+use fornax_graph::ElementType;
 use fornax_graph::views::{GatherDims, ScatterDims, gather_dims, scatter_dims};
 
 use crate::errors::EvalError;
@@ -125,11 +126,12 @@ fn check_batching(call: &Call, vectors: &IndexVectors, operand: &[usize], indice
 pub(crate) fn scatter(call: &mut Call) -> Results {
     let dims = scatter_dims(call.op);
     let n = call.op.results.len();
-    call.check(n > 0 && call.operands.len() == 2 * n + 1, "as many updates as inputs")?;
-    let indices = call.operand(n)?;
-    let vectors = IndexVectors::new(call, &indices, dims.index_vector_dim)?;
+    let sorted = call.op.attrs.bool("sorted_updates") == Some(true);
+    call.check(n > 0 && call.operands.len() == 2 * n + 1 + usize::from(sorted), "as many updates as inputs")?;
     let from = call.operand(0)?.shape();
     let updates_shape = call.operand(n + 1)?.shape();
+    let indices = if sorted { rows_in_order(call, &dims, &updates_shape)? } else { (*call.operand(n)?).clone() };
+    let vectors = IndexVectors::new(call, &indices, dims.index_vector_dim)?;
     let rank = from.len();
     let window_dims = remaining(rank, &dims.inserted_window_dims, &dims.input_batching_dims);
     let batch_dims = remaining(updates_shape.len(), &dims.update_window_dims, &[]);
@@ -172,6 +174,43 @@ pub(crate) fn scatter(call: &mut Call) -> Results {
         position += 1;
     }
     Ok(outputs)
+}
+
+/// The index vectors of a scatter whose updates fusion has sorted: operand N are the numbers of their rows (all scattered dimensions as one,
+/// row-major; behind the last one: nowhere) in ascending order, the last operand whose they are.
+fn rows_in_order(call: &Call, dims: &ScatterDims, updates: &[usize]) -> Result<Tensor, EvalError> {
+    let (from, n) = (call.operand(0)?.shape(), call.op.results.len());
+    call.check_dims(&dims.scatter_dims_to_operand_dims, from.len())?;
+    let (rows, numbers) = (call.operand(n)?.ints(), call.operand(2 * n + 1)?.ints());
+    let mut shape: Vec<usize> =
+        remaining(updates.len(), &dims.update_window_dims, &[]).iter().map(|&d| updates[d]).collect();
+    let whole = rows.len() == numbers.len() && rows.len() == shape.iter().product::<usize>();
+    call.check(whole && dims.index_vector_dim <= shape.len(), "sorted rows of another number than updates")?;
+    let vector = dims.scatter_dims_to_operand_dims.len();
+    let mut batches = Indices::new(&shape);
+    shape.insert(dims.index_vector_dim, vector);
+    let mut out = call.alloc(&shape, ElementType::I64)?;
+    let natural = strides(&shape);
+    let mut row_of = vec![i64::MAX; rows.len()];
+    for (&row, &number) in rows.iter().zip(&numbers) {
+        let place = usize::try_from(number).ok().and_then(|at| row_of.get_mut(at));
+        *place.ok_or_else(|| call.malformed("an update that is not there"))? = row;
+    }
+    let mut update = 0;
+    while let Some(batch) = batches.advance() {
+        let mut rest = row_of[update];
+        update += 1;
+        for (k, &d) in dims.scatter_dims_to_operand_dims.iter().enumerate().rev() {
+            let extent = from[d].max(1) as i64;
+            // The first dimension is not wrapped: rows behind the last one stay outside.
+            let component = if k == 0 { rest } else { rest % extent };
+            rest /= extent;
+            let mut at = batch.to_vec();
+            at.insert(dims.index_vector_dim, k);
+            out.set(offset(&at, &natural) as usize, Scalar::Int(component.into()));
+        }
+    }
+    Ok(out)
 }
 
 fn check_scatter(
@@ -249,6 +288,26 @@ mod tests {
         let attrs = [("dimension_numbers", numbers), ("slice_sizes", dims(&[1, 1]))];
         let out = op(OpKind::Gather, &attrs, &[operand, ints(&[2, 2, 1], I64, &[2, 0, 1, 1])], &[ty(&[2, 2], I32)]);
         assert_eq!(out[0].ints(), [2, 0, 11, 11]);
+    }
+
+    #[test]
+    fn sorted_updates_go_where_their_rows_say() {
+        let numbers = fields(&[
+            ("inserted_window_dims", dims(&[0, 1])),
+            ("scatter_dims_to_operand_dims", dims(&[0, 1])),
+            ("index_vector_dim", int(1)),
+        ]);
+        let attrs = [("scatter_dimension_numbers", numbers), ("sorted_updates", fornax_graph::Attr::Bool(true))];
+        // Updates 0 … 3 go to [1, 0], nowhere, [0, 1] and [1, 0].
+        let operands = [
+            ints(&[2, 2], I32, &[0, 0, 0, 0]),
+            ints(&[4], I32, &[1, 2, 2, 4]),
+            ints(&[4], I32, &[10, 20, 30, 40]),
+            ints(&[4], I32, &[2, 0, 3, 1]),
+        ];
+        let body = [Body::binary(OpKind::Add, I32)];
+        let out = try_op(OpKind::Scatter, &attrs, &operands, &[ty(&[2, 2], I32)], &body).unwrap();
+        assert_eq!(out[0].ints(), [0, 30, 50, 0]);
     }
 
     #[test]

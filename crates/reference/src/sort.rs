@@ -1,5 +1,8 @@
 //! `sort` (variadic, comparator region) and `top_k`: stable merge sort of positions, so that a comparator that is no
 //! order gives some permutation rather than a failure.
+//!
+//! The parts that fusion makes of a long sort are sorts with attributes: `runs` are how many elements are sorted with one another, `keep`
+//! how many of each run stay. What was sorted before (`sorted_runs`) changes nothing.
 
 use std::cmp::Ordering;
 
@@ -19,36 +22,49 @@ pub(crate) fn sort(call: &mut Call) -> Results {
     let region = call.region(0)?;
     let mut body = ScalarRegion::new(call.interp, region)?;
     call.check(body.arguments.len() == 2 * n, "a comparator of 2N arguments")?;
-    let mut outputs: Vec<Tensor> = call.operands.iter().map(|t| (**t).clone()).collect();
     let rank = shape.len();
     if rank == 0 {
-        return Ok(outputs);
+        return Ok(call.operands.iter().map(|t| (**t).clone()).collect());
     }
     let dimension = call.op.attrs.int("dimension").unwrap_or(-1);
     let dimension = if dimension < 0 { dimension + rank as i64 } else { dimension } as usize;
     call.check_dims(&[dimension], rank)?;
-    let natural = strides(&shape);
+    let length = shape[dimension];
+    let positive = |name: &str| call.op.attrs.int(name).and_then(|n| usize::try_from(n).ok()).filter(|&n| n > 0);
+    let run = positive("runs").unwrap_or(length.max(1));
+    let keep = positive("keep").unwrap_or(run).min(run);
+    let mut kept = shape.clone();
+    kept[dimension] = length / run * keep + keep.min(length % run);
+    let allocated = call.operands.iter().map(|t| call.alloc(&kept, t.element())).collect::<Result<Vec<_>, _>>();
+    let mut outputs = allocated?;
+    let (natural, natural_kept) = (strides(&shape), strides(&kept));
     let mut lines = shape.clone();
     lines[dimension] = 1;
-    let (length, step) = (shape[dimension], natural[dimension]);
+    let (step, step_kept) = (natural[dimension], natural_kept[dimension]);
     let mut walk = Indices::new(&lines);
     let (mut args, mut results) = (vec![Scalar::Bool(false); 2 * n], Vec::new());
     while let Some(line) = walk.advance() {
         let base = offset(line, &natural);
         let place = |i: usize| (base + i as isize * step) as usize;
+        let base_kept = offset(line, &natural_kept);
+        let place_kept = |i: usize| (base_kept + i as isize * step_kept) as usize;
         let columns: Vec<Vec<Scalar>> =
             call.operands.iter().map(|t| (0..length).map(|i| t.get(place(i))).collect()).collect();
         call.charge_work(length as u64 * 20)?;
-        let order = merge_sort((0..length).collect(), &mut |a, b| {
-            for (k, column) in columns.iter().enumerate() {
-                args[2 * k] = column[a];
-                args[2 * k + 1] = column[b];
-            }
-            body.call(call.interp, &args, &mut results)?;
-            Ok(results[0].as_bool())
-        })?;
+        let mut order = Vec::with_capacity(length);
+        for start in (0..length).step_by(run) {
+            let sorted = merge_sort((start..length.min(start + run)).collect(), &mut |a, b| {
+                for (k, column) in columns.iter().enumerate() {
+                    args[2 * k] = column[a];
+                    args[2 * k + 1] = column[b];
+                }
+                body.call(call.interp, &args, &mut results)?;
+                Ok(results[0].as_bool())
+            })?;
+            order.extend(sorted.into_iter().take(keep));
+        }
         for (output, column) in outputs.iter_mut().zip(&columns) {
-            order.iter().enumerate().for_each(|(to, &from)| output.set(place(to), column[from]));
+            order.iter().enumerate().for_each(|(to, &from)| output.set(place_kept(to), column[from]));
         }
     }
     Ok(outputs)
@@ -120,6 +136,18 @@ mod tests {
         let out = try_op(OpKind::Sort, &[("dimension", int(-1))], &[keys, positions], &types, &body).unwrap();
         assert_eq!(out[0].ints(), [0, 1, 1, 3, 3]);
         assert_eq!(out[1].ints(), [3, 1, 4, 0, 2]);
+    }
+
+    #[test]
+    fn parts_of_a_sort_order_runs_and_keep_their_first() {
+        let keys = || ints(&[2, 5], I32, &[3, 1, 2, 9, 4, 5, 6, 7, 1, 0]);
+        let body = [Body::compare("LT", &[I32; 2])];
+        let runs = [("dimension", int(1)), ("runs", int(3))];
+        let out = try_op(OpKind::Sort, &runs, &[keys()], &[ty(&[2, 5], I32)], &body).unwrap();
+        assert_eq!(out[0].ints(), [1, 2, 3, 4, 9, 5, 6, 7, 0, 1]);
+        let kept = [("dimension", int(1)), ("runs", int(4)), ("keep", int(2))];
+        let out = try_op(OpKind::Sort, &kept, &[keys()], &[ty(&[2, 3], I32)], &body).unwrap();
+        assert_eq!(out[0].ints(), [1, 2, 4, 1, 5, 0]);
     }
 
     #[test]

@@ -7,73 +7,34 @@
 
 use std::collections::HashMap;
 
-use fornax_graph::{BlockId, Dim, DimCheck, DimRelation, ElementType, Graph, OpId, OpKind, ValueId};
+use fornax_graph::{BlockId, Dim, DimCheck, DimRelation, Graph, OpId, OpKind, ValueId};
 use fornax_module::program::{
-    Binding, Block, BlockId as ProgramBlock, Command, ExprId, Function as ProgramFunction, FunctionShapes, Relation,
+    Block, BlockId as ProgramBlock, Command, ExprId, Function as ProgramFunction, FunctionShapes, Relation,
 };
 use fornax_plan::{Access as PlanAccess, KernelPlan};
 
 use super::arena;
 use super::formula;
 use super::sizes::{Bytes, FunctionSizes, read_values};
+use super::steps::{Launch, Step};
 use super::storage::{Place, Source, Storage};
 use super::trace::Origin;
-use super::{ARENA_ALIGNMENT, FunctionMemory, Options, Parameter, Planner, donate, trips};
+use super::{ARENA_ALIGNMENT, FunctionMemory, Options, Parameter, Planner, donate, flags, trips};
 use crate::errors::PassError;
 use crate::schedule::lower::Bound;
-use crate::schedule::ops::{constant_of, splat_bits, tensor};
+use crate::schedule::ops::{constant_of, tensor};
 use crate::schedule::{Scheduled, schedule};
 
 /// Characters of a requirement's message that are kept.
 const MESSAGE_CHARS: usize = 250;
 
-/// A launch before its buffers have offsets.
-struct Launch {
-    kernel: u32,
-    grid: [ExprId; 3],
-    values: Vec<(Source, PlanAccess)>,
-    /// Values of the kernel's size parameters.
-    sizes: Vec<ExprId>,
-    origin: Origin,
-}
-
-/// A command before its buffers have offsets.
-enum Step {
-    Launch(Launch),
-    Copy {
-        from: Source,
-        to: Source,
-    },
-    /// A command without buffers.
-    Plain(Command),
-    /// Reads an integer of `element` into a slot.
-    Read {
-        slot: u32,
-        source: Source,
-        element: ElementType,
-        range: (i64, i64),
-    },
-    If {
-        predicate: Source,
-        then_steps: Vec<Step>,
-        else_steps: Vec<Step>,
-    },
-    While {
-        condition: Vec<Step>,
-        predicate: Source,
-        body: Vec<Step>,
-    },
-    Repeat {
-        count: u64,
-        body: Vec<Step>,
-    },
-}
-
-struct Builder<'p, 'a> {
-    planner: &'p mut Planner<'a>,
-    storage: Storage,
+pub(super) struct Builder<'p, 'a> {
+    pub(super) planner: &'p mut Planner<'a>,
+    pub(super) storage: Storage,
     /// Scalars that the host reads, and the dims that they are.
     read: HashMap<ValueId, u32>,
+    /// The byte that lets what is planned now run, in a loop that the host runs ahead of.
+    pub(super) guard: Option<Source>,
 }
 
 /// Appends the function to the program.
@@ -85,7 +46,7 @@ pub fn function(
 ) -> Result<(), PassError> {
     let graph = planner.graph;
     planner.sizes_of = FunctionSizes::default();
-    let mut b = Builder { planner, storage: Storage::default(), read: read_values(graph) };
+    let mut b = Builder { planner, storage: Storage::default(), read: read_values(graph), guard: None };
     let none = Vec::new();
     let parameters = options.parameters.get(&function.name).unwrap_or(&none);
     let inputs = b.arguments(entry, parameters)?;
@@ -156,7 +117,7 @@ fn shapes(
     Ok(FunctionShapes { slot_names, inputs, outputs, arena_stages })
 }
 
-fn push_block(planner: &mut Planner<'_>, commands: Vec<Command>) -> ProgramBlock {
+pub(super) fn push_block(planner: &mut Planner<'_>, commands: Vec<Command>) -> ProgramBlock {
     let blocks = &mut planner.planned.program.blocks;
     blocks.push(Block { commands });
     (blocks.len() - 1) as ProgramBlock
@@ -365,11 +326,11 @@ impl Builder<'_, '_> {
         let prepared: Vec<Source> = prepare.iter().map(|p| self.storage.temporary(Bytes::Fixed(p.bytes()))).collect();
         for before in prepare {
             let sources = self.sources(op, &before.bound, &prepared)?;
-            self.run(before.plan, &sources, Origin { op, bound: before.bound }, steps)?;
+            self.run(before.plan, &sources, Some(Origin { op, bound: before.bound }), steps)?;
         }
         let sources = self.sources(op, &bound, &prepared)?;
         for plan in others.into_iter().chain([plan]) {
-            self.run(plan, &sources, Origin { op, bound: bound.clone() }, steps)?;
+            self.run(plan, &sources, Some(Origin { op, bound: bound.clone() }), steps)?;
         }
         Ok(())
     }
@@ -387,9 +348,15 @@ impl Builder<'_, '_> {
     }
 
     /// Appends a launch, here or to the load block.
-    fn run(&mut self, plan: KernelPlan, from: &[Source], of: Origin, steps: &mut Vec<Step>) -> Result<(), PassError> {
+    pub(super) fn run(
+        &mut self,
+        mut plan: KernelPlan,
+        from: &[Source],
+        origin: Option<Origin>,
+        steps: &mut Vec<Step>,
+    ) -> Result<(), PassError> {
         let accesses = plan.buffers.iter().map(|b| b.access);
-        let values: Vec<(Source, PlanAccess)> = from.iter().copied().zip(accesses).collect();
+        let mut values: Vec<(Source, PlanAccess)> = from.iter().copied().zip(accesses).collect();
         let ([x, y, z], _) = plan.launch();
         let x = match plan.launch_formula() {
             Some(formula) => self.planner.workgroups(&plan, &formula)?,
@@ -398,14 +365,19 @@ impl Builder<'_, '_> {
         let grid = [x, self.planner.size(y), self.planner.size(z)];
         let sizes = self.planner.constants_of(&plan)?;
         let is_static = sizes.is_empty();
-        let kernel = self.planner.kernel(plan)?;
         let constant = values.iter().all(|&(source, access)| match access {
             PlanAccess::Write => self.storage.place(source).is_none(),
             PlanAccess::Read | PlanAccess::Overwritten => self.storage.is_same_in_every_call(source),
-            PlanAccess::Update => false,
+            PlanAccess::Update | PlanAccess::Guard => false,
         });
-        let launch = Launch { kernel, grid, values, sizes, origin: of };
-        if constant && is_static {
+        let at_load = constant && is_static;
+        if let (Some(guard), false) = (self.guard, at_load) {
+            flags::add_guard(&mut plan);
+            values.push((guard, PlanAccess::Guard));
+        }
+        let kernel = self.planner.kernel(plan)?;
+        let launch = Launch { kernel, grid, values, sizes, origin };
+        if at_load {
             return self.launch_at_load(launch);
         }
         for &(source, _) in &launch.values {
@@ -438,6 +410,9 @@ impl Builder<'_, '_> {
             || self.storage.bytes_or(self.planner, from, to)? == Bytes::Fixed(0)
         {
             return Ok(());
+        }
+        if self.guard.is_some() {
+            return self.copy_by_kernel(from, to, steps);
         }
         self.storage.touch(self.planner, from)?;
         self.storage.touch(self.planner, to)?;
@@ -489,6 +464,10 @@ impl Builder<'_, '_> {
             }
         }
         let count = trips::count(graph, op);
+        let outside = self.guard;
+        if count.is_none() && outside.is_none() && self.takes_flags(op) {
+            self.guard = Some(self.flag(steps)?);
+        }
         let condition = match count {
             Some(_) => None,
             None => Some(self.condition(op, condition_block)?),
@@ -511,8 +490,10 @@ impl Builder<'_, '_> {
             self.copy(from, to, &mut body)?;
         }
         self.storage.keep_through(start, &carried);
+        let guarded = self.guard != outside;
+        self.guard = outside;
         match (condition, count) {
-            (Some((condition, predicate)), _) => steps.push(Step::While { condition, predicate, body }),
+            (Some((condition, predicate)), _) => steps.push(Step::While { condition, predicate, body, guarded }),
             (None, Some(count)) if count > 0 => steps.push(Step::Repeat { count, body }),
             (None, _) => {}
         }
@@ -522,76 +503,16 @@ impl Builder<'_, '_> {
     /// The steps that compute a loop's predicate, and where it is.
     fn condition(&mut self, op: OpId, block: BlockId) -> Result<(Vec<Step>, Source), PassError> {
         let graph = self.planner.graph;
-        let condition = self.block(block, &[], false)?;
+        let mut condition = self.block(block, &[], false)?;
         let predicate = results_of(graph, block).first().copied();
         let predicate = predicate.ok_or_else(|| PassError::internal(graph, op, "its condition returns nothing"))?;
-        let predicate = Source::Value(self.storage.resolve(predicate));
+        let mut predicate = Source::Value(self.storage.resolve(predicate));
+        if let Some(flag) = self.guard {
+            self.lower_flag(flag, predicate, &mut condition)?;
+            predicate = flag;
+        }
         self.storage.touch(self.planner, predicate)?;
         self.storage.clock += 1;
         Ok((condition, predicate))
-    }
-
-    /// Steps as commands, once intermediates have offsets.
-    fn commands(&mut self, steps: Vec<Step>, offsets: &[ExprId]) -> Result<Vec<Command>, PassError> {
-        let mut commands = Vec::with_capacity(steps.len());
-        for step in steps {
-            commands.push(match step {
-                Step::Launch(launch) => {
-                    self.planner.origins.in_calls.push(launch.origin.clone());
-                    self.dispatch(launch, offsets)?
-                }
-                Step::Copy { from, to } => self.copy_command(from, to, offsets)?,
-                Step::Plain(command) => command,
-                Step::Read { slot, source, element, range: (min, max) } => {
-                    let source = self.storage.span(self.planner, source, offsets)?;
-                    let (bytes, signed) = (element.storage_bytes() as u8, !element.is_unsigned());
-                    Command::HostShape { slot, source, bytes, signed, min, max }
-                }
-                Step::If { predicate, then_steps, else_steps } => {
-                    let predicate = self.storage.span(self.planner, predicate, offsets)?;
-                    let then_commands = self.commands(then_steps, offsets)?;
-                    let then_block = push_block(self.planner, then_commands);
-                    let else_commands = self.commands(else_steps, offsets)?;
-                    let else_block = push_block(self.planner, else_commands);
-                    Command::If { predicate, then_block, else_block }
-                }
-                Step::Repeat { count, body } => {
-                    let body = self.commands(body, offsets)?;
-                    Command::Repeat { count, body: push_block(self.planner, body) }
-                }
-                Step::While { condition, predicate, body } => {
-                    let predicate = self.storage.span(self.planner, predicate, offsets)?;
-                    let condition = self.commands(condition, offsets)?;
-                    let condition = push_block(self.planner, condition);
-                    let body = self.commands(body, offsets)?;
-                    let body = push_block(self.planner, body);
-                    Command::While { condition, predicate, body }
-                }
-            });
-        }
-        Ok(commands)
-    }
-
-    fn dispatch(&mut self, launch: Launch, offsets: &[ExprId]) -> Result<Command, PassError> {
-        let mut bindings = Vec::with_capacity(launch.values.len());
-        for (value, access) in launch.values {
-            let access = super::binding_access(access);
-            bindings.push(Binding { span: self.storage.span(self.planner, value, offsets)?, access });
-        }
-        Ok(Command::Dispatch { kernel: launch.kernel, grid: launch.grid, bindings, constants: launch.sizes })
-    }
-
-    fn copy_command(&mut self, from: Source, to: Source, offsets: &[ExprId]) -> Result<Command, PassError> {
-        let graph = self.planner.graph;
-        let source = match from {
-            Source::Value(value) => splat_bits(graph, value).zip(graph.ty(value).as_tensor()),
-            _ => None,
-        };
-        let bytes = self.storage.bytes_or(self.planner, from, to)?;
-        let target = self.storage.span_of(self.planner, to, bytes, offsets)?;
-        Ok(match source {
-            Some((pattern, ty)) => Command::Fill { target, pattern, pattern_bytes: ty.element.storage_bytes() as u8 },
-            None => Command::Copy { source: self.storage.span(self.planner, from, offsets)?, target },
-        })
     }
 }

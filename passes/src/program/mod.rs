@@ -15,9 +15,11 @@ mod commands;
 mod constants;
 mod describe;
 mod donate;
+mod flags;
 mod formula;
 mod record;
 mod sizes;
+mod steps;
 mod storage;
 pub mod trace;
 mod trips;
@@ -217,7 +219,7 @@ impl Planned {
 /// How a kernel's buffer is bound.
 fn binding_access(access: fornax_plan::Access) -> Access {
     match access {
-        fornax_plan::Access::Read | fornax_plan::Access::Overwritten => Access::Read,
+        fornax_plan::Access::Read | fornax_plan::Access::Overwritten | fornax_plan::Access::Guard => Access::Read,
         fornax_plan::Access::Write => Access::Write,
         fornax_plan::Access::Update => Access::ReadWrite,
     }

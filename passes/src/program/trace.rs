@@ -24,11 +24,11 @@ pub struct Origin {
     pub bound: Vec<Bound>,
 }
 
-/// Launches in the order in which they became commands.
+/// Launches in the order in which they became commands; `None` for one that computes no group.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Origins {
-    pub at_load: Vec<Origin>,
-    pub in_calls: Vec<Origin>,
+    pub at_load: Vec<Option<Origin>>,
+    pub in_calls: Vec<Option<Origin>>,
 }
 
 /// A dispatch and its place in the program.
@@ -66,12 +66,17 @@ pub fn plan_traced(graph: &Graph, target: &Target, options: &Options) -> Result<
     Ok(Traced { planned, graph, launches })
 }
 
-fn walk(program: &Program, block: BlockId, origins: &mut dyn Iterator<Item = Origin>, launches: &mut Vec<Launch>) {
+fn walk(
+    program: &Program,
+    block: BlockId,
+    origins: &mut dyn Iterator<Item = Option<Origin>>,
+    launches: &mut Vec<Launch>,
+) {
     let commands = program.blocks.get(block as usize).map(|b| b.commands.as_slice()).unwrap_or_default();
     for (at, command) in (0..).zip(commands) {
         match command {
             Command::Dispatch { kernel, .. } => {
-                let origin = origins.next();
+                let origin = origins.next().flatten();
                 launches.extend(origin.map(|origin| Launch { block, command: at, kernel: *kernel, origin }));
             }
             Command::If { then_block, else_block, .. } => {

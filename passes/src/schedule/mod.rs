@@ -12,7 +12,7 @@ mod contraction;
 mod exchange;
 mod gpu_tile;
 pub mod index_maps;
-mod loop_schedule;
+pub(crate) mod loop_schedule;
 pub mod lower;
 pub mod matrix;
 mod moved;

@@ -62,7 +62,7 @@ fn run_text_sized(
         .map(|(b, bytes)| match b.access {
             // Nothing is read of an empty one, but a tensor map of it has a row.
             Access::Read if bytes.is_empty() => Buffer::input(vec![0xfb; 4096]),
-            Access::Read | Access::Overwritten => Buffer::input(std::mem::take(bytes)),
+            Access::Read | Access::Guard | Access::Overwritten => Buffer::input(std::mem::take(bytes)),
             Access::Update => Buffer::in_out(std::mem::take(bytes)),
             Access::Write => Buffer::output(bytes.len()),
         })

@@ -136,7 +136,7 @@ impl Machine<'_> {
                 let taken = self.read(predicate)[0] != 0;
                 self.block(if taken { *then_block } else { *else_block });
             }
-            Command::While { condition, predicate, body } => loop {
+            Command::While { condition, predicate, body, .. } => loop {
                 self.block(*condition);
                 if self.read(predicate)[0] == 0 {
                     break;

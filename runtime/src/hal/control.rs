@@ -4,7 +4,11 @@
 //! Input: a driver's way to queue one plain command and to look at one byte behind everything queued. The list is walked;
 //! at every branch, and before every round of a loop of unknown length, the host looks. Nothing is recorded again.
 //!
-//! Worked example: a `While` whose predicate is 1, 1, 0: condition, look, body, condition, look, body, condition, look.
+//! A guarded loop changes nothing once its predicate is 0 (its kernels look first). So rounds are queued ahead, twice as many each
+//! time: the host looks log2 of the rounds often, and waits for the device no oftener.
+//!
+//! Worked example: a `While` whose predicate is 1, 1, 0: condition, look, body, condition, look, body, condition, look. Guarded, of five rounds:
+//! condition, round, look, two rounds, look, four rounds (of which two do nothing), look.
 
 use super::{HalResult, RawCommand, RawDispatch};
 
@@ -24,11 +28,29 @@ pub(crate) trait Queue {
     fn read_flag(&self, address: u64) -> HalResult<bool>;
 }
 
+/// Commands of a guarded loop that are queued between two looks, at most, where that is more than one round.
+const AHEAD: u64 = 2048;
+
 /// Runs commands in order; deep nesting was refused when the module was read.
 pub(crate) fn run(queue: &dyn Queue, commands: &[RawCommand]) -> HalResult<()> {
     for command in commands {
         match command {
-            RawCommand::While { condition, predicate, body } => {
+            RawCommand::While { condition, predicate, body, guarded: true } => {
+                run(queue, condition)?;
+                let most = (AHEAD / length(body).saturating_add(length(condition)).max(1)).max(1);
+                let mut rounds = 1;
+                loop {
+                    for _ in 0..rounds {
+                        run(queue, body)?;
+                        run(queue, condition)?;
+                    }
+                    if !queue.read_flag(*predicate)? {
+                        break;
+                    }
+                    rounds = (rounds * 2).min(most);
+                }
+            }
+            RawCommand::While { condition, predicate, body, guarded: false } => {
                 run(queue, condition)?;
                 while queue.read_flag(*predicate)? {
                     run(queue, body)?;
@@ -51,6 +73,18 @@ pub(crate) fn run(queue: &dyn Queue, commands: &[RawCommand]) -> HalResult<()> {
         }
     }
     Ok(())
+}
+
+/// Plain commands, those of a loop of known length as often as it runs.
+pub(crate) fn length(commands: &[RawCommand]) -> u64 {
+    commands.iter().fold(0, |sum: u64, command| {
+        sum.saturating_add(match command {
+            RawCommand::While { condition, body, .. } => length(condition).saturating_add(length(body)),
+            RawCommand::If { then, otherwise, .. } => length(then).saturating_add(length(otherwise)),
+            RawCommand::Repeat { count, body } => length(body).saturating_mul(*count),
+            _ => 1,
+        })
+    })
 }
 
 #[cfg(test)]
@@ -94,11 +128,31 @@ mod tests {
             // Each round moves a mark up a byte.
             bytes[48] = 9;
             let body = vec![copy(&buffer, 48, 56, 7), copy(&buffer, 56, 49, 7), set(&buffer, 48, 0)];
-            let round = Command::While { condition: turn(&buffer), predicate: buffer.slice(0, 1), body };
+            let (condition, predicate) = (turn(&buffer), buffer.slice(0, 1));
+            let round = Command::While { condition, predicate, body, guarded: false };
             let before = looks();
             let out = run(&[round], &bytes, &device, &buffer);
             assert_eq!(out[48 + rounds], 9, "{rounds}");
             assert_eq!(looks() - before, rounds + 1);
+        }
+    }
+
+    #[test]
+    fn guarded_loops_look_after_twice_as_many_rounds_each_time() {
+        let log = Log::default();
+        let device = Device::new(Arc::new(NullDevice::new(log.clone())));
+        let buffer = device.allocate(64, Place::Device).unwrap();
+        // The tape has a predicate a round; behind its end it stays 0, and nothing that a round writes is looked at.
+        for (rounds, looks) in [(0usize, 1), (1, 1), (2, 2), (3, 2), (6, 3), (7, 3)] {
+            let mut bytes = vec![0; 64];
+            bytes[16..16 + rounds].fill(1);
+            let tape =
+                |last: u64| vec![copy(&buffer, 16, 0, 1), copy(&buffer, 17, 40, last), copy(&buffer, 40, 16, last)];
+            let (condition, predicate) = (tape(8), buffer.slice(0, 1));
+            let round = Command::While { condition, predicate, body: vec![set(&buffer, 60, 1)], guarded: true };
+            let before = log.lines().iter().filter(|line| *line == "look").count();
+            assert_eq!(run(&[round], &bytes, &device, &buffer)[0], 0);
+            assert_eq!(log.lines().iter().filter(|line| *line == "look").count() - before, looks, "{rounds}");
         }
     }
 

@@ -88,8 +88,9 @@ pub enum Command {
     Copy { source: BufferSlice, target: BufferSlice },
     /// Repeats the `pattern_bytes` (1, 2, 4, 8) low bytes of `pattern`.
     Fill { target: BufferSlice, pattern: u64, pattern_bytes: u8 },
-    /// Runs `condition`; while the byte `predicate` is not 0, runs `body` and `condition`.
-    While { condition: Vec<Command>, predicate: BufferSlice, body: Vec<Command> },
+    /// Runs `condition`; while the byte `predicate` is not 0, runs `body` and `condition`. Where `guarded`, both change nothing once it is 0,
+    /// and may be run more often.
+    While { condition: Vec<Command>, predicate: BufferSlice, body: Vec<Command>, guarded: bool },
     /// Runs `then` if the byte `predicate` is not 0, else `otherwise`.
     If { predicate: BufferSlice, then: Vec<Command>, otherwise: Vec<Command> },
     /// Runs `body` `count` times.
@@ -348,10 +349,11 @@ impl Device {
                 let pattern = pattern & (u64::MAX >> (64 - 8 * width));
                 (bytes > 0).then_some(RawCommand::Fill { target: address, bytes, pattern, pattern_bytes })
             }
-            Command::While { condition, predicate, body } => Some(RawCommand::While {
+            Command::While { condition, predicate, body, guarded } => Some(RawCommand::While {
                 condition: self.check_all(condition, used)?,
                 predicate: self.check_flag(predicate, used)?,
                 body: self.check_all(body, used)?,
+                guarded: *guarded,
             }),
             Command::If { predicate, then, otherwise } => {
                 let predicate = self.check_flag(predicate, used)?;

@@ -221,11 +221,13 @@ pub enum RawCommand {
         pattern: u64,
         pattern_bytes: u8,
     },
-    /// Runs `condition`; while the byte at `predicate` is not 0, runs `body` and `condition`.
+    /// Runs `condition`; while the byte at `predicate` is not 0, runs `body` and `condition`. Where `guarded`, both change nothing once
+    /// it is 0.
     While {
         condition: Vec<RawCommand>,
         predicate: u64,
         body: Vec<RawCommand>,
+        guarded: bool,
     },
     /// Runs `then` if the byte at `predicate` is not 0, else `otherwise`.
     If {

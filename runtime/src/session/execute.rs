@@ -292,7 +292,7 @@ impl Session {
                 let taken = self.read_value(frame, predicate, pending)? & 0xff != 0;
                 self.run_block(frame, if taken { *then_block } else { *else_block }, pending)?;
             }
-            Command::While { condition, predicate, body } => {
+            Command::While { condition, predicate, body, .. } => {
                 self.run_block(frame, *condition, pending)?;
                 while self.read_value(frame, predicate, pending)? & 0xff != 0 {
                     self.run_block(frame, *body, pending)?;
@@ -329,10 +329,11 @@ impl Session {
                 then: self.nested(frame, *then_block, pending)?,
                 otherwise: self.nested(frame, *else_block, pending)?,
             },
-            Command::While { condition, predicate, body } => hal::Command::While {
+            Command::While { condition, predicate, body, guarded } => hal::Command::While {
                 condition: self.nested(frame, *condition, pending)?,
                 predicate: self.span(frame, predicate, pending)?,
                 body: self.nested(frame, *body, pending)?,
+                guarded: *guarded,
             },
             Command::Repeat { count, body } => {
                 hal::Command::Repeat { count: *count, body: self.nested(frame, *body, pending)? }

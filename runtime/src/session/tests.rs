@@ -289,7 +289,7 @@ fn loops_branches_and_calls() {
     let compare = plan.dispatch(1, &[x, start, flag_binding], vec![]);
     let main = plan.block(vec![
         Command::Copy { source: start, target: x },
-        Command::While { condition, predicate: flag, body },
+        Command::While { condition, predicate: flag, body, guarded: false },
         compare,
         Command::If { predicate: flag, then_block: doubled, else_block: same },
     ]);

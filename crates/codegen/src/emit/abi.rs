@@ -150,7 +150,7 @@ impl Abi {
             for (at, (value, buffer)) in bindings.iter().zip(buffers).enumerate() {
                 let separator = if at == 0 { "" } else { ", " };
                 let promise = match buffer.access {
-                    Access::Read => "llvm.noalias, llvm.align = 16 : i64, llvm.readonly",
+                    Access::Read | Access::Guard => "llvm.noalias, llvm.align = 16 : i64, llvm.readonly",
                     Access::Overwritten => "llvm.align = 16 : i64, llvm.readonly",
                     Access::Write | Access::Update if in_place => "llvm.align = 16 : i64",
                     Access::Write | Access::Update => "llvm.noalias, llvm.align = 16 : i64",

@@ -163,6 +163,15 @@ impl Emitter<'_> {
         if read_only { self.code.pure(ty, text) } else { self.code.effect(ty, &text) }
     }
 
+    /// What follows is done only where the byte `buffer` is not 0; the caller ends it.
+    pub(super) fn begin_if_allowed(&mut self, buffer: usize) {
+        let text =
+            format!("llvm.load {} {{alignment = 1 : i64}} : {} -> i8", self.buffers[buffer], self.buffers[buffer].ty);
+        let byte = self.code.effect(Ty::scalar(Scalar::I8), &text);
+        let allowed = self.code.cmp_ik("ne", byte, 0);
+        self.code.begin_if(allowed, &[]);
+    }
+
     /// The elements of all lanes as 32-bit words, as they lie in memory; neighbouring lanes must be neighbouring elements.
     pub(super) fn load_words(&mut self, buffer: u32, offset: IndexId) -> Result<Vec<Value>, EmitError> {
         let Some(row) = self.plan.buffers.get(buffer as usize) else {

@@ -87,6 +87,9 @@ use emitter::Emitter;
 /// for plans and schedules that no pass should make.
 pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSource, EmitError> {
     let mut emitter = Emitter::new(plan, name, target);
+    if let Some(at) = plan.guard() {
+        emitter.begin_if_allowed(at);
+    }
     match (&plan.body, &plan.schedule) {
         (_, Schedule::Sized(schedule)) => sized::emit(&mut emitter, *schedule)?,
         (Body::Loop { stores }, Schedule::Loop(schedule)) => loop_kernel::emit(&mut emitter, stores, *schedule)?,
@@ -117,6 +120,9 @@ pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSour
             (None, None) => attention::emit(&mut emitter, schedule)?,
         },
         _ => return Err(emitter.malformed("the schedule is not of the body's kind")),
+    }
+    if plan.guard().is_some() {
+        emitter.code.end_if(&[]);
     }
     Ok(KernelSource { name: name.to_string(), mlir: emitter.finish() })
 }

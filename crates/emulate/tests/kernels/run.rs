@@ -18,7 +18,7 @@ pub fn buffers(plan: &KernelPlan, inputs: &[Vec<u8>]) -> Vec<Buffer> {
     plan.buffers
         .iter()
         .map(|b| match b.access {
-            Access::Read | Access::Overwritten => {
+            Access::Read | Access::Guard | Access::Overwritten => {
                 Buffer::input(given.next().cloned().expect("an input for every read buffer"))
             }
             Access::Update => Buffer::in_out(given.next().cloned().expect("what every updated buffer holds")),

@@ -100,7 +100,7 @@ pub fn sample() -> Parts {
         Command::HostShape { slot: 0, source: size, bytes: 4, signed: true, min: 0, max: 16 },
         Command::Fill { target: dynamic, pattern: 0, pattern_bytes: 4 },
         Command::If { predicate: flag, then_block: 2, else_block: 3 },
-        Command::While { condition: 4, predicate: flag, body: 5 },
+        Command::While { condition: 4, predicate: flag, body: 5, guarded: false },
         Command::Call { function: 1, arguments: vec![i0, o0] },
         Command::Require { relation: Relation::LessEqual, a: slot, b: slot, message: "n is too large".into() },
     ];
@@ -261,7 +261,12 @@ fn random_block(p: &mut Program, rng: &mut Seeded, spaces: &Spaces, depth: u32) 
             4 => Command::Repeat { count: rng.below(9), body: random_block(p, rng, spaces, depth + 1) },
             _ => {
                 let condition = random_block(p, rng, spaces, depth + 1);
-                Command::While { condition, predicate: flag, body: random_block(p, rng, spaces, depth + 1) }
+                Command::While {
+                    condition,
+                    predicate: flag,
+                    body: random_block(p, rng, spaces, depth + 1),
+                    guarded: depth == 0,
+                }
             }
         });
     }

@@ -188,7 +188,7 @@ impl CudaDevice {
 
     /// Records the commands as a graph.
     fn record(&self, commands: &[RawCommand]) -> HalResult<Graph> {
-        if graph::decides(commands) || graph::length(commands) > graph::LONGEST_CAPTURE {
+        if graph::decides(commands) || control::length(commands) > graph::LONGEST_CAPTURE {
             let deciders = self.deciders.get_or_init(|| Deciders::load(&self.context, &self.info));
             return graph::build(&self.context, deciders.as_ref().map_err(Clone::clone)?, commands);
         }
@@ -303,7 +303,7 @@ impl RawDevice for CudaDevice {
             CommandBuffers::Direct | CommandBuffers::Stream => true,
             CommandBuffers::Graph => list.commands.is_empty(),
             CommandBuffers::Auto => {
-                !graph::decides(&list.commands) && (reuse == 0 || graph::length(&list.commands) < SHORTEST_GRAPH)
+                !graph::decides(&list.commands) && (reuse == 0 || control::length(&list.commands) < SHORTEST_GRAPH)
             }
         };
         if plain {

@@ -6,7 +6,8 @@
 //! the call, cubins of ptxas hold it as an open symbol). Handles are set before they are looked at: none depends on its default.
 //!
 //! Limits: conditional nodes are in drivers of CUDA 12.4 and later; without them the host looks at each predicate
-//! (`hal::control`). A loop of known length is laid out while the graph stays short, else it counts in device memory.
+//! (`hal::control`). A loop of known length is laid out while the graph stays short, else it counts in device memory, several rounds at a
+//! time.
 //!
 //! Worked example: `while (c) body` becomes: condition's nodes, `decide_loop(c, h)`, a WHILE node of h whose graph is the body's
 //! nodes, the condition's nodes, `decide_loop(c, h)`.
@@ -24,12 +25,15 @@ use super::api::ConditionalNode;
 use super::device::Context;
 use super::launch::parameters;
 use super::module::load_module;
+use crate::hal::control::length;
 use crate::hal::{DeviceInfo, HalError, HalErrorKind, HalResult, ImageKind, RawCommand, RawDispatch};
 
 /// Nodes of a graph in which loops of known length are laid out, at most.
 pub(super) const LONGEST_CAPTURE: u64 = 16384;
 /// The loops that such a graph lays out, commands at most, where it has conditional nodes anyway.
 const LAID_OUT: u64 = 64;
+/// Commands of the rounds that a loop which counts does at a time, at most, where that is more than one round: counting is a kernel and a decision.
+const ROUNDS_AT_A_TIME: u64 = 512;
 
 /// `CU_GRAPH_COND_TYPE_IF` and `_WHILE`.
 #[derive(Clone, Copy)]
@@ -44,18 +48,6 @@ pub(super) fn decides(commands: &[RawCommand]) -> bool {
         RawCommand::While { .. } | RawCommand::If { .. } => true,
         RawCommand::Repeat { body, .. } => decides(body),
         _ => false,
-    })
-}
-
-/// Plain commands, those of a loop of known length as often as it runs.
-pub(super) fn length(commands: &[RawCommand]) -> u64 {
-    commands.iter().fold(0, |sum: u64, command| {
-        sum.saturating_add(match command {
-            RawCommand::While { condition, body, .. } => length(condition).saturating_add(length(body)),
-            RawCommand::If { then, otherwise, .. } => length(then).saturating_add(length(otherwise)),
-            RawCommand::Repeat { count, body } => length(body).saturating_mul(*count),
-            _ => 1,
-        })
     })
 }
 
@@ -210,7 +202,7 @@ impl Builder<'_> {
                 &RawCommand::Fill { target, bytes, pattern, pattern_bytes } => {
                     self.fill(chain, target, bytes as usize, pattern, pattern_bytes)?;
                 }
-                RawCommand::While { condition, predicate, body } => {
+                RawCommand::While { condition, predicate, body, .. } => {
                     let again = self.handle(chain)?;
                     self.commands(chain, condition)?;
                     self.decide(chain, self.deciders.again, &[*predicate, again])?;
@@ -247,15 +239,19 @@ impl Builder<'_> {
         if length(body).saturating_mul(count) <= LAID_OUT {
             return (0..count).try_for_each(|_| self.commands(chain, body));
         }
-        let limited = u32::try_from(count);
+        // Conditional nodes are not laid out again and again.
+        let most = if decides(body) { 1 } else { ROUNDS_AT_A_TIME / length(body).max(1) };
+        let at_a_time = most.clamp(1, count);
+        let limited = u32::try_from(count / at_a_time);
         let limited =
             limited.map_err(|_| HalError::new(HalErrorKind::Unsupported, "a loop of more than 2^32 rounds"))?;
+        (0..count % at_a_time).try_for_each(|_| self.commands(chain, body))?;
         let left = self.counter()?;
         let again = self.handle(chain)?;
         self.fill(chain, left, 4, limited.into(), 4)?;
         self.decide(chain, self.deciders.count, &[left, 0, again])?;
         let mut inner = self.conditional(chain, Kind::While, again)?;
-        self.commands(&mut inner, body)?;
+        (0..at_a_time).try_for_each(|_| self.commands(&mut inner, body))?;
         self.decide(&mut inner, self.deciders.count, &[left, 1, again])
     }
 

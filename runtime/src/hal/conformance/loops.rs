@@ -23,8 +23,12 @@ pub(super) fn branches_and_loops(device: &Device, executable: &Executable) {
         condition: vec![below(32, 80)],
         predicate: state.slice(80, 1),
         body: vec![bump(32), bump(112)],
+        guarded: false,
     };
-    let outer = |body| Command::While { condition: vec![below(0, 64)], predicate: state.slice(64, 1), body };
+    let outer = |body| {
+        let (condition, predicate) = (vec![below(0, 64)], state.slice(64, 1));
+        Command::While { condition, predicate, body, guarded: false }
+    };
     let branch = Command::If { predicate: state.slice(64, 1), then: vec![bump(128)], otherwise: vec![bump(144)] };
     let lists = [
         (vec![outer(vec![bump(0)])], [1000.0f32, 0.0, 0.0, 0.0, 0.0]),

@@ -1,0 +1,132 @@
+//! Commands before their buffers have offsets, and the commands that they become.
+//!
+//! Input: the steps of a function, with values and temporaries for buffers; where intermediates lie in the arena. Output: commands.
+
+use fornax_graph::ElementType;
+use fornax_module::program::{Binding, Command, ExprId};
+use fornax_plan::Access as PlanAccess;
+
+use super::commands::{Builder, push_block};
+use super::storage::Source;
+use super::trace::Origin;
+use crate::errors::PassError;
+use crate::schedule::ops::splat_bits;
+
+/// A launch before its buffers have offsets.
+pub(super) struct Launch {
+    pub(super) kernel: u32,
+    pub(super) grid: [ExprId; 3],
+    pub(super) values: Vec<(Source, PlanAccess)>,
+    /// Values of the kernel's size parameters.
+    pub(super) sizes: Vec<ExprId>,
+    /// `None`: it computes no group of the graph.
+    pub(super) origin: Option<Origin>,
+}
+
+/// A command before its buffers have offsets.
+pub(super) enum Step {
+    Launch(Launch),
+    /// Sets the one byte of a buffer.
+    Set {
+        to: Source,
+        byte: u8,
+    },
+    Copy {
+        from: Source,
+        to: Source,
+    },
+    /// A command without buffers.
+    Plain(Command),
+    /// Reads an integer of `element` into a slot.
+    Read {
+        slot: u32,
+        source: Source,
+        element: ElementType,
+        range: (i64, i64),
+    },
+    If {
+        predicate: Source,
+        then_steps: Vec<Step>,
+        else_steps: Vec<Step>,
+    },
+    While {
+        condition: Vec<Step>,
+        predicate: Source,
+        body: Vec<Step>,
+        guarded: bool,
+    },
+    Repeat {
+        count: u64,
+        body: Vec<Step>,
+    },
+}
+
+impl Builder<'_, '_> {
+    /// Steps as commands, once intermediates have offsets.
+    pub(super) fn commands(&mut self, steps: Vec<Step>, offsets: &[ExprId]) -> Result<Vec<Command>, PassError> {
+        let mut commands = Vec::with_capacity(steps.len());
+        for step in steps {
+            commands.push(match step {
+                Step::Launch(launch) => {
+                    self.planner.origins.in_calls.push(launch.origin.clone());
+                    self.dispatch(launch, offsets)?
+                }
+                Step::Copy { from, to } => self.copy_command(from, to, offsets)?,
+                Step::Set { to, byte } => {
+                    let target = self.storage.span(self.planner, to, offsets)?;
+                    Command::Fill { target, pattern: byte.into(), pattern_bytes: 1 }
+                }
+                Step::Plain(command) => command,
+                Step::Read { slot, source, element, range: (min, max) } => {
+                    let source = self.storage.span(self.planner, source, offsets)?;
+                    let (bytes, signed) = (element.storage_bytes() as u8, !element.is_unsigned());
+                    Command::HostShape { slot, source, bytes, signed, min, max }
+                }
+                Step::If { predicate, then_steps, else_steps } => {
+                    let predicate = self.storage.span(self.planner, predicate, offsets)?;
+                    let then_commands = self.commands(then_steps, offsets)?;
+                    let then_block = push_block(self.planner, then_commands);
+                    let else_commands = self.commands(else_steps, offsets)?;
+                    let else_block = push_block(self.planner, else_commands);
+                    Command::If { predicate, then_block, else_block }
+                }
+                Step::Repeat { count, body } => {
+                    let body = self.commands(body, offsets)?;
+                    Command::Repeat { count, body: push_block(self.planner, body) }
+                }
+                Step::While { condition, predicate, body, guarded } => {
+                    let predicate = self.storage.span(self.planner, predicate, offsets)?;
+                    let condition = self.commands(condition, offsets)?;
+                    let condition = push_block(self.planner, condition);
+                    let body = self.commands(body, offsets)?;
+                    let body = push_block(self.planner, body);
+                    Command::While { condition, predicate, body, guarded }
+                }
+            });
+        }
+        Ok(commands)
+    }
+
+    pub(super) fn dispatch(&mut self, launch: Launch, offsets: &[ExprId]) -> Result<Command, PassError> {
+        let mut bindings = Vec::with_capacity(launch.values.len());
+        for (value, access) in launch.values {
+            let access = super::binding_access(access);
+            bindings.push(Binding { span: self.storage.span(self.planner, value, offsets)?, access });
+        }
+        Ok(Command::Dispatch { kernel: launch.kernel, grid: launch.grid, bindings, constants: launch.sizes })
+    }
+
+    fn copy_command(&mut self, from: Source, to: Source, offsets: &[ExprId]) -> Result<Command, PassError> {
+        let graph = self.planner.graph;
+        let source = match from {
+            Source::Value(value) => splat_bits(graph, value).zip(graph.ty(value).as_tensor()),
+            _ => None,
+        };
+        let bytes = self.storage.bytes_or(self.planner, from, to)?;
+        let target = self.storage.span_of(self.planner, to, bytes, offsets)?;
+        Ok(match source {
+            Some((pattern, ty)) => Command::Fill { target, pattern, pattern_bytes: ty.element.storage_bytes() as u8 },
+            None => Command::Copy { source: self.storage.span(self.planner, from, offsets)?, target },
+        })
+    }
+}
