@@ -716,10 +716,30 @@ def random_numbers():
         lambda k: jax.random.choice(k, 20, (5,), replace=False), lambda k: jax.random.gamma(k, 2.5, (5,)), lambda k: jax.random.poisson(k, 3.0, (9,)))], key)
 
 
+def stacked(x, results, at):
+    """Writes 30 elements a round at places that reach over the ends."""
+    def round(i, state):
+        x, results = state
+        x = x * 0.9 + jnp.sin(x + i)
+        return x, lax.dynamic_update_slice(results, x[None, :30], (3 * i + at[0], at[1]))
+    return lax.fori_loop(0, 41, round, (x, results))
+
+
+def cached(x, cache, values):
+    """Writes into a cache as long as the data say, and reads it in the same round."""
+    def round(state):
+        x, cache, n = state
+        cache = lax.dynamic_update_slice(cache, values * jnp.sum(x), (0, 50 * n, 0))
+        return x * 1.3 + jnp.sum(cache) * 1e-3 + 1, cache, n + 1
+    return lax.while_loop(lambda state: jnp.sum(jnp.abs(state[0])) < 100, round, (x, cache, 0))
+
+
 def control():
     case("switch", lambda i, x: [lax.switch(n, [jnp.sin, jnp.cos, jnp.exp, lambda x: x, jnp.abs], x) for n in i], np.array([0, 4, 2, -3, 9], np.int32), normal("x", 7))
     case("counted_loop", lambda x: lax.fori_loop(0, 10, lambda i, x: x * 1.1 + i, x), normal("x", 5))
     case("counted_scan", lambda x: lax.scan(lambda c, y: (c + y, c * y), jnp.zeros(3), x), normal("x", 9, 3))
+    case("loop_stacks_results", stacked, normal("x", 37), normal("o", 101, 37), whole("at", 2, dtype="i64", low=-20, high=60))
+    case("loop_writes_cache", cached, normal("x", 5), normal("o", 3, 129, 7), normal("v", 3, 2, 7))
     case("data_loop", lambda x: lax.while_loop(lambda x: jnp.sum(x) < 100, lambda x: x * 2 + 1, x), normal("x", 3))
     case("loop_in_loop", lambda x: lax.fori_loop(0, 3, lambda i, x: lax.fori_loop(0, 4, lambda j, y: y * 0.9 + i * j, x), x), normal("x", 5))
     case("approximate_top_k", lambda x: [lax.approx_max_k(x, 5), lax.approx_min_k(x, 3)], normal("x", 4, 100))

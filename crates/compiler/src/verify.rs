@@ -19,8 +19,8 @@ use fornax_module::manifest::FunctionSignature;
 use fornax_module::verify::{Argument, Bound, Dispatch, Execution, Passes, RECORD, Record, VALUES, Value};
 use fornax_passes::fuse::{Given, model_of};
 use fornax_passes::program;
-use fornax_passes::program::trace::{self, Launch, Traced};
 use fornax_passes::program::Planned;
+use fornax_passes::program::trace::{self, Launch, Traced};
 use fornax_plan::Access;
 use fornax_reference::{EvalError, Limits, Tensor, evaluate, evaluate_observed};
 

@@ -39,6 +39,7 @@ mod split_select;
 mod split_sized_scatter;
 mod split_sized_sort;
 mod split_sort;
+pub(crate) mod update_slices;
 
 #[cfg(test)]
 mod row_tests;

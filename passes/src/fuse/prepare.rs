@@ -1,6 +1,6 @@
 //! Rewrites before grouping: barriers vanish, wide concatenations become trees (a kernel has a bounded number of inputs),
 //! long reductions to few elements become two, long sorts blocks and merges,
-//! long prefix folds three, scatters of many updates sorted ones, constants that count positions.
+//! long prefix folds three, scatters of many updates sorted ones, slices that loops write scatters in place, constants that count positions.
 
 use std::collections::HashSet;
 
@@ -26,6 +26,8 @@ pub fn prepare(graph: &Graph, functions: &[usize], attention: bool) -> Result<Gr
         for &block in blocks.iter().filter(|_| attention) {
             whole.extend(super::attention::find(&graph, block)?.into_iter().flat_map(|found| found.claimed));
         }
+        let bodies = super::update_slices::bodies(&graph, &blocks);
+        let given = super::update_slices::given_away(&graph, &graph.functions[function], entry);
         for op in blocks.into_iter().flat_map(|b| graph.block(b).ops.clone()).collect::<Vec<_>>() {
             match graph.op(op).kind {
                 OpKind::OptimizationBarrier => forward(&mut graph, op, entry),
@@ -36,6 +38,9 @@ pub fn prepare(graph: &Graph, functions: &[usize], attention: bool) -> Result<Gr
                 }
                 OpKind::Scatter if is_static(&graph, op) => super::split_scatter::split(&mut graph, op, entry)?,
                 OpKind::Scatter => super::split_sized_scatter::split(&mut graph, op, entry)?,
+                OpKind::DynamicUpdateSlice if is_static(&graph, op) => {
+                    super::update_slices::split(&mut graph, op, entry, (&bodies, &given))?
+                }
                 OpKind::Sort if is_static(&graph, op) => super::split_sort::split(&mut graph, op, entry)?,
                 OpKind::Sort => super::split_sized_sort::split(&mut graph, op, entry)?,
                 OpKind::ReduceWindow if is_static(&graph, op) => super::split_scan::split(&mut graph, op, entry)?,

@@ -5,7 +5,7 @@
 //! once, in the load block, and its results live in `Space::Persistent`. The values that a loop carries live in the buffers
 //! of its results: copied in before the loop, copied over at the end of the body.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use fornax_graph::{BlockId, Dim, DimCheck, DimRelation, Graph, OpId, OpKind, ValueId};
 use fornax_module::program::{
@@ -19,7 +19,7 @@ use super::sizes::{Bytes, FunctionSizes, read_values};
 use super::steps::{Launch, Step};
 use super::storage::{Place, Source, Storage};
 use super::trace::Origin;
-use super::{ARENA_ALIGNMENT, FunctionMemory, Options, Parameter, Planner, donate, flags, trips};
+use super::{ARENA_ALIGNMENT, FunctionMemory, Options, Parameter, Planner, donate, flags, in_place, needed, trips};
 use crate::errors::PassError;
 use crate::schedule::lower::Bound;
 use crate::schedule::ops::{constant_of, tensor};
@@ -35,6 +35,10 @@ pub(super) struct Builder<'p, 'a> {
     read: HashMap<ValueId, u32>,
     /// The byte that lets what is planned now run, in a loop that the host runs ahead of.
     pub(super) guard: Option<Source>,
+    /// Values that an op of the function reads.
+    values_read: HashSet<ValueId>,
+    /// Ops of loops that nothing needs.
+    unused: HashSet<OpId>,
 }
 
 /// Appends the function to the program.
@@ -46,7 +50,11 @@ pub fn function(
 ) -> Result<(), PassError> {
     let graph = planner.graph;
     planner.sizes_of = FunctionSizes::default();
-    let mut b = Builder { planner, storage: Storage::default(), read: read_values(graph), guard: None };
+    let read = read_values(graph);
+    let mut values_read = needed::values_read(graph, entry);
+    values_read.extend(read.keys());
+    let (storage, unused) = (Storage::default(), HashSet::new());
+    let mut b = Builder { planner, storage, read, guard: None, values_read, unused };
     let none = Vec::new();
     let parameters = options.parameters.get(&function.name).unwrap_or(&none);
     let inputs = b.arguments(entry, parameters)?;
@@ -259,6 +267,7 @@ impl Builder<'_, '_> {
         let mut steps = Vec::new();
         for &op in ops {
             match graph.op(op).kind {
+                _ if self.unused.contains(&op) => continue,
                 OpKind::Fusion => self.launch(op, &mut steps)?,
                 OpKind::While => self.while_loop(op, &mut steps)?,
                 OpKind::If => self.branch(op, &mut steps)?,
@@ -326,6 +335,11 @@ impl Builder<'_, '_> {
         let prepared: Vec<Source> = prepare.iter().map(|p| self.storage.temporary(Bytes::Fixed(p.bytes()))).collect();
         for before in prepare {
             let sources = self.sources(op, &before.bound, &prepared)?;
+            // What is updated is copied before, unless both are one buffer.
+            if let ([from, to], true) = (sources.as_slice(), in_place::is_copy(&before)) {
+                self.copy(*from, *to, steps)?;
+                continue;
+            }
             self.run(before.plan, &sources, Some(Origin { op, bound: before.bound }), steps)?;
         }
         let sources = self.sources(op, &bound, &prepared)?;
@@ -452,18 +466,25 @@ impl Builder<'_, '_> {
 
     fn while_loop(&mut self, op: OpId, steps: &mut Vec<Step>) -> Result<(), PassError> {
         let graph = self.planner.graph;
+        let (condition_block, body_block) = (self.region_block(op, 0)?, self.region_block(op, 1)?);
+        let count = trips::count(graph, op);
+        let mut is_needed = vec![true; graph.op(op).results.len()];
+        if count.is_some() {
+            let needed = needed::needed(graph, op, body_block, &self.values_read);
+            is_needed = needed.carried;
+            self.unused.extend(needed.unused);
+        }
         let carried = self.place_results(op)?;
-        for (&operand, &to) in graph.op(op).operands.iter().zip(&carried) {
+        let given = graph.op(op).operands.iter().zip(&carried).zip(&is_needed);
+        for ((&operand, &to), _) in given.filter(|(_, needed)| **needed) {
             self.copy(Source::Value(self.storage.resolve(operand)), to, steps)?;
         }
         let start = self.storage.clock;
-        let (condition_block, body_block) = (self.region_block(op, 0)?, self.region_block(op, 1)?);
         for block in [condition_block, body_block] {
             for (&argument, &result) in graph.block(block).arguments.iter().zip(&graph.op(op).results) {
                 self.storage.rename(argument, result);
             }
         }
-        let count = trips::count(graph, op);
         let outside = self.guard;
         if count.is_none() && outside.is_none() && self.takes_flags(op) {
             self.guard = Some(self.flag(steps)?);
@@ -472,11 +493,14 @@ impl Builder<'_, '_> {
             Some(_) => None,
             None => Some(self.condition(op, condition_block)?),
         };
+        for (at, result) in in_place::updates(graph, body_block)? {
+            self.storage.rename(result, graph.op(op).results[at]);
+        }
         let mut body = self.block(body_block, &[], false)?;
         // A value carried in one buffer and wanted in another is saved before that is overwritten.
         let results = results_of(graph, body_block);
         let mut moves = Vec::new();
-        for (&result, &to) in results.iter().zip(&carried) {
+        for ((&result, &to), _) in results.iter().zip(&carried).zip(&is_needed).filter(|(_, needed)| **needed) {
             let mut from = Source::Value(self.storage.resolve(result));
             if from != to && carried.contains(&from) {
                 let bytes = self.storage.bytes(self.planner, from)?;

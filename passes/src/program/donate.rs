@@ -214,6 +214,7 @@ fn in_place(kernels: &[KernelPlan], command: &Command, input: u32, output: u32) 
 
 #[cfg(test)]
 mod tests {
+    use fornax_module::program::{Command, Space};
     use fornax_plan::Access as PlanAccess;
 
     use crate::program::{Options, plan};
@@ -252,6 +253,25 @@ mod tests {
         assert_eq!(aliases(GIVEN, passed, "tensor<70xf32>, tensor<70xf32>"), []);
         let other_type = "%0 = stablehlo.convert %p : (tensor<70xf32>) -> tensor<70xi32> return %0 : tensor<70xi32>";
         assert_eq!(aliases(GIVEN, other_type, "tensor<70xi32>"), []);
+    }
+
+    /// A cache that is given away is written where it is: what is copied before is a copy onto itself.
+    #[test]
+    fn a_slice_of_a_given_cache_is_all_that_is_written() {
+        let arguments = "%p: tensor<99x32xf32> {tf.aliasing_output = 0 : i32}, %v: tensor<1x32xf32>, %i: tensor<i32>";
+        let body = "%z = stablehlo.constant dense<0> : tensor<i32>
+             %0 = stablehlo.dynamic_update_slice %p, %v, %i, %z : (tensor<99x32xf32>, tensor<1x32xf32>, tensor<i32>, tensor<i32>) -> tensor<99x32xf32>
+             %s = stablehlo.sine %0 : tensor<99x32xf32>
+             return %0, %s : tensor<99x32xf32>, tensor<99x32xf32>";
+        let planned = planned(arguments, body, "tensor<99x32xf32>, tensor<99x32xf32>");
+        assert_eq!(planned.aliases.get("main").cloned().unwrap_or_default(), [(0, 0)]);
+        let main = planned.program.functions[0].body as usize;
+        let commands = &planned.program.blocks[main].commands;
+        let [Command::Copy { source, target }, Command::Dispatch { kernel, .. }, ..] = commands.as_slice() else {
+            panic!("{commands:?}")
+        };
+        assert_eq!((source.space, target.space), (Space::Input(0), Space::Output(0)));
+        assert!(planned.kernels[*kernel as usize].buffers.iter().any(|b| b.access == PlanAccess::Update));
     }
 
     /// Without the constants, which need static sizes.

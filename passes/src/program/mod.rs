@@ -17,6 +17,8 @@ mod describe;
 mod donate;
 mod flags;
 mod formula;
+mod in_place;
+mod needed;
 mod record;
 mod sizes;
 mod steps;

@@ -72,11 +72,13 @@ impl Divisor {
 }
 
 /// Shift by any amount; `name` is the MLIR operation, `past` what amounts of the width or more give.
+///
+/// The amount is masked, not selected: of `select(b < 64, shift a by b, 0)` LLVM makes for NVPTX a shift by the low half of b, which is wrong
+/// for amounts like 2^62.
 fn shift(code: &mut Code, name: &str, a: Value, b: Value, past: Value) -> Value {
     let width = i64::from(a.ty.scalar.bits());
     let in_range = code.cmp_ik("ult", b, width);
-    let zero = code.int(b.ty, 0);
-    let amount = code.select(in_range, b, zero);
+    let amount = code.and_k(b, width - 1);
     let shifted = code.binary(name, a, amount);
     code.select(in_range, shifted, past)
 }

@@ -157,6 +157,10 @@ impl Emitter<'_> {
                 let wide = self.index_as(index, self.index)?;
                 Ok(self.code.cmp_ik("ne", wide, 0))
             }
+            _ if narrow::is_sub_byte(element) => {
+                let value = self.index_as(index, scalar)?;
+                Ok(narrow::wrap(&mut self.code, element, value))
+            }
             _ => self.index_as(index, scalar),
         }
     }

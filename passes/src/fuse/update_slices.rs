@@ -1,0 +1,124 @@
+//! Slices that a loop writes into a value that it carries, or a function into an argument that the caller gives away, written where that value
+//! is: the stacked results of a scan, a cache.
+//!
+//! `dynamic_update_slice` of such a value that nothing else of the body reads becomes a scatter of one window at a clamped place, marked
+//! as done in place (`schedule::update`). Its copy of the operand is not made where operand and result are one buffer
+//! (`program::in_place`, `program::donate`), so it costs what it writes, not the whole value.
+//!
+//! Worked example: ys: [1000, 64] carried, `dynamic_update_slice %ys, %y, %i, 0`, given back as ys: 64 elements are stored a round.
+//!
+//! Limits: static shapes; small values stay as they are.
+
+use std::collections::HashSet;
+
+use fornax_graph::{Attr, AttrMap, BlockId, ElementType, Function, Graph, NewOp, OpId, OpKind, Type, ValueId};
+
+use super::control;
+use super::insert::ints;
+use super::prepare::replace;
+use super::split_reduce::Insert;
+use crate::errors::PassError;
+use crate::schedule::ops::{shape, tensor};
+use crate::schedule::update::IN_PLACE;
+
+/// Elements below which a carried value is written as a whole.
+const ELEMENTS_MIN: i64 = 1024;
+/// How much smaller than the value the slice must be.
+const SHARE: i64 = 2;
+
+/// The bodies of the loops among these blocks.
+pub fn bodies(graph: &Graph, blocks: &[BlockId]) -> HashSet<BlockId> {
+    let ops = blocks.iter().flat_map(|&block| &graph.block(block).ops);
+    let loops = ops.filter(|&&op| graph.op(op).kind == OpKind::While);
+    loops.filter_map(|&op| control::blocks(graph, op).get(1).copied()).collect()
+}
+
+/// Arguments of a function that its caller may give away.
+pub fn given_away(graph: &Graph, function: &Function, entry: BlockId) -> HashSet<ValueId> {
+    let marked =
+        |attrs: &AttrMap| attrs.get("tf.aliasing_output").is_some() || attrs.bool("jax.buffer_donor") == Some(true);
+    let arguments = graph.block(entry).arguments.iter().zip(&function.argument_attrs);
+    arguments.filter(|(_, attrs)| marked(attrs)).map(|(&argument, _)| argument).collect()
+}
+
+/// Rewrites `op`, a `dynamic_update_slice`, where that pays; `bodies` are those of loops, `given` the arguments that callers give away.
+pub fn split(
+    graph: &mut Graph,
+    op: OpId,
+    entry: BlockId,
+    (bodies, given): (&HashSet<BlockId>, &HashSet<ValueId>),
+) -> Result<(), PassError> {
+    let data = graph.op(op).clone();
+    let &[operand, update, ref starts @ ..] = data.operands.as_slice() else { return Ok(()) };
+    let free = given.contains(&operand) && data.block == entry;
+    let carried = bodies.contains(&data.block) && is_given_back(graph, op, operand);
+    if !(free || carried) || reads(graph, data.block, operand) != 1 {
+        return Ok(());
+    }
+    let (sizes, window) = (shape(graph, operand)?, shape(graph, update)?);
+    let elements: i64 = sizes.iter().product();
+    let partial: Vec<usize> = (0..sizes.len()).filter(|&d| window[d] != sizes[d]).collect();
+    let Some(&first) = partial.first().and_then(|&d| starts.get(d)) else { return Ok(()) };
+    let element = tensor(graph, first)?.element;
+    if element.bits() < 32 {
+        return Ok(());
+    }
+    if elements < ELEMENTS_MIN || window.iter().product::<i64>() * SHARE > elements {
+        return Ok(());
+    }
+    let count = partial.len() as i64;
+    let mut at = Insert { graph, before: op };
+    let zero = at.number(0, (&[], element));
+    let mut places = Vec::with_capacity(partial.len());
+    for &d in &partial {
+        let last = at.number(sizes[d] - window[d], (&[], element));
+        let place = at.op(OpKind::Clamp, &[zero, starts[d], last], (&[], element));
+        places.push(at.op(OpKind::Reshape, &[place], (&[1], element)));
+    }
+    let indices = match places.as_slice() {
+        &[only] => only,
+        _ => {
+            let ty = vec![Type::tensor(&[count], element)];
+            let new = NewOp::new(OpKind::Concatenate, places, ty, data.location);
+            at.insert(new.attr("dimension", Attr::Int(0, Type::Scalar(ElementType::I64))))
+        }
+    };
+    let scalar = Type::tensor(&[], tensor(graph, operand)?.element);
+    let region = graph.add_region();
+    let body = graph.add_block(region, &[scalar.clone(), scalar]);
+    let new_value = graph.block(body).arguments[1];
+    graph.push_op(body, NewOp::new(OpKind::Return, vec![new_value], Vec::new(), data.location));
+    let mut numbers = AttrMap::default();
+    let list = |dims: &mut dyn Iterator<Item = usize>| ints(dims.map(|d| d as i64).collect());
+    numbers.set("update_window_dims", list(&mut (0..sizes.len())));
+    numbers.set("scatter_dims_to_operand_dims", list(&mut partial.iter().copied()));
+    numbers.set("index_vector_dim", Attr::Int(0, Type::Scalar(ElementType::I64)));
+    let types = vec![graph.ty(data.results[0]).clone()];
+    let mut scatter = NewOp::new(OpKind::Scatter, vec![operand, indices, update], types, data.location)
+        .attr("scatter_dimension_numbers", Attr::Struct("stablehlo.scatter".into(), numbers))
+        .attr("indices_are_sorted", Attr::Bool(true))
+        .attr("unique_indices", Attr::Bool(true))
+        .attr(IN_PLACE, Attr::Bool(true));
+    scatter.regions.push(region);
+    let place = graph.block(data.block).ops.iter().position(|&o| o == op).unwrap_or(0);
+    let scatter = graph.insert_op(data.block, place, scatter);
+    replace(graph, entry, &[(data.results[0], graph.op(scatter).results[0])]);
+    graph.erase_op(op);
+    Ok(())
+}
+
+/// Whether the body gives the result back in the place of its argument `operand`.
+fn is_given_back(graph: &Graph, op: OpId, operand: ValueId) -> bool {
+    let data = graph.op(op);
+    let block = graph.block(data.block);
+    let place = block.arguments.iter().position(|&argument| argument == operand);
+    let given = block.ops.last().map(|&end| graph.op(end).operands.as_slice()).unwrap_or_default();
+    place.is_some_and(|at| given.get(at) == data.results.first())
+}
+
+/// How often ops of a block, and of blocks in it, read a value.
+pub fn reads(graph: &Graph, block: BlockId, value: ValueId) -> usize {
+    let mut count = 0;
+    graph.walk(block, &mut |op| count += graph.op(op).operands.iter().filter(|&&v| v == value).count());
+    count
+}

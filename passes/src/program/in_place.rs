@@ -1,0 +1,131 @@
+//! Which values that a loop carries are written where they are, by the kernels that update a few of their elements.
+//!
+//! Input: a fused `while`. Output: results of its body, each the update of a carried value (`schedule::update`) that no other op of the body reads, so
+//! that both may be one buffer: the kernel that copies the one into the other is not needed, nor the copy behind the round.
+
+use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
+use fornax_plan::{Body, Node};
+
+use crate::errors::PassError;
+use crate::fuse::update_slices::reads;
+use crate::schedule::lower::{Bound, Prepare};
+use crate::schedule::{scalar, update};
+
+/// Whether a kernel before another one copies an operand into a result, and does nothing else.
+pub fn is_copy(before: &Prepare) -> bool {
+    let Body::Loop { stores } = &before.plan.body else { return false };
+    let [store] = stores.as_slice() else { return false };
+    let plain = match before.plan.exprs.node(store.value) {
+        Node::Load { buffer: 0, offset, mask: None, .. } => *offset == store.offset && store.buffer == 1,
+        _ => false,
+    };
+    let equal = matches!(before.plan.buffers.as_slice(), [a, b] if (a.element, a.elements) == (b.element, b.elements));
+    plain && equal && matches!(before.bound.as_slice(), [Bound::Operand(_), Bound::Result(_)])
+}
+
+/// Carried values by number, and what the body gives back for them.
+///
+/// # Errors
+/// FX0901 for a fusion group without a region.
+pub fn updates(graph: &Graph, body: BlockId) -> Result<Vec<(usize, ValueId)>, PassError> {
+    let block = graph.block(body);
+    let given = block.ops.last().map(|&end| graph.op(end).operands.clone()).unwrap_or_default();
+    let mut found = Vec::new();
+    for (at, (&argument, &result)) in block.arguments.iter().zip(&given).enumerate() {
+        if let Some(fusion) = graph.producer(result)
+            && graph.op(fusion).block == body
+            && given.iter().filter(|&&value| value == result).count() == 1
+            && updates_alone(graph, fusion, (argument, result))?
+            && reads(graph, body, argument) == 1
+        {
+            found.push((at, result));
+        }
+    }
+    Ok(found)
+}
+
+/// Whether the group updates `operand`, and reads it for nothing else.
+fn updates_alone(graph: &Graph, fusion: OpId, (operand, result): (ValueId, ValueId)) -> Result<bool, PassError> {
+    if graph.op(fusion).kind != OpKind::Fusion {
+        return Ok(false);
+    }
+    let Some(hero) = update::hero(graph, fusion)? else { return Ok(false) };
+    let data = graph.op(fusion);
+    let block = scalar::body(graph, fusion)?;
+    let place = data.operands.iter().position(|&value| value == operand);
+    let inner = place.and_then(|at| graph.block(block).arguments.get(at));
+    let at = data.results.iter().position(|&value| value == result);
+    let updated = at.and_then(|at| graph.op(hero).operands.get(at));
+    Ok(inner.is_some() && inner == updated && inner.is_some_and(|&inner| reads(graph, block, inner) == 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use fornax_module::program::{Command, SizeExpr};
+    use fornax_targets::Backend;
+
+    use crate::program::{Options, plan};
+
+    /// Bytes of the largest span that a command of the loop's body names, kernels' names of it, and of the function.
+    fn planned(body: &str) -> (u64, Vec<String>, Vec<String>) {
+        let text = format!(
+            "func.func @main(%x: tensor<64xf32>, %o: tensor<100x64xf32>) -> tensor<100x64xf32> {{
+               %zero = stablehlo.constant dense<0> : tensor<i32>
+               %0:3 = stablehlo.while(%i = %zero, %y = %x, %s = %o) : tensor<i32>, tensor<64xf32>, tensor<100x64xf32>
+               cond {{
+                 %most = stablehlo.constant dense<7> : tensor<i32>
+                 %1 = stablehlo.compare LT, %i, %most, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+                 stablehlo.return %1 : tensor<i1>
+               }} do {{
+                 %one = stablehlo.constant dense<1> : tensor<i32>
+                 %none = stablehlo.constant dense<0> : tensor<i32>
+                 %2 = stablehlo.sine %y : tensor<64xf32>
+                 %3 = stablehlo.reshape %2 : (tensor<64xf32>) -> tensor<1x64xf32>
+                 {body}
+                 %j = stablehlo.add %i, %one : tensor<i32>
+                 stablehlo.return %j, %2, %new : tensor<i32>, tensor<64xf32>, tensor<100x64xf32>
+               }}
+               return %0#2 : tensor<100x64xf32>
+             }}"
+        );
+        let graph = fornax_import::import_text(&text, "t.mlir", &Default::default()).unwrap();
+        let target = fornax_targets::resolve(Backend::Cuda, "sm_80").unwrap().target;
+        let planned = plan(&crate::fuse::fuse(&graph).unwrap(), &target, &Options::default()).unwrap();
+        let program = &planned.program;
+        let body = program.blocks.iter().flat_map(|b| &b.commands).find_map(|command| match command {
+            Command::Repeat { body, count: 7 } => Some(*body as usize),
+            _ => None,
+        });
+        let bytes = |length: u32| match program.exprs[length as usize] {
+            SizeExpr::Const(bytes) => bytes,
+            _ => u64::MAX,
+        };
+        let (mut largest, mut names) = (0, Vec::new());
+        for command in &program.blocks[body.unwrap()].commands {
+            match command {
+                Command::Copy { source, .. } => largest = largest.max(bytes(source.length)),
+                Command::Dispatch { kernel, .. } => names.push(planned.kernels[*kernel as usize].summary.clone()),
+                other => panic!("{other:?}"),
+            }
+        }
+        (largest, names, planned.kernels.iter().map(|kernel| kernel.summary.clone()).collect())
+    }
+
+    const WRITE: &str = "stablehlo.dynamic_update_slice %s, %3, %i, %none : (tensor<100x64xf32>, tensor<1x64xf32>, tensor<i32>, tensor<i32>) -> tensor<100x64xf32>";
+
+    #[test]
+    fn a_row_is_written_where_the_carried_value_is() {
+        let (copied, kernels, all) = planned(&format!("%new = {WRITE}"));
+        assert_eq!(copied, 256);
+        assert!(kernels.len() == 3 && !kernels.contains(&"copy".to_string()), "{kernels:?}");
+        assert_eq!(all.len(), 3);
+    }
+
+    #[test]
+    fn what_is_read_besides_is_written_as_a_whole() {
+        let also = format!(
+            "%4 = {WRITE}\n%5 = stablehlo.negate %s : tensor<100x64xf32>\n%new = stablehlo.add %4, %5 : tensor<100x64xf32>"
+        );
+        assert_eq!(planned(&also).0, 100 * 64 * 4);
+    }
+}

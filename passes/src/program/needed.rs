@@ -1,0 +1,108 @@
+//! What a loop of known length need not compute: carried values that nothing reads but themselves, its counter first of all.
+//!
+//! Input: a `while` whose condition is not evaluated. Output: its carried values that are needed, and the ops of its body that are not.
+//!
+//! Worked example: `i, y` carried, i + 1 and f(y) given back, y read behind the loop: the addition is not needed, nor a buffer for i.
+//! With f(y, i) both are.
+
+use std::collections::HashSet;
+
+use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
+
+/// What of a loop is needed.
+pub struct Needed {
+    /// By carried value.
+    pub carried: Vec<bool>,
+    /// Ops of the body that are not.
+    pub unused: HashSet<OpId>,
+}
+
+/// `read` are the values that any op reads.
+pub fn needed(graph: &Graph, op: OpId, body: BlockId, read: &HashSet<ValueId>) -> Needed {
+    let block = graph.block(body);
+    let given = block.ops.last().map(|&end| graph.op(end).operands.clone()).unwrap_or_default();
+    let mut carried: Vec<bool> = graph.op(op).results.iter().map(|result| read.contains(result)).collect();
+    loop {
+        let mut live: HashSet<ValueId> =
+            given.iter().zip(&carried).filter(|(_, needed)| **needed).map(|(&value, _)| value).collect();
+        let mut unused = HashSet::new();
+        for &inner in block.ops.iter().rev().filter(|&&inner| graph.op(inner).kind != OpKind::Return) {
+            if graph.op(inner).results.iter().any(|result| live.contains(result)) {
+                reads(graph, inner, &mut live);
+            } else {
+                unused.insert(inner);
+            }
+        }
+        let now: Vec<bool> =
+            carried.iter().zip(&block.arguments).map(|(&needed, argument)| needed || live.contains(argument)).collect();
+        if now == carried {
+            return Needed { carried, unused };
+        }
+        carried = now;
+    }
+}
+
+/// Values that any op of a block reads, regions included.
+pub fn values_read(graph: &Graph, block: BlockId) -> HashSet<ValueId> {
+    let mut read = HashSet::new();
+    graph.block(block).ops.iter().for_each(|&op| reads(graph, op, &mut read));
+    read
+}
+
+/// Adds what an op reads, its regions included.
+fn reads(graph: &Graph, op: OpId, into: &mut HashSet<ValueId>) {
+    into.extend(&graph.op(op).operands);
+    for block in graph.op(op).regions.iter().flat_map(|&region| &graph.region(region).blocks) {
+        graph.block(*block).ops.iter().for_each(|&inner| reads(graph, inner, into));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fornax_module::program::Command;
+    use fornax_targets::Backend;
+
+    use crate::program::{Options, plan};
+
+    /// Commands of a round of a loop of seven rounds.
+    fn commands(value: &str, given_back: &str) -> usize {
+        let text = format!(
+            "func.func @main(%x: tensor<5xf32>) -> (tensor<5xf32>{given_back}) {{
+               %zero = stablehlo.constant dense<0> : tensor<i32>
+               %0:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, tensor<5xf32>
+               cond {{
+                 %most = stablehlo.constant dense<7> : tensor<i32>
+                 %1 = stablehlo.compare LT, %i, %most, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+                 stablehlo.return %1 : tensor<i1>
+               }} do {{
+                 %one = stablehlo.constant dense<1> : tensor<i32>
+                 {value}
+                 %3 = stablehlo.sine %2 : tensor<5xf32>
+                 %4 = stablehlo.add %i, %one : tensor<i32>
+                 stablehlo.return %4, %3 : tensor<i32>, tensor<5xf32>
+               }}
+               return %0#1{} : tensor<5xf32>{given_back}
+             }}",
+            if given_back.is_empty() { "" } else { ", %0#0" }
+        );
+        let graph = fornax_import::import_text(&text, "t.mlir", &Default::default()).unwrap();
+        let target = fornax_targets::resolve(Backend::Cuda, "sm_80").unwrap().target;
+        let planned = plan(&crate::fuse::fuse(&graph).unwrap(), &target, &Options::default()).unwrap();
+        let program = &planned.program;
+        let body = program.blocks.iter().flat_map(|b| &b.commands).find_map(|command| match command {
+            Command::Repeat { body, count: 7 } => Some(*body),
+            _ => None,
+        });
+        program.blocks[body.unwrap() as usize].commands.len()
+    }
+
+    #[test]
+    fn a_counter_is_computed_where_something_reads_it() {
+        let plain = "%2 = stablehlo.negate %y : tensor<5xf32>";
+        let counting = "%5 = stablehlo.broadcast_in_dim %i, dims = [] : (tensor<i32>) -> tensor<5xi32>
+                        %6 = stablehlo.convert %5 : (tensor<5xi32>) -> tensor<5xf32>
+                        %2 = stablehlo.add %6, %y : tensor<5xf32>";
+        // A kernel and a copy each.
+        assert_eq!([commands(plain, ""), commands(plain, ", tensor<i32>"), commands(counting, "")], [2, 4, 4]);
+    }
+}
