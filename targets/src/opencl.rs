@@ -86,6 +86,21 @@ pub fn subgroup_setting(name: &str) -> Option<u32> {
     (size.is_power_of_two() && (4..=64).contains(&size)).then_some(size)
 }
 
+/// A name as a command line has it, and the settings in it as [`crate::Target::with_features`] reads them: `xe2-fp64+subgroup16` is
+/// (`xe2`, `-fp64,+subgroup16`).
+pub fn split_settings(name: &str) -> (&str, String) {
+    let taken = |rest: &str| {
+        OPENCL_SETTINGS.iter().find_map(|row| rest.strip_suffix(row.0)?.strip_suffix('-').map(|r| (r.len(), row.0)))
+    };
+    let (mut plain, added) = name.split_once('+').unwrap_or((name, ""));
+    let mut settings: Vec<String> = added.split('+').filter(|s| !s.is_empty()).map(|s| format!("+{s}")).collect();
+    while let Some((end, setting)) = taken(plain) {
+        plain = plain.get(..end).unwrap_or(plain);
+        settings.insert(0, format!("-{setting}"));
+    }
+    (plain, settings.join(","))
+}
+
 /// What an image asks of a device before its bytes are looked at: the version of SPIR-V, the size of subgroups that its row or a
 /// setting fixes (`subgroup16`), and `fp16` where a setting asks for it. f64 and f16 of a row are used only by kernels that have them: the
 /// capabilities in the image tell.
@@ -121,6 +136,14 @@ mod tests {
             [4, 64, 3, 128].map(|n| subgroup_setting(&format!("subgroup{n}")).is_some()),
             [true, true, false, false]
         );
+    }
+
+    #[test]
+    fn settings_are_split_from_names() {
+        let split = |name| split_settings(name);
+        assert_eq!(split("spirv64"), ("spirv64", String::new()));
+        assert_eq!(split("xe-hpg+subgroup8+fp16"), ("xe-hpg", "+subgroup8,+fp16".into()));
+        assert_eq!(split("xe2-fp64-fp16+subgroup16"), ("xe2", "-fp64,-fp16,+subgroup16".into()));
     }
 
     #[test]

@@ -239,3 +239,92 @@ fn sine_of_an_affine_is_one_kernel_with_wide_accesses() {
     let ptx = std::fs::read_to_string(folder.path().join("dump/cuda_sm_80/6_image.ptx")).unwrap();
     assert!(ptx.contains("ld.global.nc.v4") && ptx.contains("st.global.v4"), "{ptx}");
 }
+
+/// Models whose kernels are of every kind that OpenCL devices get.
+const OPENCL_GOLDENS: &[&str] = &[
+    "argmax",
+    "convert_f16",
+    "division_f32",
+    "dot_bf16_to_f32",
+    "scatter_max",
+    "sort_two_keys",
+    "sum_long_row",
+    "transpose",
+    "trigonometric_f32",
+];
+
+/// A SPIR-V module of all kernels for every kind of device; where spirv-val is installed, it agrees. `FORNAX_OPENCL=all`: all goldens.
+#[test]
+fn opencl_modules_are_spirv() {
+    let cases = fornax_tests::goldens::cases(&["tests/numeric"]);
+    let cases = fornax_tests::goldens::chosen(cases, "FORNAX_OPENCL", OPENCL_GOLDENS);
+    fornax_tests::goldens::all_right(&cases, 5, |case| {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let model = case.join("model.mlir").display().to_string();
+        let dump = folder.path().join("dump");
+        let arguments = [
+            "compile",
+            "--quiet",
+            "--jobs=1",
+            "--opencl-target=spirv64,spirv64+fp16+subgroup16",
+            "--target-backends=opencl",
+            &format!("--dump-ir-to={}", dump.display()),
+            "-o",
+            "m.fnx",
+            &model,
+        ];
+        let compiled = fornax(folder.path(), &arguments);
+        if compiled.code != 0 {
+            return Err(compiled.stderr);
+        }
+        for (target, environment) in [("opencl_spirv64", "spv1.2"), ("opencl_spirv64_+fp16_+subgroup16", "spv1.3")] {
+            let kernels = std::fs::read_dir(dump.join(target)).map_err(|error| format!("{target}: {error}"))?;
+            let listings = kernels.flatten().filter(|file| file.path().to_string_lossy().ends_with(".s"));
+            if listings.count() == 0 {
+                return Err(format!("{target}: no listing of a kernel"));
+            }
+            let image = dump.join(target).join("6_image.spirv");
+            let validator = Command::new("spirv-val").arg("--target-env").arg(environment).arg(&image).output();
+            match validator {
+                Ok(said) if !said.status.success() => return Err(String::from_utf8_lossy(&said.stdout).into_owned()),
+                Ok(_) => {}
+                Err(_) => eprintln!("skipped: no spirv-val"),
+            }
+        }
+        // Reading the module checks the image: memory model, entry points, nothing imported.
+        let read = fornax(folder.path(), &["inspect", "m.fnx"]);
+        let holds = ["opencl spirv64: spirv for spirv64", "spirv for spirv64,+fp16,+subgroup16"];
+        match holds.iter().find(|text| !read.stdout.contains(**text)) {
+            Some(text) => Err(format!("no `{text}` in {}{}", read.stdout, read.stderr)),
+            None => Ok(()),
+        }
+    });
+}
+
+#[test]
+fn opencl_targets_and_their_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    let print = |name: &str| {
+        fornax(
+            folder.path(),
+            &["compile", "--print-target", "--target-backends=opencl", &format!("--opencl-target={name}")],
+        )
+    };
+    assert!(print("Intel Arc A770").ok().stdout.starts_with("opencl:xe-hpg"));
+    assert!(print("spirv64+subgroup8-fp64").stderr.contains("FX0509"));
+    assert!(print("spirv64-fp64+subgroup8").ok().stdout.starts_with("opencl:spirv64,-fp64,+subgroup8"));
+    assert!(print("spirv46").stderr.contains("did you mean `spirv64`"));
+    assert!(print("spirv64+subgroup7").stderr.contains("FX0509"));
+    assert!(print("gfx90a").stderr.contains("FX0502"));
+    // No f64 where the device has none.
+    let model = folder.path().join("m.mlir");
+    let text = "func.func @main(%a: tensor<4xf64>) -> tensor<4xf64> {\n  %0 = stablehlo.add %a, %a : tensor<4xf64>\n  return %0 : tensor<4xf64>\n}\n";
+    std::fs::write(&model, text).unwrap();
+    let model = model.display().to_string();
+    let run = fornax(folder.path(), &["compile", "--target=opencl:xe-hpg", "-o", "m.fnx", &model]);
+    assert!(run.code != 0 && run.stderr.contains("FX0401") && run.stderr.contains("f64"), "{}", run.stderr);
+    // Two SPIR-V modules in one process are refused, not written wrongly.
+    let many = root().join("tests/numeric/argmax/model.mlir").display().to_string();
+    let run = fornax(folder.path(), &["compile", "--in-process", "--jobs=1", "--target=opencl", "-o", "m.fnx", &many]);
+    assert!(run.stderr.contains("FX0446"), "{}", run.stderr);
+}

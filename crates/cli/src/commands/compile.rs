@@ -12,6 +12,7 @@ use fornax_compiler::{
 };
 use fornax_module::ModuleBuilder;
 use fornax_module::tuning::Lock;
+use fornax_targets::opencl::split_settings;
 use fornax_targets::{
     Backend, CpuIsa, Resolved, default_target, nearest, resolve, resolve_all, resolve_native_cpu, without_duplicates,
 };
@@ -306,8 +307,10 @@ fn wanted_backend(args: &CompileArgs, backend: Backend) -> Result<bool> {
 
 /// The targets of one name; with added features exactly the one named.
 fn resolve_name(backend: Backend, name: &str) -> Result<Vec<Resolved>> {
-    let (plain, features) =
-        name.split_once('+').map_or((name, String::new()), |(n, f)| (n, format!("+{}", f.replace('+', ",+"))));
+    let (plain, mut features) = match backend {
+        Backend::OpenCl => split_settings(name),
+        _ => name.split_once('+').map_or((name, String::new()), |(n, f)| (n, format!("+{}", f.replace('+', ",+")))),
+    };
     let resolved = match (backend, plain.eq_ignore_ascii_case("native")) {
         (Backend::Cpu, true) => {
             let device = fornax_runtime::registry::devices().into_iter().find(|d| d.driver == "cpu");
@@ -320,6 +323,9 @@ fn resolve_name(backend: Backend, name: &str) -> Result<Vec<Resolved>> {
                 let text = format!("`{backend}:native` needs a {backend} device, and this machine has none");
                 Failure::new(exit::UNSUPPORTED, "FX0702", text, "name the architecture, e.g. --cuda-target=sm_80")
             })?;
+            if backend == Backend::OpenCl {
+                features = native_settings(&device.features) + &features;
+            }
             resolve_all(backend, &device.arch).map_err(Failure::from)?
         }
         _ if features.is_empty() => resolve_all(backend, plain).map_err(Failure::from)?,
@@ -330,6 +336,14 @@ fn resolve_name(backend: Backend, name: &str) -> Result<Vec<Resolved>> {
         Ok(Resolved { target, ..resolved })
     };
     resolved.into_iter().map(add).collect()
+}
+
+/// What a device of OpenCL has beyond the generic target, and lacks of it: `+fp16,-fp64,`.
+fn native_settings<S: AsRef<str>>(offered: &[S]) -> String {
+    let offers = |name| offered.iter().any(|feature| feature.as_ref() == name);
+    let half = if offers("fp16") { "+fp16," } else { "" };
+    let double = if offers("fp64") { "" } else { "-fp64," };
+    format!("{half}{double}")
 }
 
 fn print_targets(targets: &[Resolved]) {

@@ -146,14 +146,8 @@ impl Emitter<'_> {
         Ok(match (from_class, to_class) {
             (Class::Float, Class::Float) => self.float_to_float(to, target, value),
             (Class::Float, Class::Boolean) => self.code.cmp_fk("une", value, 0.0),
-            (Class::Float, Class::SignedInteger) => {
-                let integer = self.code.intrinsic("llvm.fptosi.sat", &[value], value.ty.with(target));
-                self.clamped(to, integer)
-            }
-            (Class::Float, Class::UnsignedInteger) => {
-                let integer = self.code.intrinsic("llvm.fptoui.sat", &[value], value.ty.with(target));
-                self.clamped(to, integer)
-            }
+            (Class::Float, Class::SignedInteger) => self.saturated("llvm.fptosi.sat", to, target, value),
+            (Class::Float, Class::UnsignedInteger) => self.saturated("llvm.fptoui.sat", to, target, value),
             (Class::Boolean, Class::Float) => {
                 let ty = Ty::scalar(target);
                 let (one, zero) = (self.code.float(ty, 1.0), self.code.float(ty, 0.0));
@@ -173,6 +167,19 @@ impl Emitter<'_> {
                 self.round_to(to, integer)
             }
         })
+    }
+
+    /// To an integer, out of range to its ends, NaN to 0.
+    fn saturated(&mut self, intrinsic: &str, to: ElementType, target: Scalar, value: Value) -> Value {
+        // Intel's OpenCL runtime makes the largest integer of a NaN.
+        let value = if self.code.spelled_out {
+            let nan = self.code.is_nan(value);
+            self.code.select_k(nan, 0.0, value)
+        } else {
+            value
+        };
+        let integer = self.code.intrinsic(intrinsic, &[value], value.ty.with(target));
+        self.clamped(to, integer)
     }
 
     /// A byte brought into the range of an integer type of less than a byte.

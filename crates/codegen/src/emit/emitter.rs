@@ -87,6 +87,7 @@ impl<'a> Emitter<'a> {
         let opencl = target.backend == Backend::OpenCl;
         let mut code = Code::new(target.has(Feature::Fma), rounding, gpu && !opencl);
         code.spelled_out = opencl;
+        code.has_double = target.has_f64();
         code.has_scale = target.has(Feature::Avx512);
         code.nan_extrema = target.has(Feature::NanExtrema);
         code.exp2_approx = target.has(Feature::Exp2Approx);

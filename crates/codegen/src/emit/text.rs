@@ -168,6 +168,8 @@ pub struct Code {
     /// Maximum by comparisons, since OpenCL promises neither NaN nor the order of zeros; truth values joined lane by lane, since of a
     /// reduction LLVM makes integers of as many bits as there are lanes.
     pub spelled_out: bool,
+    /// The machine computes in f64.
+    pub has_double: bool,
     /// The machine has 2ˣ of f32 to about a unit.
     pub exp2_approx: bool,
     constants: String,
@@ -202,6 +204,7 @@ impl Code {
             has_scale: false,
             nan_extrema: false,
             spelled_out: false,
+            has_double: true,
             exp2_approx: false,
             constants: String::new(),
             body: String::new(),

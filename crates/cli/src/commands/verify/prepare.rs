@@ -42,7 +42,7 @@ pub fn run(args: &ModelArgs, run: &RunArgs) -> Result<()> {
     let driver = device.split(':').next().unwrap_or_default();
     let native = match driver {
         "cuda" | "rocm" | "hip" => format!("{}:native", if driver == "hip" { "rocm" } else { driver }),
-        "opencl" => driver.to_string(),
+        "opencl" => "opencl:native".to_string(),
         _ => "cpu".to_string(),
     };
     let builder = prepare(args, args.target.as_deref().unwrap_or(&native), run)?;

@@ -164,11 +164,33 @@ fn payne_hanek_f32(code: &mut Code, x: Value) -> Reduced {
     let rounded = code.add_i(product, half);
     let quadrant = code.shr_uk(rounded, 62);
     let rest = code.shl_k(product, 2);
-    let rest = code.cast("arith.sitofp", rest, Scalar::F64);
-    let r = code.mul_k(rest, std::f64::consts::FRAC_PI_2 / 2f64.powi(64));
-    let r = code.cast("arith.truncf", r, Scalar::F32);
+    let r = if code.has_double {
+        let rest = code.cast("arith.sitofp", rest, Scalar::F64);
+        let r = code.mul_k(rest, std::f64::consts::FRAC_PI_2 / 2f64.powi(64));
+        code.cast("arith.truncf", r, Scalar::F32)
+    } else {
+        radians_in_pairs(code, rest)
+    };
     let quadrant = code.resize_u(quadrant, Scalar::I32);
     with_sign(code, x, quadrant, r, None)
+}
+
+/// rest · π/2 · 2^-64 without f64: both factors as pairs of f32.
+fn radians_in_pairs(code: &mut Code, rest: Value) -> Value {
+    // Halved, so that the nearest f32 is within the integers.
+    let rest = code.shr_sk(rest, 1);
+    let high = code.cast("arith.sitofp", rest, Scalar::F32);
+    let back = code.cast("arith.fptosi", high, Scalar::I64);
+    let low = code.sub_i(rest, back);
+    let low = code.cast("arith.sitofp", low, Scalar::F32);
+    let factor = std::f64::consts::FRAC_PI_2 / 2f64.powi(63);
+    let upper = f64::from(factor as f32);
+    let product = code.mul_k(high, upper);
+    let negated = code.neg_f(product);
+    let tail = code.fma_k(high, upper, negated);
+    let tail = code.fma_k(high, factor - upper, tail);
+    let tail = code.fma_k(low, upper, tail);
+    code.add_f(product, tail)
 }
 
 /// |x| = significand · 2^(e − 63) with the top bit of the 64-bit significand set; e ≥ 20 here.
