@@ -80,6 +80,17 @@ impl Target {
         self.backend != Backend::Cpu
     }
 
+    /// Whether the threads of a subgroup can exchange values where the whole workgroup takes part: by registers, on OpenCL else through
+    /// shared memory.
+    pub fn exchanges(&self) -> bool {
+        self.has(Feature::ShuffleSync) || self.backend == Backend::OpenCl
+    }
+
+    /// Whether lanes vote (`vote.sync`): what radix sorts rank by.
+    pub fn votes(&self) -> bool {
+        self.backend == Backend::Cuda && self.has(Feature::ShuffleSync)
+    }
+
     /// Whether kernels may compute in f64.
     pub fn has_f64(&self) -> bool {
         self.backend != Backend::OpenCl || self.has(Feature::Float64)

@@ -71,7 +71,7 @@ pub fn scan(plan: &KernelPlan, target: &Target) -> ScanSchedule {
     let lines = plan.lines();
     let many = lines >= LINES_MANY * u64::from(target.compute_units);
     let rows = contiguous(along);
-    if target.is_gpu() && target.has(Feature::ShuffleSync) && n > SCAN_ELEMENTS && (rows || lines < LINES_FEW) {
+    if target.is_gpu() && target.exchanges() && n > SCAN_ELEMENTS && (rows || lines < LINES_FEW) {
         let lanes = if rows { dividing(width.min(SCAN_ELEMENTS), n) } else { 1 };
         let items = SCAN_ELEMENTS / lanes;
         let subgroup = u64::from(target.subgroup_size.max(1));
@@ -121,6 +121,6 @@ pub fn segment(plan: &KernelPlan, target: &Target) -> SegmentSchedule {
 
 /// Schedule of a pass of a radix sort: a thread a digit where lanes can vote.
 pub fn radix(target: &Target) -> RadixSchedule {
-    let votes = target.is_gpu() && target.has(Feature::ShuffleSync) && target.subgroup_size == 32;
+    let votes = target.votes() && target.subgroup_size == 32;
     RadixSchedule { threads: if votes { DIGITS as u32 } else { 1 } }
 }

@@ -10,7 +10,7 @@
 //! | shared memory | `addr_space = 3` globals | the same | scratch, 64-byte aligned, last argument |
 //! | shared memory of the launch | one `addr_space = 3` global without a size, 1024-byte aligned | none | none |
 //! | barrier | `nvvm.barrier0` | `rocdl.barrier`; OpenCL: a call | none |
-//! | lane exchange | `shfl.sync bfly` | DPP, `ds_swizzle`, … (`exchange_lanes`); OpenCL: a call, where the target fixes the size of subgroups | none |
+//! | lane exchange | `shfl.sync bfly` | DPP, `ds_swizzle`, … (`exchange_lanes`); OpenCL: a call, where the target fixes the size of subgroups, else shared memory | none |
 //!
 //! Worked example, CUDA with two buffers and 256 threads:
 //!
@@ -41,6 +41,8 @@ pub struct Abi {
     kernel: String,
     globals: String,
     shared: u32,
+    /// Words through which threads exchange where lanes cannot: the name of the array, a word a thread.
+    exchanged: Option<String>,
     /// Arguments after the bindings: pointers to tensor maps.
     maps: Vec<Value>,
     /// Arguments after those: sizes known only at run time.
@@ -61,10 +63,16 @@ impl Abi {
             kernel: kernel.to_string(),
             globals: String::new(),
             shared: 0,
+            exchanged: None,
             maps: Vec::new(),
             sizes: Vec::new(),
             attributes: String::new(),
         }
+    }
+
+    /// Whether [`Abi::shuffle_xor`] works: by registers, or through shared memory where all threads of the workgroup are known to take part.
+    pub fn exchanges(&self) -> bool {
+        self.shuffles || self.backend == Backend::OpenCl
     }
 
     pub fn is_gpu(&self) -> bool {
@@ -270,7 +278,7 @@ impl Abi {
     }
 
     /// The scalar held by the lane whose number differs in the bits of `mask`. All threads of the workgroup take part.
-    pub fn shuffle_xor(&self, code: &mut Code, value: Value, mask: u32) -> Value {
+    pub fn shuffle_xor(&mut self, code: &mut Code, value: Value, mask: u32) -> Value {
         match value.ty.scalar {
             Scalar::I64 | Scalar::F64 => {
                 let bits = code.to_bits(value);
@@ -296,9 +304,12 @@ impl Abi {
         }
     }
 
-    fn shuffle_word(&self, code: &mut Code, word: Value, mask: u32) -> Value {
+    fn shuffle_word(&mut self, code: &mut Code, word: Value, mask: u32) -> Value {
         if self.backend == Backend::Rocm {
             return exchange_lanes::exchange(code, word, mask, self.features, |code| self.thread_id(code));
+        }
+        if self.backend == Backend::OpenCl && !self.shuffles {
+            return self.exchange_in_shared(code, word, mask);
         }
         if self.backend == Backend::OpenCl {
             return opencl::exchange(code, word, mask);
@@ -306,6 +317,32 @@ impl Abi {
         let members = if self.threads >= 32 { -1 } else { (1i64 << self.threads) - 1 };
         let (members, mask, clamp) = (code.int(I32, members), code.int(I32, i64::from(mask)), code.int(I32, 31));
         code.effect(I32, &format!("nvvm.shfl.sync bfly {members}, {word}, {mask}, {clamp} : i32 -> i32"))
+    }
+
+    /// A word of another thread, through shared memory: written, read, and not written again before all have read.
+    fn exchange_in_shared(&mut self, code: &mut Code, word: Value, mask: u32) -> Value {
+        let ty = Ty::scalar(Scalar::Ptr(3));
+        let name = match self.exchanged.clone() {
+            Some(name) => name,
+            None => {
+                let name = format!("{}_shared{}", self.kernel, self.shared);
+                self.shared_array(code, Scalar::I32, u64::from(self.threads));
+                self.exchanged.insert(name).clone()
+            }
+        };
+        let words = code.pure(ty, format!("llvm.mlir.addressof @{name} : {ty}"));
+        let slot = |code: &mut Code, thread: Value| {
+            code.pure(ty, format!("llvm.getelementptr inbounds {words}[{thread}] : ({ty}, i32) -> {ty}, i32"))
+        };
+        let thread = self.thread_id(code);
+        let own = slot(code, thread);
+        code.line(&format!("llvm.store {word}, {own} {{alignment = 4 : i64}} : i32, {ty}"));
+        self.barrier(code);
+        let other = code.int_k("arith.xori", thread, i64::from(mask));
+        let other = slot(code, other);
+        let moved = code.effect(I32, &format!("llvm.load {other} {{alignment = 4 : i64}} : {ty} -> i32"));
+        self.barrier(code);
+        moved
     }
 
     /// Shared memory for `elements` scalars; the pointer to its start.

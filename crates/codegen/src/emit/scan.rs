@@ -68,7 +68,7 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &ScanSchedule) -> Result<(), EmitErro
     if !s.shared {
         return scan.alone(e, s);
     }
-    if !e.abi.shuffles || !s.threads.is_multiple_of(e.abi.subgroup) {
+    if !e.abi.exchanges() || !s.threads.is_multiple_of(e.abi.subgroup) {
         return Err(e.unfit("threads that share a line exchange their lanes"));
     }
     scan.together(e, s)
