@@ -49,6 +49,8 @@ mod nvptx;
 mod ordered_plans;
 #[path = "llvm/run_mfma.rs"]
 mod run_mfma;
+#[path = "llvm/spirv.rs"]
+mod spirv;
 #[path = "llvm/target_tables.rs"]
 mod target_tables;
 
