@@ -86,3 +86,34 @@ fn many_updates_are_sorted() {
     assert_eq!(scatter(20), ["scatter"]);
     assert_eq!(scatter(2000), ["sort", "scatter"]);
 }
+
+#[test]
+fn updates_of_unknown_number_are_sorted() {
+    let scatter = |batch: &str| {
+        let (x, u) = ("tensor<?x4xf32, #fornax.dims<n>>", format!("tensor<{batch}x4xf32, #fornax.dims<m>>"));
+        let (i, sizes) = (format!("tensor<{batch}x1xi32, #fornax.dims<m>>"), "\"m: argument 1 axis 0, 0..\"");
+        let known = |ty: String| if batch == "?" { ty } else { ty.replace(", #fornax.dims<m>", "") };
+        let (u, i, sizes) = (known(u), known(i), if batch == "?" { format!(", {sizes}") } else { String::new() });
+        heroes(&format!(
+            "module attributes {{fornax.dims = [\"n: argument 0 axis 0, 0..\"{sizes}]}} {{
+             func.func @main(%x: {x}, %i: {i}, %u: {u}) -> {x} {{
+               %0 = \"stablehlo.scatter\"(%x, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}}> ({{
+               ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+                 %1 = stablehlo.add %a, %b : tensor<f32>
+                 stablehlo.return %1 : tensor<f32>
+               }}) : ({x}, {i}, {u}) -> {x}
+               return %0 : {x}
+             }}
+             }}"
+        ))
+    };
+    let both = scatter("?");
+    assert_eq!((both[0].as_str(), both.len()), ("sort runs 64", 10), "{both:?}");
+    assert_eq!(both[8..], ["sort sorted_runs 1048576", "scatter"]);
+    assert_eq!(scatter("9"), ["scatter"]);
+    let known = scatter("5000");
+    assert!(
+        known.len() > 1 && known[0].starts_with("sort") && known.last().is_some_and(|h| h == "scatter"),
+        "{known:?}"
+    );
+}
