@@ -114,7 +114,7 @@ fn and(target: &Target) -> KernelPlan {
 
 /// Buffer 1 := buffer 0, or buffer 0 := a pattern of so many bytes.
 fn copy(bytes: u64, pattern: Option<(u64, u64)>, target: &Target) -> Option<KernelPlan> {
-    let fits = |width: u64| bytes % width == 0 && pattern.is_none_or(|p| p.1 == width);
+    let fits = |width: u64| bytes.is_multiple_of(width) && pattern.is_none_or(|p| p.1 == width);
     let &(width, element) = WIDTHS.iter().find(|row| fits(row.0))?;
     let elements = i64::try_from(bytes / width).ok()?;
     let mut exprs = Exprs::default();
