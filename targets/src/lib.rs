@@ -19,6 +19,7 @@ pub mod markdown;
 pub mod near_miss;
 pub mod nvidia;
 pub mod nvidia_products;
+pub mod occupancy;
 pub mod opencl;
 pub mod product;
 pub mod rates;

@@ -1,5 +1,6 @@
 //! End to end through the `fornax` binary.
 
+mod amd_report;
 mod broken_input;
 mod commands;
 mod compile;

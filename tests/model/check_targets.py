@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Every model for every target of the seed tables: PTX that ptxas accepts without a warning C75xx (spills are named), code objects whose notes
-llvm-readelf reads.
+llvm-readelf reads and whose kernels take no scratch.
 
     python3 tests/model/check_targets.py --fornax target/release/fornax [--ptxas PTXAS] [--models DIR] [--only REGEX] [--targets LIST]
 
@@ -10,6 +10,7 @@ time (`--only sizes_`), and with --models what check_models.py --export-only DIR
 import argparse
 import concurrent.futures
 import glob
+import json
 import os
 import re
 import shutil
@@ -19,7 +20,7 @@ import tempfile
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CUDA = ["sm_35", "sm_50", "sm_52", "sm_60", "sm_61", "sm_62", "sm_70", "sm_72", "sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_100", "sm_103", "sm_110", "sm_120", "sm_121"]
-ROCM = ["gfx900", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1101", "gfx1103", "gfx1150", "gfx1151", "gfx1200", "gfx1201"]
+ROCM = ["gfx900", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1101", "gfx1103", "gfx1150", "gfx1151", "gfx1200", "gfx1201", "gfx1250"]
 GOLDENS = ["softmax_f32", "softmax_bf16", "layernorm_f32", "layernorm_bf16", "gelu_mlp_f32", "gelu_mlp_bf16", "attention_f32", "attention_bf16", "conv_pool_f32", "conv_pool_bf16"]
 
 
@@ -50,7 +51,12 @@ def main():
                 return job, "FAILED", done.stderr.strip()[:300]
             if backend == "rocm":
                 notes = subprocess.run([a.readelf, "--notes", "%s/rocm_%s/6_image.hsaco" % (t, arch)], stdout=subprocess.PIPE, text=True).stdout
-                return job, "ok" if "amdgcn-amd-amdhsa--" + arch in notes else "FAILED", ""
+                if "amdgcn-amd-amdhsa--" + arch not in notes:
+                    return job, "FAILED", "its notes are of another chip"
+                said = json.loads(subprocess.run([a.fornax, "inspect", "--format=json", t + "/m.fnx"], stdout=subprocess.PIPE, check=True).stdout)
+                kernels = [k for program in said["programs"] for k in program["kernels"]]
+                scratch = ["%s takes %d bytes" % (k["name"], on["scratch_bytes"]) for k in kernels for on in k["amd"] if on["scratch_bytes"]]
+                return job, "FAILED" if scratch else "ok", ("scratch: " if scratch else "") + ", ".join(scratch)[:300]
             if not a.ptxas:
                 return job, "unchecked", "no ptxas"
             text = ""

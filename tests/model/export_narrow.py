@@ -313,6 +313,29 @@ def products(module, element, rng):
     module.result(convolved, "f32", expected.astype(np.float32))
 
 
+def pairings():
+    """Products large enough for matrix instructions: both formats of each encoding in every pairing, as they are and as f16 or bf16."""
+    module, rng = Module("narrow_pairings"), np.random.default_rng(19)
+    m, n, k = 33, 29, 70
+    for encoding in (("f8E4M3FN", "f8E5M2"), ("f8E4M3FNUZ", "f8E5M2FNUZ")):
+        sides = []
+        for shape in ((m, k), (k, n)):
+            # Every sum is exact in the fourteen bits that some matrix units keep.
+            number = rng.integers(-4, 5, shape) / 4.0
+            sides.append((number, [(e, module.argument(e, rounded(e, number))) for e in encoding]))
+        expected = (sides[0][0] @ sides[1][0]).astype(np.float32)
+        for a, x in sides[0][1]:
+            for b, y in sides[1][1]:
+                ta, tb, to = module.type((m, k), a), module.type((k, n), b), module.type((m, n), "f32")
+                module.result(module.op("stablehlo.dot_general %s, %s, contracting_dims = [1] x [0] : (%s, %s) -> %s" % (x, y, ta, tb, to)), "f32", expected)
+        (a, x), (b, y) = sides[0][1][0], sides[1][1][1]
+        for wide in ("f16", "bf16"):
+            u, v = module.convert(x, (m, k), a, wide), module.convert(y, (k, n), b, wide)
+            ta, tb, to = module.type((m, k), wide), module.type((k, n), wide), module.type((m, n), "f32")
+            module.result(module.op("stablehlo.dot_general %s, %s, contracting_dims = [1] x [0] : (%s, %s) -> %s" % (u, v, ta, tb, to)), "f32", expected)
+    module.write()
+
+
 def integers(element):
     bits, signed = INTS[element]
     low = -(1 << (bits - 1)) if signed else 0
@@ -407,6 +430,7 @@ def integers(element):
 
 if __name__ == "__main__":
     conversions()
+    pairings()
     for small in FLOATS:
         arithmetic(small)
     for small in ("i2", "i4", "ui2", "ui4"):

@@ -33,6 +33,7 @@ const SELECTION: &[&str] = &[
     "layernorm_f16",
     "layernorm_f32",
     "mlp_constants",
+    "narrow_pairings",
     "pad",
     "power_f32",
     "random_bits_threefry2x32",

@@ -315,7 +315,7 @@ pub struct ListTargetsArgs {
 
 #[derive(Args, Debug)]
 pub struct InspectArgs {
-    /// The module file
+    /// The module file, or a code object for AMD (.hsaco)
     pub module: PathBuf,
     /// text or json
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -323,4 +323,8 @@ pub struct InspectArgs {
     /// Only this target's kernels and plan
     #[arg(long, value_name = "ARCH")]
     pub target: Option<String>,
+    /// Also the main loop of every ROCm kernel and, by LLVM's scheduling model, its cycles and those of the matrix unit (needs
+    /// llvm-objdump and llvm-mca)
+    #[arg(long)]
+    pub loops: bool,
 }

@@ -7,7 +7,7 @@
 //! walk afterwards refuses whatever LLVM translation would refuse, with its name and line.
 
 use melior::ir::OperationRef;
-use melior::ir::operation::{OperationLike, WalkOrder, WalkResult};
+use melior::ir::operation::{OperationLike, OperationMutLike, WalkOrder, WalkResult};
 use melior::pass::PassManager;
 use melior::utility::parse_pass_pipeline;
 
@@ -60,10 +60,22 @@ impl<'c> Module<'c> {
             let summary = format!("`{}` has no lowering to LLVM", first.message);
             return Err(MlirError::new(Stage::Check, summary, leftovers, text));
         }
+        self.annotate_branches();
         if !self.as_operation().verify() {
             return Err(error("the lowered module is not valid"));
         }
         Ok(())
+    }
+
+    /// `convert-scf-to-cf` hands a loop's annotation to the branch back as an attribute of the dialect; the translation reads the
+    /// operation's own.
+    fn annotate_branches(&mut self) {
+        self.mlir.as_operation_mut().walk_mut(WalkOrder::PreOrder, |mut operation| {
+            if let Ok(annotation) = operation.attribute("llvm.loop_annotation") {
+                operation.set_attribute("loop_annotation", annotation);
+            }
+            WalkResult::Advance
+        });
     }
 
     /// Operations without a translation, at most one a name, each as a diagnostic whose message is the name.

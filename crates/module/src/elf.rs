@@ -23,6 +23,7 @@ const PF_X: u32 = 1;
 const PF_W: u32 = 2;
 const SHT_SYMTAB: u32 = 2;
 const SHT_STRTAB: u32 = 3;
+const SHT_NOTE: u32 = 7;
 const SHT_NOBITS: u32 = 8;
 const SHT_DYNSYM: u32 = 11;
 const STT_GNU_IFUNC: u8 = 10;
@@ -165,6 +166,11 @@ impl<'a> Elf<'a> {
         let skip = address - segment.address;
         let offset = segment.offset.checked_add(skip).ok_or("an address lies in no segment")?;
         self.range(offset, segment.file_bytes - skip).ok_or_else(|| "an address lies in no segment".into())
+    }
+
+    /// The sections of notes.
+    pub fn notes(&self) -> impl Iterator<Item = &'a [u8]> {
+        self.sections.iter().filter(|s| s.kind == SHT_NOTE).filter_map(|s| self.range(s.offset, s.bytes))
     }
 
     /// Names of the defined symbols of the section symbol tables (cubin) or of the dynamic section.

@@ -52,6 +52,14 @@ pub enum Mfma {
     F64,
     I8,
     I8Wide,
+    /// Four times the steps of the first form.
+    I8Wider,
+    /// f8E4M3FNUZ and f8E5M2FNUZ, in any pairing.
+    F8Fnuz,
+    /// f8E4M3FN and f8E5M2, in any pairing.
+    F8,
+    /// The instruction that takes scales, without any.
+    F8Wide,
 }
 
 /// Multiplicands of a WMMA instruction.
@@ -61,6 +69,8 @@ pub enum Wmma {
     Bf16,
     /// Signed or unsigned bytes.
     I8,
+    /// f8E4M3FN and f8E5M2, in any pairing.
+    F8,
 }
 
 /// Which lanes hold what of the operands.
@@ -79,7 +89,7 @@ pub struct AtomRow {
     pub atom: Atom,
     pub name: &'static str,
     pub feature: Feature,
-    /// Element type staged in shared memory (for integers: or its unsigned form).
+    /// Element type staged in shared memory (for integers: or its unsigned form; for small floats: or the other one of its kind).
     pub element: ElementType,
     /// Rows, columns and steps of one instruction, or of those that multiply what lanes read at once.
     pub shape: [u32; 3],
@@ -111,9 +121,21 @@ const fn staged_bytes(element: ElementType) -> u32 {
 
 /// An MFMA row: `outputs` rows and columns, 64 / `outputs` lanes of 16 bytes each along the steps.
 const fn mfma(atom: Atom, name: &'static str, feature: Feature, element: ElementType, outputs: u32) -> AtomRow {
+    mfma_of(atom, name, feature, element, outputs, 1)
+}
+
+/// An MFMA row whose lanes hold so many times 16 bytes.
+const fn mfma_of(
+    atom: Atom,
+    name: &'static str,
+    feature: Feature,
+    element: ElementType,
+    outputs: u32,
+    chunks: u32,
+) -> AtomRow {
     let groups = 64 / outputs;
-    let steps = groups * 16 / staged_bytes(element);
-    let lanes = Lanes::Chunks { wave: 64, groups, chunks: 1 };
+    let steps = groups * chunks * 16 / staged_bytes(element);
+    let lanes = Lanes::Chunks { wave: 64, groups, chunks };
     AtomRow { atom, name, feature, element, shape: [outputs, outputs, steps], products: 1, lanes }
 }
 
@@ -159,16 +181,25 @@ pub const ATOMS: &[AtomRow] = &[
     mfma(Atom::Mfma32(Mfma::F32), "mfma 32x32x2 f32", Feature::Mfma, ElementType::F32, 32),
     mfma(Atom::Mfma16(Mfma::F32), "mfma 16x16x4 f32", Feature::Mfma, ElementType::F32, 16),
     mfma(Atom::Mfma16(Mfma::F64), "mfma 16x16x4 f64", Feature::MfmaF64, ElementType::F64, 16),
+    mfma(Atom::Mfma32(Mfma::I8Wider), "mfma 32x32x32 i8", Feature::MfmaWideK, ElementType::I8, 32),
+    mfma(Atom::Mfma16(Mfma::I8Wider), "mfma 16x16x64 i8", Feature::MfmaWideK, ElementType::I8, 16),
     mfma(Atom::Mfma32(Mfma::I8Wide), "mfma 32x32x16 i8", Feature::MfmaI8Wide, ElementType::I8, 32),
     mfma(Atom::Mfma16(Mfma::I8Wide), "mfma 16x16x32 i8", Feature::MfmaI8Wide, ElementType::I8, 16),
     mfma(Atom::Mfma32(Mfma::I8), "mfma 32x32x8 i8", Feature::Mfma, ElementType::I8, 32),
     mfma(Atom::Mfma16(Mfma::I8), "mfma 16x16x16 i8", Feature::Mfma, ElementType::I8, 16),
+    mfma(Atom::Mfma32(Mfma::F8Fnuz), "mfma 32x32x16 f8, FNUZ", Feature::MfmaFp8Fnuz, ElementType::F8E4M3FNUZ, 32),
+    mfma(Atom::Mfma16(Mfma::F8Fnuz), "mfma 16x16x32 f8, FNUZ", Feature::MfmaFp8Fnuz, ElementType::F8E4M3FNUZ, 16),
+    mfma_of(Atom::Mfma32(Mfma::F8Wide), "mfma 32x32x64 f8", Feature::MfmaFp8Ocp, ElementType::F8E4M3FN, 32, 2),
+    mfma_of(Atom::Mfma16(Mfma::F8Wide), "mfma 16x16x128 f8", Feature::MfmaFp8Ocp, ElementType::F8E4M3FN, 16, 2),
+    mfma(Atom::Mfma32(Mfma::F8), "mfma 32x32x16 f8", Feature::MfmaFp8Ocp, ElementType::F8E4M3FN, 32),
+    mfma(Atom::Mfma16(Mfma::F8), "mfma 16x16x32 f8", Feature::MfmaFp8Ocp, ElementType::F8E4M3FN, 16),
     wmma(Atom::Wmma3(Wmma::F16), "wmma 16x16x16 f16", Feature::WmmaRdna3, ElementType::F16, 1, 2),
     wmma(Atom::Wmma3(Wmma::Bf16), "wmma 16x16x16 bf16", Feature::WmmaRdna3, ElementType::Bf16, 1, 2),
     wmma(Atom::Wmma3(Wmma::I8), "wmma 16x16x16 i8", Feature::WmmaRdna3, ElementType::I8, 1, 1),
     wmma(Atom::Wmma4(Wmma::F16), "wmma 16x16x16 f16, halves", Feature::WmmaRdna4, ElementType::F16, 2, 1),
     wmma(Atom::Wmma4(Wmma::Bf16), "wmma 16x16x16 bf16, halves", Feature::WmmaRdna4, ElementType::Bf16, 2, 1),
     wmma(Atom::Wmma4(Wmma::I8), "wmma 16x16x16 i8, halves", Feature::WmmaRdna4, ElementType::I8, 2, 1),
+    wmma(Atom::Wmma4(Wmma::F8), "wmma 16x16x16 f8, halves", Feature::WmmaRdna4, ElementType::F8E4M3FN, 2, 1),
 ];
 
 impl Atom {
@@ -197,12 +228,19 @@ impl Atom {
         let half =
             |e: ElementType| e == ElementType::F16 || e.is_small_float() && form::widens_exactly(e, ElementType::F16);
         let byte = |e: ElementType| matches!(e, ElementType::I8 | ElementType::Ui8);
+        let fnuz = |e: ElementType| matches!(e, ElementType::F8E4M3FNUZ | ElementType::F8E5M2FNUZ);
+        let ocp = |e: ElementType| matches!(e, ElementType::F8E4M3FN | ElementType::F8E5M2);
         let both = |kinds: &[Mfma]| kinds.iter().flat_map(|&kind| [Mfma32(kind), Mfma16(kind)]).collect::<Vec<_>>();
         match form.accumulator {
-            // Small floats are f16 values.
+            // Small floats are f16 values; some chips multiply them as they are.
             ElementType::F32 if half(a) && half(b) => {
+                let eight = match (fnuz(a) && fnuz(b), ocp(a) && ocp(b)) {
+                    (true, _) => both(&[Mfma::F8Fnuz]),
+                    (_, true) => [both(&[Mfma::F8Wide, Mfma::F8]), vec![Wmma4(Wmma::F8)]].concat(),
+                    _ => Vec::new(),
+                };
                 let wmma = vec![Atom::F16K16, Atom::F16K8, Wmma3(Wmma::F16), Wmma4(Wmma::F16)];
-                [wmma, both(&[Mfma::F16Wide, Mfma::F16])].concat()
+                [eight, wmma, both(&[Mfma::F16Wide, Mfma::F16])].concat()
             }
             ElementType::F32 if a == ElementType::Bf16 && b == a => {
                 let wmma = vec![Atom::Bf16K16, Wmma3(Wmma::Bf16), Wmma4(Wmma::Bf16)];
@@ -217,7 +255,7 @@ impl Atom {
             ElementType::I32 if byte(a) && byte(b) => {
                 let either = vec![Atom::I8K32, Atom::I8K16, Wmma3(Wmma::I8), Wmma4(Wmma::I8)];
                 let signed = a == ElementType::I8 && b == a;
-                if signed { [either, both(&[Mfma::I8Wide, Mfma::I8])].concat() } else { either }
+                if signed { [either, both(&[Mfma::I8Wider, Mfma::I8Wide, Mfma::I8])].concat() } else { either }
             }
             _ => Vec::new(),
         }

@@ -3,17 +3,13 @@
 //! Each object carries a note (owner `AMDGPU`, type 32, MessagePack) that describes its kernel; the loader reads only one
 //! note of an image. So they are joined: the kernels of all of them in the first. Resource numbers come from the same note.
 
+use fornax_module::hsaco::{self, KERNELS, NOTE_OWNER, NOTE_TYPE};
+use fornax_module::msgpack::Value;
 use fornax_targets::{ImageKind, Target};
 
 use super::errors::BackendError;
 use super::link::{self, Object, Request};
-use super::msgpack::Value;
 use super::{Image, KernelBinary, KernelResources, Linked};
-
-/// Owner and type of the metadata note.
-const NOTE_OWNER: &[u8] = b"AMDGPU\0";
-const NOTE_TYPE: u32 = 32;
-const KERNELS: &str = "amdhsa.kernels";
 
 pub fn link(target: &Target, kernels: &[KernelBinary]) -> Result<Linked, BackendError> {
     let objects: Vec<Object<'_>> =
@@ -36,7 +32,7 @@ fn joined_metadata(objects: &[Object<'_>]) -> Result<Value, BackendError> {
         let malformed = |reason: &str| BackendError::Malformed { what: object.name.to_string(), reason: reason.into() };
         let before = all.len();
         for section in &object.notes {
-            all.extend(metadata_notes(section).ok_or_else(|| malformed("its notes cannot be read"))?);
+            all.extend(hsaco::metadata(section).ok_or_else(|| malformed("its notes cannot be read"))?);
         }
         if all.len() == before {
             return Err(malformed("it has no metadata note"));
@@ -44,23 +40,6 @@ fn joined_metadata(objects: &[Object<'_>]) -> Result<Value, BackendError> {
     }
     let what = "the kernels' metadata".to_string();
     join(all).ok_or_else(|| BackendError::Malformed { what, reason: "they are of different targets".into() })
-}
-
-/// The metadata of every note of a section; None when the section is malformed.
-fn metadata_notes(mut section: &[u8]) -> Option<Vec<Value>> {
-    let mut found = Vec::new();
-    while !section.is_empty() {
-        let word = |at: usize| section.get(at..at + 4).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
-        let (owner_bytes, value_bytes, kind) = (word(0)? as usize, word(4)? as usize, word(8)?);
-        let value_at = 12 + owner_bytes.next_multiple_of(4);
-        let owner = section.get(12..12 + owner_bytes)?;
-        let value = section.get(value_at..value_at.checked_add(value_bytes)?)?;
-        if owner == NOTE_OWNER && kind == NOTE_TYPE {
-            found.push(Value::read(value)?);
-        }
-        section = section.get(value_at + value_bytes.next_multiple_of(4)..).unwrap_or(&[]);
-    }
-    Some(found)
 }
 
 /// The first metadata with the kernels of all; None when they are of another target or version.
@@ -97,18 +76,16 @@ fn note_bytes(metadata: &Value) -> Vec<u8> {
 }
 
 fn resources_of(metadata: &Value, kernel: &str) -> KernelResources {
-    let Some(Value::Array(entries)) = metadata.get(KERNELS) else { return KernelResources::default() };
-    let Some(entry) = entries.iter().find(|entry| entry.get(".name").and_then(Value::text) == Some(kernel)) else {
+    let Some(taken) = hsaco::of_metadata(metadata).into_iter().find(|entry| entry.name == kernel) else {
         return KernelResources::default();
     };
-    let number = |key: &str| entry.get(key).and_then(Value::number);
     KernelResources {
-        // From gfx90a on .vgpr_count counts the whole unified file; before, accumulation registers are a file of their own.
-        registers: number(".vgpr_count").map(|count| count.max(number(".agpr_count").unwrap_or(0))),
-        scalar_registers: number(".sgpr_count"),
-        spill_bytes: number(".vgpr_spill_count").map(|count| count.saturating_mul(4)),
-        static_shared_bytes: number(".group_segment_fixed_size"),
-        scratch_bytes: number(".private_segment_fixed_size"),
+        // From gfx90a on the count is of the whole unified file; before, accumulation registers are a file of their own.
+        registers: Some(taken.vector_registers.max(taken.accumulation_registers)),
+        scalar_registers: Some(taken.scalar_registers),
+        spill_bytes: Some(taken.vector_spills.saturating_mul(4)),
+        static_shared_bytes: Some(taken.shared_bytes),
+        scratch_bytes: Some(taken.scratch_bytes),
     }
 }
 
@@ -132,7 +109,7 @@ mod tests {
     #[test]
     fn notes_of_two_objects_become_one_with_both_kernels() {
         let section = [note_bytes(&metadata("a", "gfx908")), note_bytes(&metadata("b", "gfx908"))].concat();
-        let notes = metadata_notes(&section).expect("well-formed");
+        let notes = hsaco::metadata(&section).expect("well-formed");
         let joined = join(notes).expect("same target");
         assert!(note_bytes(&joined).len() <= section.len());
         for kernel in ["a", "b"] {
@@ -146,7 +123,7 @@ mod tests {
     fn notes_of_two_targets_or_cut_ones_are_refused() {
         assert_eq!(join(vec![metadata("a", "gfx908"), metadata("b", "gfx90a")]), None);
         let section = note_bytes(&metadata("a", "gfx908"));
-        assert_eq!(metadata_notes(&section[..section.len() - 8]), None);
+        assert_eq!(hsaco::metadata(&section[..section.len() - 8]), None);
         assert!(joined_metadata(&[]).is_err());
     }
 }

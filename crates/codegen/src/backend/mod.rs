@@ -15,7 +15,6 @@ mod cpu_support;
 pub mod errors;
 pub mod hex;
 mod link;
-mod msgpack;
 mod nvptx;
 mod opencl;
 mod spirv;

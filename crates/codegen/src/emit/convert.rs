@@ -14,7 +14,7 @@
 //! 0x7FFF + (bit 16 = 0) gives 0x3F80FFFF and clearing the low half 0x3F800000: ties go to even, 1.0.
 
 use fornax_graph::{Class, ElementType};
-use fornax_targets::{Backend, Feature};
+use fornax_targets::Feature;
 
 use super::emitter::Emitter;
 use super::narrow::{self, Nan, is_sub_byte};
@@ -89,8 +89,7 @@ impl Emitter<'_> {
     /// The f32 of a small float's byte, which is noted, so that storing the value again needs no rounding.
     fn decode_small(&mut self, element: ElementType, raw: Value) -> Value {
         let raw = if element.bits() < 8 { self.code.and_k(raw, (1 << element.bits()) - 1) } else { raw };
-        let native = self.target.backend == Backend::Cuda && self.target.has(Feature::CvtFp8);
-        let value = match native.then(|| narrow::decode_native(&mut self.code, element, raw)).flatten() {
+        let value = match narrow::decode_native(&mut self.code, self.target, element, raw) {
             Some(value) => value,
             None => narrow::decode(&mut self.code, element, raw),
         };

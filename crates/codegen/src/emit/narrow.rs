@@ -17,6 +17,7 @@
 
 use fornax_graph::ElementType;
 use fornax_graph::scalar::{FloatFormat, Specials, decode_float, float_format};
+use fornax_targets::{Backend, Feature, Target};
 
 use super::text::{Code, Scalar, Ty, Value};
 
@@ -89,18 +90,32 @@ pub fn decode(code: &mut Code, element: ElementType, raw: Value) -> Value {
 }
 
 /// NVIDIA's instructions that make f16 pairs of f8 pairs. Every value is exact; NaN becomes one positive NaN.
-const NATIVE: &[(ElementType, &str)] =
+const NVIDIA: &[(ElementType, &str)] =
     &[(ElementType::F8E4M3FN, "llvm.nvvm.e4m3x2.to.f16x2.rn"), (ElementType::F8E5M2, "llvm.nvvm.e5m2x2.to.f16x2.rn")];
 
+/// AMD's that make f32 of one or two bytes of a register, in the encoding of the chip: whether it is FNUZ.
+const AMD: &[(ElementType, bool, &str)] = &[
+    (ElementType::F8E4M3FNUZ, true, "fp8"),
+    (ElementType::F8E5M2FNUZ, true, "bf8"),
+    (ElementType::F8E4M3FN, false, "fp8"),
+    (ElementType::F8E5M2, false, "bf8"),
+];
+
 /// [`decode`] by the machine's own conversion, where it has one for the format.
-pub fn decode_native(code: &mut Code, element: ElementType, raw: Value) -> Option<Value> {
-    let name = NATIVE.iter().find(|row| row.0 == element)?.1;
+pub fn decode_native(code: &mut Code, target: &Target, element: ElementType, raw: Value) -> Option<Value> {
+    if !target.has(Feature::CvtFp8) || !matches!(target.backend, Backend::Cuda | Backend::Rocm) {
+        return None;
+    }
+    if target.backend == Backend::Rocm {
+        let fnuz = target.has(Feature::MfmaFp8Fnuz);
+        let format = AMD.iter().find(|row| (row.0, row.1) == (element, fnuz))?.2;
+        return Some(decode_amd(code, format, raw));
+    }
+    let name = NVIDIA.iter().find(|row| row.0 == element)?.1;
     let pair = Ty::vector(Scalar::F16, 2);
     let mut halves = Vec::new();
     if raw.ty.lanes.is_multiple_of(2) {
-        let words = Ty::vector(Scalar::I16, raw.ty.lanes / 2);
-        let cast = format!("llvm.bitcast {raw} : {} to {words}", raw.ty);
-        let words = code.pure(words, cast);
+        let words = words_of(code, raw, Scalar::I16);
         for at in 0..words.ty.lanes {
             let word = code.extract(words, at);
             let two = code.intrinsic(name, &[word], pair);
@@ -116,6 +131,43 @@ pub fn decode_native(code: &mut Code, element: ElementType, raw: Value) -> Optio
     }
     let half = code.assemble(&halves);
     Some(code.cast("arith.extf", half, Scalar::F32))
+}
+
+fn decode_amd(code: &mut Code, format: &str, raw: Value) -> Value {
+    let mut values = Vec::new();
+    if raw.ty.lanes.is_multiple_of(4) {
+        let words = words_of(code, raw, Scalar::I32);
+        for at in 0..words.ty.lanes {
+            let word = code.extract(words, at);
+            for high in [0, 1] {
+                let high = code.bits(Ty::scalar(Scalar::I1), high);
+                let two = code.intrinsic(
+                    &format!("llvm.amdgcn.cvt.pk.f32.{format}"),
+                    &[word, high],
+                    Ty::vector(Scalar::F32, 2),
+                );
+                values.extend([code.extract(two, 0), code.extract(two, 1)]);
+            }
+        }
+    } else {
+        for at in 0..raw.ty.lanes {
+            let byte = code.extract(raw, at);
+            let word = code.resize_u(byte, Scalar::I32);
+            let first = code.int(Ty::scalar(Scalar::I32), 0);
+            values.push(code.intrinsic(
+                &format!("llvm.amdgcn.cvt.f32.{format}"),
+                &[word, first],
+                Ty::scalar(Scalar::F32),
+            ));
+        }
+    }
+    code.assemble(&values)
+}
+
+/// Neighbouring bytes as wider integers.
+fn words_of(code: &mut Code, raw: Value, word: Scalar) -> Value {
+    let words = Ty::vector(word, raw.ty.lanes * 8 / word.bits());
+    code.pure(words, format!("llvm.bitcast {raw} : {} to {words}", raw.ty))
 }
 
 fn decode_power(code: &mut Code, wide: Value) -> Value {

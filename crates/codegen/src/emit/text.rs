@@ -370,11 +370,20 @@ impl Code {
 
     /// Closes a loop with the values that the next iteration starts from.
     pub fn end_for(&mut self, open: Loop, next: &[Value]) -> Vec<Value> {
+        self.close_for(open, next, "}")
+    }
+
+    /// [`Code::end_for`] of a loop that LLVM is not to unroll, however few its iterations.
+    pub fn end_rolled_for(&mut self, open: Loop, next: &[Value]) -> Vec<Value> {
+        self.close_for(open, next, "} {llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}")
+    }
+
+    fn close_for(&mut self, open: Loop, next: &[Value], end: &str) -> Vec<Value> {
         if !next.is_empty() {
             self.line(&format!("scf.yield {} : {}", list(next), types(next)));
         }
         self.leave();
-        self.line("}");
+        self.line(end);
         open.results
     }
 

@@ -1,7 +1,8 @@
 //! hsaco for every architecture: flags, one metadata note with all kernels, resources.
 
-use fornax_codegen::backend::{KernelBinary, LinkOptions, link};
+use fornax_codegen::backend::{KernelBinary, KernelSource, LinkOptions, compile_one, link};
 use fornax_targets::amd::{AMD_ARCHES, AMD_LLVM_CPUS};
+use fornax_targets::occupancy::{Demand, unit_row};
 use fornax_targets::{Backend, ImageKind, Target};
 
 use super::kernels::gpu_sine;
@@ -41,6 +42,47 @@ fn every_architecture_llvm_knows_links_to_an_hsaco_of_its_own() {
         let exports = fornax_module::image::check_image(ImageKind::Hsaco, &image.bytes)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(exports.contains("first.kd") && exports.contains("second.kd"), "{name}");
+    }
+}
+
+/// The waves of a SIMD that llc writes beside a kernel are those that follow from the registers and LDS it writes there too.
+#[test]
+fn occupancy_is_what_llvm_says() {
+    let Some(llc) = super::llvm_tool("llc") else { return };
+    let folder = tempfile::tempdir().expect("temporary directory");
+    let matrix = |chip: &str| {
+        let row = super::emit_mfma::ATOMS.iter().find(|(_, _, has, _)| *has == chip);
+        row.map(|&(element, atom, ..)| {
+            let plan = super::emit_matrix::product(element, (1, 130, 72, 67), [false, false]);
+            super::emit_run::emitted(&super::emit_mfma::with(&plan, atom), "kernel", &target(Backend::Rocm, chip)).mlir
+        })
+    };
+    for row in AMD_ARCHES {
+        let target = target(Backend::Rocm, row.name);
+        for mlir in [Some(gpu_sine("kernel", false)), matrix(row.name)].into_iter().flatten() {
+            let source = KernelSource { name: "kernel".into(), mlir };
+            let binary = compile_one(&target, &source, true).unwrap_or_else(|error| panic!("{}: {error}", row.name));
+            let file = folder.path().join("kernel.ll");
+            std::fs::write(&file, binary.intermediates.expect("asked for").llvm_ir).expect("written");
+            let cpu = format!("-mcpu={}", row.name);
+            let output = std::process::Command::new(&llc).args([&cpu, "-o", "-"]).arg(&file).output().expect("runs");
+            let text = String::from_utf8_lossy(&output.stdout);
+            let number = |key: &str| {
+                let line = text.lines().find_map(|line| line.trim().trim_start_matches("- ").strip_prefix(key));
+                let digits: String = line.unwrap_or("").trim().chars().take_while(char::is_ascii_digit).collect();
+                digits.parse::<u32>().unwrap_or_else(|_| panic!("{}: no {key} in what llc writes", row.name))
+            };
+            let demand = Demand {
+                wave: number(".wavefront_size:"),
+                vector_registers: number(".vgpr_count:"),
+                accumulation_registers: if text.contains(".agpr_count:") { number(".agpr_count:") } else { 0 },
+                scalar_registers: number(".sgpr_count:"),
+                shared_bytes: number(".group_segment_fixed_size:"),
+                threads: number(".max_flat_workgroup_size:"),
+            };
+            let found = unit_row(row.name).expect("a row").occupancy(&demand);
+            assert_eq!(found.waves, number("; Occupancy:"), "{}: {demand:?} {found:?}", row.name);
+        }
     }
 }
 

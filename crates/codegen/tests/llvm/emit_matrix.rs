@@ -8,11 +8,20 @@ use super::emit_plans::Maker;
 use super::emit_run::compile_for;
 
 /// [b, m, k]·[b, k, n], either operand transposed.
-pub(crate) fn product(element: ElementType, (b, m, n, k): (i64, i64, i64, i64), transposed: [bool; 2]) -> KernelPlan {
+pub(crate) fn product(element: ElementType, shape: (i64, i64, i64, i64), transposed: [bool; 2]) -> KernelPlan {
+    product_of([element; 2], shape, transposed)
+}
+
+/// The same of two element types.
+pub(crate) fn product_of(
+    elements: [ElementType; 2],
+    (b, m, n, k): (i64, i64, i64, i64),
+    transposed: [bool; 2],
+) -> KernelPlan {
     let mut maker = Maker::default();
     let (batch, i, j, p) = (maker.var(b), maker.var(m), maker.var(n), maker.var(k));
-    let (left, right) = (maker.input(element, b * m * k), maker.input(element, b * k * n));
-    let accumulator = match element {
+    let (left, right) = (maker.input(elements[0], b * m * k), maker.input(elements[1], b * k * n));
+    let accumulator = match elements[0] {
         F64 => F64,
         I8 => I32,
         _ => F32,

@@ -1,12 +1,12 @@
 //! MFMA and WMMA: every atom's kernel compiles for the chips that have it, with its instruction, in registers.
 
 use fornax_codegen::backend::{KernelSource, LinkOptions, compile_one, link};
-use fornax_graph::ElementType::{self, Bf16, F16, F32, F64, I8};
+use fornax_graph::ElementType::{self, Bf16, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F16, F32, F64, I8};
 use fornax_plan::matrix::{Lanes, Mfma, Wmma};
 use fornax_plan::{KernelPlan, MatrixAtom, MatrixSchedule, Schedule};
 use fornax_targets::Backend;
 
-use super::emit_matrix::product;
+use super::emit_matrix::{product, product_of};
 use super::emit_run::emitted;
 use super::{target, tools};
 
@@ -31,13 +31,40 @@ pub(crate) const ATOMS: &[(ElementType, MatrixAtom, &str, &str)] = &[
     (I8, MatrixAtom::Mfma32(Mfma::I8), "gfx90a", "v_mfma_i32_32x32x8i8"),
     (I8, MatrixAtom::Mfma16(Mfma::I8Wide), "gfx942", "v_mfma_i32_16x16x32_i8"),
     (I8, MatrixAtom::Mfma32(Mfma::I8Wide), "gfx950", "v_mfma_i32_32x32x16_i8"),
+    (I8, MatrixAtom::Mfma16(Mfma::I8Wider), "gfx950", "v_mfma_i32_16x16x64_i8"),
+    (I8, MatrixAtom::Mfma32(Mfma::I8Wider), "gfx950", "v_mfma_i32_32x32x32_i8"),
+    (F8E4M3FNUZ, MatrixAtom::Mfma16(Mfma::F8Fnuz), "gfx942", "v_mfma_f32_16x16x32_fp8_fp8"),
+    (F8E5M2FNUZ, MatrixAtom::Mfma32(Mfma::F8Fnuz), "gfx942", "v_mfma_f32_32x32x16_bf8_bf8"),
+    (F8E5M2, MatrixAtom::Mfma16(Mfma::F8), "gfx950", "v_mfma_f32_16x16x32_bf8_bf8"),
+    (F8E4M3FN, MatrixAtom::Mfma32(Mfma::F8), "gfx950", "v_mfma_f32_32x32x16_fp8_fp8"),
+    (F8E4M3FN, MatrixAtom::Mfma16(Mfma::F8Wide), "gfx950", "v_mfma_f32_16x16x128_f8f6f4"),
+    (F8E5M2, MatrixAtom::Mfma32(Mfma::F8Wide), "gfx950", "v_mfma_f32_32x32x64_f8f6f4"),
     (F16, MatrixAtom::Wmma3(Wmma::F16), "gfx1100", "v_wmma_f32_16x16x16_f16"),
     (Bf16, MatrixAtom::Wmma3(Wmma::Bf16), "gfx1151", "v_wmma_f32_16x16x16_bf16"),
     (I8, MatrixAtom::Wmma3(Wmma::I8), "gfx1100", "v_wmma_i32_16x16x16_iu8"),
     (F16, MatrixAtom::Wmma4(Wmma::F16), "gfx1200", "v_wmma_f32_16x16x16_f16"),
     (Bf16, MatrixAtom::Wmma4(Wmma::Bf16), "gfx1201", "v_wmma_f32_16x16x16_bf16"),
     (I8, MatrixAtom::Wmma4(Wmma::I8), "gfx1200", "v_wmma_i32_16x16x16_iu8"),
+    (F8E5M2, MatrixAtom::Wmma4(Wmma::F8), "gfx1200", "v_wmma_f32_16x16x16_bf8_bf8"),
 ];
+
+/// Atoms that take two formats, in both mixed orders.
+pub(crate) const MIXED: &[([ElementType; 2], MatrixAtom, &str, &str)] = &[
+    ([F8E4M3FNUZ, F8E5M2FNUZ], MatrixAtom::Mfma32(Mfma::F8Fnuz), "gfx942", "v_mfma_f32_32x32x16_fp8_bf8"),
+    ([F8E5M2FNUZ, F8E4M3FNUZ], MatrixAtom::Mfma16(Mfma::F8Fnuz), "gfx942", "v_mfma_f32_16x16x32_bf8_fp8"),
+    ([F8E4M3FN, F8E5M2], MatrixAtom::Mfma16(Mfma::F8), "gfx950", "v_mfma_f32_16x16x32_fp8_bf8"),
+    ([F8E5M2, F8E4M3FN], MatrixAtom::Mfma32(Mfma::F8), "gfx950", "v_mfma_f32_32x32x16_bf8_fp8"),
+    ([F8E4M3FN, F8E5M2], MatrixAtom::Mfma32(Mfma::F8Wide), "gfx950", "v_mfma_f32_32x32x64_f8f6f4"),
+    ([F8E5M2, F8E4M3FN], MatrixAtom::Mfma16(Mfma::F8Wide), "gfx950", "v_mfma_f32_16x16x128_f8f6f4"),
+    ([F8E4M3FN, F8E5M2], MatrixAtom::Wmma4(Wmma::F8), "gfx1200", "v_wmma_f32_16x16x16_fp8_bf8"),
+    ([F8E5M2, F8E4M3FN], MatrixAtom::Wmma4(Wmma::F8), "gfx1201", "v_wmma_f32_16x16x16_bf8_fp8"),
+];
+
+/// Every atom with its operands' types.
+pub(crate) fn all_atoms() -> impl Iterator<Item = ([ElementType; 2], MatrixAtom, &'static str, &'static str)> {
+    let equal = ATOMS.iter().map(|&(element, atom, chip, name)| ([element; 2], atom, chip, name));
+    equal.chain(MIXED.iter().copied())
+}
 
 /// The plan with a tile of 64 × 64 by two by two waves and two instructions' steps a block, or 16 bytes of each plane's.
 pub(crate) fn with(plan: &KernelPlan, atom: MatrixAtom) -> KernelPlan {
@@ -50,9 +77,9 @@ pub(crate) fn with(plan: &KernelPlan, atom: MatrixAtom) -> KernelPlan {
 
 #[test]
 fn atoms_on_their_chips() {
-    for &(element, atom, chip, instruction) in ATOMS {
+    for (elements, atom, chip, instruction) in all_atoms() {
         for transposed in [[false, false], [true, true]] {
-            let plan = with(&product(element, (2, 130, 72, 67), transposed), atom);
+            let plan = with(&product_of(elements, (2, 130, 72, 67), transposed), atom);
             let target = target(Backend::Rocm, chip);
             let source = KernelSource { name: "kernel".into(), mlir: emitted(&plan, "kernel", &target).mlir };
             let binary = compile_one(&target, &source, true).unwrap_or_else(|error| panic!("{atom:?}: {error}"));

@@ -3,11 +3,12 @@
 use fornax_codegen::backend::{LinkOptions, link};
 use fornax_gcn::{CodeObject, GcnError, HostMemory, Launch};
 use fornax_graph::ElementType::{self, Bf16, F16, F32, F64};
+use fornax_graph::scalar::encode_float;
 use fornax_plan::{KernelPlan, Schedule};
 use fornax_targets::Backend;
 
-use super::emit_matrix::product;
-use super::emit_mfma::{ATOMS, with};
+use super::emit_matrix::product_of;
+use super::emit_mfma::{all_atoms, with};
 use super::emit_run::emitted;
 use super::{compile, target, tools};
 
@@ -22,6 +23,7 @@ fn encoded(element: ElementType, numbers: &[i64]) -> Vec<u8> {
         Bf16 => half::bf16::from_f64(*n as f64).to_le_bytes().to_vec(),
         F32 => (*n as f32).to_le_bytes().to_vec(),
         F64 => (*n as f64).to_le_bytes().to_vec(),
+        small if small.is_small_float() => vec![encode_float(small, *n as f64) as u8],
         _ => vec![*n as u8],
     };
     numbers.iter().flat_map(each).collect()
@@ -69,11 +71,13 @@ fn run(plan: &KernelPlan, chip: &str, inputs: [&[u8]; 2]) -> Option<Vec<u8>> {
 #[test]
 fn products_are_exact_on_every_atom() {
     let (b, m, n, k) = (2, 70, 50, 37);
-    for &(element, atom, chip, _) in ATOMS {
+    for (elements, atom, chip, _) in all_atoms() {
         for transposed in [[false, false], [true, true], [false, true]] {
-            let plan = with(&product(element, (b, m, n, k), transposed), atom);
+            let plan = with(&product_of(elements, (b, m, n, k), transposed), atom);
             let (left, right) = (numbers(b * m * k, 1), numbers(b * k * n, 2));
-            let Some(bytes) = run(&plan, chip, [&encoded(element, &left), &encoded(element, &right)]) else { return };
+            let Some(bytes) = run(&plan, chip, [&encoded(elements[0], &left), &encoded(elements[1], &right)]) else {
+                return;
+            };
             let found = decoded(plan.buffers[2].element, &bytes);
             for (at, &value) in found.iter().enumerate() {
                 let at = at as i64;

@@ -249,6 +249,32 @@ fn small_formats() {
     super::check("gfx950", 64, rows);
 }
 
+/// Each operand has a format of its own: 1.5 times 1.5 (FNUZ: 2 times 2) for every step; formats changed over give another sum.
+#[test]
+fn pairings_of_eight_bits() {
+    let fnuz = "
+        v_mfma_f32_16x16x32_fp8_bf8 v[0:3], v[4:5], v[6:7], 0 ; v4=0x48484848 v5=0x48484848 v6=0x44444444 v7=0x44444444 -> v0=128.0 v3=128.0
+        v_mfma_f32_16x16x32_bf8_fp8 v[0:3], v[4:5], v[6:7], 0 ; v4=0x44444444 v5=0x44444444 v6=0x48484848 v7=0x48484848 -> v0=128.0 v3=128.0
+        v_mfma_f32_32x32x16_fp8_bf8 v[0:15], v[16:17], v[18:19], 0 ; v16=0x48484848 v17=0x48484848 v18=0x44444444 v19=0x44444444 -> v0=64.0 v15=64.0
+        v_mfma_f32_32x32x16_bf8_fp8 v[0:15], v[16:17], v[18:19], 0 ; v16=0x44444444 v17=0x44444444 v18=0x48484848 v19=0x48484848 -> v0=64.0 v15=64.0
+    ";
+    super::check("gfx942", 64, fnuz);
+    let ocp = "
+        v_mfma_f32_16x16x32_fp8_bf8 v[0:3], v[4:5], v[6:7], 0 ; v4=0x3c3c3c3c v5=0x3c3c3c3c v6=0x3e3e3e3e v7=0x3e3e3e3e -> v0=72.0 v3=72.0
+        v_mfma_f32_32x32x16_bf8_fp8 v[0:15], v[16:17], v[18:19], 0 ; v16=0x3e3e3e3e v17=0x3e3e3e3e v18=0x3c3c3c3c v19=0x3c3c3c3c -> v0=36.0 v15=36.0
+        v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[4:11], v[12:19], 0 blgp:1 ; v4=0x3c3c3c3c v5=0x3c3c3c3c v6=0x3c3c3c3c v7=0x3c3c3c3c v8=0x3c3c3c3c v9=0x3c3c3c3c v10=0x3c3c3c3c v11=0x3c3c3c3c v12=0x3e3e3e3e v13=0x3e3e3e3e v14=0x3e3e3e3e v15=0x3e3e3e3e v16=0x3e3e3e3e v17=0x3e3e3e3e v18=0x3e3e3e3e v19=0x3e3e3e3e -> v0=288.0 v3=288.0
+        v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[4:11], v[12:19], 0 cbsz:1 ; v4=0x3e3e3e3e v5=0x3e3e3e3e v6=0x3e3e3e3e v7=0x3e3e3e3e v8=0x3e3e3e3e v9=0x3e3e3e3e v10=0x3e3e3e3e v11=0x3e3e3e3e v12=0x3c3c3c3c v13=0x3c3c3c3c v14=0x3c3c3c3c v15=0x3c3c3c3c v16=0x3c3c3c3c v17=0x3c3c3c3c v18=0x3c3c3c3c v19=0x3c3c3c3c -> v0=288.0 v3=288.0
+    ";
+    super::check("gfx950", 64, ocp);
+    let wave = "
+        v_wmma_f32_16x16x16_fp8_fp8 v[0:7], v[8:9], v[10:11], 0 ; v8=0x3c3c3c3c v9=0x3c3c3c3c v10=0x3c3c3c3c v11=0x3c3c3c3c -> v0=36.0 v7=36.0
+        v_wmma_f32_16x16x16_fp8_bf8 v[0:7], v[8:9], v[10:11], 0 ; v8=0x3c3c3c3c v9=0x3c3c3c3c v10=0x3e3e3e3e v11=0x3e3e3e3e -> v0=36.0 v7=36.0
+        v_wmma_f32_16x16x16_bf8_fp8 v[0:7], v[8:9], v[10:11], 0 ; v8=0x3e3e3e3e v9=0x3e3e3e3e v10=0x3c3c3c3c v11=0x3c3c3c3c -> v0=36.0 v7=36.0
+        v_wmma_f32_16x16x16_bf8_bf8 v[0:7], v[8:9], v[10:11], 0 ; v8=0x3e3e3e3e v9=0x3e3e3e3e v10=0x3e3e3e3e v11=0x3e3e3e3e -> v0=36.0 v7=36.0
+    ";
+    super::check("gfx1200", 32, wave);
+}
+
 /// WMMA: 16x16x16, f16 into f32.
 fn wave_matrix(chip: &str, row_of: impl Fn(usize, usize) -> usize, first_k: impl Fn(usize) -> usize, each: usize) {
     let chip = Chip::of(chip).unwrap();

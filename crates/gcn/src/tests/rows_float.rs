@@ -214,6 +214,8 @@ fn eight_bits() {
         v_cvt_f32_bf8 v0, v1 ; v1=0x40 -> v0=1.0
         v_cvt_f32_fp8_sdwa v0, v1 src0_sel:BYTE_2 ; v1=0x00480000 -> v0=2.0
         v_cvt_pk_f32_fp8 v[0:1], v2 ; v2=0x4840 -> v0=1.0 v1=2.0
+        v_cvt_pk_f32_fp8_sdwa v[0:1], v2 src0_sel:WORD_1 ; v2=0x48400000 -> v0=1.0 v1=2.0
+        v_cvt_pk_f32_bf8_sdwa v[0:1], v2 src0_sel:WORD_1 ; v2=0x44400000 -> v0=1.0 v1=2.0
         v_cvt_pk_fp8_f32 v0, v1, v2 ; v0=0xabcd0000 v1=1.0 v2=2.0 -> v0=0xabcd4840
         v_cvt_pk_fp8_f32 v0, v1, v2 op_sel:[0,0,1] ; v0=0x0000abcd v1=1.0 v2=2.0 -> v0=0x4840abcd
     ";
@@ -225,6 +227,13 @@ fn eight_bits() {
     ";
     check("gfx942", 64, fnuz);
     check("gfx950", 64, ocp);
+    let twelve = "
+        v_cvt_f32_fp8 v0, v1 ; v1=0x38 -> v0=1.0
+        v_cvt_pk_f32_fp8 v[0:1], v2 ; v2=0x4038 -> v0=1.0 v1=2.0
+        v_cvt_pk_f32_fp8_e64 v[0:1], v2 op_sel:[1,0] ; v2=0x40380000 -> v0=1.0 v1=2.0
+        v_cvt_pk_f32_bf8_e64 v[0:1], v2 op_sel:[1,0] ; v2=0x403c0000 -> v0=1.0 v1=2.0
+    ";
+    check("gfx1200", 32, twelve);
 }
 
 #[test]

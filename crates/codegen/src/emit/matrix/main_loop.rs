@@ -12,6 +12,7 @@
 //! registers are evaluated before the multiplications of a block and written after them, so that memory's latency is hidden by them.
 
 use fornax_plan::MatrixSchedule;
+use fornax_plan::matrix::Lanes;
 
 use super::atoms::{Multiplier, Parts};
 use super::fragment::Reader;
@@ -115,7 +116,12 @@ impl MainLoop<'_> {
         self.write_fetched(e, &fetched, write);
         let mut next = vec![self.advance(e, read), self.advance(e, write)];
         next.extend(sums);
-        Ok(e.code.end_for(open, &next).split_off(2))
+        // Unrolled, a loop of few blocks would have the operands of all of them on their way in registers.
+        let mut results = match self.schedule.atom.row().lanes {
+            Lanes::Quads => e.code.end_for(open, &next),
+            Lanes::Chunks { .. } => e.code.end_rolled_for(open, &next),
+        };
+        Ok(results.split_off(2))
     }
 
     /// Waits until the next block to be read is staged for all threads.

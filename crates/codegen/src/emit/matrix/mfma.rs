@@ -36,6 +36,7 @@ fn form(atom: MatrixAtom) -> Option<Instruction> {
         MatrixAtom::Wmma4(Wmma::F16) => return Some(instruction("wmma.f32.16x16x16.f16", F16, 8)),
         MatrixAtom::Wmma4(Wmma::Bf16) => return Some(instruction("wmma.f32.16x16x16.bf16", I16, 8)),
         MatrixAtom::Wmma4(Wmma::I8) => return Some(instruction("wmma.i32.16x16x16.iu8", I32, 2)),
+        MatrixAtom::Wmma4(Wmma::F8) => return Some(instruction("wmma.f32.16x16x16", I32, 2)),
         _ => return None,
     };
     Some(match (kind, wide) {
@@ -58,6 +59,12 @@ fn form(atom: MatrixAtom) -> Option<Instruction> {
         (Mfma::I8, true) => instruction("mfma.i32.32x32x8i8", I32, 1),
         (Mfma::I8Wide, false) => instruction("mfma.i32.16x16x32.i8", I64, 1),
         (Mfma::I8Wide, true) => instruction("mfma.i32.32x32x16.i8", I64, 1),
+        (Mfma::I8Wider, false) => instruction("mfma.i32.16x16x64.i8", I32, 4),
+        (Mfma::I8Wider, true) => instruction("mfma.i32.32x32x32.i8", I32, 4),
+        (Mfma::F8Fnuz | Mfma::F8, false) => instruction("mfma.f32.16x16x32", I64, 1),
+        (Mfma::F8Fnuz | Mfma::F8, true) => instruction("mfma.f32.32x32x16", I64, 1),
+        (Mfma::F8Wide, false) => instruction("mfma.scale.f32.16x16x128.f8f6f4", I32, 8),
+        (Mfma::F8Wide, true) => instruction("mfma.scale.f32.32x32x64.f8f6f4", I32, 8),
     })
 }
 
@@ -124,25 +131,43 @@ pub fn multiply(
     let Some(Instruction { name, .. }) = form(atom) else { return sums };
     let bit = Ty::scalar(Scalar::I1);
     let ty = sums.ty;
-    let operands = match atom {
+    let overloads = || format!(".v{}{}.v{}{}", sums.ty.lanes, kind(sums.ty), a.ty.lanes, kind(a.ty));
+    let number = |e: &mut Emitter<'_>, n: usize| e.code.int(Ty::scalar(Scalar::I32), n as i64);
+    let (operands, suffix) = match atom {
         MatrixAtom::Wmma3(Wmma::I8) | MatrixAtom::Wmma4(Wmma::I8) => {
             let [signed_a, signed_b] = elements.map(|element| e.code.bits(bit, u64::from(!element.is_unsigned())));
-            vec![signed_a, a, signed_b, b, sums, e.code.bits(bit, 0)]
+            (vec![signed_a, a, signed_b, b, sums, e.code.bits(bit, 0)], overloads())
         }
-        MatrixAtom::Mfma16(_) | MatrixAtom::Mfma32(_) => {
-            // No broadcast of blocks, no permutation of lanes.
-            let zero = e.code.int(Ty::scalar(Scalar::I32), 0);
-            vec![a, b, sums, zero, zero, zero]
-        }
-        _ => vec![a, b, sums],
-    };
-    let suffix = match atom {
         MatrixAtom::Wmma3(_) | MatrixAtom::Wmma4(_) => {
-            format!(".v{}{}.v{}{}", sums.ty.lanes, kind(sums.ty), a.ty.lanes, kind(a.ty))
+            let formats = if atom == MatrixAtom::Wmma4(Wmma::F8) { eight_bit_names(elements) } else { String::new() };
+            (vec![a, b, sums], formats + &overloads())
         }
-        _ => String::new(),
+        MatrixAtom::Mfma16(Mfma::F8Wide) | MatrixAtom::Mfma32(Mfma::F8Wide) => {
+            // Formats of the operands; which byte of each scale, and scales: zeros are no scales.
+            let [format_a, format_b] = elements.map(|element| number(e, eight_bit(element)));
+            let zero = number(e, 0);
+            (vec![a, b, sums, format_a, format_b, zero, zero, zero, zero], ".v8i32.v8i32".to_string())
+        }
+        MatrixAtom::Mfma16(kind) | MatrixAtom::Mfma32(kind) => {
+            let formats =
+                if matches!(kind, Mfma::F8 | Mfma::F8Fnuz) { eight_bit_names(elements) } else { String::new() };
+            // No broadcast of blocks, no permutation of lanes.
+            let zero = number(e, 0);
+            (vec![a, b, sums, zero, zero, zero], formats)
+        }
+        _ => (vec![a, b, sums], String::new()),
     };
     e.code.intrinsic(&format!("llvm.amdgcn.{name}{suffix}"), &operands, ty)
+}
+
+/// The number of an f8 format: 0 where three bits are mantissa, 1 where two are.
+fn eight_bit(element: ElementType) -> usize {
+    usize::from(matches!(element, ElementType::F8E5M2 | ElementType::F8E5M2FNUZ))
+}
+
+/// How intrinsics name the formats of both operands.
+fn eight_bit_names(elements: [ElementType; 2]) -> String {
+    elements.map(|element| [".fp8", ".bf8"][eight_bit(element)]).concat()
 }
 
 /// How overloaded intrinsics spell an element.

@@ -63,10 +63,11 @@ impl Side {
     pub fn new(e: &mut Emitter<'_>, frame: &Frame<'_>, operand: &Operand, outputs: Axes) -> Result<Side, EmitError> {
         let atom = frame.schedule.atom;
         let staged = atom.row().element;
-        let exact = operand.element == staged || staged.is_integer() && operand.element.bits() == 8;
+        // Bytes are staged as they are, signed or not, of either kind of f8.
+        let exact = operand.element == staged || staged.bits() == 8 && operand.element.bits() == 8;
         let (node, load) = if exact { (operand.narrow, operand.load) } else { (operand.node, None) };
         // Small floats are f16 values in f32 registers.
-        let element = if staged.is_narrow_float() { staged } else { e.exprs.element(node) };
+        let element = if staged.bits() == 16 { staged } else { e.exprs.element(node) };
         let (major, copy, width) = choose(e, atom, node, load, &outputs, frame.steps)?;
         let ldmatrix = e.target.has(Feature::LdMatrix);
         let size = (frame.extent, i64::from(frame.schedule.steps));

@@ -1,4 +1,9 @@
-//! `fornax inspect MODULE`: signature, targets, kernels with their resources, memory plan, provenance.
+//! `fornax inspect MODULE`: signature, targets, kernels with their resources, memory plan, provenance; of an AMD code object its kernels.
+
+mod amd;
+mod loops;
+
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use fornax_module::manifest::{DimSig, Manifest, TensorSignature};
@@ -9,6 +14,8 @@ use serde::Serialize;
 use crate::args::{Format, InspectArgs};
 use crate::failure::Failure;
 use crate::output::say;
+use amd::{AmdReport, CodeObjectReport, Reports};
+use loops::Loops;
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -16,6 +23,8 @@ struct Report<'a> {
     manifest: &'a Manifest,
     file_bytes: usize,
     programs: Vec<ProgramReport<'a>>,
+    /// What could not be found out, and why.
+    notes: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -44,13 +53,20 @@ struct KernelReport<'a> {
     arithmetic: &'a str,
     bytes: u64,
     note: &'a str,
+    /// One for each AMD image.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    amd: Vec<AmdReport>,
 }
 
 pub fn run(args: &InspectArgs) -> Result<()> {
     let bytes =
         std::fs::read(&args.module).with_context(|| format!("error[FX0803]: cannot read {}", args.module.display()))?;
+    let loops = args.loops.then(|| Loops::find(&tool_folders()));
+    if let Some(report) = amd::code_object(&bytes, loops.as_ref()) {
+        return print_code_object(&report, args.format);
+    }
     let module = ParsedModule::parse(&bytes).map_err(Failure::from)?;
-    let report = report(&module, bytes.len(), args.target.as_deref());
+    let report = report(&module, bytes.len(), args.target.as_deref(), loops.as_ref());
     match args.format {
         Format::Json => say!("{}", serde_json::to_string_pretty(&report)?),
         Format::Text => print_text(&report),
@@ -58,28 +74,61 @@ pub fn run(args: &InspectArgs) -> Result<()> {
     Ok(())
 }
 
-fn report<'a>(module: &'a ParsedModule<&'a Vec<u8>>, file_bytes: usize, only: Option<&str>) -> Report<'a> {
-    let manifest = module.manifest();
-    let programs = module.programs().iter().zip(0u32..).filter_map(|(program, index)| {
-        let of_program = manifest.targets.iter().filter(|t| t.program == index);
-        let wanted = of_program.filter(|t| only.is_none_or(|name| t.arch == name || t.backend == name));
-        let targets: Vec<String> = wanted.map(|t| format!("{}:{}", t.backend, t.arch)).collect();
-        (!targets.is_empty()).then(|| program_report(program, targets))
-    });
-    Report { manifest, file_bytes, programs: programs.collect() }
+fn print_code_object(report: &CodeObjectReport, format: Format) -> Result<()> {
+    match format {
+        Format::Json => say!("{}", serde_json::to_string_pretty(report)?),
+        Format::Text => {
+            for kernel in &report.kernels {
+                say!("{}", kernel.name);
+                kernel.report.lines().iter().for_each(|line| say!("  {line}"));
+            }
+            report.notes.iter().for_each(|note| say!("note: {note}"));
+        }
+    }
+    Ok(())
 }
 
-fn program_report(program: &Program, targets: Vec<String>) -> ProgramReport<'_> {
+/// The PATH, then where Debian keeps LLVM.
+fn tool_folders() -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = std::env::var_os("PATH").iter().flat_map(std::env::split_paths).collect();
+    folders.push("/usr/lib/llvm-22/bin".into());
+    folders
+}
+
+fn report<'a>(
+    module: &'a ParsedModule<&'a Vec<u8>>,
+    file_bytes: usize,
+    only: Option<&str>,
+    loops: Option<&Loops>,
+) -> Report<'a> {
+    let manifest = module.manifest();
+    let mut notes: Vec<String> = loops.and_then(Loops::missing).map(String::from).into_iter().collect();
+    let mut programs = Vec::new();
+    for (program, index) in module.programs().iter().zip(0u32..) {
+        let of_program = manifest.targets.iter().filter(|t| t.program == index);
+        let wanted: Vec<_> =
+            of_program.filter(|t| only.is_none_or(|name| t.arch == name || t.backend == name)).collect();
+        if !wanted.is_empty() {
+            let targets = wanted.iter().map(|t| format!("{}:{}", t.backend, t.arch)).collect();
+            let amd = amd::reports(module, program, wanted.into_iter(), loops, &mut notes);
+            programs.push(program_report(program, targets, amd));
+        }
+    }
+    Report { manifest, file_bytes, programs, notes }
+}
+
+fn program_report(program: &Program, targets: Vec<String>, mut amd: Reports) -> ProgramReport<'_> {
     let is_dispatch = |c: &&Command| matches!(c, Command::Dispatch { .. });
+    let kernels = program.kernels.iter();
     ProgramReport {
         targets,
-        kernels: program.kernels.iter().map(kernel_report).collect(),
+        kernels: kernels.map(|kernel| kernel_report(kernel, amd.remove(&kernel.name).unwrap_or_default())).collect(),
         dispatches: program.blocks.iter().flat_map(|b| &b.commands).filter(is_dispatch).count(),
         persistent_bytes: program.persistent_bytes,
     }
 }
 
-fn kernel_report(k: &Kernel) -> KernelReport<'_> {
+fn kernel_report(k: &Kernel, amd: Vec<AmdReport>) -> KernelReport<'_> {
     KernelReport {
         name: &k.name,
         hero: &k.hero,
@@ -97,6 +146,7 @@ fn kernel_report(k: &Kernel) -> KernelReport<'_> {
         arithmetic: &k.arithmetic,
         bytes: k.bytes,
         note: &k.note,
+        amd,
     }
 }
 
@@ -157,8 +207,10 @@ fn print_text(report: &Report<'_>) {
             if !k.note.is_empty() {
                 say!("    {}", k.note);
             }
+            k.amd.iter().flat_map(AmdReport::lines).for_each(|line| say!("    {line}"));
         }
     }
+    report.notes.iter().for_each(|note| say!("note: {note}"));
     // Each candidate is a function above; the list is for `tune measure`.
     for (key, value) in m.provenance.iter().filter(|(key, _)| *key != fornax_module::tuning::CANDIDATES) {
         say!("{key}: {value}");
