@@ -50,7 +50,7 @@ fn kernels_for_amd_are_reported_with_registers_occupancy_and_main_loop() {
         assert!(main["matrix_instructions"].as_u64().unwrap() >= 4, "{report}");
         // llvm-mca 22 never comes to an end of some loops; the notes say so.
         let given_up =
-            |note: &Value| note.as_str().unwrap().contains("no result") && note.as_str().unwrap().contains(chip);
+            |note: &Value| note.as_str().unwrap().contains("llvm-mca") && note.as_str().unwrap().contains(chip);
         if main["cycles"].is_null() {
             assert!(json["notes"].as_array().unwrap().iter().any(given_up), "{json}");
             continue;
