@@ -8,6 +8,7 @@ narrow_conversions: every f16 and bf16, every upper half of an f32 and f64 with 
 neighbours), converted to every small float. A result is a checksum a row of 256 operands, so that the case stays small
 and covers every code: sum over i of pattern(i) * (2654435761 * i + 1) modulo 2^32. What a small float is converted to is
 in narrow_<type>, with arithmetic, comparisons, reductions, products, convolutions, sorting and moved data of all codes.
+narrow_products: products of the two formats that matrix instructions have, of more than one block of steps.
 small_int_<type>: every pair of values.
 
 The expected values are computed here in f64 (Python integers) and rounded once by ml_dtypes through an f32 rounded to
@@ -336,6 +337,22 @@ def pairings():
     module.write()
 
 
+def long_products():
+    """Products of two formats of tiles, rows and steps that are no multiple of any, exact in 14 bits."""
+    rng = np.random.default_rng(83)
+    module = Module("narrow_products")
+    for left, right, transposed in (("f8E4M3FN", "f8E5M2", True), ("f8E5M2", "f8E5M2", False), ("f8E4M3FN", "f8E4M3FN", True)):
+        x = rounded(left, rng.integers(-8, 9, (33, 201)) / 4.0)
+        y = rounded(right, rng.integers(-8, 9, (201, 41)) / 4.0)
+        product = values(left, x) @ values(right, y)
+        given = np.ascontiguousarray(y.T) if transposed else y
+        a, b = module.argument(left, x), module.argument(right, given)
+        dot = module.op("stablehlo.dot_general %s, %s, contracting_dims = [1] x [%d] : (%s, %s) -> %s" % (
+            a, b, int(transposed), module.type(x.shape, left), module.type(given.shape, right), module.type(product.shape, "f32")))
+        module.result(dot, "f32", product.astype(np.float32))
+    module.write()
+
+
 def integers(element):
     bits, signed = INTS[element]
     low = -(1 << (bits - 1)) if signed else 0
@@ -433,5 +450,6 @@ if __name__ == "__main__":
     pairings()
     for small in FLOATS:
         arithmetic(small)
+    long_products()
     for small in ("i2", "i4", "ui2", "ui4"):
         integers(small)

@@ -21,6 +21,10 @@ pub enum Atom {
     F16K16,
     Bf16K16,
     F16K8,
+    /// Four products of 8 × 8 × 4, one for each pair of quads, side by side as one of 16 × 16.
+    F16K4,
+    /// f8E4M3FN and f8E5M2, either with either.
+    F8K32,
     Tf32,
     /// f32 operands as the sum of two tf32 values, three products.
     Tf32x3,
@@ -119,6 +123,12 @@ const fn staged_bytes(element: ElementType) -> u32 {
     }
 }
 
+/// The row of quad pairs: a lane holds 8 steps of one output, which two instructions multiply, in all eight lanes whose products share it.
+const fn quad_pairs(atom: Atom, name: &'static str, feature: Feature, element: ElementType) -> AtomRow {
+    let lanes = Lanes::Chunks { wave: 32, groups: 1, chunks: 1 };
+    AtomRow { atom, name, feature, element, shape: [16, 16, 8], products: 1, lanes }
+}
+
 /// An MFMA row: `outputs` rows and columns, 64 / `outputs` lanes of 16 bytes each along the steps.
 const fn mfma(atom: Atom, name: &'static str, feature: Feature, element: ElementType, outputs: u32) -> AtomRow {
     mfma_of(atom, name, feature, element, outputs, 1)
@@ -158,6 +168,8 @@ const fn wmma(
 pub const ATOMS: &[AtomRow] = &[
     row(Atom::F16K16, "m16n8k16.f16", Feature::MmaF16, ElementType::F16, [16, 8, 16], 1),
     row(Atom::F16K8, "m16n8k8.f16", Feature::MmaF16K8, ElementType::F16, [16, 8, 8], 1),
+    quad_pairs(Atom::F16K4, "m8n8k4.f16", Feature::MmaF16M8N8K4, ElementType::F16),
+    row(Atom::F8K32, "m16n8k32.f8", Feature::MmaFp8, ElementType::F8E4M3FN, [16, 8, 32], 1),
     row(Atom::Bf16K16, "m16n8k16.bf16", Feature::MmaBf16, ElementType::Bf16, [16, 8, 16], 1),
     row(Atom::Tf32, "m16n8k8.tf32", Feature::MmaTf32, ElementType::F32, [16, 8, 8], 1),
     row(Atom::Tf32x3, "m16n8k8.tf32 x3", Feature::MmaTf32, ElementType::F32, [16, 8, 8], 3),
@@ -202,6 +214,13 @@ pub const ATOMS: &[AtomRow] = &[
     wmma(Atom::Wmma4(Wmma::F8), "wmma 16x16x16 f8, halves", Feature::WmmaRdna4, ElementType::F8E4M3FN, 2, 1),
 ];
 
+impl AtomRow {
+    /// An operand of this type is staged and multiplied as it is: bytes, signed or not, of either kind of f8.
+    pub fn stages(&self, element: ElementType) -> bool {
+        element == self.element || self.element.bits() == 8 && element.bits() == 8
+    }
+}
+
 impl Atom {
     pub fn row(self) -> &'static AtomRow {
         ATOMS.iter().find(|r| r.atom == self).unwrap_or(&ATOMS[0])
@@ -239,8 +258,11 @@ impl Atom {
                     (_, true) => [both(&[Mfma::F8Wide, Mfma::F8]), vec![Wmma4(Wmma::F8)]].concat(),
                     _ => Vec::new(),
                 };
-                let wmma = vec![Atom::F16K16, Atom::F16K8, Wmma3(Wmma::F16), Wmma4(Wmma::F16)];
-                [eight, wmma, both(&[Mfma::F16Wide, Mfma::F16])].concat()
+                let wmma = vec![Atom::F16K16, Atom::F16K8, Atom::F16K4, Wmma3(Wmma::F16), Wmma4(Wmma::F16)];
+                // Their own products are summed with some 14 bits, until they are added to f32 sums.
+                let short = form.precision == Precision::Tf32 && ocp(a) && ocp(b);
+                let own = if short { vec![Atom::F8K32] } else { Vec::new() };
+                [own, eight, wmma, both(&[Mfma::F16Wide, Mfma::F16])].concat()
             }
             ElementType::F32 if a == ElementType::Bf16 && b == a => {
                 let wmma = vec![Atom::Bf16K16, Wmma3(Wmma::Bf16), Wmma4(Wmma::Bf16)];

@@ -267,10 +267,10 @@ fn width(plan: &KernelPlan, operand: &Operand, outputs: &[VarId], steps: &[VarId
 
 fn rate(atom: MatrixAtom, rates: &UnitRates) -> f64 {
     let full = match atom {
-        MatrixAtom::F16K16 | MatrixAtom::Bf16K16 | MatrixAtom::F16K8 => rates.matrix_half,
+        MatrixAtom::F16K16 | MatrixAtom::Bf16K16 | MatrixAtom::F16K8 | MatrixAtom::F16K4 => rates.matrix_half,
         MatrixAtom::Tf32 | MatrixAtom::Tf32x3 => rates.matrix_tf32,
         MatrixAtom::F64K16 | MatrixAtom::F64K8 | MatrixAtom::F64 => rates.matrix_f64,
-        MatrixAtom::I8K32 | MatrixAtom::I8K16 => rates.matrix_byte,
+        MatrixAtom::F8K32 | MatrixAtom::I8K32 | MatrixAtom::I8K16 => rates.matrix_byte,
         MatrixAtom::Mfma16(kind) | MatrixAtom::Mfma32(kind) => match kind {
             Mfma::F16 | Mfma::F16Wide | Mfma::Bf16K1 | Mfma::Bf16Wide => rates.matrix_half,
             // The first form takes half the steps in the same time.

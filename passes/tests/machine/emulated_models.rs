@@ -86,6 +86,13 @@ fn all_ways_of_products_in_the_emulator() {
             }
         }
     }
+    for (element, transposed) in [("f8E4M3FN", true), ("f8E5M2", false)] {
+        let text = product(element, (65, 72, 136), transposed, "f32");
+        ways.extend(emulate_ways(element, &text, "cuda:sm_89"));
+    }
+    for atom in ["matrix m8n8k4.f16", "matrix m16n8k32.f8"] {
+        assert!(ways.iter().any(|way| way.starts_with(atom)), "no {atom} among {ways:?}");
+    }
     for kind in ["warpgroup", "matrix"] {
         assert!(ways.iter().any(|way| way.starts_with(kind)), "no {kind} among {ways:?}");
     }

@@ -1,6 +1,6 @@
 //! Contractions on matrix instructions: every atom's kernel compiles for the architectures that have it, with its instructions.
 
-use fornax_graph::ElementType::{self, Bf16, F16, F32, F64, I8, I32};
+use fornax_graph::ElementType::{self, Bf16, F8E4M3FN, F8E5M2, F16, F32, F64, I8, I32};
 use fornax_plan::{Body, KernelPlan, LoopSchedule, MatrixAtom, MatrixSchedule, Precision, Schedule, Store};
 use fornax_targets::Backend;
 
@@ -56,6 +56,9 @@ fn atoms_on_their_architectures() {
     let rows: &[(ElementType, MatrixAtom, u32, &str, &str)] = &[
         (F16, MatrixAtom::F16K16, 32, "sm_80", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"),
         (F16, MatrixAtom::F16K8, 32, "sm_75", "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32"),
+        (F16, MatrixAtom::F16K4, 32, "sm_70", "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32"),
+        (F8E4M3FN, MatrixAtom::F8K32, 64, "sm_89", "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32"),
+        (F8E5M2, MatrixAtom::F8K32, 64, "sm_120", "mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e5m2.f32"),
         (Bf16, MatrixAtom::Bf16K16, 32, "sm_86", "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"),
         (F32, MatrixAtom::Tf32, 16, "sm_89", "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"),
         (F32, MatrixAtom::Tf32x3, 16, "sm_80", "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"),

@@ -96,7 +96,9 @@ fn atoms_on_their_chips() {
 
 #[test]
 fn every_chunked_atom_is_tried() {
-    for row in fornax_plan::matrix::ATOMS.iter().filter(|row| row.lanes != Lanes::Quads) {
+    for row in
+        fornax_plan::matrix::ATOMS.iter().filter(|row| row.lanes != Lanes::Quads && row.atom != MatrixAtom::F16K4)
+    {
         assert!(ATOMS.iter().any(|(_, atom, ..)| *atom == row.atom), "{}", row.name);
     }
 }

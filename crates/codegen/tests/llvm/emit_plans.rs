@@ -144,6 +144,8 @@ impl Random {
                 ElementType::Bf16 => bytes.extend(half::bf16::from_f64(x).to_le_bytes()),
                 ElementType::F16 => bytes.extend(half::f16::from_f64(x).to_le_bytes()),
                 ElementType::I1 => bytes.push(u8::from(x > 0.0)),
+                // Below 2, as the others: no NaN.
+                ElementType::F8E4M3FN | ElementType::F8E5M2 => bytes.push(self.next() as u8 & 0xBF),
                 other => bytes.extend(&self.next().to_le_bytes()[..other.storage_bytes()]),
             }
         }

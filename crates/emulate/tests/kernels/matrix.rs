@@ -1,6 +1,6 @@
 //! Contractions on matrix instructions at odd shapes: every atom, every layout, padded and grouped windows, special values.
 
-use fornax_graph::ElementType::{self, Bf16, F16, F32, F64, I8, I32};
+use fornax_graph::ElementType::{self, Bf16, F8E4M3FN, F8E5M2, F16, F32, F64, I8, I32};
 use fornax_plan::{
     Body, KernelPlan, LoopSchedule, MatrixAtom, MatrixSchedule, Node, Precision, Schedule, Store, VarId,
 };
@@ -12,6 +12,9 @@ use super::run::{check, compare, run_text, text};
 const ATOMS: &[(MatrixAtom, ElementType, u32, &str)] = &[
     (MatrixAtom::F16K16, F16, 32, "sm_80"),
     (MatrixAtom::F16K8, F16, 32, "sm_75"),
+    (MatrixAtom::F16K4, F16, 32, "sm_70"),
+    (MatrixAtom::F8K32, F8E4M3FN, 64, "sm_89"),
+    (MatrixAtom::F8K32, F8E5M2, 64, "sm_89"),
     (MatrixAtom::Bf16K16, Bf16, 64, "sm_86"),
     (MatrixAtom::Tf32x3, F32, 16, "sm_80"),
     (MatrixAtom::F64, F64, 16, "sm_80"),

@@ -4,6 +4,8 @@
 //! are registers of the pieces that `fragment` reads: for 16 rows, pieces (8 rows, first steps), (next 8 rows, first steps), then
 //! the same for the second half of the steps.
 //!
+//! Quad pairs (`m8n8k4`) have fragments of their own: `quad_pairs`.
+//!
 //! f32 operands are rounded to tf32 (`Tf32`), or split into two tf32 values, of whose products the three larger are added,
 //! smaller ones first (`Tf32x3`).
 
@@ -13,6 +15,7 @@ use fornax_plan::matrix::Lanes;
 
 use super::layout::I32;
 use super::mfma;
+use super::quad_pairs;
 use crate::emit::emitter::Emitter;
 use crate::emit::text::{Scalar, Ty, Value, list};
 
@@ -54,6 +57,8 @@ fn form(atom: MatrixAtom) -> Option<Form> {
         MatrixAtom::I8K16 => Form { operand: "i32", accumulator: "i32", shape: "m = 8, n = 8, k = 16", attributes: "" },
         MatrixAtom::F64K16
         | MatrixAtom::F64K8
+        | MatrixAtom::F8K32
+        | MatrixAtom::F16K4
         | MatrixAtom::Mfma16(_)
         | MatrixAtom::Mfma32(_)
         | MatrixAtom::Wmma3(_)
@@ -97,14 +102,16 @@ impl Multiplier {
         }
     }
 
-    /// Whether every product of fragments is added to the sums in f32 arithmetic, which rounds, where the instruction truncates.
+    /// Whether every product of fragments is added to the sums in f32 arithmetic, which rounds, where the instruction truncates: of 8-bit
+    /// floats to some 14 bits.
     pub fn adds_apart(&self) -> bool {
-        self.atom == MatrixAtom::Tf32x3
+        matches!(self.atom, MatrixAtom::Tf32x3 | MatrixAtom::F8K32)
     }
 
     /// The multiplicand of registers as they were staged.
     pub fn prepare(&self, e: &mut Emitter<'_>, registers: &[Value]) -> Parts {
         match self.atom {
+            MatrixAtom::F16K4 => vec![quad_pairs::multiplicands(e, registers)],
             _ if self.atom.row().lanes != Lanes::Quads => vec![mfma::multiplicands(e, self.atom, registers)],
             MatrixAtom::F16K16 | MatrixAtom::F16K8 => {
                 let pair = Ty::vector(Scalar::F16, 2);
@@ -137,12 +144,20 @@ impl Multiplier {
     }
 
     fn instruction(&self, e: &mut Emitter<'_>, a: &[Value], b: &[Value], sums: &[Value]) -> Vec<Value> {
+        if self.atom == MatrixAtom::F16K4 {
+            return sums.first().map(|&sums| quad_pairs::multiply(e, a, b, sums)).into_iter().collect();
+        }
         if self.atom.row().lanes != Lanes::Quads {
             let multiply = |sums, (&a, &b)| mfma::multiply(e, self.atom, self.elements, (a, b), sums);
             return sums.first().map(|&first| a.iter().zip(b).fold(first, multiply)).into_iter().collect();
         }
         let Some(Form { operand, accumulator, shape, attributes }) = form(self.atom) else {
-            return self.written_out(e, a, b, sums);
+            let name = |element: ElementType| match element {
+                ElementType::F64 => "f64",
+                ElementType::F8E5M2 => "e5m2",
+                _ => "e4m3",
+            };
+            return written_out(e, self.atom.row().shape, self.elements.map(name), [a, b, sums]);
         };
         let parts = vec![accumulator; sums.len()].join(", ");
         let ty = sums[0].ty;
@@ -172,33 +187,44 @@ impl Multiplier {
             .map(|at| e.code.pure(ty, format!("llvm.extractvalue {all}[{at}] : !llvm.struct<({parts})>")))
             .collect()
     }
+}
 
-    /// An f64 instruction that has no operation: PTX as text. Operands of a statement are numbered results, A, B; sums are tied to the results.
-    fn written_out(&self, e: &mut Emitter<'_>, a: &[Value], b: &[Value], sums: &[Value]) -> Vec<Value> {
-        let [m, n, k] = self.atom.row().shape;
-        let count = sums.len();
-        let group = |from: usize, count: usize| {
-            let names: Vec<String> = (from..from + count).map(|at| format!("${at}")).collect();
-            format!("{{{}}}", names.join(", "))
-        };
-        let (d, a_text, b_text) = (group(0, count), group(count, a.len()), group(count + a.len(), b.len()));
-        let text = format!("mma.sync.aligned.m{m}n{n}k{k}.row.col.f64.f64.f64.f64 {d}, {a_text}, {b_text}, {d};");
-        let mut constraints = vec!["=d".to_string(); count];
-        constraints.extend(vec!["d".to_string(); a.len() + b.len()]);
-        constraints.extend((0..count).map(|at| at.to_string()));
-        let operands: Vec<Value> = a.iter().chain(b).chain(sums).copied().collect();
-        let (ty, types) = (sums[0].ty, vec!["f64"; operands.len()].join(", "));
-        let all_ty = format!("!llvm.struct<({})>", vec!["f64"; count].join(", "));
-        let all = e.code.pure(
-            ty,
-            format!(
-                "llvm.inline_asm asm_dialect = att \"{text}\", \"{}\" {} : ({types}) -> {all_ty}",
-                constraints.join(","),
-                list(&operands)
-            ),
-        );
-        (0..count).map(|at| e.code.pure(ty, format!("llvm.extractvalue {all}[{at}] : {all_ty}"))).collect()
-    }
+/// An instruction that has no operation: PTX as text. Operands of a statement are numbered results, A, B; sums are tied to the results.
+pub fn written_out(
+    e: &mut Emitter<'_>,
+    [m, n, k]: [u32; 3],
+    operands: [&str; 2],
+    [a, b, sums]: [&[Value]; 3],
+) -> Vec<Value> {
+    let (count, ty) = (sums.len(), sums[0].ty);
+    let group = |from: usize, count: usize| {
+        let names: Vec<String> = (from..from + count).map(|at| format!("${at}")).collect();
+        format!("{{{}}}", names.join(", "))
+    };
+    let (d, a_text, b_text) = (group(0, count), group(count, a.len()), group(count + a.len(), b.len()));
+    let [of_a, of_b] = operands;
+    let text = format!("mma.sync.aligned.m{m}n{n}k{k}.row.col.{ty}.{of_a}.{of_b}.{ty} {d}, {a_text}, {b_text}, {d};");
+    let letter = |ty: Ty| match ty.scalar {
+        Scalar::F64 => "d",
+        Scalar::F32 => "f",
+        _ => "r",
+    };
+    let mut constraints = vec![format!("={}", letter(ty)); count];
+    constraints.extend(a.iter().chain(b).map(|v| letter(v.ty).to_string()));
+    constraints.extend((0..count).map(|at| at.to_string()));
+    let operands: Vec<Value> = a.iter().chain(b).chain(sums).copied().collect();
+    let types: Vec<String> = operands.iter().map(|v| v.ty.to_string()).collect();
+    let all_ty = format!("!llvm.struct<({})>", vec![ty.to_string(); count].join(", "));
+    let all = e.code.pure(
+        ty,
+        format!(
+            "llvm.inline_asm asm_dialect = att \"{text}\", \"{}\" {} : ({}) -> {all_ty}",
+            constraints.join(","),
+            list(&operands),
+            types.join(", ")
+        ),
+    );
+    (0..count).map(|at| e.code.pure(ty, format!("llvm.extractvalue {all}[{at}] : {all_ty}"))).collect()
 }
 
 /// Nearest tf32, ties away from zero.

@@ -7,26 +7,32 @@
 //! Worked example, MFMA 16 × 16 × 16 on f16, a block of 32 steps: lane 21 is output 5 and group 1: it reads chunk 1, steps 8 to 15, of
 //! output 5; the first instruction multiplies steps 0…3, 8…11, 16…19, 24…27, the second one the others.
 
+use fornax_plan::MatrixAtom;
 use fornax_plan::matrix::{AtomRow, Lanes};
 
 use super::fragment::Reader;
 use super::layout::{CHUNK_BYTES, I32, behind, behind_k};
 use super::operand::Side;
+use super::quad_pairs;
 use crate::emit::emitter::Emitter;
 use crate::emit::text::{Scalar, Ty, Value};
 
 /// A chunk in registers.
 pub const CHUNK: Ty = Ty { scalar: Scalar::I32, lanes: 4 };
 
-/// Where lanes read a side; `first` is the warp's first output.
-pub fn reader(e: &mut Emitter<'_>, side: &Side, first: Value, lane: Value, atom: &AtomRow) -> Reader {
+/// Where lanes read a side, the rows or the columns; `first` is the warp's first output.
+pub fn reader(e: &mut Emitter<'_>, side: &Side, first: Value, lane: Value, (atom, rows): (&AtomRow, bool)) -> Reader {
     let layout = side.layout;
     let outputs = i64::from(atom.shape[0]);
     let (groups, chunks) = match atom.lanes {
         Lanes::Chunks { groups, chunks, .. } => (i64::from(groups), i64::from(chunks)),
         Lanes::Quads => (1, 1),
     };
-    let output = e.code.and_k(lane, outputs - 1);
+    let output = if atom.atom == MatrixAtom::F16K4 {
+        quad_pairs::output(e, lane, rows)
+    } else {
+        e.code.and_k(lane, outputs - 1)
+    };
     let row = e.code.add_i(first, output);
     let chunk = if groups == 1 {
         e.code.int(I32, 0)

@@ -8,13 +8,14 @@
 //! adds 8 biases and stores 16 bytes, four times a slab.
 
 use fornax_plan::matrix::{Lanes, PADDING};
-use fornax_plan::{MatrixSchedule, Store};
+use fornax_plan::{MatrixAtom, MatrixSchedule, Store};
 
 use super::again::{Again, Doubt};
 use super::axes::Axes;
 use super::layout::behind;
 use super::mfma;
 use super::operand::Side;
+use super::quad_pairs;
 use crate::emit::emitter::{Emitter, Slot};
 use crate::emit::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
@@ -74,6 +75,7 @@ impl Epilogue<'_> {
 
     fn write(&self, e: &mut Emitter<'_>, sums: &[Value]) {
         match self.schedule.atom.row().lanes {
+            _ if self.schedule.atom == MatrixAtom::F16K4 => self.write_quad_pairs(e, sums),
             Lanes::Quads => self.write_pairs(e, sums),
             Lanes::Chunks { .. } => self.write_columns(e, sums),
         }
@@ -81,18 +83,12 @@ impl Epilogue<'_> {
 
     /// This thread's column of each fragment: every result alone, so that lanes write neighbouring columns.
     fn write_columns(&self, e: &mut Emitter<'_>, sums: &[Value]) {
-        let [m, n, _] = self.schedule.atom.row().shape.map(i64::from);
+        let n = i64::from(self.schedule.atom.row().shape[1]);
         let (apart, row_of) = mfma::result_rows(self.schedule.atom);
         let group = e.code.shr_uk(self.lane, i64::from(n.ilog2()));
         let row = e.code.int_k("arith.muli", group, apart);
-        let above = e.code.int_k("arith.muli", self.warp[0], m);
-        let row = e.code.add_i(above, row);
         let column = e.code.and_k(self.lane, n - 1);
-        let before = e.code.int_k("arith.muli", self.warp[1], self.columns_a_warp());
-        let column = e.code.add_i(before, column);
-        let row = e.code.int_k("arith.muli", row, self.pitch());
-        let column = e.code.int_k("arith.muli", column, self.bytes());
-        let start = e.code.add_i(row, column);
+        let start = self.start(e, row, column);
         for (at, &fragment) in sums.iter().enumerate() {
             for result in 0..fragment.ty.lanes {
                 let distance = row_of(i64::from(result)) * self.pitch() + at as i64 * n * self.bytes();
@@ -113,28 +109,51 @@ impl Epilogue<'_> {
     /// This thread's pairs of neighbouring columns.
     fn write_pairs(&self, e: &mut Emitter<'_>, sums: &[Value]) {
         let row = e.code.shr_uk(self.lane, 2);
-        let above = e.code.int_k("arith.muli", self.warp[0], self.fragment_rows());
-        let row = e.code.add_i(above, row);
         let pair = e.code.and_k(self.lane, 3);
-        let pair = e.code.shl_k(pair, 1);
-        let before = e.code.int_k("arith.muli", self.warp[1], self.columns_a_warp());
-        let column = e.code.add_i(before, pair);
-        let row = e.code.int_k("arith.muli", row, self.pitch());
-        let column = e.code.int_k("arith.muli", column, self.bytes());
-        let start = e.code.add_i(row, column);
+        let column = e.code.shl_k(pair, 1);
+        let start = self.start(e, row, column);
         for (at, fragment) in sums.chunks(self.registers).enumerate() {
             for (half, pair) in fragment.chunks(2).enumerate() {
-                let place = e.code.add_ik(start, half as i64 * 8 * self.pitch() + at as i64 * 8 * self.bytes());
-                let pointer = behind(&mut e.code, self.shared, place);
                 let value = e.code.assemble(pair);
-                let alignment = 2 * self.bytes();
-                let text = format!(
-                    "llvm.store {value}, {pointer} {{alignment = {alignment} : i64}} : {}, {}",
-                    value.ty, pointer.ty
-                );
-                e.code.line(&text);
+                self.write_pair(e, start, [8 * half as i64, 8 * at as i64], value);
             }
         }
+    }
+
+    /// The same of quad pairs.
+    fn write_quad_pairs(&self, e: &mut Emitter<'_>, sums: &[Value]) {
+        let [row, column] = quad_pairs::first_result(e, self.lane);
+        let start = self.start(e, row, column);
+        let columns = i64::from(self.schedule.atom.row().shape[1]);
+        for (at, &fragment) in sums.iter().enumerate() {
+            for pair in 0..fragment.ty.lanes / 2 {
+                let [down, across] = quad_pairs::pair_distance(i64::from(pair));
+                let both = [e.code.extract(fragment, 2 * pair), e.code.extract(fragment, 2 * pair + 1)];
+                let value = e.code.assemble(&both);
+                self.write_pair(e, start, [down, at as i64 * columns + across], value);
+            }
+        }
+    }
+
+    /// The byte of a row and column of the warp's part of the slab.
+    fn start(&self, e: &mut Emitter<'_>, row: Value, column: Value) -> Value {
+        let above = e.code.int_k("arith.muli", self.warp[0], self.fragment_rows());
+        let row = e.code.add_i(above, row);
+        let before = e.code.int_k("arith.muli", self.warp[1], self.columns_a_warp());
+        let column = e.code.add_i(before, column);
+        let row = e.code.int_k("arith.muli", row, self.pitch());
+        let column = e.code.int_k("arith.muli", column, self.bytes());
+        e.code.add_i(row, column)
+    }
+
+    /// Writes two neighbouring columns, rows and columns from `start`.
+    fn write_pair(&self, e: &mut Emitter<'_>, start: Value, [down, across]: [i64; 2], value: Value) {
+        let place = e.code.add_ik(start, down * self.pitch() + across * self.bytes());
+        let pointer = behind(&mut e.code, self.shared, place);
+        let alignment = 2 * self.bytes();
+        let text =
+            format!("llvm.store {value}, {pointer} {{alignment = {alignment} : i64}} : {}, {}", value.ty, pointer.ty);
+        e.code.line(&text);
     }
 
     /// Columns of a vector: neighbours in the last variable, 16 bytes of the narrowest result.

@@ -39,13 +39,13 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// `warp` is the warp's number along this side, `outputs` those of an instruction of `atom`.
-    pub fn new(e: &mut Emitter<'_>, side: &Side, warp: Value, lane: Value, (atom, outputs): (&AtomRow, i64)) -> Reader {
+    /// `warp` is the warp's number along this side: the rows, else the columns, of `atom`.
+    pub fn new(e: &mut Emitter<'_>, side: &Side, warp: Value, lane: Value, (atom, rows): (&AtomRow, bool)) -> Reader {
         let depth = i64::from(atom.shape[2]);
         let layout = side.layout;
         let units = side.warp_outputs() / UNIT;
         let first = e.code.int_k("arith.muli", warp, side.warp_outputs());
-        let outputs_first = outputs > UNIT;
+        let outputs_first = i64::from(atom.shape[usize::from(!rows)]) > UNIT;
         let mut reader =
             Reader { layout, units, unit_outputs: UNIT, groups: 1, chunks: 1, outputs_first, places: Vec::new() };
         match layout.reading {
@@ -53,7 +53,7 @@ impl Reader {
                 reader.groups = depth * layout.bytes / CHUNK_BYTES;
                 reader.places = matrix_places(e, &reader, first, lane);
             }
-            Reading::Chunks => return chunk::reader(e, side, first, lane, atom),
+            Reading::Chunks => return chunk::reader(e, side, first, lane, (atom, rows)),
             Reading::Elements => {
                 reader.groups = depth / GROUP;
                 reader.places = element_places(e, &reader, first, lane);

@@ -18,6 +18,7 @@ mod layout;
 mod main_loop;
 mod mfma;
 mod operand;
+mod quad_pairs;
 mod stage;
 
 use fornax_plan::matrix::Lanes;
@@ -69,9 +70,10 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &MatrixSchedule) -> Result<(), EmitEr
     let column_side = Side::new(e, &column_frame, &form.column_operand, columns)?;
 
     let (lane, warp) = place(e, schedule, thread);
-    let [m, n, _] = atom.shape.map(i64::from);
-    let readers =
-        [Reader::new(e, &row_side, warp[0], lane, (atom, m)), Reader::new(e, &column_side, warp[1], lane, (atom, n))];
+    let readers = [
+        Reader::new(e, &row_side, warp[0], lane, (atom, true)),
+        Reader::new(e, &column_side, warp[1], lane, (atom, false)),
+    ];
     let fragments = [
         (row_side.warp_outputs() / i64::from(atom.shape[0])) as usize,
         (column_side.warp_outputs() / i64::from(atom.shape[1])) as usize,

@@ -64,7 +64,7 @@ impl Side {
         let atom = frame.schedule.atom;
         let staged = atom.row().element;
         // Bytes are staged as they are, signed or not, of either kind of f8.
-        let exact = operand.element == staged || staged.bits() == 8 && operand.element.bits() == 8;
+        let exact = atom.row().stages(operand.element);
         let (node, load) = if exact { (operand.narrow, operand.load) } else { (operand.node, None) };
         // Small floats are f16 values in f32 registers.
         let element = if staged.bits() == 16 { staged } else { e.exprs.element(node) };
