@@ -1,4 +1,4 @@
-//! What ptxas says of products by warpgroups: no register spilled, no multiply serialised (its remarks C7510 to C7519, C7602).
+//! What ptxas says of kernels on matrix instructions: no register spilled, no multiply serialised (its remarks C7510 to C7519, C7602).
 
 use std::path::Path;
 use std::process::Command;
@@ -8,6 +8,20 @@ use fornax_tests::fornax;
 use super::compile::ptxas;
 
 const ARCH: &str = "sm_90a";
+
+/// Architectures whose warps' instructions the models of [`several`] meet.
+const ARCHES: &[&str] = &["sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"];
+
+/// Rows (and columns), features of a head, causal or not.
+const ATTENTIONS: &[(u64, u64, bool)] = &[
+    (1024, 64, false),
+    (4096, 64, false),
+    (4096, 64, true),
+    (4096, 40, false),
+    (4096, 128, true),
+    (1024, 192, false),
+    (4096, 256, false),
+];
 
 /// `[m, k]·[k, n]` or `[n, k]`, with operand and result types.
 const PRODUCTS: &[(u64, u64, u64, &str, &str, bool)] = &[
@@ -33,6 +47,59 @@ fn product(&(m, n, k, from, to, transposed): &(u64, u64, u64, &str, &str, bool))
     )
 }
 
+/// `softmax(q·kᵀ)·v` of 16 heads in bf16.
+fn attention(&(rows, features, causal): &(u64, u64, bool)) -> String {
+    let (t, s) = (format!("tensor<16x{rows}x{features}xbf16>"), format!("tensor<16x{rows}x{rows}xf32>"));
+    let (n, truths) = (format!("tensor<16x{rows}xf32>"), format!("tensor<16x{rows}x{rows}xi1>"));
+    let mask = format!(
+        "%i = stablehlo.iota dim = 1 : tensor<16x{rows}x{rows}xi32>\n%j = stablehlo.iota dim = 2 : tensor<16x{rows}x{rows}xi32>\n\
+         %m = stablehlo.compare GE, %i, %j : (tensor<16x{rows}x{rows}xi32>, tensor<16x{rows}x{rows}xi32>) -> {truths}\n\
+         %low = stablehlo.constant dense<0xFF800000> : {s}\n\
+         %x = stablehlo.select %m, %s, %low : ({truths}, {s}, {s}) -> {s}\n"
+    );
+    let (mask, scores) = if causal { (mask, "%x") } else { (String::new(), "%s") };
+    format!(
+        "func.func @main(%q: {t}, %k: {t}, %v: {t}) -> {t} {{\n\
+         %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : ({t}, {t}) -> {s}\n{mask}\
+         %none = stablehlo.constant dense<0xFF800000> : tensor<f32>\n%zero = stablehlo.constant dense<0.0> : tensor<f32>\n\
+         %0 = stablehlo.reduce({scores} init: %none) applies stablehlo.maximum across dimensions = [2] : ({s}, tensor<f32>) -> {n}\n\
+         %1 = stablehlo.broadcast_in_dim %0, dims = [0, 1] : ({n}) -> {s}\n%2 = stablehlo.subtract {scores}, %1 : {s}\n\
+         %3 = stablehlo.exponential %2 : {s}\n\
+         %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [2] : ({s}, tensor<f32>) -> {n}\n\
+         %5 = stablehlo.broadcast_in_dim %4, dims = [0, 1] : ({n}) -> {s}\n%6 = stablehlo.divide %3, %5 : {s}\n\
+         %7 = stablehlo.convert %6 : ({s}) -> tensor<16x{rows}x{rows}xbf16>\n\
+         %8 = stablehlo.dot_general %7, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<16x{rows}x{rows}xbf16>, {t}) -> {t}\n\
+         return %8 : {t}\n}}\n"
+    )
+}
+
+/// Products of several types and sizes, and convolutions of f32, each a function.
+fn several() -> String {
+    let products = [
+        (1024, 1024, 1024, "f16", "f16", false),
+        (128, 768, 768, "f32", "f32", false),
+        (130, 777, 515, "f32", "f32", false),
+        (512, 384, 256, "i8", "i32", false),
+        (512, 512, 512, "f64", "f64", false),
+    ];
+    // Side, window, stride, channels.
+    let windows = [(56, 1, 1, 64, 256), (14, 3, 1, 64, 96), (28, 1, 2, 256, 512), (7, 1, 1, 512, 2048)];
+    let windows = windows.iter().map(|&(side, k, stride, from, to): &(u64, u64, u64, u64, u64)| {
+        let (low, out) = (k / 2, (side + 2 * (k / 2) - k) / stride + 1);
+        let (x, w) = (format!("tensor<1x{side}x{side}x{from}xf32>"), format!("tensor<{k}x{k}x{from}x{to}xf32>"));
+        let z = format!("tensor<1x{out}x{out}x{to}xf32>");
+        format!(
+            "func.func @main(%x: {x}, %w: {w}) -> {z} {{\n\
+             %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {{stride = [{stride}, {stride}], \
+             pad = [[{low}, {low}], [{low}, {low}]]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({x}, {w}) -> {z}\n \
+             return %0 : {z}\n}}\n"
+        )
+    });
+    let functions = products.iter().map(product).chain(windows).enumerate();
+    let named = functions.map(|(at, text)| text.replace("func.func @main", &format!("func.func public @f{at}")));
+    format!("module {{\n{}}}\n", named.collect::<String>())
+}
+
 /// A 3×3 convolution of 14×14 images whose outputs are no multiple of a tile.
 fn convolution(batch: u64) -> String {
     let (x, w) = (format!("tensor<{batch}x14x14x128xf16>"), "tensor<3x3x128x192xf16>");
@@ -53,6 +120,7 @@ fn ptxas_neither_spills_nor_serialises() {
     let folder = tempfile::tempdir().unwrap();
     let mut texts: Vec<String> = PRODUCTS.iter().map(product).collect();
     texts.extend([convolution(1), convolution(32)]);
+    texts.extend(ATTENTIONS.iter().map(attention));
     for (at, text) in texts.iter().enumerate() {
         let (model, dump) = (folder.path().join(format!("{at}.mlir")), folder.path().join(format!("{at}")));
         std::fs::write(&model, text).unwrap();
@@ -70,13 +138,42 @@ fn ptxas_neither_spills_nor_serialises() {
         let image = dump.join(format!("cuda_{ARCH}/6_image.ptx"));
         let ptx = std::fs::read_to_string(&image).unwrap();
         assert!(ptx.contains("wgmma.mma_async"), "no warpgroup multiply for\n{text}");
-        assert_report(&tool, &image, text);
+        assert_report(&tool, (ARCH, &image), text);
     }
 }
 
-fn assert_report(tool: &Path, image: &Path, text: &str) {
+#[test]
+fn kernels_of_warps_spill_nowhere() {
+    let Some(tool) = ptxas() else {
+        println!("skipped: no ptxas (FORNAX_PTXAS)");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let (model, text) = (folder.path().join("several.mlir"), several());
+    std::fs::write(&model, &text).unwrap();
+    for arch in ARCHES {
+        let help = Command::new(&tool).arg("--help").output().unwrap();
+        if !String::from_utf8_lossy(&help.stdout).contains(&format!("'{arch}'")) {
+            println!("skipped: this ptxas does not know {arch}");
+            continue;
+        }
+        let dump = folder.path().join(arch);
+        let target = format!("--target=cuda:{arch}");
+        let dumped = format!("--dump-ir-to={}", dump.display());
+        let model = model.display().to_string();
+        let arguments = ["compile", "--quiet", &target, "--cuda-use-ptxas=false", &dumped, "-o", "m.fnx", &model];
+        fornax(folder.path(), &arguments).ok();
+        for image in std::fs::read_dir(&dump).unwrap().map(|entry| entry.unwrap().path().join("6_image.ptx")) {
+            let of = image.parent().and_then(|p| p.file_name()).unwrap().to_string_lossy().into_owned();
+            let Some(of) = of.strip_prefix("cuda_") else { continue };
+            assert_report(&tool, (of, &image), of);
+        }
+    }
+}
+
+fn assert_report(tool: &Path, (arch, image): (&str, &Path), text: &str) {
     let output =
-        Command::new(tool).arg(format!("-arch={ARCH}")).arg("-v").arg(image).args(["-o", "/dev/null"]).output();
+        Command::new(tool).arg(format!("-arch={arch}")).arg("-v").arg(image).args(["-o", "/dev/null"]).output();
     let output = output.unwrap();
     let report = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}\n{report}");

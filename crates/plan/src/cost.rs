@@ -13,7 +13,6 @@ use crate::expr::Node;
 use crate::form::ContractionForm;
 use crate::index::{IndexId, VarId};
 use crate::kernel::{Body, KernelPlan};
-use crate::precision::Precision;
 
 /// Element types and the arithmetic of their products.
 const ARITHMETIC: &[(ElementType, &str)] = &[
@@ -57,7 +56,7 @@ impl KernelPlan {
         let Some(form) = ContractionForm::of(self) else { return "" };
         let wider = |a: ElementType, b: ElementType| if a.bits() < b.bits() { b } else { a };
         let element = wider(form.row_operand.element, form.column_operand.element);
-        if element == ElementType::F32 && form.precision == Precision::Tf32 {
+        if element == ElementType::F32 && form.precision.is_short() {
             return "tf32";
         }
         ARITHMETIC.iter().find(|row| row.0 == element).map_or("", |row| row.1)

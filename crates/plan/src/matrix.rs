@@ -260,7 +260,7 @@ impl Atom {
                 };
                 let wmma = vec![Atom::F16K16, Atom::F16K8, Atom::F16K4, Wmma3(Wmma::F16), Wmma4(Wmma::F16)];
                 // Their own products are summed with some 14 bits, until they are added to f32 sums.
-                let short = form.precision == Precision::Tf32 && ocp(a) && ocp(b);
+                let short = form.precision.is_short() && ocp(a) && ocp(b);
                 let own = if short { vec![Atom::F8K32] } else { Vec::new() };
                 [own, eight, wmma, both(&[Mfma::F16Wide, Mfma::F16])].concat()
             }
@@ -269,7 +269,7 @@ impl Atom {
                 [wmma, both(&[Mfma::Bf16Wide, Mfma::Bf16K1, Mfma::Bf16])].concat()
             }
             // Eleven bits of mantissa and fewer are tf32 values.
-            ElementType::F32 if a.is_narrow_float() && b.is_narrow_float() || form.precision == Precision::Tf32 => {
+            ElementType::F32 if a.is_narrow_float() && b.is_narrow_float() || form.precision.is_short() => {
                 [vec![Atom::Tf32], both(&[Mfma::Xf32, Mfma::F32])].concat()
             }
             ElementType::F32 => [vec![Atom::Tf32x3], both(&[Mfma::F32])].concat(),

@@ -6,6 +6,8 @@
 /// Least accuracy of a product of two f32 values; more accurate ways are always allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Precision {
+    /// 8-bit floats alone: sums stay in the matrix unit, which keeps some 14 bits of them. Asked for by an op, not by the flag.
+    ShortSums,
     /// Operands rounded to tf32 (10 mantissa bits, 8 exponent bits): relative error about 2⁻¹¹ a product.
     Tf32,
     /// Operands as the sum of two tf32 values, the three larger products: about 2⁻²¹. Inf, NaN and values near the ends
@@ -24,11 +26,17 @@ impl Precision {
     /// Name on the command line.
     pub fn name(self) -> &'static str {
         match self {
+            Precision::ShortSums => "short-sums",
             Precision::Tf32 => "tf32",
             Precision::Tf32x3 => "3xtf32",
             Precision::Bf16x9 => "bf16x9",
             Precision::Ieee => "ieee",
         }
+    }
+
+    /// Operands of f32 may be rounded to tf32, sums of 8-bit floats need not have all digits of f32.
+    pub fn is_short(self) -> bool {
+        self <= Precision::Tf32
     }
 
     pub fn from_name(name: &str) -> Option<Precision> {
@@ -46,6 +54,7 @@ mod tests {
             assert_eq!(Precision::from_name(p.name()), Some(p));
         }
         assert_eq!(Precision::from_name("fast"), None);
+        assert_eq!(Precision::from_name(Precision::ShortSums.name()), None);
         assert!(Precision::Tf32 < Precision::Tf32x3 && Precision::Bf16x9 < Precision::Ieee);
     }
 }

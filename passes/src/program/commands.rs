@@ -340,7 +340,10 @@ impl Builder<'_, '_> {
                 self.copy(*from, *to, steps)?;
                 continue;
             }
-            self.run(before.plan, &sources, Some(Origin { op, bound: before.bound }), steps)?;
+            // Results that a kernel before only begins are none yet.
+            let begun = |b| if matches!(b, Bound::Result(_)) { Bound::Prepared(prepared.len()) } else { b };
+            let seen = before.bound.into_iter().map(begun).collect();
+            self.run(before.plan, &sources, Some(Origin { op, bound: seen }), steps)?;
         }
         let sources = self.sources(op, &bound, &prepared)?;
         for plan in others.into_iter().chain([plan]) {

@@ -64,7 +64,11 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
         Body::Reduce { reduction, inputs: vec![input], inits: vec![init], combiner, stores: Vec::new() }
     } else {
         let asked = precision::of(l.graph.op(op), l.options.f32_matmul);
-        let precision = if sums_may_be_short(&l.exprs, narrow) { Precision::Tf32 } else { asked };
+        let precision = match sums_may_be_short(&l.exprs, narrow) {
+            true if precision::takes_imprecise_sums(l.graph.op(op)) => Precision::ShortSums,
+            true => Precision::Tf32,
+            false => asked,
+        };
         Body::Contraction { reduction, lhs, rhs, accumulator, precision, stores: Vec::new() }
     };
     Ok(HeroBody::of(body, vec![node]))

@@ -35,6 +35,7 @@ pub mod sizes;
 mod skinny;
 pub mod sort;
 mod split;
+mod stream;
 mod tile_schedule;
 pub mod tuning;
 pub mod update;
@@ -153,6 +154,8 @@ fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bool) 
         let copies = copied_operands(&mut plan, &mut bound, target, is_constant, prepare.len());
         prepare.extend(copies);
         prepare.extend(split::split(&mut plan, &mut bound, target, prepare.len()));
+        let number = prepare.len();
+        prepare.extend(stream::split(&mut plan, &mut bound, target, number).unwrap_or_default());
         prepare.extend(attention::split(&mut plan, &mut bound, target, prepare.len()));
     }
     Scheduled { plan, others: Vec::new(), bound, prepare, ignored: None }

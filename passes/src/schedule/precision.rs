@@ -32,6 +32,12 @@ pub fn of(op: &Op, flag: Precision) -> Precision {
     named.fold(flag, Precision::max)
 }
 
+/// Whether the op's `algorithm` leaves the accuracy of its sums to the device.
+pub fn takes_imprecise_sums(op: &Op) -> bool {
+    let Some(Attr::Struct(_, fields)) = op.attrs.get("algorithm") else { return false };
+    fields.get("allow_imprecise_accumulation") == Some(&Attr::Bool(true))
+}
+
 fn type_name(attr: &Attr) -> &str {
     match attr {
         Attr::Type(Type::Scalar(ElementType::Bf16)) => "bf16",
@@ -78,5 +84,23 @@ mod tests {
         assert_eq!(algorithm("tf32", 3), Precision::Tf32x3);
         assert_eq!(algorithm("bf16", 9), Precision::Bf16x9);
         assert_eq!(algorithm("f32", 1), Precision::Ieee);
+    }
+
+    #[test]
+    fn sums_are_imprecise_where_the_algorithm_says_so() {
+        let product = |imprecise: bool| {
+            let text = format!(
+                "func.func @main(%a: tensor<2x3xf8E4M3FN>, %b: tensor<3x4xf8E4M3FN>) -> tensor<2x4xf32> {{\n\
+                 %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = f8E4M3FN, \
+                 rhs_precision_type = f8E4M3FN, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, \
+                 num_primitive_operations = 1, allow_imprecise_accumulation = {imprecise}> : \
+                 (tensor<2x3xf8E4M3FN>, tensor<3x4xf8E4M3FN>) -> tensor<2x4xf32>\n return %0 : tensor<2x4xf32>\n}}"
+            );
+            let graph =
+                fornax_import::import_bytes(text.as_bytes(), "t.mlir", &Default::default()).expect("it imports");
+            let op = graph.ops.iter().find(|op| op.attrs.get("algorithm").is_some()).expect("the product");
+            takes_imprecise_sums(op)
+        };
+        assert_eq!([true, false].map(product), [true, false]);
     }
 }

@@ -11,9 +11,7 @@ use std::collections::HashMap;
 
 use fornax_graph::ElementType;
 use fornax_plan::substitute::Substitution;
-use fornax_plan::{
-    Access, Binary, Body, Buffer, Combiner, KernelPlan, LoopSchedule, MatrixSchedule, Node, Schedule, Store, VarId,
-};
+use fornax_plan::{Access, Binary, Body, Buffer, Combiner, KernelPlan, LoopSchedule, Node, Schedule, Store, VarId};
 use fornax_targets::Target;
 
 use super::lower::{Bound, Prepare};
@@ -24,7 +22,9 @@ use super::{choose, drop_unused, matrix};
 pub(super) fn split(plan: &mut KernelPlan, bound: &mut Vec<Bound>, target: &Target, number: usize) -> Option<Prepare> {
     let Schedule::Matrix(_) = plan.schedule else { return None };
     let choice = matrix::choose(plan, target).ok().filter(|c| c.parts > 1)?;
-    let Parts { partial, whole } = cut(plan, choice.parts, choice.schedule)?;
+    let Parts { mut partial, whole } = cut(plan, choice.parts)?;
+    partial.schedule = Schedule::Matrix(choice.schedule);
+    partial.note = format!("the steps in {} parts, for want of tiles", choice.parts);
     let mut all = std::mem::take(bound);
     all.push(Bound::Prepared(number));
     let mut before = Prepare { plan: partial, bound: all.clone() };
@@ -35,12 +35,12 @@ pub(super) fn split(plan: &mut KernelPlan, bound: &mut Vec<Bound>, target: &Targ
     Some(before)
 }
 
-/// The two kernels.
-struct Parts {
+/// The two kernels, without schedules.
+pub(super) struct Parts {
     /// Writes its last buffer.
-    partial: KernelPlan,
+    pub partial: KernelPlan,
     /// Reads it as its last buffer.
-    whole: KernelPlan,
+    pub whole: KernelPlan,
 }
 
 /// The step variable that `parts` divides, outermost first.
@@ -50,7 +50,7 @@ pub(super) fn variable(plan: &KernelPlan, parts: i64) -> Option<VarId> {
 }
 
 /// Cuts a contraction into `parts`.
-fn cut(plan: &KernelPlan, parts: i64, schedule: MatrixSchedule) -> Option<Parts> {
+pub(super) fn cut(plan: &KernelPlan, parts: i64) -> Option<Parts> {
     let var = variable(plan, parts)?;
     let Body::Contraction { reduction, lhs, rhs, accumulator, precision, stores } = &plan.body else { return None };
     let mut exprs = plan.exprs.clone();
@@ -82,10 +82,7 @@ fn cut(plan: &KernelPlan, parts: i64, schedule: MatrixSchedule) -> Option<Parts>
         let body = Body::Contraction { reduction, lhs, rhs, accumulator, precision, stores };
         let mut buffers = plan.buffers.clone();
         buffers.push(buffer(Access::Write));
-        let mut partial =
-            KernelPlan::new(exprs, buffers, domain, body, Schedule::Matrix(schedule), plan.summary.clone());
-        partial.note = format!("the steps in {parts} parts, for want of tiles");
-        partial
+        KernelPlan::new(exprs, buffers, domain, body, none.clone(), plan.summary.clone())
     };
 
     let input = exprs.add(Node::Load { buffer: number, element: *accumulator, offset: place, mask: None });
@@ -112,7 +109,7 @@ pub(super) fn bytes(outputs: f64, parts: f64, accumulator: ElementType) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fornax_plan::{Exprs, MatrixAtom, Precision};
+    use fornax_plan::{Exprs, Precision};
 
     /// [6, 96]·[96, 10] f32.
     fn product() -> KernelPlan {
@@ -146,19 +143,7 @@ mod tests {
     #[test]
     fn parts_add_up_to_the_product() {
         let plan = product();
-        let atom = MatrixAtom::Tf32x3;
-        let schedule = MatrixSchedule {
-            atom,
-            rows: 16,
-            columns: 16,
-            steps: 16,
-            down: 1,
-            across: 1,
-            stages: 2,
-            group: 1,
-            ahead: false,
-        };
-        let parts = cut(&plan, 4, schedule).expect("96 steps in 4 parts");
+        let parts = cut(&plan, 4).expect("96 steps in 4 parts");
         // Small whole numbers: sums are exact in any order.
         let numbers = |n: usize| (0..n).flat_map(|i| ((i * 7 % 11) as f32 - 5.0).to_le_bytes()).collect::<Vec<u8>>();
         let (a, b) = (numbers(576), numbers(960));

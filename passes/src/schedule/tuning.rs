@@ -12,7 +12,7 @@ use fornax_module::tuning::{BY_MODEL, Lock};
 use fornax_plan::{Attention, Body, ContractionForm, IndexId, KernelPlan, Node, Operand, Schedule, VarId};
 use fornax_targets::Target;
 
-use super::{Options, Ready, Scheduled, attention, by_model, matrix, ready, skinny, warpgroup, window};
+use super::{Options, Ready, Scheduled, attention, by_model, matrix, ready, skinny, stream, warpgroup, window};
 use crate::errors::PassError;
 
 /// A program's schedules of a plan, each a plan of its own, the most promising first.
@@ -112,6 +112,7 @@ fn offered(ready: &Ready, target: &Target, most: usize) -> Vec<(String, Schedule
             found.push((name, of_plan(ready, plan)));
         }
     }
+    found.extend(stream::ways(ready, target));
     found
 }
 
@@ -181,6 +182,7 @@ fn list(items: impl Iterator<Item = String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fornax_plan::Precision;
     use std::sync::Arc;
 
     #[test]
@@ -226,7 +228,8 @@ mod tests {
             let fused = crate::fuse::fuse(&graph).unwrap();
             let arch = key.split_whitespace().next().unwrap_or_default();
             let target = Target::from_spec(&format!("cuda:{arch}")).unwrap();
-            let schedule = Options { tuning: Some(lock.clone()), ..Options::default() };
+            let f32_matmul = if key.contains(" tf32 ") { Precision::Tf32 } else { Precision::Ieee };
+            let schedule = Options { tuning: Some(lock.clone()), f32_matmul, ..Options::default() };
             let options = crate::program::Options { schedule, ..Default::default() };
             let planned = crate::program::plan(&fused, &target, &options).unwrap();
             assert_eq!(planned.notes, Vec::<String>::new(), "{key}");

@@ -75,6 +75,11 @@ pub fn choose(plan: &mut KernelPlan, target: &Target) -> Option<WarpgroupSchedul
     warpgroup_maps::build(plan, &form, cut, products, target)
 }
 
+/// Cycles of the cheapest schedule of such a plan.
+pub fn cycles(plan: &KernelPlan, target: &Target) -> Option<u64> {
+    in_place(plan, target)?.1.iter().map(|cut| cut.cycles).min()
+}
+
 /// All schedules of such a plan, the cheapest by the model first: what a tuner may try.
 pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     let Some((form, mut all)) = in_place(plan, target) else { return Vec::new() };
@@ -180,8 +185,8 @@ fn known(form: &ContractionForm) -> Option<()> {
     let pair = (form.row_operand.element, form.column_operand.element, form.accumulator);
     let tf32 = (ElementType::F32, ElementType::F32, ElementType::F32);
     let fits = match PRODUCTS.contains(&pair) {
-        true => form.precision == Precision::Tf32 || !eight(&form.row_operand),
-        false => form.precision == Precision::Tf32 && pair == tf32,
+        true => form.precision.is_short() || !eight(&form.row_operand),
+        false => form.precision.is_short() && pair == tf32,
     };
     fits.then_some(())
 }
@@ -202,7 +207,7 @@ fn common(form: &ContractionForm) -> Option<ElementType> {
 
 /// f32 products that must keep their digits; either operand may be narrower.
 fn splits(form: &ContractionForm) -> bool {
-    form.accumulator == ElementType::F32 && form.precision != Precision::Tf32
+    form.accumulator == ElementType::F32 && !form.precision.is_short()
 }
 
 /// Products whose sums are added up in registers: of the planes of f32 values, and of 8-bit floats as they are.
@@ -210,7 +215,9 @@ fn groups(form: &ContractionForm) -> Vec<ProductGroup> {
     let group =
         |planes: &[(u32, u32)], factors| ProductGroup { planes: planes.to_vec(), exponent: -PLANE_EXPONENT * factors };
     if known(form).is_some() {
-        return if eight(&form.row_operand) { vec![group(VALUES, 0)] } else { Vec::new() };
+        // Whoever asks for imprecise sums gets the matrix unit's.
+        let apart = eight(&form.row_operand) && form.precision != Precision::ShortSums;
+        return if apart { vec![group(VALUES, 0)] } else { Vec::new() };
     }
     if common(form).is_some() {
         return Vec::new();

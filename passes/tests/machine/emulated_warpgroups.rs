@@ -92,6 +92,13 @@ fn products_of_8_bit_floats_are_summed_in_registers() {
         emulate(&format!("{types:?}"), &scaled(types, [136, 72, 400]), None, false);
     }
     emulate("cluster", &scaled([e4, e4, "bf16"], [64, 128, 8192]), Some(true), false);
+    let algorithm = format!(
+        "algorithm = <lhs_precision_type = {e4}, rhs_precision_type = {e4}, accumulation_type = f32, lhs_component_count = 1, \
+         rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = true>"
+    );
+    let imprecise = scaled([e4, e4, "f32"], [136, 72, 400]).replace("[1] x [1]", &format!("[1] x [1], {algorithm}"));
+    assert!(imprecise.contains("allow_imprecise"));
+    emulate("imprecise", &imprecise, None, false);
 }
 
 #[test]

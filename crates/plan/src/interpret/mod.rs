@@ -14,7 +14,7 @@ use fornax_graph::ElementType;
 use self::scalar::{binary, compare, convert, integer, reduce_precision, unary};
 use crate::expr::{Binary, Node, NodeId};
 use crate::index::{Atom, AtomId, IndexId, VarId};
-use crate::kernel::{Body, Combiner, KernelPlan, Schedule, Store};
+use crate::kernel::{Access, Body, Combiner, KernelPlan, Schedule, Store};
 
 /// Why a plan could not be executed: it is broken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -85,7 +85,9 @@ pub fn run_sized(plan: &KernelPlan, sizes: &[i64], buffers: &mut [Vec<u8>]) -> R
     let whole = !matches!(plan.body, Body::Update { .. });
     for store in plan.body.stores().iter().filter(|_| whole) {
         let counts = &written[store.buffer as usize];
-        if let Some(at) = counts.iter().position(|&n| n != 1) {
+        // Other kernels write the rest of what is updated.
+        let shared = plan.buffers[store.buffer as usize].access == Access::Update;
+        if let Some(at) = counts.iter().position(|&n| n > 1 || n == 0 && !shared) {
             return Err(InterpretError::Written { buffer: store.buffer, offset: at as i64, times: counts[at] });
         }
     }

@@ -38,7 +38,7 @@ use crate::errors::EmitError;
 
 /// Sums of a thread up to which its registers are limited by name where results are computed again, and to how many.
 const FEW_SUMS: u32 = 16;
-const FEW_SUMS_REGISTERS: u32 = 192;
+const FEW_SUMS_REGISTERS: u32 = 224;
 
 /// Emits the body.
 pub fn emit(e: &mut Emitter<'_>, schedule: &MatrixSchedule) -> Result<(), EmitError> {
