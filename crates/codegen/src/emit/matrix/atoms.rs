@@ -153,7 +153,7 @@ impl Multiplier {
         }
         let Some(Form { operand, accumulator, shape, attributes }) = form(self.atom) else {
             let name = |element: ElementType| match element {
-                ElementType::F64 => "f64",
+                _ if self.atom.bytes() == 8 => "f64",
                 ElementType::F8E5M2 => "e5m2",
                 _ => "e4m3",
             };
