@@ -10,6 +10,10 @@ use crate::{chips, folder, on_double};
 const SELECTION: &[&str] = &[
     "activations",
     "argmax",
+    "attend_bias_bf16",
+    "attend_causal_f16",
+    "attend_decode_f32",
+    "attend_head_80_bf16",
     "attention_f16",
     "attention_f32",
     "batch_norm",

@@ -12,6 +12,7 @@
 //! 4096, depth < 128, one band `column < row + 1`, masked −2.4e38. Tiles of 64 rows × 64 columns: the workgroup of rows 640‥703
 //! goes through 11 tiles of 64, and evaluates the condition in the last of them only.
 
+use crate::attention_chunks::AttentionChunks;
 use crate::expr::{Exprs, NodeId};
 use crate::index::{IndexId, VarId};
 use crate::kernel::Store;
@@ -229,6 +230,8 @@ pub struct AttentionSchedule {
     pub stream: Option<AttentionStream>,
     /// Set where queries stay in shared memory.
     pub tiles: Option<AttentionTiles>,
+    /// Set where MFMA or WMMA multiplies.
+    pub chunks: Option<AttentionChunks>,
 }
 
 /// Where things lie in the dynamic shared memory of a workgroup that copies in bulk, bytes from its start.
@@ -266,6 +269,9 @@ impl AttentionSchedule {
     /// warp and of the workgroup.
     pub fn shared_bytes(&self) -> u32 {
         let streamed = |s: &AttentionStream| self.stream_barriers() + s.barrier_bytes(self.warps);
+        if let Some(chunks) = &self.chunks {
+            return chunks.tile_bytes(self.columns).iter().sum::<u32>().max(4 * self.warps);
+        }
         if let Some(tiles) = &self.tiles {
             return tiles.bytes(self.columns, self.rows(), self.warps);
         }
@@ -282,7 +288,8 @@ impl AttentionSchedule {
     }
 
     pub fn threads(&self) -> u32 {
-        32 * self.warps + if self.bulk.is_some() { 128 } else { 0 }
+        let wave = self.chunks.map_or(32, |c| c.atom.wave());
+        wave * self.warps + if self.bulk.is_some() { 128 } else { 0 }
     }
 
     /// The dynamic shared memory; `None` where tiles are not copied in bulk.

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod attention;
+mod attention_chunks;
 pub mod attention_lanes;
 mod cost;
 pub mod exchange;
@@ -36,6 +37,7 @@ pub mod window;
 pub use attention::{
     Attention, AttentionBoxes, AttentionBulk, AttentionLayout, AttentionSchedule, AttentionStream, AttentionTiles, Band,
 };
+pub use attention_chunks::AttentionChunks;
 pub use attention_lanes::AttentionLanes;
 pub use exchange::ExchangeSchedule;
 pub use expr::{Binary, Compare, Exprs, Node, NodeId, Unary};

@@ -200,7 +200,8 @@ impl Printer<'_> {
             Schedule::Attention(s) => {
                 let (w, r, c) = (s.warps, s.row_tiles, s.columns);
                 let kept = if s.tiles.is_some() { " queries in shared memory" } else { "" };
-                let _ = writeln!(out, "  schedule attention warps {w} row_tiles {r} columns {c}{kept}");
+                let by = s.chunks.map_or(String::new(), |c| format!(" by {}", c.atom.row().name));
+                let _ = writeln!(out, "  schedule attention warps {w} row_tiles {r} columns {c}{kept}{by}");
                 if let Some(stream) = &s.stream {
                     let _ = writeln!(
                         out,

@@ -22,6 +22,7 @@
 //! | `attention` | softmax(q·k)·v in one kernel |
 
 pub mod abi;
+mod advance;
 mod attention;
 mod combine;
 pub mod contraction;
@@ -117,7 +118,10 @@ pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSour
         (Body::Attention(_), Schedule::Attention(schedule)) => match (schedule.bulk.as_deref(), &schedule.stream) {
             (Some(bulk), _) => attention::warpgroups::emit(&mut emitter, schedule, bulk)?,
             (None, Some(stream)) => attention::stream::emit(&mut emitter, schedule, stream)?,
-            (None, None) => attention::emit(&mut emitter, schedule)?,
+            (None, None) => match schedule.chunks {
+                Some(chunks) => attention::chunks::emit(&mut emitter, schedule, chunks)?,
+                None => attention::emit(&mut emitter, schedule)?,
+            },
         },
         _ => return Err(emitter.malformed("the schedule is not of the body's kind")),
     }

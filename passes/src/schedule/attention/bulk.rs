@@ -157,6 +157,7 @@ fn build(plan: &KernelPlan, target: &Target, way: Way) -> Option<KernelPlan> {
         bulk: Some(Box::new(bulk)),
         stream: None,
         tiles: None,
+        chunks: None,
     };
     let registers = if way.groups > 2 { 160 } else { 240 };
     if schedule.accumulators() + OTHER_REGISTERS > registers {

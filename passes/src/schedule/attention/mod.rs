@@ -9,6 +9,7 @@
 
 pub mod bands;
 mod bulk;
+mod chunks;
 mod lanes;
 pub mod pattern;
 mod split;
@@ -41,9 +42,6 @@ pub fn hero(graph: &Graph, fusion: OpId) -> Option<OpId> {
 
 /// Does the target have a kernel for this group?
 pub fn fits(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> bool {
-    if target.is_gpu() && !has_kernel(target) {
-        return false;
-    }
     let Ok(Some(lowered)) = lower::lower(graph, fusion, false, options) else { return false };
     let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
     let plan = KernelPlan::new(lowered.exprs, lowered.buffers, lowered.domain, lowered.body, none, String::new());
@@ -55,13 +53,19 @@ fn fits_gpu(plan: &KernelPlan, a: &Attention, target: &Target) -> bool {
     let element = plan.exprs.element(a.query);
     let one_type = [plan.exprs.element(a.key), plan.exprs.element(a.value), a.weight].iter().all(|&e| e == element);
     let sized = |var: VarId| plan.exprs.indices.run_extent(var).is_some();
-    let Some(schedule) = tiles::choose(plan, a, target) else { return false };
+    let Some(schedule) = plain(plan, a, target) else { return false };
     if plan.domain.iter().chain(&a.reduction).any(|&v| sized(v)) {
         return one_type && schedule.tiles.is_none() && !sized(a.depth()) && !sized(a.feature);
     }
     one_type && plan.buffers.iter().all(|b| b.elements < i64::from(i32::MAX / 4))
 }
 
+/// The schedule that needs nothing but matrix instructions and shared memory.
+fn plain(plan: &KernelPlan, a: &Attention, target: &Target) -> Option<AttentionSchedule> {
+    if has_kernel(target) { tiles::choose(plan, a, target) } else { chunks::choose(plan, a, target) }
+}
+
+/// `mma.sync` and what feeds it.
 fn has_kernel(target: &Target) -> bool {
     let needs = [Feature::CpAsync, Feature::LdMatrix, Feature::MmaBf16, Feature::MmaF16];
     target.is_gpu() && needs.into_iter().all(|f| target.has(f))
@@ -157,14 +161,15 @@ pub fn choose(plan: &mut KernelPlan, target: &Target) -> Schedule {
 }
 
 fn choose_gpu(plan: &mut KernelPlan, target: &Target) -> AttentionSchedule {
-    let known = plan.has_static_loops();
+    let known = plan.has_static_loops() && has_kernel(target);
     if let Some(built) = bulk::choose(plan, target).or_else(|| stream::choose(plan, target)).filter(|_| known)
         && let Schedule::Attention(schedule) = built.schedule.clone()
     {
         *plan = built;
         return schedule;
     }
-    let chosen = if let Body::Attention(a) = &plan.body { tiles::choose(plan, a, target) } else { None };
-    let plain = AttentionSchedule { warps: 4, row_tiles: 1, columns: 64, bulk: None, stream: None, tiles: None };
+    let chosen = if let Body::Attention(a) = &plan.body { self::plain(plan, a, target) } else { None };
+    let plain =
+        AttentionSchedule { warps: 4, row_tiles: 1, columns: 64, bulk: None, stream: None, tiles: None, chunks: None };
     chosen.unwrap_or(plain)
 }

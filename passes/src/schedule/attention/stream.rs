@@ -79,8 +79,15 @@ fn build(plan: &KernelPlan, target: &Target, warps: u32, cluster: u32, bulk: boo
     let groups = (WARPS_PER_UNIT / warps).max(1);
     let each = (target.shared_bytes_max / groups).saturating_sub(RESERVED);
     stream.stages = (each / (warps * stream.tile_bytes(COLUMNS))).clamp(2, STAGES_MAX);
-    let schedule =
-        AttentionSchedule { warps, row_tiles: 1, columns: COLUMNS, bulk: None, stream: Some(stream), tiles: None };
+    let schedule = AttentionSchedule {
+        warps,
+        row_tiles: 1,
+        columns: COLUMNS,
+        bulk: None,
+        stream: Some(stream),
+        tiles: None,
+        chunks: None,
+    };
     if schedule.shared_bytes() > target.shared_bytes_max {
         return None;
     }

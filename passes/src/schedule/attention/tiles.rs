@@ -32,7 +32,15 @@ pub fn choose(plan: &KernelPlan, a: &Attention, target: &Target) -> Option<Atten
     let warps = a.row_count(&plan.exprs).div_ceil(16).clamp(1, 4).next_power_of_two() as u32;
     if !wide && longest <= HELD_MAX {
         let columns = if columns <= 32 { 32 } else { 64 };
-        return Some(AttentionSchedule { warps, row_tiles: 1, columns, bulk: None, stream: None, tiles: None });
+        return Some(AttentionSchedule {
+            warps,
+            row_tiles: 1,
+            columns,
+            bulk: None,
+            stream: None,
+            tiles: None,
+            chunks: None,
+        });
     }
     let tiles =
         AttentionTiles { element_bytes: if wide { 4 } else { 2 }, depth: depth as u32, features: features as u32 };
@@ -46,6 +54,7 @@ pub fn choose(plan: &KernelPlan, a: &Attention, target: &Target) -> Option<Atten
         bulk: None,
         stream: None,
         tiles: Some(tiles),
+        chunks: None,
     };
     ways.map(schedule).find(|s| s.shared_bytes() <= target.shared_bytes_max)
 }

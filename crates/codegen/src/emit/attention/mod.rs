@@ -9,11 +9,14 @@
 //! Worked example: [4096, 128] bf16 queries, keys, values of a head: 64 workgroups of 4 warps × 16 rows; 64 tiles of 64 columns; in
 //! each 64 + 64 instructions a warp; rows of shared memory are 272 bytes apart, so that eight lie in different banks; 34,816 bytes.
 
+mod chunk_tiles;
+pub mod chunks;
 mod exact;
 mod fragments;
 pub mod lanes;
 mod ranges;
 mod scores;
+mod share;
 mod sizes;
 mod softmax;
 mod stores;
@@ -30,6 +33,7 @@ use super::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
 use fragments::{Fragments, Query};
 use ranges::Ranges;
+use share::Share;
 use sizes::Ends;
 use tiles::{Outer, Tile};
 
@@ -44,8 +48,10 @@ struct Kernel<'a> {
     thread: Value,
     lane: Value,
     warp: Value,
-    /// Twice the lane's place in its quad: where its pair of columns begins, as an index.
-    pair: Value,
+    /// What lanes have of a product.
+    share: Share,
+    /// Where the lane's first run of columns begins, as an index.
+    run_start: Value,
     /// First row of the workgroup, and rows altogether.
     first_row: Value,
     rows: i64,
@@ -54,7 +60,7 @@ struct Kernel<'a> {
     ends: Ends,
     depth: i64,
     features: i64,
-    /// Eights of rows in a fragment that are rows of the attention: 2, or 1 where streamed rows are up to 8.
+    /// Rows of a lane in a fragment that are rows of the attention: all, or 1 where streamed rows are up to 8.
     halves: usize,
     /// The element of queries, keys, values and weights: bf16, or f32 (whose products are split), else f16.
     bf16: bool,
@@ -121,16 +127,10 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &AttentionSchedule) -> Result<(), Emi
     let query = kernel.query(e)?;
     let ranges = Ranges::new(e, &kernel)?;
     let state = kernel.start(e);
-    let state = ranges.run(e, &kernel, &query, state)?;
+    let range = &mut |e: &mut Emitter<'_>, tiles, state| ranges.range(e, &kernel, &query, tiles, state);
+    let state = ranges.run(e, &kernel, state, range)?;
     let state = kernel.mended(e, &ranges, &query, state)?;
     kernel.finish(e, state)
-}
-
-/// Where the pair of columns of a lane begins.
-fn first_of_pair(e: &mut Emitter<'_>, lane: Value) -> Value {
-    let pair = e.code.and_k(lane, 3);
-    let pair = e.code.shl_k(pair, 1);
-    e.code.resize_u(pair, e.index)
 }
 
 impl<'a> Kernel<'a> {
@@ -147,24 +147,27 @@ impl<'a> Kernel<'a> {
         let (bf16, splits) = match a.weight {
             ElementType::Bf16 => (true, false),
             ElementType::F16 => (false, false),
+            ElementType::F32 if s.chunks.is_some() => (false, false),
             ElementType::F32 if s.tiles.is_some() => (false, true),
             _ => return Err(e.malformed("attention of elements that no kernel takes")),
         };
-        let pair = first_of_pair(e, lane);
+        let share = Share::of(s);
+        let run_start = share.run_start(e, lane);
         Ok(Kernel {
             a,
             s,
             thread,
             lane,
             warp,
-            pair,
+            share,
+            run_start,
             first_row: thread,
             rows,
             columns,
             ends: Ends::of(e, a)?,
             depth,
             features,
-            halves: if s.stream.is_some() && rows <= 8 { 1 } else { 2 },
+            halves: if s.stream.is_some() && rows <= 8 { 1 } else { share.slots },
             bf16,
             splits,
             exact: false,
@@ -205,17 +208,17 @@ impl<'a> Kernel<'a> {
         Ok(())
     }
 
-    /// Rows of a thread: two in each fragment, or one.
+    /// Rows of a thread.
     fn row_slots(&self) -> usize {
         self.halves * self.s.row_tiles as usize
     }
 
     /// The row number of a thread's slot; it may lie past the last row.
     fn row(&self, e: &mut Emitter<'_>, slot: usize) -> Value {
-        let within = e.code.shr_uk(self.lane, 2);
+        let within = self.share.row(e, self.lane);
         let warp = e.code.int_k("arith.muli", self.warp, 16 * i64::from(self.s.row_tiles));
         let row = e.code.add_i(warp, within);
-        let row = e.code.add_ik(row, 8 * slot as i64);
+        let row = e.code.add_ik(row, self.share.row_distance() * slot as i64);
         let row = e.code.resize_u(row, e.index);
         e.code.add_i(self.first_row, row)
     }
@@ -329,7 +332,8 @@ impl<'a> Kernel<'a> {
         let types: Vec<Ty> = kept.flat().iter().map(|v| v.ty).collect();
         let results = e.code.begin_if(doubted, &types);
         let start = exact.start(e);
-        let again = ranges.run(e, &exact, query, start)?;
+        let range = &mut |e: &mut Emitter<'_>, tiles, state| ranges.range(e, &exact, query, tiles, state);
+        let again = ranges.run(e, &exact, start, range)?;
         e.code.begin_else(&again.flat());
         e.code.end_if(&kept.flat());
         Ok(kept.of(&results))

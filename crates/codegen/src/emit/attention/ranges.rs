@@ -24,6 +24,9 @@ const FAR: f64 = 200.0;
 /// Visible tiles, those before, those after.
 pub const PASSES: i64 = 3;
 
+/// Goes from one tile up to another.
+pub type Range<'a> = &'a mut dyn FnMut(&mut Emitter<'_>, (Value, Value), State) -> Result<State, EmitError>;
+
 /// Tile numbers, i32.
 pub struct Ranges {
     /// Tiles in which some row sees a column.
@@ -102,10 +105,10 @@ impl Ranges {
         })
     }
 
-    /// Goes through the tiles.
-    pub fn run(&self, e: &mut Emitter<'_>, k: &Kernel<'_>, query: &Query, state: State) -> Result<State, EmitError> {
+    /// Goes through the tiles; `range` goes from one tile up to another.
+    pub fn run(&self, e: &mut Emitter<'_>, k: &Kernel<'_>, state: State, range: Range<'_>) -> Result<State, EmitError> {
         if !Ranges::needs_passes(e, k) {
-            return self.range(e, k, query, self.visible(), state);
+            return range(e, self.visible(), state);
         }
         let (zero, one, passes) = (e.code.int(I32, 0), e.code.int(I32, 1), e.code.int(I32, PASSES));
         let mut inits = state.flat();
@@ -113,7 +116,7 @@ impl Ranges {
         let open = e.code.begin_for(zero, passes, one, &inits);
         let (flag, carried) = (open.carried[inits.len() - 1], open.carried[..inits.len() - 1].to_vec());
         let tiles = self.of_pass(e, open.iv, flag);
-        let after = self.range(e, k, query, tiles, state.of(&carried))?;
+        let after = range(e, tiles, state.of(&carried))?;
         let mut next = after.flat();
         next.push(some_row_is_low(e, k, &after));
         let results = e.code.end_for(open, &next);
@@ -156,7 +159,8 @@ impl Ranges {
         Some(e.code.and(after, before))
     }
 
-    fn range(
+    /// Tiles from `low` up to `high`, copied asynchronously.
+    pub fn range(
         &self,
         e: &mut Emitter<'_>,
         k: &Kernel<'_>,
@@ -205,7 +209,7 @@ pub fn warp_flag(e: &mut Emitter<'_>, k: &Kernel<'_>, state: &State) -> Value {
         low = e.code.or(low, near);
     }
     let mut flag = e.code.resize_u(low, Scalar::I32);
-    for mask in [16, 8, 4, 2, 1] {
+    for &mask in k.share.wave_masks() {
         let other = e.abi.shuffle_xor(&mut e.code, flag, mask);
         flag = e.code.or(flag, other);
     }
@@ -220,7 +224,8 @@ fn some_row_is_low(e: &mut Emitter<'_>, k: &Kernel<'_>, state: &State) -> Value 
 
 /// The flags of all warps of a workgroup, joined; all threads meet.
 pub fn joined(e: &mut Emitter<'_>, k: &Kernel<'_>, flag: Value) -> Value {
-    let words = k.shared_bytes() - 4 * i64::from(k.s.warps);
+    // Tiles of chunks are done with here.
+    let words = if k.s.chunks.is_some() { 0 } else { k.shared_bytes() - 4 * i64::from(k.s.warps) };
     let words = e.code.int(I32, words);
     e.abi.barrier(&mut e.code);
     write_flag(e, k, words, flag);

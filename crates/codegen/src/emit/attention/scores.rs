@@ -1,4 +1,4 @@
-//! What stands between the products and the softmax: evaluated on the accumulators, two neighbouring columns at a time.
+//! What stands between the products and the softmax: evaluated on the accumulators, a run of neighbouring columns at a time.
 //!
 //! A tile that no bound cuts takes the score without its bounds; the others evaluate the whole score, and columns past the last get −inf.
 //!
@@ -64,54 +64,54 @@ impl Kernel<'_> {
         if matches!(e.exprs.node(node), Node::Reduced { .. }) && !tail {
             return Ok(products.to_vec());
         }
-        let column = e.code.add_i(first, self.pair);
+        let column = e.code.add_i(first, self.run_start);
         let mut scores = products.to_vec();
         for (fragment, scores) in scores.iter_mut().enumerate() {
             for half in 0..self.halves {
                 self.use_row(e, self.halves * fragment + half);
-                for block in 0..scores.len() / 4 {
-                    let at = 4 * block + 2 * half;
-                    let pair = [scores[at], scores[at + 1]];
-                    let pair = if tail {
-                        self.clamped_pair(e, node, (column, 8 * block as i64), pair)?
+                for (at, offset) in self.share.runs(scores.len(), half) {
+                    let run = &mut scores[at..at + self.share.run];
+                    if tail {
+                        self.clamped_run(e, node, (column, offset), run)?;
                     } else {
-                        self.pair_of(e, node, (column, 8 * block as i64), pair)?
-                    };
-                    scores[at..at + 2].copy_from_slice(&pair);
+                        self.run_of(e, node, (column, offset), run)?;
+                    }
                 }
             }
         }
         Ok(scores)
     }
 
-    /// The node on two products, as lanes.
-    fn pair_of(
+    /// The node on the products of a run, as lanes.
+    fn run_of(
         &self,
         e: &mut Emitter<'_>,
         node: NodeId,
         (column, offset): (Value, i64),
-        pair: [Value; 2],
-    ) -> Result<[Value; 2], EmitError> {
-        e.lanes = 2;
-        e.bind_lanes(self.a.column(), Some(column), 2, offset);
-        let both = e.code.assemble(&pair);
-        e.set_slot(Slot::Reduced(0), both);
+        run: &mut [Value],
+    ) -> Result<(), EmitError> {
+        e.lanes = run.len() as u32;
+        e.bind_lanes(self.a.column(), Some(column), self.share.run as i64, offset);
+        let all = e.code.assemble(run);
+        e.set_slot(Slot::Reduced(0), all);
         let score = e.eval(node);
         e.lanes = 1;
         let score = score?;
-        Ok([e.code.extract(score, 0), e.code.extract(score, 1)])
+        for (lane, place) in run.iter_mut().enumerate() {
+            *place = e.code.extract(score, lane as u32);
+        }
+        Ok(())
     }
 
-    /// The node on two products, one by one: the last column in place of those past it, which then get −inf.
-    fn clamped_pair(
+    /// The node on the products of a run, one by one: the last column in place of those past it, which then get −inf.
+    fn clamped_run(
         &self,
         e: &mut Emitter<'_>,
         node: NodeId,
         (column, offset): (Value, i64),
-        pair: [Value; 2],
-    ) -> Result<[Value; 2], EmitError> {
-        let mut scores = pair;
-        for (lane, score) in scores.iter_mut().enumerate() {
+        run: &mut [Value],
+    ) -> Result<(), EmitError> {
+        for (lane, score) in run.iter_mut().enumerate() {
             let at = e.code.add_ik(column, offset + lane as i64);
             let inside = self.column_end().is_above(e, "slt", at);
             let at = self.column_end().clamped(e, "arith.minsi", at);
@@ -121,6 +121,6 @@ impl Kernel<'_> {
             let low = e.code.float(value.ty, f64::NEG_INFINITY);
             *score = e.code.select(inside, value, low);
         }
-        Ok(scores)
+        Ok(())
     }
 }

@@ -7,7 +7,9 @@
 //! Worked example: maximum 3, then a tile with maximum 5: weights of the tile are against 5, sum and result so far are
 //! multiplied by e^(3 − 5).
 
+use fornax_graph::ElementType;
 use fornax_plan::Node;
+use fornax_targets::Backend;
 
 use super::{F32, Kernel, State};
 use crate::emit::emitter::Emitter;
@@ -16,6 +18,9 @@ use crate::emit::text::{Scalar, Value};
 /// How far, as a power of 2, a maximum may lie above the one that a row is held against before the row is brought down, where that is
 /// done lazily: weights then are up to 2^8, which every type has room for.
 const LAZY: f64 = 8.0;
+/// Power of 2 that weights of f16 are multiplied by on AMD, where instructions may take subnormal numbers as zeros: weights down to 2^−26
+/// of the largest count. Sums of weights are multiplied alike.
+const LIFT: f64 = 12.0;
 /// 1.5·2^23: adding it rounds to an integer, which is then in the low bits.
 const ROUNDING: f64 = 12_582_912.0;
 /// 2^f for −½ ≤ f ≤ ½, constant first.
@@ -42,24 +47,20 @@ impl Kernel<'_> {
     ) -> (Vec<Vec<Value>>, Vec<Value>, State) {
         let mut state = state.clone();
         // f32 scores may be of any size too, and c·m is to cost them no accuracy.
-        let biased = self.splits || self.is_biased(e);
+        let biased = self.a.weight == ElementType::F32 || self.is_biased(e);
         let mut weights = scores;
         let mut factors = Vec::new();
         for (fragment, scores) in weights.iter_mut().enumerate() {
             for half in 0..self.halves {
                 let slot = self.halves * fragment + half;
-                let places: Vec<usize> = (0..scores.len()).filter(|at| at / 2 % 2 == half).collect();
+                let places = self.share.places(scores.len(), half);
                 let row: Vec<Value> = places.iter().map(|&at| scores[at]).collect();
                 let old = state.maxima[slot];
                 let largest = self.maximum(e, &row, old);
                 let new = if self.is_lazy() { self.kept_unless_far(e, old, largest) } else { largest };
-                let shift = Shift::new(e, new, self.exponent(), biased);
+                let shift = Shift::new(e, new, self.exponent(), (biased, self.lift()));
                 let kept = shift.kept(e, old);
-                let weight = |(at, x): (usize, Value)| match self.computed_every() {
-                    Some(n) if at % n == n - 1 => shift.computed_weight(e, x),
-                    _ => shift.weight(e, x),
-                };
-                let row: Vec<Value> = row.into_iter().enumerate().map(weight).collect();
+                let row = self.weights(e, &shift, &row);
                 let sum = sum(e, &row);
                 let before = e.code.mul_f(state.sums[slot], kept);
                 state.sums[slot] = e.code.add_f(before, sum);
@@ -71,6 +72,24 @@ impl Kernel<'_> {
             }
         }
         (weights, factors, state)
+    }
+
+    /// Weights of a row's scores.
+    fn weights(&self, e: &mut Emitter<'_>, shift: &Shift, row: &[Value]) -> Vec<Value> {
+        if self.s.chunks.is_some() {
+            // Arithmetic on pairs takes one instruction where the chip has packed f32.
+            return row.chunks(2).flat_map(|pair| shift.weights(e, pair)).collect();
+        }
+        let weight = |(at, &x): (usize, &Value)| match self.computed_every() {
+            Some(n) if at % n == n - 1 => shift.computed_weight(e, x),
+            _ => shift.weight(e, x),
+        };
+        row.iter().enumerate().map(weight).collect()
+    }
+
+    /// By which power of 2 weights are multiplied.
+    fn lift(&self) -> f64 {
+        if self.s.chunks.is_some() && self.a.weight == ElementType::F16 { LIFT } else { 0.0 }
     }
 
     /// One in how many exponentials is computed by multiply-adds.
@@ -91,10 +110,10 @@ impl Kernel<'_> {
         e.code.select(far, new, old)
     }
 
-    /// The largest of a row's scores in this thread and the three others that hold it, and of what was before.
+    /// The largest of a row's scores in this thread and the others that hold it, and of what was before.
     fn maximum(&self, e: &mut Emitter<'_>, row: &[Value], old: Value) -> Value {
         let mut largest = fold(row, &mut |a, b| e.code.binary("arith.maxnumf", a, b)).unwrap_or(old);
-        for mask in [1, 2] {
+        for &mask in self.share.masks {
             let other = e.abi.shuffle_xor(&mut e.code, largest, mask);
             largest = e.code.binary("arith.maxnumf", largest, other);
         }
@@ -102,24 +121,28 @@ impl Kernel<'_> {
     }
 }
 
-/// The exponential against a row's maximum.
+/// The exponential against a row's maximum; weights are lifted by a power of 2.
 enum Shift {
-    /// c, m, and −c·m.
+    /// c, m, and −c·m with the power.
     Scaled { factor: Value, maximum: Value, shift: Value },
-    /// c, and m.
-    Apart { factor: Value, maximum: Value },
+    /// c, m, and the power.
+    Apart { factor: Value, maximum: Value, lift: f64 },
 }
 
 impl Shift {
-    fn new(e: &mut Emitter<'_>, maximum: Value, exponent: f64, biased: bool) -> Shift {
+    fn new(e: &mut Emitter<'_>, maximum: Value, exponent: f64, (biased, lift): (bool, f64)) -> Shift {
         let factor = e.code.float(F32, exponent);
         let empty = e.code.cmp_fk("oeq", maximum, f64::NEG_INFINITY);
         let against = e.code.select_k(empty, 0.0, maximum);
         if biased {
-            return Shift::Apart { factor, maximum: against };
+            return Shift::Apart { factor, maximum: against, lift };
         }
         let product = e.code.mul_f(against, factor);
-        Shift::Scaled { factor, maximum: against, shift: e.code.neg_f(product) }
+        let mut shift = e.code.neg_f(product);
+        if lift != 0.0 {
+            shift = e.code.add_k(shift, lift);
+        }
+        Shift::Scaled { factor, maximum: against, shift }
     }
 
     fn weight(&self, e: &mut Emitter<'_>, score: Value) -> Value {
@@ -130,6 +153,27 @@ impl Shift {
             }
             Shift::Apart { .. } => self.kept(e, score),
         }
+    }
+
+    /// The weights of neighbours.
+    fn weights(&self, e: &mut Emitter<'_>, scores: &[Value]) -> Vec<Value> {
+        let all = e.code.assemble(scores);
+        let lanes = all.ty.lanes;
+        let arguments = match *self {
+            Shift::Scaled { factor, shift, .. } => e.code.fma(all, factor, shift),
+            Shift::Apart { factor, maximum, lift } => {
+                let maximum = e.code.spread(maximum, lanes);
+                let difference = e.code.sub_f(all, maximum);
+                let lift = e.code.float(F32, lift);
+                e.code.fma(difference, factor, lift)
+            }
+        };
+        (0..lanes)
+            .map(|lane| {
+                let argument = e.code.extract(arguments, lane);
+                exponential(e, argument)
+            })
+            .collect()
     }
 
     /// The same within 1e-4, without the unit for exponentials: 2^x = 2^n · 2^f with n the nearest integer, a cubic for 2^f. NaN stays NaN.
@@ -156,7 +200,7 @@ impl Shift {
 
     /// The same without the error that a rounded product has: for maxima, which may be far apart.
     fn kept(&self, e: &mut Emitter<'_>, score: Value) -> Value {
-        let (Shift::Scaled { factor, maximum, .. } | Shift::Apart { factor, maximum }) = *self;
+        let (Shift::Scaled { factor, maximum, .. } | Shift::Apart { factor, maximum, .. }) = *self;
         let difference = e.code.sub_f(score, maximum);
         let argument = e.code.mul_f(difference, factor);
         exponential(e, argument)
@@ -174,6 +218,9 @@ pub fn weight_against(e: &mut Emitter<'_>, x: Value, maximum: Value, exponent: f
 
 /// 2^x.
 fn exponential(e: &mut Emitter<'_>, argument: Value) -> Value {
+    if e.target.backend == Backend::Rocm {
+        return e.code.intrinsic("llvm.amdgcn.exp2.f32", &[argument], F32);
+    }
     let text =
         format!("llvm.inline_asm asm_dialect = att \"ex2.approx.ftz.f32 $0, $1;\", \"=f,f\" {argument} : (f32) -> f32");
     e.code.pure(F32, text)

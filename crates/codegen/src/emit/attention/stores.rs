@@ -92,7 +92,7 @@ impl Kernel<'_> {
             return Ok(());
         }
         // The lane's place in its four is the number of its block.
-        let start = e.code.shl_k(self.pair, 2);
+        let start = e.code.shl_k(self.run_start, 2);
         let partial = first + 32 > self.features;
         if partial {
             let inside = e.code.cmp_ik("slt", start, self.features - first);
@@ -118,11 +118,11 @@ impl Kernel<'_> {
         if self.features % 2 == 0 {
             let partial = first + 8 > self.features;
             if partial {
-                let inside = e.code.cmp_ik("slt", self.pair, self.features - first);
+                let inside = e.code.cmp_ik("slt", self.run_start, self.features - first);
                 e.code.begin_if(inside, &[]);
             }
             e.lanes = 2;
-            e.bind_lanes(self.a.feature, Some(self.pair), 2, first);
+            e.bind_lanes(self.a.feature, Some(self.run_start), 2, first);
             let pair = e.code.assemble(&values);
             let done = self.store(e, pair);
             e.lanes = 1;
@@ -133,9 +133,9 @@ impl Kernel<'_> {
             return Ok(());
         }
         for (at, value) in values.into_iter().enumerate() {
-            let inside = e.code.cmp_ik("slt", self.pair, self.features - first - at as i64);
+            let inside = e.code.cmp_ik("slt", self.run_start, self.features - first - at as i64);
             e.code.begin_if(inside, &[]);
-            e.bind(self.a.feature, Some(self.pair), 2, first + at as i64);
+            e.bind(self.a.feature, Some(self.run_start), 2, first + at as i64);
             self.store(e, value)?;
             e.code.end_if(&[]);
         }
@@ -148,8 +148,8 @@ impl Kernel<'_> {
     }
 
     /// The stores of a part that are one a row, by the first lane that holds the row.
-    fn store_sums(&self, e: &mut Emitter<'_>, maximum: Value, sum: Value) -> Result<(), EmitError> {
-        let first = e.code.cmp_ik("eq", self.pair, 0);
+    pub(super) fn store_sums(&self, e: &mut Emitter<'_>, maximum: Value, sum: Value) -> Result<(), EmitError> {
+        let first = e.code.cmp_ik("eq", self.run_start, 0);
         e.code.begin_if(first, &[]);
         self.store_row(e, maximum, sum)?;
         e.code.end_if(&[]);

@@ -293,7 +293,7 @@ impl<'a> Group<'a> {
         let mut k = self.k.clone();
         k.thread = e.abi.thread_id_again(&mut e.code);
         (k.lane, k.warp) = (e.code.and_k(k.thread, 31), e.code.shr_uk(k.thread, 5));
-        k.pair = super::first_of_pair(e, k.lane);
+        k.run_start = k.share.run_start(e, k.lane);
         let index = e.index;
         let own = e.abi.workgroup_id_again(&mut e.code, index);
         let number = self.number(e, own);

@@ -81,7 +81,7 @@ impl Stream<'_> {
                 self.copy_chunk(e, a.key, (a.depth(), base, 0), place)?;
             }
         }
-        let column = e.code.add_i(first, self.k.pair);
+        let column = e.code.add_i(first, self.k.run_start);
         for offset in VALUE_COLUMNS {
             self.bind_column(e, column, offset);
             for at in 0..self.k.features / FEATURES {
