@@ -31,6 +31,60 @@ PROGRAMS = {
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<4096x4096xi8>, tensor<4096x4096xi8>) -> tensor<4096x4096xi32>
   return %0 : tensor<4096x4096xi32> } }"""),
 }
+
+
+def attention(element, depth):
+    """16 heads of 4096 positions: as plain ops, which Fornax fuses, and as the op that IREE makes one kernel of."""
+    q, r = f"tensor<1x16x4096x{depth}x{element}>", "tensor<1x16x4096xf32>"
+    s, w = "tensor<1x16x4096x4096xf32>", f"tensor<1x16x4096x4096x{element}>"
+    ours = HEAD + f"""(%q: {q}, %k: {q}, %v: {q}) -> {q} {{
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %scale = stablehlo.constant dense<0.088388346> : {s}
+  %0 = stablehlo.dot_general %q, %k, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [3] : ({q}, {q}) -> {s}
+  %1 = stablehlo.multiply %0, %scale : {s}
+  %2 = stablehlo.reduce(%1 init: %low) applies stablehlo.maximum across dimensions = [3] : ({s}, tensor<f32>) -> {r}
+  %3 = stablehlo.broadcast_in_dim %2, dims = [0, 1, 2] : ({r}) -> {s}
+  %4 = stablehlo.subtract %1, %3 : {s}
+  %5 = stablehlo.exponential %4 : {s}
+  %6 = stablehlo.reduce(%5 init: %zero) applies stablehlo.add across dimensions = [3] : ({s}, tensor<f32>) -> {r}
+  %7 = stablehlo.broadcast_in_dim %6, dims = [0, 1, 2] : ({r}) -> {s}
+  %8 = stablehlo.divide %5, %7 : {s}
+  %9 = stablehlo.convert %8 : ({s}) -> {w}
+  %10 = stablehlo.dot_general %9, %v, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [2] : ({w}, {q}) -> {q}
+  return %10 : {q} }} }}"""
+    maps = ["m, k1", "k2, k1", "k2, n", None, "m, n"]
+    names = ["(b, h, %s)" % m if m else "()" for m in maps]
+    maps = ", ".join(f"affine_map<(b, h, m, n, k1, k2) -> {m}>" for m in names)
+    theirs = f"""func.func @main(%q: {q}, %k: {q}, %v: {q}) -> {q} {{
+  %scale = arith.constant 0.088388346 : {element}
+  %e = tensor.empty() : {q}
+  %0 = iree_linalg_ext.attention <{{indexing_maps = [{maps}]}}> ins(%q, %k, %v, %scale : {q}, {q}, {q}, {element}) outs(%e : {q}) {{
+    ^bb0(%score: f32):
+      iree_linalg_ext.yield %score : f32
+  }} -> {q}
+  return %0 : {q} }}"""
+    return ours, theirs
+
+
+def softmax(rows, columns):
+    x, r = f"tensor<{rows}x{columns}xf32>", f"tensor<{rows}xf32>"
+    return HEAD + f"""(%x: {x}) -> {x} {{
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : ({x}, tensor<f32>) -> {r}
+  %1 = stablehlo.broadcast_in_dim %0, dims = [0] : ({r}) -> {x}
+  %2 = stablehlo.subtract %x, %1 : {x}
+  %3 = stablehlo.exponential %2 : {x}
+  %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [1] : ({x}, tensor<f32>) -> {r}
+  %5 = stablehlo.broadcast_in_dim %4, dims = [0] : ({r}) -> {x}
+  %6 = stablehlo.divide %3, %5 : {x}
+  return %6 : {x} }} }}"""
+
+
+PROGRAMS["attention f16 4096, 128 features"] = attention("f16", 128)
+PROGRAMS["attention bf16 4096, 64 features"] = attention("bf16", 64)
+PROGRAMS["softmax f32 4096 x 4096"] = softmax(4096, 4096)
 WORDS = {"ubyte": 1, "sbyte": 1, "u8": 1, "i8": 1, "ushort": 2, "sshort": 2, "short": 2, "u16": 2, "i16": 2, "b16": 2, "dword": 4, "b32": 4,
          "dwordx2": 8, "b64": 8, "dwordx3": 12, "b96": 12, "dwordx4": 16, "b128": 16}
 LANES = 64
@@ -136,10 +190,11 @@ def main():
     print("| program | chip | compiler | instructions a matrix instruction | LDS bytes a 1000 operations | memory bytes a 1000 operations "
           "| bytes a load | VGPRs | of these AGPRs | scratch |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
-    for title, program in PROGRAMS.items():
+    for title, programs in PROGRAMS.items():
+        ours, theirs = programs if isinstance(programs, tuple) else (programs, programs)
         for chip in args.chips.split(","):
-            compilers = [("Fornax", by_fornax)] + ([("IREE", by_iree)] if args.iree_compile else [])
-            for name, compile_by in compilers:
+            compilers = [("Fornax", by_fornax, ours)] + ([("IREE", by_iree, theirs)] if args.iree_compile else [])
+            for name, compile_by, program in compilers:
                 with tempfile.TemporaryDirectory() as folder:
                     try:
                         cells = row(compile_by(args, program, chip, pathlib.Path(folder)), chip)

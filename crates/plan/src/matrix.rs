@@ -249,7 +249,7 @@ impl Atom {
         let byte = |e: ElementType| matches!(e, ElementType::I8 | ElementType::Ui8);
         let fnuz = |e: ElementType| matches!(e, ElementType::F8E4M3FNUZ | ElementType::F8E5M2FNUZ);
         let ocp = |e: ElementType| matches!(e, ElementType::F8E4M3FN | ElementType::F8E5M2);
-        let both = |kinds: &[Mfma]| kinds.iter().flat_map(|&kind| [Mfma32(kind), Mfma16(kind)]).collect::<Vec<_>>();
+        let both = |kinds: &[Mfma]| kinds.iter().flat_map(|&kind| [Mfma16(kind), Mfma32(kind)]).collect::<Vec<_>>();
         match form.accumulator {
             // Small floats are f16 values; some chips multiply them as they are.
             ElementType::F32 if half(a) && half(b) => {
@@ -312,8 +312,13 @@ pub struct MatrixSchedule {
 }
 
 /// Bytes between planes of chunks, of which a block has so many: threads that write neighbouring planes meet other banks.
-pub fn plane_padding(planes: u32) -> u32 {
+fn plane_padding(planes: u32) -> u32 {
     (128 / planes.max(1)).max(16)
+}
+
+/// Bytes from plane to plane of so many outputs: a chunk of nothing after every eight, so that threads that write eighths meet other banks.
+pub fn plane_bytes(outputs: u32, planes: u32) -> u32 {
+    16 * (outputs + outputs / 8) + plane_padding(planes)
 }
 
 /// Elements by which rows of accumulators in shared memory are spread over the banks.
@@ -331,11 +336,10 @@ impl MatrixSchedule {
 
     /// Bytes of a block of one operand. Chunks lie in planes, one for each 16 bytes of steps, whose starts are spread over the banks.
     pub fn operand_bytes(&self, outputs: u32) -> u32 {
-        let padding = match self.atom.row().lanes {
-            Lanes::Quads => 0,
-            Lanes::Chunks { .. } => self.planes() * plane_padding(self.planes()),
-        };
-        outputs * self.steps * self.atom.bytes() + padding
+        match self.atom.row().lanes {
+            Lanes::Quads => outputs * self.steps * self.atom.bytes(),
+            Lanes::Chunks { .. } => self.planes() * plane_bytes(outputs, self.planes()),
+        }
     }
 
     /// Planes of chunks of a block.

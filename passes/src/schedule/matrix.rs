@@ -63,6 +63,13 @@ const SPLIT_ARITHMETIC: f64 = 1.65;
 const PIECE_CYCLES: f64 = 7.0;
 /// Cycles in which what is under way from memory arrives.
 const MEMORY_LATENCY: f64 = 900.0;
+/// Where lanes hold chunks (AMD), not measured: what a block takes besides its work when nothing else runs; shares of what passes through shared memory and the cache, and of the instructions besides
+/// multiplications, that matrix instructions of other waves do not hide; such instructions of a wave for a block, and for each piece.
+const CHUNK_BLOCK_LATENCY: f64 = 30.0;
+const MOVED_SHARE: f64 = 0.15;
+const BESIDES_SHARE: f64 = 0.3;
+const BLOCK_INSTRUCTIONS: f64 = 20.0;
+const PIECE_INSTRUCTIONS: f64 = 4.0;
 /// Bytes of shared memory that a unit moves in a cycle.
 const SHARED_BYTES: f64 = 128.0;
 /// Parts that the steps may be cut into, and steps of a part at least.
@@ -371,12 +378,24 @@ impl Work<'_> {
         // An instruction on f64 lasts 64 cycles of its unit, behind which other warps' reads hide.
         let together = if s.atom.bytes() == 8 { shared } else { MATRIX_SHARE * matrix + SHARED_SHARE * shared };
         let busy = matrix.max(together).max(fetched) + ISSUED_SHARE * issued;
-        let busy = if s.atom.row().products > 1 { SPLIT_ARITHMETIC * busy } else { busy };
+        let busy = match s.atom.row().lanes {
+            Lanes::Chunks { .. } => {
+                let pieces = f64::from(self.pieces(s).iter().sum::<u32>());
+                let besides = warps * (BLOCK_INSTRUCTIONS + PIECE_INSTRUCTIONS * pieces);
+                matrix.max(shared).max(fetched) + MOVED_SHARE * (shared + fetched) + BESIDES_SHARE * besides
+            }
+            Lanes::Quads if s.atom.row().products > 1 => SPLIT_ARITHMETIC * busy,
+            Lanes::Quads => busy,
+        };
         let depth = steps / f64::from(s.atom.row().shape[2]);
         let products = rows * columns / warps / 128.0 * f64::from(s.atom.row().products);
         let read = if s.ahead { 0.0 } else { FRAGMENT_LATENCY };
         let chain = depth * (read + PRODUCT_LATENCY * products);
-        let start = if s.ahead { 0.0 } else { BLOCK_LATENCY };
+        let start = match s.atom.row().lanes {
+            Lanes::Chunks { .. } => CHUNK_BLOCK_LATENCY,
+            Lanes::Quads if s.ahead => 0.0,
+            Lanes::Quads => BLOCK_LATENCY,
+        };
         let latency = (busy.max(chain) + start).max(COPY_LATENCY / f64::from(s.stages - 1));
 
         let resident = f64::from(self.resident(s));

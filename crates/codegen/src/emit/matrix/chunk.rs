@@ -63,7 +63,7 @@ pub fn read(e: &mut Emitter<'_>, reader: &Reader, stage: Value, at: i64, unit: i
         .map(|chunk| {
             let plane = at * reader.groups * chunks + chunk;
             let pointer =
-                behind_k(&mut e.code, pointer, plane * layout.plane + unit * reader.unit_outputs * CHUNK_BYTES);
+                behind_k(&mut e.code, pointer, plane * layout.plane + layout.rows_apart(unit * reader.unit_outputs));
             let text = format!("llvm.load {pointer} {{alignment = {CHUNK_BYTES} : i64}} : {} -> {CHUNK}", pointer.ty);
             e.code.effect(CHUNK, &text)
         })

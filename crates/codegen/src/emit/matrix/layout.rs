@@ -5,7 +5,8 @@
 //! the eight rows that one fragment load touches lie in different banks.
 //!
 //! Where lanes read whole chunks (MFMA, WMMA), rows always lie along the steps and chunks in planes: chunk c of row r lies at
-//! `c · (16·rows + padding) + 16·r`, so that lanes with neighbouring outputs read neighbouring chunks.
+//! `c · plane + 16·(r + r/8)`, so that lanes with neighbouring outputs read neighbouring chunks, and threads that write every eighth row meet other
+//! banks.
 //!
 //! Worked example: 128 × 32 bf16, rows of 64 bytes (4 chunks), shift 1, mask 3: rows 0…7 of chunk 0 lie at places 0, 0, 1, 1, 2, 2,
 //! 3, 3; two rows share 128 bytes, so all eight are in different banks.
@@ -66,8 +67,7 @@ impl Layout {
     pub fn new(atom: MatrixAtom, has_ldmatrix: bool, major: Major, (outputs, steps): (i64, i64), start: i64) -> Layout {
         let bytes = i64::from(atom.bytes());
         if let Lanes::Chunks { .. } = atom.row().lanes {
-            let padding = matrix::plane_padding((steps * bytes / CHUNK_BYTES) as u32);
-            let plane = outputs * CHUNK_BYTES + i64::from(padding);
+            let plane = matrix::plane_bytes(outputs as u32, (steps * bytes / CHUNK_BYTES) as u32).into();
             let (reading, swizzle) = (Reading::Chunks, Swizzle::NONE);
             return Layout { major: Major::Steps, reading, outputs, steps, bytes, start, swizzle, plane };
         }
@@ -99,7 +99,7 @@ impl Layout {
 
     /// Bytes between chunks of rows that are `rows`, a multiple of eight, apart.
     pub fn rows_apart(&self, rows: i64) -> i64 {
-        rows * if self.reading == Reading::Chunks { CHUNK_BYTES } else { self.row_bytes() }
+        if self.reading == Reading::Chunks { (rows + rows / 8) * CHUNK_BYTES } else { rows * self.row_bytes() }
     }
 
     /// Byte of a unit of elements (`column` counts them along the row), a chunk or a part of one, from the start of a stage.
@@ -120,6 +120,8 @@ impl Layout {
     pub fn place(&self, code: &mut Code, row: Value, chunk: Value) -> Value {
         if self.reading == Reading::Chunks {
             let plane = code.int_k("arith.muli", chunk, self.plane);
+            let eights = code.shr_uk(row, 3);
+            let row = code.add_i(row, eights);
             let row = code.int_k("arith.muli", row, CHUNK_BYTES);
             return code.add_i(plane, row);
         }

@@ -106,6 +106,10 @@ impl MainLoop<'_> {
 
     /// One block after another: sums and largest magnitudes from the places of the ring and what both start with.
     fn blocks(&self, e: &mut Emitter<'_>, inits: &[Value], ring: &Ring) -> Result<Vec<Value>, EmitError> {
+        let even = ring.known.is_some_and(|blocks| blocks % 2 == 0);
+        if even && self.schedule.stages == 2 && self.multiplier.atom.row().lanes != Lanes::Quads {
+            return self.pairs(e, &inits[2..], ring);
+        }
         let index = e.index_ty();
         let (low, one) = (e.code.int(index, 0), e.code.int(index, 1));
         let open = e.code.begin_for(low, ring.blocks, one, inits);
@@ -122,6 +126,23 @@ impl MainLoop<'_> {
             Lanes::Chunks { .. } => e.code.end_rolled_for(open, &next),
         };
         Ok(results.split_off(2))
+    }
+
+    /// Two blocks after each other, each in a stage of its own, whose places then are numbers in the instructions.
+    fn pairs(&self, e: &mut Emitter<'_>, inits: &[Value], ring: &Ring) -> Result<Vec<Value>, EmitError> {
+        let index = e.index_ty();
+        let (low, two) = (e.code.int(index, 0), e.code.int(index, 2));
+        let stages = [stage::byte(e, 0), stage::byte(e, self.stage_bytes())];
+        let open = e.code.begin_for(low, ring.blocks, two, inits);
+        let mut sums = open.carried.clone();
+        for (half, [read, write]) in [stages, [stages[1], stages[0]]].into_iter().enumerate() {
+            let block = e.code.add_ik(open.iv, half as i64);
+            self.meet(e, ring);
+            let fetched = self.begin_next(e, block, write, ring)?;
+            sums = self.multiply(e, read, sums);
+            self.write_fetched(e, &fetched, write);
+        }
+        Ok(e.code.end_for(open, &sums))
     }
 
     /// Waits until the next block to be read is staged for all threads.

@@ -39,8 +39,9 @@ pub struct Side {
     /// Elements of a piece, and whether they are steps or outputs: what the layout's rows run along, but for [`Side::turned`].
     pub width: i64,
     pub along: Major,
-    /// Pieces run across the layout's rows: as many as a chunk has steps are turned into chunks of `width` outputs.
+    /// Pieces run across the layout's rows: `turned_steps` of them are turned into as many parts of chunks as they have outputs.
     pub turned: bool,
+    pub turned_steps: i64,
     /// Neighbouring threads take neighbouring rows of the layout (else neighbours along a row).
     pub rows_first: bool,
     /// Warps that share the tile along this operand's outputs.
@@ -84,6 +85,7 @@ impl Side {
             width,
             along: major,
             turned: false,
+            turned_steps: 1,
             rows_first: across,
             warps: frame.warps,
         };
@@ -91,7 +93,7 @@ impl Side {
             let threads = i64::from(frame.schedule.threads());
             side.along = Major::Outputs;
             side.turned = true;
-            side.width = turned_width(e, &side, frame.steps, threads)?;
+            (side.width, side.turned_steps) = turned_size(e, &side, frame.steps, threads)?;
         }
         Ok(side)
     }
@@ -160,29 +162,33 @@ fn offsets(e: &Emitter<'_>, node: NodeId) -> Vec<IndexId> {
     reached.nodes.iter().filter_map(offset).collect()
 }
 
-/// Outputs of a piece that is turned: as many as are neighbours in memory, while every thread has pieces.
-fn turned_width(e: &mut Emitter<'_>, side: &Side, steps: &Axes, threads: i64) -> Result<i64, EmitError> {
+/// Outputs of a piece that is turned, as many as are neighbours in memory, and pieces of a unit: as many as a chunk has steps, or fewer, so that every
+/// thread has units.
+fn turned_size(e: &mut Emitter<'_>, side: &Side, steps: &Axes, threads: i64) -> Result<(i64, i64), EmitError> {
     let layout = side.layout;
-    let planes = layout.row_elements() / layout.chunk_elements();
     let loads = offsets(e, side.node);
-    for width in [8, 4, 2] {
-        let divides = width <= layout.chunk_elements()
-            && !side.outputs.is_sized()
-            && side.outputs.inner_extent() % width == 0
-            && layout.outputs % width == 0
-            && layout.outputs / width * planes % threads == 0;
-        if !divides {
-            continue;
+    // Parts of chunks are words or more.
+    let word = (4 / layout.bytes).max(1);
+    let (mut width, all) = (layout.chunk_elements(), layout.outputs * layout.row_elements());
+    while width > 1 {
+        let divides =
+            !side.outputs.is_sized() && side.outputs.inner_extent() % width == 0 && layout.outputs % width == 0;
+        let mut rows = layout.chunk_elements();
+        while rows > word && all / width % (rows * threads) != 0 {
+            rows /= 2;
         }
-        let mut all = true;
-        for &offset in &loads {
-            all &= is_affine(e, offset, &side.outputs, steps, Major::Outputs, width)?;
+        if divides && all / width % (rows * threads) == 0 {
+            let mut neighbours = true;
+            for &offset in &loads {
+                neighbours &= is_affine(e, offset, &side.outputs, steps, Major::Outputs, width)?;
+            }
+            if neighbours {
+                return Ok((width, rows));
+            }
         }
-        if all {
-            return Ok(width);
-        }
+        width /= 2;
     }
-    Ok(1)
+    Ok((1, layout.chunk_elements()))
 }
 
 /// Whether loads are neighbours from row to row of the layout.

@@ -7,8 +7,11 @@
 //! 16 bytes at `row · 768 + 32·k + 8·chunk`.
 
 use super::axes::{Axes, Bindings, rebind};
-use super::layout::{CHUNK_BYTES, I32, Major, behind};
+use fornax_plan::NodeId;
+
+use super::layout::{CHUNK_BYTES, I32, Major, Reading, behind};
 use super::operand::{Copy, Side};
+use crate::emit::advance::Moves;
 use crate::emit::emitter::Emitter;
 use crate::emit::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
@@ -71,6 +74,14 @@ impl Walk {
             Axes::of(outer.to_vec()).bind(e, rest, 1, false);
         }
         Position { start: e.code.int_k("arith.muli", number, self.block), within: true }
+    }
+
+    /// Where every block begins some steps of one variable further on, by which the loads of a node move.
+    fn moves(&self, e: &Emitter<'_>, node: NodeId) -> Option<Moves> {
+        match self.axes.vars.as_slice() {
+            &[(var, _)] if self.within() && !self.axes.is_sized() => Moves::of(e, node, var),
+            _ => None,
+        }
     }
 
     /// Binds the steps of a piece `width` wide; where it may lie behind the last step, whether it does not.
@@ -159,22 +170,27 @@ impl Chunks {
         Ok(Chunks { side, places, pieces })
     }
 
-    /// The share of pieces that run across the rows: one for each step of a chunk, which become chunks of as many outputs.
+    /// The share of pieces that run across the rows: one for each of some steps of a chunk, which become as many parts of chunks as they have
+    /// outputs.
     fn turned(e: &mut Emitter<'_>, side: Side, thread: Value, threads: i64, first: Value) -> Result<Chunks, EmitError> {
         let layout = side.layout;
-        let steps = layout.chunk_elements();
+        let (chunk, steps) = (layout.chunk_elements(), side.turned_steps);
         let across = layout.outputs / side.width;
         let count = across * (layout.row_elements() / steps) / threads;
         let (mut places, mut pieces) = (Vec::new(), Vec::new());
         for at in 0..count {
             let number = e.code.add_ik(thread, at * threads);
-            let (chunk, row) =
+            let (part, row) =
                 (e.code.int_k("arith.divui", number, across), e.code.int_k("arith.remui", number, across));
             let row = e.code.int_k("arith.muli", row, side.width);
-            let place = layout.place(&mut e.code, row, chunk);
+            let step = e.code.int_k("arith.muli", part, steps);
+            let plane = e.code.int_k("arith.divui", part, chunk / steps);
+            let inside = e.code.int_k("arith.remui", part, chunk / steps);
+            let inside = e.code.int_k("arith.muli", inside, steps * layout.bytes);
+            let place = layout.place(&mut e.code, row, plane);
+            let place = e.code.add_i(place, inside);
             let place = e.code.add_ik(place, layout.start);
             places.extend((0..side.width).map(|output| e.code.add_ik(place, layout.rows_apart(output))));
-            let step = e.code.int_k("arith.muli", chunk, steps);
             let each = (0..steps).map(|at| {
                 let step = e.code.add_ik(step, at);
                 piece(e, &side, row, step, first)
@@ -243,7 +259,12 @@ impl Chunks {
         let side = &self.side;
         let lanes = side.width > 1;
         e.lanes = side.width as u32;
-        let position = walk.begin(e, block);
+        let mut position = walk.begin(e, block);
+        let mut moved = None;
+        if let (Reading::Chunks, Some(moves)) = (side.layout.reading, walk.moves(e, side.node)) {
+            moved = Some(moves.begin(e, position.start)?);
+            position.start = e.code.int(position.start.ty, 0);
+        }
         let mut chunks = Vec::new();
         for pieces in &self.pieces {
             let mut parts = Vec::new();
@@ -270,13 +291,16 @@ impl Chunks {
             }
         }
         e.lanes = 1;
+        if let Some(moved) = moved {
+            moved.end(e);
+        }
         Ok(chunks)
     }
 
-    /// Chunks of steps of the pieces of outputs that were fetched.
+    /// Chunks of steps, or parts of them, of the pieces of outputs that were fetched.
     fn turn(&self, e: &mut Emitter<'_>, fetched: &[Value]) -> Vec<Value> {
         let mut chunks = Vec::new();
-        for pieces in fetched.chunks(self.side.layout.chunk_elements() as usize) {
+        for pieces in fetched.chunks(self.side.turned_steps as usize) {
             for output in 0..self.side.width as u32 {
                 let steps: Vec<Value> = pieces.iter().map(|&piece| e.code.extract(piece, output)).collect();
                 chunks.push(e.code.assemble(&steps));
@@ -292,10 +316,9 @@ impl Chunks {
         for (&value, &place) in chunks.iter().zip(&self.places) {
             let place = e.code.add_i(stage, place);
             let target = behind(&mut e.code, shared, place);
-            let text = format!(
-                "llvm.store {value}, {target} {{alignment = {CHUNK_BYTES} : i64}} : {}, {}",
-                value.ty, target.ty
-            );
+            let bytes = value.ty.scalar.bits() * value.ty.lanes / 8;
+            let text =
+                format!("llvm.store {value}, {target} {{alignment = {bytes} : i64}} : {}, {}", value.ty, target.ty);
             e.code.line(&text);
         }
     }
