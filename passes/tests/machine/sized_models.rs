@@ -264,7 +264,7 @@ fn batches_of_all_sizes_share_work() {
         (3, "cuda:sm_80", "row"),
         (4, "cuda:sm_80", "row"),
         (4, "cpu:x86-64-v3", "row"),
-        (5, "cpu:x86-64-v3", "tile"),
+        (5, "cpu:x86-64-v3", "panel"),
         (5, "cuda:sm_60", "tile"),
     ] {
         let (_, planned) = sized(MODELS[at].1, target);

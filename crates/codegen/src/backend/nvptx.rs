@@ -86,13 +86,24 @@ fn merge(kernels: &[KernelBinary]) -> Result<(String, Vec<u32>), BackendError> {
             if line.starts_with(".extern") && line.ends_with(';') && !externs.insert(line) {
                 continue;
             }
-            body.push_str(line.trim_end());
+            match wrapping_abs(line) {
+                Some(lines) => body.push_str(&lines),
+                None => body.push_str(line.trim_end()),
+            }
             body.push('\n');
         }
         shared_bytes.push(own_body.lines().map(shared_bytes_of).sum());
     }
     let header = header.unwrap_or_default().join("\n");
     Ok((format!("{header}\n{body}"), shared_bytes))
+}
+
+/// `abs.sN` as a negation and a maximum: ptxas takes the result of `abs` not to be negative, but that of the least integer is itself.
+/// Example: `abs.s32 %r2, %r1;` is `neg.s32 %r2, %r1;` and `max.s32 %r2, %r2, %r1;`.
+fn wrapping_abs(line: &str) -> Option<String> {
+    let (ty, operands) = line.trim().strip_prefix("abs.s")?.split_once(char::is_whitespace)?;
+    let (to, from) = operands.trim().strip_suffix(';')?.split_once(", ")?;
+    Some(format!("\tneg.s{ty} \t{to}, {from};\n\tmax.s{ty} \t{to}, {to}, {from};"))
 }
 
 /// Bytes of a `.shared .align 16 .b8 name[N];` line; 0 for any other.
@@ -240,5 +251,13 @@ mod tests {
         assert_eq!(shared_bytes_of(".shared .align 4 .f32 x;"), 4);
         assert_eq!(shared_bytes_of(".extern .shared .align 16 .b8 dynamic[];"), 0);
         assert_eq!(shared_bytes_of("\tld.shared.v4.b32 \t{%r1, %r2}, [sm];"), 0);
+    }
+    #[test]
+    fn the_least_integer_stays_negative() {
+        assert_eq!(
+            wrapping_abs("\tabs.s32 \t%r40, %r36;").as_deref(),
+            Some("\tneg.s32 \t%r40, %r36;\n\tmax.s32 \t%r40, %r40, %r36;")
+        );
+        assert_eq!(wrapping_abs("\tabs.f32 \t%r2, %r1;"), None);
     }
 }

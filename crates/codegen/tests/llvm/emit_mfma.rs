@@ -103,7 +103,7 @@ fn every_chunked_atom_is_tried() {
     }
 }
 
-/// Lanes read whole chunks, and operands whose outputs are contiguous are turned on the way to shared memory.
+/// Lanes read whole chunks, of the two blocks of a round, and operands whose outputs are contiguous are turned on the way to shared memory.
 #[test]
 fn shared_memory_is_read_sixteen_bytes_at_a_time() {
     for transposed in [[false, false], [true, true], [false, true]] {
@@ -114,6 +114,6 @@ fn shared_memory_is_read_sixteen_bytes_at_a_time() {
             .lines()
             .filter(|line| line.contains("llvm.load") && line.contains("ptr<3> -> vector<4xi32>"))
             .collect();
-        assert_eq!(shared_loads.len(), 2 * 2, "{transposed:?}");
+        assert_eq!(shared_loads.len(), 2 * 2 * 2, "{transposed:?}");
     }
 }

@@ -87,11 +87,11 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Option<KernelPlan> {
 fn three_pay(plan: &KernelPlan, target: &Target) -> bool {
     let Body::Attention(a) = &plan.body else { return false };
     let extent = |var: &VarId| plan.exprs.indices.extent(*var).max(1) as u64;
-    let heads: u64 = a.batch(&plan.domain).iter().map(extent).product();
+    let heads = a.batch(&plan.domain).iter().map(extent).fold(1, u64::saturating_mul);
     let rows = a.rows.first().map_or(1, extent);
-    let rounds = |each: u64| (rows.div_ceil(each) * heads).div_ceil(u64::from(target.compute_units.max(1)));
+    let rounds = |each: u64| rows.div_ceil(each).saturating_mul(heads).div_ceil(u64::from(target.compute_units.max(1)));
     let longer = if a.bands.is_empty() { ROUND_OF_192 } else { CUT_ROUND_OF_192 };
-    rounds(192) * longer < rounds(128) * ROUND_OF_128
+    rounds(192).saturating_mul(longer) < rounds(128).saturating_mul(ROUND_OF_128)
 }
 
 /// All schedules by warpgroups.

@@ -322,7 +322,7 @@ mod tests {
         \ts_mov_b32 s0, 0    // 000000001600: BE800080\n\
         \tglobal_load_dword v1, v0, s[0:1]   // 000000001604: DC508000 01000000\n\
         \tv_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], v[0:3]   // 00000000160C: D3CD0000 04020D04\n\
-        \ts_cbranch_scc1 65532   // 000000001614: BF85FFFC\n\
+        \ts_cbranch_scc1 65531   // 000000001614: BF85FFFB\n\
         \tds_read_b128 v[0:3], v1   // 000000001618: D9FE0000 00000001\n\
         \ts_cbranch_scc1 65527   // 000000001620: BF85FFF7\n\
         \ts_endpgm   // 000000001624: BF810000\n\
