@@ -8,8 +8,8 @@
 //! Worked example: 4096 rows of 768 added into [50257, 768]: row numbers [4096] i32, 50257 for those outside; sorted together
 //! with 0, 1, …, 4095; then each of 38.6 million elements finds its row's updates by a binary search.
 
-use fornax_graph::views::scatter_dims;
-use fornax_graph::{Attr, BlockId, Class, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
+use fornax_graph::views::{ScatterDims, scatter_dims};
+use fornax_graph::{Attr, BlockId, Class, Dim, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
 
 use super::in_place;
 use super::prepare::replace;
@@ -38,15 +38,9 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
     }
     let dims = scatter_dims(&data);
     let (indices, updates) = (data.operands[n], data.operands[n + 1]);
-    let (sizes, update_shape) = (shape(graph, data.operands[0])?, shape(graph, updates)?);
-    let index_shape = shape(graph, indices)?;
-    let mut windows = dims.update_window_dims.iter().map(|&d| update_shape.get(d).copied().unwrap_or(0));
-    let mut whole = dims.input_batching_dims.is_empty();
-    for (d, &size) in sizes.iter().enumerate() {
-        let extent = if dims.inserted_window_dims.contains(&d) { 1 } else { windows.next().unwrap_or(0) };
-        let wanted = if dims.scatter_dims_to_operand_dims.contains(&d) { 1 } else { size };
-        whole &= extent == wanted;
-    }
+    let (operand, window) = (tensor(graph, data.operands[0])?.shape.clone(), tensor(graph, updates)?.shape.clone());
+    let whole = is_whole(&dims, &operand, &window);
+    let (sizes, index_shape) = (shape(graph, data.operands[0])?, shape(graph, indices)?);
     let extents: Vec<i64> = dims.scatter_dims_to_operand_dims.iter().filter_map(|&d| sizes.get(d).copied()).collect();
     let rows: i64 = extents.iter().product();
     let batch: Vec<i64> =
@@ -64,23 +58,40 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
     if let Some(sort) = graph.producer(keys) {
         let bits = i128::from(64 - rows.leading_zeros());
         graph.op_mut(sort).attrs.set(KEY_BITS, Attr::Int(bits, Type::Scalar(ElementType::I64)));
-        let sorted = graph.op(sort).results.clone();
-        let mut kept = data.operands.clone();
-        kept[n] = sorted[0];
-        kept.push(numbers);
-        let types = data.results.iter().map(|&r| graph.ty(r).clone()).collect();
-        let mut new = NewOp::new(OpKind::Scatter, kept, types, data.location);
-        new.attrs = data.attrs.clone();
-        new = new.attr(SORTED, Attr::Bool(true));
-        new.regions = data.regions.iter().map(|&r| split_sort::copy_region(graph, r)).collect();
-        let place = graph.block(data.block).ops.iter().position(|&o| o == op).unwrap_or(0);
-        let new = graph.insert_op(data.block, place, new);
-        let pairs: Vec<_> = data.results.iter().copied().zip(graph.op(new).results.clone()).collect();
-        replace(graph, entry, &pairs);
-        graph.erase_op(op);
+        let sorted = graph.op(sort).results[0];
+        sort_updates(graph, (op, entry), [sorted, numbers]);
         split_sort::split(graph, sort, entry)?;
     }
     Ok(())
+}
+
+/// Whether every update is one element, or all, of each dimension of what is scattered into.
+pub(super) fn is_whole(dims: &ScatterDims, sizes: &[Dim], updates: &[Dim]) -> bool {
+    let mut windows = dims.update_window_dims.iter().map(|&d| updates.get(d).copied());
+    let one = Some(Dim::Static(1));
+    let whole = sizes.iter().enumerate().all(|(d, &size)| {
+        let extent = if dims.inserted_window_dims.contains(&d) { one } else { windows.next().flatten() };
+        extent == if dims.scatter_dims_to_operand_dims.contains(&d) { one } else { Some(size) }
+    });
+    whole && dims.input_batching_dims.is_empty()
+}
+
+/// Puts a scatter of sorted updates, whose row numbers are `keys` and whose places among the updates are `numbers`, in the place of `op`.
+pub(super) fn sort_updates(graph: &mut Graph, (op, entry): (OpId, BlockId), [keys, numbers]: [ValueId; 2]) {
+    let data = graph.op(op).clone();
+    let mut kept = data.operands;
+    kept[data.results.len()] = keys;
+    kept.push(numbers);
+    let types = data.results.iter().map(|&r| graph.ty(r).clone()).collect();
+    let mut new = NewOp::new(OpKind::Scatter, kept, types, data.location);
+    new.attrs = data.attrs;
+    new = new.attr(SORTED, Attr::Bool(true));
+    new.regions = data.regions.iter().map(|&r| split_sort::copy_region(graph, r)).collect();
+    let place = graph.block(data.block).ops.iter().position(|&o| o == op).unwrap_or(0);
+    let new = graph.insert_op(data.block, place, new);
+    let pairs: Vec<_> = data.results.iter().copied().zip(graph.op(new).results.clone()).collect();
+    replace(graph, entry, &pairs);
+    graph.erase_op(op);
 }
 
 /// Makes the row number of every update.

@@ -13,12 +13,10 @@ use fornax_graph::{Attr, BlockId, Constant, Dim, ElementType, Graph, NewOp, OpId
 use fornax_plan::LIKELY_SIZE;
 
 use super::insert::{int, ints};
-use super::prepare::replace;
 use super::split_reduce::Insert;
 use super::{split_scatter, split_sized_sort, split_sort};
 use crate::errors::PassError;
 use crate::schedule::ops::tensor;
-use crate::schedule::segment::SORTED;
 
 /// The type of row numbers, and of the numbers of updates.
 const KEY: ElementType = ElementType::I64;
@@ -36,14 +34,7 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
     let (indices, updates) = (data.operands[n], data.operands[n + 1]);
     let (sizes, update_shape) = (tensor(graph, data.operands[0])?.shape.clone(), tensor(graph, updates)?.shape.clone());
     let index_shape = tensor(graph, indices)?.shape.clone();
-    let mut windows = dims.update_window_dims.iter().map(|&d| update_shape.get(d).copied());
-    let mut whole = dims.input_batching_dims.is_empty();
-    for (d, &size) in sizes.iter().enumerate() {
-        let extent =
-            if dims.inserted_window_dims.contains(&d) { Some(Dim::Static(1)) } else { windows.next().flatten() };
-        let wanted = if dims.scatter_dims_to_operand_dims.contains(&d) { Dim::Static(1) } else { size };
-        whole &= extent == Some(wanted);
-    }
+    let whole = split_scatter::is_whole(&dims, &sizes, &update_shape);
     let scattered: Vec<usize> =
         dims.scatter_dims_to_operand_dims.iter().copied().filter(|&d| d < sizes.len()).collect();
     let batch: Vec<Dim> =
@@ -57,19 +48,7 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
     let numbers = keys.rows(indices, (&index_shape, dims.index_vector_dim), &scattered);
     let places = keys.counter();
     let Some((sort, [numbers, places])) = keys.sorted(numbers, places) else { return Ok(()) };
-    let mut kept = data.operands.clone();
-    kept[n] = numbers;
-    kept.push(places);
-    let types = data.results.iter().map(|&r| graph.ty(r).clone()).collect();
-    let mut new = NewOp::new(OpKind::Scatter, kept, types, data.location);
-    new.attrs = data.attrs.clone();
-    new = new.attr(SORTED, Attr::Bool(true));
-    new.regions = data.regions.iter().map(|&r| split_sort::copy_region(graph, r)).collect();
-    let place = graph.block(data.block).ops.iter().position(|&o| o == op).unwrap_or(0);
-    let new = graph.insert_op(data.block, place, new);
-    let pairs: Vec<_> = data.results.iter().copied().zip(graph.op(new).results.clone()).collect();
-    replace(graph, entry, &pairs);
-    graph.erase_op(op);
+    split_scatter::sort_updates(graph, (op, entry), [numbers, places]);
     match count {
         Dim::Static(_) => split_sort::split(graph, sort, entry),
         Dim::Symbolic(_) => split_sized_sort::split(graph, sort, entry),

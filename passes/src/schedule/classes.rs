@@ -8,7 +8,7 @@
 //! Worked example: [b, 1024]·[1024, 4096] on Hopper: tiles of 64 × 32 up to 64 rows, so that 128 workgroups read the weights, 128 × 256
 //! from 769 on.
 
-use fornax_plan::{Body, KernelPlan, Schedule, Serves, VarId};
+use fornax_plan::{Body, IndexId, KernelPlan, Schedule, Serves, VarId};
 use fornax_targets::Target;
 
 /// The last size of a class, and a likely one.
@@ -31,48 +31,45 @@ pub fn split(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     if !matches!(plan.body, Body::Contraction { .. }) {
         return Vec::new();
     }
-    let mut made: Vec<KernelPlan> = Vec::new();
-    let mut min = 0;
-    for &(max, likely) in CLASSES {
-        let mut own = plan.clone();
-        own.serves = Some(Serves { size, min, max, likely });
-        super::choose(&mut own, target, false);
-        if !matches!(own.schedule, Schedule::Warpgroup(_) | Schedule::Matrix(_)) {
-            return Vec::new();
-        }
-        match made.last_mut().filter(|before| before.way() == own.way()) {
-            Some(before) => before.serves = before.serves.map(|serves| Serves { max, ..serves }),
-            None => made.push(own),
-        }
-        if max >= indices.extent(var) {
-            break;
-        }
-        min = max.saturating_add(1);
-    }
-    if made.len() < 2 { Vec::new() } else { made }
+    let multiplies = |schedule: &Schedule| matches!(schedule, Schedule::Warpgroup(_) | Schedule::Matrix(_));
+    by_class(plan, (var, size), (0, CLASSES), target, multiplies, |a, b| a.way() == b.way())
 }
 
 /// Kernels for short, longer and any rows, where all results lie along the row: then a row without elements has none.
 fn of_rows(plan: &KernelPlan, row: &[VarId], target: &Target) -> Vec<KernelPlan> {
-    let indices = &plan.exprs.indices;
-    let (&[var], Some(size)) = (row, row.first().and_then(|&v| indices.run_extent(v))) else { return Vec::new() };
+    let (&[var], Some(size)) = (row, row.first().and_then(|&v| plan.exprs.indices.run_extent(v))) else {
+        return Vec::new();
+    };
     if plan.body.stores().iter().any(|s| !plan.exprs.index_varies(s.offset, var)) {
         return Vec::new();
     }
+    let holds = |schedule: &Schedule| matches!(schedule, Schedule::Row(_));
+    by_class(plan, (var, size), (1, ROW_CLASSES), target, holds, |a, b| a.schedule == b.schedule)
+}
+
+/// A kernel for every class of `size`, the extent of `var`, from the smallest size on, classes whose kernels are the `same` in one; none
+/// where one serves all, or a class gets no schedule that `fits`.
+fn by_class(
+    plan: &KernelPlan,
+    (var, size): (VarId, IndexId),
+    (mut min, classes): (i64, &[(i64, i64)]),
+    target: &Target,
+    fits: impl Fn(&Schedule) -> bool,
+    same: impl Fn(&KernelPlan, &KernelPlan) -> bool,
+) -> Vec<KernelPlan> {
     let mut made: Vec<KernelPlan> = Vec::new();
-    let mut min = 1;
-    for &(max, likely) in ROW_CLASSES {
+    for &(max, likely) in classes {
         let mut own = plan.clone();
         own.serves = Some(Serves { size, min, max, likely });
         super::choose(&mut own, target, false);
-        if !matches!(own.schedule, Schedule::Row(_)) {
+        if !fits(&own.schedule) {
             return Vec::new();
         }
-        match made.last_mut().filter(|before| before.schedule == own.schedule) {
+        match made.last_mut().filter(|before| same(before, &own)) {
             Some(before) => before.serves = before.serves.map(|serves| Serves { max, ..serves }),
             None => made.push(own),
         }
-        if max >= indices.extent(var) {
+        if max >= plan.exprs.indices.extent(var) {
             break;
         }
         min = max.saturating_add(1);

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use fornax_fake_driver::{Config, Executor, Image, KernelInfo, Launch, Memory, code};
+use fornax_fake_driver::{Executor, Image, KernelInfo, Launch, code};
 
 const MAGIC: u32 = 0x0723_0203;
 const ENTRY_POINT: u32 = 15;
@@ -32,18 +32,6 @@ impl Executor for Recorder {
     fn check(&self, image: &Image, kernel: usize, launch: &Launch) -> Result<(), i32> {
         let workgroups = image.payload.downcast_ref::<Workgroups>().ok_or(code::INVALID_IMAGE)?;
         if workgroups.get(kernel) == Some(&launch.block) { Ok(()) } else { Err(code::INVALID_VALUE) }
-    }
-
-    fn run(
-        &self,
-        image: &Image,
-        kernel: usize,
-        launch: &Launch,
-        memory: &Memory,
-        _config: &Config,
-    ) -> Result<(), String> {
-        let kernel = image.kernels.get(kernel).ok_or("no such kernel")?;
-        kernel.pretend(launch, memory)
     }
 }
 
