@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compile the goldens and the digit classifier for a GPU, on a machine without one.
 
-    python3 tests/gpu/pack.py --fornax target/release/fornax --out DIR [--target cuda:sm_80 --target cuda:sm_90]
+    python3 tests/gpu/pack.py --fornax target/release/fornax --out DIR [--target cuda:sm_80 --target cuda:sm_90] [--only REGEX]
 
 Writes DIR/NAME.fnx for every case of tests/numeric, and DIR/digits.fnx. Carry DIR, tests/ and the deployment binary to
 the machine with the GPU and run tests/gpu/run.py there.
@@ -9,6 +9,7 @@ the machine with the GPU and run tests/gpu/run.py there.
 import argparse
 import concurrent.futures
 import os
+import re
 import subprocess
 import sys
 
@@ -20,6 +21,7 @@ def main():
     p.add_argument("--fornax", default="target/release/fornax")
     p.add_argument("--out", required=True)
     p.add_argument("--target", action="append")
+    p.add_argument("--only", default="")
     a = p.parse_args()
     os.makedirs(a.out, exist_ok=True)
     flags = ["--quiet", "--cuda-use-ptxas=false"] + ["--target=" + t for t in a.target or ["cuda:sm_80"]]
@@ -27,6 +29,7 @@ def main():
     jobs = [("digits", os.path.join(digits, "model.mlir"), ["--parameters-from=" + os.path.join(digits, "args.json")])]
     numeric = os.path.join(TESTS, "numeric")
     jobs += [(name, os.path.join(numeric, name, "model.mlir"), []) for name in sorted(os.listdir(numeric))]
+    jobs = [job for job in jobs if re.search(a.only, job[0])]
 
     def one(job):
         name, model, extra = job

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Run what tests/gpu/pack.py compiled, on this machine's GPU, against JAX's answers.
 
-    python3 tests/gpu/run.py --fornax fornax --modules DIR [--device cuda] [--prefix "compute-sanitizer --error-exitcode 99"]
+    python3 tests/gpu/run.py --fornax fornax --modules DIR [--device cuda] [--jobs N] [--prefix "compute-sanitizer --error-exitcode 99"]
 
-Prints every case that differs or fails, then "N passed, N failed". --prefix puts a tool in front of each run;
---only REGEX narrows the cases.
+Each of --jobs processes takes a list of cases (`fornax run-module --batch`), so that a device is opened once a process; one that dies has
+failed the case it was in, and another goes on behind it. --prefix puts a tool in front of each process; --only REGEX narrows the cases. Prints every
+case that differs or fails, then "N passed, N failed".
 """
 import argparse
 import concurrent.futures
@@ -15,6 +16,8 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
+import time
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -44,6 +47,33 @@ def cases(modules):
         yield name, arguments
 
 
+def run_list(prefix, fornax, work, report):
+    """Runs the (name, flags) of `work` one after another; `report(name, failure or None)` as each is done. A tool in front that
+    complains at its end only (an exit code other than 0 with every case right) is a failure of the whole list."""
+    while work:
+        with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as lines, tempfile.TemporaryFile("w+") as errors:
+            lines.writelines(json.dumps(flags) + "\n" for _, flags in work)
+            lines.flush()
+            process = subprocess.Popen(prefix + [fornax, "run-module", "--batch=" + lines.name], stdout=subprocess.PIPE, stderr=errors, text=True)
+            done, said = 0, []
+            for line in process.stdout:
+                m = re.match(r"run (\d+): (?:ok|exit (\d+: .*))", line)
+                if m:
+                    done = int(m.group(1))
+                    report(work[done - 1][0], m.group(2))
+                elif not line.startswith(("EXEC", "result[", "[SUCCESS]")):
+                    said = (said + [line.strip()])[-40:]
+            code = process.wait()
+            errors.seek(0)
+            text = " ".join((" ".join(said) + " " + errors.read()).split())
+        if done < len(work):
+            report(work[done][0], "the process ended with %d: %s" % (code, text[-400:]))
+            done += 1
+        elif code:
+            report("%s … %s" % (work[0][0], work[-1][0]), "exit code %d: %s" % (code, text[-1200:]))
+        work = work[done:]
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--fornax", default="target/deploy/fornax")
@@ -51,24 +81,20 @@ def main():
     p.add_argument("--device", default="cuda")
     p.add_argument("--prefix", default="")
     p.add_argument("--only", default="")
-    p.add_argument("--jobs", type=int, default=6)
+    p.add_argument("--jobs", type=int, default=os.cpu_count())
     a = p.parse_args()
+    common = ["--device=" + a.device, "--output-max-element-count=0"]
+    work = [(name, arguments + common) for name, arguments in cases(a.modules) if re.search(a.only, name)]
+    passed, failed, begin = [], [], time.time()
 
-    def one(case):
-        name, arguments = case
-        command = shlex.split(a.prefix) + [a.fornax, "run-module", "--device=" + a.device, "--output-max-element-count=0"] + arguments
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        return name, done.returncode, (done.stdout[-300:] if a.prefix else "") + done.stderr
+    def report(name, failure):
+        (failed if failure else passed).append(name)
+        if failure:
+            print("%s: %s" % (name, failure[:1600]), flush=True)
 
-    passed = failed = 0
     with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
-        for name, code, text in pool.map(one, [c for c in cases(a.modules) if re.search(a.only, c[0])]):
-            if code == 0:
-                passed += 1
-            else:
-                failed += 1
-                print("%s: exit code %d: %s" % (name, code, " ".join(text.split())[:400]))
-    print("%d passed, %d failed" % (passed, failed))
+        list(pool.map(lambda part: run_list(shlex.split(a.prefix), a.fornax, part, report), [work[i::a.jobs] for i in range(a.jobs)]))
+    print("%d passed, %d failed, %.1f s" % (len(passed), len(failed), time.time() - begin))
     return 1 if failed or not passed else 0
 
 
