@@ -138,7 +138,7 @@ impl Worker<'_> {
                     loads += 1;
                     recording |= loads > 1 && self.scenario.traits.contains(&Trait::Decides);
                 }
-                "cuStreamBeginCapture_v2" | "cuGraphCreate" => recording = true,
+                "cuGraphCreate" => recording = true,
                 "cuGraphLaunch" | "cuStreamSynchronize" => recording = false,
                 _ => {}
             }

@@ -81,9 +81,10 @@ def main():
     p.add_argument("--device", default="cuda")
     p.add_argument("--prefix", default="")
     p.add_argument("--only", default="")
+    p.add_argument("--flag", action="append", default=[], help="given to every run (--flag=--command-buffer=graph)")
     p.add_argument("--jobs", type=int, default=os.cpu_count())
     a = p.parse_args()
-    common = ["--device=" + a.device, "--output-max-element-count=0"]
+    common = ["--device=" + a.device, "--output-max-element-count=0"] + a.flag
     work = [(name, arguments + common) for name, arguments in cases(a.modules) if re.search(a.only, name)]
     passed, failed, begin = [], [], time.time()
 

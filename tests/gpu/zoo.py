@@ -361,3 +361,9 @@ def build(name, dtype=torch.float32):
                 value.uniform_(-0.05, 0.05)
     cast = lambda t: t.to(dtype) if t.is_floating_point() else t
     return made.eval().to(dtype), tuple(cast(t) for t in inputs)
+
+
+def weights_of(made):
+    """{name: tensor} of all that is learnt; counters of training steps are left out"""
+    named = {**dict(made.named_parameters()), **dict(made.named_buffers())}
+    return {name: t.detach() for name, t in named.items() if t.is_floating_point()}

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use super::pool::{Block, Pool};
 use super::{
     DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, ImageKind, KernelResources, KernelSpec, MemoryInfo,
-    Place, RawCommand, RawDevice, RawDispatch, RawExecutable, RawList, TensorMap,
+    MemorySpan, Place, RawCommand, RawDevice, RawDispatch, RawExecutable, RawList, TensorMap,
 };
 use crate::mapping::HostBytes;
 
@@ -426,6 +426,12 @@ impl Device {
             return Err(HalError::invalid(what));
         }
         let maps = self.encode_maps(spec, bindings, &words)?;
+        let span = |(binding, &address): (&Binding, &u64)| MemorySpan {
+            address,
+            bytes: binding.slice.bytes,
+            writes: binding.writes,
+        };
+        let spans = bindings.iter().zip(&*words).map(span).collect();
         let words = kernel_words(spec, bindings.len(), words);
         Ok(Some(RawDispatch {
             kernel: *handle,
@@ -437,6 +443,7 @@ impl Device {
             bindings: bindings.len(),
             words,
             maps,
+            spans,
         }))
     }
 

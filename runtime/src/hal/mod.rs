@@ -188,6 +188,14 @@ pub trait RawExecutable: Send + Sync {
     }
 }
 
+/// Bytes of device memory that a command touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemorySpan {
+    pub address: u64,
+    pub bytes: u64,
+    pub writes: bool,
+}
+
 /// A kernel launch with everything resolved.
 #[derive(Clone, Debug)]
 pub struct RawDispatch {
@@ -202,6 +210,8 @@ pub struct RawDispatch {
     pub bindings: usize,
     /// Tensor maps over the bindings; parameters between addresses and constants.
     pub maps: Box<[EncodedMap]>,
+    /// What the bindings reach.
+    pub spans: Box<[MemorySpan]>,
 }
 
 /// A checked command.

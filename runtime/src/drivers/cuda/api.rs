@@ -67,8 +67,6 @@ symbols! {
         cuStreamCreate(stream: *mut CUstream, flags: c_uint);
         cuStreamDestroy_v2(stream: CUstream);
         cuStreamSynchronize(stream: CUstream);
-        cuStreamBeginCapture_v2(stream: CUstream, mode: c_int);
-        cuStreamEndCapture(stream: CUstream, graph: *mut CUgraph);
         cuGraphInstantiateWithFlags(exec: *mut CUgraphExec, graph: CUgraph, flags: c_ulonglong);
         cuGraphCreate(graph: *mut CUgraph, flags: c_uint);
         cuGraphAddKernelNode_v2(

@@ -6,7 +6,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use cudarc::driver::sys::{CUcontext, CUevent, CUstream, CUstream_flags, CUstreamCaptureMode};
+use cudarc::driver::sys::{CUcontext, CUevent, CUstream, CUstream_flags};
 
 use super::OLDEST;
 use super::api::{Api, OUT_OF_MEMORY, kind};
@@ -188,32 +188,12 @@ impl CudaDevice {
 
     /// Records the commands as a graph.
     fn record(&self, commands: &[RawCommand]) -> HalResult<Graph> {
+        let units = self.info.compute_units;
         if graph::decides(commands) || control::length(commands) > graph::LONGEST_CAPTURE {
             let deciders = self.deciders.get_or_init(|| Deciders::load(&self.context, &self.info));
-            return graph::build(&self.context, deciders.as_ref().map_err(Clone::clone)?, commands);
+            return graph::build(&self.context, Some(deciders.as_ref().map_err(Clone::clone)?), units, commands);
         }
-        self.capture(commands)
-    }
-
-    fn capture(&self, commands: &[RawCommand]) -> HalResult<Graph> {
-        let (api, stream) = (&self.context.api, self.context.stream);
-        let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL as c_int;
-        // SAFETY: the stream is ours and not capturing: `submit` holds the lock on it.
-        let code = unsafe { api.cuStreamBeginCapture_v2(stream, mode) };
-        self.context.check("cuStreamBeginCapture_v2", code, "recording a graph")?;
-        let queued = control::run(&Stream { context: &self.context, staging: None, waits: false }, commands);
-        self.context.health.check()?;
-        let mut graph = null_mut();
-        // SAFETY: ends the capture begun above, whether queueing went well or not; writes one handle.
-        let code = unsafe { api.cuStreamEndCapture(stream, &mut graph) };
-        let ended = self.context.check("cuStreamEndCapture", code, "recording a graph");
-        match queued.and(ended) {
-            Ok(()) => Graph::instantiate(&self.context, graph, Vec::new()),
-            Err(error) => {
-                graph::destroy(&self.context, graph);
-                Err(error)
-            }
-        }
+        graph::build(&self.context, None, units, commands)
     }
 }
 
@@ -293,11 +273,11 @@ impl RawDevice for CudaDevice {
 
     fn submit(&self, list: &RawList, reuse: u32) -> HalResult<()> {
         self.context.enter()?;
-        // One thread at a time uses the stream: what another one queued would land in a graph being recorded.
+        // One thread at a time uses the stream and records.
         let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
         let staging = RefCell::new(&mut *staging);
         let stream =
-            Stream { context: &self.context, staging: Some(&staging), waits: self.commands == CommandBuffers::Direct };
+            Stream { context: &self.context, staging: &staging, waits: self.commands == CommandBuffers::Direct };
         // A list with branches or loops of unknown length is a graph at once: the device decides them.
         let plain = match self.commands {
             CommandBuffers::Direct | CommandBuffers::Stream => true,

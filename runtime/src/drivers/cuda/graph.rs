@@ -1,6 +1,7 @@
 //! Command lists as CUDA graphs. Branches and loops are conditional nodes: the device decides them, no host waits.
 //!
-//! Input: a checked list. Output: an instantiated graph, its nodes in one chain. A predicate is a byte that kernels write;
+//! Input: a checked list. Output: an instantiated graph. A node waits for those before it that touch the same memory ([`super::order`]);
+//! one that decides waits for all, and all after it for it. A predicate is a byte that kernels write;
 //! a conditional node looks at a handle, which only `cudaGraphSetConditional` sets, in a kernel. So before every node, and
 //! at the end of every round of a loop, one thread carries the byte over (`decide.ptx`; the driver's linker resolves
 //! the call, cubins of ptxas hold it as an open symbol). Handles are set before they are looked at: none depends on its default.
@@ -25,8 +26,9 @@ use super::api::ConditionalNode;
 use super::device::Context;
 use super::launch::parameters;
 use super::module::load_module;
+use super::order::{Order, Touched};
 use crate::hal::control::length;
-use crate::hal::{DeviceInfo, HalError, HalErrorKind, HalResult, ImageKind, RawCommand, RawDispatch};
+use crate::hal::{DeviceInfo, HalError, HalErrorKind, HalResult, ImageKind, MemorySpan, RawCommand, RawDispatch};
 
 /// Nodes of a graph in which loops of known length are laid out, at most.
 pub(super) const LONGEST_CAPTURE: u64 = 16384;
@@ -34,6 +36,9 @@ pub(super) const LONGEST_CAPTURE: u64 = 16384;
 const LAID_OUT: u64 = 64;
 /// Commands of the rounds that a loop which counts does at a time, at most, where that is more than one round: counting is a kernel and a decision.
 const ROUNDS_AT_A_TIME: u64 = 512;
+
+/// Workgroups for each multiprocessor from which on a kernel fills the device.
+const FULL: u64 = 4;
 
 /// `CU_GRAPH_COND_TYPE_IF` and `_WHILE`.
 #[derive(Clone, Copy)]
@@ -161,14 +166,19 @@ impl Drop for Deciders {
     }
 }
 
-/// Records a list node by node.
-pub(super) fn build(context: &Arc<Context>, deciders: &Deciders, commands: &[RawCommand]) -> HalResult<Graph> {
+/// Records a list node by node. Without `deciders` it holds loops of known length only, which are laid out.
+pub(super) fn build(
+    context: &Arc<Context>,
+    deciders: Option<&Deciders>,
+    units: u32,
+    commands: &[RawCommand],
+) -> HalResult<Graph> {
     let mut graph = null_mut();
     // SAFETY: the context is current; writes one handle.
     let code = unsafe { context.api.cuGraphCreate(&mut graph, 0) };
     context.check("cuGraphCreate", code, "recording a graph")?;
-    let mut builder = Builder { context, deciders, counters: Vec::new() };
-    let mut chain = Chain { graph, last: None };
+    let mut builder = Builder { context, deciders, units, counters: Vec::new() };
+    let mut chain = Chain::new(graph);
     let built = builder.commands(&mut chain, commands);
     let counters = std::mem::take(&mut builder.counters);
     match built {
@@ -181,15 +191,24 @@ pub(super) fn build(context: &Arc<Context>, deciders: &Deciders, commands: &[Raw
     }
 }
 
-/// A graph whose nodes run one after the other.
+/// A graph and its nodes, in the order of the list.
 struct Chain {
     graph: CUgraph,
-    last: Option<CUgraphNode>,
+    nodes: Vec<CUgraphNode>,
+    order: Order,
+}
+
+impl Chain {
+    fn new(graph: CUgraph) -> Chain {
+        Chain { graph, nodes: Vec::new(), order: Order::default() }
+    }
 }
 
 struct Builder<'a> {
     context: &'a Arc<Context>,
-    deciders: &'a Deciders,
+    deciders: Option<&'a Deciders>,
+    /// Multiprocessors of the device.
+    units: u32,
     counters: Vec<u64>,
 }
 
@@ -203,13 +222,13 @@ impl Builder<'_> {
                     self.fill(chain, target, bytes as usize, pattern, pattern_bytes)?;
                 }
                 RawCommand::While { condition, predicate, body, .. } => {
-                    let again = self.handle(chain)?;
+                    let (again, decider) = (self.handle(chain)?, self.deciders()?.again);
                     self.commands(chain, condition)?;
-                    self.decide(chain, self.deciders.again, &[*predicate, again])?;
+                    self.decide(chain, decider, &[*predicate, again])?;
                     let mut inner = self.conditional(chain, Kind::While, again)?;
                     self.commands(&mut inner, body)?;
                     self.commands(&mut inner, condition)?;
-                    self.decide(&mut inner, self.deciders.again, &[*predicate, again])?;
+                    self.decide(&mut inner, decider, &[*predicate, again])?;
                 }
                 RawCommand::If { predicate, then, otherwise } => self.branch(chain, *predicate, then, otherwise)?,
                 RawCommand::Repeat { count, body } => self.repeat(chain, *count, body)?,
@@ -227,7 +246,7 @@ impl Builder<'_> {
     ) -> HalResult<()> {
         let (yes, no) = (self.handle(chain)?, self.handle(chain)?);
         // Both are set before either runs: a branch may overwrite its predicate.
-        self.decide(chain, self.deciders.branch, &[predicate, yes, no])?;
+        self.decide(chain, self.deciders()?.branch, &[predicate, yes, no])?;
         for (handle, commands) in [(yes, then), (no, otherwise)] {
             let mut inner = self.conditional(chain, Kind::If, handle)?;
             self.commands(&mut inner, commands)?;
@@ -236,7 +255,8 @@ impl Builder<'_> {
     }
 
     fn repeat(&mut self, chain: &mut Chain, count: u64, body: &[RawCommand]) -> HalResult<()> {
-        if length(body).saturating_mul(count) <= LAID_OUT {
+        let longest = if self.deciders.is_some() { LAID_OUT } else { LONGEST_CAPTURE };
+        if length(body).saturating_mul(count) <= longest {
             return (0..count).try_for_each(|_| self.commands(chain, body));
         }
         // Conditional nodes are not laid out again and again.
@@ -249,10 +269,15 @@ impl Builder<'_> {
         let left = self.counter()?;
         let again = self.handle(chain)?;
         self.fill(chain, left, 4, limited.into(), 4)?;
-        self.decide(chain, self.deciders.count, &[left, 0, again])?;
+        let decider = self.deciders()?.count;
+        self.decide(chain, decider, &[left, 0, again])?;
         let mut inner = self.conditional(chain, Kind::While, again)?;
         (0..at_a_time).try_for_each(|_| self.commands(&mut inner, body))?;
-        self.decide(&mut inner, self.deciders.count, &[left, 1, again])
+        self.decide(&mut inner, decider, &[left, 1, again])
+    }
+
+    fn deciders(&self) -> HalResult<&Deciders> {
+        self.deciders.ok_or_else(|| HalError::invalid("a branch in a list without deciders"))
     }
 
     fn counter(&mut self) -> HalResult<u64> {
@@ -287,7 +312,7 @@ impl Builder<'_> {
             context: self.context.context,
             rest: [0; 26],
         };
-        self.append(chain, "cuGraphAddNode_v2", |node, graph, after, count| {
+        self.append(chain, Touched::Anything, "cuGraphAddNode_v2", |node, graph, after, count| {
             // SAFETY: the parameters are laid out as the driver's union is, 256 bytes long.
             unsafe { self.context.api.cuGraphAddNode_v2(node, graph, after, null(), count, &mut parameters) }
         })?;
@@ -295,21 +320,22 @@ impl Builder<'_> {
             return Err(HalError::new(HalErrorKind::Internal, "a conditional node without a body"));
         }
         // SAFETY: the driver wrote an array of `count` graphs, which lives as long as the node.
-        Ok(Chain { graph: unsafe { *parameters.bodies }, last: None })
+        Ok(Chain::new(unsafe { *parameters.bodies }))
     }
 
-    /// Appends a node after the chain's last.
+    /// Appends a node after those that it has to wait for.
     fn append(
         &self,
         chain: &mut Chain,
+        touched: Touched,
         api: &'static str,
         add: impl FnOnce(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize) -> c_int,
     ) -> HalResult<()> {
-        let after = chain.last.as_slice();
+        let after: Vec<CUgraphNode> = chain.order.add(touched).into_iter().map(|at| chain.nodes[at]).collect();
         let mut node = null_mut();
         let code = add(&mut node, chain.graph, after.as_ptr(), after.len());
         self.context.check(api, code, "recording a graph")?;
-        chain.last = Some(node);
+        chain.nodes.push(node);
         Ok(())
     }
 
@@ -323,11 +349,18 @@ impl Builder<'_> {
             words: words.into(),
             bindings: words.len(),
             maps: Box::default(),
+            spans: Box::default(),
         };
-        self.dispatch(chain, &dispatch)
+        self.kernel(chain, &dispatch, Touched::Anything)
     }
 
     fn dispatch(&self, chain: &mut Chain, dispatch: &RawDispatch) -> HalResult<()> {
+        let groups: u64 = dispatch.grid.iter().map(|&n| u64::from(n)).product();
+        let touched = Touched::Spans { spans: dispatch.spans.to_vec(), fills: groups >= FULL * u64::from(self.units) };
+        self.kernel(chain, dispatch, touched)
+    }
+
+    fn kernel(&self, chain: &mut Chain, dispatch: &RawDispatch, touched: Touched) -> HalResult<()> {
         let mut words: Vec<*mut c_void> = parameters(dispatch);
         let ([x, y, z], [bx, by, bz]) = (dispatch.grid, dispatch.block);
         let parameters = CUDA_KERNEL_NODE_PARAMS_v2 {
@@ -344,7 +377,7 @@ impl Builder<'_> {
             kern: null_mut(),
             ctx: self.context.context,
         };
-        self.append(chain, "cuGraphAddKernelNode_v2", |node, graph, after, count| {
+        self.append(chain, touched, "cuGraphAddKernelNode_v2", |node, graph, after, count| {
             // SAFETY: as for a launch: the list keeps the function's module; the driver copies the parameters.
             unsafe { self.context.api.cuGraphAddKernelNode_v2(node, graph, after, count, &parameters) }
         })
@@ -379,13 +412,22 @@ impl Builder<'_> {
             Height: 1,
             Depth: 1,
         };
-        self.append(chain, "cuGraphAddMemcpyNode", |node, graph, after, count| {
-            // SAFETY: both ranges lie inside of live allocations, which the list keeps.
-            unsafe {
-                let context = self.context.context;
-                self.context.api.cuGraphAddMemcpyNode(node, graph, after, count, &parameters, context)
-            }
-        })
+        let spans = vec![
+            MemorySpan { address: source, bytes, writes: false },
+            MemorySpan { address: target, bytes, writes: true },
+        ];
+        self.append(
+            chain,
+            Touched::Spans { spans, fills: false },
+            "cuGraphAddMemcpyNode",
+            |node, graph, after, count| {
+                // SAFETY: both ranges lie inside of live allocations, which the list keeps.
+                unsafe {
+                    let context = self.context.context;
+                    self.context.api.cuGraphAddMemcpyNode(node, graph, after, count, &parameters, context)
+                }
+            },
+        )
     }
 
     fn fill(&self, chain: &mut Chain, target: u64, bytes: usize, pattern: u64, pattern_bytes: u8) -> HalResult<()> {
@@ -411,12 +453,22 @@ impl Builder<'_> {
         (width, height): (usize, usize),
     ) -> HalResult<()> {
         let parameters = CUDA_MEMSET_NODE_PARAMS_v1 { dst: target, pitch: 8, value, elementSize: bytes, width, height };
-        self.append(chain, "cuGraphAddMemsetNode", |node, graph, after, count| {
-            // SAFETY: the range lies inside of a live allocation and is aligned to the pattern, as the device layer checked.
-            unsafe {
-                let context = self.context.context;
-                self.context.api.cuGraphAddMemsetNode(node, graph, after, count, &parameters, context)
-            }
-        })
+        let spans = vec![MemorySpan {
+            address: target,
+            bytes: 8 * (height as u64 - 1) + width as u64 * u64::from(bytes),
+            writes: true,
+        }];
+        self.append(
+            chain,
+            Touched::Spans { spans, fills: false },
+            "cuGraphAddMemsetNode",
+            |node, graph, after, count| {
+                // SAFETY: the range lies inside of a live allocation and is aligned to the pattern, as the device layer checked.
+                unsafe {
+                    let context = self.context.context;
+                    self.context.api.cuGraphAddMemsetNode(node, graph, after, count, &parameters, context)
+                }
+            },
+        )
     }
 }

@@ -1,6 +1,6 @@
 //! What goes to a CUDA stream: launches, copies, fills.
 //!
-//! Input: steps of a checked list, one after another. Output: calls of the driver on the device's stream, which may be capturing a graph.
+//! Input: steps of a checked list, one after another. Output: calls of the driver on the device's stream.
 //!
 //! Worked example: a fill with a pattern of 8 bytes whose halves differ is two fills of 4 bytes, 8 bytes apart.
 
@@ -13,7 +13,7 @@ use cudarc::driver::sys::CUfunction;
 use super::device::Context;
 use super::staging::Staging;
 use crate::hal::control::{Queue, Step};
-use crate::hal::{EncodedMap, HalError, HalResult, RawDispatch};
+use crate::hal::{EncodedMap, HalResult, RawDispatch};
 
 impl Context {
     fn launch(&self, dispatch: &RawDispatch) -> HalResult<()> {
@@ -66,8 +66,8 @@ impl Context {
 /// The stream, as the walk over a list sees it.
 pub(super) struct Stream<'a> {
     pub(super) context: &'a Context,
-    /// For looking at predicates; `None` while a graph is captured, which holds none.
-    pub(super) staging: Option<&'a RefCell<&'a mut Staging>>,
+    /// For looking at predicates.
+    pub(super) staging: &'a RefCell<&'a mut Staging>,
     /// Waits after every command, so that an error names the one it belongs to.
     pub(super) waits: bool,
 }
@@ -96,9 +96,8 @@ impl Queue for Stream<'_> {
     }
 
     fn read_flag(&self, address: u64) -> HalResult<bool> {
-        let staging = self.staging.ok_or_else(|| HalError::invalid("a branch in a captured list"))?;
         let mut byte = [0];
-        staging.borrow_mut().download(address, &mut byte)?;
+        self.staging.borrow_mut().download(address, &mut byte)?;
         Ok(byte != [0])
     }
 }
