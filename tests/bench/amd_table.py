@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-CHIPS = "gfx908,gfx90a,gfx942,gfx950,gfx1100,gfx1102,gfx1151,gfx1200,gfx9-4-generic,gfx11-generic,gfx12-generic"
+CHIPS = "gfx900,gfx906,gfx908,gfx90a,gfx942,gfx950,gfx1100,gfx1102,gfx1151,gfx1200,gfx9-4-generic,gfx11-generic,gfx12-generic"
 START, END = "<!-- amd_table.py: start -->", "<!-- amd_table.py: end -->"
 DOCS = pathlib.Path(__file__).parent / "../../docs/rocm.md"
 
@@ -159,7 +159,8 @@ def main():
                         row, scratch = cells(compile_by(args, make(chip), chip, pathlib.Path(folder)))
                     except (subprocess.CalledProcessError, ValueError) as error:
                         said = getattr(error, "stderr", "") or str(error)
-                        row, scratch = ["failed: " + re.sub(r"\s+", " ", said.strip())[-80:].replace("|", "/")] + [""] * 7, 0
+                        why = ": " + re.sub(r"\s+", " ", said.strip())[-80:].replace("|", "/") if name == "Fornax" else " to compile"
+                        row, scratch = ["failed" + why] + [""] * 7, 0
                 if name == "Fornax" and (scratch or row[0].startswith("failed")):
                     spilled.append(f"{title} on {chip}: {row[0]}, scratch {scratch}")
                 lines.append("| " + " | ".join([title, chip, name] + row) + " |")

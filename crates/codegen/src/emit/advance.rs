@@ -1,5 +1,5 @@
 //! Loads that move by a fixed number of elements with a variable: their buffers are taken to begin where the variable does, so that the rest
-//! of an address, a lane's part, is the same for all values and is worked out once.
+//! of an address, a lane's part, is the same for all values and is worked out once. AMD adds the beginning in the load (`resource`).
 //!
 //! Worked example: `x[row, step]` of 4096 steps in blocks of 32: in block k the buffer begins at 32·k; a lane's offset is
 //! `row · 4096 + step in the block`.
@@ -8,6 +8,7 @@ use fornax_plan::walk::Reached;
 use fornax_plan::{Node, NodeId, VarId};
 
 use super::emitter::Emitter;
+use super::resource::View;
 use super::text::Value;
 use crate::errors::EmitError;
 
@@ -16,7 +17,7 @@ use crate::errors::EmitError;
 pub struct Moves(Vec<(u32, i64)>);
 
 /// Buffers as they were.
-pub struct Moved(Vec<(u32, Value)>);
+pub struct Moved(Vec<(u32, Value, Option<View>)>);
 
 impl Moves {
     /// `None` where the distance is not fixed or something else depends on the variable.
@@ -48,8 +49,10 @@ impl Moves {
             };
             let memory = e.memory_scalar(row.element)?;
             let distance = e.code.int_k("arith.muli", start, elements);
-            moved.push((buffer, e.buffers[buffer as usize]));
+            let view = if elements < 0 { None } else { e.view(buffer, memory, distance) };
+            moved.push((buffer, e.buffers[buffer as usize], e.views.remove(&buffer)));
             e.buffers[buffer as usize] = e.pointer(buffer, memory, distance);
+            e.views.extend(view.map(|view| (buffer, view)));
         }
         Ok(Moved(moved))
     }
@@ -57,8 +60,10 @@ impl Moves {
 
 impl Moved {
     pub fn end(self, e: &mut Emitter<'_>) {
-        for (buffer, base) in self.0 {
+        for (buffer, base, view) in self.0 {
             e.buffers[buffer as usize] = base;
+            e.views.remove(&buffer);
+            e.views.extend(view.map(|view| (buffer, view)));
         }
     }
 }

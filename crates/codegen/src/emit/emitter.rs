@@ -14,6 +14,7 @@ use fornax_targets::{Backend, Feature, Target};
 
 use super::abi::Abi;
 use super::index::IndexValue;
+use super::resource::View;
 use super::text::{Code, Scalar, Ty, Value};
 use crate::errors::EmitError;
 
@@ -57,6 +58,8 @@ pub struct Emitter<'a> {
     pub code: Code,
     pub abi: Abi,
     pub buffers: Vec<Value>,
+    /// Buffers that are read by resource, by number.
+    pub(super) views: HashMap<u32, View>,
     /// Tensor maps of the plan, in order.
     pub maps: Vec<Value>,
     /// Size parameters of the plan, i64.
@@ -103,6 +106,7 @@ impl<'a> Emitter<'a> {
             code,
             abi,
             buffers,
+            views: HashMap::new(),
             maps,
             sizes,
             index: Scalar::I64,

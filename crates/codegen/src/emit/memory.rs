@@ -150,9 +150,12 @@ impl Emitter<'_> {
     }
 
     fn load_raw(&mut self, buffer: u32, memory: Scalar, at: Value, lanes: u32, congruence: (i64, i64)) -> Value {
-        let pointer = self.pointer(buffer, memory, at);
         let ty = Ty::vector(memory, lanes);
         let alignment = self.alignment(memory, congruence);
+        if let Some(value) = self.load_of_view(buffer, ty, at, alignment) {
+            return value;
+        }
+        let pointer = self.pointer(buffer, memory, at);
         self.load_at(buffer, pointer, ty, alignment)
     }
 

@@ -15,6 +15,7 @@ use fornax_plan::{Body, Node, NodeId, TileSchedule, VarId};
 
 use super::contraction::multiply_add;
 use super::emitter::{Binding, Emitter, Slot};
+use super::order::in_order;
 use super::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
 
@@ -24,6 +25,8 @@ const BLOCKS: &[i64] = &[16, 8];
 const PADDING: i64 = 4;
 /// Elements that a thread keeps in registers between fetching and staging, at most.
 const FETCHED_MAX: i64 = 32;
+/// Steps of a block whose reads and products LLVM may mix on AMD: left all of them, it reads the whole block first and spills (gfx900).
+const STEPS_TOGETHER: i64 = 4;
 
 /// A domain variable: its tiles.
 #[derive(Clone, Copy)]
@@ -443,6 +446,9 @@ fn multiply(
     let vector = Ty::vector(scalar, columns.lanes as u32);
     let vectors = columns.covered / columns.lanes;
     for step in 0..staged.block {
+        if step > 0 && step % STEPS_TOGETHER == 0 {
+            in_order(e);
+        }
         let mut left = Vec::new();
         for at in (0..rows.covered).step_by(width as usize) {
             let pointer = element_at(e, row_base, step * rows.pitch() + at, scalar);

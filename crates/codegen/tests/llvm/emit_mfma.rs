@@ -66,9 +66,14 @@ pub(crate) fn all_atoms() -> impl Iterator<Item = ([ElementType; 2], MatrixAtom,
     equal.chain(MIXED.iter().copied())
 }
 
-/// The plan with a tile of 64 × 64 by two by two waves and two instructions' steps a block, or 16 bytes of each plane's.
+/// Steps of a block: two instructions', or 16 bytes of each plane's.
+pub(crate) fn steps(atom: MatrixAtom) -> i64 {
+    i64::from((2 * atom.row().shape[2]).max(64 / atom.bytes()))
+}
+
+/// The plan with a tile of 64 × 64 by two by two waves.
 pub(crate) fn with(plan: &KernelPlan, atom: MatrixAtom) -> KernelPlan {
-    let steps = (2 * atom.row().shape[2]).max(64 / atom.bytes());
+    let steps = steps(atom) as u32;
     let schedule =
         MatrixSchedule { atom, rows: 64, columns: 64, steps, down: 2, across: 2, stages: 2, group: 4, ahead: false };
     assert!(schedule.is_consistent(), "{schedule:?}");
@@ -115,5 +120,17 @@ fn shared_memory_is_read_sixteen_bytes_at_a_time() {
             .filter(|line| line.contains("llvm.load") && line.contains("ptr<3> -> vector<4xi32>"))
             .collect();
         assert_eq!(shared_loads.len(), 2 * 2 * 2, "{transposed:?}");
+    }
+}
+
+/// Blocks are read by buffer resource, at a distance in a scalar register; buffers of 4 GiB and more have whole addresses.
+#[test]
+fn memory_is_read_by_resource_where_it_can_be() {
+    let target = target(Backend::Rocm, "gfx90a");
+    for (batch, by_resource) in [(1, true), (1 << 19, false)] {
+        let plan = product(Bf16, (batch, 128, 128, 64), [false, false]);
+        let mlir = emitted(&with(&plan, MatrixAtom::Mfma32(Mfma::Bf16K1)), "kernel", &target).mlir;
+        let whole = mlir.lines().any(|line| line.contains("llvm.load") && line.contains("ptr<1> -> vector<8x"));
+        assert_eq!((mlir.contains("rocdl.raw.ptr.buffer.load"), whole), (by_resource, !by_resource), "{batch}");
     }
 }

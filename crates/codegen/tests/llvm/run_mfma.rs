@@ -8,7 +8,7 @@ use fornax_plan::{KernelPlan, Schedule};
 use fornax_targets::Backend;
 
 use super::emit_matrix::product_of;
-use super::emit_mfma::{all_atoms, with};
+use super::emit_mfma::{all_atoms, steps, with};
 use super::emit_run::emitted;
 use super::{compile, target, tools};
 
@@ -70,9 +70,11 @@ fn run(plan: &KernelPlan, chip: &str, inputs: [&[u8]; 2]) -> Option<Vec<u8>> {
 
 #[test]
 fn products_are_exact_on_every_atom() {
-    let (b, m, n, k) = (2, 70, 50, 37);
+    let (b, m, n) = (2, 70, 50);
     for (elements, atom, chip, _) in all_atoms() {
-        for transposed in [[false, false], [true, true], [false, true]] {
+        // Steps that end inside of a block, and four whole blocks, which are read by resource.
+        let orders = [[false, false], [true, true], [false, true]];
+        for (transposed, k) in orders.into_iter().flat_map(|order| [(order, 37), (order, 4 * steps(atom))]) {
             let plan = with(&product_of(elements, (b, m, n, k), transposed), atom);
             let (left, right) = (numbers(b * m * k, 1), numbers(b * k * n, 2));
             let Some(bytes) = run(&plan, chip, [&encoded(elements[0], &left), &encoded(elements[1], &right)]) else {
@@ -85,7 +87,10 @@ fn products_are_exact_on_every_atom() {
                 let row = |p: i64| batch * m * k + if transposed[0] { p * m + i } else { i * k + p };
                 let column = |p: i64| batch * k * n + if transposed[1] { j * k + p } else { p * n + j };
                 let sum: i64 = (0..k).map(|p| left[row(p) as usize] * right[column(p) as usize]).sum();
-                assert_eq!(value, sum as f64, "{atom:?} on {chip}, transposed {transposed:?}, [{batch}, {i}, {j}]");
+                assert_eq!(
+                    value, sum as f64,
+                    "{atom:?} on {chip}, transposed {transposed:?}, {k} steps, [{batch}, {i}, {j}]"
+                );
             }
         }
     }

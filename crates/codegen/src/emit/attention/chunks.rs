@@ -26,6 +26,8 @@ use crate::errors::EmitError;
 
 /// Waves that can share the 512 registers that a lane of a unit has from gfx90a on, by those that one needs, about.
 const WAVES: &[(u32, u32)] = &[(100, 4), (172, 3), (240, 2)];
+/// SIMDs of a unit that have them.
+const SIMDS: u32 = 4;
 
 /// A workgroup's kernel.
 struct Tiles<'a> {
@@ -47,7 +49,10 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &AttentionSchedule, c: AttentionChunk
     if e.target.has(Feature::MfmaBf16K1) {
         // From gfx90a on a lane has one file of registers: LLVM is told how many waves are to share it.
         let needed = c.registers(schedule.row_tiles, schedule.columns, schedule.warps);
-        let waves = WAVES.iter().find(|(most, _)| needed <= *most).map_or(1, |row| row.1);
+        let by_registers = WAVES.iter().find(|(most, _)| needed <= *most).map_or(1, |row| row.1);
+        // Registers that a wave gives up for more of them than memory has room for would be spilled for nothing.
+        let groups = e.target.shared_bytes_per_unit / schedule.shared_bytes().max(1);
+        let waves = by_registers.min((groups * schedule.warps).div_ceil(SIMDS)).max(1);
         e.abi.attribute(&format!("rocdl.waves_per_eu = {waves} : i32"));
     }
     let wave = i64::from(c.atom.wave());

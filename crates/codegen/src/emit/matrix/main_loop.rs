@@ -19,6 +19,7 @@ use super::fragment::Reader;
 use super::layout::behind;
 use super::stage::{self, Chunks, Walk};
 use crate::emit::emitter::Emitter;
+use crate::emit::order::{in_order, loads_first};
 use crate::emit::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
 
@@ -155,6 +156,7 @@ impl MainLoop<'_> {
 
     /// Stages what passed through registers.
     pub(super) fn write_fetched(&self, e: &mut Emitter<'_>, fetched: &[Vec<Value>; 2], write: Value) {
+        in_order(e);
         for (chunks, fetched) in self.chunks.iter().zip(fetched) {
             chunks.write(e, fetched, (self.shared, write));
         }
@@ -221,6 +223,7 @@ impl MainLoop<'_> {
         if copies {
             stage::commit(e);
         }
+        loads_first(e);
         Ok(fetched)
     }
 
