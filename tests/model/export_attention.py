@@ -66,6 +66,21 @@ def safe(q, k, v, visible):
     return jnp.einsum("bhts,bhsd->bhtd", shares.astype(v.dtype), v)
 
 
+def widened(q, k, v, visible):
+    """As torch-mlir lowers 16-bit calls: widened first, scaled in f32, in f32 up to the result, which a product reads widened again."""
+    root = np.float32(q.shape[-1] ** -0.25)
+    wide = lambda t: t.astype(jnp.float32)
+    b, h, s, d = k.shape
+    keys = (wide(k).transpose(0, 1, 3, 2) * root).reshape(b * h, d, s)
+    scores = ((wide(q) * root).reshape(b * h, -1, d) @ keys).reshape(b, h, -1, s)
+    scores = scores + jnp.where(visible, 0.0, -jnp.inf).astype(jnp.float32)
+    empty = jnp.all(scores == -jnp.inf, axis=-1, keepdims=True)
+    shares = jnp.where(empty, 0.0, jax.nn.softmax(scores, axis=-1)).reshape(b * h, -1, s)
+    mixed = (shares @ wide(v).reshape(b * h, s, d)).reshape(b, h, -1, d).astype(q.dtype)
+    rows = wide(mixed.transpose(0, 2, 1, 3).reshape(b, -1, h * d))
+    return jnp.tanh(rows @ wide(v.reshape(b, -1)[0, : h * d * 16].reshape(h * d, 16))).astype(q.dtype)
+
+
 def plain():
     for dtype in ("f32", "bf16", "f16"):
         x = tensors(dtype, dtype, *[(1, 2, 37, 64)] * 3)
@@ -94,6 +109,9 @@ def plain():
         x = tensors("e" + dtype, dtype, *[(1, 2, 9, 32)] * 3)
         mask = np.tril(np.ones((1, 1, 9, 9), bool), -2)
         case("torch_safe_" + dtype, safe, *x, mask)
+        if dtype != "f32":
+            x = tensors("w" + dtype, dtype, *[(2, 3, 37, 64)] * 3)
+            case("torch_wide_" + dtype, widened, *x, causal(37, 37))
 
 
 def shared_heads():

@@ -107,6 +107,20 @@ def conv_pool(x, w1, b1, w2, b2, dense):
     return jax.nn.log_softmax(y.mean((1, 2)) @ dense)
 
 
+def image_block(x, w1, b1, w2, w3, dense):
+    """As PyTorch lays images out: channels before rows and columns; ends in sums, in tokens and in an image."""
+    names = ("NCHW", "OIHW", "NCHW")
+    lift = lambda t: t[None, :, None, None]
+    y = jax.nn.relu(convolution(x, w1, names, strides=(2, 1), padding=((1, 1), (0, 2))) + lift(b1))
+    y = lax.reduce_window(y, jnp.array(-jnp.inf, y.dtype), lax.max, (1, 1, 3, 2), (1, 1, 2, 1), ((0, 0), (0, 0), (1, 1), (0, 1)))
+    z = jax.nn.silu(convolution(y, w2, names) * lift(b1) + y)
+    y = jnp.concatenate([jnp.pad(y, ((0, 0), (0, 0), (0, 0), (2, 1))), jnp.pad(z, ((0, 0), (0, 0), (0, 0), (1, 2)))[:, ::1]], axis=1)[:, :, 1:]
+    tokens = y.reshape(*y.shape[:2], -1).transpose(0, 2, 1)
+    groups = y.reshape(y.shape[0], 4, -1)
+    normal = ((groups - groups.mean(-1, keepdims=True)) * lax.rsqrt(groups.var(-1, keepdims=True) + np.asarray(0.1, y.dtype))).reshape(y.shape)
+    return tokens, y.mean((2, 3)) @ dense, convolution(normal, w3, names, feature_group_count=y.shape[1])
+
+
 def batch_norm(x, scale, offset, mean, variance):
     return (x - mean) * lax.rsqrt(variance + np.asarray(1e-3, x.dtype)) * scale + offset
 
@@ -502,6 +516,10 @@ def convolutions():
     conv("depthwise", x, normal("w", 3, 3, 1, 4), feature_group_count=4)
     conv("depthwise_stride", x, normal("w", 5, 5, 1, 8), feature_group_count=4, strides=(2, 2))
     conv("batch_groups", normal("x", 4, 7, 7, 3), normal("w", 3, 3, 3, 6), batch_group_count=2)
+    for dtype in ("f32", "f16"):
+        of = lambda name, *shape, scale=0.2: normal(name, *shape, scale=scale, dtype=dtype)
+        case("conv_nchw_block_" + dtype, image_block, of("x", 2, 3, 13, 11, scale=1), of("w", 16, 3, 3, 3), of("b", 16), of("v", 16, 16, 3, 3), of("u", 32, 1, 3, 3),
+             of("d", 32, 5), tolerance=LOOSE)
     conv("nchw", normal("x", 2, 4, 9, 11), normal("w", 6, 4, 3, 3, scale=0.3), layout=("NCHW", "OIHW", "NCHW"))
     conv("mixed_layout", normal("x", 9, 11, 2, 4), normal("w", 4, 3, 3, 6, scale=0.3), layout=("HWNC", "IHWO", "NCHW"))
     conv("1d", normal("x", 3, 30, 5), normal("w", 4, 5, 6, scale=0.3), layout=("NWC", "WIO", "NWC"), strides=(2,))
@@ -612,6 +630,12 @@ def scatters():
          rng("p").permutation(900)[:300].astype(np.int32), normal("u", 300, 10))
     case("scatter_in_place_unique_product", lambda x, i, u: x.at[:, i].multiply(u, unique_indices=True), normal("x", 7, 2000, dtype="bf16"),
          rng("p").permutation(2000)[:300].astype(np.int32), normal("u", 7, 300, dtype="bf16"))
+    # As PyTorch writes into a cache: an index for every element.
+    cache = lambda x, p, u: lax.scatter(x, jnp.stack([lax.broadcasted_iota(jnp.int64, u.shape, 0), jnp.broadcast_to(p[None, :, None], u.shape),
+                                                      lax.broadcasted_iota(jnp.int64, u.shape, 2)], -1), u,
+                                        lax.ScatterDimensionNumbers((), (0, 1, 2), (0, 1, 2)), mode=lax.GatherScatterMode.FILL_OR_DROP)
+    for name, places in (("one", [4]), ("outside", [9]), ("two", [7, 2])):
+        case("scatter_cache_" + name, cache, normal("x", 3, 9, 70), np.array(places), normal("u", 3, len(places), 70))
     case("scatter_bf16", lambda x, i, u: x.at[i].add(u), np.round(normal("x", 600, dtype="bf16")), rows(1000, 600), np.round(normal("u", 1000, dtype="bf16")))
 
 

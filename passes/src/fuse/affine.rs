@@ -85,6 +85,13 @@ pub fn narrows(graph: &Graph, op: OpId) -> bool {
     data.kind == OpKind::Convert && bits(data.results.first()) <= bits(data.operands.first())
 }
 
+/// Is it a conversion of floats to wider ones?
+pub fn widens(graph: &Graph, op: OpId) -> bool {
+    let data = graph.op(op);
+    let float = |v: &ValueId| graph.ty(*v).as_tensor().is_some_and(|t| t.element.is_float());
+    data.kind == OpKind::Convert && data.operands.iter().chain(&data.results).all(float) && !narrows(graph, op)
+}
+
 /// Cost row of the op that makes a value; 0 for arguments.
 pub fn own_cost(graph: &Graph, op: OpId) -> f64 {
     row(graph.op(op).kind).map_or(0.0, |r| f64::from(r.cost))

@@ -246,7 +246,10 @@ impl Finder<'_> {
             let Some(&[reader]) = self.readers.get(&result).map(Vec::as_slice) else { return Ok(root) };
             let data = graph.op(reader);
             let same = |r: &ValueId| same_count(graph, *r, result);
-            let converts = data.kind == OpKind::Convert && tensor(graph, data.results[0])?.element.is_float();
+            // What is widened is stored narrow: a product reads 16 bits as they lie.
+            let converts = data.kind == OpKind::Convert
+                && tensor(graph, data.results[0])?.element.is_float()
+                && !self.widens(reader);
             let follows = data.block == self.block
                 && (converts || is_bijective(graph, reader)?)
                 && data.kind != OpKind::Reverse

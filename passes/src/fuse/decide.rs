@@ -415,6 +415,10 @@ impl Decide<'_> {
                 return Ok(true);
             }
         }
+        // What is only widened is stored narrow, which its readers widen again: half the bytes, and products of 16-bit operands.
+        if affine::widens(self.graph, op) {
+            return Ok(false);
+        }
         let result = data.results[0];
         let single = match uses.iter().collect::<Vec<_>>().as_slice() {
             [(group, map)] => self.groups.maps.get(*map).bijective || self.in_rows(op, *group, *map)?,

@@ -31,6 +31,7 @@ mod insert;
 mod maps;
 mod prepare;
 mod rows;
+mod scales;
 mod split_radix;
 mod split_reduce;
 mod split_scan;

@@ -1,4 +1,4 @@
-//! Rewrites before grouping: barriers vanish, wide concatenations become trees (a kernel has a bounded number of inputs),
+//! Rewrites before grouping: barriers vanish, factors of queries and keys go behind their product, wide concatenations become trees (a kernel has a bounded number of inputs),
 //! long reductions to few elements become two, long sorts blocks and merges,
 //! long prefix folds three, scatters of many updates sorted ones, slices that loops write scatters in place, constants that count positions.
 
@@ -24,7 +24,10 @@ pub fn prepare(graph: &Graph, functions: &[usize], attention: bool) -> Result<Gr
         let Some(entry) = graph.entry(&graph.functions[function]) else { continue };
         let blocks = control::all_blocks(&graph, entry);
         for &block in blocks.iter().filter(|_| attention) {
-            whole.extend(super::attention::find(&graph, block)?.into_iter().flat_map(|found| found.claimed));
+            for found in super::attention::find(&graph, block)? {
+                super::scales::hoist(&mut graph, &found, entry)?;
+                whole.extend(found.claimed);
+            }
         }
         let bodies = super::update_slices::bodies(&graph, &blocks);
         let given = super::update_slices::given_away(&graph, &graph.functions[function], entry);

@@ -151,3 +151,52 @@ fn what_has_no_kernel_is_refused_by_name_and_place() {
         assert_eq!((name.as_str(), at.as_str()), (op.split(' ').next().unwrap(), "m.mlir:2:8: "), "{error}");
     }
 }
+
+/// One head of attention as torch-mlir widens and scales it.
+const WIDENED: &str = "func.func @main(%q: tensor<9x8xbf16>, %k: tensor<9x8xbf16>, %v: tensor<9x8xbf16>, %w: tensor<8x8xbf16>) -> tensor<9x8xbf16> {
+        %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+        %zero = stablehlo.constant dense<0.0> : tensor<f32>
+        %c = stablehlo.constant dense<0.5> : tensor<9x8xf32>
+        %d = stablehlo.constant dense<0.25> : tensor<8x9xf32>
+        %0 = stablehlo.convert %q : (tensor<9x8xbf16>) -> tensor<9x8xf32>
+        %1 = stablehlo.multiply %0, %c : tensor<9x8xf32>
+        %2 = stablehlo.convert %k : (tensor<9x8xbf16>) -> tensor<9x8xf32>
+        %3 = stablehlo.transpose %2, dims = [1, 0] : (tensor<9x8xf32>) -> tensor<8x9xf32>
+        %4 = stablehlo.multiply %3, %d : tensor<8x9xf32>
+        %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<9x8xf32>, tensor<8x9xf32>) -> tensor<9x9xf32>
+        %6 = stablehlo.reduce(%5 init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<9x9xf32>, tensor<f32>) -> tensor<9xf32>
+        %7 = stablehlo.broadcast_in_dim %6, dims = [0] : (tensor<9xf32>) -> tensor<9x9xf32>
+        %8 = stablehlo.subtract %5, %7 : tensor<9x9xf32>
+        %9 = stablehlo.exponential %8 : tensor<9x9xf32>
+        %10 = stablehlo.reduce(%9 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<9x9xf32>, tensor<f32>) -> tensor<9xf32>
+        %11 = stablehlo.broadcast_in_dim %10, dims = [0] : (tensor<9xf32>) -> tensor<9x9xf32>
+        %12 = stablehlo.divide %9, %11 : tensor<9x9xf32>
+        %13 = stablehlo.convert %v : (tensor<9x8xbf16>) -> tensor<9x8xf32>
+        %14 = stablehlo.dot_general %12, %13, contracting_dims = [1] x [0] : (tensor<9x9xf32>, tensor<9x8xf32>) -> tensor<9x8xf32>
+        %15 = stablehlo.convert %14 : (tensor<9x8xf32>) -> tensor<9x8xbf16>
+        %16 = stablehlo.convert %15 : (tensor<9x8xbf16>) -> tensor<9x8xf32>
+        %17 = stablehlo.convert %w : (tensor<8x8xbf16>) -> tensor<8x8xf32>
+        %18 = stablehlo.dot_general %16, %17, contracting_dims = [1] x [0] : (tensor<9x8xf32>, tensor<8x8xf32>) -> tensor<9x8xf32>
+        %19 = stablehlo.convert %18 : (tensor<9x8xf32>) -> tensor<9x8xbf16>
+        return %19 : tensor<9x8xbf16>
+      }";
+
+#[test]
+fn factors_of_widened_queries_and_keys_go_behind_their_product() {
+    let found = outline(WIDENED);
+    assert_eq!(found.len(), 2, "{found:#?}");
+    let attention = &found[0];
+    assert!(
+        attention.starts_with("attention(convert convert transpose dot_general multiply multiply reduce"),
+        "{attention}"
+    );
+    assert!(attention.ends_with("dot_general convert) -> 1"), "{attention}");
+}
+
+#[test]
+fn what_is_widened_for_a_product_is_stored_narrow() {
+    let fused = fuse(&import(WIDENED)).unwrap_or_else(|e| panic!("{e}"));
+    let text = fornax_graph::print(&fused);
+    let stored = text.lines().filter(|line| line.contains("hero =")).map(|line| line.rsplit("->").next().unwrap());
+    assert!(stored.clone().count() == 2 && stored.into_iter().all(|ty| ty.contains("bf16")), "{text}");
+}

@@ -16,12 +16,14 @@
 //! }
 //! ```
 //!
-//! A product keeps its transpose when that changes the order of the free dimensions, which the result shows.
+//! A product keeps its transpose when that changes the order of the free dimensions, which the result shows; a convolution
+//! keeps one that puts many channels last (`channels_last` makes those).
 
 use fornax_graph::{Attr, AttrMap, Graph, OpId, OpKind, ValueId, views};
 
 use super::Options;
 use super::build::{dims, dot_attr, int};
+use super::channels_last::FEW;
 use super::rewrite::{Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
@@ -74,6 +76,13 @@ fn convolution_operand(rw: &mut Rewriter, id: OpId, at: usize) -> Option<()> {
     let Some(Attr::Struct(name, fields)) = rw.graph.op(id).attrs.get("dimension_numbers") else { return None };
     let (name, mut fields): (String, AttrMap) = (name.clone(), fields.clone());
     let go = |d: i64| usize::try_from(d).ok().and_then(|d| permutation.get(d).copied());
+    let last = permutation.len().checked_sub(1)?;
+    if at == 0 && fields.int("input_feature_dimension") == i64::try_from(last).ok() && permutation[last] != last {
+        let channels = rw.tensor(source)?.shape.get(permutation[last])?.as_static();
+        if channels.is_none_or(|n| n >= FEW) {
+            return None;
+        }
+    }
     for &field in CONVOLUTION_FIELDS[at] {
         let value = fields.get(field)?;
         let moved = match value.as_int() {

@@ -28,7 +28,7 @@
 //! A pure op without a single element in its results becomes an empty constant whatever its operands are.
 
 use fornax_graph::ops::{self, Trait};
-use fornax_graph::{Constant, Graph, NewOp, Op, OpId, OpKind, Storage, TensorType, Type, ValueId};
+use fornax_graph::{Constant, Dim, Graph, NewOp, Op, OpId, OpKind, Storage, TensorType, Type, ValueId};
 use fornax_reference::{Limits, Tensor, evaluate_op};
 
 use super::constants::{constant_of, tensor_of, to_constant};
@@ -73,7 +73,19 @@ pub fn run(graph: &mut Graph, options: &Options) -> Result<bool, PassError> {
     sweep(graph, &mut |rw, id| Ok(fold(rw, id, options).unwrap_or(Rewrite::Keep)))
 }
 
+/// Counting along a dimension of one element gives zeros.
+fn single_count(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
+    let op = rw.graph.op(id);
+    let dimension = usize::try_from(op.attrs.int("iota_dimension")?).ok()?;
+    let ty = plain(rw.tensor(*op.results.first()?)?)?;
+    let zeros = vec![0; ty.element.storage_bytes()];
+    (ty.shape.get(dimension) == Some(&Dim::Static(1))).then(|| Rewrite::with(rw.constant(Constant::splat(ty, zeros))))
+}
+
 fn fold(rw: &mut Rewriter, id: OpId, options: &Options) -> Option<Rewrite> {
+    if rw.kind(id) == OpKind::Iota {
+        return single_count(rw, id);
+    }
     let op = rw.graph.op(id);
     if KEPT.contains(&op.kind) || op.results.is_empty() || ops::row(op.kind).has(Trait::Terminator) {
         return None;

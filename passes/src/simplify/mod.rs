@@ -120,6 +120,7 @@ passes! {
          DynamicPad, DynamicGather, DynamicConv, RealDynamicSlice, DynamicSlice];
     expand_fft: "Fourier transforms become products with matrices, long ones by factors", [Fft];
     expand_complex: "complex tensors become pairs of real ones; at function edges real and imaginary parts interleave", [];
+    window_scatter: "scatters of whole windows say so, of one window become updates of a slice", [Scatter];
     fold_constants: "ops on constants become constants", [];
     fold_arithmetic: "x + 0, x * 1, max(x, -inf) and their kin become x", [];
     fold_selections: "selects, comparisons, minima and branches whose outcome is known become that outcome",
@@ -130,6 +131,8 @@ passes! {
     fold_shapes: "reshapes, transposes and broadcasts of one another merge", [Reshape, Transpose, BroadcastInDim, Reduce];
     fold_slices: "slices, pads, concatenations and reversals that change nothing, or of one another, merge",
         [Slice, Pad, Concatenate, Reverse, DynamicUpdateSlice];
+    channels_last: "convolutions, and what is computed from them, have their channels last",
+        [Convolution];
     absorb_transposes: "transposes before a product or convolution move into its dimension numbers",
         [DotGeneral, Convolution];
     merge_duplicates: "of two equal ops the first serves both", [];

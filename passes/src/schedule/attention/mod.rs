@@ -99,6 +99,10 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
     if !elements.into_iter().chain([weight]).all(pattern::is_taken) || !column_of_key {
         return Err(none());
     }
+    // Weights that the ops keep in f32 are rounded as those of 16 bits are, where the result is rounded as well.
+    let narrow = elements[0];
+    let same = pattern::is_narrow(narrow) && elements.iter().all(|&e| e == narrow) && stored(graph, op) == Some(narrow);
+    let weight = if weight == ElementType::F32 && same { narrow } else { weight };
     let vars = variables(l, index);
     let features = vars.iter().copied().filter(|&v| l.exprs.node_varies(value, v));
     let features = features.filter(|&v| ![query, key, score].iter().any(|&n| l.exprs.node_varies(n, v)));
@@ -127,6 +131,14 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
         stores: Vec::new(),
     };
     Ok(HeroBody::of(Body::Attention(Box::new(body)), vec![result]))
+}
+
+/// The element type of all that the group around an op stores.
+fn stored(graph: &Graph, op: OpId) -> Option<ElementType> {
+    let end = graph.op(*graph.block(graph.op(op).block).ops.last()?);
+    let mut elements = end.operands.iter().map(|&v| graph.ty(v).as_tensor().map(|ty| ty.element));
+    let first = elements.next()??;
+    elements.all(|e| e == Some(first)).then_some(first)
 }
 
 /// The domain variables behind an index, in order.
