@@ -43,7 +43,12 @@ fn errors_show_the_line_of_the_model() {
             "FX0132",
             ":2:",
         ),
-        ("dynamic.mlir", "func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {\n  %0 = tosa.abs %x : (tensor<?xf32>) -> tensor<?xf32>\n  return %0 : tensor<?xf32>\n}\n".into(), "FX0133", ":1:"),
+        (
+            "dynamic.mlir",
+            "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  return %x : tensor<2xf32>\n}\nfunc.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {\n  %0 = tosa.abs %x : (tensor<?xf32>) -> tensor<?xf32>\n  return %0 : tensor<?xf32>\n}\n".into(),
+            "FX0133",
+            ":4:",
+        ),
         ("cut.mlir", function("  %0 = \"tosa.abs\"(%x) : (tensor<2x3xf32>"), "FX0131", "cut.mlir"),
         ("deep.mlir", format!("// tosa.\n{}", "[".repeat(100_000)), "FX0", "deep.mlir"),
         ("bytecode.mlir", "ML\u{ef}R tosa\0".into(), "FX0", "bytecode.mlir"),

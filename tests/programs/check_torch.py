@@ -2,8 +2,9 @@
 """Exports the PyTorch modules of torch_modules.py through torch.export and torch-mlir, runs them with Fornax, compares with torch.
 
     pip install torch==2.15.0 torch-mlir==20261001 numpy
-    python3 tests/programs/check_torch.py --fornax target/release/fornax [--dialect stablehlo|linalg-on-tensors|tosa] [NAME-PART...]
+    python3 tests/programs/check_torch.py --fornax target/release/fornax [--dialect stablehlo|linalg-on-tensors|tosa] [--sizes] [NAME-PART...]
 
+With --sizes the modules are those of torch_sizes.py: each is exported once with dynamic_shapes, and run with several sizes.
 Weights are constants of the module. Prints a line for each module that is not right, then a closing line; exit code 1 if one is not.
 Modules that torch-mlir itself cannot lower to the dialect are counted apart.
 """
@@ -23,6 +24,7 @@ from torch_mlir import fx
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from torch_modules import MODULES  # noqa: E402
+from torch_sizes import SIZED  # noqa: E402
 
 ELEMENT = {torch.float32: "f32", torch.float64: "f64", torch.float16: "f16", torch.bfloat16: "bf16", torch.bool: "i1", torch.int64: "i64", torch.int32: "i32"}
 TOLERANCE = {torch.float32: 1e-4, torch.float64: 1e-9, torch.float16: 1e-2, torch.bfloat16: 3e-2}
@@ -39,12 +41,15 @@ def text_of(module, dialect):
 
 
 def check(a, name, folder):
-    made, inputs = MODULES[name]()
-    with torch.no_grad():
-        results = made(*inputs)
-    results = list(results) if isinstance(results, (tuple, list)) else [results]
+    """The verdict on a module, and words to it."""
+    if a.sizes:
+        made, sizes, sets = SIZED[name]()
+    else:
+        made, inputs = MODULES[name]()
+        sizes, sets = None, [inputs]
     try:
-        lowered = fx.export_and_import(torch.export.export(made, tuple(inputs)), output_type=a.dialect, func_name="main")
+        program = torch.export.export(made, tuple(sets[0]), dynamic_shapes=sizes)
+        lowered = fx.export_and_import(program, output_type=a.dialect, func_name="main")
     except Exception as error:
         return "not lowered", str(error).strip().splitlines()[0][:200] if str(error) else type(error).__name__
     (folder / "model.mlir").write_text(text_of(lowered, a.dialect))
@@ -52,6 +57,18 @@ def check(a, name, folder):
     done = subprocess.run([a.fornax, "compile", "--quiet", "--target=" + a.target, str(folder / "model.mlir"), "-o", str(module)], stderr=subprocess.PIPE, text=True, timeout=300)
     if done.returncode:
         return "refused" if "error[FX" in done.stderr else "crashed", done.stderr.strip()[:400]
+    for inputs in sets:
+        verdict, words = run(a, made, inputs, module, folder)
+        if verdict != "right":
+            return verdict, " ".join("x".join(map(str, tensor.shape)) for tensor in inputs) + ": " + words
+    return "right", ""
+
+
+def run(a, made, inputs, module, folder):
+    """The verdict on one set of inputs."""
+    with torch.no_grad():
+        results = made(*inputs)
+    results = list(results) if isinstance(results, (tuple, list)) else [results]
     flags = []
     for at, tensor in enumerate(inputs):
         file = folder / ("in_%d.bin" % at)
@@ -87,12 +104,13 @@ def main():
     p.add_argument("--target", default="cpu")
     p.add_argument("--dialect", default="stablehlo", choices=("stablehlo", "linalg-on-tensors", "tosa"))
     p.add_argument("--keep")
+    p.add_argument("--sizes", action="store_true")
     p.add_argument("names", nargs="*")
     a = p.parse_args()
     a.fornax = os.path.abspath(a.fornax)
     counts = {}
     with tempfile.TemporaryDirectory() as scratch:
-        for name in MODULES:
+        for name in SIZED if a.sizes else MODULES:
             if a.names and not any(part in name for part in a.names):
                 continue
             folder = pathlib.Path(a.keep or scratch) / name
@@ -104,7 +122,7 @@ def main():
             counts[verdict] = counts.get(verdict, 0) + 1
             if verdict != "right":
                 print("%s: %s: %s" % (name, verdict, words), flush=True)
-    print(a.dialect + ": " + ", ".join("%d %s" % (n, v) for v, n in sorted(counts.items())))
+    print(a.dialect + (" with sizes" if a.sizes else "") + ": " + ", ".join("%d %s" % (n, v) for v, n in sorted(counts.items())))
     return 0 if set(counts) <= {"right", "not lowered"} else 1
 
 

@@ -11,6 +11,7 @@ mod pack;
 mod parameters;
 mod phase;
 mod pool;
+mod reproducer;
 mod session;
 mod verify;
 pub mod worker;

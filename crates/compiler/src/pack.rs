@@ -1,9 +1,8 @@
 //! pack: programs, images and constants of all targets into one module.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
 
-use fornax_codegen::backend::{KernelSource, Linked};
+use fornax_codegen::backend::Linked;
 use fornax_graph::{Attr, AttrMap, ConstId, Dim, DimDef, Function, Graph, Storage, TensorType, Type, ValueId};
 use fornax_module::ModuleBuilder;
 use fornax_module::limits::LIMITS;
@@ -317,13 +316,4 @@ pub fn record_resources(program: &mut Program, linked: &Linked) {
         kernel.spill_bytes = r.spill_bytes.unwrap_or(kernel.spill_bytes);
         kernel.static_shared_bytes = r.static_shared_bytes.unwrap_or(kernel.static_shared_bytes);
     }
-}
-
-/// Keeps the text of a kernel that broke the backend; returns the file's name, if it could be written.
-pub fn keep_reproducer(folder: &Path, kernel: &KernelSource) -> Option<String> {
-    let hash = blake3::hash(kernel.mlir.as_bytes()).to_hex();
-    let path = folder.join(format!("fornax-reproducer-{}.mlir", &hash[..16]));
-    std::fs::create_dir_all(folder).ok()?;
-    std::fs::write(&path, &kernel.mlir).ok()?;
-    Some(path.display().to_string())
 }

@@ -24,6 +24,7 @@ use crate::options::{CompileOptions, Event, Listener};
 use crate::pack;
 use crate::phase::Phase;
 use crate::pool::{Job, compile_all};
+use crate::reproducer;
 use crate::worker::Connection;
 
 /// What a compilation made.
@@ -248,7 +249,7 @@ impl OneTarget<'_> {
         let mut binaries = Vec::with_capacity(total);
         for (job, result) in jobs.iter().zip(results) {
             let binary = result.map_err(|error| {
-                let kept = pack::keep_reproducer(&self.options.reproducer_folder, &job.kernel);
+                let kept = reproducer::keep(&self.options.reproducer_folder, &job.kernel.mlir);
                 CompileError::kernel(&job.kernel.name, &self.target.spec(), &error, kept.as_deref())
             })?;
             if let Some(i) = &binary.intermediates {

@@ -11,9 +11,13 @@
 //! Limits: expressions are over all integers, in i64; one that would overflow while it is simplified is kept as it was
 //! asked for. Divisions round down (`floor`), `Mod` has the sign of the divisor. Entries only refer to earlier ones.
 
+mod arithmetic;
 mod bounds;
+mod equal;
 mod polynomial;
 mod text;
+
+pub use equal::Equalities;
 
 use crate::graph::{Graph, ValueId};
 use crate::location::LocId;

@@ -1,8 +1,8 @@
 //! From model files to a [`Graph`]: StableHLO text in, a typed and verified graph out, or errors that show the line.
 //!
 //! Input: MLIR text with StableHLO, CHLO and func ops, pretty or generic, or MLIR bytecode of them (also VHLO, as `jax.export`
-//! serialises); generic text of linalg on tensors and TOSA ([`dialects`]). Output: a graph whose ops know file, line and column.
-//! serialises). Output: a graph whose ops know file, line and column.
+//! serialises); generic text of linalg on tensors and TOSA, and StableHLO among ops of `shape`, `tensor` and `arith` ([`dialects`]).
+//! Output: a graph whose ops know file, line and column.
 #![forbid(unsafe_code)]
 
 pub mod bytecode;
@@ -52,7 +52,11 @@ pub fn import_text(source: &str, file_name: &str, options: &ImportOptions) -> Re
         let error = Diagnostic::of_file("FX0103", file_name, "the file is empty");
         return Err(vec![error.hint("StableHLO text (`.mlir`) is expected")]);
     }
-    let graph = stablehlo::parse(source, file_name).map_err(|e| vec![*e])?;
+    let text = dialects::generic_among_stablehlo(source);
+    let mut graph = stablehlo::parse(&text, file_name).map_err(|e| vec![*e])?;
+    if dialects::is_mixed(&graph) {
+        graph = dialects::without_others(&graph, source, file_name).map_err(|e| vec![*e])?;
+    }
     verified(graph, source, file_name, options)
 }
 

@@ -107,3 +107,81 @@ fn files_are_told_apart() {
     assert!(!dialects::recognises(b"%0 = stablehlo.abs %x : tensor<2xf32> // tensor.x"));
     assert!(!dialects::recognises(b"func.func @my_linalg.x() { return }"));
 }
+
+const SIZED: &str = r#"#map = affine_map<(d0, d1) -> (d0, d1)>
+"builtin.module"() ({
+  "func.func"() <{function_type = (tensor<?x6xf32>, tensor<?x6xf32>) -> (tensor<?x6xf32>, tensor<?x2xf32>, tensor<?x3xf32>), sym_name = "main"}> ({
+  ^bb0(%a: tensor<?x6xf32>, %b: tensor<?x6xf32>):
+    %c0 = "arith.constant"() <{value = 0 : index}> : () -> index
+    %c2 = "arith.constant"() <{value = 2 : index}> : () -> index
+    %n = "tensor.dim"(%a, %c0) : (tensor<?x6xf32>, index) -> index
+    %e = "tensor.empty"(%n) : (index) -> tensor<?x6xf32>
+    %0 = "linalg.generic"(%a, %b, %e) <{indexing_maps = [#map, #map, #map], iterator_types = [#linalg.iterator_type<parallel>, #linalg.iterator_type<parallel>], operandSegmentSizes = array<i32: 2, 1>}> ({
+    ^bb0(%p: f32, %q: f32, %o: f32):
+      %s = "arith.addf"(%p, %q) : (f32, f32) -> f32
+      "linalg.yield"(%s) : (f32) -> ()
+    }) : (tensor<?x6xf32>, tensor<?x6xf32>, tensor<?x6xf32>) -> tensor<?x6xf32>
+    %i = "arith.index_cast"(%n) : (index) -> i64
+    %three = "arith.constant"() <{value = 3 : i64}> : () -> i64
+    %m = "arith.muli"(%i, %three) : (i64, i64) -> i64
+    %two = "arith.constant"() <{value = 2 : i64}> : () -> i64
+    %shape = "tensor.from_elements"(%m, %two) : (i64, i64) -> tensor<2xi64>
+    %1 = "tensor.reshape"(%0, %shape) : (tensor<?x6xf32>, tensor<2xi64>) -> tensor<?x2xf32>
+    %h = "arith.floordivsi"(%n, %c2) : (index, index) -> index
+    %2 = "tensor.extract_slice"(%a, %h) <{operandSegmentSizes = array<i32: 1, 0, 1, 0>, static_offsets = array<i64: 0, 1>, static_sizes = array<i64: -9223372036854775808, 3>, static_strides = array<i64: 1, 1>}> : (tensor<?x6xf32>, index) -> tensor<?x3xf32>
+    "func.return"(%0, %1, %2) : (tensor<?x6xf32>, tensor<?x2xf32>, tensor<?x3xf32>) -> ()
+  }) : () -> ()
+}) : () -> ()
+"#;
+
+#[test]
+fn sizes_of_run_time_are_followed() {
+    let made = import(SIZED).unwrap();
+    // One size for both arguments, and what is computed from it.
+    assert!(made.contains("\"arg0_0: argument 0 axis 0"), "{made}");
+    assert_eq!(
+        made.matches("tensor<?x6xf32, #fornax.dims<arg0_0>>, %arg1: tensor<?x6xf32, #fornax.dims<arg0_0>>").count(),
+        1,
+        "{made}"
+    );
+    assert!(made.contains("-> tensor<?x2xf32, #fornax.dims<3*arg0_0>>"), "{made}");
+    assert!(made.contains("tensor<?x3xf32, #fornax.dims<arg0_0/2>>"), "{made}");
+    // A size that differs whatever the inputs are.
+    assert_eq!(code(&SIZED.replace("%e = \"tensor.empty\"(%n)", "%e = \"tensor.empty\"(%c2)")), "accepted");
+    let longer = SIZED.replace(
+        "%e = \"tensor.empty\"(%n)",
+        "%l = \"arith.addi\"(%n, %c2) : (index, index) -> index\n    %e = \"tensor.empty\"(%l)",
+    );
+    assert_eq!(code(&longer), "FX0134");
+}
+
+#[test]
+fn stablehlo_with_open_sizes_as_torch_mlir_prints_it() {
+    let text = "func.func @main(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %one = stablehlo.constant dense<1.0> : tensor<4xf32>
+  %d = tensor.dim %x, %c0 : tensor<?x4xf32>
+  %i = arith.index_cast %d : index to i64
+  %c4 = arith.constant 4 : i64
+  %s = tensor.from_elements %i, %c4 : tensor<2xi64>
+  %0 = stablehlo.dynamic_broadcast_in_dim %one, %s, dims = [1] : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x4xf32>
+  %1 = shape.shape_of %x : tensor<?x4xf32> -> tensor<2xindex>
+  %2 = shape.shape_of %0 : tensor<?x4xf32> -> tensor<2xindex>
+  %w = shape.cstr_broadcastable %1, %2 : tensor<2xindex>, tensor<2xindex>
+  %3 = shape.assuming %w -> (tensor<?x4xf32>) {
+    %4 = shape.broadcast %1, %2 : tensor<2xindex>, tensor<2xindex> -> tensor<2xindex>
+    %5 = stablehlo.dynamic_broadcast_in_dim %x, %4, dims = [0, 1] : (tensor<?x4xf32>, tensor<2xindex>) -> tensor<?x4xf32>
+    %6 = stablehlo.add %5, %0 : tensor<?x4xf32>
+    shape.assuming_yield %6 : tensor<?x4xf32>
+  }
+  return %3 : tensor<?x4xf32>
+}
+";
+    let graph = fornax_import::import_text(text, "m.mlir", &ImportOptions::default()).unwrap();
+    let made = fornax_graph::print(&graph);
+    assert!(!made.contains("shape.") && !made.contains("arith.") && !made.contains("tensor."), "{made}");
+    assert!(made.contains("stablehlo.get_dimension_size") && made.contains("@shape_assertion"), "{made}");
+    let broken = text.replace("shape.broadcast", "shape.broadest");
+    let errors = fornax_import::import_text(&broken, "m.mlir", &ImportOptions::default()).unwrap_err();
+    assert_eq!((errors[0].code, errors[0].line), ("FX0102", 13));
+}

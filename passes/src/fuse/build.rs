@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use fornax_graph::{Attr, BlockId, DimDef, Function, Graph, NewOp, OpId, OpKind, RegionId, Type, ValueId};
 
 use super::decide::{Decided, decide};
+use super::extents::read_sizes;
 use super::groups::Group;
 use crate::errors::PassError;
 use crate::schedule::ops::{Class, constant_of, row, splat_bits};
@@ -109,7 +110,15 @@ impl Copy<'_> {
         let order: HashMap<OpId, usize> = graph.block(entry).ops.iter().enumerate().map(|(at, &op)| (op, at)).collect();
         self.constants(entry, body, &decided);
         let mut named: BTreeSet<OpId> = BTreeSet::new();
+        // Names of sizes are there before what has such a size.
+        let early = !read_sizes(graph).is_empty();
         for group in sorted(graph, &decided.groups, &order)? {
+            for &alias in decided.aliases.iter().filter(|_| early) {
+                let ready = graph.op(alias).operands.iter().all(|v| self.values.contains_key(v));
+                if ready && named.insert(alias) {
+                    self.op(alias, body)?;
+                }
+            }
             match group.control {
                 Some(op) => {
                     let mut aliases: Vec<OpId> = group.ops.iter().copied().filter(|a| named.insert(*a)).collect();
@@ -163,10 +172,7 @@ impl Copy<'_> {
         let mut needed: BTreeSet<ValueId> = returned.flat_map(|&op| self.from.op(op).operands.clone()).collect();
         needed.extend(decided.groups.iter().flat_map(|g| g.inputs.iter().copied()));
         // Sizes that turned out to be constants are read like any other.
-        needed.extend(self.from.dims.iter().zip(self.from.used_dims()).filter_map(|(dim, used)| match dim.def {
-            DimDef::Value { value } if used => Some(value),
-            _ => None,
-        }));
+        needed.extend(read_sizes(self.from));
         for &op in &self.from.block(entry).ops {
             let data = self.from.op(op);
             if data.kind == OpKind::Constant && data.results.iter().any(|r| needed.contains(r)) {

@@ -1,10 +1,10 @@
 //! What fusion knows of a value before it decides: the price of recomputing it, its readers, the hero it continues.
 
-use fornax_graph::{BlockId, DimDef, Graph, OpId, OpKind, ValueId};
+use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 
 use super::affine::{absorbed, own_cost};
 use super::control;
-use super::extents::{same_count, shape};
+use super::extents::{read_sizes, same_count, shape};
 use crate::errors::PassError;
 use crate::schedule::index_maps::is_bijective;
 use crate::schedule::ops::{Class, row};
@@ -47,10 +47,8 @@ impl Facts {
                 }
             }
         }
-        for (dim, used) in graph.dims.iter().zip(graph.used_dims()) {
-            if let (true, DimDef::Value { value }) = (used, dim.def) {
-                facts.returned[value.index()] = true;
-            }
+        for value in read_sizes(graph) {
+            facts.returned[value.index()] = true;
         }
         for &op in &graph.block(block).ops {
             facts.visit(graph, op, &readers, &multiplied)?;

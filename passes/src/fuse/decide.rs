@@ -12,7 +12,7 @@ use super::affine;
 use super::attention;
 use super::control;
 use super::cost::Facts;
-use super::extents::{elements, shape};
+use super::extents::{elements, read_sizes, shape};
 use super::groups::{Group, GroupId, Groups};
 use super::maps::{Context, MapId};
 use super::rows::{self, Space};
@@ -100,6 +100,10 @@ fn attempt(
         claims: BTreeSet::new(),
         attention,
     };
+    for value in read_sizes(graph) {
+        decide.buffered[value.index()] = true;
+        decide.named[value.index()] = true;
+    }
     for &op in graph.block(block).ops.iter().rev() {
         if matches!(graph.op(op).kind, OpKind::FuncReturn | OpKind::Return) {
             for v in &graph.op(op).operands {

@@ -3,12 +3,21 @@
 //! `[b, 4]` and `[4*b]` have equally many elements whatever b is; where b may be anything a tensor `[b, 1000]` is weighed as
 //! `[64, 1000]`.
 
-use fornax_graph::{Dim, Graph, ValueId};
+use fornax_graph::{Dim, DimDef, Graph, SymbolicDim, ValueId};
 use fornax_plan::index::Indices;
 
 use crate::errors::PassError;
 use crate::schedule::ops::tensor;
 use crate::schedule::sizes::sizes;
+
+/// Scalars that the host reads as sizes, as far as something has such a size: they are stored though no kernel reads them.
+pub fn read_sizes(graph: &Graph) -> Vec<ValueId> {
+    let read = |dim: &SymbolicDim| if let DimDef::Value { value } = dim.def { Some(value) } else { None };
+    if graph.dims.iter().all(|dim| read(dim).is_none()) {
+        return Vec::new();
+    }
+    graph.dims.iter().zip(graph.used_dims()).filter(|(_, used)| *used).filter_map(|(dim, _)| read(dim)).collect()
+}
 
 /// The shape of a value of a checked op.
 pub fn shape(graph: &Graph, value: ValueId) -> Result<Vec<Dim>, PassError> {

@@ -32,6 +32,7 @@ mod maps;
 mod prepare;
 mod rows;
 mod scales;
+mod single_updates;
 mod split_radix;
 mod split_reduce;
 mod split_scan;

@@ -8,11 +8,12 @@
 //! Worked example: 4096 rows of 768 added into [50257, 768]: row numbers [4096] i32, 50257 for those outside; sorted together
 //! with 0, 1, …, 4095; then each of 38.6 million elements finds its row's updates by a binary search.
 
-use fornax_graph::views::{ScatterDims, scatter_dims};
+use fornax_graph::views::scatter_dims;
 use fornax_graph::{Attr, BlockId, Class, Dim, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
 
 use super::in_place;
 use super::prepare::replace;
+use super::single_updates::Windows;
 use super::split_reduce::Insert;
 use super::split_sort;
 use crate::errors::PassError;
@@ -26,31 +27,37 @@ pub(super) const VISITS_MIN: i64 = 1 << 22;
 /// Rows below which every element looks at all updates: segments would be long, and few.
 pub(super) const ROWS_MIN: i64 = 16;
 
+/// Windows of several elements below which every element looks at all of them.
+const WINDOWS_MIN: i64 = 64;
+
 /// Splits `op`, a `scatter` in the function body `entry`, where that pays.
 pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassError> {
     if in_place::mark(graph, op)? {
         return Ok(());
     }
-    let data = graph.op(op).clone();
-    let n = data.results.len();
-    if data.operands.len() != 2 * n + 1 || n == 0 {
+    let Some(windows) = Windows::of(graph, op)? else { return Ok(()) };
+    let of = |dims: &[Dim]| dims.iter().map(|d| d.as_static().unwrap_or(0)).fold(1, i64::saturating_mul);
+    let (count, rows) = (of(&windows.batch()), of(&windows.rows()));
+    let elements = of(&tensor(graph, graph.op(op).operands[0])?.shape);
+    let updates = of(&tensor(graph, graph.op(op).operands[graph.op(op).results.len() + 1])?.shape);
+    let most = i64::from(i32::MAX);
+    let few = elements.saturating_mul(count) < VISITS_MIN || rows < ROWS_MIN;
+    // Windows cost a sort of all their elements.
+    let scarce = !windows.are_rows() && count < WINDOWS_MIN;
+    if few || scarce || rows >= most || count >= most || !windows.are_rows() && updates >= most {
         return Ok(());
     }
+    let op = if windows.are_rows() { op } else { windows.split(graph, op, entry)? };
+    let data = graph.op(op).clone();
+    let n = data.results.len();
     let dims = scatter_dims(&data);
-    let (indices, updates) = (data.operands[n], data.operands[n + 1]);
-    let (operand, window) = (tensor(graph, data.operands[0])?.shape.clone(), tensor(graph, updates)?.shape.clone());
-    let whole = is_whole(&dims, &operand, &window);
+    let indices = data.operands[n];
     let (sizes, index_shape) = (shape(graph, data.operands[0])?, shape(graph, indices)?);
     let extents: Vec<i64> = dims.scatter_dims_to_operand_dims.iter().filter_map(|&d| sizes.get(d).copied()).collect();
     let rows: i64 = extents.iter().product();
     let batch: Vec<i64> =
         (0..index_shape.len()).filter(|&d| d != dims.index_vector_dim).map(|d| index_shape[d]).collect();
     let count: i64 = batch.iter().product();
-    let elements: i64 = sizes.iter().product();
-    let few = elements.saturating_mul(count) < VISITS_MIN || rows < ROWS_MIN;
-    if !whole || few || rows >= i64::from(i32::MAX) || count >= i64::from(i32::MAX) {
-        return Ok(());
-    }
     let mut at = Keys { at: Insert { graph, before: op }, count, shape: index_shape, vector: dims.index_vector_dim };
     let keys = at.rows(indices, &extents, rows)?;
     let numbers = at.at.counter(0, (&[count], ElementType::I32));
@@ -63,17 +70,6 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
         split_sort::split(graph, sort, entry)?;
     }
     Ok(())
-}
-
-/// Whether every update is one element, or all, of each dimension of what is scattered into.
-pub(super) fn is_whole(dims: &ScatterDims, sizes: &[Dim], updates: &[Dim]) -> bool {
-    let mut windows = dims.update_window_dims.iter().map(|&d| updates.get(d).copied());
-    let one = Some(Dim::Static(1));
-    let whole = sizes.iter().enumerate().all(|(d, &size)| {
-        let extent = if dims.inserted_window_dims.contains(&d) { one } else { windows.next().flatten() };
-        extent == if dims.scatter_dims_to_operand_dims.contains(&d) { one } else { Some(size) }
-    });
-    whole && dims.input_batching_dims.is_empty()
 }
 
 /// Puts a scatter of sorted updates, whose row numbers are `keys` and whose places among the updates are `numbers`, in the place of `op`.

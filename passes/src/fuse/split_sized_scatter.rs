@@ -3,7 +3,7 @@
 //!
 //! Row numbers are 64 bits wide, since nothing bounds them; updates outside have the largest number there is. A sort of unknown length is
 //! one of runs and merges (`split_sized_sort`).
-//! Limits: windows that are not one element, or all, of a dimension; batching dimensions: every element looks at all updates.
+//! Windows that are not one element, or all, of a dimension, and batches become more updates first (`single_updates`).
 //!
 //! Worked example: b rows of 64 added into [1000, 64]: numbers [b] i64 sorted together with 0, 1, …; then each of 64,000 elements finds its
 //! row's updates by binary searches.
@@ -13,6 +13,7 @@ use fornax_graph::{Attr, BlockId, Constant, Dim, ElementType, Graph, NewOp, OpId
 use fornax_plan::LIKELY_SIZE;
 
 use super::insert::{int, ints};
+use super::single_updates::Windows;
 use super::split_reduce::Insert;
 use super::{split_scatter, split_sized_sort, split_sort};
 use crate::errors::PassError;
@@ -20,29 +21,30 @@ use crate::schedule::ops::tensor;
 
 /// The type of row numbers, and of the numbers of updates.
 const KEY: ElementType = ElementType::I64;
+/// Windows at which every element may look.
+const FEW: i64 = 64;
 /// The row number of updates that go nowhere.
 const NOWHERE: i64 = i64::MAX;
 
 /// Splits `op`, a `scatter` in the function body `entry`, where that pays.
 pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassError> {
+    let Some(windows) = Windows::of(graph, op)? else { return Ok(()) };
+    let (batch, rows) = (windows.batch(), windows.rows());
+    let sizes = tensor(graph, graph.op(op).operands[0])?.shape.clone();
+    let few = |dims: &[Dim]| dims.iter().try_fold(1i64, |n, d| n.checked_mul(d.as_static()?)).is_some_and(|n| n < FEW);
+    if !pays(graph, &batch, &rows, &sizes) || !windows.are_rows() && few(&batch) {
+        return Ok(());
+    }
+    let op = if windows.are_rows() { op } else { windows.split(graph, op, entry)? };
     let data = graph.op(op).clone();
     let n = data.results.len();
-    if data.operands.len() != 2 * n + 1 || n == 0 {
-        return Ok(());
-    }
     let dims = scatter_dims(&data);
-    let (indices, updates) = (data.operands[n], data.operands[n + 1]);
-    let (sizes, update_shape) = (tensor(graph, data.operands[0])?.shape.clone(), tensor(graph, updates)?.shape.clone());
+    let indices = data.operands[n];
     let index_shape = tensor(graph, indices)?.shape.clone();
-    let whole = split_scatter::is_whole(&dims, &sizes, &update_shape);
-    let scattered: Vec<usize> =
-        dims.scatter_dims_to_operand_dims.iter().copied().filter(|&d| d < sizes.len()).collect();
     let batch: Vec<Dim> =
         (0..index_shape.len()).filter(|&d| d != dims.index_vector_dim).map(|d| index_shape[d]).collect();
-    let rows: Vec<Dim> = scattered.iter().map(|&d| sizes[d]).collect();
-    if !whole || !pays(graph, &batch, &rows, &sizes) {
-        return Ok(());
-    }
+    let scattered: Vec<usize> =
+        dims.scatter_dims_to_operand_dims.iter().copied().filter(|&d| d < sizes.len()).collect();
     let count = graph.dim_product(&batch);
     let mut keys = Keys { at: Insert { graph, before: op }, operand: data.operands[0], count };
     let numbers = keys.rows(indices, (&index_shape, dims.index_vector_dim), &scattered);

@@ -88,6 +88,37 @@ fn many_updates_are_sorted() {
 }
 
 #[test]
+fn windows_and_batches_are_sorted() {
+    let scatter = |x: &str, i: &str, u: &str, numbers: &str| {
+        let declared = [(x, "\"n: argument 0 axis 0, 0..\""), (i, "\"m: argument 1 axis 0, 0..\"")];
+        let sizes: Vec<&str> = declared.iter().filter(|(ty, _)| ty.contains('?')).map(|(_, size)| *size).collect();
+        let sizes = sizes.join(", ");
+        heroes(&format!(
+            "module attributes {{fornax.dims = [{sizes}]}} {{
+             func.func @main(%x: {x}, %i: {i}, %u: {u}) -> {x} {{
+               %0 = \"stablehlo.scatter\"(%x, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<{numbers}, index_vector_dim = 1>}}> ({{
+               ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+                 %1 = stablehlo.add %a, %b : tensor<f32>
+                 stablehlo.return %1 : tensor<f32>
+               }}) : ({x}, {i}, {u}) -> {x}
+               return %0 : {x}
+             }}
+             }}"
+        ))
+    };
+    let sorted = |heroes: Vec<String>| {
+        heroes.iter().any(|h| h.starts_with("sort")) && heroes.last().is_some_and(|h| h == "scatter")
+    };
+    let windows = "update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0]";
+    let (line, rows) = ("tensor<?x4xf32, #fornax.dims<n>>", "tensor<?x1xi32, #fornax.dims<m>>");
+    assert!(sorted(scatter(line, rows, "tensor<?x3x4xf32, #fornax.dims<m>>", windows)));
+    assert!(sorted(scatter("tensor<50000x4xf32>", "tensor<900x1xi32>", "tensor<900x3x4xf32>", windows)));
+    // One long window: every element looks at it.
+    assert_eq!(scatter(line, "tensor<1x1xi32>", "tensor<1x3000x4xf32>", windows), ["scatter"]);
+    assert_eq!(scatter("tensor<50000x4xf32>", "tensor<1x1xi32>", "tensor<1x30000x4xf32>", windows), ["scatter"]);
+}
+
+#[test]
 fn updates_of_unknown_number_are_sorted() {
     let scatter = |batch: &str| {
         let (x, u) = ("tensor<?x4xf32, #fornax.dims<n>>", format!("tensor<{batch}x4xf32, #fornax.dims<m>>"));

@@ -382,8 +382,8 @@ impl<'a> Lowering<'a> {
             return Ok(());
         }
         for &value in yielded.iter().filter(|v| !places.contains_key(v)).collect::<Vec<_>>() {
-            let sizes = shape(self.graph, value)?;
-            if sizes.iter().all(|&n| n == 1) {
+            let sizes = &tensor(self.graph, value)?.shape;
+            if sizes.iter().all(|&n| n == Dim::Static(1)) {
                 let zero = self.exprs.indices.constant(0);
                 places.insert(value, vec![zero; sizes.len()]);
             }
@@ -396,13 +396,13 @@ impl<'a> Lowering<'a> {
     fn place_elements(&self, heroes: &[OpId], ops: &[OpId], places: &mut Places) -> Result<(), PassError> {
         let operand = heroes.first().and_then(|&hero| self.graph.op(hero).operands.first());
         let Some((&operand, place)) = operand.and_then(|v| Some((v, places.get(v)?.clone()))) else { return Ok(()) };
-        let sizes = shape(self.graph, operand)?;
+        let sizes = &tensor(self.graph, operand)?.shape;
         for &value in ops
             .iter()
             .filter(|&&op| self.graph.op(op).kind == OpKind::BroadcastInDim)
             .flat_map(|&op| &self.graph.op(op).results)
         {
-            if !places.contains_key(&value) && shape(self.graph, value)? == sizes {
+            if !places.contains_key(&value) && tensor(self.graph, value)?.shape == *sizes {
                 places.insert(value, place.clone());
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use fornax_graph::{BlockId, NewOp, OpId, RegionId, Type, ValueId};
+use fornax_graph::{BlockId, Graph, NewOp, OpId, RegionId, Type, ValueId};
 
 use super::rewrite::Rewriter;
 
@@ -26,33 +26,38 @@ impl Rewriter<'_> {
 
     /// A copy of an op and its regions, not yet in a block.
     pub fn copy_op(&mut self, id: OpId, map: &mut ValueMap) -> NewOp {
-        let op = self.graph.op(id).clone();
-        let regions = op.regions.iter().map(|&region| self.copy_region(region, map)).collect();
-        NewOp {
-            kind: op.kind,
-            name: op.name,
-            operands: op.operands.iter().map(|v| map.get(v).copied().unwrap_or(*v)).collect(),
-            result_types: op.results.iter().map(|&r| self.graph.ty(r).clone()).collect(),
-            attrs: op.attrs,
-            regions,
-            location: op.location,
-        }
+        copy_op(self.graph, id, map)
     }
+}
 
-    fn copy_region(&mut self, region: RegionId, map: &mut ValueMap) -> RegionId {
-        let copy = self.graph.add_region();
-        for block in self.graph.region(region).blocks.clone() {
-            let arguments = self.graph.block(block).arguments.clone();
-            let types: Vec<Type> = arguments.iter().map(|&a| self.graph.ty(a).clone()).collect();
-            let new = self.graph.add_block(copy, &types);
-            map.extend(arguments.into_iter().zip(self.graph.block(new).arguments.clone()));
-            for op in self.graph.block(block).ops.clone() {
-                let inner = self.copy_op(op, map);
-                let made = self.graph.push_op(new, inner);
-                let results = self.graph.op(made).results.clone();
-                map.extend(self.graph.op(op).results.iter().copied().zip(results));
-            }
-        }
-        copy
+/// A copy of an op and its regions, not yet in a block.
+pub fn copy_op(graph: &mut Graph, id: OpId, map: &mut ValueMap) -> NewOp {
+    let op = graph.op(id).clone();
+    let regions = op.regions.iter().map(|&region| copy_region(graph, region, map)).collect();
+    NewOp {
+        kind: op.kind,
+        name: op.name,
+        operands: op.operands.iter().map(|v| map.get(v).copied().unwrap_or(*v)).collect(),
+        result_types: op.results.iter().map(|&r| graph.ty(r).clone()).collect(),
+        attrs: op.attrs,
+        regions,
+        location: op.location,
     }
+}
+
+fn copy_region(graph: &mut Graph, region: RegionId, map: &mut ValueMap) -> RegionId {
+    let copy = graph.add_region();
+    for block in graph.region(region).blocks.clone() {
+        let arguments = graph.block(block).arguments.clone();
+        let types: Vec<Type> = arguments.iter().map(|&a| graph.ty(a).clone()).collect();
+        let new = graph.add_block(copy, &types);
+        map.extend(arguments.into_iter().zip(graph.block(new).arguments.clone()));
+        for op in graph.block(block).ops.clone() {
+            let inner = copy_op(graph, op, map);
+            let made = graph.push_op(new, inner);
+            let results = graph.op(made).results.clone();
+            map.extend(graph.op(op).results.iter().copied().zip(results));
+        }
+    }
+    copy
 }

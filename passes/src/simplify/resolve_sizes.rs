@@ -32,7 +32,7 @@
 //! (`DimDef::Value`). Integer arithmetic on sizes is taken to be exact, whatever the width of its tensors.
 //!
 //! Limits: only the entry function (`@main`, else the first public one) has symbols; values of a loop keep their sizes;
-//! branches give equal sizes; a size that is computed inside a region is refused.
+//! branches give equal sizes; a size that a loop computes from its state is refused.
 
 mod apply;
 mod assertions;
@@ -40,6 +40,7 @@ mod contents;
 mod dynamic_windows;
 mod equal;
 mod formulas;
+mod hoist;
 mod infer;
 mod ratios;
 mod table;
@@ -50,7 +51,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-use fornax_graph::{BlockId, Dim, DimDef, Graph, OpId, OpKind, RegionId, Type, ValueId};
+use fornax_graph::{BlockId, Dim, DimDef, Equalities, Graph, OpId, OpKind, RegionId, Type, ValueId};
 use fornax_reference::Tensor;
 
 use super::{Options, each_op};
@@ -136,14 +137,13 @@ struct Resolver<'g> {
     /// Elements of small integer tensors in row-major order, where they are functions of symbols.
     contents: HashMap<ValueId, Option<Vec<Dim>>>,
     /// Entries of the table that are equal to something simpler.
-    same: HashMap<u32, Dim>,
-    canonical: HashMap<u32, Dim>,
-    /// How many facts have been learnt.
-    facts: usize,
+    equal: Equalities,
     /// The op of a region's block.
     owners: HashMap<BlockId, OpId>,
     /// Scalars taken out of vectors to be read at run time.
     elements: HashMap<(ValueId, i64), ValueId>,
+    /// Values of regions and what they are in the entry block, if they can be there.
+    hoisted: HashMap<ValueId, Option<ValueId>>,
     /// JAX stretches only dimensions that it knows to be 1: others that are broadcast are equal.
     stretches_ones_only: bool,
     /// Depth of the value that `contents` looks at.
@@ -164,11 +164,10 @@ impl<'g> Resolver<'g> {
             entry,
             shapes: HashMap::new(),
             contents: HashMap::new(),
-            same: HashMap::new(),
-            canonical: HashMap::new(),
-            facts: 0,
+            equal: Equalities::default(),
             owners: HashMap::new(),
             elements: HashMap::new(),
+            hoisted: HashMap::new(),
             stretches_ones_only: jax,
             depth: 0,
             evaluated: HashMap::new(),
@@ -196,13 +195,13 @@ impl<'g> Resolver<'g> {
     /// Walks until nothing new is learnt.
     fn settle(&mut self) -> Result<(), PassError> {
         for _ in 0..MAX_ROUNDS {
-            let before = (self.facts, self.bounds());
+            let before = (self.equal.facts(), self.bounds());
             self.shapes.clear();
             self.contents.clear();
             self.evaluated.clear();
-            self.canonical.clear();
+            self.equal.refresh();
             self.block(self.entry)?;
-            if (self.facts, self.bounds()) == before {
+            if (self.equal.facts(), self.bounds()) == before {
                 return Ok(());
             }
         }

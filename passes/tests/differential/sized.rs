@@ -1,7 +1,7 @@
 //! Random programs with a size known only at run time, and the same programs at several numbers.
 //!
 //! A program is made as the others are, with 97 as a size now and then. In its symbolic text 97 is the size `b` of an argument and a multiple
-//! is an expression of it (`tensor<?x4xf32, #fornax.dims<2*b>>`); at b = 5 every such size is replaced by its number. Ops that spell sizes
+//! is an expression of it (`tensor<?x4xf32, #fornax.dims<2*b>>`, 97² is `b*b`); at b = 5 every such size is replaced by its number. Ops that spell sizes
 //! in their attributes, or make sizes that are no multiples, give arguments instead: they are cut.
 
 use super::generate::{Generator, made};
@@ -56,6 +56,16 @@ fn is_place(n: i64) -> bool {
     n != 0 && n % PLACE == 0
 }
 
+/// `n` as a factor times a power of the place.
+fn powers(n: i64) -> (i64, u32) {
+    let (mut factor, mut power) = (n, 0);
+    while is_place(factor) {
+        factor /= PLACE;
+        power += 1;
+    }
+    (factor, power)
+}
+
 impl SizedProgram {
     /// The program at one size.
     pub fn at(&self, b: i64) -> Text {
@@ -86,7 +96,11 @@ impl SizedProgram {
 }
 
 fn static_type(dims: &[i64], element: &str, b: i64) -> String {
-    let dims: String = dims.iter().map(|&n| format!("{}x", if is_place(n) { n / PLACE * b } else { n })).collect();
+    let size = |&n: &i64| {
+        let (factor, power) = powers(n);
+        factor * b.pow(power)
+    };
+    let dims: String = dims.iter().map(|n| format!("{}x", size(n))).collect();
     format!("tensor<{dims}{element}>")
 }
 
@@ -94,7 +108,14 @@ fn symbolic_type(dims: &[i64], element: &str) -> String {
     let names: Vec<String> = dims
         .iter()
         .filter(|&&n| is_place(n))
-        .map(|&n| if n == PLACE { "b".to_string() } else { format!("{}*b", n / PLACE) })
+        .map(|&n| {
+            let (factor, power) = powers(n);
+            let mut parts = vec!["b"; power as usize].join("*");
+            if factor != 1 {
+                parts = format!("{factor}*{parts}");
+            }
+            parts
+        })
         .collect();
     let shape: String = dims.iter().map(|&n| if is_place(n) { "?x".to_string() } else { format!("{n}x") }).collect();
     let encoding = if names.is_empty() { String::new() } else { format!(", #fornax.dims<{}>", names.join(", ")) };
@@ -147,14 +168,16 @@ fn with_types(text: &str, written: &dyn Fn(&[i64], &str) -> String) -> String {
 
 #[test]
 fn types_are_written_anew() {
-    let text = "func.func @main(%a: tensor<i1>, %b: tensor<97x2xcomplex<f32>>) -> tensor<194xf32> {";
+    let text =
+        "func.func @main(%a: tensor<i1>, %b: tensor<97x2xcomplex<f32>>) -> (tensor<194xf32>, tensor<28227xi1>) {";
     let symbolic = symbolic(text).unwrap();
     assert!(symbolic.starts_with("module attributes {fornax.dims = [\"b: argument 1 axis 0, 1..\"]}"), "{symbolic}");
     assert!(symbolic.contains("tensor<?x2xcomplex<f32>, #fornax.dims<b>>"), "{symbolic}");
     assert!(symbolic.contains("tensor<?xf32, #fornax.dims<2*b>>"), "{symbolic}");
+    assert!(symbolic.contains("tensor<?xi1, #fornax.dims<3*b*b>>"), "{symbolic}");
     let at = with_types(text, &|dims, element| static_type(dims, element, 5));
     assert!(
-        at.contains("tensor<5x2xcomplex<f32>>") && at.contains("tensor<10xf32>") && at.contains("tensor<i1>"),
+        at.contains("tensor<5x2xcomplex<f32>>") && at.contains("tensor<10xf32>") && at.contains("tensor<75xi1>"),
         "{at}"
     );
 }

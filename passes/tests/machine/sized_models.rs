@@ -19,8 +19,9 @@ const PLACES: [i64; 2] = [97, 89];
 fn sized(text: &str, target: &str) -> (Graph, Planned) {
     let mut graph = import(text);
     simplify::simplify(&mut graph, &simplify::Options::default()).unwrap_or_else(|e| panic!("{e}"));
-    // Long sorts are cut, and attention is found, before ops are grouped.
-    let early = text.contains("stablehlo.sort") || text == ATTENTION;
+    // Long sorts and scatters of windows are cut, and attention is found, before ops are grouped.
+    let scatters = text.contains("stablehlo.scatter") && !text.contains("stablehlo.gather");
+    let early = text.contains("stablehlo.sort") || scatters || text == ATTENTION;
     if early {
         name_sizes(&mut graph);
     }
@@ -52,6 +53,8 @@ fn name_sizes(graph: &mut Graph) {
 fn check(name: &str, text: &str, (b, s): (i64, i64), emulate: &[&str], interpret: &[&str]) {
     // A gather of rows needs one.
     let b = if text.contains("gather") { b.max(1) } else { b };
+    // Windows fit into what they are scattered into.
+    let (b, s) = if name.starts_with("windows") { (b.max(3), s.max(3)) } else { (b, s) };
     let sizes: &[i64] = &[b, s][..if text.contains("89") { 2 } else { 1 }];
     let own = text.replace("388", &(4 * b).to_string()).replace("194", &(2 * b).to_string());
     let own = own.replace("97", &b.to_string()).replace("89", &s.to_string());
@@ -222,6 +225,49 @@ const MODELS: &[(&str, &str)] = &[
                stablehlo.return %5 : tensor<f32>
            }) : (tensor<97x9xf32>, tensor<f32>) -> tensor<97x4xf32>
            return %0#1, %4 : tensor<97xi32>, tensor<97x4xf32>
+         }",
+    ),
+    (
+        "a sum of one line at every element of another",
+        "func.func @main(%x: tensor<97xi32>, %y: tensor<97xi32>) -> tensor<97xi32> {
+           %0 = stablehlo.constant dense<0> : tensor<i32>
+           %1 = stablehlo.reduce(%x init: %0) applies stablehlo.xor across dimensions = [0] : (tensor<97xi32>, tensor<i32>) -> tensor<i32>
+           %2 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<i32>) -> tensor<97xi32>
+           %3 = stablehlo.shift_right_arithmetic %y, %2 : tensor<97xi32>
+           return %3 : tensor<97xi32>
+         }",
+    ),
+    (
+        "windows scattered along sizes",
+        "func.func @main(%x: tensor<97x5xf32>, %i: tensor<194x1xi32>, %u: tensor<194x3x5xf32>) -> tensor<97x5xf32> {
+           %1 = \"stablehlo.scatter\"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+             ^bb0(%a: tensor<f32>, %c: tensor<f32>):
+               %2 = stablehlo.add %a, %c : tensor<f32>
+               stablehlo.return %2 : tensor<f32>
+           }) : (tensor<97x5xf32>, tensor<194x1xi32>, tensor<194x3x5xf32>) -> tensor<97x5xf32>
+           return %1 : tensor<97x5xf32>
+         }",
+    ),
+    (
+        "windows of which a part is left out, the vector first",
+        "func.func @main(%x: tensor<97x89xf32>, %i: tensor<2x97xi32>, %u: tensor<2x97x3xf32>) -> tensor<97x89xf32> {
+           %1 = \"stablehlo.scatter\"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 2], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 0>}> ({
+             ^bb0(%a: tensor<f32>, %c: tensor<f32>):
+               %2 = stablehlo.add %a, %c : tensor<f32>
+               stablehlo.return %2 : tensor<f32>
+           }) : (tensor<97x89xf32>, tensor<2x97xi32>, tensor<2x97x3xf32>) -> tensor<97x89xf32>
+           return %1 : tensor<97x89xf32>
+         }",
+    ),
+    (
+        "batches scattered along a size",
+        "func.func @main(%x: tensor<97x89xf32>, %i: tensor<97x7xi32>, %u: tensor<97x7xf32>) -> tensor<97x89xf32> {
+           %1 = \"stablehlo.scatter\"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>}> ({
+             ^bb0(%a: tensor<f32>, %c: tensor<f32>):
+               %2 = stablehlo.add %a, %c : tensor<f32>
+               stablehlo.return %2 : tensor<f32>
+           }) : (tensor<97x89xf32>, tensor<97x7xi32>, tensor<97x7xf32>) -> tensor<97x89xf32>
+           return %1 : tensor<97x89xf32>
          }",
     ),
 ];

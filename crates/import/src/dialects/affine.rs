@@ -1,7 +1,7 @@
 //! `affine_map<(d0, d1) -> (d0 * 2 + d1, 0)>`: text → one expression a result.
 //!
 //! Worked example: a pooling's `d2 * 2 + d3` has the linear form `[(2, 2), (3, 1)] + 0`; `d0 floordiv 4` has none and is
-//! computed as an index. Symbols are not supported (structured ops have none).
+//! computed as an index. Structured ops have no symbols; maps that are applied to sizes do.
 
 /// An expression over loop dimensions.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,6 +112,29 @@ pub fn parse_map(text: &str) -> Option<(usize, Vec<Affine>)> {
         return None;
     }
     Some((names.len(), exprs))
+}
+
+/// A map with symbols: the number of operands that an op which applies it has, and its results, in which symbols come behind the dimensions.
+pub fn parse_applied(text: &str) -> Option<(usize, Vec<Affine>)> {
+    let inner = text.trim().strip_prefix("affine_map<")?;
+    let Some((dims, rest)) = inner.split_once('[') else { return parse_map(text) };
+    let (symbols, rest) = rest.split_once(']')?;
+    let (dims, count) = (list(dims.trim())?, symbols.split(',').filter(|s| !s.trim().is_empty()).count());
+    let names: Vec<String> = (0..dims.len() + count).map(|d| format!("d{d}")).collect();
+    let mut out = String::new();
+    let mut letters = rest.char_indices().peekable();
+    while let Some((_, c)) = letters.next() {
+        let digits: String =
+            rest[letters.peek().map_or(rest.len(), |(at, _)| *at)..].chars().take_while(char::is_ascii_digit).collect();
+        match digits.parse::<usize>() {
+            Ok(n) if c == 's' => {
+                out += &format!("d{}", dims.len().checked_add(n)?);
+                digits.chars().for_each(|_| drop(letters.next()));
+            }
+            _ => out.push(c),
+        }
+    }
+    parse_map(&format!("affine_map<({}){out}", names.join(", ")))
 }
 
 fn list(text: &str) -> Option<Vec<&str>> {
@@ -232,6 +255,13 @@ mod tests {
         assert_eq!(results[2].linear().unwrap(), Linear { terms: vec![], constant: 0 });
         assert!(results[3].linear().is_none());
         assert_eq!(parse_map("affine_map<() -> ()>").unwrap().1.len(), 0);
+        let applied = parse_applied("affine_map<(d0)[s0, s1] -> (s0 * 2 + s1 - d0)>").unwrap();
+        assert_eq!((applied.0, applied.1[0].linear().unwrap().terms), (3, vec![(0, -1), (1, 2), (2, 1)]));
+        assert_eq!(parse_applied("affine_map<()[s0] -> (s0 floordiv 2)>").unwrap().0, 1);
+        assert!(
+            parse_applied("affine_map<()[s0 -> (s0)>").is_none()
+                && parse_applied("affine_map<()[s0] -> (s1)>").is_none()
+        );
         for bad in [
             "",
             "affine_map<(d0) -> (d1)>",

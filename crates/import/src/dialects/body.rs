@@ -5,10 +5,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use fornax_graph::{BlockId, ElementType, Op, OpKind, ValueId};
+use fornax_graph::{BlockId, Dim, ElementType, Op, OpKind, ValueId};
 
-use super::build::tensor_type;
-use super::converter::{Converter, Result};
+use super::converter::{Converter, Result, element_of};
 use super::scalars;
 
 #[derive(Clone, Debug)]
@@ -19,18 +18,18 @@ pub struct Lane {
 
 /// Sizes of the loops and what is known of a body's values.
 pub struct Scope {
-    pub sizes: Vec<i64>,
+    pub sizes: Vec<Dim>,
     pub env: HashMap<ValueId, Lane>,
     /// Loops that stand at one iteration, with its number.
     pub fixed: Vec<(usize, Lane)>,
 }
 
 impl Scope {
-    pub fn new(sizes: Vec<i64>) -> Scope {
+    pub fn new(sizes: Vec<Dim>) -> Scope {
         Scope { sizes, env: HashMap::new(), fixed: Vec::new() }
     }
 
-    pub fn shape(&self, dims: &[usize]) -> Vec<i64> {
+    pub fn shape(&self, dims: &[usize]) -> Vec<Dim> {
         dims.iter().filter_map(|&d| self.sizes.get(d).copied()).collect()
     }
 }
@@ -104,11 +103,11 @@ impl Converter<'_> {
             }
             (_, "tensor.extract") => self.extract_lane(op, scope)?,
             (_, "scf.if") => return self.if_lanes(op, scope),
-            (OpKind::Unregistered, _) if op.regions.is_empty() => {
+            (OpKind::Unregistered, name) if op.regions.is_empty() && scalars::names().any(|n| n == name) => {
                 let lanes: Vec<Lane> = op.operands.iter().map(|&o| self.lane(op, o, scope)).collect::<Result<_>>()?;
                 let dims = union(&lanes);
                 let operands: Vec<ValueId> = lanes.iter().map(|l| self.spread(l, &dims, scope)).collect();
-                let element = self.result_type(op, 0)?.element;
+                let element = self.result_element(op, 0)?;
                 match scalars::emit(&mut self.b, op, &operands, element) {
                     Some(value) => Lane { value, dims },
                     None => return self.outer_op(op, scope),
@@ -176,9 +175,9 @@ impl Converter<'_> {
         Ok(())
     }
 
-    /// The element type that a scalar of a body has in the graph.
+    /// The element type that a scalar of a body, or a tensor, has in the graph.
     pub fn scalar_element(&self, raw: ValueId) -> ElementType {
-        tensor_type(self.raw.ty(raw)).map_or(ElementType::I1, |t| t.element)
+        element_of(self.raw.ty(raw)).unwrap_or(ElementType::I1)
     }
 
     /// The loop whose number a value of a body is.

@@ -1,12 +1,15 @@
 //! Making StableHLO ops while a foreign dialect is read: one method an op, result types worked out from the operands.
 //!
-//! Shapes are numbers throughout ([`Builder::shape`]); a method that is given what does not fit makes an op that the verifier
-//! refuses, with the place of the op that was read. Nothing here fails.
+//! Sizes are numbers or entries of `Graph::dims` ([`Builder::shape`]); what is known of integer scalars is kept beside them
+//! (`sizes`). A method that is given what does not fit makes an op that the verifier refuses, with the place of the op that
+//! was read. Nothing here fails.
+
+use std::collections::HashMap;
 
 use fornax_graph::scalar::encode_float;
 use fornax_graph::{
-    Attr, AttrMap, BlockId, Constant, Dim, ElementType, Graph, LocId, NewOp, OpKind, RegionId, TensorType, Type,
-    ValueId,
+    Attr, AttrMap, BlockId, Constant, Definition, Dim, ElementType, Equalities, Graph, LocId, NewOp, OpKind, RegionId,
+    TensorType, Type, ValueId,
 };
 
 /// A number on its way into a constant.
@@ -21,6 +24,31 @@ pub struct Builder {
     pub graph: Graph,
     pub block: BlockId,
     pub location: LocId,
+    /// Integer scalars that are sizes, as far as they are not constants.
+    pub sizes: HashMap<ValueId, Dim>,
+    /// Sizes that were found equal; types, attributes and `sizes` have what stands for them.
+    pub equal: Equalities,
+    /// The block whose arguments have symbols.
+    pub entry: Option<BlockId>,
+}
+
+/// Numbers as sizes.
+pub fn known(shape: &[i64]) -> Vec<Dim> {
+    shape.iter().map(|&n| Dim::Static(n)).collect()
+}
+
+/// Sizes as numbers, if all are.
+pub fn numbers(shape: &[Dim]) -> Option<Vec<i64>> {
+    shape.iter().map(|d| d.as_static()).collect()
+}
+
+/// `n` times a number.
+pub fn times(n: usize, number: i64) -> Vec<Dim> {
+    vec![Dim::Static(number); n]
+}
+
+pub fn tensor_of(shape: &[Dim], element: ElementType) -> Type {
+    Type::Tensor(TensorType { shape: shape.to_vec(), element, encoding: None })
 }
 
 pub fn ints(values: &[i64]) -> Attr {
@@ -56,13 +84,25 @@ pub fn element_bytes(element: ElementType, number: Number) -> Vec<u8> {
 }
 
 impl Builder {
+    pub fn new(graph: Graph) -> Builder {
+        let (block, location) = (BlockId(0), LocId(0));
+        Builder { graph, block, location, sizes: HashMap::new(), equal: Equalities::default(), entry: None }
+    }
+
+    /// The block that a value is defined in.
+    pub fn home(&self, value: ValueId) -> Option<BlockId> {
+        match self.graph.value(value).definition {
+            Definition::Result { op, .. } => Some(self.graph.op(op).block),
+            Definition::Argument { block, .. } => Some(block),
+        }
+    }
+
     pub fn tensor(&self, value: ValueId) -> TensorType {
         self.graph.ty(value).as_tensor().cloned().unwrap_or_else(|| TensorType::new(&[], ElementType::I1))
     }
 
-    /// Sizes of a value; the importer lets only static shapes in.
-    pub fn shape(&self, value: ValueId) -> Vec<i64> {
-        self.tensor(value).shape.iter().map(|d| d.as_static().unwrap_or(0)).collect()
+    pub fn shape(&self, value: ValueId) -> Vec<Dim> {
+        self.tensor(value).shape
     }
 
     pub fn element(&self, value: ValueId) -> ElementType {
@@ -83,10 +123,10 @@ impl Builder {
         &mut self,
         kind: OpKind,
         operands: &[ValueId],
-        (shape, element): (&[i64], ElementType),
+        (shape, element): (&[Dim], ElementType),
         attrs: &[(&str, Attr)],
     ) -> ValueId {
-        let mut op = NewOp::new(kind, operands.to_vec(), vec![Type::tensor(shape, element)], self.location);
+        let mut op = NewOp::new(kind, operands.to_vec(), vec![tensor_of(shape, element)], self.location);
         for (name, value) in attrs {
             op.attrs.set(name, value.clone());
         }
@@ -98,15 +138,17 @@ impl Builder {
         self.emit(kind, &[a], (&shape, element), &[])
     }
 
-    /// Arithmetic on sizes that are known is done here: shapes may hang on it.
+    /// Arithmetic on sizes is done here: shapes may hang on it.
     pub fn binary(&mut self, kind: OpKind, a: ValueId, b: ValueId) -> ValueId {
-        if let (Some(x), Some(y)) = (self.known_index(a), self.known_index(b))
-            && let Some(number) = index_arithmetic(kind, x, y)
-        {
-            return self.splat(&[], ElementType::I64, Number::Int(number.into()));
-        }
-        let (shape, element) = (self.shape(a), self.element(a));
-        self.emit(kind, &[a, b], (&shape, element), &[])
+        let size = match (self.known_size(a), self.known_size(b)) {
+            (Some(x), Some(y)) => self.size_arithmetic(kind, self.element(a), x, y),
+            _ => None,
+        };
+        let element = self.element(a);
+        self.sized(size, element, |b_| {
+            let shape = b_.shape(a);
+            b_.emit(kind, &[a, b], (&shape, element), &[])
+        })
     }
 
     /// `direction` is `EQ`, `NE`, `LT`, `LE`, `GT` or `GE`.
@@ -121,12 +163,21 @@ impl Builder {
             ("comparison_direction", Attr::Enum("comparison_direction".into(), direction.into())),
             ("compare_type", Attr::Enum("comparison_type".into(), compare_type.into())),
         ];
-        self.emit(OpKind::Compare, &[a, b], (&shape, ElementType::I1), &attrs)
+        let size = match (self.known_size(a), self.known_size(b)) {
+            (Some(x), Some(y)) => self.graph.dim_compare(direction, x, y),
+            _ => None,
+        };
+        self.sized(size, ElementType::I1, |b_| b_.emit(OpKind::Compare, &[a, b], (&shape, ElementType::I1), &attrs))
     }
 
     pub fn select(&mut self, condition: ValueId, a: ValueId, b: ValueId) -> ValueId {
         let (shape, element) = (self.shape(a), self.element(a));
-        self.emit(OpKind::Select, &[condition, a, b], (&shape, element), &[])
+        let size = match (self.known_size(condition), self.known_size(a), self.known_size(b)) {
+            (Some(Dim::Static(p)), ..) if shape.is_empty() => return if p != 0 { a } else { b },
+            (Some(p), Some(x), Some(y)) => Some(self.graph.dim_select(p, x, y)),
+            _ => None,
+        };
+        self.sized(size, element, |b_| b_.emit(OpKind::Select, &[condition, a, b], (&shape, element), &[]))
     }
 
     /// The value itself when it has the element type already.
@@ -135,7 +186,8 @@ impl Builder {
             return a;
         }
         let shape = self.shape(a);
-        self.emit(OpKind::Convert, &[a], (&shape, element), &[])
+        let size = self.known_size(a).filter(|_| element.is_integer());
+        self.sized(size, element, |b| b.emit(OpKind::Convert, &[a], (&shape, element), &[]))
     }
 
     pub fn bitcast(&mut self, a: ValueId, element: ElementType) -> ValueId {
@@ -143,7 +195,9 @@ impl Builder {
             return a;
         }
         let shape = self.shape(a);
-        self.emit(OpKind::BitcastConvert, &[a], (&shape, element), &[])
+        // A size is not negative: the other sign reads the same.
+        let size = self.known_size(a).filter(|&size| element.is_integer() && self.graph.dim_bounds(size).0 >= 0);
+        self.sized(size, element, |b| b.emit(OpKind::BitcastConvert, &[a], (&shape, element), &[]))
     }
 
     pub fn constant(&mut self, constant: Constant) -> ValueId {
@@ -153,8 +207,19 @@ impl Builder {
         self.push(op)[0]
     }
 
-    pub fn splat(&mut self, shape: &[i64], element: ElementType, number: Number) -> ValueId {
-        self.constant(Constant::splat(TensorType::new(shape, element), element_bytes(element, number)))
+    pub fn splat(&mut self, shape: &[Dim], element: ElementType, number: Number) -> ValueId {
+        self.splat_of(shape, element, element_bytes(element, number))
+    }
+
+    /// One element everywhere.
+    pub fn splat_of(&mut self, shape: &[Dim], element: ElementType, bytes: Vec<u8>) -> ValueId {
+        match numbers(shape) {
+            Some(shape) => self.constant(Constant::splat(TensorType::new(&shape, element), bytes)),
+            None => {
+                let one = self.constant(Constant::splat(TensorType::new(&[], element), bytes));
+                self.broadcast(one, &[], shape)
+            }
+        }
     }
 
     /// A constant of the type of `like`.
@@ -181,15 +246,6 @@ impl Builder {
         }
     }
 
-    /// The number of an i64 of rank 0, if it is known.
-    pub fn known_index(&self, value: ValueId) -> Option<i64> {
-        let ty = self.graph.ty(value).as_tensor()?;
-        if ty.rank() != 0 || ty.element != ElementType::I64 {
-            return None;
-        }
-        Some(i64::from_le_bytes(self.splat_bytes(value)?.try_into().ok()?))
-    }
-
     /// Whether every element of a value is known to be zero.
     pub fn is_zero(&self, value: ValueId) -> bool {
         let element = self.element(value);
@@ -198,7 +254,7 @@ impl Builder {
     }
 
     /// Dimension `i` of `a` is dimension `to[i]` of the result.
-    pub fn broadcast(&mut self, a: ValueId, to: &[usize], shape: &[i64]) -> ValueId {
+    pub fn broadcast(&mut self, a: ValueId, to: &[usize], shape: &[Dim]) -> ValueId {
         if self.shape(a) == shape && to.iter().enumerate().all(|(i, &d)| i == d) {
             return a;
         }
@@ -206,7 +262,7 @@ impl Builder {
         self.emit(OpKind::BroadcastInDim, &[a], (shape, element), &[("broadcast_dimensions", dims(to))])
     }
 
-    pub fn reshape(&mut self, a: ValueId, shape: &[i64]) -> ValueId {
+    pub fn reshape(&mut self, a: ValueId, shape: &[Dim]) -> ValueId {
         if self.shape(a) == shape {
             return a;
         }
@@ -220,30 +276,43 @@ impl Builder {
             return a;
         }
         let from = self.shape(a);
-        let shape: Vec<i64> = permutation.iter().filter_map(|&d| from.get(d).copied()).collect();
+        let shape: Vec<Dim> = permutation.iter().filter_map(|&d| from.get(d).copied()).collect();
         let element = self.element(a);
         self.emit(OpKind::Transpose, &[a], (&shape, element), &[("permutation", dims(permutation))])
     }
 
     /// Elements `start, start + stride, …` below `limit` in each dimension.
-    pub fn slice(&mut self, a: ValueId, start: &[i64], limit: &[i64], strides: &[i64]) -> ValueId {
+    pub fn slice(&mut self, a: ValueId, start: &[Dim], limit: &[Dim], strides: &[i64]) -> ValueId {
+        let shape: Vec<Dim> = start.iter().zip(limit).zip(strides).map(|((&s, &l), &n)| self.steps(s, l, n)).collect();
+        self.slice_of(a, start, limit, strides, &shape)
+    }
+
+    /// A slice whose numbers of elements are known by another way.
+    pub fn slice_of(&mut self, a: ValueId, start: &[Dim], limit: &[Dim], strides: &[i64], shape: &[Dim]) -> ValueId {
         let from = self.shape(a);
-        if start.iter().all(|&s| s == 0) && limit == from && strides.iter().all(|&s| s == 1) {
+        if start.iter().all(|&s| s == Dim::Static(0)) && shape == from && strides.iter().all(|&s| s == 1) {
             return a;
         }
-        let count = |((&s, &l), &n): ((&i64, &i64), &i64)| {
-            if l > s { l.saturating_sub(s).saturating_sub(1) / n.max(1) + 1 } else { 0 }
-        };
-        let shape: Vec<i64> = start.iter().zip(limit).zip(strides).map(count).collect();
-        let attrs = [("start_indices", ints(start)), ("limit_indices", ints(limit)), ("strides", ints(strides))];
+        let attrs = [
+            ("start_indices", Attr::of_dims(start)),
+            ("limit_indices", Attr::of_dims(limit)),
+            ("strides", ints(strides)),
+        ];
         let element = self.element(a);
-        self.emit(OpKind::Slice, &[a], (&shape, element), &attrs)
+        self.emit(OpKind::Slice, &[a], (shape, element), &attrs)
+    }
+
+    /// Steps from `start` that stay below `limit`.
+    fn steps(&mut self, start: Dim, limit: Dim, step: i64) -> Dim {
+        let room = self.graph.dim_sub(limit, start);
+        let count = self.graph.dim_ceil_div(room, Dim::Static(step.max(1)));
+        self.graph.dim_max(count, Dim::Static(0))
     }
 
     /// A slice of one dimension.
-    pub fn slice_dim(&mut self, a: ValueId, dim: usize, start: i64, limit: i64) -> ValueId {
+    pub fn slice_dim(&mut self, a: ValueId, dim: usize, start: Dim, limit: Dim) -> ValueId {
         let mut limits = self.shape(a);
-        let mut starts = vec![0; limits.len()];
+        let mut starts = times(limits.len(), 0);
         if let (Some(s), Some(l)) = (starts.get_mut(dim), limits.get_mut(dim)) {
             (*s, *l) = (start, limit);
         }
@@ -251,11 +320,11 @@ impl Builder {
         self.slice(a, &starts, &limits, &strides)
     }
 
-    pub fn dynamic_slice(&mut self, a: ValueId, starts: &[ValueId], sizes: &[i64]) -> ValueId {
+    pub fn dynamic_slice(&mut self, a: ValueId, starts: &[ValueId], sizes: &[Dim]) -> ValueId {
         let mut operands = vec![a];
         operands.extend_from_slice(starts);
         let element = self.element(a);
-        self.emit(OpKind::DynamicSlice, &operands, (sizes, element), &[("slice_sizes", ints(sizes))])
+        self.emit(OpKind::DynamicSlice, &operands, (sizes, element), &[("slice_sizes", Attr::of_dims(sizes))])
     }
 
     pub fn dynamic_update_slice(&mut self, a: ValueId, update: ValueId, starts: &[ValueId]) -> ValueId {
@@ -266,35 +335,41 @@ impl Builder {
     }
 
     /// `value` has rank 0; `interior` elements go between neighbours.
-    pub fn pad(&mut self, a: ValueId, value: ValueId, low: &[i64], high: &[i64], interior: &[i64]) -> ValueId {
-        if [low, high, interior].iter().all(|list| list.iter().all(|&n| n == 0)) {
+    pub fn pad(&mut self, a: ValueId, value: ValueId, low: &[Dim], high: &[Dim], interior: &[i64]) -> ValueId {
+        let none = |list: &[Dim]| list.iter().all(|&n| n == Dim::Static(0));
+        if none(low) && none(high) && interior.iter().all(|&n| n == 0) {
             return a;
         }
-        let from = self.shape(a);
-        let around = low.iter().zip(high).map(|(l, h)| l.saturating_add(*h));
-        let inside = from.iter().zip(interior).map(|(&n, &i)| n.saturating_add((n - 1).max(0).saturating_mul(i)));
-        let shape: Vec<i64> = around.zip(inside).map(|(a, n)| n.saturating_add(a)).collect();
-        let attrs =
-            [("edge_padding_low", ints(low)), ("edge_padding_high", ints(high)), ("interior_padding", ints(interior))];
+        let mut shape = self.shape(a);
+        for (d, size) in shape.iter_mut().enumerate() {
+            let inside = self.reach(*size, interior[d].saturating_add(1));
+            let around = self.graph.dim_add(low[d], high[d]);
+            *size = self.graph.dim_add(inside, around);
+        }
+        let attrs = [
+            ("edge_padding_low", Attr::of_dims(low)),
+            ("edge_padding_high", Attr::of_dims(high)),
+            ("interior_padding", ints(interior)),
+        ];
         let element = self.element(a);
         self.emit(OpKind::Pad, &[a, value], (&shape, element), &attrs)
     }
 
     pub fn concatenate(&mut self, parts: &[ValueId], dimension: usize) -> ValueId {
-        let [first, rest @ ..] = parts else { return self.splat(&[0], ElementType::I1, Number::Int(0)) };
+        let [first, rest @ ..] = parts else { return self.splat(&[Dim::Static(0)], ElementType::I1, Number::Int(0)) };
         if rest.is_empty() {
             return *first;
         }
         let mut shape = self.shape(*first);
-        let lengths: Vec<i64> = parts.iter().map(|&p| self.shape(p).get(dimension).copied().unwrap_or(0)).collect();
+        let lengths: Vec<Dim> = parts.iter().filter_map(|&p| self.shape(p).get(dimension).copied()).collect();
         if let Some(size) = shape.get_mut(dimension) {
-            *size = lengths.iter().fold(0i64, |sum, &n| sum.saturating_add(n));
+            *size = lengths.iter().fold(Dim::Static(0), |sum, &n| self.graph.dim_add(sum, n));
         }
         let element = self.element(*first);
         self.emit(OpKind::Concatenate, parts, (&shape, element), &[("dimension", int(dimension as i64))])
     }
 
-    pub fn iota(&mut self, shape: &[i64], element: ElementType, dimension: usize) -> ValueId {
+    pub fn iota(&mut self, shape: &[Dim], element: ElementType, dimension: usize) -> ValueId {
         self.emit(OpKind::Iota, &[], (shape, element), &[("iota_dimension", int(dimension as i64))])
     }
 
@@ -328,8 +403,8 @@ impl Builder {
     /// Reduces over dimensions with a region on scalars; `init` has rank 0.
     pub fn reduce_with(&mut self, a: ValueId, init: ValueId, over: &[usize], region: RegionId) -> ValueId {
         let from = self.shape(a);
-        let kept: Vec<i64> = from.iter().enumerate().filter(|(d, _)| !over.contains(d)).map(|(_, &n)| n).collect();
-        let ty = Type::tensor(&kept, self.element(a));
+        let kept: Vec<Dim> = from.iter().enumerate().filter(|(d, _)| !over.contains(d)).map(|(_, &n)| n).collect();
+        let ty = tensor_of(&kept, self.element(a));
         let mut op = NewOp::new(OpKind::Reduce, vec![a, init], vec![ty], self.location).attr("dimensions", dims(over));
         op.regions.push(region);
         self.push(op)[0]
@@ -345,26 +420,50 @@ impl Builder {
     /// Windows over every dimension of `a`.
     pub fn reduce_window(&mut self, a: ValueId, init: ValueId, region: RegionId, window: &Window) -> ValueId {
         let from = self.shape(a);
-        let shape: Vec<i64> = (0..from.len()).map(|d| window.positions(d, from[d])).collect();
+        let shape: Vec<Dim> = (0..from.len()).map(|d| self.positions(window, d, from[d])).collect();
+        self.reduce_window_to(a, init, region, window, &shape)
+    }
+
+    /// Windows whose numbers of places are known by another way.
+    pub fn reduce_window_to(
+        &mut self,
+        a: ValueId,
+        init: ValueId,
+        region: RegionId,
+        window: &Window,
+        shape: &[Dim],
+    ) -> ValueId {
         let mut op =
-            NewOp::new(OpKind::ReduceWindow, vec![a, init], vec![Type::tensor(&shape, self.element(a))], self.location);
-        op.attrs.set("window_dimensions", ints(&window.size));
+            NewOp::new(OpKind::ReduceWindow, vec![a, init], vec![tensor_of(shape, self.element(a))], self.location);
+        op.attrs.set("window_dimensions", Attr::of_dims(&window.size));
         op.attrs.set("window_strides", ints(&window.strides));
-        op.attrs.set("base_dilations", ints(&ones(from.len())));
+        op.attrs.set("base_dilations", ints(&ones(shape.len())));
         op.attrs.set("window_dilations", ints(&window.dilations));
-        op.attrs.set("padding", ints(&window.padding.iter().flat_map(|&(l, h)| [l, h]).collect::<Vec<_>>()));
+        op.attrs.set("padding", Attr::of_dims(&window.padding.iter().flat_map(|&(l, h)| [l, h]).collect::<Vec<_>>()));
         op.regions.push(region);
         self.push(op)[0]
+    }
+
+    /// Places of the window along a dimension of `n` elements.
+    pub fn positions(&mut self, window: &Window, d: usize, n: Dim) -> Dim {
+        let (low, high) = window.padding[d];
+        let reach = self.reach(window.size[d], window.dilations[d]);
+        let padded = self.graph.dim_add(low, high);
+        let padded = self.graph.dim_add(n, padded);
+        let room = self.graph.dim_sub(padded, reach);
+        let steps = self.graph.dim_floor_div(room, Dim::Static(window.strides[d].max(1)));
+        let count = self.graph.dim_add(steps, Dim::Static(1));
+        self.graph.dim_max(count, Dim::Static(0))
     }
 
     /// Products summed over `contract`; the result is batch, free of `a`, free of `b`.
     pub fn dot(&mut self, a: ValueId, b: ValueId, numbers: &fornax_graph::views::DotDims, to: ElementType) -> ValueId {
         let (left, right) = (self.shape(a), self.shape(b));
-        let free = |shape: &[i64], taken: [&[usize]; 2]| -> Vec<i64> {
+        let free = |shape: &[Dim], taken: [&[usize]; 2]| -> Vec<Dim> {
             let kept = |d: &usize| !taken.iter().any(|t| t.contains(d));
             (0..shape.len()).filter(kept).map(|d| shape[d]).collect()
         };
-        let mut shape: Vec<i64> = numbers.lhs_batch.iter().filter_map(|&d| left.get(d).copied()).collect();
+        let mut shape: Vec<Dim> = numbers.lhs_batch.iter().filter_map(|&d| left.get(d).copied()).collect();
         shape.extend(free(&left, [&numbers.lhs_batch, &numbers.lhs_contract]));
         shape.extend(free(&right, [&numbers.rhs_batch, &numbers.rhs_contract]));
         let mut fields = AttrMap::default();
@@ -389,7 +488,8 @@ impl Builder {
         let kept: Vec<usize> = (0..from.len()).filter(|d| !indexed.contains(d)).collect();
         let offsets: Vec<usize> = (0..kept.len()).map(|k| vector + k).collect();
         shape.extend(kept.iter().map(|&d| from[d]));
-        let sizes: Vec<i64> = (0..from.len()).map(|d| if indexed.contains(&d) { 1 } else { from[d] }).collect();
+        let sizes: Vec<Dim> =
+            (0..from.len()).map(|d| if indexed.contains(&d) { Dim::Static(1) } else { from[d] }).collect();
         let mut collapsed = indexed.to_vec();
         collapsed.sort_unstable();
         let mut fields = AttrMap::default();
@@ -404,8 +504,11 @@ impl Builder {
         }
         fields.set("index_vector_dim", int(vector as i64));
         let numbers = Attr::Struct("stablehlo.gather".into(), fields);
-        let attrs =
-            [("dimension_numbers", numbers), ("slice_sizes", ints(&sizes)), ("indices_are_sorted", Attr::Bool(false))];
+        let attrs = [
+            ("dimension_numbers", numbers),
+            ("slice_sizes", Attr::of_dims(&sizes)),
+            ("indices_are_sorted", Attr::Bool(false)),
+        ];
         let element = self.element(a);
         self.emit(OpKind::Gather, &[a, at], (&shape, element), &attrs)
     }
@@ -419,40 +522,20 @@ impl Builder {
     }
 }
 
-fn index_arithmetic(kind: OpKind, x: i64, y: i64) -> Option<i64> {
-    match kind {
-        OpKind::Add => x.checked_add(y),
-        OpKind::Subtract => x.checked_sub(y),
-        OpKind::Multiply => x.checked_mul(y),
-        OpKind::Divide => x.checked_div(y),
-        OpKind::Remainder => x.checked_rem(y),
-        OpKind::Maximum => Some(x.max(y)),
-        OpKind::Minimum => Some(x.min(y)),
-        _ => None,
-    }
-}
-
 /// A window for [`Builder::reduce_window`], one entry a dimension.
 #[derive(Clone, Debug)]
 pub struct Window {
-    pub size: Vec<i64>,
+    pub size: Vec<Dim>,
     pub strides: Vec<i64>,
     pub dilations: Vec<i64>,
-    pub padding: Vec<(i64, i64)>,
+    pub padding: Vec<(Dim, Dim)>,
 }
 
 impl Window {
     /// A window of one element.
     pub fn unit(rank: usize) -> Window {
-        Window { size: ones(rank), strides: ones(rank), dilations: ones(rank), padding: vec![(0, 0); rank] }
-    }
-
-    /// Places of the window along a dimension of `n` elements.
-    pub fn positions(&self, d: usize, n: i64) -> i64 {
-        let (low, high) = self.padding[d];
-        let reach = (self.size[d] - 1).saturating_mul(self.dilations[d]).saturating_add(1);
-        let room = n.saturating_add(low).saturating_add(high).saturating_sub(reach);
-        if room < 0 { 0 } else { room / self.strides[d].max(1) + 1 }
+        let none = (Dim::Static(0), Dim::Static(0));
+        Window { size: times(rank, 1), strides: ones(rank), dilations: ones(rank), padding: vec![none; rank] }
     }
 }
 
@@ -460,7 +543,7 @@ impl Window {
 pub fn tensor_type(ty: &Type) -> Option<TensorType> {
     let fix = |element| if element == ElementType::Index { ElementType::I64 } else { element };
     match ty {
-        Type::Tensor(t) if t.shape.iter().all(|d| matches!(d, Dim::Static(_))) => {
+        Type::Tensor(t) if t.static_shape().is_some() => {
             Some(TensorType { shape: t.shape.clone(), element: fix(t.element), encoding: None })
         }
         Type::Scalar(element) => Some(TensorType::new(&[], fix(*element))),

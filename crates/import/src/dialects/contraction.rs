@@ -7,11 +7,11 @@
 //! A factor may be any expression of one operand (a zero point taken off, a widening): it is computed on that operand.
 
 use fornax_graph::views::DotDims;
-use fornax_graph::{Attr, AttrMap, ElementType, OpKind, ValueId};
+use fornax_graph::{Attr, AttrMap, Dim, ElementType, OpKind, ValueId};
 
 use super::affine::{Affine, Linear};
 use super::body::{Lane, Scope};
-use super::build::{dims, int, ints, ones};
+use super::build::{dims, int, ints, ones, times};
 use super::converter::{Converter, Result};
 use super::structured::Structured;
 
@@ -140,21 +140,21 @@ impl Converter<'_> {
     ) -> Option<Lane> {
         let roles = Roles::of(parts, input, kernel_loops)?;
         let sliced = self.windowed(input, &roles.windows, &parts.sizes)?;
-        let product = |n: i64, d: usize| n.checked_mul(parts.sizes[d]);
-        let count = |loops: &[(usize, usize)]| loops.iter().try_fold(1, |n, &(d, _)| product(n, d));
-        let (batch, groups, features) = (count(&roles.batch)?, count(&roles.groups)?, count(&roles.features)?);
-        let outputs: i64 = roles.outputs.iter().try_fold(1, |n, &d| product(n, d))?;
-        groups.checked_mul(features.max(outputs))?;
-        if groups == 0 {
-            return None;
-        }
+        let outputs: Vec<(usize, usize)> = roles.outputs.iter().map(|&d| (d, 0)).collect();
+        let [batch, groups, features, outputs] =
+            [&roles.batch, &roles.groups, &roles.features, &outputs].map(|loops| {
+                let sizes: Vec<Dim> = loops.iter().map(|&(d, _)| parts.sizes[d]).collect();
+                self.b.graph.dim_product(&sizes)
+            });
+        let groups = groups.as_static().filter(|&n| n != 0)?;
+        let [channels, outputs] = [features, outputs].map(|n| self.b.scaled(n, groups, 0));
 
         let mut order: Vec<usize> =
             roles.batch.iter().chain(&roles.groups).chain(&roles.features).map(|r| r.1).collect();
         order.extend(roles.windows.iter().map(|w| w.position));
         let input = self.b.transpose(sliced, &order);
         let tail = self.b.shape(input)[order.len() - roles.windows.len()..].to_vec();
-        let input = self.b.reshape(input, &[vec![batch, groups * features], tail].concat());
+        let input = self.b.reshape(input, &[vec![batch, channels], tail].concat());
 
         let place = |d: usize| kernel_loops.iter().position(|&e| e == d);
         let mut wanted: Vec<usize> = roles.groups.iter().map(|r| r.0).collect();
@@ -163,11 +163,11 @@ impl Converter<'_> {
         wanted.extend(roles.windows.iter().map(|w| w.within));
         let order: Vec<usize> = wanted.into_iter().map(place).collect::<Option<_>>()?;
         let kernel = self.b.transpose(kernel, &order);
-        let tail: Vec<i64> = roles.windows.iter().map(|w| parts.sizes[w.within]).collect();
-        let kernel = self.b.reshape(kernel, &[vec![groups * outputs, features], tail].concat());
+        let tail: Vec<Dim> = roles.windows.iter().map(|w| parts.sizes[w.within]).collect();
+        let kernel = self.b.reshape(kernel, &[vec![outputs, features], tail].concat());
 
-        let out: Vec<i64> = roles.windows.iter().map(|w| parts.sizes[w.along]).collect();
-        let shape = [vec![batch, groups * outputs], out].concat();
+        let out: Vec<Dim> = roles.windows.iter().map(|w| parts.sizes[w.along]).collect();
+        let shape = [vec![batch, outputs], out].concat();
         let strides = roles.windows.iter().map(|w| w.stride).collect();
         let dilations = roles.windows.iter().map(|w| w.dilation).collect();
         let conv = Convolution { strides, dilations, groups, ..Convolution::plain(roles.windows.len()) };
@@ -176,7 +176,7 @@ impl Converter<'_> {
         let mut loops: Vec<usize> = roles.batch.iter().chain(&roles.groups).map(|r| r.0).collect();
         loops.extend(&roles.outputs);
         loops.extend(roles.windows.iter().map(|w| w.along));
-        let split: Vec<i64> = loops.iter().map(|&d| parts.sizes[d]).collect();
+        let split: Vec<Dim> = loops.iter().map(|&d| parts.sizes[d]).collect();
         let value = self.b.reshape(value, &split);
         Some(self.ascending(value, &loops))
     }
@@ -187,7 +187,7 @@ impl Converter<'_> {
         input: ValueId,
         kernel: ValueId,
         conv: &Convolution,
-        result: (&[i64], ElementType),
+        result: (&[Dim], ElementType),
     ) -> ValueId {
         let n = conv.strides.len();
         let spatial: Vec<usize> = (2..n + 2).collect();
@@ -201,11 +201,11 @@ impl Converter<'_> {
             fields.set(&format!("{operand}_{second}_dimension"), int(at_second));
             fields.set(&format!("{operand}_spatial_dimensions"), dims(&spatial));
         }
-        let padding: Vec<i64> = conv.padding.iter().flat_map(|&(low, high)| [low, high]).collect();
+        let padding: Vec<Dim> = conv.padding.iter().flat_map(|&(low, high)| [low, high]).collect();
         let reversal = vec![i64::from(conv.reversed); n];
         let attrs = [
             ("window_strides", ints(&conv.strides)),
-            ("padding", ints(&padding)),
+            ("padding", Attr::of_dims(&padding)),
             ("lhs_dilation", ints(&conv.base_dilations)),
             ("rhs_dilation", ints(&conv.dilations)),
             ("window_reversal", Attr::DenseArray(ElementType::I1, reversal)),
@@ -217,28 +217,39 @@ impl Converter<'_> {
     }
 
     /// An operand with windows, its windowed dimensions cut to what the windows reach.
-    pub fn windowed(&mut self, side: &Side, windows: &[WindowLoops], sizes: &[i64]) -> Option<ValueId> {
+    pub fn windowed(&mut self, side: &Side, windows: &[WindowLoops], sizes: &[Dim]) -> Option<ValueId> {
         let shape = self.b.shape(side.value);
-        let (mut start, mut limit) = (vec![0; shape.len()], shape.clone());
+        let (mut start, mut limit, mut counts) = (times(shape.len(), 0), shape.clone(), shape.clone());
         for w in windows {
-            let reach = |n: i64, step: i64| n.checked_sub(1)?.checked_mul(step);
-            let first = w.offset;
-            let last = reach(sizes[w.along], w.stride)?
-                .checked_add(reach(sizes[w.within], w.dilation)?)?
-                .checked_add(first)?;
-            if first < 0 || last >= shape[w.position] || last < first {
+            let (along, within) = (sizes[w.along], sizes[w.within]);
+            let nothing = |n: Dim| n.as_static().is_some_and(|n| n < 1);
+            if w.offset < 0 || nothing(along) || nothing(within) {
                 return None;
             }
-            (start[w.position], limit[w.position]) = (first, last + 1);
+            // Windows that reach over the whole dimension need no slice.
+            let reach = self.b.reach(within, w.dilation);
+            let room = self.b.minus(shape[w.position], reach);
+            let steps = self.b.graph.dim_floor_div(room, Dim::Static(w.stride));
+            if w.offset == 0 && self.b.plus(steps, Dim::Static(1)) == along {
+                continue;
+            }
+            let far = self.b.reach(along, w.stride);
+            let (far, reach) = (self.b.minus(far, Dim::Static(1)), self.b.plus(far, reach));
+            let count = self.b.minus(reach, Dim::Static(1));
+            let last = self.b.plus(count, Dim::Static(w.offset));
+            if far.as_static().is_some_and(|n| n < 0) || !self.b.at_most(last, shape[w.position], "a window") {
+                return None;
+            }
+            (start[w.position], limit[w.position], counts[w.position]) = (Dim::Static(w.offset), last, count);
         }
-        Some(self.b.slice(side.value, &start, &limit, &ones(shape.len())))
+        Some(self.b.slice_of(side.value, &start, &limit, &ones(shape.len()), &counts))
     }
 }
 
 /// Parameters of [`Converter::convolve`], one entry a spatial dimension.
 pub struct Convolution {
     pub strides: Vec<i64>,
-    pub padding: Vec<(i64, i64)>,
+    pub padding: Vec<(Dim, Dim)>,
     pub base_dilations: Vec<i64>,
     pub dilations: Vec<i64>,
     pub reversed: bool,
@@ -249,7 +260,7 @@ impl Convolution {
     pub fn plain(n: usize) -> Convolution {
         Convolution {
             strides: ones(n),
-            padding: vec![(0, 0); n],
+            padding: vec![(Dim::Static(0), Dim::Static(0)); n],
             base_dilations: ones(n),
             dilations: ones(n),
             reversed: false,

@@ -4,8 +4,9 @@
 //! hands to the body: the state is (condition, what is handed), so that region is there twice, before the loop and behind
 //! the body.
 
-use fornax_graph::{ElementType, NewOp, Op, OpKind, Type, ValueId};
+use fornax_graph::{ElementType, NewOp, Op, OpKind, RegionId, Type, ValueId};
 
+use super::build::tensor_of;
 use super::converter::{Converter, Result, Rule};
 
 pub const RULES: &[(&str, Rule)] = &[
@@ -37,10 +38,53 @@ fn if_(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
         };
         regions.push(region);
     }
-    let types = (0..op.results.len()).map(|k| c.result_type(op, k).map(Type::Tensor)).collect::<Result<_>>()?;
+    branches(c, op, condition, regions)
+}
+
+/// `if` whose results have the sizes that both branches give.
+pub fn branches(c: &mut Converter, op: &Op, condition: ValueId, regions: Vec<RegionId>) -> Result<Vec<ValueId>> {
+    let given: Vec<Vec<ValueId>> = regions.iter().map(|&region| c.handed_back(region)).collect();
+    let mut types = Vec::new();
+    for k in 0..op.results.len() {
+        let mut shapes = given.iter().filter_map(|values| values.get(k)).map(|&v| c.b.shape(v)).collect::<Vec<_>>();
+        let mut shape = shapes.pop().ok_or_else(|| c.malformed(op, format!("no branch gives result {k}")))?;
+        for other in shapes {
+            let Some(one) = c.b.unify_shapes(&shape, &other, &format!("`{}`", op.name)) else {
+                return Err(c.malformed(op, format!("the branches give result {k} with different sizes")));
+            };
+            shape = one;
+        }
+        types.push(tensor_of(&shape, c.result_element(op, k)?));
+    }
     let mut new = NewOp::new(OpKind::If, vec![condition], types, c.b.location);
     new.regions = regions;
     Ok(c.b.push(new))
+}
+
+impl Converter<'_> {
+    /// What a region gives back.
+    fn handed_back(&self, region: RegionId) -> Vec<ValueId> {
+        let block = self.b.graph.region(region).blocks.first();
+        let last = block.and_then(|&block| self.b.graph.block(block).ops.last());
+        last.map(|&op| self.b.graph.op(op).operands.clone()).unwrap_or_default()
+    }
+
+    /// A loop whose state keeps its sizes from round to round.
+    pub fn repeat(&mut self, op: &Op, state: &[ValueId], condition: RegionId, body: RegionId) -> Result<Vec<ValueId>> {
+        for (at, (&value, given)) in state.iter().zip(self.handed_back(body)).enumerate() {
+            let (before, after) = (self.b.shape(value), self.b.shape(given));
+            for (axis, (&from, &to)) in before.iter().zip(&after).enumerate() {
+                let atoms = self.b.graph.dim_atoms(to);
+                let changed = from != to && self.b.graph.dim_atoms(from).iter().any(|atom| atoms.contains(atom));
+                if changed || self.b.unify(from, to, &format!("`{}`", op.name)).is_none() {
+                    let (from, to) = (self.b.graph.dim_text(from), self.b.graph.dim_text(to));
+                    let what = format!("value {at} has {from} in dimension {axis} before a round and {to} behind it");
+                    return Err(self.unsupported(op, what));
+                }
+            }
+        }
+        Ok(self.b.while_loop(state, condition, body))
+    }
 }
 
 fn for_(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
@@ -65,7 +109,7 @@ fn for_(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
         next.insert(0, c.b.binary(OpKind::Add, counter, step));
         Ok(next)
     })?;
-    let results = c.b.while_loop(&state, condition, body);
+    let results = c.repeat(op, &state, condition, body)?;
     Ok(results.into_iter().skip(1).collect())
 }
 
@@ -82,7 +126,7 @@ fn while_(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
         let next = c.block(after, state.get(1..).unwrap_or(&[]))?;
         c.block(before, &next)
     })?;
-    let results = c.b.while_loop(&state, condition, body);
+    let results = c.repeat(op, &state, condition, body)?;
     Ok(results.into_iter().skip(1).collect())
 }
 

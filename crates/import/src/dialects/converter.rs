@@ -12,7 +12,8 @@ use fornax_graph::{
 };
 
 use super::build::{Builder, Number, tensor_type};
-use super::{control, scalars, structured, tensors, tm_tensor, tosa};
+use super::sizes::integer;
+use super::{control, scalars, shape, structured, tensors, tm_tensor, tosa};
 use crate::diagnostic::Diagnostic;
 use crate::stablehlo::parse_attributes;
 
@@ -24,7 +25,8 @@ pub type Rule = fn(&mut Converter, &Op) -> Result<Vec<ValueId>>;
 /// The name under which MLIR knows text that it is given in memory.
 const BUFFER_NAME: &str = "\"-\":";
 
-const TABLES: [&[(&str, Rule)]; 5] = [tosa::RULES, tensors::RULES, control::RULES, structured::RULES, tm_tensor::RULES];
+const TABLES: [&[(&str, Rule)]; 6] =
+    [tosa::RULES, tensors::RULES, control::RULES, structured::RULES, tm_tensor::RULES, shape::RULES];
 
 pub struct Converter<'r> {
     pub raw: &'r Graph,
@@ -34,8 +36,12 @@ pub struct Converter<'r> {
     /// Contents of globals and variables, as they are at the op that is read.
     pub globals: HashMap<String, ValueId>,
     initial: HashMap<String, Constant>,
-    /// Numbers of TOSA's shapes.
-    pub shapes: HashMap<ValueId, Vec<i64>>,
+    /// Sizes of TOSA's shapes.
+    pub shapes: HashMap<ValueId, Vec<Dim>>,
+    /// Lists of sizes and the scalars that they are made of.
+    pub lists: HashMap<ValueId, Vec<ValueId>>,
+    /// Whether StableHLO's ops stand among the others, whose sizes are worked out later.
+    mixed: bool,
     /// Regions of control flow around the op that is read.
     pub depth: usize,
     locations: HashMap<LocId, LocId>,
@@ -44,27 +50,57 @@ pub struct Converter<'r> {
 }
 
 pub fn convert(raw: &Graph, source: &str, file: &str) -> Result<Graph> {
-    let mut graph = Graph { name: raw.name.clone(), ..Graph::default() };
+    let graph = Graph { name: raw.name.clone(), ..Graph::default() };
+    converted(raw, graph, (source, file), false)
+}
+
+/// A graph of StableHLO with other ops in it: attributes, constants and types of the file stay.
+pub fn convert_mixed(raw: &Graph, source: &str, file: &str) -> Result<Graph> {
+    let graph = Graph {
+        name: raw.name.clone(),
+        attrs: raw.attrs.clone(),
+        module_ops: raw.module_ops.clone(),
+        quantized: raw.quantized.clone(),
+        constants: raw.constants.clone(),
+        dims: raw.dims.clone(),
+        dim_checks: raw.dim_checks.clone(),
+        ..Graph::default()
+    };
+    converted(raw, graph, (source, file), true)
+}
+
+fn converted(raw: &Graph, mut graph: Graph, (source, file): (&str, &str), mixed: bool) -> Result<Graph> {
     graph.locations.file = file.to_string();
     let mut converter = Converter {
         raw,
-        b: Builder { graph, block: BlockId(0), location: LocId(0) },
+        b: Builder::new(graph),
         values: HashMap::new(),
         globals: HashMap::new(),
         initial: HashMap::new(),
         shapes: HashMap::new(),
+        lists: HashMap::new(),
+        mixed,
         depth: 0,
         locations: HashMap::new(),
         file,
         source,
     };
+    let entry = if mixed { usize::MAX } else { entry_of(raw) };
     for text in &raw.module_ops {
         converter.declare(text)?;
     }
-    for function in &raw.functions {
-        converter.function(function)?;
+    for (at, function) in raw.functions.iter().enumerate() {
+        converter.function(function, at == entry)?;
     }
-    Ok(converter.b.graph)
+    let Builder { mut graph, mut equal, .. } = converter.b;
+    equal.keep_checks(&mut graph);
+    Ok(graph)
+}
+
+/// `@main`, else the first public function, else the first: the one whose arguments may have sizes of run time.
+fn entry_of(raw: &Graph) -> usize {
+    let at = |found: &dyn Fn(&Function) -> bool| raw.functions.iter().position(|f| f.body.is_some() && found(f));
+    at(&|f| f.name == "main").or_else(|| at(&|f| !f.private)).or_else(|| at(&|_| true)).unwrap_or(0)
 }
 
 impl<'r> Converter<'r> {
@@ -83,25 +119,30 @@ impl<'r> Converter<'r> {
         Ok(())
     }
 
-    fn function(&mut self, function: &Function) -> Result<()> {
+    fn function(&mut self, function: &Function, is_entry: bool) -> Result<()> {
         self.b.location = self.locate(function.location);
-        let result_types = self.types(&function.result_types, function.location)?;
+        let result_types: Vec<Type>;
         let mut attrs = function.attrs.clone();
         attrs.0.retain(|(name, _)| name != "llvm.emit_c_interface");
         let body = match function.body.and_then(|body| self.raw.region(body).blocks.first().copied()) {
             Some(block) => {
                 let arguments: Vec<Type> =
                     self.raw.block(block).arguments.iter().map(|&a| self.raw.ty(a).clone()).collect();
+                let arguments = if is_entry { self.with_symbols(arguments) } else { arguments };
                 let arguments = self.types(&arguments, function.location)?;
                 let region = self.b.graph.add_region();
                 self.b.block = self.b.graph.add_block(region, &arguments);
+                self.b.entry = Some(self.b.block);
                 let arguments = self.b.graph.block(self.b.block).arguments.clone();
                 self.globals.clear();
                 let results = self.block(block, &arguments)?;
+                result_types = results.iter().map(|&v| self.b.graph.ty(v).clone()).collect();
                 self.b.push(NewOp::new(OpKind::FuncReturn, results, Vec::new(), self.b.location));
+                self.fit_results(function, &result_types)?;
                 Some(region)
             }
             None => {
+                result_types = self.types(&function.result_types, function.location)?;
                 if let Some(Attr::Type(Type::Function { inputs, .. })) = function.attrs.get("function_type") {
                     let inputs = self.types(inputs, function.location)?;
                     let ty = Type::Function { inputs, results: result_types.clone() };
@@ -124,9 +165,42 @@ impl<'r> Converter<'r> {
         Ok(())
     }
 
-    fn types(&mut self, types: &[Type], location: LocId) -> Result<Vec<Type>> {
+    /// The arguments' types with a symbol for each size that is open.
+    fn with_symbols(&mut self, mut types: Vec<Type>) -> Vec<Type> {
+        for (at, ty) in (0u32..).zip(&mut types) {
+            let Type::Tensor(tensor) = ty else { continue };
+            for (axis, dim) in (0u32..).zip(&mut tensor.shape) {
+                if *dim == Dim::Symbolic(0) {
+                    *dim = self.b.graph.argument_dim(at, axis, &format!("arg{at}_{axis}"), (0, i64::MAX));
+                }
+            }
+        }
+        types
+    }
+
+    /// What a function returns has the types that it says, whose open sizes are any.
+    fn fit_results(&self, function: &Function, made: &[Type]) -> Result<()> {
+        let fitting = |(ty, made): (&Type, &Type)| made.as_tensor().is_none_or(|made| fits(ty, made));
+        if function.result_types.len() == made.len() && function.result_types.iter().zip(made).all(fitting) {
+            return Ok(());
+        }
+        let message = format!("`@{}` does not return what its type says", function.name);
+        Err(self.error_at("FX0134", function.location, message))
+    }
+
+    pub fn types(&mut self, types: &[Type], location: LocId) -> Result<Vec<Type>> {
+        let sized = |t: &TensorType| t.static_shape().is_none() && (self.mixed || t.is_sized());
         let convert = |ty: &Type| match tensor_type(ty) {
             Some(t) => Ok(Type::Tensor(t)),
+            None if ty.as_tensor().is_some_and(sized) => {
+                let (shape, encoding) =
+                    ty.as_tensor().map(|t| (t.shape.clone(), t.encoding.clone())).unwrap_or_default();
+                match element_of(ty) {
+                    Some(element) => Ok(Type::Tensor(TensorType { shape, element, encoding })),
+                    None => Err(self.unsupported_type(ty, location)),
+                }
+            }
+            None if self.mixed && matches!(ty, Type::Tuple(_) | Type::Token) => Ok(ty.clone()),
             None => Err(self.unsupported_type(ty, location)),
         };
         types.iter().map(convert).collect()
@@ -135,7 +209,10 @@ impl<'r> Converter<'r> {
     fn unsupported_type(&self, ty: &Type, location: LocId) -> Box<Diagnostic> {
         let text = self.raw.type_text(ty);
         let (why, hint) = if text.contains('?') || text.contains('*') {
-            ("sizes must be numbers in this dialect", "export with static shapes, or export StableHLO")
+            (
+                "a size is known neither as a number nor as one of the entry function's arguments",
+                "export with static shapes, or export StableHLO",
+            )
         } else {
             ("only tensors and numbers are supported", "")
         };
@@ -204,6 +281,7 @@ impl<'r> Converter<'r> {
                 Ok(self.b.push(call))
             }
             OpKind::Unregistered => self.foreign(op),
+            _ if self.mixed => self.copied(op),
             kind => Err(self.unsupported(op, format!("`{}` among ops of other dialects", kind.name()))),
         }
     }
@@ -324,30 +402,26 @@ impl<'r> Converter<'r> {
         })
     }
 
-    /// The shape of a result whose type may leave sizes open: each is the next of `given`, numbers known by now.
-    pub fn sized_shape(&self, op: &Op, index: usize, given: &[ValueId]) -> Result<Vec<i64>> {
-        let Some(Type::Tensor(ty)) = op.results.get(index).map(|&r| self.raw.ty(r)) else {
-            return self.result_shape(op, index);
+    /// The shape that a result's type says, open sizes as `?`.
+    pub fn result_shape(&self, op: &Op, index: usize) -> Result<Vec<Dim>> {
+        let Some(&result) = op.results.get(index) else {
+            return Err(self.malformed(op, format!("result {index} is missing")));
         };
-        let mut given = given.iter();
-        let size = |dim: &Dim| match dim {
-            Dim::Static(n) => Some(*n),
-            Dim::Symbolic(_) => self.known_number(*given.next()?),
-        };
-        let sizes: Option<Vec<i64>> = ty.shape.iter().map(size).collect();
-        sizes.ok_or_else(|| self.unsupported_type(&Type::Tensor(ty.clone()), op.location))
-    }
-
-    /// A number that the file says or that is known by what was read before.
-    pub fn known_number(&self, raw: ValueId) -> Option<i64> {
-        if let Some(&[number]) = self.known_ints(raw).as_deref() {
-            return Some(number);
+        match self.raw.ty(result) {
+            Type::Tensor(tensor) => Ok(tensor.shape.clone()),
+            Type::Scalar(_) => Ok(Vec::new()),
+            other => Err(self.unsupported_type(other, op.location)),
         }
-        self.b.known_index(*self.values.get(&raw)?)
     }
 
-    pub fn result_shape(&self, op: &Op, index: usize) -> Result<Vec<i64>> {
-        Ok(self.result_type(op, index)?.static_shape().unwrap_or_default())
+    /// The element type of a result.
+    pub fn result_element(&self, op: &Op, index: usize) -> Result<ElementType> {
+        match op.results.get(index) {
+            Some(&result) => {
+                element_of(self.raw.ty(result)).ok_or_else(|| self.unsupported_type(self.raw.ty(result), op.location))
+            }
+            None => Err(self.malformed(op, format!("result {index} is missing"))),
+        }
     }
 
     pub fn ints(&self, op: &Op, name: &str) -> Result<Vec<i64>> {
@@ -400,7 +474,7 @@ impl<'r> Converter<'r> {
         }
     }
 
-    pub fn zeros(&mut self, shape: &[i64], element: ElementType) -> ValueId {
+    pub fn zeros(&mut self, shape: &[Dim], element: ElementType) -> ValueId {
         self.b.splat(shape, element, Number::Int(0))
     }
 
@@ -418,6 +492,9 @@ impl<'r> Converter<'r> {
     }
 
     fn place(&self, raw: LocId) -> Location {
+        if self.mixed {
+            return self.raw.locations.get(raw).clone();
+        }
         let given = self.raw.locations.get(raw).name.clone().unwrap_or_default();
         let numbers = given.strip_prefix(BUFFER_NAME).and_then(|rest| {
             let (line, rest) = rest.split_once(':')?;
@@ -461,31 +538,18 @@ fn fits(ty: &Type, made: &TensorType) -> bool {
 }
 
 /// The element type that a value has in the graph.
-fn element_of(ty: &Type) -> Option<ElementType> {
+pub fn element_of(ty: &Type) -> Option<ElementType> {
     match ty {
         Type::Tensor(t) => tensor_type(&Type::Scalar(t.element)).map(|t| t.element),
         other => tensor_type(other).map(|t| t.element),
     }
 }
 
-fn name_of(op: &Op) -> &str {
+pub fn name_of(op: &Op) -> &str {
     if op.kind == OpKind::Unregistered { &op.name } else { op.kind.name() }
 }
 
 pub fn is_terminator(op: &Op) -> bool {
-    op.kind == OpKind::FuncReturn
-        || matches!(op.name.as_str(), "scf.yield" | "scf.condition" | "tosa.yield" | "ml_program.return")
-}
-
-/// A stored integer.
-fn integer(bytes: &[u8], element: ElementType) -> i64 {
-    let mut wide = [0u8; 8];
-    let n = bytes.len().min(8);
-    wide[..n].copy_from_slice(&bytes[..n]);
-    let value = u64::from_le_bytes(wide);
-    let shift = 64 - 8 * n as u32;
-    if element.is_unsigned() || element == ElementType::I1 || shift >= 64 {
-        return value as i64;
-    }
-    ((value << shift) as i64) >> shift
+    let others = ["scf.yield", "scf.condition", "tosa.yield", "ml_program.return", "shape.assuming_yield"];
+    matches!(op.kind, OpKind::FuncReturn | OpKind::Return) || others.contains(&op.name.as_str())
 }

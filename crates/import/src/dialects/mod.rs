@@ -9,10 +9,14 @@
 //! Worked example: maps `(m, n, k) → (m, k)`, `(k, n)`, `(m, n)` with the body `out + a * b` is `dot_general`; `(n, c, x, k) →
 //! (n, c, x * 2 + k)` with `max(out, in)` is `reduce_window` of stride 2.
 //!
-//! Limits: shapes are numbers; `cf.assert` is taken to hold; `ml_program` and TOSA variables start every call from their
+//! Sizes of run time: a `?` of the entry function's arguments is a symbol of `Graph::dims`, index arithmetic is followed
+//! while the file is read (`sizes`), and every type of the graph is made with what is known.
+//!
+//! Limits: other functions have sizes that are numbers; `cf.assert` is taken to hold; `ml_program` and TOSA variables start every call from their
 //! initial value; types of 48-bit integers are not read.
 
 mod affine;
+mod among;
 mod body;
 mod build;
 mod contraction;
@@ -23,6 +27,8 @@ mod pretty;
 mod reduction;
 mod scalars;
 mod sequential;
+mod shape;
+mod sizes;
 mod structured;
 mod tensors;
 mod tm_tensor;
@@ -32,6 +38,9 @@ mod window;
 use std::borrow::Cow;
 
 use fornax_graph::Graph;
+
+pub use among::generic_among_stablehlo;
+pub use shape::is_mixed;
 
 use crate::diagnostic::Diagnostic;
 use crate::stablehlo;
@@ -96,4 +105,9 @@ pub fn convert(generic: &str, original: &[u8], file_name: &str) -> Result<Graph,
     let source =
         if original.starts_with(crate::bytecode::MAGIC) { "".into() } else { String::from_utf8_lossy(original) };
     converter::convert(&raw, &source, file_name)
+}
+
+/// The graph of StableHLO alone of one that holds ops of `shape`, `tensor` and `arith`, too.
+pub fn without_others(mixed: &Graph, source: &str, file_name: &str) -> Result<Graph, Box<Diagnostic>> {
+    converter::convert_mixed(mixed, source, file_name)
 }

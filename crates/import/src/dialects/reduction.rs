@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use fornax_graph::{Op, OpKind, RegionId, Type, ValueId};
 
 use super::body::{Lane, Scope, union};
-use super::build::{Builder, Number, dims, element_bytes};
+use super::build::{Builder, Number, dims, element_bytes, tensor_of};
 use super::converter::{Converter, Result};
 use super::scalars;
 use super::structured::Structured;
@@ -125,10 +125,7 @@ impl<'r> Converter<'r> {
             Neutral::Zero => (self.b.splat(&[], element, Number::Int(0)), false),
             Neutral::One => (self.b.splat(&[], element, Number::Int(1)), false),
             Neutral::Idempotent => match self.b.splat_bytes(init) {
-                Some(bytes) => {
-                    let ty = fornax_graph::TensorType::new(&[], element);
-                    (self.b.constant(fornax_graph::Constant::splat(ty, bytes)), true)
-                }
+                Some(bytes) => (self.b.splat_of(&[], element, bytes), true),
                 None => (self.b.splat(&[], element, least(&how.combine.name, element)), false),
             },
         }
@@ -195,7 +192,7 @@ impl<'r> Converter<'r> {
         let first_at = self.b.splat(&[], place_element, Number::Int(never));
         let kept: Vec<usize> = all.iter().copied().filter(|d| !parts.summed.contains(d)).collect();
         let shape = scope.shape(&kept);
-        let types = vec![Type::tensor(&shape, value_element), Type::tensor(&shape, place_element)];
+        let types = vec![tensor_of(&shape, value_element), tensor_of(&shape, place_element)];
         let operands = vec![values[0], values[1], first, first_at];
         let mut reduce = fornax_graph::NewOp::new(OpKind::Reduce, operands, types, self.b.location);
         reduce.attrs.set("dimensions", dims(&parts.summed));

@@ -3,19 +3,23 @@
 //! Worked example: `acc * 0.5 + in` over `d1` of `4x7` runs 7 times on `4` elements each: the state is the iteration's number
 //! and the accumulators, the iteration slices its column out of every input. Slow, and right for any body.
 
-use fornax_graph::{ElementType, OpKind, Type, ValueId};
+use fornax_graph::{Dim, ElementType, OpKind, Type, ValueId};
 
 use super::body::{Lane, Scope};
-use super::build::{Builder, Number};
+use super::build::{Builder, Number, numbers};
 use super::converter::{Converter, Result};
 use super::structured::Structured;
 
 impl Converter<'_> {
     pub fn sequential(&mut self, parts: &Structured) -> Result<Vec<ValueId>> {
         let scope = Scope::new(parts.sizes.clone());
-        let Some(count) = parts.summed.iter().try_fold(1i64, |n, &d| n.checked_mul(parts.sizes[d])) else {
+        let summed = scope.shape(&parts.summed);
+        let known: Option<Vec<i64>> = numbers(&summed);
+        if known.is_some_and(|sizes| sizes.iter().try_fold(1i64, |n, &d| n.checked_mul(d)).is_none()) {
             return Err(self.unsupported(parts.op, "a loop of more than 2⁶³ iterations".into()));
-        };
+        }
+        let count = self.b.graph.dim_product(&summed);
+        let end = self.b.index_of(count);
         let needed = self.needed(parts.block, &parts.yields);
         let mut inputs = Vec::new();
         for i in 0..parts.inputs {
@@ -29,7 +33,11 @@ impl Converter<'_> {
         }
         let types: Vec<Type> = state.iter().map(|&v| self.b.graph.ty(v).clone()).collect();
         let condition = self.b.region(&types, |b, arguments| {
-            let end = b.splat(&[], ElementType::I64, Number::Int(count.into()));
+            // A number is made again inside: the number of rounds is read off the region.
+            let end = match count {
+                Dim::Static(number) => b.splat(&[], ElementType::I64, Number::Int(number.into())),
+                Dim::Symbolic(_) => end,
+            };
             vec![b.compare("LT", arguments[0], end)]
         });
         let body = self.region(&types, |c, arguments| c.iteration(parts, arguments, &inputs))?;
@@ -43,11 +51,11 @@ impl Converter<'_> {
     fn iteration(&mut self, parts: &Structured, state: &[ValueId], inputs: &[(ValueId, Lane)]) -> Result<Vec<ValueId>> {
         let Some((&number, accumulators)) = state.split_first() else { return Ok(Vec::new()) };
         let mut scope = Scope::new(parts.sizes.clone());
-        let mut inner: i64 = 1;
+        let mut inner = Dim::Static(1);
         for &d in parts.summed.iter().rev() {
             let value = digit(&mut self.b, number, inner, parts.sizes[d]);
             scope.fixed.push((d, Lane { value, dims: Vec::new() }));
-            inner = inner.saturating_mul(parts.sizes[d]);
+            inner = self.b.graph.dim_mul(inner, parts.sizes[d]);
         }
         for (argument, lane) in inputs {
             let column = self.column(lane, &scope);
@@ -72,7 +80,8 @@ impl Converter<'_> {
         let zero = self.b.splat(&[], ElementType::I64, Number::Int(0));
         let at = |d: &usize| scope.fixed.iter().find(|(e, _)| e == d).map(|(_, lane)| lane.value);
         let starts: Vec<ValueId> = lane.dims.iter().map(|d| at(d).unwrap_or(zero)).collect();
-        let sizes: Vec<i64> = lane.dims.iter().map(|d| if at(d).is_some() { 1 } else { scope.sizes[*d] }).collect();
+        let sizes: Vec<Dim> =
+            lane.dims.iter().map(|d| if at(d).is_some() { Dim::Static(1) } else { scope.sizes[*d] }).collect();
         let dims: Vec<usize> = lane.dims.iter().copied().filter(|d| at(d).is_none()).collect();
         let sliced = if lane.dims.is_empty() { lane.value } else { self.b.dynamic_slice(lane.value, &starts, &sizes) };
         let value = self.b.reshape(sliced, &scope.shape(&dims));
@@ -81,9 +90,8 @@ impl Converter<'_> {
 }
 
 /// `number / inner mod size`
-fn digit(b: &mut Builder, number: ValueId, inner: i64, size: i64) -> ValueId {
-    let (inner, size) =
-        (b.number_like(number, Number::Int(inner.into())), b.number_like(number, Number::Int(size.into())));
+fn digit(b: &mut Builder, number: ValueId, inner: Dim, size: Dim) -> ValueId {
+    let (inner, size) = (b.index_of(inner), b.index_of(size));
     let quotient = b.binary(OpKind::Divide, number, inner);
     b.binary(OpKind::Remainder, quotient, size)
 }

@@ -9,11 +9,11 @@
 //! ```
 //! The initial value is combined with the result afterwards, unless it is known to change nothing.
 
-use fornax_graph::{BlockId, Op, OpKind, ValueId};
+use fornax_graph::{BlockId, Dim, Op, OpKind, ValueId};
 
 use super::affine::{Affine, Linear, parse_map};
 use super::body::{Lane, Scope};
-use super::build::{Number, ones};
+use super::build::{Number, ones, times};
 use super::converter::{Converter, Result, Rule};
 use super::gather::Place;
 use fornax_graph::Attr;
@@ -23,7 +23,7 @@ pub const RULES: &[(&str, Rule)] = &[("linalg.generic", generic), ("linalg.softm
 /// A structured op taken apart.
 pub struct Structured<'o> {
     pub op: &'o Op,
-    pub sizes: Vec<i64>,
+    pub sizes: Vec<Dim>,
     /// Loops that are summed over, ascending.
     pub summed: Vec<usize>,
     /// Inputs, then initial values.
@@ -76,7 +76,7 @@ fn generic(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     c.sequential(&parts)
 }
 
-fn take_apart<'o>(c: &Converter, op: &'o Op) -> Result<Structured<'o>> {
+fn take_apart<'o>(c: &mut Converter, op: &'o Op) -> Result<Structured<'o>> {
     let segments = c.segments(op, 2)?;
     let operands = c.operands(op)?;
     let maps: Option<Vec<(usize, Vec<Affine>)>> = match op.attrs.get("indexing_maps") {
@@ -108,14 +108,19 @@ fn take_apart<'o>(c: &Converter, op: &'o Op) -> Result<Structured<'o>> {
             return Err(c.malformed(op, "a map does not have a result for each dimension".into()));
         }
         for (expr, n) in map.iter().zip(shape) {
-            if let Affine::Dim(d) = expr
-                && sizes[*d].replace(n).is_some_and(|before| before != n)
-            {
+            let Affine::Dim(d) = expr else { continue };
+            let one = match sizes[*d] {
+                Some(before) => c.b.unify(before, n, &format!("loop {d} of `{}`", op.name)),
+                None => Some(n),
+            };
+            if one.is_none() {
                 return Err(c.malformed(op, format!("loop {d} has more than one size")));
             }
+            sizes[*d] = one;
         }
     }
-    let Some(sizes) = sizes.into_iter().collect::<Option<Vec<i64>>>() else {
+    let settled = |size: Option<Dim>| size.map(|size| c.b.equal.canonical(&mut c.b.graph, size));
+    let Some(sizes) = sizes.into_iter().map(settled).collect::<Option<Vec<Dim>>>() else {
         return Err(c.unsupported(op, "a loop whose size no operand gives".into()));
     };
     let block = c.region_block(op, 0)?;
@@ -193,23 +198,24 @@ impl Converter<'_> {
 
     /// Takes dimensions with a number as index out, and slices those of one loop with a stride or an offset so that they
     /// are the loop's own; forms of several loops stay.
-    pub fn straighten(&mut self, value: ValueId, forms: &[Linear], sizes: &[i64]) -> (ValueId, Vec<Linear>) {
+    pub fn straighten(&mut self, value: ValueId, forms: &[Linear], sizes: &[Dim]) -> (ValueId, Vec<Linear>) {
         let shape = self.b.shape(value);
-        let (mut start, mut limit, mut strides) = (vec![0; shape.len()], shape.clone(), ones(shape.len()));
-        let mut kept = Vec::new();
+        let (mut start, mut limit, mut strides) = (times(shape.len(), 0), shape.clone(), ones(shape.len()));
+        let (mut counts, mut kept) = (shape.clone(), Vec::new());
         for (k, form) in forms.iter().enumerate() {
             match form.terms.as_slice() {
-                [] if (0..shape[k]).contains(&form.constant) => {
-                    (start[k], limit[k]) = (form.constant, form.constant + 1);
+                [] if form.constant >= 0 && self.b.at_most(Dim::Static(form.constant + 1), shape[k], "a map") => {
+                    (start[k], limit[k]) = (Dim::Static(form.constant), Dim::Static(form.constant + 1));
+                    counts[k] = Dim::Static(1);
                     continue;
                 }
                 &[(d, step)] if step > 0 && form.constant >= 0 => {
-                    let last = sizes[d].max(1).saturating_sub(1).saturating_mul(step).saturating_add(form.constant);
-                    if last < shape[k] {
-                        (start[k], limit[k], strides[k]) = (form.constant, last + 1, step);
-                        if sizes[d] == 0 {
-                            limit[k] = start[k];
-                        }
+                    let reach = self.b.reach(sizes[d], step);
+                    let last = self.b.scaled(reach, 1, form.constant);
+                    let nothing = sizes[d] == Dim::Static(0);
+                    if nothing || self.b.at_most(last, shape[k], "a map") {
+                        start[k] = if nothing { Dim::Static(0) } else { Dim::Static(form.constant) };
+                        (limit[k], strides[k], counts[k]) = (if nothing { start[k] } else { last }, step, sizes[d]);
                         kept.push((k, Linear { terms: vec![(d, 1)], constant: 0 }));
                         continue;
                     }
@@ -218,9 +224,9 @@ impl Converter<'_> {
             }
             kept.push((k, form.clone()));
         }
-        let sliced = self.b.slice(value, &start, &limit, &strides);
+        let sliced = self.b.slice_of(value, &start, &limit, &strides, &counts);
         let all = self.b.shape(sliced);
-        let shape: Vec<i64> = kept.iter().map(|(k, _)| all[*k]).collect();
+        let shape: Vec<Dim> = kept.iter().map(|(k, _)| all[*k]).collect();
         (self.b.reshape(sliced, &shape), kept.into_iter().map(|(_, form)| form).collect())
     }
 }

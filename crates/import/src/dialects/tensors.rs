@@ -1,15 +1,16 @@
 //! `tensor.*` and the constants of other dialects: one rule an op.
 
-use fornax_graph::{Attr, ElementType, Op, OpKind, Type, ValueId};
+use fornax_graph::{Attr, Dim, ElementType, Op, OpKind, Type, ValueId};
 
+use super::affine::parse_applied;
 use super::body::{Lane, Scope};
-use super::build::{Number, ones};
+use super::build::{Number, known, numbers, times};
 use super::converter::{Converter, Result, Rule};
 use super::scalars::number_of;
 
 pub const RULES: &[(&str, Rule)] = &[
     ("tensor.bitcast", bitcast),
-    ("tensor.cast", same),
+    ("tensor.cast", cast),
     ("tensor.collapse_shape", collapse),
     ("tensor.concat", concat),
     ("tensor.dim", dim),
@@ -26,6 +27,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("tensor.reshape", reshape),
     ("tensor.splat", splat),
     ("complex.constant", complex_constant),
+    ("affine.apply", apply),
     ("arith.addui_extended", add_extended),
     ("arith.mulsi_extended", multiply_extended),
     ("arith.mului_extended", multiply_extended),
@@ -33,18 +35,33 @@ pub const RULES: &[(&str, Rule)] = &[
     ("bufferization.alloc_tensor", empty),
 ];
 
-fn same(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
-    Ok(vec![c.operand(op, 0)?])
+/// A number for a size of run time is a check of the host.
+fn cast(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
+    let (a, to) = (c.operand(op, 0)?, c.result_shape(op, 0)?);
+    for (d, (from, to)) in c.b.shape(a).into_iter().zip(to).enumerate() {
+        if to != Dim::Symbolic(0) && from != Dim::Symbolic(0) && c.b.unify(from, to, "`tensor.cast`").is_none() {
+            return Err(c.malformed(op, format!("dimension {d} has another size")));
+        }
+    }
+    Ok(vec![a])
 }
 
 fn bitcast(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
-    let (a, ty) = (c.operand(op, 0)?, c.result_type(op, 0)?);
-    Ok(vec![c.b.bitcast(a, ty.element)])
+    let (a, to) = (c.operand(op, 0)?, c.result_element(op, 0)?);
+    Ok(vec![c.b.bitcast(a, to)])
 }
 
 fn reshape(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
-    let (a, shape) = (c.operand(op, 0)?, c.result_shape(op, 0)?);
-    Ok(vec![c.b.reshape(a, &shape)])
+    let (a, mut shape) = (c.operand(op, 0)?, c.result_shape(op, 0)?);
+    // Open sizes are in the shape operand, where it is made of scalars.
+    if let Some(parts) = op.operands.get(1).and_then(|&raw| c.elements(raw)).filter(|p| p.len() == shape.len()) {
+        for (dim, raw) in shape.iter_mut().zip(parts) {
+            if *dim == Dim::Symbolic(0) {
+                *dim = c.size(op, raw)?;
+            }
+        }
+    }
+    Ok(vec![c.reshaped(op, a, shape)?])
 }
 
 /// Groups of dimensions become one.
@@ -53,11 +70,10 @@ fn collapse(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let from = c.b.shape(a);
     let Some(Attr::Array(groups)) = op.attrs.get("reassociation") else { return reshape(c, op) };
     let size = |group: &Attr| {
-        let mut sizes =
-            group.as_ints()?.into_iter().map(|d| usize::try_from(d).ok().and_then(|d| from.get(d).copied()));
-        sizes.try_fold(1i64, |n, size| n.checked_mul(size?))
+        let sizes = group.as_ints()?.into_iter().map(|d| usize::try_from(d).ok().and_then(|d| from.get(d).copied()));
+        Some(c.b.graph.dim_product(&sizes.collect::<Option<Vec<Dim>>>()?))
     };
-    match groups.iter().map(size).collect::<Option<Vec<i64>>>() {
+    match groups.iter().map(size).collect::<Option<Vec<Dim>>>() {
         Some(shape) => Ok(vec![c.b.reshape(a, &shape)]),
         None => Err(c.malformed(op, "`reassociation` does not fit the operand".into())),
     }
@@ -66,30 +82,35 @@ fn collapse(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
 fn expand(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let a = c.operand(op, 0)?;
     let shape = c.sized_shape(op, 0, op.operands.get(1..).unwrap_or(&[]))?;
-    Ok(vec![c.b.reshape(a, &shape)])
+    Ok(vec![c.reshaped(op, a, shape)?])
 }
 
 fn concat(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let parts = c.operands(op)?;
     let rank = parts.first().map_or(0, |&p| c.b.rank(p));
     let dimension = c.dimension(op, "dim", rank)?;
-    Ok(vec![c.b.concatenate(&parts, dimension)])
+    c.joined(op, &parts, dimension)
 }
 
 fn dim(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
-    let (a, shape) = (c.operand(op, 0)?, c.operand(op, 0).map(|a| c.b.shape(a))?);
+    let a = c.operand(op, 0)?;
+    let shape = c.b.shape(a);
     if let Some(d) = op.operands.get(1).and_then(|&raw| c.known_number(raw)) {
-        let size = usize::try_from(d).ok().and_then(|d| shape.get(d).copied());
-        return match size {
-            Some(size) => Ok(vec![c.b.splat(&[], ElementType::I64, Number::Int(size.into()))]),
-            None => Err(c.malformed(op, format!("dimension {d} of rank {}", c.b.rank(a)))),
+        let axis = usize::try_from(d).ok().filter(|&d| d < shape.len());
+        return match axis {
+            Some(axis) => Ok(vec![c.size_value(a, axis)]),
+            None => Err(c.malformed(op, format!("dimension {d} of rank {}", shape.len()))),
         };
     }
-    let bytes: Vec<u8> = shape.iter().flat_map(|n| n.to_le_bytes()).collect();
-    let ty = fornax_graph::TensorType::new(&[shape.len() as i64], ElementType::I64);
-    let sizes = c.b.constant(fornax_graph::Constant::dense(ty, bytes));
+    let sizes: Vec<ValueId> = (0..shape.len())
+        .map(|axis| {
+            let one = c.size_value(a, axis);
+            c.b.reshape(one, &known(&[1]))
+        })
+        .collect();
+    let sizes = c.b.concatenate(&sizes, 0);
     let at = c.operand(op, 1)?;
-    let size = c.b.dynamic_slice(sizes, &[at], &[1]);
+    let size = c.b.dynamic_slice(sizes, &[at], &known(&[1]));
     Ok(vec![c.b.reshape(size, &[])])
 }
 
@@ -113,15 +134,27 @@ fn splat(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
 
 fn from_elements(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let shape = c.result_shape(op, 0)?;
-    let parts: Vec<ValueId> = c.operands(op)?.into_iter().map(|a| c.b.reshape(a, &[1])).collect();
+    let one = known(&[1]);
+    let scalars = c.operands(op)?;
+    let parts: Vec<ValueId> = scalars.iter().map(|&a| c.b.reshape(a, &one)).collect();
     let flat = c.b.concatenate(&parts, 0);
-    Ok(vec![c.b.reshape(flat, &shape)])
+    let value = c.b.reshape(flat, &shape);
+    if shape.len() == 1 {
+        c.lists.insert(value, scalars);
+    }
+    Ok(vec![value])
 }
 
 fn extract(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let operands = c.operands(op)?;
     let Some((&a, at)) = operands.split_first() else { return Err(c.malformed(op, "the tensor is missing".into())) };
-    let element = if at.is_empty() { a } else { c.b.dynamic_slice(a, at, &ones(at.len())) };
+    // An element of a list of scalars is that scalar.
+    if let (&[place], Some(parts)) = (at, c.elements(op.operands[0]))
+        && let Some(&raw) = c.b.known_index(place).and_then(|n| parts.get(usize::try_from(n).ok()?))
+    {
+        return Ok(vec![c.value(op, raw)?]);
+    }
+    let element = if at.is_empty() { a } else { c.b.dynamic_slice(a, at, &times(at.len(), 1)) };
     Ok(vec![c.b.reshape(element, &[])])
 }
 
@@ -130,7 +163,7 @@ fn insert(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let [element, a, at @ ..] = operands.as_slice() else {
         return Err(c.malformed(op, "an element and a tensor are needed".into()));
     };
-    let update = c.b.reshape(*element, &ones(at.len()));
+    let update = c.b.reshape(*element, &times(at.len(), 1));
     Ok(vec![if at.is_empty() { update } else { c.b.dynamic_update_slice(*a, update, at) }])
 }
 
@@ -138,9 +171,9 @@ fn insert(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
 struct Region {
     /// Rank 0, i64.
     offsets: Vec<ValueId>,
-    /// Where all offsets are numbers.
-    known: Option<Vec<i64>>,
-    sizes: Vec<i64>,
+    /// Where all offsets are numbers or sizes.
+    known: Option<Vec<Dim>>,
+    sizes: Vec<Dim>,
     strides: Vec<i64>,
 }
 
@@ -149,31 +182,28 @@ fn region(c: &mut Converter, op: &Op, first: usize, segments: usize) -> Result<R
     let parts = c.segments(op, segments)?;
     let statics = c.ints(op, "static_offsets")?;
     let n = statics.len();
-    let [sizes, strides] = [(1, "static_sizes"), (2, "static_strides")].map(|(at, name)| {
-        let mut given = parts[first + at].iter();
-        let number = |n: &i64| if *n == i64::MIN { c.known_number(*given.next()?) } else { Some(*n) };
-        c.ints_of(op, name, n).map(|list| list.iter().map(number).collect::<Option<Vec<i64>>>())
-    });
-    let (Some(sizes), Some(strides)) = (sizes?, strides?) else {
-        return Err(c.unsupported(op, "sizes and strides that are not numbers".into()));
+    let sizes = c.amounts(op, "static_sizes", n, parts[first + 1])?;
+    let strides = c.amounts(op, "static_strides", n, parts[first + 2])?;
+    let Some(strides) = numbers(&strides).filter(|strides| strides.iter().all(|&s| s > 0)) else {
+        return Err(c.unsupported(op, "strides that are not positive numbers".into()));
     };
-    if sizes.iter().chain(&strides).any(|&s| s < 0) || strides.contains(&0) {
-        return Err(c.unsupported(op, "sizes and strides that are not numbers".into()));
+    if !sizes.iter().all(|&size| c.b.not_negative(size, &format!("`{}`", op.name))) {
+        return Err(c.malformed(op, "a size is negative".into()));
     }
     let mut dynamic = parts[first].iter();
     let (mut offsets, mut known) = (Vec::new(), Some(Vec::new()));
     for &offset in &statics {
         if offset != i64::MIN {
-            offsets.push(c.b.splat(&[], ElementType::I64, Number::Int(offset.into())));
+            offsets.push(c.b.index_of(Dim::Static(offset)));
             if let Some(list) = &mut known {
-                list.push(offset);
+                list.push(Dim::Static(offset));
             }
             continue;
         }
         let Some(&raw) = dynamic.next() else { return Err(c.malformed(op, "an offset is missing".into())) };
-        known = match (known, c.known_number(raw)) {
-            (Some(mut list), Some(number)) => {
-                list.push(number);
+        known = match (known, c.known_size(raw)) {
+            (Some(mut list), Some(size)) => {
+                list.push(size);
                 Some(list)
             }
             _ => None,
@@ -184,12 +214,8 @@ fn region(c: &mut Converter, op: &Op, first: usize, segments: usize) -> Result<R
 }
 
 /// Elements from the first to the last of a strided run.
-fn reach(sizes: &[i64], strides: &[i64]) -> Vec<i64> {
-    sizes
-        .iter()
-        .zip(strides)
-        .map(|(&n, &s)| if n == 0 { 0 } else { (n - 1).saturating_mul(s).saturating_add(1) })
-        .collect()
+fn reach(c: &mut Converter, sizes: &[Dim], strides: &[i64]) -> Vec<Dim> {
+    sizes.iter().zip(strides).map(|(&n, &s)| c.b.reach(n, s)).collect()
 }
 
 fn extract_slice(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
@@ -199,29 +225,48 @@ fn extract_slice(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     if at.sizes.len() != from.len() {
         return Err(c.malformed(op, "the slice does not have the rank of the tensor".into()));
     }
-    let reach = reach(&at.sizes, &at.strides);
+    let reach = reach(c, &at.sizes, &at.strides);
     let (whole, start) = match &at.known {
         Some(start) => (a, start.clone()),
-        None => (c.b.dynamic_slice(a, &at.offsets, &reach), vec![0; from.len()]),
+        None => (c.b.dynamic_slice(a, &at.offsets, &reach), times(from.len(), 0)),
     };
-    let limit: Vec<i64> = start.iter().zip(&reach).map(|(s, n)| s.saturating_add(*n)).collect();
-    let sliced = c.b.slice(whole, &start, &limit, &at.strides);
+    let mut limit = Vec::new();
+    for (d, (&s, &n)) in start.iter().zip(&reach).enumerate() {
+        let last = c.b.plus(s, n);
+        let (low, high) =
+            (c.b.at_most(Dim::Static(0), s, "a slice"), at.known.is_none() || c.b.at_most(last, from[d], "a slice"));
+        if !low || !high {
+            return Err(c.malformed(op, format!("the slice is outside of dimension {d}")));
+        }
+        limit.push(last);
+    }
+    let sliced = c.b.slice_of(whole, &start, &limit, &at.strides, &at.sizes);
     // A result of smaller rank lacks dimensions of one element.
     let Some(Type::Tensor(ty)) = op.results.first().map(|&r| c.raw.ty(r)) else { return Ok(vec![sliced]) };
     if ty.rank() == at.sizes.len() {
         return Ok(vec![sliced]);
     }
-    let rest: Vec<i64> = match ty.static_shape() {
-        Some(shape) => shape,
-        None => at.sizes.iter().copied().filter(|&n| n != 1).collect(),
-    };
-    Ok(vec![c.b.reshape(sliced, &rest)])
+    // Which ones: the kept sizes are the result's in order.
+    let mut kept = Vec::new();
+    for &size in &at.sizes {
+        let fitting = ty
+            .shape
+            .get(kept.len())
+            .is_some_and(|&d| d == size || matches!((d, size), (Dim::Symbolic(_), Dim::Symbolic(_))));
+        if size != Dim::Static(1) || fitting {
+            kept.push(size);
+        }
+    }
+    if kept.len() != ty.rank() {
+        kept = at.sizes.iter().copied().filter(|&n| n != Dim::Static(1)).collect();
+    }
+    Ok(vec![c.b.reshape(sliced, &kept)])
 }
 
 fn insert_slice(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let (source, target) = (c.operand(op, 0)?, c.operand(op, 1)?);
     let at = region(c, op, 2, 5)?;
-    let source = c.b.reshape(source, &at.sizes);
+    let source = c.reshaped(op, source, at.sizes.clone())?;
     if at.strides.iter().all(|&s| s == 1) {
         return Ok(vec![c.b.dynamic_update_slice(target, source, &at.offsets)]);
     }
@@ -233,8 +278,12 @@ fn insert_slice(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     if shape.len() != at.sizes.len() {
         return Err(c.malformed(op, "the slice does not have the rank of the tensor".into()));
     }
-    let reach = reach(&at.sizes, &at.strides);
-    let high: Vec<i64> = (0..shape.len()).map(|d| shape[d].saturating_sub(start[d]).saturating_sub(reach[d])).collect();
+    let reach = reach(c, &at.sizes, &at.strides);
+    let mut high = Vec::new();
+    for d in 0..shape.len() {
+        let last = c.b.plus(start[d], reach[d]);
+        high.push(c.b.minus(shape[d], last));
+    }
     let between: Vec<i64> = at.strides.iter().map(|s| s - 1).collect();
     let zero = c.zeros(&[], element);
     let spread = c.b.pad(source, zero, start, &high, &between);
@@ -244,7 +293,7 @@ fn insert_slice(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
 }
 
 /// A block over all indices of a shape.
-fn over_indices(c: &mut Converter, op: &Op, shape: &[i64]) -> Result<ValueId> {
+fn over_indices(c: &mut Converter, op: &Op, shape: &[Dim]) -> Result<ValueId> {
     let block = c.region_block(op, 0)?;
     let arguments = c.raw.block(block).arguments.clone();
     let last = c.raw.block(block).ops.last().map(|&id| c.raw.op(id)).filter(|op| op.name == "tensor.yield");
@@ -274,23 +323,22 @@ fn pad(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let a = c.operand(op, 0)?;
     let (from, parts) = (c.b.shape(a), c.segments(op, 3)?);
     let rank = from.len();
-    let [low, high] = [(1, "static_low"), (2, "static_high")].map(|(at, name)| {
-        let mut given = parts[at].iter();
-        let number = |n: &i64| if *n == i64::MIN { c.known_number(*given.next()?) } else { Some(*n) };
-        c.ints_of(op, name, rank).map(|list| list.iter().map(number).collect::<Option<Vec<i64>>>())
-    });
-    let (Some(low), Some(high)) = (low?, high?) else {
-        return Err(c.unsupported(op, "padding that is not numbers".into()));
-    };
-    let shape: Vec<i64> = (0..rank).map(|d| from[d].saturating_add(low[d]).saturating_add(high[d])).collect();
+    let (low, high) = (c.amounts(op, "static_low", rank, parts[1])?, c.amounts(op, "static_high", rank, parts[2])?);
+    let mut shape = Vec::new();
+    for d in 0..rank {
+        let around = c.b.plus(low[d], high[d]);
+        shape.push(c.b.plus(from[d], around));
+    }
+    if !shape.iter().all(|&size| c.b.not_negative(size, &format!("`{}`", op.name))) {
+        return Err(c.malformed(op, "a size is negative".into()));
+    }
     let between = over_indices(c, op, &shape)?;
+    let none = vec![0; rank];
     if let Some(bytes) = c.b.splat_bytes(between) {
-        let ty = fornax_graph::TensorType::new(&[], c.b.element(a));
-        let value = c.b.constant(fornax_graph::Constant::splat(ty, bytes));
-        return Ok(vec![c.b.pad(a, value, &low, &high, &vec![0; rank])]);
+        let value = c.b.splat_of(&[], c.b.element(a), bytes);
+        return Ok(vec![c.b.pad(a, value, &low, &high, &none)]);
     }
     let zero = c.zeros(&[], c.b.element(a));
-    let none = vec![0; rank];
     let padded = c.b.pad(a, zero, &low, &high, &none);
     let (yes, no) = (c.b.splat(&from, ElementType::I1, Number::Int(1)), c.zeros(&[], ElementType::I1));
     let mask = c.b.pad(yes, no, &low, &high, &none);
@@ -334,4 +382,18 @@ fn multiply_extended(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
 fn sin_cos(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let a = c.operand(op, 0)?;
     Ok(vec![c.b.unary(OpKind::Sine, a), c.b.unary(OpKind::Cosine, a)])
+}
+
+/// The value of a map of indices.
+fn apply(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
+    let map = match op.attrs.get("map") {
+        Some(Attr::Opaque(text)) => parse_applied(text),
+        _ => None,
+    };
+    let operands = c.operands(op)?;
+    let Some((_, [expr])) = map.as_ref().map(|(n, exprs)| (*n, exprs.as_slice())).filter(|(n, _)| *n == operands.len())
+    else {
+        return Err(c.unsupported(op, "its `map`".into()));
+    };
+    Ok(vec![c.applied(expr, &operands)])
 }

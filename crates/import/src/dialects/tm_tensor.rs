@@ -3,7 +3,7 @@
 //! Worked example: `sort dimension(1)` with `cmpf oge` on two values keeps a pair that is in order or equal; StableHLO asks
 //! whether the first must come before: not (second ≥ first). Equal elements keep their order.
 
-use fornax_graph::{Attr, AttrMap, ElementType, NewOp, Op, OpKind, RegionId, Type, ValueId};
+use fornax_graph::{Attr, AttrMap, Dim, ElementType, NewOp, Op, OpKind, RegionId, Type, ValueId};
 
 use super::body::{Lane, Scope};
 use super::build::{Window, dims, int};
@@ -114,7 +114,7 @@ fn top(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
         return Err(c.malformed(op, "values and places are needed".into()));
     };
     let (kept, places) = (c.value(op, kept)?, c.value(op, places)?);
-    let count = c.b.shape(kept).get(dimension).copied().unwrap_or(0);
+    let count = c.b.shape(kept).get(dimension).copied().unwrap_or(Dim::Static(0));
     let places = match segments[0].get(1) {
         Some(&given) => c.value(op, given)?,
         None => {
@@ -123,7 +123,7 @@ fn top(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
         }
     };
     let done = sorted(c, op, &[values, places], dimension, 1)?;
-    Ok(done.into_iter().map(|v| c.b.slice_dim(v, dimension, 0, count)).collect())
+    Ok(done.into_iter().map(|v| c.b.slice_dim(v, dimension, Dim::Static(0), count)).collect())
 }
 
 /// `out[i] = in[0] ∘ … ∘ in[i]`, or up to `i - 1` from the initial value; and the last of them.
@@ -142,30 +142,31 @@ fn scan(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
         return Err(c.unsupported(op, "a running sum of another kind than one op".into()));
     };
     let n = shape[dimension];
-    if n == 0 {
+    if n == Dim::Static(0) || !c.b.at_most(Dim::Static(1), n, "a running sum") {
         return Err(c.unsupported(op, "a running sum of nothing".into()));
     }
+    let before = c.b.minus(n, Dim::Static(1));
     let mut window = Window::unit(shape.len());
     window.size[dimension] = n;
-    window.padding[dimension] = (n - 1, 0);
+    window.padding[dimension] = (before, Dim::Static(0));
     let init = c.b.splat(&[], element, first);
     let region = c.combining_region(combine, element);
-    let mut sums = c.b.reduce_window(a, init, region, &window);
+    let mut sums = c.b.reduce_window_to(a, init, region, &window, &shape);
     if op.attrs.bool("inclusive") == Some(false) {
         let others: Vec<usize> = (0..shape.len()).filter(|&d| d != dimension).collect();
         let mut one = shape.clone();
-        one[dimension] = 1;
+        one[dimension] = Dim::Static(1);
         let nothing = c.b.splat(&one, element, first);
-        let before = c.b.slice_dim(sums, dimension, 0, n - 1);
-        let shifted = c.b.concatenate(&[nothing, before], dimension);
+        let first = c.b.slice_dim(sums, dimension, Dim::Static(0), before);
+        let shifted = c.b.concatenate(&[nothing, first], dimension);
         let start = c.b.broadcast(start, &others, &shape);
         let Some(all) = scalars::emit(&mut c.b, combine, &[start, shifted], element) else {
             return Err(c.unsupported(op, "this running sum".into()));
         };
         sums = all;
     }
-    let last = c.b.slice_dim(sums, dimension, n - 1, n);
-    let kept: Vec<i64> = (0..shape.len()).filter(|&d| d != dimension).map(|d| shape[d]).collect();
+    let last = c.b.slice_dim(sums, dimension, before, n);
+    let kept: Vec<Dim> = (0..shape.len()).filter(|&d| d != dimension).map(|d| shape[d]).collect();
     Ok(vec![sums, c.b.reshape(last, &kept)])
 }
 

@@ -54,7 +54,11 @@ impl Converter<'_> {
             window.dilations[w.position] = w.dilation;
         }
         let region = self.combining_region(how.combine, element);
-        let value = self.b.reduce_window(side.value, first, region, &window);
+        let mut shape = self.b.shape(side.value);
+        for w in &windows {
+            shape[w.position] = parts.sizes[w.along];
+        }
+        let value = self.b.reduce_window_to(side.value, first, region, &window, &shape);
         Ok(Some(self.ascending(value, &loops)))
     }
 }

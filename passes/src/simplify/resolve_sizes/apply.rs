@@ -32,7 +32,7 @@ pub fn apply(mut resolver: Resolver, function: usize) -> Result<bool, PassError>
     resolver.graph.walk(entry, &mut |id| ops.push(id));
     let plan = plan(&mut resolver, &ops);
     let known: Vec<(ValueId, Vec<Dim>)> = known_shapes(&mut resolver, &ops);
-    resolver.keep_checks();
+    resolver.equal.keep_checks(resolver.graph);
     let graph = resolver.graph;
     for (value, shape) in known {
         if let Type::Tensor(tensor) = &mut graph.values[value.index()].ty {

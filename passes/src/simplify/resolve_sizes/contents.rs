@@ -4,7 +4,8 @@
 //! through arithmetic, comparisons (0 and 1), selections and moves of elements. Division rounds to zero as the op does;
 //! the selections with which exporters make `floor` of it, and a remainder with the divisor's sign, are known by their form.
 //!
-//! A scalar of the entry block that leads nowhere else becomes a symbol of its own, read at run time. An element of a
+//! A scalar of the entry block that leads nowhere else, or one that can be computed there (`hoist`), becomes a symbol of its own,
+//! read at run time. An element of a
 //! vector that leads nowhere is taken out of it for that by a `slice` and a `reshape`.
 
 use fornax_graph::{Dim, Graph, NewOp, OpId, OpKind, Type, ValueId};
@@ -162,13 +163,18 @@ impl Resolver<'_> {
         }
         let mut total = self.scalar(init)?;
         for dim in self.contents(value)? {
-            total = self.binary(kind, total, dim)?;
+            total = self.graph.dim_binary(kind, total, dim)?;
         }
         Some(vec![total])
     }
 
-    /// An argument of a loop that every turn hands on unchanged is what the loop was given.
     fn carried(&mut self, value: ValueId) -> Option<Vec<Dim>> {
+        let given = self.kept(value)?;
+        self.contents(given)
+    }
+
+    /// An argument of a loop that every turn hands on unchanged is what the loop was given.
+    pub fn kept(&self, value: ValueId) -> Option<ValueId> {
         let fornax_graph::Definition::Argument { block, index } = self.graph.value(value).definition else { return None };
         let (at, id) = (index as usize, *self.owners.get(&block)?);
         let op = self.graph.op(id);
@@ -181,19 +187,16 @@ impl Resolver<'_> {
         if self.graph.op(last).operands.get(at) != Some(&kept) {
             return None;
         }
-        let given = *op.operands.get(at)?;
-        self.contents(given)
+        op.operands.get(at).copied()
     }
 
-    /// Symbols for the elements of a tensor of the entry block.
+    /// Symbols for the elements of a tensor of the entry block, or of one that can be computed there.
     fn symbols(&mut self, value: ValueId, shape: &[i64]) -> Option<Vec<Dim>> {
-        if !self.in_entry(value) || shape.len() > 1 || shape.first().is_some_and(|&n| n > 8) {
-            return None;
-        }
         let element = self.graph.ty(value).as_tensor()?.element;
-        if element == fornax_graph::ElementType::I1 {
+        if shape.len() > 1 || shape.first().is_some_and(|&n| n > 8) || element == fornax_graph::ElementType::I1 {
             return None;
         }
+        let value = self.hoisted(value)?;
         let Some(&length) = shape.first() else { return Some(vec![self.symbol(value)]) };
         let scalars: Vec<ValueId> = (0..length).map(|at| self.element(value, at, element)).collect::<Option<_>>()?;
         Some(scalars.into_iter().map(|scalar| self.symbol(scalar)).collect())
@@ -205,7 +208,7 @@ impl Resolver<'_> {
         self.graph.value_dim(value, &name, (i64::MIN, i64::MAX))
     }
 
-    fn in_entry(&self, value: ValueId) -> bool {
+    pub fn in_entry(&self, value: ValueId) -> bool {
         match self.graph.value(value).definition {
             fornax_graph::Definition::Result { op, .. } => self.graph.op(op).block == self.entry,
             fornax_graph::Definition::Argument { block, .. } => block == self.entry,

@@ -1,8 +1,5 @@
-//! Integer ops on sizes as arithmetic of the size table.
-//!
-//! Comparisons are 0 or 1: `a < b` is `min(max(b - a, 0), 1)`; `select(p, a, b)` is `b + p * (a - b)`. Division rounds to
-//! zero: for a dividend of any sign and a positive divisor `max(floor(x/y), 0) + min(ceil(x/y), 0)`; the bounds usually
-//! leave one part. Division by what may be 0 or negative has no formula.
+//! Integer ops on sizes as arithmetic of the size table (`fornax_graph::dims`), and the quotients rounded down that exporters
+//! write as a division rounded to zero and a selection.
 
 use fornax_graph::{Dim, OpId, OpKind, ValueId};
 
@@ -35,7 +32,7 @@ impl Resolver<'_> {
                 Some(self.graph.dim_min(raised, element(2)?))
             }
             OpKind::Select => self.selected(id, x, element(1)?, element(2)?),
-            _ => self.binary(kind, x, element(1)?),
+            _ => self.graph.dim_binary(kind, x, element(1)?),
         }
     }
 
@@ -46,97 +43,19 @@ impl Resolver<'_> {
         tensor.is_some_and(|t| t.element == fornax_graph::ElementType::I1)
     }
 
-    pub fn binary(&mut self, kind: OpKind, x: Dim, y: Dim) -> Option<Dim> {
-        Some(match kind {
-            OpKind::Add => self.graph.dim_add(x, y),
-            OpKind::Subtract => self.graph.dim_sub(x, y),
-            OpKind::Multiply => self.graph.dim_mul(x, y),
-            OpKind::Minimum | OpKind::And => self.graph.dim_min(x, y),
-            OpKind::Maximum | OpKind::Or => self.graph.dim_max(x, y),
-            OpKind::Xor => self.differ(x, y),
-            OpKind::Divide => self.divided(x, y)?,
-            OpKind::Remainder => {
-                if self.graph.dim_bounds(x).0 >= 0 && self.graph.dim_bounds(y).0 > 0 {
-                    return Some(self.graph.dim_mod(x, y));
-                }
-                let quotient = self.divided(x, y)?;
-                let whole = self.graph.dim_mul(quotient, y);
-                self.graph.dim_sub(x, whole)
-            }
-            _ => return None,
-        })
-    }
-
-    /// Division that rounds to zero.
-    pub fn divided(&mut self, x: Dim, y: Dim) -> Option<Dim> {
-        if let Dim::Static(by) = y
-            && by < 0
-        {
-            let less = self.graph.dim_sub(Dim::Static(0), x);
-            return self.divided(less, Dim::Static(by.checked_neg()?));
-        }
-        if self.graph.dim_bounds(y).0 <= 0 {
-            return None;
-        }
-        let (min, max) = self.graph.dim_bounds(x);
-        if min >= 0 {
-            return Some(self.graph.dim_floor_div(x, y));
-        }
-        if max <= 0 {
-            return Some(self.graph.dim_ceil_div(x, y));
-        }
-        let (down, up) = (self.graph.dim_floor_div(x, y), self.graph.dim_ceil_div(x, y));
-        let (down, up) = (self.graph.dim_max(down, Dim::Static(0)), self.graph.dim_min(up, Dim::Static(0)));
-        Some(self.graph.dim_add(down, up))
-    }
-
-    /// 1 where the sizes differ.
-    fn differ(&mut self, x: Dim, y: Dim) -> Dim {
-        let (more, less) = (self.graph.dim_sub(x, y), self.graph.dim_sub(y, x));
-        let distance = self.graph.dim_max(more, less);
-        self.graph.dim_min(distance, Dim::Static(1))
-    }
-
-    /// 1 where the size is positive.
-    fn positive(&mut self, x: Dim) -> Dim {
-        let raised = self.graph.dim_max(x, Dim::Static(0));
-        self.graph.dim_min(raised, Dim::Static(1))
-    }
-
     fn compared(&mut self, id: OpId, x: Dim, y: Dim) -> Option<Dim> {
         let direction = self.graph.op(id).attrs.keyword("comparison_direction")?.to_owned();
-        Some(match direction.as_str() {
-            "NE" => self.differ(x, y),
-            "EQ" => {
-                let differ = self.differ(x, y);
-                self.graph.dim_sub(Dim::Static(1), differ)
-            }
-            "LT" | "GT" => {
-                let room = if direction == "LT" { self.graph.dim_sub(y, x) } else { self.graph.dim_sub(x, y) };
-                self.positive(room)
-            }
-            "LE" | "GE" => {
-                let room = if direction == "LE" { self.graph.dim_sub(y, x) } else { self.graph.dim_sub(x, y) };
-                let room = self.graph.dim_add(room, Dim::Static(1));
-                self.positive(room)
-            }
-            _ => return None,
-        })
+        self.graph.dim_compare(&direction, x, y)
     }
 
     fn selected(&mut self, id: OpId, p: Dim, a: Dim, b: Dim) -> Option<Dim> {
-        match p {
-            Dim::Static(0) => return Some(b),
-            Dim::Static(_) => return Some(a),
-            Dim::Symbolic(_) if a == b => return Some(a),
-            Dim::Symbolic(_) => {}
-        }
-        if let Some(floored) = self.floored(id) {
+        if matches!(p, Dim::Symbolic(_))
+            && a != b
+            && let Some(floored) = self.floored(id)
+        {
             return Some(floored);
         }
-        let more = self.graph.dim_sub(a, b);
-        let part = self.graph.dim_mul(p, more);
-        Some(self.graph.dim_add(b, part))
+        Some(self.graph.dim_select(p, a, b))
     }
 
     /// `select(rounded to zero and of other signs, q - 1, q)` of q = x / y is the quotient rounded down;

@@ -125,8 +125,9 @@ impl Resolver<'_> {
         let op = self.graph.op(id).clone();
         let mut shapes: Vec<Option<Vec<Dim>>> = vec![None; op.results.len()];
         for &region in &op.regions {
-            self.region(region)?;
             let Some(block) = self.only_block(region) else { continue };
+            self.owners.insert(block, id);
+            self.region(region)?;
             for (value, known) in self.returned(block).into_iter().zip(&mut shapes) {
                 let found = self.shape(value);
                 *known = Some(match known {

@@ -35,7 +35,7 @@ impl Resolver<'_> {
     /// The integers that a conversion makes of f64 elements: rounded to zero.
     pub fn rounded(&mut self, from: ValueId) -> Option<Vec<Dim>> {
         let ratios = self.ratios(from, 0)?;
-        ratios.into_iter().map(|r| self.divided(r.over, r.under)).collect()
+        ratios.into_iter().map(|r| self.graph.dim_divide(r.over, r.under)).collect()
     }
 
     /// The elements of a small f64 tensor.

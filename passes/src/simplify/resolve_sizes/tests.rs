@@ -223,3 +223,48 @@ fn a_loop_keeps_the_sizes_of_what_it_carries() {
     let text = error.to_string();
     assert!(text.contains("value 1 with dimension 0 of size arg0_0 and gives it back with 2*arg0_0"), "{text}");
 }
+
+#[test]
+fn a_size_computed_in_a_branch_is_computed_before_it() {
+    let text = print(&resolved(
+        "func.func @main(%p: tensor<i1>, %k: tensor<100xi32>) -> tensor<f32> {
+           %c = stablehlo.constant dense<0.0> : tensor<f32>
+           %z = stablehlo.constant dense<0> : tensor<i32>
+           %0 = \"stablehlo.if\"(%p) ({
+             %1 = stablehlo.reduce(%k init: %z) applies stablehlo.add across dimensions = [0] : (tensor<100xi32>, tensor<i32>) -> tensor<i32>
+             %2 = stablehlo.add %1, %1 : tensor<i32>
+             %3 = stablehlo.reshape %2 : (tensor<i32>) -> tensor<1xi32>
+             %4 = stablehlo.dynamic_iota %3, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
+             %5 = stablehlo.reduce(%4 init: %c) applies stablehlo.add across dimensions = [0] : (tensor<?xf32>, tensor<f32>) -> tensor<f32>
+             stablehlo.return %5 : tensor<f32>
+           }, {
+             stablehlo.return %c : tensor<f32>
+           }) : (tensor<i1>) -> tensor<f32>
+           return %0 : tensor<f32>
+         }",
+    ));
+    // Not taken, it has no elements.
+    let (before, inside) = text.split_once("stablehlo.if").unwrap();
+    assert!(before.contains("stablehlo.select %arg0") && before.contains("fornax.dim = \"n"), "{text}");
+    assert!(inside.contains("stablehlo.iota") && inside.contains("#fornax.dims<2*n"), "{text}");
+    // In a loop whose state says what is taken, it is not there before.
+    let error = failure(
+        "func.func @main(%k: tensor<2xi32>) -> tensor<f32> {
+           %c = stablehlo.constant dense<0.0> : tensor<f32>
+           %t = stablehlo.constant dense<true> : tensor<i1>
+           %r:2 = stablehlo.while(%p = %t, %s = %k) : tensor<i1>, tensor<2xi32>
+           cond {
+             stablehlo.return %p : tensor<i1>
+           } do {
+             %1 = stablehlo.slice %s [1:2] : (tensor<2xi32>) -> tensor<1xi32>
+             %2 = stablehlo.dynamic_iota %1, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
+             %3 = stablehlo.reduce(%2 init: %c) applies stablehlo.add across dimensions = [0] : (tensor<?xf32>, tensor<f32>) -> tensor<f32>
+             %4 = stablehlo.compare LT, %3, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
+             %5 = stablehlo.add %s, %s : tensor<2xi32>
+             stablehlo.return %4, %5 : tensor<i1>, tensor<2xi32>
+           }
+           return %c : tensor<f32>
+         }",
+    );
+    assert_eq!(error.code(), "FX0306", "{error}");
+}

@@ -106,7 +106,7 @@ pub fn clamp(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
 
 /// Products of integers are of the result's width; i32 products may be shifted right, rounded, from 64 bits.
 pub fn mul(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
-    let to = c.result_type(op, 0)?.element;
+    let to = c.result_element(op, 0)?;
     let (a, b) = (stretched(c, op, 0)?, stretched(c, op, 1)?);
     let unshifted = to.is_float() || op.operands.len() < 3 || known(c, op, 2) == Some(0);
     if unshifted {
@@ -189,7 +189,7 @@ pub fn saturate(b: &mut Builder, a: ValueId, to: ElementType) -> ValueId {
 
 /// Floats become integers by rounding to nearest even, and booleans by comparison with zero.
 pub fn cast(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
-    let (a, to) = (c.operand(op, 0)?, c.result_type(op, 0)?.element);
+    let (a, to) = (c.operand(op, 0)?, c.result_element(op, 0)?);
     let from = c.b.element(a);
     if to == ElementType::I1 && from != ElementType::I1 {
         let zero = c.b.number_like(a, Number::Int(0));

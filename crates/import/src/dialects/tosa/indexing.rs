@@ -1,16 +1,16 @@
 //! TOSA's gather, scatter and table.
 
-use fornax_graph::{Attr, AttrMap, ElementType, NewOp, Op, OpKind, Type, ValueId};
+use fornax_graph::{Attr, AttrMap, Dim, ElementType, NewOp, Op, OpKind, Type, ValueId};
 
 use super::elementwise::shift_rounded;
-use crate::dialects::build::{Number, dims, int, ints};
+use crate::dialects::build::{Number, dims, int, numbers, tensor_of};
 use crate::dialects::converter::{Converter, Result};
 
 /// `[N, K, C]` and `[N, W]`, checked.
-fn table_and_places(c: &Converter, op: &Op, places: usize) -> Result<(ValueId, ValueId)> {
+fn table_and_places(c: &mut Converter, op: &Op, places: usize) -> Result<(ValueId, ValueId)> {
     let (values, at) = (c.operand(op, 0)?, c.operand(op, places)?);
     let (v, i) = (c.b.shape(values), c.b.shape(at));
-    if v.len() != 3 || i.len() != 2 || v[0] != i[0] {
+    if v.len() != 3 || i.len() != 2 || c.b.unify(v[0], i[0], &format!("`{}`", op.name)).is_none() {
         return Err(c.malformed(op, "values must be [N, K, C] and indices [N, W]".into()));
     }
     Ok((values, at))
@@ -20,11 +20,12 @@ fn table_and_places(c: &Converter, op: &Op, places: usize) -> Result<(ValueId, V
 pub fn gather(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let (values, at) = table_and_places(c, op, 1)?;
     let (v, i) = (c.b.shape(values), c.b.shape(at));
-    if v[0] == 1 {
+    let one = Dim::Static(1);
+    if v[0] == one {
         let rows = c.b.reshape(values, &v[1..]);
-        let at = c.b.reshape(at, &[i[1], 1]);
+        let at = c.b.reshape(at, &[i[1], one]);
         let taken = c.b.gather(rows, at, &[0]);
-        return Ok(vec![c.b.reshape(taken, &[1, i[1], v[2]])]);
+        return Ok(vec![c.b.reshape(taken, &[one, i[1], v[2]])]);
     }
     let mut fields = AttrMap::default();
     for (name, list) in [
@@ -39,7 +40,7 @@ pub fn gather(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     fields.set("index_vector_dim", int(2));
     let attrs = [
         ("dimension_numbers", Attr::Struct("stablehlo.gather".into(), fields)),
-        ("slice_sizes", ints(&[1, 1, v[2]])),
+        ("slice_sizes", Attr::of_dims(&[one, one, v[2]])),
         ("indices_are_sorted", Attr::Bool(false)),
     ];
     let element = c.b.element(values);
@@ -65,7 +66,7 @@ pub fn scatter(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     }
     fields.set("index_vector_dim", int(2));
     let mut new =
-        NewOp::new(OpKind::Scatter, vec![values, at, updates], vec![Type::tensor(&shape, element)], c.b.location);
+        NewOp::new(OpKind::Scatter, vec![values, at, updates], vec![tensor_of(&shape, element)], c.b.location);
     new.attrs.set("scatter_dimension_numbers", Attr::Struct("stablehlo.scatter".into(), fields));
     new.attrs.set("indices_are_sorted", Attr::Bool(false));
     new.attrs.set("unique_indices", Attr::Bool(true));
@@ -80,12 +81,12 @@ pub fn table(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let x = c.b.convert(a, wide);
     let look = |c: &mut Converter, entries: ValueId, at: ValueId| {
         let mut vectors = shape.clone();
-        vectors.push(1);
+        vectors.push(Dim::Static(1));
         let at = c.b.reshape(at, &vectors);
         c.b.gather(entries, at, &[0])
     };
     let number = |c: &mut Converter, n: i128| c.b.number_like(x, Number::Int(n));
-    match (c.b.element(a), c.b.shape(entries).as_slice()) {
+    match (c.b.element(a), numbers(&c.b.shape(entries)).unwrap_or_default().as_slice()) {
         (ElementType::I8, [256]) => {
             let offset = number(c, 128);
             let at = c.b.binary(OpKind::Add, x, offset);
@@ -105,7 +106,7 @@ pub fn table(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
             let start = c.b.binary(OpKind::ShiftLeft, base, seven);
             let sum = c.b.binary(OpKind::Add, start, rise);
             // A result of 16 bits is rounded, one of 32 keeps the seven bits.
-            let to = c.result_type(op, 0)?.element;
+            let to = c.result_element(op, 0)?;
             let value = if to == wide { sum } else { shift_rounded(&mut c.b, sum, seven) };
             Ok(vec![c.b.convert(value, to)])
         }

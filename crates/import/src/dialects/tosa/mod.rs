@@ -16,7 +16,7 @@ mod shapes;
 mod structure;
 mod windows;
 
-use fornax_graph::{Op, ValueId};
+use fornax_graph::{Dim, Op, ValueId};
 
 use super::build::Number;
 use super::converter::{Converter, Result, Rule};
@@ -65,11 +65,44 @@ fn ignores_nan(c: &Converter, op: &Op) -> bool {
     c.keyword(&op.attrs, "nan_mode") == "IGNORE"
 }
 
+/// The shape of an elementwise op's result: what its type leaves open is the size of those operands that do not stretch.
+fn stretched_shape(c: &mut Converter, op: &Op) -> Result<Vec<Dim>> {
+    let mut shape = c.result_shape(op, 0)?;
+    if shape.iter().all(|d| d.as_static().is_some()) {
+        return Ok(shape);
+    }
+    let mut operands = c.operands(op)?;
+    operands.retain(|&a| c.b.rank(a) == shape.len());
+    for (d, size) in shape.iter_mut().enumerate() {
+        let mut found = Some(*size).filter(|&n| n != Dim::Symbolic(0));
+        for &a in &operands {
+            let n = c.b.shape(a)[d];
+            if n == Dim::Static(1) {
+                continue;
+            }
+            found = match found {
+                Some(known) => match c.b.unify(known, n, &format!("`{}`", op.name)) {
+                    Some(one) => Some(one),
+                    None => return Err(c.malformed(op, format!("its operands differ in dimension {d}"))),
+                },
+                None => Some(n),
+            };
+        }
+        *size = found.unwrap_or(Dim::Static(1));
+    }
+    Ok(shape)
+}
+
 /// An operand in the shape of the result.
 fn stretched(c: &mut Converter, op: &Op, index: usize) -> Result<ValueId> {
-    let (a, shape) = (c.operand(op, index)?, c.result_shape(op, 0)?);
+    let (a, shape) = (c.operand(op, index)?, stretched_shape(c, op)?);
     if c.b.rank(a) != shape.len() {
         return Err(c.malformed(op, "operands and result must have one rank".into()));
+    }
+    for (d, n) in c.b.shape(a).into_iter().enumerate() {
+        if n.as_static().is_none() && c.b.unify(n, shape[d], &format!("`{}`", op.name)).is_none() {
+            return Err(c.malformed(op, format!("operand {index} does not fit the result in dimension {d}")));
+        }
     }
     let all: Vec<usize> = (0..shape.len()).collect();
     Ok(c.b.broadcast(a, &all, &shape))

@@ -1,7 +1,7 @@
 //! TOSA's fixed-point scaling, and numbers that share a scale by blocks.
 
 use fornax_graph::views::DotDims;
-use fornax_graph::{ElementType, Op, OpKind, ValueId};
+use fornax_graph::{Dim, ElementType, Op, OpKind, ValueId};
 
 use super::elementwise::saturate;
 use super::{scalar, stretched};
@@ -41,7 +41,7 @@ fn wide(b: &mut Builder, a: ValueId, unsigned: bool) -> ValueId {
 
 pub fn apply_scale(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let double = c.keyword(&op.attrs, "rounding_mode") == "DOUBLE_ROUND";
-    let to = c.result_type(op, 0)?.element;
+    let to = c.result_element(op, 0)?;
     let mut values = [c.operand(op, 0)?; 3];
     for (index, value) in values.iter_mut().enumerate() {
         let given = if c.result_shape(op, 0)?.is_empty() { c.operand(op, index)? } else { stretched(c, op, index)? };
@@ -53,7 +53,7 @@ pub fn apply_scale(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
 
 pub fn rescale(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let a = c.operand(op, 0)?;
-    let (shape, to) = (c.b.shape(a), c.result_type(op, 0)?.element);
+    let (shape, to) = (c.b.shape(a), c.result_element(op, 0)?);
     let flag = |name: &str| op.attrs.bool(name) == Some(true);
     let (in_unsigned, out_unsigned) = (flag("input_unsigned"), flag("output_unsigned"));
     let double = flag("scale32") && c.keyword(&op.attrs, "rounding_mode") == "DOUBLE_ROUND";
@@ -91,14 +91,15 @@ fn scalar_of(c: &mut Converter, op: &Op, a: ValueId) -> Result<ValueId> {
 /// Blocks of the last dimension times their scale.
 fn unscaled(c: &mut Converter, op: &Op, data: ValueId, scale: ValueId, to: ElementType) -> Result<ValueId> {
     let (shape, blocks) = (c.b.shape(data), c.b.shape(scale));
-    let (Some(&n), Some(&m)) = (shape.last(), blocks.last()) else {
-        return Err(c.malformed(op, "data and scales must have a dimension".into()));
+    let ends = (shape.last().and_then(|d| d.as_static()), blocks.last().and_then(|d| d.as_static()));
+    let (Some(n), Some(m)) = ends else {
+        return Err(c.malformed(op, "the last dimension of data and scales must be a number".into()));
     };
     if m < 1 || n % m != 0 || shape.len() != blocks.len() {
         return Err(c.malformed(op, "the scales do not divide the data".into()));
     }
     let mut split = blocks.clone();
-    split.push(n / m);
+    split.push(Dim::Static(n / m));
     let (data, scale) = (c.b.convert(data, to), c.b.convert(scale, to));
     let data = c.b.reshape(data, &split);
     let at: Vec<usize> = (0..blocks.len()).collect();
@@ -108,7 +109,7 @@ fn unscaled(c: &mut Converter, op: &Op, data: ValueId, scale: ValueId, to: Eleme
 }
 
 pub fn cast_from_block_scaled(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
-    let (data, scale, to) = (c.operand(op, 0)?, c.operand(op, 1)?, c.result_type(op, 0)?.element);
+    let (data, scale, to) = (c.operand(op, 0)?, c.operand(op, 1)?, c.result_element(op, 0)?);
     Ok(vec![unscaled(c, op, data, scale, to)?])
 }
 
@@ -118,7 +119,7 @@ pub fn matmul_t_block_scaled(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>>
     let &[a, a_scale, b, b_scale] = operands.as_slice() else {
         return Err(c.malformed(op, "two factors with scales are needed".into()));
     };
-    let to = c.result_type(op, 0)?.element;
+    let to = c.result_element(op, 0)?;
     let a = unscaled(c, op, a, a_scale, to)?;
     let mut b = unscaled(c, op, b, b_scale, to)?;
     let (left, right) = (c.b.shape(a), c.b.shape(b));

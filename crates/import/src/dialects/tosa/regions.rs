@@ -1,7 +1,8 @@
 //! TOSA's control flow and variables.
 
-use fornax_graph::{NewOp, Op, OpKind, Type, ValueId};
+use fornax_graph::{Op, Type, ValueId};
 
+use crate::dialects::control::branches;
 use crate::dialects::converter::{Converter, Result};
 
 pub fn cond_if(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
@@ -15,10 +16,7 @@ pub fn cond_if(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
         let block = c.region_block(op, index)?;
         regions.push(c.region(&[], |c, _| c.block(block, inputs))?);
     }
-    let types = (0..op.results.len()).map(|k| c.result_type(op, k).map(Type::Tensor)).collect::<Result<_>>()?;
-    let mut new = NewOp::new(OpKind::If, vec![condition], types, c.b.location);
-    new.regions = regions;
-    Ok(c.b.push(new))
+    branches(c, op, condition, regions)
 }
 
 pub fn while_loop(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
@@ -30,7 +28,7 @@ pub fn while_loop(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
         Ok(results.into_iter().take(1).map(|v| c.b.reshape(v, &[])).collect())
     })?;
     let body = c.region(&types, |c, state| c.block(body, state))?;
-    Ok(c.b.while_loop(&state, condition, body))
+    c.repeat(op, &state, condition, body)
 }
 
 fn variable(c: &Converter, op: &Op) -> Result<String> {

@@ -3,10 +3,11 @@
 //! Worked example: scale 2/1, offset 0: row 3 of the result stands at `3 * 1 / 2` = row 1 and 1/2. Nearest takes row 2, bilinear
 //! half of row 1 and half of row 2. Integers keep the weights' numerators, as the specification says: results are scaled.
 
-use fornax_graph::{ElementType, Op, OpKind, ValueId};
+use fornax_graph::{Dim, ElementType, Op, OpKind, ValueId};
 
-use super::shapes::shape;
+use super::shapes::numbers_of;
 use super::{floats, list};
+use crate::dialects::build::numbers;
 use crate::dialects::converter::{Converter, Result};
 
 /// A dimension's places in the result: the element before, the one behind, and the way between them in `1 / whole`.
@@ -34,16 +35,19 @@ fn axis(from: i64, to: i64, scale: (i64, i64), offset: i64) -> Option<Axis> {
 
 pub fn resize(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let a = c.operand(op, 0)?;
-    let (from, ty) = (c.b.shape(a), c.result_type(op, 0)?);
-    let to = ty.static_shape().unwrap_or_default();
-    let (scale, offset) = (shape(c, op, 1, 4)?, shape(c, op, 2, 2)?);
-    if from.len() != 4 || to.len() != 4 || from.contains(&0) || scale.iter().any(|&n| n < 1) {
+    let (from, to, element) = (c.b.shape(a), c.result_shape(op, 0)?, c.result_element(op, 0)?);
+    let (scale, offset) = (numbers_of(c, op, 1, 4)?, numbers_of(c, op, 2, 2)?);
+    let image = |shape: &[Dim]| numbers(shape.get(1..3)?).filter(|_| shape.len() == 4);
+    let (Some(from), Some(to)) = (image(&from), image(&to)) else {
+        return Err(c.unsupported(op, "images whose height and width are not numbers".into()));
+    };
+    if from.contains(&0) || scale.iter().any(|&n| n < 1) {
         return Err(c.malformed(op, "images must be [N, H, W, C] and scales positive".into()));
     }
     let nearest = c.keyword(&op.attrs, "mode") == "NEAREST_NEIGHBOR";
-    let mut value = if nearest { a } else { c.b.convert(a, ty.element) };
+    let mut value = if nearest { a } else { c.b.convert(a, element) };
     for d in 0..2 {
-        let made = axis(from[d + 1], to[d + 1], (scale[2 * d], scale[2 * d + 1]), offset[d]);
+        let made = axis(from[d], to[d], (scale[2 * d], scale[2 * d + 1]), offset[d]);
         let Some(axis) = made else { return Err(c.malformed(op, "scales and offsets are too large".into())) };
         value = if nearest { nearer(c, value, d + 1, &axis) } else { between(c, value, d + 1, &axis) };
     }
@@ -78,16 +82,17 @@ fn take(c: &mut Converter, a: ValueId, d: usize, places: &[i64]) -> ValueId {
     let from = c.b.shape(a);
     let n = places.len() as i64;
     if places.iter().zip(0..).all(|(&p, i)| p == i) {
-        return c.b.slice_dim(a, d, 0, n);
+        return c.b.slice_dim(a, d, Dim::Static(0), Dim::Static(n));
     }
-    let times = if n % from[d] == 0 { n / from[d] } else { 0 };
+    let size = from[d].as_static().unwrap_or(1);
+    let times = if n % size == 0 { n / size } else { 0 };
     if times > 1 && places.iter().zip(0..).all(|(&p, i)| p == i / times) {
         let mut spread = from.clone();
-        spread.insert(d + 1, times);
+        spread.insert(d + 1, Dim::Static(times));
         let at: Vec<usize> = (0..from.len()).map(|k| if k > d { k + 1 } else { k }).collect();
         let wide = c.b.broadcast(a, &at, &spread);
         let mut to = from;
-        to[d] = n;
+        to[d] = Dim::Static(n);
         return c.b.reshape(wide, &to);
     }
     let at = list(c, &[n, 1], places, ElementType::I32);

@@ -1,11 +1,11 @@
 //! TOSA's reductions, transforms and ops that move elements.
 
-use fornax_graph::{Attr, ElementType, NewOp, Op, OpKind, Type, ValueId};
+use fornax_graph::{Attr, Dim, ElementType, NewOp, Op, OpKind, Type, ValueId};
 
 use super::elementwise::extreme_of;
 use super::shapes::shape;
 use super::{ignores_nan, name, scalar};
-use crate::dialects::build::{Number, dims, ints, ones};
+use crate::dialects::build::{Number, dims, ints, numbers, ones, tensor_of};
 use crate::dialects::converter::{Converter, Result};
 use crate::dialects::reduction::least;
 
@@ -20,12 +20,19 @@ pub fn constant(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
 pub fn concat(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let (parts, rank) = (c.operands(op)?, c.result_shape(op, 0)?.len());
     let axis = c.dimension(op, "axis", rank)?;
-    Ok(vec![c.b.concatenate(&parts, axis)])
+    c.joined(op, &parts, axis)
 }
 
 pub fn reshape(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
-    let (a, to) = (c.operand(op, 0)?, c.result_shape(op, 0)?);
-    Ok(vec![c.b.reshape(a, &to)])
+    let (a, mut to) = (c.operand(op, 0)?, c.result_shape(op, 0)?);
+    // What the type leaves open is in the shape operand, -1 of which is what the others leave.
+    if to.contains(&Dim::Symbolic(0)) {
+        let given = shape(c, op, 1, to.len())?;
+        for (size, given) in to.iter_mut().zip(given).filter(|(size, _)| **size == Dim::Symbolic(0)) {
+            *size = given;
+        }
+    }
+    Ok(vec![c.reshaped(op, a, to)?])
 }
 
 pub fn reverse(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
@@ -49,7 +56,16 @@ pub fn slice(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let a = c.operand(op, 0)?;
     let rank = c.b.rank(a);
     let (start, size) = (shape(c, op, 1, rank)?, shape(c, op, 2, rank)?);
-    let limit: Vec<i64> = start.iter().zip(&size).map(|(s, n)| s.saturating_add(*n)).collect();
+    let from = c.b.shape(a);
+    let mut limit = Vec::new();
+    for d in 0..rank {
+        // -1: all that is left.
+        let last = if size[d] == Dim::Static(-1) { from[d] } else { c.b.plus(start[d], size[d]) };
+        if !c.b.at_most(last, from[d], "`tosa.slice`") {
+            return Err(c.malformed(op, format!("the slice is outside of dimension {d}")));
+        }
+        limit.push(last);
+    }
     Ok(vec![c.b.slice(a, &start, &limit, &ones(rank))])
 }
 
@@ -57,27 +73,29 @@ pub fn pad(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let a = c.operand(op, 0)?;
     let around = shape(c, op, 1, 2 * c.b.rank(a))?;
     let value = if op.operands.len() > 2 { scalar(c, op, 2)? } else { c.zeros(&[], c.b.element(a)) };
-    let low: Vec<i64> = around.iter().copied().step_by(2).collect();
-    let high: Vec<i64> = around.iter().copied().skip(1).step_by(2).collect();
+    let low: Vec<Dim> = around.iter().copied().step_by(2).collect();
+    let high: Vec<Dim> = around.iter().copied().skip(1).step_by(2).collect();
     let between = vec![0; low.len()];
     Ok(vec![c.b.pad(a, value, &low, &high, &between)])
 }
 
 pub fn tile(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
-    let (a, to) = (c.operand(op, 0)?, c.result_shape(op, 0)?);
+    let a = c.operand(op, 0)?;
     let from = c.b.shape(a);
     let times = shape(c, op, 1, from.len())?;
+    let to: Vec<Dim> = times.iter().zip(&from).map(|(&t, &n)| c.b.graph.dim_mul(t, n)).collect();
     // Each dimension becomes (times, size).
     let at: Vec<usize> = (0..from.len()).map(|d| 2 * d + 1).collect();
-    let split: Vec<i64> = times.iter().zip(&from).flat_map(|(&t, &n)| [t, n]).collect();
+    let split: Vec<Dim> = times.iter().zip(&from).flat_map(|(&t, &n)| [t, n]).collect();
     let spread = c.b.broadcast(a, &at, &split);
     Ok(vec![c.b.reshape(spread, &to)])
 }
 
 pub fn reduce(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
-    let (a, to) = (c.operand(op, 0)?, c.result_shape(op, 0)?);
+    let a = c.operand(op, 0)?;
     let axis = c.dimension(op, "axis", c.b.rank(a))?;
-    let element = c.b.element(a);
+    let (mut to, element) = (c.b.shape(a), c.b.element(a));
+    to[axis] = Dim::Static(1);
     let (kind, first) = match name(op) {
         "reduce_all" => (OpKind::And, Number::Int(1)),
         "reduce_any" => (OpKind::Or, Number::Int(0)),
@@ -99,10 +117,10 @@ pub fn argmax(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let a = c.operand(op, 0)?;
     let (from, element) = (c.b.shape(a), c.b.element(a));
     let axis = c.dimension(op, "axis", from.len())?;
-    let ty = c.result_type(op, 0)?;
-    let places = c.b.iota(&from, ty.element, axis);
+    let to = c.result_element(op, 0)?;
+    let places = c.b.iota(&from, to, axis);
     let ignore = ignores_nan(c, op);
-    let scalars = [Type::tensor(&[], element), Type::tensor(&[], ty.element)];
+    let scalars = [Type::tensor(&[], element), Type::tensor(&[], to)];
     let region = c.b.region(&[scalars.clone(), scalars].concat(), |b, v| {
         let (x, y) = ([v[0], v[1]], [v[2], v[3]]);
         let mut wins = b.compare("GT", x[0], y[0]);
@@ -123,22 +141,25 @@ pub fn argmax(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     });
     let lowest = if ignore && element.is_float() { Number::Float(f64::NAN) } else { least("arith.maxsi", element) };
     let first = c.b.splat(&[], element, lowest);
-    let never = c.b.splat(&[], ty.element, Number::Int((1i128 << (ty.element.bits() - 1)) - 1));
-    let kept: Vec<i64> = (0..from.len()).filter(|&d| d != axis).map(|d| from[d]).collect();
-    let types = vec![Type::tensor(&kept, element), Type::tensor(&kept, ty.element)];
+    let never = c.b.splat(&[], to, Number::Int((1i128 << (to.bits() - 1)) - 1));
+    let kept: Vec<Dim> = (0..from.len()).filter(|&d| d != axis).map(|d| from[d]).collect();
+    let types = vec![tensor_of(&kept, element), tensor_of(&kept, to)];
     let mut new = NewOp::new(OpKind::Reduce, vec![a, places, first, never], types, c.b.location);
     new.attrs.set("dimensions", dims(&[axis]));
     new.regions.push(region);
     Ok(c.b.push(new).into_iter().skip(1).take(1).collect())
 }
 
-fn transform(c: &mut Converter, op: &Op, a: ValueId, kind: &str, to: (&[i64], ElementType)) -> Result<ValueId> {
+fn transform(c: &mut Converter, op: &Op, a: ValueId, kind: &str, to: (&[Dim], ElementType)) -> Result<ValueId> {
     let from = c.b.shape(a);
     if from.len() != 3 {
         return Err(c.malformed(op, "the input must have rank 3".into()));
     }
+    let Some(lengths) = numbers(&from[1..]) else {
+        return Err(c.unsupported(op, "a transform whose length is not a number".into()));
+    };
     let kind = Attr::Enum("fft_type".into(), kind.into());
-    Ok(c.b.emit(OpKind::Fft, &[a], to, &[("fft_type", kind), ("fft_length", ints(&from[1..]))]))
+    Ok(c.b.emit(OpKind::Fft, &[a], to, &[("fft_type", kind), ("fft_length", ints(&lengths))]))
 }
 
 fn parts(c: &mut Converter, a: ValueId) -> [ValueId; 2] {
@@ -162,7 +183,12 @@ pub fn fft2d(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
 }
 
 pub fn rfft2d(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
-    let (a, to) = (c.operand(op, 0)?, c.result_shape(op, 0)?);
+    let a = c.operand(op, 0)?;
+    let mut to = c.b.shape(a);
+    if let Some(last) = to.last_mut() {
+        let half = c.b.graph.dim_floor_div(*last, Dim::Static(2));
+        *last = c.b.plus(half, Dim::Static(1));
+    }
     let done = transform(c, op, a, "RFFT", (&to, ElementType::ComplexF32))?;
     Ok(parts(c, done).to_vec())
 }

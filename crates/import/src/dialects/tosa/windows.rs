@@ -1,11 +1,11 @@
 //! TOSA's convolutions, pools and matrix products. Images are `[N, H, W, C]`, kernels `[O, H, W, I]`.
 
 use fornax_graph::views::DotDims;
-use fornax_graph::{ElementType, Op, OpKind, Type, ValueId};
+use fornax_graph::{Dim, ElementType, Op, OpKind, Type, ValueId};
 
 use super::elementwise::{extreme_of, saturate};
 use super::{ignores_nan, list, scalar, without_zero_point};
-use crate::dialects::build::Window;
+use crate::dialects::build::{Number, Window, numbers};
 use crate::dialects::contraction::Convolution;
 use crate::dialects::converter::{Converter, Result};
 use crate::dialects::reduction::least;
@@ -47,26 +47,43 @@ fn finish(c: &mut Converter, op: &Op, a: ValueId) -> Result<Vec<ValueId>> {
     }
     let (shape, element) = (c.b.shape(result), c.b.element(result));
     let bias = c.b.convert(bias, element);
-    let to = if c.b.shape(bias) == [1] && shape[rank - 1] != 1 { c.b.reshape(bias, &[]) } else { bias };
+    let one = Dim::Static(1);
+    let to = if c.b.shape(bias) == [one] && shape[rank - 1] != one { c.b.reshape(bias, &[]) } else { bias };
     let at: Vec<usize> = if c.b.rank(to) == 0 { Vec::new() } else { vec![rank - 1] };
     let bias = c.b.broadcast(to, &at, &shape);
     Ok(vec![c.b.binary(OpKind::Add, result, bias)])
 }
 
-fn pairs(list: &[i64]) -> Vec<(i64, i64)> {
-    list.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
+fn pairs(list: &[i64]) -> Vec<(Dim, Dim)> {
+    list.chunks_exact(2).map(|pair| (Dim::Static(pair[0]), Dim::Static(pair[1]))).collect()
 }
 
 /// The convolution of channels-first operands, in the shape that the op says.
 fn convolved(c: &mut Converter, op: &Op, input: ValueId, kernel: ValueId, conv: &Convolution) -> Result<Vec<ValueId>> {
-    let ty = c.result_type(op, 0)?;
-    let mut shape = ty.static_shape().unwrap_or_default();
-    if shape.len() != c.b.rank(input) {
+    let (mut shape, element) = (c.result_shape(op, 0)?, c.result_element(op, 0)?);
+    let (from, size) = (c.b.shape(input), c.b.shape(kernel));
+    if shape.len() != from.len() {
         return Err(c.malformed(op, "input and result must have one rank".into()));
     }
-    let channels = shape.pop().unwrap_or(0);
+    let channels = shape.pop().unwrap_or(Dim::Static(0));
     shape.insert(1, channels);
-    let result = c.convolve(input, kernel, conv, (&shape, ty.element));
+    for d in (0..shape.len()).filter(|&d| shape[d] == Dim::Symbolic(0)).collect::<Vec<_>>() {
+        shape[d] = match d {
+            0 => from[0],
+            1 => size[0],
+            _ => {
+                let spread = c.b.reach(from[d], conv.base_dilations[d - 2]);
+                let window = Window {
+                    size: vec![size[d]],
+                    strides: vec![conv.strides[d - 2]],
+                    dilations: vec![conv.dilations[d - 2]],
+                    padding: vec![conv.padding[d - 2]],
+                };
+                c.b.positions(&window, 0, spread)
+            }
+        };
+    }
+    let result = c.convolve(input, kernel, conv, (&shape, element));
     finish(c, op, result)
 }
 
@@ -99,14 +116,18 @@ pub fn depthwise(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
         return Err(c.malformed(op, "the input must have rank 4".into()));
     }
     let shape = c.b.shape(kernel);
+    let Some(groups) = shape[2].as_static() else {
+        return Err(c.unsupported(op, "a number of channels that is not known".into()));
+    };
     let kernel = c.b.transpose(kernel, &[2, 3, 0, 1]);
-    let kernel = c.b.reshape(kernel, &[shape[2].saturating_mul(shape[3]), 1, shape[0], shape[1]]);
+    let outputs = c.b.scaled(shape[3], groups, 0);
+    let kernel = c.b.reshape(kernel, &[outputs, Dim::Static(1), shape[0], shape[1]]);
     let input = channels_first(c, input);
     let conv = Convolution {
         strides: c.ints_of(op, "stride", n)?,
         dilations: c.ints_of(op, "dilation", n)?,
         padding: pairs(&c.ints_of(op, "pad", 2 * n)?),
-        groups: shape[2],
+        groups,
         ..Convolution::plain(n)
     };
     convolved(c, op, input, kernel, &conv)
@@ -117,14 +138,11 @@ pub fn transpose_conv2d(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let (input, kernel) = factors(c, op, [3, 4])?;
     let n = spatial_rank(c, op, input, kernel)?;
     let (input, kernel) = (channels_first(c, input), channels_first(c, kernel));
-    let reach: Vec<i64> = c.b.shape(kernel)[2..].iter().map(|k| k - 1).collect();
+    let reach: Vec<Dim> = c.b.shape(kernel)[2..].iter().map(|&k| c.b.graph.dim_sub(k, Dim::Static(1))).collect();
     let out = pairs(&c.ints_of(op, "out_pad", 2 * n)?);
-    let conv = Convolution {
-        base_dilations: c.ints_of(op, "stride", n)?,
-        padding: out.iter().zip(&reach).map(|(&(l, h), &k)| (k.saturating_add(l), k.saturating_add(h))).collect(),
-        reversed: true,
-        ..Convolution::plain(n)
-    };
+    let padding = out.iter().zip(&reach).map(|(&(l, h), &k)| (c.b.plus(k, l), c.b.plus(k, h))).collect();
+    let conv =
+        Convolution { base_dilations: c.ints_of(op, "stride", n)?, padding, reversed: true, ..Convolution::plain(n) };
     convolved(c, op, input, kernel, &conv)
 }
 
@@ -133,7 +151,7 @@ pub fn matmul(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     if c.b.rank(a) != 3 || c.b.rank(b) != 3 {
         return Err(c.malformed(op, "the operands must have rank 3".into()));
     }
-    let to = c.result_type(op, 0)?.element;
+    let to = c.result_element(op, 0)?;
     let numbers = DotDims { lhs_batch: vec![0], rhs_batch: vec![0], lhs_contract: vec![2], rhs_contract: vec![1] };
     Ok(vec![c.b.dot(a, b, &numbers, to)])
 }
@@ -148,9 +166,9 @@ fn pool_window(c: &Converter, op: &Op, input: ValueId) -> Result<Window> {
     }
     let mut window = Window::unit(4);
     for d in 0..2 {
-        window.size[d + 1] = size[d];
+        window.size[d + 1] = Dim::Static(size[d]);
         window.strides[d + 1] = strides[d];
-        window.padding[d + 1] = (pad[2 * d], pad[2 * d + 1]);
+        window.padding[d + 1] = (Dim::Static(pad[2 * d]), Dim::Static(pad[2 * d + 1]));
     }
     Ok(window)
 }
@@ -181,10 +199,28 @@ pub fn avg_pool2d(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     let region = c.b.reducer(OpKind::Add, wide);
     let sums = c.b.reduce_window(a, first, region, &window);
     let out = c.b.shape(sums);
-    let Some(counts) = inside(&window, &shape, &out) else {
+    let (Some(image), Some(grid)) = (numbers(&shape[1..3]), numbers(&out[1..3])) else {
+        // Images of run time: the elements are counted by the same windows.
+        if !element.is_float() {
+            return Err(c.unsupported(op, "means of integers over images whose size is not known".into()));
+        }
+        let ones = c.b.splat(&shape[1..3], wide, Number::Int(1));
+        let region = c.b.reducer(OpKind::Add, wide);
+        let inner = |list: &[i64]| list[1..3].to_vec();
+        let window = Window {
+            size: window.size[1..3].to_vec(),
+            strides: inner(&window.strides),
+            dilations: inner(&window.dilations),
+            padding: window.padding[1..3].to_vec(),
+        };
+        let counts = c.b.reduce_window(ones, first, region, &window);
+        let counts = c.b.broadcast(counts, &[1, 2], &out);
+        let means = c.b.binary(OpKind::Divide, sums, counts);
+        return Ok(vec![c.b.convert(means, element)]);
+    };
+    let Some(counts) = inside(&window, &image, &grid) else {
         return Err(c.unsupported(op, "images of this size".into()));
     };
-    let grid = [out[1], out[2]];
     if element.is_float() {
         let counts: Vec<f64> = counts.iter().map(|&n| n as f64).collect();
         let counts = super::floats(c, &grid, &counts, wide);
@@ -213,15 +249,16 @@ pub fn avg_pool2d(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
 
 /// Elements inside the image of the window at each place of the result; `None` when there are too many places.
 fn inside(window: &Window, from: &[i64], to: &[i64]) -> Option<Vec<i64>> {
-    if to[1].checked_mul(to[2])? > 1 << 24 {
+    if to[0].checked_mul(to[1])? > 1 << 24 {
         return None;
     }
     let count = |d: usize, at: i64| {
-        let start = at.checked_mul(window.strides[d])?.checked_sub(window.padding[d].0)?;
-        Some(start.checked_add(window.size[d])?.min(from[d]).checked_sub(start.max(0))?.max(0))
+        let (size, low) = (window.size[d + 1].as_static()?, window.padding[d + 1].0.as_static()?);
+        let start = at.checked_mul(window.strides[d + 1])?.checked_sub(low)?;
+        Some(start.checked_add(size)?.min(from[d]).checked_sub(start.max(0))?.max(0))
     };
-    let rows: Vec<i64> = (0..to[1]).map(|y| count(1, y)).collect::<Option<_>>()?;
-    let columns: Vec<i64> = (0..to[2]).map(|x| count(2, x)).collect::<Option<_>>()?;
+    let rows: Vec<i64> = (0..to[0]).map(|y| count(0, y)).collect::<Option<_>>()?;
+    let columns: Vec<i64> = (0..to[1]).map(|x| count(1, x)).collect::<Option<_>>()?;
     rows.iter().flat_map(|y| columns.iter().map(move |x| Some(y.checked_mul(*x)?.max(1)))).collect()
 }
 
