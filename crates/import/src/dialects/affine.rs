@@ -129,7 +129,9 @@ pub fn parse_applied(text: &str) -> Option<(usize, Vec<Affine>)> {
         match digits.parse::<usize>() {
             Ok(n) if c == 's' => {
                 out += &format!("d{}", dims.len().checked_add(n)?);
-                digits.chars().for_each(|_| drop(letters.next()));
+                for _ in digits.chars() {
+                    letters.next();
+                }
             }
             _ => out.push(c),
         }
