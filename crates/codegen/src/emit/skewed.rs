@@ -17,6 +17,8 @@ use crate::errors::EmitError;
 
 /// Bytes of a vector.
 const VECTOR_BYTES: i64 = 16;
+/// Banks of shared memory.
+const BANKS: i64 = 32;
 
 struct Skewed<'a> {
     s: ExchangeSchedule,
@@ -231,8 +233,7 @@ impl Skewed<'_> {
         let extents = [self.s.along, self.last].map(|v| e.exprs.indices.extent(v));
         for c in 0..(vectors * rows + i64::from(self.s.threads) - 1) / i64::from(self.s.threads) {
             let (number, exists) = self.item(e, c, vectors * rows);
-            let row = e.code.int_k("arith.divui", number, vectors);
-            let vector = e.code.int_k("arith.remui", number, vectors);
+            let (row, vector) = self.stored_item(e, number, (vectors, rows));
             let down = e.code.add_i(self.tall, row);
             let mut inside = e.code.cmp_ik("ult", down, extents[0]);
             if let Some(exists) = exists {
@@ -264,6 +265,23 @@ impl Skewed<'_> {
             e.code.end_if(&[]);
         }
         Ok(())
+    }
+
+    /// Row and vector of an item that is stored. A vector's elements lie a line of shared memory apart, and vectors beside it as many lines as it has
+    /// elements: so many of them are in different banks, and as many rows as there are elements in the others.
+    fn stored_item(&self, e: &mut Emitter<'_>, number: Value, (vectors, rows): (i64, i64)) -> (Value, Value) {
+        let n = self.lanes[1];
+        let beside = BANKS / n;
+        if beside == 0 || vectors % beside != 0 || rows % n != 0 {
+            let row = e.code.int_k("arith.divui", number, vectors);
+            return (row, e.code.int_k("arith.remui", number, vectors));
+        }
+        let mut digit = |rest: &mut Value, radix: i64| e.next_digit(rest, radix);
+        let mut rest = number;
+        let (beside_at, row_at) = (digit(&mut rest, beside), digit(&mut rest, n));
+        let block = digit(&mut rest, vectors / beside);
+        let (row, vector) = (e.code.int_k("arith.muli", rest, n), e.code.int_k("arith.muli", block, beside));
+        (e.code.add_i(row, row_at), e.code.add_i(vector, beside_at))
     }
 
     fn read_shared(&self, e: &mut Emitter<'_>, array: Value, at: Value) -> Value {
