@@ -32,7 +32,7 @@ pub struct AmdArch {
 pub const AMD_SOURCE: Source = Source::Llvm22;
 
 use Feature::*;
-const BASE: FeatureSet = FeatureSet::of(&[ShuffleSync, F16Arithmetic, Fma, CvtF16]);
+const BASE: FeatureSet = FeatureSet::of(&[ShuffleSync, F16Arithmetic, PackedF16, Fma, CvtF16]);
 const GCN: FeatureSet = FeatureSet::of(&[ShuffleSync, Fma, CvtF16]);
 const GCN3: FeatureSet = FeatureSet::of(&[ShuffleSync, F16Arithmetic, Fma, CvtF16, Dpp]);
 const GFX9: FeatureSet = BASE.with(FeatureSet::of(&[Dpp, DppRowBcast]));
@@ -45,8 +45,8 @@ const CDNA4: FeatureSet =
 const CDNA3_GENERIC: FeatureSet = CDNA2.with(FeatureSet::of(&[MfmaI8Wide, LdsDma]));
 const RDNA1: FeatureSet = BASE.with(FeatureSet::of(&[Dpp, DppRowXmask, PermLaneX16]));
 const RDNA2: FeatureSet = RDNA1.with(DOT);
-const RDNA3: FeatureSet = RDNA2.with(FeatureSet::of(&[WmmaRdna3, AtomicAddF32]));
-const RDNA4: FeatureSet = RDNA2.with(FeatureSet::of(&[WmmaRdna4, AtomicAddF32, CvtFp8]));
+const RDNA3: FeatureSet = RDNA2.with(FeatureSet::of(&[DotI8Mixed, WmmaRdna3, AtomicAddF32]));
+const RDNA4: FeatureSet = RDNA2.with(FeatureSet::of(&[DotI8Mixed, WmmaRdna4, AtomicAddF32, CvtFp8]));
 const GFX1250: FeatureSet = RDNA1.with(FeatureSet::of(&[WmmaGfx1250, AtomicAddF32, AtomicAddF64, CvtFp8, CvtBf16]));
 const W64: &[u32] = &[64];
 const W32: &[u32] = &[32, 64];

@@ -19,6 +19,8 @@ pub enum Feature {
     DotI8,
     /// Two-way f16 dot product (`v_dot2`).
     DotF16,
+    /// Four-way dot product of bytes, each side signed or not (`v_dot4_i32_iu8`), in the place of that of signed ones.
+    DotI8Mixed,
     /// Float atomic add on f32 in global memory, result returned.
     AtomicAddF32,
     /// Float atomic add on f64 in global memory.
@@ -101,6 +103,8 @@ pub enum Feature {
     WmmaGfx1250,
     /// `v_pk_fma_f32`.
     PackedFmaF32,
+    /// f16 arithmetic on two lanes at a time (`v_pk_add_f16`).
+    PackedF16,
     /// DPP: operands from other lanes of a row of sixteen.
     Dpp,
     /// DPP `row_xmask`: any exchange within a row (gfx10 and later).
@@ -147,6 +151,7 @@ pub const FEATURES: &[(Feature, &str)] = &[
     (Feature::Float64, "fp64"),
     (Feature::DotI8, "dot-i8"),
     (Feature::DotF16, "dot-f16"),
+    (Feature::DotI8Mixed, "dot-i8-mixed"),
     (Feature::AtomicAddF32, "atomic-add-f32"),
     (Feature::AtomicAddF64, "atomic-add-f64"),
     (Feature::MmaF16M8N8K4, "mma-f16-m8n8k4"),
@@ -188,6 +193,7 @@ pub const FEATURES: &[(Feature, &str)] = &[
     (Feature::WmmaRdna4, "wmma-rdna4"),
     (Feature::WmmaGfx1250, "wmma-gfx1250"),
     (Feature::PackedFmaF32, "pk-fma-f32"),
+    (Feature::PackedF16, "pk-f16"),
     (Feature::Dpp, "dpp"),
     (Feature::DppRowXmask, "dpp-row-xmask"),
     (Feature::DppRowBcast, "dpp-row-bcast"),

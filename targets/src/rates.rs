@@ -70,19 +70,22 @@ const fn amd(matrix: [u32; 5], scalar_f32: u32, memory_bytes: u32) -> UnitRates 
     }
 }
 
-/// By family ([`crate::amd::AmdArch::family`]), those with matrix instructions: f16, xf32, f32, f64 and 8-bit multiplicands, f32
-/// arithmetic, bytes of memory. From AMD's papers on CDNA 1 to 4 and RDNA 3 and 4: peak rates over compute units and clock.
+/// By family ([`crate::amd::AmdArch::family`]), those with matrix instructions or dot products: f16, xf32, f32, f64 and 8-bit multiplicands, f32
+/// arithmetic, bytes of memory. From AMD's papers on Vega 20, CDNA 1 to 4 and RDNA 1 to 4: peak rates over compute units and clock.
 pub const AMD_RATES: &[(&str, UnitRates)] = &[
+    ("gcn5", amd([0; 5], 128, 9)),
     ("cdna1", amd([1024, 0, 256, 0, 1024], 128, 7)),
     ("cdna2", amd([1024, 0, 256, 256, 1024], 128, 9)),
     ("cdna3", amd([2048, 1024, 256, 256, 4096], 256, 8)),
     ("cdna4", amd([4096, 0, 256, 128, 8192], 256, 13)),
+    ("rdna1", amd([0; 5], 128, 7)),
+    ("rdna2", amd([0; 5], 128, 3)),
     ("rdna3", amd([512, 0, 0, 0, 512], 256, 4)),
     ("rdna3.5", amd([512, 0, 0, 0, 512], 256, 4)),
     ("rdna4", amd([1024, 0, 0, 0, 2048], 256, 4)),
 ];
 
-/// The rates of a GPU target with matrix instructions, or of any CUDA target.
+/// The rates of a GPU target with matrix instructions or dot products, or of any CUDA target.
 pub fn unit_rates(target: &Target) -> Option<UnitRates> {
     if target.backend == Backend::Rocm {
         let (row, _) = amd_row(&target.name)?;
@@ -116,7 +119,8 @@ mod tests {
         let of = |spec: &str| unit_rates(&Target::from_spec(spec).expect("a target"));
         assert_eq!(of("cuda:sm_87"), of("cuda:sm_86"));
         assert_eq!(of("cuda:sm_90a"), of("cuda:sm_90"));
-        assert_eq!(of("rocm:gfx906"), None);
+        assert_eq!(of("rocm:gfx801"), None);
+        assert!(of("rocm:gfx906").is_some_and(|rates| rates.matrix_half == 0));
         assert!(of("rocm:gfx90a").is_some_and(|rates| rates.matrix_f64 == rates.matrix_f32));
     }
 

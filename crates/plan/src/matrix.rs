@@ -3,7 +3,8 @@
 //! A workgroup computes `rows × columns` outputs of one batch, `steps` contraction steps at a time: both operands of a block of
 //! steps pass through one stage of a ring in shared memory, from which warps read the fragments that the instruction wants.
 //!
-//! Atoms are `mma.sync` of CUDA, MFMA of CDNA and WMMA of RDNA; one row of [`ATOMS`] says all that differs.
+//! Atoms are `mma.sync` of CUDA, MFMA of CDNA, WMMA of RDNA, and dot products of AMD's chips without these; one row of [`ATOMS`]
+//! says all that differs.
 //!
 //! Worked example: [1000, 768]·[768, 768] bf16, tile 128 × 128 × 32, 2 × 2 warps, 4 stages: 8 × 6 workgroups of 128 threads,
 //! 24 blocks; a stage is (128 + 128)·32·2 = 16,384 bytes, the ring 65,536.
@@ -39,6 +40,9 @@ pub enum Atom {
     /// WMMA of RDNA3, and of RDNA4.
     Wmma3(Wmma),
     Wmma4(Wmma),
+    /// Dot products of a lane, an output each, by waves of 64 and of 32.
+    Dot64(Dot),
+    Dot32(Dot),
 }
 
 /// Multiplicands of an MFMA instruction; the wider of two forms takes more steps at once.
@@ -75,6 +79,15 @@ pub enum Wmma {
     I8,
     /// f8E4M3FN and f8E5M2, in any pairing.
     F8,
+}
+
+/// Multiplicands of a dot product: a register of each operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dot {
+    F16,
+    /// Both signed; both unsigned.
+    I8,
+    Ui8,
 }
 
 /// Which lanes hold what of the operands.
@@ -163,6 +176,14 @@ const fn wmma(
     AtomRow { atom, name, feature, element, shape: [16, 16, steps], products: 1, lanes }
 }
 
+/// A row of dot products: lanes are `shape` outputs, all of them read 16 bytes of steps of their row and of their column. v_dot4 comes with
+/// v_dot2.
+const fn dot(atom: Atom, name: &'static str, element: ElementType, [m, n]: [u32; 2]) -> AtomRow {
+    let steps = 16 / staged_bytes(element);
+    let lanes = Lanes::Chunks { wave: m * n, groups: 1, chunks: 1 };
+    AtomRow { atom, name, feature: Feature::DotF16, element, shape: [m, n, steps], products: 1, lanes }
+}
+
 /// All atoms; of those that serve the same operands the faster one first.
 #[rustfmt::skip]
 pub const ATOMS: &[AtomRow] = &[
@@ -212,6 +233,12 @@ pub const ATOMS: &[AtomRow] = &[
     wmma(Atom::Wmma4(Wmma::Bf16), "wmma 16x16x16 bf16, halves", Feature::WmmaRdna4, ElementType::Bf16, 2, 1),
     wmma(Atom::Wmma4(Wmma::I8), "wmma 16x16x16 i8, halves", Feature::WmmaRdna4, ElementType::I8, 2, 1),
     wmma(Atom::Wmma4(Wmma::F8), "wmma 16x16x16 f8, halves", Feature::WmmaRdna4, ElementType::F8E4M3FN, 2, 1),
+    dot(Atom::Dot64(Dot::F16), "dot2 8x8 f16", ElementType::F16, [8, 8]),
+    dot(Atom::Dot64(Dot::I8), "dot4 8x8 i8", ElementType::I8, [8, 8]),
+    dot(Atom::Dot64(Dot::Ui8), "dot4 8x8 ui8", ElementType::Ui8, [8, 8]),
+    dot(Atom::Dot32(Dot::F16), "dot2 4x8 f16", ElementType::F16, [4, 8]),
+    dot(Atom::Dot32(Dot::I8), "dot4 4x8 i8", ElementType::I8, [4, 8]),
+    dot(Atom::Dot32(Dot::Ui8), "dot4 4x8 ui8", ElementType::Ui8, [4, 8]),
 ];
 
 impl AtomRow {
@@ -239,10 +266,18 @@ impl Atom {
         }
     }
 
+    /// The dot product of an atom of these.
+    pub fn dot(self) -> Option<Dot> {
+        match self {
+            Atom::Dot64(kind) | Atom::Dot32(kind) => Some(kind),
+            _ => None,
+        }
+    }
+
     /// The atoms that multiply a contraction's operands as exactly as its precision asks, best first. Split f32 products are as
     /// accurate as f32 arithmetic but for Inf, NaN and the ends of the range: see [`Atom::redoes`].
     pub fn serving(form: &ContractionForm) -> Vec<Atom> {
-        use Atom::{Mfma16, Mfma32, Wmma3, Wmma4};
+        use Atom::{Dot32, Dot64, Mfma16, Mfma32, Wmma3, Wmma4};
         let (a, b) = (form.row_operand.element, form.column_operand.element);
         let half =
             |e: ElementType| e == ElementType::F16 || e.is_small_float() && form::widens_exactly(e, ElementType::F16);
@@ -250,6 +285,7 @@ impl Atom {
         let fnuz = |e: ElementType| matches!(e, ElementType::F8E4M3FNUZ | ElementType::F8E5M2FNUZ);
         let ocp = |e: ElementType| matches!(e, ElementType::F8E4M3FN | ElementType::F8E5M2);
         let both = |kinds: &[Mfma]| kinds.iter().flat_map(|&kind| [Mfma16(kind), Mfma32(kind)]).collect::<Vec<_>>();
+        let dots = |kind: Dot| vec![Dot64(kind), Dot32(kind)];
         match form.accumulator {
             // Small floats are f16 values; some chips multiply them as they are.
             ElementType::F32 if half(a) && half(b) => {
@@ -262,7 +298,7 @@ impl Atom {
                 // Their own products are summed with some 14 bits, until they are added to f32 sums.
                 let short = form.precision.is_short() && ocp(a) && ocp(b);
                 let own = if short { vec![Atom::F8K32] } else { Vec::new() };
-                [own, eight, wmma, both(&[Mfma::F16Wide, Mfma::F16])].concat()
+                [own, eight, wmma, both(&[Mfma::F16Wide, Mfma::F16]), dots(Dot::F16)].concat()
             }
             ElementType::F32 if a == ElementType::Bf16 && b == a => {
                 let wmma = vec![Atom::Bf16K16, Wmma3(Wmma::Bf16), Wmma4(Wmma::Bf16)];
@@ -276,9 +312,15 @@ impl Atom {
             ElementType::F64 => vec![Atom::F64K16, Atom::F64K8, Atom::F64, Mfma16(Mfma::F64)],
             ElementType::I32 if byte(a) && byte(b) => {
                 let either = vec![Atom::I8K32, Atom::I8K16, Wmma3(Wmma::I8), Wmma4(Wmma::I8)];
-                let signed = a == ElementType::I8 && b == a;
-                if signed { [either, both(&[Mfma::I8Wider, Mfma::I8Wide, Mfma::I8])].concat() } else { either }
+                match (a, b) {
+                    (ElementType::I8, ElementType::I8) => {
+                        [either, both(&[Mfma::I8Wider, Mfma::I8Wide, Mfma::I8]), dots(Dot::I8)].concat()
+                    }
+                    (ElementType::Ui8, ElementType::Ui8) => [either, dots(Dot::Ui8)].concat(),
+                    _ => either,
+                }
             }
+            ElementType::Ui32 if a == ElementType::Ui8 && b == a => dots(Dot::Ui8),
             _ => Vec::new(),
         }
     }

@@ -12,7 +12,7 @@
 use std::collections::BTreeSet;
 
 use fornax_graph::ElementType;
-use fornax_plan::matrix::{Lanes, Mfma, Wmma};
+use fornax_plan::matrix::{Dot, Lanes, Mfma, Wmma};
 use fornax_plan::{Atom, ContractionForm, KernelPlan, MatrixAtom, MatrixSchedule, Operand, Schedule, VarId, form};
 use fornax_targets::{Feature, Target, UnitRates, unit_counts, unit_rates};
 
@@ -162,9 +162,10 @@ fn fits_sizes(plan: &KernelPlan, form: &ContractionForm) -> bool {
     outermost(&form.batch) && side(&form.rows) && side(&form.columns) && outermost(&form.steps)
 }
 
-/// The best atom that the target has, and those of the same feature.
+/// The best atom that the target has, and those of the same feature; of dot products that of its waves.
 fn atoms(form: &ContractionForm, target: &Target) -> Vec<MatrixAtom> {
     let mut all = MatrixAtom::serving(form);
+    all.retain(|a| a.dot().is_none() || a.wave() == target.subgroup_size);
     let best = all.iter().map(|a| a.row().feature).find(|&feature| target.has(feature));
     all.retain(|a| Some(a.row().feature) == best);
     all
@@ -291,6 +292,9 @@ fn rate(atom: MatrixAtom, rates: &UnitRates) -> f64 {
         },
         MatrixAtom::Wmma3(Wmma::I8 | Wmma::F8) | MatrixAtom::Wmma4(Wmma::I8 | Wmma::F8) => rates.matrix_byte,
         MatrixAtom::Wmma3(_) | MatrixAtom::Wmma4(_) => rates.matrix_half,
+        // Two and four multiply-adds in the place of one.
+        MatrixAtom::Dot64(Dot::F16) | MatrixAtom::Dot32(Dot::F16) => 2 * rates.scalar_f32,
+        MatrixAtom::Dot64(_) | MatrixAtom::Dot32(_) => 4 * rates.scalar_f32,
     };
     f64::from(full.max(1)) / f64::from(atom.row().products)
 }
@@ -341,6 +345,10 @@ impl Work<'_> {
         // Columns of f64 are read as they are multiplied, two fragments at a time.
         let columns = if s.atom.bytes() == 8 && !s.ahead { 16 } else { s.columns / s.across };
         let fragments = (s.rows / s.down + columns) * depth / 128 * if s.atom.row().products > 1 { 2 } else { 1 };
+        let [m, n, _] = s.atom.row().shape;
+        // Lanes of dot products hold a chunk of each of their rows and columns.
+        let fragments =
+            if s.atom.dot().is_some() { 4 * (s.rows / s.down / m + s.columns / s.across / n) } else { fragments };
         if s.atom.bytes() == 8 {
             return accumulators(s, self.accumulator) + fragments + WIDE_OTHER_REGISTERS;
         }
@@ -372,6 +380,12 @@ impl Work<'_> {
         // What a block takes of the unit, and how long it lasts when alone.
         let matrix = 2.0 * rows * columns * steps / rate(s.atom, rates);
         let fragments = warps * (rows / f64::from(s.down) + columns / f64::from(s.across));
+        // Lanes of dot products that share an output read it each.
+        let [m, n, _] = s.atom.row().shape;
+        let fragments = match s.atom.dot() {
+            Some(_) => f64::from(s.rows * n / s.down + s.columns * m / s.across) * warps,
+            None => fragments,
+        };
         let shared = (fragments + rows + columns) * steps * bytes / SHARED_BYTES;
         let fetched = (rows + columns) * steps * bytes / f64::from(rates.cache_bytes);
         let issued = warps * f64::from(self.pieces(s).iter().sum::<u32>()) * PIECE_CYCLES / 4.0;

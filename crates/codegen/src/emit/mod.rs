@@ -28,6 +28,7 @@ mod combine;
 pub mod contraction;
 pub mod convert;
 mod count;
+mod dot;
 pub mod emitter;
 mod exchange;
 mod exchange_lanes;

@@ -9,6 +9,7 @@
 use fornax_graph::scalar::float_format;
 use fornax_graph::{Class, ElementType};
 use fornax_plan::{Binary, Compare, Node, NodeId, Unary};
+use fornax_targets::Feature;
 
 use super::convert::truncate_to_odd;
 use super::emitter::{Emitter, Slot};
@@ -312,6 +313,10 @@ impl Emitter<'_> {
             let odd = truncate_to_odd(&mut self.code, wide);
             return Ok(self.round_to(element, odd));
         }
+        let packed = element == ElementType::F16 && self.target.has(Feature::PackedF16);
+        if let Some(value) = packed.then(|| self.binary_half(op, a, b)).flatten() {
+            return Ok(value);
+        }
         let code = &mut self.code;
         let value = match op {
             Binary::Maximum => return Ok(code.maximum(a, b)),
@@ -331,6 +336,23 @@ impl Emitter<'_> {
             },
         };
         Ok(self.round_to(element, value))
+    }
+
+    /// What f16 arithmetic gives at once, two lanes an instruction. LLVM finds most of it by itself from f32 that is rounded after every op, but
+    /// not behind maxima and minima, which round nothing.
+    fn binary_half(&mut self, op: Binary, a: Value, b: Value) -> Option<Value> {
+        type Emit = fn(&mut Code, Value, Value) -> Value;
+        let emit: Emit = match op {
+            Binary::Add => Code::add_f,
+            Binary::Subtract => Code::sub_f,
+            Binary::Multiply => Code::mul_f,
+            Binary::Maximum => Code::maximum,
+            Binary::Minimum => Code::minimum,
+            _ => return None,
+        };
+        let (a, b) = (self.code.cast("arith.truncf", a, Scalar::F16), self.code.cast("arith.truncf", b, Scalar::F16));
+        let value = emit(&mut self.code, a, b);
+        Some(self.code.cast("arith.extf", value, Scalar::F32))
     }
 
     /// The combination of two reduction values, in the element type.

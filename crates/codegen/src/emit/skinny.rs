@@ -1,9 +1,9 @@
 //! Contractions with few outputs on one side: the long operand streams by once.
 //!
 //! A thread fetches `depth` blocks of the long operand in loads of `lanes` elements, the short operand's elements beside them,
-//! multiplies in the accumulator's type, and goes on `down` blocks further. Partial sums of a subgroup meet by lane exchange,
-//! those of the subgroups in shared memory, where every output is added up in a fixed order by one thread, which also
-//! does the stores; workgroups of a cluster that share outputs send their sums to the one that stores them (`skinny_finish`).
+//! multiplies in the accumulator's type (on AMD several f16 or bytes at a time, `dot`), and goes on `down` blocks further. Partial
+//! sums of a subgroup meet by lane exchange, those of the subgroups in shared memory, where every output is added up in a fixed
+//! order by one thread, which also does the stores; workgroups of a cluster that share outputs send their sums to the one that stores them (`skinny_finish`).
 //! Operands may be any expressions. See [`SkinnySchedule`] for the numbers.
 //!
 //! Worked example: [1, 4096]·[4096, 4096]ᵀ bf16: lanes inside, 8 a load, 4 rows a thread, 1 × 128 threads: a thread
@@ -11,11 +11,12 @@
 //! partial sums a row in shared memory, 4 threads store.
 
 use fornax_graph::ElementType;
-use fornax_plan::{Binary, Body, NodeId, SkinnySchedule, VarId};
+use fornax_plan::{Binary, Body, NodeId, SkinnySchedule, VarId, form};
 
 use fornax_targets::Feature;
 
 use super::contraction::multiply_add;
+use super::dot::Dots;
 use super::emitter::{Binding, Emitter};
 use super::skinny_finish::{self, Entry, Shared};
 use super::skinny_matrix;
@@ -29,6 +30,8 @@ pub(super) struct Skinny<'a> {
     pub schedule: &'a SkinnySchedule,
     long: NodeId,
     short: NodeId,
+    /// How words of both are multiplied, which then are what they were before conversions, as in memory.
+    dots: Option<Dots>,
     pub element: ElementType,
     /// This workgroup's number in its cluster, where there are clusters.
     pub rank: Option<Value>,
@@ -130,11 +133,19 @@ impl<'a> Skinny<'a> {
             return Err(e.unfit(format!("clusters of {} workgroups", s.cluster)));
         }
         let points = |vars: &[VarId]| vars.iter().map(extent).product::<i64>();
-        let (long, short) = if s.long_is_lhs { (*lhs, *rhs) } else { (*rhs, *lhs) };
+        let (mut long, mut short) = if s.long_is_lhs { (*lhs, *rhs) } else { (*rhs, *lhs) };
+        let narrow = [long, short].map(|node| form::exact_source(&plan.exprs, node));
+        let elements = narrow.map(|node| plan.exprs.element(node));
+        let whole = |dots: &Dots| s.inside && !s.matrix && s.lanes.is_multiple_of(dots.each());
+        let dots = Dots::of(e, elements, *accumulator).filter(whole);
+        if dots.is_some() {
+            [long, short] = narrow;
+        }
         Ok(Skinny {
             schedule,
             long,
             short,
+            dots,
             element: *accumulator,
             rank: None,
             reduction,
@@ -303,7 +314,7 @@ impl<'a> Skinny<'a> {
             e.bind_lanes(self.inner, Some(base), block, 0);
             for point in points {
                 rebind(e, point);
-                let value = e.eval(self.long)?;
+                let value = self.factor(e, self.long)?;
                 values.push(e.code.spread(value, s.lanes));
             }
             return Ok(values);
@@ -334,14 +345,36 @@ impl<'a> Skinny<'a> {
                 e.bind(var, None, 1, rest % extent);
                 rest /= extent;
             }
-            let value = e.eval(self.short)?;
+            let value = self.factor(e, self.short)?;
             values.push(e.code.spread(value, block as u32));
         }
         Ok(values)
     }
 
+    /// A factor as it is multiplied.
+    fn factor(&self, e: &mut Emitter<'_>, node: NodeId) -> Result<Value, EmitError> {
+        let value = e.eval(node)?;
+        if self.dots.is_some() { e.encode(e.exprs.element(node), value) } else { Ok(value) }
+    }
+
     fn multiply(&self, e: &mut Emitter<'_>, block: &Block, sums: &mut [Value]) -> Result<(), EmitError> {
         let s = self.schedule;
+        if let Some(dots) = self.dots {
+            let words = |e: &mut Emitter<'_>, all: &[Value]| -> Vec<Vec<Value>> {
+                all.iter().map(|&value| dots.words(e, value)).collect()
+            };
+            let (long, short) = (words(e, &block.long), words(e, &block.short));
+            // Sums take turns, since an instruction waits for the one before it on the same sum.
+            for word in 0..(s.lanes / dots.each()) as usize {
+                for (row, short) in short.iter().enumerate() {
+                    for (at, long) in long.iter().enumerate() {
+                        let sum = &mut sums[row * s.tile as usize + at];
+                        *sum = dots.add(e, long[word], short[word], *sum);
+                    }
+                }
+            }
+            return Ok(());
+        }
         let each = if s.inside { s.tile as usize } else { 1 };
         for (row, &short) in block.short.iter().enumerate() {
             for (at, &long) in block.long.iter().enumerate() {

@@ -14,6 +14,9 @@
 use std::collections::HashMap;
 use std::fmt::{self, Write};
 
+use fornax_graph::ElementType;
+use fornax_graph::scalar::encode_float;
+
 /// A register type of one lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scalar {
@@ -321,10 +324,11 @@ impl Code {
         self.bits(ty, value as u64)
     }
 
-    /// A float constant in every lane, rounded to f32 where the type is f32.
+    /// A float constant in every lane, rounded to f16 or f32 where the type is that.
     pub fn float(&mut self, ty: Ty, value: f64) -> Value {
         match ty.scalar {
             Scalar::F64 => self.bits(ty, value.to_bits()),
+            Scalar::F16 => self.bits(ty, encode_float(ElementType::F16, value)),
             _ => self.bits(ty, u64::from((value as f32).to_bits())),
         }
     }

@@ -1,6 +1,6 @@
 //! Contractions on matrix instructions: every atom's kernel compiles for the architectures that have it, with its instructions.
 
-use fornax_graph::ElementType::{self, Bf16, F8E4M3FN, F8E5M2, F16, F32, F64, I8, I32};
+use fornax_graph::ElementType::{self, Bf16, F8E4M3FN, F8E5M2, F16, F32, F64, I8, I32, Ui8};
 use fornax_plan::{Body, KernelPlan, LoopSchedule, MatrixAtom, MatrixSchedule, Precision, Schedule, Store};
 use fornax_targets::Backend;
 
@@ -23,7 +23,7 @@ pub(crate) fn product_of(
     let (left, right) = (maker.input(elements[0], b * m * k), maker.input(elements[1], b * k * n));
     let accumulator = match elements[0] {
         F64 => F64,
-        I8 => I32,
+        I8 | Ui8 => I32,
         _ => F32,
     };
     let output = maker.output(accumulator, b * m * n);

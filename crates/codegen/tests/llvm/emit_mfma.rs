@@ -1,8 +1,8 @@
-//! MFMA and WMMA: every atom's kernel compiles for the chips that have it, with its instruction, in registers.
+//! MFMA, WMMA and dot products: every atom's kernel compiles for the chips that have it, with its instruction, in registers.
 
 use fornax_codegen::backend::{KernelSource, LinkOptions, compile_one, link};
-use fornax_graph::ElementType::{self, Bf16, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F16, F32, F64, I8};
-use fornax_plan::matrix::{Lanes, Mfma, Wmma};
+use fornax_graph::ElementType::{self, Bf16, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F16, F32, F64, I8, Ui8};
+use fornax_plan::matrix::{Dot, Lanes, Mfma, Wmma};
 use fornax_plan::{KernelPlan, MatrixAtom, MatrixSchedule, Schedule};
 use fornax_targets::Backend;
 
@@ -46,6 +46,12 @@ pub(crate) const ATOMS: &[(ElementType, MatrixAtom, &str, &str)] = &[
     (Bf16, MatrixAtom::Wmma4(Wmma::Bf16), "gfx1201", "v_wmma_f32_16x16x16_bf16"),
     (I8, MatrixAtom::Wmma4(Wmma::I8), "gfx1200", "v_wmma_i32_16x16x16_iu8"),
     (F8E5M2, MatrixAtom::Wmma4(Wmma::F8), "gfx1200", "v_wmma_f32_16x16x16_bf8_bf8"),
+    (F16, MatrixAtom::Dot64(Dot::F16), "gfx906", "v_dot2_f32_f16"),
+    (I8, MatrixAtom::Dot64(Dot::I8), "gfx906", "v_dot4_i32_i8"),
+    (Ui8, MatrixAtom::Dot64(Dot::Ui8), "gfx908", "v_dot4_u32_u8"),
+    (F16, MatrixAtom::Dot32(Dot::F16), "gfx1030", "v_dot2c_f32_f16"),
+    (I8, MatrixAtom::Dot32(Dot::I8), "gfx1011", "v_dot4c_i32_i8"),
+    (Ui8, MatrixAtom::Dot32(Dot::Ui8), "gfx1030", "v_dot4_u32_u8"),
 ];
 
 /// Atoms that take two formats, in both mixed orders.

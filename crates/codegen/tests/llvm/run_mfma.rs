@@ -2,9 +2,9 @@
 
 use fornax_codegen::backend::{LinkOptions, link};
 use fornax_gcn::{CodeObject, GcnError, HostMemory, Launch};
-use fornax_graph::ElementType::{self, Bf16, F16, F32, F64};
+use fornax_graph::ElementType::{self, Bf16, F16, F32, F64, Ui8};
 use fornax_graph::scalar::encode_float;
-use fornax_plan::{KernelPlan, Schedule};
+use fornax_plan::{KernelPlan, MatrixAtom, Schedule};
 use fornax_targets::Backend;
 
 use super::emit_matrix::product_of;
@@ -68,29 +68,60 @@ fn run(plan: &KernelPlan, chip: &str, inputs: [&[u8]; 2]) -> Option<Vec<u8>> {
     }
 }
 
+/// Runs products of whole numbers on an atom and compares every element; false where there is no disassembler.
+fn check(
+    elements: [ElementType; 2],
+    atom: MatrixAtom,
+    chip: &str,
+    (b, m, n, k): (i64, i64, i64, i64),
+    transposed: [bool; 2],
+) -> bool {
+    let plan = with(&product_of(elements, (b, m, n, k), transposed), atom);
+    // Bytes without a sign wrap: 252 to 255 stand for the negative ones.
+    let wrapped = |all: Vec<i64>, element: ElementType| -> Vec<i64> {
+        all.into_iter().map(|n| if element == Ui8 { n.rem_euclid(256) } else { n }).collect()
+    };
+    let left = wrapped(numbers(b * m * k, 1), elements[0]);
+    let right = wrapped(numbers(b * k * n, 2), elements[1]);
+    let Some(bytes) = run(&plan, chip, [&encoded(elements[0], &left), &encoded(elements[1], &right)]) else {
+        return false;
+    };
+    let found = decoded(plan.buffers[2].element, &bytes);
+    for (at, &value) in found.iter().enumerate() {
+        let at = at as i64;
+        let (batch, i, j) = (at / (m * n), at / n % m, at % n);
+        let row = |p: i64| batch * m * k + if transposed[0] { p * m + i } else { i * k + p };
+        let column = |p: i64| batch * k * n + if transposed[1] { j * k + p } else { p * n + j };
+        let sum: i64 = (0..k).map(|p| left[row(p) as usize] * right[column(p) as usize]).sum();
+        assert_eq!(value, sum as f64, "{atom:?} on {chip}, transposed {transposed:?}, {k} steps, [{batch}, {i}, {j}]");
+    }
+    true
+}
+
 #[test]
 fn products_are_exact_on_every_atom() {
-    let (b, m, n) = (2, 70, 50);
     for (elements, atom, chip, _) in all_atoms() {
         // Steps that end inside of a block, and four whole blocks, which are read by resource.
         let orders = [[false, false], [true, true], [false, true]];
         for (transposed, k) in orders.into_iter().flat_map(|order| [(order, 37), (order, 4 * steps(atom))]) {
-            let plan = with(&product_of(elements, (b, m, n, k), transposed), atom);
-            let (left, right) = (numbers(b * m * k, 1), numbers(b * k * n, 2));
-            let Some(bytes) = run(&plan, chip, [&encoded(elements[0], &left), &encoded(elements[1], &right)]) else {
+            if !check(elements, atom, chip, (2, 70, 50, k), transposed) {
                 return;
-            };
-            let found = decoded(plan.buffers[2].element, &bytes);
-            for (at, &value) in found.iter().enumerate() {
-                let at = at as i64;
-                let (batch, i, j) = (at / (m * n), at / n % m, at % n);
-                let row = |p: i64| batch * m * k + if transposed[0] { p * m + i } else { i * k + p };
-                let column = |p: i64| batch * k * n + if transposed[1] { j * k + p } else { p * n + j };
-                let sum: i64 = (0..k).map(|p| left[row(p) as usize] * right[column(p) as usize]).sum();
-                assert_eq!(
-                    value, sum as f64,
-                    "{atom:?} on {chip}, transposed {transposed:?}, {k} steps, [{batch}, {i}, {j}]"
-                );
+            }
+        }
+    }
+}
+
+/// Operands whose steps are contiguous come straight to shared memory where the chip can do that, the other one through registers.
+#[test]
+fn blocks_come_straight_to_shared_memory() {
+    for (elements, atom, chip, _) in all_atoms().filter(|(_, _, chip, _)| *chip == "gfx950") {
+        for (transposed, blocks) in [([false, true], 4), ([false, false], 3), ([true, true], 5)] {
+            let shape = (2, 70, 64, blocks * steps(atom));
+            let plan = with(&product_of(elements, shape, transposed), atom);
+            let mlir = emitted(&plan, "kernel", &target(Backend::Rocm, chip)).mlir;
+            assert!(mlir.contains("global_load_lds_dwordx4"), "{atom:?} {transposed:?}");
+            if !check(elements, atom, chip, shape, transposed) {
+                return;
             }
         }
     }

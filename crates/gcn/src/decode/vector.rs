@@ -94,6 +94,7 @@ impl Decoder<'_> {
         let name = match self.text.bits("neg_lo") {
             Some(3) if self.name.ends_with("_iu8") => "v_dot4_i32_iu8 neg_lo:[1,1]",
             Some(1) if self.name.ends_with("_iu8") => "v_dot4_i32_iu8 neg_lo:[1,0]",
+            Some(2) if self.name.ends_with("_iu8") => "v_dot4_i32_iu8 neg_lo:[0,1]",
             Some(0) | None => self.name,
             Some(_) => return None,
         };

@@ -40,7 +40,7 @@ fn dot_floats(a: [f64; 2], b: [f64; 2], c: f32) -> f32 {
 const SIGNED: [bool; 2] = [true; 2];
 const UNSIGNED: [bool; 2] = [false; 2];
 
-const DOTS: [Row; 18] = [
+const DOTS: [Row; 19] = [
     narrow!("v_dot2_f32_f16", (a: u32, b: u32, c: f32) -> f32, dot_floats(halves(a), halves(b), c)),
     narrow!("v_dot2c_f32_f16", (a: u32, b: u32, c: f32) -> f32, dot_floats(halves(a), halves(b), c)),
     narrow!("v_dot2_f32_bf16", (a: u32, b: u32, c: f32) -> f32, dot_floats(brains(a), brains(b), c)),
@@ -59,6 +59,7 @@ const DOTS: [Row; 18] = [
     // gfx11: the signs of the operands are modifiers; the decoder writes them into the name.
     narrow!("v_dot4_i32_iu8 neg_lo:[1,1]", (a: u32, b: u32, c: u32) -> u32, signed(dot(a, b, 8, SIGNED), c, false)),
     narrow!("v_dot4_i32_iu8 neg_lo:[1,0]", (a: u32, b: u32, c: u32) -> u32, signed(dot(a, b, 8, [true, false]), c, false)),
+    narrow!("v_dot4_i32_iu8 neg_lo:[0,1]", (a: u32, b: u32, c: u32) -> u32, signed(dot(a, b, 8, [false, true]), c, false)),
     narrow!("v_dot4_i32_iu8", (a: u32, b: u32, c: u32) -> u32, signed(dot(a, b, 8, UNSIGNED), c, false)),
 ];
 

@@ -56,7 +56,11 @@ v_dot4_i32_i8 v0, v1, v2, v3 ; v1=0x01010101 v2=0x02ff0302 v3=10 -> v0=16
 v_dot4c_i32_i8 v0, v1, v2 ; v0=10 v1=0x01010101 v2=0x02ff0302 -> v0=16
 v_dot4_u32_u8 v0, v1, v2, v3 ; v1=0x01010101 v2=0x02ff0302 v3=10 -> v0=272
 v_dot8_i32_i4 v0, v1, v2, v3 ; v1=0x11111111 v2=0x2222222f v3=0 -> v0=13
+v_dot8_u32_u4 v0, v1, v2, v3 ; v1=0x11111111 v2=0x2222222f v3=0 -> v0=29
+v_dot8c_i32_i4 v0, v1, v2 ; v0=5 v1=0x11111111 v2=0x2222222f -> v0=18
 v_dot2_i32_i16 v0, v1, v2, v3 ; v1=0x0001ffff v2=0x00020003 v3=0 -> v0=-1
+v_dot2c_i32_i16 v0, v1, v2 ; v0=3 v1=0x0001ffff v2=0x00020003 -> v0=2
+v_dot2_u32_u16 v0, v1, v2, v3 ; v1=0x0001ffff v2=0x00020003 v3=0 -> v0=0x2ffff
 ";
 
 const BITS: &str = "
@@ -144,6 +148,10 @@ fn new_names() {
         v_mov_b16 v0.h, v1.l ; v0=7 v1=5 -> v0=0x00050007
         v_cndmask_b16 v0.l, v1.l, v2.l, s0 ; v0=0 v1=1 v2=2 s0=2 -> v0@0=1 v0@1=2
         v_dot4_i32_iu8 v0, v1, v2, v3 neg_lo:[1,1,0] ; v1=0x01010101 v2=0x02ff0302 v3=10 -> v0=16
+        v_dot4_i32_iu8 v0, v1, v2, v3 neg_lo:[1,0,0] ; v1=0xff010101 v2=0x02ff0302 v3=10 -> v0=268
+        v_dot4_i32_iu8 v0, v1, v2, v3 neg_lo:[0,1,0] ; v1=0xff010101 v2=0x02ff0302 v3=10 -> v0=524
+        v_dot4_i32_iu8 v0, v1, v2, v3 ; v1=0xff010101 v2=0x02ff0302 v3=10 -> v0=780
+        v_dot2_f32_bf16 v0, v1, v2, v3 ; v1=0x3f804000 v2=0x40003f80 v3=0.5 -> v0=4.5
         v_minmax_i32 v0, v1, v2, v3 ; v1=1 v2=5 v3=3 -> v0=3
         v_mad_u64_u32 v[0:1], null, v2, v3, v[4:5] ; v2=3 v3=4 v4=1 v5=2 -> v0=13 v1=2
         v_dual_mov_b32 v0, v1 :: v_dual_lshlrev_b32 v3, 4, v5 ; v1=7 v5=1 -> v0=7 v3=16
@@ -156,6 +164,7 @@ fn new_names() {
         v_bitop3_b16 v0, v1, v2, v3 bitop3:0x80 ; v0=0 v1=15 v2=7 v3=3 -> v0=3
         v_lshl_add_u64 v[0:1], v[2:3], 3, v[4:5] ; v2=0x40000000 v3=0 v4=1 v5=1 -> v0=1 v1=3
         v_mov_b64 v[0:1], v[2:3] ; v2=1 v3=2 -> v0=1 v1=2
+        v_dot2c_f32_bf16 v0, v1, v2 ; v0=0.5 v1=0x3f804000 v2=0x40003f80 -> v0=4.5
     ";
     check("gfx950", 64, fifty);
 }

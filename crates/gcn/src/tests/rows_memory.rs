@@ -120,4 +120,9 @@ fn new_names() {
         global_load_lds_dword v[2:3], off ; v[2:3]=mem+4 m0=8 exec=0x00000003 -> lds+8=0x1001 lds+12=0x1001
     ";
     check("gfx942", 64, ninety);
+    // Lane after lane, 16 bytes each.
+    let fifty = "
+        global_load_lds_dwordx4 v[2:3], off ; v[2:3]=mem+4 m0=16 exec=0x00000003 -> lds+16=0x1001 lds+28=0x1004 lds+32=0x1001 lds+44=0x1004
+    ";
+    check("gfx950", 64, fifty);
 }

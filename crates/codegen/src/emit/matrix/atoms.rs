@@ -16,6 +16,7 @@ use fornax_plan::matrix::Lanes;
 use super::layout::I32;
 use super::mfma;
 use super::quad_pairs;
+use crate::emit::dot::Dots;
 use crate::emit::emitter::Emitter;
 use crate::emit::text::{Scalar, Ty, Value, list};
 
@@ -62,7 +63,9 @@ fn form(atom: MatrixAtom) -> Option<Form> {
         | MatrixAtom::Mfma16(_)
         | MatrixAtom::Mfma32(_)
         | MatrixAtom::Wmma3(_)
-        | MatrixAtom::Wmma4(_) => return None,
+        | MatrixAtom::Wmma4(_)
+        | MatrixAtom::Dot64(_)
+        | MatrixAtom::Dot32(_) => return None,
     })
 }
 
@@ -147,6 +150,12 @@ impl Multiplier {
         if self.atom == MatrixAtom::F16K4 {
             return sums.first().map(|&sums| quad_pairs::multiply(e, a, b, sums)).into_iter().collect();
         }
+        if self.atom.dot().is_some() {
+            let element = self.atom.row().element;
+            let Some(dots) = Dots::of(e, [element; 2], accumulator_of(element)) else { return sums.to_vec() };
+            let add = |sum, (&a, &b)| dots.add(e, a, b, sum);
+            return sums.first().map(|&first| a.iter().zip(b).fold(first, add)).into_iter().collect();
+        }
         if self.atom.row().lanes != Lanes::Quads {
             let multiply = |sums, (&a, &b)| mfma::multiply(e, self.atom, self.elements, (a, b), sums);
             return sums.first().map(|&first| a.iter().zip(b).fold(first, multiply)).into_iter().collect();
@@ -187,6 +196,11 @@ impl Multiplier {
             .map(|at| e.code.pure(ty, format!("llvm.extractvalue {all}[{at}] : !llvm.struct<({parts})>")))
             .collect()
     }
+}
+
+/// What products of such elements are added up in.
+fn accumulator_of(element: ElementType) -> ElementType {
+    if element.is_float() { ElementType::F32 } else { ElementType::I32 }
 }
 
 /// An instruction that has no operation: PTX as text. Operands of a statement are numbered results, A, B; sums are tied to the results.

@@ -1,4 +1,4 @@
-//! Fragments of MFMA and WMMA: a lane reads whole chunks of the steps of one output.
+//! Fragments of MFMA, WMMA and dot products: a lane reads whole chunks of the steps of one output.
 //!
 //! Instructions multiply K steps in parts that lanes hold: of 64 lanes and 16 outputs, four lanes have one output and a quarter of the steps
 //! each. Which steps a part is does not matter as long as rows and columns agree, so a lane takes 16 bytes side by side, enough for
@@ -23,13 +23,16 @@ pub const CHUNK: Ty = Ty { scalar: Scalar::I32, lanes: 4 };
 /// Where lanes read a side, the rows or the columns; `first` is the warp's first output.
 pub fn reader(e: &mut Emitter<'_>, side: &Side, first: Value, lane: Value, (atom, rows): (&AtomRow, bool)) -> Reader {
     let layout = side.layout;
-    let outputs = i64::from(atom.shape[0]);
+    let outputs = i64::from(atom.shape[usize::from(!rows)]);
     let (groups, chunks) = match atom.lanes {
         Lanes::Chunks { groups, chunks, .. } => (i64::from(groups), i64::from(chunks)),
         Lanes::Quads => (1, 1),
     };
     let output = if atom.atom == MatrixAtom::F16K4 {
         quad_pairs::output(e, lane, rows)
+    } else if rows && atom.atom.dot().is_some() {
+        // Of dot products a lane is one output: neighbours are neighbouring columns.
+        e.code.shr_uk(lane, i64::from(atom.shape[1].ilog2()))
     } else {
         e.code.and_k(lane, outputs - 1)
     };
@@ -40,8 +43,15 @@ pub fn reader(e: &mut Emitter<'_>, side: &Side, first: Value, lane: Value, (atom
         let group = e.code.shr_uk(lane, i64::from(outputs.ilog2()));
         e.code.int_k("arith.muli", group, chunks)
     };
-    let place = layout.place(&mut e.code, row, chunk);
-    let places = vec![e.code.add_ik(place, layout.start)];
+    // In planes one place does for all chunks; permuted ones have a place each.
+    let count = if layout.plane > 0 { 1 } else { layout.row_bytes() / CHUNK_BYTES / groups };
+    let places = (0..count)
+        .map(|at| {
+            let chunk = e.code.add_ik(chunk, at / chunks * groups * chunks + at % chunks);
+            let place = layout.place(&mut e.code, row, chunk);
+            e.code.add_ik(place, layout.start)
+        })
+        .collect();
     Reader {
         layout,
         units: side.warp_outputs() / outputs,
@@ -55,15 +65,17 @@ pub fn reader(e: &mut Emitter<'_>, side: &Side, first: Value, lane: Value, (atom
 
 /// The chunks of the `at`-th instructions' steps of one unit of outputs, from the stage at `stage` (a pointer).
 pub fn read(e: &mut Emitter<'_>, reader: &Reader, stage: Value, at: i64, unit: i64) -> Vec<Value> {
-    let Some(&place) = reader.places.first() else { return Vec::new() };
     let layout = reader.layout;
     let chunks = reader.chunks;
-    let pointer = behind(&mut e.code, stage, place);
+    let rows = layout.rows_apart(unit * reader.unit_outputs);
     (0..chunks)
         .map(|chunk| {
-            let plane = at * reader.groups * chunks + chunk;
-            let pointer =
-                behind_k(&mut e.code, pointer, plane * layout.plane + layout.rows_apart(unit * reader.unit_outputs));
+            let (place, distance) = match layout.plane {
+                0 => (at * chunks + chunk, rows),
+                plane => (0, (at * reader.groups * chunks + chunk) * plane + rows),
+            };
+            let pointer = behind(&mut e.code, stage, reader.places[place as usize]);
+            let pointer = behind_k(&mut e.code, pointer, distance);
             let text = format!("llvm.load {pointer} {{alignment = {CHUNK_BYTES} : i64}} : {} -> {CHUNK}", pointer.ty);
             e.code.effect(CHUNK, &text)
         })

@@ -6,7 +6,7 @@
 //!
 //! Where lanes read whole chunks (MFMA, WMMA), rows always lie along the steps and chunks in planes: chunk c of row r lies at
 //! `c · plane + 16·(r + r/8)`, so that lanes with neighbouring outputs read neighbouring chunks, and threads that write every eighth row meet other
-//! banks.
+//! banks. Where blocks come to shared memory without passing through registers (`direct`) they lie row by row again, permuted.
 //!
 //! Worked example: 128 × 32 bf16, rows of 64 bytes (4 chunks), shift 1, mask 3: rows 0…7 of chunk 0 lie at places 0, 0, 1, 1, 2, 2,
 //! 3, 3; two rows share 128 bytes, so all eight are in different banks.
@@ -59,7 +59,7 @@ pub struct Layout {
     /// Bytes from the start of a stage.
     pub start: i64,
     pub swizzle: Swizzle,
-    /// Bytes from a chunk of a row to the next one, where chunks lie in planes.
+    /// Bytes from a chunk of a row to the next one, where chunks lie in planes; else 0.
     pub plane: i64,
 }
 
@@ -76,6 +76,12 @@ impl Layout {
         let row_bytes = bytes * if major == Major::Steps { steps } else { outputs };
         let swizzle = Swizzle::new(reading, bytes, row_bytes);
         Layout { major, reading, outputs, steps, bytes, start, swizzle, plane: 0 }
+    }
+
+    /// The same block row by row, chunks permuted.
+    pub fn in_rows(self) -> Layout {
+        let swizzle = Swizzle::new(Reading::Matrix, self.bytes, self.row_bytes());
+        Layout { swizzle, plane: 0, ..self }
     }
 
     pub fn row_elements(&self) -> i64 {
@@ -97,9 +103,9 @@ impl Layout {
         CHUNK_BYTES / self.bytes
     }
 
-    /// Bytes between chunks of rows that are `rows`, a multiple of eight, apart.
+    /// Bytes between chunks of rows that are `rows`, a multiple of eight, apart; of four where the first is one of the first four of eight.
     pub fn rows_apart(&self, rows: i64) -> i64 {
-        if self.reading == Reading::Chunks { (rows + rows / 8) * CHUNK_BYTES } else { rows * self.row_bytes() }
+        if self.plane > 0 { (rows + rows / 8) * CHUNK_BYTES } else { rows * self.row_bytes() }
     }
 
     /// Byte of a unit of elements (`column` counts them along the row), a chunk or a part of one, from the start of a stage.
@@ -118,7 +124,7 @@ impl Layout {
 
     /// Byte of a chunk (i32 row and chunk numbers) from the start of the block.
     pub fn place(&self, code: &mut Code, row: Value, chunk: Value) -> Value {
-        if self.reading == Reading::Chunks {
+        if self.plane > 0 {
             let plane = code.int_k("arith.muli", chunk, self.plane);
             let eights = code.shr_uk(row, 3);
             let row = code.add_i(row, eights);

@@ -15,6 +15,7 @@ use fornax_plan::MatrixSchedule;
 use fornax_plan::matrix::Lanes;
 
 use super::atoms::{Multiplier, Parts};
+use super::direct;
 use super::fragment::Reader;
 use super::layout::behind;
 use super::stage::{self, Chunks, Walk};
@@ -97,6 +98,10 @@ impl MainLoop<'_> {
         if copies {
             stage::wait(e, 0);
         }
+        // The last block came once more, to where results pass.
+        if self.chunks.iter().any(Chunks::is_direct) {
+            direct::wait(e);
+        }
         e.abi.barrier(&mut e.code);
         let mut all = results[..each].to_vec();
         for set in results[each..count].chunks(each) {
@@ -151,6 +156,9 @@ impl MainLoop<'_> {
         if ring.copies {
             stage::wait(e, self.schedule.stages - 2);
         }
+        if self.chunks.iter().any(Chunks::is_direct) {
+            direct::wait(e);
+        }
         e.abi.barrier(&mut e.code);
     }
 
@@ -187,6 +195,7 @@ impl MainLoop<'_> {
     fn fill(&self, e: &mut Emitter<'_>, block: Value, start: Value) -> Result<(), EmitError> {
         for chunks in &self.chunks {
             chunks.copy(e, self.walk, block, (self.shared, start))?;
+            chunks.begin_direct(e, self.walk, block, start)?;
             let fetched = chunks.fetch(e, self.walk, block)?;
             chunks.write(e, &fetched, (self.shared, start));
         }
@@ -217,6 +226,7 @@ impl MainLoop<'_> {
             let last = e.code.add_ik(blocks, -1);
             let next = e.code.binary("arith.minui", next, last);
             for (chunks, fetched) in self.chunks.iter().zip(&mut fetched) {
+                chunks.begin_direct(e, self.walk, next, write)?;
                 *fetched = chunks.fetch(e, self.walk, next)?;
             }
         }

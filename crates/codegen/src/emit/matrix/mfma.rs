@@ -1,4 +1,4 @@
-//! MFMA and WMMA: chunks of both operands and a vector of sums in, the vector out.
+//! MFMA, WMMA and dot products: chunks of both operands and a vector of sums in, the vector out.
 //!
 //! A chunk is the multiplicand of one to four instructions. Result r of a lane of an instruction with M rows and columns lies in column
 //! lane mod M; its row depends on r and the lane's group, lane div M. Sources: AMD Instinct MI100, MI200 and MI300 instruction set
@@ -37,6 +37,8 @@ fn form(atom: MatrixAtom) -> Option<Instruction> {
         MatrixAtom::Wmma4(Wmma::Bf16) => return Some(instruction("wmma.f32.16x16x16.bf16", I16, 8)),
         MatrixAtom::Wmma4(Wmma::I8) => return Some(instruction("wmma.i32.16x16x16.iu8", I32, 2)),
         MatrixAtom::Wmma4(Wmma::F8) => return Some(instruction("wmma.f32.16x16x16", I32, 2)),
+        // Words: see `dot`.
+        MatrixAtom::Dot64(_) | MatrixAtom::Dot32(_) => return Some(instruction("dot", I32, 1)),
         _ => return None,
     };
     Some(match (kind, wide) {
@@ -80,6 +82,7 @@ pub fn result_rows(atom: MatrixAtom) -> (i64, fn(i64) -> i64) {
         MatrixAtom::Mfma16(Mfma::F64) => (1, |r| 4 * r),
         MatrixAtom::Wmma3(_) => (1, |r| 2 * r),
         MatrixAtom::Wmma4(_) => (8, |r| r),
+        MatrixAtom::Dot64(_) | MatrixAtom::Dot32(_) => (1, |r| r),
         _ => (4, |r| 8 * (r / 4) + r % 4),
     }
 }

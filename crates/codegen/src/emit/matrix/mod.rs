@@ -12,6 +12,7 @@ mod ahead;
 mod atoms;
 mod axes;
 mod chunk;
+mod direct;
 mod epilogue;
 mod fragment;
 mod layout;
@@ -81,8 +82,9 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &MatrixSchedule) -> Result<(), EmitEr
     ];
     let axes = epilogue::axes(&row_side, &column_side);
     let threads = i64::from(schedule.threads());
+    let at = (thread, shared);
     let chunks =
-        [Chunks::new(e, row_side, thread, threads, first[0])?, Chunks::new(e, column_side, thread, threads, first[1])?];
+        [Chunks::new(e, row_side, at, threads, first[0])?, Chunks::new(e, column_side, at, threads, first[1])?];
     let elements = [form.row_operand.element, form.column_operand.element];
     let multiplier = Multiplier { atom: schedule.atom, elements };
     let accumulator = e.register_scalar(form.accumulator)?;

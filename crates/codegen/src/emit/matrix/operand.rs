@@ -14,6 +14,7 @@ use fornax_plan::{DirectLoad, IndexId, MatrixAtom, MatrixSchedule, Node, NodeId,
 use fornax_targets::Feature;
 
 use super::axes::Axes;
+use super::direct;
 use super::layout::{CHUNK_BYTES, Layout, Major, Reading};
 use crate::emit::emitter::Emitter;
 use crate::emit::index::IndexValue;
@@ -24,6 +25,8 @@ use crate::errors::EmitError;
 pub enum Copy {
     /// `cp.async` of a load.
     Async(DirectLoad),
+    /// Straight to shared memory, a chunk a lane (`direct`).
+    Direct(DirectLoad),
     /// Evaluated in registers.
     Registers,
 }
@@ -72,7 +75,15 @@ impl Side {
         let (major, copy, width) = choose(e, atom, node, load, &outputs, frame.steps)?;
         let ldmatrix = e.target.has(Feature::LdMatrix);
         let size = (frame.extent, i64::from(frame.schedule.steps));
-        let layout = Layout::new(atom, ldmatrix, major, size, frame.start);
+        let mut layout = Layout::new(atom, ldmatrix, major, size, frame.start);
+        let (mut copy, chunked) = (copy, layout.reading == Reading::Chunks);
+        if let Some(load) = load.filter(|_| chunked && matches!(copy, Copy::Registers))
+            && direct::fits(e, frame.schedule, node, load, frame.steps, width)
+            && runs(e, load.offset, None, &outputs, frame.steps, Major::Steps, width)?
+        {
+            copy = Copy::Direct(load);
+            layout = layout.in_rows();
+        }
         let across = matches!(copy, Copy::Registers)
             && (width == 1 || layout.reading == Reading::Chunks)
             && across(e, node, major, &outputs, frame.steps)?;

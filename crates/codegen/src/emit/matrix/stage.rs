@@ -7,6 +7,7 @@
 //! 16 bytes at `row · 768 + 32·k + 8·chunk`.
 
 use super::axes::{Axes, Bindings, rebind};
+use super::direct;
 use fornax_plan::NodeId;
 
 use super::layout::{CHUNK_BYTES, I32, Major, Reading, behind};
@@ -121,17 +122,20 @@ impl Walk {
 }
 
 impl Chunks {
-    /// Works out a thread's share; `first` is the tile's first output along this side. What is evaluated comes in whole chunks, what is
-    /// copied in pieces; neighbouring threads take neighbours in memory.
+    /// Works out a thread's share; `first` is the tile's first output along this side, `shared` where shared memory begins. What
+    /// is evaluated comes in whole chunks, what is copied in pieces; neighbouring threads take neighbours in memory.
     pub fn new(
         e: &mut Emitter<'_>,
         side: Side,
-        thread: Value,
+        (thread, shared): (Value, Value),
         threads: i64,
         first: Value,
     ) -> Result<Chunks, EmitError> {
         if side.turned {
             return Chunks::turned(e, side, thread, threads, first);
+        }
+        if matches!(side.copy, Copy::Direct(_)) {
+            return Chunks::direct(e, side, (thread, shared), threads, first);
         }
         let layout = side.layout;
         let unit = if matches!(side.copy, Copy::Async(_)) { side.width } else { layout.chunk_elements() };
@@ -200,6 +204,62 @@ impl Chunks {
         Ok(Chunks { side, places, pieces })
     }
 
+    /// The share of what comes straight to shared memory: places are those of the thread's wave.
+    fn direct(
+        e: &mut Emitter<'_>,
+        side: Side,
+        (thread, shared): (Value, Value),
+        threads: i64,
+        first: Value,
+    ) -> Result<Chunks, EmitError> {
+        let layout = side.layout;
+        let per_row = layout.row_bytes() / CHUNK_BYTES;
+        let start = direct::wave_start(e, shared, thread, layout.start);
+        let (mut places, mut pieces) = (Vec::new(), Vec::new());
+        for at in 0..per_row * layout.outputs / threads {
+            let number = e.code.add_ik(thread, at * threads);
+            let (row, place) =
+                (e.code.int_k("arith.divui", number, per_row), e.code.int_k("arith.remui", number, per_row));
+            let chunk = layout.swizzle.apply(&mut e.code, row, place);
+            let along = e.code.int_k("arith.muli", chunk, side.width);
+            places.push(e.code.add_ik(start, at * threads * CHUNK_BYTES));
+            pieces.push(vec![piece(e, &side, row, along, first)?]);
+        }
+        Ok(Chunks { side, places, pieces })
+    }
+
+    /// Whether blocks come straight to shared memory.
+    pub fn is_direct(&self) -> bool {
+        matches!(self.side.copy, Copy::Direct(_))
+    }
+
+    /// Starts to bring a block straight to the stage at byte `stage`; nothing for other operands.
+    pub fn begin_direct(&self, e: &mut Emitter<'_>, walk: &Walk, block: Value, stage: Value) -> Result<(), EmitError> {
+        let Copy::Direct(load) = self.side.copy else { return Ok(()) };
+        e.lanes = 1;
+        let mut position = walk.begin(e, block);
+        let Some(moves) = walk.moves(e, self.side.node) else {
+            return Err(e.malformed("blocks do not begin a fixed distance apart"));
+        };
+        let moved = moves.begin(e, position.start)?;
+        position.start = e.code.int(position.start.ty, 0);
+        let base = e.buffers[load.buffer as usize];
+        for (pieces, &place) in self.pieces.iter().zip(&self.places) {
+            for piece in pieces {
+                rebind(e, &piece.outputs);
+                walk.bind(e, &position, piece.step, self.steps_width(), false)?;
+                let index = e.index(load.offset)?;
+                let at = e.index_scalar(index);
+                let bytes = e.code.int_k("arith.muli", at, self.side.layout.bytes);
+                let offset = e.code.resize_u(bytes, Scalar::I32);
+                let place = e.code.add_i(stage, place);
+                direct::start(e, place, base, offset);
+            }
+        }
+        moved.end(e);
+        Ok(())
+    }
+
     /// Steps of a piece.
     fn steps_width(&self) -> i64 {
         if self.side.along == Major::Steps { self.side.width } else { 1 }
@@ -253,7 +313,7 @@ impl Chunks {
     /// Evaluates a block in registers: one vector a chunk, or the pieces of chunks that are yet to be turned; nothing for operands
     /// that are copied.
     pub fn fetch(&self, e: &mut Emitter<'_>, walk: &Walk, block: Value) -> Result<Vec<Value>, EmitError> {
-        if self.is_async() {
+        if self.is_async() || self.is_direct() {
             return Ok(Vec::new());
         }
         let side = &self.side;
