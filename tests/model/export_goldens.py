@@ -488,6 +488,12 @@ def products():
         case(f"dot_{dtype}_to_f32", lambda a, b, wide=wide: dot(a, b, ((1,), (0,)), **wide), normal("a", 21, 34, dtype=dtype), normal("b", 34, 18, dtype=dtype), tolerance={"f32": 1e-4})
     case("dot_i32", lambda a, b: a @ b, whole("a", 9, 17), whole("b", 17, 8))
     case("dot_i8_to_i32", lambda a, b: dot(a, b, ((1,), (0,)), preferred_element_type=jnp.int32), whole("a", 9, 70, dtype="i8", low=-128, high=128), whole("b", 70, 8, dtype="i8", low=-128, high=128))
+    # Whole blocks of contiguous steps on both sides, many rows and few.
+    for dtype, wide in (("f16", jnp.float32), ("i8", jnp.int32), ("ui8", jnp.uint32)):
+        values = (lambda name, *shape, dtype=dtype: normal(name, *shape, dtype=dtype)) if dtype == "f16" else (
+            lambda name, *shape, dtype=dtype: whole(name, *shape, dtype=dtype, low=-128 if dtype == "i8" else 0, high=128 if dtype == "i8" else 256))
+        both = lambda a, b, c, wide=wide: tuple(dot(x, b, ((1,), (1,)), preferred_element_type=wide) for x in (a, c))
+        case(f"dot_words_{dtype}", both, values("a", 40, 256), values("b", 36, 256), values("c", 3, 256), tolerance={"f32": 2e-4})
     case("dot_vectors", lambda a, b, m: (a @ b, m @ a, a @ m), normal("a", 31), normal("b", 31), normal("m", 31, 31), **loose)
     case("dot_outer", lambda a, b: dot(a, b, ((), ())), normal("a", 5), normal("b", 7))
     case("dot_batch", lambda a, b: a @ b, normal("a", 3, 4, 9, 16), normal("b", 3, 4, 16, 7), **loose)

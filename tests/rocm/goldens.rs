@@ -28,6 +28,8 @@ const SELECTION: &[&str] = &[
     "data_loop",
     "dot_bf16_to_f32",
     "dot_i8_to_i32",
+    "dot_words_f16",
+    "dot_words_ui8",
     "dynamic_slice",
     "gather_rows",
     "gelu_mlp_bf16",
