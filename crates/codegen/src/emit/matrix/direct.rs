@@ -7,7 +7,8 @@
 //! LLVM waits for all such copies before any read of shared memory that follows, which would be the next block's; so they are statements of
 //! their own, and the wait is said before all meet.
 //!
-//! Limits: plain loads of whole chunks, no masks; steps are one variable of which blocks leave nothing over; less than 2³¹ bytes.
+//! Limits: plain loads of whole chunks, no masks; steps are one variable of which blocks leave nothing over; less than 2³¹ bytes; sizes
+//! are known.
 //!
 //! Worked example, rows of 64 f16 (8 chunks), 256 threads: instruction i of wave w brings rows 32·i + 8·w … + 7; lane 10 brings chunk
 //! (10 mod 8) xor 1 = 3 of the second of them.
@@ -40,6 +41,7 @@ pub fn fits(
     let small = e.plan.buffers.get(load.buffer as usize).is_some_and(|b| b.elements < i64::from(i32::MAX) / bytes);
     e.target.has(Feature::LdsDma16)
         && small
+        && e.plan.has_static_loops()
         && load.mask.is_none()
         && width * bytes == CHUNK_BYTES
         && !steps.is_sized()
