@@ -13,7 +13,7 @@ pub type Row = (u16, &'static str, &'static str);
 /// By opcode.
 #[rustfmt::skip]
 pub const ROWS: &[Row] = &[
-    (1, "OpUndef", "tr"), (12, "OpExtInst", "trili*"), (16, "OpExecutionMode", "il*"),
+    (1, "OpUndef", "tr"), (5, "OpName", "il*"), (12, "OpExtInst", "trili*"), (16, "OpExecutionMode", "il*"),
     (19, "OpTypeVoid", "r"), (20, "OpTypeBool", "r"), (21, "OpTypeInt", "rll"), (22, "OpTypeFloat", "rl*"), (23, "OpTypeVector", "ril"),
     (28, "OpTypeArray", "rii"), (30, "OpTypeStruct", "ri*"), (32, "OpTypePointer", "rli"), (33, "OpTypeFunction", "rii*"),
     (41, "OpConstantTrue", "tr"), (42, "OpConstantFalse", "tr"), (43, "OpConstant", "trl*"), (44, "OpConstantComposite", "tri*"),

@@ -3,7 +3,8 @@
 //! A module is sections in a fixed order, and names are numbers (ids). Each section of the result is that of all modules, one after
 //! another, with new ids. Types, constants and variables of built-ins are there once, since the specification forbids a type twice:
 //! they are found again by their words and decorations. Names for debuggers and the source language are left out, so that only
-//! what is executed decides the bytes. LLVM marks variables of built-ins as imports, from a time when they were functions; here
+//! what is executed decides the bytes. Variables in local memory get names, `KERNEL.local0`: PoCL tells by them whose they are, and
+//! without names takes a kernel's for those of another. LLVM marks variables of built-ins as imports, from a time when they were functions; here
 //! they are what they are, and the module needs nothing from outside.
 //!
 //! Example: two kernels over `float` pointers: `OpTypeFloat 32`, `OpTypePointer CrossWorkgroup %float` and the constants both use are
@@ -23,6 +24,7 @@ const GENERATOR: u32 = 0;
 const DEBUG: &[u16] = &[3, 4, 5, 6, 7, 8, 317, 330];
 /// Definitions outside of functions that are one where they are equal: types, constants, `OpUndef`.
 const SHARED: &[u16] = &[1, 19, 20, 21, 22, 23, 28, 30, 32, 33, 41, 42, 43, 44, 46];
+const OP_NAME: u16 = 5;
 const OP_VARIABLE: u16 = 59;
 const OP_SWITCH: u16 = 251;
 const OP_CONSTANT: u16 = 43;
@@ -49,6 +51,7 @@ pub struct Joined {
     import_words: Vec<u32>,
     entries: Vec<u32>,
     modes: Vec<u32>,
+    names: Vec<u32>,
     decorations: Vec<u32>,
     globals: Vec<u32>,
     functions: Vec<u32>,
@@ -66,6 +69,9 @@ struct Shared {
 /// One module on its way in.
 struct Incoming<'j> {
     all: &'j mut Joined,
+    kernel: &'j str,
+    /// Variables in local memory so far.
+    locals: usize,
     ids: HashMap<u32, u32>,
     /// Ids whose definition was there already: their decorations are too.
     known: HashSet<u32>,
@@ -90,6 +96,8 @@ pub fn add(all: &mut Joined, kernel: &str, bytes: &[u8]) -> Result<u32, String> 
     all.bound = all.bound.max(1);
     let mut incoming = Incoming {
         all,
+        kernel,
+        locals: 0,
         ids: HashMap::new(),
         known: HashSet::new(),
         literal_words: HashMap::new(),
@@ -212,6 +220,12 @@ impl Incoming<'_> {
             }
             self.all.shared.insert(key, id);
         }
+        if opcode == OP_VARIABLE && instruction.operands.get(2) == Some(&STORAGE_WORKGROUP) {
+            let name = literal(&format!("{}.local{}", self.kernel, self.locals));
+            let words: Vec<u32> = words.get(at).copied().into_iter().chain(name).collect();
+            push(&mut self.all.names, OP_NAME, &words);
+            self.locals += 1;
+        }
         push(&mut self.all.globals, opcode, &words);
         Ok(())
     }
@@ -282,7 +296,7 @@ impl Joined {
         if let Some(model) = &self.memory_model {
             push(&mut words, op::MEMORY_MODEL, model);
         }
-        for section in [&self.entries, &self.modes, &self.decorations, &self.globals, &self.functions] {
+        for section in [&self.entries, &self.modes, &self.names, &self.decorations, &self.globals, &self.functions] {
             words.extend(section);
         }
         words.iter().flat_map(|word| word.to_le_bytes()).collect()
@@ -351,6 +365,13 @@ fn local_bytes(module: &Spirv<'_>) -> Result<u32, String> {
         }
     }
     u32::try_from(total).map_err(|_| "its local memory has more than 4 GiB".to_string())
+}
+
+/// A text as words of a literal string, with its NUL.
+fn literal(text: &str) -> Vec<u32> {
+    let mut bytes = text.as_bytes().to_vec();
+    bytes.resize((bytes.len() / 4 + 1) * 4, 0);
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
 }
 
 fn push(section: &mut Vec<u32>, opcode: u16, operands: &[u32]) {
