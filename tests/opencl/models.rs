@@ -80,4 +80,9 @@ fn a_model_is_measured() {
     assert!(shown.contains("opencl"), "{shown}");
     let kernels = fornax_with(folder.path(), &[&flags[..], &["--kernels"]].concat(), &[], LIMIT).ok().stdout;
     assert!(kernels.contains("possible"), "{kernels}");
+    // What only the device's compiler knows is not told as nothing.
+    let header = kernels.lines().find(|line| line.contains("regs")).unwrap();
+    let row = kernels.lines().skip_while(|line| !line.contains("regs")).nth(1).unwrap();
+    let column = header.find("regs").unwrap() + "regs".len() - 1;
+    assert_eq!(row.as_bytes().get(column), Some(&b'-'), "{kernels}");
 }

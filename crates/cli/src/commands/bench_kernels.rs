@@ -48,7 +48,8 @@ struct KernelReport {
     /// Possible time / measured time.
     possible: f64,
     bound: &'static str,
-    registers: u32,
+    /// Of a thread; nobody tells of processors and OpenCL devices.
+    registers: Option<u32>,
     spill_bytes: u32,
     local_bytes: Option<u32>,
     shared_bytes: u32,
@@ -90,11 +91,12 @@ fn row(time: &KernelTime, record: &Kernel, all_us: f64) -> KernelReport {
         peak_us: time.peak_us,
         possible: time.possible_us() / us,
         bound: time.bound(),
-        registers: resources.map_or(record.registers, |r| r.registers),
+        // No kernel does without.
+        registers: Some(resources.map_or(record.registers, |r| r.registers)).filter(|count| *count > 0),
         spill_bytes: record.spill_bytes,
         local_bytes: resources.map(|r| r.local_bytes),
         shared_bytes: resources.map_or(record.static_shared_bytes + record.dynamic_shared_bytes, |r| r.shared_bytes),
-        resident_groups: resources.map(|r| r.resident_groups),
+        resident_groups: resources.filter(|r| r.unit_threads > 0).map(|r| r.resident_groups),
         occupancy: resources.filter(|r| r.unit_threads > 0).map(|r| resident(r) / f64::from(r.unit_threads)),
         note: record.note.clone(),
     }
@@ -123,16 +125,16 @@ pub fn print_text(report: &KernelsReport) {
         let name: String = k.name.chars().take(NAME_CHARS).collect();
         let flops = if k.flops > 0 { format!("{:.2}", k.tflop_s) } else { "-".into() };
         let local = k.local_bytes.map_or(k.spill_bytes.to_string(), |bytes| bytes.to_string());
+        let registers = k.registers.map_or("-".into(), |count| count.to_string());
         let occupancy = k.occupancy.map_or("-".into(), |part| format!("{:.0}%", part * 100.0));
         say!(
-            "  {name:<NAME_CHARS$} {:>8} {:>9.2} {:>5.1}% {:>7.3} {flops:>8} {:>7.1}%  {:<10} {:>4} {local:>5} {:>7} {occupancy:>9}",
+            "  {name:<NAME_CHARS$} {:>8} {:>9.2} {:>5.1}% {:>7.3} {flops:>8} {:>7.1}%  {:<10} {registers:>4} {local:>5} {:>7} {occupancy:>9}",
             k.launches,
             k.launch_us,
             k.share * 100.0,
             k.tb_s,
             k.possible * 100.0,
             k.bound,
-            k.registers,
             k.shared_bytes
         );
         if !k.note.is_empty() {
