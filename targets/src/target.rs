@@ -67,6 +67,8 @@ pub struct Target {
     pub features: FeatureSet,
     /// Features asked for on top of the row, as given: `+ptx84`, `+xnack`; empty as a rule.
     pub extra_features: String,
+    /// The folder of AMD's device library, whose functions kernels then call. Not part of the target's name.
+    pub device_library: Option<std::path::PathBuf>,
 }
 
 impl Target {
@@ -296,6 +298,7 @@ pub(crate) fn nvidia_target(name: &str, number: u32, variant: Option<char>, row:
         amdgpu_code_object: None,
         features: nvidia_features(number, variant == Some('a'), ptx),
         extra_features: String::new(),
+        device_library: None,
     }
 }
 
@@ -327,6 +330,7 @@ pub(crate) fn amd_target(name: &str) -> Option<(Target, &'static AmdArch, bool)>
         amdgpu_code_object: Some(if name.ends_with("-generic") { 600 } else { 500 }),
         features: row.features,
         extra_features: String::new(),
+        device_library: None,
     };
     Some((target, row, exact))
 }
@@ -357,6 +361,7 @@ pub(crate) fn opencl_target(row: &OpenClArch) -> Target {
         amdgpu_code_object: None,
         features: row.features,
         extra_features: String::new(),
+        device_library: None,
     }
 }
 
@@ -386,5 +391,6 @@ pub(crate) fn cpu_target(row: &CpuArch) -> Target {
         amdgpu_code_object: None,
         features: row.features,
         extra_features: String::new(),
+        device_library: None,
     }
 }

@@ -129,21 +129,6 @@ fn code_objects_have_the_version_that_was_asked_for() {
     compile(&["--target=rocm:gfx11-generic"]).ok();
 }
 
-#[test]
-fn a_missing_device_library_is_an_error_where_it_is_asked_for() {
-    let folder = folder();
-    let model = root().join("tests/model/softmax.mlir").display().to_string();
-    let dir = format!("--iree-rocm-bc-dir={}", folder.path().display());
-    let flags = ["compile", "--target=rocm:gfx906", "--iree-rocm-link-bc=true", &dir, &model, "-o", "m.fnx"];
-    let run = fornax(folder.path(), &flags).fails(1, "FX0804");
-    assert!(run.stderr.contains("ocml.bc") && run.stderr.contains("--rocm-bc-dir"), "{}", run.stderr);
-    for name in ["ocml.bc", "ockl.bc"] {
-        std::fs::write(folder.path().join(name), b"BC\xc0\xde").unwrap();
-    }
-    let run = fornax(folder.path(), &flags).ok();
-    assert!(run.stderr.contains("nothing of it is linked"), "{}", run.stderr);
-}
-
 /// Debian's package libamdhip64-5 is the real library; without a GPU it says so, and so do we.
 #[test]
 fn the_real_library_without_a_device() {

@@ -6,6 +6,7 @@
 //! `FORNAX_ROCM_CHIPS=gfx942,…` chooses the chips.
 
 mod commands;
+mod device_library;
 mod goldens;
 mod models;
 

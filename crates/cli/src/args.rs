@@ -147,10 +147,10 @@ pub struct CompileArgs {
     /// Version of ROCm code objects: 4, 5 or 6 [default: 5, and 6 for generic families]
     #[arg(long, value_name = "N")]
     pub rocm_code_object_version: Option<u32>,
-    /// Link AMD's device library into ROCm kernels that call it; Fornax's own do not
+    /// Let ROCm kernels call the mathematical functions of AMD's device library, and link it
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     pub rocm_link_bc: Option<bool>,
-    /// Where AMD's device library is: the folder of ocml.bc and ockl.bc
+    /// Where AMD's device library is: the folder of ocml.bc
     #[arg(long, value_name = "DIR", default_value = "/opt/rocm/amdgcn/bitcode")]
     pub rocm_bc_dir: PathBuf,
     /// Kinds of OpenCL devices, with settings: spirv64, spirv64+fp16, spirv64+subgroup16, xe-hpg [default: spirv64]

@@ -39,6 +39,8 @@ enum Request {
         target: String,
         kernel: KernelSource,
         keep_intermediates: bool,
+        /// [`Target::device_library`], which is not part of the target's name.
+        device_library: Option<PathBuf>,
     },
     /// A model of an upstream dialect, to be written in generic text.
     Model {
@@ -91,13 +93,15 @@ pub fn serve(input: &mut dyn Read, output: &mut dyn Write) -> std::io::Result<()
 
 fn answer(request: &Request) -> Reply {
     let failed = |code: &str, message: String| Reply::Failed { code: code.into(), message };
-    let (target, kernel, keep) = match request {
+    let (target, kernel, keep, library) = match request {
         Request::Model { source } => return generic(source),
-        Request::Kernel { target, kernel, keep_intermediates } => (target, kernel, *keep_intermediates),
+        Request::Kernel { target, kernel, keep_intermediates, device_library } => {
+            (target, kernel, *keep_intermediates, device_library)
+        }
     };
     match Target::from_spec(target) {
         Err(error) => failed(error.code(), error.to_string()),
-        Ok(target) => match compile_one(&target, kernel, keep) {
+        Ok(target) => match compile_one(&Target { device_library: library.clone(), ..target }, kernel, keep) {
             Ok(binary) => Reply::Compiled(binary),
             Err(error) => failed(error.code(), error.to_string()),
         },
@@ -158,7 +162,12 @@ impl<'a> Connection<'a> {
             return compile_one(target, kernel, keep)
                 .map_err(|e| JobError::Failed { code: e.code().into(), message: e.to_string() });
         };
-        let request = Request::Kernel { target: target.spec(), kernel: kernel.clone(), keep_intermediates: keep };
+        let request = Request::Kernel {
+            target: target.spec(),
+            kernel: kernel.clone(),
+            keep_intermediates: keep,
+            device_library: target.device_library.clone(),
+        };
         let reply = self.exchange(program, &request);
         if machine_spec(target).is_spirv() {
             // LLVM writes one such module a process.

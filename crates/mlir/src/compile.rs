@@ -1,8 +1,10 @@
 //! The two verbs of this crate: compile a kernel module, compile LLVM IR.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::context::with_context;
+use crate::device_library;
 use crate::errors::{MlirError, Stage};
 use crate::llvm::{LlvmContext, LlvmModule, TargetMachine};
 use crate::lower::Module;
@@ -23,6 +25,8 @@ pub struct MachineSpec {
     pub amdgpu_code_object: Option<u32>,
     /// Position-independent code, for shared objects.
     pub reloc_pic: bool,
+    /// The folder of AMD's device library, linked to kernels that call it.
+    pub device_library: Option<PathBuf>,
 }
 
 impl MachineSpec {
@@ -87,7 +91,7 @@ pub fn compile_kernel(
 pub fn compile_llvm_ir(text: &str, spec: &MachineSpec, emit: EmitKind) -> Result<Compiled, MlirError> {
     let machine = TargetMachine::new(spec)?;
     let context = LlvmContext::new();
-    let module = LlvmModule::parse(&context, text)?;
+    let module = LlvmModule::parse(&context, text.as_bytes())?;
     generate(module, &machine, spec, emit, false)
 }
 
@@ -110,6 +114,9 @@ fn generate(
     keep_intermediates: bool,
 ) -> Result<Compiled, MlirError> {
     module.target(machine, spec.amdgpu_code_object);
+    if let Some(folder) = &spec.device_library {
+        device_library::link(&mut module, machine, spec, folder)?;
+    }
     module.optimize(machine)?;
     if spec.is_spirv() {
         first_spirv_module()?;

@@ -35,6 +35,11 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
         "LLVM code generation failed",
         "the kernel asks for something the target lacks: try another target, and report it with the kernel's MLIR",
     ),
+    (
+        "FX0447",
+        "AMD's device library does not link",
+        "--rocm-bc-dir names a library that fits LLVM 22; without --rocm-link-bc none is needed",
+    ),
 ];
 
 /// Where compilation of a kernel stopped.
@@ -52,6 +57,8 @@ pub enum Stage {
     Machine,
     /// LLVM's optimisation passes.
     Optimise,
+    /// Linking AMD's device library.
+    Library,
     /// Assembly or object output.
     Emit,
 }
@@ -66,6 +73,7 @@ impl Stage {
             Stage::Translate => "translate",
             Stage::Machine => "target",
             Stage::Optimise => "optimise",
+            Stage::Library => "device library",
             Stage::Emit => "emit",
         }
     }
@@ -79,6 +87,7 @@ impl Stage {
             Stage::Translate => "FX0443",
             Stage::Machine => "FX0444",
             Stage::Optimise => "FX0445",
+            Stage::Library => "FX0447",
             Stage::Emit => "FX0446",
         }
     }

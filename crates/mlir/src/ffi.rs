@@ -1,6 +1,6 @@
 //! LLVM C functions that mlir-sys does not bind; they resolve from the archives mlir-sys links.
 //!
-//! Signatures are those of `llvm-c/{Target,TargetMachine,IRReader,Error,Transforms/PassBuilder}.h` of LLVM 22.
+//! Signatures are those of `llvm-c/{Target,TargetMachine,IRReader,Linker,Error,Transforms/PassBuilder}.h` of LLVM 22.
 
 use std::ffi::{c_char, c_int, c_uint};
 
@@ -89,6 +89,9 @@ unsafe extern "C" {
     ) -> ErrorRef;
     pub fn LLVMGetErrorMessage(error: ErrorRef) -> *mut c_char;
     pub fn LLVMDisposeErrorMessage(message: *mut c_char);
+
+    /// Consumes the source, also where it fails.
+    pub fn LLVMLinkModules2(target: LLVMModuleRef, source: LLVMModuleRef) -> c_int;
 
     pub fn LLVMParseIRInContext(
         context: LLVMContextRef,

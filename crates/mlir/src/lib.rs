@@ -16,6 +16,7 @@
 
 mod compile;
 mod context;
+mod device_library;
 mod errors;
 mod ffi;
 mod llvm;

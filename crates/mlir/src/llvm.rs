@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
+use std::mem::ManuallyDrop;
 use std::sync::Once;
 
 use mlir_sys::*;
@@ -157,8 +158,8 @@ impl<'c> LlvmModule<'c> {
         (!raw.is_null()).then_some(LlvmModule { raw, context })
     }
 
-    /// Reads LLVM IR text.
-    pub(crate) fn parse(context: &'c LlvmContext, text: &str) -> Result<LlvmModule<'c>, MlirError> {
+    /// Reads LLVM IR, text or bitcode.
+    pub(crate) fn parse(context: &'c LlvmContext, text: &[u8]) -> Result<LlvmModule<'c>, MlirError> {
         let mut raw = std::ptr::null_mut();
         let mut message = std::ptr::null_mut();
         // SAFETY: the buffer copies the text and is consumed by the parser; the message is freed by `take_message`.
@@ -192,11 +193,16 @@ impl<'c> LlvmModule<'c> {
 
     /// Runs `default<O3>`.
     pub(crate) fn optimize(&mut self, machine: &TargetMachine) -> Result<(), MlirError> {
+        self.run_passes(machine, c"default<O3>", Stage::Optimise)
+    }
+
+    /// Runs a pipeline of passes.
+    pub(crate) fn run_passes(&mut self, machine: &TargetMachine, passes: &CStr, stage: Stage) -> Result<(), MlirError> {
         // SAFETY: module and machine are alive; options are created and freed here; a non-null error is consumed by
         // `LLVMGetErrorMessage` and its text freed.
         let message = unsafe {
             let options = LLVMCreatePassBuilderOptions();
-            let error = LLVMRunPasses(self.raw, c"default<O3>".as_ptr(), machine.raw, options);
+            let error = LLVMRunPasses(self.raw, passes.as_ptr(), machine.raw, options);
             LLVMDisposePassBuilderOptions(options);
             if error.is_null() {
                 None
@@ -207,7 +213,7 @@ impl<'c> LlvmModule<'c> {
                 Some(message)
             }
         };
-        self.check(Stage::Optimise, message)
+        self.check(stage, message)
     }
 
     /// Emits assembly or an object. The module must not be used for anything else afterwards: emission changes it.
@@ -235,6 +241,19 @@ impl<'c> LlvmModule<'c> {
         };
         self.check(Stage::Emit, failure)?;
         Ok(bytes)
+    }
+
+    /// Takes in everything of another module.
+    pub(crate) fn take_in(&mut self, other: LlvmModule<'c>) -> Result<(), MlirError> {
+        let source = ManuallyDrop::new(other);
+        // SAFETY: both modules are alive and of one context; the other one is consumed, also where this fails.
+        let failed = unsafe { LLVMLinkModules2(self.raw, source.raw) != 0 };
+        self.check(Stage::Library, failed.then(|| "LLVM's linker refuses it".to_string()))
+    }
+
+    /// The context that the module borrows.
+    pub(crate) fn context(&self) -> &'c LlvmContext {
+        self.context
     }
 
     /// The module and its context, for those who rewrite it.

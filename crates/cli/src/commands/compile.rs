@@ -28,7 +28,7 @@ pub fn run(args: &CompileArgs) -> Result<()> {
         fornax_targets::BACKENDS.iter().for_each(|row| say!("{}", row.name));
         return Ok(());
     }
-    let targets = targets(args)?;
+    let mut targets = targets(args)?;
     if args.print_target {
         print_targets(&targets);
         return Ok(());
@@ -38,7 +38,7 @@ pub fn run(args: &CompileArgs) -> Result<()> {
             eprintln!("warning: {note}");
         }
     }
-    check_device_library(args, &targets)?;
+    set_device_library(args, &mut targets)?;
     let options = options(args, targets)?;
     let input = args.input.as_deref().unwrap_or(Path::new("-"));
     let source = read_input(input)?;
@@ -227,30 +227,28 @@ fn set_code_object_version(args: &CompileArgs, resolved: &mut Resolved) -> Resul
     Ok(())
 }
 
-/// `--rocm-link-bc`: the library must be there, though no kernel of ours calls it.
-fn check_device_library(args: &CompileArgs, targets: &[Resolved]) -> Result<()> {
-    if args.rocm_link_bc != Some(true) || !targets.iter().any(|resolved| resolved.target.backend == Backend::Rocm) {
+/// `--rocm-link-bc`: kernels of AMD's chips call the library, which must be there.
+fn set_device_library(args: &CompileArgs, targets: &mut [Resolved]) -> Result<()> {
+    let mut amd = targets.iter_mut().filter(|resolved| resolved.target.backend == Backend::Rocm).peekable();
+    if args.rocm_link_bc != Some(true) || amd.peek().is_none() {
         return Ok(());
     }
-    for name in ["ocml.bc", "ockl.bc"] {
-        let file = args.rocm_bc_dir.join(name);
-        let read = std::fs::File::open(&file).and_then(|mut file| {
-            let mut magic = [0; 4];
-            file.read_exact(&mut magic).map(|()| magic)
-        });
-        let text = match read {
-            // LLVM bitcode, plain and wrapped.
-            Ok([b'B', b'C', 0xc0, 0xde] | [0xde, 0xc0, 0x17, 0x0b]) => continue,
-            Ok(_) => format!("{} is no LLVM bitcode", file.display()),
-            Err(error) => format!("{}: {error}", file.display()),
-        };
-        let help = "--rocm-bc-dir=DIR names the folder of ocml.bc and ockl.bc; without --rocm-link-bc none is needed";
-        return Err(Failure::new(exit::USAGE, "FX0804", format!("AMD's device library: {text}"), help).into());
-    }
-    if !args.quiet {
-        eprintln!("note: --rocm-link-bc: no kernel calls AMD's device library, nothing of it is linked");
-    }
-    Ok(())
+    let file = args.rocm_bc_dir.join("ocml.bc");
+    let read = std::fs::File::open(&file).and_then(|mut file| {
+        let mut magic = [0; 4];
+        file.read_exact(&mut magic).map(|()| magic)
+    });
+    let text = match read {
+        // LLVM bitcode, plain and wrapped.
+        Ok([b'B', b'C', 0xc0, 0xde] | [0xde, 0xc0, 0x17, 0x0b]) => {
+            amd.for_each(|resolved| resolved.target.device_library = Some(args.rocm_bc_dir.clone()));
+            return Ok(());
+        }
+        Ok(_) => format!("{} is no LLVM bitcode", file.display()),
+        Err(error) => format!("{}: {error}", file.display()),
+    };
+    let help = "--rocm-bc-dir=DIR names the folder of ocml.bc; without --rocm-link-bc none is needed";
+    Err(Failure::new(exit::USAGE, "FX0804", format!("AMD's device library: {text}"), help).into())
 }
 
 /// Backends in order of appearance, each with the architectures asked of it.

@@ -15,7 +15,7 @@ const ERROR_CODES: &[Row] = &[
     (
         "FX0804",
         "device library cannot be read",
-        "name its folder with --rocm-bc-dir, or leave --rocm-link-bc out: no kernel needs it",
+        "name its folder with --rocm-bc-dir, or leave --rocm-link-bc out: Fornax has its own functions",
     ),
     (
         "FX0810",

@@ -1,4 +1,4 @@
-//! Errors of the back ends: codes FX0420–FX0430, and FX0440–FX0446 passed through from MLIR and LLVM.
+//! Errors of the back ends: codes FX0420–FX0430, and FX0440–FX0447 passed through from MLIR and LLVM.
 
 use fornax_mlir::MlirError;
 

@@ -142,13 +142,14 @@ pub fn machine_spec(target: &Target) -> MachineSpec {
         gpu: target.is_gpu(),
         amdgpu_code_object: target.amdgpu_code_object,
         reloc_pic: target.backend != Backend::Cuda,
+        device_library: target.device_library.clone(),
     }
 }
 
 /// Compiles one kernel: PTX text on CUDA, a SPIR-V module on OpenCL, an object elsewhere. Runs in a worker process, since LLVM may abort.
 ///
 /// # Errors
-/// `FX0421` for a name that cannot be a symbol, else what MLIR or LLVM said (`FX0440`–`FX0446`).
+/// `FX0421` for a name that cannot be a symbol, else what MLIR or LLVM said (`FX0440`–`FX0447`).
 pub fn compile_one(
     target: &Target,
     source: &KernelSource,

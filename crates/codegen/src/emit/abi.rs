@@ -24,7 +24,7 @@ use fornax_plan::{Access, Buffer};
 use fornax_targets::{Backend, Feature, FeatureSet, Target};
 
 use super::text::{Code, Scalar, Ty, Value};
-use super::{exchange_lanes, opencl};
+use super::{exchange_lanes, math, opencl};
 
 const I32: Ty = Ty::scalar(Scalar::I32);
 
@@ -149,6 +149,9 @@ impl Abi {
         text.push_str(&self.globals);
         if self.backend == Backend::OpenCl {
             opencl::declarations(&mut text);
+        }
+        if self.backend == Backend::Rocm {
+            text.push_str(&math::device_library::declarations(body));
         }
         let convention = if self.backend == Backend::OpenCl { "spir_kernelcc " } else { "" };
         let _ = write!(text, "  llvm.func {convention}@{}(", self.kernel);

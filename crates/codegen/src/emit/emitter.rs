@@ -93,6 +93,7 @@ impl<'a> Emitter<'a> {
         code.has_double = target.has_f64();
         code.has_scale = target.has(Feature::Avx512);
         code.nan_extrema = target.has(Feature::NanExtrema);
+        code.device_library = target.device_library.is_some();
         code.exp2_approx = target.has(Feature::Exp2Approx);
         let mut abi = Abi::new(target, name, grid, threads);
         let buffers = abi.bind(&mut code, &plan.buffers);

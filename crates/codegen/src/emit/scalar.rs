@@ -249,7 +249,8 @@ impl Emitter<'_> {
             return Ok(if kept || !element.is_small_float() { value } else { self.round_to(element, value) });
         }
         let Some(row) = math::unary(op) else { return Err(self.undefined(op.name(), element)) };
-        let value = (row.emit)(&mut self.code, a);
+        let called = math::device_library::unary(&mut self.code, op, a);
+        let value = called.unwrap_or_else(|| (row.emit)(&mut self.code, a));
         Ok(self.round_to(element, value))
     }
 
@@ -330,7 +331,7 @@ impl Emitter<'_> {
                 Some(row) => {
                     let lanes = a.ty.lanes.max(b.ty.lanes);
                     let (a, b) = (code.spread(a, lanes), code.spread(b, lanes));
-                    (row.emit)(code, a, b)
+                    math::device_library::binary(code, op, a, b).unwrap_or_else(|| (row.emit)(code, a, b))
                 }
                 None => return Err(self.undefined(op.name(), element)),
             },

@@ -175,6 +175,8 @@ pub struct Code {
     pub has_double: bool,
     /// The machine has 2ˣ of f32 to about a unit.
     pub exp2_approx: bool,
+    /// Mathematical functions are calls of AMD's device library.
+    pub device_library: bool,
     constants: String,
     body: String,
     next: u32,
@@ -205,6 +207,7 @@ impl Code {
             has_rounding,
             max_by_select,
             has_scale: false,
+            device_library: false,
             nan_extrema: false,
             spelled_out: false,
             has_double: true,

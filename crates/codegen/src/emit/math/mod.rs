@@ -1,4 +1,5 @@
-//! The scalar library: elementary functions in arithmetic, fma and integer operations. No libdevice, no ocml, no libm.
+//! The scalar library: elementary functions in arithmetic, fma and integer operations. No libdevice, no libm; ocml where it is
+//! asked for.
 //!
 //! Each function takes scalars or vectors of f32 or f64 and gives the same type; f16 and bf16 are computed in f32 and
 //! rounded. Bounds are in units of the last place of the result, over all arguments, on a target with fma; a target
@@ -14,8 +15,10 @@
 //! | `root` | sqrt, rsqrt, cbrt |
 //! | `power` | pow |
 //! | `remainder` | the exact floating point remainder |
+//! | `device_library` | calls of AMD's ocml instead, where asked for |
 
 mod coefficients;
+pub(super) mod device_library;
 mod error_function;
 mod exponential;
 mod inverse_trigonometric;
