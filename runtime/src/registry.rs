@@ -274,11 +274,11 @@ fn name_in_uri(name: &str) -> String {
 
 /// Opens a device by its name. Never falls back to another one.
 pub fn open_device(text: &str) -> Result<Device> {
-    Ok(open_device_with(text, CommandBuffers::Auto)?.0)
+    Ok(open_device_with(text, OpenOptions::default())?.0)
 }
 
-/// As [`open_device`], with a choice of how commands reach it. The text is a note for the user.
-pub fn open_device_with(text: &str, command_buffers: CommandBuffers) -> Result<(Device, Option<String>)> {
+/// As [`open_device`], with options (the threads of a CPU device are those of its name). The text is a note for the user.
+pub fn open_device_with(text: &str, options: OpenOptions) -> Result<(Device, Option<String>)> {
     let name = parse_device(text)?;
     let row = DRIVERS.iter().find(|row| row.name == name.driver);
     let driver = row.map(DriverRow::driver).ok_or_else(|| RuntimeError::input("FX0717", "no such driver"))?;
@@ -302,8 +302,8 @@ pub fn open_device_with(text: &str, command_buffers: CommandBuffers) -> Result<(
         RuntimeError::new("FX0702", ErrorKind::Device, message).with_help(help)
     })?;
     let kinds = row.map_or(DIRECT, |row| row.command_buffers);
-    let (command_buffers, note) = command_buffers.on(name.driver, kinds)?;
-    let options = OpenOptions { cpu_threads: name.cpu_threads, command_buffers };
+    let (command_buffers, note) = options.command_buffers.on(name.driver, kinds)?;
+    let options = OpenOptions { cpu_threads: name.cpu_threads, command_buffers, ..options };
     Ok((Device::new(driver.open(info.ordinal, &options)?), note))
 }
 

@@ -28,7 +28,7 @@ pub struct Failure<'a> {
     pub driver: &'a Driver,
     pub api: &'a str,
     pub fault: Fault,
-    /// It was part of recording a graph.
+    /// It was part of recording a graph, or of loading what a compiler made earlier.
     pub recording: bool,
     /// Another thread may be the first to notice a loss.
     pub threads: bool,
@@ -85,7 +85,7 @@ impl Failure<'_> {
             "hipDeviceGetAttribute",
             "clFinish",
         ]);
-        let allocates = self.fault == Fault::Memory && self.is_one_of(&["MemAlloc", "hipMalloc"]);
+        let allocates = self.fault == Fault::Memory && self.is_one_of(&["MemAlloc", "hipMalloc", "clCreateBuffer"]);
         // It is tried again when the queue is empty.
         let allocates = allocates || self.is_one_of(&["clSVMAlloc"]);
         self.recording || enters || allocates || self.is_listing() || self.is_one_of(DISPENSABLE)

@@ -16,7 +16,9 @@ use std::time::{Duration, Instant};
 
 use fornax_tests::{fornax, link_double, root};
 
-/// The variable that makes a process of this binary a worker: `DRIVER SCENARIO FOLDER`.
+use crate::scenarios::{Scenario, Trait};
+
+/// The variable that makes a process of this binary a worker: `POSITION SCENARIO FOLDER`, the driver's position in the table.
 const TASK: &str = "FORNAX_FAULT_TASK";
 /// A whole scenario may take this long.
 const LIMIT: Duration = Duration::from_secs(300);
@@ -69,6 +71,17 @@ pub const DRIVERS: &[Driver] = &[
         names: "CL_",
         variants: &["properties"],
     },
+    // Buffers with offsets instead of shared virtual memory.
+    Driver {
+        name: "opencl",
+        library: "libOpenCL.so.1",
+        double: "libfornax_fake_opencl.so",
+        target: "opencl",
+        settings: "arch=no-svm,no-svm poison=00",
+        codes: [-30, -6, -36],
+        names: "CL_",
+        variants: &["properties"],
+    },
 ];
 
 /// Models and where they come from.
@@ -85,17 +98,22 @@ const MODELS: &[(&str, &str)] = &[
 
 #[test]
 fn every_call_of_hip_may_fail() {
-    each_scenario(&DRIVERS[0]);
+    each_scenario(0);
 }
 
 #[test]
 fn every_call_of_cuda_may_fail() {
-    each_scenario(&DRIVERS[1]);
+    each_scenario(1);
 }
 
 #[test]
 fn every_call_of_opencl_may_fail() {
-    each_scenario(&DRIVERS[2]);
+    each_scenario(2);
+}
+
+#[test]
+fn every_call_of_opencl_with_buffers_may_fail() {
+    each_scenario(3);
 }
 
 /// Does something only in a process that one of the others started.
@@ -107,7 +125,8 @@ fn worker() {
     }
 }
 
-fn each_scenario(driver: &Driver) {
+fn each_scenario(driver: usize) {
+    let (position, driver) = (driver, &DRIVERS[driver]);
     let folder = tempfile::tempdir().unwrap();
     link_double(folder.path(), driver.double, driver.library);
     for (name, path) in MODELS {
@@ -116,19 +135,22 @@ fn each_scenario(driver: &Driver) {
         let arguments = ["compile", "--quiet", "--cuda-use-ptxas=false", &target, &model, "-o", &output];
         fornax(folder.path(), &arguments).ok();
     }
+    let is_for = |scenario: &&Scenario| driver.name == "opencl" || !scenario.traits.contains(&Trait::Keeps);
+    let scenarios = scenarios::SCENARIOS.iter().filter(is_for);
     let failed: Vec<String> =
-        scenarios::SCENARIOS.iter().filter_map(|scenario| start(driver, scenario.name, folder.path()).err()).collect();
+        scenarios.filter_map(|scenario| start(position, scenario.name, folder.path()).err()).collect();
     assert!(failed.is_empty(), "{} scenarios failed\n{}", failed.len(), failed.join("\n"));
 }
 
 /// Runs a scenario in a process that finds the double.
-fn start(driver: &Driver, scenario: &str, folder: &Path) -> Result<(), String> {
+fn start(position: usize, scenario: &str, folder: &Path) -> Result<(), String> {
+    let driver = &DRIVERS[position];
     let started = Instant::now();
     let log = folder.join(format!("{scenario}.log"));
     let file = std::fs::File::create(&log).map_err(|error| error.to_string())?;
     let mut child = Command::new(std::env::current_exe().map_err(|error| error.to_string())?)
         .args(["--exact", "worker", "--nocapture"])
-        .env(TASK, format!("{} {scenario} {}", driver.name, folder.display()))
+        .env(TASK, format!("{position} {scenario} {}", folder.display()))
         .env("LD_LIBRARY_PATH", folder)
         .env("RUST_BACKTRACE", "0")
         .stdin(Stdio::null())

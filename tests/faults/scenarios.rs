@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
-use fornax_runtime::hal::{Command, Device, Place};
-use fornax_runtime::registry::open_device;
+use fornax_runtime::hal::{Command, Device, OpenOptions, Place};
+use fornax_runtime::registry::{open_device, open_device_with};
 use fornax_runtime::session::{BenchOptions, Module, Session, SessionOptions, bench};
 use fornax_runtime::tensor::parse::parse_inputs;
 use fornax_runtime::{Result, RuntimeError, Tensor};
@@ -32,9 +32,11 @@ pub enum Trait {
     Reopens,
     /// CUDA may load kernels of its own, which decide loops.
     Decides,
+    /// Only OpenCL keeps what its compiler made.
+    Keeps,
 }
 
-use Trait::{Decides, Kernels, Reopens, Threads};
+use Trait::{Decides, Keeps, Kernels, Reopens, Threads};
 
 const PLAIN: &[&str] = &[""];
 const BOTH_ALLOCATORS: &[&str] = &["", "pools=0"];
@@ -56,6 +58,7 @@ pub const SCENARIOS: &[Scenario] = &[
     Scenario { name: "copies_and_fills", settings: PLAIN, traits: &[], run: copies_and_fills },
     Scenario { name: "contexts_of_two_threads", settings: PLAIN, traits: &[Kernels, Threads], run: contexts_of_two_threads },
     Scenario { name: "unload_while_queued", settings: BOTH_ALLOCATORS, traits: &[Kernels], run: unload_while_queued },
+    Scenario { name: "kept_kernels", settings: PLAIN, traits: &[Kernels, Keeps], run: kept_kernels },
     Scenario { name: "measure", settings: PLAIN, traits: &[Kernels], run: measure },
 ];
 
@@ -301,6 +304,21 @@ fn unload_while_queued(fixture: &Fixture) -> Result<Outcome> {
     drop(sessions);
     let results = outputs.iter().map(|output| last.download(output)).collect::<Result<Vec<_>>>()?;
     Ok(bytes(results))
+}
+
+/// The first session keeps what the device's compiler made; the second takes that, or compiles again.
+fn kept_kernels(fixture: &Fixture) -> Result<Outcome> {
+    let folder = tempfile::tempdir().unwrap();
+    let options = OpenOptions { compiled: Some(folder.path().to_path_buf()), ..OpenOptions::default() };
+    let device = open_device_with(&format!("{}://0", fixture.driver), options)?.0;
+    let inputs = fixture.inputs("row");
+    let mut results = Vec::new();
+    for _ in 0..2 {
+        let mut session = fixture.session(&device, "row")?;
+        let function = session.function(None)?.name.clone();
+        results.extend(bytes(session.invoke(&function, &inputs)?));
+    }
+    Ok(results)
 }
 
 fn measure(fixture: &Fixture) -> Result<Outcome> {

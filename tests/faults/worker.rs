@@ -14,13 +14,17 @@ use crate::judge::{Failure, Fault, judge, judge_end};
 use crate::scenarios::{Fixture, Outcome, SCENARIOS, Scenario, Trait};
 use crate::{DRIVERS, Driver};
 
+/// OpenCL's calls that load a program, once it is made.
+const OF_LOADING: &[&str] =
+    &["clBuildProgram", "clGetProgramBuildInfo", "clCreateKernel", "clGetKernelInfo", "clGetKernelWorkGroupInfo"];
 /// One run of a scenario may take this long.
 const RUN_LIMIT: Duration = Duration::from_secs(20);
 /// Cases reported at most.
 const REPORTED: usize = 8;
 
+/// `driver` is a position in the table.
 pub fn run(driver: &str, scenario: &str, folder: &Path) {
-    let driver = DRIVERS.iter().find(|row| row.name == driver).unwrap();
+    let driver = &DRIVERS[driver.parse::<usize>().unwrap()];
     let scenario = SCENARIOS.iter().find(|row| row.name == scenario).unwrap();
     let control = Control::attach(OsStr::new(driver.library)).unwrap();
     let fixture = Fixture::open(driver.name, folder);
@@ -128,9 +132,9 @@ impl Worker<'_> {
         outcome.map(|results| results.into_iter().map(shown).collect())
     }
 
-    /// Whether a call was part of recording a graph, which the runtime can do without.
+    /// Whether a call was part of recording a graph, or of loading what was kept, which the runtime can do without.
     fn is_recording(&self, report: &Report, call: u64) -> bool {
-        let (mut recording, mut loads) = (false, 0);
+        let (mut recording, mut loads, mut kept) = (false, 0, false);
         for name in report.journal.iter().take(call as usize) {
             match name.as_str() {
                 "cuStreamCreate" => loads = 0,
@@ -139,6 +143,11 @@ impl Worker<'_> {
                     recording |= loads > 1 && self.scenario.traits.contains(&Trait::Decides);
                 }
                 "cuGraphCreate" => recording = true,
+                // What was kept is tried, until the image is compiled again.
+                "clCreateProgramWithBinary" => (kept, recording) = (true, true),
+                "clCreateProgramWithIL" => (kept, recording) = (false, false),
+                "clGetProgramInfo" => recording = true,
+                name if name.starts_with("cl") => recording = kept && OF_LOADING.contains(&name),
                 "cuGraphLaunch" | "cuStreamSynchronize" => recording = false,
                 _ => {}
             }

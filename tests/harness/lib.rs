@@ -65,6 +65,8 @@ pub fn link_double(folder: &Path, double: &str, library: &str) {
 pub fn fornax_with(folder: &Path, arguments: &[&str], variables: &[(&str, &str)], limit: Duration) -> Run {
     let mut child = Command::new(binary())
         .args(arguments)
+        // What earlier runs compiled hides faults.
+        .env("FORNAX_KERNEL_CACHE", "off")
         .envs(variables.iter().copied())
         .current_dir(folder)
         .stdin(Stdio::null())

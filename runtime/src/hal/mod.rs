@@ -99,6 +99,10 @@ pub struct OpenOptions {
     pub cpu_threads: Option<usize>,
     /// How commands reach the device, one of the kinds that the driver has.
     pub command_buffers: CommandBuffers,
+    /// A folder where an OpenCL device keeps what its compiler made of images; `None` for nowhere.
+    pub compiled: Option<std::path::PathBuf>,
+    /// An OpenCL device does without shared virtual memory, as those do that have none.
+    pub plain_buffers: bool,
 }
 
 /// Finds and opens devices of one kind.

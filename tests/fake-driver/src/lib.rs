@@ -13,6 +13,7 @@
 //!
 //! Example: `FORNAX_FAKE_ARCH=gfx942,gfx90a FORNAX_FAKE_FAIL=hipMalloc#3=2` gives two devices, and the third `hipMalloc` answers 2.
 
+mod buffers;
 mod config;
 pub mod control;
 pub mod elf;
@@ -28,7 +29,7 @@ pub use config::Config;
 pub use faults::Faults;
 pub use memory::{Memory, Place};
 pub use queue::{Fill, Launch, Operation};
-pub use set_arguments::Arguments;
+pub use set_arguments::{Arguments, Kind};
 pub use world::{Device, Executor, Image, KernelInfo, Object, World};
 
 /// Codes that libcuda and libamdhip64 share. The double of libOpenCL translates them; calls fail there with OpenCL's own, which are

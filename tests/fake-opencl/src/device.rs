@@ -1,11 +1,12 @@
 //! What the invented platform and devices say of themselves.
 //!
-//! The architecture in the settings is the kind of device: `gpu` has everything, `no-il` takes no SPIR-V, `no-svm` has no shared memory.
+//! The architecture in the settings is the kind of device: `gpu` has everything, `no-il` takes no SPIR-V, `no-svm` has no shared memory, so
+//! that its kernels are given buffers and offsets.
 //! `properties=old` makes all of it OpenCL 2.0, where SPIR-V is an extension.
 
 use std::ffi::c_uint;
 
-use fornax_fake_driver::Config;
+use fornax_fake_driver::{Config, World};
 
 const PLATFORM: u64 = 0x800_0000;
 const DEVICES: u64 = 0x880_0000;
@@ -14,6 +15,9 @@ pub const THREADS: u64 = 1024;
 pub const LOCAL_BYTES: u64 = 65_536;
 /// Largest alignment of memory that a caller may ask for.
 pub const ALIGNMENT: c_uint = 128;
+/// The kind without shared memory.
+const NO_SVM: &str = "no-svm";
+const INVALID_OPERATION: i32 = -59;
 
 /// The handle of the one platform.
 pub fn platform() -> u64 {
@@ -28,6 +32,13 @@ pub fn handle(device: usize) -> u64 {
 /// The device with a handle.
 pub fn by_handle(handle: u64, devices: usize) -> Option<usize> {
     (0..devices).find(|device| self::handle(*device) == handle)
+}
+
+/// An error where the current device has no shared memory.
+pub fn check_svm(world: &mut World) -> Result<(), i32> {
+    let device = world.device()?;
+    let has_none = world.config.arches.get(device).is_some_and(|kind| kind == NO_SVM);
+    if has_none { Err(INVALID_OPERATION) } else { Ok(()) }
 }
 
 fn version(config: &Config) -> &'static str {
@@ -71,7 +82,7 @@ pub fn info(config: &Config, device: usize, what: c_uint) -> Option<Vec<u8>> {
         0x102d => text("1.0"),
         0x102f => text(version(config)),
         0x1030 => text(&extensions.join(" ")),
-        0x1053 => word(u64::from(kind != "no-svm")),
+        0x1053 => word(u64::from(kind != NO_SVM)),
         0x105b if takes_il => text(versions),
         // OpenCL 2.1 and later know it without the extension.
         0x105b if !config.old_properties => text(""),

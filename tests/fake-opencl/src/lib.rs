@@ -16,7 +16,7 @@ mod spirv;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 use fornax_fake_driver::entry::{Setup, call_on, put, release_on};
-use fornax_fake_driver::{Fill, Operation, World, code};
+use fornax_fake_driver::{Fill, Kind, Operation, Place, World, code};
 
 /// An opaque handle.
 type Handle = *mut c_void;
@@ -28,6 +28,8 @@ fornax_fake_driver::control_function!(SETUP);
 const PLATFORM_NOT_FOUND: c_int = -1001;
 const DEVICE_NOT_FOUND: c_int = -1;
 const INVALID_VALUE: c_int = -30;
+const INVALID_MEM_OBJECT: c_int = -38;
+const INVALID_BINARY: c_int = -42;
 
 /// OpenCL's codes for those of the shared part.
 fn translated(error: i32) -> c_int {
@@ -88,7 +90,10 @@ macro_rules! entry_points {
 
 /// The device that a handle belongs to; `None` for the platform, and for none.
 fn owner(world: &World, handle: u64) -> Option<usize> {
-    device::by_handle(handle, world.devices.len()).or_else(|| world.device_of(handle))
+    let of_memory = || match world.memory.place(handle)? {
+        Place::Device(device) | Place::Pinned(device) => Some(device),
+    };
+    device::by_handle(handle, world.devices.len()).or_else(|| world.device_of(handle)).or_else(of_memory)
 }
 
 /// Writes a value of any length where there is room, and its length where that is asked for.
@@ -142,6 +147,42 @@ fn fills(target: u64, pattern: &[u8], bytes: u64) -> Vec<Operation> {
         Operation::Fill(Fill { target, pattern: words, width: chunk.len(), count: bytes / stride, stride })
     };
     pattern.chunks(4).enumerate().map(part).collect()
+}
+
+/// A range of a buffer as an address.
+fn in_buffer(world: &World, buffer: Handle, offset: usize, bytes: usize) -> Result<u64, i32> {
+    let (start, size, _) = world.memory.words(buffer as u64).ok_or(INVALID_MEM_OBJECT)?;
+    if start != buffer as u64 {
+        return Err(INVALID_MEM_OBJECT);
+    }
+    let end = (offset as u64).checked_add(bytes as u64).filter(|end| *end <= size && bytes > 0);
+    end.map(|_| start + offset as u64).ok_or(INVALID_VALUE)
+}
+
+/// Queues a fill with a pattern.
+///
+/// # Safety
+/// `pattern` is null or has `width` bytes.
+unsafe fn queue_fill(
+    world: &mut World,
+    queue: Handle,
+    target: u64,
+    (pattern, width): (*const c_void, usize),
+    bytes: usize,
+) -> Result<(), i32> {
+    let aligned = [target as usize, bytes].iter().all(|value| value.is_multiple_of(width));
+    if !aligned || !width.is_power_of_two() || width > 128 || pattern.is_null() {
+        return Err(INVALID_VALUE);
+    }
+    // SAFETY: the caller's word.
+    let pattern = unsafe { std::slice::from_raw_parts(pattern.cast::<u8>(), width) };
+    fills(target, pattern, bytes as u64).into_iter().try_for_each(|fill| world.enqueue(queue as u64, fill))
+}
+
+/// Queues a copy and waits where it blocks.
+fn queue_copy(world: &mut World, queue: Handle, operation: Operation, blocking: c_uint) -> Result<(), i32> {
+    world.enqueue(queue as u64, operation)?;
+    if blocking != 0 { world.synchronize(queue as u64) } else { Ok(()) }
 }
 
 /// Three extents.
@@ -224,32 +265,73 @@ entry_points! {
         world.synchronize(queue as u64)
     };
     call_on clSVMAlloc(context: Handle, _flags: u64, bytes: usize, alignment: c_uint) on context, Handle, std::ptr::null_mut(), |world| {
+        device::check_svm(world)?;
         if alignment > device::ALIGNMENT || alignment.count_ones() > 1 {
             return Err(INVALID_VALUE);
         }
         world.allocate(false, bytes as u64)
+    };
+    call_on clCreateBuffer(context: Handle, _flags: u64, bytes: usize, host: *mut c_void, code: *mut c_int) on context, Handle, code, |world| {
+        if !host.is_null() {
+            return Err(code::NOT_SUPPORTED);
+        }
+        world.allocate(false, bytes as u64)
+    };
+    release_on clReleaseMemObject(buffer: Handle) on buffer, c_int, std::ptr::null_mut(), |world| {
+        world.device()?;
+        world.free_behind(buffer as u64)
+    };
+    call_on clEnqueueReadBuffer(
+        queue: Handle, buffer: Handle, blocking: c_uint, offset: usize, bytes: usize, target: *mut c_void, waits: c_uint,
+        events: *const Handle, event: *mut Handle,
+    ) on queue, c_int, std::ptr::null_mut(), |world| {
+        no_events(waits, events, event)?;
+        let source = in_buffer(world, buffer, offset, bytes)?;
+        queue_copy(world, queue, Operation::Copy { target: target as u64, source, bytes: bytes as u64 }, blocking)
+    };
+    call_on clEnqueueWriteBuffer(
+        queue: Handle, buffer: Handle, blocking: c_uint, offset: usize, bytes: usize, source: *const c_void, waits: c_uint,
+        events: *const Handle, event: *mut Handle,
+    ) on queue, c_int, std::ptr::null_mut(), |world| {
+        no_events(waits, events, event)?;
+        let target = in_buffer(world, buffer, offset, bytes)?;
+        queue_copy(world, queue, Operation::Copy { target, source: source as u64, bytes: bytes as u64 }, blocking)
+    };
+    call_on clEnqueueCopyBuffer(
+        queue: Handle, source: Handle, target: Handle, source_offset: usize, target_offset: usize, bytes: usize, waits: c_uint,
+        events: *const Handle, event: *mut Handle,
+    ) on queue, c_int, std::ptr::null_mut(), |world| {
+        no_events(waits, events, event)?;
+        let (from, to) = (in_buffer(world, source, source_offset, bytes)?, in_buffer(world, target, target_offset, bytes)?);
+        if source == target && source_offset.abs_diff(target_offset) < bytes {
+            return Err(-8);
+        }
+        world.enqueue(queue as u64, Operation::Copy { target: to, source: from, bytes: bytes as u64 })
+    };
+    call_on clEnqueueFillBuffer(
+        queue: Handle, buffer: Handle, pattern: *const c_void, width: usize, offset: usize, bytes: usize, waits: c_uint,
+        events: *const Handle, event: *mut Handle,
+    ) on queue, c_int, std::ptr::null_mut(), |world| {
+        no_events(waits, events, event)?;
+        let target = in_buffer(world, buffer, offset, bytes)?;
+        // SAFETY: the caller gives a pattern of that width.
+        unsafe { queue_fill(world, queue, target, (pattern, width), bytes) }
     };
     call_on clEnqueueSVMMemcpy(
         queue: Handle, blocking: c_uint, target: *mut c_void, source: *const c_void, bytes: usize, waits: c_uint,
         events: *const Handle, event: *mut Handle,
     ) on queue, c_int, std::ptr::null_mut(), |world| {
         no_events(waits, events, event)?;
-        let (target, source) = (target as u64, source as u64);
-        world.enqueue(queue as u64, Operation::Copy { target, source, bytes: bytes as u64 })?;
-        if blocking != 0 { world.synchronize(queue as u64) } else { Ok(()) }
+        let copy = Operation::Copy { target: target as u64, source: source as u64, bytes: bytes as u64 };
+        queue_copy(world, queue, copy, blocking)
     };
     call_on clEnqueueSVMMemFill(
         queue: Handle, target: *mut c_void, pattern: *const c_void, width: usize, bytes: usize, waits: c_uint,
         events: *const Handle, event: *mut Handle,
     ) on queue, c_int, std::ptr::null_mut(), |world| {
         no_events(waits, events, event)?;
-        let aligned = [target as usize, bytes].iter().all(|value| value.is_multiple_of(width));
-        if !aligned || !width.is_power_of_two() || width > 128 || pattern.is_null() {
-            return Err(INVALID_VALUE);
-        }
         // SAFETY: the caller gives a pattern of that width.
-        let pattern = unsafe { std::slice::from_raw_parts(pattern.cast::<u8>(), width) };
-        fills(target as u64, pattern, bytes as u64).into_iter().try_for_each(|fill| world.enqueue(queue as u64, fill))
+        unsafe { queue_fill(world, queue, target as u64, (pattern, width), bytes) }
     };
     call_on clEnqueueSVMFree(
         queue: Handle, count: c_uint, pointers: *mut Handle, notify: Handle, _data: *mut c_void, waits: c_uint,
@@ -275,6 +357,36 @@ entry_points! {
     /// Of the extension cl_khr_il_program.
     call_on clCreateProgramWithILKHR(context: Handle, il: *const c_void, bytes: usize, code: *mut c_int) on context, Handle, code, |world| {
         new_program(world, il, bytes)
+    };
+    call_on clCreateProgramWithBinary(
+        context: Handle, count: c_uint, _devices: *const Handle, lengths: *const usize, binaries: *const *const u8,
+        states: *mut c_int, code: *mut c_int,
+    ) on context, Handle, code, |world| {
+        if count != 1 || lengths.is_null() || binaries.is_null() {
+            return Err(INVALID_VALUE);
+        }
+        // SAFETY: the caller gives one length and one binary as long.
+        let binary = unsafe { std::slice::from_raw_parts(binaries.read(), lengths.read()) };
+        let image = spirv::image_of(binary);
+        if !states.is_null() {
+            // SAFETY: the caller gives room for one state.
+            unsafe { states.write(if image.is_some() { 0 } else { INVALID_BINARY }) };
+        }
+        world.load_module(image.ok_or(INVALID_BINARY)?)
+    };
+    call_on clGetProgramInfo(program: Handle, what: c_uint, room: usize, value: *mut c_void, bytes: *mut usize) on program, c_int, std::ptr::null_mut(), |world| {
+        world.device()?;
+        let binary = world.image(program as u64).and_then(spirv::binary).ok_or(-44)?;
+        match what {
+            // SAFETY: the caller gives as much room as it says.
+            0x1165 => unsafe { put_value(Some(binary.len().to_ne_bytes().to_vec()), room, value, bytes) },
+            0x1166 if room == 8 && !value.is_null() => {
+                // SAFETY: the caller gives a list of one pointer, with room for the binary.
+                unsafe { std::ptr::copy_nonoverlapping(binary.as_ptr(), value.cast::<*mut u8>().read(), binary.len()) };
+                Ok(())
+            }
+            _ => Err(INVALID_VALUE),
+        }
     };
     call_on clBuildProgram(
         program: Handle, _count: c_uint, _devices: *const Handle, _options: *const c_char, notify: Handle, _data: *mut c_void,
@@ -326,10 +438,12 @@ entry_points! {
         }
         // SAFETY: the caller gives eight bytes.
         let value = unsafe { value.cast::<u64>().read_unaligned() };
-        world.set_argument(kernel as u64, index as usize, value, false)
+        let kind = if in_buffer(world, value as Handle, 0, 1).is_ok() { Kind::Buffer } else { Kind::Value };
+        world.set_argument(kernel as u64, index as usize, value, kind)
     };
     call_on clSetKernelArgSVMPointer(kernel: Handle, index: c_uint, pointer: *const c_void) on kernel, c_int, std::ptr::null_mut(), |world| {
-        world.set_argument(kernel as u64, index as usize, pointer as u64, true)
+        device::check_svm(world)?;
+        world.set_argument(kernel as u64, index as usize, pointer as u64, Kind::Address)
     };
     call_on clEnqueueNDRangeKernel(
         queue: Handle, kernel: Handle, dimensions: c_uint, _offset: *const usize, global: *const usize,

@@ -1,5 +1,5 @@
 //! Images: SPIR-V is read for its entry points, their workgroups and the kinds of their parameters. Kernels are not executed: a launch only
-//! checks its addresses.
+//! checks its addresses. A binary is a mark and the image.
 //!
 //! Example: `OpEntryPoint Kernel %9 "k"`, `OpExecutionMode %9 LocalSize 64 1 1` and a function %9 of two parameters, the first of a type
 //! `OpTypePointer CrossWorkgroup`: a kernel `k` of workgroups of 64 whose first argument is an address.
@@ -17,26 +17,44 @@ const PARAMETER: u32 = 55;
 const LOCAL_SIZE: u32 = 17;
 const CROSS_WORKGROUP: u32 = 5;
 
+/// First bytes of a binary.
+const BINARY: &[u8] = b"invented binary\n";
+
 /// Kernels are not executed.
 pub struct Recorder;
 
-/// The workgroup that each kernel asks for, in the order of the kernels.
-pub type Workgroups = Vec<[u32; 3]>;
+/// What is kept of an image.
+struct Loaded {
+    bytes: Vec<u8>,
+    /// The workgroup that each kernel asks for, in the order of the kernels.
+    workgroups: Vec<[u32; 3]>,
+}
+
+/// What the invented compiler made of an image.
+pub fn binary(image: &Image) -> Option<Vec<u8>> {
+    image.payload.downcast_ref::<Loaded>().map(|loaded| [BINARY, &loaded.bytes].concat())
+}
+
+/// The image of a binary.
+pub fn image_of(binary: &[u8]) -> Option<&[u8]> {
+    binary.strip_prefix(BINARY)
+}
 
 impl Executor for Recorder {
     fn load(&self, image: &[u8], _arch: &str) -> Result<Image, i32> {
         let (kernels, workgroups) = read(image).ok_or(code::INVALID_VALUE)?;
-        Ok(Image { kernels, payload: Box::new(workgroups) })
+        let loaded = Loaded { bytes: image.to_vec(), workgroups };
+        Ok(Image { kernels, payload: Box::new(loaded) })
     }
 
     fn check(&self, image: &Image, kernel: usize, launch: &Launch) -> Result<(), i32> {
-        let workgroups = image.payload.downcast_ref::<Workgroups>().ok_or(code::INVALID_IMAGE)?;
-        if workgroups.get(kernel) == Some(&launch.block) { Ok(()) } else { Err(code::INVALID_VALUE) }
+        let loaded = image.payload.downcast_ref::<Loaded>().ok_or(code::INVALID_IMAGE)?;
+        if loaded.workgroups.get(kernel) == Some(&launch.block) { Ok(()) } else { Err(code::INVALID_VALUE) }
     }
 }
 
 /// The kernels of a module and their workgroups; `None` for what is no SPIR-V.
-fn read(image: &[u8]) -> Option<(Vec<KernelInfo>, Workgroups)> {
+fn read(image: &[u8]) -> Option<(Vec<KernelInfo>, Vec<[u32; 3]>)> {
     let words: Vec<u32> =
         image.chunks_exact(4).map(|w| w.try_into().map(u32::from_le_bytes)).collect::<Result<_, _>>().ok()?;
     if words.first() != Some(&MAGIC) || !image.len().is_multiple_of(4) {
@@ -88,6 +106,9 @@ mod tests {
         assert_eq!(names, ["add_one", "below", "turn"]);
         assert_eq!(workgroups, [[64, 1, 1], [1, 1, 1], [64, 1, 1]]);
         assert_eq!((kernels[2].arguments.len(), kernels[2].addresses.as_slice()), (4, &[0, 1][..]));
+        let image = Recorder.load(image, "gpu").unwrap();
+        assert!(image_of(&binary(&image).unwrap()).is_some() && image_of(b"anything").is_none());
+        let image = include_bytes!("../../../runtime/src/hal/conformance/opencl_kernels.spv");
         assert!(read(b"no SPIR-V at all").is_none() && read(&image[..image.len() - 1]).is_none());
     }
 }

@@ -13,11 +13,7 @@ use crate::output::say;
 const GPUS: &[(&str, &str, &str)] = &[
     ("cuda", "CUDA", "NVIDIA's driver is enough (libcuda.so.1); no toolkit is needed"),
     ("rocm", "ROCm", "AMD's HIP runtime is enough (libamdhip64.so.7, .6 or .5); $ROCM_PATH/lib is searched too"),
-    (
-        "opencl",
-        "OpenCL",
-        "a loader (libOpenCL.so.1) and a device's OpenCL driver that takes SPIR-V and has shared virtual memory",
-    ),
+    ("opencl", "OpenCL", "a loader (libOpenCL.so.1) and a device's OpenCL driver that takes SPIR-V"),
 ];
 
 pub fn run() -> Result<()> {

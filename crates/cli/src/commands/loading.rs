@@ -1,10 +1,11 @@
 //! What `run-module` and `bench` share: device, module, session, function and inputs from the command line.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use anyhow::Result;
 use fornax_module::manifest::{DimSig, FunctionSignature, TensorSignature};
-use fornax_runtime::hal::{CommandBuffers, Device};
+use fornax_runtime::hal::{CommandBuffers, Device, OpenOptions};
 use fornax_runtime::registry::open_device_with;
 use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
 use fornax_runtime::tensor::parse::parse_inputs;
@@ -38,13 +39,28 @@ impl Devices {
             CommandBuffer::Stream => CommandBuffers::Stream,
             CommandBuffer::Graph => CommandBuffers::Graph,
         };
-        let (device, note) = open_device_with(uri, kind).map_err(Failure::from)?;
+        let options = OpenOptions { command_buffers: kind, ..device_options() };
+        let (device, note) = open_device_with(uri, options).map_err(Failure::from)?;
         if let Some(note) = note {
             eprintln!("note: {note}");
         }
         self.0.insert(key, device.clone());
         Ok(device)
     }
+}
+
+/// Options of devices that variables decide: where OpenCL devices keep what their compilers make (`FORNAX_KERNEL_CACHE`, a folder or `off`;
+/// else `fornax/opencl` in the user's folder of caches), and whether they do without shared memory (`FORNAX_OPENCL_MEMORY=buffers`).
+fn device_options() -> OpenOptions {
+    let folder = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let caches = || folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")));
+    let compiled = match folder("FORNAX_KERNEL_CACHE") {
+        Some(path) if path.as_os_str() == "off" => None,
+        Some(path) => Some(path),
+        None => caches().filter(|path| path.is_absolute()).map(|path| path.join("fornax/opencl")),
+    };
+    let plain_buffers = std::env::var_os("FORNAX_OPENCL_MEMORY").is_some_and(|value| value == "buffers");
+    OpenOptions { compiled, plain_buffers, ..OpenOptions::default() }
 }
 
 pub fn load(args: &ModuleArgs, max_device_memory: Option<u64>) -> Result<Loaded> {

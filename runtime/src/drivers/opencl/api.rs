@@ -49,7 +49,30 @@ symbols! {
             queue: Handle, target: *mut c_void, pattern: *const c_void, pattern_bytes: usize, bytes: usize,
             waits: c_uint, events: *const Handle, event: *mut Handle,
         );
+        clCreateBuffer(context: Handle, flags: u64, bytes: usize, host: *mut c_void, code: *mut c_int) -> Handle;
+        clReleaseMemObject(memory: Handle);
+        clEnqueueReadBuffer(
+            queue: Handle, buffer: Handle, blocking: c_uint, offset: usize, bytes: usize, target: *mut c_void,
+            waits: c_uint, events: *const Handle, event: *mut Handle,
+        );
+        clEnqueueWriteBuffer(
+            queue: Handle, buffer: Handle, blocking: c_uint, offset: usize, bytes: usize, source: *const c_void,
+            waits: c_uint, events: *const Handle, event: *mut Handle,
+        );
+        clEnqueueCopyBuffer(
+            queue: Handle, source: Handle, target: Handle, source_offset: usize, target_offset: usize, bytes: usize,
+            waits: c_uint, events: *const Handle, event: *mut Handle,
+        );
+        clEnqueueFillBuffer(
+            queue: Handle, buffer: Handle, pattern: *const c_void, pattern_bytes: usize, offset: usize, bytes: usize,
+            waits: c_uint, events: *const Handle, event: *mut Handle,
+        );
         clCreateProgramWithIL(context: Handle, il: *const c_void, bytes: usize, code: *mut c_int) -> Handle;
+        clCreateProgramWithBinary(
+            context: Handle, count: c_uint, devices: *const Handle, lengths: *const usize,
+            binaries: *const *const u8, states: *mut c_int, code: *mut c_int,
+        ) -> Handle;
+        clGetProgramInfo(program: Handle, what: c_uint, room: usize, value: *mut c_void, bytes: *mut usize);
         clBuildProgram(
             program: Handle, count: c_uint, devices: *const Handle, options: *const c_char, notify: Handle,
             data: *mut c_void,
@@ -121,6 +144,8 @@ constants! { CONSTANTS:
     QUEUE_PROFILING_ENABLE = 1 << 1;
     MEM_READ_WRITE = 1 << 0;
     MEM_SVM_FINE_GRAIN_BUFFER = 1 << 10;
+    PROGRAM_BINARY_SIZES = 0x1165;
+    PROGRAM_BINARIES = 0x1166;
     PROGRAM_BUILD_LOG = 0x1183;
     KERNEL_NUM_ARGS = 0x1191;
     KERNEL_WORK_GROUP_SIZE = 0x11b0;

@@ -1,7 +1,7 @@
 //! Platforms and their devices: what each is, and why one cannot run modules.
 //!
 //! Input: the loader. Output: a row a device, in the loader's order, the platforms one behind the other. A device that lacks what
-//! modules need (SPIR-V, shared virtual memory, a compiler) keeps its place and says why.
+//! modules need (SPIR-V, OpenCL 2.0, a compiler) keeps its place and says why.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr::null_mut;
@@ -42,7 +42,8 @@ pub(super) struct Found {
     pub(super) has_core_il: bool,
     /// Versions of SPIR-V that it takes, `(1, 4)`.
     pub(super) spirv: Vec<(u32, u32)>,
-    /// Host and device may use shared memory at once.
+    /// It has shared virtual memory; and host and device may use it at once.
+    pub(super) has_shared_memory: bool,
     pub(super) fine_grained: bool,
     /// Division and square root of f32 can be asked to round correctly.
     pub(super) correctly_rounded: bool,
@@ -50,6 +51,8 @@ pub(super) struct Found {
     pub(super) max_allocation: u64,
     /// The device is the host's processor: its memory is the host's.
     pub(super) is_host: bool,
+    /// Everything on which its compiler's output depends: platform, device, vendor, versions.
+    pub(super) identity: String,
 }
 
 // SAFETY: handles of platforms and devices belong to the loader for the whole process and may be used from any thread.
@@ -151,10 +154,12 @@ impl Asker<'_> {
             device: self.device,
             has_core_il: false,
             spirv: Vec::new(),
+            has_shared_memory: false,
             fine_grained: false,
             correctly_rounded: false,
             max_allocation: 0,
             is_host: false,
+            identity: String::new(),
         }
     }
 
@@ -172,14 +177,18 @@ impl Asker<'_> {
         let svm = if since(&device_version, (2, 0)) { self.integer(DEVICE_SVM_CAPABILITIES)? } else { 0 };
         let [x, y, z] = self.work_item_sizes()?;
         let subgroups = self.subgroup_sizes(has("cl_intel_required_subgroup_size"));
-        let kind = self.integer(DEVICE_TYPE)?;
+        let (kind, driver) = (self.integer(DEVICE_TYPE)?, self.text(DRIVER_VERSION)?);
         let found = Found {
             has_core_il: since(&platform_version, (2, 1)),
             spirv: spirv_versions(&il),
+            has_shared_memory: svm & DEVICE_SVM_COARSE_GRAIN_BUFFER != 0,
             fine_grained: svm & DEVICE_SVM_FINE_GRAIN_BUFFER != 0,
             correctly_rounded: self.integer(DEVICE_SINGLE_FP_CONFIG)? & FP_CORRECTLY_ROUNDED_DIVIDE_SQRT != 0,
             max_allocation: self.integer(DEVICE_MAX_MEM_ALLOC_SIZE)?,
             is_host: kind & DEVICE_TYPE_CPU != 0,
+            identity: [&platform_name, &platform_version, &vendor, &name, &device_version, &driver, &extensions]
+                .map(String::as_str)
+                .join("\n"),
             ..self.nothing_known()
         };
         let mut features: Vec<&'static str> = EXTENSIONS.iter().filter(|row| has(row.0)).map(|row| row.1).collect();
@@ -193,7 +202,7 @@ impl Asker<'_> {
             (self.integer(DEVICE_ADDRESS_BITS)? != 64, "its addresses do not have 64 bits"),
             (self.integer(DEVICE_ENDIAN_LITTLE)? == 0, "it is not little-endian"),
             (found.spirv.is_empty(), "it takes no SPIR-V (OpenCL 2.1 with an IL version, or cl_khr_il_program)"),
-            (svm & DEVICE_SVM_COARSE_GRAIN_BUFFER == 0, "it has no shared virtual memory (OpenCL 2.0)"),
+            (!since(&device_version, (2, 0)), "it is older than OpenCL 2.0"),
         ];
         let missing: Vec<&str> = missing.iter().filter(|row| row.0).map(|row| row.1).collect();
         let most = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
@@ -212,13 +221,14 @@ impl Asker<'_> {
                 max_shared_bytes: most(local_bytes),
                 ..LaunchLimits::default()
             },
-            driver_version: format!("{platform_name} {}", self.text(DRIVER_VERSION)?),
+            driver_version: format!("{platform_name} {driver}"),
             properties: vec![
                 ("kind", KINDS.iter().find(|row| kind & row.0 != 0).map_or("other", |row| row.1).to_string()),
                 ("vendor", vendor),
                 ("version", device_version),
                 ("intermediate languages", il),
                 ("workgroup", format!("at most {threads} threads, {local_bytes} bytes of local memory")),
+                ("memory", if found.has_shared_memory { "shared virtual memory" } else { "buffers" }.to_string()),
                 ("one allocation", format!("at most {} bytes", found.max_allocation)),
                 ("subgroups", if sizes.is_empty() { "not told".to_string() } else { sizes.join(", ") }),
             ],
@@ -315,10 +325,12 @@ mod tests {
             device: null_mut(),
             has_core_il: true,
             spirv: vec![(1, 4)],
+            has_shared_memory: true,
             fine_grained: true,
             correctly_rounded: false,
             max_allocation: 1,
             is_host: false,
+            identity: String::new(),
         };
         let info = |id: &str| DeviceInfo { unique_id: Some(id.into()), ..DeviceInfo::default() };
         let mut rows = ["a", "b", "a"].map(|id| (info(id), found.clone()));

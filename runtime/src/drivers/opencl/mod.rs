@@ -1,13 +1,17 @@
 //! Devices with an OpenCL driver: the loader libOpenCL found with dlopen, nothing of OpenCL needed to build or start.
 //!
-//! A device must take SPIR-V and have shared virtual memory, so that buffers are plain addresses as on other devices. Commands go to
-//! one in-order queue as they come (`direct`).
+//! A device must take SPIR-V. Its memory is shared virtual memory, so that buffers are plain addresses as on other devices; where it has
+//! none, buffers with offsets (`memory.rs`). Commands go to one in-order queue as they come (`direct`).
 
 mod api;
+mod cache;
+mod context;
 #[cfg(test)]
 mod declarations;
 mod device;
 mod devices;
+mod memory;
+mod offsets;
 mod program;
 
 use std::sync::Arc;
@@ -62,7 +66,7 @@ impl Driver for OpenClDriver {
         self.why_empty.clone()
     }
 
-    fn open(&self, ordinal: usize, _options: &OpenOptions) -> HalResult<Arc<dyn RawDevice>> {
+    fn open(&self, ordinal: usize, options: &OpenOptions) -> HalResult<Arc<dyn RawDevice>> {
         let api = self.api.as_ref().map_err(|why| HalError::new(HalErrorKind::Unavailable, why.clone()))?;
         let missing = || HalError::new(HalErrorKind::NotFound, format!("no OpenCL device {ordinal}"));
         let (info, found) = self.devices.get(ordinal).ok_or_else(missing)?;
@@ -70,7 +74,7 @@ impl Driver for OpenClDriver {
             let what = format!("{} ({}) cannot run modules: {why}", info.uri(), info.name);
             return Err(HalError::new(HalErrorKind::Unsupported, what));
         }
-        Ok(Arc::new(OpenClDevice::open(api.clone(), info.clone(), found.clone())?))
+        Ok(Arc::new(OpenClDevice::open(api.clone(), info.clone(), found.clone(), options)?))
     }
 }
 

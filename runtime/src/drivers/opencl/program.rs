@@ -8,7 +8,11 @@ use std::time::Instant;
 use fornax_module::spirv::Spirv;
 
 use super::api::*;
-use super::device::{Context, c_text};
+use super::cache::{Cache, Key};
+use super::context::Context;
+use super::device::c_text;
+use super::memory::Memory;
+use super::offsets::add_offsets;
 use crate::drivers::symbols::MISSING;
 use crate::hal::{DeviceInfo, HalError, HalErrorKind, HalResult, KernelResources, KernelSpec, RawExecutable};
 
@@ -22,6 +26,8 @@ pub(super) struct Kernel {
     pub(super) name: String,
     pub(super) handle: Handle,
     pub(super) arguments: u32,
+    /// Its bindings are buffers with offsets, which come behind all other arguments (`offsets.rs`).
+    pub(super) takes_offsets: bool,
     /// Held while arguments are set and the kernel is queued: OpenCL keeps them in the kernel.
     pub(super) lock: Mutex<()>,
     resources: KernelResources,
@@ -55,8 +61,71 @@ impl OpenClProgram {
             let what = format!("the image is SPIR-V {major}.{minor}; {} takes {}", info.name, taken.join(", "));
             return Err(HalError::new(HalErrorKind::Unsupported, what));
         }
+        let rewritten = match context.memory {
+            Memory::Shared => None,
+            Memory::Buffers(_) => Some(add_offsets(image).map_err(|why| HalError::new(HalErrorKind::BadImage, why))?),
+        };
+        let image = rewritten.as_deref().unwrap_or(image);
         let what = format!("loading a SPIR-V image on {} ({})", info.name, info.driver_version);
-        let program = create(context, image, &what)?;
+        let kept = match context.compiled.as_ref().map(|cache| (cache, cache.key(options(context), image))) {
+            Some((cache, key)) => Self::load_kept(context, cache, key, info, kernels, &what)?,
+            None => None,
+        };
+        let (how, mut loaded) = match kept {
+            Some(loaded) => ("kept from an earlier run", loaded),
+            None => {
+                let loaded = Self::finish(context, create(context, image, &what)?, info, kernels, &what)?;
+                if let Some(cache) = &context.compiled {
+                    loaded.keep(cache, cache.key(options(context), image))?;
+                }
+                ("compiled by the driver", loaded)
+            }
+        };
+        let elapsed = start.elapsed().as_secs_f64() * 1e3;
+        loaded.description = format!("SPIR-V {major}.{minor} {how} in {elapsed:.1} ms");
+        Ok(loaded)
+    }
+
+    /// A program of what the device's compiler made earlier; `None` where there is nothing, or nothing that the driver takes.
+    fn load_kept(
+        context: &Arc<Context>,
+        cache: &Cache,
+        key: Key,
+        info: &DeviceInfo,
+        kernels: &[KernelSpec],
+        what: &str,
+    ) -> HalResult<Option<OpenClProgram>> {
+        let Some(binary) = cache.get(key) else { return Ok(None) };
+        let (device, bytes) = (context.found.device, binary.len());
+        let (mut state, mut code) = (0, MISSING);
+        // SAFETY: one device of the context with one binary, which is copied.
+        let handle = unsafe {
+            let (list, states) = (&binary.as_ptr(), &mut state);
+            context.api.clCreateProgramWithBinary(context.context, 1, &device, &bytes, list, states, &mut code)
+        };
+        let made = context
+            .check_handle("clCreateProgramWithBinary", handle, code, what)
+            .and_then(|program| Self::finish(context, program, info, kernels, what));
+        match made {
+            Ok(loaded) => Ok(Some(loaded)),
+            Err(error) if context.health.is_lost() => Err(error),
+            // The driver does not want it any more: it is compiled again.
+            Err(error) => {
+                tracing::info!("{error}");
+                cache.forget(key);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Builds a program and makes its kernels.
+    fn finish(
+        context: &Arc<Context>,
+        program: Handle,
+        info: &DeviceInfo,
+        kernels: &[KernelSpec],
+        what: &str,
+    ) -> HalResult<OpenClProgram> {
         let mut loaded = OpenClProgram {
             context: context.clone(),
             program,
@@ -64,20 +133,48 @@ impl OpenClProgram {
             handles: Vec::new(),
             description: String::new(),
         };
-        loaded.build(&what)?;
+        loaded.build(what)?;
         for spec in kernels {
             loaded.kernels.push(loaded.kernel(spec, info)?);
         }
         loaded.handles = loaded.kernels.iter().map(|kernel| std::ptr::from_ref(kernel) as u64).collect();
-        let elapsed = start.elapsed().as_secs_f64() * 1e3;
-        loaded.description = format!("SPIR-V {major}.{minor} compiled by the driver in {elapsed:.1} ms");
         Ok(loaded)
+    }
+
+    /// Keeps what the device's compiler made, where it tells. An error only where the device was lost.
+    fn keep(&self, cache: &Cache, key: Key) -> HalResult<()> {
+        match self.binary() {
+            Ok(binary) => cache.put(key, &binary),
+            Err(error) if self.context.health.is_lost() => return Err(error),
+            Err(error) => tracing::info!("{error}"),
+        }
+        Ok(())
+    }
+
+    /// The binary of the one device.
+    fn binary(&self) -> HalResult<Vec<u8>> {
+        let (api, what) = (&self.context.api, "reading what the compiler made");
+        let sizes = |room, value: *mut c_void, bytes| {
+            // SAFETY: the program is live; one device has one size, for which the query gives room.
+            unsafe { api.clGetProgramInfo(self.program, PROGRAM_BINARY_SIZES as c_uint, room, value, bytes) }
+        };
+        let note = |error| self.context.health.note(error);
+        let size = query_integer("clGetProgramInfo", what, &sizes).map_err(note)?;
+        let mut binary = vec![0u8; usize::try_from(size).unwrap_or(0)];
+        let mut target = binary.as_mut_ptr();
+        // SAFETY: a list of one pointer, which has room for as many bytes as it was told.
+        let code = unsafe {
+            let list = std::ptr::from_mut(&mut target).cast();
+            api.clGetProgramInfo(self.program, PROGRAM_BINARIES as c_uint, size_of::<*mut u8>(), list, null_mut())
+        };
+        self.context.check("clGetProgramInfo", code, what)?;
+        Ok(binary)
     }
 
     fn build(&self, what: &str) -> HalResult<()> {
         let api = &self.context.api;
         let device = self.context.found.device;
-        let options = if self.context.found.correctly_rounded { CORRECTLY_ROUNDED } else { c"" };
+        let options = options(&self.context);
         // SAFETY: one device of the context; no callback, so the call returns when all is built.
         let code = unsafe { api.clBuildProgram(self.program, 1, &device, options.as_ptr(), null_mut(), null_mut()) };
         if code == 0 || meaning(code).1 == HalErrorKind::DeviceLost {
@@ -155,7 +252,8 @@ impl OpenClProgram {
             shared_bytes: local as u32,
             ..KernelResources::default()
         };
-        Ok(Kernel { name: spec.name.clone(), handle, arguments, lock: Mutex::new(()), resources })
+        let takes_offsets = matches!(self.context.memory, Memory::Buffers(_));
+        Ok(Kernel { name: spec.name.clone(), handle, arguments, takes_offsets, lock: Mutex::new(()), resources })
     }
 
     fn release(&self, kernel: Handle) {
@@ -165,6 +263,11 @@ impl OpenClProgram {
             self.context.released("clReleaseKernel", code);
         }
     }
+}
+
+/// Options of a device's compiler.
+fn options(context: &Context) -> &'static CStr {
+    if context.found.correctly_rounded { CORRECTLY_ROUNDED } else { c"" }
 }
 
 /// Makes a program of SPIR-V by the core function, or by that of the extension on platforms before OpenCL 2.1.

@@ -27,9 +27,13 @@ fn each_device(test: impl Fn(&Device)) {
                         println!("{}: skipped: {why}", info.uri());
                         continue;
                     }
-                    let raw = driver.open(info.ordinal, &OpenOptions::default()).unwrap();
-                    println!("{}", info.uri());
-                    test(&Device::new(raw));
+                    // OpenCL's devices also as those without shared memory.
+                    for plain_buffers in [false, true].into_iter().take(if row.name == "opencl" { 2 } else { 1 }) {
+                        let options = OpenOptions { plain_buffers, ..OpenOptions::default() };
+                        let raw = driver.open(info.ordinal, &options).unwrap();
+                        println!("{}{}", info.uri(), if plain_buffers { " with buffers" } else { "" });
+                        test(&Device::new(raw));
+                    }
                 }
             }
         }
