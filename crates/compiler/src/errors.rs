@@ -127,6 +127,10 @@ impl CompileError {
         let kept = reproducer.map_or(String::new(), |file| format!("\n  reproducer: {file}"));
         let place = format!("kernel {name} for {target}");
         match error {
+            // The device library that was named does not fit.
+            JobError::Failed { code, message } if code == "FX0447" => {
+                CompileError::user(code, format!("{place}: {message}"))
+            }
             JobError::Failed { code, message } => {
                 CompileError::ours(code, format!("{place} did not compile\n  {message}{kept}"))
             }
