@@ -51,15 +51,18 @@ module @jit_widened attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas
     %38 = stablehlo.transpose %37, dims = [0, 2, 1, 3] : (tensor<2x3x37x64xbf16>) -> tensor<2x37x3x64xbf16>
     %39 = stablehlo.reshape %38 : (tensor<2x37x3x64xbf16>) -> tensor<2x37x192xbf16>
     %40 = stablehlo.convert %39 : (tensor<2x37x192xbf16>) -> tensor<2x37x192xf32>
-    %41 = stablehlo.reshape %arg2 : (tensor<2x3x37x64xbf16>) -> tensor<2x7104xbf16>
-    %42 = stablehlo.slice %41 [0:1, 0:3072] : (tensor<2x7104xbf16>) -> tensor<1x3072xbf16>
-    %43 = stablehlo.reshape %42 : (tensor<1x3072xbf16>) -> tensor<3072xbf16>
-    %44 = stablehlo.reshape %43 : (tensor<3072xbf16>) -> tensor<192x16xbf16>
-    %45 = stablehlo.convert %44 : (tensor<192x16xbf16>) -> tensor<192x16xf32>
-    %46 = stablehlo.dot_general %40, %45, contracting_dims = [2] x [0], precision = [DEFAULT, DEFAULT] : (tensor<2x37x192xf32>, tensor<192x16xf32>) -> tensor<2x37x16xf32>
-    %47 = stablehlo.tanh %46 : tensor<2x37x16xf32>
-    %48 = stablehlo.convert %47 : (tensor<2x37x16xf32>) -> tensor<2x37x16xbf16>
-    return %48 : tensor<2x37x16xbf16>
+    %cst_8 = stablehlo.constant dense<2.500000e-01> : tensor<bf16>
+    %41 = stablehlo.broadcast_in_dim %cst_8, dims = [] : (tensor<bf16>) -> tensor<2x3x37x64xbf16>
+    %42 = stablehlo.multiply %arg2, %41 : tensor<2x3x37x64xbf16>
+    %43 = stablehlo.reshape %42 : (tensor<2x3x37x64xbf16>) -> tensor<2x7104xbf16>
+    %44 = stablehlo.slice %43 [0:1, 0:3072] : (tensor<2x7104xbf16>) -> tensor<1x3072xbf16>
+    %45 = stablehlo.reshape %44 : (tensor<1x3072xbf16>) -> tensor<3072xbf16>
+    %46 = stablehlo.reshape %45 : (tensor<3072xbf16>) -> tensor<192x16xbf16>
+    %47 = stablehlo.convert %46 : (tensor<192x16xbf16>) -> tensor<192x16xf32>
+    %48 = stablehlo.dot_general %40, %47, contracting_dims = [2] x [0], precision = [DEFAULT, DEFAULT] : (tensor<2x37x192xf32>, tensor<192x16xf32>) -> tensor<2x37x16xf32>
+    %49 = stablehlo.tanh %48 : tensor<2x37x16xf32>
+    %50 = stablehlo.convert %49 : (tensor<2x37x16xf32>) -> tensor<2x37x16xbf16>
+    return %50 : tensor<2x37x16xbf16>
   }
   func.func private @_where(%arg0: tensor<37x37xi1>, %arg1: tensor<f64>, %arg2: tensor<f64>) -> tensor<37x37xf64> {
     %0 = stablehlo.broadcast_in_dim %arg1, dims = [] : (tensor<f64>) -> tensor<37x37xf64>
