@@ -21,7 +21,13 @@ const ATTENTIONS: &[(u64, u64, bool)] = &[
     (4096, 128, true),
     (1024, 192, false),
     (4096, 256, false),
+    (4096, 256, true),
+    (4096, 192, true),
 ];
+
+/// Products in tf32 of which an operand lies along its outputs and goes through registers: `[m, k]·[k, n]`.
+const SHORT_PRODUCTS: &[(u64, u64, u64, &str, &str, bool)] =
+    &[(4096, 4096, 4096, "f32", "f32", false), (1024, 3072, 768, "f32", "f32", false)];
 
 /// `[m, k]·[k, n]` or `[n, k]`, with operand and result types.
 const PRODUCTS: &[(u64, u64, u64, &str, &str, bool)] = &[
@@ -121,13 +127,17 @@ fn ptxas_neither_spills_nor_serialises() {
     let mut texts: Vec<String> = PRODUCTS.iter().map(product).collect();
     texts.extend([convolution(1), convolution(32)]);
     texts.extend(ATTENTIONS.iter().map(attention));
-    for (at, text) in texts.iter().enumerate() {
+    let texts = texts.into_iter().map(|text| (text, "ieee"));
+    let short = SHORT_PRODUCTS.iter().map(|p| (product(p), "tf32"));
+    for (at, (text, precision)) in texts.chain(short).enumerate() {
+        let text = &text;
         let (model, dump) = (folder.path().join(format!("{at}.mlir")), folder.path().join(format!("{at}")));
         std::fs::write(&model, text).unwrap();
         let arguments = [
             "compile",
             "--quiet",
             &format!("--target=cuda:{ARCH}"),
+            &format!("--f32-matmul={precision}"),
             "--cuda-use-ptxas=false",
             &format!("--dump-ir-to={}", dump.display()),
             "-o",

@@ -87,6 +87,9 @@ pub struct TunePrepareArgs {
     /// Schedules of one kind of kernel for each contraction, at most, the most promising ones [default: 24]
     #[arg(long, value_name = "N")]
     pub ways: Option<usize>,
+    /// Only schedules whose names begin so: `warpgroup`, `matrix`, `skinny`, `window`, `attention`, `stream`
+    #[arg(long, value_name = "START")]
+    pub only: Option<String>,
 }
 
 #[derive(Args, Debug)]

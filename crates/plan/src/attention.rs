@@ -138,6 +138,8 @@ pub struct AttentionBulk {
     pub stages: u32,
     /// The products of a tile's keys run while the tile before is weighed: twice the registers for scores.
     pub ahead: bool,
+    /// Warpgroups issue their products in turns, so that one computes weights while the matrix unit works for another.
+    pub turns: bool,
     /// One exponential in so many is computed by multiply-adds, where the unit for exponentials takes longer than the matrix units do; 0:
     /// none.
     pub computed: u32,

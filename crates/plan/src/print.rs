@@ -221,8 +221,8 @@ impl Printer<'_> {
                     let resident = b.resident.map_or("all".to_string(), |n| n.to_string());
                     writeln!(
                         out,
-                        "  bulk stages {} depth {} features {} ahead {} lazy {} computed {} workgroups {resident} query {q} key {k} value {v}",
-                        b.stages, b.depth, b.features, b.ahead, b.lazy, b.computed
+                        "  bulk stages {} depth {} features {} ahead {} turns {} lazy {} computed {} workgroups {resident} query {q} key {k} value {v}",
+                        b.stages, b.depth, b.features, b.ahead, b.turns, b.lazy, b.computed
                     )
                 })
             }

@@ -11,7 +11,7 @@ use fornax_graph::ElementType;
 
 use crate::index::{IndexId, Indices, VarId};
 
-/// Bytes of a row of a swizzled box: the contraction steps of a block, or 64 outputs of 16 bits.
+/// Bytes of a row of a swizzled box: the contraction steps of a block, or outputs (64 of 16 bits, 32 of 32 bits).
 pub const BOX_ROW_BYTES: u32 = 128;
 /// Alignment of boxes in shared memory.
 const BOX_ALIGNMENT: u64 = 1024;
@@ -23,7 +23,8 @@ const WARPGROUP_THREADS: u32 = 128;
 pub enum Major {
     /// Contraction steps: A `[M, K]`, B `[N, K]`.
     Steps,
-    /// Outputs: A `[K, M]`, B `[K, N]`. Types of 16 bits only.
+    /// Outputs: A `[K, M]`, B `[K, N]`. Types of 16 bits; the row operand also of 32 bits, which then goes through registers, since the
+    /// matrix unit reads such columns from shared memory only along the steps.
     Outputs,
 }
 
@@ -46,6 +47,13 @@ pub struct TiledOperand {
     pub element: ElementType,
     /// Parts that a value is the sum of, each with a place along the map's last dimension; 1 where there is no such dimension.
     pub planes: u32,
+}
+
+impl TiledOperand {
+    /// Outputs of a row of a box, with [`Major::Outputs`].
+    pub fn outputs_of_row(&self) -> u32 {
+        BOX_ROW_BYTES / self.element.storage_bytes().max(1) as u32
+    }
 }
 
 /// Products of parts of the operands that are summed together, and by which power of two that sum counts.
@@ -162,7 +170,12 @@ impl WarpgroupSchedule {
         self.row_operand.planes > 1 || self.column_operand.planes > 1
     }
 
-    /// Bytes of a box of 64 outputs of an operand with [`Major::Outputs`].
+    /// The row operand goes through registers: outputs of 32 bits lie along its rows.
+    pub fn rows_in_registers(&self) -> bool {
+        self.row_operand.major == Major::Outputs && self.row_operand.element.storage_bytes() == 4
+    }
+
+    /// Bytes of a box of an operand with [`Major::Outputs`]: a row's outputs, all steps of a block.
     pub fn box_bytes(&self) -> u32 {
         self.block() * BOX_ROW_BYTES
     }

@@ -111,7 +111,12 @@ impl KernelPlan {
                 }
                 if let Some(bulk) = s.bulk.as_deref() {
                     let _ = write!(name, " bulk stages {}", bulk.stages);
-                    let marks = [(bulk.ahead, " ahead"), (bulk.lazy, " lazy"), (bulk.resident.is_some(), " resident")];
+                    let marks = [
+                        (bulk.ahead, " ahead"),
+                        (bulk.turns, " turns"),
+                        (bulk.lazy, " lazy"),
+                        (bulk.resident.is_some(), " resident"),
+                    ];
                     name.extend(marks.into_iter().filter(|m| m.0).map(|m| m.1));
                     if bulk.computed > 0 {
                         let _ = write!(name, " computed {}", bulk.computed);

@@ -88,6 +88,8 @@ pub struct Options {
     pub tuning: Option<Arc<Lock>>,
     /// Ways of one program that a tuner is offered, at most; `None` for the usual number.
     pub ways: Option<usize>,
+    /// How the names of ways begin that a tuner is offered; `None` for all.
+    pub only: Option<String>,
 }
 
 /// Plans the kernel of a fusion op; `None` when it has nothing to compute (no elements). `is_constant` tells of an operand

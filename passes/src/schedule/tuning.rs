@@ -50,7 +50,8 @@ pub fn ways(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> 
     let Some(ready) = ready(graph, fusion, target, options)? else { return Ok(None) };
     let Some(key) = key(&ready.plan, target) else { return Ok(None) };
     let mut found = vec![(BY_MODEL.to_string(), by_model(ready.clone(), target, &|_| false))];
-    let offered = offered(&ready, target, options.ways.unwrap_or(WAYS_MAX));
+    let only = options.only.as_deref().unwrap_or_default();
+    let offered = offered(&ready, target, options.ways.unwrap_or(WAYS_MAX), only);
     let model = found.first().map(|(_, s)| (s.prepare.len(), s.plan.schedule.clone()));
     for (name, scheduled) in offered {
         if model.as_ref().is_none_or(|m| *m != (scheduled.prepare.len(), scheduled.plan.schedule.clone())) {
@@ -75,7 +76,7 @@ pub fn chosen(lock: &Lock, ready: Ready, target: &Target) -> Chosen {
     let Some(way) = way else { return Chosen::Model(Box::new(ready)) };
     let scheduled = match NAMED.iter().find(|(start, _)| way.starts_with(start)) {
         Some((_, named)) => named(&ready.plan, target, way).map(|plan| of_plan(&ready, plan)),
-        None => offered(&ready, target, usize::MAX).into_iter().find(|(name, _)| name == way).map(|(_, s)| s),
+        None => offered(&ready, target, usize::MAX, "").into_iter().find(|(name, _)| name == way).map(|(_, s)| s),
     };
     match scheduled {
         Some(scheduled) => Chosen::Way(Box::new(scheduled)),
@@ -100,19 +101,19 @@ fn of_plan(ready: &Ready, plan: KernelPlan) -> Scheduled {
     Scheduled { plan, others: Vec::new(), bound, prepare, ignored: None }
 }
 
-/// The ways of all programs, by name, at most so many of each.
-fn offered(ready: &Ready, target: &Target, most: usize) -> Vec<(String, Scheduled)> {
+/// The ways of all programs whose names begin with `only`, at most so many of each.
+fn offered(ready: &Ready, target: &Target, most: usize, only: &str) -> Vec<(String, Scheduled)> {
     let mut found: Vec<(String, Scheduled)> = Vec::new();
     for program in PROGRAMS {
         for plan in program(&ready.plan, target).into_iter().take(most) {
             let name = plan.way();
-            if found.iter().any(|(known, _)| *known == name) {
+            if !name.starts_with(only) || found.iter().any(|(known, _)| *known == name) {
                 continue;
             }
             found.push((name, of_plan(ready, plan)));
         }
     }
-    found.extend(stream::ways(ready, target));
+    found.extend(stream::ways(ready, target).into_iter().filter(|(name, _)| name.starts_with(only)));
     found
 }
 

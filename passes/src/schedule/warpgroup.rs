@@ -27,7 +27,7 @@ use super::warpgroup_tiles::{self, Copied, Product};
 pub const DIMENSIONS_MAX: usize = 5;
 /// Elements of a box along a dimension, at most.
 pub const BOX_MAX: u32 = 256;
-/// Outputs of a box whose rows lie along the outputs.
+/// Outputs of a box of a staged store.
 pub const BOX_OUTPUTS: u32 = 64;
 
 /// Operand types that are multiplied with each other, and into what.
@@ -61,6 +61,18 @@ pub struct Side {
     pub inner: VarId,
 }
 
+impl Side {
+    /// Only as the rows of a tile, through registers: outputs of 32 bits lie along its rows.
+    pub fn needs_registers(&self) -> bool {
+        self.major == Major::Outputs && self.source.element.storage_bytes() == 4
+    }
+
+    /// Outputs of a box whose rows lie along the outputs.
+    pub fn box_outputs(&self) -> u32 {
+        BOX_ROW_BYTES / self.source.element.storage_bytes().max(1) as u32
+    }
+}
+
 /// A schedule, and the copies that run before it.
 pub struct Prepared {
     pub schedule: WarpgroupSchedule,
@@ -71,6 +83,14 @@ pub struct Prepared {
 pub fn choose(plan: &mut KernelPlan, target: &Target) -> Option<WarpgroupSchedule> {
     let (form, all) = in_place(plan, target)?;
     let cut = all.into_iter().min_by_key(|cut| cut.cycles)?;
+    if cut.rows.needs_registers() && plan.has_static_loops() {
+        // Warps' matrix instructions read such operands too.
+        let product = weighed(plan, &form, cut.cycles, 0)?;
+        let fed = matrix::choose(plan, target).ok().map(|choice| choice.cost);
+        if !warpgroup_tiles::copies_pay(&product, fed, target) {
+            return None;
+        }
+    }
     let products = groups(&form);
     warpgroup_maps::build(plan, &form, cut, products, target)
 }
@@ -124,10 +144,22 @@ pub fn prepare(plan: &mut KernelPlan, target: &Target, constants: &[bool]) -> Op
     }
     let step = common_step(plan, &form)?;
     let (mut sources, mut copies, mut bytes) = (Vec::new(), Vec::new(), 0);
-    for (operand, outputs) in [(&form.row_operand, &form.rows), (&form.column_operand, &form.columns)] {
-        let direct = warpgroup_sources::direct(plan, operand)
+    let both = [(&form.row_operand, &form.rows), (&form.column_operand, &form.columns)];
+    let mut direct = both.map(|(operand, outputs)| {
+        warpgroup_sources::direct(plan, operand)
             .filter(|source| own || common == Some(source.element))
-            .filter(|source| source.is_aligned() && side(source.clone(), outputs, step).is_some());
+            .filter(|source| source.is_aligned() && side(source.clone(), outputs, step).is_some())
+    });
+    if let [Some(rows), Some(columns)] = &direct {
+        let wide = |source: &Source, outputs| side(source.clone(), outputs, step).is_some_and(|s| s.needs_registers());
+        if !wide(rows, &form.rows) || !wide(columns, &form.columns) {
+            return None;
+        }
+        // One of them goes through registers, the other, the smaller one, is copied.
+        let smaller = usize::from(points(&plan.exprs, &form.columns) < points(&plan.exprs, &form.rows));
+        direct[smaller] = None;
+    }
+    for ((operand, outputs), direct) in both.into_iter().zip(direct) {
         if let Some(source) = direct {
             sources.push(source);
             continue;
@@ -144,16 +176,10 @@ pub fn prepare(plan: &mut KernelPlan, target: &Target, constants: &[bool]) -> Op
     let [rows, columns] = <[Source; 2]>::try_from(sources).ok()?;
     let all = all_cuts(plan, &form, [rows, columns], &products, target)?;
     let cut = all.into_iter().min_by_key(|cut| cut.cycles)?;
-    let work = [&form.batch, &form.rows, &form.columns, &form.steps].map(|v| points(&plan.exprs, v).max(1) as u64);
-    let pairs = work.iter().try_fold(1u64, |n, &p| n.checked_mul(p))?;
     let fed = if split { None } else { matrix::choose(plan, target).ok().map(|choice| choice.cost) };
     // Who asks for bf16 parts by name gets them.
     let asked = split && form.precision == Precision::Bf16x9;
-    let outputs = work[..3].iter().product::<u64>();
-    let stored = |s: &Store| plan.buffers.get(s.buffer as usize).map_or(0, |b| b.element.storage_bytes() as u64);
-    let results = outputs.saturating_mul(plan.body.stores().iter().map(stored).sum());
-    let operands = plan.bytes_moved().saturating_sub(results);
-    let product = Copied { cycles: cut.cycles, copied: bytes, operands, results, pairs };
+    let product = weighed(plan, &form, cut.cycles, bytes)?;
     if !asked && !warpgroup_tiles::copies_pay(&product, fed, target) {
         return None;
     }
@@ -163,6 +189,17 @@ pub fn prepare(plan: &mut KernelPlan, target: &Target, constants: &[bool]) -> Op
     }
     let schedule = warpgroup_maps::build(plan, &form, cut, products, target)?;
     Some(Prepared { schedule, copies })
+}
+
+/// What tells whether a product of so many cycles, with so many bytes copied before, pays.
+fn weighed(plan: &KernelPlan, form: &ContractionForm, cycles: u64, copied: u64) -> Option<Copied> {
+    let work = [&form.batch, &form.rows, &form.columns, &form.steps].map(|v| points(&plan.exprs, v).max(1) as u64);
+    let pairs = work.iter().try_fold(1u64, |n, &p| n.checked_mul(p))?;
+    let outputs = work[..3].iter().product::<u64>();
+    let stored = |s: &Store| plan.buffers.get(s.buffer as usize).map_or(0, |b| b.element.storage_bytes() as u64);
+    let results = outputs.saturating_mul(plan.body.stores().iter().map(stored).sum());
+    let operands = plan.bytes_moved().saturating_sub(results);
+    Some(Copied { cycles, copied, operands, results, pairs })
 }
 
 /// All that the operand loads is the same in every call.
@@ -272,7 +309,8 @@ fn side(source: Source, outputs: &[VarId], step: VarId) -> Option<Side> {
     let inner = source.inner()?;
     let major = if inner == step { Major::Steps } else { Major::Outputs };
     let sixteen = source.element.storage_bytes() == 2;
-    let fits = major == Major::Steps || sixteen && outputs.contains(&inner);
+    let wide = source.element == ElementType::F32;
+    let fits = major == Major::Steps || (sixteen || wide) && outputs.contains(&inner);
     fits.then(|| Side { source, outputs: outputs.to_vec(), major, inner })
 }
 
@@ -311,6 +349,9 @@ fn cuts(
     target: &Target,
 ) -> Vec<Cut> {
     let mut found = Vec::new();
+    if columns.needs_registers() {
+        return found;
+    }
     for &shape in warpgroup_tiles::SHAPES {
         let (Some(row_covers), Some(column_covers)) =
             (covers(plan, rows, steps, shape.rows), covers(plan, columns, steps, shape.columns))
@@ -368,7 +409,10 @@ fn covers(plan: &KernelPlan, side: &Side, steps: &[Cover], outputs: u32) -> Opti
     let fits = |covers: &Vec<Cover>| warpgroup_maps::boxes(plan, side, covers, steps).is_some();
     if side.major == Major::Outputs {
         let along = |&var| Cover { var, count: if var == side.inner { outputs } else { 1 } };
-        return outputs.is_multiple_of(BOX_OUTPUTS).then(|| vars.iter().map(along).collect()).filter(fits);
+        return outputs
+            .is_multiple_of(BOX_OUTPUTS.max(side.box_outputs()))
+            .then(|| vars.iter().map(along).collect())
+            .filter(fits);
     }
     let mut all = Vec::new();
     spreads(&vars, outputs, &mut Vec::new(), &mut all);

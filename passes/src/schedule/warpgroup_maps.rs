@@ -48,7 +48,7 @@ pub fn build(
     let row_operand = operand(plan, &cut.rows, &cut.row_covers, &cut.steps, &mut maps)?;
     let column_operand = operand(plan, &cut.columns, &cut.column_covers, &cut.steps, &mut maps)?;
     let in_planes = row_operand.planes > 1 || column_operand.planes > 1;
-    let staged = if in_planes { None } else { staged_store(plan, &cut, &mut maps) };
+    let staged = if in_planes || cut.rows.needs_registers() { None } else { staged_store(plan, &cut, &mut maps) };
     let products = products.into_iter().map(|group| if cut.swapped { turned(group) } else { group }).collect();
     let mut schedule = WarpgroupSchedule {
         rows: cut.row_covers,
@@ -108,7 +108,7 @@ fn note(schedule: &WarpgroupSchedule, tiles: u64, units: u64) -> String {
 pub fn boxes(plan: &KernelPlan, side: &Side, covers: &[Cover], steps: &[Cover]) -> Option<Vec<(Dimension, u32, u32)>> {
     let (inner_box, across) = match side.major {
         Major::Steps => (steps.iter().find(|s| s.var == side.inner).map_or(1, |s| s.count), covers),
-        Major::Outputs => (BOX_OUTPUTS, steps),
+        Major::Outputs => (side.box_outputs(), steps),
     };
     let mut wanted = vec![(side.inner, inner_box)];
     wanted.extend(across.iter().rev().filter(|c| c.var != side.inner).map(|c| (c.var, c.count)));

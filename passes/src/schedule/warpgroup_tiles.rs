@@ -3,8 +3,8 @@
 //! Cost is in cycles of the whole grid: waves of tiles, each the larger of multiplying and fetching its blocks, plus what a tile takes
 //! besides; or the time that operands and results take through memory. The rates are fitted to measurements on an H200.
 //!
-//! Worked example: 4096³ bf16, 132 units: tiles of 128 × 256 are 512, 4 waves of 64 blocks at 1024 + 8 cycles; 128 × 128: 1024 tiles, 8 waves of
-//! 64 blocks at 512 + 8. [6304, 3072]·[3072, 768]: tiles of 192 × 192 are 132, one wave.
+//! Worked example: 4096³ bf16, 132 units: tiles of 128 × 256 are 512, 4 waves of 64 blocks at 1105 + 8 cycles; 128 × 128: 1024 tiles, 8 waves of
+//! 64 blocks at 552 + 8. [6304, 3072]·[3072, 768]: tiles of 192 × 192 are 132, one wave.
 
 use fornax_graph::ElementType;
 use fornax_targets::Target;
@@ -59,9 +59,11 @@ const STAGES_MIN_IN_PLANES: u64 = 2;
 const REGISTERS_MAX: u64 = 128;
 /// Multiplied 16-bit pairs a cycle and unit.
 const PAIRS_PER_CYCLE: u64 = 2048;
+/// Hundredths of the cycles at that rate that blocks take: under such load a device lowers its clock.
+const MULTIPLY_HUNDREDTHS: u64 = 108;
 /// Bytes a cycle that one unit fetches, that all fetch through the second-level cache, and that come from memory.
 const FETCHED_PER_CYCLE: u64 = 96;
-const CACHED_PER_CYCLE: u64 = 10_000;
+const CACHED_PER_CYCLE: u64 = 14_000;
 const MEMORY_PER_CYCLE: u64 = 2400;
 /// Cycles of a block besides: barriers, addresses.
 const BLOCK_CYCLES: u64 = 8;
@@ -70,17 +72,19 @@ const BLOCK_CYCLES_MIN: u64 = 180;
 /// Tiles of this few columns by several warpgroups take an eighth longer than counted: of 1280×3584×4096 192 × 64 take 76 µs, 64 × 192 55.
 const NARROW_COLUMNS: u32 = 64;
 const NARROW_EIGHTHS: u64 = 9;
-/// Cycles of a tile besides its blocks: filling the ring, storing.
-const TILE_CYCLES: u64 = 4000;
+/// Cycles of a product besides its tiles: filling the ring, the last stores.
+const TILE_CYCLES: u64 = 3000;
+/// Cycles of a tile besides its blocks and stores.
+const ROUND_CYCLES: u64 = 750;
 /// Cycles to add up the sums of a cluster, and for every 1024 of them that a workgroup reads from the others.
-const EXCHANGE_CYCLES: u64 = 3000;
-const ADDED_CYCLES: u64 = 300;
+const EXCHANGE_CYCLES: u64 = 3400;
+const ADDED_CYCLES: u64 = 450;
 /// Blocks that a workgroup of a cluster has at least.
 const BLOCKS_MIN: u64 = 4;
 /// Of a hundred units, those that clusters of a size can occupy at the same time: units come in groups that a cluster does not straddle.
 const CLUSTERED: &[(u32, u64)] = &[(1, 100), (2, 100), (4, 91), (8, 91)];
 /// Cycles to store 1024 outputs along the columns, and across them.
-const STORE_CYCLES: [u64; 2] = [24, 120];
+const STORE_CYCLES: [u64; 2] = [24, 250];
 /// Bytes a cycle that the whole device copies, and cycles of a launch.
 const COPIED_PER_CYCLE: u64 = 2200;
 const LAUNCH_CYCLES: u64 = 4000;
@@ -141,7 +145,7 @@ pub fn cost(shape: Shape, split: u32, product: &Product, target: &Target) -> Opt
     let rate = PAIRS_PER_CYCLE * 2 / product.element.storage_bytes().max(1) as u64;
     // Narrow instructions still read all rows.
     let columns = u64::from(shape.columns).max(32);
-    let multiply = u64::from(shape.rows) * columns * steps / rate * product.products.max(1);
+    let multiply = u64::from(shape.rows) * columns * steps / rate * product.products.max(1) * MULTIPLY_HUNDREDTHS / 100;
     let active = (product.tiles * parts).min(units);
     let fetch = (product.stage_bytes / FETCHED_PER_CYCLE).max(product.stage_bytes * active / CACHED_PER_CYCLE);
     let narrow = shape.columns == NARROW_COLUMNS && shape.consumers > 1;
@@ -150,7 +154,7 @@ pub fn cost(shape: Shape, split: u32, product: &Product, target: &Target) -> Opt
     let store = outputs * STORE_CYCLES[usize::from(!product.stores_across)] / 1024 / parts;
     let exchange = if split == 1 { 0 } else { EXCHANGE_CYCLES + outputs * ADDED_CYCLES * (parts - 1) / parts / 1024 };
     let waves = (product.tiles * parts).div_ceil(units);
-    let work = waves * (product.blocks.div_ceil(parts) * block + store);
+    let work = waves * (product.blocks.div_ceil(parts) * block + store + ROUND_CYCLES);
     let memory = product.bytes / MEMORY_PER_CYCLE;
     // What is shorter does not quite hide behind what is longer.
     Some((stages as u32, work.max(memory) + work.min(memory) / 4 + exchange + TILE_CYCLES))

@@ -70,6 +70,7 @@ pub fn prepare(prepare: &TunePrepareArgs) -> Result<()> {
     }
     let mut options = options(args, targets)?;
     options.schedule.ways = prepare.ways;
+    options.schedule.only.clone_from(&prepare.only);
     let input = args.input.as_deref().unwrap_or(Path::new("-"));
     let source = read_input(input)?;
     let progress = Progress::new(args.quiet);

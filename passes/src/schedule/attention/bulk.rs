@@ -21,7 +21,7 @@ const BOX: u32 = 64;
 /// Elements of a head up to which tiles of 128 columns fit the registers and shared memory, and of any head.
 const FEATURES_WIDE: u32 = 128;
 const FEATURES_MAX: u32 = 256;
-/// Features above which results leave room for the scores of 48 columns only.
+/// Features above which results leave room for 48 columns only of scores with which something is computed.
 const FEATURES_MANY: u32 = 192;
 /// What a round of blocks takes, compared with one another.
 const ROUND_OF_128: u64 = 42;
@@ -40,13 +40,18 @@ struct Way {
     groups: u32,
     columns: u32,
     ahead: bool,
+    turns: bool,
     computed: u32,
     lazy: bool,
     resident: bool,
 }
 
 const fn way(groups: u32, columns: u32, ahead: bool, computed: u32) -> Way {
-    Way { groups, columns, ahead, computed, lazy: true, resident: true }
+    Way { groups, columns, ahead, turns: false, computed, lazy: true, resident: true }
+}
+
+const fn in_turns(groups: u32, columns: u32, computed: u32) -> Way {
+    Way { turns: true, ..way(groups, columns, false, computed) }
 }
 
 /// What a tuner may try.
@@ -63,6 +68,15 @@ const WAYS: &[Way] = &[
     way(2, 192, false, 8),
     way(2, 128, false, 0),
     Way { resident: false, ..way(2, 128, false, 0) },
+    in_turns(2, 128, 0),
+    in_turns(2, 128, 8),
+    in_turns(2, 128, 4),
+    in_turns(3, 128, 0),
+    in_turns(3, 128, 8),
+    in_turns(2, 192, 0),
+    in_turns(2, 160, 0),
+    in_turns(2, 64, 0),
+    in_turns(2, 48, 0),
 ];
 
 /// The plan with the schedule by warpgroups, if target and plan have what it takes.
@@ -73,13 +87,17 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Option<KernelPlan> {
     let plain = matches!(plan.exprs.node(a.inside), Node::Reduced { .. });
     let short = whole(extent(a.depth()).max(extent(a.feature))) <= FEATURES_WIDE;
     let columns = match whole(extent(a.feature)) {
-        features if features > FEATURES_MANY => 48,
+        features if features > FEATURES_MANY && !plain => 48,
         _ if plain && short && extent(a.column()) > 64 => 128,
         _ => 64,
     };
     let narrow = columns == 128 && whole(extent(a.feature)) <= BOX;
     let groups = if narrow && three_pay(plan, target) { 3 } else { 2 };
-    build(plan, target, way(groups, columns, false, 0))
+    // One H200, 16 heads, 4096 rows, µs without and with turns: 256 features 379 and 346 (also for fewer registers), 192 280 and 277, 128 216 and 227, 64
+    // 152 and 154, where bounds cut tiles 87 and 83.
+    let many = whole(extent(a.feature)) > FEATURES_WIDE;
+    let turns = many || narrow && groups == 2 && !a.bands.is_empty();
+    build(plan, target, Way { turns, ..way(groups, columns, false, 0) })
 }
 
 /// Whether blocks of 192 rows by three warpgroups, of which a round takes longer, are that much fewer rounds than blocks of 128. One H200, 16 heads
@@ -143,6 +161,7 @@ fn build(plan: &KernelPlan, target: &Target, way: Way) -> Option<KernelPlan> {
         depth,
         features,
         ahead: way.ahead,
+        turns: way.turns,
         computed: way.computed,
         lazy: way.lazy,
         resident: None,

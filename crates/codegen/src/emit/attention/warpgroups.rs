@@ -14,6 +14,7 @@
 
 mod multiply;
 mod pipeline;
+mod turns;
 
 use fornax_graph::ElementType;
 use fornax_plan::{Attention, AttentionBoxes, AttentionBulk, AttentionLayout, AttentionSchedule, Body, Major};
@@ -334,10 +335,13 @@ impl<'a> Group<'a> {
     }
 
     fn consume(&self, e: &mut Emitter<'_>) -> Result<(), EmitError> {
+        self.open_turns(e);
         self.blocks(e, &mut |e, group, cursor, turn| {
             let ranges = Ranges::new(e, &group.k)?;
             group.consume_block(e, &ranges, cursor, turn)
-        })
+        })?;
+        self.close_turns(e);
+        Ok(())
     }
 
     fn consume_block(

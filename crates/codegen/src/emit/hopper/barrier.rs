@@ -76,6 +76,13 @@ pub fn meet(code: &mut Code, id: Value, threads: u32) {
     code.line(&format!("nvvm.barrier id = {id} number_of_threads = {threads}"));
 }
 
+/// Comes to a meeting of `threads` threads at named barrier `id` without waiting for the others.
+pub fn come(code: &mut Code, id: Value, threads: u32) {
+    code.line(&format!(
+        "llvm.inline_asm has_side_effects asm_dialect = att \"bar.arrive $0, {threads};\", \"r,~{{memory}}\" {id} : (i32) -> ()"
+    ));
+}
+
 /// All workgroups of the cluster meet; what they wrote to shared memory before is visible to the others after.
 pub fn meet_cluster(code: &mut Code) {
     code.line("nvvm.cluster.arrive {aligned}");

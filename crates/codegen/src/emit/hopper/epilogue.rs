@@ -9,8 +9,9 @@
 //! in two passes of 128 columns, and one thread starts 2 copies {64, 64} a pass.
 
 use fornax_graph::ElementType;
-use fornax_plan::{StagedStore, Store};
+use fornax_plan::{Cover, StagedStore, Store};
 
+use super::fragments;
 use super::main_loop::Frame;
 use super::roles::{self, Place, WARPGROUP_THREADS};
 use super::tiles::{self, Point, Tile};
@@ -41,6 +42,9 @@ pub fn store(
     tile: &Tile,
     sums: &[Vec<Value>],
 ) -> Result<(), EmitError> {
+    if in_runs(e, frame) {
+        return store_runs(e, frame, place, tile, sums);
+    }
     let lanes = if even_columns(e, frame) { 2 } else { 1 };
     e.lanes = lanes;
     let (row, across) = first(e, frame, place);
@@ -71,6 +75,44 @@ pub fn store(
     Ok(())
 }
 
+/// A thread's neighbouring rows are stored as vectors: results lie along the rows.
+fn in_runs(e: &Emitter<'_>, frame: &Frame<'_>) -> bool {
+    let indices = &e.plan.exprs.indices;
+    let along = |cover: &Cover| {
+        let dense = |store: &Store| indices.stride(store.offset, cover.var) == Some(1);
+        indices.is_multiple(cover.var, fragments::run(frame)) && e.plan.body.stores().iter().any(dense)
+    };
+    frame.schedule.rows_in_registers() && frame.schedule.rows.last().is_some_and(along)
+}
+
+/// Stores a tile column by column, a thread's run of rows at a time.
+fn store_runs(
+    e: &mut Emitter<'_>,
+    frame: &Frame<'_>,
+    place: Place,
+    tile: &Tile,
+    sums: &[Vec<Value>],
+) -> Result<(), EmitError> {
+    let run = fragments::run(frame);
+    e.lanes = run as u32;
+    let (row, across) = first(e, frame, place);
+    let down = tiles::bind_point(e, &frame.schedule.rows, &tile.rows, (row, 0), run)?;
+    let columns = i64::from(frame.schedule.tile_columns() / frame.schedule.split);
+    for column in (0..columns).filter(|c| c % MATRIX < 2) {
+        let across = tiles::bind_point(e, &frame.schedule.columns, &tile.columns, (across, column), 1)?;
+        tiles::rebind(e, &down);
+        let at = (4 * (column / MATRIX) + column % MATRIX) as usize;
+        let values: Option<Vec<Value>> =
+            sums.iter().flat_map(|s| [s.get(at).copied(), s.get(at + 2).copied()]).collect();
+        let Some(values) = values else { return Err(e.malformed(format!("there is no register {at}"))) };
+        let value = e.code.assemble(&values);
+        e.set_slot(Slot::Reduced(0), value);
+        write(e, frame, &down, &across)?;
+    }
+    e.lanes = 1;
+    Ok(())
+}
+
 /// Sums that are first read in one place: where stores are guarded they would be read behind branches, and the assembler, which cannot
 /// tell that the multiplies are over there, would serialise them. Adding zero changes nothing: sums start from +0.
 pub fn settle(e: &mut Emitter<'_>, frame: &Frame<'_>, sums: Vec<Vec<Value>>) -> Vec<Vec<Value>> {
@@ -96,18 +138,22 @@ fn even_columns(e: &Emitter<'_>, frame: &Frame<'_>) -> bool {
 
 /// The first row and the first column of this thread in the tile.
 pub fn first(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place) -> (Value, Value) {
-    let share = i64::from(frame.schedule.tile_rows() / frame.schedule.consumers);
-    let warpgroup = e.code.int_k("arith.muli", place.warpgroup, share);
-    let warp = e.code.int_k("arith.muli", place.warp_in_group, 16);
-    let lane = e.code.shr_uk(place.lane, 2);
-    let row = e.code.add_i(warpgroup, warp);
-    let row = e.code.add_i(row, lane);
+    let row = if frame.schedule.rows_in_registers() {
+        fragments::first_row(e, frame, place)
+    } else {
+        let share = i64::from(frame.schedule.tile_rows() / frame.schedule.consumers);
+        let warpgroup = e.code.int_k("arith.muli", place.warpgroup, share);
+        let warp = e.code.int_k("arith.muli", place.warp_in_group, 16);
+        let lane = e.code.shr_uk(place.lane, 2);
+        let row = e.code.add_i(warpgroup, warp);
+        e.code.add_i(row, lane)
+    };
     let lane = e.code.and_k(place.lane, 3);
     let column = e.code.shl_k(lane, 1);
     (row, shifted(e, frame, column))
 }
 
-/// This thread's rows: two a block of 64.
+/// This thread's rows: two a block of 64, neighbours where the operand went through registers.
 fn bind_rows(
     e: &mut Emitter<'_>,
     frame: &Frame<'_>,
@@ -116,7 +162,8 @@ fn bind_rows(
     blocks: usize,
 ) -> Result<Vec<[Point; 2]>, EmitError> {
     let mut at = |offset| tiles::bind_point(e, &frame.schedule.rows, &tile.rows, (row, offset), 1);
-    (0..blocks as i64).map(|block| Ok([at(64 * block)?, at(64 * block + 8)?])).collect()
+    let [block_rows, half_rows] = if frame.schedule.rows_in_registers() { [2, 1] } else { [64, 8] };
+    (0..blocks as i64).map(|block| Ok([at(block_rows * block)?, at(block_rows * block + half_rows)?])).collect()
 }
 
 /// All pairs of one matrix column: evaluates and stores them; the staged store's words come back, block by block, halves in order.

@@ -110,12 +110,13 @@ fn copy(
     }
     let boxes = match operand.major {
         Major::Steps => 1,
-        Major::Outputs => i64::from(outputs) / wgmma::ROWS,
+        Major::Outputs => i64::from(outputs / operand.outputs_of_row()),
     };
+    let outputs_of_row = i64::from(operand.outputs_of_row());
     for at in 0..boxes {
         let mut coordinates = coordinates.clone();
         if let Some(first) = coordinates.first_mut().filter(|_| at > 0) {
-            *first = e.code.add_ik(*first, at * wgmma::ROWS);
+            *first = e.code.add_ik(*first, at * outputs_of_row);
         }
         let place = e.code.add_ik(place, at * i64::from(frame.schedule.box_bytes()));
         let destination = e.code.byte_offset(frame.shared, place);
@@ -167,7 +168,7 @@ pub fn consume(
 }
 
 /// Releases the stage of the last block, if there was one.
-fn release_last(e: &mut Emitter<'_>, frame: &Frame<'_>, releases: Value, stage: Value) {
+pub fn release_last(e: &mut Emitter<'_>, frame: &Frame<'_>, releases: Value, stage: Value) {
     let some = e.code.cmp_i("ult", frame.blocks[0], frame.blocks[1]);
     let releasing = e.code.and(some, releases);
     e.code.begin_if(releasing, &[]);
@@ -175,7 +176,7 @@ fn release_last(e: &mut Emitter<'_>, frame: &Frame<'_>, releases: Value, stage: 
     e.code.end_if(&[]);
 }
 
-fn accumulator_element(e: &Emitter<'_>) -> Result<fornax_graph::ElementType, EmitError> {
+pub fn accumulator_element(e: &Emitter<'_>) -> Result<fornax_graph::ElementType, EmitError> {
     match &e.plan.body {
         fornax_plan::Body::Contraction { accumulator, .. } => Ok(*accumulator),
         _ => Err(e.malformed("not a contraction")),
@@ -189,11 +190,15 @@ pub fn descriptors(e: &mut Emitter<'_>, frame: &Frame<'_>, warpgroup: Value) -> 
     let share = i64::from(schedule.tile_rows() / schedule.consumers) / wgmma::ROWS * rows.rows_bytes();
     let mine = e.code.int_k("arith.muli", warpgroup, share);
     let row_place = e.code.byte_offset(frame.shared, mine);
-    let start = e.code.int(I32, frame.layout.column_operand as i64);
-    let column_place = e.code.byte_offset(frame.shared, start);
     let row_descriptor = rows.descriptor(&mut e.code, row_place);
-    let column_descriptor = frame.matrix(&schedule.column_operand).descriptor(&mut e.code, column_place);
-    [row_descriptor, column_descriptor]
+    [row_descriptor, column_descriptor(e, frame)]
+}
+
+/// Descriptor of all columns in stage 0.
+pub fn column_descriptor(e: &mut Emitter<'_>, frame: &Frame<'_>) -> Value {
+    let start = e.code.int(I32, frame.layout.column_operand as i64);
+    let place = e.code.byte_offset(frame.shared, start);
+    frame.matrix(&frame.schedule.column_operand).descriptor(&mut e.code, place)
 }
 
 /// The multiplies of a plane of the rows with a plane of the columns of one stage; `fresh` sums start from zero.

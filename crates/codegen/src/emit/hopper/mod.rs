@@ -3,7 +3,7 @@
 //! Input: a `Body::Contraction` with a [`WarpgroupSchedule`], whose tensor maps say where the operands' boxes lie. Output: one kernel.
 //! One thread copies boxes of both operands into a ring of stages (`main_loop`, `bulk`, `barrier`); one, two or three warpgroups multiply them
 //! (`wgmma`) and store (`epilogue`), keeping the sums in registers. Registers move from the copying to the multiplying warpgroups
-//! (`roles`). Tails of all extents are the copy engine's: zeros in, clipped out. Where tiles are few, a cluster of workgroups shares each,
+//! (`roles`). A row operand that lies the wrong way for the matrix unit goes through registers (`fragments`). Tails of all extents are the copy engine's: zeros in, clipped out. Where tiles are few, a cluster of workgroups shares each,
 //! every one a part of the contraction (`exchange`).
 //!
 //! Why a schedule of its own: here threads are no tile points; the machine's copy and matrix units do the work and threads only steer them.
@@ -17,13 +17,14 @@ mod counts;
 mod epilogue;
 mod exact;
 mod exchange;
+mod fragments;
 mod main_loop;
 mod promote;
 pub mod roles;
 pub mod tiles;
 pub mod wgmma;
 
-use fornax_plan::WarpgroupSchedule;
+use fornax_plan::{Major, WarpgroupSchedule};
 
 use super::emitter::Emitter;
 use super::text::{Scalar, Ty, Value};
@@ -102,6 +103,14 @@ fn check(e: &Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(), EmitError>
     if !schedule.tile_columns().is_multiple_of(8) || schedule.tile_columns() > 256 || schedule.tile_columns() == 0 {
         return unfit("the columns of a tile are not what the instruction has");
     }
+    let columns_fit =
+        schedule.column_operand.major == Major::Steps || schedule.column_operand.element.storage_bytes() == 2;
+    let by_registers = schedule.rows_in_registers();
+    if !columns_fit
+        || by_registers && (schedule.staged.is_some() || !schedule.products.is_empty() || blocks_each(schedule) > 2)
+    {
+        return unfit("an operand does not lie as the instruction has it");
+    }
     if schedule.in_planes() && (schedule.staged.is_some() || schedule.products.is_empty()) {
         return unfit("sums of parts do not leave through shared memory");
     }
@@ -124,6 +133,11 @@ fn check(e: &Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(), EmitError>
         return unfit("too much shared memory");
     }
     Ok(())
+}
+
+/// Blocks of 64 rows of a consumer.
+fn blocks_each(schedule: &WarpgroupSchedule) -> u32 {
+    schedule.tile_rows() / schedule.consumers / 64
 }
 
 /// Runs `body` for this workgroup's tiles with a cursor that goes on from one to the next.
@@ -170,14 +184,15 @@ fn producer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) 
 }
 
 fn consumer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) -> Result<(), EmitError> {
-    let descriptors = main_loop::descriptors(e, frame, place.warpgroup);
+    let by_registers = frame.schedule.rows_in_registers();
+    let descriptors = if by_registers { None } else { Some(main_loop::descriptors(e, frame, place.warpgroup)) };
     let releases = e.code.cmp_ik("eq", place.lane, 0);
     each_tile(e, frame, group, &mut |e, number, cursor| {
         let tile = tiles::bind_tile(e, frame, number)?;
-        let (cursor, sums) = if frame.schedule.products.is_empty() {
-            main_loop::consume(e, frame, descriptors, releases, cursor)?
-        } else {
-            promote::consume(e, frame, descriptors, releases, cursor)?
+        let (cursor, sums) = match descriptors {
+            None => fragments::consume(e, frame, place, releases, cursor)?,
+            Some(both) if frame.schedule.products.is_empty() => main_loop::consume(e, frame, both, releases, cursor)?,
+            Some(both) => promote::consume(e, frame, both, releases, cursor)?,
         };
         let sums = match frame.rank {
             Some(rank) => exchange::add_up(e, frame, place, rank, &sums),

@@ -8,6 +8,8 @@
 //! | `Steps` | 128 bytes of k of one output | +32 bytes | +8192 bytes | 1024 between 8 outputs |
 //! | `Outputs` | 64 outputs (16-bit only) of one k | +2048 bytes | + a box | 1024 between 8 k; a box between 64 outputs |
 //!
+//! Outputs of 32 bits along the rows go through registers (see `fragments`).
+//!
 //! Accumulator: thread t of the warpgroup, warp w = t / 32, lane l: register 4j + 2h + q is row 16w + l/4 + 8h, column 8j + 2(l mod 4) + q.
 //!
 //! Worked example: A, B bf16 `[128, 64]`, `[256, 64]`, both `Steps`: 4 instructions m64n256k16 a warpgroup, descriptors 0, 32, 64, 96 bytes
@@ -134,6 +136,34 @@ pub fn multiply(code: &mut Code, sum: Value, a: (Matrix, Value), b: (Matrix, Val
         a.1, b.1
     );
     Some(code.effect(ty, &text))
+}
+
+/// Issues one instruction whose row operand is in registers, four a thread: rows lane / 4 and 8 below, then the same of the second half of the
+/// steps. `b` must be along the steps where its elements are not of 16 bits.
+pub fn multiply_registers(code: &mut Code, sum: Value, a: &[Value], b: (Matrix, Value)) -> Option<Value> {
+    let name = type_name(b.0.element)?;
+    let Scalar::F32s(registers) = sum.ty.scalar else { return None };
+    let n = usize::from(registers);
+    let k = STEP_BYTES / b.0.element.storage_bytes().max(1) as i64;
+    let named = |range: std::ops::Range<usize>| range.map(|at| format!("${at}")).collect::<Vec<_>>().join(", ");
+    let text = format!(
+        "wgmma.mma_async.sync.aligned.m64n{}k{k}.f32.{name}.{name} {{{}}}, {{{}}}, ${}, 1, 1, 1;",
+        2 * n,
+        named(0..n),
+        named(n..n + a.len()),
+        n + a.len()
+    );
+    let tied: Vec<String> = (0..n).map(|at| at.to_string()).collect();
+    let constraints = format!("{},{},l,{}", vec!["=f"; n].join(","), vec!["r"; a.len()].join(","), tied.join(","));
+    let members: Vec<Value> = (0..n as u32).map(|at| code.member(sum, at)).collect();
+    let operands = [a, &[b.1], &members].concat();
+    let text = format!(
+        "llvm.inline_asm has_side_effects asm_dialect = att \"{text}\", \"{constraints}\" {} : ({}) -> {}",
+        list(&operands),
+        types(&operands),
+        sum.ty
+    );
+    Some(code.effect(sum.ty, &text))
 }
 
 /// Waits until no group runs, and gives an accumulator's registers: the wait is tied to them, so that no use moves above it.

@@ -134,9 +134,17 @@ impl Group<'_> {
         Flight { key, value, packed, state }: Flight,
     ) -> Result<Flight, EmitError> {
         self.keys.wait_full(&mut e.code, key);
+        if self.bulk.turns {
+            // Nobody waits for copies while it is its turn.
+            self.values.wait_full(&mut e.code, value);
+        }
+        self.await_turn(e);
         let scores = self.products(e, key.stage);
-        self.values.wait_full(&mut e.code, value);
+        if !self.bulk.turns {
+            self.values.wait_full(&mut e.code, value);
+        }
         let out = self.accumulate(e, &state.out, &packed, value.stage);
+        self.pass_turn(e);
         let (scores, _) = self.wait(e, 1, scores, Vec::new(), None);
         self.release(e, self.keys, key.stage);
         let (weights, factors, mut state) = self.weigh(e, ranges, tile, scores, &state)?;
