@@ -63,7 +63,7 @@ const PAIRS_PER_CYCLE: u64 = 2048;
 const MULTIPLY_HUNDREDTHS: u64 = 108;
 /// Bytes a cycle that one unit fetches, that all fetch through the second-level cache, and that come from memory.
 const FETCHED_PER_CYCLE: u64 = 96;
-const CACHED_PER_CYCLE: u64 = 14_000;
+const CACHED_PER_CYCLE: u64 = 9_000;
 const MEMORY_PER_CYCLE: u64 = 2400;
 /// Cycles of a block besides: barriers, addresses.
 const BLOCK_CYCLES: u64 = 8;
