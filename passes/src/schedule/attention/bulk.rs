@@ -50,8 +50,8 @@ const fn way(groups: u32, columns: u32, ahead: bool, computed: u32) -> Way {
     Way { groups, columns, ahead, turns: false, computed, lazy: true, resident: true }
 }
 
-const fn in_turns(groups: u32, columns: u32, computed: u32) -> Way {
-    Way { turns: true, ..way(groups, columns, false, computed) }
+const fn in_turns(groups: u32, columns: u32) -> Way {
+    Way { turns: true, ..way(groups, columns, false, 0) }
 }
 
 /// What a tuner may try.
@@ -68,15 +68,9 @@ const WAYS: &[Way] = &[
     way(2, 192, false, 8),
     way(2, 128, false, 0),
     Way { resident: false, ..way(2, 128, false, 0) },
-    in_turns(2, 128, 0),
-    in_turns(2, 128, 8),
-    in_turns(2, 128, 4),
-    in_turns(3, 128, 0),
-    in_turns(3, 128, 8),
-    in_turns(2, 192, 0),
-    in_turns(2, 160, 0),
-    in_turns(2, 64, 0),
-    in_turns(2, 48, 0),
+    in_turns(2, 128),
+    in_turns(2, 192),
+    in_turns(2, 64),
 ];
 
 /// The plan with the schedule by warpgroups, if target and plan have what it takes.
