@@ -413,7 +413,7 @@ fn legal(kernel: &fornax_plan::KernelPlan, target: &Target) {
             let known = kernel.domain.contains(&s.vector.0) || kernel.body.reduction().contains(&s.vector.0);
             assert!(known && i64::from(s.vector.1) <= kernel.exprs.indices.extent(s.vector.0), "{}", what());
             let row: i64 = kernel.body.reduction().iter().map(|&v| kernel.exprs.indices.extent(v)).product();
-            let covered = i64::from(s.threads) * i64::from(s.chunks) * i64::from(s.vector.1);
+            let covered = s.held_vectors() as i64 * i64::from(s.vector.1);
             assert!(!s.held || covered >= row || kernel.domain.contains(&s.vector.0), "{}", what());
             s.vector.1
         }

@@ -67,6 +67,8 @@ pub enum Feature {
     CvtFp8,
     /// Thread block clusters.
     Cluster,
+    /// `st.async`: stores to another workgroup of the cluster that its mbarrier counts.
+    AsyncStore,
     /// `griddepcontrol` (programmatic dependent launch).
     GridDependency,
     /// Tensor memory accelerator copies and `elect.sync`.
@@ -175,6 +177,7 @@ pub const FEATURES: &[(Feature, &str)] = &[
     (Feature::TanhApprox, "tanh-approx"),
     (Feature::CvtFp8, "cvt-fp8"),
     (Feature::Cluster, "cluster"),
+    (Feature::AsyncStore, "async-store"),
     (Feature::GridDependency, "grid-dependency"),
     (Feature::Tma, "tma"),
     (Feature::Wgmma, "wgmma"),
@@ -299,6 +302,7 @@ pub const NVIDIA_AVAILABILITY: &[(Feature, Since, u32)] = &[
     (Feature::MmaF64Wide, Since::Arch(90), 78),
     (Feature::StMatrix, Since::Arch(90), 78),
     (Feature::Cluster, Since::Arch(90), 78),
+    (Feature::AsyncStore, Since::Arch(90), 81),
     (Feature::GridDependency, Since::Arch(90), 78),
     (Feature::Tma, Since::Arch(90), 80),
     (Feature::Wgmma, Since::OnlyA(&[90]), 80),

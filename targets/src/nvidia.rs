@@ -70,7 +70,7 @@ pub const NVIDIA_ARCHES: &[NvidiaArch] = &[
     NvidiaArch { name: "sm_86", number: 86, code_name: "ampere", ptx_min: 71, ptx: 71, shared_block_kib: 99, shared_sm_kib: 100, threads_per_sm: 1536, blocks_per_sm: 16, compute_units: 82, ptxas: "12.9, 13.0, 13.5", embedded: false, note: "" },
     NvidiaArch { name: "sm_87", number: 87, code_name: "ampere", ptx_min: 74, ptx: 74, shared_block_kib: 163, shared_sm_kib: 164, threads_per_sm: 1536, blocks_per_sm: 16, compute_units: 16, ptxas: "12.9, 13.0, 13.5", embedded: true, note: "" },
     NvidiaArch { name: "sm_89", number: 89, code_name: "ada", ptx_min: 78, ptx: 84, shared_block_kib: 99, shared_sm_kib: 100, threads_per_sm: 1536, blocks_per_sm: 24, compute_units: 128, ptxas: "12.9, 13.0, 13.5", embedded: false, note: "" },
-    NvidiaArch { name: "sm_90", number: 90, code_name: "hopper", ptx_min: 78, ptx: 80, shared_block_kib: 227, shared_sm_kib: 228, threads_per_sm: 2048, blocks_per_sm: 32, compute_units: 132, ptxas: "12.9, 13.0, 13.5", embedded: false, note: "sm_90a for wgmma" },
+    NvidiaArch { name: "sm_90", number: 90, code_name: "hopper", ptx_min: 78, ptx: 81, shared_block_kib: 227, shared_sm_kib: 228, threads_per_sm: 2048, blocks_per_sm: 32, compute_units: 132, ptxas: "12.9, 13.0, 13.5", embedded: false, note: "sm_90a for wgmma" },
     NvidiaArch { name: "sm_100", number: 100, code_name: "blackwell", ptx_min: 86, ptx: 86, shared_block_kib: 227, shared_sm_kib: 228, threads_per_sm: 2048, blocks_per_sm: 32, compute_units: 148, ptxas: "12.9, 13.0, 13.5", embedded: false, note: "sm_100a for tcgen05" },
     NvidiaArch { name: "sm_103", number: 103, code_name: "blackwell", ptx_min: 88, ptx: 88, shared_block_kib: 227, shared_sm_kib: 228, threads_per_sm: 2048, blocks_per_sm: 32, compute_units: 148, ptxas: "12.9, 13.0, 13.5", embedded: false, note: "sm_103a for tcgen05" },
     NvidiaArch { name: "sm_110", number: 110, code_name: "blackwell", ptx_min: 90, ptx: 90, shared_block_kib: 227, shared_sm_kib: 228, threads_per_sm: 1536, blocks_per_sm: 24, compute_units: 20, ptxas: "13.0, 13.5", embedded: true, note: "called sm_101 before CUDA 13" },
@@ -84,14 +84,14 @@ pub const NVIDIA_ARCHES: &[NvidiaArch] = &[
 pub const NVIDIA_LLVM_CPUS: &[(&str, u32)] = &[
     ("sm_20", 32), ("sm_21", 32), ("sm_30", 63), ("sm_32", 63), ("sm_35", 63), ("sm_37", 63), ("sm_50", 63), ("sm_52", 63), ("sm_53", 63),
     ("sm_60", 63), ("sm_61", 63), ("sm_62", 63), ("sm_70", 64), ("sm_72", 64), ("sm_75", 65), ("sm_80", 70), ("sm_86", 71), ("sm_87", 74),
-    ("sm_88", 90), ("sm_89", 84), ("sm_90", 80), ("sm_90a", 80), ("sm_100", 86), ("sm_100a", 86), ("sm_100f", 88), ("sm_101", 86),
+    ("sm_88", 90), ("sm_89", 84), ("sm_90", 81), ("sm_90a", 81), ("sm_100", 86), ("sm_100a", 86), ("sm_100f", 88), ("sm_101", 86),
     ("sm_101a", 86), ("sm_101f", 88), ("sm_103", 88), ("sm_103a", 88), ("sm_103f", 88), ("sm_110", 90), ("sm_110a", 90), ("sm_110f", 90),
     ("sm_120", 87), ("sm_120a", 87), ("sm_120f", 88), ("sm_121", 88), ("sm_121a", 88), ("sm_121f", 88),
 ];
 
 /// Lowest PTX version LLVM accepts where neither a row nor [`NVIDIA_LLVM_CPUS`] already states a version at the minimum.
 #[rustfmt::skip]
-pub const NVIDIA_PTX_MIN: &[(&str, u32)] = &[("sm_20", 32), ("sm_21", 32), ("sm_30", 32), ("sm_32", 40), ("sm_37", 41), ("sm_53", 42)];
+pub const NVIDIA_PTX_MIN: &[(&str, u32)] = &[("sm_20", 32), ("sm_21", 32), ("sm_30", 32), ("sm_32", 40), ("sm_37", 41), ("sm_53", 42), ("sm_90a", 80)];
 
 /// Code names → the lowest architecture of the generation, which the others of the generation also run.
 #[rustfmt::skip]

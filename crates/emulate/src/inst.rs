@@ -325,6 +325,11 @@ pub enum Op {
     },
     Load(Access),
     Store(Access),
+    /// st.async: a store to shared memory of the cluster whose bytes an mbarrier there counts.
+    StoreAsync {
+        access: Access,
+        barrier: Slot,
+    },
     Atomic(Box<Atomic>),
     Shuffle {
         mode: Shuffle,

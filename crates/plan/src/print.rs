@@ -316,7 +316,13 @@ impl Printer<'_> {
                 )
             }
             Schedule::Row(s) => {
-                let kept = if s.held { "held" } else { "streamed" };
+                let kept = if s.packed {
+                    "packed"
+                } else if s.held {
+                    "held"
+                } else {
+                    "streamed"
+                };
                 let rows = if s.side_by_side { "side by side" } else { "in turn" };
                 let cluster = if s.cluster > 1 { format!(" cluster {}", s.cluster) } else { String::new() };
                 let ahead = if s.ahead > 0 { format!(" ahead by {}", s.ahead) } else { String::new() };

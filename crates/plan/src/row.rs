@@ -17,6 +17,8 @@ use crate::kernel::{Combiner, KernelPlan};
 
 /// Elements in flight of a thread that goes through a row again and again, one by one.
 const STREAMED_MAX: u32 = 8;
+/// Registers of a thread besides those that hold its part of a row.
+const WORKING_REGISTERS: u32 = 32;
 
 /// One reduction over the row: as in `Body::Reduce`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,12 +69,21 @@ pub struct RowSchedule {
     /// Workgroups (or clusters) that go through the rows, each reading its next row while it works on one; 0: a workgroup has its rows
     /// and ends. Where it is not, a workgroup has one held row at a time, and there are two folds at least.
     pub ahead: u32,
+    /// A held row stays as it lies in memory, two narrow elements a register: every pass converts its elements again, and computes what
+    /// earlier passes computed of them.
+    pub packed: bool,
 }
 
 impl RowSchedule {
     /// Threads of a workgroup.
     pub fn workgroup_threads(&self) -> u32 {
         if self.side_by_side { self.threads.saturating_mul(self.rows) } else { self.threads }
+    }
+
+    /// Workgroups for which a multiprocessor of so many registers and threads has room, where a thread's part of a row takes so many registers.
+    pub fn resident(&self, held: u32, registers: u32, threads: u32) -> u32 {
+        let each = held.saturating_add(WORKING_REGISTERS).next_multiple_of(8);
+        (registers / each).min(threads) / self.workgroup_threads().max(1)
     }
 
     /// Vectors of a row that the threads of all its workgroups hold.

@@ -60,10 +60,11 @@ impl KernelPlan {
             }
             Schedule::Row(s) => {
                 let held = if s.held { " held" } else { "" };
+                let packed = if s.packed { " packed" } else { "" };
                 let cluster = if s.cluster > 1 { format!(" cluster {}", s.cluster) } else { String::new() };
                 let ahead = if s.ahead > 0 { format!(" ahead by {}", s.ahead) } else { String::new() };
                 format!(
-                    "row vector {} threads {} chunks {} rows {}{held}{cluster}{ahead}",
+                    "row vector {} threads {} chunks {} rows {}{held}{packed}{cluster}{ahead}",
                     s.vector.1, s.threads, s.chunks, s.rows
                 )
             }

@@ -9,7 +9,7 @@
 //! columns of 4 side by side.
 
 use fornax_plan::{Body, KernelPlan, NodeId, RowSchedule, VarId};
-use fornax_targets::{Feature, Target};
+use fornax_targets::{Backend, Feature, Target};
 
 use super::access::{Load, Step, loads, power_of_two_below, step, work};
 use super::loop_schedule::{LANES_MAX, cpu_items};
@@ -32,15 +32,19 @@ const SIDE_THREADS_MAX: u64 = 512;
 /// Workgroups of a cluster that shares a row which is too long for one, and their threads.
 const CLUSTERS: &[u64] = &[2, 4, 8];
 const CLUSTER_THREADS: u64 = 512;
+/// Packed rows: threads and vectors of a thread; threads that a row would have otherwise, and the operations from which so many want it.
+const PACKED_THREADS: u64 = 256;
+const PACKED_CHUNKS: u64 = 8;
+const HALF_THREADS: u64 = 512;
+const PACKED_WORK: u64 = 16;
+/// Workgroups of packed rows for each unit, at least: fewer rows want more threads each.
+const PACKED_PER_UNIT: u64 = 2;
 /// Rows whose next one is read ahead: threads, elements of a thread and its registers, and the operations from which it pays where a
 /// workgroup holds a row.
 const AHEAD_THREADS: u64 = 512;
 const AHEAD_HELD: u64 = 64;
 const AHEAD_REGISTERS: u64 = 128;
 const AHEAD_WORK: u64 = 16;
-/// Of a hundred workgroups, those for which there is room at the same time where clusters are larger than a pair.
-const PLACED: u64 = 91;
-const PAIR: u64 = 2;
 /// Rows for each group that goes through them, at least.
 const AHEAD_ROWS: u64 = 4;
 /// Bytes of a cache line.
@@ -119,11 +123,8 @@ impl Shape {
             (width * if light { 4 } else { 2 }).min(LANES_MAX).min(power_of_two_below(elements))
         };
         let product = |vars: &[VarId]| vars.iter().map(|&v| extent(plan, v)).product::<u64>();
-        let streams = |l: &&Load| {
-            let varies = |vars: &[VarId]| vars.iter().any(|&v| plan.exprs.index_varies(l.offset, v));
-            varies(row) && (varies(&plan.domain) || plan.domain.iter().all(|&v| extent(plan, v) == 1))
-        };
-        let registers = loads.iter().filter(streams).map(|l| (l.element.storage_bytes() as u64).div_ceil(4)).sum();
+        let registers =
+            loads.iter().filter(|l| streams(plan, l)).map(|l| (l.element.storage_bytes() as u64).div_ceil(4)).sum();
         let varies = |offset| row.iter().any(|&v| plan.exprs.index_varies(offset, v));
         let (across_lanes, beside_lanes) = if across { (lanes, 1) } else { (1, lanes) };
         Shape {
@@ -141,6 +142,12 @@ impl Shape {
     fn lanes(&self) -> u64 {
         self.vector.1
     }
+}
+
+/// A load that changes from row to row and along it.
+fn streams(plan: &KernelPlan, l: &Load) -> bool {
+    let varies = |vars: &[VarId]| vars.iter().any(|&v| plan.exprs.index_varies(l.offset, v));
+    varies(plan.body.reduction()) && (varies(&plan.domain) || plan.domain.iter().all(|&v| extent(plan, v) == 1))
 }
 
 /// Nodes that are evaluated for elements.
@@ -184,7 +191,7 @@ fn gpu(plan: &KernelPlan, target: &Target, shape: &Shape) -> RowSchedule {
     }
     let cost_of = |threads: u64, cluster: u64| shape.positions.div_ceil(threads * cluster) * cost;
     let mut cluster = 1;
-    if shape.across && keeps && target.has(Feature::Cluster) && cost_of(threads, 1) > HELD_MAX.max(cost) {
+    if shape.across && keeps && target.has(Feature::AsyncStore) && cost_of(threads, 1) > HELD_MAX.max(cost) {
         // What a workgroup cannot hold, a cluster of smaller ones may.
         let each = CLUSTER_THREADS.min(most);
         if let Some(&least) = CLUSTERS.iter().find(|&&c| cost_of(each, c) <= HELD_ALONE.max(cost)) {
@@ -203,6 +210,9 @@ fn gpu(plan: &KernelPlan, target: &Target, shape: &Shape) -> RowSchedule {
         (false, true) => COLUMNS.min(SIDE_THREADS_MAX / threads).max(COLUMNS / 2),
         (false, false) => COLUMNS,
     };
+    if let Some(packed) = packed(plan, target, shape, (threads, cluster)) {
+        return packed;
+    }
     if held && let Some(ahead) = ahead(plan, target, shape, (threads, cluster)) {
         return ahead;
     }
@@ -216,36 +226,72 @@ fn gpu(plan: &KernelPlan, target: &Target, shape: &Shape) -> RowSchedule {
         side_by_side: true,
         cluster: cluster as u32,
         ahead: 0,
+        packed: false,
     }
 }
 
-/// Long rows of narrow elements, of which a multiprocessor holds one or a part, where `threads` and `cluster` hold them otherwise: it would
+/// Long rows of 16-bit elements, of which a multiprocessor would hold one: packed, four workgroups of 16,384 elements each fit, so
+/// that some read or store while others compute; longer rows are shared by clusters of them. Rows that half of a workgroup's most threads hold want it only
+/// for dear elements.
+fn packed(plan: &KernelPlan, target: &Target, shape: &Shape, (threads, cluster): (u64, u64)) -> Option<RowSchedule> {
+    let roots = element_roots(plan);
+    let even = |l: &Load| !l.masked && step(&plan.exprs, l.offset, shape.vector.0).is_one();
+    let halves = |l: &Load| l.element.storage_bytes() == 2;
+    let read = loads(&plan.exprs, &roots);
+    let known = plan.body.reduction().iter().all(|&v| plan.exprs.indices.run_extent(v).is_none());
+    let suits = target.backend == Backend::Cuda
+        && known
+        && shape.across
+        && shape.stores_elements
+        && shape.registers <= 1
+        && shape.lanes() == GPU_LANES
+        && read.iter().filter(|l| streams(plan, l)).all(|l| even(l) && halves(l));
+    let dear = threads >= HALF_THREADS && work(plan, &roots) >= PACKED_WORK;
+    let long = cluster > 1 || threads > HALF_THREADS;
+    if !suits || !dear && !long {
+        return None;
+    }
+    let chunks = |cluster: u64| shape.positions.div_ceil(PACKED_THREADS * cluster);
+    let mut sizes = [1].into_iter().chain(CLUSTERS.iter().copied().filter(|_| target.has(Feature::AsyncStore)));
+    let cluster = sizes.find(|&c| chunks(c) <= PACKED_CHUNKS)?;
+    if shape.rows * cluster < PACKED_PER_UNIT * u64::from(target.compute_units) {
+        return None;
+    }
+    Some(RowSchedule {
+        vector: (shape.vector.0, shape.lanes() as u32),
+        threads: PACKED_THREADS as u32,
+        chunks: chunks(cluster) as u32,
+        held: true,
+        rows: 1,
+        side_by_side: true,
+        cluster: cluster as u32,
+        ahead: 0,
+        packed: true,
+    })
+}
+
+/// Long rows of narrow elements that cannot be packed, of which a multiprocessor holds one, where `threads` hold it otherwise: it would
 /// rest while a row is read; with the next row under way, fewer threads with more each hold one.
 fn ahead(plan: &KernelPlan, target: &Target, shape: &Shape, (threads, cluster): (u64, u64)) -> Option<RowSchedule> {
     let roots = element_roots(plan);
     let even = |l: &Load| !l.masked && step(&plan.exprs, l.offset, shape.vector.0).is_one();
     let suits = shape.across && shape.narrow < 4 && shape.registers <= 1 && loads(&plan.exprs, &roots).iter().all(even);
     let folds = if let Body::Row { folds, .. } = &plan.body { folds.len() } else { 1 };
-    let alone = threads > AHEAD_THREADS && folds > 1 && work(plan, &roots) >= AHEAD_WORK;
-    if !suits || cluster == 1 && !alone {
-        return None;
-    }
-    let chunks = |cluster: u64| shape.positions.div_ceil(AHEAD_THREADS * cluster);
-    let mut sizes = CLUSTERS.iter().copied().filter(|_| cluster > 1);
-    let holds = |cluster: &u64| chunks(*cluster) * shape.lanes() <= AHEAD_HELD;
-    let cluster = Some(1).filter(holds).or_else(|| sizes.find(holds))?;
-    let resident = u64::from(target.registers_per_unit) / (AHEAD_THREADS * AHEAD_REGISTERS);
-    let placed = if cluster > PAIR { PLACED } else { 100 };
-    let groups = u64::from(target.compute_units) * resident / cluster * placed / 100;
-    (groups > 0 && shape.rows >= AHEAD_ROWS * groups).then_some(RowSchedule {
+    let alone = cluster == 1 && threads > AHEAD_THREADS && folds > 1 && work(plan, &roots) >= AHEAD_WORK;
+    let chunks = shape.positions.div_ceil(AHEAD_THREADS);
+    let groups =
+        u64::from(target.compute_units) * (u64::from(target.registers_per_unit) / (AHEAD_THREADS * AHEAD_REGISTERS));
+    let fits = chunks * shape.lanes() <= AHEAD_HELD && groups > 0 && shape.rows >= AHEAD_ROWS * groups;
+    (suits && alone && fits).then_some(RowSchedule {
         vector: (shape.vector.0, shape.lanes() as u32),
         threads: AHEAD_THREADS as u32,
-        chunks: chunks(cluster) as u32,
+        chunks: chunks as u32,
         held: true,
         rows: 1,
         side_by_side: true,
-        cluster: cluster as u32,
+        cluster: 1,
         ahead: groups as u32,
+        packed: false,
     })
 }
 
@@ -260,5 +306,6 @@ fn cpu(plan: &KernelPlan, shape: &Shape) -> RowSchedule {
         side_by_side: false,
         cluster: 1,
         ahead: 0,
+        packed: false,
     }
 }

@@ -4,7 +4,7 @@
 //! is the node and the numbers of those bindings, so that a register tile of 4 pixels × 2 vectors evaluates an operand that
 //! only depends on the pixel 4 times, and one that depends on neither once.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use fornax_graph::ElementType;
@@ -70,6 +70,8 @@ pub struct Emitter<'a> {
     pub lanes: u32,
     /// A size that is a multiple of a number wherever the code that is being written runs.
     pub assumed: Option<(SizeId, i64)>,
+    /// Exponentials of differences from a maximum that are soon rounded to 16 bits.
+    pub loose: BTreeSet<NodeId>,
     bindings: HashMap<u32, Binding>,
     slots: HashMap<u32, (Value, u32)>,
     next_serial: u32,
@@ -113,6 +115,7 @@ impl<'a> Emitter<'a> {
             index: Scalar::I64,
             lanes: 1,
             assumed: None,
+            loose: BTreeSet::new(),
             bindings: HashMap::new(),
             slots: HashMap::new(),
             next_serial: 0,
@@ -185,6 +188,12 @@ impl<'a> Emitter<'a> {
     /// Binds a variable as it was when `binding` was read: what was written for it then is found again.
     pub fn rebind(&mut self, var: VarId, binding: Binding) {
         self.bindings.insert(var.0, binding);
+    }
+
+    /// Binds a variable to what it is bound to already: what was written for it is not found again.
+    pub fn bind_anew(&mut self, var: VarId, binding: Binding) {
+        let serial = self.serial();
+        self.bindings.insert(var.0, Binding { serial, ..binding });
     }
 
     /// Gives the value that `Node::Reduced`, `Running` or `Incoming` stands for.
@@ -318,7 +327,7 @@ impl<'a> Emitter<'a> {
         if let Some(order) = self.orders.get(&(root, evaluated)) {
             return order.clone();
         }
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
         let mut open = vec![root];
         while let Some(node) = open.pop() {
             if seen.insert(node) {

@@ -23,7 +23,7 @@ use super::row_share::{Share, share};
 use super::row_walk::{Walk, bind};
 use super::text::Value;
 use super::tile::Fold;
-use super::{reduce, row_ahead, row_cluster};
+use super::{reduce, row_ahead, row_cluster, row_joint, row_loose, row_packed};
 use crate::errors::EmitError;
 
 pub(super) struct Row<'a> {
@@ -97,6 +97,9 @@ fn all_rows(e: &mut Emitter<'_>, schedule: RowSchedule) -> Result<(), EmitError>
     let positions = positions(e, row, &schedule)?;
     let row = Row { schedule, row, folds, elements, rows, across, lanes, total, counts, positions, kept };
     row.check(e)?;
+    if schedule.packed {
+        row_loose::note(e);
+    }
     if matches!(total, Total::Known(0)) {
         return Ok(());
     }
@@ -137,6 +140,7 @@ impl Row<'_> {
             return Err(e.unfit("a row does not fit what its threads hold"));
         }
         row_ahead::check(e, self)?;
+        row_packed::check(e, self)?;
         row_cluster::check(e, s)
     }
 
@@ -183,7 +187,10 @@ impl Row<'_> {
             (_, _, false) => (e.code.int_k("arith.divui", thread, rows), e.code.int_k("arith.remui", thread, rows)),
         };
         let wide = e.code.resize_u(local, ty.scalar);
-        let (group, part) = row_cluster::part(e, group, self.schedule.cluster);
+        let (group, part) = row_cluster::part(e, group, self.schedule.cluster, self.folds.len());
+        if self.schedule.packed || self.schedule.cluster > 1 {
+            row_packed::limit_registers(self, e)?;
+        }
         let first = e.code.int_k("arith.muli", group, rows);
         let row = e.code.add_i(first, wide);
         let (shared, side) = (self.schedule.threads, self.schedule.rows);
@@ -214,16 +221,14 @@ impl Row<'_> {
         self.bind_row(e, number);
         let walk = self.walk(e, share)?;
         self.fold_all(e, &walk, share)?;
-        let part = share.and_then(|s| s.part);
-        row_cluster::leave(e, part);
-        self.store(e, &walk, share, inside)?;
-        row_cluster::finish(e, part);
-        Ok(())
+        self.store(e, &walk, share, inside)
     }
 
     /// The reductions of a row that is bound, one after another.
     pub(super) fn fold_all(&self, e: &mut Emitter<'_>, walk: &Walk, share: Option<Share>) -> Result<(), EmitError> {
         let mut made = 0;
+        let mut meeting = 0;
+        let joint = row_joint::applies(e, self);
         for (pass, (roots, fold)) in self.folds.iter().enumerate() {
             let folded = self.fold(e, walk, (pass, roots), fold.as_ref())?;
             let folded = match share {
@@ -231,7 +236,17 @@ impl Row<'_> {
                 _ => folded,
             };
             let folded = match share.and_then(|s| s.part) {
-                Some(_) => row_cluster::share(e, fold.as_ref(), folded, self.schedule.cluster)?,
+                // Each workgroup goes on with its own maximum.
+                Some(_) if joint && pass == 0 => folded,
+                Some(part) => {
+                    let next = (part, self.schedule.cluster, meeting);
+                    meeting += 1;
+                    if joint && pass == 1 {
+                        vec![row_joint::meet(e, &folded, next)?]
+                    } else {
+                        row_cluster::share(e, fold.as_ref(), &folded, next)?
+                    }
+                }
                 None => folded,
             };
             for value in fold.finish(e, &folded)? {
@@ -312,7 +327,7 @@ impl Row<'_> {
                 self.read(e, chunks, roots)?;
             }
             for chunk in chunks {
-                bind(e, chunk);
+                bind(e, chunk)?;
                 self.find_kept(e, pass)?;
                 let next = fold.step(e, &running)?;
                 self.keep(e, pass)?;
@@ -345,7 +360,7 @@ impl Row<'_> {
                 self.read(e, chunks, &roots)?;
             }
             for chunk in chunks {
-                bind(e, chunk);
+                bind(e, chunk)?;
                 e.lanes = self.lanes;
                 self.find_kept(e, self.folds.len())?;
                 let mut values = roots.iter().map(|&n| e.eval(n)).collect::<Result<Vec<_>, _>>()?;

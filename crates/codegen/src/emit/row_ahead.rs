@@ -4,20 +4,18 @@
 //! multiprocessor reads. Of rows of 32,768 bf16 there is room for one. Here a workgroup starts to read its next row before it
 //! computes, into registers of their own, as 32-bit words: narrow elements stay narrow until they are used. Shared memory needs no
 //! barrier more than the folds have: with two folds, whoever writes the slots of the first again has met all that read them at
-//! the second. The same holds for clusters that share a row, which meet a last time after their last row.
+//! the second.
 //!
 //! Worked example, softmax of [2048, 32768] bf16: 132 workgroups of 512 threads, 8 vectors of 8 a thread: 32 words of the next row and
 //! 64 exponentials of this one. Workgroup 5 has the rows 5, 137, 269, …
 
-use fornax_plan::{Node, NodeId};
-
 use super::emitter::Emitter;
 use super::row::Row;
-use super::row_cluster;
 use super::row_count::Total;
+use super::row_packed;
 use super::row_share::Share;
-use super::row_walk::{Chunk, Walk, bind};
-use super::text::{Ty, Value};
+use super::row_walk::Walk;
+use super::text::Value;
 use crate::errors::EmitError;
 
 /// Refuses schedules whose rows cannot be read ahead.
@@ -30,7 +28,7 @@ pub fn check(e: &Emitter<'_>, row: &Row<'_>) -> Result<(), EmitError> {
     Err(e.unfit("rows that cannot be read ahead"))
 }
 
-/// A workgroup's (or a cluster's) rows, from its first on.
+/// A workgroup's rows, from its first on.
 pub fn rows(row: &Row<'_>, e: &mut Emitter<'_>, first: Value, share: Share) -> Result<(), EmitError> {
     let Total::Known(total) = row.total else { return Err(e.malformed("rows without a number are read ahead")) };
     let roots = row.element_roots();
@@ -39,80 +37,23 @@ pub fn rows(row: &Row<'_>, e: &mut Emitter<'_>, first: Value, share: Share) -> R
     let (end, by) = (e.code.int(ty, total as i64), e.code.int(ty, i64::from(row.schedule.ahead)));
     let last = e.code.int(ty, total as i64 - 1);
     row.bind_row(e, first);
-    let chunks = row.own_chunks(e, share);
-    let words = read(row, e, &chunks, &loads)?;
+    let mut chunks = row.own_chunks(e, share);
+    let words = row_packed::read(row, e, &chunks, &loads)?;
     let open = e.code.begin_for(first, end, by, &words);
     let next = e.code.add_i(open.iv, by);
     // After its last row, some row again.
     let next = e.code.binary("arith.minsi", next, last);
     row.bind_row(e, next);
-    let words = read(row, e, &chunks, &loads)?;
+    let words = row_packed::read(row, e, &chunks, &loads)?;
     row.bind_row(e, open.iv);
-    let carried = open.carried.clone();
-    let mut given = carried.iter().copied();
-    for chunk in &chunks {
-        bind(e, chunk);
-        e.lanes = row.lanes;
-        for &node in &loads {
-            let value = value_of(row, e, node, &mut given)?;
-            e.provide(node, value);
-        }
-    }
+    row_packed::hold(row, e, &mut chunks, &loads, open.carried.clone())?;
     let walk = Walk::Held(chunks);
     row.fold_all(e, &walk, Some(share))?;
     // A single fold has only its own slots: they are free when all have read them.
-    let single = row.folds.len() < 2;
-    if single {
-        row_cluster::leave(e, share.part);
-    }
     row.store(e, &walk, Some(share), None)?;
-    if single {
-        row_cluster::finish(e, share.part);
-        if share.part.is_none() {
-            e.abi.barrier(&mut e.code);
-        }
+    if row.folds.len() < 2 {
+        e.abi.barrier(&mut e.code);
     }
     e.code.end_for(open, &words);
-    if !single {
-        row_cluster::leave(e, share.part);
-        row_cluster::finish(e, share.part);
-    }
     Ok(())
-}
-
-/// The elements of a thread, as they lie in memory.
-fn read(row: &Row<'_>, e: &mut Emitter<'_>, chunks: &[Chunk], loads: &[NodeId]) -> Result<Vec<Value>, EmitError> {
-    e.lanes = row.lanes;
-    let mut words = Vec::new();
-    for chunk in chunks {
-        bind(e, chunk);
-        for &node in loads {
-            let Node::Load { buffer, offset, mask: None, .. } = *e.exprs.node(node) else {
-                return Err(e.malformed("a row that is read ahead under a condition"));
-            };
-            words.extend(e.load_words(buffer, offset)?);
-        }
-    }
-    Ok(words)
-}
-
-/// A load's value from its words, which come next.
-fn value_of(
-    row: &Row<'_>,
-    e: &mut Emitter<'_>,
-    node: NodeId,
-    words: &mut impl Iterator<Item = Value>,
-) -> Result<Value, EmitError> {
-    let element = e.exprs.element(node);
-    let memory = e.memory_scalar(element)?;
-    let count = (row.lanes * memory.bits() / 32) as usize;
-    let own: Vec<Value> = words.take(count).collect();
-    if own.len() != count || count == 0 {
-        return Err(e.malformed("a row has fewer words than elements"));
-    }
-    let whole = e.code.assemble(&own);
-    let ty = Ty::vector(memory, row.lanes);
-    let raw =
-        if whole.ty == ty { whole } else { e.code.pure(ty, format!("llvm.bitcast {whole} : {} to {ty}", whole.ty)) };
-    e.decode(element, raw)
 }

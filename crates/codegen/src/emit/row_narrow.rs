@@ -33,7 +33,7 @@ impl Row<'_> {
         }
         let mut best: Option<Value> = None;
         for chunk in chunks {
-            bind(e, chunk);
+            bind(e, chunk)?;
             e.lanes = self.lanes;
             let value = e.eval(node)?;
             let Some(&(_, raw)) = e.patterns.get(&value.id).filter(|(_, raw)| raw.ty.lanes == self.lanes) else {

@@ -8,6 +8,7 @@ use fornax_plan::{NodeId, VarId};
 use super::emitter::{Binding, Emitter};
 use super::row::Row;
 use super::row_count::Total;
+use super::row_packed;
 use super::row_share::Share;
 use super::text::Value;
 use crate::errors::EmitError;
@@ -17,6 +18,8 @@ pub(super) struct Chunk {
     pub bindings: Vec<(VarId, Binding)>,
     /// Which of it exists, if not all: a truth value, or one a lane.
     pub valid: Option<Value>,
+    /// What loads have read of it, as it lies in memory, where every pass starts from that.
+    pub words: Vec<(NodeId, Vec<Value>)>,
 }
 
 /// How a thread goes through its part of a row.
@@ -36,9 +39,15 @@ impl Row<'_> {
         if !self.schedule.held {
             return Ok(Walk::Streamed(Some(e.code.resize_u(share.rank, e.index))));
         }
-        let chunks = self.own_chunks(e, share);
+        let mut chunks = self.own_chunks(e, share);
         let roots = self.element_roots();
-        self.read(e, &chunks, &roots)?;
+        if self.schedule.packed {
+            let loads = self.streams(e, &roots);
+            let words = row_packed::read(self, e, &chunks, &loads)?;
+            row_packed::hold(self, e, &mut chunks, &loads, words)?;
+        } else {
+            self.read(e, &chunks, &roots)?;
+        }
         Ok(Walk::Held(chunks))
     }
 
@@ -81,7 +90,7 @@ impl Row<'_> {
                 self.bind_position(e, var, Some(own));
                 bindings.extend(e.binding(var).map(|b| (var, b)));
             }
-            chunks.push(Chunk { bindings, valid });
+            chunks.push(Chunk { bindings, valid, words: Vec::new() });
         }
         chunks
     }
@@ -101,7 +110,7 @@ impl Row<'_> {
     pub(super) fn read(&self, e: &mut Emitter<'_>, chunks: &[Chunk], roots: &[NodeId]) -> Result<(), EmitError> {
         let loads = self.streams(e, roots);
         for chunk in chunks {
-            bind(e, chunk);
+            bind(e, chunk)?;
             for &node in &loads {
                 e.eval(node)?;
             }
@@ -171,7 +180,7 @@ impl Row<'_> {
             for &var in self.row {
                 bindings.extend(e.binding(var).map(|b| (var, b)));
             }
-            return visit(e, &[Chunk { bindings, valid: None }], running);
+            return visit(e, &[Chunk { bindings, valid: None, words: Vec::new() }], running);
         };
         e.lanes = self.lanes;
         let ty = e.index_ty();
@@ -207,7 +216,7 @@ impl Row<'_> {
         for &var in self.row {
             bindings.extend(e.binding(var).map(|b| (var, b)));
         }
-        visit(e, &[Chunk { bindings, valid: Some(valid) }], running)
+        visit(e, &[Chunk { bindings, valid: Some(valid), words: Vec::new() }], running)
     }
 }
 
@@ -236,14 +245,16 @@ impl Row<'_> {
         let before = e.code.spread(before, self.lanes);
         let valid = e.code.cmp_i("sge", lane, before);
         let bindings = self.row.iter().filter_map(|&var| Some((var, e.binding(var)?))).collect();
-        let next = visit(e, &[Chunk { bindings, valid: Some(valid) }], open.carried.clone())?;
+        let chunk = Chunk { bindings, valid: Some(valid), words: Vec::new() };
+        let next = visit(e, &[chunk], open.carried.clone())?;
         Ok(e.code.end_for(open, &next))
     }
 }
 
-/// Binds a chunk's elements.
-pub(super) fn bind(e: &mut Emitter<'_>, chunk: &Chunk) {
+/// Binds a chunk's elements: as before, or, where a row is packed, anew for each pass.
+pub(super) fn bind(e: &mut Emitter<'_>, chunk: &Chunk) -> Result<(), EmitError> {
     for &(var, binding) in &chunk.bindings {
-        e.rebind(var, binding);
+        if chunk.words.is_empty() { e.rebind(var, binding) } else { e.bind_anew(var, binding) }
     }
+    row_packed::provide(e, chunk)
 }

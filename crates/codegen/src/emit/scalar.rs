@@ -85,6 +85,9 @@ impl Emitter<'_> {
             Node::Unary { op, a } => {
                 let operand = self.exprs.element(a);
                 let a = self.eval(a)?;
+                if self.loose.contains(&id) {
+                    return Ok(math::exp_of_difference(&mut self.code, a));
+                }
                 self.unary(op, operand, a)
             }
             Node::Binary { op, a, b } => {

@@ -112,6 +112,7 @@ pub fn softmax(element: ElementType, (rows, lengths): (i64, &[i64]), along: bool
         side_by_side: false,
         cluster: 1,
         ahead: 0,
+        packed: false,
     };
     let body = Body::Row { row: row.clone(), folds, stores };
     (m.plan(vec![kept], body, Schedule::Row(schedule)), kept, row)

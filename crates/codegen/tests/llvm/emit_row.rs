@@ -9,11 +9,21 @@ use super::emit_run::{check, compile_for, compile_for_gpus};
 use ElementType::{Bf16, F32};
 
 fn cpu(vector: (VarId, u32), rows: u32) -> RowSchedule {
-    RowSchedule { vector, threads: 1, chunks: 1, held: false, rows, side_by_side: false, cluster: 1, ahead: 0 }
+    RowSchedule {
+        vector,
+        threads: 1,
+        chunks: 1,
+        held: false,
+        rows,
+        side_by_side: false,
+        cluster: 1,
+        ahead: 0,
+        packed: false,
+    }
 }
 
 fn gpu(vector: (VarId, u32), (threads, chunks, rows): (u32, u32, u32), held: bool) -> RowSchedule {
-    RowSchedule { vector, threads, chunks, held, rows, side_by_side: true, cluster: 1, ahead: 0 }
+    RowSchedule { vector, threads, chunks, held, rows, side_by_side: true, cluster: 1, ahead: 0, packed: false }
 }
 
 fn scheduled(plan: &KernelPlan, schedule: RowSchedule) -> KernelPlan {

@@ -355,7 +355,13 @@ impl Builder {
         if store {
             let pairs: Vec<_> = slots.iter().enumerate().map(|(at, &slot)| (buffer + at as u32, slot, 1)).collect();
             self.push_moves(&pairs);
-            self.push(Op::Store(access), &[(buffer, n), (address, 1)], &[]);
+            if s.has("async") {
+                let barrier = s.operands.get(2).ok_or_else(|| line.error("no mbarrier"))?;
+                let barrier = self.asm_address(asm, barrier)?;
+                self.push(Op::StoreAsync { access, barrier }, &[(buffer, n), (address, 1), (barrier, 1)], &[]);
+            } else {
+                self.push(Op::Store(access), &[(buffer, n), (address, 1)], &[]);
+            }
         } else {
             self.push(Op::Load(access), &[(address, 1)], &[(buffer, n)]);
             let pairs: Vec<_> = slots.iter().enumerate().map(|(at, &slot)| (slot, buffer + at as u32, 1)).collect();

@@ -9,7 +9,7 @@ use super::sync::locate;
 use super::warp::{CopyGroup, Warp};
 use super::{Cluster, InFlight, MAP_TAG, Machine, active, thread, who};
 use crate::errors::{Fault, Result};
-use crate::inst::{Bulk, BulkTensor, Element, Op, Slot, Space};
+use crate::inst::{Access, Bulk, BulkTensor, Element, Op, Slot, Space};
 use crate::lanes::{Lanes, of_f32, signed, unary};
 use crate::launch::TensorMap;
 use crate::shared::{Check, Raw};
@@ -219,6 +219,7 @@ impl Machine<'_, '_> {
         match op {
             Op::BulkTensorLoad(copy) => self.tensor_load(cluster, warp, copy)?,
             Op::BulkTensorStore(copy) => self.tensor_store(cluster, warp, copy)?,
+            Op::StoreAsync { access, barrier } => self.store_async(cluster, warp, access, *barrier)?,
             Op::Bulk(copy) if copy.load => self.bulk_load(cluster, warp, copy)?,
             Op::Bulk(copy) => self.bulk_store(cluster, warp, copy)?,
             Op::BulkCommit => {
@@ -314,6 +315,25 @@ impl Machine<'_, '_> {
         let ranks = self.targets(warp, rank, copy.multicast, lane)?;
         let barrier = copy.barrier.ok_or_else(|| fault(Fault::Barrier, "a load without an mbarrier"))?;
         self.launch_copy(cluster, warp, (lane, barrier), ranks, pieces)
+    }
+
+    /// Stores that arrive later, lane by lane, each counted by the mbarrier of the workgroup that it goes to.
+    fn store_async(&mut self, cluster: &mut Cluster, warp: &mut Warp, access: &Access, barrier: Slot) -> Check<()> {
+        let each = access.scalar.bytes();
+        for lane in active(warp.mask) {
+            let address = warp.lanes_of(access.address)[lane];
+            if !address.is_multiple_of(u64::from(each * access.n)) {
+                return Err(fault(Fault::Misaligned, format!("a store of {} bytes to {address:#x}", each * access.n)));
+            }
+            let (rank, at) = locate(warp, Space::Cluster, address)?;
+            let mut bytes = Vec::new();
+            for k in 0..access.n {
+                let word = warp.registers[(access.value + k) as usize][lane].to_le_bytes();
+                bytes.extend_from_slice(&word[..each as usize]);
+            }
+            self.launch_copy(cluster, warp, (lane, barrier), vec![rank], vec![(at, bytes)])?;
+        }
+        Ok(())
     }
 
     /// A copy into shared memory begins, for each workgroup that it goes to.

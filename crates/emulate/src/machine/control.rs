@@ -198,7 +198,12 @@ impl Machine<'_, '_> {
             Op::CopyAsync { .. } | Op::CopyAsyncCommit | Op::CopyAsyncWait { .. } | Op::CopyAsyncArrive { .. } => {
                 self.copies(cluster, warp, op)?;
             }
-            Op::BulkTensorLoad(_) | Op::BulkTensorStore(_) | Op::Bulk(_) | Op::BulkCommit | Op::BulkWait { .. } => {
+            Op::BulkTensorLoad(_)
+            | Op::BulkTensorStore(_)
+            | Op::Bulk(_)
+            | Op::BulkCommit
+            | Op::BulkWait { .. }
+            | Op::StoreAsync { .. } => {
                 self.bulk(cluster, warp, op)?;
             }
             _ => self.addressed(cluster, warp, op)?,

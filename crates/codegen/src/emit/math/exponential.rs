@@ -125,17 +125,31 @@ fn exp_by_exp2(code: &mut Code, x: Value) -> Value {
     let opposite = code.sub_f(shift, shifted);
     let r = code.fma(x, log2e, opposite);
     let r = code.fma_k(x, 1.925_963_033_500_011e-8, r);
-    let powers: Vec<Value> = (0..x.ty.lanes)
-        .map(|lane| {
-            let r = code.extract(r, lane);
-            code.intrinsic("llvm.nvvm.ex2.approx.ftz", &[r], r.ty)
-        })
-        .collect();
-    let power = code.assemble(&powers);
+    let power = exp2_approx(code, r);
     let bits = code.to_bits(shifted);
     let bits = code.shl_k(bits, 23);
     let scale = code.bitcast(bits, Scalar::F32);
     code.mul_f(power, scale)
+}
+
+/// 2ˣ, lane by lane, by the instruction: results below 2^−126 are 0.
+fn exp2_approx(code: &mut Code, x: Value) -> Value {
+    let powers: Vec<Value> = (0..x.ty.lanes)
+        .map(|lane| {
+            let x = code.extract(x, lane);
+            code.intrinsic("llvm.nvvm.ex2.approx.ftz", &[x], x.ty)
+        })
+        .collect();
+    code.assemble(&powers)
+}
+
+/// eˣ of an f32 that is not above 0, within 2⁻¹⁸ of it (and 2⁻¹⁴⁹): 2^(x·log₂e + 24)·2⁻²⁴, so that subnormal results are none where the instruction
+/// gives 0. The multiply-add rounds a number below 128; near 0, where it would show, one of 24.
+pub fn exp_of_difference(code: &mut Code, x: Value) -> Value {
+    let shift = code.float(x.ty, 24.0);
+    let raised = code.fma_k(x, std::f64::consts::LOG2_E, shift);
+    let power = exp2_approx(code, raised);
+    code.mul_k(power, 2f64.powi(-24))
 }
 
 /// 2ⁿ·(eʳ − 1) + (2ⁿ − 1), all at half size, so that 2ⁿ does not overflow first.

@@ -31,6 +31,8 @@ mod trigonometric;
 
 use fornax_plan::{Binary, Unary};
 
+pub use exponential::exp_of_difference;
+
 use super::text::{Code, Scalar, Ty, Value};
 
 /// A function of one argument.
