@@ -79,7 +79,8 @@ pub fn compile_checked(
     let resolved = options.targets.first().ok_or_else(|| CompileError::user("FX0910", "no target to compile for"))?;
     listener(Event::Phase(Phase::Schedule));
     let plan_options = program::Options {
-        schedule: options.schedule.clone(),
+        // A loop that is one kernel has no counterpart in the graph.
+        schedule: fornax_passes::schedule::Options { plain_loops: true, ..options.schedule.clone() },
         functions: pack::exported(&fused),
         ..Default::default()
     };

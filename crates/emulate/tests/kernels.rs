@@ -18,6 +18,8 @@ mod run;
 mod samples;
 #[path = "kernels/skinny.rs"]
 mod skinny;
+#[path = "kernels/teams.rs"]
+mod teams;
 #[path = "kernels/tiles.rs"]
 mod tiles;
 #[path = "../../codegen/tests/llvm/update_plans.rs"]

@@ -12,7 +12,7 @@ use fornax_graph::ElementType;
 use crate::expr::Node;
 use crate::form::ContractionForm;
 use crate::index::{IndexId, VarId};
-use crate::kernel::{Body, KernelPlan};
+use crate::kernel::{Body, Buffer, KernelPlan};
 
 /// Element types and the arithmetic of their products.
 const ARITHMETIC: &[(ElementType, &str)] = &[
@@ -34,6 +34,7 @@ impl KernelPlan {
         }
         let steps = self.points(self.domain.iter().chain(self.body.reduction()));
         match &self.body {
+            Body::Team(team) => team.total(&|part| part.plan.flops()),
             Body::Loop { .. } | Body::Sort { .. } | Body::Count { .. } | Body::Distribute { .. } => 0,
             Body::Update { combine, .. } => steps.saturating_mul(u64::from(combine.is_some())),
             Body::Scan { .. } | Body::Segment { .. } => steps,
@@ -66,6 +67,10 @@ impl KernelPlan {
     pub fn bytes_moved(&self) -> u64 {
         if !self.has_static_loops() {
             return 0;
+        }
+        if let Body::Team(_) = self.body {
+            let bytes = |b: &Buffer| (b.elements.max(0) as u64).saturating_mul(b.element.storage_bytes() as u64);
+            return self.buffers.iter().map(bytes).fold(0, u64::saturating_add);
         }
         let mut accesses = vec![0u64; self.buffers.len()];
         let mut count = |buffer: u32, offset: IndexId| {
@@ -103,7 +108,7 @@ impl KernelPlan {
 mod tests {
     use super::*;
     use crate::expr::Exprs;
-    use crate::kernel::{Access, Buffer, LoopSchedule, Schedule, Store};
+    use crate::kernel::{Access, LoopSchedule, Schedule, Store};
     use fornax_graph::ElementType::{F32, I32};
 
     /// `out[i, j] = table[row[i], j]`, 8 rows of 64 from a table of 1000.

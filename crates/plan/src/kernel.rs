@@ -19,6 +19,7 @@ use crate::segment::SegmentSchedule;
 use crate::sized::{Serves, SizedSchedule};
 use crate::skinny::SkinnySchedule;
 use crate::substitute::Substitution;
+use crate::team::{Team, TeamSchedule};
 use crate::tensor_map::TensorMap;
 use crate::warpgroup::WarpgroupSchedule;
 use crate::window::WindowSchedule;
@@ -123,6 +124,8 @@ pub enum Body {
     Update { condition: NodeId, combine: Option<Binary>, stores: Vec<Store> },
     /// softmax(query·key)·value, the scores never stored.
     Attention(Box<Attention>),
+    /// Several kernels, again and again, one workgroup a problem; see `team`.
+    Team(Box<Team>),
 }
 
 /// How loops map to the machine. Workgroups have `threads` threads (1 on CPU).
@@ -146,6 +149,7 @@ pub enum Schedule {
     Radix(RadixSchedule),
     Window(WindowSchedule),
     Sized(SizedSchedule),
+    Team(TeamSchedule),
 }
 
 /// For `Body::Loop`: work items are (all domain variables but the last) × ⌈last / vector⌉, numbered row-major; each
@@ -194,6 +198,8 @@ pub struct KernelPlan {
     pub summary: String,
     /// Why it is scheduled as it is, for people: `"no tensor core: rows of 6 bytes"`. Empty where nothing is worth saying.
     pub note: String,
+    /// Its folds depend on the order of the elements: one thread does each.
+    pub ordered: bool,
     /// Which calls it serves, where other kernels serve the others.
     pub serves: Option<Serves>,
 }
@@ -212,6 +218,7 @@ impl Body {
             Body::Attention(_) => "attention",
             Body::Count { .. } => "count",
             Body::Distribute { .. } => "distribute",
+            Body::Team(_) => "team",
         }
     }
 
@@ -228,11 +235,13 @@ impl Body {
             | Body::Count { stores, .. }
             | Body::Distribute { stores, .. } => stores,
             Body::Attention(a) => &a.stores,
+            Body::Team(_) => &[],
         }
     }
 
-    pub fn stores_mut(&mut self) -> &mut Vec<Store> {
-        match self {
+    /// `None` for a team, whose parts have their own.
+    pub fn stores_mut(&mut self) -> Option<&mut Vec<Store>> {
+        Some(match self {
             Body::Loop { stores }
             | Body::Reduce { stores, .. }
             | Body::Contraction { stores, .. }
@@ -244,7 +253,8 @@ impl Body {
             | Body::Count { stores, .. }
             | Body::Distribute { stores, .. } => stores,
             Body::Attention(a) => &mut a.stores,
-        }
+            Body::Team(_) => return None,
+        })
     }
 
     /// The variable along which elements depend on each other, of a sort or scan.
@@ -276,7 +286,7 @@ impl KernelPlan {
         summary: String,
     ) -> KernelPlan {
         let (tensor_maps, note) = (Vec::new(), String::new());
-        KernelPlan { exprs, buffers, domain, body, schedule, tensor_maps, summary, note, serves: None }
+        KernelPlan { exprs, buffers, domain, body, schedule, tensor_maps, summary, note, ordered: false, serves: None }
     }
 
     /// Shared memory given at launch, beside what the kernel declares itself (bytes).
@@ -334,6 +344,7 @@ impl KernelPlan {
                 let per_group = u64::from(s.threads) * u64::from(s.items);
                 ([self.sized_items(s).div_ceil(per_group.max(1)).max(1), 1, 1], s.threads)
             }
+            Schedule::Team(s) => ([self.body.team().map_or(1, |t| t.workgroups(*s)).max(1), 1, 1], s.threads),
             Schedule::Sort(s) => ([self.sort_groups(s).max(1), 1, 1], s.threads),
             Schedule::Scan(s) => ([self.scan_groups(s).max(1), 1, 1], s.threads),
             Schedule::Radix(s) => ([self.radix_groups().max(1), 1, 1], s.threads),
@@ -378,6 +389,7 @@ impl KernelPlan {
                 roots.extend(self.body.segment_nodes().into_iter().chain(self.body.radix_nodes()));
             }
             Body::Attention(a) => roots.extend(a.nodes()),
+            Body::Team(_) => {}
         }
         roots
     }
@@ -397,7 +409,7 @@ impl KernelPlan {
             Schedule::Segment(s) => u64::from(s.items),
             Schedule::Radix(s) => self.radix_items(s),
             Schedule::Matrix(s) => u64::from(s.rows) * u64::from(s.columns) / u64::from(s.threads().max(1)),
-            Schedule::Warpgroup(_) | Schedule::Skinny(_) | Schedule::Attention(_) => 1,
+            Schedule::Warpgroup(_) | Schedule::Skinny(_) | Schedule::Attention(_) | Schedule::Team(_) => 1,
         }
     }
 
@@ -429,12 +441,22 @@ impl KernelPlan {
 
     /// Renumbers buffers in loads and stores: buffer `b` becomes `to[b]`. The caller rearranges [`KernelPlan::buffers`].
     pub fn renumber_buffers(&mut self, to: &[u32]) {
+        self.substitute(&HashMap::new(), to, &[]);
+    }
+
+    /// Puts index expressions in the place of variables, renumbers buffers as [`KernelPlan::renumber_buffers`] does, and moves accesses of
+    /// (new) buffer `b` by `moved[b]`. The caller sees to the domain.
+    pub fn substitute(&mut self, map: &HashMap<VarId, IndexId>, to: &[u32], moved: &[Option<IndexId>]) {
+        if let Body::Team(team) = &mut self.body {
+            team.parts.iter_mut().for_each(|part| part.plan.substitute(map, to, moved));
+            return;
+        }
         let KernelPlan { exprs, body, tensor_maps, .. } = self;
         for map in tensor_maps {
             map.buffer = to.get(map.buffer as usize).copied().unwrap_or(map.buffer);
         }
-        let map = HashMap::new();
-        let mut s = Substitution::renumbering(exprs, &map, to);
+        let mut s = Substitution::renumbering(exprs, map, to);
+        s.moved = moved;
         match body {
             Body::Loop { .. } => {}
             Body::Reduce { inputs, inits, combiner, .. } => {
@@ -460,13 +482,14 @@ impl KernelPlan {
             Body::Update { condition, .. } => *condition = s.node(*condition),
             Body::Segment { .. } => body.segment_nodes_mut().into_iter().for_each(|node| *node = s.node(*node)),
             Body::Attention(a) => a.rewrite(&mut s),
+            Body::Team(_) => {}
             Body::Count { .. } | Body::Distribute { .. } => {
                 body.radix_nodes_mut().into_iter().for_each(|node| *node = s.node(*node));
             }
         }
-        for store in body.stores_mut() {
+        for store in body.stores_mut().into_iter().flatten() {
             store.buffer = to.get(store.buffer as usize).copied().unwrap_or(store.buffer);
-            store.offset = s.index(store.offset);
+            store.offset = s.place(store.buffer, store.offset);
             store.value = s.node(store.value);
         }
     }

@@ -138,6 +138,18 @@ impl Printer<'_> {
                 let _ = writeln!(out, "  scan {} of {input} along {along} from {from}", combiner.name());
             }
             Body::Attention(a) => self.attention(a, out),
+            Body::Team(team) => {
+                let _ = writeln!(out, "  team {} problems: {}", team.problems, team.order());
+                for (at, part) in team.parts.iter().enumerate() {
+                    let ordered = if part.plan.ordered { " in order" } else { "" };
+                    let _ = writeln!(out, "  part {at}{ordered}");
+                    // The buffers are those of the whole.
+                    let text = part.plan.canonical();
+                    for line in text.lines().filter(|line| !line.starts_with("  buffer ")) {
+                        let _ = writeln!(out, "  {line}");
+                    }
+                }
+            }
             Body::Reduce { reduction, inputs, inits, combiner, .. } => {
                 let combiner = match combiner {
                     Combiner::Simple(op) => op.name().to_string(),
@@ -249,6 +261,7 @@ impl Printer<'_> {
                 let (v, t, n) = (s.vector, s.threads, s.items_per_thread);
                 writeln!(out, "  schedule loop vector {v} threads {t} items {n}")
             }
+            Schedule::Team(s) => writeln!(out, "  schedule team threads {} together {}", s.threads, s.together),
             Schedule::Sort(s) => writeln!(out, "  schedule sort threads {} items {}", s.threads, s.items),
             Schedule::Sized(s) => {
                 writeln!(out, "  schedule sized lanes {} threads {} items {}", s.lanes, s.threads, s.items)

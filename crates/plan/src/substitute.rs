@@ -10,6 +10,8 @@ pub struct Substitution<'a> {
     exprs: &'a mut Exprs,
     map: &'a HashMap<VarId, IndexId>,
     buffers: &'a [u32],
+    /// By new number of a buffer: what is added to every offset in it.
+    pub(crate) moved: &'a [Option<IndexId>],
     indices: HashMap<IndexId, IndexId>,
     nodes: HashMap<NodeId, NodeId>,
 }
@@ -21,7 +23,7 @@ impl<'a> Substitution<'a> {
 
     /// Also renumbers the buffers of loads: buffer `b` becomes `buffers[b]`; those past the end keep their number.
     pub fn renumbering(exprs: &'a mut Exprs, map: &'a HashMap<VarId, IndexId>, buffers: &'a [u32]) -> Self {
-        Substitution { exprs, map, buffers, indices: HashMap::new(), nodes: HashMap::new() }
+        Substitution { exprs, map, buffers, moved: &[], indices: HashMap::new(), nodes: HashMap::new() }
     }
 
     pub fn index(&mut self, id: IndexId) -> IndexId {
@@ -37,6 +39,15 @@ impl<'a> Substitution<'a> {
         }
         self.indices.insert(id, sum);
         sum
+    }
+
+    /// An offset in a buffer, by its new number.
+    pub(crate) fn place(&mut self, buffer: u32, offset: IndexId) -> IndexId {
+        let offset = self.index(offset);
+        match self.moved.get(buffer as usize).copied().flatten() {
+            Some(by) => self.exprs.indices.add(offset, by),
+            None => offset,
+        }
     }
 
     fn atom(&mut self, atom: AtomId) -> IndexId {
@@ -71,8 +82,8 @@ impl<'a> Substitution<'a> {
         }
         let new = match self.exprs.node(id).clone() {
             Node::Load { buffer, element, offset, mask } => {
-                let (offset, mask) = (self.index(offset), mask.map(|m| self.node(m)));
                 let buffer = self.buffers.get(buffer as usize).copied().unwrap_or(buffer);
+                let (offset, mask) = (self.place(buffer, offset), mask.map(|m| self.node(m)));
                 Node::Load { buffer, element, offset, mask }
             }
             Node::FromIndex { element, index } => Node::FromIndex { element, index: self.index(index) },

@@ -89,6 +89,7 @@ impl KernelPlan {
                 let shared = if s.shared { " shared" } else { "" };
                 format!("scan lanes {} items {} threads {}{shared}", s.lanes, s.items, s.threads)
             }
+            Schedule::Team(s) => format!("team threads {} together {}", s.threads, s.together),
             Schedule::Sized(s) => format!("sized lanes {} threads {} items {}", s.lanes, s.threads, s.items),
             Schedule::Radix(s) => format!("radix threads {}", s.threads),
             Schedule::Segment(s) => {

@@ -10,6 +10,7 @@ use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 
 use super::affine;
 use super::attention;
+use super::carried::Updates;
 use super::control;
 use super::cost::Facts;
 use super::extents::{elements, read_sizes, shape};
@@ -64,29 +65,32 @@ struct Decide<'a> {
     /// Reductions that were expected to join a group.
     claims: BTreeSet<(OpId, GroupId)>,
     attention: &'a [attention::Found],
+    /// Of a loop's body: what is to be written where it is.
+    updates: &'a Updates,
 }
 
 /// Decides for the ops of a function's block: again where a reduction did not join the group that counted on it. `attention` lets
 /// attention be one group.
 pub fn decide(graph: &Graph, block: BlockId, attention: bool) -> Result<Decided, PassError> {
     let attention = if attention { attention::find(graph, block)? } else { Vec::new() };
+    let updates = Updates::of(graph, block)?;
     let mut refused: BTreeSet<OpId> = BTreeSet::new();
     for _ in 0..ATTEMPTS_MAX {
-        let decided = attempt(graph, block, &refused, &attention)?;
+        let decided = attempt(graph, block, &refused, (&attention, &updates))?;
         if decided.failed.is_empty() {
             return Ok(decided);
         }
         refused.extend(decided.failed);
     }
     refused.extend(graph.block(block).ops.iter().filter(|&&op| graph.op(op).kind == OpKind::Reduce));
-    attempt(graph, block, &refused, &attention)
+    attempt(graph, block, &refused, (&attention, &updates))
 }
 
 fn attempt(
     graph: &Graph,
     block: BlockId,
     refused: &BTreeSet<OpId>,
-    attention: &[attention::Found],
+    (attention, updates): (&[attention::Found], &Updates),
 ) -> Result<Decided, PassError> {
     let n = graph.values.len();
     let mut decide = Decide {
@@ -99,6 +103,7 @@ fn attempt(
         followers: rows::followers(graph, block, refused)?,
         claims: BTreeSet::new(),
         attention,
+        updates,
     };
     for value in read_sizes(graph) {
         decide.buffered[value.index()] = true;
@@ -152,7 +157,7 @@ impl Decide<'_> {
         if matches!(row.class, Class::Reduction | Class::Contraction) {
             return self.store(op, &uses);
         }
-        let store = buffered || self.must_store(op, &uses)?;
+        let store = buffered || self.must_store(op, &uses)? || self.kept_apart(op, &uses)?;
         if self.is_alias(op)? {
             if store {
                 self.alias(op);
@@ -165,6 +170,19 @@ impl Decide<'_> {
             self.groups.instantiate(self.graph, op, group, map)?;
         }
         Ok(())
+    }
+
+    /// Whether a group that may write a carried value where it is reads the op's result, which would be read of it elsewhere.
+    fn kept_apart(&self, op: OpId, uses: &BTreeSet<(GroupId, MapId)>) -> Result<bool, PassError> {
+        for &(group, map) in uses {
+            let state = &self.groups.groups[group as usize];
+            let scatter = state.hero.is_some_and(|hero| update::is_update(self.graph, hero));
+            let own = !scatter && self.groups.maps.get(map).bijective;
+            if state.control.is_none() && !own && self.updates.keep_apart(self.graph, op, &state.roots, scatter)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Is the op's result a value of the group's rows: of those it has, or of those that a reduction will bring?

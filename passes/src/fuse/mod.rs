@@ -20,6 +20,7 @@ mod affine;
 mod alone;
 mod attention;
 mod build;
+mod carried;
 mod control;
 mod cost;
 mod decide;

@@ -1,7 +1,7 @@
 //! Slices that a loop writes into a value that it carries, or a function into an argument that the caller gives away, written where that value
 //! is: the stacked results of a scan, a cache.
 //!
-//! `dynamic_update_slice` of such a value that nothing else of the body reads becomes a scatter of one window at a clamped place, marked
+//! `dynamic_update_slice` of such a value that nothing of the body reads later becomes a scatter of one window at a clamped place, marked
 //! as done in place (`schedule::update`). Its copy of the operand is not made where operand and result are one buffer
 //! (`program::in_place`, `program::donate`), so it costs what it writes, not the whole value.
 //!
@@ -52,7 +52,8 @@ pub fn split(
     let &[operand, update, ref starts @ ..] = data.operands.as_slice() else { return Ok(()) };
     let free = given.contains(&operand) && data.block == entry;
     let carried = bodies.contains(&data.block) && is_given_back(graph, op, operand);
-    if !(free || carried) || reads(graph, data.block, operand) != 1 {
+    let alone = reads(graph, data.block, operand) == 1;
+    if !(free && alone || carried && (alone || is_read_before(graph, op, operand))) {
         return Ok(());
     }
     let (sizes, window) = (shape(graph, operand)?, shape(graph, update)?);
@@ -114,6 +115,37 @@ fn is_given_back(graph: &Graph, op: OpId, operand: ValueId) -> bool {
     let place = block.arguments.iter().position(|&argument| argument == operand);
     let given = block.ops.last().map(|&end| graph.op(end).operands.as_slice()).unwrap_or_default();
     place.is_some_and(|at| given.get(at) == data.results.first())
+}
+
+/// Whether nothing of the op's block reads a value, or another name of its buffer, behind the op, and the op reads it once.
+pub fn is_read_before(graph: &Graph, op: OpId, value: ValueId) -> bool {
+    let mut names = HashSet::from([value]);
+    let mut behind = false;
+    for &other in &graph.block(graph.op(op).block).ops {
+        let data = graph.op(other);
+        if other == op {
+            if data.operands.iter().filter(|v| names.contains(v)).count() != 1 || !data.operands.contains(&value) {
+                return false;
+            }
+            behind = true;
+            continue;
+        }
+        let renames = matches!(data.kind, OpKind::Reshape | OpKind::BroadcastInDim | OpKind::BitcastConvert);
+        if renames && data.operands.first().is_some_and(|v| names.contains(v)) {
+            names.extend(&data.results);
+            continue;
+        }
+        if behind {
+            let mut read = data.operands.iter().any(|v| names.contains(v));
+            for &block in data.regions.iter().flat_map(|&region| &graph.region(region).blocks) {
+                graph.walk(block, &mut |inner| read |= graph.op(inner).operands.iter().any(|v| names.contains(v)));
+            }
+            if read {
+                return false;
+            }
+        }
+    }
+    true
 }
 
 /// How often ops of a block, and of blocks in it, read a value.

@@ -16,11 +16,14 @@ use fornax_plan::{Access as PlanAccess, KernelPlan};
 use super::arena;
 use super::formula;
 use super::sizes::{Bytes, FunctionSizes, read_values};
-use super::steps::{Launch, Step};
+use super::steps::{Launch, Rounds, Step};
 use super::storage::{Place, Source, Storage};
 use super::trace::Origin;
-use super::{ARENA_ALIGNMENT, FunctionMemory, Options, Parameter, Planner, donate, flags, in_place, needed, trips};
+use super::{
+    ARENA_ALIGNMENT, FunctionMemory, Options, Parameter, Planner, donate, flags, in_place, needed, team, trips,
+};
 use crate::errors::PassError;
+use crate::fuse::update_slices;
 use crate::schedule::lower::Bound;
 use crate::schedule::ops::{constant_of, tensor};
 use crate::schedule::{Scheduled, schedule};
@@ -39,6 +42,8 @@ pub(super) struct Builder<'p, 'a> {
     values_read: HashSet<ValueId>,
     /// Ops of loops that nothing needs.
     unused: HashSet<OpId>,
+    /// Loops of known length around what is planned now.
+    depth: u32,
 }
 
 /// Appends the function to the program.
@@ -54,7 +59,7 @@ pub fn function(
     let mut values_read = needed::values_read(graph, entry);
     values_read.extend(read.keys());
     let (storage, unused) = (Storage::default(), HashSet::new());
-    let mut b = Builder { planner, storage, read, guard: None, values_read, unused };
+    let mut b = Builder { planner, storage, read, guard: None, values_read, unused, depth: 0 };
     let none = Vec::new();
     let parameters = options.parameters.get(&function.name).unwrap_or(&none);
     let inputs = b.arguments(entry, parameters)?;
@@ -69,6 +74,8 @@ pub fn function(
         b.read(argument, &mut steps)?;
     }
     steps.extend(b.block(entry, &outputs, true)?);
+    let given = update_slices::given_away(graph, function, entry);
+    let steps = team::form(&mut b, steps, &given)?;
     let arena = arena::arrange(b.planner, &b.storage.intervals)?;
     let commands = b.commands(steps, &arena.offsets)?;
     let fixed = |i: &arena::Interval| if let Bytes::Fixed(bytes) = i.bytes { bytes } else { 0 };
@@ -388,12 +395,13 @@ impl Builder<'_, '_> {
             PlanAccess::Update | PlanAccess::Guard => false,
         });
         let at_load = constant && is_static;
+        let unguarded = (self.depth > 0 && is_static).then(|| Box::new(plan.clone()));
         if let (Some(guard), false) = (self.guard, at_load) {
             flags::add_guard(&mut plan);
             values.push((guard, PlanAccess::Guard));
         }
         let kernel = self.planner.kernel(plan)?;
-        let launch = Launch { kernel, grid, values, sizes, origin };
+        let launch = Launch { kernel, grid, values, sizes, plan: unguarded, copies: None, origin };
         if at_load {
             return self.launch_at_load(launch);
         }
@@ -477,12 +485,14 @@ impl Builder<'_, '_> {
             is_needed = needed.carried;
             self.unused.extend(needed.unused);
         }
+        let before = self.storage.clock;
         let carried = self.place_results(op)?;
         let given = graph.op(op).operands.iter().zip(&carried).zip(&is_needed);
         for ((&operand, &to), _) in given.filter(|(_, needed)| **needed) {
             self.copy(Source::Value(self.storage.resolve(operand)), to, steps)?;
         }
         let start = self.storage.clock;
+        self.depth += u32::from(count.is_some());
         for block in [condition_block, body_block] {
             for (&argument, &result) in graph.block(block).arguments.iter().zip(&graph.op(op).results) {
                 self.storage.rename(argument, result);
@@ -516,15 +526,37 @@ impl Builder<'_, '_> {
         for (from, to) in moves {
             self.copy(from, to, &mut body)?;
         }
+        self.coalesce(&mut body)?;
         self.storage.keep_through(start, &carried);
+        self.depth -= u32::from(count.is_some());
         let guarded = self.guard != outside;
         self.guard = outside;
         match (condition, count) {
             (Some((condition, predicate)), _) => steps.push(Step::While { condition, predicate, body, guarded }),
-            (None, Some(count)) if count > 0 => steps.push(Step::Repeat { count, body }),
+            (None, Some(count)) if count > 0 => {
+                let rounds = Rounds { problems: self.problems(op), from: before, to: self.storage.clock };
+                steps.push(Step::Repeat { count, body, rounds });
+            }
             (None, _) => {}
         }
         Ok(())
+    }
+
+    /// How many problems the values that a loop carries may hold side by side: their first extents, and products of two.
+    fn problems(&self, op: OpId) -> Vec<i64> {
+        let graph = self.planner.graph;
+        let types = graph.op(op).results.iter().filter_map(|&v| graph.ty(v).as_tensor());
+        let mut found: Vec<i64> = Vec::new();
+        for shape in types.filter_map(|ty| ty.static_shape()) {
+            let products = shape.iter().take(2).scan(1i64, |n, &extent| {
+                *n = n.checked_mul(extent)?;
+                Some(*n)
+            });
+            found.extend(products.filter(|&n| n > 1));
+        }
+        found.sort_unstable_by_key(|&n| std::cmp::Reverse(n));
+        found.dedup();
+        found
     }
 
     /// The steps that compute a loop's predicate, and where it is.

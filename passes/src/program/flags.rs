@@ -75,7 +75,11 @@ impl Builder<'_, '_> {
         let plan = copy(bytes, pattern, self.planner.target);
         let plan = plan.ok_or_else(|| PassError::broken(format!("a guarded copy of {bytes} bytes")))?;
         let sources: &[Source] = if pattern.is_some() { &[to] } else { &[from, to] };
-        self.run(plan, sources, None, steps)
+        self.run(plan, sources, None, steps)?;
+        if let Some(Step::Launch(launch)) = steps.last_mut() {
+            launch.copies = Some((from, to));
+        }
+        Ok(())
     }
 }
 

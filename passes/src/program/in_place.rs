@@ -1,13 +1,13 @@
 //! Which values that a loop carries are written where they are, by the kernels that update a few of their elements.
 //!
-//! Input: a fused `while`. Output: results of its body, each the update of a carried value (`schedule::update`) that no other op of the body reads, so
+//! Input: a fused `while`. Output: results of its body, each the update of a carried value (`schedule::update`) that no op of the body reads later, so
 //! that both may be one buffer: the kernel that copies the one into the other is not needed, nor the copy behind the round.
 
 use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 use fornax_plan::{Body, Node};
 
 use crate::errors::PassError;
-use crate::fuse::update_slices::reads;
+use crate::fuse::update_slices::{is_read_before, reads};
 use crate::schedule::lower::{Bound, Prepare};
 use crate::schedule::{scalar, update};
 
@@ -36,7 +36,7 @@ pub fn updates(graph: &Graph, body: BlockId) -> Result<Vec<(usize, ValueId)>, Pa
             && graph.op(fusion).block == body
             && given.iter().filter(|&&value| value == result).count() == 1
             && updates_alone(graph, fusion, (argument, result))?
-            && reads(graph, body, argument) == 1
+            && is_read_before(graph, fusion, argument)
         {
             found.push((at, result));
         }

@@ -11,6 +11,7 @@
 
 mod arena;
 pub mod candidates;
+mod coalesce;
 mod commands;
 mod constants;
 mod describe;
@@ -23,8 +24,14 @@ mod record;
 mod sizes;
 mod steps;
 mod storage;
+mod team;
+mod team_cost;
+mod team_split;
+#[cfg(test)]
+mod team_tests;
 pub mod trace;
 mod trips;
+mod unused;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -148,6 +155,7 @@ fn planned(graph: &Graph, target: &Target, options: &Options) -> Result<(Planned
         planned.program.blocks.push(Block { commands: load });
         planned.program.load = Some((planned.program.blocks.len() - 1) as u32);
     }
+    unused::drop(&mut planned);
     (planned.constants, planned.constants_bytes) = pool.finish();
     Ok((planned, origins))
 }

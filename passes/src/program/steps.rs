@@ -4,7 +4,7 @@
 
 use fornax_graph::ElementType;
 use fornax_module::program::{Binding, Command, ExprId};
-use fornax_plan::Access as PlanAccess;
+use fornax_plan::{Access as PlanAccess, KernelPlan};
 
 use super::commands::{Builder, push_block};
 use super::storage::Source;
@@ -19,6 +19,10 @@ pub(super) struct Launch {
     pub(super) values: Vec<(Source, PlanAccess)>,
     /// Values of the kernel's size parameters.
     pub(super) sizes: Vec<ExprId>,
+    /// The kernel without a guard, in loops of known length.
+    pub(super) plan: Option<Box<KernelPlan>>,
+    /// What it copies, if it only does that.
+    pub(super) copies: Option<(Source, Source)>,
     /// `None`: it computes no group of the graph.
     pub(super) origin: Option<Origin>,
 }
@@ -58,7 +62,17 @@ pub(super) enum Step {
     Repeat {
         count: u64,
         body: Vec<Step>,
+        rounds: Rounds,
     },
+}
+
+/// What is known of a loop of known length.
+pub(super) struct Rounds {
+    /// Numbers of problems that its carried values may hold side by side, the likely ones first.
+    pub(super) problems: Vec<i64>,
+    /// Steps (by the clock) from the copies before the loop to its end.
+    pub(super) from: usize,
+    pub(super) to: usize,
 }
 
 impl Builder<'_, '_> {
@@ -90,7 +104,7 @@ impl Builder<'_, '_> {
                     let else_block = push_block(self.planner, else_commands);
                     Command::If { predicate, then_block, else_block }
                 }
-                Step::Repeat { count, body } => {
+                Step::Repeat { count, body, .. } => {
                     let body = self.commands(body, offsets)?;
                     Command::Repeat { count, body: push_block(self.planner, body) }
                 }

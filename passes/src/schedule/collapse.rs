@@ -16,7 +16,7 @@ use super::access::{Step, loads, step};
 /// Rewrites the plan's domain and reduction in place.
 pub fn collapse(plan: &mut KernelPlan) {
     // Attention names its variables.
-    if matches!(plan.body, Body::Attention(_)) {
+    if matches!(plan.body, Body::Attention(_) | Body::Team(_)) {
         return;
     }
     order(plan);
@@ -54,7 +54,7 @@ fn order(plan: &mut KernelPlan) {
     }
     let roots = match &plan.body {
         Body::Loop { .. } | Body::Sort { .. } | Body::Scan { .. } | Body::Segment { .. } => return,
-        Body::Attention(_) | Body::Update { .. } => return,
+        Body::Attention(_) | Body::Update { .. } | Body::Team(_) => return,
         Body::Count { .. } | Body::Distribute { .. } => return,
         Body::Reduce { combiner: Combiner::General(_), .. } => return,
         Body::Row { folds, .. } if folds.iter().any(|f| matches!(f.combiner, Combiner::General(_))) => return,
@@ -173,8 +173,9 @@ fn fuse(plan: &mut KernelPlan, outer: VarId, inner: VarId) {
             }
         }
         Body::Attention(a) => a.rewrite(&mut s),
+        Body::Team(_) => {}
     }
-    for store in body.stores_mut() {
+    for store in body.stores_mut().into_iter().flatten() {
         store.offset = s.index(store.offset);
         store.value = s.node(store.value);
     }

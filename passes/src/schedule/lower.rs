@@ -169,7 +169,9 @@ pub fn lower(graph: &Graph, fusion: OpId, copy_padded: bool, options: &Options) 
         let offset = lowering.exprs.indices.linearize_sized(place, &sizes);
         stores.push(Store { buffer, offset, value: node });
     }
-    *body.stores_mut() = stores;
+    if let Some(own) = body.stores_mut() {
+        *own = stores;
+    }
     let summary = summary(graph, ops);
     let Lowering { exprs, buffers, bound, ordered, prepare, .. } = lowering;
     Ok(Some(Lowered { exprs, buffers, bound, prepare, domain, body, ordered, summary }))

@@ -4,7 +4,7 @@
 //! Steps: `lower` (what to compute, target independent), `collapse` (fewer, longer loops), `choose` (how loops map to
 //! workgroups, threads and lanes), on CPUs `panel` and `pack` (operands of products in the order in which they are read). All are deterministic functions of the group and the target row.
 
-mod access;
+pub(crate) mod access;
 pub mod attention;
 mod classes;
 mod collapse;
@@ -30,7 +30,7 @@ mod row_schedule;
 pub mod scalar;
 mod scatter;
 pub mod segment;
-mod sized;
+pub(crate) mod sized;
 pub mod sizes;
 mod skinny;
 pub mod sort;
@@ -90,6 +90,8 @@ pub struct Options {
     pub ways: Option<usize>,
     /// How the names of ways begin that a tuner is offered; `None` for all.
     pub only: Option<String>,
+    /// Loops stay loops of launches: every kernel can be looked at.
+    pub plain_loops: bool,
 }
 
 /// Plans the kernel of a fusion op; `None` when it has nothing to compute (no elements). `is_constant` tells of an operand
@@ -133,6 +135,7 @@ fn ready(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> Res
     }
     let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
     let mut plan = KernelPlan::new(lowered.exprs, lowered.buffers, lowered.domain, lowered.body, none, lowered.summary);
+    plan.ordered = lowered.ordered;
     let bound = drop_unused(&mut plan, lowered.bound);
     collapse::collapse(&mut plan);
     Ok(Some(Ready { plan, bound, prepare, ordered: lowered.ordered }))
@@ -275,7 +278,7 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
         Body::Count { .. } | Body::Distribute { .. } => Schedule::Radix(ordered_schedule::radix(target)),
         Body::Update { .. } => Schedule::Loop(loop_schedule::points(plan, target)),
         Body::Segment { .. } => Schedule::Segment(ordered_schedule::segment(plan, target)),
-        Body::Attention(_) => return,
+        Body::Attention(_) | Body::Team(_) => return,
     };
 }
 

@@ -115,7 +115,7 @@ fn plain(plan: &KernelPlan, target: &Target) -> SizedSchedule {
 }
 
 /// Lanes along the last item variable.
-fn lanes(plan: &KernelPlan, target: &Target) -> u32 {
+pub(crate) fn lanes(plan: &KernelPlan, target: &Target) -> u32 {
     if matches!(plan.body, Body::Sort { .. }) {
         return 1;
     }

@@ -70,7 +70,7 @@ fn change_first(plan: &mut KernelPlan, change: impl Fn(&mut Exprs, &Node) -> Opt
         Body::Sort { operands, before, .. } => operands.iter_mut().chain([before]).for_each(&mut visit),
         _ => {}
     }
-    body.stores_mut().iter_mut().for_each(|s| visit(&mut s.value));
+    body.stores_mut().into_iter().flatten().for_each(|s| visit(&mut s.value));
     done
 }
 
@@ -183,7 +183,7 @@ fn in_range(plan: &mut KernelPlan) -> bool {
 
 fn store_too_far(plan: &mut KernelPlan) -> bool {
     let KernelPlan { exprs, body, .. } = plan;
-    let Some(store) = body.stores_mut().first_mut() else { return false };
+    let Some(store) = body.stores_mut().and_then(|stores| stores.first_mut()) else { return false };
     store.offset = exprs.indices.offset(store.offset, 1);
     true
 }

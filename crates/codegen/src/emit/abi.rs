@@ -280,6 +280,15 @@ impl Abi {
         }
     }
 
+    /// All threads of the workgroup meet; shared and global memory that they wrote before is visible to them after.
+    pub fn barrier_of_all(&self, code: &mut Code) {
+        match self.backend {
+            Backend::OpenCl => opencl::barrier_of_all(code),
+            // These order all memory within the workgroup.
+            Backend::Cuda | Backend::Rocm | Backend::Cpu => self.barrier(code),
+        }
+    }
+
     /// The scalar held by the lane whose number differs in the bits of `mask`. All threads of the workgroup take part.
     pub fn shuffle_xor(&mut self, code: &mut Code, value: Value, mask: u32) -> Value {
         match value.ty.scalar {

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use fornax_graph::ElementType;
 use fornax_plan::index::SizeId;
-use fornax_plan::{Atom, Exprs, IndexId, KernelPlan, Node, NodeId, VarId};
+use fornax_plan::{Atom, Body, Exprs, IndexId, KernelPlan, Node, NodeId, VarId};
 use fornax_targets::{Backend, Feature, Target};
 
 use super::abi::Abi;
@@ -126,10 +126,19 @@ impl<'a> Emitter<'a> {
             orders: HashMap::new(),
             patterns: HashMap::new(),
         };
-        if target.backend != Backend::Cpu && emitter.offsets_fit_31_bits() {
+        if target.backend != Backend::Cpu && emitter.all_offsets_fit_31_bits() {
             emitter.index = Scalar::I32;
         }
         emitter
+    }
+
+    /// Goes on with the expressions of a part of the plan, or of the plan again: nothing is bound, nothing known. The part has the
+    /// plan's buffers.
+    pub(super) fn turn_to(&mut self, part: &'a KernelPlan) {
+        (self.plan, self.exprs, self.lanes) = (part, &part.exprs, 1);
+        (self.bindings, self.slots) = Default::default();
+        (self.node_memo, self.index_memo) = Default::default();
+        (self.node_deps, self.index_deps, self.orders) = Default::default();
     }
 
     /// The finished module.
@@ -441,6 +450,18 @@ impl<'a> Emitter<'a> {
         all.sort_unstable();
         all.dedup();
         all
+    }
+
+    /// [`Emitter::offsets_fit_31_bits`] of all parts.
+    fn all_offsets_fit_31_bits(&mut self) -> bool {
+        let whole = self.plan;
+        let Body::Team(team) = &whole.body else { return self.offsets_fit_31_bits() };
+        let fit = team.parts.iter().all(|part| {
+            self.turn_to(&part.plan);
+            self.offsets_fit_31_bits()
+        });
+        self.turn_to(whole);
+        fit
     }
 
     fn offsets_fit_31_bits(&mut self) -> bool {

@@ -11,6 +11,7 @@
 //! | `index`, `memory` | index expressions, loads and stores |
 //! | `scalar`, `integer`, `convert`, `math` | the scalar DAG |
 //! | `sized` | every body, where loops are as long as sizes known only at run time |
+//! | `team` | the kernels of a loop, one after another, as one |
 //! | `loop_kernel`, `exchange`, `skewed`, `transposed` | loops |
 //! | `row`, `row_walk`, `row_kept`, `row_count`, `row_share`, `row_cluster`, `row_ahead` | several reductions of a row, and what is stored of it |
 //! | `sort`, `sort_cpu`, `radix`, `scan`, `segment`, `update` | sorts, prefix folds, scatters |
@@ -73,6 +74,7 @@ mod skinny_matrix;
 mod sort;
 mod sort_cpu;
 pub mod staged;
+mod team;
 pub mod text;
 pub mod tile;
 mod tile_axis;
@@ -98,6 +100,7 @@ pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSour
         emitter.begin_if_allowed(at);
     }
     match (&plan.body, &plan.schedule) {
+        (Body::Team(team), Schedule::Team(schedule)) => team::emit(&mut emitter, team, *schedule)?,
         (_, Schedule::Sized(schedule)) => sized::emit(&mut emitter, *schedule)?,
         (Body::Loop { stores }, Schedule::Loop(schedule)) => loop_kernel::emit(&mut emitter, stores, *schedule)?,
         (Body::Update { condition, combine, stores }, Schedule::Loop(schedule)) => {

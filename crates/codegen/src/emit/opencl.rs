@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | thread in its workgroup | `get_local_id(uint)` | `LocalInvocationId` |
 //! | workgroup in the grid | `get_group_id(uint)` | `WorkgroupId` |
-//! | barrier | `barrier(CLK_LOCAL_MEM_FENCE)` | `OpControlBarrier` |
+//! | barrier | `barrier(CLK_LOCAL_MEM_FENCE)`, of global memory besides `barrier(CLK_LOCAL_MEM_FENCE \| CLK_GLOBAL_MEM_FENCE)` | `OpControlBarrier` |
 //! | lane exchange, where the target fixes the size of subgroups | `sub_group_shuffle_xor(int, uint)` | `OpGroupNonUniformShuffleXor` |
 //!
 //! Worked example: `get_local_id(0)` is `llvm.call spir_funccc @_Z12get_local_idj(%0) : (i32) -> i64`.
@@ -29,6 +29,8 @@ const BARRIER: &str = "_Z7barrierj";
 const SHUFFLE_XOR: &str = "_Z21sub_group_shuffle_xorij";
 /// `CLK_LOCAL_MEM_FENCE`.
 const LOCAL_FENCE: i64 = 1;
+/// `CLK_GLOBAL_MEM_FENCE`.
+const GLOBAL_FENCE: i64 = 2;
 
 /// Declarations that go before the kernel.
 pub fn declarations(text: &mut String) {
@@ -61,7 +63,16 @@ fn id(code: &mut Code, function: &str, axis: usize) -> Value {
 }
 
 pub fn barrier(code: &mut Code) {
-    let fence = code.int(I32, LOCAL_FENCE);
+    fence(code, LOCAL_FENCE);
+}
+
+/// A barrier behind which global memory that the workgroup wrote is seen as well.
+pub fn barrier_of_all(code: &mut Code) {
+    fence(code, LOCAL_FENCE | GLOBAL_FENCE);
+}
+
+fn fence(code: &mut Code, memory: i64) {
+    let fence = code.int(I32, memory);
     code.line(&format!("llvm.call spir_funccc @{BARRIER}({fence}) : (i32) -> ()"));
 }
 

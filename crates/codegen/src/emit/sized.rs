@@ -189,7 +189,7 @@ fn cpu(e: &mut Emitter<'_>, items: &Items, schedule: SizedSchedule) -> Result<()
 }
 
 /// All that the bound item needs.
-fn point(e: &mut Emitter<'_>) -> Result<(), EmitError> {
+pub(super) fn point(e: &mut Emitter<'_>) -> Result<(), EmitError> {
     let plan = e.plan;
     match &plan.body {
         Body::Loop { stores } => store(e, stores),
@@ -225,13 +225,13 @@ fn point(e: &mut Emitter<'_>) -> Result<(), EmitError> {
             sized_sort::emit(e, &Line { along: *along, source: *source, operands, before: *before }, (*from, *to))?;
             store(e, stores)
         }
-        Body::Update { .. } | Body::Count { .. } | Body::Distribute { .. } | Body::Attention(_) => {
+        Body::Update { .. } | Body::Count { .. } | Body::Distribute { .. } | Body::Attention(_) | Body::Team(_) => {
             Err(e.unfit(format!("no sized program for {}", plan.body.hero())))
         }
     }
 }
 
-fn store(e: &mut Emitter<'_>, stores: &[Store]) -> Result<(), EmitError> {
+pub(super) fn store(e: &mut Emitter<'_>, stores: &[Store]) -> Result<(), EmitError> {
     let values = stores.iter().map(|s| e.eval(s.value)).collect::<Result<Vec<_>, _>>()?;
     stores.iter().zip(values).try_for_each(|(s, value)| e.store(s.buffer, s.offset, value))
 }
@@ -275,7 +275,7 @@ fn row_stores(e: &mut Emitter<'_>, row: &[VarId], stores: &[Store]) -> Result<()
     if each.is_empty() { Ok(()) } else { walk(e, row, &mut |e| store(e, &each)) }
 }
 
-fn walk(
+pub(super) fn walk(
     e: &mut Emitter<'_>,
     vars: &[VarId],
     visit: &mut dyn FnMut(&mut Emitter<'_>) -> Result<(), EmitError>,

@@ -33,14 +33,7 @@ pub fn emit(
     if s.vector != 1 || s.threads == 0 || s.items_per_thread == 0 || s.threads > e.target.max_threads_per_block {
         return Err(e.unfit("an update in vectors, or without threads or points"));
     }
-    let element = stores.first().and_then(|s| e.plan.buffers.get(s.buffer as usize)).map(|b| b.element);
-    let combine = match (combine, element) {
-        (Some(op), Some(element)) if stores.len() == 1 => {
-            Some(instruction(op, element).ok_or_else(|| e.unfit("no atomic instruction combines the elements"))?)
-        }
-        (Some(_), _) => return Err(e.malformed("an update combines several values")),
-        (None, _) => None,
-    };
+    let combine = instruction_of(e, combine, stores)?;
     let update = Update { condition, combine, stores };
     let total = e.plan.loop_items(1);
     if total == 0 {
@@ -65,6 +58,35 @@ fn instruction(op: Binary, element: ElementType) -> Option<&'static str> {
         (Binary::Minimum, true) => "umin",
         _ => return None,
     })
+}
+
+/// What the bound point changes, if its condition holds and so does `exists`.
+pub(super) fn point(
+    e: &mut Emitter<'_>,
+    (condition, combine): (NodeId, Option<Binary>),
+    stores: &[Store],
+    exists: Option<Value>,
+) -> Result<(), EmitError> {
+    let combine = instruction_of(e, combine, stores)?;
+    let holds = e.eval(condition)?;
+    let holds = exists.map_or(holds, |exists| e.code.and(exists, holds));
+    Update { condition, combine, stores }.change(e, holds)
+}
+
+/// The atomic instruction that the stores need, if any.
+fn instruction_of(
+    e: &Emitter<'_>,
+    combine: Option<Binary>,
+    stores: &[Store],
+) -> Result<Option<&'static str>, EmitError> {
+    let element = stores.first().and_then(|s| e.plan.buffers.get(s.buffer as usize)).map(|b| b.element);
+    match (combine, element) {
+        (Some(op), Some(element)) if stores.len() == 1 => {
+            Ok(Some(instruction(op, element).ok_or_else(|| e.unfit("no atomic instruction combines the elements"))?))
+        }
+        (Some(_), _) => Err(e.malformed("an update combines several values")),
+        (None, _) => Ok(None),
+    }
 }
 
 impl Update<'_> {

@@ -15,6 +15,7 @@ use self::scalar::{binary, compare, convert, integer, reduce_precision, unary};
 use crate::expr::{Binary, Node, NodeId};
 use crate::index::{Atom, AtomId, IndexId, VarId};
 use crate::kernel::{Access, Body, Combiner, KernelPlan, Schedule, Store};
+use crate::team::{Team, TeamStep};
 
 /// Why a plan could not be executed: it is broken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,6 +67,10 @@ pub fn run_sized(plan: &KernelPlan, sizes: &[i64], buffers: &mut [Vec<u8>]) -> R
     if plan.guard().is_some_and(|at| buffers[at].first() == Some(&0)) {
         return Ok(());
     }
+    if let Body::Team(team) = &plan.body {
+        let guarded = usize::from(plan.guard().is_some());
+        return rounds(team, &team.steps, &mut buffers[..plan.buffers.len() - guarded]);
+    }
     let vars = vec![0; plan.exprs.indices.extents.len()];
     let empty = Vec::new();
     let mut m = Machine {
@@ -89,6 +94,21 @@ pub fn run_sized(plan: &KernelPlan, sizes: &[i64], buffers: &mut [Vec<u8>]) -> R
         let shared = plan.buffers[store.buffer as usize].access == Access::Update;
         if let Some(at) = counts.iter().position(|&n| n > 1 || n == 0 && !shared) {
             return Err(InterpretError::Written { buffer: store.buffer, offset: at as i64, times: counts[at] });
+        }
+    }
+    Ok(())
+}
+
+/// The steps of a team, of all problems at once.
+fn rounds(team: &Team, steps: &[TeamStep], buffers: &mut [Vec<u8>]) -> Result<()> {
+    for step in steps {
+        match step {
+            TeamStep::Part(at) => team.parts.get(*at as usize).map_or(Ok(()), |part| run(&part.plan, buffers))?,
+            TeamStep::Repeat { count, steps } => {
+                for _ in 0..*count {
+                    rounds(team, steps, buffers)?;
+                }
+            }
         }
     }
     Ok(())
@@ -156,6 +176,7 @@ impl Machine<'_> {
                 self.reduced = vec![sum];
             }
             Body::Attention(a) => self.attention(a)?,
+            Body::Team(_) => return Ok(()),
         }
         let indexed = |store: &Store, vars: &[VarId]| vars.iter().any(|&v| plan.exprs.index_varies(store.offset, v));
         for store in plan.body.stores() {

@@ -1,0 +1,109 @@
+//! A counted loop of small kernels as one kernel: a workgroup does all rounds of the problems that it is given, with a barrier between steps.
+//!
+//! Input: the kernels of a round as plans of their own ([`Team::parts`]) over the buffers of the whole, and the order in which they run
+//! ([`Team::steps`]). The first variable of every part's domain is the problem's number: what a part writes of a
+//! problem only parts of the same problem read, so that workgroups need not wait for each other.
+//!
+//! Worked example: the factors of 64 matrices of 4 × 4, `[64, 4, 4]`, a column a round: 64 problems, 4 rounds of two parts; 16 problems a
+//! workgroup of 256 threads, 4 workgroups, 8 barriers each.
+//!
+//! Limits: parts are loops, reductions, products, rows and updates of known sizes.
+
+use crate::index::VarId;
+use crate::kernel::{Body, KernelPlan};
+
+/// The parts of a loop, and their order.
+#[derive(Clone, Debug)]
+pub struct Team {
+    /// Kernels over the buffers of the whole; the first domain variable is the problem.
+    pub parts: Vec<TeamPart>,
+    pub steps: Vec<TeamStep>,
+    /// Problems that are independent of each other.
+    pub problems: i64,
+}
+
+#[derive(Clone, Debug)]
+pub struct TeamPart {
+    pub plan: KernelPlan,
+}
+
+/// What is done, one after another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TeamStep {
+    Part(u32),
+    Repeat { count: u64, steps: Vec<TeamStep> },
+}
+
+/// For `Body::Team`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TeamSchedule {
+    pub threads: u32,
+    /// Problems that a workgroup does side by side (1 on CPUs).
+    pub together: u32,
+}
+
+impl PartialEq for Team {
+    fn eq(&self, other: &Team) -> bool {
+        let text = |team: &Team| team.parts.iter().map(|p| (p.plan.canonical(), p.plan.ordered)).collect::<Vec<_>>();
+        (self.problems, &self.steps) == (other.problems, &other.steps) && text(self) == text(other)
+    }
+}
+
+impl Eq for Team {}
+
+impl TeamPart {
+    /// The variable that is the problem's number.
+    pub fn problem(&self) -> Option<VarId> {
+        self.plan.domain.first().copied()
+    }
+
+    /// Points of one problem.
+    pub fn points(&self) -> u64 {
+        let extent = |v: &VarId| self.plan.exprs.indices.extent(*v).max(0) as u64;
+        self.plan.domain.iter().skip(1).map(extent).fold(1, u64::saturating_mul)
+    }
+
+    /// Steps of the folds of a point; 1 where there are none.
+    pub fn folded(&self) -> u64 {
+        let extent = |v: &VarId| self.plan.exprs.indices.extent(*v).max(0) as u64;
+        self.plan.body.reduction().iter().map(extent).fold(1, u64::saturating_mul)
+    }
+}
+
+impl Team {
+    /// Workgroups of a launch.
+    pub fn workgroups(&self, schedule: TeamSchedule) -> u64 {
+        (self.problems.max(0) as u64).div_ceil(u64::from(schedule.together.max(1)))
+    }
+
+    /// Adds up `of` over all parts, as often as they run.
+    pub fn total(&self, of: &dyn Fn(&TeamPart) -> u64) -> u64 {
+        fn sum(team: &Team, steps: &[TeamStep], of: &dyn Fn(&TeamPart) -> u64) -> u64 {
+            let each = |step: &TeamStep| match step {
+                TeamStep::Part(at) => team.parts.get(*at as usize).map_or(0, of),
+                TeamStep::Repeat { count, steps } => count.saturating_mul(sum(team, steps, of)),
+            };
+            steps.iter().map(each).fold(0, u64::saturating_add)
+        }
+        sum(self, &self.steps, of)
+    }
+
+    /// The order as text: `3 * [0 1] 2`.
+    pub fn order(&self) -> String {
+        fn text(steps: &[TeamStep]) -> String {
+            let each = |step: &TeamStep| match step {
+                TeamStep::Part(at) => at.to_string(),
+                TeamStep::Repeat { count, steps } => format!("{count} * [{}]", text(steps)),
+            };
+            steps.iter().map(each).collect::<Vec<_>>().join(" ")
+        }
+        text(&self.steps)
+    }
+}
+
+impl Body {
+    /// The team, where the body is one.
+    pub fn team(&self) -> Option<&Team> {
+        if let Body::Team(team) = self { Some(team) } else { None }
+    }
+}

@@ -1,0 +1,135 @@
+//! What the body of a loop gives back for a value that it carries, made where that is: no copy at the end of a round.
+//!
+//! Input: the steps of a body, the copies into the carried buffers last. Output: the same steps without those copies whose source one
+//! kernel of the body writes, and whose target nothing names behind that kernel: it writes the target. If it reads the target itself, it
+//! must make each element from the same element of it (`Access::Overwritten`), as `donate` asks of inputs that are given away.
+//!
+//! Worked example: `t := f(x); x := t` with f elementwise is `x := f(x)`. With `u := g(x)` between the two it is not.
+
+use fornax_plan::{Access, Body, KernelPlan, Node, Schedule};
+
+use super::commands::Builder;
+use super::sizes::Bytes;
+use super::steps::{Launch, Step};
+use super::storage::{Place, Source};
+use crate::errors::PassError;
+
+impl Builder<'_, '_> {
+    /// Takes out the copies at the end of `body` that need not be.
+    pub(super) fn coalesce(&mut self, body: &mut Vec<Step>) -> Result<(), PassError> {
+        let mut at = body.len();
+        while at > 0 {
+            at -= 1;
+            let Some((from, to)) = copied(&body[at]) else { break };
+            if self.elide(body, at, (from, to))? {
+                body.remove(at);
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets the kernel that writes `from` write `to`; `at` is the copy.
+    fn elide(&mut self, body: &mut [Step], at: usize, (from, to): (Source, Source)) -> Result<bool, PassError> {
+        let (Some(Place::Arena(number)), Some(target)) = (self.storage.place(from), self.storage.place(to)) else {
+            return Ok(false);
+        };
+        let source = Place::Arena(number);
+        let bytes = self.storage.bytes(self.planner, from)?;
+        if source == target || matches!(to, Source::Output(_)) || bytes != self.storage.bytes(self.planner, to)? {
+            return Ok(false);
+        }
+        let names = |step: &Step, place: Place| {
+            let mut found = false;
+            named(step, &mut |source| found |= self.storage.place(source) == Some(place));
+            found
+        };
+        let Some(writer) = body.iter().position(|step| names(step, source)) else { return Ok(false) };
+        let later = (writer + 1..body.len()).filter(|&step| step != at);
+        if writer >= at || later.into_iter().any(|step| names(&body[step], target)) {
+            return Ok(false);
+        }
+        let Step::Launch(launch) = &body[writer] else { return Ok(false) };
+        let Some(plan) = self.planner.planned.kernels.get(launch.kernel as usize) else { return Ok(false) };
+        let buffers = |place: Place| -> Vec<u32> {
+            let held = (0..).zip(&launch.values).filter(|(_, (source, _))| self.storage.place(*source) == Some(place));
+            held.map(|(number, _)| number).collect()
+        };
+        let (written, read) = (buffers(source), buffers(target));
+        let &[written] = written.as_slice() else { return Ok(false) };
+        let access = |buffer: u32| plan.buffers.get(buffer as usize).map(|b| b.access);
+        // Where several kernels write a value each only begins it.
+        let others = (writer + 1..at).any(|step| match &body[step] {
+            Step::Launch(launch) => launch.values.iter().any(|&(s, access)| {
+                self.storage.place(s) == Some(source) && !matches!(access, Access::Read | Access::Guard)
+            }),
+            _ => false,
+        });
+        if access(written) != Some(Access::Write) || others || !overwrites(plan, written, &read) {
+            return Ok(false);
+        }
+        if !read.is_empty() {
+            let mut plan = plan.clone();
+            read.iter().for_each(|&buffer| plan.buffers[buffer as usize].access = Access::Overwritten);
+            let kernel = self.planner.kernel(plan)?;
+            if let Step::Launch(Launch { kernel: own, values, .. }) = &mut body[writer] {
+                *own = kernel;
+                read.iter().for_each(|&buffer| values[buffer as usize].1 = Access::Overwritten);
+            }
+        }
+        self.storage.places.insert(from, target);
+        self.storage.intervals[number].bytes = Bytes::Fixed(0);
+        Ok(true)
+    }
+}
+
+/// Whether a kernel may write buffer `written` into the place of those of `read`.
+fn overwrites(plan: &KernelPlan, written: u32, read: &[u32]) -> bool {
+    if read.is_empty() {
+        return true;
+    }
+    let (Body::Loop { stores }, Schedule::Loop(_)) = (&plan.body, &plan.schedule) else { return false };
+    let Some(store) = stores.iter().find(|s| s.buffer == written) else { return false };
+    let alike = |&buffer: &u32| {
+        let (a, b) = (&plan.buffers[buffer as usize], &plan.buffers[written as usize]);
+        (a.element, a.elements, a.access) == (b.element, b.elements, Access::Read)
+    };
+    let same = |node: &fornax_plan::NodeId| match plan.exprs.node(*node) {
+        Node::Load { buffer, offset, .. } if read.contains(buffer) => *offset == store.offset,
+        _ => true,
+    };
+    stores.iter().all(|other| other.offset == store.offset)
+        && read.iter().all(alike)
+        && plan.reached().nodes.iter().all(same)
+}
+
+/// What a step copies, if it does only that.
+fn copied(step: &Step) -> Option<(Source, Source)> {
+    match step {
+        Step::Copy { from, to } => Some((*from, *to)),
+        Step::Launch(launch) => launch.copies,
+        _ => None,
+    }
+}
+
+/// Calls `visit` for every buffer that a step names, those of nested steps included.
+fn named(step: &Step, visit: &mut dyn FnMut(Source)) {
+    let all = |steps: &[Step], visit: &mut dyn FnMut(Source)| steps.iter().for_each(|step| named(step, visit));
+    match step {
+        Step::Launch(launch) => launch.values.iter().for_each(|value| visit(value.0)),
+        Step::Set { to, .. } => visit(*to),
+        Step::Copy { from, to } => [*from, *to].into_iter().for_each(visit),
+        Step::Plain(_) => {}
+        Step::Read { source, .. } => visit(*source),
+        Step::If { predicate, then_steps, else_steps } => {
+            visit(*predicate);
+            all(then_steps, visit);
+            all(else_steps, visit);
+        }
+        Step::While { condition, predicate, body, .. } => {
+            visit(*predicate);
+            all(condition, visit);
+            all(body, visit);
+        }
+        Step::Repeat { body, .. } => all(body, visit),
+    }
+}

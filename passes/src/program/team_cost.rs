@@ -1,0 +1,85 @@
+//! What a loop costs as launches and as one kernel, and how many threads and problems a workgroup gets.
+//!
+//! Microseconds of a round: a launch takes [`LAUNCH`], a step of a workgroup [`STEP`]; elements take turns on the threads there are. Of a CPU
+//! all cores share a large kernel, a problem of a team has one.
+//!
+//! Worked example (GPU): a column of 64 rows, 64 products each, 256 threads: four lanes a row, 16 products one after another: 0.5 + 16 · 0.015 µs
+//! against 2.2 of a launch.
+
+use fornax_plan::{Team, TeamPart, TeamSchedule, TeamStep};
+use fornax_targets::Target;
+
+/// Microseconds from one small kernel of a list to the next, GPU and CPU.
+const LAUNCH: [f64; 2] = [2.2, 1.0];
+/// Of a step of a workgroup: a barrier and the way to the cache and back.
+const STEP: [f64; 2] = [0.5, 0.02];
+/// Of an element (a step of a fold) after another in a thread.
+const ELEMENT: [f64; 2] = [0.015, 0.001];
+/// Elements a microsecond that a GPU's unit does at most.
+const UNIT: f64 = 20_000.0;
+/// Cores that a CPU is taken to have.
+const CORES: f64 = 8.0;
+/// Threads of a workgroup: registers for a body of many expressions remain.
+const THREADS_MAX: u64 = 512;
+
+/// A launch for every kernel; `(points, steps of a fold)` of each.
+pub fn of_launches(raws: &[(u64, u64)], steps: &[TeamStep], target: &Target) -> f64 {
+    let each = |&(points, folded): &(u64, u64)| {
+        let elements = points as f64 * folded as f64;
+        if target.is_gpu() {
+            LAUNCH[0] + elements / (UNIT * f64::from(target.compute_units.max(1)))
+        } else {
+            LAUNCH[1] + elements * ELEMENT[1] / 4.0 / if elements > 1e5 { CORES } else { 1.0 }
+        }
+    };
+    sum(steps, &|at| raws.get(at as usize).map_or(0.0, each))
+}
+/// One kernel.
+pub fn of_team(team: &Team, schedule: TeamSchedule, target: &Target) -> f64 {
+    let gpu = target.is_gpu();
+    let threads = u64::from(schedule.threads);
+    let each = |part: &TeamPart| {
+        let points = part.points().saturating_mul(u64::from(schedule.together));
+        let elements = points as f64 * part.folded() as f64;
+        if !gpu {
+            return STEP[1] + elements * ELEMENT[1];
+        }
+        let shared = (threads / points.max(1)).clamp(1, 32).min(part.folded());
+        let turns = points.div_ceil(threads) as f64 * part.folded().div_ceil(shared) as f64;
+        STEP[0] + (turns * ELEMENT[0]).max(elements / UNIT)
+    };
+    let rounds = sum(&team.steps, &|at| team.parts.get(at as usize).map_or(0.0, each));
+    let groups = team.workgroups(schedule) as f64;
+    let at_once = if gpu {
+        let each = (u64::from(target.max_threads_per_unit) / threads.max(1)).clamp(1, 8);
+        (u64::from(target.compute_units.max(1)) * each) as f64
+    } else {
+        CORES
+    };
+    LAUNCH[usize::from(!gpu)] + rounds * (groups / at_once).max(1.0)
+}
+
+/// Threads and problems of a workgroup.
+pub fn schedule(team: &Team, target: &Target) -> TeamSchedule {
+    if !target.is_gpu() {
+        return TeamSchedule { threads: 1, together: 1 };
+    }
+    // Lanes that share short folds are worth having, up to eight.
+    let wanted = |part: &TeamPart| part.points().saturating_mul((part.folded() / 4).clamp(1, 8));
+    let most = team.parts.iter().map(wanted).max().unwrap_or(1).max(1);
+    let least = u64::from(target.subgroup_size.max(32)).next_power_of_two();
+    let ceiling = THREADS_MAX.min(u64::from(target.max_threads_per_block)).max(least);
+    let units = u64::from(target.compute_units.max(1));
+    let spare = (team.problems.max(1) as u64 / (2 * units)).max(1);
+    let together = (256 / most.next_power_of_two()).clamp(1, spare);
+    let threads = most.saturating_mul(together).next_power_of_two().clamp(least, ceiling);
+    TeamSchedule { threads: threads as u32, together: together as u32 }
+}
+
+fn sum(steps: &[TeamStep], of: &dyn Fn(u32) -> f64) -> f64 {
+    let each = |step: &TeamStep| match step {
+        TeamStep::Part(at) => of(*at),
+        TeamStep::Repeat { count, steps } => *count as f64 * sum(steps, of),
+    };
+    steps.iter().map(each).sum()
+}

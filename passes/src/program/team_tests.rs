@@ -1,0 +1,102 @@
+//! Which loops become one kernel, of how many problems.
+
+use fornax_module::program::Command;
+use fornax_plan::Team;
+use fornax_targets::Backend;
+
+use crate::program::{Options, Planned, plan};
+use crate::simplify::simplify;
+
+fn planned(text: &str, plain_loops: bool) -> Planned {
+    let mut graph = fornax_import::import_text(text, "t.mlir", &Default::default()).unwrap();
+    simplify(&mut graph, &Default::default()).unwrap();
+    let target = fornax_targets::resolve(Backend::Cuda, "sm_80").unwrap().target;
+    let mut options = Options::default();
+    options.schedule.plain_loops = plain_loops;
+    plan(&crate::fuse::fuse(&graph).unwrap(), &target, &options).unwrap()
+}
+
+fn teams(planned: &Planned) -> Vec<(&Team, u64)> {
+    planned.kernels.iter().filter_map(|plan| Some((plan.body.team()?, plan.launch().0[0]))).collect()
+}
+
+fn loops(planned: &Planned) -> usize {
+    let commands = planned.program.blocks.iter().flat_map(|block| &block.commands);
+    commands.filter(|command| matches!(command, Command::Repeat { .. })).count()
+}
+
+fn cholesky(problems: i64) -> String {
+    let ty = format!("tensor<{problems}x8x8xf32>");
+    format!(
+        "func.func @main(%a: {ty}) -> {ty} {{
+           %0 = \"stablehlo.cholesky\"(%a) {{lower = true}} : ({ty}) -> {ty}
+           return %0 : {ty}
+         }}"
+    )
+}
+
+#[test]
+fn a_factorisation_is_one_kernel_of_its_problems() {
+    for problems in [1, 3, 64] {
+        let planned = planned(&cholesky(problems), false);
+        assert_eq!(loops(&planned), 0);
+        let teams = teams(&planned);
+        assert_eq!(
+            teams.iter().map(|(team, groups)| (team.problems, *groups)).collect::<Vec<_>>(),
+            [(problems, problems as u64)]
+        );
+    }
+    let plain = self::planned(&cholesky(3), true);
+    assert!(loops(&plain) == 1 && teams(&plain).is_empty());
+}
+
+/// Rounds of `body`, which makes %r of %y.
+fn rounds(ty: &str, body: &str) -> String {
+    format!(
+        "func.func @main(%x: {ty}) -> {ty} {{
+           %zero = stablehlo.constant dense<0> : tensor<i32>
+           %0:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, {ty}
+           cond {{
+             %most = stablehlo.constant dense<7> : tensor<i32>
+             %1 = stablehlo.compare LT, %i, %most, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+             stablehlo.return %1 : tensor<i1>
+           }} do {{
+             %one = stablehlo.constant dense<1> : tensor<i32>
+             {body}
+             %j = stablehlo.add %i, %one : tensor<i32>
+             stablehlo.return %j, %r : tensor<i32>, {ty}
+           }}
+           return %0#1 : {ty}
+         }}"
+    )
+}
+
+#[test]
+fn rows_that_read_each_other_are_one_problem() {
+    let apart = "%r = stablehlo.sine %y : tensor<6x40xf32>";
+    let mixed = "%s = stablehlo.reverse %y, dims = [0] : tensor<6x40xf32>
+                 %r = stablehlo.add %s, %y : tensor<6x40xf32>";
+    let of = |body: &str| teams(&planned(&rounds("tensor<6x40xf32>", body), false))[0].0.problems;
+    assert!(of(apart) > 1);
+    assert_eq!(of(mixed), 1);
+}
+
+#[test]
+fn large_kernels_stay_launches() {
+    let planned = planned(
+        &rounds("tensor<2048x2048xf32>", "%r = stablehlo.reverse %y, dims = [0, 1] : tensor<2048x2048xf32>"),
+        false,
+    );
+    assert!(teams(&planned).is_empty() && loops(&planned) == 1);
+}
+
+#[test]
+fn what_nothing_launches_is_not_compiled() {
+    let planned = planned(&cholesky(3), false);
+    let launched = |at: u32| {
+        let commands = planned.program.blocks.iter().flat_map(|block| &block.commands);
+        commands.into_iter().any(|c| matches!(c, Command::Dispatch { kernel, .. } if *kernel == at))
+    };
+    assert!((0..planned.kernels.len() as u32).all(launched));
+    assert_eq!(planned.kernels.len(), planned.program.kernels.len());
+}
