@@ -35,7 +35,13 @@ impl Builder<'_, '_> {
         };
         let source = Place::Arena(number);
         let bytes = self.storage.bytes(self.planner, from)?;
-        if source == target || matches!(to, Source::Output(_)) || bytes != self.storage.bytes(self.planner, to)? {
+        // A carried value's buffer, or one that another value has become, stays.
+        let names_of_it = self.storage.places.values().filter(|place| **place == source).count();
+        if names_of_it != 1
+            || source == target
+            || matches!(to, Source::Output(_))
+            || bytes != self.storage.bytes(self.planner, to)?
+        {
             return Ok(false);
         }
         let names = |step: &Step, place: Place| {

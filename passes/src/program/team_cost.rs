@@ -3,20 +3,28 @@
 //! Microseconds of a round: a launch takes [`LAUNCH`], a step of a workgroup [`STEP`]; elements take turns on the threads there are. Of a CPU
 //! all cores share a large kernel, a problem of a team has one.
 //!
-//! Worked example (GPU): a column of 64 rows, 64 products each, 256 threads: four lanes a row, 16 products one after another: 0.5 + 16 · 0.015 µs
-//! against 2.2 of a launch.
+//! Fitted on one H200 and on two cores of x86-64. Worked example (GPU): a column of 64 rows, 64 products each, 256 threads: four lanes a row, 16
+//! products one after another: 0.4 + 0.1 + 15 · 0.015 µs against 1.45 of a launch.
 
 use fornax_plan::{Team, TeamPart, TeamSchedule, TeamStep};
 use fornax_targets::Target;
 
+use crate::schedule::access::loads;
+
 /// Microseconds from one small kernel of a list to the next, GPU and CPU.
-const LAUNCH: [f64; 2] = [2.2, 1.0];
+const LAUNCH: [f64; 2] = [1.45, 1.0];
 /// Of a step of a workgroup: a barrier and the way to the cache and back.
-const STEP: [f64; 2] = [0.5, 0.02];
-/// Of an element (a step of a fold) after another in a thread.
+const STEP: [f64; 2] = [0.4, 0.02];
+/// Of a step of a fold after another in a thread.
 const ELEMENT: [f64; 2] = [0.015, 0.001];
+/// Of a point after another in a GPU's thread.
+const POINT: f64 = 0.1;
+/// Elements of a CPU's kernel from which on its cores share it.
+const SHARED: f64 = 16384.0;
+/// How much longer a CPU takes for an element whose loads have masks (concatenations, paddings).
+const MASKED: f64 = 4.0;
 /// Elements a microsecond that a GPU's unit does at most.
-const UNIT: f64 = 20_000.0;
+const UNIT: f64 = 5_000.0;
 /// Cores that a CPU is taken to have.
 const CORES: f64 = 8.0;
 /// Threads of a workgroup: registers for a body of many expressions remain.
@@ -29,24 +37,27 @@ pub fn of_launches(raws: &[(u64, u64)], steps: &[TeamStep], target: &Target) -> 
         if target.is_gpu() {
             LAUNCH[0] + elements / (UNIT * f64::from(target.compute_units.max(1)))
         } else {
-            LAUNCH[1] + elements * ELEMENT[1] / 4.0 / if elements > 1e5 { CORES } else { 1.0 }
+            LAUNCH[1] + elements * ELEMENT[1] / 4.0 / if elements > SHARED { CORES } else { 1.0 }
         }
     };
     sum(steps, &|at| raws.get(at as usize).map_or(0.0, each))
 }
+
 /// One kernel.
 pub fn of_team(team: &Team, schedule: TeamSchedule, target: &Target) -> f64 {
     let gpu = target.is_gpu();
     let threads = u64::from(schedule.threads);
     let each = |part: &TeamPart| {
         let points = part.points().saturating_mul(u64::from(schedule.together));
-        let elements = points as f64 * part.folded() as f64;
+        let folded = part.folded().max(1);
         if !gpu {
-            return STEP[1] + elements * ELEMENT[1];
+            let elements = points as f64 * folded as f64;
+            let masked = loads(&part.plan.exprs, &part.plan.body.roots()).iter().any(|load| load.masked);
+            return STEP[1] + elements * ELEMENT[1] * if masked { MASKED } else { 1.0 };
         }
-        let shared = (threads / points.max(1)).clamp(1, 32).min(part.folded());
-        let turns = points.div_ceil(threads) as f64 * part.folded().div_ceil(shared) as f64;
-        STEP[0] + (turns * ELEMENT[0]).max(elements / UNIT)
+        let shared = (threads / points.max(1)).clamp(1, 32).min(folded);
+        let turns = points.div_ceil(threads) as f64;
+        STEP[0] + turns * (POINT + (folded.div_ceil(shared) - 1) as f64 * ELEMENT[0])
     };
     let rounds = sum(&team.steps, &|at| team.parts.get(at as usize).map_or(0.0, each));
     let groups = team.workgroups(schedule) as f64;
@@ -66,7 +77,7 @@ pub fn schedule(team: &Team, target: &Target) -> TeamSchedule {
     }
     // Lanes that share short folds are worth having, up to eight.
     let wanted = |part: &TeamPart| part.points().saturating_mul((part.folded() / 4).clamp(1, 8));
-    let most = team.parts.iter().map(wanted).max().unwrap_or(1).max(1);
+    let most = team.parts.iter().map(wanted).max().unwrap_or(1).clamp(1, THREADS_MAX);
     let least = u64::from(target.subgroup_size.max(32)).next_power_of_two();
     let ceiling = THREADS_MAX.min(u64::from(target.max_threads_per_block)).max(least);
     let units = u64::from(target.compute_units.max(1));

@@ -49,6 +49,8 @@ pub struct Abi {
     sizes: Vec<Value>,
     /// More attributes of the function.
     attributes: String,
+    /// Threads read what others wrote into the buffers: an argument that promises not to be aliased would let LLVM move loads over barriers.
+    exchanges_in_buffers: bool,
 }
 
 impl Abi {
@@ -67,6 +69,7 @@ impl Abi {
             maps: Vec::new(),
             sizes: Vec::new(),
             attributes: String::new(),
+            exchanges_in_buffers: false,
         }
     }
 
@@ -136,6 +139,11 @@ impl Abi {
         code.pure(Ty::scalar(Scalar::Ptr(3)), format!("llvm.mlir.addressof @{name} : !llvm.ptr<3>"))
     }
 
+    /// Threads of a workgroup read from the bindings what others wrote there, with barriers between.
+    pub fn exchange_in_buffers(&mut self) {
+        self.exchanges_in_buffers = true;
+    }
+
     /// One more attribute of the function, such as `nvvm.minctasm = 1 : i32`.
     pub fn attribute(&mut self, text: &str) {
         self.attributes.push_str(", ");
@@ -157,7 +165,7 @@ impl Abi {
         let _ = write!(text, "  llvm.func {convention}@{}(", self.kernel);
         if self.is_gpu() {
             // Where one result lies in an operand, no promise is made of any result.
-            let in_place = buffers.iter().any(|b| b.access == Access::Overwritten);
+            let in_place = self.exchanges_in_buffers || buffers.iter().any(|b| b.access == Access::Overwritten);
             for (at, (value, buffer)) in bindings.iter().zip(buffers).enumerate() {
                 let separator = if at == 0 { "" } else { ", " };
                 let promise = match buffer.access {
