@@ -57,6 +57,7 @@ enum Raw {
 }
 
 /// What a loop does, before it is a team.
+#[derive(Default)]
 struct Draft {
     raws: Vec<Raw>,
     steps: Vec<TeamStep>,
@@ -204,13 +205,6 @@ fn same_guard(guard: Option<Source>, step: &Step) -> bool {
     let Step::Launch(launch) = step else { return guard.is_none() };
     let own = launch.values.iter().find(|v| v.1 == Access::Guard).map(|v| v.0);
     guard == own
-}
-
-impl Default for Draft {
-    fn default() -> Draft {
-        let (raws, steps) = (Vec::new(), Vec::new());
-        Draft { raws, steps, keys: Vec::new(), sources: Vec::new(), buffers: Vec::new(), guard: None }
-    }
 }
 
 impl Draft {
