@@ -208,8 +208,8 @@ mod tests {
             assert_eq!(planned.kernels[*kernel as usize].buffers[0].access, Access::Overwritten);
             (guarded, commands.len())
         };
-        // Sum and comparison, flag; addition, copy.
-        assert_eq!((guarded, commands), (true, 4));
+        // Sum and comparison, flag; addition in place.
+        assert_eq!((guarded, commands), (true, 3));
         for target in [(Backend::Cuda, "sm_80"), (Backend::Cpu, "x86-64-v3")] {
             assert!(!the_loop(&planned(double, target)).0, "{target:?}");
         }
