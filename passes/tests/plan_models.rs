@@ -276,7 +276,7 @@ const CASES: &[(&str, &str, &str, usize)] = &[
           }
          %1 = stablehlo.reshape %0#2 : (tensor<4xf32>) -> tensor<2x2xf32>
          return %0#1, %1 : tensor<4xf32>, tensor<2x2xf32>",
-        13,
+        12,
     ),
     (
         "branches, one of which returns what it captures",

@@ -81,7 +81,7 @@ fn functions_of_the_library_are_called_and_linked() {
         "compile",
         "--target-backends=rocm",
         &targets,
-        "--rocm-link-bc",
+        "--rocm-link-bc=true",
         "--rocm-bc-dir=.",
         "model.mlir",
         "-o",
@@ -127,14 +127,16 @@ fn a_library_that_is_missing_or_lacks_something_is_an_error() {
     std::fs::write(&file, b"text").unwrap();
     assert!(fornax(folder.path(), &flags).fails(1, "FX0804").stderr.contains("is no LLVM bitcode"));
     std::fs::write(folder.path().join("model.mlir"), MODEL).unwrap();
-    let flags = ["compile", "--target=rocm:gfx906", "--rocm-link-bc", "--rocm-bc-dir=.", "model.mlir", "-o", "m.fnx"];
+    let flags =
+        ["compile", "--target=rocm:gfx906", "--rocm-link-bc=true", "--rocm-bc-dir=.", "model.mlir", "-o", "m.fnx"];
     std::fs::write(&file, b"BC\xc0\xde").unwrap();
     fornax(folder.path(), &flags).fails(1, "FX0447");
     write_library(folder.path(), &LIBRARY.replace("__ocml_pow_f32", "__ocml_powr_f32"));
     let run = fornax(folder.path(), &flags).fails(1, "FX0447");
     assert!(run.stderr.contains("there is no `__ocml_pow_f32` in it"), "{}", run.stderr);
     // Other chips than AMD's do not ask for it.
-    fornax(folder.path(), &["compile", "--quiet", "--target=cpu", "--rocm-link-bc", "model.mlir", "-o", "m.fnx"]).ok();
+    fornax(folder.path(), &["compile", "--quiet", "--target=cpu", "--rocm-link-bc=true", "model.mlir", "-o", "m.fnx"])
+        .ok();
 }
 
 /// AMD's own library as Debian has it, one wave on the double: within a few units of what the functions are.
@@ -159,7 +161,7 @@ fn amds_own_library() {
 ";
     std::fs::write(folder.path().join("model.mlir"), text).unwrap();
     let dir = format!("--rocm-bc-dir={place}");
-    let flags = ["compile", "--target=rocm:gfx90a", "--rocm-link-bc", &dir, "model.mlir", "-o", "m.fnx"];
+    let flags = ["compile", "--target=rocm:gfx90a", "--rocm-link-bc=true", &dir, "model.mlir", "-o", "m.fnx"];
     fornax(folder.path(), &flags).ok();
     let flags = [
         "run-module",

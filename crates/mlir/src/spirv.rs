@@ -161,7 +161,7 @@ mod tests {
     fn legalized(body: &str) -> String {
         let context = LlvmContext::new();
         let text = format!("define void @f(<4 x i1> %v, i1 %c, <4 x float> %a, ptr %p) {{\n{body}\n  ret void\n}}\n");
-        let mut module = LlvmModule::parse(&context, &text).expect("LLVM IR");
+        let mut module = LlvmModule::parse(&context, text.as_bytes()).expect("LLVM IR");
         legalize(&mut module);
         module.print()
     }

@@ -68,6 +68,8 @@ pub struct Emitter<'a> {
     pub index: Scalar,
     /// Lanes of the variable bound with `lane`; 1 while none is.
     pub lanes: u32,
+    /// The first problem of the workgroup of a team, and how many problems there are.
+    pub(super) problem: Option<(Value, i64)>,
     /// A size that is a multiple of a number wherever the code that is being written runs.
     pub assumed: Option<(SizeId, i64)>,
     /// Exponentials of differences from a maximum that are soon rounded to 16 bits.
@@ -114,6 +116,7 @@ impl<'a> Emitter<'a> {
             sizes,
             index: Scalar::I64,
             lanes: 1,
+            problem: None,
             assumed: None,
             loose: BTreeSet::new(),
             bindings: HashMap::new(),

@@ -41,7 +41,7 @@ impl Emitter<'_> {
             (IndexValue::Affine { stride: 0, .. }, mask) => {
                 let mask = mask.map(|m| self.code.any(m));
                 let at = self.index_scalar(index);
-                let at = self.guarded(at, mask);
+                let at = self.guarded(buffer, at, mask);
                 self.load_raw(buffer, memory, at, 1, (modulus, residue))
             }
             (IndexValue::Affine { stride: 1, .. }, mask) if elements >= lanes => {
@@ -49,7 +49,7 @@ impl Emitter<'_> {
                 match mask {
                     Some(m) if m.ty.is_vector() => self.load_masked(buffer, memory, index, m, (modulus, residue)),
                     mask => {
-                        let at = self.guarded(at, mask);
+                        let at = self.guarded(buffer, at, mask);
                         self.load_raw(buffer, memory, at, self.lanes, (modulus, residue))
                     }
                 }
@@ -59,7 +59,7 @@ impl Emitter<'_> {
             {
                 let constant = constant - (lanes - 1);
                 let at = self.index_scalar(IndexValue::Affine { base, constant, stride: 0 });
-                let at = self.guarded(at, mask);
+                let at = self.guarded(buffer, at, mask);
                 let loaded = self.load_raw(buffer, memory, at, self.lanes, (modulus, residue - (lanes - 1)));
                 self.code.reverse(loaded)
             }
@@ -68,15 +68,18 @@ impl Emitter<'_> {
         self.decode(element, raw)
     }
 
-    /// The offset, or 0 where the mask is false.
-    fn guarded(&mut self, at: Value, mask: Option<Value>) -> Value {
-        match mask {
-            None => at,
-            Some(mask) => {
-                let zero = self.code.int(at.ty, 0);
-                self.code.select(mask, at, zero)
+    /// The offset, or where the mask is false that of an element which always exists and no other workgroup writes meanwhile: 0, in a team
+    /// the first of the workgroup's problem.
+    fn guarded(&mut self, buffer: u32, at: Value, mask: Option<Value>) -> Value {
+        let Some(mask) = mask else { return at };
+        let spare = match self.problem {
+            Some((first, problems)) if self.lanes == 1 && first.ty == at.ty => {
+                let elements = self.plan.buffers.get(buffer as usize).map_or(0, |b| b.elements);
+                self.code.int_k("arith.muli", first, elements / problems.max(1))
             }
-        }
+            _ => self.code.int(at.ty, 0),
+        };
+        self.code.select(mask, at, spare)
     }
 
     fn load_lanes(&mut self, buffer: u32, memory: Scalar, index: IndexValue, mask: Option<Value>) -> Value {
@@ -84,7 +87,7 @@ impl Emitter<'_> {
             .map(|lane| {
                 let at = self.index_lane(index, lane);
                 let mask = mask.map(|m| self.code.extract(m, lane));
-                let at = self.guarded(at, mask);
+                let at = self.guarded(buffer, at, mask);
                 self.load_raw(buffer, memory, at, 1, (1, 0))
             })
             .collect();

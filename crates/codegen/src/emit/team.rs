@@ -53,6 +53,7 @@ pub fn emit<'a>(e: &mut Emitter<'a>, team: &'a Team, schedule: TeamSchedule) -> 
         let most = e.code.int(ty, together);
         e.code.binary("arith.minsi", rest, most)
     });
+    e.problem = Some((first, team.problems));
     let thread = e.abi.thread_id(&mut e.code);
     let thread = e.code.resize_u(thread, ty.scalar);
     let place = Place { first, left, thread, schedule, problems: team.problems };
@@ -310,13 +311,16 @@ fn fold_shared(
     Ok(results.len() as u32)
 }
 
+/// What is done with the carried values at one point of a nest.
+type Visit<'a> = dyn FnMut(&mut Emitter<'_>, &[Value]) -> Result<Vec<Value>, EmitError> + 'a;
+
 /// Loops over variables that carry values; along one of them a lane takes its own elements.
 fn nest(
     e: &mut Emitter<'_>,
     vars: &[VarId],
     cut: Option<(Option<VarId>, Lanes)>,
     running: &[Value],
-    visit: &mut dyn FnMut(&mut Emitter<'_>, &[Value]) -> Result<Vec<Value>, EmitError>,
+    visit: &mut Visit<'_>,
 ) -> Result<Vec<Value>, EmitError> {
     let Some((&var, inner)) = vars.split_first() else { return visit(e, running) };
     let ty = e.index_ty();

@@ -150,7 +150,9 @@ fn rounds_of_all_sizes_are_those_of_the_parts() {
     {
         let plan = power(problems, n, TeamSchedule { threads, together });
         for (seed, device) in ["sm_75", "sm_80", "sm_90a"].into_iter().enumerate() {
-            check(&plan, device, &given(problems, n, seed as u64 + 1), 64.0, seed as u64);
+            // Lanes add n terms in another order, round after round.
+            let ulps = 64.0_f64.max(2.0 * n as f64);
+            check(&plan, device, &given(problems, n, seed as u64 + 1), ulps, seed as u64);
         }
     }
 }

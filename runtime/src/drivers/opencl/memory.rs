@@ -105,14 +105,12 @@ enum Side {
 impl Context {
     /// Takes memory; `None` where there is none, which drivers may find out later.
     pub(super) fn allocate(&self, bytes: u64) -> HalResult<Option<u64>> {
-        for last in [false, true] {
+        for _ in 0..2 {
             if let Some(address) = self.try_allocate(bytes)? {
                 return Ok(Some(address));
             }
             // What is given back waits for its turn in the queue; and a lost device tells of it here.
-            if !last {
-                self.finish()?;
-            }
+            self.finish()?;
         }
         Ok(None)
     }
