@@ -9,7 +9,7 @@ rounded to bf16); `error` is the relative l2 of the first output. Milliseconds:
     call      median of one call and a wait, arguments and weights on the device
     queued    mean in a queue of calls with one wait at the end
     start     a process of its own from its start to the result in a file (`run-module`, weights read from a file; the better of two)
-    launches, kernels_us, peak_mb   kernels of a call, the sum of their times (--kernels), device memory in MiB of `run-module`
+    launches, kernels_us   kernels of a call and the sum of their times (--kernels)
 
 Peers: `torch` eager; `graph` eager in a CUDA graph; `compile` torch.compile, default mode, and the same in a CUDA graph; `xla` JAX on model.mlir.
 """

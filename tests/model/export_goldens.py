@@ -8,7 +8,7 @@ One folder a case: model.mlir (StableHLO text), in_N.npy, out_N.npy, meta.json. 
 |found - expected| <= tolerance * max(1, |expected|), the tolerance by element type in meta.json; integers and truth
 values must be equal. Functions of one or two floats are computed in f64 and rounded once, so that the expected values
 are better than any implementation. Denormals are left out: XLA flushes them on the CPU.
-The inputs come from fixed seeds. The cases are small; together they stay below 9 MB.
+The inputs come from fixed seeds. The cases are small; together they stay below 15 MB.
 """
 
 import itertools

@@ -69,74 +69,55 @@ fn few_elements_of_long_lines_are_looked_for_in_groups() {
     assert_eq!(heroes(text), ["reduce", "sort", "sort", "sort"]);
 }
 
+/// What becomes of a scatter that adds %u to %x at %i; sizes that are `?` are n of %x and m of %i and %u.
+fn added(x: &str, i: &str, u: &str, numbers: &str) -> Vec<String> {
+    let declared = [(x, "\"n: argument 0 axis 0, 0..\""), (i, "\"m: argument 1 axis 0, 0..\"")];
+    let sizes: Vec<&str> = declared.iter().filter(|(ty, _)| ty.contains('?')).map(|(_, size)| *size).collect();
+    let sizes = sizes.join(", ");
+    heroes(&format!(
+        "module attributes {{fornax.dims = [{sizes}]}} {{
+         func.func @main(%x: {x}, %i: {i}, %u: {u}) -> {x} {{
+           %0 = \"stablehlo.scatter\"(%x, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<{numbers}, index_vector_dim = 1>}}> ({{
+           ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+             %1 = stablehlo.add %a, %b : tensor<f32>
+             stablehlo.return %1 : tensor<f32>
+           }}) : ({x}, {i}, {u}) -> {x}
+           return %0 : {x}
+         }}
+         }}"
+    ))
+}
+
 #[test]
 fn many_updates_are_sorted() {
-    let scatter = |n: i64| {
-        heroes(&format!(
-            "func.func @main(%x: tensor<4000xf32>, %i: tensor<{n}x1xi32>, %u: tensor<{n}xf32>) -> tensor<4000xf32> {{
-               %0 = \"stablehlo.scatter\"(%x, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}}> ({{
-               ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-                 %1 = stablehlo.add %a, %b : tensor<f32>
-                 stablehlo.return %1 : tensor<f32>
-               }}) : (tensor<4000xf32>, tensor<{n}x1xi32>, tensor<{n}xf32>) -> tensor<4000xf32>
-               return %0 : tensor<4000xf32>
-             }}"
-        ))
-    };
+    let numbers = "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]";
+    let scatter =
+        |n: i64| added("tensor<4000xf32>", &format!("tensor<{n}x1xi32>"), &format!("tensor<{n}xf32>"), numbers);
     assert_eq!(scatter(20), ["scatter"]);
     assert_eq!(scatter(2000), ["sort", "scatter"]);
 }
 
 #[test]
 fn windows_and_batches_are_sorted() {
-    let scatter = |x: &str, i: &str, u: &str, numbers: &str| {
-        let declared = [(x, "\"n: argument 0 axis 0, 0..\""), (i, "\"m: argument 1 axis 0, 0..\"")];
-        let sizes: Vec<&str> = declared.iter().filter(|(ty, _)| ty.contains('?')).map(|(_, size)| *size).collect();
-        let sizes = sizes.join(", ");
-        heroes(&format!(
-            "module attributes {{fornax.dims = [{sizes}]}} {{
-             func.func @main(%x: {x}, %i: {i}, %u: {u}) -> {x} {{
-               %0 = \"stablehlo.scatter\"(%x, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<{numbers}, index_vector_dim = 1>}}> ({{
-               ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-                 %1 = stablehlo.add %a, %b : tensor<f32>
-                 stablehlo.return %1 : tensor<f32>
-               }}) : ({x}, {i}, {u}) -> {x}
-               return %0 : {x}
-             }}
-             }}"
-        ))
-    };
     let sorted = |heroes: Vec<String>| {
         heroes.iter().any(|h| h.starts_with("sort")) && heroes.last().is_some_and(|h| h == "scatter")
     };
     let windows = "update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0]";
     let (line, rows) = ("tensor<?x4xf32, #fornax.dims<n>>", "tensor<?x1xi32, #fornax.dims<m>>");
-    assert!(sorted(scatter(line, rows, "tensor<?x3x4xf32, #fornax.dims<m>>", windows)));
-    assert!(sorted(scatter("tensor<50000x4xf32>", "tensor<900x1xi32>", "tensor<900x3x4xf32>", windows)));
+    assert!(sorted(added(line, rows, "tensor<?x3x4xf32, #fornax.dims<m>>", windows)));
+    assert!(sorted(added("tensor<50000x4xf32>", "tensor<900x1xi32>", "tensor<900x3x4xf32>", windows)));
     // One long window: every element looks at it.
-    assert_eq!(scatter(line, "tensor<1x1xi32>", "tensor<1x3000x4xf32>", windows), ["scatter"]);
-    assert_eq!(scatter("tensor<50000x4xf32>", "tensor<1x1xi32>", "tensor<1x30000x4xf32>", windows), ["scatter"]);
+    assert_eq!(added(line, "tensor<1x1xi32>", "tensor<1x3000x4xf32>", windows), ["scatter"]);
+    assert_eq!(added("tensor<50000x4xf32>", "tensor<1x1xi32>", "tensor<1x30000x4xf32>", windows), ["scatter"]);
 }
 
 #[test]
 fn updates_of_unknown_number_are_sorted() {
+    let numbers = "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]";
     let scatter = |batch: &str| {
-        let (x, u) = ("tensor<?x4xf32, #fornax.dims<n>>", format!("tensor<{batch}x4xf32, #fornax.dims<m>>"));
-        let (i, sizes) = (format!("tensor<{batch}x1xi32, #fornax.dims<m>>"), "\"m: argument 1 axis 0, 0..\"");
-        let known = |ty: String| if batch == "?" { ty } else { ty.replace(", #fornax.dims<m>", "") };
-        let (u, i, sizes) = (known(u), known(i), if batch == "?" { format!(", {sizes}") } else { String::new() });
-        heroes(&format!(
-            "module attributes {{fornax.dims = [\"n: argument 0 axis 0, 0..\"{sizes}]}} {{
-             func.func @main(%x: {x}, %i: {i}, %u: {u}) -> {x} {{
-               %0 = \"stablehlo.scatter\"(%x, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}}> ({{
-               ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-                 %1 = stablehlo.add %a, %b : tensor<f32>
-                 stablehlo.return %1 : tensor<f32>
-               }}) : ({x}, {i}, {u}) -> {x}
-               return %0 : {x}
-             }}
-             }}"
-        ))
+        let dims = if batch == "?" { ", #fornax.dims<m>" } else { "" };
+        let (i, u) = (format!("tensor<{batch}x1xi32{dims}>"), format!("tensor<{batch}x4xf32{dims}>"));
+        added("tensor<?x4xf32, #fornax.dims<n>>", &i, &u, numbers)
     };
     let both = scatter("?");
     assert_eq!((both[0].as_str(), both.len()), ("sort runs 64", 10), "{both:?}");

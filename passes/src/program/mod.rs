@@ -19,6 +19,8 @@ mod donate;
 mod flags;
 mod formula;
 mod in_place;
+#[cfg(test)]
+mod loop_text;
 mod needed;
 mod record;
 mod sizes;

@@ -62,29 +62,13 @@ mod tests {
     use fornax_module::program::Command;
     use fornax_targets::Backend;
 
+    use crate::program::loop_text::rounds;
     use crate::program::{Options, plan};
 
     /// Commands of a round of a loop of seven rounds.
-    fn commands(value: &str, given_back: &str) -> usize {
-        let text = format!(
-            "func.func @main(%x: tensor<5xf32>) -> (tensor<5xf32>{given_back}) {{
-               %zero = stablehlo.constant dense<0> : tensor<i32>
-               %0:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, tensor<5xf32>
-               cond {{
-                 %most = stablehlo.constant dense<7> : tensor<i32>
-                 %1 = stablehlo.compare LT, %i, %most, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
-                 stablehlo.return %1 : tensor<i1>
-               }} do {{
-                 %one = stablehlo.constant dense<1> : tensor<i32>
-                 {value}
-                 %3 = stablehlo.sine %2 : tensor<5xf32>
-                 %4 = stablehlo.add %i, %one : tensor<i32>
-                 stablehlo.return %4, %3 : tensor<i32>, tensor<5xf32>
-               }}
-               return %0#1{} : tensor<5xf32>{given_back}
-             }}",
-            if given_back.is_empty() { "" } else { ", %0#0" }
-        );
+    fn commands(value: &str, counted: bool) -> usize {
+        let body = format!("{value}\n%r = stablehlo.sine %2 : tensor<5xf32>");
+        let text = rounds("tensor<5xf32>", &body, counted);
         let graph = fornax_import::import_text(&text, "t.mlir", &Default::default()).unwrap();
         let target = fornax_targets::resolve(Backend::Cuda, "sm_80").unwrap().target;
         let mut options = Options::default();
@@ -105,6 +89,6 @@ mod tests {
                         %6 = stablehlo.convert %5 : (tensor<5xi32>) -> tensor<5xf32>
                         %2 = stablehlo.add %6, %y : tensor<5xf32>";
         // A kernel each, in place.
-        assert_eq!([commands(plain, ""), commands(plain, ", tensor<i32>"), commands(counting, "")], [1, 2, 2]);
+        assert_eq!([commands(plain, false), commands(plain, true), commands(counting, false)], [1, 2, 2]);
     }
 }

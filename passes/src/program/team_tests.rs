@@ -4,6 +4,7 @@ use fornax_module::program::Command;
 use fornax_plan::Team;
 use fornax_targets::Backend;
 
+use crate::program::loop_text::rounds;
 use crate::program::{Options, Planned, plan};
 use crate::simplify::simplify;
 
@@ -50,33 +51,12 @@ fn a_factorisation_is_one_kernel_of_its_problems() {
     assert!(loops(&plain) == 1 && teams(&plain).is_empty());
 }
 
-/// Rounds of `body`, which makes %r of %y.
-fn rounds(ty: &str, body: &str) -> String {
-    format!(
-        "func.func @main(%x: {ty}) -> {ty} {{
-           %zero = stablehlo.constant dense<0> : tensor<i32>
-           %0:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, {ty}
-           cond {{
-             %most = stablehlo.constant dense<7> : tensor<i32>
-             %1 = stablehlo.compare LT, %i, %most, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
-             stablehlo.return %1 : tensor<i1>
-           }} do {{
-             %one = stablehlo.constant dense<1> : tensor<i32>
-             {body}
-             %j = stablehlo.add %i, %one : tensor<i32>
-             stablehlo.return %j, %r : tensor<i32>, {ty}
-           }}
-           return %0#1 : {ty}
-         }}"
-    )
-}
-
 #[test]
 fn rows_that_read_each_other_are_one_problem() {
     let apart = "%r = stablehlo.sine %y : tensor<6x40xf32>";
     let mixed = "%s = stablehlo.reverse %y, dims = [0] : tensor<6x40xf32>
                  %r = stablehlo.add %s, %y : tensor<6x40xf32>";
-    let of = |body: &str| teams(&planned(&rounds("tensor<6x40xf32>", body), false))[0].0.problems;
+    let of = |body: &str| teams(&planned(&rounds("tensor<6x40xf32>", body, false), false))[0].0.problems;
     assert!(of(apart) > 1);
     assert_eq!(of(mixed), 1);
 }
@@ -84,7 +64,7 @@ fn rows_that_read_each_other_are_one_problem() {
 #[test]
 fn large_kernels_stay_launches() {
     let planned = planned(
-        &rounds("tensor<2048x2048xf32>", "%r = stablehlo.reverse %y, dims = [0, 1] : tensor<2048x2048xf32>"),
+        &rounds("tensor<2048x2048xf32>", "%r = stablehlo.reverse %y, dims = [0, 1] : tensor<2048x2048xf32>", false),
         false,
     );
     assert!(teams(&planned).is_empty() && loops(&planned) == 1);

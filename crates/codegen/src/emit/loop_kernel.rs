@@ -96,7 +96,7 @@ fn split_item(e: &mut Emitter<'_>, shape: &Shape, item: Value) -> (Value, Value)
         return (zero, item);
     }
     let count = shape.last_count();
-    (e.code.int_k("arith.divui", item, count), e.code.int_k("arith.remui", item, count))
+    e.code.div_rem(item, count)
 }
 
 fn evaluate(e: &mut Emitter<'_>, stores: &[Store]) -> Result<Vec<Value>, EmitError> {

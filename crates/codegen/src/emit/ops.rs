@@ -139,6 +139,11 @@ impl Code {
         self.binary(name, a, k)
     }
 
+    /// Unsigned quotient and remainder by a constant.
+    pub fn div_rem(&mut self, a: Value, k: i64) -> (Value, Value) {
+        (self.int_k("arith.divui", a, k), self.int_k("arith.remui", a, k))
+    }
+
     pub fn add_ik(&mut self, a: Value, k: i64) -> Value {
         if k == 0 { a } else { self.int_k("arith.addi", a, k) }
     }

@@ -184,7 +184,7 @@ impl Row<'_> {
             (_, _, true) => {
                 (e.code.int_k("arith.remui", thread, threads), e.code.int_k("arith.divui", thread, threads))
             }
-            (_, _, false) => (e.code.int_k("arith.divui", thread, rows), e.code.int_k("arith.remui", thread, rows)),
+            (_, _, false) => e.code.div_rem(thread, rows),
         };
         let wide = e.code.resize_u(local, ty.scalar);
         let (group, part) = row_cluster::part(e, group, self.schedule.cluster, self.folds.len());

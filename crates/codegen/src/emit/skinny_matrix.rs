@@ -46,7 +46,7 @@ pub(super) fn emit(
     let threads = i64::from(MATRIX_THREADS);
     let subgroup = e.code.int_k("arith.divui", thread, threads);
     let lane = e.code.int_k("arith.remui", thread, threads);
-    let (row, quad) = (e.code.int_k("arith.divui", lane, 4), e.code.int_k("arith.remui", lane, 4));
+    let (row, quad) = e.code.div_rem(lane, 4);
     let mut down = subgroup;
     let across = e.next_digit(&mut down, i64::from(s.across));
     let (long, short) = operands(e, s.long_is_lhs)?;

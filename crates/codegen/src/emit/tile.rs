@@ -173,7 +173,7 @@ impl Tile<'_> {
         } else if rank_fastest {
             (e.code.int_k("arith.remui", thread, shared), e.code.int_k("arith.divui", thread, shared))
         } else {
-            (e.code.int_k("arith.divui", thread, tiles), e.code.int_k("arith.remui", thread, tiles))
+            e.code.div_rem(thread, tiles)
         };
         let wide = e.code.resize_u(local, ty.scalar);
         let first = e.code.int_k("arith.muli", group, tiles);

@@ -165,7 +165,7 @@ impl Staging {
         let (run, width) = (i64::from(chunks.run()), source.width);
         let (mut pieces, mut places) = (Vec::new(), Vec::new());
         for item in items(e, k, planes.outputs * each) {
-            let (row, plane) = (e.code.int_k("arith.divui", item, each), e.code.int_k("arith.remui", item, each));
+            let (row, plane) = e.code.div_rem(item, each);
             places.push(vec![planes.place(e, row, plane)]);
             let start = e.code.int_k("arith.muli", plane, run);
             let parts = (0..run / width).map(|part| (row, e.code.add_ik(start, part * width)));
@@ -193,7 +193,7 @@ impl Staging {
         let (each, width, parts) = (source.padded / source.width, source.width, run / rows);
         let (mut pieces, mut places) = (Vec::new(), Vec::new());
         for item in items(e, k, runs * parts * each) {
-            let (part, unit) = (e.code.int_k("arith.divui", item, each), e.code.int_k("arith.remui", item, each));
+            let (part, unit) = e.code.div_rem(item, each);
             let feature = e.code.int_k("arith.muli", unit, width);
             let plane = e.code.int_k("arith.divui", part, parts);
             let inside = e.code.int_k("arith.remui", part, parts);

@@ -96,8 +96,7 @@ impl<'a> Stream<'a> {
         let index = e.index;
         let number = e.abi.workgroup_id(&mut e.code, index);
         let cluster = i64::from(s.cluster);
-        let (block, rank) =
-            (e.code.int_k("arith.divui", number, cluster), e.code.int_k("arith.remui", number, cluster));
+        let (block, rank) = e.code.div_rem(number, cluster);
         let rank = e.code.resize_u(rank, Scalar::I32);
         k.start_block(e, block)?;
         let (group, quad) = (e.code.shr_uk(lane, 2), e.code.and_k(lane, 3));

@@ -155,7 +155,7 @@ impl Tile {
                 let inside = e.code.cmp_ik("ult", item, items);
                 e.code.begin_if(inside, &[]);
             }
-            let (row, chunk) = (e.code.int_k("arith.divui", item, chunks), e.code.int_k("arith.remui", item, chunks));
+            let (row, chunk) = e.code.div_rem(item, chunks);
             body(e, row, chunk)?;
             if partial {
                 e.code.end_if(&[]);

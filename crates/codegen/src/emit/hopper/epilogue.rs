@@ -34,17 +34,19 @@ struct Pair {
     matrix: i64,
 }
 
+/// What a thread has of a finished tile: accumulators, one a block of 64 rows.
+pub struct Finished<'a> {
+    pub place: Place,
+    pub tile: &'a Tile,
+    pub sums: &'a [Vec<Value>],
+}
+
 /// Stores a tile.
-pub fn store(
-    e: &mut Emitter<'_>,
-    frame: &Frame<'_>,
-    place: Place,
-    tile: &Tile,
-    sums: &[Vec<Value>],
-) -> Result<(), EmitError> {
+pub fn store(e: &mut Emitter<'_>, frame: &Frame<'_>, finished: &Finished<'_>) -> Result<(), EmitError> {
     if in_runs(e, frame) {
-        return store_runs(e, frame, place, tile, sums);
+        return store_runs(e, frame, finished);
     }
+    let &Finished { place, tile, sums } = finished;
     let lanes = if even_columns(e, frame) { 2 } else { 1 };
     e.lanes = lanes;
     let (row, across) = first(e, frame, place);
@@ -86,13 +88,8 @@ fn in_runs(e: &Emitter<'_>, frame: &Frame<'_>) -> bool {
 }
 
 /// Stores a tile column by column, a thread's run of rows at a time.
-fn store_runs(
-    e: &mut Emitter<'_>,
-    frame: &Frame<'_>,
-    place: Place,
-    tile: &Tile,
-    sums: &[Vec<Value>],
-) -> Result<(), EmitError> {
+fn store_runs(e: &mut Emitter<'_>, frame: &Frame<'_>, finished: &Finished<'_>) -> Result<(), EmitError> {
+    let &Finished { place, tile, sums } = finished;
     let run = fragments::run(frame);
     e.lanes = run as u32;
     let (row, across) = first(e, frame, place);

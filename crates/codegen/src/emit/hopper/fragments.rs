@@ -14,8 +14,8 @@
 //! warpgroup has 128 rows, a thread loads 8 times 16 bytes a block and issues 8 times m64n128k8.
 
 use super::barrier::Cursor;
-use super::main_loop::{self, Frame};
-use super::roles::{self, Place};
+use super::main_loop::{self, Frame, Rounds};
+use super::roles::Place;
 use super::wgmma;
 use crate::emit::emitter::Emitter;
 use crate::emit::text::{Scalar, Ty, Value};
@@ -130,17 +130,8 @@ pub fn consume(
     let columns = frame.matrix(&schedule.column_operand);
     let descriptor = main_loop::column_descriptor(e, frame);
     let places = places(e, frame, place);
-    let ty = wgmma::accumulator(main_loop::accumulator_element(e)?, schedule.tile_columns());
-    let cleared = e.code.zeros(ty);
-    let (one, zero) = (e.code.int(I32, 1), e.code.int(I32, 0));
-    let mut inits = vec![cursor.stage, cursor.parity, zero];
-    inits.extend(vec![cleared; frame.row_blocks() as usize]);
-    let first = roles::uniform(&mut e.code, frame.blocks[0]);
-    let open = e.code.begin_for(frame.blocks[0], frame.blocks[1], one, &inits);
-    let Some(at) = Cursor::of(&open.carried) else { return Err(e.malformed("a loop lost its cursor")) };
-    let previous = open.carried[2];
-    let mut sums = open.carried[3..].to_vec();
-    frame.ring.wait_full(&mut e.code, at);
+    let (rounds, mut sums) = Rounds::begin(e, frame, releases, cursor)?;
+    let at = rounds.at;
     let moved = e.code.int_k("arith.muli", at.stage, frame.layout.row_stage as i64);
     let starts = places.map(|start| e.code.add_i(start, moved));
     let moved = e.code.int_k("arith.muli", at.stage, frame.layout.column_stage as i64);
@@ -162,19 +153,8 @@ pub fn consume(
         wgmma::commit(&mut e.code);
         wgmma::wait(&mut e.code, 1);
         if group == 0 {
-            let later = e.code.cmp_i("ne", open.iv, first);
-            let releasing = e.code.and(later, releases);
-            e.code.begin_if(releasing, &[]);
-            frame.ring.release(&mut e.code, previous);
-            e.code.end_if(&[]);
+            rounds.release_previous(e, frame);
         }
     }
-    let next = frame.ring.advance(&mut e.code, at);
-    let mut carried = vec![next.stage, next.parity, at.stage];
-    carried.extend(sums);
-    let results = e.code.end_for(open, &carried);
-    let Some(behind) = Cursor::of(&results) else { return Err(e.malformed("a loop lost its cursor")) };
-    let sums = results[3..].iter().map(|&sum| wgmma::wait_for(&mut e.code, sum)).collect();
-    main_loop::release_last(e, frame, releases, results[2]);
-    Ok((behind, sums))
+    rounds.end(e, frame, sums)
 }

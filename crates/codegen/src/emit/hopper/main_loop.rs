@@ -17,7 +17,7 @@ use super::roles;
 use super::tiles;
 use super::wgmma::{self, Matrix};
 use crate::emit::emitter::Emitter;
-use crate::emit::text::{Scalar, Ty, Value};
+use crate::emit::text::{Loop, Scalar, Ty, Value};
 use crate::errors::EmitError;
 
 const I32: Ty = Ty::scalar(Scalar::I32);
@@ -125,6 +125,72 @@ fn copy(
     Ok(())
 }
 
+/// The consumer's loop over a tile's blocks: the multiplies of a round run while the next round waits for its copies, so a stage is given back
+/// a round late.
+pub struct Rounds {
+    open: Loop,
+    first: Value,
+    releases: Value,
+    /// The stage that is read, and that of the round before.
+    pub at: Cursor,
+    previous: Value,
+}
+
+impl Rounds {
+    /// Opens the loop behind the arrival of a block's copies. Gives the accumulators, zeros at first, one a block of 64 rows.
+    pub fn begin(
+        e: &mut Emitter<'_>,
+        frame: &Frame<'_>,
+        releases: Value,
+        cursor: Cursor,
+    ) -> Result<(Rounds, Vec<Value>), EmitError> {
+        let ty = wgmma::accumulator(accumulator_element(e)?, frame.schedule.tile_columns());
+        let cleared = e.code.zeros(ty);
+        let (one, zero) = (e.code.int(I32, 1), e.code.int(I32, 0));
+        let mut inits = vec![cursor.stage, cursor.parity, zero];
+        inits.extend(vec![cleared; frame.row_blocks() as usize]);
+        // Compared with what the loop starts from, the compiler would take the first round out of the loop.
+        let first = roles::uniform(&mut e.code, frame.blocks[0]);
+        let open = e.code.begin_for(frame.blocks[0], frame.blocks[1], one, &inits);
+        let Some(at) = Cursor::of(&open.carried) else { return Err(e.malformed("a loop lost its cursor")) };
+        let (previous, sums) = (open.carried[2], open.carried[3..].to_vec());
+        frame.ring.wait_full(&mut e.code, at);
+        Ok((Rounds { open, first, releases, at, previous }, sums))
+    }
+
+    /// Gives back the stage of the round before, whose multiplies are over.
+    pub fn release_previous(&self, e: &mut Emitter<'_>, frame: &Frame<'_>) {
+        let later = e.code.cmp_i("ne", self.open.iv, self.first);
+        release(e, frame, (later, self.releases), self.previous);
+    }
+
+    /// Ends the loop and waits for the last multiplies. Gives the cursor behind the last block and the accumulators as registers.
+    pub fn end(
+        self,
+        e: &mut Emitter<'_>,
+        frame: &Frame<'_>,
+        sums: Vec<Value>,
+    ) -> Result<(Cursor, Vec<Vec<Value>>), EmitError> {
+        let next = frame.ring.advance(&mut e.code, self.at);
+        let mut carried = vec![next.stage, next.parity, self.at.stage];
+        carried.extend(sums);
+        let results = e.code.end_for(self.open, &carried);
+        let Some(behind) = Cursor::of(&results) else { return Err(e.malformed("a loop lost its cursor")) };
+        let sums = results[3..].iter().map(|&sum| wgmma::wait_for(&mut e.code, sum)).collect();
+        let some = e.code.cmp_i("ult", frame.blocks[0], frame.blocks[1]);
+        release(e, frame, (some, self.releases), results[2]);
+        Ok((behind, sums))
+    }
+}
+
+/// Gives a stage back where both conditions hold.
+fn release(e: &mut Emitter<'_>, frame: &Frame<'_>, (is_read, releases): (Value, Value), stage: Value) {
+    let releasing = e.code.and(is_read, releases);
+    e.code.begin_if(releasing, &[]);
+    frame.ring.release(&mut e.code, stage);
+    e.code.end_if(&[]);
+}
+
 /// Consumer: multiplies all blocks of a tile; `warpgroup` is the consumer's number. Gives the cursor behind the last block and the
 /// accumulators, one a block of 64 rows, as registers.
 pub fn consume(
@@ -134,46 +200,13 @@ pub fn consume(
     releases: Value,
     cursor: Cursor,
 ) -> Result<(Cursor, Vec<Vec<Value>>), EmitError> {
-    let schedule = frame.schedule;
-    let row_blocks = frame.row_blocks();
-    let element = accumulator_element(e)?;
-    let ty = wgmma::accumulator(element, schedule.tile_columns());
-    let cleared = e.code.zeros(ty);
-    let (one, zero) = (e.code.int(I32, 1), e.code.int(I32, 0));
-    let mut inits = vec![cursor.stage, cursor.parity, zero];
-    inits.extend(vec![cleared; row_blocks as usize]);
-    // Compared with what the loop starts from, the compiler would take the first round out of the loop.
-    let first = roles::uniform(&mut e.code, frame.blocks[0]);
-    let open = e.code.begin_for(frame.blocks[0], frame.blocks[1], one, &inits);
-    let Some(at) = Cursor::of(&open.carried) else { return Err(e.malformed("a loop lost its cursor")) };
-    let previous = open.carried[2];
-    frame.ring.wait_full(&mut e.code, at);
+    let (rounds, sums) = Rounds::begin(e, frame, releases, cursor)?;
     wgmma::fence(&mut e.code);
-    let sums = block(e, frame, descriptors, (at.stage, 0, 0), open.carried[3..].to_vec(), false)?;
+    let sums = block(e, frame, descriptors, (rounds.at.stage, 0, 0), sums, false)?;
     wgmma::commit(&mut e.code);
     wgmma::wait(&mut e.code, 1);
-    let later = e.code.cmp_i("ne", open.iv, first);
-    let releasing = e.code.and(later, releases);
-    e.code.begin_if(releasing, &[]);
-    frame.ring.release(&mut e.code, previous);
-    e.code.end_if(&[]);
-    let next = frame.ring.advance(&mut e.code, at);
-    let mut carried = vec![next.stage, next.parity, at.stage];
-    carried.extend(sums);
-    let results = e.code.end_for(open, &carried);
-    let Some(behind) = Cursor::of(&results) else { return Err(e.malformed("a loop lost its cursor")) };
-    let sums = results[3..].iter().map(|&sum| wgmma::wait_for(&mut e.code, sum)).collect();
-    release_last(e, frame, releases, results[2]);
-    Ok((behind, sums))
-}
-
-/// Releases the stage of the last block, if there was one.
-pub fn release_last(e: &mut Emitter<'_>, frame: &Frame<'_>, releases: Value, stage: Value) {
-    let some = e.code.cmp_i("ult", frame.blocks[0], frame.blocks[1]);
-    let releasing = e.code.and(some, releases);
-    e.code.begin_if(releasing, &[]);
-    frame.ring.release(&mut e.code, stage);
-    e.code.end_if(&[]);
+    rounds.release_previous(e, frame);
+    rounds.end(e, frame, sums)
 }
 
 pub fn accumulator_element(e: &Emitter<'_>) -> Result<fornax_graph::ElementType, EmitError> {

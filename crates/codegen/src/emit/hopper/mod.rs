@@ -31,6 +31,7 @@ use super::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
 use barrier::{Cursor, Ring};
 use counts::Counts;
+use epilogue::Finished;
 use main_loop::Frame;
 use roles::Place;
 
@@ -198,8 +199,9 @@ fn consumer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) 
             Some(rank) => exchange::add_up(e, frame, place, rank, &sums),
             None => epilogue::settle(e, frame, sums),
         };
+        let finished = Finished { place, tile: &tile, sums: &sums };
         if !frame.schedule.in_planes() {
-            epilogue::store(e, frame, place, &tile, &sums)?;
+            epilogue::store(e, frame, &finished)?;
             return Ok(cursor);
         }
         let again = exact::is_needed(e, &sums);
@@ -207,7 +209,7 @@ fn consumer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) 
         e.code.begin_if(again, &[]);
         exact::store(e, frame, &tile, first)?;
         e.code.begin_else(&[]);
-        epilogue::store(e, frame, place, &tile, &sums)?;
+        epilogue::store(e, frame, &finished)?;
         e.code.end_if(&[]);
         Ok(cursor)
     })?;

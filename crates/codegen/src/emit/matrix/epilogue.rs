@@ -197,8 +197,7 @@ impl Epilogue<'_> {
     /// One vector: `item` counts vectors of the slab, columns first.
     fn item(&self, e: &mut Emitter<'_>, slab: i64, item: Value, lanes: i64, items: i64) -> Result<(), EmitError> {
         let vectors = i64::from(self.schedule.columns) / lanes;
-        let (slab_row, vector) =
-            (e.code.int_k("arith.divui", item, vectors), e.code.int_k("arith.remui", item, vectors));
+        let (slab_row, vector) = e.code.div_rem(item, vectors);
         let m = self.fragment_rows();
         let warp = e.code.int_k("arith.divui", slab_row, m);
         let row = e.code.int_k("arith.remui", slab_row, m);

@@ -133,7 +133,8 @@ fn place(e: &mut Emitter<'_>, schedule: &MatrixSchedule, thread: Value) -> (Valu
     let lane = e.code.and_k(thread, i64::from(wave) - 1);
     let warp = e.code.shr_uk(thread, i64::from(wave.ilog2()));
     let across = i64::from(schedule.across);
-    (lane, [e.code.int_k("arith.divui", warp, across), e.code.int_k("arith.remui", warp, across)])
+    let (down, over) = e.code.div_rem(warp, across);
+    (lane, [down, over])
 }
 
 /// Binds the batch of the tile of workgroup `id`; its first row and column. Row tiles are numbered in groups: within one, rows first.

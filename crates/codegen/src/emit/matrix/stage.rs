@@ -142,15 +142,14 @@ impl Chunks {
         let (per_row, rows) = (layout.row_elements() / unit, layout.rows());
         let count = per_row * rows / threads;
         let (mut places, mut pieces) = (Vec::new(), Vec::new());
-        let start = (e.code.int_k("arith.divui", thread, per_row), e.code.int_k("arith.remui", thread, per_row));
+        let start = e.code.div_rem(thread, per_row);
         let start_place = layout.unit_place(&mut e.code, start.0, start.1, unit);
         for at in 0..count {
             let down = at * threads / per_row;
             let (row, column, place) = if side.rows_first || threads % per_row != 0 {
                 let number = e.code.add_ik(thread, at * threads);
                 let radix = if side.rows_first { rows } else { per_row };
-                let (high, low) =
-                    (e.code.int_k("arith.divui", number, radix), e.code.int_k("arith.remui", number, radix));
+                let (high, low) = e.code.div_rem(number, radix);
                 let (row, column) = if side.rows_first { (low, high) } else { (high, low) };
                 (row, column, layout.unit_place(&mut e.code, row, column, unit))
             } else {
@@ -184,8 +183,7 @@ impl Chunks {
         let (mut places, mut pieces) = (Vec::new(), Vec::new());
         for at in 0..count {
             let number = e.code.add_ik(thread, at * threads);
-            let (part, row) =
-                (e.code.int_k("arith.divui", number, across), e.code.int_k("arith.remui", number, across));
+            let (part, row) = e.code.div_rem(number, across);
             let row = e.code.int_k("arith.muli", row, side.width);
             let step = e.code.int_k("arith.muli", part, steps);
             let plane = e.code.int_k("arith.divui", part, chunk / steps);
@@ -218,8 +216,7 @@ impl Chunks {
         let (mut places, mut pieces) = (Vec::new(), Vec::new());
         for at in 0..per_row * layout.outputs / threads {
             let number = e.code.add_ik(thread, at * threads);
-            let (row, place) =
-                (e.code.int_k("arith.divui", number, per_row), e.code.int_k("arith.remui", number, per_row));
+            let (row, place) = e.code.div_rem(number, per_row);
             let chunk = layout.swizzle.apply(&mut e.code, row, place);
             let along = e.code.int_k("arith.muli", chunk, side.width);
             places.push(e.code.add_ik(start, at * threads * CHUNK_BYTES));

@@ -70,8 +70,7 @@ impl Stream<'_> {
                 // Whole rows, side by side.
                 let item = e.code.add_ik(self.k.lane, LANES * at);
                 let chunks = self.k.depth / CHUNK;
-                let (row, chunk) =
-                    (e.code.int_k("arith.divui", item, chunks), e.code.int_k("arith.remui", item, chunks));
+                let (row, chunk) = e.code.div_rem(item, chunks);
                 let wide = e.code.resize_u(row, e.index);
                 let column = e.code.add_i(first, wide);
                 self.bind_column(e, column, 8 * block);

@@ -138,7 +138,7 @@ impl Stream<'_> {
                 let inside = e.code.cmp_ik("ult", item, items);
                 e.code.begin_if(inside, &[]);
             }
-            let (row, pair) = (e.code.int_k("arith.divui", item, pairs), e.code.int_k("arith.remui", item, pairs));
+            let (row, pair) = e.code.div_rem(item, pairs);
             let feature = e.code.shl_k(pair, 1);
             body(e, row, feature)?;
             if partial {
