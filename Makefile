@@ -5,7 +5,7 @@ CARGO ?= cargo
 export CARGO_TERM_COLOR ?= auto
 PYTHON ?= python3
 
-.PHONY: all demo test lint build deploy setup bless test-models test-programs test-rocm test-rocm-models test-opencl test-opencl-models conformance conformance-rocm conformance-opencl fuzz fuzz-kernels clean
+.PHONY: all demo test lint build deploy setup bless test-models test-programs test-rocm test-rocm-models test-opencl test-opencl-models conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
 
 all: build
 
@@ -79,6 +79,9 @@ fuzz-kernels: build ## random programs through compiled kernels: FORNAX_FUZZ_COU
 	@if [ "$${FORNAX_FUZZ_TARGET:-cpu}" = opencl ]; then eval "$$(tests/opencl/setup.sh)"; fi; \
 	    $(PYTHON) tests/gpu/random_programs.py run --packed target/fuzz/packed --fornax target/release/fornax --device $${FORNAX_FUZZ_TARGET:-cpu}
 	rm -rf target/fuzz
+
+fuzz-broken: build ## programs broken at random: FORNAX_FUZZ_COUNT of them from FORNAX_FUZZ_SEED on, none may panic, abort or hang the compiler
+	$(PYTHON) tests/broken/mutate.py --fornax target/release/fornax --count $${FORNAX_FUZZ_COUNT:-1000} --seed $${FORNAX_FUZZ_SEED:-1}
 
 clean:
 	$(CARGO) clean

@@ -134,6 +134,12 @@ const VERIFY: &[(&str, &str, &str, &str)] = &[
         "has size 3, dimension 0 of the right has 4",
     ),
     (
+        "%a: tensor<2x3xf16>, %b: tensor<3x5xi8>",
+        "%0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x3xf16>, tensor<3x5xi8>) -> tensor<2x5xi32>",
+        "FX0203",
+        "the product of tensor<2x3xf16> and tensor<3x5xi8> is a float, the result tensor<2x5xi32> is not",
+    ),
+    (
         "%a: tensor<1x8x8x3xf32>, %k: tensor<3x3x4x4xf32>",
         "%0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x3xf32>, tensor<3x3x4x4xf32>) -> tensor<1x6x6x4xf32>",
         "FX0206",

@@ -1,14 +1,15 @@
 //! Rules of contractions and convolutions.
 
 use super::check::{
-    Check, Fault, OPERAND, SHAPES, Size, VALUE, Verdict, distinct_dimensions, ensure, fault, fits, in_rank, sizes,
-    window_positions,
+    Check, Fault, OPERAND, RESULT, SHAPES, Size, VALUE, Verdict, distinct_dimensions, ensure, fault, fits, in_rank,
+    sizes, window_positions,
 };
 use crate::attr::{Attr, AttrMap};
 use crate::element::ElementType;
 use crate::types::TensorType;
 
-/// Element type of the result where it must be that of the operands; integer and float products may widen.
+/// Element type of the result where it must be that of the operands; integer and float products may widen. Floats do not give integers: the
+/// specification has no rounding for them.
 fn product_element(check: &Check) -> Result<Option<ElementType>, Fault> {
     let (lhs, rhs, result) = (check.operand(0)?, check.operand(1)?, check.result(0)?);
     if check.has_quantized() {
@@ -19,6 +20,15 @@ fn product_element(check: &Check) -> Result<Option<ElementType>, Fault> {
     let same_kind = class(lhs) == class(rhs) || (number(lhs) && number(rhs));
     ensure(same_kind, OPERAND, || {
         format!("{} and {} cannot be multiplied", check.tensor_text(lhs), check.tensor_text(rhs))
+    })?;
+    let rounded = result.element.is_integer() && (lhs.element.is_float() || rhs.element.is_float());
+    ensure(!rounded, RESULT, || {
+        let operands = [lhs, rhs].map(|t| check.tensor_text(t));
+        let text = check.tensor_text(result);
+        format!(
+            "the product of {} and {} is a float, the result {text} is not; convert it afterwards",
+            operands[0], operands[1]
+        )
     })?;
     Ok(if number(result) && number(lhs) { None } else { Some(lhs.element) })
 }
