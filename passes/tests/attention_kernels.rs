@@ -50,7 +50,7 @@ fn map(m: &fornax_plan::TensorMap) -> TensorMap {
         buffer: m.buffer as usize,
         offset_bytes: m.offset_bytes as u64,
         element_bytes: m.element.storage_bytes() as u32,
-        tf32: false,
+        tf32: m.tf32,
         dims: m.dims.iter().map(|&n| n as u64).collect(),
         strides: m.strides.iter().map(|&n| n as u64).collect(),
         box_dims: m.box_dims.clone(),

@@ -8,6 +8,8 @@ mod emulated_memory;
 mod emulated_models;
 #[path = "machine/emulated_products.rs"]
 mod emulated_products;
+#[path = "machine/emulated_rounding.rs"]
+mod emulated_rounding;
 #[path = "machine/emulated_types.rs"]
 mod emulated_types;
 #[path = "machine/emulated_warpgroups.rs"]

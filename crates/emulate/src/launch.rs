@@ -83,7 +83,7 @@ pub struct TensorMap {
     pub buffer: usize,
     pub offset_bytes: u64,
     pub element_bytes: u32,
-    /// Rounds f32 to tf32 on the way.
+    /// Rounds f32 to tf32 on the way, to nearest, ties to even.
     pub tf32: bool,
     pub dims: Vec<u64>,
     /// Bytes, of dimensions 1 and on.

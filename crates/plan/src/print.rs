@@ -367,7 +367,7 @@ impl Printer<'_> {
             "buffer {} + {} bytes {} [{}] strides [{}] box {:?} steps {:?} swizzle {:?}",
             map.buffer,
             map.offset_bytes,
-            map.element.spelling(),
+            if map.tf32 { "tf32" } else { map.element.spelling() },
             dims.join(", "),
             strides.join(", "),
             map.box_dims,

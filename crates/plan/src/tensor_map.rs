@@ -52,8 +52,10 @@ pub enum MapPart {
 pub struct TensorMap {
     /// The binding it describes.
     pub buffer: u32,
-    /// How elements are moved; `F32` also serves tf32.
+    /// How elements are moved.
     pub element: ElementType,
+    /// Loads round f32 elements to the nearest tf32 value, of which the matrix unit would only drop the lower bits.
+    pub tf32: bool,
     /// Bytes from the binding's start to the first element (a multiple of 16).
     pub offset_bytes: i64,
     /// Elements of each dimension, 1 to 5 of them.

@@ -84,7 +84,7 @@ fn tensor_map(map: &fornax_plan::TensorMap) -> Result<TensorMap, PassError> {
     let sizes = |values: &[i64]| values.iter().map(|n| u64::try_from(*n).ok()).collect::<Option<Vec<u64>>>();
     Ok(TensorMap {
         binding: map.buffer,
-        element: by_kind.or_else(by_width).ok_or_else(broken)?,
+        element: if map.tf32 { Some(MapElement::Tf32) } else { by_kind.or_else(by_width) }.ok_or_else(broken)?,
         swizzle: match map.swizzle {
             fornax_plan::Swizzle::None => Swizzle::None,
             fornax_plan::Swizzle::B32 => Swizzle::B32,
@@ -109,6 +109,7 @@ mod tests {
         let map = |element, offset_bytes| fornax_plan::TensorMap {
             buffer: 1,
             element,
+            tf32: false,
             offset_bytes,
             dims: vec![64, 8],
             strides: vec![512],
@@ -122,6 +123,8 @@ mod tests {
         assert_eq!(element(ElementType::F8E4M3FN), Ok(MapElement::U8));
         assert_eq!(element(ElementType::ComplexF32), Ok(MapElement::U64));
         assert!(element(ElementType::ComplexF64).is_err());
+        let rounding = fornax_plan::TensorMap { tf32: true, ..map(ElementType::F32, 16) };
+        assert_eq!(tensor_map(&rounding).map(|m| m.element), Ok(MapElement::Tf32));
         assert_eq!(tensor_map(&map(ElementType::F32, -16)).unwrap_err().code(), "FX0901");
         tensor_map(&map(ElementType::F32, 16)).unwrap().check(2).unwrap();
     }

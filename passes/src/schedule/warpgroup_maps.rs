@@ -156,6 +156,7 @@ fn operand(
     let boxes = boxes(plan, side, covers, steps)?;
     let coordinates = tensor_map(plan, &side.source, boxes, maps);
     let (map, element, planes) = (maps.len() as u32 - 1, side.source.element, side.source.planes);
+    maps.last_mut()?.tf32 = element == ElementType::F32;
     Some(TiledOperand { map, coordinates, major: side.major, element, planes })
 }
 
@@ -170,6 +171,7 @@ fn tensor_map(
     let mut map = TensorMap {
         buffer: source.buffer,
         element: source.element,
+        tf32: false,
         offset_bytes: source.constant * bytes,
         dims: boxes.iter().map(|b| b.0.extent).collect(),
         strides: boxes.iter().skip(1).map(|b| b.0.stride * bytes).collect(),

@@ -23,7 +23,7 @@ fn tensor_map(map: &fornax_plan::TensorMap, given: &mut impl Iterator<Item = i64
         buffer: map.buffer as usize,
         offset_bytes: map.offset_bytes as u64,
         element_bytes: map.element.storage_bytes() as u32,
-        tf32: false,
+        tf32: map.tf32,
         dims: dims.iter().map(|&d| d as u64).collect(),
         strides: strides.iter().map(|&s| s as u64).collect(),
         box_dims: map.box_dims.clone(),

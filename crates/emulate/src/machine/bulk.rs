@@ -10,7 +10,7 @@ use super::warp::{CopyGroup, Warp};
 use super::{Cluster, InFlight, MAP_TAG, Machine, active, thread, who};
 use crate::errors::{Fault, Result};
 use crate::inst::{Access, Bulk, BulkTensor, Element, Op, Slot, Space};
-use crate::lanes::{Lanes, of_f32, signed, unary};
+use crate::lanes::{of_f32, signed};
 use crate::launch::TensorMap;
 use crate::shared::{Check, Raw};
 
@@ -483,12 +483,39 @@ impl Machine<'_, '_> {
     }
 }
 
+/// The nearest tf32 values, ties to even, NaN as 0x7FFFE000: what an H200's copies make of each pattern in the test below.
 fn round_to_tf32(bytes: &mut [u8]) {
     for word in bytes.chunks_exact_mut(4) {
-        let mut lanes: Lanes = [0; 32];
-        lanes[0] = u64::from(u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
-        let single = crate::types::Scalar::F32;
-        let rounded = unary(crate::inst::Unary::ToTf32, single, single, &lanes)[0] as u32;
+        let x = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+        let is_nan = x & 0x7FFF_FFFF > 0x7F80_0000;
+        let rounded = if is_nan { 0x7FFF_E000 } else { x.wrapping_add(0xFFF + (x >> 13 & 1)) & 0xFFFF_E000 };
         word.copy_from_slice(&rounded.to_le_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::round_to_tf32;
+
+    #[test]
+    fn copies_round_as_the_device_does() {
+        let seen = [
+            (0x3F80_1000, 0x3F80_0000),
+            (0x3F80_1001, 0x3F80_2000),
+            (0x3F80_3000, 0x3F80_4000),
+            (0xBF80_1FFF, 0xBF80_2000),
+            (0x0000_1000, 0x0000_0000),
+            (0x0000_1800, 0x0000_2000),
+            (0x7F7F_EFFF, 0x7F7F_E000),
+            (0x7F7F_F000, 0x7F80_0000),
+            (0x7F80_0000, 0x7F80_0000),
+            (0x7F80_0001, 0x7FFF_E000),
+            (0xFFFF_FFFF, 0x7FFF_E000),
+        ];
+        for (from, to) in seen {
+            let mut bytes = u32::to_le_bytes(from);
+            round_to_tf32(&mut bytes);
+            assert_eq!(u32::from_le_bytes(bytes), to, "{from:#x}");
+        }
     }
 }

@@ -243,6 +243,7 @@ fn operand(
     let map = TensorMap {
         buffer,
         element,
+        tf32: false,
         offset_bytes,
         dims,
         strides,
