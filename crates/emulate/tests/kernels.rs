@@ -10,6 +10,8 @@ mod matrix;
 mod ordered;
 #[path = "../../codegen/tests/llvm/ordered_plans.rs"]
 mod ordered_plans;
+#[path = "kernels/rounded.rs"]
+mod rounded;
 #[path = "kernels/rows.rs"]
 mod rows;
 #[path = "kernels/run.rs"]

@@ -1,6 +1,6 @@
 //! Is a chain of index ops in front of a contraction still affine, so that its inner loop needs no divisions?
 
-use fornax_graph::{Graph, OpId, OpKind, ValueId};
+use fornax_graph::{Graph, OpId, OpKind, ValueId, views};
 use fornax_plan::index::{Atom, Indices};
 
 use crate::errors::PassError;
@@ -68,6 +68,20 @@ fn pad_shift(graph: &Graph, op: OpId, index: &mut [fornax_plan::IndexId], indice
         *i = indices.sub(*i, low);
     }
     data.attrs.ints("interior_padding").is_some_and(|interior| interior.iter().all(|&n| n == 0))
+}
+
+/// Is `op` a transpose that brings the channels of a convolution's image behind its rows and columns? A window of several places reads every
+/// element as often; channels side by side are read as vectors, and as boxes by copy engines, where others come one by one.
+pub fn turns_image(graph: &Graph, op: OpId, convolution: OpId) -> bool {
+    let (turn, reader) = (graph.op(op), graph.op(convolution));
+    let (true, Some(&weights)) = (reader.kind == OpKind::Convolution, reader.operands.get(1)) else { return false };
+    let numbers = views::conv_dims(reader);
+    let order = views::dim_list(turn, "permutation");
+    let moved = turn.kind == OpKind::Transpose && order.last().is_some_and(|&d| d + 1 != order.len());
+    let read = turn.results.first() == reader.operands.first() && numbers.input_feature + 1 == order.len();
+    let sizes = graph.ty(weights).as_tensor().map(|ty| &ty.shape);
+    let size = |&d: &usize| sizes.and_then(|shape| shape.get(d)?.as_static());
+    moved && read && numbers.kernel_spatial.iter().filter_map(size).product::<i64>() > 1
 }
 
 /// Is the value stored whatever fusion decides: an argument or a constant?

@@ -38,6 +38,8 @@ const RESHAPES_MAX: u32 = 4;
 const ATTEMPTS_MAX: usize = 6;
 /// Cost of recomputation below which storing never pays: about one kernel launch.
 const RECOMPUTE_FREE: f64 = 65536.0;
+/// Elements of an image up to which a convolution may read it through a transpose: its reads cost less than a kernel.
+const IMAGE_FREE: f64 = 16384.0;
 /// Price of a trip through memory against evaluating an element again, in additions: fixed, and an element.
 const STORE_COST: f64 = 24.0;
 const LOAD_COST: f64 = 3.0;
@@ -459,8 +461,13 @@ impl Decide<'_> {
             let map = self.groups.maps.get(map);
             match map.context {
                 Context::Plain => evaluations += map.evaluations,
-                Context::Contraction if self.contraction_refuses(op, map.immediate)? => return Ok(true),
-                Context::Contraction => {}
+                Context::Contraction => {
+                    let hero = self.groups.groups[group as usize].hero;
+                    let turned = hero.is_some_and(|hero| affine::turns_image(self.graph, op, hero));
+                    if self.contraction_refuses(op, map.immediate)? || turned && n > IMAGE_FREE {
+                        return Ok(true);
+                    }
+                }
             }
         }
         let expense = self.facts.expense[result.index()];

@@ -200,3 +200,22 @@ fn what_is_widened_for_a_product_is_stored_narrow() {
     let stored = text.lines().filter(|line| line.contains("hero =")).map(|line| line.rsplit("->").next().unwrap());
     assert!(stored.clone().count() == 2 && stored.into_iter().all(|ty| ty.contains("bf16")), "{text}");
 }
+
+#[test]
+fn an_image_is_stored_channels_last_before_a_window_reads_it() {
+    let text = |kernel: i64, rows: i64| {
+        let (pad, padded) = (kernel / 2, format!("tensor<2x{rows}x32x16xf32>"));
+        format!(
+            "func.func @main(%x: tensor<2x64x{rows}x32xf32>, %w: tensor<16x64x{kernel}x{kernel}xf32>) -> {padded} {{
+               %0 = stablehlo.tanh %x : tensor<2x64x{rows}x32xf32>
+               %1 = stablehlo.transpose %0, dims = [0, 2, 3, 1] : (tensor<2x64x{rows}x32xf32>) -> tensor<2x{rows}x32x64xf32>
+               %2 = stablehlo.convolution(%1, %w) dim_numbers = [b, 0, 1, f]x[o, i, 0, 1]->[b, 0, 1, f], window = {{pad = [[{pad}, {pad}], [{pad}, {pad}]]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : (tensor<2x{rows}x32x64xf32>, tensor<16x64x{kernel}x{kernel}xf32>) -> {padded}
+               return %2 : {padded}
+             }}"
+        )
+    };
+    assert_eq!(outline(&text(3, 32)), ["loop(tanh transpose) -> 1", "contraction(convolution) -> 1"]);
+    // A product reads every element once for its tile; a small image costs less than a kernel.
+    assert_eq!(outline(&text(1, 32)), ["loop(tanh) -> 1", "contraction(transpose convolution) -> 1"]);
+    assert_eq!(outline(&text(3, 4)), ["loop(tanh) -> 1", "contraction(transpose convolution) -> 1"]);
+}

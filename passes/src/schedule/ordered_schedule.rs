@@ -1,7 +1,7 @@
 //! Schedules of sorts, scans and segment folds.
 //!
 //! Worked examples, CUDA: rows of 1000 f32 are sorted by 256 threads with 4 items each; rows of 20 in 32 slots, 16 rows a
-//! workgroup. Cumulative sums of [4096, 1000] f32: 128 threads a row, 8 elements each.
+//! workgroup. Cumulative sums of [4096, 1000] f32: 128 threads a row, 8 elements each; of [4096, 4096] 256 threads, 16 elements.
 
 use fornax_plan::radix::DIGITS;
 use fornax_plan::{Body, Combiner, KernelPlan, RadixSchedule, ScanSchedule, SegmentSchedule, SortSchedule};
@@ -16,8 +16,9 @@ use super::tile_schedule::dividing;
 const SORT_ITEMS: i64 = 4;
 /// Slots of a workgroup whose runs are shorter, if there are enough of them.
 const SORT_SLOTS_MIN: i64 = 512;
-/// Elements of a thread in one round of a scan, and threads of a workgroup.
+/// Elements of a thread in one round of a scan, of one whose line takes more than a round so, and threads of a workgroup.
 const SCAN_ELEMENTS: u64 = 8;
+const SCAN_ELEMENTS_LONG: u64 = 16;
 const SCAN_THREADS: u64 = 256;
 /// Threads of a workgroup whose threads have lines of their own.
 const LINE_THREADS: u32 = 128;
@@ -73,7 +74,8 @@ pub fn scan(plan: &KernelPlan, target: &Target) -> ScanSchedule {
     let rows = contiguous(along);
     if target.is_gpu() && target.exchanges() && n > SCAN_ELEMENTS && (rows || lines < LINES_FEW) {
         let lanes = if rows { dividing(width.min(SCAN_ELEMENTS), n) } else { 1 };
-        let items = SCAN_ELEMENTS / lanes;
+        let long = rows && n > SCAN_ELEMENTS * SCAN_THREADS;
+        let items = if long { SCAN_ELEMENTS_LONG } else { SCAN_ELEMENTS } / lanes;
         let subgroup = u64::from(target.subgroup_size.max(1));
         let wanted = n.div_ceil(SCAN_ELEMENTS).next_power_of_two();
         let threads = wanted.clamp(subgroup, SCAN_THREADS.min(u64::from(target.max_threads_per_block)));

@@ -131,7 +131,6 @@ fn with_float(rw: &mut Rewriter, kind: OpKind, x: ValueId, c: f64, element: Elem
     }
     match kind {
         OpKind::Multiply if c == -1.0 => Some(Rewrite::with(rw.unary(OpKind::Negate, x))),
-        OpKind::Power if c == 2.0 => Some(Rewrite::with(rw.binary(OpKind::Multiply, x, x))),
         OpKind::Divide => {
             let inverse = exact_inverse(c, element)?;
             let inverse = rw.float_like(x, inverse);

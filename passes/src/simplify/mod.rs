@@ -123,6 +123,8 @@ passes! {
     window_scatter: "scatters of whole windows say so, of one window become updates of a slice", [Scatter];
     fold_constants: "ops on constants become constants", [];
     fold_arithmetic: "x + 0, x * 1, max(x, -inf) and their kin become x", [];
+    expand_powers: "powers by small whole constants become products", [Power];
+    recognise_erf: "erf written as a ratio of polynomials becomes erf", [Divide, ChloErf];
     fold_selections: "selects, comparisons, minima and branches whose outcome is known become that outcome",
         [Select, Compare, If, Case];
     flatten_branches: "small branches of a choice become both of them and a select", [If];

@@ -234,16 +234,35 @@ impl Device {
         Ok(Executable(Arc::new(ExecutableInner { raw, kernels: kernels.to_vec(), device: self.raw.clone() })))
     }
 
-    /// Checks commands and makes a list of them.
+    /// Checks commands and makes a list of them. Launches that share no byte which one of them writes may run side by side.
     pub fn record(&self, commands: &[Command]) -> HalResult<CommandList> {
         let mut used = Used::default();
         let commands = self.check_all(commands, &mut used)?;
-        Ok(CommandList {
+        Ok(self.list(commands, used))
+    }
+
+    /// The same, but each launch (outside of loops and branches) waits for the one before it, whatever it touches: a list to be timed.
+    pub fn record_in_order(&self, commands: &[Command]) -> HalResult<CommandList> {
+        let mut used = Used::default();
+        let mut commands = self.check_all(commands, &mut used)?;
+        for command in &mut commands {
+            if let RawCommand::Dispatch(dispatch) = command {
+                let mut spans = dispatch.spans.to_vec();
+                // No buffer is there.
+                spans.push(MemorySpan { address: 0, bytes: 1, writes: true });
+                dispatch.spans = spans.into();
+            }
+        }
+        Ok(self.list(commands, used))
+    }
+
+    fn list(&self, commands: Vec<RawCommand>, used: Used) -> CommandList {
+        CommandList {
             device: self.raw.clone(),
             raw: RawList { commands, recording: Mutex::new(None) },
             submitted: AtomicU32::new(0),
             _used: used,
-        })
+        }
     }
 
     /// Queues a list that this device recorded.

@@ -143,11 +143,11 @@ impl RecordedCall {
         }
         session.synchronize()?;
         let device = session.device.clone();
-        let once = device.record(&trace)?;
+        let once = device.record_in_order(&trace)?;
         list_us(&device, &once)?;
         let repeats = repeats(list_us(&device, &once)?, trace.len());
         let commands: Vec<Command> = (0..repeats).flat_map(|_| trace.iter().cloned()).collect();
-        let list = device.record(&commands)?;
+        let list = device.record_in_order(&commands)?;
         for _ in 0..WARM_ROUNDS {
             list_us(&device, &list)?;
         }
@@ -171,12 +171,12 @@ fn product(device: &Device) -> Option<&'static fornax_targets::Product> {
     resolve(backend, &device.info().name).ok()?.product
 }
 
-/// Median time of one of these commands in a full queue, microseconds.
+/// Median time of one of these commands in a full queue, one after another, microseconds.
 fn command_us(device: &Device, turns: &[Command]) -> Result<f64> {
-    let once = median_us(device, &device.record(turns)?)?;
+    let once = median_us(device, &device.record_in_order(turns)?)?;
     let repeats = repeats(once, turns.len());
     let commands: Vec<Command> = (0..repeats).flat_map(|_| turns.iter().cloned()).collect();
-    Ok(median_us(device, &device.record(&commands)?)? / commands.len().max(1) as f64)
+    Ok(median_us(device, &device.record_in_order(&commands)?)? / commands.len().max(1) as f64)
 }
 
 /// How often commands that take `us` together make a list of the wanted length.

@@ -99,6 +99,7 @@ impl<'a> Emitter<'a> {
         code.nan_extrema = target.has(Feature::NanExtrema);
         code.device_library = target.device_library.is_some();
         code.exp2_approx = target.has(Feature::Exp2Approx);
+        code.tanh_approx = target.has(Feature::TanhApprox);
         let mut abi = Abi::new(target, name, grid, threads);
         let buffers = abi.bind(&mut code, &plan.buffers);
         let maps = abi.bind_tensor_maps(&mut code, plan.tensor_maps.len());

@@ -111,6 +111,9 @@ impl Emitter<'_> {
                     }
                 }
                 let from = self.exprs.element(a);
+                if let Some(value) = self.rounded_function(a, element)? {
+                    return Ok(value);
+                }
                 let a = self.eval(a)?;
                 self.convert(from, element, a)
             }
@@ -253,8 +256,19 @@ impl Emitter<'_> {
         }
         let Some(row) = math::unary(op) else { return Err(self.undefined(op.name(), element)) };
         let called = math::device_library::unary(&mut self.code, op, a);
-        let value = called.unwrap_or_else(|| (row.emit)(&mut self.code, a));
+        let emit = math::rounded::of(&self.code, op, element).unwrap_or(row.emit);
+        let value = called.unwrap_or_else(|| emit(&mut self.code, a));
         Ok(self.round_to(element, value))
+    }
+
+    /// The conversion of a function of f32 that has a shorter form for what is rounded at once.
+    fn rounded_function(&mut self, function: NodeId, element: ElementType) -> Result<Option<Value>, EmitError> {
+        let &Node::Unary { op, a } = self.exprs.node(function) else { return Ok(None) };
+        let short = math::rounded::of(&self.code, op, element).filter(|_| !self.code.device_library);
+        let Some(emit) = short.filter(|_| self.exprs.element(a) == ElementType::F32) else { return Ok(None) };
+        let a = self.eval(a)?;
+        let value = emit(&mut self.code, a);
+        Ok(Some(self.round_to(element, value)))
     }
 
     fn binary(&mut self, op: Binary, element: ElementType, a: Value, b: Value) -> Result<Value, EmitError> {

@@ -1,12 +1,14 @@
 //! `Body::Scan`: prefix folds (cumulative sums, products, extrema) along one variable.
 //!
-//! GPU, long lines: the threads of a workgroup share a line and walk it in rounds. A thread folds its few neighbouring elements in
-//! registers; lanes exchange their totals in a butterfly that keeps what lies before each; subgroups exchange theirs through
+//! GPU, long lines: the threads of a workgroup share a line and walk it in rounds, a subgroup a stretch of it, load after load: lanes side
+//! by side have neighbouring vectors, so that an access covers whole lines of memory. A thread folds each vector in
+//! registers; lanes exchange the vectors' totals in a butterfly that keeps what lies before each; subgroups exchange theirs through
 //! shared memory, in two arrays by turns so that a round has one barrier; what the rounds before gave is carried along.
 //! Elsewhere a thread folds lines of its own, several side by side in lanes, and loads a few steps ahead.
 //!
-//! Worked example: the cumulative sum of a row of 100,000 f32, 256 threads with two loads of 4: 49 rounds of 2048 elements, the
-//! last of 1696; a round is 8 additions, 5 exchanges, 8 totals and 8 additions of the prefix.
+//! Worked example: the cumulative sum of a row of 100,000 f32, 256 threads with four loads of 4: 25 rounds of 4096 elements, the
+//! last of 1696; in a round a subgroup has 512 elements, its second load elements 128 to 255 of them; a round is 12 additions, 20 exchanges,
+//! 8 totals and 16 additions of the prefix.
 
 use fornax_graph::ElementType;
 use fornax_plan::{Binary, Body, NodeId, ScanSchedule, Store, VarId};
@@ -191,18 +193,23 @@ impl Scan<'_> {
         let open = e.code.begin_for(zero, high, one, &[self.identity]);
         let carry = open.carried[0];
         let own = e.code.resize_u(thread, index.scalar);
-        let own = e.code.int_k("arith.muli", own, each);
+        let size = i64::from(e.abi.subgroup);
+        let stretch = e.code.int_k("arith.divui", own, size);
+        let stretch = e.code.int_k("arith.muli", stretch, size * each);
+        let lane = e.code.int_k("arith.remui", own, size);
+        let lane = e.code.int_k("arith.muli", lane, i64::from(s.lanes));
         let first = e.code.int_k("arith.muli", open.iv, round);
-        let first = e.code.add_i(first, own);
+        let first = e.code.add_i(first, stretch);
+        let first = e.code.add_i(first, lane);
         let whole = self.extent % round == 0;
         let (points, folded) = self.fold_own(e, s, first, whole)?;
-        let (before, all) = self.exchange(e, folded[folded.len() - 1], thread)?;
-        let (before, all) = self.exchange_subgroups(e, (before, all), (thread, open.iv), (totals, subgroups))?;
-        let prefix = self.combine(e, carry, before)?;
+        let (prefixes, all) = self.exchange_loads(e, &folded, thread)?;
+        let (before, all) = self.exchange_subgroups(e, all, (thread, open.iv), (totals, subgroups))?;
+        let before = before.map_or(Ok(carry), |before| self.combine(e, carry, before))?;
         for (at, (inside, binding)) in points.into_iter().enumerate() {
-            let lanes = s.lanes as usize;
+            let prefix = self.combine(e, before, prefixes[at])?;
             let mut values = Vec::new();
-            for &value in &folded[at * lanes..(at + 1) * lanes] {
+            for &value in &folded[at] {
                 values.push(self.combine(e, prefix, value)?);
             }
             if self.reverse {
@@ -224,8 +231,8 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// Loads this thread's elements from `first` on in the order of the scan and folds them. Gives where each load is (and
-    /// whether it is in the line at all), and the running results.
+    /// Loads this thread's vectors, the first at `first` in the order of the scan, and folds each. Gives where each load is (and
+    /// whether it is in the line at all), and its running results.
     #[allow(clippy::type_complexity)]
     fn fold_own(
         &self,
@@ -233,13 +240,13 @@ impl Scan<'_> {
         s: &ScanSchedule,
         first: Value,
         whole: bool,
-    ) -> Result<(Vec<(Option<Value>, super::emitter::Binding)>, Vec<Value>), EmitError> {
+    ) -> Result<(Vec<(Option<Value>, super::emitter::Binding)>, Vec<Vec<Value>>), EmitError> {
         let lanes = i64::from(s.lanes);
         e.lanes = s.lanes;
         let mut points = Vec::new();
         let mut loaded = Vec::new();
         for at in 0..i64::from(s.items) {
-            let place = e.code.add_ik(first, at * lanes);
+            let place = e.code.add_ik(first, at * lanes * i64::from(e.abi.subgroup));
             let inside = (!whole).then(|| e.code.cmp_ik("ult", place, self.extent));
             let last = e.code.int(place.ty, self.extent - lanes);
             let place = if whole { place } else { e.code.binary("arith.minsi", place, last) };
@@ -251,8 +258,9 @@ impl Scan<'_> {
             points.push((inside, binding));
             loaded.push(value);
         }
-        let mut folded: Vec<Value> = Vec::new();
+        let mut all = Vec::new();
         for (&(inside, _), value) in points.iter().zip(loaded) {
+            let mut folded: Vec<Value> = Vec::new();
             for lane in 0..s.lanes {
                 let lane = if self.reverse { s.lanes - 1 - lane } else { lane };
                 let mut element = e.code.extract(value, lane);
@@ -265,8 +273,34 @@ impl Scan<'_> {
                 };
                 folded.push(next);
             }
+            all.push(folded);
         }
-        Ok((points, folded))
+        Ok((points, all))
+    }
+
+    /// For each load the fold of what the subgroup has before this lane's vector, and the fold of all that the subgroup has.
+    fn exchange_loads(
+        &self,
+        e: &mut Emitter<'_>,
+        folded: &[Vec<Value>],
+        thread: Value,
+    ) -> Result<(Vec<Value>, Value), EmitError> {
+        let mut sum = None;
+        let mut prefixes = Vec::new();
+        for load in folded {
+            let (before, all) = self.exchange(e, load[load.len() - 1], thread)?;
+            match sum {
+                None => {
+                    prefixes.push(before);
+                    sum = Some(all);
+                }
+                Some(earlier) => {
+                    prefixes.push(self.combine(e, earlier, before)?);
+                    sum = Some(self.combine(e, earlier, all)?);
+                }
+            }
+        }
+        Ok((prefixes, sum.unwrap_or(self.identity)))
     }
 
     /// The fold of what the lower lanes of the subgroup have, and of what all have.
@@ -285,16 +319,16 @@ impl Scan<'_> {
         Ok((before, all))
     }
 
-    /// The same for the whole workgroup.
+    /// The fold of what the lower subgroups have (none where there is one subgroup), and of what all have.
     fn exchange_subgroups(
         &self,
         e: &mut Emitter<'_>,
-        (before, all): (Value, Value),
+        all: Value,
         (thread, round): (Value, Value),
         (totals, subgroups): (Value, i64),
-    ) -> Result<(Value, Value), EmitError> {
+    ) -> Result<(Option<Value>, Value), EmitError> {
         if subgroups == 1 {
-            return Ok((before, all));
+            return Ok((None, all));
         }
         let size = i64::from(e.abi.subgroup);
         let own = e.code.int_k("arith.divui", thread, size);
@@ -317,6 +351,6 @@ impl Scan<'_> {
             lower = e.code.select(is_lower, with, lower);
             sum = self.combine(e, sum, total)?;
         }
-        Ok((self.combine(e, lower, before)?, sum))
+        Ok((Some(lower), sum))
     }
 }

@@ -175,6 +175,8 @@ pub struct Code {
     pub has_double: bool,
     /// The machine has 2ˣ of f32 to about a unit.
     pub exp2_approx: bool,
+    /// The machine has tanh of f32 to 2⁻¹¹ of it.
+    pub tanh_approx: bool,
     /// Mathematical functions are calls of AMD's device library.
     pub device_library: bool,
     constants: String,
@@ -212,6 +214,7 @@ impl Code {
             spelled_out: false,
             has_double: true,
             exp2_approx: false,
+            tanh_approx: false,
             constants: String::new(),
             body: String::new(),
             next: 0,

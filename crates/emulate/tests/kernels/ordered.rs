@@ -41,7 +41,8 @@ fn sorted_runs_are_merged() {
 fn prefix_folds() {
     let mut random = Random(41);
     for reverse in [false, true] {
-        for (lanes, items, threads, columns) in [(4, 2, 32, 1000), (1, 8, 64, 777), (2, 1, 128, 600)] {
+        for (lanes, items, threads, columns) in [(4, 2, 32, 1000), (4, 4, 64, 2100), (1, 8, 64, 777), (2, 1, 128, 600)]
+        {
             for what in [(I32, Binary::Add), (F32, Binary::Maximum), (I1, Binary::Or), (F64, Binary::Minimum)] {
                 let shared = ScanSchedule { shared: true, lanes, items, threads };
                 let plan = scan(what, (3, columns), (true, reverse), shared);

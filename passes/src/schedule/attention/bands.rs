@@ -3,7 +3,10 @@
 //! Input: the score's node. Output: [`Shape`]: the factor that may be taken out, the bounds of the visible columns, the score inside
 //! of them.
 //!
-//! Worked example: `select(row ≥ column, 0.125·s, −2.4e38)`: scale 0.125, band `column < row + 1`, masked −5.5e8, inside `s`.
+//! A mask that is added, 0 where a column is visible and −∞ elsewhere, is such a condition: what it hides is hidden whatever its score is.
+//!
+//! Worked examples: `select(row ≥ column, 0.125·s, −2.4e38)`: scale 0.125, band `column < row + 1`, masked −5.5e8, inside `s`.
+//! `0.5·(0.5·s) + select(column − row ≤ 0, 0, −∞)`: scale 0.25, the same band, masked −∞, inside `s`.
 
 use fornax_graph::ElementType;
 use fornax_plan::attention::{Band, Side};
@@ -44,7 +47,8 @@ pub fn float_of(element: ElementType, bits: u64) -> Option<f64> {
 
 /// Takes a score (f32) apart; `rows` are the row variables, `domain` all that bounds may depend on.
 pub fn take_apart(exprs: &mut Exprs, score: NodeId, column: VarId, rows: &[VarId]) -> Shape {
-    let scale = common_scale(exprs, score);
+    let score = chosen(exprs, score);
+    let scale = Some(common_scale(exprs, score)).filter(|scale| scale.is_normal()).unwrap_or(1.0);
     let score = if scale == 1.0 { score } else { unscaled(exprs, score, f64::from(scale)) };
     let score = raised(exprs, score, MASKED_MIN / (f64::from(scale) * std::f64::consts::LOG2_E));
     let plain = Shape { score, inside: score, bands: Vec::new(), masked: f32::NEG_INFINITY, scale };
@@ -82,6 +86,31 @@ fn outer_select(exprs: &Exprs, node: NodeId) -> Option<(NodeId, NodeId, f32, boo
     }
 }
 
+/// The score with added masks as selections.
+fn chosen(exprs: &mut Exprs, node: NodeId) -> NodeId {
+    let Node::Binary { op: Binary::Add, a, b } = *exprs.node(node) else { return node };
+    if exprs.element(node) != ElementType::F32 {
+        return node;
+    }
+    for (score, mask) in [(a, b), (b, a)] {
+        let mut source = mask;
+        while let Node::Convert { a, .. } = *exprs.node(source) {
+            source = a;
+        }
+        let Node::Select { condition, a, b } = *exprs.node(source) else { continue };
+        let ends = (constant(exprs, a), constant(exprs, b));
+        if !matches!(ends, (Some(0.0), Some(f64::NEG_INFINITY)) | (Some(f64::NEG_INFINITY), Some(0.0))) {
+            continue;
+        }
+        let score = chosen(exprs, score);
+        let bits = u64::from(f32::NEG_INFINITY.to_bits());
+        let hidden = exprs.add(Node::Constant { element: ElementType::F32, bits });
+        let (a, b) = if ends.0 == Some(0.0) { (score, hidden) } else { (hidden, score) };
+        return exprs.select(condition, a, b);
+    }
+    node
+}
+
 /// The positive factor of the score, but for branches of selects that are constants.
 fn common_scale(exprs: &Exprs, node: NodeId) -> f32 {
     if exprs.element(node) != ElementType::F32 {
@@ -90,12 +119,12 @@ fn common_scale(exprs: &Exprs, node: NodeId) -> f32 {
     let usable = |v: f64| v > 1e-30 && v < 1e30;
     match *exprs.node(node) {
         Node::Binary { op: Binary::Multiply, a, b } => match (constant(exprs, a), constant(exprs, b)) {
-            (None, Some(c)) if usable(c) => c as f32,
-            (Some(c), None) if usable(c) => c as f32,
+            (None, Some(c)) if usable(c) => c as f32 * common_scale(exprs, a),
+            (Some(c), None) if usable(c) => c as f32 * common_scale(exprs, b),
             _ => 1.0,
         },
         Node::Binary { op: Binary::Divide, a, b } => match (constant(exprs, a), constant(exprs, b)) {
-            (None, Some(c)) if usable(c) => (1.0 / c) as f32,
+            (None, Some(c)) if usable(c) => (1.0 / c) as f32 * common_scale(exprs, a),
             _ => 1.0,
         },
         Node::Select { a, b, .. } => match (constant(exprs, a), constant(exprs, b)) {
@@ -110,14 +139,13 @@ fn common_scale(exprs: &Exprs, node: NodeId) -> f32 {
 /// The score divided by its factor.
 fn unscaled(exprs: &mut Exprs, node: NodeId, scale: f64) -> NodeId {
     match *exprs.node(node) {
-        Node::Binary { op: Binary::Multiply, a, b } => {
-            if constant(exprs, a).is_some() {
-                b
-            } else {
-                a
+        Node::Binary { op, a, b } => {
+            let scaled = if op == Binary::Multiply && constant(exprs, a).is_some() { b } else { a };
+            match common_scale(exprs, scaled) {
+                1.0 => scaled,
+                factor => unscaled(exprs, scaled, f64::from(factor)),
             }
         }
-        Node::Binary { a, .. } => a,
         Node::Constant { element, bits } => {
             let value = float_of(element, bits).unwrap_or(0.0);
             let value = if value.is_finite() { (value / scale).max(f64::from(f32::MIN)) } else { value };

@@ -106,6 +106,13 @@ mod tests {
         assert_eq!(found, [vec![], vec![0], vec![0], vec![0], vec![3, 2, 1]]);
     }
 
+    /// What lists that are timed do.
+    #[test]
+    fn a_byte_that_all_steps_write_makes_them_a_chain() {
+        let found = waits(vec![step(&[1], &[2, 9]), step(&[1], &[3, 9]), step(&[1], &[4, 9]), step(&[2], &[5, 9])]);
+        assert_eq!(found, [vec![], vec![0], vec![1], vec![2]]);
+    }
+
     #[test]
     fn memory_that_is_used_again_waits_for_its_readers() {
         let found =

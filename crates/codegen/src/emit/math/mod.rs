@@ -2,7 +2,7 @@
 //! asked for.
 //!
 //! Each function takes scalars or vectors of f32 or f64 and gives the same type; f16 and bf16 are computed in f32 and
-//! rounded. Bounds are in units of the last place of the result, over all arguments, on a target with fma; a target
+//! rounded, some by shorter forms (`rounded`). Bounds are in units of the last place of the result, over all arguments, on a target with fma; a target
 //! without (x86-64 before v3) may add one unit. Zeros, infinities, NaN and subnormal numbers are right everywhere.
 //!
 //! | file | functions |
@@ -15,6 +15,7 @@
 //! | `root` | sqrt, rsqrt, cbrt |
 //! | `power` | pow |
 //! | `remainder` | the exact floating point remainder |
+//! | `rounded` | shorter forms for results that are rounded to 16 bits at once |
 //! | `device_library` | calls of AMD's ocml instead, where asked for |
 
 mod coefficients;
@@ -27,6 +28,7 @@ mod power;
 mod reduction;
 mod remainder;
 mod root;
+pub(super) mod rounded;
 mod trigonometric;
 
 use fornax_plan::{Binary, Unary};
