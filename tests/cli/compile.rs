@@ -135,6 +135,14 @@ fn one_module_holds_many_targets() {
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["targets"].as_array().unwrap().len(), 6);
     assert_eq!(json["functions"][0]["name"], "predict");
+    // Registers are told by those who know them: no CPU has a number.
+    for program in json["programs"].as_array().unwrap() {
+        let is_cpu = program["targets"][0].as_str().unwrap().starts_with("cpu");
+        for kernel in program["kernels"].as_array().unwrap() {
+            assert!(!is_cpu || kernel["registers"].is_null() && kernel["spill_bytes"].is_null(), "{kernel}");
+            assert!(kernel["registers"] != 0, "{kernel}");
+        }
+    }
 }
 
 #[test]

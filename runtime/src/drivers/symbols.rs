@@ -9,6 +9,25 @@ use std::ffi::{c_int, c_void};
 /// The code of a call to a function that the library does not have.
 pub(super) const MISSING: c_int = c_int::MIN;
 
+/// Why none of the names of a library could be loaded.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct NotLoaded {
+    /// The loader's words: about a file that is there if one is, else about the first name.
+    pub why: String,
+    /// A file is there, but it, or a library that it needs, does not load.
+    pub is_there: bool,
+}
+
+impl NotLoaded {
+    /// Takes note of the loader's words about a name: a file that is not there is what they begin with.
+    pub(super) fn note(&mut self, name: &str, words: String) {
+        let is_there = !(words.starts_with(name) && words.contains("No such file"));
+        if self.why.is_empty() || is_there && !self.is_there {
+            *self = NotLoaded { why: words, is_there };
+        }
+    }
+}
+
 /// What a call of a function that the library lacks gives.
 pub(super) trait Missing {
     fn missing() -> Self;
@@ -55,18 +74,18 @@ macro_rules! symbols {
 
         #[allow(non_snake_case, clippy::too_many_arguments)]
         impl $table {
-            /// Loads the first of `names` that there is; the loader's words about the first if there is none.
-            pub(super) fn load(names: &[&str]) -> Result<$table, String> {
-                let mut first = None;
+            /// Loads the first of `names` that can be loaded.
+            pub(super) fn load(names: &[&str]) -> Result<$table, $crate::drivers::symbols::NotLoaded> {
+                let mut not_loaded = $crate::drivers::symbols::NotLoaded::default();
                 for name in names {
                     // SAFETY: the library is the GPU driver the user asked for by its device name; its
                     // initialisers are trusted as the driver itself is.
                     match unsafe { libloading::Library::new(*name) } {
                         Ok(library) => return Ok($table::take(library)),
-                        Err(error) => first = first.or_else(|| Some($crate::drivers::loader_message(&error))),
+                        Err(error) => not_loaded.note(name, $crate::drivers::loader_message(&error)),
                     }
                 }
-                Err(first.unwrap_or_default())
+                Err(not_loaded)
             }
 
             /// The functions and the bytes of their arguments, for comparing declarations.
@@ -112,3 +131,20 @@ macro_rules! symbols {
 }
 
 pub(super) use symbols;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_that_is_there_is_told_from_one_that_is_not() {
+        let mut none = NotLoaded::default();
+        none.note("liba.so.1", "liba.so.1: cannot open shared object file: No such file or directory".to_string());
+        none.note("liba.so", "liba.so: cannot open shared object file: No such file or directory".to_string());
+        assert!(!none.is_there && none.why.starts_with("liba.so.1"));
+        // The second name is there; what it needs is not.
+        none.note("/x/liba.so", "libb.so.2: cannot open shared object file: No such file or directory".to_string());
+        none.note("/y/liba.so", "/y/liba.so: file too short".to_string());
+        assert!(none.is_there && none.why.starts_with("libb.so.2"));
+    }
+}

@@ -38,7 +38,7 @@ impl CudaDriver {
         let none = |why: String| CudaDriver { api: Err(why.clone()), devices: Vec::new(), why_empty: Some(why) };
         let api = match Api::load(LIBRARY_NAMES) {
             Ok(api) => Arc::new(api),
-            Err(error) => return none(format!("CUDA initialization failed: {error}")),
+            Err(error) => return none(format!("CUDA initialization failed: {}", error.why)),
         };
         // SAFETY: cuInit takes 0.
         let code = unsafe { api.cuInit(0) };

@@ -38,8 +38,13 @@ impl OpenClDriver {
 
     fn probe_names(names: &[&str]) -> OpenClDriver {
         let none = |why: String| OpenClDriver { api: Err(why.clone()), devices: Vec::new(), why_empty: Some(why) };
-        let Ok(api) = Api::load(names) else {
-            return none(format!("{NO_DEVICES}: there is no {}", names.first().unwrap_or(&"loader")));
+        let loader = names.first().unwrap_or(&"loader");
+        let api = match Api::load(names) {
+            Ok(api) => api,
+            Err(error) if error.is_there => {
+                return none(format!("{NO_DEVICES}: {loader} does not load: {}", error.why));
+            }
+            Err(_) => return none(format!("{NO_DEVICES}: there is no {loader}")),
         };
         match devices::list(&api) {
             Ok(devices) if devices.is_empty() => none(NO_DEVICES.to_string()),
@@ -91,6 +96,17 @@ mod tests {
         );
         let error = driver.open(0, &OpenOptions::default()).err().unwrap();
         assert_eq!(error.kind(), HalErrorKind::Unavailable);
+    }
+
+    /// A file that is there and does not load is told from one that is not there.
+    #[test]
+    fn a_library_that_does_not_load_is_a_reason_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("libOpenCL.so.1");
+        std::fs::write(&path, "no library").unwrap();
+        let driver = OpenClDriver::probe_names(&[path.to_str().unwrap()]);
+        let why = driver.why_empty().unwrap();
+        assert!(why.contains("libOpenCL.so.1 does not load: "), "{why}");
     }
 
     /// Where a loader is installed it says what it has, and nothing breaks.

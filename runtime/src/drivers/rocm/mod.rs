@@ -49,7 +49,11 @@ impl RocmDriver {
 
     fn probe_names(names: &[&str]) -> RocmDriver {
         let none = |why: String| RocmDriver { api: Err(why.clone()), devices: Vec::new(), why_empty: Some(why) };
-        let Ok(api) = Api::load(names) else { return none("ROCm runtime not available".to_string()) };
+        let api = match Api::load(names) {
+            Ok(api) => api,
+            Err(error) if error.is_there => return none(format!("ROCm runtime not available: {}", error.why)),
+            Err(_) => return none("ROCm runtime not available".to_string()),
+        };
         // SAFETY: hipInit takes 0.
         let code = unsafe { api.hipInit(0) };
         if [NO_DEVICE, INVALID_DEVICE].contains(&code) {

@@ -41,8 +41,9 @@ struct KernelReport<'a> {
     hero: &'a str,
     summary: &'a str,
     block: [u32; 3],
-    registers: u32,
-    spill_bytes: u32,
+    /// Registers of a thread and bytes that are spilled, where the image's compiler tells.
+    registers: Option<u32>,
+    spill_bytes: Option<u32>,
     static_shared_bytes: u32,
     dynamic_shared_bytes: u32,
     scratch_bytes: u32,
@@ -134,8 +135,8 @@ fn kernel_report(k: &Kernel, amd: Vec<AmdReport>) -> KernelReport<'_> {
         hero: &k.hero,
         summary: &k.summary,
         block: k.block,
-        registers: k.registers,
-        spill_bytes: k.spill_bytes,
+        registers: (k.registers > 0).then_some(k.registers),
+        spill_bytes: (k.registers > 0).then_some(k.spill_bytes),
         static_shared_bytes: k.static_shared_bytes,
         dynamic_shared_bytes: k.dynamic_shared_bytes,
         scratch_bytes: k.scratch_bytes,
@@ -148,6 +149,11 @@ fn kernel_report(k: &Kernel, amd: Vec<AmdReport>) -> KernelReport<'_> {
         note: &k.note,
         amd,
     }
+}
+
+/// A number, or that nobody tells it: OpenCL's devices compile for themselves, CPUs have no such limit.
+fn told(number: Option<u32>) -> String {
+    number.map_or("-".to_string(), |number| number.to_string())
 }
 
 /// `1x224x224x3xf32`, symbolic sizes by name.
@@ -199,8 +205,8 @@ fn print_text(report: &Report<'_>) {
                 k.name,
                 k.hero,
                 threads,
-                k.registers,
-                k.spill_bytes,
+                told(k.registers),
+                told(k.spill_bytes),
                 shared,
                 k.summary
             );
