@@ -5,7 +5,8 @@ For each program and chip both compilers make an hsaco; the loop with the most m
 taken from its disassembly and counted: instructions for each matrix instruction, bytes that pass through LDS and memory for each
 1000 operations, bytes a load of memory takes, registers, LDS, scratch.
 
-Needs iree-base-compiler (PyPI) for the second half and LLVM 22's llvm-objdump, llvm-readelf.
+Needs iree-base-compiler (PyPI) for the second half and LLVM 22's llvm-objdump, llvm-readelf. Ends with 1 where a number of Fornax is worse than
+IREE's: more instructions, bytes of LDS or memory, registers or scratch, fewer bytes a load.
 
     tests/bench/amd_static.py --fornax target/release/fornax --iree-compile iree-compile --chips gfx90a,gfx942
 """
@@ -14,6 +15,7 @@ import collections
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
 HEAD = "module { func.func public @main"
@@ -24,10 +26,13 @@ PROGRAMS = {
     "product f16 4096³, B transposed": (HEAD + """(%a: tensor<4096x4096xf16>, %b: tensor<4096x4096xf16>) -> tensor<4096x4096xf32> {
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<4096x4096xf16>, tensor<4096x4096xf16>) -> tensor<4096x4096xf32>
   return %0 : tensor<4096x4096xf32> } }"""),
+    "product bf16 4096³, B transposed": (HEAD + """(%a: tensor<4096x4096xbf16>, %b: tensor<4096x4096xbf16>) -> tensor<4096x4096xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<4096x4096xbf16>, tensor<4096x4096xbf16>) -> tensor<4096x4096xf32>
+  return %0 : tensor<4096x4096xf32> } }"""),
     "product f32 4096³": (HEAD + """(%a: tensor<4096x4096xf32>, %b: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4096x4096xf32>, tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
   return %0 : tensor<4096x4096xf32> } }"""),
-    "product i8 4096³": (HEAD + """(%a: tensor<4096x4096xi8>, %b: tensor<4096x4096xi8>) -> tensor<4096x4096xi32> {
+    "product i8 4096³, B transposed": (HEAD + """(%a: tensor<4096x4096xi8>, %b: tensor<4096x4096xi8>) -> tensor<4096x4096xi32> {
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<4096x4096xi8>, tensor<4096x4096xi8>) -> tensor<4096x4096xi32>
   return %0 : tensor<4096x4096xi32> } }"""),
 }
@@ -178,6 +183,18 @@ def row(hsaco, chip):
     ]
 
 
+# What is better of each cell of a row, and what is said of it.
+BETTER = [(min, "instructions"), (min, "LDS bytes"), (min, "memory bytes"), (max, "bytes a load"), (min, "VGPRs"), (min, "AGPRs"), (min, "scratch")]
+
+
+def worse(ours, theirs):
+    """In what a row of cells is worse than another one; cells that are no numbers on either side are left out."""
+    def number(text):
+        return float(text) if re.fullmatch(r"[\d.]+", text) else None
+    pairs = [(number(a), number(b), better, what) for a, b, (better, what) in zip(ours, theirs, BETTER)]
+    return [f"{what} {a:g} against {b:g}" for a, b, better, what in pairs if None not in (a, b) and a != b and better(a, b) == b]
+
+
 def main():
     global args_llvm
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -190,10 +207,12 @@ def main():
     print("| program | chip | compiler | instructions a matrix instruction | LDS bytes a 1000 operations | memory bytes a 1000 operations "
           "| bytes a load | VGPRs | of these AGPRs | scratch |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    found = []
     for title, programs in PROGRAMS.items():
         ours, theirs = programs if isinstance(programs, tuple) else (programs, programs)
         for chip in args.chips.split(","):
             compilers = [("Fornax", by_fornax, ours)] + ([("IREE", by_iree, theirs)] if args.iree_compile else [])
+            rows = []
             for name, compile_by, program in compilers:
                 with tempfile.TemporaryDirectory() as folder:
                     try:
@@ -201,6 +220,11 @@ def main():
                     except subprocess.CalledProcessError as error:
                         cells = ["failed: " + (error.stderr or "").strip().splitlines()[-1][:80] if error.stderr else "failed"] + [""] * 6
                 print("| " + " | ".join([title, chip, name] + cells) + " |", flush=True)
+                rows.append(cells)
+            if len(rows) == 2:
+                found += [f"{title}, {chip}: {what}" for what in worse(*rows)]
+    if found:
+        sys.exit("worse than IREE:\n" + "\n".join(found))
 
 
 if __name__ == "__main__":

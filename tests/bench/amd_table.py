@@ -22,7 +22,7 @@ START, END = "<!-- amd_table.py: start -->", "<!-- amd_table.py: end -->"
 DOCS = pathlib.Path(__file__).parent / "../../docs/rocm.md"
 
 
-def product(element, result, n=2048, transposed=True):
+def product(element, result, n=4096, transposed=True):
     columns, shape = (1, f"{n}x{n}") if transposed else (0, f"{n}x{n}")
     a, b, c = (f"tensor<{n}x{n}x{e}>" for e in (element, element, result))
     return (f"func.func public @main(%a: {a}, %b: {b}) -> {c} {{\n  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [{columns}] : "

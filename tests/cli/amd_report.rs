@@ -55,6 +55,36 @@ fn kernels_for_amd_are_reported_with_registers_occupancy_and_main_loop() {
     assert!(missing || text.contains("by LLVM's model"), "{text}");
 }
 
+/// Large products: what other compilers' loops take of the same chips (`tests/bench/amd_static.py`, `docs/rocm.md`) is not exceeded.
+#[test]
+fn loops_of_large_products_are_mostly_multiplications() {
+    let folder = tempfile::tempdir().unwrap();
+    // Elements, sum, dimension of the columns that is summed, instructions for each multiplication at most.
+    for (element, sum, summed, most) in [("bf16", "f32", 1, 1.69), ("f32", "f32", 0, 1.86), ("i8", "i32", 1, 1.92)] {
+        let (a, c) = (format!("tensor<4096x4096x{element}>"), format!("tensor<4096x4096x{sum}>"));
+        let text = format!(
+            "func.func @main(%a: {a}, %b: {a}) -> {c} {{
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [{summed}] : ({a}, {a}) -> {c}
+  return %0 : {c}\n}}\n"
+        );
+        std::fs::write(folder.path().join("p.mlir"), text).unwrap();
+        let targets = "--rocm-target=gfx90a,gfx942";
+        fornax(folder.path(), &["compile", "--quiet", "--target-backends=rocm", targets, "p.mlir", "-o", "m.fnx"]).ok();
+        let json = fornax(folder.path(), &["inspect", "--format=json", "--loops", "m.fnx"]).ok().stdout;
+        let json: Value = serde_json::from_str(&json).unwrap();
+        for program in json["programs"].as_array().unwrap() {
+            let reports = program["kernels"].as_array().unwrap().iter().map(|kernel| &kernel["amd"][0]);
+            let report = reports.max_by_key(|report| report["main_loop"]["matrix_instructions"].as_u64()).unwrap();
+            assert!(report["vgprs"].as_u64().unwrap() <= 116, "{report}");
+            assert_eq!(report["scratch_bytes"], 0, "{report}");
+            let main = &report["main_loop"];
+            if let (Some(all), Some(matrix)) = (main["instructions"].as_f64(), main["matrix_instructions"].as_f64()) {
+                assert!(all / matrix <= most, "{element}: {report}");
+            }
+        }
+    }
+}
+
 #[test]
 fn without_tools_the_report_says_so() {
     let folder = tempfile::tempdir().unwrap();

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use fornax_graph::ElementType;
 use fornax_plan::matrix::{Dot, Lanes, Mfma, Wmma};
 use fornax_plan::{Atom, ContractionForm, KernelPlan, MatrixAtom, MatrixSchedule, Operand, Schedule, VarId, form};
-use fornax_targets::{Feature, Target, UnitRates, unit_counts, unit_rates};
+use fornax_targets::{Backend, Feature, Target, UnitRates, unit_counts, unit_rates};
 
 use super::split;
 
@@ -70,6 +70,12 @@ const MOVED_SHARE: f64 = 0.15;
 const BESIDES_SHARE: f64 = 0.3;
 const BLOCK_INSTRUCTIONS: f64 = 20.0;
 const PIECE_INSTRUCTIONS: f64 = 4.0;
+/// SIMDs of a unit of AMD's, each with a matrix unit of its own, which a wave never leaves: by lanes of a wave.
+const SIMDS: &[(u32, u32)] = &[(64, 4), (32, 2)];
+/// Outputs of a tile and of a wave by MFMA from which shared memory and caches move least for an operation that registers allow, and
+/// units, of four, that such tiles have to fill: smaller ones fill the last round better, for more than that gives back (unmeasured).
+const DENSE_OUTPUTS: [u32; 2] = [128 * 128, 64 * 64];
+const DENSE_FILL: u64 = 3;
 /// Bytes of shared memory that a unit moves in a cycle.
 const SHARED_BYTES: f64 = 128.0;
 /// Parts that the steps may be cut into, and steps of a part at least.
@@ -198,7 +204,7 @@ fn ranked(plan: &KernelPlan, target: &Target) -> Result<Vec<Choice>, String> {
         width(plan, &form.column_operand, &form.columns, &form.steps, atom),
     ];
     let units = unit_counts(target);
-    let mut all: Vec<Choice> = Vec::new();
+    let mut all: Vec<(bool, Choice)> = Vec::new();
     for &parts in PARTS {
         if parts > 1
             && (!plan.has_static_loops()
@@ -218,11 +224,11 @@ fn ranked(plan: &KernelPlan, target: &Target) -> Result<Vec<Choice>, String> {
         let work = Work { size: each, accumulator: form.accumulator, widths, target, units: &units, rates };
         all.extend(atoms.iter().flat_map(|&atom| schedules(atom)).filter(|s| work.fits(s)).map(|schedule| {
             let cost = extra + work.cost(&schedule);
-            Choice { cost, parts, schedule }
+            (work.is_sparse(&schedule), Choice { cost, parts, schedule })
         }));
     }
-    all.sort_by(|a, b| a.cost.total_cmp(&b.cost));
-    Ok(all)
+    all.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.cost.total_cmp(&b.1.cost)));
+    Ok(all.into_iter().map(|row| row.1).collect())
 }
 
 /// Every consistent schedule with an atom.
@@ -322,7 +328,11 @@ impl Work<'_> {
         let alone = s.threads() == s.atom.wave() && (s.rows * s.columns > ALONE_MAX || pieces > ALONE_PIECES_MAX);
         // Operands that pass through registers are a block ahead, not more.
         let staged = s.atom.row().lanes == Lanes::Quads || s.stages == 2;
+        // All waves of a workgroup are resident.
+        let room = self.target.backend != Backend::Rocm
+            || self.registers(s) * s.threads() <= self.target.registers_per_unit.max(1);
         staged
+            && room
             && !wide(s.rows, self.size.rows)
             && !wide(s.columns, self.size.columns)
             && !alone
@@ -332,6 +342,16 @@ impl Work<'_> {
             && self.registers(s) <= REGISTERS_MAX
             && s.shared_bytes(self.accumulator) <= self.target.shared_bytes_max
             && s.threads() <= self.target.max_threads_per_block
+    }
+
+    /// A small tile by MFMA where dense ones fill the device.
+    fn is_sparse(&self, s: &MatrixSchedule) -> bool {
+        let Size { rows, columns, batch, .. } = self.size;
+        let mfma = matches!(s.atom, MatrixAtom::Mfma16(_) | MatrixAtom::Mfma32(_));
+        let tiles = (rows as u64 / 128).saturating_mul(columns as u64 / 128).saturating_mul(batch as u64);
+        let fill = 4 * tiles >= DENSE_FILL * u64::from(self.target.compute_units);
+        let each = [s.rows * s.columns, s.rows * s.columns / (s.down * s.across)];
+        mfma && fill && each.iter().zip(DENSE_OUTPUTS).any(|(&n, least)| n < least)
     }
 
     /// Pieces that a thread brings to shared memory for a block, of rows and of columns.
@@ -410,7 +430,13 @@ impl Work<'_> {
             Lanes::Quads if s.ahead => 0.0,
             Lanes::Quads => BLOCK_LATENCY,
         };
-        let latency = (busy.max(chain) + start).max(COPY_LATENCY / f64::from(s.stages - 1));
+        // Fewer waves than SIMDs leave matrix units to other workgroups.
+        let simds = SIMDS.iter().find(|row| row.0 == s.atom.wave()).map_or(1.0, |row| f64::from(row.1));
+        let alone = match s.atom.row().lanes {
+            Lanes::Chunks { .. } if self.target.backend == Backend::Rocm => matrix * (simds / warps).max(1.0),
+            _ => 0.0,
+        };
+        let latency = (busy.max(chain).max(alone) + start).max(COPY_LATENCY / f64::from(s.stages - 1));
 
         let resident = f64::from(self.resident(s));
         let round = |groups: f64| blocks * (groups * busy).max(latency) + START + groups * rows * columns / 24.0;
@@ -459,6 +485,25 @@ mod tests {
             group: GROUP,
             ahead: false,
         }
+    }
+
+    /// A workgroup of two waves keeps two of four SIMDs busy, however well its tiles fill the units; where dense tiles fill most of them,
+    /// no other one is taken.
+    #[test]
+    fn waves_for_every_simd() {
+        let target = Target::from_spec("rocm:gfx90a").expect("a target");
+        let of = |rows, warps| MatrixSchedule { atom: MatrixAtom::Mfma16(Mfma::F16), ..tile(rows, 128, 32, warps, 2) };
+        let work = work(&target, 2048, 2048, 2048);
+        let (two, four) = (of(64, (1, 2)), of(128, (2, 2)));
+        assert!(work.fits(&two) && work.fits(&four) && work.cost(&four) < work.cost(&two));
+        assert!(work.is_sparse(&two) && !work.is_sparse(&four) && work.is_sparse(&of(128, (2, 4))));
+        // 64 outputs a lane by dot products: eight waves would have 128 registers each.
+        let old = Target::from_spec("rocm:gfx906").expect("a target");
+        let dots = |warps| MatrixSchedule { atom: MatrixAtom::Dot64(Dot::F16), ..tile(128, 128, 32, warps, 2) };
+        let lanes = Work { target: &old, rates: unit_rates(&old).expect("rates"), ..work };
+        assert!(lanes.fits(&dots((2, 2))) && !lanes.fits(&MatrixSchedule { rows: 256, ..dots((4, 2)) }));
+        let few = Work { size: Size { rows: 512, columns: 512, batch: 1, steps: 512 }, ..work };
+        assert!(!few.is_sparse(&two));
     }
 
     /// Orders that were measured on an H200: extents, the faster tile, a slower one.

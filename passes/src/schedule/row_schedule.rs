@@ -21,6 +21,8 @@ const GPU_THREADS: u64 = 256;
 const GPU_LANES: u64 = 8;
 /// 32-bit registers of a row that a thread holds: as many as are wanted, more while a subgroup has the row for itself, at most.
 const HELD_WANTED: u64 = 16;
+/// The same on AMD, whose waves are wider: a unit has enough under way with half of that.
+const HELD_WANTED_AMD: u64 = 8;
 const HELD_ALONE: u64 = 32;
 const HELD_MAX: u64 = 40;
 /// Vectors in flight where the row is gone through again.
@@ -175,10 +177,11 @@ fn gpu(plan: &KernelPlan, target: &Target, shape: &Shape) -> RowSchedule {
     let line =
         if shape.across { (LINE_BYTES / shape.vector_bytes).min(power_of_two_below(shape.positions)) } else { 1 };
     let mut threads = line.max(1);
+    let few = if target.backend == Backend::Rocm { HELD_WANTED_AMD } else { HELD_WANTED };
     while threads < limit {
         // Narrow elements are cheap to hold and take as many operations; half a multiprocessor's threads wait for one another less.
         let many = threads <= alone || shape.narrow < 4 || 2 * threads >= most;
-        let wanted = if many { HELD_ALONE } else { HELD_WANTED };
+        let wanted = if many { HELD_ALONE } else { few };
         if shape.positions.div_ceil(threads) * cost <= wanted.max(cost) {
             break;
         }

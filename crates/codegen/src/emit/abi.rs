@@ -265,7 +265,11 @@ impl Abi {
     pub fn thread_id_again(&self, code: &mut Code) -> Value {
         match self.backend {
             Backend::Cuda => read_again(code, "tid.x"),
-            Backend::Rocm | Backend::OpenCl | Backend::Cpu => self.thread_id(code),
+            Backend::Rocm => {
+                let thread = self.thread_id(code);
+                taken_again(code, thread)
+            }
+            Backend::OpenCl | Backend::Cpu => self.thread_id(code),
         }
     }
 
@@ -382,6 +386,13 @@ fn read_again(code: &mut Code, register: &str) -> Value {
     let text =
         format!("llvm.inline_asm has_side_effects asm_dialect = att \"mov.u32 $0, %{register};\", \"=r\" : () -> i32");
     code.effect(I32, &text)
+}
+
+/// A register of AMD's lanes as LLVM does not know it: what is derived from it cannot be derived before.
+fn taken_again(code: &mut Code, value: Value) -> Value {
+    let ty = value.ty;
+    let text = format!("llvm.inline_asm has_side_effects asm_dialect = att \"\", \"=v,0\" {value} : ({ty}) -> {ty}");
+    code.effect(ty, &text)
 }
 
 #[cfg(test)]

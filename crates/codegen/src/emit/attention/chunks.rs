@@ -6,8 +6,9 @@
 //! see runs of columns; results are runs of features.
 //!
 //! ```text
-//! queries to registers; the first tile to shared memory
-//! for every tile: all meet; fetch the next one to registers; keys × queries; mask; softmax; values × weights; all meet; write the next one
+//! queries to registers; the first keys to shared memory
+//! for every tile: all meet; fetch its values to registers; keys × queries; mask; softmax; write the values; all meet; fetch the next keys;
+//!     values × weights; write the keys
 //! ```
 //!
 //! Worked example: [4096, 128] bf16 of a head on gfx942: 32 workgroups of 4 warps × 32 rows; 64 tiles of 64 columns; in each 64 + 64
@@ -21,6 +22,7 @@ use super::ranges::Ranges;
 use super::{F32, Kernel, State};
 use crate::emit::emitter::Emitter;
 use crate::emit::matrix::mfma;
+use crate::emit::order::{in_order, loads_first};
 use crate::emit::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
 
@@ -28,6 +30,9 @@ use crate::errors::EmitError;
 const WAVES: &[(u32, u32)] = &[(100, 4), (172, 3), (240, 2)];
 /// SIMDs of a unit that have them.
 const SIMDS: u32 = 4;
+
+/// Multiplicands of weights: by fragment, by step.
+type Weights = Vec<Vec<Vec<Value>>>;
 
 /// A workgroup's kernel.
 struct Tiles<'a> {
@@ -57,8 +62,11 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &AttentionSchedule, c: AttentionChunk
     }
     let wave = i64::from(c.atom.wave());
     let thread = e.abi.thread_id(&mut e.code);
-    let (lane, warp) = (e.code.and_k(thread, wave - 1), e.code.shr_uk(thread, i64::from(wave.ilog2())));
-    let mut k = Kernel::new(e, a, schedule, [thread, lane, warp])?;
+    let place = |e: &mut Emitter<'_>, thread: Value| {
+        [thread, e.code.and_k(thread, wave - 1), e.code.shr_uk(thread, i64::from(wave.ilog2()))]
+    };
+    let at = place(e, thread);
+    let mut k = Kernel::new(e, a, schedule, at)?;
     k.shared = e.abi.dynamic_shared(&mut e.code);
     let index = e.index;
     let group = e.abi.workgroup_id(&mut e.code, index);
@@ -68,10 +76,16 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &AttentionSchedule, c: AttentionChunk
     let queries = queries.iter().map(multiplicands).collect();
     let ranges = Ranges::new(e, &k)?;
     let (keys, values) = (Staging::keys(e, &k, c), Staging::values(e, &k, c));
-    let tiles = Tiles { k, c, keys, values, queries };
+    let mut tiles = Tiles { k, c, keys, values, queries };
     let start = tiles.start(e);
     let range = &mut |e: &mut Emitter<'_>, (low, high), state| tiles.range(e, &ranges, (low, high), state);
     let state = ranges.run(e, &tiles.k, start, range)?;
+    // Where the lane is and what it stores is worked out again, so that the loop need not keep it.
+    let thread = e.abi.thread_id_again(&mut e.code);
+    let shared = tiles.k.shared;
+    let at = place(e, thread);
+    tiles.k = Kernel { shared, ..Kernel::new(e, a, schedule, at)? };
+    tiles.k.start_block(e, group)?;
     tiles.finish(e, &state)
 }
 
@@ -107,32 +121,42 @@ impl Tiles<'_> {
         let some = e.code.cmp_i("slt", low, high);
         e.code.begin_if(some, &[]);
         let first = k.first_column(e, low);
-        for side in [&self.keys, &self.values] {
-            let fetched = side.fetch(e, k, first)?;
-            side.write(e, k, &fetched);
-        }
+        let fetched = self.keys.fetch(e, k, first)?;
+        self.keys.write(e, k, &fetched);
         e.code.end_if(&[]);
         let (one, last) = (e.code.int(low.ty, 1), e.code.add_ik(high, -1));
         let open = e.code.begin_for(low, high, one, &state.flat());
         let inside = state.of(&open.carried);
+        let whole = ranges.is_whole(e, open.iv);
+        let first = k.first_column(e, open.iv);
+        e.abi.barrier(&mut e.code);
+        let values = self.values.fetch(e, k, first)?;
+        loads_first(e);
+        let (weights, mut after) = self.weights(e, first, whole, &inside)?;
+        in_order(e);
+        self.values.write(e, k, &values);
         e.abi.barrier(&mut e.code);
         // Past the end the last tile is staged again, which nobody reads.
         let next = e.code.add_ik(open.iv, 1);
         let next = e.code.binary("arith.minsi", next, last);
         let next = k.first_column(e, next);
-        let (keys, values) = (self.keys.fetch(e, k, next)?, self.values.fetch(e, k, next)?);
-        let whole = ranges.is_whole(e, open.iv);
-        let first = k.first_column(e, open.iv);
-        let after = self.tile(e, first, whole, &inside)?;
-        e.abi.barrier(&mut e.code);
+        let keys = self.keys.fetch(e, k, next)?;
+        loads_first(e);
+        self.accumulate(e, &weights, &mut after.out);
+        in_order(e);
         self.keys.write(e, k, &keys);
-        self.values.write(e, k, &values);
         let results = e.code.end_for(open, &after.flat());
         Ok(state.of(&results))
     }
 
-    /// One tile, staged.
-    fn tile(&self, e: &mut Emitter<'_>, first: Value, whole: Option<Value>, state: &State) -> Result<State, EmitError> {
+    /// Weights of a staged tile of keys, rounded, by fragment and step; the state with new maxima, sums, and results brought to them.
+    fn weights(
+        &self,
+        e: &mut Emitter<'_>,
+        first: Value,
+        whole: Option<Value>,
+        state: &State,
+    ) -> Result<(Weights, State), EmitError> {
         let products = self.products(e);
         let scores = self.k.scores(e, first, whole, products)?;
         let (weights, factors, mut state) = self.k.softmax(e, scores, state);
@@ -143,8 +167,9 @@ impl Tiles<'_> {
                 *sums = e.code.mul_f(*sums, factor);
             }
         }
-        self.accumulate(e, &weights, &mut state.out);
-        Ok(state)
+        let run = self.c.run() as usize;
+        let operands = |all: Vec<Value>| all.chunks(run).map(|run| self.operand(e, run)).collect();
+        Ok((weights.into_iter().map(operands).collect(), state))
     }
 
     /// Keys × queries: by fragment, in runs.
@@ -166,10 +191,7 @@ impl Tiles<'_> {
     }
 
     /// Adds values × weights to the results.
-    fn accumulate(&self, e: &mut Emitter<'_>, weights: &[Vec<Value>], out: &mut [Value]) {
-        let run = self.c.run() as usize;
-        let weights: Vec<Vec<Vec<Value>>> =
-            weights.iter().map(|all| all.chunks(run).map(|run| self.operand(e, run)).collect()).collect();
+    fn accumulate(&self, e: &mut Emitter<'_>, weights: &Weights, out: &mut [Value]) {
         let planes = Planes::values(self.c, self.k.s.columns);
         let each = out.len() / self.fragments();
         for step in 0..self.k.s.columns / self.c.step() {

@@ -93,6 +93,6 @@ impl MainLoop<'_> {
     fn multiply_fragments(&self, e: &mut Emitter<'_>, present: &Fragments, at: i64, sums: &mut Vec<Value>) {
         let [rows, columns] = &present.0;
         let left = self.rows_ready(e, rows, sums);
-        self.products(e, &left, (0, columns), at, sums);
+        self.products(e, (0, &left), (0, columns), at, sums);
     }
 }

@@ -24,8 +24,6 @@ use crate::emit::text::Value;
 
 /// Lanes of a wave.
 const WAVE: i64 = 64;
-/// `s_waitcnt vmcnt(0)`, the other counters as they are.
-const WAIT_FOR_LOADS: i64 = 0x0f70;
 
 /// Can blocks of an operand come so? `width` is that of pieces along the steps.
 pub fn fits(
@@ -68,10 +66,4 @@ pub fn start(e: &mut Emitter<'_>, place: Value, base: Value, offset: Value) {
          ({}, {}, {}) -> ()",
         place.ty, offset.ty, base.ty
     ));
-}
-
-/// Waits until the thread's copies are in shared memory.
-pub fn wait(e: &mut Emitter<'_>) {
-    let counters = e.code.int(I32, WAIT_FOR_LOADS);
-    e.code.line(&format!("llvm.call_intrinsic \"llvm.amdgcn.s.waitcnt\"({counters}) : (i32) -> ()"));
 }

@@ -8,6 +8,8 @@
 //! Worked example, bf16 rows along the steps, 64 outputs of a warp: per 16 steps four `ldmatrix` of 16 outputs, all at constant
 //! distances (16 rows) from one address.
 
+use std::ops::Range;
+
 use fornax_plan::matrix::AtomRow;
 
 use super::chunk;
@@ -93,6 +95,11 @@ impl Reader {
             }
         }
         pieces
+    }
+
+    /// Units that are chunks, those of a range: by unit, by group.
+    pub fn read_chunks(&self, e: &mut Emitter<'_>, stage: Value, at: i64, units: Range<usize>) -> Vec<Vec<Value>> {
+        units.map(|unit| chunk::read(e, self, stage, at, unit as i64)).collect()
     }
 
     /// Units that are read before they are multiplied: all, but for f64, whose fragments would take all registers, one.

@@ -15,17 +15,21 @@ use fornax_plan::MatrixSchedule;
 use fornax_plan::matrix::Lanes;
 
 use super::atoms::{Multiplier, Parts};
-use super::direct;
 use super::fragment::Reader;
 use super::layout::behind;
 use super::stage::{self, Chunks, Walk};
 use crate::emit::emitter::Emitter;
-use crate::emit::order::{in_order, loads_first};
+use crate::emit::order::{in_order, loads_done, loads_first, local_reads_done};
 use crate::emit::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
 
 /// Accumulator fragments of a warp up to which they are doubled.
 const FEW_FRAGMENTS: usize = 4;
+/// Lanes of a wave whose chip has MFMA; fragments of its tile from which it says how operands are read.
+const MFMA_WAVE: u32 = 64;
+const PARTS_MIN: usize = 8;
+/// Blocks of a round of the loop by MFMA.
+const ROUND: i64 = 4;
 
 /// What the main loop needs to know.
 pub struct MainLoop<'a> {
@@ -100,7 +104,7 @@ impl MainLoop<'_> {
         }
         // The last block came once more, to where results pass.
         if self.chunks.iter().any(Chunks::is_direct) {
-            direct::wait(e);
+            loads_done(e);
         }
         e.abi.barrier(&mut e.code);
         let mut all = results[..each].to_vec();
@@ -112,9 +116,12 @@ impl MainLoop<'_> {
 
     /// One block after another: sums and largest magnitudes from the places of the ring and what both start with.
     fn blocks(&self, e: &mut Emitter<'_>, inits: &[Value], ring: &Ring) -> Result<Vec<Value>, EmitError> {
-        let even = ring.known.is_some_and(|blocks| blocks % 2 == 0);
-        if even && self.schedule.stages == 2 && self.multiplier.atom.row().lanes != Lanes::Quads {
-            return self.pairs(e, &inits[2..], ring);
+        let rounds = if self.is_mfma() { [ROUND, 2] } else { [2, 2] };
+        let whole = |count: &i64| ring.known.is_some_and(|blocks| blocks % count == 0);
+        if let (Some(&count), 2) = (rounds.iter().find(|count| whole(count)), self.schedule.stages)
+            && self.multiplier.atom.row().lanes != Lanes::Quads
+        {
+            return self.rounds(e, &inits[2..], ring, count);
         }
         let index = e.index_ty();
         let (low, one) = (e.code.int(index, 0), e.code.int(index, 1));
@@ -134,15 +141,16 @@ impl MainLoop<'_> {
         Ok(results.split_off(2))
     }
 
-    /// Two blocks after each other, each in a stage of its own, whose places then are numbers in the instructions.
-    fn pairs(&self, e: &mut Emitter<'_>, inits: &[Value], ring: &Ring) -> Result<Vec<Value>, EmitError> {
+    /// An even number of blocks after each other, by turns in one stage and the other, whose places then are numbers in the instructions.
+    fn rounds(&self, e: &mut Emitter<'_>, inits: &[Value], ring: &Ring, count: i64) -> Result<Vec<Value>, EmitError> {
         let index = e.index_ty();
-        let (low, two) = (e.code.int(index, 0), e.code.int(index, 2));
+        let (low, step) = (e.code.int(index, 0), e.code.int(index, count));
         let stages = [stage::byte(e, 0), stage::byte(e, self.stage_bytes())];
-        let open = e.code.begin_for(low, ring.blocks, two, inits);
+        let open = e.code.begin_for(low, ring.blocks, step, inits);
         let mut sums = open.carried.clone();
-        for (half, [read, write]) in [stages, [stages[1], stages[0]]].into_iter().enumerate() {
-            let block = e.code.add_ik(open.iv, half as i64);
+        for at in 0..count {
+            let (read, write) = (stages[at as usize % 2], stages[(at + 1) as usize % 2]);
+            let block = e.code.add_ik(open.iv, at);
             self.meet(e, ring);
             let fetched = self.begin_next(e, block, write, ring)?;
             sums = self.multiply(e, read, sums);
@@ -157,7 +165,7 @@ impl MainLoop<'_> {
             stage::wait(e, self.schedule.stages - 2);
         }
         if self.chunks.iter().any(Chunks::is_direct) {
-            direct::wait(e);
+            loads_done(e);
         }
         e.abi.barrier(&mut e.code);
     }
@@ -165,6 +173,10 @@ impl MainLoop<'_> {
     /// Stages what passed through registers.
     pub(super) fn write_fetched(&self, e: &mut Emitter<'_>, fetched: &[Vec<Value>; 2], write: Value) {
         in_order(e);
+        // Copies to shared memory that are under way besides are waited for later.
+        if self.is_mfma() && !self.chunks.iter().any(Chunks::is_direct) {
+            loads_done(e);
+        }
         for (chunks, fetched) in self.chunks.iter().zip(fetched) {
             chunks.write(e, fetched, (self.shared, write));
         }
@@ -253,15 +265,49 @@ impl MainLoop<'_> {
     /// All products of a staged block: sums and largest magnitudes before in, after out.
     fn multiply(&self, e: &mut Emitter<'_>, read: Value, mut state: Vec<Value>) -> Vec<Value> {
         let stage = behind(&mut e.code, self.shared, read);
+        if let Some(parts) = self.row_parts() {
+            for at in 0..self.instructions() {
+                self.multiply_parts(e, stage, at, parts, &mut state);
+            }
+            return state;
+        }
         for at in 0..self.instructions() {
             let rows = self.readers[0].read(e, stage, at);
             let left = self.rows_ready(e, &rows, &mut state);
             for first in (0..self.fragments[1]).step_by(self.readers[1].together()) {
                 let columns = self.readers[1].read_some(e, stage, at, first);
-                self.products(e, &left, (first, &columns), at, &mut state);
+                self.products(e, (0, &left), (first, &columns), at, &mut state);
             }
         }
         state
+    }
+
+    fn is_mfma(&self) -> bool {
+        self.multiplier.atom.dot().is_none() && self.multiplier.atom.wave() == MFMA_WAVE
+    }
+
+    /// Parts in which the rows of an instruction's steps are read, where that is not left to LLVM: as many as waits are cheap beside their products.
+    fn row_parts(&self) -> Option<usize> {
+        let [rows, columns] = self.fragments;
+        let wanted = if self.multiplier.atom.bytes() >= 4 { rows } else { 2 };
+        let suits = self.is_mfma() && rows % wanted == 0 && rows * columns >= PARTS_MIN && !self.bounded;
+        suits.then_some(wanted)
+    }
+
+    /// The products of the `at`-th instruction's steps: columns and the first part of the rows are read, then each part while the one before is
+    /// multiplied, with one wait a part.
+    fn multiply_parts(&self, e: &mut Emitter<'_>, stage: Value, at: i64, parts: usize, state: &mut Vec<Value>) {
+        let [rows, columns] = self.fragments;
+        let each = rows / parts;
+        let right = self.readers[1].read_chunks(e, stage, at, 0..columns);
+        let mut next = self.readers[0].read_chunks(e, stage, at, 0..each);
+        for start in (0..rows).step_by(each) {
+            local_reads_done(e);
+            let end = (start + 2 * each).min(rows);
+            let present = std::mem::replace(&mut next, self.readers[0].read_chunks(e, stage, at, start + each..end));
+            let left = self.rows_ready(e, &present, state);
+            self.products(e, (start, &left), (0, &right), at, state);
+        }
     }
 
     /// Multiplicands of the rows of one instruction's steps.
@@ -271,11 +317,11 @@ impl MainLoop<'_> {
         left
     }
 
-    /// Adds the products of all rows with the columns from `first` on, for the `at`-th instruction's steps.
+    /// Adds the products of the rows and the columns from `first` of each on, for the `at`-th instruction's steps.
     pub(super) fn products(
         &self,
         e: &mut Emitter<'_>,
-        left: &[Parts],
+        (first_row, left): (usize, &[Parts]),
         (first, columns): (usize, &[Vec<Value>]),
         at: i64,
         state: &mut Vec<Value>,
@@ -287,7 +333,7 @@ impl MainLoop<'_> {
         let set = at as usize % self.sets();
         for (i, a) in left.iter().enumerate() {
             for (j, b) in right.iter().enumerate() {
-                let from = ((set * self.fragments[0] + i) * self.fragments[1] + first + j) * registers;
+                let from = ((set * self.fragments[0] + first_row + i) * self.fragments[1] + first + j) * registers;
                 let place = from..from + registers;
                 let before = state[place.clone()].to_vec();
                 let next = if self.multiplier.adds_apart() {
