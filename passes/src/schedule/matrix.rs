@@ -494,7 +494,8 @@ mod tests {
         let target = Target::from_spec("rocm:gfx90a").expect("a target");
         let of = |rows, warps| MatrixSchedule { atom: MatrixAtom::Mfma16(Mfma::F16), ..tile(rows, 128, 32, warps, 2) };
         let work = work(&target, 2048, 2048, 2048);
-        let (two, four) = (of(64, (1, 2)), of(128, (2, 2)));
+        // So deep that no second workgroup has room.
+        let (two, four) = (MatrixSchedule { steps: 64, ..of(64, (1, 2)) }, of(128, (2, 2)));
         assert!(work.fits(&two) && work.fits(&four) && work.cost(&four) < work.cost(&two));
         assert!(work.is_sparse(&two) && !work.is_sparse(&four) && work.is_sparse(&of(128, (2, 4))));
         // 64 outputs a lane by dot products: eight waves would have 128 registers each.

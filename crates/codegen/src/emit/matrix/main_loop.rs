@@ -28,8 +28,9 @@ const FEW_FRAGMENTS: usize = 4;
 /// Lanes of a wave whose chip has MFMA; fragments of its tile from which it says how operands are read.
 const MFMA_WAVE: u32 = 64;
 const PARTS_MIN: usize = 8;
-/// Blocks of a round of the loop by MFMA.
+/// Blocks of a round of a loop by MFMA that has so many or more.
 const ROUND: i64 = 4;
+const LONG: i64 = 16;
 
 /// What the main loop needs to know.
 pub struct MainLoop<'a> {
@@ -116,12 +117,11 @@ impl MainLoop<'_> {
 
     /// One block after another: sums and largest magnitudes from the places of the ring and what both start with.
     fn blocks(&self, e: &mut Emitter<'_>, inits: &[Value], ring: &Ring) -> Result<Vec<Value>, EmitError> {
-        let rounds = if self.is_mfma() { [ROUND, 2] } else { [2, 2] };
-        let whole = |count: &i64| ring.known.is_some_and(|blocks| blocks % count == 0);
-        if let (Some(&count), 2) = (rounds.iter().find(|count| whole(count)), self.schedule.stages)
-            && self.multiplier.atom.row().lanes != Lanes::Quads
-        {
-            return self.rounds(e, &inits[2..], ring, count);
+        // A loop of few rounds would be none.
+        let whole = |count: i64, most: i64| ring.known.is_some_and(|blocks| blocks % count == 0 && blocks >= most);
+        let round = if self.is_mfma() && whole(ROUND, LONG) { ROUND } else { 2 };
+        if whole(round, 0) && self.schedule.stages == 2 && self.multiplier.atom.row().lanes != Lanes::Quads {
+            return self.rounds(e, &inits[2..], ring, round);
         }
         let index = e.index_ty();
         let (low, one) = (e.code.int(index, 0), e.code.int(index, 1));
