@@ -79,7 +79,36 @@ fn attention(&(rows, features, causal): &(u64, u64, bool)) -> String {
     )
 }
 
-/// Products of several types and sizes, and convolutions of f32, each a function.
+/// Attentions of 16 bits, and of f32, by instructions of warps: rows, features, causal or not, element.
+const WARP_ATTENTIONS: &[(u64, u64, bool, &str)] = &[
+    (1024, 16, true, "bf16"),
+    (1024, 32, false, "bf16"),
+    (1024, 32, true, "bf16"),
+    (1024, 64, true, "bf16"),
+    (1024, 16, true, "f32"),
+    (1024, 32, true, "f32"),
+];
+
+/// Softmax of rows, bf16, computed in f32.
+fn softmax((rows, columns): (u64, u64)) -> String {
+    let (t, f, n) = (
+        format!("tensor<{rows}x{columns}xbf16>"),
+        format!("tensor<{rows}x{columns}xf32>"),
+        format!("tensor<{rows}xf32>"),
+    );
+    format!(
+        "func.func @main(%a: {t}) -> {t} {{\n%x = stablehlo.convert %a : ({t}) -> {f}\n\
+         %none = stablehlo.constant dense<0xFF800000> : tensor<f32>\n%zero = stablehlo.constant dense<0.0> : tensor<f32>\n\
+         %0 = stablehlo.reduce(%x init: %none) applies stablehlo.maximum across dimensions = [1] : ({f}, tensor<f32>) -> {n}\n\
+         %1 = stablehlo.broadcast_in_dim %0, dims = [0] : ({n}) -> {f}\n%2 = stablehlo.subtract %x, %1 : {f}\n\
+         %3 = stablehlo.exponential %2 : {f}\n\
+         %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [1] : ({f}, tensor<f32>) -> {n}\n\
+         %5 = stablehlo.broadcast_in_dim %4, dims = [0] : ({n}) -> {f}\n%6 = stablehlo.divide %3, %5 : {f}\n\
+         %7 = stablehlo.convert %6 : ({f}) -> {t}\nreturn %7 : {t}\n}}\n"
+    )
+}
+
+/// Products of several types and sizes, convolutions of f32, attentions and long rows of 16 bits, each a function.
 fn several() -> String {
     let products = [
         (1024, 1024, 1024, "f16", "f16", false),
@@ -101,7 +130,12 @@ fn several() -> String {
              return %0 : {z}\n}}\n"
         )
     });
-    let functions = products.iter().map(product).chain(windows).enumerate();
+    let attentions = WARP_ATTENTIONS.iter().map(|&(rows, features, causal, element)| {
+        let text = attention(&(rows, features, causal));
+        text.replace("xbf16", &format!("x{element}"))
+    });
+    let rows = [(2048, 16384), (2048, 32768), (512, 65536)].into_iter().map(softmax);
+    let functions = products.iter().map(product).chain(windows).chain(attentions).chain(rows).enumerate();
     let named = functions.map(|(at, text)| text.replace("func.func @main", &format!("func.func public @f{at}")));
     format!("module {{\n{}}}\n", named.collect::<String>())
 }

@@ -112,6 +112,9 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &AttentionSchedule) -> Result<(), Emi
     let thread = e.abi.thread_id(&mut e.code);
     let (lane, warp) = (e.code.and_k(thread, 31), e.code.shr_uk(thread, 5));
     let mut kernel = Kernel::new(e, a, schedule, [thread, lane, warp])?;
+    if let Some(most) = kernel.registers_max() {
+        e.abi.attribute(&format!("nvvm.maxnreg = {most} : i32"));
+    }
     let index = e.index;
     let group = e.abi.workgroup_id(&mut e.code, index);
     kernel.start_block(e, group)?;
@@ -134,6 +137,16 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &AttentionSchedule) -> Result<(), Emi
 }
 
 impl<'a> Kernel<'a> {
+    /// The registers a thread may have, said by name: left to itself, ptxas takes 96 for one more workgroup a unit and spills 12 and 16 bytes.
+    fn registers_max(&self) -> Option<u32> {
+        let widest = self.depth.max(self.features);
+        match self.splits {
+            false if widest <= 32 => Some(128),
+            true if widest <= 16 => Some(168),
+            _ => None,
+        }
+    }
+
     /// `[thread, lane, warp]` say where this thread is.
     fn new(
         e: &mut Emitter<'_>,
