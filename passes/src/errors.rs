@@ -11,12 +11,12 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
     (
         "FX0305",
         "sizes that never fit",
-        "correct the model: two sizes that must be equal differ whatever the inputs are",
+        "correct the model: two sizes that must be equal differ whatever the inputs are, or a value that a loop carries grows without a bound",
     ),
     (
         "FX0306",
         "size that cannot be worked out",
-        "compute shapes with integer arithmetic outside of loops and branches",
+        "compute shapes with integer arithmetic; what a loop computes from its state needs a bound, `#stablehlo.bounds<N>`",
     ),
     (
         "FX0307",

@@ -204,6 +204,29 @@ def quantised():
     return m.done()
 
 
+def wide():
+    """Sums of 48 bits: products of i16, whose results no i32 holds, and their rescaling by 16-bit factors."""
+    m = Model()
+    x, w, b = whole(np.int16, 1, 6, 5, 24), whole(np.int8, 130, 3, 2, 24), RNG.integers(-(1 << 40), 1 << 40, 130)
+    nothing = [m.const(np.zeros(1, np.int16)), m.const(np.zeros(1, np.int8))]
+    conv = torch_conv(x.astype(np.int64), w.astype(np.int64), pad=(1, 0, 0, 1), stride=(1, 2), dilation=(1, 1)).astype(np.int64) + b
+    out = "tensor<%sxi48>" % "x".join(map(str, conv.shape))
+    bias = m.op("const", [], "values = dense<[%s]> : tensor<130xi48>" % ", ".join(map(str, b)), ["tensor<130xi48>"])[0]
+    a = m.input(x)
+    sums = m.op("conv2d", [a, m.input(w), bias, *nothing],
+                "acc_type = i48, dilation = array<i64: 1, 1>, pad = array<i64: 1, 0, 0, 1>, stride = array<i64: 1, 2>", [out])[0]
+    zero = m.op("const", [], "values = dense<0> : tensor<1xi48>", ["tensor<1xi48>"])[0]
+    mult, shift = whole(np.int16, 130, low=1 << 14, high=(1 << 15) - 1), np.full(130, 40, np.int8)
+    scaled = apply_scale(conv, mult.astype(np.int64), shift.astype(np.int64), False)
+    m.out("rescale", [sums, m.input(mult), m.input(shift), zero, nothing[0]],
+          "input_unsigned = false, output_unsigned = false, per_channel = true, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = false",
+          np.clip(scaled, -32768, 32767).astype(np.int16))
+    p, q = whole(np.int16, 2, 3, 9), whole(np.int16, 2, 9, 4)
+    product = m.op("matmul", [m.input(p), m.input(q), nothing[0], nothing[0]], "", ["tensor<2x3x4xi48>"])[0]
+    m.outputs.append((*product, np.matmul(p.astype(np.int64), q.astype(np.int64))))
+    return m.done()
+
+
 def windows():
     m = Model()
     x = normal(2, 9, 8, 3)
@@ -365,4 +388,4 @@ def control():
 
 
 CASES = {"elementwise": elementwise, "integers": integers, "quantised": quantised, "windows": windows, "resize": resize, "moves": moves,
-         "transforms": transforms, "control": control}
+         "transforms": transforms, "control": control, "wide": wide}

@@ -278,6 +278,11 @@ impl Graph {
         }
     }
 
+    /// Whether a size is an entry, or is made of it.
+    pub fn dim_holds(&self, dim: Dim, entry: u32) -> bool {
+        equal::holds(self, dim, entry)
+    }
+
     /// Which entries the types and attributes of the functions and the checks speak of, with what those are made of.
     pub fn used_dims(&self) -> Vec<bool> {
         let mut used = vec![false; self.dims.len()];

@@ -101,6 +101,9 @@ impl<'g> Interp<'g> {
         if self.depth >= MAX_DEPTH {
             return Err(self.limit("nested calls and regions", u64::from(MAX_DEPTH)));
         }
+        if self.depth > 0 {
+            self.sizes.forget(self.graph, id);
+        }
         for (&argument, value) in block.arguments.iter().zip(args) {
             self.bind(argument, value)?;
         }

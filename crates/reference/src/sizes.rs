@@ -78,6 +78,23 @@ impl Sizes {
         true
     }
 
+    /// Forgets what was read from the values of a block, which is run again.
+    pub fn forget(&mut self, graph: &Graph, block: BlockId) {
+        if self.values.is_empty() {
+            return;
+        }
+        let mut made = graph.block(block).arguments.clone();
+        graph.walk(block, &mut |id| {
+            let op = graph.op(id);
+            made.extend(&op.results);
+            let inner = op.regions.iter().flat_map(|&region| &graph.region(region).blocks);
+            made.extend(inner.flat_map(|&block| &graph.block(block).arguments));
+        });
+        for at in made.iter().filter_map(|value| self.values.get(value)) {
+            self.numbers[*at as usize] = None;
+        }
+    }
+
     /// Every check whose sizes are known holds.
     pub fn check(&self, graph: &Graph) -> Result<(), EvalError> {
         for check in &graph.dim_checks {

@@ -54,7 +54,7 @@ pub fn function(
     options: &Options,
 ) -> Result<(), PassError> {
     let graph = planner.graph;
-    planner.sizes_of = FunctionSizes::default();
+    planner.sizes_of = FunctionSizes::of(entry);
     let read = read_values(graph);
     let mut values_read = needed::values_read(graph, entry);
     values_read.extend(read.keys());
@@ -66,7 +66,7 @@ pub fn function(
     for &input in &inputs {
         b.planner.take_slots(input)?;
     }
-    b.number_reads(entry);
+    b.planner.number_reads(entry, &b.read);
     let results = results_of(graph, entry);
     let outputs: Vec<Source> = (0..results.len() as u32).map(Source::Output).collect();
     let mut steps = b.requirements()?;
@@ -138,6 +138,14 @@ pub(super) fn push_block(planner: &mut Planner<'_>, commands: Vec<Command>) -> P
     (blocks.len() - 1) as ProgramBlock
 }
 
+/// Whether a loop gives one of its results with another size than it had before.
+fn changes_size(graph: &Graph, op: OpId, result: ValueId) -> bool {
+    let data = graph.op(op);
+    let at = data.results.iter().position(|&r| r == result);
+    let before = at.and_then(|at| data.operands.get(at)).and_then(|&v| graph.ty(v).as_tensor());
+    data.kind == OpKind::While && before.zip(graph.ty(result).as_tensor()).is_some_and(|(a, b)| a.shape != b.shape)
+}
+
 /// Operands of a block's terminator.
 fn results_of(graph: &Graph, block: BlockId) -> Vec<ValueId> {
     match graph.block(block).ops.last() {
@@ -147,26 +155,10 @@ fn results_of(graph: &Graph, block: BlockId) -> Vec<ValueId> {
 }
 
 impl Builder<'_, '_> {
-    /// Slots of the scalars that the host reads, in the order in which it does: the stages of a call count them.
-    fn number_reads(&mut self, entry: BlockId) {
-        let block = self.planner.graph.block(entry);
-        let made = block.ops.iter().flat_map(|&op| &self.planner.graph.op(op).results);
-        let dims: Vec<u32> = block.arguments.iter().chain(made).filter_map(|v| self.read.get(v).copied()).collect();
-        for dim in dims {
-            self.planner.slot(dim);
-        }
-    }
-
     /// What the host checks of sizes: at once where shapes give them.
     fn requirements(&mut self) -> Result<Vec<Step>, PassError> {
         let mut steps = Vec::new();
-        for check in &self.planner.graph.dim_checks {
-            if let Some(command) = self.requirement(check)?
-                && self.stage_of(&command) == 0
-            {
-                steps.push(Step::Plain(command));
-            }
-        }
+        self.require(None, &mut steps)?;
         Ok(steps)
     }
 
@@ -189,6 +181,21 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// What can be checked once a scalar is read; without one, what shapes tell.
+    fn require(&mut self, after: Option<u32>, steps: &mut Vec<Step>) -> Result<(), PassError> {
+        for check in &self.planner.graph.dim_checks {
+            if self.planner.last_read(check.a, check.b) != after {
+                continue;
+            }
+            if let Some(command) = self.requirement(check)?
+                && (after.is_some() || self.stage_of(&command) == 0)
+            {
+                steps.push(Step::Plain(command));
+            }
+        }
+        Ok(())
+    }
+
     /// After `value` is there: reads it, if it is a size, and checks what is known then.
     fn read(&mut self, value: ValueId, steps: &mut Vec<Step>) -> Result<(), PassError> {
         let graph = self.planner.graph;
@@ -202,15 +209,7 @@ impl Builder<'_, '_> {
         self.planner.dim(Dim::Symbolic(dim))?;
         let element = tensor(graph, value)?.element;
         steps.push(Step::Read { slot, source, element, range: (entry.min, entry.max) });
-        let stage = slot as usize + 1;
-        for check in &graph.dim_checks {
-            if let Some(command) = self.requirement(check)?
-                && self.stage_of(&command) == stage
-            {
-                steps.push(Step::Plain(command));
-            }
-        }
-        Ok(())
+        self.require(Some(dim), steps)
     }
 
     /// Arguments become inputs or parameters; returns the inputs in order.
@@ -297,6 +296,8 @@ impl Builder<'_, '_> {
         let made = graph.producer(source).map(|op| graph.op(op));
         let here =
             made.is_some_and(|op| op.block == block && matches!(op.kind, OpKind::Fusion | OpKind::While | OpKind::If));
+        // What a loop gives of a size that it changes is not there before that size is known.
+        let here = here && !graph.producer(source).is_some_and(|op| changes_size(graph, op, source));
         if let (true, Some(place)) = (here, self.storage.place(target)) {
             self.storage.places.entry(Source::Value(source)).or_insert(place);
         }
@@ -456,6 +457,19 @@ impl Builder<'_, '_> {
         Ok(sources)
     }
 
+    /// Room for what a loop carries of changing size.
+    fn reserve(&mut self, op: OpId) -> Result<(), PassError> {
+        let graph = self.planner.graph;
+        for &result in &graph.op(op).results {
+            if changes_size(graph, op, result)
+                && let Some(room) = self.planner.room(result, true)?
+            {
+                self.storage.reserve(Source::Value(result), room);
+            }
+        }
+        Ok(())
+    }
+
     fn region_block(&self, op: OpId, at: usize) -> Result<BlockId, PassError> {
         let graph = self.planner.graph;
         let region = graph.op(op).regions.get(at).and_then(|&r| graph.region(r).blocks.first().copied());
@@ -481,11 +495,12 @@ impl Builder<'_, '_> {
         let count = trips::count(graph, op);
         let mut is_needed = vec![true; graph.op(op).results.len()];
         if count.is_some() {
-            let needed = needed::needed(graph, op, body_block, &self.values_read);
+            let needed = needed::needed(graph, op, body_block, &self.values_read, &|v| self.read.contains_key(&v));
             is_needed = needed.carried;
             self.unused.extend(needed.unused);
         }
         let before = self.storage.clock;
+        self.reserve(op)?;
         let carried = self.place_results(op)?;
         let given = graph.op(op).operands.iter().zip(&carried).zip(&is_needed);
         for ((&operand, &to), _) in given.filter(|(_, needed)| **needed) {
@@ -509,15 +524,18 @@ impl Builder<'_, '_> {
         for (at, result) in in_place::updates(graph, body_block)? {
             self.storage.rename(result, graph.op(op).results[at]);
         }
-        let mut body = self.block(body_block, &[], false)?;
+        let mut body = Vec::new();
+        for &argument in &graph.block(body_block).arguments {
+            self.read(argument, &mut body)?;
+        }
+        body.extend(self.block(body_block, &[], false)?);
         // A value carried in one buffer and wanted in another is saved before that is overwritten.
         let results = results_of(graph, body_block);
         let mut moves = Vec::new();
         for ((&result, &to), _) in results.iter().zip(&carried).zip(&is_needed).filter(|(_, needed)| **needed) {
             let mut from = Source::Value(self.storage.resolve(result));
             if from != to && carried.contains(&from) {
-                let bytes = self.storage.bytes(self.planner, from)?;
-                let saved = self.storage.temporary(bytes);
+                let saved = self.storage.temporary_like(self.planner, from)?;
                 self.copy(from, saved, &mut body)?;
                 from = saved;
             }
@@ -562,7 +580,11 @@ impl Builder<'_, '_> {
     /// The steps that compute a loop's predicate, and where it is.
     fn condition(&mut self, op: OpId, block: BlockId) -> Result<(Vec<Step>, Source), PassError> {
         let graph = self.planner.graph;
-        let mut condition = self.block(block, &[], false)?;
+        let mut condition = Vec::new();
+        for &argument in &graph.block(block).arguments {
+            self.read(argument, &mut condition)?;
+        }
+        condition.extend(self.block(block, &[], false)?);
         let predicate = results_of(graph, block).first().copied();
         let predicate = predicate.ok_or_else(|| PassError::internal(graph, op, "its condition returns nothing"))?;
         let mut predicate = Source::Value(self.storage.resolve(predicate));

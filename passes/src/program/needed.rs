@@ -17,8 +17,14 @@ pub struct Needed {
     pub unused: HashSet<OpId>,
 }
 
-/// `read` are the values that any op reads.
-pub fn needed(graph: &Graph, op: OpId, body: BlockId, read: &HashSet<ValueId>) -> Needed {
+/// `read` are the values that any op reads; `by_host` says what is read as a size.
+pub fn needed(
+    graph: &Graph,
+    op: OpId,
+    body: BlockId,
+    read: &HashSet<ValueId>,
+    by_host: &dyn Fn(ValueId) -> bool,
+) -> Needed {
     let block = graph.block(body);
     let given = block.ops.last().map(|&end| graph.op(end).operands.clone()).unwrap_or_default();
     let mut carried: Vec<bool> = graph.op(op).results.iter().map(|result| read.contains(result)).collect();
@@ -27,14 +33,16 @@ pub fn needed(graph: &Graph, op: OpId, body: BlockId, read: &HashSet<ValueId>) -
             given.iter().zip(&carried).filter(|(_, needed)| **needed).map(|(&value, _)| value).collect();
         let mut unused = HashSet::new();
         for &inner in block.ops.iter().rev().filter(|&&inner| graph.op(inner).kind != OpKind::Return) {
-            if graph.op(inner).results.iter().any(|result| live.contains(result)) {
+            if graph.op(inner).results.iter().any(|&result| live.contains(&result) || by_host(result)) {
                 reads(graph, inner, &mut live);
             } else {
                 unused.insert(inner);
             }
         }
-        let now: Vec<bool> =
-            carried.iter().zip(&block.arguments).map(|(&needed, argument)| needed || live.contains(argument)).collect();
+        let now: Vec<bool> = {
+            let lives = |&argument: &ValueId| live.contains(&argument) || by_host(argument);
+            carried.iter().zip(&block.arguments).map(|(&needed, argument)| needed || lives(argument)).collect()
+        };
         if now == carried {
             return Needed { carried, unused };
         }

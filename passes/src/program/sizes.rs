@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use fornax_graph::{Dim, DimDef, DimExpr, Graph, ValueId};
+use fornax_graph::{BlockId, Definition, Dim, DimDef, DimExpr, Graph, OpKind, ValueId};
 use fornax_module::program::{ExprId, SizeExpr};
 use fornax_plan::index::Indices;
 use fornax_plan::{Atom, AtomId, IndexId, KernelPlan, LaunchFormula, VarId};
@@ -16,7 +16,7 @@ use fornax_plan::{Atom, AtomId, IndexId, KernelPlan, LaunchFormula, VarId};
 use super::Planner;
 use crate::errors::PassError;
 use crate::schedule::ops::tensor;
-use crate::schedule::sizes::sizes;
+use crate::schedule::sizes::{size, sizes};
 
 /// Bytes of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,8 +35,21 @@ pub struct FunctionSizes {
     /// Slots that arguments' shapes give; the others are read from data.
     pub from_shapes: usize,
     by_dim: HashMap<u32, ExprId>,
+    /// The block of the function.
+    entry: Option<BlockId>,
+    /// Scalars that the host reads, in the order in which it does.
+    reads: Vec<u32>,
+    /// Scalars that lie in the buffer of another, with which they share a slot: a carried size in a loop and behind it.
+    shared: HashMap<u32, u32>,
     /// Entries that need slots read from data: the highest such slot, counted from 1.
     stages: HashMap<ExprId, usize>,
+}
+
+impl FunctionSizes {
+    /// Of the function with this block: nothing yet.
+    pub fn of(entry: BlockId) -> FunctionSizes {
+        FunctionSizes { entry: Some(entry), ..FunctionSizes::default() }
+    }
 }
 
 impl Planner<'_> {
@@ -95,12 +108,133 @@ impl Planner<'_> {
 
     /// The slot of a dim that is no expression.
     pub fn slot(&mut self, dim: u32) -> u32 {
+        let dim = self.sizes_of.shared.get(&dim).copied().unwrap_or(dim);
         let slots = &mut self.sizes_of.slots;
         let at = slots.iter().position(|&d| d == dim).unwrap_or_else(|| {
             slots.push(dim);
             slots.len() - 1
         });
         at as u32
+    }
+
+    /// Slots of the scalars that the host reads, in the order in which it does: the stages of a call count them.
+    pub fn number_reads(&mut self, block: BlockId, read: &HashMap<ValueId, u32>) {
+        let graph = self.graph;
+        self.note_reads(&graph.block(block).arguments, read);
+        for &id in &graph.block(block).ops {
+            let op = graph.op(id);
+            if matches!(op.kind, OpKind::While | OpKind::If) {
+                let blocks: Vec<BlockId> = op.regions.iter().flat_map(|&r| &graph.region(r).blocks).copied().collect();
+                for &inner in &blocks {
+                    self.share(&graph.block(inner).arguments, &op.results, read);
+                    self.number_reads(inner, read);
+                }
+            }
+            self.note_reads(&op.results, read);
+        }
+    }
+
+    fn note_reads(&mut self, values: &[ValueId], read: &HashMap<ValueId, u32>) {
+        for &dim in values.iter().filter_map(|value| read.get(value)) {
+            self.slot(dim);
+            self.sizes_of.reads.push(dim);
+        }
+    }
+
+    /// Arguments of a loop's block lie where its results do.
+    fn share(&mut self, arguments: &[ValueId], results: &[ValueId], read: &HashMap<ValueId, u32>) {
+        for (argument, result) in arguments.iter().zip(results) {
+            if let (Some(&inside), Some(&behind)) = (read.get(argument), read.get(result)) {
+                self.sizes_of.shared.insert(inside, behind);
+            }
+        }
+    }
+
+    /// Which of the scalars that two sizes are made of is read last; `None` where they are made of none.
+    pub fn last_read(&self, a: Dim, b: Dim) -> Option<u32> {
+        let holds = |dim: &&u32| [a, b].into_iter().any(|size| self.graph.dim_holds(size, **dim));
+        self.sizes_of.reads.iter().rev().find(holds).copied()
+    }
+
+    /// The most bytes that a value can have whose size changes while its place does not; `None` where its size stays.
+    /// `behind` is asked for what a loop gives: the scalars that it ends with are not read before.
+    pub fn room(&mut self, value: ValueId, behind: bool) -> Result<Option<Bytes>, PassError> {
+        let graph = self.graph;
+        let ty = tensor(graph, value)?;
+        if !ty.shape.iter().any(|&dim| self.changes(dim, behind)) {
+            return Ok(None);
+        }
+        let mut most = Vec::with_capacity(ty.shape.len());
+        for &dim in &ty.shape {
+            let none = || PassError::broken(format!("size {} of a loop has no bound", graph.dim_text(dim)));
+            most.push(self.most(dim, behind).ok_or_else(none)?);
+        }
+        let indices = &mut self.sizes_of.indices;
+        let elements = indices.product_of(&most);
+        let bytes = indices.scale(elements, ty.element.storage_bytes() as i64);
+        Ok(Some(match indices.as_constant(bytes) {
+            Some(bytes) => Bytes::Fixed(u64::try_from(bytes).unwrap_or(0)),
+            None => Bytes::Formula(bytes),
+        }))
+    }
+
+    /// Whether a size is another one while a call goes on.
+    fn changes(&self, dim: Dim, behind: bool) -> bool {
+        let Dim::Symbolic(at) = dim else { return false };
+        match self.graph.dims.get(at as usize).map(|d| d.def) {
+            Some(DimDef::Value { value }) => behind || self.home(value) != self.sizes_of.entry,
+            Some(DimDef::Expr(expr)) => {
+                let (a, b) = expr.operands();
+                self.changes(a, behind) || self.changes(b, behind)
+            }
+            _ => false,
+        }
+    }
+
+    fn home(&self, value: ValueId) -> Option<BlockId> {
+        match self.graph.values.get(value.index())?.definition {
+            Definition::Result { op, .. } => Some(self.graph.op(op).block),
+            Definition::Argument { block, .. } => Some(block),
+        }
+    }
+
+    /// The largest that a size can be, of sizes that stay as they are.
+    fn most(&mut self, dim: Dim, behind: bool) -> Option<IndexId> {
+        if !self.changes(dim, behind) {
+            return Some(size(self.graph, dim, &mut self.sizes_of.indices));
+        }
+        let (least, most) = self.graph.dim_bounds(dim);
+        if most < i64::MAX {
+            return Some(self.sizes_of.indices.constant(most.max(0)));
+        }
+        let Dim::Symbolic(at) = dim else { return None };
+        let Some(DimDef::Expr(expr)) = self.graph.dims.get(at as usize).map(|d| d.def) else { return None };
+        let (a, b) = expr.operands();
+        let least_of = |dim| self.graph.dim_bounds(dim).0;
+        let (from_zero, divisor) = (least >= 0 && least_of(a) >= 0, least_of(b));
+        match expr {
+            DimExpr::Add(..) => {
+                let (a, b) = (self.most(a, behind)?, self.most(b, behind)?);
+                Some(self.sizes_of.indices.add(a, b))
+            }
+            DimExpr::Sub(..) if divisor > i64::MIN => {
+                let a = self.most(a, behind)?;
+                Some(self.sizes_of.indices.offset(a, divisor.saturating_neg()))
+            }
+            DimExpr::Mul(..) if from_zero && divisor >= 0 => {
+                let (a, b) = (self.most(a, behind)?, self.most(b, behind)?);
+                Some(self.sizes_of.indices.multiply(a, b))
+            }
+            DimExpr::FloorDiv(..) | DimExpr::CeilDiv(..) | DimExpr::Mod(..) if from_zero && divisor >= 1 => {
+                self.most(a, behind)
+            }
+            DimExpr::Min(..) => self.most(a, behind).or_else(|| self.most(b, behind)),
+            DimExpr::Max(..) if from_zero && divisor >= 0 => {
+                let (a, b) = (self.most(a, behind)?, self.most(b, behind)?);
+                Some(self.sizes_of.indices.add(a, b))
+            }
+            _ => None,
+        }
     }
 
     /// The expression of a size.

@@ -39,8 +39,8 @@ pub struct Storage {
     /// The value whose buffer a value uses: reshapes, arguments of loop bodies.
     alias: HashMap<ValueId, ValueId>,
     pub places: HashMap<Source, Place>,
-    /// Bytes of each temporary.
-    temporaries: Vec<Bytes>,
+    /// Bytes of each temporary, and the most that they can be.
+    temporaries: Vec<(Bytes, Bytes)>,
     /// Time an intermediate is alive, in steps.
     pub intervals: Vec<Interval>,
     /// The present step.
@@ -60,8 +60,33 @@ impl Storage {
     }
 
     pub fn temporary(&mut self, bytes: Bytes) -> Source {
-        self.temporaries.push(bytes);
+        self.temporaries.push((bytes, bytes));
         Source::Temporary(self.temporaries.len() - 1)
+    }
+
+    /// A temporary for what another source holds.
+    pub fn temporary_like(&mut self, planner: &mut Planner<'_>, source: Source) -> Result<Source, PassError> {
+        let (bytes, room) = (self.bytes(planner, source)?, self.room(planner, source)?);
+        self.temporaries.push((bytes, room));
+        Ok(Source::Temporary(self.temporaries.len() - 1))
+    }
+
+    /// Gives a source its place before its first use.
+    pub fn reserve(&mut self, source: Source, bytes: Bytes) {
+        if self.place(source).is_none() {
+            self.intervals.push(Interval { bytes, first: self.clock, last: self.clock });
+            self.places.insert(source, Place::Arena(self.intervals.len() - 1));
+        }
+    }
+
+    /// The most bytes that a source can have.
+    fn room(&self, planner: &mut Planner<'_>, source: Source) -> Result<Bytes, PassError> {
+        let room = match source {
+            Source::Value(value) => planner.room(value, false)?,
+            Source::Temporary(n) => self.temporaries.get(n).map(|t| t.1),
+            Source::Output(_) => None,
+        };
+        room.map_or_else(|| self.bytes(planner, source), Ok)
     }
 
     pub fn place(&self, source: Source) -> Option<Place> {
@@ -78,7 +103,7 @@ impl Storage {
     pub fn bytes(&self, planner: &mut Planner<'_>, source: Source) -> Result<Bytes, PassError> {
         match source {
             Source::Value(value) => planner.bytes_of(value),
-            Source::Temporary(n) => Ok(self.temporaries.get(n).copied().unwrap_or(Bytes::Fixed(0))),
+            Source::Temporary(n) => Ok(self.temporaries.get(n).map_or(Bytes::Fixed(0), |t| t.0)),
             Source::Output(n) => Err(PassError::broken(format!("result {n} has no size of its own"))),
         }
     }
@@ -95,7 +120,7 @@ impl Storage {
     pub fn touch(&mut self, planner: &mut Planner<'_>, source: Source) -> Result<(), PassError> {
         match self.place(source) {
             None => {
-                let bytes = self.bytes(planner, source)?;
+                let bytes = self.room(planner, source)?;
                 self.intervals.push(Interval { bytes, first: self.clock, last: self.clock });
                 self.places.insert(source, Place::Arena(self.intervals.len() - 1));
             }

@@ -31,8 +31,11 @@
 //! A scalar that is no function of the arguments' sizes becomes a symbol that the host reads at run time
 //! (`DimDef::Value`). Integer arithmetic on sizes is taken to be exact, whatever the width of its tensors.
 //!
-//! Limits: only the entry function (`@main`, else the first public one) has symbols; values of a loop keep their sizes;
-//! branches give equal sizes; a size that a loop computes from its state is refused.
+//! A loop that changes the size of a value carries the size, too (`loops`); a size that it computes from its state is a symbol of
+//! its body.
+//!
+//! Limits: only the entry function (`@main`, else the first public one) has symbols; branches give equal sizes; sizes that a loop
+//! changes or computes from its state have bounds; in a branch within a loop there are none of the latter.
 
 mod apply;
 mod assertions;
@@ -42,6 +45,7 @@ mod equal;
 mod formulas;
 mod hoist;
 mod infer;
+mod loops;
 mod ratios;
 mod table;
 mod windows;
@@ -78,10 +82,41 @@ pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {
     if !needs_work(graph, entry) {
         return Ok(false);
     }
+    if !loops::are_there(graph, entry) {
+        return resolve(graph, (function, entry), &loops::Decisions::new()).0;
+    }
+    let mut decisions = loops::Decisions::new();
+    loop {
+        let mut trial = graph.clone();
+        let (done, more) = resolve(&mut trial, (function, entry), &decisions);
+        if more.is_empty() {
+            *graph = trial;
+            return done;
+        }
+        decisions.extend(more);
+    }
+}
+
+/// Works the sizes out as was decided of loops so far; also what is to be decided otherwise.
+fn resolve(
+    graph: &mut Graph,
+    (function, entry): (usize, BlockId),
+    decisions: &loops::Decisions,
+) -> (Result<bool, PassError>, loops::Decisions) {
+    let carried = match loops::carry(graph, decisions) {
+        Ok(carried) => carried,
+        Err(error) => return (Err(error), loops::Decisions::new()),
+    };
     let mut resolver = Resolver::new(graph, entry);
+    resolver.carried = carried;
+    resolver.decisions = decisions.clone();
     resolver.arguments();
-    resolver.settle()?;
-    apply::apply(resolver, function)
+    let settled = resolver.settle().and_then(|()| resolver.check_bounds());
+    let more = std::mem::take(&mut resolver.more);
+    match settled {
+        Ok(()) if more.is_empty() => (apply::apply(resolver, function), more),
+        other => (other.map(|()| false), more),
+    }
 }
 
 /// `@main`, else the first public function, else the first, with its block.
@@ -152,6 +187,13 @@ struct Resolver<'g> {
     evaluated: HashMap<ValueId, Option<Tensor>>,
     /// Whether a scalar that nothing else is known of may become a symbol.
     values_allowed: bool,
+    /// Sizes that loops carry.
+    carried: Vec<loops::Carried>,
+    /// What was decided of sizes that loops may change, and what is to be decided otherwise.
+    decisions: loops::Decisions,
+    more: loops::Decisions,
+    /// Symbols that are computed in loops, and the loop.
+    from_state: Vec<(Dim, OpId)>,
 }
 
 impl<'g> Resolver<'g> {
@@ -172,6 +214,10 @@ impl<'g> Resolver<'g> {
             depth: 0,
             evaluated: HashMap::new(),
             values_allowed: true,
+            carried: Vec::new(),
+            decisions: loops::Decisions::new(),
+            more: loops::Decisions::new(),
+            from_state: Vec::new(),
         }
     }
 

@@ -31,6 +31,7 @@
 //! The first form is what PyTorch's `index_copy` of a cache becomes: index components that count along dimensions of the updates. Limits: known
 //! sizes, one operand, no batching dimensions, updates that replace; windows are listed whole.
 
+use fornax_graph::ops::{self, Trait};
 use fornax_graph::{Attr, AttrMap, ElementType, OpId, OpKind, TensorType, Type, ValueId, Graph, views};
 use fornax_reference::Scalar;
 
@@ -82,6 +83,11 @@ fn windows(rw: &mut Rewriter, id: OpId) -> Option<()> {
             Some(d) => pairs.push((to, d)),
             None => left.push((at, to)),
         }
+    }
+    // What is listed once for all of a window is the same along it.
+    let changing: Vec<Vec<bool>> = left.iter().map(|&(at, _)| changes(rw, pieces[at], 16)).collect::<Option<_>>()?;
+    if pairs.iter().any(|p| changing.iter().any(|along| along[p.1])) {
+        return None;
     }
     pairs.sort_unstable();
     if pairs.is_empty() || left.is_empty() || !pairs.is_sorted_by_key(|p| p.1) {
@@ -157,6 +163,46 @@ fn counts(rw: &Rewriter, value: ValueId, depth: usize) -> Option<usize> {
         }
         _ => None,
     }
+}
+
+/// Along which dimensions the elements of a tensor may differ.
+fn changes(rw: &Rewriter, value: ValueId, depth: usize) -> Option<Vec<bool>> {
+    let shape = rw.shape(value)?;
+    let any: Vec<bool> = shape.iter().map(|&n| n != 1).collect();
+    let Some(op) = rw.graph.producer(value).filter(|_| depth > 0).map(|id| rw.graph.op(id)) else { return Some(any) };
+    let inner = || changes(rw, *op.operands.first()?, depth - 1);
+    Some(match op.kind {
+        OpKind::Iota => {
+            let along = usize::try_from(op.attrs.int("iota_dimension")?).ok()?;
+            (0..shape.len()).map(|d| d == along && any[d]).collect()
+        }
+        OpKind::BroadcastInDim => {
+            let (axes, source) = (views::dim_list(op, "broadcast_dimensions"), inner()?);
+            let from = |d: usize| axes.iter().position(|&to| to == d).and_then(|at| source.get(at).copied());
+            (0..shape.len()).map(|d| from(d).unwrap_or(false)).collect()
+        }
+        OpKind::Reshape => {
+            let (along, source) = (inner()?, rw.shape(*op.operands.first()?)?);
+            let many = |shape: &[i64]| (0..shape.len()).filter(|&d| shape[d] != 1).collect::<Vec<_>>();
+            let (from, to) = (many(&source), many(&shape));
+            let same = from.len() == to.len() && from.iter().zip(&to).all(|(&a, &b)| source[a] == shape[b]);
+            let of = |d: usize| to.iter().position(|&t| t == d).is_some_and(|at| along[from[at]]);
+            if same { (0..shape.len()).map(of).collect() } else { any }
+        }
+        OpKind::Constant => match ints_of(rw.graph, value) {
+            Some(values) if values.windows(2).all(|pair| pair[0] == pair[1]) => vec![false; shape.len()],
+            _ => any,
+        },
+        kind if ops::row(kind).has(Trait::Elementwise) => {
+            let mut along = vec![false; shape.len()];
+            for &operand in op.operands.iter().filter(|&&v| rw.shape(v).is_some_and(|s| s.len() == shape.len())) {
+                let own = changes(rw, operand, depth - 1)?;
+                along.iter_mut().zip(own).for_each(|(all, own)| *all |= own);
+            }
+            along
+        }
+        _ => any,
+    })
 }
 
 /// Integers that hold every size.
@@ -269,6 +315,31 @@ mod tests {
         reimport(&graph);
         let text = print(&graph);
         assert!(!text.contains("scatter") && text.contains("dynamic_update_slice") && text.contains("sizes = [1, 2, 1, 4]"), "{text}");
+    }
+
+    /// Rows are listed whole, but each has columns of its own.
+    #[test]
+    fn an_index_that_differs_within_the_window_stays() {
+        let text = |index: &str| {
+            format!(
+                "func.func @main(%x: tensor<4x9xf32>, %i: tensor<4x3xi64>, %j: tensor<3xi64>, %u: tensor<4x3xf32>) -> tensor<4x9xf32> {{
+                   %0 = stablehlo.iota dim = 0 : tensor<4x3x1xi64>
+                   %1 = {index} -> tensor<4x3x1xi64>
+                   %2 = stablehlo.concatenate %0, %1, dim = 2 : (tensor<4x3x1xi64>, tensor<4x3x1xi64>) -> tensor<4x3x2xi64>
+                   %3 = \"stablehlo.scatter\"(%x, %2, %u) <{{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 2>, unique_indices = false}}> ({{
+                   ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+                     stablehlo.return %q : tensor<f32>
+                   }}) : (tensor<4x9xf32>, tensor<4x3x2xi64>, tensor<4x3xf32>) -> tensor<4x9xf32>
+                   return %3 : tensor<4x9xf32>
+                 }}"
+            )
+        };
+        let own = text("stablehlo.reshape %i : (tensor<4x3xi64>)");
+        assert!(!run(&mut import(&own), &Options::default()).unwrap());
+        let same = text("stablehlo.broadcast_in_dim %j, dims = [1] : (tensor<3xi64>)");
+        let mut graph = import(&same);
+        assert!(run(&mut graph, &Options::default()).unwrap());
+        assert!(print(&graph).contains("update_window_dims = [0]"));
     }
 
     #[test]

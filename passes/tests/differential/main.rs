@@ -104,6 +104,29 @@ fn a_product_stored_beside_its_own_reduction() {
     }
 }
 
+/// A row of the operand for every row of the updates, each with columns of its own (what `torch.scatter` becomes).
+#[test]
+fn a_scatter_whose_columns_differ_from_row_to_row() {
+    let own = "func.func @main(%x: tensor<4x9xf32>, %i: tensor<4x3xi64>, %u: tensor<4x3xf32>) -> (tensor<4x9xf32>) {
+  %0 = stablehlo.iota dim = 0 : tensor<4x3x1xi64>
+  %1 = stablehlo.reshape %i : (tensor<4x3xi64>) -> tensor<4x3x1xi64>
+  %2 = stablehlo.concatenate %0, %1, dim = 2 : (tensor<4x3x1xi64>, tensor<4x3x1xi64>) -> tensor<4x3x2xi64>
+  %3 = \"stablehlo.scatter\"(%x, %2, %u) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 2>, unique_indices = false}> ({
+   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %r = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %r : tensor<f32>
+   }) : (tensor<4x9xf32>, tensor<4x3x2xi64>, tensor<4x3xf32>) -> tensor<4x9xf32>
+  return %3 : tensor<4x9xf32>
+}
+";
+    let text = program::Text { own: own.to_string(), all: own.to_string(), errors: vec![0.0] };
+    for seed in 1..20 {
+        for target in TARGETS {
+            assert_eq!(run::check(&text, seed, target), Outcome::Same, "{target}");
+        }
+    }
+}
+
 /// The first of equal elements is taken, however the window's loops could best walk through memory.
 #[test]
 fn equal_elements_of_a_transposed_operand() {

@@ -12,6 +12,7 @@ use fornax_module::program::{Access, BlockId, Command, ExprId, Function, Relatio
 use fornax_module::sizes::{SizeValue, number, size};
 
 use super::bind::{self, Symbols};
+use super::load;
 use super::{DeviceTensor, DispatchAt, Session, program_error};
 use crate::errors::{ErrorKind, Result, RuntimeError};
 use crate::hal::{self, Binding, Buffer, BufferSlice, CommandList, Place};
@@ -284,7 +285,9 @@ impl Session {
                 pending.push(hal::Command::Fill { target, pattern, pattern_bytes });
             }
             Command::Call { function, arguments } => self.call_function(frame, *function, arguments, pending)?,
-            Command::If { .. } | Command::While { .. } | Command::Repeat { .. } if !self.in_pieces() => {
+            Command::If { .. } | Command::While { .. } | Command::Repeat { .. }
+                if !self.in_pieces() && load::control_length(&self.program, command).is_some() =>
+            {
                 let control = self.control(frame, command, pending)?;
                 pending.push(control);
             }

@@ -177,18 +177,20 @@ fn list_length(program: &Program, function: usize) -> Option<u64> {
 
 fn block_length(program: &Program, block: BlockId) -> Option<u64> {
     let commands = &program.blocks.get(block as usize)?.commands;
-    commands.iter().try_fold(0u64, |sum, command| {
-        let own = match command {
-            Command::Dispatch { .. } | Command::Copy { .. } | Command::Fill { .. } => 1,
-            // What is required of sizes holds for every call with the same ones.
-            Command::Require { .. } => 0,
-            Command::Call { function, .. } => list_length(program, *function as usize)?,
-            Command::Repeat { body, .. } => block_length(program, *body)?.saturating_add(1),
-            Command::If { then_block: a, else_block: b, .. } | Command::While { condition: a, body: b, .. } => {
-                block_length(program, *a)?.saturating_add(block_length(program, *b)?).saturating_add(1)
-            }
-            Command::HostShape { .. } => return None,
-        };
-        Some(sum.saturating_add(own))
+    commands.iter().try_fold(0u64, |sum, command| Some(sum.saturating_add(control_length(program, command)?)))
+}
+
+/// Commands that a command is in a list, with those of its blocks; `None` where the host reads a size among them.
+pub(super) fn control_length(program: &Program, command: &Command) -> Option<u64> {
+    Some(match command {
+        Command::Dispatch { .. } | Command::Copy { .. } | Command::Fill { .. } => 1,
+        // What is required of sizes holds for every call with the same ones.
+        Command::Require { .. } => 0,
+        Command::Call { function, .. } => list_length(program, *function as usize)?,
+        Command::Repeat { body, .. } => block_length(program, *body)?.saturating_add(1),
+        Command::If { then_block: a, else_block: b, .. } | Command::While { condition: a, body: b, .. } => {
+            block_length(program, *a)?.saturating_add(block_length(program, *b)?).saturating_add(1)
+        }
+        Command::HostShape { .. } => return None,
     })
 }

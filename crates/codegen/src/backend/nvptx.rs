@@ -86,7 +86,7 @@ fn merge(kernels: &[KernelBinary]) -> Result<(String, Vec<u32>), BackendError> {
             if line.starts_with(".extern") && line.ends_with(';') && !externs.insert(line) {
                 continue;
             }
-            match wrapping_abs(line) {
+            match wrapping_abs(line).or_else(|| negation(line)) {
                 Some(lines) => body.push_str(&lines),
                 None => body.push_str(line.trim_end()),
             }
@@ -104,6 +104,13 @@ fn wrapping_abs(line: &str) -> Option<String> {
     let (ty, operands) = line.trim().strip_prefix("abs.s")?.split_once(char::is_whitespace)?;
     let (to, from) = operands.trim().strip_suffix(';')?.split_once(", ")?;
     Some(format!("\tneg.s{ty} \t{to}, {from};\n\tmax.s{ty} \t{to}, {to}, {from};"))
+}
+
+/// `neg.s16` as a complement and an increment: ptxas before 13.5, so the driver's up to R580, forgets the negation where its result
+/// is a half of an operand of `max.s16x2` or `min.s16x2`.
+fn negation(line: &str) -> Option<String> {
+    let (to, from) = line.trim().strip_prefix("neg.s16")?.trim().strip_suffix(';')?.split_once(", ")?;
+    Some(format!("\tnot.b16 \t{to}, {from};\n\tadd.s16 \t{to}, {to}, 1;"))
 }
 
 /// Bytes of a `.shared .align 16 .b8 name[N];` line; 0 for any other.
@@ -259,5 +266,12 @@ mod tests {
             Some("\tneg.s32 \t%r40, %r36;\n\tmax.s32 \t%r40, %r40, %r36;")
         );
         assert_eq!(wrapping_abs("\tabs.f32 \t%r2, %r1;"), None);
+    }
+
+    #[test]
+    fn halves_are_negated_by_their_complements() {
+        let lines = "\tnot.b16 \t%rs3, %rs2;\n\tadd.s16 \t%rs3, %rs3, 1;";
+        assert_eq!(negation("\tneg.s16 \t%rs3, %rs2;").as_deref(), Some(lines));
+        assert_eq!(negation("\tneg.s32 \t%r3, %r2;"), None);
     }
 }

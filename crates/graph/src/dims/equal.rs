@@ -136,7 +136,7 @@ fn choose(graph: &Graph, x: Dim, y: Dim) -> Option<(u32, Dim)> {
 }
 
 /// Whether an expression is made of an entry.
-fn holds(graph: &Graph, dim: Dim, entry: u32) -> bool {
+pub(super) fn holds(graph: &Graph, dim: Dim, entry: u32) -> bool {
     let Dim::Symbolic(at) = dim else { return false };
     if at == entry {
         return true;

@@ -328,10 +328,19 @@ impl<'g> Printer<'g> {
     fn op(&mut self, id: OpId) {
         let op = self.graph.op(id);
         // A scalar that the host reads as a size says which.
-        let name = op.results.first().and_then(|&r| self.graph.dim_of_value(r));
-        let named = name.map(|name| {
+        let read = match op.kind {
+            OpKind::While => Some(self.graph.loop_sizes(id))
+                .filter(|lines| !lines.is_empty())
+                .map(|lines| ("fornax.sizes", Attr::Array(lines.into_iter().map(Attr::String).collect()))),
+            _ => op
+                .results
+                .first()
+                .and_then(|&r| self.graph.dim_of_value(r))
+                .map(|name| ("fornax.dim", Attr::String(name.into()))),
+        };
+        let named = read.map(|(key, names)| {
             let mut op = op.clone();
-            op.attrs.set("fornax.dim", Attr::String(name.into()));
+            op.attrs.set(key, names);
             op
         });
         let op = named.as_ref().unwrap_or(op);

@@ -13,7 +13,7 @@
 //! while the file is read (`sizes`), and every type of the graph is made with what is known.
 //!
 //! Limits: other functions have sizes that are numbers; `cf.assert` is taken to hold; `ml_program` and TOSA variables start every call from their
-//! initial value; types of 48-bit integers are not read.
+//! initial value; 48-bit integers are of 64 bits (`wide`).
 
 mod affine;
 mod among;
@@ -33,6 +33,7 @@ mod structured;
 mod tensors;
 mod tm_tensor;
 mod tosa;
+mod wide;
 mod window;
 
 use std::borrow::Cow;
@@ -101,7 +102,7 @@ pub fn refused(bytes: &[u8], file_name: &str, refusals: &[Refusal]) -> Vec<Diagn
 
 /// The graph of generic text; `original` are the bytes of the file that the text was made from, for messages.
 pub fn convert(generic: &str, original: &[u8], file_name: &str) -> Result<Graph, Box<Diagnostic>> {
-    let raw = stablehlo::parse(generic, file_name)?;
+    let raw = stablehlo::parse(&wide::without_narrow(generic), file_name)?;
     let source =
         if original.starts_with(crate::bytecode::MAGIC) { "".into() } else { String::from_utf8_lossy(original) };
     converter::convert(&raw, &source, file_name)

@@ -113,6 +113,7 @@ impl<'a> Parser<'a> {
         self.normalize(&mut state)?;
         self.trailing_location(Some(location))?;
         let size = state.attrs.remove("fornax.dim");
+        let carried = state.attrs.remove("fornax.sizes");
         let op = self.graph.push_op(
             block,
             NewOp {
@@ -127,6 +128,7 @@ impl<'a> Parser<'a> {
         );
         let results = self.graph.op(op).results.clone();
         self.bind_size(size, results.first().copied(), pos)?;
+        self.bind_loop(carried, op, pos)?;
         self.define_results(names, &results, pos)
     }
 

@@ -6,7 +6,7 @@
 //!
 //! Limits: names must be declared before they are used, and every declared value bound to one scalar.
 
-use fornax_graph::{Attr, AttrMap, Dim, RegionId, ValueId};
+use fornax_graph::{Attr, AttrMap, Dim, OpId, RegionId, ValueId};
 
 use super::parser::{Parser, Result};
 
@@ -76,6 +76,19 @@ impl Parser<'_> {
             self.bind_size(attrs.remove("fornax.dim"), Some(argument), pos)?;
         }
         Ok(())
+    }
+
+    /// The symbols that are read from what a loop carries.
+    pub fn bind_loop(&mut self, sizes: Option<Attr>, op: OpId, pos: usize) -> Result<()> {
+        let Some(sizes) = sizes else { return Ok(()) };
+        let lines = match &sizes {
+            Attr::Array(items) => items.iter().map(text_of).collect::<Option<Vec<_>>>(),
+            _ => None,
+        };
+        if lines.is_some_and(|lines| lines.into_iter().all(|line| self.graph.bind_loop_size(op, line))) {
+            return Ok(());
+        }
+        Err(self.error_at("FX0115", pos, "`fornax.sizes` names what is no declared value of the loop"))
     }
 
     /// The symbol that is read from a value.

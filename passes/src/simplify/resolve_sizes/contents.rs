@@ -5,10 +5,10 @@
 //! the selections with which exporters make `floor` of it, and a remainder with the divisor's sign, are known by their form.
 //!
 //! A scalar of the entry block that leads nowhere else, or one that can be computed there (`hoist`), becomes a symbol of its own,
-//! read at run time. An element of a
+//! read at run time; so does what a loop computes from its state, read every round. An element of a
 //! vector that leads nowhere is taken out of it for that by a `slice` and a `reshape`.
 
-use fornax_graph::{Dim, Graph, NewOp, OpId, OpKind, Type, ValueId};
+use fornax_graph::{Dim, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
 
 use super::super::build::ints;
 use super::super::constants::ints_of;
@@ -196,10 +196,31 @@ impl Resolver<'_> {
         if shape.len() > 1 || shape.first().is_some_and(|&n| n > 8) || element == fornax_graph::ElementType::I1 {
             return None;
         }
-        let value = self.hoisted(value)?;
+        let value = match self.hoisted(value) {
+            Some(value) => value,
+            None => return self.symbols_of_state(value, shape, element),
+        };
         let Some(&length) = shape.first() else { return Some(vec![self.symbol(value)]) };
         let scalars: Vec<ValueId> = (0..length).map(|at| self.element(value, at, element)).collect::<Option<_>>()?;
         Some(scalars.into_iter().map(|scalar| self.symbol(scalar)).collect())
+    }
+
+    /// Symbols for what a loop computes from its state: the host reads them every round.
+    fn symbols_of_state(&mut self, value: ValueId, shape: &[i64], element: ElementType) -> Option<Vec<Dim>> {
+        let around = self.loop_around(value)?;
+        let scalars = match shape.first() {
+            Some(&length) => (0..length).map(|at| self.element(value, at, element)).collect::<Option<Vec<_>>>()?,
+            None => vec![value],
+        };
+        let mut symbols = Vec::with_capacity(scalars.len());
+        for scalar in scalars {
+            let symbol = self.symbol(scalar);
+            if !self.from_state.contains(&(symbol, around)) {
+                self.from_state.push((symbol, around));
+            }
+            symbols.push(symbol);
+        }
+        Some(symbols)
     }
 
     fn symbol(&mut self, value: ValueId) -> Dim {
@@ -220,11 +241,15 @@ impl Resolver<'_> {
         if let Some(&known) = self.elements.get(&(vector, at)) {
             return Some(known);
         }
+        let block = match self.graph.value(vector).definition {
+            fornax_graph::Definition::Result { op, .. } => self.graph.op(op).block,
+            fornax_graph::Definition::Argument { block, .. } => block,
+        };
         let position = match self.graph.producer(vector) {
-            Some(op) => self.graph.block(self.entry).ops.iter().position(|&o| o == op)? + 1,
+            Some(op) => self.graph.block(block).ops.iter().position(|&o| o == op)? + 1,
             None => 0,
         };
-        let scalar = take_element(self.graph, self.entry, position, vector, at, element)?;
+        let scalar = take_element(self.graph, block, position, vector, at, element)?;
         self.elements.insert((vector, at), scalar);
         Some(scalar)
     }

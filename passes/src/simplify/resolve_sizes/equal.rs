@@ -64,5 +64,11 @@ impl Resolver<'_> {
         }
         self.graph.narrow_dim(dim, 0, max.unwrap_or(i64::MAX));
         self.narrow(Dim::Static(0), dim);
+        let symbol = self.graph.dim_linear(dim).map(|linear| linear.0);
+        if let (Some(max), Some(symbol)) = (max, symbol)
+            && self.from_state.iter().any(|state| state.0 == symbol)
+        {
+            self.narrow(dim, Dim::Static(max));
+        }
     }
 }

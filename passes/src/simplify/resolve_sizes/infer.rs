@@ -81,42 +81,33 @@ impl Resolver<'_> {
         for &operand in &op.operands {
             shapes.push(self.shape(operand));
         }
-        for &region in &op.regions {
+        let sizes = self.loop_sizes(id, &shapes);
+        for (number, &region) in op.regions.iter().enumerate() {
             let Some(block) = self.only_block(region) else { continue };
             self.owners.insert(block, id);
-            for (&argument, shape) in self.graph.block(block).arguments.clone().iter().zip(&shapes) {
-                self.shapes.insert(argument, shape.clone());
+            let mut inside = shapes.clone();
+            for size in &sizes {
+                inside[size.at][size.axis] = if number == 0 { size.condition } else { size.body };
             }
-            self.region(region)?;
+            for (&argument, shape) in self.graph.block(block).arguments.clone().iter().zip(inside) {
+                self.shapes.insert(argument, shape);
+            }
+            if let Err(error) = self.region(region) {
+                self.suspect(id);
+                return Err(error);
+            }
         }
         if let Some(body) = op.regions.get(1).and_then(|&region| self.only_block(region)) {
-            for (at, (value, shape)) in self.returned(body).into_iter().zip(&shapes).enumerate() {
+            for (at, (value, first)) in self.returned(body).into_iter().zip(&shapes).enumerate() {
                 let given = self.shape(value);
-                self.keeps_sizes(id, at, shape, &given)?;
-                self.unify_shapes(id, shape, &given)?;
+                self.given_back(id, at, (first, &given), &sizes)?;
             }
+        }
+        for size in &sizes {
+            shapes[size.at][size.axis] = size.result;
         }
         for (&result, shape) in op.results.iter().zip(shapes) {
             self.result(id, result, shape)?;
-        }
-        Ok(())
-    }
-
-    /// A loop cannot give back a value of another size: memory is laid out once.
-    fn keeps_sizes(&mut self, id: OpId, at: usize, carried: &[Dim], given: &[Dim]) -> Result<(), PassError> {
-        for (axis, (&from, &to)) in carried.iter().zip(given).enumerate() {
-            let (from, to) = (self.canonical(from), self.canonical(to));
-            let atoms = self.graph.dim_atoms(to);
-            let changed = from != to && self.graph.dim_atoms(from).iter().any(|atom| atoms.contains(atom));
-            if changed {
-                let why = format!(
-                    "the loop carries value {at} with dimension {axis} of size {} and gives it back with {}: a size must stay \
-                     the same from round to round",
-                    self.graph.dim_text(from),
-                    self.graph.dim_text(to)
-                );
-                return Err(PassError::Sizes { at: place(self.graph, self.graph.op(id).location), why });
-            }
         }
         Ok(())
     }

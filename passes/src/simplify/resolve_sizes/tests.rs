@@ -201,27 +201,66 @@ fn a_window_as_long_as_a_size_is_a_reduce_window() {
     assert_eq!(graph.functions.len(), 1);
 }
 
-#[test]
-fn a_loop_keeps_the_sizes_of_what_it_carries() {
-    let error = failure(
-        "func.func @main(%x: tensor<?xf32>, %n: tensor<i32>) -> tensor<?xf32> {
+/// A loop of `n` rounds that makes `%next` of `%y`.
+fn growing(ty: &str, body: &str) -> String {
+    format!(
+        "func.func @main(%x: {ty}, %n: tensor<i32>) -> {ty} {{
            %c = stablehlo.constant dense<0> : tensor<i32>
            %one = stablehlo.constant dense<1> : tensor<i32>
-           %0:2 = stablehlo.while(%i = %c, %y = %x) : tensor<i32>, tensor<?xf32>
-           cond {
+           %0:2 = stablehlo.while(%i = %c, %y = %x) : tensor<i32>, {ty}
+           cond {{
              %1 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
              stablehlo.return %1 : tensor<i1>
-           } do {
+           }} do {{
              %2 = stablehlo.add %i, %one : tensor<i32>
-             %3 = stablehlo.concatenate %y, %y, dim = 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
-             stablehlo.return %2, %3 : tensor<i32>, tensor<?xf32>
-           }
-           return %0#1 : tensor<?xf32>
-         }",
-    );
+             {body}
+             stablehlo.return %2, %next : tensor<i32>, {ty}
+           }}
+           return %0#1 : {ty}
+         }}"
+    )
+}
+
+const DOUBLED: &str = "%next = stablehlo.concatenate %y, %y, dim = 0 : (TYPE, TYPE) -> TYPE";
+
+#[test]
+fn a_size_that_a_loop_changes_is_carried() {
+    let ty = "tensor<?xf32, #stablehlo.bounds<64>>";
+    let graph = resolved(&growing(ty, &DOUBLED.replace("TYPE", ty)));
+    let text = print(&graph);
+    // What enters the loop, what a round sees, what it makes, and what is left.
+    for part in ["stablehlo.while", "#fornax.dims<size1_0>", "#fornax.dims<size1_0_1>", "#fornax.dims<2*size1_0_1>", "#fornax.dims<size1_0_2>"] {
+        assert!(text.contains(part), "{part} not in {text}");
+    }
+    let carried = graph.block(graph.entry(&graph.functions[0]).unwrap()).ops.iter().find(|&&op| graph.op(op).kind == OpKind::While);
+    assert_eq!(graph.op(*carried.unwrap()).operands.len(), 3, "{text}");
+    let checks: Vec<String> = graph.dim_checks.iter().map(|check| graph.dim_check_parts(check)[..3].join(" ")).collect();
+    assert!(checks.contains(&"2*size1_0_1 <= 64".to_string()), "{checks:?}");
+}
+
+#[test]
+fn a_size_that_a_loop_only_makes_smaller_has_the_first_one_for_a_bound() {
+    let ty = "tensor<?xf32>";
+    let half = "%m = stablehlo.get_dimension_size %y, dim = 0 : (TYPE) -> tensor<i32>
+             %two = stablehlo.constant dense<2> : tensor<i32>
+             %h = stablehlo.divide %m, %two : tensor<i32>
+             %z = stablehlo.constant dense<0> : tensor<1xi32>
+             %s = stablehlo.constant dense<1> : tensor<1xi32>
+             %l = stablehlo.reshape %h : (tensor<i32>) -> tensor<1xi32>
+             %next = stablehlo.real_dynamic_slice %y, %z, %l, %s : (TYPE, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> TYPE";
+    let text = print(&resolved(&growing(ty, &half.replace("TYPE", ty))));
+    assert!(text.contains("#fornax.dims<min(size1_0, arg0_0)>"), "{text}");
+}
+
+#[test]
+fn a_size_that_a_loop_makes_larger_without_a_bound_is_refused() {
+    let ty = "tensor<?xf32>";
+    let error = failure(&growing(ty, &DOUBLED.replace("TYPE", ty)));
     assert_eq!(error.code(), "FX0305");
     let text = error.to_string();
-    assert!(text.contains("value 1 with dimension 0 of size arg0_0 and gives it back with 2*arg0_0"), "{text}");
+    for part in ["example.mlir:4:", "value 1 with dimension 0", "nothing says how large", "#stablehlo.bounds<N>"] {
+        assert!(text.contains(part), "{part} not in {text}");
+    }
 }
 
 #[test]
@@ -247,8 +286,12 @@ fn a_size_computed_in_a_branch_is_computed_before_it() {
     let (before, inside) = text.split_once("stablehlo.if").unwrap();
     assert!(before.contains("stablehlo.select %arg0") && before.contains("fornax.dim = \"n"), "{text}");
     assert!(inside.contains("stablehlo.iota") && inside.contains("#fornax.dims<2*n"), "{text}");
-    // In a loop whose state says what is taken, it is not there before.
-    let error = failure(
+}
+
+/// What a loop computes from its state is read every round; without a bound there is no room for it.
+#[test]
+fn a_size_that_a_loop_computes_from_its_state() {
+    let text = |ty: &str| {
         "func.func @main(%k: tensor<2xi32>) -> tensor<f32> {
            %c = stablehlo.constant dense<0.0> : tensor<f32>
            %t = stablehlo.constant dense<true> : tensor<i1>
@@ -257,14 +300,20 @@ fn a_size_computed_in_a_branch_is_computed_before_it() {
              stablehlo.return %p : tensor<i1>
            } do {
              %1 = stablehlo.slice %s [1:2] : (tensor<2xi32>) -> tensor<1xi32>
-             %2 = stablehlo.dynamic_iota %1, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
-             %3 = stablehlo.reduce(%2 init: %c) applies stablehlo.add across dimensions = [0] : (tensor<?xf32>, tensor<f32>) -> tensor<f32>
+             %2 = stablehlo.dynamic_iota %1, dim = 0 : (tensor<1xi32>) -> TYPE
+             %3 = stablehlo.reduce(%2 init: %c) applies stablehlo.add across dimensions = [0] : (TYPE, tensor<f32>) -> tensor<f32>
              %4 = stablehlo.compare LT, %3, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
              %5 = stablehlo.add %s, %s : tensor<2xi32>
              stablehlo.return %4, %5 : tensor<i1>, tensor<2xi32>
            }
            return %c : tensor<f32>
-         }",
-    );
+         }"
+        .replace("TYPE", ty)
+    };
+    let error = failure(&text("tensor<?xf32>"));
     assert_eq!(error.code(), "FX0306", "{error}");
+    assert!(error.to_string().contains("example.mlir:4:") && error.to_string().contains("bound"), "{error}");
+    let graph = resolved(&text("tensor<?xf32, #stablehlo.bounds<100>>"));
+    let bounded = |d: &fornax_graph::SymbolicDim| matches!(d.def, DimDef::Value { .. }) && (d.min, d.max) == (0, 100);
+    assert!(graph.dims.iter().any(bounded), "{}", print(&graph));
 }
