@@ -33,7 +33,8 @@ pub const AMD_SOURCE: Source = Source::Llvm22;
 
 use Feature::*;
 const BASE: FeatureSet = FeatureSet::of(&[ShuffleSync, F16Arithmetic, PackedF16, Fma, CvtF16]);
-const GCN: FeatureSet = FeatureSet::of(&[ShuffleSync, Fma, CvtF16]);
+/// Without `ds_bpermute`: lanes exchange through LDS.
+const GCN: FeatureSet = FeatureSet::of(&[Fma, CvtF16]);
 const GCN3: FeatureSet = FeatureSet::of(&[ShuffleSync, F16Arithmetic, Fma, CvtF16, Dpp]);
 const GFX9: FeatureSet = BASE.with(FeatureSet::of(&[Dpp, DppRowBcast]));
 const DOT: FeatureSet = FeatureSet::of(&[DotI8, DotF16]);

@@ -132,3 +132,14 @@ fn attention_of_long_vectors_spills_nothing() {
         assert_eq!((on["scratch_bytes"].as_u64(), on["vgpr_spills"].as_u64()), (Some(0), Some(0)), "{on}");
     }
 }
+
+/// The oldest chips have no `ds_bpermute`: what lanes of a row tell each other passes through LDS.
+#[test]
+fn rows_are_combined_without_exchange_of_lanes() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["softmax_f32", "conv_pool_bf16", "cumsum_i32"] {
+        let model = fornax_tests::root().join("tests/numeric").join(name).join("model.mlir").display().to_string();
+        let targets = "--rocm-target=gfx600,gfx700,gfx801";
+        fornax(folder.path(), &["compile", "--quiet", "--target-backends=rocm", targets, &model, "-o", "m.fnx"]).ok();
+    }
+}
