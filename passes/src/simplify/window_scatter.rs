@@ -37,7 +37,7 @@ use fornax_reference::Scalar;
 
 use super::Options;
 use super::build::{dims, int, ints};
-use super::constants::ints_of;
+use super::constants::{ints_of, splat_of};
 use super::rewrite::{Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
@@ -189,10 +189,7 @@ fn changes(rw: &Rewriter, value: ValueId, depth: usize) -> Option<Vec<bool>> {
             let of = |d: usize| to.iter().position(|&t| t == d).is_some_and(|at| along[from[at]]);
             if same { (0..shape.len()).map(of).collect() } else { any }
         }
-        OpKind::Constant => match ints_of(rw.graph, value) {
-            Some(values) if values.windows(2).all(|pair| pair[0] == pair[1]) => vec![false; shape.len()],
-            _ => any,
-        },
+        OpKind::Constant if splat_of(rw.graph, value).is_some() => vec![false; shape.len()],
         kind if ops::row(kind).has(Trait::Elementwise) => {
             let mut along = vec![false; shape.len()];
             for &operand in op.operands.iter().filter(|&&v| rw.shape(v).is_some_and(|s| s.len() == shape.len())) {
@@ -295,26 +292,26 @@ mod tests {
     #[test]
     fn a_cache_that_is_written_element_by_element_takes_a_slice() {
         let mut graph = import(
-            "func.func @main(%cache: tensor<1x2x5x4xbf16>, %place: tensor<1xi64>, %new: tensor<1x2x1x4xbf16>) -> tensor<1x2x5x4xbf16> {
-               %z = stablehlo.constant dense<0> : tensor<1x2x1x4x1xi64>
-               %h = stablehlo.iota dim = 0 : tensor<2xi64>
-               %0 = stablehlo.broadcast_in_dim %h, dims = [1] : (tensor<2xi64>) -> tensor<1x2x1x4xi64>
-               %1 = stablehlo.reshape %0 : (tensor<1x2x1x4xi64>) -> tensor<1x2x1x4x1xi64>
-               %2 = stablehlo.broadcast_in_dim %place, dims = [2] : (tensor<1xi64>) -> tensor<1x2x1x4x1xi64>
+            "func.func @main(%cache: tensor<1x20x5x4xbf16>, %place: tensor<1xi64>, %new: tensor<1x20x1x4xbf16>) -> tensor<1x20x5x4xbf16> {
+               %z = stablehlo.constant dense<0> : tensor<1x20x1x4x1xi64>
+               %h = stablehlo.iota dim = 0 : tensor<20xi64>
+               %0 = stablehlo.broadcast_in_dim %h, dims = [1] : (tensor<20xi64>) -> tensor<1x20x1x4xi64>
+               %1 = stablehlo.reshape %0 : (tensor<1x20x1x4xi64>) -> tensor<1x20x1x4x1xi64>
+               %2 = stablehlo.broadcast_in_dim %place, dims = [2] : (tensor<1xi64>) -> tensor<1x20x1x4x1xi64>
                %f = stablehlo.constant dense<[0, 1, 2, 3]> : tensor<4xi64>
-               %3 = stablehlo.broadcast_in_dim %f, dims = [3] : (tensor<4xi64>) -> tensor<1x2x1x4x1xi64>
-               %4 = stablehlo.concatenate %z, %1, %2, %3, dim = 4 : (tensor<1x2x1x4x1xi64>, tensor<1x2x1x4x1xi64>, tensor<1x2x1x4x1xi64>, tensor<1x2x1x4x1xi64>) -> tensor<1x2x1x4x4xi64>
+               %3 = stablehlo.broadcast_in_dim %f, dims = [3] : (tensor<4xi64>) -> tensor<1x20x1x4x1xi64>
+               %4 = stablehlo.concatenate %z, %1, %2, %3, dim = 4 : (tensor<1x20x1x4x1xi64>, tensor<1x20x1x4x1xi64>, tensor<1x20x1x4x1xi64>, tensor<1x20x1x4x1xi64>) -> tensor<1x20x1x4x4xi64>
                %5 = \"stablehlo.scatter\"(%cache, %4, %new) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0, 1, 2, 3], scatter_dims_to_operand_dims = [0, 1, 2, 3], index_vector_dim = 4>, unique_indices = false}> ({
                ^bb0(%p: tensor<bf16>, %q: tensor<bf16>):
                  stablehlo.return %q : tensor<bf16>
-               }) : (tensor<1x2x5x4xbf16>, tensor<1x2x1x4x4xi64>, tensor<1x2x1x4xbf16>) -> tensor<1x2x5x4xbf16>
-               return %5 : tensor<1x2x5x4xbf16>
+               }) : (tensor<1x20x5x4xbf16>, tensor<1x20x1x4x4xi64>, tensor<1x20x1x4xbf16>) -> tensor<1x20x5x4xbf16>
+               return %5 : tensor<1x20x5x4xbf16>
              }",
         );
         super::super::simplify(&mut graph, &Options::default()).unwrap();
         reimport(&graph);
         let text = print(&graph);
-        assert!(!text.contains("scatter") && text.contains("dynamic_update_slice") && text.contains("sizes = [1, 2, 1, 4]"), "{text}");
+        assert!(!text.contains("scatter") && text.contains("dynamic_update_slice") && text.contains("sizes = [1, 20, 1, 4]"), "{text}");
     }
 
     /// Rows are listed whole, but each has columns of its own.
