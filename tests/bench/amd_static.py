@@ -38,10 +38,10 @@ PROGRAMS = {
 }
 
 
-def attention(element, depth):
-    """16 heads of 4096 positions: as plain ops, which Fornax fuses, and as the op that IREE makes one kernel of."""
-    q, r = f"tensor<1x16x4096x{depth}x{element}>", "tensor<1x16x4096xf32>"
-    s, w = "tensor<1x16x4096x4096xf32>", f"tensor<1x16x4096x4096x{element}>"
+def attention(element, depth, heads=16, length=4096):
+    """Heads of so many positions: as plain ops, which Fornax fuses, and as the op that IREE makes one kernel of."""
+    q, r = f"tensor<1x{heads}x{length}x{depth}x{element}>", f"tensor<1x{heads}x{length}xf32>"
+    s, w = f"tensor<1x{heads}x{length}x{length}xf32>", f"tensor<1x{heads}x{length}x{length}x{element}>"
     ours = HEAD + f"""(%q: {q}, %k: {q}, %v: {q}) -> {q} {{
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %zero = stablehlo.constant dense<0.0> : tensor<f32>

@@ -3,7 +3,7 @@
 
 Each program is compiled for each chip; `fornax inspect --loops` says what its largest kernel takes (the one with the most matrix
 instructions in its main loop, else the most instructions). With --iree-compile the same programs by IREE stand beside, for those chips that
---iree-chips names.
+--iree-chips names; attention as its own op for it, since its main loop for the plain ops is that of one product, without the softmax.
 
     tests/bench/amd_table.py --fornax target/release/fornax [--iree-compile iree-compile] [--bless]
 
@@ -16,6 +16,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+import amd_static
 
 CHIPS = "gfx900,gfx906,gfx908,gfx90a,gfx942,gfx950,gfx1100,gfx1102,gfx1151,gfx1200,gfx9-4-generic,gfx11-generic,gfx12-generic"
 START, END = "<!-- amd_table.py: start -->", "<!-- amd_table.py: end -->"
@@ -46,31 +48,6 @@ def softmax(rows=1024, columns=4096):
 """
 
 
-def attention(batch=8, length=1024, head=64, element="f16"):
-    q, p, r = f"tensor<{batch}x{length}x{head}x{element}>", f"tensor<{batch}x{length}x{length}xf32>", f"tensor<{batch}x{length}xf32>"
-    h, s = f"tensor<{batch}x{length}x{length}x{element}>", "tensor<f32>"
-    # In f32: IREE 3.13 does not compile the one with an f16 result.
-    o = f"tensor<{batch}x{length}x{head}xf32>"
-    return f"""func.func public @main(%q: {q}, %k: {q}, %v: {q}) -> {o} {{
-  %low = stablehlo.constant dense<0xFF800000> : {s}
-  %zero = stablehlo.constant dense<0.0> : {s}
-  %scale = stablehlo.constant dense<0.125> : {p}
-  %dots = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : ({q}, {q}) -> {p}
-  %x = stablehlo.multiply %dots, %scale : {p}
-  %max = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [2] : ({p}, {s}) -> {r}
-  %wide = stablehlo.broadcast_in_dim %max, dims = [0, 1] : ({r}) -> {p}
-  %shifted = stablehlo.subtract %x, %wide : {p}
-  %exp = stablehlo.exponential %shifted : {p}
-  %sum = stablehlo.reduce(%exp init: %zero) applies stablehlo.add across dimensions = [2] : ({p}, {s}) -> {r}
-  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : ({r}) -> {p}
-  %weights = stablehlo.divide %exp, %sums : {p}
-  %half = stablehlo.convert %weights : ({p}) -> {h}
-  %result = stablehlo.dot_general %half, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : ({h}, {q}) -> {o}
-  return %result : {o}
-}}
-"""
-
-
 def small(chip):
     """The 8-bit float of the chip's matrix instructions, else the OCP one."""
     return "f8E4M3FNUZ" if chip == "gfx942" else "f8E4M3FN"
@@ -82,7 +59,7 @@ PROGRAMS = {
     "product f32": lambda chip: product("f32", "f32", transposed=False),
     "product i8": lambda chip: product("i8", "i32"),
     "product f8": lambda chip: product(small(chip), "f32"),
-    "attention f16": lambda chip: attention(),
+    "attention f16": lambda chip: amd_static.attention("f16", 64, heads=8, length=1024),
     "softmax f32": lambda chip: softmax(),
 }
 
@@ -107,7 +84,7 @@ def by_fornax(args, program, chip, folder):
 
 
 def by_iree(args, program, chip, folder):
-    (folder / "m.mlir").write_text("module {\n" + program + "}\n")
+    (folder / "m.mlir").write_text(program)
     run(args.iree_compile, "--iree-hal-target-device=hip", f"--iree-rocm-target={chip}",
         f"--iree-hal-dump-executable-files-to={folder / 'iree'}", folder / "m.mlir", "-o", folder / "m.vmfb")
     reports = []
@@ -150,13 +127,15 @@ def main():
         if words and not any(word in title for word in words):
             continue
         for chip in args.chips.split(","):
-            compilers = [("Fornax", by_fornax)]
+            made = make(chip)
+            ours, theirs = made if isinstance(made, tuple) else (made, made)
+            compilers = [("Fornax", by_fornax, ours)]
             if args.iree_compile and chip in args.iree_chips.split(","):
-                compilers.append(("IREE", by_iree))
-            for name, compile_by in compilers:
+                compilers.append(("IREE", by_iree, theirs))
+            for name, compile_by, program in compilers:
                 with tempfile.TemporaryDirectory() as folder:
                     try:
-                        row, scratch = cells(compile_by(args, make(chip), chip, pathlib.Path(folder)))
+                        row, scratch = cells(compile_by(args, program, chip, pathlib.Path(folder)))
                     except (subprocess.CalledProcessError, ValueError) as error:
                         said = getattr(error, "stderr", "") or str(error)
                         why = ": " + re.sub(r"\s+", " ", said.strip())[-80:].replace("|", "/") if name == "Fornax" else " to compile"

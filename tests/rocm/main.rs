@@ -9,6 +9,7 @@ mod commands;
 mod device_library;
 mod goldens;
 mod models;
+mod notes;
 
 use std::path::Path;
 use std::time::Duration;

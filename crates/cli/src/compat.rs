@@ -41,6 +41,9 @@ const FLAGS: &[(&str, Action)] = &[
     ("cuda-allow-inline-execution", Ignored("commands are always queued on a stream")),
 ];
 
+/// Flags that may have `true` or `false` behind them, or nothing, which is `true`: what stands behind one without a value is no value of it.
+const SWITCHES: &[&str] = &["--rocm-link-bc", "--cuda-use-ptxas"];
+
 /// argv in our spelling, and notes for stderr.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Translated {
@@ -51,7 +54,7 @@ pub struct Translated {
 /// Translates a whole command line.
 pub fn translate(argv: Vec<String>) -> Result<Translated> {
     let mut out = Translated { argv: Vec::with_capacity(argv.len() + 1), notes: Vec::new() };
-    let mut args = argv.into_iter();
+    let mut args = argv.into_iter().peekable();
     let program = args.next().unwrap_or_else(|| "fornax".into());
     let stem = program.rsplit('/').next().unwrap_or("").to_string();
     out.argv.push("fornax".into());
@@ -59,11 +62,18 @@ pub fn translate(argv: Vec<String>) -> Result<Translated> {
         out.argv.push(subcommand.to_string());
     }
     let mut literal = false;
-    for arg in args {
+    while let Some(arg) = args.next() {
         literal |= arg == "--";
         match arg.strip_prefix("--").filter(|rest| !literal && !rest.is_empty()) {
             Some(rest) => flag(rest, &mut out)?,
-            None => out.argv.push(arg),
+            None => {
+                out.argv.push(arg);
+                continue;
+            }
+        }
+        let has_value = args.peek().is_some_and(|next| next == "true" || next == "false");
+        if let Some(switch) = out.argv.last_mut().filter(|last| SWITCHES.contains(&last.as_str()) && !has_value) {
+            switch.push_str("=true");
         }
     }
     Ok(out)
@@ -138,6 +148,13 @@ mod tests {
     fn underscores_are_dashes_in_names_not_in_values() {
         let run = run("iree-run-module --list_devices --expected_output=@a_b.npy");
         assert_eq!(run.argv[1..], ["run-module", "--list-devices", "--expected-output=@a_b.npy"]);
+    }
+
+    #[test]
+    fn switches_take_no_file_for_their_value() {
+        let line = "fornax compile --rocm-link-bc m.mlir --iree-cuda-use-ptxas -o m.fnx --cuda-use-ptxas false";
+        let ours = "fornax compile --rocm-link-bc=true m.mlir --cuda-use-ptxas=true -o m.fnx --cuda-use-ptxas false";
+        assert_eq!(run(line).argv.join(" "), ours);
     }
 
     #[test]

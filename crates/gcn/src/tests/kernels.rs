@@ -131,3 +131,67 @@ fn a_fault_names_lane_and_address() {
     assert_eq!(fault.instruction, "global_store_dword v1, v4, s[2:3]");
     assert!(fault.to_string().contains("kernel k at +0x"), "{fault}");
 }
+
+/// A product of [16, 4] by [4, 16] in one matrix instruction: lane l has row l mod 16 of A and column l mod 16 of B at step l div 16, and rows
+/// 4·(l div 16) … + 3 of its column of the result.
+const PRODUCT: &str = "
+    s_load_dwordx4 s[0:3], s[4:5], 0x0
+    v_and_b32 v1, 15, v0
+    v_lshrrev_b32 v2, 4, v0
+    v_lshl_add_u32 v3, v1, 2, v2
+    v_lshlrev_b32 v3, 2, v3
+    v_lshl_add_u32 v4, v2, 4, v1
+    v_lshlrev_b32 v4, 2, v4
+    s_waitcnt lgkmcnt(0)
+    global_load_dword v5, v3, s[0:1]
+    global_load_dword v6, v4, s[0:1] offset:256
+    v_accvgpr_write_b32 a0, 0
+    v_accvgpr_write_b32 a1, 0
+    v_accvgpr_write_b32 a2, 0
+    v_accvgpr_write_b32 a3, 0
+    s_waitcnt vmcnt(0)
+    v_mfma_f32_16x16x4f32 a[0:3], v5, v6, a[0:3]
+    v_lshlrev_b32 v7, 8, v2
+    v_lshl_add_u32 v7, v1, 2, v7
+    s_nop 15
+    v_accvgpr_read_b32 v3, a0
+    v_accvgpr_read_b32 v4, a1
+    v_accvgpr_read_b32 v5, a2
+    v_accvgpr_read_b32 v6, a3
+    global_store_dword v7, v3, s[2:3]
+    global_store_dword v7, v4, s[2:3] offset:64
+    global_store_dword v7, v5, s[2:3] offset:128
+    global_store_dword v7, v6, s[2:3] offset:192
+    s_endpgm
+";
+
+/// Lanes that hold other elements than the instruction wants break no rule: the numbers tell.
+#[test]
+fn a_wrong_lane_layout_gives_a_wrong_product() {
+    let value = |at: usize| (at * at % 7) as f32 - 3.0;
+    let (a, b): (Vec<f32>, Vec<f32>) = ((0..64).map(value).collect(), (64..128).map(value).collect());
+    let right: Vec<f32> = (0..256).map(|at| (0..4).map(|k| a[at / 16 * 4 + k] * b[k * 16 + at % 16]).sum()).collect();
+    let product = |from: &str, to: &str| {
+        assert!(PRODUCT.contains(from));
+        let object = object(&PRODUCT.replacen(from, to, 1))?;
+        let mut memory = HostMemory::new();
+        let input: Vec<u8> = a.iter().chain(&b).flat_map(|value| value.to_le_bytes()).collect();
+        let (from, to) = (memory.alloc_from(&input), memory.alloc(1024));
+        let arguments: Vec<u8> = [from, to].iter().flat_map(|address| address.to_le_bytes()).collect();
+        let launch = Launch { block: [64, 1, 1], threads: 1, max_steps: 1000, ..Launch::default() };
+        object.launch("k", &launch, &arguments, &memory).unwrap();
+        let read = memory.read(to, 1024).unwrap();
+        Some(read.as_chunks::<4>().0.iter().map(|word| f32::from_le_bytes(*word)).collect::<Vec<f32>>())
+    };
+    let Some(found) = product("s_endpgm", "s_endpgm") else { return };
+    assert_eq!(found, right);
+    let planted = [
+        // Rows of A by lane div 4, as they lie in memory; B turned; results as if a lane had every fourth row.
+        ("v_lshl_add_u32 v3, v1, 2, v2", "v_mov_b32 v3, v0"),
+        ("v_lshl_add_u32 v4, v2, 4, v1", "v_lshl_add_u32 v4, v1, 2, v2"),
+        ("v_lshlrev_b32 v7, 8, v2", "v_lshlrev_b32 v7, 6, v2"),
+    ];
+    for (from, to) in planted {
+        assert_ne!(product(from, to).unwrap(), right, "{from}");
+    }
+}

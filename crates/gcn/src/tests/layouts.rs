@@ -318,6 +318,35 @@ fn wave_matrix(chip: &str, row_of: impl Fn(usize, usize) -> usize, first_k: impl
     }
 }
 
+/// The other multiplicands of WMMA: 1.5 times 2 as bf16; bytes signed or not by a bit an operand.
+#[test]
+fn wave_matrices_of_other_types() {
+    let words = |first: usize, count: usize, bits: &str| -> String {
+        (first..first + count).map(|at| format!(" v{at}={bits}")).collect()
+    };
+    let eleven = format!(
+        "v_wmma_f32_16x16x16_bf16 v[0:7], v[8:15], v[16:23], 0 ;{} {} -> v0=48.0 v7=48.0
+         v_wmma_i32_16x16x16_iu8 v[0:7], v[8:11], v[16:19], 0 neg_lo:[1,0,0] ;{} {} -> v0=-48 v7=-48
+         v_wmma_i32_16x16x16_iu8 v[0:7], v[8:11], v[16:19], 0 ;{} {} -> v0=12240 v7=12240",
+        words(8, 8, "0x3fc03fc0"),
+        words(16, 8, "0x40004000"),
+        words(8, 4, "0xffffffff"),
+        words(16, 4, "0x03030303"),
+        words(8, 4, "0xffffffff"),
+        words(16, 4, "0x03030303"),
+    );
+    super::check("gfx1100", 32, &eleven);
+    let twelve = format!(
+        "v_wmma_f32_16x16x16_bf16 v[0:7], v[8:11], v[16:19], 0 ;{} {} -> v0=48.0 v7=48.0
+         v_wmma_i32_16x16x16_iu8 v[0:7], v[8:9], v[16:17], 0 neg_lo:[0,1,0] ;{} {} -> v0=-48 v7=-48",
+        words(8, 4, "0x3fc03fc0"),
+        words(16, 4, "0x40004000"),
+        words(8, 2, "0x03030303"),
+        words(16, 2, "0xffffffff"),
+    );
+    super::check("gfx1200", 32, &twelve);
+}
+
 #[test]
 fn wave_matrices() {
     wave_matrix("gfx1100", |lane, r| 2 * r + lane / 16, |_| 0, 16);

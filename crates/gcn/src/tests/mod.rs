@@ -12,8 +12,10 @@ mod layouts;
 mod rows_float;
 mod rows_integer;
 mod rows_lanes;
+mod rows_later;
 mod rows_memory;
 mod rows_scalar;
+mod used;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -124,6 +126,7 @@ impl Bench<'_> {
         }
         match name {
             "scc" => (self.wave.scc, self.wave.scc_def) = (value == "1", true),
+            "signalled" => self.wave.signalled = value == "1",
             "exec" => {
                 let words = number(value, 0);
                 self.wave.set_exec(u64::from(words[0]) | u64::from(words.get(1).copied().unwrap_or(0)) << 32);
@@ -180,6 +183,9 @@ impl Bench<'_> {
             "scc" => {
                 return (self.wave.scc != (value == "1") || !self.wave.scc_def)
                     .then(|| format!("scc is {}", self.wave.scc));
+            }
+            "signalled" => {
+                return (self.wave.signalled != (value == "1")).then(|| format!("signalled: {}", self.wave.signalled));
             }
             "exec" => {
                 return words(

@@ -46,11 +46,20 @@ v_min3_u32 v0, v1, v2, v3 ; v1=3 v2=2 v3=5 -> v0=2
 v_max3_i32 v0, v1, v2, v3 ; v1=-3 v2=2 v3=-5 -> v0=2
 v_med3_i32 v0, v1, v2, v3 ; v1=-3 v2=2 v3=-5 -> v0=-3
 v_med3_u32 v0, v1, v2, v3 ; v1=-3 v2=2 v3=-5 -> v0=-5
+v_min3_i32 v0, v1, v2, v3 ; v1=-3 v2=2 v3=-5 -> v0=-5
+v_max3_u32 v0, v1, v2, v3 ; v1=-3 v2=2 v3=5 -> v0=-3
+v_max3_i16 v0, v1, v2, v3 ; v0=0 v1=0xffff v2=2 v3=0xfffe -> v0=2
+v_min3_i16 v0, v1, v2, v3 ; v0=0 v1=0xffff v2=2 v3=0xfffe -> v0=0xfffe
+v_med3_i16 v0, v1, v2, v3 ; v0=0 v1=0xffff v2=2 v3=0xfffe -> v0=0xffff
+v_max3_u16 v0, v1, v2, v3 ; v0=0 v1=0xffff v2=2 v3=0xfffe -> v0=0xffff
+v_min3_u16 v0, v1, v2, v3 ; v0=0 v1=0xffff v2=2 v3=0xfffe -> v0=2
 v_sad_u32 v0, v1, v2, v3 ; v1=3 v2=10 v3=1 -> v0=8
 v_pk_add_u16 v0, v1, v2 ; v1=0xffff0001 v2=0x00020003 -> v0=0x00010004
 v_pk_mul_lo_u16 v0, v1, v2 ; v1=0x00050003 v2=0x00020004 -> v0=0x000a000c
 v_pk_lshlrev_b16 v0, v1, v2 ; v1=0x00010002 v2=0x00010001 -> v0=0x00020004
 v_pk_max_i16 v0, v1, v2 ; v1=0xffff0001 v2=0x00020000 -> v0=0x00020001
+v_pk_min_i16 v0, v1, v2 ; v1=0xffff0001 v2=0x00020000 -> v0=0xffff0000
+v_pk_min_u16 v0, v1, v2 ; v1=0xffff0001 v2=0x00020003 -> v0=0x00020001
 v_pk_sub_i16 v0, v1, v2 ; v1=0x00050003 v2=0x00020004 -> v0=0x0003ffff
 v_dot4_i32_i8 v0, v1, v2, v3 ; v1=0x01010101 v2=0x02ff0302 v3=10 -> v0=16
 v_dot4c_i32_i8 v0, v1, v2 ; v0=10 v1=0x01010101 v2=0x02ff0302 -> v0=16
@@ -108,6 +117,11 @@ v_cmp_ge_u32 vcc, v1, v2 ; v1=3 v2=3 -> vcc=0xffffffffffffffff
 v_cmp_le_u32 vcc, v1, v2 ; v1=4 v2=3 -> vcc=0
 v_cmp_gt_i16 vcc, v1, v2 ; v1=0xffff v2=3 -> vcc=0
 v_cmp_gt_u16 vcc, v1, v2 ; v1=0xffff v2=3 -> vcc=0xffffffffffffffff
+v_cmp_ge_i32 vcc, v1, v2 ; v1=lane v2=62 -> vcc=0xc000000000000000
+v_cmp_le_i32 vcc, v1, v2 ; v1=lane v2=1 -> vcc=0x0000000000000003
+v_cmp_eq_u16 vcc, v1, v2 ; v1=0x10003 v2=3 -> vcc=0xffffffffffffffff
+v_cmp_ne_u16 vcc, v1, v2 ; v1=0x10003 v2=3 -> vcc=0
+v_cmp_lt_u16 vcc, v1, v2 ; v1=0x10002 v2=0xffff -> vcc=0xffffffffffffffff
 v_cmp_eq_u64 vcc, v[2:3], v[4:5] ; v2=1 v3=2 v4=1 v5=2 -> vcc=0xffffffffffffffff
 v_cmp_ne_u64 vcc, v[2:3], v[4:5] ; v2=1 v3=2 v4=1 v5=2 -> vcc=0
 v_cmp_lt_u64 vcc, v[2:3], v[4:5] ; v2=1 v3=1 v4=0 v5=2 -> vcc=0xffffffffffffffff

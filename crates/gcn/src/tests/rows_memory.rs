@@ -70,6 +70,7 @@ ds_write_b128 v4, v[0:3] ; v0=7 v1=8 v2=9 v3=10 v4=0 -> lds+12=10
 ds_write_b8 v1, v0 ; v0=0x1ff v1=1 lds+0=0 -> lds+0=0xff00
 ds_write_b16 v1, v0 ; v0=0x12345 v1=2 lds+0=0 -> lds+0=0x23450000
 ds_write2_b32 v2, v0, v1 offset0:1 offset1:3 ; v0=7 v1=9 v2=0 -> lds+4=7 lds+12=9
+ds_write2_b64 v4, v[0:1], v[2:3] offset0:0 offset1:2 ; v0=1 v1=2 v2=3 v3=4 v4=8 -> lds+8=1 lds+12=2 lds+24=3 lds+28=4
 ds_write2st64_b32 v2, v0, v1 offset0:0 offset1:0 ; v0=9 v1=9 v2=4 -> lds+4=9
 ds_add_u32 v1, v0 ; v0=1 v1=0 lds+0=7 -> lds+0=71
 ds_add_rtn_u32 v2, v1, v0 ; v0=1 v1=0 lds+0=7 exec=0x00000003 -> lds+0=9 v2@0=7 v2@1=8

@@ -58,6 +58,9 @@ s_cmp_lt_u32 s1, s2 ; s1=-1 s2=1 -> scc=0
 s_cmp_gt_u32 s1, s2 ; s1=-1 s2=1 -> scc=1
 s_cmp_eq_u64 s[2:3], s[4:5] ; s[2:3]=0x0000000100000000 s[4:5]=0x0000000100000000 -> scc=1
 s_cmpk_eq_u32 s1, 0xff00 ; s1=0xff00 -> scc=1
+s_cmpk_eq_i32 s1, 0xff00 ; s1=0xffffff00 -> scc=1
+s_cmpk_gt_u32 s1, 0xff00 ; s1=0xff01 -> scc=1
+s_lshl3_add_u32 s0, s1, s2 ; s1=5 s2=2 -> s0=42 scc=0
 s_cmpk_lg_i32 s1, 0xff00 ; s1=0xff00 -> scc=1
 s_bitcmp1_b32 s1, 4 ; s1=16 -> scc=1
 s_pack_ll_b32_b16 s0, s1, s2 ; s1=0x10001 s2=0x20002 -> s0=0x20001
@@ -70,6 +73,7 @@ s_load_dword s0, s[2:3], 0x8 ; s[2:3]=mem -> s0=0x1002
 s_load_dwordx2 s[0:1], s[2:3], 0x8 ; s[2:3]=mem -> s0=0x1002 s1=0x1003
 s_load_dwordx4 s[4:7], s[2:3], s8 ; s[2:3]=mem s8=16 -> s4=0x1004 s7=0x1007
 s_load_dwordx8 s[8:15], s[2:3], 0x0 ; s[2:3]=mem -> s8=0x1000 s15=0x1007
+s_load_dwordx16 s[16:31], s[2:3], 0x4 ; s[2:3]=mem -> s16=0x1001 s31=0x1010
 s_cbranch_scc1 16 ; scc=1 -> jump=1
 s_cbranch_scc0 16 ; scc=1 -> jump=0
 s_cbranch_vccz 16 ; vcc=0 -> jump=1
