@@ -126,7 +126,7 @@ fn inputs(graph: &Graph, number: &dyn Fn(u32) -> i64, seed: u64) -> Option<Vec<T
         let ty = graph.ty(argument).as_tensor()?;
         let size = |&dim: &Dim| usize::try_from(graph.dim_value(dim, &|at| Some(number(at)))?).ok();
         let shape: Vec<usize> = ty.shape.iter().map(size).collect::<Option<_>>()?;
-        let read = (0u32..).zip(&graph.dims).find(|(_, d)| d.def == DimDef::Value { value: argument });
+        let read = (0u32..).zip(graph.dims.iter()).find(|(_, d)| d.def == DimDef::Value { value: argument });
         let value = |u: f64| match &read {
             Some((at, _)) => Scalar::Int(number(*at).into()),
             None if ty.rank() == 0 && ty.element == ElementType::I64 => Scalar::Int(number(1).into()),

@@ -8,16 +8,20 @@
 //! Worked example: with `b` = size 0 of argument 0, `dim_floor_div(dim_add(dim_mul(b, 6), 4), 4)` is stored as
 //! `b + (2*b+4)/4`, further as `b + (2*b)/4 + 1`; with `b` = 3 that is 3 + 1 + 1 = 5 = 22 / 4.
 //!
-//! Limits: expressions are over all integers, in i64; one that would overflow while it is simplified is kept as it was
-//! asked for. Divisions round down (`floor`), `Mod` has the sign of the divisor. Entries only refer to earlier ones.
+//! Limits: expressions are over all integers, in i64; one that would overflow while it is simplified, or has too many terms or factors, is
+//! kept as it was asked for, and is one term of what it is in. Divisions round down (`floor`), `Mod` has the sign of the divisor. Entries only refer to earlier ones.
 
 mod arithmetic;
 mod bounds;
 mod equal;
 mod polynomial;
+mod table;
 mod text;
 
+use std::collections::{HashMap, HashSet};
+
 pub use equal::Equalities;
+pub use table::DimTable;
 
 use crate::graph::{Graph, ValueId};
 use crate::location::LocId;
@@ -31,6 +35,8 @@ pub struct SymbolicDim {
     pub min: i64,
     pub max: i64,
     pub def: DimDef,
+    /// An expression that is not multiplied out: for sums and products it is a symbol.
+    pub is_opaque: bool,
 }
 
 /// Where a size comes from.
@@ -205,22 +211,28 @@ impl Graph {
         }
         match self.simplified(expr) {
             Some(dim) => dim,
-            None => self.expression(expr),
+            None => {
+                let before = self.dims.len();
+                let dim = self.expression(expr);
+                if let Some(made) = self.dims.get_mut(before) {
+                    made.is_opaque = true;
+                }
+                dim
+            }
         }
     }
 
     /// The entry of an expression as it is.
     fn expression(&mut self, expr: DimExpr) -> Dim {
-        let def = DimDef::Expr(expr);
-        if let Some(at) = self.dims.iter().position(|d| d.def == def) {
-            return Dim::Symbolic(at as u32);
+        if let Some(known) = self.dims.find(expr) {
+            return known;
         }
         let (min, max) = self.expression_bounds(expr);
         if min == max && min != i64::MAX {
             return Dim::Static(min);
         }
         let name = self.expression_name(expr, self.dims.len());
-        self.push_dim(def, name, min, max)
+        self.push_dim(DimDef::Expr(expr), name, min, max)
     }
 
     /// The entry of a symbol; its name gets a number if it is taken.
@@ -228,9 +240,10 @@ impl Graph {
         if let Some(at) = self.dims.iter().position(|d| d.def == def) {
             return Dim::Symbolic(at as u32);
         }
+        let taken: HashSet<&str> = self.dims.iter().map(|d| d.name.as_str()).collect();
         let mut unique = name.to_string();
         for n in 1.. {
-            if !self.dims.iter().any(|d| d.name == unique) {
+            if !taken.contains(unique.as_str()) {
                 break;
             }
             unique = format!("{name}_{n}");
@@ -259,28 +272,56 @@ impl Graph {
     }
 
     fn push_dim(&mut self, def: DimDef, name: String, min: i64, max: i64) -> Dim {
-        self.dims.push(SymbolicDim { name, min, max, def });
-        Dim::Symbolic(self.dims.len() as u32 - 1)
+        self.dims.push(SymbolicDim { name, min, max, def, is_opaque: false })
     }
 
     /// The number that a size stands for, given the symbols' numbers; `None` where one is missing, for a division by zero
     /// and for an overflow.
     pub fn dim_value(&self, dim: Dim, symbol: &dyn Fn(u32) -> Option<i64>) -> Option<i64> {
-        match dim {
+        let mut values = HashMap::new();
+        let of = |values: &HashMap<u32, i64>, dim: Dim| match dim {
             Dim::Static(value) => Some(value),
-            Dim::Symbolic(at) => match self.dims.get(at as usize)?.def {
+            Dim::Symbolic(at) => values.get(&at).copied(),
+        };
+        for at in self.dim_parts(dim) {
+            let value = match self.dims.get(at as usize)?.def {
                 DimDef::Expr(expr) => {
                     let (a, b) = expr.operands();
-                    expr.apply(self.dim_value(a, symbol)?, self.dim_value(b, symbol)?)
+                    expr.apply(of(&values, a)?, of(&values, b)?)
                 }
                 _ => symbol(at),
-            },
+            };
+            values.insert(at, value?);
         }
+        of(&values, dim)
+    }
+
+    /// The entries that a size is made of, itself one of them: each once, after those that it refers to. (Who follows operands without
+    /// such a list may meet an entry as often as there are ways to it.)
+    pub fn dim_parts(&self, dim: Dim) -> Vec<u32> {
+        self.parts_but(dim, &|_| false)
+    }
+
+    /// The same without the entries that are known, and what only they are made of.
+    fn parts_but(&self, dim: Dim, is_known: &dyn Fn(u32) -> bool) -> Vec<u32> {
+        let (mut open, mut parts) = (vec![dim], HashSet::new());
+        while let Some(dim) = open.pop() {
+            if let Dim::Symbolic(at) = dim
+                && !is_known(at)
+                && parts.insert(at)
+                && let Some(DimDef::Expr(expr)) = self.dims.get(at as usize).map(|d| d.def)
+            {
+                open.extend(<[Dim; 2]>::from(expr.operands()));
+            }
+        }
+        let mut parts = Vec::from_iter(parts);
+        parts.sort_unstable();
+        parts
     }
 
     /// Whether a size is an entry, or is made of it.
     pub fn dim_holds(&self, dim: Dim, entry: u32) -> bool {
-        equal::holds(self, dim, entry)
+        self.dim_parts(dim).contains(&entry)
     }
 
     /// Which entries the types and attributes of the functions and the checks speak of, with what those are made of.

@@ -4,7 +4,7 @@
 
 use crate::attr::AttrMap;
 use crate::constant::Constant;
-use crate::dims::{DimCheck, DimDef, SymbolicDim};
+use crate::dims::{DimCheck, DimTable};
 use crate::location::{LocId, LocationTable};
 use crate::op::OpKind;
 use crate::types::{QuantizedType, Type};
@@ -84,7 +84,7 @@ pub struct Function {
 }
 
 /// One model.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Graph {
     pub name: Option<String>,
     pub attrs: AttrMap,
@@ -93,7 +93,7 @@ pub struct Graph {
     pub module_ops: Vec<String>,
     pub locations: LocationTable,
     pub quantized: Vec<QuantizedType>,
-    pub dims: Vec<SymbolicDim>,
+    pub dims: DimTable,
     /// What must hold of the sizes before a run.
     pub dim_checks: Vec<DimCheck>,
     pub constants: Vec<Constant>,
@@ -101,26 +101,6 @@ pub struct Graph {
     pub ops: Vec<Op>,
     pub blocks: Vec<Block>,
     pub regions: Vec<Region>,
-}
-
-impl Default for Graph {
-    fn default() -> Self {
-        Graph {
-            name: None,
-            attrs: AttrMap::default(),
-            functions: Vec::new(),
-            module_ops: Vec::new(),
-            locations: LocationTable::default(),
-            quantized: Vec::new(),
-            dims: vec![SymbolicDim { name: "?".into(), min: 0, max: i64::MAX, def: DimDef::Unknown }],
-            dim_checks: Vec::new(),
-            constants: Vec::new(),
-            values: Vec::new(),
-            ops: Vec::new(),
-            blocks: Vec::new(),
-            regions: Vec::new(),
-        }
-    }
 }
 
 impl Graph {

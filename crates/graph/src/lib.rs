@@ -19,7 +19,7 @@ pub mod views;
 
 pub use attr::{Attr, AttrMap};
 pub use constant::{Constant, Storage};
-pub use dims::{DimCheck, DimDef, DimExpr, DimRelation, Equalities, SymbolicDim};
+pub use dims::{DimCheck, DimDef, DimExpr, DimRelation, DimTable, Equalities, SymbolicDim};
 pub use element::{Class, ElementType};
 pub use errors::ERROR_CODES;
 pub use graph::{

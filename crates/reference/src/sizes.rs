@@ -21,7 +21,7 @@ pub(crate) struct Sizes {
 
 impl Sizes {
     pub fn new(graph: &Graph) -> Sizes {
-        let values = (0..).zip(&graph.dims).filter_map(|(at, dim)| match dim.def {
+        let values = (0..).zip(graph.dims.iter()).filter_map(|(at, dim)| match dim.def {
             DimDef::Value { value } => Some((value, at)),
             _ => None,
         });
@@ -46,7 +46,7 @@ impl Sizes {
     pub fn bind_inputs(&mut self, graph: &Graph, entry: BlockId, inputs: &[Tensor]) -> Result<(), EvalError> {
         let arguments = &graph.block(entry).arguments;
         let shapes: Vec<Vec<i64>> = inputs.iter().map(|t| t.ty.static_shape().unwrap_or_default()).collect();
-        for (at, dim) in (0..).zip(&graph.dims) {
+        for (at, dim) in (0..).zip(graph.dims.iter()) {
             if let DimDef::Argument { argument, axis } = dim.def
                 && let Some(&size) = shapes.get(argument as usize).and_then(|s| s.get(axis as usize))
             {

@@ -90,7 +90,7 @@ fn sorted<'a>(graph: &Graph, groups: &'a [Group], order: &HashMap<OpId, usize>) 
 impl Copy<'_> {
     /// Sizes that the host reads are read from the copies.
     fn sizes(&mut self) {
-        for (old, new) in self.from.dims.iter().zip(&mut self.to.dims) {
+        for (old, new) in self.from.dims.iter().zip(self.to.dims.iter_mut()) {
             if let DimDef::Value { value } = old.def
                 && let Some(&copy) = self.values.get(&value)
             {

@@ -64,30 +64,16 @@ mod tests {
     use fornax_module::program::{Command, SizeExpr};
     use fornax_targets::Backend;
 
+    use crate::program::loop_text::{Carried, loop_of};
     use crate::program::{Options, plan};
 
     /// Bytes of the largest span that a command of the loop's body names, kernels' names of it, and of the function.
     fn planned(body: &str) -> (u64, Vec<String>, Vec<String>) {
-        let text = format!(
-            "func.func @main(%x: tensor<64xf32>, %o: tensor<100x64xf32>) -> tensor<100x64xf32> {{
-               %zero = stablehlo.constant dense<0> : tensor<i32>
-               %0:3 = stablehlo.while(%i = %zero, %y = %x, %s = %o) : tensor<i32>, tensor<64xf32>, tensor<100x64xf32>
-               cond {{
-                 %most = stablehlo.constant dense<7> : tensor<i32>
-                 %1 = stablehlo.compare LT, %i, %most, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
-                 stablehlo.return %1 : tensor<i1>
-               }} do {{
-                 %one = stablehlo.constant dense<1> : tensor<i32>
-                 %none = stablehlo.constant dense<0> : tensor<i32>
-                 %2 = stablehlo.sine %y : tensor<64xf32>
-                 %3 = stablehlo.reshape %2 : (tensor<64xf32>) -> tensor<1x64xf32>
-                 {body}
-                 %j = stablehlo.add %i, %one : tensor<i32>
-                 stablehlo.return %j, %2, %new : tensor<i32>, tensor<64xf32>, tensor<100x64xf32>
-               }}
-               return %0#2 : tensor<100x64xf32>
-             }}"
-        );
+        let values = [Carried("%y", "tensor<64xf32>", "%2"), Carried("%s", "tensor<100x64xf32>", "%new")];
+        let rows = "%none = stablehlo.constant dense<0> : tensor<i32>
+                    %2 = stablehlo.sine %y : tensor<64xf32>
+                    %3 = stablehlo.reshape %2 : (tensor<64xf32>) -> tensor<1x64xf32>";
+        let text = loop_of(&values, &format!("{rows}\n{body}"), &[2]);
         let graph = fornax_import::import_text(&text, "t.mlir", &Default::default()).unwrap();
         let target = fornax_targets::resolve(Backend::Cuda, "sm_80").unwrap().target;
         let mut options = Options::default();

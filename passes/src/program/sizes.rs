@@ -6,7 +6,7 @@
 //!
 //! Worked example: `f(x: [b, 96], n: i32)` with a result of [n, b]: slots b = 0, n = 1; the result has 4·n·b bytes.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use fornax_graph::{BlockId, Definition, Dim, DimDef, DimExpr, Graph, OpKind, ValueId};
 use fornax_module::program::{ExprId, SizeExpr};
@@ -167,7 +167,7 @@ impl Planner<'_> {
         let mut most = Vec::with_capacity(ty.shape.len());
         for &dim in &ty.shape {
             let none = || PassError::broken(format!("size {} of a loop has no bound", graph.dim_text(dim)));
-            most.push(self.most(dim, behind).ok_or_else(none)?);
+            most.push(self.most(dim, behind, &mut HashMap::new()).ok_or_else(none)?);
         }
         let indices = &mut self.sizes_of.indices;
         let elements = indices.product_of(&most);
@@ -180,15 +180,10 @@ impl Planner<'_> {
 
     /// Whether a size is another one while a call goes on.
     fn changes(&self, dim: Dim, behind: bool) -> bool {
-        let Dim::Symbolic(at) = dim else { return false };
-        match self.graph.dims.get(at as usize).map(|d| d.def) {
+        self.graph.dim_parts(dim).into_iter().any(|at| match self.graph.dims.get(at as usize).map(|d| d.def) {
             Some(DimDef::Value { value }) => behind || self.home(value) != self.sizes_of.entry,
-            Some(DimDef::Expr(expr)) => {
-                let (a, b) = expr.operands();
-                self.changes(a, behind) || self.changes(b, behind)
-            }
             _ => false,
-        }
+        })
     }
 
     fn home(&self, value: ValueId) -> Option<BlockId> {
@@ -198,8 +193,17 @@ impl Planner<'_> {
         }
     }
 
-    /// The largest that a size can be, of sizes that stay as they are.
-    fn most(&mut self, dim: Dim, behind: bool) -> Option<IndexId> {
+    /// The largest that a size can be, of sizes that stay as they are; `known` are those worked out so far.
+    fn most(&mut self, dim: Dim, behind: bool, known: &mut HashMap<Dim, Option<IndexId>>) -> Option<IndexId> {
+        if let Some(&most) = known.get(&dim) {
+            return most;
+        }
+        let most = self.work_out_most(dim, behind, known);
+        known.insert(dim, most);
+        most
+    }
+
+    fn work_out_most(&mut self, dim: Dim, behind: bool, known: &mut HashMap<Dim, Option<IndexId>>) -> Option<IndexId> {
         if !self.changes(dim, behind) {
             return Some(size(self.graph, dim, &mut self.sizes_of.indices));
         }
@@ -212,25 +216,24 @@ impl Planner<'_> {
         let (a, b) = expr.operands();
         let least_of = |dim| self.graph.dim_bounds(dim).0;
         let (from_zero, divisor) = (least >= 0 && least_of(a) >= 0, least_of(b));
+        let mut of = |planner: &mut Self, dim| planner.most(dim, behind, known);
         match expr {
             DimExpr::Add(..) => {
-                let (a, b) = (self.most(a, behind)?, self.most(b, behind)?);
+                let (a, b) = (of(self, a)?, of(self, b)?);
                 Some(self.sizes_of.indices.add(a, b))
             }
             DimExpr::Sub(..) if divisor > i64::MIN => {
-                let a = self.most(a, behind)?;
+                let a = of(self, a)?;
                 Some(self.sizes_of.indices.offset(a, divisor.saturating_neg()))
             }
             DimExpr::Mul(..) if from_zero && divisor >= 0 => {
-                let (a, b) = (self.most(a, behind)?, self.most(b, behind)?);
+                let (a, b) = (of(self, a)?, of(self, b)?);
                 Some(self.sizes_of.indices.multiply(a, b))
             }
-            DimExpr::FloorDiv(..) | DimExpr::CeilDiv(..) | DimExpr::Mod(..) if from_zero && divisor >= 1 => {
-                self.most(a, behind)
-            }
-            DimExpr::Min(..) => self.most(a, behind).or_else(|| self.most(b, behind)),
+            DimExpr::FloorDiv(..) | DimExpr::CeilDiv(..) | DimExpr::Mod(..) if from_zero && divisor >= 1 => of(self, a),
+            DimExpr::Min(..) => of(self, a).or_else(|| of(self, b)),
             DimExpr::Max(..) if from_zero && divisor >= 0 => {
-                let (a, b) = (self.most(a, behind)?, self.most(b, behind)?);
+                let (a, b) = (of(self, a)?, of(self, b)?);
                 Some(self.sizes_of.indices.add(a, b))
             }
             _ => None,
@@ -247,17 +250,7 @@ impl Planner<'_> {
             Dim::Symbolic(at) => at,
         };
         let graph = self.graph;
-        let mut needed = BTreeSet::new();
-        let mut open = vec![root];
-        while let Some(at) = open.pop() {
-            if needed.insert(at)
-                && let Some(DimDef::Expr(expr)) = graph.dims.get(at as usize).map(|d| d.def)
-            {
-                let (a, b) = expr.operands();
-                open.extend([a, b].into_iter().filter_map(|d| if let Dim::Symbolic(at) = d { Some(at) } else { None }));
-            }
-        }
-        for at in needed {
+        for at in graph.dim_parts(dim) {
             if !self.sizes_of.by_dim.contains_key(&at) {
                 let id = self.entry(at)?;
                 self.sizes_of.by_dim.insert(at, id);

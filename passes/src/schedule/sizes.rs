@@ -1,7 +1,7 @@
 //! Shapes as index expressions: constants where sizes are static, else polynomials in the kernel's size parameters.
 //!
 //! Sums and products of sizes are spelled out, so that a reshape of `[b, 4]` to `[4*b]` cancels; every other size (an argument's,
-//! one read from data, a quotient, a minimum) is a parameter that the host computes.
+//! one read from data, a quotient, a minimum, an opaque sum) is a parameter that the host computes.
 //!
 //! Worked example: with b = size 0 of argument 0, `[2*b + 1, 3]` is `[2·s0 + 1, 3]` with parameter s0 = b.
 
@@ -20,6 +20,7 @@ pub fn size(graph: &Graph, dim: Dim, indices: &mut Indices) -> IndexId {
     };
     let Some(entry) = graph.dims.get(at as usize) else { return indices.size(at, 0, i64::MAX) };
     match entry.def {
+        _ if entry.is_opaque => indices.size(at, entry.min, entry.max),
         DimDef::Expr(DimExpr::Add(a, b)) => {
             let (a, b) = (size(graph, a, indices), size(graph, b, indices));
             indices.add(a, b)

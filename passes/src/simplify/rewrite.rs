@@ -68,7 +68,7 @@ pub fn sweep_regions(
 impl Rewriter<'_> {
     /// Sizes that the host reads from a value that was replaced.
     fn remap_sizes(&mut self) {
-        for dim in &mut self.graph.dims {
+        for dim in self.graph.dims.iter_mut() {
             if let DimDef::Value { value } = &mut dim.def
                 && let Some(Some(new)) = self.replaced.get(value.index())
             {

@@ -2,6 +2,8 @@
 //!
 //! `b` in 1..8 and `s` in 0..10: `2*b+s` in 2..26, `s mod 4` in 0..3, `s / b` in 0..10. Numbers beyond i64 saturate.
 
+use std::collections::HashMap;
+
 use super::{DimDef, DimExpr};
 use crate::graph::Graph;
 use crate::types::Dim;
@@ -20,24 +22,25 @@ impl Graph {
 
     /// A number to weigh costs with: the size where it is known, its largest value where that is known, else a typical one.
     pub fn dim_estimate(&self, dim: Dim) -> i64 {
-        match dim {
+        let mut estimates = HashMap::new();
+        let of = |estimates: &HashMap<u32, i64>, dim: Dim| match dim {
             Dim::Static(n) => n,
-            Dim::Symbolic(at) => {
-                let (min, max) = self.dim_bounds(dim);
-                if max < 1 << 20 {
-                    return max.max(0);
+            Dim::Symbolic(at) => estimates.get(&at).copied().unwrap_or(TYPICAL),
+        };
+        for at in self.dim_parts(dim) {
+            let (min, max) = self.dim_bounds(Dim::Symbolic(at));
+            let estimate = match self.dims.get(at as usize).map(|d| d.def) {
+                _ if max < 1 << 20 => max.max(0),
+                Some(DimDef::Expr(expr)) => {
+                    let (a, b) = expr.operands();
+                    let known = expr.apply(of(&estimates, a), of(&estimates, b));
+                    known.unwrap_or(TYPICAL).clamp(min.max(0), max.max(0))
                 }
-                let (a, b) = match self.dims.get(at as usize).map(|d| d.def) {
-                    Some(DimDef::Expr(expr)) => {
-                        let (a, b) = expr.operands();
-                        let known = expr.apply(self.dim_estimate(a), self.dim_estimate(b));
-                        return known.unwrap_or(TYPICAL).clamp(min.max(0), max.max(0));
-                    }
-                    _ => (min.max(0), max),
-                };
-                TYPICAL.clamp(a, b)
-            }
+                _ => TYPICAL.clamp(min.max(0), max),
+            };
+            estimates.insert(at, estimate);
         }
+        of(&estimates, dim)
     }
 
     /// Whether `a <= b` for all values of the symbols.

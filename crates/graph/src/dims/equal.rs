@@ -31,9 +31,18 @@ impl Equalities {
     /// The size with everything put in that is known of its parts.
     pub fn canonical(&mut self, graph: &mut Graph, dim: Dim) -> Dim {
         let Dim::Symbolic(at) = dim else { return dim };
-        if let Some(&known) = self.canonical.get(&at) {
-            return known;
+        // What an entry refers to comes before it: however long a chain is, no call is deeper than a few.
+        for part in graph.parts_but(dim, &|at| self.canonical.contains_key(&at)) {
+            self.work_out(graph, part);
         }
+        self.canonical.get(&at).copied().unwrap_or(dim)
+    }
+
+    fn work_out(&mut self, graph: &mut Graph, at: u32) {
+        if self.canonical.contains_key(&at) {
+            return;
+        }
+        let dim = Dim::Symbolic(at);
         let simpler = match (self.same.get(&at).copied(), graph.dims.get(at as usize).map(|d| d.def)) {
             (Some(target), _) => self.canonical(graph, target),
             (None, Some(DimDef::Expr(expr))) => {
@@ -49,7 +58,6 @@ impl Equalities {
             _ => dim,
         };
         self.canonical.insert(at, simpler);
-        simpler
     }
 
     /// Makes two canonical sizes one; returns the one that stands for both. The check that they are equal is the caller's.
@@ -72,8 +80,9 @@ impl Equalities {
     /// is another size in its argument's type is that size in the checks.
     pub fn keep_checks(&mut self, graph: &mut Graph) {
         let checks = std::mem::take(&mut graph.dim_checks);
+        let mut typed = HashMap::new();
         for check in checks {
-            let (a, b) = (self.as_typed(graph, check.a), self.as_typed(graph, check.b));
+            let [a, b] = [check.a, check.b].map(|dim| self.as_typed(graph, dim, &mut typed));
             // Bounds that the check itself gave must not make it go.
             let holds = match (a, b) {
                 (Dim::Static(x), Dim::Static(y)) => check.condition.holds(x, y),
@@ -86,18 +95,26 @@ impl Equalities {
         }
     }
 
-    /// The size with symbols of arguments as the arguments' types have them.
-    fn as_typed(&mut self, graph: &mut Graph, dim: Dim) -> Dim {
-        let Dim::Symbolic(at) = dim else { return dim };
-        match graph.dims.get(at as usize).map(|d| d.def) {
-            Some(DimDef::Argument { .. }) => self.canonical(graph, dim),
-            Some(DimDef::Expr(expr)) => {
-                let (a, b) = expr.operands();
-                let (x, y) = (self.as_typed(graph, a), self.as_typed(graph, b));
-                if (x, y) == (a, b) { dim } else { graph.combine(expr.with(x, y)) }
-            }
-            _ => dim,
+    /// The size with symbols of arguments as the arguments' types have them; `typed` are the entries worked out so far.
+    fn as_typed(&mut self, graph: &mut Graph, dim: Dim, typed: &mut HashMap<u32, Dim>) -> Dim {
+        let of = |typed: &HashMap<u32, Dim>, dim: Dim| match dim {
+            Dim::Static(_) => dim,
+            Dim::Symbolic(at) => typed.get(&at).copied().unwrap_or(dim),
+        };
+        for at in graph.parts_but(dim, &|at| typed.contains_key(&at)) {
+            let part = Dim::Symbolic(at);
+            let now = match graph.dims.get(at as usize).map(|d| d.def) {
+                Some(DimDef::Argument { .. }) => self.canonical(graph, part),
+                Some(DimDef::Expr(expr)) => {
+                    let (a, b) = expr.operands();
+                    let (x, y) = (of(typed, a), of(typed, b));
+                    if (x, y) == (a, b) { part } else { graph.combine(expr.with(x, y)) }
+                }
+                _ => part,
+            };
+            typed.insert(at, now);
         }
+        of(typed, dim)
     }
 }
 
@@ -108,7 +125,7 @@ fn solved(graph: &mut Graph, x: Dim, y: Dim) -> Option<(u32, Dim)> {
     let read = |at: &u32| matches!(graph.dims[*at as usize].def, DimDef::Value { .. });
     atoms.sort_by_key(|at| (!read(at), std::cmp::Reverse(*at)));
     atoms.into_iter().find_map(|at| {
-        let stays = graph.solve_dims(x, y, at).filter(|&dim| !holds(graph, dim, at))?;
+        let stays = graph.solve_dims(x, y, at).filter(|&dim| !graph.dim_holds(dim, at))?;
         Some((at, stays))
     })
 }
@@ -127,25 +144,10 @@ fn choose(graph: &Graph, x: Dim, y: Dim) -> Option<(u32, Dim)> {
     let (first, second) = if rank(x) <= rank(y) { (x, y) } else { (y, x) };
     for (gone, stays) in [(second, first), (first, second)] {
         if let Dim::Symbolic(at) = gone
-            && !holds(graph, stays, at)
+            && !graph.dim_holds(stays, at)
         {
             return Some((at, stays));
         }
     }
     None
-}
-
-/// Whether an expression is made of an entry.
-pub(super) fn holds(graph: &Graph, dim: Dim, entry: u32) -> bool {
-    let Dim::Symbolic(at) = dim else { return false };
-    if at == entry {
-        return true;
-    }
-    match graph.dims.get(at as usize).map(|d| d.def) {
-        Some(DimDef::Expr(expr)) => {
-            let (a, b) = expr.operands();
-            holds(graph, a, entry) || holds(graph, b, entry)
-        }
-        _ => false,
-    }
 }

@@ -11,8 +11,9 @@ use super::{DimDef, DimExpr};
 use crate::graph::Graph;
 use crate::types::Dim;
 
-/// Larger sums are not multiplied out.
-const MAX_TERMS: usize = 128;
+/// Larger sums are not multiplied out, nor are products of more factors.
+const MAX_TERMS: usize = 64;
+const MAX_FACTORS: usize = 12;
 /// Quotients that are dissolved in one sum.
 const MAX_STEPS: usize = 64;
 
@@ -34,10 +35,10 @@ impl PartialOrd for Product {
 }
 
 impl Product {
-    fn times(&self, other: &Product) -> Product {
+    fn times(&self, other: &Product) -> Option<Product> {
         let mut atoms = [&self.0[..], &other.0[..]].concat();
         atoms.sort_unstable();
-        Product(atoms)
+        (atoms.len() <= MAX_FACTORS).then_some(Product(atoms))
     }
 
     /// What is left when the factors of `divisor` are taken out, if they are all there.
@@ -88,7 +89,7 @@ impl Sum {
     /// `self + factor * term * other`
     fn plus(mut self, other: &Sum, term: &Product, factor: i64) -> Option<Sum> {
         for (product, &coefficient) in &other.0 {
-            self.add_term(product.times(term), coefficient.checked_mul(factor)?)?;
+            self.add_term(product.times(term)?, coefficient.checked_mul(factor)?)?;
         }
         Some(self)
     }
@@ -264,18 +265,21 @@ impl Graph {
         Some(self.expression(if largest { DimExpr::Max(x, y) } else { DimExpr::Min(x, y) }))
     }
 
-    /// The size multiplied out; `None` if that overflows.
+    /// The size multiplied out; `None` if that overflows. An opaque size is one term.
     fn sum(&self, dim: Dim) -> Option<Sum> {
         let at = match dim {
             Dim::Static(value) => return Some(Sum::constant(value)),
             Dim::Symbolic(at) => at,
         };
-        let (a, b) = match self.dims.get(at as usize)?.def {
-            DimDef::Expr(expr @ (DimExpr::Add(..) | DimExpr::Sub(..) | DimExpr::Mul(..))) => expr.operands(),
+        let entry = self.dims.get(at as usize)?;
+        let (a, b) = match entry.def {
+            DimDef::Expr(expr @ (DimExpr::Add(..) | DimExpr::Sub(..) | DimExpr::Mul(..))) if !entry.is_opaque => {
+                expr.operands()
+            }
             _ => return Some(Sum::atom(at)),
         };
         let (x, y) = (self.sum(a)?, self.sum(b)?);
-        match self.dims.get(at as usize)?.def {
+        match entry.def {
             DimDef::Expr(DimExpr::Add(..)) => x.plus(&y, &Product::default(), 1),
             DimDef::Expr(DimExpr::Sub(..)) => x.minus(&y),
             _ => x.times(&y),

@@ -74,7 +74,7 @@ fn simplified_expressions_keep_their_value() {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (state >> 33) % bound
     };
-    for _ in 0..300 {
+    for _ in 0..100 {
         let (mut g, b, s) = graph();
         let points: Vec<(i64, i64)> = (0..6).map(|_| (1 + random(40) as i64, random(40) as i64)).collect();
         // Each with its values at the points, which the table never sees.
@@ -137,4 +137,40 @@ fn checks_that_are_known_to_hold_are_not_kept() {
     g.add_dim_check(check(DimRelation::Equal, s, b));
     g.add_dim_check(check(DimRelation::Equal, s, b));
     assert_eq!(g.dim_checks.len(), 1);
+}
+
+/// What a program makes of sizes round after round: entries stay few where ways to them are many.
+#[test]
+fn long_chains_of_sizes_are_no_burden() {
+    type Round = fn(&mut Graph, [Dim; 2]) -> [Dim; 2];
+    let rounds: [(&str, Round); 4] = [
+        ("squares", |g, [x, y]| [g.dim_mul(x, x), y]),
+        ("sums and products", |g, [x, y]| {
+            let sum = g.dim_add(x, y);
+            [g.dim_mul(sum, x), g.dim_add(x, n(1))]
+        }),
+        ("extrema", |g, [x, y]| {
+            let (less, more) = (g.dim_min(x, y), g.dim_max(x, y));
+            [g.dim_sub(more, less), less]
+        }),
+        ("quotients", |g, [x, y]| {
+            let (whole, rest) = (g.dim_floor_div(x, n(3)), g.dim_mod(x, n(70)));
+            [g.dim_add(whole, rest), y]
+        }),
+    ];
+    for (name, round) in rounds {
+        let (mut g, b, s) = graph();
+        let mut sizes = [b, s];
+        for _ in 0..100 {
+            sizes = round(&mut g, sizes);
+        }
+        assert!(g.dims.len() < 200_000, "{name}: {} entries", g.dims.len());
+        let value = |at: u32| Some(if Dim::Symbolic(at) == b { 1 } else { 0 });
+        let (parts, _) = (g.dim_parts(sizes[0]), g.dim_value(sizes[0], &value));
+        assert!(parts.len() < g.dims.len() && g.dim_estimate(sizes[0]) >= 0, "{name}");
+        assert!(g.dim_text(sizes[0]).len() <= text::LONGEST, "{name}");
+        let mut equal = Equalities::default();
+        equal.merge(&mut g, b, n(4));
+        equal.canonical(&mut g, sizes[0]);
+    }
 }

@@ -4,6 +4,8 @@
 //! it is known to be `2*arg0_0`; `tensor.empty` of it has that size in its type. Two loops of one op over arg0_0 and arg1_0
 //! make the two one, and the host compares them.
 
+use std::collections::HashMap;
+
 use fornax_graph::{Attr, Dim, DimCheck, DimDef, DimExpr, DimRelation, ElementType, Op, OpKind, Type, ValueId};
 
 use super::build::{Builder, Number, int};
@@ -60,11 +62,23 @@ impl Builder {
 
     /// The scalar of a size, as i64.
     pub fn index_of(&mut self, size: Dim) -> ValueId {
-        let found = match size {
-            Dim::Static(number) => return self.splat(&[], ElementType::I64, Number::Int(number.into())),
-            Dim::Symbolic(at) => self.graph.dims.get(at as usize).map(|d| d.def),
-        };
-        let value = match found {
+        let mut made = HashMap::new();
+        for at in self.graph.dim_parts(size) {
+            let value = self.index_of_part(at, &made);
+            made.insert(at, value);
+        }
+        self.operand_of(size, &made)
+    }
+
+    fn operand_of(&mut self, size: Dim, made: &HashMap<u32, ValueId>) -> ValueId {
+        let known = if let Dim::Symbolic(at) = size { made.get(&at).copied() } else { None };
+        known.unwrap_or_else(|| self.splat(&[], ElementType::I64, Number::Int(size.as_static().unwrap_or(0).into())))
+    }
+
+    /// The scalar of an entry whose operands have theirs.
+    fn index_of_part(&mut self, at: u32, made: &HashMap<u32, ValueId>) -> ValueId {
+        let size = Dim::Symbolic(at);
+        let value = match self.graph.dims.get(at as usize).map(|d| d.def) {
             Some(DimDef::Argument { argument, axis }) => {
                 let arguments = self.entry.map(|entry| self.graph.block(entry).arguments.clone()).unwrap_or_default();
                 match arguments.get(argument as usize) {
@@ -75,7 +89,7 @@ impl Builder {
             Some(DimDef::Value { value }) => Some(self.convert(value, ElementType::I64)),
             Some(DimDef::Expr(expr)) => {
                 let (a, b) = expr.operands();
-                let (x, y) = (self.index_of(a), self.index_of(b));
+                let (x, y) = (self.operand_of(a, made), self.operand_of(b, made));
                 Some(self.size_op(expr, x, y))
             }
             _ => None,

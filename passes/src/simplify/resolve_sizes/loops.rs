@@ -11,7 +11,7 @@
 //! The most that a size can be is its bound in the type of the value; where the type has none, the size that the value enters the
 //! loop with, if no round makes it larger. Memory is laid out for that. Limits: sizes below 2^31.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use fornax_graph::{
     BlockId, Definition, Dim, DimCheck, DimDef, DimExpr, DimRelation, ElementType, Graph, NewOp, Op, OpId, OpKind, Type, Value, ValueId,
@@ -230,18 +230,25 @@ impl Resolver<'_> {
 
     /// Whether a size is never more than another: also as its quotient, its remainder, or a minimum with it.
     fn is_within(&mut self, size: Dim, room: Dim) -> bool {
-        if self.graph.dim_at_most(size, room) {
-            return true;
+        let (mut open, mut seen) = (vec![size], HashSet::new());
+        while let Some(size) = open.pop() {
+            if !seen.insert(size) {
+                continue;
+            }
+            if self.graph.dim_at_most(size, room) {
+                return true;
+            }
+            let Dim::Symbolic(at) = size else { continue };
+            let Some(DimDef::Expr(expr)) = self.graph.dims.get(at as usize).map(|d| d.def) else { continue };
+            let (a, b) = expr.operands();
+            let positive = self.graph.dim_bounds(a).0 >= 0 && self.graph.dim_bounds(b).0 >= 1;
+            match expr {
+                DimExpr::FloorDiv(..) | DimExpr::CeilDiv(..) | DimExpr::Mod(..) if positive => open.push(a),
+                DimExpr::Min(..) => open.extend([b, a]),
+                _ => {}
+            }
         }
-        let Dim::Symbolic(at) = size else { return false };
-        let Some(DimDef::Expr(expr)) = self.graph.dims.get(at as usize).map(|d| d.def) else { return false };
-        let (a, b) = expr.operands();
-        let positive = self.graph.dim_bounds(a).0 >= 0 && self.graph.dim_bounds(b).0 >= 1;
-        match expr {
-            DimExpr::FloorDiv(..) | DimExpr::CeilDiv(..) | DimExpr::Mod(..) => positive && self.is_within(a, room),
-            DimExpr::Min(..) => self.is_within(a, room) || self.is_within(b, room),
-            _ => false,
-        }
+        false
     }
 
     /// Sizes that a loop computes from its state must have bounds.
