@@ -5,7 +5,7 @@ CARGO ?= cargo
 export CARGO_TERM_COLOR ?= auto
 PYTHON ?= python3
 
-.PHONY: all demo test lint build deploy setup bless test-models test-programs test-rocm test-rocm-models test-opencl test-opencl-models conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
+.PHONY: all demo test lint build deploy setup bless test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
 
 all: build
 
@@ -34,6 +34,12 @@ bless: ## rewrite expected files and generated docs
 
 test-models: build ## MobileNetV2, ResNet50 and BERT against JAX (needs jax, keras, keras-hub)
 	$(PYTHON) tests/model/check_models.py --fornax target/release/fornax
+
+# ptxas that knows sm_75 to sm_100; where it lies, if it is not on the PATH.
+FORNAX_PTXAS ?= $(shell command -v ptxas)
+test-targets: build ## every golden for sm_75, sm_80, sm_90a, sm_100 (ptxas) and gfx900, 906, 908, 90a, 942 (linked); goes on where it was stopped
+	$(PYTHON) tests/model/check_targets.py --fornax target/release/fornax --ptxas "$(FORNAX_PTXAS)" --goldens --log target/test-targets.log \
+	    --targets sm_75,sm_80,sm_90a,sm_100,gfx900,gfx906,gfx908,gfx90a,gfx942
 
 test-programs: build ## 304 JAX programs against JAX (needs jax, flax, optax, keras)
 	$(PYTHON) tests/programs/check.py --fornax target/release/fornax

@@ -65,6 +65,28 @@ fn every_cuda_row_gives_ptx_for_its_architecture() {
     }
 }
 
+/// Six kinds of program (products of three types and of unknown rows, a sine, a convolution), one module for all rows.
+#[test]
+fn every_cuda_row_compiles_the_probes() {
+    let mut probes: Vec<PathBuf> =
+        std::fs::read_dir(root().join("tests/model/probes")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    probes.sort();
+    assert_eq!(probes.len(), 6);
+    let targets: Vec<String> = CUDA_ROWS.iter().map(|(product, ..)| format!("--target=cuda:{product}")).collect();
+    for probe in probes {
+        let folder = tempfile::tempdir().unwrap();
+        let (model, dump) = (probe.display().to_string(), format!("--dump-ir-to={}", folder.path().display()));
+        let mut arguments = vec!["compile", "--quiet", "--cuda-use-ptxas=false", &model, &dump, "-o", "m.fnx"];
+        arguments.extend(targets.iter().map(String::as_str));
+        fornax(folder.path(), &arguments).ok();
+        for (_, arch, _) in CUDA_ROWS {
+            let ptx = folder.path().join(format!("cuda_{arch}/6_image.ptx"));
+            assert!(std::fs::read_to_string(&ptx).unwrap().contains(&format!(".target {arch}\n")), "{model} {arch}");
+            assemble(&ptx, arch);
+        }
+    }
+}
+
 /// ptxas accepts the PTX, where there is a ptxas that knows the architecture.
 fn assemble(ptx: &Path, arch: &str) {
     let Some(tool) = ptxas() else {

@@ -3,11 +3,12 @@
 
     python3 tests/gpu/pack.py --fornax target/release/fornax --out DIR [--target cuda:sm_80 --target cuda:sm_90] [--only REGEX]
 
-Writes DIR/NAME.fnx for every case of tests/numeric, and DIR/digits.fnx. Carry DIR, tests/ and the deployment binary to
+Writes DIR/NAME.fnx for every case of tests/numeric, DIR/sizes_NAME.fnx for every model of tests/sizes, and DIR/digits.fnx. Carry DIR, tests/ and the deployment binary to
 the machine with the GPU and run tests/gpu/run.py there.
 """
 import argparse
 import concurrent.futures
+import glob
 import os
 import re
 import subprocess
@@ -29,6 +30,8 @@ def main():
     jobs = [("digits", os.path.join(digits, "model.mlir"), ["--parameters-from=" + os.path.join(digits, "args.json")])]
     numeric = os.path.join(TESTS, "numeric")
     jobs += [(name, os.path.join(numeric, name, "model.mlir"), []) for name in sorted(os.listdir(numeric))]
+    sized = sorted(glob.glob(os.path.join(TESTS, "sizes", "*", "model.mlir")))
+    jobs += [("sizes_" + os.path.basename(os.path.dirname(model)), model, []) for model in sized]
     jobs = [job for job in jobs if re.search(a.only, job[0])]
 
     def one(job):

@@ -29,6 +29,10 @@ def numbered(folder, stem):
     return files
 
 
+def arrays(folder):
+    return ["--input=@" + f for f in numbered(folder, "in")] + ["--expected-output=@" + f for f in numbered(folder, "out")]
+
+
 def cases(modules):
     """(name, arguments) of every run."""
     for path in sorted(glob.glob(os.path.join(modules, "*.fnx"))):
@@ -39,12 +43,16 @@ def cases(modules):
                 yield "digits_%d" % digit, ["--module=" + path, "--parameters=" + os.path.join(data, "weights.safetensors"),
                                             "--input=@%s/digit_%d.npy" % (data, digit), "--expected-output=@%s/expected_%d.npy" % (data, digit)]
             continue
+        if name.startswith("sizes_"):
+            model = os.path.join(TESTS, "sizes", name[len("sizes_"):])
+            for case in sorted(os.path.dirname(file) for file in glob.glob(os.path.join(model, "*", "out_0.npy"))):
+                yield "%s at %s" % (name, os.path.basename(case)), ["--module=" + path] + arrays(case)
+            continue
         folder = os.path.join(TESTS, "numeric", name)
         with open(os.path.join(folder, "meta.json")) as f:
             tolerance = json.load(f)["tolerance"]
         arguments = ["--module=" + path] + ["--expected-%s-threshold=%g" % item for item in tolerance.items()]
-        arguments += ["--input=@" + f for f in numbered(folder, "in")] + ["--expected-output=@" + f for f in numbered(folder, "out")]
-        yield name, arguments
+        yield name, arguments + arrays(folder)
 
 
 def run_list(prefix, fornax, work, report):

@@ -5,13 +5,15 @@
 
 A folder holds `model.mlir` (any dialect Fornax reads), `args.json` and .npy files: arguments in order, each with a file or
 with the rule that gives its numbers, and the outputs of the framework with a tolerance. `--also` names further targets, for
-which the model is only compiled. Prints a line for each folder; exit code 1 if a model is not right.
+which the model is only compiled. torch-mlir lowers ONNX's nearest resizing by floors to `tosa.resize`, which rounds, and leaves its offset 0;
+with --resize-floors the offset is given with which rounding is the floor, so that such models equal their framework. Prints a line for each folder; exit code 1 if a model is not right.
 """
 
 import argparse
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -35,10 +37,39 @@ def hashed(argument):
     return (low + (high - low) * unit).astype(KINDS[argument["dtype"]]).reshape(shape)
 
 
+def resized_by_floors(text):
+    """A nearest `tosa.resize` takes element round((y * d + offset) / n), halves up; with an offset of -(n - 1) / 2, cut, that is floor(y * d / n)."""
+    places = []
+
+    def sizes(name):
+        found = re.search(r"%" + name + r' = "tosa\.const_shape"\(\) <\{values = dense<([^>]*)> : tensor<(\d+)xindex>\}>', text)
+        numbers = [int(n) for n in re.findall(r"-?\d+", found[1])]
+        return numbers if len(numbers) == int(found[2]) else numbers * int(found[2])
+
+    def resize(found):
+        operand, scale, mode = found[1], found[2], found[5]
+        steps, border = sizes(scale)[::2], sizes(found[4])
+        offset = [-((n - 1) // 2) for n in steps]
+        border = [b + o for b, o in zip(border, offset)]
+        at = len(places)
+        places.append("".join(
+            '    %%%s%d = "tosa.const_shape"() <{values = dense<%s> : tensor<2xindex>}> : () -> !tosa.shape<2>\n' % (name, at, numbers)
+            for name, numbers in (("offset", offset), ("border", border))))
+        return '"tosa.resize"(%s, %%%s, %%offset%d, %%border%d) %s' % (operand, scale, at, at, mode)
+
+    changed = re.sub(r'"tosa\.resize"\((%\w+), %(\w+), %(\w+), %(\w+)\) (<\{mode = #tosa.resize_mode<NEAREST_NEIGHBOR>)', resize, text)
+    # Before the function's first operation.
+    head = re.search(r"\^bb0\(.*\):\n", changed)
+    return changed[: head.end()] + "".join(places) + changed[head.end() :] if places else text
+
+
 def check(a, folder, scratch):
     made = json.loads((folder / "args.json").read_text())
     module = scratch / "model.fnx"
     source = str(folder / a.file)
+    if a.resize_floors:
+        (scratch / "model.mlir").write_text(resized_by_floors((folder / a.file).read_text()))
+        source = str(scratch / "model.mlir")
     for target in a.also:
         done = subprocess.run([a.fornax, "compile", "--quiet", "--target=" + target, source, "-o", str(module)], stderr=subprocess.PIPE, text=True)
         if done.returncode:
@@ -77,6 +108,7 @@ def main():
     p.add_argument("--target", default="cpu")
     p.add_argument("--also", action="append", default=[], metavar="TARGET")
     p.add_argument("--file", default="model.mlir")
+    p.add_argument("--resize-floors", action="store_true")
     p.add_argument("folders", nargs="+", type=pathlib.Path)
     a = p.parse_args()
     a.fornax = os.path.abspath(a.fornax)

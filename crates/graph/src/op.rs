@@ -154,7 +154,7 @@ op_kinds! {
     ChloAcos = "chlo.acos";
     ChloAcosh = "chlo.acosh";
     ChloAsin = "chlo.asin";
-    ChloAsinAcosKernel = "chlo.asin_acos_kernel";
+    ChloAsinAcosKernel = "chlo._asin_acos_kernel";
     ChloAsinh = "chlo.asinh";
     ChloAtan = "chlo.atan";
     ChloAtanh = "chlo.atanh";

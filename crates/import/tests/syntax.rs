@@ -259,6 +259,11 @@ const FORMS: &[(&str, &str, &str)] = &[
         "%0 = \"chlo.erf\"(%a) : (tensor<2xf32>) -> tensor<2xf32>\n  %1 = \"chlo.next_after\"(%a, %0) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>",
     ),
     (
+        "%a: tensor<2xcomplex<f32>>",
+        "%0 = chlo._asin_acos_kernel %a : tensor<2xcomplex<f32>> -> tensor<2xcomplex<f32>>",
+        r#"%0 = "chlo._asin_acos_kernel"(%a) : (tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>>"#,
+    ),
+    (
         "%a: tensor<2xf32>, %b: tensor<3x1xf32>",
         "%0 = chlo.broadcast_compare %a, %b {comparison_direction = #chlo<comparison_direction GE>} : (tensor<2xf32>, tensor<3x1xf32>) -> tensor<3x2xi1>",
         r#"%0 = "chlo.broadcast_compare"(%a, %b) <{comparison_direction = #chlo<comparison_direction GE>}> : (tensor<2xf32>, tensor<3x1xf32>) -> tensor<3x2xi1>"#,

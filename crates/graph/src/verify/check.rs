@@ -354,18 +354,3 @@ pub fn distinct_dimensions(name: &str, values: &[i64], rank: usize) -> Result<Ve
     }
     Ok(dims)
 }
-
-/// Number of window positions along a dimension: dilated and padded input, dilated window, stride.
-pub fn window_positions(
-    input: Size,
-    base_dilation: i64,
-    padding: (i64, i64),
-    window: i64,
-    window_dilation: i64,
-    stride: i64,
-) -> Size {
-    let dilated = |n: i64, dilation: i64| if n == 0 { Some(0) } else { (n - 1).checked_mul(dilation)?.checked_add(1) };
-    let padded = dilated(input?, base_dilation)?.checked_add(padding.0)?.checked_add(padding.1)?;
-    let span = dilated(window, window_dilation)?;
-    if padded < span || padded <= 0 { Some(0) } else { Some((padded - span) / stride + 1) }
-}

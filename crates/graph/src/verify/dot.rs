@@ -2,8 +2,9 @@
 
 use super::check::{
     Check, Fault, OPERAND, RESULT, SHAPES, Size, VALUE, Verdict, distinct_dimensions, ensure, fault, fits, in_rank,
-    sizes, window_positions,
+    sizes,
 };
+use super::window::{ensure_factors, window_positions};
 use crate::attr::{Attr, AttrMap};
 use crate::element::ElementType;
 use crate::types::TensorType;
@@ -174,7 +175,7 @@ fn window_convolution(check: &Check, padding: Vec<Option<(i64, i64)>>) -> Verdic
     let dilation = check.ints_or("rhs_dilation", n, 1)?;
     check.ints_or("window_reversal", n, 0)?;
     for (name, values) in [("window_strides", &strides), ("lhs_dilation", &base), ("rhs_dilation", &dilation)] {
-        ensure(values.iter().all(|&v| v > 0), VALUE, || format!("`{name}` must be positive"))?;
+        ensure_factors(name, values)?;
     }
     let (groups, batch_groups) = (check.int("feature_group_count")?, check.int("batch_group_count")?);
     ensure(groups > 0 && batch_groups > 0 && (groups == 1 || batch_groups == 1), VALUE, || {
@@ -187,7 +188,9 @@ fn window_convolution(check: &Check, padding: Vec<Option<(i64, i64)>>) -> Verdic
     shape[out_feature] = r[kernel_out];
     for i in 0..n {
         shape[out_spatial[i]] = match (padding[i], r[kernel_spatial[i]]) {
-            (Some(pad), Some(window)) => window_positions(l[spatial[i]], base[i], pad, window, dilation[i], strides[i]),
+            (Some(pad), Some(window)) => {
+                window_positions(l[spatial[i]], base[i], pad, window, dilation[i], strides[i])?
+            }
             _ => None,
         };
     }

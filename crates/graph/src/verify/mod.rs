@@ -14,6 +14,7 @@ pub mod linalg;
 pub mod reduce;
 pub mod shape;
 mod structure;
+mod window;
 
 use crate::graph::{Graph, OpId};
 use crate::location::Location;

@@ -1,6 +1,7 @@
 //! Rules of reductions, windows, sort and batch normalisation.
 
-use super::check::{Check, REGION, SHAPES, Size, VALUE, Verdict, ensure, fault, sizes, window_positions};
+use super::check::{Check, REGION, SHAPES, Size, VALUE, Verdict, ensure, fault, sizes};
+use super::window::{ensure_factors, window_positions};
 use crate::element::ElementType;
 use crate::types::{Dim, Type};
 
@@ -68,13 +69,13 @@ fn windowed(check: &Check, shape: &[Size], dilations: bool) -> Result<Vec<Size>,
         ("base_dilations", &base),
         ("window_dilations", &dilation),
     ] {
-        ensure(values.iter().all(|&v| v > 0), VALUE, || format!("`{name}` must be positive"))?;
+        ensure_factors(name, values)?;
     }
     let position = |d: usize| {
         let size = shape[d].filter(|_| !is_sized(d));
         window_positions(size, base[d], padding[d], window[d], dilation[d], strides[d])
     };
-    Ok((0..rank).map(position).collect())
+    (0..rank).map(position).collect()
 }
 
 /// Numbers of a list, `default` for sizes of the call and where there is no list of this length.
