@@ -2,6 +2,8 @@
 //!
 //! While |x| ≥ |y|: take y·2^k with the quotient below 2^20 (2^50 for f64), subtract the whole multiples. Every step is exact.
 //!
+//! An infinite dividend, NaN and a division by zero give NaN; a finite dividend by infinity is itself.
+//!
 //! Worked example: 10 mod 3: one step, quotient 3, rest 1. 1e10 mod 7 in f32: k = 10, quotient 1395089, then quotient 11,
 //! rest 4 (1e10 is 10000000000 exactly in f32).
 
@@ -10,15 +12,14 @@ use crate::emit::text::{Code, Value};
 
 pub fn remainder(code: &mut Code, x: Value, y: Value) -> Value {
     let (a, b) = (code.abs_f(x), code.abs_f(y));
-    let a_finite = code.cmp_fk("olt", a, f64::INFINITY);
-    let b_finite = code.cmp_fk("olt", b, f64::INFINITY);
-    let b_positive = code.cmp_fk("ogt", b, 0.0);
-    let ordinary = code.and(a_finite, b_finite);
-    let ordinary = code.and(ordinary, b_positive);
-    let (zero, one) = (code.float(x.ty, 0.0), code.float(x.ty, 1.0));
-    // Other lanes have nothing to do in the loop.
-    let start = code.select(ordinary, a, zero);
-    let divisor = code.select(ordinary, b, one);
+    let finite = code.cmp_fk("olt", a, f64::INFINITY);
+    let positive = code.cmp_fk("ogt", b, 0.0);
+    let defined = code.and(finite, positive);
+    let (nan, one) = (code.float(x.ty, f64::NAN), code.float(x.ty, 1.0));
+    // Where the result is NaN or the dividend (the divisor is infinite, or just larger), the loop has nothing to do, and what it starts with is
+    // the result: no condition has to be kept for later.
+    let start = code.select(defined, a, nan);
+    let divisor = code.select(defined, b, one);
     let divisor_exponent = exponent(code, divisor);
     let open = code.begin_while(&[start]);
     let more = code.cmp_f("oge", open.carried[0], divisor);
@@ -29,14 +30,7 @@ pub fn remainder(code: &mut Code, x: Value, y: Value) -> Value {
     let active = code.cmp_f("oge", rest, divisor);
     let next = code.select(active, step, rest);
     let results = code.end_for(body, &[next]);
-    let value = code.copy_sign(results[0], x);
-    // A finite dividend by infinity is itself; an infinite one, NaN or a division by zero are undefined.
-    let by_infinity = code.cmp_fk("oeq", b, f64::INFINITY);
-    let kept = code.and(a_finite, by_infinity);
-    let value = code.select(kept, x, value);
-    let defined = code.or(ordinary, kept);
-    let nan = code.float(x.ty, f64::NAN);
-    code.select(defined, value, nan)
+    code.copy_sign(results[0], x)
 }
 
 /// Exponent of a positive number, subnormal ones too, as an integer.
