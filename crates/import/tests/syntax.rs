@@ -445,7 +445,7 @@ fn modules_functions_and_attributes() {
         r#"
 !vec = tensor<4xf32>
 #shard = #sdy.sharding<@mesh, [{"x"}]>
-module @"my model" attributes {mhlo.num_replicas = 1 : i32, jax.flag, list = [1, 2.5 : f32, "s", @f, f32, unit]} {
+module @"my model" attributes {mhlo.num_replicas = 1 : i32, jax.flag, list = [1, 2.5 : f32, 0.01 : f32, "s", @f, f32, unit]} {
   sdy.mesh @mesh = <["x"=2, "y"=4]>
   func.func public @main(%arg0: !vec {jax.buffer_donor = true, sdy.sharding = #shard, tf.aliasing_output = 0 : i32}, %arg1: tensor<f32>) -> (!vec {jax.result_info = "result[\22a\22]"}, tensor<f32>) attributes {note = array<i64: 1, 2>} {
     %0 = call @helper(%arg0) {mhlo.backend = "x"} : (!vec) -> !vec
@@ -471,6 +471,10 @@ module @"my model" attributes {mhlo.num_replicas = 1 : i32, jax.flag, list = [1,
     assert_eq!(graph.functions[0].result_attrs[0].str("jax.result_info"), Some("result[\"a\"]"));
     assert_eq!(graph.functions[0].argument_attrs[0].bool("jax.buffer_donor"), Some(true));
     assert_eq!(graph.attrs.get("jax.flag"), Some(&Attr::Unit));
+    let Some(Attr::Array(list)) = graph.attrs.get("list") else { panic!("no list") };
+    assert!(matches!(list[1], Attr::Float(2.5, _)));
+    // Rounded to its type.
+    assert!(matches!(list[2], Attr::Float(v, _) if v == f64::from(0.01f32)));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Attributes: literals, arrays, dictionaries, dialect attributes (`#stablehlo.dot<…>`), aliases.
 
+use fornax_graph::scalar::{decode_float, encode_float};
 use fornax_graph::{Attr, AttrMap, ElementType, Type};
 
 use super::parser::{Parser, Result, integer};
@@ -218,13 +219,19 @@ impl<'a> Parser<'a> {
         let bad = |parser: &Self| parser.error_at("FX0107", pos, format!("`{text}` is not a number"));
         if float {
             let value: f64 = text.parse().map_err(|_| bad(self))?;
-            return Ok(Attr::Float(value, ty.unwrap_or(Type::Scalar(ElementType::F64))));
+            let ty = ty.unwrap_or(Type::Scalar(ElementType::F64));
+            // An f32 attribute of 0.01 is the f32 nearest to it, as bytecode has it.
+            let value = match ty {
+                Type::Scalar(e) if e.is_float() => decode_float(e, encode_float(e, value)),
+                _ => value,
+            };
+            return Ok(Attr::Float(value, ty));
         }
         let value = integer(text).ok_or_else(|| bad(self))?;
         match ty {
             Some(Type::Scalar(e)) if e.is_float() => {
                 let bits = u64::try_from(value).map_err(|_| bad(self))?;
-                Ok(Attr::Float(fornax_graph::scalar::decode_float(e, bits), Type::Scalar(e)))
+                Ok(Attr::Float(decode_float(e, bits), Type::Scalar(e)))
             }
             ty => Ok(Attr::Int(value, ty.unwrap_or_else(i64_type))),
         }
