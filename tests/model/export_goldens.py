@@ -606,6 +606,7 @@ def orders():
     for n in (1, 2, 9, 100, 257, 3000):
         case(f"scan_{n}", lambda x: (jnp.cumsum(x, 1), lax.cummax(x, axis=1, reverse=True)), np.round(normal("x", 3, n) * 4))
     case("scan_columns", lambda x: (jnp.cumsum(x, 0), lax.cumprod(x, axis=0, reverse=True)), normal("x", 40, 70))
+    case("scan_side", lambda x: lax.cumsum(x, axis=0, reverse=True), rng("side").integers(-9, 9, (133, 2119)).astype(np.int8))
     case("scan_middle", lambda x: lax.cummin(x, axis=1), normal("x", 5, 33, 6))
     case("scan_long", lambda x: (jnp.cumsum(x), lax.cumsum(x, reverse=True)), np.round(normal("x", 40001) * 4))
     case("scan_long_i32", lambda x: (jnp.cumsum(x, 1), lax.cummax(x, axis=1)), rng("l").integers(-9, 9, (2, 33000)).astype(np.int32))

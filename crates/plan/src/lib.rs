@@ -46,7 +46,7 @@ pub use form::{ContractionForm, DirectLoad, Operand};
 pub use index::{Atom, AtomId, IndexId, Linear, SizeId, SizeParameter, VarId};
 pub use kernel::{Access, Body, Buffer, Combiner, KernelPlan, LoopSchedule, Schedule, Store, TileSchedule};
 pub use matrix::{Atom as MatrixAtom, MatrixSchedule};
-pub use ordered::{ScanSchedule, SortSchedule};
+pub use ordered::{ScanSchedule, ScanWay, SortSchedule};
 pub use panel::PanelSchedule;
 pub use precision::Precision;
 pub use radix::RadixSchedule;

@@ -272,8 +272,7 @@ impl Printer<'_> {
                 writeln!(out, "  schedule segment lanes {lanes} share {share} threads {threads} items {items}")
             }
             Schedule::Scan(s) => {
-                let (lanes, items, threads) = (s.lanes, s.items, s.threads);
-                let lines = if s.shared { "shared" } else { "own" };
+                let (lanes, items, threads, lines) = (s.lanes, s.items, s.threads, s.way.name());
                 writeln!(out, "  schedule scan lines {lines} lanes {lanes} items {items} threads {threads}")
             }
             Schedule::Skinny(s) => {

@@ -86,8 +86,7 @@ impl KernelPlan {
             }
             Schedule::Sort(s) => format!("sort threads {} items {}", s.threads, s.items),
             Schedule::Scan(s) => {
-                let shared = if s.shared { " shared" } else { "" };
-                format!("scan lanes {} items {} threads {}{shared}", s.lanes, s.items, s.threads)
+                format!("scan {} lanes {} items {} threads {}", s.way.name(), s.lanes, s.items, s.threads)
             }
             Schedule::Team(s) => format!("team threads {} together {}", s.threads, s.together),
             Schedule::Sized(s) => format!("sized lanes {} threads {} items {}", s.lanes, s.threads, s.items),

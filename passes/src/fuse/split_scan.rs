@@ -18,11 +18,13 @@ use crate::schedule::scalar::{body, identity_bits};
 /// Lines above which one kernel has parallel work enough, and elements of a line below which it does.
 const LINES_MAX: i64 = 64;
 const LINE_MIN: i64 = 32 * 1024;
-/// Lines that lie side by side: elements from which they are cut, of a block at least, elements and lines in all.
+/// Lines that lie side by side: elements from which they are cut, of a block at least, elements and lines in all; lines from which they are not, since
+/// workgroups that share some (`schedule/ordered_schedule.rs`) are enough.
 const SIDE_LINE_MIN: i64 = 256;
 const SIDE_BLOCK_MIN: i64 = 64;
 const SIDE_ELEMENTS_MIN: i64 = 1 << 20;
 const SIDE_LINES: i64 = 256 * 1024;
+const SIDE_LINES_MAX: i64 = 4096;
 /// Elements of a block, and of one in very long lines.
 const BLOCK: i64 = 4096;
 const LONG_BLOCK: i64 = 8192;
@@ -91,7 +93,7 @@ fn block_of(n: i64, lines: i64, last: bool) -> Option<i64> {
         return Some(if n >= LONG_LINE { LONG_BLOCK } else { BLOCK });
     }
     // Side by side, a thread folds a line alone: blocks until there are threads enough.
-    let few = !last && n >= SIDE_LINE_MIN && lines < SIDE_LINES / 2 && n.saturating_mul(lines) >= SIDE_ELEMENTS_MIN;
+    let few = !last && n >= SIDE_LINE_MIN && lines < SIDE_LINES_MAX && n.saturating_mul(lines) >= SIDE_ELEMENTS_MIN;
     few.then(|| (n / (SIDE_LINES / lines.max(1)).max(2)).max(SIDE_BLOCK_MIN))
 }
 

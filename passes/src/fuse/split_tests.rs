@@ -129,3 +129,26 @@ fn updates_of_unknown_number_are_sorted() {
         "{known:?}"
     );
 }
+
+/// Sums along the columns of a matrix, from the top.
+fn columns_summed(rows: i64, columns: i64) -> Vec<String> {
+    heroes(&format!(
+        "func.func @main(%x: tensor<{rows}x{columns}xf32>) -> tensor<{rows}x{columns}xf32> {{
+           %z = stablehlo.constant dense<0.0> : tensor<f32>
+           %0 = \"stablehlo.reduce_window\"(%x, %z) <{{window_dimensions = array<i64: {rows}, 1>,
+             padding = dense<[[{}, 0], [0, 0]]> : tensor<2x2xi64>}}> ({{
+           ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+             %1 = stablehlo.add %a, %b : tensor<f32>
+             stablehlo.return %1 : tensor<f32>
+           }}) : (tensor<{rows}x{columns}xf32>, tensor<f32>) -> tensor<{rows}x{columns}xf32>
+           return %0 : tensor<{rows}x{columns}xf32>
+         }}",
+        rows - 1
+    ))
+}
+
+#[test]
+fn columns_are_cut_where_they_are_few() {
+    assert_eq!(columns_summed(4096, 4096), ["reduce_window"]);
+    assert_eq!(columns_summed(4096, 1000), ["reduce", "reduce_window", "reduce_window"]);
+}

@@ -14,7 +14,7 @@
 //! | `team` | the kernels of a loop, one after another, as one |
 //! | `loop_kernel`, `exchange`, `skewed`, `transposed` | loops |
 //! | `row`, `row_walk`, `row_kept`, `row_count`, `row_share`, `row_cluster`, `row_ahead` | several reductions of a row, and what is stored of it |
-//! | `sort`, `sort_cpu`, `radix`, `scan`, `segment`, `update` | sorts, prefix folds, scatters |
+//! | `sort`, `sort_cpu`, `radix`, `scan`, `scan_beside`, `segment`, `update` | sorts, prefix folds, scatters |
 //! | `hopper` | contractions by warpgroups: bulk tensor copies, warpgroup multiply |
 //! | `tile`, `combine`, `shared`, `reduce`, `contraction`, `staged`, `skinny`, `skinny_finish`, `skinny_matrix` | reductions and contractions |
 //! | `window`, `guarded` | depthwise convolutions and pooling: windows that share what they read; loads under a condition |
@@ -63,6 +63,7 @@ mod row_share;
 mod row_walk;
 pub mod scalar;
 mod scan;
+mod scan_beside;
 mod segment;
 mod shared;
 mod sized;

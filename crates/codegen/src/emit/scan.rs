@@ -4,14 +4,14 @@
 //! by side have neighbouring vectors, so that an access covers whole lines of memory. A thread folds each vector in
 //! registers; lanes exchange the vectors' totals in a butterfly that keeps what lies before each; subgroups exchange theirs through
 //! shared memory, in two arrays by turns so that a round has one barrier; what the rounds before gave is carried along.
-//! Elsewhere a thread folds lines of its own, several side by side in lanes, and loads a few steps ahead.
+//! Lines side by side: `scan_beside`. Elsewhere a thread folds lines of its own, several side by side in lanes, and loads a few steps ahead.
 //!
 //! Worked example: the cumulative sum of a row of 100,000 f32, 256 threads with four loads of 4: 25 rounds of 4096 elements, the
 //! last of 1696; in a round a subgroup has 512 elements, its second load elements 128 to 255 of them; a round is 12 additions, 20 exchanges,
 //! 8 totals and 16 additions of the prefix.
 
 use fornax_graph::ElementType;
-use fornax_plan::{Binary, Body, NodeId, ScanSchedule, Store, VarId};
+use fornax_plan::{Binary, Body, NodeId, ScanSchedule, ScanWay, Store, VarId};
 
 use super::emitter::Emitter;
 use super::emitter::Slot;
@@ -23,17 +23,17 @@ use crate::errors::EmitError;
 /// Steps that a thread with lines of its own loads before it folds them.
 const AHEAD: i64 = 8;
 
-struct Scan<'a> {
-    along: VarId,
-    reverse: bool,
-    input: NodeId,
+pub(super) struct Scan<'a> {
+    pub(super) along: VarId,
+    pub(super) reverse: bool,
+    pub(super) input: NodeId,
     combiner: Binary,
     element: ElementType,
     stores: &'a [Store],
-    line_vars: Vec<VarId>,
-    extent: i64,
+    pub(super) line_vars: Vec<VarId>,
+    pub(super) extent: i64,
     /// The value that changes nothing.
-    identity: Value,
+    pub(super) identity: Value,
 }
 
 /// Emits the body.
@@ -48,7 +48,8 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &ScanSchedule) -> Result<(), EmitErro
     }
     let extent = e.exprs.indices.extent(*along).max(0);
     let line_vars = plan.line_vars();
-    let lanes_along = if s.shared { extent } else { line_vars.last().map_or(1, |&v| e.exprs.indices.extent(v)) };
+    let lanes_along =
+        if s.way == ScanWay::Shared { extent } else { line_vars.last().map_or(1, |&v| e.exprs.indices.extent(v)) };
     if lanes_along % i64::from(s.lanes) != 0 {
         return Err(e.unfit(format!("{} lanes along {lanes_along}", s.lanes)));
     }
@@ -67,8 +68,10 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &ScanSchedule) -> Result<(), EmitErro
         extent,
         identity,
     };
-    if !s.shared {
-        return scan.alone(e, s);
+    match s.way {
+        ScanWay::Own => return scan.alone(e, s),
+        ScanWay::Beside(width) => return scan.beside(e, s, width),
+        ScanWay::Shared => {}
     }
     if !e.abi.exchanges() || !s.threads.is_multiple_of(e.abi.subgroup) {
         return Err(e.unfit("threads that share a line exchange their lanes"));
@@ -77,7 +80,7 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &ScanSchedule) -> Result<(), EmitErro
 }
 
 impl Scan<'_> {
-    fn combine(&self, e: &mut Emitter<'_>, a: Value, b: Value) -> Result<Value, EmitError> {
+    pub(super) fn combine(&self, e: &mut Emitter<'_>, a: Value, b: Value) -> Result<Value, EmitError> {
         e.combine(self.combiner, self.element, a, b)
     }
 
@@ -97,7 +100,7 @@ impl Scan<'_> {
         }
     }
 
-    fn store(&self, e: &mut Emitter<'_>, value: Value) -> Result<(), EmitError> {
+    pub(super) fn store(&self, e: &mut Emitter<'_>, value: Value) -> Result<(), EmitError> {
         e.set_slot(Slot::Reduced(0), value);
         let values = self.stores.iter().map(|s| e.eval(s.value)).collect::<Result<Vec<_>, _>>()?;
         for (store, value) in self.stores.iter().zip(values) {

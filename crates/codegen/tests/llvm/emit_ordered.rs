@@ -1,7 +1,7 @@
 //! Sorts and prefix folds: CPU results against the interpreter, GPU kernels compiled.
 
 use fornax_graph::ElementType::{Bf16, F32, F64, I1, I32};
-use fornax_plan::{Binary, ScanSchedule, SegmentSchedule, SortSchedule};
+use fornax_plan::{Binary, ScanSchedule, ScanWay, SegmentSchedule, SortSchedule};
 use fornax_targets::Backend;
 
 use super::emit_plans::Random;
@@ -53,20 +53,20 @@ fn prefix_folds_of_rows_and_columns() {
     let shape = (13, 72);
     for reverse in [false, true] {
         for (along_rows, lanes) in [(true, 1), (false, 1), (false, 8)] {
-            let own = ScanSchedule { shared: false, lanes, items: 2, threads: 1 };
+            let own = ScanSchedule { way: ScanWay::Own, lanes, items: 2, threads: 1 };
             for what in [(I32, Binary::Add), (F32, Binary::Maximum), (I1, Binary::Or), (F64, Binary::Minimum)] {
                 let plan = scan(what, shape, (along_rows, reverse), own);
                 check(&plan, "x86-64-v3", &[random.small(what.0, 13 * 72)], 0.0);
             }
         }
         for (lanes, items, threads) in [(4, 2, 32), (1, 8, 64), (2, 1, 256)] {
-            let shared = ScanSchedule { shared: true, lanes, items, threads };
+            let shared = ScanSchedule { way: ScanWay::Shared, lanes, items, threads };
             let ptx =
                 compile_for(&scan((F32, Binary::Add), (3, 1000), (true, reverse), shared), Backend::Cuda, "sm_80");
             let ptx = String::from_utf8_lossy(&ptx);
             assert!(ptx.contains("shfl.sync.bfly"), "{ptx}");
         }
-        let own = ScanSchedule { shared: false, lanes: 4, items: 1, threads: 128 };
+        let own = ScanSchedule { way: ScanWay::Own, lanes: 4, items: 1, threads: 128 };
         compile_for_gpus(&scan((F32, Binary::Add), (100, 1000), (false, reverse), own));
     }
 }

@@ -1,7 +1,7 @@
 //! Sorts, prefix folds and segment folds.
 
 use fornax_graph::ElementType::{F32, F64, I1, I32};
-use fornax_plan::{Binary, ScanSchedule, SegmentSchedule, SortSchedule};
+use fornax_plan::{Binary, ScanSchedule, ScanWay, SegmentSchedule, SortSchedule};
 
 use super::emit_plans::Random;
 use super::ordered_plans::{Runs, digits_of, keys, positions, radix, rows_of, scan, segment, sort};
@@ -44,12 +44,12 @@ fn prefix_folds() {
         for (lanes, items, threads, columns) in [(4, 2, 32, 1000), (4, 4, 64, 2100), (1, 8, 64, 777), (2, 1, 128, 600)]
         {
             for what in [(I32, Binary::Add), (F32, Binary::Maximum), (I1, Binary::Or), (F64, Binary::Minimum)] {
-                let shared = ScanSchedule { shared: true, lanes, items, threads };
+                let shared = ScanSchedule { way: ScanWay::Shared, lanes, items, threads };
                 let plan = scan(what, (3, columns), (true, reverse), shared);
                 check(&plan, "sm_80", &[random.small(what.0, 3 * columns as usize)], 0.0, u64::from(threads));
             }
         }
-        let own = ScanSchedule { shared: false, lanes: 4, items: 1, threads: 64 };
+        let own = ScanSchedule { way: ScanWay::Own, lanes: 4, items: 1, threads: 64 };
         check(
             &scan((F32, Binary::Add), (21, 400), (false, reverse), own),
             "sm_80",
@@ -57,6 +57,23 @@ fn prefix_folds() {
             300.0,
             1,
         );
+    }
+}
+
+#[test]
+fn prefix_folds_of_lines_side_by_side() {
+    let mut random = Random(47);
+    for reverse in [false, true] {
+        for (lanes, items, threads, width, shape) in
+            [(1, 4, 128, 32, (77, 64)), (1, 16, 64, 32, (128, 33)), (2, 3, 96, 16, (50, 70)), (4, 2, 8, 8, (21, 36))]
+        {
+            for what in [(I32, Binary::Add), (F32, Binary::Maximum), (I1, Binary::Or), (F64, Binary::Minimum)] {
+                let way = ScanWay::Beside(width);
+                let plan = scan(what, shape, (false, reverse), ScanSchedule { way, lanes, items, threads });
+                let input = random.small(what.0, (shape.0 * shape.1) as usize);
+                check(&plan, "sm_80", &[input], 0.0, u64::from(threads));
+            }
+        }
     }
 }
 
