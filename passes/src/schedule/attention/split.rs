@@ -16,14 +16,14 @@ use fornax_plan::{
 };
 use fornax_targets::Target;
 
+use super::stream::WARPS_PER_UNIT;
 use crate::schedule::lower::{Bound, Prepare};
 use crate::schedule::{choose, drop_unused};
 
-/// Workgroups that a compute unit should have: of tiles, of streams by lanes, of streams by the copy engine. Tiles of columns that one should go through at
-/// least.
+/// Workgroups that a compute unit should have: of tiles, of streams by lanes (by the copy engine: `stream`). Tiles of columns that one should go
+/// through at least; one that has a unit to itself goes through one at least.
 const GROUPS_PER_UNIT: u64 = 6;
 const STREAMS_PER_UNIT: u64 = 3;
-const BULK_PER_UNIT: u64 = 2;
 const TILES_MIN: i64 = 2;
 /// Parts up to which they are folded record by record: one meeting of threads instead of three (measured: 8 parts 1.35 and 2.9 µs, 22 parts 2.9 and 2.8,
 /// 86 parts 19.5 and 5.3).
@@ -54,12 +54,14 @@ fn columns_of_part(plan: &KernelPlan, a: &Attention, s: &AttentionSchedule, targ
     }
     let groups = s.workgroups(a, &plan.exprs, &plan.domain).max(1);
     let streams = s.stream.is_some();
-    let a_unit = s.stream.as_ref().map_or(GROUPS_PER_UNIT, |s| if s.bulk { BULK_PER_UNIT } else { STREAMS_PER_UNIT });
+    let own = u64::from((WARPS_PER_UNIT / s.warps.max(1)).max(1));
+    let a_unit = s.stream.as_ref().map_or(GROUPS_PER_UNIT, |of| if of.bulk { own } else { STREAMS_PER_UNIT });
     let wanted = u64::from(target.compute_units.max(1)) * a_unit / groups;
     // The warps of a workgroup that streams take a tile each.
     let width = i64::from(s.columns) * if streams { i64::from(s.warps) } else { 1 };
     let tiles = (plan.exprs.indices.extent(a.column()) + width - 1) / width;
-    let parts = (wanted as i64).min(tiles / TILES_MIN);
+    let least = if s.stream.as_ref().is_some_and(|of| of.bulk && own == 1) { 1 } else { TILES_MIN };
+    let parts = (wanted as i64).min(tiles / least);
     (parts >= 2).then(|| (tiles + parts - 1) / parts * width)
 }
 

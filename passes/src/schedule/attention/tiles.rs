@@ -13,9 +13,8 @@ use fornax_targets::{Feature, Target};
 /// Elements of a vector of 16 bits whose queries fit the registers, and of any vector.
 const HELD_MAX: i64 = 128;
 const ELEMENTS_MAX: i64 = 256;
-/// Features of f32 values, at most; those of f32 and of 16 bits beside which only 32 columns of scores have room.
+/// Features of f32 values, at most; those of 16 bits beside which only 32 columns of scores have room. Of f32 32 are faster and spill nothing.
 const WIDE_MAX: i64 = 128;
-const WIDE_MANY: i64 = 64;
 const MANY: i64 = 128;
 /// Warps of a workgroup and columns of a tile, the best first.
 const WAYS: &[(u32, u32)] = &[(4, 64), (4, 32), (4, 16), (2, 32), (2, 16), (1, 16)];
@@ -44,8 +43,7 @@ pub fn choose(plan: &KernelPlan, a: &Attention, target: &Target) -> Option<Atten
     }
     let tiles =
         AttentionTiles { element_bytes: if wide { 4 } else { 2 }, depth: depth as u32, features: features as u32 };
-    let many = features > if wide { WIDE_MANY } else { MANY };
-    let most = if many || columns <= 32 { 32 } else { 64 };
+    let most = if wide || features > MANY || columns <= 32 { 32 } else { 64 };
     let ways = WAYS.iter().filter(|w| w.0 <= warps.max(1) && w.1 <= most);
     let schedule = |&(warps, columns): &(u32, u32)| AttentionSchedule {
         warps,
