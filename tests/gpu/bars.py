@@ -8,7 +8,8 @@ Where the GPU is:        python3 tests/gpu/bars.py run --fornax FORNAX --modules
 before it times anything. Fornax's time is the sum over the kernels of a call in `fornax bench --kernels`: each kernel many times in one
 CUDA graph. The peer is torch of the same type, many calls in one CUDA graph, median of 5 replays, on the same data. Both run for 20 to
 50 ms, since a GPU that multiplies for a second lowers its clock. ratio = peer time / Fornax time. `queued` is a call of Fornax in a queue of
-calls, launches included. Prints a table and one geometric mean a group; writes OUT/bars.json. Copy bandwidth of the run comes first.
+calls, launches included. Of what is bound by memory, % is of the copy of the run, and in brackets of a copy of as many bytes as the largest kernel
+moves, timed as the kernels are (same launches, same caches). Prints a table and one geometric mean a group; writes OUT/bars.json. Copy bandwidth of the run comes first.
 """
 import argparse
 import concurrent.futures
@@ -178,7 +179,7 @@ def run(a):
     start, results, groups = time.time(), {}, {}
     copy = copy_rate(torch)
     print("copy of 512 MiB: %.2f TB/s" % copy)
-    print("%-34s %9s %9s %9s %6s %9s %5s  %s" % ("workload", "fornax ms", "queued", "torch ms", "ratio", "rate", "%", "error (torch's)"))
+    print("%-34s %9s %9s %9s %6s %9s %9s  %s" % ("workload", "fornax ms", "queued", "torch ms", "ratio", "rate", "%", "error (torch's)"))
     with tempfile.TemporaryDirectory() as folder:
         inputs, last = Inputs(torch, folder), None
         for name, work in chosen(a.only).items():
@@ -207,10 +208,12 @@ def run(a):
                 row["ratio"] = row["torch_ms"] / row["fornax_ms"]
                 rate = work.work / row["fornax_ms"] / 1e9
                 row["rate"], row["percent"] = rate, 100 * rate / copy if work.kind == "byte" else None
+                same = max(k["copy_us"] for k in launches) / 1e3
+                row["percent_same"] = 100 * same / row["fornax_ms"] if work.kind == "byte" else None
                 if row["ok"]:
                     groups.setdefault(work.group, []).append(row["ratio"])
-                print("%-34s %9.4f %9.4f %9.4f %6.2f %9.2f %5s  %.1e%s%s" % (name, row["fornax_ms"], row["queued_ms"], row["torch_ms"], row["ratio"], rate,
-                      "" if row["percent"] is None else "%.0f" % row["percent"], row["error"],
+                print("%-34s %9.4f %9.4f %9.4f %6.2f %9.2f %9s  %.1e%s%s" % (name, row["fornax_ms"], row["queued_ms"], row["torch_ms"], row["ratio"], rate,
+                      "" if row["percent"] is None else "%.0f (%.0f)" % (row["percent"], row["percent_same"]), row["error"],
                       "" if row["torch_error"] is None else " (%.1e)" % row["torch_error"], "" if row["ok"] else " WRONG"), flush=True)
             except Exception as error:  # one workload that fails must not end the run
                 row["failed"] = str(error)
