@@ -41,7 +41,7 @@ test-targets: build ## every golden for sm_75, sm_80, sm_90a, sm_100 (ptxas) and
 	$(PYTHON) tests/model/check_targets.py --fornax target/release/fornax --ptxas "$(FORNAX_PTXAS)" --goldens --log target/test-targets.log \
 	    --targets sm_75,sm_80,sm_90a,sm_100,gfx900,gfx906,gfx908,gfx90a,gfx942
 
-test-programs: build ## 304 JAX programs against JAX (needs jax, flax, optax, keras)
+test-programs: build ## 307 JAX programs against JAX (needs jax, flax, optax, keras)
 	$(PYTHON) tests/programs/check.py --fornax target/release/fornax
 
 test-rocm-models: build ## MobileNetV2 on 32x32 images on four AMD chips, executed by the emulator (needs jax, keras)

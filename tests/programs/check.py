@@ -49,7 +49,7 @@ GOLDENS = (
     "experts_top2_capacity experts_sorted_ragged top_p_sampling rfft_irfft_101 stft_magnitude mandelbrot_while lexicographic_sort unique_with_counts "
     "crc32_table_loop resize_down_lanczos3 augment_batch_flip_crop_jitter median_filter_patches ode_runge_kutta_lotka_volterra "
     "conjugate_gradient_while lu_factors_with_pivots cholesky_batched_and_upper eigh_values_and_projector random_gamma random_philox_generator "
-    "conditionals_switch_and_nested updates_at_indices special_functions_bessel_beta pooling_gradients"
+    "conditionals_switch_and_nested medians_and_histogram_of_a_long_line updates_at_indices special_functions_bessel_beta pooling_gradients"
 ).split()
 
 

@@ -72,6 +72,29 @@ def median_and_quantiles():
 
 
 @program
+def medians_and_histogram_of_a_long_line():
+    # The sorts go by digits; the comparators share their constants with the rest.
+    return (lambda x: (jnp.median(x), jnp.quantile(x, 0.9), jnp.histogram(x, bins=40)[0], jnp.argsort(x)[::97], jnp.where(x == 0, jnp.nan, x)[:5])), (normal("mh", 3001),)
+
+
+@program
+def sorts_of_long_lines_of_every_type():
+    def run(wide):
+        types = (jnp.int8, jnp.uint8, jnp.int16, jnp.int32, jnp.uint32, jnp.float16, jnp.bfloat16, jnp.float32)
+        lines = [(jnp.abs(wide) if jnp.issubdtype(t, jnp.unsignedinteger) else wide).astype(t) for t in types]
+        return [(jnp.sort(x, 1), jnp.argsort(x, 1)[:, ::31], jnp.argsort(x, 1, descending=True)[:, ::29]) for x in lines]
+
+    x = normal("sl", 2, 4099, scale=40.0)
+    x[0, ::5], x[0, 2::9] = 0.0, -0.0
+    return run, (x,)
+
+
+@program
+def segments_of_many_rows():
+    return (lambda x, i: (jax.ops.segment_sum(x, i, 300), jax.ops.segment_max(x, i, 300), jax.ops.segment_min(x, i - 3, 300))), (normal("smr", 30000), whole("smri", 30000, high=300))
+
+
+@program
 def nan_statistics():
     x = normal("ns", 6, 8)
     x[1, 2] = x[4] = np.nan

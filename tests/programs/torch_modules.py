@@ -1,4 +1,4 @@
-"""Fifty PyTorch modules: name -> function that returns (module, inputs). Weights and inputs come from a fixed seed."""
+"""PyTorch modules: name -> function that returns (module, inputs). Weights and inputs come from a fixed seed."""
 
 import math
 
@@ -418,3 +418,13 @@ def detection_box_decode():
 
     a = torch.rand(9, 2) * 50
     return Of(run), (torch.cat([a, a + 20], 1), r(9, 4) * 0.3)
+
+
+@module
+def pads_circular():
+    return Of(lambda s, x: F.conv2d(F.pad(x, (1, 2, 0, 1), mode="circular"), s.w), w=r(4, 3, 2, 3)), (r(2, 3, 6, 7),)
+
+
+@module
+def masks_any_all():
+    return Of(lambda s, x, m: (m.any(1), m.all(0), m ^ (x > 0), torch.where(m, x, 0.0).sum(1))), (r(4, 6), r(4, 6) > 0)

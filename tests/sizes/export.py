@@ -119,6 +119,13 @@ def spectra(x):
     return jnp.abs(jnp.fft.rfft(x)), jnp.fft.irfft(jnp.fft.rfft(x)[..., :7])
 
 
+def factored(x, b):
+    n = x.shape[0]
+    a, s = x + n * jnp.eye(n), x @ x.T + n * jnp.eye(n)
+    lower = jnp.linalg.cholesky(s)
+    return lower, jax.scipy.linalg.cho_solve((lower, True), b), jnp.linalg.solve(a, b), jnp.linalg.slogdet(a)
+
+
 def shaped(shapes, dtypes, scope):
     return [jax.ShapeDtypeStruct(export.symbolic_shape(s, scope=scope), d) for s, d in zip(shapes, dtypes)]
 
@@ -149,6 +156,7 @@ MODELS = {
         [{"a": a, "b": b, "c": c} for a, b, c in ((1, 1, 1), (3, 5, 2), (7, 40, 8), (33, 17, 61))],
     ),
     spectra: (["b, c, 16"], [F32], [{"b": b, "c": c} for b, c in ((1, 1), (3, 4))]),
+    factored: (["n, n", "n, m"], [F32] * 2, [{"n": n, "m": m} for n, m in ((1, 1), (5, 3), (34, 2))]),
     gradients: (["b, 24", "b, 10"], [F32] * 2, [{"b": n} for n in (1, 31, 130)]),
 }
 

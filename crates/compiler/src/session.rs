@@ -54,7 +54,7 @@ pub fn compile(
     listener: Listener,
 ) -> Result<Compiled, CompileError> {
     let dump = Dump::new(options.dump_to.clone());
-    let fused = match front(source, file_name, options, listener, &dump)? {
+    let fused = match front(source, file_name, (options, machines(options)), listener, &dump)? {
         Front::Text(text) => return Ok(Compiled::Text(text)),
         Front::Fused(graph) => *graph,
     };
@@ -92,7 +92,7 @@ pub fn compile_candidates(
 ) -> Result<ModuleBuilder<'static>, CompileError> {
     let options = &CompileOptions { compile_to: Phase::Pack, ..options.clone() };
     let dump = Dump::new(options.dump_to.clone());
-    let Front::Fused(fused) = front(source, file_name, options, listener, &dump)? else {
+    let Front::Fused(fused) = front(source, file_name, (options, machines(options)), listener, &dump)? else {
         return Err(CompileError::user("FX0908", "the model was not compiled up to its kernels"));
     };
     let resolved = options.targets.first().ok_or_else(|| CompileError::user("FX0908", "no target to tune for"))?;
@@ -123,7 +123,7 @@ pub(crate) enum Front {
 pub(crate) fn front(
     source: &[u8],
     file_name: &str,
-    options: &CompileOptions,
+    (options, machines): (&CompileOptions, fuse::Machines),
     listener: Listener,
     dump: &Dump,
 ) -> Result<Front, CompileError> {
@@ -144,13 +144,19 @@ pub(crate) fn front(
     }
 
     listener(Event::Phase(Phase::Fuse));
-    let fused = fuse::fuse(&graph).map_err(CompileError::pass)?;
+    let fused = fuse::fuse_for(&graph, machines).map_err(CompileError::pass)?;
     dump.write("2_fuse.mlir", || fornax_graph::print(&fused).into_bytes())?;
     if stop(Phase::Fuse) {
         return Ok(Front::Text(fornax_graph::print(&fused)));
     }
 
     Ok(Front::Fused(Box::new(fused)))
+}
+
+/// What the module's targets have in common.
+fn machines(options: &CompileOptions) -> fuse::Machines {
+    let hosts = options.targets.iter().all(|t| !t.target.is_gpu());
+    if hosts && !options.targets.is_empty() { fuse::Machines::Hosts } else { fuse::Machines::Any }
 }
 
 pub(crate) fn import(source: &[u8], file_name: &str, options: &CompileOptions) -> Result<Graph, CompileError> {

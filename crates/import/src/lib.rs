@@ -48,6 +48,8 @@ pub fn import_bytes(bytes: &[u8], file_name: &str, options: &ImportOptions) -> R
 
 /// Reads a module from text. `file_name` is used in messages only.
 pub fn import_text(source: &str, file_name: &str, options: &ImportOptions) -> Result<Graph, Vec<Diagnostic>> {
+    // Editors of Windows put a byte order mark first.
+    let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     if source.trim_start().is_empty() {
         let error = Diagnostic::of_file("FX0103", file_name, "the file is empty");
         return Err(vec![error.hint("StableHLO text (`.mlir`) is expected")]);

@@ -66,7 +66,7 @@ pub const LIMITS: Limits = Limits {
     kernels: 1 << 16,
     blocks: 1 << 16,
     commands: 1 << 20,
-    operands: 1 << 12,
+    operands: 1 << 14,
     size_slots: 1 << 12,
     nesting: 32,
     plan_buffers: 1 << 10,

@@ -8,7 +8,7 @@ use fornax_graph::{
     Attr, AttrMap, BlockId, Constant, Dim, ElementType, Graph, NewOp, OpId, OpKind, Storage, Type, ValueId,
 };
 
-use super::control;
+use super::{Machines, control};
 use crate::errors::PassError;
 use crate::schedule::ops::{constant_of, tensor};
 
@@ -17,7 +17,7 @@ pub const CONCATENATE_OPERANDS_MAX: usize = 32;
 
 /// The graph with `optimization_barrier` forwarded and wide concatenations split in its function bodies. Where `attention` is formed, its
 /// reductions stay whole.
-pub fn prepare(graph: &Graph, functions: &[usize], attention: bool) -> Result<Graph, PassError> {
+pub fn prepare(graph: &Graph, functions: &[usize], attention: bool, machines: Machines) -> Result<Graph, PassError> {
     let mut graph = graph.clone();
     let mut whole = HashSet::new();
     for &function in functions {
@@ -39,12 +39,14 @@ pub fn prepare(graph: &Graph, functions: &[usize], attention: bool) -> Result<Gr
                 OpKind::Reduce if is_static(&graph, op) && !whole.contains(&op) => {
                     super::split_reduce::split(&mut graph, op, entry)?
                 }
-                OpKind::Scatter if is_static(&graph, op) => super::split_scatter::split(&mut graph, op, entry)?,
-                OpKind::Scatter => super::split_sized_scatter::split(&mut graph, op, entry)?,
+                OpKind::Scatter if is_static(&graph, op) => {
+                    super::split_scatter::split(&mut graph, op, entry, machines)?
+                }
+                OpKind::Scatter => super::split_sized_scatter::split(&mut graph, op, entry, machines)?,
                 OpKind::DynamicUpdateSlice if is_static(&graph, op) => {
                     super::update_slices::split(&mut graph, op, entry, (&bodies, &given))?
                 }
-                OpKind::Sort if is_static(&graph, op) => super::split_sort::split(&mut graph, op, entry)?,
+                OpKind::Sort if is_static(&graph, op) => super::split_sort::split(&mut graph, op, entry, machines)?,
                 OpKind::Sort => super::split_sized_sort::split(&mut graph, op, entry)?,
                 OpKind::ReduceWindow if is_static(&graph, op) => super::split_scan::split(&mut graph, op, entry)?,
                 _ => {}

@@ -15,16 +15,14 @@ use crate::schedule::sort::register_bytes;
 use fornax_graph::BlockId;
 use fornax_plan::radix::{DIGIT_BITS, DIGITS};
 
-/// Elements of a line from which merging takes longer.
-const LINE_MIN: i64 = 512 * 1024;
 /// Tiles, and the bytes that an element may have in the shared memory that is left.
 const TILES: &[(i64, i64)] = &[(4096, 8), (2048, 17), (1024, 36)];
 
-/// The results of sort `op` along its last dimension, sorted by digits, where that pays.
+/// The results of sort `op` along its last dimension, sorted by digits, where that pays: from `least` elements a line on.
 pub(super) fn sorted(
     graph: &mut Graph,
     op: OpId,
-    along: usize,
+    (along, least): (usize, i64),
     entry: BlockId,
 ) -> Result<Option<Vec<ValueId>>, PassError> {
     let data = graph.op(op).clone();
@@ -34,8 +32,10 @@ pub(super) fn sorted(
     for &operand in &data.operands {
         bytes += register_bytes(tensor(graph, operand)?.element);
     }
-    let tile = TILES.iter().find(|t| bytes <= t.1).map(|t| t.0);
-    let Some(tile) = tile.filter(|_| along + 1 == sizes.len() && n >= LINE_MIN && n <= i64::from(i32::MAX)) else {
+    // A line has two tiles at least.
+    let halved = |tile: i64| std::iter::successors(Some(tile), |t| Some(t / 2)).find(|t| 2 * t <= n.max(2));
+    let tile = TILES.iter().find(|t| bytes <= t.1).and_then(|t| halved(t.0));
+    let Some(tile) = tile.filter(|_| along + 1 == sizes.len() && n >= least && n <= i64::from(i32::MAX)) else {
         return Ok(None);
     };
     let Some(bits) = key_bits(graph, op)? else { return Ok(None) };

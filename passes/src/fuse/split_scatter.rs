@@ -11,11 +11,11 @@
 use fornax_graph::views::scatter_dims;
 use fornax_graph::{Attr, BlockId, Class, Dim, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
 
-use super::in_place;
 use super::prepare::replace;
 use super::single_updates::Windows;
 use super::split_reduce::Insert;
 use super::split_sort;
+use super::{Machines, in_place};
 use crate::errors::PassError;
 use crate::schedule::ops::{shape, tensor};
 use crate::schedule::radix::KEY_BITS;
@@ -31,7 +31,7 @@ pub(super) const ROWS_MIN: i64 = 16;
 const WINDOWS_MIN: i64 = 64;
 
 /// Splits `op`, a `scatter` in the function body `entry`, where that pays.
-pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassError> {
+pub fn split(graph: &mut Graph, op: OpId, entry: BlockId, machines: Machines) -> Result<(), PassError> {
     if in_place::mark(graph, op)? {
         return Ok(());
     }
@@ -67,7 +67,7 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
         graph.op_mut(sort).attrs.set(KEY_BITS, Attr::Int(bits, Type::Scalar(ElementType::I64)));
         let sorted = graph.op(sort).results[0];
         sort_updates(graph, (op, entry), [sorted, numbers]);
-        split_sort::split(graph, sort, entry)?;
+        split_sort::split(graph, sort, entry, machines)?;
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use fornax_plan::LIKELY_SIZE;
 use super::insert::{int, ints};
 use super::single_updates::Windows;
 use super::split_reduce::Insert;
-use super::{split_scatter, split_sized_sort, split_sort};
+use super::{Machines, split_scatter, split_sized_sort, split_sort};
 use crate::errors::PassError;
 use crate::schedule::ops::tensor;
 
@@ -27,7 +27,7 @@ const FEW: i64 = 64;
 const NOWHERE: i64 = i64::MAX;
 
 /// Splits `op`, a `scatter` in the function body `entry`, where that pays.
-pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassError> {
+pub fn split(graph: &mut Graph, op: OpId, entry: BlockId, machines: Machines) -> Result<(), PassError> {
     let Some(windows) = Windows::of(graph, op)? else { return Ok(()) };
     let (batch, rows) = (windows.batch(), windows.rows());
     let sizes = tensor(graph, graph.op(op).operands[0])?.shape.clone();
@@ -52,7 +52,7 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
     let Some((sort, [numbers, places])) = keys.sorted(numbers, places) else { return Ok(()) };
     split_scatter::sort_updates(graph, (op, entry), [numbers, places]);
     match count {
-        Dim::Static(_) => split_sort::split(graph, sort, entry),
+        Dim::Static(_) => split_sort::split(graph, sort, entry, machines),
         Dim::Symbolic(_) => split_sized_sort::split(graph, sort, entry),
     }
 }

@@ -12,7 +12,7 @@ use fornax_graph::views::dim_list;
 use fornax_graph::{Attr, BlockId, ElementType, Graph, NewOp, OpId, OpKind, RegionId, Type, ValueId};
 
 use super::prepare::replace;
-use super::{split_radix, split_select};
+use super::{Machines, split_radix, split_select};
 use crate::errors::PassError;
 use crate::schedule::ops::{shape, tensor};
 use crate::schedule::radix::DIGIT_SHIFT;
@@ -22,22 +22,24 @@ use crate::schedule::sort::{KEEP, RUNS, SORTED_RUNS, block, dimension};
 const SHRINK: i64 = 4;
 
 /// Splits `op`, a `sort` in the function body `entry`, where its lines are longer than a block.
-pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassError> {
+pub fn split(graph: &mut Graph, op: OpId, entry: BlockId, machines: Machines) -> Result<(), PassError> {
     let data = graph.op(op).clone();
     let Some(&first) = data.operands.first() else { return Ok(()) };
     let along = dimension(graph, op)?;
     let mut n = shape(graph, first)?[along];
     let block = block(graph, &data.operands)?;
-    if n <= block || data.attrs.int(RUNS).is_some() || data.attrs.int(DIGIT_SHIFT).is_some() {
+    let short = n <= block;
+    if short && n < machines.radix_line_min() || data.attrs.int(RUNS).is_some() || data.attrs.int(DIGIT_SHIFT).is_some()
+    {
         return Ok(());
     }
     let mut values = data.operands.clone();
-    let selected = selected(graph, op, along, entry)?.filter(|&k| k * SHRINK <= block);
+    let selected = selected(graph, op, along, entry)?.filter(|&k| k * SHRINK <= block && !short);
     if let Some(keep) = selected {
         if let Some(candidates) = split_select::candidates(graph, op, along, keep)? {
             (values, n) = (candidates.operands, candidates.line);
             for sort in candidates.sorts {
-                split(graph, sort, entry)?;
+                split(graph, sort, entry, machines)?;
             }
         }
         while n > block {
@@ -46,8 +48,10 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
             n = kept;
         }
         values = part(graph, op, &values, (along, n), &[])?;
-    } else if let Some(sorted) = split_radix::sorted(graph, op, along, entry)? {
+    } else if let Some(sorted) = split_radix::sorted(graph, op, (along, machines.radix_line_min()), entry)? {
         values = sorted;
+    } else if short {
+        return Ok(());
     } else {
         values = part(graph, op, &values, (along, n), &[(RUNS, block)])?;
         let mut run = block;

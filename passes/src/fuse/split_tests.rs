@@ -2,12 +2,16 @@
 
 use fornax_graph::{Graph, OpKind};
 
-use super::fuse;
+use super::{Machines, fuse_for};
 
 /// The attributes of sorts, and the other heroes, in order.
 fn heroes(text: &str) -> Vec<String> {
+    heroes_on(Machines::Any, text)
+}
+
+fn heroes_on(machines: Machines, text: &str) -> Vec<String> {
     let graph = fornax_import::import_text(text, "m.mlir", &Default::default()).unwrap_or_else(|e| panic!("{}", e[0]));
-    let fused: Graph = fuse(&graph).unwrap_or_else(|e| panic!("{e}"));
+    let fused: Graph = fuse_for(&graph, machines).unwrap_or_else(|e| panic!("{e}"));
     let main = fused.function("main").expect("a main function");
     let mut found = Vec::new();
     let mut visit = |op| {
@@ -53,6 +57,37 @@ fn sorts_are_merged_or_go_by_digits() {
     assert_eq!(passes[6..], ["sort digit_shift 24 counts 1", "sort digit_shift 24"]);
     // NaN makes this no total order.
     assert!(heroes(&sort(600_000, "LT", "FLOAT")).iter().all(|h| !h.contains("digit_shift")));
+}
+
+#[test]
+fn cpus_go_by_digits_sooner() {
+    let by_digits = |n: i64, order: &str| {
+        heroes_on(Machines::Hosts, &sort(n, "LT", order))
+            .iter()
+            .all(|h| !h.starts_with("sort") || h.contains("digit_shift"))
+    };
+    assert!(!by_digits(1023, "TOTALORDER") && by_digits(1024, "TOTALORDER") && by_digits(5003, "TOTALORDER"));
+    assert!(!by_digits(5003, "FLOAT"));
+}
+
+/// Duplicates are merged: a comparator then reads a constant of the function.
+#[test]
+fn a_comparator_reads_constants_from_outside() {
+    let text = "func.func @main(%x: tensor<600000xf32>) -> tensor<600000xf32> {
+        %0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+        %1 = \"stablehlo.sort\"(%x) <{dimension = 0 : i64, is_stable = true}> ({
+        ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+          %2 = stablehlo.compare EQ, %a, %0, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          %3 = stablehlo.select %2, %0, %a : tensor<i1>, tensor<f32>
+          %4 = stablehlo.compare EQ, %b, %0, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          %5 = stablehlo.select %4, %0, %b : tensor<i1>, tensor<f32>
+          %6 = stablehlo.compare LT, %3, %5, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          stablehlo.return %6 : tensor<i1>
+        }) : (tensor<600000xf32>) -> tensor<600000xf32>
+        return %1 : tensor<600000xf32>
+      }";
+    let found = heroes(text);
+    assert_eq!(found.iter().filter(|h| h.contains("digit_shift")).count(), 8, "{found:?}");
 }
 
 #[test]

@@ -206,7 +206,16 @@ pub fn check_value(graph: &Graph, op: OpId, value: ValueId) -> Result<(), PassEr
         ));
     }
     if ty.shape.contains(&Dim::Symbolic(0)) {
-        return Err(PassError::no_kernel(graph, op, "FX0313", "has a tensor with a size that nothing tells"));
+        let several = graph.functions.iter().filter(|f| !f.private).count() > 1;
+        let why = "has a tensor with a size that nothing tells";
+        let of_others = ": sizes of run time are those of the arguments of @main, or of the first function; \
+                         give each function that has some a module of its own";
+        return Err(PassError::no_kernel(
+            graph,
+            op,
+            "FX0313",
+            format!("{why}{}", if several { of_others } else { "" }),
+        ));
     }
     if ty.static_shape().is_none() {
         return Ok(());

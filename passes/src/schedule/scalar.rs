@@ -96,8 +96,18 @@ pub fn region(
     let outside = || PassError::no_kernel(graph, owner, "FX0315", "has a region that reads values from outside it");
     for &op in &graph.block(block).ops {
         let data = graph.op(op);
-        let operands = data.operands.iter().map(|v| values.get(v).copied().ok_or_else(outside));
-        let operands = operands.collect::<Result<Vec<_>, _>>()?;
+        let mut operands = Vec::with_capacity(data.operands.len());
+        for v in &data.operands {
+            // Merged duplicates leave a region with constants from outside it.
+            let constant = |exprs: &mut Exprs| {
+                let bits = splat_bits(graph, *v).ok_or_else(outside)?;
+                Ok::<_, PassError>(exprs.add(Node::Constant { element: tensor(graph, *v)?.element, bits }))
+            };
+            operands.push(match values.get(v) {
+                Some(&node) => node,
+                None => constant(exprs)?,
+            });
+        }
         match data.kind {
             OpKind::Return => return Ok(operands),
             OpKind::Constant => {

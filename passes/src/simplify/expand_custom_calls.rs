@@ -19,11 +19,12 @@
 //! [`ANNOTATIONS`] give back their operands, [`ALIASES`] are ops under another name, and the rows of [`linear_algebra`] and [`selection`]
 //! are expanded, and those of [`attention`]: calls of LAPACK, cuSOLVER, cuDNN, hipSOLVER and XLA's own targets, as exports of JAX for CPU, GPU and TPU contain them, with the
 //! same conventions of results.
-//! Limits: static shapes, but for a batch (`expand_dynamic_batches`). A call of any other target ends compilation with the list of these.
+//! Limits: static shapes, but for a batch (`expand_dynamic_batches`) and for the sides of matrices that [`sized`] takes. A call of any other target ends compilation with the list of these.
 
 mod attention;
 mod linear_algebra;
 mod selection;
+mod sized;
 
 use fornax_graph::{Attr, AttrMap, Graph, OpId, OpKind, TensorType, Type, ValueId};
 
@@ -124,7 +125,9 @@ fn expand(rw: &mut Rewriter, id: OpId) -> Outcome {
         return Ok(Rewrite::Edited);
     }
     let Some(row) = rows().find(|row| row.target == target) else { return Ok(Rewrite::Keep) };
-    let Some(call) = read(rw.graph, id) else { return Ok(Rewrite::Keep) };
+    let Some(call) = read(rw.graph, id) else {
+        return Ok(sized::expand(rw, id, row.target).map_or(Rewrite::Keep, Rewrite::Replace));
+    };
     Ok((row.rule)(&Ops::new(rw), &call).map_or(Rewrite::Keep, Rewrite::Replace))
 }
 
@@ -136,8 +139,13 @@ pub fn is_expanded(graph: &Graph, id: OpId) -> bool {
 
 /// The call, if all its tensors have static shapes.
 fn read(graph: &Graph, id: OpId) -> Option<Call> {
+    read_if(graph, id, |ty| ty.static_shape().is_some())
+}
+
+/// The call, if all its tensors are as `fits` says.
+fn read_if(graph: &Graph, id: OpId, fits: impl Fn(&TensorType) -> bool) -> Option<Call> {
     let op = graph.op(id);
-    let tensor = |value: &ValueId| graph.ty(*value).as_tensor().filter(|ty| ty.static_shape().is_some()).cloned();
+    let tensor = |value: &ValueId| graph.ty(*value).as_tensor().filter(|ty| fits(ty)).cloned();
     op.operands.iter().map(tensor).collect::<Option<Vec<_>>>()?;
     let dictionary = ["mhlo.backend_config", "mhlo.attributes"].iter().find_map(|name| match op.attrs.get(name) {
         Some(Attr::Dict(fields)) => Some(fields.clone()),

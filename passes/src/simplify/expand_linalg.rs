@@ -20,7 +20,7 @@
 //! the work is products of matrices; what is left are loops of known length with one row or column a step.
 //! `custom_calls` builds its factorisations (LU, QR, eigenvalues, singular values) from the same files.
 //! Real and complex numbers take the same way: complex ones are expanded later. f16 and bf16 are computed in f32.
-//! Limits: static shapes.
+//! Where a side of the matrix is a size of run time, [`sized`] does it.
 
 pub mod cholesky;
 pub mod eigen;
@@ -29,6 +29,7 @@ pub mod jacobi;
 pub mod lu;
 pub mod real_schur;
 pub mod singular;
+pub mod sized;
 pub mod triangular;
 pub mod tridiagonal;
 
@@ -84,6 +85,13 @@ fn cholesky_op(rw: &mut Rewriter, id: OpId) -> Option<ValueId> {
     let a = rw.operand(id, 0)?;
     let lower = rw.graph.op(id).attrs.bool("lower").unwrap_or(false);
     let ty = rw.tensor(a)?.clone();
+    if sized::is_sized(&ty) {
+        let o = &Ops::new(rw);
+        let wide = o.convert(sized::flat(o, a), working(ty.element));
+        let factor = sized::cholesky_or_nan(o, if lower { wide } else { o.adjoint(wide) });
+        let factor = o.convert(if lower { factor } else { o.adjoint(factor) }, ty.element);
+        return Some(o.with(|rw| rw.reshape(factor, &ty.shape)));
+    }
     let shape = ty.static_shape().filter(|s| s.len() >= 2)?;
     let o = &Ops::new(rw);
     let wide = o.convert(flat(o, a), working(ty.element));
@@ -109,6 +117,12 @@ fn solve_op(rw: &mut Rewriter, id: OpId) -> Option<ValueId> {
         },
     };
     let ty = rw.tensor(b)?.clone();
+    if rw.tensor(a).is_some_and(sized::is_resolved) && (sized::is_sized(&ty) || rw.tensor(a).is_some_and(sized::is_sized)) {
+        let o = &Ops::new(rw);
+        let wide = |v| o.convert(sized::flat(o, v), working(ty.element));
+        let x = o.convert(sized::solve_given(o, wide(a), wide(b), given), ty.element);
+        return Some(o.with(|rw| rw.reshape(x, &ty.shape)));
+    }
     let shape = ty.static_shape().filter(|s| s.len() >= 2)?;
     rw.shape(a).filter(|s| s.len() == shape.len())?;
     let o = &Ops::new(rw);

@@ -117,7 +117,8 @@ fn rewritten(code: &str) -> Option<Form> {
         Some((names, op)) if names.starts_with('%') => (format!("{names} = "), op),
         _ => (String::new(), line),
     };
-    let (name, rest) = op.split_once(' ').unwrap_or((op, ""));
+    let end = op.find([' ', '(']).unwrap_or(op.len());
+    let (name, rest) = op.split_at(end);
     let rest = rest.trim();
     let generic = |operands: &str, attrs: &str, types: &str, to: &str| {
         let attrs = if attrs.is_empty() { String::new() } else { format!(" <{{{attrs}}}>") };
@@ -132,6 +133,12 @@ fn rewritten(code: &str) -> Option<Form> {
                 generic("", &format!("value = {number} : {ty}"), "", ty)
             }
         },
+        "tensor.empty" => {
+            let (sizes, ty) = typed()?;
+            let sizes = sizes.strip_prefix('(')?.strip_suffix(')')?.trim();
+            let count = if sizes.is_empty() { 0 } else { sizes.split(',').count() };
+            generic(sizes, "", &vec!["index"; count].join(", "), ty)
+        }
         "tensor.dim" => {
             let (operands, ty) = typed()?;
             generic(operands, "", &format!("{ty}, index"), "index")
@@ -215,6 +222,9 @@ mod tests {
         assert_eq!(generic_among_stablehlo(wanted), wanted);
         let list = "%c = stablehlo.constant\n%l = tensor.from_elements %a, %b : tensor<2xindex>\n";
         assert!(generic_among_stablehlo(list).contains("(%a, %b) : (index, index) -> tensor<2xindex>"));
+        let empty = "stablehlo.\n%e = tensor.empty() : tensor<2xf32>\n%f = tensor.empty(%a, %b) : tensor<?x?xf32>\n";
+        let wanted = "stablehlo.\n%e = \"tensor.empty\"() : () -> tensor<2xf32>\n%f = \"tensor.empty\"(%a, %b) : (index, index) -> tensor<?x?xf32>\n";
+        assert_eq!(generic_among_stablehlo(empty), wanted);
     }
 
     #[test]

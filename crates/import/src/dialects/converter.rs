@@ -297,6 +297,16 @@ impl<'r> Converter<'r> {
         if let Some(value) = element.and_then(|to| scalars::emit(&mut self.b, op, &operands, to)) {
             return Ok(vec![value]);
         }
+        if op.name == "tosa.custom" {
+            let said = |name: &str| op.attrs.str(name).unwrap_or_default().to_string();
+            let why = format!(
+                "operator `{}` of domain `{}` has a meaning of its own, and none is known",
+                said("operator_name"),
+                said("domain_name")
+            );
+            let hint = "export the model with this operator decomposed into ops of TOSA, or as StableHLO";
+            return Err(Box::new(self.unsupported(op, why).hint(hint)));
+        }
         let known = TABLES.iter().flat_map(|t| t.iter().map(|(name, _)| *name)).chain(scalars::names());
         let error = self.unsupported(op, "there is no rule for it".into());
         Err(match fornax_graph::ops::nearest(&op.name, known) {

@@ -122,7 +122,7 @@ impl Call {
     }
 
     /// Whether the lower triangle is meant: `lower = true` or `uplo = 'L'`.
-    fn is_lower(&self) -> Option<bool> {
+    pub fn is_lower(&self) -> Option<bool> {
         self.config.bool("lower").or_else(|| Some(self.letter("uplo")? == b'L'))
     }
 }
@@ -224,9 +224,9 @@ fn decompose(o: &Ops, call: &Call, adjoint: bool) -> Option<Vec<ValueId>> {
     call.results(o, &[a, made.values, wanted(made.u, 2)?, wanted(v, 3)?, no_info(o, a)])
 }
 
-/// (A, B) → X.
-fn trsm(o: &Ops, call: &Call) -> Option<Vec<ValueId>> {
-    let given = Given {
+/// Side, triangle, diagonal and transpose of a call of trsm.
+pub fn given_of(call: &Call) -> Option<Given> {
+    Some(Given {
         left: call.letter("side")? == b'L',
         lower: call.is_lower()?,
         unit: call.letter("diag")? == b'U',
@@ -235,8 +235,12 @@ fn trsm(o: &Ops, call: &Call) -> Option<Vec<ValueId>> {
             b'C' => Transpose::Adjoint,
             _ => Transpose::No,
         },
-    };
-    call.results(o, &[triangular::solve_given(o, call.matrix(o, 0)?, call.matrix(o, 1)?, given)])
+    })
+}
+
+/// (A, B) → X.
+fn trsm(o: &Ops, call: &Call) -> Option<Vec<ValueId>> {
+    call.results(o, &[triangular::solve_given(o, call.matrix(o, 0)?, call.matrix(o, 1)?, given_of(call)?)])
 }
 
 /// (low, diagonal, high, B) → X, or (U's second superdiagonal, diagonal, superdiagonal, X, info).

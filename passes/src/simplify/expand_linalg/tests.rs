@@ -92,3 +92,50 @@ fn long_systems_and_factors_go_by_halves() {
         check(&text, &[symmetric], 1e-12);
     }
 }
+
+/// The same matrices with sides of run time, through all of simplify.
+#[test]
+fn sides_of_run_time() {
+    for (element, ty) in [(ElementType::F64, "f64"), (ElementType::F32, "f32")] {
+        for n in [0, 1, 5] {
+            let diagonal = |at: usize| if n > 0 && (at % (n * n)).is_multiple_of(n + 1) { 4.0 } else { 0.0 };
+            let a = tensor(&[2, n, n], element, |at, x, y| Complex::new(x + diagonal(at), y));
+            let matrix = format!("tensor<2x?x?x{ty}>");
+            for lower in [true, false] {
+                let text = format!(
+                    "func.func @main(%a: {matrix}) -> {matrix} {{
+                       %0 = stablehlo.cholesky %a, lower = {lower} : {matrix}
+                       return %0 : {matrix}
+                     }}"
+                );
+                check_sized(&text, std::slice::from_ref(&a), 1e-5);
+            }
+            for form in 0..24 {
+                let (left, lower, unit) = (form & 1 == 0, form & 2 == 0, form & 4 == 0);
+                let transpose = ["NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"][form >> 3];
+                let b = tensor(&if left { [2, n, 3] } else { [2, 3, n] }, element, |_, x, y| Complex::new(x, y));
+                let other = if left { format!("tensor<2x?x3x{ty}>") } else { format!("tensor<2x3x?x{ty}>") };
+                let text = format!(
+                    "func.func @main(%a: {matrix}, %b: {other}) -> {other} {{
+                       %0 = \"stablehlo.triangular_solve\"(%a, %b) {{left_side = {left}, lower = {lower}, unit_diagonal = {unit}, transpose_a = #stablehlo<transpose {transpose}>}} : ({matrix}, {other}) -> {other}
+                       return %0 : {other}
+                     }}"
+                );
+                check_sized(&text, &[a.clone(), b], 1e-4);
+            }
+        }
+    }
+}
+
+fn check_sized(text: &str, inputs: &[Tensor], tolerance: f64) {
+    let mut graph = import(text);
+    let wanted = evaluate(&graph, "main", inputs, &Default::default()).unwrap();
+    crate::simplify::simplify(&mut graph, &Options::default()).unwrap();
+    let printed = print(&graph);
+    assert!(!printed.contains("stablehlo.cholesky") && !printed.contains("triangular_solve"), "{printed}");
+    let found = evaluate(&graph, "main", inputs, &Default::default()).unwrap();
+    for (w, f) in wanted[0].scalars().iter().zip(found[0].scalars()) {
+        let (w, f) = (w.as_complex().re, f.as_complex().re);
+        assert!(w.is_nan() && f.is_nan() || (w - f).abs() <= tolerance * w.abs().max(1.0), "{w} {f}\n{text}");
+    }
+}
