@@ -501,6 +501,9 @@ def products():
     case("dot_two_contractions", lambda a, b: dot(a, b, ((1, 2), (2, 0))), normal("a", 6, 5, 7), normal("b", 7, 9, 5), **loose)
     case("dot_epilogue", lambda a, b, c: jax.nn.relu(a @ b + c) * 2, normal("a", 17, 33), normal("b", 33, 20), normal("c", 20), **loose)
     case("dot_prologue", lambda a, b: (a * 2 + 1) @ jnp.tanh(b), normal("a", 17, 33), normal("b", 33, 20), **loose)
+    # Tokens of images, batch second, as images with channels first.
+    tokens = lambda a, w, r: ((a @ w).reshape(20, 2, 8).transpose(1, 0, 2).reshape(2, 4, 5, 8) + r).transpose(0, 3, 1, 2)
+    case("dot_turned_cut", tokens, normal("a", 40, 8), normal("w", 8, 8), normal("r", 2, 4, 5, 8), **loose)
     case("einsum", lambda a, b: (jnp.einsum("bij,bkj->bki", a, b), jnp.einsum("bij,bkj->ik", a, b)), normal("a", 3, 5, 7), normal("b", 3, 4, 7), **loose)
 
 

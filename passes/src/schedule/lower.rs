@@ -70,6 +70,12 @@ pub struct Lowered {
 /// Index of values that are one to one with the domain, or with its rows.
 pub(super) type Places = HashMap<ValueId, Vec<IndexId>>;
 
+/// Indices at which the result and the operand of an op that renames elements are the same element.
+pub(super) struct Link {
+    pub result: Vec<IndexId>,
+    pub operand: Vec<IndexId>,
+}
+
 /// Loop variables, the index of the values that they were made for, and the body without stores.
 pub(super) type Domain = (Vec<VarId>, Places, Body);
 
@@ -98,6 +104,9 @@ pub(super) struct Lowering<'a> {
     pub(super) bound: Vec<Bound>,
     sources: HashMap<ValueId, u32>,
     memo: HashMap<(ValueId, Vec<IndexId>, Option<NodeId>), NodeId>,
+    /// How places were found: what is read at such a place is read back along the same way, and found where it started however the
+    /// index expressions between would be written.
+    pub(super) links: HashMap<OpId, Link>,
     /// Heroes whose bodies are built.
     heroes: Vec<Hero>,
     pub inner: Option<Inner>,
@@ -219,6 +228,7 @@ impl<'a> Lowering<'a> {
             bound: Vec::new(),
             sources: HashMap::new(),
             memo: HashMap::new(),
+            links: HashMap::new(),
             heroes: Vec::new(),
             inner: None,
             ordered: false,
@@ -434,6 +444,7 @@ impl<'a> Lowering<'a> {
         if let Some(place) = data.operands.first().and_then(|o| places.get(o)).cloned()
             && let Some(mapped) = result_index(self.graph, op, &place, &mut self.exprs.indices)?
         {
+            self.links.insert(op, Link { result: mapped.clone(), operand: place });
             places.insert(result, mapped);
         }
         Ok(())
@@ -451,6 +462,7 @@ impl<'a> Lowering<'a> {
         if super::index_maps::is_bijective(self.graph, op)?
             && let Some(mapped) = operand_index(self.graph, op, &place, &mut self.exprs.indices)?
         {
+            self.links.insert(op, Link { result: place, operand: mapped.clone() });
             places.insert(operand, mapped);
         }
         Ok(())

@@ -18,6 +18,10 @@ impl Lowering<'_> {
     /// The element of an index op's result.
     pub(super) fn moved(&mut self, op: OpId, index: &[IndexId], mask: Option<NodeId>) -> Result<NodeId, PassError> {
         let data = self.graph.op(op);
+        if let Some(link) = self.links.get(&op).filter(|link| link.result == index) {
+            let operand = link.operand.clone();
+            return self.value_at(data.operands[0], &operand, mask);
+        }
         if let Some(mapped) = operand_index(self.graph, op, index, &mut self.exprs.indices)? {
             return self.value_at(data.operands[0], &mapped, mask);
         }
