@@ -44,9 +44,9 @@ def write(name, inputs, steps):
     (folder / "model.mlir").write_text(text)
     (folder / "meta.json").write_text(json.dumps({"tolerance": TOLERANCE}) + "\n")
     for i, x in enumerate(inputs):
-        np.save(folder / ("in_%d.npy" % i), x)
+        np.save(folder / ("in_%d.npy" % i), np.asarray(x, order="C"))
     for i, x in enumerate(results):
-        np.save(folder / ("out_%d.npy" % i), x)
+        np.save(folder / ("out_%d.npy" % i), np.asarray(x, order="C"))
 
 
 class Steps:

@@ -51,20 +51,21 @@ pub fn planned(graph: &Graph, target: &str) -> (Graph, Planned) {
 /// Largest allowed difference as a share of the largest value, by element type of the result.
 pub fn tolerance(element: ElementType) -> f64 {
     match element {
-        ElementType::F64 => 1e-12,
-        ElementType::F32 => 2e-5,
+        ElementType::F64 | ElementType::ComplexF64 => 1e-12,
+        ElementType::F32 | ElementType::ComplexF32 => 2e-5,
         ElementType::F16 => 4e-3,
         ElementType::Bf16 => 3e-2,
         _ => 0.0,
     }
 }
 
-pub fn number(s: Scalar) -> f64 {
+/// The real and the imaginary part.
+pub fn parts(s: Scalar) -> [f64; 2] {
     match s {
-        Scalar::Int(v) => v as f64,
-        Scalar::Float(v) => v,
-        Scalar::Bool(v) => f64::from(u8::from(v)),
-        other => panic!("unexpected scalar {other:?}"),
+        Scalar::Int(v) => [v as f64, 0.0],
+        Scalar::Float(v) => [v, 0.0],
+        Scalar::Bool(v) => [f64::from(u8::from(v)), 0.0],
+        Scalar::Complex(v) => [v.re, v.im],
     }
 }
 
@@ -75,12 +76,13 @@ pub fn close(got: &Tensor, want: &Tensor, what: &str) {
 /// With a multiple of the tolerance.
 pub fn close_by(got: &Tensor, want: &Tensor, times: f64, what: &str) {
     let (got, want_values) = (got.scalars(), want.scalars());
-    let scale = want_values.iter().map(|&s| number(s).abs()).filter(|x| x.is_finite()).fold(1e-3, f64::max);
+    let scale = want_values.iter().flat_map(|&s| parts(s)).map(f64::abs).filter(|x| x.is_finite()).fold(1e-3, f64::max);
     let limit = times * tolerance(want.element()) * scale;
     for (at, (&g, &w)) in got.iter().zip(&want_values).enumerate() {
-        let (g, w) = (number(g), number(w));
-        let same = g == w || g.is_nan() && w.is_nan() || (g - w).abs() <= limit;
-        assert!(same, "{what}: element {at} is {g}, the reference says {w}");
+        for (g, w) in parts(g).into_iter().zip(parts(w)) {
+            let same = g == w || g.is_nan() && w.is_nan() || (g - w).abs() <= limit;
+            assert!(same, "{what}: element {at} is {g}, the reference says {w}");
+        }
     }
 }
 

@@ -177,6 +177,8 @@ fn npy(path: &std::path::Path) -> Vec<u8> {
         1 => 10 + short,
         _ => 12 + u32::from_le_bytes([long[0], long[1], long[2], long[3]]) as usize,
     };
+    let header = String::from_utf8_lossy(&bytes[..start]);
+    assert!(header.contains("'fortran_order': False"), "{}: {header}", path.display());
     bytes[start..].to_vec()
 }
 
