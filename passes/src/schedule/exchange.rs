@@ -22,12 +22,11 @@ const EXTENT_BYTES_MIN: u64 = 32;
 /// Elements below which an extent is one side of a rectangle as it is; the other side then makes up for it.
 const NARROW: u64 = 32;
 const ELEMENTS: u64 = 4096;
-/// Rectangles whose rows are shifted: elements along the loads, the most first, and along the stores at least, bytes of a thread, shared memory that a kernel may name, extents from
-/// which they pay, bytes that memory writes at least.
+/// Rectangles whose rows are shifted: elements along the loads, the most first, and along the stores at least, bytes of a thread, extents from which they
+/// pay, bytes that memory writes at least.
 const SHIFTED_HEIGHTS: [u64; 3] = [256, 128, 64];
 const SHIFTED_WIDTH_MIN: u64 = 64;
 const SHIFTED_THREAD_BYTES: u64 = 64;
-const SHIFTED_SHARED_MAX: u64 = 48 * 1024;
 const SHIFTED_EXTENT_MIN: u64 = 256;
 const SECTOR_BYTES: u64 = 32;
 /// Shared memory that rectangles may take.
@@ -112,7 +111,7 @@ fn shifted(plan: &KernelPlan, target: &Target, along: VarId, (loaded, stored): (
     }
     let phase = (SECTOR_BYTES / stored).max(lanes[1]);
     let width = (SIDE_BYTES / stored).clamp(SHIFTED_WIDTH_MIN, SIDE_MAX);
-    let most = SHIFTED_SHARED_MAX.min(u64::from(target.shared_bytes_max));
+    let most = u64::from(target.static_shared_bytes_max);
     let fits = |height: &u64| (width + phase) * (height + 3 * lanes[0]) * loaded <= most;
     let height = SHIFTED_HEIGHTS.into_iter().find(fits)?;
     let threads = (height * width * stored / SHIFTED_THREAD_BYTES).next_power_of_two();

@@ -13,8 +13,7 @@
 use fornax_graph::ElementType;
 use fornax_plan::{Binary, Body, NodeId, ScanSchedule, ScanWay, Store, VarId};
 
-use super::emitter::Emitter;
-use super::emitter::Slot;
+use super::emitter::{Binding, Emitter, Slot};
 use super::reduce::identity_bits;
 use super::shared::{read_shared, write_shared};
 use super::text::{Ty, Value};
@@ -98,6 +97,24 @@ impl Scan<'_> {
                 e.bind(var, Some(value), 1, 0);
             }
         }
+    }
+
+    /// Stores a result at a place along the line, where that is in the line.
+    pub(super) fn store_at(
+        &self,
+        e: &mut Emitter<'_>,
+        (inside, binding): (Option<Value>, Binding),
+        value: Value,
+    ) -> Result<(), EmitError> {
+        e.rebind(self.along, binding);
+        if let Some(inside) = inside {
+            e.code.begin_if(inside, &[]);
+        }
+        self.store(e, value)?;
+        if inside.is_some() {
+            e.code.end_if(&[]);
+        }
+        Ok(())
     }
 
     pub(super) fn store(&self, e: &mut Emitter<'_>, value: Value) -> Result<(), EmitError> {
@@ -220,14 +237,7 @@ impl Scan<'_> {
             }
             let value = e.code.assemble(&values);
             e.lanes = s.lanes;
-            e.rebind(self.along, binding);
-            if let Some(inside) = inside {
-                e.code.begin_if(inside, &[]);
-            }
-            self.store(e, value)?;
-            if inside.is_some() {
-                e.code.end_if(&[]);
-            }
+            self.store_at(e, (inside, binding), value)?;
         }
         let carry = self.combine(e, carry, all)?;
         e.code.end_for(open, &[carry]);
@@ -243,7 +253,7 @@ impl Scan<'_> {
         s: &ScanSchedule,
         first: Value,
         whole: bool,
-    ) -> Result<(Vec<(Option<Value>, super::emitter::Binding)>, Vec<Vec<Value>>), EmitError> {
+    ) -> Result<(Vec<(Option<Value>, Binding)>, Vec<Vec<Value>>), EmitError> {
         let lanes = i64::from(s.lanes);
         e.lanes = s.lanes;
         let mut points = Vec::new();

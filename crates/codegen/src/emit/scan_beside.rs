@@ -58,14 +58,7 @@ impl Scan<'_> {
         }
         for ((inside, binding), value) in points.into_iter().zip(folded) {
             let value = self.combine(e, before, value)?;
-            e.rebind(self.along, binding);
-            if let Some(inside) = inside {
-                e.code.begin_if(inside, &[]);
-            }
-            self.store(e, value)?;
-            if inside.is_some() {
-                e.code.end_if(&[]);
-            }
+            self.store_at(e, (inside, binding), value)?;
         }
         if stores.is_some() {
             e.code.end_if(&[]);

@@ -23,8 +23,6 @@ use crate::errors::EmitError;
 /// Bytes of a vector, and of the smallest piece of one.
 const VECTOR_BYTES: i64 = 16;
 const PIECE_BYTES_MIN: i64 = 4;
-/// Shared memory that a kernel may name.
-const SHARED_BYTES_MAX: i64 = 48 * 1024;
 /// Banks of shared memory, of 4 bytes; distances of rows that are compared.
 const BANKS: i64 = 32;
 const BANK_BYTES: i64 = 4;
@@ -79,7 +77,7 @@ pub fn emit(e: &mut Emitter<'_>, stores: &[Store], s: ExchangeSchedule) -> Resul
     let (Some(apart), across) = (strides[0], strides[1].unwrap_or(0)) else {
         return Err(e.unfit("a shifted rectangle of rows that lie unevenly"));
     };
-    let most = SHARED_BYTES_MAX.min(i64::from(e.target.shared_bytes_max)) / bytes[0];
+    let most = i64::from(e.target.static_shared_bytes_max) / bytes[0];
     let rows = i64::from(s.width + s.phase - 1);
     // The last row may begin up to a vector later than the first.
     let layout = Turns { s, lanes, bytes: bytes[0], across }.best(apart, (most - lanes[0]) / rows);

@@ -134,6 +134,7 @@ fn check_sized(text: &str, inputs: &[Tensor], tolerance: f64) {
     let printed = print(&graph);
     assert!(!printed.contains("stablehlo.cholesky") && !printed.contains("triangular_solve"), "{printed}");
     let found = evaluate(&graph, "main", inputs, &Default::default()).unwrap();
+    assert_eq!(wanted[0].ty.shape, found[0].ty.shape, "{text}");
     for (w, f) in wanted[0].scalars().iter().zip(found[0].scalars()) {
         let (w, f) = (w.as_complex().re, f.as_complex().re);
         assert!(w.is_nan() && f.is_nan() || (w - f).abs() <= tolerance * w.abs().max(1.0), "{w} {f}\n{text}");
