@@ -143,3 +143,25 @@ fn rows_are_combined_without_exchange_of_lanes() {
         fornax(folder.path(), &["compile", "--quiet", "--target-backends=rocm", targets, &model, "-o", "m.fnx"]).ok();
     }
 }
+
+/// Where LLVM's own order of instructions takes more registers than there are, another is taken that does not.
+#[test]
+fn products_of_unknown_rows_take_no_scratch() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/model/probes/product_any_rows_bf16.mlir");
+    fornax(
+        folder.path(),
+        &["compile", "--quiet", "--target=rocm:gfx1150", "--target=rocm:gfx1201", model, "-o", "m.fnx"],
+    )
+    .ok();
+    let json = fornax(folder.path(), &["inspect", "--format=json", "m.fnx"]).ok().stdout;
+    let json: Value = serde_json::from_str(&json).unwrap();
+    for program in json["programs"].as_array().unwrap() {
+        let kernels = program["kernels"].as_array().unwrap();
+        assert!(kernels.len() >= 3, "{program}");
+        for report in kernels.iter().map(|kernel| &kernel["amd"][0]) {
+            let number = |key: &str| report[key].as_u64().unwrap();
+            assert_eq!((number("vgpr_spills"), number("scratch_bytes")), (0, 0), "{report}");
+        }
+    }
+}

@@ -23,6 +23,8 @@ pub struct MachineSpec {
     pub gpu: bool,
     /// AMD code object version times 100 (500 loads with ROCm 5 and later; generic families need 600).
     pub amdgpu_code_object: Option<u32>,
+    /// One of AMDGPU's orders of instructions instead of its own choice: `iterative-maxocc` (fewest registers over the whole kernel), …
+    pub amdgpu_scheduler: Option<&'static str>,
     /// Position-independent code, for shared objects.
     pub reloc_pic: bool,
     /// The folder of AMD's device library, linked to kernels that call it.
@@ -114,6 +116,9 @@ fn generate(
     keep_intermediates: bool,
 ) -> Result<Compiled, MlirError> {
     module.target(machine, spec.amdgpu_code_object);
+    if let Some(scheduler) = spec.amdgpu_scheduler {
+        module.set_attribute("amdgpu-sched-strategy", scheduler);
+    }
     if let Some(folder) = &spec.device_library {
         device_library::link(&mut module, machine, spec, folder)?;
     }

@@ -191,6 +191,24 @@ impl<'c> LlvmModule<'c> {
         }
     }
 
+    /// Gives every function that is defined here an attribute of text.
+    pub(crate) fn set_attribute(&mut self, name: &str, value: &str) {
+        const FUNCTION: LLVMAttributeIndex = LLVMAttributeFunctionIndex as LLVMAttributeIndex;
+        // SAFETY: the module is alive, and its functions are not changed otherwise; the texts have as many bytes as is said, and are copied.
+        unsafe {
+            let (text, length) = (name.as_ptr().cast(), name.len() as u32);
+            let attribute =
+                LLVMCreateStringAttribute(self.context.raw, text, length, value.as_ptr().cast(), value.len() as u32);
+            let mut function = LLVMGetFirstFunction(self.raw);
+            while !function.is_null() {
+                if LLVMIsDeclaration(function) == 0 {
+                    LLVMAddAttributeAtIndex(function, FUNCTION, attribute);
+                }
+                function = LLVMGetNextFunction(function);
+            }
+        }
+    }
+
     /// Runs `default<O3>`.
     pub(crate) fn optimize(&mut self, machine: &TargetMachine) -> Result<(), MlirError> {
         self.run_passes(machine, c"default<O3>", Stage::Optimise)

@@ -3,6 +3,7 @@
 //! Each object carries a note (owner `AMDGPU`, type 32, MessagePack) that describes its kernel; the loader reads only one
 //! note of an image. So they are joined: the kernels of all of them in the first. Resource numbers come from the same note.
 
+use fornax_mlir::{Compiled, MachineSpec};
 use fornax_module::hsaco::{self, KERNELS, NOTE_OWNER, NOTE_TYPE};
 use fornax_module::msgpack::Value;
 use fornax_targets::{ImageKind, Target};
@@ -10,6 +11,40 @@ use fornax_targets::{ImageKind, Target};
 use super::errors::BackendError;
 use super::link::{self, Object, Request};
 use super::{Image, KernelBinary, KernelResources, Linked};
+
+/// Orders of instructions that are tried, one after the other, where LLVM's own choice spills vector registers.
+const SCHEDULERS: [&str; 2] = ["iterative-maxocc", "iterative-ilp"];
+
+/// Compiles a kernel; where vector registers were spilled, again by [`SCHEDULERS`] until none are. What spills least is taken, the first of
+/// equals: spills pass through memory, which costs a matrix loop more than any order of its instructions saves.
+///
+/// # Errors
+/// Those of `compile`, and `FX0430` where its object cannot be read.
+pub fn with_fewest_spills(
+    name: &str,
+    own: MachineSpec,
+    compile: impl Fn(&MachineSpec) -> Result<Compiled, BackendError>,
+) -> Result<Compiled, BackendError> {
+    let mut best = compile(&own)?;
+    let mut least = spills(name, &best.bytes)?;
+    for scheduler in SCHEDULERS {
+        if least == 0 {
+            break;
+        }
+        let other = compile(&MachineSpec { amdgpu_scheduler: Some(scheduler), ..own.clone() })?;
+        let found = spills(name, &other.bytes)?;
+        if found < least {
+            (best, least) = (other, found);
+        }
+    }
+    Ok(best)
+}
+
+/// Vector registers that the kernel of an object spills.
+fn spills(name: &str, object: &[u8]) -> Result<u32, BackendError> {
+    let metadata = joined_metadata(&[Object::read(name, object)?])?;
+    Ok(hsaco::of_metadata(&metadata).iter().map(|kernel| kernel.vector_spills).sum())
+}
 
 pub fn link(target: &Target, kernels: &[KernelBinary]) -> Result<Linked, BackendError> {
     let objects: Vec<Object<'_>> =

@@ -141,6 +141,7 @@ pub fn machine_spec(target: &Target) -> MachineSpec {
         features: target.llvm_features.clone(),
         gpu: target.is_gpu(),
         amdgpu_code_object: target.amdgpu_code_object,
+        amdgpu_scheduler: None,
         reloc_pic: target.backend != Backend::Cuda,
         device_library: target.device_library.clone(),
     }
@@ -158,9 +159,17 @@ pub fn compile_one(
     check_name(&source.name)?;
     let format = BinaryFormat::of(target.backend);
     let emit = if format == BinaryFormat::Ptx { EmitKind::Assembly } else { EmitKind::Object };
-    let compiled = compile_kernel(&source.mlir, &machine_spec(target), emit, keep_intermediates).map_err(|error| {
-        BackendError::Compile { kernel: source.name.clone(), target: target.spec(), error: Box::new(error) }
-    })?;
+    let compile = |spec: &MachineSpec| {
+        compile_kernel(&source.mlir, spec, emit, keep_intermediates).map_err(|error| BackendError::Compile {
+            kernel: source.name.clone(),
+            target: target.spec(),
+            error: Box::new(error),
+        })
+    };
+    let compiled = match target.backend {
+        Backend::Rocm => amdgpu::with_fewest_spills(&source.name, machine_spec(target), compile)?,
+        Backend::Cuda | Backend::OpenCl | Backend::Cpu => compile(&machine_spec(target))?,
+    };
     let listing = || (format == BinaryFormat::SpirV).then(|| spirv::listing(&compiled.bytes));
     let assembly = compiled.assembly.or_else(listing);
     let intermediates = match (compiled.lowered_mlir, compiled.llvm_ir, assembly) {
