@@ -76,7 +76,7 @@ conformance: build ## the StableHLO conformance cases on the CPU (FORNAX_SHARED 
 	$(PYTHON) tests/conformance.py --fornax target/release/fornax
 
 fuzz: ## random programs against the reference evaluator: FORNAX_FUZZ_COUNT of them from FORNAX_FUZZ_SEED on (no LLVM needed)
-	FORNAX_FUZZ_COUNT=$${FORNAX_FUZZ_COUNT:-100000} $(CARGO) test -p fornax-passes --test differential -- --nocapture
+	FORNAX_FUZZ_COUNT=$${FORNAX_FUZZ_COUNT:-100000} $(CARGO) test --profile fuzz -p fornax-passes --test differential -- --nocapture
 
 fuzz-kernels: build ## random programs through compiled kernels: FORNAX_FUZZ_COUNT of them, and a third as many with sizes of run time; FORNAX_FUZZ_TARGET=opencl for SPIR-V
 	rm -rf target/fuzz && mkdir -p target/fuzz

@@ -75,6 +75,8 @@ fn texts(code: &[u8], chip: &Chip, wave: u32) -> Vec<(u64, String)> {
     listed
 }
 
+/// Pairs of doublewords lie 512 bytes apart in `ds_read2st64_b64`.
+const LDS_BYTES: usize = 2048;
 const MEMORY: u64 = 0x7f00_0000_0000;
 
 /// A number of a row: its words.
@@ -252,7 +254,7 @@ fn run_row(row: &str, inst: &Inst, program: &Program, lanes: u32) -> Option<Stri
         memory: &memory,
         fixed: [none; 3],
         last: None,
-        lds: Lds::new(256),
+        lds: Lds::new(LDS_BYTES),
         scratch_bytes: 64,
     };
     let mut bench = Bench { wave: Wave::new(), environment };

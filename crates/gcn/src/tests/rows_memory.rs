@@ -57,7 +57,8 @@ ds_read_b96 v[0:2], v4 ; v4=0 lds+0=7 lds+4=8 lds+8=9 -> v0=7 v2=9
 ds_read_b128 v[0:3], v4 ; v4=0 lds+0=7 lds+4=8 lds+8=9 lds+12=10 -> v0=7 v3=10
 ds_read2_b32 v[0:1], v2 offset0:1 offset1:3 ; v2=0 lds+4=7 lds+12=9 -> v0=7 v1=9
 ds_read2_b64 v[0:3], v4 offset0:0 offset1:1 ; v4=0 lds+0=7 lds+4=8 lds+8=9 lds+12=10 -> v1=8 v3=10
-ds_read2st64_b32 v[0:1], v2 offset0:0 offset1:0 ; v2=4 lds+4=7 -> v0=7 v1=7
+ds_read2st64_b32 v[0:1], v2 offset0:0 offset1:1 ; v2=4 lds+4=7 lds+260=9 -> v0=7 v1=9
+ds_read2st64_b64 v[0:3], v4 offset0:1 offset1:2 ; v4=8 lds+520=7 lds+524=8 lds+1032=9 lds+1036=10 -> v0=7 v1=8 v2=9 v3=10
 ds_read_u8 v0, v1 ; v1=1 lds+0=0x1234 -> v0=0x12
 ds_read_i8 v0, v1 ; v1=1 lds+0=0x9234 -> v0=0xffffff92
 ds_read_u16 v0, v1 ; v1=2 lds+0=0x12345678 -> v0=0x1234
@@ -71,7 +72,8 @@ ds_write_b8 v1, v0 ; v0=0x1ff v1=1 lds+0=0 -> lds+0=0xff00
 ds_write_b16 v1, v0 ; v0=0x12345 v1=2 lds+0=0 -> lds+0=0x23450000
 ds_write2_b32 v2, v0, v1 offset0:1 offset1:3 ; v0=7 v1=9 v2=0 -> lds+4=7 lds+12=9
 ds_write2_b64 v4, v[0:1], v[2:3] offset0:0 offset1:2 ; v0=1 v1=2 v2=3 v3=4 v4=8 -> lds+8=1 lds+12=2 lds+24=3 lds+28=4
-ds_write2st64_b32 v2, v0, v1 offset0:0 offset1:0 ; v0=9 v1=9 v2=4 -> lds+4=9
+ds_write2st64_b32 v2, v0, v1 offset0:0 offset1:1 ; v0=7 v1=9 v2=4 -> lds+4=7 lds+260=9
+ds_write2st64_b64 v4, v[0:1], v[2:3] offset0:1 offset1:2 ; v0=1 v1=2 v2=3 v3=4 v4=8 -> lds+520=1 lds+524=2 lds+1032=3 lds+1036=4
 ds_add_u32 v1, v0 ; v0=1 v1=0 lds+0=7 -> lds+0=71
 ds_add_rtn_u32 v2, v1, v0 ; v0=1 v1=0 lds+0=7 exec=0x00000003 -> lds+0=9 v2@0=7 v2@1=8
 ds_add_rtn_u64 v[2:3], v1, v[4:5] ; v1=0 v4=1 v5=0 lds+0=-1 lds+4=0 exec=0x00000001 -> lds+0=0 lds+4=1 v2@0=-1
@@ -108,7 +110,7 @@ fn new_names() {
         global_atomic_max_i32 v[2:3], v0, off ; v[2:3]=mem v0=-1 -> mem+0=0x1000
         ds_load_b32 v0, v1 offset:8 ; v1=0 lds+8=7 -> v0=7
         ds_load_2addr_b32 v[0:1], v2 offset0:1 offset1:3 ; v2=0 lds+4=7 lds+12=9 -> v0=7 v1=9
-        ds_load_2addr_stride64_b32 v[0:1], v2 offset0:0 offset1:0 ; v2=4 lds+4=7 -> v0=7 v1=7
+        ds_load_2addr_stride64_b32 v[0:1], v2 offset0:0 offset1:1 ; v2=4 lds+4=7 lds+260=9 -> v0=7 v1=9
         ds_store_b128 v4, v[0:3] ; v0=7 v1=8 v2=9 v3=10 v4=0 -> lds+12=10
         ds_store_2addr_b32 v2, v0, v1 offset0:1 offset1:3 ; v0=7 v1=9 v2=0 -> lds+4=7 lds+12=9
         ds_cmpstore_rtn_b32 v2, v1, v0, v3 ; v0=5 v1=0 v3=7 lds+0=7 exec=0x00000001 -> lds+0=5 v2@0=7
