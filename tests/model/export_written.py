@@ -175,7 +175,28 @@ def older():
     write("older_ops", inputs, s.steps)
 
 
+def own_rows():
+    """Numbers that are made beside a sum and have one for each of its rows."""
+    random = np.random.default_rng(5)
+    x, v, w = f32(random.standard_normal((1, 5, 7))), random.integers(0, 50, 7).astype(np.int32), np.array(6, np.int32)
+    numbers = v % w
+    same = np.arange(5, dtype=np.int32)[None, :, None] == numbers
+    chosen = np.where(same, x, 0).astype(np.float32)
+    write("rows_with_own_numbers", [x, v, w], [
+        ("%0 = stablehlo.iota dim = 1 : tensor<1x5x7xi32>", [np.broadcast_to(np.arange(5, dtype=np.int32)[None, :, None], (1, 5, 7))]),
+        ("%1 = stablehlo.broadcast_in_dim %arg2, dims = [] : (tensor<i32>) -> tensor<7xi32>", [np.full(7, 6, np.int32)]),
+        ("%2 = stablehlo.remainder %arg1, %1 : tensor<7xi32>", [numbers]),
+        ("%3 = stablehlo.broadcast_in_dim %2, dims = [2] : (tensor<7xi32>) -> tensor<1x5x7xi32>", [np.broadcast_to(numbers, (1, 5, 7))]),
+        ("%4 = stablehlo.compare EQ, %0, %3 : (tensor<1x5x7xi32>, tensor<1x5x7xi32>) -> tensor<1x5x7xi1>", [same]),
+        ("%5 = stablehlo.constant dense<0.0> : tensor<1x5x7xf32>", [np.zeros((1, 5, 7), np.float32)]),
+        ("%6 = stablehlo.select %4, %arg0, %5 : tensor<1x5x7xi1>, tensor<1x5x7xf32>", [chosen]),
+        ("%7 = stablehlo.constant dense<0.0> : tensor<f32>", [np.zeros((), np.float32)]),
+        ("%8 = stablehlo.reduce(%6 init: %7) applies stablehlo.add across dimensions = [1] : (tensor<1x5x7xf32>, tensor<f32>) -> tensor<1x7xf32>", [chosen.sum(1)]),
+    ])
+
+
 broadcasting()
 rest()
 batch_norm()
 older()
+own_rows()

@@ -428,3 +428,67 @@ def pads_circular():
 @module
 def masks_any_all():
     return Of(lambda s, x, m: (m.any(1), m.all(0), m ^ (x > 0), torch.where(m, x, 0.0).sum(1))), (r(4, 6), r(4, 6) > 0)
+
+
+@module
+def short_time_fourier():
+    def run(s, x):
+        z = torch.stft(x, 16, 4, window=s.w, return_complex=True)
+        inside = torch.stft(x, 16, 4, window=s.w, center=False, return_complex=True)
+        return torch.real(z), torch.imag(z), torch.view_as_real(inside).pow(2).sum(-1).sqrt()
+
+    return Of(run, w=torch.hann_window(16)), (r(2, 64),)
+
+
+@module
+def determinants():
+    return Of(lambda s, x: (torch.linalg.det(x), *torch.linalg.slogdet(x))), (r(2, 4, 4) + 3 * torch.eye(4),)
+
+
+@module
+def grid_sampling_affine():
+    return Of(lambda s, x, t: F.grid_sample(x, F.affine_grid(t, (2, 3, 5, 6), align_corners=False), align_corners=False)), (r(2, 3, 6, 7), r(2, 2, 3) * 0.5)
+
+
+@module
+def gru_module_bidirectional():
+    return Of(lambda s, x: s.l(x)[0], l=nn.GRU(5, 6, bidirectional=True, batch_first=True)), (r(2, 4, 5),)
+
+
+@module
+def multihead_attention_module():
+    return Of(lambda s, x: s.l(x, x, x, need_weights=True), l=nn.MultiheadAttention(16, 4, batch_first=True)), (r(2, 5, 16),)
+
+
+@module
+def transformer_decoder_module():
+    return Of(lambda s, x, m: s.l(x, m), l=nn.TransformerDecoderLayer(16, 2, 32, batch_first=True)), (r(2, 5, 16), r(2, 6, 16))
+
+
+@module
+def patches_folded():
+    return Of(lambda s, x: F.fold(F.unfold(x, 3, padding=1, stride=2), (8, 9), 3, padding=1, stride=2)), (r(2, 3, 8, 9),)
+
+
+@module
+def linear_attention_feature_map():
+    def run(s, q, k, v):
+        q, k = F.elu(q) + 1, F.elu(k) + 1
+        z = 1 / (torch.einsum("bhnd,bhd->bhn", q, k.sum(2)) + 1e-6)
+        return torch.einsum("bhnd,bhde,bhn->bhne", q, torch.einsum("bhnd,bhne->bhde", k, v), z)
+
+    return Of(run), (r(2, 2, 7, 4), r(2, 2, 7, 4), r(2, 2, 7, 4))
+
+
+@module
+def transposed_convolution_grouped():
+    return nn.ConvTranspose2d(4, 6, 3, stride=2, groups=2, padding=1), (r(1, 4, 5, 6),)
+
+
+@module
+def bytes_quantised_by_hand():
+    def run(s, a, b):
+        exact = torch.matmul(a.float(), b.float())
+        return exact.clamp(-128, 127).to(torch.int8), torch.fake_quantize_per_tensor_affine(exact, 0.5, 3, -128, 127)
+
+    return Of(run), (torch.randint(-9, 9, (5, 6), dtype=torch.int8), torch.randint(-9, 9, (6, 4), dtype=torch.int8))

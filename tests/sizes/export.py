@@ -126,6 +126,48 @@ def factored(x, b):
     return lower, jax.scipy.linalg.cho_solve((lower, True), b), jnp.linalg.solve(a, b), jnp.linalg.slogdet(a)
 
 
+def decomposed(x):
+    """QR factors and eigenvalues of matrices of unknown side; products in which the signs of vectors do not show."""
+    s = x @ x.T + jnp.diag(jnp.arange(x.shape[0], dtype=x.dtype))
+    values, vectors = jnp.linalg.eigh(s)
+    q, r = jnp.linalg.qr(x)
+    return q, r, values, vectors**2, (vectors * values) @ vectors.T, jnp.linalg.eigvalsh(s)
+
+
+def reflected(x):
+    """QR factors of tall matrices."""
+    q, r = jnp.linalg.qr(x, mode="complete")
+    return q, r, jnp.linalg.qr(x)[0]
+
+
+def singular(x):
+    """Tall and wide matrices of unknown sides, two of them."""
+    u, s, vt = jnp.linalg.svd(x, full_matrices=False)
+    full, _, across = jnp.linalg.svd(x)
+    return s, (u * s[:, None]) @ vt, full.mT @ full, across @ across.mT, jnp.linalg.svdvals(x)
+
+
+def complex_decomposed(x, y):
+    """The same of complex matrices."""
+    z = jax.lax.complex(x, y)
+    n = x.shape[0]
+    values, vectors = jnp.linalg.eigh(z @ z.conj().T + jnp.diag(jnp.arange(n, dtype=z.dtype)))
+    q, r = jnp.linalg.qr(z)
+    u, s, vt = jnp.linalg.svd(z)
+    again = (u * s) @ vt
+    return values, jnp.abs(vectors), q.real, q.imag, r.real, r.imag, s, again.real, again.imag
+
+
+def solved(a, b):
+    """As for GPUs, which make permutations of pivots by a call; batch and sides unknown."""
+    a = a + 3 * jnp.eye(a.shape[-1])
+    return jnp.linalg.solve(a, b), *jnp.linalg.slogdet(a)
+
+
+# What is exported for another platform than the CPU.
+PLATFORMS = {"solved": ["cuda"]}
+
+
 def shaped(shapes, dtypes, scope):
     return [jax.ShapeDtypeStruct(export.symbolic_shape(s, scope=scope), d) for s, d in zip(shapes, dtypes)]
 
@@ -157,6 +199,11 @@ MODELS = {
     ),
     spectra: (["b, c, 16"], [F32], [{"b": b, "c": c} for b, c in ((1, 1), (3, 4))]),
     factored: (["n, n", "n, m"], [F32] * 2, [{"n": n, "m": m} for n, m in ((1, 1), (5, 3), (34, 2))]),
+    decomposed: (["n, n"], [F32], [{"n": n} for n in (1, 2, 5, 12, 33)]),
+    complex_decomposed: (["n, n", "n, n"], [F32] * 2, [{"n": n} for n in (1, 2, 5, 14)]),
+    reflected: (["m, n"], [F32], [{"m": m, "n": n} for m, n in ((1, 1), (5, 3), (30, 17))], ["m >= n"]),
+    singular: (["2, m, n"], [F32], [{"m": m, "n": n} for m, n in ((1, 1), (1, 4), (5, 3), (3, 6), (20, 20), (31, 18))]),
+    solved: (["b, n, n", "b, n, m"], [F32] * 2, [{"b": b, "n": n, "m": m} for b, n, m in ((1, 1, 1), (3, 5, 2), (2, 17, 4))]),
     gradients: (["b, 24", "b, 10"], [F32] * 2, [{"b": n} for n in (1, 31, 130)]),
 }
 
@@ -169,7 +216,7 @@ def main():
         folder = HERE / function.__name__
         shutil.rmtree(folder, ignore_errors=True)
         scope = export.SymbolicScope(*constraints)
-        exported = export.export(jax.jit(function))(*shaped(shapes, dtypes, scope))
+        exported = export.export(jax.jit(function), platforms=PLATFORMS.get(function.__name__))(*shaped(shapes, dtypes, scope))
         folder.mkdir()
         (folder / "model.mlir").write_text(exported.mlir_module())
         for sizes in all_sizes:

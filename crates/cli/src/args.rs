@@ -270,8 +270,9 @@ pub struct RunArgs {
     /// `run N: ok` or `run N: exit CODE: error`
     #[arg(long, value_name = "FILE", conflicts_with = "module")]
     pub batch: Option<PathBuf>,
-    /// Refuse a call that would take more device memory (inputs, outputs, intermediates and weights), bytes
-    #[arg(long, value_name = "BYTES")]
+    /// Refuse a call that would take more device memory (inputs, outputs, intermediates and weights): bytes, or with a unit (`64MiB`,
+    /// `2G`, `1.5GB`)
+    #[arg(long, value_name = "BYTES", value_parser = crate::byte_count::parse)]
     pub max_memory: Option<u64>,
 }
 

@@ -2,6 +2,7 @@
 
 mod args;
 mod atomic_file;
+mod byte_count;
 mod commands;
 mod compat;
 mod failure;

@@ -185,3 +185,51 @@ fn stablehlo_with_open_sizes_as_torch_mlir_prints_it() {
     let errors = fornax_import::import_text(&broken, "m.mlir", &ImportOptions::default()).unwrap_err();
     assert_eq!((errors[0].code, errors[0].line), ("FX0102", 13));
 }
+
+/// Rows of a loop that reads `size` elements from `start` on, both computed from the counter, and pads them to 16.
+fn frames(rounds: &str, size: &str) -> String {
+    format!(
+        r#""builtin.module"() ({{
+  "func.func"() <{{function_type = (tensor<64xf32>, index) -> tensor<16xf32>, sym_name = "main"}}> ({{
+  ^bb0(%x: tensor<64xf32>, %n: index):
+    %c0 = "arith.constant"() <{{value = 0 : index}}> : () -> index
+    %c1 = "arith.constant"() <{{value = 1 : index}}> : () -> index
+    %c4 = "arith.constant"() <{{value = 4 : index}}> : () -> index
+    %c16 = "arith.constant"() <{{value = 16 : index}}> : () -> index
+    %c64 = "arith.constant"() <{{value = 64 : index}}> : () -> index
+    %rounds = "arith.constant"() <{{value = 13 : index}}> : () -> index
+    %zero = "arith.constant"() <{{value = 0.000000e+00 : f32}}> : () -> f32
+    %none = "tensor.empty"() : () -> tensor<16xf32>
+    %r = "scf.for"(%c0, {rounds}, %c1, %none) ({{
+    ^bb0(%i: index, %sum: tensor<16xf32>):
+      %start = "arith.muli"(%i, %c4) : (index, index) -> index
+      %end = "arith.addi"(%start, %c16) : (index, index) -> index
+      %limit = "arith.minsi"(%end, %c64) : (index, index) -> index
+      %own = "arith.subi"(%limit, %start) : (index, index) -> index
+      %odd = "arith.subi"(%c16, %i) : (index, index) -> index
+      %s = "tensor.extract_slice"(%x, %start, {size}) <{{operandSegmentSizes = array<i32: 1, 1, 1, 0>, static_offsets = array<i64: -9223372036854775808>, static_sizes = array<i64: -9223372036854775808>, static_strides = array<i64: 1>}}> : (tensor<64xf32>, index, index) -> tensor<?xf32>
+      %rest = "arith.subi"(%c16, {size}) : (index, index) -> index
+      %p = "tensor.pad"(%s, %rest) <{{operandSegmentSizes = array<i32: 1, 0, 1>, static_high = array<i64: -9223372036854775808>, static_low = array<i64: 0>}}> ({{
+      ^bb0(%at: index):
+        "tensor.yield"(%zero) : (f32) -> ()
+      }}) : (tensor<?xf32>, index) -> tensor<16xf32>
+      "scf.yield"(%p) : (tensor<16xf32>) -> ()
+    }}) : (index, index, index, tensor<16xf32>) -> tensor<16xf32>
+    "func.return"(%r) : (tensor<16xf32>) -> ()
+  }}) : () -> ()
+}}) : () -> ()
+"#
+    )
+}
+
+#[test]
+fn sizes_in_counted_loops_are_numbers() {
+    // The same in every round: one loop. Other ones in each: the rounds one after the other.
+    let same = import(&frames("%rounds", "%own")).unwrap();
+    assert!(same.contains("stablehlo.while") && same.contains("sizes = [16]"), "{same}");
+    let others = import(&frames("%rounds", "%odd")).unwrap();
+    assert!(!others.contains("stablehlo.while"), "{others}");
+    assert!((4..=16).all(|n| others.contains(&format!("-> tensor<{n}xf32>"))), "{others}");
+    // Nobody knows how often.
+    assert_eq!(code(&frames("%n", "%odd")), "FX0132");
+}

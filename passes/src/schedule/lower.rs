@@ -12,6 +12,7 @@
 
 use std::collections::HashMap;
 
+use fornax_graph::views::dim_list;
 use fornax_graph::{Dim, Graph, OpId, OpKind, ValueId};
 use fornax_plan::{
     Access, Body, Buffer, Exprs, IndexId, KernelPlan, LoopSchedule, Node, NodeId, Schedule, Store, VarId,
@@ -165,6 +166,7 @@ pub fn lower(graph: &Graph, fusion: OpId, copy_padded: bool, options: &Options) 
     lowering.place_single(&domain, &yielded, &mut places)?;
     if row::is_row(graph, fusion) && yielded.iter().any(|y| !places.contains_key(y)) {
         lowering.place_elements(&heroes, ops, &mut places)?;
+        lowering.place_rows(&heroes, ops, &mut places)?;
         places = lowering.places(ops, places, &yielded)?;
     }
     let mut stores = Vec::new();
@@ -416,6 +418,29 @@ impl<'a> Lowering<'a> {
         {
             if !places.contains_key(&value) && tensor(self.graph, value)?.shape == *sizes {
                 places.insert(value, place.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// In rows, what a broadcast repeats over the elements of each row has the index of the rows, though no reduction leads to it.
+    fn place_rows(&mut self, heroes: &[OpId], ops: &[OpId], places: &mut Places) -> Result<(), PassError> {
+        let Some(hero) = heroes.first().map(|&hero| self.graph.op(hero)) else { return Ok(()) };
+        let Some(place) = hero.operands.first().and_then(|v| places.get(v)).cloned() else { return Ok(()) };
+        let (sizes, reduced) = (&tensor(self.graph, hero.operands[0])?.shape, dim_list(hero, "dimensions"));
+        let long = |d: &usize| sizes[*d] != Dim::Static(1);
+        let rows: Vec<usize> = (0..sizes.len()).filter(|d| !reduced.contains(d) && long(d)).collect();
+        let zero = self.exprs.indices.constant(0);
+        for op in ops.iter().map(|&op| self.graph.op(op)).filter(|op| op.kind == OpKind::BroadcastInDim) {
+            let Some(&source) = op.operands.first().filter(|v| !places.contains_key(v)) else { continue };
+            if op.results.first().and_then(|r| places.get(r)) != Some(&place) {
+                continue;
+            }
+            let (from, to) = (&tensor(self.graph, source)?.shape, dim_list(op, "broadcast_dimensions"));
+            let index: Vec<Option<usize>> =
+                from.iter().zip(&to).map(|(&n, &d)| (n != Dim::Static(1)).then_some(d)).collect();
+            if index.iter().flatten().copied().eq(rows.iter().copied()) {
+                places.insert(source, index.into_iter().map(|d| d.map_or(zero, |d| place[d])).collect());
             }
         }
         Ok(())

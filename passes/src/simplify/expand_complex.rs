@@ -45,7 +45,7 @@ mod tests;
 use fornax_graph::{Graph, NewOp, Op, OpId, OpKind, TensorType, Type, ValueId};
 
 use super::rewrite::{Outcome, Rewrite, Rewriter, sweep};
-use super::{Options, each_op};
+use super::{Options, each_op, expand_custom_calls};
 use crate::errors::PassError;
 
 pub use edges::DECLARED_TYPE;
@@ -90,15 +90,29 @@ const PARTWISE: &[OpKind] = &[
     OpKind::OptimizationBarrier,
 ];
 
-pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {
+pub fn run(graph: &mut Graph, options: &Options) -> Result<bool, PassError> {
     if !is_ready(graph) {
         return Ok(false);
+    }
+    if has_calls(graph) {
+        // Those whose sizes have become known in this round have an expansion by now; others wait for a further batch to be a loop.
+        let changed = expand_custom_calls::run(graph, options)?;
+        if has_calls(graph) {
+            return Ok(changed);
+        }
     }
     let mut parts = Parts::default();
     edges::split_functions(graph, &mut parts);
     regions::split_arguments(graph, &mut parts);
     sweep(graph, &mut |rw, id| expand(rw, id, &mut parts))?;
     Ok(true)
+}
+
+/// Whether there are calls of libraries on complex numbers.
+fn has_calls(graph: &Graph) -> bool {
+    let mut found = false;
+    each_op(graph, &mut |id| found |= graph.op(id).kind == OpKind::CustomCall && is_complex_op(graph, id));
+    found
 }
 
 /// Whether an op has operands or results of complex numbers.

@@ -20,7 +20,7 @@
 //! the work is products of matrices; what is left are loops of known length with one row or column a step.
 //! `custom_calls` builds its factorisations (LU, QR, eigenvalues, singular values) from the same files.
 //! Real and complex numbers take the same way: complex ones are expanded later. f16 and bf16 are computed in f32.
-//! Where a side of the matrix is a size of run time, [`sized`] does it.
+//! Where a side of the matrix is a size of run time, [`sized`] and [`sized_jacobi`] do it.
 
 pub mod cholesky;
 pub mod eigen;
@@ -30,13 +30,14 @@ pub mod lu;
 pub mod real_schur;
 pub mod singular;
 pub mod sized;
+pub mod sized_jacobi;
 pub mod triangular;
 pub mod tridiagonal;
 
 #[cfg(test)]
 mod tests;
 
-use fornax_graph::{ElementType, Graph, OpId, OpKind, ValueId};
+use fornax_graph::{Dim, ElementType, Graph, OpId, OpKind, ValueId};
 
 use super::Options;
 use super::ops::Ops;
@@ -78,6 +79,10 @@ fn working(element: ElementType) -> ElementType {
 /// Row and column numbers of `[B, M, N]`, `[M, N]` repeated.
 pub fn positions(o: &Ops, shape: &[i64]) -> (ValueId, ValueId) {
     (o.iota(shape, 1), o.iota(shape, 2))
+}
+
+pub fn positions_to(o: &Ops, sizes: &[Dim]) -> (ValueId, ValueId) {
+    (o.iota_to(sizes, 1), o.iota_to(sizes, 2))
 }
 
 /// A failed factor is all NaN, as XLA makes it.

@@ -1,4 +1,5 @@
-//! Ops on tensors of static shape by short names, for expansions that are long: linear algebra, random bits, windows.
+//! Ops on tensors by short names, for expansions that are long: linear algebra, random bits, windows. Shapes are numbers; functions that
+//! end in `_to` take sizes of run time as well.
 //!
 //! `Ops` borrows the [`Rewriter`] of a sweep, so that calls nest as formulas do: `o.sub(b, o.mul(row, x))`. Types come from the
 //! operands; a scalar constant is made in the type of another value. Loops take closures that make the ops of their body
@@ -9,11 +10,20 @@
 use std::cell::RefCell;
 
 use fornax_graph::views::DotDims;
-use fornax_graph::{Attr, AttrMap, BlockId, ElementType, NewOp, OpKind, RegionId, TensorType, Type, ValueId};
+use fornax_graph::{Attr, AttrMap, BlockId, Dim, ElementType, NewOp, OpKind, RegionId, TensorType, Type, ValueId};
 use fornax_reference::Scalar;
 
 use super::build::{dims, int, ints};
 use super::rewrite::Rewriter;
+
+/// A tensor type with sizes known or not.
+fn sized(sizes: &[Dim], element: ElementType) -> TensorType {
+    TensorType { shape: sizes.to_vec(), element, encoding: None }
+}
+
+fn known(shape: &[i64]) -> Vec<Dim> {
+    shape.iter().map(|&size| Dim::Static(size)).collect()
+}
 
 /// Makes ops before the current one of a sweep.
 pub struct Ops<'r, 'g> {
@@ -37,6 +47,11 @@ impl<'r, 'g> Ops<'r, 'g> {
     /// Sizes; empty for what is no tensor of static shape, which callers have checked.
     pub fn shape(&self, v: ValueId) -> Vec<i64> {
         self.ty(v).static_shape().unwrap_or_default()
+    }
+
+    /// Sizes, known or not.
+    pub fn sizes(&self, v: ValueId) -> Vec<Dim> {
+        self.ty(v).shape
     }
 
     pub fn element(&self, v: ValueId) -> ElementType {
@@ -110,6 +125,10 @@ impl<'r, 'g> Ops<'r, 'g> {
         self.with(|rw| rw.splat(&TensorType::new(shape, element), value))
     }
 
+    pub fn splat_to(&self, sizes: &[Dim], element: ElementType, value: Scalar) -> ValueId {
+        self.with(|rw| rw.splat(&sized(sizes, element), value))
+    }
+
     /// A number in the type of `like`.
     pub fn float(&self, like: ValueId, value: f64) -> ValueId {
         let ty = self.ty(like);
@@ -128,27 +147,58 @@ impl<'r, 'g> Ops<'r, 'g> {
 
     /// 0, 1, … along a dimension, i32.
     pub fn iota(&self, shape: &[i64], dimension: usize) -> ValueId {
-        let ty = TensorType::new(shape, ElementType::I32);
-        self.with(|rw| rw.iota(&ty, dimension))
+        self.iota_to(&known(shape), dimension)
+    }
+
+    pub fn iota_to(&self, sizes: &[Dim], dimension: usize) -> ValueId {
+        self.with(|rw| rw.iota(&sized(sizes, ElementType::I32), dimension))
+    }
+
+    /// A size as a rank-0 i32.
+    pub fn size_of(&self, size: Dim) -> ValueId {
+        match size {
+            Dim::Static(number) => self.index(number),
+            size => {
+                let long = self.splat_to(&[size], ElementType::I32, Scalar::Int(0));
+                let scalar = TensorType::new(&[], ElementType::I32);
+                self.emit(OpKind::GetDimensionSize, &[long], scalar, &[("dimension", int(0))])
+            }
+        }
+    }
+
+    /// The smaller size.
+    pub fn least(&self, a: Dim, b: Dim) -> Dim {
+        self.with(|rw| rw.graph.dim_min(a, b))
     }
 
     /// Dimension `i` of `a` becomes dimension `to[i]`.
     pub fn broadcast(&self, a: ValueId, to: &[usize], shape: &[i64]) -> ValueId {
-        let ty = TensorType::new(shape, self.element(a));
-        if self.ty(a) == ty {
+        self.broadcast_to(a, to, &known(shape))
+    }
+
+    pub fn broadcast_to(&self, a: ValueId, to: &[usize], sizes: &[Dim]) -> ValueId {
+        if self.ty(a) == sized(sizes, self.element(a)) {
             return a;
         }
-        self.with(|rw| rw.broadcast(a, to, &ty.shape))
+        self.with(|rw| rw.broadcast(a, to, sizes))
     }
 
     /// Of the same rank: dimensions of size 1 are repeated. A scalar fills the shape.
     pub fn spread(&self, a: ValueId, shape: &[i64]) -> ValueId {
-        let rank = self.shape(a).len();
-        self.broadcast(a, &(0..rank).collect::<Vec<_>>(), shape)
+        self.spread_to(a, &known(shape))
+    }
+
+    pub fn spread_to(&self, a: ValueId, sizes: &[Dim]) -> ValueId {
+        let rank = self.ty(a).rank();
+        self.broadcast_to(a, &(0..rank).collect::<Vec<_>>(), sizes)
     }
 
     pub fn reshape(&self, a: ValueId, shape: &[i64]) -> ValueId {
         self.with(|rw| rw.reshape(a, shape))
+    }
+
+    pub fn reshape_to(&self, a: ValueId, sizes: &[Dim]) -> ValueId {
+        self.with(|rw| rw.reshape(a, sizes))
     }
 
     pub fn transpose(&self, a: ValueId, permutation: &[usize]) -> ValueId {
@@ -168,14 +218,31 @@ impl<'r, 'g> Ops<'r, 'g> {
         self.with(|rw| rw.slice(a, &start, &limit, &vec![1; shape.len()]))
     }
 
+    /// The first elements of a dimension, as many as `size`.
+    pub fn first_to(&self, a: ValueId, dimension: usize, size: Dim) -> ValueId {
+        let mut limit = self.sizes(a);
+        if limit.get(dimension).is_none_or(|&whole| whole == size) {
+            return a;
+        }
+        limit[dimension] = size;
+        let ones = vec![1; limit.len()];
+        let attrs = [
+            ("start_indices", ints(&vec![0; limit.len()])),
+            ("limit_indices", Attr::of_dims(&limit)),
+            ("strides", ints(&ones)),
+        ];
+        self.emit(OpKind::Slice, &[a], sized(&limit, self.element(a)), &attrs)
+    }
+
     pub fn reverse(&self, a: ValueId, over: &[usize]) -> ValueId {
         self.emit(OpKind::Reverse, &[a], self.ty(a), &[("dimensions", dims(over))])
     }
 
     pub fn concatenate(&self, parts: &[ValueId], dimension: usize) -> ValueId {
         let mut ty = self.ty(parts[0]);
-        let size = parts.iter().map(|&p| self.shape(p)[dimension]).sum();
-        ty.shape[dimension] = fornax_graph::Dim::Static(size);
+        let sizes: Vec<Dim> = parts.iter().map(|&p| self.sizes(p)[dimension]).collect();
+        ty.shape[dimension] =
+            sizes.into_iter().fold(Dim::Static(0), |sum, size| self.with(|rw| rw.graph.dim_add(sum, size)));
         match parts {
             &[only] => only,
             _ => self.emit(OpKind::Concatenate, parts, ty, &[("dimension", int(dimension as i64))]),
@@ -184,9 +251,13 @@ impl<'r, 'g> Ops<'r, 'g> {
 
     /// The part of shape `sizes` at positions known at run time (rank-0 i32).
     pub fn slice_at(&self, a: ValueId, starts: &[ValueId], sizes: &[i64]) -> ValueId {
-        let ty = TensorType::new(sizes, self.element(a));
+        self.slice_at_to(a, starts, &known(sizes))
+    }
+
+    pub fn slice_at_to(&self, a: ValueId, starts: &[ValueId], sizes: &[Dim]) -> ValueId {
+        let ty = sized(sizes, self.element(a));
         let operands: Vec<ValueId> = [a].into_iter().chain(starts.iter().copied()).collect();
-        self.emit(OpKind::DynamicSlice, &operands, ty, &[("slice_sizes", ints(sizes))])
+        self.emit(OpKind::DynamicSlice, &operands, ty, &[("slice_sizes", Attr::of_dims(sizes))])
     }
 
     /// `a` with `update` at positions known at run time.
@@ -212,10 +283,10 @@ impl<'r, 'g> Ops<'r, 'g> {
 
     /// Sums over one dimension, which stays with size 1.
     pub fn sum_keep(&self, a: ValueId, over: usize) -> ValueId {
-        let mut shape = self.shape(a);
-        shape[over] = 1;
+        let mut sizes = self.sizes(a);
+        sizes[over] = Dim::Static(1);
         let sum = self.sum(a, &[over]);
-        self.reshape(sum, &shape)
+        self.reshape_to(sum, &sizes)
     }
 
     /// The extreme element over dimensions, from `init` (rank 0).
@@ -305,7 +376,8 @@ impl<'r, 'g> Ops<'r, 'g> {
 
     /// Rows of `[B, M, N]` by number, `rows: [B, K] i32 → [B, K, N]`.
     pub fn rows(&self, a: ValueId, rows: ValueId) -> ValueId {
-        let (shape, count) = (self.shape(a), self.shape(rows)[1]);
+        let (sizes, count) = (self.sizes(a), self.sizes(rows)[1]);
+        let one = Dim::Static(1);
         let mut numbers = AttrMap::default();
         numbers.set("offset_dims", dims(&[2]));
         numbers.set("collapsed_slice_dims", dims(&[1]));
@@ -315,10 +387,29 @@ impl<'r, 'g> Ops<'r, 'g> {
         numbers.set("index_vector_dim", int(2));
         let attrs = [
             ("dimension_numbers", Attr::Struct("stablehlo.gather".into(), numbers)),
-            ("slice_sizes", ints(&[1, 1, shape[2]])),
+            ("slice_sizes", Attr::of_dims(&[one, one, sizes[2]])),
             ("indices_are_sorted", Attr::Bool(false)),
         ];
-        self.emit(OpKind::Gather, &[a, rows], TensorType::new(&[shape[0], count, shape[2]], self.element(a)), &attrs)
+        self.emit(OpKind::Gather, &[a, rows], sized(&[sizes[0], count, sizes[2]], self.element(a)), &attrs)
+    }
+
+    /// Elements of a dimension by number, the same for all others: `at: [K] i32`.
+    pub fn taken(&self, a: ValueId, at: ValueId, dimension: usize) -> ValueId {
+        let mut sizes = self.sizes(a);
+        let others: Vec<usize> = (0..sizes.len()).filter(|&d| d != dimension).collect();
+        let mut numbers = AttrMap::default();
+        numbers.set("offset_dims", dims(&others));
+        numbers.set("collapsed_slice_dims", dims(&[dimension]));
+        numbers.set("start_index_map", dims(&[dimension]));
+        numbers.set("index_vector_dim", int(1));
+        sizes[dimension] = Dim::Static(1);
+        let attrs = [
+            ("dimension_numbers", Attr::Struct("stablehlo.gather".into(), numbers)),
+            ("slice_sizes", Attr::of_dims(&sizes)),
+            ("indices_are_sorted", Attr::Bool(false)),
+        ];
+        sizes[dimension] = self.sizes(at)[0];
+        self.emit(OpKind::Gather, &[a, at], sized(&sizes, self.element(a)), &attrs)
     }
 
     /// A region whose block has arguments of these types and the ops that `f` makes; `f` gives what it returns.
@@ -363,8 +454,33 @@ impl<'r, 'g> Ops<'r, 'g> {
         carried: &[ValueId],
         body: impl FnOnce(&Self, ValueId, &[ValueId]) -> Vec<ValueId>,
     ) -> Vec<ValueId> {
+        self.counted_below(|o| o.index(count), carried, body)
+    }
+
+    pub fn counted_to(
+        &self,
+        count: Dim,
+        carried: &[ValueId],
+        body: impl FnOnce(&Self, ValueId, &[ValueId]) -> Vec<ValueId>,
+    ) -> Vec<ValueId> {
+        match count {
+            Dim::Static(count) => self.counted(count, carried, body),
+            size => {
+                let count = self.size_of(size);
+                self.counted_below(|_| count, carried, body)
+            }
+        }
+    }
+
+    /// [`Ops::counted`] up to a rank-0 i32 that `count` gives in the condition.
+    pub fn counted_below(
+        &self,
+        count: impl FnOnce(&Self) -> ValueId,
+        carried: &[ValueId],
+        body: impl FnOnce(&Self, ValueId, &[ValueId]) -> Vec<ValueId>,
+    ) -> Vec<ValueId> {
         let with_counter: Vec<ValueId> = [self.index(0)].into_iter().chain(carried.iter().copied()).collect();
-        let below = |o: &Self, values: &[ValueId]| o.compare("LT", values[0], o.index(count));
+        let below = |o: &Self, values: &[ValueId]| o.compare("LT", values[0], count(o));
         let mut made = self.repeat_while(&with_counter, below, |o, values| {
             let mut next = vec![o.add(values[0], o.index(1))];
             next.extend(body(o, values[0], &values[1..]));
@@ -422,7 +538,7 @@ impl Ops<'_, '_> {
     /// `[B, N]` in stable order by `direction` (LT, GT), and where each came from (i32).
     pub fn sort_pairs(&self, values: ValueId, direction: &str) -> [ValueId; 2] {
         let ty = self.ty(values);
-        let order = self.iota(&self.shape(values), 1);
+        let order = self.iota_to(&self.sizes(values), 1);
         let scalar = |element| Type::tensor(&[], element);
         let arguments = [ty.element, ty.element, ElementType::I32, ElementType::I32].map(scalar);
         let region = self.region(&arguments, |o, v| vec![o.compare(direction, v[0], v[1])]);

@@ -47,18 +47,9 @@ pub struct Rewriter<'g> {
 /// Offers every op of every function to `rule`. Returns whether anything changed.
 pub fn sweep(graph: &mut Graph, rule: &mut dyn FnMut(&mut Rewriter, OpId) -> Outcome) -> Result<bool, PassError> {
     let bodies: Vec<RegionId> = graph.functions.iter().filter_map(|f| f.body).collect();
-    sweep_regions(graph, &bodies, rule)
-}
-
-/// [`sweep`] over some function bodies.
-pub fn sweep_regions(
-    graph: &mut Graph,
-    bodies: &[RegionId],
-    rule: &mut dyn FnMut(&mut Rewriter, OpId) -> Outcome,
-) -> Result<bool, PassError> {
     let replaced = vec![None; graph.values.len()];
     let mut rewriter = Rewriter { graph, replaced, blocks: Vec::new(), location: LocId::default(), changed: false };
-    for &body in bodies {
+    for body in bodies {
         rewriter.visit_region(body, rule)?;
     }
     rewriter.remap_sizes();

@@ -20,6 +20,7 @@ pub enum Number {
 }
 
 /// The graph that is made, and the place where ops go.
+#[derive(Clone)]
 pub struct Builder {
     pub graph: Graph,
     pub block: BlockId,

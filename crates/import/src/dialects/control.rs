@@ -2,12 +2,13 @@
 //!
 //! `scf.for` is a `while` whose first state is the counter. `scf.while` computes its condition in the same region as what it
 //! hands to the body: the state is (condition, what is handed), so that region is there twice, before the loop and behind
-//! the body.
+//! the body. An `scf.for` of known length in which a size differs from round to round is written out, one round after the other.
 
-use fornax_graph::{ElementType, NewOp, Op, OpKind, RegionId, Type, ValueId};
+use fornax_graph::{BlockId, Dim, ElementType, NewOp, Op, OpKind, RegionId, Type, ValueId};
 
 use super::build::tensor_of;
 use super::converter::{Converter, Result, Rule};
+use super::rounds::{Counter, MOST_WRITTEN_OUT};
 
 pub const RULES: &[(&str, Rule)] = &[
     ("scf.if", if_),
@@ -102,15 +103,56 @@ fn for_(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     if unsigned {
         return Err(c.unsupported(op, "a counter without sign".into()));
     }
+    let bounds = (c.b.known_index(lower), c.b.known_index(upper), c.b.known_index(step));
+    let counted = match bounds {
+        (Some(first), Some(limit), Some(step)) => {
+            Counter::rounds_of(first, limit, step).map(|rounds| Counter { value: lower, first, step, rounds })
+        }
+        _ => None,
+    };
+    let written_out = counted.filter(|c| c.rounds <= MOST_WRITTEN_OUT);
+    let before = written_out.filter(|_| c.leaves_sizes_open(block)).map(|counter| (counter, c.checkpoint()));
     let condition = c.b.region(&types, |b, state| vec![b.compare("LT", state[0], upper)]);
+    let around = c.counters.len();
     let body = c.region(&types, |c, state| {
-        let mut next = c.block(block, state)?;
         let counter = state.first().copied().unwrap_or(lower);
+        c.counters.extend(counted.map(|counted| Counter { value: counter, ..counted }));
+        let mut next = c.block(block, state)?;
         next.insert(0, c.b.binary(OpKind::Add, counter, step));
         Ok(next)
-    })?;
+    });
+    let body = match (body, before) {
+        (Err(_), Some((counter, before))) if c.size_differs => {
+            c.go_back(before);
+            return rounds_written_out(c, op, block, &state[1..], counter);
+        }
+        (body, _) => body?,
+    };
+    c.counters.truncate(around);
     let results = c.repeat(op, &state, condition, body)?;
     Ok(results.into_iter().skip(1).collect())
+}
+
+/// A counted loop one round after the other: sizes that differ from round to round are numbers in each.
+fn rounds_written_out(
+    c: &mut Converter,
+    op: &Op,
+    block: BlockId,
+    carried: &[ValueId],
+    counter: Counter,
+) -> Result<Vec<ValueId>> {
+    let mut state = carried.to_vec();
+    for round in 0..counter.rounds {
+        let number = c.b.index_of(Dim::Static(counter.first + round * counter.step));
+        let arguments: Vec<ValueId> = [number].into_iter().chain(state.iter().copied()).collect();
+        let next = c.block(block, &arguments)?;
+        let same = next.len() == state.len() && next.iter().zip(&state).all(|(&a, &b)| c.b.shape(a) == c.b.shape(b));
+        if !same {
+            return Err(c.malformed(op, "a round does not hand back what it got".into()));
+        }
+        state = next;
+    }
+    Ok(state)
 }
 
 fn while_(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {

@@ -12,6 +12,7 @@ use fornax_graph::{
 };
 
 use super::build::{Builder, Number, tensor_type};
+use super::rounds::Counter;
 use super::sizes::integer;
 use super::{control, scalars, shape, structured, tensors, tm_tensor, tosa};
 use crate::diagnostic::Diagnostic;
@@ -44,6 +45,10 @@ pub struct Converter<'r> {
     mixed: bool,
     /// Regions of control flow around the op that is read.
     pub depth: usize,
+    /// Counted loops around the op that is read.
+    pub counters: Vec<Counter>,
+    /// Whether an op was refused for a size that is not the same in every round.
+    pub size_differs: bool,
     locations: HashMap<LocId, LocId>,
     file: &'r str,
     source: &'r str,
@@ -81,6 +86,8 @@ fn converted(raw: &Graph, mut graph: Graph, (source, file): (&str, &str), mixed:
         lists: HashMap::new(),
         mixed,
         depth: 0,
+        counters: Vec::new(),
+        size_differs: false,
         locations: HashMap::new(),
         file,
         source,

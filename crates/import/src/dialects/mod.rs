@@ -25,6 +25,7 @@ mod converter;
 mod gather;
 mod pretty;
 mod reduction;
+mod rounds;
 mod scalars;
 mod sequential;
 mod shape;

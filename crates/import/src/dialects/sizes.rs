@@ -281,14 +281,23 @@ impl Converter<'_> {
         }
     }
 
-    /// An operand that is an amount of elements, of any sign; a scalar of which nothing is known is read by the host.
+    /// An operand that is an amount of elements, of any sign; one that is the same in every round of the loops around is a number,
+    /// a scalar outside of loops of which nothing is known is read by the host.
     pub fn amount(&mut self, op: &Op, raw: ValueId) -> Result<Dim> {
         if let Some(size) = self.known_size(raw) {
             return Ok(size);
         }
         let value = self.value(op, raw)?;
-        if self.b.rank(value) != 0 || !self.b.element(value).is_integer() || self.b.home(value) != self.b.entry {
-            return Err(self.unsupported(op, "a size that is computed inside a region".into()));
+        let is_integer = self.b.rank(value) == 0 && self.b.element(value).is_integer();
+        if is_integer && let Some(number) = self.in_every_round(value) {
+            self.b.sizes.insert(value, Dim::Static(number));
+            return Ok(Dim::Static(number));
+        }
+        if !is_integer || self.b.home(value) != self.b.entry {
+            self.size_differs = is_integer;
+            let hint = "export it with static sizes, or with a loop of known bounds around it";
+            let error = self.unsupported(op, "a size that is computed inside a region".into()).hint(hint);
+            return Err(Box::new(error));
         }
         let size = self.b.graph.value_dim(value, &format!("n{}", value.0), (i64::MIN, i64::MAX));
         self.b.sizes.insert(value, size);

@@ -246,19 +246,16 @@ fn extract_slice(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     if ty.rank() == at.sizes.len() {
         return Ok(vec![sliced]);
     }
-    // Which ones: the kept sizes are the result's in order.
+    // Which ones: the kept sizes are the result's in order; one that an operand gives always stays.
+    let written = c.ints(op, "static_sizes")?;
     let mut kept = Vec::new();
-    for &size in &at.sizes {
-        let fitting = ty
-            .shape
-            .get(kept.len())
-            .is_some_and(|&d| d == size || matches!((d, size), (Dim::Symbolic(_), Dim::Symbolic(_))));
-        if size != Dim::Static(1) || fitting {
+    for (&size, &written) in at.sizes.iter().zip(&written) {
+        if written != 1 || ty.shape.get(kept.len()) == Some(&Dim::Static(1)) {
             kept.push(size);
         }
     }
     if kept.len() != ty.rank() {
-        kept = at.sizes.iter().copied().filter(|&n| n != Dim::Static(1)).collect();
+        kept = at.sizes.iter().zip(&written).filter(|(_, written)| **written != 1).map(|(&size, _)| size).collect();
     }
     Ok(vec![c.b.reshape(sliced, &kept)])
 }

@@ -3,15 +3,17 @@
 //!
 //! One reflection a step of a counted loop. With x the column below position j and α its head, β = −sign(re α)·‖(α, x)‖,
 //! τ = (β − α) / β, v = x / (α − β); a column that is zero below a real head has τ = 0. Norms are taken of numbers scaled by the
-//! largest, so they do not overflow.
+//! largest, so they do not overflow. QR factors and products of reflections take matrices whose sides are sizes of run time too.
 //!
 //! Worked example, column [3, 4]: β = −5, τ = 8/5, v = [1, 1/2]: (I − τ·v·vᵀ)·[3, 4] = [−5, 0].
 
-use fornax_graph::{ElementType, OpKind, ValueId};
+use fornax_graph::{Dim, ElementType, OpKind, ValueId};
 use fornax_reference::Scalar;
 
-use super::positions;
+use super::{positions, positions_to};
 use crate::simplify::ops::Ops;
+
+const ONE: Dim = Dim::Static(1);
 
 /// A reflection that clears a column below its head.
 pub struct Reflection {
@@ -25,25 +27,25 @@ pub struct Reflection {
 
 /// The reflection of `column: [B, M, 1]` whose head is at `head` (rank 0).
 pub fn reflect(o: &Ops, column: ValueId, head: ValueId) -> Reflection {
-    let shape = o.shape(column);
+    let shape = o.sizes(column);
     let (batch, element) = (shape[0], o.element(column));
-    let one = [batch, 1, 1];
-    let (at, head_all) = (o.iota(&shape, 1), o.broadcast(head, &[], &shape));
+    let one = [batch, ONE, ONE];
+    let (at, head_all) = (o.iota_to(&shape, 1), o.broadcast_to(head, &[], &shape));
     let below = o.compare("GT", at, head_all);
     let zero = o.float(column, 0.0);
     let x = o.select(below, column, zero);
-    let alpha = o.slice_at(column, &[o.index(0), head, o.index(0)], &one);
+    let alpha = o.slice_at_to(column, &[o.index(0), head, o.index(0)], &one);
     let (re, im) = (o.real(alpha), o.imag(alpha));
     let sizes = o.select(o.compare("GE", at, head_all), o.size(column), o.real(zero));
     let part = o.element(re);
     let largest = o.reduce(OpKind::Maximum, sizes, o.splat(&[], part, Scalar::Float(0.0)), &[1]);
-    let largest = o.reshape(largest, &one);
+    let largest = o.reshape_to(largest, &one);
     let real_zero = o.float(re, 0.0);
     let scale = o.select(o.compare("GT", largest, real_zero), largest, o.float(re, 1.0));
-    let scaled = |v: ValueId, shape: &[i64]| o.div(v, o.spread(scale, shape));
+    let scaled = |v: ValueId, shape: &[Dim]| o.div(v, o.spread_to(scale, shape));
     let by = |z: ValueId| {
-        let re = scaled(o.real(z), &o.shape(z));
-        let im = o.is_complex(z).then(|| scaled(o.imag(z), &o.shape(z)));
+        let re = scaled(o.real(z), &o.sizes(z));
+        let im = o.is_complex(z).then(|| scaled(o.imag(z), &o.sizes(z)));
         o.number(re, im, element)
     };
     let tail = o.sum_keep(o.square(by(x)), 1);
@@ -57,31 +59,31 @@ pub fn reflect(o: &Ops, column: ValueId, head: ValueId) -> Reflection {
     let tau = o.number(tau_re, tau_im, element);
     let beta = o.number(beta, None, element);
     let gap = o.select(nothing, o.float(alpha, 1.0), o.sub(alpha, beta));
-    let v = o.div(x, o.spread(gap, &shape));
+    let v = o.div(x, o.spread_to(gap, &shape));
     let v = o.select(o.compare("EQ", at, head_all), o.float(v, 1.0), v);
     Reflection { v, tau, beta }
 }
 
 /// `A − v·(factor·(vᴴ·A))`: the reflection from the left, `factor: [B, 1, 1]` being τ or its conjugate.
 pub fn from_left(o: &Ops, a: ValueId, v: ValueId, factor: ValueId) -> ValueId {
-    let shape = o.shape(a);
+    let shape = o.sizes(a);
     let row = o.matmul(o.adjoint(v), a);
-    let row = o.mul(row, o.spread(factor, &[shape[0], 1, shape[2]]));
-    o.sub(a, o.mul(o.spread(v, &shape), o.spread(row, &shape)))
+    let row = o.mul(row, o.spread_to(factor, &[shape[0], ONE, shape[2]]));
+    o.sub(a, o.mul(o.spread_to(v, &shape), o.spread_to(row, &shape)))
 }
 
 /// `A − (A·v)·factor·vᴴ`: from the right.
 pub fn from_right(o: &Ops, a: ValueId, v: ValueId, factor: ValueId) -> ValueId {
-    let shape = o.shape(a);
+    let shape = o.sizes(a);
     let column = o.matmul(a, v);
-    let column = o.mul(column, o.spread(factor, &[shape[0], shape[1], 1]));
-    o.sub(a, o.mul(o.spread(column, &shape), o.spread(o.adjoint(v), &shape)))
+    let column = o.mul(column, o.spread_to(factor, &[shape[0], shape[1], ONE]));
+    o.sub(a, o.mul(o.spread_to(column, &shape), o.spread_to(o.adjoint(v), &shape)))
 }
 
 /// `value: [B, 1, 1]` put at position j of `[B, K]`.
 fn set_entry(o: &Ops, list: ValueId, j: ValueId, value: ValueId) -> ValueId {
-    let batch = o.shape(list)[0];
-    o.put_at(list, o.reshape(value, &[batch, 1]), &[o.index(0), j])
+    let batch = o.sizes(list)[0];
+    o.put_at(list, o.reshape_to(value, &[batch, ONE]), &[o.index(0), j])
 }
 
 /// R on and above the diagonal, reflections below, τ `[B, min(M, N)]`.
@@ -94,29 +96,29 @@ pub struct Qr {
 
 /// QR factors; where `pivoted`, the column with the largest rest comes next.
 pub fn qr(o: &Ops, a: ValueId, pivoted: bool) -> Qr {
-    let shape = o.shape(a);
+    let shape = o.sizes(a);
     let (batch, m, n) = (shape[0], shape[1], shape[2]);
-    let k = m.min(n);
-    let tau = o.splat(&[batch, k], o.element(a), Scalar::Float(0.0));
-    let order = o.iota(&[batch, n], 1);
-    if shape.iter().product::<i64>() == 0 {
+    let k = o.least(m, n);
+    let tau = o.splat_to(&[batch, k], o.element(a), Scalar::Float(0.0));
+    let order = o.iota_to(&[batch, n], 1);
+    if shape.contains(&Dim::Static(0)) {
         return Qr { packed: a, tau, columns: order };
     }
     let start = if pivoted { vec![a, tau, order] } else { vec![a, tau] };
-    let carried = o.counted(k, &start, |o, j, carried| {
+    let carried = o.counted_to(k, &start, |o, j, carried| {
         let (mut a, mut next) = (carried[0], Vec::new());
         if pivoted {
             let pivot = largest_column(o, a, j);
-            let order = o.reshape(carried[2], &[batch, n, 1]);
-            next.push(o.reshape(super::lu::swap(o, order, j, pivot), &[batch, n]));
+            let order = o.reshape_to(carried[2], &[batch, n, ONE]);
+            next.push(o.reshape_to(super::lu::swap(o, order, j, pivot), &[batch, n]));
             a = o.turned(super::lu::swap(o, o.turned(a), j, pivot));
         }
         let zero = o.index(0);
-        let made = reflect(o, o.slice_at(a, &[zero, zero, j], &[batch, m, 1]), j);
+        let made = reflect(o, o.slice_at_to(a, &[zero, zero, j], &[batch, m, ONE]), j);
         let applied = from_left(o, a, made.v, o.conj(made.tau));
-        let (r, c) = positions(o, &shape);
-        let (j_all, v) = (o.broadcast(j, &[], &shape), o.spread(made.v, &shape));
-        let head = o.select(o.compare("EQ", r, j_all), o.spread(made.beta, &shape), a);
+        let (r, c) = positions_to(o, &shape);
+        let (j_all, v) = (o.broadcast_to(j, &[], &shape), o.spread_to(made.v, &shape));
+        let head = o.select(o.compare("EQ", r, j_all), o.spread_to(made.beta, &shape), a);
         let own = o.select(o.compare("GT", r, j_all), v, head);
         let kept = o.select(o.compare("EQ", c, j_all), own, a);
         let packed = o.select(o.compare("GT", c, j_all), applied, kept);
@@ -142,17 +144,22 @@ fn largest_column(o: &Ops, a: ValueId, j: ValueId) -> ValueId {
 }
 
 /// The first `columns` columns of `H₀·H₁·…`, reflections below the diagonal of `packed: [B, M, ≥K]`, τ `[B, K]`.
-pub fn product(o: &Ops, packed: ValueId, tau: ValueId, columns: i64) -> ValueId {
-    let shape = o.shape(packed);
-    let (batch, m, k) = (shape[0], shape[1], o.shape(tau)[1]);
-    let start = identity(o, &[batch, m, columns], o.element(packed));
-    if batch * m * columns * k == 0 {
+pub fn product(o: &Ops, packed: ValueId, tau: ValueId, columns: impl Into<Dim>) -> ValueId {
+    let shape = o.sizes(packed);
+    let (batch, m, k, columns) = (shape[0], shape[1], o.sizes(tau)[1], columns.into());
+    let start = identity_to(o, &[batch, m, columns], o.element(packed));
+    if [batch, m, columns, k].contains(&Dim::Static(0)) {
         return start;
     }
-    let carried = o.counted(k, &[start], |o, i, carried| {
-        let j = o.sub(o.index(k - 1), i);
+    let last = match k {
+        Dim::Static(_) => None,
+        size => Some(o.sub(o.size_of(size), o.index(1))),
+    };
+    let carried = o.counted_to(k, &[start], |o, i, carried| {
+        let last = last.unwrap_or_else(|| o.index(k.as_static().unwrap_or(1) - 1));
+        let j = o.sub(last, i);
         let v = stored(o, packed, j, j);
-        let tau = o.reshape(o.slice_at(tau, &[o.index(0), j], &[batch, 1]), &[batch, 1, 1]);
+        let tau = o.reshape_to(o.slice_at_to(tau, &[o.index(0), j], &[batch, ONE]), &[batch, ONE, ONE]);
         vec![from_left(o, carried[0], v, tau)]
     });
     carried[0]
@@ -160,18 +167,22 @@ pub fn product(o: &Ops, packed: ValueId, tau: ValueId, columns: i64) -> ValueId 
 
 /// Column j of `packed` as a reflection whose head is at `head`.
 fn stored(o: &Ops, packed: ValueId, j: ValueId, head: ValueId) -> ValueId {
-    let (batch, m) = (o.shape(packed)[0], o.shape(packed)[1]);
-    let column = [batch, m, 1];
-    let v = o.slice_at(packed, &[o.index(0), o.index(0), j], &column);
-    let (at, head) = (o.iota(&column, 1), o.broadcast(head, &[], &column));
+    let sizes = o.sizes(packed);
+    let column = [sizes[0], sizes[1], ONE];
+    let v = o.slice_at_to(packed, &[o.index(0), o.index(0), j], &column);
+    let (at, head) = (o.iota_to(&column, 1), o.broadcast_to(head, &[], &column));
     let v = o.select(o.compare("GT", at, head), v, o.float(v, 0.0));
     o.select(o.compare("EQ", at, head), o.float(v, 1.0), v)
 }
 
 /// Ones on the diagonal.
 pub fn identity(o: &Ops, shape: &[i64], element: ElementType) -> ValueId {
-    let (r, c) = positions(o, shape);
-    let zero = o.splat(shape, element, Scalar::Float(0.0));
+    identity_to(o, &shape.iter().map(|&size| Dim::Static(size)).collect::<Vec<_>>(), element)
+}
+
+pub fn identity_to(o: &Ops, sizes: &[Dim], element: ElementType) -> ValueId {
+    let (r, c) = positions_to(o, sizes);
+    let zero = o.splat_to(sizes, element, Scalar::Float(0.0));
     o.select(o.compare("EQ", r, c), o.float(zero, 1.0), zero)
 }
 

@@ -13,8 +13,8 @@
 use fornax_graph::{ElementType, OpKind, ValueId};
 use fornax_reference::Scalar;
 
-use super::householder::identity;
-use super::positions;
+use super::householder::{identity, identity_to};
+use super::{positions, positions_to};
 use crate::simplify::ops::Ops;
 
 /// Convergence is quadratic: sizes of thousands take about ten.
@@ -157,13 +157,13 @@ pub fn eigenvalues(o: &Ops, a: ValueId, lower: bool) -> (ValueId, ValueId) {
 /// square of that of V.
 pub fn orthonormal(o: &Ops, v: ValueId) -> ValueId {
     let squares = o.matmul(o.adjoint(v), v);
-    let off = o.sub(squares, identity(o, &o.shape(squares), o.element(v)));
+    let off = o.sub(squares, identity_to(o, &o.sizes(squares), o.element(v)));
     o.sub(v, o.mul(o.matmul(v, off), o.float(v, 0.5)))
 }
 
 /// All NaN in the matrices whose `poison: [B]` is NaN.
 pub fn poisoned(o: &Ops, values: ValueId, poison: ValueId) -> ValueId {
-    let good = o.broadcast(o.compare("EQ", poison, poison), &[0], &o.shape(values));
+    let good = o.broadcast_to(o.compare("EQ", poison, poison), &[0], &o.sizes(values));
     o.select(good, values, o.float(values, f64::NAN))
 }
 
@@ -175,8 +175,8 @@ pub fn sorted(o: &Ops, values: ValueId, vectors: ValueId, direction: &str) -> (V
 }
 
 /// The matrix that one triangle says.
-fn hermitian(o: &Ops, a: ValueId, lower: bool) -> ValueId {
-    let (r, c) = positions(o, &o.shape(a));
+pub fn hermitian(o: &Ops, a: ValueId, lower: bool) -> ValueId {
+    let (r, c) = positions_to(o, &o.sizes(a));
     let own = o.compare(if lower { "GT" } else { "LT" }, r, c);
     let diagonal = o.number(o.real(a), None, o.element(a));
     let other = o.select(o.compare("EQ", r, c), diagonal, o.adjoint(a));
@@ -191,15 +191,15 @@ pub fn scaled(o: &Ops, a: ValueId) -> (ValueId, ValueId, ValueId) {
     let finite = o.with(|rw| rw.is_finite(top));
     let usable = o.and(finite, o.compare("GT", top, o.float(top, 0.0)));
     let scale = o.select(usable, top, o.float(top, 1.0));
-    let all = o.broadcast(scale, &[0], &o.shape(a));
+    let all = o.broadcast_to(scale, &[0], &o.sizes(a));
     let re = o.div(o.real(a), all);
     let im = o.is_complex(a).then(|| o.div(o.imag(a), all));
     (o.number(re, im, o.element(a)), scale, o.sub(top, top))
 }
 
 /// Whether a matrix of the batch has an off-diagonal part above rounding. NaN is not.
-fn unsettled(o: &Ops, a: ValueId) -> ValueId {
-    let (r, c) = positions(o, &o.shape(a));
+pub fn unsettled(o: &Ops, a: ValueId) -> ValueId {
+    let (r, c) = positions_to(o, &o.sizes(a));
     let squares = o.square(a);
     let whole = o.sum(squares, &[1, 2]);
     let off = o.sum(o.select(o.compare("EQ", r, c), o.float(squares, 0.0), squares), &[1, 2]);

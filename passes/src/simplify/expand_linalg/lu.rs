@@ -6,7 +6,7 @@
 //!
 //! Worked example: [[1, 2], [4, 6]]: pivot row 1; l = 1/4; U₂₂ = 2 − 6/4 = 1/2: [[4, 6], [1/4, 1/2]], pivots [1, 1].
 
-use fornax_graph::{ElementType, ValueId};
+use fornax_graph::{Dim, ElementType, ValueId};
 use fornax_reference::Scalar;
 
 use super::triangular::{Form, solve};
@@ -125,4 +125,25 @@ pub fn permutation(o: &Ops, pivots: ValueId, m: i64) -> ValueId {
         vec![swap(o, carried[0], j, o.reshape(pivot, &[batch]))]
     });
     o.reshape(carried[0], &[batch, m])
+}
+
+/// [`permutation`] of `[…, K]` pivots in the sizes `[…, M]`, any of which may be known only at run time.
+pub fn permutation_to(o: &Ops, pivots: ValueId, sizes: &[Dim]) -> ValueId {
+    let given = o.sizes(pivots);
+    let last = given.len().saturating_sub(1);
+    let (at, start) = (o.iota_to(sizes, last), o.iota_to(sizes, last));
+    let mut one = sizes.to_vec();
+    one[last] = Dim::Static(1);
+    let carried = o.counted_to(given[last], &[start], |o, j, carried| {
+        let whole = carried[0];
+        let places: Vec<ValueId> = (0..=last).map(|d| if d == last { j } else { o.index(0) }).collect();
+        let entry = |v: ValueId| o.spread_to(o.slice_at_to(v, &places, &one), sizes);
+        let (pivot, own) = (entry(pivots), entry(whole));
+        let is_pivot = o.compare("EQ", at, pivot);
+        let other = o.sum_keep(o.select(is_pivot, whole, o.int(whole, 0)), last);
+        let moved = o.select(is_pivot, own, whole);
+        let here = o.compare("EQ", at, o.broadcast_to(j, &[], sizes));
+        vec![o.select(here, o.spread_to(other, sizes), moved)]
+    });
+    carried[0]
 }
