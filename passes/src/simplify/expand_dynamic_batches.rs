@@ -102,7 +102,9 @@ fn batch_of_call(rw: &mut Rewriter, id: OpId) -> Option<(usize, usize)> {
     let shape = rw.sizes(*op.operands.first()?)?;
     let d = shape.iter().position(|size| matches!(size, Dim::Symbolic(_)))?;
     let along = |&value: &ValueId| rw.sizes(value).is_some_and(|s| s.get(d) == shape.get(d));
-    let all = op.operands[..operands].iter().chain(&op.results).all(along);
+    // A result of rank 0 is none: what a call was not asked for.
+    let unwanted = |&value: &ValueId| rw.sizes(value).is_some_and(|s| s.is_empty());
+    let all = op.operands[..operands].iter().all(along) && op.results.iter().all(|v| along(v) || unwanted(v));
     (all && d + 2 < shape.len()).then_some((d, operands))
 }
 
@@ -140,7 +142,7 @@ fn each(rw: &mut Rewriter, id: OpId, d: usize, operands: usize) -> Option<Vec<Va
             let places: Vec<Vec<ValueId>> = carried[1..].iter().map(|&whole| starts(o, whole)).collect();
             let mut next = vec![o.add(carried[0], o.index(1))];
             for ((&whole, part), places) in carried[1..].iter().zip(parts).zip(places) {
-                next.push(o.put_at(whole, part, &places));
+                next.push(if places.is_empty() { part } else { o.put_at(whole, part, &places) });
             }
             next
         },
@@ -151,6 +153,8 @@ fn each(rw: &mut Rewriter, id: OpId, d: usize, operands: usize) -> Option<Vec<Va
 /// The type with size 1 in dimension `d`.
 fn one_of(ty: &TensorType, d: usize) -> TensorType {
     let mut one = ty.clone();
-    one.shape[d] = Dim::Static(1);
+    if let Some(size) = one.shape.get_mut(d) {
+        *size = Dim::Static(1);
+    }
     one
 }
