@@ -87,7 +87,20 @@ const WARP_ATTENTIONS: &[(u64, u64, bool, &str)] = &[
     (1024, 64, true, "bf16"),
     (1024, 16, true, "f32"),
     (1024, 32, true, "f32"),
+    (1024, 40, true, "f32"),
+    (1024, 64, false, "f32"),
+    (1024, 64, true, "f32"),
 ];
+
+/// Eigenvalues and vectors of 8 symmetric matrices by rotations: 32 columns by 256 threads, 64 by 512 that read their number anew.
+fn eigenvalues(columns: u64) -> String {
+    let (a, w) = (format!("tensor<8x{columns}x{columns}xf32>"), format!("tensor<8x{columns}xf32>"));
+    format!(
+        "func.func @main(%a: {a}) -> ({a}, {w}) {{\n\
+         %0:3 = stablehlo.custom_call @lapack_ssyevd_ffi(%a) {{mhlo.backend_config = {{mode = 86 : ui8, uplo = 76 : ui8}}}} : ({a}) -> ({a}, {w}, tensor<8xi32>)\n \
+         return %0#0, %0#1 : {a}, {w}\n}}\n"
+    )
+}
 
 /// Softmax of rows, bf16, computed in f32.
 fn softmax((rows, columns): (u64, u64)) -> String {
@@ -135,7 +148,14 @@ fn several() -> String {
         text.replace("xbf16", &format!("x{element}"))
     });
     let rows = [(2048, 16384), (2048, 32768), (512, 65536)].into_iter().map(softmax);
-    let functions = products.iter().map(product).chain(windows).chain(attentions).chain(rows).enumerate();
+    let functions = products
+        .iter()
+        .map(product)
+        .chain(windows)
+        .chain(attentions)
+        .chain(rows)
+        .chain([32, 64].map(eigenvalues))
+        .enumerate();
     let named = functions.map(|(at, text)| text.replace("func.func @main", &format!("func.func public @f{at}")));
     format!("module {{\n{}}}\n", named.collect::<String>())
 }

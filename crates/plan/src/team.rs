@@ -9,8 +9,12 @@
 //!
 //! Limits: parts are loops, reductions, products, rows and updates of known sizes.
 
+use crate::expr::Node;
 use crate::index::VarId;
 use crate::kernel::{Body, KernelPlan};
+
+/// Registers of a thread beside the places of loads.
+const HELD: u32 = 24;
 
 /// The parts of a loop, and their order.
 #[derive(Clone, Debug)]
@@ -40,6 +44,13 @@ pub struct TeamSchedule {
     pub threads: u32,
     /// Problems that a workgroup does side by side (1 on CPUs).
     pub together: u32,
+}
+
+impl TeamSchedule {
+    /// Registers of a thread where a workgroup has all of a unit (NVIDIA: given out in eights, 255 at most).
+    pub fn registers(&self, of_unit: u32) -> u32 {
+        (of_unit / self.threads.max(1) / 8 * 8).min(255)
+    }
 }
 
 impl PartialEq for Team {
@@ -74,6 +85,16 @@ impl Team {
     /// Workgroups of a launch.
     pub fn workgroups(&self, schedule: TeamSchedule) -> u64 {
         (self.problems.max(0) as u64).div_ceil(u64::from(schedule.together.max(1)))
+    }
+
+    /// Registers (32 bits) of a thread whose places of loads stay in registers through all rounds: what ptxas 13 takes within some 30 %
+    /// (estimated and taken: Jacobi rotations 230, 215; of singular values 102, 100; LU 82, 94; QR 54, 59; Cholesky 42, 40).
+    pub fn held_registers(&self) -> u32 {
+        let loads = |part: &TeamPart| {
+            let reached = part.plan.reached().nodes;
+            reached.iter().filter(|&&node| matches!(part.plan.exprs.node(node), Node::Load { .. })).count() as u32
+        };
+        HELD + 2 * self.parts.iter().map(loads).sum::<u32>()
     }
 
     /// Adds up `of` over all parts, as often as they run.

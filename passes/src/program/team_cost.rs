@@ -7,7 +7,7 @@
 //! products one after another: 0.4 + 0.1 + 15 · 0.015 µs against 1.45 of a launch.
 
 use fornax_plan::{Team, TeamPart, TeamSchedule, TeamStep};
-use fornax_targets::Target;
+use fornax_targets::{Backend, Target};
 
 use crate::schedule::access::loads;
 
@@ -27,8 +27,14 @@ const MASKED: f64 = 4.0;
 const UNIT: f64 = 5_000.0;
 /// Cores that a CPU is taken to have.
 const CORES: f64 = 8.0;
-/// Threads of a workgroup: registers for a body of many expressions remain.
+/// Threads of a workgroup: 1024 were slower in everything but rotations of 128 columns, which are launches.
 const THREADS_MAX: u64 = 512;
+/// Turns over the points of a part that are few.
+const FEW_TURNS: u64 = 4;
+/// Elements of all buffers of a workgroup from which on a turn takes so much longer (CUDA; rotations of 128 columns have 164 thousand, QR of 256 columns
+/// 129 and 193, LU of 512 rows 66, in f64 as in f32).
+const LARGE: u64 = 100_000;
+const LARGE_TURN: f64 = 2.2;
 
 /// A launch for every kernel; `(points, steps of a fold)` of each.
 pub fn of_launches(raws: &[(u64, u64)], steps: &[TeamStep], target: &Target) -> f64 {
@@ -47,6 +53,7 @@ pub fn of_launches(raws: &[(u64, u64)], steps: &[TeamStep], target: &Target) -> 
 pub fn of_team(team: &Team, schedule: TeamSchedule, target: &Target) -> f64 {
     let gpu = target.is_gpu();
     let threads = u64::from(schedule.threads);
+    let turn = if is_large(team, schedule, target) { LARGE_TURN * POINT } else { POINT };
     let each = |part: &TeamPart| {
         let points = part.points().saturating_mul(u64::from(schedule.together));
         let folded = part.folded().max(1);
@@ -57,7 +64,7 @@ pub fn of_team(team: &Team, schedule: TeamSchedule, target: &Target) -> f64 {
         }
         let shared = (threads / points.max(1)).clamp(1, 32).min(folded);
         let turns = points.div_ceil(threads) as f64;
-        STEP[0] + turns * (POINT + (folded.div_ceil(shared) - 1) as f64 * ELEMENT[0])
+        STEP[0] + turns * (turn + (folded.div_ceil(shared) - 1) as f64 * ELEMENT[0])
     };
     let rounds = sum(&team.steps, &|at| team.parts.get(at as usize).map_or(0.0, each));
     let groups = team.workgroups(schedule) as f64;
@@ -68,6 +75,14 @@ pub fn of_team(team: &Team, schedule: TeamSchedule, target: &Target) -> f64 {
         CORES
     };
     LAUNCH[usize::from(!gpu)] + rounds * (groups / at_once).max(1.0)
+}
+
+/// Whether turns over the buffers of a workgroup's problems are slow.
+fn is_large(team: &Team, schedule: TeamSchedule, target: &Target) -> bool {
+    let Some(part) = team.parts.first() else { return false };
+    let all: u64 = part.plan.buffers.iter().map(|buffer| buffer.elements.max(0) as u64).sum();
+    let own = all / team.problems.max(1) as u64 * u64::from(schedule.together);
+    target.backend == Backend::Cuda && own > LARGE
 }
 
 /// Threads and problems of a workgroup.
@@ -84,7 +99,15 @@ pub fn schedule(team: &Team, target: &Target) -> TeamSchedule {
     let spare = (team.problems.max(1) as u64 / (2 * units)).max(1);
     let together = (256 / most.next_power_of_two()).clamp(1, spare);
     let threads = most.saturating_mul(together).next_power_of_two().clamp(least, ceiling);
-    TeamSchedule { threads: threads as u32, together: together as u32 }
+    let schedule = |threads: u64| TeamSchedule { threads: threads as u32, together: together as u32 };
+    let held = |threads: u64| {
+        target.backend != Backend::Cuda
+            || team.held_registers() <= schedule(threads).registers(target.registers_per_unit)
+    };
+    // Half as many threads, which keep places in registers, where they are through with a part soon; else all work the places out in every round.
+    let points = team.parts.iter().map(|part| part.points().saturating_mul(together)).max().unwrap_or(1);
+    let half = (threads / 2).max(least);
+    schedule(if !held(threads) && held(half) && points <= half * FEW_TURNS { half } else { threads })
 }
 
 fn sum(steps: &[TeamStep], of: &dyn Fn(u32) -> f64) -> f64 {

@@ -51,6 +51,32 @@ fn a_factorisation_is_one_kernel_of_its_problems() {
     assert!(loops(&plain) == 1 && teams(&plain).is_empty());
 }
 
+fn eigenvalues(columns: u64) -> String {
+    let (a, w) = (format!("tensor<8x{columns}x{columns}xf32>"), format!("tensor<8x{columns}xf32>"));
+    format!(
+        "func.func @main(%a: {a}) -> ({a}, {w}) {{
+           %0:3 = stablehlo.custom_call @lapack_ssyevd_ffi(%a) {{mhlo.backend_config = {{mode = 86 : ui8, uplo = 76 : ui8}}}}
+             : ({a}) -> ({a}, {w}, tensor<8xi32>)
+           return %0#0, %0#1 : {a}, {w}
+         }}"
+    )
+}
+
+#[test]
+fn threads_follow_from_registers_and_large_problems_stay_launches() {
+    let of = |columns: u64| {
+        let planned = planned(&eigenvalues(columns), false);
+        let each = |plan: &fornax_plan::KernelPlan| match (plan.body.team(), plan.schedule.clone()) {
+            (Some(team), fornax_plan::Schedule::Team(schedule)) => Some((team.problems, schedule.threads)),
+            _ => None,
+        };
+        planned.kernels.iter().filter_map(each).collect::<Vec<_>>()
+    };
+    assert_eq!(of(32), [(8, 256)]);
+    assert_eq!(of(64), [(8, 512)]);
+    assert_eq!(of(128), []);
+}
+
 #[test]
 fn rows_that_read_each_other_are_one_problem() {
     let apart = "%r = stablehlo.sine %y : tensor<6x40xf32>";

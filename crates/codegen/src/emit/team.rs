@@ -9,10 +9,14 @@
 //! Data lie in global memory, which a workgroup finds in its caches. Buffers that a part writes promise nothing: LLVM takes a barrier to leave
 //! memory alone that an argument without aliases points to, and moves loads over it.
 //!
+//! LLVM takes places of loads out of the loop over rounds, two registers each. Where those of all parts do not fit (Jacobi rotations: a hundred loads, 512
+//! threads), every part reads the thread's number anew and works its places out again (CUDA).
+//!
 //! Worked example: 16 matrices of 4 × 4 in a workgroup of 256 threads; a column's norm is 16 points of 4 elements, which 4 lanes share each: 64
 //! threads work, two exchanges.
 
 use fornax_plan::{Body, Combiner, Store, Team, TeamPart, TeamSchedule, TeamStep, VarId};
+use fornax_targets::{Backend, Target};
 
 use super::combine::exchange;
 use super::contraction::ProductFold;
@@ -32,6 +36,8 @@ struct Place {
     /// Problems of this workgroup, where they may be fewer than in others.
     left: Option<Value>,
     thread: Value,
+    /// Every part reads the thread's number again, so that LLVM takes no address out of the loop over rounds.
+    anew: bool,
     schedule: TeamSchedule,
     problems: i64,
 }
@@ -42,6 +48,9 @@ pub fn emit<'a>(e: &mut Emitter<'a>, team: &'a Team, schedule: TeamSchedule) -> 
         return Err(e.unfit(format!("{} threads for {} problems", schedule.threads, schedule.together)));
     }
     e.abi.exchange_in_buffers();
+    if let Some(most) = registers_max(e.target, team, schedule) {
+        e.abi.attribute(&format!("nvvm.maxnreg = {most} : i32"));
+    }
     let whole = e.plan;
     let ty = e.index_ty();
     let group = e.abi.workgroup_id(&mut e.code, ty.scalar);
@@ -56,10 +65,23 @@ pub fn emit<'a>(e: &mut Emitter<'a>, team: &'a Team, schedule: TeamSchedule) -> 
     e.problem = Some((first, team.problems));
     let thread = e.abi.thread_id(&mut e.code);
     let thread = e.code.resize_u(thread, ty.scalar);
-    let place = Place { first, left, thread, schedule, problems: team.problems };
+    let anew = reads_anew(e.target, team, schedule);
+    let place = Place { first, left, thread, anew, schedule, problems: team.problems };
     place.steps(e, team, &team.steps)?;
     e.turn_to(whole);
     Ok(())
+}
+
+/// The registers a thread may have, said by name (CUDA) where a unit has no more than one workgroup: all that there are. Left to itself, ptxas takes
+/// 40 to 64 for more workgroups a unit, and spills up to 100 bytes.
+fn registers_max(target: &Target, team: &Team, schedule: TeamSchedule) -> Option<u32> {
+    let alone = team.workgroups(schedule) <= u64::from(target.compute_units);
+    (target.backend == Backend::Cuda && alone).then(|| schedule.registers(target.registers_per_unit))
+}
+
+/// Whether what stays the same in all rounds would fill the registers (CUDA).
+fn reads_anew(target: &Target, team: &Team, schedule: TeamSchedule) -> bool {
+    target.backend == Backend::Cuda && team.held_registers() > schedule.registers(target.registers_per_unit)
 }
 
 impl Place {
@@ -96,6 +118,14 @@ impl Place {
         if share > 1 { self.shared(e, part, share) } else { self.each(e, part) }
     }
 
+    fn thread(&self, e: &mut Emitter<'_>) -> Value {
+        if !self.anew {
+            return self.thread;
+        }
+        let thread = e.abi.thread_id_again(&mut e.code);
+        e.code.resize_u(thread, self.thread.ty.scalar)
+    }
+
     /// Threads take points of their own.
     fn each(&self, e: &mut Emitter<'_>, part: &TeamPart) -> Result<(), EmitError> {
         let points = part.points() as i64;
@@ -105,7 +135,8 @@ impl Place {
             None => all,
         };
         let threads = i64::from(self.schedule.threads);
-        e.each((self.thread, high), threads, &mut |e, number| {
+        let thread = self.thread(e);
+        e.each((thread, high), threads, &mut |e, number| {
             self.bind(e, part, number);
             point(e, part, None)
         })
@@ -115,8 +146,9 @@ impl Place {
     fn shared(&self, e: &mut Emitter<'_>, part: &TeamPart, share: u64) -> Result<(), EmitError> {
         let points = part.points() as i64;
         let ty = self.first.ty;
-        let rank = e.code.int_k("arith.remui", self.thread, share as i64);
-        let number = e.code.int_k("arith.divui", self.thread, share as i64);
+        let thread = self.thread(e);
+        let rank = e.code.int_k("arith.remui", thread, share as i64);
+        let number = e.code.int_k("arith.divui", thread, share as i64);
         let high = match self.left {
             Some(left) => e.code.int_k("arith.muli", left, points),
             None => e.code.int(ty, points * i64::from(self.schedule.together)),

@@ -106,11 +106,12 @@ fn rotations(o: &Ops, a: ValueId) -> ValueId {
         },
         |o, carried| {
             let none = o.splat(&[], part, Scalar::Float(0.0));
-            let made = o.counted(even - 1, &[carried[1], none], |o, _, carried| {
+            let each = o.splat(&[batch], part, Scalar::Float(0.0));
+            let made = o.counted(even - 1, &[carried[1], each], |o, _, carried| {
                 let (by, worst) = measured(o, o.part(carried[0], 1, 0, n), tolerance);
                 vec![turn_columns(o, carried[0], &by), o.binary(OpKind::Maximum, carried[1], worst)]
             });
-            vec![o.add(carried[0], o.index(1)), made[0], made[1]]
+            vec![o.add(carried[0], o.index(1)), made[0], o.reduce(OpKind::Maximum, made[1], none, &[0])]
         },
     );
     let whole = o.part(carried[1], 2, 0, n);
@@ -118,7 +119,7 @@ fn rotations(o: &Ops, a: ValueId) -> ValueId {
     o.part(whole, 1, n, 2 * n)
 }
 
-/// The rotations of a round, and the largest cosine between two columns that meet (rank 0).
+/// The rotations of a round, and the largest cosine between two columns that meet, of each matrix: `[B]`.
 fn measured(o: &Ops, g: ValueId, tolerance: f64) -> (Rotation, ValueId) {
     let k = o.shape(g)[2] / 2;
     let (x, y) = (o.part(g, 2, 0, k), o.part(g, 2, k, 2 * k));
@@ -132,5 +133,5 @@ fn measured(o: &Ops, g: ValueId, tolerance: f64) -> (Rotation, ValueId) {
     let needed = o.compare("GT", cosine, o.float(cosine, tolerance));
     let by = rotation(o, [p, q, r], needed);
     let none = o.splat(&[], ElementType::complex_part(o.element(r)), Scalar::Float(0.0));
-    (by, o.reduce(OpKind::Maximum, cosine, none, &[0, 1, 2]))
+    (by, o.reduce(OpKind::Maximum, cosine, none, &[1, 2]))
 }
