@@ -82,6 +82,18 @@ global_load_d16_hi_u8 v0, v[2:3], off ; v0=0xabcd1111 v[2:3]=mem+8 -> v0=0x00021
 global_store_b96 v[4:5], v[0:2], off ; v[4:5]=mem v0=7 v1=8 v2=9 -> mem+0=7 mem+8=9 mem+12=0x1003
 global_store_d16_hi_b8 v[2:3], v0, off ; v[2:3]=mem v0=0x00ab0000 -> mem+0=0x10ab
 s_cls_i32 s0, s1 ; s1=0xffff0000 -> s0=16
+global_load_d16_i8 v0, v[2:3], off offset:1 ; v0=0xabcd1111 v[2:3]=mem -> v0=0xabcd0010
+global_load_i8 v0, v[2:3], off offset:1 ; v[2:3]=mem -> v0=0x10
+ds_load_b96 v[0:2], v4 ; v4=0 lds+0=7 lds+4=8 lds+8=9 -> v0=7 v1=8 v2=9
+ds_load_u8 v0, v1 ; v1=1 lds+0=0x1234 -> v0=0x12
+ds_load_u16 v0, v1 ; v1=2 lds+0=0x12345678 -> v0=0x1234
+ds_load_u16_d16 v0, v1 ; v0=0x00070000 v1=2 lds+0=0x12345678 -> v0=0x00071234
+ds_load_u16_d16_hi v0, v1 ; v0=7 v1=2 lds+0=0x12345678 -> v0=0x12340007
+ds_store_b8 v1, v0 ; v0=0x1ff v1=1 lds+0=0 -> lds+0=0xff00
+ds_store_b16 v1, v0 ; v0=0x12345 v1=2 lds+0=0 -> lds+0=0x23450000
+ds_store_b96 v4, v[0:2] ; v0=7 v1=8 v2=9 v4=0 -> lds+0=7 lds+4=8 lds+8=9
+v_dual_dot2acc_f32_f16 v0, v1, v2 :: v_dual_mov_b32 v3, v4 ; v0=1.0 v1=0x40003c00 v2=0x42004400 v4=7 -> v0=11.0 v3=7
+v_dual_subrev_f32 v0, v1, v2 :: v_dual_mov_b32 v3, v4 ; v1=3.0 v2=1.0 v4=7 -> v0=-2.0 v3=7
 ";
 
 const TWELVE: &str = "
@@ -108,6 +120,25 @@ s_cvt_f32_u32 s0, s1 ; s1=3 -> s0=3.0
 s_load_b96 s[4:6], s[2:3], 0x4 ; s[2:3]=mem -> s4=0x1001 s6=0x1003
 s_load_u8 s0, s[2:3], 0x1 ; s[2:3]=mem -> s0=0x10
 s_sub_nc_u64 s[0:1], s[2:3], s[4:5] ; s[2:3]=0x0000000200000000 s[4:5]=0x0000000000000001 -> s0=-1 s1=1
+s_cmp_eq_f16 s1, s2 ; s1=1.5h s2=1.5h -> scc=1
+s_add_f16 s0, s1, s2 ; s1=1.5h s2=2.25h -> s0=3.75h
+s_cmp_ge_f32 s1, s2 ; s1=1.5 s2=2.25 -> scc=0
+s_cmp_lg_f32 s1, s2 ; s1=NaN s2=1.5 -> scc=0
+s_cmp_lg_f32 s1, s2 ; s1=2.25 s2=1.5 -> scc=1
+s_cmp_nge_f32 s1, s2 ; s1=NaN s2=1.5 -> scc=1
+s_cmp_nge_f32 s1, s2 ; s1=2.25 s2=1.5 -> scc=0
+s_cmp_nle_f32 s1, s2 ; s1=NaN s2=1.5 -> scc=1
+s_cmp_nle_f32 s1, s2 ; s1=1.5 s2=1.5 -> scc=0
+s_cmp_lt_f16 s1, s2 ; s1=1.0h s2=1.5h -> scc=1
+s_cmp_neq_f16 s1, s2 ; s1=0x7e00 s2=1.0h -> scc=1
+s_cmp_nlt_f16 s1, s2 ; s1=1.0h s2=1.5h -> scc=0
+s_cvt_u32_f32 s0, s1 ; s1=3.75 -> s0=3
+s_cvt_u32_f32 s0, s1 ; s1=-1.5 -> s0=0
+s_floor_f32 s0, s1 ; s1=-1.25 -> s0=-2.0
+s_rndne_f32 s0, s1 ; s1=2.5 -> s0=2.0
+s_trunc_f32 s0, s1 ; s1=-1.75 -> s0=-1.0
+v_s_rsq_f32 s0, s1 ; s1=4.0 -> s0=0.5
+s_wait_storecnt_dscnt 0x0 ; -> jump=0
 s_barrier_signal -1 ; -> signalled=1
 s_barrier_wait -1 ; signalled=1 -> signalled=0
 ";
