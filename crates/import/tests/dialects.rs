@@ -233,3 +233,43 @@ fn sizes_in_counted_loops_are_numbers() {
     // Nobody knows how often.
     assert_eq!(code(&frames("%n", "%odd")), "FX0132");
 }
+
+/// `depth` loops of `rounds` rounds within one another; the innermost reads as many elements as `size` says: `%i0` is its counter.
+fn nested(depth: usize, rounds: i64, size: &str) -> String {
+    let flat = frames("%rounds", size).replace("%i,", "%i0,").replace("%i:", "%i0:");
+    let (head, rest) = flat.split_once("    %r = ").unwrap();
+    let (inner, tail) = rest.split_once("    \"func.return\"(%r)").unwrap();
+    let head = head.replace("value = 13 : index", &format!("value = {rounds} : index"));
+    // The size depends on all counters.
+    let largest = |level: usize| {
+        format!("      %m{level} = \"arith.maxsi\"(%m{}, %i{level}) : (index, index) -> index\n", level - 1)
+    };
+    let of_all: String = (1..depth).map(largest).collect();
+    let inner = inner.replace(
+        "      %start",
+        &format!("      %m0 = \"arith.maxsi\"(%i0, %i0) : (index, index) -> index\n{of_all}      %start"),
+    );
+    let mut text = format!("    %r0 = {}", inner.replace("(%c16, %i)", &format!("(%c16, %m{})", depth - 1)));
+    for level in 1..depth {
+        text = format!(
+            r#"    %r{level} = "scf.for"(%c0, %rounds, %c1, %none) ({{
+    ^bb0(%i{level}: index, %s{level}: tensor<16xf32>):
+{text}      "scf.yield"(%r{inner}) : (tensor<16xf32>) -> ()
+    }}) : (index, index, index, tensor<16xf32>) -> tensor<16xf32>
+"#,
+            inner = level - 1
+        );
+    }
+    format!("{head}{text}    \"func.return\"(%r{}){tail}", depth - 1)
+}
+
+#[test]
+fn nested_loops_that_are_written_out_have_a_bound() {
+    for depth in 1..=2 {
+        assert!(import(&nested(depth, 13, "%odd")).is_ok(), "{depth} loops of 13 rounds");
+    }
+    // Rounds multiply, and so do attempts at loops that stay loops.
+    for (depth, rounds, size) in [(4, 13, "%odd"), (24, 13, "%odd")] {
+        assert_eq!(code(&nested(depth, rounds, size)), "FX0132", "{depth} loops of {rounds} rounds");
+    }
+}

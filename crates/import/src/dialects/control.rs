@@ -4,11 +4,12 @@
 //! hands to the body: the state is (condition, what is handed), so that region is there twice, before the loop and behind
 //! the body. An `scf.for` of known length in which a size differs from round to round is written out, one round after the other.
 
+use crate::Diagnostic;
 use fornax_graph::{BlockId, Dim, ElementType, NewOp, Op, OpKind, RegionId, Type, ValueId};
 
 use super::build::tensor_of;
 use super::converter::{Converter, Result, Rule};
-use super::rounds::{Counter, MOST_WRITTEN_OUT};
+use super::rounds::{Counter, MOST_KEPT_ASIDE, MOST_WRITTEN_OUT, MOST_WRITTEN_OUT_IN_ALL};
 
 pub const RULES: &[(&str, Rule)] = &[
     ("scf.if", if_),
@@ -111,7 +112,14 @@ fn for_(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
         _ => None,
     };
     let written_out = counted.filter(|c| c.rounds <= MOST_WRITTEN_OUT);
-    let before = written_out.filter(|_| c.leaves_sizes_open(block)).map(|counter| (counter, c.checkpoint()));
+    let mut before = None;
+    if let Some(counter) = written_out.filter(|_| c.leaves_sizes_open(block)) {
+        c.kept_aside += c.b.graph.ops.len();
+        if c.kept_aside > MOST_KEPT_ASIDE {
+            return Err(too_many_sizes(c, op));
+        }
+        before = Some((counter, c.checkpoint()));
+    }
     let condition = c.b.region(&types, |b, state| vec![b.compare("LT", state[0], upper)]);
     let around = c.counters.len();
     let body = c.region(&types, |c, state| {
@@ -133,6 +141,10 @@ fn for_(c: &mut Converter, op: &Op) -> Result<Vec<ValueId>> {
     Ok(results.into_iter().skip(1).collect())
 }
 
+fn too_many_sizes(c: &Converter, op: &Op) -> Box<Diagnostic> {
+    c.unsupported(op, "loops within loops whose sizes differ from round to round, too many to write them out".into())
+}
+
 /// A counted loop one round after the other: sizes that differ from round to round are numbers in each.
 fn rounds_written_out(
     c: &mut Converter,
@@ -143,6 +155,12 @@ fn rounds_written_out(
 ) -> Result<Vec<ValueId>> {
     let mut state = carried.to_vec();
     for round in 0..counter.rounds {
+        c.written_out += 1;
+        if c.written_out > MOST_WRITTEN_OUT_IN_ALL {
+            let what =
+                format!("more than {MOST_WRITTEN_OUT_IN_ALL} rounds of loops whose sizes differ from round to round");
+            return Err(c.unsupported(op, what));
+        }
         let number = c.b.index_of(Dim::Static(counter.first + round * counter.step));
         let arguments: Vec<ValueId> = [number].into_iter().chain(state.iter().copied()).collect();
         let next = c.block(block, &arguments)?;

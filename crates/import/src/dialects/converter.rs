@@ -49,6 +49,10 @@ pub struct Converter<'r> {
     pub counters: Vec<Counter>,
     /// Whether an op was refused for a size that is not the same in every round.
     pub size_differs: bool,
+    /// Rounds of loops that were written out so far.
+    pub written_out: i64,
+    /// Ops of the graphs that were kept to go back to so far.
+    pub kept_aside: usize,
     locations: HashMap<LocId, LocId>,
     file: &'r str,
     source: &'r str,
@@ -88,6 +92,8 @@ fn converted(raw: &Graph, mut graph: Graph, (source, file): (&str, &str), mixed:
         depth: 0,
         counters: Vec::new(),
         size_differs: false,
+        written_out: 0,
+        kept_aside: 0,
         locations: HashMap::new(),
         file,
         source,

@@ -3,7 +3,8 @@
 //! Input: the loops around an op whose bounds and step are numbers, and an integer computed from their counters. Output: the number
 //! that it is in every round, found by computing all of them. Where a size differs from round to round, the loop is written
 //! out, every round with its own sizes (`control`).
-//! Limits: [`MOST_ROUNDS`] rounds are computed, [`MOST_WRITTEN_OUT`] written out.
+//! Limits: [`MOST_ROUNDS`] rounds in [`MOST_STEPS`] steps are computed, [`MOST_WRITTEN_OUT`] of a loop written out and [`MOST_WRITTEN_OUT_IN_ALL`]
+//! of a program, [`MOST_KEPT_ASIDE`] ops kept to go back to: loops within loops multiply.
 //!
 //! Worked example: frames of 16 samples, 4 apart, of 64: in rounds i = 0 … 12 a frame has `min(4·i + 16, 64) − 4·i` samples,
 //! which is 16 each time.
@@ -18,8 +19,15 @@ use super::converter::Converter;
 /// Rounds of all loops around together whose numbers are computed.
 const MOST_ROUNDS: i64 = 1 << 16;
 
-/// Rounds that may be written out.
+/// Ops of all rounds together that are computed for a size.
+const MOST_STEPS: i64 = 1 << 22;
+
+/// Rounds of a loop that may be written out; those of all loops of a program, rounds that are given up again included.
 pub const MOST_WRITTEN_OUT: i64 = 256;
+pub const MOST_WRITTEN_OUT_IN_ALL: i64 = 4096;
+
+/// Ops of all graphs together that are kept to go back to.
+pub const MOST_KEPT_ASIDE: usize = 1 << 22;
 
 /// Ops that a size is computed by, at most.
 const MOST_OPS: usize = 256;
@@ -83,7 +91,7 @@ impl Converter<'_> {
         let order = steps_to(&self.b, value, &self.counters)?;
         let counters: Vec<&Counter> = self.counters.iter().filter(|c| order.contains(&c.value)).collect();
         let rounds = counters.iter().try_fold(1i64, |n, c| n.checked_mul(c.rounds))?;
-        if !(1..=MOST_ROUNDS).contains(&rounds) {
+        if !(1..=MOST_ROUNDS).contains(&rounds) || rounds.saturating_mul(order.len() as i64) > MOST_STEPS {
             return None;
         }
         let mut same = None;
