@@ -280,10 +280,15 @@ fn few_rows_are_streamed() {
 fn ways_of_streams() {
     let device = "cuda:sm_90a";
     let (plan, target) = kernel(&attention((2, 2, 333, 64, 64), "bf16", "", PLAIN), device);
-    let ways = fornax_passes::schedule::attention::candidates(&plan, &target);
-    assert!(ways.len() >= 8, "{}", ways.len());
-    for way in &ways {
-        check_plan(&way.way(), way, &target, device);
+    // A cache that holds keys and values, and one that does not.
+    for (l2_bytes, evicts) in [(target.l2_bytes, false), (100_000, true)] {
+        let target = Target { l2_bytes, ..target.clone() };
+        let ways = fornax_passes::schedule::attention::candidates(&plan, &target);
+        assert!(ways.len() >= 8, "{}", ways.len());
+        assert_eq!(ways.iter().any(|way| way.print().contains("copied by rows evicted first")), evicts);
+        for way in &ways {
+            check_plan(&way.way(), way, &target, device);
+        }
     }
 }
 

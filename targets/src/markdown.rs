@@ -38,13 +38,13 @@ fn write_nvidia(page: &mut String) -> std::fmt::Result {
     writeln!(page, "Limits: {}; PTX minimum and ptxas: measured.\n", NVIDIA_SOURCE.name())?;
     writeln!(
         page,
-        "| architecture | code name | PTX asked (minimum) | shared KiB a block | shared KiB a unit | threads a unit | blocks a unit | ptxas | features | note |"
+        "| architecture | code name | PTX asked (minimum) | shared KiB a block | shared KiB a unit | threads a unit | blocks a unit | L2 KiB | ptxas | features | note |"
     )?;
-    writeln!(page, "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")?;
+    writeln!(page, "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")?;
     for row in NVIDIA_ARCHES {
         writeln!(
             page,
-            "| {} | {} | {}.{} ({}.{}) | {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {}.{} ({}.{}) | {} | {} | {} | {} | {} | {} | {} | {} |",
             row.name,
             row.code_name,
             row.ptx / 10,
@@ -55,6 +55,7 @@ fn write_nvidia(page: &mut String) -> std::fmt::Result {
             row.shared_sm_kib,
             row.threads_per_sm,
             row.blocks_per_sm,
+            row.l2_kib,
             row.ptxas,
             feature_list(nvidia_features(row.number, false, row.ptx)),
             row.note

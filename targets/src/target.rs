@@ -59,6 +59,8 @@ pub struct Target {
     pub vector_bytes: u32,
     /// Compute units of the architecture's usual part: a hint for grid sizes; 0 on CPU (unknown until run).
     pub compute_units: u32,
+    /// Second-level cache of that part, in bytes: a hint for what stays in it; 0 where it is not known.
+    pub l2_bytes: u64,
     /// PTX version, ten times it, on CUDA.
     pub ptx_version: Option<u32>,
     /// AMDGPU code object version times 100: 500, and 600 for generic families; None elsewhere.
@@ -294,6 +296,7 @@ pub(crate) fn nvidia_target(name: &str, number: u32, variant: Option<char>, row:
         registers_per_unit: 65536,
         vector_bytes: 16,
         compute_units: row.compute_units,
+        l2_bytes: u64::from(row.l2_kib) * 1024,
         ptx_version: Some(ptx),
         amdgpu_code_object: None,
         features: nvidia_features(number, variant == Some('a'), ptx),
@@ -326,6 +329,7 @@ pub(crate) fn amd_target(name: &str) -> Option<(Target, &'static AmdArch, bool)>
         registers_per_unit: 4 * 64 * row.vector_registers,
         vector_bytes: 16,
         compute_units: row.compute_units,
+        l2_bytes: 0,
         ptx_version: None,
         amdgpu_code_object: Some(if name.ends_with("-generic") { 600 } else { 500 }),
         features: row.features,
@@ -357,6 +361,7 @@ pub(crate) fn opencl_target(row: &OpenClArch) -> Target {
         registers_per_unit: 2 * row.threads * row.registers,
         vector_bytes: 16,
         compute_units: row.compute_units,
+        l2_bytes: 0,
         ptx_version: None,
         amdgpu_code_object: None,
         features: row.features,
@@ -387,6 +392,7 @@ pub(crate) fn cpu_target(row: &CpuArch) -> Target {
         registers_per_unit: 0,
         vector_bytes: row.vector_bytes,
         compute_units: 0,
+        l2_bytes: 0,
         ptx_version: None,
         amdgpu_code_object: None,
         features: row.features,

@@ -217,11 +217,12 @@ impl Printer<'_> {
                 if let Some(stream) = &s.stream {
                     let _ = writeln!(
                         out,
-                        "  stream cluster {} stages {} rows {}{}",
+                        "  stream cluster {} stages {} rows {}{}{}",
                         stream.cluster,
                         stream.stages,
                         stream.rows,
-                        if stream.bulk { " copied by rows" } else { "" }
+                        if stream.bulk { " copied by rows" } else { "" },
+                        if stream.evict_first { " evicted first" } else { "" }
                     );
                 }
                 s.bulk.as_deref().map_or(Ok(()), |b| {

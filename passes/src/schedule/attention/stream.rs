@@ -8,7 +8,9 @@
 //! Worked example: 32 heads of 1 row, 128 features on 132 units: workgroups of 8 warps, one a unit: 4 parts of each head (48 heads: of 4 warps, 5 parts). 8 heads over 2048
 //! columns: 8 clusters of 8 workgroups of 8 warps.
 
-use fornax_plan::{Atom, AttentionSchedule, AttentionStream, Body, Exprs, KernelPlan, Node, NodeId, Schedule, VarId};
+use fornax_plan::{
+    Atom, Attention, AttentionSchedule, AttentionStream, Body, Exprs, KernelPlan, Node, NodeId, Schedule, VarId,
+};
 use fornax_targets::{Feature, Target};
 
 use super::pattern::is_narrow;
@@ -37,6 +39,8 @@ const STAGES_MAX: u32 = 6;
 const BULK_STAGES: u32 = 2;
 /// What part of the units more workgroups must keep busy, so that twice as many parts are combined for it.
 const BUSIER: f64 = 0.05;
+/// Bytes of an element of a key or value.
+const NARROW_BYTES: u64 = 2;
 /// Shared memory that the hardware keeps for itself, a workgroup.
 const RESERVED: u32 = 1024;
 
@@ -44,7 +48,7 @@ const RESERVED: u32 = 1024;
 pub fn choose(plan: &KernelPlan, target: &Target) -> Option<KernelPlan> {
     let Body::Attention(a) = &plan.body else { return None };
     let short = plan.exprs.indices.extent(a.column()) <= COLUMNS_MAX;
-    let batch: u64 = a.batch(&plan.domain).iter().map(|&v| plan.exprs.indices.extent(v).max(1) as u64).product();
+    let batch = batch(plan, a);
     let few = u64::from(CLUSTER_MAX) * batch <= u64::from(target.compute_units.max(1)) / 2;
     if short && few && target.has(Feature::Cluster) {
         return build(plan, target, CLUSTER_WARPS, CLUSTER_MAX, false);
@@ -59,6 +63,11 @@ fn bulk_warps(heads: u64, units: u64) -> u32 {
     let heads = heads.max(1);
     let busy = |slots: u64| (heads * (slots / heads)) as f64 / slots as f64;
     if units / heads >= 2 && busy(units) + BUSIER >= busy(2 * units) { WARPS_PER_UNIT } else { WARPS }
+}
+
+/// Heads of keys and values.
+fn batch(plan: &KernelPlan, a: &Attention) -> u64 {
+    a.batch(&plan.domain).iter().map(|&v| plan.exprs.indices.extent(v).max(1) as u64).product()
 }
 
 /// What a tuner may try.
@@ -85,8 +94,17 @@ fn build(plan: &KernelPlan, target: &Target, warps: u32, cluster: u32, bulk: boo
     if rows > ROWS_MAX || rows == 0 || !whole || !plain || extent(a.column()) < i64::from(COLUMNS) {
         return None;
     }
-    let mut stream =
-        AttentionStream { cluster, stages: 2, rows: rows as u32, depth: depth as u32, features: features as u32, bulk };
+    let all = batch(plan, a) * extent(a.column()).max(0) as u64 * NARROW_BYTES * (depth + features).max(0) as u64;
+    let mut stream = AttentionStream {
+        cluster,
+        stages: 2,
+        rows: rows as u32,
+        depth: depth as u32,
+        features: features as u32,
+        bulk,
+        // What does not fit is not there at the next call either, and others' lines may stay.
+        evict_first: bulk && target.l2_bytes > 0 && all > target.l2_bytes,
+    };
     // Workgroups of a unit share its memory.
     let groups = (WARPS_PER_UNIT / warps).max(1);
     let each = (target.shared_bytes_max / groups).saturating_sub(RESERVED);

@@ -26,7 +26,7 @@ use super::fragments::{multiply, pack_pair};
 use super::ranges::Ranges;
 use super::{F32, I32, Kernel, State};
 use crate::emit::emitter::Emitter;
-use crate::emit::hopper::barrier;
+use crate::emit::hopper::{barrier, bulk};
 use crate::emit::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
 
@@ -53,6 +53,8 @@ struct Stream<'a> {
     quad: Value,
     group_chunk: Value,
     quad_chunk: Value,
+    /// How the second-level cache shall treat what bulk copies read, where it is told.
+    policy: Option<Value>,
 }
 
 /// Emits the kernel.
@@ -105,7 +107,8 @@ impl<'a> Stream<'a> {
             e.code.resize_u(chunk, index)
         };
         let (group_chunk, quad_chunk) = (chunk(group), chunk(quad));
-        Ok(Stream { k, s, shared, thread, warp, rank, group, quad, group_chunk, quad_chunk })
+        let policy = s.evict_first.then(|| bulk::evict_first(&mut e.code));
+        Ok(Stream { k, s, shared, thread, warp, rank, group, quad, group_chunk, quad_chunk, policy })
     }
 
     fn halves(&self) -> usize {

@@ -137,8 +137,9 @@ impl Stream<'_> {
         e.bind(inner, None, 0, 0);
         let source = self.source(e, node)?;
         let bytes = e.code.int(I32, bytes);
+        let hint = self.policy.map_or(String::new(), |policy| format!(" l2_cache_hint = {policy}"));
         e.code.line(&format!(
-            "nvvm.cp.async.bulk.shared.cluster.global {there}, {source}, {barrier}, {bytes} : {}, {}",
+            "nvvm.cp.async.bulk.shared.cluster.global {there}, {source}, {barrier}, {bytes}{hint} : {}, {}",
             there.ty, source.ty
         ));
         Ok(())
