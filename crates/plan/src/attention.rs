@@ -169,8 +169,8 @@ pub struct AttentionStream {
     pub features: u32,
     /// A row of keys or values is one copy of the copy engine; else lanes copy 16 bytes each.
     pub bulk: bool,
-    /// What such copies read is the first to leave the second-level cache.
-    pub evict_first: bool,
+    /// Such copies read more than the second-level cache holds: their lines leave it first, and the first copies are started before queries are loaded.
+    pub beyond_cache: bool,
 }
 
 impl AttentionStream {

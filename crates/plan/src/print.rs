@@ -222,7 +222,7 @@ impl Printer<'_> {
                         stream.stages,
                         stream.rows,
                         if stream.bulk { " copied by rows" } else { "" },
-                        if stream.evict_first { " evicted first" } else { "" }
+                        if stream.beyond_cache { " beyond the cache" } else { "" }
                     );
                 }
                 s.bulk.as_deref().map_or(Ok(()), |b| {

@@ -103,7 +103,7 @@ fn build(plan: &KernelPlan, target: &Target, warps: u32, cluster: u32, bulk: boo
         features: features as u32,
         bulk,
         // What does not fit is not there at the next call either, and others' lines may stay.
-        evict_first: bulk && target.l2_bytes > 0 && all > target.l2_bytes,
+        beyond_cache: bulk && target.l2_bytes > 0 && all > target.l2_bytes,
     };
     // Workgroups of a unit share its memory.
     let groups = (WARPS_PER_UNIT / warps).max(1);

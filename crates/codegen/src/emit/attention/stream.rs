@@ -107,7 +107,7 @@ impl<'a> Stream<'a> {
             e.code.resize_u(chunk, index)
         };
         let (group_chunk, quad_chunk) = (chunk(group), chunk(quad));
-        let policy = s.evict_first.then(|| bulk::evict_first(&mut e.code));
+        let policy = s.beyond_cache.then(|| bulk::evict_first(&mut e.code));
         Ok(Stream { k, s, shared, thread, warp, rank, group, quad, group_chunk, quad_chunk, policy })
     }
 
@@ -120,7 +120,7 @@ impl<'a> Stream<'a> {
         let (low, zero) = (e.code.float(F32, f64::NEG_INFINITY), e.code.float(F32, 0.0));
         let out = vec![zero; self.halves() * self.k.features as usize / 4];
         let state = State { maxima: vec![low; self.halves()], sums: vec![zero; self.halves()], out, doubt: Vec::new() };
-        let query = self.query(e)?;
+        let early = if self.s.beyond_cache { None } else { Some(self.query(e)?) };
         let (from, to) = if Ranges::needs_passes(e, &self.k) { ranges.all() } else { ranges.visible() };
         let own = e.code.int_k("arith.muli", self.rank, i64::from(self.k.s.warps));
         let own = e.code.add_i(own, self.warp);
@@ -132,6 +132,7 @@ impl<'a> Stream<'a> {
             let (tile, slot) = (e.code.add_ik(from, at * step), e.code.int(I32, at));
             self.copy(e, (tile, to), slot)?;
         }
+        let query = early.map_or_else(|| self.query(e), Ok)?;
         let (step_value, zero) = (e.code.int(I32, step), e.code.int(I32, 0));
         let open = e.code.begin_for(from, to, step_value, &[&[zero, zero], &state.flat()[..]].concat());
         let (slot, turn, inside) = (open.carried[0], open.carried[1], state.of(&open.carried[2..]));
