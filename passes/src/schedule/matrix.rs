@@ -41,6 +41,8 @@ const OTHER_REGISTERS: u32 = 52;
 const WHOLE_REGISTERS: u32 = 2;
 const NARROW_REGISTERS: u32 = 5;
 const REGISTERS_MAX: u32 = 244;
+/// Of extents and strides that are known only at run time.
+const SIZED_REGISTERS: u32 = 16;
 /// Outputs of a tile from which fragments are read ahead.
 const AHEAD_OUTPUTS_MIN: u32 = 128 * 128;
 /// Registers of a thread beside accumulators and fragments where elements are f64 (as ptxas 13.5 says of 21 schedules, to within 20).
@@ -91,6 +93,8 @@ struct Size {
     columns: i64,
     batch: i64,
     steps: i64,
+    /// Some extent is known only at run time.
+    sized: bool,
 }
 
 impl Size {
@@ -106,6 +110,7 @@ impl Size {
             columns: points(&form.columns),
             batch: points(&form.batch),
             steps: points(&form.steps),
+            sized: [&form.rows, &form.columns, &form.batch, &form.steps].into_iter().any(|vars| sized(vars)),
         }
     }
 }
@@ -376,7 +381,8 @@ impl Work<'_> {
         let whole = 16 / s.atom.bytes();
         let of = |(pieces, width): (u32, u32)| pieces * if width == whole { WHOLE_REGISTERS } else { NARROW_REGISTERS };
         let pieces: u32 = self.pieces(s).into_iter().zip(self.widths).map(of).sum();
-        accumulators(s, self.accumulator) + fragments + OTHER_REGISTERS + pieces
+        let sizes = if self.size.sized { SIZED_REGISTERS } else { 0 };
+        accumulators(s, self.accumulator) + fragments + OTHER_REGISTERS + pieces + sizes
     }
 
     /// Cycles of the kernel. Code that later devices run too is weighed on each of them, so that no count of units decides how tiles fill
@@ -467,7 +473,7 @@ mod tests {
     use super::*;
 
     fn work(target: &Target, rows: i64, columns: i64, steps: i64) -> Work<'_> {
-        let size = Size { rows, columns, batch: 1, steps };
+        let size = Size { rows, columns, batch: 1, steps, sized: false };
         let rates = unit_rates(target).expect("a CUDA target");
         let units = std::slice::from_ref(&target.compute_units);
         Work { size, accumulator: ElementType::F32, widths: [8, 8], target, units, rates }
@@ -503,7 +509,7 @@ mod tests {
         let dots = |warps| MatrixSchedule { atom: MatrixAtom::Dot64(Dot::F16), ..tile(128, 128, 32, warps, 2) };
         let lanes = Work { target: &old, rates: unit_rates(&old).expect("rates"), ..work };
         assert!(lanes.fits(&dots((2, 2))) && !lanes.fits(&MatrixSchedule { rows: 256, ..dots((4, 2)) }));
-        let few = Work { size: Size { rows: 512, columns: 512, batch: 1, steps: 512 }, ..work };
+        let few = Work { size: Size { rows: 512, columns: 512, batch: 1, steps: 512, sized: false }, ..work };
         assert!(!few.is_sparse(&two));
     }
 
