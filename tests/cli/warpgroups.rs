@@ -215,6 +215,22 @@ fn loops_as_one_kernel_spill_nowhere() {
     spill_nowhere(&named([32, 64].map(eigenvalues).into_iter()), "team_");
 }
 
+/// A product and a sort whose sizes are known only at run time.
+#[test]
+fn kernels_of_sizes_spill_nowhere() {
+    let (a, b, c, k, n) = ("tensor<?x?xf32>", "tensor<?x?xf32>", "tensor<?x?xf32>", "tensor<?xf32>", "tensor<?xi32>");
+    let text = format!(
+        "func.func @main(%a: {a}, %b: {b}, %k: {k}, %n: {n}) -> ({c}, {k}, {n}) {{\n\
+         %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : ({a}, {b}) -> {c}\n\
+         %1:2 = \"stablehlo.sort\"(%k, %n) <{{dimension = 0 : i64, is_stable = true}}> ({{\n\
+         ^bb0(%x: tensor<f32>, %y: tensor<f32>, %p: tensor<i32>, %q: tensor<i32>):\n\
+         %less = stablehlo.compare LT, %x, %y, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>\n\
+         stablehlo.return %less : tensor<i1>\n}}) : ({k}, {n}) -> ({k}, {n})\n\
+         return %0, %1#0, %1#1 : {c}, {k}, {n}\n}}\n"
+    );
+    spill_nowhere(&text, "");
+}
+
 /// No kernel whose name begins so spills, on any architecture that ptxas knows.
 fn spill_nowhere(text: &str, kernels: &str) {
     let Some(tool) = ptxas() else {

@@ -8,6 +8,7 @@
 //! search in the first takes 7 steps; with 40 before it there its place is 46.
 
 use fornax_plan::{NodeId, VarId};
+use fornax_targets::Backend;
 
 use super::emitter::{Emitter, Slot};
 use super::text::{Scalar, Value};
@@ -25,6 +26,10 @@ pub struct Line<'a> {
 /// Binds the place that the bound element of the line has when runs of `from` are merged to runs of `to` (1: nothing is in order), and
 /// sets the results to the element.
 pub fn emit(e: &mut Emitter<'_>, line: &Line<'_>, (from, to): (i64, i64)) -> Result<(), EmitError> {
+    if e.target.backend == Backend::Cuda {
+        // ptxas would take 32 registers a thread for the sake of more workgroups a unit, and spill 4 to 16 bytes.
+        e.abi.attribute("nvvm.minctasm = 1 : i32");
+    }
     let own = element(e, line)?;
     let mine = e.binding(line.source).ok_or_else(|| e.malformed("an unbound variable"))?;
     let place = mine.base.ok_or_else(|| e.malformed("an element without a place"))?;
