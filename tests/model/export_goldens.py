@@ -670,6 +670,8 @@ def panels():
     case("panel_softmax_long", lambda x: jax.nn.softmax(x, axis=-1), normal("x", 3, 2503))
     case("transpose_odd", lambda x, y: jnp.transpose(x, (2, 0, 1)) + y, normal("x", 3, 35, 67), normal("y", 67, 3, 35))
     case("transpose_odd_bf16", lambda x: jnp.transpose(x, (1, 0)) * 2, normal("x", 37, 130, dtype="bf16"))
+    case("transpose_short_odd", lambda x, y: (jnp.transpose(x, (0, 2, 1)), jnp.transpose(y, (1, 0)), jnp.transpose(y[:, :3], (1, 0)).astype(jnp.float32)),
+         normal("x", 2, 3, 1040), whole("y", 1072, 5, dtype="i8"))
 
 
 def linear_algebra():

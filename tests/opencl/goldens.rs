@@ -30,6 +30,7 @@ const SELECTION: &[&str] = &[
     "power_f32",
     "reduce_f64",
     "softmax_f32",
+    "transpose_short_odd",
     "trigonometric_f32",
 ];
 

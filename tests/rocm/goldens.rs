@@ -48,6 +48,7 @@ const SELECTION: &[&str] = &[
     "reverse",
     "row_log_softmax",
     "softmax_f32",
+    "transpose_short_odd",
     "trigonometric_f32",
 ];
 

@@ -27,6 +27,10 @@ pub struct ExchangeSchedule {
     /// Stored rows are shifted down to multiples of so many elements, and whole vectors are moved though no extent is a multiple of theirs;
     /// 1: nothing is shifted.
     pub phase: u32,
+    /// Lanes of the loads, and of the stores, where that side's part of a rectangle is one run of memory: all of a short extent, of neighbouring rows. Vectors
+    /// move it though they begin anywhere in rows; 1: row by row.
+    pub load_run: u32,
+    pub store_run: u32,
 }
 
 impl KernelPlan {
@@ -55,6 +59,24 @@ impl KernelPlan {
             _ => false,
         };
         seen.into_iter().filter(crosses).collect()
+    }
+
+    /// Whether the loop's value is made of this load and of constants only: the same anywhere.
+    pub fn is_made_of(&self, load: NodeId) -> bool {
+        let Body::Loop { stores } = &self.body else { return false };
+        let mut open: Vec<NodeId> = stores.iter().map(|s| s.value).collect();
+        let mut seen = std::collections::BTreeSet::from([load]);
+        while let Some(node) = open.pop() {
+            if matches!(self.exprs.node(node), Node::Load { .. } | Node::FromIndex { .. } | Node::InRange { .. })
+                && node != load
+            {
+                return false;
+            }
+            if seen.insert(node) {
+                open.extend(self.exprs.operands(node));
+            }
+        }
+        true
     }
 
     /// Rectangles: the product over the other variables of their extents and of the rectangles along the two.

@@ -324,8 +324,8 @@ impl Printer<'_> {
                 let (along, lanes, width) = (self.var(s.along), s.load_lanes, s.width);
                 writeln!(
                     out,
-                    "  schedule exchange {} x {width} along {along} lanes {lanes} to {} phase {} threads {}",
-                    s.height, s.store_lanes, s.phase, s.threads
+                    "  schedule exchange {} x {width} along {along} lanes {lanes} to {} phase {} runs {} to {} threads {}",
+                    s.height, s.store_lanes, s.phase, s.load_run, s.store_run, s.threads
                 )
             }
             Schedule::Row(s) => {

@@ -4,9 +4,9 @@
 //! Lanes are as many elements as 16 bytes hold and the extents allow; a rectangle is a row of cache lines on both sides.
 //!
 //! Worked examples: [8191, 8191] f32: nothing divides 8191, so single elements, 32 neighbours a subgroup, in rectangles of 64 × 64.
-//! [8388608, 3] to [3, 8388608] f32: rectangles of 3 × 2048: single elements in, neighbours all the same, vectors of 4 out.
+//! [8388608, 3] to [3, 8388608] f32: rectangles of 3 × 1024, whose part of the operand is one run of memory: vectors of 4 in, anywhere in rows, and out.
 
-use fornax_plan::{Body, ExchangeSchedule, KernelPlan, Node, VarId};
+use fornax_plan::{Atom, Body, ExchangeSchedule, IndexId, KernelPlan, Node, NodeId, VarId};
 use fornax_targets::Target;
 
 use super::access::{Step, loads, step};
@@ -22,6 +22,8 @@ const EXTENT_BYTES_MIN: u64 = 32;
 /// Elements below which an extent is one side of a rectangle as it is; the other side then makes up for it.
 const NARROW: u64 = 32;
 const ELEMENTS: u64 = 4096;
+/// Bytes along the long side of a rectangle whose short side is one run of memory.
+const RUN_SIDE_BYTES: u64 = 4096;
 /// Rectangles whose rows are shifted: elements along the loads, the most first, and along the stores at least, bytes of a thread, extents from which they
 /// pay, bytes that memory writes at least.
 const SHIFTED_HEIGHTS: [u64; 3] = [256, 128, 64];
@@ -46,7 +48,7 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Option<ExchangeSchedule> {
     let roots: Vec<_> = stores.iter().map(|s| s.value).collect();
     let straight =
         loads(&plan.exprs, &roots).iter().filter(|l| step(&plan.exprs, l.offset, last) == Step::By(1)).count();
-    let bytes = |node: &fornax_plan::NodeId| match plan.exprs.node(*node) {
+    let bytes = |node: &NodeId| match plan.exprs.node(*node) {
         Node::Load { element, .. } => element.storage_bytes() as u64,
         _ => 1,
     };
@@ -63,12 +65,18 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Option<ExchangeSchedule> {
     }
     let load_lanes = dividing(vector / loaded, tall).min(16);
     let store_lanes = dividing(vector / stored, wide).min(16);
+    let runs = runs(plan, along, crossed.as_slice(), [vector / loaded, vector / stored]);
+    let load_run = if load_lanes == 1 { runs[0] } else { 1 };
+    let store_run = if store_lanes == 1 { runs[1] } else { 1 };
     let side = |bytes: u64, extent: u64, other: u64| {
         if extent < NARROW {
             return extent;
         }
-        let wanted = (SIDE_BYTES / bytes).min(SIDE_MAX);
-        let wanted = if other < NARROW { (ELEMENTS / other).next_power_of_two() } else { wanted };
+        let wanted = match other < NARROW {
+            true if load_run * store_run > 1 => RUN_SIDE_BYTES / bytes,
+            true => (ELEMENTS / other).next_power_of_two(),
+            false => (SIDE_BYTES / bytes).min(SIDE_MAX),
+        };
         wanted.min(extent.next_power_of_two())
     };
     if load_lanes * store_lanes == 1
@@ -78,12 +86,16 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Option<ExchangeSchedule> {
         return Some(shifted);
     }
     let mut height = side(loaded, tall, wide).max(load_lanes);
-    let width = side(stored, wide, tall).max(store_lanes);
-    let shared = |height: u64| crossed.iter().map(bytes).sum::<u64>() * height * (width + 8);
-    while shared(height) > SHARED_BYTES_MAX && height.is_multiple_of(2 * load_lanes) {
+    let mut width = side(stored, wide, tall).max(store_lanes);
+    let padding = if store_run > 1 { 0 } else { 8 };
+    let shared = |height: u64, width: u64| crossed.iter().map(bytes).sum::<u64>() * height * (width + padding);
+    while load_run > 1 && shared(height, width) > SHARED_BYTES_MAX && width.is_multiple_of(2 * load_run * store_lanes) {
+        width /= 2;
+    }
+    while shared(height, width) > SHARED_BYTES_MAX && height.is_multiple_of(2 * load_lanes * store_run) {
         height /= 2;
     }
-    (shared(height) <= SHARED_BYTES_MAX).then_some(ExchangeSchedule {
+    (shared(height, width) <= SHARED_BYTES_MAX).then_some(ExchangeSchedule {
         along,
         load_lanes: load_lanes as u32,
         store_lanes: store_lanes as u32,
@@ -91,7 +103,37 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Option<ExchangeSchedule> {
         width: width as u32,
         threads: THREADS.min(target.max_threads_per_block),
         phase: 1,
+        load_run: load_run as u32,
+        store_run: store_run as u32,
     })
+}
+
+/// Lanes of the loads and of the stores where their part of a rectangle is one run, of vectors that lie evenly in memory: 1 where it is not. Odd extents
+/// only: rows of the others have some vectors, and would meet few banks of shared memory.
+fn runs(plan: &KernelPlan, along: VarId, crossed: &[NodeId], vectors: [u64; 2]) -> [u64; 2] {
+    let (Body::Loop { stores }, Some(&last), &[node]) = (&plan.body, plan.domain.last(), crossed) else {
+        return [1; 2];
+    };
+    let ([store], Node::Load { offset, .. }) = (stores.as_slice(), plan.exprs.node(node)) else { return [1; 2] };
+    if !plan.is_made_of(node) {
+        return [1; 2];
+    }
+    let indices = &plan.exprs.indices;
+    let run = |offset: IndexId, short: VarId, long: VarId, lanes: u64| {
+        let (few, many, n) = (indices.extent(short), indices.extent(long), lanes as i64);
+        let narrow = few > 1 && few < NARROW as i64 && few % 2 == 1 && many >= NARROW as i64;
+        let linear = indices.linear(offset);
+        let even = linear.terms.iter().all(|&(atom, stride)| match indices.atom(atom) {
+            Atom::Var(var) if var == short => stride == 1,
+            Atom::Var(var) if var == long => stride == few,
+            Atom::Var(_) => stride % n == 0,
+            _ => false,
+        });
+        let whole = linear.constant % n == 0 && few * many % n == 0;
+        let dense = indices.stride(offset, short) == Some(1) && indices.stride(offset, long) == Some(few);
+        if n > 1 && narrow && even && whole && dense { lanes } else { 1 }
+    };
+    [run(*offset, along, last, vectors[0]), run(store.offset, last, along, vectors[1])]
 }
 
 /// Where neither side has vectors: rectangles whose stored rows are shifted to whole sectors, so that both sides move vectors all the same. For one
@@ -123,5 +165,7 @@ fn shifted(plan: &KernelPlan, target: &Target, along: VarId, (loaded, stored): (
         width: width as u32,
         threads: threads.min(u64::from(target.max_threads_per_block)) as u32,
         phase: phase as u32,
+        load_run: 1,
+        store_run: 1,
     })
 }

@@ -131,3 +131,35 @@ fn transposes_of_narrow_and_odd_extents() {
         }
     }
 }
+
+/// Short odd extents whose side of a rectangle is one run of memory: alone, in a batch, at the end of a rectangle, converted, where no vector fits.
+#[test]
+fn transposes_of_short_odd_extents() {
+    let shapes = [
+        ("3x5008", "5008x3", "[1, 0]"),
+        ("5008x3", "3x5008", "[1, 0]"),
+        ("2x1040x5", "2x5x1040", "[0, 2, 1]"),
+        ("2x7x1040", "2x1040x7", "[0, 2, 1]"),
+        ("1031x3", "3x1031", "[1, 0]"),
+        ("31x1056", "1056x31", "[1, 0]"),
+        ("2x16x15x3", "2x3x16x15", "[0, 3, 1, 2]"),
+    ];
+    for (element, result) in
+        [("f32", "f32"), ("bf16", "bf16"), ("i8", "i8"), ("f64", "f64"), ("f32", "bf16"), ("i8", "f32")]
+    {
+        for (from, to, order) in shapes {
+            let (x, w, z) = (
+                format!("tensor<{from}x{element}>"),
+                format!("tensor<{to}x{element}>"),
+                format!("tensor<{to}x{result}>"),
+            );
+            let turned = format!("%0 = stablehlo.transpose %x, dims = {order} : ({x}) -> {w}");
+            let body = match element == result {
+                true => format!("{turned}\nreturn %0 : {w}"),
+                false => format!("{turned}\n%1 = stablehlo.convert %0 : ({w}) -> {z}\nreturn %1 : {z}"),
+            };
+            let text = main_function(&format!("%x: {x}) -> {z}"), &body);
+            emulate(&format!("{element} {from} to {result} {to}"), &text, DEVICES);
+        }
+    }
+}

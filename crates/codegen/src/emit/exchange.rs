@@ -5,7 +5,7 @@
 //! for each place along the loads' variable; after a barrier they evaluate and store vectors along the last variable, and find
 //! the crossing loads' values in shared memory. Rows are padded to an odd number of 4-byte banks, and neighbouring lanes are spread over
 //! both directions so that neither side has bank conflicts. In rectangles that stick out at the edges loads are moved inside, and stores
-//! left out; the others have a path without guards.
+//! left out; the others have a path without guards. Where one side of a rectangle is one run of memory, see `exchange_runs`.
 //!
 //! Worked example: transpose of [4096, 8192] f32, rectangle 64 × 64, lanes 4, 256 threads: a subgroup reads 8 vectors (128 bytes) at
 //! 4 places along the last variable, and stores 8 vectors at 4 places along the other; rows of 65 elements. Of bf16 a thread reads two
@@ -22,15 +22,15 @@ use crate::errors::EmitError;
 /// Bytes of a cache line: what a subgroup asks of one line is one request.
 const LINE_BYTES: i64 = 128;
 
-struct Exchange {
-    s: ExchangeSchedule,
-    last: VarId,
+pub(super) struct Exchange {
+    pub(super) s: ExchangeSchedule,
+    pub(super) last: VarId,
     /// Crossing loads, with what holds them in shared memory.
-    loads: Vec<(NodeId, ElementType, Value, Scalar)>,
+    pub(super) loads: Vec<(NodeId, ElementType, Value, Scalar)>,
     /// Elements from one row in shared memory to the next.
-    pitch: i64,
+    pub(super) pitch: i64,
     /// The rectangle may stick out at the end.
-    guarded: bool,
+    pub(super) guarded: bool,
 }
 
 /// One thread's share of the rectangle: how the items are numbered.
@@ -57,7 +57,7 @@ pub fn emit(e: &mut Emitter<'_>, stores: &[Store], s: ExchangeSchedule) -> Resul
     let narrow = nodes.iter().map(|&n| e.exprs.element(n).storage_bytes() as i64).min().unwrap_or(4).min(4);
     // An odd number of banks a row, whatever the width of an element.
     let banks = (i64::from(s.width) * narrow + 3) / 4;
-    let pitch = (banks | 1) * 4 / narrow;
+    let pitch = if s.store_run > 1 { i64::from(s.width) } else { (banks | 1) * 4 / narrow };
     let mut loads = Vec::new();
     for node in nodes {
         let element = e.exprs.element(node);
@@ -66,6 +66,9 @@ pub fn emit(e: &mut Emitter<'_>, stores: &[Store], s: ExchangeSchedule) -> Resul
         loads.push((node, element, array, memory));
     }
     let mut exchange = Exchange { s, last, loads, pitch, guarded: false };
+    if !exchange.has_runs(e) {
+        return Err(e.unfit("a rectangle whose sides are not the runs that they should be"));
+    }
     let (tall, wide) = exchange.bind_rectangle(e);
     match exchange.whole(e, tall, wide) {
         None => exchange.run(e, stores, (tall, wide)),
@@ -131,9 +134,15 @@ impl Items {
 
 impl Exchange {
     fn run(&self, e: &mut Emitter<'_>, stores: &[Store], (tall, wide): (Value, Value)) -> Result<(), EmitError> {
-        self.fill(e, tall, wide)?;
+        match self.s.load_run {
+            0 | 1 => self.fill(e, tall, wide)?,
+            _ => self.fill_run(e, wide)?,
+        }
         e.abi.barrier(&mut e.code);
-        self.store(e, stores, tall, wide)
+        match self.s.store_run {
+            0 | 1 => self.store(e, stores, tall, wide),
+            _ => self.store_run(e, tall),
+        }
     }
 
     /// Whether the workgroup's rectangle lies inside; nothing to ask where rectangles divide both extents.
@@ -238,13 +247,7 @@ impl Exchange {
                     let at = e.code.add_ik(first, i64::from(lane) * self.pitch);
                     let parts: Vec<Value> = values.iter().map(|&v| e.code.extract(v, lane)).collect();
                     let part = e.code.assemble(&parts);
-                    let pointer = pointer(e, array, memory, at);
-                    let bytes = i64::from(memory.bits() / 8) * packed;
-                    let text = format!(
-                        "llvm.store {part}, {pointer} {{alignment = {bytes} : i64}} : {}, {}",
-                        part.ty, pointer.ty
-                    );
-                    e.code.line(&text);
+                    self.write(e, (array, memory), at, part);
                 }
             }
             if partial {
@@ -330,12 +333,24 @@ impl Exchange {
         Ok(())
     }
 
-    /// A vector along a row of the rectangle: whole banks where rows start at them.
-    fn read(&self, e: &mut Emitter<'_>, array: Value, memory: Scalar, first: Value) -> Value {
-        let ty = Ty::vector(memory, self.s.store_lanes);
+    /// Writes an element, or those of one bank, to shared memory.
+    pub(super) fn write(&self, e: &mut Emitter<'_>, (array, memory): (Value, Scalar), at: Value, part: Value) {
+        let pointer = pointer(e, array, memory, at);
+        let bytes = i64::from(memory.bits() / 8) * i64::from(part.ty.lanes);
+        let text = format!("llvm.store {part}, {pointer} {{alignment = {bytes} : i64}} : {}, {}", part.ty, pointer.ty);
+        e.code.line(&text);
+    }
+
+    /// Neighbours in shared memory: whole banks where rows start at them, whole vectors of a run.
+    pub(super) fn read(&self, e: &mut Emitter<'_>, array: Value, memory: Scalar, first: Value) -> Value {
+        let ty = Ty::vector(memory, self.s.store_lanes.max(self.s.store_run));
         let bytes = i64::from(memory.bits() / 8);
         let whole = self.pitch * bytes % 4 == 0 && i64::from(self.s.store_lanes) * bytes % 4 == 0;
-        let alignment = if whole { bytes.max(4) } else { bytes };
+        let alignment = match () {
+            () if self.s.store_run > 1 => i64::from(self.s.store_run) * bytes,
+            () if whole => bytes.max(4),
+            () => bytes,
+        };
         let pointer = pointer(e, array, memory, first);
         e.code.effect(ty, &format!("llvm.load {pointer} {{alignment = {alignment} : i64}} : {} -> {ty}", pointer.ty))
     }

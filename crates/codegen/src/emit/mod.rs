@@ -33,6 +33,7 @@ mod dot;
 pub mod emitter;
 mod exchange;
 mod exchange_lanes;
+mod exchange_runs;
 mod guarded;
 pub mod hopper;
 pub mod index;

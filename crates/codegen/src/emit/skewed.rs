@@ -452,6 +452,8 @@ mod tests {
             width: 128,
             threads: 256,
             phase: 2 * lanes,
+            load_run: 1,
+            store_run: 1,
         };
         Turns { s, lanes: [i64::from(lanes); 2], bytes: VECTOR_BYTES / i64::from(lanes), across }
     }

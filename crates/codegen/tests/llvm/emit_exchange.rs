@@ -31,6 +31,8 @@ fn exchange(lanes: (u32, u32), (height, width): (u32, u32)) -> Schedule {
         width,
         threads: 256,
         phase: 1,
+        load_run: 1,
+        store_run: 1,
     })
 }
 

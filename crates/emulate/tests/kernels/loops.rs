@@ -55,6 +55,8 @@ fn rectangles((load_lanes, store_lanes): (u32, u32), (height, width): (u32, u32)
         width,
         threads: 64,
         phase: 1,
+        load_run: 1,
+        store_run: 1,
     })
 }
 
@@ -97,10 +99,43 @@ fn odd_extents_are_shifted_to_whole_vectors() {
                     width,
                     threads: 64,
                     phase,
+                    load_run: 1,
+                    store_run: 1,
                 };
                 let plan = transposed(element, shape, Schedule::Exchange(s));
                 let given = inputs(&mut random, &plan);
                 check(&plan, "sm_90", &given, 0.0, seed as u64);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_short_odd_extent_is_a_run_of_vectors() {
+    let mut random = Random(31);
+    for (seed, (element, run)) in [(F32, 4), (Bf16, 8), (I8, 16), (F64, 2)].into_iter().enumerate() {
+        for short in [3, 5, 31] {
+            // Whole rectangles, the last one sticking out, fewer vectors than threads.
+            for (long, side, threads) in [(256, 64, 64), (208, 64, 64), (48, 64, 128)] {
+                for load in [true, false] {
+                    let (rows, columns) = if load { (short, long) } else { (long, short) };
+                    let s = ExchangeSchedule {
+                        along: VarId(0),
+                        load_lanes: if load { 1 } else { run },
+                        store_lanes: if load { run } else { 1 },
+                        height: if load { short as u32 } else { side },
+                        width: if load { side } else { short as u32 },
+                        threads,
+                        phase: 1,
+                        load_run: if load { run } else { 1 },
+                        store_run: if load { 1 } else { run },
+                    };
+                    let plan = transposed(element, (rows, columns), Schedule::Exchange(s));
+                    let given = inputs(&mut random, &plan);
+                    let report = check(&plan, "sm_90", &given, 0.0, seed as u64);
+                    let bytes = (short * long) as u64 * element.storage_bytes() as u64;
+                    assert_eq!(report.traffic[1], (0, bytes), "every byte is stored once");
+                }
             }
         }
     }
