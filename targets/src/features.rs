@@ -53,6 +53,8 @@ pub enum Feature {
     StMatrix,
     /// `cp.async`, 16 bytes.
     CpAsync,
+    /// `createpolicy`: loads that say what the second-level cache should keep, and how much of a line it fetches.
+    CachePolicy,
     /// `mbarrier` objects in shared memory.
     Mbarrier,
     /// `redux.sync`.
@@ -170,6 +172,7 @@ pub const FEATURES: &[(Feature, &str)] = &[
     (Feature::LdMatrix, "ldmatrix"),
     (Feature::StMatrix, "stmatrix"),
     (Feature::CpAsync, "cp-async"),
+    (Feature::CachePolicy, "cache-policy"),
     (Feature::Mbarrier, "mbarrier"),
     (Feature::ReduxSync, "redux-sync"),
     (Feature::NanExtrema, "nan-extrema"),
@@ -297,6 +300,7 @@ pub const NVIDIA_AVAILABILITY: &[(Feature, Since, u32)] = &[
     (Feature::Bf16Fma, Since::Arch(80), 70),
     (Feature::CvtBf16, Since::Arch(80), 70),
     (Feature::NanExtrema, Since::Arch(80), 70),
+    (Feature::CachePolicy, Since::Arch(80), 74),
     (Feature::CvtFp8, Since::Arch(89), 81),
     (Feature::MmaFp8, Since::Arch(89), 84),
     (Feature::MmaF64Wide, Since::Arch(90), 78),

@@ -38,6 +38,7 @@ mod guarded;
 pub mod hopper;
 pub mod index;
 pub mod integer;
+mod kept;
 pub mod loop_kernel;
 pub mod math;
 pub mod matrix;

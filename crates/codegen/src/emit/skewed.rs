@@ -47,6 +47,8 @@ struct Skewed<'a> {
     wide: Value,
     /// Elements of shared memory before the first place of the rectangle's first row.
     before: Value,
+    /// The cache keeps the operand's lines: of those at the rectangles' edges other workgroups read the rest.
+    policy: Option<Value>,
 }
 
 /// Emits the body.
@@ -97,6 +99,7 @@ pub fn emit(e: &mut Emitter<'_>, stores: &[Store], s: ExchangeSchedule) -> Resul
         tall: zero,
         wide: zero,
         before: zero,
+        policy: e.keeping().filter(|_| read_only(e, buffer)),
     };
     skewed.bind_rectangle(e)?;
     skewed.fill(e, array)?;
@@ -299,7 +302,10 @@ impl Skewed<'_> {
 
     fn load_vector(&self, e: &mut Emitter<'_>, at: Value, ty: Ty) -> Value {
         let pointer = e.pointer(self.buffer, self.memory, at);
-        self.load_at(e, pointer, ty, VECTOR_BYTES)
+        match self.policy {
+            Some(policy) => e.load_kept(pointer, policy, ty),
+            None => self.load_at(e, pointer, ty, VECTOR_BYTES),
+        }
     }
 
     fn load_one(&self, e: &mut Emitter<'_>, at: Value) -> Value {
@@ -308,8 +314,7 @@ impl Skewed<'_> {
     }
 
     fn load_at(&self, e: &mut Emitter<'_>, pointer: Value, ty: Ty, alignment: i64) -> Value {
-        let read_only = e.plan.buffers.get(self.buffer as usize).is_some_and(|b| b.access == Access::Read);
-        let invariant = if read_only { " invariant" } else { "" };
+        let invariant = if read_only(e, self.buffer) { " invariant" } else { "" };
         let text = format!("llvm.load {pointer}{invariant} {{alignment = {alignment} : i64}} : {} -> {ty}", pointer.ty);
         e.code.effect(ty, &text)
     }
@@ -436,6 +441,10 @@ impl Skewed<'_> {
         }
         Ok(())
     }
+}
+
+fn read_only(e: &Emitter<'_>, buffer: u32) -> bool {
+    e.plan.buffers.get(buffer as usize).is_some_and(|b| b.access == Access::Read)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use fornax_graph::ElementType::{self, Bf16, F16, F32, F64, I8, I32};
 use fornax_plan::{Access, ExchangeSchedule, LoopSchedule, Schedule, VarId};
 
 use super::emit_plans::Random;
-use super::run::check;
+use super::run::{check, text};
 use super::samples::{transposed, transposed_sum};
 
 fn inputs(random: &mut Random, plan: &fornax_plan::KernelPlan) -> Vec<Vec<u8>> {
@@ -138,5 +138,28 @@ fn a_short_odd_extent_is_a_run_of_vectors() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn operands_of_shifted_rectangles_are_kept_in_the_cache() {
+    let mut random = Random(37);
+    let s = ExchangeSchedule {
+        along: VarId(0),
+        load_lanes: 4,
+        store_lanes: 4,
+        height: 64,
+        width: 64,
+        threads: 64,
+        phase: 8,
+        load_run: 1,
+        store_run: 1,
+    };
+    let plan = transposed(F32, (129, 65), Schedule::Exchange(s));
+    let given = inputs(&mut random, &plan);
+    // Before PTX 7.4 there are no policies.
+    for (device, policies) in [("sm_80", false), ("sm_90", true), ("sm_120", true)] {
+        assert_eq!(text(&plan, device).contains("L2::evict_last"), policies, "{device}");
+        check(&plan, device, &given, 0.0, 1);
     }
 }

@@ -26,7 +26,8 @@ use super::fragments::{multiply, pack_pair};
 use super::ranges::Ranges;
 use super::{F32, I32, Kernel, State};
 use crate::emit::emitter::Emitter;
-use crate::emit::hopper::{barrier, bulk};
+use crate::emit::hopper::barrier;
+use crate::emit::kept;
 use crate::emit::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
 
@@ -107,7 +108,7 @@ impl<'a> Stream<'a> {
             e.code.resize_u(chunk, index)
         };
         let (group_chunk, quad_chunk) = (chunk(group), chunk(quad));
-        let policy = s.beyond_cache.then(|| bulk::evict_first(&mut e.code));
+        let policy = s.beyond_cache.then(|| kept::policy(&mut e.code, "evict_first"));
         Ok(Stream { k, s, shared, thread, warp, rank, group, quad, group_chunk, quad_chunk, policy })
     }
 

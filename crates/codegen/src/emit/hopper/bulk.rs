@@ -32,12 +32,6 @@ pub fn load(
     ));
 }
 
-/// A cache policy for copies (PTX `createpolicy`): the lines that they bring are the first to leave the second-level cache.
-pub fn evict_first(code: &mut Code) -> Value {
-    let text = "llvm.inline_asm asm_dialect = att \"createpolicy.fractional.L2::evict_first.b64 $0, 1.0;\", \"=l\" : () -> i64";
-    code.pure(Ty::scalar(Scalar::I64), text.into())
-}
-
 /// Starts to fetch a tensor map, so that the first copy need not wait for it.
 pub fn prefetch_map(code: &mut Code, map: Value) {
     code.line(&format!("nvvm.prefetch tensormap, {map} : !llvm.ptr"));
