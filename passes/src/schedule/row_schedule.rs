@@ -53,6 +53,8 @@ const AHEAD_ROWS: u64 = 4;
 const LINE_BYTES: u64 = 128;
 /// Operations of an element up to which four vectors at a time fit a CPU's registers.
 const CPU_LIGHT_WORK: u64 = 12;
+/// The same where there are 32 of them.
+const CPU_MANY_REGISTERS_WORK: u64 = 40;
 
 /// Schedule of a `Body::Row`.
 pub fn choose(plan: &KernelPlan, target: &Target) -> RowSchedule {
@@ -121,7 +123,8 @@ impl Shape {
             dividing((u64::from(target.vector_bytes) / narrow).clamp(1, GPU_LANES), elements)
         } else {
             let width = (u64::from(target.vector_bytes) / wide).max(1);
-            let light = work(plan, &roots) <= CPU_LIGHT_WORK;
+            let most = if target.has(Feature::Avx512) { CPU_MANY_REGISTERS_WORK } else { CPU_LIGHT_WORK };
+            let light = work(plan, &roots) <= most;
             (width * if light { 4 } else { 2 }).min(LANES_MAX).min(power_of_two_below(elements))
         };
         let product = |vars: &[VarId]| vars.iter().map(|&v| extent(plan, v)).product::<u64>();

@@ -74,6 +74,8 @@ pub struct Emitter<'a> {
     pub assumed: Option<(SizeId, i64)>,
     /// Exponentials of differences from a maximum that are soon rounded to 16 bits.
     pub loose: BTreeSet<NodeId>,
+    /// Exponentials whose argument is never above 0.
+    pub differences: BTreeSet<NodeId>,
     bindings: HashMap<u32, Binding>,
     slots: HashMap<u32, (Value, u32)>,
     next_serial: u32,
@@ -120,6 +122,7 @@ impl<'a> Emitter<'a> {
             problem: None,
             assumed: None,
             loose: BTreeSet::new(),
+            differences: BTreeSet::new(),
             bindings: HashMap::new(),
             slots: HashMap::new(),
             next_serial: 0,

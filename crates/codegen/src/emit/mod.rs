@@ -13,7 +13,7 @@
 //! | `sized` | every body, where loops are as long as sizes known only at run time |
 //! | `team` | the kernels of a loop, one after another, as one |
 //! | `loop_kernel`, `exchange`, `skewed`, `transposed` | loops |
-//! | `row`, `row_walk`, `row_kept`, `row_count`, `row_share`, `row_cluster`, `row_ahead` | several reductions of a row, and what is stored of it |
+//! | `row`, `row_walk`, `row_kept`, `row_count`, `row_extremum`, `row_prefetch`, `row_share`, `row_cluster`, `row_ahead` | several reductions of a row, and what is stored of it |
 //! | `sort`, `sort_cpu`, `radix`, `scan`, `scan_beside`, `segment`, `update` | sorts, prefix folds, scatters |
 //! | `hopper` | contractions by warpgroups: bulk tensor copies, warpgroup multiply |
 //! | `tile`, `combine`, `shared`, `reduce`, `contraction`, `staged`, `skinny`, `skinny_finish`, `skinny_matrix` | reductions and contractions |
@@ -56,11 +56,13 @@ mod row;
 mod row_ahead;
 mod row_cluster;
 mod row_count;
+mod row_extremum;
 mod row_joint;
 mod row_kept;
 mod row_loose;
 mod row_narrow;
 mod row_packed;
+mod row_prefetch;
 mod row_share;
 mod row_walk;
 pub mod scalar;

@@ -10,6 +10,7 @@ use fornax_graph::{Class, ElementType};
 use fornax_plan::{Binary, Body, Combiner, NodeId, TileSchedule};
 
 use super::emitter::{Emitter, Slot};
+use super::row_extremum::Quick;
 use super::text::{Scalar, Ty, Value};
 use super::tile::{self, Fold};
 use crate::errors::EmitError;
@@ -118,7 +119,7 @@ pub(super) fn identity_bits(op: Binary, element: ElementType, scalar: Scalar) ->
 /// same order, and beside them the largest magnitude, which tells of a NaN. Each takes one operation from step to step.
 ///
 /// Worked example: −2 is 0xC0000000, key 0xBFFFFFFF, below that of −1, 0xC07FFFFF; −0 has key −1, below +0 with key 0.
-struct ExtremumFold {
+pub(super) struct ExtremumFold {
     op: Binary,
     element: ElementType,
     input: NodeId,
@@ -138,6 +139,12 @@ impl ExtremumFold {
         let sign = e.code.shr_sk(bits, 31);
         let flip = e.code.and_k(sign, MAGNITUDE);
         e.code.xor(bits, flip)
+    }
+
+    /// A single value as accumulators.
+    pub(super) fn accumulators(e: &mut Emitter<'_>, value: Value) -> Vec<Value> {
+        let bits = e.code.to_bits(value);
+        vec![Self::key(e, bits), e.code.and_k(bits, MAGNITUDE)]
     }
 }
 
@@ -159,9 +166,8 @@ impl Fold for ExtremumFold {
 
     fn step(&self, e: &mut Emitter<'_>, running: &[Value]) -> Result<Vec<Value>, EmitError> {
         let value = e.eval(self.input)?;
-        let bits = e.code.to_bits(value);
-        let (key, magnitude) = (Self::key(e, bits), e.code.and_k(bits, MAGNITUDE));
-        self.merge(e, running, &[key, magnitude])
+        let next = Self::accumulators(e, value);
+        self.merge(e, running, &next)
     }
 
     fn merge(&self, e: &mut Emitter<'_>, a: &[Value], b: &[Value]) -> Result<Vec<Value>, EmitError> {
@@ -175,6 +181,10 @@ impl Fold for ExtremumFold {
         let value = e.code.select_k(nan, f64::NAN, value);
         let init = e.eval(self.init)?;
         Ok(vec![e.combine(self.op, self.element, init, value)?])
+    }
+
+    fn quick(&self) -> Option<Quick> {
+        Some(Quick { op: self.op, input: self.input })
     }
 }
 

@@ -99,6 +99,8 @@ fn all_rows(e: &mut Emitter<'_>, schedule: RowSchedule) -> Result<(), EmitError>
     row.check(e)?;
     if schedule.packed {
         row_loose::note(e);
+    } else if !e.abi.is_gpu() {
+        row_loose::note_differences(e);
     }
     if matches!(total, Total::Known(0)) {
         return Ok(());
@@ -319,6 +321,20 @@ impl Row<'_> {
         if let Some(folded) = self.narrow_extremum(e, walk, fold)? {
             return Ok(vec![folded]);
         }
+        match fold.quick().filter(|_| self.across && self.lanes > 1) {
+            Some(quick) => self.quick_extremum(e, walk, (pass, roots), (&quick, fold)),
+            None => self.fold_by(e, walk, (pass, roots), fold),
+        }
+    }
+
+    /// The same by this fold, without looking for another way.
+    pub(super) fn fold_by(
+        &self,
+        e: &mut Emitter<'_>,
+        walk: &Walk,
+        (pass, roots): (usize, &[NodeId]),
+        fold: &dyn Fold,
+    ) -> Result<Vec<Value>, EmitError> {
         e.lanes = self.lanes;
         let identity = fold.identity(e)?;
         let start = identity.into_iter().map(|v| e.code.spread(v, self.lanes)).collect();
@@ -328,6 +344,7 @@ impl Row<'_> {
             }
             for chunk in chunks {
                 bind(e, chunk)?;
+                self.prefetch(e, pass)?;
                 self.find_kept(e, pass)?;
                 let next = fold.step(e, &running)?;
                 self.keep(e, pass)?;
@@ -362,6 +379,7 @@ impl Row<'_> {
             for chunk in chunks {
                 bind(e, chunk)?;
                 e.lanes = self.lanes;
+                self.prefetch(e, self.folds.len())?;
                 self.find_kept(e, self.folds.len())?;
                 let mut values = roots.iter().map(|&n| e.eval(n)).collect::<Result<Vec<_>, _>>()?;
                 if let Some(valid) = chunk.valid.filter(|v| v.ty.is_vector()) {

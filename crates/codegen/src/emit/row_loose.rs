@@ -4,6 +4,8 @@
 //! plain sum, and reaches memory only as a part of such a sum, rounded to 16 bits, an error of 2⁻¹⁸ is a hundredth of what the
 //! rounding leaves. Elsewhere the exponential of the library stays.
 //!
+//! On CPUs such a difference only saves the exponential the bound above which it is infinite.
+//!
 //! Worked example, softmax of bf16 in f32: m = max x, s = Σ e^(x − m), y = bf16(e^(x − m)/s): both uses of the exponential are of this kind. Were s stored
 //! too, or its logarithm, neither would be.
 
@@ -24,6 +26,21 @@ struct Uses {
     others: bool,
 }
 
+/// The fold of each result of a row.
+fn results(folds: &[RowFold]) -> Vec<&RowFold> {
+    folds.iter().flat_map(|fold| fold.inputs.iter().map(move |_| fold)).collect()
+}
+
+/// Notes the exponentials whose argument is never above 0.
+pub fn note_differences(e: &mut Emitter<'_>) {
+    let plan = e.plan;
+    let Body::Row { folds, stores, .. } = &plan.body else { return };
+    let results = results(folds);
+    let roots: Vec<NodeId> = folds.iter().flat_map(RowFold::roots).chain(stores.iter().map(|s| s.value)).collect();
+    let nodes = e.reachable(&roots);
+    e.differences = nodes.into_iter().filter(|&n| is_below_largest(&plan.exprs, &results, n)).collect();
+}
+
 /// Notes the exponentials of a packed row that need no more.
 pub fn note(e: &mut Emitter<'_>) {
     let plan = e.plan;
@@ -32,10 +49,11 @@ pub fn note(e: &mut Emitter<'_>) {
         return;
     }
     let mut uses: BTreeMap<NodeId, Uses> = BTreeMap::new();
-    let mut results = Vec::new();
+    let results = results(folds);
+    let mut made = 0;
     for fold in folds {
-        let first = results.len() as u32;
-        results.extend(fold.inputs.iter().map(|_| fold));
+        let first = made;
+        made += fold.inputs.len() as u32;
         let summed = fold.combiner == Combiner::Simple(Binary::Add);
         for root in fold.roots() {
             let own = uses.entry(root).or_default();
@@ -62,29 +80,28 @@ pub fn note(e: &mut Emitter<'_>) {
             _ => None,
         })
         .collect();
-    let row = Rows { exprs: &plan.exprs, uses: &uses, folds: &results, sums: &sums };
-    e.loose = nodes.into_iter().filter(|&n| row.is_below_largest(n) && row.is_rounded(n)).collect();
+    let row = Rows { exprs: &plan.exprs, uses: &uses, sums: &sums };
+    let is_loose = |&n: &NodeId| is_below_largest(&plan.exprs, &results, n) && row.is_rounded(n);
+    e.loose = nodes.into_iter().filter(is_loose).collect();
 }
 
 struct Rows<'a> {
     exprs: &'a Exprs,
     uses: &'a BTreeMap<NodeId, Uses>,
-    /// The fold of each result.
-    folds: &'a [&'a RowFold],
     /// The nodes that are results.
     sums: &'a BTreeMap<u32, NodeId>,
 }
 
-impl Rows<'_> {
-    /// The exponential of something less the row's maximum of it, in f32.
-    fn is_below_largest(&self, node: NodeId) -> bool {
-        let Node::Unary { op: Unary::Exponential, a } = *self.exprs.node(node) else { return false };
-        let Node::Binary { op: Binary::Subtract, a: x, b: largest } = *self.exprs.node(a) else { return false };
-        let Node::Reduced { index, .. } = *self.exprs.node(largest) else { return false };
-        let of = |fold: &&RowFold| fold.combiner == Combiner::Simple(Binary::Maximum) && fold.inputs == [x];
-        self.exprs.element(node) == ElementType::F32 && self.folds.get(index as usize).is_some_and(of)
-    }
+/// The exponential of something less the row's maximum of it, in f32; `results` has the fold of each result.
+fn is_below_largest(exprs: &Exprs, results: &[&RowFold], node: NodeId) -> bool {
+    let Node::Unary { op: Unary::Exponential, a } = *exprs.node(node) else { return false };
+    let Node::Binary { op: Binary::Subtract, a: x, b: largest } = *exprs.node(a) else { return false };
+    let Node::Reduced { index, .. } = *exprs.node(largest) else { return false };
+    let of = |fold: &&RowFold| fold.combiner == Combiner::Simple(Binary::Maximum) && fold.inputs == [x];
+    exprs.element(node) == ElementType::F32 && results.get(index as usize).is_some_and(of)
+}
 
+impl Rows<'_> {
     /// Whether a value is only added up or rounded to 16 bits, factors and divisors aside.
     fn is_rounded(&self, node: NodeId) -> bool {
         let mut open = vec![node];

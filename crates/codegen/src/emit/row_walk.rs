@@ -13,6 +13,10 @@ use super::row_share::Share;
 use super::text::Value;
 use crate::errors::EmitError;
 
+/// Iterations of a CPU's loop over a row up to which LLVM may write all of it out. Of longer ones it would, and then keep on the stack what one pass
+/// loads for the next.
+const UNROLLED_MAX: i64 = 4;
+
 /// One vector of a row.
 pub(super) struct Chunk {
     pub bindings: Vec<(VarId, Binding)>,
@@ -185,16 +189,16 @@ impl Row<'_> {
         e.lanes = self.lanes;
         let ty = e.index_ty();
         let (zero, one) = (e.code.int(ty, 0), e.code.int(ty, 1));
-        let high = if self.is_sized(e) {
-            self.positions
+        let (high, rolled) = if self.is_sized(e) {
+            (self.positions, false)
         } else {
             let count = self.count(e, var);
-            e.code.int(ty, count)
+            (e.code.int(ty, count), count > UNROLLED_MAX)
         };
         let open = e.code.begin_for(zero, high, one, &running);
         self.bind_position(e, var, Some(open.iv));
         let next = self.nest(e, at + 1, open.carried.clone(), visit)?;
-        let running = e.code.end_for(open, &next);
+        let running = if rolled { e.code.end_rolled_for(open, &next) } else { e.code.end_for(open, &next) };
         let (extent, lanes) = (e.exprs.indices.extent(var), i64::from(self.lanes));
         if let Some(extent) = e.exprs.indices.run_extent(var) {
             let whole = e.exprs.indices.alignment(extent, lanes) == lanes;

@@ -88,6 +88,9 @@ impl Emitter<'_> {
                 if self.loose.contains(&id) {
                     return Ok(math::exp_of_difference(&mut self.code, a));
                 }
+                if self.differences.contains(&id) {
+                    return Ok(math::exp_below_one(&mut self.code, a));
+                }
                 self.unary(op, operand, a)
             }
             Node::Binary { op, a, b } => {
@@ -447,8 +450,9 @@ fn reduce_precision(code: &mut Code, bits: Value, exponent: u32, mantissa: u32, 
     code.select(special, kept, value)
 }
 
-/// Many dividends and one divisor of f32 on a GPU, where a division is a dozen instructions; a power of two is no division.
+/// Many dividends and one divisor of f32, where multiply-adds are cheaper; a power of two is no division.
 fn shares_divisor(code: &Code, a: Value, b: Value) -> bool {
     let power_of_two = code.constant_bits(b).is_some_and(|bits| bits & 0x7F_FFFF == 0);
-    code.max_by_select && a.ty.is_vector() && !b.ty.is_vector() && b.ty.scalar == Scalar::F32 && !power_of_two
+    let cheaper = code.max_by_select || code.has_fma && !code.spelled_out;
+    cheaper && a.ty.is_vector() && !b.ty.is_vector() && b.ty.scalar == Scalar::F32 && !power_of_two
 }

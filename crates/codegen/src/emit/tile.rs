@@ -18,6 +18,7 @@ use fornax_plan::{Binary, NodeId, Store, TileSchedule, VarId};
 
 use super::combine::merge_lanes;
 use super::emitter::{Binding, Emitter, Slot};
+use super::row_extremum::Quick;
 use super::text::Value;
 use super::tile_axis::{Axis, Range, Total};
 use super::window::Window;
@@ -39,6 +40,10 @@ pub trait Fold {
     fn finish(&self, e: &mut Emitter<'_>, folded: &[Value]) -> Result<Vec<Value>, EmitError>;
     /// The input, where the fold is its maximum or minimum: folding a value twice then does no harm.
     fn extremum_of(&self) -> Option<(Binary, NodeId)> {
+        None
+    }
+    /// A cheaper fold of the same, whose result may be in doubt.
+    fn quick(&self) -> Option<Quick> {
         None
     }
 }

@@ -5,6 +5,7 @@ use fornax_plan::{
     Access, Binary, Body, Buffer, Exprs, KernelPlan, LoopSchedule, Node, NodeId, Schedule, Store, Unary,
 };
 
+use super::emit_plans::Maker;
 use super::emit_run::{compile_for_gpus, run};
 
 fn floats(bytes: &[u8]) -> Vec<f32> {
@@ -57,4 +58,43 @@ fn sine_on_gpus_loads_and_stores_sixteen_bytes() {
     assert!(ptx.contains("ld.global.nc.v4"), "{ptx}");
     assert!(ptx.contains("st.global.v4"), "{ptx}");
     assert!(!ptx.contains("call"), "{ptx}");
+}
+
+/// x[j] / d[i], or by a constant where there is one.
+fn quotients(x: i64, d: i64, constant: Option<f32>) -> KernelPlan {
+    let mut m = Maker::default();
+    let (i, j) = (m.var(d), m.var(x));
+    let (first, second) = (m.input(ElementType::F32, x), m.input(ElementType::F32, d));
+    let y = m.output(ElementType::F32, x * d);
+    let dividend = m.load_at(first, &[(j, 1)]);
+    let loaded = m.load_at(second, &[(i, 1)]);
+    let divisor = constant.map_or(loaded, |c| m.f32(c));
+    let value = m.exprs.binary(Binary::Divide, dividend, divisor);
+    let offset = m.at(&[(i, x), (j, 1)]);
+    let schedule = LoopSchedule { vector: 16, threads: 1, items_per_thread: 3 };
+    m.plan(vec![i, j], Body::Loop { stores: vec![Store { buffer: y, offset, value }] }, Schedule::Loop(schedule))
+}
+
+#[test]
+fn quotients_of_one_divisor_are_within_a_unit() {
+    let special =
+        [0.0f32, 1e-45, 1e-40, f32::MIN_POSITIVE, 1e-30, 0.3, 1.0, 3.0, 7.0, 1e30, 3e38, f32::INFINITY, f32::NAN];
+    let divisors: Vec<f32> = special.iter().flat_map(|&x| [x, -x]).collect();
+    let mut dividends = divisors.clone();
+    dividends.extend((0..262).map(|i| (i as f32 * 0.731 - 80.0).exp2() * (1.0 + i as f32 * 1.7e-3)));
+    let bytes = |values: &[f32]| values.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+    let check = |plan: &KernelPlan, divisors: &[f32]| {
+        let outputs = run(plan, "x86-64-v3", &[bytes(&dividends), bytes(divisors)]);
+        let pairs = divisors.iter().flat_map(|&d| dividends.iter().map(move |&x| (x, d)));
+        for ((x, d), got) in pairs.zip(floats(&outputs[0])) {
+            let want = x / d;
+            let near = got.to_bits().abs_diff(want.to_bits()) <= 1 && want.is_finite();
+            let same = got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan();
+            assert!(same || near && got.is_finite(), "{x:e} / {d:e} is {want:e}, got {got:e}");
+        }
+    };
+    check(&quotients(dividends.len() as i64, divisors.len() as i64, None), &divisors);
+    for &d in &divisors {
+        check(&quotients(dividends.len() as i64, 1, Some(d)), &[d]);
+    }
 }

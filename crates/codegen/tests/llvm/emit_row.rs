@@ -4,7 +4,7 @@ use fornax_graph::ElementType;
 use fornax_plan::{KernelPlan, RowSchedule, Schedule, VarId};
 
 use super::emit_plans::{Random, softmax};
-use super::emit_run::{check, compile_for, compile_for_gpus};
+use super::emit_run::{check, compile_for, compile_for_gpus, run};
 
 use ElementType::{Bf16, F32};
 
@@ -42,6 +42,47 @@ fn rows_of_odd_lengths_on_the_cpu() {
                     check(&scheduled(&plan, cpu((row[0], lanes), rows)), "x86-64-v3", &input, 64.0);
                 }
             }
+        }
+    }
+}
+
+/// Rows whose maximum the quick fold must leave to the exact one, or must not: NaN of both signs, infinities, zeros of both signs.
+#[test]
+fn rows_of_nan_infinities_and_zeros_on_the_cpu() {
+    const LENGTH: usize = 70;
+    let negative_nan = f32::from_bits(0xFFC0_0001);
+    let cases: [(&[f32], f32); 10] = [
+        (&[3.0, f32::NAN, 5.0], f32::NAN),
+        (&[negative_nan, 5.0], f32::NAN),
+        (&[f32::NAN, f32::INFINITY], f32::NAN),
+        (&[f32::INFINITY, f32::NEG_INFINITY], f32::INFINITY),
+        (&[f32::NEG_INFINITY], f32::NEG_INFINITY),
+        (&[f32::NEG_INFINITY, -3.0], -3.0),
+        (&[-0.0], -0.0),
+        (&[-0.0, 0.0, -1.0], 0.0),
+        (&[f32::MAX, f32::MAX, -1.0], f32::MAX),
+        (&[-1e-45, -2.0], -1e-45),
+    ];
+    let (plan, _, row) = softmax(F32, (10, &[LENGTH as i64]), true);
+    let mut values = Vec::new();
+    for (first, (special, _)) in cases.iter().enumerate() {
+        // The rest of the row has the last value; the special ones lie in a different place of each row.
+        let last = special[special.len() - 1];
+        let mut line = vec![last; LENGTH];
+        for (at, &value) in special.iter().enumerate() {
+            line[(7 * first + 23 * at) % LENGTH] = value;
+        }
+        values.extend(line);
+    }
+    let input = [values.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>()];
+    for lanes in [1, 8, 32, 64] {
+        let plan = scheduled(&plan, cpu((row[0], lanes), 3));
+        check(&plan, "x86-64-v3", &input, 64.0);
+        let maxima = &run(&plan, "x86-64-v3", &input)[1];
+        for ((special, want), got) in cases.iter().zip(maxima.chunks(4)) {
+            let got = f32::from_le_bytes([got[0], got[1], got[2], got[3]]);
+            let same = got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan();
+            assert!(same, "{lanes} lanes: the largest of {special:?} is {want}, got {got}");
         }
     }
 }

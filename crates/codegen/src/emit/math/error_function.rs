@@ -1,18 +1,19 @@
 //! erf, erfc, erf_inv.
 //!
 //! erf is x + x·P(x²) up to 1; beyond it 1 − e^(−Q(x)) (f32) or 1 − erfc x (f64). erfc is 1 − erf x up to 3/4; beyond it
-//! e^(−x²)·R(q)/(1 + 2x) with q = (x − k)/(x + k) and x² to twice the precision, mirrored to 2 − erfc |x| for negative arguments.
+//! e^(−x²) times R(q)/(1 + x) with q = (x − 1)/(x + 1) = 1 − 2/(x + 1) (f64: R(q)/(1 + 2x), q = (x − 4)/(x + 4)) and x² to
+//! twice the precision, mirrored to 2 − erfc |x| for negative arguments. What is computed of the other piece is thrown away.
 //! erf⁻¹ is x times a polynomial in w = −ln(1 − x²) or, near ±1, in √w (Giles).
 //!
-//! Worked example: erfc 2, f32: q = 0, R = 5 · 0.2553957 = 1.2769785, e⁻⁴ = 0.01831564, result 0.01831564·0.2553957 = 0.004677735.
+//! Worked example: erfc 2, f32: q = 1/3, R = 0.7661870, by 3 0.2553957, e⁻⁴ = 0.01831564, result 0.01831564·0.2553957 = 0.004677735.
 
 use super::coefficients::{
     ERF_F32, ERF_F64, ERF_INV_END_F64, ERF_INV_FAR_F32, ERF_INV_FAR_F64, ERF_INV_NEAR_F32, ERF_INV_NEAR_F64,
-    ERF_TAIL_F32, ERFC_F32, ERFC_F64,
+    ERF_TAIL_F32, ERFC_F32, ERFC_F64, ERFC_NEAR_F32,
 };
-use super::exponential::{at_least, at_most, reduce};
+use super::exponential::{at_most, reduce, reduce_square};
 use super::logarithm::log_positive;
-use super::{choose, is_double, polynomial, two_product};
+use super::{choose, is_double, polynomial, quotient};
 use crate::emit::text::{Code, Value};
 
 /// erf x up to |x| = 1.
@@ -43,31 +44,54 @@ pub fn erf(code: &mut Code, x: Value) -> Value {
     code.copy_sign(value, x)
 }
 
-/// erfc a for a ≥ 0.74, down to the smallest subnormal result. NaN stays.
+/// erfc a for a ≥ 0.74 and a bound above which it is 0, down to the smallest subnormal result; elsewhere anything. NaN stays.
 fn erfc_far(code: &mut Code, a: Value) -> Value {
-    let (k, end) = choose(a, (2.0, 10.1), (4.0, 27.5));
-    let a = at_most(code, a, end);
-    let below = code.add_k(a, -k);
-    let above = code.add_k(a, k);
+    let reduced = reduce_square(code, a);
+    let power = reduced.power(code);
+    let product = if is_double(a) {
+        let scaled = scaled_f64(code, a);
+        code.mul_f(scaled, power)
+    } else {
+        let (series, inverse) = scaled_f32(code, a);
+        let power = code.mul_f(power, inverse);
+        code.mul_f(series, power)
+    };
+    reduced.scale(code, product, 0)
+}
+
+/// Factors of e^(a²)·erfc a, by one division.
+fn scaled_f32(code: &mut Code, a: Value) -> (Value, Value) {
+    let one = code.float(a.ty, 1.0);
+    let above = code.add_f(a, one);
+    let inverse = quotient(code, one, above);
+    let q = code.fma_k(inverse, -2.0, one);
+    (polynomial(code, q, &ERFC_F32), inverse)
+}
+
+/// e^(a²)·erfc a.
+fn scaled_f64(code: &mut Code, a: Value) -> Value {
+    let below = code.add_k(a, -4.0);
+    let above = code.add_k(a, 4.0);
     let q = code.div_f(below, above);
-    let series = polynomial(code, q, choose(a, &ERFC_F32, &ERFC_F64));
+    let series = polynomial(code, q, &ERFC_F64);
     let one = code.float(a.ty, 1.0);
     let divisor = code.fma_k(a, 2.0, one);
-    let series = code.div_f(series, divisor);
-    let (square, error) = two_product(code, a, a);
-    let (square, error) = (code.neg_f(square), code.neg_f(error));
-    let reduced = reduce(code, square, Some(error));
-    let power = reduced.power(code);
-    let product = code.mul_f(series, power);
-    reduced.scale(code, product, 0)
+    code.div_f(series, divisor)
 }
 
 pub fn erfc(code: &mut Code, x: Value) -> Value {
     let magnitude = code.abs_f(x);
+    let a = at_most(code, magnitude, choose(x, 10.1, 27.5));
     let one = code.float(x.ty, 1.0);
-    let near = erf_near(code, x);
-    let near = code.sub_f(one, near);
-    let a = at_least(code, magnitude, 0.74);
+    let near = if is_double(x) {
+        let near = erf_near(code, x);
+        code.sub_f(one, near)
+    } else {
+        let square = code.mul_f(a, a);
+        let slope = polynomial(code, square, &ERFC_NEAR_F32);
+        let opposite = code.neg_f(x);
+        code.fma(opposite, slope, one)
+    };
     let far = erfc_far(code, a);
     let two = code.float(x.ty, 2.0);
     let mirrored = code.sub_f(two, far);

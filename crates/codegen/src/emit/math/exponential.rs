@@ -7,7 +7,7 @@
 //! Worked example: e¹⁰: n = 14 (14.43 rounded), r = 10 − 14·0.69314718 = 0.29593946, eʳ = 1.3443983, times 2¹⁴ = 22026.466.
 
 use super::coefficients::{EXP_F32, EXP_F64, SINH_F32, SINH_F64, TANH_F32};
-use super::{choose, exp2_integer, fma_saturated, is_double, polynomial, quotient};
+use super::{choose, exp2_integer, fma_saturated, is_double, polynomial, quotient, two_product};
 use crate::emit::text::{Code, Scalar, Value};
 
 /// ln 2: 15 (f64: 32) bits, and the rest.
@@ -39,18 +39,40 @@ pub(super) fn reduce(code: &mut Code, x: Value, tail: Option<Value>) -> Reduced 
     Reduced { n: code.sub_i(shifted, shift), whole: n, r }
 }
 
+/// Reduces −a², exactly where multiply-adds are: n·ln 2 has no rounding in its first piece, and what a² leaves of it has one.
+pub(super) fn reduce_square(code: &mut Code, a: Value) -> Reduced {
+    let opposite = code.neg_f(a);
+    if is_double(a) || !code.has_fma {
+        let (square, error) = two_product(code, opposite, a);
+        return reduce(code, square, Some(error));
+    }
+    let square = code.mul_f(opposite, a);
+    let near = reduce(code, square, None);
+    let head = code.mul_k(near.whole, -LN2_F32[0]);
+    let r = code.fma(opposite, a, head);
+    let r = code.fma_k(near.whole, -LN2_F32[1], r);
+    Reduced { r, ..near }
+}
+
 impl Reduced {
+    /// (eʳ − 1 − r)/r².
+    fn quadratic(&self, code: &mut Code) -> Value {
+        polynomial(code, self.r, choose(self.r, &EXP_F32, &EXP_F64))
+    }
+
     /// eʳ − 1, relative to eʳ.
     pub(super) fn series(&self, code: &mut Code) -> Value {
-        let q = polynomial(code, self.r, choose(self.r, &EXP_F32, &EXP_F64));
+        let q = self.quadratic(code);
         let square = code.mul_f(self.r, self.r);
         code.fma(square, q, self.r)
     }
 
-    /// eʳ, to be scaled by 2ⁿ.
+    /// eʳ, to be scaled by 2ⁿ: within 0.9 units and one operation less than the series and 1.
     pub(super) fn power(&self, code: &mut Code) -> Value {
-        let series = self.series(code);
-        code.add_k(series, 1.0)
+        let q = self.quadratic(code);
+        let one = code.float(q.ty, 1.0);
+        let slope = code.fma(q, self.r, one);
+        code.fma(slope, self.r, one)
     }
 
     /// `value`·2^(n + more), rounded once, for n down to −150 (f64: −1076) and beyond the largest exponent.
@@ -103,7 +125,15 @@ pub fn exp(code: &mut Code, x: Value) -> Value {
     if code.exp2_approx && !is_double(x) {
         return exp_by_exp2(code, x);
     }
-    let x = clamp(code, x);
+    let high = choose(x, 89.0, 710.0);
+    let x = at_most(code, x, high);
+    exp_below_one(code, x)
+}
+
+/// eˣ of an x that is not above 0 (or little), or NaN.
+pub fn exp_below_one(code: &mut Code, x: Value) -> Value {
+    let low = choose(x, -104.0, -746.0);
+    let x = at_least(code, x, low);
     let reduced = reduce(code, x, None);
     let power = reduced.power(code);
     reduced.scale(code, power, 0)

@@ -15,11 +15,13 @@
 //! | `root` | sqrt, rsqrt, cbrt |
 //! | `power` | pow |
 //! | `remainder` | the exact floating point remainder |
+//! | `divisor` | quotients of many dividends and one divisor |
 //! | `rounded` | shorter forms for results that are rounded to 16 bits at once |
 //! | `device_library` | calls of AMD's ocml instead, where asked for |
 
 mod coefficients;
 pub(super) mod device_library;
+mod divisor;
 mod error_function;
 mod exponential;
 mod inverse_trigonometric;
@@ -33,7 +35,8 @@ mod trigonometric;
 
 use fornax_plan::{Binary, Unary};
 
-pub use exponential::exp_of_difference;
+pub(super) use divisor::divided_by_one;
+pub use exponential::{exp_below_one, exp_of_difference};
 
 use super::text::{Code, Scalar, Ty, Value};
 
@@ -114,58 +117,6 @@ fn choose<T>(x: Value, single: T, double: T) -> T {
 
 /// An unevaluated sum: head and tail, the tail at most half a unit of the head.
 type Pair = (Value, Value);
-
-/// a/d, correctly rounded, for many a and one d, on GPUs: by a reciprocal of d in two pieces and one correction by the exact remainder,
-/// where no step under- or overflows; else by division.
-///
-/// With h ≤ 1/d and l = 1/d − h ≥ 0, both rounded, a·h + a·l rounded once is within one unit of a/d. Its remainder is exact, and by
-/// Markstein's theorem one step with the *rounded* reciprocal gives the rounded quotient. l is not negative, so that ±0 keeps its sign.
-/// Only 0 < |a| < 2^−100 can lose digits; a quotient that overflows becomes NaN on the way. Both are summed up over the lanes by
-/// multiply-adds: what the comparisons would take of other units is what rows of f16 and bf16 are short of.
-pub(super) fn divided_by_one(code: &mut Code, a: Value, d: Value) -> Value {
-    let one = code.float(d.ty, 1.0);
-    let inverse = code.div_f(one, d);
-    let (low, high) = (2f64.powi(-24), 2f64.powi(24));
-    let (above, below) = (code.cmp_fk("oge", d, low), code.cmp_fk("ole", d, high));
-    let divisor_fits = code.and(above, below);
-    let opposite = code.neg_f(d);
-    let rest = code.fma(opposite, inverse, one);
-    let too_large = code.cmp_fk("olt", rest, 0.0);
-    let bits = code.to_bits(inverse);
-    let before = code.add_ik(bits, -1);
-    let before = code.bitcast(before, Scalar::F32);
-    let head = code.select(too_large, before, inverse);
-    let rest = code.fma(opposite, head, one);
-    let tail = code.mul_f(rest, inverse);
-    let zero = code.float(d.ty, 0.0);
-    let mut doubt = zero;
-    let mut quotients = Vec::with_capacity(a.ty.lanes as usize);
-    for lane in 0..a.ty.lanes {
-        let a = code.extract(a, lane);
-        let magnitude = code.abs_f(a);
-        // 0 for 0, 1 from 2^−100 on, else between.
-        let whole = fma_saturated(code, magnitude, 2f64.powi(100), 0.0);
-        let less = code.neg_f(whole);
-        let between = code.fma(less, whole, whole);
-        doubt = code.add_f(doubt, between);
-        let small = code.mul_f(a, tail);
-        let near = code.fma(a, head, small);
-        let negated = code.neg_f(a);
-        let excess = code.fma(d, near, negated);
-        let less = code.neg_f(excess);
-        let quotient = code.fma(less, inverse, near);
-        doubt = code.fma(quotient, zero, doubt);
-        quotients.push(quotient);
-    }
-    let quotient = code.assemble(&quotients);
-    let sure = code.cmp_fk("oeq", doubt, 0.0);
-    let fits = code.and(divisor_fits, sure);
-    let results = code.begin_if(fits, &[a.ty]);
-    code.begin_else(&[quotient]);
-    let divided = code.div_f(a, d);
-    code.end_if(&[divided]);
-    results[0]
-}
 
 /// x·factor + summand, rounded and then moved into 0 … 1; NaN becomes 0. One instruction of NVIDIA's multiply-add units.
 fn fma_saturated(code: &mut Code, x: Value, factor: f64, summand: f64) -> Value {

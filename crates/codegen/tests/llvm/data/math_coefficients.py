@@ -151,11 +151,11 @@ def neg_log_erfc(a):
     return -mp.log(mp.erfc(a))
 
 
-def erfc_core(k):
-    """(1 + 2a)·e^(a²)·erfc a as a function of q = (a − k)/(a + k)."""
+def erfc_core(k, slope):
+    """(1 + slope·a)·e^(a²)·erfc a as a function of q = (a − k)/(a + k)."""
     def g(q):
         a = k * (1 + q) / (1 - q)
-        return (1 + 2 * a) * mp.exp(a * a) * mp.erfc(a)
+        return (1 + slope * a) * mp.exp(a * a) * mp.erfc(a)
     return g
 
 
@@ -207,10 +207,13 @@ def main():
          even(lambda x: x / mp.erf(x)), 53)
     emit("ERF_TAIL_F32", "−ln erfc x on 1 ≤ x ≤ 4, relative to erf x", neg_log_erfc, mp.mpf("0.98"), mp.mpf(4), 6,
          lambda x: mp.erfc(x) / mp.erf(x), 24)
-    for name, bits, degree, low, high, k in (("ERFC_F32", 24, 9, "0.74", "10.1", 2), ("ERFC_F64", 53, 22, "0.74", "27.5", 4)):
-        low, high = ((mp.mpf(v) - k) / (mp.mpf(v) + k) for v in (low, high))
-        emit(name, "(1 + 2x)·exp(x²)·erfc x in (x − %d)/(x + %d), 0.74 ≤ x ≤ %s, relative" % (k, k, "10.1" if bits == 24 else "27.5"),
-             erfc_core(k), low, high, degree, lambda q, g=erfc_core(k): 1 / g(q), bits, 2)
+    emit("ERFC_NEAR_F32", "erf x / x in x², x ≤ 3/4, relative to erfc x", even(lambda x: mp.erf(x) / x), mp.mpf("1e-12"),
+         mp.mpf("0.5625") * mp.mpf("1.001"), 5, even(lambda x: x / mp.erfc(x)), 24)
+    for bits, degree, high, k, slope, rounded in ((24, 9, "10.1", 1, 1, 6), (53, 22, "27.5", 4, 2, 2)):
+        core = erfc_core(k, slope)
+        ends = ((mp.mpf(v) - k) / (mp.mpf(v) + k) for v in ("0.74", high))
+        emit("ERFC_F%d" % (32 if bits == 24 else 64), "(1 + %sx)·exp(x²)·erfc x in (x − %d)/(x + %d), 0.74 ≤ x ≤ %s, relative"
+             % ("" if slope == 1 else slope, k, k, high), core, *ends, degree, lambda q, g=core: 1 / g(q), bits, rounded)
     w = lambda c: (lambda t: 1 / erfinv_of(t + mp.mpf(c)))
     emit("ERF_INV_NEAR_F32", "erf⁻¹ x / x in w − 2.5, w = −ln(1 − x²) ≤ 5, relative", lambda t: erfinv_of(t + mp.mpf("2.5")),
          mp.mpf("-2.5"), mp.mpf("2.5"), 9, w("2.5"), 24)
