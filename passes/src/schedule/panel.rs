@@ -35,6 +35,8 @@ const BLOCK_ROW_BYTES: u64 = 512 * 1024;
 const BLOCK_COLUMN_TILES: u64 = 8;
 /// Column tiles that a workgroup has before it has more rows: rows are copied, or come from far, once for all of them.
 const COLUMN_TILES_FIRST: u64 = 4;
+/// Bytes of the column operand that a workgroup reads, where the next one reads them again: a part of a second-level cache.
+const AGAIN_BYTES: u64 = 1024 * 1024;
 /// Workgroups that a large product is cut into, at least, and cycles of a workgroup that are worth handing out.
 const GROUPS: u64 = 32;
 const GROUP_CYCLES: u64 = 16 * 1024;
@@ -134,7 +136,10 @@ fn choose(plan: &KernelPlan, target: &Target) -> Option<Choice> {
     let piece = chosen.piece(plan).max(1) as u64;
     let rows_most = BLOCK_ROWS.min(BLOCK_ROW_BYTES / (piece * element_bytes)) / height;
     let rows_most = rows_most.max(1).min(row_tiles);
-    let columns = column_tiles.min(COLUMN_TILES_FIRST).min(tiles);
+    // Of what the next workgroup reads again, with other rows, no more than stays near; rows that are copied are so for several column tiles.
+    let panel = steps * chosen.width() as u64 * element_bytes;
+    let again = if is_plain(&form) { (AGAIN_BYTES / panel).max(1) } else { COLUMN_TILES_FIRST };
+    let columns = column_tiles.min(COLUMN_TILES_FIRST).min(again).min(tiles);
     let rows = rows_most.min((tiles / columns).max(1));
     let columns = column_tiles.min(BLOCK_COLUMN_TILES).min((tiles / rows).max(columns));
     chosen.row_tiles = even(row_tiles, rows) as u32;
@@ -262,7 +267,12 @@ fn copies_rows(plan: &KernelPlan, chosen: &PanelSchedule, form: &ContractionForm
     if chosen.column_tiles < 2 || !unit_steps(plan, form.row_operand.node, inner) {
         return false;
     }
-    form.row_operand.load.is_none_or(|l| l.mask.is_some() || form.row_operand.element != form.accumulator)
+    !is_plain(form)
+}
+
+/// Elements of rows are used as they lie in memory.
+fn is_plain(form: &ContractionForm) -> bool {
+    form.row_operand.load.is_some_and(|l| l.mask.is_none() && form.row_operand.element == form.accumulator)
 }
 
 #[cfg(test)]

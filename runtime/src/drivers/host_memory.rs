@@ -4,14 +4,38 @@ use std::alloc::{Layout, alloc, dealloc};
 
 use crate::hal::{HalError, HalErrorKind, HalResult, MemoryInfo};
 
-/// Alignment of blocks, bytes: a cache line and the widest vector; whole pages from a page on.
+/// Alignment of blocks, bytes: a cache line and the widest vector; whole pages from a page on, large pages from one of those on.
 const ALIGNMENT: usize = 256;
+const PAGE: usize = 4096;
+const LARGE_PAGE: usize = 2 << 20;
 
 fn layout(bytes: u64) -> Option<Layout> {
     let bytes = usize::try_from(bytes).ok()?;
-    let alignment = if bytes >= 4096 { 4096 } else { ALIGNMENT };
+    let alignment = match bytes {
+        LARGE_PAGE.. => LARGE_PAGE,
+        PAGE.. => PAGE,
+        _ => ALIGNMENT,
+    };
     Layout::from_size_align(bytes, alignment).ok()
 }
+
+/// Asks the system for large pages: a kernel that goes down the rows of a large matrix touches a page a row, and small ones are more than the
+/// processor knows the addresses of.
+#[cfg(target_os = "linux")]
+fn advise(address: *mut u8, bytes: usize) {
+    unsafe extern "C" {
+        fn madvise(address: *mut std::ffi::c_void, bytes: usize, advice: std::ffi::c_int) -> std::ffi::c_int;
+    }
+    const HUGE_PAGES: std::ffi::c_int = 14;
+    if bytes >= LARGE_PAGE {
+        // SAFETY: the block begins on a page and was just allocated; the advice changes nothing that it holds, and where the system does not
+        // take it, nothing at all.
+        unsafe { madvise(address.cast(), bytes / PAGE * PAGE, HUGE_PAGES) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn advise(_: *mut u8, _: usize) {}
 
 /// Takes `bytes` > 0 of memory.
 pub(super) fn allocate(bytes: u64) -> HalResult<u64> {
@@ -27,7 +51,11 @@ pub(super) fn allocate(bytes: u64) -> HalResult<u64> {
     let layout = layout(bytes).ok_or_else(refused)?;
     // SAFETY: the pool asks for at least its granule, so the size is not zero.
     let pointer = unsafe { alloc(layout) };
-    if pointer.is_null() { Err(refused()) } else { Ok(pointer as u64) }
+    if pointer.is_null() {
+        return Err(refused());
+    }
+    advise(pointer, layout.size());
+    Ok(pointer as u64)
 }
 
 /// Gives back what `allocate` returned for the same number of bytes.
