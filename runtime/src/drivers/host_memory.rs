@@ -116,3 +116,21 @@ pub(super) fn memory() -> MemoryInfo {
     let total = field("MemTotal").unwrap_or(1 << 47);
     MemoryInfo { free: field("MemAvailable").unwrap_or(total), total }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_blocks_begin_on_large_pages() {
+        for (bytes, alignment) in [(300, 256), (5000, 4096), (LARGE_PAGE as u64 + 5, LARGE_PAGE as u64)] {
+            let address = allocate(bytes).unwrap();
+            assert_eq!(address % alignment, 0, "{bytes} bytes");
+            fill(address, bytes, 7, 1);
+            let mut last = [0];
+            read(address + bytes - 1, &mut last);
+            assert_eq!(last, [7]);
+            free(address, bytes);
+        }
+    }
+}

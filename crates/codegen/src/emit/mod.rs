@@ -18,7 +18,8 @@
 //! | `hopper` | contractions by warpgroups: bulk tensor copies, warpgroup multiply |
 //! | `tile`, `combine`, `shared`, `reduce`, `contraction`, `staged`, `skinny`, `skinny_finish`, `skinny_matrix` | reductions and contractions |
 //! | `window`, `guarded` | depthwise convolutions and pooling: windows that share what they read; loads under a condition |
-//! | `panel` | contractions on CPUs |
+//! | `panel`, `panel_ahead` | contractions on CPUs |
+//! | `prefetch` | asking for lines of memory |
 //! | `matrix` | contractions on matrix instructions (`mma.sync`) |
 //! | `attention` | softmax(q·k)·v in one kernel |
 
@@ -49,6 +50,8 @@ pub mod opencl;
 pub mod ops;
 mod order;
 pub mod panel;
+mod panel_ahead;
+mod prefetch;
 mod radix;
 pub mod reduce;
 mod resource;

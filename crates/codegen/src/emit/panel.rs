@@ -15,6 +15,7 @@ use fornax_plan::{Body, NodeId, PanelSchedule, VarId};
 use super::contraction::multiply_add;
 use super::count::Count;
 use super::emitter::{Binding, Emitter, Slot};
+use super::panel_ahead::Ahead;
 use super::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
 
@@ -33,6 +34,7 @@ struct Panel<'a> {
     scratch: PanelScratch,
     /// Register tiles in all: rows, columns.
     tiles: (Count, i64),
+    ahead: Option<Ahead>,
 }
 
 /// A register tile's outputs: bindings of the row variable, and of the column variable with the place in a packed panel.
@@ -129,7 +131,19 @@ impl<'a> Panel<'a> {
             rows = own.times(e, rows);
         }
         let tiles = (rows, schedule.tiles(e.plan).1);
-        Ok(Panel { schedule, row_operand, column_operand, element, scalar, reduction, first_inner, scratch, tiles })
+        let ahead = Ahead::of(e, schedule, column_operand, &reduction);
+        Ok(Panel {
+            schedule,
+            row_operand,
+            column_operand,
+            element,
+            scalar,
+            reduction,
+            first_inner,
+            scratch,
+            tiles,
+            ahead,
+        })
     }
 
     /// One piece: rows are copied, then every tile is finished at once.
@@ -355,10 +369,11 @@ impl<'a> Panel<'a> {
     ) -> Emitted<Vec<Value>> {
         let lanes = self.schedule.lanes;
         let mut columns = Vec::with_capacity(points.columns.len());
-        for &column in &points.columns {
+        for (at, &column) in points.columns.iter().enumerate() {
             self.rebind_column(e, column);
             let value = e.eval(self.column_operand)?;
             columns.push(e.code.spread(value, lanes));
+            Ahead::ask(self.ahead.as_ref(), e, at + 1 == points.columns.len())?;
         }
         let mut next = Vec::with_capacity(sums.len());
         for (at, &row) in points.rows.iter().enumerate() {

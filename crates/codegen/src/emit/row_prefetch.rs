@@ -12,7 +12,6 @@ use fornax_plan::{IndexId, Node, VarId};
 use super::emitter::Emitter;
 use super::index::IndexValue;
 use super::row::Row;
-use super::text::{Scalar, Ty, Value};
 use crate::errors::EmitError;
 
 /// Bytes of a row that are asked for, at most: a part of a second-level cache.
@@ -57,26 +56,8 @@ impl Row<'_> {
         if length.saturating_mul(bytes) > ROW_BYTES_MAX || bytes == 0 {
             return Ok(());
         }
-        let at = e.index_scalar(index);
-        let pointer = e.pointer(buffer, memory, at);
         let lines = (i64::from(self.lanes) * bytes + LINE_BYTES - 1) / LINE_BYTES;
-        for line in 0..lines {
-            let ahead = step.saturating_mul(bytes).saturating_add(line * LINE_BYTES);
-            let place = moved(e, pointer, ahead);
-            e.code.line(&format!(
-                "\"llvm.intr.prefetch\"({place}) <{{rw = 0 : i32, hint = 3 : i32, cache = 1 : i32}}> : ({}) -> ()",
-                place.ty
-            ));
-        }
-        Ok(())
+        let places = (0..lines).map(|line| step.saturating_mul(bytes).saturating_add(line * LINE_BYTES));
+        e.ask_for(buffer, offset, places)
     }
-}
-
-/// An address some bytes behind another, which need not exist.
-fn moved(e: &mut Emitter<'_>, pointer: Value, bytes: i64) -> Value {
-    let bytes = e.code.int(Ty::scalar(Scalar::I64), bytes);
-    e.code.pure(
-        pointer.ty,
-        format!("llvm.getelementptr {pointer}[{bytes}] : ({}, i64) -> {}, i8", pointer.ty, pointer.ty),
-    )
 }

@@ -50,6 +50,20 @@ fn products_of_odd_shapes() {
     }
 }
 
+/// Rows of an operand that is not packed and comes from afar: later ones are asked for, also where there are none.
+#[test]
+fn products_with_far_rows() {
+    let mut random = Random(37);
+    let (m, k, n) = (3, 131, 2051);
+    let (plan, [i, j, _]) = product(F32, (m, k, n), false);
+    let inputs = [m * k, k * n, n].map(|count| random.small(F32, count as usize));
+    let schedule = panel(Some((i, 3)), (j, 8, 3));
+    let target = fornax_targets::Target::from_spec("cpu:x86-64-v3").unwrap();
+    let text = fornax_codegen::emit(&scheduled(&plan, schedule.clone()), "kernel", &target).unwrap().mlir;
+    assert_eq!(text.matches("llvm.intr.prefetch").count(), 4, "a line a vector, and one for the tile's end: {text}");
+    check(&scheduled(&plan, schedule), "x86-64-v3", &inputs, 400.0);
+}
+
 #[test]
 fn padded_convolutions() {
     let mut random = Random(31);
