@@ -5,7 +5,7 @@
 //! one item costs 16·14 operations, so 292 items make a workgroup of 64 Ki operations.
 
 use fornax_plan::{Atom, IndexId, KernelPlan, LoopSchedule, VarId};
-use fornax_targets::Target;
+use fornax_targets::{Feature, Target};
 
 use super::access::{Step, loads, power_of_two_below, step, widest_bytes, work};
 
@@ -19,7 +19,7 @@ const CPU_GROUPS: u64 = 64;
 const CPU_GROUP_WORK_MIN: u64 = 4096;
 /// Lanes that emitters take at most.
 pub const LANES_MAX: u64 = 64;
-/// Nodes of an element up to which two vectors at a time fit the registers.
+/// Nodes of an element up to which two vectors at a time fit the registers, or four where there are 32: what one waits for others fill.
 const CPU_TWO_VECTORS_WORK: u64 = 40;
 
 pub fn choose(plan: &KernelPlan, target: &Target) -> LoopSchedule {
@@ -82,7 +82,8 @@ fn lanes(plan: &KernelPlan, target: &Target) -> u32 {
             return 1;
         }
     } else if work(plan, &roots) <= CPU_TWO_VECTORS_WORK && extent >= 4 * width && uneven == 0 {
-        lanes = (2 * width).min(LANES_MAX);
+        let four = target.has(Feature::Avx512) && extent >= 8 * width;
+        lanes = (if four { 4 } else { 2 } * width).min(LANES_MAX);
     }
     lanes.min(power_of_two_below(extent)) as u32
 }
