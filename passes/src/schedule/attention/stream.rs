@@ -94,7 +94,8 @@ fn build(plan: &KernelPlan, target: &Target, warps: u32, cluster: u32, bulk: boo
     if rows > ROWS_MAX || rows == 0 || !whole || !plain || extent(a.column()) < i64::from(COLUMNS) {
         return None;
     }
-    let all = batch(plan, a) * extent(a.column()).max(0) as u64 * NARROW_BYTES * (depth + features).max(0) as u64;
+    let column = NARROW_BYTES * (depth + features).max(0) as u64;
+    let all = batch(plan, a).saturating_mul(extent(a.column()).max(0) as u64).saturating_mul(column);
     let mut stream = AttentionStream {
         cluster,
         stages: 2,

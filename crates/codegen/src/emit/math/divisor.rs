@@ -38,19 +38,24 @@ fn by_pieces(code: &mut Code, a: Value, d: Value) -> Value {
     let results = code.begin_if(fits, &[a.ty]);
     let inverse = code.div_f(one, d);
     let opposite = code.neg_f(d);
-    let rest = code.fma(opposite, inverse, one);
-    let too_large = code.cmp_fk("ole", rest, 0.0);
-    let bits = code.to_bits(inverse);
-    let before = code.add_ik(bits, -1);
-    let before = code.bitcast(before, Scalar::F32);
-    let head = code.select(too_large, before, inverse);
-    let rest = code.fma(opposite, head, one);
-    let tail = code.mul_f(rest, inverse);
+    let (head, tail) = pieces(code, (opposite, inverse, one), "ole");
     let near = product(code, a, head, tail);
     code.begin_else(&[near]);
     let divided = code.div_f(a, d);
     code.end_if(&[divided]);
     results[0]
+}
+
+/// Head and tail of 1/d, from −d and its rounded reciprocal: the float before that one where it is larger than 1/d (`olt`), or equal too (`ole`).
+fn pieces(code: &mut Code, (opposite, inverse, one): (Value, Value, Value), comparison: &str) -> (Value, Value) {
+    let rest = code.fma(opposite, inverse, one);
+    let too_large = code.cmp_fk(comparison, rest, 0.0);
+    let bits = code.to_bits(inverse);
+    let before = code.add_ik(bits, -1);
+    let before = code.bitcast(before, Scalar::F32);
+    let head = code.select(too_large, before, inverse);
+    let rest = code.fma(opposite, head, one);
+    (head, code.mul_f(rest, inverse))
 }
 
 /// a·(head + tail).
@@ -73,14 +78,7 @@ fn corrected(code: &mut Code, a: Value, d: Value) -> Value {
     let (above, below) = (code.cmp_fk("oge", d, low), code.cmp_fk("ole", d, high));
     let divisor_fits = code.and(above, below);
     let opposite = code.neg_f(d);
-    let rest = code.fma(opposite, inverse, one);
-    let too_large = code.cmp_fk("olt", rest, 0.0);
-    let bits = code.to_bits(inverse);
-    let before = code.add_ik(bits, -1);
-    let before = code.bitcast(before, Scalar::F32);
-    let head = code.select(too_large, before, inverse);
-    let rest = code.fma(opposite, head, one);
-    let tail = code.mul_f(rest, inverse);
+    let (head, tail) = pieces(code, (opposite, inverse, one), "olt");
     let zero = code.float(d.ty, 0.0);
     let mut doubt = zero;
     let mut quotients = Vec::with_capacity(a.ty.lanes as usize);
