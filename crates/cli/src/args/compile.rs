@@ -1,0 +1,85 @@
+//! Arguments of `fornax compile`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Args, Debug)]
+pub struct CompileArgs {
+    /// The model: StableHLO, linalg or TOSA, MLIR text or bytecode (`-` reads stdin)
+    #[arg(required_unless_present_any = ["print_target", "list_target_backends"])]
+    pub input: Option<PathBuf>,
+    /// The module file to write
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Backends to compile for: cuda, rocm, opencl, cpu (comma-separated, repeatable) [default: cpu]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', alias = "device")]
+    pub target_backends: Vec<String>,
+    /// CUDA architectures, code names or products: sm_80, ampere, rtx3090 [default: sm_60]; sm_90, hopper and h200 give sm_90a
+    /// and, for other devices, sm_80 as PTX
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub cuda_target: Vec<String>,
+    /// ROCm architectures, code names or products: gfx908, cdna3, mi300x [default: gfx908]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub rocm_target: Vec<String>,
+    /// Version of ROCm code objects: 4, 5 or 6 [default: 5, and 6 for generic families]
+    #[arg(long, value_name = "N")]
+    pub rocm_code_object_version: Option<u32>,
+    /// Let ROCm kernels call the mathematical functions of AMD's device library, and link it
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    pub rocm_link_bc: Option<bool>,
+    /// Where AMD's device library is: the folder of ocml.bc
+    #[arg(long, value_name = "DIR", default_value = "/opt/rocm/amdgcn/bitcode")]
+    pub rocm_bc_dir: PathBuf,
+    /// Kinds of OpenCL devices, with settings: spirv64, spirv64+fp16, spirv64+subgroup16, xe-hpg [default: spirv64]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub opencl_target: Vec<String>,
+    /// CPU architectures: x86-64-v3, x86-64-v4, znver4, neoverse-v1, native [default: x86-64-v3]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub cpu_target: Vec<String>,
+    /// Short form of backend and architecture, repeatable: cuda:a100, rocm:mi300x, opencl, cpu
+    #[arg(long, value_name = "BACKEND[:ARCH]")]
+    pub target: Vec<String>,
+    /// Stop after a phase and print or write its result: import, simplify, fuse, schedule, emit, codegen, pack
+    #[arg(long, value_name = "PHASE")]
+    pub compile_to: Option<String>,
+    /// Write every phase, every kernel's MLIR, LLVM IR and assembly into a folder
+    #[arg(long, value_name = "DIR")]
+    pub dump_ir_to: Option<PathBuf>,
+    /// Print what the target names mean and stop
+    #[arg(long)]
+    pub print_target: bool,
+    /// Print the backends of this build and stop
+    #[arg(long)]
+    pub list_target_backends: bool,
+    /// Add a cubin made by ptxas: `true` insists, `false` never; without the flag, when ptxas is found
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    pub cuda_use_ptxas: Option<bool>,
+    /// The ptxas to use
+    #[arg(long, value_name = "FILE")]
+    pub ptxas: Option<PathBuf>,
+    /// Arguments that become named parameters: `1..`, `1..5,7` (named arg1, arg2, …)
+    #[arg(long, value_name = "RANGES", conflicts_with = "parameters_from")]
+    pub parameter_args: Option<String>,
+    /// Named parameters by an argument manifest (JSON; entries of kind `weight` become parameters)
+    #[arg(long, value_name = "FILE")]
+    pub parameters_from: Option<PathBuf>,
+    /// Least accuracy of products of f32 values: ieee, tf32, 3xtf32 or bf16x9; an op that asks for more gets more
+    #[arg(long, value_name = "MODE", default_value = "ieee")]
+    pub f32_matmul: String,
+    /// Schedules found by `fornax tune`, before those that ship with the compiler
+    #[arg(long, value_name = "FILE")]
+    pub tuning: Option<PathBuf>,
+    /// Dialect of the input: auto, stablehlo, linalg or tosa
+    #[arg(long, value_name = "DIALECT", default_value = "auto")]
+    pub input_type: String,
+    /// Kernels compiled at the same time [default: the number of cores]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Compile kernels in this process (a backend's fatal error then ends it)
+    #[arg(long, hide = true)]
+    pub in_process: bool,
+    /// No progress, no notes
+    #[arg(short, long)]
+    pub quiet: bool,
+}

@@ -1,0 +1,91 @@
+//! The command line: subcommands and flags, their help, the help on input formats. One file a group of arguments.
+
+mod bench;
+#[cfg(feature = "compiler")]
+mod compile;
+mod inspect;
+mod listing;
+mod module;
+mod tune;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+pub use bench::BenchArgs;
+#[cfg(feature = "compiler")]
+pub use compile::CompileArgs;
+pub use inspect::InspectArgs;
+pub use listing::{ListDevicesArgs, ListDriversArgs, ListTargetsArgs};
+pub use module::{CommandBuffer, ModuleArgs, RunArgs};
+#[cfg(feature = "compiler")]
+pub use tune::TunePrepareArgs;
+pub use tune::{TuneApplyArgs, TuneCommand, TuneMeasureArgs};
+
+use crate::commands::verify::args::VerifyArgs;
+
+/// The part of `--help` on inputs and exit codes.
+fn input_help() -> String {
+    format!("INPUT FORMAT\n{}\n\n{EXIT_CODES}", fornax_runtime::tensor::parse::GRAMMAR)
+}
+
+const EXIT_CODES: &str = "\
+EXIT CODES
+  0 success   1 usage or input   2 bad module   3 device or architecture not supported
+  4 out of memory   5 device lost   6 outputs differ from --expected-output, or `verify` found a difference";
+
+#[derive(Parser, Debug)]
+#[command(
+    name = "fornax",
+    version,
+    about = "Ahead-of-time compiler and runtime for tensor programs",
+    max_term_width = 120
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    /// Say more on stderr (repeat for more)
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Compile a model into one module file
+    #[cfg(feature = "compiler")]
+    Compile(Box<CompileArgs>),
+    /// Run a function of a module
+    #[command(after_long_help = input_help())]
+    RunModule(RunArgs),
+    /// Time a function of a module
+    #[command(after_long_help = input_help())]
+    Bench(BenchArgs),
+    /// Choose schedules by measuring: prepare, measure, apply; then `compile --tuning=FILE`
+    #[command(subcommand)]
+    Tune(TuneCommand),
+    /// Compare a device with the reference evaluator, dispatch by dispatch; `prepare` and `measure` do it on two machines
+    #[command(after_long_help = input_help())]
+    Verify(Box<VerifyArgs>),
+    /// Print the devices of this machine, one URI a line
+    ListDevices(ListDevicesArgs),
+    /// Print the drivers, and why one is unavailable
+    ListDrivers(ListDriversArgs),
+    /// Say what of this build and this machine can run modules, and why something cannot
+    Doctor,
+    /// Print the architectures and products that --cuda-target, --rocm-target, --opencl-target and --cpu-target take
+    ListTargets(ListTargetsArgs),
+    /// Show what a module holds
+    Inspect(InspectArgs),
+    /// Say what an error code means; without one, print the table of all
+    Explain { code: Option<String> },
+    /// Print a shell completion script
+    Completions { shell: clap_complete::Shell },
+    /// Compile kernels on behalf of another process (internal)
+    #[cfg(feature = "compiler")]
+    #[command(hide = true, name = "codegen-worker")]
+    CodegenWorker,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Text,
+    Json,
+}

@@ -1,0 +1,80 @@
+//! Arguments of `fornax run-module`, and those that every command on a module shares.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
+pub enum CommandBuffer {
+    Auto,
+    Direct,
+    Stream,
+    Graph,
+}
+
+#[derive(Args, Debug)]
+pub struct ModuleArgs {
+    /// The module file
+    #[arg(long, value_name = "FILE")]
+    pub module: Option<PathBuf>,
+    /// Where to run: cuda, cuda://0, cuda://GPU-<uuid>, rocm, opencl, cpu, null (also local-sync, local-task) [default: cpu]
+    #[arg(long, value_name = "URI")]
+    pub device: Option<String>,
+    /// How commands reach the device: auto, direct (one by one; on CUDA with a wait after each, so that an error names its
+    /// command), stream (one by one), graph (recorded at the second call); on ROCm and OpenCL `direct` is the only one
+    #[arg(long, value_enum, value_name = "KIND", default_value_t = CommandBuffer::Auto)]
+    pub command_buffer: CommandBuffer,
+    /// The function to run; may be left out when the module has one
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// One input, in order; see INPUT FORMAT
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    pub input: Vec<String>,
+    /// Files of named parameters: .safetensors or .npz, repeatable
+    #[arg(long, value_name = "[SCOPE=]FILE")]
+    pub parameters: Vec<String>,
+    /// One output, in order: @file.npy, @file.bin, +file.npy (append), `-` (print)
+    #[arg(long, value_name = "TARGET", allow_hyphen_values = true)]
+    pub output: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub module: ModuleArgs,
+    /// What each output must be; exit code 6 and the first difference if one is not
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    pub expected_output: Vec<String>,
+    /// Absolute and relative tolerance for f16 outputs
+    #[arg(long, value_name = "X", default_value_t = 1e-3)]
+    pub expected_f16_threshold: f64,
+    /// … for bf16 outputs
+    #[arg(long, value_name = "X", default_value_t = 1e-2)]
+    pub expected_bf16_threshold: f64,
+    /// … for f32 outputs
+    #[arg(long, value_name = "X", default_value_t = 1e-4)]
+    pub expected_f32_threshold: f64,
+    /// … for f64 outputs
+    #[arg(long, value_name = "X", default_value_t = 1e-4)]
+    pub expected_f64_threshold: f64,
+    /// Elements of an output to print at most
+    #[arg(long, value_name = "N", default_value_t = 1024)]
+    pub output_max_element_count: usize,
+    /// Same as `fornax list-devices [DRIVER]`
+    #[arg(long, value_name = "DRIVER", num_args = 0..=1, default_missing_value = "")]
+    pub list_devices: Option<String>,
+    /// Same as `fornax list-drivers`
+    #[arg(long)]
+    pub list_drivers: bool,
+    /// Print the time of loading, upload, kernels and download
+    #[arg(long)]
+    pub timing: bool,
+    /// Many runs in one process: each line of FILE holds the flags of one as a JSON array of strings; prints a line a run,
+    /// `run N: ok` or `run N: exit CODE: error`
+    #[arg(long, value_name = "FILE", conflicts_with = "module")]
+    pub batch: Option<PathBuf>,
+    /// Refuse a call that would take more device memory (inputs, outputs, intermediates and weights): bytes, or with a unit (`64MiB`,
+    /// `2G`, `1.5GB`)
+    #[arg(long, value_name = "BYTES", value_parser = crate::byte_count::parse)]
+    pub max_memory: Option<u64>,
+}

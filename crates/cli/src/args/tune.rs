@@ -1,0 +1,54 @@
+//! Arguments of `fornax tune` and its steps.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+#[cfg(feature = "compiler")]
+use super::CompileArgs;
+
+#[derive(Subcommand, Debug)]
+pub enum TuneCommand {
+    /// Compile every schedule of every distinct contraction of a model into a module of candidates, for one target
+    #[cfg(feature = "compiler")]
+    Prepare(Box<TunePrepareArgs>),
+    /// Time the candidates on a device
+    Measure(TuneMeasureArgs),
+    /// Make a lock of the fastest
+    Apply(TuneApplyArgs),
+}
+
+#[cfg(feature = "compiler")]
+#[derive(Args, Debug)]
+pub struct TunePrepareArgs {
+    #[command(flatten)]
+    pub compile: CompileArgs,
+    /// Schedules of one kind of kernel for each contraction, at most, the most promising ones [default: 24]
+    #[arg(long, value_name = "N")]
+    pub ways: Option<usize>,
+    /// Only schedules whose names begin so: `warpgroup`, `matrix`, `skinny`, `window`, `attention`, `stream`
+    #[arg(long, value_name = "START")]
+    pub only: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct TuneMeasureArgs {
+    /// The module that `tune prepare` wrote
+    pub module: PathBuf,
+    /// Where to run [default: cuda]
+    #[arg(long, value_name = "URI")]
+    pub device: Option<String>,
+    /// The file of times to write
+    #[arg(short, long, value_name = "FILE", default_value = "times.json")]
+    pub output: PathBuf,
+}
+
+#[derive(Args, Debug)]
+pub struct TuneApplyArgs {
+    /// Files that `tune measure` wrote
+    #[arg(required = true)]
+    pub times: Vec<PathBuf>,
+    /// The lock to write
+    #[arg(short, long, value_name = "FILE", default_value = "tuning.lock")]
+    pub output: PathBuf,
+}
