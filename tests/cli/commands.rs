@@ -77,7 +77,9 @@ not a line
 ["--module=m.fnx", "--input=3xf32=1", "--output=@out.npy"]
 "#;
     std::fs::write(folder.path().join("runs.jsonl"), lines).unwrap();
-    let shown = fornax(folder.path(), &["run-module", "--batch=runs.jsonl"]).ok().stdout;
+    let run = fornax(folder.path(), &["run-module", "--batch=runs.jsonl"]).fails(1, "FX0812");
+    assert!(run.stderr.contains("2 of the 4 runs failed"), "{}", run.stderr);
+    let shown = run.stdout;
     for wanted in ["run 1: ok", "run 2: exit 1: error[FX0713]", "run 3: exit 1: error[FX0801]", "run 4: ok"] {
         assert!(shown.contains(wanted), "no {wanted} in {shown}");
     }

@@ -7,6 +7,7 @@ mod compile;
 mod dialects;
 mod donation;
 mod generated_docs;
+mod messages;
 mod models;
 mod numeric;
 mod sizes;

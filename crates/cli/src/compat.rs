@@ -4,6 +4,10 @@
 //! flags; a binary that is called `iree-compile` or `iree-run-module` gets the subcommand of that name; the seed
 //! flags `--iree-…` map by the table below; any other `--iree-…` is an error with the nearest known name.
 
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
 use anyhow::{Result, bail};
 
 /// What becomes of a foreign flag.
@@ -47,58 +51,66 @@ const SWITCHES: &[&str] = &["--rocm-link-bc", "--cuda-use-ptxas"];
 /// argv in our spelling, and notes for stderr.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Translated {
-    pub argv: Vec<String>,
+    pub argv: Vec<OsString>,
     pub notes: Vec<String>,
 }
 
-/// Translates a whole command line.
-pub fn translate(argv: Vec<String>) -> Result<Translated> {
+/// Translates a whole command line. Words that are not UTF-8 stay as they are, but for the name of a flag before `=`.
+pub fn translate(argv: Vec<OsString>) -> Result<Translated> {
     let mut out = Translated { argv: Vec::with_capacity(argv.len() + 1), notes: Vec::new() };
     let mut args = argv.into_iter().peekable();
     let program = args.next().unwrap_or_else(|| "fornax".into());
-    let stem = program.rsplit('/').next().unwrap_or("").to_string();
+    let stem = Path::new(&program).file_stem().and_then(OsStr::to_str).unwrap_or("").to_string();
     out.argv.push("fornax".into());
     if let Some(subcommand) = stem.strip_prefix("iree-") {
-        out.argv.push(subcommand.to_string());
+        out.argv.push(subcommand.into());
     }
     let mut literal = false;
     while let Some(arg) = args.next() {
         literal |= arg == "--";
-        match arg.strip_prefix("--").filter(|rest| !literal && !rest.is_empty()) {
-            Some(rest) => flag(rest, &mut out)?,
-            None => {
-                out.argv.push(arg);
-                continue;
-            }
-        }
+        let Some((name, value)) = split_flag(&arg).filter(|_| !literal) else {
+            out.argv.push(arg);
+            continue;
+        };
+        flag(name, value, &mut out)?;
         let has_value = args.peek().is_some_and(|next| next == "true" || next == "false");
-        if let Some(switch) = out.argv.last_mut().filter(|last| SWITCHES.contains(&last.as_str()) && !has_value) {
-            switch.push_str("=true");
+        let is_switch = |last: &OsString| SWITCHES.iter().any(|switch| last == switch);
+        if let Some(switch) = out.argv.last_mut().filter(|last| is_switch(last) && !has_value) {
+            switch.push("=true");
         }
     }
     Ok(out)
 }
 
-fn flag(text: &str, out: &mut Translated) -> Result<()> {
-    let (name, value) = match text.split_once('=') {
-        Some((name, value)) => (name.replace('_', "-"), Some(value)),
-        None => (text.replace('_', "-"), None),
-    };
-    let name = name.to_lowercase();
-    let spelled = |name: &str| match value {
-        Some(v) => format!("--{name}={v}"),
-        None => format!("--{name}"),
+/// Name and value of `--name` or `--name=value`.
+fn split_flag(arg: &OsStr) -> Option<(&str, Option<&OsStr>)> {
+    let bytes = arg.as_bytes().strip_prefix(b"--")?;
+    let end = bytes.iter().position(|b| *b == b'=');
+    let name = std::str::from_utf8(bytes.get(..end.unwrap_or(bytes.len()))?).ok()?;
+    let value = end.and_then(|end| bytes.get(end + 1..)).map(OsStr::from_bytes);
+    (!name.is_empty()).then_some((name, value))
+}
+
+fn flag(name: &str, value: Option<&OsStr>, out: &mut Translated) -> Result<()> {
+    let name = name.replace('_', "-").to_lowercase();
+    let spelled = |name: &str| {
+        let mut flag = OsString::from(format!("--{name}"));
+        if let Some(value) = value {
+            flag.push("=");
+            flag.push(value);
+        }
+        flag
     };
     match FLAGS.iter().find(|row| row.0 == name).map(|row| &row.1) {
         Some(Rename(ours)) => out.argv.push(device_value(ours, spelled(ours))),
         Some(Old(ours)) => {
-            note(out, format!("note: --{name} is an alias of --{ours}"));
-            if name == "iree-hal-cuda-llvm-target-arch" && value.is_none_or(str::is_empty) {
-                note(out, "note: the default is now sm_60 (was sm_35)".into());
+            note(out, format!("--{name} is an alias of --{ours}"));
+            if name == "iree-hal-cuda-llvm-target-arch" && value.is_none_or(OsStr::is_empty) {
+                note(out, "the default is now sm_60 (was sm_35)".into());
             }
             out.argv.push(spelled(ours));
         }
-        Some(Ignored(why)) => note(out, format!("note: --{name} has no effect: {why}")),
+        Some(Ignored(why)) => note(out, format!("--{name} has no effect: {why}")),
         None if name.starts_with("iree-") => {
             let nearest = fornax_targets::nearest(&name, FLAGS.iter().map(|row| row.0));
             let hint = nearest.first().map_or(String::new(), |n| format!("; did you mean --{n}?"));
@@ -110,10 +122,12 @@ fn flag(text: &str, out: &mut Translated) -> Result<()> {
 }
 
 /// `--iree-hal-target-device=hip|local` names devices, ours are backends.
-fn device_value(ours: &str, flag: String) -> String {
-    match (ours, flag.as_str()) {
-        ("target-backends", "--target-backends=hip") => "--target-backends=rocm".into(),
-        ("target-backends", "--target-backends=local" | "--target-backends=llvm-cpu") => "--target-backends=cpu".into(),
+fn device_value(ours: &str, flag: OsString) -> OsString {
+    match (ours, flag.to_str()) {
+        ("target-backends", Some("--target-backends=hip")) => "--target-backends=rocm".into(),
+        ("target-backends", Some("--target-backends=local" | "--target-backends=llvm-cpu")) => {
+            "--target-backends=cpu".into()
+        }
         _ => flag,
     }
 }
@@ -129,13 +143,24 @@ mod tests {
     use super::*;
 
     fn run(line: &str) -> Translated {
-        translate(line.split(' ').map(String::from).collect()).unwrap()
+        translate(line.split(' ').map(OsString::from).collect()).unwrap()
+    }
+
+    fn text(run: &Translated) -> String {
+        run.argv.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn words_that_are_no_text_stay() {
+        let word = |bytes: &[u8]| OsStr::from_bytes(bytes).to_os_string();
+        let run = translate(vec!["fornax".into(), word(b"m\xff.mlir"), word(b"--dump_ir_to=\xfe")]).unwrap();
+        assert_eq!(run.argv[1..], [word(b"m\xff.mlir"), word(b"--dump-ir-to=\xfe")]);
     }
 
     #[test]
     fn seed_command_lines() {
         let cuda = run("iree-compile --iree-hal-target-backends=cuda --iree-cuda-target=sm_80 m.mlir -o m.vmfb");
-        assert_eq!(cuda.argv.join(" "), "fornax compile --target-backends=cuda --cuda-target=sm_80 m.mlir -o m.vmfb");
+        assert_eq!(text(&cuda), "fornax compile --target-backends=cuda --cuda-target=sm_80 m.mlir -o m.vmfb");
         assert!(cuda.notes.is_empty());
         let rocm = run("fornax compile --iree-hal-target-backends=rocm --iree-rocm-target-chip=gfx908 \
              --iree-rocm-link-bc=true --iree-rocm-bc-dir=/opt/rocm/amdgcn/bitcode m.mlir -o m.vmfb");
@@ -154,7 +179,7 @@ mod tests {
     fn switches_take_no_file_for_their_value() {
         let line = "fornax compile --rocm-link-bc m.mlir --iree-cuda-use-ptxas -o m.fnx --cuda-use-ptxas false";
         let ours = "fornax compile --rocm-link-bc=true m.mlir --cuda-use-ptxas=true -o m.fnx --cuda-use-ptxas false";
-        assert_eq!(run(line).argv.join(" "), ours);
+        assert_eq!(text(&run(line)), ours);
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod phase;
 mod pool;
 mod reproducer;
 mod session;
+mod timing;
 mod verify;
 pub mod worker;
 

@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use fornax_codegen::backend::{KernelBinary, KernelSource};
 use fornax_targets::Target;
 
+use crate::timing::milliseconds;
 use crate::worker::{Connection, JobError, Worker};
 
 /// One kernel to compile for one target.
@@ -40,7 +42,14 @@ pub fn compile_all(
                 let mut connection = Connection::new(worker);
                 while let Some(&at) = distinct.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let job = &jobs[at];
+                    let began = Instant::now();
                     let result = connection.compile(&job.target, &job.kernel, keep_intermediates);
+                    tracing::debug!(
+                        "kernel {} for {}: {:.1} ms",
+                        job.kernel.name,
+                        job.target.spec(),
+                        milliseconds(began)
+                    );
                     if let Ok(mut slot) = results[at].lock() {
                         *slot = Some(result);
                     }

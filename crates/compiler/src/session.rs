@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use fornax_codegen::backend::{CubinPolicy, KernelBinary, KernelSource, LinkOptions, Linked, link};
 use fornax_codegen::emit::emit;
-use fornax_graph::Graph;
+use fornax_graph::{Graph, OpKind};
 use fornax_import::{ImportOptions, dialects, import_bytes, import_generic};
 use fornax_module::ModuleBuilder;
 use fornax_module::manifest::Manifest;
@@ -25,6 +25,7 @@ use crate::pack;
 use crate::phase::Phase;
 use crate::pool::{Job, compile_all};
 use crate::reproducer;
+use crate::timing::Timed;
 use crate::worker::Connection;
 
 /// What a compilation made.
@@ -77,7 +78,11 @@ pub fn compile(
         return Ok(Compiled::Text(texts.join("\n")));
     }
     listener(Event::Phase(Phase::Pack));
-    pack::pack(source, &fused, &parameters, plans).map(|builder| Compiled::Module(Box::new(builder)))
+    let timed = Timed::start(Phase::Pack);
+    let targets = plans.len();
+    let builder = pack::pack(source, &fused, &parameters, plans)?;
+    timed.done(format_args!("{targets} target(s)"));
+    Ok(Compiled::Module(Box::new(builder)))
 }
 
 /// Compiles every way of every contraction of a model into a module of candidates, for the first target.
@@ -130,27 +135,42 @@ pub(crate) fn front(
     let stop = |phase: Phase| options.compile_to == phase;
 
     listener(Event::Phase(Phase::Import));
+    let timed = Timed::start(Phase::Import);
     let mut graph = import(source, file_name, options)?;
+    timed.done(format_args!("{} bytes, {} functions", source.len(), graph.functions.len()));
     dump.write("0_import.mlir", || fornax_graph::print(&graph).into_bytes())?;
     if stop(Phase::Import) {
         return Ok(Front::Text(fornax_graph::print(&graph)));
     }
 
     listener(Event::Phase(Phase::Simplify));
-    simplify::simplify(&mut graph, &simplify::Options::default()).map_err(CompileError::pass)?;
+    let timed = Timed::start(Phase::Simplify);
+    let report = simplify::simplify(&mut graph, &simplify::Options::default()).map_err(CompileError::pass)?;
+    timed.done(format_args!("{} ops, {} after, {} rounds", report.ops_before, report.ops_after, report.rounds));
     dump.write("1_simplify.mlir", || fornax_graph::print(&graph).into_bytes())?;
     if stop(Phase::Simplify) {
         return Ok(Front::Text(fornax_graph::print(&graph)));
     }
 
     listener(Event::Phase(Phase::Fuse));
+    let timed = Timed::start(Phase::Fuse);
     let fused = fuse::fuse_for(&graph, machines).map_err(CompileError::pass)?;
+    timed.done(format_args!("{} groups", groups(&fused)));
     dump.write("2_fuse.mlir", || fornax_graph::print(&fused).into_bytes())?;
     if stop(Phase::Fuse) {
         return Ok(Front::Text(fornax_graph::print(&fused)));
     }
 
     Ok(Front::Fused(Box::new(fused)))
+}
+
+/// Fusion groups of all functions.
+fn groups(graph: &Graph) -> usize {
+    let mut count = 0;
+    for block in graph.functions.iter().filter_map(|function| graph.entry(function)) {
+        graph.walk(block, &mut |op| count += usize::from(graph.op(op).kind == OpKind::Fusion));
+    }
+    count
 }
 
 /// What the module's targets have in common.
@@ -195,7 +215,9 @@ impl OneTarget<'_> {
             parameters: parameters.by_function.clone(),
             schedule: self.options.schedule.clone(),
         };
+        let timed = Timed::start(Phase::Schedule);
         let planned = program::plan(fused, self.target, &plan_options).map_err(CompileError::pass)?;
+        timed.done(format_args!("{} kernels for {}", planned.kernels.len(), self.target.spec()));
         self.build(planned)
     }
 
@@ -212,7 +234,9 @@ impl OneTarget<'_> {
         }
 
         (self.listener)(Event::Phase(Phase::Emit));
+        let timed = Timed::start(Phase::Emit);
         let sources = self.emit(&planned)?;
+        timed.done(format_args!("{} bytes of MLIR", sources.iter().map(|source| source.mlir.len()).sum::<usize>()));
         for source in &sources {
             self.dump.write(&format!("{folder}/4_{}.mlir", source.name), || source.mlir.clone().into_bytes())?;
         }
@@ -221,6 +245,7 @@ impl OneTarget<'_> {
         }
 
         (self.listener)(Event::Phase(Phase::Codegen));
+        let timed = Timed::start(Phase::Codegen);
         let binaries = self.codegen(sources, &folder)?;
         let linked = if binaries.is_empty() {
             Linked::default()
@@ -228,6 +253,8 @@ impl OneTarget<'_> {
             let link_options = LinkOptions { cubin: self.cubin };
             link(self.target, &binaries, &self.options.tools, &link_options).map_err(CompileError::link)?
         };
+        let bytes: usize = linked.images.iter().map(|image| image.bytes.len()).sum();
+        timed.done(format_args!("{} kernels, {} image(s) of {bytes} bytes", binaries.len(), linked.images.len()));
         for note in &linked.notes {
             (self.listener)(Event::Note(note.clone()));
         }

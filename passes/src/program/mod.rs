@@ -209,6 +209,7 @@ impl<'a> Planner<'a> {
         }
         let index = self.planned.kernels.len() as u32;
         let kernel = record::record(&plan, index)?;
+        tracing::debug!("kernel {}: {}; {}", kernel.name, kernel.summary, kernel.note);
         self.planned.program.kernels.push(kernel);
         self.known.insert(fingerprint.clone(), index);
         self.planned.kernels.push(plan);

@@ -15,6 +15,8 @@ mod rewrite;
 #[cfg(test)]
 mod example;
 
+use std::time::Instant;
+
 use fornax_graph::ops::Trait;
 use fornax_graph::{Attr, Graph, OpId, OpKind};
 
@@ -154,9 +156,17 @@ pub fn simplify(graph: &mut Graph, options: &Options) -> Result<Report, PassErro
         report.rounds += 1;
         report.fixed_point = true;
         for (at, pass) in PASSES.iter().enumerate() {
-            if !present.any(pass.ops) || !(pass.run)(graph, options)? {
+            if !present.any(pass.ops) {
                 continue;
             }
+            let began = Instant::now();
+            let changed = (pass.run)(graph, options)?;
+            let ms = began.elapsed().as_secs_f64() * 1e3;
+            if !changed {
+                tracing::trace!("simplify, round {}: {}: {ms:.2} ms, nothing changed", report.rounds, pass.name);
+                continue;
+            }
+            tracing::debug!("simplify, round {}: {}: {ms:.2} ms", report.rounds, pass.name);
             report.fixed_point = false;
             report.changes[at].1 += 1;
             present = Present::of(graph);

@@ -273,6 +273,8 @@ impl Session {
                 let loaded = self.executable.clone();
                 let executable = loaded.ok_or_else(|| program_error("a dispatch without an image"))?;
                 let kernel = *kernel as usize;
+                let name = self.program.kernels.get(kernel).map_or("", |kernel| kernel.name.as_str());
+                tracing::debug!("launch {name}: {} x {} x {} workgroups", grid[0], grid[1], grid[2]);
                 pending.push(hal::Command::Dispatch { executable, kernel, grid, bindings: ranges, constants });
                 self.observe_dispatch(at, pending)?;
             }

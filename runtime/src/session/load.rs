@@ -1,5 +1,7 @@
 //! From an open module and a device to a session: image, memory, constants, parameters, the load block.
 
+use std::time::Instant;
+
 use fornax_module::manifest::{ImageEntry, Manifest, TargetEntry};
 use fornax_module::program::{BlockId, Command};
 use fornax_module::{DeviceArch, Program, choose};
@@ -14,6 +16,7 @@ pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -
         module.parsed().verify_constants()?;
     }
     let (target, executable, description) = load_image(module, device)?;
+    tracing::info!("image: {description}");
     let manifest = module.manifest();
     let entry = manifest.targets.get(target).ok_or_else(|| program_error("no such target"))?;
     let program = module.parsed().program_of(entry).ok_or_else(|| program_error("no such program"))?.clone();
@@ -46,6 +49,7 @@ pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -
         program,
     };
     if session.program.persistent_bytes > 0 {
+        tracing::debug!("{} bytes for what is computed once", session.program.persistent_bytes);
         session.persistent = Some(device.allocate(session.program.persistent_bytes, Place::Device)?);
     }
     if let Some(block) = session.program.load {
@@ -108,7 +112,11 @@ fn load_one(module: &Module, device: &Device, target: &TargetEntry, image: &Imag
         })
         .collect();
     let bytes = module.parsed().copy_image(image)?;
-    Ok(device.load(image.kind, &bytes, &kernels)?)
+    let began = Instant::now();
+    let loaded = device.load(image.kind, &bytes, &kernels)?;
+    let ms = began.elapsed().as_secs_f64() * 1e3;
+    tracing::debug!("{}: {} bytes, {} kernels, loaded in {ms:.1} ms", image.title(), bytes.len(), kernels.len());
+    Ok(loaded)
 }
 
 /// What the device is in the words of image choice; `None` for one that takes any image.

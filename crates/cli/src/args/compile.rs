@@ -79,7 +79,4 @@ pub struct CompileArgs {
     /// Compile kernels in this process (a backend's fatal error then ends it)
     #[arg(long, hide = true)]
     pub in_process: bool,
-    /// No progress, no notes
-    #[arg(short, long)]
-    pub quiet: bool,
 }

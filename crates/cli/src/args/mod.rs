@@ -5,6 +5,7 @@ mod bench;
 mod compile;
 mod inspect;
 mod listing;
+mod messages;
 mod module;
 mod tune;
 
@@ -15,11 +16,14 @@ pub use bench::BenchArgs;
 pub use compile::CompileArgs;
 pub use inspect::InspectArgs;
 pub use listing::{ListDevicesArgs, ListDriversArgs, ListTargetsArgs};
+pub use messages::MessageArgs;
 pub use module::{CommandBuffer, ModuleArgs, RunArgs};
 #[cfg(feature = "compiler")]
 pub use tune::TunePrepareArgs;
 pub use tune::{TuneApplyArgs, TuneCommand, TuneMeasureArgs};
 
+#[cfg(not(feature = "compiler"))]
+use crate::commands::absent::Absent;
 use crate::commands::verify::args::VerifyArgs;
 
 /// The part of `--help` on inputs and exit codes.
@@ -42,9 +46,8 @@ EXIT CODES
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
-    /// Say more on stderr (repeat for more)
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
-    pub verbose: u8,
+    #[command(flatten)]
+    pub messages: MessageArgs,
 }
 
 #[derive(Subcommand, Debug)]
@@ -52,6 +55,10 @@ pub enum Command {
     /// Compile a model into one module file
     #[cfg(feature = "compiler")]
     Compile(Box<CompileArgs>),
+    /// Compile a model (this build has no compiler)
+    #[cfg(not(feature = "compiler"))]
+    #[command(hide = true, disable_help_flag = true)]
+    Compile(Absent),
     /// Run a function of a module
     #[command(after_long_help = input_help())]
     RunModule(RunArgs),

@@ -1,6 +1,6 @@
 //! `fornax compile MODEL -o MODULE`: flags to options, progress on stderr, the module file whole or not at all.
 
-use std::io::{IsTerminal, Read, Write};
+use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -21,7 +21,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::args::{CompileArgs, TunePrepareArgs};
 use crate::atomic_file::write_atomically;
 use crate::failure::{Failure, exit};
-use crate::output::say;
+use crate::messages::{self, Level};
+use crate::output::{self, say};
 
 pub fn run(args: &CompileArgs) -> Result<()> {
     if args.list_target_backends {
@@ -33,23 +34,22 @@ pub fn run(args: &CompileArgs) -> Result<()> {
         print_targets(&targets);
         return Ok(());
     }
-    if !args.quiet {
-        for note in targets.iter().flat_map(|t| &t.notes) {
-            eprintln!("warning: {note}");
-        }
-    }
+    targets.iter().flat_map(|t| &t.notes).for_each(messages::warning);
     set_device_library(args, &mut targets)?;
     let options = options(args, targets)?;
     let input = args.input.as_deref().unwrap_or(Path::new("-"));
     let source = read_input(input)?;
-    let progress = Progress::new(args.quiet);
+    let progress = Progress::new(messages::quiet());
     let name = if input == Path::new("-") { "<stdin>".to_string() } else { input.display().to_string() };
     let compiled = fornax_compiler::compile(&source, &name, &options, &|event| progress.hear(event));
     progress.finish();
     match compiled.map_err(failure)? {
         Compiled::Text(text) => match &args.output {
             Some(path) => write_atomically(path, &mut |out| Ok(out.write_all(text.as_bytes())?)),
-            None => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
+            None => {
+                output::bytes(text.as_bytes());
+                Ok(())
+            }
         },
         Compiled::Module(builder) => {
             let path = output_path(args, input);
@@ -73,7 +73,7 @@ pub fn prepare(prepare: &TunePrepareArgs) -> Result<()> {
     options.schedule.only.clone_from(&prepare.only);
     let input = args.input.as_deref().unwrap_or(Path::new("-"));
     let source = read_input(input)?;
-    let progress = Progress::new(args.quiet);
+    let progress = Progress::new(messages::quiet());
     let name = input.display().to_string();
     let prepared = fornax_compiler::compile_candidates(&source, &name, &options, &|event| progress.hear(event));
     progress.finish();
@@ -94,7 +94,7 @@ pub fn checked(args: &CompileArgs, checks: &Checks) -> Result<ModuleBuilder<'sta
     let options = options(args, targets)?;
     let input = args.input.as_deref().unwrap_or(Path::new("-"));
     let source = read_input(input)?;
-    let progress = Progress::new(args.quiet);
+    let progress = Progress::new(true);
     let name = input.display().to_string();
     let compiled = compile_checked(&source, &name, &options, &|event| progress.hear(event), checks);
     progress.finish();
@@ -373,7 +373,7 @@ struct Progress {
 
 impl Progress {
     fn new(quiet: bool) -> Progress {
-        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
+        let bar = (!quiet && !messages::json() && std::io::stderr().is_terminal()).then(|| {
             let bar = ProgressBar::new_spinner();
             let style = ProgressStyle::with_template("{spinner} {msg} [{elapsed}]");
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
@@ -395,8 +395,8 @@ impl Progress {
                     return;
                 }
                 match bar {
-                    Some(bar) => bar.println(format!("note: {note}")),
-                    None => eprintln!("note: {note}"),
+                    Some(bar) => bar.println(messages::line(Level::Note, &note)),
+                    None => messages::note(&note),
                 }
                 said.push(note);
             }

@@ -23,6 +23,12 @@ const ERROR_CODES: &[Row] = &[
         "compare the values named; set a tolerance that fits the model",
     ),
     (
+        "FX0805",
+        "this build has no compiler",
+        "compile with a build that has the feature `compiler`, then run the module here",
+    ),
+    ("FX0812", "runs of a batch failed", "the lines on stdout say which; the exit code is the highest of theirs"),
+    (
         "FX0811",
         "a dispatch differs from the reference evaluator",
         "the message names kernel, ops and element; `fornax verify --reproducer=DIR` makes a model of the dispatch alone",

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::args::{Format, ListDevicesArgs};
 use crate::failure::Failure;
+use crate::messages;
 use crate::output::say;
 
 #[derive(Serialize)]
@@ -61,11 +62,11 @@ pub fn run(args: &ListDevicesArgs, verbose: bool) -> Result<()> {
     }
     for status in &statuses {
         if let Some(why) = &status.why_empty {
-            eprintln!("{}: {why}", status.row.name);
+            messages::aside(format!("{}: {why}", status.row.name));
         }
         for device in &status.devices {
             if let Some(why) = &device.unusable {
-                eprintln!("{}: {} cannot run modules: {why}", device.uri(), device.name);
+                messages::aside(format!("{}: {} cannot run modules: {why}", device.uri(), device.name));
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use anyhow::Result;
 use fornax_module::manifest::{DimSig, FunctionSignature, TensorSignature};
@@ -13,6 +14,7 @@ use fornax_runtime::{ElementType, Tensor, TensorType};
 
 use crate::args::{CommandBuffer, ModuleArgs};
 use crate::failure::Failure;
+use crate::messages;
 
 /// A module on its device, with the function to call and its inputs.
 pub struct Loaded {
@@ -41,9 +43,7 @@ impl Devices {
         };
         let options = OpenOptions { command_buffers: kind, ..device_options() };
         let (device, note) = open_device_with(uri, options).map_err(Failure::from)?;
-        if let Some(note) = note {
-            eprintln!("note: {note}");
-        }
+        note.iter().for_each(messages::note);
         self.0.insert(key, device.clone());
         Ok(device)
     }
@@ -69,15 +69,29 @@ pub fn load(args: &ModuleArgs, max_device_memory: Option<u64>) -> Result<Loaded>
 
 pub fn load_on(devices: &mut Devices, args: &ModuleArgs, max_device_memory: Option<u64>) -> Result<Loaded> {
     let path = args.module.as_deref().ok_or_else(|| Failure::usage("--module=FILE is missing"))?;
+    let began = Instant::now();
     let module = Module::open(path).map_err(Failure::from)?;
+    tracing::info!("open {}: {:.1} ms", path.display(), milliseconds(began));
     let signature = module.function(args.function.as_deref()).map_err(Failure::from)?.clone();
+    let began = Instant::now();
     let inputs = inputs(&signature, &args.input)?;
+    tracing::info!("read {} input(s): {:.1} ms", inputs.len(), milliseconds(began));
+    let began = Instant::now();
     let device = devices.open(args.device.as_deref().unwrap_or("cpu"), args.command_buffer)?;
+    let info = device.info();
+    tracing::info!("open {}: {:.1} ms, {} ({})", info.uri(), milliseconds(began), info.name, info.arch);
+    let began = Instant::now();
     let parameters = args.parameters.iter().map(|p| ParameterFile::parse(p)).collect();
     let options = SessionOptions { parameters, max_device_memory, ..SessionOptions::default() };
     let session = Session::load(&module, &device, &options).map_err(Failure::from)?;
+    let planned = session.planned_bytes();
+    tracing::info!("load: {:.1} ms, {planned} bytes of device memory planned", milliseconds(began));
     let outputs = expected(&signature.outputs);
     Ok(Loaded { session, function: signature.name, inputs, outputs })
+}
+
+fn milliseconds(began: Instant) -> f64 {
+    began.elapsed().as_secs_f64() * 1e3
 }
 
 fn inputs(signature: &FunctionSignature, texts: &[String]) -> Result<Vec<Tensor>> {

@@ -1,5 +1,7 @@
 //! One file a subcommand.
 
+#[cfg(not(feature = "compiler"))]
+pub mod absent;
 pub mod bench;
 pub mod bench_kernels;
 #[cfg(feature = "compiler")]

@@ -14,9 +14,10 @@ use crate::args::{Format, RunArgs};
 use crate::commands::loading::{self, Devices};
 use crate::commands::{list_devices, list_drivers};
 use crate::failure::{Failure, exit, exit_code, render};
+use crate::messages;
 use crate::output::say;
 
-pub fn run(args: &RunArgs, verbose: bool) -> Result<()> {
+pub fn run(args: &RunArgs) -> Result<()> {
     if let Some(driver) = &args.list_devices {
         return list_devices::run_compatible(driver);
     }
@@ -24,9 +25,9 @@ pub fn run(args: &RunArgs, verbose: bool) -> Result<()> {
         return list_drivers::run(Format::Text);
     }
     if let Some(file) = &args.batch {
-        return batch(file, verbose);
+        return batch(file);
     }
-    run_one(&mut Devices::default(), args, verbose)
+    run_one(&mut Devices::default(), args)
 }
 
 /// The flags of one run of a batch.
@@ -38,44 +39,63 @@ struct BatchLine {
 }
 
 /// Runs what the lines of a file say; what fails does not end the others.
-fn batch(file: &Path, verbose: bool) -> Result<()> {
+fn batch(file: &Path) -> Result<()> {
     let text = std::fs::read_to_string(file);
     let text = text.with_context(|| format!("error[FX0803]: cannot read {}", file.display()))?;
     let mut devices = Devices::default();
+    let (mut failed, mut worst) = (0usize, 0u8);
     for (at, line) in text.lines().enumerate() {
         let number = at + 1;
-        match batch_line(&mut devices, line, verbose) {
+        match batch_line(&mut devices, line) {
             Ok(()) => say!("run {number}: ok"),
             Err(error) => {
+                failed += 1;
+                worst = worst.max(exit_code(&error));
                 let message = render(&error).replace('\n', " ");
                 say!("run {number}: exit {}: {message}", exit_code(&error));
             }
         }
     }
-    Ok(())
+    match failed {
+        0 => Ok(()),
+        _ => {
+            let text = format!("{failed} of the {} runs failed", text.lines().count());
+            Err(Failure::new(
+                worst,
+                "FX0812",
+                text,
+                "the lines on stdout say which; the exit code is the highest of theirs",
+            )
+            .into())
+        }
+    }
 }
 
-fn batch_line(devices: &mut Devices, line: &str, verbose: bool) -> Result<()> {
+fn batch_line(devices: &mut Devices, line: &str) -> Result<()> {
     let wrong = |what: String| Failure::usage(format!("a line of --batch is no JSON array of flags: {what}"));
     let flags: Vec<String> = serde_json::from_str(line).map_err(|e| wrong(e.to_string()))?;
     let parsed = BatchLine::try_parse_from(flags).map_err(|e| wrong(e.to_string()))?;
-    run_one(devices, &parsed.run, verbose)
+    run_one(devices, &parsed.run)
 }
 
-fn run_one(devices: &mut Devices, args: &RunArgs, verbose: bool) -> Result<()> {
+fn run_one(devices: &mut Devices, args: &RunArgs) -> Result<()> {
     let mut loaded = loading::load_on(devices, &args.module, args.max_memory)?;
-    if verbose {
-        eprintln!("{}", loaded.session.description());
-    }
     let (outputs, timings) = loaded.session.invoke_timed(&loaded.function, &loaded.inputs).map_err(Failure::from)?;
+    tracing::info!(
+        "call @{}: upload {:.3} ms, kernels {:.3} ms, download {:.3} ms",
+        loaded.function,
+        timings.upload_ms,
+        timings.kernels_ms,
+        timings.download_ms
+    );
     if args.timing {
-        eprintln!(
+        messages::aside(format!(
             "call {:.3} ms (upload {:.3} ms, kernels {:.3} ms, download {:.3} ms)",
             timings.upload_ms + timings.kernels_ms + timings.download_ms,
             timings.upload_ms,
             timings.kernels_ms,
             timings.download_ms
-        );
+        ));
     }
     write_outputs(args, &loaded.function, &outputs)?;
     check_outputs(args, &outputs, &loaded.outputs)

@@ -27,6 +27,7 @@ use crate::args::{TuneApplyArgs, TuneCommand, TuneMeasureArgs};
 use crate::atomic_file::write_atomically;
 use crate::commands::loading::types;
 use crate::failure::Failure;
+use crate::messages;
 use crate::output::say;
 
 /// Gain over the models' way from which another is kept.
@@ -118,7 +119,8 @@ fn measure_group(module: &Module, session: &mut Session, group: &[&Candidate], t
             agrees &= agree(actual, expected).map_err(Failure::from)?;
         }
         if !agrees {
-            eprintln!("warning: `{}` differs from the models' way and is left out: {}", candidate.way, candidate.key);
+            let (way, key) = (&candidate.way, &candidate.key);
+            messages::warning(format!("`{way}` differs from the models' way and is left out: {key}"));
         }
         expected.get_or_insert(outputs);
         calls.push((call, agrees, Vec::with_capacity(ROUNDS)));

@@ -13,6 +13,7 @@ use super::args::RunArgs;
 use super::compare::{Errors, Tolerances, compare, place, ulp_text};
 use super::reproducer;
 use crate::failure::{Failure, exit};
+use crate::messages;
 use crate::output::say;
 
 /// The code of a difference.
@@ -126,7 +127,7 @@ fn passes(passes: &Passes) -> Result<(), Failure> {
     match passes {
         Passes::Agree => Ok(()),
         Passes::NotCompared(why) => {
-            eprintln!("note: the passes are not checked: {why}");
+            messages::note(format!("the passes are not checked: {why}"));
             Ok(())
         }
         Passes::Differ(what) => {

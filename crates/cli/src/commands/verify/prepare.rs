@@ -73,7 +73,7 @@ fn prepare(args: &ModelArgs, target: &str, run: &RunArgs) -> Result<ModuleBuilde
     }
     let (model, texts) = model_and_inputs(args)?;
     let tolerances = Tolerances::parse(&run.tolerance)?;
-    let mut flags = vec![model.display().to_string(), format!("--target={target}"), "--quiet".into()];
+    let mut flags = vec![model.display().to_string(), format!("--target={target}")];
     flags.push(format!("--f32-matmul={}", args.f32_matmul));
     flags.extend(args.jobs.map(|jobs| format!("--jobs={jobs}")));
     let flags = Flags::try_parse_from(flags).map_err(|e| Failure::usage(e.to_string()))?;
