@@ -5,7 +5,7 @@ CARGO ?= cargo
 export CARGO_TERM_COLOR ?= auto
 PYTHON ?= python3
 
-.PHONY: all demo test lint build deploy setup bless test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
+.PHONY: all demo test lint build deploy setup bless bless-fingerprints test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
 
 all: build
 
@@ -31,6 +31,9 @@ test: lint ## every test that CI runs
 
 bless: ## rewrite expected files and generated docs
 	FORNAX_BLESS=1 tests/run.sh
+
+bless-fingerprints: setup ## rewrite tests/fingerprints: the hashes of every kernel and program of the test models; git diff shows what changed
+	FORNAX_BLESS=1 $(CARGO) test -p fornax-compiler --test fingerprints -- --nocapture
 
 test-models: build ## MobileNetV2, ResNet50 and BERT against JAX (needs jax, keras, keras-hub)
 	$(PYTHON) tests/model/check_models.py --fornax target/release/fornax

@@ -6,6 +6,7 @@
 
 mod dump;
 mod errors;
+mod fingerprint;
 mod options;
 mod pack;
 mod parameters;
@@ -18,6 +19,7 @@ mod verify;
 pub mod worker;
 
 pub use errors::{CompileError, ERROR_CODES, Fault, error_codes};
+pub use fingerprint::{Fingerprint, KernelFingerprint, fingerprint};
 pub use fornax_codegen::backend::{CubinPolicy, Tools};
 pub use fornax_reference::Tensor as ReferenceTensor;
 pub use options::{CompileOptions, Event, Listener, Precision, ScheduleOptions, shipped_tuning};

@@ -174,7 +174,7 @@ fn groups(graph: &Graph) -> usize {
 }
 
 /// What the module's targets have in common.
-fn machines(options: &CompileOptions) -> fuse::Machines {
+pub(crate) fn machines(options: &CompileOptions) -> fuse::Machines {
     let hosts = options.targets.iter().all(|t| !t.target.is_gpu());
     if hosts && !options.targets.is_empty() { fuse::Machines::Hosts } else { fuse::Machines::Any }
 }
