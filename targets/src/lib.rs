@@ -11,6 +11,7 @@
 pub mod amd;
 pub mod amd_products;
 pub mod backend;
+pub mod catalogue;
 pub mod cpu;
 pub mod errors;
 pub mod features;
@@ -27,6 +28,7 @@ pub mod resolve;
 pub mod target;
 
 pub use backend::{BACKENDS, Backend, ImageKind};
+pub use catalogue::{Architecture, Generation, catalogue};
 pub use cpu::CpuIsa;
 pub use errors::{ERROR_CODES, Misfit, TargetError};
 pub use features::{Feature, FeatureSet};

@@ -37,7 +37,7 @@ const VENDOR_WORDS: &[&str] = &[
 
 /// What a known name stands for, by canonical architecture name.
 #[derive(Clone, Copy)]
-enum Meaning {
+pub(crate) enum Meaning {
     Canonical(&'static str),
     CodeName(&'static str),
     Product(&'static Product),
@@ -158,7 +158,7 @@ pub fn target_names(backend: Backend) -> Vec<(&'static str, &'static str)> {
         .collect()
 }
 
-fn known_names(backend: Backend) -> Vec<(&'static str, Meaning)> {
+pub(crate) fn known_names(backend: Backend) -> Vec<(&'static str, Meaning)> {
     let mut names: Vec<(&'static str, Meaning)> = Vec::new();
     let code_name = |(name, arch): &(&'static str, &'static str)| (*name, Meaning::CodeName(arch));
     match backend {

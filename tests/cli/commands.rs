@@ -26,12 +26,29 @@ fn list_drivers_has_the_known_layout() {
 }
 
 #[test]
-fn list_targets_knows_products() {
-    let run = fornax(&root(), &["list-targets"]).ok();
-    for name in ["sm_90a", "rtx3090", "gfx942", "mi300x", "x86-64-v4"] {
-        assert!(run.stdout.contains(name), "{name}");
+fn list_targets_is_short_and_knows_products() {
+    let listed = |arguments: &[&str]| fornax(&root(), &[&["list-targets"], arguments].concat()).ok().stdout;
+    let short = listed(&[]);
+    assert!(short.lines().count() < 60 && short.lines().all(|line| line.len() <= 100), "{short}");
+    for name in ["hopper", "sm_90", "rtx3090", "cdna3", "gfx942", "mi300x", "x86-64-v4"] {
+        assert!(short.contains(name), "no {name} in {short}");
     }
-    fornax(&root(), &["list-targets", "metal"]).fails(1, "FX0506");
+    assert!(listed(&["rocm"]).starts_with("rocm - ") && !listed(&["rocm"]).contains("cuda"));
+    assert_eq!(listed(&["Hopper"]), listed(&["hopper"]));
+    let hopper = listed(&["hopper"]);
+    assert!(hopper.starts_with("cuda: hopper\n  sm_90, compiled as sm_90a + sm_80\n"), "{hopper}");
+    assert!(
+        hopper.contains("products: h100") && hopper.contains("h100-sxm5") && !hopper.contains("ampere"),
+        "{hopper}"
+    );
+    assert!(listed(&["a100"]).contains("sm_80"));
+    for name in ["sm_120f", "gfx11-generic", "h100-sxm5", "graviton3"] {
+        assert!(listed(&["--all"]).contains(name), "{name}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&listed(&["mi300x", "--format=json"])).unwrap();
+    assert_eq!(json[0]["generations"][0]["architectures"][0]["name"], "gfx942", "{json}");
+    let run = fornax(&root(), &["list-targets", "hoper"]).fails(1, "FX0501");
+    assert!(run.stderr.contains("did you mean hopper?"), "{}", run.stderr);
 }
 
 #[test]

@@ -22,6 +22,12 @@ pub struct ListDriversArgs {
 
 #[derive(Args, Debug)]
 pub struct ListTargetsArgs {
-    /// Only this backend
-    pub backend: Option<String>,
+    /// A backend, or a part of a generation, architecture or product: `cuda`, `hopper`, `gfx9`, `a100`
+    pub word: Option<String>,
+    /// Every architecture with every name
+    #[arg(long)]
+    pub all: bool,
+    /// text or json
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
 }

@@ -77,7 +77,7 @@ pub enum Command {
     ListDrivers(ListDriversArgs),
     /// Say what of this build and this machine can run modules, and why something cannot
     Doctor,
-    /// Print the architectures and products that --cuda-target, --rocm-target, --opencl-target and --cpu-target take
+    /// Print the generations, architectures and products that --target and its kin take; all names of one with a word
     ListTargets(ListTargetsArgs),
     /// Show what a module holds
     Inspect(InspectArgs),
