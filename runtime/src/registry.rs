@@ -277,7 +277,7 @@ pub fn open_device(text: &str) -> Result<Device> {
     Ok(open_device_with(text, OpenOptions::default())?.0)
 }
 
-/// As [`open_device`], with options (the threads of a CPU device are those of its name). The text is a note for the user.
+/// As [`open_device`], with options (where its name says how many threads a CPU device has, those). The text is a note for the user.
 pub fn open_device_with(text: &str, options: OpenOptions) -> Result<(Device, Option<String>)> {
     let name = parse_device(text)?;
     let row = DRIVERS.iter().find(|row| row.name == name.driver);
@@ -303,7 +303,7 @@ pub fn open_device_with(text: &str, options: OpenOptions) -> Result<(Device, Opt
     })?;
     let kinds = row.map_or(DIRECT, |row| row.command_buffers);
     let (command_buffers, note) = options.command_buffers.on(name.driver, kinds)?;
-    let options = OpenOptions { cpu_threads: name.cpu_threads, command_buffers, ..options };
+    let options = OpenOptions { cpu_threads: name.cpu_threads.or(options.cpu_threads), command_buffers, ..options };
     Ok((Device::new(driver.open(info.ordinal, &options)?), note))
 }
 

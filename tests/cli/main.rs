@@ -1,6 +1,7 @@
 //! End to end through the `fornax` binary.
 
 mod amd_report;
+mod bench;
 mod broken_input;
 mod commands;
 mod compile;

@@ -325,7 +325,8 @@ fn measure(fixture: &Fixture) -> Result<Outcome> {
     let device = fixture.device(0)?;
     let mut session = fixture.session(&device, "row")?;
     let (function, inputs) = (session.function(None)?.name.clone(), fixture.inputs("row"));
-    let options = BenchOptions { warmup_calls: 1, time: Duration::ZERO, min_calls: 1, queue_calls: 2 };
+    let options =
+        BenchOptions { warmup_calls: Some(1), time: Duration::ZERO, min_calls: 1, queue_calls: 2, stop: None };
     bench(&mut session, &function, &inputs, &options)?;
     Ok(bytes(session.invoke_timed(&function, &inputs)?.0))
 }

@@ -46,6 +46,8 @@ pub struct DeviceInfo {
     pub memory_bytes: u64,
     /// Multiprocessors, compute units or processor cores.
     pub compute_units: u32,
+    /// Highest clock of the compute units, MHz, where the driver tells.
+    pub clock_mhz: Option<u32>,
     /// Limits of a launch.
     pub limits: LaunchLimits,
     /// Version of the driver, in its own words.

@@ -2,110 +2,189 @@
 //!
 //! The arguments are uploaded once; calls overwrite those that the signature aliases with outputs, as a decoder's
 //! cache wants it. Outputs that the caller sees are those of the first call. Every number includes the wait for the
-//! device: a clock that stops when work is merely queued measures nothing.
+//! device: a clock that stops when work is merely queued measures nothing. Memory does not grow with the number of calls.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::{Session, Timings};
+use super::latency::{Latencies, Spread};
+use super::{DeviceTensor, Session, Timings};
 use crate::drivers::processor_time::processor_time;
 use crate::errors::Result;
 use crate::tensor::Tensor;
 
+/// Calls before timing where nobody says how many: at least these (command graphs are recorded in them) …
+const WARM_CALLS_MIN: u32 = 3;
+/// … until this part of the measured time has passed, so that clocks of processors and GPUs have risen …
+const WARM_PART: u32 = 10;
+/// … but not more than these.
+const WARM_CALLS_MAX: u32 = 1000;
+/// Longest time spent on calls in a queue; endless measurements are endless only call by call.
+const QUEUE_TIME_MAX: Duration = Duration::from_secs(10);
+/// Queues timed, at most.
+const QUEUES_MAX: u32 = 1000;
+/// Cold calls whose median parts are told.
+const COLD_CALLS: usize = 3;
+
 /// How long to measure.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct BenchOptions {
-    /// Calls before timing starts; command graphs are recorded in them.
-    pub warmup_calls: u32,
+    /// Calls before timing starts; `None` for a tenth of `time`, and 3 at least.
+    pub warmup_calls: Option<u32>,
     /// Calls are timed until this much time has passed, and at least `min_calls` times.
     pub time: Duration,
     pub min_calls: u32,
     /// Calls in one queue.
     pub queue_calls: u32,
+    /// Set from elsewhere, it ends the measurement after the present call; what was measured is the result.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Default for BenchOptions {
     fn default() -> Self {
-        BenchOptions { warmup_calls: 3, time: Duration::from_millis(500), min_calls: 5, queue_calls: 16 }
+        BenchOptions { warmup_calls: None, time: Duration::from_millis(500), min_calls: 5, queue_calls: 16, stop: None }
+    }
+}
+
+impl BenchOptions {
+    fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 }
 
 /// What was measured, milliseconds.
 #[derive(Clone, Debug)]
 pub struct BenchResult {
-    /// Median wall time of one call and a wait, arguments already on the device.
-    pub median_ms: f64,
-    /// Least and largest of the same.
-    pub min_ms: f64,
-    pub max_ms: f64,
-    /// Mean wall time of a call in a queue with one wait at the end.
-    pub queued_ms: f64,
+    /// Wall time of one call and a wait, arguments already on the device.
+    pub one: Spread,
+    /// The very first call, with what is only done once.
+    pub first_ms: f64,
+    /// Calls before timing started.
+    pub warmup_calls: u32,
+    /// Mean wall time of a call in a queue with one wait at the end; `None` if stopped before.
+    pub queued_ms: Option<f64>,
     /// Processor time of a call, all threads of the process: of calls one by one, mean. On a busy machine it says more than the wall
     /// clock; threads that wait awake count too. `None` where the system does not tell.
     pub processor_ms: Option<f64>,
-    /// Upload, kernels and download of a call from host tensors, on the device's clock; medians.
-    pub parts: Timings,
-    /// Calls timed one by one.
-    pub calls: u32,
+    /// Upload, kernels and download of a call from host tensors, on the device's clock; medians. `None` if stopped before.
+    pub parts: Option<Timings>,
+    /// The measurement was ended from outside.
+    pub stopped: bool,
     /// Results of the first call.
     pub outputs: Vec<Tensor>,
+}
+
+/// A function on arguments that are on the device.
+struct Calls<'a> {
+    session: &'a mut Session,
+    function: &'a str,
+    inputs: &'a [DeviceTensor],
+}
+
+impl Calls<'_> {
+    /// One call and the wait for it.
+    fn one(&mut self) -> Result<(Duration, Vec<DeviceTensor>)> {
+        let start = Instant::now();
+        let results = self.session.invoke_on_device(self.function, self.inputs)?;
+        self.session.synchronize()?;
+        Ok((start.elapsed(), results))
+    }
+
+    /// Mean milliseconds of a call in queues of `calls`.
+    fn queued(&mut self, calls: u32, time: Duration, options: &BenchOptions) -> Result<f64> {
+        let (mut queues, mut sum) = (0u32, Duration::ZERO);
+        let start = Instant::now();
+        while queues == 0 || (start.elapsed() < time && queues < QUEUES_MAX && !options.is_stopped()) {
+            let queue = Instant::now();
+            for _ in 0..calls {
+                self.session.invoke_on_device(self.function, self.inputs)?;
+            }
+            self.session.synchronize()?;
+            sum += queue.elapsed();
+            queues += 1;
+        }
+        Ok(sum.as_secs_f64() * 1e3 / f64::from(queues) / f64::from(calls))
+    }
 }
 
 /// Measures a function.
 pub fn bench(session: &mut Session, function: &str, inputs: &[Tensor], options: &BenchOptions) -> Result<BenchResult> {
     let resident = session.upload_inputs(function, inputs)?;
-    let mut outputs = Vec::new();
-    for output in session.invoke_on_device(function, &resident)? {
-        outputs.push(session.download(&output)?);
-    }
-    for _ in 1..options.warmup_calls {
-        session.invoke_on_device(function, &resident)?;
-    }
     session.synchronize()?;
+    let mut latencies = Latencies::new()?;
+    let mut calls = Calls { session, function, inputs: &resident };
+    let (first, results) = calls.one()?;
+    let outputs = results.iter().map(|output| calls.session.download(output)).collect::<Result<Vec<_>>>()?;
+    drop(results);
+    let warmup_calls = warm_up(&mut calls, options)?;
+    if warmup_calls == 0 {
+        latencies.record(first);
+    }
 
-    let mut times = Vec::new();
     let used = processor_time();
-    let start = Instant::now();
-    while times.len() < options.min_calls.max(1) as usize || start.elapsed() < options.time {
-        let call = Instant::now();
-        let results = session.invoke_on_device(function, &resident)?;
-        session.synchronize()?;
-        times.push(call.elapsed().as_secs_f64() * 1e3);
-        drop(results);
+    let (start, mut timed) = (Instant::now(), 0u64);
+    let wanted = u64::from(options.min_calls.max(1));
+    while latencies.calls() == 0
+        || ((latencies.calls() < wanted || start.elapsed() < options.time) && !options.is_stopped())
+    {
+        latencies.record(calls.one()?.0);
+        timed += 1;
     }
-
     let used = used.zip(processor_time()).map(|(from, to)| to.saturating_sub(from).as_secs_f64());
-    let processor_ms = used.map(|seconds| seconds * 1e3 / times.len() as f64);
+    let processor_ms = used.filter(|_| timed > 0).map(|seconds| seconds * 1e3 / timed as f64);
 
-    let mut queued = Vec::new();
-    let calls = options.queue_calls.max(1);
-    let start = Instant::now();
-    while queued.is_empty() || (start.elapsed() < options.time && queued.len() < 1000) {
-        let batch = Instant::now();
-        for _ in 0..calls {
-            session.invoke_on_device(function, &resident)?;
-        }
-        session.synchronize()?;
-        queued.push(batch.elapsed().as_secs_f64() * 1e3 / f64::from(calls));
+    let (mut queued_ms, mut parts) = (None, None);
+    if !options.is_stopped() {
+        let time = options.time.min(QUEUE_TIME_MAX);
+        queued_ms = Some(calls.queued(options.queue_calls.max(1), time, options)?);
     }
+    if !options.is_stopped() {
+        parts = Some(cold_parts(session, function, inputs)?);
+    }
+    Ok(BenchResult {
+        one: latencies.spread(),
+        first_ms: first.as_secs_f64() * 1e3,
+        warmup_calls,
+        queued_ms,
+        processor_ms,
+        parts,
+        stopped: options.is_stopped(),
+        outputs,
+    })
+}
 
-    let mut parts = Vec::new();
-    for _ in 0..3 {
+/// Calls that are not timed, the first one (which ran before) among them; their number.
+fn warm_up(calls: &mut Calls, options: &BenchOptions) -> Result<u32> {
+    let (start, time) = (Instant::now(), options.time.min(QUEUE_TIME_MAX) / WARM_PART);
+    let mut done = 1;
+    if options.warmup_calls == Some(0) {
+        return Ok(0);
+    }
+    loop {
+        let enough = match options.warmup_calls {
+            Some(wanted) => done >= wanted,
+            None => done >= WARM_CALLS_MIN && (start.elapsed() >= time || done >= WARM_CALLS_MAX),
+        };
+        if enough || options.is_stopped() {
+            return Ok(done);
+        }
+        calls.one()?;
+        done += 1;
+    }
+}
+
+/// Median parts of calls from host tensors.
+fn cold_parts(session: &mut Session, function: &str, inputs: &[Tensor]) -> Result<Timings> {
+    let mut parts = Vec::with_capacity(COLD_CALLS);
+    for _ in 0..COLD_CALLS {
         parts.push(session.invoke_timed(function, inputs)?.1);
     }
     let part = |of: fn(&Timings) -> f64| median(parts.iter().map(of).collect());
-    Ok(BenchResult {
-        min_ms: times.iter().copied().fold(f64::INFINITY, f64::min),
-        max_ms: times.iter().copied().fold(0.0, f64::max),
-        calls: times.len() as u32,
-        median_ms: median(times),
-        queued_ms: queued.iter().sum::<f64>() / queued.len().max(1) as f64,
-        processor_ms,
-        parts: Timings {
-            upload_ms: part(|t| t.upload_ms),
-            kernels_ms: part(|t| t.kernels_ms),
-            download_ms: part(|t| t.download_ms),
-        },
-        outputs,
+    Ok(Timings {
+        upload_ms: part(|t| t.upload_ms),
+        kernels_ms: part(|t| t.kernels_ms),
+        download_ms: part(|t| t.download_ms),
     })
 }
 

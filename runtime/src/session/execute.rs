@@ -221,7 +221,7 @@ fn run_straight(session: &mut Session, frame: &mut Frame, index: u32) -> Result<
 
 impl Session {
     /// All size expressions, as far as the slots are known.
-    fn values(&self, slots: &[Option<i64>]) -> Arc<[SizeValue]> {
+    pub(super) fn values(&self, slots: &[Option<i64>]) -> Arc<[SizeValue]> {
         if slots.iter().all(Option::is_none) {
             return self.static_values.clone();
         }

@@ -8,10 +8,12 @@ mod bench;
 mod bind;
 mod execute;
 mod kernels;
+mod latency;
 mod load;
 mod module;
 mod observe;
 mod parameters;
+mod sizes;
 #[cfg(test)]
 mod tests;
 
@@ -24,9 +26,11 @@ use fornax_module::sizes::SizeValue;
 
 pub use self::bench::{BenchOptions, BenchResult, bench, median};
 pub use self::kernels::{KernelBench, KernelTime, RecordedCall, bench_kernels};
+pub use self::latency::{Latencies, Spread};
 pub use self::module::Module;
 pub use self::observe::{DispatchAt, Launched, Moment, Observer};
 pub use self::parameters::ParameterFile;
+pub use self::sizes::open_sizes;
 
 use self::execute::CachedCall;
 use crate::errors::{ErrorKind, Result, RuntimeError};

@@ -30,6 +30,8 @@ pub enum Moment<'a> {
 pub struct Launched {
     /// Index into the program's kernels.
     pub kernel: usize,
+    /// Workgroups.
+    pub grid: [u64; 3],
     device: Device,
     slices: Vec<BufferSlice>,
 }
@@ -114,9 +116,9 @@ impl Session {
     /// Runs what is pending and, if the call is observed, the dispatch behind it between two looks of the observer.
     pub(super) fn observe_dispatch(&mut self, at: DispatchAt, pending: &mut Vec<hal::Command>) -> Result<()> {
         let Some(observer) = self.watching.clone() else { return Ok(()) };
-        let Some(hal::Command::Dispatch { kernel, bindings, .. }) = pending.last() else { return Ok(()) };
+        let Some(hal::Command::Dispatch { kernel, grid, bindings, .. }) = pending.last() else { return Ok(()) };
         let slices = bindings.iter().map(|binding| binding.slice.clone()).collect();
-        let launched = Launched { kernel: *kernel, device: self.device.clone(), slices };
+        let launched = Launched { kernel: *kernel, grid: *grid, device: self.device.clone(), slices };
         let dispatch = pending.split_off(pending.len().saturating_sub(1));
         self.flush(pending)?;
         self.device.synchronize()?;

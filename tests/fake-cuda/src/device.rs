@@ -21,6 +21,8 @@ pub fn attribute(arch: &str, attribute: c_int) -> Option<c_int> {
         4 => 64,
         5 => c_int::MAX,
         6 | 7 => 65_535,
+        // kHz.
+        13 => 1_980_000,
         16 => 132,
         39 => 2048,
         75 => capability / 10,

@@ -58,6 +58,8 @@ pub fn uuid(device: usize) -> [u8; 16] {
 pub fn attribute(arch: &str, attribute: c_int, pools: bool) -> Option<c_int> {
     let (units, lds, wave) = chip(arch);
     Some(match attribute {
+        // kHz.
+        5 => 2_100_000,
         26..=28 | 56 => 1024,
         29 => c_int::MAX,
         30 | 31 => 65_535,

@@ -69,6 +69,8 @@ pub fn info(config: &Config, device: usize, what: c_uint) -> Option<Vec<u8>> {
     Some(match what {
         0x1000 => word(1 << 2),
         0x1002 => int(40),
+        // MHz.
+        0x100c => int(1500),
         0x1004 => word(THREADS),
         0x1005 => [THREADS; 3].into_iter().flat_map(u64::to_ne_bytes).collect(),
         0x100d => int(64),

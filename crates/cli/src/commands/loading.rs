@@ -27,12 +27,21 @@ pub struct Loaded {
 
 /// Devices that stay open while several modules run on them.
 #[derive(Default)]
-pub struct Devices(HashMap<(String, CommandBuffer), Device>);
+pub struct Devices {
+    opened: HashMap<(String, CommandBuffer), Device>,
+    /// Threads of CPU devices whose names do not say how many; `None` for all cores.
+    cpu_threads: Option<usize>,
+}
 
 impl Devices {
+    /// Where names of CPU devices do not say how many threads they have, they have these.
+    pub fn with_threads(cpu_threads: Option<usize>) -> Devices {
+        Devices { cpu_threads, ..Devices::default() }
+    }
+
     pub fn open(&mut self, uri: &str, commands: CommandBuffer) -> Result<Device> {
         let key = (uri.to_string(), commands);
-        if let Some(device) = self.0.get(&key) {
+        if let Some(device) = self.opened.get(&key) {
             return Ok(device.clone());
         }
         let kind = match commands {
@@ -41,10 +50,10 @@ impl Devices {
             CommandBuffer::Stream => CommandBuffers::Stream,
             CommandBuffer::Graph => CommandBuffers::Graph,
         };
-        let options = OpenOptions { command_buffers: kind, ..device_options() };
+        let options = OpenOptions { command_buffers: kind, cpu_threads: self.cpu_threads, ..device_options() };
         let (device, note) = open_device_with(uri, options).map_err(Failure::from)?;
         note.iter().for_each(messages::note);
-        self.0.insert(key, device.clone());
+        self.opened.insert(key, device.clone());
         Ok(device)
     }
 }
@@ -63,29 +72,13 @@ fn device_options() -> OpenOptions {
     OpenOptions { compiled, plain_buffers, ..OpenOptions::default() }
 }
 
-pub fn load(args: &ModuleArgs, max_device_memory: Option<u64>) -> Result<Loaded> {
-    load_on(&mut Devices::default(), args, max_device_memory)
-}
-
 pub fn load_on(devices: &mut Devices, args: &ModuleArgs, max_device_memory: Option<u64>) -> Result<Loaded> {
-    let path = args.module.as_deref().ok_or_else(|| Failure::usage("--module=FILE is missing"))?;
-    let began = Instant::now();
-    let module = Module::open(path).map_err(Failure::from)?;
-    tracing::info!("open {}: {:.1} ms", path.display(), milliseconds(began));
-    let signature = module.function(args.function.as_deref()).map_err(Failure::from)?.clone();
+    let (module, signature) = open(args)?;
     let began = Instant::now();
     let inputs = inputs(&signature, &args.input)?;
     tracing::info!("read {} input(s): {:.1} ms", inputs.len(), milliseconds(began));
-    let began = Instant::now();
-    let device = devices.open(args.device.as_deref().unwrap_or("cpu"), args.command_buffer)?;
-    let info = device.info();
-    tracing::info!("open {}: {:.1} ms, {} ({})", info.uri(), milliseconds(began), info.name, info.arch);
-    let began = Instant::now();
-    let parameters = args.parameters.iter().map(|p| ParameterFile::parse(p)).collect();
-    let options = SessionOptions { parameters, max_device_memory, ..SessionOptions::default() };
-    let session = Session::load(&module, &device, &options).map_err(Failure::from)?;
-    let planned = session.planned_bytes();
-    tracing::info!("load: {:.1} ms, {planned} bytes of device memory planned", milliseconds(began));
+    let uri = args.device.as_deref().unwrap_or("cpu");
+    let session = start(devices, args, &module, uri, max_device_memory)?;
     let outputs = expected(&signature.outputs);
     Ok(Loaded { session, function: signature.name, inputs, outputs })
 }
@@ -94,7 +87,39 @@ fn milliseconds(began: Instant) -> f64 {
     began.elapsed().as_secs_f64() * 1e3
 }
 
-fn inputs(signature: &FunctionSignature, texts: &[String]) -> Result<Vec<Tensor>> {
+/// The module, and the function to call.
+pub fn open(args: &ModuleArgs) -> Result<(Module, FunctionSignature)> {
+    let path = args.module.as_deref().ok_or_else(|| Failure::usage("--module=FILE is missing"))?;
+    let began = Instant::now();
+    let module = Module::open(path).map_err(Failure::from)?;
+    tracing::info!("open {}: {:.1} ms", path.display(), milliseconds(began));
+    let signature = module.function(args.function.as_deref()).map_err(Failure::from)?.clone();
+    Ok((module, signature))
+}
+
+/// The module on a device.
+pub fn start(
+    devices: &mut Devices,
+    args: &ModuleArgs,
+    module: &Module,
+    uri: &str,
+    max_device_memory: Option<u64>,
+) -> Result<Session> {
+    let began = Instant::now();
+    let device = devices.open(uri, args.command_buffer)?;
+    let info = device.info();
+    tracing::info!("open {}: {:.1} ms, {} ({})", info.uri(), milliseconds(began), info.name, info.arch);
+    let began = Instant::now();
+    let parameters = args.parameters.iter().map(|p| ParameterFile::parse(p)).collect();
+    let options = SessionOptions { parameters, max_device_memory, ..SessionOptions::default() };
+    let session = Session::load(module, &device, &options).map_err(Failure::from)?;
+    let planned = session.planned_bytes();
+    tracing::info!("load: {:.1} ms, {planned} bytes of device memory planned", milliseconds(began));
+    Ok(session)
+}
+
+/// The inputs that texts give.
+pub fn inputs(signature: &FunctionSignature, texts: &[String]) -> Result<Vec<Tensor>> {
     let parsed = parse_inputs(texts, &expected(&signature.inputs)).map_err(Failure::from)?;
     let tensors: Option<Vec<Tensor>> = parsed.into_iter().collect();
     Ok(tensors.ok_or_else(|| Failure::usage("`(ignored)` stands for an expected output, not for an input"))?)

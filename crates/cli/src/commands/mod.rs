@@ -3,7 +3,6 @@
 #[cfg(not(feature = "compiler"))]
 pub mod absent;
 pub mod bench;
-pub mod bench_kernels;
 #[cfg(feature = "compiler")]
 pub mod compile;
 pub mod doctor;

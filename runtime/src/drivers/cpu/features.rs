@@ -54,6 +54,18 @@ pub(super) fn processor_name() -> String {
     name.filter(|name| !name.is_empty()).unwrap_or_else(|| std::env::consts::ARCH.to_string())
 }
 
+/// The processor's highest clock as the system tells it, else its clock now, MHz.
+pub(super) fn clock_mhz() -> Option<u32> {
+    let highest = std::fs::read_to_string("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").ok();
+    let highest = highest.and_then(|text| text.trim().parse::<u32>().ok()).map(|khz| khz / 1000);
+    let now = || {
+        let table = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+        let line = table.lines().find_map(|line| line.strip_prefix("cpu MHz"))?;
+        line.trim_start_matches([' ', '\t', ':']).trim().parse::<f64>().ok().map(|mhz| mhz as u32)
+    };
+    highest.or_else(now).filter(|mhz| *mhz > 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -40,6 +40,7 @@ fn info() -> DeviceInfo {
         features: host_features(),
         memory_bytes: host_memory::memory().total,
         compute_units: cores() as u32,
+        clock_mhz: features::clock_mhz(),
         limits: LaunchLimits::default(),
         driver_version: env!("CARGO_PKG_VERSION").to_string(),
         ..DeviceInfo::default()
@@ -65,8 +66,9 @@ impl Driver for CpuDriver {
 
     fn open(&self, _ordinal: usize, options: &OpenOptions) -> HalResult<Arc<dyn RawDevice>> {
         let threads = options.cpu_threads.unwrap_or_else(cores).clamp(1, 1024);
+        let info = DeviceInfo { properties: vec![("threads", threads.to_string())], ..info() };
         let threads = Threads::start(threads)?;
-        Ok(Arc::new(CpuDevice { info: info(), health: Arc::default(), threads, start: Instant::now() }))
+        Ok(Arc::new(CpuDevice { info, health: Arc::default(), threads, start: Instant::now() }))
     }
 }
 

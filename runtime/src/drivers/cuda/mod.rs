@@ -143,6 +143,11 @@ fn describe(api: &Api, ordinal: c_int, version: c_int) -> HalResult<DeviceInfo> 
             max_shared_bytes: unsigned(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
             unit_threads: unsigned(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)?,
         },
+        // In kHz. Not worth an error: newer drivers may no longer tell.
+        clock_mhz: unsigned(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE)
+            .ok()
+            .map(|khz| khz / 1000)
+            .filter(|mhz| *mhz > 0),
         driver_version: format!("CUDA {}.{}", version / 1000, version % 1000 / 10),
         ..DeviceInfo::default()
     })

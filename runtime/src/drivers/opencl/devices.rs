@@ -215,6 +215,7 @@ impl Asker<'_> {
             features,
             memory_bytes: self.integer(DEVICE_GLOBAL_MEM_SIZE)?,
             compute_units: most(self.integer(DEVICE_MAX_COMPUTE_UNITS)?),
+            clock_mhz: self.integer(DEVICE_MAX_CLOCK_FREQUENCY).ok().map(most).filter(|mhz| *mhz > 0),
             limits: LaunchLimits {
                 max_block: [x, y, z].map(most),
                 max_block_threads: most(threads),

@@ -77,6 +77,7 @@ pub(super) const LAUNCH_PARAM_END: usize = 3;
 pub(super) mod attribute {
     use std::ffi::c_int;
 
+    pub(crate) const CLOCK_RATE: c_int = 5;
     pub(crate) const MAX_BLOCK_DIM: [c_int; 3] = [26, 27, 28];
     pub(crate) const MAX_GRID_DIM: [c_int; 3] = [29, 30, 31];
     pub(crate) const MAX_THREADS_PER_BLOCK: c_int = 56;

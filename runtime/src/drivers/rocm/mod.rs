@@ -149,6 +149,8 @@ fn describe(api: &Api, ordinal: c_int, version: c_int) -> HalResult<DeviceInfo> 
             max_shared_bytes: attribute(attribute::MAX_SHARED_MEMORY_PER_BLOCK)?,
             unit_threads: 0,
         },
+        // In kHz.
+        clock_mhz: attribute(attribute::CLOCK_RATE).ok().map(|khz| khz / 1000).filter(|mhz| *mhz > 0),
         driver_version: format!("HIP {}.{}", version / 10_000_000, version / 100_000 % 100),
         ..DeviceInfo::default()
     })

@@ -11,10 +11,10 @@
 
 use anyhow::Result;
 use fornax_module::program::Kernel;
-use fornax_runtime::session::{KernelTime, bench_kernels};
+use fornax_runtime::Tensor;
+use fornax_runtime::session::{KernelTime, Session, bench_kernels};
 use serde::Serialize;
 
-use crate::commands::loading::Loaded;
 use crate::failure::Failure;
 use crate::output::say;
 
@@ -58,10 +58,10 @@ struct KernelReport {
     note: String,
 }
 
-pub fn measure(loaded: &mut Loaded) -> Result<KernelsReport> {
-    let measured = bench_kernels(&mut loaded.session, &loaded.function, &loaded.inputs).map_err(Failure::from)?;
+pub fn measure(session: &mut Session, function: &str, inputs: &[Tensor]) -> Result<KernelsReport> {
+    let measured = bench_kernels(session, function, inputs).map_err(Failure::from)?;
     let all: f64 = measured.kernels.iter().map(|k| k.launch_us * k.launches as f64).sum();
-    let records = loaded.session.program_kernels();
+    let records = session.program_kernels();
     let rows = measured.kernels.iter().filter_map(|time| Some(row(time, records.get(time.kernel)?, all)));
     Ok(KernelsReport {
         copy_tb_s: measured.copy_bytes_per_s * 1e-12,
