@@ -6,6 +6,7 @@
 //! * [`registry`] lists drivers and opens devices by name (`cuda`, `cuda:1`, `cpu`, …).
 //! * [`session`] loads a module on a device and calls its functions.
 //! * [`tensor`] reads and writes tensors as text and files.
+//! * [`trace`] writes what host and devices did, and when, for Perfetto.
 //! * [`hal`] is what the above stand on: devices, buffers, executables, commands.
 
 pub mod drivers;
@@ -15,6 +16,7 @@ pub mod mapping;
 pub mod registry;
 pub mod session;
 pub mod tensor;
+pub mod trace;
 
 pub use errors::{ERROR_CODES, ErrorKind, Result, RuntimeError};
 pub use session::{DeviceTensor, Module, ParameterFile, Session, SessionOptions};

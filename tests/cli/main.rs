@@ -12,6 +12,7 @@ mod messages;
 mod models;
 mod numeric;
 mod sizes;
+mod trace;
 mod tune;
 mod types;
 mod verify;

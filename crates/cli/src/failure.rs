@@ -83,3 +83,9 @@ impl From<fornax_runtime::RuntimeError> for Failure {
         Failure::new(error.exit_code(), error.code(), &error, error.help().unwrap_or(""))
     }
 }
+
+impl From<fornax_runtime::hal::HalError> for Failure {
+    fn from(error: fornax_runtime::hal::HalError) -> Failure {
+        fornax_runtime::RuntimeError::from(error).into()
+    }
+}

@@ -8,7 +8,7 @@ use super::host_memory;
 use crate::hal::control::{self, Queue, Step};
 use crate::hal::{
     DeviceInfo, Driver, EncodedMap, HalResult, Health, ImageKind, KernelSpec, LaunchLimits, MemoryInfo, OpenOptions,
-    Place, RawDevice, RawExecutable, RawList, TensorMap,
+    Place, RawDevice, RawExecutable, RawList, TensorMap, TimeSource,
 };
 
 pub struct NullDriver;
@@ -213,5 +213,9 @@ impl RawDevice for NullDevice {
 
     fn memory(&self) -> HalResult<MemoryInfo> {
         Ok(host_memory::memory())
+    }
+
+    fn time_source(&self) -> TimeSource {
+        TimeSource::Host
     }
 }

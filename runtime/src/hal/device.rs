@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::pool::{Block, Pool};
+use super::spans::{SpanKind, Watch};
 use super::{
     DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, ImageKind, KernelResources, KernelSpec, MemoryInfo,
     MemorySpan, Place, RawCommand, RawDevice, RawDispatch, RawExecutable, RawList, TensorMap,
@@ -20,8 +21,9 @@ const MAX_SCRATCH_BYTES: u32 = 256 << 20;
 /// An open device. Clones are the same device.
 #[derive(Clone)]
 pub struct Device {
-    raw: Arc<dyn RawDevice>,
+    pub(super) raw: Arc<dyn RawDevice>,
     pool: Arc<Pool>,
+    pub(super) watch: Arc<Watch>,
 }
 
 /// Memory of a device, or host bytes that it uses in place. Clones are the same memory; the last one gives it back.
@@ -100,9 +102,9 @@ pub enum Command {
 /// Checked commands that can be submitted many times. Memory they name stays allocated as long as the list lives.
 pub struct CommandList {
     device: Arc<dyn RawDevice>,
-    raw: RawList,
+    pub(super) raw: RawList,
     submitted: AtomicU32,
-    _used: Used,
+    used: Used,
 }
 
 /// Memory and code that commands use.
@@ -118,6 +120,17 @@ pub struct Event {
     raw: u64,
 }
 
+impl CommandList {
+    /// The name of a kernel of the list by its handle.
+    pub(super) fn kernel_name(&self, handle: u64) -> &str {
+        let found = self.used.executables.iter().find_map(|executable| {
+            let at = executable.0.raw.kernels().iter().position(|kernel| *kernel == handle)?;
+            executable.0.kernels.get(at)
+        });
+        found.map_or("kernel", |kernel| kernel.name.as_str())
+    }
+}
+
 impl Drop for Event {
     fn drop(&mut self) {
         if !self.device.health().is_lost() {
@@ -129,7 +142,7 @@ impl Drop for Event {
 impl Device {
     /// Takes a driver's device.
     pub fn new(raw: Arc<dyn RawDevice>) -> Device {
-        Device { raw, pool: Arc::default() }
+        Device { raw, pool: Arc::default(), watch: Arc::default() }
     }
 
     pub fn info(&self) -> &DeviceInfo {
@@ -194,7 +207,7 @@ impl Device {
         if bytes.is_empty() {
             return Ok(());
         }
-        self.call(|raw| raw.upload(address, bytes))
+        self.copy_span(SpanKind::Upload, target.bytes, |raw| raw.upload(address, bytes))
     }
 
     /// Copies from the device, behind everything queued.
@@ -206,7 +219,7 @@ impl Device {
         if bytes.is_empty() {
             return Ok(());
         }
-        self.call(|raw| raw.download(address, bytes))
+        self.copy_span(SpanKind::Download, source.bytes, |raw| raw.download(address, bytes))
     }
 
     /// Loads an image and finds its kernels.
@@ -227,7 +240,10 @@ impl Device {
         for kernel in kernels {
             check_kernel(kernel, info)?;
         }
-        let raw = self.call(|raw| raw.load(kind, image, kernels))?;
+        self.watch.forget_names();
+        let what = format!("load {}", kind.name());
+        let raw =
+            self.host_span(&what, Some(image.len() as u64), || self.call(|raw| raw.load(kind, image, kernels)))?;
         if raw.kernels().len() != kernels.len() {
             return Err(HalError::new(HalErrorKind::Internal, "the driver returned another number of kernels"));
         }
@@ -261,7 +277,7 @@ impl Device {
             device: self.raw.clone(),
             raw: RawList { commands, recording: Mutex::new(None) },
             submitted: AtomicU32::new(0),
-            _used: used,
+            used,
         }
     }
 
@@ -273,15 +289,18 @@ impl Device {
         if list.raw.commands.is_empty() {
             return self.health();
         }
+        if self.watch.is_on() {
+            return self.submit_observed(list);
+        }
         let reuse = list.submitted.fetch_add(1, Ordering::Relaxed);
         self.call(|raw| raw.submit(&list.raw, reuse))
     }
 
     /// Waits for everything queued.
     pub fn synchronize(&self) -> HalResult<()> {
-        self.call(|raw| raw.synchronize())?;
+        self.host_span("wait", None, || self.call(|raw| raw.synchronize()))?;
         self.pool.synchronized();
-        Ok(())
+        if self.watch.is_on() { self.settle_spans() } else { Ok(()) }
     }
 
     /// Gives free pooled memory back to the driver; returns its bytes.
@@ -301,7 +320,7 @@ impl Device {
     }
 
     /// A call into the driver, unless the device is lost; a loss is remembered.
-    fn call<T>(&self, f: impl FnOnce(&dyn RawDevice) -> HalResult<T>) -> HalResult<T> {
+    pub(super) fn call<T>(&self, f: impl FnOnce(&dyn RawDevice) -> HalResult<T>) -> HalResult<T> {
         self.health()?;
         f(&*self.raw).map_err(|error| self.raw.health().note(error))
     }

@@ -15,10 +15,12 @@ pub(crate) mod control;
 mod device;
 mod error;
 mod pool;
+mod spans;
 
 pub use command_buffers::CommandBuffers;
 pub use device::{Binding, Buffer, BufferSlice, Command, CommandList, Device, Event, Executable};
 pub use error::{HalError, HalErrorKind, HalResult, Health};
+pub use spans::{DeviceSpan, LaunchShape, Phase, SpanKind, SpanObserver, ThreadSpan, TimeSource};
 
 use std::sync::Arc;
 
@@ -309,6 +311,21 @@ pub trait RawDevice: Send + Sync {
     fn release_event(&self, event: u64);
 
     fn memory(&self) -> HalResult<MemoryInfo>;
+
+    /// Where times of what it does come from; by default its time stamps.
+    fn time_source(&self) -> TimeSource {
+        TimeSource::Stamps("time stamps of the queue")
+    }
+
+    /// Starts and ends keeping what each host thread does for a dispatch.
+    fn keep_thread_spans(&self, keep: bool) {
+        let _ = keep;
+    }
+
+    /// What the threads did since this was last asked; empty on devices that are not the host.
+    fn take_thread_spans(&self) -> Vec<ThreadSpan> {
+        Vec::new()
+    }
 }
 
 /// A checked command list, and a place where a driver keeps what it recorded for it.

@@ -65,6 +65,7 @@ pub(super) fn call(
     symbols: Symbols,
     inputs: &[DeviceTensor],
 ) -> Result<Vec<DeviceTensor>> {
+    let _phase = session.device.phase(|| format!("call @{}", signature.name));
     let index = session.program.functions.iter().position(|function| function.name == signature.name);
     let index = index.ok_or_else(|| program_error(format!("no function @{} for this target", signature.name)))? as u32;
     let function = session.program.functions.get(index as usize).ok_or_else(|| program_error("functions"))?;
@@ -114,6 +115,7 @@ pub(super) fn call(
 
 /// Runs the block that fills persistent buffers.
 pub(super) fn run_load(session: &mut Session, block: BlockId) -> Result<()> {
+    let _phase = session.device.phase(|| "compute constants".to_string());
     let values = session.values(&[]);
     let (inputs, outputs, slots) = (Vec::new(), Vec::new(), Vec::new());
     let mut frame = Frame { function: None, inputs, outputs, slots, values, depth: 0, grown: false, nested: false };
@@ -230,7 +232,7 @@ impl Session {
 
     /// Whether commands run one by one, for someone who watches.
     fn in_pieces(&self) -> bool {
-        self.trace.is_some() || self.watching.is_some()
+        self.trace.is_some() || self.watching.is_some() || self.device.is_observed()
     }
 
     fn run_block(&mut self, frame: &mut Frame, block: BlockId, pending: &mut Vec<hal::Command>) -> Result<()> {

@@ -1,5 +1,7 @@
 //! Arguments of `fornax bench`.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::{Format, ModuleArgs};
@@ -33,6 +35,10 @@ pub struct BenchArgs {
     /// device, and why it was made as it is
     #[arg(long)]
     pub kernels: bool,
+    /// Also trace loading, one call from host tensors and three on the device, apart from what is measured, for ui.perfetto.dev
+    /// (Chrome trace events, JSON)
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
 }
 
 /// `batch=4`.

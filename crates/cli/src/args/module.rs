@@ -69,6 +69,9 @@ pub struct RunArgs {
     /// Print the time of loading, upload, kernels and download
     #[arg(long)]
     pub timing: bool,
+    /// Write a trace of what host and device did, and when, for ui.perfetto.dev (Chrome trace events, JSON)
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
     /// Many runs in one process: each line of FILE holds the flags of one as a JSON array of strings; prints a line a run,
     /// `run N: ok` or `run N: exit CODE: error`
     #[arg(long, value_name = "FILE", conflicts_with = "module")]

@@ -2,14 +2,16 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Result;
 use fornax_module::manifest::{DimSig, FunctionSignature, TensorSignature};
-use fornax_runtime::hal::{CommandBuffers, Device, OpenOptions};
+use fornax_runtime::hal::{CommandBuffers, Device, OpenOptions, SpanObserver};
 use fornax_runtime::registry::open_device_with;
 use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
 use fornax_runtime::tensor::parse::parse_inputs;
+use fornax_runtime::trace::Trace;
 use fornax_runtime::{ElementType, Tensor, TensorType};
 
 use crate::args::{CommandBuffer, ModuleArgs};
@@ -31,12 +33,35 @@ pub struct Devices {
     opened: HashMap<(String, CommandBuffer), Device>,
     /// Threads of CPU devices whose names do not say how many; `None` for all cores.
     cpu_threads: Option<usize>,
+    /// Devices tell this what they do from now on.
+    trace: Option<Arc<Trace>>,
 }
 
 impl Devices {
     /// Where names of CPU devices do not say how many threads they have, they have these.
     pub fn with_threads(cpu_threads: Option<usize>) -> Devices {
         Devices { cpu_threads, ..Devices::default() }
+    }
+
+    /// From now on devices that run something tell a trace, or, with `None`, nobody.
+    ///
+    /// # Errors
+    /// Those of waiting for devices that were observed.
+    pub fn set_trace(&mut self, trace: Option<Arc<Trace>>) -> Result<()> {
+        self.trace = trace;
+        let mut told = Ok(());
+        for device in self.opened.values().filter(|device| device.is_observed()) {
+            told = told.and(device.observe_spans(None));
+        }
+        Ok(told.map_err(Failure::from)?)
+    }
+
+    /// Attaches the trace to a device.
+    fn observe(&self, device: &Device) -> Result<()> {
+        match &self.trace {
+            Some(trace) => Ok(device.observe_spans(Some(trace.clone())).map_err(Failure::from)?),
+            None => Ok(()),
+        }
     }
 
     pub fn open(&mut self, uri: &str, commands: CommandBuffer) -> Result<Device> {
@@ -73,9 +98,15 @@ fn device_options() -> OpenOptions {
 }
 
 pub fn load_on(devices: &mut Devices, args: &ModuleArgs, max_device_memory: Option<u64>) -> Result<Loaded> {
+    let phase = |what: &str, began: Instant| {
+        devices.trace.iter().for_each(|trace| trace.host(what, None, began, Instant::now()));
+    };
+    let began = Instant::now();
     let (module, signature) = open(args)?;
+    phase("open module", began);
     let began = Instant::now();
     let inputs = inputs(&signature, &args.input)?;
+    phase("read inputs", began);
     tracing::info!("read {} input(s): {:.1} ms", inputs.len(), milliseconds(began));
     let uri = args.device.as_deref().unwrap_or("cpu");
     let session = start(devices, args, &module, uri, max_device_memory)?;
@@ -107,12 +138,18 @@ pub fn start(
 ) -> Result<Session> {
     let began = Instant::now();
     let device = devices.open(uri, args.command_buffer)?;
+    if let Some(trace) = &devices.trace {
+        trace.host("open device", None, began, Instant::now());
+    }
+    devices.observe(&device)?;
     let info = device.info();
     tracing::info!("open {}: {:.1} ms, {} ({})", info.uri(), milliseconds(began), info.name, info.arch);
     let began = Instant::now();
     let parameters = args.parameters.iter().map(|p| ParameterFile::parse(p)).collect();
     let options = SessionOptions { parameters, max_device_memory, ..SessionOptions::default() };
+    let phase = device.phase(|| "load module".to_string());
     let session = Session::load(module, &device, &options).map_err(Failure::from)?;
+    drop(phase);
     let planned = session.planned_bytes();
     tracing::info!("load: {:.1} ms, {planned} bytes of device memory planned", milliseconds(began));
     Ok(session)

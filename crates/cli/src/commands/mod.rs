@@ -13,5 +13,6 @@ pub mod list_drivers;
 pub mod list_targets;
 mod loading;
 pub mod run_module;
+mod trace_file;
 pub mod tune;
 pub mod verify;

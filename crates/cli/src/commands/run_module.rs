@@ -12,6 +12,7 @@ use fornax_runtime::tensor::print::{PrintOptions, print};
 
 use crate::args::{Format, RunArgs};
 use crate::commands::loading::{self, Devices};
+use crate::commands::trace_file::TraceFile;
 use crate::commands::{list_devices, list_drivers};
 use crate::failure::{Failure, exit, exit_code, render};
 use crate::messages;
@@ -79,6 +80,15 @@ fn batch_line(devices: &mut Devices, line: &str) -> Result<()> {
 }
 
 fn run_one(devices: &mut Devices, args: &RunArgs) -> Result<()> {
+    let file = TraceFile::begin(args.trace.as_deref(), args.module.module.as_deref())?;
+    devices.set_trace(file.trace())?;
+    let run = call(devices, args, &file);
+    // What a run did that failed is told too.
+    let told = devices.set_trace(None).and_then(|()| file.end());
+    run.and(told)
+}
+
+fn call(devices: &mut Devices, args: &RunArgs, file: &TraceFile) -> Result<()> {
     let mut loaded = loading::load_on(devices, &args.module, args.max_memory)?;
     let (outputs, timings) = loaded.session.invoke_timed(&loaded.function, &loaded.inputs).map_err(Failure::from)?;
     tracing::info!(
@@ -97,7 +107,9 @@ fn run_one(devices: &mut Devices, args: &RunArgs) -> Result<()> {
             timings.download_ms
         ));
     }
+    let phase = file.phase("write outputs");
     write_outputs(args, &loaded.function, &outputs)?;
+    drop(phase);
     check_outputs(args, &outputs, &loaded.outputs)
 }
 

@@ -20,7 +20,7 @@ use super::host_memory;
 use crate::hal::control::{self, Queue, Step};
 use crate::hal::{
     DeviceInfo, Driver, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec, LaunchLimits, MemoryInfo,
-    OpenOptions, Place, RawDevice, RawExecutable, RawList,
+    OpenOptions, Place, RawDevice, RawExecutable, RawList, ThreadSpan, TimeSource,
 };
 use crate::mapping::HostBytes;
 
@@ -167,5 +167,17 @@ impl RawDevice for CpuDevice {
 
     fn memory(&self) -> HalResult<MemoryInfo> {
         Ok(host_memory::memory())
+    }
+
+    fn time_source(&self) -> TimeSource {
+        TimeSource::Host
+    }
+
+    fn keep_thread_spans(&self, keep: bool) {
+        self.threads.keep_spans(keep);
+    }
+
+    fn take_thread_spans(&self) -> Vec<ThreadSpan> {
+        self.threads.take_spans()
     }
 }

@@ -9,12 +9,14 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::hal::{HalError, HalErrorKind, HalResult};
+use crate::hal::{HalError, HalErrorKind, HalResult, ThreadSpan};
 
 /// How long a thread waits awake for the next job.
 const SPIN: Duration = Duration::from_micros(50);
 /// Chunks a thread takes of one job, about.
 const CHUNKS_PER_THREAD: u64 = 8;
+/// Spans kept before somebody takes them: those of a list with loops, whose commands nobody sees apart.
+const SPANS_MAX: usize = 4096;
 /// Alignment of scratch, bytes.
 const SCRATCH_ALIGNMENT: usize = 64;
 
@@ -52,6 +54,9 @@ struct State {
     /// First workgroup not taken yet.
     next: AtomicU64,
     stop: AtomicBool,
+    /// Whether somebody wants to know when each thread worked.
+    keeps_spans: AtomicBool,
+    spans: Mutex<Vec<ThreadSpan>>,
     /// Threads asleep; guards the wake-up.
     asleep: Mutex<usize>,
     wake: Condvar,
@@ -84,6 +89,8 @@ impl Threads {
             gate: AtomicUsize::new(0),
             next: AtomicU64::new(0),
             stop: AtomicBool::new(false),
+            keeps_spans: AtomicBool::new(false),
+            spans: Mutex::default(),
             asleep: Mutex::new(0),
             wake: Condvar::new(),
         });
@@ -91,7 +98,7 @@ impl Threads {
         for index in 1..count {
             let state = threads.state.clone();
             let builder = std::thread::Builder::new().name(format!("fornax-cpu-{index}"));
-            let handle = builder.spawn(move || work(&state)).map_err(|error| {
+            let handle = builder.spawn(move || work(&state, index as u32)).map_err(|error| {
                 HalError::new(HalErrorKind::Unavailable, format!("no thread for the CPU device: {error}"))
             })?;
             threads.handles.push(handle);
@@ -114,7 +121,7 @@ impl Threads {
         let state = &*self.state;
         state.next.store(0, Ordering::Relaxed);
         if job.workgroups == 1 || self.handles.is_empty() {
-            take_chunks(&shared, &state.next, &mut scratch);
+            take_seen(state, &shared, 0, &mut scratch);
             return Ok(());
         }
         // SAFETY: `busy` is held and the gate is 0 since the last job ended, so no thread reads the cell.
@@ -124,7 +131,7 @@ impl Threads {
         if *state.asleep.lock().unwrap_or_else(PoisonError::into_inner) > 0 {
             state.wake.notify_all();
         }
-        take_chunks(&shared, &state.next, &mut scratch);
+        take_seen(state, &shared, 0, &mut scratch);
         // Nothing is left to take: threads that come late need not come at all.
         state.gate.fetch_and(!OPEN, Ordering::AcqRel);
         let mut spins = 0u32;
@@ -133,6 +140,19 @@ impl Threads {
             if spins.is_multiple_of(64) { std::thread::yield_now() } else { std::hint::spin_loop() }
         }
         Ok(())
+    }
+}
+
+impl Threads {
+    /// Starts or ends keeping when each thread works.
+    pub(super) fn keep_spans(&self, keep: bool) {
+        self.state.keeps_spans.store(keep, Ordering::Relaxed);
+        self.take_spans();
+    }
+
+    /// What was kept since this was last asked.
+    pub(super) fn take_spans(&self) -> Vec<ThreadSpan> {
+        std::mem::take(&mut self.state.spans.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -164,7 +184,7 @@ impl Scratch {
     }
 }
 
-fn work(state: &State) {
+fn work(state: &State, thread: u32) {
     let mut scratch = Scratch::default();
     let mut seen = 0;
     loop {
@@ -178,7 +198,7 @@ fn work(state: &State) {
         // SAFETY: this thread has joined: the job is published and stays until the thread leaves below.
         let job = unsafe { *state.job.get() };
         if let Some(job) = job {
-            take_chunks(&job, &state.next, &mut scratch);
+            take_seen(state, &job, thread, &mut scratch);
         }
         state.gate.fetch_sub(1, Ordering::Release);
     }
@@ -217,17 +237,35 @@ fn next_generation(state: &State, seen: usize) -> usize {
     }
 }
 
-fn take_chunks(job: &Shared, next: &AtomicU64, scratch: &mut Scratch) {
+/// Takes chunks, and keeps when, if somebody wants to know. What is kept is there before the thread leaves the job.
+fn take_seen(state: &State, job: &Shared, thread: u32, scratch: &mut Scratch) {
+    if !state.keeps_spans.load(Ordering::Relaxed) {
+        take_chunks(job, &state.next, scratch);
+        return;
+    }
+    let began = Instant::now();
+    let workgroups = take_chunks(job, &state.next, scratch);
+    let ended = Instant::now();
+    let mut spans = state.spans.lock().unwrap_or_else(PoisonError::into_inner);
+    if workgroups > 0 && spans.len() < SPANS_MAX {
+        spans.push(ThreadSpan { thread, workgroups, began, ended });
+    }
+}
+
+/// Runs chunks of workgroups until none is left; how many workgroups they were.
+fn take_chunks(job: &Shared, next: &AtomicU64, scratch: &mut Scratch) -> u64 {
     let scratch = scratch.aligned(job.scratch_bytes);
     let [width, height, _] = job.grid.map(u64::from);
     // SAFETY: the address is that of a kernel symbol of a loaded image, whose type is this crate's kernel interface;
     // the command list keeps the image loaded.
     let kernel = unsafe { std::mem::transmute::<*const u8, KernelFunction>(job.kernel as *const u8) };
+    let mut done = 0;
     loop {
         let first = next.fetch_add(job.chunk, Ordering::Relaxed);
         if first >= job.workgroups {
-            return;
+            return done;
         }
+        done += job.chunk.min(job.workgroups - first);
         for index in first..(first + job.chunk).min(job.workgroups) {
             let (x, rest) = (index % width, index / width);
             let (y, z) = (rest % height, rest / height);

@@ -18,7 +18,7 @@ use super::tensor_map;
 use crate::hal::control;
 use crate::hal::{
     CommandBuffers, DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec,
-    MemoryInfo, Place, RawCommand, RawDevice, RawDispatch, RawExecutable, RawList, TensorMap,
+    MemoryInfo, Place, RawCommand, RawDevice, RawDispatch, RawExecutable, RawList, TensorMap, TimeSource,
 };
 
 /// Lists shorter than this are launched one by one: a graph launch costs as much as two kernel launches.
@@ -354,6 +354,10 @@ impl RawDevice for CudaDevice {
             let code = unsafe { self.context.api.cuEventDestroy_v2(event as CUevent) };
             self.context.released("cuEventDestroy_v2", code);
         }
+    }
+
+    fn time_source(&self) -> TimeSource {
+        TimeSource::Stamps("CUDA events")
     }
 
     fn memory(&self) -> HalResult<MemoryInfo> {

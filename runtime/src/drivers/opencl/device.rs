@@ -16,7 +16,7 @@ use crate::drivers::symbols::MISSING;
 use crate::hal::control::{self, Queue, Step};
 use crate::hal::{
     DeviceInfo, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec, MemoryInfo, OpenOptions, Place,
-    RawDevice, RawDispatch, RawExecutable, RawList,
+    RawDevice, RawDispatch, RawExecutable, RawList, TimeSource,
 };
 
 pub(super) struct OpenClDevice {
@@ -223,6 +223,10 @@ impl RawDevice for OpenClDevice {
             let code = unsafe { self.context.api.clReleaseEvent(event as Handle) };
             self.context.released("clReleaseEvent", code);
         }
+    }
+
+    fn time_source(&self) -> TimeSource {
+        TimeSource::Stamps("OpenCL event profiling")
     }
 
     fn memory(&self) -> HalResult<MemoryInfo> {

@@ -12,7 +12,7 @@ use super::api::{
 use crate::hal::control::{self, Queue, Step};
 use crate::hal::{
     DeviceInfo, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec, MemoryInfo, Place, RawDevice,
-    RawDispatch, RawExecutable, RawList,
+    RawDispatch, RawExecutable, RawList, TimeSource,
 };
 
 /// The stream, shared by everything that must not outlive it.
@@ -355,6 +355,10 @@ impl RawDevice for RocmDevice {
             let code = unsafe { self.context.api.hipEventDestroy(event as Handle) };
             self.context.released("hipEventDestroy", code);
         }
+    }
+
+    fn time_source(&self) -> TimeSource {
+        TimeSource::Stamps("HIP events")
     }
 
     fn memory(&self) -> HalResult<MemoryInfo> {

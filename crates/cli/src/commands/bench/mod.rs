@@ -12,12 +12,14 @@ mod interrupt;
 mod kernels;
 mod report;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
 use fornax_runtime::Tensor;
 use fornax_runtime::session::{BenchOptions, Session, bench};
 use fornax_runtime::tensor::output::{OutputTarget, write_output};
+use fornax_runtime::trace::Trace;
 use serde::Serialize;
 
 use self::compare::Comparison;
@@ -25,8 +27,12 @@ use self::report::{Call, Report};
 use crate::args::{BenchArgs, Format};
 use crate::commands::loading::{self, Devices};
 use crate::commands::run_module::targets;
+use crate::commands::trace_file::TraceFile;
 use crate::failure::Failure;
 use crate::output::say;
+
+/// Calls on the device that `--trace` shows.
+const TRACED_CALLS: usize = 3;
 
 /// What several devices give.
 #[derive(Serialize)]
@@ -45,12 +51,16 @@ pub fn run(args: &BenchArgs) -> Result<()> {
     let (module, signature) = loading::open(&args.module)?;
     let given = loading::inputs(&signature, &args.module.input)?;
     let mut devices = Devices::with_threads(args.threads.map(usize::from));
+    let file = TraceFile::begin(args.trace.as_deref(), args.module.module.as_deref())?;
     // All devices are there before the first one is measured.
     let mut sessions = Vec::new();
+    devices.set_trace(file.trace())?;
     let uris = uris(args)?;
     for uri in &uris {
         sessions.push(loading::start(&mut devices, &args.module, &module, uri, None)?);
     }
+    // What is measured is not traced: that takes longer.
+    devices.set_trace(None)?;
     check_threads(args, &sessions)?;
     let first = sessions.first().ok_or_else(|| Failure::usage("--device names no device"))?;
     let (inputs, made) = match given.is_empty() {
@@ -72,6 +82,12 @@ pub fn run(args: &BenchArgs) -> Result<()> {
             break;
         }
     }
+    if let Some(trace) = file.trace() {
+        for session in &mut sessions {
+            traced_calls(session, &call, trace.clone())?;
+        }
+    }
+    file.end()?;
     let comparisons = compare::compare(&reports, &mut sessions, &call)?;
     match args.format {
         Format::Json => print_json(&reports, &comparisons)?,
@@ -94,6 +110,23 @@ fn print_json(reports: &[Report], comparisons: &[Comparison]) -> Result<()> {
         (devices, []) => say!("{}", serde_json::to_string(&serde_json::json!({ "devices": devices }))?),
     }
     Ok(())
+}
+
+/// Calls that a trace shows: one from host tensors, then some on the device, which is warm by now.
+fn traced_calls(session: &mut Session, call: &Call, trace: Arc<Trace>) -> Result<()> {
+    let device = session.device().clone();
+    let mut calls = || -> fornax_runtime::Result<()> {
+        session.invoke(&call.function, &call.inputs)?;
+        let resident = session.upload_inputs(&call.function, &call.inputs)?;
+        for _ in 0..TRACED_CALLS {
+            session.invoke_on_device(&call.function, &resident)?;
+        }
+        session.synchronize()
+    };
+    device.observe_spans(Some(trace)).map_err(Failure::from)?;
+    let called = calls();
+    device.observe_spans(None).map_err(Failure::from)?;
+    Ok(called.map_err(Failure::from)?)
 }
 
 /// The devices asked for, in order.
