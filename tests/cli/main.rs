@@ -8,6 +8,7 @@ mod compile;
 mod dialects;
 mod donation;
 mod generated_docs;
+mod measuring;
 mod messages;
 mod models;
 mod numeric;

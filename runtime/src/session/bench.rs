@@ -14,6 +14,11 @@ use crate::drivers::processor_time::processor_time;
 use crate::errors::Result;
 use crate::tensor::Tensor;
 
+/// The page on measuring, whose program must compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/use/measuring.md")]
+struct MeasuringPage;
+
 /// Calls before timing where nobody says how many: at least these (command graphs are recorded in them) …
 const WARM_CALLS_MIN: u32 = 3;
 /// … until this part of the measured time has passed, so that clocks of processors and GPUs have risen …

@@ -12,7 +12,9 @@ use crate::errors::{ErrorKind, Result, RuntimeError};
 use crate::hal::{Buffer, Device, Executable, HalErrorKind, KernelSpec, Place};
 
 pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -> Result<Session> {
+    let _phase = device.phase(|| "load module".to_string());
     if options.verify_constants {
+        let _phase = device.phase(|| "verify constants".to_string());
         module.parsed().verify_constants()?;
     }
     let (target, executable, description) = load_image(module, device)?;

@@ -9,6 +9,7 @@ use fornax_module::program::{
 };
 
 use super::*;
+use crate::drivers::null::{Log, NullDevice};
 use crate::registry::open_device;
 use crate::tensor::parse::parse_inputs;
 use crate::tensor::print::{PrintOptions, print};
@@ -409,4 +410,32 @@ fn modules_that_are_none_are_refused() {
     for len in (0..bytes.len()).step_by(61) {
         assert!(Module::from_bytes(bytes[..len].to_vec()).is_err());
     }
+}
+
+#[test]
+fn clocks_of_bench_stop_after_the_wait() {
+    let Some(module) = sum_module() else { return };
+    let log = Log::default();
+    let device = Device::new(Arc::new(NullDevice::new(log.clone())));
+    let mut session = Session::load(&module, &device, &SessionOptions::default()).unwrap();
+    let before = log.lines().len();
+    let options = BenchOptions {
+        warmup_calls: Some(2),
+        time: std::time::Duration::ZERO,
+        min_calls: 3,
+        queue_calls: 4,
+        stop: None,
+    };
+    let result = bench(&mut session, "main", &inputs(&["4xf32=0", "4xf32=0"]), &options).unwrap();
+    assert_eq!((result.one.calls, result.warmup_calls, result.stopped), (3, 2, false));
+    let lines = log.lines().split_off(before);
+    // A call is two launches; what is told is when the host launches (L) and waits (w).
+    let told = |line: &String| match line.as_str() {
+        line if line.starts_with("dispatch") => Some('L'),
+        "synchronize" => Some('w'),
+        _ => None,
+    };
+    let order: String = lines.iter().filter_map(told).collect();
+    // Inputs are there; five calls and a wait each; a queue of four and a wait; three calls from host tensors.
+    assert_eq!(order, format!("w{}{}w{}", "LLw".repeat(5), "LL".repeat(4), "LLw".repeat(3)));
 }

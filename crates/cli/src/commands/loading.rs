@@ -56,15 +56,19 @@ impl Devices {
         Ok(told.map_err(Failure::from)?)
     }
 
-    /// Attaches the trace to a device.
-    fn observe(&self, device: &Device) -> Result<()> {
-        match &self.trace {
-            Some(trace) => Ok(device.observe_spans(Some(trace.clone())).map_err(Failure::from)?),
-            None => Ok(()),
+    /// Opens a device, or gives the one that is open; it tells the trace, if there is one.
+    pub fn open(&mut self, uri: &str, commands: CommandBuffer) -> Result<Device> {
+        let phase = self.trace.clone();
+        let phase = phase.as_ref().map(|trace| trace.phase("open device"));
+        let device = self.opened_or_new(uri, commands)?;
+        drop(phase);
+        if let Some(trace) = &self.trace {
+            device.observe_spans(Some(trace.clone())).map_err(Failure::from)?;
         }
+        Ok(device)
     }
 
-    pub fn open(&mut self, uri: &str, commands: CommandBuffer) -> Result<Device> {
+    fn opened_or_new(&mut self, uri: &str, commands: CommandBuffer) -> Result<Device> {
         let key = (uri.to_string(), commands);
         if let Some(device) = self.opened.get(&key) {
             return Ok(device.clone());
@@ -138,18 +142,12 @@ pub fn start(
 ) -> Result<Session> {
     let began = Instant::now();
     let device = devices.open(uri, args.command_buffer)?;
-    if let Some(trace) = &devices.trace {
-        trace.host("open device", None, began, Instant::now());
-    }
-    devices.observe(&device)?;
     let info = device.info();
     tracing::info!("open {}: {:.1} ms, {} ({})", info.uri(), milliseconds(began), info.name, info.arch);
     let began = Instant::now();
     let parameters = args.parameters.iter().map(|p| ParameterFile::parse(p)).collect();
     let options = SessionOptions { parameters, max_device_memory, ..SessionOptions::default() };
-    let phase = device.phase(|| "load module".to_string());
     let session = Session::load(module, &device, &options).map_err(Failure::from)?;
-    drop(phase);
     let planned = session.planned_bytes();
     tracing::info!("load: {:.1} ms, {planned} bytes of device memory planned", milliseconds(began));
     Ok(session)

@@ -80,7 +80,7 @@ impl Environment {
             None => parts.push(format!("{} compute units", self.compute_units)),
         }
         parts.push(self.clock_mhz.map_or("clock not told".to_string(), |mhz| format!("{mhz} MHz")));
-        parts.push(format!("driver {} {}", self.driver, self.driver_version));
+        parts.push(format!("driver {} ({})", self.driver, self.driver_version));
         parts.join(", ")
     }
 }
