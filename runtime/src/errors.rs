@@ -80,6 +80,20 @@ impl RuntimeError {
         self
     }
 
+    /// Adds to what to do about it, behind what stands there.
+    #[must_use]
+    pub fn with_further_help(self, more: impl fmt::Display) -> Self {
+        let help = self.help().map_or_else(|| more.to_string(), |help| format!("{more}; else {help}"));
+        self.with_help(help)
+    }
+
+    /// Adds a line to the message.
+    #[must_use]
+    pub fn with_line(mut self, line: impl fmt::Display) -> Self {
+        self.0.message = format!("{}\n  {line}", self.0.message);
+        self
+    }
+
     /// Puts words before the message (`parameters file x: …`).
     #[must_use]
     pub fn context(mut self, words: impl fmt::Display) -> Self {

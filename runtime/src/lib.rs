@@ -3,12 +3,14 @@
 //! No LLVM, no Python and no vendor toolkit: GPU drivers are found with dlopen when they are asked for, so a binary
 //! with everything in it starts on a machine that has none of them.
 //!
+//! * [`backends`] says what this machine has and opens the best of it.
 //! * [`registry`] lists drivers and opens devices by name (`cuda`, `cuda:1`, `cpu`, …).
 //! * [`session`] loads a module on a device and calls its functions.
 //! * [`tensor`] reads and writes tensors as text and files.
 //! * [`trace`] writes what host and devices did, and when, for Perfetto.
 //! * [`hal`] is what the above stand on: devices, buffers, executables, commands.
 
+pub mod backends;
 pub mod drivers;
 pub mod errors;
 pub mod hal;
@@ -18,6 +20,10 @@ pub mod session;
 pub mod tensor;
 pub mod trace;
 
+pub use backends::{
+    Backend, BackendPreference, BackendStatus, MemoryEstimate, backend_summary, check_gpu_available, check_gpu_enabled,
+    discover_backends, estimate_inference_memory, init_backend, init_backend_with_memory_check, print_backend_summary,
+};
 pub use errors::{ERROR_CODES, ErrorKind, Result, RuntimeError};
 pub use session::{DeviceTensor, Module, ParameterFile, Session, SessionOptions};
 pub use tensor::{ElementType, Scalar, Tensor, TensorType};

@@ -6,10 +6,11 @@
 
 use std::sync::Arc;
 
+use crate::backends::not_built;
 use crate::drivers;
 use crate::errors::{ErrorKind, Result, RuntimeError};
 use crate::hal::{
-    CommandBuffers, Device, DeviceInfo, Driver, HalError, HalErrorKind, HalResult, OpenOptions, RawDevice,
+    CommandBuffers, Device, DeviceInfo, Driver, HalError, HalErrorKind, HalResult, LibrarySearch, OpenOptions, RawDevice,
 };
 
 /// One driver of the table.
@@ -18,6 +19,8 @@ pub struct DriverRow {
     pub name: &'static str,
     /// Other names, with what they mean beyond the driver.
     pub aliases: &'static [Alias],
+    /// Name as people write it.
+    pub heading: &'static str,
     /// One line for people.
     pub description: &'static str,
     /// Built with this driver.
@@ -43,6 +46,7 @@ const EVERY_KIND: &[CommandBuffers] = &[CommandBuffers::Direct, CommandBuffers::
 pub const DRIVERS: &[DriverRow] = &[
     DriverRow {
         name: "cuda",
+        heading: "CUDA",
         aliases: &[],
         description: "NVIDIA CUDA HAL driver (via dylib)",
         enabled: cfg!(feature = "cuda"),
@@ -52,6 +56,7 @@ pub const DRIVERS: &[DriverRow] = &[
     },
     DriverRow {
         name: "rocm",
+        heading: "ROCm",
         aliases: &[Alias { name: "hip", cpu_threads: None }],
         description: "AMD ROCm HAL driver (HIP via dylib)",
         enabled: cfg!(feature = "rocm"),
@@ -61,6 +66,7 @@ pub const DRIVERS: &[DriverRow] = &[
     },
     DriverRow {
         name: "opencl",
+        heading: "OpenCL",
         aliases: &[],
         description: "OpenCL HAL driver (SPIR-V, via dylib)",
         enabled: cfg!(feature = "opencl"),
@@ -70,6 +76,7 @@ pub const DRIVERS: &[DriverRow] = &[
     },
     DriverRow {
         name: "cpu",
+        heading: "CPU",
         aliases: &[
             Alias { name: "local-sync", cpu_threads: Some(1) },
             Alias { name: "local-task", cpu_threads: None },
@@ -83,6 +90,7 @@ pub const DRIVERS: &[DriverRow] = &[
     },
     DriverRow {
         name: "null",
+        heading: "Null",
         aliases: &[],
         description: "Executes nothing (for tests)",
         enabled: true,
@@ -169,6 +177,8 @@ pub struct DriverStatus {
     pub devices: Vec<DeviceInfo>,
     /// Why there are no devices.
     pub why_empty: Option<String>,
+    /// Where the driver's library was looked for.
+    pub library: LibrarySearch,
 }
 
 impl DriverStatus {
@@ -191,7 +201,7 @@ impl DriverStatus {
 pub fn driver_statuses() -> Vec<DriverStatus> {
     let status = |row: &'static DriverRow| {
         let driver = row.driver();
-        DriverStatus { row, devices: driver.devices(), why_empty: driver.why_empty() }
+        DriverStatus { row, devices: driver.devices(), why_empty: driver.why_empty(), library: driver.library() }
     };
     DRIVERS.iter().map(status).collect()
 }
@@ -284,7 +294,11 @@ pub fn open_device_with(text: &str, options: OpenOptions) -> Result<(Device, Opt
     let driver = row.map(DriverRow::driver).ok_or_else(|| RuntimeError::input("FX0717", "no such driver"))?;
     let devices = driver.devices();
     if let Some(why) = driver.why_empty() {
-        return Err(RuntimeError::new("FX0701", ErrorKind::Device, format!("device `{text}`: {why}")));
+        let error = RuntimeError::new("FX0701", ErrorKind::Device, format!("device `{text}`: {why}"));
+        return Err(match row {
+            Some(row) if !row.enabled => error.with_help(not_built(row.heading, Some(row.name))),
+            _ => error,
+        });
     }
     let position = match &name.selector {
         Selector::First => devices.iter().find(|info| info.unusable.is_none()).or(devices.first()),
@@ -301,8 +315,20 @@ pub fn open_device_with(text: &str, options: OpenOptions) -> Result<(Device, Opt
         let help = format!("this machine has: {}", have.join(", "));
         RuntimeError::new("FX0702", ErrorKind::Device, message).with_help(help)
     })?;
+    if let Some(why) = &info.unusable {
+        let message = format!("device `{text}`: {} ({}) cannot run modules: {why}", info.uri(), info.name);
+        let usable: Vec<String> = devices.iter().filter(|it| it.unusable.is_none()).map(DeviceInfo::uri).collect();
+        let help = match usable.is_empty() {
+            true => "choose another --device: no device of this driver can run modules".to_string(),
+            false => format!("choose another --device: {}", usable.join(", ")),
+        };
+        return Err(RuntimeError::new("FX0704", ErrorKind::Device, message).with_help(help));
+    }
     let kinds = row.map_or(DIRECT, |row| row.command_buffers);
-    let (command_buffers, note) = options.command_buffers.on(name.driver, kinds)?;
+    let asked = options.command_buffers.on(name.driver, kinds).map_err(RuntimeError::from);
+    let (command_buffers, note) = asked.map_err(|error| {
+        error.with_help("leave --command-buffer out: `auto` is what the driver does best")
+    })?;
     let options = OpenOptions { cpu_threads: name.cpu_threads.or(options.cpu_threads), command_buffers, ..options };
     Ok((Device::new(driver.open(info.ordinal, &options)?), note))
 }
@@ -372,7 +398,7 @@ mod tests {
             ..DeviceInfo::default()
         };
         let row = DRIVERS.first().unwrap();
-        let status = |devices| DriverStatus { row, devices, why_empty: None };
+        let status = |devices| DriverStatus { row, devices, why_empty: None, library: LibrarySearch::default() };
         let why = status(vec![info(Some("it takes no SPIR-V"))]).why_unavailable();
         assert_eq!(why.as_deref(), Some("Old cannot run modules: it takes no SPIR-V"));
         let one = status(vec![info(Some("no")), info(None)]);

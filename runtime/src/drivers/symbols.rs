@@ -28,6 +28,38 @@ impl NotLoaded {
     }
 }
 
+/// The file of the library that holds an address, as the system's loader names it.
+#[cfg(unix)]
+pub(super) fn file_of(address: *const c_void) -> Option<String> {
+    use std::ffi::{CStr, c_char};
+
+    /// `Dl_info` of dladdr(3).
+    #[repr(C)]
+    struct Info {
+        file: *const c_char,
+        base: *mut c_void,
+        symbol: *const c_char,
+        symbol_address: *mut c_void,
+    }
+    // SAFETY: the prototype is the one of dladdr(3), which the C library that std links exports.
+    unsafe extern "C" {
+        fn dladdr(address: *const c_void, info: *mut Info) -> c_int;
+    }
+    let null: *mut c_void = std::ptr::null_mut();
+    let mut info = Info { file: null.cast(), base: null, symbol: null.cast(), symbol_address: null };
+    // SAFETY: any address may be asked for; `info` lives through the call.
+    if unsafe { dladdr(address, &mut info) } == 0 || info.file.is_null() {
+        return None;
+    }
+    // SAFETY: the loader keeps the name, with its NUL, as long as the library is loaded: drivers' libraries are never unloaded.
+    Some(unsafe { CStr::from_ptr(info.file) }.to_string_lossy().into_owned())
+}
+
+#[cfg(not(unix))]
+pub(super) fn file_of(_: *const c_void) -> Option<String> {
+    None
+}
+
 /// What a call of a function that the library lacks gives.
 pub(super) trait Missing {
     fn missing() -> Self;
@@ -69,6 +101,8 @@ macro_rules! symbols {
         pub(super) struct $table {
             // The drivers' libraries keep threads and state: they are never unloaded.
             _library: std::mem::ManuallyDrop<libloading::Library>,
+            /// Where the library was found.
+            search: $crate::hal::LibrarySearch,
             $($name: Option<unsafe extern "C" fn($($ty),*) -> $crate::drivers::symbols::returned!($($ret)?)>,)*
         }
 
@@ -77,11 +111,14 @@ macro_rules! symbols {
             /// Loads the first of `names` that can be loaded.
             pub(super) fn load(names: &[&str]) -> Result<$table, $crate::drivers::symbols::NotLoaded> {
                 let mut not_loaded = $crate::drivers::symbols::NotLoaded::default();
-                for name in names {
+                for (at, name) in names.iter().enumerate() {
                     // SAFETY: the library is the GPU driver the user asked for by its device name; its
                     // initialisers are trusted as the driver itself is.
                     match unsafe { libloading::Library::new(*name) } {
-                        Ok(library) => return Ok($table::take(library)),
+                        Ok(library) => {
+                            let tried = names.iter().take(at + 1).map(|name| name.to_string()).collect();
+                            return Ok($table::take(library, tried));
+                        }
                         Err(error) => not_loaded.note(name, $crate::drivers::loader_message(&error)),
                     }
                 }
@@ -103,8 +140,16 @@ macro_rules! symbols {
                 }
             }
 
-            fn take(library: libloading::Library) -> $table {
+            /// Where the library was looked for and found.
+            pub(super) fn search(&self) -> $crate::hal::LibrarySearch {
+                let addresses = [$(self.$name.map(|function| function as *const std::ffi::c_void)),*];
+                let file = addresses.into_iter().flatten().next().and_then($crate::drivers::symbols::file_of);
+                $crate::hal::LibrarySearch { file, ..self.search.clone() }
+            }
+
+            fn take(library: libloading::Library, tried: Vec<String>) -> $table {
                 $table {
+                    search: $crate::hal::LibrarySearch { tried, ..$crate::hal::LibrarySearch::default() },
                     $(
                         // SAFETY: the prototype is the one of the vendor's header, as declared in the table.
                         $name: unsafe { library.get(concat!(stringify!($name), "\0").as_bytes()) }

@@ -109,6 +109,17 @@ pub struct OpenOptions {
     pub plain_buffers: bool,
 }
 
+/// Where a driver's library was looked for, and what was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LibrarySearch {
+    /// Names and paths in the order in which they were tried, the one that was loaded last; none for drivers without a library.
+    pub tried: Vec<String>,
+    /// The file that was loaded, as the system's loader names it.
+    pub file: Option<String>,
+    /// The library's version, in its own words, where it tells.
+    pub version: Option<String>,
+}
+
 /// Finds and opens devices of one kind.
 pub trait Driver: Send + Sync {
     /// Canonical name, as in URIs.
@@ -122,6 +133,11 @@ pub trait Driver: Send + Sync {
 
     /// Why `devices` is empty; `None` if it is not.
     fn why_empty(&self) -> Option<String>;
+
+    /// Where the library was looked for.
+    fn library(&self) -> LibrarySearch {
+        LibrarySearch::default()
+    }
 
     /// Opens device `ordinal`.
     fn open(&self, ordinal: usize, options: &OpenOptions) -> HalResult<Arc<dyn RawDevice>>;

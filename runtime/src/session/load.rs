@@ -9,7 +9,7 @@ use fornax_targets::Backend;
 
 use super::{Module, Session, SessionOptions, execute, parameters, program_error};
 use crate::errors::{ErrorKind, Result, RuntimeError};
-use crate::hal::{Buffer, Device, Executable, HalErrorKind, KernelSpec, Place};
+use crate::hal::{Buffer, Device, DeviceInfo, Executable, HalErrorKind, KernelSpec, Place};
 
 pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -> Result<Session> {
     let _phase = device.phase(|| "load module".to_string());
@@ -63,7 +63,7 @@ pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -
 /// Chooses and loads an image: target of the manifest, executable, and what was chosen and why.
 fn load_image(module: &Module, device: &Device) -> Result<(usize, Option<Executable>, String)> {
     let mut manifest = module.manifest().clone();
-    let arch = device_arch(device)?;
+    let arch = device_arch(device.info())?;
     if let Some(target) = without_kernels(module, arch.as_ref()) {
         return Ok((target, None, "no image: the program has no kernels".into()));
     }
@@ -121,9 +121,23 @@ fn load_one(module: &Module, device: &Device, target: &TargetEntry, image: &Imag
     Ok(loaded)
 }
 
+/// The image of a module for a device that is not open: which, and why that one.
+///
+/// # Errors
+/// FX0611 where it holds none.
+pub(crate) fn image_for(module: &Module, info: &DeviceInfo) -> Result<String> {
+    let arch = device_arch(info)?;
+    if without_kernels(module, arch.as_ref()).is_some() {
+        return Ok("no image: the program has no kernels".into());
+    }
+    match arch {
+        Some(arch) => Ok(choose(module.manifest(), &arch)?.reason),
+        None => Ok(any_image(module.manifest())?.2),
+    }
+}
+
 /// What the device is in the words of image choice; `None` for one that takes any image.
-fn device_arch(device: &Device) -> Result<Option<DeviceArch>> {
-    let info = device.info();
+fn device_arch(info: &DeviceInfo) -> Result<Option<DeviceArch>> {
     if info.driver == "null" {
         return Ok(None);
     }

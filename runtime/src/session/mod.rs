@@ -25,6 +25,7 @@ use fornax_module::manifest::{FunctionSignature, Manifest};
 use fornax_module::sizes::SizeValue;
 
 pub use self::bench::{BenchOptions, BenchResult, bench, median};
+pub(crate) use self::load::image_for;
 pub use self::kernels::{KernelBench, KernelTime, RecordedCall, bench_kernels};
 pub use self::latency::{Latencies, Spread};
 pub use self::module::Module;

@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cudarc::driver::sys::{CUcontext, CUevent, CUstream, CUstream_flags};
 
-use super::OLDEST;
 use super::api::{Api, OUT_OF_MEMORY, kind};
 use super::graph::{self, Deciders, Graph};
 use super::launch::Stream;
@@ -147,18 +146,6 @@ pub(super) struct CudaDevice {
 
 impl CudaDevice {
     pub(super) fn open(api: Arc<Api>, info: DeviceInfo, commands: CommandBuffers) -> HalResult<CudaDevice> {
-        let capability = info.arch.strip_prefix("sm_").and_then(|digits| digits.parse::<i32>().ok()).unwrap_or(0);
-        if capability < OLDEST.0 * 10 + OLDEST.1 {
-            let what = format!(
-                "{} has compute capability {}.{}, the oldest supported is {}.{}",
-                info.name,
-                capability / 10,
-                capability % 10,
-                OLDEST.0,
-                OLDEST.1
-            );
-            return Err(HalError::new(HalErrorKind::Unsupported, what));
-        }
         let mut device = 0;
         // SAFETY: writes one device number.
         let code = unsafe { api.cuDeviceGet(&mut device, info.ordinal as c_int) };

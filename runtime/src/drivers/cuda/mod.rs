@@ -20,9 +20,11 @@ use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUuuid};
 
 use self::api::{Api, LIBRARY_NAMES, NO_DEVICE};
 use self::device::CudaDevice;
-use crate::hal::{DeviceInfo, Driver, HalError, HalErrorKind, HalResult, LaunchLimits, OpenOptions, RawDevice};
+use crate::hal::{
+    DeviceInfo, Driver, HalError, HalErrorKind, HalResult, LaunchLimits, LibrarySearch, OpenOptions, RawDevice,
+};
 
-/// Devices below this compute capability are refused.
+/// Devices below this compute capability cannot run modules.
 const OLDEST: (i32, i32) = (5, 0);
 
 /// libcuda and what it found.
@@ -30,16 +32,27 @@ pub struct CudaDriver {
     api: Result<Arc<Api>, String>,
     devices: Vec<DeviceInfo>,
     why_empty: Option<String>,
+    library: LibrarySearch,
 }
 
 impl CudaDriver {
     /// Looks for the library and its devices. Does not fail.
     pub fn probe() -> CudaDriver {
-        let none = |why: String| CudaDriver { api: Err(why.clone()), devices: Vec::new(), why_empty: Some(why) };
+        let tried = LIBRARY_NAMES.iter().map(|name| name.to_string()).collect();
+        let none = |why: String, library: LibrarySearch| CudaDriver {
+            api: Err(why.clone()),
+            devices: Vec::new(),
+            why_empty: Some(why),
+            library,
+        };
         let api = match Api::load(LIBRARY_NAMES) {
             Ok(api) => Arc::new(api),
-            Err(error) => return none(format!("CUDA initialization failed: {}", error.why)),
+            Err(error) => {
+                let library = LibrarySearch { tried, ..LibrarySearch::default() };
+                return none(format!("CUDA initialization failed: {}", error.why), library);
+            }
         };
+        let none = |why: String| none(why, api.search());
         // SAFETY: cuInit takes 0.
         let code = unsafe { api.cuInit(0) };
         if code == NO_DEVICE {
@@ -50,7 +63,11 @@ impl CudaDriver {
         }
         match list(&api) {
             Ok(devices) if devices.is_empty() => none("No CUDA devices found".to_string()),
-            Ok(devices) => CudaDriver { api: Ok(api), devices, why_empty: None },
+            Ok(devices) => {
+                let version = devices.first().map(|info| info.driver_version.clone());
+                let library = LibrarySearch { version, ..api.search() };
+                CudaDriver { api: Ok(api), devices, why_empty: None, library }
+            }
             Err(error) => none(format!("CUDA initialization failed: {error}")),
         }
     }
@@ -73,12 +90,20 @@ impl Driver for CudaDriver {
         self.why_empty.clone()
     }
 
+    fn library(&self) -> LibrarySearch {
+        self.library.clone()
+    }
+
     fn open(&self, ordinal: usize, options: &OpenOptions) -> HalResult<Arc<dyn RawDevice>> {
         let api = self.api.as_ref().map_err(|why| HalError::new(HalErrorKind::Unavailable, why.clone()))?;
         let info = self
             .devices
             .get(ordinal)
             .ok_or_else(|| HalError::new(HalErrorKind::NotFound, format!("no CUDA device {ordinal}")))?;
+        if let Some(why) = &info.unusable {
+            let what = format!("{} ({}) cannot run modules: {why}", info.uri(), info.name);
+            return Err(HalError::new(HalErrorKind::Unsupported, what));
+        }
         Ok(Arc::new(CudaDevice::open(api.clone(), info.clone(), options.command_buffers)?))
     }
 }
@@ -119,7 +144,10 @@ fn describe(api: &Api, ordinal: c_int, version: c_int) -> HalResult<DeviceInfo> 
     api.check("cuDeviceTotalMem_v2", unsafe { api.cuDeviceTotalMem_v2(&mut memory_bytes, device) }, what)?;
     let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
     let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+    let is_old = (major, minor) < OLDEST;
+    let why = || format!("compute capability {major}.{minor}, the oldest supported is {}.{}", OLDEST.0, OLDEST.1);
     Ok(DeviceInfo {
+        unusable: is_old.then(why),
         driver: "cuda",
         ordinal: ordinal as usize,
         unique_id: uuid(api, device),

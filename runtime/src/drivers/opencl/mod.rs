@@ -19,7 +19,7 @@ use std::sync::Arc;
 use self::api::{Api, LIBRARY_NAMES};
 use self::device::OpenClDevice;
 use self::devices::Found;
-use crate::hal::{DeviceInfo, Driver, HalError, HalErrorKind, HalResult, OpenOptions, RawDevice};
+use crate::hal::{DeviceInfo, Driver, HalError, HalErrorKind, HalResult, LibrarySearch, OpenOptions, RawDevice};
 
 const NO_DEVICES: &str = "No OpenCL devices found";
 
@@ -28,6 +28,7 @@ pub struct OpenClDriver {
     api: Result<Arc<Api>, String>,
     devices: Vec<(DeviceInfo, Found)>,
     why_empty: Option<String>,
+    library: LibrarySearch,
 }
 
 impl OpenClDriver {
@@ -37,18 +38,32 @@ impl OpenClDriver {
     }
 
     fn probe_names(names: &[&str]) -> OpenClDriver {
-        let none = |why: String| OpenClDriver { api: Err(why.clone()), devices: Vec::new(), why_empty: Some(why) };
+        let none = |why: String, library: LibrarySearch| OpenClDriver {
+            api: Err(why.clone()),
+            devices: Vec::new(),
+            why_empty: Some(why),
+            library,
+        };
         let loader = names.first().unwrap_or(&"loader");
         let api = match Api::load(names) {
             Ok(api) => api,
-            Err(error) if error.is_there => {
-                return none(format!("{NO_DEVICES}: {loader} does not load: {}", error.why));
+            Err(error) => {
+                let tried = names.iter().map(|name| name.to_string()).collect();
+                let library = LibrarySearch { tried, ..LibrarySearch::default() };
+                let why = match error.is_there {
+                    true => format!("{NO_DEVICES}: {loader} does not load: {}", error.why),
+                    false => format!("{NO_DEVICES}: there is no {loader}"),
+                };
+                return none(why, library);
             }
-            Err(_) => return none(format!("{NO_DEVICES}: there is no {loader}")),
         };
+        let none = |why: String| none(why, api.search());
         match devices::list(&api) {
             Ok(devices) if devices.is_empty() => none(NO_DEVICES.to_string()),
-            Ok(devices) => OpenClDriver { api: Ok(Arc::new(api)), devices, why_empty: None },
+            Ok(devices) => {
+                let library = api.search();
+                OpenClDriver { api: Ok(Arc::new(api)), devices, why_empty: None, library }
+            }
             Err(error) => none(format!("OpenCL initialization failed: {error}")),
         }
     }
@@ -69,6 +84,10 @@ impl Driver for OpenClDriver {
 
     fn why_empty(&self) -> Option<String> {
         self.why_empty.clone()
+    }
+
+    fn library(&self) -> LibrarySearch {
+        self.library.clone()
     }
 
     fn open(&self, ordinal: usize, options: &OpenOptions) -> HalResult<Arc<dyn RawDevice>> {

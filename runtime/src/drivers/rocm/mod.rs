@@ -16,7 +16,9 @@ use self::api::{
     attribute, check, text_at,
 };
 use self::device::RocmDevice;
-use crate::hal::{DeviceInfo, Driver, HalError, HalErrorKind, HalResult, LaunchLimits, OpenOptions, RawDevice};
+use crate::hal::{
+    DeviceInfo, Driver, HalError, HalErrorKind, HalResult, LaunchLimits, LibrarySearch, OpenOptions, RawDevice,
+};
 
 /// Where ROCm is installed unless somebody says otherwise.
 const USUAL_PLACE: &str = "/opt/rocm/lib/libamdhip64.so";
@@ -34,6 +36,7 @@ pub struct RocmDriver {
     api: Result<Arc<Api>, String>,
     devices: Vec<DeviceInfo>,
     why_empty: Option<String>,
+    library: LibrarySearch,
 }
 
 impl RocmDriver {
@@ -48,12 +51,22 @@ impl RocmDriver {
     }
 
     fn probe_names(names: &[&str]) -> RocmDriver {
-        let none = |why: String| RocmDriver { api: Err(why.clone()), devices: Vec::new(), why_empty: Some(why) };
+        let none = |why: String, library: LibrarySearch| RocmDriver {
+            api: Err(why.clone()),
+            devices: Vec::new(),
+            why_empty: Some(why),
+            library,
+        };
         let api = match Api::load(names) {
             Ok(api) => api,
-            Err(error) if error.is_there => return none(format!("ROCm runtime not available: {}", error.why)),
-            Err(_) => return none("ROCm runtime not available".to_string()),
+            Err(error) => {
+                let tried = names.iter().map(|name| name.to_string()).collect();
+                let library = LibrarySearch { tried, ..LibrarySearch::default() };
+                let words = if error.is_there { format!(": {}", error.why) } else { String::new() };
+                return none(format!("ROCm runtime not available{words}"), library);
+            }
         };
+        let none = |why: String| none(why, LibrarySearch { version: version(&api).ok(), ..api.search() });
         // SAFETY: hipInit takes 0.
         let code = unsafe { api.hipInit(0) };
         if [NO_DEVICE, INVALID_DEVICE].contains(&code) {
@@ -64,7 +77,11 @@ impl RocmDriver {
         }
         match list(&api) {
             Ok(devices) if devices.is_empty() => none("No ROCm devices found".to_string()),
-            Ok(devices) => RocmDriver { api: Ok(Arc::new(api)), devices, why_empty: None },
+            Ok(devices) => {
+                let version = devices.first().map(|info| info.driver_version.clone());
+                let library = LibrarySearch { version, ..api.search() };
+                RocmDriver { api: Ok(Arc::new(api)), devices, why_empty: None, library }
+            }
             Err(error) => none(format!("ROCm initialization failed: {error}")),
         }
     }
@@ -87,6 +104,10 @@ impl Driver for RocmDriver {
         self.why_empty.clone()
     }
 
+    fn library(&self) -> LibrarySearch {
+        self.library.clone()
+    }
+
     fn open(&self, ordinal: usize, _options: &OpenOptions) -> HalResult<Arc<dyn RawDevice>> {
         let api = self.api.as_ref().map_err(|why| HalError::new(HalErrorKind::Unavailable, why.clone()))?;
         let info = self
@@ -105,13 +126,19 @@ fn list(api: &Api) -> HalResult<Vec<DeviceInfo>> {
         return Ok(Vec::new());
     }
     check("hipGetDeviceCount", code, "counting devices")?;
+    let version = version(api)?;
+    (0..count).map(|ordinal| describe(api, ordinal, &version)).collect()
+}
+
+/// `HIP 6.2`.
+fn version(api: &Api) -> HalResult<String> {
     let mut version = 0;
     // SAFETY: writes one int.
     check("hipDriverGetVersion", unsafe { api.hipDriverGetVersion(&mut version) }, "reading the version")?;
-    (0..count).map(|ordinal| describe(api, ordinal, version)).collect()
+    Ok(format!("HIP {}.{}", version / 10_000_000, version / 100_000 % 100))
 }
 
-fn describe(api: &Api, ordinal: c_int, version: c_int) -> HalResult<DeviceInfo> {
+fn describe(api: &Api, ordinal: c_int, version: &str) -> HalResult<DeviceInfo> {
     let what = "reading a device's properties";
     let mut device = 0;
     // SAFETY: writes one int.
@@ -151,7 +178,7 @@ fn describe(api: &Api, ordinal: c_int, version: c_int) -> HalResult<DeviceInfo> 
         },
         // In kHz.
         clock_mhz: attribute(attribute::CLOCK_RATE).ok().map(|khz| khz / 1000).filter(|mhz| *mhz > 0),
-        driver_version: format!("HIP {}.{}", version / 10_000_000, version / 100_000 % 100),
+        driver_version: version.to_string(),
         ..DeviceInfo::default()
     })
 }
