@@ -163,6 +163,7 @@ impl From<HalError> for RuntimeError {
     fn from(error: HalError) -> Self {
         let (code, kind) = match error.kind() {
             HalErrorKind::Unavailable => ("FX0701", ErrorKind::Device),
+            HalErrorKind::Host => ("FX0721", ErrorKind::Device),
             HalErrorKind::NotFound => ("FX0702", ErrorKind::Device),
             HalErrorKind::Unsupported => ("FX0704", ErrorKind::Device),
             HalErrorKind::BadImage => ("FX0705", ErrorKind::Module),
@@ -206,7 +207,7 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
     (
         "FX0717",
         "unknown device name",
-        "use cpu, cuda[:N], cuda://GPU-<uuid>, rocm[:N], opencl[:N], null, local-sync or local-task",
+        "use auto, cpu, cuda[:N], cuda:0-3, cuda://GPU-<uuid>, rocm[:N], opencl[:N], null, local-sync or local-task",
     ),
     ("FX0718", "module file cannot be read", "check the path and that the file is complete"),
     ("FX0719", "sizes do not fit each other", "the message names the sizes and what the model requires of them"),
@@ -214,6 +215,11 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
         "FX0720",
         "a donated input is given twice",
         "give another copy of it: the call overwrites the one that was donated",
+    ),
+    (
+        "FX0721",
+        "the system refuses what the device needs",
+        "the message has the system's words: raise its limits (`ulimit -n`, `ulimit -u`), or mount /proc",
     ),
     ("FX0821", "tensor text", "the grammar is in `run-module --help`, for example --input=\"2x2xf32=1 2 3 4\""),
     (

@@ -1,8 +1,8 @@
 //! The table of drivers, and device names: which devices exist, why others do not, opening one by its name.
 //!
-//! Names: `cuda`, `cuda:1`, `cuda://1`, `cuda://GPU-<uuid>`, the same with `rocm` (or `hip`) and with `opencl` (whose ids are plain
+//! Names: `cuda`, `cuda:1`, `cuda://1`, `cuda:0-3` (one of these), `cuda://GPU-<uuid>`, the same with `rocm` (or `hip`) and with `opencl` (whose ids are plain
 //! UUIDs), `cpu`, `local-task` (the same), `local-sync` (the processor with one thread), `null`; `DRIVER://` is the driver's first
-//! device that can run modules. `opencl://NAME` is a device by its name, anything but letters and digits written as `-`.
+//! device that can run modules, `auto` the first one of all drivers. `opencl://NAME` is a device by its name, anything but letters and digits written as `-`.
 
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use crate::backends::not_built;
 use crate::drivers;
 use crate::errors::{ErrorKind, Result, RuntimeError};
 use crate::hal::{
-    CommandBuffers, Device, DeviceInfo, Driver, HalError, HalErrorKind, HalResult, LibrarySearch, OpenOptions, RawDevice,
+    CommandBuffers, Device, DeviceInfo, Driver, HalError, HalErrorKind, HalResult, LibrarySearch, OpenOptions,
+    RawDevice,
 };
 
 /// One driver of the table.
@@ -38,6 +39,9 @@ pub struct Alias {
     /// Threads of the CPU device under this name; `None` for all cores.
     pub cpu_threads: Option<usize>,
 }
+
+/// The name that stands for the first device that can be used.
+pub const AUTO: &str = "auto";
 
 const DIRECT: &[CommandBuffers] = &[CommandBuffers::Direct];
 const EVERY_KIND: &[CommandBuffers] = &[CommandBuffers::Direct, CommandBuffers::Stream, CommandBuffers::Graph];
@@ -244,6 +248,8 @@ pub struct DeviceName {
 pub enum Selector {
     First,
     Ordinal(usize),
+    /// From one to another, both included.
+    Range(usize, usize),
     /// `GPU-…`.
     UniqueId(String),
 }
@@ -252,7 +258,8 @@ pub enum Selector {
 pub fn parse_device(text: &str) -> Result<DeviceName> {
     let unknown = |why: &str| {
         let message = format!("device `{text}`: {why}");
-        RuntimeError::new("FX0717", ErrorKind::Input, message).with_help(format!("known names: {}", known_names()))
+        let help = format!("known names: auto, {}; `list-devices` prints what this machine has", known_names());
+        RuntimeError::new("FX0717", ErrorKind::Input, message).with_help(help)
     };
     let (name, rest) = match (text.split_once("://"), text.split_once(':')) {
         (Some(parts), _) | (None, Some(parts)) => parts,
@@ -260,18 +267,23 @@ pub fn parse_device(text: &str) -> Result<DeviceName> {
     };
     let found = DRIVERS.iter().find_map(|row| row.alias(name).map(|threads| (row, threads)));
     let (row, cpu_threads) = found.ok_or_else(|| unknown("no driver of this name"))?;
-    let selector = match rest {
-        "" => Selector::First,
-        _ if rest.bytes().all(|byte| byte.is_ascii_digit()) => {
-            Selector::Ordinal(rest.parse().map_err(|_| unknown("the number is too large"))?)
-        }
+    let number = |digits: &str| digits.parse().map_err(|_| unknown("the number is too large"));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let range = rest.split_once('-').filter(|(first, last)| is_number(first) && is_number(last));
+    let selector = match (rest, range) {
+        ("", _) => Selector::First,
+        _ if is_number(rest) => Selector::Ordinal(number(rest)?),
+        (_, Some((first, last))) => match (number(first)?, number(last)?) {
+            (first, last) if first <= last => Selector::Range(first, last),
+            _ => return Err(unknown("the range ends before it begins")),
+        },
         _ if text.contains("://")
             && rest.len() <= 64
             && rest.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-') =>
         {
             Selector::UniqueId(rest.to_string())
         }
-        _ => return Err(unknown("after the driver comes a number, or :// and an id")),
+        _ => return Err(unknown("after the driver comes a number, a range such as :0-3, or :// and an id")),
     };
     Ok(DeviceName { driver: row.name, selector, cpu_threads })
 }
@@ -289,6 +301,9 @@ pub fn open_device(text: &str) -> Result<Device> {
 
 /// As [`open_device`], with options (where its name says how many threads a CPU device has, those). The text is a note for the user.
 pub fn open_device_with(text: &str, options: OpenOptions) -> Result<(Device, Option<String>)> {
+    if text == AUTO {
+        return open_any(&options);
+    }
     let name = parse_device(text)?;
     let row = DRIVERS.iter().find(|row| row.name == name.driver);
     let driver = row.map(DriverRow::driver).ok_or_else(|| RuntimeError::input("FX0717", "no such driver"))?;
@@ -300,9 +315,19 @@ pub fn open_device_with(text: &str, options: OpenOptions) -> Result<(Device, Opt
             _ => error,
         });
     }
+    let can_run = |info: &&DeviceInfo| info.unusable.is_none();
+    let mut notes = Vec::new();
     let position = match &name.selector {
-        Selector::First => devices.iter().find(|info| info.unusable.is_none()).or(devices.first()),
+        Selector::First => devices.iter().find(can_run).or(devices.first()),
         Selector::Ordinal(ordinal) => devices.get(*ordinal),
+        // Every device of the range is there, or none of it is taken.
+        Selector::Range(first, last) => devices.get(*first..=*last).and_then(|range| {
+            let found = range.iter().find(can_run).or(range.first())?;
+            if range.len() > 1 {
+                notes.push(format!("a module runs on one device: {} of {text}", found.uri()));
+            }
+            Some(found)
+        }),
         Selector::UniqueId(id) => {
             let by_id = |info: &&DeviceInfo| info.unique_id.as_deref().is_some_and(|it| it.eq_ignore_ascii_case(id));
             let by_name = |info: &&DeviceInfo| info.driver == "opencl" && name_in_uri(&info.name) == name_in_uri(id);
@@ -317,7 +342,7 @@ pub fn open_device_with(text: &str, options: OpenOptions) -> Result<(Device, Opt
     })?;
     if let Some(why) = &info.unusable {
         let message = format!("device `{text}`: {} ({}) cannot run modules: {why}", info.uri(), info.name);
-        let usable: Vec<String> = devices.iter().filter(|it| it.unusable.is_none()).map(DeviceInfo::uri).collect();
+        let usable: Vec<String> = devices.iter().filter(can_run).map(DeviceInfo::uri).collect();
         let help = match usable.is_empty() {
             true => "choose another --device: no device of this driver can run modules".to_string(),
             false => format!("choose another --device: {}", usable.join(", ")),
@@ -326,11 +351,28 @@ pub fn open_device_with(text: &str, options: OpenOptions) -> Result<(Device, Opt
     }
     let kinds = row.map_or(DIRECT, |row| row.command_buffers);
     let asked = options.command_buffers.on(name.driver, kinds).map_err(RuntimeError::from);
-    let (command_buffers, note) = asked.map_err(|error| {
-        error.with_help("leave --command-buffer out: `auto` is what the driver does best")
-    })?;
+    let (command_buffers, note) =
+        asked.map_err(|error| error.with_help("leave --command-buffer out: `auto` is what the driver does best"))?;
     let options = OpenOptions { cpu_threads: name.cpu_threads.or(options.cpu_threads), command_buffers, ..options };
+    notes.extend(note);
+    let note = (!notes.is_empty()).then(|| notes.join("; "));
     Ok((Device::new(driver.open(info.ordinal, &options)?), note))
+}
+
+/// Opens the first device of all drivers that can be opened, in the order of the table.
+fn open_any(options: &OpenOptions) -> Result<(Device, Option<String>)> {
+    let mut failed = None;
+    for info in devices() {
+        match open_device_with(&info.uri(), options.clone()) {
+            Ok((device, note)) => {
+                let chosen = format!("--device={AUTO} is {} ({})", info.uri(), info.name);
+                return Ok((device, Some(note.map_or(chosen.clone(), |note| format!("{chosen}; {note}")))));
+            }
+            Err(error) => failed = failed.or(Some(error)),
+        }
+    }
+    let nothing = || RuntimeError::new("FX0701", ErrorKind::Device, "no device of this machine can run modules");
+    Err(failed.unwrap_or_else(nothing))
 }
 
 #[cfg(test)]
@@ -349,7 +391,13 @@ mod tests {
                 "cuda",
                 Selector::UniqueId("GPU-00000000-1111-2222-3333-444444444444".into()),
             ),
+            ("cuda:0-3", "cuda", Selector::Range(0, 3)),
+            ("cuda://2-2", "cuda", Selector::Range(2, 2)),
             ("rocm", "rocm", Selector::First),
+            ("rocm:1-2", "rocm", Selector::Range(1, 2)),
+            ("hip", "rocm", Selector::First),
+            ("hip://0", "rocm", Selector::Ordinal(0)),
+            ("hip:0-3", "rocm", Selector::Range(0, 3)),
             ("hip:2", "rocm", Selector::Ordinal(2)),
             ("opencl", "opencl", Selector::First),
             ("opencl://1", "opencl", Selector::Ordinal(1)),
@@ -366,7 +414,8 @@ mod tests {
             assert_eq!((name.driver, &name.selector), (*driver, selector), "{text}");
         }
         assert_eq!(parse_device("local-sync").unwrap().cpu_threads, Some(1));
-        for text in ["", "gpu", "cuda:x", "cuda:99999999999999999999", "cuda://a b", "CUDA"] {
+        let huge = "cuda:99999999999999999999";
+        for text in ["", "gpu", "cuda:x", huge, "cuda://a b", "CUDA", "cuda:3-0", "cuda:0-", "cuda:-1", "cuda:0-1-2"] {
             let error = parse_device(text).unwrap_err();
             assert_eq!(error.code(), "FX0717", "{text}");
             assert!(error.help().unwrap().contains("local-task"), "{text}");
@@ -376,6 +425,8 @@ mod tests {
     #[test]
     fn absent_devices_are_named_with_what_exists() {
         assert_eq!(open_device("null:3").err().unwrap().code(), "FX0702");
+        assert_eq!(open_device("null:0-1").err().unwrap().code(), "FX0702");
+        assert_eq!(open_device("null:0-0").unwrap().info().driver, "null");
         #[cfg(feature = "cpu")]
         {
             let error = open_device("cpu:7").err().unwrap();

@@ -5,6 +5,7 @@ mod bench;
 mod broken_input;
 mod commands;
 mod compile;
+mod devices;
 mod dialects;
 mod donation;
 mod generated_docs;

@@ -52,10 +52,28 @@ impl From<TargetError> for Failure {
     }
 }
 
+/// What to do about an error of the system.
+fn help_on(kind: std::io::ErrorKind, usual: &'static str) -> &'static str {
+    use std::io::ErrorKind;
+    match kind {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            "the disk is full: free some space, or write to another folder; the old file, if there was one, is unchanged"
+        }
+        ErrorKind::FileTooLarge => "the file would be longer than the system allows (`ulimit -f`)",
+        _ => usual,
+    }
+}
+
 impl From<ModuleError> for Failure {
     fn from(error: ModuleError) -> Failure {
-        let exit = if matches!(error, ModuleError::NoImage { .. }) { exit::UNSUPPORTED } else { exit::BAD_MODULE };
-        Failure::new(exit, error.code(), &error, error.help())
+        match &error {
+            ModuleError::NoImage { .. } => Failure::new(exit::UNSUPPORTED, error.code(), &error, error.help()),
+            // The file is not to blame for what the system refuses.
+            ModuleError::Io { kind, .. } => {
+                Failure::new(exit::USAGE, error.code(), &error, help_on(*kind, error.help()))
+            }
+            _ => Failure::new(exit::BAD_MODULE, error.code(), &error, error.help()),
+        }
     }
 }
 

@@ -9,6 +9,7 @@ mod failure;
 mod messages;
 mod output;
 mod usage;
+mod version;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -71,7 +72,7 @@ fn run(cli: &Cli) -> Result<()> {
         Command::Tune(command) => commands::tune::run(command),
         Command::Verify(args) => commands::verify::run(args),
         Command::ListDevices(args) => commands::list_devices::run(args, cli.messages.verbose > 0),
-        Command::Doctor => commands::doctor::run(),
+        Command::Doctor(args) => commands::doctor::run(args),
         Command::ListDrivers(args) => commands::list_drivers::run(args.format),
         Command::ListTargets(args) => commands::list_targets::run(args),
         Command::Inspect(args) => commands::inspect::run(args),

@@ -30,6 +30,11 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
         "the model cannot be compared with the reference evaluator",
         "the message says what the evaluator does not define, or which input does not fit",
     ),
+    (
+        "FX0911",
+        "a worker was killed",
+        "the machine is probably out of memory: compile with fewer workers (--jobs=1), or give it more memory",
+    ),
     ("FX0906", "no function to compile", "the module needs a public func.func with a body"),
 ];
 
@@ -94,6 +99,7 @@ impl CompileError {
                 "FX0909",
                 format!("{file}: MLIR ended while it read the model ({status})\n  {stderr}"),
             ),
+            JobError::Killed { signal } => killed(&format!("{file}: reading it"), *signal),
             JobError::TimedOut { seconds } => {
                 CompileError::user("FX0909", format!("{file}: MLIR did not read the model within {seconds} s"))
             }
@@ -137,6 +143,7 @@ impl CompileError {
             JobError::Crashed { status, stderr } => {
                 CompileError::ours("FX0902", format!("{place}: the backend crashed ({status})\n  {stderr}{kept}"))
             }
+            JobError::Killed { signal } => killed(&place, *signal),
             JobError::TimedOut { seconds } => {
                 CompileError::ours("FX0903", format!("{place}: no result after {seconds} s{kept}"))
             }
@@ -145,6 +152,23 @@ impl CompileError {
             }
         }
     }
+}
+
+/// The error of a worker that a signal from outside ended.
+fn killed(place: &str, signal: i32) -> CompileError {
+    // SIGKILL is what the system sends when memory runs out.
+    let (by, help) = match signal {
+        9 => (
+            "the system, likely because it was out of memory",
+            "compile with fewer workers (--jobs=1), or give it more memory",
+        ),
+        24 => ("the system: its processor time is limited", "raise the limit (`ulimit -t`)"),
+        _ => ("somebody", "run again"),
+    };
+    CompileError::environment(
+        "FX0911",
+        format!("{place}: the worker was killed (signal {signal}) by {by}\n  help: {help}"),
+    )
 }
 
 /// The text of an error without the code in front that some crates print.

@@ -6,7 +6,7 @@
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -68,6 +68,8 @@ pub enum JobError {
     Failed { code: String, message: String },
     /// The worker died: its last words.
     Crashed { status: String, stderr: String },
+    /// The system, or somebody, ended the worker by a signal that no backend sends itself.
+    Killed { signal: i32 },
     /// No reply within the limit.
     TimedOut { seconds: u64 },
     /// The worker could not be started or spoken to.
@@ -278,7 +280,10 @@ impl Running {
     fn last_words(mut self, sent: std::io::Result<()>) -> JobError {
         drop(self.input);
         let status = match self.child.wait() {
-            Ok(status) => status.to_string(),
+            Ok(status) => match killed_by(status) {
+                Some(signal) => return JobError::Killed { signal },
+                None => status.to_string(),
+            },
             Err(error) => error.to_string(),
         };
         let mut stderr = self.stderr.recv_timeout(Duration::from_secs(5)).unwrap_or_default();
@@ -288,6 +293,22 @@ impl Running {
         let first_lines: Vec<&str> = stderr.lines().filter(|l| !l.trim().is_empty()).take(4).collect();
         JobError::Crashed { status, stderr: first_lines.join("\n") }
     }
+}
+
+/// Signals from outside: interrupt, kill, termination, limit of processor time.
+const FROM_OUTSIDE: &[i32] = &[2, 9, 15, 24];
+
+/// The signal from outside that ended a process.
+#[cfg(unix)]
+fn killed_by(status: ExitStatus) -> Option<i32> {
+    use std::os::unix::process::ExitStatusExt;
+
+    status.signal().filter(|signal| FROM_OUTSIDE.contains(signal))
+}
+
+#[cfg(not(unix))]
+fn killed_by(_: ExitStatus) -> Option<i32> {
+    None
 }
 
 #[cfg(test)]
@@ -312,6 +333,26 @@ mod tests {
         let worker = Worker::Process(PathBuf::from("no-such-program-here"));
         let error = Connection::new(&worker).compile(&target, &kernel, false).unwrap_err();
         assert!(matches!(error, JobError::Unavailable { .. }), "{error:?}");
+    }
+
+    /// Who is out of memory is not told to report a fault.
+    #[cfg(unix)]
+    #[test]
+    fn a_worker_that_the_system_kills_is_no_fault_of_ours() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("killed");
+        std::fs::write(&script, "#!/bin/sh\nkill -9 $$\n").unwrap();
+        std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let (target, kernel) = job();
+        let worker = Worker::Process(script);
+        let error = Connection::new(&worker).compile(&target, &kernel, false).unwrap_err();
+        assert_eq!(error, JobError::Killed { signal: 9 });
+        let shown = crate::errors::CompileError::kernel("k", "cuda:sm_80", &error, None);
+        assert_eq!((shown.code.as_str(), shown.fault), ("FX0911", crate::errors::Fault::Environment));
+        assert!(shown.message.contains("signal 9") && shown.message.contains("out of memory"), "{}", shown.message);
+        assert!(!shown.message.contains("fault of Fornax"), "{}", shown.message);
     }
 
     #[test]

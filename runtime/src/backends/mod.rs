@@ -26,7 +26,9 @@ use std::str::FromStr;
 
 pub use self::gpu::{check_gpu_available, check_gpu_enabled};
 pub use self::memory::{MemoryEstimate, estimate_inference_memory, init_backend_with_memory_check};
-pub use self::select::{ChosenDevice, choose_device, explain_missing_device, what_is_here, what_the_module_needs};
+pub use self::select::{
+    ChosenDevice, choose_device, explain_missing_device, is_missing_device, what_is_here, what_the_module_needs,
+};
 pub use self::summary::{backend_summary, print_backend_summary, summary_of};
 
 use crate::errors::{ErrorKind, Result, RuntimeError};
@@ -121,6 +123,12 @@ impl BackendStatus {
     /// Name as people write it.
     pub fn name(&self) -> &'static str {
         self.backend.name()
+    }
+
+    /// This build has a driver for it.
+    pub fn is_built(&self) -> bool {
+        let row = BACKENDS.iter().find(|row| row.backend == self.backend);
+        row.and_then(Row::driver).is_some_and(|driver| driver.enabled)
     }
 
     /// A device can be used.
@@ -334,6 +342,11 @@ fn open_first(row: &Row) -> Result<Device> {
     let opened = open_each(row, &mut Some)?;
     opened.ok_or_else(|| row.unavailable(&format!("No {} devices found", row.name)))
 }
+
+/// The page for users: its Rust examples are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/use/backends.md")]
+struct Page;
 
 #[cfg(test)]
 mod tests {

@@ -87,16 +87,29 @@ pub fn what_the_module_needs(module: &Module) -> String {
     if titles.is_empty() { "no image: its program has no kernels".to_string() } else { titles.join(", ") }
 }
 
+/// Whether an error says that the device asked for is not here, cannot be used, or takes no image of the module.
+pub fn is_missing_device(error: &RuntimeError) -> bool {
+    match error.code() {
+        "FX0701" | "FX0702" | "FX0703" | "FX0611" => true,
+        // A driver says it of a single call, too.
+        "FX0704" => error.hal_kind().is_none(),
+        _ => false,
+    }
+}
+
 /// An error of a device that is missing, with what the module needs, what is here, and which device would do. Other errors are given back.
 pub fn explain_missing_device(module: &Module, error: RuntimeError) -> RuntimeError {
-    if error.kind() != ErrorKind::Device {
+    if !is_missing_device(&error) {
         return error;
     }
     let fits = |info: &DeviceInfo| image_for(module, info).is_ok();
     let others: Vec<String> = registry::devices().iter().filter(|info| fits(info)).map(short_name).collect();
-    let error = error
-        .with_line(format!("the module holds images for: {}", what_the_module_needs(module)))
-        .with_line(format!("this machine has: {}", what_is_here()));
+    let error = match error.code() {
+        // That one says it already.
+        "FX0611" => error,
+        _ => error.with_line(format!("the module holds: {}", what_the_module_needs(module))),
+    };
+    let error = error.with_line(format!("this machine has: {}", what_is_here()));
     match others.first() {
         Some(other) => error.with_further_help(format!("it runs here with --device={other}")),
         None => error,

@@ -70,7 +70,13 @@ mod tests {
     use super::*;
     use crate::hal::{DeviceInfo, LibrarySearch};
 
-    fn device(driver: &'static str, name: &str, tenths: u64, free: Option<u64>, unusable: Option<&str>) -> BackendDevice {
+    fn device(
+        driver: &'static str,
+        name: &str,
+        tenths: u64,
+        free: Option<u64>,
+        unusable: Option<&str>,
+    ) -> BackendDevice {
         let bytes = |tenths: u64| (tenths << 30) / 10;
         let info = DeviceInfo {
             driver,

@@ -105,7 +105,28 @@ pub(super) fn fill(target: u64, bytes: u64, pattern: u64, pattern_bytes: u8) {
     }
 }
 
-/// The machine's memory, from the kernel's table; very large where it cannot be read.
+/// All memory and free memory as the C library counts pages, bytes: for machines without the kernel's table.
+#[cfg(target_os = "linux")]
+fn counted() -> Option<(u64, u64)> {
+    use std::ffi::{c_int, c_long};
+
+    // SAFETY: the prototype is the one of sysconf(3), which the C library that std links exports.
+    unsafe extern "C" {
+        fn sysconf(name: c_int) -> c_long;
+    }
+    /// `_SC_PAGESIZE`, `_SC_PHYS_PAGES`, `_SC_AVPHYS_PAGES`.
+    const NAMES: [c_int; 3] = [30, 85, 86];
+    // SAFETY: any name may be asked for; an unknown one gives -1.
+    let [page, all, free] = NAMES.map(|name| u64::try_from(unsafe { sysconf(name) }).ok());
+    Some((all?.checked_mul(page?)?, free?.checked_mul(page?)?))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn counted() -> Option<(u64, u64)> {
+    None
+}
+
+/// The machine's memory, from the kernel's table, else by the C library's count; very large where neither is there.
 pub(super) fn memory() -> MemoryInfo {
     let table = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let field = |name: &str| {
@@ -113,13 +134,25 @@ pub(super) fn memory() -> MemoryInfo {
         let kib: u64 = line.trim_start_matches(':').trim().strip_suffix("kB")?.trim().parse().ok()?;
         Some(kib * 1024)
     };
-    let total = field("MemTotal").unwrap_or(1 << 47);
-    MemoryInfo { free: field("MemAvailable").unwrap_or(total), total }
+    let (all, available) = match field("MemTotal") {
+        Some(total) => (total, total),
+        None => counted().unwrap_or((1 << 47, 1 << 47)),
+    };
+    MemoryInfo { free: field("MemAvailable").unwrap_or(available), total: all }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_c_library_counts_about_what_the_kernel_says() {
+        let (all, free) = counted().unwrap();
+        let said = memory();
+        assert!(all.abs_diff(said.total) < said.total / 10, "{all} {said:?}");
+        assert!(free <= all && said.free <= said.total);
+    }
 
     #[test]
     fn large_blocks_begin_on_large_pages() {

@@ -544,6 +544,11 @@ fn check_kernel(kernel: &KernelSpec, info: &DeviceInfo) -> HalResult<()> {
 }
 
 impl Buffer {
+    /// The device that it belongs to.
+    pub fn device(&self) -> &Device {
+        &self.0.device
+    }
+
     /// Length in bytes.
     pub fn bytes(&self) -> u64 {
         self.0.bytes

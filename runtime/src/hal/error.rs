@@ -8,6 +8,8 @@ use std::sync::{Arc, OnceLock};
 pub enum HalErrorKind {
     /// The driver's library or its hardware is missing.
     Unavailable,
+    /// The system refuses what the driver needs of it: file descriptors, threads, a place for files.
+    Host,
     /// A wrong argument; nothing was done.
     InvalidArgument,
     /// The device or its driver cannot do this.

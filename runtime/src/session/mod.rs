@@ -25,9 +25,9 @@ use fornax_module::manifest::{FunctionSignature, Manifest};
 use fornax_module::sizes::SizeValue;
 
 pub use self::bench::{BenchOptions, BenchResult, bench, median};
-pub(crate) use self::load::image_for;
 pub use self::kernels::{KernelBench, KernelTime, RecordedCall, bench_kernels};
 pub use self::latency::{Latencies, Spread};
+pub(crate) use self::load::image_for;
 pub use self::module::Module;
 pub use self::observe::{DispatchAt, Launched, Moment, Observer};
 pub use self::parameters::ParameterFile;
@@ -88,6 +88,41 @@ impl DeviceTensor {
     pub fn ty(&self) -> &TensorType {
         &self.ty
     }
+
+    /// The device that holds it.
+    pub fn device(&self) -> &Device {
+        self.buffer.device()
+    }
+
+    /// Copies it to the host, behind everything queued on its device: waits for kernels that still write it.
+    ///
+    /// # Errors
+    /// FX0706 where the host has no memory for it; what the driver says of the copy.
+    pub fn to_host(&self) -> Result<Tensor> {
+        bind::download(self.device(), self)
+    }
+}
+
+impl Tensor {
+    /// Copies the tensor to a device: any element type, any rank, also without elements. The tensor may be changed when this returns.
+    ///
+    /// # Errors
+    /// FX0706 where the device has no memory for it; what the driver says of the copy.
+    ///
+    /// ```
+    /// use fornax_runtime::{BackendPreference, Tensor, TensorType, init_backend};
+    /// # fn main() -> fornax_runtime::Result<()> {
+    /// let backend = init_backend(BackendPreference::Cpu)?;
+    /// let tensor = Tensor::zeros(TensorType::parse("2x0x3xbf16")?)?;
+    /// let on_device = tensor.to_device(backend.device())?;
+    /// assert_eq!(on_device.to_host()?, tensor);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn to_device(&self, device: &Device) -> Result<DeviceTensor> {
+        let buffer = device.upload_new(self.bytes())?;
+        Ok(DeviceTensor { ty: self.ty().clone(), buffer })
+    }
 }
 
 /// Where the time of one call goes, milliseconds on the device's clock.
@@ -144,8 +179,7 @@ impl Session {
 
     /// Copies a tensor to the device.
     pub fn upload(&self, tensor: &Tensor) -> Result<DeviceTensor> {
-        let buffer = self.device.upload_new(tensor.bytes())?;
-        Ok(DeviceTensor { ty: tensor.ty().clone(), buffer })
+        tensor.to_device(&self.device)
     }
 
     /// Copies a tensor from the device, behind everything queued.

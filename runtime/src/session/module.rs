@@ -27,6 +27,8 @@ impl From<ModuleError> for RuntimeError {
     fn from(error: ModuleError) -> Self {
         let kind = match error {
             ModuleError::NoImage { .. } => ErrorKind::Device,
+            // The system refused something; the file is not to blame.
+            ModuleError::Io { .. } => ErrorKind::Input,
             _ => ErrorKind::Module,
         };
         RuntimeError::new(error.code(), kind, error.to_string()).with_help(error.help())

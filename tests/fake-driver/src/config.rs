@@ -2,7 +2,8 @@
 
 use crate::faults::Faults;
 
-/// What a double pretends. Each setting is a variable `FORNAX_FAKE_<NAME>` and a word `name=value` of a reset request.
+/// What a double pretends. Each setting is a variable `FORNAX_FAKE_<NAME>`, for one double alone `FORNAX_FAKE_CUDA_<NAME>` (`HIP`, `OPENCL`),
+/// and a word `name=value` of a reset request.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// `arch`: the architecture of each device, comma-separated.
@@ -47,12 +48,15 @@ impl Config {
         }
     }
 
-    /// As [`Config::new`], changed by the variables of the process.
-    pub fn from_environment(arch: &str) -> Result<Config, String> {
+    /// As [`Config::new`], changed by the variables of the process: those of all doubles, then those of `double` (`fake-cuda`).
+    pub fn from_environment(double: &str, arch: &str) -> Result<Config, String> {
         let mut config = Config::new(arch);
-        for name in NAMES {
-            if let Ok(value) = std::env::var(format!("FORNAX_FAKE_{}", name.to_uppercase())) {
-                config.set(name, &value)?;
+        let own = format!("FORNAX_{}", double.replace('-', "_").to_uppercase());
+        for prefix in ["FORNAX_FAKE", &own] {
+            for name in NAMES {
+                if let Ok(value) = std::env::var(format!("{prefix}_{}", name.to_uppercase())) {
+                    config.set(name, &value)?;
+                }
             }
         }
         Ok(config)

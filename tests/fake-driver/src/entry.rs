@@ -51,7 +51,7 @@ extern "C" fn write_report() {
 }
 
 fn from_environment(setup: &Setup) -> World {
-    let config = Config::from_environment(setup.arch).unwrap_or_else(|error| {
+    let config = Config::from_environment(setup.name, setup.arch).unwrap_or_else(|error| {
         eprintln!("{}: {error}: no devices", setup.name);
         Config { arches: Vec::new(), ..Config::new(setup.arch) }
     });

@@ -31,3 +31,11 @@ pub struct ListTargetsArgs {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
+
+#[derive(Args, Debug)]
+pub struct DoctorArgs {
+    /// Only the list of backends: which can be used, their devices with total and free memory, why one cannot, and which one
+    /// `auto` takes
+    #[arg(long)]
+    pub backends: bool,
+}

@@ -15,9 +15,9 @@ pub use bench::BenchArgs;
 #[cfg(feature = "compiler")]
 pub use compile::CompileArgs;
 pub use inspect::InspectArgs;
-pub use listing::{ListDevicesArgs, ListDriversArgs, ListTargetsArgs};
+pub use listing::{DoctorArgs, ListDevicesArgs, ListDriversArgs, ListTargetsArgs};
 pub use messages::MessageArgs;
-pub use module::{CommandBuffer, ModuleArgs, RunArgs};
+pub use module::{CommandBuffer, Fallback, ModuleArgs, RunArgs};
 #[cfg(feature = "compiler")]
 pub use tune::TunePrepareArgs;
 pub use tune::{TuneApplyArgs, TuneCommand, TuneMeasureArgs};
@@ -40,6 +40,7 @@ EXIT CODES
 #[command(
     name = "fornax",
     version,
+    long_version = crate::version::text(),
     about = "Ahead-of-time compiler and runtime for tensor programs",
     max_term_width = 120
 )]
@@ -76,7 +77,7 @@ pub enum Command {
     /// Print the drivers, and why one is unavailable
     ListDrivers(ListDriversArgs),
     /// Say what of this build and this machine can run modules, and why something cannot
-    Doctor,
+    Doctor(DoctorArgs),
     /// Print the generations, architectures and products that --target and its kin take; all names of one with a word
     ListTargets(ListTargetsArgs),
     /// Show what a module holds

@@ -12,14 +12,25 @@ pub enum CommandBuffer {
     Graph,
 }
 
+/// What may stand in for a missing device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Fallback {
+    Cpu,
+}
+
 #[derive(Args, Debug)]
 pub struct ModuleArgs {
     /// The module file
     #[arg(long, value_name = "FILE")]
     pub module: Option<PathBuf>,
-    /// Where to run: cuda, cuda://0, cuda://GPU-<uuid>, rocm, opencl, cpu, null (also local-sync, local-task) [default: cpu]
+    /// Where to run: cuda, cuda://0, cuda:0-3 (one of these), cuda://GPU-<uuid>, rocm, opencl, cpu, null (also local-sync,
+    /// local-task); auto takes the first that can be used and for which the module holds an image, in the order cuda, rocm,
+    /// opencl, cpu, and says which [default: cpu]
     #[arg(long, value_name = "URI")]
     pub device: Option<String>,
+    /// Where the device asked for is missing, run here instead, and say so; without the flag that is an error
+    #[arg(long, value_enum, value_name = "DEVICE")]
+    pub fallback: Option<Fallback>,
     /// How commands reach the device: auto, direct (one by one; on CUDA with a wait after each, so that an error names its
     /// command), stream (one by one), graph (recorded at the second call); on ROCm and OpenCL `direct` is the only one
     #[arg(long, value_enum, value_name = "KIND", default_value_t = CommandBuffer::Auto)]

@@ -1,36 +1,41 @@
 //! `fornax doctor`: what of this build and this machine can run modules, and why something cannot.
 //!
-//! Input: nothing. Output, for each driver: whether it is part of the build, the library's version, the devices with their
-//! architectures, memory and properties, or the reason why there are none and what to do. Exit code 0: a missing GPU is a finding, not an error.
+//! Input: nothing. Output, for each driver: whether it is part of the build, the library with its version and file, the devices with their
+//! architectures, memory and properties, or the reason why there are none and what to do. Every device is opened: one that a driver lists
+//! but that runs nothing is not available. `--backends` prints the short list of the library's front instead. Exit code 0: a missing GPU is a
+//! finding, not an error.
 
 use anyhow::Result;
-use fornax_runtime::hal::DeviceInfo;
-use fornax_runtime::registry::{DriverStatus, driver_statuses};
+use fornax_runtime::backends::summary_of;
+use fornax_runtime::{BackendPreference, BackendStatus, check_gpu_enabled, discover_backends};
 
-use crate::output::say;
+use crate::args::DoctorArgs;
+use crate::output::{bytes, say};
 
-/// Drivers of GPUs: name, heading, what a machine needs for it.
-const GPUS: &[(&str, &str, &str)] = &[
-    ("cuda", "CUDA", "NVIDIA's driver is enough (libcuda.so.1); no toolkit is needed"),
-    ("rocm", "ROCm", "AMD's HIP runtime is enough (libamdhip64.so.7, .6 or .5); $ROCM_PATH/lib is searched too"),
-    ("opencl", "OpenCL", "a loader (libOpenCL.so.1) and a device's OpenCL driver that takes SPIR-V"),
+/// Backends, and what a machine needs for each.
+const BACKENDS: &[(BackendPreference, &str)] = &[
+    (BackendPreference::Cuda, "NVIDIA's driver is enough (libcuda.so.1); no toolkit is needed"),
+    (
+        BackendPreference::Rocm,
+        "AMD's HIP runtime is enough (libamdhip64.so.7, .6 or .5); $ROCM_PATH/lib is searched too",
+    ),
+    (BackendPreference::OpenCL, "a loader (libOpenCL.so.1) and a device's OpenCL driver that takes SPIR-V"),
+    (BackendPreference::Cpu, "a build with the feature cpu"),
 ];
 
-pub fn run() -> Result<()> {
-    let statuses = driver_statuses();
-    let gpus = || statuses.iter().filter(|status| GPUS.iter().any(|gpu| gpu.0 == status.row.name));
-    say!("fornax {}", env!("CARGO_PKG_VERSION"));
-    say!("GPU enabled: {}", truth(gpus().any(|status| status.row.enabled)));
-    // OpenCL has processors too.
-    let is_gpu = |device: &DeviceInfo| !device.properties.iter().any(|(name, kind)| *name == "kind" && kind != "GPU");
-    say!("GPU available: {}", truth(gpus().any(|status| status.usable().any(is_gpu))));
-    for (name, heading, needs) in GPUS {
-        if let Some(status) = statuses.iter().find(|status| status.row.name == *name) {
-            driver(status, heading, needs);
-        }
+pub fn run(args: &DoctorArgs) -> Result<()> {
+    let statuses = discover_backends();
+    if args.backends {
+        bytes(summary_of(&statuses).as_bytes());
+        return Ok(());
     }
-    if let Some(status) = statuses.iter().find(|status| status.row.name == "cpu") {
-        driver(status, "CPU", "");
+    say!("fornax {}", env!("CARGO_PKG_VERSION"));
+    say!("GPU enabled: {}", truth(check_gpu_enabled()));
+    say!("GPU available: {}", truth(statuses.iter().any(BackendStatus::has_gpu)));
+    for (backend, needs) in BACKENDS {
+        if let Some(status) = statuses.iter().find(|status| status.backend == *backend) {
+            print(status, needs);
+        }
     }
     Ok(())
 }
@@ -39,27 +44,37 @@ fn truth(value: bool) -> &'static str {
     if value { "True" } else { "False" }
 }
 
-fn driver(status: &DriverStatus, heading: &str, needs: &str) {
-    say!("\n{heading}");
-    if let Some(why) = &status.why_empty {
+fn print(status: &BackendStatus, needs: &str) {
+    say!("\n{}", status.name());
+    if let (Some(why), true) = (&status.error, status.devices.is_empty()) {
         say!("  not available: {why}");
-        if status.row.enabled {
+        if status.is_built() {
             say!("  needs: {needs}");
         }
     }
-    if let Some(first) = status.devices.first() {
-        say!("  version: {}", first.driver_version);
+    let library = &status.library;
+    match (&library.file, library.tried.is_empty()) {
+        (Some(file), _) => say!("  library: {file}"),
+        (None, false) => say!("  looked for: {}", library.tried.join(", ")),
+        (None, true) => {}
+    }
+    let first = status.devices.first().map(|device| device.info.driver_version.as_str());
+    if let Some(version) = library.version.as_deref().or(first) {
+        say!("  version: {version}");
     }
     for device in &status.devices {
-        let gib = device.memory_bytes as f64 / f64::from(1 << 30);
-        say!("  {}  {}, {}, {} units, {gib:.1} GiB", device.uri(), device.name, device.arch, device.compute_units);
-        if let Some(why) = &device.unusable {
+        let info = &device.info;
+        let gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
+        let free = device.free_bytes.map_or_else(String::new, |free| format!(" ({:.1} free)", gib(free)));
+        let memory = gib(info.memory_bytes);
+        say!("  {}  {}, {}, {} units, {memory:.1} GiB{free}", info.uri(), info.name, info.arch, info.compute_units);
+        if let Some(why) = &info.unusable {
             say!("    cannot run modules: {why}");
         }
-        if !device.properties.is_empty() && !device.features.is_empty() {
-            say!("    features: {}", device.features.join(", "));
+        if !info.properties.is_empty() && !info.features.is_empty() {
+            say!("    features: {}", info.features.join(", "));
         }
-        for (name, value) in &device.properties {
+        for (name, value) in &info.properties {
             say!("    {name}: {value}");
         }
     }

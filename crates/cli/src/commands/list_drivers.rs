@@ -18,7 +18,7 @@ pub fn run(format: Format) -> Result<()> {
                 let devices: Vec<String> = s.usable().map(|d| d.uri()).collect();
                 serde_json::json!({
                     "name": s.row.name, "aliases": aliases, "description": s.row.description,
-                    "built_in": s.row.enabled, "devices": devices, "unavailable": s.why_unavailable(),
+                    "built_in": s.row.enabled, "devices": devices, "unavailable": s.why_unavailable(), "library": s.library.file, "tried": s.library.tried,
                 })
             })
             .collect();
@@ -28,7 +28,11 @@ pub fn run(format: Format) -> Result<()> {
     say!("{FRAME}\n# Available HAL drivers\n{FRAME}");
     say!("# Use --list_devices={{driver name}} to enumerate available devices.\n");
     for status in &statuses {
-        let why = status.why_unavailable().map_or(String::new(), |why| format!(" [unavailable: {why}]"));
+        let tried = match (&status.library.file, status.library.tried.is_empty()) {
+            (None, false) => format!("; tried {}", status.library.tried.join(", ")),
+            _ => String::new(),
+        };
+        let why = status.why_unavailable().map_or(String::new(), |why| format!(" [unavailable: {why}{tried}]"));
         say!("{:>16}: {}{why}", status.row.name, status.row.description);
         for alias in status.row.aliases {
             say!("{:>16}: alias of {}", alias.name, status.row.name);

@@ -9,12 +9,13 @@ use anyhow::Result;
 use fornax_module::manifest::{DimSig, FunctionSignature, TensorSignature};
 use fornax_runtime::hal::{CommandBuffers, Device, OpenOptions, SpanObserver};
 use fornax_runtime::registry::open_device_with;
-use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
+use fornax_runtime::session::{Module, Session};
 use fornax_runtime::tensor::parse::parse_inputs;
 use fornax_runtime::trace::Trace;
 use fornax_runtime::{ElementType, Tensor, TensorType};
 
 use crate::args::{CommandBuffer, ModuleArgs};
+use crate::commands::placing;
 use crate::failure::Failure;
 use crate::messages;
 
@@ -57,18 +58,18 @@ impl Devices {
     }
 
     /// Opens a device, or gives the one that is open; it tells the trace, if there is one.
-    pub fn open(&mut self, uri: &str, commands: CommandBuffer) -> Result<Device> {
+    pub fn open(&mut self, uri: &str, commands: CommandBuffer) -> fornax_runtime::Result<Device> {
         let phase = self.trace.clone();
         let phase = phase.as_ref().map(|trace| trace.phase("open device"));
         let device = self.opened_or_new(uri, commands)?;
         drop(phase);
         if let Some(trace) = &self.trace {
-            device.observe_spans(Some(trace.clone())).map_err(Failure::from)?;
+            device.observe_spans(Some(trace.clone()))?;
         }
         Ok(device)
     }
 
-    fn opened_or_new(&mut self, uri: &str, commands: CommandBuffer) -> Result<Device> {
+    fn opened_or_new(&mut self, uri: &str, commands: CommandBuffer) -> fornax_runtime::Result<Device> {
         let key = (uri.to_string(), commands);
         if let Some(device) = self.opened.get(&key) {
             return Ok(device.clone());
@@ -80,7 +81,7 @@ impl Devices {
             CommandBuffer::Graph => CommandBuffers::Graph,
         };
         let options = OpenOptions { command_buffers: kind, cpu_threads: self.cpu_threads, ..device_options() };
-        let (device, note) = open_device_with(uri, options).map_err(Failure::from)?;
+        let (device, note) = open_device_with(uri, options)?;
         note.iter().for_each(messages::note);
         self.opened.insert(key, device.clone());
         Ok(device)
@@ -113,12 +114,12 @@ pub fn load_on(devices: &mut Devices, args: &ModuleArgs, max_device_memory: Opti
     phase("read inputs", began);
     tracing::info!("read {} input(s): {:.1} ms", inputs.len(), milliseconds(began));
     let uri = args.device.as_deref().unwrap_or("cpu");
-    let session = start(devices, args, &module, uri, max_device_memory)?;
+    let session = placing::start(devices, args, &module, uri, max_device_memory)?;
     let outputs = expected(&signature.outputs);
     Ok(Loaded { session, function: signature.name, inputs, outputs })
 }
 
-fn milliseconds(began: Instant) -> f64 {
+pub fn milliseconds(began: Instant) -> f64 {
     began.elapsed().as_secs_f64() * 1e3
 }
 
@@ -128,29 +129,20 @@ pub fn open(args: &ModuleArgs) -> Result<(Module, FunctionSignature)> {
     let began = Instant::now();
     let module = Module::open(path).map_err(Failure::from)?;
     tracing::info!("open {}: {:.1} ms", path.display(), milliseconds(began));
-    let signature = module.function(args.function.as_deref()).map_err(Failure::from)?.clone();
+    let signature = function(&module, args.function.as_deref())?.clone();
     Ok((module, signature))
 }
 
-/// The module on a device.
-pub fn start(
-    devices: &mut Devices,
-    args: &ModuleArgs,
-    module: &Module,
-    uri: &str,
-    max_device_memory: Option<u64>,
-) -> Result<Session> {
-    let began = Instant::now();
-    let device = devices.open(uri, args.command_buffer)?;
-    let info = device.info();
-    tracing::info!("open {}: {:.1} ms, {} ({})", info.uri(), milliseconds(began), info.name, info.arch);
-    let began = Instant::now();
-    let parameters = args.parameters.iter().map(|p| ParameterFile::parse(p)).collect();
-    let options = SessionOptions { parameters, max_device_memory, ..SessionOptions::default() };
-    let session = Session::load(module, &device, &options).map_err(Failure::from)?;
-    let planned = session.planned_bytes();
-    tracing::info!("load: {:.1} ms, {planned} bytes of device memory planned", milliseconds(began));
-    Ok(session)
+/// The function of this name. Where the module has one function only, of another name, it is that one, with a note: exporters choose names
+/// that nobody remembers.
+fn function<'a>(module: &'a Module, name: Option<&str>) -> Result<&'a FunctionSignature> {
+    match (module.function(name), name, module.manifest().functions.as_slice()) {
+        (Err(_), Some(name), [only]) => {
+            messages::note(format!("the module has no function `{name}`; its only one, `{}`, is called", only.name));
+            Ok(only)
+        }
+        (found, ..) => Ok(found.map_err(Failure::from)?),
+    }
 }
 
 /// The inputs that texts give.

@@ -12,6 +12,7 @@ pub mod list_devices;
 pub mod list_drivers;
 pub mod list_targets;
 mod loading;
+mod placing;
 pub mod run_module;
 mod trace_file;
 pub mod tune;

@@ -99,7 +99,7 @@ impl Threads {
             let state = threads.state.clone();
             let builder = std::thread::Builder::new().name(format!("fornax-cpu-{index}"));
             let handle = builder.spawn(move || work(&state, index as u32)).map_err(|error| {
-                HalError::new(HalErrorKind::Unavailable, format!("no thread for the CPU device: {error}"))
+                HalError::new(HalErrorKind::Host, format!("no thread for the CPU device: {error}"))
             })?;
             threads.handles.push(handle);
         }

@@ -26,6 +26,7 @@ use self::compare::Comparison;
 use self::report::{Call, Report};
 use crate::args::{BenchArgs, Format};
 use crate::commands::loading::{self, Devices};
+use crate::commands::placing;
 use crate::commands::run_module::targets;
 use crate::commands::trace_file::TraceFile;
 use crate::failure::Failure;
@@ -57,7 +58,7 @@ pub fn run(args: &BenchArgs) -> Result<()> {
     devices.set_trace(file.trace())?;
     let uris = uris(args)?;
     for uri in &uris {
-        sessions.push(loading::start(&mut devices, &args.module, &module, uri, None)?);
+        sessions.push(placing::start(&mut devices, &args.module, &module, uri, None)?);
     }
     // What is measured is not traced: that takes longer.
     devices.set_trace(None)?;
