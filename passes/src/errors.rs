@@ -30,6 +30,11 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
     ("FX0315", "form of the op has no kernel", "rewrite the op as the message says"),
     ("FX0316", "no such function", "name one of the functions that the message lists"),
     ("FX0317", "argument cannot be a parameter", "give argument numbers that the function has, each once"),
+    (
+        "FX0320",
+        "no schedule of the demanded name (NoScheduleFound)",
+        "demand one that the message lists, leave --schedule out, or compile for the processor with --target=cpu",
+    ),
     ("FX0901", "internal error", "a bug in Fornax: please report it with the model"),
     (
         "FX0981",
@@ -61,6 +66,13 @@ pub enum PassError {
     /// The caller asked for something that the model does not have (FX0316, FX0317).
     #[error("{code}: {why}; {help}")]
     Request { code: &'static str, why: String, help: &'static str },
+    /// `--schedule` demands what the kernel cannot have.
+    #[error(
+        "FX0320: {at}NoScheduleFound: the kernel of this op has no schedule `{demand}` on {target}\n  tried: {tried}\n  \
+         limits of {target}: {limits}\n  help: {}",
+        help("FX0320")
+    )]
+    NoSchedule { at: String, demand: String, target: String, tried: String, limits: String },
     /// A broken invariant: ours.
     #[error("FX0901: {at}internal: {why}; this is a bug in Fornax, please report it with the model")]
     Internal { at: String, why: String },
@@ -80,6 +92,7 @@ impl PassError {
             PassError::UnknownSize { .. } => "FX0306",
             PassError::CustomCall { .. } => "FX0307",
             PassError::NoKernel { code, .. } | PassError::Request { code, .. } => code,
+            PassError::NoSchedule { .. } => "FX0320",
             PassError::Internal { .. } => "FX0901",
             PassError::Malformed { .. } => "FX0981",
         }

@@ -15,7 +15,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
 
 use crate::args::{Cli, Command};
 
@@ -33,8 +33,9 @@ fn main() -> ExitCode {
 /// The command line in Fornax's spelling, parsed; or the exit code where it is wrong, or asks for help only.
 fn parse(argv: Vec<OsString>) -> Result<Cli, ExitCode> {
     let translated = compat::translate(argv).map_err(|error| report(&error))?;
+    messages::choose(messages::asked_for(&translated.argv));
     translated.notes.iter().for_each(messages::note);
-    let command = Cli::command().color(usage::color_of_help());
+    let command = args::command().color(usage::color_of_help());
     let parsed = command.try_get_matches_from(&translated.argv).and_then(|matches| Cli::from_arg_matches(&matches));
     parsed.map_err(|error| ExitCode::from(usage::report(&error, &translated.argv)))
 }
@@ -76,10 +77,12 @@ fn run(cli: &Cli) -> Result<()> {
         Command::ListDrivers(args) => commands::list_drivers::run(args.format),
         Command::ListTargets(args) => commands::list_targets::run(args),
         Command::Inspect(args) => commands::inspect::run(args),
-        Command::Explain { code } => commands::explain::run(code.as_deref()),
+        Command::Explain(args) => commands::explain::run(args.code.as_deref(), args.format),
+        Command::Man { folder } => commands::man::run(folder),
+        Command::InstallLinks { folder } => commands::install_links::run(folder),
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut Cli::command(), "fornax", &mut script);
+            clap_complete::generate(*shell, &mut args::command(), "fornax", &mut script);
             output::bytes(&script);
             Ok(())
         }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use fornax_codegen::backend::{CubinPolicy, Tools};
+pub use fornax_passes::schedule::demand::FAMILIES as SCHEDULE_FAMILIES;
 pub use fornax_passes::schedule::tuning::shipped as shipped_tuning;
 pub use fornax_passes::schedule::{Options as ScheduleOptions, Precision};
 use fornax_targets::Resolved;

@@ -153,6 +153,14 @@ pub fn named(plan: &KernelPlan, target: &Target, name: &str) -> Option<KernelPla
     super::tuning::of_name(plan, whole(plan, target).into_iter().map(Schedule::Matrix), name)
 }
 
+/// A schedule whose name begins so and that the target's limits leave out.
+pub(super) fn whatever_fits(plan: &KernelPlan, target: &Target, start: &str) -> Option<KernelPlan> {
+    let form = ContractionForm::of(plan)?;
+    let all = atoms(&form, target).into_iter().flat_map(schedules);
+    let mut found = all.map(|s| KernelPlan { schedule: Schedule::Matrix(s), ..plan.clone() });
+    found.find(|plan| plan.way().starts_with(start))
+}
+
 /// All schedules of one kernel, the best by the model first.
 fn whole(plan: &KernelPlan, target: &Target) -> Vec<MatrixSchedule> {
     let ranked = ranked(plan, target).unwrap_or_default();

@@ -9,6 +9,7 @@ pub mod attention;
 mod classes;
 mod collapse;
 mod contraction;
+pub mod demand;
 mod exchange;
 mod gpu_tile;
 pub mod index_maps;
@@ -90,6 +91,8 @@ pub struct Options {
     pub ways: Option<usize>,
     /// How the names of ways begin that a tuner is offered; `None` for all.
     pub only: Option<String>,
+    /// How the name of the way begins that kernels with a choice must have.
+    pub demand: Option<String>,
     /// Loops stay loops of launches: every kernel can be looked at.
     pub plain_loops: bool,
 }
@@ -98,7 +101,8 @@ pub struct Options {
 /// whether it is the same in every call.
 ///
 /// # Errors
-/// FX0315 for forms of ops that have no kernel, FX0314 when the launch would be larger than the target's grid.
+/// FX0315 for forms of ops that have no kernel, FX0314 when the launch would be larger than the target's grid, FX0320 when there is no
+/// schedule of the demanded name.
 pub fn schedule(
     graph: &Graph,
     fusion: OpId,
@@ -108,9 +112,10 @@ pub fn schedule(
 ) -> Result<Option<Scheduled>, PassError> {
     let Some(ready) = ready(graph, fusion, target, options)? else { return Ok(None) };
     let by_model = |ready| by_model(ready, target, is_constant);
-    let scheduled = match &options.tuning {
-        None => by_model(ready),
-        Some(lock) => match tuning::chosen(lock, ready, target) {
+    let scheduled = match (&options.demand, &options.tuning) {
+        (Some(demand), _) => demand::demanded(graph, fusion, ready, target, demand, is_constant)?,
+        (None, None) => by_model(ready),
+        (None, Some(lock)) => match tuning::chosen(lock, ready, target) {
             Chosen::Model(ready) => by_model(*ready),
             Chosen::Way(scheduled) => *scheduled,
             Chosen::Unknown(ready, way) => Scheduled { ignored: Some(way), ..by_model(*ready) },

@@ -18,13 +18,13 @@ use crate::errors::PassError;
 /// A program's schedules of a plan, each a plan of its own, the most promising first.
 type Program = fn(&KernelPlan, &Target) -> Vec<KernelPlan>;
 /// A program's schedule of a name.
-type Named = fn(&KernelPlan, &Target, &str) -> Option<KernelPlan>;
+pub(super) type Named = fn(&KernelPlan, &Target, &str) -> Option<KernelPlan>;
 
 /// Programs that offer more than one schedule.
 const PROGRAMS: &[Program] =
     &[skinny::candidates, warpgroup::candidates, matrix::candidates, window::candidates, attention::candidates];
 /// Programs with far more schedules than are offered: by how their names begin.
-const NAMED: &[(&str, Named)] = &[("skinny ", skinny::named), ("matrix ", matrix::named)];
+pub(super) const NAMED: &[(&str, Named)] = &[("skinny ", skinny::named), ("matrix ", matrix::named)];
 const SHIPPED: &str = include_str!("tuned.lock");
 /// Ways of one program that are offered, where nobody asks for more.
 const WAYS_MAX: usize = 24;
@@ -96,13 +96,13 @@ pub(super) fn of_name(plan: &KernelPlan, schedules: impl Iterator<Item = Schedul
     None
 }
 
-fn of_plan(ready: &Ready, plan: KernelPlan) -> Scheduled {
+pub(super) fn of_plan(ready: &Ready, plan: KernelPlan) -> Scheduled {
     let (bound, prepare) = (ready.bound.clone(), ready.prepare.clone());
     Scheduled { plan, others: Vec::new(), bound, prepare, ignored: None }
 }
 
 /// The ways of all programs whose names begin with `only`, at most so many of each.
-fn offered(ready: &Ready, target: &Target, most: usize, only: &str) -> Vec<(String, Scheduled)> {
+pub(super) fn offered(ready: &Ready, target: &Target, most: usize, only: &str) -> Vec<(String, Scheduled)> {
     let mut found: Vec<(String, Scheduled)> = Vec::new();
     for program in PROGRAMS {
         for plan in program(&ready.plan, target).into_iter().take(most) {

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::Format;
+
 #[derive(Args, Debug)]
 pub struct CompileArgs {
     /// The model: StableHLO, linalg or TOSA, MLIR text or bytecode (`-` reads stdin)
@@ -37,8 +39,8 @@ pub struct CompileArgs {
     /// CPU architectures: x86-64-v3, x86-64-v4, znver4, neoverse-v1, native [default: x86-64-v3]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub cpu_target: Vec<String>,
-    /// Short form of backend and architecture, repeatable: cuda:a100, rocm:mi300x, opencl, cpu
-    #[arg(long, value_name = "BACKEND[:ARCH]")]
+    /// Short form of backend and architecture, comma-separated, repeatable: cuda:a100, rocm:mi300x, opencl, cpu
+    #[arg(long, value_name = "BACKEND[:ARCH],…")]
     pub target: Vec<String>,
     /// Stop after a phase and print or write its result: import, simplify, fuse, schedule, emit, codegen, pack
     #[arg(long, value_name = "PHASE")]
@@ -52,6 +54,9 @@ pub struct CompileArgs {
     /// Print the backends of this build and stop
     #[arg(long)]
     pub list_target_backends: bool,
+    /// Form of --print-target and --list-target-backends: text or json
+    #[arg(long, value_enum, default_value_t = Format::Text, hide_possible_values = true)]
+    pub format: Format,
     /// Add a cubin made by ptxas: `true` insists, `false` never; without the flag, when ptxas is found
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     pub cuda_use_ptxas: Option<bool>,
@@ -70,6 +75,10 @@ pub struct CompileArgs {
     /// Schedules found by `fornax tune`, before those that ship with the compiler
     #[arg(long, value_name = "FILE")]
     pub tuning: Option<PathBuf>,
+    /// Demand how matrix products, windows and attention are scheduled, by the beginning of a schedule's name: matrix, warpgroup,
+    /// skinny, stream, window, attention, tile, panel (`fornax inspect` shows whole names); an error where that cannot be
+    #[arg(long, value_name = "NAME")]
+    pub schedule: Option<String>,
     /// Dialect of the input: auto, stablehlo, linalg or tosa
     #[arg(long, value_name = "DIALECT", default_value = "auto")]
     pub input_type: String,

@@ -38,4 +38,16 @@ pub struct DoctorArgs {
     /// `auto` takes
     #[arg(long)]
     pub backends: bool,
+    /// text or json
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+#[derive(Args, Debug)]
+pub struct ExplainArgs {
+    /// The code of an error message: FX0501
+    pub code: Option<String>,
+    /// text or json
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
 }

@@ -5,7 +5,7 @@ use clap::Args;
 use crate::messages::{Color, ErrorFormat, Style};
 
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Messages")]
+#[command(next_help_heading = "Every command")]
 pub struct MessageArgs {
     /// Say more on stderr: -v phases and their times, -vv each pass and kernel, -vvv all (FORNAX_LOG sets it too)
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
@@ -22,6 +22,10 @@ pub struct MessageArgs {
         hide_possible_values = true
     )]
     pub error_format: ErrorFormat,
+    /// Read flags from FILE too, one a line; `#` begins a comment
+    // Replaced by the lines of the file before clap sees it.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub flagfile: Option<std::path::PathBuf>,
 }
 
 impl MessageArgs {

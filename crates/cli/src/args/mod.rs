@@ -3,19 +3,24 @@
 mod bench;
 #[cfg(feature = "compiler")]
 mod compile;
+mod examples;
+mod help;
 mod inspect;
 mod listing;
 mod messages;
 mod module;
 mod tune;
 
+use std::path::PathBuf;
+
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub use bench::BenchArgs;
 #[cfg(feature = "compiler")]
 pub use compile::CompileArgs;
+pub use help::command;
 pub use inspect::InspectArgs;
-pub use listing::{DoctorArgs, ListDevicesArgs, ListDriversArgs, ListTargetsArgs};
+pub use listing::{DoctorArgs, ExplainArgs, ListDevicesArgs, ListDriversArgs, ListTargetsArgs};
 pub use messages::MessageArgs;
 pub use module::{CommandBuffer, Fallback, ModuleArgs, RunArgs};
 #[cfg(feature = "compiler")]
@@ -83,17 +88,34 @@ pub enum Command {
     /// Show what a module holds
     Inspect(InspectArgs),
     /// Say what an error code means; without one, print the table of all
-    Explain { code: Option<String> },
+    Explain(ExplainArgs),
     /// Print a shell completion script
-    Completions { shell: clap_complete::Shell },
+    Completions {
+        /// bash, zsh, fish, elvish or powershell
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages into a folder
+    Man {
+        /// The folder, made if it is not there
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
+    /// Make links iree-compile and iree-run-module to this program, for scripts that call them
+    InstallLinks {
+        /// The folder, one of PATH as a rule
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
     /// Compile kernels on behalf of another process (internal)
     #[cfg(feature = "compiler")]
     #[command(hide = true, name = "codegen-worker")]
     CodegenWorker,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+/// The form of what a command prints on stdout.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
+    #[default]
     Text,
     Json,
 }

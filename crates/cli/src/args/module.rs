@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::Format;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
 pub enum CommandBuffer {
     Auto,
@@ -77,12 +79,18 @@ pub struct RunArgs {
     /// Same as `fornax list-drivers`
     #[arg(long)]
     pub list_drivers: bool,
+    /// Form of what is printed: text, or json for one object with outputs and times
+    #[arg(long, value_enum, default_value_t = Format::Text, hide_possible_values = true)]
+    pub format: Format,
     /// Print the time of loading, upload, kernels and download
     #[arg(long)]
     pub timing: bool,
     /// Write a trace of what host and device did, and when, for ui.perfetto.dev (Chrome trace events, JSON)
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    /// Layout of iree-run-module
+    #[arg(long, hide = true)]
+    pub iree_output: bool,
     /// Many runs in one process: each line of FILE holds the flags of one as a JSON array of strings; prints a line a run,
     /// `run N: ok` or `run N: exit CODE: error`
     #[arg(long, value_name = "FILE", conflicts_with = "module")]

@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 
 #[cfg(feature = "compiler")]
 use super::CompileArgs;
+use super::Format;
 
 #[derive(Subcommand, Debug)]
 pub enum TuneCommand {
@@ -41,6 +42,9 @@ pub struct TuneMeasureArgs {
     /// The file of times to write
     #[arg(short, long, value_name = "FILE", default_value = "times.json")]
     pub output: PathBuf,
+    /// text or json
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
 }
 
 #[derive(Args, Debug)]
@@ -51,4 +55,7 @@ pub struct TuneApplyArgs {
     /// The lock to write
     #[arg(short, long, value_name = "FILE", default_value = "tuning.lock")]
     pub output: PathBuf,
+    /// text or json
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use fornax_compiler::{
     Checks, CompileError, CompileOptions, Compiled, CubinPolicy, Event, Fault, PHASES, ParameterSelection, Phase,
-    Precision, ScheduleOptions, Tools, Worker, compile_checked,
+    Precision, SCHEDULE_FAMILIES, ScheduleOptions, Tools, Worker, compile_checked,
 };
 use fornax_module::ModuleBuilder;
 use fornax_module::tuning::Lock;
@@ -18,7 +18,7 @@ use fornax_targets::{
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{CompileArgs, TunePrepareArgs};
+use crate::args::{CompileArgs, Format, TunePrepareArgs};
 use crate::atomic_file::write_atomically;
 use crate::failure::{Failure, exit};
 use crate::messages::{self, Level};
@@ -26,13 +26,11 @@ use crate::output::{self, say};
 
 pub fn run(args: &CompileArgs) -> Result<()> {
     if args.list_target_backends {
-        fornax_targets::BACKENDS.iter().for_each(|row| say!("{}", row.name));
-        return Ok(());
+        return list_backends(args.format);
     }
     let mut targets = targets(args)?;
     if args.print_target {
-        print_targets(&targets);
-        return Ok(());
+        return print_targets(&targets, args.format);
     }
     targets.iter().flat_map(|t| &t.notes).for_each(messages::warning);
     set_device_library(args, &mut targets)?;
@@ -181,7 +179,12 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
         compile_to,
         dump_to: args.dump_ir_to.clone(),
         parameters,
-        schedule: ScheduleOptions { f32_matmul, tuning: Some(Arc::new(tuning(args)?)), ..Default::default() },
+        schedule: ScheduleOptions {
+            f32_matmul,
+            tuning: Some(Arc::new(tuning(args)?)),
+            demand: demanded_schedule(args)?,
+            ..Default::default()
+        },
         cubin: match args.cuda_use_ptxas {
             None => CubinPolicy::IfPossible,
             Some(true) => CubinPolicy::Required,
@@ -192,6 +195,21 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
         jobs: args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get())),
         reproducer_folder: args.dump_ir_to.clone().unwrap_or_else(std::env::temp_dir),
     })
+}
+
+/// `--schedule`: its first word names a family.
+fn demanded_schedule(args: &CompileArgs) -> Result<Option<String>> {
+    let Some(demand) = args.schedule.as_deref() else { return Ok(None) };
+    let family = demand.split(' ').next().unwrap_or_default();
+    if SCHEDULE_FAMILIES.iter().any(|row| row.0 == family) {
+        return Ok(Some(demand.to_string()));
+    }
+    let near = nearest(family, SCHEDULE_FAMILIES.iter().map(|row| row.0));
+    let near = near.first().map_or(String::new(), |name| format!("did you mean {name}? "));
+    let known: Vec<&str> = SCHEDULE_FAMILIES.iter().map(|row| row.0).collect();
+    let help = format!("{near}The kinds: {}", known.join(", "));
+    let text = format!("--schedule={demand}: no kind of schedule is called `{family}`");
+    Err(Failure::new(exit::USAGE, "FX0801", text, &help).into())
 }
 
 /// Where ptxas may be: the PATH, then the CUDA toolkit.
@@ -245,11 +263,15 @@ fn set_device_library(args: &CompileArgs, targets: &mut [Resolved]) -> Result<()
             amd.for_each(|resolved| resolved.target.device_library = Some(args.rocm_bc_dir.clone()));
             return Ok(());
         }
-        Ok(_) => format!("{} is no LLVM bitcode", file.display()),
-        Err(error) => format!("{}: {error}", file.display()),
+        Ok(_) => "it is no LLVM bitcode".to_string(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => "there is no such file".to_string(),
+        Err(error) => error.to_string(),
     };
-    let help = "--rocm-bc-dir=DIR names the folder of ocml.bc; without --rocm-link-bc none is needed";
-    Err(Failure::new(exit::USAGE, "FX0804", format!("AMD's device library: {text}"), help).into())
+    let folder = args.rocm_bc_dir.display();
+    let text = format!("AMD's device library `ocml.bc` cannot be read in the folder {folder}: {text}");
+    let help = "--rocm-bc-dir=DIR names the folder of ocml.bc; leave --rocm-link-bc out (or give --rocm-link-bc=false) and none \
+                is needed: Fornax has its own functions";
+    Err(Failure::new(exit::USAGE, "FX0804", text, help).into())
 }
 
 /// Backends in order of appearance, each with the architectures asked of it.
@@ -266,9 +288,8 @@ fn requested(args: &CompileArgs) -> Result<Vec<(Backend, Vec<String>)>> {
     for name in &args.target_backends {
         add(Backend::parse(name).map_err(Failure::from)?, None);
     }
-    for spec in &args.target {
-        let (backend, arch) = spec.split_once(':').map_or((spec.as_str(), None), |(b, a)| (b, Some(a.to_string())));
-        add(Backend::parse(backend).map_err(Failure::from)?, arch);
+    for (backend, arch) in named_targets(args)? {
+        add(backend, arch);
     }
     let listed = args.target_backends.is_empty() && args.target.is_empty();
     let by_backend = [
@@ -294,14 +315,38 @@ fn requested(args: &CompileArgs) -> Result<Vec<(Backend, Vec<String>)>> {
     Ok(wanted)
 }
 
+/// What `--target` names: `cuda:a100`, `cuda,cpu`, `cuda:sm_80,sm_90,cpu`. After a comma stands a backend, another architecture of the
+/// one before, or, behind a sign, a setting of the architecture before.
+fn named_targets(args: &CompileArgs) -> Result<Vec<(Backend, Option<String>)>> {
+    let mut named: Vec<(Backend, Option<String>)> = Vec::new();
+    for spec in &args.target {
+        let first = named.len();
+        for piece in spec.split(',') {
+            let (name, arch) = piece.split_once(':').map_or((piece, None), |(b, a)| (b, Some(a.to_string())));
+            match (Backend::parse(name), named.get_mut(first..).and_then(<[_]>::last_mut)) {
+                (_, Some((_, Some(arch)))) if piece.starts_with(['+', '-']) => {
+                    arch.push(',');
+                    arch.push_str(piece);
+                }
+                (Ok(backend), _) => named.push((backend, arch)),
+                (Err(_), Some((backend, Some(_)))) => {
+                    let backend = *backend;
+                    named.push((backend, Some(piece.to_string())));
+                }
+                (Err(error), _) => return Err(Failure::from(error).into()),
+            }
+        }
+    }
+    Ok(named)
+}
+
 fn wanted_backend(args: &CompileArgs, backend: Backend) -> Result<bool> {
-    let in_targets = args.target.iter().filter_map(|s| s.split(':').next());
-    for name in args.target_backends.iter().map(String::as_str).chain(in_targets) {
+    for name in &args.target_backends {
         if Backend::parse(name).map_err(Failure::from)? == backend {
             return Ok(true);
         }
     }
-    Ok(false)
+    Ok(named_targets(args)?.iter().any(|named| named.0 == backend))
 }
 
 /// The targets of one name; with added features exactly the one named.
@@ -345,7 +390,35 @@ fn native_settings<S: AsRef<str>>(offered: &[S]) -> String {
     format!("{half}{double}")
 }
 
-fn print_targets(targets: &[Resolved]) {
+fn list_backends(format: Format) -> Result<()> {
+    let rows = fornax_targets::BACKENDS;
+    match format {
+        Format::Text => rows.iter().for_each(|row| say!("{}", row.name)),
+        Format::Json => {
+            let object = |row: &fornax_targets::backend::BackendRow| serde_json::json!({ "name": row.name, "aliases": row.aliases, "summary": row.summary });
+            say!("{}", serde_json::to_string_pretty(&rows.iter().map(object).collect::<Vec<_>>())?);
+        }
+    }
+    Ok(())
+}
+
+/// A target in the JSON form of `--print-target`.
+fn target_object(t: &Resolved) -> serde_json::Value {
+    serde_json::json!({
+        "target": t.target.spec(), "backend": t.target.backend.name(), "arch": t.target.name,
+        "product": t.product.map(|product| product.name), "fallback": t.fallback,
+        "llvm_triple": t.target.triple, "llvm_cpu": t.target.llvm_cpu, "llvm_features": t.target.llvm_features,
+        "threads_per_workgroup_max": t.target.max_threads_per_block, "subgroup_size": t.target.subgroup_size,
+        "static_shared_bytes_max": t.target.static_shared_bytes_max, "shared_bytes_max": t.target.shared_bytes_max,
+        "features": t.target.features.iter().map(|feature| feature.name()).collect::<Vec<_>>(), "notes": t.notes,
+    })
+}
+
+fn print_targets(targets: &[Resolved], format: Format) -> Result<()> {
+    if format == Format::Json {
+        say!("{}", serde_json::to_string_pretty(&targets.iter().map(target_object).collect::<Vec<_>>())?);
+        return Ok(());
+    }
     for t in targets {
         let product = t.product.map_or(String::new(), |p| format!(" (product {})", p.name));
         let fallback = if t.fallback { " (fallback, PTX only)" } else { "" };
@@ -362,6 +435,7 @@ fn print_targets(targets: &[Resolved]) {
         say!("  features: {}", features.join(" "));
         t.notes.iter().for_each(|note| say!("  note: {note}"));
     }
+    Ok(())
 }
 
 /// Says on stderr what a long compilation is doing: a bar on a terminal, nothing else elsewhere.

@@ -9,7 +9,8 @@ use anyhow::Result;
 use fornax_runtime::backends::summary_of;
 use fornax_runtime::{BackendPreference, BackendStatus, check_gpu_enabled, discover_backends};
 
-use crate::args::DoctorArgs;
+use crate::args::{DoctorArgs, Format};
+use crate::commands::list_devices::Row;
 use crate::output::{bytes, say};
 
 /// Backends, and what a machine needs for each.
@@ -25,6 +26,10 @@ const BACKENDS: &[(BackendPreference, &str)] = &[
 
 pub fn run(args: &DoctorArgs) -> Result<()> {
     let statuses = discover_backends();
+    if args.format == Format::Json {
+        say!("{}", serde_json::to_string_pretty(&report(&statuses))?);
+        return Ok(());
+    }
     if args.backends {
         bytes(summary_of(&statuses).as_bytes());
         return Ok(());
@@ -38,6 +43,25 @@ pub fn run(args: &DoctorArgs) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The JSON form: the same, each device as `list-devices --format=json` has it.
+fn report(statuses: &[BackendStatus]) -> serde_json::Value {
+    let backend = |status: &BackendStatus| {
+        let needs = BACKENDS.iter().find(|(backend, _)| *backend == status.backend).map(|(_, needs)| needs);
+        let devices: Vec<Row> = status.devices.iter().map(|device| Row::of(&device.info)).collect();
+        serde_json::json!({
+            "name": status.name(), "built_in": status.is_built(), "unavailable": status.error, "needs": needs,
+            "library": status.library.file, "library_version": status.library.version,
+            "looked_for": status.library.tried, "devices": devices,
+        })
+    };
+    serde_json::json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "gpu_enabled": check_gpu_enabled(),
+        "gpu_available": statuses.iter().any(BackendStatus::has_gpu),
+        "backends": statuses.iter().map(backend).collect::<Vec<_>>(),
+    })
 }
 
 fn truth(value: bool) -> &'static str {

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 
+use crate::args::Format;
 use crate::failure::Failure;
 use crate::output::say;
 
@@ -48,8 +49,17 @@ fn rows() -> Vec<Row> {
     rows
 }
 
-pub fn run(code: Option<&str>) -> Result<()> {
+/// The JSON form of a row.
+fn object((code, title, help): Row) -> serde_json::Value {
+    serde_json::json!({ "code": code, "title": title, "help": help })
+}
+
+pub fn run(code: Option<&str>, format: Format) -> Result<()> {
     let Some(code) = code else {
+        if format == Format::Json {
+            say!("{}", serde_json::to_string_pretty(&rows().into_iter().map(object).collect::<Vec<_>>())?);
+            return Ok(());
+        }
         say!(
             "# Error codes\n\nMade by `fornax explain`. Every error names its code; `fornax explain CODE` prints the row.\n"
         );
@@ -59,6 +69,9 @@ pub fn run(code: Option<&str>) -> Result<()> {
     };
     let row = rows().into_iter().find(|row| row.0.eq_ignore_ascii_case(code));
     let (code, title, help) = row.ok_or_else(|| Failure::usage(format!("no error code `{code}` in this build")))?;
-    say!("{code}: {title}\n  what to do: {help}");
+    match format {
+        Format::Json => say!("{}", object((code, title, help))),
+        Format::Text => say!("{code}: {title}\n  what to do: {help}"),
+    }
     Ok(())
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
+use fornax_runtime::hal::DeviceInfo;
 use fornax_runtime::registry::{DriverStatus, driver_statuses, parse_device};
 use serde::Serialize;
 
@@ -12,8 +13,9 @@ use crate::failure::Failure;
 use crate::messages;
 use crate::output::say;
 
+/// A device in the JSON forms of `list-devices` and `doctor`.
 #[derive(Serialize)]
-struct Row<'a> {
+pub struct Row<'a> {
     uri: String,
     driver: &'a str,
     name: &'a str,
@@ -29,11 +31,9 @@ struct Row<'a> {
     unusable: Option<&'a str>,
 }
 
-pub fn run(args: &ListDevicesArgs, verbose: bool) -> Result<()> {
-    let statuses = selected(args.driver.as_deref())?;
-    let devices = statuses.iter().flat_map(|s| &s.devices);
-    let rows: Vec<Row> = devices
-        .map(|d| Row {
+impl Row<'_> {
+    pub fn of(d: &DeviceInfo) -> Row<'_> {
+        Row {
             uri: d.uri(),
             driver: d.driver,
             name: &d.name,
@@ -44,8 +44,14 @@ pub fn run(args: &ListDevicesArgs, verbose: bool) -> Result<()> {
             features: &d.features,
             properties: d.properties.iter().map(|(name, value)| (*name, value.as_str())).collect(),
             unusable: d.unusable.as_deref(),
-        })
-        .collect();
+        }
+    }
+}
+
+pub fn run(args: &ListDevicesArgs, verbose: bool) -> Result<()> {
+    let statuses = selected(args.driver.as_deref())?;
+    let devices = statuses.iter().flat_map(|s| &s.devices);
+    let rows: Vec<Row> = devices.map(Row::of).collect();
     match args.format {
         Format::Json => say!("{}", serde_json::to_string_pretty(&rows)?),
         Format::Text => {

@@ -5,15 +5,16 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use clap::Parser;
 use fornax_runtime::Tensor;
+use fornax_runtime::session::Timings;
 use fornax_runtime::tensor::compare::{Tolerances, compare};
 use fornax_runtime::tensor::output::{OutputTarget, write_output};
 use fornax_runtime::tensor::parse::parse_inputs;
-use fornax_runtime::tensor::print::{PrintOptions, print};
+use fornax_runtime::tensor::print::PrintOptions;
 
 use crate::args::{Format, RunArgs};
-use crate::commands::loading::{self, Devices};
+use crate::commands::loading::{self, Devices, Loaded};
 use crate::commands::trace_file::TraceFile;
-use crate::commands::{list_devices, list_drivers};
+use crate::commands::{list_devices, list_drivers, results};
 use crate::failure::{Failure, exit, exit_code, render};
 use crate::messages;
 use crate::output::say;
@@ -108,30 +109,38 @@ fn call(devices: &mut Devices, args: &RunArgs, file: &TraceFile) -> Result<()> {
         ));
     }
     let phase = file.phase("write outputs");
-    write_outputs(args, &loaded.function, &outputs)?;
+    write_outputs(args, &loaded, &outputs, &timings)?;
     drop(phase);
     check_outputs(args, &outputs, &loaded.outputs)
 }
 
 /// Outputs named by `--output` go where it says; the others are printed.
-fn write_outputs(args: &RunArgs, function: &str, outputs: &[Tensor]) -> Result<()> {
+fn write_outputs(args: &RunArgs, loaded: &Loaded, outputs: &[Tensor], timings: &Timings) -> Result<()> {
+    let function = &loaded.function;
     let targets: Vec<OutputTarget> = targets(&args.module.output)?;
     if targets.len() > outputs.len() {
         let text = format!("{} --output flags for the {} outputs of @{function}", targets.len(), outputs.len());
         return Err(Failure::usage(text).into());
     }
-    let options = PrintOptions { max_elements: args.output_max_element_count, ..PrintOptions::default() };
-    let printed = targets.len() < outputs.len() || targets.contains(&OutputTarget::Text);
-    if printed {
-        say!("EXEC @{function}");
+    for (target, tensor) in targets.iter().zip(outputs).filter(|(target, _)| !results::is_printed(Some(*target))) {
+        write_output(target, tensor).map_err(Failure::from)?;
     }
-    for (at, tensor) in outputs.iter().enumerate() {
-        match targets.get(at) {
-            None | Some(OutputTarget::Text) => {
-                say!("result[{at}]: hal.buffer_view");
-                say!("{}", print(tensor, &options));
-            }
-            Some(target) => write_output(target, tensor).map_err(Failure::from)?,
+    let max_elements = args.output_max_element_count;
+    match args.format {
+        Format::Text => {
+            let options = PrintOptions { max_elements, ..PrintOptions::default() };
+            results::print_text(function, outputs, &targets, &options, args.iree_output);
+        }
+        Format::Json => {
+            let object = |(at, tensor): (usize, &Tensor)| results::object(tensor, targets.get(at), max_elements);
+            let report = serde_json::json!({
+                "function": function,
+                "device": loaded.session.device().info().uri(),
+                "image": loaded.session.description(),
+                "outputs": outputs.iter().enumerate().map(object).collect::<Vec<_>>(),
+                "upload_ms": timings.upload_ms, "kernels_ms": timings.kernels_ms, "download_ms": timings.download_ms,
+            });
+            say!("{report}");
         }
     }
     Ok(())
@@ -166,7 +175,9 @@ fn check_outputs(args: &RunArgs, outputs: &[Tensor], types: &[fornax_runtime::Te
         }
     }
     if different.is_empty() {
-        say!("[SUCCESS] all function outputs matched their expected values.");
+        if args.format == Format::Text {
+            say!("[SUCCESS] all function outputs matched their expected values.");
+        }
         return Ok(());
     }
     let help = "--expected-f32-threshold and its kin set the tolerance";

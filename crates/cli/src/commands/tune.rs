@@ -23,7 +23,7 @@ use fornax_runtime::tensor::generate::{Random, random};
 use fornax_runtime::{Tensor, TensorType};
 use serde::{Deserialize, Serialize};
 
-use crate::args::{TuneApplyArgs, TuneCommand, TuneMeasureArgs};
+use crate::args::{Format, TuneApplyArgs, TuneCommand, TuneMeasureArgs};
 use crate::atomic_file::write_atomically;
 use crate::commands::loading::types;
 use crate::failure::Failure;
@@ -92,8 +92,20 @@ fn measure(args: &TuneMeasureArgs) -> Result<()> {
         let best = found.iter().filter(|way| way.agrees).min_by(|a, b| a.us.total_cmp(&b.us));
         let model = found.iter().find(|way| way.way == BY_MODEL);
         if let (Some(best), Some(model)) = (best, model) {
-            say!("{} of {}: {key}", at + 1, groups.len());
-            say!("  model {:.2} us, best of {} {:.2} us: {}", model.us, found.len(), best.us, best.way);
+            let (number, all, count) = (at + 1, groups.len(), found.len());
+            match args.format {
+                Format::Text => {
+                    say!("{number} of {all}: {key}");
+                    say!("  model {:.2} us, best of {count} {:.2} us: {}", model.us, best.us, best.way);
+                }
+                Format::Json => say!(
+                    "{}",
+                    serde_json::json!({
+                        "number": number, "of": all, "key": key, "ways": count, "model_us": model.us, "best_us": best.us,
+                        "best": best.way,
+                    })
+                ),
+            }
         }
         // After each contraction: what was measured is kept when the rest fails or is stopped.
         let text = serde_json::to_string_pretty(&times)?;
@@ -197,7 +209,16 @@ fn apply(args: &TuneApplyArgs) -> Result<()> {
     let gains: f64 = best.values().map(|(_, gain)| gain.ln()).sum();
     let mean = (gains / best.len().max(1) as f64).exp();
     about.push(format!("{} of {keys} contractions, {mean:.3} times as fast as the models' choice", best.len()));
-    say!("{}: {} of {keys} contractions, gain {mean:.3}", args.output.display(), best.len());
+    match args.format {
+        Format::Text => say!("{}: {} of {keys} contractions, gain {mean:.3}", args.output.display(), best.len()),
+        Format::Json => {
+            let lock = args.output.display().to_string();
+            say!(
+                "{}",
+                serde_json::json!({ "lock": lock, "kept": best.len(), "contractions": keys, "mean_gain": mean })
+            );
+        }
+    }
     let lock = Lock { ways: best.into_iter().map(|(key, (way, _))| (key, way.way)).collect() };
     let text = lock.text(&about);
     write_atomically(&args.output, &mut |out| Ok(out.write_all(text.as_bytes())?))
@@ -239,13 +260,13 @@ mod tests {
         ];
         let all = Times { device: "d".into(), image: "ptx; loaded".into(), ways };
         std::fs::write(&times, serde_json::to_vec(&all).unwrap()).unwrap();
-        apply(&TuneApplyArgs { times: vec![times.clone()], output: output.clone() }).unwrap();
+        apply(&TuneApplyArgs { times: vec![times.clone()], output: output.clone(), format: Format::Text }).unwrap();
         let text = std::fs::read_to_string(&output).unwrap();
         let lock = Lock::parse(&text).unwrap();
         assert_eq!(lock.ways.into_iter().collect::<Vec<_>>(), [("a".to_string(), "one".to_string())]);
         assert!(text.contains("# measured on d, ptx\n# 1 of 2 contractions, 1.250 times"), "{text}");
         std::fs::write(&times, "[]").unwrap();
-        let error = apply(&TuneApplyArgs { times: vec![times], output }).unwrap_err();
+        let error = apply(&TuneApplyArgs { times: vec![times], output, format: Format::Text }).unwrap_err();
         assert!(format!("{error:#}").contains("tune measure"), "{error:#}");
     }
 }

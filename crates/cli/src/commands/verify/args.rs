@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use crate::args::Format;
+
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct VerifyArgs {
@@ -80,6 +82,9 @@ pub struct RunArgs {
     /// Folder for a model of the first dispatch that differs, with its inputs and what was expected and found
     #[arg(long, value_name = "DIR")]
     pub reproducer: Option<PathBuf>,
+    /// text or json
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
 }
 
 #[derive(Args, Debug)]

@@ -12,6 +12,7 @@ use fornax_runtime::{ElementType, ErrorKind, RuntimeError, Tensor, TensorType};
 use super::args::RunArgs;
 use super::compare::{Errors, Tolerances, compare, place, ulp_text};
 use super::reproducer;
+use crate::args::Format;
 use crate::failure::{Failure, exit};
 use crate::messages;
 use crate::output::say;
@@ -72,6 +73,18 @@ pub fn measure(module: &Module, name: &str, args: &RunArgs) -> Result<()> {
     ordinary_call(&mut session, &record.function, &inputs)?;
     passes(&record.passes)?;
     let kernels = session.program_kernels();
+    if args.format == Format::Json {
+        let worst = state.worst.as_ref().map(|(errors, kernel)| {
+            let kernel = kernels.get(*kernel).map(|k| k.name.as_str());
+            serde_json::json!({ "kernel": kernel, "relative": errors.relative, "ulp": errors.ulp })
+        });
+        let report = serde_json::json!({
+            "function": record.function, "device": device.info().uri(), "agrees": true, "executions": state.compared,
+            "dispatches": record.dispatches.len(), "left_out": record.left_out, "largest_error": worst,
+        });
+        say!("{report}");
+        return Ok(());
+    }
     let named = |(errors, kernel): &(Errors, usize)| {
         let kernel = kernels.get(*kernel).map_or("", |k| k.name.as_str());
         format!("; largest error {} (relative {:.1e}) in `{kernel}`", ulp_text(errors.ulp), errors.relative)

@@ -1,0 +1,88 @@
+//! Examples behind the help of each command. Tests parse every line.
+
+/// A command line, and what it does.
+pub type Example = (&'static str, &'static str);
+
+/// Path of a command (empty for `fornax` itself), its examples.
+#[rustfmt::skip]
+pub const EXAMPLES: &[(&str, &[Example])] = &[
+    ("", &[
+        ("fornax compile model.mlir --target=cuda:a100,cpu -o model.fnx", "compile a model for an A100 and for processors into one module"),
+        ("fornax run-module --module=model.fnx --device=cuda --input=@x.npy", "run it"),
+        ("fornax doctor", "what of this machine can run modules"),
+    ]),
+    ("compile", &[
+        ("fornax compile model.mlir", "for any x86-64 processor with AVX2; writes model.fnx"),
+        ("fornax compile model.mlir --target=cuda:a100,rocm:mi300x,cpu -o model.fnx", "one module for three kinds of device"),
+        ("fornax compile model.mlir --target=cuda:native", "for the GPU of this machine"),
+        ("fornax compile model.mlir --parameters-from=args.json", "weights stay outside: give them with run-module --parameters=FILE"),
+        ("fornax compile model.mlir --compile-to=fuse", "print the model after fusion"),
+        ("fornax compile --iree-hal-target-backends=cuda --iree-cuda-target=sm_80 model.mlir -o model.vmfb", "flags of iree-compile work too"),
+    ]),
+    ("run-module", &[
+        ("fornax run-module --module=model.fnx --input=2x3xf32=1,2,3,4,5,6", "on the processor; prints the outputs"),
+        ("fornax run-module --module=model.fnx --device=cuda --input=@x.npy --output=@y.npy", "on a GPU, arrays from and to files"),
+        ("fornax run-module --module=model.fnx --parameters=weights.safetensors --input=@x.npy", "with weights of a file"),
+        ("fornax run-module --module=model.fnx --input=@x.npy --expected-output=@y.npy", "compare with known outputs; exit code 6 if they differ"),
+        ("fornax run-module --module=model.fnx --input=@x.npy --format=json", "outputs and times as one JSON object"),
+    ]),
+    ("bench", &[
+        ("fornax bench --module=model.fnx --device=cuda --input=@x.npy", "time of a call"),
+        ("fornax bench --module=model.fnx --device=cuda --input=@x.npy --kernels", "time of each kernel, against the device's limits"),
+        ("fornax bench --module=model.fnx --input=@x.npy --format=json", "the same for programs"),
+    ]),
+    ("tune", &[
+        ("fornax tune prepare model.mlir --target=cuda:h200 -o candidates.fnx", "first step of three"),
+    ]),
+    ("tune prepare", &[
+        ("fornax tune prepare model.mlir --target=cuda:h200 -o candidates.fnx", "where the compiler is"),
+    ]),
+    ("tune measure", &[
+        ("fornax tune measure candidates.fnx --device=cuda -o times.json", "where the device is"),
+    ]),
+    ("tune apply", &[
+        ("fornax tune apply times.json -o tuning.lock", "then: fornax compile model.mlir --target=cuda:h200 --tuning=tuning.lock"),
+    ]),
+    ("verify", &[
+        ("fornax verify model.mlir --device=cuda", "every kernel against the reference evaluator, on random inputs"),
+        ("fornax verify model.mlir --device=cuda --input=@x.npy --tolerance=f32=1e-5", "with an input and a tolerance"),
+    ]),
+    ("verify prepare", &[
+        ("fornax verify prepare model.mlir --target=cuda:h200 -o check.fnx", "where the compiler is"),
+    ]),
+    ("verify measure", &[
+        ("fornax verify measure check.fnx --device=cuda --reproducer=DIR", "where the device is; keeps the first dispatch that differs"),
+    ]),
+    ("list-devices", &[
+        ("fornax list-devices", "the URIs that --device takes"),
+        ("fornax list-devices cuda --format=json", "names, architectures and memory of NVIDIA GPUs"),
+    ]),
+    ("list-drivers", &[
+        ("fornax list-drivers", "drivers of this build, and why one has no device"),
+    ]),
+    ("doctor", &[
+        ("fornax doctor", "what can run modules here, and what is missing for the rest"),
+        ("fornax doctor --format=json", "the same for programs"),
+    ]),
+    ("list-targets", &[
+        ("fornax list-targets", "a line a generation"),
+        ("fornax list-targets hopper", "every name of a generation"),
+        ("fornax list-targets rtx30 --format=json", "every name of what has rtx30 in a name"),
+    ]),
+    ("inspect", &[
+        ("fornax inspect model.fnx", "signature, kernels, memory"),
+        ("fornax inspect model.fnx --format=json", "the same for programs"),
+    ]),
+    ("explain", &[
+        ("fornax explain FX0501", "what an error code means and what to do"),
+    ]),
+    ("completions", &[
+        ("fornax completions bash > /etc/bash_completion.d/fornax", "also zsh, fish, elvish, powershell"),
+    ]),
+    ("man", &[
+        ("fornax man /usr/local/share/man/man1", "write the manual pages: fornax.1, fornax-compile.1, …"),
+    ]),
+    ("install-links", &[
+        ("fornax install-links /usr/local/bin", "scripts that call iree-compile and iree-run-module then call Fornax"),
+    ]),
+];
