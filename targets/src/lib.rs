@@ -23,6 +23,7 @@ pub mod nvidia_products;
 pub mod occupancy;
 pub mod opencl;
 pub mod product;
+pub mod ptx_drivers;
 pub mod rates;
 pub mod resolve;
 pub mod target;

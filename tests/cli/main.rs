@@ -3,6 +3,7 @@
 mod amd_report;
 mod bench;
 mod broken_input;
+mod check;
 mod commands;
 mod compatible;
 mod compile;

@@ -8,6 +8,7 @@ pub mod exit {
     pub const USAGE: u8 = 1;
     pub const BAD_MODULE: u8 = 2;
     pub const UNSUPPORTED: u8 = 3;
+    pub const OUT_OF_MEMORY: u8 = 4;
     pub const DIFFERENT: u8 = 6;
 }
 

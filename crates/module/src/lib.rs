@@ -33,7 +33,7 @@ pub use errors::{ERROR_CODES, ModuleError};
 pub use manifest::Manifest;
 pub use program::Program;
 pub use read::ParsedModule;
-pub use select::{Choice, DeviceArch, choose};
+pub use select::{Candidate, Choice, DeviceArch, candidates, choose};
 pub use tensor_map::{MapElement, MapPart, MapSize, Swizzle, TensorMap};
 pub use trust::TrustedModule;
 pub use write::{ModuleBuilder, ptx_image};

@@ -39,6 +39,30 @@ pub struct Choice {
     pub reason: String,
 }
 
+/// An image of a module as a device sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// Index into `Manifest::targets`.
+    pub target: usize,
+    pub image: ImageEntry,
+    /// Why the device cannot run it; `None` where it can.
+    pub misfit: Option<String>,
+}
+
+/// Every image of a module, in the manifest's order, and whether a device can run it.
+pub fn candidates(manifest: &Manifest, device: &DeviceArch) -> Vec<Candidate> {
+    let of_target = |(at, target): (usize, &TargetEntry)| {
+        let candidate = |image: &ImageEntry| {
+            let why = misfit(target, image, device);
+            let plain = || format!("it is for {} devices", target.backend);
+            let misfit = why.map(|why| if why.is_empty() { plain() } else { why });
+            Candidate { target: at, image: image.clone(), misfit }
+        };
+        target.images.iter().map(candidate).collect::<Vec<_>>()
+    };
+    manifest.targets.iter().enumerate().flat_map(of_target).collect()
+}
+
 /// Order of fitting images, best last.
 type Rank = (bool, u32, u32, bool);
 
@@ -163,6 +187,11 @@ mod tests {
         let error = chosen("sm_52").unwrap_err();
         assert_eq!(error.code(), "FX0611");
         assert!(error.to_string().contains("no image for cuda sm_52; it holds ptx sm_60 ("), "{error}");
+        let seen = candidates(&all, &device(Backend::Cuda, "sm_80", &[]));
+        let fitting: Vec<&str> = seen.iter().filter(|c| c.misfit.is_none()).map(|c| c.image.arch.as_str()).collect();
+        assert_eq!((seen.len(), fitting), (5, vec!["sm_60", "sm_80", "sm_80"]));
+        let elsewhere = candidates(&all, &device(Backend::Rocm, "gfx942", &[]));
+        assert!(elsewhere.iter().all(|c| c.misfit.as_deref() == Some("it is for cuda devices")));
         let variant = manifest(&[(Cubin, "sm_90"), (Cubin, "sm_90a")]);
         assert_eq!(choose(&variant, &device(Backend::Cuda, "sm_90", &[])).unwrap().target, 1);
     }

@@ -42,7 +42,7 @@ pub struct BenchArgs {
 }
 
 /// `batch=4`.
-fn parse_size(text: &str) -> Result<(String, u64), String> {
+pub(super) fn parse_size(text: &str) -> Result<(String, u64), String> {
     let (name, size) = text.split_once('=').ok_or("a size is NAME=N")?;
     let size = size.trim().parse().map_err(|_| format!("`{}` is no size", size.trim()))?;
     match name.trim() {

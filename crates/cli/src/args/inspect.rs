@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::Format;
+use super::bench::parse_size;
 
 #[derive(Args, Debug)]
 pub struct InspectArgs {
@@ -20,4 +21,28 @@ pub struct InspectArgs {
     /// llvm-objdump and llvm-mca)
     #[arg(long)]
     pub loops: bool,
+    /// Write one self-contained HTML page instead: graph, kernels, roofline, memory over time
+    #[arg(long, value_name = "FILE.html", conflicts_with = "loops")]
+    pub report: Option<PathBuf>,
+    /// In the report: times of kernels, measured now on --device
+    #[arg(long, requires = "report", conflicts_with = "bench")]
+    pub measure: bool,
+    /// In the report: times of kernels that `fornax bench --kernels --format=json` printed into this file
+    #[arg(long, value_name = "FILE.json", requires = "report")]
+    pub bench: Option<PathBuf>,
+    /// In the report: a size that the module leaves open (repeatable); the page can change it
+    #[arg(long, value_name = "NAME=N", value_parser = parse_size, requires = "report")]
+    pub size: Vec<(String, u64)>,
+    /// Where to measure [default: cpu]
+    #[arg(long, value_name = "URI", requires = "measure")]
+    pub device: Option<String>,
+    /// The function to measure; may be left out when the module has one
+    #[arg(long, value_name = "NAME", requires = "measure")]
+    pub function: Option<String>,
+    /// One input of the measured call, in order [default: random]
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true, requires = "measure")]
+    pub input: Vec<String>,
+    /// Files of named parameters for the measured call: .safetensors or .npz, repeatable
+    #[arg(long, value_name = "[SCOPE=]FILE", requires = "measure")]
+    pub parameters: Vec<String>,
 }

@@ -10,6 +10,7 @@ mod listing;
 mod messages;
 mod module;
 mod tune;
+mod views;
 
 use std::path::PathBuf;
 
@@ -26,6 +27,7 @@ pub use module::{CommandBuffer, Fallback, ModuleArgs, RunArgs};
 #[cfg(feature = "compiler")]
 pub use tune::TunePrepareArgs;
 pub use tune::{TuneApplyArgs, TuneCommand, TuneMeasureArgs};
+pub use views::CheckArgs;
 
 #[cfg(not(feature = "compiler"))]
 use crate::commands::absent::Absent;
@@ -87,6 +89,8 @@ pub enum Command {
     ListTargets(ListTargetsArgs),
     /// Show what a module holds
     Inspect(InspectArgs),
+    /// Say whether a module will run here: image, driver, memory; exit code 3 if not, 4 if memory does not suffice
+    Check(CheckArgs),
     /// Say what an error code means; without one, print the table of all
     Explain(ExplainArgs),
     /// Print a shell completion script

@@ -28,6 +28,11 @@ const ERROR_CODES: &[Row] = &[
         "this build has no compiler",
         "compile with a build that has the feature `compiler`, then run the module here",
     ),
+    (
+        "FX0815",
+        "a module will not run on this machine",
+        "`fornax check` names each device and why; compile for one that is here, or run the module where its device is",
+    ),
     ("FX0812", "runs of a batch failed", "the lines on stdout say which; the exit code is the highest of theirs"),
     (
         "FX0811",

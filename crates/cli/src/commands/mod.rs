@@ -2,7 +2,9 @@
 
 #[cfg(not(feature = "compiler"))]
 pub mod absent;
+mod analysis;
 pub mod bench;
+pub mod check;
 #[cfg(feature = "compiler")]
 pub mod compile;
 pub mod doctor;

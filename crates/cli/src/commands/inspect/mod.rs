@@ -1,7 +1,9 @@
 //! `fornax inspect MODULE`: signature, targets, kernels with their resources, memory plan, provenance; of an AMD code object its kernels.
+//! With `--report` all of it as a page to look at.
 
 mod amd;
 mod loops;
+mod report;
 
 use std::path::PathBuf;
 
@@ -62,12 +64,16 @@ struct KernelReport<'a> {
 pub fn run(args: &InspectArgs) -> Result<()> {
     let bytes =
         std::fs::read(&args.module).with_context(|| format!("error[FX0803]: cannot read {}", args.module.display()))?;
+    if args.report.is_some() {
+        let module = ParsedModule::parse(&bytes).map_err(Failure::from)?;
+        return report::write(args, &module, bytes.len());
+    }
     let loops = args.loops.then(|| Loops::find(&tool_folders()));
     if let Some(report) = amd::code_object(&bytes, loops.as_ref()) {
         return print_code_object(&report, args.format);
     }
     let module = ParsedModule::parse(&bytes).map_err(Failure::from)?;
-    let report = report(&module, bytes.len(), args.target.as_deref(), loops.as_ref());
+    let report = module_report(&module, bytes.len(), args.target.as_deref(), loops.as_ref());
     match args.format {
         Format::Json => say!("{}", serde_json::to_string_pretty(&report)?),
         Format::Text => print_text(&report),
@@ -96,7 +102,7 @@ fn tool_folders() -> Vec<PathBuf> {
     folders
 }
 
-fn report<'a>(
+fn module_report<'a>(
     module: &'a ParsedModule<&'a Vec<u8>>,
     file_bytes: usize,
     only: Option<&str>,

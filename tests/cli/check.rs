@@ -1,0 +1,83 @@
+//! `fornax check`: which image would run here and why not the others, memory with and without open sizes, exit codes, JSON.
+
+use std::path::Path;
+
+use fornax_tests::{fornax, root};
+use serde_json::Value;
+
+const OPEN: &str = "func.func @main(%x: tensor<?x8xf32>, %w: tensor<8x3xf32>) -> tensor<?x3xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<?x8xf32>, tensor<8x3xf32>) -> tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}
+";
+
+fn compiled(folder: &Path, text: &str, targets: &[&str]) {
+    std::fs::write(folder.join("m.mlir"), text).unwrap();
+    let flags = ["compile", "--quiet", "--jobs=1", "--cuda-use-ptxas=false", "m.mlir", "-o", "m.fnx"];
+    fornax(folder, &[&flags, targets].concat()).ok();
+}
+
+fn json(folder: &Path, flags: &[&str]) -> Value {
+    let run = fornax(folder, &[&["check", "m.fnx", "--format=json"], flags].concat());
+    serde_json::from_str(&run.stdout).unwrap_or_else(|e| panic!("{e}: {}{}", run.stdout, run.stderr))
+}
+
+#[test]
+fn a_module_for_this_processor_runs_here() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = std::fs::read_to_string(root().join("tests/model/softmax.mlir")).unwrap();
+    compiled(folder.path(), &model, &["--target=cpu", "--target=cuda:sm_80"]);
+    let text = fornax(folder.path(), &["check", "m.fnx", "--device=cpu"]).ok().stdout;
+    for part in ["4x1000xf32", "cpu://", ": runs", "cpu-elf x86-64-v3", "it is for cuda devices", "runs here on cpu://"]
+    {
+        assert!(text.contains(part), "no {part} in {text}");
+    }
+    let found = json(folder.path(), &["--device=cpu"]);
+    let device = &found["devices"][0];
+    assert_eq!((found["runs"].as_bool(), found["exit_code"].as_u64()), (Some(true), Some(0)));
+    assert_eq!(device["verdict"], "runs");
+    assert_eq!(device["memory"][0]["inputs"]["bytes"], 16000);
+    let known = device["memory"][0]["known_bytes"].as_u64().unwrap();
+    assert!(known >= 32000 && known < device["free_bytes"].as_u64().unwrap(), "{device}");
+    let images = device["images"].as_array().unwrap();
+    assert_eq!(images.iter().filter(|image| image["chosen"] == true).count(), 1, "{images:?}");
+    // Without --device every device of the machine is looked at; the processor is one.
+    assert_eq!(json(folder.path(), &[])["exit_code"], 0);
+}
+
+#[test]
+fn what_will_not_run_says_why_and_exits_3() {
+    let folder = tempfile::tempdir().unwrap();
+    compiled(folder.path(), OPEN, &["--target=rocm:gfx90a"]);
+    let run = fornax(folder.path(), &["check", "m.fnx", "--device=cpu"]).fails(3, "FX0815");
+    assert!(
+        run.stderr.contains("hsaco gfx90a") && run.stdout.contains("does not run here"),
+        "{}{}",
+        run.stdout,
+        run.stderr
+    );
+    let found = json(folder.path(), &["--device=cpu"]);
+    assert_eq!((found["runs"].as_bool(), found["devices"][0]["verdict"].as_str()), (Some(false), Some("cannot-run")));
+    fornax(folder.path(), &["check", "m.fnx", "--device=cpu:7"]).fails(3, "no such device");
+    fornax(folder.path(), &["check", "m.fnx", "--device=toaster"]).fails(1, "FX0717");
+    fornax(folder.path(), &["check", "nothing.fnx"]).fails(1, "FX0803");
+    fornax(folder.path(), &["check", "m.mlir"]).fails(2, "FX06");
+}
+
+#[test]
+fn memory_of_open_sizes() {
+    let folder = tempfile::tempdir().unwrap();
+    compiled(folder.path(), OPEN, &["--target=cpu"]);
+    let name =
+        json(folder.path(), &["--device=cpu"])["devices"][0]["memory"][0]["open"][0].as_str().unwrap().to_string();
+    let open = fornax(folder.path(), &["check", "m.fnx", "--device=cpu"]).ok().stdout;
+    assert!(open.contains(&format!("{name}*32 + 96 bytes")) && open.contains("--input-size"), "{open}");
+    let size = |n: u64| format!("--input-size={name}={n}");
+    let known = json(folder.path(), &["--device=cpu", &size(1000)]);
+    let memory = &known["devices"][0]["memory"][0];
+    assert_eq!((memory["inputs"]["bytes"].as_u64(), memory["outputs"]["bytes"].as_u64()), (Some(32096), Some(12000)));
+    let large = fornax(folder.path(), &["check", "m.fnx", "--device=cpu", &size(1 << 40)]).fails(4, "FX0706");
+    assert!(large.stdout.contains("memory does not suffice"), "{}", large.stdout);
+    fornax(folder.path(), &["check", "m.fnx", "--device=cpu", "--input-size=rows=3"]).fails(1, &name);
+    fornax(folder.path(), &["check", "m.fnx", "--function=other"]).fails(1, "FX0710");
+}
