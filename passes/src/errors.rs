@@ -30,6 +30,7 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
     ("FX0315", "form of the op has no kernel", "rewrite the op as the message says"),
     ("FX0316", "no such function", "name one of the functions that the message lists"),
     ("FX0317", "argument cannot be a parameter", "give argument numbers that the function has, each once"),
+    ("FX0318", "no such pass", "`fornax compile --print-passes` lists them"),
     (
         "FX0320",
         "no schedule of the demanded name (NoScheduleFound)",
@@ -63,7 +64,7 @@ pub enum PassError {
     /// Fusion, scheduling: no kernel can be made of the op (FX0311–FX0315).
     #[error("{code}: {at}`{op}` {why}; {help}")]
     NoKernel { code: &'static str, op: String, at: String, why: String, help: &'static str },
-    /// The caller asked for something that the model does not have (FX0316, FX0317).
+    /// The caller asked for something that the model does not have (FX0316 to FX0318).
     #[error("{code}: {why}; {help}")]
     Request { code: &'static str, why: String, help: &'static str },
     /// `--schedule` demands what the kernel cannot have.

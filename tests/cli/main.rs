@@ -15,6 +15,7 @@ mod measuring;
 mod messages;
 mod models;
 mod numeric;
+mod passes;
 mod sizes;
 mod trace;
 mod tune;

@@ -16,15 +16,18 @@ mod reproducer;
 mod session;
 mod timing;
 mod verify;
+mod watch;
 pub mod worker;
 
 pub use errors::{CompileError, ERROR_CODES, Fault, error_codes};
 pub use fingerprint::{Fingerprint, KernelFingerprint, fingerprint};
 pub use fornax_codegen::backend::{CubinPolicy, Tools};
+pub use fornax_passes::pipeline::{PassRow, passes};
 pub use fornax_reference::Tensor as ReferenceTensor;
 pub use options::{CompileOptions, Event, Listener, Precision, SCHEDULE_FAMILIES, ScheduleOptions, shipped_tuning};
 pub use parameters::ParameterSelection;
 pub use phase::{PHASES, Phase};
 pub use session::{Compiled, compile, compile_candidates};
 pub use verify::{Checks, Input, compile_checked};
+pub use watch::{PassReports, Passes};
 pub use worker::{WORKER_ARGUMENT, Worker};

@@ -10,6 +10,7 @@ use fornax_targets::Resolved;
 
 use crate::parameters::ParameterSelection;
 use crate::phase::Phase;
+use crate::watch::PassReports;
 use crate::worker::Worker;
 
 /// Everything but the model itself.
@@ -21,6 +22,10 @@ pub struct CompileOptions {
     pub compile_to: Phase,
     /// Folder for dumps.
     pub dump_to: Option<PathBuf>,
+    /// What is shown of the passes.
+    pub reports: PassReports,
+    /// Only these passes, in this order, on the imported graph; its text is the result. Empty: the whole compilation.
+    pub run_passes: Vec<String>,
     pub parameters: ParameterSelection,
     /// What is chosen about kernels.
     pub schedule: ScheduleOptions,
@@ -45,6 +50,8 @@ pub enum Event {
     },
     /// Something the user should know.
     Note(String),
+    /// What [`PassReports`] asked for: lines for stderr.
+    Report(String),
 }
 
 /// Receives events, from any thread.

@@ -15,7 +15,7 @@ use fornax_import::{ImportOptions, dialects, import_bytes, import_generic};
 use fornax_module::ModuleBuilder;
 use fornax_module::manifest::Manifest;
 use fornax_passes::program::{self, Planned, candidates};
-use fornax_passes::{fuse, simplify};
+use fornax_passes::{fuse, pipeline, simplify};
 use fornax_targets::{Target, without_duplicates};
 
 use crate::dump::Dump;
@@ -26,6 +26,7 @@ use crate::phase::Phase;
 use crate::pool::{Job, compile_all};
 use crate::reproducer;
 use crate::timing::Timed;
+use crate::watch::Watch;
 use crate::worker::Connection;
 
 /// What a compilation made.
@@ -143,18 +144,28 @@ pub(crate) fn front(
         return Ok(Front::Text(fornax_graph::print(&graph)));
     }
 
+    let mut watch = Watch::new(&options.reports, listener, dump);
+    if !options.run_passes.is_empty() {
+        graph = pipeline::run(&graph, &options.run_passes, machines, &mut watch).map_err(CompileError::pass)?;
+        watch.finish()?;
+        return Ok(Front::Text(fornax_graph::print(&graph)));
+    }
+
     listener(Event::Phase(Phase::Simplify));
     let timed = Timed::start(Phase::Simplify);
-    let report = simplify::simplify(&mut graph, &simplify::Options::default()).map_err(CompileError::pass)?;
+    let report = simplify::simplify_observed(&mut graph, &simplify::Options::default(), &mut watch);
+    let report = report.map_err(CompileError::pass)?;
     timed.done(format_args!("{} ops, {} after, {} rounds", report.ops_before, report.ops_after, report.rounds));
     dump.write("1_simplify.mlir", || fornax_graph::print(&graph).into_bytes())?;
     if stop(Phase::Simplify) {
+        watch.finish()?;
         return Ok(Front::Text(fornax_graph::print(&graph)));
     }
 
     listener(Event::Phase(Phase::Fuse));
     let timed = Timed::start(Phase::Fuse);
-    let fused = fuse::fuse_for(&graph, machines).map_err(CompileError::pass)?;
+    let fused = fuse::fuse_observed(&graph, machines, &mut watch).map_err(CompileError::pass)?;
+    watch.finish()?;
     timed.done(format_args!("{} groups", groups(&fused)));
     dump.write("2_fuse.mlir", || fornax_graph::print(&fused).into_bytes())?;
     if stop(Phase::Fuse) {

@@ -22,8 +22,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use fornax_compiler::{
-    CompileError, CompileOptions, CubinPolicy, Fingerprint, KernelFingerprint, ParameterSelection, Phase, Precision,
-    ScheduleOptions, Tools, Worker, fingerprint, shipped_tuning,
+    CompileError, CompileOptions, CubinPolicy, Fingerprint, KernelFingerprint, ParameterSelection, PassReports, Phase,
+    Precision, ScheduleOptions, Tools, Worker, fingerprint, shipped_tuning,
 };
 use fornax_targets::{Resolved, Target};
 use models::Model;
@@ -44,6 +44,8 @@ fn options(targets: &[&str], precision: Precision) -> CompileOptions {
         targets: targets.iter().map(resolved).collect(),
         compile_to: Phase::Pack,
         dump_to: None,
+        reports: PassReports::default(),
+        run_passes: Vec::new(),
         parameters: ParameterSelection::None,
         schedule: ScheduleOptions {
             f32_matmul: precision,

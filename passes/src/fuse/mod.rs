@@ -56,7 +56,10 @@ pub use expand::expand_attention;
 use fornax_graph::{BlockId, Graph, OpKind};
 
 use crate::errors::PassError;
+use crate::observe::{Nobody, Observer, Run, observed};
 use crate::schedule::ops;
+use prepare::Which;
+pub use prepare::{REWRITES, Rewrite, SCALES};
 
 /// Fuses every public function (all functions where none is public).
 ///
@@ -71,7 +74,28 @@ pub fn fuse(graph: &Graph) -> Result<Graph, PassError> {
 /// # Errors
 /// As [`fuse`].
 pub fn fuse_for(graph: &Graph, machines: Machines) -> Result<Graph, PassError> {
-    fuse_with(graph, true, machines)
+    fuse_observed(graph, machines, &mut Nobody)
+}
+
+/// The same before an observer, who hears of each of [`REWRITES`] and of `group`.
+///
+/// # Errors
+/// As [`fuse`].
+pub fn fuse_observed(graph: &Graph, machines: Machines, observer: &mut dyn Observer) -> Result<Graph, PassError> {
+    fuse_with(graph, true, machines, observer)
+}
+
+/// One of [`REWRITES`], or `group`, alone.
+///
+/// # Errors
+/// As [`fuse`].
+pub(crate) fn run_alone(graph: &mut Graph, name: &str, machines: Machines) -> Result<(), PassError> {
+    let functions = functions(graph);
+    *graph = match name {
+        GROUP => group(graph.clone(), &functions, true, &mut Nobody)?,
+        rewrite => prepare::prepare(graph, &functions, Which::Only(rewrite), machines, &mut Nobody)?,
+    };
+    Ok(())
 }
 
 /// What a fused graph will run on, where that decides how work is cut.
@@ -96,20 +120,43 @@ impl Machines {
 
 /// Fuses without forming attention.
 fn fuse_plainly(graph: &Graph) -> Result<Graph, PassError> {
-    fuse_with(graph, false, Machines::Any)
+    fuse_with(graph, false, Machines::Any, &mut Nobody)
 }
 
-fn fuse_with(graph: &Graph, attention: bool, machines: Machines) -> Result<Graph, PassError> {
+fn fuse_with(
+    graph: &Graph,
+    attention: bool,
+    machines: Machines,
+    observer: &mut dyn Observer,
+) -> Result<Graph, PassError> {
     let functions = functions(graph);
-    let graph = &prepare::prepare(graph, &functions, attention, machines)?;
-    let mut fused = build::shell(graph);
-    for function in functions {
-        let function = &graph.functions[function];
-        let Some(entry) = graph.entry(function) else { continue };
-        check(graph, entry)?;
-        build::function(graph, function, entry, attention, &mut fused)?;
-    }
-    Ok(fused)
+    let which = if attention { Which::All } else { Which::WithoutAttention };
+    let prepared = prepare::prepare(graph, &functions, which, machines, observer)?;
+    group(prepared, &functions, attention, observer)
+}
+
+/// The name of the pass that forms the groups.
+pub const GROUP: &str = "group";
+
+fn group(
+    mut graph: Graph,
+    functions: &[usize],
+    attention: bool,
+    observer: &mut dyn Observer,
+) -> Result<Graph, PassError> {
+    let run = Run { phase: "fuse", name: GROUP, round: 0 };
+    observed(observer, &run, &mut graph, |graph| {
+        let mut fused = build::shell(graph);
+        for &function in functions {
+            let function = &graph.functions[function];
+            let Some(entry) = graph.entry(function) else { continue };
+            check(graph, entry)?;
+            build::function(graph, function, entry, attention, &mut fused)?;
+        }
+        *graph = fused;
+        Ok(())
+    })?;
+    Ok(graph)
 }
 
 /// Functions that become entry points.

@@ -1,6 +1,6 @@
-//! Rewrites before grouping: barriers vanish, factors of queries and keys go behind their product, wide concatenations become trees (a kernel has a bounded number of inputs),
-//! long reductions to few elements become two, long sorts blocks and merges,
-//! long prefix folds three, scatters of many updates sorted ones, slices that loops write scatters in place, constants that count positions.
+//! Rewrites before grouping, as a table: see [`REWRITES`].
+//!
+//! Input: a simplified graph. Output: the same functions, in which no op is too long or too wide for one kernel.
 
 use std::collections::HashSet;
 
@@ -8,49 +8,130 @@ use fornax_graph::{
     Attr, AttrMap, BlockId, Constant, Dim, ElementType, Graph, NewOp, OpId, OpKind, Storage, Type, ValueId,
 };
 
-use super::{Machines, control};
+use super::{Machines, control, update_slices};
 use crate::errors::PassError;
+use crate::observe::{Observer, Run, observed};
 use crate::schedule::ops::{constant_of, tensor};
 
 /// Operands of one concatenation, at most.
 pub const CONCATENATE_OPERANDS_MAX: usize = 32;
 
-/// The graph with `optimization_barrier` forwarded and wide concatenations split in its function bodies. Where `attention` is formed, its
-/// reductions stay whole.
-pub fn prepare(graph: &Graph, functions: &[usize], attention: bool, machines: Machines) -> Result<Graph, PassError> {
+/// A row of the table of rewrites.
+pub struct Rewrite {
+    pub name: &'static str,
+    /// One line for `--print-passes`.
+    pub doc: &'static str,
+    /// The kind of op that it rewrites.
+    kind: OpKind,
+    /// Ops whose sizes are all known (`Some(true)`), those with others (`Some(false)`), or both.
+    sized: Option<bool>,
+    run: fn(&mut Graph, OpId, &Site) -> Result<(), PassError>,
+}
+
+/// What a rewrite may ask about the function that it works on.
+struct Site {
+    entry: BlockId,
+    machines: Machines,
+    /// Reductions that attention claims: they stay whole.
+    whole: HashSet<OpId>,
+    bodies: HashSet<BlockId>,
+    given: HashSet<ValueId>,
+}
+
+/// Every rewrite, in the order of their runs. Each sees the ops that were there before the first of them ran, not those that
+/// another rewrite made.
+#[rustfmt::skip]
+pub const REWRITES: &[Rewrite] = &[
+    Rewrite { name: "drop_barriers", doc: "the readers of an optimization_barrier read its operands", kind: OpKind::OptimizationBarrier, sized: None,
+        run: |graph, op, site| { forward(graph, op, site.entry); Ok(()) } },
+    Rewrite { name: "iota_constants", doc: "a constant a, a + 1, a + 2, … is made from positions", kind: OpKind::Constant, sized: None,
+        run: |graph, op, site| { count(graph, op, site.entry); Ok(()) } },
+    Rewrite { name: "split_concatenate", doc: "more than 32 operands: a tree (a kernel has a bounded number of inputs)", kind: OpKind::Concatenate, sized: None,
+        run: |graph, op, _| split(graph, op) },
+    Rewrite { name: "two_stage_reduce", doc: "a long reduction to few elements: partial results, then theirs", kind: OpKind::Reduce, sized: Some(true),
+        run: |graph, op, site| if site.whole.contains(&op) { Ok(()) } else { super::split_reduce::split(graph, op, site.entry) } },
+    Rewrite { name: "sorted_scatter", doc: "many updates: sorted by index, then a segmented reduction", kind: OpKind::Scatter, sized: Some(true),
+        run: |graph, op, site| super::split_scatter::split(graph, op, site.entry, site.machines) },
+    Rewrite { name: "sorted_scatter_of_sizes", doc: "the same for sizes known only at run time", kind: OpKind::Scatter, sized: Some(false),
+        run: |graph, op, site| super::split_sized_scatter::split(graph, op, site.entry, site.machines) },
+    Rewrite { name: "update_slices", doc: "a slice that a loop writes is written in place", kind: OpKind::DynamicUpdateSlice, sized: Some(true),
+        run: |graph, op, site| update_slices::split(graph, op, site.entry, (&site.bodies, &site.given)) },
+    Rewrite { name: "block_sort", doc: "a long sort: sorted blocks, then merges, or passes by digit", kind: OpKind::Sort, sized: Some(true),
+        run: |graph, op, site| super::split_sort::split(graph, op, site.entry, site.machines) },
+    Rewrite { name: "block_sort_of_sizes", doc: "the same for lengths known only at run time", kind: OpKind::Sort, sized: Some(false),
+        run: |graph, op, site| super::split_sized_sort::split(graph, op, site.entry) },
+    Rewrite { name: "three_pass_scan", doc: "a long scan: results of blocks, their scan, its combination with each block", kind: OpKind::ReduceWindow, sized: Some(true),
+        run: |graph, op, site| super::split_scan::split(graph, op, site.entry) },
+];
+
+/// Name and line of the rewrite that runs before those of the table, once a function, where attention is formed.
+pub const SCALES: (&str, &str) = ("scale_after_qk", "a constant scale of Q or K goes behind their product");
+
+/// Which rewrites run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which<'a> {
+    All,
+    /// No attention is formed: its reductions are split as others are.
+    WithoutAttention,
+    /// One, by its name.
+    Only(&'a str),
+}
+
+impl Which<'_> {
+    fn has(self, name: &str) -> bool {
+        match self {
+            Which::All => true,
+            Which::WithoutAttention => name != SCALES.0,
+            Which::Only(one) => one == name,
+        }
+    }
+}
+
+/// The graph with rewrites done in some functions. Where attention is formed, its reductions stay whole.
+pub fn prepare(
+    graph: &Graph,
+    functions: &[usize],
+    which: Which,
+    machines: Machines,
+    observer: &mut dyn Observer,
+) -> Result<Graph, PassError> {
     let mut graph = graph.clone();
-    let mut whole = HashSet::new();
-    for &function in functions {
+    for (round, &function) in functions.iter().enumerate() {
         let Some(entry) = graph.entry(&graph.functions[function]) else { continue };
         let blocks = control::all_blocks(&graph, entry);
-        for &block in blocks.iter().filter(|_| attention) {
-            for found in super::attention::find(&graph, block)? {
-                super::scales::hoist(&mut graph, &found, entry)?;
-                whole.extend(found.claimed);
-            }
+        let mut whole = HashSet::new();
+        if which != Which::WithoutAttention {
+            let run = Run { phase: "fuse", name: SCALES.0, round };
+            let hoist = which.has(SCALES.0);
+            let mut claim = |graph: &mut Graph| -> Result<(), PassError> {
+                for &block in &blocks {
+                    for found in super::attention::find(graph, block)? {
+                        if hoist {
+                            super::scales::hoist(graph, &found, entry)?;
+                        }
+                        whole.extend(found.claimed);
+                    }
+                }
+                Ok(())
+            };
+            if hoist { observed(observer, &run, &mut graph, claim)? } else { claim(&mut graph)? }
         }
-        let bodies = super::update_slices::bodies(&graph, &blocks);
-        let given = super::update_slices::given_away(&graph, &graph.functions[function], entry);
-        for op in blocks.into_iter().flat_map(|b| graph.block(b).ops.clone()).collect::<Vec<_>>() {
-            match graph.op(op).kind {
-                OpKind::OptimizationBarrier => forward(&mut graph, op, entry),
-                OpKind::Concatenate => split(&mut graph, op)?,
-                OpKind::Constant => count(&mut graph, op, entry),
-                OpKind::Reduce if is_static(&graph, op) && !whole.contains(&op) => {
-                    super::split_reduce::split(&mut graph, op, entry)?
+        let bodies = update_slices::bodies(&graph, &blocks);
+        let given = update_slices::given_away(&graph, &graph.functions[function], entry);
+        let site = Site { entry, machines, whole, bodies, given };
+        let ops: Vec<OpId> = blocks.into_iter().flat_map(|b| graph.block(b).ops.clone()).collect();
+        let kinds: Vec<OpKind> = ops.iter().map(|&op| graph.op(op).kind).collect();
+        for rewrite in REWRITES.iter().filter(|row| which.has(row.name) && kinds.contains(&row.kind)) {
+            let run = Run { phase: "fuse", name: rewrite.name, round };
+            observed(observer, &run, &mut graph, |graph| {
+                let these = ops.iter().zip(&kinds).filter(|(_, kind)| **kind == rewrite.kind);
+                for (&op, _) in these {
+                    if rewrite.sized.is_none_or(|sized| sized == is_static(graph, op)) {
+                        (rewrite.run)(graph, op, &site)?;
+                    }
                 }
-                OpKind::Scatter if is_static(&graph, op) => {
-                    super::split_scatter::split(&mut graph, op, entry, machines)?
-                }
-                OpKind::Scatter => super::split_sized_scatter::split(&mut graph, op, entry, machines)?,
-                OpKind::DynamicUpdateSlice if is_static(&graph, op) => {
-                    super::update_slices::split(&mut graph, op, entry, (&bodies, &given))?
-                }
-                OpKind::Sort if is_static(&graph, op) => super::split_sort::split(&mut graph, op, entry, machines)?,
-                OpKind::Sort => super::split_sized_sort::split(&mut graph, op, entry)?,
-                OpKind::ReduceWindow if is_static(&graph, op) => super::split_scan::split(&mut graph, op, entry)?,
-                _ => {}
-            }
+                Ok(())
+            })?;
         }
     }
     Ok(graph)

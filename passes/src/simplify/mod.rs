@@ -21,6 +21,7 @@ use fornax_graph::ops::Trait;
 use fornax_graph::{Attr, Graph, OpId, OpKind};
 
 use crate::errors::{PassError, place};
+use crate::observe::{Nobody, Observer, Run, observed};
 
 pub use expand_complex::DECLARED_TYPE;
 
@@ -149,6 +150,18 @@ passes! {
 /// FX0301 an op has no expansion, FX0302 a function calls itself, FX0303 inlining exceeds `max_ops`,
 /// FX0304 a called function has no body, FX0981 the graph had not been verified.
 pub fn simplify(graph: &mut Graph, options: &Options) -> Result<Report, PassError> {
+    simplify_observed(graph, options, &mut Nobody)
+}
+
+/// The same before an observer, who hears of every run of a pass.
+///
+/// # Errors
+/// As [`simplify`].
+pub fn simplify_observed(
+    graph: &mut Graph,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Report, PassError> {
     let mut report = Report { ops_before: count_ops(graph), ..Report::default() };
     report.changes = PASSES.iter().map(|pass| (pass.name, 0)).collect();
     let mut present = Present::of(graph);
@@ -160,7 +173,8 @@ pub fn simplify(graph: &mut Graph, options: &Options) -> Result<Report, PassErro
                 continue;
             }
             let began = Instant::now();
-            let changed = (pass.run)(graph, options)?;
+            let run = Run { phase: "simplify", name: pass.name, round: report.rounds - 1 };
+            let changed = observed(observer, &run, graph, |graph| (pass.run)(graph, options))?;
             let ms = began.elapsed().as_secs_f64() * 1e3;
             if !changed {
                 tracing::trace!("simplify, round {}: {}: {ms:.2} ms, nothing changed", report.rounds, pass.name);

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::Format;
+use super::passes::PassArgs;
 
 #[derive(Args, Debug)]
 pub struct CompileArgs {
     /// The model: StableHLO, linalg or TOSA, MLIR text or bytecode (`-` reads stdin)
-    #[arg(required_unless_present_any = ["print_target", "list_target_backends"])]
+    #[arg(required_unless_present_any = ["print_target", "list_target_backends", "print_passes"])]
     pub input: Option<PathBuf>,
     /// The module file to write
     #[arg(short, long, value_name = "FILE")]
@@ -88,4 +89,6 @@ pub struct CompileArgs {
     /// Compile kernels in this process (a backend's fatal error then ends it)
     #[arg(long, hide = true)]
     pub in_process: bool,
+    #[command(flatten)]
+    pub passes: PassArgs,
 }

@@ -9,6 +9,8 @@ mod inspect;
 mod listing;
 mod messages;
 mod module;
+#[cfg(feature = "compiler")]
+mod passes;
 mod tune;
 mod views;
 
@@ -24,6 +26,8 @@ pub use inspect::InspectArgs;
 pub use listing::{DoctorArgs, ExplainArgs, ListDevicesArgs, ListDriversArgs, ListTargetsArgs};
 pub use messages::MessageArgs;
 pub use module::{CommandBuffer, Fallback, ModuleArgs, RunArgs};
+#[cfg(feature = "compiler")]
+pub use passes::PassArgs;
 #[cfg(feature = "compiler")]
 pub use tune::TunePrepareArgs;
 pub use tune::{TuneApplyArgs, TuneCommand, TuneMeasureArgs};

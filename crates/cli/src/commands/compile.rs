@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use fornax_compiler::{
-    Checks, CompileError, CompileOptions, Compiled, CubinPolicy, Event, Fault, PHASES, ParameterSelection, Phase,
-    Precision, SCHEDULE_FAMILIES, ScheduleOptions, Tools, Worker, compile_checked,
+    Checks, CompileError, CompileOptions, Compiled, CubinPolicy, Event, Fault, PHASES, ParameterSelection, PassReports,
+    Passes, Phase, Precision, SCHEDULE_FAMILIES, ScheduleOptions, Tools, Worker, compile_checked,
 };
 use fornax_module::ModuleBuilder;
 use fornax_module::tuning::Lock;
@@ -18,7 +18,7 @@ use fornax_targets::{
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{CompileArgs, Format, TunePrepareArgs};
+use crate::args::{CompileArgs, Format, PassArgs, TunePrepareArgs};
 use crate::atomic_file::write_atomically;
 use crate::failure::{Failure, exit};
 use crate::messages::{self, Level};
@@ -27,6 +27,10 @@ use crate::output::{self, say};
 pub fn run(args: &CompileArgs) -> Result<()> {
     if args.list_target_backends {
         return list_backends(args.format);
+    }
+    if args.passes.print_passes {
+        print_passes();
+        return Ok(());
     }
     let mut targets = targets(args)?;
     if args.print_target {
@@ -178,6 +182,8 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
         targets,
         compile_to,
         dump_to: args.dump_ir_to.clone(),
+        reports: reports(&args.passes).map_err(failure)?,
+        run_passes: args.passes.run_passes.clone(),
         parameters,
         schedule: ScheduleOptions {
             f32_matmul,
@@ -210,6 +216,25 @@ fn demanded_schedule(args: &CompileArgs) -> Result<Option<String>> {
     let help = format!("{near}The kinds: {}", known.join(", "));
     let text = format!("--schedule={demand}: no kind of schedule is called `{family}`");
     Err(Failure::new(exit::USAGE, "FX0801", text, &help).into())
+}
+
+fn reports(args: &PassArgs) -> Result<PassReports, CompileError> {
+    Ok(PassReports {
+        before: Passes::of(&args.print_ir_before)?,
+        after: Passes::of(&args.print_ir_after)?,
+        after_change: args.print_ir_after_change,
+        times: args.time_passes,
+        statistics: args.pass_statistics,
+        dump_each: args.dump_each_pass,
+    })
+}
+
+fn print_passes() {
+    let passes = fornax_compiler::passes();
+    let width = passes.iter().map(|pass| pass.name.len()).max().unwrap_or(0);
+    for pass in passes {
+        say!("{:<8} {:<width$}  {}", pass.phase, pass.name, pass.doc);
+    }
 }
 
 /// Where ptxas may be: the PATH, then the CUDA toolkit.
@@ -463,6 +488,8 @@ impl Progress {
             (Event::Kernels { done, total }, Some(bar)) => {
                 bar.set_message(format!("codegen: {done} of {total} kernels"))
             }
+            (Event::Report(text), Some(bar)) => bar.suspend(|| eprintln!("{text}")),
+            (Event::Report(text), None) => eprintln!("{text}"),
             (Event::Note(note), bar) if !self.quiet => {
                 let Ok(mut said) = self.said.lock() else { return };
                 if said.contains(&note) {
