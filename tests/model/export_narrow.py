@@ -9,6 +9,7 @@ neighbours), converted to every small float. A result is a checksum a row of 256
 and covers every code: sum over i of pattern(i) * (2654435761 * i + 1) modulo 2^32. What a small float is converted to is
 in narrow_<type>, with arithmetic, comparisons, reductions, products, convolutions, sorting and moved data of all codes.
 narrow_products: products of the two formats that matrix instructions have, of more than one block of steps.
+narrow_scaling: arith.scaling_extf and arith.scaling_truncf among StableHLO, every small float by scales of several types.
 small_int_<type>: every pair of values.
 
 The expected values are computed here in f64 (Python integers) and rounded once by ml_dtypes through an f32 rounded to
@@ -445,11 +446,46 @@ def integers(element):
     module.write()
 
 
+def scaling():
+    """A scale is the power of two that f8E8M0FNU makes of it, then a number of the wider of the two types."""
+    module = Module("narrow_scaling")
+    codes = np.array([0, 1, 2, 60, 110, 119, 126, 127, 128, 131, 140, 150, 200, 253, 254, 255], np.uint8)
+    powers = np.repeat(codes, 256)
+    shape = powers.shape
+    power = module.argument("f8E8M0FNU", powers)
+    line = lambda op, x, s, kinds: module.op("arith.%s %s, %s : %s, %s to %s" % ((op, x, s) + tuple(module.type(shape, k) for k in kinds)))
+    for name in ("f8E4M3FN", "f8E5M2", "f6E2M3FN", "f4E2M1FN"):
+        patterns = np.tile(np.arange(256, dtype=np.uint8) % (1 << bits_of(name)), len(codes))
+        x = module.argument(name, patterns)
+        for kind in ("f32", "f16", "bf16"):
+            wide, factor = values(name, patterns).astype(WIDE[kind]), values("f8E8M0FNU", powers).astype(WIDE[kind])
+            product = wide * factor
+            assert product.dtype == WIDE[kind]
+            found = line("scaling_extf", x, power, (name, "f8E8M0FNU", kind))
+            if kind == "bf16":
+                found, product = module.convert(found, shape, kind, "f32"), product.astype(np.float32)
+                kind = "f32"
+            module.result(found, kind, product)
+    random = np.random.default_rng(13)
+    for kind, spread in (("f32", 90), ("f16", 9)):
+        numbers = (random.standard_normal(shape) * 2.0 ** random.uniform(-spread, spread, shape)).astype(WIDE[kind])
+        scales = np.abs(random.standard_normal(shape) * 2.0 ** random.uniform(-spread, spread, shape)).astype(WIDE[kind])
+        factor = values("f8E8M0FNU", rounded("f8E8M0FNU", scales.astype(np.float64))).astype(WIDE[kind])
+        x, s = module.argument(kind, numbers), module.argument(kind, scales)
+        quotient = numbers / factor
+        assert quotient.dtype == WIDE[kind] and not np.isnan(quotient).any()
+        for name in ("f8E4M3FN", "f8E5M2", "f6E3M2FN", "f4E2M1FN"):
+            found = line("scaling_truncf", x, s, (kind, kind, name))
+            small_result(module, found, name, rounded(name, quotient.astype(np.float64)))
+    module.write()
+
+
 if __name__ == "__main__":
     conversions()
     pairings()
     for small in FLOATS:
         arithmetic(small)
     long_products()
+    scaling()
     for small in ("i2", "i4", "ui2", "ui4"):
         integers(small)

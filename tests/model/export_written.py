@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Writes the cases of tests/numeric whose ops JAX does not export: modules written here, numbers by numpy and scipy.
 
-    pip install numpy scipy
+    pip install numpy scipy jax
     python3 tests/model/export_written.py
 
 One folder a case, as tests/model/export_goldens.py writes them: model.mlir, in_N.npy, out_N.npy, meta.json. The ops are older ones of
 StableHLO (batch_norm_*, einsum, broadcast, torch_index_select), those that only bring shapes together (chlo.broadcast_*), and the
-rest of CHLO. Numbers are computed in f64 and rounded once.
+rest of CHLO, parts of real numbers, remainders of complex ones (exact fractions), states of random bits in every type (bits by XLA).
+Numbers are computed in f64 and rounded once.
 """
 
+import fractions
 import json
 import pathlib
 
@@ -18,7 +20,7 @@ from scipy import special
 OUT = pathlib.Path(__file__).resolve().parent.parent / "numeric"
 TOLERANCE = {"f64": 1e-11, "f32": 1e-5, "f16": 2e-3, "bf16": 1e-2}
 TYPES = {np.dtype(np.float32): "f32", np.dtype(np.float64): "f64", np.dtype(np.int32): "i32", np.dtype(np.uint32): "ui32", np.dtype(bool): "i1",
-         np.dtype(np.complex64): "complex<f32>", np.dtype(np.int64): "i64"}
+         np.dtype(np.complex64): "complex<f32>", np.dtype(np.complex128): "complex<f64>", np.dtype(np.int64): "i64", np.dtype(np.uint64): "ui64"}
 
 
 def tensor(array):
@@ -195,6 +197,55 @@ def own_rows():
     ])
 
 
+def parts_of_reals():
+    x = f32([0.0, -0.0, 1.5, np.inf, -np.inf, np.nan, -3.25])
+    s = Steps([x])
+    s.op("stablehlo.real", (0,), x)
+    s.op("stablehlo.imag", (0,), np.zeros(7, np.float32))
+    write("parts_of_reals", [x], s.steps)
+
+
+def complex_remainders():
+    """a - t*b in exact fractions, t the quotient with the fractions of both parts cut off."""
+    random = np.random.default_rng(6)
+    numbers = lambda n, scale, kind: ((random.standard_normal(n) + 1j * random.standard_normal(n)) * scale).astype(kind)
+
+    def remainder(a, b):
+        re, im, c, d = (fractions.Fraction(float(v)) for v in (a.real, a.imag, b.real, b.imag))
+        size = c * c + d * d
+        p, q = int((re * c + im * d) / size), int((im * c - re * d) / size)
+        return complex(float(re - (p * c - q * d)), float(im - (p * d + q * c)))
+
+    for name, kind in (("complex64", np.complex64), ("complex128", np.complex128)):
+        a, b = numbers(60, 40, kind), numbers(60, 3, kind)
+        # Real numbers, and whole ones of Gauss.
+        a[:10], b[:10] = np.arange(-5, 5) * 7.25, 2.5
+        a[10:20], b[10:20] = np.arange(10) * 3 - 7j, 2 + 1j
+        value = np.array([remainder(x, y) for x, y in zip(a, b)], kind)
+        s = Steps([a, b])
+        s.op("stablehlo.remainder", (0, 1), value)
+        write("remainder_" + name, [a, b], s.steps)
+
+
+def random_states():
+    """Bits of one state, given as words of 64 or 32 bits, signed or not."""
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    state = np.array([0x89ABCDEF01234567, 0xFFFFFFFFFFFFFFFE], np.uint64)
+    inputs = [state.view(kind) for kind in (np.uint64, np.int64, np.uint32, np.int32)]
+    s = Steps(inputs)
+    for number, (algorithm, given) in enumerate((("THREE_FRY", jax.lax.RandomAlgorithm.RNG_THREE_FRY), ("PHILOX", jax.lax.RandomAlgorithm.RNG_PHILOX))):
+        after, bits = jax.lax.rng_bit_generator(jax.numpy.asarray(state), (3, 7), np.uint32, algorithm=given)
+        for at, x in enumerate(inputs):
+            attributes = "<{rng_algorithm = #stablehlo<rng_algorithm %s>}>" % algorithm
+            s.op("stablehlo.rng_bit_generator", (at,), np.asarray(after).view(x.dtype), np.asarray(bits), attributes=attributes)
+    write("random_states", inputs, s.steps)
+
+
+parts_of_reals()
+complex_remainders()
+random_states()
 broadcasting()
 rest()
 batch_norm()

@@ -52,6 +52,7 @@ const ROWS: &[Row] = &[
         kind: OpKind::Remainder,
         integer: Some(|_, a, b| if b == 0 { a } else { a % b }),
         float: Some(|a, b| a % b),
+        complex: Some(Complex::remainder),
         ..NONE
     },
     Row {

@@ -130,6 +130,19 @@ impl Complex {
         if re >= 0.0 { Complex::new(s, d.copysign(im)) } else { Complex::new(d, s.copysign(im)) }
     }
 
+    /// `self − t·by`, `t` the quotient with the fractions of both parts cut off. StableHLO leaves the meaning open; this is the
+    /// remainder of real numbers where both are real. A finite number by an infinite one is itself.
+    pub fn remainder(self, by: Complex) -> Complex {
+        if self.im == 0.0 && by.im == 0.0 {
+            return Complex::new(self.re % by.re, self.im);
+        }
+        if self.re.is_finite() && self.im.is_finite() && (by.re.is_infinite() || by.im.is_infinite()) {
+            return self;
+        }
+        let quotient = self / by;
+        self - Complex::new(quotient.re.trunc(), quotient.im.trunc()) * by
+    }
+
     pub fn rsqrt(self) -> Complex {
         if self.re.is_infinite() || self.im.is_infinite() {
             return Complex::ZERO;
@@ -255,6 +268,16 @@ mod tests {
 
     fn near(a: Complex, re: f64, im: f64) {
         assert!((a - Complex::new(re, im)).abs() < 1e-12, "{a:?} {re} {im}");
+    }
+
+    #[test]
+    fn remainders_cut_both_parts_of_the_quotient() {
+        // (7 + 5i) / (2 − i) = 1.8 + 3.4i, of which 1 + 3i is taken.
+        near(Complex::new(7.0, 5.0).remainder(Complex::new(2.0, -1.0)), 2.0, 0.0);
+        near(Complex::new(-7.0, -5.0).remainder(Complex::new(2.0, -1.0)), -2.0, 0.0);
+        near(Complex::new(-7.5, 0.0).remainder(Complex::new(2.0, 0.0)), -1.5, 0.0);
+        near(Complex::new(3.0, 4.0).remainder(Complex::new(f64::INFINITY, 1.0)), 3.0, 4.0);
+        assert!(Complex::new(3.0, 4.0).remainder(Complex::ZERO).re.is_nan());
     }
 
     #[test]

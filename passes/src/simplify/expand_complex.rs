@@ -30,7 +30,6 @@
 //! Ops with regions (reductions, sort, scatter, loops, branches) get two real operands, arguments and results for each
 //! complex one. Functions that overflow or cancel early in f32 are computed in f64 and rounded once (`functions`).
 //! All complex values go in one run, which waits until every size is known and calls are inlined.
-//! Limits: `remainder` of complex numbers has no expansion.
 
 mod data;
 mod edges;

@@ -19,7 +19,8 @@
 //! A key and a counter give a block of two (Threefry) or four (Philox) words of 32 bits; narrower elements keep the low bits of a word, 64-bit
 //! ones take two. `rng` has no state: its key is the number of the op among those of its kind, so a run gives the same numbers as
 //! the one before, and an op in a loop the same numbers in each round.
-//! Limits: static shapes; a state of two or three 64-bit words.
+//! A state is two or three words of 64 bits; twice as many of 32 bits are the same, low halves first. Their sign means nothing.
+//! Limits: static shapes.
 
 use fornax_graph::{ElementType, Graph, OpId, OpKind, TensorType, ValueId};
 use fornax_reference::Scalar;
@@ -32,10 +33,16 @@ use crate::errors::PassError;
 const WORD: ElementType = ElementType::Ui32;
 const WIDE: ElementType = ElementType::Ui64;
 
+/// What a state may be.
+const STATES: &str = "its state must be two words of 64 bits (Philox: two or three), or twice as many of 32 bits";
+
 pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {
     let mut drawn = 0;
     sweep(graph, &mut |rw, id| match rw.kind(id) {
-        OpKind::RngBitGenerator => Ok(generate(rw, id).map_or(Rewrite::Keep, Rewrite::Replace)),
+        OpKind::RngBitGenerator => match generate(rw, id) {
+            None if has_odd_state(rw, id) => Err(PassError::unsupported(rw.graph, id, STATES)),
+            made => Ok(made.map_or(Rewrite::Keep, Rewrite::Replace)),
+        },
         OpKind::Rng => {
             drawn += 1;
             Ok(draw(rw, id, drawn).map_or(Rewrite::Keep, Rewrite::with))
@@ -44,27 +51,47 @@ pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {
     })
 }
 
+/// Words of 64 bits in a state of `count` elements; `None` where there is a half too many.
+fn state_words(element: ElementType, count: i64) -> Option<i64> {
+    match element.storage_bytes() {
+        8 => Some(count),
+        4 if count % 2 == 0 => Some(count / 2),
+        _ => None,
+    }
+}
+
+/// Whether an algorithm takes a state.
+fn is_state(algorithm: &str, words: i64) -> bool {
+    matches!((algorithm, words), ("THREE_FRY", 2) | ("PHILOX" | "DEFAULT", 2 | 3))
+}
+
+/// Whether the size of a state is known and wrong.
+fn has_odd_state(rw: &Rewriter, id: OpId) -> bool {
+    let algorithm = rw.graph.op(id).attrs.keyword("rng_algorithm").unwrap_or("DEFAULT");
+    let state = rw.operand(id, 0).and_then(|state| rw.tensor(state));
+    let Some((element, shape)) = state.and_then(|ty| Some((ty.element, ty.static_shape()?))) else { return false };
+    !matches!(shape[..], [count] if state_words(element, count).is_some_and(|words| is_state(algorithm, words)))
+}
 
 fn generate(rw: &mut Rewriter, id: OpId) -> Option<Vec<ValueId>> {
     let state = rw.operand(id, 0)?;
     let result = rw.tensor(rw.result(id, 1)?)?.clone();
-    let words = *rw.shape(state)?.first()?;
     let given = rw.tensor(state)?.element;
+    let is_halved = given.storage_bytes() == 4;
+    let words = state_words(given, *rw.shape(state)?.first()?)?;
     let algorithm = rw.graph.op(id).attrs.keyword("rng_algorithm").unwrap_or("DEFAULT").to_string();
     let shape = result.static_shape()?;
-    let known = matches!((algorithm.as_str(), words), ("THREE_FRY", 2) | ("PHILOX" | "DEFAULT", 2 | 3));
-    if rw.shape(state)?.len() != 1 || given.storage_bytes() != 8 || !known || result.element.storage_bytes() > 8 {
+    if rw.shape(state)?.len() != 1 || !is_state(&algorithm, words) || result.element.storage_bytes() > 8 {
         return None;
     }
     let o = &Ops::new(rw);
     if result.elements()? == 0 {
         return Some(vec![state, o.splat(&shape, result.element, Scalar::Int(0).convert(result.element))]);
     }
-    let word = |at: i64| {
-        let one = o.part(state, 0, at, at + 1);
-        let one = o.reshape(one, &[]);
-        if given == WIDE { one } else { o.with(|rw| rw.bitcast(one, WIDE)) }
-    };
+    let unsigned = if is_halved { WORD } else { WIDE };
+    let cast = |v: ValueId, from: ElementType, to: ElementType| if from == to { v } else { o.with(|rw| rw.bitcast(v, to)) };
+    let element = |at: i64| cast(o.reshape(o.part(state, 0, at, at + 1), &[]), given, unsigned);
+    let word = |at: i64| if is_halved { join(o, element(2 * at), element(2 * at + 1)) } else { element(at) };
     let state_words: Vec<ValueId> = (0..words).map(word).collect();
     let is_wide = result.element.storage_bytes() == 8;
     let (bits, next) = if algorithm == "THREE_FRY" {
@@ -72,9 +99,9 @@ fn generate(rw: &mut Rewriter, id: OpId) -> Option<Vec<ValueId>> {
     } else {
         philox_bits(o, &state_words, &shape, is_wide)
     };
-    let listed: Vec<ValueId> = next.iter().map(|&v| o.reshape(v, &[1])).collect();
-    let next = o.concatenate(&listed, 0);
-    let next = if given == WIDE { next } else { o.with(|rw| rw.bitcast(next, given)) };
+    let elements = |v: ValueId| if is_halved { halves(o, v).to_vec() } else { vec![v] };
+    let listed: Vec<ValueId> = next.iter().flat_map(|&v| elements(v)).map(|v| o.reshape(v, &[1])).collect();
+    let next = cast(o.concatenate(&listed, 0), unsigned, given);
     Some(vec![next, as_element(o, bits, result.element)])
 }
 
@@ -277,6 +304,37 @@ mod tests {
                     assert!(!print(&graph).contains("rng_bit_generator"), "{text}");
                     let found = evaluate(&graph, "main", &input, &Default::default()).unwrap();
                     assert!(wanted.iter().zip(&found).all(|(w, f)| w.bytes == f.bytes), "{text}");
+                }
+            }
+        }
+    }
+
+    /// Signed and halved states give the bits of the unsigned 64-bit one, and the same next state.
+    #[test]
+    fn states_of_every_type() {
+        for (algorithm, words) in [("THREE_FRY", 2), ("PHILOX", 2), ("PHILOX", 3), ("DEFAULT", 2)] {
+            let mut wanted = None;
+            for (scale, ty) in [(1, "ui64"), (1, "i64"), (2, "ui32"), (2, "i32")] {
+                let count = scale * words;
+                let text = format!(
+                    "func.func @main(%s: tensor<{count}x{ty}>) -> (tensor<{count}x{ty}>, tensor<5xui32>) {{
+                       %0, %1 = stablehlo.rng_bit_generator %s, algorithm = {algorithm} : (tensor<{count}x{ty}>) -> (tensor<{count}x{ty}>, tensor<5xui32>)
+                       return %0, %1 : tensor<{count}x{ty}>, tensor<5xui32>
+                     }}"
+                );
+                let mut graph = import(&text);
+                let element = ElementType::from_spelling(ty).unwrap();
+                let mut input = Tensor::from_scalars(&[count], element, vec![Scalar::Int(0); count]);
+                let key = [0xFFFF_FFFF_8000_0001u64, u64::MAX - 1, u64::MAX];
+                input.bytes = key.iter().take(words).flat_map(|w| w.to_le_bytes()).collect();
+                let before = evaluate(&graph, "main", &[input.clone()], &Default::default()).unwrap();
+                assert!(run(&mut graph, &Options::default()).unwrap());
+                reimport(&graph);
+                assert!(!print(&graph).contains("rng_bit_generator"), "{text}");
+                let after = evaluate(&graph, "main", &[input], &Default::default()).unwrap();
+                let wanted = wanted.get_or_insert([before[0].bytes.clone(), before[1].bytes.clone()]);
+                for found in [&before, &after] {
+                    assert!(found.iter().zip(wanted.iter()).all(|(f, w)| f.bytes == *w), "{text}");
                 }
             }
         }

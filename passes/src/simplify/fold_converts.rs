@@ -114,13 +114,14 @@ fn reduce_precision(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     enough.then_some(Rewrite::with(x))
 }
 
-/// The real or imaginary part of `complex(re, im)`; a real number is its own real part.
+/// The real or imaginary part of `complex(re, im)`; a real number is its own real part, and its imaginary part is 0.
 fn part(rw: &mut Rewriter, id: OpId, at: usize) -> Option<Rewrite> {
     let x = rw.operand(id, 0)?;
     match rw.made_by(x, OpKind::Complex) {
         Some(made) => rw.operand(made, at).map(Rewrite::with),
-        None if at == 0 && rw.tensor(x)?.element.is_float() => Some(Rewrite::with(x)),
-        None => None,
+        None if !rw.tensor(x)?.element.is_float() => None,
+        None if at == 0 => Some(Rewrite::with(x)),
+        None => Some(Rewrite::with(rw.float_like(x, 0.0))),
     }
 }
 
@@ -134,6 +135,7 @@ fn complex(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fornax_reference::Scalar;
 
     #[test]
     fn integers_that_a_float_keeps_from_wrapping() {
@@ -151,6 +153,28 @@ mod tests {
         };
         // -3 is -2 in i2 (the lowest there is), not the 1 of its last two bits.
         assert_eq!((left("i2"), left("ui32"), left("i64")), (3, 3, 2));
+    }
+
+    #[test]
+    fn parts_of_real_numbers() {
+        for shape in ["4", "?"] {
+            let text = format!(
+                "func.func @main(%x: tensor<{shape}xf32>) -> (tensor<{shape}xf32>, tensor<{shape}xf32>) {{
+                %0 = stablehlo.real %x : tensor<{shape}xf32>
+                %1 = stablehlo.imag %x : tensor<{shape}xf32>
+                return %0, %1 : tensor<{shape}xf32>, tensor<{shape}xf32> }}"
+            );
+            let mut graph = fornax_import::import_text(&text, "m.mlir", &Default::default()).unwrap();
+            super::super::simplify(&mut graph, &Options::default()).unwrap();
+            let input = [fornax_reference::Tensor::from_scalars(
+                &[4],
+                ElementType::F32,
+                [1.0, f64::NAN, -0.0, f64::INFINITY].map(Scalar::Float),
+            )];
+            let out = fornax_reference::evaluate(&graph, "main", &input, &Default::default()).unwrap();
+            assert_eq!((&out[0].bytes, &out[1].bytes), (&input[0].bytes, &vec![0; 16]), "{shape}");
+            assert!(!super::super::example::print(&graph).contains("stablehlo.imag"), "{shape}");
+        }
     }
 
     #[test]

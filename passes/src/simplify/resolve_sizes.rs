@@ -192,6 +192,8 @@ struct Resolver<'g> {
     /// What was decided of sizes that loops may change, and what is to be decided otherwise.
     decisions: loops::Decisions,
     more: loops::Decisions,
+    /// Numbers that say whether an assertion fails.
+    failures: HashMap<OpId, ValueId>,
     /// Symbols that are computed in loops, and the loop.
     from_state: Vec<(Dim, OpId)>,
 }
@@ -217,6 +219,7 @@ impl<'g> Resolver<'g> {
             carried: Vec::new(),
             decisions: loops::Decisions::new(),
             more: loops::Decisions::new(),
+            failures: HashMap::new(),
             from_state: Vec::new(),
         }
     }

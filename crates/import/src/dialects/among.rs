@@ -59,8 +59,8 @@ enum Form {
     Region(String, String),
 }
 
-/// Casts: `%a : A to B`.
-const CASTS: [&str; 12] = [
+/// Casts: `%a : A to B`; with a scale `%a, %s : A, S to B`.
+const CASTS: [&str; 14] = [
     "arith.index_cast",
     "arith.index_castui",
     "arith.extsi",
@@ -72,6 +72,8 @@ const CASTS: [&str; 12] = [
     "arith.fptoui",
     "arith.extf",
     "arith.truncf",
+    "arith.scaling_extf",
+    "arith.scaling_truncf",
     "tensor.cast",
 ];
 

@@ -305,6 +305,10 @@ impl<'r> Converter<'r> {
                 return rule(self, op);
             }
         }
+        let rounding = self.keyword(&op.attrs, "roundingmode");
+        if !matches!(rounding, "" | "to_nearest_even") {
+            return Err(self.unsupported(op, format!("it rounds `{rounding}`, and only `to_nearest_even` is supported")));
+        }
         let operands = self.operands(op)?;
         let element = op.results.first().and_then(|&r| element_of(self.raw.ty(r)));
         if let Some(value) = element.and_then(|to| scalars::emit(&mut self.b, op, &operands, to)) {

@@ -44,6 +44,7 @@ const RULES: &[(&str, Rule)] = &[
     ("arith.maxui", Unsigned(K::Maximum)), ("arith.minui", Unsigned(K::Minimum)),
     ("arith.negf", Unary(K::Negate)),
     ("arith.extf", Signed), ("arith.truncf", Signed), ("arith.sitofp", Signed), ("arith.fptosi", Signed),
+    ("arith.scaling_extf", Custom(scaled_extension)), ("arith.scaling_truncf", Custom(scaled_truncation)),
     ("arith.extsi", Signed), ("arith.trunci", Custom(truncate)), ("arith.index_cast", Signed),
     ("arith.extui", UnsignedCast), ("arith.uitofp", UnsignedCast), ("arith.index_castui", UnsignedCast),
     ("arith.fptoui", Custom(float_to_unsigned)),
@@ -134,6 +135,28 @@ fn unsigned(b: &mut Builder, kind: OpKind, x: ValueId, y: ValueId) -> Option<Val
 fn signed_cast(b: &mut Builder, a: ValueId, to: ElementType) -> ValueId {
     let cast = b.convert(a, to);
     if b.element(a) == ElementType::I1 && to != ElementType::I1 { b.unary(K::Negate, cast) } else { cast }
+}
+
+/// `input · scale` in the result's type; a scale is the power of two that f8E8M0FNU makes of it.
+fn scaled_extension(b: &mut Builder, _: &Op, operands: &[ValueId], to: ElementType) -> Option<ValueId> {
+    let &[input, scale] = operands else { return None };
+    let scale = power_of_two(b, scale, to);
+    let input = b.convert(input, to);
+    Some(b.binary(K::Multiply, scale, input))
+}
+
+/// `input / scale`, computed in the input's type, rounded to the result's.
+fn scaled_truncation(b: &mut Builder, _: &Op, operands: &[ValueId], to: ElementType) -> Option<ValueId> {
+    let &[input, scale] = operands else { return None };
+    let wide = b.element(input);
+    let scale = power_of_two(b, scale, wide);
+    let quotient = b.binary(K::Divide, input, scale);
+    Some(b.convert(quotient, to))
+}
+
+fn power_of_two(b: &mut Builder, scale: ValueId, element: ElementType) -> ValueId {
+    let power = b.convert(scale, ElementType::F8E8M0FNU);
+    b.convert(power, element)
 }
 
 fn truncate(b: &mut Builder, _: &Op, operands: &[ValueId], to: ElementType) -> Option<ValueId> {

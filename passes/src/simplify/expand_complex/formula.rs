@@ -250,6 +250,17 @@ impl<'f> Real<'f> {
         Mask { formula: self.formula, node: self.formula.node(Node::Compare(direction, self.node, other)) }
     }
 
+    /// Without its fraction.
+    pub fn trunc(self) -> Real<'f> {
+        let whole = self.unary(OpKind::Floor);
+        self.less(0.0).pick(self.unary(OpKind::Ceil), whole)
+    }
+
+    /// What is left of a division with a quotient rounded towards zero, exactly; the sign is that of `self`.
+    pub fn remainder(self, by: Real<'f>) -> Real<'f> {
+        self.binary(OpKind::Remainder, by)
+    }
+
     pub fn formula(self) -> &'f Formula {
         self.formula
     }

@@ -46,6 +46,7 @@ const fn wide(kind: OpKind, function: for<'f> fn(Complex<'f>) -> Complex<'f>) ->
 const ROWS: &[Row] = &[
     Row { kind: OpKind::Multiply, wide: false, function: Function::Two(|a, b| a * b) },
     Row { kind: OpKind::Divide, wide: false, function: Function::Two(|a, b| a / b) },
+    Row { kind: OpKind::Remainder, wide: true, function: Function::Two(|a, b| a.remainder(b)) },
     Row { kind: OpKind::Power, wide: true, function: Function::Two(|z, w| z.pow(w)) },
     Row { kind: OpKind::Atan2, wide: true, function: Function::Two(|y, x| y.atan2(x)) },
     Row { kind: OpKind::Abs, wide: false, function: Function::Measure(|z| z.abs()) },
@@ -301,6 +302,17 @@ impl<'f> Complex<'f> {
 
     fn tan(self) -> Complex<'f> {
         self.times_i().tanh().over_i()
+    }
+
+    /// `a − t·b`, `t` the quotient with the fractions of both parts cut off. Numbers without imaginary part have their own
+    /// remainder; a finite number by an infinite one is itself.
+    fn remainder(self, by: Complex<'f>) -> Complex<'f> {
+        let quotient = self / by;
+        let general = self - Complex::new(quotient.re.trunc(), quotient.im.trunc()) * by;
+        let finite = self.re.is_finite() & self.im.is_finite();
+        let value = Complex::pick(finite & by.is_infinite(), self, general);
+        let real = self.im.equals(0.0) & by.im.equals(0.0);
+        Complex::pick(real, Complex::new(self.re.remainder(by.re), self.im), value)
     }
 
     /// Principal value; 0^0 is 1.

@@ -2,8 +2,12 @@
 //!
 //! `shape_assertion(arg0_0 >= 1, arg0_0)` with the message "… Obtained dimension variables: 'b' = {0} from specification …"
 //! is the check `1 <= arg0_0`; from then on arg0_0 is at least 1 and called `b`.
+//!
+//! A condition on data is a number that the host reads, 1 where it does not hold, with the check that it is 0. So is every condition
+//! in a branch or a loop, which says nothing of the sizes outside: one in a branch is computed before it, 0 where the branch is not
+//! taken; one in a loop is read every round. Limits: in a branch within a loop, or around one, only what does not depend on the loop.
 
-use fornax_graph::{Dim, DimCheck, DimDef, DimRelation, OpId, OpKind, ValueId};
+use fornax_graph::{Dim, DimCheck, DimDef, DimRelation, ElementType, NewOp, OpId, OpKind, Type, ValueId};
 
 use super::Resolver;
 use crate::errors::PassError;
@@ -14,17 +18,62 @@ impl Resolver<'_> {
         let Some(&condition) = op.operands.first() else {
             return Err(PassError::malformed(self.graph, id, "it asserts nothing"));
         };
-        if op.block != self.entry {
-            return Err(PassError::unsupported(self.graph, id, "shapes are asserted inside a region"));
-        }
+        let in_entry = op.block == self.entry;
         let mut parts = Vec::new();
         for &operand in &op.operands[1..] {
-            parts.push(self.scalar(operand));
+            parts.push(if in_entry { self.scalar(operand) } else { self.known_scalar(operand) });
         }
         let text = op.attrs.str("error_message").unwrap_or("the sizes do not fit").to_owned();
+        if !in_entry {
+            let message = self.filled(&text, &parts);
+            return self.watch(id, condition, message);
+        }
         self.name_sizes(&text, &parts);
         let message = self.filled(&text, &parts);
         self.assume(id, condition, message)
+    }
+
+    /// The only element of a tensor, without making a symbol of it.
+    fn known_scalar(&mut self, value: ValueId) -> Option<Dim> {
+        match self.known_contents(value)?.as_slice() {
+            [one] => Some(*one),
+            _ => None,
+        }
+    }
+
+    /// The host reads whether the condition fails, and checks that it does not.
+    fn watch(&mut self, id: OpId, condition: ValueId, message: String) -> Result<(), PassError> {
+        if self.known_scalar(condition) == Some(Dim::Static(1)) {
+            return Ok(());
+        }
+        let failed = match self.failures.get(&id) {
+            Some(&known) => known,
+            None => self.failure(id, condition)?,
+        };
+        self.failures.insert(id, failed);
+        let place = if self.loop_around(failed).is_some() { Some(failed) } else { self.hoisted(failed) };
+        let Some(read) = place else { return Err(self.unknown(id, "the asserted condition")) };
+        let symbol = self.graph.value_dim(read, &format!("failed{}", read.0), (0, 1));
+        let (a, b, location) = (symbol, Dim::Static(0), self.graph.op(id).location);
+        let message = format!("{message}: what the model asserts is false");
+        self.graph.add_dim_check(DimCheck { condition: DimRelation::Equal, a, b, message, location });
+        Ok(())
+    }
+
+    /// 1 where a condition does not hold, else 0; in front of the assertion.
+    fn failure(&mut self, id: OpId, condition: ValueId) -> Result<ValueId, PassError> {
+        let (block, location) = (self.graph.op(id).block, self.graph.op(id).location);
+        if self.graph.ty(condition).as_tensor().is_none_or(|ty| ty.element != ElementType::I1 || ty.rank() != 0) {
+            return Err(PassError::malformed(self.graph, id, "its condition is no single truth value"));
+        }
+        let at = self.graph.block(block).ops.iter().position(|&op| op == id).unwrap_or(0);
+        let truth = |element| vec![Type::tensor(&[], element)];
+        let not = NewOp::new(OpKind::Not, vec![condition], truth(ElementType::I1), location);
+        let not = self.graph.insert_op(block, at, not);
+        let operands = self.graph.op(not).results.clone();
+        let number = NewOp::new(OpKind::Convert, operands, truth(ElementType::I32), location);
+        let number = self.graph.insert_op(block, at + 1, number);
+        Ok(self.graph.op(number).results[0])
     }
 
     /// The condition as a check and as facts.
@@ -40,7 +89,7 @@ impl Resolver<'_> {
             return match self.scalar(condition) {
                 Some(Dim::Static(1)) => Ok(()),
                 Some(truth) => self.equate(id, truth, Dim::Static(1), message).map(drop),
-                None => Err(self.unknown(id, "the asserted condition")),
+                None => self.watch(id, condition, message),
             };
         };
         let (low, high) = match direction.as_str() {
