@@ -115,6 +115,11 @@ impl RuntimeError {
         &self.0.message
     }
 
+    /// What to do in the error's own words, where it has any.
+    pub fn own_help(&self) -> Option<&str> {
+        self.0.help.as_deref()
+    }
+
     /// What to do: the error's own words, else those of its code's row.
     pub fn help(&self) -> Option<&str> {
         let row = || ERROR_CODES.iter().find(|row| row.0 == self.0.code).map(|row| row.2);
@@ -221,6 +226,11 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
         "the system refuses what the device needs",
         "the message has the system's words: raise its limits (`ulimit -n`, `ulimit -u`), or mount /proc",
     ),
+    (
+        "FX0722",
+        "module file changed while in use",
+        "replace module files by renaming a new one over them; it was too large to be copied into memory",
+    ),
     ("FX0821", "tensor text", "the grammar is in `run-module --help`, for example --input=\"2x2xf32=1 2 3 4\""),
     (
         "FX0822",
@@ -232,7 +242,7 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
     ("FX0825", "number of elements", "give one value for all elements, or exactly as many as the shape has"),
     ("FX0826", "tensor file cannot be read", "check the path and the permissions"),
     ("FX0827", "npy file", "write it with numpy.save (no pickled objects)"),
-    ("FX0828", "npz file", "write it with numpy.savez (not savez_compressed)"),
+    ("FX0828", "npz file", "write it with numpy.savez or numpy.savez_compressed; a damaged one must be copied again"),
     ("FX0829", "safetensors file", "write it again; the header does not agree with the file"),
     ("FX0830", "no such tensor in the file", "the message lists the names that the file holds"),
     ("FX0831", "tensor too large", "shapes have at most 32 dimensions and 2^40 bytes"),

@@ -1,59 +1,142 @@
-//! A file mapped read-only and private: module files and weights are used in place, not copied.
+//! Files as bytes: copied into memory that nothing else changes, or mapped.
 //!
-//! Limits: if another process shortens the file while it is mapped, touching the lost pages ends this process with
-//! SIGBUS; if it changes the file, the bytes may change under us. Callers that cannot trust the file's owner read it
-//! into memory instead ([`Mapping::read`]).
+//! | | for | what happens when another process shortens or changes the file |
+//! | --- | --- | --- |
+//! | [`Mapping::copy`] | modules | nothing: the bytes are this process's own |
+//! | [`Mapping::open`] | weights, arrays | shortened: the process ends with SIGBUS when it touches the lost pages; changed: other bytes |
+//!
+//! A copy is read by several threads into large pages; from the page cache that takes about as long as the page faults
+//! of a mapping would. A module of more than half of the free memory is mapped all the same; [`Mapping::changed`]
+//! then tells, before a run, whether its file is still the one that was opened.
 
 use std::fs::File;
+use std::io::{self, Read};
 use std::ops::Range;
+use std::os::unix::fs::{FileExt, FileTypeExt};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use crate::errors::{ErrorKind, Result, RuntimeError};
+
+/// Most bytes that are taken from a pipe or a socket: one that never ends must end somewhere.
+pub const STREAM_BYTES: u64 = 2 << 30;
+/// Bytes that a thread reads at a time: a few large pages.
+const PIECE: usize = 8 << 20;
+/// Threads that read; more do not copy faster.
+const READERS: usize = 8;
+/// A file is copied if it takes at most this part of the free memory.
+const COPY_PART: u64 = 2;
 
 enum Storage {
     Mapped(memmap2::Mmap),
     Read(Vec<u8>),
 }
 
-/// The bytes of a file.
-pub struct Mapping(Storage);
+/// A file behind a mapping, as it was when it was opened.
+struct Opened {
+    file: File,
+    bytes: u64,
+    modified: Option<SystemTime>,
+}
 
-fn unreadable(path: &Path, error: &std::io::Error) -> RuntimeError {
+/// The bytes of a file.
+pub struct Mapping {
+    storage: Storage,
+    /// Of mappings: what they depend on.
+    opened: Option<Opened>,
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> RuntimeError {
     RuntimeError::new("FX0826", ErrorKind::Input, format!("{}: {error}", path.display()))
 }
 
+fn refused(path: &Path, what: &str) -> RuntimeError {
+    RuntimeError::new("FX0826", ErrorKind::Input, format!("{} {what}", path.display()))
+}
+
+/// What a path is, once opened.
+enum Source {
+    File(File, u64),
+    /// A pipe or a socket.
+    Stream(File),
+}
+
+fn source(path: &Path) -> Result<Source> {
+    let file = File::open(path).map_err(|e| unreadable(path, &e))?;
+    let data = file.metadata().map_err(|e| unreadable(path, &e))?;
+    let kind = data.file_type();
+    if kind.is_dir() {
+        return Err(refused(path, "is a directory"));
+    }
+    if kind.is_char_device() || kind.is_block_device() {
+        return Err(refused(path, "is a device, not a file"));
+    }
+    Ok(if kind.is_file() { Source::File(file, data.len()) } else { Source::Stream(file) })
+}
+
 impl Mapping {
-    /// Maps a file; an empty file or one that is not regular (a pipe) is read instead.
+    /// Maps a file; an empty one and one that is not regular (a pipe) is read instead.
+    ///
+    /// # Errors
+    /// FX0826 for what cannot be read, for devices, and for pipes of more than [`STREAM_BYTES`].
     pub fn open(path: &Path) -> Result<Mapping> {
-        let file = File::open(path).map_err(|e| unreadable(path, &e))?;
-        let data = file.metadata().map_err(|e| unreadable(path, &e))?;
-        if data.is_dir() {
-            let message = format!("{} is a directory", path.display());
-            return Err(RuntimeError::new("FX0826", ErrorKind::Input, message));
+        match source(path)? {
+            Source::File(file, bytes) if bytes > 0 => Mapping::map(file, bytes).map_err(|e| unreadable(path, &e)),
+            Source::File(..) => Ok(Mapping::from_bytes(Vec::new())),
+            Source::Stream(file) => Ok(Mapping::from_bytes(read_stream(file, path, &[])?)),
         }
-        if !data.is_file() || data.len() == 0 {
-            return Mapping::read(path);
-        }
-        // SAFETY: the mapping is private and read-only, and this process does not write to the file; what happens
-        // when another one does is this module's documented limit.
-        let map = unsafe { memmap2::MmapOptions::new().map_copy_read_only(&file) };
-        map.map(|map| Mapping(Storage::Mapped(map))).map_err(|e| unreadable(path, &e))
     }
 
-    /// Reads the file into memory.
-    pub fn read(path: &Path) -> Result<Mapping> {
-        let bytes = std::fs::read(path).map_err(|e| unreadable(path, &e))?;
-        Ok(Mapping(Storage::Read(bytes)))
+    /// Reads a file into memory of this process's own, by several threads; one that is larger than half of the free
+    /// memory is mapped. A pipe is read as long as it begins as `start` does.
+    ///
+    /// # Errors
+    /// As [`Mapping::open`].
+    pub fn copy(path: &Path, start: &[u8]) -> Result<Mapping> {
+        let (file, bytes) = match source(path)? {
+            Source::File(file, bytes) => (file, bytes),
+            Source::Stream(file) => return Ok(Mapping::from_bytes(read_stream(file, path, start)?)),
+        };
+        let fits = bytes <= crate::drivers::free_memory() / COPY_PART;
+        match usize::try_from(bytes) {
+            Ok(0) => Ok(Mapping::from_bytes(Vec::new())),
+            Ok(len) if fits => match copied(&file, len) {
+                Err(error) if error.kind() == io::ErrorKind::OutOfMemory => {
+                    Mapping::map(file, bytes).map_err(|e| unreadable(path, &e))
+                }
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                    Err(refused(path, "became shorter while it was read"))
+                }
+                other => other.map_err(|e| unreadable(path, &e)),
+            },
+            _ => Mapping::map(file, bytes).map_err(|e| unreadable(path, &e)),
+        }
+    }
+
+    fn map(file: File, bytes: u64) -> io::Result<Mapping> {
+        // SAFETY: the mapping is private and read-only, and this process does not write to the file; what happens
+        // when another one does is this module's documented limit.
+        let map = unsafe { memmap2::MmapOptions::new().map_copy_read_only(&file) }?;
+        let modified = file.metadata().and_then(|data| data.modified()).ok();
+        Ok(Mapping { storage: Storage::Mapped(map), opened: Some(Opened { file, bytes, modified }) })
     }
 
     /// Bytes that are in memory already.
     pub fn from_bytes(bytes: Vec<u8>) -> Mapping {
-        Mapping(Storage::Read(bytes))
+        Mapping { storage: Storage::Read(bytes), opened: None }
     }
 
-    pub(crate) fn bytes(&self) -> &[u8] {
-        match &self.0 {
+    /// Whether the file behind a mapping has another length or was written to since it was opened. Never so for a copy.
+    pub fn changed(&self) -> bool {
+        self.opened.as_ref().is_some_and(|opened| {
+            let now = opened.file.metadata();
+            now.is_ok_and(|now| now.len() != opened.bytes || now.modified().ok() != opened.modified)
+        })
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        match &self.storage {
             Storage::Mapped(map) => map,
             Storage::Read(bytes) => bytes,
         }
@@ -67,6 +150,56 @@ impl Mapping {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+}
+
+/// Reads a regular file of a known length into pages of this process's own, which then cannot be written.
+fn copied(file: &File, len: usize) -> io::Result<Mapping> {
+    let mut copy = memmap2::MmapMut::map_anon(len)?;
+    // Only advice: small pages do as well.
+    #[cfg(target_os = "linux")]
+    let _ = copy.advise(memmap2::Advice::HugePage);
+    let readers = std::thread::available_parallelism().map_or(1, usize::from).min(READERS).min(len.div_ceil(PIECE));
+    let pieces = Mutex::new(copy.chunks_mut(PIECE).enumerate());
+    let read = || -> io::Result<()> {
+        loop {
+            let Some((at, piece)) = pieces.lock().unwrap_or_else(PoisonError::into_inner).next() else { return Ok(()) };
+            file.read_exact_at(piece, at as u64 * PIECE as u64)?;
+        }
+    };
+    std::thread::scope(|scope| {
+        let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, read).ok();
+        // A thread that the system refuses is one less: the caller's own takes its pieces.
+        let others: Vec<_> = (1..readers).filter_map(spawn).collect();
+        let own = read();
+        let failed = || Err(io::Error::other("a thread that reads failed"));
+        others.into_iter().map(|other| other.join().unwrap_or_else(|_| failed())).fold(own, io::Result::and)
+    })?;
+    Ok(Mapping { storage: Storage::Mapped(copy.make_read_only()?), opened: None })
+}
+
+/// All of a pipe. One that does not begin with `start` is not read further: whoever takes the bytes will say why.
+pub(crate) fn read_stream(mut stream: impl Read, path: &Path, start: &[u8]) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let first = stream.by_ref().take(start.len() as u64).read_to_end(&mut bytes);
+    first.map_err(|e| unreadable(path, &e))?;
+    if bytes != start {
+        return Ok(bytes);
+    }
+    let left = STREAM_BYTES.saturating_sub(bytes.len() as u64);
+    stream.take(left + 1).read_to_end(&mut bytes).map_err(|e| unreadable(path, &e))?;
+    if bytes.len() as u64 > STREAM_BYTES {
+        let error = refused(path, &format!("gives more than {STREAM_BYTES} bytes and has no end yet"));
+        return Err(error.with_help("pipes are read up to that; write a file and give its name"));
+    }
+    Ok(bytes)
+}
+
+/// Everything that a file or a pipe gives, `most` + 1 bytes at most.
+pub(crate) fn read_up_to(path: &Path, most: u64) -> Result<Vec<u8>> {
+    let (Source::File(file, _) | Source::Stream(file)) = source(path)?;
+    let mut bytes = Vec::new();
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|e| unreadable(path, &e))?;
+    Ok(bytes)
 }
 
 /// A range of a mapping, kept alive by it.
@@ -103,7 +236,34 @@ mod tests {
         assert!(HostBytes::new(mapping, 3..9).is_none());
         std::fs::write(&path, b"").unwrap();
         assert!(Mapping::open(&path).unwrap().is_empty());
-        assert_eq!(Mapping::open(dir.path()).err().unwrap().code(), "FX0826");
-        assert_eq!(Mapping::open(&dir.path().join("none")).err().unwrap().code(), "FX0826");
+        assert!(Mapping::copy(&path, b"x").unwrap().is_empty());
+        let copy: fn(&Path) -> Result<Mapping> = |path| Mapping::copy(path, b"x");
+        for open in [Mapping::open, copy] {
+            assert_eq!(open(dir.path()).err().unwrap().code(), "FX0826");
+            assert_eq!(open(&dir.path().join("none")).err().unwrap().code(), "FX0826");
+            let error = open(Path::new("/dev/zero")).err().unwrap();
+            assert!(error.message().contains("is a device"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_copy_stays_what_it_was() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        let bytes: Vec<u8> = (0..2 * PIECE + 100).map(|at| (at / 4096 + at) as u8).collect();
+        std::fs::write(&path, &bytes).unwrap();
+        let (copy, mapped) = (Mapping::copy(&path, b"").unwrap(), Mapping::open(&path).unwrap());
+        assert!(!copy.changed() && !mapped.changed());
+        File::options().write(true).open(&path).unwrap().set_len(10).unwrap();
+        assert!(copy.bytes() == bytes, "the copy changed with its file");
+        assert!(!copy.changed() && mapped.changed());
+    }
+
+    #[test]
+    fn streams_that_are_something_else_are_not_read_on() {
+        let path = Path::new("pipe");
+        assert_eq!(read_stream(&b"abcdef"[..], path, b"ab").unwrap(), b"abcdef");
+        assert_eq!(read_stream(io::repeat(7), path, b"ab").unwrap(), [7, 7]);
+        assert_eq!(read_stream(&b"a"[..], path, b"ab").unwrap(), b"a");
     }
 }

@@ -81,6 +81,7 @@ fn run(cli: &Cli) -> Result<()> {
         Command::Man { folder } => commands::man::run(folder),
         Command::InstallLinks { folder } => commands::install_links::run(folder),
         Command::Check(args) => commands::check::run(args),
+        Command::VerifyFile(args) => commands::verify_file::run(args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut args::command(), "fornax", &mut script);

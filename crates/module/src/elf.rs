@@ -1,6 +1,8 @@
 //! A small reader of ELF64 little endian: headers, string tables, defined symbols, and what a shared object asks of
 //! the dynamic loader. All arithmetic is checked; nothing is trusted; work is linear in the file.
 
+mod loader;
+
 use std::collections::HashSet;
 
 /// `e_machine` values of images.
@@ -32,14 +34,8 @@ const DT_NULL: u64 = 0;
 const DT_HASH: u64 = 4;
 const DT_STRTAB: u64 = 5;
 const DT_SYMTAB: u64 = 6;
-const DT_RELA: u64 = 7;
-const DT_RELASZ: u64 = 8;
 const DT_STRSZ: u64 = 10;
-const DT_PLTRELSZ: u64 = 2;
-const DT_JMPREL: u64 = 23;
-const DT_FLAGS: u64 = 30;
 const DT_GNU_HASH: u64 = 0x6fff_fef5;
-const DF_TEXTREL: u64 = 4;
 
 /// Dynamic tags that load other files or run code while the library is loaded: `(tag, name)`.
 const REFUSED_TAGS: &[(u64, &str)] = &[
@@ -58,9 +54,6 @@ const REFUSED_TAGS: &[(u64, &str)] = &[
     (0x7fff_ffff, "DT_FILTER"),
 ];
 
-/// Relocations that call code: `(machine, type)` of IRELATIVE.
-const IRELATIVE: &[(u16, u32)] = &[(EM_X86_64, 37), (EM_AARCH64, 1032)];
-
 type Result<T> = std::result::Result<T, String>;
 
 /// An ELF file whose header, program headers and section headers have been checked against its length.
@@ -77,6 +70,8 @@ struct Segment {
     offset: u64,
     address: u64,
     file_bytes: u64,
+    memory_bytes: u64,
+    align: u64,
 }
 
 struct SectionHeader {
@@ -127,10 +122,11 @@ impl<'a> Elf<'a> {
             offset: u64_at(entry, 8)?,
             address: u64_at(entry, 16)?,
             file_bytes: u64_at(entry, 32)?,
+            memory_bytes: u64_at(entry, 40)?,
+            align: u64_at(entry, 48)?,
         };
-        let memory_bytes = u64_at(entry, 40)?;
         self.range(segment.offset, segment.file_bytes).ok_or("a segment lies outside the file")?;
-        if segment.address.checked_add(memory_bytes).is_none() {
+        if segment.address.checked_add(segment.memory_bytes).is_none() {
             return Err("a segment's address overflows".into());
         }
         self.segments.push(segment);
@@ -192,21 +188,10 @@ impl<'a> Elf<'a> {
         Ok(names)
     }
 
-    /// Checks that the dynamic loader has nothing to look for and nothing to run, and that no page is both writable
-    /// and executable; returns the defined dynamic symbols.
+    /// Checks that the dynamic loader has nothing to look for and nothing to run, that no page is both writable and
+    /// executable, and that every table it reads is whole; returns the defined dynamic symbols.
     pub fn self_contained_symbols(&self) -> Result<HashSet<&'a str>> {
-        for segment in &self.segments {
-            let both = segment.flags & (PF_W | PF_X) == PF_W | PF_X;
-            if segment.kind == PT_LOAD && both {
-                return Err("a segment is writable and executable".into());
-            }
-            if segment.kind == PT_GNU_STACK && segment.flags & PF_X != 0 {
-                return Err("it asks for an executable stack".into());
-            }
-            if segment.kind == PT_INTERP {
-                return Err("it names an interpreter".into());
-            }
-        }
+        self.check_segments()?;
         let mut names = HashSet::new();
         self.dynamic_symbols(&mut names, true)?;
         Ok(names)
@@ -234,11 +219,14 @@ impl<'a> Elf<'a> {
     fn dynamic_symbols(&self, names: &mut HashSet<&'a str>, strict: bool) -> Result<()> {
         let entries = self.dynamic_entries()?;
         if strict {
-            self.refuse_loader_work(&entries)?;
+            refuse_loader_work(&entries)?;
         }
         let Some(dynamic) = self.dynamic_tables(&entries)? else {
-            return Ok(());
+            return if strict { Err("no table of symbols".into()) } else { Ok(()) };
         };
+        if strict {
+            self.check_dynamic(&entries, &dynamic)?;
+        }
         let bytes = dynamic.count.checked_mul(SYM_BYTES).and_then(|n| usize::try_from(n).ok());
         let symbols = bytes.and_then(|n| dynamic.symbols.get(..n)).ok_or("the symbol table lies outside the file")?;
         for symbol in symbols.chunks_exact(SYM_BYTES as usize).skip(1) {
@@ -251,26 +239,8 @@ impl<'a> Elf<'a> {
             if strict && symbol.get(4).is_some_and(|info| info & 15 == STT_GNU_IFUNC) {
                 return Err(format!("symbol {name:?} is chosen by code at load time"));
             }
-        }
-        Ok(())
-    }
-
-    fn refuse_loader_work(&self, entries: &[(u64, u64)]) -> Result<()> {
-        let value = |tag: u64| entries.iter().find(|e| e.0 == tag).map(|e| e.1);
-        if let Some(row) = REFUSED_TAGS.iter().find(|row| value(row.0).is_some()) {
-            return Err(format!("it has {}", row.1));
-        }
-        if value(DT_FLAGS).is_some_and(|flags| flags & DF_TEXTREL != 0) {
-            return Err("it relocates its code".into());
-        }
-        for (table, size) in [(DT_RELA, DT_RELASZ), (DT_JMPREL, DT_PLTRELSZ)] {
-            let (Some(table), Some(size)) = (value(table), value(size)) else { continue };
-            let data = if size == 0 { &[][..] } else { self.at_address(table)? };
-            let data = usize::try_from(size).ok().and_then(|n| data.get(..n)).ok_or("relocations outside the file")?;
-            for entry in data.chunks_exact(RELA_BYTES as usize) {
-                if IRELATIVE.contains(&(self.machine, u32_at(entry, 8)?)) {
-                    return Err("a relocation runs code at load time".into());
-                }
+            if strict {
+                self.check_export(symbol, name)?;
             }
         }
         Ok(())
@@ -293,6 +263,14 @@ impl<'a> Elf<'a> {
             (None, None) => return Err("no hash table of symbols".into()),
         };
         Ok(Some(Dynamic { symbols: self.at_address(symbols)?, strings, count }))
+    }
+}
+
+/// Tags that are refused by name; others that are not known are refused with the rest of the table.
+fn refuse_loader_work(entries: &[(u64, u64)]) -> Result<()> {
+    match REFUSED_TAGS.iter().find(|row| entries.iter().any(|entry| entry.0 == row.0)) {
+        Some(row) => Err(format!("it has {}", row.1)),
+        None => Ok(()),
     }
 }
 

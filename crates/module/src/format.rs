@@ -272,7 +272,12 @@ impl Section {
 
     /// Checks the section's bytes against its hash.
     pub fn verify(&self, index: usize, bytes: &[u8]) -> Result<(), ModuleError> {
-        if hash(bytes) == self.hash {
+        self.compare(index, &hash(bytes))
+    }
+
+    /// Compares a hash of the section's bytes with the table's.
+    pub fn compare(&self, index: usize, found: &Hash) -> Result<(), ModuleError> {
+        if *found == self.hash {
             Ok(())
         } else {
             Err(ModuleError::Hash { section: format!("section {index} ({})", self.kind.name()) })

@@ -12,6 +12,7 @@ pub mod errors;
 pub mod format;
 pub mod hsaco;
 pub mod image;
+pub mod integrity;
 pub mod limits;
 pub mod manifest;
 pub mod msgpack;
@@ -30,6 +31,7 @@ pub mod write;
 
 pub use check_commands::BINDING_ALIGN;
 pub use errors::{ERROR_CODES, ModuleError};
+pub use integrity::Verify;
 pub use manifest::Manifest;
 pub use program::Program;
 pub use read::ParsedModule;

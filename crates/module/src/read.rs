@@ -2,19 +2,21 @@
 //!
 //! Input: the bytes of a file (a slice, a vector, a mapping: anything that gives a slice). Output: a
 //! [`ParsedModule`] with manifest and programs decoded and owned, and images and constants left where they are.
-//! The hash of the constants is checked on demand only ([`ParsedModule::verify_constants`]): reading hundreds of
-//! megabytes would defeat the mapping.
+//! The hash of the constants is checked by its own call ([`ParsedModule::verify_constants`]), so that whoever runs the
+//! module can do it beside other work. When the others are checked is [`Verify`].
 //!
 //! The bytes of a mapped file may change under the reader. What is decoded is owned; images are loaded from
 //! [`ParsedModule::copy_image`], a private copy that is hashed and checked again; no access panics.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 
 use crate::check::check_program;
 use crate::errors::ModuleError;
 use crate::format::{Header, Section, SectionKind, decode_table};
 use crate::image::{check_image, missing_kernel};
+use crate::integrity::{self, Verify};
 use crate::manifest::{ImageEntry, ImageKind, Manifest, TargetEntry};
 use crate::program::Program;
 use crate::records;
@@ -29,18 +31,32 @@ pub struct ParsedModule<B> {
     programs: Vec<Program>,
     /// Indices of the image sections.
     images: Vec<usize>,
+    verify: Verify,
 }
 
 impl<B: AsRef<[u8]>> ParsedModule<B> {
-    /// Reads a whole module file.
+    /// Reads a whole module file and checks the hashes of all sections but the constants.
     ///
     /// # Errors
     /// FX0601 to FX0610 and FX0612, for the first thing found wrong.
     pub fn parse(bytes: B) -> Result<Self, ModuleError> {
+        Self::parse_with(bytes, Verify::Full)
+    }
+
+    /// Reads a whole module file; `verify` says which hashes are checked now and later.
+    ///
+    /// # Errors
+    /// As [`ParsedModule::parse`].
+    pub fn parse_with(bytes: B, verify: Verify) -> Result<Self, ModuleError> {
         let file = bytes.as_ref();
         let header = Header::decode(file)?;
         let sections = decode_table(file, &header)?;
-        for (index, section) in sections.iter().enumerate().filter(|(_, s)| s.kind != SectionKind::Constants) {
+        let now = |kind: SectionKind| match verify {
+            Verify::Full => kind != SectionKind::Constants,
+            Verify::Lazy => matches!(kind, SectionKind::Manifest | SectionKind::Program),
+            Verify::Off => false,
+        };
+        for (index, section) in sections.iter().enumerate().filter(|(_, s)| now(s.kind)) {
             section.verify(index, section.bytes(file)?)?;
         }
         let manifest = Manifest::from_json(only(&sections, SectionKind::Manifest)?.bytes(file)?)?;
@@ -54,7 +70,7 @@ impl<B: AsRef<[u8]>> ParsedModule<B> {
             image_bytes.push(section.bytes(file)?);
         }
         check_contents(&manifest, &programs, &image_bytes)?;
-        Ok(Self { header, sections, manifest, programs, images, bytes })
+        Ok(Self { header, sections, manifest, programs, images, bytes, verify })
     }
 
     fn section_bytes(&self, section: &Section) -> Result<&[u8], ModuleError> {
@@ -66,11 +82,13 @@ impl<B: AsRef<[u8]>> ParsedModule<B> {
         self.section_bytes(self.image_section(index)?.1)
     }
 
-    /// A private copy of an image, hashed and checked after copying: what a driver is given.
+    /// A private copy of an image, hashed (unless [`Verify::Off`]) and checked after copying: what a driver is given.
     pub fn copy_image(&self, entry: &ImageEntry) -> Result<Vec<u8>, ModuleError> {
         let (at, section) = self.image_section(entry.section)?;
         let copy = self.section_bytes(section)?.to_vec();
-        section.verify(at, &copy)?;
+        if self.verify != Verify::Off {
+            section.verify(at, &copy)?;
+        }
         check_image(entry.kind, &copy).map_err(|what| ModuleError::image(entry.title(), what))?;
         Ok(copy)
     }
@@ -89,27 +107,53 @@ impl<B: AsRef<[u8]>> ParsedModule<B> {
             .map_or(Ok(&[][..]), |section| self.section_bytes(section))
     }
 
-    /// Checks the constant data against its hash. Reads all of it.
+    /// Checks the constant data against its hash, whatever [`Verify`] says. Reads all of it, by several threads.
+    ///
+    /// # Errors
+    /// FX0606 where they differ.
     pub fn verify_constants(&self) -> Result<(), ModuleError> {
-        let constants = self.sections.iter().enumerate().filter(|(_, s)| s.kind == SectionKind::Constants);
-        for (index, section) in constants {
-            section.verify(index, self.section_bytes(section)?)?;
-        }
-        Ok(())
+        self.verify_constants_until(&AtomicBool::new(false)).map(drop)
     }
 
-    /// The debug section of a name.
+    /// As [`ParsedModule::verify_constants`], but ends early, with `false`, once `stop` is true.
+    ///
+    /// # Errors
+    /// FX0606 where they differ.
+    pub fn verify_constants_until(&self, stop: &AtomicBool) -> Result<bool, ModuleError> {
+        let constants = self.sections.iter().enumerate().filter(|(_, s)| s.kind == SectionKind::Constants);
+        for (index, section) in constants {
+            let bytes = self.section_bytes(section)?;
+            let Some(hash) = integrity::hash_in_parallel(bytes, integrity::threads(), stop) else { return Ok(false) };
+            section.compare(index, &hash)?;
+        }
+        Ok(true)
+    }
+
+    /// The debug section of a name; with [`Verify::Lazy`] its hash is checked here.
+    ///
+    /// # Errors
+    /// FX0606 where it differs.
     pub fn debug(&self, name: &str) -> Result<Option<&[u8]>, ModuleError> {
         let names = &self.manifest.section_names;
         let named = |s: &&Section| s.name.and_then(|n| names.get(usize::from(n))).is_some_and(|n| n == name);
-        let section = self.sections.iter().filter(|s| s.kind == SectionKind::Debug).find(named);
-        section.map(|s| self.section_bytes(s)).transpose()
+        let debug = self.sections.iter().enumerate().filter(|(_, s)| s.kind == SectionKind::Debug);
+        let Some((index, section)) = debug.into_iter().find(|(_, s)| named(s)) else { return Ok(None) };
+        let bytes = self.section_bytes(section)?;
+        if self.verify == Verify::Lazy {
+            section.verify(index, bytes)?;
+        }
+        Ok(Some(bytes))
     }
 }
 
 impl<B> ParsedModule<B> {
     pub fn header(&self) -> &Header {
         &self.header
+    }
+
+    /// When hashes are checked.
+    pub fn verify(&self) -> Verify {
+        self.verify
     }
 
     /// The section table.

@@ -15,6 +15,11 @@ pub mod rocm;
 #[cfg(any(feature = "cuda", feature = "rocm", feature = "opencl"))]
 mod symbols;
 
+/// Memory of the host that is free, bytes.
+pub(crate) fn free_memory() -> u64 {
+    host_memory::memory().free
+}
+
 /// The dynamic loader's own words, which name the file.
 #[cfg(any(feature = "cpu", feature = "cuda", feature = "rocm", feature = "opencl"))]
 fn loader_message(error: &libloading::Error) -> String {

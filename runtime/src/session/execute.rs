@@ -456,7 +456,10 @@ impl Session {
             Space::Persistent => whole(self.persistent.as_ref()),
             Space::Input(n) => frame.inputs.get(n as usize).cloned(),
             Space::Output(n) => return self.output(frame, n),
-            Space::Constant => whole(self.constants.as_ref()),
+            Space::Constant => {
+                self.module.check_constants()?;
+                whole(self.constants.as_ref())
+            }
             Space::Parameter(n) => whole(self.parameters.get(n as usize)),
             Space::Frame(n) => match frame.inputs.get(n as usize) {
                 Some(input) => Some(input.clone()),

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use fornax_module::manifest::{ImageEntry, Manifest, TargetEntry};
 use fornax_module::program::{BlockId, Command};
-use fornax_module::{DeviceArch, Program, choose};
+use fornax_module::{DeviceArch, Program, Verify, choose};
 use fornax_targets::Backend;
 
 use super::{Module, Session, SessionOptions, execute, parameters, program_error};
@@ -13,10 +13,6 @@ use crate::hal::{Buffer, Device, DeviceInfo, Executable, HalErrorKind, KernelSpe
 
 pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -> Result<Session> {
     let _phase = device.phase(|| "load module".to_string());
-    if options.verify_constants {
-        let _phase = device.phase(|| "verify constants".to_string());
-        module.parsed().verify_constants()?;
-    }
     let (target, executable, description) = load_image(module, device)?;
     tracing::info!("image: {description}");
     let manifest = module.manifest();
@@ -53,6 +49,10 @@ pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -
     if session.program.persistent_bytes > 0 {
         tracing::debug!("{} bytes for what is computed once", session.program.persistent_bytes);
         session.persistent = Some(device.allocate(session.program.persistent_bytes, Place::Device)?);
+    }
+    // Uploads went on beside the hashing; nothing has run yet.
+    if module.verify() == Verify::Full {
+        module.check_constants()?;
     }
     if let Some(block) = session.program.load {
         execute::run_load(&mut session, block)?;

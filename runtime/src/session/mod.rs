@@ -6,6 +6,7 @@
 
 mod bench;
 mod bind;
+mod constants_check;
 mod execute;
 mod kernels;
 mod latency;
@@ -32,6 +33,7 @@ pub use self::module::Module;
 pub use self::observe::{DispatchAt, Launched, Moment, Observer};
 pub use self::parameters::ParameterFile;
 pub use self::sizes::open_sizes;
+pub use fornax_module::Verify;
 
 use self::execute::CachedCall;
 use crate::errors::{ErrorKind, Result, RuntimeError};
@@ -43,8 +45,6 @@ use crate::tensor::{Tensor, TensorType};
 pub struct SessionOptions {
     /// Files that hold the module's named parameters.
     pub parameters: Vec<ParameterFile>,
-    /// Reads all constants once and compares them with their hash.
-    pub verify_constants: bool,
     /// Refuses to load a module, and to run a call, that plans more device memory than this, bytes.
     pub max_device_memory: Option<u64>,
 }
@@ -237,6 +237,7 @@ impl Session {
     pub fn invoke_on_device(&mut self, function: &str, inputs: &[DeviceTensor]) -> Result<Vec<DeviceTensor>> {
         let types: Vec<&TensorType> = inputs.iter().map(DeviceTensor::ty).collect();
         let module = self.module.clone();
+        module.check_unchanged()?;
         let signature = module.function(Some(function))?;
         let symbols = bind::check_inputs(signature, &types)?;
         execute::call(self, signature, symbols, inputs)

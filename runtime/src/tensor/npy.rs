@@ -15,7 +15,8 @@ use crate::errors::{Result, RuntimeError};
 /// Longest header read, bytes.
 pub const MAX_HEADER_BYTES: usize = 10_000;
 
-const MAGIC: &[u8] = b"\x93NUMPY";
+/// First bytes of every file.
+pub(super) const MAGIC: &[u8] = b"\x93NUMPY";
 
 fn bad(message: impl Into<String>) -> RuntimeError {
     RuntimeError::input("FX0827", message)
@@ -62,6 +63,14 @@ pub fn read(bytes: &[u8]) -> Result<(Tensor, usize)> {
         data = to_row_major(&data, &header.shape, ty.element_type.bytes())?;
     }
     Ok((Tensor::new(ty, data)?, end))
+}
+
+/// Bytes of the file of one array, by its header at the start of `bytes`.
+pub(super) fn file_bytes(bytes: &[u8]) -> Result<usize> {
+    let (text, data_at) = header_text(bytes)?;
+    let header = parse_header(text)?;
+    let len = TensorType::new(header.element_type, header.shape).bytes()?;
+    data_at.checked_add(len).ok_or_else(|| bad("the array is too large"))
 }
 
 /// The header's text and the offset of the data behind it.

@@ -12,13 +12,13 @@
 //! `-` reads npy arrays from standard input; `(ignored)` takes part in the numbering of expected outputs only.
 
 use std::fs;
-use std::io::Read;
 use std::path::Path;
 
 use super::element_type::{Encoding, Scalar};
 use super::generate::{Random, iota, random};
 use super::{ElementType, MAX_RANK, Tensor, TensorType, npy, npz, reserved, safetensors};
 use crate::errors::{Result, RuntimeError};
+use crate::mapping::{Mapping, read_stream, read_up_to};
 
 /// Text of the grammar for `--help`.
 pub const GRAMMAR: &str = "\
@@ -82,9 +82,7 @@ pub fn parse_input(text: &str, expected: Option<&TensorType>) -> Result<Parsed> 
         return Ok(Parsed::Ignored);
     }
     if body == "-" {
-        let mut bytes = Vec::new();
-        let read = std::io::stdin().lock().read_to_end(&mut bytes);
-        read.map_err(|e| RuntimeError::input("FX0826", format!("standard input: {e}")))?;
+        let bytes = read_stream(std::io::stdin().lock(), Path::new("standard input"), npy::MAGIC)?;
         return Ok(Parsed::Tensors(npy::read_all(&bytes)?));
     }
     if let Some(file) = body.strip_prefix('@') {
@@ -393,7 +391,7 @@ fn read_file(spec: &str) -> Result<Vec<Tensor>> {
         return Err(error);
     }
     if spec.ends_with(".npy") {
-        return npy::read_all(&read_bytes(Path::new(spec))?);
+        return npy::read_all(Mapping::copy(Path::new(spec), npy::MAGIC)?.bytes());
     }
     let error = RuntimeError::input("FX0821", "a raw file needs a type before it: 2x2xf32=@file.bin");
     Err(error.with_help("files that know their type end in .npy, .npz or .safetensors"))
@@ -404,20 +402,23 @@ fn split_name<'a>(spec: &'a str, mark: &str) -> Option<(&'a str, &'a str)> {
     Some((spec.get(..at)?, spec.get(at + 1..)?))
 }
 
-fn read_bytes(path: &Path) -> Result<Vec<u8>> {
-    fs::read(path).map_err(|e| RuntimeError::input("FX0826", format!("{}: {e}", path.display())))
-}
-
 fn read_raw(file: &str, ty: TensorType) -> Result<Tensor> {
     let wanted = ty.bytes()?;
-    let length = fs::metadata(file).map(|data| data.len());
-    let length = length.map_err(|e| RuntimeError::input("FX0826", format!("{file}: {e}")))?;
+    let unreadable = |e: std::io::Error| RuntimeError::input("FX0826", format!("{file}: {e}"));
+    let data = fs::metadata(file).map_err(unreadable)?;
     // A pipe has no length; a regular file is refused before it is read.
-    if length != wanted as u64 && length != 0 {
-        let message = format!("{file} holds {length} bytes, {ty} takes {wanted}");
+    if data.is_file() && data.len() != wanted as u64 {
+        let message = format!("{file} holds {} bytes, {ty} takes {wanted}", data.len());
         return Err(RuntimeError::input("FX0825", message));
     }
-    Tensor::new(ty, read_bytes(Path::new(file))?).map_err(|e| e.context(file))
+    let bytes = read_up_to(Path::new(file), wanted as u64)?;
+    if bytes.len() > wanted {
+        return Err(RuntimeError::input(
+            "FX0825",
+            format!("{file} gives more than the {wanted} bytes that {ty} takes"),
+        ));
+    }
+    Tensor::new(ty, bytes).map_err(|e| e.context(file))
 }
 
 #[cfg(test)]

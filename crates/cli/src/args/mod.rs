@@ -4,6 +4,7 @@ mod bench;
 #[cfg(feature = "compiler")]
 mod compile;
 mod examples;
+mod hashes;
 mod help;
 mod inspect;
 mod listing;
@@ -21,6 +22,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 pub use bench::BenchArgs;
 #[cfg(feature = "compiler")]
 pub use compile::CompileArgs;
+pub use hashes::{Hashes, VerifyFileArgs};
 pub use help::command;
 pub use inspect::InspectArgs;
 pub use listing::{DoctorArgs, ExplainArgs, ListDevicesArgs, ListDriversArgs, ListTargetsArgs};
@@ -93,6 +95,8 @@ pub enum Command {
     ListTargets(ListTargetsArgs),
     /// Show what a module holds
     Inspect(InspectArgs),
+    /// Check every hash and every record of a module file
+    VerifyFile(VerifyFileArgs),
     /// Say whether a module will run here: image, driver, memory; exit code 3 if not, 4 if memory does not suffice
     Check(CheckArgs),
     /// Say what an error code means; without one, print the table of all

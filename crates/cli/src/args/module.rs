@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::Format;
+use super::{Format, Hashes};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
 pub enum CommandBuffer {
@@ -46,6 +46,10 @@ pub struct ModuleArgs {
     /// Files of named parameters: .safetensors or .npz, repeatable
     #[arg(long, value_name = "[SCOPE=]FILE")]
     pub parameters: Vec<String>,
+    /// When the module's hashes are checked: full (all before the first run, beside loading), lazy (each section's when it
+    /// is first used), off
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Hashes::Full)]
+    pub verify: Hashes,
     /// One output, in order: @file.npy, @file.bin, +file.npy (append), `-` (print)
     #[arg(long, value_name = "TARGET", allow_hyphen_values = true)]
     pub output: Vec<String>,

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 #[cfg(feature = "compiler")]
 use super::CompileArgs;
-use super::Format;
+use super::{Format, Hashes};
 
 #[derive(Subcommand, Debug)]
 pub enum TuneCommand {
@@ -39,6 +39,10 @@ pub struct TuneMeasureArgs {
     /// Where to run [default: cuda]
     #[arg(long, value_name = "URI")]
     pub device: Option<String>,
+    /// When the module's hashes are checked: full (all before the first run, beside loading), lazy (each section's when it
+    /// is first used), off
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Hashes::Full)]
+    pub verify: Hashes,
     /// The file of times to write
     #[arg(short, long, value_name = "FILE", default_value = "times.json")]
     pub output: PathBuf,

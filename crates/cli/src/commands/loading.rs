@@ -1,13 +1,15 @@
 //! What `run-module` and `bench` share: device, module, session, function and inputs from the command line.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Result;
+use fornax_module::format::MAGIC;
 use fornax_module::manifest::{DimSig, FunctionSignature, TensorSignature};
 use fornax_runtime::hal::{CommandBuffers, Device, OpenOptions, SpanObserver};
+use fornax_runtime::mapping::Mapping;
 use fornax_runtime::registry::open_device_with;
 use fornax_runtime::session::{Module, Session};
 use fornax_runtime::tensor::parse::parse_inputs;
@@ -16,7 +18,7 @@ use fornax_runtime::{ElementType, Tensor, TensorType};
 
 use crate::args::{CommandBuffer, ModuleArgs};
 use crate::commands::placing;
-use crate::failure::Failure;
+use crate::failure::{Failure, exit};
 use crate::messages;
 
 /// A module on its device, with the function to call and its inputs.
@@ -127,7 +129,7 @@ pub fn milliseconds(began: Instant) -> f64 {
 pub fn open(args: &ModuleArgs) -> Result<(Module, FunctionSignature)> {
     let path = args.module.as_deref().ok_or_else(|| Failure::usage("--module=FILE is missing"))?;
     let began = Instant::now();
-    let module = Module::open(path).map_err(Failure::from)?;
+    let module = Module::open_with(path, args.verify.into()).map_err(Failure::from)?;
     tracing::info!("open {}: {:.1} ms", path.display(), milliseconds(began));
     let signature = function(&module, args.function.as_deref())?.clone();
     Ok((module, signature))
@@ -143,6 +145,14 @@ fn function<'a>(module: &'a Module, name: Option<&str>) -> Result<&'a FunctionSi
         }
         (found, ..) => Ok(found.map_err(Failure::from)?),
     }
+}
+
+/// The bytes of a module file for commands that do not run it. Pipes that do not begin as modules do are not read on.
+pub fn read(path: &Path) -> Result<Mapping> {
+    let read = Mapping::copy(path, &MAGIC);
+    Ok(read.map_err(|e| {
+        Failure::new(exit::USAGE, "FX0803", format!("cannot read {}", e.message()), e.own_help().unwrap_or_default())
+    })?)
 }
 
 /// The inputs that texts give.

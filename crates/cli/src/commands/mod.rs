@@ -22,3 +22,4 @@ pub mod run_module;
 mod trace_file;
 pub mod tune;
 pub mod verify;
+pub mod verify_file;

@@ -72,7 +72,7 @@ pub fn run(command: &TuneCommand) -> Result<()> {
 }
 
 fn measure(args: &TuneMeasureArgs) -> Result<()> {
-    let module = Module::open(&args.module).map_err(Failure::from)?;
+    let module = Module::open_with(&args.module, args.verify.into()).map_err(Failure::from)?;
     let wanted = candidates(module.manifest()).ok_or_else(|| {
         Failure::usage(format!("{} holds no candidates: make it with `fornax tune prepare`", args.module.display()))
     })?;

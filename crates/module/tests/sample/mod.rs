@@ -300,7 +300,7 @@ pub mod elf {
     }
 
     impl Object {
-        /// Header, two program headers, then strings, symbols, hash table, dynamic section; addresses = offsets.
+        /// Header, three program headers, then strings, symbols, hash table, dynamic section; addresses = offsets.
         pub fn build(&self) -> Vec<u8> {
             let (mut strings, mut symbols) = (vec![0], vec![0; 24]);
             for (name, defined) in &self.symbols {
@@ -320,7 +320,7 @@ pub mod elf {
                 words.extend((1..count).map(|n| u32::from(n + 1 == count)));
             }
             let table: Vec<u8> = words.iter().flat_map(|w: &u32| w.to_le_bytes()).collect();
-            let strings_at = 64 + 2 * 56;
+            let strings_at = 64 + 3 * 56;
             let symbols_at = (strings_at + strings.len()).next_multiple_of(8);
             let table_at = symbols_at + symbols.len();
             let dynamic_at = (table_at + table.len()).next_multiple_of(8);
@@ -335,13 +335,15 @@ pub mod elf {
             out.resize(32, 0);
             out.extend_from_slice(&64u64.to_le_bytes());
             out.resize(52, 0);
-            for half in [64u16, 56, 2, 64, 0, 0] {
+            for half in [64u16, 56, 3, 64, 0, 0] {
                 out.extend_from_slice(&half.to_le_bytes());
             }
-            for (kind, flags, at, len) in [(1, self.flags, 0, file_len), (2, 4, dynamic_at, 16 * entries.len())] {
+            let dynamic = (2, 4, dynamic_at, 16 * entries.len(), 8);
+            let stack = (0x6474_e551, 6, 0, 0, 0);
+            for (kind, flags, at, len, align) in [(1, self.flags, 0, file_len, 4096), dynamic, stack] {
                 out.extend_from_slice(&u32::to_le_bytes(kind));
                 out.extend_from_slice(&u32::to_le_bytes(flags));
-                for word in [at, at, at, len, len, 8] {
+                for word in [at, at, at, len, len, align] {
                     out.extend_from_slice(&(word as u64).to_le_bytes());
                 }
             }

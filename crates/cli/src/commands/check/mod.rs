@@ -121,6 +121,7 @@ fn look(args: &CheckArgs, module: &Module<'_>, functions: &[&FunctionSignature],
                 None => true,
                 Some(Selector::First) => first == Some(info.ordinal),
                 Some(Selector::Ordinal(ordinal)) => info.ordinal == *ordinal,
+                Some(Selector::Range(first, last)) => (*first..=*last).contains(&info.ordinal),
                 Some(Selector::UniqueId(_)) => is_named(args.device.as_deref(), info),
             };
             if is_wanted {

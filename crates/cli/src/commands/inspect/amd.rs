@@ -47,7 +47,7 @@ pub type Reports = HashMap<String, Vec<AmdReport>>;
 
 /// The reports of a program that these targets run; what could not be found out is added to `notes`.
 pub fn reports<'a>(
-    module: &ParsedModule<&Vec<u8>>,
+    module: &ParsedModule<&[u8]>,
     program: &Program,
     targets: impl Iterator<Item = &'a TargetEntry>,
     loops: Option<&Loops>,

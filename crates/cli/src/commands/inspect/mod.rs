@@ -7,7 +7,7 @@ mod report;
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use fornax_module::manifest::{DimSig, Manifest, TensorSignature};
 use fornax_module::program::{Command, Kernel, Program};
 use fornax_module::read::ParsedModule;
@@ -62,17 +62,17 @@ struct KernelReport<'a> {
 }
 
 pub fn run(args: &InspectArgs) -> Result<()> {
-    let bytes =
-        std::fs::read(&args.module).with_context(|| format!("error[FX0803]: cannot read {}", args.module.display()))?;
+    let file = super::loading::read(&args.module)?;
+    let bytes = file.bytes();
     if args.report.is_some() {
-        let module = ParsedModule::parse(&bytes).map_err(Failure::from)?;
+        let module = ParsedModule::parse(bytes).map_err(Failure::from)?;
         return report::write(args, &module, bytes.len());
     }
     let loops = args.loops.then(|| Loops::find(&tool_folders()));
-    if let Some(report) = amd::code_object(&bytes, loops.as_ref()) {
+    if let Some(report) = amd::code_object(bytes, loops.as_ref()) {
         return print_code_object(&report, args.format);
     }
-    let module = ParsedModule::parse(&bytes).map_err(Failure::from)?;
+    let module = ParsedModule::parse(bytes).map_err(Failure::from)?;
     let report = module_report(&module, bytes.len(), args.target.as_deref(), loops.as_ref());
     match args.format {
         Format::Json => say!("{}", serde_json::to_string_pretty(&report)?),
@@ -103,7 +103,7 @@ fn tool_folders() -> Vec<PathBuf> {
 }
 
 fn module_report<'a>(
-    module: &'a ParsedModule<&'a Vec<u8>>,
+    module: &'a ParsedModule<&'a [u8]>,
     file_bytes: usize,
     only: Option<&str>,
     loops: Option<&Loops>,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use crate::args::Format;
+use crate::args::{Format, Hashes};
 
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -91,6 +91,10 @@ pub struct RunArgs {
 pub struct MeasureArgs {
     /// The module that `verify prepare` wrote
     pub module: PathBuf,
+    /// When the module's hashes are checked: full (all before the first run, beside loading), lazy (each section's when it
+    /// is first used), off
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Hashes::Full)]
+    pub verify: Hashes,
     #[command(flatten)]
     pub run: RunArgs,
 }

@@ -27,7 +27,8 @@ use crate::failure::Failure;
 pub fn run(args: &VerifyArgs) -> Result<()> {
     match &args.step {
         Some(VerifyStep::Measure(measured)) => {
-            let module = Module::open(&measured.module).map_err(Failure::from)?;
+            let opened = Module::open_with(&measured.module, measured.verify.into());
+            let module = opened.map_err(Failure::from)?;
             measure::measure(&module, &measured.module.display().to_string(), &measured.run)
         }
         #[cfg(feature = "compiler")]

@@ -96,7 +96,7 @@ struct Formula {
 
 /// Everything that the page shows of a module; `only` chooses targets as `inspect --target` does.
 pub fn data<'a>(
-    module: &'a ParsedModule<&'a Vec<u8>>,
+    module: &'a ParsedModule<&'a [u8]>,
     (file, file_bytes): (String, usize),
     only: Option<&str>,
     given: &[(String, u64)],
@@ -128,7 +128,7 @@ pub fn data<'a>(
 }
 
 fn program_data<'a>(
-    module: &'a ParsedModule<&'a Vec<u8>>,
+    module: &'a ParsedModule<&'a [u8]>,
     program: &'a Program,
     targets: &[&TargetEntry],
     given: &[(String, u64)],

@@ -21,7 +21,7 @@ const STYLE: &str = include_str!("page.css");
 const SCRIPTS: [&str; 3] = [include_str!("page.js"), include_str!("graph.js"), include_str!("charts.js")];
 
 /// Writes the report that `--report` asks for.
-pub fn write(args: &InspectArgs, module: &ParsedModule<&Vec<u8>>, file_bytes: usize) -> Result<()> {
+pub fn write(args: &InspectArgs, module: &ParsedModule<&[u8]>, file_bytes: usize) -> Result<()> {
     let Some(path) = &args.report else { return Ok(()) };
     let manifest = module.manifest();
     if let Some(name) = args.target.as_deref()
