@@ -172,7 +172,7 @@ fn data_as_json_on_every_command_that_prints() {
         serde_json::from_str::<serde_json::Value>(&text).unwrap_or_else(|e| panic!("{arguments:?}: {e}: {text}"))
     };
     let doctor = json(&["doctor"]);
-    assert!(doctor["gpu_enabled"].is_boolean() && doctor["drivers"].as_array().unwrap().len() >= 4, "{doctor}");
+    assert!(doctor["gpu_enabled"].is_boolean() && doctor["backends"].as_array().unwrap().len() >= 4, "{doctor}");
     assert_eq!(json(&["explain", "fx0501"])["code"], "FX0501");
     assert!(json(&["explain"]).as_array().unwrap().len() > 40);
     assert_eq!(json(&["compile", "--list-target-backends"])[0]["name"], "cuda");

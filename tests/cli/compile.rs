@@ -109,7 +109,6 @@ fn every_rocm_row_gives_an_hsaco_that_llvm_reads() {
         let dump = folder.path().join(product);
         let arguments = [
             "compile",
-            "--quiet",
             "--iree-hal-target-backends=rocm",
             &format!("--iree-rocm-target-chip={product}"),
             "--iree-rocm-link-bc=false",

@@ -71,7 +71,8 @@ pub(crate) fn rng_bit_generator(call: &mut Call) -> Result<Vec<Tensor>, EvalErro
     let mut out = call.alloc(&call.result_shape(1)?, element)?;
     let n = out.len();
     // Two elements of 32 bits are a word of 64, the low half first.
-    let mut next: Vec<u64> = state.bytes.chunks_exact(8).filter_map(|w| Some(u64::from_le_bytes(w.try_into().ok()?))).collect();
+    let mut next: Vec<u64> =
+        state.bytes.chunks_exact(8).filter_map(|w| Some(u64::from_le_bytes(w.try_into().ok()?))).collect();
     let width = element.storage_bytes();
     let is_whole = state.bytes.len() % 8 == 0 && matches!(state.element().storage_bytes(), 4 | 8);
     call.check(width <= 8 && is_whole, "a state of 64-bit words, or of their halves, and at most 64-bit results")?;

@@ -307,7 +307,9 @@ impl<'r> Converter<'r> {
         }
         let rounding = self.keyword(&op.attrs, "roundingmode");
         if !matches!(rounding, "" | "to_nearest_even") {
-            return Err(self.unsupported(op, format!("it rounds `{rounding}`, and only `to_nearest_even` is supported")));
+            return Err(
+                self.unsupported(op, format!("it rounds `{rounding}`, and only `to_nearest_even` is supported"))
+            );
         }
         let operands = self.operands(op)?;
         let element = op.results.first().and_then(|&r| element_of(self.raw.ty(r)));

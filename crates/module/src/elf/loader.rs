@@ -250,9 +250,8 @@ impl<'a> Elf<'a> {
     pub(super) fn check_export(&self, symbol: &[u8], name: &str) -> Result<()> {
         let [info] = array_at::<1>(symbol, 4)?;
         let (section, at) = (u16_at(symbol, 6)?, u64_at(symbol, 8)?);
-        let in_code = |load: &Segment| {
-            load.flags & PF_X != 0 && at >= load.address && at - load.address < load.file_bytes
-        };
+        let in_code =
+            |load: &Segment| load.flags & PF_X != 0 && at >= load.address && at - load.address < load.file_bytes;
         if section >= RESERVED_SECTIONS || info & 15 == STT_TLS || !self.loads().any(in_code) {
             return Err(format!("symbol {name:?} is not in its code"));
         }

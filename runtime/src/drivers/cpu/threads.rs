@@ -98,9 +98,9 @@ impl Threads {
         for index in 1..count {
             let state = threads.state.clone();
             let builder = std::thread::Builder::new().name(format!("fornax-cpu-{index}"));
-            let handle = builder.spawn(move || work(&state, index as u32)).map_err(|error| {
-                HalError::new(HalErrorKind::Host, format!("no thread for the CPU device: {error}"))
-            })?;
+            let handle = builder
+                .spawn(move || work(&state, index as u32))
+                .map_err(|error| HalError::new(HalErrorKind::Host, format!("no thread for the CPU device: {error}")))?;
             threads.handles.push(handle);
         }
         Ok(threads)
