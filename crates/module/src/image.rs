@@ -97,7 +97,9 @@ mod tests {
         assert!(check_image(ImageKind::Hsaco, &elf).unwrap().is_empty());
         assert!(check_image(ImageKind::Cubin, &elf).unwrap_err().contains("224"));
         elf[18..20].copy_from_slice(&EM_X86_64.to_le_bytes());
-        assert_eq!(check_image(ImageKind::CpuElf, &elf).unwrap_err(), "no dynamic section");
+        assert_eq!(check_image(ImageKind::CpuElf, &elf).unwrap_err(), "it is not a shared object");
+        elf[16] = 3; // ET_DYN
+        assert_eq!(check_image(ImageKind::CpuElf, &elf).unwrap_err(), "nothing is loaded");
         assert!(check_image(ImageKind::Cubin, &[0x50, 0xed, 0x55, 0xba]).unwrap_err().contains("fat"));
     }
 }

@@ -13,7 +13,19 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use blake3::Hasher;
 use blake3::hazmat::{ChainingValue, HasherExt, Mode, left_subtree_len, merge_subtrees_non_root, merge_subtrees_root};
 
-use crate::format::Hash;
+use crate::format::{Hash, Section, SectionKind};
+
+/// One hash of all that is run, hexadecimal: BLAKE3 of kind (u32, little endian) and hash of every section of programs, images
+/// and constants, in the order of the section table. The manifest holds it, so that a section that was exchanged or edited is found
+/// even where its own hash was made anew. It is no signature: who rewrites the manifest too is not found out.
+pub fn contents_hash(sections: &[Section]) -> String {
+    let mut hasher = Hasher::new();
+    let is_run = |kind| matches!(kind, SectionKind::Program | SectionKind::Image | SectionKind::Constants);
+    for section in sections.iter().filter(|section| is_run(section.kind)) {
+        hasher.update(&section.kind.number().to_le_bytes()).update(&section.hash);
+    }
+    hasher.finalize().to_hex().to_string()
+}
 
 /// When the hashes of a module's sections are checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

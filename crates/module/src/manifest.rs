@@ -33,6 +33,8 @@ pub struct Manifest {
     pub targets: Vec<TargetEntry>,
     /// Bytes of the constants section (0 = none). Set by the writer.
     pub constants_bytes: u64,
+    /// [`crate::integrity::contents_hash`] of programs, images and constants: they and the manifest were written together. Set by the writer.
+    pub contents_hash: String,
     /// Names that the section table refers to. Set by the writer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub section_names: Vec<String>,

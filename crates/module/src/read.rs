@@ -70,6 +70,11 @@ impl<B: AsRef<[u8]>> ParsedModule<B> {
             image_bytes.push(section.bytes(file)?);
         }
         check_contents(&manifest, &programs, &image_bytes)?;
+        // Last, so that a fault with a name of its own is named.
+        if verify != Verify::Off && manifest.contents_hash != integrity::contents_hash(&sections) {
+            let section = "what the module runs (its manifest's hash of programs, images and constants)".into();
+            return Err(ModuleError::Hash { section });
+        }
         Ok(Self { header, sections, manifest, programs, images, bytes, verify })
     }
 

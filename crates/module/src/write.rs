@@ -23,6 +23,7 @@ use crate::format::{
     CONSTANTS_ALIGN_LOG2, ENTRY_BYTES, HEADER_BYTES, Hash, Header, IMAGE_ALIGN_LOG2, MAJOR, MINOR, SECTION_ALIGN_LOG2,
     Section, SectionKind, align_up, hash,
 };
+use crate::integrity::contents_hash;
 use crate::limits::{LIMITS, within};
 use crate::manifest::{FORMAT, Manifest};
 use crate::program::Program;
@@ -64,12 +65,21 @@ struct Part<'p> {
     align_log2: u8,
     target: Option<u16>,
     name: Option<u16>,
+    len: u64,
+    hash: Hash,
     body: Body<'p>,
 }
 
 enum Body<'p> {
     Bytes(&'p [u8]),
-    Constants { len: u64, hash: Hash },
+    Constants,
+}
+
+impl<'p> Part<'p> {
+    fn new(kind: SectionKind, align_log2: u8, bytes: &'p [u8]) -> Self {
+        let (len, hash) = (bytes.len() as u64, hash(bytes));
+        Part { kind, align_log2, target: None, name: None, len, hash, body: Body::Bytes(bytes) }
+    }
 }
 
 impl<'a> ModuleBuilder<'a> {
@@ -133,13 +143,15 @@ impl<'a> ModuleBuilder<'a> {
     /// FX0607, FX0609, FX0610, FX0612 where the module is not one the reader would take, FX0614 where a constant's
     /// source is not as announced, FX0615 where `out` fails.
     pub fn write_to(&self, out: &mut dyn Write) -> Result<u64, ModuleError> {
-        let manifest = self.finished_manifest();
+        let mut manifest = self.finished_manifest();
         manifest.check()?;
         let images: Vec<&[u8]> = self.images.iter().map(AsRef::as_ref).collect();
         check_contents(&manifest, &self.programs, &images)?;
-        let json = manifest.to_json()?;
         let programs = self.programs.iter().map(records::encode).collect::<Result<Vec<_>, _>>()?;
-        let parts = self.parts(&json, &programs)?;
+        let mut parts = self.parts(&programs)?;
+        manifest.contents_hash = contents_hash(&layout(&parts)?.1);
+        let json = manifest.to_json()?;
+        parts.insert(0, Part::new(SectionKind::Manifest, SECTION_ALIGN_LOG2, &json));
         let (header, sections) = layout(&parts)?;
         let mut out = Counter { out, written: 0 };
         self.emit(&mut out, &header, &sections, &parts).map_err(|e| ModuleError::io("writing the module", &e))?;
@@ -166,25 +178,26 @@ impl<'a> ModuleBuilder<'a> {
         manifest
     }
 
-    fn parts<'p>(&'p self, json: &'p [u8], programs: &'p [Vec<u8>]) -> Result<Vec<Part<'p>>, ModuleError> {
+    /// All sections but the manifest, which holds a hash of them.
+    fn parts<'p>(&'p self, programs: &'p [Vec<u8>]) -> Result<Vec<Part<'p>>, ModuleError> {
         let targets = &self.manifest.targets;
-        let part = |kind, align_log2, body| Part { kind, align_log2, target: None, name: None, body };
-        let mut parts = vec![part(SectionKind::Manifest, SECTION_ALIGN_LOG2, Body::Bytes(json))];
+        let mut parts = Vec::new();
         for (index, bytes) in (0u32..).zip(programs) {
             let target = targets.iter().position(|t| t.program == index).and_then(|t| u16::try_from(t).ok());
-            parts.push(Part { target, ..part(SectionKind::Program, SECTION_ALIGN_LOG2, Body::Bytes(bytes)) });
+            parts.push(Part { target, ..Part::new(SectionKind::Program, SECTION_ALIGN_LOG2, bytes) });
         }
         for (index, bytes) in (0u32..).zip(&self.images) {
             let target = targets.iter().position(|t| t.images.iter().any(|i| i.section == index));
             let target = target.and_then(|t| u16::try_from(t).ok());
-            parts.push(Part { target, ..part(SectionKind::Image, IMAGE_ALIGN_LOG2, Body::Bytes(bytes)) });
+            parts.push(Part { target, ..Part::new(SectionKind::Image, IMAGE_ALIGN_LOG2, bytes) });
         }
         for (index, (_, bytes)) in (0u16..).zip(&self.debug) {
-            parts.push(Part { name: Some(index), ..part(SectionKind::Debug, SECTION_ALIGN_LOG2, Body::Bytes(bytes)) });
+            parts.push(Part { name: Some(index), ..Part::new(SectionKind::Debug, SECTION_ALIGN_LOG2, bytes) });
         }
         if self.constants_bytes > 0 {
-            let body = Body::Constants { len: self.constants_bytes, hash: self.hash_constants()? };
-            parts.push(part(SectionKind::Constants, CONSTANTS_ALIGN_LOG2, body));
+            let (kind, align_log2, len) = (SectionKind::Constants, CONSTANTS_ALIGN_LOG2, self.constants_bytes);
+            let hash = self.hash_constants()?;
+            parts.push(Part { kind, align_log2, target: None, name: None, len, hash, body: Body::Constants });
         }
         Ok(parts)
     }
@@ -225,7 +238,7 @@ impl<'a> ModuleBuilder<'a> {
             out.zeros(section.offset)?;
             match part.body {
                 Body::Bytes(bytes) => out.write_all(bytes)?,
-                Body::Constants { .. } => self.write_constants(out)?,
+                Body::Constants => self.write_constants(out)?,
             }
         }
         out.flush()
@@ -240,17 +253,14 @@ pub fn ptx_image(mut text: Vec<u8>) -> Vec<u8> {
     text
 }
 
-/// Gives every part its place and its hash.
+/// Gives every part its place.
 fn layout(parts: &[Part]) -> Result<(Header, Vec<Section>), ModuleError> {
     within("number of sections", parts.len() as u64, LIMITS.sections)?;
     let too_long = || ModuleError::Write { what: "the file is too long".into() };
     let mut end = (HEADER_BYTES + ENTRY_BYTES * parts.len()) as u64;
     let mut sections = Vec::with_capacity(parts.len());
     for part in parts {
-        let (len, hash) = match part.body {
-            Body::Bytes(bytes) => (bytes.len() as u64, hash(bytes)),
-            Body::Constants { len, hash } => (len, hash),
-        };
+        let (len, hash) = (part.len, part.hash);
         if len == 0 {
             return Err(ModuleError::Write { what: format!("a {} section is empty", part.kind.name()) });
         }

@@ -2,10 +2,10 @@
 
 mod sample;
 
-use fornax_module::format::{ENTRY_BYTES, HEADER_BYTES, hash};
+use fornax_module::format::{ENTRY_BYTES, HEADER_BYTES, SectionKind, hash};
 use fornax_module::image::check_image;
 use fornax_module::manifest::ImageKind;
-use fornax_module::{ParsedModule, records};
+use fornax_module::{ParsedModule, Verify, records};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sample::elf::{Object, object};
@@ -81,6 +81,30 @@ fn every_changed_byte_with_corrected_hashes_is_survived() {
             read_all(&bytes);
         }
     }
+}
+
+/// A program that was edited is refused though its section's hash was made anew, unless nothing is to be checked.
+#[test]
+fn parts_of_another_module_are_refused() {
+    let good = sample().bytes();
+    let module = ParsedModule::parse(good.as_slice()).unwrap();
+    let program = module.sections().iter().find(|s| s.kind == SectionKind::Program).unwrap();
+    let range = program.offset as usize..(program.offset + program.len) as usize;
+    let mut refused = 0;
+    for at in range {
+        let mut bytes = good.clone();
+        bytes[at] ^= 1;
+        fix_hashes(&mut bytes);
+        let unchecked = ParsedModule::parse_with(bytes.as_slice(), Verify::Off);
+        let checked = ParsedModule::parse(bytes.as_slice());
+        assert!(checked.is_err());
+        if unchecked.is_ok() {
+            refused += 1;
+            assert_eq!(checked.unwrap_err().code(), "FX0606");
+            assert_eq!(ParsedModule::parse_with(bytes, Verify::Lazy).unwrap_err().code(), "FX0606");
+        }
+    }
+    assert!(refused > 0, "no edit leaves a program well formed");
 }
 
 #[test]
