@@ -8,11 +8,10 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use melior::diagnostic::DiagnosticSeverity;
-use melior::dialect::DialectRegistry;
 use melior::ir::Location;
-use melior::utility::{register_all_dialects, register_all_llvm_translations, register_all_passes};
 
 use crate::errors::Diagnostic;
+use crate::registry::registry;
 
 /// Modules after which a thread's context is replaced.
 const USES_MAX: usize = 256;
@@ -39,7 +38,7 @@ pub(crate) fn with_context<R>(work: impl FnOnce(&Context) -> R) -> R {
     })
 }
 
-/// An MLIR context with every upstream dialect, pass and LLVM translation registered, its own threading off, and a handler
+/// An MLIR context with what `registry` names, its own threading off, and a handler
 /// attached that keeps diagnostics instead of printing them.
 pub(crate) struct Context {
     mlir: melior::Context,
@@ -49,11 +48,7 @@ pub(crate) struct Context {
 
 impl Context {
     pub(crate) fn new() -> Context {
-        register_all_passes();
-        let registry = DialectRegistry::new();
-        register_all_dialects(&registry);
-        let mlir = melior::Context::new_with_registry(&registry, false);
-        register_all_llvm_translations(&mlir);
+        let mlir = melior::Context::new_with_registry(&registry(), false);
         let diagnostics = Rc::new(RefCell::new(Vec::new()));
         let collected = Rc::clone(&diagnostics);
         // A panic in the handler would unwind into C++ and abort: it has none.

@@ -22,6 +22,7 @@ mod ffi;
 mod llvm;
 mod lower;
 mod model;
+mod registry;
 mod spirv;
 
 pub use compile::{Compiled, EmitKind, MachineSpec, compile_kernel, compile_llvm_ir};
