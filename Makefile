@@ -5,7 +5,7 @@ CARGO ?= cargo
 export CARGO_TERM_COLOR ?= auto
 PYTHON ?= python3
 
-.PHONY: all demo test lint build deploy setup bless bless-fingerprints test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
+.PHONY: all demo test lint build deploy setup bless bless-fingerprints test-pages test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
 
 all: build
 
@@ -28,6 +28,10 @@ lint: setup ## rustfmt, clippy as errors, tidy tests
 
 test: lint ## every test that CI runs
 	tests/run.sh
+
+test-pages: ## the commands of docs/use/from-*.md and weights.md, with packages from PyPI (PAGES="from-jax …" for some)
+	$(CARGO) build -p fornax-cli
+	$(PYTHON) tests/pages/run.py --fornax target/debug/fornax --strict $(PAGES)
 
 bless: ## rewrite expected files and generated docs
 	FORNAX_BLESS=1 tests/run.sh

@@ -14,6 +14,8 @@ if [ -z "${FORNAX_PTXAS:-}" ] && ! command -v ptxas >/dev/null; then
 fi
 cargo build -p fornax-cli || exit 1
 cargo test --workspace --no-fail-fast 2>&1 | tee "$log" || status=1
+# The newcomer's pages, with packages from PyPI; without a network they are skipped with a word.
+python3 tests/pages/run.py --fornax target/debug/fornax 2>&1 | tee -a "$log" || status=1
 passed=$(awk '/^test result:/ {p += $4} END {print p + 0}' "$log")
 failed=$(awk '/^test result:/ {f += $6} END {print f + 0}' "$log")
 echo "$passed passed, $failed failed"

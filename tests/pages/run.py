@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Runs the commands of the newcomer's pages, docs/use/*.md, as they stand there, each page in a fresh folder.
+
+    python3 tests/pages/run.py --fornax target/debug/fornax [--strict] [NAME-PART...]
+
+A page's fenced blocks, in order:
+    ```python   whose first line is `# NAME.py` is written to that file
+    ```sh       runs with bash -euo pipefail; `fornax` and the page's Python are on the PATH
+    ```text     after a ```sh: each of its lines must be in what that block printed (`…` stands for any text)
+Other blocks are left alone. `pip install` lines must pin every package; pages of one group share a virtual environment
+under target/pages. Where packages cannot be installed the page is skipped with a word; with --strict that is a failure.
+The closing line has the form of cargo's, which tests/run.sh adds up.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PAGES = ROOT / "docs" / "use"
+
+# Page and the virtual environment it runs in.
+GROUPS = {
+    "from-jax": "jax",
+    "from-keras": "jax",
+    "weights": "jax",
+    "from-onnx": "onnx",
+    "from-tensorflow": "tensorflow",
+    "from-pytorch": "torch",
+}
+# Seconds for the packages of a page (torch: 3 GB), and for any other block.
+INSTALL_LIMIT = 600
+BLOCK_LIMIT = 180
+
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+class Wrong(Exception):
+    pass
+
+
+class Missing(Exception):
+    pass
+
+
+def venv(group):
+    """The folder of programs of the group's virtual environment."""
+    folder = ROOT / "target" / "pages" / group
+    if not (folder / "bin" / "python3").exists():
+        done = subprocess.run([sys.executable, "-m", "venv", str(folder)], capture_output=True, text=True)
+        if done.returncode:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise Missing("python3 -m venv fails")
+    return folder / "bin"
+
+
+def shell(code, folder, environment, limit):
+    try:
+        done = subprocess.run(["bash", "-euo", "pipefail", "-c", code], cwd=folder, env=environment, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=limit)
+    except subprocess.TimeoutExpired as late:
+        raise Wrong("no end after %d s: %s" % (limit, code.strip())) from late
+    return done.returncode, done.stdout
+
+
+def pinned(code):
+    """The packages of a `pip install` block; every one has a version."""
+    words = code.split("pip install", 1)[1].split("\n")[0].split()
+    loose = [word for word in words if not word.startswith("-") and "==" not in word]
+    if loose:
+        raise Wrong("not pinned: " + " ".join(loose))
+
+
+def expect(wanted, printed):
+    for line in filter(None, (line.strip() for line in wanted.split("\n"))):
+        if not re.search(".*".join(re.escape(part) for part in line.split("…")), printed):
+            raise Wrong("the page says that this is printed: %s\nprinted:\n%s" % (line, printed))
+
+
+def run(page, fornax):
+    programs = venv(GROUPS[page])
+    path = os.pathsep.join([str(programs), str(fornax.parent), os.environ.get("PATH", "")])
+    environment = {**os.environ, "PATH": path, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
+    environment.pop("PYTHONPATH", None)
+    printed, blocks = "", 0
+    with tempfile.TemporaryDirectory(prefix="fornax-page-") as folder:
+        for language, code in FENCE.findall((PAGES / (page + ".md")).read_text()):
+            if language == "python":
+                name = re.match(r"# ([\w-]+\.py)\n", code)
+                if not name:
+                    raise Wrong("a python block does not begin with `# NAME.py`")
+                (pathlib.Path(folder) / name[1]).write_text(code)
+            elif language == "sh":
+                install = "pip install" in code
+                if install:
+                    pinned(code)
+                status, printed = shell(code, folder, environment, INSTALL_LIMIT if install else BLOCK_LIMIT)
+                if status and install:
+                    raise Missing(printed.strip().split("\n")[-1])
+                if status:
+                    raise Wrong("%s\nexit code %d:\n%s" % (code.strip(), status, printed))
+                blocks += 1
+            elif language == "text":
+                expect(code, printed)
+    if blocks < 2:
+        raise Wrong("only %d blocks to run" % blocks)
+    return blocks
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--fornax", required=True, type=pathlib.Path)
+    parser.add_argument("--strict", action="store_true")
+    parser.add_argument("parts", nargs="*")
+    a = parser.parse_args()
+    fornax = a.fornax.resolve()
+    passed, failed, skipped = 0, 0, 0
+    unlisted = sorted(page.stem for page in PAGES.glob("from-*.md") if page.stem not in GROUPS)
+    for page in unlisted:
+        failed += 1
+        print("%s: not listed in GROUPS" % page)
+    for page in GROUPS:
+        if a.parts and not any(part in page for part in a.parts):
+            continue
+        began = time.time()
+        try:
+            blocks = run(page, fornax)
+            passed += 1
+            print("page %s: %d blocks, %.0f s" % (page, blocks, time.time() - began), flush=True)
+        except Missing as reason:
+            skipped += 1
+            failed += a.strict
+            print("page %s skipped, its packages are not to be had: %s" % (page, reason), flush=True)
+        except Wrong as reason:
+            failed += 1
+            print("page %s FAILED: %s" % (page, reason), flush=True)
+    verdict = "FAILED" if failed else "ok"
+    print("test result: %s. %d passed; %d failed; %d skipped (pages)" % (verdict, passed, failed, skipped))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
