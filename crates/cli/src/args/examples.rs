@@ -17,6 +17,8 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ("fornax compile model.mlir --target=cuda:native", "for the GPU of this machine"),
         ("fornax compile model.mlir --parameters-from=args.json", "weights stay outside: give them with run-module --parameters=FILE"),
         ("fornax compile model.mlir --compile-to=fuse", "print the model after fusion"),
+        ("fornax compile model.mlir --print-ir-after-change", "print it after each pass that changed it"),
+        ("cat model.mlir | fornax compile - -o model.fnx", "from a pipe"),
         ("fornax compile --iree-hal-target-backends=cuda --iree-cuda-target=sm_80 model.mlir -o model.vmfb", "flags of iree-compile work too"),
     ]),
     ("run-module", &[
@@ -71,7 +73,15 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
     ]),
     ("inspect", &[
         ("fornax inspect model.fnx", "signature, kernels, memory"),
+        ("fornax inspect model.fnx --report=model.html", "a page with the graph, the time of each kernel, the memory plan"),
         ("fornax inspect model.fnx --format=json", "the same for programs"),
+    ]),
+    ("check", &[
+        ("fornax check model.fnx", "will it run here: image, driver, memory"),
+        ("fornax check model.fnx --device=cuda --input-size=batch=32", "on one device, at one size"),
+    ]),
+    ("verify-file", &[
+        ("fornax verify-file model.fnx", "after copying: is every byte what the compiler wrote"),
     ]),
     ("explain", &[
         ("fornax explain FX0501", "what an error code means and what to do"),
