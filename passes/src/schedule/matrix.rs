@@ -149,8 +149,8 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
 }
 
 /// The way of a name, however the model ranks it.
-pub fn named(plan: &KernelPlan, target: &Target, name: &str) -> Option<KernelPlan> {
-    super::tuning::of_name(plan, whole(plan, target).into_iter().map(Schedule::Matrix), name)
+pub fn named(plan: &KernelPlan, target: &Target, is_meant: &dyn Fn(&str) -> bool) -> Option<KernelPlan> {
+    super::tuning::of_name(plan, whole(plan, target).into_iter().map(Schedule::Matrix), is_meant)
 }
 
 /// A schedule whose name begins so and that the target's limits leave out.
@@ -159,6 +159,23 @@ pub(super) fn whatever_fits(plan: &KernelPlan, target: &Target, start: &str) -> 
     let all = atoms(&form, target).into_iter().flat_map(schedules);
     let mut found = all.map(|s| KernelPlan { schedule: Schedule::Matrix(s), ..plan.clone() });
     found.find(|plan| plan.way().starts_with(start))
+}
+
+/// What keeps such a schedule out.
+pub(super) fn refusal(plan: &KernelPlan, target: &Target) -> Option<&'static str> {
+    let Schedule::Matrix(s) = &plan.schedule else { return None };
+    let form = ContractionForm::of(plan)?;
+    let (size, widths, units) = (Size::of(plan, &form), widths(plan, &form, s.atom), unit_counts(target));
+    let rates = unit_rates(target)?;
+    Work { size, accumulator: form.accumulator, widths, target, units: &units, rates }.refusal(s)
+}
+
+/// Elements of a piece of the rows and of the columns.
+fn widths(plan: &KernelPlan, form: &ContractionForm, atom: MatrixAtom) -> [u32; 2] {
+    [
+        width(plan, &form.row_operand, &form.rows, &form.steps, atom),
+        width(plan, &form.column_operand, &form.columns, &form.steps, atom),
+    ]
 }
 
 /// All schedules of one kernel, the best by the model first.
@@ -212,10 +229,7 @@ fn ranked(plan: &KernelPlan, target: &Target) -> Result<Vec<Choice>, String> {
     if size.rows < OUTPUTS_MIN || size.columns < OUTPUTS_MIN || size.steps < STEPS_MIN {
         return Err(format!("no tensor core: {} × {} × {} is too small", size.rows, size.columns, size.steps));
     }
-    let widths = [
-        width(plan, &form.row_operand, &form.rows, &form.steps, atom),
-        width(plan, &form.column_operand, &form.columns, &form.steps, atom),
-    ];
+    let widths = widths(plan, &form, atom);
     let units = unit_counts(target);
     let mut all: Vec<(bool, Choice)> = Vec::new();
     for &parts in PARTS {
@@ -332,6 +346,11 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn fits(&self, s: &MatrixSchedule) -> bool {
+        self.refusal(s).is_none()
+    }
+
+    /// What a schedule takes that the device or the product does not have; `None` where it fits.
+    fn refusal(&self, s: &MatrixSchedule) -> Option<&'static str> {
         // Tiles more than twice the outputs, and stages beyond the steps, are waste.
         let wide = |tile: u32, extent: i64| tile > 16 && i64::from(tile) >= 2 * extent;
         let blocks = (self.size.steps as u64).div_ceil(u64::from(s.steps));
@@ -344,17 +363,20 @@ impl Work<'_> {
         // All waves of a workgroup are resident.
         let room = self.target.backend != Backend::Rocm
             || self.registers(s) * s.threads() <= self.target.registers_per_unit.max(1);
-        staged
-            && room
-            && !wide(s.rows, self.size.rows)
-            && !wide(s.columns, self.size.columns)
-            && !alone
-            && s.stages >= ahead
-            && (u64::from(s.stages) <= blocks + 1 || s.stages == 2)
-            && accumulators(s, self.accumulator) <= ACCUMULATORS_MAX
-            && self.registers(s) <= REGISTERS_MAX
-            && s.shared_bytes(self.accumulator) <= self.target.shared_bytes_max
-            && s.threads() <= self.target.max_threads_per_block
+        let rules = [
+            (s.threads() > self.target.max_threads_per_block, "more threads than a workgroup has"),
+            (s.shared_bytes(self.accumulator) > self.target.shared_bytes_max, "more shared memory than there is"),
+            (!staged, "more than 2 stages, which operands that pass through registers do not have"),
+            (!room, "more registers than a unit has"),
+            (wide(s.rows, self.size.rows), "tiles of more than twice the rows"),
+            (wide(s.columns, self.size.columns), "tiles of more than twice the columns"),
+            (alone, "more outputs than one warp hides the copies of"),
+            (s.stages < ahead, "too few stages for its copies"),
+            (u64::from(s.stages) > blocks + 1 && s.stages != 2, "more stages than the product has blocks of steps"),
+            (accumulators(s, self.accumulator) > ACCUMULATORS_MAX, "more accumulators than a thread can hold"),
+            (self.registers(s) > REGISTERS_MAX, "more registers than a thread has"),
+        ];
+        rules.into_iter().find(|rule| rule.0).map(|rule| rule.1)
     }
 
     /// A small tile by MFMA where dense ones fill the device.

@@ -99,10 +99,10 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
 }
 
 /// The way of a name, however the model ranks it.
-pub fn named(plan: &KernelPlan, target: &Target, name: &str) -> Option<KernelPlan> {
+pub fn named(plan: &KernelPlan, target: &Target, is_meant: &dyn Fn(&str) -> bool) -> Option<KernelPlan> {
     let shape = Shape::of(plan, target)?;
     let fitting = ways(&shape, target, &[1]).into_iter().filter(|way| cost(&shape, target, way).is_some());
-    super::tuning::of_name(plan, fitting.map(|way| Schedule::Skinny(shape.schedule(&way))), name)
+    super::tuning::of_name(plan, fitting.map(|way| Schedule::Skinny(shape.schedule(&way))), is_meant)
 }
 
 /// Cuts a skinny contraction in parts where that pays: `plan` becomes the sum of the partial results that the returned plan

@@ -18,7 +18,7 @@ use crate::errors::PassError;
 /// A program's schedules of a plan, each a plan of its own, the most promising first.
 type Program = fn(&KernelPlan, &Target) -> Vec<KernelPlan>;
 /// A program's schedule of a name.
-pub(super) type Named = fn(&KernelPlan, &Target, &str) -> Option<KernelPlan>;
+pub(super) type Named = fn(&KernelPlan, &Target, &dyn Fn(&str) -> bool) -> Option<KernelPlan>;
 
 /// Programs that offer more than one schedule.
 const PROGRAMS: &[Program] =
@@ -75,7 +75,7 @@ pub fn chosen(lock: &Lock, ready: Ready, target: &Target) -> Chosen {
     let way = key(&ready.plan, target).and_then(|key| lock.ways.get(&key)).filter(|way| *way != BY_MODEL);
     let Some(way) = way else { return Chosen::Model(Box::new(ready)) };
     let scheduled = match NAMED.iter().find(|(start, _)| way.starts_with(start)) {
-        Some((_, named)) => named(&ready.plan, target, way).map(|plan| of_plan(&ready, plan)),
+        Some((_, named)) => named(&ready.plan, target, &|name| name == way).map(|plan| of_plan(&ready, plan)),
         None => offered(&ready, target, usize::MAX, "").into_iter().find(|(name, _)| name == way).map(|(_, s)| s),
     };
     match scheduled {
@@ -84,12 +84,16 @@ pub fn chosen(lock: &Lock, ready: Ready, target: &Target) -> Chosen {
     }
 }
 
-/// A plan with the one of some schedules whose way has a name.
-pub(super) fn of_name(plan: &KernelPlan, schedules: impl Iterator<Item = Schedule>, name: &str) -> Option<KernelPlan> {
+/// A plan with the first of some schedules whose way has the name that is meant.
+pub(super) fn of_name(
+    plan: &KernelPlan,
+    schedules: impl Iterator<Item = Schedule>,
+    is_meant: &dyn Fn(&str) -> bool,
+) -> Option<KernelPlan> {
     let mut found = plan.clone();
     for schedule in schedules {
         found.schedule = schedule;
-        if found.way() == name {
+        if is_meant(&found.way()) {
             return Some(found);
         }
     }
