@@ -17,6 +17,7 @@ mod models;
 mod numeric;
 mod passes;
 mod sizes;
+mod streams;
 mod trace;
 mod tune;
 mod types;

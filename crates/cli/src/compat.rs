@@ -8,9 +8,10 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use crate::failure::{Failure, exit};
+use crate::input_file;
 
 /// What becomes of a foreign flag.
 enum Action {
@@ -151,8 +152,7 @@ fn flagfile(path: &Path, depth: usize, out: &mut Translated) -> Result<()> {
         let text = format!("--flagfile={}: more than {FLAGFILE_DEPTH_MAX} files inside of one another", path.display());
         return Err(Failure::usage(text).into());
     }
-    let bytes = std::fs::read(path)
-        .with_context(|| format!("error[FX0803]: cannot read the file of flags {}", path.display()))?;
+    let bytes = input_file::read(path)?;
     let lines = bytes.split(|b| *b == b'\n').map(<[u8]>::trim_ascii);
     let flags = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#") && !line.starts_with(b"//"));
     words(flags.map(|line| OsStr::from_bytes(line).to_os_string()).collect(), depth + 1, out)

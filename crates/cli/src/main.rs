@@ -6,6 +6,7 @@ mod byte_count;
 mod commands;
 mod compat;
 mod failure;
+mod input_file;
 mod messages;
 mod output;
 mod usage;
@@ -19,7 +20,22 @@ use clap::FromArgMatches;
 
 use crate::args::{Cli, Command};
 
+/// Stack of the thread that does the work, bytes: what MLIR's parser takes at the deepest nesting that is read, twice. The main
+/// thread's is set by `ulimit -s`, which may be too little even for the command line.
+const STACK_BYTES: usize = 16 << 20;
+
 fn main() -> ExitCode {
+    let thread = std::thread::Builder::new().name("fornax".into()).stack_size(STACK_BYTES);
+    match thread.spawn(command).map(|running| running.join()) {
+        Ok(Ok(code)) => code,
+        Ok(Err(panic)) => std::panic::resume_unwind(panic),
+        // No thread is to be had: the stack that there is may do.
+        Err(_) => command(),
+    }
+}
+
+/// Does what the command line says.
+fn command() -> ExitCode {
     let argv: Vec<OsString> = std::env::args_os().collect();
     messages::choose(messages::asked_for(&argv));
     let code = match parse(argv) {

@@ -1,11 +1,12 @@
 //! `fornax compile MODEL -o MODULE`: flags to options, progress on stderr, the module file whole or not at all.
 
 use std::io::{IsTerminal, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use fornax_compiler::{
     Checks, CompileError, CompileOptions, Compiled, CubinPolicy, Event, Fault, PHASES, ParameterSelection, PassReports,
     Passes, Phase, Precision, SCHEDULE_FAMILIES, ScheduleOptions, Tools, Worker, compile_checked,
@@ -21,8 +22,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::args::{CompileArgs, Format, PassArgs, TunePrepareArgs};
 use crate::atomic_file::write_atomically;
 use crate::failure::{Failure, exit};
+use crate::input_file::{self, STDIN};
 use crate::messages::{self, Level};
-use crate::output::{self, say};
+use crate::output::{self, STDOUT, say};
 
 pub fn run(args: &CompileArgs) -> Result<()> {
     if args.list_target_backends {
@@ -39,22 +41,24 @@ pub fn run(args: &CompileArgs) -> Result<()> {
     targets.iter().flat_map(|t| &t.notes).for_each(messages::warning);
     set_device_library(args, &mut targets)?;
     let options = options(args, targets)?;
-    let input = args.input.as_deref().unwrap_or(Path::new("-"));
-    let source = read_input(input)?;
+    let input = args.input.as_deref().unwrap_or(Path::new(STDIN));
+    let source = input_file::read(input)?;
     let progress = Progress::new(messages::quiet());
-    let name = if input == Path::new("-") { "<stdin>".to_string() } else { input.display().to_string() };
+    let name = if input == Path::new(STDIN) { "<stdin>".to_string() } else { input.display().to_string() };
     let compiled = fornax_compiler::compile(&source, &name, &options, &|event| progress.hear(event));
     progress.finish();
     match compiled.map_err(failure)? {
         Compiled::Text(text) => match &args.output {
-            Some(path) => write_atomically(path, &mut |out| Ok(out.write_all(text.as_bytes())?)),
-            None => {
+            Some(path) if path != Path::new(STDIN) => {
+                write_atomically(&output_path(args, input, "mlir")?, &mut |out| Ok(out.write_all(text.as_bytes())?))
+            }
+            _ => {
                 output::bytes(text.as_bytes());
                 Ok(())
             }
         },
         Compiled::Module(builder) => {
-            let path = output_path(args, input);
+            let path = output_path(args, input, "fnx")?;
             write_atomically(&path, &mut |out| {
                 builder.write_to(out).map_err(Failure::from)?;
                 Ok(())
@@ -73,14 +77,14 @@ pub fn prepare(prepare: &TunePrepareArgs) -> Result<()> {
     let mut options = options(args, targets)?;
     options.schedule.ways = prepare.ways;
     options.schedule.only.clone_from(&prepare.only);
-    let input = args.input.as_deref().unwrap_or(Path::new("-"));
-    let source = read_input(input)?;
+    let input = args.input.as_deref().unwrap_or(Path::new(STDIN));
+    let source = input_file::read(input)?;
     let progress = Progress::new(messages::quiet());
     let name = input.display().to_string();
     let prepared = fornax_compiler::compile_candidates(&source, &name, &options, &|event| progress.hear(event));
     progress.finish();
     let builder = prepared.map_err(failure)?;
-    let path = args.output.clone().unwrap_or_else(|| input.with_extension("candidates.fnx"));
+    let path = output_path(args, input, "candidates.fnx")?;
     write_atomically(&path, &mut |out| {
         builder.write_to(out).map_err(Failure::from)?;
         Ok(())
@@ -94,8 +98,8 @@ pub fn checked(args: &CompileArgs, checks: &Checks) -> Result<ModuleBuilder<'sta
         return Err(Failure::usage("one target is compared at a time: name one").into());
     }
     let options = options(args, targets)?;
-    let input = args.input.as_deref().unwrap_or(Path::new("-"));
-    let source = read_input(input)?;
+    let input = args.input.as_deref().unwrap_or(Path::new(STDIN));
+    let source = input_file::read(input)?;
     let progress = Progress::new(true);
     let name = input.display().to_string();
     let compiled = compile_checked(&source, &name, &options, &|event| progress.hear(event), checks);
@@ -113,15 +117,33 @@ fn tuning(args: &CompileArgs) -> Result<Lock> {
 }
 
 fn read_lock(path: &Path) -> Result<Lock> {
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("error[FX0803]: cannot read {}", path.display()))?;
+    let text = input_file::read_text(path)?;
     let wrong = |why| Failure::usage(format!("{} is no tuning lock: {why}", path.display()));
     Ok(Lock::parse(&text).map_err(wrong)?)
 }
 
-/// `-o`, or the model's name with `.fnx`.
-fn output_path(args: &CompileArgs, input: &Path) -> PathBuf {
-    args.output.clone().unwrap_or_else(|| input.with_extension("fnx"))
+/// Where a module goes: `-o`, else the model's name with another extension; what stdin gives goes to stdout, as with `-o -`, unless
+/// that is a terminal.
+///
+/// # Errors
+/// FX0801 where it would replace the model, or where a terminal would have to show it.
+fn output_path(args: &CompileArgs, input: &Path, extension: &str) -> Result<PathBuf> {
+    let stdout = || PathBuf::from(STDOUT);
+    let path = match &args.output {
+        Some(path) if path == Path::new(STDIN) => stdout(),
+        Some(path) => path.clone(),
+        None if input == Path::new(STDIN) => stdout(),
+        None => input.with_extension(extension),
+    };
+    if path == Path::new(STDOUT) && std::io::stdout().is_terminal() {
+        return Err(Failure::usage("a module is not text for a terminal: name its file with -o").into());
+    }
+    let place = |path: &Path| std::fs::metadata(path).ok().map(|data| (data.dev(), data.ino(), data.is_file()));
+    if place(&path).is_some_and(|(.., is_file)| is_file) && place(input) == place(&path) {
+        let text = format!("-o {} would replace the model itself: give the module another name", path.display());
+        return Err(Failure::usage(text).into());
+    }
+    Ok(path)
 }
 
 fn failure(error: CompileError) -> Failure {
@@ -131,15 +153,6 @@ fn failure(error: CompileError) -> Failure {
         Fault::Ours => exit::USAGE,
     };
     Failure { exit, message: error.message }
-}
-
-fn read_input(input: &Path) -> Result<Vec<u8>> {
-    if input == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).context("error[FX0803]: cannot read stdin")?;
-        return Ok(bytes);
-    }
-    std::fs::read(input).with_context(|| format!("error[FX0803]: cannot read {}", input.display()))
 }
 
 /// Dialects of models; which one a file is in shows in the file.
@@ -168,7 +181,7 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
     let parameters = match (&args.parameter_args, &args.parameters_from) {
         (Some(ranges), _) => ParameterSelection::parse_ranges(ranges).map_err(failure)?,
         (None, Some(path)) => {
-            let json = std::fs::read(path).with_context(|| format!("error[FX0803]: cannot read {}", path.display()))?;
+            let json = input_file::read(path)?;
             ParameterSelection::parse_manifest(&json, &path.display().to_string()).map_err(failure)?
         }
         (None, None) => ParameterSelection::None,

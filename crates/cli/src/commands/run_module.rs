@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Parser;
 use fornax_runtime::Tensor;
 use fornax_runtime::session::Timings;
@@ -16,6 +16,7 @@ use crate::commands::loading::{self, Devices, Loaded};
 use crate::commands::trace_file::TraceFile;
 use crate::commands::{list_devices, list_drivers, results};
 use crate::failure::{Failure, exit, exit_code, render};
+use crate::input_file;
 use crate::messages;
 use crate::output::say;
 
@@ -42,8 +43,7 @@ struct BatchLine {
 
 /// Runs what the lines of a file say; what fails does not end the others.
 fn batch(file: &Path) -> Result<()> {
-    let text = std::fs::read_to_string(file);
-    let text = text.with_context(|| format!("error[FX0803]: cannot read {}", file.display()))?;
+    let text = input_file::read_text(file)?;
     let mut devices = Devices::default();
     let (mut failed, mut worst) = (0usize, 0u8);
     for (at, line) in text.lines().enumerate() {

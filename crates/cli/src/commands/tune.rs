@@ -13,7 +13,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use fornax_module::manifest::FunctionSignature;
 use fornax_module::tuning::{BY_MODEL, Candidate, Lock, candidates};
 use fornax_runtime::registry::open_device;
@@ -27,6 +27,7 @@ use crate::args::{Format, TuneApplyArgs, TuneCommand, TuneMeasureArgs};
 use crate::atomic_file::write_atomically;
 use crate::commands::loading::types;
 use crate::failure::Failure;
+use crate::input_file;
 use crate::messages;
 use crate::output::say;
 
@@ -225,7 +226,7 @@ fn apply(args: &TuneApplyArgs) -> Result<()> {
 }
 
 fn read_times(path: &Path) -> Result<Times> {
-    let text = std::fs::read(path).with_context(|| format!("error[FX0803]: cannot read {}", path.display()))?;
+    let text = input_file::read(path)?;
     let wrong =
         |e: serde_json::Error| Failure::usage(format!("{} is not what `tune measure` writes: {e}", path.display()));
     Ok(serde_json::from_slice(&text).map_err(wrong)?)

@@ -20,7 +20,7 @@ mod memory;
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use fornax_module::ParsedModule;
 use fornax_module::manifest::{FunctionSignature, TensorSignature};
 use fornax_runtime::hal::DeviceInfo;
@@ -32,7 +32,7 @@ use self::memory::bytes_text;
 use crate::args::{CheckArgs, CommandBuffer, Format};
 use crate::commands::analysis::sizes;
 use crate::commands::inspect::tensor_text;
-use crate::commands::loading::Devices;
+use crate::commands::loading::{self, Devices};
 use crate::failure::{Failure, exit};
 use crate::output::say;
 
@@ -66,8 +66,8 @@ struct Absent {
 
 pub fn run(args: &CheckArgs) -> Result<()> {
     let path = &args.module;
-    let bytes = std::fs::read(path).with_context(|| format!("error[FX0803]: cannot read {}", path.display()))?;
-    let module = Module { parsed: ParsedModule::parse(bytes.as_slice()).map_err(Failure::from)? };
+    let file = loading::read(path)?;
+    let module = Module { parsed: ParsedModule::parse(file.bytes()).map_err(Failure::from)? };
     let functions = sizes::functions(module.parsed.manifest(), args.function.as_deref())?;
     sizes::check_names(&functions, &args.input_size)?;
     let mut report = Report {

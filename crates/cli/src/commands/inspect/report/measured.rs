@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use fornax_module::manifest::TargetEntry;
 use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions, bench_kernels};
 use serde::{Deserialize, Serialize};
@@ -12,6 +12,7 @@ use crate::args::{CommandBuffer, InspectArgs};
 use crate::commands::analysis::random_inputs::given_or_random;
 use crate::commands::loading::Devices;
 use crate::failure::Failure;
+use crate::input_file;
 
 /// Times of one module on one device.
 #[derive(Clone, Debug, Serialize)]
@@ -120,8 +121,7 @@ enum BenchFiles {
 }
 
 fn read(file: &Path) -> Result<Vec<Measured>> {
-    let text =
-        std::fs::read_to_string(file).with_context(|| format!("error[FX0803]: cannot read {}", file.display()))?;
+    let text = input_file::read_text(file)?;
     let wrong = || {
         let text = format!("{} is no report of `fornax bench --kernels --format=json`", file.display());
         Failure::usage(text)
