@@ -5,7 +5,7 @@ CARGO ?= cargo
 export CARGO_TERM_COLOR ?= auto
 PYTHON ?= python3
 
-.PHONY: all demo test lint build deploy setup bless bless-fingerprints test-pages test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
+.PHONY: all demo test lint build deploy install install-runtime dist setup bless bless-fingerprints test-pages test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
 
 all: build
 
@@ -17,6 +17,19 @@ build: setup ## the compiler binary target/release/fornax
 
 deploy: ## the deployment binary target/deploy/fornax: runtime only, no LLVM
 	$(CARGO) build --profile deploy -p fornax-cli --no-default-features --features cuda,rocm,opencl,cpu
+
+# Where `make install` puts things; DESTDIR is for packagers.
+PREFIX ?= /usr/local
+
+install: build ## the compiler, its man pages and completions under PREFIX (make install PREFIX=$$HOME/.local)
+	tests/dist/stage.sh target/release/fornax "$(DESTDIR)$(PREFIX)"
+
+install-runtime: deploy ## the same with the runtime-only binary
+	tests/dist/stage.sh target/deploy/fornax "$(DESTDIR)$(PREFIX)"
+
+dist: build deploy ## archives of both binaries with sums in target/dist, tried in an empty root (docs/use/install.md)
+	tests/dist/archives.sh
+	tests/dist/check.sh target/dist/fornax-[0-9]*.tar.xz target/dist/fornax-runtime-*.tar.xz
 
 demo: build ## compile the trained digit classifier, run it on images it has not seen; MobileNetV2 if JAX is there
 	@tests/demo.sh

@@ -11,6 +11,7 @@ mod devices;
 mod dialects;
 mod donation;
 mod generated_docs;
+mod install;
 mod measuring;
 mod messages;
 mod models;
