@@ -1,0 +1,65 @@
+//! What README says is tried: its first commands run, its lines for each framework stand in that framework's page, whose
+//! commands `tests/pages/run.py` runs, and its links lead somewhere.
+
+use fornax_tests::{fornax, root};
+
+fn readme() -> String {
+    std::fs::read_to_string(root().join("README.md")).unwrap()
+}
+
+/// The fenced blocks, each with the text before it.
+fn blocks(page: &str) -> Vec<(String, String)> {
+    let parts: Vec<&str> = page.split("\n```").collect();
+    parts
+        .chunks(2)
+        .filter_map(|pair| match pair {
+            [before, block] => {
+                Some((before.to_string(), block.split_once('\n').map_or("", |(_, code)| code).to_string()))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn the_first_commands_run() {
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(root().join("tests"), folder.path().join("tests")).unwrap();
+    let readme = readme();
+    let (_, code) = &blocks(&readme)[0];
+    assert_eq!(code.lines().count(), 2, "{code}");
+    let mut printed = String::new();
+    for line in code.lines() {
+        let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+        printed = fornax(folder.path(), &words).ok().stdout;
+    }
+    assert!(printed.starts_with("result[0]: 4x1000xf32=["), "{printed}");
+}
+
+#[test]
+fn lines_for_frameworks_stand_in_their_pages() {
+    let mut found = 0;
+    for (before, code) in &blocks(&readme())[1..] {
+        let last = before.lines().rfind(|line| line.starts_with("From ")).unwrap();
+        let file = last.split_once("](").and_then(|(_, rest)| rest.split_once(')')).unwrap().0;
+        let page = std::fs::read_to_string(root().join(file)).unwrap();
+        let tried: Vec<&str> = page.lines().map(str::trim).collect();
+        for line in code.lines().filter(|line| !line.trim().is_empty()) {
+            assert!(tried.contains(&line.trim()), "{file} does not have this line of README: {line}");
+            found += 1;
+        }
+    }
+    assert_eq!(found, 9, "three lines for each of three frameworks");
+}
+
+#[test]
+fn links_lead_somewhere() {
+    for page in ["README.md", "SECURITY.md", "docs/use/install.md", "docs/use/weights.md"] {
+        let text = std::fs::read_to_string(root().join(page)).unwrap();
+        let folder = root().join(page).parent().unwrap().to_path_buf();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link) {
+            let there = link.contains("://") || folder.join(link).exists();
+            assert!(there, "{page}: {link}");
+        }
+    }
+}
