@@ -108,7 +108,7 @@ def write_docs(devices):
         "# Conformance", "",
         "Cases: the StableHLO project's own tests in a neutral form (one module, inputs as arguments). Made by `make conformance`",
         "(`tests/conformance.py`), on GPUs by `tests/gpu/conformance.py`; a refused case is one that the compiler says it does not support, with a code and a place. That every op",
-        "is right on every element type is tested by `passes/tests/machine/emulated_types.rs` and the `narrow_…` cases of `tests/numeric`.", "",
+        "is right on every element type is tested by `passes/tests/machine/emulated_types.rs` and the `narrow_…` cases of `tests/numeric`. Tables of columns (data frames) are no input.", "",
     ]
     for device, counts in sorted(devices.items()):
         lines += ["## On %s (%s, commit %s)" % (device, counts["date"], counts["commit"]), ""]

@@ -18,6 +18,7 @@ mod models;
 mod numeric;
 mod passes;
 mod readme;
+mod seeds;
 mod sizes;
 mod speed_picture;
 mod streams;

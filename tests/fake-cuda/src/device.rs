@@ -5,10 +5,13 @@ use std::ffi::{CStr, c_int};
 /// CUDA 13.0.
 pub const VERSION: c_int = 13_000;
 
+/// Of the first device, where nobody sets it.
+const UUID: [u8; 16] = [0x5e, 0x5e, 0x5e, 0x5e, 0x5e, 0x5e, 0x5e, 0x5e, 0x5e, 0x5e, 0x5e, 0x5e, 0x5e, 0x5e, 0x5e, 0];
+
 /// Sixteen bytes that only differ in the last.
-pub fn uuid(device: usize) -> [u8; 16] {
-    let mut uuid = [0x5e; 16];
-    uuid[15] = device as u8;
+pub fn uuid(first: Option<[u8; 16]>, device: usize) -> [u8; 16] {
+    let mut uuid = first.unwrap_or(UUID);
+    uuid[15] = uuid[15].wrapping_add(device as u8);
     uuid
 }
 

@@ -63,11 +63,11 @@ entry_points! { SETUP;
     };
     call cuDeviceGetUuid_v2(uuid: *mut [u8; 16], device: c_int) |world| {
         // SAFETY: the caller gives room for 16 bytes.
-        unsafe { put(uuid, device::uuid(world.ordinal(device)?)) }
+        unsafe { put(uuid, device::uuid(world.config.uuid, world.ordinal(device)?)) }
     };
     call cuDeviceGetUuid(uuid: *mut [u8; 16], device: c_int) |world| {
         // SAFETY: the caller gives room for 16 bytes.
-        unsafe { put(uuid, device::uuid(world.ordinal(device)?)) }
+        unsafe { put(uuid, device::uuid(world.config.uuid, world.ordinal(device)?)) }
     };
     call cuDeviceGetAttribute(value: *mut c_int, attribute: c_int, device: c_int) |world| {
         let arch = &world.devices[world.ordinal(device)?].arch;

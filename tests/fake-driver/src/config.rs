@@ -24,12 +24,14 @@ pub struct Config {
     pub threads: usize,
     /// `seed`: decides the order in which waves run.
     pub seed: u64,
+    /// `uuid`: identity of the first device, as its URI shows it; others differ from it in their last byte.
+    pub uuid: Option<[u8; 16]>,
     /// `report`: the file that gets the report when the process ends.
     pub report: Option<String>,
 }
 
 const NAMES: &[&str] =
-    &["arch", "memory", "poison", "fail", "pools", "properties", "execute", "threads", "seed", "report"];
+    &["arch", "memory", "poison", "fail", "pools", "properties", "execute", "threads", "seed", "uuid", "report"];
 
 impl Config {
     /// The settings of a double whose devices are `arch` unless something else is said.
@@ -44,6 +46,7 @@ impl Config {
             execute: true,
             threads: 1,
             seed: 0,
+            uuid: None,
             report: None,
         }
     }
@@ -83,11 +86,19 @@ impl Config {
             "execute" => self.execute = value != "0",
             "threads" => self.threads = value.parse().map_err(|_| wrong())?,
             "seed" => self.seed = value.parse().map_err(|_| wrong())?,
+            "uuid" => self.uuid = Some(uuid(value).ok_or_else(wrong)?),
             "report" => self.report = Some(value.to_string()),
             _ => return Err(format!("there is no setting `{name}`; there are {}", NAMES.join(", "))),
         }
         Ok(())
     }
+}
+
+/// 32 hexadecimal digits, dashes anywhere.
+fn uuid(text: &str) -> Option<[u8; 16]> {
+    let digits = text.replace('-', "");
+    let number = u128::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 32)?;
+    Some(number.to_be_bytes())
 }
 
 #[cfg(test)]
