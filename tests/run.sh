@@ -12,6 +12,8 @@ if [ -z "${FORNAX_PTXAS:-}" ] && ! command -v ptxas >/dev/null; then
     found=$PWD/$folder/nvidia/cuda_nvcc/bin/ptxas
     if [ -x "$found" ]; then export FORNAX_PTXAS=$found; else echo "ptxas is not to be had: tests that need it skip with a word"; fi
 fi
+# The browser that the report's test draws its pages in; tests that need it skip with a word where it is not to be had.
+tests/setup.sh --browser || true
 cargo build -p fornax-cli || exit 1
 cargo test --workspace --no-fail-fast 2>&1 | tee "$log" || status=1
 # The newcomer's pages, with packages from PyPI; without a network they are skipped with a word.

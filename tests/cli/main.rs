@@ -18,6 +18,8 @@ mod models;
 mod numeric;
 mod passes;
 mod readme;
+mod report;
+mod report_browser;
 mod seeds;
 mod sizes;
 mod speed_picture;

@@ -18,7 +18,7 @@ function drawRoofline(shown) {
   at("roof-legend").replaceChildren();
   const bandwidth = shown.measured && shown.measured.copy_tb_s > 0 ? shown.measured.copy_tb_s : shown.device && shown.device.bandwidth ? shown.device.bandwidth / 1e3 : null;
   const peaks = shown.device ? Object.entries(shown.device.peaks).filter(([name]) => shown.rows.some((row) => row.kernel.arithmetic === name)) : [];
-  const rows = shown.rows.filter((row) => row.intensity !== null && (row.us !== null || bandwidth !== null));
+  const rows = shown.rows.filter((row) => row.launches > 0 && row.intensity !== null && (row.us !== null || bandwidth !== null));
   const spots = rows.map((row) => {
     const peak = shown.device ? shown.device.peaks[row.kernel.arithmetic] : null;
     const roof = bandwidth === null ? null : Math.min(row.intensity * bandwidth, peak || Infinity);
@@ -27,8 +27,9 @@ function drawRoofline(shown) {
   }).filter((spot) => Number.isFinite(spot.x) && Number.isFinite(spot.y));
   if (spots.length === 0) {
     at("roof-note").textContent = "";
-    const why = shown.rows.every((row) => !(row.kernel.flops > 0)) ? "The module tells no operation counts of these kernels." : "The rates of this target are not known: measure with --measure.";
-    box.append(el("p", { class: "empty" }, why));
+    const counted = shown.rows.some((row) => row.kernel.flops > 0);
+    const why = counted ? "The rates of this target are not known (--measure finds them)" : "The operations of these kernels are not counted";
+    drawBars(shown, box, at("roof-note"), why);
     return;
   }
   const isMeasured = spots.some((spot) => spot.measured);
@@ -64,10 +65,17 @@ function drawRoofline(shown) {
     const angle = (-Math.atan2(Y(slope(from)) - Y(slope(to)), X(to) - X(from)) * 180) / Math.PI;
     if (to > from) chart.append(svg("text", { class: "rooftext", x: X(middle), y: Y(slope(middle)) - 7, "text-anchor": "middle", transform: "rotate(" + angle.toFixed(1) + " " + X(middle) + " " + (Y(slope(middle)) - 7) + ")" }, label));
   }
-  for (const [name, rate] of peaks) {
+  // Peaks of one height share a line and a label.
+  const heights = new Map();
+  for (const [name, rate] of peaks) heights.set(rate, [...(heights.get(rate) || []), name]);
+  let above = Infinity;
+  for (const [rate, names] of [...heights].sort((a, b) => a[0] - b[0])) {
     const y = Math.log10(rate), from = bandwidth === null ? x0 : Math.max(x0, y - Math.log10(bandwidth));
     if (from < x1) chart.append(svg("line", { class: "roof", x1: X(from), x2: X(x1), y1: Y(y), y2: Y(y) }));
-    chart.append(svg("text", { class: "rooftext", x: W - right - 3, y: Y(y) - 5, "text-anchor": "end" }, name + " " + rate + " TFLOP/s"));
+    // Lines near each other have their labels side by side.
+    const beside = above - Y(y) < 13;
+    above = Y(y);
+    chart.append(svg("text", { class: "rooftext", x: W - right - (beside ? 150 : 3), y: Y(y) - 5, "text-anchor": "end" }, names.join(", ") + " " + rate + " TFLOP/s"));
   }
   const most = Math.max(...spots.map((spot) => spot.row.share), 1e-12);
   for (const spot of [...spots].sort((a, b) => b.row.share - a.row.share)) {
@@ -82,7 +90,36 @@ function drawRoofline(shown) {
   const heroes = [...new Set(spots.map((spot) => spot.row.kernel.hero))];
   at("roof-legend").replaceChildren(...heroes.map((hero) => legendItem(family(hero), hero)));
   const left_out = shown.rows.length - spots.length;
-  if (left_out > 0) at("roof-legend").append(el("span", {}, left_out + " kernels without known operations are not shown"));
+  if (left_out > 0) at("roof-legend").append(el("span", {}, left_out + (left_out === 1 ? " kernel" : " kernels") + " without known operations not shown"));
+}
+
+// Where there is no roofline: the bytes of a launch, and its time where it is known, for the kernels that take most.
+const BARS_MAX = 12;
+function drawBars(shown, box, note, why) {
+  const rows = shown.rows.filter((row) => row.launches > 0).sort((a, b) => b.share - a.share || b.bytes - a.bytes).slice(0, BARS_MAX);
+  if (rows.length === 0) {
+    note.textContent = "";
+    box.append(el("p", { class: "empty" }, "This function launches no kernel."));
+    return;
+  }
+  note.textContent = why + ": bytes that a launch moves instead" + (rows.length === BARS_MAX ? ", of the " + rows.length + " largest kernels." : ".");
+  const [W, left, right, height] = [640, 190, 130, 28];
+  const H = rows.length * height + 8;
+  const most = Math.max(...rows.map((row) => row.bytes), 1);
+  const chart = svg("svg", { class: "chart", viewBox: "0 0 " + W + " " + H, role: "img", "aria-label": "Bytes of each kernel" });
+  rows.forEach((row, index) => {
+    const y = 4 + index * height;
+    const width = Math.max(1.5, (row.bytes / most) * (W - left - right));
+    const time = row.measured !== null ? timeText(row.measured) : row.least !== null ? "≥ " + timeText(row.least) : null;
+    chart.append(svg("text", { x: left - 8, y: y + 17, "text-anchor": "end" }, short(row.kernel.summary || row.kernel.name, left - 12, 11)));
+    const bar = svg("rect", { class: "dot" + (state.chosen === row.id ? " chosen" : ""), x: left, y: y + 4, width: width.toFixed(1), height: height - 9, rx: 3, fill: family(row.kernel.hero), "fill-opacity": 0.85, "data-of": row.id });
+    bar.addEventListener("click", () => choose(row.id, "chart"));
+    tip(bar, row.kernel.name + "\n" + bytesText(row.bytes) + (time ? ", " + time : ""));
+    chart.append(bar, svg("text", { x: left + width + 6, y: y + 17 }, bytesText(row.bytes) + (time ? ", " + time : "")));
+  });
+  box.append(chart);
+  const heroes = [...new Set(rows.map((row) => row.kernel.hero))];
+  at("roof-legend").replaceChildren(...heroes.map((hero) => legendItem(family(hero), hero)));
 }
 
 // The arena: each buffer a rectangle, from the step that writes it to the last that reads it, at its offset.
@@ -92,7 +129,7 @@ function drawMemory(shown) {
   const arena = shown.value(shown.fn.arena.expr);
   const buffers = shown.fn.walk.values.filter((value) => value.arena).map((value) => ({
     value, offset: shown.value(value.offset), bytes: shown.value(value.length),
-  })).filter((buffer) => buffer.offset !== null && buffer.bytes > 0);
+  })).filter((buffer) => buffer.offset !== null && buffer.bytes > 0 && !shown.steps[buffer.value.first]?.idle);
   const formula = shown.formula(shown.fn.arena.expr);
   if (buffers.length === 0 || !(arena > 0)) {
     at("memory-note").textContent = "";
@@ -104,7 +141,7 @@ function drawMemory(shown) {
   for (const buffer of buffers) { change[buffer.value.first] += buffer.bytes; change[Math.min(buffer.value.last + 1, steps)] -= buffer.bytes; }
   let live = 0, peak = 0, peakAt = 0;
   change.slice(0, steps).forEach((delta, index) => { live += delta; if (live > peak) { peak = live; peakAt = index; } });
-  at("memory-note").textContent = "Arena " + bytesText(arena) + (formula ? " (" + shown.fn.arena.text + " bytes)" : "") + ", " + buffers.length + " buffers; most live at once: " + bytesText(peak) + " at step " + peakAt + ".";
+  at("memory-note").textContent = "Arena " + bytesText(arena) + (formula ? " (" + shown.fn.arena.text + " bytes)" : "") + ", " + buffers.length + (buffers.length === 1 ? " buffer" : " buffers") + "; most live at once: " + bytesText(peak) + " at step " + peakAt + ".";
   const [W, H, left, right, top, bottom] = [640, 380, 66, 12, 12, 40];
   const X = (step) => left + (step / Math.max(1, steps)) * (W - left - right);
   const Y = (byte) => H - bottom - (byte / arena) * (H - top - bottom);

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use fornax_module::Program;
-use fornax_module::manifest::{Manifest, TargetEntry};
+use fornax_module::manifest::{DimSig, Manifest, TargetEntry, TensorSignature};
 use fornax_module::program::{Function, Kernel, SizeExpr};
 use fornax_module::read::ParsedModule;
 use serde::Serialize;
@@ -13,7 +13,6 @@ use super::measured::Measured;
 use crate::commands::analysis::peaks::{DeviceRow, rows};
 use crate::commands::analysis::sizes::Sizes;
 use crate::commands::analysis::walk::{Walk, sample, walk};
-use crate::commands::inspect::tensor_text;
 
 #[derive(Serialize)]
 pub struct Data<'a> {
@@ -223,4 +222,15 @@ fn function_data(manifest: &Manifest, program: &Program, function: &Function, gi
         formulas: formulas.map(|expr| (expr, open.text(expr))).collect(),
         walk,
     }
+}
+
+/// A tensor as the page shows it: `9 × 24 f32`.
+fn tensor_text(t: &TensorSignature) -> String {
+    let dim = |d: &DimSig| match d {
+        DimSig::Static(n) => n.to_string(),
+        DimSig::Symbolic { name, .. } => name.clone(),
+        DimSig::Computed { formula, .. } => format!("({formula})"),
+    };
+    let dims: Vec<String> = t.shape.iter().map(dim).collect();
+    format!("{} {}", dims.join(" × "), t.element_type).trim_start().to_string()
 }

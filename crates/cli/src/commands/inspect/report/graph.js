@@ -20,7 +20,7 @@ function graphNodes(shown) {
     const times = one.step.times > 1 ? "×" + one.step.times + "  " : one.step.conditional ? "×?  " : "";
     const title = kernel ? kernel.summary || kernel.name : one.step.label;
     const time = kernel && shown.rows.find((row) => row.id === one.step.kernel);
-    const amount = time && time.us !== null ? timeText(time.us) : bytesText(one.bytes);
+    const amount = one.idle ? "not for these sizes" : time && time.us !== null ? timeText(time.us) : bytesText(one.bytes);
     add("step " + one.index, {
       port: false, title, sub: times + (kernel ? kernel.hero + " · " + amount : one.step.kind), kernel: kernel ? one.step.kernel : null,
       share: one.share || 0, step: one, color: kernel ? family(kernel.hero) : null,
@@ -159,11 +159,24 @@ function route(link) {
   return text;
 }
 
-const short = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
+// The longest beginning of a text that is so many pixels wide in a font of the page.
+const pen = document.createElement("canvas").getContext("2d");
+function short(text, width, size) {
+  pen.font = size + "px " + getComputedStyle(document.body).fontFamily;
+  if (pen.measureText(text).width <= width) return text;
+  let [low, high] = [0, text.length];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (pen.measureText(text.slice(0, middle) + "…").width <= width) low = middle;
+    else high = middle - 1;
+  }
+  return text.slice(0, low) + "…";
+}
 
 function drawGraph(shown) {
   const canvas = at("graph-canvas");
   canvas.replaceChildren();
+  at("overview").replaceChildren();
   const parts = graphNodes(shown);
   const omitted = shown.fn.walk.omitted > 0 ? " " + countText(shown.fn.walk.omitted) + " later commands are left out." : "";
   at("graph-note").textContent = "Each box is a launch, each line a buffer." + omitted;
@@ -185,7 +198,7 @@ function drawGraph(shown) {
     world.append(link.line);
   }
   for (const node of parts.nodes) {
-    const group = svg("g", { class: "node" + (node.port ? " port" : ""), transform: "translate(" + node.x.toFixed(1) + " " + node.y.toFixed(1) + ")", tabindex: node.kernel === null ? null : 0 });
+    const group = svg("g", { class: "node" + (node.port ? " port" : "") + (node.step && node.step.idle ? " idle" : ""), transform: "translate(" + node.x.toFixed(1) + " " + node.y.toFixed(1) + ")", tabindex: node.kernel === null ? null : 0 });
     const [w, h] = [BOX.width, BOX.height];
     group.append(svg("rect", { class: "box", x: -w / 2, y: -h / 2, width: w, height: h, rx: node.port ? h / 2 : 8 }));
     if (node.color) group.append(svg("rect", { x: -w / 2, y: -h / 2 + 8, width: 4, height: h - 16, rx: 2, fill: node.color }));
@@ -195,8 +208,8 @@ function drawGraph(shown) {
     }
     const left = node.port ? 0 : -w / 2 + 11;
     const anchor = node.port ? "middle" : "start";
-    group.append(svg("text", { x: left, y: -4, "text-anchor": anchor }, short(node.title, 27)));
-    group.append(svg("text", { class: "sub", x: left, y: 11, "text-anchor": anchor }, short(node.sub, 31)));
+    group.append(svg("text", { x: left, y: -4, "text-anchor": anchor }, short(node.title, w - 22, 12)));
+    group.append(svg("text", { class: "sub", x: left, y: 11, "text-anchor": anchor }, short(node.sub, w - 22, 10.5)));
     const more = node.step && node.step.weights > 0 ? "\nweights: " + bytesText(node.step.weights) : "";
     const why = node.step && node.step.kernel && node.step.kernel.note ? "\n" + node.step.kernel.note : "";
     const name = node.step && node.step.kernel ? "\n" + node.step.kernel.name : "";
@@ -210,13 +223,14 @@ function drawGraph(shown) {
     world.append(group);
   }
   const xs = parts.nodes.map((node) => node.x), ys = parts.nodes.map((node) => node.y);
-  const bounds = { x: Math.min(...xs) - BOX.width, y: Math.min(...ys) - BOX.height, w: 0, h: 0 };
-  bounds.w = Math.max(...xs) + BOX.width - bounds.x;
+  const bounds = { x: Math.min(...xs) - BOX.width * 0.6, y: Math.min(...ys) - BOX.height, w: 0, h: 0 };
+  bounds.w = Math.max(...xs) + BOX.width * 0.6 - bounds.x;
   bounds.h = Math.max(...ys) + BOX.height - bounds.y;
   const picture = svg("svg", { role: "img", "aria-label": "Graph of " + parts.nodes.length + " nodes" }, world);
   canvas.append(picture);
   graph = { ...parts, canvas, world, bounds, scale: 1, x: 0, y: 0, moved: false };
-  overview();
+  // A small graph takes no more height than it needs.
+  canvas.style.setProperty("--whole", Math.ceil(bounds.h * 1.25) + "px");
   moving(picture);
   const zoom = (factor) => () => zoomAt(canvas.clientWidth / 2, canvas.clientHeight / 2, factor);
   at("graph-buttons").replaceChildren(
@@ -228,6 +242,8 @@ function drawGraph(shown) {
   at("graph-legend").replaceChildren(...heroes.map((hero) => legendItem(family(hero), hero)));
   // Large graphs open at a size that can be read, at their top.
   fit(0.55);
+  overview();
+  moved();
   markGraph(false);
 }
 
@@ -243,7 +259,10 @@ function fit(least) {
   graph.scale = Math.max(whole, least);
   const first = graph.nodes[0];
   const narrow = bounds.w * graph.scale <= canvas.clientWidth;
-  graph.x = canvas.clientWidth / 2 - (narrow ? bounds.x + bounds.w / 2 : first.x) * graph.scale;
+  const centre = canvas.clientWidth / 2 - (narrow ? bounds.x + bounds.w / 2 : first.x) * graph.scale;
+  // Nothing beside the graph is shown where there is more of the graph.
+  const least_x = canvas.clientWidth - (bounds.x + bounds.w) * graph.scale;
+  graph.x = narrow ? centre : Math.min(Math.max(centre, least_x), -bounds.x * graph.scale);
   graph.y = bounds.h * graph.scale <= canvas.clientHeight ? canvas.clientHeight / 2 - (bounds.y + bounds.h / 2) * graph.scale : -bounds.y * graph.scale;
   moved();
 }
@@ -270,8 +289,9 @@ function zoomAt(px, py, factor) {
 
 // A small picture of the whole, with a frame around what is seen.
 function overview() {
-  if (graph.nodes.length < 12) return;
-  const { bounds } = graph;
+  const { bounds, canvas } = graph;
+  const seen = bounds.w * graph.scale <= canvas.clientWidth && bounds.h * graph.scale <= canvas.clientHeight;
+  if (seen) return;
   const small = svg("svg", { class: "overview", viewBox: [bounds.x, bounds.y, bounds.w, bounds.h].join(" "), preserveAspectRatio: "xMidYMid meet", "aria-hidden": "true" });
   for (const node of graph.nodes) small.append(svg("rect", { x: node.x - BOX.width / 2, y: node.y - BOX.height / 2, width: BOX.width, height: BOX.height, fill: node.color || "var(--line)" }));
   graph.frame = svg("rect", { fill: "var(--accent)", "fill-opacity": 0.14, stroke: "var(--accent)", "stroke-width": Math.max(bounds.w, bounds.h) / 90 });
@@ -284,7 +304,7 @@ function overview() {
   };
   small.addEventListener("pointerdown", (event) => { event.stopPropagation(); small.setPointerCapture(event.pointerId); go(event); });
   small.addEventListener("pointermove", (event) => { if (event.buttons) go(event); });
-  graph.canvas.append(small);
+  at("overview").replaceChildren(small);
 }
 
 function moving(picture) {
@@ -331,7 +351,9 @@ function markGraph(show) {
     node.group.classList.toggle("edge-of", near.has(node) && !mine.includes(node));
   }
   const first = mine[0];
-  if (show && first) {
+  const seen = first && Math.abs(first.x * graph.scale + graph.x - graph.canvas.clientWidth / 2) < graph.canvas.clientWidth / 2 - BOX.width / 2
+    && Math.abs(first.y * graph.scale + graph.y - graph.canvas.clientHeight / 2) < graph.canvas.clientHeight / 2 - BOX.height / 2;
+  if (show && first && !seen) {
     graph.scale = Math.max(graph.scale, 0.7);
     graph.x = graph.canvas.clientWidth / 2 - first.x * graph.scale;
     graph.y = graph.canvas.clientHeight / 2 - first.y * graph.scale;

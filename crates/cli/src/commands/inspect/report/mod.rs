@@ -18,7 +18,8 @@ use crate::messages;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-const SCRIPTS: [&str; 3] = [include_str!("page.js"), include_str!("graph.js"), include_str!("charts.js")];
+const SCRIPTS: [&str; 4] =
+    [include_str!("page.js"), include_str!("why.js"), include_str!("graph.js"), include_str!("charts.js")];
 
 /// Writes the report that `--report` asks for.
 pub fn write(args: &InspectArgs, module: &ParsedModule<&[u8]>, file_bytes: usize) -> Result<()> {

@@ -29,7 +29,7 @@ function scaled(value, base, units) {
 }
 const bytesText = (n) => scaled(n, 1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]);
 const flopsText = (n) => (n > 0 ? scaled(n, 1000, ["FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"]) : "–");
-const timeText = (us) => (us >= 0 && us < 1 && us > 0 ? (us * 1000).toFixed(us < 0.1 ? 1 : 0) + " ns" : scaled(us, 1000, ["µs", "ms", "s"]));
+const timeText = (us) => (us >= 0 && us < 1 && us > 0 ? String(Number((us * 1000).toPrecision(us < 0.1 ? 2 : 3))) + " ns" : scaled(us, 1000, ["µs", "ms", "s"]));
 const countText = (n) => (n === null || n === undefined ? "–" : Number(n).toLocaleString("en-US"));
 const percent = (x) => (x * 100).toFixed(x < 0.0995 ? 1 : 0) + "%";
 
@@ -56,7 +56,10 @@ function tip(node, text) {
 
 // ---- what is shown ----
 
-const state = { program: 0, fn: 0, device: 0, chosen: null, sort: null, filter: "" };
+// A measured program is what the user wants to see first.
+const first = Math.max(0, DATA.programs.findIndex((program) => program.measured));
+const firstFn = DATA.programs[first].measured ? DATA.programs[first].functions.findIndex((fn) => fn.name === DATA.programs[first].measured.function) : 0;
+const state = { program: first, fn: Math.max(0, firstFn), device: 0, chosen: null, sort: null, filter: "" };
 
 // Values of a program's expressions for the sizes of a function; null where one is not known.
 function evaluate(exprs, sizes) {
@@ -96,12 +99,14 @@ function view() {
     const kernel = step.kernel === undefined ? null : program.kernels[step.kernel];
     const grid = step.grid ? step.grid.map(value) : null;
     const bytes = kernel && kernel.bytes > 0 ? kernel.bytes : bound;
-    const shown = { index, step, kernel, grid, bytes, weights, us: null };
+    // An empty grid is not launched: of kernels for several ranges of sizes, one runs.
+    const idle = grid !== null && grid.some((side) => side === 0);
+    const shown = { index, step, kernel, grid, bytes, weights, idle, us: null };
     if (kernel) {
       if (!rows.has(step.kernel)) rows.set(step.kernel, { id: step.kernel, kernel, steps: [], launches: 0, bytes, exact: true });
       const row = rows.get(step.kernel);
       row.steps.push(index);
-      row.launches += step.times;
+      row.launches += idle ? 0 : step.times;
       row.exact = row.exact && !step.conditional;
       row.bytes = Math.max(row.bytes, bytes);
     }
@@ -125,7 +130,7 @@ function view() {
   }
   for (const row of rows.values()) {
     row.share = total > 0 ? (row.total || 0) / total : moved > 0 ? (row.bytes * row.launches) / moved : 0;
-    for (const index of row.steps) steps[index].share = row.share * (steps[index].step.times / Math.max(1, row.launches));
+    for (const index of row.steps) steps[index].share = row.share * (steps[index].idle ? 0 : steps[index].step.times / Math.max(1, row.launches));
   }
   return { program, fn, device, value, formula, measured, rows: [...rows.values()], steps, total, least: hasLeast ? least : null, moved, flops };
 }
@@ -193,13 +198,14 @@ function cards(shown) {
   const arena = shown.value(shown.fn.arena.expr);
   const weights = DATA.constants_bytes + DATA.parameter_bytes + shown.program.persistent_bytes;
   const list = [
-    [countText(shown.rows.length), "kernels"],
+    [countText(shown.rows.filter((row) => row.launches > 0).length), "kernels"],
     [countText(launches) + (shown.rows.some((row) => !row.exact) ? "+" : ""), "launches in a call"],
     [bytesText(shown.moved), "moved by kernels"],
     [flopsText(shown.flops), "arithmetic"],
-    [bytesText(weights), "weights"],
-    [bytesText(arena), shown.formula(shown.fn.arena.expr) ? "arena: " + shown.fn.arena.text : "arena"],
+    [bytesText(arena), shown.formula(shown.fn.arena.expr) ? "arena for these sizes" : "arena"],
   ];
+  if (!(shown.flops > 0)) list.splice(3, 1);
+  if (weights > 0) list.push([bytesText(weights), "weights"]);
   if (shown.measured) list.unshift([timeText(shown.total), "in kernels, measured on " + shown.measured.device]);
   if (shown.least !== null) list.push([timeText(shown.least), "least possible on " + shown.device.name]);
   at("cards").replaceChildren(...list.map(([value, what]) => el("div", { class: "card" }, el("div", { class: "value" }, value), el("div", { class: "what" }, what))));
@@ -212,12 +218,12 @@ function columns(shown) {
     { key: "order", name: "#", value: (row) => row.steps[0], text: (row) => String(row.steps[0]) },
     { key: "name", name: "Kernel", kind: "name text", value: (row) => row.kernel.name, text: (row) => row.kernel.name },
     { key: "hero", name: "Family", kind: "text", value: (row) => row.kernel.hero, text: (row) => row.kernel.hero },
-    { key: "launches", name: "Launches", value: (row) => row.launches, text: (row) => countText(row.launches) + (row.exact ? "" : "+") },
+    { key: "launches", name: "Launches", value: (row) => row.launches, text: (row) => (row.launches > 0 ? countText(row.launches) + (row.exact ? "" : "+") : "0") },
   ];
   if (shown.measured) list.push({ key: "us", name: "Time each", value: (row) => row.measured, text: (row) => (row.measured === null ? "–" : timeText(row.measured)) });
   if (shown.measured) list.push({ key: "possible", name: "Of possible", value: (row) => (row.possible === null ? null : row.possible / row.measured), text: (row) => (row.possible === null ? "–" : percent(row.possible / row.measured)) });
   if (shown.device) list.push({ key: "least", name: "Least time", value: (row) => row.least, text: (row) => (row.least === null ? "–" : timeText(row.least)) });
-  const what = shown.measured ? "Share of time" : shown.total > 0 ? "Share of least time" : "Share of bytes";
+  const what = shown.measured ? "Share of time" : shown.total > 0 ? "Share" : "Share of bytes";
   list.push({ key: "share", name: what, kind: "share", value: (row) => row.share, text: (row) => percent(row.share) });
   list.push(
     { key: "bytes", name: "Bytes", value: (row) => row.bytes, text: (row) => bytesText(row.bytes) },
@@ -227,7 +233,7 @@ function columns(shown) {
     { key: "registers", name: "Regs", value: (row) => row.kernel.registers, text: (row) => (row.kernel.registers ? String(row.kernel.registers) : "–") },
     { key: "spill", name: "Spilled", value: (row) => row.kernel.spill_bytes, text: (row) => (row.kernel.registers ? bytesText(row.kernel.spill_bytes) : "–") },
     { key: "shared", name: "Shared", value: (row) => row.kernel.shared_bytes, text: (row) => (row.kernel.shared_bytes ? bytesText(row.kernel.shared_bytes) : "–") },
-    { key: "why", name: "Why it is so", kind: "wide text", value: (row) => row.kernel.note || row.kernel.summary, text: (row) => row.kernel.note || row.kernel.summary },
+    { key: "why", name: "Schedule", kind: "wide text", value: (row) => row.kernel.note || row.kernel.summary, text: (row) => row.kernel.note || row.kernel.summary },
   );
   // A column that says nothing of any kernel is left out.
   return list.filter((column) => ["order", "share"].includes(column.key) || shown.rows.some((row) => !["–", "", "1"].includes(column.text(row))));
@@ -278,7 +284,7 @@ function table(shown) {
   parent.tBodies[0].replaceChildren(...body);
   const few = rows.length === shown.rows.length ? "" : " (" + rows.length + " shown)";
   const times = shown.measured ? "Times are measured on " + shown.measured.device + ", with random inputs." : shown.device ? "Least time: bytes at the bandwidth, or operations at the peak, of " + shown.device.name + ". Not measured." : "No times: none measured, and the rates of this target are not known.";
-  at("table-note").textContent = shown.rows.length + " kernels" + few + ". " + times;
+  at("table-note").textContent = shown.rows.length + (shown.rows.length === 1 ? " kernel" : " kernels") + few + ". " + times;
 }
 
 // ---- details of one kernel ----
@@ -287,7 +293,7 @@ function detail(shown) {
   const box = at("detail");
   const row = shown.rows.find((candidate) => candidate.id === state.chosen);
   if (!row) {
-    box.replaceChildren(el("p", { class: "quiet" }, "Choose a kernel in the graph, the table or a chart to see what it is and why."), el("p", { class: "quiet" }, "Scroll to zoom, drag to move."));
+    box.replaceChildren(el("p", { class: "quiet" }, "Choose a kernel in the graph, the table or a chart to see what it is and why it is so."), el("p", { class: "quiet" }, "Scroll to zoom, drag to move."));
     return;
   }
   const kernel = row.kernel;
@@ -297,7 +303,7 @@ function detail(shown) {
   if (row.measured !== null) add("Time", timeText(row.measured) + " each, " + percent(row.share) + " of all");
   if (row.possible) add("Possible", timeText(row.possible) + " (" + percent(row.possible / row.measured) + " reached)");
   if (row.least !== null) add("Least time", timeText(row.least) + " on " + shown.device.name);
-  add("Launches", countText(row.launches) + (row.exact ? "" : " or more"));
+  add("Launches", row.launches > 0 ? countText(row.launches) + (row.exact ? "" : " or more") : "none: another kernel is for these sizes");
   const step = shown.steps[row.steps[0]];
   if (step.grid) {
     const formulas = step.step.grid.map((expr) => shown.formula(expr) || String(shown.value(expr)));
@@ -319,8 +325,9 @@ function detail(shown) {
   if (kernel.tensor_maps) add("Tensor maps", String(kernel.tensor_maps));
   const around = [...new Set(row.steps.flatMap((index) => shown.steps[index].step.within || []))];
   if (around.length > 0) add("Inside of", around.join(", "));
-  const why = kernel.note ? el("p", { class: "why" }, kernel.note) : el("p", { class: "quiet" }, "The module records no reason for its schedule.");
-  box.replaceChildren(el("h3", { class: "mono" }, kernel.name), el("p", { class: "ops" }, kernel.summary), why, list);
+  const sentences = reasons(row, shown.device).map((text) => el("p", {}, text));
+  const why = el("div", { class: "why" }, ...sentences, el("p", { class: "mono quiet" }, kernel.note || "The module records no schedule of it."));
+  box.replaceChildren(el("h3", { class: "mono" }, kernel.name), why, list);
 }
 
 // Chooses a kernel everywhere; what was not clicked moves it into view.
