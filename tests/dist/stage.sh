@@ -3,7 +3,7 @@
 #   bin/fornax                       stripped
 #   share/man/man1/*.1               what the binary itself writes, as are the completions
 #   share/bash-completion, share/zsh, share/fish
-#   share/doc/fornax                 licences, the demo model in examples/digits
+#   share/doc/fornax                 README and all of docs, licences, the demo model in examples/digits
 set -euo pipefail
 binary=$(realpath "$1")
 mkdir -p "$2"
@@ -24,6 +24,7 @@ done
 doc=$prefix/share/doc/fornax
 mkdir -p "$doc/examples/digits"
 install -m 644 LICENSE NOTICE README.md CHANGELOG.md SECURITY.md "$doc"
+cp -r docs "$doc"
 data=tests/model/digits
 install -m 644 $data/{model.mlir,args.json,weights.safetensors,digit_7.npy,expected_7.npy} "$doc/examples/digits"
 

@@ -34,6 +34,8 @@ GROUPS = {
     "from-tensorflow": "tensorflow",
     "from-pytorch": "torch",
 }
+# Free bytes that the packages of a group want: PyPI has torch with CUDA only, 6 GB of it.
+ROOM = {"torch": 12 << 30, "tensorflow": 4 << 30}
 # Seconds for the packages of a page (torch: 3 GB), and for any other block.
 INSTALL_LIMIT = 600
 BLOCK_LIMIT = 180
@@ -53,6 +55,9 @@ def venv(group):
     """The folder of programs of the group's virtual environment."""
     folder = ROOT / "target" / "pages" / group
     if not (folder / "bin" / "python3").exists():
+        free = shutil.disk_usage(ROOT).free
+        if free < ROOM.get(group, 0):
+            raise Missing("%d GB free, %d wanted" % (free >> 30, ROOM[group] >> 30))
         done = subprocess.run([sys.executable, "-m", "venv", str(folder)], capture_output=True, text=True)
         if done.returncode:
             shutil.rmtree(folder, ignore_errors=True)
