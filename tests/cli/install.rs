@@ -13,10 +13,15 @@ fn script(name: &str, arguments: &[&std::path::Path]) -> String {
     printed
 }
 
+/// Bytes of the stripped program, optimised or not. With all of MLIR and of LLVM's code generators it has 190 MB and more.
+const PROGRAM_MAX: u64 = 160_000_000;
+
 #[test]
 fn the_demo_runs_as_installed() {
     let prefix = tempfile::tempdir().unwrap();
     script("stage.sh", &[&binary(), prefix.path()]);
+    let size = prefix.path().join("bin/fornax").metadata().unwrap().len();
+    assert!(size < PROGRAM_MAX, "{size} bytes: is more of MLIR registered than is used (crates/mlir/src/registry.rs)?");
     let licences = std::fs::read_to_string(prefix.path().join("share/doc/fornax/THIRD-PARTY")).unwrap();
     // NOTICE's own table says which crates there are; one of them stands for the rest.
     assert!(licences.contains("==== clap 4.") && licences.contains("Permission is hereby granted"));
