@@ -9,6 +9,7 @@ mod compatible;
 mod compile;
 mod devices;
 mod dialects;
+mod diff;
 mod donation;
 mod generated_docs;
 mod install;

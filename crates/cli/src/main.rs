@@ -96,6 +96,7 @@ fn run(cli: &Cli) -> Result<()> {
         Command::Explain(args) => commands::explain::run(args.code.as_deref(), args.format),
         Command::Man { folder } => commands::man::run(folder),
         Command::InstallLinks { folder } => commands::install_links::run(folder),
+        Command::Diff(args) => commands::diff::run(args),
         Command::Check(args) => commands::check::run(args),
         Command::VerifyFile(args) => commands::verify_file::run(args),
         Command::Completions { shell } => {

@@ -80,6 +80,11 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ("fornax check model.fnx", "will it run here: image, driver, memory"),
         ("fornax check model.fnx --device=cuda --input-size=batch=32", "on one device, at one size"),
     ]),
+    ("diff", &[
+        ("fornax diff old.fnx new.fnx", "what changed: signature, kernels, bytes, time; and both run on the same random inputs"),
+        ("fornax diff old.fnx new.fnx --device=cuda --tolerance=f32=1e-5", "on one device, with a tolerance; exit code 6 if they differ"),
+        ("fornax diff old.fnx new.fnx --no-run --format=json", "without running anything, for programs"),
+    ]),
     ("verify-file", &[
         ("fornax verify-file model.fnx", "after copying: is every byte what the compiler wrote"),
     ]),

@@ -33,7 +33,7 @@ pub use passes::PassArgs;
 #[cfg(feature = "compiler")]
 pub use tune::TunePrepareArgs;
 pub use tune::{TuneApplyArgs, TuneCommand, TuneMeasureArgs};
-pub use views::CheckArgs;
+pub use views::{CheckArgs, DiffArgs};
 
 #[cfg(not(feature = "compiler"))]
 use crate::commands::absent::Absent;
@@ -47,7 +47,12 @@ fn input_help() -> String {
 const EXIT_CODES: &str = "\
 EXIT CODES
   0 success   1 usage or input   2 bad module   3 device or architecture not supported
-  4 out of memory   5 device lost   6 outputs differ from --expected-output, or `verify` found a difference";
+  4 out of memory   5 device lost   6 outputs differ from --expected-output, or `verify` or `diff` found a difference";
+
+const DIFF_EXIT_CODES: &str = "\
+EXIT CODES
+  0 same signature, and the outputs are equal within the tolerance, or were not compared (kernels, bytes and times may differ)
+  6 signature or outputs differ   1 usage or input   2 bad module   3 the device named cannot run them   4 out of memory";
 
 #[derive(Parser, Debug)]
 #[command(
@@ -99,6 +104,9 @@ pub enum Command {
     VerifyFile(VerifyFileArgs),
     /// Say whether a module will run here: image, driver, memory; exit code 3 if not, 4 if memory does not suffice
     Check(CheckArgs),
+    /// Compare two modules: signature, kernels, bytes, predicted and measured time, outputs on random inputs
+    #[command(after_long_help = DIFF_EXIT_CODES)]
+    Diff(Box<DiffArgs>),
     /// Say what an error code means; without one, print the table of all
     Explain(ExplainArgs),
     /// Print a shell completion script

@@ -33,6 +33,11 @@ const ERROR_CODES: &[Row] = &[
         "a module will not run on this machine",
         "`fornax check` names each device and why; compile for one that is here, or run the module where its device is",
     ),
+    (
+        "FX0816",
+        "two modules differ in signature or outputs",
+        "`fornax diff` prints what differs; --tolerance says how far outputs may be apart, --no-run compares without running",
+    ),
     ("FX0812", "runs of a batch failed", "the lines on stdout say which; the exit code is the highest of theirs"),
     (
         "FX0811",

@@ -7,6 +7,7 @@ pub mod bench;
 pub mod check;
 #[cfg(feature = "compiler")]
 pub mod compile;
+pub mod diff;
 pub mod doctor;
 pub mod explain;
 pub mod inspect;

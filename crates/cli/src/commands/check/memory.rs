@@ -9,6 +9,7 @@ use fornax_module::manifest::{FunctionSignature, Manifest};
 use fornax_module::program::{ExprId, Function};
 use serde::Serialize;
 
+use crate::byte_count::bytes_text;
 use crate::commands::analysis::sizes::Sizes;
 
 /// What a call of one function needs, bytes.
@@ -43,16 +44,6 @@ impl Amount {
             (None, Some(formula)) => format!("{formula} bytes"),
             (None, None) => "?".into(),
         }
-    }
-}
-
-/// `1.5 MiB`, and bytes below a KiB.
-pub fn bytes_text(bytes: u64) -> String {
-    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
-    let power = (bytes.max(1).ilog2() / 10).min(UNITS.len() as u32);
-    match UNITS.get((power as usize).wrapping_sub(1)) {
-        Some(unit) => format!("{:.1} {unit}", bytes as f64 / (1u64 << (10 * power)) as f64),
-        None => format!("{bytes} bytes"),
     }
 }
 

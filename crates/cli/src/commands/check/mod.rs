@@ -28,8 +28,8 @@ use fornax_runtime::registry::{Selector, driver_statuses, parse_device};
 use serde::Serialize;
 
 use self::device::{DeviceReport, Seen, Verdict};
-use self::memory::bytes_text;
 use crate::args::{CheckArgs, CommandBuffer, Format};
+use crate::byte_count::bytes_text;
 use crate::commands::analysis::sizes;
 use crate::commands::inspect::tensor_text;
 use crate::commands::loading::{self, Devices};

@@ -12,7 +12,7 @@
 //! The first that differs is named, and `--reproducer` writes it as a model of its own, which `fornax verify DIR` takes.
 
 pub mod args;
-mod compare;
+pub mod compare;
 mod measure;
 #[cfg(feature = "compiler")]
 mod prepare;
