@@ -2,7 +2,7 @@
 //!
 //! Accepted, in any case, with or without `-`, `_`, spaces and vendor words (`NVIDIA GeForce RTX 3090`): canonical names
 //! (`sm_80`, `gfx90a`, `x86-64-v3`), code names (`ampere`, `cdna3`), products (`a100`, `mi300x`) and series
-//! (`rtx30…`). Canonical names must be ones LLVM 22 knows, since LLVM writes nonsense or aborts on others; one without a row
+//! (`rtx30…`), AMD target ids (`gfx90a:sramecc+:xnack-`, as `rocminfo` prints them). Canonical names must be ones LLVM 22 knows, since LLVM writes nonsense or aborts on others; one without a row
 //! takes the limits of the nearest lower row and says so. Anything else is `FX0501` with the nearest names.
 
 use crate::amd::{AMD_CODE_NAMES, AMD_LLVM_CPUS};
@@ -30,6 +30,9 @@ pub struct Resolved {
     pub fallback: bool,
 }
 
+/// Settings of an AMD target id, `gfx90a:sramecc+:xnack-`; what it leaves out may be either way.
+const AMD_ID_SETTINGS: &[&str] = &["sramecc", "xnack"];
+
 /// Words that vendors put around names and that say nothing about the architecture.
 const VENDOR_WORDS: &[&str] = &[
     "nvidia", "geforce", "tesla", "quadro", "jetson", "amd", "radeon", "instinct", "graphics", "gpu", "series", "intel",
@@ -54,6 +57,11 @@ pub fn resolve(backend: Backend, name: &str) -> Result<Resolved, TargetError> {
     if let Some(resolved) = lookup(backend, name) {
         return Ok(resolved);
     }
+    if let (Backend::Rocm, Some((chip, settings))) = (backend, name.split_once(':')) {
+        let resolved = resolve(backend, chip)?;
+        let target = resolved.target.with_features(&target_id_features(&resolved.target.name, settings)?)?;
+        return Ok(Resolved { target, ..resolved });
+    }
     let owner =
         BACKENDS.iter().map(|row| row.backend).find(|other| *other != backend && lookup(*other, name).is_some());
     if let Some(owner) = owner {
@@ -67,6 +75,24 @@ pub fn resolve(backend: Backend, name: &str) -> Result<Resolved, TargetError> {
         .filter_map(|near| keys.iter().find(|(key, _)| *key == near).map(|(_, name)| (*name).to_string()))
         .collect();
     Err(TargetError::UnknownTarget { backend, name: name.chars().take(80).collect(), suggestions })
+}
+
+/// LLVM features of what stands behind the chip in an AMD target id: `sramecc+:xnack-` is `+sramecc,-xnack`.
+///
+/// # Errors
+/// `FX0504` for anything but `xnack` and `sramecc` with a sign behind it.
+fn target_id_features(chip: &str, settings: &str) -> Result<String, TargetError> {
+    let feature = |setting: &str| {
+        let known = |sign: char| setting.strip_suffix(sign).filter(|name| AMD_ID_SETTINGS.contains(name));
+        known('+').map(|name| format!("+{name}")).or_else(|| known('-').map(|name| format!("-{name}")))
+    };
+    let malformed = |setting: &str| TargetError::MalformedFeature {
+        backend: Backend::Rocm,
+        target: chip.to_string(),
+        feature: setting.chars().take(80).collect(),
+    };
+    let features = settings.split(':').map(|setting| feature(setting.trim()).ok_or_else(|| malformed(setting)));
+    Ok(features.collect::<Result<Vec<_>, _>>()?.join(","))
 }
 
 /// What is compiled for a name: as a rule the one target that [`resolve`] gives; where [`NVIDIA_COMPILED_AS`] has a row, the

@@ -282,11 +282,33 @@ fn images_fit_the_devices_they_should() {
         !ok("gfx90a:sramecc+:xnack-", "gfx90a,+xnack", ImageKind::Hsaco)
             && ok("gfx90a:xnack+", "gfx90a,+xnack", ImageKind::Hsaco)
     );
+    assert!(
+        ok("gfx942:sramecc+:xnack-", "gfx942,+sramecc,-xnack", ImageKind::Hsaco)
+            && !ok("gfx942:sramecc+:xnack+", "gfx942,+sramecc,-xnack", ImageKind::Hsaco)
+            && !ok("gfx942:sramecc-:xnack-", "gfx942,+sramecc,-xnack", ImageKind::Hsaco)
+    );
     assert!(ok("gfx942", "gfx9-4-generic", ImageKind::Hsaco) && !ok("gfx908", "gfx9-generic", ImageKind::Hsaco));
     assert!(ok("x86-64-v4", "x86-64-v3", ImageKind::CpuElf) && !ok("x86-64-v3", "x86-64-v4", ImageKind::CpuElf));
     assert!(ok("znver4", "x86-64-v4", ImageKind::CpuElf) && !ok("x86-64-v4", "aarch64", ImageKind::CpuElf));
     let misfit = fits("sm_70", "sm_80", ImageKind::Ptx).expect_err("older");
     assert!(misfit.to_string().contains("FX0507") && misfit.to_string().contains("sm_70"));
+}
+
+#[test]
+fn target_ids_of_amd_are_names() {
+    let of = |name: &str| resolve(Backend::Rocm, name).expect("a target id").target.arch_spec();
+    assert_eq!(of("gfx90a:sramecc+:xnack-"), "gfx90a,+sramecc,-xnack");
+    assert_eq!(of("gfx942:xnack+"), "gfx942,+xnack");
+    assert_eq!(of("MI300X:sramecc+"), "gfx942,+sramecc");
+    let spec = |text: &str| fornax_targets::Target::from_spec(text).expect("a target");
+    assert_eq!(spec("rocm:gfx90a:sramecc+:xnack-"), spec("rocm:gfx90a,+sramecc,-xnack"));
+    for wrong in ["gfx90a:", "gfx90a:xnack", "gfx90a:fast+", "gfx90a:xnack+-", "gfx90a:+xnack"] {
+        let error = resolve(Backend::Rocm, wrong).expect_err(wrong).to_string();
+        assert!(error.contains("FX0504") && error.contains("gfx90a"), "{error}");
+    }
+    let error = resolve(Backend::Rocm, "gfx9999:xnack+").expect_err("no chip").to_string();
+    assert!(error.contains("FX0501"), "{error}");
+    assert!(resolve(Backend::Cuda, "sm_80:xnack+").is_err());
 }
 
 #[test]

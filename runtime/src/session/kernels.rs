@@ -12,12 +12,13 @@
 //! Worked example, H200: a bf16 product of 4096³ moves 100.7 MB: the copy takes 23 µs; 137.4 GFLOP at 989 TFLOP/s take
 //! 139 µs. Measured 172 µs: 81 % of possible, bound by operations.
 
-use fornax_targets::{Backend, resolve};
+use fornax_targets::amd_products::AMD_PRODUCTS;
+use fornax_targets::{Backend, Product, resolve};
 
 use super::bench::median;
 use super::{DeviceTensor, Session, program_error};
 use crate::errors::Result;
-use crate::hal::{self, Buffer, Command, CommandList, Device, KernelResources, Place};
+use crate::hal::{self, Buffer, Command, CommandList, Device, DeviceInfo, KernelResources, Place};
 use crate::tensor::Tensor;
 
 /// Heroes that store at positions which earlier kernels computed: on other data they would write anywhere.
@@ -87,7 +88,8 @@ pub fn bench_kernels(session: &mut Session, function: &str, inputs: &[Tensor]) -
     let outputs = called?;
     session.synchronize()?;
     let device = session.device.clone();
-    let product = product(&device);
+    let product = product(device.info());
+    let part = product.map_or(1.0, |product| part_of_product(product, device.info()));
     let mut copies = Copies::new(&device)?;
     let mut kernels = Vec::new();
     for (kernel, record) in session.program.kernels.iter().enumerate() {
@@ -97,7 +99,7 @@ pub fn bench_kernels(session: &mut Session, function: &str, inputs: &[Tensor]) -
         let Some(Command::Dispatch { executable, bindings, .. }) = launches.first() else { continue };
         let bound: u64 = bindings.iter().map(|binding| binding.slice.bytes).sum();
         let bytes = if record.bytes > 0 { record.bytes } else { bound };
-        let peak = product.and_then(|product| product.peak_tflops(&record.arithmetic));
+        let peak = product.and_then(|product| product.peak_tflops(&record.arithmetic)).map(|peak| peak * part);
         let mut turns = launches.get(..LAUNCHES.min(launches.len())).unwrap_or(&launches);
         if POSITIONED.contains(&record.hero.as_str()) {
             // What it reads must be what the kernels before it wrote: the arena holds other data by now.
@@ -166,9 +168,23 @@ impl RecordedCall {
 }
 
 /// The product that the device's name is, if it has a row.
-fn product(device: &Device) -> Option<&'static fornax_targets::Product> {
-    let backend = Backend::parse(device.info().driver).ok()?;
-    resolve(backend, &device.info().name).ok()?.product
+/// The product that a device is: by its name; where an AMD driver only says `AMD Radeon Graphics`, the one of its chip with as many units.
+fn product(info: &DeviceInfo) -> Option<&'static Product> {
+    let backend = Backend::parse(info.driver).ok()?;
+    let named = resolve(backend, &info.name).ok().and_then(|resolved| resolved.product);
+    let chip = info.arch.split(':').next().unwrap_or_default();
+    let alike = || AMD_PRODUCTS.iter().find(|p| p.arch == chip && p.compute_units == info.compute_units);
+    named.or_else(|| alike().filter(|_| backend == Backend::Rocm))
+}
+
+/// The part of a product that a device is: AMD shows each die of an MI250X, and each partition of an MI300X, as a device.
+fn part_of_product(product: &Product, info: &DeviceInfo) -> f64 {
+    match product.backend {
+        Backend::Rocm if info.compute_units > 0 => {
+            (f64::from(info.compute_units) / f64::from(product.compute_units.max(1))).min(1.0)
+        }
+        _ => 1.0,
+    }
 }
 
 /// Median time of one of these commands in a full queue, one after another, microseconds.
@@ -253,5 +269,33 @@ impl Copies {
         let rate = |known: &(u64, f64)| known.0 as f64 / known.1.max(1e-9) * 1e6;
         let largest = self.known.iter().max_by_key(|known| known.0);
         largest.map(rate).ok_or_else(|| program_error("no copy was measured"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amd_devices_are_products_or_parts_of_them() {
+        let info = |name: &str, arch: &str, compute_units| DeviceInfo {
+            driver: "rocm",
+            name: name.into(),
+            arch: arch.into(),
+            compute_units,
+            ..DeviceInfo::default()
+        };
+        let of = |info: &DeviceInfo| product(info).map(|product| (product.name, part_of_product(product, info)));
+        let die = info("AMD Instinct MI250X", "gfx90a:sramecc+:xnack-", 110);
+        assert_eq!(of(&die), Some(("mi250x", 0.5)));
+        let whole = info("AMD Instinct MI300X", "gfx942:sramecc+:xnack-", 304);
+        assert_eq!(of(&whole), Some(("mi300x", 1.0)));
+        // The name says nothing: the chip and its units do.
+        let unnamed = info("AMD Radeon Graphics", "gfx942:sramecc+:xnack-", 228);
+        assert_eq!(of(&unnamed), Some(("mi300a", 1.0)));
+        assert_eq!(of(&info("AMD Radeon Graphics", "gfx1250", 64)), None);
+        let h200 =
+            DeviceInfo { driver: "cuda", name: "NVIDIA H200".into(), compute_units: 66, ..DeviceInfo::default() };
+        assert_eq!(of(&h200), Some(("h200", 1.0)));
     }
 }

@@ -391,6 +391,10 @@ fn wanted_backend(args: &CompileArgs, backend: Backend) -> Result<bool> {
 fn resolve_name(backend: Backend, name: &str) -> Result<Vec<Resolved>> {
     let (plain, mut features) = match backend {
         Backend::OpenCl => split_settings(name),
+        // A target id has signs of its own; behind a comma a feature is off (`gfx90a,-xnack`) or on.
+        Backend::Rocm if name.contains([':', ',']) => {
+            name.split_once(',').map_or((name, String::new()), |(n, f)| (n, f.into()))
+        }
         _ => name.split_once('+').map_or((name, String::new()), |(n, f)| (n, format!("+{}", f.replace('+', ",+")))),
     };
     let resolved = match (backend, plain.eq_ignore_ascii_case("native")) {

@@ -39,16 +39,9 @@ pub fn rows(target: &TargetEntry) -> Vec<DeviceRow> {
 }
 
 fn row(product: &Product) -> DeviceRow {
-    let figure = |name: &str| {
-        product.peak_tflops(name).or(match name {
-            "f32" => product.f32_tflops,
-            "f16" => product.f16_dense_tflops,
-            _ => None,
-        })
-    };
     let mut names: Vec<&'static str> = ARITHMETIC.iter().map(|row| row.0).collect();
     names.dedup();
-    let peaks = names.into_iter().filter_map(|name| Some((name, figure(name)?))).collect();
+    let peaks = names.into_iter().filter_map(|name| Some((name, product.peak_tflops(name)?))).collect();
     DeviceRow { name: product.name, bandwidth: product.bandwidth_gb_s, peaks }
 }
 
@@ -88,6 +81,10 @@ mod tests {
     fn processors_have_no_rows_and_amd_has_figures() {
         assert!(rows(&target("cpu", "x86-64-v3", None)).is_empty());
         let found = rows(&target("rocm", "gfx942", None));
-        assert!(found.iter().any(|row| row.peaks.contains_key("f16")), "{found:?}");
+        let mi300x = found.iter().find(|row| row.name == "mi300x").unwrap();
+        assert!(
+            ["f16", "tf32", "f32", "f64", "i8", "f8"].iter().all(|name| mi300x.peaks.contains_key(name)),
+            "{found:?}"
+        );
     }
 }
