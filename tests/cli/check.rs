@@ -1,8 +1,9 @@
 //! `fornax check`: which image would run here and why not the others, memory with and without open sizes, exit codes, JSON.
 
 use std::path::Path;
+use std::time::Duration;
 
-use fornax_tests::{fornax, root};
+use fornax_tests::{Run, fornax, fornax_with, link_double, root};
 use serde_json::Value;
 
 const OPEN: &str = "func.func @main(%x: tensor<?x8xf32>, %w: tensor<8x3xf32>) -> tensor<?x3xf32> {
@@ -62,6 +63,80 @@ fn what_will_not_run_says_why_and_exits_3() {
     fornax(folder.path(), &["check", "m.fnx", "--device=toaster"]).fails(1, "FX0717");
     fornax(folder.path(), &["check", "nothing.fnx"]).fails(1, "FX0803");
     fornax(folder.path(), &["check", "m.mlir"]).fails(2, "FX06");
+}
+
+/// A check on a machine with these GPUs, which test doubles stand for, and none of OpenCL.
+#[track_caller]
+fn on_machine(folder: &Path, cuda: &str, rocm: &str, arguments: &[&str]) -> Run {
+    let path = folder.display().to_string();
+    let variables = [
+        ("LD_LIBRARY_PATH", path.as_str()),
+        ("FORNAX_FAKE_CUDA_ARCH", cuda),
+        ("FORNAX_FAKE_HIP_ARCH", rocm),
+        ("FORNAX_FAKE_OPENCL_ARCH", ""),
+    ];
+    fornax_with(folder, &[&["check", "m.fnx"], arguments].concat(), &variables, Duration::from_secs(60))
+}
+
+#[test]
+fn auto_and_ranges_of_devices() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    link_double(path, "libfornax_fake_cuda.so", "libcuda.so.1");
+    link_double(path, "libfornax_fake_hip.so", "libamdhip64.so.7");
+    link_double(path, "libfornax_fake_opencl.so", "libOpenCL.so.1");
+    compiled(path, OPEN, &["--target=cuda:sm_80", "--target=rocm:gfx906", "--target=cpu"]);
+    let drivers = |run: &Run| -> Vec<(String, String)> {
+        let report: Value = serde_json::from_str(&run.stdout).unwrap();
+        let text = |device: &Value, name: &str| device[name].as_str().unwrap().to_string();
+        report["devices"].as_array().unwrap().iter().map(|d| (text(d, "driver"), text(d, "verdict"))).collect()
+    };
+    let pairs = |list: &[(&str, &str)]| -> Vec<(String, String)> {
+        list.iter().map(|(driver, verdict)| ((*driver).to_string(), (*verdict).to_string())).collect()
+    };
+    // Up to the device that a run would take, with those before it.
+    for (cuda, rocm, wanted) in [
+        ("sm_90,sm_80", "gfx906", &[("cuda", "runs")][..]),
+        ("sm_75", "gfx906", &[("cuda", "cannot-run"), ("rocm", "runs")][..]),
+        ("", "gfx942", &[("rocm", "cannot-run"), ("cpu", "runs")][..]),
+    ] {
+        let run = on_machine(path, cuda, rocm, &["--device=auto", "--format=json"]).ok();
+        assert_eq!(drivers(&run), pairs(wanted), "{cuda} {rocm}");
+        let ran = on_machine(path, cuda, rocm, &["--device=auto"]).ok().stdout;
+        let last = wanted.last().unwrap().0;
+        assert!(ran.contains(&format!("runs here on {last}://")), "{ran}");
+    }
+    // A range: each of its devices that is there.
+    let run = on_machine(path, "sm_90,sm_75,sm_80", "", &["--device=cuda:0-1", "--format=json"]).ok();
+    assert_eq!(drivers(&run), pairs(&[("cuda", "runs"), ("cuda", "cannot-run")]));
+    let run = on_machine(path, "sm_75,sm_90,sm_80", "", &["--device=cuda:1-7", "--format=json"]).ok();
+    assert_eq!(drivers(&run), pairs(&[("cuda", "runs"), ("cuda", "runs")]));
+    on_machine(path, "sm_75", "", &["--device=cuda:0-3"]).fails(3, "FX0815");
+    on_machine(path, "sm_80", "", &["--device=cuda:4-7"]).fails(3, "no such device");
+    on_machine(path, "sm_80", "", &["--device=cuda:3-0"]).fails(1, "FX0717");
+}
+
+#[test]
+fn target_ids_of_amd_choose_their_image() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    link_double(path, "libfornax_fake_hip.so", "libamdhip64.so.7");
+    compiled(path, OPEN, &["--target=rocm:gfx90a:sramecc+:xnack-"]);
+    let on = |device: &str| on_machine(path, "", device, &["--device=rocm"]);
+    let text = on("gfx90a:sramecc+:xnack-").ok().stdout;
+    assert!(text.contains("hsaco gfx90a,+sramecc,-xnack"), "{text}");
+    for (device, why) in [("gfx90a:sramecc+:xnack+", "with -xnack"), ("gfx90a:sramecc-:xnack-", "with +sramecc")] {
+        let run = on(device).fails(3, "FX0815");
+        assert!(run.stdout.contains(&format!("it was compiled {why}")), "{}", run.stdout);
+    }
+    // The same settings as features, and several chips, each with its own.
+    compiled(path, OPEN, &["--target=rocm:gfx90a,+sramecc,-xnack"]);
+    assert!(on("gfx90a:sramecc+:xnack-").ok().stdout.contains("hsaco gfx90a,+sramecc,-xnack"));
+    compiled(path, OPEN, &["--target=rocm:gfx942:xnack+,gfx90a:xnack-"]);
+    assert!(on("gfx942:sramecc+:xnack+").ok().stdout.contains("hsaco gfx942,+xnack"));
+    assert!(on("gfx90a:sramecc+:xnack-").ok().stdout.contains("hsaco gfx90a,-xnack"));
+    let wrong = ["compile", "m.mlir", "--target=rocm:gfx90a:fast+"];
+    fornax(path, &wrong).fails(1, "FX0504");
 }
 
 #[test]

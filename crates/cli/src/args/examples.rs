@@ -79,6 +79,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
     ("check", &[
         ("fornax check model.fnx", "will it run here: image, driver, memory"),
         ("fornax check model.fnx --device=cuda --input-size=batch=32", "on one device, at one size"),
+        ("fornax check model.fnx --device=auto", "where run-module --device=auto would run it"),
     ]),
     ("diff", &[
         ("fornax diff old.fnx new.fnx", "what changed: signature, kernels, bytes, time; and both run on the same random inputs"),

@@ -11,7 +11,8 @@
 //!
 //! runs here on cpu://
 //! ```
-//! Nothing of the module runs. Exit code 0: it will run on the device asked for, or on one of this machine; 3: on none; 4: it would, if
+//! Nothing of the module runs. `--device=auto` looks at devices in the order in which a run would try them, up to the one that it would
+//! take; a range (`cuda:0-3`) at each of its devices. Exit code 0: it will run on the device asked for, or on one of this machine; 3: on none; 4: it would, if
 //! there was more memory.
 
 mod device;
@@ -24,7 +25,7 @@ use anyhow::Result;
 use fornax_module::ParsedModule;
 use fornax_module::manifest::{FunctionSignature, TensorSignature};
 use fornax_runtime::hal::DeviceInfo;
-use fornax_runtime::registry::{Selector, driver_statuses, parse_device};
+use fornax_runtime::registry::{AUTO, Selector, driver_statuses, parse_device};
 use serde::Serialize;
 
 use self::device::{DeviceReport, Seen, Verdict};
@@ -35,6 +36,9 @@ use crate::commands::inspect::tensor_text;
 use crate::commands::loading::{self, Devices};
 use crate::failure::{Failure, exit};
 use crate::output::say;
+
+/// Drivers in the order in which `--device=auto` tries them.
+const AUTO_ORDER: &[&str] = &["cuda", "rocm", "opencl", "cpu"];
 
 /// An image's bytes in the file.
 type Bytes<'a> = &'a [u8];
@@ -101,11 +105,22 @@ fn signature_text(f: &FunctionSignature) -> String {
 /// Looks at the module from the device asked for, else from every one.
 fn look(args: &CheckArgs, module: &Module<'_>, functions: &[&FunctionSignature], report: &mut Report) -> Result<()> {
     let given = &args.input_size;
-    let wanted = args.device.as_deref().map(parse_device).transpose().map_err(Failure::from)?;
-    for status in driver_statuses() {
+    let is_auto = args.device.as_deref() == Some(AUTO);
+    let named = args.device.as_deref().filter(|_| !is_auto);
+    let wanted = named.map(parse_device).transpose().map_err(Failure::from)?;
+    let mut statuses = driver_statuses();
+    if is_auto {
+        // In the order in which `run-module --device=auto` tries them; what comes behind its choice is not looked at.
+        statuses.sort_by_key(|status| AUTO_ORDER.iter().position(|name| *name == status.row.name));
+    }
+    for status in statuses {
+        if is_auto && report.devices.iter().any(|device| device.verdict == Verdict::Runs) {
+            break;
+        }
         let row = status.row;
         let asked = match &wanted {
             Some(name) => name.driver == row.name,
+            None if is_auto => AUTO_ORDER.contains(&row.name),
             None => row.listed,
         };
         if !asked {
@@ -124,7 +139,8 @@ fn look(args: &CheckArgs, module: &Module<'_>, functions: &[&FunctionSignature],
                 Some(Selector::Range(first, last)) => (*first..=*last).contains(&info.ordinal),
                 Some(Selector::UniqueId(_)) => is_named(args.device.as_deref(), info),
             };
-            if is_wanted {
+            let is_chosen = is_auto && report.devices.iter().any(|device| device.verdict == Verdict::Runs);
+            if is_wanted && !is_chosen {
                 let free = || free_memory(&info.uri());
                 report.devices.push(device::report(module, functions, given, &Seen { info, free: &free }));
             }
