@@ -151,3 +151,35 @@ fn the_real_library_without_a_device() {
         assert!(run.stderr.contains("No ROCm devices found"), "{}", run.stderr);
     }
 }
+
+/// HIP tells neither occupancy nor a name that is a product: both come from the chip.
+#[test]
+fn bench_of_kernels_knows_peaks_and_occupancy() {
+    let folder = folder();
+    let model = "func.func @main(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>) -> tensor<64x64xf32> {
+      %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+        : (tensor<64x64xf16>, tensor<64x64xf16>) -> tensor<64x64xf32>
+      return %0 : tensor<64x64xf32>
+    }";
+    std::fs::write(folder.path().join("dot.mlir"), model).unwrap();
+    let targets = ["--target=rocm:gfx90a", "--target=rocm:gfx942"];
+    fornax(folder.path(), &[&["compile", "--quiet", "dot.mlir", "-o", "m.fnx"], &targets[..]].concat()).ok();
+    let path = folder.path().display().to_string();
+    for (chip, product) in [("gfx90a:sramecc+:xnack-", "mi210"), ("gfx942", "mi300x")] {
+        let variables = [
+            ("LD_LIBRARY_PATH", path.as_str()),
+            ("FORNAX_FAKE_ARCH", chip),
+            // What matters is what is said of the kernels, not what they compute.
+            ("FORNAX_FAKE_EXECUTE", "0"),
+        ];
+        let flags = ["bench", "--device=rocm", "--module=m.fnx", "--kernels", "--format=json", "--seconds=0.01"];
+        let run = fornax_with(folder.path(), &flags, &variables, LIMIT).ok();
+        let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(report["product"], product, "{chip}: {report}");
+        let kernel = &report["kernels"][0];
+        assert!(kernel["peak_us"].as_f64().unwrap() > 0.0, "{chip}: {kernel}");
+        let occupancy = kernel["occupancy"].as_f64().unwrap_or_else(|| panic!("{chip}: {kernel}"));
+        assert!(occupancy > 0.0 && occupancy <= 1.0, "{chip}: {kernel}");
+        assert!(kernel["resident_groups"].as_u64().unwrap() > 0, "{chip}: {kernel}");
+    }
+}

@@ -13,6 +13,8 @@ use anyhow::Result;
 use fornax_module::program::Kernel;
 use fornax_runtime::Tensor;
 use fornax_runtime::session::{KernelTime, Session, bench_kernels};
+use fornax_targets::Target;
+use fornax_targets::occupancy::{Demand, unit_row};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -62,12 +64,35 @@ pub fn measure(session: &mut Session, function: &str, inputs: &[Tensor]) -> Resu
     let measured = bench_kernels(session, function, inputs).map_err(Failure::from)?;
     let all: f64 = measured.kernels.iter().map(|k| k.launch_us * k.launches as f64).sum();
     let records = session.program_kernels();
-    let rows = measured.kernels.iter().filter_map(|time| Some(row(time, records.get(time.kernel)?, all)));
+    let info = session.device().info();
+    let rows = measured.kernels.iter().filter_map(|time| {
+        let record = records.get(time.kernel)?;
+        let mut row = row(time, record, all);
+        if let Some((groups, part)) = amd_occupancy(info.driver, &info.arch, record).filter(|_| row.occupancy.is_none())
+        {
+            (row.resident_groups, row.occupancy) = (Some(groups), Some(part));
+        }
+        Some(row)
+    });
     Ok(KernelsReport {
         copy_tb_s: measured.copy_bytes_per_s * 1e-12,
         product: measured.product,
         kernels: rows.collect(),
     })
+}
+
+/// Workgroups that a compute unit holds, and the part of its waves that are: HIP does not tell, the chip's row does.
+fn amd_occupancy(driver: &str, arch: &str, record: &Kernel) -> Option<(u32, f64)> {
+    let chip = arch.split(':').next().filter(|_| driver == "rocm" && record.registers > 0)?;
+    let demand = Demand {
+        wave: Target::from_spec(&format!("rocm:{chip}")).ok()?.subgroup_size,
+        vector_registers: record.registers,
+        shared_bytes: record.static_shared_bytes.saturating_add(record.dynamic_shared_bytes),
+        threads: record.block.iter().product(),
+        ..Demand::default()
+    };
+    let found = unit_row(chip)?.occupancy(&demand);
+    Some((found.workgroups, f64::from(found.waves) / f64::from(found.waves_max.max(1))))
 }
 
 fn row(time: &KernelTime, record: &Kernel, all_us: f64) -> KernelReport {
@@ -140,5 +165,22 @@ pub fn print_text(report: &KernelsReport) {
         if !k.note.is_empty() {
             say!("    {}", k.note);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn occupancy_of_amd_is_that_of_its_chip() {
+        let record = Kernel { registers: 128, block: [256, 1, 1], ..Kernel::default() };
+        // 128 of 512 registers: 4 of 8 waves a SIMD, four waves a workgroup over four SIMDs.
+        assert_eq!(amd_occupancy("rocm", "gfx90a:sramecc+:xnack-", &record), Some((4, 0.5)));
+        assert_eq!(amd_occupancy("rocm", "gfx942", &record), Some((4, 0.5)));
+        let large = amd_occupancy("rocm", "gfx1250", &record).unwrap();
+        assert!(large.0 > 0 && large.1 > 0.0 && large.1 <= 1.0, "{large:?}");
+        assert_eq!(amd_occupancy("cuda", "gfx942", &record), None);
+        assert_eq!(amd_occupancy("rocm", "gfx942", &Kernel::default()), None);
     }
 }
