@@ -75,7 +75,7 @@ function drawRoofline(shown) {
     // Lines near each other have their labels side by side.
     const beside = above - Y(y) < 13;
     above = Y(y);
-    chart.append(svg("text", { class: "rooftext", x: W - right - (beside ? 150 : 3), y: Y(y) - 5, "text-anchor": "end" }, names.join(", ") + " " + rate + " TFLOP/s"));
+    chart.append(svg("text", { class: "rooftext", x: W - right - (beside ? 150 : 3), y: Y(y) - 5, "text-anchor": "end" }, names.join(", ") + " " + rateText(rate)));
   }
   const most = Math.max(...spots.map((spot) => spot.row.share), 1e-12);
   for (const spot of [...spots].sort((a, b) => b.row.share - a.row.share)) {

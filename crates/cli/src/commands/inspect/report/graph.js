@@ -241,7 +241,7 @@ function drawGraph(shown) {
   const heroes = [...new Set(shown.rows.map((row) => row.kernel.hero))];
   at("graph-legend").replaceChildren(...heroes.map((hero) => legendItem(family(hero), hero)));
   // Large graphs open at a size that can be read, at their top.
-  fit(0.55);
+  fit(0.85);
   overview();
   moved();
   markGraph(false);
@@ -257,9 +257,9 @@ function fit(least) {
   const { canvas, bounds } = graph;
   const whole = Math.min(canvas.clientWidth / bounds.w, canvas.clientHeight / bounds.h, 1.25);
   graph.scale = Math.max(whole, least);
-  const first = graph.nodes[0];
+  const middle = graph.nodes.reduce((sum, node) => sum + node.x, 0) / graph.nodes.length;
   const narrow = bounds.w * graph.scale <= canvas.clientWidth;
-  const centre = canvas.clientWidth / 2 - (narrow ? bounds.x + bounds.w / 2 : first.x) * graph.scale;
+  const centre = canvas.clientWidth / 2 - (narrow ? bounds.x + bounds.w / 2 : middle) * graph.scale;
   // Nothing beside the graph is shown where there is more of the graph.
   const least_x = canvas.clientWidth - (bounds.x + bounds.w) * graph.scale;
   graph.x = narrow ? centre : Math.min(Math.max(centre, least_x), -bounds.x * graph.scale);

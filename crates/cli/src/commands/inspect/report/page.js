@@ -31,6 +31,7 @@ const bytesText = (n) => scaled(n, 1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB"
 const flopsText = (n) => (n > 0 ? scaled(n, 1000, ["FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"]) : "–");
 const timeText = (us) => (us >= 0 && us < 1 && us > 0 ? String(Number((us * 1000).toPrecision(us < 0.1 ? 2 : 3))) + " ns" : scaled(us, 1000, ["µs", "ms", "s"]));
 const countText = (n) => (n === null || n === undefined ? "–" : Number(n).toLocaleString("en-US"));
+const rateText = (tflops) => Number(tflops.toPrecision(4)) + " TFLOP/s";
 const percent = (x) => (x * 100).toFixed(x < 0.0995 ? 1 : 0) + "%";
 
 const FAMILIES = ["#4c78a8", "#e08a2e", "#4f9d69", "#c65b7c", "#8a6fc2", "#3f9ba6", "#b58a3a", "#7f8794", "#a3566b", "#5f7f35"];
@@ -236,7 +237,7 @@ function columns(shown) {
     { key: "why", name: "Schedule", kind: "wide text", value: (row) => row.kernel.note || row.kernel.summary, text: (row) => row.kernel.note || row.kernel.summary },
   );
   // A column that says nothing of any kernel is left out.
-  return list.filter((column) => ["order", "share"].includes(column.key) || shown.rows.some((row) => !["–", "", "1"].includes(column.text(row))));
+  return list.filter((column) => ["order", "share"].includes(column.key) || shown.rows.some((row) => !["–", "", "1", "0 B"].includes(column.text(row))));
 }
 const threads = (kernel) => kernel.block.reduce((a, b) => a * b, 1);
 
@@ -358,7 +359,7 @@ function facts(shown) {
     if (target.features.length > 0) rows.push(["Features of " + target.title, target.features.join(", ")]);
   }
   for (const device of shown.program.devices) {
-    const peaks = Object.entries(device.peaks).map(([name, rate]) => name + " " + rate + " TFLOP/s");
+    const peaks = Object.entries(device.peaks).map(([name, rate]) => name + " " + rateText(rate));
     rows.push(["Peaks of " + device.name, [device.bandwidth + " GB/s", ...peaks].join(", ")]);
   }
   rows.push(...Object.entries(DATA.provenance));
