@@ -258,7 +258,14 @@ pub enum Selector {
 pub fn parse_device(text: &str) -> Result<DeviceName> {
     let unknown = |why: &str| {
         let message = format!("device `{text}`: {why}");
-        let help = format!("known names: auto, {}; `list-devices` prints what this machine has", known_names());
+        let names = DRIVERS.iter().filter(|row| row.listed).map(|row| row.name);
+        let near = match text.split(':').next().unwrap_or_default() {
+            // Nearest in letters would be the processor.
+            "gpu" => vec![AUTO.to_string()],
+            word => fornax_targets::nearest(word, names),
+        };
+        let near = near.first().map_or(String::new(), |name| format!("did you mean {name}? "));
+        let help = format!("{near}known names: auto, {}; `list-devices` prints what this machine has", known_names());
         RuntimeError::new("FX0717", ErrorKind::Input, message).with_help(help)
     };
     let (name, rest) = match (text.split_once("://"), text.split_once(':')) {

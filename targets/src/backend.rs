@@ -66,15 +66,22 @@ impl Backend {
             .iter()
             .find(|row| row.name == wanted || row.aliases.contains(&wanted.as_str()))
             .map(|row| row.backend)
-            .ok_or_else(|| TargetError::UnknownBackend {
-                name: text.to_string(),
-                suggestions: nearest(
-                    &wanted,
-                    BACKENDS.iter().flat_map(|row| std::iter::once(row.name).chain(row.aliases.iter().copied())),
-                ),
+            .ok_or_else(|| {
+                let kinds = KINDS.iter().find(|row| row.0 == wanted);
+                let names =
+                    BACKENDS.iter().flat_map(|row| std::iter::once(row.name).chain(row.aliases.iter().copied()));
+                let suggestions = match kinds {
+                    Some((_, backends)) => backends.iter().map(|name| (*name).to_string()).collect(),
+                    None => nearest(&wanted, names),
+                };
+                TargetError::UnknownBackend { name: text.to_string(), suggestions }
             })
     }
 }
+
+/// Words for several backends, or for others: what whoever writes one may mean.
+const KINDS: &[(&str, &[&str])] =
+    &[("gpu", &["cuda", "rocm", "opencl"]), ("vulkan", &["opencl"]), ("spirv", &["opencl"])];
 
 impl std::fmt::Display for Backend {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -15,6 +15,7 @@ mod generated_docs;
 mod install;
 mod measuring;
 mod messages;
+mod mistakes;
 mod models;
 mod numeric;
 mod passes;

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
+use crate::failure::{Failure, exit};
+
 /// Writes `path` with what `fill` produces; on any error nothing appears and the old file stays.
 ///
 /// # Errors
@@ -17,6 +19,10 @@ pub fn write_atomically(path: &Path, fill: &mut dyn FnMut(&mut dyn Write) -> Res
         return fill(&mut out);
     }
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        let text = format!("cannot write {}: there is no folder {}", path.display(), folder.display());
+        return Err(Failure::new(exit::USAGE, "FX0802", text, "make the folder, or write to another").into());
+    }
     let temporary = tempfile::Builder::new().prefix(".fornax-").tempfile_in(folder).with_context(refuse)?;
     let mut out = BufWriter::with_capacity(1 << 20, temporary);
     fill(&mut out)?;

@@ -1,5 +1,7 @@
 //! From an error to what the user sees and the exit code: `error[FX0501]: …`, cause, what to do.
 
+use std::path::Path;
+
 use fornax_module::ModuleError;
 use fornax_targets::TargetError;
 
@@ -62,6 +64,18 @@ fn help_on(kind: std::io::ErrorKind, usual: &'static str) -> &'static str {
         }
         ErrorKind::FileTooLarge => "the file would be longer than the system allows (`ulimit -f`)",
         _ => usual,
+    }
+}
+
+impl Failure {
+    /// An error of a module file, with its name.
+    pub fn in_module(path: &Path, error: ModuleError) -> Failure {
+        let mut failure = Failure::from(error);
+        let code = failure.message.split_once("]: ").map(|parts| (parts.0.to_string(), parts.1.to_string()));
+        if let Some((code, text)) = code {
+            failure.message = format!("{code}]: {}: {text}", path.display());
+        }
+        failure
     }
 }
 

@@ -56,6 +56,19 @@ fn text(error: &Error, argv: &[OsString]) -> String {
             message.push_str(&format!("{gap}{trimmed}"));
         }
     }
+    if let Some(module) = unnamed_module(error) {
+        help.insert(0, format!("write --module={module}"));
+    }
     let help = help.join("\n        ");
     format!("error[FX0801]: {message}\n  help: {help}")
+}
+
+/// A module that stands where no command takes a word: `fornax run-module m.fnx`.
+fn unnamed_module(error: &Error) -> Option<String> {
+    use clap::error::{ContextKind, ContextValue};
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else { return None };
+    let usage = error.render().to_string();
+    let takes = usage.contains("Usage: fornax run-module") || usage.contains("Usage: fornax bench");
+    let is_file = !word.starts_with('-') && std::path::Path::new(word).is_file();
+    (error.kind() == ErrorKind::UnknownArgument && takes && is_file).then(|| word.clone())
 }

@@ -36,7 +36,10 @@ pub fn exported(graph: &Graph) -> Vec<String> {
 pub fn parameters(graph: &Graph, selection: &ParameterSelection) -> Result<Parameters, CompileError> {
     let names = exported(graph);
     if names.is_empty() {
-        return Err(CompileError::user("FX0906", "the module has no public function with a body: nothing to compile"));
+        return Err(CompileError::user(
+            "FX0906",
+            "the module has no public function with a body: nothing to compile; make one `func.func public`",
+        ));
     }
     let mut by_function = BTreeMap::new();
     for function in graph.functions.iter().filter(|f| names.contains(&f.name)) {

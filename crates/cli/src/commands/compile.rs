@@ -176,7 +176,7 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
         let names: Vec<&str> = Precision::ALL.iter().map(|p| p.name()).collect();
         let hint = nearest(&args.f32_matmul, names.iter().copied());
         let hint = hint.first().map_or(String::new(), |n| format!("; did you mean {n}?"));
-        Failure::usage(format!("unknown --f32-matmul `{}`{hint} Known: {}", args.f32_matmul, names.join(", ")))
+        Failure::usage(format!("unknown --f32-matmul `{}`{hint}; known: {}", args.f32_matmul, names.join(", ")))
     })?;
     let parameters = match (&args.parameter_args, &args.parameters_from) {
         (Some(ranges), _) => ParameterSelection::parse_ranges(ranges).map_err(failure)?,
@@ -407,7 +407,13 @@ fn resolve_name(backend: Backend, name: &str) -> Result<Vec<Resolved>> {
             let device = fornax_runtime::registry::devices().into_iter().find(|d| d.driver == backend.name());
             let device = device.ok_or_else(|| {
                 let text = format!("`{backend}:native` needs a {backend} device, and this machine has none");
-                Failure::new(exit::UNSUPPORTED, "FX0702", text, "name the architecture, e.g. --cuda-target=sm_80")
+                let example = default_target(backend).target.spec();
+                Failure::new(
+                    exit::UNSUPPORTED,
+                    "FX0702",
+                    text,
+                    &format!("name the architecture, e.g. --target={example}"),
+                )
             })?;
             if backend == Backend::OpenCl {
                 features = native_settings(&device.features) + &features;

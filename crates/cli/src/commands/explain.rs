@@ -77,6 +77,9 @@ pub fn run(code: Option<&str>, format: Format) -> Result<()> {
         rows().iter().for_each(|(code, title, help)| say!("| {code} | {title} | {help} |"));
         return Ok(());
     };
+    // `501` is FX0501.
+    let number = code.parse::<u16>().map(|number| format!("FX{number:04}"));
+    let code = number.as_deref().unwrap_or(code);
     let row = rows().into_iter().find(|row| row.0.eq_ignore_ascii_case(code));
     let (code, title, help) = row.ok_or_else(|| Failure::usage(format!("no error code `{code}` in this build")))?;
     match format {

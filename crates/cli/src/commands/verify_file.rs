@@ -50,8 +50,8 @@ struct Contents {
 pub fn run(args: &VerifyFileArgs) -> Result<()> {
     let file = loading::read(&args.module)?;
     let bytes = file.bytes();
-    let header = Header::decode(bytes).map_err(Failure::from)?;
-    let table = decode_table(bytes, &header).map_err(Failure::from)?;
+    let header = Header::decode(bytes).map_err(|e| Failure::in_module(&args.module, e))?;
+    let table = decode_table(bytes, &header).map_err(|e| Failure::in_module(&args.module, e))?;
     let mut report = Report {
         module: args.module.display().to_string(),
         format_version: format!("{}.{}", header.major, header.minor),
@@ -74,10 +74,10 @@ pub fn run(args: &VerifyFileArgs) -> Result<()> {
         Format::Text => print(&report),
     }
     if let Some(Err(error)) = parsed {
-        return Err(Failure::from(error).into());
+        return Err(Failure::in_module(&args.module, error).into());
     }
     match damaged.into_iter().next() {
-        Some(error) => Err(Failure::from(error).into()),
+        Some(error) => Err(Failure::in_module(&args.module, error).into()),
         None => Ok(()),
     }
 }

@@ -123,7 +123,8 @@ impl<'g> Verifier<'g> {
             }
         }
         if op.kind == OpKind::Unregistered {
-            let message = "this op is not in the op table".to_string();
+            let message =
+                "this op is not in the op table: models are StableHLO and CHLO, linalg on tensors, or TOSA".to_string();
             return self.report(Some(id), op.location, Fault { code: "FX0209", message });
         }
         for &region in &op.regions {

@@ -71,7 +71,7 @@ struct Absent {
 pub fn run(args: &CheckArgs) -> Result<()> {
     let path = &args.module;
     let file = loading::read(path)?;
-    let module = Module { parsed: ParsedModule::parse(file.bytes()).map_err(Failure::from)? };
+    let module = Module { parsed: ParsedModule::parse(file.bytes()).map_err(|e| Failure::in_module(path, e))? };
     let functions = sizes::functions(module.parsed.manifest(), args.function.as_deref())?;
     sizes::check_names(&functions, &args.input_size)?;
     let mut report = Report {

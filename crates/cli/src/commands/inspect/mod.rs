@@ -65,14 +65,14 @@ pub fn run(args: &InspectArgs) -> Result<()> {
     let file = super::loading::read(&args.module)?;
     let bytes = file.bytes();
     if args.report.is_some() {
-        let module = ParsedModule::parse(bytes).map_err(Failure::from)?;
+        let module = ParsedModule::parse(bytes).map_err(|e| Failure::in_module(&args.module, e))?;
         return report::write(args, &module, bytes.len());
     }
     let loops = args.loops.then(|| Loops::find(&tool_folders()));
     if let Some(report) = amd::code_object(bytes, loops.as_ref()) {
         return print_code_object(&report, args.format);
     }
-    let module = ParsedModule::parse(bytes).map_err(Failure::from)?;
+    let module = ParsedModule::parse(bytes).map_err(|e| Failure::in_module(&args.module, e))?;
     let report = module_report(&module, bytes.len(), args.target.as_deref(), loops.as_ref());
     match args.format {
         Format::Json => say!("{}", serde_json::to_string_pretty(&report)?),
