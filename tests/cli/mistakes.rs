@@ -12,7 +12,7 @@ use fornax_tests::{fornax, fornax_with, link_double, root};
 /// Longer, and a mistake costs patience.
 const LIMIT: Duration = Duration::from_secs(60);
 /// Characters of a line of a message, at most: one that is longer is not read.
-const LINE_MAX: usize = 4000;
+const LINE_MAX: usize = 400;
 
 const ADD: &str = "func.func public @predict(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %0 = stablehlo.add %x, %x : tensor<2x3xf32>

@@ -43,8 +43,9 @@ pub fn parameters(graph: &Graph, selection: &ParameterSelection) -> Result<Param
     }
     let mut by_function = BTreeMap::new();
     for function in graph.functions.iter().filter(|f| names.contains(&f.name)) {
-        let arguments = graph.entry(function).map_or(0, |block| graph.block(block).arguments.len());
-        by_function.insert(function.name.clone(), selection.select(&function.name, arguments)?);
+        let arguments = graph.entry(function).map_or(&[][..], |block| graph.block(block).arguments.as_slice());
+        let types: Vec<Type> = arguments.iter().map(|value| graph.ty(*value).clone()).collect();
+        by_function.insert(function.name.clone(), selection.select(&function.name, &types)?);
     }
     Ok(Parameters { by_function })
 }

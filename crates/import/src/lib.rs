@@ -9,6 +9,7 @@ pub mod bytecode;
 mod diagnostic;
 pub mod dialects;
 mod errors;
+mod foreign;
 pub mod stablehlo;
 
 use fornax_graph::Graph;
@@ -36,6 +37,10 @@ pub fn import_bytes(bytes: &[u8], file_name: &str, options: &ImportOptions) -> R
     if bytes.starts_with(bytecode::MAGIC) {
         let text = bytecode::to_text(bytes, file_name).map_err(|e| vec![*e])?;
         return import_text(&text, file_name, options);
+    }
+    if let Some(foreign) = foreign::recognise(bytes, file_name) {
+        let error = Diagnostic::of_file("FX0103", file_name, format!("this is {}", foreign.what));
+        return Err(vec![error.hint(foreign.way)]);
     }
     match std::str::from_utf8(bytes) {
         Ok(source) => import_text(source, file_name, options),

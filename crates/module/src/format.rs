@@ -197,12 +197,15 @@ fn wrong_magic(file: &[u8]) -> String {
         return "its first bytes are damaged as by a copy in text mode".into();
     }
     let known: &[(&[u8], &str)] = &[
-        (b"ML\xefR", "MLIR bytecode"),
-        (b"module", "MLIR text"),
+        (b"ML\xefR", "MLIR bytecode: compile it first (fornax compile FILE -o model.fnx)"),
+        (b"module", "MLIR text: compile it first (fornax compile FILE -o model.fnx)"),
+        (b"func.func", "MLIR text: compile it first (fornax compile FILE -o model.fnx)"),
+        (b"\x89HDF", "an HDF5 file"),
         (b"\x7fELF", "an ELF file"),
         (b"PK\x03\x04", "a zip archive"),
         (b"\x93NUMPY", "a NumPy array"),
         (b"GGUF", "a GGUF file"),
+        (b"\x08", "an ONNX or TensorFlow model"),
     ];
     match known.iter().find(|row| file.starts_with(row.0)) {
         Some(row) => format!("it looks like {}", row.1),

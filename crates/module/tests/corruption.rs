@@ -118,7 +118,7 @@ fn codes_of_damage() {
     assert_eq!(ParsedModule::parse(&b""[..]).unwrap_err().code(), "FX0601");
     assert_eq!(
         ParsedModule::parse(&b"module {}"[..]).unwrap_err().to_string(),
-        "not a fornax module: it looks like MLIR text"
+        "not a fornax module: it looks like MLIR text: compile it first (fornax compile FILE -o model.fnx)"
     );
     assert_eq!(code(&|b| b[8] = 1), "FX0602");
     assert_eq!(code(&|b| b.truncate(4000)), "FX0603");

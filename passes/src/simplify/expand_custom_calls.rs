@@ -204,7 +204,10 @@ pub fn refuse(graph: &Graph) -> Result<(), PassError> {
     known.extend(LEFT_ALONE);
     known.sort_unstable();
     known.dedup();
-    Err(PassError::custom_call(graph, id, &target, format!("is not known; known are {}", known.join(", "))))
+    let near = fornax_targets::nearest(&target, known.iter().copied());
+    let near = near.first().map_or(String::new(), |name| format!(" (did you mean @{name}?)"));
+    let count = known.len();
+    Err(PassError::custom_call(graph, id, &target, format!("is not one of the {count} that are known{near}")))
 }
 
 #[cfg(test)]

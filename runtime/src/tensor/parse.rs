@@ -136,10 +136,17 @@ fn parse_type_at(text: &str, part: &str, start: usize) -> Result<TensorType> {
         Some(element_type) => Ok(TensorType { element_type, shape }),
         None => {
             let message = format!("`{}` is not an element type", shorten(rest));
-            Err(RuntimeError::input("FX0822", message).at(text, offset))
+            let error = RuntimeError::input("FX0822", message).at(text, offset);
+            Err(match FILES.iter().any(|end| rest.ends_with(end)) {
+                true => error.with_help(format!("a file stands behind @: --input=@{}", shorten(text))),
+                false => error,
+            })
         }
     }
 }
+
+/// How the names of files end that are given as inputs.
+const FILES: [&str; 4] = [".npy", ".npz", ".safetensors", ".bin"];
 
 fn shorten(text: &str) -> String {
     let mut short: String = text.chars().take(40).collect();
