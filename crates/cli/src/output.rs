@@ -8,9 +8,6 @@ use std::sync::OnceLock;
 
 use crate::messages;
 
-/// The file that stands for stdout.
-pub const STDOUT: &str = "/dev/stdout";
-
 /// What a shell says of a program that SIGPIPE ended: 128 and the number of the signal.
 const EXIT_SIGPIPE: i32 = 128 + 13;
 

@@ -347,16 +347,3 @@ fn flags_of_streams_are_taken() {
     let said = shell(folder.path(), "", "", line).ok().stderr;
     assert_eq!(said.matches("has no effect: commands are always queued on a stream").count(), 2, "{said}");
 }
-
-/// As the page on installing says, but with the program that is being tested.
-#[test]
-fn an_installation_runs_the_demo() {
-    let folder = tempfile::tempdir().unwrap();
-    let stage = folder.path().join("stage");
-    for (script, arguments) in [("stage.sh", vec![binary(), stage.clone()]), ("check.sh", vec![stage])] {
-        let output = Command::new(root().join("tests/dist").join(script)).args(arguments).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{script}: {}{said}", String::from_utf8_lossy(&output.stdout));
-    }
-    assert!(page("docs/use/install.md").contains("PREFIX is `/usr/local` by default"));
-}

@@ -100,7 +100,7 @@ pub const ROWS: &[Row] = &[
     row("S5.8", "AMD's bitcode is not needed; where it is asked for and missing, the file and the folder are named", By(&["tests/cli/compatible.rs: flags_of_older_pages", "tests/rocm/device_library.rs: a_library_that_is_missing_or_lacks_something_is_an_error"])),
     row("S5.9", "MI25 to MI100 resolve by product and chip", By(&["tests/cli/compile.rs: every_rocm_row_gives_an_hsaco_that_llvm_reads", "tests/rocm/goldens.rs: goldens_on_four_chips"])),
     row("S5.10", "`iree-run-module --device=rocm --module=mobilenet_rocm.vmfb --function=predict --input=\"1x224x224x3xf32=0\"`", By(&["tests/cli/seeds/lines.rs: the_line_of_the_rocm_page"])),
-    row("S5.11", "a page says how to install", By(&["tests/cli/seeds/lines.rs: an_installation_runs_the_demo"])),
+    row("S5.11", "a page says how to install", By(&["tests/cli/install.rs: the_demo_runs_as_installed"])),
     row("S5.12", "ROCm needs no kit, neither to build nor to start", By(&["tests/cli/seeds/lines.rs: no_library_of_a_vendor_is_needed"])),
 
     row("C1", "`sm_60` by default, with the old flag's name too", By(&["tests/cli/compatible.rs: flags_of_older_pages"])),

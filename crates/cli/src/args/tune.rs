@@ -7,12 +7,18 @@ use clap::{Args, Subcommand};
 #[cfg(feature = "compiler")]
 use super::CompileArgs;
 use super::{Format, Hashes};
+#[cfg(not(feature = "compiler"))]
+use crate::commands::absent::Absent;
 
 #[derive(Subcommand, Debug)]
 pub enum TuneCommand {
     /// Compile every schedule of every distinct contraction of a model into a module of candidates, for one target
     #[cfg(feature = "compiler")]
     Prepare(Box<TunePrepareArgs>),
+    /// Compile candidates (this build has no compiler)
+    #[cfg(not(feature = "compiler"))]
+    #[command(hide = true, disable_help_flag = true)]
+    Prepare(Absent),
     /// Time the candidates on a device
     Measure(TuneMeasureArgs),
     /// Make a lock of the fastest

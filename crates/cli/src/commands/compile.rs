@@ -24,7 +24,10 @@ use crate::atomic_file::write_atomically;
 use crate::failure::{Failure, exit};
 use crate::input_file::{self, STDIN};
 use crate::messages::{self, Level};
-use crate::output::{self, STDOUT, say};
+use crate::output::{self, say};
+
+/// The file that stands for stdout.
+const STDOUT: &str = "/dev/stdout";
 
 pub fn run(args: &CompileArgs) -> Result<()> {
     if args.list_target_backends {

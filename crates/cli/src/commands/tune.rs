@@ -67,6 +67,8 @@ pub fn run(command: &TuneCommand) -> Result<()> {
     match command {
         #[cfg(feature = "compiler")]
         TuneCommand::Prepare(args) => super::compile::prepare(args),
+        #[cfg(not(feature = "compiler"))]
+        TuneCommand::Prepare(_) => crate::commands::absent::refuse("tune prepare"),
         TuneCommand::Measure(args) => measure(args),
         TuneCommand::Apply(args) => apply(args),
     }

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use crate::args::{Format, Hashes};
+#[cfg(not(feature = "compiler"))]
+use crate::commands::absent::Absent;
 
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -23,6 +25,10 @@ pub enum VerifyStep {
     /// Compile a model with the reference's operands and results of every dispatch, for one target
     #[cfg(feature = "compiler")]
     Prepare(Box<PrepareArgs>),
+    /// Compile what is compared (this build has no compiler)
+    #[cfg(not(feature = "compiler"))]
+    #[command(hide = true, disable_help_flag = true)]
+    Prepare(Absent),
     /// Compare a device with what `prepare` wrote
     Measure(MeasureArgs),
 }

@@ -33,6 +33,8 @@ pub fn run(args: &VerifyArgs) -> Result<()> {
         }
         #[cfg(feature = "compiler")]
         Some(VerifyStep::Prepare(prepared)) => prepare::write(prepared, &args.run),
+        #[cfg(not(feature = "compiler"))]
+        Some(VerifyStep::Prepare(_)) => crate::commands::absent::refuse("verify prepare"),
         #[cfg(feature = "compiler")]
         None => prepare::run(&args.model, &args.run),
         #[cfg(not(feature = "compiler"))]
