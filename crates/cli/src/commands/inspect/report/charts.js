@@ -63,7 +63,7 @@ function drawRoofline(shown) {
     const label = (isMeasured && shown.measured ? "copy " : "") + scaled(bandwidth * 1e12, 1000, ["B/s", "kB/s", "MB/s", "GB/s", "TB/s"]);
     const middle = (from + to) / 2;
     const angle = (-Math.atan2(Y(slope(from)) - Y(slope(to)), X(to) - X(from)) * 180) / Math.PI;
-    if (to > from) chart.append(svg("text", { class: "rooftext", x: X(middle), y: Y(slope(middle)) - 7, "text-anchor": "middle", transform: "rotate(" + angle.toFixed(1) + " " + X(middle) + " " + (Y(slope(middle)) - 7) + ")" }, label));
+    if (to > from) chart.append(svg("text", { class: "rooftext", x: X(middle), y: Y(slope(middle)) - 15, "text-anchor": "middle", transform: "rotate(" + angle.toFixed(1) + " " + X(middle) + " " + (Y(slope(middle)) - 15) + ")" }, label));
   }
   // Peaks of one height share a line and a label.
   const heights = new Map();
