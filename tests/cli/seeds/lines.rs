@@ -347,3 +347,48 @@ fn flags_of_streams_are_taken() {
     let said = shell(folder.path(), "", "", line).ok().stderr;
     assert_eq!(said.matches("has no effect: commands are always queued on a stream").count(), 2, "{said}");
 }
+
+/// One layer of a decoder, for so many tokens: projections, attention to 64 positions, gated feed-forward.
+fn decoder(name: &str, tokens: usize) -> String {
+    format!(
+        "func.func public @{name}(%x: tensor<{tokens}x32xf32>, %k: tensor<64x32xf32>, %v: tensor<64x32xf32>, %w: tensor<32x32xf32>,
+             %up: tensor<32x64xf32>, %down: tensor<64x32xf32>) -> tensor<{tokens}x32xf32> {{
+           %zero = stablehlo.constant dense<0.0> : tensor<f32>
+           %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+           %q = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<{tokens}x32xf32>, tensor<32x32xf32>) -> tensor<{tokens}x32xf32>
+           %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [1] : (tensor<{tokens}x32xf32>, tensor<64x32xf32>) -> tensor<{tokens}x64xf32>
+           %m = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<{tokens}x64xf32>, tensor<f32>) -> tensor<{tokens}xf32>
+           %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<{tokens}xf32>) -> tensor<{tokens}x64xf32>
+           %d = stablehlo.subtract %s, %mb : tensor<{tokens}x64xf32>
+           %e = stablehlo.exponential %d : tensor<{tokens}x64xf32>
+           %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<{tokens}x64xf32>, tensor<f32>) -> tensor<{tokens}xf32>
+           %tb = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<{tokens}xf32>) -> tensor<{tokens}x64xf32>
+           %p = stablehlo.divide %e, %tb : tensor<{tokens}x64xf32>
+           %a = stablehlo.dot_general %p, %v, contracting_dims = [1] x [0] : (tensor<{tokens}x64xf32>, tensor<64x32xf32>) -> tensor<{tokens}x32xf32>
+           %h = stablehlo.add %a, %x : tensor<{tokens}x32xf32>
+           %u = stablehlo.dot_general %h, %up, contracting_dims = [1] x [0] : (tensor<{tokens}x32xf32>, tensor<32x64xf32>) -> tensor<{tokens}x64xf32>
+           %g = stablehlo.logistic %u : tensor<{tokens}x64xf32>
+           %f = stablehlo.multiply %u, %g : tensor<{tokens}x64xf32>
+           %o = stablehlo.dot_general %f, %down, contracting_dims = [1] x [0] : (tensor<{tokens}x64xf32>, tensor<64x32xf32>) -> tensor<{tokens}x32xf32>
+           return %o : tensor<{tokens}x32xf32>
+         }}\n"
+    )
+}
+
+#[test]
+fn tokens_a_second_of_prompt_and_of_generation() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("d.mlir"), decoder("prompt", 16) + &decoder("generate", 1)).unwrap();
+    fornax(folder.path(), &["compile", "-q", "d.mlir"]).ok();
+    for (function, tokens) in [("prompt", 16.0), ("generate", 1.0)] {
+        let (name, items) = (format!("--function={function}"), format!("--items={tokens}"));
+        let flags = ["bench", "--module=d.fnx", "--seconds=0.05", "--unit=tok", &name, &items];
+        let text = fornax(folder.path(), &flags).ok().stdout;
+        assert!(text.contains(&format!(" tok/s ({tokens} a call)")), "{text}");
+        let json = fornax(folder.path(), &[&flags[..], &["--format=json"]].concat()).ok().stdout;
+        let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let rate = |name: &str| report[name].as_f64().unwrap();
+        assert!((rate("items_per_s") / rate("calls_per_s") - tokens).abs() < 1e-6, "{json}");
+        assert_eq!(report["unit"], "tok");
+    }
+}

@@ -76,7 +76,7 @@ pub const ROWS: &[Row] = &[
     row("S3.9", "the reason why a backend is absent: `CUDA feature not enabled at compile time` and its kin", By(&["runtime/src/registry.rs: reasons_of_builds_without_a_driver", "tests/backends/main.rs: the_summary_has_the_known_form"])),
     row("S3.10", "`estimate_inference_memory(4096, 14336, 32, 32000, 32, 8, 4096, 4)` is 27.98 GB", By(&["runtime/src/backends/memory.rs: mistral_7b_in_f32"])),
     row("S3.11", "`init_backend_with_memory_check`: the first device with room, or the known words", By(&["tests/backends/main.rs: the_device_that_has_the_memory_is_taken", "runtime/src/backends/memory.rs: what_does_not_fit_is_refused_in_the_known_words"])),
-    row("S3.12", "tokens a second of prompt and of generation", Open("language models end to end are not there yet")),
+    row("S3.12", "a decoder's tokens a second, of prompt and of generation apart", By(&["tests/cli/seeds/lines.rs: tokens_a_second_of_prompt_and_of_generation"])),
     row("S3.13", "no BLAS and no run-time compiler is loaded", By(&["tests/cli/seeds/lines.rs: no_library_of_a_vendor_is_needed"])),
     row("S3.14", "devices below compute capability 5.0 are refused when running, with both numbers", By(&["tests/cli/seeds/lines.rs: old_cards_are_compiled_for_and_refused"])),
     row("S3.15", "Metal", Open("features and preferences know its name and say that no build runs on it")),

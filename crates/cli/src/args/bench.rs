@@ -31,6 +31,9 @@ pub struct BenchArgs {
     /// Items in a call, for items/s [default: the first size of all inputs and outputs, if it is the same]
     #[arg(long, value_name = "N")]
     pub items: Option<u64>,
+    /// What an item is called in the report: `--items=512 --unit=tok` prints tok/s
+    #[arg(long, value_name = "WORD", default_value = "items")]
+    pub unit: String,
     /// Also each kernel: its time against a copy of as many bytes and the peak of its arithmetic, what it takes of the
     /// device, and why it was made as it is
     #[arg(long)]

@@ -68,7 +68,7 @@ pub fn run(args: &BenchArgs) -> Result<()> {
         true => inputs::make(first, &signature, &args.size)?,
         false => (given, Vec::new()),
     };
-    let call = Call::new(&signature, inputs, made, args.items);
+    let call = Call::new(&signature, inputs, made, args.items, &args.unit);
     let mut reports = Vec::with_capacity(sessions.len());
     for (at, (session, uri)) in sessions.iter_mut().zip(&uris).enumerate() {
         let result = bench(session, &call.function, &call.inputs, &options).map_err(Failure::from)?;

@@ -23,11 +23,20 @@ pub struct Call {
     made: Vec<String>,
     /// Items in a call, where that is known.
     items: Option<u64>,
+    /// What they are called: `items`, `tok`.
+    unit: String,
 }
 
 impl Call {
-    pub fn new(signature: &FunctionSignature, inputs: Vec<Tensor>, made: Vec<String>, items: Option<u64>) -> Call {
-        Call { function: signature.name.clone(), inputs, made, items }
+    /// `items` is the number of items in a call, where that is known.
+    pub fn new(
+        signature: &FunctionSignature,
+        inputs: Vec<Tensor>,
+        made: Vec<String>,
+        items: Option<u64>,
+        unit: &str,
+    ) -> Call {
+        Call { function: signature.name.clone(), inputs, made, items, unit: unit.to_string() }
     }
 
     /// The first size that all inputs and outputs of at least one dimension share, if there is one above 1.
@@ -109,6 +118,7 @@ pub struct Report {
     items: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     items_per_s: Option<f64>,
+    unit: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     processor_ms: Option<f64>,
     pub upload_ms: Option<f64>,
@@ -151,6 +161,7 @@ impl Report {
             queued_ms: r.queued_ms,
             calls_per_s,
             items,
+            unit: call.unit.clone(),
             items_per_s: items.map(|items| items as f64 * calls_per_s),
             processor_ms: r.processor_ms,
             upload_ms: r.parts.map(|parts| parts.upload_ms),
@@ -210,7 +221,8 @@ impl Report {
             say!("  in a queue           {queued_ms:>10.4} ms a call");
         }
         let items = self.items.zip(self.items_per_s);
-        let items = items.map_or(String::new(), |(items, rate)| format!(", {rate:.1} items/s ({items} a call)"));
+        let items =
+            items.map_or(String::new(), |(items, rate)| format!(", {rate:.1} {}/s ({items} a call)", self.unit));
         say!("  throughput           {:>10.1} calls/s{items}", self.calls_per_s);
         if let (Some(upload_ms), Some(kernels_ms), Some(download_ms)) =
             (self.upload_ms, self.kernels_ms, self.download_ms)
