@@ -60,3 +60,24 @@ fn errors_show_the_line_of_the_model() {
         assert!(!folder.path().join("out.fnx").exists(), "{name}");
     }
 }
+
+/// Constants as newer versions of MLIR print them.
+#[test]
+fn constants_of_tosa_in_every_form() {
+    let folder = tempfile::tempdir().unwrap();
+    for constant in [
+        "\"tosa.const\"() <{values = dense<2.0> : tensor<4xf32>}> : () -> tensor<4xf32>",
+        "tosa.const values(dense<2.0> : tensor<4xf32>) : () -> tensor<4xf32>",
+        "tosa.const {values = dense<2.0> : tensor<4xf32>} : () -> tensor<4xf32>",
+        "tosa.const dense<2.0> : tensor<4xf32>",
+    ] {
+        let text = format!(
+            "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {{\n  %0 = {constant}\n  \
+             %1 = tosa.add %a, %0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>\n  return %1 : tensor<4xf32>\n}}\n"
+        );
+        std::fs::write(folder.path().join("m.mlir"), text).unwrap();
+        fornax(folder.path(), &["compile", "-q", "m.mlir"]).ok();
+        let run = fornax(folder.path(), &["run-module", "--module=m.fnx", "--input=4xf32=1 2 3 4"]).ok();
+        assert_eq!(run.stdout, "result[0]: 4xf32=3 4 5 6\n", "{constant}");
+    }
+}

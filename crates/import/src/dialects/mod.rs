@@ -34,6 +34,7 @@ mod structured;
 mod tensors;
 mod tm_tensor;
 mod tosa;
+mod tosa_constants;
 mod wide;
 mod window;
 
@@ -75,13 +76,21 @@ fn holds(bytes: &[u8], name: &[u8]) -> bool {
     })
 }
 
-/// A model as MLIR can read it: ops of dialects that only torch-mlir has are written in generic form.
+/// A model as MLIR can read it: ops of dialects that only torch-mlir has, and constants as newer versions print them, are written
+/// in generic form.
 pub fn readable(bytes: &[u8]) -> Cow<'_, [u8]> {
     match std::str::from_utf8(bytes) {
-        Ok(text) => match pretty::without_pretty_forms(text) {
-            Cow::Borrowed(_) => Cow::Borrowed(bytes),
-            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
-        },
+        Ok(text) => {
+            let plain = pretty::without_pretty_forms(text);
+            let plain = match tosa_constants::without_pretty_constants(&plain) {
+                Cow::Owned(text) => Cow::Owned(text),
+                Cow::Borrowed(_) => plain,
+            };
+            match plain {
+                Cow::Borrowed(_) => Cow::Borrowed(bytes),
+                Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+            }
+        }
         Err(_) => Cow::Borrowed(bytes),
     }
 }
