@@ -29,20 +29,23 @@ pub struct Parameters {
 
 /// Names of the functions a module exports: public, with a body.
 pub fn exported(graph: &Graph) -> Vec<String> {
-    graph.functions.iter().filter(|f| f.body.is_some() && !f.private).map(|f| f.name.clone()).collect()
+    graph.functions.iter().filter(|f| is_exported(f)).map(|f| f.name.clone()).collect()
+}
+
+fn is_exported(function: &Function) -> bool {
+    function.body.is_some() && !function.private
 }
 
 /// Applies the selection to every exported function.
 pub fn parameters(graph: &Graph, selection: &ParameterSelection) -> Result<Parameters, CompileError> {
-    let names = exported(graph);
-    if names.is_empty() {
+    if !graph.functions.iter().any(is_exported) {
         return Err(CompileError::user(
             "FX0906",
             "the module has no public function with a body: nothing to compile; make one `func.func public`",
         ));
     }
     let mut by_function = BTreeMap::new();
-    for function in graph.functions.iter().filter(|f| names.contains(&f.name)) {
+    for function in graph.functions.iter().filter(|f| is_exported(f)) {
         let arguments = graph.entry(function).map_or(&[][..], |block| graph.block(block).arguments.as_slice());
         let types: Vec<Type> = arguments.iter().map(|value| graph.ty(*value).clone()).collect();
         by_function.insert(function.name.clone(), selection.select(&function.name, &types)?);
@@ -111,8 +114,10 @@ fn add_target(
         moved.push((*placement, offset));
     }
     relocate(&mut planned.program, &moved);
+    let signatures: HashMap<&str, &FunctionSignature> =
+        builder.manifest.functions.iter().map(|f| (f.name.as_str(), f)).collect();
     for function in &mut planned.program.functions {
-        if let Some(signature) = builder.manifest.functions.iter().find(|f| f.name == function.name) {
+        if let Some(signature) = signatures.get(function.name.as_str()) {
             as_declared(&mut function.shapes, signature);
         }
     }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use fornax_codegen::backend::{CubinPolicy, KernelBinary, KernelSource, LinkOptions, Linked, link};
 use fornax_codegen::emit::emit;
 use fornax_graph::{Graph, OpKind};
-use fornax_import::{ImportOptions, dialects, import_bytes, import_generic};
+use fornax_import::{ImportOptions, check_aliases, dialects, import_bytes, import_generic};
 use fornax_module::ModuleBuilder;
 use fornax_module::manifest::Manifest;
 use fornax_passes::program::{self, Planned, candidates};
@@ -193,6 +193,7 @@ pub(crate) fn machines(options: &CompileOptions) -> fuse::Machines {
 pub(crate) fn import(source: &[u8], file_name: &str, options: &CompileOptions) -> Result<Graph, CompileError> {
     let how = ImportOptions::default();
     let graph = if dialects::recognises(source) {
+        check_aliases(source, file_name).map_err(|diagnostics| CompileError::import(&diagnostics))?;
         let generic = Connection::new(&options.worker).generic_form(&dialects::readable(source));
         match generic.map_err(|error| CompileError::model(file_name, &error))? {
             Ok(text) => import_generic(&text, source, file_name, &how),

@@ -19,6 +19,11 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
     ("FX0115", "bad attribute", "see docs/ops.md for the attributes of each op"),
     ("FX0116", "truncated text", "the file ends inside a construct: export or copy it again"),
     (
+        "FX0117",
+        "aliases too large",
+        "aliases that name each other double with every line: write the type or attribute with fewer parts",
+    ),
+    (
         "FX0121",
         "broken bytecode",
         "the bytes at the place shown are not what MLIR's bytecode format says: export or copy the file again",

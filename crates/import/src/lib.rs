@@ -5,6 +5,7 @@
 //! Output: a graph whose ops know file, line and column.
 #![forbid(unsafe_code)]
 
+mod aliases;
 pub mod bytecode;
 mod diagnostic;
 pub mod dialects;
@@ -59,6 +60,7 @@ pub fn import_text(source: &str, file_name: &str, options: &ImportOptions) -> Re
         let error = Diagnostic::of_file("FX0103", file_name, "the file is empty");
         return Err(vec![error.hint("StableHLO text (`.mlir`) is expected")]);
     }
+    aliases::check(source, file_name).map_err(|e| vec![*e])?;
     let text = dialects::generic_among_stablehlo(source);
     let mut graph = stablehlo::parse(&text, file_name).map_err(|e| vec![*e])?;
     if dialects::is_mixed(&graph) {
@@ -77,6 +79,14 @@ pub fn import_generic(
     let graph = dialects::convert(generic, original, file_name).map_err(|e| vec![*e])?;
     let source = if original.starts_with(bytecode::MAGIC) { "".into() } else { String::from_utf8_lossy(original) };
     verified(graph, &source, file_name, options)
+}
+
+/// Whether the aliases of a model that MLIR is to read stay within limits; bytes that are no text pass.
+///
+/// # Errors
+/// FX0117 with the line at which they get too large.
+pub fn check_aliases(bytes: &[u8], file_name: &str) -> Result<(), Vec<Diagnostic>> {
+    std::str::from_utf8(bytes).map_or(Ok(()), |text| aliases::check(text, file_name).map_err(|e| vec![*e]))
 }
 
 fn verified(graph: Graph, source: &str, file_name: &str, options: &ImportOptions) -> Result<Graph, Vec<Diagnostic>> {

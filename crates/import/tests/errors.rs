@@ -273,3 +273,24 @@ fn deep_nesting_is_refused() {
         assert_eq!(first_error(&text).code, "FX0105");
     }
 }
+
+/// Forty lines that double a type or an attribute each would be 2⁴⁰ parts; locations that do are cut.
+#[test]
+fn aliases_that_double_are_refused() {
+    for (mark, first, use_of) in [('!', "tuple<i1, i1>", "tuple<!aN, !aN>"), ('#', "[1, 1]", "[#aN, #aN]")] {
+        let mut text = format!("{mark}a0 = {first}\n");
+        for n in 1..40 {
+            text += &format!("{mark}a{n} = {}\n", use_of.replace('N', &(n - 1).to_string()));
+        }
+        text += "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }\n";
+        let error = first_error(&text);
+        assert_eq!((error.code, error.line), ("FX0117", 17), "{error}");
+        assert!(error.hint.is_some(), "{error}");
+    }
+    let mut text = "#l0 = loc()\n".to_string();
+    for n in 1..16 {
+        text += &format!("#l{n} = loc({})\n", format!("#l{}", n - 1).repeat(10));
+    }
+    text += "func.func @f(%a: tensor<f32>) { %0 = stablehlo.abs %a : tensor<f32> loc(#l15)\n return }\n";
+    import_text(&text, "m.mlir", &ImportOptions::default()).unwrap();
+}

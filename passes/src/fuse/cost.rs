@@ -1,5 +1,7 @@
 //! What fusion knows of a value before it decides: the price of recomputing it, its readers, the hero it continues.
 
+use std::collections::HashMap;
+
 use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 
 use super::affine::{absorbed, own_cost};
@@ -14,7 +16,7 @@ pub struct Facts {
     /// Cost of one element computed from stored values (an estimate: values that are surely stored count 0).
     pub expense: Vec<f64>,
     /// The hero whose result this is but for elementwise ops and one-to-one index maps, with no other reader between.
-    pub hero: Vec<Option<OpId>>,
+    pub hero: HashMap<ValueId, OpId>,
     /// Values that some reader needs in a buffer whatever else is decided: operands of a return or of a control op.
     pub returned: Vec<bool>,
 }
@@ -24,7 +26,7 @@ const EXPENSE_MAX: f64 = 1e6;
 impl Facts {
     pub fn of(graph: &Graph, block: BlockId) -> Result<Facts, PassError> {
         let n = graph.values.len();
-        let mut facts = Facts { expense: vec![0.0; n], hero: vec![None; n], returned: vec![false; n] };
+        let mut facts = Facts { expense: vec![0.0; n], hero: HashMap::new(), returned: vec![false; n] };
         let mut readers: Vec<u32> = vec![0; n];
         let mut multiplied = vec![false; n];
         for &op in &graph.block(block).ops {
@@ -62,7 +64,7 @@ impl Facts {
         match row.class {
             Class::Reduction | Class::Contraction => {
                 for &v in &data.results {
-                    self.hero[v.index()] = Some(op);
+                    self.hero.insert(v, op);
                 }
             }
             Class::Elementwise | Class::Index => {
@@ -73,7 +75,9 @@ impl Facts {
                 };
                 let below: f64 = data.operands.iter().filter(|&&v| !stored(v)).map(|v| self.expense[v.index()]).sum();
                 self.expense[result.index()] = (own_cost(graph, op) + below).min(EXPENSE_MAX);
-                self.hero[result.index()] = self.continues(graph, op, result, readers)?;
+                if let Some(hero) = self.continues(graph, op, result, readers)? {
+                    self.hero.insert(result, hero);
+                }
             }
             Class::Constant | Class::Control => {}
         }
@@ -88,7 +92,7 @@ impl Facts {
         }
         for &v in &data.operands {
             let same = same_count(graph, v, result)? && (!elementwise || shape(graph, v)? == shape(graph, result)?);
-            if let (Some(hero), true) = (self.hero[v.index()], same)
+            if let (Some(&hero), true) = (self.hero.get(&v), same)
                 && readers[v.index()] == 1
                 && !self.returned[v.index()]
             {

@@ -4,7 +4,7 @@
 //! evaluate it, when its own turn comes. Storing a value prefers to join a group that already reads it one to one: that
 //! is how a hero gets its epilogue and how groups get several outputs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 
@@ -63,7 +63,7 @@ struct Decide<'a> {
     named: Vec<bool>,
     aliases: Vec<OpId>,
     /// By value: the reduction whose rows it follows.
-    followers: Vec<Option<OpId>>,
+    followers: HashMap<ValueId, OpId>,
     /// Reductions that were expected to join a group.
     claims: BTreeSet<(OpId, GroupId)>,
     attention: &'a [attention::Found],
@@ -98,7 +98,7 @@ fn attempt(
     let mut decide = Decide {
         graph,
         facts: Facts::of(graph, block)?,
-        groups: Groups::new(n),
+        groups: Groups::new(),
         buffered: vec![false; n],
         named: vec![false; n],
         aliases: Vec::new(),
@@ -193,7 +193,7 @@ impl Decide<'_> {
         if let Some(space) = &state.space {
             return Ok(space.row == map);
         }
-        let follows = self.graph.op(op).results.first().and_then(|r| self.followers[r.index()]);
+        let follows = self.graph.op(op).results.first().and_then(|r| self.followers.get(r).copied());
         Ok(match follows {
             Some(reduce) => self.opens(reduce, state, map)?.is_some(),
             None => false,
@@ -212,7 +212,7 @@ impl Decide<'_> {
 
     /// Notes that a group counts on the reduction from which the op's result follows.
     fn claim(&mut self, op: OpId, group: GroupId, map: MapId) -> Result<(), PassError> {
-        let follows = self.graph.op(op).results.first().and_then(|r| self.followers[r.index()]);
+        let follows = self.graph.op(op).results.first().and_then(|r| self.followers.get(r).copied());
         if let Some(reduce) = follows
             && reduce != op
             && !self.groups.maps.get(map).bijective
@@ -337,7 +337,7 @@ impl Decide<'_> {
     fn row_joinable(&self, op: OpId, uses: &BTreeSet<(GroupId, MapId)>) -> Result<Option<(GroupId, Space)>, PassError> {
         let Some(kept) = rows::of_reduce(self.graph, op)? else { return Ok(None) };
         // A reduction that was refused follows from nothing.
-        if self.followers[self.graph.op(op).results[0].index()] != Some(op) {
+        if self.followers.get(&self.graph.op(op).results[0]) != Some(&op) {
             return Ok(None);
         }
         for &(group, map) in uses {
@@ -448,7 +448,7 @@ impl Decide<'_> {
             [(group, map)] => self.groups.maps.get(*map).bijective || self.in_rows(op, *group, *map)?,
             _ => false,
         };
-        if self.facts.hero[result.index()].is_some() && !single {
+        if self.facts.hero.contains_key(&result) && !single {
             return Ok(true);
         }
         let mut evaluations = 0.0;

@@ -1,6 +1,6 @@
 //! Fusion groups while they grow, and who reads what.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use fornax_graph::{Graph, OpId, ValueId};
 
@@ -37,22 +37,23 @@ pub struct Group {
 pub struct Groups {
     pub groups: Vec<Group>,
     pub maps: Maps,
-    /// By value: the groups that read it, and through which map.
-    uses: Vec<BTreeSet<(GroupId, MapId)>>,
+    /// By value: the groups that read it, and through which map. Sparse, since a graph has the values of all functions.
+    uses: HashMap<ValueId, BTreeSet<(GroupId, MapId)>>,
+    unused: BTreeSet<(GroupId, MapId)>,
 }
 
 impl Groups {
-    pub fn new(values: usize) -> Groups {
-        Groups { groups: Vec::new(), maps: Maps::default(), uses: vec![BTreeSet::new(); values] }
+    pub fn new() -> Groups {
+        Groups { groups: Vec::new(), maps: Maps::default(), uses: HashMap::new(), unused: BTreeSet::new() }
     }
 
     pub fn uses(&self, value: ValueId) -> &BTreeSet<(GroupId, MapId)> {
-        &self.uses[value.index()]
+        self.uses.get(&value).unwrap_or(&self.unused)
     }
 
     /// Reads of all results of an op.
     pub fn op_uses(&self, graph: &Graph, op: OpId) -> BTreeSet<(GroupId, MapId)> {
-        graph.op(op).results.iter().flat_map(|r| self.uses[r.index()].iter().copied()).collect()
+        graph.op(op).results.iter().flat_map(|&r| self.uses(r).iter().copied()).collect()
     }
 
     /// A new group that stores `roots`, over a domain of `elements`.
@@ -75,7 +76,7 @@ impl Groups {
         let id = self.groups.len() as GroupId;
         let map = self.maps.opaque();
         for v in &inputs {
-            self.uses[v.index()].insert((id, map));
+            self.uses.entry(*v).or_default().insert((id, map));
         }
         let roots = graph.op(op).results.clone();
         self.groups.push(Group { roots, control: Some(op), inputs, ..Group::default() });
@@ -86,7 +87,7 @@ impl Groups {
         let id = self.groups.len() as GroupId;
         let map = self.maps.opaque();
         for v in &found.inputs {
-            self.uses[v.index()].insert((id, map));
+            self.uses.entry(*v).or_default().insert((id, map));
         }
         self.groups.push(Group {
             roots: graph.op(found.root).results.clone(),
@@ -113,7 +114,7 @@ impl Groups {
                 continue;
             }
             let hop = self.maps.hop(graph, op, at, map)?;
-            self.uses[operand.index()].insert((group, hop));
+            self.uses.entry(operand).or_default().insert((group, hop));
             self.groups[group as usize].inputs.insert(operand);
         }
         Ok(())
@@ -131,7 +132,7 @@ impl Groups {
                 continue;
             }
             for &root in &self.groups[at as usize].roots {
-                stack.extend(self.uses[root.index()].iter().map(|u| u.0).filter(|&g| g != at));
+                stack.extend(self.uses(root).iter().map(|u| u.0).filter(|&g| g != at));
             }
         }
         false

@@ -11,7 +11,7 @@
 //! Fusion walks backwards, so the values between are decided before the reduction they come from. They are left in the group as a
 //! *claim* that this reduction will join it; when one does not, fusion decides again without that reduction.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use fornax_graph::views::dim_list;
 use fornax_graph::{BlockId, Dim, Graph, OpId, OpKind, ValueId};
@@ -103,8 +103,8 @@ pub fn of_broadcast(graph: &Graph, op: OpId) -> Result<Option<Kept>, PassError> 
 
 /// By value: a reduction from which it follows row by row, through elementwise ops and other names of its rows. Reductions that
 /// were `refused` do not count.
-pub fn followers(graph: &Graph, block: BlockId, refused: &BTreeSet<OpId>) -> Result<Vec<Option<OpId>>, PassError> {
-    let mut from: Vec<Option<OpId>> = vec![None; graph.values.len()];
+pub fn followers(graph: &Graph, block: BlockId, refused: &BTreeSet<OpId>) -> Result<HashMap<ValueId, OpId>, PassError> {
+    let mut from: HashMap<ValueId, OpId> = HashMap::new();
     for &op in &graph.block(block).ops {
         let data = graph.op(op);
         let source = match row(data.kind).map(|r| r.class) {
@@ -113,13 +113,16 @@ pub fn followers(graph: &Graph, block: BlockId, refused: &BTreeSet<OpId>) -> Res
                 let Some(&result) = data.results.first() else { continue };
                 let sizes = shape(graph, result)?;
                 let same = |v: &&ValueId| shape(graph, **v).is_ok_and(|s| s == sizes);
-                data.operands.iter().filter(same).find_map(|v| from[v.index()])
+                data.operands.iter().filter(same).find_map(|v| from.get(v).copied())
             }
-            Some(Class::Index) if renames_rows(graph, op)? => data.operands.first().and_then(|v| from[v.index()]),
+            Some(Class::Index) if renames_rows(graph, op)? => data.operands.first().and_then(|v| from.get(v).copied()),
             _ => None,
         };
         for &result in &data.results {
-            from[result.index()] = source;
+            match source {
+                Some(source) => _ = from.insert(result, source),
+                None => _ = from.remove(&result),
+            }
         }
     }
     Ok(from)

@@ -219,3 +219,17 @@ fn an_image_is_stored_channels_last_before_a_window_reads_it() {
     assert_eq!(outline(&text(1, 32)), ["loop(tanh) -> 1", "contraction(transpose convolution) -> 1"]);
     assert_eq!(outline(&text(3, 4)), ["loop(tanh) -> 1", "contraction(transpose convolution) -> 1"]);
 }
+
+/// Seconds in which [`many_functions_are_fused_in_linear_time`] ends: it takes one; tables of all values for every function, a minute.
+const MANY_FUNCTIONS_SECONDS: u64 = 20;
+
+#[test]
+fn many_functions_are_fused_in_linear_time() {
+    let one = |n| format!("func.func @f{n}(%a: tensor<4xf32>) -> tensor<4xf32> {{ return %a : tensor<4xf32> }}\n");
+    let text: String = (0..60_000).map(one).collect();
+    let graph = import(&text);
+    let began = std::time::Instant::now();
+    let fused = fuse(&graph).unwrap();
+    assert_eq!(fused.functions.len(), 60_000);
+    assert!(began.elapsed().as_secs() < MANY_FUNCTIONS_SECONDS, "{:?}", began.elapsed());
+}

@@ -35,7 +35,7 @@ pub mod trace;
 mod trips;
 mod unused;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use fornax_graph::{ConstId, Graph, TensorType};
 use fornax_module::program::{Access, Block, Command, ExprId, Program, SizeExpr};
@@ -140,14 +140,16 @@ pub fn plan(graph: &Graph, target: &Target, options: &Options) -> Result<Planned
 
 /// Plans a graph whose attention groups are decided; also what each launch is of, in the order of [`trace`].
 fn planned(graph: &Graph, target: &Target, options: &Options) -> Result<(Planned, trace::Origins), PassError> {
-    let names: Vec<&str> = graph.functions.iter().filter(|f| f.body.is_some()).map(|f| f.name.as_str()).collect();
-    let functions = &options.functions;
-    if let Some(missing) = functions.iter().find(|f| !names.contains(&f.as_str())) {
-        let what = format!("the model has no function `{missing}`; it has {}", names.join(", "));
+    let functions: HashSet<&str> = options.functions.iter().map(String::as_str).collect();
+    let names: HashSet<&str> = graph.functions.iter().filter(|f| f.body.is_some()).map(|f| f.name.as_str()).collect();
+    if let Some(missing) = options.functions.iter().find(|f| !names.contains(f.as_str())) {
+        let bodies = graph.functions.iter().filter(|f| f.body.is_some());
+        let all: Vec<&str> = bodies.map(|f| f.name.as_str()).collect();
+        let what = format!("the model has no function `{missing}`; it has {}", all.join(", "));
         return Err(PassError::request("FX0316", what));
     }
     let mut planner = Planner::new(graph, target, options.schedule.clone());
-    for function in graph.functions.iter().filter(|f| functions.is_empty() || functions.contains(&f.name)) {
+    for function in graph.functions.iter().filter(|f| functions.is_empty() || functions.contains(f.name.as_str())) {
         if let Some(entry) = graph.entry(function) {
             commands::function(&mut planner, function, entry, options)?;
         }

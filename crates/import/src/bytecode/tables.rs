@@ -12,6 +12,9 @@ use super::{builtin, hlo, vhlo};
 /// Attributes and types within each other.
 const MAX_DEPTH: u32 = 100;
 
+/// Characters of a type: tuples that name each other double their text every time.
+const MAX_TYPE: usize = 1 << 20;
+
 /// What has become of an entry.
 enum Slot<T> {
     Waiting,
@@ -44,7 +47,11 @@ impl<'a> Tables<'a> {
     pub fn ty(&self, at: usize, from: &Cursor<'a>) -> Result<Ty> {
         look_up(&self.types, at, from, "type", || {
             let entry = self.file.types.get(at).ok_or_else(|| from.error(format!("there is no type {at}")))?;
-            self.nested(from, || self.decode_type(entry))
+            let ty = self.nested(from, || self.decode_type(entry))?;
+            if ty.text.len() > MAX_TYPE {
+                return Err(from.unsupported(format!("a type of more than {MAX_TYPE} characters")));
+            }
+            Ok(ty)
         })
     }
 

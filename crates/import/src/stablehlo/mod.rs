@@ -3,7 +3,7 @@
 mod attributes;
 mod custom;
 mod dense;
-mod lexer;
+pub(crate) mod lexer;
 mod module;
 mod normalize;
 mod operation;

@@ -285,7 +285,7 @@ impl<'a> Parser<'a> {
     }
 
     fn add_function(&mut self, mut function: Function, argument_types: &[Type], pos: usize) -> Result<()> {
-        if self.graph.function(&function.name).is_some() {
+        if !self.functions.insert(function.name.clone()) {
             return Err(self.error_at("FX0110", pos, format!("function `@{}` is already defined", function.name)));
         }
         // A declaration has no block that holds the types of its arguments.

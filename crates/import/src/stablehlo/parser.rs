@@ -1,6 +1,6 @@
 //! Parser state and what every part of it shares: errors, scopes of SSA names, locations, nesting depth.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use fornax_graph::{Attr, ConstId, Graph, LocId, Location, Type, ValueId};
 
@@ -12,6 +12,9 @@ pub type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
 /// Levels of regions, types and attributes within each other.
 const MAX_DEPTH: u32 = 256;
+
+/// Aliases that are replaced in one location.
+const MAX_LOCATION_ALIASES: u32 = 1000;
 
 /// `%name` or `%name:n`: consecutive values.
 #[derive(Clone, Copy)]
@@ -42,6 +45,8 @@ pub struct Parser<'a> {
     /// Names defined since the function began, with what they hid.
     undo: Vec<(&'a str, Option<Named>)>,
     depth: u32,
+    /// Names of the functions so far.
+    pub functions: HashSet<String>,
     /// Whether the module of the file has begun.
     pub in_module: bool,
     /// (offset, line, start of that line) of the last place that was located.
@@ -65,6 +70,7 @@ impl<'a> Parser<'a> {
             names: HashMap::new(),
             undo: Vec::new(),
             depth: 0,
+            functions: HashSet::new(),
             in_module: false,
             mark: (0, 1, 0),
         }
@@ -360,7 +366,7 @@ impl<'a> Parser<'a> {
         let mut cache: HashMap<&'a str, String> = HashMap::new();
         for (location, text) in std::mem::take(&mut self.pending_locations) {
             if !cache.contains_key(text) {
-                let resolved = self.expand_location(text, 0);
+                let resolved = self.expand_location(text, 0, &mut { MAX_LOCATION_ALIASES });
                 cache.insert(text, resolved);
             }
             if let Some(name) = cache.get(text).filter(|n| !n.is_empty() && *n != "unknown") {
@@ -370,7 +376,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Replaces `#loc3` by its definition, to a bounded depth and length.
-    fn expand_location(&self, text: &'a str, depth: u32) -> String {
+    fn expand_location(&self, text: &'a str, depth: u32, left: &mut u32) -> String {
         const MAX_LENGTH: usize = 2000;
         let mut out = String::new();
         let mut rest = text.trim();
@@ -388,8 +394,9 @@ impl<'a> Parser<'a> {
             let mut lexer = Lexer { text: rest, pos: 1 };
             let alias = lexer.suffix();
             match self.loc_aliases.get(alias) {
-                Some(definition) if depth < 16 && out.len() < MAX_LENGTH => {
-                    out.push_str(&self.expand_location(definition, depth + 1));
+                Some(definition) if depth < 16 && out.len() < MAX_LENGTH && *left > 0 => {
+                    *left -= 1;
+                    out.push_str(&self.expand_location(definition, depth + 1, left));
                 }
                 _ => out.push_str("unknown"),
             }
