@@ -1,7 +1,8 @@
 //! From model files to a [`Graph`]: StableHLO text in, a typed and verified graph out, or errors that show the line.
 //!
 //! Input: MLIR text with StableHLO, CHLO and func ops, pretty or generic, or MLIR bytecode of them (also VHLO, as `jax.export`
-//! serialises); generic text of linalg on tensors and TOSA, and StableHLO among ops of `shape`, `tensor` and `arith` ([`dialects`]).
+//! serialises), also within a file of `Exported.serialize()`; generic text of linalg on tensors and TOSA, and StableHLO among
+//! ops of `shape`, `tensor` and `arith` ([`dialects`]).
 //! Output: a graph whose ops know file, line and column.
 #![forbid(unsafe_code)]
 
@@ -10,6 +11,7 @@ pub mod bytecode;
 mod diagnostic;
 pub mod dialects;
 mod errors;
+mod exported;
 mod foreign;
 pub mod stablehlo;
 
@@ -38,6 +40,14 @@ pub fn import_bytes(bytes: &[u8], file_name: &str, options: &ImportOptions) -> R
     if bytes.starts_with(bytecode::MAGIC) {
         let text = bytecode::to_text(bytes, file_name).map_err(|e| vec![*e])?;
         return import_text(&text, file_name, options);
+    }
+    if let Some(exported) = exported::Exported::read(bytes) {
+        exported.check(file_name).map_err(|e| vec![*e])?;
+        let mut graph = import_bytes(exported.module, file_name, options)?;
+        if !exported.name.is_empty() {
+            graph.name = Some(exported.name.to_string());
+        }
+        return Ok(graph);
     }
     if let Some(foreign) = foreign::recognise(bytes, file_name) {
         let error = Diagnostic::of_file("FX0103", file_name, format!("this is {}", foreign.what));

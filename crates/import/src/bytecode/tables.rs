@@ -116,6 +116,8 @@ impl<'a> Tables<'a> {
             "vhlo" => vhlo::attribute(self, &mut cursor),
             "stablehlo" => hlo::attribute(self, &mut cursor),
             "chlo" => hlo::chlo_attribute(&mut cursor),
+            // Shardy says how tensors lie on several devices; on one device it changes nothing.
+            "sdy" => Ok(Value::Text(shardy(&cursor))),
             other => Err(cursor.unsupported(format!("an attribute of dialect `{other}` in an encoding of its own"))),
         }
     }
@@ -176,6 +178,14 @@ fn look_up<T: Clone>(
         *slot = Slot::Done(value.clone());
     }
     Ok(value)
+}
+
+/// An attribute of Shardy as its bytes: nothing reads what it says.
+fn shardy(cursor: &Cursor<'_>) -> String {
+    let mut rest = *cursor;
+    let bytes = rest.take(rest.left()).unwrap_or(&[]);
+    let digits: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
+    format!("#sdy.encoded<\"0x{digits}\">")
 }
 
 /// The text form of an entry, up to its zero.

@@ -46,6 +46,7 @@ pub use among::generic_among_stablehlo;
 pub use shape::is_mixed;
 
 use crate::diagnostic::Diagnostic;
+use crate::exported::Exported;
 use crate::stablehlo;
 
 /// Dialects that are read by way of MLIR.
@@ -61,6 +62,9 @@ pub fn recognises(bytes: &[u8]) -> bool {
         // Dialects are named in the table of strings, without a dot.
         let names = ["linalg\0", "tosa\0"];
         return names.iter().any(|name| holds(bytes, name.as_bytes())) && !holds(bytes, b"vhlo");
+    }
+    if let Some(exported) = Exported::read(bytes) {
+        return recognises(exported.module);
     }
     found(&DIALECTS) && !found(&NATIVE)
 }

@@ -5,7 +5,8 @@
     python3 crates/import/tests/bytecode/export.py
 
 portable_*: what jax.export serialises (VHLO of jaxlib's version, or of the version in the name); native_*: MLIR bytecode of StableHLO,
-`_1` in bytecode version 1.
+`_1` in bytecode version 1; sharded_*: with attributes and ops of Shardy; exported_*.bin: files of Exported.serialize(), of one platform and of two,
+with the text of their modules.
 """
 
 import io
@@ -48,7 +49,31 @@ def old(x, w, at):
     return x[at], x.at[at].add(1.0), looped[1], lax.dot_general(x[0, 0], w[0, 0], (((1,), (0,)), ((), ()))), jnp.exp(x), x > 0
 
 
+def constrained(x):
+    mesh = jax.make_mesh((1,), ("rows",), axis_types=(jax.sharding.AxisType.Auto,))
+    place = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("rows"))
+    return lax.with_sharding_constraint(x * 2, place) + 1
+
+
+def sharded():
+    square = jax.ShapeDtypeStruct((3, 3), jnp.float32)
+    for name, function in (("cholesky", jnp.linalg.cholesky), ("qr", jnp.linalg.qr), ("constraint", constrained)):
+        exported = export.export(jax.jit(function), platforms=["cpu"])(square)
+        (HERE / ("sharded_%s.mlirbc" % name)).write_bytes(exported.mlir_module_serialized)
+        (HERE / ("sharded_%s.mlir" % name)).write_text(str(exported.mlir_module()))
+
+
+def serialized():
+    plain = (jax.ShapeDtypeStruct((3, 4), jnp.float32), jax.ShapeDtypeStruct((4, 5), jnp.float32))
+    for name, platforms in (("softmax", ["cpu"]), ("two", ["cpu", "cuda"])):
+        exported = export.export(jax.jit(softmax), platforms=platforms)(*plain)
+        (HERE / ("exported_%s.bin" % name)).write_bytes(exported.serialize(vjp_order=1))
+        (HERE / ("exported_%s.mlir" % name)).write_text(str(exported.mlir_module()))
+
+
 def main():
+    sharded()
+    serialized()
     arrays = (np.ones((2, 5, 6, 3), np.float32), np.ones((3, 3, 3, 4), np.float32), np.array([1, 0], np.int32))
     plain = (jax.ShapeDtypeStruct((3, 4), jnp.float32), jax.ShapeDtypeStruct((4, 5), jnp.float32))
     (rows,) = export.symbolic_shape("rows")
