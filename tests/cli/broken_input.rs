@@ -32,6 +32,8 @@ fn models_that_are_none() {
         ("op.mlir", b"func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %0 = stablehlo.sinus %x : tensor<2xf32>\n  return %0 : tensor<2xf32>\n}", "FX01"),
         ("type.mlir", b"func.func @f(%x: tensor<2xf32>, %y: tensor<3xf32>) -> tensor<2xf32> {\n  %0 = \"stablehlo.add\"(%x, %y) : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>\n  return %0 : tensor<2xf32>\n}", "FX02"),
         ("deep.mlir", &b"[".repeat(100_000), "FX01"),
+        ("types.mlir", doubling("!a", "tuple<i1, i1>", ("tuple<", ">")).as_bytes(), "FX0117"),
+        ("attributes.mlir", doubling("#a", "[1, 1]", ("[", "]")).as_bytes(), "FX0117"),
     ];
     for (name, bytes, code) in cases {
         std::fs::write(folder.path().join(name), bytes).unwrap();
@@ -40,6 +42,15 @@ fn models_that_are_none() {
         assert!(!folder.path().join("out.fnx").exists(), "{name}");
     }
     fornax(folder.path(), &["compile", "missing.mlir", "-o", "out.fnx"]).fails(1, "FX0803");
+}
+
+/// Forty lines of aliases, each twice the one before.
+fn doubling(alias: &str, first: &str, (open, close): (&str, &str)) -> String {
+    let mut text = format!("{alias}0 = {first}\n");
+    for n in 1..40 {
+        text += &format!("{alias}{n} = {open}{alias}{0}, {alias}{0}{close}\n", n - 1);
+    }
+    text + MODEL
 }
 
 #[test]

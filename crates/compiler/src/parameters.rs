@@ -103,8 +103,8 @@ impl ListedType {
         if self.shape.as_ref().is_none_or(fits) && dtype.is_none_or(|name| name == spelled) {
             return Ok(());
         }
-        let listed = shown(self.shape.as_ref().unwrap_or(&sizes), dtype.unwrap_or(&spelled));
-        let (name, own) = (&self.name, shown(&sizes, &spelled));
+        let listed = shown(self.shape.as_ref().unwrap_or(&sizes), dtype.unwrap_or(spelled));
+        let (name, own) = (&self.name, shown(&sizes, spelled));
         let text =
             format!("the argument manifest says that `{name}` is {listed}; argument {at} of @{function} is {own}");
         Err(CompileError::user(CODE, text))
