@@ -138,9 +138,8 @@ fn answer(folder: &Path, line: &str) -> String {
     let variables = [("LD_LIBRARY_PATH", library.as_str()), ("FORNAX_FAKE_ARCH", ""), ("COLUMNS", "120")];
     let run = fornax_with(folder, &arguments, &variables, LIMIT);
     assert!(run.code != 101 && run.code >= 0, "`{line}` panics or is ended by a signal: {}", run.stderr);
-    for long in run.stderr.lines().filter(|line| line.chars().count() > LINE_MAX) {
-        panic!("`{line}`: a line of {} characters: {long}", long.chars().count());
-    }
+    let long = run.stderr.lines().find(|line| line.chars().count() > LINE_MAX);
+    assert!(long.is_none(), "`{line}`: a line of more than {LINE_MAX} characters: {long:?}");
     let mut text = format!("$ {line}\nexit {}\n", run.code);
     let version = env!("CARGO_PKG_VERSION");
     for line in run.stderr.lines() {
