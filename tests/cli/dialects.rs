@@ -81,3 +81,42 @@ fn constants_of_tosa_in_every_form() {
         assert_eq!(run.stdout, "result[0]: 4xf32=3 4 5 6\n", "{constant}");
     }
 }
+
+/// Ops of linalg in their pretty form, named and generic, with a scalar from outside, among StableHLO.
+#[test]
+fn linalg_among_stablehlo() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "#map = affine_map<(d0, d1) -> (d0, d1)>
+module {
+  func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x2xf32>) -> (tensor<2x2xf32>, tensor<2xf32>) {
+    %cst = arith.constant 0.000000e+00 : f32
+    %half = arith.constant 5.000000e-01 : f32
+    %s = stablehlo.add %a, %a : tensor<2x3xf32>
+    %0 = tensor.empty() : tensor<2x2xf32>
+    %1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<2x2xf32>) -> tensor<2x2xf32>
+    %2 = linalg.matmul ins(%s, %b : tensor<2x3xf32>, tensor<3x2xf32>) outs(%1 : tensor<2x2xf32>) -> tensor<2x2xf32>
+    %g = linalg.generic {indexing_maps = [#map, #map], iterator_types = [\"parallel\", \"parallel\"]}
+        ins(%2 : tensor<2x2xf32>) outs(%0 : tensor<2x2xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %m = arith.mulf %in, %half : f32
+      linalg.yield %m : f32
+    } -> tensor<2x2xf32>
+    %3 = tensor.empty() : tensor<2xf32>
+    %4 = linalg.fill ins(%cst : f32) outs(%3 : tensor<2xf32>) -> tensor<2xf32>
+    %5 = linalg.reduce { arith.addf } ins(%g : tensor<2x2xf32>) outs(%4 : tensor<2xf32>) dimensions = [1]
+    %6 = stablehlo.negate %2 : tensor<2x2xf32>
+    return %6, %5 : tensor<2x2xf32>, tensor<2xf32>
+  }
+}
+";
+    let path = folder.path().join("m.mlir");
+    std::fs::write(&path, text).unwrap();
+    fornax(folder.path(), &["compile", "-q", "m.mlir"]).ok();
+    let call = ["run-module", "--module=m.fnx", "--input=2x3xf32=1 2 3 4 5 6", "--input=3x2xf32=1"];
+    let run = fornax(folder.path(), &call).ok().stdout;
+    assert_eq!(run, "result[0]: 2x2xf32=[-12 -12][-30 -30]\nresult[1]: 2xf32=12 30\n");
+    // What MLIR refuses is shown at its line.
+    std::fs::write(&path, text.replace("arith.mulf %in, %half", "arith.mulff %in, %half")).unwrap();
+    let refused = fornax(folder.path(), &["compile", "-q", "m.mlir"]).fails(1, "FX0131").stderr;
+    assert!(refused.contains("m.mlir:13:") && refused.contains("arith.mulff"), "{refused}");
+}

@@ -47,7 +47,8 @@ pub fn parameters(graph: &Graph, selection: &ParameterSelection) -> Result<Param
     let mut by_function = BTreeMap::new();
     for function in graph.functions.iter().filter(|f| is_exported(f)) {
         let arguments = graph.entry(function).map_or(&[][..], |block| graph.block(block).arguments.as_slice());
-        let types: Vec<Type> = arguments.iter().map(|value| graph.ty(*value).clone()).collect();
+        let own = |(at, value): (usize, &ValueId)| declared(function.argument_attrs.get(at), graph.ty(*value)).clone();
+        let types: Vec<Type> = arguments.iter().enumerate().map(own).collect();
         by_function.insert(function.name.clone(), selection.select(&function.name, &types)?);
     }
     Ok(Parameters { by_function })

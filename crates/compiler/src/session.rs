@@ -199,6 +199,16 @@ pub(crate) fn import(source: &[u8], file_name: &str, options: &CompileOptions) -
             Ok(text) => import_generic(&text, source, file_name, &how),
             Err(said) => Err(dialects::refused(source, file_name, &said)),
         }
+    } else if let Some(islands) = dialects::Islands::of(source) {
+        check_aliases(source, file_name).map_err(|diagnostics| CompileError::import(&diagnostics))?;
+        let generic = Connection::new(&options.worker).generic_form(islands.module.as_bytes());
+        match generic.map_err(|error| CompileError::model(file_name, &error))? {
+            Ok(text) => match islands.inserted(source, &text) {
+                Some(whole) => import_bytes(whole.as_bytes(), file_name, &how),
+                None => import_bytes(source, file_name, &how),
+            },
+            Err(said) => Err(dialects::refused(source, file_name, &islands.refusals(&said))),
+        }
     } else {
         import_bytes(source, file_name, &how)
     };

@@ -23,6 +23,7 @@ mod contraction;
 mod control;
 mod converter;
 mod gather;
+mod islands;
 mod pretty;
 mod reduction;
 mod rounds;
@@ -43,6 +44,7 @@ use std::borrow::Cow;
 use fornax_graph::Graph;
 
 pub use among::generic_among_stablehlo;
+pub use islands::Islands;
 pub use shape::is_mixed;
 
 use crate::diagnostic::Diagnostic;
