@@ -180,3 +180,21 @@ fn data_as_json_on_every_command_that_prints() {
     assert_eq!(json(&["inspect", "m.fnx"])["module_name"], "module");
     assert!(json(&["list-drivers"]).is_array() && json(&["list-devices"]).is_array());
 }
+
+/// Names of arguments and results as JAX exports them.
+#[test]
+fn names_of_the_exporter_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = "func.func public @main(%w: tensor<2xf32> {jax.arg_info = \"params['w']\"}, %x: tensor<2xf32>)
+        -> (tensor<2xf32> {jax.result_info = \"result['logits']\"}, tensor<2xf32> {jax.result_info = \"result['aux'][0]\"}) {
+      %0 = stablehlo.add %w, %x : tensor<2xf32>
+      return %0, %w : tensor<2xf32>, tensor<2xf32>
+    }";
+    std::fs::write(folder.path().join("m.mlir"), model).unwrap();
+    fornax(folder.path(), &["compile", "-q", "m.mlir"]).ok();
+    let shown = fornax(folder.path(), &["inspect", "m.fnx"]).ok().stdout;
+    assert!(shown.contains("@main(params.w: 2xf32, 2xf32) -> (logits: 2xf32, aux[0]: 2xf32)"), "{shown}");
+    let call = ["run-module", "--module=m.fnx", "--input=2xf32=1", "--input=2xf32=2", "--format=json"];
+    let json: serde_json::Value = serde_json::from_str(&fornax(folder.path(), &call).ok().stdout).unwrap();
+    assert_eq!((&json["outputs"][0]["name"], &json["outputs"][1]["name"]), (&"logits".into(), &"aux[0]".into()));
+}

@@ -7,6 +7,7 @@
 mod dump;
 mod errors;
 mod fingerprint;
+mod names;
 mod options;
 mod pack;
 mod parameters;

@@ -19,6 +19,7 @@ use fornax_passes::simplify::DECLARED_TYPE;
 use fornax_targets::ImageKind;
 
 use crate::errors::CompileError;
+use crate::names;
 use crate::parameters::ParameterSelection;
 use crate::session::{TargetPlan, blank_manifest};
 
@@ -210,17 +211,21 @@ fn signatures(graph: &Graph, parameters: &Parameters) -> Result<Vec<FunctionSign
         let inputs = inputs
             .map(|(at, &value)| {
                 let own = graph.ty(value);
-                tensor(graph, declared(function.argument_attrs.get(at), own), Some((own, true)), &mut symbols)
+                let attrs = function.argument_attrs.get(at);
+                let signature = tensor(graph, declared(attrs, own), Some((own, true)), &mut symbols)?;
+                Ok(TensorSignature { name: names::of(attrs), ..signature })
             })
-            .collect::<Result<_, _>>()?;
+            .collect::<Result<_, CompileError>>()?;
         let results = returned(graph, function);
         let outputs = function.result_types.iter().enumerate();
         let outputs = outputs
             .map(|(at, ty)| {
                 let own = results.get(at).map_or(ty, |&value| graph.ty(value));
-                tensor(graph, declared(function.result_attrs.get(at), ty), Some((own, false)), &mut symbols)
+                let attrs = function.result_attrs.get(at);
+                let signature = tensor(graph, declared(attrs, ty), Some((own, false)), &mut symbols)?;
+                Ok(TensorSignature { name: names::of(attrs), ..signature })
             })
-            .collect::<Result<_, _>>()?;
+            .collect::<Result<_, CompileError>>()?;
         signatures.push(FunctionSignature { name: function.name.clone(), inputs, outputs, aliases: Vec::new() });
     }
     Ok(signatures)

@@ -28,6 +28,8 @@ pub struct Loaded {
     pub inputs: Vec<Tensor>,
     /// Output types where they are static, in order.
     pub outputs: Vec<TensorType>,
+    /// Names that the exporter gave to the outputs.
+    pub names: Vec<Option<String>>,
 }
 
 /// Devices that stay open while several modules run on them.
@@ -118,7 +120,8 @@ pub fn load_on(devices: &mut Devices, args: &ModuleArgs, max_device_memory: Opti
     let uri = args.device.as_deref().unwrap_or("cpu");
     let session = placing::start(devices, args, &module, uri, max_device_memory)?;
     let outputs = expected(&signature.outputs);
-    Ok(Loaded { session, function: signature.name, inputs, outputs })
+    let names = signature.outputs.iter().map(|output| output.name.clone()).collect();
+    Ok(Loaded { session, function: signature.name, inputs, outputs, names })
 }
 
 pub fn milliseconds(began: Instant) -> f64 {

@@ -36,10 +36,13 @@ pub fn is_printed(target: Option<&OutputTarget>) -> bool {
     matches!(target, None | Some(OutputTarget::Text))
 }
 
-/// One output: its type, and its values (at most so many) or the file that has them.
-pub fn object(tensor: &Tensor, target: Option<&OutputTarget>, max_elements: usize) -> Value {
+/// One output: the exporter's name if it has one, its type, and its values (at most so many) or the file that has them.
+pub fn object(tensor: &Tensor, name: Option<String>, target: Option<&OutputTarget>, max_elements: usize) -> Value {
     let ty = tensor.element_type();
     let mut object = json!({ "type": tensor.ty().to_string(), "element_type": ty.name(), "shape": tensor.shape() });
+    if let Some(name) = name {
+        object["name"] = name.into();
+    }
     match target {
         Some(OutputTarget::Replace(path) | OutputTarget::Append(path)) => {
             object["file"] = path.display().to_string().into();
@@ -68,12 +71,13 @@ mod tests {
         let ty = TensorType::parse("4xf32").unwrap();
         let bytes = [0.1f32, f32::INFINITY, f32::NAN, -2.0].iter().flat_map(|x| x.to_le_bytes()).collect();
         let tensor = Tensor::new(ty, bytes).unwrap();
-        let all = object(&tensor, None, 10);
+        let all = object(&tensor, None, None, 10);
         assert_eq!(all["values"].to_string(), r#"[0.1,"inf","nan",-2]"#);
         assert_eq!((&all["type"], &all["complete"]), (&"4xf32".into(), &true.into()));
-        let part = object(&tensor, None, 1);
+        let part = object(&tensor, None, None, 1);
         assert_eq!((part["values"].to_string().as_str(), &part["complete"]), ("[0.1]", &false.into()));
-        let file = object(&tensor, Some(&OutputTarget::Replace("o.npy".into())), 10);
+        let file = object(&tensor, Some("logits".into()), Some(&OutputTarget::Replace("o.npy".into())), 10);
         assert_eq!((&file["file"], file.get("values")), (&"o.npy".into(), None));
+        assert_eq!(file["name"], "logits");
     }
 }

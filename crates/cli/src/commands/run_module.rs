@@ -132,7 +132,10 @@ fn write_outputs(args: &RunArgs, loaded: &Loaded, outputs: &[Tensor], timings: &
             results::print_text(function, outputs, &targets, &options, args.iree_output);
         }
         Format::Json => {
-            let object = |(at, tensor): (usize, &Tensor)| results::object(tensor, targets.get(at), max_elements);
+            let object = |(at, tensor): (usize, &Tensor)| {
+                let name = loaded.names.get(at).cloned().flatten();
+                results::object(tensor, name, targets.get(at), max_elements)
+            };
             let report = serde_json::json!({
                 "function": function,
                 "device": loaded.session.device().info().uri(),

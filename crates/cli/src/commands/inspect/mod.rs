@@ -172,11 +172,16 @@ pub fn tensor_text(t: &TensorSignature) -> String {
     dims.collect::<String>() + &t.element_type
 }
 
+/// With the exporter's name: `logits: 2xf32`.
+fn named_text(t: &TensorSignature) -> String {
+    t.name.as_ref().map_or_else(|| tensor_text(t), |name| format!("{name}: {}", tensor_text(t)))
+}
+
 fn print_text(report: &Report<'_>) {
     let m = report.manifest;
     say!("module {} - {} bytes, by {} {}", m.module_name, report.file_bytes, m.producer.name, m.producer.version);
     for f in &m.functions {
-        let list = |tensors: &[TensorSignature]| tensors.iter().map(tensor_text).collect::<Vec<_>>().join(", ");
+        let list = |tensors: &[TensorSignature]| tensors.iter().map(named_text).collect::<Vec<_>>().join(", ");
         say!("function @{}({}) -> ({})", f.name, list(&f.inputs), list(&f.outputs));
         let shared = f.aliases.iter().map(|a| format!("output {} lies in input {}", a.output, a.input));
         let shared: Vec<String> = shared.collect();
