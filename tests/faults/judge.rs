@@ -88,7 +88,9 @@ impl Failure<'_> {
         let allocates = self.fault == Fault::Memory && self.is_one_of(&["MemAlloc", "hipMalloc", "clCreateBuffer"]);
         // It is tried again when the queue is empty.
         let allocates = allocates || self.is_one_of(&["clSVMAlloc"]);
-        self.recording || enters || allocates || self.is_listing() || self.is_one_of(DISPENSABLE)
+        // An attribute that a newer driver no longer knows is left out.
+        let unknown = self.fault == Fault::Wrong && self.is_one_of(&["cuDeviceGetAttribute"]);
+        self.recording || enters || allocates || unknown || self.is_listing() || self.is_one_of(DISPENSABLE)
     }
 
     fn has_right_code(&self, error: &RuntimeError) -> bool {

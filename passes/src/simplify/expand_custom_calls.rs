@@ -226,16 +226,23 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_target_is_refused_with_the_list() {
-        let text = "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
-               %0 = stablehlo.custom_call @my_kernel(%a) : (tensor<2xf32>) -> tensor<2xf32>
+    fn an_unknown_target_is_refused_with_the_nearest() {
+        let refused = |target: &str| {
+            let text = format!(
+                "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {{
+               %0 = stablehlo.custom_call @{target}(%a) : (tensor<2xf32>) -> tensor<2xf32>
                return %0 : tensor<2xf32>
-             }";
-        let error = simplify(&mut import(text), &Options::default()).unwrap_err();
-        assert_eq!(error.code(), "FX0307");
-        let message = error.to_string();
+             }}"
+            );
+            let error = simplify(&mut import(&text), &Options::default()).unwrap_err();
+            assert_eq!(error.code(), "FX0307");
+            error.to_string()
+        };
+        let message = refused("my_kernel");
         assert!(message.contains("@my_kernel") && message.contains("example.mlir:2:"), "{message}");
-        assert!(message.contains("lapack_sgetrf_ffi") && message.contains("Sharding"), "{message}");
+        assert!(message.contains("is not one of the ") && message.len() < 300, "{message}");
+        let near = refused("lapack_sgetrf");
+        assert!(near.contains("did you mean @lapack_sgetrf_ffi?"), "{near}");
     }
 
     #[test]

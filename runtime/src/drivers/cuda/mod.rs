@@ -16,7 +16,7 @@ mod tensor_map;
 use std::ffi::{CStr, c_int};
 use std::sync::Arc;
 
-use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUuuid};
+use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUresult, CUuuid};
 
 use self::api::{Api, LIBRARY_NAMES, NO_DEVICE};
 use self::device::CudaDevice;
@@ -171,14 +171,21 @@ fn describe(api: &Api, ordinal: c_int, version: c_int) -> HalResult<DeviceInfo> 
             max_shared_bytes: unsigned(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
             unit_threads: unsigned(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)?,
         },
-        // In kHz. Not worth an error: newer drivers may no longer tell.
-        clock_mhz: unsigned(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE)
-            .ok()
+        // In kHz.
+        clock_mhz: known(unsigned(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE))?
             .map(|khz| khz / 1000)
             .filter(|mhz| *mhz > 0),
         driver_version: format!("CUDA {}.{}", version / 1000, version % 1000 / 10),
         ..DeviceInfo::default()
     })
+}
+
+/// `None` for an attribute that a newer driver no longer knows; other errors are errors.
+fn known(value: HalResult<u32>) -> HalResult<Option<u32>> {
+    match value {
+        Err(error) if error.code() == CUresult::CUDA_ERROR_INVALID_VALUE as i64 => Ok(None),
+        other => other.map(Some),
+    }
 }
 
 /// `GPU-00000000-1111-2222-3333-444444444444`.
