@@ -35,10 +35,12 @@ pub fn generic_among_stablehlo(text: &str) -> Cow<'_, str> {
             open.pop();
             continue;
         }
-        match rewritten(code) {
+        let (op, location) = split_location(code);
+        match rewritten(op) {
             Some(Form::Line(new)) => {
                 out += &code[..indent];
                 out += &new;
+                out += location;
                 out += end;
                 changed = true;
             }
@@ -51,6 +53,14 @@ pub fn generic_among_stablehlo(text: &str) -> Cow<'_, str> {
         }
     }
     if changed { Cow::Owned(out) } else { Cow::Borrowed(text) }
+}
+
+/// A line and the ` loc(…)` at its end.
+fn split_location(code: &str) -> (&str, &str) {
+    match code.rfind(" loc(") {
+        Some(at) if code.trim_end().ends_with(')') => code.split_at(at),
+        _ => (code, ""),
+    }
 }
 
 enum Form {
@@ -227,6 +237,9 @@ mod tests {
         let empty = "stablehlo.\n%e = tensor.empty() : tensor<2xf32>\n%f = tensor.empty(%a, %b) : tensor<?x?xf32>\n";
         let wanted = "stablehlo.\n%e = \"tensor.empty\"() : () -> tensor<2xf32>\n%f = \"tensor.empty\"(%a, %b) : (index, index) -> tensor<?x?xf32>\n";
         assert_eq!(generic_among_stablehlo(empty), wanted);
+        let located = "stablehlo.\n%c = arith.constant 0 : index loc(#loc1)\n";
+        let wanted = "stablehlo.\n%c = \"arith.constant\"() <{value = 0 : index}> : () -> index loc(#loc1)\n";
+        assert_eq!(generic_among_stablehlo(located), wanted);
     }
 
     #[test]
