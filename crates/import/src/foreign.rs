@@ -19,6 +19,8 @@ const fn kind(magic: &'static [u8], what: &'static str, way: &'static str) -> Ki
     Kind { magic, foreign: Foreign { what, way } }
 }
 
+/// Of the protocols 2 to 5.
+const PICKLE: &str = "a Python pickle, as torch.save may write it";
 const EXPORT: &str =
     "export the model it belongs to as StableHLO (docs/use/from-jax.md, from-pytorch.md, from-keras.md)";
 
@@ -27,7 +29,10 @@ const KINDS: &[Kind] = &[
     kind(b"\x93NUMPY", "a NumPy array", "arrays are inputs of a run: fornax run-module --module=MODULE --input=@FILE"),
     kind(b"GGUF", "a GGUF file: weights without a graph", EXPORT),
     kind(b"\x89HDF\r\n\x1a\n", "an HDF5 file: weights without a graph", EXPORT),
-    kind(b"\x80\x02", "a Python pickle, as torch.save writes it", EXPORT),
+    kind(b"\x80\x02", PICKLE, EXPORT),
+    kind(b"\x80\x03", PICKLE, EXPORT),
+    kind(b"\x80\x04", PICKLE, EXPORT),
+    kind(b"\x80\x05", PICKLE, EXPORT),
     kind(b"HloModule", "XLA's HLO text", "export StableHLO instead: jax.jit(f).lower(x).as_text()"),
     kind(b"BC\xc0\xde", "LLVM bitcode", EXPORT),
     kind(b"\x7fELF", "an ELF file", EXPORT),
@@ -121,6 +126,7 @@ mod tests {
             (b"\x89FNX\r\n\x1a\n".to_vec(), "m.fnx", "a module"),
             (b"\x93NUMPY\x01".to_vec(), "x", "a NumPy array"),
             (b"GGUF\x03\0\0\0".to_vec(), "llama", "a GGUF"),
+            (b"\x80\x04\x95".to_vec(), "net.pkl", "a Python pickle"),
             (zip("net/data.pkl"), "net.pt", "a PyTorch"),
             (zip("archive_format"), "net.pt2", "a PyTorch"),
             (zip("config.json"), "m.keras", "a Keras"),
