@@ -44,7 +44,7 @@ const SAFETENSORS: Foreign = Foreign {
 };
 const ONNX: Foreign = Foreign {
     what: "an ONNX model",
-    way: "import it first: python3 -m torch_mlir.tools.import_onnx FILE -o model.mlir (docs/use/from-onnx.md)",
+    way: "import it with torch-mlir-import-onnx and torch-mlir-opt, two commands (docs/use/from-onnx.md)",
 };
 const TFLITE: Foreign = Foreign { what: "a TensorFlow Lite model", way: EXPORT };
 const TENSORFLOW: Foreign =
