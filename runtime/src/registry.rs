@@ -1,8 +1,9 @@
 //! The table of drivers, and device names: which devices exist, why others do not, opening one by its name.
 //!
-//! Names: `cuda`, `cuda:1`, `cuda://1`, `cuda:0-3` (one of these), `cuda://GPU-<uuid>`, the same with `rocm` (or `hip`) and with `opencl` (whose ids are plain
-//! UUIDs), `cpu`, `local-task` (the same), `local-sync` (the processor with one thread), `null`; `DRIVER://` is the driver's first
-//! device that can run modules, `auto` the first one of all drivers. `opencl://NAME` is a device by its name, anything but letters and digits written as `-`.
+//! Names: `cuda`, `cuda:1`, `cuda://1`, `cuda:0-3` (one of these), `cuda://GPU-<uuid>`, the same with `rocm` (or `hip`)
+//! and with `opencl` (whose ids are plain UUIDs), `cpu`, `local-task` (the same), `local-sync` (the processor with one
+//! thread), `null`; `DRIVER://` is the driver's first device that can run modules, `auto` the first one of all drivers.
+//! `opencl://NAME` is a device by its name, anything but letters and digits written as `-`.
 
 use std::sync::Arc;
 
@@ -306,7 +307,8 @@ pub fn open_device(text: &str) -> Result<Device> {
     Ok(open_device_with(text, OpenOptions::default())?.0)
 }
 
-/// As [`open_device`], with options (where its name says how many threads a CPU device has, those). The text is a note for the user.
+/// As [`open_device`], with options (where its name says how many threads a CPU device has, those). The text is a note
+/// for the user.
 pub fn open_device_with(text: &str, options: OpenOptions) -> Result<(Device, Option<String>)> {
     if text == AUTO {
         return open_any(&options);

@@ -1,16 +1,18 @@
-//! A trace of what host and devices did, as Chrome trace events: the JSON that Perfetto (ui.perfetto.dev) and `chrome://tracing` open.
+//! A trace of what host and devices did, as Chrome trace events: the JSON that Perfetto (ui.perfetto.dev) and
+//! `chrome://tracing` open.
 //!
-//! Input: spans of a [`SpanObserver`] and phases of the caller. Output: one JSON object, written while it happens, so a trace takes no
-//! memory but a line's. A span is a complete event (`"ph": "X"`), times are microseconds after the trace began:
+//! Input: spans of a [`SpanObserver`] and phases of the caller. Output: one JSON object, written while it happens, so a
+//! trace takes no memory but a line's. A span is a complete event (`"ph": "X"`), times are microseconds after the trace
+//! began:
 //!
 //! ```json
 //! {"name": "softmax_0", "cat": "kernel", "ph": "X", "pid": 2, "tid": 0, "ts": 812.25, "dur": 41.5,
 //!  "args": {"dispatch": 0, "grid": [8, 1, 1], "block": [256, 1, 1], "shared_bytes": 0, "bytes": 32000}}
 //! ```
 //!
-//! Process 1 is the host, a lane (`tid`) each thread that calls; spans of it nest. From 2 on each device is a process: lane 0 is its queue
-//! (stream), lane n + 1 is thread n of a CPU device; spans of these lanes do not overlap. `otherData` names the devices, where their times
-//! come from, and how many events were left out.
+//! Process 1 is the host, a lane (`tid`) each thread that calls; spans of it nest. From 2 on each device is a process:
+//! lane 0 is its queue (stream), lane n + 1 is thread n of a CPU device; spans of these lanes do not overlap.
+//! `otherData` names the devices, where their times come from, and how many events were left out.
 
 use std::collections::HashMap;
 use std::io::{self, Write};

@@ -1,13 +1,14 @@
 //! AMD products: name, architecture and the numbers that tuning looks at.
 //!
 //! Compute units are counted as HIP counts them (a work-group processor of RDNA is two). Figures come from IREE 3.13's
-//! target table, the others from vendor documents; no limit may depend on them. Peaks of other arithmetic follow from the family's rates
-//! (`Product::peak_tflops`).
+//! target table, the others from vendor documents; no limit may depend on them. Peaks of other arithmetic follow from
+//! the family's rates (`Product::peak_tflops`).
 //!
-//! Vendor documents: AMD's product pages give f32 of the MI25, MI50, MI60, Radeon VII and of the RX 5000 and 6000 series (peak single precision),
-//! 6 TB/s of the MI325X, 448 GB/s of the V710. APUs: the widest memory that their product pages allow (128 bits of LPDDR5X-7500, Strix
-//! Halo 256 bits of LPDDR5X-8000), and f16 as 512 operations a compute unit and cycle at the boost clock (RDNA 3 white paper): 2.7 GHz for
-//! Phoenix, 2.9 GHz for Strix. No data sheet has figures of a gfx1250 product.
+//! Vendor documents: AMD's product pages give f32 of the MI25, MI50, MI60, Radeon VII and of the RX 5000 and 6000
+//! series (peak single precision), 6 TB/s of the MI325X, 448 GB/s of the V710. APUs: the widest memory that their
+//! product pages allow (128 bits of LPDDR5X-7500, Strix Halo 256 bits of LPDDR5X-8000), and f16 as 512 operations a
+//! compute unit and cycle at the boost clock (RDNA 3 white paper): 2.7 GHz for Phoenix, 2.9 GHz for Strix. No data
+//! sheet has figures of a gfx1250 product.
 
 use crate::backend::Backend;
 use crate::product::{Product, Source};

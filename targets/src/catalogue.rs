@@ -1,7 +1,7 @@
 //! All names that target flags take, by generation and architecture: what `fornax list-targets` prints.
 //!
-//! Worked example: of CUDA's generation `hopper` the architectures are `sm_90` (main, products `h100`, `h200`, …) and its
-//! variant `sm_90a`.
+//! Worked example: of CUDA's generation `hopper` the architectures are `sm_90` (main, products `h100`, `h200`, …) and
+//! its variant `sm_90a`.
 
 use crate::amd::amd_row;
 use crate::backend::Backend;

@@ -38,7 +38,8 @@ pub const ARITHMETIC: &[(&str, Figure, f64, u32, u32)] = &[
     ("f64", Figure::F32, 1.0, 90, 90),
 ];
 
-/// Families of AMD chips whose matrix instructions take 8-bit floats; their rate is that of 8-bit integers (CDNA 3 and 4 white papers; RDNA 4 ISA).
+/// Families of AMD chips whose matrix instructions take 8-bit floats; their rate is that of 8-bit integers (CDNA 3 and
+/// 4 white papers; RDNA 4 ISA).
 const AMD_F8_FAMILIES: &[&str] = &["cdna3", "cdna4", "rdna4"];
 
 /// A figure of a product's row.
@@ -89,7 +90,8 @@ impl Product {
 
     /// All rates of an AMD chip have one clock: the f16 figure times what a compute unit does in a cycle beside f16.
     ///
-    /// Worked example, MI300X: 1307.4 TFLOP/s in f16 are 2048 operations a cycle; f32 has 256, an eighth: 163.4 TFLOP/s.
+    /// Worked example, MI300X: 1307.4 TFLOP/s in f16 are 2048 operations a cycle; f32 has 256, an eighth: 163.4
+    /// TFLOP/s.
     fn amd_peak_tflops(&self, arithmetic: &str) -> Option<f64> {
         let family = amd_row(self.arch)?.0.family;
         let rates = AMD_RATES.iter().find(|(name, _)| *name == family).map(|(_, rates)| *rates);

@@ -1,7 +1,7 @@
 //! Which NVIDIA driver takes which PTX: versions of the PTX language by the CUDA release whose drivers know them.
 //!
-//! A driver reports the CUDA release it belongs to (`cuDriverGetVersion`), and compiles PTX of that release's version and of all before.
-//! Machine code for an architecture needs a driver of the first release that knows the architecture.
+//! A driver reports the CUDA release it belongs to (`cuDriverGetVersion`), and compiles PTX of that release's version
+//! and of all before. Machine code for an architecture needs a driver of the first release that knows the architecture.
 
 use crate::nvidia::{nvidia_row, parse_sm};
 
@@ -19,7 +19,8 @@ pub fn cuda_of_ptx(version: u32) -> Option<(u32, u32)> {
     PTX_RELEASES.iter().find(|row| row.0 >= version).map(|row| row.1)
 }
 
-/// The first CUDA release whose drivers load machine code for this architecture (`sm_90a`); `None` for one without a row.
+/// The first CUDA release whose drivers load machine code for this architecture (`sm_90a`); `None` for one without a
+/// row.
 pub fn cuda_of_arch(arch: &str) -> Option<(u32, u32)> {
     let (number, _) = parse_sm(arch)?;
     let (row, exact) = nvidia_row(number);

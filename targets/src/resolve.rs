@@ -1,9 +1,10 @@
 //! From a name people use to a [`Target`].
 //!
-//! Accepted, in any case, with or without `-`, `_`, spaces and vendor words (`NVIDIA GeForce RTX 3090`): canonical names
-//! (`sm_80`, `gfx90a`, `x86-64-v3`), code names (`ampere`, `cdna3`), products (`a100`, `mi300x`) and series
-//! (`rtx30…`), AMD target ids (`gfx90a:sramecc+:xnack-`, as `rocminfo` prints them). Canonical names must be ones LLVM 22 knows, since LLVM writes nonsense or aborts on others; one without a row
-//! takes the limits of the nearest lower row and says so. Anything else is `FX0501` with the nearest names.
+//! Accepted, in any case, with or without `-`, `_`, spaces and vendor words (`NVIDIA GeForce RTX 3090`): canonical
+//! names (`sm_80`, `gfx90a`, `x86-64-v3`), code names (`ampere`, `cdna3`), products (`a100`, `mi300x`) and series
+//! (`rtx30…`), AMD target ids (`gfx90a:sramecc+:xnack-`, as `rocminfo` prints them). Canonical names must be ones LLVM
+//! 22 knows, since LLVM writes nonsense or aborts on others; one without a row takes the limits of the nearest lower
+//! row and says so. Anything else is `FX0501` with the nearest names.
 
 use crate::amd::{AMD_CODE_NAMES, AMD_LLVM_CPUS};
 use crate::amd_products::AMD_PRODUCTS;

@@ -1,8 +1,9 @@
-//! The library's front on the test doubles of libcuda, libamdhip64 and libOpenCL: which backend `Auto` takes, what explicit preferences do,
-//! what the summary says, which device has the memory.
+//! The library's front on the test doubles of libcuda, libamdhip64 and libOpenCL: which backend `Auto` takes, what
+//! explicit preferences do, what the summary says, which device has the memory.
 //!
-//! A case is a process of this binary that finds the doubles. It asks the library and prints what it heard; the test reads that. A double
-//! without devices stands for a machine without that GPU, so that what is installed here does not matter.
+//! A case is a process of this binary that finds the doubles. It asks the library and prints what it heard; the test
+//! reads that. A double without devices stands for a machine without that GPU, so that what is installed here does not
+//! matter.
 
 mod worker;
 
@@ -144,7 +145,8 @@ fn the_device_that_has_the_memory_is_taken() {
     assert_eq!(value(&answer, "rocm 1"), "FX0701: No ROCm devices found");
 }
 
-/// `to_device` and `to_host` give back what was there: every element type, every rank from 0 to 8, tensors without elements.
+/// `to_device` and `to_host` give back what was there: every element type, every rank from 0 to 8, tensors without
+/// elements.
 #[test]
 fn tensors_go_to_every_device_and_back() {
     let answer = ask(folder().path(), "tensors", &["sm_80", "gfx942", "gpu"], &[]);

@@ -1,4 +1,5 @@
-//! `fornax check`: which image would run here and why not the others, memory with and without open sizes, exit codes, JSON.
+//! `fornax check`: which image would run here and why not the others, memory with and without open sizes, exit codes,
+//! JSON.
 
 use std::path::Path;
 use std::time::Duration;

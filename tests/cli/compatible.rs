@@ -1,4 +1,5 @@
-//! Command lines of iree-compile and iree-run-module, through the links that `install-links` makes, and what they print.
+//! Command lines of iree-compile and iree-run-module, through the links that `install-links` makes, and what they
+//! print.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,6 +1,8 @@
-//! Devices by name, by choice and by fallback: `--device=auto`, ranges, `--fallback=cpu`, what an error says where a device is missing.
+//! Devices by name, by choice and by fallback: `--device=auto`, ranges, `--fallback=cpu`, what an error says where a
+//! device is missing.
 //!
-//! Where a GPU is wanted, the test doubles of libcuda and libamdhip64 are it; one without devices stands for a machine without that GPU.
+//! Where a GPU is wanted, the test doubles of libcuda and libamdhip64 are it; one without devices stands for a machine
+//! without that GPU.
 
 use std::path::Path;
 use std::process::Command;

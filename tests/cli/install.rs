@@ -13,7 +13,8 @@ fn script(name: &str, arguments: &[&std::path::Path]) -> String {
     printed
 }
 
-/// Bytes of the stripped program, optimised or not. With all of MLIR and of LLVM's code generators it has 190 MB and more.
+/// Bytes of the stripped program, optimised or not. With all of MLIR and of LLVM's code generators it has 190 MB and
+/// more.
 const PROGRAM_MAX: u64 = 160_000_000;
 
 #[test]

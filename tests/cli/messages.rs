@@ -1,4 +1,5 @@
-//! What is said on stderr and in which form: `-v`, `-q`, `--color`, `--error-format`; words that are no text; a reader that left.
+//! What is said on stderr and in which form: `-v`, `-q`, `--color`, `--error-format`; words that are no text; a reader
+//! that left.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

@@ -1,7 +1,8 @@
-//! What is said to typical mistakes: every line of `tests/mistakes/cases.txt`, with its exit code and stderr, is kept in
-//! `expected.txt`, so that a change of a message is read before it lands. `make bless` writes it.
+//! What is said to typical mistakes: every line of `tests/mistakes/cases.txt`, with its exit code and stderr, is kept
+//! in `expected.txt`, so that a change of a message is read before it lands. `make bless` writes it.
 //!
-//! The machine has no GPU: doubles without devices stand for its drivers. What differs between builds and machines is cut out.
+//! The machine has no GPU: doubles without devices stand for its drivers. What differs between builds and machines is
+//! cut out.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! What README says is tried: its first commands run, its lines for each framework stand in that framework's page, whose
-//! commands `tests/pages/run.py` runs, and its links lead somewhere.
+//! What README says is tried: its first commands run, its lines for each framework stand in that framework's page,
+//! whose commands `tests/pages/run.py` runs, and its links lead somewhere.
 
 use fornax_tests::{fornax, root};
 

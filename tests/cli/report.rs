@@ -1,4 +1,5 @@
-//! `fornax inspect --report`: one page that asks for nothing outside, and holds the figures that `inspect` and `bench` print.
+//! `fornax inspect --report`: one page that asks for nothing outside, and holds the figures that `inspect` and `bench`
+//! print.
 
 use std::path::Path;
 

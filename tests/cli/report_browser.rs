@@ -1,5 +1,5 @@
-//! The report in a real browser, Chromium without a window: no console error, every panel drawn, nothing over something else, light and
-//! dark. Where no Chromium is installed, the test says so and passes.
+//! The report in a real browser, Chromium without a window: no console error, every panel drawn, nothing over something
+//! else, light and dark. Where no Chromium is installed, the test says so and passes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -28,7 +28,8 @@ const WINDOW: (u32, u32) = (1400, 2600);
 const LIGHT: (u32, u32) = (600, 150);
 /// Colours that a drawn panel has at least; a blank one has one, with a frame two.
 const COLOURS_MIN: usize = 8;
-/// Models of different kinds: a small MLP, attention in a loop with a cache, one with sizes of run time, a training step.
+/// Models of different kinds: a small MLP, attention in a loop with a cache, one with sizes of run time, a training
+/// step.
 const MODELS: [&str; 4] = [
     "numeric/gelu_mlp_f32/model.mlir",
     "numeric/program_attention_cache_generation_loop/model.mlir",

@@ -1,5 +1,5 @@
-//! Files and streams that are not what they should be: a model as its own output, stdin and stdout, closed and endless ones, disks
-//! that are full, stacks that are small.
+//! Files and streams that are not what they should be: a model as its own output, stdin and stdout, closed and endless
+//! ones, disks that are full, stacks that are small.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

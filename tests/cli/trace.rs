@@ -1,5 +1,5 @@
-//! `--trace=FILE`: the file is what trace viewers read, its spans nest on host lanes and stay apart on device lanes, and its kernels are the
-//! module's; on the processor and on the doubles of CUDA, HIP and OpenCL.
+//! `--trace=FILE`: the file is what trace viewers read, its spans nest on host lanes and stay apart on device lanes,
+//! and its kernels are the module's; on the processor and on the doubles of CUDA, HIP and OpenCL.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Rules of the house: which crate may use which, where `unsafe` may stand, how long files are, what words no file holds,
-//! which licences NOTICE names.
+//! Rules of the house: which crate may use which, where `unsafe` may stand, how long files are, what words no file
+//! holds, which licences NOTICE names.
 
 mod crate_graph;
 mod notice;

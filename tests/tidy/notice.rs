@@ -1,7 +1,7 @@
 //! NOTICE names every crate that is linked in, with its version and licence: its table is made from `cargo tree`.
 //!
-//! `FORNAX_BLESS=1` rewrites the table. Crates that only build or test Fornax (bindgen, proptest, procedural macros) are
-//! not in a binary, so they are not in the table.
+//! `FORNAX_BLESS=1` rewrites the table. Crates that only build or test Fornax (bindgen, proptest, procedural macros)
+//! are not in a binary, so they are not in the table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;

@@ -1,8 +1,9 @@
 //! Spellings of other tools' command lines, turned into ours before clap reads them.
 //!
 //! Input: argv. Output: argv in Fornax's spelling and the notes to print once on stderr. `_` and `-` are equal in long
-//! flags; a binary that is called `iree-compile` or `iree-run-module` gets the subcommand of that name; the flags `--iree-…` map
-//! by the table below; any other `--iree-…` is an error with the nearest known name. `--flagfile=FILE` becomes the lines of FILE.
+//! flags; a binary that is called `iree-compile` or `iree-run-module` gets the subcommand of that name; the flags
+//! `--iree-…` map by the table below; any other `--iree-…` is an error with the nearest known name. `--flagfile=FILE`
+//! becomes the lines of FILE.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;

@@ -1,5 +1,5 @@
-//! Files that a command reads whole: models, locks, lists of flags. A device is refused and a pipe ends somewhere, so that no
-//! file is read for ever.
+//! Files that a command reads whole: models, locks, lists of flags. A device is refused and a pipe ends somewhere, so
+//! that no file is read for ever.
 
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read};

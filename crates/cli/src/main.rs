@@ -20,8 +20,8 @@ use clap::FromArgMatches;
 
 use crate::args::{Cli, Command};
 
-/// Stack of the thread that does the work, bytes: what MLIR's parser takes at the deepest nesting that is read, twice. The main
-/// thread's is set by `ulimit -s`, which may be too little even for the command line.
+/// Stack of the thread that does the work, bytes: what MLIR's parser takes at the deepest nesting that is read, twice.
+/// The main thread's is set by `ulimit -s`, which may be too little even for the command line.
 const STACK_BYTES: usize = 16 << 20;
 
 fn main() -> ExitCode {

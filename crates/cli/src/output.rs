@@ -1,5 +1,5 @@
-//! Text on stdout. A reader that stops reading (`fornax list-targets | head`) ends the program quietly as SIGPIPE would, and a
-//! full disk is an error with its code, where `println!` would panic.
+//! Text on stdout. A reader that stops reading (`fornax list-targets | head`) ends the program quietly as SIGPIPE
+//! would, and a full disk is an error with its code, where `println!` would panic.
 
 use std::fmt::Arguments;
 use std::io::{Error, ErrorKind, Write};
@@ -36,9 +36,9 @@ pub fn finish() {
     done(std::io::stdout().lock().flush());
 }
 
-/// Ends the program where it was started with stdout closed (`>&-`): what it prints would be lost without a word. Rust puts
-/// `/dev/null` in the place of a closed stdout before `main`, open for reading and writing; a shell's `> /dev/null` is open for
-/// writing only.
+/// Ends the program where it was started with stdout closed (`>&-`): what it prints would be lost without a word. Rust
+/// puts `/dev/null` in the place of a closed stdout before `main`, open for reading and writing; a shell's `>
+/// /dev/null` is open for writing only.
 fn check_open() {
     static OPEN: OnceLock<bool> = OnceLock::new();
     let is_open = || {

@@ -1,7 +1,7 @@
 //! What a model becomes, as hashes: equal fingerprints, equal kernels and equal host programs.
 //!
-//! Moves of code must not change what is compiled. A test holds the fingerprints of many models, so a change that only moves
-//! code is proven by them, and a change that means to alter kernels shows which ones it altered.
+//! Moves of code must not change what is compiled. A test holds the fingerprints of many models, so a change that only
+//! moves code is proven by them, and a change that means to alter kernels shows which ones it altered.
 
 use fornax_codegen::emit::emit;
 use fornax_module::records;

@@ -1,4 +1,5 @@
-//! Names that an exporter gave to arguments and results: the path of each in the tree that the user's function takes and returns.
+//! Names that an exporter gave to arguments and results: the path of each in the tree that the user's function takes
+//! and returns.
 //!
 //! | the model has | the name |
 //! | --- | --- |
@@ -10,7 +11,8 @@
 
 use fornax_graph::{Attr, AttrMap};
 
-/// Attributes of arguments and results that hold a path as Python writes it, and the word that stands for the whole result.
+/// Attributes of arguments and results that hold a path as Python writes it, and the word that stands for the whole
+/// result.
 const PATHS: &[&str] = &["jax.arg_info", "jax.result_info"];
 const WHOLE: &str = "result";
 /// Attributes that hold the path as a list.

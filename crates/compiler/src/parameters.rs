@@ -2,7 +2,8 @@
 //!
 //! `--parameter-args=1..` names them `arg1`, `arg2`, …; `--parameters-from=args.json` takes the names of a manifest
 //! `{"args": [{"name": "image", "kind": "input"}, {"name": "conv1/kernel", "kind": "weight"}, …]}` in argument order,
-//! where kind `weight` makes a parameter. Shape and dtype of an entry, where it has them, must be those of the argument.
+//! where kind `weight` makes a parameter. Shape and dtype of an entry, where it has them, must be those of the
+//! argument.
 
 use std::collections::HashSet;
 

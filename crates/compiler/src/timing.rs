@@ -1,4 +1,5 @@
-//! Times of phases, as events of level info: `simplify: 2.1 ms, 214 ops, 130 after`. Nothing is measured for anyone else.
+//! Times of phases, as events of level info: `simplify: 2.1 ms, 214 ops, 130 after`. Nothing is measured for anyone
+//! else.
 
 use std::fmt::Display;
 use std::time::Instant;

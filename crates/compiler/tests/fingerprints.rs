@@ -1,11 +1,11 @@
 //! What every model of the tests becomes on every kind of target, held as hashes in `tests/fingerprints/`.
 //!
-//! A change that only moves code leaves them as they are. One that alters kernels shows which: the failure names target, model,
-//! kernel and what changed, `FORNAX_BLESS=1 cargo test -p fornax-compiler --test fingerprints` writes them anew, and the commit's
-//! diff of `tests/fingerprints/` says what it altered.
+//! A change that only moves code leaves them as they are. One that alters kernels shows which: the failure names
+//! target, model, kernel and what changed, `FORNAX_BLESS=1 cargo test -p fornax-compiler --test fingerprints` writes
+//! them anew, and the commit's diff of `tests/fingerprints/` says what it altered.
 //!
-//! A file holds one target. First its schedules, each behind a short id made of its text. Then a line a model: the hash of its
-//! program's records, and for each kernel its name, the hash of its MLIR and the id of its schedule.
+//! A file holds one target. First its schedules, each behind a short id made of its text. Then a line a model: the hash
+//! of its program's records, and for each kernel its name, the hash of its MLIR and the id of its schedule.
 //!
 //! ```text
 //! =k3f0a loop vector 4 threads 256 items 1

@@ -1,8 +1,8 @@
 //! How large `!type` and `#attribute` aliases get when they are written out, found before anything expands them.
 //!
-//! Forty lines of `!b = tuple<!a, !a>` are a type of 2⁴⁰ parts. Here every definition gets a weight: one, and the weights of
-//! the aliases that it names, added with saturation. A weight above [`MAX_PARTS`] is an error at its line; so are uses that
-//! together have more parts than the text could have written without aliases ([`PARTS_PER_BYTE`]).
+//! Forty lines of `!b = tuple<!a, !a>` are a type of 2⁴⁰ parts. Here every definition gets a weight: one, and the
+//! weights of the aliases that it names, added with saturation. A weight above [`MAX_PARTS`] is an error at its line;
+//! so are uses that together have more parts than the text could have written without aliases ([`PARTS_PER_BYTE`]).
 //!
 //! Worked example: `!a = tuple<i1, i1>` weighs 1, `!b = tuple<!a, !a>` 3, `!c = tuple<!b, !b>` 7.
 //!

@@ -76,8 +76,8 @@ const MEMBERS: &[(&str, Foreign)] = &[
 
 /// Length of what is looked at of an archive: the name of its first member is there.
 const START: usize = 512;
-/// Wire types and numbers of the fields that follow the version in ONNX files: producer, its version, domain, version of the
-/// model, its description, the graph, the sets of operators.
+/// Wire types and numbers of the fields that follow the version in ONNX files: producer, its version, domain, version
+/// of the model, its description, the graph, the sets of operators.
 const ONNX_FIELDS: [u8; 7] = [0x12, 0x1a, 0x22, 0x28, 0x32, 0x3a, 0x42];
 /// The newest version of ONNX's format that is looked for: those so far are 1 to 12.
 const ONNX_VERSION_MAX: u8 = 31;

@@ -1,9 +1,9 @@
 //! From model files to a [`Graph`]: StableHLO text in, a typed and verified graph out, or errors that show the line.
 //!
-//! Input: MLIR text with StableHLO, CHLO and func ops, pretty or generic, or MLIR bytecode of them (also VHLO, as `jax.export`
-//! serialises), also within a file of `Exported.serialize()`; generic text of linalg on tensors and TOSA, and StableHLO among
-//! ops of `shape`, `tensor` and `arith` ([`dialects`]).
-//! Output: a graph whose ops know file, line and column.
+//! Input: MLIR text with StableHLO, CHLO and func ops, pretty or generic, or MLIR bytecode of them (also VHLO, as
+//! `jax.export` serialises), also within a file of `Exported.serialize()`; generic text of linalg on tensors and TOSA,
+//! and StableHLO among ops of `shape`, `tensor` and `arith` ([`dialects`]). Output: a graph whose ops know file, line
+//! and column.
 #![forbid(unsafe_code)]
 
 mod aliases;

@@ -17,7 +17,8 @@ fn with_extension(extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Shardy's attributes and meshes are kept as they are written, which differs between text and bytecode; nothing reads them.
+/// Shardy's attributes and meshes are kept as they are written, which differs between text and bytecode; nothing reads
+/// them.
 fn without_shardings(mut graph: Graph) -> Graph {
     graph.module_ops.retain(|op| !op.trim_start_matches('"').starts_with("sdy."));
     for op in &mut graph.ops {
@@ -45,7 +46,8 @@ fn bytecode_gives_the_graph_of_the_text() {
     }
 }
 
-/// What `jax.export` serialises: the module within it, under the function's name; conventions that nobody knows are refused.
+/// What `jax.export` serialises: the module within it, under the function's name; conventions that nobody knows are
+/// refused.
 #[test]
 fn exported_files_give_the_graph_of_their_module() {
     let files = with_extension("bin");

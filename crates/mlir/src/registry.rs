@@ -1,7 +1,7 @@
 //! What of MLIR is registered, and so linked: the dialects, passes, conversions and translations that Fornax uses.
 //!
-//! MLIR's `mlirRegisterAll…` functions name every dialect and pass there is. They also initialise every code generator of
-//! LLVM, 24 of them. All of that would lie in the binary. Naming only what is used takes a third off it.
+//! MLIR's `mlirRegisterAll…` functions name every dialect and pass there is. They also initialise every code generator
+//! of LLVM, 24 of them. All of that would lie in the binary. Naming only what is used takes a third off it.
 //!
 //! Kernels need [`DIALECTS`] up to `vector`, [`CONVERSIONS`] and [`TRANSLATIONS`]; models (`generic_form`) need the
 //! dialects alone. Some of it has no C function: those are MLIR's C++ functions by their mangled names. Each takes a

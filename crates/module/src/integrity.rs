@@ -15,9 +15,10 @@ use blake3::hazmat::{ChainingValue, HasherExt, Mode, left_subtree_len, merge_sub
 
 use crate::format::{Hash, Section, SectionKind};
 
-/// One hash of all that is run, hexadecimal: BLAKE3 of kind (u32, little endian) and hash of every section of programs, images
-/// and constants, in the order of the section table. The manifest holds it, so that a section that was exchanged or edited is found
-/// even where its own hash was made anew. It is no signature: who rewrites the manifest too is not found out.
+/// One hash of all that is run, hexadecimal: BLAKE3 of kind (u32, little endian) and hash of every section of programs,
+/// images and constants, in the order of the section table. The manifest holds it, so that a section that was exchanged
+/// or edited is found even where its own hash was made anew. It is no signature: who rewrites the manifest too is not
+/// found out.
 pub fn contents_hash(sections: &[Section]) -> String {
     let mut hasher = Hasher::new();
     let is_run = |kind| matches!(kind, SectionKind::Program | SectionKind::Image | SectionKind::Constants);

@@ -130,8 +130,8 @@ impl Complex {
         if re >= 0.0 { Complex::new(s, d.copysign(im)) } else { Complex::new(d, s.copysign(im)) }
     }
 
-    /// `self − t·by`, `t` the quotient with the fractions of both parts cut off. StableHLO leaves the meaning open; this is the
-    /// remainder of real numbers where both are real. A finite number by an infinite one is itself.
+    /// `self − t·by`, `t` the quotient with the fractions of both parts cut off. StableHLO leaves the meaning open;
+    /// this is the remainder of real numbers where both are real. A finite number by an infinite one is itself.
     pub fn remainder(self, by: Complex) -> Complex {
         if self.im == 0.0 && by.im == 0.0 {
             return Complex::new(self.re % by.re, self.im);

@@ -38,8 +38,8 @@ struct Site {
     given: HashSet<ValueId>,
 }
 
-/// Every rewrite, in the order of their runs. Each sees the ops that were there before the first of them ran, not those that
-/// another rewrite made.
+/// Every rewrite, in the order of their runs. Each sees the ops that were there before the first of them ran, not those
+/// that another rewrite made.
 #[rustfmt::skip]
 pub const REWRITES: &[Rewrite] = &[
     Rewrite { name: "drop_barriers", doc: "the readers of an optimization_barrier read its operands", kind: OpKind::OptimizationBarrier, sized: None,

@@ -220,7 +220,8 @@ fn an_image_is_stored_channels_last_before_a_window_reads_it() {
     assert_eq!(outline(&text(3, 4)), ["loop(tanh) -> 1", "contraction(transpose convolution) -> 1"]);
 }
 
-/// Seconds in which [`many_functions_are_fused_in_linear_time`] ends: it takes one; tables of all values for every function, a minute.
+/// Seconds in which [`many_functions_are_fused_in_linear_time`] ends: it takes one; tables of all values for every
+/// function, a minute.
 const MANY_FUNCTIONS_SECONDS: u64 = 20;
 
 #[test]

@@ -1,9 +1,11 @@
-//! `--schedule=NAME`: the user demands how kernels with a choice are scheduled; where that cannot be, an error says what was tried.
+//! `--schedule=NAME`: the user demands how kernels with a choice are scheduled; where that cannot be, an error says
+//! what was tried.
 //!
-//! Input: a lowered group and the beginning of a way's name (`matrix`, `warpgroup 128x256`). Output: the best schedule of such a name by
-//! the cost models, or FX0320. Kernels that have one way only are left alone.
+//! Input: a lowered group and the beginning of a way's name (`matrix`, `warpgroup 128x256`). Output: the best schedule
+//! of such a name by the cost models, or FX0320. Kernels that have one way only are left alone.
 //!
-//! Worked example: `warpgroup` on sm_80, which has no such instructions: `NoScheduleFound`, with the schedules that exist.
+//! Worked example: `warpgroup` on sm_80, which has no such instructions: `NoScheduleFound`, with the schedules that
+//! exist.
 
 use std::collections::BTreeMap;
 
@@ -70,7 +72,8 @@ pub(super) fn demanded(
     })
 }
 
-/// Whether the models chose as demanded: the kernel itself, or one before it that it was cut into (what is left then is a sum).
+/// Whether the models chose as demanded: the kernel itself, or one before it that it was cut into (what is left then is
+/// a sum).
 fn is_called(model: &Scheduled, ready: &Ready, target: &Target, demand: &str) -> bool {
     let starts = |plan: &KernelPlan| plan.way().starts_with(demand);
     let cut = model.prepare.get(ready.prepare.len()..).unwrap_or_default();

@@ -101,8 +101,8 @@ pub struct Options {
 /// whether it is the same in every call.
 ///
 /// # Errors
-/// FX0315 for forms of ops that have no kernel, FX0314 when the launch would be larger than the target's grid, FX0320 when there is no
-/// schedule of the demanded name.
+/// FX0315 for forms of ops that have no kernel, FX0314 when the launch would be larger than the target's grid, FX0320
+/// when there is no schedule of the demanded name.
 pub fn schedule(
     graph: &Graph,
     fusion: OpId,

@@ -16,10 +16,10 @@
 //! }
 //! ```
 //!
-//! A key and a counter give a block of two (Threefry) or four (Philox) words of 32 bits; narrower elements keep the low bits of a word, 64-bit
-//! ones take two. `rng` has no state: its key is the number of the op among those of its kind, so a run gives the same numbers as
-//! the one before, and an op in a loop the same numbers in each round.
-//! A state is two or three words of 64 bits; twice as many of 32 bits are the same, low halves first. Their sign means nothing.
+//! A key and a counter give a block of two (Threefry) or four (Philox) words of 32 bits; narrower elements keep the low
+//! bits of a word, 64-bit ones take two. `rng` has no state: its key is the number of the op among those of its kind,
+//! so a run gives the same numbers as the one before, and an op in a loop the same numbers in each round. A state is
+//! two or three words of 64 bits; twice as many of 32 bits are the same, low halves first. Their sign means nothing.
 //! Limits: static shapes.
 
 use fornax_graph::{ElementType, Graph, OpId, OpKind, TensorType, ValueId};

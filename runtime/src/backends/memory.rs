@@ -84,8 +84,9 @@ pub fn estimate_inference_memory(
     MemoryEstimate { model_bytes, kv_cache_bytes, activation_bytes, total_bytes }
 }
 
-/// Opens the first device that has `required_bytes` free: of any backend, in their order, with [`BackendPreference::Auto`], else of the
-/// backend asked for. Free is what the driver says; where it does not say, 80 % of the device's memory.
+/// Opens the first device that has `required_bytes` free: of any backend, in their order, with
+/// [`BackendPreference::Auto`], else of the backend asked for. Free is what the driver says; where it does not say, 80
+/// % of the device's memory.
 ///
 /// ```
 /// use fornax_runtime::{BackendPreference, estimate_inference_memory, init_backend_with_memory_check};

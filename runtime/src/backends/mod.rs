@@ -1,11 +1,12 @@
 //! The front of the library: which backends this machine has, and opening one of them.
 //!
-//! A backend is a driver of [`crate::registry`] under the name that people know it by, with what it is worth here: its devices, their
-//! free memory, or the reason why there are none. [`init_backend`] with [`BackendPreference::Auto`] takes the first that can be used, in the
-//! order CUDA, ROCm, Metal, OpenCL, CPU. Any other preference takes that backend or fails: it never falls back.
+//! A backend is a driver of [`crate::registry`] under the name that people know it by, with what it is worth here: its
+//! devices, their free memory, or the reason why there are none. [`init_backend`] with [`BackendPreference::Auto`]
+//! takes the first that can be used, in the order CUDA, ROCm, Metal, OpenCL, CPU. Any other preference takes that
+//! backend or fails: it never falls back.
 //!
-//! A device counts as usable only once it has been opened: a card that a driver lists, but that runs nothing (too old, taken by
-//! another process), is passed over by `Auto` and named with its reason in [`backend_summary`].
+//! A device counts as usable only once it has been opened: a card that a driver lists, but that runs nothing (too old,
+//! taken by another process), is passed over by `Auto` and named with its reason in [`backend_summary`].
 //!
 //! ```
 //! use fornax_runtime::{BackendPreference, init_backend};
@@ -193,7 +194,8 @@ impl Backend {
         self.device.info()
     }
 
-    /// Backends and devices that came before this one and could not be used, each with its reason (`CUDA: No CUDA devices found`).
+    /// Backends and devices that came before this one and could not be used, each with its reason (`CUDA: No CUDA
+    /// devices found`).
     pub fn passed_over(&self) -> &[String] {
         &self.passed_over
     }
@@ -205,7 +207,8 @@ impl fmt::Debug for Backend {
     }
 }
 
-/// Every backend and its devices, in the order in which `Auto` tries them. Each device is opened and closed again to see that it works.
+/// Every backend and its devices, in the order in which `Auto` tries them. Each device is opened and closed again to
+/// see that it works.
 pub fn discover_backends() -> Vec<BackendStatus> {
     BACKENDS.iter().map(discover).collect()
 }
@@ -213,8 +216,8 @@ pub fn discover_backends() -> Vec<BackendStatus> {
 /// Opens a backend: its first device that can be used.
 ///
 /// # Errors
-/// FX0701 with the reason where the backend, or with `Auto` every backend, has no device; FX0704 where no device of it can run modules.
-/// An explicit preference never falls back to another backend.
+/// FX0701 with the reason where the backend, or with `Auto` every backend, has no device; FX0704 where no device of it
+/// can run modules. An explicit preference never falls back to another backend.
 pub fn init_backend(preference: BackendPreference) -> Result<Backend> {
     let mut passed_over = Vec::new();
     for row in BACKENDS.iter().filter(|row| matches(row, preference)) {
@@ -310,8 +313,8 @@ fn open(driver: &dyn Driver, info: &DeviceInfo, cpu_threads: Option<usize>) -> R
     Ok(Device::new(driver.open(info.ordinal, &options)?))
 }
 
-/// Opens each device of a backend that says it can be used, in order, until `take` wants one. Else the first error, or `None` where all were
-/// opened and none was wanted.
+/// Opens each device of a backend that says it can be used, in order, until `take` wants one. Else the first error, or
+/// `None` where all were opened and none was wanted.
 fn open_each<T>(row: &Row, take: &mut dyn FnMut(Device) -> Option<T>) -> Result<Option<T>> {
     let Some(driver) = row.driver().map(DriverRow::driver) else { return Err(row.unavailable(METAL)) };
     let devices = driver.devices();

@@ -1,7 +1,9 @@
-//! The device for a module: the first, in the order of `Auto`, that can be used and for which the module holds an image.
+//! The device for a module: the first, in the order of `Auto`, that can be used and for which the module holds an
+//! image.
 //!
-//! Worked example: a module with images for sm_80 and x86-64-v3, on a machine with a card of compute capability 7.5. CUDA is tried
-//! first; its card takes no image for sm_80. ROCm and OpenCL have no image in the module. The processor runs it, and
+//! Worked example: a module with images for sm_80 and x86-64-v3, on a machine with a card of compute capability 7.5.
+//! CUDA is tried first; its card takes no image for sm_80. ROCm and OpenCL have no image in the module. The processor
+//! runs it, and
 //! [`ChosenDevice::passed_over`] holds the four reasons.
 
 use super::{BACKENDS, cannot_run, nothing_usable};
@@ -97,7 +99,8 @@ pub fn is_missing_device(error: &RuntimeError) -> bool {
     }
 }
 
-/// An error of a device that is missing, with what the module needs, what is here, and which device would do. Other errors are given back.
+/// An error of a device that is missing, with what the module needs, what is here, and which device would do. Other
+/// errors are given back.
 pub fn explain_missing_device(module: &Module, error: RuntimeError) -> RuntimeError {
     if !is_missing_device(&error) {
         return error;

@@ -51,7 +51,8 @@ pub(super) fn file_of(address: *const c_void) -> Option<String> {
     if unsafe { dladdr(address, &mut info) } == 0 || info.file.is_null() {
         return None;
     }
-    // SAFETY: the loader keeps the name, with its NUL, as long as the library is loaded: drivers' libraries are never unloaded.
+    // SAFETY: the loader keeps the name, with its NUL, as long as the library is loaded: drivers' libraries are never
+    // unloaded.
     Some(unsafe { CStr::from_ptr(info.file) }.to_string_lossy().into_owned())
 }
 

@@ -112,7 +112,8 @@ pub struct OpenOptions {
 /// Where a driver's library was looked for, and what was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LibrarySearch {
-    /// Names and paths in the order in which they were tried, the one that was loaded last; none for drivers without a library.
+    /// Names and paths in the order in which they were tried, the one that was loaded last; none for drivers without a
+    /// library.
     pub tried: Vec<String>,
     /// The file that was loaded, as the system's loader names it.
     pub file: Option<String>,

@@ -1,13 +1,16 @@
 //! When a device did what: one interface for whoever wants to see it, and how device times become host times.
 //!
-//! Input: calls of [`Device`] while an observer is attached. Output: spans, told to the observer: what the host did (upload, submit, wait,
-//! and phases that callers name), what the device's queue did (kernels, copies, fills), what each thread of a CPU device did.
+//! Input: calls of [`Device`] while an observer is attached. Output: spans, told to the observer: what the host did
+//! (upload, submit, wait, and phases that callers name), what the device's queue did (kernels, copies, fills), what
+//! each thread of a CPU device did.
 //!
-//! A list of commands is submitted command by command, each between two time stamps of the device. The stamps are read in batches, so a
-//! program of any length takes the same memory. Before each batch the device is idle once, a stamp is recorded, and the host's clock at that
-//! moment makes host times of all stamps of the batch. Where commands run inside of `submit`, the host's clock is the device's.
+//! A list of commands is submitted command by command, each between two time stamps of the device. The stamps are read
+//! in batches, so a program of any length takes the same memory. Before each batch the device is idle once, a stamp is
+//! recorded, and the host's clock at that moment makes host times of all stamps of the batch. Where commands run inside
+//! of `submit`, the host's clock is the device's.
 //!
-//! Worked example: base stamp at host time 5 ms; a kernel between the stamps base + 0.20 ms and base + 0.35 ms is a span 5.20 to 5.35 ms.
+//! Worked example: base stamp at host time 5 ms; a kernel between the stamps base + 0.20 ms and base + 0.35 ms is a
+//! span 5.20 to 5.35 ms.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -164,8 +167,8 @@ impl Watch {
 }
 
 impl Device {
-    /// Attaches an observer to this device (all clones of it), or takes it away after telling it what is still waiting. Attached, commands
-    /// run one by one, which takes longer.
+    /// Attaches an observer to this device (all clones of it), or takes it away after telling it what is still waiting.
+    /// Attached, commands run one by one, which takes longer.
     ///
     /// # Errors
     /// Those of waiting for the device.
@@ -268,7 +271,8 @@ impl Device {
         if waiting >= BATCH { self.host_span("read time stamps", None, || self.settle_spans()) } else { Ok(()) }
     }
 
-    /// Lets the device run dry, records a stamp, and notes the host's clock at its moment: halfway between asking and knowing.
+    /// Lets the device run dry, records a stamp, and notes the host's clock at its moment: halfway between asking and
+    /// knowing.
     fn take_base(&self) -> HalResult<()> {
         self.call(|raw| raw.synchronize())?;
         let asked = Instant::now();

@@ -1,8 +1,8 @@
 //! How long a function takes: one call and a wait, many calls in a queue, and the three parts of a cold call.
 //!
-//! The arguments are uploaded once; calls overwrite those that the signature aliases with outputs, as a decoder's
-//! cache wants it. Outputs that the caller sees are those of the first call. Every number includes the wait for the
-//! device: a clock that stops when work is merely queued measures nothing. Memory does not grow with the number of calls.
+//! The arguments are uploaded once; calls overwrite those that the signature aliases with outputs, as a decoder's cache
+//! wants it. Outputs that the caller sees are those of the first call. Every number includes the wait for the device: a
+//! clock that stops when work is merely queued measures nothing. Memory does not grow with the number of calls.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -72,7 +72,8 @@ pub struct BenchResult {
     /// Processor time of a call, all threads of the process: of calls one by one, mean. On a busy machine it says more than the wall
     /// clock; threads that wait awake count too. `None` where the system does not tell.
     pub processor_ms: Option<f64>,
-    /// Upload, kernels and download of a call from host tensors, on the device's clock; medians. `None` if stopped before.
+    /// Upload, kernels and download of a call from host tensors, on the device's clock; medians. `None` if stopped
+    /// before.
     pub parts: Option<Timings>,
     /// The measurement was ended from outside.
     pub stopped: bool,

@@ -167,8 +167,8 @@ impl RecordedCall {
     }
 }
 
-/// The product that the device's name is, if it has a row.
-/// The product that a device is: by its name; where an AMD driver only says `AMD Radeon Graphics`, the one of its chip with as many units.
+/// The product that the device's name is, if it has a row. The product that a device is: by its name; where an AMD
+/// driver only says `AMD Radeon Graphics`, the one of its chip with as many units.
 fn product(info: &DeviceInfo) -> Option<&'static Product> {
     let backend = Backend::parse(info.driver).ok()?;
     let named = resolve(backend, &info.name).ok().and_then(|resolved| resolved.product);
@@ -177,7 +177,8 @@ fn product(info: &DeviceInfo) -> Option<&'static Product> {
     named.or_else(|| alike().filter(|_| backend == Backend::Rocm))
 }
 
-/// The part of a product that a device is: AMD shows each die of an MI250X, and each partition of an MI300X, as a device.
+/// The part of a product that a device is: AMD shows each die of an MI250X, and each partition of an MI300X, as a
+/// device.
 fn part_of_product(product: &Product, info: &DeviceInfo) -> f64 {
     match product.backend {
         Backend::Rocm if info.compute_units > 0 => {

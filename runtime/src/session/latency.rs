@@ -1,7 +1,7 @@
 //! Times of many calls in bounded memory: exact least, largest, mean and spread, percentiles within 0.01 %.
 //!
-//! Input: one duration a call, any number of them. Output: a [`Spread`]. Percentiles come from a histogram of fixed size whose buckets grow
-//! with the value, so a run of days takes no more memory than one of a second.
+//! Input: one duration a call, any number of them. Output: a [`Spread`]. Percentiles come from a histogram of fixed
+//! size whose buckets grow with the value, so a run of days takes no more memory than one of a second.
 
 use std::time::Duration;
 

@@ -104,7 +104,8 @@ impl DeviceTensor {
 }
 
 impl Tensor {
-    /// Copies the tensor to a device: any element type, any rank, also without elements. The tensor may be changed when this returns.
+    /// Copies the tensor to a device: any element type, any rank, also without elements. The tensor may be changed when
+    /// this returns.
     ///
     /// # Errors
     /// FX0706 where the device has no memory for it; what the driver says of the copy.

@@ -2,8 +2,8 @@
 
 use crate::faults::Faults;
 
-/// What a double pretends. Each setting is a variable `FORNAX_FAKE_<NAME>`, for one double alone `FORNAX_FAKE_CUDA_<NAME>` (`HIP`, `OPENCL`),
-/// and a word `name=value` of a reset request.
+/// What a double pretends. Each setting is a variable `FORNAX_FAKE_<NAME>`, for one double alone
+/// `FORNAX_FAKE_CUDA_<NAME>` (`HIP`, `OPENCL`), and a word `name=value` of a reset request.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// `arch`: the architecture of each device, comma-separated.
@@ -51,7 +51,8 @@ impl Config {
         }
     }
 
-    /// As [`Config::new`], changed by the variables of the process: those of all doubles, then those of `double` (`fake-cuda`).
+    /// As [`Config::new`], changed by the variables of the process: those of all doubles, then those of `double`
+    /// (`fake-cuda`).
     pub fn from_environment(double: &str, arch: &str) -> Result<Config, String> {
         let mut config = Config::new(arch);
         let own = format!("FORNAX_{}", double.replace('-', "_").to_uppercase());

@@ -38,8 +38,8 @@ pub struct BenchArgs {
     /// device, and why it was made as it is
     #[arg(long)]
     pub kernels: bool,
-    /// Also trace loading, one call from host tensors and three on the device, apart from what is measured, for ui.perfetto.dev
-    /// (Chrome trace events, JSON)
+    /// Also trace loading, one call from host tensors and three on the device, apart from what is measured, for
+    /// ui.perfetto.dev (Chrome trace events, JSON)
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
 }

@@ -1,4 +1,5 @@
-//! The whole command line for clap: what the derives say, and behind each command's flags its examples and other tools' names.
+//! The whole command line for clap: what the derives say, and behind each command's flags its examples and other tools'
+//! names.
 
 use clap::{Command, CommandFactory};
 
@@ -97,7 +98,8 @@ mod tests {
         }
     }
 
-    /// The words of a line as a shell reads them: quotes of both kinds hold words together; a pipe or `>` ends the command.
+    /// The words of a line as a shell reads them: quotes of both kinds hold words together; a pipe or `>` ends the
+    /// command.
     fn words(line: &str) -> Vec<std::ffi::OsString> {
         let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
         for letter in line.chars() {

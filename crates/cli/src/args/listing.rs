@@ -34,8 +34,8 @@ pub struct ListTargetsArgs {
 
 #[derive(Args, Debug)]
 pub struct DoctorArgs {
-    /// Only the list of backends: which can be used, their devices with total and free memory, why one cannot, and which one
-    /// `auto` takes
+    /// Only the list of backends: which can be used, their devices with total and free memory, why one cannot, and
+    /// which one `auto` takes
     #[arg(long)]
     pub backends: bool,
     /// text or json

@@ -25,9 +25,9 @@ pub struct ModuleArgs {
     /// The module file
     #[arg(long, value_name = "FILE")]
     pub module: Option<PathBuf>,
-    /// Where to run: cuda, cuda://0, cuda:0-3 (one of these), cuda://GPU-<uuid>, rocm, opencl, cpu, null (also local-sync,
-    /// local-task); auto takes the first that can be used and for which the module holds an image, in the order cuda, rocm,
-    /// opencl, cpu, and says which [default: cpu]
+    /// Where to run: cuda, cuda://0, cuda:0-3 (one of these), cuda://GPU-<uuid>, rocm, opencl, cpu, null (also
+    /// local-sync, local-task); auto takes the first that can be used and for which the module holds an image, in the
+    /// order cuda, rocm, opencl, cpu, and says which [default: cpu]
     #[arg(long, value_name = "URI")]
     pub device: Option<String>,
     /// Where the device asked for is missing, run here instead, and say so; without the flag that is an error
@@ -46,8 +46,8 @@ pub struct ModuleArgs {
     /// Files of named parameters: .safetensors or .npz, repeatable
     #[arg(long, value_name = "[SCOPE=]FILE")]
     pub parameters: Vec<String>,
-    /// When the module's hashes are checked: full (all before the first run, beside loading), lazy (each section's when it
-    /// is first used), off
+    /// When the module's hashes are checked: full (all before the first run, beside loading), lazy (each section's when
+    /// it is first used), off
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Hashes::Full)]
     pub verify: Hashes,
     /// One output, in order: @file.npy, @file.bin, +file.npy (append), `-` (print)

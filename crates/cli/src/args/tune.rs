@@ -45,8 +45,8 @@ pub struct TuneMeasureArgs {
     /// Where to run [default: cuda]
     #[arg(long, value_name = "URI")]
     pub device: Option<String>,
-    /// When the module's hashes are checked: full (all before the first run, beside loading), lazy (each section's when it
-    /// is first used), off
+    /// When the module's hashes are checked: full (all before the first run, beside loading), lazy (each section's when
+    /// it is first used), off
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Hashes::Full)]
     pub verify: Hashes,
     /// The file of times to write

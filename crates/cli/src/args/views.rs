@@ -11,8 +11,8 @@ use super::{Format, Hashes};
 pub struct CheckArgs {
     /// The module file
     pub module: PathBuf,
-    /// Only this device: cuda, cuda://0, cuda:0-3 (each of these), rocm, opencl, cpu, …; auto is the one that run-module
-    /// --device=auto would take [default: every device of this machine]
+    /// Only this device: cuda, cuda://0, cuda:0-3 (each of these), rocm, opencl, cpu, …; auto is the one that
+    /// run-module --device=auto would take [default: every device of this machine]
     #[arg(long, value_name = "URI")]
     pub device: Option<String>,
     /// Only this function [default: all]

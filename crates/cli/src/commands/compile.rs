@@ -125,8 +125,8 @@ fn read_lock(path: &Path) -> Result<Lock> {
     Ok(Lock::parse(&text).map_err(wrong)?)
 }
 
-/// Where a module goes: `-o`, else the model's name with another extension; what stdin gives goes to stdout, as with `-o -`, unless
-/// that is a terminal.
+/// Where a module goes: `-o`, else the model's name with another extension; what stdin gives goes to stdout, as with
+/// `-o -`, unless that is a terminal.
 ///
 /// # Errors
 /// FX0801 where it would replace the model, or where a terminal would have to show it.
@@ -356,8 +356,8 @@ fn requested(args: &CompileArgs) -> Result<Vec<(Backend, Vec<String>)>> {
     Ok(wanted)
 }
 
-/// What `--target` names: `cuda:a100`, `cuda,cpu`, `cuda:sm_80,sm_90,cpu`. After a comma stands a backend, another architecture of the
-/// one before, or, behind a sign, a setting of the architecture before.
+/// What `--target` names: `cuda:a100`, `cuda,cpu`, `cuda:sm_80,sm_90,cpu`. After a comma stands a backend, another
+/// architecture of the one before, or, behind a sign, a setting of the architecture before.
 fn named_targets(args: &CompileArgs) -> Result<Vec<(Backend, Option<String>)>> {
     let mut named: Vec<(Backend, Option<String>)> = Vec::new();
     for spec in &args.target {

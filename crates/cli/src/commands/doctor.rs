@@ -1,9 +1,9 @@
 //! `fornax doctor`: what of this build and this machine can run modules, and why something cannot.
 //!
-//! Input: nothing. Output, for each driver: whether it is part of the build, the library with its version and file, the devices with their
-//! architectures, memory and properties, or the reason why there are none and what to do. Every device is opened: one that a driver lists
-//! but that runs nothing is not available. `--backends` prints the short list of the library's front instead. Exit code 0: a missing GPU is a
-//! finding, not an error.
+//! Input: nothing. Output, for each driver: whether it is part of the build, the library with its version and file, the
+//! devices with their architectures, memory and properties, or the reason why there are none and what to do. Every
+//! device is opened: one that a driver lists but that runs nothing is not available. `--backends` prints the short list
+//! of the library's front instead. Exit code 0: a missing GPU is a finding, not an error.
 
 use anyhow::Result;
 use fornax_runtime::backends::summary_of;

@@ -1,5 +1,5 @@
-//! `fornax list-targets [WORD]`: the names that target flags take. Short by default, a line a generation; with a word all names of
-//! what it matches; with `--all` all names.
+//! `fornax list-targets [WORD]`: the names that target flags take. Short by default, a line a generation; with a word
+//! all names of what it matches; with `--all` all names.
 
 use anyhow::Result;
 use fornax_targets::{Architecture, BACKENDS, Backend, Generation, catalogue, nearest, resolve_all};

@@ -138,8 +138,8 @@ pub fn open(args: &ModuleArgs) -> Result<(Module, FunctionSignature)> {
     Ok((module, signature))
 }
 
-/// The function of this name. Where the module has one function only, of another name, it is that one, with a note: exporters choose names
-/// that nobody remembers.
+/// The function of this name. Where the module has one function only, of another name, it is that one, with a note:
+/// exporters choose names that nobody remembers.
 fn function<'a>(module: &'a Module, name: Option<&str>) -> Result<&'a FunctionSignature> {
     match (module.function(name), name, module.manifest().functions.as_slice()) {
         (Err(_), Some(name), [only]) => {

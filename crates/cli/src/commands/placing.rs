@@ -1,7 +1,9 @@
-//! A module on the device that `--device` asks for: `auto` chooses, `--fallback` allows the processor where that device is missing.
+//! A module on the device that `--device` asks for: `auto` chooses, `--fallback` allows the processor where that device
+//! is missing.
 //!
-//! Input: the module, the device's name. Output: a session. A device that is missing is an error (exit code 3) that names the images of
-//! the module, what this machine has, and a device that would do. Nothing runs anywhere else unless `--fallback=cpu` says so.
+//! Input: the module, the device's name. Output: a session. A device that is missing is an error (exit code 3) that
+//! names the images of the module, what this machine has, and a device that would do. Nothing runs anywhere else unless
+//! `--fallback=cpu` says so.
 
 use std::time::Instant;
 

@@ -1,4 +1,5 @@
-//! Everything that goes to stderr: errors, warnings, notes, log lines; as text with colour or as one JSON object a line.
+//! Everything that goes to stderr: errors, warnings, notes, log lines; as text with colour or as one JSON object a
+//! line.
 //!
 //! How is decided once, by `--color`, `--error-format`, `--quiet` and `NO_COLOR`; see [`choose`].
 
@@ -168,8 +169,8 @@ fn put(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// What the flags of a command line say about messages, before it is parsed: a wrong command line is reported in the form
-/// that it asks for itself.
+/// What the flags of a command line say about messages, before it is parsed: a wrong command line is reported in the
+/// form that it asks for itself.
 pub fn asked_for(argv: &[std::ffi::OsString]) -> Style {
     let words: Vec<&str> =
         argv.iter().skip(1).filter_map(|word| word.to_str()).take_while(|word| *word != "--").collect();

@@ -1,5 +1,5 @@
-//! The models whose fingerprints are held: every golden, the models with sizes of run time, the probes of the targets, and one model
-//! for every row of the tuning lock that ships with the compiler.
+//! The models whose fingerprints are held: every golden, the models with sizes of run time, the probes of the targets,
+//! and one model for every row of the tuning lock that ships with the compiler.
 
 use std::path::{Path, PathBuf};
 
@@ -97,7 +97,8 @@ impl Side {
     }
 }
 
-/// A dense product, from a key like `sm_90a bf16*bf16->f32 ieee batch - rows M columns N steps K | row - K 1 | column - 1 N | f32`.
+/// A dense product, from a key like `sm_90a bf16*bf16->f32 ieee batch - rows M columns N steps K | row - K 1 | column -
+/// 1 N | f32`.
 fn product(key: &str) -> String {
     let parts: Vec<&str> = key.split(" | ").collect();
     let words: Vec<&str> = parts[0].split_whitespace().collect();

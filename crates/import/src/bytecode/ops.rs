@@ -157,7 +157,8 @@ impl<'a> Writer<'a, '_> {
             skip_use_lists(cursor, results.len())?;
         }
         let operands = self.operands(&operands, cursor)?;
-        // Around the ops of other dialects, portable artifacts cast VHLO's types to builtin ones: equal once they are text.
+        // Around the ops of other dialects, portable artifacts cast VHLO's types to builtin ones: equal once they are
+        // text.
         if name == "builtin.unrealized_conversion_cast" && operands.iter().map(|v| &v.ty).eq(&result_types) {
             operands.into_iter().try_for_each(|value| self.again(value, next, cursor))?;
             return Ok(());

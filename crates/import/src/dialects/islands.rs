@@ -1,5 +1,6 @@
-//! Ops of linalg among StableHLO: only MLIR reads their text, and it does not read StableHLO. Each such op is cut out into a function
-//! of its own, MLIR prints these in generic form, and they are put back where they were; generic text of any dialect is read.
+//! Ops of linalg among StableHLO: only MLIR reads their text, and it does not read StableHLO. Each such op is cut out
+//! into a function of its own, MLIR prints these in generic form, and they are put back where they were; generic text
+//! of any dialect is read.
 //!
 //! ```text
 //! %1 = linalg.generic {…} ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) {…} -> tensor<4xf32>
@@ -9,8 +10,8 @@
 //! %1 = "linalg.generic"(%a, %e) <{…}> ({…}) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
 //! ```
 //!
-//! Scalars that an op's region uses from outside are arguments too; their types are those of the lines that define them. Lines stay
-//! where they are. An op whose text is of another form is left for the reader to refuse.
+//! Scalars that an op's region uses from outside are arguments too; their types are those of the lines that define
+//! them. Lines stay where they are. An op whose text is of another form is left for the reader to refuse.
 
 use super::Refusal;
 

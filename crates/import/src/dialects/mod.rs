@@ -82,8 +82,8 @@ fn holds(bytes: &[u8], name: &[u8]) -> bool {
     })
 }
 
-/// A model as MLIR can read it: ops of dialects that only torch-mlir has, and constants as newer versions print them, are written
-/// in generic form.
+/// A model as MLIR can read it: ops of dialects that only torch-mlir has, and constants as newer versions print them,
+/// are written in generic form.
 pub fn readable(bytes: &[u8]) -> Cow<'_, [u8]> {
     match std::str::from_utf8(bytes) {
         Ok(text) => {

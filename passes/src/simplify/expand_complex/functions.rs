@@ -304,8 +304,8 @@ impl<'f> Complex<'f> {
         self.times_i().tanh().over_i()
     }
 
-    /// `a − t·b`, `t` the quotient with the fractions of both parts cut off. Numbers without imaginary part have their own
-    /// remainder; a finite number by an infinite one is itself.
+    /// `a − t·b`, `t` the quotient with the fractions of both parts cut off. Numbers without imaginary part have their
+    /// own remainder; a finite number by an infinite one is itself.
     fn remainder(self, by: Complex<'f>) -> Complex<'f> {
         let quotient = self / by;
         let general = self - Complex::new(quotient.re.trunc(), quotient.im.trunc()) * by;

@@ -1,5 +1,6 @@
-//! A CPU image in memory: written to an anonymous file, loaded from there by the system's dynamic loader. The loader wants a path, which
-//! /proc gives; where /proc is missing, the image is a file of a folder for temporary files until it is loaded.
+//! A CPU image in memory: written to an anonymous file, loaded from there by the system's dynamic loader. The loader
+//! wants a path, which /proc gives; where /proc is missing, the image is a file of a folder for temporary files until
+//! it is loaded.
 //!
 //! The file stays open as long as the library is loaded: the loader knows libraries by path, and a reused descriptor
 //! number would silently give the older one.

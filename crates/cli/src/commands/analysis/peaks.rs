@@ -1,7 +1,8 @@
 //! What a device of a target could reach: memory bandwidth and peaks of arithmetic, from the product table.
 //!
-//! Worked example, h200: 4800 GB/s and 989 TFLOP/s in f16. A kernel that moves 48 MB and does 1 GFLOP in f16 takes 10 µs at least (bytes
-//! 10 µs, operations 1 µs). It is a bound, no measurement: caches may make a kernel faster, latencies make small ones slower.
+//! Worked example, h200: 4800 GB/s and 989 TFLOP/s in f16. A kernel that moves 48 MB and does 1 GFLOP in f16 takes 10
+//! µs at least (bytes 10 µs, operations 1 µs). It is a bound, no measurement: caches may make a kernel faster,
+//! latencies make small ones slower.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,8 @@
-//! Inputs for a function that nobody gave: the same for the same seed, on every device and in every module of the same signature.
+//! Inputs for a function that nobody gave: the same for the same seed, on every device and in every module of the same
+//! signature.
 //!
-//! Floats lie in -1..1, integers in 0..127, by the rule of `--input=TYPE=random:SEED:LO:HI`; the n-th input has the seed plus n.
+//! Floats lie in -1..1, integers in 0..127, by the rule of `--input=TYPE=random:SEED:LO:HI`; the n-th input has the
+//! seed plus n.
 
 use anyhow::Result;
 use fornax_module::manifest::FunctionSignature;

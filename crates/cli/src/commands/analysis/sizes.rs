@@ -1,7 +1,7 @@
 //! Sizes of a function's call: numbers where they are known, else formulas in the names of the signature.
 //!
-//! Worked example: `@main(batchx8xf32)` has the arena `batch*32 + 256`. Without sizes [`Sizes::of`] gives `None` and [`Sizes::text`]
-//! the formula; with `batch=4` they give 384 and `384`.
+//! Worked example: `@main(batchx8xf32)` has the arena `batch*32 + 256`. Without sizes [`Sizes::of`] gives `None` and
+//! [`Sizes::text`] the formula; with `batch=4` they give 384 and `384`.
 
 use fornax_module::Program;
 use fornax_module::manifest::{FunctionSignature, Manifest};

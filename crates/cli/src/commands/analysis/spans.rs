@@ -1,6 +1,7 @@
 //! Which values lie where while a program's commands are followed: bytes that were written, until they are overwritten.
 //!
-//! Worked example: `a` is written to 0..100, then `b` to 40..60. A read of 0..50 finds `a` and `b`; `a` still holds 0..40 and 60..100.
+//! Worked example: `a` is written to 0..100, then `b` to 40..60. A read of 0..50 finds `a` and `b`; `a` still holds
+//! 0..40 and 60..100.
 
 use std::collections::HashMap;
 

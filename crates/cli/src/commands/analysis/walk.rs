@@ -1,10 +1,12 @@
-//! A function of a program as a graph: its commands in order, the values that flow between them, and how long each value lives.
+//! A function of a program as a graph: its commands in order, the values that flow between them, and how long each
+//! value lives.
 //!
-//! Loops and branches are walked once; what a loop reads from before it lives until the loop's end. Who reads whose bytes is decided for
-//! one set of sizes ([`sample`] where none are given): formulas of offsets keep their order for other sizes.
+//! Loops and branches are walked once; what a loop reads from before it lives until the loop's end. Who reads whose
+//! bytes is decided for one set of sizes ([`sample`] where none are given): formulas of offsets keep their order for
+//! other sizes.
 //!
-//! Worked example, softmax: step 0 `row_max` reads input 0 and writes arena 0..16, step 1 `row_sum` reads both. Edges: input 0 → 0, input
-//! 0 → 1, 0 → 1 (the value at arena 0..16, which lives in steps 0..1).
+//! Worked example, softmax: step 0 `row_max` reads input 0 and writes arena 0..16, step 1 `row_sum` reads both. Edges:
+//! input 0 → 0, input 0 → 1, 0 → 1 (the value at arena 0..16, which lives in steps 0..1).
 
 use std::collections::BTreeSet;
 

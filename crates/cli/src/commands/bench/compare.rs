@@ -1,10 +1,12 @@
 //! How devices of one run compare, and why a GPU loses where it does.
 //!
-//! The baseline is the first CPU, else the first device. A ratio is the baseline's time over the device's: above 1 the device is faster.
-//! Two ratios: with arguments that stay on the device, and from host tensors, with upload and download.
+//! The baseline is the first CPU, else the first device. A ratio is the baseline's time over the device's: above 1 the
+//! device is faster. Two ratios: with arguments that stay on the device, and from host tensors, with upload and
+//! download.
 //!
-//! Worked example: a GPU takes 0.02 ms a call and 9 ms to move what a CPU computes in 3 ms: ratio 150, from host tensors 0.33. "The GPU
-//! loses here" when tensors come from the host each time, and the reason is the transfer: 99 % of the call.
+//! Worked example: a GPU takes 0.02 ms a call and 9 ms to move what a CPU computes in 3 ms: ratio 150, from host
+//! tensors 0.33. "The GPU loses here" when tensors come from the host each time, and the reason is the transfer: 99 %
+//! of the call.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,7 +22,8 @@ use crate::output::say;
 const TRANSFER_SHARE: f64 = 0.3;
 /// Part of a call from which on waiting for each one is a reason.
 const WAIT_SHARE: f64 = 0.3;
-/// Time a launch from which on launching is a reason, microseconds: GPUs take 2 to 10 to launch and end an empty kernel.
+/// Time a launch from which on launching is a reason, microseconds: GPUs take 2 to 10 to launch and end an empty
+/// kernel.
 const LAUNCH_US: f64 = 10.0;
 /// Threads that a compute unit should hold to be busy, where its driver does not tell how many it can.
 const UNIT_THREADS: u32 = 1024;

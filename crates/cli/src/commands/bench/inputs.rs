@@ -1,7 +1,8 @@
 //! Inputs that bench makes itself where none are given: random numbers by the rule of `--input=TYPE=random:SEED`.
 //!
-//! Worked example: `@main(batchx8xf32, 8xi32)` with `--size batch=4` is measured on `4x8xf32=random:0` and `8xi32=random:1`. The texts
-//! are told on stderr as `--input` flags, so that a run can be had again, and by other commands.
+//! Worked example: `@main(batchx8xf32, 8xi32)` with `--size batch=4` is measured on `4x8xf32=random:0` and
+//! `8xi32=random:1`. The texts are told on stderr as `--input` flags, so that a run can be had again, and by other
+//! commands.
 
 use anyhow::Result;
 use fornax_module::manifest::FunctionSignature;

@@ -1,7 +1,7 @@
 //! `fornax bench`: how long a call takes on one device, or on several in one run.
 //!
-//! For each device: the spread of one call and a wait, the mean in a queue, upload, kernels and download apart, calls a second. With
-//! several devices (`--device=cuda,cpu`) also how they compare, and why a GPU loses where it does.
+//! For each device: the spread of one call and a wait, the mean in a queue, upload, kernels and download apart, calls a
+//! second. With several devices (`--device=cuda,cpu`) also how they compare, and why a GPU loses where it does.
 //!
 //! `--format=json` prints one object and nothing else: for one device that of [`report::Report`]; for several
 //! `{"devices": [report, …], "baseline": uri, "ratio": number, "comparisons": […]}`, see [`compare`].

@@ -1,9 +1,10 @@
 //! What bench tells of one device, as text and as JSON.
 //!
-//! JSON: `median_ms` … `stddev_ms` (one call and a wait, arguments on the device), `queued_ms` (mean in a queue of calls with one wait at
-//! the end), `calls_per_s` and `items_per_s` (of the queue), `upload_ms`, `kernels_ms`, `download_ms` (a call from host tensors),
-//! `processor_ms` (processor time of a call, all threads), `environment`, `made_inputs` (`--input` texts of inputs that bench made),
-//! `outputs` (files written by `--output`, from the first call), and with `--kernels` one object a kernel, see
+//! JSON: `median_ms` … `stddev_ms` (one call and a wait, arguments on the device), `queued_ms` (mean in a queue of
+//! calls with one wait at the end), `calls_per_s` and `items_per_s` (of the queue), `upload_ms`, `kernels_ms`,
+//! `download_ms` (a call from host tensors), `processor_ms` (processor time of a call, all threads), `environment`,
+//! `made_inputs` (`--input` texts of inputs that bench made), `outputs` (files written by `--output`, from the first
+//! call), and with `--kernels` one object a kernel, see
 //! [`kernels`](super::kernels). Numbers that an interrupted run did not come to are null.
 
 use fornax_module::manifest::FunctionSignature;

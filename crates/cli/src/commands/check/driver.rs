@@ -1,7 +1,8 @@
 //! Which driver version an image needs, against the one that is here.
 //!
-//! CUDA: PTX needs a driver that knows its version, a cubin one that knows its architecture (`fornax_targets::ptx_drivers`). Other
-//! images need no version: OpenCL's are among the features, HIP's loader says what it takes.
+//! CUDA: PTX needs a driver that knows its version, a cubin one that knows its architecture
+//! (`fornax_targets::ptx_drivers`). Other images need no version: OpenCL's are among the features, HIP's loader says
+//! what it takes.
 
 use fornax_module::manifest::ImageKind;
 use fornax_targets::ptx_drivers::{cuda_of_arch, cuda_of_ptx};

@@ -1,8 +1,8 @@
 //! Memory that a module needs on a device: weights once, and for each function inputs, outputs and arena of a call.
 //!
-//! Worked example: a module with 400 bytes of constants whose `@main(batchx8xf32)` has the arena `batch*32 + 256` needs on a GPU 400
-//! bytes of weights and, with `--input-size batch=4`, 128 of inputs, 128 of outputs, 384 of arena. Without the size these are formulas
-//! and only the weights are known. Processors use weights where they lie in the file.
+//! Worked example: a module with 400 bytes of constants whose `@main(batchx8xf32)` has the arena `batch*32 + 256` needs
+//! on a GPU 400 bytes of weights and, with `--input-size batch=4`, 128 of inputs, 128 of outputs, 384 of arena. Without
+//! the size these are formulas and only the weights are known. Processors use weights where they lie in the file.
 
 use fornax_module::Program;
 use fornax_module::manifest::{FunctionSignature, Manifest};

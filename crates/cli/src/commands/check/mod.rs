@@ -1,4 +1,5 @@
-//! `fornax check MODULE`: will it run here? Which image each device would load and why not the others, the driver that needs, memory.
+//! `fornax check MODULE`: will it run here? Which image each device would load and why not the others, the driver that
+//! needs, memory.
 //!
 //! ```text
 //! softmax.fnx: @main(4x1000xf32) -> (4x1000xf32)
@@ -11,9 +12,9 @@
 //!
 //! runs here on cpu://
 //! ```
-//! Nothing of the module runs. `--device=auto` looks at devices in the order in which a run would try them, up to the one that it would
-//! take; a range (`cuda:0-3`) at each of its devices. Exit code 0: it will run on the device asked for, or on one of this machine; 3: on none; 4: it would, if
-//! there was more memory.
+//! Nothing of the module runs. `--device=auto` looks at devices in the order in which a run would try them, up to the
+//! one that it would take; a range (`cuda:0-3`) at each of its devices. Exit code 0: it will run on the device asked
+//! for, or on one of this machine; 3: on none; 4: it would, if there was more memory.
 
 mod device;
 mod driver;

@@ -1,10 +1,11 @@
 //! What two modules differ in without running: kernels, bytes, memory, predicted time, for each target that both have.
 //!
-//! Kernels are paired by what they compute: the n-th kernel of a family and a list of ops in a is the n-th such in b. Predicted is the
-//! least time that a product's bandwidth and peaks allow (see `analysis::peaks`): a bound, no measurement.
+//! Kernels are paired by what they compute: the n-th kernel of a family and a list of ops in a is the n-th such in b.
+//! Predicted is the least time that a product's bandwidth and peaks allow (see `analysis::peaks`): a bound, no
+//! measurement.
 //!
-//! Worked example: a has `add multiply`, `reduce`; b has `add multiply reduce`. The first two are only in a, the last is only in b; bytes
-//! moved and launches say what that gave.
+//! Worked example: a has `add multiply`, `reduce`; b has `add multiply reduce`. The first two are only in a, the last
+//! is only in b; bytes moved and launches say what that gave.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! `fornax diff A B`: what of a module changed: signature, kernels, bytes, predicted and measured time, results on random inputs.
+//! `fornax diff A B`: what of a module changed: signature, kernels, bytes, predicted and measured time, results on
+//! random inputs.
 //!
 //! ```text
 //! a: old.fnx, 53.0 KiB    b: new.fnx, 51.2 KiB
@@ -13,8 +14,9 @@
 //! on cuda://0 (NVIDIA H200) @main: 0.0120 ms, 0.0095 ms, b / a 0.79
 //!   output 0: equal bit for bit
 //! ```
-//! Exit code 0: the same signature, and outputs that are equal within the tolerance (or were not run); 6: they differ; 3 and 4 where a
-//! device was named that cannot run them. Kernels, bytes and times may differ: that is what the command is for.
+//! Exit code 0: the same signature, and outputs that are equal within the tolerance (or were not run); 6: they differ;
+//! 3 and 4 where a device was named that cannot run them. Kernels, bytes and times may differ: that is what the command
+//! is for.
 
 mod figures;
 mod runs;

@@ -1,7 +1,7 @@
 //! Both modules on one device, with the same inputs: time of a call, and whether the outputs are the same.
 //!
-//! Outputs of b are judged against those of a as `fornax verify` judges a device: floats within a tolerance, everything else exactly.
-//! Times are medians of calls with arguments on the device; the two are measured one after the other.
+//! Outputs of b are judged against those of a as `fornax verify` judges a device: floats within a tolerance, everything
+//! else exactly. Times are medians of calls with arguments on the device; the two are measured one after the other.
 
 use std::path::Path;
 use std::time::Duration;

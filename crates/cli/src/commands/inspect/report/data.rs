@@ -1,5 +1,6 @@
-//! What the report's page shows, as JSON: the module, and for each program kernels, graphs and memory. Sizes are indices into the
-//! program's expressions, which the page evaluates, so that it can show any sizes of a module that leaves some open.
+//! What the report's page shows, as JSON: the module, and for each program kernels, graphs and memory. Sizes are
+//! indices into the program's expressions, which the page evaluates, so that it can show any sizes of a module that
+//! leaves some open.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,9 @@
 //! `fornax inspect --report=FILE.html`: a module as one page that needs nothing else.
 //!
-//! The page shows the fused graph, kernels with times and bytes, a roofline for each product, the arena over time. It is `page.html` with
-//! `page.css`, the scripts and the data of [`data`] put in. Names come from the module, which may be anyone's: the data are JSON without
-//! `<`, the script puts them in as text only, and the page's content policy forbids every connection.
+//! The page shows the fused graph, kernels with times and bytes, a roofline for each product, the arena over time. It
+//! is `page.html` with `page.css`, the scripts and the data of [`data`] put in. Names come from the module, which may
+//! be anyone's: the data are JSON without `<`, the script puts them in as text only, and the page's content policy
+//! forbids every connection.
 
 mod data;
 mod measured;
