@@ -70,25 +70,23 @@ fn help_on(kind: std::io::ErrorKind, usual: &'static str) -> &'static str {
 impl Failure {
     /// An error of a module file, with its name.
     pub fn in_module(path: &Path, error: ModuleError) -> Failure {
-        let mut failure = Failure::from(error);
-        let code = failure.message.split_once("]: ").map(|parts| (parts.0.to_string(), parts.1.to_string()));
-        if let Some((code, text)) = code {
-            failure.message = format!("{code}]: {}: {text}", path.display());
-        }
-        failure
+        Failure::of_module(&error, format!("{}: {error}", path.display()))
+    }
+
+    fn of_module(error: &ModuleError, message: String) -> Failure {
+        let (exit, help) = match error {
+            ModuleError::NoImage { .. } => (exit::UNSUPPORTED, error.help()),
+            // The file is not to blame for what the system refuses.
+            ModuleError::Io { kind, .. } => (exit::USAGE, help_on(*kind, error.help())),
+            _ => (exit::BAD_MODULE, error.help()),
+        };
+        Failure::new(exit, error.code(), message, help)
     }
 }
 
 impl From<ModuleError> for Failure {
     fn from(error: ModuleError) -> Failure {
-        match &error {
-            ModuleError::NoImage { .. } => Failure::new(exit::UNSUPPORTED, error.code(), &error, error.help()),
-            // The file is not to blame for what the system refuses.
-            ModuleError::Io { kind, .. } => {
-                Failure::new(exit::USAGE, error.code(), &error, help_on(*kind, error.help()))
-            }
-            _ => Failure::new(exit::BAD_MODULE, error.code(), &error, error.help()),
-        }
+        Failure::of_module(&error, error.to_string())
     }
 }
 

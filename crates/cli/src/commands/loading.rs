@@ -11,7 +11,7 @@ use fornax_module::manifest::{DimSig, FunctionSignature, TensorSignature};
 use fornax_runtime::hal::{CommandBuffers, Device, OpenOptions, SpanObserver};
 use fornax_runtime::mapping::Mapping;
 use fornax_runtime::registry::open_device_with;
-use fornax_runtime::session::{Module, Session};
+use fornax_runtime::session::{Module, Session, open_sizes};
 use fornax_runtime::tensor::parse::parse_inputs;
 use fornax_runtime::trace::Trace;
 use fornax_runtime::{ElementType, Tensor, TensorType};
@@ -175,6 +175,27 @@ fn expected(signature: &[TensorSignature]) -> Vec<TensorType> {
         Some(TensorType::new(ElementType::parse(&t.element_type)?, t.shape.iter().map(size).collect::<Vec<u64>>()))
     };
     signature.iter().map_while(ty).collect()
+}
+
+/// The types of a function's inputs with the sizes that it leaves open.
+///
+/// # Errors
+/// FX0801 for a size that nobody names.
+pub fn sized_types(
+    session: &Session,
+    signature: &FunctionSignature,
+    sizes: &[(String, u64)],
+) -> Result<Vec<TensorType>> {
+    let is_open = |name: &&str| !sizes.iter().any(|size| size.0 == **name);
+    let missing: Vec<&str> = open_sizes(signature).into_iter().filter(is_open).collect();
+    if !missing.is_empty() {
+        let flags: Vec<String> = missing.iter().map(|name| format!("--size {name}=N")).collect();
+        let message = format!("@{} leaves sizes open: {}", signature.name, missing.join(", "));
+        let help = format!("name them with {}, or give inputs with --input", flags.join(" "));
+        return Err(Failure::new(exit::USAGE, "FX0801", message, &help).into());
+    }
+    let types = session.input_types(&signature.name, sizes).map_err(Failure::from)?;
+    Ok(types)
 }
 
 /// The types of a signature, up to the first that is not static.

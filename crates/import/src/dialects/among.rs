@@ -56,7 +56,7 @@ pub fn generic_among_stablehlo(text: &str) -> Cow<'_, str> {
 }
 
 /// A line and the ` loc(…)` at its end.
-fn split_location(code: &str) -> (&str, &str) {
+pub(super) fn split_location(code: &str) -> (&str, &str) {
     match code.rfind(" loc(") {
         Some(at) if code.trim_end().ends_with(')') => code.split_at(at),
         _ => (code, ""),

@@ -14,6 +14,8 @@
 //! them. Lines stay where they are. An op whose text is of another form is left for the reader to refuse.
 
 use super::Refusal;
+use super::among::split_location;
+use super::pretty::balanced;
 
 const DIALECT: &str = "linalg.";
 /// What a line of an op that goes on begins with.
@@ -73,7 +75,7 @@ impl Islands {
     }
 
     fn add(&mut self, lines: &[&str], first: usize, last: usize) -> Option<()> {
-        let op: Vec<&str> = lines[first..=last].iter().map(|line| without_location(line)).collect();
+        let op: Vec<&str> = lines[first..=last].iter().map(|line| split_location(line).0).collect();
         let text = op.join("\n");
         let (result, _) = text.split_once('=')?;
         let result = result.trim().split(':').next()?.to_string();
@@ -190,26 +192,6 @@ fn end_of(lines: &[&str], first: usize) -> Option<usize> {
     None
 }
 
-/// A line without ` loc(…)` at its end.
-fn without_location(line: &str) -> &str {
-    match line.rfind(" loc(") {
-        Some(at) if line.trim_end().ends_with(')') => &line[..at],
-        _ => line,
-    }
-}
-
-/// What stands between the bracket that begins the text and its partner.
-fn balanced(text: &str) -> Option<&str> {
-    let mut open = 0i64;
-    for (at, c) in text.char_indices() {
-        open += i64::from("({[".contains(c)) - i64::from(")}]".contains(c));
-        if open == 0 {
-            return text.get(1..at);
-        }
-    }
-    None
-}
-
 /// Parts between commas that stand in no brackets.
 fn split(text: &str) -> Vec<&str> {
     let (mut parts, mut from, mut open) = (Vec::new(), 0, 0i64);
@@ -248,7 +230,7 @@ fn captured(op: &str, known: &[(String, String)], before: &[&str]) -> Option<Vec
             let code = line.trim_start();
             code.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with(['=', ':']))
         };
-        let line = without_location(before.iter().rev().find(is_definition)?);
+        let line = split_location(before.iter().rev().find(is_definition)?).0;
         let ty = line.rsplit_once("-> ").or_else(|| line.rsplit_once(": "))?.1.trim();
         found.push((name.to_string(), ty.to_string()));
     }

@@ -82,7 +82,7 @@ fn op(text: &str) -> Option<(String, usize)> {
 }
 
 /// What the bracket at the start encloses.
-fn balanced(text: &str) -> Option<&str> {
+pub(super) fn balanced(text: &str) -> Option<&str> {
     let (mut open, mut quoted, mut before) = (Vec::new(), false, ' ');
     for (at, c) in text.char_indices() {
         match c {

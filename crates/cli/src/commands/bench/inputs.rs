@@ -7,10 +7,11 @@
 use anyhow::Result;
 use fornax_module::manifest::FunctionSignature;
 use fornax_runtime::Tensor;
-use fornax_runtime::session::{Session, open_sizes};
+use fornax_runtime::session::Session;
 use fornax_runtime::tensor::parse::parse_inputs;
 
-use crate::failure::{Failure, exit};
+use crate::commands::loading;
+use crate::failure::Failure;
 use crate::messages;
 
 /// The inputs, and the texts that give them.
@@ -19,15 +20,7 @@ pub fn make(
     signature: &FunctionSignature,
     sizes: &[(String, u64)],
 ) -> Result<(Vec<Tensor>, Vec<String>)> {
-    let given = |name: &&str| !sizes.iter().any(|size| size.0 == **name);
-    let missing: Vec<&str> = open_sizes(signature).into_iter().filter(given).collect();
-    if !missing.is_empty() {
-        let flags: Vec<String> = missing.iter().map(|name| format!("--size {name}=N")).collect();
-        let message = format!("@{} leaves sizes open: {}", signature.name, missing.join(", "));
-        let help = format!("name them with {}, or give inputs with --input", flags.join(" "));
-        return Err(Failure::new(exit::USAGE, "FX0801", message, &help).into());
-    }
-    let types = session.input_types(&signature.name, sizes).map_err(Failure::from)?;
+    let types = loading::sized_types(session, signature, sizes)?;
     let texts: Vec<String> = types.iter().enumerate().map(|(at, ty)| format!("{ty}=random:{at}")).collect();
     if !texts.is_empty() {
         let flags: Vec<String> = texts.iter().map(|text| format!("--input={text}")).collect();
