@@ -4,7 +4,7 @@
     python3 tests/rocm/mnemonics.py --fornax target/release/fornax [--chips gfx906,gfx942] [--only REGEX] [--bless]
 
 Every case of tests/numeric is compiled for the chips, its code objects are disassembled by llvm-objdump, and their mnemonics, without
-the encoding (`_e32`, `_dpp` …), compared with crates/gcn/src/tests/used.txt. Prints those that are not in it, with a case each, and ends with 1;
+the encoding (`_e32`, `_dpp` …), compared with tests/machines/gcn/src/tests/used.txt. Prints those that are not in it, with a case each, and ends with 1;
 --bless adds them. `cargo test -p fornax-gcn` then wants a test of each. With --modules DIR the modules in DIR are read instead.
 """
 import argparse
@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-LIST = os.path.join(TESTS, "..", "crates", "gcn", "src", "tests", "used.txt")
+LIST = os.path.join(TESTS, "machines", "gcn", "src", "tests", "used.txt")
 CHIPS = "gfx900,gfx906,gfx908,gfx90a,gfx942,gfx950,gfx1030,gfx1100,gfx1200"
 # 64-bit, little-endian, version 1, the OS of HSA.
 ELF = b"\x7fELF\x02\x01\x01\x40"

@@ -11,7 +11,7 @@ const UNSAFE_IN: &[&str] = &[
     "runtime/src/drivers/",
     "runtime/src/mapping.rs",
     "crates/codegen/tests/",
-    "crates/gcn/src/llvm.rs",
+    "tests/machines/gcn/src/llvm.rs",
     "tests/tidy/",
     "tests/fake-",
 ];
