@@ -5,13 +5,20 @@ For each program and chip both compilers make an hsaco; the loop with the most m
 taken from its disassembly and counted: instructions for each matrix instruction, bytes that pass through LDS and memory for each
 1000 operations, bytes a load of memory takes, registers, LDS, scratch.
 
+A loop's bytes say nothing of a device that the tiles do not fill: 64 workgroups on 304 units leave 240 idle. `--products` therefore
+compares products of odd and small extents by what the busiest compute unit takes: operations of its workgroups, and bytes that they
+read from memory and caches (by both loops, times the workgroups of the busiest unit). A product where either is more than IREE's is
+named at the end.
+
 Needs iree-base-compiler (PyPI) for the second half and LLVM 22's llvm-objdump, llvm-readelf. Ends with 1 where a number of Fornax is worse than
 IREE's: more instructions, bytes of LDS or memory, registers or scratch, fewer bytes a load.
 
     tests/bench/amd_static.py --fornax target/release/fornax --iree-compile iree-compile --chips gfx90a,gfx942
+    tests/bench/amd_static.py --fornax target/release/fornax --iree-compile iree-compile --chips gfx942 --products
 """
 import argparse
 import collections
+import json
 import pathlib
 import re
 import subprocess
@@ -90,6 +97,11 @@ def softmax(rows, columns):
 PROGRAMS["attention f16 4096, 128 features"] = attention("f16", 128)
 PROGRAMS["attention bf16 4096, 64 features"] = attention("bf16", 64)
 PROGRAMS["softmax f32 4096 x 4096"] = softmax(4096, 4096)
+# M, N, K of products that few tiles, or odd ones, cover.
+PRODUCTS = [(1000, 768, 513), (512, 1024, 768), (197, 768, 768), (384, 384, 384), (640, 960, 1280), (777, 777, 777), (1024, 1024, 1024), (1536, 512, 2048),
+            (128, 4096, 1024), (2048, 96, 512), (3136, 64, 576), (300, 2000, 1000), (1500, 1500, 250), (64, 3072, 768)]
+# Compute units of a device: MI250X (one of its two), MI300X.
+UNITS = {"gfx90a": 104, "gfx942": 304}
 WORDS = {"ubyte": 1, "sbyte": 1, "u8": 1, "i8": 1, "ushort": 2, "sshort": 2, "short": 2, "u16": 2, "i16": 2, "b16": 2, "dword": 4, "b32": 4,
          "dwordx2": 8, "b64": 8, "dwordx3": 12, "b96": 12, "dwordx4": 16, "b128": 16}
 LANES = 64
@@ -136,7 +148,8 @@ def loop(hsaco, chip):
         weight = lambda b: (sum("mfma" in i or "wmma" in i for i in b), len(b))
         if weight(body) > weight(best):
             best = body
-    return best
+    # A product of few steps is written out: its loop is the whole kernel.
+    return best if any("mfma" in i or "wmma" in i for i in best) else [i for _, i in lines]
 
 
 def bytes_of(name):
@@ -195,6 +208,72 @@ def worse(ours, theirs):
     return [f"{what} {a:g} against {b:g}" for a, b, better, what in pairs if None not in (a, b) and a != b and better(a, b) == b]
 
 
+def product(m, n, k, element):
+    a, b, c = f"tensor<{m}x{k}x{element}>", f"tensor<{k}x{n}x{element}>", f"tensor<{m}x{n}xf32>"
+    return HEAD + f"""(%a: {a}, %b: {b}) -> {c} {{
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : ({a}, {b}) -> {c}
+  return %0 : {c} }} }}"""
+
+
+def workgroups_by_fornax(args, folder, m, n):
+    """Workgroups of the product's kernel, and the name of its schedule."""
+    record = json.loads(run(args.fornax, "inspect", "--format=json", folder / "m.fnx"))
+    kernel = max((k for p in record["programs"] for k in p["kernels"]), key=lambda k: k["flops"])
+    tile = re.search(r"(\d+)x(\d+)x\d+ warps", kernel["note"])
+    if not tile:
+        return None, kernel["note"]
+    rows, columns = int(tile.group(1)), int(tile.group(2))
+    parts = re.search(r"the steps in (\d+) parts", kernel["note"])
+    return -(-m // rows) * -(-n // columns) * (int(parts.group(1)) if parts else 1), tile.group(0)
+
+
+def workgroups_by_iree(args, folder, chip):
+    text = run(args.iree_compile, "--iree-hal-target-device=hip", f"--iree-rocm-target={chip}", "--compile-to=executable-targets",
+               folder / "m.mlir", "-o", "-")
+    counts = []
+    for body in re.findall(r"hal.executable.export.*?hal.return ([^:]*):", text, re.S):
+        product = 1
+        for name in body.split(","):
+            found = re.match(r"\s*%c(\d+)", name)
+            product *= int(found.group(1)) if found else 1
+        counts.append(product)
+    return max(counts), ""
+
+
+def products(args):
+    """Products beside IREE's: what the busiest unit computes and reads."""
+    print("| M × N × K | type | chip | compiler | tile | workgroups | LDS bytes a 1000 operations | memory bytes a 1000 operations "
+          "| busiest unit: Mop | KiB read |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    found = []
+    for m, n, k in PRODUCTS:
+        for element in ("f16", "f32"):
+            program = product(m, n, k, element)
+            for chip in args.chips.split(","):
+                pair = []
+                for name in ("Fornax", "IREE"):
+                    with tempfile.TemporaryDirectory() as folder:
+                        folder = pathlib.Path(folder)
+                        by = by_fornax if name == "Fornax" else by_iree
+                        cells = row(by(args, program, chip, folder), chip)
+                        count, tile = workgroups_by_fornax(args, folder, m, n) if name == "Fornax" else workgroups_by_iree(args, folder, chip)
+                    if count is None or cells[2] == "-":
+                        print(f"| {m} × {n} × {k} | {element} | {chip} | {name} | {tile} | - | - | - | - | - |", flush=True)
+                        continue
+                    each = 2 * m * n * k / count
+                    busiest = -(-count // UNITS[chip]) * each
+                    read = busiest / 1000 * float(cells[2])
+                    print(f"| {m} × {n} × {k} | {element} | {chip} | {name} | {tile} | {count} | {cells[1]} | {cells[2]} | {busiest / 1e6:.2f} "
+                          f"| {read / 1024:.0f} |", flush=True)
+                    pair.append((busiest, read))
+                if len(pair) == 2:
+                    # Extents that tiles do not divide leave a few per cent of either.
+                    what = [text for (ours, theirs, text) in zip(*pair, ("operations", "bytes")) if ours > 1.05 * theirs]
+                    found += [f"{m} × {n} × {k} {element}, {chip}: {', '.join(what)} of the busiest unit"] if what else []
+    if found:
+        sys.exit("more than IREE's:\n" + "\n".join(found))
+
+
 def main():
     global args_llvm
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -202,8 +281,14 @@ def main():
     parser.add_argument("--iree-compile")
     parser.add_argument("--chips", default="gfx90a,gfx942")
     parser.add_argument("--llvm", default="/usr/lib/llvm-22/bin", type=pathlib.Path)
+    parser.add_argument("--products", action="store_true", help="products that few or odd tiles cover, by what the busiest unit takes")
     args = parser.parse_args()
     args_llvm = args.llvm
+    if args.products:
+        if not args.iree_compile:
+            parser.error("--products compares with IREE: name --iree-compile")
+        products(args)
+        return
     print("| program | chip | compiler | instructions a matrix instruction | LDS bytes a 1000 operations | memory bytes a 1000 operations "
           "| bytes a load | VGPRs | of these AGPRs | scratch |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")

@@ -1,21 +1,15 @@
 //! Contractions on matrix instructions: whether, and with which tile.
 //!
-//! A tile's cost is a model of one compute unit: workgroups that share it (as shared memory, registers and threads allow) take turns at
-//! its matrix units, its shared memory and its part of the cache's bandwidth; a block takes a latency at least, however little it
-//! computes. Whole rounds of workgroups are counted, since the unit with the most of them decides. The cheapest tile wins; of equal
-//! ones the first. Everything depends on the plan and the target row only. The constants were fitted to 199 measurements of products and
-//! convolutions on an H200: the tile that the model picks takes 4 % longer than the best measured one, in the mean.
-//!
-//! Worked example, H200, [4096, 4096]·[4096, 4096] bf16: 128 × 128 × 32 by 4 warps: 1024 tiles, 8 a unit in turns of 2; a block is
-//! 512 cycles of the matrix units and 384 of shared memory; 128 blocks: 0.53 million cycles, 0.30 ms (measured 0.30).
+//! Every tile that fits is weighed by the model of [`super::matrix_cost`]; the cheapest wins, of equal ones the first. Everything depends
+//! on the plan and the target row only.
 
 use std::collections::BTreeSet;
 
-use fornax_graph::ElementType;
-use fornax_plan::matrix::{Dot, Lanes, Mfma, Wmma};
-use fornax_plan::{Atom, ContractionForm, KernelPlan, MatrixAtom, MatrixSchedule, Operand, Schedule, VarId, form};
-use fornax_targets::{Backend, Feature, Target, UnitRates, unit_counts, unit_rates};
+use fornax_plan::matrix::Lanes;
+use fornax_plan::{Atom, ContractionForm, KernelPlan, MatrixAtom, MatrixSchedule, Operand, Schedule, VarId};
+use fornax_targets::{Target, unit_counts, unit_rates};
 
+use super::matrix_cost::{Size, Work, rate};
 use super::split;
 
 /// Outputs of a warp along one side.
@@ -26,94 +20,23 @@ const WARPS: &[(u32, u32)] = &[(1, 1), (1, 2), (2, 1), (2, 2), (1, 4), (4, 1), (
 const STEP_BYTES: &[u32] = &[64, 128, 256];
 const STAGES: &[u32] = &[2, 3, 4, 5, 6];
 /// Row tiles numbered side by side.
-const GROUP: u32 = 8;
-/// Outputs of a workgroup of one warp, at most, and pieces of a block that its threads bring.
-const ALONE_MAX: u32 = 1024;
-const ALONE_PIECES_MAX: u32 = 24;
-/// Outputs along each side, and steps, below which matrix instructions are mostly empty.
+pub(super) const GROUP: u32 = 8;
+/// Outputs along each side below which matrix instructions are mostly empty.
 const OUTPUTS_MIN: i64 = 9;
+/// Steps below which matrix instructions are mostly empty.
 const STEPS_MIN: i64 = 8;
-/// Split products against f32 multiply-add: the rate from which they pay (tiles of plain arithmetic reach less of theirs).
+/// Split products pay from this share of the f32 multiply-add rate on: tiles of plain arithmetic reach less of theirs.
 const SPLIT_GAIN_MIN: f64 = 0.6;
-/// Accumulators (32 bit) of a thread, at most; its other registers, those of a piece, all of them at most.
-const ACCUMULATORS_MAX: u32 = 128;
-const OTHER_REGISTERS: u32 = 52;
-const WHOLE_REGISTERS: u32 = 2;
-const NARROW_REGISTERS: u32 = 5;
-const REGISTERS_MAX: u32 = 244;
-/// Of extents and strides that are known only at run time.
-const SIZED_REGISTERS: u32 = 16;
 /// Outputs of a tile from which fragments are read ahead.
 const AHEAD_OUTPUTS_MIN: u32 = 128 * 128;
-/// Registers of a thread beside accumulators and fragments where elements are f64 (as ptxas 13.5 says of 21 schedules, to within 20).
-const WIDE_OTHER_REGISTERS: u32 = 42;
-/// Cycles from starting a copy of a block to its use; what a block takes besides its work when nothing else runs (barrier, start of
-/// copies); of one instruction's fragments, and of each product, when nothing hides them.
-const COPY_LATENCY: f64 = 1660.0;
-const BLOCK_LATENCY: f64 = 131.0;
-const FRAGMENT_LATENCY: f64 = 40.0;
-const PRODUCT_LATENCY: f64 = 9.0;
-/// Cycles of a workgroup before the first block and after the last.
-const START: f64 = 3600.0;
-/// Matrix units and shared memory are not busy at the same time all the time: shares of both that add up to a block's time. Issuing
-/// copies takes a share besides, splitting operands a factor.
-const MATRIX_SHARE: f64 = 0.70;
-const SHARED_SHARE: f64 = 0.44;
-const ISSUED_SHARE: f64 = 0.55;
-const SPLIT_ARITHMETIC: f64 = 1.65;
-/// Cycles of a warp for one piece.
-const PIECE_CYCLES: f64 = 7.0;
-/// Cycles in which what is under way from memory arrives.
-const MEMORY_LATENCY: f64 = 900.0;
-/// Where lanes hold chunks (AMD), not measured: what a block takes besides its work when nothing else runs; shares of what passes through shared memory and the cache, and of the instructions besides
-/// multiplications, that matrix instructions of other waves do not hide; such instructions of a wave for a block, and for each piece.
-const CHUNK_BLOCK_LATENCY: f64 = 30.0;
-const MOVED_SHARE: f64 = 0.15;
-const BESIDES_SHARE: f64 = 0.3;
-const BLOCK_INSTRUCTIONS: f64 = 20.0;
-const PIECE_INSTRUCTIONS: f64 = 4.0;
-/// SIMDs of a unit of AMD's, each with a matrix unit of its own, which a wave never leaves: by lanes of a wave.
-const SIMDS: &[(u32, u32)] = &[(64, 4), (32, 2)];
-/// Outputs of a tile and of a wave by MFMA from which shared memory and caches move least for an operation that registers allow, and
-/// units, of four, that such tiles have to fill: smaller ones fill the last round better, for more than that gives back (unmeasured).
-const DENSE_OUTPUTS: [u32; 2] = [128 * 128, 64 * 64];
-const DENSE_FILL: u64 = 3;
-/// Bytes of shared memory that a unit moves in a cycle.
-const SHARED_BYTES: f64 = 128.0;
-/// Parts that the steps may be cut into, and steps of a part at least.
+/// Share of its cost by which the model errs, where it was measured. Costs closer than that do not decide.
+const MODEL_ERROR: f64 = 0.04;
+/// Parts that the steps may be cut into.
 const PARTS: &[i64] = &[1, 2, 3, 4, 6, 8, 9, 12, 16];
+/// Steps of a part, at least.
 const PART_STEPS_MIN: i64 = 64;
 /// Cycles that another kernel takes, however small.
 const SECOND_KERNEL: f64 = 4500.0;
-
-/// The extents of a contraction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Size {
-    rows: i64,
-    columns: i64,
-    batch: i64,
-    steps: i64,
-    /// Some extent is known only at run time.
-    sized: bool,
-}
-
-impl Size {
-    fn of(plan: &KernelPlan, form: &ContractionForm) -> Size {
-        let indices = &plan.exprs.indices;
-        let sized = |vars: &[VarId]| vars.iter().any(|&v| indices.run_extent(v).is_some());
-        let points = |vars: &[VarId]| {
-            let most = form::points(&plan.exprs, vars);
-            if sized(vars) { most.min(plan.likely_size()) } else { most }
-        };
-        Size {
-            rows: points(&form.rows),
-            columns: points(&form.columns),
-            batch: points(&form.batch),
-            steps: points(&form.steps),
-            sized: [&form.rows, &form.columns, &form.batch, &form.steps].into_iter().any(|vars| sized(vars)),
-        }
-    }
-}
 
 /// A tile, the parts that the steps are cut into (1 for one kernel), and what the model says it takes (cycles).
 #[derive(Clone, Copy, Debug)]
@@ -231,7 +154,7 @@ fn ranked(plan: &KernelPlan, target: &Target) -> Result<Vec<Choice>, String> {
     }
     let widths = widths(plan, &form, atom);
     let units = unit_counts(target);
-    let mut all: Vec<(bool, Choice)> = Vec::new();
+    let mut all: Vec<Ranked> = Vec::new();
     for &parts in PARTS {
         if parts > 1
             && (!plan.has_static_loops()
@@ -250,16 +173,49 @@ fn ranked(plan: &KernelPlan, target: &Target) -> Result<Vec<Choice>, String> {
         };
         let work = Work { size: each, accumulator: form.accumulator, widths, target, units: &units, rates };
         all.extend(atoms.iter().flat_map(|&atom| schedules(atom)).filter(|s| work.fits(s)).map(|schedule| {
-            let cost = extra + work.cost(&schedule);
-            (work.is_sparse(&schedule), Choice { cost, parts, schedule })
+            let choice = Choice { cost: extra + work.cost(&schedule), parts, schedule };
+            Ranked { sparse: work.is_sparse(&schedule), moved: work.moved(&schedule), choice }
         }));
     }
-    all.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.cost.total_cmp(&b.1.cost)));
-    Ok(all.into_iter().map(|row| row.1).collect())
+    rank(&mut all);
+    Ok(all.into_iter().map(|row| row.choice).collect())
+}
+
+/// A choice and what its rank depends on.
+struct Ranked {
+    sparse: bool,
+    /// [`Work::moved`].
+    moved: f64,
+    choice: Choice,
+}
+
+/// The best first: dense tiles, then the least cost. Where the model is not measured, of tiles that it can not tell apart the one that
+/// moves least: a latency hides what caches that others use too take, and power.
+///
+/// Worked example, MI300X, [1000, 513]·[513, 768] f16, 9 blocks of 64 steps that a copy's latency rules: 32 × 32 takes 18668 cycles and
+/// moves 62 bytes from the cache for 1000 operations, 64 × 128 18881 (1 % more) and 23. The latter is taken.
+fn rank(all: &mut [Ranked]) {
+    let least = |sparse| {
+        let costs = all.iter().filter(move |row| row.sparse == sparse).map(|row| row.choice.cost);
+        costs.fold(f64::INFINITY, f64::min)
+    };
+    let known = [false, true].map(|sparse| least(sparse) * (1.0 + MODEL_ERROR));
+    all.sort_by(|a, b| {
+        let told = |row: &Ranked| match row.choice.schedule.atom.row().lanes {
+            Lanes::Chunks { .. } => row.choice.cost.max(known[usize::from(row.sparse)]),
+            Lanes::Quads => row.choice.cost,
+        };
+        let moved = |row: &Ranked| match row.choice.schedule.atom.row().lanes {
+            Lanes::Chunks { .. } => row.moved,
+            Lanes::Quads => 0.0,
+        };
+        let by_cost = a.sparse.cmp(&b.sparse).then(told(a).total_cmp(&told(b)));
+        by_cost.then(moved(a).total_cmp(&moved(b))).then(a.choice.cost.total_cmp(&b.choice.cost))
+    });
 }
 
 /// Every consistent schedule with an atom.
-fn schedules(atom: MatrixAtom) -> impl Iterator<Item = MatrixSchedule> {
+pub(super) fn schedules(atom: MatrixAtom) -> impl Iterator<Item = MatrixSchedule> {
     let bytes = atom.bytes();
     let warps = WARPS.iter().flat_map(move |&w| WARP_TILES.iter().map(move |&r| (w, r)));
     let tiles = warps.flat_map(move |w| WARP_TILES.iter().map(move |&c| (w, c)));
@@ -278,11 +234,6 @@ fn schedules(atom: MatrixAtom) -> impl Iterator<Item = MatrixSchedule> {
         ahead,
     })
     .filter(MatrixSchedule::is_consistent)
-}
-
-/// Accumulator registers of a thread.
-fn accumulators(s: &MatrixSchedule, accumulator: ElementType) -> u32 {
-    s.rows * s.columns / s.threads() * (accumulator.storage_bytes() as u32 / 4).max(1)
 }
 
 /// Elements of a piece in which an operand comes into shared memory: neighbours along a variable, aligned.
@@ -306,291 +257,36 @@ fn width(plan: &KernelPlan, operand: &Operand, outputs: &[VarId], steps: &[VarId
     outputs.iter().chain(steps).map(along).max().unwrap_or(1)
 }
 
-fn rate(atom: MatrixAtom, rates: &UnitRates) -> f64 {
-    let full = match atom {
-        MatrixAtom::F16K16 | MatrixAtom::Bf16K16 | MatrixAtom::F16K8 | MatrixAtom::F16K4 => rates.matrix_half,
-        MatrixAtom::Tf32 | MatrixAtom::Tf32x3 => rates.matrix_tf32,
-        MatrixAtom::F64K16 | MatrixAtom::F64K8 | MatrixAtom::F64 => rates.matrix_f64,
-        MatrixAtom::F8K32 | MatrixAtom::I8K32 | MatrixAtom::I8K16 => rates.matrix_byte,
-        MatrixAtom::Mfma16(kind) | MatrixAtom::Mfma32(kind) => match kind {
-            Mfma::F16 | Mfma::F16Wide | Mfma::Bf16K1 | Mfma::Bf16Wide => rates.matrix_half,
-            // The first form takes half the steps in the same time.
-            Mfma::Bf16 => rates.matrix_half / 2,
-            Mfma::F32 => rates.matrix_f32,
-            Mfma::Xf32 => rates.matrix_tf32,
-            Mfma::F64 => rates.matrix_f64,
-            Mfma::I8 | Mfma::I8Wide | Mfma::I8Wider | Mfma::F8Fnuz | Mfma::F8Wide => rates.matrix_byte,
-            // A quarter of the wide form's steps in half its time.
-            Mfma::F8 => rates.matrix_byte / 2,
-        },
-        MatrixAtom::Wmma3(Wmma::I8 | Wmma::F8) | MatrixAtom::Wmma4(Wmma::I8 | Wmma::F8) => rates.matrix_byte,
-        MatrixAtom::Wmma3(_) | MatrixAtom::Wmma4(_) => rates.matrix_half,
-        // Two and four multiply-adds in the place of one.
-        MatrixAtom::Dot64(Dot::F16) | MatrixAtom::Dot32(Dot::F16) => 2 * rates.scalar_f32,
-        MatrixAtom::Dot64(_) | MatrixAtom::Dot32(_) => 4 * rates.scalar_f32,
-    };
-    f64::from(full.max(1)) / f64::from(atom.row().products)
-}
-
-/// What a tile is weighed for.
-struct Work<'a> {
-    size: Size,
-    accumulator: ElementType,
-    /// Elements of a piece of the rows and of the columns.
-    widths: [u32; 2],
-    target: &'a Target,
-    /// Compute units of the devices that the code may run on, its own first.
-    units: &'a [u32],
-    rates: UnitRates,
-}
-
-impl Work<'_> {
-    fn fits(&self, s: &MatrixSchedule) -> bool {
-        self.refusal(s).is_none()
-    }
-
-    /// What a schedule takes that the device or the product does not have; `None` where it fits.
-    fn refusal(&self, s: &MatrixSchedule) -> Option<&'static str> {
-        // Tiles more than twice the outputs, and stages beyond the steps, are waste.
-        let wide = |tile: u32, extent: i64| tile > 16 && i64::from(tile) >= 2 * extent;
-        let blocks = (self.size.steps as u64).div_ceil(u64::from(s.steps));
-        // Two stages wait for the copies of the next block; one warp has nobody to compute while it waits.
-        let ahead = if self.target.has(Feature::CpAsync) && blocks > 2 { 3 } else { 2 };
-        let pieces: u32 = self.pieces(s).iter().sum();
-        let alone = s.threads() == s.atom.wave() && (s.rows * s.columns > ALONE_MAX || pieces > ALONE_PIECES_MAX);
-        // Operands that pass through registers are a block ahead, not more.
-        let staged = s.atom.row().lanes == Lanes::Quads || s.stages == 2;
-        // All waves of a workgroup are resident.
-        let room = self.target.backend != Backend::Rocm
-            || self.registers(s) * s.threads() <= self.target.registers_per_unit.max(1);
-        let rules = [
-            (s.threads() > self.target.max_threads_per_block, "more threads than a workgroup has"),
-            (s.shared_bytes(self.accumulator) > self.target.shared_bytes_max, "more shared memory than there is"),
-            (!staged, "more than 2 stages, which operands that pass through registers do not have"),
-            (!room, "more registers than a unit has"),
-            (wide(s.rows, self.size.rows), "tiles of more than twice the rows"),
-            (wide(s.columns, self.size.columns), "tiles of more than twice the columns"),
-            (alone, "more outputs than one warp hides the copies of"),
-            (s.stages < ahead, "too few stages for its copies"),
-            (u64::from(s.stages) > blocks + 1 && s.stages != 2, "more stages than the product has blocks of steps"),
-            (accumulators(s, self.accumulator) > ACCUMULATORS_MAX, "more accumulators than a thread can hold"),
-            (self.registers(s) > REGISTERS_MAX, "more registers than a thread has"),
-        ];
-        rules.into_iter().find(|rule| rule.0).map(|rule| rule.1)
-    }
-
-    /// A small tile by MFMA where dense ones fill the device.
-    fn is_sparse(&self, s: &MatrixSchedule) -> bool {
-        let Size { rows, columns, batch, .. } = self.size;
-        let mfma = matches!(s.atom, MatrixAtom::Mfma16(_) | MatrixAtom::Mfma32(_));
-        let tiles = (rows as u64 / 128).saturating_mul(columns as u64 / 128).saturating_mul(batch as u64);
-        let fill = 4 * tiles >= DENSE_FILL * u64::from(self.target.compute_units);
-        let each = [s.rows * s.columns, s.rows * s.columns / (s.down * s.across)];
-        mfma && fill && each.iter().zip(DENSE_OUTPUTS).any(|(&n, least)| n < least)
-    }
-
-    /// Pieces that a thread brings to shared memory for a block, of rows and of columns.
-    fn pieces(&self, s: &MatrixSchedule) -> [u32; 2] {
-        [s.rows / self.widths[0], s.columns / self.widths[1]].map(|n| n * s.steps / s.threads())
-    }
-
-    /// Registers of a thread, about: narrow pieces have masks and places of their own.
-    fn registers(&self, s: &MatrixSchedule) -> u32 {
-        let depth = s.atom.row().shape[2] * s.atom.bytes();
-        // Columns of f64 are read as they are multiplied, two fragments at a time.
-        let columns = if s.atom.bytes() == 8 && !s.ahead { 16 } else { s.columns / s.across };
-        let fragments = (s.rows / s.down + columns) * depth / 128 * if s.atom.row().products > 1 { 2 } else { 1 };
-        let [m, n, _] = s.atom.row().shape;
-        // Lanes of dot products hold a chunk of each of their rows and columns.
-        let fragments =
-            if s.atom.dot().is_some() { 4 * (s.rows / s.down / m + s.columns / s.across / n) } else { fragments };
-        if s.atom.bytes() == 8 {
-            return accumulators(s, self.accumulator) + fragments + WIDE_OTHER_REGISTERS;
-        }
-        let fragments = if s.ahead { 2 * fragments } else { fragments };
-        let whole = 16 / s.atom.bytes();
-        let of = |(pieces, width): (u32, u32)| pieces * if width == whole { WHOLE_REGISTERS } else { NARROW_REGISTERS };
-        let pieces: u32 = self.pieces(s).into_iter().zip(self.widths).map(of).sum();
-        let sizes = if self.size.sized { SIZED_REGISTERS } else { 0 };
-        accumulators(s, self.accumulator) + fragments + OTHER_REGISTERS + pieces + sizes
-    }
-
-    /// Cycles of the kernel. Code that later devices run too is weighed on each of them, so that no count of units decides how tiles fill
-    /// rounds; the mean is that of the work of all units.
-    fn cost(&self, s: &MatrixSchedule) -> f64 {
-        let Some(own) = self.units.first() else { return 0.0 };
-        let total: f64 = self.units.iter().map(|&units| self.cost_on(s, f64::from(units)) * f64::from(units)).sum();
-        total / self.units.len() as f64 / f64::from(*own)
-    }
-
-    /// Cycles on a device of so many units.
-    fn cost_on(&self, s: &MatrixSchedule, units: f64) -> f64 {
-        let Work { size, rates, .. } = self;
-        let (rows, columns, steps) = (f64::from(s.rows), f64::from(s.columns), f64::from(s.steps));
-        let bytes = f64::from(s.atom.bytes());
-        let tiles = (size.rows as f64 / rows).ceil() * (size.columns as f64 / columns).ceil() * size.batch as f64;
-        let groups = (tiles / units).ceil();
-        let blocks = (size.steps as f64 / steps).ceil();
-        let warps = f64::from(s.down * s.across);
-
-        // What a block takes of the unit, and how long it lasts when alone.
-        let matrix = 2.0 * rows * columns * steps / rate(s.atom, rates);
-        let fragments = warps * (rows / f64::from(s.down) + columns / f64::from(s.across));
-        // Lanes of dot products that share an output read it each.
-        let [m, n, _] = s.atom.row().shape;
-        let fragments = match s.atom.dot() {
-            Some(_) => f64::from(s.rows * n / s.down + s.columns * m / s.across) * warps,
-            None => fragments,
-        };
-        let shared = (fragments + rows + columns) * steps * bytes / SHARED_BYTES;
-        let fetched = (rows + columns) * steps * bytes / f64::from(rates.cache_bytes);
-        let issued = warps * f64::from(self.pieces(s).iter().sum::<u32>()) * PIECE_CYCLES / 4.0;
-        // An instruction on f64 lasts 64 cycles of its unit, behind which other warps' reads hide.
-        let together = if s.atom.bytes() == 8 { shared } else { MATRIX_SHARE * matrix + SHARED_SHARE * shared };
-        let busy = matrix.max(together).max(fetched) + ISSUED_SHARE * issued;
-        let busy = match s.atom.row().lanes {
-            Lanes::Chunks { .. } => {
-                let pieces = f64::from(self.pieces(s).iter().sum::<u32>());
-                let besides = warps * (BLOCK_INSTRUCTIONS + PIECE_INSTRUCTIONS * pieces);
-                matrix.max(shared).max(fetched) + MOVED_SHARE * (shared + fetched) + BESIDES_SHARE * besides
-            }
-            Lanes::Quads if s.atom.row().products > 1 => SPLIT_ARITHMETIC * busy,
-            Lanes::Quads => busy,
-        };
-        let depth = steps / f64::from(s.atom.row().shape[2]);
-        let products = rows * columns / warps / 128.0 * f64::from(s.atom.row().products);
-        let read = if s.ahead { 0.0 } else { FRAGMENT_LATENCY };
-        let chain = depth * (read + PRODUCT_LATENCY * products);
-        let start = match s.atom.row().lanes {
-            Lanes::Chunks { .. } => CHUNK_BLOCK_LATENCY,
-            Lanes::Quads if s.ahead => 0.0,
-            Lanes::Quads => BLOCK_LATENCY,
-        };
-        // Fewer waves than SIMDs leave matrix units to other workgroups.
-        let simds = SIMDS.iter().find(|row| row.0 == s.atom.wave()).map_or(1.0, |row| f64::from(row.1));
-        let alone = match s.atom.row().lanes {
-            Lanes::Chunks { .. } if self.target.backend == Backend::Rocm => matrix * (simds / warps).max(1.0),
-            _ => 0.0,
-        };
-        let latency = (busy.max(chain).max(alone) + start).max(COPY_LATENCY / f64::from(s.stages - 1));
-
-        let resident = f64::from(self.resident(s));
-        let round = |groups: f64| blocks * (groups * busy).max(latency) + START + groups * rows * columns / 24.0;
-        let whole = (groups / resident).floor();
-        let rest = groups - whole * resident;
-        let compute = whole * round(resident) + if rest > 0.0 { round(rest) } else { 0.0 };
-
-        // Every operand once from memory, if the cache keeps it for the tiles that share it.
-        let (m, n, k) = (size.rows as f64, size.columns as f64, size.steps as f64);
-        let moved = size.batch as f64 * ((m + n) * k * bytes + m * n * bytes) / units;
-        let underway = resident.min(groups) * f64::from((s.stages - 1) * s.stage_bytes());
-        let rate = f64::from(rates.memory_bytes.max(1)).min(underway / MEMORY_LATENCY) * (tiles / units).min(1.0);
-        compute.max(moved / rate)
-    }
-
-    /// Workgroups that a unit holds at once.
-    fn resident(&self, s: &MatrixSchedule) -> u32 {
-        let target = self.target;
-        let by_shared = target.shared_bytes_per_unit / (s.shared_bytes(self.accumulator) + 1024);
-        let by_registers = target.registers_per_unit / (self.registers(s).min(255) * s.threads()).max(1);
-        let by_threads = target.max_threads_per_unit / s.threads().max(1);
-        by_shared.min(by_registers).min(by_threads).min(target.max_blocks_per_unit).max(1)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fornax_graph::ElementType;
+    use fornax_plan::matrix::Mfma;
 
-    fn work(target: &Target, rows: i64, columns: i64, steps: i64) -> Work<'_> {
-        let size = Size { rows, columns, batch: 1, steps, sized: false };
-        let rates = unit_rates(target).expect("a CUDA target");
-        let units = std::slice::from_ref(&target.compute_units);
-        Work { size, accumulator: ElementType::F32, widths: [8, 8], target, units, rates }
-    }
-
-    fn tile(rows: u32, columns: u32, steps: u32, (down, across): (u32, u32), stages: u32) -> MatrixSchedule {
-        MatrixSchedule {
-            atom: MatrixAtom::Bf16K16,
-            rows,
-            columns,
-            steps,
-            down,
-            across,
-            stages,
-            group: GROUP,
-            ahead: false,
-        }
-    }
-
-    /// A workgroup of two waves keeps two of four SIMDs busy, however well its tiles fill the units; where dense tiles fill most of them,
-    /// no other one is taken.
+    /// The worked example of [`rank`]: latencies rule both, so the tile that moves less is taken.
     #[test]
-    fn waves_for_every_simd() {
-        let target = Target::from_spec("rocm:gfx90a").expect("a target");
-        let of = |rows, warps| MatrixSchedule { atom: MatrixAtom::Mfma16(Mfma::F16), ..tile(rows, 128, 32, warps, 2) };
-        let work = work(&target, 2048, 2048, 2048);
-        // So deep that no second workgroup has room.
-        let (two, four) = (MatrixSchedule { steps: 64, ..of(64, (1, 2)) }, of(128, (2, 2)));
-        assert!(work.fits(&two) && work.fits(&four) && work.cost(&four) < work.cost(&two));
-        assert!(work.is_sparse(&two) && !work.is_sparse(&four) && work.is_sparse(&of(128, (2, 4))));
-        // 64 outputs a lane by dot products: eight waves would have 128 registers each.
-        let old = Target::from_spec("rocm:gfx906").expect("a target");
-        let dots = |warps| MatrixSchedule { atom: MatrixAtom::Dot64(Dot::F16), ..tile(128, 128, 32, warps, 2) };
-        let lanes = Work { target: &old, rates: unit_rates(&old).expect("rates"), ..work };
-        assert!(lanes.fits(&dots((2, 2))) && !lanes.fits(&MatrixSchedule { rows: 256, ..dots((4, 2)) }));
-        let few = Work { size: Size { rows: 512, columns: 512, batch: 1, steps: 512, sized: false }, ..work };
-        assert!(!few.is_sparse(&two));
-    }
-
-    /// Orders that were measured on an H200: extents, the faster tile, a slower one.
-    #[test]
-    fn measured_orders_hold() {
-        let target = Target::from_spec("cuda:sm_90").expect("a target");
-        let square = tile(128, 128, 32, (2, 2), 4);
-        for (extents, faster, slower) in [
-            ((4096, 4096, 4096), square, tile(128, 256, 32, (2, 4), 3)),
-            ((4096, 4096, 4096), square, tile(128, 128, 32, (2, 4), 4)),
-            ((2048, 2048, 2048), square, tile(64, 128, 64, (2, 2), 3)),
-            ((16, 4096, 4096), tile(16, 16, 128, (1, 1), 4), tile(16, 32, 64, (1, 1), 6)),
-            ((6272, 256, 2304), tile(64, 64, 64, (2, 2), 4), square),
-        ] {
-            let (rows, columns, steps) = extents;
-            let work = work(&target, rows, columns, steps);
-            assert!(work.cost(&faster) < work.cost(&slower), "{extents:?}: {faster:?} against {slower:?}");
-        }
-    }
-
-    /// Measured on an H200, 4096³: 2.37 ms against 2.44 ms of one large workgroup a unit.
-    #[test]
-    fn small_tiles_of_f64_run_beside_each_other() {
-        let target = Target::from_spec("cuda:sm_90a").expect("a target");
-        let work = Work { accumulator: ElementType::F64, widths: [2, 2], ..work(&target, 4096, 4096, 4096) };
-        let small = MatrixSchedule { atom: MatrixAtom::F64K16, ..tile(64, 64, 16, (2, 2), 3) };
-        let large = MatrixSchedule { atom: MatrixAtom::F64K16, ..tile(128, 128, 16, (4, 2), 3) };
-        assert!(work.fits(&small) && work.fits(&large));
-        assert!(work.cost(&small) < work.cost(&large), "{} {}", work.cost(&small), work.cost(&large));
-    }
-
-    /// Measured on an H200 as code for sm_80, whose row has 108 units: 128 × 128 reaches 0.59 of cuBLAS at 2048³, 64 × 128 0.46.
-    #[test]
-    fn plain_code_is_weighed_on_later_devices_too() {
-        let target = Target::from_spec("cuda:sm_80").expect("a target");
-        let units = unit_counts(&target);
-        for n in [2048, 4096, 8192] {
-            let work = Work { units: &units, ..work(&target, n, n, n) };
-            let (square, half) = (tile(128, 128, 32, (2, 2), 4), tile(64, 128, 32, (2, 2), 4));
-            assert!(work.cost(&square) < work.cost(&half), "{n}");
-        }
-    }
-
-    #[test]
-    fn every_schedule_is_consistent_and_some_fit_everywhere() {
-        for spec in ["cuda:sm_75", "cuda:sm_80", "cuda:sm_86", "cuda:sm_120"] {
-            let target = Target::from_spec(spec).expect("a target");
-            let work = work(&target, 100, 100, 100);
-            assert!(schedules(MatrixAtom::F16K8).any(|s| work.fits(&s)), "{spec}");
-        }
-        assert!(schedules(MatrixAtom::Tf32x3).all(|s| s.is_consistent()));
+    fn of_tiles_that_the_model_can_not_tell_apart_the_one_that_moves_least() {
+        let target = Target::from_spec("rocm:gfx942").expect("a target");
+        let size = Size { rows: 1000, columns: 768, batch: 1, steps: 513, sized: false };
+        let rates = unit_rates(&target).expect("rates");
+        let units = [target.compute_units];
+        // Rows of 513 elements are not aligned.
+        let widths = [1, 8];
+        let work = Work { size, accumulator: ElementType::F32, widths, target: &target, units: &units, rates };
+        let atom = MatrixAtom::Mfma16(Mfma::F16Wide);
+        let mut all: Vec<Ranked> = schedules(atom)
+            .filter(|s| work.fits(s))
+            .map(|schedule| {
+                let choice = Choice { cost: work.cost(&schedule), parts: 1, schedule };
+                Ranked { sparse: work.is_sparse(&schedule), moved: work.moved(&schedule), choice }
+            })
+            .collect();
+        let cheapest = all.iter().map(|row| row.choice.cost).fold(f64::INFINITY, f64::min);
+        rank(&mut all);
+        let best = &all[0];
+        assert_eq!([best.choice.schedule.rows, best.choice.schedule.columns], [64, 128]);
+        assert!(best.choice.cost <= cheapest * (1.0 + MODEL_ERROR));
+        let close = all.iter().filter(|row| row.choice.cost <= cheapest * (1.0 + MODEL_ERROR));
+        assert!(close.clone().count() > 1 && close.into_iter().all(|row| row.moved >= best.moved));
     }
 }

@@ -16,6 +16,7 @@ pub mod index_maps;
 pub(crate) mod loop_schedule;
 pub mod lower;
 pub mod matrix;
+mod matrix_cost;
 mod moved;
 pub mod ops;
 mod ordered_schedule;
