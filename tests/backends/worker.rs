@@ -3,10 +3,9 @@
 use fornax_runtime::backends::BackendStatus;
 use fornax_runtime::hal::Place;
 use fornax_runtime::registry::open_device;
-use fornax_runtime::tensor::element_type::ELEMENT_TYPES;
 use fornax_runtime::{
-    Backend, BackendPreference, Result, Tensor, TensorType, check_gpu_available, check_gpu_enabled, discover_backends,
-    init_backend, init_backend_with_memory_check, print_backend_summary,
+    Backend, BackendPreference, ElementType, Result, Tensor, TensorType, check_gpu_available, check_gpu_enabled,
+    discover_backends, init_backend, init_backend_with_memory_check, print_backend_summary,
 };
 
 /// Bytes of a unit of the tasks.
@@ -76,13 +75,13 @@ fn tensors() {
     for driver in ["null", "cpu", "cuda", "rocm", "opencl"] {
         let device = open_device(driver).unwrap();
         let mut count = 0;
-        for row in ELEMENT_TYPES {
+        for element in ElementType::all() {
             for rank in 0..=8 {
                 for at in 0..TENSORS {
                     // The first of a rank above 0 may have sizes of 0.
                     let least = u64::from(at > 0);
                     let shape: Vec<u64> = (0..rank).map(|_| least + numbers.next() % 3).collect();
-                    let ty = TensorType::new(row.element_type, shape);
+                    let ty = TensorType::new(element, shape);
                     let bytes = (0..ty.bytes().unwrap()).map(|_| numbers.next() as u8).collect();
                     let tensor = Tensor::new(ty, bytes).unwrap();
                     let there = tensor.to_device(&device).unwrap();

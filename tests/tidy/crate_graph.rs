@@ -5,21 +5,29 @@ use std::process::Command;
 
 /// Crate → workspace crates it may use (build and normal dependencies; tests may use more).
 const ALLOWED: &[(&str, &[&str])] = &[
-    ("fornax-targets", &[]),
-    ("fornax-graph", &[]),
-    ("fornax-plan", &["fornax-graph", "fornax-targets"]),
-    ("fornax-import", &["fornax-graph", "fornax-mlir"]),
-    ("fornax-reference", &["fornax-graph"]),
-    ("fornax-mlir", &[]),
-    ("fornax-module", &["fornax-targets"]),
-    ("fornax-codegen", &["fornax-plan", "fornax-graph", "fornax-mlir", "fornax-module", "fornax-targets"]),
+    ("fornax-types", &[]),
+    ("fornax-targets", &["fornax-types"]),
+    ("fornax-graph", &["fornax-types"]),
+    ("fornax-plan", &["fornax-types", "fornax-graph", "fornax-targets"]),
+    ("fornax-import", &["fornax-types", "fornax-graph", "fornax-mlir"]),
+    ("fornax-reference", &["fornax-types", "fornax-graph"]),
+    ("fornax-mlir", &["fornax-types"]),
+    ("fornax-module", &["fornax-types", "fornax-targets"]),
+    (
+        "fornax-codegen",
+        &["fornax-types", "fornax-plan", "fornax-graph", "fornax-mlir", "fornax-module", "fornax-targets"],
+    ),
     // Only tests use them: they stand beside the others.
     ("fornax-emulate", &[]),
     ("fornax-gcn", &[]),
-    ("fornax-passes", &["fornax-graph", "fornax-plan", "fornax-reference", "fornax-module", "fornax-targets"]),
+    (
+        "fornax-passes",
+        &["fornax-types", "fornax-graph", "fornax-plan", "fornax-reference", "fornax-module", "fornax-targets"],
+    ),
     (
         "fornax-compiler",
         &[
+            "fornax-types",
             "fornax-graph",
             "fornax-import",
             "fornax-passes",
@@ -30,8 +38,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "fornax-targets",
         ],
     ),
-    ("fornax-runtime", &["fornax-module", "fornax-targets"]),
-    ("fornax-cli", &["fornax-compiler", "fornax-runtime", "fornax-module", "fornax-targets"]),
+    ("fornax-runtime", &["fornax-types", "fornax-module", "fornax-targets"]),
+    ("fornax-cli", &["fornax-types", "fornax-compiler", "fornax-runtime", "fornax-module", "fornax-targets"]),
     ("fornax-tests", &[]),
     ("fornax-fake-driver", &[]),
     ("fornax-fake-hip", &["fornax-fake-driver", "fornax-gcn"]),

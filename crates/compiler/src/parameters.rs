@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use fornax_graph::Type;
+use fornax_graph::{ElementType, Type};
 use serde::Deserialize;
 
 use crate::errors::CompileError;
@@ -52,25 +52,6 @@ struct ManifestArgument {
     dtype: Option<String>,
 }
 
-/// Names of types as NumPy and its kin write them, and as MLIR does.
-const DTYPES: &[(&str, &str)] = &[
-    ("float16", "f16"),
-    ("bfloat16", "bf16"),
-    ("float32", "f32"),
-    ("float64", "f64"),
-    ("bool", "i1"),
-    ("int8", "i8"),
-    ("int16", "i16"),
-    ("int32", "i32"),
-    ("int64", "i64"),
-    ("uint8", "ui8"),
-    ("uint16", "ui16"),
-    ("uint32", "ui32"),
-    ("uint64", "ui64"),
-    ("complex64", "complex<f32>"),
-    ("complex128", "complex<f64>"),
-];
-
 impl ListedType {
     fn of(argument: &ManifestArgument, file: &str) -> Result<ListedType, CompileError> {
         let size = |value: &serde_json::Value| match value.as_i64() {
@@ -91,7 +72,9 @@ impl ListedType {
     fn check(&self, function: &str, at: usize, ty: &Type) -> Result<(), CompileError> {
         let Type::Tensor(tensor) = ty else { return Ok(()) };
         let spelled = tensor.element.spelling();
-        let dtype = self.dtype.as_deref().map(|name| DTYPES.iter().find(|row| row.0 == name).map_or(name, |row| row.1));
+        // Types may be named as NumPy and its kin do, or as MLIR does.
+        let of_numpy = |name: &str| ElementType::with(|row| row.numpy == Some(name)).map(ElementType::spelling);
+        let dtype = self.dtype.as_deref().map(|name| of_numpy(name).unwrap_or(name));
         let sizes: Vec<Option<i64>> = tensor.shape.iter().map(|dim| dim.as_static()).collect();
         let fits = |listed: &Vec<Option<i64>>| {
             listed.len() == sizes.len()

@@ -1,6 +1,7 @@
 //! Attributes of ops, functions and modules.
 
-use crate::element::ElementType;
+use fornax_types::ElementType;
+
 use crate::graph::ConstId;
 use crate::types::{Dim, Type};
 

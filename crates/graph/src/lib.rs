@@ -4,7 +4,6 @@
 pub mod attr;
 pub mod constant;
 pub mod dims;
-pub mod element;
 pub mod errors;
 pub mod graph;
 pub mod location;
@@ -12,7 +11,6 @@ pub mod op;
 pub mod ops;
 pub mod print;
 pub mod same;
-pub mod scalar;
 pub mod types;
 pub mod verify;
 pub mod views;
@@ -20,8 +18,8 @@ pub mod views;
 pub use attr::{Attr, AttrMap};
 pub use constant::{Constant, Storage};
 pub use dims::{DimCheck, DimDef, DimExpr, DimRelation, DimTable, Equalities, SymbolicDim};
-pub use element::{Class, ElementType};
 pub use errors::ERROR_CODES;
+pub use fornax_types::{Class, ElementType};
 pub use graph::{
     Block, BlockId, ConstId, Definition, Function, Graph, NewOp, Op, OpId, Region, RegionId, Value, ValueId,
 };

@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
+use fornax_types::ElementType;
+
 use crate::attr::{Attr, AttrMap};
-use crate::element::ElementType;
 use crate::graph::{BlockId, Function, Graph, OpId, RegionId, ValueId};
 use crate::types::{Dim, TensorType, Type};
 

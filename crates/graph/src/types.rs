@@ -1,6 +1,6 @@
 //! Types of values: ranked tensors with static or symbolic sizes, tokens, tuples.
 
-use crate::element::ElementType;
+use fornax_types::ElementType;
 
 /// One size of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

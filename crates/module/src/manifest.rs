@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 pub use fornax_targets::ImageKind;
+use fornax_types::ElementType;
 use serde::{Deserialize, Serialize};
 
 use crate::errors::ModuleError;
@@ -194,40 +195,10 @@ fn is_zero(value: &u64) -> bool {
     *value == 0
 }
 
-/// Element types whose size at the host's edge is known here: `(MLIR spelling, bytes)`.
-const ELEMENT_BYTES: &[(&str, u64)] = &[
-    ("i1", 1),
-    ("i8", 1),
-    ("ui8", 1),
-    ("si8", 1),
-    ("i16", 2),
-    ("ui16", 2),
-    ("si16", 2),
-    ("i32", 4),
-    ("ui32", 4),
-    ("si32", 4),
-    ("i64", 8),
-    ("ui64", 8),
-    ("si64", 8),
-    ("f16", 2),
-    ("bf16", 2),
-    ("f32", 4),
-    ("f64", 8),
-    ("complex<f32>", 8),
-    ("complex<f64>", 16),
-    ("f8E3M4", 1),
-    ("f8E4M3", 1),
-    ("f8E4M3B11FNUZ", 1),
-    ("f8E4M3FN", 1),
-    ("f8E4M3FNUZ", 1),
-    ("f8E5M2", 1),
-    ("f8E5M2FNUZ", 1),
-    ("f8E8M0FNU", 1),
-];
-
-/// Bytes of one element; `None` for packed and unknown types, whose buffer sizes are not checked.
-pub fn element_bytes(element_type: &str) -> Option<u64> {
-    ELEMENT_BYTES.iter().find(|row| row.0 == element_type).map(|row| row.1)
+/// Bytes of one element at the host's edge; `None` for packed and unknown types, whose buffer sizes are not checked.
+fn element_bytes(element_type: &str) -> Option<u64> {
+    let element = ElementType::from_spelling(element_type).filter(|e| !e.is_sub_byte())?;
+    Some(element.storage_bytes() as u64)
 }
 
 impl Manifest {

@@ -8,7 +8,6 @@
 //! i2 < 96 (rhs, the contiguous side of the result), steps = i3 < 64; both operands have stride 1 along the steps.
 
 use fornax_graph::ElementType;
-use fornax_graph::scalar::float_format;
 
 use crate::expr::{Exprs, Node, NodeId};
 use crate::index::{IndexId, VarId};
@@ -147,15 +146,10 @@ pub fn exact_source(exprs: &Exprs, mut node: NodeId) -> NodeId {
 
 /// Every value of `from` is a value of `to`.
 pub fn widens_exactly(from: ElementType, to: ElementType) -> bool {
-    let float_bits = |e: ElementType| match e {
-        ElementType::F16 => Some((5, 10)),
-        ElementType::Bf16 => Some((8, 7)),
-        ElementType::F32 => Some((8, 23)),
-        ElementType::F64 => Some((11, 52)),
-        _ => None,
-    };
+    let wide = |e: ElementType| e.signed_format().filter(|_| !e.is_small_float());
+    let float_bits = |e: ElementType| wide(e).map(|f| (f.exponent_bits, f.mantissa_bits));
     // A bare exponent has no zero, and a masked value must keep its own.
-    if let Some(small) = float_format(from).filter(|_| from.is_small_float()) {
+    if let Some(small) = from.signed_format().filter(|_| from.is_small_float()) {
         return float_bits(to).is_some_and(|to| small.exponent_bits <= to.0 && small.mantissa_bits <= to.1);
     }
     match (float_bits(from), float_bits(to)) {

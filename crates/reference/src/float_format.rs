@@ -238,6 +238,32 @@ mod tests {
         }
     }
 
+    /// The rest of Fornax rounds by `fornax-types`, which was written apart from this file.
+    #[test]
+    fn every_float_type_rounds_as_in_the_rest_of_fornax() {
+        let mut state = 7u64;
+        for element in ElementType::all().filter(|e| e.is_float()) {
+            let f = format(element);
+            for n in 0..40_000 {
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let any = f64::from_bits(state ^ state >> 32);
+                // Any number, numbers of f32's range, and small ones with many ties.
+                let value = match n % 3 {
+                    0 => any,
+                    1 => f64::from(f32::from_bits((state >> 32) as u32)),
+                    _ => ((state >> 40) as f64 - 8_388_608.0) / 1_048_576.0,
+                };
+                if value.is_nan() {
+                    continue;
+                }
+                let bits = f.encode(value);
+                assert_eq!(fornax_types::encode_float(element, value), bits, "{element} {value:e}");
+                let (ours, theirs) = (f.decode(bits), fornax_types::decode_float(element, bits));
+                assert!(ours.to_bits() == theirs.to_bits() || ours.is_nan() && theirs.is_nan(), "{element} {bits:#x}");
+            }
+        }
+    }
+
     #[test]
     fn known_patterns() {
         assert_eq!(format(ElementType::Bf16).encode(1.0), 0x3f80);

@@ -3,7 +3,7 @@
 //!
 //! Costs are in units of one f32 addition; they only weigh recomputing a value against storing it.
 
-use fornax_graph::{Dim, ElementType, Graph, OpId, OpKind, TensorType, ValueId};
+use fornax_graph::{Dim, Graph, OpId, OpKind, TensorType, ValueId};
 use fornax_plan::{Binary, Unary};
 
 use crate::errors::PassError;
@@ -145,38 +145,6 @@ pub fn row(kind: OpKind) -> Option<&'static Row> {
     OPS.iter().find(|r| r.kind == kind)
 }
 
-/// Element types that kernels compute with.
-pub const ELEMENTS: &[ElementType] = &[
-    ElementType::I1,
-    ElementType::I2,
-    ElementType::I4,
-    ElementType::I8,
-    ElementType::I16,
-    ElementType::I32,
-    ElementType::I64,
-    ElementType::Ui2,
-    ElementType::Ui4,
-    ElementType::Ui8,
-    ElementType::Ui16,
-    ElementType::Ui32,
-    ElementType::Ui64,
-    ElementType::F4E2M1FN,
-    ElementType::F6E2M3FN,
-    ElementType::F6E3M2FN,
-    ElementType::F8E3M4,
-    ElementType::F8E4M3,
-    ElementType::F8E4M3FN,
-    ElementType::F8E4M3FNUZ,
-    ElementType::F8E4M3B11FNUZ,
-    ElementType::F8E5M2,
-    ElementType::F8E5M2FNUZ,
-    ElementType::F8E8M0FNU,
-    ElementType::Bf16,
-    ElementType::F16,
-    ElementType::F32,
-    ElementType::F64,
-];
-
 /// Largest tensor, in bytes: leaves offsets far from the limits of 64-bit arithmetic.
 pub const TENSOR_BYTES_MAX: u64 = 1 << 46;
 
@@ -197,7 +165,7 @@ pub fn check_value(graph: &Graph, op: OpId, value: ValueId) -> Result<(), PassEr
     let Some(ty) = graph.ty(value).as_tensor() else {
         return Err(PassError::no_kernel(graph, op, "FX0311", "has an operand or result that is not a ranked tensor"));
     };
-    if !ELEMENTS.contains(&ty.element) {
+    if !ty.element.is_kernel_type() {
         return Err(PassError::no_kernel(
             graph,
             op,
@@ -256,7 +224,7 @@ pub fn constant_of(graph: &Graph, value: ValueId) -> Option<fornax_graph::ConstI
 pub fn splat_bits(graph: &Graph, value: ValueId) -> Option<u64> {
     let constant = graph.constants.get(constant_of(graph, value)?.index())?;
     let bytes = constant.splat_bytes()?;
-    if bytes.is_empty() || bytes.len() > 8 || !ELEMENTS.contains(&constant.ty.element) {
+    if bytes.is_empty() || bytes.len() > 8 || !constant.ty.element.is_kernel_type() {
         return None;
     }
     let mut word = [0u8; 8];

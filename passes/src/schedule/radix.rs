@@ -7,7 +7,6 @@
 //!
 //! Worked example: JAX compares `select(x == 0, 0, select(x != x, nan, x))` as TOTALORDER floats: 32 bits, four passes.
 
-use fornax_graph::scalar::{Specials, float_format};
 use fornax_graph::{Class, ElementType, Graph, OpId};
 use fornax_plan::radix::{DIGIT_BITS, DIGITS, Digits};
 use fornax_plan::{Binary, Body, Compare, Exprs, IndexId, Node, NodeId};
@@ -76,7 +75,7 @@ fn order(
         _ => return Ok(None),
     };
     let symmetric = one.0 == two.0 && one.1 == two.2 && one.2 == two.1;
-    let signed = float_format(element).is_some_and(|f| f.specials != Specials::NanNegativeZero);
+    let signed = element.has_negation();
     let plain =
         signed && integer(element).is_some() || element.class() == Class::SignedInteger || element.is_unsigned();
     let whole = matches!(element.bits(), 8 | 16 | 32 | 64);

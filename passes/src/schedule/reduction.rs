@@ -5,7 +5,6 @@
 //! combined once at the end. Any other scalar region (argmax, several operands) becomes `Combiner::General` in the
 //! region's own types, starting from the given initial values.
 
-use fornax_graph::scalar::{Specials, float_format};
 use fornax_graph::views::{dim_list, window_dims};
 use fornax_graph::{BlockId, ElementType, Graph, OpId, OpKind, ValueId};
 use fornax_plan::{Binary, Body, Combiner, IndexId, Node, NodeId, VarId};
@@ -162,7 +161,7 @@ pub(super) fn build_simple(
 pub(super) fn is_identity(l: &Lowering<'_>, combiner: Binary, init: NodeId) -> bool {
     match l.exprs.node(init) {
         Node::Constant { element, bits } => {
-            let signed = float_format(*element).is_some_and(|f| f.specials != Specials::NanNegativeZero);
+            let signed = element.has_negation();
             let negative_zero =
                 combiner == Binary::Add && signed && *bits == 1u64.checked_shl(element.bits() - 1).unwrap_or(0);
             identity_bits(combiner, *element) == Some(*bits) || negative_zero

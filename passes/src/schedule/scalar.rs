@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use fornax_graph::scalar::{Specials, encode_float, float_format};
 use fornax_graph::{BlockId, ElementType, Graph, OpId, OpKind, ValueId};
 use fornax_plan::{Binary, Compare, Exprs, Node, NodeId};
+use fornax_types::{Specials, encode_float};
 
 use super::ops::{self, Scalar, splat_bits, tensor};
 use crate::errors::PassError;
@@ -157,7 +157,8 @@ pub fn identity_bits(op: Binary, element: ElementType) -> Option<u64> {
         _ => None,
     };
     let extreme = match element {
-        _ if element.is_float() => float_format(element)
+        _ if element.is_float() => element
+            .format()
             .filter(|f| f.specials == Specials::Ieee)
             .and_then(|_| float(encode_float(element, f64::INFINITY), encode_float(element, f64::NEG_INFINITY))),
         _ if element.is_unsigned() || element == ElementType::I1 => float(mask(element), 0),

@@ -6,7 +6,6 @@
 
 use std::fmt;
 
-use super::element_type::Encoding;
 use super::print::{Digits, print_element};
 use super::{ElementType, Scalar, Tensor};
 
@@ -28,13 +27,13 @@ impl Default for Tolerances {
 impl Tolerances {
     /// Tolerance of a type; zero means exact.
     pub fn of(&self, ty: ElementType) -> f64 {
-        match (ty, ty.row().encoding) {
+        match (ty.complex_part(), ty.format()) {
             (ElementType::F16, _) => self.f16,
             (ElementType::Bf16, _) => self.bf16,
-            (ElementType::F32 | ElementType::ComplexF32, _) => self.f32,
-            (ElementType::F64 | ElementType::ComplexF64, _) => self.f64,
-            (_, Encoding::Float(format)) => self.bf16.max(f64::from(format.mantissa_bits).exp2().recip()),
-            _ => 0.0,
+            (ElementType::F32, _) => self.f32,
+            (ElementType::F64, _) => self.f64,
+            (_, Some(format)) => self.bf16.max(f64::from(format.mantissa_bits).exp2().recip()),
+            (_, None) => 0.0,
         }
     }
 }

@@ -11,7 +11,8 @@
 //! complex:  the real parts with SEED, the imaginary parts with SEED + 1
 //! ```
 
-use super::element_type::{Encoding, Scalar};
+use fornax_types::{Class, Scalar};
+
 use super::{ElementType, Tensor, TensorType, reserved};
 use crate::errors::Result;
 
@@ -36,13 +37,13 @@ pub fn random(ty: TensorType, random: &Random) -> Result<Tensor> {
         let unit = (hash(index as u32, seed) >> 8) as f32 * (1.0 / 16_777_216.0);
         f64::from(lo + (hi - lo) * unit)
     };
-    fill(ty, |index, encoding| match encoding {
-        Encoding::Bool => Scalar::Int(i128::from(hash(index as u32, seed) & 1)),
-        Encoding::Int { .. } | Encoding::Uint => {
+    fill(ty, |index, class| match class {
+        Class::Boolean => Scalar::Int(i128::from(hash(index as u32, seed) & 1)),
+        Class::SignedInteger | Class::UnsignedInteger | Class::Quantized => {
             Scalar::Int(integers.0 + i128::from(hash(index as u32, seed)) % integers.1)
         }
-        Encoding::Float(_) => Scalar::Float(float(index, seed)),
-        Encoding::Complex(_) => Scalar::Complex(float(index, seed), float(index, seed.wrapping_add(1))),
+        Class::Float => Scalar::Float(float(index, seed)),
+        Class::Complex => Scalar::Complex(float(index, seed), float(index, seed.wrapping_add(1))),
     })
 }
 
@@ -52,7 +53,7 @@ fn integer_bounds(element: ElementType, range: Option<(f64, f64)>) -> (i128, i12
         Some((lo, hi)) => (lo as i128, hi as i128),
         None => {
             let bits = element.bits().min(9);
-            let largest = if matches!(element.row().encoding, Encoding::Uint) { bits } else { bits - 1 };
+            let largest = if element.is_unsigned() { bits } else { bits - 1 };
             (0, 1i128 << largest.min(8))
         }
     };
@@ -69,11 +70,11 @@ fn hash(index: u32, seed: u32) -> u32 {
     x ^ (x >> 16)
 }
 
-fn fill(ty: TensorType, value: impl Fn(usize, Encoding) -> Scalar) -> Result<Tensor> {
+fn fill(ty: TensorType, value: impl Fn(usize, Class) -> Scalar) -> Result<Tensor> {
     let mut bytes = reserved(ty.bytes()?)?;
-    let encoding = ty.element_type.row().encoding;
+    let class = ty.element_type.class();
     for index in 0..ty.elements()? {
-        ty.element_type.encode(value(index, encoding), &mut bytes);
+        ty.element_type.encode(value(index, class), &mut bytes);
     }
     Tensor::new(ty, bytes)
 }

@@ -3,7 +3,6 @@
 //! Everything here takes data from a user: no call panics, and sizes are checked before memory is taken.
 
 pub mod compare;
-pub mod element_type;
 pub mod generate;
 pub mod npy;
 pub mod npz;
@@ -16,7 +15,8 @@ pub mod safetensors;
 
 use std::fmt;
 
-pub use element_type::{ElementType, Scalar};
+use fornax_types::Class;
+pub use fornax_types::{ElementType, Scalar};
 
 use crate::errors::{ErrorKind, Result, RuntimeError};
 
@@ -46,16 +46,16 @@ impl TensorType {
         let product = self.shape.iter().try_fold(1u64, |sum, dim| sum.checked_mul(*dim));
         // A zero anywhere makes the product zero, whatever the order.
         let count = if self.shape.contains(&0) { Some(0) } else { product };
-        let bytes = count.and_then(|count| count.checked_mul(self.element_type.bytes() as u64));
+        let bytes = count.and_then(|count| count.checked_mul(self.element_type.storage_bytes() as u64));
         match bytes {
-            Some(bytes) if bytes <= MAX_BYTES => Ok((bytes / self.element_type.bytes() as u64) as usize),
+            Some(bytes) if bytes <= MAX_BYTES => Ok((bytes / self.element_type.storage_bytes() as u64) as usize),
             _ => Err(too_large()),
         }
     }
 
     /// Bytes on the host.
     pub fn bytes(&self) -> Result<usize> {
-        Ok(self.elements()? * self.element_type.bytes())
+        Ok(self.elements()? * self.element_type.storage_bytes())
     }
 
     /// From MLIR's spelling without `tensor<>`: dims joined by `x`, then the element type.
@@ -122,13 +122,13 @@ impl Tensor {
 
     /// Number of elements.
     pub fn elements(&self) -> usize {
-        self.bytes.len() / self.ty.element_type.bytes()
+        self.bytes.len() / self.ty.element_type.storage_bytes()
     }
 
     /// The elements in row-major order.
     pub fn iter(&self) -> impl Iterator<Item = Scalar> + '_ {
         let ty = self.ty.element_type;
-        self.bytes.chunks_exact(ty.bytes()).map(move |bytes| ty.decode(bytes))
+        self.bytes.chunks_exact(ty.storage_bytes()).map(move |bytes| ty.decode(bytes))
     }
 
     /// The same bytes under another element type, where [`ElementType::stands_for`] allows it.
@@ -147,12 +147,11 @@ fn normalise(ty: ElementType, bytes: &mut [u8]) {
     if !(ty.is_sub_byte() || ty == ElementType::I1) {
         return;
     }
-    let row = ty.row();
-    let unused = 8 - row.bits;
+    let (class, unused) = (ty.class(), 8 - ty.bits());
     for byte in bytes {
-        *byte = match row.encoding {
-            element_type::Encoding::Bool => u8::from(*byte != 0),
-            element_type::Encoding::Int { .. } => ((*byte << unused) as i8 >> unused) as u8,
+        *byte = match class {
+            Class::Boolean => u8::from(*byte != 0),
+            Class::SignedInteger => ((*byte << unused) as i8 >> unused) as u8,
             _ => *byte << unused >> unused,
         };
     }

@@ -8,7 +8,8 @@
 //! and i8, which [`Tensor::reinterpret`] turns into the type wanted. `V2` and `V1`, which ml_dtypes writes, read as
 //! bf16 and ui8. Big-endian and Fortran-ordered files are converted.
 
-use super::element_type::Encoding;
+use fornax_types::Class;
+
 use super::{ElementType, MAX_RANK, Tensor, TensorType, zeroed};
 use crate::errors::{Result, RuntimeError};
 
@@ -53,14 +54,11 @@ pub fn read(bytes: &[u8]) -> Result<(Tensor, usize)> {
     })?;
     let mut data = data.to_vec();
     if header.big_endian {
-        let word = match ty.element_type.row().encoding {
-            Encoding::Complex(_) => ty.element_type.bytes() / 2,
-            _ => ty.element_type.bytes(),
-        };
+        let word = ty.element_type.complex_part().storage_bytes();
         data.chunks_exact_mut(word).for_each(<[u8]>::reverse);
     }
     if header.fortran_order && header.shape.len() > 1 {
-        data = to_row_major(&data, &header.shape, ty.element_type.bytes())?;
+        data = to_row_major(&data, &header.shape, ty.element_type.storage_bytes())?;
     }
     Ok((Tensor::new(ty, data)?, end))
 }
@@ -196,27 +194,21 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// numpy's type string without its byte order, and our type. The first row of a type is the one written.
-#[rustfmt::skip]
-const DESCRS: &[(&str, ElementType)] = &[
-    ("b1", ElementType::I1), ("i1", ElementType::I8), ("i2", ElementType::I16), ("i4", ElementType::I32),
-    ("i8", ElementType::I64), ("u1", ElementType::Ui8), ("u2", ElementType::Ui16), ("u4", ElementType::Ui32),
-    ("u8", ElementType::Ui64), ("f2", ElementType::F16), ("f4", ElementType::F32), ("f8", ElementType::F64),
-    ("c8", ElementType::ComplexF32), ("c16", ElementType::ComplexF64),
-    ("V2", ElementType::Bf16), ("V1", ElementType::Ui8),
-];
-
 fn parse_descr(descr: &str) -> Result<(ElementType, bool)> {
     let (order, name) = match descr.strip_prefix(['<', '>', '|', '=']) {
         Some(name) => (descr.chars().next(), name),
         None => (None, descr),
     };
-    let row = DESCRS.iter().find(|row| row.0 == name);
+    let element = match name {
+        // What ml_dtypes writes for floats of a byte.
+        "V1" => Some(ElementType::Ui8),
+        _ => ElementType::with(|row| row.npy == Some(name)),
+    };
     let unknown = || {
         let message = format!("arrays of numpy type `{}` are not read", descr.chars().take(20).collect::<String>());
         bad(message).with_help("numbers and booleans are; convert with numpy's astype")
     };
-    Ok((row.ok_or_else(unknown)?.1, order == Some('>')))
+    Ok((element.ok_or_else(unknown)?, order == Some('>')))
 }
 
 fn to_row_major(data: &[u8], shape: &[u64], width: usize) -> Result<Vec<u8>> {
@@ -241,19 +233,12 @@ fn to_row_major(data: &[u8], shape: &[u64], width: usize) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// The numpy type a tensor is written as.
+/// The numpy type a tensor is written as: integers as wide as the element where numpy has no name for it.
 fn descr(ty: ElementType) -> &'static str {
-    let stands_for = match (ty.row().encoding, ty.bytes()) {
-        (Encoding::Float(_), 1) => ElementType::Ui8,
-        (Encoding::Float(_), 2) if ty == ElementType::Bf16 => ElementType::Ui16,
-        (Encoding::Int { .. }, 1) => ElementType::I8,
-        (Encoding::Int { .. }, 2) => ElementType::I16,
-        (Encoding::Int { .. }, 4) => ElementType::I32,
-        (Encoding::Int { .. }, _) => ElementType::I64,
-        (Encoding::Uint, 1) => ElementType::Ui8,
-        _ => ty,
-    };
-    DESCRS.iter().find(|row| row.1 == stands_for).map_or("u1", |row| row.0)
+    let own = ty.row().npy.filter(|_| ty != ElementType::Bf16);
+    let class = if ty.is_float() { Class::UnsignedInteger } else { ty.class() };
+    let integer = ElementType::with(|row| row.class == class && row.bits == 8 * ty.storage_bytes() as u32);
+    own.or(integer.and_then(|integer| integer.row().npy)).unwrap_or("u1")
 }
 
 /// Appends the tensor as version 1.0, header padded to 64 bytes as numpy does.

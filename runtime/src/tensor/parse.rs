@@ -14,7 +14,8 @@
 use std::fs;
 use std::path::Path;
 
-use super::element_type::{Encoding, Scalar};
+use fornax_types::{Class, Scalar};
+
 use super::generate::{Random, iota, random};
 use super::{ElementType, MAX_RANK, Tensor, TensorType, npy, npz, reserved, safetensors};
 use crate::errors::{Result, RuntimeError};
@@ -207,7 +208,7 @@ fn parse_random(rule: &str) -> Option<Random> {
 
 fn parse_values(text: &str, data: &str, start: usize, ty: TensorType) -> Result<Tensor> {
     let wanted = ty.elements()?;
-    let width = ty.element_type.bytes();
+    let width = ty.element_type.storage_bytes();
     // Never more memory than the text can fill; a splat grows at the end.
     let mut bytes = reserved(ty.bytes()?.min(data.len().saturating_mul(width)))?;
     let mut count = 0usize;
@@ -310,10 +311,10 @@ impl<'a> Iterator for Tokens<'a> {
 /// One value of an element type.
 fn parse_value(token: &str, ty: ElementType) -> Result<Scalar> {
     let bad = |why: &str| RuntimeError::input("FX0824", format!("`{}` is not a value of {ty}{why}", shorten(token)));
-    match ty.row().encoding {
-        Encoding::Bool if token.eq_ignore_ascii_case("true") => Ok(Scalar::Int(1)),
-        Encoding::Bool if token.eq_ignore_ascii_case("false") => Ok(Scalar::Int(0)),
-        Encoding::Bool | Encoding::Int { .. } | Encoding::Uint => {
+    match (ty.class(), ty.format()) {
+        (Class::Boolean, _) if token.eq_ignore_ascii_case("true") => Ok(Scalar::Int(1)),
+        (Class::Boolean, _) if token.eq_ignore_ascii_case("false") => Ok(Scalar::Int(0)),
+        (_, None) => {
             let value = parse_integer(token).ok_or_else(|| bad(""))?;
             let (lo, hi) = ty.integer_range().unwrap_or((0, 0));
             if value < lo || value > hi {
@@ -321,14 +322,14 @@ fn parse_value(token: &str, ty: ElementType) -> Result<Scalar> {
             }
             Ok(Scalar::Int(value))
         }
-        Encoding::Float(format) => match token.strip_prefix("0x").or_else(|| token.strip_prefix("0X")) {
+        (Class::Float, Some(format)) => match token.strip_prefix("0x").or_else(|| token.strip_prefix("0X")) {
             Some(hex) => {
                 let bits = u64::from_str_radix(hex, 16).ok().filter(|bits| ty.bits() == 64 || bits >> ty.bits() == 0);
                 Ok(Scalar::Float(format.decode(bits.ok_or_else(|| bad(""))?)))
             }
             None => parse_float(token, ty.bits()).map(Scalar::Float).ok_or_else(|| bad("")),
         },
-        Encoding::Complex(_) => {
+        (_, Some(_)) => {
             let (re, im) = parse_complex(token, ty.bits() / 2).ok_or_else(|| bad(""))?;
             Ok(Scalar::Complex(re, im))
         }

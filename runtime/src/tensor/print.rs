@@ -5,7 +5,8 @@
 
 use std::fmt::Write;
 
-use super::element_type::{Encoding, Scalar};
+use fornax_types::Scalar;
+
 use super::{ElementType, Tensor};
 
 /// How floats print.
@@ -70,7 +71,7 @@ impl Rows<'_> {
         let shown = count.min(self.left);
         self.left -= shown;
         let ty = self.tensor.element_type();
-        let width = ty.bytes();
+        let width = ty.storage_bytes();
         let bytes = self.tensor.bytes().get(first * width..(first + shown) * width).unwrap_or_default();
         for (at, element) in bytes.chunks_exact(width).enumerate() {
             if at > 0 {
@@ -95,7 +96,7 @@ pub fn print_element(out: &mut String, ty: ElementType, value: Scalar, digits: D
         }
         Scalar::Complex(re, im) => {
             let part_bits = ty.bits() / 2;
-            if matches!(ty.row().encoding, Encoding::Complex(_)) && digits == Digits::Exact {
+            if ty.is_complex() && digits == Digits::Exact {
                 out.push('(');
                 print_float(out, re, part_bits, digits);
                 out.push(',');

@@ -2,14 +2,14 @@
 
 use proptest::prelude::*;
 
-use super::element_type::ELEMENT_TYPES;
 use super::parse::{Parsed, parse_input};
 use super::print::{Digits, PrintOptions, print};
-use super::{Scalar, Tensor, TensorType, npy};
+use super::{ElementType, Scalar, Tensor, TensorType, npy};
 
 fn any_tensor() -> impl Strategy<Value = Tensor> {
-    (0..ELEMENT_TYPES.len(), prop::collection::vec(0u64..4, 0..4)).prop_flat_map(|(row, shape)| {
-        let ty = TensorType::new(ELEMENT_TYPES[row].element_type, shape);
+    let elements: Vec<ElementType> = ElementType::all().collect();
+    (prop::sample::select(elements), prop::collection::vec(0u64..4, 0..4)).prop_flat_map(|(element, shape)| {
+        let ty = TensorType::new(element, shape);
         let len = ty.bytes().unwrap();
         prop::collection::vec(any::<u8>(), len).prop_map(move |bytes| Tensor::new(ty.clone(), bytes).unwrap())
     })

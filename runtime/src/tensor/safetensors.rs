@@ -18,17 +18,6 @@ use crate::mapping::Mapping;
 /// Longest header read, bytes (the format's own limit).
 pub const MAX_HEADER_BYTES: u64 = 100_000_000;
 
-/// safetensors' names and ours.
-#[rustfmt::skip]
-const DTYPES: &[(&str, ElementType)] = &[
-    ("BOOL", ElementType::I1), ("U8", ElementType::Ui8), ("I8", ElementType::I8), ("U16", ElementType::Ui16),
-    ("I16", ElementType::I16), ("U32", ElementType::Ui32), ("I32", ElementType::I32), ("U64", ElementType::Ui64),
-    ("I64", ElementType::I64), ("F16", ElementType::F16), ("BF16", ElementType::Bf16), ("F32", ElementType::F32),
-    ("F64", ElementType::F64), ("C64", ElementType::ComplexF32), ("F8_E4M3", ElementType::F8E4M3Fn),
-    ("F8_E5M2", ElementType::F8E5M2), ("F8_E8M0", ElementType::F8E8M0Fnu), ("F8_E4M3FNUZ", ElementType::F8E4M3Fnuz),
-    ("F8_E5M2FNUZ", ElementType::F8E5M2Fnuz),
-];
-
 fn bad(message: impl Into<String>) -> RuntimeError {
     RuntimeError::input("FX0829", message)
 }
@@ -167,7 +156,7 @@ fn entry(name: String, info: Info, data_at: usize, file_len: usize) -> Result<En
     if start > end || end > file_len {
         return Err(bad(format!("tensor {name} lies outside of the file")));
     }
-    let element_type = DTYPES.iter().find(|row| row.0 == info.dtype).map(|row| row.1);
+    let element_type = ElementType::with(|row| row.safetensors == Some(&info.dtype));
     let ty = element_type.map(|element_type| TensorType::new(element_type, info.shape));
     if let Some(ty) = &ty {
         let wanted = ty.bytes()?;

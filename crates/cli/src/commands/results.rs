@@ -39,7 +39,7 @@ pub fn is_printed(target: Option<&OutputTarget>) -> bool {
 /// One output: the exporter's name if it has one, its type, and its values (at most so many) or the file that has them.
 pub fn object(tensor: &Tensor, name: Option<String>, target: Option<&OutputTarget>, max_elements: usize) -> Value {
     let ty = tensor.element_type();
-    let mut object = json!({ "type": tensor.ty().to_string(), "element_type": ty.name(), "shape": tensor.shape() });
+    let mut object = json!({ "type": tensor.ty().to_string(), "element_type": ty.spelling(), "shape": tensor.shape() });
     if let Some(name) = name {
         object["name"] = name.into();
     }

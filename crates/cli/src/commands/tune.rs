@@ -168,7 +168,7 @@ fn sample(tensor: &Tensor) -> fornax_runtime::Result<Tensor> {
     }
     let pieces = tensor.bytes().chunks_exact(tensor.bytes().len() / SAMPLE_PIECES / PIECE_BYTES * PIECE_BYTES);
     let bytes: Vec<u8> = pieces.flat_map(|piece| piece.iter().take(PIECE_BYTES).copied()).collect();
-    let elements = bytes.len() / tensor.element_type().bytes().max(1);
+    let elements = bytes.len() / tensor.element_type().storage_bytes().max(1);
     Tensor::new(TensorType::new(tensor.element_type(), [elements as u64]), bytes)
 }
 
@@ -177,7 +177,7 @@ fn input_sets(session: &Session, signature: &FunctionSignature) -> Result<Vec<Ve
     let bytes: u64 = signature.inputs.iter().map(|t| t.bytes).sum();
     let sets = TURN_BYTES.div_ceil(bytes.max(1)).clamp(1, TURNS);
     let value = |(at, ty): (usize, TensorType)| {
-        let range = ty.element_type.is_float().then_some((-1.0, 1.0));
+        let range = ty.element_type.is_inexact().then_some((-1.0, 1.0));
         let period = TensorType::new(ty.element_type, [(ty.elements()? as u64).min(PERIOD)]);
         let values = random(period, &Random { seed: at as u64 + 1, range })?;
         let wanted = ty.bytes()?;

@@ -16,8 +16,8 @@
 //! the pattern 5, 5 · 2^−9 = 0.009765625.
 
 use fornax_graph::ElementType;
-use fornax_graph::scalar::{FloatFormat, Specials, decode_float, float_format};
 use fornax_targets::{Backend, Feature, Target};
+use fornax_types::{FloatFormat, Specials, decode_float};
 
 use super::text::{Code, Scalar, Ty, Value};
 
@@ -53,7 +53,7 @@ fn splat(code: &mut Code, like: Value, bits: i64) -> Value {
 /// The f32 of a small float's byte.
 pub fn decode(code: &mut Code, element: ElementType, raw: Value) -> Value {
     let wide = code.resize_u(raw, Scalar::I32);
-    let Some(f) = float_format(element) else { return decode_power(code, wide) };
+    let Some(f) = element.signed_format() else { return decode_power(code, wide) };
     let (sign, all) = (f.sign_bit() as i64, f.magnitude_mask() as i64);
     let magnitude = code.and_k(wide, all);
     let moved = code.shl_k(magnitude, dropped(f));
@@ -76,7 +76,7 @@ pub fn decode(code: &mut Code, element: ElementType, raw: Value) -> Value {
             let quiet = splat(code, bits, QUIET_NAN);
             bits = code.select(nan, quiet, bits);
         }
-        Specials::NanNegativeZero | Specials::None => {}
+        Specials::NanNegativeZero | Specials::None | Specials::ExponentOnly => {}
     }
     let negative = code.and_k(wide, sign);
     let negative = code.shl_k(negative, 31 - i64::from(f.exponent_bits + f.mantissa_bits));
@@ -183,7 +183,7 @@ fn decode_power(code: &mut Code, wide: Value) -> Value {
 
 /// The byte of the small float nearest to an f32.
 pub fn encode(code: &mut Code, element: ElementType, value: Value, nans: Nan) -> Value {
-    let Some(f) = float_format(element) else { return encode_power(code, value) };
+    let Some(f) = element.signed_format() else { return encode_power(code, value) };
     let bits = code.to_bits(value);
     let magnitude = code.and_k(bits, MAGNITUDE);
     let sign = code.shr_uk(bits, 31 - i64::from(f.exponent_bits + f.mantissa_bits));
@@ -238,7 +238,7 @@ fn with_specials(code: &mut Code, f: &FloatFormat, nans: Nan, [rounded, magnitud
             let other = code.xor(sign, flip);
             code.select(nan, other, signed)
         }
-        Specials::NanNegativeZero => {
+        Specials::NanNegativeZero | Specials::ExponentOnly => {
             let signed = code.or(rounded, sign);
             let zero = code.cmp_ik("eq", rounded, 0);
             let unsigned = code.select(zero, rounded, signed);
@@ -274,7 +274,7 @@ pub fn constant_bits(element: ElementType, bits: u64) -> u64 {
     if !value.is_nan() {
         return u64::from((value as f32).to_bits());
     }
-    match float_format(element) {
+    match element.signed_format() {
         Some(f) if f.specials != Specials::NanNegativeZero => {
             let sign = u64::from(bits & f.sign_bit() != 0) << 31;
             let payload = bits & ((1 << f.mantissa_bits) - 1);
@@ -283,11 +283,6 @@ pub fn constant_bits(element: ElementType, bits: u64) -> u64 {
         }
         _ => QUIET_NAN as u64,
     }
-}
-
-/// Has the format a pattern for every value that a change of sign makes?
-pub fn has_negation(element: ElementType) -> bool {
-    float_format(element).is_some_and(|f| f.specials != Specials::NanNegativeZero)
 }
 
 /// The low bits of a byte as a value of an integer type of less than a byte.
@@ -317,11 +312,5 @@ mod tests {
         assert_eq!(constant_bits(ElementType::F8E4M3FNUZ, 0x80), 0x7FC0_0000);
         assert_eq!(constant_bits(ElementType::F8E8M0FNU, 0), LEAST_POWER as u64);
         assert_eq!(constant_bits(ElementType::F4E2M1FN, 8), 0x8000_0000);
-    }
-
-    #[test]
-    fn negation_needs_a_signed_zero() {
-        assert!(has_negation(ElementType::F8E4M3FN) && has_negation(ElementType::F4E2M1FN));
-        assert!(!has_negation(ElementType::F8E5M2FNUZ) && !has_negation(ElementType::F8E8M0FNU));
     }
 }

@@ -6,7 +6,6 @@
 //! Worked example: `add(multiply(x, 2), 1)` on bf16 lanes: x is decoded to f32 once, the product and the sum are f32 operations
 //! each followed by the rounding to bf16, and the store shifts the upper half out.
 
-use fornax_graph::scalar::float_format;
 use fornax_graph::{Class, ElementType};
 use fornax_plan::{Binary, Compare, Node, NodeId, Unary};
 use fornax_targets::Feature;
@@ -177,7 +176,7 @@ impl Emitter<'_> {
 
     /// Of a small float, in f32: a range that the format has anyway is not cut.
     fn reduce_small_precision(&mut self, element: ElementType, a: Value, (exponent, mantissa): (u32, u32)) -> Value {
-        let own = float_format(element).map_or(8, |f| f.exponent_bits);
+        let own = element.signed_format().map_or(8, |f| f.exponent_bits);
         let exponent = if exponent < own { exponent } else { 8 };
         let bits = self.code.to_bits(a);
         let reduced = reduce_precision(&mut self.code, bits, exponent, mantissa, (8, 23));
@@ -252,7 +251,7 @@ impl Emitter<'_> {
             // A small float may lack the whole number next to a value, −0, or signs.
             let kept = match op {
                 Unary::IsFinite | Unary::Abs => true,
-                Unary::Negate | Unary::Sign => narrow::has_negation(element),
+                Unary::Negate | Unary::Sign => element.has_negation(),
                 _ => false,
             };
             return Ok(if kept || !element.is_small_float() { value } else { self.round_to(element, value) });

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::fmt::{self, Write};
 
 use fornax_graph::ElementType;
-use fornax_graph::scalar::encode_float;
+use fornax_types::encode_float;
 
 /// A register type of one lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

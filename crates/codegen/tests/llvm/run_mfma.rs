@@ -3,9 +3,9 @@
 use fornax_codegen::backend::{LinkOptions, link};
 use fornax_gcn::{CodeObject, GcnError, HostMemory, Launch};
 use fornax_graph::ElementType::{self, Bf16, F16, F32, F64, Ui8};
-use fornax_graph::scalar::encode_float;
 use fornax_plan::{KernelPlan, MatrixAtom, Schedule};
 use fornax_targets::Backend;
+use fornax_types::encode_float;
 
 use super::emit_matrix::product_of;
 use super::emit_mfma::{all_atoms, steps, with};

@@ -1,11 +1,12 @@
 //! Attributes as MLIR text.
 
+use fornax_types::ElementType;
+use fornax_types::encode_float;
+
 use super::Printer;
 use crate::attr::{Attr, AttrMap};
-use crate::element::ElementType;
 use crate::graph::Op;
 use crate::ops::{AttrKind, row};
-use crate::scalar::encode_float;
 use crate::types::Type;
 
 impl Printer<'_> {

@@ -1,11 +1,13 @@
 //! Constants as `dense<…> : tensor<…>`: splat, nested list, or a hex string when they are big.
 
+use fornax_types::decode_float;
+use fornax_types::scalar::little_endian;
+use fornax_types::{Class, ElementType};
+
 use super::Printer;
 use super::attributes::float_text;
 use crate::constant::{Constant, Storage};
-use crate::element::{Class, ElementType};
 use crate::graph::ConstId;
-use crate::scalar::decode_float;
 use crate::types::Type;
 
 impl Printer<'_> {
@@ -100,8 +102,4 @@ fn levels_at(i: usize, shape: &[i64]) -> usize {
         }
     }
     levels
-}
-
-fn little_endian(bytes: &[u8]) -> u64 {
-    bytes.iter().take(8).rev().fold(0, |value, b| value << 8 | u64::from(*b))
 }

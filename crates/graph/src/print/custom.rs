@@ -1,9 +1,10 @@
 //! Pretty forms with code of their own: the counterpart of the importer's `custom`.
 
+use fornax_types::ElementType;
+
 use super::Printer;
 use super::pretty::field_ints;
 use crate::attr::Attr;
-use crate::element::ElementType;
 use crate::graph::{Op, RegionId, ValueId};
 use crate::op::OpKind;
 use crate::ops::{Arity, Custom, Trait, row};

@@ -1,8 +1,9 @@
 //! Pretty forms, by walking the pieces of an op's row; the checks here decide when an op can be printed so.
 
+use fornax_types::ElementType;
+
 use super::Printer;
 use crate::attr::{Attr, AttrMap};
-use crate::element::ElementType;
 use crate::graph::{Op, ValueId};
 use crate::op::OpKind;
 use crate::ops::syntax::attributes;

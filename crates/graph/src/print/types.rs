@@ -1,6 +1,7 @@
 //! Types as MLIR text.
 
-use crate::element::ElementType;
+use fornax_types::ElementType;
+
 use crate::graph::Graph;
 use crate::types::{Dim, TensorType, Type};
 

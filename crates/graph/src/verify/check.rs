@@ -1,7 +1,8 @@
 //! What rules ask of an op, and how they report.
 
+use fornax_types::ElementType;
+
 use crate::attr::Attr;
-use crate::element::ElementType;
 use crate::graph::{Graph, Op, RegionId, ValueId};
 use crate::op::OpKind;
 use crate::types::{Dim, TensorType, Type};

@@ -1,9 +1,10 @@
 //! Rules of CHLO ops.
 
+use fornax_types::ElementType;
+
 use super::check::{
     Check, OPERAND, RESULT, SHAPES, Size, VALUE, Verdict, distinct_dimensions, ensure, fault, fits, sizes,
 };
-use crate::element::ElementType;
 use crate::op::OpKind;
 use crate::types::Type;
 

@@ -1,8 +1,9 @@
 //! Rules of collectives and transfers.
 
+use fornax_types::ElementType;
+
 use super::check::{Check, OPERAND, RESULT, SHAPES, Size, VALUE, Verdict, ensure, fault, fits, sizes};
 use crate::attr::Attr;
-use crate::element::ElementType;
 use crate::op::OpKind;
 use crate::types::Type;
 

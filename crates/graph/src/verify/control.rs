@@ -1,8 +1,9 @@
 //! Rules of control flow, calls and fusion groups.
 
+use fornax_types::ElementType;
+
 use super::check::{Check, OPERAND, REGION, RESULT, Verdict, ensure, fault};
 use crate::attr::Attr;
-use crate::element::ElementType;
 use crate::ops::nearest;
 use crate::types::Type;
 

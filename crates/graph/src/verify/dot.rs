@@ -1,12 +1,13 @@
 //! Rules of contractions and convolutions.
 
+use fornax_types::ElementType;
+
 use super::check::{
     Check, Fault, OPERAND, RESULT, SHAPES, Size, VALUE, Verdict, distinct_dimensions, ensure, fault, fits, in_rank,
     sizes,
 };
 use super::window::{ensure_factors, window_positions};
 use crate::attr::{Attr, AttrMap};
-use crate::element::ElementType;
 use crate::types::TensorType;
 
 /// Element type of the result where it must be that of the operands; integer and float products may widen. Floats do not give integers: the

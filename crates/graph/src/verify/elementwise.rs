@@ -1,7 +1,8 @@
 //! Rules of elementwise ops.
 
+use fornax_types::{Class, ElementType};
+
 use super::check::{Check, OPERAND, REGION, RESULT, SHAPES, VALUE, Verdict, ensure, fault, sizes};
-use crate::element::{Class, ElementType};
 use crate::types::{TensorType, Type};
 
 /// Operands and result have one type, up to quantisation parameters and unknown sizes.

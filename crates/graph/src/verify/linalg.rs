@@ -1,8 +1,9 @@
 //! Rules of cholesky, triangular_solve and fft.
 
+use fornax_types::ElementType;
+
 use super::check::{Check, OPERAND, SHAPES, VALUE, Verdict, ensure, fits, sizes};
 use super::shape::same;
-use crate::element::ElementType;
 
 /// The operand is a batch of square matrices.
 fn square(check: &Check, i: usize) -> Verdict {

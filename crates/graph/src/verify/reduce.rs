@@ -1,8 +1,9 @@
 //! Rules of reductions, windows, sort and batch normalisation.
 
+use fornax_types::ElementType;
+
 use super::check::{Check, REGION, SHAPES, Size, VALUE, Verdict, ensure, fault, sizes};
 use super::window::{ensure_factors, window_positions};
-use crate::element::ElementType;
 use crate::types::{Dim, Type};
 
 /// n inputs of one shape, then n scalar initial values; returns n.

@@ -1,8 +1,9 @@
 //! Rules of constants and of ops that move elements.
 
+use fornax_types::ElementType;
+
 use super::check::{Check, OPERAND, RESULT, SHAPES, Size, VALUE, Verdict, ensure, fault, fits, in_rank, sizes};
 use crate::attr::Attr;
-use crate::element::ElementType;
 use crate::types::Type;
 
 /// Result 0 has the type of operand 0.

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use fornax_types::Class;
+
 use super::VerifyError;
 use super::check::{Check, Fault, ensure, fault};
 use crate::attr::Attr;
-use crate::element::Class;
 use crate::graph::{BlockId, Function, Graph, Op, OpId, RegionId, ValueId};
 use crate::location::LocId;
 use crate::op::OpKind;

@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use fornax_types::ElementType;
+
 use super::cursor::{Cursor, Result};
 use super::tables::Tables;
 use super::value::{Ty, Value, quoted};
@@ -16,15 +18,10 @@ pub fn ty<'a>(tables: &Tables<'a>, cursor: &mut Cursor<'a>) -> Result<Ty> {
                 ["i", "si", "ui"].get((width & 3) as usize).ok_or_else(|| cursor.error("a bad integer type"))?;
             Ty::of(format!("{prefix}{}", width >> 2))
         }
-        1 => Ty::of("index"),
         2 => {
             let (inputs, results) = (type_list(tables, cursor)?, type_list(tables, cursor)?);
             Ty::of(format!("({inputs}) -> ({results})"))
         }
-        3 => Ty::of("bf16"),
-        4 => Ty::of("f16"),
-        5 => Ty::of("f32"),
-        6 => Ty::of("f64"),
         7 => Ty::of("f80"),
         8 => Ty::of("f128"),
         9 => Ty::of(format!("complex<{}>", tables.next_type(cursor)?.text)),
@@ -40,25 +37,12 @@ pub fn ty<'a>(tables: &Tables<'a>, cursor: &mut Cursor<'a>) -> Result<Ty> {
             Ty::ranked(&shape, &tables.next_type(cursor)?.text, Some(&encoding))
         }
         15 => Ty::of(format!("tuple<{}>", type_list(tables, cursor)?)),
-        21..=32 => {
-            let floats = [
-                "tf32",
-                "f8E5M2",
-                "f8E4M3",
-                "f8E4M3FN",
-                "f8E5M2FNUZ",
-                "f8E4M3FNUZ",
-                "f8E4M3B11FNUZ",
-                "f8E3M4",
-                "f4E2M1FN",
-                "f6E2M3FN",
-                "f6E3M2FN",
-                "f8E8M0FNU",
-            ];
-            Ty::of(floats[code as usize - 21])
-        }
+        21 => Ty::of("tf32"),
         18 => Ty::of(format!("tensor<*x{}>", tables.next_type(cursor)?.text)),
-        _ => return Err(cursor.unsupported(format!("builtin type {code}"))),
+        _ => match ElementType::with(|row| row.bytecode == Some(code)) {
+            Some(element) => Ty::of(element.spelling()),
+            None => return Err(cursor.unsupported(format!("builtin type {code}"))),
+        },
     })
 }
 
@@ -129,12 +113,8 @@ pub fn integer<'a>(tables: &Tables<'a>, cursor: &mut Cursor<'a>) -> Result<Value
 
 pub fn float<'a>(tables: &Tables<'a>, cursor: &mut Cursor<'a>) -> Result<Value<'a>> {
     let ty = tables.next_type(cursor)?.text;
-    let bits = match &*ty {
-        "f64" => 64,
-        "f32" => 32,
-        "f16" | "bf16" => 16,
-        _ => return Err(cursor.unsupported(format!("a number of type {ty} as an attribute"))),
-    };
+    let element = ElementType::from_spelling(&ty).filter(|e| e.is_float() && !e.is_small_float());
+    let bits = element.ok_or_else(|| cursor.unsupported(format!("a number of type {ty} as an attribute")))?.bits();
     let value = cursor.wide_int(bits)? & ((1i128 << bits) - 1);
     Ok(Value::Text(format!("0x{value:0width$X} : {ty}", width = bits as usize / 4)))
 }

@@ -2,6 +2,8 @@
 //!
 //! Codes are stable by VHLO's promise: a code that is known means the same in every version since 1.0.
 
+use fornax_types::ElementType;
+
 use super::builtin::{self, type_list};
 use super::cursor::{Cursor, Result};
 use super::hlo;
@@ -9,44 +11,15 @@ use super::quant;
 use super::tables::Tables;
 use super::value::{Ty, Value};
 
-/// Types without parts, by code.
-const PLAIN: &[(u64, &str)] = &[
-    (0, "i1"),
-    (2, "bf16"),
-    (3, "f16"),
-    (4, "f32"),
-    (5, "f64"),
-    (6, "f8E4M3FN"),
-    (7, "f8E5M2"),
-    (9, "index"),
-    (10, "i4"),
-    (11, "i8"),
-    (12, "i16"),
-    (13, "i32"),
-    (14, "i64"),
-    (15, "ui4"),
-    (16, "ui8"),
-    (17, "ui16"),
-    (18, "ui32"),
-    (19, "ui64"),
-    (22, "!stablehlo.token"),
-    (27, "f8E4M3FNUZ"),
-    (28, "f8E5M2FNUZ"),
-    (29, "f8E4M3B11FNUZ"),
-    (31, "i2"),
-    (32, "ui2"),
-    (34, "tf32"),
-    (35, "f8E4M3"),
-    (36, "f8E3M4"),
-    (37, "f4E2M1FN"),
-    (38, "f6E2M3FN"),
-    (39, "f6E3M2FN"),
-    (40, "f8E8M0FNU"),
-];
+/// Types without parts that are no element types, by code.
+const OTHERS: &[(u64, &str)] = &[(22, "!stablehlo.token"), (34, "tf32")];
 
 pub fn ty<'a>(tables: &Tables<'a>, cursor: &mut Cursor<'a>) -> Result<Ty> {
     let code = cursor.varint()?;
-    if let Some((_, text)) = PLAIN.iter().find(|(c, _)| *c == code) {
+    if let Some(element) = ElementType::with(|row| row.vhlo == Some(code)) {
+        return Ok(Ty::of(element.spelling()));
+    }
+    if let Some((_, text)) = OTHERS.iter().find(|(c, _)| *c == code) {
         return Ok(Ty::of(*text));
     }
     match code {

@@ -6,18 +6,12 @@
 
 use std::collections::HashMap;
 
-use fornax_graph::scalar::encode_float;
 use fornax_graph::{
     Attr, AttrMap, BlockId, Constant, Definition, Dim, ElementType, Equalities, Graph, LocId, NewOp, OpKind, RegionId,
     TensorType, Type, ValueId,
 };
-
 /// A number on its way into a constant.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Number {
-    Int(i128),
-    Float(f64),
-}
+pub use fornax_types::Scalar as Number;
 
 /// The graph that is made, and the place where ops go.
 #[derive(Clone)]
@@ -71,16 +65,8 @@ pub fn ones(n: usize) -> Vec<i64> {
 
 /// An element in host-edge storage; 0 and 1 for booleans.
 pub fn element_bytes(element: ElementType, number: Number) -> Vec<u8> {
-    let part = element.complex_part();
-    let bits: u128 = match (part.is_float(), number) {
-        (true, Number::Float(value)) => encode_float(part, value).into(),
-        (true, Number::Int(value)) => encode_float(part, value as f64).into(),
-        (false, Number::Int(value)) if part == ElementType::I1 => u128::from(value != 0),
-        (false, Number::Int(value)) => value as u128,
-        (false, Number::Float(value)) => value as i128 as u128,
-    };
-    let mut bytes = bits.to_le_bytes()[..part.storage_bytes().min(16)].to_vec();
-    bytes.resize(element.storage_bytes(), 0);
+    let mut bytes = Vec::with_capacity(element.storage_bytes());
+    element.encode(number, &mut bytes);
     bytes
 }
 

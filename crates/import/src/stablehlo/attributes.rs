@@ -1,7 +1,7 @@
 //! Attributes: literals, arrays, dictionaries, dialect attributes (`#stablehlo.dot<…>`), aliases.
 
-use fornax_graph::scalar::{decode_float, encode_float};
 use fornax_graph::{Attr, AttrMap, ElementType, Type};
+use fornax_types::{decode_float, encode_float};
 
 use super::parser::{Parser, Result, integer};
 

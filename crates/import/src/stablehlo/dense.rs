@@ -4,8 +4,8 @@
 
 use std::collections::HashMap;
 
-use fornax_graph::scalar::encode_float;
 use fornax_graph::{Class, ConstId, Constant, ElementType, TensorType, Type};
+use fornax_types::encode_float;
 
 use super::lexer::Lexer;
 use super::parser::{Parser, Result, integer};

@@ -1,7 +1,7 @@
 //! Scalar arithmetic of the interpreter: bits in, bits out, rounded to the element type after every op.
 
 use fornax_graph::ElementType;
-use fornax_graph::scalar::{decode_float, encode_float, float_format};
+use fornax_types::{decode_float, encode_float};
 
 use crate::expr::{Binary, Compare, Unary};
 
@@ -72,7 +72,7 @@ pub fn reduce_precision(element: ElementType, exponent: u32, mantissa: u32, bits
     if scale > bias {
         return float_bits(element, f64::INFINITY.copysign(value));
     }
-    let narrower = exponent < float_format(element).map_or(8, |f| f.exponent_bits);
+    let narrower = exponent < element.signed_format().map_or(8, |f| f.exponent_bits);
     if scale < 1 - bias && narrower {
         return float_bits(element, 0f64.copysign(value));
     }

@@ -7,7 +7,6 @@
 use anyhow::Result;
 use fornax_module::manifest::FunctionSignature;
 use fornax_runtime::session::Session;
-use fornax_runtime::tensor::element_type::Encoding;
 use fornax_runtime::tensor::generate::{Random, random};
 use fornax_runtime::{Tensor, TensorType};
 
@@ -34,6 +33,6 @@ pub fn given_or_random(
 }
 
 fn rule(ty: &TensorType, seed: u64) -> Random {
-    let is_float = matches!(ty.element_type.row().encoding, Encoding::Float(_) | Encoding::Complex(_));
+    let is_float = ty.element_type.is_inexact();
     Random { seed, range: is_float.then_some((-1.0, 1.0)) }
 }

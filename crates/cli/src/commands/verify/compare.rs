@@ -7,7 +7,6 @@
 //! Worked example, f32 sum with expected `[1000, 0.001]`: 1e-6 + 1e-4 × 0.001 would allow 1.1e-6 for the second element; the first, 1000, makes that
 //! 1e-4 × 0.05 × 1000 = 5e-3.
 
-use fornax_runtime::tensor::element_type::Encoding;
 use fornax_runtime::tensor::print::{Digits, print_element};
 use fornax_runtime::{ElementType, Scalar, Tensor};
 
@@ -97,7 +96,7 @@ pub fn compare(
     if found.bytes() == expected.bytes() {
         return Ok(Errors::default());
     }
-    let mut tolerance = if is_float(ty) { tolerances.of(ty) } else { Tolerance { relative: 0.0, absolute: 0.0 } };
+    let mut tolerance = if ty.is_inexact() { tolerances.of(ty) } else { Tolerance { relative: 0.0, absolute: 0.0 } };
     if sums {
         let finite = expected.iter().flat_map(parts).map(f64::abs).filter(|x| x.is_finite());
         let largest = finite.fold(0.0, f64::max);
@@ -135,10 +134,6 @@ pub fn ulp_text(ulp: f64) -> String {
     if ulp >= 1e6 { format!("{ulp:.1e} ulp") } else { format!("{ulp:.1} ulp") }
 }
 
-fn is_float(ty: ElementType) -> bool {
-    matches!(ty.row().encoding, Encoding::Float(_) | Encoding::Complex(_))
-}
-
 fn parts(value: Scalar) -> [f64; 2] {
     match value {
         Scalar::Int(v) => [v as f64, 0.0],
@@ -172,7 +167,7 @@ fn element(got: Scalar, want: Scalar, ty: ElementType, tolerance: Tolerance) -> 
 
 /// The distance of neighbouring numbers of a type at a value.
 fn last_place(value: f64, ty: ElementType) -> f64 {
-    let (Encoding::Float(format) | Encoding::Complex(format)) = ty.row().encoding else { return 1.0 };
+    let Some(format) = ty.format() else { return 1.0 };
     let exponent = if value == 0.0 || !value.is_finite() { i32::MIN } else { value.abs().log2().floor() as i32 };
     let exponent = exponent.max(1 - format.bias);
     f64::from(exponent - format.mantissa_bits as i32).exp2().max(f64::MIN_POSITIVE)

@@ -153,7 +153,7 @@ fn passes(passes: &Passes) -> Result<(), Failure> {
 /// Where two tensors first differ.
 fn first_byte(found: &Tensor, expected: &Tensor) -> String {
     let at = found.bytes().iter().zip(expected.bytes()).position(|(a, b)| a != b).unwrap_or(0);
-    let element = at / expected.element_type().bytes().max(1);
+    let element = at / expected.element_type().storage_bytes().max(1);
     format!("first at [{}]", place(element, expected.shape()))
 }
 

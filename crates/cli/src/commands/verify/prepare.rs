@@ -157,7 +157,7 @@ fn made(at: usize, wanted: &TensorSignature, sizes: &mut BTreeMap<String, u64>, 
     }
     let unknown = || Failure::usage(format!("input {at} has elements of type {}", wanted.element_type));
     let ty = TensorType::new(ElementType::parse(&wanted.element_type).ok_or_else(unknown)?, shape);
-    let whole = ty.element_type.is_float() || wanted.element_type.starts_with("complex");
+    let whole = ty.element_type.is_inexact();
     let range = if whole { Some((-1.0, 1.0)) } else { None };
     random(ty, &Random { seed: seed.wrapping_add(at as u64), range }).map_err(Failure::from)
 }

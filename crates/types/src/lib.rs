@@ -1,0 +1,14 @@
+//! The ground floor: what graph, module, runtime and all above them must agree on. Depends on nothing.
+//!
+//! * [`element`]: the element types, one row each, with every name and code that a file or a tool has for them.
+//! * [`float`]: float formats and their rounding.
+//! * [`scalar`]: one element as a number, to and from its bytes on the host.
+#![forbid(unsafe_code)]
+
+pub mod element;
+pub mod float;
+pub mod scalar;
+
+pub use element::{Class, ElementType};
+pub use float::{FloatFormat, Specials, decode_float, encode_float};
+pub use scalar::Scalar;
