@@ -5,7 +5,7 @@ CARGO ?= cargo
 export CARGO_TERM_COLOR ?= auto
 PYTHON ?= python3
 
-.PHONY: all demo test lint build deploy install install-runtime dist setup bless bless-fingerprints test-pages test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
+.PHONY: all demo docs test lint build deploy install install-runtime dist setup bless bless-fingerprints test-pages test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
 
 all: build
 
@@ -33,6 +33,13 @@ dist: build deploy ## archives of both binaries with sums in target/dist, tried 
 
 demo: build ## compile the trained digit classifier, run it on images it has not seen; MobileNetV2 if JAX is there
 	@tests/demo.sh
+
+# The book's maker; only `make docs` needs it.
+MDBOOK_VERSION := 0.5.4
+docs: ## docs/ as a book in target/book, with search (installs mdBook to target/tools)
+	@target/tools/bin/mdbook --version 2>/dev/null | grep -q "v$(MDBOOK_VERSION)$$" || $(CARGO) install --locked mdbook --version $(MDBOOK_VERSION) \
+	    --no-default-features --features search --root target/tools --target-dir target/tools/build
+	target/tools/bin/mdbook build docs
 
 lint: setup ## rustfmt, clippy as errors, tidy tests
 	$(CARGO) fmt --all --check

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Run the StableHLO conformance cases on a device and write docs/conformance.md.
+"""Run the StableHLO conformance cases on a device and write docs/measured/conformance.md.
 
     FORNAX_SHARED=DIR python3 tests/conformance.py --fornax target/release/fornax [--sample N]
         [--device=cuda --target=cuda:sm_90a] [--cases DIR]
@@ -7,7 +7,7 @@
 
 DIR holds conformance/run.py and its cases; they are not part of this repository. Without them: says so and stops.
 No case may crash the compiler or the run; the exit code is 1 if one does. The counts of every device are kept in
-docs/conformance.json, which the page is made of: a run on one device leaves the others as they were.
+docs/measured/conformance.json, which the page is made of: a run on one device leaves the others as they were.
 """
 import argparse
 import collections
@@ -26,7 +26,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--fornax", default="target/release/fornax")
     p.add_argument("--sample", type=int)
-    p.add_argument("--no-docs", action="store_true", help="do not rewrite docs/conformance.md")
+    p.add_argument("--no-docs", action="store_true", help="do not rewrite docs/measured/conformance.md")
     p.add_argument("--device", default="cpu", help="where to run: cpu, cuda, rocm")
     p.add_argument("--target", default="cpu", help="what to compile for: cpu, cuda:sm_90a")
     p.add_argument("--cases", help="folder of unpacked cases")
@@ -74,8 +74,8 @@ def output_types(cases, name):
 
 
 def keep(device, rows, outputs, date, commit):
-    """Puts the counts of a run into docs/conformance.json and gives those of all devices."""
-    path = os.path.join(ROOT, "docs", "conformance.json")
+    """Puts the counts of a run into docs/measured/conformance.json and gives those of all devices."""
+    path = os.path.join(ROOT, "docs", "measured", "conformance.json")
     devices = {}
     if os.path.exists(path):
         with open(path) as f:
@@ -117,8 +117,8 @@ def write_docs(devices):
         lines += ["| most frequent reasons | cases |", "| --- | --- |"]
         lines += ["| %s | %d |" % (reason.replace("|", "\\|"), n) for reason, n in counts["reasons"]] + [""]
         lines += by_type(device, counts["types"])
-    with open(os.path.join(ROOT, "docs", "conformance.md"), "w") as f:
-        f.write("\n".join(lines).rstrip() + "\n")
+    with open(os.path.join(ROOT, "docs", "measured", "conformance.md"), "w") as f:
+        f.write("\n".join(lines).rstrip().replace("complex<", "complex&lt;") + "\n")
 
 
 def verdicts(title, table):

@@ -1,4 +1,4 @@
-//! The generated page `docs/targets.md`, written from the tables; a test keeps the file equal to them.
+//! The generated page `docs/use/targets.md`, written from the tables; a test keeps the file equal to them.
 
 use std::fmt::Write;
 

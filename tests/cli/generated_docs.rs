@@ -1,5 +1,5 @@
-//! Generated pages are what the binary prints today: docs/errors.md, and the IR blocks of docs/life-of-a-model.md and
-//! docs/life-of-a-dynamic-model.md.
+//! Generated pages are what the binary prints today: docs/use/errors.md, and the IR blocks of docs/understand/life-of-a-model.md and
+//! docs/understand/life-of-a-dynamic-model.md.
 
 use std::path::Path;
 
@@ -20,17 +20,17 @@ fn check(path: &str, wanted: &str) {
 fn error_codes() {
     let page = fornax(&root(), &["explain"]).ok().stdout;
     assert!(page.lines().count() > 40, "{page}");
-    check("docs/errors.md", &page);
+    check("docs/use/errors.md", &page);
 }
 
 #[test]
 fn life_of_a_model() {
-    follows("docs/life-of-a-model.md", "softmax", "cuda:sm_80");
+    follows("docs/understand/life-of-a-model.md", "softmax", "cuda:sm_80");
 }
 
 #[test]
 fn life_of_a_model_with_a_size() {
-    follows("docs/life-of-a-dynamic-model.md", "any_rows", "cuda:sm_90a");
+    follows("docs/understand/life-of-a-dynamic-model.md", "any_rows", "cuda:sm_90a");
 }
 
 /// Blocks of a page between "<!-- dump: FILE [lines A-B] -->" and the end of the fence after it are replaced by the text of the model's dump.

@@ -1,4 +1,4 @@
-//! docs/speed.svg, the picture in README: drawn from the tables of docs/benchmarks.md, so it cannot say anything else.
+//! docs/measured/speed.svg, the picture in README: drawn from the tables of docs/measured/benchmarks.md, so it cannot say anything else.
 //!
 //! A line a group of workloads: the geometric mean of the peer's time by Fornax's, and the least and the largest of the
 //! group. `FORNAX_BLESS=1 cargo test -p fornax-tests --test cli speed_picture` draws it anew.
@@ -85,7 +85,7 @@ struct Summary {
 
 /// The cells of the rows of the tables between a heading and the next one.
 fn rows<'a>(page: &'a str, section: &str) -> Vec<Vec<&'a str>> {
-    let at = page.find(section).unwrap_or_else(|| panic!("docs/benchmarks.md has no `{section}`"));
+    let at = page.find(section).unwrap_or_else(|| panic!("docs/measured/benchmarks.md has no `{section}`"));
     let body = page[at..].split_once('\n').map_or("", |(_, rest)| rest);
     let end = body.lines().take_while(|line| !line.starts_with('#')).map(|line| line.len() + 1).sum::<usize>();
     let lines = body[..end.min(body.len())].lines().filter(|line| line.starts_with("| ") && !line.starts_with("| ---"));
@@ -233,18 +233,18 @@ fn picture(page: &str) -> String {
 
 #[test]
 fn speed_picture_shows_the_tables() {
-    let page = std::fs::read_to_string(root().join("docs/benchmarks.md")).unwrap();
-    let (wanted, file) = (picture(&page), root().join("docs/speed.svg"));
+    let page = std::fs::read_to_string(root().join("docs/measured/benchmarks.md")).unwrap();
+    let (wanted, file) = (picture(&page), root().join("docs/measured/speed.svg"));
     if std::env::var_os("FORNAX_BLESS").is_some() {
         std::fs::write(&file, &wanted).unwrap();
     }
     let found = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(found == wanted, "docs/speed.svg is stale: run `make bless`");
+    assert!(found == wanted, "docs/measured/speed.svg is stale: run `make bless`");
 }
 
 #[test]
 fn a_changed_number_changes_the_picture() {
-    let page = std::fs::read_to_string(root().join("docs/benchmarks.md")).unwrap();
+    let page = std::fs::read_to_string(root().join("docs/measured/benchmarks.md")).unwrap();
     let row = page.lines().find(|line| line.starts_with("| `gemm_f64_4096`")).unwrap();
     let changed = page.replace(row, &row.replace("0.98", "9.80"));
     assert_ne!(picture(&page), picture(&changed));

@@ -4,7 +4,7 @@
     python3 tests/gpu/conformance.py pack --fornax target/release/fornax --shared DIR --out PACKED [--cases DIR]
         [--target cuda:sm_90a] [--ptxas FILE]
     python3 tests/gpu/conformance.py run --fornax fornax --packed PACKED --json result.json [--device cuda] [--jobs 16]
-    python3 tests/conformance.py --result result.json --device cuda          # into docs/conformance.md
+    python3 tests/conformance.py --result result.json --device cuda          # into docs/measured/conformance.md
 
 DIR/conformance holds run.py, which knows the cases and how results compare. `pack` writes PACKED/cases.tar.xz (modules,
 inputs, expected outputs), PACKED/compiled.json (what did not compile, and the commit) and a copy of run.py. `run` gives each of

@@ -6,7 +6,7 @@
     python3 tests/gpu/random_programs.py run --packed PACKED --fornax fornax --device cuda --json result.json [--jobs 16]
 
 `pack` compiles every program (one refused for its sizes is counted, any other failure is told) into PACKED/programs.tar.xz; `run` needs
-numpy and ml_dtypes, runs many programs in a process (`fornax run-module --batch`) and says what differs. docs/differential.md says how the
+numpy and ml_dtypes, runs many programs in a process (`fornax run-module --batch`) and says what differs. docs/extend/random-programs.md says how the
 programs are made and what counts as equal. `tests/programs/check.py --write DIR` writes the JAX programs in the same form.
 """
 import argparse

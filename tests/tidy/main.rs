@@ -1,6 +1,7 @@
 //! Rules of the house: which crate may use which, where `unsafe` may stand, how long files are, what words no file
-//! holds, which licences NOTICE names.
+//! holds, which licences NOTICE names, where the links of docs/ lead.
 
 mod crate_graph;
+mod docs;
 mod notice;
 mod sources;

@@ -19,7 +19,7 @@ const UNSAFE_IN: &[&str] = &[
 /// Names that say nothing.
 const NAMELESS: &[&str] = &["util", "utils", "helper", "helpers", "common", "misc", "base"];
 
-fn tracked(extensions: &[&str]) -> Vec<(String, String)> {
+pub fn tracked(extensions: &[&str]) -> Vec<(String, String)> {
     let output = Command::new("git").args(["ls-files", "-z"]).current_dir(fornax_tests::root()).output().unwrap();
     let names = String::from_utf8(output.stdout).unwrap();
     names
@@ -29,7 +29,7 @@ fn tracked(extensions: &[&str]) -> Vec<(String, String)> {
         .collect()
 }
 
-fn report(wrong: Vec<String>) {
+pub fn report(wrong: Vec<String>) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

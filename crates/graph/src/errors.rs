@@ -2,10 +2,10 @@
 
 /// (code, short title, what to do)
 pub const ERROR_CODES: &[(&str, &str, &str)] = &[
-    ("FX0201", "wrong number of operands, results or regions", "see the row of the op in docs/ops.md"),
-    ("FX0202", "operand type not allowed", "see the row of the op in docs/ops.md; convert the operand first"),
+    ("FX0201", "wrong number of operands, results or regions", "see the row of the op in docs/use/ops.md"),
+    ("FX0202", "operand type not allowed", "see the row of the op in docs/use/ops.md; convert the operand first"),
     ("FX0203", "result type does not follow from the operands", "correct the type that the message names"),
-    ("FX0204", "attribute missing or of another kind", "see the row of the op in docs/ops.md"),
+    ("FX0204", "attribute missing or of another kind", "see the row of the op in docs/use/ops.md"),
     ("FX0205", "attribute value out of range", "correct the value; the message says which bound it breaks"),
     ("FX0206", "operand shapes do not fit together", "correct the shapes that the message names"),
     ("FX0207", "region does not have the form the op needs", "correct the region's arguments or what it returns"),

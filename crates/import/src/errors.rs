@@ -16,7 +16,7 @@ pub const ERROR_CODES: &[(&str, &str, &str)] = &[
     ("FX0112", "missing resource", "keep the `{-# dialect_resources … #-}` section at the end of the file"),
     ("FX0113", "unsupported form", "rewrite the op in the form the message names"),
     ("FX0114", "wrong count", "the numbers of names, operands and types must agree"),
-    ("FX0115", "bad attribute", "see docs/ops.md for the attributes of each op"),
+    ("FX0115", "bad attribute", "see docs/use/ops.md for the attributes of each op"),
     ("FX0116", "truncated text", "the file ends inside a construct: export or copy it again"),
     (
         "FX0117",

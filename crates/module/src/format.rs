@@ -11,7 +11,7 @@
 //!  28 features    u32
 //!  32 BLAKE3 of the section table, 32
 //! ```
-//! Little endian. docs/module-format.md describes all of it.
+//! Little endian. docs/understand/module-format.md describes all of it.
 
 use crate::errors::ModuleError;
 use crate::limits::{LIMITS, within};

@@ -1,6 +1,6 @@
 //! The module file and the host program: read, write, check. No LLVM, no GPU, no `unsafe`.
 //!
-//! The file is described byte by byte in docs/module-format.md. Write with [`ModuleBuilder`], read with
+//! The file is described byte by byte in docs/understand/module-format.md. Write with [`ModuleBuilder`], read with
 //! [`ParsedModule::parse`], run a [`TrustedModule`].
 #![forbid(unsafe_code)]
 

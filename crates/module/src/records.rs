@@ -5,7 +5,7 @@
 //! section = Program record, Expressions record, Kernel records, Block records, Function records
 //! ```
 //! A Block's payload is a count and one record a command. Unknown records are skipped unless marked
-//! must-understand; unknown commands are always refused. docs/module-format.md has every payload.
+//! must-understand; unknown commands are always refused. docs/understand/module-format.md has every payload.
 //! Decoding checks form and limits only: what the numbers mean is checked in `check.rs`.
 
 use crate::cursor::{RecordReader, RecordWriter};

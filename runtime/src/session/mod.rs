@@ -2,7 +2,7 @@
 //!
 //! A [`Module`] is an open file: checked, immutable, shared by any number of sessions. A [`Session`] is one module
 //! loaded on one device, with its own arena; it serves one caller at a time. Loading runs code from the module, so
-//! opening one for a session is the statement that it may run (docs/module-format.md).
+//! opening one for a session is the statement that it may run (docs/understand/module-format.md).
 
 mod bench;
 mod bind;

@@ -112,7 +112,7 @@ fn page(name: &str) -> String {
 
 #[test]
 fn the_support_matrix_is_a_page() {
-    let (conformance, ops) = (page("docs/conformance.md"), page("docs/ops.md"));
+    let (conformance, ops) = (page("docs/measured/conformance.md"), page("docs/use/ops.md"));
     assert!(conformance.contains("| suite | cases | passed |") && ops.contains("| `stablehlo.abs` |"));
     assert!(conformance.contains("Tables of columns (data frames) are no input"), "the limit is not said");
 }
@@ -246,7 +246,7 @@ fn backends_are_features() {
 
 #[test]
 fn speed_has_a_device_and_a_date() {
-    let text = page("docs/benchmarks.md");
+    let text = page("docs/measured/benchmarks.md");
     for heading in text.lines().filter(|line| line.starts_with("## The bars")) {
         assert!(heading.contains("H200") && heading.contains("202"), "{heading}");
     }

@@ -1,4 +1,4 @@
-//! `docs/seeds.md`, printed from the table; every test that the table names is one that runs.
+//! `docs/measured/seeds.md`, printed from the table; every test that the table names is one that runs.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -30,12 +30,12 @@ fn page() -> String {
 
 #[test]
 fn the_page_of_promises_is_current() {
-    let (text, path) = (page(), root().join("docs/seeds.md"));
+    let (text, path) = (page(), root().join("docs/measured/seeds.md"));
     if std::env::var_os("FORNAX_BLESS").is_some() {
         std::fs::write(&path, &text).unwrap();
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == text, "docs/seeds.md is stale: run `make bless`");
+    assert!(found == text, "docs/measured/seeds.md is stale: run `make bless`");
     assert_eq!(text.lines().filter(|line| line.contains(" | ✔ | ") || line.contains(" | open | ")).count(), ROWS.len());
 }
 

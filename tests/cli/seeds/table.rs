@@ -1,4 +1,4 @@
-//! Every promise with the tests that keep it. `docs/seeds.md` is printed from this table.
+//! Every promise with the tests that keep it. `docs/measured/seeds.md` is printed from this table.
 
 /// One promise.
 pub struct Row {
@@ -84,7 +84,7 @@ pub const ROWS: &[Row] = &[
     row("S4.1", "sin(2x + 1) of 4000x4000 is one kernel with 16-byte accesses", By(&["tests/cli/compile.rs: sine_of_an_affine_is_one_kernel_with_wide_accesses"])),
     row("S4.2", "`CPU Time: … seconds`, `GPU Time: … seconds`", By(&["tests/cli/bench.rs: a_gpu_and_the_processor_in_one_run"])),
     row("S4.3", "transfers are explicit and timed apart", By(&["tests/cli/bench.rs: one_device_with_inputs_that_bench_makes", "tests/backends/main.rs: tensors_go_to_every_device_and_back"])),
-    row("S4.4", "clocks stop after the device has finished, and the page says why", By(&["runtime/src/session/tests.rs: clocks_of_bench_stop_after_the_wait", "tests/cli/measuring.rs: the_commands_of_the_page_run"])),
+    row("S4.4", "clocks stop after the device has finished, and the page says why", By(&["runtime/src/session/tests.rs: clocks_of_bench_stop_after_the_wait", "tests/cli/pages.rs: measuring"])),
     row("S4.5", "any shape: 4001x3999, 1x1, 0xn", By(&["tests/cli/seeds/lines.rs: the_sine_of_any_shape"])),
     row("S4.6", "sine within its documented bound, large arguments and f64 too", By(&["crates/codegen/tests/llvm/emit_math.rs: every_function_is_within_its_bound_of_the_table", "crates/codegen/tests/llvm/emit_math.rs: f32_functions_are_within_their_bounds_over_the_whole_range"])),
     row("S4.7", "random inputs are made by name, the same on every device", By(&["runtime/src/tensor/generate.rs: the_rule_gives_these_numbers", "tests/cli/seeds/lines.rs: the_sine_of_any_shape"])),

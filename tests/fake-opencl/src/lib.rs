@@ -3,7 +3,7 @@
 //! Input: the calls of the runtime. Output: what an OpenCL driver would answer. Shared virtual memory lies at addresses that the host cannot
 //! use, as coarse-grained memory that is not mapped; queues run as late as they may; contexts, queues, memory, programs, kernels and
 //! events are counted. Kernels are not executed: a launch is recorded, and its addresses must lie in live memory when its turn comes.
-//! How to use it: `docs/opencl.md`.
+//! How to use it: `docs/use/opencl.md`.
 //!
 //! Limits: one platform; only what the driver calls; a program or kernel that is released waits for what is queued.
 //!

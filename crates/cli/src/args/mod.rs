@@ -10,6 +10,8 @@ mod inspect;
 mod listing;
 mod messages;
 mod module;
+#[cfg(all(test, feature = "compiler"))]
+mod page;
 #[cfg(feature = "compiler")]
 mod passes;
 mod tune;

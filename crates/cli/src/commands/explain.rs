@@ -59,6 +59,13 @@ fn rows() -> Vec<Row> {
     rows
 }
 
+/// Text for Markdown, which takes `<f32>` for a tag unless it stands in code type.
+pub fn markdown(text: &str) -> String {
+    let parts = text.split('`').enumerate();
+    let parts = parts.map(|(at, part)| if at % 2 == 0 { part.replace('<', "&lt;") } else { part.to_string() });
+    parts.collect::<Vec<_>>().join("`")
+}
+
 /// The JSON form of a row.
 fn object((code, title, help): Row) -> serde_json::Value {
     serde_json::json!({ "code": code, "title": title, "help": help })
@@ -74,7 +81,7 @@ pub fn run(code: Option<&str>, format: Format) -> Result<()> {
             "# Error codes\n\nMade by `fornax explain`. Every error names its code; `fornax explain CODE` prints the row.\n"
         );
         say!("| code | what it means | what to do |\n| --- | --- | --- |");
-        rows().iter().for_each(|(code, title, help)| say!("| {code} | {title} | {help} |"));
+        rows().iter().for_each(|(code, title, help)| say!("| {code} | {} | {} |", markdown(title), markdown(help)));
         return Ok(());
     };
     // `501` is FX0501.

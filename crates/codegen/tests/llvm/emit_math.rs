@@ -1,5 +1,5 @@
 //! The scalar library on this machine's CPU, within the bounds it states: against a table made with mpmath, against Rust's f64
-//! functions over the whole range of f32, and at the special values. `docs/math.md` is written from the same bounds.
+//! functions over the whole range of f32, and at the special values. `docs/understand/math.md` is written from the same bounds.
 
 use std::path::Path;
 
@@ -409,11 +409,11 @@ fn page() -> String {
 
 #[test]
 fn the_page_of_bounds_is_current() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/math.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/understand/math.md");
     let wanted = page();
     if std::env::var_os("FORNAX_BLESS").is_some() {
-        std::fs::write(&path, &wanted).expect("docs/math.md is writable");
+        std::fs::write(&path, &wanted).expect("docs/understand/math.md is writable");
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == wanted, "docs/math.md is stale: run FORNAX_BLESS=1 cargo test -p fornax-codegen --test llvm");
+    assert!(found == wanted, "docs/understand/math.md: run FORNAX_BLESS=1 cargo test -p fornax-codegen --test llvm");
 }

@@ -4,7 +4,7 @@
 //! leaves it and counts, or the fault with kernel, place, instruction, lane and address: accesses out of bounds, values that nothing wrote,
 //! registers used before their load was waited for, races over LDS.
 //!
-//! Instructions are decoded by LLVM's disassembler; one that is not modelled is an error, never a guess. Limits: `docs/gcn-emulator.md`.
+//! Instructions are decoded by LLVM's disassembler; one that is not modelled is an error, never a guess. Limits: `docs/extend/gcn-emulator.md`.
 
 mod access;
 mod chip;

@@ -5,7 +5,7 @@
 //! bytes that nothing wrote, races, missing fences, wrong barrier counts and phases, deadlocks, matrix descriptors that mean something else.
 //!
 //! Why: most mistakes in kernels with asynchronous copies show on hardware as wrong numbers now and then, or as a hang; here each
-//! is an error with a line. Limits are listed in `docs/emulator.md`: no registers spill, no timing, no reordering by ptxas.
+//! is an error with a line. Limits are listed in `docs/extend/emulator.md`: no registers spill, no timing, no reordering by ptxas.
 //!
 //! Worked example: a kernel of one warp that stores its lane number, run on a buffer of 128 bytes:
 //!

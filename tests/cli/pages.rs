@@ -1,0 +1,89 @@
+//! Pages of docs/use whose `console` blocks are a session: their commands run, and print the lines that the pages show.
+
+use std::path::Path;
+use std::time::Duration;
+
+use fornax_tests::{fornax_with, link_double, root};
+
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// Blocks of the page in this language.
+fn blocks(page: &str, language: &str) -> Vec<String> {
+    let fence = format!("```{language}\n");
+    page.split(&fence).skip(1).filter_map(|rest| Some(rest.split_once("\n```")?.0.to_string())).collect()
+}
+
+/// What of a shown line holds on every machine: all before its first number, name of a device or gap.
+fn steady(line: &str) -> &str {
+    let line = line.trim();
+    let end = |at: &str| line.find(at).unwrap_or(line.len());
+    let digit = line.find(|c: char| c.is_ascii_digit()).unwrap_or(line.len());
+    let end = digit.min(end("  ")).min(end("//")).min(end("GPU-"));
+    line.get(..end).unwrap_or(line).trim_end()
+}
+
+/// Runs the commands of a page's `console` blocks in `folder`, where its first `mlir` block lies as `sines.mlir`. Each line shown
+/// behind a command is in what it printed. A command behind which an error is shown fails, every other succeeds.
+/// Gives the numbers of commands and of lines.
+#[track_caller]
+fn run(page: &str, folder: &Path, variables: &[(&str, &str)]) -> (usize, usize) {
+    if let Some(model) = blocks(page, "mlir").first() {
+        std::fs::write(folder.join("sines.mlir"), model).unwrap();
+    }
+    let (mut commands, mut lines) = (0, 0);
+    for block in blocks(page, "console") {
+        for shown in format!("\n{block}").split("\n$ fornax ").skip(1) {
+            let (command, shown) = shown.split_once('\n').unwrap_or((shown, ""));
+            let words: Vec<&str> = command.split_whitespace().collect();
+            let done = fornax_with(folder, &words, variables, LIMIT);
+            let printed = format!("{}{}", done.stderr, done.stdout);
+            assert_eq!(done.code != 0, shown.starts_with("error["), "{command}: exit code {}\n{printed}", done.code);
+            for line in shown.lines() {
+                let wanted = steady(line);
+                assert!(!wanted.is_empty() && printed.contains(wanted), "{command}: no `{wanted}` in {printed}");
+                lines += 1;
+            }
+            commands += 1;
+        }
+    }
+    (commands, lines)
+}
+
+fn page(name: &str) -> String {
+    std::fs::read_to_string(root().join("docs/use").join(name)).unwrap()
+}
+
+#[test]
+fn measuring() {
+    let folder = tempfile::tempdir().unwrap();
+    link_double(folder.path(), "libfornax_fake_cuda.so", "libcuda.so.1");
+    let path = folder.path().display().to_string();
+    let variables = [("LD_LIBRARY_PATH", path.as_str()), ("FORNAX_FAKE_ARCH", "sm_80")];
+    let (commands, lines) = run(&page("measuring.md"), folder.path(), &variables);
+    assert!(commands == 6 && lines > 15, "{commands} commands, {lines} lines");
+    for file in ["run.json", "bench.json", "y.npy"] {
+        assert!(folder.path().join(file).exists(), "{file}");
+    }
+}
+
+#[test]
+fn first_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let (commands, lines) = run(&page("first-model.md"), folder.path(), &[]);
+    assert!(commands == 8 && lines > 10, "{commands} commands, {lines} lines");
+}
+
+#[test]
+fn deploying() {
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(root().join("tests"), folder.path().join("tests")).unwrap();
+    let (commands, lines) = run(&page("deploying.md"), folder.path(), &[]);
+    assert!(commands == 5 && lines > 6, "{commands} commands, {lines} lines");
+}
+
+#[test]
+fn lines_are_compared_up_to_what_differs() {
+    assert_eq!(steady("CPU Time: 0.0004 seconds"), "CPU Time:");
+    assert_eq!(steady("  in a queue               0.3702 ms a call"), "in a queue");
+    assert_eq!(steady("@main on cuda://GPU-… (NVIDIA H200)"), "@main on cuda:");
+}
