@@ -1,5 +1,5 @@
-//! Generated pages are what the binary prints today: docs/use/errors.md, and the IR blocks of docs/understand/life-of-a-model.md and
-//! docs/understand/life-of-a-dynamic-model.md.
+//! Generated pages are what the binary prints today: docs/use/errors.md, docs/extend/passes.md, and the IR blocks of
+//! docs/understand/life-of-a-model.md and docs/understand/life-of-a-dynamic-model.md.
 
 use std::path::Path;
 
@@ -22,6 +22,31 @@ fn error_codes() {
     assert!(page.lines().count() > 40, "{page}");
     check("docs/use/errors.md", &page);
 }
+
+#[test]
+fn passes() {
+    let mut page = String::from(PASSES);
+    let printed = fornax(&root(), &["compile", "--print-passes"]).ok().stdout;
+    for line in printed.lines() {
+        let mut words = line.split_whitespace();
+        let (phase, name) = (words.next().unwrap(), words.next().unwrap());
+        let what = line.split_once(name).unwrap().1.trim().replace('*', "\\*");
+        page.push_str(&format!("| `{name}` | {phase} | {what} |\n"));
+    }
+    assert!(page.lines().count() > 40, "{page}");
+    check("docs/extend/passes.md", &page);
+}
+
+/// Head of docs/extend/passes.md.
+const PASSES: &str = "# Passes
+
+Made by `fornax compile --print-passes`. How to watch one, or run it alone: [add a pass](pass.md#seeing-what-a-pass-does).
+
+## Every pass, in order
+
+| pass | phase | what it does |
+| --- | --- | --- |
+";
 
 #[test]
 fn life_of_a_model() {
