@@ -2,103 +2,67 @@
 
 use fornax_graph::{Graph, LocId, OpId, OpKind};
 
-/// (code, short title, what to do) of every error of this crate.
-pub const ERROR_CODES: &[(&str, &str, &str)] = &[
-    ("FX0301", "op not supported", "rewrite the model without this op, or export it in another form"),
-    ("FX0302", "recursive call", "StableHLO has no recursion: use `stablehlo.while`"),
-    ("FX0303", "model too large after inlining", "raise the limit, or split the model"),
-    ("FX0304", "call of a function without a body", "put the function's definition in the same module"),
-    (
-        "FX0305",
-        "sizes that never fit",
-        "correct the model: two sizes that must be equal differ whatever the inputs are, or a value that a loop carries grows without a bound",
-    ),
-    (
-        "FX0306",
-        "size that cannot be worked out",
-        "compute shapes with integer arithmetic; what a loop computes from its state needs a bound, `#stablehlo.bounds<N>`",
-    ),
-    (
-        "FX0307",
-        "custom call not known",
-        "export the model for another platform (CPU, GPU and TPU exports differ), or replace the call by ops",
-    ),
-    ("FX0311", "op has no kernel", "rewrite the model without the op, or wait for its emitter"),
-    ("FX0312", "element type has no kernels", "convert the tensors to a float or integer type"),
-    ("FX0313", "size known only at run time", "export the model with static shapes"),
-    ("FX0314", "tensor too large", "keep every tensor under 2^46 bytes and every launch inside the target's grid"),
-    ("FX0315", "form of the op has no kernel", "rewrite the op as the message says"),
-    ("FX0316", "no such function", "name one of the functions that the message lists"),
-    ("FX0317", "argument cannot be a parameter", "give argument numbers that the function has, each once"),
-    ("FX0318", "no such pass", "`fornax compile --print-passes` lists them"),
-    (
-        "FX0320",
-        "no schedule of the demanded name (NoScheduleFound)",
-        "demand one that the message lists, leave --schedule out, or compile for the processor with --target=cpu",
-    ),
-    ("FX0901", "internal error", "a bug in Fornax: please report it with the model"),
-    (
-        "FX0981",
-        "malformed op",
-        "a bug in Fornax: the verifier let an op through that a pass cannot read; please report it",
-    ),
-];
-
-/// Why a pass stopped. `at` is `file:line:column: `, empty where nothing is known.
-#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
-pub enum PassError {
-    #[error("FX0301: {at}`{op}` is not supported: {why}")]
-    Unsupported { op: String, at: String, why: String },
-    #[error("FX0302: {at}function `@{function}` calls itself; StableHLO has no recursion, use `stablehlo.while`")]
-    Recursion { function: String, at: String },
-    #[error("FX0303: {at}the model has more than {limit} ops after inlining")]
-    TooManyOps { at: String, limit: usize },
-    #[error("FX0304: {at}`@{function}` is called but has no body in this module")]
-    NoBody { function: String, at: String },
-    #[error("FX0305: {at}{why}")]
-    Sizes { at: String, why: String },
-    #[error("FX0306: {at}`{op}`: {what} cannot be worked out from the sizes of the arguments")]
-    UnknownSize { op: String, at: String, what: String },
-    #[error("FX0307: {at}custom call `@{target}` {why}; {}", help("FX0307"))]
-    CustomCall { target: String, at: String, why: String },
-    /// Fusion, scheduling: no kernel can be made of the op (FX0311–FX0315).
-    #[error("{code}: {at}`{op}` {why}; {help}")]
-    NoKernel { code: &'static str, op: String, at: String, why: String, help: &'static str },
-    /// The caller asked for something that the model does not have (FX0316 to FX0318).
-    #[error("{code}: {why}; {help}")]
-    Request { code: &'static str, why: String, help: &'static str },
-    /// `--schedule` demands what the kernel cannot have.
-    #[error(
-        "FX0320: {at}NoScheduleFound: the kernel of this op has no schedule `{demand}` on {target}\n  tried: {tried}\n  \
-         limits of {target}: {limits}\n  help: {}",
-        help("FX0320")
-    )]
-    NoSchedule { at: String, demand: String, target: String, tried: String, limits: String },
-    /// A broken invariant: ours.
-    #[error("FX0901: {at}internal: {why}; this is a bug in Fornax, please report it with the model")]
-    Internal { at: String, why: String },
-    #[error("FX0981: {at}malformed `{op}`: {why}")]
-    Malformed { op: String, at: String, why: String },
+fornax_types::errors! {
+    /// Why a pass stopped. `at` is `file:line:column: `, empty where nothing is known.
+    #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+    pub enum PassError {
+        #[error("FX0301: {at}`{op}` is not supported: {why}")]
+        Unsupported { op: String, at: String, why: String } = FX0301 "op not supported":
+            "rewrite the model without this op, or export it in another form";
+        #[error("FX0302: {at}function `@{function}` calls itself; StableHLO has no recursion, use `stablehlo.while`")]
+        Recursion { function: String, at: String } = FX0302 "recursive call":
+            "StableHLO has no recursion: use `stablehlo.while`";
+        #[error("FX0303: {at}the model has more than {limit} ops after inlining")]
+        TooManyOps { at: String, limit: usize } = FX0303 "model too large after inlining":
+            "raise the limit, or split the model";
+        #[error("FX0304: {at}`@{function}` is called but has no body in this module")]
+        NoBody { function: String, at: String } = FX0304 "call of a function without a body":
+            "put the function's definition in the same module";
+        #[error("FX0305: {at}{why}")]
+        Sizes { at: String, why: String } = FX0305 "sizes that never fit":
+            "correct the model: two sizes that must be equal differ whatever the inputs are, or a value that a loop \
+             carries grows without a bound";
+        #[error("FX0306: {at}`{op}`: {what} cannot be worked out from the sizes of the arguments")]
+        UnknownSize { op: String, at: String, what: String } = FX0306 "size that cannot be worked out":
+            "compute shapes with integer arithmetic; what a loop computes from its state needs a bound, \
+             `#stablehlo.bounds<N>`";
+        #[error("FX0307: {at}custom call `@{target}` {why}; {}", help("FX0307"))]
+        CustomCall { target: String, at: String, why: String } = FX0307 "custom call not known":
+            "export the model for another platform (CPU, GPU and TPU exports differ), or replace the call by ops";
+        /// `--schedule` demands what the kernel cannot have.
+        #[error(
+            "FX0320: {at}NoScheduleFound: the kernel of this op has no schedule `{demand}` on {target}\n  \
+             tried: {tried}\n  limits of {target}: {limits}\n  help: {}",
+            help("FX0320")
+        )]
+        NoSchedule { at: String, demand: String, target: String, tried: String, limits: String } =
+            FX0320 "no schedule of the demanded name (NoScheduleFound)":
+            "demand one that the message lists, leave --schedule out, or compile for the processor with --target=cpu";
+        /// A broken invariant: ours.
+        #[error("FX0901: {at}internal: {why}; this is a bug in Fornax, please report it with the model")]
+        Internal { at: String, why: String } = FX0901 "internal error":
+            "a bug in Fornax: please report it with the model";
+        #[error("FX0981: {at}malformed `{op}`: {why}")]
+        Malformed { op: String, at: String, why: String } = FX0981 "malformed op":
+            "a bug in Fornax: the verifier let an op through that a pass cannot read; please report it";
+        | /// Fusion, scheduling: no kernel can be made of the op (FX0311–FX0315).
+        #[error("{code}: {at}`{op}` {why}; {help}")]
+        NoKernel { code: &'static str, op: String, at: String, why: String, help: &'static str } = code => code;
+        | /// The caller asked for something that the model does not have (FX0316 to FX0318).
+        #[error("{code}: {why}; {help}")]
+        Request { code: &'static str, why: String, help: &'static str } = code => code;
+    }
+    FX0311 "op has no kernel": "rewrite the model without the op, or wait for its emitter";
+    FX0312 "element type has no kernels": "convert the tensors to a float or integer type";
+    FX0313 "size known only at run time": "export the model with static shapes";
+    FX0314 "tensor too large": "keep every tensor under 2^46 bytes and every launch inside the target's grid";
+    FX0315 "form of the op has no kernel": "rewrite the op as the message says";
+    FX0316 "no such function": "name one of the functions that the message lists";
+    FX0317 "argument cannot be a parameter": "give argument numbers that the function has, each once";
+    FX0318 "no such pass": "`fornax compile --print-passes` lists them";
 }
 
 impl PassError {
-    /// The stable code, as in [`ERROR_CODES`].
-    pub fn code(&self) -> &'static str {
-        match self {
-            PassError::Unsupported { .. } => "FX0301",
-            PassError::Recursion { .. } => "FX0302",
-            PassError::TooManyOps { .. } => "FX0303",
-            PassError::NoBody { .. } => "FX0304",
-            PassError::Sizes { .. } => "FX0305",
-            PassError::UnknownSize { .. } => "FX0306",
-            PassError::CustomCall { .. } => "FX0307",
-            PassError::NoKernel { code, .. } | PassError::Request { code, .. } => code,
-            PassError::NoSchedule { .. } => "FX0320",
-            PassError::Internal { .. } => "FX0901",
-            PassError::Malformed { .. } => "FX0981",
-        }
-    }
-
     pub fn unsupported(graph: &Graph, op: OpId, why: impl Into<String>) -> PassError {
         PassError::Unsupported { op: op_name(graph, op), at: place(graph, graph.op(op).location), why: why.into() }
     }
@@ -133,7 +97,7 @@ impl PassError {
 }
 
 fn help(code: &str) -> &'static str {
-    ERROR_CODES.iter().find(|row| row.0 == code).map_or("please report it with the model", |row| row.2)
+    fornax_types::errors::help(ERROR_CODES, code)
 }
 
 fn op_name(graph: &Graph, op: OpId) -> String {
@@ -147,20 +111,5 @@ pub fn place(graph: &Graph, location: LocId) -> String {
     match at.line {
         0 => String::new(),
         line => format!("{}:{}:{}: ", graph.locations.file, line, at.column),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_error_has_a_row() {
-        let error = PassError::NoBody { function: "f".into(), at: String::new() };
-        assert!(ERROR_CODES.iter().any(|(code, _, _)| *code == error.code()));
-        let mut codes: Vec<_> = ERROR_CODES.iter().map(|row| row.0).collect();
-        codes.sort_unstable();
-        codes.dedup();
-        assert_eq!(codes.len(), ERROR_CODES.len());
     }
 }

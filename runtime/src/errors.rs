@@ -122,8 +122,8 @@ impl RuntimeError {
 
     /// What to do: the error's own words, else those of its code's row.
     pub fn help(&self) -> Option<&str> {
-        let row = || ERROR_CODES.iter().find(|row| row.0 == self.0.code).map(|row| row.2);
-        self.0.help.as_deref().or_else(row)
+        let row = Some(fornax_types::errors::help(ERROR_CODES, self.0.code)).filter(|help| !help.is_empty());
+        self.0.help.as_deref().or(row)
     }
 
     /// What the device said, where it did.
@@ -183,85 +183,50 @@ impl From<HalError> for RuntimeError {
     }
 }
 
-/// Code, short title, what to do.
-pub const ERROR_CODES: &[(&str, &str, &str)] = &[
-    ("FX0701", "driver unavailable", "`list-drivers` says why; install the GPU's driver, or choose another --device"),
-    ("FX0702", "no such device", "`list-devices` prints what this machine has"),
-    ("FX0703", "no image for this device", "compile for this device: add its architecture to the targets"),
-    ("FX0704", "not supported by this device or driver", "compile for another target, or update the GPU's driver"),
-    (
-        "FX0705",
-        "image refused by the driver",
-        "compile the module again; if it stays, the module or the driver is broken",
-    ),
-    ("FX0706", "out of memory", "use a smaller batch, another device, or free memory that other processes hold"),
-    ("FX0707", "device lost", "end this process and start it again; the first error names the kernel that failed"),
-    ("FX0708", "invalid command", "the module asks for something out of range: compile it again"),
-    ("FX0709", "driver error", "the driver's own code and name are in the message"),
-    ("FX0710", "no such function", "choose one of the exported functions with --function"),
-    ("FX0711", "wrong number of inputs", "give one --input for each argument of the function, in order"),
-    ("FX0712", "wrong element type", "`inspect` prints the function's signature"),
-    ("FX0713", "wrong shape", "`inspect` prints the function's signature"),
-    (
-        "FX0714",
-        "parameters do not match",
-        "give each named parameter once, with the dtype and shape that the module wants",
-    ),
-    ("FX0715", "program error", "the module's program is inconsistent: compile it again"),
-    ("FX0716", "size out of range", "a size computed at run time lies outside the range that the module allows"),
-    (
-        "FX0717",
-        "unknown device name",
-        "use auto, cpu, cuda[:N], cuda:0-3, cuda://GPU-<uuid>, rocm[:N], opencl[:N], null, local-sync or local-task",
-    ),
-    ("FX0718", "module file cannot be read", "check the path and that the file is complete"),
-    ("FX0719", "sizes do not fit each other", "the message names the sizes and what the model requires of them"),
-    (
-        "FX0720",
-        "a donated input is given twice",
-        "give another copy of it: the call overwrites the one that was donated",
-    ),
-    (
-        "FX0721",
-        "the system refuses what the device needs",
-        "the message has the system's words: raise its limits (`ulimit -n`, `ulimit -u`), or mount /proc",
-    ),
-    (
-        "FX0722",
-        "module file changed while in use",
-        "replace module files by renaming a new one over them; it was too large to be copied into memory",
-    ),
-    ("FX0821", "tensor text", "the grammar is in `run-module --help`, for example --input=\"2x2xf32=1 2 3 4\""),
-    (
-        "FX0822",
-        "unknown element type",
-        "element types are spelled as in MLIR: f32, bf16, i8, ui16, complex<f32>, f8E4M3FN",
-    ),
-    ("FX0823", "shape", "a shape is dimensions joined by x before the element type, for example 1x224x224x3xf32"),
-    ("FX0824", "element value", "the value is not one of the element type"),
-    ("FX0825", "number of elements", "give one value for all elements, or exactly as many as the shape has"),
-    ("FX0826", "tensor file cannot be read", "check the path and the permissions"),
-    ("FX0827", "npy file", "write it with numpy.save (no pickled objects)"),
-    ("FX0828", "npz file", "write it with numpy.savez or numpy.savez_compressed; a damaged one must be copied again"),
-    ("FX0829", "safetensors file", "write it again; the header does not agree with the file"),
-    ("FX0830", "no such tensor in the file", "the message lists the names that the file holds"),
-    ("FX0831", "tensor too large", "shapes have at most 32 dimensions and 2^40 bytes"),
-    ("FX0832", "output cannot be written", "check the directory and the permissions"),
-    (
-        "FX0833",
-        "numbers differ",
-        "the first element that differs is named; tolerances are set by --expected-*-threshold",
-    ),
-];
+fornax_types::errors! {
+    FX0701 "driver unavailable": "`list-drivers` says why; install the GPU's driver, or choose another --device";
+    FX0702 "no such device": "`list-devices` prints what this machine has";
+    FX0703 "no image for this device": "compile for this device: add its architecture to the targets";
+    FX0704 "not supported by this device or driver": "compile for another target, or update the GPU's driver";
+    FX0705 "image refused by the driver": "compile the module again; if it stays, the module or the driver is broken";
+    FX0706 "out of memory": "use a smaller batch, another device, or free memory that other processes hold";
+    FX0707 "device lost": "end this process and start it again; the first error names the kernel that failed";
+    FX0708 "invalid command": "the module asks for something out of range: compile it again";
+    FX0709 "driver error": "the driver's own code and name are in the message";
+    FX0710 "no such function": "choose one of the exported functions with --function";
+    FX0711 "wrong number of inputs": "give one --input for each argument of the function, in order";
+    FX0712 "wrong element type": "`inspect` prints the function's signature";
+    FX0713 "wrong shape": "`inspect` prints the function's signature";
+    FX0714 "parameters do not match": "give each named parameter once, with the dtype and shape that the module wants";
+    FX0715 "program error": "the module's program is inconsistent: compile it again";
+    FX0716 "size out of range": "a size computed at run time lies outside the range that the module allows";
+    FX0717 "unknown device name":
+        "use auto, cpu, cuda[:N], cuda:0-3, cuda://GPU-<uuid>, rocm[:N], opencl[:N], null, local-sync or local-task";
+    FX0718 "module file cannot be read": "check the path and that the file is complete";
+    FX0719 "sizes do not fit each other": "the message names the sizes and what the model requires of them";
+    FX0720 "a donated input is given twice": "give another copy of it: the call overwrites the one that was donated";
+    FX0721 "the system refuses what the device needs":
+        "the message has the system's words: raise its limits (`ulimit -n`, `ulimit -u`), or mount /proc";
+    FX0722 "module file changed while in use":
+        "replace module files by renaming a new one over them; it was too large to be copied into memory";
+    FX0821 "tensor text": "the grammar is in `run-module --help`, for example --input=\"2x2xf32=1 2 3 4\"";
+    FX0822 "unknown element type": "element types are spelled as in MLIR: f32, bf16, i8, ui16, complex<f32>, f8E4M3FN";
+    FX0823 "shape": "a shape is dimensions joined by x before the element type, for example 1x224x224x3xf32";
+    FX0824 "element value": "the value is not one of the element type";
+    FX0825 "number of elements": "give one value for all elements, or exactly as many as the shape has";
+    FX0826 "tensor file cannot be read": "check the path and the permissions";
+    FX0827 "npy file": "write it with numpy.save (no pickled objects)";
+    FX0828 "npz file": "write it with numpy.savez or numpy.savez_compressed; a damaged one must be copied again";
+    FX0829 "safetensors file": "write it again; the header does not agree with the file";
+    FX0830 "no such tensor in the file": "the message lists the names that the file holds";
+    FX0831 "tensor too large": "shapes have at most 32 dimensions and 2^40 bytes";
+    FX0832 "output cannot be written": "check the directory and the permissions";
+    FX0833 "numbers differ": "the first element that differs is named; tolerances are set by --expected-*-threshold";
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn codes_are_sorted_and_unique() {
-        assert!(ERROR_CODES.windows(2).all(|pair| pair[0].0 < pair[1].0));
-    }
 
     #[test]
     fn the_place_is_shown_under_the_text() {

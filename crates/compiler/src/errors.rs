@@ -4,42 +4,29 @@ use fornax_codegen::backend::BackendError;
 use fornax_codegen::errors::EmitError;
 use fornax_import::Diagnostic;
 use fornax_passes::errors::PassError;
+use fornax_types::ErrorCode;
 use thiserror::Error;
 
 use crate::worker::JobError;
 
-/// Code, short title, what to do.
-pub const ERROR_CODES: &[(&str, &str, &str)] = &[
-    ("FX0907", "codegen worker failed", "run again; if it persists report the reproducer file"),
-    ("FX0902", "backend crashed on a kernel", "report the reproducer file named in the message"),
-    ("FX0903", "backend took too long on a kernel", "report the reproducer file named in the message"),
-    ("FX0904", "dump could not be written", "check that the dump folder can be written"),
-    ("FX0905", "parameter selection does not match the function", "compare it with the function's arguments"),
-    (
-        "FX0908",
-        "nothing to tune",
-        "tune a model with matrix products or convolutions, for a target that has more than one way",
-    ),
-    (
-        "FX0909",
-        "MLIR ended while it read the model",
-        "export the model again, or as StableHLO, which is read without MLIR",
-    ),
-    (
-        "FX0910",
-        "the model cannot be compared with the reference evaluator",
-        "the message says what the evaluator does not define, or which input does not fit",
-    ),
-    (
-        "FX0911",
-        "a worker was killed",
-        "the machine is probably out of memory: compile with fewer workers (--jobs=1), or give it more memory",
-    ),
-    ("FX0906", "no function to compile", "the module needs a public func.func with a body"),
-];
+fornax_types::errors! {
+    FX0907 "codegen worker failed": "run again; if it persists report the reproducer file";
+    FX0902 "backend crashed on a kernel": "report the reproducer file named in the message";
+    FX0903 "backend took too long on a kernel": "report the reproducer file named in the message";
+    FX0904 "dump could not be written": "check that the dump folder can be written";
+    FX0905 "parameter selection does not match the function": "compare it with the function's arguments";
+    FX0908 "nothing to tune":
+        "tune a model with matrix products or convolutions, for a target that has more than one way";
+    FX0909 "MLIR ended while it read the model": "export the model again, or as StableHLO, which is read without MLIR";
+    FX0910 "the model cannot be compared with the reference evaluator":
+        "the message says what the evaluator does not define, or which input does not fit";
+    FX0911 "a worker was killed":
+        "the machine is probably out of memory: compile with fewer workers (--jobs=1), or give it more memory";
+    FX0906 "no function to compile": "the module needs a public func.func with a body";
+}
 
 /// The codes of this crate and of all it is made of.
-pub fn error_codes() -> Vec<(&'static str, &'static str, &'static str)> {
+pub fn error_codes() -> Vec<ErrorCode> {
     let tables = [
         ERROR_CODES,
         fornax_import::ERROR_CODES,

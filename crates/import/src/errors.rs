@@ -1,44 +1,31 @@
 //! Error codes of the importer.
 
-/// (code, short title, what to do)
-pub const ERROR_CODES: &[(&str, &str, &str)] = &[
-    ("FX0101", "syntax error", "correct the text at the place shown; the message says what was expected"),
-    ("FX0102", "unknown op", "use an op of the StableHLO or CHLO dialect; the message suggests the nearest name"),
-    ("FX0103", "not MLIR text", "export the model as StableHLO text (for JAX: `jax.jit(f).lower(x).as_text()`)"),
-    ("FX0104", "undefined value", "define the value before its use; names do not leave the region that defines them"),
-    ("FX0105", "nesting too deep", "regions, types and attributes may nest 256 levels"),
-    ("FX0106", "unknown type", "use a type of the StableHLO specification"),
-    ("FX0107", "bad literal", "the number does not fit its type or is malformed"),
-    ("FX0108", "constant does not fit its type", "give as many elements as the tensor type has"),
-    ("FX0109", "types do not match", "the type written at a use must be the type of the definition"),
-    ("FX0110", "name defined twice", "rename one of the definitions"),
-    ("FX0111", "undefined alias", "define the `#alias` or `!alias` before its use"),
-    ("FX0112", "missing resource", "keep the `{-# dialect_resources … #-}` section at the end of the file"),
-    ("FX0113", "unsupported form", "rewrite the op in the form the message names"),
-    ("FX0114", "wrong count", "the numbers of names, operands and types must agree"),
-    ("FX0115", "bad attribute", "see docs/use/ops.md for the attributes of each op"),
-    ("FX0116", "truncated text", "the file ends inside a construct: export or copy it again"),
-    (
-        "FX0117",
-        "aliases too large",
-        "aliases that name each other double with every line: write the type or attribute with fewer parts",
-    ),
-    (
-        "FX0121",
-        "broken bytecode",
-        "the bytes at the place shown are not what MLIR's bytecode format says: export or copy the file again",
-    ),
-    (
-        "FX0131",
-        "MLIR does not accept the model",
-        "correct the text at the place shown, or export it with a release of MLIR 22",
-    ),
-    (
-        "FX0132",
-        "op cannot be imported",
-        "export the model as StableHLO, or without this op; the message says what is not supported",
-    ),
-    ("FX0133", "type cannot be imported", "export with static shapes and tensors of numbers, or export StableHLO"),
-    ("FX0134", "malformed op", "the op is not what its dialect says: export or copy the file again"),
-    ("FX0122", "unknown bytecode", "export StableHLO text, or a portable artifact of an older version"),
-];
+fornax_types::errors! {
+    FX0101 "syntax error": "correct the text at the place shown; the message says what was expected";
+    FX0102 "unknown op": "use an op of the StableHLO or CHLO dialect; the message suggests the nearest name";
+    FX0103 "not MLIR text": "export the model as StableHLO text (for JAX: `jax.jit(f).lower(x).as_text()`)";
+    FX0104 "undefined value": "define the value before its use; names do not leave the region that defines them";
+    FX0105 "nesting too deep": "regions, types and attributes may nest 256 levels";
+    FX0106 "unknown type": "use a type of the StableHLO specification";
+    FX0107 "bad literal": "the number does not fit its type or is malformed";
+    FX0108 "constant does not fit its type": "give as many elements as the tensor type has";
+    FX0109 "types do not match": "the type written at a use must be the type of the definition";
+    FX0110 "name defined twice": "rename one of the definitions";
+    FX0111 "undefined alias": "define the `#alias` or `!alias` before its use";
+    FX0112 "missing resource": "keep the `{-# dialect_resources … #-}` section at the end of the file";
+    FX0113 "unsupported form": "rewrite the op in the form the message names";
+    FX0114 "wrong count": "the numbers of names, operands and types must agree";
+    FX0115 "bad attribute": "see docs/use/ops.md for the attributes of each op";
+    FX0116 "truncated text": "the file ends inside a construct: export or copy it again";
+    FX0117 "aliases too large":
+        "aliases that name each other double with every line: write the type or attribute with fewer parts";
+    FX0121 "broken bytecode":
+        "the bytes at the place shown are not what MLIR's bytecode format says: export or copy the file again";
+    FX0131 "MLIR does not accept the model":
+        "correct the text at the place shown, or export it with a release of MLIR 22";
+    FX0132 "op cannot be imported":
+        "export the model as StableHLO, or without this op; the message says what is not supported";
+    FX0133 "type cannot be imported": "export with static shapes and tensors of numbers, or export StableHLO";
+    FX0134 "malformed op": "the op is not what its dialect says: export or copy the file again";
+    FX0122 "unknown bytecode": "export StableHLO text, or a portable artifact of an older version";
+}

@@ -2,45 +2,23 @@
 
 use std::fmt;
 
-/// (code, short title, what to do) of every error of this crate.
-pub const ERROR_CODES: &[(&str, &str, &str)] = &[
-    (
-        "FX0440",
-        "kernel module does not parse",
-        "this is a fault of the compiler: report it with the kernel's MLIR (--dump-ir-to)",
-    ),
-    (
-        "FX0441",
-        "kernel module does not lower",
-        "this is a fault of the compiler: report it with the kernel's MLIR (--dump-ir-to)",
-    ),
-    (
-        "FX0442",
-        "an operation was left without a lowering",
-        "this is a fault of the compiler: report it with the kernel's MLIR (--dump-ir-to)",
-    ),
-    (
-        "FX0443",
-        "translation to LLVM IR failed",
-        "this is a fault of the compiler: report it with the kernel's MLIR (--dump-ir-to)",
-    ),
-    ("FX0444", "LLVM does not know the target", "use a target of `fornax list-targets`"),
-    (
-        "FX0445",
-        "LLVM optimisation failed",
-        "this is a fault of the compiler: report it with the kernel's MLIR (--dump-ir-to)",
-    ),
-    (
-        "FX0446",
-        "LLVM code generation failed",
-        "the kernel asks for something the target lacks: try another target, and report it with the kernel's MLIR",
-    ),
-    (
-        "FX0447",
-        "AMD's device library does not link",
-        "--rocm-bc-dir names a library that fits LLVM 22; without --rocm-link-bc none is needed",
-    ),
-];
+fornax_types::errors! {
+    FX0440 "kernel module does not parse":
+        "this is a fault of the compiler: report it with the kernel's MLIR (--dump-ir-to)";
+    FX0441 "kernel module does not lower":
+        "this is a fault of the compiler: report it with the kernel's MLIR (--dump-ir-to)";
+    FX0442 "an operation was left without a lowering":
+        "this is a fault of the compiler: report it with the kernel's MLIR (--dump-ir-to)";
+    FX0443 "translation to LLVM IR failed":
+        "this is a fault of the compiler: report it with the kernel's MLIR (--dump-ir-to)";
+    FX0444 "LLVM does not know the target": "use a target of `fornax list-targets`";
+    FX0445 "LLVM optimisation failed":
+        "this is a fault of the compiler: report it with the kernel's MLIR (--dump-ir-to)";
+    FX0446 "LLVM code generation failed":
+        "the kernel asks for something the target lacks: try another target, and report it with the kernel's MLIR";
+    FX0447 "AMD's device library does not link":
+        "--rocm-bc-dir names a library that fits LLVM 22; without --rocm-link-bc none is needed";
+}
 
 /// Where compilation of a kernel stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

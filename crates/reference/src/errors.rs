@@ -3,70 +3,40 @@
 use fornax_graph::{Graph, LocId};
 use thiserror::Error;
 
-/// (code, short title, what to do) of every error of this crate.
-pub const ERROR_CODES: &[(&str, &str, &str)] = &[
-    ("FX0380", "unknown function", "name a function of the model that has a body"),
-    (
-        "FX0381",
-        "op not evaluable",
-        "the reference evaluator has no definition of this op; compile and run the model instead",
-    ),
-    ("FX0382", "quantised type", "expand quantised types first (`--compile-to=simplify`)"),
-    ("FX0383", "evaluation limit", "raise the limit, or evaluate a smaller model"),
-    ("FX0384", "wrong input", "pass one tensor an argument, of the argument's type, row-major"),
-    ("FX0385", "size not known", "give inputs of static shape; the sizes of this op do not follow from its operands"),
-    (
-        "FX0386",
-        "value not available",
-        "evaluate the function as a whole: this op's region uses values of its surroundings",
-    ),
-    (
-        "FX0387",
-        "op and operands do not fit",
-        "where the model has symbolic sizes, pass inputs whose sizes agree; otherwise it is a bug in Fornax, please report it",
-    ),
-    ("FX0388", "sizes that do not fit", "pass inputs whose sizes satisfy what the message says"),
-];
-
-/// Why an evaluation stopped. `at` is `file:line:column`, empty where nothing is known.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum EvalError {
-    #[error("FX0380: no function `@{name}` with a body in this model")]
-    UnknownFunction { name: String },
-    #[error("FX0381: {at}cannot evaluate `{op}`: {why}")]
-    Unsupported { op: String, at: String, why: String },
-    #[error(
-        "FX0382: {at}`{op}`: a quantised type at the edge of the evaluation, or with parameters that the evaluator does not read; expand quantised types first"
-    )]
-    Quantized { op: String, at: String },
-    #[error("FX0383: {at}`{op}` would exceed the limit of {limit} {what}")]
-    Limit { op: String, at: String, what: &'static str, limit: u64 },
-    #[error("FX0384: input {index}: {why}")]
-    Input { index: usize, why: String },
-    #[error("FX0385: {at}the result size of `{op}` is not known")]
-    UnknownSize { op: String, at: String },
-    #[error("FX0386: {at}`{op}` uses a value defined outside of it, which is not available here")]
-    Unavailable { op: String, at: String },
-    #[error("FX0388: {at}{why}")]
-    Sizes { at: String, why: String },
-    #[error("FX0387: {at}`{op}` cannot be evaluated on these operands: {why}")]
-    Malformed { op: String, at: String, why: String },
-}
-
-impl EvalError {
-    /// The stable code, as in [`ERROR_CODES`].
-    pub fn code(&self) -> &'static str {
-        match self {
-            EvalError::UnknownFunction { .. } => "FX0380",
-            EvalError::Unsupported { .. } => "FX0381",
-            EvalError::Quantized { .. } => "FX0382",
-            EvalError::Limit { .. } => "FX0383",
-            EvalError::Input { .. } => "FX0384",
-            EvalError::UnknownSize { .. } => "FX0385",
-            EvalError::Unavailable { .. } => "FX0386",
-            EvalError::Malformed { .. } => "FX0387",
-            EvalError::Sizes { .. } => "FX0388",
-        }
+fornax_types::errors! {
+    /// Why an evaluation stopped. `at` is `file:line:column`, empty where nothing is known.
+    #[derive(Clone, Debug, Error, PartialEq, Eq)]
+    pub enum EvalError {
+        #[error("FX0380: no function `@{name}` with a body in this model")]
+        UnknownFunction { name: String } = FX0380 "unknown function": "name a function of the model that has a body";
+        #[error("FX0381: {at}cannot evaluate `{op}`: {why}")]
+        Unsupported { op: String, at: String, why: String } = FX0381 "op not evaluable":
+            "the reference evaluator has no definition of this op; compile and run the model instead";
+        #[error(
+            "FX0382: {at}`{op}`: a quantised type at the edge of the evaluation, or with parameters that the \
+             evaluator does not read; expand quantised types first"
+        )]
+        Quantized { op: String, at: String } = FX0382 "quantised type":
+            "expand quantised types first (`--compile-to=simplify`)";
+        #[error("FX0383: {at}`{op}` would exceed the limit of {limit} {what}")]
+        Limit { op: String, at: String, what: &'static str, limit: u64 } = FX0383 "evaluation limit":
+            "raise the limit, or evaluate a smaller model";
+        #[error("FX0384: input {index}: {why}")]
+        Input { index: usize, why: String } = FX0384 "wrong input":
+            "pass one tensor an argument, of the argument's type, row-major";
+        #[error("FX0385: {at}the result size of `{op}` is not known")]
+        UnknownSize { op: String, at: String } = FX0385 "size not known":
+            "give inputs of static shape; the sizes of this op do not follow from its operands";
+        #[error("FX0386: {at}`{op}` uses a value defined outside of it, which is not available here")]
+        Unavailable { op: String, at: String } = FX0386 "value not available":
+            "evaluate the function as a whole: this op's region uses values of its surroundings";
+        #[error("FX0388: {at}{why}")]
+        Sizes { at: String, why: String } = FX0388 "sizes that do not fit":
+            "pass inputs whose sizes satisfy what the message says";
+        #[error("FX0387: {at}`{op}` cannot be evaluated on these operands: {why}")]
+        Malformed { op: String, at: String, why: String } = FX0387 "op and operands do not fit":
+            "where the model has symbolic sizes, pass inputs whose sizes agree; otherwise it is a bug in Fornax, \
+             please report it";
     }
 }
 
@@ -76,19 +46,5 @@ pub(crate) fn place(graph: &Graph, location: LocId) -> String {
     match at.line {
         0 => String::new(),
         line => format!("{}:{}:{}: ", graph.locations.file, line, at.column),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_error_has_a_row() {
-        let error = EvalError::UnknownFunction { name: "f".into() };
-        assert!(ERROR_CODES.iter().any(|(code, _, _)| *code == error.code()));
-        let mut codes: Vec<_> = ERROR_CODES.iter().map(|row| row.0).collect();
-        codes.dedup();
-        assert_eq!(codes.len(), ERROR_CODES.len());
     }
 }

@@ -1,61 +1,43 @@
 //! `fornax explain [CODE]`: what an error code means and what to do; without a code, the whole table as Markdown.
 
 use anyhow::Result;
+use fornax_types::ErrorCode;
 
 use crate::args::Format;
 use crate::failure::Failure;
 use crate::output::say;
 
-type Row = (&'static str, &'static str, &'static str);
-
-/// Codes of the command line itself; the other crates have their own tables.
-const ERROR_CODES: &[Row] = &[
-    ("FX0801", "wrong command line or input value", "`fornax COMMAND --help` shows flags and the input format"),
-    ("FX0802", "output cannot be written", "check the folder, its permissions and its free space"),
-    ("FX0803", "input cannot be read", "check the path"),
-    (
-        "FX0804",
-        "device library cannot be read",
-        "name its folder with --rocm-bc-dir, or leave --rocm-link-bc out: Fornax has its own functions",
-    ),
-    (
-        "FX0810",
-        "outputs differ from the expected ones",
-        "compare the values named; set a tolerance that fits the model",
-    ),
-    (
-        "FX0805",
-        "this build has no compiler",
-        "compile with a build that has the feature `compiler`, then run the module here",
-    ),
-    (
-        "FX0815",
-        "a module will not run on this machine",
-        "`fornax check` names each device and why; compile for one that is here, or run the module where its device is",
-    ),
-    (
-        "FX0816",
-        "two modules differ in signature or outputs",
-        "`fornax diff` prints what differs; --tolerance says how far outputs may be apart, --no-run compares without running",
-    ),
-    ("FX0812", "runs of a batch failed", "the lines on stdout say which; the exit code is the highest of theirs"),
-    (
-        "FX0811",
-        "a dispatch differs from the reference evaluator",
-        "the message names kernel, ops and element; `fornax verify --reproducer=DIR` makes a model of the dispatch alone",
-    ),
-];
+// Codes of the command line itself; the other crates have their own tables.
+fornax_types::errors! {
+    FX0801 "wrong command line or input value": "`fornax COMMAND --help` shows flags and the input format";
+    FX0802 "output cannot be written": "check the folder, its permissions and its free space";
+    FX0803 "input cannot be read": "check the path";
+    FX0804 "device library cannot be read":
+        "name its folder with --rocm-bc-dir, or leave --rocm-link-bc out: Fornax has its own functions";
+    FX0810 "outputs differ from the expected ones": "compare the values named; set a tolerance that fits the model";
+    FX0805 "this build has no compiler":
+        "compile with a build that has the feature `compiler`, then run the module here";
+    FX0815 "a module will not run on this machine":
+        "`fornax check` names each device and why; compile for one that is here, or run the module where its device is";
+    FX0816 "two modules differ in signature or outputs":
+        "`fornax diff` prints what differs; --tolerance says how far outputs may be apart, --no-run compares without \
+         running";
+    FX0812 "runs of a batch failed": "the lines on stdout say which; the exit code is the highest of theirs";
+    FX0811 "a dispatch differs from the reference evaluator":
+        "the message names kernel, ops and element; `fornax verify --reproducer=DIR` makes a model of the dispatch \
+         alone";
+}
 
 /// Every code of this build, sorted; a code that two tables hold is listed once.
-fn rows() -> Vec<Row> {
-    let mut rows: Vec<Row> = ERROR_CODES.to_vec();
+fn rows() -> Vec<ErrorCode> {
+    let mut rows: Vec<ErrorCode> = ERROR_CODES.to_vec();
     rows.extend(fornax_targets::ERROR_CODES);
     rows.extend(fornax_module::ERROR_CODES);
     rows.extend(fornax_runtime::ERROR_CODES);
     #[cfg(feature = "compiler")]
     rows.extend(fornax_compiler::error_codes());
     rows.sort_unstable();
-    rows.dedup_by_key(|row| row.0);
+    rows.dedup_by_key(|row| row.code);
     rows
 }
 
@@ -67,8 +49,8 @@ pub fn markdown(text: &str) -> String {
 }
 
 /// The JSON form of a row.
-fn object((code, title, help): Row) -> serde_json::Value {
-    serde_json::json!({ "code": code, "title": title, "help": help })
+fn object(row: ErrorCode) -> serde_json::Value {
+    serde_json::json!({ "code": row.code, "title": row.title, "help": row.help })
 }
 
 pub fn run(code: Option<&str>, format: Format) -> Result<()> {
@@ -78,20 +60,23 @@ pub fn run(code: Option<&str>, format: Format) -> Result<()> {
             return Ok(());
         }
         say!(
-            "# Error codes\n\nMade by `fornax explain`. Every error names its code; `fornax explain CODE` prints the row.\n"
+            "# Error codes\n\nMade by `fornax explain`. Every error names its code; `fornax explain CODE` prints the \
+             row.\n"
         );
         say!("| code | what it means | what to do |\n| --- | --- | --- |");
-        rows().iter().for_each(|(code, title, help)| say!("| {code} | {} | {} |", markdown(title), markdown(help)));
+        for row in rows() {
+            say!("| {} | {} | {} |", row.code, markdown(row.title), markdown(row.help));
+        }
         return Ok(());
     };
     // `501` is FX0501.
     let number = code.parse::<u16>().map(|number| format!("FX{number:04}"));
     let code = number.as_deref().unwrap_or(code);
-    let row = rows().into_iter().find(|row| row.0.eq_ignore_ascii_case(code));
-    let (code, title, help) = row.ok_or_else(|| Failure::usage(format!("no error code `{code}` in this build")))?;
+    let row = rows().into_iter().find(|row| row.code.eq_ignore_ascii_case(code));
+    let row = row.ok_or_else(|| Failure::usage(format!("no error code `{code}` in this build")))?;
     match format {
-        Format::Json => say!("{}", object((code, title, help))),
-        Format::Text => say!("{code}: {title}\n  what to do: {help}"),
+        Format::Json => say!("{}", object(row)),
+        Format::Text => say!("{}: {}\n  what to do: {}", row.code, row.title, row.help),
     }
     Ok(())
 }
