@@ -2,7 +2,7 @@
 """StableHLO conformance cases on other devices than the CPU: each compiled for the CPU and for them, run on each.
 
     FORNAX_SHARED=DIR python3 tests/device_conformance.py --fornax target/release/fornax
-        --rocm gfx908,gfx942 --double target/release/libfornax_fake_hip.so       on AMD devices that do not exist (docs/use/rocm.md)
+        --rocm gfx908,gfx942 --double target/release/libfornax_fake_hip.so       on AMD devices that do not exist (docs/extend/testing-amd.md)
         --opencl                                                                 on the first OpenCL device (docs/use/opencl.md)
         [--count 420] [--cases DIR] [--only REGEX] [--json FILE]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table of registers, LDS, occupancy and matrix share by chip in docs/use/rocm.md: from real compiles, no device is needed.
+"""The table of registers, LDS, occupancy and matrix share by chip in docs/measured/amd.md: from real compiles, no device is needed.
 
 Each program is compiled for each chip; `fornax inspect --loops` says what its largest kernel takes (the one with the most matrix
 instructions in its main loop, else the most instructions). With --iree-compile the same programs by IREE stand beside, for those chips that
@@ -7,7 +7,7 @@ instructions in its main loop, else the most instructions). With --iree-compile 
 
     tests/bench/amd_table.py --fornax target/release/fornax [--iree-compile iree-compile] [--bless]
 
---bless rewrites the table in docs/use/rocm.md between its two marks.
+--bless rewrites the table in docs/measured/amd.md between its two marks.
 """
 import argparse
 import json
@@ -21,7 +21,7 @@ import amd_static
 
 CHIPS = "gfx900,gfx906,gfx908,gfx90a,gfx942,gfx950,gfx1100,gfx1102,gfx1151,gfx1200,gfx9-4-generic,gfx11-generic,gfx12-generic"
 START, END = "<!-- amd_table.py: start -->", "<!-- amd_table.py: end -->"
-DOCS = pathlib.Path(__file__).parent / "../../docs/use/rocm.md"
+DOCS = pathlib.Path(__file__).parent / "../../docs/measured/amd.md"
 
 
 def product(element, result, n=4096, transposed=True):
