@@ -3,6 +3,7 @@
 
 mod crate_graph;
 mod docs;
+mod errors;
 mod glossary;
 mod notice;
 mod sources;

@@ -30,9 +30,12 @@ pub fn error_codes() -> Vec<ErrorCode> {
     let tables = [
         ERROR_CODES,
         fornax_import::ERROR_CODES,
+        fornax_graph::ERROR_CODES,
         fornax_passes::errors::ERROR_CODES,
         fornax_codegen::errors::ERROR_CODES,
         fornax_codegen::backend::errors::ERROR_CODES,
+        fornax_codegen::backend::MLIR_ERROR_CODES,
+        fornax_reference::ERROR_CODES,
     ];
     tables.into_iter().flatten().copied().collect()
 }

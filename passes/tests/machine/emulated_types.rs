@@ -1,28 +1,11 @@
 //! Every op on every element type: what the planner makes of it, as a plan for CPUs and as kernels for GPUs in the emulator,
 //! gives the reference's results. Complex types are pairs of floats by then; quantised ones their storage integers.
 
+use fornax_graph::ElementType;
+
 use super::emulated_models::emulate;
 use super::machine::compare::check_on;
 
-const FLOATS: &[&str] = &[
-    "f4E2M1FN",
-    "f6E2M3FN",
-    "f6E3M2FN",
-    "f8E3M4",
-    "f8E4M3",
-    "f8E4M3FN",
-    "f8E4M3FNUZ",
-    "f8E4M3B11FNUZ",
-    "f8E5M2",
-    "f8E5M2FNUZ",
-    "f8E8M0FNU",
-    "bf16",
-    "f16",
-    "f32",
-    "f64",
-];
-const SIGNED: &[&str] = &["i2", "i4", "i8", "i16", "i32", "i64"];
-const UNSIGNED: &[&str] = &["ui2", "ui4", "ui8", "ui16", "ui32", "ui64"];
 const DEVICES: &[&str] = &["cuda:sm_75", "cuda:sm_90a"];
 const SIZES: &str = "5x7";
 
@@ -41,6 +24,11 @@ const UNARY_FLOAT: &[&str] = &[
 const BINARY: &[&str] = &["add", "subtract", "multiply", "divide", "remainder", "maximum", "minimum"];
 const BINARY_INTEGER: &[&str] =
     &["power", "and", "or", "xor", "shift_left", "shift_right_logical", "shift_right_arithmetic"];
+
+/// Every type that kernels compute with, but `i1`.
+fn elements() -> impl Iterator<Item = ElementType> {
+    ElementType::all().filter(|e| e.is_kernel_type() && *e != ElementType::I1)
+}
 
 /// A function under construction: lines and results.
 struct Body {
@@ -101,7 +89,7 @@ fn elementwise(b: &mut Body, float: bool, signed: bool) {
     b.result(format!("stablehlo.select {less}, %x, %y : {truth}, {t}"), t.clone());
     b.result(format!("stablehlo.clamp %x, %y, %x : {t}"), t.clone());
     let own = b.element;
-    for to in FLOATS.iter().chain(SIGNED).chain(UNSIGNED).chain(&["i1"]).filter(|to| **to != own) {
+    for to in elements().chain([ElementType::I1]).map(ElementType::spelling).filter(|to| *to != own) {
         let of = format!("tensor<{SIZES}x{to}>");
         let there = b.op(format!("stablehlo.convert %x : ({t}) -> {of}"));
         b.results.push((there.clone(), of.clone()));
@@ -214,9 +202,9 @@ fn products(b: &mut Body, clean: &str, float: bool) {
     b.result(convolution, out);
 }
 
-fn program(element: &'static str) -> String {
-    let (float, signed) = (FLOATS.contains(&element), SIGNED.contains(&element));
-    let mut b = Body { element, lines: Vec::new(), results: Vec::new() };
+fn program(element: ElementType) -> String {
+    let (float, signed) = (element.is_float(), element.is_integer() && !element.is_unsigned());
+    let mut b = Body { element: element.spelling(), lines: Vec::new(), results: Vec::new() };
     let one = if float { "1.0" } else { "1" };
     elementwise(&mut b, float, signed);
     moved(&mut b, one);
@@ -234,16 +222,16 @@ fn program(element: &'static str) -> String {
 
 #[test]
 fn every_op_on_floats() {
-    for element in FLOATS {
-        emulate(element, &program(element), DEVICES);
-        check_on(element, &program(element), "cpu:x86-64-v3");
+    for element in elements().filter(|e| e.is_float()) {
+        emulate(element.spelling(), &program(element), DEVICES);
+        check_on(element.spelling(), &program(element), "cpu:x86-64-v3");
     }
 }
 
 #[test]
 fn every_op_on_integers() {
-    for element in SIGNED.iter().chain(UNSIGNED) {
-        emulate(element, &program(element), DEVICES);
-        check_on(element, &program(element), "cpu:x86-64-v3");
+    for element in elements().filter(|e| e.is_integer()) {
+        emulate(element.spelling(), &program(element), DEVICES);
+        check_on(element.spelling(), &program(element), "cpu:x86-64-v3");
     }
 }

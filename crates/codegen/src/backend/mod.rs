@@ -27,6 +27,7 @@ use serde::{Deserialize, Serialize};
 pub use crate::source::KernelSource;
 pub use errors::BackendError;
 /// Models of upstream dialects in generic text; runs where kernels are compiled, since MLIR may end the process.
+pub use fornax_mlir::ERROR_CODES as MLIR_ERROR_CODES;
 pub use fornax_mlir::generic_form;
 pub use tools::Tools;
 
