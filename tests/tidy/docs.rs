@@ -131,7 +131,8 @@ fn paths_that_pages_name_exist() {
                 // `file.rs: test` names a test in a file.
                 let path = path.split(": ").next().unwrap_or(path);
                 let plain = path.chars().all(|c| c.is_alphanumeric() || "/._-".contains(c));
-                if !plain || !FOLDERS.iter().any(|folder| path.starts_with(folder)) {
+                // `NAME` stands for what the reader adds.
+                if path.contains("NAME") || !plain || !FOLDERS.iter().any(|folder| path.starts_with(folder)) {
                     continue;
                 }
                 count += 1;
