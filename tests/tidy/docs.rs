@@ -1,5 +1,5 @@
-//! The book in docs/: every page stands in SUMMARY.md, every link leads to a page and a heading that are there, and every
-//! path of the repository that a page names exists.
+//! The book in docs/: every page stands in SUMMARY.md, every link leads to a page and a heading that are there, every
+//! path of the repository that a page names exists, and so do the flags of Fornax's commands and the targets of make.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -124,6 +124,7 @@ fn every_page_stands_in_the_summary_once() {
 #[test]
 fn paths_that_pages_name_exist() {
     let pages = pages();
+    let sources: Vec<String> = tracked(&[".rs"]).into_iter().map(|(name, _)| format!("/{name}")).collect();
     let (mut wrong, mut count) = (Vec::new(), 0);
     for (name, text) in pages.iter().filter(|(name, _)| *name != "CHANGELOG.md") {
         for (at, line) in prose(text) {
@@ -131,18 +132,126 @@ fn paths_that_pages_name_exist() {
                 // `file.rs: test` names a test in a file.
                 let path = path.split(": ").next().unwrap_or(path);
                 let plain = path.chars().all(|c| c.is_alphanumeric() || "/._-".contains(c));
+                let is_whole = FOLDERS.iter().any(|folder| path.starts_with(folder));
+                let is_source = path.ends_with(".rs");
                 // `NAME` stands for what the reader adds.
-                if path.contains("NAME") || !plain || !FOLDERS.iter().any(|folder| path.starts_with(folder)) {
+                if path.contains("NAME") || !plain || !(is_whole || is_source) {
                     continue;
                 }
                 count += 1;
-                if !fornax_tests::root().join(path).exists() {
+                let end = format!("/{path}");
+                if !fornax_tests::root().join(path).exists() && (is_whole || !sources.iter().any(|s| s.ends_with(&end)))
+                {
                     wrong.push(format!("{name}:{}: there is no {path}", at + 1));
                 }
             }
         }
     }
     assert!(count > 100, "found only {count} paths");
+    report(wrong);
+}
+
+/// Command lines of Fornax on a page, in blocks and in code type, each with its line; a `\\` at the end of a line goes on.
+fn command_lines(text: &str) -> Vec<(usize, String)> {
+    let mut found: Vec<(usize, String)> = Vec::new();
+    let mut goes_on = false;
+    let mut fenced = false;
+    for (at, line) in text.lines().enumerate() {
+        let plain = line.trim().trim_start_matches("$ ");
+        fenced ^= plain.starts_with("```");
+        let is_block = fenced || line.starts_with("    ");
+        if goes_on && let Some(last) = found.last_mut() {
+            last.1.push_str(&format!(" {}", plain.trim_end_matches('\\')));
+        } else if is_block {
+            found.extend(
+                plain.find("fornax ").filter(|_| in_shell(plain)).map(|from| (at + 1, plain[from..].to_string())),
+            );
+        } else {
+            let spans = code_spans(line).0.into_iter().filter(|span| span.starts_with("fornax "));
+            found.extend(spans.map(|span| (at + 1, span.to_string())));
+        }
+        goes_on = is_block && plain.ends_with('\\') && found.last().is_some_and(|last| last.0 == at + 1 || goes_on);
+    }
+    found
+}
+
+/// Is this a line that a shell would run `fornax` in? Variables may stand before it.
+fn in_shell(line: &str) -> bool {
+    line.split_whitespace().find(|word| !word.contains('=')).is_some_and(|word| word == "fornax")
+}
+
+/// Flags by command (`tune prepare`), from the page that is written from the command line's table.
+fn flags() -> BTreeMap<String, BTreeSet<String>> {
+    let text = std::fs::read_to_string(fornax_tests::root().join("docs/use/command-line.md")).unwrap();
+    let (mut flags, mut command): (BTreeMap<String, BTreeSet<String>>, _) = (BTreeMap::new(), String::new());
+    for line in text.lines() {
+        if line.starts_with("## ") || line.starts_with("### ") {
+            command = line.trim_start_matches('#').trim().trim_start_matches("fornax ").to_string();
+        }
+        let Some(cell) = line.strip_prefix("| `").and_then(|row| row.split_once('`')) else { continue };
+        let names = cell.0.split([' ', ',', '[']).filter(|word| word.starts_with('-'));
+        flags.entry(command.clone()).or_default().extend(names.map(str::to_string));
+    }
+    flags
+}
+
+#[test]
+fn commands_that_pages_name_have_these_flags() {
+    let known = flags();
+    let (of_all, words) = (&known["Flags of every command"], |line: &str| -> Vec<String> {
+        line.split_whitespace().map(str::to_string).collect()
+    });
+    let none = BTreeSet::new();
+    let section = |path: &str| known.get(path);
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    let pages: Vec<(String, String)> =
+        pages().into_iter().filter(|(name, _)| name != "docs/use/command-line.md").collect();
+    for (name, text) in &pages {
+        for (line, command) in command_lines(text) {
+            let command =
+                command.split(" # ").next().unwrap_or(&command).split([';', '|']).next().unwrap_or("").to_string();
+            let words = words(&command);
+            let Some(first) = words.get(1).filter(|word| word.chars().all(|c| c.is_ascii_lowercase() || c == '-'))
+            else {
+                continue;
+            };
+            let two = words.get(2).map(|second| format!("{first} {second}")).filter(|path| section(path).is_some());
+            let path = two.unwrap_or_else(|| first.clone());
+            let own = section(&path).unwrap_or(&none);
+            for flag in words.iter().skip(2).filter(|word| word.starts_with('-') && word.len() > 1 && *word != "--") {
+                count += 1;
+                let flag = flag.split('=').next().unwrap_or(flag).trim_end_matches(',').replace('_', "-");
+                let everywhere = ["--help", "-h", "--version"].contains(&flag.as_str()) || flag.starts_with("--iree-");
+                if !everywhere && !own.contains(&flag) && !of_all.contains(&flag) {
+                    wrong.push(format!("{name}:{line}: `fornax {path}` has no {flag}"));
+                }
+            }
+        }
+    }
+    assert!(count > 60, "found only {count} flags");
+    report(wrong);
+}
+
+#[test]
+fn targets_of_make_that_pages_name_exist() {
+    let makefile = std::fs::read_to_string(fornax_tests::root().join("Makefile")).unwrap();
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    for (name, text) in pages() {
+        for (at, line) in text.lines().enumerate() {
+            let block = line.strip_prefix("    make ").into_iter().map(|rest| format!("make {rest}"));
+            let spans = code_spans(line).0.into_iter().map(str::to_string);
+            for command in block.chain(spans).filter(|span| span.starts_with("make ")) {
+                let targets = command.split_whitespace().skip(1).take_while(|word| !word.contains(['=', '#']));
+                for target in targets.take(1) {
+                    count += 1;
+                    if !makefile.lines().any(|rule| rule.starts_with(&format!("{target}:"))) {
+                        wrong.push(format!("{name}:{}: Makefile has no `{target}`", at + 1));
+                    }
+                }
+            }
+        }
+    }
+    assert!(count > 20, "found only {count} targets");
     report(wrong);
 }
 
