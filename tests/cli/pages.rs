@@ -74,6 +74,23 @@ fn first_model() {
 }
 
 #[test]
+fn verifying() {
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(root().join("tests"), folder.path().join("tests")).unwrap();
+    let (commands, lines) = run(&page("verify.md"), folder.path(), &[]);
+    assert!(commands == 3 && lines > 2, "{commands} commands, {lines} lines");
+}
+
+#[test]
+fn tuning() {
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(root().join("tests"), folder.path().join("tests")).unwrap();
+    let (commands, lines) = run(&page("tuning.md"), folder.path(), &[]);
+    assert!(commands == 3 && lines > 3, "{commands} commands, {lines} lines");
+    assert!(folder.path().join("candidates.fnx").exists());
+}
+
+#[test]
 fn deploying() {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(root().join("tests"), folder.path().join("tests")).unwrap();
