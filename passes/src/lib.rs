@@ -7,6 +7,7 @@ pub mod fuse;
 pub mod observe;
 pub mod pipeline;
 pub mod program;
+pub mod remarks;
 pub mod schedule;
 pub mod simplify;
 

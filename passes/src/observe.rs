@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use fornax_graph::Graph;
 
 use crate::errors::PassError;
+use crate::remarks::Pair;
 
 /// One run of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,10 @@ pub trait Observer {
     fn before(&mut self, run: &Run, graph: &Graph);
     /// `changed`: the graph's text is another one. `took` holds the pass alone.
     fn after(&mut self, run: &Run, graph: &Graph, changed: bool, took: Duration);
+    /// Where fusion puts its remarks, one for every two neighbouring ops; `None`: nobody asks, and none are made.
+    fn remarks(&mut self) -> Option<&mut Vec<Pair>> {
+        None
+    }
 }
 
 /// Nobody listens.

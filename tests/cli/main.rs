@@ -31,3 +31,4 @@ mod tune;
 mod types;
 mod verify;
 mod warpgroups;
+mod why;

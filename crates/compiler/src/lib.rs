@@ -28,7 +28,7 @@ pub use fornax_reference::Tensor as ReferenceTensor;
 pub use options::{CompileOptions, Event, Listener, Precision, SCHEDULE_FAMILIES, ScheduleOptions, shipped_tuning};
 pub use parameters::ParameterSelection;
 pub use phase::{PHASES, Phase};
-pub use session::{Compiled, compile, compile_candidates};
+pub use session::{Compiled, compile, compile_candidates, explain};
 pub use verify::{Checks, Input, compile_checked};
 pub use watch::{PassReports, Passes};
 pub use worker::{WORKER_ARGUMENT, Worker};

@@ -22,6 +22,8 @@ pub struct CompileOptions {
     pub compile_to: Phase,
     /// Folder for dumps.
     pub dump_to: Option<PathBuf>,
+    /// Whether the module tells why its kernels are as they are.
+    pub remarks: bool,
     /// What is shown of the passes.
     pub reports: PassReports,
     /// Only these passes, in this order, on the imported graph; its text is the result. Empty: the whole compilation.

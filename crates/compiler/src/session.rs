@@ -7,6 +7,7 @@
 //! `compile_to` names. The same input, options and version give the same bytes.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use fornax_codegen::backend::{CubinPolicy, KernelBinary, KernelSource, LinkOptions, Linked, link};
 use fornax_codegen::emit::emit;
@@ -14,7 +15,9 @@ use fornax_graph::{Graph, OpKind};
 use fornax_import::{ImportOptions, check_aliases, dialects, import_bytes, import_generic};
 use fornax_module::ModuleBuilder;
 use fornax_module::manifest::Manifest;
+use fornax_module::remarks::{self, REMARKS, Remarks};
 use fornax_passes::program::{self, Planned, candidates};
+use fornax_passes::remarks::Pair;
 use fornax_passes::{fuse, pipeline, simplify};
 use fornax_targets::{Target, without_duplicates};
 
@@ -58,8 +61,10 @@ pub fn compile(
     let dump = Dump::new(options.dump_to.clone());
     let fused = match front(source, file_name, (options, machines(options)), listener, &dump)? {
         Front::Text(text) => return Ok(Compiled::Text(text)),
-        Front::Fused(graph) => *graph,
+        Front::Fused(fused) => *fused,
     };
+    let Fused { graph: fused, pairs } = fused;
+    let pairs = (options.remarks || dump.enabled()).then(|| Arc::new(pairs));
     let parameters = pack::parameters(&fused, &options.parameters)?;
     let mut plans = Vec::new();
     let mut texts = Vec::new();
@@ -67,7 +72,7 @@ pub fn compile(
         let product = resolved.product.map(|p| p.name.to_string());
         let cubin = if resolved.fallback { CubinPolicy::Never } else { options.cubin };
         let one = OneTarget { target: &resolved.target, cubin, options, listener, dump: &dump };
-        match one.compile(&fused, &parameters)? {
+        match one.compile(&fused, &parameters, pairs.clone())? {
             Stage::Text(text) => texts.push(text),
             Stage::Linked(both) => {
                 let (planned, linked) = *both;
@@ -81,9 +86,39 @@ pub fn compile(
     listener(Event::Phase(Phase::Pack));
     let timed = Timed::start(Phase::Pack);
     let targets = plans.len();
-    let builder = pack::pack(source, &fused, &parameters, plans)?;
+    let remarks: Vec<Remarks> = plans.iter().filter_map(|plan| plan.planned.remarks.as_deref().cloned()).collect();
+    let mut builder = pack::pack(source, &fused, &parameters, plans)?;
+    if options.remarks {
+        builder.add_debug(REMARKS, remarks::encode(&remarks));
+    }
     timed.done(format_args!("{targets} target(s)"));
     Ok(Compiled::Module(Box::new(builder)))
+}
+
+/// Why the kernels of a model are as they are, for each target of `options`; nothing is compiled below them.
+///
+/// # Errors
+/// As [`compile`].
+pub fn explain(
+    source: &[u8],
+    file_name: &str,
+    options: &CompileOptions,
+    listener: Listener,
+) -> Result<Vec<Remarks>, CompileError> {
+    let options = &CompileOptions { compile_to: Phase::Pack, remarks: true, ..options.clone() };
+    let dump = Dump::new(options.dump_to.clone());
+    let Front::Fused(fused) = front(source, file_name, (options, machines(options)), listener, &dump)? else {
+        return Err(CompileError::user("FX0908", "the model was not compiled up to its kernels"));
+    };
+    let parameters = pack::parameters(&fused.graph, &options.parameters)?;
+    let pairs = Arc::new(fused.pairs);
+    let mut remarks = Vec::new();
+    for resolved in without_duplicates(options.targets.clone()) {
+        let one = OneTarget { target: &resolved.target, cubin: CubinPolicy::Never, options, listener, dump: &dump };
+        let planned = one.plan(&fused.graph, &parameters, Some(pairs.clone()))?;
+        remarks.extend(planned.remarks.map(|remarks| *remarks));
+    }
+    Ok(remarks)
 }
 
 /// Compiles every way of every contraction of a model into a module of candidates, for the first target.
@@ -104,7 +139,7 @@ pub fn compile_candidates(
     let resolved = options.targets.first().ok_or_else(|| CompileError::user("FX0908", "no target to tune for"))?;
     listener(Event::Phase(Phase::Schedule));
     let (planned, functions) =
-        candidates::candidates(&fused, &resolved.target, &options.schedule).map_err(CompileError::pass)?;
+        candidates::candidates(&fused.graph, &resolved.target, &options.schedule).map_err(CompileError::pass)?;
     if functions.is_empty() {
         let what = format!("no kernel of the model has more than one schedule on {}", resolved.target.name);
         return Err(CompileError::user("FX0908", what));
@@ -117,13 +152,20 @@ pub fn compile_candidates(
     let product = resolved.product.map(|p| p.name.to_string());
     let plan = TargetPlan { target: resolved.target.clone(), product, planned, linked };
     listener(Event::Phase(Phase::Pack));
-    pack::pack_candidates(source, &fused, &functions, plan)
+    pack::pack_candidates(source, &fused.graph, &functions, plan)
 }
 
 /// A model up to its fusion groups, or the text of the phase where it stopped.
 pub(crate) enum Front {
     Text(String),
-    Fused(Box<Graph>),
+    Fused(Box<Fused>),
+}
+
+/// A model up to its fusion groups.
+pub(crate) struct Fused {
+    pub graph: Graph,
+    /// Every two neighbouring ops, where remarks are asked for.
+    pub pairs: Vec<Pair>,
 }
 
 pub(crate) fn front(
@@ -144,7 +186,7 @@ pub(crate) fn front(
         return Ok(Front::Text(fornax_graph::print(&graph)));
     }
 
-    let mut watch = Watch::new(&options.reports, listener, dump);
+    let mut watch = Watch::new(options, listener, dump);
     if !options.run_passes.is_empty() {
         graph = pipeline::run(&graph, &options.run_passes, machines, &mut watch).map_err(CompileError::pass)?;
         watch.finish()?;
@@ -165,14 +207,14 @@ pub(crate) fn front(
     listener(Event::Phase(Phase::Fuse));
     let timed = Timed::start(Phase::Fuse);
     let fused = fuse::fuse_observed(&graph, machines, &mut watch).map_err(CompileError::pass)?;
-    watch.finish()?;
+    let pairs = watch.finish()?;
     timed.done(format_args!("{} groups", groups(&fused)));
     dump.write("2_fuse.mlir", || fornax_graph::print(&fused).into_bytes())?;
     if stop(Phase::Fuse) {
         return Ok(Front::Text(fornax_graph::print(&fused)));
     }
 
-    Ok(Front::Fused(Box::new(fused)))
+    Ok(Front::Fused(Box::new(Fused { graph: fused, pairs })))
 }
 
 /// Fusion groups of all functions.
@@ -230,17 +272,34 @@ pub(crate) enum Stage {
 }
 
 impl OneTarget<'_> {
-    fn compile(&self, fused: &Graph, parameters: &pack::Parameters) -> Result<Stage, CompileError> {
+    fn compile(
+        &self,
+        fused: &Graph,
+        parameters: &pack::Parameters,
+        pairs: Option<Arc<Vec<Pair>>>,
+    ) -> Result<Stage, CompileError> {
+        let planned = self.plan(fused, parameters, pairs)?;
+        self.build(planned)
+    }
+
+    /// The program and its kernels.
+    fn plan(
+        &self,
+        fused: &Graph,
+        parameters: &pack::Parameters,
+        pairs: Option<Arc<Vec<Pair>>>,
+    ) -> Result<Planned, CompileError> {
         (self.listener)(Event::Phase(Phase::Schedule));
         let plan_options = program::Options {
             functions: parameters.by_function.keys().cloned().collect(),
             parameters: parameters.by_function.clone(),
             schedule: self.options.schedule.clone(),
+            remarks: pairs,
         };
         let timed = Timed::start(Phase::Schedule);
         let planned = program::plan(fused, self.target, &plan_options).map_err(CompileError::pass)?;
         timed.done(format_args!("{} kernels for {}", planned.kernels.len(), self.target.spec()));
-        self.build(planned)
+        Ok(planned)
     }
 
     /// From the planned program on.
@@ -251,6 +310,10 @@ impl OneTarget<'_> {
             (self.listener)(Event::Note(note.clone()));
         }
         self.dump.write(&format!("{folder}/3_schedule.txt"), || planned.describe().into_bytes())?;
+        if let Some(remarks) = &planned.remarks {
+            let text = || remarks.lines().join("\n").into_bytes();
+            self.dump.write(&format!("{folder}/3_why.txt"), text)?;
+        }
         if stop(Phase::Schedule) {
             return Ok(Stage::Text(planned.describe()));
         }

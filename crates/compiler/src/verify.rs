@@ -77,6 +77,7 @@ pub fn compile_checked(
     let Front::Fused(fused) = front(source, file_name, (options, Machines::Any), listener, &dump)? else {
         return Err(CompileError::user("FX0910", "the model was not compiled up to its kernels"));
     };
+    let fused = fused.graph;
     let resolved = options.targets.first().ok_or_else(|| CompileError::user("FX0910", "no target to compile for"))?;
     listener(Event::Phase(Phase::Schedule));
     let plan_options = program::Options {

@@ -9,9 +9,11 @@ use fornax_graph::Graph;
 use fornax_passes::observe::{Observer, Run};
 use fornax_passes::pipeline;
 
+use fornax_passes::remarks::Pair;
+
 use crate::dump::Dump;
 use crate::errors::CompileError;
-use crate::options::{Event, Listener};
+use crate::options::{CompileOptions, Event, Listener};
 
 /// Names of passes, or all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -90,18 +92,22 @@ pub(crate) struct Watch<'a> {
     /// Files written.
     written: usize,
     failed: Option<CompileError>,
+    /// Fusion's remarks; `None` where nobody asks.
+    pairs: Option<Vec<Pair>>,
 }
 
 impl<'a> Watch<'a> {
-    pub fn new(reports: &'a PassReports, listener: Listener<'a>, dump: &'a Dump) -> Watch<'a> {
-        Watch { reports, listener, dump, sums: Vec::new(), ops: 0, written: 0, failed: None }
+    pub fn new(options: &'a CompileOptions, listener: Listener<'a>, dump: &'a Dump) -> Watch<'a> {
+        let pairs = (options.remarks || dump.enabled()).then(Vec::new);
+        let reports = &options.reports;
+        Watch { reports, listener, dump, sums: Vec::new(), ops: 0, written: 0, failed: None, pairs }
     }
 
-    /// Prints the tables.
+    /// Prints the tables; gives fusion's remarks.
     ///
     /// # Errors
     /// FX0904 where a dump could not be written.
-    pub fn finish(mut self) -> Result<(), CompileError> {
+    pub fn finish(mut self) -> Result<Vec<Pair>, CompileError> {
         if self.reports.times {
             self.sums.sort_by_key(|sum| std::cmp::Reverse(sum.took));
             (self.listener)(Event::Report(times(&self.sums)));
@@ -110,7 +116,7 @@ impl<'a> Watch<'a> {
             self.sums.sort_by_key(|sum| (sum.phase, sum.name));
             (self.listener)(Event::Report(statistics(&self.sums)));
         }
-        self.failed.map_or(Ok(()), Err)
+        self.failed.map_or(Ok(self.pairs.unwrap_or_default()), Err)
     }
 
     fn print(&self, when: &str, run: &Run, graph: &Graph) {
@@ -123,6 +129,10 @@ impl<'a> Watch<'a> {
 impl Observer for Watch<'_> {
     fn listens(&self) -> bool {
         self.reports.any()
+    }
+
+    fn remarks(&mut self) -> Option<&mut Vec<Pair>> {
+        self.pairs.as_mut()
     }
 
     fn before(&mut self, run: &Run, graph: &Graph) {

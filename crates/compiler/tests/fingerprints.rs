@@ -44,6 +44,7 @@ fn options(targets: &[&str], precision: Precision) -> CompileOptions {
         targets: targets.iter().map(resolved).collect(),
         compile_to: Phase::Pack,
         dump_to: None,
+        remarks: false,
         reports: PassReports::default(),
         run_passes: Vec::new(),
         parameters: ParameterSelection::None,

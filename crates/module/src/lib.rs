@@ -19,6 +19,7 @@ pub mod msgpack;
 pub mod program;
 pub mod read;
 pub mod records;
+pub mod remarks;
 pub mod select;
 pub mod sizes;
 pub mod spirv;

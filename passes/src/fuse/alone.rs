@@ -59,7 +59,7 @@ fn function_of(
     let mut mini = build::shell(graph);
     let region = mini.add_region();
     let body = mini.add_block(region, &[]);
-    let mut copy = Copy { from: graph, to: &mut mini, values: Default::default(), attention: false };
+    let mut copy = Copy { from: graph, to: &mut mini, values: Default::default(), attention: false, pairs: None };
     for (at, (&argument, &operand)) in graph.block(inner).arguments.iter().zip(&data.operands).enumerate() {
         let producer = graph.producer(operand).filter(|_| is_constant(operand));
         let value = match producer {

@@ -6,8 +6,10 @@ use fornax_graph::{Attr, BlockId, DimDef, Function, Graph, NewOp, OpId, OpKind, 
 
 use super::decide::{Decided, decide};
 use super::extents::read_sizes;
-use super::groups::Group;
+use super::groups::{Group, GroupId};
+use super::pairs;
 use crate::errors::PassError;
+use crate::remarks::{Pair, Site, describe};
 use crate::schedule::ops::{Class, constant_of, row, splat_bits};
 
 /// The graph without functions: constants, locations and attributes stay, ids of constants and locations hold.
@@ -31,28 +33,35 @@ pub struct Copy<'a> {
     pub values: HashMap<ValueId, ValueId>,
     /// Whether attention becomes a group of its own.
     pub attention: bool,
+    /// Every two neighbouring ops; `None` where nobody asks.
+    pub pairs: Option<Vec<Pair>>,
 }
 
-/// Appends `function` with its groups to `fused`.
+/// Appends `function` with its groups to `fused`; attention becomes groups of its own where `attention` says so. Where
+/// `remarks` is asked for, says of every two neighbouring ops why they are apart.
 pub fn function(
     graph: &Graph,
-    function: &Function,
-    entry: BlockId,
+    (function, entry): (&Function, BlockId),
     attention: bool,
+    remarks: bool,
     fused: &mut Graph,
-) -> Result<(), PassError> {
+) -> Result<Vec<Pair>, PassError> {
     let region = fused.add_region();
     let types: Vec<Type> = graph.block(entry).arguments.iter().map(|&v| graph.ty(v).clone()).collect();
     let body = fused.add_block(region, &types);
     fused.functions.push(Function { body: Some(region), ..function.clone() });
-    let mut copy = Copy { from: graph, to: fused, values: HashMap::new(), attention };
+    let mut copy = Copy { from: graph, to: fused, values: HashMap::new(), attention, pairs: remarks.then(Vec::new) };
     copy.block(entry, body)?;
     copy.sizes();
-    Ok(())
+    Ok(copy.pairs.unwrap_or_default())
 }
 
 /// Groups in an order in which every value is made before it is read; among several, program order.
-fn sorted<'a>(graph: &Graph, groups: &'a [Group], order: &HashMap<OpId, usize>) -> Result<Vec<&'a Group>, PassError> {
+fn sorted<'a>(
+    graph: &Graph,
+    groups: &'a [Group],
+    order: &HashMap<OpId, usize>,
+) -> Result<Vec<(GroupId, &'a Group)>, PassError> {
     let mut maker: HashMap<ValueId, usize> = HashMap::new();
     for (at, group) in groups.iter().enumerate() {
         maker.extend(group.roots.iter().map(|&r| (r, at)));
@@ -73,7 +82,7 @@ fn sorted<'a>(graph: &Graph, groups: &'a [Group], order: &HashMap<OpId, usize>) 
     let mut ready: BTreeSet<(usize, usize)> = (0..groups.len()).filter(|&g| missing[g] == 0).map(position).collect();
     let mut done = Vec::with_capacity(groups.len());
     while let Some((_, at)) = ready.pop_first() {
-        done.push(&groups[at]);
+        done.push((at as GroupId, &groups[at]));
         for &reader in &readers[at] {
             missing[reader] -= 1;
             if missing[reader] == 0 {
@@ -106,13 +115,14 @@ impl Copy<'_> {
             let new = self.to.block(body).arguments[at];
             self.values.insert(argument, new);
         }
-        let decided = decide(graph, entry, self.attention)?;
+        let decided = decide(graph, entry, self.attention, self.pairs.is_some())?;
         let order: HashMap<OpId, usize> = graph.block(entry).ops.iter().enumerate().map(|(at, &op)| (op, at)).collect();
         self.constants(entry, body, &decided);
         let mut named: BTreeSet<OpId> = BTreeSet::new();
         // Names of sizes are there before what has such a size.
         let early = !read_sizes(graph).is_empty();
-        for group in sorted(graph, &decided.groups, &order)? {
+        let mut made: HashMap<GroupId, OpId> = HashMap::new();
+        for (number, group) in sorted(graph, &decided.groups, &order)? {
             for &alias in decided.aliases.iter().filter(|_| early) {
                 let ready = graph.op(alias).operands.iter().all(|v| self.values.contains_key(v));
                 if ready && named.insert(alias) {
@@ -128,8 +138,11 @@ impl Copy<'_> {
                     }
                     self.control(op, body)?;
                 }
-                None => self.group(group, body, &order)?,
+                None => _ = made.insert(number, self.group(group, body, &order)?),
             }
+        }
+        if self.pairs.is_some() {
+            self.remark(entry, &decided, &made);
         }
         for &op in decided.aliases.iter().filter(|a| !named.contains(a)) {
             self.op(op, body)?;
@@ -139,6 +152,21 @@ impl Copy<'_> {
             self.op(op, body)?;
         }
         Ok(())
+    }
+
+    /// Keeps the block's pairs of neighbouring ops; `made` has the fusion op of each group.
+    fn remark(&mut self, block: BlockId, decided: &Decided, made: &HashMap<GroupId, OpId>) {
+        let graph = self.from;
+        let site = |op: OpId, groups: &[GroupId]| Site {
+            text: describe(graph, op),
+            groups: groups.iter().filter_map(|group| made.get(group).copied()).collect(),
+        };
+        let pairs = pairs::of(graph, block, decided).into_iter().map(|n| Pair {
+            producer: site(n.ops[0], &n.groups[0]),
+            consumer: site(n.ops[1], &n.groups[1]),
+            refused: n.refused,
+        });
+        self.pairs.get_or_insert_default().extend(pairs);
     }
 
     /// A control op, with the ops of its blocks grouped.
@@ -181,7 +209,7 @@ impl Copy<'_> {
         }
     }
 
-    fn group(&mut self, group: &Group, body: BlockId, order: &HashMap<OpId, usize>) -> Result<(), PassError> {
+    fn group(&mut self, group: &Group, body: BlockId, order: &HashMap<OpId, usize>) -> Result<OpId, PassError> {
         let mut ops: Vec<OpId> = group.ops.iter().copied().collect();
         ops.sort_by_key(|op| order.get(op).copied().unwrap_or(usize::MAX));
         let inputs: Vec<ValueId> = group.inputs.iter().copied().collect();
@@ -211,7 +239,7 @@ impl Copy<'_> {
             let new = self.to.op(fusion).results[at];
             self.values.insert(root, new);
         }
-        Ok(())
+        Ok(fusion)
     }
 
     /// Where a group came from: its hero, else the op that makes its first result.

@@ -4,6 +4,8 @@
 //! attention were not known: products, reductions, loops.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::time::Duration;
 
 use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 
@@ -11,11 +13,23 @@ use super::alone::alone;
 use super::build::Copy;
 use super::{control, fuse_plainly, prepare};
 use crate::errors::PassError;
+use crate::observe::{Observer, Run};
+use crate::remarks::Pair;
 
-/// The graph with every attention group for which `keep` is false expanded.
+/// What remarks say of groups that were expanded.
+#[derive(Clone, Debug, Default)]
+pub struct Expanded {
+    /// Fusion ops that are no more, and those in their place.
+    pub replaced: HashMap<OpId, Vec<OpId>>,
+    /// Every two neighbouring ops of theirs.
+    pub pairs: Vec<Pair>,
+}
+
+/// The graph with every attention group for which `keep` is false expanded; `remarks` hears of each.
 pub fn expand_attention<'a>(
     graph: &'a Graph,
     keep: &dyn Fn(&Graph, OpId) -> bool,
+    mut remarks: Option<&mut Expanded>,
 ) -> Result<Cow<'a, Graph>, PassError> {
     let mut expanded = Cow::Borrowed(graph);
     for function in &graph.functions {
@@ -25,7 +39,7 @@ pub fn expand_attention<'a>(
                 let data = graph.op(op);
                 let attention = data.kind == OpKind::Fusion && data.attrs.str("hero") == Some("attention");
                 if attention && !keep(graph, op) {
-                    expand(expanded.to_mut(), op, block, entry)?;
+                    expand(expanded.to_mut(), op, (block, entry), remarks.as_deref_mut())?;
                 }
             }
         }
@@ -33,27 +47,64 @@ pub fn expand_attention<'a>(
     Ok(expanded)
 }
 
+/// Keeps fusion's remarks and hears of nothing else.
+struct Pairs {
+    asked: bool,
+    kept: Vec<Pair>,
+}
+
+impl Observer for Pairs {
+    fn listens(&self) -> bool {
+        false
+    }
+
+    fn before(&mut self, _: &Run, _: &Graph) {}
+
+    fn after(&mut self, _: &Run, _: &Graph, _: bool, _: Duration) {}
+
+    fn remarks(&mut self) -> Option<&mut Vec<Pair>> {
+        self.asked.then_some(&mut self.kept)
+    }
+}
+
 /// Replaces a group by the groups of its ops.
-fn expand(graph: &mut Graph, fusion: OpId, block: BlockId, entry: BlockId) -> Result<(), PassError> {
-    let mini = fuse_plainly(&alone(graph, fusion)?)?;
+fn expand(
+    graph: &mut Graph,
+    fusion: OpId,
+    (block, entry): (BlockId, BlockId),
+    remarks: Option<&mut Expanded>,
+) -> Result<(), PassError> {
+    let mut pairs = Pairs { asked: remarks.is_some(), kept: Vec::new() };
+    let mini = fuse_plainly(&alone(graph, fusion)?, &mut pairs)?;
     let body = mini.functions.first().and_then(|f| mini.entry(f));
     let body = body.ok_or_else(|| PassError::broken("an attention group has no body"))?;
     graph.constants.clone_from(&mini.constants);
     let operands = graph.op(fusion).operands.clone();
     let values = mini.block(body).arguments.iter().copied().zip(operands).collect();
     let before = graph.block(block).ops.len();
-    let mut copy = Copy { from: &mini, to: graph, values, attention: false };
-    let mut results = Vec::new();
+    let mut copy = Copy { from: &mini, to: graph, values, attention: false, pairs: None };
+    let (mut results, mut inner) = (Vec::new(), Vec::new());
     for &op in &mini.block(body).ops {
         if mini.op(op).kind == OpKind::FuncReturn {
             results = mini.op(op).operands.iter().map(|&v| copy.value(v)).collect::<Result<Vec<_>, _>>()?;
         } else {
             copy.op(op, block)?;
+            inner.push(op);
         }
     }
     // What was added at the end of the block belongs where the group stood.
     let ops = &mut graph.blocks[block.index()].ops;
     let added = ops.split_off(before);
+    if let Some(remarks) = remarks {
+        let new: HashMap<OpId, OpId> = inner.into_iter().zip(added.iter().copied()).collect();
+        for pair in &mut pairs.kept {
+            for group in pair.producer.groups.iter_mut().chain(&mut pair.consumer.groups) {
+                *group = new.get(group).copied().unwrap_or(*group);
+            }
+        }
+        remarks.pairs.append(&mut pairs.kept);
+        remarks.replaced.insert(fusion, added.clone());
+    }
     let at = ops.iter().position(|&op| op == fusion).unwrap_or(ops.len());
     ops.splice(at..at, added);
     let pairs: Vec<(ValueId, ValueId)> = graph.op(fusion).results.iter().copied().zip(results).collect();

@@ -29,7 +29,9 @@ mod extents;
 mod groups;
 mod in_place;
 mod insert;
+mod join;
 mod maps;
+mod pairs;
 mod prepare;
 mod rows;
 mod scales;
@@ -42,6 +44,7 @@ mod split_select;
 mod split_sized_scatter;
 mod split_sized_sort;
 mod split_sort;
+mod stored;
 pub(crate) mod update_slices;
 
 #[cfg(test)]
@@ -52,7 +55,7 @@ mod split_tests;
 mod tests;
 
 pub use alone::{Given, model_of};
-pub use expand::expand_attention;
+pub use expand::{Expanded, expand_attention};
 use fornax_graph::{BlockId, Graph, OpKind};
 
 use crate::errors::PassError;
@@ -119,8 +122,8 @@ impl Machines {
 }
 
 /// Fuses without forming attention.
-fn fuse_plainly(graph: &Graph) -> Result<Graph, PassError> {
-    fuse_with(graph, false, Machines::Any, &mut Nobody)
+fn fuse_plainly(graph: &Graph, observer: &mut dyn Observer) -> Result<Graph, PassError> {
+    fuse_with(graph, false, Machines::Any, observer)
 }
 
 fn fuse_with(
@@ -145,17 +148,22 @@ fn group(
     observer: &mut dyn Observer,
 ) -> Result<Graph, PassError> {
     let run = Run { phase: "fuse", name: GROUP, round: 0 };
-    observed(observer, &run, &mut graph, |graph| {
+    let remarks = observer.remarks().is_some();
+    let pairs = observed(observer, &run, &mut graph, |graph| {
+        let mut pairs = Vec::new();
         let mut fused = build::shell(graph);
         for &function in functions {
             let function = &graph.functions[function];
             let Some(entry) = graph.entry(function) else { continue };
             check(graph, entry)?;
-            build::function(graph, function, entry, attention, &mut fused)?;
+            pairs.extend(build::function(graph, (function, entry), attention, remarks, &mut fused)?);
         }
         *graph = fused;
-        Ok(())
+        Ok(pairs)
     })?;
+    if let Some(kept) = observer.remarks() {
+        kept.extend(pairs);
+    }
     Ok(graph)
 }
 

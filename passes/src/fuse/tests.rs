@@ -234,3 +234,53 @@ fn many_functions_are_fused_in_linear_time() {
     assert_eq!(fused.functions.len(), 60_000);
     assert!(began.elapsed().as_secs() < MANY_FUNCTIONS_SECONDS, "{:?}", began.elapsed());
 }
+
+/// Keeps remarks and hears of nothing else.
+#[derive(Default)]
+struct Remarks(Vec<crate::remarks::Pair>);
+
+impl crate::observe::Observer for Remarks {
+    fn listens(&self) -> bool {
+        false
+    }
+
+    fn before(&mut self, _: &crate::observe::Run, _: &Graph) {}
+
+    fn after(&mut self, _: &crate::observe::Run, _: &Graph, _: bool, _: std::time::Duration) {}
+
+    fn remarks(&mut self) -> Option<&mut Vec<crate::remarks::Pair>> {
+        Some(&mut self.0)
+    }
+}
+
+/// Codes by producer and consumer, and that asking changes nothing.
+fn why(text: &str) -> Vec<(String, String, Vec<&'static str>)> {
+    let graph = fornax_import::import_text(text, "m.mlir", &Default::default()).unwrap_or_else(|e| panic!("{}", e[0]));
+    let mut remarks = Remarks::default();
+    let fused = super::fuse_observed(&graph, super::Machines::Any, &mut remarks).unwrap();
+    assert_eq!(fornax_graph::print(&fused), fornax_graph::print(&super::fuse(&graph).unwrap()));
+    let word = |text: &str| text.split(' ').next().unwrap_or_default().trim_start_matches("stablehlo.").to_string();
+    let codes = |pair: &crate::remarks::Pair| pair.refused.iter().map(|because| because.reason.code).collect();
+    remarks.0.iter().map(|p| (word(&p.producer.text), word(&p.consumer.text), codes(p))).collect()
+}
+
+#[test]
+fn neighbours_tell_why_they_are_apart() {
+    let told = why("func.func @main(%x: tensor<8x16xf32>, %w: tensor<16x4xf32>) -> (tensor<8x4xf32>, tensor<16x8xf32>) {
+        %0 = stablehlo.exponential %x : tensor<8x16xf32>
+        %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+        %2 = stablehlo.tanh %1 : tensor<8x4xf32>
+        %3 = stablehlo.transpose %0, dims = [1, 0] : (tensor<8x16xf32>) -> tensor<16x8xf32>
+        return %2, %3 : tensor<8x4xf32>, tensor<16x8xf32>
+      }");
+    let expected = [
+        ("exponential", "dot_general", vec!["FUSE09", "FUSE31"]),
+        ("dot_general", "tanh", vec![]),
+        ("exponential", "transpose", vec![]),
+    ];
+    for (maker, reader, codes) in expected {
+        let found = told.iter().find(|row| row.0 == maker && row.1 == reader);
+        assert!(found.is_some_and(|row| row.2 == codes), "{maker} -> {reader}: {told:?}");
+    }
+    assert_eq!(told.len(), 3, "{told:?}");
+}

@@ -76,7 +76,7 @@ impl Builder<'_, '_> {
         if !read.is_empty() {
             let mut plan = plan.clone();
             read.iter().for_each(|&buffer| plan.buffers[buffer as usize].access = Access::Overwritten);
-            let kernel = self.planner.kernel(plan)?;
+            let kernel = self.planner.kernel_instead(plan, &[launch.kernel])?;
             if let Step::Launch(Launch { kernel: own, values, .. }) = &mut body[writer] {
                 *own = kernel;
                 read.iter().for_each(|&buffer| values[buffer as usize].1 = Access::Overwritten);

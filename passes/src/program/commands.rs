@@ -401,7 +401,7 @@ impl Builder<'_, '_> {
             flags::add_guard(&mut plan);
             values.push((guard, PlanAccess::Guard));
         }
-        let kernel = self.planner.kernel(plan)?;
+        let kernel = self.planner.kernel_for(plan, origin.as_ref())?;
         let launch = Launch { kernel, grid, values, sizes, plan: unguarded, copies: None, origin };
         if at_load {
             return self.launch_at_load(launch);

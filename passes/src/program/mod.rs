@@ -23,6 +23,7 @@ mod in_place;
 mod loop_text;
 mod needed;
 mod record;
+mod remarks;
 mod sizes;
 mod steps;
 mod storage;
@@ -36,14 +37,19 @@ mod trips;
 mod unused;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use fornax_graph::{ConstId, Graph, TensorType};
 use fornax_module::program::{Access, Block, Command, ExprId, Program, SizeExpr};
+use fornax_module::remarks::Remarks;
 use fornax_plan::KernelPlan;
 use fornax_targets::Target;
 
 use crate::errors::PassError;
+use crate::fuse::Expanded;
+use crate::remarks::Pair;
 use crate::schedule;
+use remarks::Noted;
 
 /// What a user can choose about `plan`.
 #[derive(Clone, Debug, Default)]
@@ -55,6 +61,8 @@ pub struct Options {
     pub parameters: BTreeMap<String, Vec<(usize, String)>>,
     /// What is chosen about kernels.
     pub schedule: schedule::Options,
+    /// Remarks of fusion, where the program's are wanted too.
+    pub remarks: Option<Arc<Vec<Pair>>>,
 }
 
 /// Where a constant of the graph lies in the constants section.
@@ -102,6 +110,8 @@ pub struct Planned {
     pub notes: Vec<String>,
     /// By function: (input, output) pairs whose output lies in the buffer of an input that the caller gives away.
     pub aliases: BTreeMap<String, Vec<(u32, u32)>>,
+    /// Why the kernels are as they are, where [`Options::remarks`] asks for it.
+    pub remarks: Option<Box<Remarks>>,
 }
 
 /// Alignment of constants in their section, bytes.
@@ -126,6 +136,7 @@ pub(crate) struct Planner<'a> {
     load: Vec<Command>,
     /// What the launches are of.
     origins: trace::Origins,
+    noted: Option<Noted>,
 }
 
 /// Plans the functions of a fused graph.
@@ -134,12 +145,18 @@ pub(crate) struct Planner<'a> {
 /// FX0316 for a function that is not there, FX0317 for a parameter that is no argument, FX0314 and FX0315 from scheduling.
 pub fn plan(graph: &Graph, target: &Target, options: &Options) -> Result<Planned, PassError> {
     let keep = |graph: &Graph, op| schedule::attention::fits(graph, op, target, &options.schedule);
-    let graph = &*crate::fuse::expand_attention(graph, &keep)?;
-    planned(graph, target, options).map(|(planned, _)| planned)
+    let mut expanded = options.remarks.is_some().then(Expanded::default);
+    let graph = &*crate::fuse::expand_attention(graph, &keep, expanded.as_mut())?;
+    planned(graph, target, options, expanded).map(|(planned, _)| planned)
 }
 
 /// Plans a graph whose attention groups are decided; also what each launch is of, in the order of [`trace`].
-fn planned(graph: &Graph, target: &Target, options: &Options) -> Result<(Planned, trace::Origins), PassError> {
+fn planned(
+    graph: &Graph,
+    target: &Target,
+    options: &Options,
+    expanded: Option<Expanded>,
+) -> Result<(Planned, trace::Origins), PassError> {
     let functions: HashSet<&str> = options.functions.iter().map(String::as_str).collect();
     let names: HashSet<&str> = graph.functions.iter().filter(|f| f.body.is_some()).map(|f| f.name.as_str()).collect();
     if let Some(missing) = options.functions.iter().find(|f| !names.contains(f.as_str())) {
@@ -149,17 +166,21 @@ fn planned(graph: &Graph, target: &Target, options: &Options) -> Result<(Planned
         return Err(PassError::request("FX0316", what));
     }
     let mut planner = Planner::new(graph, target, options.schedule.clone());
+    if let Some(pairs) = &options.remarks {
+        planner.noted = Some(Noted::new(pairs, expanded.unwrap_or_default()));
+    }
     for function in graph.functions.iter().filter(|f| functions.is_empty() || functions.contains(f.name.as_str())) {
         if let Some(entry) = graph.entry(function) {
             commands::function(&mut planner, function, entry, options)?;
         }
     }
-    let Planner { mut planned, pool, load, origins, .. } = planner;
+    let Planner { mut planned, pool, load, origins, noted, .. } = planner;
     if !load.is_empty() {
         planned.program.blocks.push(Block { commands: load });
         planned.program.load = Some((planned.program.blocks.len() - 1) as u32);
     }
-    unused::drop(&mut planned);
+    let number = unused::drop(&mut planned);
+    planned.remarks = noted.map(|noted| Box::new(noted.told(target.spec(), &planned.program, &number)));
     (planned.constants, planned.constants_bytes) = pool.finish();
     Ok((planned, origins))
 }
@@ -176,6 +197,7 @@ impl<'a> Planner<'a> {
             memory: Vec::new(),
             notes: Vec::new(),
             aliases: BTreeMap::new(),
+            remarks: None,
         };
         Planner {
             graph,
@@ -189,6 +211,7 @@ impl<'a> Planner<'a> {
             pool: constants::Pool::default(),
             load: Vec::new(),
             origins: trace::Origins::default(),
+            noted: None,
         }
     }
 

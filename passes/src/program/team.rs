@@ -60,6 +60,8 @@ enum Raw {
 #[derive(Default)]
 struct Draft {
     raws: Vec<Raw>,
+    /// The kernels whose work the team does.
+    kernels: Vec<u32>,
     steps: Vec<TeamStep>,
     keys: Vec<Key>,
     sources: Vec<Source>,
@@ -256,6 +258,7 @@ impl Draft {
                         self.agree(at, buffer)?;
                         numbers.push(at);
                     }
+                    self.kernels.push(launch.kernel);
                     self.raws.push(Raw::Kernel(Box::new(plan.clone()), numbers));
                     made.push(TeamStep::Part(self.raws.len() as u32 - 1));
                 }
@@ -451,7 +454,7 @@ impl Draft {
         }
         let ([x, y, z], _) = plan.launch();
         let grid = [b.planner.size(x), b.planner.size(y), b.planner.size(z)];
-        let kernel = b.planner.kernel(plan)?;
+        let kernel = b.planner.kernel_instead(plan, &self.kernels)?;
         Ok(Launch { kernel, grid, values, sizes: Vec::new(), plan: None, copies: None, origin: None })
     }
 }

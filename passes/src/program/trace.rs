@@ -53,8 +53,8 @@ pub struct Traced {
 /// As [`super::plan`].
 pub fn plan_traced(graph: &Graph, target: &Target, options: &Options) -> Result<Traced, PassError> {
     let keep = |graph: &Graph, op| schedule::attention::fits(graph, op, target, &options.schedule);
-    let graph = crate::fuse::expand_attention(graph, &keep)?.into_owned();
-    let (planned, origins) = planned(&graph, target, options)?;
+    let graph = crate::fuse::expand_attention(graph, &keep, None)?.into_owned();
+    let (planned, origins) = planned(&graph, target, options, None)?;
     let mut launches = Vec::new();
     let mut in_calls = origins.in_calls.into_iter();
     for function in &planned.program.functions {

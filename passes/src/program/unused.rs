@@ -6,8 +6,8 @@ use fornax_module::program::Command;
 
 use super::Planned;
 
-/// Takes out what is not launched.
-pub fn drop(planned: &mut Planned) {
+/// Takes out what is not launched; gives the number of each kernel that stays.
+pub fn drop(planned: &mut Planned) -> impl Fn(u32) -> Option<u32> + use<> {
     let mut used = vec![false; planned.kernels.len()];
     let blocks = &mut planned.program.blocks;
     for command in blocks.iter().flat_map(|block| &block.commands) {
@@ -16,9 +16,6 @@ pub fn drop(planned: &mut Planned) {
         {
             *used = true;
         }
-    }
-    if used.iter().all(|&used| used) {
-        return;
     }
     let numbers: Vec<u32> = used
         .iter()
@@ -36,6 +33,7 @@ pub fn drop(planned: &mut Planned) {
     keep(&mut planned.kernels, &used);
     keep(&mut planned.fingerprints, &used);
     keep(&mut planned.program.kernels, &used);
+    move |kernel| numbers.get(kernel as usize).copied().filter(|_| used.get(kernel as usize) == Some(&true))
 }
 
 fn keep<T>(list: &mut Vec<T>, used: &[bool]) {

@@ -75,6 +75,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ("fornax inspect model.fnx", "signature, kernels, memory"),
         ("fornax inspect model.fnx --report=model.html", "a page with the graph, the time of each kernel, the memory plan"),
         ("fornax inspect model.fnx --format=json", "the same for programs"),
+        ("fornax inspect model.mlir --why --target=cuda:h200", "why ops are fused or not, and kernels as they are"),
     ]),
     ("check", &[
         ("fornax check model.fnx", "will it run here: image, driver, memory"),

@@ -26,6 +26,9 @@ pub struct PassArgs {
     /// With --dump-ir-to: also the graph after every pass that changed it, in DIR/passes
     #[arg(long, requires = "dump_ir_to")]
     pub dump_each_pass: bool,
+    /// Keep in the module why ops are fused or not, and why kernels have their schedules, for `fornax inspect --why`
+    #[arg(long)]
+    pub remarks: bool,
     /// Run only these passes, in this order, on the model as it is (a dump, for example), and print or write the graph
     #[arg(long, value_name = "PASSES", value_delimiter = ',', conflicts_with = "compile_to")]
     pub run_passes: Vec<String>,

@@ -7,11 +7,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::Result;
+use clap::Parser;
 use fornax_compiler::{
     Checks, CompileError, CompileOptions, Compiled, CubinPolicy, Event, Fault, PHASES, ParameterSelection, PassReports,
     Passes, Phase, Precision, SCHEDULE_FAMILIES, ScheduleOptions, Tools, Worker, compile_checked,
 };
 use fornax_module::ModuleBuilder;
+use fornax_module::remarks::Remarks;
 use fornax_module::tuning::Lock;
 use fornax_targets::opencl::split_settings;
 use fornax_targets::{
@@ -92,6 +94,28 @@ pub fn prepare(prepare: &TunePrepareArgs) -> Result<()> {
         builder.write_to(out).map_err(Failure::from)?;
         Ok(())
     })
+}
+
+/// Why the kernels of a model are as they are, for `fornax inspect --why`.
+pub fn explain(model: &Path, target: Option<&str>) -> Result<Vec<Remarks>> {
+    let name = model.display().to_string();
+    let mut words = vec!["compile".to_string(), name.clone()];
+    words.extend(target.map(|target| format!("--target={target}")));
+    let args = Explained::try_parse_from(words).map_err(|error| Failure::usage(error.to_string()))?.args;
+    let targets: Vec<Resolved> = targets(&args)?.into_iter().filter(|target| !target.fallback).collect();
+    let options = options(&args, targets)?;
+    let source = input_file::read(model)?;
+    let progress = Progress::new(true);
+    let remarks = fornax_compiler::explain(&source, &name, &options, &|event| progress.hear(event));
+    progress.finish();
+    Ok(remarks.map_err(failure)?)
+}
+
+/// The arguments of a compilation whose module nobody wants.
+#[derive(Parser)]
+struct Explained {
+    #[command(flatten)]
+    args: CompileArgs,
 }
 
 /// The module of `fornax verify`: compiled for one target, with what a run is compared with.
@@ -198,6 +222,7 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
         targets,
         compile_to,
         dump_to: args.dump_ir_to.clone(),
+        remarks: args.passes.remarks,
         reports: reports(&args.passes).map_err(failure)?,
         run_passes: args.passes.run_passes.clone(),
         parameters,

@@ -4,6 +4,7 @@
 mod amd;
 mod loops;
 mod report;
+mod why;
 
 use std::path::PathBuf;
 
@@ -64,6 +65,9 @@ struct KernelReport<'a> {
 pub fn run(args: &InspectArgs) -> Result<()> {
     let file = super::loading::read(&args.module)?;
     let bytes = file.bytes();
+    if let Some(kernel) = &args.why {
+        return why::print(args, kernel, bytes);
+    }
     if args.report.is_some() {
         let module = ParsedModule::parse(bytes).map_err(|e| Failure::in_module(&args.module, e))?;
         return report::write(args, &module, bytes.len());

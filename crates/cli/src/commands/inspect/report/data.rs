@@ -8,12 +8,14 @@ use fornax_module::Program;
 use fornax_module::manifest::{DimSig, Manifest, TargetEntry, TensorSignature};
 use fornax_module::program::{Function, Kernel, SizeExpr};
 use fornax_module::read::ParsedModule;
+use fornax_module::remarks::Remarks;
 use serde::Serialize;
 
 use super::measured::Measured;
 use crate::commands::analysis::peaks::{DeviceRow, rows};
 use crate::commands::analysis::sizes::Sizes;
 use crate::commands::analysis::walk::{Walk, sample, walk};
+use crate::commands::inspect::why::kept;
 
 #[derive(Serialize)]
 pub struct Data<'a> {
@@ -73,6 +75,8 @@ struct KernelData<'a> {
     arithmetic: &'a str,
     /// 0 = what its bindings hold.
     bytes: u64,
+    /// Why neighbours of its ops are computed by other kernels, sentences; where the module holds remarks.
+    apart: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -156,8 +160,13 @@ fn program_data<'a>(
         let nothing = Function { name: "load".into(), body: load, ..Function::default() };
         functions.push(function_data(manifest, program, &nothing, given));
     }
+    let of = |remarks: &Remarks| {
+        let spec = |t: &&TargetEntry| format!("{}:{}", t.backend, t.arch);
+        targets.iter().any(|t| remarks.target.starts_with(&spec(t)))
+    };
+    let remarks: Vec<Remarks> = kept(module).unwrap_or_default().into_iter().filter(of).take(1).collect();
     ProgramData {
-        kernels: program.kernels.iter().map(kernel_data).collect(),
+        kernels: program.kernels.iter().map(|kernel| kernel_data(kernel, &remarks)).collect(),
         persistent_bytes: program.persistent_bytes,
         exprs: program.exprs.iter().map(encode).collect(),
         functions,
@@ -184,8 +193,13 @@ fn encode(expr: &SizeExpr) -> (u8, i64, i64) {
     }
 }
 
-fn kernel_data(k: &Kernel) -> KernelData<'_> {
+/// Pairs that a kernel's page shows, at most.
+const APART_MAX: usize = 24;
+
+fn kernel_data<'a>(k: &'a Kernel, remarks: &[Remarks]) -> KernelData<'a> {
+    let apart = remarks.iter().flat_map(|remarks| remarks.apart(&k.name)).take(APART_MAX).collect();
     KernelData {
+        apart,
         name: &k.name,
         hero: &k.hero,
         summary: &k.summary,

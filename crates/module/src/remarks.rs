@@ -1,0 +1,143 @@
+//! What a compilation decided about the kernels of one target, and why: for people and `fornax inspect --why`.
+//!
+//! A module holds them, one a target, as JSON in a debug section, where `fornax compile --remarks` asked for them.
+
+use serde::{Deserialize, Serialize};
+
+/// Name of the debug section.
+pub const REMARKS: &str = "remarks";
+
+/// The remarks of one target.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remarks {
+    /// `cuda:sm_90a`.
+    pub target: String,
+    /// Names of the kernels, in the program's order.
+    pub kernels: Vec<String>,
+    /// Every two neighbouring ops.
+    pub pairs: Vec<Neighbours>,
+}
+
+/// Two ops of which the second reads a result of the first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Neighbours {
+    pub producer: Site,
+    pub consumer: Site,
+    /// Why the second's kernels do not compute the first; empty where they do.
+    pub refused: Vec<Why>,
+}
+
+/// An op and the kernels that compute it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Site {
+    /// Name, result type and place: `stablehlo.add tensor<4xf32> at m.mlir:3:10`.
+    pub op: String,
+    pub kernels: Vec<String>,
+}
+
+/// A reason with a stable code.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Why {
+    pub code: String,
+    pub text: String,
+}
+
+/// Remarks as the debug section's bytes.
+pub fn encode(remarks: &[Remarks]) -> Vec<u8> {
+    serde_json::to_vec(remarks).unwrap_or_default()
+}
+
+/// Remarks of a debug section; `None` where they are no such.
+pub fn decode(bytes: &[u8]) -> Option<Vec<Remarks>> {
+    serde_json::from_slice(bytes).ok()
+}
+
+impl Remarks {
+    /// What concerns the kernels in whose names `name` occurs; `None` where there is none.
+    pub fn of_kernel(&self, name: &str) -> Option<Remarks> {
+        let exact = self.kernels.iter().any(|kernel| kernel == name);
+        let meant = |kernel: &String| if exact { kernel == name } else { kernel.contains(name) };
+        let kernels: Vec<String> = self.kernels.iter().filter(|kernel| meant(kernel)).cloned().collect();
+        let pairs = self.pairs.iter().filter(|pair| pair.sites().any(|site| site.kernels.iter().any(meant)));
+        let pairs = pairs.cloned().collect();
+        (!kernels.is_empty()).then(|| Remarks { target: self.target.clone(), kernels, pairs })
+    }
+
+    /// For people: every pair of which the kernel computes one op and another kernel the other, and why.
+    pub fn apart<'a>(&'a self, kernel: &'a str) -> impl Iterator<Item = String> + 'a {
+        let computes = move |site: &Site| site.kernels.iter().any(|name| name == kernel);
+        let apart = self.pairs.iter().filter(|pair| !pair.refused.is_empty());
+        apart.filter(move |pair| pair.sites().any(computes)).map(|pair| {
+            let why: Vec<String> = pair.refused.iter().map(Why::line).collect();
+            format!("Not fused: {} → {}. {}.", pair.producer.text(), pair.consumer.text(), why.join("; "))
+        })
+    }
+
+    /// The remarks as lines of text.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = vec![format!("why on {}", self.target)];
+        let (apart, fused): (Vec<_>, Vec<_>) = self.pairs.iter().partition(|pair| !pair.refused.is_empty());
+        for (title, pairs) in [("fused", fused), ("not fused", apart)] {
+            lines.push(format!("{title}: {} of {} pairs of neighbouring ops", pairs.len(), self.pairs.len()));
+            for pair in pairs {
+                lines.push(format!("  {} -> {}", pair.producer.text(), pair.consumer.text()));
+                lines.extend(pair.refused.iter().map(|why| format!("    {}", why.line())));
+            }
+        }
+        lines
+    }
+}
+
+impl Neighbours {
+    fn sites(&self) -> impl Iterator<Item = &Site> {
+        [&self.producer, &self.consumer].into_iter()
+    }
+}
+
+impl Site {
+    fn text(&self) -> String {
+        if self.kernels.is_empty() { self.op.clone() } else { format!("{} [{}]", self.op, self.kernels.join(", ")) }
+    }
+}
+
+impl Why {
+    /// `FUSE09: a product reads …`.
+    pub fn line(&self) -> String {
+        format!("{}: {}", self.code, self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site(op: &str, kernel: &str) -> Site {
+        Site { op: op.into(), kernels: vec![kernel.into()] }
+    }
+
+    fn remarks() -> Remarks {
+        let why = Why { code: "FUSE09".into(), text: "moves only".into() };
+        let apart = Neighbours { producer: site("a", "loop_0_a"), consumer: site("b", "row_1_b"), refused: vec![why] };
+        let fused = Neighbours { producer: site("b", "row_1_b"), consumer: site("c", "row_1_b"), refused: Vec::new() };
+        let kernels = ["loop_0_a", "row_1_b", "row_10"].map(String::from).to_vec();
+        Remarks { target: "cpu:x".into(), kernels, pairs: vec![apart, fused] }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        assert_eq!(decode(&encode(&[remarks()])), Some(vec![remarks()]));
+        assert_eq!(decode(b"{"), None);
+    }
+
+    #[test]
+    fn a_kernel_has_its_own_pairs() {
+        let of = |name: &str| remarks().of_kernel(name).map(|r| (r.kernels.len(), r.pairs.len()));
+        assert_eq!(
+            [of("loop_0_a"), of("row_1_b"), of("row_1"), of("x")],
+            [Some((1, 1)), Some((1, 2)), Some((2, 2)), None]
+        );
+        let lines = remarks().lines();
+        assert_eq!(lines[1..3], ["fused: 1 of 2 pairs of neighbouring ops", "  b [row_1_b] -> c [row_1_b]"]);
+        assert_eq!(lines[5], "    FUSE09: moves only");
+    }
+}

@@ -1,0 +1,114 @@
+//! Why a pass decided as it did: answers with reasons, and what is kept of them.
+//!
+//! A decision is a [`Decision`]: yes, or no because of a row of [`REASONS`] and the figures that decided. Making one costs
+//! nothing: no text is built. Where an observer asks for remarks ([`crate::observe::Observer::remarks`]), fusion keeps one
+//! [`Pair`] for every two neighbouring ops, and `explain` tells for every kernel which schedules there were
+//! (`crate::schedule::explain`).
+//!
+//! Worked example: `y = dot(x, w)`, `z = dot(y, v)`: the pair (first dot, second dot) is not fused, FUSE09 with the reason
+//! that only moves and conversions stand before a product.
+
+mod reasons;
+
+use std::fmt;
+
+use fornax_graph::{Graph, OpId, OpKind, ValueId};
+
+use crate::errors::place;
+pub use reasons::*;
+
+/// A row of the table of reasons.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// Stable, as an error's code is: `FUSE09`, `SCHED03`.
+    pub code: &'static str,
+    /// One sentence without its full stop; `{0}`, `{1}` and `{2}` are the figures.
+    pub text: &'static str,
+}
+
+/// A reason with the figures that decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Because {
+    pub reason: &'static Reason,
+    figures: [i64; 3],
+}
+
+impl Reason {
+    /// The reason with its figures, in the order of its text; none where the text has none.
+    pub fn of<const N: usize>(&'static self, given: [i64; N]) -> Because {
+        let mut figures = [0; 3];
+        figures.iter_mut().zip(given).for_each(|(slot, figure)| *slot = figure);
+        Because { reason: self, figures }
+    }
+}
+
+impl Because {
+    /// The reason's text with the figures put in.
+    pub fn text(&self) -> String {
+        let mut text = self.reason.text.to_string();
+        for (at, figure) in self.figures.iter().enumerate() {
+            text = text.replace(&format!("{{{at}}}"), &figure.to_string());
+        }
+        text
+    }
+}
+
+impl fmt::Display for Because {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.reason.code, self.text())
+    }
+}
+
+/// An answer to "may this be done?".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    Yes,
+    No(Because),
+}
+
+/// An op as people know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// Name, result type and place: `stablehlo.add tensor<4xf32> at m.mlir:3:10`.
+    pub text: String,
+    /// The fusion ops that compute it, in the fused graph.
+    pub groups: Vec<OpId>,
+}
+
+/// Two ops of which the second reads a result of the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    pub producer: Site,
+    pub consumer: Site,
+    /// Why not every kernel that computes the second also computes the first. None: all do.
+    pub refused: Vec<Because>,
+}
+
+/// Describes an op for [`Site::text`].
+pub fn describe(graph: &Graph, op: OpId) -> String {
+    let data = graph.op(op);
+    let name = if data.kind == OpKind::Unregistered { &data.name } else { data.kind.name() };
+    let ty = |v: &ValueId| format!(" {}", graph.type_text(graph.ty(*v)));
+    let ty = data.results.first().map_or(String::new(), ty);
+    let at = place(graph, data.location);
+    let at = if at.is_empty() { at } else { format!(" at {}", at.trim_end_matches(": ")) };
+    format!("{name}{ty}{at}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_each_of_one_reason_and_figures_are_shown() {
+        let mut codes: Vec<&str> = REASONS.iter().map(|reason| reason.code).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), REASONS.len());
+        for reason in REASONS {
+            let text = reason.of([7, 8, 9]).to_string();
+            assert!(!text.contains('{') && !text.ends_with('.'), "{text}");
+        }
+        assert_eq!(OUTPUTS_FULL.of([9, 8]).to_string(), "FUSE26: the kernel would store 9 results, and may store 8");
+    }
+}

@@ -1,0 +1,44 @@
+//! Every reason for which fusion does not join two ops, and for which a kernel cannot have a schedule. Codes are stable.
+
+use super::Reason;
+
+macro_rules! reasons {
+    ($($name:ident $code:literal $text:literal)*) => {
+        $(pub const $name: &Reason = &Reason { code: $code, text: $text };)*
+        /// All of them, by code.
+        pub const REASONS: &[&Reason] = &[$($name),*];
+    };
+}
+
+#[rustfmt::skip]
+reasons! {
+    // Why a value is stored, whoever reads it.
+    IN_MEMORY           "FUSE01" "it must be in memory: the function returns it, or a loop, a branch, an attention or the host reads it"
+    HERO_ONCE           "FUSE02" "a reduction, product, sort or scatter is computed once, by the kernel that stores it"
+    RESHAPES            "FUSE03" "{0} reshapes lie between it and the kernel's elements, and {1} are followed"
+    INDEX_MAPS          "FUSE04" "the kernel would evaluate it through {0} different index maps, and may through {1}"
+    OPS_FULL            "FUSE05" "the kernel has {0} ops, and may have {1}"
+    EVALUATIONS_FULL    "FUSE06" "the kernel evaluates ops {0} times through different index maps, and may {1} times"
+    INPUTS_FULL         "FUSE07" "the kernel would read {0} buffers, and may read {1}"
+    FOLLOWS_HERO        "FUSE08" "it follows from a reduction or product and has several readers: it is stored with that, once"
+    BEFORE_PRODUCT      "FUSE09" "a product reads its operands many times: only moves and conversions stand before it"
+    PRODUCT_DIVIDES     "FUSE10" "a product's inner loop would divide to find its operand's elements"
+    PRODUCT_NARROWED    "FUSE11" "a product reads its operands many times: what is made narrower is stored narrow"
+    IMAGE_TRANSPOSED    "FUSE12" "a convolution would read an image of {0} elements with its channels apart, and may up to {1}"
+    RECOMPUTE           "FUSE13" "{0} evaluations for {1} elements, at {2} times the work of an addition, cost more than a trip through memory"
+    CARRIED             "FUSE14" "the reader may write a loop's value where it is: what it reads of other elements is stored before"
+    // Why a stored value is not stored by the kernel of its reader.
+    NOT_ONE_TO_ONE      "FUSE20" "the reader's elements are not its elements one to one, nor its rows"
+    READ_OFTEN          "FUSE21" "the reader reads it through {0} different index maps, not one"
+    READER_IS_CONTROL   "FUSE22" "the reader is a loop or a branch, which reads memory"
+    READER_IS_ATTENTION "FUSE23" "the reader is an attention, which reads its operands from memory"
+    READER_UPDATES      "FUSE24" "the reader updates memory in place: nothing joins it"
+    HERO_TAKEN          "FUSE25" "the reader's kernel has a reduction or product already, and not over the same rows"
+    OUTPUTS_FULL        "FUSE26" "the kernel would store {0} results, and may store {1}"
+    ONLY_FOLDED         "FUSE27" "what the reader stores sees it through a reduction only: no element has it at hand to store it"
+    CYCLE               "FUSE28" "the reader needs another kernel that needs this value"
+    UPDATES_ALONE       "FUSE29" "a scatter that updates memory in place is a kernel of its own"
+    ONE_NAME            "FUSE30" "no kernel computes it: it is another name of the same memory"
+    STORED_ELSEWHERE    "FUSE31" "another kernel that reads it stores it, and this one reads it from there"
+    ATTENTION           "FUSE32" "it is computed within an attention, which nothing else joins"
+}

@@ -1,0 +1,58 @@
+//! `inspect --why`: why neighbouring ops are computed by one kernel or by two, from a model, a module, a dump and the page.
+
+use fornax_tests::fornax;
+
+/// A product whose operand is computed, and what follows from it.
+const MODEL: &str = "func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = stablehlo.exponential %x : tensor<64x64xf32>
+  %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %2 = stablehlo.tanh %1 : tensor<64x64xf32>
+  return %2 : tensor<64x64xf32>
+}";
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("m.mlir"), MODEL).unwrap();
+    folder
+}
+
+#[test]
+fn a_model_says_why_its_ops_are_apart() {
+    let folder = folder();
+    let told = fornax(folder.path(), &["inspect", "m.mlir", "--why"]).ok().stdout;
+    assert!(told.starts_with("why on cpu:"), "{told}");
+    let lines: Vec<&str> = told.lines().collect();
+    let fused = lines.iter().position(|line| line.starts_with("fused: 1 of 2 pairs")).unwrap();
+    assert!(lines[fused + 1].contains("dot_general") && lines[fused + 1].contains("-> stablehlo.tanh"), "{told}");
+    let apart = lines.iter().position(|line| line.starts_with("not fused: 1 of 2 pairs")).unwrap();
+    assert!(lines[apart + 1].contains("stablehlo.exponential tensor<64x64xf32> at m.mlir:2:"), "{told}");
+    assert!(lines[apart + 2].trim().starts_with("FUSE09: a product reads") && told.contains("FUSE20: "), "{told}");
+}
+
+#[test]
+fn one_kernel_is_asked_for_and_an_unknown_one_is_refused() {
+    let folder = folder();
+    let why = |kernel: &str| fornax(folder.path(), &["inspect", "m.mlir", &format!("--why={kernel}")]);
+    let told = why("exponential").ok().stdout;
+    assert!(told.contains("not fused: 1 of 1 pairs"), "{told}");
+    why("no_such").fails(1, "no kernel has `no_such` in its name; the kernels: ");
+}
+
+#[test]
+fn a_module_keeps_remarks_where_it_is_asked_to() {
+    let folder = folder();
+    let run = |words: &[&str]| fornax(folder.path(), words);
+    run(&["compile", "m.mlir", "-o", "plain.fnx"]).ok();
+    run(&["compile", "m.mlir", "-o", "m.fnx", "--remarks", "--dump-ir-to=dump"]).ok();
+    run(&["inspect", "plain.fnx", "--why"]).fails(1, "compile it with --remarks");
+    let of_module = run(&["inspect", "m.fnx", "--why"]).ok().stdout;
+    assert_eq!(of_module, run(&["inspect", "m.mlir", "--why"]).ok().stdout);
+    let dumped = std::fs::read_to_string(folder.path().join("dump/cpu_x86-64-v3/3_why.txt")).unwrap();
+    assert_eq!(dumped.trim_end(), of_module.trim_end());
+    let json = run(&["inspect", "m.fnx", "--why", "--format=json"]).ok().stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json[0]["pairs"].as_array().map(Vec::len), Some(2), "{json}");
+    run(&["inspect", "m.fnx", "--report=m.html"]).ok();
+    let page = std::fs::read_to_string(folder.path().join("m.html")).unwrap();
+    assert!(page.contains("Not fused: stablehlo.exponential"));
+}
