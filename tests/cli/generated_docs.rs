@@ -40,7 +40,8 @@ fn passes() {
 /// Head of docs/extend/passes.md.
 const PASSES: &str = "# Passes
 
-Made by `fornax compile --print-passes`. How to watch one, or run it alone: [add a pass](pass.md#seeing-what-a-pass-does).
+Made by `fornax compile --print-passes`. How to watch one, or run it alone:
+[add a pass](pass.md#seeing-what-a-pass-does).
 
 ## Every pass, in order
 

@@ -232,6 +232,32 @@ fn commands_that_pages_name_have_these_flags() {
     report(wrong);
 }
 
+/// Columns of a line of prose; rows of tables and blocks are as long as they are.
+const COLUMNS: usize = 120;
+
+/// What tests write from the code: lines there are rows of the code's tables.
+const GENERATED: &[&str] = &[
+    "docs/use/ops.md",
+    "docs/use/targets.md",
+    "docs/measured/seeds.md",
+    "docs/measured/conformance.md",
+    "docs/understand/math.md",
+];
+
+#[test]
+fn lines_of_prose_fit() {
+    let mut wrong = Vec::new();
+    for (name, text) in pages().iter().filter(|(name, _)| !GENERATED.contains(&name.as_str())) {
+        for (at, line) in prose(text).filter(|(_, line)| !line.trim_start().starts_with('|')) {
+            let columns = line.chars().count();
+            if columns > COLUMNS {
+                wrong.push(format!("{name}:{}: {columns} columns, at most {COLUMNS}", at + 1));
+            }
+        }
+    }
+    report(wrong);
+}
+
 #[test]
 fn targets_of_make_that_pages_name_exist() {
     let makefile = std::fs::read_to_string(fornax_tests::root().join("Makefile")).unwrap();

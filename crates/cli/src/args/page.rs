@@ -10,8 +10,9 @@ use crate::commands::explain::markdown;
 
 const HEAD: &str = "# Command line
 
-Made from the table of flags that `fornax COMMAND --help` prints (`crates/cli/src/args/`), by `FORNAX_BLESS=1 cargo test -p fornax-cli page`.
-Flags may be written with `_` for `-` too. `fornax man DIR` writes the same as manual pages, `fornax completions SHELL` a shell's completions.
+Made from the table of flags that `fornax COMMAND --help` prints (`crates/cli/src/args/`), by
+`FORNAX_BLESS=1 cargo test -p fornax-cli page`. Flags may be written with `_` for `-` too. `fornax man DIR` writes the
+same as manual pages, `fornax completions SHELL` a shell's completions.
 ";
 
 /// The whole page.
