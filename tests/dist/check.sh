@@ -35,7 +35,7 @@ inside() {
 install_in "$work/compiler" "$1"
 for file in bin/fornax share/man/man1/fornax.1 share/man/man1/fornax-compile.1 share/bash-completion/completions/fornax \
     share/zsh/site-functions/_fornax share/fish/vendor_completions.d/fornax.fish \
-    share/doc/fornax/{LICENSE,NOTICE,README.md,CHANGELOG.md,SECURITY.md,THIRD-PARTY,docs/measured/speed.svg,docs/use/from-jax.md}; do
+    share/doc/fornax/{LICENSE,NOTICE,README.md,CHANGELOG.md,CONTRIBUTING.md,SECURITY.md,THIRD-PARTY,docs/measured/speed.svg,docs/use/from-jax.md}; do
     [ -s "$work/compiler/opt/fornax/$file" ] || { echo "check: $file is missing" >&2; exit 1; }
 done
 inside "$work/compiler" compile --quiet --target=cuda:sm_80,rocm:gfx942,cpu --parameters-from=$model/args.json $model/model.mlir -o /out/digits.fnx

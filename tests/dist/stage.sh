@@ -23,7 +23,7 @@ done
 
 doc=$prefix/share/doc/fornax
 mkdir -p "$doc/examples/digits"
-install -m 644 LICENSE NOTICE README.md CHANGELOG.md SECURITY.md "$doc"
+install -m 644 LICENSE NOTICE README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md "$doc"
 cp -r docs "$doc"
 data=tests/model/digits
 install -m 644 $data/{model.mlir,args.json,weights.safetensors,digit_7.npy,expected_7.npy} "$doc/examples/digits"
