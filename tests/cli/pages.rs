@@ -74,6 +74,28 @@ fn first_model() {
 }
 
 #[test]
+fn amd_gpus() {
+    on_a_double("rocm.md", "libfornax_fake_hip.so", "libamdhip64.so.7", "gfx942");
+}
+
+#[test]
+fn opencl_devices() {
+    on_a_double("opencl.md", "libfornax_fake_opencl.so", "libOpenCL.so.1", "gpu");
+}
+
+/// Runs a page's four commands with a test double in the place of the driver's library.
+#[track_caller]
+fn on_a_double(name: &str, double: &str, library: &str, arch: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(root().join("tests"), folder.path().join("tests")).unwrap();
+    link_double(folder.path(), double, library);
+    let path = folder.path().display().to_string();
+    let variables = [("LD_LIBRARY_PATH", path.as_str()), ("FORNAX_FAKE_ARCH", arch), ("FORNAX_KERNEL_CACHE", "off")];
+    let (commands, lines) = run(&page(name), folder.path(), &variables);
+    assert!(commands == 4 && lines == 3, "{commands} commands, {lines} lines");
+}
+
+#[test]
 fn verifying() {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(root().join("tests"), folder.path().join("tests")).unwrap();
