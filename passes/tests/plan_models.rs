@@ -14,6 +14,8 @@ mod emulated_rounding;
 mod emulated_types;
 #[path = "machine/emulated_warpgroups.rs"]
 mod emulated_warpgroups;
+#[path = "machine/emulated_ways.rs"]
+mod emulated_ways;
 mod machine;
 #[path = "machine/planted_faults.rs"]
 mod planted_faults;

@@ -50,3 +50,41 @@ fn prepare_measure_apply_compile() {
     run(&["tune", "measure", "m.fnx", "--device=null"]).fails(1, "FX0801");
     run(&["tune", "prepare", "m.mlir", "--target=cuda:sm_60", "-o", "c.fnx"]).fails(1, "FX0908");
 }
+
+/// Rows, reductions, transposes and loops are tuned as products are, here on the processor.
+#[test]
+fn other_kernels_are_tuned_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = "func.func public @main(%x: tensor<64x96xf32>, %y: tensor<96x64xf32>) -> (tensor<64x96xf32>, tensor<64xf32>) {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %0 = stablehlo.transpose %y, dims = [1, 0] : (tensor<96x64xf32>) -> tensor<64x96xf32>
+      %1 = stablehlo.multiply %0, %x : tensor<64x96xf32>
+      %2 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<64x96xf32>, tensor<f32>) -> tensor<64xf32>
+      return %1, %2 : tensor<64x96xf32>, tensor<64xf32>
+    }";
+    std::fs::write(folder.path().join("m.mlir"), model).unwrap();
+    let run = |arguments: &[&str]| fornax(folder.path(), arguments);
+    run(&["tune", "prepare", "m.mlir", "--target=cpu", "-o", "c.fnx"]).ok();
+    run(&["tune", "measure", "c.fnx", "--device=cpu", "-o", "times.json"]).ok();
+    let times: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(folder.path().join("times.json")).unwrap()).unwrap();
+    let ways = times["ways"].as_array().unwrap();
+    let mut kinds: Vec<&str> = ways.iter().map(|w| w["key"].as_str().unwrap().split(' ').nth(1).unwrap()).collect();
+    kinds.dedup();
+    assert_eq!(kinds, ["loop", "reduction"], "{ways:?}");
+    // Whatever the times were: a lock that names the last way of each kernel is followed.
+    let mut lock = String::from("# fornax tuning 1\n");
+    for kind in kinds {
+        let last = ways.iter().rfind(|w| w["key"].as_str().unwrap().contains(kind)).unwrap();
+        assert_eq!(last["agrees"], true, "{last}");
+        lock += &format!("{} => {}\n", last["key"].as_str().unwrap(), last["way"].as_str().unwrap());
+    }
+    std::fs::write(folder.path().join("t.lock"), &lock).unwrap();
+    let compile = |arguments: &[&str]| {
+        let all = ["compile", "m.mlir", "--target=cpu", "--compile-to=schedule"];
+        run(&[&all, arguments].concat()).ok()
+    };
+    let (model, tuned) = (compile(&[]), compile(&["--tuning=t.lock"]));
+    assert_ne!(model.stdout, tuned.stdout);
+    assert!(!tuned.stderr.contains("the tuning asks"), "{}", tuned.stderr);
+}

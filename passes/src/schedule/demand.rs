@@ -10,10 +10,10 @@
 use std::collections::BTreeMap;
 
 use fornax_graph::{Graph, OpId};
-use fornax_plan::{Body, KernelPlan, Schedule};
+use fornax_plan::{Body, ContractionForm, KernelPlan, Schedule};
 use fornax_targets::Target;
 
-use super::tuning::{NAMED, key, of_plan, offered};
+use super::tuning::{NAMED, of_plan, offered};
 use super::{Ready, Scheduled, by_model, matrix, tile_schedule};
 use crate::errors::{PassError, place};
 
@@ -43,8 +43,7 @@ pub(super) fn demanded(
     is_constant: &dyn Fn(usize) -> bool,
 ) -> Result<Scheduled, PassError> {
     let model = by_model(ready.clone(), target, is_constant);
-    let has_choice = key(&ready.plan, target).is_some();
-    if !has_choice || is_called(&model, &ready, target, demand) {
+    if !is_product(&ready.plan) || is_called(&model, &ready, demand) {
         return Ok(model);
     }
     if ready.plan.has_static_loops() {
@@ -72,12 +71,17 @@ pub(super) fn demanded(
     })
 }
 
+/// Products and attention: what a demand is for. Other kernels keep the models' schedule.
+fn is_product(plan: &KernelPlan) -> bool {
+    matches!(plan.body, Body::Attention(_)) || ContractionForm::of(plan).is_some()
+}
+
 /// Whether the models chose as demanded: the kernel itself, or one before it that it was cut into (what is left then is
 /// a sum).
-fn is_called(model: &Scheduled, ready: &Ready, target: &Target, demand: &str) -> bool {
+fn is_called(model: &Scheduled, ready: &Ready, demand: &str) -> bool {
     let starts = |plan: &KernelPlan| plan.way().starts_with(demand);
     let cut = model.prepare.get(ready.prepare.len()..).unwrap_or_default();
-    let main = || model.others.iter().chain([&model.plan]).all(starts) && key(&model.plan, target).is_some();
+    let main = || model.others.iter().chain([&model.plan]).all(starts) && is_product(&model.plan);
     cut.iter().any(|before| starts(&before.plan)) || main()
 }
 

@@ -6,12 +6,13 @@
 //! Worked examples: [8191, 8191] f32: nothing divides 8191, so single elements, 32 neighbours a subgroup, in rectangles of 64 × 64.
 //! [8388608, 3] to [3, 8388608] f32: rectangles of 3 × 1024, whose part of the operand is one run of memory: vectors of 4 in, anywhere in rows, and out.
 
-use fornax_plan::{Atom, Body, ExchangeSchedule, IndexId, KernelPlan, Node, NodeId, VarId};
+use fornax_plan::{Atom, Body, ExchangeSchedule, IndexId, KernelPlan, Node, NodeId, Schedule, VarId};
 use fornax_targets::Target;
 
 use super::access::{Step, loads, step};
 use super::tile_schedule::dividing;
 
+/// Threads of a workgroup.
 const THREADS: u32 = 256;
 /// Bytes of a rectangle along both of its sides, and elements at most.
 const SIDE_BYTES: u64 = 256;
@@ -106,6 +107,29 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Option<ExchangeSchedule> {
         load_run: load_run as u32,
         store_run: store_run as u32,
     })
+}
+
+/// Schedules that a tuner may try: the model's rectangle, those of half a side, and other counts of threads.
+pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
+    let Some(model) = choose(plan, target).filter(|_| plan.has_static_loops()) else { return Vec::new() };
+    let whole = [(model.height, model.width)];
+    // Runs and shifted rows are cut for exactly this rectangle.
+    let plain = model.phase == 1 && model.load_run == 1 && model.store_run == 1;
+    let halves =
+        [(model.height / 2, model.width), (model.height, model.width / 2), (model.height / 2, model.width / 2)];
+    let fits = |&(height, width): &(u32, u32)| {
+        height > 0 && width > 0 && height.is_multiple_of(model.load_lanes) && width.is_multiple_of(model.store_lanes)
+    };
+    let sides = whole.into_iter().chain(halves.into_iter().filter(|side| plain && fits(side)));
+    let mut found = Vec::new();
+    for (height, width) in sides {
+        for threads in [model.threads, model.threads / 2, model.threads * 2] {
+            if threads >= target.subgroup_size && threads <= target.max_threads_per_block {
+                found.push(ExchangeSchedule { height, width, threads, ..model });
+            }
+        }
+    }
+    found.into_iter().map(|s| KernelPlan { schedule: Schedule::Exchange(s), ..plan.clone() }).collect()
 }
 
 /// Lanes of the loads and of the stores where their part of a rectangle is one run, of vectors that lie evenly in memory: 1 where it is not. Odd extents

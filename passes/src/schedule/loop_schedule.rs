@@ -4,13 +4,17 @@
 //! items_per_thread 4 because that still fills every multiprocessor several times over. AVX2: 8 lanes · 2, 1,000,000 items;
 //! one item costs 16·14 operations, so 292 items make a workgroup of 64 Ki operations.
 
-use fornax_plan::{Atom, IndexId, KernelPlan, LoopSchedule, VarId};
+use fornax_plan::{Atom, Body, IndexId, KernelPlan, LoopSchedule, Schedule, VarId};
 use fornax_targets::{Feature, Target};
 
 use super::access::{Step, loads, power_of_two_below, step, widest_bytes, work};
 
 /// Threads of a GPU workgroup.
 const GPU_THREADS: u32 = 256;
+/// Threads of a GPU workgroup that a tuner tries.
+const TRIED_THREADS: &[u32] = &[128, 256, 512];
+/// Items of a GPU thread that a tuner tries.
+const TRIED_ITEMS: &[u32] = &[1, 2, 4, 8];
 /// Operations a CPU workgroup should do, so that handing it out costs little.
 const CPU_GROUP_WORK: u64 = 64 * 1024;
 /// Workgroups that a big CPU kernel is cut into at least: four for each of sixteen cores.
@@ -29,6 +33,38 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> LoopSchedule {
 /// Single points.
 pub fn points(plan: &KernelPlan, target: &Target) -> LoopSchedule {
     with_lanes(plan, target, 1)
+}
+
+/// Schedules that a tuner may try: fewer lanes, other counts of threads and items. The model's own is one of them.
+pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
+    if !matches!(plan.body, Body::Loop { .. }) || !plan.has_static_loops() {
+        return Vec::new();
+    }
+    let model = choose(plan, target);
+    let mut found = Vec::new();
+    for halvings in 0..=model.vector.ilog2() {
+        let vector = model.vector >> halvings;
+        let items = plan.loop_items(vector);
+        let threads = if target.is_gpu() { TRIED_THREADS } else { &[1] };
+        for &threads in threads.iter().filter(|&&t| t <= target.max_threads_per_block.max(1)) {
+            let counts: Vec<u64> = match target.is_gpu() {
+                true => TRIED_ITEMS.iter().map(|&n| u64::from(n)).collect(),
+                false => {
+                    let own = u64::from(with_lanes(plan, target, vector).items_per_thread);
+                    vec![own, own / 4, own * 4]
+                }
+            };
+            for items_per_thread in counts {
+                let groups = items.div_ceil(u64::from(threads) * items_per_thread.max(1));
+                if items_per_thread == 0 || target.is_gpu() && groups > u64::from(target.max_grid[0]) {
+                    continue;
+                }
+                let Ok(items_per_thread) = u32::try_from(items_per_thread) else { continue };
+                found.push(LoopSchedule { vector, threads, items_per_thread });
+            }
+        }
+    }
+    found.into_iter().map(|s| KernelPlan { schedule: Schedule::Loop(s), ..plan.clone() }).collect()
 }
 
 fn with_lanes(plan: &KernelPlan, target: &Target, vector: u32) -> LoopSchedule {

@@ -8,7 +8,7 @@
 //! Softmax over dimension 1 of [64, 100, 4096]: lanes 4 along the last dimension, 16 threads a column with 7 rows each, 16 such
 //! columns of 4 side by side.
 
-use fornax_plan::{Body, KernelPlan, NodeId, RowSchedule, VarId};
+use fornax_plan::{Body, KernelPlan, NodeId, RowSchedule, Schedule, VarId};
 use fornax_targets::{Backend, Feature, Target};
 
 use super::access::{Load, Step, loads, power_of_two_below, step, work};
@@ -147,6 +147,40 @@ impl Shape {
     fn lanes(&self) -> u64 {
         self.vector.1
     }
+
+    /// Whether so many threads of so many workgroups hold a row in registers.
+    fn holds(&self, (threads, cluster): (u64, u64), keeps: bool) -> bool {
+        let cost = self.lanes() * self.registers;
+        self.positions.div_ceil(threads * cluster) * cost <= if keeps { HELD_MAX } else { HELD_ALONE }.max(cost)
+    }
+
+    /// The schedule in which so many threads of so many workgroups share a row.
+    fn shared_by(&self, (threads, cluster): (u64, u64), keeps: bool, most: u64) -> RowSchedule {
+        let held = self.holds((threads, cluster), keeps);
+        let chunks = match held {
+            true => self.positions.div_ceil(threads * cluster),
+            false => (STREAMED_CHUNKS * 4 / self.lanes().max(1)).clamp(2, 8),
+        };
+        let side = match (self.across, keeps) {
+            (true, _) => 1,
+            (false, true) => COLUMNS.min(SIDE_THREADS_MAX / threads).max(COLUMNS / 2),
+            (false, false) => COLUMNS,
+        };
+        let rows = (GPU_THREADS / threads).max(side).min(most / threads).min(self.rows.next_power_of_two()).max(1);
+        // Workgroups of a cluster have one row.
+        let rows = if cluster > 1 { 1 } else { rows };
+        RowSchedule {
+            vector: (self.vector.0, self.lanes() as u32),
+            threads: threads as u32,
+            chunks: chunks as u32,
+            held,
+            rows: rows as u32,
+            side_by_side: true,
+            cluster: cluster as u32,
+            ahead: 0,
+            packed: false,
+        }
+    }
 }
 
 /// A load that changes from row to row and along it.
@@ -167,11 +201,7 @@ fn gpu(plan: &KernelPlan, target: &Target, shape: &Shape) -> RowSchedule {
     let most = power_of_two_below(u64::from(target.max_threads_per_block));
     let resident = u64::from(target.compute_units.max(1)) * u64::from(target.max_threads_per_unit);
     let subgroup = u64::from(target.subgroup_size.max(1));
-    let folds = match &plan.body {
-        Body::Row { folds, .. } => folds.len(),
-        _ => 1,
-    };
-    let keeps = folds > 1 || shape.stores_elements;
+    let keeps = keeps(plan, shape);
     let cost = shape.lanes() * shape.registers;
     // Threads whose vectors of the row fit what each shall hold.
     let alone = if shape.across { subgroup } else { 1 };
@@ -204,36 +234,81 @@ fn gpu(plan: &KernelPlan, target: &Target, shape: &Shape) -> RowSchedule {
             (cluster, threads) = (least, each);
         }
     }
-    let whole = shape.positions.div_ceil(threads * cluster);
-    let held = whole * cost <= if keeps { HELD_MAX } else { HELD_ALONE }.max(cost);
-    if !held && !keeps && shape.rows * threads > 2 * resident {
+    if !shape.holds((threads, cluster), keeps) && !keeps && shape.rows * threads > 2 * resident {
         // Nothing to hold: fewer threads with more each combine less.
         threads = threads.min(GPU_THREADS);
     }
-    let chunks = if held { whole } else { (STREAMED_CHUNKS * 4 / shape.lanes().max(1)).clamp(2, 8) };
-    let side = match (shape.across, keeps) {
-        (true, _) => 1,
-        (false, true) => COLUMNS.min(SIDE_THREADS_MAX / threads).max(COLUMNS / 2),
-        (false, false) => COLUMNS,
-    };
     if let Some(packed) = packed(plan, target, shape, (threads, cluster)) {
         return packed;
     }
-    if held && let Some(ahead) = ahead(plan, target, shape, (threads, cluster)) {
+    if shape.holds((threads, cluster), keeps)
+        && let Some(ahead) = ahead(plan, target, shape, (threads, cluster))
+    {
         return ahead;
     }
-    let rows = (GPU_THREADS / threads).max(side).min(most / threads).min(shape.rows.next_power_of_two()).max(1);
-    RowSchedule {
-        vector: (shape.vector.0, shape.lanes() as u32),
-        threads: threads as u32,
-        chunks: chunks as u32,
-        held,
-        rows: rows as u32,
-        side_by_side: true,
-        cluster: cluster as u32,
-        ahead: 0,
-        packed: false,
+    shape.shared_by((threads, cluster), keeps, most)
+}
+
+/// Whether the elements of a row are looked at more than once, so that holding them pays.
+fn keeps(plan: &KernelPlan, shape: &Shape) -> bool {
+    let folds = match &plan.body {
+        Body::Row { folds, .. } => folds.len(),
+        _ => 1,
+    };
+    folds > 1 || shape.stores_elements
+}
+
+/// Schedules that a tuner may try: a row shared by fewer and by more threads and workgroups, fewer and more rows a workgroup; on CPUs
+/// other counts of rows.
+pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
+    if !plan.has_static_loops() {
+        return Vec::new();
     }
+    let model = match &plan.body {
+        Body::Row { .. } => choose(plan, target),
+        Body::Reduce { .. } if !plan.ordered => match reduction(plan, target, false) {
+            Some(model) => model,
+            None => return Vec::new(),
+        },
+        _ => return Vec::new(),
+    };
+    let shape = Shape::of(plan, target);
+    let found = if target.is_gpu() { gpu_candidates(plan, target, &shape, model) } else { cpu_candidates(model) };
+    found.into_iter().map(|s| KernelPlan { schedule: Schedule::Row(s), ..plan.clone() }).collect()
+}
+
+fn cpu_candidates(model: RowSchedule) -> Vec<RowSchedule> {
+    let counts = [model.rows, model.rows / 4, model.rows.saturating_mul(4)];
+    counts.into_iter().filter(|&rows| rows > 0).map(|rows| RowSchedule { rows, ..model }).collect()
+}
+
+fn gpu_candidates(plan: &KernelPlan, target: &Target, shape: &Shape, model: RowSchedule) -> Vec<RowSchedule> {
+    let most = power_of_two_below(u64::from(target.max_threads_per_block));
+    let keeps = keeps(plan, shape);
+    let clusters = target.has(Feature::AsyncStore) && shape.across && keeps;
+    let mut found = vec![model];
+    for cluster in [1].into_iter().chain(CLUSTERS.iter().copied().filter(|_| clusters)) {
+        for shift in 0..=most.ilog2() {
+            let threads = 1 << shift;
+            let far = threads > 4 * u64::from(model.threads) || 4 * threads < u64::from(model.threads);
+            let idle = threads * cluster > shape.positions.next_power_of_two();
+            let held = shape.holds((threads, cluster), keeps);
+            // Workgroups of a cluster hold their part, in whole subgroups.
+            let loose = cluster > 1 && (!held || threads < u64::from(target.subgroup_size));
+            if far || idle || loose {
+                continue;
+            }
+            let usual = shape.shared_by((threads, cluster), keeps, most);
+            found.push(usual);
+            for rows in [usual.rows / 2, usual.rows * 2] {
+                let few = u64::from(rows) <= shape.rows.next_power_of_two();
+                if cluster == 1 && rows > 0 && few && threads * u64::from(rows) <= most {
+                    found.push(RowSchedule { rows, ..usual });
+                }
+            }
+        }
+    }
+    found
 }
 
 /// Long rows of 16-bit elements, of which a multiprocessor would hold one: packed, four workgroups of 16,384 elements each fit, so

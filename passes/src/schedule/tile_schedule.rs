@@ -4,7 +4,7 @@
 //! tile_threads 2: 2048 workgroups. Matrix product [512, 768]·[768, 768] on AVX2: lanes 8 along the columns, 3 vectors and
 //! 4 rows a tile: 12 accumulators of 16 registers. q·kᵀ (both contiguous along the contraction): lanes along it.
 
-use fornax_plan::{Body, Combiner, KernelPlan, NodeId, TileSchedule, VarId};
+use fornax_plan::{Body, Combiner, KernelPlan, NodeId, Schedule, TileSchedule, VarId};
 use fornax_targets::Target;
 
 use super::access::{Load, Step, loads, power_of_two_below, step, widest_bytes, work};
@@ -62,6 +62,33 @@ pub fn reduction(plan: &KernelPlan, target: &Target, ordered: bool) -> TileSched
         schedule.tiles_per_workgroup = cpu_items(plan.tiles(&schedule), tile_work);
     }
     schedule
+}
+
+/// Schedules of a reduction that a tuner may try: its tile shared by fewer and by more threads; on CPUs other counts of tiles.
+pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
+    if !matches!(plan.body, Body::Reduce { .. }) || plan.ordered || !plan.has_static_loops() {
+        return Vec::new();
+    }
+    let model = reduction(plan, target, false);
+    let mut found = vec![model.clone()];
+    if target.is_gpu() {
+        let most = power_of_two_below(fold_max(plan, &model));
+        for shared in [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].into_iter().filter(|&n| n <= most) {
+            let mut schedule = model.clone();
+            workgroup(plan, target, &mut schedule, shared);
+            found.push(schedule);
+        }
+    } else {
+        let counts = [model.tiles_per_workgroup / 4, model.tiles_per_workgroup.saturating_mul(4)];
+        let other = |tiles_per_workgroup| TileSchedule { tiles_per_workgroup, ..model.clone() };
+        found.extend(counts.into_iter().filter(|&n| n > 0).map(other));
+    }
+    found.into_iter().map(|s| KernelPlan { schedule: Schedule::Tile(s), ..plan.clone() }).collect()
+}
+
+/// Threads that have something to fold.
+fn fold_max(plan: &KernelPlan, schedule: &TileSchedule) -> u64 {
+    (folded(plan) / lanes_of(schedule, plan.body.reduction()).max(1)).max(1)
 }
 
 fn plain() -> TileSchedule {

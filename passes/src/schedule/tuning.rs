@@ -1,18 +1,23 @@
-//! Which ways there are to schedule a contraction, what each is called, and the one that a lock chose.
+//! Which ways there are to schedule a kernel, what each is called, and the one that a lock chose.
 //!
-//! Input: a lowered contraction and a target. Output: a *key* (what is computed: types, extents, how operands lie) and *ways*: that
+//! Input: a lowered kernel and a target. Output: a *key* (what is computed: types, extents, how operands lie) and *ways*: that
 //! of the cost models first, then what the programs in [`PROGRAMS`] offer besides. A way's name is made of its schedule, so the
 //! compiler finds it again by making the ways anew: a lock holds names, not schedules.
 //!
-//! Worked example: [4096, 4096]·[4096, 4096] bf16 on sm_90a:
-//! `sm_90a bf16*bf16->f32 ieee batch - rows 4096 columns 4096 steps 4096 | row - 4096 1 | column - 1 4096 | bf16` => `warpgroup 128x256x64 …`
+//! Worked examples on sm_90a. [4096, 4096]·[4096, 4096] bf16:
+//! `sm_90a bf16*bf16->f32 ieee batch - rows 4096 columns 4096 steps 4096 | row - 4096 1 | column - 1 4096 | bf16` => `warpgroup 128x256x64 …`.
+//! Softmax of [4096, 1000] f32: `sm_90a row 4096 over 1000 | f32 -> f32 | 1f0c29d3a5b7` => `row vector 4 threads 64 …`. The last
+//! word is a hash of the plan: what is computed of each element has no short name.
 
 use fornax_graph::{Graph, OpId};
 use fornax_module::tuning::{BY_MODEL, Lock};
-use fornax_plan::{Attention, Body, ContractionForm, IndexId, KernelPlan, Node, Operand, Schedule, VarId};
+use fornax_plan::{Access, Attention, Body, ContractionForm, IndexId, KernelPlan, Node, Operand, Schedule, VarId};
 use fornax_targets::Target;
 
-use super::{Options, Ready, Scheduled, attention, by_model, matrix, ready, skinny, stream, warpgroup, window};
+use super::{
+    Options, Ready, Scheduled, attention, by_model, exchange, loop_schedule, matrix, ready, row_schedule, skinny,
+    stream, tile_schedule, warpgroup, window,
+};
 use crate::errors::PassError;
 
 /// A program's schedules of a plan, each a plan of its own, the most promising first.
@@ -21,11 +26,22 @@ type Program = fn(&KernelPlan, &Target) -> Vec<KernelPlan>;
 pub(super) type Named = fn(&KernelPlan, &Target, &dyn Fn(&str) -> bool) -> Option<KernelPlan>;
 
 /// Programs that offer more than one schedule.
-const PROGRAMS: &[Program] =
-    &[skinny::candidates, warpgroup::candidates, matrix::candidates, window::candidates, attention::candidates];
+const PROGRAMS: &[Program] = &[
+    skinny::candidates,
+    warpgroup::candidates,
+    matrix::candidates,
+    window::candidates,
+    attention::candidates,
+    row_schedule::candidates,
+    tile_schedule::candidates,
+    exchange::candidates,
+    loop_schedule::candidates,
+];
 /// Programs with far more schedules than are offered: by how their names begin.
 pub(super) const NAMED: &[(&str, Named)] = &[("skinny ", skinny::named), ("matrix ", matrix::named)];
 const SHIPPED: &str = include_str!("tuned.lock");
+/// Hexadecimal digits of a plan's hash in a key: 48 bits tell the kernels of all models apart.
+const KEY_HASH_DIGITS: usize = 12;
 /// Ways of one program that are offered, where nobody asks for more.
 const WAYS_MAX: usize = 24;
 
@@ -34,7 +50,7 @@ pub fn shipped() -> Lock {
     Lock::parse(SHIPPED).unwrap_or_default()
 }
 
-/// The ways of one contraction.
+/// The ways of one kernel.
 #[derive(Debug)]
 pub struct Ways {
     pub key: String,
@@ -48,7 +64,7 @@ pub struct Ways {
 /// As [`super::schedule`].
 pub fn ways(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> Result<Option<Ways>, PassError> {
     let Some(ready) = ready(graph, fusion, target, options)? else { return Ok(None) };
-    let Some(key) = key(&ready.plan, target) else { return Ok(None) };
+    let Some(key) = key(&ready, target) else { return Ok(None) };
     let mut found = vec![(BY_MODEL.to_string(), by_model(ready.clone(), target, &|_| false))];
     let only = options.only.as_deref().unwrap_or_default();
     let offered = offered(&ready, target, options.ways.unwrap_or(WAYS_MAX), only);
@@ -61,7 +77,7 @@ pub fn ways(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> 
     Ok(Some(Ways { key, ways: found }))
 }
 
-/// What a lock says of a contraction.
+/// What a lock says of a kernel.
 pub enum Chosen {
     /// Nothing, or to leave it to the models.
     Model(Box<Ready>),
@@ -70,9 +86,14 @@ pub enum Chosen {
     Unknown(Box<Ready>, String),
 }
 
-/// Looks a contraction up in a lock.
+/// Looks a kernel up in a lock.
 pub fn chosen(lock: &Lock, ready: Ready, target: &Target) -> Chosen {
-    let way = key(&ready.plan, target).and_then(|key| lock.ways.get(&key)).filter(|way| *way != BY_MODEL);
+    // Most locks hold products only: other plans need not be hashed.
+    let head = head(&ready.plan, target);
+    if !lock.ways.range(head.clone()..).next().is_some_and(|(key, _)| key.starts_with(&head)) {
+        return Chosen::Model(Box::new(ready));
+    }
+    let way = key(&ready, target).and_then(|key| lock.ways.get(&key)).filter(|way| *way != BY_MODEL);
     let Some(way) = way else { return Chosen::Model(Box::new(ready)) };
     let scheduled = match NAMED.iter().find(|(start, _)| way.starts_with(start)) {
         Some((_, named)) => named(&ready.plan, target, &|name| name == way).map(|plan| of_plan(&ready, plan)),
@@ -121,11 +142,47 @@ pub(super) fn offered(ready: &Ready, target: &Target, most: usize, only: &str) -
     found
 }
 
-/// What a contraction or an attention computes, in one line; `None` for other bodies.
-pub fn key(plan: &KernelPlan, target: &Target) -> Option<String> {
-    if let Body::Attention(a) = &plan.body {
-        return Some(attention_key(plan, a, target));
+/// How all keys of the plan's kind on the target begin.
+fn head(plan: &KernelPlan, target: &Target) -> String {
+    let kind = match plan.body {
+        Body::Contraction { .. } => "",
+        _ => plan.body.hero(),
+    };
+    format!("{} {kind}", target.arch_spec())
+}
+
+/// What a kernel computes, in one line; `None` for bodies with one schedule.
+fn key(ready: &Ready, target: &Target) -> Option<String> {
+    let plan = &ready.plan;
+    match &plan.body {
+        Body::Attention(a) => Some(attention_key(plan, a, target)),
+        Body::Contraction { .. } => contraction_key(plan, target),
+        Body::Loop { .. } | Body::Row { .. } | Body::Reduce { .. } if !ready.ordered && plan.has_static_loops() => {
+            Some(plain_key(plan, target))
+        }
+        _ => None,
     }
+}
+
+/// What a loop, a reduction or a row computes: extents, types, and a hash of the plan.
+fn plain_key(plan: &KernelPlan, target: &Target) -> String {
+    let extents = |vars: &[VarId]| list(vars.iter().map(|&v| plan.exprs.indices.extent(v).to_string()));
+    let types = |written: bool| {
+        let of = |access: Access| matches!(access, Access::Write | Access::Overwritten | Access::Update);
+        let buffers = plan.buffers.iter().filter(move |b| of(b.access) == written);
+        list(buffers.map(|b| b.element.spelling().to_string()))
+    };
+    let over = match plan.body.reduction() {
+        [] => String::new(),
+        vars => format!(" over {}", extents(vars)),
+    };
+    let hash = blake3::hash(plan.canonical().as_bytes()).to_hex();
+    let hash = hash.get(..KEY_HASH_DIGITS).unwrap_or_default();
+    format!("{} {}{over} | {} -> {} | {hash}", head(plan, target), extents(&plan.domain), types(false), types(true))
+}
+
+/// What a product or convolution computes.
+fn contraction_key(plan: &KernelPlan, target: &Target) -> Option<String> {
     let form = ContractionForm::of(plan)?;
     let extents = |vars: &[VarId]| list(vars.iter().map(|&v| plan.exprs.indices.extent(v).to_string()));
     let lies = |operand: &Operand, outputs: &[VarId]| match operand.load {

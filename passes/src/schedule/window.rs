@@ -51,7 +51,7 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) -> Option<W
 
 /// Every schedule of a plan, the one that the model likes best first.
 pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
-    let Some(shape) = Shape::of(plan, target, false) else { return Vec::new() };
+    let Some(shape) = Shape::of(plan, target, plan.ordered) else { return Vec::new() };
     let with = |(_, schedule)| {
         let mut plan = KernelPlan { schedule: Schedule::Window(schedule), ..plan.clone() };
         shape.order(&mut plan);

@@ -12,7 +12,7 @@ use crate::commands::absent::Absent;
 
 #[derive(Subcommand, Debug)]
 pub enum TuneCommand {
-    /// Compile every schedule of every distinct contraction of a model into a module of candidates, for one target
+    /// Compile every schedule of every distinct kernel of a model into a module of candidates, for one target
     #[cfg(feature = "compiler")]
     Prepare(Box<TunePrepareArgs>),
     /// Compile candidates (this build has no compiler)
@@ -30,7 +30,7 @@ pub enum TuneCommand {
 pub struct TunePrepareArgs {
     #[command(flatten)]
     pub compile: CompileArgs,
-    /// Schedules of one kind of kernel for each contraction, at most, the most promising ones [default: 24]
+    /// Schedules of one kind for each kernel, at most, the most promising ones [default: 24]
     #[arg(long, value_name = "N")]
     pub ways: Option<usize>,
     /// Only schedules whose names begin so: `warpgroup`, `matrix`, `skinny`, `window`, `attention`, `stream`

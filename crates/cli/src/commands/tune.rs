@@ -6,7 +6,7 @@
 //! fornax tune apply times.json -o tuning.lock                              anywhere
 //! fornax compile model.mlir --target=cuda:h200 --tuning=tuning.lock        from now on
 //! ```
-//! `measure` runs every way of a contraction on the same random data, compares its results with those of the way that the cost models
+//! `measure` runs every way of a kernel on the same random data, compares its results with those of the way that the cost models
 //! choose, and times it in a full queue; inputs that would stay in the caches take turns. `apply` keeps a way where it is faster
 //! than the models' by more than [`WORTH`].
 
@@ -110,14 +110,14 @@ fn measure(args: &TuneMeasureArgs) -> Result<()> {
                 ),
             }
         }
-        // After each contraction: what was measured is kept when the rest fails or is stopped.
+        // After each kernel: what was measured is kept when the rest fails or is stopped.
         let text = serde_json::to_string_pretty(&times)?;
         write_atomically(&args.output, &mut |out| Ok(out.write_all(text.as_bytes())?))?;
     }
     Ok(())
 }
 
-/// Measures the ways of one contraction on the same inputs.
+/// Measures the ways of one kernel on the same inputs.
 fn measure_group(module: &Module, session: &mut Session, group: &[&Candidate], times: &mut Vec<WayTime>) -> Result<()> {
     let Some(first) = group.first() else { return Ok(()) };
     let signature = module.function(Some(&first.function)).map_err(Failure::from)?;
@@ -211,15 +211,12 @@ fn apply(args: &TuneApplyArgs) -> Result<()> {
     }
     let gains: f64 = best.values().map(|(_, gain)| gain.ln()).sum();
     let mean = (gains / best.len().max(1) as f64).exp();
-    about.push(format!("{} of {keys} contractions, {mean:.3} times as fast as the models' choice", best.len()));
+    about.push(format!("{} of {keys} kernels, {mean:.3} times as fast as the models' choice", best.len()));
     match args.format {
-        Format::Text => say!("{}: {} of {keys} contractions, gain {mean:.3}", args.output.display(), best.len()),
+        Format::Text => say!("{}: {} of {keys} kernels, gain {mean:.3}", args.output.display(), best.len()),
         Format::Json => {
             let lock = args.output.display().to_string();
-            say!(
-                "{}",
-                serde_json::json!({ "lock": lock, "kept": best.len(), "contractions": keys, "mean_gain": mean })
-            );
+            say!("{}", serde_json::json!({ "lock": lock, "kept": best.len(), "kernels": keys, "mean_gain": mean }));
         }
     }
     let lock = Lock { ways: best.into_iter().map(|(key, (way, _))| (key, way.way)).collect() };
@@ -267,7 +264,7 @@ mod tests {
         let text = std::fs::read_to_string(&output).unwrap();
         let lock = Lock::parse(&text).unwrap();
         assert_eq!(lock.ways.into_iter().collect::<Vec<_>>(), [("a".to_string(), "one".to_string())]);
-        assert!(text.contains("# measured on d, ptx\n# 1 of 2 contractions, 1.250 times"), "{text}");
+        assert!(text.contains("# measured on d, ptx\n# 1 of 2 kernels, 1.250 times"), "{text}");
         std::fs::write(&times, "[]").unwrap();
         let error = apply(&TuneApplyArgs { times: vec![times], output, format: Format::Text }).unwrap_err();
         assert!(format!("{error:#}").contains("tune measure"), "{error:#}");
