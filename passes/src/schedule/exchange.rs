@@ -7,13 +7,26 @@
 //! [8388608, 3] to [3, 8388608] f32: rectangles of 3 × 1024, whose part of the operand is one run of memory: vectors of 4 in, anywhere in rows, and out.
 
 use fornax_plan::{Atom, Body, ExchangeSchedule, IndexId, KernelPlan, Node, NodeId, Schedule, VarId};
-use fornax_targets::Target;
+use fornax_targets::{Backend, Target};
 
-use super::access::{Step, loads, step};
+use super::access::{Step, loads, step, work};
 use super::tile_schedule::dividing;
 
 /// Threads of a workgroup.
 const THREADS: u32 = 256;
+/// CUDA: bytes that a thread of a large transpose stores. Two vectors of 16 bytes each way keep more loads in flight than four to eight
+/// do: [16384, 16384] bf16 266 us instead of 281, with an operand added 98 instead of 127; [8192, 8192] f32 131 instead of 134
+/// (`fornax tune` and `bench`, H200, 2026-11-23).
+const THREAD_BYTES: u64 = 32;
+/// CUDA: threads of such a workgroup, at most.
+const LARGE_THREADS_MAX: u64 = 512;
+/// CUDA: bytes of such a rectangle, at most: 512 threads of those.
+const LARGE_BYTES: u64 = 16 * 1024;
+/// CUDA: rectangles for each unit, from which a transpose is large. [768, 3072] bf16 has two: 5.1 us became 5.5.
+const LARGE_PER_UNIT: u64 = 4;
+/// CUDA: operations of an element of four bytes or more, up to which it pays: smaller workgroups overlap copies and arithmetic
+/// better. [4096, 4096] f32 with a tanh: 38 us became 40.
+const LARGE_WORK_MAX: u64 = 8;
 /// Bytes of a rectangle along both of its sides, and elements at most.
 const SIDE_BYTES: u64 = 256;
 const SIDE_MAX: u64 = 128;
@@ -96,13 +109,26 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Option<ExchangeSchedule> {
     while shared(height, width) > SHARED_BYTES_MAX && height.is_multiple_of(2 * load_lanes * store_run) {
         height /= 2;
     }
+    let light = stored < 4 || work(plan, &roots) <= LARGE_WORK_MAX;
+    let mut threads = u64::from(THREADS);
+    if target.backend == Backend::Cuda && light && load_lanes * store_lanes > 1 && load_run * store_run == 1 {
+        let mut narrow = width;
+        while height * narrow * stored > LARGE_BYTES && narrow.is_multiple_of(2 * store_lanes) {
+            narrow /= 2;
+        }
+        let elements = plan.domain.iter().map(|&v| extent(v)).fold(1, u64::saturating_mul);
+        if elements / (height * narrow).max(1) >= LARGE_PER_UNIT * u64::from(target.compute_units) {
+            width = narrow;
+            threads = (height * width * stored / THREAD_BYTES).next_power_of_two().clamp(threads, LARGE_THREADS_MAX);
+        }
+    }
     (shared(height, width) <= SHARED_BYTES_MAX).then_some(ExchangeSchedule {
         along,
         load_lanes: load_lanes as u32,
         store_lanes: store_lanes as u32,
         height: height as u32,
         width: width as u32,
-        threads: THREADS.min(target.max_threads_per_block),
+        threads: threads.min(u64::from(target.max_threads_per_block)) as u32,
         phase: 1,
         load_run: load_run as u32,
         store_run: store_run as u32,
@@ -192,4 +218,41 @@ fn shifted(plan: &KernelPlan, target: &Target, along: VarId, (loaded, stored): (
         load_run: 1,
         store_run: 1,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How the one kernel of a transpose of [rows, columns] is scheduled, with the ops behind it.
+    fn way(target: &str, element: &str, (rows, columns): (u64, u64), behind: &str) -> String {
+        let (x, y) = (format!("tensor<{rows}x{columns}x{element}>"), format!("tensor<{columns}x{rows}x{element}>"));
+        let text = format!(
+            "func.func @main(%x: {x}) -> {y} {{
+               %0 = stablehlo.transpose %x, dims = [1, 0] : ({x}) -> {y}
+               %1 = stablehlo.{behind} %0 : {y}
+               return %1 : {y}
+             }}"
+        );
+        let graph =
+            fornax_import::import_text(&text, "m.mlir", &Default::default()).unwrap_or_else(|e| panic!("{}", e[0]));
+        let fused = crate::fuse::fuse(&graph).unwrap();
+        let planned = crate::program::plan(&fused, &Target::from_spec(target).unwrap(), &Default::default()).unwrap();
+        planned.program.kernels[0].note.clone()
+    }
+
+    /// The measured cases of the constants' comments.
+    #[test]
+    fn large_transposes_have_more_threads_with_less_each() {
+        for (target, element, shape, behind, wanted) in [
+            ("cuda:sm_90a", "bf16", (16384, 16384), "negate", "exchange 128x64 lanes 8 to 8 threads 512"),
+            ("cuda:sm_90a", "f32", (8192, 8192), "negate", "exchange 64x64 lanes 4 to 4 threads 512"),
+            ("cuda:sm_90a", "f32", (4096, 4096), "tanh", "exchange 64x64 lanes 4 to 4 threads 256"),
+            ("cuda:sm_90a", "bf16", (3072, 768), "negate", "exchange 128x128 lanes 8 to 8 threads 256"),
+            ("rocm:gfx90a", "bf16", (16384, 16384), "negate", "exchange 128x128 lanes 8 to 8 threads 256"),
+        ] {
+            let way = way(target, element, shape, behind);
+            assert!(way.starts_with(wanted), "{target} {element} {shape:?} {behind}: {way}");
+        }
+    }
 }
