@@ -12,8 +12,8 @@ pub const REMARKS: &str = "remarks";
 pub struct Remarks {
     /// `cuda:sm_90a`.
     pub target: String,
-    /// Names of the kernels, in the program's order.
-    pub kernels: Vec<String>,
+    /// The kernels, in the program's order.
+    pub kernels: Vec<Schedules>,
     /// Every two neighbouring ops.
     pub pairs: Vec<Neighbours>,
 }
@@ -33,6 +33,25 @@ pub struct Site {
     /// Name, result type and place: `stablehlo.add tensor<4xf32> at m.mlir:3:10`.
     pub op: String,
     pub kernels: Vec<String>,
+}
+
+/// A kernel and the schedules that were tried for it, in the order of the tries.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Schedules {
+    pub kernel: String,
+    pub tried: Vec<Tried>,
+}
+
+/// A schedule that a kernel has, could have or cannot have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tried {
+    /// The schedule's whole name; of one that was refused its first word.
+    pub schedule: String,
+    /// The kernel has it.
+    pub chosen: bool,
+    /// What the kind's cost model predicts, where it has one.
+    pub cycles: Option<u64>,
+    pub refused: Option<Why>,
 }
 
 /// A reason with a stable code.
@@ -55,12 +74,18 @@ pub fn decode(bytes: &[u8]) -> Option<Vec<Remarks>> {
 impl Remarks {
     /// What concerns the kernels in whose names `name` occurs; `None` where there is none.
     pub fn of_kernel(&self, name: &str) -> Option<Remarks> {
-        let exact = self.kernels.iter().any(|kernel| kernel == name);
+        let exact = self.kernels.iter().any(|of| of.kernel == name);
         let meant = |kernel: &String| if exact { kernel == name } else { kernel.contains(name) };
-        let kernels: Vec<String> = self.kernels.iter().filter(|kernel| meant(kernel)).cloned().collect();
+        let kernels: Vec<Schedules> = self.kernels.iter().filter(|of| meant(&of.kernel)).cloned().collect();
         let pairs = self.pairs.iter().filter(|pair| pair.sites().any(|site| site.kernels.iter().any(meant)));
         let pairs = pairs.cloned().collect();
         (!kernels.is_empty()).then(|| Remarks { target: self.target.clone(), kernels, pairs })
+    }
+
+    /// For people: what was tried for a kernel.
+    pub fn tried<'a>(&'a self, kernel: &'a str) -> impl Iterator<Item = String> + 'a {
+        let of = self.kernels.iter().filter(move |of| of.kernel == kernel);
+        of.flat_map(|of| &of.tried).map(Tried::line)
     }
 
     /// For people: every pair of which the kernel computes one op and another kernel the other, and why.
@@ -76,6 +101,11 @@ impl Remarks {
     /// The remarks as lines of text.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = vec![format!("why on {}", self.target)];
+        lines.push(format!("kernels: {}", self.kernels.len()));
+        for of in &self.kernels {
+            lines.push(format!("  {}", of.kernel));
+            lines.extend(of.tried.iter().map(|tried| format!("    {}", tried.line())));
+        }
         let (apart, fused): (Vec<_>, Vec<_>) = self.pairs.iter().partition(|pair| !pair.refused.is_empty());
         for (title, pairs) in [("fused", fused), ("not fused", apart)] {
             lines.push(format!("{title}: {} of {} pairs of neighbouring ops", pairs.len(), self.pairs.len()));
@@ -85,6 +115,18 @@ impl Remarks {
             }
         }
         lines
+    }
+}
+
+impl Tried {
+    /// `could be   matrix 64x64x32 …: 5210 cycles by its model`.
+    pub fn line(&self) -> String {
+        let cycles = self.cycles.map_or(String::new(), |cycles| format!(": {cycles} cycles by its model"));
+        match (&self.refused, self.chosen) {
+            (Some(why), _) => format!("refused    {}: {}", self.schedule, why.line()),
+            (None, true) => format!("chosen     {}{cycles}", self.schedule),
+            (None, false) => format!("could be   {}{cycles}", self.schedule),
+        }
     }
 }
 
@@ -115,11 +157,23 @@ mod tests {
         Site { op: op.into(), kernels: vec![kernel.into()] }
     }
 
+    fn tried() -> Vec<Tried> {
+        let why = Why { code: "SCHED01".into(), text: "only GPUs".into() };
+        let row =
+            |schedule: &str, chosen, cycles, refused| Tried { schedule: schedule.into(), chosen, cycles, refused };
+        vec![
+            row("skinny", false, None, Some(why)),
+            row("tile 4x4", true, Some(7), None),
+            row("loop", false, None, None),
+        ]
+    }
+
     fn remarks() -> Remarks {
         let why = Why { code: "FUSE09".into(), text: "moves only".into() };
         let apart = Neighbours { producer: site("a", "loop_0_a"), consumer: site("b", "row_1_b"), refused: vec![why] };
         let fused = Neighbours { producer: site("b", "row_1_b"), consumer: site("c", "row_1_b"), refused: Vec::new() };
-        let kernels = ["loop_0_a", "row_1_b", "row_10"].map(String::from).to_vec();
+        let told = |kernel: &str| Schedules { kernel: kernel.into(), tried: tried() };
+        let kernels = ["loop_0_a", "row_1_b", "row_10"].map(told).to_vec();
         Remarks { target: "cpu:x".into(), kernels, pairs: vec![apart, fused] }
     }
 
@@ -137,7 +191,10 @@ mod tests {
             [Some((1, 1)), Some((1, 2)), Some((2, 2)), None]
         );
         let lines = remarks().lines();
-        assert_eq!(lines[1..3], ["fused: 1 of 2 pairs of neighbouring ops", "  b [row_1_b] -> c [row_1_b]"]);
-        assert_eq!(lines[5], "    FUSE09: moves only");
+        let kernel = ["  loop_0_a", "    refused    skinny: SCHED01: only GPUs"];
+        assert_eq!(lines[2..4], kernel);
+        assert_eq!(lines[4..6], ["    chosen     tile 4x4: 7 cycles by its model", "    could be   loop"]);
+        assert_eq!(lines[14..16], ["fused: 1 of 2 pairs of neighbouring ops", "  b [row_1_b] -> c [row_1_b]"]);
+        assert_eq!(lines[18], "    FUSE09: moves only");
     }
 }

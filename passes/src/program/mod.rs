@@ -180,7 +180,7 @@ fn planned(
         planned.program.load = Some((planned.program.blocks.len() - 1) as u32);
     }
     let number = unused::drop(&mut planned);
-    planned.remarks = noted.map(|noted| Box::new(noted.told(target.spec(), &planned.program, &number)));
+    planned.remarks = noted.map(|noted| Box::new(noted.told(target, &planned, &number)));
     (planned.constants, planned.constants_bytes) = pool.finish();
     Ok((planned, origins))
 }

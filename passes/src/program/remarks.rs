@@ -6,15 +6,17 @@
 use std::collections::{BTreeSet, HashMap};
 
 use fornax_graph::OpId;
-use fornax_module::program::Program;
-use fornax_module::remarks::{Neighbours, Remarks, Site, Why};
+use fornax_module::program::Kernel;
+use fornax_module::remarks::{Neighbours, Remarks, Schedules, Site, Why};
 use fornax_plan::KernelPlan;
+use fornax_targets::Target;
 
-use super::Planner;
 use super::trace::Origin;
+use super::{Planned, Planner};
 use crate::errors::PassError;
 use crate::fuse::Expanded;
 use crate::remarks::{self, Because, Pair};
+use crate::schedule::tries;
 
 /// What is known of kernels so far.
 #[derive(Clone, Debug)]
@@ -51,7 +53,8 @@ impl Noted {
     }
 
     /// The remarks of a finished program; `number` gives the final number of a kernel that is launched.
-    pub fn told(self, target: String, program: &Program, number: &dyn Fn(u32) -> Option<u32>) -> Remarks {
+    pub fn told(self, target: &Target, planned: &Planned, number: &dyn Fn(u32) -> Option<u32>) -> Remarks {
+        let program = &planned.program;
         let mut names: HashMap<OpId, Vec<String>> = HashMap::new();
         for (op, kernel) in &self.kernels {
             if let Some(record) = number(*kernel).and_then(|at| program.kernels.get(at as usize)) {
@@ -75,7 +78,12 @@ impl Noted {
             refused: pair.refused.iter().map(why).collect(),
         });
         let pairs = pairs.collect();
-        Remarks { target, kernels: program.kernels.iter().map(|kernel| kernel.name.clone()).collect(), pairs }
+        let kernels = program.kernels.iter().zip(&planned.kernels);
+        let tried = |(record, plan): (&Kernel, &KernelPlan)| Schedules {
+            kernel: record.name.clone(),
+            tried: tries::explain(plan, target),
+        };
+        Remarks { target: target.spec(), kernels: kernels.map(tried).collect(), pairs }
     }
 }
 

@@ -11,6 +11,7 @@ use fornax_targets::{Backend, Target};
 
 use super::access::{Step, loads, step, work};
 use super::tile_schedule::dividing;
+use crate::remarks::{Because, MOSTLY_STRAIGHT, NEEDS_GPU, NONE_CROSSING, SHARED_FULL, SMALL_TRANSPOSE, STORES_APART};
 
 /// Threads of a workgroup.
 const THREADS: u32 = 256;
@@ -48,16 +49,24 @@ const SECTOR_BYTES: u64 = 32;
 /// Shared memory that rectangles may take.
 const SHARED_BYTES_MAX: u64 = 40 * 1024;
 
-pub fn choose(plan: &KernelPlan, target: &Target) -> Option<ExchangeSchedule> {
-    let Body::Loop { stores } = &plan.body else { return None };
-    let (&last, others) = plan.domain.split_last()?;
-    if !target.is_gpu() || !stores.iter().all(|s| step(&plan.exprs, s.offset, last).is_one()) {
-        return None;
+/// The schedule of a loop that transposes.
+///
+/// # Errors
+/// Why it has none.
+pub fn choose(plan: &KernelPlan, target: &Target) -> Result<ExchangeSchedule, Because> {
+    let Body::Loop { stores } = &plan.body else { return Err(NONE_CROSSING.of([])) };
+    let (&last, others) = plan.domain.split_last().ok_or_else(|| NONE_CROSSING.of([]))?;
+    if !target.is_gpu() {
+        return Err(NEEDS_GPU.of([]));
+    }
+    if !stores.iter().all(|s| step(&plan.exprs, s.offset, last).is_one()) {
+        return Err(STORES_APART.of([]));
     }
     let extent = |v: VarId| plan.exprs.indices.extent(v).max(1) as u64;
     // The variable that most crossing loads run along.
     let crossing = |v: &VarId| plan.crossing_loads(*v).len();
-    let along = others.iter().copied().filter(|v| crossing(v) > 0).max_by_key(|v| (crossing(v), extent(*v)))?;
+    let along = others.iter().copied().filter(|v| crossing(v) > 0).max_by_key(|v| (crossing(v), extent(*v)));
+    let along = along.ok_or_else(|| NONE_CROSSING.of([]))?;
     let crossed = plan.crossing_loads(along);
     let roots: Vec<_> = stores.iter().map(|s| s.value).collect();
     let straight =
@@ -71,11 +80,11 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Option<ExchangeSchedule> {
     let vector = u64::from(target.vector_bytes);
     // Slices and pads whose loads are merely wide apart have more straight accesses than crossing ones.
     let (tall, wide) = (extent(along), extent(last));
-    if straight > crossed.len() * 4
-        || tall.min(wide) < EXTENT_MIN
-        || (tall * loaded).max(wide * stored) < EXTENT_BYTES_MIN
-    {
-        return None;
+    if straight > crossed.len() * 4 {
+        return Err(MOSTLY_STRAIGHT.of([straight as i64, crossed.len() as i64]));
+    }
+    if tall.min(wide) < EXTENT_MIN || (tall * loaded).max(wide * stored) < EXTENT_BYTES_MIN {
+        return Err(SMALL_TRANSPOSE.of([tall as i64, wide as i64]));
     }
     let load_lanes = dividing(vector / loaded, tall).min(16);
     let store_lanes = dividing(vector / stored, wide).min(16);
@@ -97,7 +106,7 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Option<ExchangeSchedule> {
         && crossed.len() == 1
         && let Some(shifted) = shifted(plan, target, along, (loaded, stored))
     {
-        return Some(shifted);
+        return Ok(shifted);
     }
     let mut height = side(loaded, tall, wide).max(load_lanes);
     let mut width = side(stored, wide, tall).max(store_lanes);
@@ -122,7 +131,10 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Option<ExchangeSchedule> {
             threads = (height * width * stored / THREAD_BYTES).next_power_of_two().clamp(threads, LARGE_THREADS_MAX);
         }
     }
-    (shared(height, width) <= SHARED_BYTES_MAX).then_some(ExchangeSchedule {
+    if shared(height, width) > SHARED_BYTES_MAX {
+        return Err(SHARED_FULL.of([shared(height, width) as i64, SHARED_BYTES_MAX as i64]));
+    }
+    Ok(ExchangeSchedule {
         along,
         load_lanes: load_lanes as u32,
         store_lanes: store_lanes as u32,
@@ -137,7 +149,7 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Option<ExchangeSchedule> {
 
 /// Schedules that a tuner may try: the model's rectangle, those of half a side, and other counts of threads.
 pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
-    let Some(model) = choose(plan, target).filter(|_| plan.has_static_loops()) else { return Vec::new() };
+    let Some(model) = choose(plan, target).ok().filter(|_| plan.has_static_loops()) else { return Vec::new() };
     let whole = [(model.height, model.width)];
     // Runs and shifted rows are cut for exactly this rectangle.
     let plain = model.phase == 1 && model.load_run == 1 && model.store_run == 1;

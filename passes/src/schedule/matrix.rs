@@ -55,6 +55,20 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Result<Choice, String> {
     best.ok_or_else(|| "no tensor core: no tile fits the target".to_string())
 }
 
+/// Schedules that are named with their cycles.
+const COSTS_SHOWN: usize = 8;
+
+/// Names of the schedules that the model takes, the cheapest first, with their cycles by the model.
+pub fn costs(plan: &KernelPlan, target: &Target) -> Vec<(String, u64)> {
+    let all = ranked(plan, target).unwrap_or_default().into_iter().filter(|c| is_modelled(&c.schedule));
+    let named = |choice: Choice| {
+        let own = KernelPlan { schedule: Schedule::Matrix(choice.schedule), ..plan.clone() };
+        let parts = if choice.parts > 1 { format!(" in {} parts", choice.parts) } else { String::new() };
+        (own.way() + &parts, choice.cost as u64)
+    };
+    all.take(COSTS_SHOWN).map(named).collect()
+}
+
 /// Whether the model is good enough for a schedule: of those that read ahead, large tiles of f64 by two instructions a block, of which no
 /// other workgroup hides anything (4096³ on an H200: 128 × 128 2.23 ms, 2.40 the best of the others; 64 × 64 is slower for reading ahead).
 fn is_modelled(s: &MatrixSchedule) -> bool {

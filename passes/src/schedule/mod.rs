@@ -39,6 +39,7 @@ pub mod sort;
 mod split;
 mod stream;
 mod tile_schedule;
+pub mod tries;
 pub mod tuning;
 pub mod update;
 mod warpgroup;
@@ -52,7 +53,7 @@ use std::sync::Arc;
 use fornax_graph::{Graph, OpId};
 use fornax_module::tuning::Lock;
 pub use fornax_plan::Precision;
-use fornax_plan::{Body, KernelPlan, LoopSchedule, Schedule};
+use fornax_plan::{KernelPlan, LoopSchedule, Schedule};
 use fornax_targets::Target;
 
 use crate::errors::PassError;
@@ -226,66 +227,7 @@ fn copied_operands(
 
 /// Picks the schedule of a lowered plan for a target; an `ordered` reduction is folded by one thread in order.
 pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
-    if matches!(plan.body, Body::Attention(_)) {
-        plan.schedule = attention::choose(plan, target);
-        return;
-    }
-    if !plan.has_static_loops() {
-        if let Some(schedule) = warpgroup::choose(plan, target) {
-            plan.schedule = Schedule::Warpgroup(schedule);
-            return;
-        }
-        plan.schedule = match matrix::choose(plan, target) {
-            Ok(choice) => Schedule::Matrix(choice.schedule),
-            Err(why) => {
-                if target.is_gpu() && matches!(plan.body, Body::Contraction { .. }) {
-                    plan.note = why;
-                }
-                sized::choose(plan, target, ordered)
-            }
-        };
-        return;
-    }
-    if let Some(schedule) = skinny::choose(plan, target) {
-        plan.schedule = Schedule::Skinny(schedule);
-        return;
-    }
-    if let Some(schedule) = warpgroup::choose(plan, target) {
-        plan.schedule = Schedule::Warpgroup(schedule);
-        return;
-    }
-    plan.schedule = match &plan.body {
-        Body::Loop { .. } => match exchange::choose(plan, target) {
-            Some(exchange) => Schedule::Exchange(exchange),
-            None => Schedule::Loop(loop_schedule::choose(plan, target)),
-        },
-        Body::Reduce { .. } => match row_schedule::reduction(plan, target, ordered) {
-            Some(row) => Schedule::Row(row),
-            None => match window::choose(plan, target, ordered) {
-                Some(window) => Schedule::Window(window),
-                None => Schedule::Tile(tile_schedule::reduction(plan, target, ordered)),
-            },
-        },
-        Body::Row { .. } => Schedule::Row(row_schedule::choose(plan, target)),
-        Body::Sort { .. } => Schedule::Sort(ordered_schedule::sort(plan, target)),
-        Body::Scan { .. } => Schedule::Scan(ordered_schedule::scan(plan, target)),
-        Body::Contraction { .. } => match matrix::choose(plan, target) {
-            Ok(choice) => Schedule::Matrix(choice.schedule),
-            Err(why) => {
-                if target.is_gpu() {
-                    plan.note = why;
-                }
-                match window::choose(plan, target, false) {
-                    Some(window) => Schedule::Window(window),
-                    None => Schedule::Tile(tile_schedule::contraction(plan, target)),
-                }
-            }
-        },
-        Body::Count { .. } | Body::Distribute { .. } => Schedule::Radix(ordered_schedule::radix(target)),
-        Body::Update { .. } => Schedule::Loop(loop_schedule::points(plan, target)),
-        Body::Segment { .. } => Schedule::Segment(ordered_schedule::segment(plan, target)),
-        Body::Attention(_) | Body::Team(_) => return,
-    };
+    tries::first(plan, target, ordered);
 }
 
 /// Takes out operands that only gave shapes.

@@ -14,6 +14,7 @@ use fornax_targets::{Backend, Feature, Target};
 use super::access::{Load, Step, loads, power_of_two_below, step, work};
 use super::loop_schedule::{LANES_MAX, cpu_items};
 use super::tile_schedule::dividing;
+use crate::remarks::{Because, IN_ORDER, NEEDS_GPU, OPERAND_APART, ROWS_MASKED, SHORT_ROWS};
 
 /// Threads of a GPU workgroup that has several rows.
 const GPU_THREADS: u64 = 256;
@@ -56,6 +57,9 @@ const CPU_LIGHT_WORK: u64 = 12;
 /// The same where there are 32 of them.
 const CPU_MANY_REGISTERS_WORK: u64 = 40;
 
+/// Elements of a row from which threads share it. Not measured.
+const ROW_ELEMENTS_MIN: u64 = 16;
+
 /// Schedule of a `Body::Row`.
 pub fn choose(plan: &KernelPlan, target: &Target) -> RowSchedule {
     let shape = Shape::of(plan, target);
@@ -63,17 +67,29 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> RowSchedule {
 }
 
 /// Schedule of a `Body::Reduce` on a GPU, where its elements are neighbours along the row or across rows.
-pub fn reduction(plan: &KernelPlan, target: &Target, ordered: bool) -> Option<RowSchedule> {
-    let Body::Reduce { reduction, inputs, .. } = &plan.body else { return None };
+///
+/// # Errors
+/// Why it is none.
+pub fn reduction(plan: &KernelPlan, target: &Target, ordered: bool) -> Result<RowSchedule, Because> {
+    let Body::Reduce { reduction, inputs, .. } = &plan.body else { return Err(ROWS_MASKED.of([])) };
     let elements: u64 = reduction.iter().map(|&v| extent(plan, v)).product();
     let loads = loads(&plan.exprs, inputs);
     // Windows read with masks, and the few elements of one are no row.
-    if !target.is_gpu() || ordered || elements < 16 || loads.is_empty() || loads.iter().any(|l| l.masked) {
-        return None;
+    if !target.is_gpu() {
+        return Err(NEEDS_GPU.of([]));
+    }
+    if ordered {
+        return Err(IN_ORDER.of([]));
+    }
+    if elements < ROW_ELEMENTS_MIN {
+        return Err(SHORT_ROWS.of([elements as i64, ROW_ELEMENTS_MIN as i64]));
+    }
+    if loads.is_empty() || loads.iter().any(|l| l.masked) {
+        return Err(ROWS_MASKED.of([]));
     }
     let shape = Shape::of(plan, target);
     let even = |l: &Load| matches!(step(&plan.exprs, l.offset, shape.vector.0), Step::Same | Step::By(1));
-    loads.iter().all(even).then(|| gpu(plan, target, &shape))
+    if loads.iter().all(even) { Ok(gpu(plan, target, &shape)) } else { Err(OPERAND_APART.of([])) }
 }
 
 fn extent(plan: &KernelPlan, var: VarId) -> u64 {
@@ -267,8 +283,8 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     let model = match &plan.body {
         Body::Row { .. } => choose(plan, target),
         Body::Reduce { .. } if !plan.ordered => match reduction(plan, target, false) {
-            Some(model) => model,
-            None => return Vec::new(),
+            Ok(model) => model,
+            Err(_) => return Vec::new(),
         },
         _ => return Vec::new(),
     };

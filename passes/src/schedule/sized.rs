@@ -37,7 +37,7 @@ fn shared_work(plan: &mut KernelPlan, target: &Target, ordered: bool) -> Option<
         _ => LIKELY_SIZE,
     });
     let rows = match &plan.body {
-        Body::Reduce { .. } => row_schedule::reduction(&likely, target, ordered),
+        Body::Reduce { .. } => row_schedule::reduction(&likely, target, ordered).ok(),
         Body::Row { .. } => Some(row_schedule::choose(&likely, target)),
         _ => None,
     };

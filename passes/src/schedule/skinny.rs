@@ -23,6 +23,9 @@ use super::access::loads;
 use super::lower::{Bound, Prepare};
 use super::scalar::identity_bits;
 use super::tile_schedule::dividing;
+use crate::remarks::{
+    Because, FEW_STEPS, MANY_OUTPUTS, NEEDS_GPU, NO_PRODUCT, NO_TILE, OPERAND_APART, OPERAND_COMPUTED, READS_BESIDE,
+};
 
 /// Outputs of the short side, at most.
 const SHORT_MAX: i64 = 8;
@@ -76,13 +79,25 @@ struct Shape {
 }
 
 /// The schedule of a contraction, if it is a skinny one.
-pub fn choose(plan: &KernelPlan, target: &Target) -> Option<SkinnySchedule> {
-    best(&Shape::of(plan, target)?, target, &[1]).map(|b| b.1)
+///
+/// # Errors
+/// Why it is none.
+pub fn choose(plan: &KernelPlan, target: &Target) -> Result<SkinnySchedule, Because> {
+    best(&Shape::of(plan, target)?, target, &[1]).map(|b| b.1).ok_or_else(|| NO_TILE.of([]))
+}
+
+/// Names of [`candidates`] with their cycles by the model.
+pub fn costs(plan: &KernelPlan, target: &Target) -> Vec<(String, u64)> {
+    ranked(plan, target).into_iter().map(|(cost, plan)| (plan.way(), cost as u64)).collect()
 }
 
 /// The cheapest schedule of every kind (instruction, cluster, threads, columns of a workgroup), the cheapest kind first: what a tuner may try.
 pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
-    let Some(shape) = Shape::of(plan, target) else { return Vec::new() };
+    ranked(plan, target).into_iter().map(|(_, plan)| plan).collect()
+}
+
+fn ranked(plan: &KernelPlan, target: &Target) -> Vec<(f64, KernelPlan)> {
+    let Ok(shape) = Shape::of(plan, target) else { return Vec::new() };
     let mut kinds: BTreeMap<[u64; 4], (f64, Way)> = BTreeMap::new();
     for way in ways(&shape, target, &[1]) {
         let Some(cost) = cost(&shape, target, &way) else { continue };
@@ -94,13 +109,15 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     }
     let mut found: Vec<(f64, Way)> = kinds.into_values().collect();
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let plan = |(_, way): (f64, Way)| KernelPlan { schedule: Schedule::Skinny(shape.schedule(&way)), ..plan.clone() };
+    let plan = |(cost, way): (f64, Way)| {
+        (cost, KernelPlan { schedule: Schedule::Skinny(shape.schedule(&way)), ..plan.clone() })
+    };
     found.into_iter().map(plan).collect()
 }
 
 /// The way of a name, however the model ranks it.
 pub fn named(plan: &KernelPlan, target: &Target, is_meant: &dyn Fn(&str) -> bool) -> Option<KernelPlan> {
-    let shape = Shape::of(plan, target)?;
+    let shape = Shape::of(plan, target).ok()?;
     let fitting = ways(&shape, target, &[1]).into_iter().filter(|way| cost(&shape, target, way).is_some());
     super::tuning::of_name(plan, fitting.map(|way| Schedule::Skinny(shape.schedule(&way))), is_meant)
 }
@@ -108,7 +125,7 @@ pub fn named(plan: &KernelPlan, target: &Target, is_meant: &dyn Fn(&str) -> bool
 /// Cuts a skinny contraction in parts where that pays: `plan` becomes the sum of the partial results that the returned plan
 /// makes. `number` is that of the next prepared buffer.
 pub fn split(plan: &mut KernelPlan, bound: &mut Vec<Bound>, target: &Target, number: usize) -> Option<Prepare> {
-    let shape = Shape::of(plan, target)?;
+    let shape = Shape::of(plan, target).ok()?;
     let parts: Vec<u64> =
         (1..=PARTS_MAX as u64).filter(|p| p.is_power_of_two() && shape.inner.is_multiple_of(*p)).collect();
     let (parts, mut schedule) = best(&shape, target, &parts)?;
@@ -136,11 +153,11 @@ fn before_bound(plan: &KernelPlan, bound: &[Bound], before: &KernelPlan, number:
 }
 
 impl Shape {
-    fn of(plan: &KernelPlan, target: &Target) -> Option<Shape> {
+    fn of(plan: &KernelPlan, target: &Target) -> Result<Shape, Because> {
         if !target.is_gpu() {
-            return None;
+            return Err(NEEDS_GPU.of([]));
         }
-        let form = ContractionForm::of(plan)?;
+        let form = ContractionForm::of(plan).ok_or_else(|| NO_PRODUCT.of([]))?;
         let exprs = &plan.exprs;
         let points = |vars: &[VarId]| vars.iter().map(|&v| exprs.indices.extent(v).max(0)).product::<i64>();
         let (rows, columns) = (points(&form.rows), points(&form.columns));
@@ -150,26 +167,29 @@ impl Shape {
         let row_long = !rows_short || columns <= rows && wide(&form.row_operand) && !wide(&form.column_operand);
         let (short, long) = if row_long { (&form.columns, &form.rows) } else { (&form.rows, &form.columns) };
         if points(short) > SHORT_MAX || points(long) == 0 || points(short) == 0 {
-            return None;
+            return Err(MANY_OUTPUTS.of([points(short), SHORT_MAX]));
         }
         let operand = if row_long { &form.row_operand } else { &form.column_operand };
-        let load = operand.load.filter(|l| l.mask.is_none())?;
-        let &inner = form.steps.last()?;
+        let load = operand.load.filter(|l| l.mask.is_none()).ok_or_else(|| OPERAND_COMPUTED.of([]))?;
+        let &inner = form.steps.last().ok_or_else(|| FEW_STEPS.of([0, DEPTH_BYTES_MIN]))?;
         let stride = |var: VarId| exprs.indices.stride(load.offset, var);
         let irregular = plan.domain.iter().chain(&form.steps).any(|&v| stride(v).is_none());
         let along = long.last().copied();
         let inside = stride(inner) == Some(1);
         if irregular || !inside && along.and_then(stride) != Some(1) {
-            return None;
+            return Err(OPERAND_APART.of([]));
         }
         // Nothing else may be read for every element of the long operand.
         let single = loads(exprs, &[operand.node]).len() == 1;
         let steps = points(&form.steps);
         let bytes = operand.element.storage_bytes() as i64;
-        if !single || steps * bytes < DEPTH_BYTES_MIN {
-            return None;
+        if !single {
+            return Err(READS_BESIDE.of([]));
         }
-        Some(Shape {
+        if steps * bytes < DEPTH_BYTES_MIN {
+            return Err(FEW_STEPS.of([steps * bytes, DEPTH_BYTES_MIN]));
+        }
+        Ok(Shape {
             inside,
             // The row operand is lhs unless the form swapped them.
             long_is_lhs: row_long != form.swapped,
@@ -500,7 +520,7 @@ mod tests {
     #[test]
     fn loads_are_as_wide_as_extents_allow() {
         let lanes = |element, shape, transposed| {
-            choose(&product(element, shape, transposed), &target()).map(|s| (s.lanes, s.inside))
+            choose(&product(element, shape, transposed), &target()).ok().map(|s| (s.lanes, s.inside))
         };
         assert_eq!(lanes(Bf16, (1, 28672, 8192), false), Some((8, false)));
         assert_eq!(lanes(Bf16, (8, 4096, 4096), true), Some((8, true)));
@@ -510,7 +530,8 @@ mod tests {
         // Both operands are long, and one that is read along neither of its ends.
         assert_eq!(lanes(Bf16, (9, 4096, 4096), true), None);
         assert_eq!(lanes(Bf16, (1, 4096, 16), false), None);
-        assert_eq!(choose(&product(Bf16, (1, 4096, 4096), true), &Target::from_spec("cpu:x86-64-v3").unwrap()), None);
+        let host = Target::from_spec("cpu:x86-64-v3").unwrap();
+        assert_eq!(choose(&product(Bf16, (1, 4096, 4096), true), &host), Err(NEEDS_GPU.of([])));
     }
 
     #[test]

@@ -17,6 +17,7 @@ use fornax_targets::Target;
 
 use super::lower::{Bound, Prepare};
 use super::{Ready, Scheduled, choose, collapse, drop_unused, split, warpgroup};
+use crate::remarks::{Because, STREAM_DEARER, STREAM_SHORT};
 
 /// Rows and columns of tiles, in which the first part is counted.
 const TILES: &[i64] = &[256, 192, 128];
@@ -61,6 +62,18 @@ pub(super) fn split(
     let whole = warpgroup::cycles(plan, target)?;
     let best = cuts(plan, target, whole).into_iter().next()?;
     (best.cycles * 100 < whole * GAIN).then(|| apply(plan, bound, &best, target, number)).flatten()
+}
+
+/// The best cut of a product that warpgroups take whole, with its cycles.
+///
+/// # Errors
+/// Why it is not cut.
+pub(super) fn said(plan: &KernelPlan, target: &Target) -> Result<(String, u64), Because> {
+    let whole = warpgroup::cycles(plan, target).unwrap_or_default();
+    let best = cuts(plan, target, whole).into_iter().next().ok_or_else(|| STREAM_SHORT.of([whole as i64]))?;
+    let pays = best.cycles * 100 < whole * GAIN;
+    let dearer = || STREAM_DEARER.of([best.cycles as i64, whole as i64]);
+    pays.then(|| (best.name(plan), best.cycles)).ok_or_else(dearer)
 }
 
 /// The ways for a tuner, the best by the model first.

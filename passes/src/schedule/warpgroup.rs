@@ -22,6 +22,9 @@ use super::matrix;
 use super::warpgroup_maps::{self, Cut};
 use super::warpgroup_sources::{self, Copy, PLANE_EXPONENT, Source};
 use super::warpgroup_tiles::{self, Copied, Product};
+use crate::remarks::{
+    Because, COPY_DEARER, NO_PRODUCT, NO_TENSOR_COPY, NO_TILE, NO_WGMMA, NO_WGMMA_TYPES, SIZE_OF_ONE,
+};
 
 /// Dimensions of a tensor map, at most.
 pub const DIMENSIONS_MAX: usize = 5;
@@ -73,6 +76,9 @@ impl Side {
     }
 }
 
+/// Schedules that are named with their cycles.
+const COSTS_SHOWN: usize = 8;
+
 /// A schedule, and the copies that run before it.
 pub struct Prepared {
     pub schedule: WarpgroupSchedule,
@@ -80,29 +86,33 @@ pub struct Prepared {
 }
 
 /// The schedule of a plan whose operands are fetched from where they lie, with the plan's tensor maps set.
-pub fn choose(plan: &mut KernelPlan, target: &Target) -> Option<WarpgroupSchedule> {
+///
+/// # Errors
+/// Why there is none.
+pub fn choose(plan: &mut KernelPlan, target: &Target) -> Result<WarpgroupSchedule, Because> {
     let (form, all) = in_place(plan, target)?;
-    let cut = all.into_iter().min_by_key(|cut| cut.cycles)?;
+    let no_tile = || NO_TILE.of([]);
+    let cut = all.into_iter().min_by_key(|cut| cut.cycles).ok_or_else(no_tile)?;
     if cut.rows.needs_registers() && plan.has_static_loops() {
         // Warps' matrix instructions read such operands too.
-        let product = weighed(plan, &form, cut.cycles, 0)?;
+        let product = weighed(plan, &form, cut.cycles, 0).ok_or_else(no_tile)?;
         let fed = matrix::choose(plan, target).ok().map(|choice| choice.cost);
         if !warpgroup_tiles::copies_pay(&product, fed, target) {
-            return None;
+            return Err(COPY_DEARER.of([cut.cycles as i64]));
         }
     }
     let products = groups(&form);
-    warpgroup_maps::build(plan, &form, cut, products, target)
+    warpgroup_maps::build(plan, &form, cut, products, target).ok_or_else(|| NO_TENSOR_COPY.of([]))
 }
 
 /// Cycles of the cheapest schedule of such a plan.
 pub fn cycles(plan: &KernelPlan, target: &Target) -> Option<u64> {
-    in_place(plan, target)?.1.iter().map(|cut| cut.cycles).min()
+    in_place(plan, target).ok()?.1.iter().map(|cut| cut.cycles).min()
 }
 
 /// All schedules of such a plan, the cheapest by the model first: what a tuner may try.
 pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
-    let Some((form, mut all)) = in_place(plan, target) else { return Vec::new() };
+    let Ok((form, mut all)) = in_place(plan, target) else { return Vec::new() };
     all.sort_by_key(|cut| cut.cycles);
     let build = |cut| {
         let mut plan = plan.clone();
@@ -112,24 +122,40 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     all.into_iter().filter_map(build).collect()
 }
 
+/// Names of the cheapest schedules of such a plan, with their cycles by the model.
+pub fn costs(plan: &KernelPlan, target: &Target) -> Vec<(String, u64)> {
+    let Ok((form, mut all)) = in_place(plan, target) else { return Vec::new() };
+    all.sort_by_key(|cut| cut.cycles);
+    let named = |cut: Cut| {
+        let (mut own, cycles) = (plan.clone(), cut.cycles);
+        own.schedule = Schedule::Warpgroup(warpgroup_maps::build(&mut own, &form, cut, groups(&form), target)?);
+        Some((own.way(), cycles))
+    };
+    all.into_iter().take(COSTS_SHOWN).filter_map(named).collect()
+}
+
 /// Every way to cut a product whose operands are fetched from where they lie.
-fn in_place(plan: &KernelPlan, target: &Target) -> Option<(ContractionForm, Vec<Cut>)> {
-    let form = form(plan, target)?;
-    known(&form)?;
+fn in_place(plan: &KernelPlan, target: &Target) -> Result<(ContractionForm, Vec<Cut>), Because> {
+    if !is_known(target) {
+        return Err(NO_WGMMA.of([]));
+    }
+    let form = ContractionForm::of(plan).ok_or_else(|| NO_PRODUCT.of([]))?;
+    known(&form).ok_or_else(|| NO_WGMMA_TYPES.of([]))?;
     // A size that may only be 0 or 1 is neither left out nor cut.
     let indices = &plan.exprs.indices;
     let vars = || plan.domain.iter().chain(&form.steps);
     if vars().any(|&v| indices.run_extent(v).is_some() && indices.extent(v) < 2) {
-        return None;
+        return Err(SIZE_OF_ONE.of([]));
     }
     let sources = [&form.row_operand, &form.column_operand]
         .map(|o| warpgroup_sources::direct(plan, o).filter(Source::is_aligned));
-    let [Some(rows), Some(columns)] = sources else { return None };
+    let [Some(rows), Some(columns)] = sources else { return Err(NO_TENSOR_COPY.of([])) };
     let likely = warpgroup_maps::likely(plan);
-    let mut all = all_cuts(&likely, &form, [rows, columns], &groups(&form), target)?;
+    let all = all_cuts(&likely, &form, [rows, columns], &groups(&form), target);
+    let mut all = all.ok_or_else(|| NO_TILE.of([]))?;
     // A cluster's shares of a tile are laid out for one tile each.
     all.retain(|cut| cut.split == 1 || plan.has_static_loops());
-    Some((form, all))
+    Ok((form, all))
 }
 
 /// The schedule of a plan whose operands must be copied first, where that pays; the plan gets the buffers of the copies. `constants` tells
@@ -212,9 +238,13 @@ fn is_constant(plan: &KernelPlan, operand: &Operand, constants: &[bool]) -> bool
 }
 
 fn form(plan: &KernelPlan, target: &Target) -> Option<ContractionForm> {
+    is_known(target).then(|| ContractionForm::of(plan)).flatten()
+}
+
+/// Whether a target has such instructions.
+pub fn is_known(target: &Target) -> bool {
     let has = |feature| target.has(feature);
-    let able = has(Feature::Wgmma) && has(Feature::Tma) && has(Feature::StMatrix) && has(Feature::SetMaxRegisters);
-    able.then(|| ContractionForm::of(plan)).flatten()
+    has(Feature::Wgmma) && has(Feature::Tma) && has(Feature::StMatrix) && has(Feature::SetMaxRegisters)
 }
 
 /// The operands' types have an instruction, and one that is as accurate as asked for.

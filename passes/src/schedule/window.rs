@@ -16,6 +16,7 @@ use fornax_targets::Target;
 
 use super::access::{Step, loads, step, work};
 use super::tile_schedule::{GPU_THREADS, dividing};
+use crate::remarks::{Because, IN_ORDER, NEEDS_GPU, NO_TILE, NO_WINDOW, STORES_APART};
 
 /// Outputs of a thread along a pair.
 const COUNTS: &[u32] = &[1, 2, 3, 4, 7];
@@ -42,16 +43,30 @@ const LATENCY: f64 = 1200.0;
 const THREADS: u32 = GPU_THREADS / 2;
 
 /// The schedule of a plan whose windows slide, in which `ordered` reductions keep their order.
-pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) -> Option<WindowSchedule> {
+///
+/// # Errors
+/// Why there is none.
+pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) -> Result<WindowSchedule, Because> {
     let shape = Shape::of(plan, target, ordered)?;
-    let (_, schedule) = ranked(plan, target, &shape).into_iter().next()?;
+    let (_, schedule) = ranked(plan, target, &shape).into_iter().next().ok_or_else(|| NO_TILE.of([]))?;
     shape.order(plan);
-    Some(schedule)
+    Ok(schedule)
+}
+
+/// Names of [`candidates`] with their cycles by the model.
+pub fn costs(plan: &KernelPlan, target: &Target) -> Vec<(String, u64)> {
+    let Ok(shape) = Shape::of(plan, target, plan.ordered) else { return Vec::new() };
+    let named = |(cycles, schedule)| {
+        let mut own = KernelPlan { schedule: Schedule::Window(schedule), ..plan.clone() };
+        shape.order(&mut own);
+        (own.way(), cycles as u64)
+    };
+    ranked(plan, target, &shape).into_iter().map(named).collect()
 }
 
 /// Every schedule of a plan, the one that the model likes best first.
 pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
-    let Some(shape) = Shape::of(plan, target, plan.ordered) else { return Vec::new() };
+    let Ok(shape) = Shape::of(plan, target, plan.ordered) else { return Vec::new() };
     let with = |(_, schedule)| {
         let mut plan = KernelPlan { schedule: Schedule::Window(schedule), ..plan.clone() };
         shape.order(&mut plan);
@@ -81,13 +96,14 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(plan: &KernelPlan, target: &Target, ordered: bool) -> Option<Shape> {
+    fn of(plan: &KernelPlan, target: &Target, ordered: bool) -> Result<Shape, Because> {
         if !target.is_gpu() {
-            return None;
+            return Err(NEEDS_GPU.of([]));
         }
-        let Sliding { pairs, operands } = plan.window_pairs()?;
+        let no_window = || NO_WINDOW.of([]);
+        let Sliding { pairs, operands } = plan.window_pairs().ok_or_else(no_window)?;
         if !is_window(plan, &pairs, &operands) {
-            return None;
+            return Err(no_window());
         }
         let reduction = plan.body.reduction();
         let is_tap = |v: &VarId| pairs.iter().any(|p| p.tap == *v);
@@ -96,7 +112,7 @@ impl Shape {
         // Loops around the taps change the order of folding; a pair that keeps the first of equals (the index of a largest element) minds.
         let minds = ordered || matches!(&plan.body, Body::Reduce { combiner: Combiner::General(_), .. });
         if minds && !outer.is_empty() {
-            return None;
+            return Err(IN_ORDER.of([]));
         }
         let read = loads(&plan.exprs, &operands);
         let ones = |var: &&VarId| {
@@ -106,7 +122,8 @@ impl Shape {
         };
         // Outputs whose stride is above one are no neighbours where they are read, but where they are stored.
         let stored = |var: &&VarId| plan.body.stores().iter().all(|s| step(&plan.exprs, s.offset, **var).is_one());
-        let inner = *plan.domain.iter().find(ones).or_else(|| plan.domain.iter().find(stored))?;
+        let inner = plan.domain.iter().find(ones).or_else(|| plan.domain.iter().find(stored));
+        let inner = *inner.ok_or_else(|| STORES_APART.of([]))?;
         let slides = pairs.iter().any(|p| p.output == inner);
         let narrow = read.iter().map(|l| l.element.storage_bytes() as u64).min().unwrap_or(4).max(1);
         let most = if slides { 1 } else { (u64::from(target.vector_bytes) / narrow).clamp(1, LANES_MAX) };
@@ -118,7 +135,7 @@ impl Shape {
             _ => (1.0, 1.0 + conversion, 1.0),
         };
         let roots: Vec<NodeId> = plan.body.stores().iter().map(|s| s.value).collect();
-        Some(Shape {
+        Ok(Shape {
             inner,
             lanes,
             outer_steps: outer.iter().map(|&v| extent(v)).product(),

@@ -21,7 +21,7 @@ pub fn print(args: &InspectArgs, kernel: &str, bytes: &[u8]) -> Result<()> {
         remarks.retain(|of| of.target == *name || of_arch(&of.target));
     }
     if !kernel.is_empty() {
-        let all: Vec<String> = remarks.iter().flat_map(|of| of.kernels.clone()).collect();
+        let all: Vec<String> = remarks.iter().flat_map(|of| of.kernels.iter().map(|of| of.kernel.clone())).collect();
         remarks = remarks.iter().filter_map(|of| of.of_kernel(kernel)).collect();
         if remarks.is_empty() {
             let text = format!("no kernel has `{kernel}` in its name; the kernels: {}", all.join(", "));

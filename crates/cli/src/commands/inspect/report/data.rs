@@ -77,6 +77,8 @@ struct KernelData<'a> {
     bytes: u64,
     /// Why neighbours of its ops are computed by other kernels, sentences; where the module holds remarks.
     apart: Vec<String>,
+    /// Which schedules were tried for it, and what became of each.
+    tried: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -198,8 +200,10 @@ const APART_MAX: usize = 24;
 
 fn kernel_data<'a>(k: &'a Kernel, remarks: &[Remarks]) -> KernelData<'a> {
     let apart = remarks.iter().flat_map(|remarks| remarks.apart(&k.name)).take(APART_MAX).collect();
+    let tried = remarks.iter().flat_map(|remarks| remarks.tried(&k.name)).collect();
     KernelData {
         apart,
+        tried,
         name: &k.name,
         hero: &k.hero,
         summary: &k.summary,

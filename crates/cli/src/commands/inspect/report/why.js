@@ -67,6 +67,6 @@ function reasons(row, device) {
   const schedule = scheduleText(kernel.note);
   if (schedule) list.push(schedule);
   if (kernel.spill_bytes > 0) list.push("It spills " + bytesText(kernel.spill_bytes) + " of registers to memory.");
-  list.push(...kernel.apart);
+  list.push(...kernel.apart, ...kernel.tried);
   return list;
 }
