@@ -3,9 +3,11 @@
 #![forbid(unsafe_code)]
 
 pub mod errors;
+pub mod facts;
 pub mod fuse;
 pub mod observe;
 pub mod pipeline;
+mod plan;
 pub mod program;
 pub mod remarks;
 pub mod schedule;
@@ -13,4 +15,5 @@ pub mod simplify;
 
 pub use errors::{ERROR_CODES, PassError};
 pub use fuse::fuse;
-pub use program::{ConstantPlacement, FunctionMemory, Options, Parameter, Planned, plan};
+pub use plan::{plan, plan_traced};
+pub use program::{ConstantPlacement, FunctionMemory, Options, Parameter, Planned};

@@ -6,4 +6,5 @@ mod docs;
 mod errors;
 mod glossary;
 mod notice;
+mod pass_folders;
 mod sources;

@@ -56,7 +56,7 @@ pub fn fingerprint(
     };
     let plan_options = program::Options { schedule: options.schedule.clone(), ..Default::default() };
     let one = |target: &fornax_targets::Target| {
-        let planned = program::plan(&fused.graph, target, &plan_options).map_err(CompileError::pass)?;
+        let planned = fornax_passes::plan(&fused.graph, target, &plan_options).map_err(CompileError::pass)?;
         let records = records::encode(&planned.program)
             .map_err(|error| CompileError::user("FX0908", format!("the program cannot be written: {error}")))?;
         let pairs = planned.kernels.iter().zip(&planned.program.kernels);

@@ -297,7 +297,7 @@ impl OneTarget<'_> {
             remarks: pairs,
         };
         let timed = Timed::start(Phase::Schedule);
-        let planned = program::plan(fused, self.target, &plan_options).map_err(CompileError::pass)?;
+        let planned = fornax_passes::plan(fused, self.target, &plan_options).map_err(CompileError::pass)?;
         timed.done(format_args!("{} kernels for {}", planned.kernels.len(), self.target.spec()));
         Ok(planned)
     }

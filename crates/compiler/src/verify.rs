@@ -86,7 +86,7 @@ pub fn compile_checked(
         functions: pack::exported(&fused),
         ..Default::default()
     };
-    let traced = trace::plan_traced(&fused, &resolved.target, &plan_options).map_err(CompileError::pass)?;
+    let traced = fornax_passes::plan_traced(&fused, &resolved.target, &plan_options).map_err(CompileError::pass)?;
     let Traced { planned, graph, mut launches } = traced;
     leave_out_parts(&planned, &mut launches);
     let one = OneTarget { target: &resolved.target, cubin: options.cubin, options, listener, dump: &dump };

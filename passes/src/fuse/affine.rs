@@ -4,9 +4,9 @@ use fornax_graph::{Graph, OpId, OpKind, ValueId, views};
 use fornax_plan::index::{Atom, Indices};
 
 use crate::errors::PassError;
-use crate::schedule::index_maps::operand_index;
-use crate::schedule::ops::row;
-use crate::schedule::sizes::{list, sizes};
+use crate::facts::index_maps::operand_index;
+use crate::facts::ops::row;
+use crate::facts::sizes::{list, sizes};
 
 /// Index ops that a contraction may read through.
 pub fn absorbed(kind: OpKind) -> bool {

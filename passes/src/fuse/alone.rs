@@ -14,7 +14,7 @@ use fornax_graph::{
 
 use super::build::{self, Copy};
 use crate::errors::PassError;
-use crate::schedule::ops::constant_of;
+use crate::facts::ops::constant_of;
 
 /// What an argument of the model of a group is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,10 +16,10 @@ use fornax_plan::index::Indices;
 
 use super::extents::same_count;
 use crate::errors::PassError;
-use crate::schedule::attention::pattern::{self, is_narrow, is_taken};
-use crate::schedule::index_maps::is_bijective;
-use crate::schedule::ops::{Class, row, splat_bits, tensor};
-use crate::schedule::sizes::sizes;
+use crate::facts::index_maps::is_bijective;
+use crate::facts::ops::{Class, row, splat_bits, tensor};
+use crate::facts::pattern::{self, is_narrow, is_taken};
+use crate::facts::sizes::sizes;
 
 /// Ops of one attention, at most.
 const OPS_MAX: usize = 96;

@@ -9,8 +9,8 @@ use super::extents::read_sizes;
 use super::groups::{Group, GroupId};
 use super::pairs;
 use crate::errors::PassError;
+use crate::facts::ops::{Class, constant_of, row, splat_bits};
 use crate::remarks::{Pair, Site, describe};
-use crate::schedule::ops::{Class, constant_of, row, splat_bits};
 
 /// The graph without functions: constants, locations and attributes stay, ids of constants and locations hold.
 pub fn shell(graph: &Graph) -> Graph {

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use fornax_graph::{BlockId, Definition, Graph, OpId, ValueId};
 
-use crate::schedule::ops::{Class, row};
+use crate::facts::ops::{Class, row};
 
 /// Blocks that a control op runs; none for every other op.
 pub fn blocks(graph: &Graph, op: OpId) -> Vec<BlockId> {

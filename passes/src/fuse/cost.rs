@@ -8,8 +8,8 @@ use super::affine::{absorbed, own_cost};
 use super::control;
 use super::extents::{read_sizes, same_count, shape};
 use crate::errors::PassError;
-use crate::schedule::index_maps::is_bijective;
-use crate::schedule::ops::{Class, row};
+use crate::facts::index_maps::is_bijective;
+use crate::facts::ops::{Class, row};
 
 /// Facts of the values of one function, by value index.
 pub struct Facts {

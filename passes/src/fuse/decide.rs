@@ -17,10 +17,10 @@ use super::groups::{Group, GroupId, Groups};
 use super::maps::MapId;
 use super::rows::{self, Space};
 use crate::errors::PassError;
+use crate::facts::index_maps::is_renaming;
+use crate::facts::marks;
+use crate::facts::ops::{Class, row, splat_bits};
 use crate::remarks::{Because, HERO_ONCE, IN_MEMORY};
-use crate::schedule::index_maps::is_renaming;
-use crate::schedule::ops::{Class, row, splat_bits};
-use crate::schedule::update;
 
 /// Decisions that may be taken back, at most.
 const ATTEMPTS_MAX: usize = 6;
@@ -235,7 +235,7 @@ impl Decide<'_> {
     fn store(&mut self, op: OpId, uses: &BTreeSet<(GroupId, MapId)>) -> Result<(), PassError> {
         let data = self.graph.op(op);
         let hero = row(data.kind).is_some_and(|r| matches!(r.class, Class::Reduction | Class::Contraction));
-        let alone = update::is_update(self.graph, op);
+        let alone = marks::is_update(self.graph, op);
         let space = match self.row_joinable(op, uses)? {
             _ if alone => None,
             Some(found) => Some(found),

@@ -14,16 +14,7 @@ use super::build::Copy;
 use super::{control, fuse_plainly, prepare};
 use crate::errors::PassError;
 use crate::observe::{Observer, Run};
-use crate::remarks::Pair;
-
-/// What remarks say of groups that were expanded.
-#[derive(Clone, Debug, Default)]
-pub struct Expanded {
-    /// Fusion ops that are no more, and those in their place.
-    pub replaced: HashMap<OpId, Vec<OpId>>,
-    /// Every two neighbouring ops of theirs.
-    pub pairs: Vec<Pair>,
-}
+use crate::remarks::{Expanded, Pair};
 
 /// The graph with every attention group for which `keep` is false expanded; `remarks` hears of each.
 pub fn expand_attention<'a>(

@@ -7,8 +7,8 @@ use fornax_graph::{Dim, DimDef, Graph, SymbolicDim, ValueId};
 use fornax_plan::index::Indices;
 
 use crate::errors::PassError;
-use crate::schedule::ops::tensor;
-use crate::schedule::sizes::sizes;
+use crate::facts::ops::tensor;
+use crate::facts::sizes::sizes;
 
 /// Scalars that the host reads as sizes, as far as something has such a size: they are stored though no kernel reads them.
 pub fn read_sizes(graph: &Graph) -> Vec<ValueId> {

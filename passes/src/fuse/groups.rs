@@ -7,7 +7,7 @@ use fornax_graph::{Graph, OpId, ValueId};
 use super::maps::{MapId, Maps};
 use super::rows::Space;
 use crate::errors::PassError;
-use crate::schedule::ops::splat_bits;
+use crate::facts::ops::splat_bits;
 
 pub type GroupId = u32;
 

@@ -10,10 +10,10 @@ use fornax_graph::{Attr, Graph, OpId};
 use fornax_plan::Binary;
 
 use crate::errors::PassError;
-use crate::schedule::ops::{shape, tensor};
-use crate::schedule::reduction::simple;
-use crate::schedule::scalar;
-use crate::schedule::update::IN_PLACE;
+use crate::facts::combiner::simple;
+use crate::facts::marks::IN_PLACE;
+use crate::facts::ops::{shape, tensor};
+use crate::facts::scalar;
 
 /// Elements times updates from which two kernels pay, where one would look at all updates for every element.
 const VISITS_MIN: i64 = 1 << 20;

@@ -3,7 +3,7 @@
 use fornax_graph::{Attr, AttrMap, Constant, ElementType, NewOp, OpKind, TensorType, Type, ValueId};
 
 use super::split_reduce::Insert;
-use crate::schedule::scalar::bits_of;
+use crate::facts::scalar::bits_of;
 
 /// A list attribute.
 pub(super) fn ints(values: Vec<i64>) -> Attr {

@@ -10,9 +10,9 @@ use fornax_graph::{Dim, Graph, OpId, OpKind};
 use super::extents::{elements, long_shape, product, shape};
 use super::rows::{self, Kept, Space, renames_rows};
 use crate::errors::PassError;
-use crate::schedule::index_maps::is_bijective;
-use crate::schedule::ops::{Class, row, tensor};
-use crate::schedule::{prefix, segment, update};
+use crate::facts::index_maps::is_bijective;
+use crate::facts::ops::{Class, row, tensor};
+use crate::facts::{marks, prefix};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MapId(pub u32);
@@ -170,11 +170,11 @@ fn reads(graph: &Graph, op: OpId, at: usize) -> Result<f64, PassError> {
             }
         }
         // Every update is read once.
-        OpKind::Scatter if at >= data.results.len() && update::is_update(graph, op) => {
+        OpKind::Scatter if at >= data.results.len() && marks::is_update(graph, op) => {
             elements(graph, operand)? as f64 / results
         }
         // Every result element searches the sorted rows for its own updates, or looks at every scatter index.
-        OpKind::Scatter if at >= data.results.len() && data.attrs.get(segment::SORTED).is_some() => {
+        OpKind::Scatter if at >= data.results.len() && data.attrs.get(marks::SORTED).is_some() => {
             (elements(graph, operand)? as f64 / results).max(1.0)
         }
         OpKind::Scatter if at >= data.results.len() => match data.operands.get(data.results.len()) {

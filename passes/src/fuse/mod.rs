@@ -55,12 +55,12 @@ mod split_tests;
 mod tests;
 
 pub use alone::{Given, model_of};
-pub use expand::{Expanded, expand_attention};
+pub use expand::expand_attention;
 use fornax_graph::{BlockId, Graph, OpKind};
 
 use crate::errors::PassError;
+use crate::facts::ops;
 use crate::observe::{Nobody, Observer, Run, observed};
-use crate::schedule::ops;
 use prepare::Which;
 pub use prepare::{REWRITES, Rewrite, SCALES};
 

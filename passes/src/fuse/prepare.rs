@@ -10,8 +10,9 @@ use fornax_graph::{
 
 use super::{Machines, control, update_slices};
 use crate::errors::PassError;
+use crate::facts::donated;
+use crate::facts::ops::{constant_of, tensor};
 use crate::observe::{Observer, Run, observed};
-use crate::schedule::ops::{constant_of, tensor};
 
 /// Operands of one concatenation, at most.
 pub const CONCATENATE_OPERANDS_MAX: usize = 32;
@@ -117,7 +118,7 @@ pub fn prepare(
             if hoist { observed(observer, &run, &mut graph, claim)? } else { claim(&mut graph)? }
         }
         let bodies = update_slices::bodies(&graph, &blocks);
-        let given = update_slices::given_away(&graph, &graph.functions[function], entry);
+        let given = donated::given_away(&graph, &graph.functions[function], entry);
         let site = Site { entry, machines, whole, bodies, given };
         let ops: Vec<OpId> = blocks.into_iter().flat_map(|b| graph.block(b).ops.clone()).collect();
         let kinds: Vec<OpKind> = ops.iter().map(|&op| graph.op(op).kind).collect();

@@ -19,8 +19,8 @@ use fornax_graph::{BlockId, Dim, Graph, OpId, OpKind, ValueId};
 use super::extents::{long_shape, product, shape};
 use super::maps::MapId;
 use crate::errors::PassError;
-use crate::schedule::index_maps::is_renaming;
-use crate::schedule::ops::{Class, row};
+use crate::facts::index_maps::is_renaming;
+use crate::facts::ops::{Class, row};
 
 /// Elements of a row up to which one workgroup a row is good enough, however few rows there are.
 const ROW_ELEMENTS_ALONE: i64 = 32 * 1024;

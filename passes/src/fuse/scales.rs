@@ -13,8 +13,8 @@ use super::attention::Found;
 use super::prepare::replace;
 use super::split_reduce::Insert;
 use crate::errors::PassError;
-use crate::schedule::attention::pattern::{is_narrow, splat_source};
-use crate::schedule::ops::{splat_bits, tensor};
+use crate::facts::ops::{splat_bits, tensor};
+use crate::facts::pattern::{is_narrow, splat_source};
 
 /// Moves the factors of the score product of `found`, in the function body `entry`.
 pub fn hoist(graph: &mut Graph, found: &Found, entry: BlockId) -> Result<(), PassError> {

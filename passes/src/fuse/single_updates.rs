@@ -16,7 +16,7 @@ use super::prepare::replace;
 use super::split_reduce::Insert;
 use super::split_sort::copy_region;
 use crate::errors::PassError;
-use crate::schedule::ops::tensor;
+use crate::facts::ops::tensor;
 
 const INDEX: ElementType = ElementType::I64;
 

@@ -9,9 +9,10 @@ use fornax_graph::{Attr, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId}
 use super::split_reduce::Insert;
 use super::{split_scan, split_sort};
 use crate::errors::PassError;
-use crate::schedule::ops::{shape, tensor};
-use crate::schedule::radix::{COUNTS, DIGIT_SHIFT, TILE, key_bits};
-use crate::schedule::sort::register_bytes;
+use crate::facts::marks::{COUNTS, DIGIT_SHIFT, TILE};
+use crate::facts::ops::{shape, tensor};
+use crate::facts::sort_keys::key_bits;
+use crate::facts::sorting::register_bytes;
 use fornax_graph::BlockId;
 use fornax_plan::radix::{DIGIT_BITS, DIGITS};
 

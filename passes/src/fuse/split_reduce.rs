@@ -10,9 +10,9 @@ use fornax_graph::{Attr, BlockId, Constant, ElementType, Graph, NewOp, OpId, OpK
 
 use super::prepare::replace;
 use crate::errors::PassError;
-use crate::schedule::ops::{shape, tensor};
-use crate::schedule::reduction::simple;
-use crate::schedule::scalar::{body, identity_bits};
+use crate::facts::combiner::simple;
+use crate::facts::ops::{shape, tensor};
+use crate::facts::scalar::{body, identity_bits};
 
 /// Results above which a single reduction has parallel work enough.
 const RESULTS_MAX: i64 = 64;

@@ -11,9 +11,9 @@ use super::insert::ints;
 use super::prepare::replace;
 use super::split_reduce::Insert;
 use crate::errors::PassError;
-use crate::schedule::ops::{shape, splat_bits, tensor};
-use crate::schedule::prefix::{self, Prefix};
-use crate::schedule::scalar::{body, identity_bits};
+use crate::facts::ops::{shape, splat_bits, tensor};
+use crate::facts::prefix::{self, Prefix};
+use crate::facts::scalar::{body, identity_bits};
 
 /// Lines above which one kernel has parallel work enough, and elements of a line below which it does.
 const LINES_MAX: i64 = 64;

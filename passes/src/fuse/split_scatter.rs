@@ -17,10 +17,10 @@ use super::split_reduce::Insert;
 use super::split_sort;
 use super::{Machines, in_place};
 use crate::errors::PassError;
-use crate::schedule::ops::{shape, tensor};
-use crate::schedule::radix::KEY_BITS;
-use crate::schedule::scalar::mask;
-use crate::schedule::segment::SORTED;
+use crate::facts::marks::KEY_BITS;
+use crate::facts::marks::SORTED;
+use crate::facts::ops::{shape, tensor};
+use crate::facts::scalar::mask;
 
 /// Elements times updates from which sorting pays.
 pub(super) const VISITS_MIN: i64 = 1 << 22;

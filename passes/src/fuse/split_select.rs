@@ -11,8 +11,8 @@ use fornax_graph::{Class, ElementType, Graph, OpId, OpKind, ValueId};
 use super::insert::ints;
 use super::split_reduce::Insert;
 use crate::errors::PassError;
-use crate::schedule::ops::{shape, tensor};
-use crate::schedule::scalar::{body, mask};
+use crate::facts::ops::{shape, tensor};
+use crate::facts::scalar::{body, mask};
 
 /// Elements of a group.
 const GROUP: i64 = 256;

@@ -17,7 +17,7 @@ use super::single_updates::Windows;
 use super::split_reduce::Insert;
 use super::{Machines, split_scatter, split_sized_sort, split_sort};
 use crate::errors::PassError;
-use crate::schedule::ops::tensor;
+use crate::facts::ops::tensor;
 
 /// The type of row numbers, and of the numbers of updates.
 const KEY: ElementType = ElementType::I64;

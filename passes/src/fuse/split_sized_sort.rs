@@ -13,9 +13,10 @@ use fornax_graph::{BlockId, Dim, Graph, OpId, Type, ValueId};
 use super::prepare::replace;
 use super::split_sort::sort_like;
 use crate::errors::PassError;
-use crate::schedule::ops::tensor;
-use crate::schedule::radix::DIGIT_SHIFT;
-use crate::schedule::sort::{RUNS, SORTED_RUNS, dimension};
+use crate::facts::marks::DIGIT_SHIFT;
+use crate::facts::marks::{RUNS, SORTED_RUNS};
+use crate::facts::ops::tensor;
+use crate::facts::sorting::dimension;
 
 /// Elements of the first runs, of which every one is compared with every other.
 const FIRST: i64 = 64;

@@ -14,9 +14,10 @@ use fornax_graph::{Attr, BlockId, ElementType, Graph, NewOp, OpId, OpKind, Regio
 use super::prepare::replace;
 use super::{Machines, split_radix, split_select};
 use crate::errors::PassError;
-use crate::schedule::ops::{shape, tensor};
-use crate::schedule::radix::DIGIT_SHIFT;
-use crate::schedule::sort::{KEEP, RUNS, SORTED_RUNS, block, dimension};
+use crate::facts::marks::DIGIT_SHIFT;
+use crate::facts::marks::{KEEP, RUNS, SORTED_RUNS};
+use crate::facts::ops::{shape, tensor};
+use crate::facts::sorting::{block, dimension};
 
 /// How much shorter every round of a selection must make the lines.
 const SHRINK: i64 = 4;

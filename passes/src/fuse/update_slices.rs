@@ -11,15 +11,16 @@
 
 use std::collections::HashSet;
 
-use fornax_graph::{Attr, AttrMap, BlockId, ElementType, Function, Graph, NewOp, OpId, OpKind, Type, ValueId};
+use fornax_graph::{Attr, AttrMap, BlockId, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
 
 use super::control;
 use super::insert::ints;
 use super::prepare::replace;
 use super::split_reduce::Insert;
 use crate::errors::PassError;
-use crate::schedule::ops::{shape, tensor};
-use crate::schedule::update::IN_PLACE;
+use crate::facts::donated::{is_read_before, reads};
+use crate::facts::marks::IN_PLACE;
+use crate::facts::ops::{shape, tensor};
 
 /// Elements below which a carried value is written as a whole.
 const ELEMENTS_MIN: i64 = 1024;
@@ -31,14 +32,6 @@ pub fn bodies(graph: &Graph, blocks: &[BlockId]) -> HashSet<BlockId> {
     let ops = blocks.iter().flat_map(|&block| &graph.block(block).ops);
     let loops = ops.filter(|&&op| graph.op(op).kind == OpKind::While);
     loops.filter_map(|&op| control::blocks(graph, op).get(1).copied()).collect()
-}
-
-/// Arguments of a function that its caller may give away.
-pub fn given_away(graph: &Graph, function: &Function, entry: BlockId) -> HashSet<ValueId> {
-    let marked =
-        |attrs: &AttrMap| attrs.get("tf.aliasing_output").is_some() || attrs.bool("jax.buffer_donor") == Some(true);
-    let arguments = graph.block(entry).arguments.iter().zip(&function.argument_attrs);
-    arguments.filter(|(_, attrs)| marked(attrs)).map(|(&argument, _)| argument).collect()
 }
 
 /// Rewrites `op`, a `dynamic_update_slice`, where that pays; `bodies` are those of loops, `given` the arguments that callers give away.
@@ -115,42 +108,4 @@ fn is_given_back(graph: &Graph, op: OpId, operand: ValueId) -> bool {
     let place = block.arguments.iter().position(|&argument| argument == operand);
     let given = block.ops.last().map(|&end| graph.op(end).operands.as_slice()).unwrap_or_default();
     place.is_some_and(|at| given.get(at) == data.results.first())
-}
-
-/// Whether nothing of the op's block reads a value, or another name of its buffer, behind the op, and the op reads it once.
-pub fn is_read_before(graph: &Graph, op: OpId, value: ValueId) -> bool {
-    let mut names = HashSet::from([value]);
-    let mut behind = false;
-    for &other in &graph.block(graph.op(op).block).ops {
-        let data = graph.op(other);
-        if other == op {
-            if data.operands.iter().filter(|v| names.contains(v)).count() != 1 || !data.operands.contains(&value) {
-                return false;
-            }
-            behind = true;
-            continue;
-        }
-        let renames = matches!(data.kind, OpKind::Reshape | OpKind::BroadcastInDim | OpKind::BitcastConvert);
-        if renames && data.operands.first().is_some_and(|v| names.contains(v)) {
-            names.extend(&data.results);
-            continue;
-        }
-        if behind {
-            let mut read = data.operands.iter().any(|v| names.contains(v));
-            for &block in data.regions.iter().flat_map(|&region| &graph.region(region).blocks) {
-                graph.walk(block, &mut |inner| read |= graph.op(inner).operands.iter().any(|v| names.contains(v)));
-            }
-            if read {
-                return false;
-            }
-        }
-    }
-    true
-}
-
-/// How often ops of a block, and of blocks in it, read a value.
-pub fn reads(graph: &Graph, block: BlockId, value: ValueId) -> usize {
-    let mut count = 0;
-    graph.walk(block, &mut |op| count += graph.op(op).operands.iter().filter(|&&v| v == value).count());
-    count
 }

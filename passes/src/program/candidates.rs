@@ -15,8 +15,8 @@ use fornax_targets::Target;
 
 use super::{ARENA_ALIGNMENT, Planned, Planner};
 use crate::errors::PassError;
+use crate::facts::ops::tensor;
 use crate::schedule::lower::Bound;
-use crate::schedule::ops::tensor;
 use crate::schedule::tuning::{self, Ways};
 use crate::schedule::{self, Scheduled};
 

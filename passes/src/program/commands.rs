@@ -23,9 +23,9 @@ use super::{
     ARENA_ALIGNMENT, FunctionMemory, Options, Parameter, Planner, donate, flags, in_place, needed, team, trips,
 };
 use crate::errors::PassError;
-use crate::fuse::update_slices;
+use crate::facts::donated;
+use crate::facts::ops::{constant_of, tensor};
 use crate::schedule::lower::Bound;
-use crate::schedule::ops::{constant_of, tensor};
 use crate::schedule::{Scheduled, schedule};
 
 /// Characters of a requirement's message that are kept.
@@ -74,7 +74,7 @@ pub fn function(
         b.read(argument, &mut steps)?;
     }
     steps.extend(b.block(entry, &outputs, true)?);
-    let given = update_slices::given_away(graph, function, entry);
+    let given = donated::given_away(graph, function, entry);
     let steps = team::form(&mut b, steps, &given)?;
     let arena = arena::arrange(b.planner, &b.storage.intervals)?;
     let commands = b.commands(steps, &arena.offsets)?;

@@ -15,7 +15,7 @@ use fornax_plan::{Access as PlanAccess, Body, KernelPlan, Node, NodeId, Schedule
 
 use super::Planner;
 use crate::errors::PassError;
-use crate::schedule::ops::tensor;
+use crate::facts::ops::tensor;
 
 /// A command in the order in which it first runs, and the outermost loop that it is in.
 struct Leaf<'a> {
@@ -217,7 +217,8 @@ mod tests {
     use fornax_module::program::{Command, Space};
     use fornax_plan::Access as PlanAccess;
 
-    use crate::program::{Options, plan};
+    use crate::plan;
+    use crate::program::Options;
     use crate::simplify::simplify;
 
     fn planned(arguments: &str, body: &str, results: &str) -> super::super::Planned {

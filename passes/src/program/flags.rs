@@ -20,8 +20,8 @@ use super::steps::Step;
 use super::storage::Source;
 use super::trips;
 use crate::errors::PassError;
+use crate::facts::ops::splat_bits;
 use crate::schedule::loop_schedule;
-use crate::schedule::ops::splat_bits;
 
 /// Widths in which bytes are copied, the widest first.
 const WIDTHS: &[(u64, ElementType)] =
@@ -157,7 +157,8 @@ mod tests {
     use fornax_plan::Access;
     use fornax_targets::Backend;
 
-    use crate::program::{Options, Planned, plan};
+    use crate::plan;
+    use crate::program::{Options, Planned};
 
     fn planned(body: &str, (backend, arch): (Backend, &str)) -> Planned {
         let text = format!(

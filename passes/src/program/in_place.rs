@@ -7,9 +7,10 @@ use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 use fornax_plan::{Body, Node};
 
 use crate::errors::PassError;
-use crate::fuse::update_slices::{is_read_before, reads};
+use crate::facts::donated::{is_read_before, reads};
+use crate::facts::scalar;
 use crate::schedule::lower::{Bound, Prepare};
-use crate::schedule::{scalar, update};
+use crate::schedule::update;
 
 /// Whether a kernel before another one copies an operand into a result, and does nothing else.
 pub fn is_copy(before: &Prepare) -> bool {
@@ -64,8 +65,9 @@ mod tests {
     use fornax_module::program::{Command, SizeExpr};
     use fornax_targets::Backend;
 
+    use crate::plan;
+    use crate::program::Options;
     use crate::program::loop_text::{Carried, loop_of};
-    use crate::program::{Options, plan};
 
     /// Bytes of the largest span that a command of the loop's body names, kernels' names of it, and of the function.
     fn planned(body: &str) -> (u64, Vec<String>, Vec<String>) {

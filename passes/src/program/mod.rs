@@ -46,8 +46,7 @@ use fornax_plan::KernelPlan;
 use fornax_targets::Target;
 
 use crate::errors::PassError;
-use crate::fuse::Expanded;
-use crate::remarks::Pair;
+use crate::remarks::{Expanded, Pair};
 use crate::schedule;
 use remarks::Noted;
 
@@ -139,14 +138,16 @@ pub(crate) struct Planner<'a> {
     noted: Option<Noted>,
 }
 
-/// Plans the functions of a fused graph.
+/// Plans a fused graph whose groups of attention the target has kernels for; `expanded` tells of those that it had not.
 ///
 /// # Errors
 /// FX0316 for a function that is not there, FX0317 for a parameter that is no argument, FX0314 and FX0315 from scheduling.
-pub fn plan(graph: &Graph, target: &Target, options: &Options) -> Result<Planned, PassError> {
-    let keep = |graph: &Graph, op| schedule::attention::fits(graph, op, target, &options.schedule);
-    let mut expanded = options.remarks.is_some().then(Expanded::default);
-    let graph = &*crate::fuse::expand_attention(graph, &keep, expanded.as_mut())?;
+pub(crate) fn plan_groups(
+    graph: &Graph,
+    target: &Target,
+    options: &Options,
+    expanded: Option<Expanded>,
+) -> Result<Planned, PassError> {
     planned(graph, target, options, expanded).map(|(planned, _)| planned)
 }
 

@@ -70,8 +70,9 @@ mod tests {
     use fornax_module::program::Command;
     use fornax_targets::Backend;
 
+    use crate::plan;
+    use crate::program::Options;
     use crate::program::loop_text::rounds;
-    use crate::program::{Options, plan};
 
     /// Commands of a round of a loop of seven rounds.
     fn commands(value: &str, counted: bool) -> usize {

@@ -14,8 +14,7 @@ use fornax_targets::Target;
 use super::trace::Origin;
 use super::{Planned, Planner};
 use crate::errors::PassError;
-use crate::fuse::Expanded;
-use crate::remarks::{self, Because, Pair};
+use crate::remarks::{self, Because, Expanded, Pair};
 use crate::schedule::tries;
 
 /// What is known of kernels so far.

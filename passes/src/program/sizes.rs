@@ -15,8 +15,8 @@ use fornax_plan::{Atom, AtomId, IndexId, KernelPlan, LaunchFormula, VarId};
 
 use super::Planner;
 use crate::errors::PassError;
-use crate::schedule::ops::tensor;
-use crate::schedule::sizes::{size, sizes};
+use crate::facts::ops::tensor;
+use crate::facts::sizes::{size, sizes};
 
 /// Bytes of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

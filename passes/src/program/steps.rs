@@ -10,7 +10,7 @@ use super::commands::{Builder, push_block};
 use super::storage::Source;
 use super::trace::Origin;
 use crate::errors::PassError;
-use crate::schedule::ops::splat_bits;
+use crate::facts::ops::splat_bits;
 
 /// A launch before its buffers have offsets.
 pub(super) struct Launch {

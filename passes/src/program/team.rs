@@ -29,7 +29,7 @@ use super::storage::{Place, Source};
 use super::team_cost;
 use super::team_split::{Misfit, Shared, is_plain};
 use crate::errors::PassError;
-use crate::schedule::ops::splat_bits;
+use crate::facts::ops::splat_bits;
 
 /// Parts of a team, at most: all are code of one kernel.
 const PARTS_MAX: usize = 48;

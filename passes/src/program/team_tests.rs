@@ -4,8 +4,9 @@ use fornax_module::program::Command;
 use fornax_plan::Team;
 use fornax_targets::Backend;
 
+use crate::plan;
 use crate::program::loop_text::rounds;
-use crate::program::{Options, Planned, plan};
+use crate::program::{Options, Planned};
 use crate::simplify::simplify;
 
 fn planned(text: &str, plain_loops: bool) -> Planned {

@@ -1,6 +1,6 @@
 //! Which fusion op each launch of a program computes: what `fornax verify` compares it by.
 //!
-//! Input: as [`super::plan`]. Output: [`Traced`]: the program, the graph that it was made of (groups of attention that the target has no
+//! Input: as [`crate::plan`]. Output: [`Traced`]: the program, the graph that it was made of (groups of attention that the target has no
 //! kernel for expanded) and, for every dispatch by block and place in it, the fusion op and what the kernel's buffers are of it.
 //!
 //! How: commands are made in one walk over the function, so launches noted in the order in which they become commands are those of
@@ -12,7 +12,6 @@ use fornax_targets::Target;
 
 use super::{Options, Planned, planned};
 use crate::errors::PassError;
-use crate::schedule;
 pub use crate::schedule::lower::Bound;
 
 /// What a launch is of.
@@ -47,13 +46,11 @@ pub struct Traced {
     pub launches: Vec<Launch>,
 }
 
-/// Plans the functions of a fused graph and tells what every launch is of.
+/// Plans a graph as [`super::plan_groups`] and tells what every launch is of.
 ///
 /// # Errors
-/// As [`super::plan`].
-pub fn plan_traced(graph: &Graph, target: &Target, options: &Options) -> Result<Traced, PassError> {
-    let keep = |graph: &Graph, op| schedule::attention::fits(graph, op, target, &options.schedule);
-    let graph = crate::fuse::expand_attention(graph, &keep, None)?.into_owned();
+/// As [`crate::plan`].
+pub(crate) fn plan_groups_traced(graph: Graph, target: &Target, options: &Options) -> Result<Traced, PassError> {
     let (planned, origins) = planned(&graph, target, options, None)?;
     let mut launches = Vec::new();
     let mut in_calls = origins.in_calls.into_iter();

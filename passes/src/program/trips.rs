@@ -10,8 +10,8 @@ use std::collections::HashMap;
 
 use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 
-use crate::schedule::ops::{splat_bits, tensor};
-use crate::schedule::scalar::body;
+use crate::facts::ops::{splat_bits, tensor};
+use crate::facts::scalar::body;
 
 /// What is known of an integer inside a loop.
 #[derive(Clone, Copy, PartialEq)]

@@ -10,6 +10,7 @@
 
 mod reasons;
 
+use std::collections::HashMap;
 use std::fmt;
 
 use fornax_graph::{Graph, OpId, OpKind, ValueId};
@@ -82,6 +83,15 @@ pub struct Pair {
     pub consumer: Site,
     /// Why not every kernel that computes the second also computes the first. None: all do.
     pub refused: Vec<Because>,
+}
+
+/// What remarks say of groups that were expanded.
+#[derive(Clone, Debug, Default)]
+pub struct Expanded {
+    /// Fusion ops that are no more, and those in their place.
+    pub replaced: HashMap<OpId, Vec<OpId>>,
+    /// Every two neighbouring ops of theirs.
+    pub pairs: Vec<Pair>,
 }
 
 /// Describes an op for [`Site::text`].

@@ -10,12 +10,12 @@ use fornax_graph::{ElementType, Graph, OpId, OpKind};
 use fornax_plan::form::exact_source;
 use fornax_plan::{Binary, Body, Combiner, Exprs, IndexId, Node, NodeId, Precision, VarId};
 
-use super::attention::pattern::operand_indices;
 use super::lower::{HeroBody, Lowering};
-use super::ops::tensor;
 use super::precision;
-use super::sizes::{constants, low_padding};
 use crate::errors::PassError;
+use crate::facts::ops::tensor;
+use crate::facts::pattern::operand_indices;
+use crate::facts::sizes::{constants, low_padding};
 
 /// The result dimension that a grouped convolution splits in two variables, and the number of groups.
 pub(super) fn split(graph: &Graph, op: OpId) -> Result<Option<(usize, i64)>, PassError> {

@@ -149,7 +149,7 @@ mod tests {
         let fused = crate::fuse::fuse(&graph).unwrap();
         let schedule = Options { demand: Some(demand.into()), ..Options::default() };
         let options = crate::program::Options { schedule, ..Default::default() };
-        let planned = crate::program::plan(&fused, &Target::from_spec(target).unwrap(), &options)?;
+        let planned = crate::plan(&fused, &Target::from_spec(target).unwrap(), &options)?;
         Ok(planned.kernels.iter().map(KernelPlan::way).collect())
     }
 

@@ -249,7 +249,7 @@ mod tests {
         let graph =
             fornax_import::import_text(&text, "m.mlir", &Default::default()).unwrap_or_else(|e| panic!("{}", e[0]));
         let fused = crate::fuse::fuse(&graph).unwrap();
-        let planned = crate::program::plan(&fused, &Target::from_spec(target).unwrap(), &Default::default()).unwrap();
+        let planned = crate::plan(&fused, &Target::from_spec(target).unwrap(), &Default::default()).unwrap();
         planned.program.kernels[0].note.clone()
     }
 

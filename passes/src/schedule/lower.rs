@@ -18,11 +18,12 @@ use fornax_plan::{
     Access, Body, Buffer, Exprs, IndexId, KernelPlan, LoopSchedule, Node, NodeId, Schedule, Store, VarId,
 };
 
-use super::index_maps::{operand_index, relinearize, result_index};
-use super::ops::{self, Class, shape, splat_bits, tensor};
-use super::sizes::{most_elements, same_shape};
-use super::{Options, attention, contraction, radix, reduction, row, scalar, scatter, segment, sort, update};
+use super::{Options, attention, contraction, radix, reduction, row, scatter, segment, sort, update};
 use crate::errors::PassError;
+use crate::facts::index_maps::{operand_index, relinearize, result_index};
+use crate::facts::ops::{self, Class, shape, splat_bits, tensor};
+use crate::facts::sizes::{most_elements, same_shape};
+use crate::facts::{marks, scalar};
 
 /// What a buffer of the kernel is: a value of the fusion op, or what the n-th kernel before it prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -345,11 +346,11 @@ impl<'a> Lowering<'a> {
             return Ok((domain, Places::from([(first, index)]), Body::Loop { stores: Vec::new() }));
         };
         let built = match (graph.op(hero).kind, ops::row(graph.op(hero).kind).map(|r| r.class)) {
-            (OpKind::Scatter, _) if graph.op(hero).attrs.get(segment::SORTED).is_some() => {
+            (OpKind::Scatter, _) if graph.op(hero).attrs.get(marks::SORTED).is_some() => {
                 segment::build(self, hero, &index)?
             }
             (OpKind::Scatter, _) => scatter::scatter(self, hero, &index)?,
-            (OpKind::Sort, _) if graph.op(hero).attrs.get(radix::DIGIT_SHIFT).is_some() => {
+            (OpKind::Sort, _) if graph.op(hero).attrs.get(marks::DIGIT_SHIFT).is_some() => {
                 radix::build(self, hero, &index)?
             }
             (OpKind::Sort, _) => sort::sort(self, hero, &index)?,
@@ -484,7 +485,7 @@ impl<'a> Lowering<'a> {
             }
         }
         let Some(&operand) = data.operands.first().filter(|o| !places.contains_key(o)) else { return Ok(()) };
-        if super::index_maps::is_bijective(self.graph, op)?
+        if crate::facts::index_maps::is_bijective(self.graph, op)?
             && let Some(mapped) = operand_index(self.graph, op, &place, &mut self.exprs.indices)?
         {
             self.links.insert(op, Link { result: place, operand: mapped.clone() });

@@ -7,12 +7,12 @@ use fornax_graph::views::gather_dims;
 use fornax_graph::{ElementType, OpId, OpKind, ValueId};
 use fornax_plan::{Binary, IndexId, Node, NodeId};
 
-use super::index_maps::operand_index;
 use super::lower::{Lowering, renamed};
-use super::ops::tensor;
-use super::scalar::bits_of;
-use super::sizes::{list, sizes};
 use crate::errors::PassError;
+use crate::facts::index_maps::operand_index;
+use crate::facts::ops::tensor;
+use crate::facts::scalar::bits_of;
+use crate::facts::sizes::{list, sizes};
 
 impl Lowering<'_> {
     /// The element of an index op's result.
@@ -215,7 +215,11 @@ impl Lowering<'_> {
             let zero = self.exprs.add(constant(0));
             clamped = self.exprs.binary(Binary::Maximum, clamped, zero);
         }
-        let most = if element.is_unsigned() { super::scalar::mask(element) } else { super::scalar::mask(element) >> 1 };
+        let most = if element.is_unsigned() {
+            crate::facts::scalar::mask(element)
+        } else {
+            crate::facts::scalar::mask(element) >> 1
+        };
         if (limit as u64) < most {
             let top = self.exprs.add(constant(bits_of(element, limit)));
             clamped = self.exprs.binary(Binary::Minimum, clamped, top);

@@ -10,8 +10,8 @@ use fornax_targets::{Feature, Target};
 
 use super::access::{loads, power_of_two_below, step, widest_bytes, work};
 use super::loop_schedule::cpu_items;
-use super::sort::{block_of, register_bytes};
 use super::tile_schedule::dividing;
+use crate::facts::sorting::{block_of, register_bytes};
 
 /// Items of a thread.
 const SORT_ITEMS: i64 = 4;

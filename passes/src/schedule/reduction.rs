@@ -10,11 +10,12 @@ use fornax_graph::{BlockId, ElementType, Graph, OpId, OpKind, ValueId};
 use fornax_plan::{Binary, Body, Combiner, IndexId, Node, NodeId, VarId};
 
 use super::lower::{HeroBody, Lowering};
-use super::ops::{Scalar, row, tensor};
-use super::prefix::{self, Prefix};
-use super::scalar::{body, identity_bits, on_booleans, region};
-use super::sizes::{list, low_padding};
 use crate::errors::PassError;
+use crate::facts::combiner::simple;
+use crate::facts::ops::tensor;
+use crate::facts::prefix::{self, Prefix};
+use crate::facts::scalar::{body, identity_bits, region};
+use crate::facts::sizes::{list, low_padding};
 
 /// Builds the body; `index` is the index of the results.
 pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result<HeroBody, PassError> {
@@ -77,21 +78,6 @@ pub(super) fn fold(
 
 fn graph_types(graph: &Graph, values: &[ValueId]) -> Result<Vec<ElementType>, PassError> {
     values.iter().map(|&v| Ok(tensor(graph, v)?.element)).collect()
-}
-
-/// The combiner of a region `return op(a, b)` over exactly its two arguments.
-pub fn simple(graph: &Graph, block: BlockId) -> Option<Binary> {
-    let block = graph.block(block);
-    let ([a, b], [op, end]) = (block.arguments.as_slice(), block.ops.as_slice()) else { return None };
-    let (op, end) = (graph.op(*op), graph.op(*end));
-    let Some(Scalar::Binary(binary)) = row(op.kind).map(|r| r.scalar) else { return None };
-    let arguments = op.operands == [*a, *b] || op.operands == [*b, *a];
-    if end.kind != OpKind::Return || end.operands != op.results || !arguments {
-        return None;
-    }
-    let element = graph.ty(*a).as_tensor()?.element;
-    let binary = if element == ElementType::I1 { on_booleans(binary) } else { binary };
-    identity_bits(binary, element.accumulator()).map(|_| binary)
 }
 
 /// A window that grows from one end of a line is a prefix fold.

@@ -11,10 +11,11 @@ use fornax_graph::{ElementType, OpId};
 use fornax_plan::{Binary, Body, Combiner, IndexId, Node, NodeId, VarId};
 
 use super::lower::{HeroBody, Lowering};
-use super::ops::tensor;
-use super::reduction::{build_simple, simple};
-use super::scalar::{self, bits_of, identity_bits, mask};
+use super::reduction::build_simple;
 use crate::errors::PassError;
+use crate::facts::combiner::simple;
+use crate::facts::ops::tensor;
+use crate::facts::scalar::{self, bits_of, identity_bits, mask};
 
 /// Where one scatter index sends the updates of a result element.
 struct Hit {

@@ -8,12 +8,10 @@ use fornax_graph::{ElementType, OpId};
 use fornax_plan::{Body, Combiner, IndexId, Node, NodeId};
 
 use super::lower::{HeroBody, Lowering};
-use super::reduction::{is_identity, simple};
-use super::scalar::{self, identity_bits};
+use super::reduction::is_identity;
 use crate::errors::PassError;
-
-/// Attribute of such a scatter.
-pub const SORTED: &str = "sorted_updates";
+use crate::facts::combiner::simple;
+use crate::facts::scalar::{self, identity_bits};
 
 /// Builds the body; `index` is the index of the results.
 pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result<HeroBody, PassError> {

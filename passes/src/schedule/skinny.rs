@@ -21,8 +21,8 @@ use fornax_targets::{Feature, Target};
 
 use super::access::loads;
 use super::lower::{Bound, Prepare};
-use super::scalar::identity_bits;
 use super::tile_schedule::dividing;
+use crate::facts::scalar::identity_bits;
 use crate::remarks::{
     Because, FEW_STEPS, MANY_OUTPUTS, NEEDS_GPU, NO_PRODUCT, NO_TILE, OPERAND_APART, OPERAND_COMPUTED, READS_BESIDE,
 };

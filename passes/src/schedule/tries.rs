@@ -234,7 +234,7 @@ mod tests {
             fornax_import::import_text(&text, "m.mlir", &Default::default()).unwrap_or_else(|e| panic!("{}", e[0]));
         let fused = crate::fuse::fuse(&graph).unwrap();
         let target = Target::from_spec(target).unwrap();
-        let planned = crate::program::plan(&fused, &target, &Default::default()).unwrap();
+        let planned = crate::plan(&fused, &target, &Default::default()).unwrap();
         explain(planned.kernels.last().unwrap(), &target)
     }
 

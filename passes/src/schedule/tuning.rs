@@ -293,7 +293,7 @@ mod tests {
             let f32_matmul = if key.contains(" tf32 ") { Precision::Tf32 } else { Precision::Ieee };
             let schedule = Options { tuning: Some(lock.clone()), f32_matmul, ..Options::default() };
             let options = crate::program::Options { schedule, ..Default::default() };
-            let planned = crate::program::plan(&fused, &target, &options).unwrap();
+            let planned = crate::plan(&fused, &target, &options).unwrap();
             assert_eq!(planned.notes, Vec::<String>::new(), "{key}");
             assert!(planned.program.kernels.iter().any(|k| k.note.starts_with(way.as_str())), "{key}: {way}");
             found += 1;

@@ -8,26 +8,20 @@
 //! 2, 2 at 0, 3 at 2; point 3 goes nowhere.
 
 use fornax_graph::views::scatter_dims;
-use fornax_graph::{Graph, OpId, OpKind};
+use fornax_graph::{Graph, OpId};
 use fornax_plan::{Access, Binary, Body, IndexId, KernelPlan, LoopSchedule, Node, NodeId, Schedule, Store, VarId};
 
 use super::lower::{Bound, Lowered, Lowering, Prepare, summary};
-use super::reduction::simple;
-use super::scalar;
 use super::scatter::start;
 use crate::errors::PassError;
-
-/// Attribute of such a scatter: whether no two updates go to the same place.
-pub const IN_PLACE: &str = "in_place";
+use crate::facts::combiner::simple;
+use crate::facts::marks::{IN_PLACE, is_update};
+use crate::facts::scalar;
 
 /// The scatter of a fusion that is one and changes its result where it is.
 pub fn hero(graph: &Graph, fusion: OpId) -> Result<Option<OpId>, PassError> {
     let ops = &graph.block(scalar::body(graph, fusion)?).ops;
     Ok(ops.iter().copied().find(|&op| is_update(graph, op)))
-}
-
-pub fn is_update(graph: &Graph, op: OpId) -> bool {
-    graph.op(op).kind == OpKind::Scatter && graph.op(op).attrs.get(IN_PLACE).is_some()
 }
 
 /// Lowers a fusion whose results are those of the scatter `op`.

@@ -12,6 +12,8 @@ use fornax_graph::ElementType;
 use fornax_plan::attention::{Band, Side};
 use fornax_plan::{Binary, Compare, Exprs, IndexId, Node, NodeId, Unary, VarId};
 
+use crate::facts::scalar::float_of;
+
 /// A score taken apart.
 pub struct Shape {
     pub score: NodeId,
@@ -24,26 +26,6 @@ pub struct Shape {
 /// Least constant in place of masked scores, times scale and log2(e). The exponential's argument is a product less a rounded product; where
 /// all of a row is masked its error must stay small, since 2^error is what every column weighs. Scores this low are none.
 const MASKED_MIN: f64 = -1e8;
-
-/// The value of a float constant.
-pub fn float_of(element: ElementType, bits: u64) -> Option<f64> {
-    Some(match element {
-        ElementType::F64 => f64::from_bits(bits),
-        ElementType::F32 => f64::from(f32::from_bits(bits as u32)),
-        ElementType::Bf16 => f64::from(f32::from_bits((bits as u32) << 16)),
-        ElementType::F16 => {
-            let (sign, exponent, mantissa) = (bits >> 15 & 1, (bits >> 10 & 31) as i32, (bits & 1023) as f64);
-            let magnitude = match exponent {
-                0 => mantissa / 1024.0 * 2f64.powi(-14),
-                31 if mantissa == 0.0 => f64::INFINITY,
-                31 => f64::NAN,
-                e => (1.0 + mantissa / 1024.0) * 2f64.powi(e - 15),
-            };
-            if sign == 1 { -magnitude } else { magnitude }
-        }
-        _ => return None,
-    })
-}
 
 /// Takes a score (f32) apart; `rows` are the row variables, `domain` all that bounds may depend on.
 pub fn take_apart(exprs: &mut Exprs, score: NodeId, column: VarId, rows: &[VarId]) -> Shape {

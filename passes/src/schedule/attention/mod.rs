@@ -11,7 +11,6 @@ pub mod bands;
 mod bulk;
 mod chunks;
 mod lanes;
-pub mod pattern;
 mod split;
 mod stream;
 mod tiles;
@@ -25,9 +24,10 @@ use fornax_plan::{
 use fornax_targets::{Feature, Target};
 
 use super::lower::{self, HeroBody, Inner, Lowering};
-use super::ops::tensor;
 use super::{Options, precision};
 use crate::errors::PassError;
+use crate::facts::ops::tensor;
+use crate::facts::pattern;
 pub use split::split;
 
 /// The product with the values in a group whose hero is attention; `None` for every other group.

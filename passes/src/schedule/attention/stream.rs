@@ -13,7 +13,7 @@ use fornax_plan::{
 };
 use fornax_targets::{Feature, Target};
 
-use super::pattern::is_narrow;
+use crate::facts::pattern::is_narrow;
 
 /// Rows of a fragment.
 const ROWS_MAX: u64 = 16;

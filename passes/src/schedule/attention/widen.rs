@@ -9,8 +9,8 @@ use fornax_graph::ElementType;
 use fornax_plan::walk::Reached;
 use fornax_plan::{Exprs, Node, NodeId};
 
-use super::bands::float_of;
-use super::pattern::is_narrow;
+use crate::facts::pattern::is_narrow;
+use crate::facts::scalar::float_of;
 
 /// The node with every 16-bit step on the way from `Node::Reduced(0)` done in f32; `None` where a step depends on the 16 bits.
 pub fn widened(exprs: &mut Exprs, node: NodeId) -> Option<NodeId> {

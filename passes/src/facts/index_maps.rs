@@ -7,8 +7,8 @@ use fornax_graph::{Graph, OpId, OpKind};
 use fornax_plan::IndexId;
 use fornax_plan::index::Indices;
 
+use super::sizes::{list, sizes};
 use crate::errors::PassError;
-use crate::schedule::sizes::{list, sizes};
 
 /// Index of operand 0 for result index `index`, for ops whose map is total and needs no loaded value: broadcast, reshape,
 /// transpose, slice, reverse. `None` for every other op.

@@ -7,8 +7,8 @@ use fornax_graph::views::{padding_dims, window_dims, window_sizes};
 use fornax_graph::{Dim, Graph, OpId, OpKind};
 use fornax_plan::Binary;
 
+use super::combiner::simple;
 use super::ops::tensor;
-use super::reduction::simple;
 use super::scalar::body;
 use crate::errors::PassError;
 

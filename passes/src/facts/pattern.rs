@@ -12,12 +12,12 @@ use fornax_graph::{Attr, ElementType, Graph, OpId, OpKind, ValueId};
 use fornax_plan::index::Indices;
 use fornax_plan::{Binary, IndexId, VarId};
 
+use super::combiner::simple;
+use super::index_maps::operand_index;
+use super::ops::{Class, row, splat_bits, tensor};
+use super::scalar::body;
+use super::sizes::sizes;
 use crate::errors::PassError;
-use crate::schedule::index_maps::operand_index;
-use crate::schedule::ops::{Class, row, splat_bits, tensor};
-use crate::schedule::reduction::simple;
-use crate::schedule::scalar::body;
-use crate::schedule::sizes::sizes;
 
 /// A product of softmax weights with values.
 #[derive(Clone, Debug)]
@@ -248,7 +248,7 @@ fn is_neutral(graph: &Graph, init: ValueId, combiner: Binary) -> Result<bool, Pa
         Binary::Add => bits & !sign == 0,
         Binary::And => bits & 1 == 1,
         Binary::Or => bits == 0,
-        _ => super::bands::float_of(element, bits).is_some_and(|v| v == f64::NEG_INFINITY),
+        _ => super::scalar::float_of(element, bits).is_some_and(|v| v == f64::NEG_INFINITY),
     })
 }
 

@@ -175,6 +175,26 @@ pub fn identity_bits(op: Binary, element: ElementType) -> Option<u64> {
     }
 }
 
+/// The value of a float constant.
+pub fn float_of(element: ElementType, bits: u64) -> Option<f64> {
+    Some(match element {
+        ElementType::F64 => f64::from_bits(bits),
+        ElementType::F32 => f64::from(f32::from_bits(bits as u32)),
+        ElementType::Bf16 => f64::from(f32::from_bits((bits as u32) << 16)),
+        ElementType::F16 => {
+            let (sign, exponent, mantissa) = (bits >> 15 & 1, (bits >> 10 & 31) as i32, (bits & 1023) as f64);
+            let magnitude = match exponent {
+                0 => mantissa / 1024.0 * 2f64.powi(-14),
+                31 if mantissa == 0.0 => f64::INFINITY,
+                31 => f64::NAN,
+                e => (1.0 + mantissa / 1024.0) * 2f64.powi(e - 15),
+            };
+            if sign == 1 { -magnitude } else { magnitude }
+        }
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

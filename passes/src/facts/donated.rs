@@ -1,0 +1,51 @@
+//! What may be written where it is: arguments that the caller gives away, values that nothing reads later.
+
+use std::collections::HashSet;
+
+use fornax_graph::{AttrMap, BlockId, Function, Graph, OpId, OpKind, ValueId};
+
+/// Arguments of a function that its caller may give away.
+pub fn given_away(graph: &Graph, function: &Function, entry: BlockId) -> HashSet<ValueId> {
+    let marked =
+        |attrs: &AttrMap| attrs.get("tf.aliasing_output").is_some() || attrs.bool("jax.buffer_donor") == Some(true);
+    let arguments = graph.block(entry).arguments.iter().zip(&function.argument_attrs);
+    arguments.filter(|(_, attrs)| marked(attrs)).map(|(&argument, _)| argument).collect()
+}
+
+/// Whether nothing of the op's block reads a value, or another name of its buffer, behind the op, and the op reads it once.
+pub fn is_read_before(graph: &Graph, op: OpId, value: ValueId) -> bool {
+    let mut names = HashSet::from([value]);
+    let mut behind = false;
+    for &other in &graph.block(graph.op(op).block).ops {
+        let data = graph.op(other);
+        if other == op {
+            if data.operands.iter().filter(|v| names.contains(v)).count() != 1 || !data.operands.contains(&value) {
+                return false;
+            }
+            behind = true;
+            continue;
+        }
+        let renames = matches!(data.kind, OpKind::Reshape | OpKind::BroadcastInDim | OpKind::BitcastConvert);
+        if renames && data.operands.first().is_some_and(|v| names.contains(v)) {
+            names.extend(&data.results);
+            continue;
+        }
+        if behind {
+            let mut read = data.operands.iter().any(|v| names.contains(v));
+            for &block in data.regions.iter().flat_map(|&region| &graph.region(region).blocks) {
+                graph.walk(block, &mut |inner| read |= graph.op(inner).operands.iter().any(|v| names.contains(v)));
+            }
+            if read {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// How often ops of a block, and of blocks in it, read a value.
+pub fn reads(graph: &Graph, block: BlockId, value: ValueId) -> usize {
+    let mut count = 0;
+    graph.walk(block, &mut |op| count += graph.op(op).operands.iter().filter(|&&v| v == value).count());
+    count
+}

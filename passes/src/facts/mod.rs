@@ -1,0 +1,15 @@
+//! Facts about ops that fuse, schedule and program need: what an op computes, which element it reads, how long it is.
+//!
+//! Nothing here decides or rewrites, and nothing here uses another folder of the passes.
+
+pub mod combiner;
+pub mod donated;
+pub mod index_maps;
+pub mod marks;
+pub mod ops;
+pub mod pattern;
+pub mod prefix;
+pub mod scalar;
+pub mod sizes;
+pub mod sort_keys;
+pub mod sorting;
