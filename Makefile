@@ -41,10 +41,11 @@ docs: ## docs/ as a book in target/book, with search (installs mdBook to target/
 	    --no-default-features --features search --root target/tools --target-dir target/tools/build
 	target/tools/bin/mdbook build docs
 
-lint: setup ## rustfmt, clippy as errors, tidy tests
+lint: setup ## rustfmt, clippy as errors, tidy tests, cargo deny
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) test -q -p fornax-tests --test tidy
+	tests/deny.sh
 
 test: lint ## every test that CI runs
 	tests/run.sh

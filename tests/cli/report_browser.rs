@@ -70,8 +70,9 @@ struct Picture {
 
 impl Picture {
     fn read(path: &Path) -> Picture {
-        let mut reader = png::Decoder::new(std::fs::File::open(path).unwrap()).read_info().unwrap();
-        let mut pixels = vec![0; reader.output_buffer_size()];
+        let file = std::io::BufReader::new(std::fs::File::open(path).unwrap());
+        let mut reader = png::Decoder::new(file).read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
         let info = reader.next_frame(&mut pixels).unwrap();
         Picture { width: info.width as usize, bytes: info.color_type.samples(), pixels }
     }
