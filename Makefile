@@ -41,9 +41,10 @@ docs: ## docs/ as a book in target/book, with search (installs mdBook to target/
 	    --no-default-features --features search --root target/tools --target-dir target/tools/build
 	target/tools/bin/mdbook build docs
 
-lint: setup ## rustfmt, clippy as errors, tidy tests, cargo deny
+lint: setup ## rustfmt, clippy and rustdoc as errors, tidy tests, cargo deny
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc -q --workspace --no-deps --document-private-items
 	$(CARGO) test -q -p fornax-tests --test tidy
 	tests/deny.sh
 

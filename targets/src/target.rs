@@ -1,6 +1,6 @@
 //! The target that the compiler passes around: one architecture with its limits and features.
 //!
-//! A [`Target`] is made by [`crate::resolve`] (or [`Target::from_spec`], its text form, which worker processes and
+//! A [`Target`] is made by [`crate::resolve()`] (or [`Target::from_spec`], its text form, which worker processes and
 //! modules carry) and refined by [`Target::with_features`]. It never depends on the product a user named, so the same
 //! architecture always gives the same code.
 
@@ -100,7 +100,7 @@ impl Target {
         self.backend != Backend::OpenCl || self.has(Feature::Float64)
     }
 
-    /// Canonical name and extra features: `sm_80`, or `sm_80,+ptx84`. What images carry, what [`crate::fits`] reads.
+    /// Canonical name and extra features: `sm_80`, or `sm_80,+ptx84`. What images carry, what [`crate::fits()`] reads.
     pub fn arch_spec(&self) -> String {
         if self.extra_features.is_empty() {
             self.name.clone()
@@ -114,7 +114,7 @@ impl Target {
         format!("{}:{}", self.backend, self.arch_spec())
     }
 
-    /// Reads `BACKEND:NAME[,+feature|-feature]*`; the name may be anything [`crate::resolve`] knows.
+    /// Reads `BACKEND:NAME[,+feature|-feature]*`; the name may be anything [`crate::resolve()`] knows.
     ///
     /// # Errors
     /// `FX0501`–`FX0506`.

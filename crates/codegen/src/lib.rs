@@ -1,6 +1,6 @@
 //! Code generation: kernel plans in, executable images out.
 //!
-//! [`emit`] writes a kernel plan as MLIR text; `backend` compiles and links kernels for a target (feature `backend`, on by
+//! [`emit()`] writes a kernel plan as MLIR text; `backend` compiles and links kernels for a target (feature `backend`, on by
 //! default: the only part that links LLVM).
 
 #[cfg(feature = "backend")]

@@ -7,7 +7,7 @@
 //!    the model itself
 //! ```
 //! Input: a model, options with one target, inputs. Output: a [`ModuleBuilder`] whose debug sections hold a
-//! [`Record`](fornax_module::verify::Record). What the passes did is checked on the way: the outputs of the model before and after
+//! [`Record`]. What the passes did is checked on the way: the outputs of the model before and after
 //! them must agree, else the record says how they differ.
 
 use std::collections::HashMap;

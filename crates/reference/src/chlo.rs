@@ -158,7 +158,8 @@ fn place_slice(
 }
 
 /// Groups of rows of the left operand, each with a right operand of its own:
-/// lhs [batch…, M (ragged), K], rhs [groups, batch…, K, N], group sizes [groups] or [batch…, groups] → [batch…, M, N].
+/// lhs `[batch…, M (ragged), K]`, rhs `[groups, batch…, K, N]`, group sizes `[groups]` or `[batch…, groups]` →
+/// `[batch…, M, N]`.
 pub(crate) fn ragged_dot(call: &mut Call) -> Results {
     let (lhs, rhs, sizes) = (call.operand(0)?, call.operand(1)?, call.operand(2)?);
     let Some(Attr::Struct(_, fields)) = call.op.attrs.get("ragged_dot_dimension_numbers") else {

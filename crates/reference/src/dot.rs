@@ -155,7 +155,7 @@ struct Sizes {
     n: usize,
 }
 
-/// [B,M,K]·[B,K,N] → [B,M,N].
+/// `[B,M,K]·[B,K,N]` → `[B,M,N]`.
 fn contract<T: Number>(size: &Sizes, lhs: &Tensor, rhs: &Tensor, shape: &[usize], element: ElementType) -> Tensor {
     let (lhs, rhs) = (T::elements(lhs), T::elements(rhs));
     let Sizes { b, m, k, n } = *size;

@@ -35,7 +35,7 @@ impl Field {
     }
 }
 
-/// Σ x[j]·e^(sign·2πi·jk/n), halving while the length is even.
+/// Σ `x[j]`·e^(sign·2πi·jk/n), halving while the length is even.
 fn transform(x: &[Complex], sign: f64) -> Vec<Complex> {
     let n = x.len();
     let root = |k: usize| {

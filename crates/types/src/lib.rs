@@ -2,7 +2,7 @@
 //!
 //! * [`element`]: the element types, one row each, with every name and code that a file or a tool has for them.
 //! * [`float`]: float formats and their rounding.
-//! * [`errors`]: error codes, and the macro that makes a crate's table of them.
+//! * [`mod@errors`]: error codes, and the macro that makes a crate's table of them.
 //! * [`scalar`]: one element as a number, to and from its bytes on the host.
 #![forbid(unsafe_code)]
 

@@ -1,9 +1,9 @@
 //! Prefix folds of few long lines, or of lines side by side that are too few for a thread each, become three kernels: the fold of every block, the prefix fold of those, and that of the
 //! elements of every block, which starts from what the blocks before gave.
 //!
-//! Worked example: the cumulative sum of 16,777,216 f32: 2048 blocks of 8192, whose sums are a reduction to [2048]; their
-//! exclusive cumulative sum; the cumulative sums of [2048, 8192] along the second dimension, to each of which the sum of
-//! its row is added. f16 and bf16 keep f32 in between.
+//! Worked example: the cumulative sum of 16,777,216 f32: 2048 blocks of 8192, whose sums are a reduction to `[2048]`;
+//! their exclusive cumulative sum; the cumulative sums of [2048, 8192] along the second dimension, to each of which the
+//! sum of its row is added. f16 and bf16 keep f32 in between.
 
 use fornax_graph::{BlockId, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
 

@@ -5,8 +5,8 @@
 //!
 //! Row numbers are small: the sort looks at as many of their bits as there are (a histogram of 100 bins is sorted in one pass of eight).
 //!
-//! Worked example: 4096 rows of 768 added into [50257, 768]: row numbers [4096] i32, 50257 for those outside; sorted together
-//! with 0, 1, …, 4095; then each of 38.6 million elements finds its row's updates by a binary search.
+//! Worked example: 4096 rows of 768 added into `[50257, 768]`: row numbers `[4096]` i32, 50257 for those outside;
+//! sorted together with 0, 1, …, 4095; then each of 38.6 million elements finds its row's updates by a binary search.
 
 use fornax_graph::views::scatter_dims;
 use fornax_graph::{Attr, BlockId, Class, Dim, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
@@ -100,7 +100,7 @@ struct Keys<'a> {
 }
 
 impl Keys<'_> {
-    /// Row numbers [N] i32, `rows` for updates that go nowhere.
+    /// Row numbers `[N]` i32, `rows` for updates that go nowhere.
     fn rows(&mut self, indices: ValueId, extents: &[i64], rows: i64) -> Result<ValueId, PassError> {
         let element = tensor(self.at.graph, indices)?.element;
         let line = [self.count];
@@ -137,7 +137,7 @@ impl Keys<'_> {
         })
     }
 
-    /// Component `k` of every index, [N].
+    /// Component `k` of every index, `[N]`.
     fn component(&mut self, indices: ValueId, element: ElementType, k: usize) -> ValueId {
         let mut value = indices;
         if self.vector < self.shape.len() {

@@ -5,8 +5,8 @@
 //! one of runs and merges (`split_sized_sort`).
 //! Windows that are not one element, or all, of a dimension, and batches become more updates first (`single_updates`).
 //!
-//! Worked example: b rows of 64 added into [1000, 64]: numbers [b] i64 sorted together with 0, 1, …; then each of 64,000 elements finds its
-//! row's updates by binary searches.
+//! Worked example: b rows of 64 added into `[1000, 64]`: numbers `[b]` i64 sorted together with 0, 1, …; then each of
+//! 64,000 elements finds its row's updates by binary searches.
 
 use fornax_graph::views::scatter_dims;
 use fornax_graph::{Attr, BlockId, Constant, Dim, ElementType, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId};

@@ -31,7 +31,7 @@ pub struct CandidateFunction {
 /// Plans the candidates of a fused graph.
 ///
 /// # Errors
-/// As [`super::plan`].
+/// As [`crate::plan()`].
 pub fn candidates(
     graph: &Graph,
     target: &Target,

@@ -1,7 +1,8 @@
 //! Which fusion op each launch of a program computes: what `fornax verify` compares it by.
 //!
-//! Input: as [`crate::plan`]. Output: [`Traced`]: the program, the graph that it was made of (groups of attention that the target has no
-//! kernel for expanded) and, for every dispatch by block and place in it, the fusion op and what the kernel's buffers are of it.
+//! Input: as [`crate::plan()`]. Output: [`Traced`]: the program, the graph that it was made of (groups of attention
+//! that the target has no kernel for expanded) and, for every dispatch by block and place in it, the fusion op and what
+//! the kernel's buffers are of it.
 //!
 //! How: commands are made in one walk over the function, so launches noted in the order in which they become commands are those of
 //! the same walk over the finished blocks; launches of the load block are a list of their own.
@@ -49,7 +50,7 @@ pub struct Traced {
 /// Plans a graph as [`super::plan_groups`] and tells what every launch is of.
 ///
 /// # Errors
-/// As [`crate::plan`].
+/// As [`crate::plan()`].
 pub(crate) fn plan_groups_traced(graph: Graph, target: &Target, options: &Options) -> Result<Traced, PassError> {
     let (planned, origins) = planned(&graph, target, options, None)?;
     let mut launches = Vec::new();

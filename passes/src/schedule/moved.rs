@@ -1,6 +1,6 @@
 //! Ops that move elements, as seen from one element of their result: masks, selects and loaded start indices.
 //!
-//! Worked example: `pad x, 0.0, low = [1], high = [1], interior = [0]` of [4] → [6], element i:
+//! Worked example: `pad x, 0.0, low = [1], high = [1], interior = [0]` of `[4]` → `[6]`, element i:
 //! select(1 ≤ i < 5, load x[i − 1] if 1 ≤ i < 5, 0.0).
 
 use fornax_graph::views::gather_dims;

@@ -3,7 +3,7 @@
 //! Input: a fusion op that `fuse` marked as a row: all of its heroes are `reduce` ops whose operands have one shape and whose
 //! reduced dimensions are the same. Output: loop variables (those that are kept and those of the row), the folds in program order.
 //!
-//! Worked example, softmax of [4, 1000]: kept i0 < 4, row i1 < 1000. The maximum is `Reduced(0)` at index [i0]; the exponential at
+//! Worked example, softmax of `[4, 1000]`: kept i0 < 4, row i1 < 1000. The maximum is `Reduced(0)` at index `[i0]`; the exponential at
 //! [i0, i1] reads it there, because a broadcast along dimension 0 drops i1; the sum of the exponentials is `Reduced(1)`.
 
 use fornax_graph::views::dim_list;

@@ -1,6 +1,6 @@
 //! Which schedules are tried for a kernel, in which order, and what each says: it would be this one, or why it cannot be.
 //!
-//! Input: a lowered plan and a target. [`first`] gives the first schedule of [`TRIES`] that the plan can have; that is the
+//! Input: a lowered plan and a target. `first` gives the first schedule of `TRIES` that the plan can have; that is the
 //! choice. [`explain`] asks all of them, on request only: what was chosen, what else there was at which predicted cost, and
 //! who refused for which reason.
 //!

@@ -1,7 +1,7 @@
 //! Which ways there are to schedule a kernel, what each is called, and the one that a lock chose.
 //!
 //! Input: a lowered kernel and a target. Output: a *key* (what is computed: types, extents, how operands lie) and *ways*: that
-//! of the cost models first, then what the programs in [`PROGRAMS`] offer besides. A way's name is made of its schedule, so the
+//! of the cost models first, then what the programs in `PROGRAMS` offer besides. A way's name is made of its schedule, so the
 //! compiler finds it again by making the ways anew: a lock holds names, not schedules.
 //!
 //! Worked examples on sm_90a. [4096, 4096]·[4096, 4096] bf16:

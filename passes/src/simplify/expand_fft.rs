@@ -19,10 +19,10 @@
 //! }
 //! ```
 //!
-//! With n = a·b, position j = j₁·b + j₂ and frequency k = k₁ + a·k₂ the sum Σ x[j]·w^(jk) over w = e^(∓2πi/n) is, for each
-//! j₂, a transform of length a over j₁; then a product with w^(j₂·k₁); then, for each k₁, a transform of length b over j₂.
-//! Lengths up to [`DIRECT`] are one product; a length whose factors are all larger is a convolution (Bluestein) of a
-//! length that is a power of two. Work grows as n·(a + b + …). Axes go one after the other.
+//! With n = a·b, position j = j₁·b + j₂ and frequency k = k₁ + a·k₂ the sum Σ `x[j]`·w^(jk) over w = e^(∓2πi/n) is, for
+//! each j₂, a transform of length a over j₁; then a product with w^(j₂·k₁); then, for each k₁, a transform of length b
+//! over j₂. Lengths up to [`DIRECT`] are one product; a length whose factors are all larger is a convolution
+//! (Bluestein) of a length that is a power of two. Work grows as n·(a + b + …). Axes go one after the other.
 //! Limits: lengths are numbers, up to [`LONGEST`].
 
 use std::f64::consts::PI;
@@ -172,7 +172,7 @@ fn direct(rw: &mut Rewriter, x: ValueId, t: Transform, outputs: i64) -> Option<V
     Some(complex(rw, re, im))
 }
 
-/// Bluestein: with c[j] = e^(sign·πi·j²/n) the transform is `c[k]·Σ (x[j]·c[j])·conj(c[k−j])`, a convolution, done by
+/// Bluestein: with `c[j]` = e^(sign·πi·j²/n) the transform is `c[k]·Σ (x[j]·c[j])·conj(c[k−j])`, a convolution, done by
 /// transforms of a length m that is a power of two and at least 2n − 1.
 fn by_convolution(rw: &mut Rewriter, x: ValueId, t: Transform) -> Option<ValueId> {
     let (lines, n) = (*rw.sizes(x)?.first()?, t.n);

@@ -5,7 +5,7 @@
 //! operands; a scalar constant is made in the type of another value. Loops take closures that make the ops of their body
 //! from the values carried; a body may read any value made before the loop.
 //!
-//! Worked example, 5! in a tensor<i32>: `o.counted(5, &[one], |o, i, c| vec![o.mul(c[0], o.add(i, one))])`.
+//! Worked example, 5! in a `tensor<i32>`: `o.counted(5, &[one], |o, i, c| vec![o.mul(c[0], o.add(i, one))])`.
 
 use std::cell::RefCell;
 

@@ -73,7 +73,7 @@ impl fmt::Display for TensorType {
     }
 }
 
-/// A dense row-major tensor; `bytes` holds the elements as [`element_type`] describes.
+/// A dense row-major tensor; `bytes` holds the elements as [`ElementType`] describes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tensor {
     ty: TensorType,
@@ -82,7 +82,7 @@ pub struct Tensor {
 
 impl Tensor {
     /// A tensor over `bytes`, whose length must be that of the type. Bits outside of sub-byte elements are
-    /// brought into the form that [`element_type`] describes.
+    /// brought into the form that [`ElementType`] describes.
     pub fn new(ty: TensorType, mut bytes: Vec<u8>) -> Result<Tensor> {
         let wanted = ty.bytes()?;
         if bytes.len() != wanted {

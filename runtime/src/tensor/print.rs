@@ -18,7 +18,7 @@ pub enum Digits {
     Exact,
 }
 
-/// Options of [`print`].
+/// Options of [`print()`].
 #[derive(Clone, Copy, Debug)]
 pub struct PrintOptions {
     /// Most elements printed.

@@ -25,7 +25,7 @@ pub struct ModuleArgs {
     /// The module file
     #[arg(long, value_name = "FILE")]
     pub module: Option<PathBuf>,
-    /// Where to run: cuda, cuda://0, cuda:0-3 (one of these), cuda://GPU-<uuid>, rocm, opencl, cpu, null (also
+    /// Where to run: cuda, cuda://0, cuda:0-3 (one of these), `cuda://GPU-<uuid>`, rocm, opencl, cpu, null (also
     /// local-sync, local-task); auto takes the first that can be used and for which the module holds an image, in the
     /// order cuda, rocm, opencl, cpu, and says which [default: cpu]
     #[arg(long, value_name = "URI")]

@@ -1,7 +1,7 @@
 //! Back ends: kernel MLIR texts in, executable images out.
 //!
 //! Two steps. [`compile_one`] turns one kernel module into PTX text or an object; it is what a worker process runs, since a
-//! fatal error of LLVM ends the process. [`link`] joins the kernels of one target into images: one PTX text (and a cubin
+//! fatal error of LLVM ends the process. [`link()`] joins the kernels of one target into images: one PTX text (and a cubin
 //! where ptxas is used), one hsaco, one SPIR-V module, or one CPU shared object. Both are functions of their inputs only: no environment, no
 //! paths and no dates get into the bytes.
 //!
@@ -118,14 +118,14 @@ pub enum CubinPolicy {
     Required,
 }
 
-/// Choices of [`link`].
+/// Choices of [`link()`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkOptions {
     /// When a cubin is made (CUDA only).
     pub cubin: CubinPolicy,
 }
 
-/// The result of [`link`].
+/// The result of [`link()`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Linked {
     /// The images, preferred first: a cubin before the PTX it was made of.

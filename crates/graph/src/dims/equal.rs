@@ -1,7 +1,8 @@
 //! Sizes that must be equal: which one stands for both.
 //!
-//! Of [arg0_0] and [arg1_0] the later symbol goes: from then on arg1_0 reads arg0_0. Of [2*arg0_0+1] and [arg1_0] the symbol
-//! goes, of [b mod 2] and [0] the remainder. A symbol read from an argument's shape stays rather than one read from a scalar.
+//! Of `[arg0_0]` and `[arg1_0]` the later symbol goes: from then on arg1_0 reads arg0_0. Of `[2*arg0_0+1]` and
+//! `[arg1_0]` the symbol goes, of `[b mod 2]` and `[0]` the remainder. A symbol read from an argument's shape stays
+//! rather than one read from a scalar.
 
 use std::collections::HashMap;
 

@@ -2,8 +2,8 @@
 //! generic form out, which the text importer reads: one importer decides what an op means, whatever form it came in.
 //!
 //! Limits: bytecode versions 0 to 6; VHLO of every version since 1.0; ops of other dialects that encode attributes in ways of their
-//! own are refused by name. Broken bytes are an error with their position, never a panic; the text is at most [`GROWTH`] times the
-//! file and [`ALWAYS`] more, whatever the attributes name.
+//! own are refused by name. Broken bytes are an error with their position, never a panic; the text is at most `GROWTH`
+//! times the file and `ALWAYS` more, whatever the attributes name.
 //!
 //! Worked example: `vhlo.abs_v1` of value 0, `tensor<2xf32>`, becomes `%1 = "stablehlo.abs"(%0) : (tensor<2xf32>) -> (tensor<2xf32>)`.
 

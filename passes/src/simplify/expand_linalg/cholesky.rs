@@ -1,8 +1,8 @@
 //! Cholesky factors: `A = L·Lᴴ` of `[B, N, N]`.
 //!
-//! Up to [`LEAF`](super::LEAF) rows a loop makes one column a step from those before it: with s = A[:, j] − L·L[j, :]ᴴ the column is
-//! √s[j] on the diagonal and s / √s[j] below. More rows: L₁₁ from A₁₁, then L₂₁·L₁₁ᴴ = A₂₁, then L₂₂ from A₂₂ − L₂₁·L₂₁ᴴ.
-//! Only the lower triangle of A is read, and only real parts of its diagonal.
+//! Up to [`super::LEAF`] rows a loop makes one column a step from those before it: with s = `A[:, j] − L·L[j, :]ᴴ` the
+//! column is `√s[j]` on the diagonal and s / `√s[j]` below. More rows: L₁₁ from A₁₁, then L₂₁·L₁₁ᴴ = A₂₁, then L₂₂ from
+//! A₂₂ − L₂₁·L₂₁ᴴ. Only the lower triangle of A is read, and only real parts of its diagonal.
 //!
 //! Worked example: [[4, ·], [2, 10]]: √4 = 2, 2 / 2 = 1; then s = 10 − 1·1 = 9, √9 = 3: L = [[2, 0], [1, 3]].
 

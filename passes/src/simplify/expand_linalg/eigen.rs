@@ -1,5 +1,5 @@
 //! Eigenvalues of matrices without symmetry: Hessenberg form, then QR steps with shifts until it is triangular (Schur form), then
-//! vectors by substitution. All in complex<f64>, one matrix of a batch after the other.
+//! vectors by substitution. All in `complex<f64>`, one matrix of a batch after the other.
 //!
 //! A QR step takes the lowest block [lo, hi] that is still coupled, subtracts the eigenvalue σ of its last 2×2 corner that is nearer to the
 //! corner, and chases the bulge down by rotations of neighbouring rows and columns. A subdiagonal element goes when it is
@@ -32,7 +32,7 @@ pub struct Schur {
 
 /// Eigenvalues and vectors as columns.
 pub struct Eigen {
-    /// `[B, N]` complex<f64>.
+    /// `[B, N]` `complex<f64>`.
     pub values: ValueId,
     pub left: ValueId,
     pub right: ValueId,

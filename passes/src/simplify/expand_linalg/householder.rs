@@ -1,5 +1,5 @@
 //! Householder reflections: QR factors, with and without column pivoting, products of reflections, Hessenberg and
-//! tridiagonal forms. Layouts and signs are LAPACK's: `H = I − τ·v·vᴴ`, v[j] = 1, the rest of v below the diagonal.
+//! tridiagonal forms. Layouts and signs are LAPACK's: `H = I − τ·v·vᴴ`, `v[j]` = 1, the rest of v below the diagonal.
 //!
 //! One reflection a step of a counted loop. With x the column below position j and α its head, β = −sign(re α)·‖(α, x)‖,
 //! τ = (β − α) / β, v = x / (α − β); a column that is zero below a real head has τ = 0. Norms are taken of numbers scaled by the

@@ -1,8 +1,8 @@
 //! LU factors with partial pivoting: `P·A = L·U` of `[B, M, N]`, L and U in one matrix as LAPACK packs them.
 //!
-//! Up to [`LEAF`](super::LEAF) columns a loop takes one a step: the row with the largest |re| + |im| of what is left comes up, the column is divided by
-//! the pivot (unless that is 0), and the rest loses column times row. More columns: the left half first, then
-//! U₁₂ = L₁₁⁻¹·A₁₂, then A₂₂ − L₂₁·U₁₂, whose row exchanges the left half follows.
+//! Up to [`super::LEAF`] columns a loop takes one a step: the row with the largest |re| + |im| of what is left comes
+//! up, the column is divided by the pivot (unless that is 0), and the rest loses column times row. More columns: the
+//! left half first, then U₁₂ = L₁₁⁻¹·A₁₂, then A₂₂ − L₂₁·U₁₂, whose row exchanges the left half follows.
 //!
 //! Worked example: [[1, 2], [4, 6]]: pivot row 1; l = 1/4; U₂₂ = 2 − 6/4 = 1/2: [[4, 6], [1/4, 1/2]], pivots [1, 1].
 

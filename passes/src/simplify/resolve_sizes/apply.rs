@@ -1,6 +1,6 @@
 //! Writes what was worked out: symbols into types, sizes and amounts into attributes, dynamic ops as static kinds.
 //!
-//! `dynamic_pad(x, v, low, high, interior)` whose amounts are [0], [8 - b], [0] becomes `pad` with
+//! `dynamic_pad(x, v, low, high, interior)` whose amounts are `[0]`, `[8 - b]`, `[0]` becomes `pad` with
 //! `edge_padding_high = #fornax.dims<8-b>`. A dimension that is 1 or n only at run time is broadcast by a `gather` at
 //! `min(i, size - 1)`, which reads element 0 of one and element i of n. `get_dimension_size` reads an argument of the
 //! function wherever one has the size, so that nothing is computed for its shape.

@@ -1,4 +1,4 @@
-//! Sizes that must be equal, with the check that makes them so: `add` of [arg0_0] and [arg1_0] has the host check
+//! Sizes that must be equal, with the check that makes them so: `add` of `[arg0_0]` and `[arg1_0]` has the host check
 //! `arg1_0 = arg0_0` before a run. Which one stands for both is `fornax_graph::Equalities`' choice.
 
 use fornax_graph::{Dim, DimCheck, DimRelation, OpId};

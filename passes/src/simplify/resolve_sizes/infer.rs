@@ -1,7 +1,7 @@
 //! One op of the walk: sizes of its results, regions, what its operands must have in common.
 //!
-//! Worked example: `while` carrying (i, x) with x of [arg1_0]: the condition's and body's x get [arg1_0], the body must
-//! give back [arg1_0], and so must the results.
+//! Worked example: `while` carrying (i, x) with x of `[arg1_0]`: the condition's and body's x get `[arg1_0]`, the body
+//! must give back `[arg1_0]`, and so must the results.
 
 use fornax_graph::{BlockId, Dim, OpId, OpKind, Type, ValueId};
 

@@ -4,8 +4,8 @@
 //! private buffer (4), dispatch (2), queue (2), arguments (2), dispatch number (2), flat scratch (2), private size (1), then preloaded arguments;
 //! behind them the workgroup's numbers.
 //!
-//! Worked example: a kernel with properties 8 (arguments) and rsrc2 0x84 starts with its arguments' address in s[0:1] and its workgroup number
-//! in s2.
+//! Worked example: a kernel with properties 8 (arguments) and rsrc2 0x84 starts with its arguments' address in `s[0:1]`
+//! and its workgroup number in s2.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -13,7 +13,7 @@
 //! m8n8k4 of f16 has a layout of its own: four products, one for each quad pair. Products are exact, sums round in f32 (f64, i32)
 //! one after another from k = 0 up.
 //!
-//! Worked example: m16n8k16 bf16, lane 5 (g = 1, t = 1): register 3 of A holds A[9][10] and A[9][11].
+//! Worked example: m16n8k16 bf16, lane 5 (g = 1, t = 1): register 3 of A holds `A[9][10]` and `A[9][11]`.
 
 use half::{bf16, f16};
 

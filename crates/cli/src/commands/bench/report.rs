@@ -5,7 +5,7 @@
 //! `download_ms` (a call from host tensors), `processor_ms` (processor time of a call, all threads), `environment`,
 //! `made_inputs` (`--input` texts of inputs that bench made), `outputs` (files written by `--output`, from the first
 //! call), and with `--kernels` one object a kernel, see
-//! [`kernels`](super::kernels). Numbers that an interrupted run did not come to are null.
+//! [`super::kernels`]. Numbers that an interrupted run did not come to are null.
 
 use fornax_module::manifest::FunctionSignature;
 use fornax_runtime::Tensor;

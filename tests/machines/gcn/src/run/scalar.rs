@@ -1,6 +1,7 @@
 //! Scalar arithmetic, masks that save EXEC, scalar loads.
 //!
-//! Worked example: `s_and_saveexec_b64 s[0:1], vcc` puts EXEC into s[0:1] and `EXEC & vcc` into EXEC; SCC tells whether a lane is left.
+//! Worked example: `s_and_saveexec_b64 s[0:1], vcc` puts EXEC into `s[0:1]` and `EXEC & vcc` into EXEC; SCC tells
+//! whether a lane is left.
 
 use super::malformed;
 use crate::environment::{Environment, load_word};
