@@ -1,7 +1,10 @@
-//! Arrows run down: the allowed dependencies of each crate, against `cargo metadata`.
+//! Arrows run down: the allowed dependencies of each crate, against `cargo metadata`. Every dependency is used.
 
 use std::collections::BTreeSet;
 use std::process::Command;
+
+use crate::pass_folders::product;
+use crate::sources::{report, tracked};
 
 /// Crate → workspace crates it may use (build and normal dependencies; tests may use more).
 const ALLOWED: &[(&str, &[&str])] = &[
@@ -56,14 +59,21 @@ const ONLY: &[(&str, &str)] = &[
     ("clap", "fornax-cli"),
 ];
 
-#[test]
-fn arrows_run_down() {
+/// Built with the tests, which find the libraries beside themselves; no source names them.
+const LOADED: &[&str] = &["fornax-fake-hip", "fornax-fake-cuda", "fornax-fake-opencl"];
+
+fn metadata() -> serde_json::Value {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
         .current_dir(fornax_tests::root())
         .output()
         .unwrap();
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn arrows_run_down() {
+    let metadata = metadata();
     let packages = metadata["packages"].as_array().unwrap();
     let members: BTreeSet<&str> = packages.iter().map(|p| p["name"].as_str().unwrap()).collect();
     assert_eq!(members, ALLOWED.iter().map(|row| row.0).collect(), "the table lists the members of the workspace");
@@ -87,4 +97,62 @@ fn arrows_run_down() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Whether a word stands in the code of a text.
+fn names(text: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.lines().map(|line| line.split("//").next().unwrap_or(line)).any(|code| {
+        code.match_indices(word)
+            .any(|(at, _)| !code[..at].ends_with(is_part) && !code[at + word.len()..].starts_with(is_part))
+    })
+}
+
+#[test]
+fn every_dependency_is_used() {
+    let metadata = metadata();
+    let packages = metadata["packages"].as_array().unwrap();
+    let root = fornax_tests::root();
+    let folder = |package: &serde_json::Value| -> String {
+        let manifest = std::path::Path::new(package["manifest_path"].as_str().unwrap());
+        format!("{}/", manifest.parent().unwrap().strip_prefix(&root).unwrap().display())
+    };
+    let folders: Vec<String> = packages.iter().map(folder).collect();
+    let files = tracked(&[".rs"]);
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    for (package, own) in packages.iter().zip(&folders) {
+        // Crates lie in each other's folders: tests/machines/gcn in tests/.
+        let inner: Vec<&String> = folders.iter().filter(|other| *other != own && other.starts_with(own)).collect();
+        let of_package = |name: &str| name.starts_with(own) && !inner.iter().any(|other| name.starts_with(*other));
+        // The library of fornax-tests is its harness; all else of it is a test.
+        let sources = format!("{own}{}", if own == "tests/" { "harness/" } else { "src/" });
+        let code = |is_product: bool| -> String {
+            let files =
+                files.iter().filter(|file| of_package(&file.0) && (!is_product || file.0.starts_with(&sources)));
+            files.map(|(name, text)| if is_product { product(name, text) } else { text.clone() }).collect()
+        };
+        let (in_product, in_all) = (code(true), code(false));
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let used = dependency["name"].as_str().unwrap();
+            let is_product = dependency["kind"].is_null();
+            count += 1;
+            if LOADED.contains(&used) || names(if is_product { &in_product } else { &in_all }, &used.replace('-', "_"))
+            {
+                continue;
+            }
+            let name = package["name"].as_str().unwrap();
+            wrong.push(match is_product && names(&in_all, &used.replace('-', "_")) {
+                true => format!("{name}: only tests use {used}: it is one of [dev-dependencies]"),
+                false => format!("{name}: nothing uses {used}"),
+            });
+        }
+    }
+    assert!(count > 80, "found only {count} dependencies");
+    report(wrong);
+}
+
+#[test]
+fn words_are_found_in_code_only() {
+    assert!(names("use half::f16; // x", "half"));
+    assert!(!names("let halfway = one_half; // half", "half"));
 }

@@ -16,7 +16,7 @@ const FOLDERS: &[(&str, &[&str])] = &[
 const EXCEPTIONS: &[(&str, &str)] = &[];
 
 /// The part of a file that is no test.
-fn product(name: &str, text: &str) -> String {
+pub fn product(name: &str, text: &str) -> String {
     let stem = name.rsplit('/').next().unwrap_or(name);
     let is_test = stem == "tests.rs" || stem.ends_with("_tests.rs");
     if is_test { String::new() } else { text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or(text).to_string() }
