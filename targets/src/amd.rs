@@ -29,7 +29,7 @@ pub struct AmdArch {
 }
 
 /// Where the limits come from.
-pub const AMD_SOURCE: Source = Source::Llvm22;
+pub(crate) const AMD_SOURCE: Source = Source::Llvm22;
 
 use Feature::*;
 const BASE: FeatureSet = FeatureSet::of(&[ShuffleSync, F16Arithmetic, PackedF16, Fma, CvtF16]);
@@ -107,7 +107,7 @@ pub const AMD_LLVM_CPUS: &[&str] = &[
 
 /// Chips without a row of their own → the row whose limits and features they share.
 #[rustfmt::skip]
-pub const AMD_LIKE: &[(&str, &str)] = &[
+pub(crate) const AMD_LIKE: &[(&str, &str)] = &[
     ("gfx601", "gfx600"), ("gfx602", "gfx600"), ("gfx701", "gfx700"), ("gfx702", "gfx700"), ("gfx703", "gfx700"), ("gfx704", "gfx700"),
     ("gfx705", "gfx700"), ("gfx802", "gfx801"), ("gfx803", "gfx801"), ("gfx805", "gfx801"), ("gfx810", "gfx801"), ("gfx902", "gfx900"),
     ("gfx904", "gfx900"), ("gfx909", "gfx900"), ("gfx90c", "gfx900"),
@@ -115,7 +115,7 @@ pub const AMD_LIKE: &[(&str, &str)] = &[
 
 /// Code names → the lowest architecture that carries them.
 #[rustfmt::skip]
-pub const AMD_CODE_NAMES: &[(&str, &str)] = &[
+pub(crate) const AMD_CODE_NAMES: &[(&str, &str)] = &[
     ("gcn5", "gfx900"), ("vega", "gfx900"), ("vega10", "gfx900"), ("vega20", "gfx906"), ("cdna", "gfx908"), ("cdna1", "gfx908"), ("cdna2", "gfx90a"),
     ("cdna3", "gfx942"), ("cdna4", "gfx950"), ("rdna", "gfx1010"), ("rdna1", "gfx1010"), ("rdna2", "gfx1030"), ("rdna3", "gfx1100"),
     ("rdna3.5", "gfx1150"), ("rdna4", "gfx1200"), ("arcturus", "gfx908"), ("aldebaran", "gfx90a"), ("aqua-vanjaram", "gfx942"),
@@ -134,7 +134,7 @@ pub const AMD_GENERIC_MEMBERS: &[(&str, &[&str])] = &[
 ];
 
 /// The row of this canonical name, or of the chip it shares its limits with; and whether it is its own.
-pub fn amd_row(name: &str) -> Option<(&'static AmdArch, bool)> {
+pub(crate) fn amd_row(name: &str) -> Option<(&'static AmdArch, bool)> {
     if let Some(row) = AMD_ARCHES.iter().find(|row| row.name == name) {
         return Some((row, true));
     }

@@ -109,7 +109,7 @@ pub const CPU_ARCHES: &[CpuArch] = &[
 
 /// Other spellings.
 #[rustfmt::skip]
-pub const CPU_ALIASES: &[(&str, &str)] = &[
+pub(crate) const CPU_ALIASES: &[(&str, &str)] = &[
     ("x86_64", "x86-64"), ("amd64", "x86-64"), ("baseline", "x86-64"), ("v2", "x86-64-v2"), ("v3", "x86-64-v3"), ("v4", "x86-64-v4"),
     ("avx2", "x86-64-v3"), ("avx512", "x86-64-v4"), ("zen2", "znver2"), ("zen3", "znver3"), ("zen4", "znver4"), ("zen5", "znver5"),
     ("skx", "skylake-avx512"), ("clx", "cascadelake"), ("icx", "icelake-server"), ("spr", "sapphirerapids"), ("arm64", "aarch64"), ("generic", "aarch64"),
@@ -122,17 +122,17 @@ pub fn cpu_row(name: &str) -> Option<&'static CpuArch> {
 }
 
 /// What of a row's demands `detected` lacks, in table order.
-pub fn cpu_missing<'a>(row: &'a CpuArch, detected: &'a [&str]) -> impl Iterator<Item = &'static str> + 'a {
+pub(crate) fn cpu_missing<'a>(row: &'a CpuArch, detected: &'a [&str]) -> impl Iterator<Item = &'static str> + 'a {
     row.detect.iter().flat_map(|group| group.iter().copied()).filter(move |feature| !detected.contains(feature))
 }
 
 /// Rust's detection name → LLVM's feature name, where they differ.
 #[rustfmt::skip]
-pub const CPU_FEATURE_NAMES: &[(&str, &str)] = &[("bmi1", "bmi"), ("cmpxchg16b", "cx16"), ("pclmulqdq", "pclmul"), ("rdrand", "rdrnd"), ("fp16", "fullfp16")];
+pub(crate) const CPU_FEATURE_NAMES: &[(&str, &str)] = &[("bmi1", "bmi"), ("cmpxchg16b", "cx16"), ("pclmulqdq", "pclmul"), ("rdrand", "rdrnd"), ("fp16", "fullfp16")];
 
 /// Features beyond the levels that `native` adds when the processor has them.
 #[rustfmt::skip]
-pub const CPU_NATIVE_EXTRAS: &[(&str, FeatureSet)] = &[
+pub(crate) const CPU_NATIVE_EXTRAS: &[(&str, FeatureSet)] = &[
     ("avx512vnni", FeatureSet::of(&[Avx512Vnni, DotI8])), ("avx512bf16", FeatureSet::of(&[Avx512Bf16, CvtBf16])),
     ("avx512fp16", FeatureSet::of(&[Avx512Fp16, F16Arithmetic])), ("dotprod", FeatureSet::of(&[DotI8])), ("fp16", FeatureSet::of(&[F16Arithmetic])),
     ("i8mm", FeatureSet::of(&[I8mm])), ("bf16", FeatureSet::of(&[CvtBf16, Bf16Fma])),

@@ -275,7 +275,7 @@ pub enum Since {
 
 /// From which NVIDIA architecture, and with which PTX version (ten times it), a feature can be used. Measured with
 /// LLVM 22.1.8 and assembled with ptxas 12.9; tf32 starts at sm_80 by ptxas, LLVM alone would let it through on sm_75.
-pub const NVIDIA_AVAILABILITY: &[(Feature, Since, u32)] = &[
+pub(crate) const NVIDIA_AVAILABILITY: &[(Feature, Since, u32)] = &[
     (Feature::Fma, Since::Arch(20), 32),
     (Feature::CvtF16, Since::Arch(20), 32),
     (Feature::Exp2Approx, Since::Arch(20), 32),
@@ -317,7 +317,7 @@ pub const NVIDIA_AVAILABILITY: &[(Feature, Since, u32)] = &[
 ];
 
 /// The features of `sm_<number>`, its `a` variant if `is_a`, when the PTX version is `ptx` (ten times it).
-pub fn nvidia_features(number: u32, is_a: bool, ptx: u32) -> FeatureSet {
+pub(crate) fn nvidia_features(number: u32, is_a: bool, ptx: u32) -> FeatureSet {
     NVIDIA_AVAILABILITY
         .iter()
         .filter(|(_, since, ptx_since)| {

@@ -36,11 +36,9 @@ pub use features::{Feature, FeatureSet};
 pub use fits::{fits, fits_cpu_features, fits_opencl_features};
 pub use markdown::targets_markdown;
 pub use near_miss::nearest;
-pub use opencl::{OPENCL_SETTINGS, opencl_demands};
 pub use product::{Product, Source};
 pub use rates::{UnitRates, unit_counts, unit_rates};
 pub use resolve::{
-    Resolved, default_cpu_target, default_target, resolve, resolve_all, resolve_native_cpu, target_names,
-    without_duplicates,
+    Resolved, default_target, resolve, resolve_all, resolve_native_cpu, target_names, without_duplicates,
 };
 pub use target::Target;

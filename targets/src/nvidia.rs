@@ -12,11 +12,11 @@
 use crate::product::Source;
 
 /// Shared memory that a kernel may declare statically, on every architecture; more is `extern` and set at launch.
-pub const STATIC_SHARED_BYTES_MAX: u32 = 48 * 1024;
+pub(crate) const STATIC_SHARED_BYTES_MAX: u32 = 48 * 1024;
 
 /// PTX versions (ten times them) that LLVM 22 writes.
 #[rustfmt::skip]
-pub const LLVM_PTX_VERSIONS: &[u32] = &[
+pub(crate) const LLVM_PTX_VERSIONS: &[u32] = &[
     32, 40, 41, 42, 43, 50, 60, 61, 62, 63, 64, 65, 70, 71, 72, 73, 74, 75, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90,
 ];
 
@@ -54,11 +54,11 @@ pub struct NvidiaArch {
 }
 
 /// Where the limits come from; PTX minimum and ptxas columns are measured (LLVM 22.1.8, ptxas 12.9, 13.0, 13.5).
-pub const NVIDIA_SOURCE: Source = Source::VendorDocuments;
+pub(crate) const NVIDIA_SOURCE: Source = Source::VendorDocuments;
 
 /// All rows, by number.
 #[rustfmt::skip]
-pub const NVIDIA_ARCHES: &[NvidiaArch] = &[
+pub(crate) const NVIDIA_ARCHES: &[NvidiaArch] = &[
     NvidiaArch { name: "sm_35", number: 35, code_name: "kepler", ptx_min: 32, ptx: 63, shared_block_kib: 48, shared_sm_kib: 48, threads_per_sm: 2048, blocks_per_sm: 16, compute_units: 13, l2_kib: 1536, ptxas: "none", embedded: false, note: "no current driver runs sm_35: it needs R470 or older" },
     NvidiaArch { name: "sm_50", number: 50, code_name: "maxwell", ptx_min: 40, ptx: 63, shared_block_kib: 48, shared_sm_kib: 64, threads_per_sm: 2048, blocks_per_sm: 32, compute_units: 5, l2_kib: 2048, ptxas: "12.9", embedded: false, note: "last supported by CUDA 12" },
     NvidiaArch { name: "sm_52", number: 52, code_name: "maxwell", ptx_min: 41, ptx: 63, shared_block_kib: 48, shared_sm_kib: 96, threads_per_sm: 2048, blocks_per_sm: 32, compute_units: 24, l2_kib: 3072, ptxas: "12.9", embedded: false, note: "last supported by CUDA 12" },
@@ -93,22 +93,22 @@ pub const NVIDIA_LLVM_CPUS: &[(&str, u32)] = &[
 
 /// Lowest PTX version LLVM accepts where neither a row nor [`NVIDIA_LLVM_CPUS`] already states a version at the minimum.
 #[rustfmt::skip]
-pub const NVIDIA_PTX_MIN: &[(&str, u32)] = &[("sm_20", 32), ("sm_21", 32), ("sm_30", 32), ("sm_32", 40), ("sm_37", 41), ("sm_53", 42), ("sm_90a", 80)];
+pub(crate) const NVIDIA_PTX_MIN: &[(&str, u32)] = &[("sm_20", 32), ("sm_21", 32), ("sm_30", 32), ("sm_32", 40), ("sm_37", 41), ("sm_53", 42), ("sm_90a", 80)];
 
 /// Code names → the lowest architecture of the generation, which the others of the generation also run.
 #[rustfmt::skip]
-pub const NVIDIA_CODE_NAMES: &[(&str, &str)] = &[
+pub(crate) const NVIDIA_CODE_NAMES: &[(&str, &str)] = &[
     ("kepler", "sm_35"), ("maxwell", "sm_50"), ("pascal", "sm_60"), ("volta", "sm_70"), ("turing", "sm_75"), ("ampere", "sm_80"),
     ("ada", "sm_89"), ("ada-lovelace", "sm_89"), ("lovelace", "sm_89"), ("hopper", "sm_90"), ("grace-hopper", "sm_90"), ("blackwell", "sm_100"),
 ];
 
 /// `(name, compiled as, and as a fallback for other devices)`: an `a` variant has every instruction of its chip and runs on no
 /// other, so the name that people use means both.
-pub const NVIDIA_COMPILED_AS: &[(&str, &str, &str)] = &[("sm_90", "sm_90a", "sm_80")];
+pub(crate) const NVIDIA_COMPILED_AS: &[(&str, &str, &str)] = &[("sm_90", "sm_90a", "sm_80")];
 
 /// Product series: the start of a name (spaces and dashes removed) → architecture, for products without a row.
 #[rustfmt::skip]
-pub const NVIDIA_SERIES: &[(&str, &str)] = &[
+pub(crate) const NVIDIA_SERIES: &[(&str, &str)] = &[
     ("gtx9", "sm_52"), ("gtx10", "sm_61"), ("gtx16", "sm_75"), ("rtx20", "sm_75"), ("rtx30", "sm_86"), ("rtx40", "sm_89"), ("rtx50", "sm_120"),
 ];
 
@@ -130,7 +130,7 @@ pub fn parse_sm(name: &str) -> Option<(u32, Option<char>)> {
 }
 
 /// The row of this number, else the nearest lower one, else the first; and whether it is the exact one.
-pub fn nvidia_row(number: u32) -> (&'static NvidiaArch, bool) {
+pub(crate) fn nvidia_row(number: u32) -> (&'static NvidiaArch, bool) {
     let mut nearest = &NVIDIA_ARCHES[0];
     for row in NVIDIA_ARCHES {
         if row.number <= number {

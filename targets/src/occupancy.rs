@@ -91,7 +91,7 @@ pub const UNITS: &[UnitRow] = &[
 ];
 
 /// Chips of a family whose SIMDs have half as many registers again.
-pub const LARGER_FILES: &[&str] = &["gfx1100", "gfx1101", "gfx1151"];
+pub(crate) const LARGER_FILES: &[&str] = &["gfx1100", "gfx1101", "gfx1151"];
 
 /// What a kernel takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -32,16 +32,16 @@ pub struct OpenClArch {
 }
 
 /// Where the limits come from: the specification of OpenCL 2.0 for the generic row.
-pub const OPENCL_SOURCE: Source = Source::VendorDocuments;
+pub(crate) const OPENCL_SOURCE: Source = Source::VendorDocuments;
 
 /// The row taken where none is named.
 pub const OPENCL_DEFAULT: &str = "spirv64";
 
 /// LLVM's triples: the oldest version of SPIR-V that has all that kernels use, without and with exchange of lanes.
-pub const OPENCL_TRIPLES: [&str; 2] = ["spirv64v1.2-unknown-unknown", "spirv64v1.3-unknown-unknown"];
+pub(crate) const OPENCL_TRIPLES: [&str; 2] = ["spirv64v1.2-unknown-unknown", "spirv64v1.3-unknown-unknown"];
 
 /// Lanes that schedules reckon with where the device chooses.
-pub const OPENCL_SUBGROUP_GUESS: u32 = 32;
+pub(crate) const OPENCL_SUBGROUP_GUESS: u32 = 32;
 
 use Feature::*;
 const BASE: FeatureSet = FeatureSet::of(&[Fma, Float64]);
@@ -51,7 +51,7 @@ const XE_F64: FeatureSet = XE.with(BASE);
 
 /// All rows, the generic one first.
 #[rustfmt::skip]
-pub const OPENCL_ARCHES: &[OpenClArch] = &[
+pub(crate) const OPENCL_ARCHES: &[OpenClArch] = &[
     OpenClArch { name: "spirv64", summary: "any device of OpenCL 2.0 or later that takes SPIR-V", subgroup: None, threads: 256, local_kib: 32, registers: 64, compute_units: 16, features: BASE },
     OpenClArch { name: "xe-lp", summary: "Intel Xe-LP (Gen12)", subgroup: Some(16), threads: 256, local_kib: 64, registers: 128, compute_units: 96, features: XE },
     OpenClArch { name: "xe-hpg", summary: "Intel Arc A, Data Center GPU Flex", subgroup: Some(16), threads: 512, local_kib: 64, registers: 128, compute_units: 512, features: XE },
@@ -61,7 +61,7 @@ pub const OPENCL_ARCHES: &[OpenClArch] = &[
 
 /// Other spellings and products → row.
 #[rustfmt::skip]
-pub const OPENCL_ALIASES: &[(&str, &str)] = &[
+pub(crate) const OPENCL_ALIASES: &[(&str, &str)] = &[
     ("generic", "spirv64"), ("spirv", "spirv64"), ("opencl", "spirv64"), ("gen12", "xe-lp"), ("tigerlake", "xe-lp"),
     ("arc-a770", "xe-hpg"), ("arc-a750", "xe-hpg"), ("arc-a380", "xe-hpg"), ("flex-170", "xe-hpg"), ("flex-140", "xe-hpg"), ("alchemist", "xe-hpg"),
     ("ponte-vecchio", "xe-hpc"), ("max-1100", "xe-hpc"), ("max-1550", "xe-hpc"), ("arc-b580", "xe2"), ("arc-b570", "xe2"), ("battlemage", "xe2"),
@@ -70,18 +70,18 @@ pub const OPENCL_ALIASES: &[(&str, &str)] = &[
 
 /// What a setting changes: `(name, what it says, features it adds or takes away)`. `+subgroupN` (N a power of two from 4 to 64)
 /// besides fixes the size of subgroups.
-pub const OPENCL_SETTINGS: &[(&str, &str, FeatureSet)] = &[
+pub(crate) const OPENCL_SETTINGS: &[(&str, &str, FeatureSet)] = &[
     ("fp64", "f64 arithmetic (`cl_khr_fp64`)", FeatureSet::of(&[Float64])),
     ("fp16", "f16 in registers (`cl_khr_fp16`)", HALF),
 ];
 
 /// The row of this canonical name.
-pub fn opencl_row(name: &str) -> Option<&'static OpenClArch> {
+pub(crate) fn opencl_row(name: &str) -> Option<&'static OpenClArch> {
     OPENCL_ARCHES.iter().find(|row| row.name == name)
 }
 
 /// The size that a setting `subgroupN` fixes.
-pub fn subgroup_setting(name: &str) -> Option<u32> {
+pub(crate) fn subgroup_setting(name: &str) -> Option<u32> {
     let size: u32 = name.strip_prefix("subgroup")?.parse().ok()?;
     (size.is_power_of_two() && (4..=64).contains(&size)).then_some(size)
 }
@@ -104,7 +104,7 @@ pub fn split_settings(name: &str) -> (&str, String) {
 /// What an image asks of a device before its bytes are looked at: the version of SPIR-V, the size of subgroups that its row or a
 /// setting fixes (`subgroup16`), and `fp16` where a setting asks for it. f64 and f16 of a row are used only by kernels that have them: the
 /// capabilities in the image tell.
-pub fn opencl_demands(image_arch: &str) -> Vec<String> {
+pub(crate) fn opencl_demands(image_arch: &str) -> Vec<String> {
     let mut parts = image_arch.split(',');
     let row = parts.next().and_then(opencl_row);
     let mut demands: Vec<String> =

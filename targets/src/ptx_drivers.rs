@@ -7,7 +7,7 @@ use crate::nvidia::{nvidia_row, parse_sm};
 
 /// `(PTX version times ten, CUDA release)`, ascending. From the PTX manual's table of release notes.
 #[rustfmt::skip]
-pub const PTX_RELEASES: &[(u32, (u32, u32))] = &[
+pub(crate) const PTX_RELEASES: &[(u32, (u32, u32))] = &[
     (32, (5, 5)), (40, (6, 0)), (41, (6, 5)), (42, (7, 0)), (43, (7, 5)), (50, (8, 0)), (60, (9, 0)), (61, (9, 1)), (62, (9, 2)),
     (63, (10, 0)), (64, (10, 1)), (65, (10, 2)), (70, (11, 0)), (71, (11, 1)), (72, (11, 2)), (73, (11, 3)), (74, (11, 4)),
     (75, (11, 5)), (76, (11, 6)), (77, (11, 7)), (78, (11, 8)), (80, (12, 0)), (81, (12, 1)), (82, (12, 2)), (83, (12, 3)),

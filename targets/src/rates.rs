@@ -39,7 +39,7 @@ const fn rates(
 
 /// By compute capability times ten; an architecture between two rows takes the lower one.
 #[rustfmt::skip]
-pub const NVIDIA_RATES: &[(u32, UnitRates)] = &[
+pub(crate) const NVIDIA_RATES: &[(u32, UnitRates)] = &[
     (35, rates(0, 0, 0, 0, 384, 24, 48)),
     (50, rates(0, 0, 0, 0, 256, 8, 24)),
     (60, rates(0, 0, 0, 0, 128, 9, 24)),
@@ -72,7 +72,7 @@ const fn amd(matrix: [u32; 5], scalar_f32: u32, memory_bytes: u32) -> UnitRates 
 
 /// By family ([`crate::amd::AmdArch::family`]), those with matrix instructions or dot products: f16, xf32, f32, f64 and 8-bit multiplicands, f32
 /// arithmetic, bytes of memory. From AMD's papers on Vega 20, CDNA 1 to 4 and RDNA 1 to 4: peak rates over compute units and clock.
-pub const AMD_RATES: &[(&str, UnitRates)] = &[
+pub(crate) const AMD_RATES: &[(&str, UnitRates)] = &[
     ("gcn5", amd([0; 5], 128, 9)),
     ("cdna1", amd([1024, 0, 256, 0, 1024], 128, 7)),
     ("cdna2", amd([1024, 0, 256, 256, 1024], 128, 9)),

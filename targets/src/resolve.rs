@@ -96,7 +96,7 @@ fn target_id_features(chip: &str, settings: &str) -> Result<String, TargetError>
     Ok(features.collect::<Result<Vec<_>, _>>()?.join(","))
 }
 
-/// What is compiled for a name: as a rule the one target that [`resolve`] gives; where [`NVIDIA_COMPILED_AS`] has a row, the
+/// What is compiled for a name: as a rule the one target that [`resolve`] gives; where `NVIDIA_COMPILED_AS` has a row, the
 /// variant with all features of that chip, and a fallback for other devices.
 ///
 /// # Errors
@@ -148,7 +148,7 @@ pub fn default_target(backend: Backend) -> Resolved {
 }
 
 /// The CPU target taken when none is named: x86-64-v3, or plain aarch64.
-pub fn default_cpu_target(isa: CpuIsa) -> Resolved {
+pub(crate) fn default_cpu_target(isa: CpuIsa) -> Resolved {
     let name = match isa {
         CpuIsa::X86_64 => "x86-64-v3",
         CpuIsa::Aarch64 => "aarch64",

@@ -259,7 +259,7 @@ pub(crate) fn llvm_cpu_feature(detect: &str) -> &str {
 }
 
 /// Lowest PTX version, ten times it, that LLVM accepts for this canonical name.
-pub fn ptx_minimum(name: &str) -> u32 {
+pub(crate) fn ptx_minimum(name: &str) -> u32 {
     if let Some((_, min)) = NVIDIA_PTX_MIN.iter().find(|(cpu, _)| *cpu == name) {
         return *min;
     }

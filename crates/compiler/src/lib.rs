@@ -31,4 +31,4 @@ pub use phase::{PHASES, Phase};
 pub use session::{Compiled, compile, compile_candidates, explain};
 pub use verify::{Checks, Input, compile_checked};
 pub use watch::{PassReports, Passes};
-pub use worker::{WORKER_ARGUMENT, Worker};
+pub use worker::Worker;

@@ -16,7 +16,7 @@ use fornax_targets::Target;
 use serde::{Deserialize, Serialize};
 
 /// The hidden argument that turns the binary into a worker.
-pub const WORKER_ARGUMENT: &str = "codegen-worker";
+const WORKER_ARGUMENT: &str = "codegen-worker";
 
 /// A kernel that takes longer than this is given up.
 const JOB_LIMIT: Duration = Duration::from_secs(300);

@@ -116,7 +116,7 @@ impl Attr {
         }
     }
 
-    pub fn as_dims(&self) -> Option<Vec<Dim>> {
+    pub(crate) fn as_dims(&self) -> Option<Vec<Dim>> {
         match self {
             Attr::Dims(dims) => Some(dims.clone()),
             other => Some(other.as_ints()?.into_iter().map(Dim::Static).collect()),

@@ -70,7 +70,7 @@ impl Diagnostic {
     }
 
     /// An error at a line and column of the source (1-based), as locations of ops have it.
-    pub fn at_line(
+    pub(crate) fn at_line(
         code: &'static str,
         file: &str,
         source: &str,

@@ -2,8 +2,8 @@
 //! inside its space, every launch inside what any device of the backend takes, no recursion.
 //!
 //! Input: a decoded program. Output: nothing, or the first thing wrong and where. What is known only at run time
-//! (sizes that depend on slots) is checked by the runtime with `sizes::resolve_span`. Overlap of arena buffers in
-//! time is the scheduler's business; here only one command's own bindings are compared.
+//! (sizes that depend on slots) is checked by the runtime when a command runs. Overlap of arena buffers in time
+//! is the scheduler's business; here only one command's own bindings are compared.
 
 use std::collections::{HashMap, HashSet};
 
@@ -82,7 +82,7 @@ fn check_expressions(program: &Program, values: &[SizeValue]) -> Result<Vec<u32>
 }
 
 /// Whether `name` can be a kernel's symbol: `[A-Za-z_][A-Za-z0-9_]*`, at most 200 bytes.
-pub fn is_symbol(name: &str) -> bool {
+pub(crate) fn is_symbol(name: &str) -> bool {
     let head = name.bytes().next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_');
     let fits = name.len() as u64 <= LIMITS.symbol_bytes;
     head && fits && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')

@@ -6,7 +6,7 @@ use crate::check::Checker;
 use crate::program::{Access, Binding, Command, ExprId, Function, Kernel, Space, Span};
 
 /// Alignment of every span that a kernel binds, bytes.
-pub const BINDING_ALIGN: u64 = 16;
+pub(crate) const BINDING_ALIGN: u64 = 16;
 
 /// What commands may refer to.
 pub(crate) struct Scope<'a> {

@@ -19,20 +19,20 @@ use crate::limits::{LIMITS, within};
 /// First bytes of every module; the line ends show damage by text-mode copies.
 pub const MAGIC: [u8; 8] = [0x89, b'F', b'N', b'X', 0x0d, 0x0a, 0x1a, 0x0a];
 /// Format version written. Major 0: no promise between minors, the minor must be equal.
-pub const MAJOR: u16 = 0;
-pub const MINOR: u16 = 6;
+pub(crate) const MAJOR: u16 = 0;
+pub(crate) const MINOR: u16 = 6;
 /// Bytes of the header.
 pub const HEADER_BYTES: usize = 64;
 /// Bytes of one section table entry.
 pub const ENTRY_BYTES: usize = 96;
 /// Must-understand feature bits this reader knows.
-pub const KNOWN_FEATURES: u32 = 0;
+pub(crate) const KNOWN_FEATURES: u32 = 0;
 /// Alignment (log2) of the constants section: one page, so that it can be mapped.
-pub const CONSTANTS_ALIGN_LOG2: u8 = 12;
+pub(crate) const CONSTANTS_ALIGN_LOG2: u8 = 12;
 /// Alignment (log2) of images.
-pub const IMAGE_ALIGN_LOG2: u8 = 7;
+pub(crate) const IMAGE_ALIGN_LOG2: u8 = 7;
 /// Alignment (log2) of all other sections.
-pub const SECTION_ALIGN_LOG2: u8 = 3;
+pub(crate) const SECTION_ALIGN_LOG2: u8 = 3;
 /// Alignments an entry may ask for.
 const ALIGN_LOG2: std::ops::RangeInclusive<u8> = 3..=21;
 const NONE: u16 = u16::MAX;
@@ -91,7 +91,7 @@ const SECTION_KINDS: &[(u32, SectionKind, &str)] = &[
 
 impl SectionKind {
     /// The kind with a number, `Unknown` if there is none.
-    pub fn from_number(number: u32) -> Self {
+    pub(crate) fn from_number(number: u32) -> Self {
         SECTION_KINDS.iter().find(|row| row.0 == number).map_or(Self::Unknown(number), |row| row.1)
     }
 
@@ -289,7 +289,7 @@ impl Section {
 }
 
 /// Smallest multiple of `1 << align_log2` that is at least `offset`.
-pub fn align_up(offset: u64, align_log2: u8) -> Option<u64> {
+pub(crate) fn align_up(offset: u64, align_log2: u8) -> Option<u64> {
     let mask = 1u64.checked_shl(align_log2.into())?.checked_sub(1)?;
     Some(offset.checked_add(mask)? & !mask)
 }

@@ -41,7 +41,7 @@ pub fn check_image(kind: ImageKind, bytes: &[u8]) -> Result<HashSet<&str>, Strin
 }
 
 /// The first kernel of the program that the image does not export.
-pub fn missing_kernel<'p>(kind: ImageKind, exports: &HashSet<&str>, program: &'p Program) -> Option<&'p str> {
+pub(crate) fn missing_kernel<'p>(kind: ImageKind, exports: &HashSet<&str>, program: &'p Program) -> Option<&'p str> {
     let exported = |name: &str| match kind {
         ImageKind::Hsaco => exports.contains(format!("{name}.kd").as_str()),
         _ => exports.contains(name),

@@ -19,7 +19,7 @@ use crate::format::{Hash, Section, SectionKind};
 /// images and constants, in the order of the section table. The manifest holds it, so that a section that was exchanged
 /// or edited is found even where its own hash was made anew. It is no signature: who rewrites the manifest too is not
 /// found out.
-pub fn contents_hash(sections: &[Section]) -> String {
+pub(crate) fn contents_hash(sections: &[Section]) -> String {
     let mut hasher = Hasher::new();
     let is_run = |kind| matches!(kind, SectionKind::Program | SectionKind::Image | SectionKind::Constants);
     for section in sections.iter().filter(|section| is_run(section.kind)) {

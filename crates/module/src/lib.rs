@@ -30,7 +30,6 @@ pub mod tuning;
 pub mod verify;
 pub mod write;
 
-pub use check_commands::BINDING_ALIGN;
 pub use errors::{ERROR_CODES, ModuleError};
 pub use integrity::Verify;
 pub use manifest::Manifest;

@@ -34,7 +34,7 @@ pub struct Manifest {
     pub targets: Vec<TargetEntry>,
     /// Bytes of the constants section (0 = none). Set by the writer.
     pub constants_bytes: u64,
-    /// [`crate::integrity::contents_hash`] of programs, images and constants: they and the manifest were written together. Set by the writer.
+    /// `integrity::contents_hash` of programs, images and constants: they and the manifest were written together. Set by the writer.
     pub contents_hash: String,
     /// Names that the section table refers to. Set by the writer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -203,7 +203,7 @@ fn element_bytes(element_type: &str) -> Option<u64> {
 
 impl Manifest {
     /// The JSON text, the same for the same manifest.
-    pub fn to_json(&self) -> Result<Vec<u8>, ModuleError> {
+    pub(crate) fn to_json(&self) -> Result<Vec<u8>, ModuleError> {
         let mut text = serde_json::to_vec_pretty(self).map_err(|e| ModuleError::manifest(e.to_string()))?;
         text.push(b'\n');
         within("size of the manifest in bytes", text.len() as u64, LIMITS.manifest_bytes)?;
@@ -211,7 +211,7 @@ impl Manifest {
     }
 
     /// Reads JSON and checks all that can be checked without the sections.
-    pub fn from_json(text: &[u8]) -> Result<Self, ModuleError> {
+    pub(crate) fn from_json(text: &[u8]) -> Result<Self, ModuleError> {
         within("size of the manifest in bytes", text.len() as u64, LIMITS.manifest_bytes)?;
         strict_json::check(text).map_err(|e| ModuleError::manifest(e.to_string()))?;
         let manifest: Self = serde_json::from_slice(text).map_err(|e| ModuleError::manifest(e.to_string()))?;

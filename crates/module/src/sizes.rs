@@ -3,7 +3,7 @@
 //! Sizes are not negative, but what they are made of may be: `max(n − 3, 0)` with n = 2 is max(−1, 0) = 0.
 
 use crate::errors::ModuleError;
-use crate::program::{ExprId, Program, SizeExpr, Span};
+use crate::program::{ExprId, Program, SizeExpr};
 
 /// Value of one size expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,20 +94,9 @@ pub fn number(values: &[SizeValue], expr: ExprId) -> Result<i64, ModuleError> {
     }
 }
 
-/// Offset and length of a span inside a space of `space_bytes` bytes: the check a runtime makes once sizes are known.
-pub fn resolve_span(span: &Span, values: &[SizeValue], space_bytes: u64) -> Result<(u64, u64), ModuleError> {
-    let (offset, length) = (size(values, span.offset)?, size(values, span.length)?);
-    if offset.checked_add(length).is_none_or(|end| end > space_bytes) {
-        let what = format!("{length} bytes at {offset} lie outside {:?} of {space_bytes} bytes", span.space);
-        return Err(ModuleError::Size { expr: span.offset, what });
-    }
-    Ok((offset, length))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::Space;
 
     #[test]
     fn evaluation_is_checked() {
@@ -123,9 +112,6 @@ mod tests {
         assert_eq!(values[after as usize], SizeValue::Failed(bad));
         assert_eq!(p.evaluate_known(&[])[blocks as usize], SizeValue::Unset(0));
         assert!(p.evaluate(&[15]).is_err());
-        let span = Span { space: Space::Arena, offset: seven, length: n };
-        assert_eq!(resolve_span(&span, &values, 22), Ok((7, 15)));
-        assert!(resolve_span(&span, &values, 21).is_err());
     }
 
     #[test]

@@ -32,7 +32,7 @@ const LINKAGE_ATTRIBUTES: u32 = 41;
 const IMPORT: u32 = 1;
 
 /// Capabilities that devices may lack, with the name under which `Manifest` demands them and drivers offer them.
-pub const OPTIONAL_CAPABILITIES: &[(u32, &str)] =
+pub(crate) const OPTIONAL_CAPABILITIES: &[(u32, &str)] =
     &[(9, "fp16"), (10, "fp64"), (12, "int64-atomics"), (65, "subgroup-shuffle")];
 
 /// A module whose header was read.
@@ -115,7 +115,7 @@ impl<'a> Spirv<'a> {
         found.filter_map(|i| i.operands.first().copied()).collect()
     }
 
-    /// What the module demands of a device, in the words of [`OPTIONAL_CAPABILITIES`].
+    /// What the module demands of a device, in the words of `OPTIONAL_CAPABILITIES`.
     pub fn demands(&self) -> Vec<&'static str> {
         let capabilities = self.capabilities();
         let demanded = OPTIONAL_CAPABILITIES.iter().filter(|(number, _)| capabilities.contains(number));

@@ -19,11 +19,11 @@ use crate::cursor::{RecordReader, RecordWriter};
 use crate::errors::ModuleError;
 
 /// Most dimensions of a tensor map.
-pub const MAP_RANK: usize = 5;
+pub(crate) const MAP_RANK: usize = 5;
 /// Most tensor maps of a kernel: 128 bytes each, in 4 KiB of parameters.
-pub const MAPS: u64 = 24;
+pub(crate) const MAPS: u64 = 24;
 /// Alignment of a map's first element and of its strides, bytes.
-pub const MAP_ALIGN: u64 = 16;
+pub(crate) const MAP_ALIGN: u64 = 16;
 /// Most elements of a box in one dimension.
 const BOX_ELEMENTS: u32 = 256;
 /// Largest step between the elements that a box takes.

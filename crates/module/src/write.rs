@@ -31,7 +31,7 @@ use crate::read::check_contents;
 use crate::records;
 
 /// Alignment of each constant inside the constants section, bytes: enough for any vector load or bulk copy.
-pub const CONSTANT_ALIGN: u64 = 256;
+pub(crate) const CONSTANT_ALIGN: u64 = 256;
 
 /// Collects the parts of a module and writes it.
 #[derive(Default)]

@@ -100,13 +100,13 @@ impl Rewriter<'_> {
     }
 
     /// A float constant of the type of `like`.
-    pub fn float_like(&mut self, like: ValueId, value: f64) -> ValueId {
+    pub(crate) fn float_like(&mut self, like: ValueId, value: f64) -> ValueId {
         let ty = self.like(like);
         self.splat(&ty, Scalar::Float(value))
     }
 
     /// An integer constant of the type of `like`.
-    pub fn int_like(&mut self, like: ValueId, value: i128) -> ValueId {
+    pub(crate) fn int_like(&mut self, like: ValueId, value: i128) -> ValueId {
         let ty = self.like(like);
         self.splat(&ty, Scalar::Int(value))
     }
@@ -151,7 +151,7 @@ impl Rewriter<'_> {
     }
 
     /// [`Rewriter::slice`] with limits that may be known only at run time; those lie behind the start.
-    pub fn slice_to(&mut self, a: ValueId, start: &[i64], limit: &[Dim], strides: &[i64]) -> ValueId {
+    pub(crate) fn slice_to(&mut self, a: ValueId, start: &[i64], limit: &[Dim], strides: &[i64]) -> ValueId {
         let mut shape = Vec::with_capacity(start.len());
         for ((&s, &l), &n) in start.iter().zip(limit).zip(strides) {
             shape.push(match l {

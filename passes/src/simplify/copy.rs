@@ -12,7 +12,7 @@ pub type ValueMap = HashMap<ValueId, ValueId>;
 impl Rewriter<'_> {
     /// Copies the ops of a block, all but its terminator, before the current op; returns the terminator's operands
     /// in the copy. `map` holds the values for the block's arguments.
-    pub fn copy_body(&mut self, block: BlockId, map: &mut ValueMap) -> Vec<ValueId> {
+    pub(crate) fn copy_body(&mut self, block: BlockId, map: &mut ValueMap) -> Vec<ValueId> {
         let ops = self.graph.block(block).ops.clone();
         let Some((&terminator, body)) = ops.split_last() else { return Vec::new() };
         for &op in body {
@@ -25,7 +25,7 @@ impl Rewriter<'_> {
     }
 
     /// A copy of an op and its regions, not yet in a block.
-    pub fn copy_op(&mut self, id: OpId, map: &mut ValueMap) -> NewOp {
+    pub(crate) fn copy_op(&mut self, id: OpId, map: &mut ValueMap) -> NewOp {
         copy_op(self.graph, id, map)
     }
 }

@@ -137,12 +137,12 @@ impl Rewriter<'_> {
     }
 
     /// Whether the current op is in a region of another op.
-    pub fn is_nested(&self) -> bool {
+    pub(crate) fn is_nested(&self) -> bool {
         self.blocks.len() > 1
     }
 
     /// Whether values of `block` can be used at the current op.
-    pub fn in_scope(&self, block: BlockId) -> bool {
+    pub(crate) fn in_scope(&self, block: BlockId) -> bool {
         self.blocks.contains(&block)
     }
 
@@ -210,7 +210,7 @@ impl Rewriter<'_> {
     }
 
     /// The op that makes a value, if it is of that kind.
-    pub fn made_by(&self, value: ValueId, kind: OpKind) -> Option<OpId> {
+    pub(crate) fn made_by(&self, value: ValueId, kind: OpKind) -> Option<OpId> {
         self.graph.producer(value).filter(|&op| self.graph.op(op).kind == kind)
     }
 }

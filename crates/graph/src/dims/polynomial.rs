@@ -171,7 +171,7 @@ impl Graph {
 
     /// What an entry must be for `a = b`, where that can be said: of `6*n` and `6*b` that n is b. `None` where the entry
     /// is not there or stands in a product.
-    pub fn solve_dims(&mut self, a: Dim, b: Dim, entry: u32) -> Option<Dim> {
+    pub(crate) fn solve_dims(&mut self, a: Dim, b: Dim, entry: u32) -> Option<Dim> {
         let mut sum = self.sum(a)?.minus(&self.sum(b)?)?;
         let factor = sum.0.remove(&Product(vec![entry]))?;
         let by = factor.checked_neg()?;

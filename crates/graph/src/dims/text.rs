@@ -59,7 +59,7 @@ impl Graph {
 impl Graph {
     /// The table as text, one line an entry that has a name of its own:
     /// `b: argument 0 axis 1, 1..4096`, `n: value, 0..`, `d17: = (b+1)/2+…`.
-    pub fn dim_declarations(&self) -> Vec<String> {
+    pub(crate) fn dim_declarations(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for dim in self.dims.iter().skip(1) {
             let range = |dim: &SymbolicDim| {
@@ -83,7 +83,7 @@ impl Graph {
         lines
     }
 
-    /// Reads a line of [`Graph::dim_declarations`]. A value is named by [`Graph::bind_dim`] later.
+    /// Reads a line of `Graph::dim_declarations`. A value is named by [`Graph::bind_dim`] later.
     pub fn declare_dim(&mut self, line: &str) -> Option<Dim> {
         let (name, rest) = line.split_once(": ")?;
         if let Some(text) = rest.strip_prefix("= ") {
@@ -124,7 +124,7 @@ impl Graph {
     }
 
     /// The name of the symbol that the host reads from a value.
-    pub fn dim_of_value(&self, value: ValueId) -> Option<&str> {
+    pub(crate) fn dim_of_value(&self, value: ValueId) -> Option<&str> {
         self.dims.iter().find(|d| d.def == DimDef::Value { value }).map(|d| d.name.as_str())
     }
 

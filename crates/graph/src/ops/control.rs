@@ -6,14 +6,6 @@ use crate::op::OpKind::*;
 use crate::verify::control as rules;
 use Piece::{AttrDict, Lit, Operands, Types};
 
-pub const API_VERSIONS: &[&str] = &[
-    "API_VERSION_UNSPECIFIED",
-    "API_VERSION_ORIGINAL",
-    "API_VERSION_STATUS_RETURNING",
-    "API_VERSION_STATUS_RETURNING_UNIFIED",
-    "API_VERSION_TYPED_FFI",
-];
-
 pub const ROWS: &[OpRow] = &[
     op(If, Family::Control).regions(2).elements(TypeSet::BOOLEAN).results(Arity::ANY).rule(rules::if_),
     op(Case, Family::Control).any_regions().elements(TypeSet::SIGNED).results(Arity::ANY).rule(rules::case),

@@ -9,7 +9,7 @@ use crate::verify::elementwise as rules;
 use Piece::{Attr, AttrDict, Lit, Operand, Operands, Optional, Types};
 
 pub const DIRECTIONS: &[&str] = &["EQ", "NE", "GE", "GT", "LE", "LT"];
-pub const COMPARE_TYPES: &[&str] = &["NOTYPE", "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"];
+pub(crate) const COMPARE_TYPES: &[&str] = &["NOTYPE", "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"];
 
 const INTEGER: TypeSet = TypeSet::INTEGER;
 const LOGICAL: TypeSet = TypeSet::BOOLEAN.or(TypeSet::INTEGER);

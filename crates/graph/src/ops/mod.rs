@@ -44,8 +44,8 @@ pub struct Arity {
 }
 
 impl Arity {
-    pub const ANY: Arity = Arity { min: 0, max: usize::MAX };
-    pub const SOME: Arity = Arity { min: 1, max: usize::MAX };
+    pub(crate) const ANY: Arity = Arity { min: 0, max: usize::MAX };
+    pub(crate) const SOME: Arity = Arity { min: 1, max: usize::MAX };
 
     pub const fn exactly(n: usize) -> Arity {
         Arity { min: n, max: n }
@@ -87,17 +87,17 @@ pub enum Trait {
 pub struct TypeSet(pub u16);
 
 impl TypeSet {
-    pub const BOOLEAN: TypeSet = TypeSet(1);
+    pub(crate) const BOOLEAN: TypeSet = TypeSet(1);
     pub const SIGNED: TypeSet = TypeSet(2);
     pub const UNSIGNED: TypeSet = TypeSet(4);
     pub const FLOAT: TypeSet = TypeSet(8);
-    pub const COMPLEX: TypeSet = TypeSet(16);
+    pub(crate) const COMPLEX: TypeSet = TypeSet(16);
     pub const QUANTIZED: TypeSet = TypeSet(32);
     /// Tokens, tuples, futures and other types that are not tensors.
     pub const OTHER: TypeSet = TypeSet(64);
-    pub const INTEGER: TypeSet = TypeSet(2 | 4);
-    pub const TENSOR: TypeSet = TypeSet(63);
-    pub const ANY: TypeSet = TypeSet(127);
+    pub(crate) const INTEGER: TypeSet = TypeSet(2 | 4);
+    pub(crate) const TENSOR: TypeSet = TypeSet(63);
+    pub(crate) const ANY: TypeSet = TypeSet(127);
 
     pub const fn or(self, other: TypeSet) -> TypeSet {
         TypeSet(self.0 | other.0)
@@ -225,7 +225,7 @@ impl OpRow {
         OpRow { regions: Arity::exactly(n), ..self }
     }
 
-    pub const fn any_regions(self) -> OpRow {
+    pub(crate) const fn any_regions(self) -> OpRow {
         OpRow { regions: Arity::ANY, ..self }
     }
 

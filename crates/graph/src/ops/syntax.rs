@@ -82,7 +82,7 @@ pub enum Custom {
 
 impl Custom {
     /// Whether the form is a whole op with its operands.
-    pub fn holds_operands(self) -> bool {
+    pub(crate) fn holds_operands(self) -> bool {
         matches!(self, Custom::Constant | Custom::Reduce | Custom::While | Custom::Scan | Custom::Composite)
     }
 
@@ -131,10 +131,10 @@ pub const UNARY: &[Piece] = &[Operand, AttrDict, Types(TypeForm::Same)];
 /// `%a, %b : t`
 pub const BINARY: &[Piece] = &[Operand, Lit(", "), Operand, AttrDict, Types(TypeForm::Same)];
 /// `%a, %b : (a, b) -> c`
-pub const FUNCTIONAL: &[Piece] = &[Operands, AttrDict, Types(TypeForm::Functional)];
+pub(crate) const FUNCTIONAL: &[Piece] = &[Operands, AttrDict, Types(TypeForm::Functional)];
 /// `%a : a -> b`
 pub const ARROW: &[Piece] = &[Operands, AttrDict, Types(TypeForm::Arrow)];
 /// `: t`
-pub const NULLARY: &[Piece] = &[AttrDict, Types(TypeForm::Results)];
+pub(crate) const NULLARY: &[Piece] = &[AttrDict, Types(TypeForm::Results)];
 /// `%a, %b : a, b` or nothing
-pub const RETURN: &[Piece] = &[Operands, AttrDict, Types(TypeForm::OptionalOperands)];
+pub(crate) const RETURN: &[Piece] = &[Operands, AttrDict, Types(TypeForm::OptionalOperands)];

@@ -48,14 +48,6 @@ pub fn print_with(graph: &Graph, options: &PrintOptions) -> String {
     printer.out
 }
 
-/// One op with its regions as text, for messages and dumps; operands are named by their ids.
-pub fn print_op(graph: &Graph, op: OpId) -> String {
-    let options = PrintOptions { elide_above: Some(16), ..PrintOptions::default() };
-    let mut printer = Printer::new(graph, &options);
-    printer.op(op);
-    printer.out.trim().to_string()
-}
-
 /// Name of a value once its definition is printed.
 #[derive(Clone, Copy, Default)]
 enum Name {

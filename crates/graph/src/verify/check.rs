@@ -24,16 +24,16 @@ pub fn fault<T>(code: &'static str, message: impl Into<String>) -> Result<T, Fau
 }
 
 /// Fails with the message unless the condition holds.
-pub fn ensure(condition: bool, code: &'static str, message: impl FnOnce() -> String) -> Verdict {
+pub(crate) fn ensure(condition: bool, code: &'static str, message: impl FnOnce() -> String) -> Verdict {
     if condition { Ok(()) } else { fault(code, message()) }
 }
 
-pub const RESULT: &str = "FX0203";
+pub(crate) const RESULT: &str = "FX0203";
 pub const MISSING: &str = "FX0204";
 pub const VALUE: &str = "FX0205";
 pub const SHAPES: &str = "FX0206";
-pub const REGION: &str = "FX0207";
-pub const OPERAND: &str = "FX0202";
+pub(crate) const REGION: &str = "FX0207";
+pub(crate) const OPERAND: &str = "FX0202";
 
 /// An op under verification.
 pub struct Check<'g> {
@@ -51,7 +51,7 @@ pub fn sizes(ty: &TensorType) -> Vec<Size> {
     ty.shape.iter().map(|d| d.as_static()).collect()
 }
 
-pub fn shape_text(shape: &[Size]) -> String {
+pub(crate) fn shape_text(shape: &[Size]) -> String {
     let items: Vec<String> = shape.iter().map(|d| d.map_or("?".into(), |n| n.to_string())).collect();
     format!("[{}]", items.join(", "))
 }
@@ -65,7 +65,7 @@ impl<'g> Check<'g> {
         self.graph.type_text(&Type::Tensor(ty.clone()))
     }
 
-    pub fn operand_type(&self, i: usize) -> Result<&'g Type, Fault> {
+    pub(crate) fn operand_type(&self, i: usize) -> Result<&'g Type, Fault> {
         match self.op.operands.get(i) {
             Some(&v) => Ok(self.graph.ty(v)),
             None => fault("FX0201", format!("operand {i} is missing")),
@@ -115,7 +115,7 @@ impl<'g> Check<'g> {
     }
 
     /// A list with one entry a dimension.
-    pub fn ints_of_rank(&self, name: &str, rank: usize) -> Result<Vec<i64>, Fault> {
+    pub(crate) fn ints_of_rank(&self, name: &str, rank: usize) -> Result<Vec<i64>, Fault> {
         let values = self.ints(name)?;
         ensure(values.len() == rank, VALUE, || {
             format!("`{name}` has {} entries, but there are {rank} dimensions", values.len())
@@ -124,7 +124,7 @@ impl<'g> Check<'g> {
     }
 
     /// A list with one entry a dimension, of which some may be known only at run time.
-    pub fn amounts_of_rank(&self, name: &str, rank: usize) -> Result<Vec<Size>, Fault> {
+    pub(crate) fn amounts_of_rank(&self, name: &str, rank: usize) -> Result<Vec<Size>, Fault> {
         let Some(values) = self.op.attrs.dims(name) else {
             return fault(MISSING, format!("attribute `{name}` is missing"));
         };
@@ -144,7 +144,7 @@ impl<'g> Check<'g> {
     }
 
     /// An optional `[rank, 2]` table, zeros where it is absent or empty.
-    pub fn pairs_or_zero(&self, name: &str, rank: usize) -> Result<Vec<(i64, i64)>, Fault> {
+    pub(crate) fn pairs_or_zero(&self, name: &str, rank: usize) -> Result<Vec<(i64, i64)>, Fault> {
         if self.is_empty_list(name) {
             return Ok(vec![(0, 0); rank]);
         }
@@ -177,7 +177,7 @@ impl<'g> Check<'g> {
     // Types.
 
     /// Whether two element types agree; quantised types agree with each other whatever their scales.
-    pub fn same_element(&self, a: ElementType, b: ElementType) -> bool {
+    pub(crate) fn same_element(&self, a: ElementType, b: ElementType) -> bool {
         match (self.quantized(a), self.quantized(b)) {
             (Some(x), Some(y)) => x.storage == y.storage && x.expressed == y.expressed,
             (None, None) => a == b,
@@ -192,12 +192,12 @@ impl<'g> Check<'g> {
         }
     }
 
-    pub fn has_quantized(&self) -> bool {
+    pub(crate) fn has_quantized(&self) -> bool {
         let mut values = self.op.operands.iter().chain(&self.op.results);
         values.any(|&v| self.graph.ty(v).as_tensor().is_some_and(|t| t.element.is_quantized()))
     }
 
-    pub fn ensure_same_element(&self, a: ElementType, b: ElementType, what: &str) -> Verdict {
+    pub(crate) fn ensure_same_element(&self, a: ElementType, b: ElementType, what: &str) -> Verdict {
         ensure(self.same_element(a, b), OPERAND, || {
             let text = |e| self.tensor_text(&TensorType { shape: Vec::new(), element: e, encoding: None });
             format!("{what} must have the same element type, not {} and {}", text(a), text(b))
@@ -205,23 +205,23 @@ impl<'g> Check<'g> {
     }
 
     /// Shapes that can be equal at run time.
-    pub fn ensure_same_shape(&self, a: &TensorType, b: &TensorType, what: &str) -> Verdict {
+    pub(crate) fn ensure_same_shape(&self, a: &TensorType, b: &TensorType, what: &str) -> Verdict {
         let same = a.rank() == b.rank() && sizes(a).iter().zip(sizes(b)).all(|(x, y)| fits(*x, y));
         ensure(same, SHAPES, || {
             format!("{what} must have the same shape, not {} and {}", self.tensor_text(a), self.tensor_text(b))
         })
     }
 
-    pub fn ensure_rank(&self, ty: &TensorType, rank: usize, what: &str) -> Verdict {
+    pub(crate) fn ensure_rank(&self, ty: &TensorType, rank: usize, what: &str) -> Verdict {
         ensure(ty.rank() == rank, SHAPES, || format!("{what} must have rank {rank}, not {}", self.tensor_text(ty)))
     }
 
-    pub fn ensure_scalar(&self, ty: &TensorType, what: &str) -> Verdict {
+    pub(crate) fn ensure_scalar(&self, ty: &TensorType, what: &str) -> Verdict {
         self.ensure_rank(ty, 0, what)
     }
 
     /// An integer or index vector of a known or unknown length.
-    pub fn ensure_shape_operand(&self, i: usize, length: usize, what: &str) -> Verdict {
+    pub(crate) fn ensure_shape_operand(&self, i: usize, length: usize, what: &str) -> Verdict {
         let ty = self.operand(i)?;
         let integer = ty.element.is_integer();
         let fitting = ty.rank() == 1 && fits(ty.shape[0].as_static(), i64::try_from(length).ok());
@@ -231,7 +231,7 @@ impl<'g> Check<'g> {
     }
 
     /// Result `i` must have this shape, where known, and this element type.
-    pub fn ensure_result(&self, i: usize, shape: &[Size], element: Option<ElementType>) -> Verdict {
+    pub(crate) fn ensure_result(&self, i: usize, shape: &[Size], element: Option<ElementType>) -> Verdict {
         let ty = self.result(i)?;
         let same_shape = ty.rank() == shape.len() && sizes(ty).iter().zip(shape).all(|(a, b)| fits(*a, *b));
         let same_element = element.is_none_or(|e| self.same_element(ty.element, e));
@@ -243,7 +243,7 @@ impl<'g> Check<'g> {
     }
 
     /// A reduction may compute in a wider type of the same kind, not in a narrower one.
-    pub fn ensure_promotable(&self, from: ElementType, to: ElementType) -> Verdict {
+    pub(crate) fn ensure_promotable(&self, from: ElementType, to: ElementType) -> Verdict {
         let wider = match (self.quantized(from), self.quantized(to)) {
             (Some(a), Some(b)) => a.expressed == b.expressed && a.storage.bits() <= b.storage.bits(),
             (None, None) => from.class() == to.class() && from.bits() <= to.bits(),
@@ -258,13 +258,13 @@ impl<'g> Check<'g> {
     // Regions.
 
     /// Arguments of the block of region `i`.
-    pub fn region_arguments(&self, i: usize) -> Result<Vec<&'g Type>, Fault> {
+    pub(crate) fn region_arguments(&self, i: usize) -> Result<Vec<&'g Type>, Fault> {
         let block = self.region_block(i)?;
         Ok(self.types(&self.graph.block(block).arguments))
     }
 
     /// Types that region `i` returns.
-    pub fn region_returns(&self, i: usize) -> Result<Vec<&'g Type>, Fault> {
+    pub(crate) fn region_returns(&self, i: usize) -> Result<Vec<&'g Type>, Fault> {
         let block = self.region_block(i)?;
         let last = self.graph.block(block).ops.last().map(|&o| self.graph.op(o));
         match last {
@@ -283,7 +283,7 @@ impl<'g> Check<'g> {
     }
 
     /// Region `i` must take and return these types.
-    pub fn ensure_region(&self, i: usize, arguments: &[Type], returns: &[Type]) -> Verdict {
+    pub(crate) fn ensure_region(&self, i: usize, arguments: &[Type], returns: &[Type]) -> Verdict {
         let list = |types: &[&Type]| types.iter().map(|t| self.text(t)).collect::<Vec<_>>().join(", ");
         let same = |found: &[&Type], wanted: &[Type]| {
             found.len() == wanted.len() && found.iter().zip(wanted).all(|(f, w)| self.compatible_types(f, w))
@@ -303,7 +303,7 @@ impl<'g> Check<'g> {
     }
 
     /// Types that can be equal at run time: unknown sizes fit every size.
-    pub fn compatible_types(&self, a: &Type, b: &Type) -> bool {
+    pub(crate) fn compatible_types(&self, a: &Type, b: &Type) -> bool {
         match (a, b) {
             (Type::Tensor(x), Type::Tensor(y)) => {
                 self.same_element(x.element, y.element)
@@ -337,7 +337,7 @@ impl<'g> Check<'g> {
     }
 }
 
-pub fn in_rank(name: &str, value: i64, rank: usize) -> Result<usize, Fault> {
+pub(crate) fn in_rank(name: &str, value: i64, rank: usize) -> Result<usize, Fault> {
     match usize::try_from(value) {
         Ok(d) if d < rank => Ok(d),
         _ => fault(VALUE, format!("`{name}` = {value} is not a dimension of a tensor of rank {rank}")),
@@ -345,7 +345,7 @@ pub fn in_rank(name: &str, value: i64, rank: usize) -> Result<usize, Fault> {
 }
 
 /// Dimension numbers, each below `rank` and given once.
-pub fn distinct_dimensions(name: &str, values: &[i64], rank: usize) -> Result<Vec<usize>, Fault> {
+pub(crate) fn distinct_dimensions(name: &str, values: &[i64], rank: usize) -> Result<Vec<usize>, Fault> {
     let mut seen = vec![false; rank];
     let mut dims = Vec::with_capacity(values.len());
     for &value in values {

@@ -9,7 +9,7 @@ use crate::op::OpKind;
 use crate::types::Type;
 
 /// Binary ops whose operands broadcast, by `broadcast_dimensions` or from the trailing dimensions.
-pub fn broadcast_binary(check: &Check) -> Verdict {
+pub(crate) fn broadcast_binary(check: &Check) -> Verdict {
     let (Type::Tensor(lhs), Type::Tensor(rhs)) = (check.operand_type(0)?, check.operand_type(1)?) else {
         return fault(OPERAND, "ranked tensors are needed");
     };

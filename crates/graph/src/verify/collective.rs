@@ -78,7 +78,7 @@ pub fn all_reduce(check: &Check) -> Verdict {
     reduced(check, check.op.operands.len())
 }
 
-pub fn collective_reduce(check: &Check) -> Verdict {
+pub(crate) fn collective_reduce(check: &Check) -> Verdict {
     reduced(check, data_operands(check)?)
 }
 
@@ -111,7 +111,7 @@ fn data_operands(check: &Check) -> Result<usize, super::Fault> {
     Ok(n)
 }
 
-pub fn reduce_scatter(check: &Check) -> Verdict {
+pub(crate) fn reduce_scatter(check: &Check) -> Verdict {
     let operand = check.operand(0)?;
     let d = check.dimension("scatter_dimension", operand.rank())?;
     let group = group_size(check)?;
@@ -127,7 +127,7 @@ pub fn reduce_scatter(check: &Check) -> Verdict {
     check.ensure_result(0, &shape, Some(elements[0]))
 }
 
-pub fn all_to_all(check: &Check) -> Verdict {
+pub(crate) fn all_to_all(check: &Check) -> Verdict {
     as_many_results(check)?;
     let count = check.int("split_count")?;
     ensure(count > 0, VALUE, || format!("`split_count` = {count} must be positive"))?;
@@ -148,7 +148,7 @@ pub fn all_to_all(check: &Check) -> Verdict {
     Ok(())
 }
 
-pub fn collective_broadcast(check: &Check) -> Verdict {
+pub(crate) fn collective_broadcast(check: &Check) -> Verdict {
     group_size(check)?;
     for i in 0..data_operands(check)? {
         let operand = check.operand(i)?;

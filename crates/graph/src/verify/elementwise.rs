@@ -29,7 +29,7 @@ pub fn abs(check: &Check) -> Verdict {
 }
 
 /// `real` and `imag`.
-pub fn real_part(check: &Check) -> Verdict {
+pub(crate) fn real_part(check: &Check) -> Verdict {
     abs(check)
 }
 

@@ -13,7 +13,7 @@ fn is_candidate(text: &str) -> bool {
 }
 
 /// The text with every such op in generic form.
-pub fn generic_among_stablehlo(text: &str) -> Cow<'_, str> {
+pub(crate) fn generic_among_stablehlo(text: &str) -> Cow<'_, str> {
     if !is_candidate(text) {
         return Cow::Borrowed(text);
     }

@@ -43,9 +43,9 @@ use std::borrow::Cow;
 
 use fornax_graph::Graph;
 
-pub use among::generic_among_stablehlo;
+pub(crate) use among::generic_among_stablehlo;
 pub use islands::Islands;
-pub use shape::is_mixed;
+pub(crate) use shape::is_mixed;
 
 use crate::diagnostic::Diagnostic;
 use crate::exported::Exported;
@@ -125,6 +125,6 @@ pub fn convert(generic: &str, original: &[u8], file_name: &str) -> Result<Graph,
 }
 
 /// The graph of StableHLO alone of one that holds ops of `shape`, `tensor` and `arith`, too.
-pub fn without_others(mixed: &Graph, source: &str, file_name: &str) -> Result<Graph, Box<Diagnostic>> {
+pub(crate) fn without_others(mixed: &Graph, source: &str, file_name: &str) -> Result<Graph, Box<Diagnostic>> {
     converter::convert_mixed(mixed, source, file_name)
 }

@@ -26,7 +26,7 @@ pub const RULES: &[(&str, Rule)] = &[
 const DIALECTS: [&str; 4] = ["shape.", "tensor.", "arith.", "cf."];
 
 /// Whether a graph of StableHLO holds ops of these dialects.
-pub fn is_mixed(graph: &Graph) -> bool {
+pub(crate) fn is_mixed(graph: &Graph) -> bool {
     graph.ops.iter().any(|op| op.kind == OpKind::Unregistered && DIALECTS.iter().any(|d| op.name.starts_with(d)))
 }
 

@@ -18,7 +18,7 @@ use crate::diagnostic::Diagnostic;
 use parser::Parser;
 
 /// Reads `{name = value, …}` apart from a module; constants by their number.
-pub fn parse_attributes(text: &str, file_name: &str) -> Result<(AttrMap, Vec<Constant>), Box<Diagnostic>> {
+pub(crate) fn parse_attributes(text: &str, file_name: &str) -> Result<(AttrMap, Vec<Constant>), Box<Diagnostic>> {
     let mut parser = Parser::new(text, file_name);
     let attrs = parser.parse_attr_dict()?;
     Ok((attrs, parser.graph.constants))

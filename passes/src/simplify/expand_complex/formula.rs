@@ -271,11 +271,11 @@ impl<'f> Real<'f> {
     }
 
     /// Whether this is an `f64` that was one from the start, so that squares may overflow or vanish.
-    pub fn is_native_f64(self) -> bool {
+    pub(crate) fn is_native_f64(self) -> bool {
         self.formula.element == ElementType::F64 && !self.formula.widened
     }
 
-    pub fn is_widened(self) -> bool {
+    pub(crate) fn is_widened(self) -> bool {
         self.formula.widened
     }
 
@@ -299,7 +299,7 @@ impl<'f> Real<'f> {
     }
 
     /// By the sign bit, which -0 and NaN have too.
-    pub fn is_negative(self) -> Mask<'f> {
+    pub(crate) fn is_negative(self) -> Mask<'f> {
         Mask { formula: self.formula, node: self.formula.node(Node::IsNegative(self.node)) }
     }
 

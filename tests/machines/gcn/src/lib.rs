@@ -111,15 +111,6 @@ impl CodeObject {
         Region { base: object::IMAGE, bytes: image.bytes, words: &image.words, writable: true }
     }
 
-    /// Every instruction of a kernel: offset and text.
-    ///
-    /// # Errors
-    /// No such kernel, no disassembler.
-    pub fn disassemble(&self, kernel: &str) -> Result<Vec<(u64, String)>> {
-        let info = self.kernel(kernel).ok_or_else(|| GcnError::NoKernel(kernel.into()))?;
-        self.program.disassemble(info.entry, info.wave_size)
-    }
-
     /// The instructions of a kernel that the emulator does not model: they fault where they are reached.
     ///
     /// # Errors

@@ -112,17 +112,6 @@ impl Program {
         Ok(listed)
     }
 
-    /// A function's text.
-    pub fn disassemble(&self, address: u64, wave: u32) -> Result<Vec<(u64, String)>> {
-        let slot = self.slots.iter().find(|slot| slot.start == address);
-        let slot = slot.ok_or_else(|| GcnError::Object("a kernel whose code has no symbol".into()))?;
-        let listed = self.listing(slot.start, slot.bytes, wave)?;
-        Ok(listed
-            .into_iter()
-            .map(|(at, _, text)| (at - address, text.unwrap_or_else(|| "no instruction".into())))
-            .collect())
-    }
-
     fn decode(&self, slot: &Slot, wave: u32) -> Result<Function> {
         let listed = self.listing(slot.start, slot.bytes, wave)?;
         let mut function = Function {

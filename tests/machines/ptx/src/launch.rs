@@ -229,7 +229,7 @@ impl TensorMap {
     }
 
     /// Elements of a box in each dimension.
-    pub fn box_elements(&self) -> Vec<u32> {
+    pub(crate) fn box_elements(&self) -> Vec<u32> {
         self.box_dims.iter().zip(&self.element_strides).map(|(b, s)| b.div_ceil((*s).max(1))).collect()
     }
 
