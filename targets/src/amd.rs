@@ -32,23 +32,22 @@ pub struct AmdArch {
 pub(crate) const AMD_SOURCE: Source = Source::Llvm22;
 
 use Feature::*;
-const BASE: FeatureSet = FeatureSet::of(&[ShuffleSync, F16Arithmetic, PackedF16, Fma, CvtF16]);
+const BASE: FeatureSet = FeatureSet::of(&[ShuffleSync, PackedF16, Fma, CvtF16]);
 /// Without `ds_bpermute`: lanes exchange through LDS.
 const GCN: FeatureSet = FeatureSet::of(&[Fma, CvtF16]);
-const GCN3: FeatureSet = FeatureSet::of(&[ShuffleSync, F16Arithmetic, Fma, CvtF16, Dpp]);
-const GFX9: FeatureSet = BASE.with(FeatureSet::of(&[Dpp, DppRowBcast]));
+const GCN3: FeatureSet = FeatureSet::of(&[ShuffleSync, Fma, CvtF16, Dpp]);
+const GFX9: FeatureSet = BASE.with(FeatureSet::of(&[Dpp]));
 const DOT: FeatureSet = FeatureSet::of(&[DotI8, DotF16]);
 const CDNA1: FeatureSet = GFX9.with(DOT).with(FeatureSet::of(&[Mfma]));
-const CDNA2: FeatureSet = CDNA1.with(FeatureSet::of(&[MfmaBf16K1, MfmaF64, PackedFmaF32, AtomicAddF32, AtomicAddF64]));
-const CDNA3: FeatureSet = CDNA2.with(FeatureSet::of(&[MfmaFp8Fnuz, MfmaXf32, MfmaI8Wide, LdsDma, CvtFp8]));
-const CDNA4: FeatureSet =
-    CDNA2.with(FeatureSet::of(&[MfmaFp8Ocp, MfmaI8Wide, MfmaWideK, LdsDma, LdsDma16, CvtBf16, CvtFp8]));
-const CDNA3_GENERIC: FeatureSet = CDNA2.with(FeatureSet::of(&[MfmaI8Wide, LdsDma]));
+const CDNA2: FeatureSet = CDNA1.with(FeatureSet::of(&[MfmaBf16K1, MfmaF64]));
+const CDNA3: FeatureSet = CDNA2.with(FeatureSet::of(&[MfmaFp8Fnuz, MfmaXf32, MfmaI8Wide, CvtFp8]));
+const CDNA4: FeatureSet = CDNA2.with(FeatureSet::of(&[MfmaFp8Ocp, MfmaI8Wide, MfmaWideK, LdsDma16, CvtBf16, CvtFp8]));
+const CDNA3_GENERIC: FeatureSet = CDNA2.with(FeatureSet::of(&[MfmaI8Wide]));
 const RDNA1: FeatureSet = BASE.with(FeatureSet::of(&[Dpp, DppRowXmask, PermLaneX16]));
 const RDNA2: FeatureSet = RDNA1.with(DOT);
-const RDNA3: FeatureSet = RDNA2.with(FeatureSet::of(&[DotI8Mixed, WmmaRdna3, AtomicAddF32]));
-const RDNA4: FeatureSet = RDNA2.with(FeatureSet::of(&[DotI8Mixed, WmmaRdna4, AtomicAddF32, CvtFp8]));
-const GFX1250: FeatureSet = RDNA1.with(FeatureSet::of(&[WmmaGfx1250, AtomicAddF32, AtomicAddF64, CvtFp8, CvtBf16]));
+const RDNA3: FeatureSet = RDNA2.with(FeatureSet::of(&[DotI8Mixed, WmmaRdna3]));
+const RDNA4: FeatureSet = RDNA2.with(FeatureSet::of(&[DotI8Mixed, WmmaRdna4, CvtFp8]));
+const GFX1250: FeatureSet = RDNA1.with(FeatureSet::of(&[CvtFp8, CvtBf16]));
 const W64: &[u32] = &[64];
 const W32: &[u32] = &[32, 64];
 

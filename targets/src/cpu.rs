@@ -77,12 +77,11 @@ const D_V1: &[&str] = &["sve", "bf16", "i8mm"];
 const D_SVE2: &[&str] = &["sve2"];
 const F_V3: FeatureSet = FeatureSet::of(&[Avx2, Fma, CvtF16]);
 const F_V4: FeatureSet = F_V3.with(FeatureSet::of(&[Avx512]));
-const F_VNNI: FeatureSet = F_V4.with(FeatureSet::of(&[Avx512Vnni, DotI8]));
-const F_ZEN4: FeatureSet = F_VNNI.with(FeatureSet::of(&[Avx512Bf16, CvtBf16]));
-const F_SPR: FeatureSet = F_ZEN4.with(FeatureSet::of(&[Avx512Fp16, F16Arithmetic, Amx]));
+const F_VNNI: FeatureSet = F_V4.with(FeatureSet::of(&[DotI8]));
+const F_ZEN4: FeatureSet = F_VNNI.with(FeatureSet::of(&[CvtBf16]));
 const F_NEON: FeatureSet = FeatureSet::of(&[Neon, Fma, CvtF16]);
-const F_N1: FeatureSet = F_NEON.with(FeatureSet::of(&[F16Arithmetic, DotI8]));
-const F_V1: FeatureSet = F_N1.with(FeatureSet::of(&[Sve, I8mm, CvtBf16, Bf16Fma]));
+const F_N1: FeatureSet = F_NEON.with(FeatureSet::of(&[DotI8]));
+const F_V1: FeatureSet = F_N1.with(FeatureSet::of(&[CvtBf16]));
 
 /// All rows; levels first within an instruction set, lowest first.
 #[rustfmt::skip]
@@ -99,7 +98,7 @@ pub const CPU_ARCHES: &[CpuArch] = &[
     CpuArch { name: "skylake-avx512", isa: X86_64, llvm_cpu: "skylake-avx512", vector_bytes: 64, vector_registers: 32, detect: &[D_V2, D_V3, D_V4, D_ADX], features: F_V4, level: false },
     CpuArch { name: "cascadelake", isa: X86_64, llvm_cpu: "cascadelake", vector_bytes: 64, vector_registers: 32, detect: &[D_V2, D_V3, D_V4, D_ADX, D_VNNI], features: F_VNNI, level: false },
     CpuArch { name: "icelake-server", isa: X86_64, llvm_cpu: "icelake-server", vector_bytes: 64, vector_registers: 32, detect: &[D_V2, D_V3, D_V4, D_ADX, D_VNNI, D_ICX], features: F_VNNI, level: false },
-    CpuArch { name: "sapphirerapids", isa: X86_64, llvm_cpu: "sapphirerapids", vector_bytes: 64, vector_registers: 32, detect: &[D_V2, D_V3, D_V4, D_ADX, D_VNNI, D_ICX, D_BF16, &["avx512fp16", "avxvnni"]], features: F_SPR, level: false },
+    CpuArch { name: "sapphirerapids", isa: X86_64, llvm_cpu: "sapphirerapids", vector_bytes: 64, vector_registers: 32, detect: &[D_V2, D_V3, D_V4, D_ADX, D_VNNI, D_ICX, D_BF16, &["avx512fp16", "avxvnni"]], features: F_ZEN4, level: false },
     CpuArch { name: "aarch64", isa: Aarch64, llvm_cpu: "generic", vector_bytes: 16, vector_registers: 32, detect: &[&["neon"]], features: F_NEON, level: true },
     CpuArch { name: "neoverse-n1", isa: Aarch64, llvm_cpu: "neoverse-n1", vector_bytes: 16, vector_registers: 32, detect: &[&["neon"], D_N1], features: F_N1, level: false },
     CpuArch { name: "neoverse-v1", isa: Aarch64, llvm_cpu: "neoverse-v1", vector_bytes: 16, vector_registers: 32, detect: &[&["neon"], D_N1, D_V1], features: F_V1, level: false },
@@ -133,7 +132,7 @@ pub(crate) const CPU_FEATURE_NAMES: &[(&str, &str)] = &[("bmi1", "bmi"), ("cmpxc
 /// Features beyond the levels that `native` adds when the processor has them.
 #[rustfmt::skip]
 pub(crate) const CPU_NATIVE_EXTRAS: &[(&str, FeatureSet)] = &[
-    ("avx512vnni", FeatureSet::of(&[Avx512Vnni, DotI8])), ("avx512bf16", FeatureSet::of(&[Avx512Bf16, CvtBf16])),
-    ("avx512fp16", FeatureSet::of(&[Avx512Fp16, F16Arithmetic])), ("dotprod", FeatureSet::of(&[DotI8])), ("fp16", FeatureSet::of(&[F16Arithmetic])),
-    ("i8mm", FeatureSet::of(&[I8mm])), ("bf16", FeatureSet::of(&[CvtBf16, Bf16Fma])),
+    ("avx512vnni", FeatureSet::of(&[DotI8])), ("avx512bf16", FeatureSet::of(&[CvtBf16])),
+    ("avx512fp16", FeatureSet::of(&[])), ("dotprod", FeatureSet::of(&[DotI8])), ("fp16", FeatureSet::of(&[])),
+    ("i8mm", FeatureSet::of(&[])), ("bf16", FeatureSet::of(&[CvtBf16])),
 ];

@@ -1,6 +1,6 @@
 //! Features: what code asks for instead of comparing architecture numbers.
 //!
-//! Each feature is one capability that an emitter or a pass can use. [`NVIDIA_AVAILABILITY`] says from which
+//! Each feature is one capability that an emitter or a pass can use. `NVIDIA_AVAILABILITY` says from which
 //! architecture and PTX version an NVIDIA device has it; AMD and CPU rows list theirs.
 
 /// One capability of a target.
@@ -9,10 +9,6 @@
 pub enum Feature {
     /// `shfl.sync` / `vote.sync`: lanes of a subgroup exchange registers.
     ShuffleSync,
-    /// Native f16 add, multiply, fma.
-    F16Arithmetic,
-    /// Native bf16 fma.
-    Bf16Fma,
     /// f64 arithmetic; asked of OpenCL targets only ([`crate::Target::has_f64`]), all others have it.
     Float64,
     /// Four-way i8 dot product (`dp4a`, `v_dot4`, VNNI, `sdot`).
@@ -21,10 +17,6 @@ pub enum Feature {
     DotF16,
     /// Four-way dot product of bytes, each side signed or not (`v_dot4_i32_iu8`), in the place of that of signed ones.
     DotI8Mixed,
-    /// Float atomic add on f32 in global memory, result returned.
-    AtomicAddF32,
-    /// Float atomic add on f64 in global memory.
-    AtomicAddF64,
     /// Warp matrix multiply f16 with the old 8x8x4 quad-pair form.
     MmaF16M8N8K4,
     /// `mma.sync` m16n8k8 f16.
@@ -45,8 +37,6 @@ pub enum Feature {
     MmaI8,
     /// `mma.sync` m16n8k32 f8E4M3FN / f8E5M2.
     MmaFp8,
-    /// Block-scaled `mma.sync` (mxf8, mxf4).
-    MmaBlockScaled,
     /// `ldmatrix`.
     LdMatrix,
     /// `stmatrix`.
@@ -57,8 +47,6 @@ pub enum Feature {
     CachePolicy,
     /// `mbarrier` objects in shared memory.
     Mbarrier,
-    /// `redux.sync`.
-    ReduxSync,
     /// `max.NaN.f32` and `min.NaN.f32`: NaN-propagating, +0 above −0.
     NanExtrema,
     /// `ex2.approx.ftz.f32`.
@@ -71,18 +59,12 @@ pub enum Feature {
     Cluster,
     /// `st.async`: stores to another workgroup of the cluster that its mbarrier counts.
     AsyncStore,
-    /// `griddepcontrol` (programmatic dependent launch).
-    GridDependency,
     /// Tensor memory accelerator copies and `elect.sync`.
     Tma,
     /// Warpgroup matrix multiply.
     Wgmma,
     /// `setmaxnreg`.
     SetMaxRegisters,
-    /// `clusterlaunchcontrol`.
-    ClusterLaunchControl,
-    /// Fifth-generation tensor cores, `tcgen05`.
-    Tcgen05,
     /// MFMA f32, f16, i8 and the first bf16 forms.
     Mfma,
     /// MFMA bf16 `_1k` forms.
@@ -103,22 +85,14 @@ pub enum Feature {
     WmmaRdna3,
     /// WMMA 16x16x16 with 4-register operands, and fp8.
     WmmaRdna4,
-    /// WMMA with K = 32, 64 (gfx125x).
-    WmmaGfx1250,
-    /// `v_pk_fma_f32`.
-    PackedFmaF32,
     /// f16 arithmetic on two lanes at a time (`v_pk_add_f16`).
     PackedF16,
     /// DPP: operands from other lanes of a row of sixteen.
     Dpp,
     /// DPP `row_xmask`: any exchange within a row (gfx10 and later).
     DppRowXmask,
-    /// DPP `row_bcast` (gfx9).
-    DppRowBcast,
     /// `v_permlanex16`.
     PermLaneX16,
-    /// Copies from global memory to LDS, 4 bytes a lane.
-    LdsDma,
     /// Copies from global memory to LDS, 16 bytes a lane.
     LdsDma16,
     /// Conversion of f32 pairs to bf16 pairs in one instruction.
@@ -131,33 +105,17 @@ pub enum Feature {
     Avx2,
     /// AVX-512 F, BW, CD, DQ, VL.
     Avx512,
-    /// AVX-512 bf16 dot products and conversions.
-    Avx512Bf16,
-    /// AVX-512 VNNI.
-    Avx512Vnni,
-    /// AVX-512 FP16 arithmetic.
-    Avx512Fp16,
-    /// AMX tiles, bf16 and i8.
-    Amx,
     /// NEON.
     Neon,
-    /// Scalable vectors (SVE).
-    Sve,
-    /// i8 matrix multiply (`smmla`).
-    I8mm,
 }
 
 /// Every feature with its name in generated pages and `--print-target`.
 pub const FEATURES: &[(Feature, &str)] = &[
     (Feature::ShuffleSync, "shuffle-sync"),
-    (Feature::F16Arithmetic, "f16"),
-    (Feature::Bf16Fma, "bf16-fma"),
     (Feature::Float64, "fp64"),
     (Feature::DotI8, "dot-i8"),
     (Feature::DotF16, "dot-f16"),
     (Feature::DotI8Mixed, "dot-i8-mixed"),
-    (Feature::AtomicAddF32, "atomic-add-f32"),
-    (Feature::AtomicAddF64, "atomic-add-f64"),
     (Feature::MmaF16M8N8K4, "mma-f16-m8n8k4"),
     (Feature::MmaF16K8, "mma-f16-k8"),
     (Feature::MmaF16, "mma-f16"),
@@ -168,25 +126,20 @@ pub const FEATURES: &[(Feature, &str)] = &[
     (Feature::MmaI8K16, "mma-i8-k16"),
     (Feature::MmaI8, "mma-i8"),
     (Feature::MmaFp8, "mma-fp8"),
-    (Feature::MmaBlockScaled, "mma-block-scaled"),
     (Feature::LdMatrix, "ldmatrix"),
     (Feature::StMatrix, "stmatrix"),
     (Feature::CpAsync, "cp-async"),
     (Feature::CachePolicy, "cache-policy"),
     (Feature::Mbarrier, "mbarrier"),
-    (Feature::ReduxSync, "redux-sync"),
     (Feature::NanExtrema, "nan-extrema"),
     (Feature::Exp2Approx, "exp2-approx"),
     (Feature::TanhApprox, "tanh-approx"),
     (Feature::CvtFp8, "cvt-fp8"),
     (Feature::Cluster, "cluster"),
     (Feature::AsyncStore, "async-store"),
-    (Feature::GridDependency, "grid-dependency"),
     (Feature::Tma, "tma"),
     (Feature::Wgmma, "wgmma"),
     (Feature::SetMaxRegisters, "setmaxnreg"),
-    (Feature::ClusterLaunchControl, "cluster-launch-control"),
-    (Feature::Tcgen05, "tcgen05"),
     (Feature::Mfma, "mfma"),
     (Feature::MfmaBf16K1, "mfma-bf16-1k"),
     (Feature::MfmaF64, "mfma-f64"),
@@ -197,27 +150,17 @@ pub const FEATURES: &[(Feature, &str)] = &[
     (Feature::MfmaWideK, "mfma-wide-k"),
     (Feature::WmmaRdna3, "wmma-rdna3"),
     (Feature::WmmaRdna4, "wmma-rdna4"),
-    (Feature::WmmaGfx1250, "wmma-gfx1250"),
-    (Feature::PackedFmaF32, "pk-fma-f32"),
     (Feature::PackedF16, "pk-f16"),
     (Feature::Dpp, "dpp"),
     (Feature::DppRowXmask, "dpp-row-xmask"),
-    (Feature::DppRowBcast, "dpp-row-bcast"),
     (Feature::PermLaneX16, "permlanex16"),
-    (Feature::LdsDma, "lds-dma"),
     (Feature::LdsDma16, "lds-dma-16"),
     (Feature::CvtBf16, "cvt-bf16"),
     (Feature::Fma, "fma"),
     (Feature::CvtF16, "cvt-f16"),
     (Feature::Avx2, "avx2"),
     (Feature::Avx512, "avx512"),
-    (Feature::Avx512Bf16, "avx512-bf16"),
-    (Feature::Avx512Vnni, "avx512-vnni"),
-    (Feature::Avx512Fp16, "avx512-fp16"),
-    (Feature::Amx, "amx"),
     (Feature::Neon, "neon"),
-    (Feature::Sve, "sve"),
-    (Feature::I8mm, "i8mm"),
 ];
 
 impl Feature {
@@ -229,15 +172,15 @@ impl Feature {
 
 /// A set of features; `Copy`, one word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct FeatureSet(u128);
+pub struct FeatureSet(u64);
 
 impl FeatureSet {
     /// The set of these features.
     pub const fn of(features: &[Feature]) -> FeatureSet {
-        let mut bits = 0u128;
+        let mut bits = 0u64;
         let mut index = 0;
         while index < features.len() {
-            bits |= 1 << features[index] as u128;
+            bits |= 1 << features[index] as u64;
             index += 1;
         }
         FeatureSet(bits)
@@ -245,7 +188,7 @@ impl FeatureSet {
 
     /// Whether the feature is in the set.
     pub const fn has(self, feature: Feature) -> bool {
-        self.0 & (1 << feature as u128) != 0
+        self.0 & (1 << feature as u64) != 0
     }
 
     /// Both sets together.
@@ -279,10 +222,7 @@ pub(crate) const NVIDIA_AVAILABILITY: &[(Feature, Since, u32)] = &[
     (Feature::Fma, Since::Arch(20), 32),
     (Feature::CvtF16, Since::Arch(20), 32),
     (Feature::Exp2Approx, Since::Arch(20), 32),
-    (Feature::AtomicAddF32, Since::Arch(20), 32),
     (Feature::ShuffleSync, Since::Arch(30), 60),
-    (Feature::F16Arithmetic, Since::Arch(53), 42),
-    (Feature::AtomicAddF64, Since::Arch(60), 50),
     (Feature::DotI8, Since::Arch(61), 50),
     (Feature::MmaF16M8N8K4, Since::Arch(70), 64),
     (Feature::MmaF16K8, Since::Arch(75), 65),
@@ -296,8 +236,6 @@ pub(crate) const NVIDIA_AVAILABILITY: &[(Feature, Since, u32)] = &[
     (Feature::MmaI8, Since::Arch(80), 70),
     (Feature::CpAsync, Since::Arch(80), 70),
     (Feature::Mbarrier, Since::Arch(80), 70),
-    (Feature::ReduxSync, Since::Arch(80), 70),
-    (Feature::Bf16Fma, Since::Arch(80), 70),
     (Feature::CvtBf16, Since::Arch(80), 70),
     (Feature::NanExtrema, Since::Arch(80), 70),
     (Feature::CachePolicy, Since::Arch(80), 74),
@@ -307,13 +245,9 @@ pub(crate) const NVIDIA_AVAILABILITY: &[(Feature, Since, u32)] = &[
     (Feature::StMatrix, Since::Arch(90), 78),
     (Feature::Cluster, Since::Arch(90), 78),
     (Feature::AsyncStore, Since::Arch(90), 81),
-    (Feature::GridDependency, Since::Arch(90), 78),
     (Feature::Tma, Since::Arch(90), 80),
     (Feature::Wgmma, Since::OnlyA(&[90]), 80),
     (Feature::SetMaxRegisters, Since::OnlyA(&[90, 100, 101, 103, 110, 120, 121]), 80),
-    (Feature::ClusterLaunchControl, Since::Arch(100), 86),
-    (Feature::Tcgen05, Since::OnlyA(&[100, 101, 103, 110]), 86),
-    (Feature::MmaBlockScaled, Since::OnlyA(&[120, 121]), 87),
 ];
 
 /// The features of `sm_<number>`, its `a` variant if `is_a`, when the PTX version is `ptx` (ten times it).

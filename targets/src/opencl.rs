@@ -5,7 +5,7 @@
 //! that full-profile devices of OpenCL 2.0 offer, so that its modules run on all of them; the size of a subgroup is not known
 //! there, and lanes do not exchange registers. Rows that fix the size (`intel_reqd_sub_group_size`) do.
 //!
-//! A setting (`spirv64+fp16`, `spirv64+subgroup16`) changes one thing of a row: see [`OPENCL_SETTINGS`].
+//! A setting (`spirv64+fp16`, `spirv64+subgroup16`) changes one thing of a row: see `OPENCL_SETTINGS`.
 
 use crate::features::{Feature, FeatureSet};
 use crate::product::Source;
@@ -45,8 +45,8 @@ pub(crate) const OPENCL_SUBGROUP_GUESS: u32 = 32;
 
 use Feature::*;
 const BASE: FeatureSet = FeatureSet::of(&[Fma, Float64]);
-const HALF: FeatureSet = FeatureSet::of(&[F16Arithmetic, CvtF16]);
-const XE: FeatureSet = FeatureSet::of(&[Fma, F16Arithmetic, CvtF16, ShuffleSync, DotI8]);
+const HALF: FeatureSet = FeatureSet::of(&[CvtF16]);
+const XE: FeatureSet = FeatureSet::of(&[Fma, CvtF16, ShuffleSync, DotI8]);
 const XE_F64: FeatureSet = XE.with(BASE);
 
 /// All rows, the generic one first.

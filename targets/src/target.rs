@@ -39,8 +39,6 @@ pub struct Target {
     pub max_block: [u32; 3],
     /// Workgroups of a grid by dimension x, y, z.
     pub max_grid: [u32; 3],
-    /// Threads of a grid by dimension (AMD counts grids in threads, 32 bit).
-    pub max_grid_threads: u64,
     /// Shared memory a kernel may declare statically, in bytes.
     pub static_shared_bytes_max: u32,
     /// Shared memory a workgroup may use with opt-in, in bytes: what every device that runs the code has.
@@ -286,7 +284,6 @@ pub(crate) fn nvidia_target(name: &str, number: u32, variant: Option<char>, row:
         max_threads_per_block: 1024,
         max_block: [1024, 1024, 64],
         max_grid: [i32::MAX as u32, 65535, 65535],
-        max_grid_threads: u64::MAX,
         static_shared_bytes_max: STATIC_SHARED_BYTES_MAX,
         shared_bytes_max,
         shared_bytes_per_unit: row.shared_sm_kib * 1024,
@@ -319,7 +316,6 @@ pub(crate) fn amd_target(name: &str) -> Option<(Target, &'static AmdArch, bool)>
         max_threads_per_block: 1024,
         max_block: [1024, 1024, 1024],
         max_grid: [i32::MAX as u32, 65535, 65535],
-        max_grid_threads: u64::from(u32::MAX),
         static_shared_bytes_max: lds_bytes,
         shared_bytes_max: lds_bytes,
         shared_bytes_per_unit: lds_bytes,
@@ -351,7 +347,6 @@ pub(crate) fn opencl_target(row: &OpenClArch) -> Target {
         max_threads_per_block: row.threads,
         max_block: [row.threads; 3],
         max_grid: [i32::MAX as u32; 3],
-        max_grid_threads: u64::from(u32::MAX),
         static_shared_bytes_max: row.local_kib * 1024,
         shared_bytes_max: row.local_kib * 1024,
         shared_bytes_per_unit: row.local_kib * 1024,
@@ -382,7 +377,6 @@ pub(crate) fn cpu_target(row: &CpuArch) -> Target {
         max_threads_per_block: 1,
         max_block: [1, 1, 1],
         max_grid: [i32::MAX as u32; 3],
-        max_grid_threads: u64::MAX,
         static_shared_bytes_max: CPU_SCRATCH_BYTES_MAX,
         shared_bytes_max: CPU_SCRATCH_BYTES_MAX,
         shared_bytes_per_unit: CPU_SCRATCH_BYTES_MAX,

@@ -4,6 +4,7 @@
 mod crate_graph;
 mod docs;
 mod errors;
+mod features;
 mod glossary;
 mod notice;
 mod pass_folders;
