@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use fornax_codegen::emit;
 use fornax_emulate::{Buffer, Kernel, Launch, Swizzle, TensorMap};
 use fornax_graph::ElementType;
+use fornax_kernels::emit;
 use fornax_passes::{Options, fuse, plan, simplify};
 use fornax_plan::{Access, KernelPlan};
 use fornax_targets::Target;
@@ -83,7 +83,7 @@ fn check_plan(name: &str, plan: &KernelPlan, target: &Target, device: &str) {
 
 /// The same with an f32 of one input replaced: (buffer, element, value).
 fn check_spoiled(name: &str, plan: &KernelPlan, target: &Target, device: &str, spoiled: Option<(usize, usize, f32)>) {
-    let mlir = emit::emit(plan, "attention", target).unwrap_or_else(|e| panic!("{name}: {e}")).mlir;
+    let mlir = emit(plan, "attention", target).unwrap_or_else(|e| panic!("{name}: {e}")).mlir;
     let emulated = Kernel::parse(&mlir).unwrap_or_else(|e| panic!("{name} on {device}: {e}\n{mlir}"));
     let (grid, threads) = plan.launch();
     let mut state = 7;

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::sources::{report, tracked};
 
 /// Folders whose files' names are made of the glossary's words.
-const FOLDERS: &[&str] = &["passes/src/", "crates/plan/src/", "crates/codegen/src/emit/", "crates/kernels/"];
+const FOLDERS: &[&str] = &["passes/src/", "crates/plan/src/", "crates/emit/src/", "crates/kernels/src/"];
 
 /// Names that every crate has.
 const EVERYWHERE: &[&str] = &["", "mod", "lib", "src", "tests"];

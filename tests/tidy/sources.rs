@@ -10,7 +10,7 @@ const UNSAFE_IN: &[&str] = &[
     "crates/mlir/",
     "runtime/src/drivers/",
     "runtime/src/mapping.rs",
-    "crates/codegen/tests/",
+    "crates/backend/tests/",
     "tests/machines/gcn/src/llvm.rs",
     "tests/tidy/",
     "tests/fake-",

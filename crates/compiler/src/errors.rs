@@ -1,7 +1,7 @@
 //! What can go wrong while compiling a model, each with a stable code and the text a user sees.
 
-use fornax_codegen::backend::BackendError;
-use fornax_codegen::errors::EmitError;
+use fornax_backend::BackendError;
+use fornax_emit::EmitError;
 use fornax_import::Diagnostic;
 use fornax_passes::errors::PassError;
 use fornax_types::ErrorCode;
@@ -32,9 +32,9 @@ pub fn error_codes() -> Vec<ErrorCode> {
         fornax_import::ERROR_CODES,
         fornax_graph::ERROR_CODES,
         fornax_passes::errors::ERROR_CODES,
-        fornax_codegen::errors::ERROR_CODES,
-        fornax_codegen::backend::errors::ERROR_CODES,
-        fornax_codegen::backend::MLIR_ERROR_CODES,
+        fornax_emit::ERROR_CODES,
+        fornax_backend::errors::ERROR_CODES,
+        fornax_backend::MLIR_ERROR_CODES,
         fornax_reference::ERROR_CODES,
     ];
     tables.into_iter().flatten().copied().collect()

@@ -3,7 +3,7 @@
 //! Moves of code must not change what is compiled. A test holds the fingerprints of many models, so a change that only
 //! moves code is proven by them, and a change that means to alter kernels shows which ones it altered.
 
-use fornax_codegen::emit::emit;
+use fornax_kernels::emit;
 use fornax_module::records;
 use fornax_passes::program;
 

@@ -22,7 +22,7 @@ pub mod worker;
 
 pub use errors::{CompileError, ERROR_CODES, Fault, error_codes};
 pub use fingerprint::{Fingerprint, KernelFingerprint, fingerprint};
-pub use fornax_codegen::backend::{CubinPolicy, Tools};
+pub use fornax_backend::{CubinPolicy, Tools};
 pub use fornax_passes::pipeline::{PassRow, passes};
 pub use fornax_reference::Tensor as ReferenceTensor;
 pub use options::{CompileOptions, Event, Listener, Precision, SCHEDULE_FAMILIES, ScheduleOptions, shipped_tuning};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fornax_codegen::backend::{CubinPolicy, Tools};
+use fornax_backend::{CubinPolicy, Tools};
 pub use fornax_passes::schedule::demand::FAMILIES as SCHEDULE_FAMILIES;
 pub use fornax_passes::schedule::tuning::shipped as shipped_tuning;
 pub use fornax_passes::schedule::{Options as ScheduleOptions, Precision};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use fornax_codegen::backend::Linked;
+use fornax_backend::Linked;
 use fornax_graph::{Attr, AttrMap, ConstId, Dim, DimDef, Function, Graph, Storage, TensorType, Type, ValueId};
 use fornax_module::ModuleBuilder;
 use fornax_module::limits::LIMITS;

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use fornax_codegen::backend::{KernelBinary, KernelSource};
+use fornax_backend::{KernelBinary, KernelSource};
 use fornax_targets::Target;
 
 use crate::timing::milliseconds;

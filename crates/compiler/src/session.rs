@@ -9,10 +9,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fornax_codegen::backend::{CubinPolicy, KernelBinary, KernelSource, LinkOptions, Linked, link};
-use fornax_codegen::emit::emit;
+use fornax_backend::{CubinPolicy, KernelBinary, KernelSource, LinkOptions, Linked, link};
 use fornax_graph::{Graph, OpKind};
 use fornax_import::{ImportOptions, check_aliases, dialects, import_bytes, import_generic};
+use fornax_kernels::emit;
 use fornax_module::ModuleBuilder;
 use fornax_module::manifest::Manifest;
 use fornax_module::remarks::{self, REMARKS, Remarks};

@@ -10,7 +10,7 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-use fornax_codegen::backend::{KernelBinary, KernelSource, compile_one, generic_form, hex, machine_spec};
+use fornax_backend::{KernelBinary, KernelSource, compile_one, generic_form, hex, machine_spec};
 use fornax_import::dialects::Refusal;
 use fornax_targets::Target;
 use serde::{Deserialize, Serialize};

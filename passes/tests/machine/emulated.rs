@@ -36,7 +36,7 @@ fn tensor_map(map: &fornax_plan::TensorMap, given: &mut impl Iterator<Item = i64
 
 /// The kernel's text for a device.
 pub fn text(plan: &KernelPlan, target: &Target) -> String {
-    fornax_codegen::emit(plan, "kernel", target).unwrap_or_else(|e| panic!("{e}\n{}", plan.print())).mlir
+    fornax_kernels::emit(plan, "kernel", target).unwrap_or_else(|e| panic!("{e}\n{}", plan.print())).mlir
 }
 
 /// Runs a text with the launch of a plan; the outputs are poisoned before.

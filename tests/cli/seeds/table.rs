@@ -86,7 +86,7 @@ pub const ROWS: &[Row] = &[
     row("S4.3", "transfers are explicit and timed apart", By(&["tests/cli/bench.rs: one_device_with_inputs_that_bench_makes", "tests/backends/main.rs: tensors_go_to_every_device_and_back"])),
     row("S4.4", "clocks stop after the device has finished, and the page says why", By(&["runtime/src/session/tests.rs: clocks_of_bench_stop_after_the_wait", "tests/cli/pages.rs: measuring"])),
     row("S4.5", "any shape: 4001x3999, 1x1, 0xn", By(&["tests/cli/seeds/lines.rs: the_sine_of_any_shape"])),
-    row("S4.6", "sine within its documented bound, large arguments and f64 too", By(&["crates/codegen/tests/llvm/emit_math.rs: every_function_is_within_its_bound_of_the_table", "crates/codegen/tests/llvm/emit_math.rs: f32_functions_are_within_their_bounds_over_the_whole_range"])),
+    row("S4.6", "sine within its documented bound, large arguments and f64 too", By(&["crates/backend/tests/llvm/emit_math.rs: every_function_is_within_its_bound_of_the_table", "crates/backend/tests/llvm/emit_math.rs: f32_functions_are_within_their_bounds_over_the_whole_range"])),
     row("S4.7", "random inputs are made by name, the same on every device", By(&["runtime/src/tensor/generate.rs: the_rule_gives_these_numbers", "tests/cli/seeds/lines.rs: the_sine_of_any_shape"])),
     row("S4.8", "both devices are measured in one run", By(&["tests/cli/bench.rs: a_gpu_and_the_processor_in_one_run"])),
 
@@ -108,7 +108,7 @@ pub const ROWS: &[Row] = &[
     row("C3", "ROCm is direct: `stream` maps to it, `graph` is an error", By(&["tests/rocm/commands.rs: command_buffers_of_rocm_are_direct"])),
     row("C4", "only `auto` falls through a list of devices", By(&["tests/cli/devices.rs: auto_takes_the_first_device_that_the_module_has_an_image_for"])),
     row("C5", "`ampere` is sm_80, `rtx3090` is sm_86", By(&["targets/tests/names.rs: the_spellings_people_use_resolve"])),
-    row("C6", "ptxas adds a cubin where it is found and is never needed", By(&["crates/codegen/tests/llvm/nvptx.rs: a_demanded_cubin_without_ptxas_is_an_error", "tests/cli/seeds/lines.rs: the_line_of_the_cuda_page"])),
+    row("C6", "ptxas adds a cubin where it is found and is never needed", By(&["crates/backend/tests/llvm/nvptx.rs: a_demanded_cubin_without_ptxas_is_an_error", "tests/cli/seeds/lines.rs: the_line_of_the_cuda_page"])),
     row("C7", "`_` and `-` are equal in flags", By(&["crates/cli/src/compat.rs: underscores_are_dashes_in_names_not_in_values"])),
     row("C8", "`hip` is `rocm`", By(&["runtime/src/registry.rs: device_names"])),
     row("C9", "`--target=cuda,cpu` is `--target-backends=cuda,cpu`", By(&["tests/cli/compatible.rs: targets_in_a_list"])),

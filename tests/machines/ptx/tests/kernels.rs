@@ -1,6 +1,6 @@
 //! Emitted GPU kernels run in the emulator and compared with the plan interpreter. Nothing here links LLVM.
 
-#[path = "../../../../crates/codegen/tests/llvm/emit_plans.rs"]
+#[path = "../../../../crates/backend/tests/llvm/emit_plans.rs"]
 mod emit_plans;
 #[path = "kernels/loops.rs"]
 mod loops;
@@ -8,7 +8,7 @@ mod loops;
 mod matrix;
 #[path = "kernels/ordered.rs"]
 mod ordered;
-#[path = "../../../../crates/codegen/tests/llvm/ordered_plans.rs"]
+#[path = "../../../../crates/backend/tests/llvm/ordered_plans.rs"]
 mod ordered_plans;
 #[path = "kernels/rounded.rs"]
 mod rounded;
@@ -24,7 +24,7 @@ mod skinny;
 mod teams;
 #[path = "kernels/tiles.rs"]
 mod tiles;
-#[path = "../../../../crates/codegen/tests/llvm/update_plans.rs"]
+#[path = "../../../../crates/backend/tests/llvm/update_plans.rs"]
 mod update_plans;
 #[path = "kernels/updates.rs"]
 mod updates;

@@ -1,8 +1,8 @@
 //! Emits a plan for a device, runs it, compares every output with the interpreter's.
 
-use fornax_codegen::emit;
 use fornax_emulate::{Buffer, EmulateError, Kernel, Launch, Report};
 use fornax_graph::ElementType;
+use fornax_kernels::emit;
 use fornax_plan::{Access, KernelPlan};
 use fornax_targets::{Backend, resolve};
 

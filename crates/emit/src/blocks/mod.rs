@@ -1,0 +1,34 @@
+//! Building blocks: what several kernel families share.
+//!
+//! | file | what | used by |
+//! | --- | --- | --- |
+//! | `fold`, `reduction_folds`, `quick_extremum`, `product` | what is folded: reductions, extrema, sums of products | tile, row, window, points, fused_loop, GEMM |
+//! | `lanes` | lanes of a vector and values of threads become one | tile, row, fused_loop |
+//! | `tile`, `tile_axis`, `tile_threads`, `tile_start` | the register tile: loops over the reduction, threads that share a tile | tile, window, gemm_cpu, attention |
+//! | `points`, `sized_sort`, `segment_fold`, `change` | all that one point needs, by one thread | points, fused_loop, scatter |
+//! | `shared` | arrays in shared memory | tile, sort, scan |
+//! | `turn` | a square of registers turned | elementwise, attention |
+//! | `count` | numbers that are known, or of the call | gemm_cpu |
+//! | `dot` | dot products of words (AMD) | gemv, gemm_mma |
+//! | `mma` | matrix instructions of NVIDIA and AMD | gemm_mma, attention |
+//! | `hopper` | barriers, tensor copies, warpgroup multiply | gemm_wgmma, attention, row |
+
+pub mod change;
+pub mod count;
+pub mod dot;
+pub mod fold;
+pub mod hopper;
+pub mod lanes;
+pub mod mma;
+pub mod points;
+pub mod product;
+pub mod quick_extremum;
+pub mod reduction_folds;
+pub mod segment_fold;
+pub mod shared;
+mod sized_sort;
+pub mod tile;
+pub mod tile_axis;
+pub mod tile_start;
+mod tile_threads;
+pub mod turn;

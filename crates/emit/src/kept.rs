@@ -1,0 +1,44 @@
+//! Loads whose lines the second-level cache of an NVIDIA GPU keeps before others, and fetches whole.
+//!
+//! Rows that begin anywhere end inside of cache lines, and the rest of such a line is what another workgroup reads, much later. By itself the cache
+//! may have given the line away for results that nobody reads again; then memory is read twice. Loads can say that their lines go last
+//! (`evict_last`), and that a miss fetches the whole line.
+//!
+//! Worked example, 4 words: `ld.global.nc.L2::cache_hint.L2::128B.v4.b32 {$0, $1, $2, $3}, [$4], $5;`.
+
+use fornax_targets::Feature;
+
+use crate::emitter::Emitter;
+use crate::text::{Code, Scalar, Ty, Value};
+
+/// 32-bit words of a load.
+const WORDS: u32 = 4;
+
+/// A policy of the second-level cache (PTX `createpolicy`): `evict_last`, `evict_first`.
+pub fn policy(code: &mut Code, priority: &str) -> Value {
+    let text = format!("createpolicy.fractional.L2::{priority}.b64 $0, 1.0;");
+    code.pure(Ty::scalar(Scalar::I64), format!("llvm.inline_asm asm_dialect = att \"{text}\", \"=l\" : () -> i64"))
+}
+
+impl Emitter<'_> {
+    /// What such loads are given; nothing where the target has no policies.
+    pub fn keeping(&mut self) -> Option<Value> {
+        self.target.has(Feature::CachePolicy).then(|| policy(&mut self.code, "evict_last"))
+    }
+
+    /// The 16 bytes behind a pointer to global memory that the kernel only reads, by a policy of [`Emitter::keeping`].
+    pub fn load_kept(&mut self, pointer: Value, policy: Value, ty: Ty) -> Value {
+        let words = Ty::scalar(Scalar::I32s(WORDS as u16));
+        let text = "ld.global.nc.L2::cache_hint.L2::128B.v4.b32 {$0, $1, $2, $3}, [$4], $5;";
+        let loaded = self.code.pure(
+            words,
+            format!(
+                "llvm.inline_asm asm_dialect = att \"{text}\", \"=r,=r,=r,=r,l,l\" {pointer}, {policy} : ({}, i64) -> {words}",
+                pointer.ty
+            ),
+        );
+        let parts: Vec<Value> = (0..WORDS).map(|w| self.code.member(loaded, w)).collect();
+        let raw = self.code.assemble(&parts);
+        if raw.ty == ty { raw } else { self.code.pure(ty, format!("llvm.bitcast {raw} : {} to {ty}", raw.ty)) }
+    }
+}

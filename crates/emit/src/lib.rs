@@ -1,0 +1,44 @@
+//! What every kernel family is written with: the text builder, the ABI of each backend, the scalar DAG, and building
+//! blocks that several families share. No schedule, no family, no LLVM.
+//!
+//! Input: a [`KernelPlan`](fornax_plan::KernelPlan) and a target, bound in an [`Emitter`](emitter::Emitter). Output: MLIR text
+//! in scf, arith, math, vector and llvm, with nvvm or rocdl operations on GPUs; no gpu, no memref. The same emitters serve
+//! all targets: what differs lives in `abi`.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `text`, `ops` | the text builder and its typed operations |
+//! | `abi`, `lane_exchange`, `opencl` | header, ids, barrier, lane exchange, shared memory |
+//! | `emitter` | bindings of loop variables, the memo |
+//! | `index`, `memory`, `resource`, `guarded`, `kept`, `prefetch` | index expressions, loads and stores |
+//! | `scalar`, `integer`, `convert`, `narrow`, `math` | the scalar DAG |
+//! | `order`, `advance` | the order of instructions: loads first, addresses that step |
+//! | `blocks` | what several families share: folds, register tiles, matrix instructions, tensor copies |
+#![forbid(unsafe_code)]
+
+pub mod abi;
+pub mod advance;
+pub mod blocks;
+pub mod convert;
+pub mod emitter;
+pub mod errors;
+pub mod guarded;
+pub mod index;
+pub mod integer;
+pub mod kept;
+pub mod lane_exchange;
+pub mod math;
+pub mod memory;
+mod narrow;
+mod narrow_quotient;
+pub mod opencl;
+pub mod ops;
+pub mod order;
+mod prefetch;
+pub mod resource;
+pub mod scalar;
+mod source;
+pub mod text;
+
+pub use errors::{ERROR_CODES, EmitError};
+pub use source::KernelSource;

@@ -1,0 +1,2 @@
+pub mod emit;
+mod squares;

@@ -1,0 +1,578 @@
+//! `Body::Contraction` on CPUs as blocks of register tiles whose contraction is cut into pieces. See `fornax_plan::panel`.
+//!
+//! A workgroup walks pieces, in them column tiles, in them row tiles. A tile's sums are in registers during a piece and in scratch
+//! between pieces; after the last piece every tile goes through the stores. With one piece the stores follow at once. Sums
+//! are added in the order of the contraction whatever the cut is: it changes no bit of a result.
+//!
+//! Worked example: 14 rows × 2 vectors of 16, piece of 256 steps, AVX-512: 28 vectors of sums are loaded; a step loads 2 vectors
+//! of the column operand, broadcasts 14 scalars of the row operand and does 28 fused multiply-adds in 14 cycles; the sums go
+//! back after 256 steps.
+
+use fornax_graph::ElementType;
+use fornax_plan::panel::PanelScratch;
+use fornax_plan::{Body, NodeId, PanelSchedule, VarId};
+
+use super::ahead::Ahead;
+use fornax_emit::blocks::count::Count;
+use fornax_emit::blocks::product::multiply_add;
+use fornax_emit::blocks::tile_start::start_of;
+use fornax_emit::emitter::{Binding, Emitter, Slot};
+use fornax_emit::errors::EmitError;
+use fornax_emit::text::{Scalar, Ty, Value};
+
+const POINTER: Ty = Ty::scalar(Scalar::Ptr(0));
+
+/// One kernel.
+struct Panel<'a> {
+    schedule: &'a PanelSchedule,
+    row_operand: NodeId,
+    column_operand: NodeId,
+    element: ElementType,
+    scalar: Scalar,
+    reduction: Vec<VarId>,
+    /// Position in `reduction` of the first variable of a piece: the one that is cut, where one is.
+    first_inner: usize,
+    scratch: PanelScratch,
+    /// Register tiles in all: rows, columns.
+    tiles: (Count, i64),
+    ahead: Option<Ahead>,
+}
+
+/// A register tile's outputs: bindings of the row variable, and of the column variable with the place in a packed panel.
+struct Points {
+    rows: Vec<Option<Binding>>,
+    columns: Vec<(Binding, Option<Binding>)>,
+}
+
+/// What a piece is: where the cut variable starts, and how many steps of it there are (`None`: known before).
+#[derive(Clone, Copy)]
+struct Piece {
+    start: Option<Value>,
+    count: Option<Value>,
+}
+
+/// Numbers of the workgroup's first tiles and the ends.
+#[derive(Clone, Copy)]
+struct Block {
+    rows: (Value, Value),
+    columns: (Value, Value),
+}
+
+type Emitted<T = ()> = Result<T, EmitError>;
+/// Writes what is done with a tile, given its place in the block.
+type Visit<'a> = dyn FnMut(&mut Emitter<'_>, (Value, Value), &Points) -> Emitted + 'a;
+/// Writes one step: from its position in the piece and the sums before to the sums after.
+type Step<'a> = dyn FnMut(&mut Emitter<'_>, Option<Value>, &[Value]) -> Emitted<Vec<Value>> + 'a;
+
+/// Emits the body.
+pub fn emit(e: &mut Emitter<'_>, schedule: &PanelSchedule) -> Emitted {
+    let panel = Panel::new(e, schedule)?;
+    let ty = e.index_ty();
+    let mut rest = e.abi.workgroup_id(&mut e.code, ty.scalar);
+    let (_, column_blocks) = schedule.blocks(e.plan);
+    let row_blocks = panel.tiles.0.parts_of(e, i64::from(schedule.row_tiles));
+    let (row_block, rest_blocks) = row_blocks.split(e, rest);
+    let (column_block, batch) = Count::Known(column_blocks).split(e, rest_blocks);
+    rest = batch;
+    for &var in schedule.batch.iter().rev() {
+        let extent = Count::of(e, var)?;
+        let (value, outer) = extent.split(e, rest);
+        e.bind(var, Some(value), 1, 0);
+        rest = outer;
+    }
+    let block = Block {
+        rows: match panel.tiles.0 {
+            Count::Known(total) => e.share_of_workgroup(row_block, i64::from(schedule.row_tiles), total),
+            Count::Run(total) => e.share_of_total(row_block, i64::from(schedule.row_tiles), total),
+        },
+        columns: e.share_of_workgroup(column_block, i64::from(schedule.column_tiles), panel.tiles.1),
+    };
+    e.lanes = schedule.lanes;
+    match schedule.depth {
+        None => panel.whole(e, block),
+        Some((var, steps)) => panel.pieces(e, block, (var, i64::from(steps))),
+    }
+}
+
+impl<'a> Panel<'a> {
+    fn new(e: &mut Emitter<'_>, schedule: &'a PanelSchedule) -> Emitted<Panel<'a>> {
+        let Body::Contraction { reduction, lhs, rhs, accumulator, .. } = &e.plan.body else {
+            return Err(e.malformed("not a contraction"));
+        };
+        let (row_operand, column_operand) = if schedule.rows_are_lhs { (*lhs, *rhs) } else { (*rhs, *lhs) };
+        let sizes = [schedule.lanes, schedule.vectors, schedule.row_tiles, schedule.column_tiles];
+        let extent = e.exprs.indices.extent(schedule.column);
+        let cut = schedule.depth.map(|d| reduction.iter().position(|&v| v == d.0).filter(|_| d.1 > 0));
+        let (false, true, Some(first_inner)) = (e.abi.is_gpu(), sizes.iter().all(|&n| n > 0), cut.unwrap_or(Some(0)))
+        else {
+            return Err(e.unfit("a panel schedule that no pass makes"));
+        };
+        if i64::from(schedule.lanes) > extent || schedule.row.is_some_and(|r| r.1 == 0) {
+            return Err(e.unfit("a tile of more lanes than there are columns"));
+        }
+        let scratch = schedule.scratch(e.plan);
+        if scratch.bytes > i64::from(e.target.shared_bytes_max) {
+            return Err(e.unfit(format!("{} bytes of scratch", scratch.bytes)));
+        }
+        let (element, reduction) = (*accumulator, reduction.clone());
+        let scalar = e.register_scalar(element)?;
+        if scalar.bits() as usize != 8 * element.storage_bytes() {
+            return Err(e.undefined("contraction in panels", element));
+        }
+        let sized = |&v: &VarId| e.exprs.indices.run_extent(v).is_some();
+        if sized(&schedule.column) || reduction.iter().any(sized) {
+            return Err(e.unfit("columns or steps that are known only at run time in panels"));
+        }
+        let mut rows = match schedule.row {
+            Some((var, height)) => Count::of(e, var)?.parts_of(e, i64::from(height)),
+            None => Count::Known(1),
+        };
+        for &var in &schedule.outer_rows {
+            let own = Count::of(e, var)?;
+            rows = own.times(e, rows);
+        }
+        let tiles = (rows, schedule.tiles(e.plan).1);
+        let ahead = Ahead::of(e, schedule, column_operand, &reduction);
+        Ok(Panel {
+            schedule,
+            row_operand,
+            column_operand,
+            element,
+            scalar,
+            reduction,
+            first_inner,
+            scratch,
+            tiles,
+            ahead,
+        })
+    }
+
+    /// One piece: rows are copied, then every tile is finished at once.
+    fn whole(&self, e: &mut Emitter<'_>, block: Block) -> Emitted {
+        let piece = Piece { start: None, count: None };
+        if self.schedule.copy_rows {
+            self.copy_rows(e, block, piece)?;
+        }
+        self.each_tile(e, block, &mut |e, (row, _), points| {
+            let zero = e.code.bits(Ty::vector(self.scalar, self.schedule.lanes), 0);
+            let sums = vec![zero; points.rows.len() * points.columns.len()];
+            let copied = self.copied(e, row);
+            let sums = self.steps(e, points, piece, copied, sums)?;
+            self.store(e, points, &sums)
+        })
+    }
+
+    /// Several pieces: sums in scratch, the stores in a walk of their own.
+    fn pieces(&self, e: &mut Emitter<'_>, block: Block, (var, steps): (VarId, i64)) -> Emitted {
+        self.clear(e);
+        self.outer(e, 0, &mut |e| {
+            let extent = e.exprs.indices.extent(var);
+            let ty = e.index_ty();
+            let bounds = (e.code.int(ty, 0), e.code.int(ty, extent));
+            e.each(bounds, steps, &mut |e, start| {
+                let count = if extent % steps == 0 {
+                    e.code.int(ty, steps)
+                } else {
+                    let end = e.code.int(ty, extent);
+                    let left = e.code.sub_i(end, start);
+                    let most = e.code.int(ty, steps);
+                    e.code.binary("arith.minsi", left, most)
+                };
+                let piece = Piece { start: Some(start), count: Some(count) };
+                if self.schedule.copy_rows {
+                    self.copy_rows(e, block, piece)?;
+                }
+                self.each_tile(e, block, &mut |e, (row, column), points| {
+                    let slot = self.slot(e, row, column);
+                    let sums = self.load_sums(e, slot, points);
+                    let copied = self.copied(e, row);
+                    let sums = self.steps(e, points, piece, copied, sums)?;
+                    for (at, sum) in sums.into_iter().enumerate() {
+                        let pointer = self.sum_pointer(e, slot, at);
+                        e.code.line(&format!(
+                            "llvm.store {sum}, {pointer} {{alignment = {} : i64}} : {}, {}",
+                            self.alignment(),
+                            sum.ty,
+                            pointer.ty
+                        ));
+                    }
+                    Ok(())
+                })
+            })
+        })?;
+        self.each_tile(e, block, &mut |e, (row, column), points| {
+            let slot = self.slot(e, row, column);
+            let sums = self.load_sums(e, slot, points);
+            self.store(e, points, &sums)
+        })
+    }
+
+    /// Loops over the reduction variables outside of the pieces.
+    fn outer(&self, e: &mut Emitter<'_>, at: usize, body: &mut dyn FnMut(&mut Emitter<'_>) -> Emitted) -> Emitted {
+        if at == self.first_inner {
+            return body(e);
+        }
+        let (var, ty) = (self.reduction[at], e.index_ty());
+        let bounds = (e.code.int(ty, 0), e.code.int(ty, e.exprs.indices.extent(var)));
+        e.each(bounds, 1, &mut |e, iv| {
+            e.bind(var, Some(iv), 1, 0);
+            self.outer(e, at + 1, body)
+        })
+    }
+
+    /// Walks the block's tiles; `visit` gets the tile's place in the block and its points.
+    fn each_tile(&self, e: &mut Emitter<'_>, block: Block, visit: &mut Visit<'_>) -> Emitted {
+        e.each(block.columns, 1, &mut |e, column| {
+            let columns = self.bind_columns(e, column);
+            e.each(block.rows, 1, &mut |e, row| {
+                let rows = self.bind_rows(e, row)?;
+                let points = Points { rows, columns: columns.clone() };
+                let place = (e.code.sub_i(row, block.rows.0), e.code.sub_i(column, block.columns.0));
+                visit(e, place, &points)
+            })
+        })
+    }
+
+    /// Bindings of the vectors of a column tile.
+    fn bind_columns(&self, e: &mut Emitter<'_>, tile: Value) -> Vec<(Binding, Option<Binding>)> {
+        let s = self.schedule;
+        let extent = e.exprs.indices.extent(s.column);
+        let (start, multiple, covered) = start_of(e, tile, s.width(), extent, i64::from(s.lanes));
+        if let Some((panel, _)) = s.panel {
+            e.bind(panel, Some(tile), 1, 0);
+        }
+        let last = covered - i64::from(s.lanes);
+        let mut offsets: Vec<i64> = (0..covered).step_by(s.lanes as usize).map(|o| o.min(last)).collect();
+        offsets.dedup();
+        offsets
+            .into_iter()
+            .filter_map(|offset| {
+                e.bind_lanes(s.column, start, multiple, offset);
+                let inside = s.panel.and_then(|(_, inside)| {
+                    e.bind_lanes(inside, None, 0, offset);
+                    e.binding(inside)
+                });
+                Some((e.binding(s.column)?, inside))
+            })
+            .collect()
+    }
+
+    /// Binds the rows of a row tile; the bindings of the variable along them.
+    fn bind_rows(&self, e: &mut Emitter<'_>, tile: Value) -> Emitted<Vec<Option<Binding>>> {
+        let s = self.schedule;
+        let Some((var, height)) = s.row else {
+            self.bind_outer_rows(e, tile)?;
+            return Ok(vec![None]);
+        };
+        let height = i64::from(height);
+        let extent = Count::of(e, var)?;
+        let tiles = extent.parts_of(e, height);
+        let (number, outer) = tiles.split(e, tile);
+        self.bind_outer_rows(e, outer)?;
+        let extent = match extent {
+            Count::Known(extent) => extent,
+            Count::Run(_) => {
+                let start = e.code.int_k("arith.muli", number, height);
+                return (0..height)
+                    .map(|offset| self.bind_row(e, var, start, offset).map(|()| e.binding(var)))
+                    .collect();
+            }
+        };
+        let (start, multiple, covered) = start_of(e, number, height, extent, 1);
+        let bind = |offset| {
+            e.bind(var, start, multiple, offset);
+            Ok(e.binding(var))
+        };
+        (0..covered).map(bind).collect()
+    }
+
+    /// Rows behind the last one are the last once more.
+    fn bind_row(&self, e: &mut Emitter<'_>, var: VarId, start: Value, offset: i64) -> Emitted {
+        let row = e.code.add_ik(start, offset);
+        let row = match Count::of(e, var)? {
+            Count::Known(_) => row,
+            Count::Run(extent) => {
+                let last = e.code.add_ik(extent, -1);
+                e.code.binary("arith.minsi", row, last)
+            }
+        };
+        e.bind(var, Some(row), 1, 0);
+        Ok(())
+    }
+
+    fn bind_outer_rows(&self, e: &mut Emitter<'_>, number: Value) -> Emitted {
+        let mut rest = number;
+        for &var in self.schedule.outer_rows.iter().rev() {
+            let extent = Count::of(e, var)?;
+            let (value, outer) = extent.split(e, rest);
+            e.bind(var, Some(value), 1, 0);
+            rest = outer;
+        }
+        Ok(())
+    }
+
+    /// Adds the products of a piece to the sums of a tile.
+    fn steps(
+        &self,
+        e: &mut Emitter<'_>,
+        points: &Points,
+        piece: Piece,
+        copied: Option<Value>,
+        sums: Vec<Value>,
+    ) -> Emitted<Vec<Value>> {
+        self.nest(e, self.first_inner, piece, None, sums, &mut |e, position, sums| {
+            self.step(e, points, copied.map(|c| (c, position)), sums)
+        })
+    }
+
+    /// Loops over the variables of a piece; `position` is that of the step in it.
+    fn nest(
+        &self,
+        e: &mut Emitter<'_>,
+        at: usize,
+        piece: Piece,
+        position: Option<Value>,
+        sums: Vec<Value>,
+        body: &mut Step<'_>,
+    ) -> Emitted<Vec<Value>> {
+        let Some(&var) = self.reduction.get(at) else { return body(e, position, &sums) };
+        let (ty, extent) = (e.index_ty(), e.exprs.indices.extent(var));
+        let cut = at == self.first_inner;
+        let high = piece.count.filter(|_| cut).unwrap_or_else(|| e.code.int(ty, extent));
+        let (low, one) = (e.code.int(ty, 0), e.code.int(ty, 1));
+        let open = e.code.begin_for(low, high, one, &sums);
+        self.bind_step(e, var, piece.start.filter(|_| cut), open.iv);
+        let position = match position {
+            None => open.iv,
+            Some(outer) => {
+                let scaled = e.code.int_k("arith.muli", outer, extent);
+                e.code.add_i(scaled, open.iv)
+            }
+        };
+        let next = self.nest(e, at + 1, piece, Some(position), open.carried.clone(), body)?;
+        Ok(e.code.end_for(open, &next))
+    }
+
+    fn bind_step(&self, e: &mut Emitter<'_>, var: VarId, start: Option<Value>, step: Value) {
+        let value = match start {
+            None => step,
+            Some(start) => e.code.add_i(start, step),
+        };
+        e.bind(var, Some(value), 1, 0);
+    }
+
+    fn step(
+        &self,
+        e: &mut Emitter<'_>,
+        points: &Points,
+        copied: Option<(Value, Option<Value>)>,
+        sums: &[Value],
+    ) -> Emitted<Vec<Value>> {
+        let lanes = self.schedule.lanes;
+        let mut columns = Vec::with_capacity(points.columns.len());
+        for (at, &column) in points.columns.iter().enumerate() {
+            self.rebind_column(e, column);
+            let value = e.eval(self.column_operand)?;
+            columns.push(e.code.spread(value, lanes));
+            Ahead::ask(self.ahead.as_ref(), e, at + 1 == points.columns.len())?;
+        }
+        let mut next = Vec::with_capacity(sums.len());
+        for (at, &row) in points.rows.iter().enumerate() {
+            let a = match copied {
+                Some((rows, position)) => self.copied_value(e, rows, at as i64, position),
+                None => {
+                    self.rebind_row(e, row);
+                    e.eval(self.row_operand)?
+                }
+            };
+            for &b in &columns {
+                next.push(multiply_add(e, self.element, a, b, sums[next.len()])?);
+            }
+        }
+        Ok(next)
+    }
+
+    fn rebind_row(&self, e: &mut Emitter<'_>, row: Option<Binding>) {
+        if let (Some((var, _)), Some(binding)) = (self.schedule.row, row) {
+            e.rebind(var, binding);
+        }
+    }
+
+    fn rebind_column(&self, e: &mut Emitter<'_>, (column, inside): (Binding, Option<Binding>)) {
+        e.rebind(self.schedule.column, column);
+        if let (Some((_, var)), Some(binding)) = (self.schedule.panel, inside) {
+            e.rebind(var, binding);
+        }
+    }
+
+    fn store(&self, e: &mut Emitter<'_>, points: &Points, sums: &[Value]) -> Emitted {
+        let mut sums = sums.iter();
+        for &row in &points.rows {
+            self.rebind_row(e, row);
+            for &column in &points.columns {
+                self.rebind_column(e, column);
+                let sum = sums.next().copied().ok_or_else(|| e.malformed("a tile has fewer sums than points"))?;
+                e.set_slot(Slot::Reduced(0), sum);
+                let plan = e.plan;
+                let values = plan.body.stores().iter().map(|s| e.eval(s.value)).collect::<Result<Vec<_>, _>>()?;
+                for (store, value) in plan.body.stores().iter().zip(values) {
+                    e.store(store.buffer, store.offset, value)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    // Scratch: sums -----------------------------------------------------------------------------------------------
+
+    fn bytes(&self) -> i64 {
+        i64::from(self.scalar.bits() / 8)
+    }
+
+    fn alignment(&self) -> i64 {
+        (i64::from(self.schedule.lanes) * self.bytes()).min(64)
+    }
+
+    /// A pointer into scratch, so many bytes from its start.
+    fn scratch_pointer(&self, e: &mut Emitter<'_>, bytes: Value) -> Value {
+        e.code.pure(
+            POINTER,
+            format!("llvm.getelementptr inbounds %scratch[{bytes}] : (!llvm.ptr, {}) -> !llvm.ptr, i8", bytes.ty),
+        )
+    }
+
+    /// Where the sums of a tile of the block are.
+    fn slot(&self, e: &mut Emitter<'_>, row: Value, column: Value) -> Value {
+        let s = self.schedule;
+        let outer = e.code.int_k("arith.muli", column, i64::from(s.row_tiles));
+        let number = e.code.add_i(outer, row);
+        let bytes = e.code.int_k("arith.muli", number, s.height() * s.width() * self.bytes());
+        self.scratch_pointer(e, bytes)
+    }
+
+    fn sum_pointer(&self, e: &mut Emitter<'_>, slot: Value, at: usize) -> Value {
+        let bytes = at as i64 * i64::from(self.schedule.lanes) * self.bytes();
+        e.code.pure(POINTER, format!("llvm.getelementptr inbounds {slot}[{bytes}] : (!llvm.ptr) -> !llvm.ptr, i8"))
+    }
+
+    fn load_sums(&self, e: &mut Emitter<'_>, slot: Value, points: &Points) -> Vec<Value> {
+        let ty = Ty::vector(self.scalar, self.schedule.lanes);
+        (0..points.rows.len() * points.columns.len())
+            .map(|at| {
+                let pointer = self.sum_pointer(e, slot, at);
+                let alignment = self.alignment();
+                e.code.effect(ty, &format!("llvm.load {pointer} {{alignment = {alignment} : i64}} : !llvm.ptr -> {ty}"))
+            })
+            .collect()
+    }
+
+    /// Sums start from zero.
+    fn clear(&self, e: &mut Emitter<'_>) {
+        let ty = Ty::vector(self.scalar, self.schedule.lanes);
+        let step = i64::from(self.schedule.lanes) * self.bytes();
+        let s = self.schedule;
+        let end = s.height() * s.width() * self.bytes() * i64::from(s.row_tiles) * i64::from(s.column_tiles);
+        let index = e.index_ty();
+        let zero = e.code.bits(ty, 0);
+        let (low, high, by) = (e.code.int(index, 0), e.code.int(index, end), e.code.int(index, step));
+        let open = e.code.begin_for(low, high, by, &[]);
+        let pointer = self.scratch_pointer(e, open.iv);
+        let alignment = self.alignment();
+        e.code.line(&format!("llvm.store {zero}, {pointer} {{alignment = {alignment} : i64}} : {ty}, !llvm.ptr"));
+        e.code.end_for(open, &[]);
+    }
+
+    // Scratch: copied rows ----------------------------------------------------------------------------------------
+
+    /// Where the copied rows of a row tile of the block start, if rows are copied.
+    fn copied(&self, e: &mut Emitter<'_>, row: Value) -> Option<Value> {
+        if !self.schedule.copy_rows {
+            return None;
+        }
+        let bytes = e.code.int_k("arith.muli", row, self.schedule.height() * self.scratch.pitch * self.bytes());
+        let bytes = e.code.add_ik(bytes, self.scratch.rows_at);
+        Some(self.scratch_pointer(e, bytes))
+    }
+
+    fn copied_value(&self, e: &mut Emitter<'_>, rows: Value, row: i64, position: Option<Value>) -> Value {
+        let ty = Ty::scalar(self.scalar);
+        let position = position.unwrap_or_else(|| e.code.int(e.index_ty(), 0));
+        let at = e.code.add_ik(position, row * self.scratch.pitch);
+        let pointer = e.code.pure(
+            POINTER,
+            format!("llvm.getelementptr inbounds {rows}[{at}] : (!llvm.ptr, {}) -> !llvm.ptr, {ty}", at.ty),
+        );
+        let alignment = self.bytes();
+        e.code.effect(ty, &format!("llvm.load {pointer} {{alignment = {alignment} : i64}} : !llvm.ptr -> {ty}"))
+    }
+
+    /// Copies the block's rows of a piece, in the accumulator's type.
+    fn copy_rows(&self, e: &mut Emitter<'_>, block: Block, piece: Piece) -> Emitted {
+        e.each(block.rows, 1, &mut |e, tile| {
+            let bindings = self.bind_rows(e, tile)?;
+            let row = e.code.sub_i(tile, block.rows.0);
+            let Some(rows) = self.copied(e, row) else { return Ok(()) };
+            let ty = e.index_ty();
+            let bounds = (e.code.int(ty, 0), e.code.int(ty, bindings.len() as i64));
+            e.each(bounds, 1, &mut |e, number| {
+                if let (Some((var, _)), Some(Some(first))) = (self.schedule.row, bindings.first()) {
+                    let value = match first.base {
+                        None => number,
+                        Some(base) => e.code.add_i(base, number),
+                    };
+                    self.bind_row(e, var, value, 0)?;
+                }
+                let at = e.code.int_k("arith.muli", number, self.scratch.pitch);
+                self.copy_row(e, self.first_inner, piece, rows, at)
+            })
+        })
+    }
+
+    /// Copies one row from element `at` of the copies on: vectors along the innermost variable, what is left over in scalars.
+    fn copy_row(&self, e: &mut Emitter<'_>, level: usize, piece: Piece, rows: Value, at: Value) -> Emitted {
+        let Some(&var) = self.reduction.get(level) else { return Ok(()) };
+        let (ty, extent) = (e.index_ty(), e.exprs.indices.extent(var));
+        let cut = level == self.first_inner;
+        let (start, count) = (piece.start.filter(|_| cut), piece.count.filter(|_| cut));
+        let high = count.unwrap_or_else(|| e.code.int(ty, extent));
+        let zero = e.code.int(ty, 0);
+        if level + 1 < self.reduction.len() {
+            let inner: i64 = self.reduction[level + 1..].iter().map(|&v| e.exprs.indices.extent(v)).product();
+            return e.each((zero, high), 1, &mut |e, step| {
+                self.bind_step(e, var, start, step);
+                let moved = e.code.int_k("arith.muli", step, inner);
+                let at = e.code.add_i(at, moved);
+                self.copy_row(e, level + 1, piece, rows, at)
+            });
+        }
+        let lanes = i64::from(self.schedule.lanes);
+        let whole = e.code.int_k("arith.divui", high, lanes);
+        let whole = e.code.int_k("arith.muli", whole, lanes);
+        let scratch_ty = self.scalar;
+        let copy = |e: &mut Emitter<'_>, step: Value, lanes: u32| -> Emitted {
+            e.lanes = lanes;
+            let base = match start {
+                None => step,
+                Some(start) => e.code.add_i(start, step),
+            };
+            e.bind_lanes(var, Some(base), 1, 0);
+            let value = e.eval(self.row_operand)?;
+            let value = if lanes > 1 { e.code.spread(value, lanes) } else { value };
+            let to = e.code.add_i(at, step);
+            let pointer = e.code.pure(
+                POINTER,
+                format!("llvm.getelementptr inbounds {rows}[{to}] : (!llvm.ptr, {}) -> !llvm.ptr, {scratch_ty}", to.ty),
+            );
+            let alignment = self.bytes();
+            e.code.line(&format!(
+                "llvm.store {value}, {pointer} {{alignment = {alignment} : i64}} : {}, !llvm.ptr",
+                value.ty
+            ));
+            Ok(())
+        };
+        e.each((zero, whole), lanes, &mut |e, step| copy(e, step, self.schedule.lanes))?;
+        e.each((whole, high), 1, &mut |e, step| copy(e, step, 1))?;
+        e.lanes = self.schedule.lanes;
+        Ok(())
+    }
+}

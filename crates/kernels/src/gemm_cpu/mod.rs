@@ -1,0 +1,2 @@
+mod ahead;
+pub mod emit;

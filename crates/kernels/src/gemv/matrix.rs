@@ -1,0 +1,236 @@
+//! Skinny products of 16-bit floats by matrix instructions: 16 long × 8 short outputs × 16 steps.
+//!
+//! The long operand is the instruction's first multiplicand, straight from memory: steps and outputs may be numbered as one
+//! likes, as long as both multiplicands agree. Lane l is g = l / 4, t = l mod 4.
+//!
+//! * Lanes of a load along the steps: a block is 32 steps; lane (g, t) loads steps 8·t … 8·t + 7 of outputs g and g + 8, and the
+//!   same steps of short output g: two instructions, the first with the first four of these steps.
+//! * Lanes along the outputs: a block is 16 steps of 64 outputs; lane (g, t) loads outputs 8·g … 8·g + 7 at steps 4·t … 4·t + 3, and
+//!   pairs neighbouring steps: four instructions, the i-th with outputs 8·g + 2·i and 8·g + 2·i + 1 as its rows g and g + 8.
+//!
+//! Worked example: [8, 8192]·[8192, 28672] bf16: 448 groups of 64 columns, 8 subgroups each, which take blocks s, s + 8, …
+
+use fornax_graph::ElementType;
+use fornax_plan::ContractionForm;
+use fornax_plan::skinny::MATRIX_THREADS;
+use fornax_plan::{DirectLoad, Operand};
+
+use super::emit::{Bound, Skinny, bind_joint, bindings, rebind};
+use super::finish::{Entry, Shared};
+use fornax_emit::emitter::Emitter;
+use fornax_emit::errors::EmitError;
+use fornax_emit::text::{Scalar, Ty, Value, list};
+
+/// Short outputs of an instruction.
+const SHORT: i64 = 8;
+const F32: Ty = Ty::scalar(Scalar::F32);
+
+/// What a lane reads: the loads of both operands, and the bindings of their outputs.
+struct Reads {
+    long: DirectLoad,
+    short: DirectLoad,
+    element: ElementType,
+    long_points: Vec<Bound>,
+    short_point: Bound,
+    /// t.
+    quad: Value,
+}
+
+/// Emits the kernel after its workgroup is bound.
+pub(super) fn emit(
+    e: &mut Emitter<'_>,
+    skinny: &Skinny<'_>,
+    (thread, column_group): (Value, Value),
+) -> Result<(), EmitError> {
+    let s = skinny.schedule;
+    let threads = i64::from(MATRIX_THREADS);
+    let subgroup = e.code.int_k("arith.divui", thread, threads);
+    let lane = e.code.int_k("arith.remui", thread, threads);
+    let (row, quad) = e.code.div_rem(lane, 4);
+    let mut down = subgroup;
+    let across = e.next_digit(&mut down, i64::from(s.across));
+    let (long, short) = operands(e, s.long_is_lhs)?;
+    let loads = long.load.zip(short.load).filter(|l| l.0.mask.is_none() && l.1.mask.is_none());
+    let sixteen = matches!(long.element, ElementType::F16 | ElementType::Bf16) && long.element == short.element;
+    let wide = s.lanes == 8 || !s.inside && s.lanes == 4;
+    let Some((long_load, short_load)) = loads.filter(|_| sixteen && wide && skinny.rows <= SHORT) else {
+        return Err(e.unfit("matrix instructions for operands that are no plain loads of 16-bit floats"));
+    };
+    let row_index = e.code.resize_u(row, e.index);
+    let first = e.code.int_k("arith.muli", column_group, i64::from(s.across));
+    let wide = e.code.resize_u(across, e.index);
+    let tile = e.code.add_i(first, wide);
+    let long_points = long_points(e, skinny, tile, row_index);
+    let last = e.code.int(row_index.ty, skinny.rows - 1);
+    let short_row = e.code.binary("arith.minsi", row_index, last);
+    bind_joint(e, &s.short, short_row);
+    let short_point = bindings(e, &s.short);
+    let quad_index = e.code.resize_u(quad, e.index);
+    let reads =
+        Reads { long: long_load, short: short_load, element: long.element, long_points, short_point, quad: quad_index };
+    let instructions = if s.inside { s.tile } else { s.lanes / 2 } as usize;
+    let zero = e.code.bits(F32, 0);
+    let body =
+        |e: &mut Emitter<'_>, starts: &[(Bound, Value)], sums: Vec<Value>| products(e, skinny, &reads, starts, sums);
+    let sums = skinny.fold(e, down, vec![zero; 4 * instructions], &body)?;
+    let width = s.width() as i64;
+    let stride = SHORT * width;
+    let entries = entries(e, skinny, &sums, [row, quad, across, down]);
+    skinny.finish(e, &entries, Shared { parts: i64::from(s.down), stride, writes: None, thread, column_group })
+}
+
+/// The long and the short operand.
+fn operands(e: &Emitter<'_>, long_is_lhs: bool) -> Result<(Operand, Operand), EmitError> {
+    let Some(form) = ContractionForm::of(e.plan) else { return Err(e.malformed("not a contraction")) };
+    let (lhs, rhs) = match form.swapped {
+        true => (form.column_operand, form.row_operand),
+        false => (form.row_operand, form.column_operand),
+    };
+    Ok(if long_is_lhs { (lhs, rhs) } else { (rhs, lhs) })
+}
+
+/// Bindings of the long outputs that a lane loads, tile by tile.
+fn long_points(e: &mut Emitter<'_>, skinny: &Skinny<'_>, tile: Value, row: Value) -> Vec<Bound> {
+    let s = skinny.schedule;
+    if s.inside {
+        let first = e.code.int_k("arith.muli", tile, 16 * i64::from(s.tile));
+        let first = e.code.add_i(first, row);
+        return (0..2 * i64::from(s.tile))
+            .map(|half| {
+                let number = e.code.add_ik(first, 8 * half);
+                let last = e.code.int(number.ty, skinny.columns - 1);
+                let number = e.code.binary("arith.minsi", number, last);
+                bind_joint(e, &s.long, number);
+                bindings(e, &s.long)
+            })
+            .collect();
+    }
+    let lanes = i64::from(s.lanes);
+    let first = e.code.int_k("arith.muli", tile, 8);
+    let chunk = e.code.add_i(first, row);
+    let last = e.code.int(chunk.ty, skinny.columns / lanes - 1);
+    let mut chunk = e.code.binary("arith.minsi", chunk, last);
+    if let Some((&last, outer)) = s.long.split_last() {
+        let extent = e.exprs.indices.extent(last) / lanes;
+        let digit = if outer.is_empty() { chunk } else { e.next_digit(&mut chunk, extent) };
+        bind_joint(e, outer, chunk);
+        e.lanes = s.lanes;
+        let base = e.code.int_k("arith.muli", digit, lanes);
+        e.bind_lanes(last, Some(base), lanes, 0);
+    }
+    vec![bindings(e, &s.long)]
+}
+
+/// Fetches the blocks that start at `starts`, then multiplies them.
+fn products(
+    e: &mut Emitter<'_>,
+    skinny: &Skinny<'_>,
+    reads: &Reads,
+    starts: &[(Bound, Value)],
+    mut sums: Vec<Value>,
+) -> Result<Vec<Value>, EmitError> {
+    let s = skinny.schedule;
+    let mut fetched = Vec::new();
+    for (outer, base) in starts {
+        rebind(e, outer);
+        let each = if s.inside { 8 } else { 4 };
+        let own = e.code.int_k("arith.muli", reads.quad, each);
+        let step = e.code.add_i(*base, own);
+        e.lanes = s.lanes;
+        let mut long = Vec::new();
+        for point in &reads.long_points {
+            rebind(e, point);
+            if s.inside {
+                e.bind_lanes(skinny.inner, Some(step), each, 0);
+                long.push(e.load_words(reads.long.buffer, reads.long.offset)?);
+                continue;
+            }
+            for at in 0..each {
+                e.bind(skinny.inner, Some(step), each, at);
+                long.push(e.load_words(reads.long.buffer, reads.long.offset)?);
+            }
+        }
+        rebind(e, &reads.short_point);
+        e.lanes = each as u32;
+        e.bind_lanes(skinny.inner, Some(step), each, 0);
+        let short = e.load_words(reads.short.buffer, reads.short.offset)?;
+        fetched.push((long, short));
+    }
+    for (long, short) in fetched {
+        if s.inside {
+            for (tile, rows) in long.chunks(2).enumerate() {
+                for half in [0, 2] {
+                    let a = [rows[0][half], rows[1][half], rows[0][half + 1], rows[1][half + 1]];
+                    let b = [short[half], short[half + 1]];
+                    multiply(e, reads.element, &a, &b, &mut sums[4 * tile..4 * tile + 4]);
+                }
+            }
+        } else {
+            for word in 0..s.lanes as usize / 2 {
+                let first = e.code.paired_halves(long[0][word], long[1][word]);
+                let second = e.code.paired_halves(long[2][word], long[3][word]);
+                let a = [first[0], first[1], second[0], second[1]];
+                multiply(e, reads.element, &a, &short[..2], &mut sums[4 * word..4 * word + 4]);
+            }
+        }
+    }
+    Ok(sums)
+}
+
+/// `sums += a·b` by one instruction.
+fn multiply(e: &mut Emitter<'_>, element: ElementType, a: &[Value], b: &[Value], sums: &mut [Value]) {
+    let pair = Ty::vector(Scalar::F16, 2);
+    let mut cast = |registers: &[Value]| -> Vec<Value> {
+        if element == ElementType::Bf16 {
+            return registers.to_vec();
+        }
+        registers.iter().map(|r| e.code.pure(pair, format!("llvm.bitcast {r} : i32 to {pair}"))).collect()
+    };
+    let (a, b) = (cast(a), cast(b));
+    let (operand, types) = match element {
+        ElementType::Bf16 => {
+            ("i32", "multiplicandAPtxType = #nvvm.mma_type<bf16>, multiplicandBPtxType = #nvvm.mma_type<bf16>, ")
+        }
+        _ => ("vector<2xf16>", ""),
+    };
+    let result = "!llvm.struct<(f32, f32, f32, f32)>";
+    let all = e.code.effect(
+        F32,
+        &format!(
+            "nvvm.mma.sync A[{}] B[{}] C[{}] {{layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, \
+             {types}shape = #nvvm.shape<m = 16, n = 8, k = 16>}} : ({operand}, {operand}, f32) -> {result}",
+            list(&a),
+            list(&b),
+            list(sums)
+        ),
+    );
+    for (at, sum) in sums.iter_mut().enumerate() {
+        *sum = e.code.pure(F32, format!("llvm.extractvalue {all}[{at}] : {result}"));
+    }
+}
+
+/// Where a lane's sums go: element j of an instruction is of its row g (+ 8 for j ≥ 2) and short output 2·t (+ 1 for odd j).
+fn entries(
+    e: &mut Emitter<'_>,
+    skinny: &Skinny<'_>,
+    sums: &[Value],
+    [row, quad, across, down]: [Value; 4],
+) -> Vec<Entry> {
+    let s = skinny.schedule;
+    let width = s.width() as i64;
+    let part = e.code.int_k("arith.muli", down, SHORT * width);
+    let short = e.code.int_k("arith.muli", quad, 2 * width);
+    let column = e.code.int_k("arith.muli", across, width / i64::from(s.across));
+    let own = if s.inside { row } else { e.code.int_k("arith.muli", row, i64::from(s.lanes)) };
+    let base = e.code.add_i(part, short);
+    let base = e.code.add_i(base, column);
+    let base = e.code.add_i(base, own);
+    (0i64..)
+        .zip(sums)
+        .map(|(at, &value)| {
+            let (instruction, j) = (at / 4, at % 4);
+            let long = if s.inside { 16 * instruction + 8 * (j / 2) } else { 2 * instruction + j / 2 };
+            Entry { base, offset: (j % 2) * width + long, value }
+        })
+        .collect()
+}

@@ -1,0 +1,3 @@
+pub mod emit;
+mod finish;
+mod matrix;

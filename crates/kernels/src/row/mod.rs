@@ -1,0 +1,13 @@
+mod ahead;
+mod cluster;
+mod count;
+pub mod emit;
+mod extremum;
+mod joint;
+mod kept;
+mod loose;
+mod narrow;
+mod packed;
+mod prefetch;
+mod share;
+mod walk;

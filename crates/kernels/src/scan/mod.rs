@@ -1,0 +1,2 @@
+mod beside;
+pub mod emit;

@@ -1,0 +1,2 @@
+pub mod segment;
+pub mod update;

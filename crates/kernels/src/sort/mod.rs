@@ -1,0 +1,3 @@
+mod cpu;
+pub mod emit;
+pub mod radix;

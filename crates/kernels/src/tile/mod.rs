@@ -1,0 +1,3 @@
+pub mod contraction;
+pub mod reduce;
+mod staged;

@@ -1,0 +1,3 @@
+pub mod emit;
+mod runs;
+mod skewed;
