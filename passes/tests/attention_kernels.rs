@@ -283,7 +283,7 @@ fn ways_of_streams() {
     // A cache that holds keys and values, and one that does not.
     for (l2_bytes, beyond) in [(target.l2_bytes, false), (100_000, true)] {
         let target = Target { l2_bytes, ..target.clone() };
-        let ways = fornax_passes::schedule::attention::candidates(&plan, &target);
+        let ways = fornax_kernels::attention::candidates::candidates(&plan, &target);
         assert!(ways.len() >= 8, "{}", ways.len());
         assert_eq!(ways.iter().any(|way| way.print().contains("copied by rows beyond the cache")), beyond);
         for way in &ways {
@@ -303,7 +303,7 @@ fn ways_of_warpgroups() {
     ] {
         let (plan, target) = kernel(&attention(sizes, "bf16", "", &score), device);
         let few = Target { compute_units: 2, ..target };
-        let ways = fornax_passes::schedule::attention::candidates(&plan, &few);
+        let ways = fornax_kernels::attention::candidates::candidates(&plan, &few);
         assert!(ways.len() >= 5, "{sizes:?}: {}", ways.len());
         for way in &ways {
             check_plan(&format!("{sizes:?} {}", way.way()), way, &few, device);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Print one StableHLO module with a function for each workload of workloads.py whose name matches REGEX.
 
-`fornax tune prepare` makes candidates of it; that is how passes/src/schedule/tuned.lock is made (docs/use/tuning.md):
+`fornax tune prepare` makes candidates of it; that is how crates/kernels/src/tuned.lock is made (docs/use/tuning.md):
 
     python3 tests/gpu/tuning_model.py '^(gemm|t)_' > shapes.mlir
     fornax tune prepare shapes.mlir --target=cuda:h200 -o candidates.fnx

@@ -4,6 +4,7 @@
 mod crate_graph;
 mod docs;
 mod errors;
+mod family_folders;
 mod features;
 mod glossary;
 mod notice;

@@ -23,7 +23,7 @@ pub fn product(name: &str, text: &str) -> String {
 }
 
 /// Roots of the paths `crate::…` in code.
-fn uses(text: &str) -> Vec<String> {
+pub fn uses(text: &str) -> Vec<String> {
     let code = text.lines().map(|line| line.split("//").next().unwrap_or(line));
     let after = code.flat_map(|line| line.split("crate::").skip(1).map(str::to_string).collect::<Vec<_>>());
     let word = |rest: &str| rest.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
@@ -61,7 +61,7 @@ fn arrows_between_the_folders_of_passes_run_down() {
     }
     let stale = EXCEPTIONS.iter().filter(|row| !needed.contains(row));
     wrong.extend(stale.map(|(file, used)| format!("the exception {file} -> {used} is not needed any more")));
-    assert!(seen > 300, "found only {seen} uses");
+    assert!(seen > 200, "found only {seen} uses");
     report(wrong);
 }
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use fornax_backend::{CubinPolicy, Tools};
-pub use fornax_passes::schedule::demand::FAMILIES as SCHEDULE_FAMILIES;
-pub use fornax_passes::schedule::tuning::shipped as shipped_tuning;
+pub use fornax_kernels::demand::FAMILIES as SCHEDULE_FAMILIES;
+pub use fornax_kernels::tuning::shipped as shipped_tuning;
 pub use fornax_passes::schedule::{Options as ScheduleOptions, Precision};
 use fornax_targets::Resolved;
 

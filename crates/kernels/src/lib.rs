@@ -1,20 +1,31 @@
 //! Kernel families, one folder each: how a kernel plan of the family's kind becomes code.
 #![forbid(unsafe_code)]
 
+pub mod access;
 pub mod attention;
+pub mod chooser;
+mod classes;
+pub mod collapse;
+pub mod demand;
 pub mod elementwise;
 pub mod fused_loop;
 pub mod gemm_cpu;
 pub mod gemm_mma;
 pub mod gemm_wgmma;
 pub mod gemv;
+mod parts;
 pub mod points;
+pub mod refusal;
 pub mod row;
+mod run_time;
 pub mod scan;
 pub mod scatter;
+pub mod scheduled;
+mod sizing;
 pub mod sort;
 pub mod tile;
 pub mod transpose;
+pub mod tuning;
 pub mod window;
 
 use fornax_emit::emitter::Emitter;

@@ -12,6 +12,7 @@ mod cost;
 pub mod exchange;
 pub mod expr;
 pub mod form;
+pub mod identity;
 pub mod index;
 pub mod interpret;
 pub mod kernel;

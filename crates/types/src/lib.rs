@@ -9,6 +9,7 @@
 pub mod element;
 pub mod errors;
 pub mod float;
+pub mod reasons;
 pub mod scalar;
 
 pub use element::{Class, ElementType};

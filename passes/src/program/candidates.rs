@@ -16,9 +16,9 @@ use fornax_targets::Target;
 use super::{ARENA_ALIGNMENT, Planned, Planner};
 use crate::errors::PassError;
 use crate::facts::ops::tensor;
-use crate::schedule::lower::Bound;
-use crate::schedule::tuning::{self, Ways};
-use crate::schedule::{self, Scheduled};
+use crate::schedule;
+use fornax_kernels::scheduled::{Bound, Scheduled};
+use fornax_kernels::tuning::Ways;
 
 /// A candidate with the types of its function.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub fn candidates(
     let mut known = BTreeSet::new();
     let mut functions = Vec::new();
     for fusion in fusions(graph) {
-        let Some(ways) = tuning::ways(graph, fusion, target, options)? else { continue };
+        let Some(ways) = schedule::ways(graph, fusion, target, options)? else { continue };
         if ways.ways.len() > 1 && known.insert(ways.key.clone()) {
             planner.candidates_of(fusion, ways, known.len() - 1, &mut functions)?;
         }

@@ -25,8 +25,8 @@ use super::{
 use crate::errors::PassError;
 use crate::facts::donated;
 use crate::facts::ops::{constant_of, tensor};
-use crate::schedule::lower::Bound;
-use crate::schedule::{Scheduled, schedule};
+use crate::schedule::schedule;
+use fornax_kernels::scheduled::{Bound, Scheduled};
 
 /// Characters of a requirement's message that are kept.
 const MESSAGE_CHARS: usize = 250;

@@ -21,7 +21,7 @@ use super::storage::Source;
 use super::trips;
 use crate::errors::PassError;
 use crate::facts::ops::splat_bits;
-use crate::schedule::loop_schedule;
+use fornax_kernels::elementwise::candidates as elementwise;
 
 /// Widths in which bytes are copied, the widest first.
 const WIDTHS: &[(u64, ElementType)] =
@@ -147,7 +147,7 @@ fn elementwise(
     let schedule = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
     let body = Body::Loop { stores: vec![store] };
     let mut plan = KernelPlan::new(exprs, buffers, domain, body, schedule, summary.to_string());
-    plan.schedule = Schedule::Loop(loop_schedule::choose(&plan, target));
+    plan.schedule = Schedule::Loop(elementwise::choose(&plan, target));
     plan
 }
 

@@ -9,8 +9,8 @@ use fornax_plan::{Body, Node};
 use crate::errors::PassError;
 use crate::facts::donated::{is_read_before, reads};
 use crate::facts::scalar;
-use crate::schedule::lower::{Bound, Prepare};
 use crate::schedule::update;
+use fornax_kernels::scheduled::{Bound, Prepare};
 
 /// Whether a kernel before another one copies an operand into a result, and does nothing else.
 pub fn is_copy(before: &Prepare) -> bool {

@@ -15,7 +15,7 @@ use super::trace::Origin;
 use super::{Planned, Planner};
 use crate::errors::PassError;
 use crate::remarks::{self, Because, Expanded, Pair};
-use crate::schedule::tries;
+use fornax_kernels::chooser;
 
 /// What is known of kernels so far.
 #[derive(Clone, Debug)]
@@ -80,7 +80,7 @@ impl Noted {
         let kernels = program.kernels.iter().zip(&planned.kernels);
         let tried = |(record, plan): (&Kernel, &KernelPlan)| Schedules {
             kernel: record.name.clone(),
-            tried: tries::explain(plan, target),
+            tried: chooser::explain(plan, target),
         };
         Remarks { target: target.spec(), kernels: kernels.map(tried).collect(), pairs }
     }

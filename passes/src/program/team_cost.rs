@@ -9,7 +9,7 @@
 use fornax_plan::{Team, TeamPart, TeamSchedule, TeamStep};
 use fornax_targets::{Backend, Target};
 
-use crate::schedule::access::loads;
+use fornax_kernels::access::loads;
 
 /// Microseconds from one small kernel of a list to the next, GPU and CPU.
 const LAUNCH: [f64; 2] = [1.45, 1.0];

@@ -16,7 +16,7 @@ use fornax_plan::{Access, Buffer, IndexId, KernelPlan, Node, NodeId, Schedule, S
 use fornax_plan::{Body, Exprs};
 use fornax_targets::Target;
 
-use crate::schedule::sized;
+use fornax_kernels::points::candidates::lanes as item_lanes;
 
 /// What the parts of a team share.
 pub struct Shared {
@@ -104,7 +104,7 @@ impl Shared {
         part.domain = domain;
         part.substitute(&map, to, &moved);
         part.buffers = self.made();
-        let lanes = if target.is_gpu() { 1 } else { sized::lanes(&part, target) };
+        let lanes = if target.is_gpu() { 1 } else { item_lanes(&part, target) };
         part.schedule = Schedule::Sized(SizedSchedule { lanes, threads: 1, items: 1 });
         part
     }

@@ -13,7 +13,7 @@ use fornax_targets::Target;
 
 use super::{Options, Planned, planned};
 use crate::errors::PassError;
-pub use crate::schedule::lower::Bound;
+pub use fornax_kernels::scheduled::Bound;
 
 /// What a launch is of.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! A decision is a [`Decision`]: yes, or no because of a row of [`REASONS`] and the figures that decided. Making one costs
 //! nothing: no text is built. Where an observer asks for remarks ([`crate::observe::Observer::remarks`]), fusion keeps one
 //! [`Pair`] for every two neighbouring ops, and `explain` tells for every kernel which schedules there were
-//! (`crate::schedule::explain`).
+//! (`fornax_kernels::chooser::explain`).
 //!
 //! Worked example: `y = dot(x, w)`, `z = dot(y, v)`: the pair (first dot, second dot) is not fused, FUSE09 with the reason
 //! that only moves and conversions stand before a product.
@@ -11,61 +11,12 @@
 mod reasons;
 
 use std::collections::HashMap;
-use std::fmt;
 
 use fornax_graph::{Graph, OpId, OpKind, ValueId};
 
 use crate::errors::place;
+pub use fornax_types::reasons::{Because, Decision, Reason};
 pub use reasons::*;
-
-/// A row of the table of reasons.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Reason {
-    /// Stable, as an error's code is: `FUSE09`, `SCHED03`.
-    pub code: &'static str,
-    /// One sentence without its full stop; `{0}`, `{1}` and `{2}` are the figures.
-    pub text: &'static str,
-}
-
-/// A reason with the figures that decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Because {
-    pub reason: &'static Reason,
-    figures: [i64; 3],
-}
-
-impl Reason {
-    /// The reason with its figures, in the order of its text; none where the text has none.
-    pub fn of<const N: usize>(&'static self, given: [i64; N]) -> Because {
-        let mut figures = [0; 3];
-        figures.iter_mut().zip(given).for_each(|(slot, figure)| *slot = figure);
-        Because { reason: self, figures }
-    }
-}
-
-impl Because {
-    /// The reason's text with the figures put in.
-    pub fn text(&self) -> String {
-        let mut text = self.reason.text.to_string();
-        for (at, figure) in self.figures.iter().enumerate() {
-            text = text.replace(&format!("{{{at}}}"), &figure.to_string());
-        }
-        text
-    }
-}
-
-impl fmt::Display for Because {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.reason.code, self.text())
-    }
-}
-
-/// An answer to "may this be done?".
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
-    Yes,
-    No(Because),
-}
 
 /// An op as people know it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,17 +1,7 @@
-//! Every reason for which fusion does not join two ops, and for which a kernel cannot have a schedule. Codes are stable.
-
-use super::Reason;
-
-macro_rules! reasons {
-    ($($name:ident $code:literal $text:literal)*) => {
-        $(pub const $name: &Reason = &Reason { code: $code, text: $text };)*
-        /// All of them, by code.
-        pub const REASONS: &[&Reason] = &[$($name),*];
-    };
-}
+//! Every reason for which fusion does not join two ops. Codes are stable.
 
 #[rustfmt::skip]
-reasons! {
+fornax_types::reasons! {
     // Why a value is stored, whoever reads it.
     IN_MEMORY           "FUSE01" "it must be in memory: the function returns it, or a loop, a branch, an attention or the host reads it"
     HERO_ONCE           "FUSE02" "a reduction, product, sort or scatter is computed once, by the kernel that stores it"
@@ -41,32 +31,4 @@ reasons! {
     ONE_NAME            "FUSE30" "no kernel computes it: it is another name of the same memory"
     STORED_ELSEWHERE    "FUSE31" "another kernel that reads it stores it, and this one reads it from there"
     ATTENTION           "FUSE32" "it is computed within an attention, which nothing else joins"
-    // Why a kernel has not a kind of schedule.
-    NEEDS_GPU           "SCHED01" "only GPUs have such kernels"
-    NO_PRODUCT          "SCHED02" "the kernel is no product of two operands, summed up"
-    NO_WGMMA            "SCHED03" "the target has no warpgroup matrix instructions fed by tensor copies (sm_90a has)"
-    NO_WGMMA_TYPES      "SCHED04" "no warpgroup instruction takes these element types with the accuracy that is asked for"
-    SIZE_OF_ONE         "SCHED05" "a size known only at run time may be no more than 1"
-    NO_TENSOR_COPY      "SCHED06" "tensor copies cannot fetch both operands from where they lie"
-    NO_TILE             "SCHED07" "no tile fits the target"
-    COPY_DEARER         "SCHED08" "an operand would go through registers: at {0} cycles that gains too little over the warps' matrix instructions"
-    MANY_OUTPUTS        "SCHED09" "the shorter side has {0} outputs, and may have {1}"
-    OPERAND_COMPUTED    "SCHED10" "the long operand is computed or masked, not plainly loaded"
-    OPERAND_APART       "SCHED11" "neighbouring elements of the long operand lie apart in memory"
-    READS_BESIDE        "SCHED12" "something else is read for every element of the long operand"
-    FEW_STEPS           "SCHED13" "{0} bytes along the steps are too few, {1} are enough"
-    NO_MATRIX           "SCHED20" "matrix instructions cannot be used"
-    STORES_APART        "SCHED30" "neighbouring stores lie apart in memory"
-    NONE_CROSSING       "SCHED31" "no load runs across the stores: nothing is transposed"
-    MOSTLY_STRAIGHT     "SCHED32" "{0} loads run along the stores, and {1} across"
-    SMALL_TRANSPOSE     "SCHED33" "{0} by {1} elements are too few"
-    SHARED_FULL         "SCHED34" "its rectangle takes {0} bytes of shared memory, and may take {1}"
-    IN_ORDER            "SCHED40" "the order of folding must be kept"
-    SHORT_ROWS          "SCHED41" "{0} elements are no row, {1} are"
-    ROWS_MASKED         "SCHED42" "rows are read with masks, or not at all"
-    NO_PANELS           "SCHED44" "only processors have panels, and only for products whose sums are f32, f64 or i32 and whose columns are known"
-    NO_COPIES           "SCHED45" "copies of its operands, made before, do not pay or cannot be fetched either"
-    STREAM_DEARER       "SCHED46" "cut so that all units have equal work it takes {0} cycles, whole {1}: that gains too little"
-    STREAM_SHORT        "SCHED47" "{0} cycles are too few to be cut, or no cut gives units equal work"
-    NO_WINDOW           "SCHED43" "no window slides over an operand so that outputs could share what they read"
 }

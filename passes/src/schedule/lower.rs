@@ -14,6 +14,7 @@ use std::collections::HashMap;
 
 use fornax_graph::views::dim_list;
 use fornax_graph::{Dim, Graph, OpId, OpKind, ValueId};
+use fornax_kernels::scheduled::{Bound, Prepare};
 use fornax_plan::{
     Access, Body, Buffer, Exprs, IndexId, KernelPlan, LoopSchedule, Node, NodeId, Schedule, Store, VarId,
 };
@@ -24,35 +25,6 @@ use crate::facts::index_maps::{operand_index, relinearize, result_index};
 use crate::facts::ops::{self, Class, shape, splat_bits, tensor};
 use crate::facts::sizes::{most_elements, same_shape};
 use crate::facts::{marks, scalar};
-
-/// What a buffer of the kernel is: a value of the fusion op, or what the n-th kernel before it prepared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
-    Operand(usize),
-    Result(usize),
-    Prepared(usize),
-}
-
-/// A kernel that runs before another one and writes one buffer for it: a padded copy of a convolution's input, packed
-/// panels of a product's operand.
-#[derive(Clone, Debug)]
-pub struct Prepare {
-    pub plan: KernelPlan,
-    /// What it reads; the last buffer is the one it writes, unless it writes results.
-    pub bound: Vec<Bound>,
-}
-
-impl Prepare {
-    /// Bytes of the buffer it writes for the other one alone; 0 where it writes a result.
-    pub fn bytes(&self) -> u64 {
-        let own = matches!(self.bound.last(), Some(Bound::Prepared(_)));
-        self.plan
-            .buffers
-            .last()
-            .filter(|_| own)
-            .map_or(0, |b| b.elements.max(0) as u64 * b.element.storage_bytes() as u64)
-    }
-}
 
 /// A kernel body and what its buffers are.
 #[derive(Debug)]

@@ -11,12 +11,13 @@ use fornax_graph::views::scatter_dims;
 use fornax_graph::{Graph, OpId};
 use fornax_plan::{Access, Binary, Body, IndexId, KernelPlan, LoopSchedule, Node, NodeId, Schedule, Store, VarId};
 
-use super::lower::{Bound, Lowered, Lowering, Prepare, summary};
+use super::lower::{Lowered, Lowering, summary};
 use super::scatter::start;
 use crate::errors::PassError;
 use crate::facts::combiner::simple;
 use crate::facts::marks::{IN_PLACE, is_update};
 use crate::facts::scalar;
+use fornax_kernels::scheduled::{Bound, Prepare};
 
 /// The scatter of a fusion that is one and changes its result where it is.
 pub fn hero(graph: &Graph, fusion: OpId) -> Result<Option<OpId>, PassError> {

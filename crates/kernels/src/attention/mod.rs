@@ -9,6 +9,7 @@
 //! Worked example: [4096, 128] bf16 queries, keys, values of a head: 64 workgroups of 4 warps × 16 rows; 64 tiles of 64 columns; in
 //! each 64 + 64 instructions a warp; rows of shared memory are 272 bytes apart, so that eight lie in different banks; 34,816 bytes.
 
+pub mod candidates;
 mod chunk_tiles;
 pub mod chunks;
 mod exact;

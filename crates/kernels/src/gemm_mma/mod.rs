@@ -10,13 +10,16 @@
 mod again;
 mod ahead;
 mod axes;
+pub mod candidates;
 mod chunk;
+mod cost;
 mod direct;
 mod epilogue;
 mod fragment;
 mod layout;
 mod main_loop;
 mod operand;
+pub mod split;
 mod stage;
 
 use fornax_plan::matrix::Lanes;

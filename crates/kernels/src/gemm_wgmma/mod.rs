@@ -11,13 +11,18 @@
 //! Worked example: `[4096, 4096]·[4096, 4096]` bf16, tiles of 128 × 256: 512 tiles over 132 workgroups of 384 threads; a tile takes 64 blocks, a
 //! block 8 instructions of 64 × 256 × 16.
 
+pub mod candidates;
 mod counts;
 mod epilogue;
 mod exact;
 mod exchange;
 mod fragments;
 mod main_loop;
+mod maps;
 mod promote;
+mod shapes;
+mod sources;
+pub mod stream;
 pub mod tiles;
 
 use fornax_plan::{Major, WarpgroupSchedule};

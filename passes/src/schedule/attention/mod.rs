@@ -8,27 +8,19 @@
 //! each product.
 
 pub mod bands;
-mod bulk;
-mod chunks;
-mod lanes;
-mod split;
-mod stream;
-mod tiles;
 mod widen;
 
 use fornax_graph::{ElementType, Graph, OpId, OpKind};
+use fornax_kernels::attention::candidates as attention;
 use fornax_plan::form::exact_source;
-use fornax_plan::{
-    Attention, AttentionSchedule, Body, Exprs, IndexId, KernelPlan, LoopSchedule, Node, NodeId, Schedule, VarId,
-};
-use fornax_targets::{Feature, Target};
+use fornax_plan::{Attention, Body, Exprs, IndexId, KernelPlan, LoopSchedule, Node, NodeId, Schedule, VarId};
+use fornax_targets::Target;
 
 use super::lower::{self, HeroBody, Inner, Lowering};
 use super::{Options, precision};
 use crate::errors::PassError;
 use crate::facts::ops::tensor;
 use crate::facts::pattern;
-pub use split::split;
 
 /// The product with the values in a group whose hero is attention; `None` for every other group.
 pub fn hero(graph: &Graph, fusion: OpId) -> Option<OpId> {
@@ -45,30 +37,7 @@ pub fn fits(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> 
     let Ok(Some(lowered)) = lower::lower(graph, fusion, false, options) else { return false };
     let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
     let plan = KernelPlan::new(lowered.exprs, lowered.buffers, lowered.domain, lowered.body, none, String::new());
-    let Body::Attention(a) = &plan.body else { return false };
-    if target.is_gpu() { fits_gpu(&plan, a, target) } else { lanes::choose(&plan, target).is_some() }
-}
-
-fn fits_gpu(plan: &KernelPlan, a: &Attention, target: &Target) -> bool {
-    let element = plan.exprs.element(a.query);
-    let one_type = [plan.exprs.element(a.key), plan.exprs.element(a.value), a.weight].iter().all(|&e| e == element);
-    let sized = |var: VarId| plan.exprs.indices.run_extent(var).is_some();
-    let Some(schedule) = plain(plan, a, target) else { return false };
-    if plan.domain.iter().chain(&a.reduction).any(|&v| sized(v)) {
-        return one_type && schedule.tiles.is_none() && !sized(a.depth()) && !sized(a.feature);
-    }
-    one_type && plan.buffers.iter().all(|b| b.elements < i64::from(i32::MAX / 4))
-}
-
-/// The schedule that needs nothing but matrix instructions and shared memory.
-fn plain(plan: &KernelPlan, a: &Attention, target: &Target) -> Option<AttentionSchedule> {
-    if has_kernel(target) { tiles::choose(plan, a, target) } else { chunks::choose(plan, a, target) }
-}
-
-/// `mma.sync` and what feeds it.
-fn has_kernel(target: &Target) -> bool {
-    let needs = [Feature::CpAsync, Feature::LdMatrix, Feature::MmaBf16, Feature::MmaF16];
-    target.is_gpu() && needs.into_iter().all(|f| target.has(f))
+    attention::fits(&plan, target)
 }
 
 /// Builds the body; `index` is the index of the product's result.
@@ -154,34 +123,4 @@ fn rows(exprs: &Exprs, vars: &[VarId], feature: VarId, (key, value): (NodeId, No
     let mut rows: Vec<VarId> = vars.iter().copied().filter(|&v| shared(v)).collect();
     rows.sort_by_key(|&v| !exprs.node_varies(score, v));
     rows
-}
-
-/// The schedules that a tuner may try.
-pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
-    if !has_kernel(target) {
-        return Vec::new();
-    }
-    [bulk::candidates(plan, target), stream::candidates(plan, target)].concat()
-}
-
-/// How workgroups go through rows and columns. Warpgroups take rows of one variable only: the others become batch variables.
-pub fn choose(plan: &mut KernelPlan, target: &Target) -> Schedule {
-    if let Some(lanes) = lanes::choose(plan, target) {
-        return Schedule::AttentionLanes(lanes);
-    }
-    Schedule::Attention(choose_gpu(plan, target))
-}
-
-fn choose_gpu(plan: &mut KernelPlan, target: &Target) -> AttentionSchedule {
-    let known = plan.has_static_loops() && has_kernel(target);
-    if let Some(built) = bulk::choose(plan, target).or_else(|| stream::choose(plan, target)).filter(|_| known)
-        && let Schedule::Attention(schedule) = built.schedule.clone()
-    {
-        *plan = built;
-        return schedule;
-    }
-    let chosen = if let Body::Attention(a) = &plan.body { self::plain(plan, a, target) } else { None };
-    let plain =
-        AttentionSchedule { warps: 4, row_tiles: 1, columns: 64, bulk: None, stream: None, tiles: None, chunks: None };
-    chosen.unwrap_or(plain)
 }

@@ -1,0 +1,325 @@
+//! Which schedules are tried for a kernel, in which order, and what each says: it would be this one, or why it cannot be.
+//!
+//! Input: a lowered plan and a target. [`choose`] gives the first schedule of `TRIES` that the plan can have; that is the
+//! choice. [`explain`] asks all of them, on request only: what was chosen, what else there was at which predicted cost, and
+//! who refused for which reason.
+//!
+//! Worked example: a product of [4, 4096]·[4096, 4096] in f32 on sm_80: `skinny` takes it. `explain` says besides that
+//! `warpgroup` refused (SCHED03: no such instructions) and that `matrix` refused (SCHED20: 4 rows are too few).
+
+use fornax_module::remarks::{Tried, Why};
+use fornax_plan::{Body, KernelPlan, Schedule};
+use fornax_targets::Target;
+
+use crate::attention::candidates as attention;
+use crate::collapse::collapse;
+use crate::elementwise::candidates as elementwise;
+use crate::gemm_cpu::candidates as panel;
+use crate::gemm_mma::{candidates as matrix, split as matrix_parts};
+use crate::gemm_wgmma::{candidates as warpgroup, stream};
+use crate::gemv::candidates as skinny;
+use crate::refusal::{Because, NO_COPIES, NO_MATRIX, NO_PANELS, Refusal};
+use crate::row::candidates as row;
+use crate::scan::candidates as scan;
+use crate::scatter::candidates as scatter;
+use crate::scheduled::{Bound, Prepare, Ready, Scheduled, drop_unused};
+use crate::sort::candidates as sort;
+use crate::tile::candidates as tile;
+use crate::transpose::candidates as exchange;
+use crate::window::candidates as window;
+use crate::{classes, run_time};
+
+/// Candidates of one kind that `explain` names besides the best.
+const OTHERS: usize = 3;
+
+/// One kind of schedule.
+struct Try {
+    name: &'static str,
+    /// Whether kernels of this kind are tried at all.
+    applies: fn(&KernelPlan) -> bool,
+    /// The schedule, reductions folded in order where so asked; the plan may be put in another order for it.
+    choose: fn(&mut KernelPlan, &Target, bool) -> Result<Schedule, Refusal>,
+    /// Names of schedules of the kind with their predicted cycles, the best first.
+    costs: fn(&KernelPlan, &Target) -> Vec<(String, u64)>,
+}
+
+fn none(_: &KernelPlan, _: &Target) -> Vec<(String, u64)> {
+    Vec::new()
+}
+
+/// Whether all extents are known, and the body is not one that has a way of its own.
+fn is_static(plan: &KernelPlan) -> bool {
+    plan.has_static_loops() && !has_own(plan)
+}
+
+fn has_own(plan: &KernelPlan) -> bool {
+    matches!(plan.body, Body::Attention(_) | Body::Team(_))
+}
+
+/// Every kind of schedule, in the order in which they are tried.
+#[rustfmt::skip]
+const TRIES: &[Try] = &[
+    Try { name: "attention", costs: none, applies: |plan| matches!(plan.body, Body::Attention(_)),
+        choose: |plan, target, _| Ok(attention::choose(plan, target)) },
+    Try { name: "skinny", costs: skinny::costs, applies: is_static,
+        choose: |plan, target, _| Ok(Schedule::Skinny(skinny::choose(plan, target)?)) },
+    Try { name: "warpgroup", costs: warpgroup::costs, applies: |plan| !has_own(plan),
+        choose: |plan, target, _| Ok(Schedule::Warpgroup(warpgroup::choose(plan, target, &rival)?)) },
+    Try { name: "matrix", costs: matrix::costs,
+        applies: |plan| !has_own(plan) && (!plan.has_static_loops() || matches!(plan.body, Body::Contraction { .. })),
+        choose: |plan, target, _| {
+            let choice = matrix::choose(plan, target).map_err(Refusal::Matrix)?;
+            Ok(Schedule::Matrix(choice.schedule))
+        } },
+    Try { name: "exchange", costs: none, applies: |plan| is_static(plan) && matches!(plan.body, Body::Loop { .. }),
+        choose: |plan, target, _| Ok(Schedule::Exchange(exchange::choose(plan, target)?)) },
+    Try { name: "loop", costs: none, applies: |plan| is_static(plan) && matches!(plan.body, Body::Loop { .. }),
+        choose: |plan, target, _| Ok(Schedule::Loop(elementwise::choose(plan, target))) },
+    Try { name: "row", costs: none, applies: |plan| is_static(plan) && matches!(plan.body, Body::Reduce { .. }),
+        choose: |plan, target, ordered| Ok(Schedule::Row(row::reduction(plan, target, ordered)?)) },
+    Try { name: "row", costs: none, applies: |plan| is_static(plan) && matches!(plan.body, Body::Row { .. }),
+        choose: |plan, target, _| Ok(Schedule::Row(row::choose(plan, target))) },
+    Try { name: "window", costs: window::costs,
+        applies: |plan| is_static(plan) && matches!(plan.body, Body::Reduce { .. } | Body::Contraction { .. }),
+        choose: |plan, target, ordered| {
+            let ordered = ordered && matches!(plan.body, Body::Reduce { .. });
+            Ok(Schedule::Window(window::choose(plan, target, ordered)?))
+        } },
+    Try { name: "tile", costs: none, applies: |plan| is_static(plan) && matches!(plan.body, Body::Reduce { .. }),
+        choose: |plan, target, ordered| Ok(Schedule::Tile(tile::reduction(plan, target, ordered))) },
+    Try { name: "tile", costs: none, applies: |plan| is_static(plan) && matches!(plan.body, Body::Contraction { .. }),
+        choose: |plan, target, _| Ok(Schedule::Tile(tile::contraction(plan, target))) },
+    Try { name: "sort", costs: none, applies: |plan| is_static(plan) && matches!(plan.body, Body::Sort { .. }),
+        choose: |plan, target, _| Ok(Schedule::Sort(sort::sort(plan, target))) },
+    Try { name: "scan", costs: none, applies: |plan| is_static(plan) && matches!(plan.body, Body::Scan { .. }),
+        choose: |plan, target, _| Ok(Schedule::Scan(scan::scan(plan, target))) },
+    Try { name: "radix", costs: none,
+        applies: |plan| is_static(plan) && matches!(plan.body, Body::Count { .. } | Body::Distribute { .. }),
+        choose: |_, target, _| Ok(Schedule::Radix(sort::radix(target))) },
+    Try { name: "points", costs: none, applies: |plan| is_static(plan) && matches!(plan.body, Body::Update { .. }),
+        choose: |plan, target, _| Ok(Schedule::Loop(elementwise::points(plan, target))) },
+    Try { name: "segment", costs: none, applies: |plan| is_static(plan) && matches!(plan.body, Body::Segment { .. }),
+        choose: |plan, target, _| Ok(Schedule::Segment(scatter::segment(plan, target))) },
+    Try { name: "sized", costs: none, applies: |plan| !plan.has_static_loops() && !has_own(plan),
+        choose: |plan, target, ordered| Ok(run_time::choose(plan, target, ordered)) },
+];
+
+/// A schedule's name and, where its kind has a model, its predicted cycles.
+type Candidate = (String, Option<u64>);
+
+/// What is tried before and after those of [`TRIES`], with kernels of their own that run first.
+struct Around {
+    name: &'static str,
+    applies: fn(&KernelPlan, &Target) -> bool,
+    /// The name and, where there is a model, the cycles.
+    says: fn(&mut KernelPlan, &Target) -> Result<Candidate, Because>,
+}
+
+fn is_product(plan: &KernelPlan) -> bool {
+    matches!(plan.body, Body::Contraction { .. })
+}
+
+const AROUND: &[Around] = &[
+    Around {
+        name: "panel",
+        applies: |plan, target| is_product(plan) && !target.is_gpu(),
+        says: |plan, target| {
+            panel::schedule(plan, target, &|_| false).ok_or_else(|| NO_PANELS.of([]))?;
+            Ok((plan.way(), None))
+        },
+    },
+    Around {
+        name: "warpgroup after copies",
+        applies: |plan, target| is_product(plan) && is_static(plan) && warpgroup::is_known(target),
+        says: |plan, target| {
+            let constants = vec![false; plan.buffers.len()];
+            let prepared = warpgroup::prepare(plan, target, &constants, &rival).ok_or_else(|| NO_COPIES.of([]))?;
+            plan.schedule = Schedule::Warpgroup(prepared.schedule);
+            Ok((format!("{} after {} copies", plan.way(), prepared.copies.len()), None))
+        },
+    },
+    Around {
+        name: "stream",
+        applies: |plan, target| is_product(plan) && is_static(plan) && warpgroup::cycles(plan, target).is_some(),
+        says: |plan, target| stream::said(plan, target).map(|(name, cycles)| (name, Some(cycles))),
+    },
+];
+
+/// What warpgroups must beat: the warps' own matrix instructions.
+fn rival(plan: &KernelPlan, target: &Target) -> Option<f64> {
+    matrix::choose(plan, target).ok().map(|choice| choice.cost)
+}
+
+/// Gives a plan the first schedule that it can have. A product that GPUs' matrix instructions refused notes why.
+pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
+    for row in TRIES {
+        if !(row.applies)(plan) {
+            continue;
+        }
+        match (row.choose)(plan, target, ordered) {
+            Ok(schedule) => {
+                plan.schedule = schedule;
+                return;
+            }
+            Err(Refusal::Matrix(why)) if target.is_gpu() && matches!(plan.body, Body::Contraction { .. }) => {
+                plan.note = why;
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+/// The schedules that the cost models choose.
+pub fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bool) -> Scheduled {
+    let Ready { mut plan, mut bound, mut prepare, ordered } = ready;
+    if !plan.has_static_loops() {
+        let mut others = classes::split(&plan, target);
+        match others.pop() {
+            Some(main) => plan = main,
+            None => in_panels(&mut plan, &mut bound, target, is_constant, &mut prepare)
+                .unwrap_or_else(|| choose(&mut plan, target, ordered)),
+        }
+        return Scheduled { plan, others, bound, prepare, ignored: None };
+    }
+    prepare.extend(skinny::split(&mut plan, &mut bound, target, prepare.len()));
+    if in_panels(&mut plan, &mut bound, target, is_constant, &mut prepare).is_none() {
+        choose(&mut plan, target, ordered);
+        let copies = copied_operands(&mut plan, &mut bound, target, is_constant, prepare.len());
+        prepare.extend(copies);
+        if let Some(before) = matrix_parts::split(&mut plan, &mut bound, target, prepare.len()) {
+            prepare.push(before);
+            choose(&mut plan, target, true);
+        }
+        if let Some(before) = stream::split(&mut plan, &mut bound, target, prepare.len()) {
+            prepare.extend(before.into_iter().map(|before| with_schedule(before, target)));
+            choose(&mut plan, target, false);
+        }
+        if let Some(before) = attention::split(&mut plan, &mut bound, target, prepare.len()) {
+            prepare.push(before);
+            choose(&mut plan, target, false);
+        }
+    }
+    Scheduled { plan, others: Vec::new(), bound, prepare, ignored: None }
+}
+
+/// CPU: a product in panels, where it can be one, after the kernel that packs an operand.
+fn in_panels(
+    plan: &mut KernelPlan,
+    bound: &mut [Bound],
+    target: &Target,
+    is_constant: &dyn Fn(usize) -> bool,
+    prepare: &mut Vec<Prepare>,
+) -> Option<()> {
+    let constant = |buffer: u32| matches!(bound.get(buffer as usize), Some(Bound::Operand(n)) if is_constant(*n));
+    let packed = panel::schedule(plan, target, &constant)?;
+    if let Some((buffer, copy)) = packed {
+        let packed = Bound::Prepared(prepare.len());
+        let source = std::mem::replace(&mut bound[buffer as usize], packed);
+        let mut copy = Prepare { plan: copy, bound: vec![source, packed] };
+        collapse(&mut copy.plan);
+        prepare.push(with_schedule(copy, target));
+    }
+    Some(())
+}
+
+/// A product that no better program took gets the warpgroups' where copies of its operands, made before, pay: those copies.
+fn copied_operands(
+    plan: &mut KernelPlan,
+    bound: &mut Vec<Bound>,
+    target: &Target,
+    is_constant: &dyn Fn(usize) -> bool,
+    number: usize,
+) -> Vec<Prepare> {
+    if matches!(plan.schedule, Schedule::Skinny(_) | Schedule::Warpgroup(_)) {
+        return Vec::new();
+    }
+    let constant = |b: &Bound| matches!(b, Bound::Operand(n) if is_constant(*n));
+    let constants: Vec<bool> = bound.iter().map(constant).collect();
+    let Some(warpgroup::Prepared { schedule, copies }) = warpgroup::prepare(plan, target, &constants, &rival) else {
+        return Vec::new();
+    };
+    plan.schedule = Schedule::Warpgroup(schedule);
+    let sources = bound.clone();
+    let mut made = Vec::with_capacity(copies.len());
+    for (at, copy) in copies.into_iter().enumerate() {
+        let written = Bound::Prepared(number + at);
+        let mut plan = copy.plan;
+        let mut buffers = sources.clone();
+        buffers.resize(plan.buffers.len() - 1, written);
+        buffers.push(written);
+        let kept = drop_unused(&mut plan, buffers);
+        collapse(&mut plan);
+        choose(&mut plan, target, false);
+        made.push(Prepare { plan, bound: kept });
+        bound.push(written);
+    }
+    made
+}
+
+/// A kernel that runs before another one, with its schedule.
+fn with_schedule(mut before: Prepare, target: &Target) -> Prepare {
+    choose(&mut before.plan, target, false);
+    before
+}
+
+/// Ways to cut a product along its steps, the best by the model first (stream-K).
+pub fn streams(ready: &Ready, target: &Target) -> Vec<(String, Scheduled)> {
+    let new = ready.prepare.len();
+    let mut ways = stream::ways(ready, target);
+    for (_, scheduled) in &mut ways {
+        scheduled.prepare.iter_mut().skip(new).for_each(|before| choose(&mut before.plan, target, false));
+        choose(&mut scheduled.plan, target, false);
+    }
+    ways
+}
+
+/// What every kind of schedule says of a kernel that has one, in the order in which they are tried.
+pub fn explain(plan: &KernelPlan, target: &Target) -> Vec<Tried> {
+    let chosen = plan.way();
+    let mut told: Vec<Tried> = Vec::new();
+    for row in TRIES.iter().filter(|row| (row.applies)(plan)) {
+        let mut own = KernelPlan { tensor_maps: Vec::new(), ..plan.clone() };
+        let costs = (row.costs)(&own, target);
+        let of = |schedule: String, cycles: Option<u64>| {
+            let is_chosen = schedule == chosen;
+            Tried { schedule, chosen: is_chosen, cycles, refused: None }
+        };
+        let best = match (row.choose)(&mut own, target, plan.ordered) {
+            Ok(schedule) => {
+                own.schedule = schedule;
+                own.way()
+            }
+            Err(refusal) => {
+                told.push(Tried { refused: Some(why(&refusal)), ..of(row.name.to_string(), None) });
+                continue;
+            }
+        };
+        let cycles = costs.iter().find(|(name, _)| *name == best).map(|(_, cycles)| *cycles);
+        let others = costs.iter().filter(|(name, _)| *name != best).take(OTHERS);
+        let others: Vec<Tried> = others.map(|(name, cycles)| of(name.clone(), Some(*cycles))).collect();
+        told.push(of(best, cycles));
+        told.extend(others);
+    }
+    for row in AROUND.iter().filter(|row| (row.applies)(plan, target)) {
+        let mut own = KernelPlan { tensor_maps: Vec::new(), ..plan.clone() };
+        told.push(match (row.says)(&mut own, target) {
+            Ok((schedule, cycles)) => Tried { chosen: schedule == chosen, schedule, cycles, refused: None },
+            Err(because) => {
+                let refused = Some(why(&because.into()));
+                Tried { schedule: row.name.to_string(), chosen: false, cycles: None, refused }
+            }
+        });
+    }
+    if !told.iter().any(|tried| tried.chosen) {
+        // Of a tuning lock, of a product in parts, of a loop.
+        told.insert(0, Tried { schedule: chosen, chosen: true, cycles: None, refused: None });
+    }
+    told
+}
+
+fn why(refusal: &Refusal) -> Why {
+    match refusal {
+        Refusal::Row(because) => Why { code: because.reason.code.to_string(), text: because.text() },
+        Refusal::Matrix(text) => Why { code: NO_MATRIX.code.to_string(), text: text.clone() },
+    }
+}
