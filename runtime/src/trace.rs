@@ -148,7 +148,7 @@ impl SpanObserver for Trace {
         let mut state = self.state();
         let lane = state.thread_lane();
         let args = bytes.map_or(json!({}), |bytes| json!({ "bytes": bytes }));
-        state.span((what, "host"), (HOST, lane), (began, ended), args);
+        state.slice(&Slice { name: what, category: "host", process: HOST, lane, began, ended, args });
     }
 
     fn device(&self, device: &DeviceInfo, span: &DeviceSpan) {
@@ -178,7 +178,8 @@ impl SpanObserver for Trace {
         if let (Some((_, workgroups)), Some(args)) = (span.thread, args.as_object_mut()) {
             args.insert("workgroups".to_string(), json!(workgroups));
         }
-        state.span((&span.name, span.kind.name()), (process, lane), (began, ended), args);
+        let (name, category) = (&*span.name, span.kind.name());
+        state.slice(&Slice { name, category, process, lane, began, ended, args });
     }
 
     fn source(&self, device: &DeviceInfo, source: &TimeSource) {
@@ -199,6 +200,18 @@ impl SpanObserver for Trace {
     }
 }
 
+/// A complete event of the trace: what ran in a lane, from when to when.
+struct Slice<'a> {
+    name: &'a str,
+    category: &'a str,
+    process: u64,
+    lane: u64,
+    /// Nanoseconds since the trace began.
+    began: u64,
+    ended: u64,
+    args: Value,
+}
+
 impl State {
     fn write(&mut self, bytes: &[u8]) {
         if let Some(out) = &mut self.out
@@ -213,23 +226,17 @@ impl State {
         self.write(format!(",\n{event}").as_bytes());
     }
 
-    fn span(
-        &mut self,
-        (name, kind): (&str, &str),
-        (process, lane): (u64, u64),
-        (began, ended): (u64, u64),
-        args: Value,
-    ) {
+    fn slice(&mut self, slice: &Slice) {
         if self.events >= self.most {
             self.dropped += 1;
             return;
         }
         self.events += 1;
-        let span = json!({
-            "name": name, "cat": kind, "ph": "X", "pid": process, "tid": lane,
-            "ts": microseconds(began), "dur": microseconds(ended.saturating_sub(began)), "args": args,
-        });
-        self.event(&span);
+        let duration = slice.ended.saturating_sub(slice.began);
+        self.event(&json!({
+            "name": slice.name, "cat": slice.category, "ph": "X", "pid": slice.process, "tid": slice.lane,
+            "ts": microseconds(slice.began), "dur": microseconds(duration), "args": slice.args,
+        }));
     }
 
     /// The lane of the calling thread, named when it first calls.

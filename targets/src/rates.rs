@@ -24,15 +24,9 @@ pub struct UnitRates {
     pub cache_bytes: u32,
 }
 
-const fn rates(
-    matrix_half: u32,
-    matrix_tf32: u32,
-    matrix_f64: u32,
-    matrix_byte: u32,
-    scalar_f32: u32,
-    memory_bytes: u32,
-    cache_bytes: u32,
-) -> UnitRates {
+/// A row of NVIDIA: operations of f16, tf32, f64 and 8-bit multiplicands, f32 arithmetic, bytes of memory and cache.
+const fn rates(matrix: [u32; 4], scalar_f32: u32, memory_bytes: u32, cache_bytes: u32) -> UnitRates {
+    let [matrix_half, matrix_tf32, matrix_f64, matrix_byte] = matrix;
     let matrix_f32 = 0;
     UnitRates { matrix_half, matrix_tf32, matrix_f32, matrix_f64, matrix_byte, scalar_f32, memory_bytes, cache_bytes }
 }
@@ -40,19 +34,19 @@ const fn rates(
 /// By compute capability times ten; an architecture between two rows takes the lower one.
 #[rustfmt::skip]
 pub(crate) const NVIDIA_RATES: &[(u32, UnitRates)] = &[
-    (35, rates(0, 0, 0, 0, 384, 24, 48)),
-    (50, rates(0, 0, 0, 0, 256, 8, 24)),
-    (60, rates(0, 0, 0, 0, 128, 9, 24)),
-    (61, rates(0, 0, 0, 0, 256, 9, 24)),
-    (70, rates(1024, 0, 0, 0, 128, 8, 32)),
-    (75, rates(1024, 0, 0, 2048, 128, 5, 32)),
-    (80, rates(2048, 1024, 128, 4096, 128, 13, 48)),
-    (86, rates(1024, 512, 4, 2048, 256, 6, 32)),
-    (89, rates(1024, 512, 4, 2048, 256, 3, 32)),
-    (90, rates(2048, 1024, 256, 4096, 256, 20, 48)),
-    (100, rates(2048, 1024, 128, 4096, 256, 28, 48)),
-    (103, rates(2048, 1024, 4, 4096, 256, 28, 48)),
-    (120, rates(1024, 512, 4, 2048, 256, 4, 32)),
+    (35, rates([0; 4], 384, 24, 48)),
+    (50, rates([0; 4], 256, 8, 24)),
+    (60, rates([0; 4], 128, 9, 24)),
+    (61, rates([0; 4], 256, 9, 24)),
+    (70, rates([1024, 0, 0, 0], 128, 8, 32)),
+    (75, rates([1024, 0, 0, 2048], 128, 5, 32)),
+    (80, rates([2048, 1024, 128, 4096], 128, 13, 48)),
+    (86, rates([1024, 512, 4, 2048], 256, 6, 32)),
+    (89, rates([1024, 512, 4, 2048], 256, 3, 32)),
+    (90, rates([2048, 1024, 256, 4096], 256, 20, 48)),
+    (100, rates([2048, 1024, 128, 4096], 256, 28, 48)),
+    (103, rates([2048, 1024, 4, 4096], 256, 28, 48)),
+    (120, rates([1024, 512, 4, 2048], 256, 4, 32)),
 ];
 
 /// A row of an AMD family; the caches give 64 bytes a cycle.

@@ -1,6 +1,8 @@
 //! Rules of the house: which crate may use which, where `unsafe` may stand, how long files are, what words no file
-//! holds, which licences NOTICE names, where the links of docs/ lead, which words names are made of.
+//! holds, which licences NOTICE names, where the links of docs/ lead, which words names are made of, how many arguments
+//! functions have.
 
+mod arguments;
 mod crate_graph;
 mod docs;
 mod errors;

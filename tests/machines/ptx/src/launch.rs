@@ -169,29 +169,6 @@ impl Report {
 }
 
 impl TensorMap {
-    /// A plain map of a matrix with rows of `columns` elements, boxes of `box_rows` by `box_columns`.
-    pub fn matrix(
-        buffer: usize,
-        element_bytes: u32,
-        (rows, columns): (u64, u64),
-        (box_rows, box_columns): (u32, u32),
-        swizzle: Swizzle,
-    ) -> TensorMap {
-        TensorMap {
-            buffer,
-            offset_bytes: 0,
-            element_bytes,
-            tf32: false,
-            dims: vec![columns, rows],
-            strides: vec![columns * u64::from(element_bytes)],
-            box_dims: vec![box_columns, box_rows],
-            element_strides: vec![1, 1],
-            swizzle,
-            add_as: None,
-            im2col: None,
-        }
-    }
-
     /// Whether hardware takes the map.
     pub fn check(&self, buffers: &[Buffer]) -> Result<()> {
         let rank = self.dims.len();

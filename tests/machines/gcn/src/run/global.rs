@@ -174,16 +174,16 @@ fn scratch(wave: &mut Wave, environment: &Environment<'_>, lane: u32, offset: u3
     Ok(at)
 }
 
-/// Writes `bytes` bytes of a lane.
-fn write(
-    wave: &mut Wave,
-    environment: &mut Environment<'_>,
-    target: Target,
-    lane: u32,
-    bytes: u32,
-    value: &[u32; 4],
-    def: bool,
-) -> Step {
+/// What a lane stores: so many bytes of `value`, and whether anything wrote them.
+pub struct Element {
+    pub bytes: u32,
+    pub value: [u32; 4],
+    pub def: bool,
+}
+
+/// Writes an element of a lane.
+fn write(wave: &mut Wave, environment: &mut Environment<'_>, target: Target, lane: u32, element: &Element) -> Step {
+    let Element { bytes, value, def } = *element;
     match target {
         Target::Memory(address) => {
             if !def {
@@ -201,7 +201,7 @@ fn write(
             }
             Ok(())
         }
-        Target::Lds(address) => super::local::write(wave, environment, lane, address, bytes, value, def),
+        Target::Lds(address) => super::local::write(wave, environment, lane, address, element),
         Target::Scratch(offset) => {
             let at = scratch(wave, environment, lane, offset, bytes)?;
             for byte in 0..bytes as usize {
@@ -290,7 +290,8 @@ fn store(
     for lane in active(wave) {
         let value = values.map(|word| word[lane as usize]);
         let known = def >> lane & 1 == 1;
-        write(wave, environment, targets[lane as usize], lane, u32::from(access.bytes), &value, known)?;
+        let element = Element { bytes: u32::from(access.bytes), value, def: known };
+        write(wave, environment, targets[lane as usize], lane, &element)?;
     }
     issue_store(wave, environment, access.space);
     Ok(())
@@ -332,7 +333,7 @@ fn change(
                 atomic(region.words, address - region.base, access.bytes, operation, value, compare).unwrap_or(0)
             }
             Target::Lds(address) => {
-                super::local::atomic(environment, wave.number, lane, address, access, value, compare)?
+                super::local::atomic(environment, Who { wave: wave.number, lane }, address, access, value, compare)?
             }
             Target::Outside => 0,
             Target::Scratch(offset) => {

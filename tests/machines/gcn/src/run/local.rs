@@ -2,7 +2,7 @@
 //!
 //! Worked example: `ds_write2_b32 v0, v1, v2 offset0:1 offset1:3` writes v1 at `v0 + 4` and v2 at `v0 + 12`.
 
-use super::global::{active, data, deliver, issue_store, known, operands, spread};
+use super::global::{Element, active, data, deliver, issue_store, known, operands, spread};
 use super::malformed;
 use super::vector::ZERO;
 use crate::access::{Access, Kind};
@@ -36,27 +36,19 @@ pub fn read(
     Ok(known)
 }
 
-pub fn write(
-    wave: &Wave,
-    environment: &mut Environment<'_>,
-    lane: u32,
-    address: u32,
-    bytes: u32,
-    value: &[u32; 4],
-    def: bool,
-) -> Step {
+pub fn write(wave: &Wave, environment: &mut Environment<'_>, lane: u32, address: u32, element: &Element) -> Step {
     let mut stored = [0; 16];
-    for (four, word) in stored.chunks_mut(4).zip(value) {
+    for (four, word) in stored.chunks_mut(4).zip(&element.value) {
         four.copy_from_slice(&word.to_le_bytes());
     }
-    environment.lds.write(Who { wave: wave.number, lane }, address, &stored[..bytes as usize], def, false)
+    let who = Who { wave: wave.number, lane };
+    environment.lds.write(who, address, &stored[..element.bytes as usize], element.def, false)
 }
 
 /// An atomic on LDS; the old value.
 pub fn atomic(
     environment: &mut Environment<'_>,
-    wave: u32,
-    lane: u32,
+    who: Who,
     address: u32,
     access: Access,
     value: u64,
@@ -67,17 +59,16 @@ pub fn atomic(
     if !(address as usize).is_multiple_of(bytes) {
         return Err(Trap::at(
             FaultKind::Misaligned,
-            Some(lane),
+            Some(who.lane),
             u64::from(address),
             "an atomic at an address between its words",
         ));
     }
-    let who = Who { wave, lane };
     let mut stored = [0; 8];
     if !environment.lds.read(who, address, &mut stored[..bytes], true)? {
         return Err(Trap::at(
             FaultKind::Uninitialised,
-            Some(lane),
+            Some(who.lane),
             u64::from(address),
             "an atomic on LDS bytes that nothing wrote",
         ));
@@ -142,7 +133,8 @@ fn store(wave: &mut Wave, environment: &mut Environment<'_>, inst: &Inst, access
         for lane in active(wave) {
             let address = addresses[lane as usize].wrapping_add(offset);
             let value = values.map(|word| word[lane as usize]);
-            write(wave, environment, lane, address, u32::from(access.bytes), &value, def >> lane & 1 == 1)?;
+            let element = Element { bytes: u32::from(access.bytes), value, def: def >> lane & 1 == 1 };
+            write(wave, environment, lane, address, &element)?;
             wave.lds_writes.push((mark, address, u32::from(access.bytes)));
         }
     }
@@ -167,7 +159,7 @@ fn change(wave: &mut Wave, environment: &mut Environment<'_>, inst: &Inst, acces
     for lane in active(wave) {
         let (value, compare) = operands(access, &values, lane as usize);
         let address = addresses[lane as usize].wrapping_add(inst.imm[0] as u32);
-        let before = atomic(environment, wave.number, lane, address, access, value, compare)?;
+        let before = atomic(environment, Who { wave: wave.number, lane }, address, access, value, compare)?;
         old[0][lane as usize] = before as u32;
         old[1][lane as usize] = (before >> 32) as u32;
     }

@@ -67,14 +67,18 @@ struct Operand {
     pieces: Pieces,
 }
 
-/// Rows `first` and on of an operand, with what was read.
-fn fetch(
-    memory: &mut Shared,
-    warp: &Warp,
-    bits: u64,
-    (first, rows, k): (u32, u32, u32),
-    (element, k_major): (Element, bool),
-) -> Check<Operand> {
+/// Which part of an operand a warp reads, and how it lies in shared memory.
+struct Part {
+    first: u32,
+    rows: u32,
+    k: u32,
+    element: Element,
+    k_major: bool,
+}
+
+/// A part of an operand, with what was read.
+fn fetch(memory: &mut Shared, warp: &Warp, bits: u64, part: &Part) -> Check<Operand> {
+    let Part { first, rows, k, element, k_major } = *part;
     let d = descriptor(bits)?;
     let each = element.bits() / 8;
     let mut operand = Operand { values: vec![0.0; (rows * k) as usize], pieces: Vec::new() };
@@ -162,7 +166,8 @@ impl Machine<'_, '_> {
             WgmmaA::Descriptor(slot) => {
                 let bits = one(warp, *slot)?;
                 let memory = &mut cluster.workgroups[rank].shared;
-                fetch(memory, warp, bits, (rows, 16, k), (multiply.a_type, multiply.a_k_major))?
+                let (element, k_major) = (multiply.a_type, multiply.a_k_major);
+                fetch(memory, warp, bits, &Part { first: rows, rows: 16, k, element, k_major })?
             }
             WgmmaA::Registers(slots) => {
                 Self::fenced(warp, slots.iter().copied(), "fragments of A")?;
@@ -174,7 +179,8 @@ impl Machine<'_, '_> {
         };
         let bits = one(warp, multiply.b)?;
         let memory = &mut cluster.workgroups[rank].shared;
-        let b = fetch(memory, warp, bits, (0, n, k), (multiply.b_type, multiply.b_k_major))?;
+        let (element, k_major) = (multiply.b_type, multiply.b_k_major);
+        let b = fetch(memory, warp, bits, &Part { first: 0, rows: n, k, element, k_major })?;
         warp.open_reads.extend(a.pieces);
         warp.open_reads.extend(b.pieces);
         accumulate(warp, multiply, &a.values, &b.values)?;

@@ -30,22 +30,25 @@ fn accumulator(element: ElementType) -> ElementType {
     }
 }
 
-fn contraction(
-    mut m: Maker,
+/// A sum of products over `reduction`, stored at `place` of `output`.
+struct Contraction<'a> {
     domain: Vec<VarId>,
     reduction: Vec<VarId>,
-    (lhs, rhs): (fornax_plan::NodeId, fornax_plan::NodeId),
-    (output, place): (u32, &[(VarId, i64)]),
-    element: ElementType,
-) -> KernelPlan {
+    lhs: fornax_plan::NodeId,
+    rhs: fornax_plan::NodeId,
+    output: u32,
+    place: &'a [(VarId, i64)],
+}
+
+fn contraction(mut m: Maker, c: Contraction, element: ElementType) -> KernelPlan {
     let accumulator = accumulator(element);
-    let (lhs, rhs) = (m.exprs.convert(accumulator, lhs), m.exprs.convert(accumulator, rhs));
+    let (lhs, rhs) = (m.exprs.convert(accumulator, c.lhs), m.exprs.convert(accumulator, c.rhs));
     let value = m.reduced(0, accumulator);
-    let offset = m.at(place);
-    let stores = vec![Store { buffer: output, offset, value }];
+    let offset = m.at(c.place);
+    let stores = vec![Store { buffer: c.output, offset, value }];
     let precision = Precision::Ieee;
-    let body = Body::Contraction { reduction, lhs, rhs, accumulator, precision, stores };
-    m.plan(domain, body, Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 }))
+    let body = Body::Contraction { reduction: c.reduction, lhs, rhs, accumulator, precision, stores };
+    m.plan(c.domain, body, Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 }))
 }
 
 /// [2, m, k]·[2, k, n], either operand transposed.
@@ -59,7 +62,8 @@ fn product(element: ElementType, (rows, columns, steps): (i64, i64, i64), transp
     let lhs = m.load_at(left, &[(b, rows * steps), of_rows[0], of_rows[1]]);
     let rhs = m.load_at(right, &[(b, steps * columns), of_columns[0], of_columns[1]]);
     let place = [(b, rows * columns), (i, columns), (j, 1)];
-    contraction(m, vec![b, i, j], vec![p], (lhs, rhs), (output, &place), element)
+    let (domain, reduction) = (vec![b, i, j], vec![p]);
+    contraction(m, Contraction { domain, reduction, lhs, rhs, output, place: &place }, element)
 }
 
 /// A 3×3 convolution of [h, w, groups·f] by [3, 3, f, groups·o], padding 1.
@@ -86,7 +90,8 @@ fn window(element: ElementType, (h, w): (i64, i64), (groups, f, o): (i64, i64, i
     let row = groups * o;
     let rhs = m.load_at(filter, &[(ky, 3 * f * row), (kx, f * row), (p, row), (g, o), (c, 1)]);
     let place = [(y, w * row), (x, row), (g, o), (c, 1)];
-    contraction(m, vec![y, x, g, c], vec![ky, kx, p], (lhs, rhs), (output, &place), element)
+    let (domain, reduction) = (vec![y, x, g, c], vec![ky, kx, p]);
+    contraction(m, Contraction { domain, reduction, lhs, rhs, output, place: &place }, element)
 }
 
 fn with(plan: &KernelPlan, atom: MatrixAtom, tile: (u32, u32, u32), warps: (u32, u32), stages: u32) -> KernelPlan {
