@@ -36,10 +36,11 @@ demo: build ## compile the trained digit classifier, run it on images it has not
 
 # The book's maker; only `make docs` needs it.
 MDBOOK_VERSION := 0.5.4
-docs: ## docs/ as a book in target/book, with search (installs mdBook to target/tools)
+docs: ## docs/ as a book in target/book, with search, its links checked (installs mdBook to target/tools)
 	@target/tools/bin/mdbook --version 2>/dev/null | grep -q "v$(MDBOOK_VERSION)$$" || $(CARGO) install --locked mdbook --version $(MDBOOK_VERSION) \
 	    --no-default-features --features search --root target/tools --target-dir target/tools/build
 	target/tools/bin/mdbook build docs
+	$(PYTHON) tests/pages/book.py target/book
 
 lint: setup ## rustfmt, clippy and rustdoc as errors, tidy tests, cargo deny
 	$(CARGO) fmt --all --check
