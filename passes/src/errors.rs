@@ -113,3 +113,18 @@ pub fn place(graph: &Graph, location: LocId) -> String {
         line => format!("{}:{}:{}: ", graph.locations.file, line, at.column),
     }
 }
+
+/// Refuses a graph that a pass left in a form that the verifier does not allow.
+///
+/// # Errors
+/// FX0981
+pub fn verify_after(graph: &Graph, pass: &str) -> Result<(), PassError> {
+    match fornax_graph::verify::verify_up_to(graph, 1).first() {
+        Some(error) => Err(PassError::Malformed {
+            op: format!("pass {pass}"),
+            at: error.op.map(|op| place(graph, graph.op(op).location)).unwrap_or_default(),
+            why: error.to_string(),
+        }),
+        None => Ok(()),
+    }
+}

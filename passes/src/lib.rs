@@ -1,8 +1,11 @@
-//! The passes between import and code generation: simplify, fuse, schedule and program. Graph in, kernel plans and a host
+//! The passes between import and code generation: simplify, decompose, fuse, schedule and program. Graph in, kernel plans and a host
 //! program out; no LLVM. One pass a file, its before and after cases beside it.
 #![forbid(unsafe_code)]
 
+pub mod decompose;
 pub mod errors;
+#[cfg(test)]
+mod example;
 pub mod facts;
 pub mod fuse;
 pub mod observe;

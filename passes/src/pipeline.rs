@@ -1,10 +1,11 @@
-//! Every pass from graph to graph by name, and runs of some of them alone.
+//! Every pass by name, and runs of some of them alone: those from graph to graph.
 
 use fornax_graph::Graph;
 
+use crate::decompose::{self, Which, decompose};
 use crate::errors::PassError;
 use crate::fuse::{self, Machines};
-use crate::observe::{Observer, Run, observed};
+use crate::observe::{Nobody, Observer, Run, observed};
 use crate::simplify;
 
 /// A row of the table of passes.
@@ -16,19 +17,16 @@ pub struct PassRow {
     pub doc: &'static str,
 }
 
-/// The pass that forms kernels.
-const GROUP: PassRow =
-    PassRow { phase: "fuse", name: fuse::GROUP, doc: "ops that one kernel computes become a fornax.fusion" };
-
 /// Every pass, in the order of a compilation.
 pub fn passes() -> Vec<PassRow> {
     let simplify = simplify::PASSES.iter().map(|pass| PassRow { phase: "simplify", name: pass.name, doc: pass.doc });
-    let scales = PassRow { phase: "fuse", name: fuse::SCALES.0, doc: fuse::SCALES.1 };
-    let rewrites = fuse::REWRITES.iter().map(|row| PassRow { phase: "fuse", name: row.name, doc: row.doc });
-    simplify.chain([scales]).chain(rewrites).chain([GROUP]).collect()
+    let rewrites =
+        decompose::REWRITES.iter().map(|row| PassRow { phase: decompose::PHASE, name: row.name, doc: row.doc });
+    let fuse = fuse::PASSES.iter().map(|pass| PassRow { phase: fuse::PHASE, name: pass.name, doc: pass.doc });
+    simplify.chain(rewrites).chain(fuse).collect()
 }
 
-/// The pass of a name.
+/// The pass of a name, one from graph to graph.
 ///
 /// # Errors
 /// FX0318 where there is none.
@@ -41,7 +39,7 @@ pub fn known(name: &str) -> Result<PassRow, PassError> {
     })
 }
 
-/// Runs passes by name, in the order given, each once. A rewrite of fuse sees the ops that are there when it runs.
+/// Runs passes by name, in the order given, each once.
 ///
 /// # Errors
 /// FX0318 for a name that no pass has; those of the passes.
@@ -58,7 +56,11 @@ pub fn run(
         observed(observer, &run, &mut graph, |graph| {
             match simplify::PASSES.iter().find(|pass| pass.name == row.name) {
                 Some(pass) => (pass.run)(graph, &simplify::Options::default()).map(drop),
-                None => fuse::run_alone(graph, row.name, machines),
+                None if fuse::run_alone(graph, row.name)? => Ok(()),
+                None => {
+                    *graph = decompose(graph, Which::Only(row.name), machines, &mut Nobody)?;
+                    Ok(())
+                }
             }
         })?;
     }

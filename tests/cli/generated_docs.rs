@@ -25,16 +25,39 @@ fn error_codes() {
 
 #[test]
 fn passes() {
-    let mut page = String::from(PASSES);
+    let (mut page, mut examples) = (String::from(PASSES), String::from(EXAMPLES));
     let printed = fornax(&root(), &["compile", "--print-passes"]).ok().stdout;
     for line in printed.lines() {
         let mut words = line.split_whitespace();
         let (phase, name) = (words.next().unwrap(), words.next().unwrap());
         let what = line.split_once(name).unwrap().1.trim().replace('*', "\\*");
-        page.push_str(&format!("| `{name}` | {phase} | {what} |\n"));
+        page.push_str(&format!("| [`{name}`](#{name}) | {phase} | {what} |\n"));
+        let path = format!("passes/src/{phase}/{name}.rs");
+        let example = example(&std::fs::read_to_string(root().join(&path)).unwrap_or_else(|e| panic!("{path}: {e}")));
+        assert!(example.matches("```").count() >= 4, "{path} opens with no example");
+        examples.push_str(&format!("\n### {name}\n\n{example}"));
     }
     assert!(page.lines().count() > 40, "{page}");
-    check("docs/extend/passes.md", &page);
+    check("docs/extend/passes.md", &(page + &examples));
+}
+
+/// The examples at the head of a pass's file: every fence, and the line before it.
+fn example(source: &str) -> String {
+    let head: Vec<&str> = source.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim_end).collect();
+    let (mut text, mut open) = (String::new(), false);
+    for (at, line) in head.iter().enumerate() {
+        let fence = line.trim_start().starts_with("```");
+        let title = !open && head.get(at + 1).is_some_and(|next| next.trim_start().starts_with("```")) && !fence;
+        if fence || open || title {
+            text.push_str(line.strip_prefix(' ').unwrap_or(line));
+            text.push_str(if title { "\n\n" } else { "\n" });
+        }
+        if fence && open {
+            text.push('\n');
+        }
+        open ^= fence;
+    }
+    text.trim_end().to_string() + "\n"
 }
 
 /// Head of docs/extend/passes.md.
@@ -47,6 +70,13 @@ Made by `fornax compile --print-passes`. How to watch one, or run it alone:
 
 | pass | phase | what it does |
 | --- | --- | --- |
+";
+
+/// Head of the second part.
+const EXAMPLES: &str = "
+## Examples
+
+Each is the head of the file of its pass, and a test.
 ";
 
 #[test]

@@ -7,7 +7,8 @@ use crate::sources::{report, tracked};
 const FOLDERS: &[(&str, &[&str])] = &[
     ("facts", &[]),
     ("simplify", &["facts"]),
-    ("fuse", &["facts"]),
+    ("decompose", &["facts"]),
+    ("fuse", &["facts", "decompose"]),
     ("schedule", &["facts"]),
     ("program", &["facts", "schedule"]),
 ];

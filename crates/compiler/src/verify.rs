@@ -40,6 +40,8 @@ const ACCUMULATING: &[OpKind] = &[
     OpKind::Reduce,
     OpKind::ReduceWindow,
     OpKind::Scatter,
+    OpKind::SortedScatter,
+    OpKind::UpdateInPlace,
     OpKind::SelectAndScatter,
 ];
 

@@ -208,4 +208,16 @@ op_kinds! {
     /// A fusion group: its region computes the results from the operands.
     Fusion = "fornax.fusion";
     FusionYield = "fornax.yield";
+    /// Sorts blocks of lines; each may keep its first elements only.
+    SortRuns = "fornax.sort_runs";
+    /// Makes longer runs of runs that are sorted.
+    MergeRuns = "fornax.merge_runs";
+    /// How often each digit of the keys occurs in each tile.
+    RadixCount = "fornax.radix_count";
+    /// Brings elements in the order of a digit, stably.
+    RadixDistribute = "fornax.radix_distribute";
+    /// A scatter whose updates are sorted by the row that they go to.
+    SortedScatter = "fornax.sorted_scatter";
+    /// A scatter that changes its result where it is.
+    UpdateInPlace = "fornax.update_in_place";
 }

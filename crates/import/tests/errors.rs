@@ -173,6 +173,66 @@ const VERIFY: &[(&str, &str, &str, &str)] = &[
         "FX0205",
         "`slice_sizes` = 5 in dimension 1, which has size 4",
     ),
+    (
+        "%a: tensor<5000xf32>",
+        r#"%0 = "fornax.sort_runs"(%a) <{runs = 2048 : i64, keep = 5 : i64}> ({
+           ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+             %1 = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+             stablehlo.return %1 : tensor<i1>
+           }) : (tensor<5000xf32>) -> tensor<5000xf32>"#,
+        "FX0203",
+        "the operands give tensor<15xf32>",
+    ),
+    (
+        "%a: tensor<5000xf32>",
+        r#"%0 = "fornax.merge_runs"(%a) <{sorted_runs = 2048 : i64, runs = 3000 : i64}> ({
+           ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+             %1 = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+             stablehlo.return %1 : tensor<i1>
+           }) : (tensor<5000xf32>) -> tensor<5000xf32>"#,
+        "FX0205",
+        "a multiple of `sorted_runs` = 2048",
+    ),
+    (
+        "%a: tensor<5000xf32>",
+        r#"%0 = "fornax.sort_runs"(%a) ({
+           ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+             %1 = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+             stablehlo.return %1 : tensor<i1>
+           }) : (tensor<5000xf32>) -> tensor<5000xf32>"#,
+        "FX0204",
+        "`runs` is missing",
+    ),
+    (
+        "%a: tensor<5000xf32>",
+        r#"%0 = "fornax.radix_count"(%a) <{digit_shift = 32 : i64, tile = 4096 : i64}> ({
+           ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+             %1 = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+             stablehlo.return %1 : tensor<i1>
+           }) : (tensor<5000xf32>) -> tensor<256x2xi32>"#,
+        "FX0205",
+        "`digit_shift` = 32",
+    ),
+    (
+        "%a: tensor<5000xf32>, %s: tensor<256x3xi32>",
+        r#"%0 = "fornax.radix_distribute"(%a, %s) <{digit_shift = 0 : i64, tile = 4096 : i64}> ({
+           ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+             %1 = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+             stablehlo.return %1 : tensor<i1>
+           }) : (tensor<5000xf32>, tensor<256x3xi32>) -> tensor<5000xf32>"#,
+        "FX0202",
+        "one a digit and tile",
+    ),
+    (
+        "%a: tensor<9xf32>, %r: tensor<4xi32>, %u: tensor<5xf32>",
+        r#"%0 = "fornax.sorted_scatter"(%a, %r, %u, %r) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>}> ({
+           ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+             %1 = stablehlo.add %x, %y : tensor<f32>
+             stablehlo.return %1 : tensor<f32>
+           }) : (tensor<9xf32>, tensor<4xi32>, tensor<5xf32>, tensor<4xi32>) -> tensor<9xf32>"#,
+        "FX0206",
+        "not one row for each update",
+    ),
 ];
 
 #[test]

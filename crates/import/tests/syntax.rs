@@ -368,6 +368,30 @@ fn generic_ops() {
     fornax.yield %s : tensor<4xf32>
   }) {fornax.hero = "loop"} : (tensor<4xf32>) -> tensor<4xf32>"#,
         ),
+        (
+            "%a: tensor<5000xf32>",
+            r#"%0 = "fornax.sort_runs"(%a) <{runs = 2048 : i64, keep = 5 : i64}> ({
+           ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+             %1 = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+             stablehlo.return %1 : tensor<i1>
+           }) : (tensor<5000xf32>) -> tensor<15xf32>"#,
+        ),
+        (
+            "%a: tensor<5000xf32>, %s: tensor<256x2xi32>",
+            r#"%0 = "fornax.radix_distribute"(%a, %s) <{digit_shift = 8 : i64, tile = 4096 : i64}> ({
+           ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+             %1 = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+             stablehlo.return %1 : tensor<i1>
+           }) : (tensor<5000xf32>, tensor<256x2xi32>) -> tensor<5000xf32>"#,
+        ),
+        (
+            "%a: tensor<9xf32>, %r: tensor<5xi32>, %u: tensor<5xf32>",
+            r#"%0 = "fornax.sorted_scatter"(%a, %r, %u, %r) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>}> ({
+           ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+             %1 = stablehlo.add %x, %y : tensor<f32>
+             stablehlo.return %1 : tensor<f32>
+           }) : (tensor<9xf32>, tensor<5xi32>, tensor<5xf32>, tensor<5xi32>) -> tensor<9xf32>"#,
+        ),
     ] {
         round_trip(&function(arguments, body));
     }

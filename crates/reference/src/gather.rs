@@ -1,7 +1,7 @@
 //! `gather` and `scatter` with batching dimensions, `dynamic_gather`, `torch_index_select`.
 
-use fornax_graph::ElementType;
 use fornax_graph::views::{GatherDims, ScatterDims, gather_dims, scatter_dims};
+use fornax_graph::{ElementType, OpKind};
 
 use crate::errors::EvalError;
 use crate::interpreter::Call;
@@ -126,7 +126,7 @@ fn check_batching(call: &Call, vectors: &IndexVectors, operand: &[usize], indice
 pub(crate) fn scatter(call: &mut Call) -> Results {
     let dims = scatter_dims(call.op);
     let n = call.op.results.len();
-    let sorted = call.op.attrs.bool("sorted_updates") == Some(true);
+    let sorted = call.op.kind == OpKind::SortedScatter;
     call.check(n > 0 && call.operands.len() == 2 * n + 1 + usize::from(sorted), "as many updates as inputs")?;
     let from = call.operand(0)?.shape();
     let updates_shape = call.operand(n + 1)?.shape();
@@ -297,7 +297,7 @@ mod tests {
             ("scatter_dims_to_operand_dims", dims(&[0, 1])),
             ("index_vector_dim", int(1)),
         ]);
-        let attrs = [("scatter_dimension_numbers", numbers), ("sorted_updates", fornax_graph::Attr::Bool(true))];
+        let attrs = [("scatter_dimension_numbers", numbers)];
         // Updates 0 … 3 go to [1, 0], nowhere, [0, 1] and [1, 0].
         let operands = [
             ints(&[2, 2], I32, &[0, 0, 0, 0]),
@@ -306,7 +306,7 @@ mod tests {
             ints(&[4], I32, &[2, 0, 3, 1]),
         ];
         let body = [Body::binary(OpKind::Add, I32)];
-        let out = try_op(OpKind::Scatter, &attrs, &operands, &[ty(&[2, 2], I32)], &body).unwrap();
+        let out = try_op(OpKind::SortedScatter, &attrs, &operands, &[ty(&[2, 2], I32)], &body).unwrap();
         assert_eq!(out[0].ints(), [0, 30, 50, 0]);
     }
 

@@ -1,8 +1,8 @@
 //! `sort` (variadic, comparator region) and `top_k`: stable merge sort of positions, so that a comparator that is no
 //! order gives some permutation rather than a failure.
 //!
-//! The parts that fusion makes of a long sort are sorts with attributes: `runs` are how many elements are sorted with one another, `keep`
-//! how many of each run stay. What was sorted before (`sorted_runs`) changes nothing.
+//! The parts of a long sort (`fornax.sort_runs`, `fornax.merge_runs`) are sorts, too: `runs` are how many elements are
+//! sorted with one another, `keep` how many of each run stay. What was sorted before (`sorted_runs`) changes nothing.
 
 use std::cmp::Ordering;
 
@@ -143,10 +143,10 @@ mod tests {
         let keys = || ints(&[2, 5], I32, &[3, 1, 2, 9, 4, 5, 6, 7, 1, 0]);
         let body = [Body::compare("LT", &[I32; 2])];
         let runs = [("dimension", int(1)), ("runs", int(3))];
-        let out = try_op(OpKind::Sort, &runs, &[keys()], &[ty(&[2, 5], I32)], &body).unwrap();
+        let out = try_op(OpKind::SortRuns, &runs, &[keys()], &[ty(&[2, 5], I32)], &body).unwrap();
         assert_eq!(out[0].ints(), [1, 2, 3, 4, 9, 5, 6, 7, 0, 1]);
         let kept = [("dimension", int(1)), ("runs", int(4)), ("keep", int(2))];
-        let out = try_op(OpKind::Sort, &kept, &[keys()], &[ty(&[2, 3], I32)], &body).unwrap();
+        let out = try_op(OpKind::SortRuns, &kept, &[keys()], &[ty(&[2, 3], I32)], &body).unwrap();
         assert_eq!(out[0].ints(), [1, 2, 4, 1, 5, 0]);
     }
 

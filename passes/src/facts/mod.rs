@@ -2,11 +2,13 @@
 //!
 //! Nothing here decides or rewrites, and nothing here uses another folder of the passes.
 
+pub mod attention;
 pub mod combiner;
+pub mod control;
 pub mod donated;
 pub mod index_maps;
-pub mod marks;
 pub mod ops;
+pub mod parts;
 pub mod pattern;
 pub mod prefix;
 pub mod scalar;

@@ -70,3 +70,21 @@ pub fn most_elements(sizes: &[IndexId], indices: &Indices) -> i64 {
 pub fn same_shape(graph: &Graph, a: ValueId, b: ValueId) -> Result<bool, PassError> {
     Ok(tensor(graph, a)?.shape == tensor(graph, b)?.shape)
 }
+
+/// Do two values have equally many elements in every call?
+pub fn same_count(graph: &Graph, a: ValueId, b: ValueId) -> Result<bool, PassError> {
+    let (x, y) = (tensor(graph, a)?, tensor(graph, b)?);
+    if x.shape == y.shape {
+        return Ok(true);
+    }
+    if let (Some(m), Some(n)) = (x.elements(), y.elements()) {
+        return Ok(m == n);
+    }
+    let mut indices = Indices::default();
+    let mut count = |value| -> Result<_, PassError> {
+        let sizes = sizes(graph, value, &mut indices)?;
+        let one = indices.constant(1);
+        Ok(sizes.into_iter().fold(one, |n, size| indices.multiply(n, size)))
+    };
+    Ok(count(a)? == count(b)?)
+}

@@ -7,8 +7,8 @@ use fornax_graph::{Class, ElementType, Graph, OpId};
 use fornax_plan::radix::{DIGIT_BITS, DIGITS};
 use fornax_plan::{Binary, Compare, Exprs, Node, NodeId};
 
-use super::marks::KEY_BITS;
 use super::ops::tensor;
+use super::parts::KEY_BITS;
 use super::scalar::{self, mask};
 use crate::errors::PassError;
 

@@ -10,6 +10,7 @@ use super::groups::{Group, GroupId};
 use super::pairs;
 use crate::errors::PassError;
 use crate::facts::ops::{Class, constant_of, row, splat_bits};
+use crate::facts::parts::whole;
 use crate::remarks::{Pair, Site, describe};
 
 /// The graph without functions: constants, locations and attributes stay, ids of constants and locations hold.
@@ -253,7 +254,7 @@ impl Copy<'_> {
         if group.row {
             return "row";
         }
-        if group.hero.is_some_and(|op| self.from.op(op).kind == OpKind::Sort) {
+        if group.hero.is_some_and(|op| whole(self.from.op(op).kind) == OpKind::Sort) {
             return "sort";
         }
         if group.attention {

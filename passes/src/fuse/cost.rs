@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 
 use super::affine::{absorbed, own_cost};
-use super::control;
-use super::extents::{read_sizes, same_count, shape};
+use super::extents::{read_sizes, shape};
 use crate::errors::PassError;
+use crate::facts::control;
 use crate::facts::index_maps::is_bijective;
 use crate::facts::ops::{Class, row};
+use crate::facts::sizes::same_count;
 
 /// Facts of the values of one function, by value index.
 pub struct Facts {

@@ -8,9 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 
-use super::attention;
 use super::carried::Updates;
-use super::control;
 use super::cost::Facts;
 use super::extents::{elements, read_sizes, shape};
 use super::groups::{Group, GroupId, Groups};
@@ -18,8 +16,9 @@ use super::maps::MapId;
 use super::rows::{self, Space};
 use crate::errors::PassError;
 use crate::facts::index_maps::is_renaming;
-use crate::facts::marks;
 use crate::facts::ops::{Class, row, splat_bits};
+use crate::facts::parts;
+use crate::facts::{attention, control};
 use crate::remarks::{Because, HERO_ONCE, IN_MEMORY};
 
 /// Decisions that may be taken back, at most.
@@ -235,7 +234,7 @@ impl Decide<'_> {
     fn store(&mut self, op: OpId, uses: &BTreeSet<(GroupId, MapId)>) -> Result<(), PassError> {
         let data = self.graph.op(op);
         let hero = row(data.kind).is_some_and(|r| matches!(r.class, Class::Reduction | Class::Contraction));
-        let alone = marks::is_update(self.graph, op);
+        let alone = parts::is_update(self.graph, op);
         let space = match self.row_joinable(op, uses)? {
             _ if alone => None,
             Some(found) => Some(found),

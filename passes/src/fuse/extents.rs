@@ -4,11 +4,9 @@
 //! `[64, 1000]`.
 
 use fornax_graph::{Dim, DimDef, Graph, SymbolicDim, ValueId};
-use fornax_plan::index::Indices;
 
 use crate::errors::PassError;
 use crate::facts::ops::tensor;
-use crate::facts::sizes::sizes;
 
 /// Scalars that the host reads as sizes, as far as something has such a size: they are stored though no kernel reads them.
 pub fn read_sizes(graph: &Graph) -> Vec<ValueId> {
@@ -37,22 +35,4 @@ pub fn product(graph: &Graph, dims: impl IntoIterator<Item = Dim>) -> i64 {
 /// About how many elements a value of a checked op has.
 pub fn elements(graph: &Graph, value: ValueId) -> Result<i64, PassError> {
     Ok(product(graph, shape(graph, value)?))
-}
-
-/// Do two values have equally many elements in every call?
-pub fn same_count(graph: &Graph, a: ValueId, b: ValueId) -> Result<bool, PassError> {
-    let (x, y) = (tensor(graph, a)?, tensor(graph, b)?);
-    if x.shape == y.shape {
-        return Ok(true);
-    }
-    if let (Some(m), Some(n)) = (x.elements(), y.elements()) {
-        return Ok(m == n);
-    }
-    let mut indices = Indices::default();
-    let mut count = |value| -> Result<_, PassError> {
-        let sizes = sizes(graph, value, &mut indices)?;
-        let one = indices.constant(1);
-        Ok(sizes.into_iter().fold(one, |n, size| indices.multiply(n, size)))
-    };
-    Ok(count(a)? == count(b)?)
 }

@@ -83,7 +83,7 @@ impl Groups {
     }
 
     /// An attention takes the place of a group: it reads buffers and makes one.
-    pub fn create_attention(&mut self, graph: &Graph, found: &super::attention::Found) {
+    pub fn create_attention(&mut self, graph: &Graph, found: &crate::facts::attention::Found) {
         let id = self.groups.len() as GroupId;
         let map = self.maps.opaque();
         for v in &found.inputs {

@@ -12,8 +12,8 @@ use super::groups::{Group, GroupId};
 use super::maps::MapId;
 use super::rows::{self, Space};
 use crate::errors::PassError;
-use crate::facts::marks;
 use crate::facts::ops::{Class, row};
+use crate::facts::parts;
 use crate::remarks::{
     Because, CYCLE, Decision, HERO_TAKEN, NOT_ONE_TO_ONE, ONLY_FOLDED, OUTPUTS_FULL, READ_OFTEN, READER_IS_CONTROL,
     READER_UPDATES, Reason,
@@ -145,7 +145,7 @@ impl Decide<'_> {
         if maps != 1 {
             return Ok(Decision::No(READ_OFTEN.of([maps as i64])));
         }
-        if state.hero.is_some_and(|hero| marks::is_update(self.graph, hero)) {
+        if state.hero.is_some_and(|hero| parts::is_update(self.graph, hero)) {
             return Ok(refused(READER_UPDATES));
         }
         if let Some(because) = outputs_full(state, self.graph.op(op).results.len()).or_else(|| self.full(op, state)) {

@@ -12,7 +12,8 @@ use super::rows::{self, Kept, Space, renames_rows};
 use crate::errors::PassError;
 use crate::facts::index_maps::is_bijective;
 use crate::facts::ops::{Class, row, tensor};
-use crate::facts::{marks, prefix};
+use crate::facts::parts::whole;
+use crate::facts::prefix;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MapId(pub u32);
@@ -170,18 +171,14 @@ fn reads(graph: &Graph, op: OpId, at: usize) -> Result<f64, PassError> {
             }
         }
         // Every update is read once.
-        OpKind::Scatter if at >= data.results.len() && marks::is_update(graph, op) => {
-            elements(graph, operand)? as f64 / results
-        }
+        OpKind::UpdateInPlace if at >= data.results.len() => elements(graph, operand)? as f64 / results,
         // Every result element searches the sorted rows for its own updates, or looks at every scatter index.
-        OpKind::Scatter if at >= data.results.len() && data.attrs.get(marks::SORTED).is_some() => {
-            (elements(graph, operand)? as f64 / results).max(1.0)
-        }
+        OpKind::SortedScatter if at >= data.results.len() => (elements(graph, operand)? as f64 / results).max(1.0),
         OpKind::Scatter if at >= data.results.len() => match data.operands.get(data.results.len()) {
             Some(&indices) => elements(graph, indices)? as f64,
             None => 1.0,
         },
-        OpKind::Sort => elements(graph, operand)? as f64 / results,
+        kind if whole(kind) == OpKind::Sort => elements(graph, operand)? as f64 / results,
         OpKind::Dot | OpKind::DotGeneral | OpKind::Convolution => products(graph, op)?,
         _ => 1.0,
     })

@@ -9,7 +9,7 @@ use fornax_graph::{BlockId, Graph, OpId, OpKind};
 
 use super::decide::Decided;
 use super::groups::GroupId;
-use crate::facts::marks;
+use crate::facts::parts;
 use crate::remarks::{
     ATTENTION, Because, ONE_NAME, READER_IS_ATTENTION, READER_IS_CONTROL, STORED_ELSEWHERE, UPDATES_ALONE,
 };
@@ -66,7 +66,7 @@ fn refused(graph: &Graph, maker: OpId, [made, read]: &[Vec<GroupId>; 2], decided
             _ if apart => ATTENTION.of([]),
             _ if state.attention => READER_IS_ATTENTION.of([]),
             _ if state.control.is_some() => READER_IS_CONTROL.of([]),
-            _ if marks::is_update(graph, maker) => UPDATES_ALONE.of([]),
+            _ if parts::is_update(graph, maker) => UPDATES_ALONE.of([]),
             Some(because) => *because,
             None => STORED_ELSEWHERE.of([]),
         };

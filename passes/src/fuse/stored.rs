@@ -13,8 +13,8 @@ use super::extents::elements;
 use super::groups::{Group, GroupId};
 use super::maps::{Context, MapId};
 use crate::errors::PassError;
-use crate::facts::marks;
 use crate::facts::ops::splat_bits;
+use crate::facts::parts;
 use crate::remarks::{
     BEFORE_PRODUCT, Because, CARRIED, EVALUATIONS_FULL, FOLLOWS_HERO, IMAGE_TRANSPOSED, INDEX_MAPS, INPUTS_FULL,
     OPS_FULL, PRODUCT_DIVIDES, PRODUCT_NARROWED, RECOMPUTE, RESHAPES,
@@ -124,7 +124,7 @@ impl Decide<'_> {
     fn kept_apart(&self, op: OpId, uses: &BTreeSet<(GroupId, MapId)>) -> Result<bool, PassError> {
         for &(group, map) in uses {
             let state = &self.groups.groups[group as usize];
-            let scatter = state.hero.is_some_and(|hero| marks::is_update(self.graph, hero));
+            let scatter = state.hero.is_some_and(|hero| parts::is_update(self.graph, hero));
             let own = !scatter && self.groups.maps.get(map).bijective;
             if state.control.is_none() && !own && self.updates.keep_apart(self.graph, op, &state.roots, scatter)? {
                 return Ok(true);

@@ -2,7 +2,7 @@
 
 use fornax_graph::{Graph, OpKind};
 
-use super::fuse;
+use super::{PASSES, SOURCES, fuse};
 use crate::errors::PassError;
 
 fn import(body: &str) -> Graph {
@@ -31,6 +31,14 @@ pub fn outline(text: &str) -> Vec<String> {
         lines.push(format!("{}({}) -> {}", data.attrs.str("hero").unwrap(), ops.join(" "), data.results.len()));
     }
     lines
+}
+
+#[test]
+fn every_pass_does_what_its_file_says() {
+    assert_eq!(PASSES.len(), SOURCES.len());
+    for (pass, source) in PASSES.iter().zip(SOURCES) {
+        crate::example::check(pass.name, source, &|graph| (pass.run)(graph).unwrap_or_else(|e| panic!("{e}")));
+    }
 }
 
 #[test]

@@ -23,8 +23,9 @@ use super::{Options, attention, contraction, radix, reduction, row, scatter, seg
 use crate::errors::PassError;
 use crate::facts::index_maps::{operand_index, relinearize, result_index};
 use crate::facts::ops::{self, Class, shape, splat_bits, tensor};
+use crate::facts::parts::whole;
+use crate::facts::scalar;
 use crate::facts::sizes::{most_elements, same_shape};
-use crate::facts::{marks, scalar};
 
 /// A kernel body and what its buffers are.
 #[derive(Debug)]
@@ -171,7 +172,7 @@ pub(super) fn summary(graph: &Graph, ops: &[OpId]) -> String {
     let mut names: Vec<&str> = Vec::new();
     let loud = || ops.iter().map(|&op| graph.op(op).kind).filter(|k| !quiet.contains(k));
     for kind in loud() {
-        let name = kind.name();
+        let name = whole(kind).name();
         names.push(name.split_once('.').map_or(name, |n| n.1));
     }
     if names.is_empty() {
@@ -318,14 +319,10 @@ impl<'a> Lowering<'a> {
             return Ok((domain, Places::from([(first, index)]), Body::Loop { stores: Vec::new() }));
         };
         let built = match (graph.op(hero).kind, ops::row(graph.op(hero).kind).map(|r| r.class)) {
-            (OpKind::Scatter, _) if graph.op(hero).attrs.get(marks::SORTED).is_some() => {
-                segment::build(self, hero, &index)?
-            }
+            (OpKind::SortedScatter, _) => segment::build(self, hero, &index)?,
             (OpKind::Scatter, _) => scatter::scatter(self, hero, &index)?,
-            (OpKind::Sort, _) if graph.op(hero).attrs.get(marks::DIGIT_SHIFT).is_some() => {
-                radix::build(self, hero, &index)?
-            }
-            (OpKind::Sort, _) => sort::sort(self, hero, &index)?,
+            (OpKind::RadixCount | OpKind::RadixDistribute, _) => radix::build(self, hero, &index)?,
+            (OpKind::Sort | OpKind::SortRuns | OpKind::MergeRuns, _) => sort::sort(self, hero, &index)?,
             _ if attention::hero(graph, fusion) == Some(hero) => attention::build(self, hero, &index)?,
             (_, Some(Class::Reduction)) => reduction::build(self, hero, &index)?,
             _ => contraction::build(self, hero, &index)?,

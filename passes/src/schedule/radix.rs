@@ -1,4 +1,4 @@
-//! The passes of a radix sort (`fuse::split_radix`) as [`Body::Count`] and [`Body::Distribute`], and which comparators are an
+//! The passes of a radix sort (`decompose::radix_sort`) as [`Body::Count`] and [`Body::Distribute`], and which comparators are an
 //! order of keys of some bits.
 //!
 //! A comparator is one if it compares the same function of both sides in a total order: `f(a) < f(b)`. The key is then the
@@ -7,13 +7,12 @@
 //!
 //! Worked example: JAX compares `select(x == 0, 0, select(x != x, nan, x))` as TOTALORDER floats: 32 bits, four passes.
 
-use fornax_graph::{ElementType, OpId};
+use fornax_graph::{ElementType, OpId, OpKind};
 use fornax_plan::radix::{DIGITS, Digits};
 use fornax_plan::{Body, IndexId, Node};
 
 use super::lower::{HeroBody, Lowering};
 use crate::errors::PassError;
-use crate::facts::marks::{COUNTS, DIGIT_SHIFT, TILE};
 use crate::facts::ops::shape;
 use crate::facts::sort_keys::{digit, order};
 use crate::facts::sorting::dimension;
@@ -23,9 +22,9 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
     let data = l.graph.op(op);
     let broken = || PassError::internal(l.graph, op, "is no pass of a radix sort");
     let along = dimension(l.graph, op)?;
-    let counts = data.attrs.get(COUNTS).is_some();
-    let shift = data.attrs.int(DIGIT_SHIFT).and_then(|n| u32::try_from(n).ok()).ok_or_else(broken)?;
-    let tile = data.attrs.int(TILE).filter(|&n| n > 0).ok_or_else(broken)?;
+    let counts = data.kind == OpKind::RadixCount;
+    let shift = data.attrs.int("digit_shift").and_then(|n| u32::try_from(n).ok()).ok_or_else(broken)?;
+    let tile = data.attrs.int("tile").filter(|&n| n > 0).ok_or_else(broken)?;
     let keyed = if counts { data.operands.as_slice() } else { data.operands.split_last().ok_or_else(broken)?.1 };
     let line = shape(l.graph, *keyed.first().ok_or_else(broken)?)?[along];
     let source = l.exprs.indices.add_var(line);

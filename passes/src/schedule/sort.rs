@@ -1,7 +1,7 @@
 //! `sort` as a [`Body::Sort`].
 //!
-//! Fusion cuts long sorts in several ops with attributes: `sorted_runs` (runs along the dimension that are in order already), `runs`
-//! (those that shall be), `keep` (elements that a run keeps). Without them a sort orders whole lines.
+//! Long sorts are cut in `fornax.sort_runs` and `fornax.merge_runs` before: `sorted_runs` are runs along the dimension
+//! that are in order already, `runs` those that shall be, `keep` elements that a run keeps. A sort orders whole lines.
 //!
 //! Worked example: sort of [8, 1000] by `a > b` along dimension 1: lines of 1000 f32, `before` = Running(0) > Incoming(0),
 //! result (i, j) = Reduced(0) with j along the line.
@@ -11,7 +11,6 @@ use fornax_plan::{Body, Node, NodeId};
 
 use super::lower::{HeroBody, Lowering};
 use crate::errors::PassError;
-use crate::facts::marks::{KEEP, RUNS, SORTED_RUNS};
 use crate::facts::scalar;
 use crate::facts::sorting::dimension;
 
@@ -50,8 +49,8 @@ pub(super) fn sort(l: &mut Lowering<'_>, op: OpId, index: &[fornax_plan::IndexId
     let before = scalar::region(l.graph, op, block, &arguments, &mut l.exprs)?;
     let before = *before.first().ok_or_else(|| PassError::internal(l.graph, op, "compares nothing"))?;
     let number = |name| data.attrs.int(name).filter(|&n| n >= 1);
-    let (from, to) = (number(SORTED_RUNS).unwrap_or(1), number(RUNS).unwrap_or(extent));
-    let keep = number(KEEP).unwrap_or(to);
+    let (from, to) = (number("sorted_runs").unwrap_or(1), number("runs").unwrap_or(extent));
+    let keep = number("keep").unwrap_or(to);
     let body = Body::Sort { along: target, source, operands, before, from, to, keep, stores: Vec::new() };
     Ok(HeroBody::of(body, results))
 }

@@ -1,4 +1,4 @@
-//! A scatter that changes its result where it is (`fuse::in_place` says which): the operand is copied into the result, then every element of
+//! A scatter that changes its result where it is (`decompose::update_in_place` says which): the operand is copied into the result, then every element of
 //! the updates goes to its place.
 //!
 //! Integers are combined by atomic instructions, whose order does not matter; where the op promises that no two updates go to the same
@@ -15,7 +15,7 @@ use super::lower::{Lowered, Lowering, summary};
 use super::scatter::start;
 use crate::errors::PassError;
 use crate::facts::combiner::simple;
-use crate::facts::marks::{IN_PLACE, is_update};
+use crate::facts::parts::is_update;
 use crate::facts::scalar;
 use fornax_kernels::scheduled::{Bound, Prepare};
 
@@ -49,7 +49,7 @@ pub(super) fn lower(graph: &Graph, fusion: OpId, op: OpId, options: &super::Opti
         updates.push(l.value_at(update, &point, None)?);
     }
     let region = scalar::body(graph, op)?;
-    let combine = simple(graph, region).filter(|_| data.attrs.bool(IN_PLACE) != Some(true));
+    let combine = simple(graph, region).filter(|_| data.attrs.bool("unique_indices") != Some(true));
     let mut buffers = Vec::with_capacity(n);
     for (at, &result) in data.results.iter().enumerate() {
         buffers.push(l.buffer(result, Access::Update, Bound::Result(at))?);

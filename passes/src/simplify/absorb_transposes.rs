@@ -99,7 +99,7 @@ fn convolution_operand(rw: &mut Rewriter, id: OpId, at: usize) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::{import, print, reimport};
+    use crate::example::{import, print, reimport};
     use super::*;
 
     #[test]

@@ -243,7 +243,7 @@ fn reshape(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::{import, print, reimport};
+    use crate::example::{import, print, reimport};
     use super::*;
 
     /// The text after all passes.

@@ -84,7 +84,7 @@ fn alone(rw: &Rewriter, id: OpId) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::{import, print};
+    use crate::example::{import, print};
     use super::super::simplify;
     use super::*;
 

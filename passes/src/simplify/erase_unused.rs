@@ -108,7 +108,7 @@ fn sweep_block(graph: &mut Graph, block: BlockId, live: &[bool]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::{import, print};
+    use crate::example::{import, print};
     use super::*;
 
     #[test]

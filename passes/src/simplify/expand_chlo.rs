@@ -323,7 +323,7 @@ fn top_k(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::{import, print, reimport};
+    use crate::example::{import, print, reimport};
     use super::*;
 
     #[test]

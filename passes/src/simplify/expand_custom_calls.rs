@@ -212,7 +212,7 @@ pub fn refuse(graph: &Graph) -> Result<(), PassError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::import;
+    use crate::example::import;
     use super::super::simplify;
     use super::*;
 

@@ -296,7 +296,7 @@ fn constant(rw: &mut Rewriter, shape: &[i64], element: ElementType, of: &dyn Fn(
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::{import, print, reimport};
+    use crate::example::{import, print, reimport};
     use super::*;
     use fornax_reference::evaluate;
 

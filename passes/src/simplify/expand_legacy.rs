@@ -264,7 +264,7 @@ fn map(rw: &mut Rewriter, id: OpId) -> Outcome {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::{import, print, reimport};
+    use crate::example::{import, print, reimport};
     use super::*;
 
     fn after(text: &str) -> String {

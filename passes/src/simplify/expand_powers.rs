@@ -81,7 +81,7 @@ fn product(rw: &mut Rewriter, x: ValueId, n: i64) -> ValueId {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::{import, print};
+    use crate::example::{import, print};
     use super::*;
 
     /// The body after the pass, of `%x` to the power of a constant.

@@ -254,7 +254,7 @@ fn block_parameter(
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::{import, print, reimport};
+    use crate::example::{import, print, reimport};
     use super::*;
 
     #[test]

@@ -278,7 +278,7 @@ fn draw(rw: &mut Rewriter, id: OpId, number: i64) -> Option<ValueId> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::{import, print, reimport};
+    use crate::example::{import, print, reimport};
     use super::*;
     use fornax_reference::{Tensor, evaluate};
 

@@ -128,7 +128,7 @@ fn leaves(graph: &mut Graph, entry: BlockId, end: OpId, value: ValueId, values: 
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::{import, print, reimport};
+    use crate::example::{import, print, reimport};
     use super::super::simplify;
     use super::*;
 

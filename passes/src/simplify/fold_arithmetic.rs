@@ -201,7 +201,7 @@ fn with_integer(
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::{import, print};
+    use crate::example::{import, print};
     use super::*;
 
     /// The body after the pass and without unused ops, for `%0 = stablehlo.<op> %x, <constant>`.

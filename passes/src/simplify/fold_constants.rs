@@ -201,7 +201,7 @@ fn limits(options: &Options) -> Limits {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::{import, print};
+    use crate::example::{import, print};
     use super::*;
 
     fn after(text: &str) -> String {

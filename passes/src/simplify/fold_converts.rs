@@ -173,7 +173,7 @@ mod tests {
             )];
             let out = fornax_reference::evaluate(&graph, "main", &input, &Default::default()).unwrap();
             assert_eq!((&out[0].bytes, &out[1].bytes), (&input[0].bytes, &vec![0; 16]), "{shape}");
-            assert!(!super::super::example::print(&graph).contains("stablehlo.imag"), "{shape}");
+            assert!(!crate::example::print(&graph).contains("stablehlo.imag"), "{shape}");
         }
     }
 

@@ -131,7 +131,7 @@ fn returns_the_types_of(rw: &Rewriter, block: BlockId, id: OpId) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::{import, print};
+    use crate::example::{import, print};
     use super::*;
 
     #[test]

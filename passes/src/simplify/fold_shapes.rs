@@ -176,7 +176,7 @@ fn single_op(graph: &Graph, id: OpId) -> Option<OpKind> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::{import, print};
+    use crate::example::{import, print};
     use super::*;
 
     #[test]

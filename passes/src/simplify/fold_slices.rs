@@ -190,7 +190,7 @@ fn update(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::{import, print};
+    use crate::example::{import, print};
     use super::*;
 
     #[test]

@@ -312,7 +312,7 @@ fn symbols(attr: &Attr, into: &mut HashSet<String>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::import;
+    use crate::example::import;
     use super::*;
 
     #[test]

@@ -208,7 +208,7 @@ impl Key<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::{import, print};
+    use crate::example::{import, print};
     use super::*;
 
     #[test]

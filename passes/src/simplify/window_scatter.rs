@@ -286,7 +286,7 @@ fn replaces(rw: &Rewriter, id: OpId) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::{import, print, reimport};
+    use crate::example::{import, print, reimport};
     use super::*;
 
     #[test]

@@ -274,7 +274,7 @@ fn print_passes() {
     let passes = fornax_compiler::passes();
     let width = passes.iter().map(|pass| pass.name.len()).max().unwrap_or(0);
     for pass in passes {
-        say!("{:<8} {:<width$}  {}", pass.phase, pass.name, pass.doc);
+        say!("{:<9} {:<width$}  {}", pass.phase, pass.name, pass.doc);
     }
 }
 

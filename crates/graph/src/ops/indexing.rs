@@ -1,8 +1,15 @@
 //! Gather, scatter and index_select.
 
-use super::{Arity, AttrKind, Family, OpRow, TypeSet, op, optional, required};
+use super::{Arity, AttrKind, AttrSpec, Family, OpRow, TypeSet, op, optional, required};
 use crate::op::OpKind::*;
 use crate::verify::indexing as rules;
+
+/// Attributes of a scatter.
+pub(super) const SCATTER: &[AttrSpec] = &[
+    required("scatter_dimension_numbers", AttrKind::Struct("stablehlo.scatter")),
+    optional("indices_are_sorted", AttrKind::Bool),
+    optional("unique_indices", AttrKind::Bool),
+];
 
 pub const ROWS: &[OpRow] = &[
     op(Gather, Family::Indexing)
@@ -24,11 +31,7 @@ pub const ROWS: &[OpRow] = &[
         .operands(Arity::at_least(3))
         .results(Arity::SOME)
         .regions(1)
-        .attrs(&[
-            required("scatter_dimension_numbers", AttrKind::Struct("stablehlo.scatter")),
-            optional("indices_are_sorted", AttrKind::Bool),
-            optional("unique_indices", AttrKind::Bool),
-        ])
+        .attrs(SCATTER)
         .rule(rules::scatter),
     op(TorchIndexSelect, Family::Indexing)
         .operands(Arity::exactly(2))

@@ -4,6 +4,7 @@
 pub mod chlo;
 pub mod collective;
 pub mod control;
+pub mod decomposed;
 pub mod dot;
 pub mod elementwise;
 pub mod indexing;
@@ -33,6 +34,7 @@ pub enum Family {
     Chlo,
     Function,
     Fusion,
+    Decomposed,
     Unregistered,
 }
 
@@ -271,6 +273,7 @@ const TABLES: &[&[OpRow]] = &[
     dot::ROWS,
     indexing::ROWS,
     control::ROWS,
+    decomposed::ROWS,
     collective::ROWS,
     random::ROWS,
     chlo::ROWS,

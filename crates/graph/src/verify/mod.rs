@@ -7,6 +7,7 @@ pub mod check;
 pub mod chlo;
 pub mod collective;
 pub mod control;
+pub mod decomposed;
 pub mod dot;
 pub mod elementwise;
 pub mod indexing;

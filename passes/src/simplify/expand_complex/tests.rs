@@ -3,7 +3,7 @@
 use fornax_graph::{ElementType, Graph, TensorType};
 use fornax_reference::{Complex, Scalar, Tensor, evaluate};
 
-use super::super::example::{import, print, reimport};
+use crate::example::{import, print, reimport};
 use super::edges::interleaved_type;
 use super::{is_complex_op, run};
 use crate::simplify::{Options, each_op, simplify};

@@ -42,7 +42,7 @@ mod tests {
     use fornax_graph::ElementType;
     use fornax_reference::{Scalar, Tensor, evaluate};
 
-    use crate::simplify::example::{import, print, reimport};
+    use crate::example::{import, print, reimport};
 
     /// Powers by a loop of its own length for every element, then a sum over four multiples.
     #[test]

@@ -268,7 +268,7 @@ mod tests {
     use fornax_graph::ElementType;
     use fornax_reference::{Scalar, Tensor, evaluate};
 
-    use crate::simplify::example::import;
+    use crate::example::import;
     use crate::simplify::{Options, simplify};
 
     type Matrix = Vec<Vec<f64>>;

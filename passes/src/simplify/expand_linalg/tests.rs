@@ -4,7 +4,7 @@ use fornax_graph::ElementType;
 use fornax_reference::{Complex, Scalar, Tensor, evaluate};
 
 use super::super::Options;
-use super::super::example::{import, print, reimport};
+use crate::example::{import, print, reimport};
 use super::LEAF;
 
 /// A repeatable list of numbers between −1 and 1.

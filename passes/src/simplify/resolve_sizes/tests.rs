@@ -1,6 +1,6 @@
 //! Sizes of small functions: what becomes a symbol, a check, an expression, or an error.
 
-use super::super::example::{import, print, reimport};
+use crate::example::{import, print, reimport};
 use super::*;
 
 fn resolved(text: &str) -> Graph {

@@ -2,9 +2,10 @@
 
 use fornax_graph::{Graph, OpKind};
 
-use super::{Machines, fuse_for};
+use crate::facts::parts::whole;
+use crate::fuse::{Machines, fuse_for};
 
-/// The attributes of sorts, and the other heroes, in order.
+/// The parts of sorts with their attributes, and the other heroes, in order.
 fn heroes(text: &str) -> Vec<String> {
     heroes_on(Machines::Any, text)
 }
@@ -17,16 +18,12 @@ fn heroes_on(machines: Machines, text: &str) -> Vec<String> {
     let mut visit = |op| {
         let data = fused.op(op);
         let number = |name: &str| data.attrs.int(name).map(|n| format!(" {name} {n}"));
-        match data.kind {
-            OpKind::Sort => {
-                let names = ["sorted_runs", "runs", "keep", "digit_shift", "counts"];
-                let numbers: String = names.iter().filter_map(|n| number(n)).collect();
-                found.push(format!("sort{numbers}"));
-            }
-            OpKind::Scatter | OpKind::Reduce | OpKind::ReduceWindow => {
-                found.push(data.kind.name().split('.').next_back().unwrap_or("").to_string());
-            }
-            _ => {}
+        let heroes = [OpKind::Sort, OpKind::Scatter, OpKind::Reduce, OpKind::ReduceWindow];
+        if heroes.contains(&whole(data.kind)) {
+            let name = data.kind.name().split('.').next_back().unwrap_or("");
+            let numbers: String =
+                ["sorted_runs", "runs", "keep", "digit_shift"].iter().filter_map(|n| number(n)).collect();
+            found.push(format!("{name}{numbers}"));
         }
     };
     fused.walk(fused.entry(main).expect("a body"), &mut visit);
@@ -49,12 +46,13 @@ fn sort(n: i64, direction: &str, order: &str) -> String {
 #[test]
 fn sorts_are_merged_or_go_by_digits() {
     assert_eq!(heroes(&sort(2048, "LT", "TOTALORDER")), ["sort"]);
-    let merged = ["sort runs 2048", "sort sorted_runs 2048 runs 4096", "sort sorted_runs 4096 runs 8192"];
+    let merged =
+        ["sort_runs runs 2048", "merge_runs sorted_runs 2048 runs 4096", "merge_runs sorted_runs 4096 runs 8192"];
     assert_eq!(heroes(&sort(5003, "LT", "TOTALORDER")), merged);
     let digits = heroes(&sort(600_000, "GT", "TOTALORDER"));
     let passes: Vec<&String> = digits.iter().filter(|h| h.contains("digit_shift")).collect();
     assert_eq!(passes.len(), 8, "{digits:?}");
-    assert_eq!(passes[6..], ["sort digit_shift 24 counts 1", "sort digit_shift 24"]);
+    assert_eq!(passes[6..], ["radix_count digit_shift 24", "radix_distribute digit_shift 24"]);
     // NaN makes this no total order.
     assert!(heroes(&sort(600_000, "LT", "FLOAT")).iter().all(|h| !h.contains("digit_shift")));
 }
@@ -62,9 +60,7 @@ fn sorts_are_merged_or_go_by_digits() {
 #[test]
 fn cpus_go_by_digits_sooner() {
     let by_digits = |n: i64, order: &str| {
-        heroes_on(Machines::Hosts, &sort(n, "LT", order))
-            .iter()
-            .all(|h| !h.starts_with("sort") || h.contains("digit_shift"))
+        heroes_on(Machines::Hosts, &sort(n, "LT", order)).iter().all(|h| !h.contains("sort") && !h.contains("runs"))
     };
     assert!(!by_digits(1023, "TOTALORDER") && by_digits(1024, "TOTALORDER") && by_digits(5003, "TOTALORDER"));
     assert!(!by_digits(5003, "FLOAT"));
@@ -101,7 +97,7 @@ fn few_elements_of_long_lines_are_looked_for_in_groups() {
         %2 = stablehlo.slice %0 [0:1, 0:5] : (tensor<1x60001xf32>) -> tensor<1x5xf32>
         return %2 : tensor<1x5xf32>
       }";
-    assert_eq!(heroes(text), ["reduce", "sort", "sort", "sort"]);
+    assert_eq!(heroes(text), ["reduce", "sort", "sort", "sort_runs runs 1280"]);
 }
 
 /// What becomes of a scatter that adds %u to %x at %i; sizes that are `?` are n of %x and m of %i and %u.
@@ -129,13 +125,13 @@ fn many_updates_are_sorted() {
     let scatter =
         |n: i64| added("tensor<4000xf32>", &format!("tensor<{n}x1xi32>"), &format!("tensor<{n}xf32>"), numbers);
     assert_eq!(scatter(20), ["scatter"]);
-    assert_eq!(scatter(2000), ["sort", "scatter"]);
+    assert_eq!(scatter(2000), ["sort", "sorted_scatter"]);
 }
 
 #[test]
 fn windows_and_batches_are_sorted() {
     let sorted = |heroes: Vec<String>| {
-        heroes.iter().any(|h| h.starts_with("sort")) && heroes.last().is_some_and(|h| h == "scatter")
+        heroes.iter().any(|h| h.starts_with("sort")) && heroes.last().is_some_and(|h| h == "sorted_scatter")
     };
     let windows = "update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0]";
     let (line, rows) = ("tensor<?x4xf32, #fornax.dims<n>>", "tensor<?x1xi32, #fornax.dims<m>>");
@@ -155,12 +151,12 @@ fn updates_of_unknown_number_are_sorted() {
         added("tensor<?x4xf32, #fornax.dims<n>>", &i, &u, numbers)
     };
     let both = scatter("?");
-    assert_eq!((both[0].as_str(), both.len()), ("sort runs 64", 10), "{both:?}");
-    assert_eq!(both[8..], ["sort sorted_runs 1048576", "scatter"]);
+    assert_eq!((both[0].as_str(), both.len()), ("sort_runs runs 64", 10), "{both:?}");
+    assert_eq!(both[8..], ["merge_runs sorted_runs 1048576", "sorted_scatter"]);
     assert_eq!(scatter("9"), ["scatter"]);
     let known = scatter("5000");
     assert!(
-        known.len() > 1 && known[0].starts_with("sort") && known.last().is_some_and(|h| h == "scatter"),
+        known.len() > 1 && known[0].starts_with("sort") && known.last().is_some_and(|h| h == "sorted_scatter"),
         "{known:?}"
     );
 }

@@ -1,25 +1,27 @@
 //! Finds attention: the ops from the product of query and key to the product with the values, which become one group.
 //!
-//! Input: a block of plain ops. Output: for each attention its ops and what it reads from buffers. Taken in besides the ops between the
-//! products: what moves query, key and value (transposes, reshapes, broadcasts of heads), conditions on positions and other masks
-//! (i1 ops), biases that are only moved, and moves and a conversion of the result. The scale of a query, a bias
-//! computed from a mask, rotations of position and the like stay outside, where they join other groups.
+//! Input: a block of plain ops. Output: for each attention its ops and what it reads from buffers. Taken in besides the
+//! ops between the products: what moves query, key and value (transposes, reshapes, broadcasts of heads), conditions on
+//! positions and other masks (i1 ops), biases that are only moved, and moves and a conversion of the result. The scale
+//! of a query, a bias computed from a mask, rotations of position and the like stay outside, where they join other
+//! groups.
 //!
-//! The ops in the group stay plain ops: where a target has no kernel for it, [`super::expand`] groups them one by one again.
+//! The ops in the group stay plain ops: where a target has no kernel for it, `fuse::expand_attention` groups them one
+//! by one again.
 //!
-//! Limits: query, key, value and weights of 16 bits or f32; nothing between the products may be read elsewhere (training).
+//! Limits: query, key, value and weights of 16 bits or f32; nothing between the products may be read elsewhere
+//! (training).
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use fornax_graph::{BlockId, ElementType, Graph, OpId, OpKind, ValueId};
 use fornax_plan::index::Indices;
 
-use super::extents::same_count;
+use super::index_maps::is_bijective;
+use super::ops::{Class, row, splat_bits, tensor};
+use super::pattern::{self, is_narrow, is_taken};
+use super::sizes::{same_count, sizes};
 use crate::errors::PassError;
-use crate::facts::index_maps::is_bijective;
-use crate::facts::ops::{Class, row, splat_bits, tensor};
-use crate::facts::pattern::{self, is_narrow, is_taken};
-use crate::facts::sizes::sizes;
 
 /// Ops of one attention, at most.
 const OPS_MAX: usize = 96;
@@ -148,7 +150,8 @@ impl Finder<'_> {
             && data.results.first().and_then(element) == Some(ElementType::F32)
     }
 
-    /// Ops that lead from the result of `product` to `weights`; `None` where one of them is not what a score is made of.
+    /// Ops that lead from the result of `product` to `weights`; `None` where one of them is not what a score is made
+    /// of.
     fn between(&self, weights: ValueId, product: OpId) -> Option<BTreeSet<OpId>> {
         let graph = self.graph;
         let mut behind = HashSet::new();

@@ -1,37 +1,87 @@
-//! Prefix folds of few long lines, or of lines side by side that are too few for a thread each, become three kernels: the fold of every block, the prefix fold of those, and that of the
-//! elements of every block, which starts from what the blocks before gave.
+//! Prefix folds of few long lines, or of lines side by side that are too few for a thread each, become three kernels:
+//! the fold of every block, the prefix fold of those, and that of the elements of every block, which starts from what
+//! the blocks before gave.
+//!
+//! Before:
+//! ```mlir
+//! func.func @main(%arg0: tensor<65536xf32>) -> tensor<65536xf32> {
+//!   %0 = stablehlo.constant dense<0.0> : tensor<f32>
+//!   %1 = "stablehlo.reduce_window"(%arg0, %0) <{window_dimensions = array<i64: 65536>,
+//!     padding = dense<[[65535, 0]]> : tensor<1x2xi64>}> ({
+//!   ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+//!     %2 = stablehlo.add %arg1, %arg2 : tensor<f32>
+//!     stablehlo.return %2 : tensor<f32>
+//!   }) : (tensor<65536xf32>, tensor<f32>) -> tensor<65536xf32>
+//!   return %1 : tensor<65536xf32>
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! func.func @main(%arg0: tensor<65536xf32>) -> tensor<65536xf32> {
+//!   %0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+//!   %1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+//!   %2 = stablehlo.reshape %arg0 : (tensor<65536xf32>) -> tensor<16x4096xf32>
+//!   %3 = stablehlo.reduce(%2 init: %1) applies stablehlo.add across dimensions = [1] :
+//!       (tensor<16x4096xf32>, tensor<f32>) -> tensor<16xf32>
+//!   %4 = "stablehlo.reduce_window"(%3, %1) <{window_dimensions = array<i64: 16>, padding = dense<[[15, 0]]> :
+//!       tensor<1x2xi64>, window_strides = array<i64: 1>, base_dilations = array<i64: 1>, window_dilations =
+//!       array<i64: 1>}> ({
+//!   ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+//!     %5 = stablehlo.add %arg1, %arg2 : tensor<f32>
+//!     stablehlo.return %5 : tensor<f32>
+//!   }) : (tensor<16xf32>, tensor<f32>) -> tensor<16xf32>
+//!   %6 = stablehlo.slice %4 [0:15] : (tensor<16xf32>) -> tensor<15xf32>
+//!   %7 = stablehlo.pad %6, %1, low = [1], high = [0], interior = [0] : (tensor<15xf32>, tensor<f32>) -> tensor<16xf32>
+//!   %8 = "stablehlo.reduce_window"(%2, %1) <{window_dimensions = array<i64: 1, 4096>, padding = dense<[[0, 0], [4095,
+//!       0]]> : tensor<2x2xi64>, window_strides = array<i64: 1, 1>, base_dilations = array<i64: 1, 1>,
+//!       window_dilations = array<i64: 1, 1>}> ({
+//!   ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+//!     %9 = stablehlo.add %arg3, %arg4 : tensor<f32>
+//!     stablehlo.return %9 : tensor<f32>
+//!   }) : (tensor<16x4096xf32>, tensor<f32>) -> tensor<16x4096xf32>
+//!   %10 = stablehlo.broadcast_in_dim %7, dims = [0] : (tensor<16xf32>) -> tensor<16x4096xf32>
+//!   %11 = stablehlo.add %10, %8 : tensor<16x4096xf32>
+//!   %12 = stablehlo.reshape %11 : (tensor<16x4096xf32>) -> tensor<65536xf32>
+//!   return %12 : tensor<65536xf32>
+//! }
+//! ```
 //!
 //! Worked example: the cumulative sum of 16,777,216 f32: 2048 blocks of 8192, whose sums are a reduction to `[2048]`;
-//! their exclusive cumulative sum; the cumulative sums of [2048, 8192] along the second dimension, to each of which the
+//! their exclusive cumulative sum; the cumulative sums of `[2048, 8192]` along the second dimension, to each of which the
 //! sum of its row is added. f16 and bf16 keep f32 in between.
 
-use fornax_graph::{BlockId, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
+use fornax_graph::{ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
 
-use super::insert::ints;
-use super::prepare::replace;
-use super::split_reduce::Insert;
+use super::Site;
+use super::insert::{Insert, ints, replace_op};
 use crate::errors::PassError;
 use crate::facts::ops::{shape, splat_bits, tensor};
 use crate::facts::prefix::{self, Prefix};
 use crate::facts::scalar::{body, identity_bits};
 
-/// Lines above which one kernel has parallel work enough, and elements of a line below which it does.
+/// Lines above which one kernel has parallel work enough.
 const LINES_MAX: i64 = 64;
+/// Elements of a line below which one kernel has little enough to do.
 const LINE_MIN: i64 = 32 * 1024;
-/// Lines that lie side by side: elements from which they are cut, of a block at least, elements and lines in all; lines from which they are not, since
-/// workgroups that share some (`schedule/ordered_schedule.rs`) are enough.
+/// Lines side by side: elements of a line from which it is cut.
 const SIDE_LINE_MIN: i64 = 256;
+/// Lines side by side: elements of a block, at least.
 const SIDE_BLOCK_MIN: i64 = 64;
+/// Lines side by side: elements in all from which lines are cut.
 const SIDE_ELEMENTS_MIN: i64 = 1 << 20;
+/// Lines side by side: blocks in all, about: a thread folds each.
 const SIDE_LINES: i64 = 256 * 1024;
+/// Lines side by side from which none is cut: workgroups that share some (`schedule/ordered_schedule.rs`) are enough.
 const SIDE_LINES_MAX: i64 = 4096;
-/// Elements of a block, and of one in very long lines.
+/// Elements of a block.
 const BLOCK: i64 = 4096;
+/// Elements of a block of a very long line.
 const LONG_BLOCK: i64 = 8192;
+/// Elements from which a line is very long.
 const LONG_LINE: i64 = 4 * 1024 * 1024;
 
-/// Splits `op` in the function body `entry`, if it is a prefix fold of long lines.
-pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassError> {
+/// Splits `op`, if it is a prefix fold of long lines.
+pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassError> {
     let Some(prefix) = prefix::of(graph, op)? else { return Ok(()) };
     let data = graph.op(op).clone();
     let (operand, init, result) = (data.operands[0], data.operands[1], data.results[0]);
@@ -82,8 +132,7 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
     let whole = at.at.op(OpKind::Reshape, &[whole], (&padded, wide));
     let whole = at.slice(whole, (0, n), &padded);
     let whole = at.at.convert(whole, &sizes, wide, element);
-    replace(graph, entry, &[(result, whole)]);
-    graph.erase_op(op);
+    replace_op(graph, site.entry, op, &[whole]);
     Ok(())
 }
 

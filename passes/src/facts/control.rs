@@ -1,10 +1,18 @@
-//! `while` and `if`: their blocks are fused on their own; between them and the groups around pass buffers.
+//! What runs when: entry points, and `while` and `if`, whose blocks are fused on their own; between them and the groups
+//! around pass buffers.
 
 use std::collections::{BTreeSet, HashSet};
 
-use fornax_graph::{BlockId, Definition, Graph, OpId, ValueId};
+use fornax_graph::{BlockId, Definition, Graph, OpId, OpKind, ValueId};
 
-use crate::facts::ops::{Class, row};
+use super::ops::{Class, row};
+
+/// Functions that become entry points.
+pub fn entry_points(graph: &Graph) -> Vec<usize> {
+    let with_body = || (0..graph.functions.len()).filter(|&f| graph.functions[f].body.is_some());
+    let public: Vec<usize> = with_body().filter(|&f| !graph.functions[f].private).collect();
+    if public.is_empty() { with_body().collect() } else { public }
+}
 
 /// Blocks that a control op runs; none for every other op.
 pub fn blocks(graph: &Graph, op: OpId) -> Vec<BlockId> {
@@ -53,4 +61,11 @@ pub fn all_blocks(graph: &Graph, entry: BlockId) -> Vec<BlockId> {
         at += 1;
     }
     found
+}
+
+/// The bodies of the loops among blocks.
+pub fn bodies(graph: &Graph, among: &[BlockId]) -> HashSet<BlockId> {
+    let ops = among.iter().flat_map(|&block| &graph.block(block).ops);
+    let loops = ops.filter(|&&op| graph.op(op).kind == OpKind::While);
+    loops.filter_map(|&op| blocks(graph, op).get(1).copied()).collect()
 }

@@ -1,23 +1,66 @@
-//! Scatters of windows, and of batches, as scatters of rows: what sorting by row number (`split_scatter`, `split_sized_scatter`) can do.
+//! Scatters of windows, and of batches, as scatters of rows: what sorting by row number (`sorted_scatter`) can do.
 //!
-//! A dimension of a window that is neither one element of a scattered dimension nor a whole other one becomes part of the updates' numbers: update
-//! (i, w) goes to index i + w. A batching dimension becomes a scattered one whose index is the number of the batch. Updates are
-//! folded in the order of their numbers, as before; an element outside is left out alone, as the specification says.
+//! Before:
+//! ```mlir
+//! func.func @main(%arg0: tensor<50000x4xf32>, %arg1: tensor<900x1xi32>, %arg2: tensor<900x3x4xf32>) ->
+//!     tensor<50000x4xf32> {
+//!   %0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims
+//!       = [1, 2], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+//!   ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+//!     %1 = stablehlo.add %arg3, %arg4 : tensor<f32>
+//!     stablehlo.return %1 : tensor<f32>
+//!   }) : (tensor<50000x4xf32>, tensor<900x1xi32>, tensor<900x3x4xf32>) -> tensor<50000x4xf32>
+//!   return %0 : tensor<50000x4xf32>
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! func.func @main(%arg0: tensor<50000x4xf32>, %arg1: tensor<900x1xi32>, %arg2: tensor<900x3x4xf32>) ->
+//!     tensor<50000x4xf32> {
+//!   %0 = stablehlo.reshape %arg1 : (tensor<900x1xi32>) -> tensor<900xi32>
+//!   %1 = stablehlo.convert %0 : (tensor<900xi32>) -> tensor<900xi64>
+//!   %2 = stablehlo.broadcast_in_dim %1, dims = [0] : (tensor<900xi64>) -> tensor<900x3xi64>
+//!   %3 = stablehlo.iota dim = 1 : tensor<900x3xi64>
+//!   %4 = stablehlo.add %2, %3 : tensor<900x3xi64>
+//!   %5 = stablehlo.reshape %4 : (tensor<900x3xi64>) -> tensor<900x3x1xi64>
+//!   %6 = "stablehlo.scatter"(%arg0, %5, %arg2) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims =
+//!       [2], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 2>,
+//!       indices_are_sorted = false, unique_indices = false}> ({
+//!   ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+//!     %7 = stablehlo.add %arg3, %arg4 : tensor<f32>
+//!     stablehlo.return %7 : tensor<f32>
+//!   }) : (tensor<50000x4xf32>, tensor<900x3x1xi64>, tensor<900x3x4xf32>) -> tensor<50000x4xf32>
+//!   return %6 : tensor<50000x4xf32>
+//! }
+//! ```
 //!
-//! Worked example: windows of 3 added into `[b]` at `[n, 1]`: updates `[n, 3]`, indices `[n, 3, 1]` which are index +
-//! 0, 1, 2, and each update is of one element. Limits: indices become i64, so that index + w does not wrap.
+//! A dimension of a window that is neither one element of a scattered dimension nor a whole other one becomes part of
+//! the updates' numbers: update (i, w) goes to index i + w. A batching dimension becomes a scattered one whose index is
+//! the number of the batch. Updates are folded in the order of their numbers, as before; an element outside is left out
+//! alone, as the specification says.
+//!
+//! Worked example: windows of 3 added into `[b]` at `[n, 1]`: updates `[n, 3]`, indices `[n, 3, 1]` which are index + 0, 1, 2,
+//! and each update is of one element. Limits: indices become i64, so that index + w does not wrap.
 
 use fornax_graph::views::{ScatterDims, scatter_dims};
 use fornax_graph::{Attr, AttrMap, BlockId, Dim, ElementType, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId};
 
-use super::insert::{int, ints};
-use super::prepare::replace;
-use super::split_reduce::Insert;
-use super::split_sort::copy_region;
+use super::insert::{Insert, copy_region, insert_before, int, ints, replace_op};
+use super::{Site, is_static, sorted_scatter, sorted_scatter_of_sizes};
 use crate::errors::PassError;
 use crate::facts::ops::tensor;
 
 const INDEX: ElementType = ElementType::I64;
+
+/// Puts a scatter of rows in the place of `op` where these are sorted then.
+pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassError> {
+    let Some(windows) = Windows::of(graph, op)?.filter(|windows| !windows.are_rows()) else { return Ok(()) };
+    let pays = match is_static(graph, op) {
+        true => sorted_scatter::pays(graph, op, &windows)?,
+        false => sorted_scatter_of_sizes::pays(graph, op, &windows)?,
+    };
+    if pays { windows.split(graph, op, site.entry) } else { Ok(()) }
+}
 
 /// Which dimensions of a scatter keep its updates from being rows.
 pub struct Windows {
@@ -76,7 +119,7 @@ impl Windows {
     }
 
     /// Puts a scatter of rows in the place of `op`.
-    pub fn split(self, graph: &mut Graph, op: OpId, entry: BlockId) -> Result<OpId, PassError> {
+    fn split(self, graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassError> {
         let data = graph.op(op).clone();
         let n = data.results.len();
         let is_partial = |d: &usize| self.partial.iter().any(|p| p.0 == *d);
@@ -140,12 +183,9 @@ impl Windows {
         // Windows of different indices may overlap.
         new.attrs.set("unique_indices", Attr::Bool(false));
         new.regions = data.regions.iter().map(|&r| copy_region(graph, r)).collect();
-        let place = graph.block(data.block).ops.iter().position(|&o| o == op).unwrap_or(0);
-        let new = graph.insert_op(data.block, place, new);
-        let pairs: Vec<_> = data.results.iter().copied().zip(graph.op(new).results.clone()).collect();
-        replace(graph, entry, &pairs);
-        graph.erase_op(op);
-        Ok(new)
+        let results = insert_before(graph, op, new);
+        replace_op(graph, entry, op, &results);
+        Ok(())
     }
 }
 

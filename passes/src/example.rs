@@ -2,8 +2,6 @@
 
 use fornax_graph::Graph;
 
-use super::{Options, SimplifyPass, erase_unused};
-
 /// Reads a module; `func.func` lines alone will do.
 pub fn import(text: &str) -> Graph {
     let read = fornax_import::import_text(text, "example.mlir", &Default::default());
@@ -22,33 +20,27 @@ pub fn reimport(graph: &Graph) {
 }
 
 /// Runs a pass over each `Before` text of its file and compares with the `After` text that follows.
-pub fn check(pass: &SimplifyPass, source: &str) {
-    let blocks = mlir_blocks(source);
-    assert!(blocks.len() >= 2 && blocks.len().is_multiple_of(2), "{}: an example before and after", pass.name);
+pub fn check(name: &str, source: &str, pass: &dyn Fn(&mut Graph)) {
+    let blocks = blocks(source, "mlir");
+    assert!(blocks.len() >= 2 && blocks.len().is_multiple_of(2), "{name}: an example before and after");
     for pair in blocks.chunks_exact(2) {
-        let options = Options::default();
+        assert!(pair[0] != pair[1], "{name}: the example shows no change");
         let mut graph = import(&pair[0]);
-        let mut rounds = 0;
-        while pass.name != "expand_special_functions" && rounds < 4 || rounds == 0 {
-            rounds += 1;
-            if !(pass.run)(&mut graph, &options).unwrap_or_else(|error| panic!("{}: {error}", pass.name)) {
-                break;
-            }
-            erase_unused::run(&mut graph, &options).expect("nothing to refuse");
-        }
+        pass(&mut graph);
         reimport(&graph);
         let (found, wanted) = (print(&graph), print(&import(&pair[1])));
-        assert!(found == wanted, "{}: found\n{found}\nwanted\n{wanted}", pass.name);
+        assert!(found == wanted, "{name}: found\n{found}\nwanted\n{wanted}");
     }
 }
 
-/// The texts between ```` ```mlir ```` and ```` ``` ```` in the `//!` lines.
-fn mlir_blocks(source: &str) -> Vec<String> {
+/// The texts between a fence of a language and ```` ``` ```` in the `//!` lines.
+pub fn blocks(source: &str, language: &str) -> Vec<String> {
+    let fence = format!("```{language}");
     let mut blocks = Vec::new();
     let mut open = None;
     for line in source.lines().map_while(|line| line.strip_prefix("//!")) {
         match (line.trim(), &mut open) {
-            ("```mlir", None) => open = Some(String::new()),
+            (line, None) if line == fence => open = Some(String::new()),
             ("```", Some(_)) => blocks.extend(open.take()),
             (_, Some(text)) => *text += &format!("{line}\n"),
             _ => {}

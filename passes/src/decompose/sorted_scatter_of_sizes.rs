@@ -1,21 +1,76 @@
-//! Scatters whose updates or elements are as many as a size known only at run time: the updates are sorted by where they go, as
-//! `split_scatter` does with known sizes, so that no call takes a time that is quadratic in its sizes.
+//! Scatters whose updates or elements are as many as a size known only at run time: the updates are sorted by where
+//! they go, as `sorted_scatter` does with known sizes, so that no call takes a time that is quadratic in its sizes.
 //!
-//! Row numbers are 64 bits wide, since nothing bounds them; updates outside have the largest number there is. A sort of unknown length is
-//! one of runs and merges (`split_sized_sort`).
-//! Windows that are not one element, or all, of a dimension, and batches become more updates first (`single_updates`).
+//! Before:
+//! ```mlir
+//! module attributes {fornax.dims = ["b: argument 1 axis 0, 0.."]} {
+//!   func.func @main(%arg0: tensor<1000x64xf32>, %arg1: tensor<?x1xi32, #fornax.dims<b>>, %arg2: tensor<?x64xf32,
+//!       #fornax.dims<b>>) -> tensor<1000x64xf32> {
+//!     %0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) <{scatter_dimension_numbers =
+//!         #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims =
+//!         [0], index_vector_dim = 1>}> ({
+//!     ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+//!       %1 = stablehlo.add %arg3, %arg4 : tensor<f32>
+//!       stablehlo.return %1 : tensor<f32>
+//!     }) : (tensor<1000x64xf32>, tensor<?x1xi32, #fornax.dims<b>>, tensor<?x64xf32, #fornax.dims<b>>) ->
+//!         tensor<1000x64xf32>
+//!     return %0 : tensor<1000x64xf32>
+//!   }
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! module attributes {fornax.dims = ["b: argument 1 axis 0, 0.."]} {
+//!   func.func @main(%arg0: tensor<1000x64xf32>, %arg1: tensor<?x1xi32, #fornax.dims<b>>, %arg2: tensor<?x64xf32,
+//!       #fornax.dims<b>>) -> tensor<1000x64xf32> {
+//!     %0 = stablehlo.constant dense<0> : tensor<i64>
+//!     %1 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<i64>) -> tensor<?xi64, #fornax.dims<b>>
+//!     %2 = stablehlo.reshape %arg1 : (tensor<?x1xi32, #fornax.dims<b>>) -> tensor<?xi32, #fornax.dims<b>>
+//!     %3 = stablehlo.convert %2 : (tensor<?xi32, #fornax.dims<b>>) -> tensor<?xi64, #fornax.dims<b>>
+//!     %4 = stablehlo.constant dense<1000> : tensor<i64>
+//!     %5 = stablehlo.broadcast_in_dim %4, dims = [] : (tensor<i64>) -> tensor<?xi64, #fornax.dims<b>>
+//!     %6 = stablehlo.compare GE, %3, %1, SIGNED : (tensor<?xi64, #fornax.dims<b>>, tensor<?xi64, #fornax.dims<b>>) ->
+//!         tensor<?xi1, #fornax.dims<b>>
+//!     %7 = stablehlo.compare LT, %3, %5, SIGNED : (tensor<?xi64, #fornax.dims<b>>, tensor<?xi64, #fornax.dims<b>>) ->
+//!         tensor<?xi1, #fornax.dims<b>>
+//!     %8 = stablehlo.and %6, %7 : tensor<?xi1, #fornax.dims<b>>
+//!     %9 = stablehlo.constant dense<9223372036854775807> : tensor<i64>
+//!     %10 = stablehlo.broadcast_in_dim %9, dims = [] : (tensor<i64>) -> tensor<?xi64, #fornax.dims<b>>
+//!     %11 = stablehlo.select %8, %3, %10 : tensor<?xi1, #fornax.dims<b>>, tensor<?xi64, #fornax.dims<b>>
+//!     %12 = stablehlo.iota dim = 0 : tensor<?xi64, #fornax.dims<b>>
+//!     %13:2 = "stablehlo.sort"(%11, %12) <{dimension = 0 : i64, is_stable = true}> ({
+//!     ^bb0(%arg3: tensor<i64>, %arg4: tensor<i64>, %arg5: tensor<i64>, %arg6: tensor<i64>):
+//!       %14 = stablehlo.compare LT, %arg3, %arg4, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+//!       stablehlo.return %14 : tensor<i1>
+//!     }) : (tensor<?xi64, #fornax.dims<b>>, tensor<?xi64, #fornax.dims<b>>) -> (tensor<?xi64, #fornax.dims<b>>,
+//!         tensor<?xi64, #fornax.dims<b>>)
+//!     %15 = "fornax.sorted_scatter"(%arg0, %13#0, %arg2, %13#1) <{scatter_dimension_numbers =
+//!         #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims =
+//!         [0], index_vector_dim = 1>}> ({
+//!     ^bb0(%arg7: tensor<f32>, %arg8: tensor<f32>):
+//!       %16 = stablehlo.add %arg7, %arg8 : tensor<f32>
+//!       stablehlo.return %16 : tensor<f32>
+//!     }) : (tensor<1000x64xf32>, tensor<?xi64, #fornax.dims<b>>, tensor<?x64xf32, #fornax.dims<b>>, tensor<?xi64,
+//!         #fornax.dims<b>>) -> tensor<1000x64xf32>
+//!     return %15 : tensor<1000x64xf32>
+//!   }
+//! }
+//! ```
+//!
+//! Row numbers are 64 bits wide, since nothing bounds them; updates outside have the largest number there is. A sort of
+//! unknown length is one of runs and merges (`block_sort_of_sizes`). Windows that are not one element, or all, of a
+//! dimension, and batches become more updates first (`single_updates`).
 //!
 //! Worked example: b rows of 64 added into `[1000, 64]`: numbers `[b]` i64 sorted together with 0, 1, …; then each of
 //! 64,000 elements finds its row's updates by binary searches.
 
 use fornax_graph::views::scatter_dims;
-use fornax_graph::{Attr, BlockId, Constant, Dim, ElementType, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId};
+use fornax_graph::{Attr, Constant, Dim, ElementType, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId};
 use fornax_plan::LIKELY_SIZE;
 
-use super::insert::{int, ints};
+use super::insert::{Insert, insert_before, int, ints};
 use super::single_updates::Windows;
-use super::split_reduce::Insert;
-use super::{Machines, split_scatter, split_sized_sort, split_sort};
+use super::{Site, sorted_scatter};
 use crate::errors::PassError;
 use crate::facts::ops::tensor;
 
@@ -26,16 +81,21 @@ const FEW: i64 = 64;
 /// The row number of updates that go nowhere.
 const NOWHERE: i64 = i64::MAX;
 
-/// Splits `op`, a `scatter` in the function body `entry`, where that pays.
-pub fn split(graph: &mut Graph, op: OpId, entry: BlockId, machines: Machines) -> Result<(), PassError> {
-    let Some(windows) = Windows::of(graph, op)? else { return Ok(()) };
+/// Whether sorting pays for a scatter of which a size is known only at run time.
+pub(super) fn pays(graph: &Graph, op: OpId, windows: &Windows) -> Result<bool, PassError> {
     let (batch, rows) = (windows.batch(), windows.rows());
-    let sizes = tensor(graph, graph.op(op).operands[0])?.shape.clone();
+    let sizes = &tensor(graph, graph.op(op).operands[0])?.shape;
     let few = |dims: &[Dim]| dims.iter().try_fold(1i64, |n, d| n.checked_mul(d.as_static()?)).is_some_and(|n| n < FEW);
-    if !pays(graph, &batch, &rows, &sizes) || !windows.are_rows() && few(&batch) {
+    Ok(grows(graph, &batch, &rows, sizes) && (windows.are_rows() || !few(&batch)))
+}
+
+/// Sorts the updates of `op`, a scatter of rows, where that pays.
+pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassError> {
+    let Some(windows) = Windows::of(graph, op)?.filter(Windows::are_rows) else { return Ok(()) };
+    if !pays(graph, op, &windows)? {
         return Ok(());
     }
-    let op = if windows.are_rows() { op } else { windows.split(graph, op, entry)? };
+    let sizes = tensor(graph, graph.op(op).operands[0])?.shape.clone();
     let data = graph.op(op).clone();
     let n = data.results.len();
     let dims = scatter_dims(&data);
@@ -49,24 +109,21 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId, machines: Machines) ->
     let mut keys = Keys { at: Insert { graph, before: op }, operand: data.operands[0], count };
     let numbers = keys.rows(indices, (&index_shape, dims.index_vector_dim), &scattered);
     let places = keys.counter();
-    let Some((sort, [numbers, places])) = keys.sorted(numbers, places) else { return Ok(()) };
-    split_scatter::sort_updates(graph, (op, entry), [numbers, places]);
-    match count {
-        Dim::Static(_) => split_sort::split(graph, sort, entry, machines),
-        Dim::Symbolic(_) => split_sized_sort::split(graph, sort, entry),
-    }
+    let sorted = keys.sorted(numbers, places);
+    sorted_scatter::sort_updates(graph, (op, site.entry), sorted);
+    Ok(())
 }
 
 /// Both may grow; else as many visits as make a sort of known sizes pay, with likely sizes.
-fn pays(graph: &Graph, batch: &[Dim], rows: &[Dim], sizes: &[Dim]) -> bool {
+fn grows(graph: &Graph, batch: &[Dim], rows: &[Dim], sizes: &[Dim]) -> bool {
     let known = |dims: &[Dim]| dims.iter().all(|d| d.as_static().is_some());
     let most = |dims: &[Dim]| dims.iter().map(|&d| graph.dim_bounds(d).1).fold(1, i64::saturating_mul);
     let likely = |dims: &[Dim]| dims.iter().map(|d| d.as_static().unwrap_or(LIKELY_SIZE)).fold(1, i64::saturating_mul);
     let visits = most(sizes).saturating_mul(most(batch));
-    if visits < split_scatter::VISITS_MIN || known(rows) && likely(rows) < split_scatter::ROWS_MIN {
+    if visits < sorted_scatter::VISITS_MIN || known(rows) && likely(rows) < sorted_scatter::ROWS_MIN {
         return false;
     }
-    !known(batch) && !known(rows) || likely(sizes).saturating_mul(likely(batch)) >= split_scatter::VISITS_MIN
+    !known(batch) && !known(rows) || likely(sizes).saturating_mul(likely(batch)) >= sorted_scatter::VISITS_MIN
 }
 
 /// Makes the row number of every update.
@@ -180,8 +237,8 @@ impl Keys<'_> {
         self.op(OpKind::Iota, &[], ty, &[("iota_dimension", int(0))])
     }
 
-    /// Numbers in order, with their partners; the sort.
-    fn sorted(&mut self, numbers: ValueId, partners: ValueId) -> Option<(OpId, [ValueId; 2])> {
+    /// Numbers in order, with their partners.
+    fn sorted(&mut self, numbers: ValueId, partners: ValueId) -> [ValueId; 2] {
         let (scalar, line) = (Type::tensor(&[], KEY), Type::Tensor(self.line(KEY)));
         let graph = &mut *self.at.graph;
         let location = graph.op(self.at.before).location;
@@ -199,12 +256,8 @@ impl Keys<'_> {
             .attr("dimension", int(0))
             .attr("is_stable", Attr::Bool(true));
         sort.regions = vec![region];
-        let first = self.at.insert(sort);
-        let sort = self.at.graph.producer(first)?;
-        match self.at.graph.op(sort).results[..] {
-            [a, b] => Some((sort, [a, b])),
-            _ => None,
-        }
+        let results = insert_before(self.at.graph, self.at.before, sort);
+        [results[0], results[1]]
     }
 }
 

@@ -1,24 +1,63 @@
-//! Scatters of many updates into many elements: the updates are sorted by where they go, stably, and every element folds its own.
+//! Scatters of many updates into many elements: the updates are sorted by where they go, stably, and every element
+//! folds its own.
 //!
-//! Otherwise every element would look at every update (`schedule::scatter`), which is faster only while there are few. No float
-//! atomics: updates of one element are folded in their order.
+//! Before:
+//! ```mlir
+//! func.func @main(%arg0: tensor<4000xf32>, %arg1: tensor<2000x1xi32>, %arg2: tensor<2000xf32>) -> tensor<4000xf32> {
+//!   %0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) <{scatter_dimension_numbers =
+//!       #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+//!   ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+//!     %1 = stablehlo.add %arg3, %arg4 : tensor<f32>
+//!     stablehlo.return %1 : tensor<f32>
+//!   }) : (tensor<4000xf32>, tensor<2000x1xi32>, tensor<2000xf32>) -> tensor<4000xf32>
+//!   return %0 : tensor<4000xf32>
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! func.func @main(%arg0: tensor<4000xf32>, %arg1: tensor<2000x1xi32>, %arg2: tensor<2000xf32>) -> tensor<4000xf32> {
+//!   %0 = stablehlo.slice %arg1 [0:2000, 0:1] : (tensor<2000x1xi32>) -> tensor<2000x1xi32>
+//!   %1 = stablehlo.reshape %0 : (tensor<2000x1xi32>) -> tensor<2000xi32>
+//!   %2 = stablehlo.constant dense<0> : tensor<2000xi32>
+//!   %3 = stablehlo.compare GE, %1, %2, SIGNED : (tensor<2000xi32>, tensor<2000xi32>) -> tensor<2000xi1>
+//!   %4 = stablehlo.constant dense<4000> : tensor<2000xi32>
+//!   %5 = stablehlo.compare LT, %1, %4, SIGNED : (tensor<2000xi32>, tensor<2000xi32>) -> tensor<2000xi1>
+//!   %6 = stablehlo.and %3, %5 : tensor<2000xi1>
+//!   %7 = stablehlo.constant dense<4000> : tensor<2000xi32>
+//!   %8 = stablehlo.select %6, %1, %7 : tensor<2000xi1>, tensor<2000xi32>
+//!   %9 = stablehlo.iota dim = 0 : tensor<2000xi32>
+//!   %10:2 = "stablehlo.sort"(%8, %9) <{dimension = 0 : i64, is_stable = true}> ({
+//!   ^bb0(%arg3: tensor<i32>, %arg4: tensor<i32>, %arg5: tensor<i32>, %arg6: tensor<i32>):
+//!     %11 = stablehlo.compare LT, %arg3, %arg4, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+//!     stablehlo.return %11 : tensor<i1>
+//!   }) {fornax.key_bits = 12 : i64} : (tensor<2000xi32>, tensor<2000xi32>) -> (tensor<2000xi32>, tensor<2000xi32>)
+//!   %12 = "fornax.sorted_scatter"(%arg0, %10#0, %arg2, %10#1) <{scatter_dimension_numbers =
+//!       #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+//!   ^bb0(%arg7: tensor<f32>, %arg8: tensor<f32>):
+//!     %13 = stablehlo.add %arg7, %arg8 : tensor<f32>
+//!     stablehlo.return %13 : tensor<f32>
+//!   }) : (tensor<4000xf32>, tensor<2000xi32>, tensor<2000xf32>, tensor<2000xi32>) -> tensor<4000xf32>
+//!   return %12 : tensor<4000xf32>
+//! }
+//! ```
 //!
-//! Row numbers are small: the sort looks at as many of their bits as there are (a histogram of 100 bins is sorted in one pass of eight).
+//! Otherwise every element would look at every update (`schedule::scatter`), which is faster only while there are few.
+//! No float atomics: updates of one element are folded in their order.
 //!
-//! Worked example: 4096 rows of 768 added into `[50257, 768]`: row numbers `[4096]` i32, 50257 for those outside;
-//! sorted together with 0, 1, …, 4095; then each of 38.6 million elements finds its row's updates by a binary search.
+//! Row numbers are small: the sort looks at as many of their bits as there are (a histogram of 100 bins is sorted in
+//! one pass of eight).
+//!
+//! Worked example: 4096 rows of 768 added into `[50257, 768]`: row numbers `[4096]` i32, 50257 for those outside; sorted
+//! together with 0, 1, …, 4095; then each of 38.6 million elements finds its row's updates by a binary search.
 
 use fornax_graph::views::scatter_dims;
 use fornax_graph::{Attr, BlockId, Class, Dim, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
 
-use super::prepare::replace;
+use super::Site;
+use super::insert::{Insert, copy_region, insert_before, replace_op};
 use super::single_updates::Windows;
-use super::split_reduce::Insert;
-use super::split_sort;
-use super::{Machines, in_place};
 use crate::errors::PassError;
-use crate::facts::marks::KEY_BITS;
-use crate::facts::marks::SORTED;
+use crate::facts::parts::KEY_BITS;
 use crate::facts::ops::{shape, tensor};
 use crate::facts::scalar::mask;
 
@@ -30,24 +69,26 @@ pub(super) const ROWS_MIN: i64 = 16;
 /// Windows of several elements below which every element looks at all of them.
 const WINDOWS_MIN: i64 = 64;
 
-/// Splits `op`, a `scatter` in the function body `entry`, where that pays.
-pub fn split(graph: &mut Graph, op: OpId, entry: BlockId, machines: Machines) -> Result<(), PassError> {
-    if in_place::mark(graph, op)? {
-        return Ok(());
-    }
-    let Some(windows) = Windows::of(graph, op)? else { return Ok(()) };
+/// Whether sorting pays for a scatter of static shapes.
+pub(super) fn pays(graph: &Graph, op: OpId, windows: &Windows) -> Result<bool, PassError> {
+    let data = graph.op(op);
     let of = |dims: &[Dim]| dims.iter().map(|d| d.as_static().unwrap_or(0)).fold(1, i64::saturating_mul);
     let (count, rows) = (of(&windows.batch()), of(&windows.rows()));
-    let elements = of(&tensor(graph, graph.op(op).operands[0])?.shape);
-    let updates = of(&tensor(graph, graph.op(op).operands[graph.op(op).results.len() + 1])?.shape);
+    let elements = of(&tensor(graph, data.operands[0])?.shape);
+    let updates = of(&tensor(graph, data.operands[data.results.len() + 1])?.shape);
     let most = i64::from(i32::MAX);
     let few = elements.saturating_mul(count) < VISITS_MIN || rows < ROWS_MIN;
     // Windows cost a sort of all their elements.
-    let scarce = !windows.are_rows() && count < WINDOWS_MIN;
-    if few || scarce || rows >= most || count >= most || !windows.are_rows() && updates >= most {
+    let dear = !windows.are_rows() && (count < WINDOWS_MIN || updates >= most);
+    Ok(!few && !dear && rows < most && count < most)
+}
+
+/// Sorts the updates of `op`, a scatter of rows, where that pays.
+pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassError> {
+    let Some(windows) = Windows::of(graph, op)?.filter(Windows::are_rows) else { return Ok(()) };
+    if !pays(graph, op, &windows)? {
         return Ok(());
     }
-    let op = if windows.are_rows() { op } else { windows.split(graph, op, entry)? };
     let data = graph.op(op).clone();
     let n = data.results.len();
     let dims = scatter_dims(&data);
@@ -65,29 +106,24 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId, machines: Machines) ->
     if let Some(sort) = graph.producer(keys) {
         let bits = i128::from(64 - rows.leading_zeros());
         graph.op_mut(sort).attrs.set(KEY_BITS, Attr::Int(bits, Type::Scalar(ElementType::I64)));
-        let sorted = graph.op(sort).results[0];
-        sort_updates(graph, (op, entry), [sorted, numbers]);
-        split_sort::split(graph, sort, entry, machines)?;
     }
+    sort_updates(graph, (op, site.entry), [keys, numbers]);
     Ok(())
 }
 
-/// Puts a scatter of sorted updates, whose row numbers are `keys` and whose places among the updates are `numbers`, in the place of `op`.
+/// Puts a scatter of sorted updates, whose row numbers are `keys` and whose places among the updates are `numbers`, in
+/// the place of `op`.
 pub(super) fn sort_updates(graph: &mut Graph, (op, entry): (OpId, BlockId), [keys, numbers]: [ValueId; 2]) {
     let data = graph.op(op).clone();
     let mut kept = data.operands;
     kept[data.results.len()] = keys;
     kept.push(numbers);
     let types = data.results.iter().map(|&r| graph.ty(r).clone()).collect();
-    let mut new = NewOp::new(OpKind::Scatter, kept, types, data.location);
+    let mut new = NewOp::new(OpKind::SortedScatter, kept, types, data.location);
     new.attrs = data.attrs;
-    new = new.attr(SORTED, Attr::Bool(true));
-    new.regions = data.regions.iter().map(|&r| split_sort::copy_region(graph, r)).collect();
-    let place = graph.block(data.block).ops.iter().position(|&o| o == op).unwrap_or(0);
-    let new = graph.insert_op(data.block, place, new);
-    let pairs: Vec<_> = data.results.iter().copied().zip(graph.op(new).results.clone()).collect();
-    replace(graph, entry, &pairs);
-    graph.erase_op(op);
+    new.regions = data.regions.iter().map(|&r| copy_region(graph, r)).collect();
+    let results = insert_before(graph, op, new);
+    replace_op(graph, entry, op, &results);
 }
 
 /// Makes the row number of every update.

@@ -1,20 +1,98 @@
-//! Small ops that the splitting rewrites insert: constants, padding, slices, counters, comparisons, sorts, rows by number.
+//! How these rewrites change a graph: values for the results of an op, and small ops before it.
+//!
+//! Small ops are constants, padding, slices, counters, comparisons, reductions, sorts, rows by number.
 
-use fornax_graph::{Attr, AttrMap, Constant, ElementType, NewOp, OpKind, TensorType, Type, ValueId};
+use std::collections::HashMap;
 
-use super::split_reduce::Insert;
-use crate::facts::scalar::bits_of;
+use fornax_graph::{
+    Attr, AttrMap, BlockId, Constant, ElementType, Graph, NewOp, OpId, OpKind, RegionId, TensorType, Type, ValueId,
+};
+
+use crate::errors::PassError;
+use crate::facts::scalar::{bits_of, body};
+
+/// Lets every reader in a function body read the second of a pair instead of the first.
+pub fn replace(graph: &mut Graph, entry: BlockId, pairs: &[(ValueId, ValueId)]) {
+    let mut readers = Vec::new();
+    graph.walk(entry, &mut |op| readers.push(op));
+    for op in readers {
+        for slot in graph.op_mut(op).operands.iter_mut() {
+            if let Some(&(_, new)) = pairs.iter().find(|p| p.0 == *slot) {
+                *slot = new;
+            }
+        }
+    }
+}
+
+/// Puts values in the place of an op's results; the op goes.
+pub fn replace_op(graph: &mut Graph, entry: BlockId, op: OpId, values: &[ValueId]) {
+    let pairs: Vec<(ValueId, ValueId)> = graph.op(op).results.iter().copied().zip(values.iter().copied()).collect();
+    replace(graph, entry, &pairs);
+    graph.erase_op(op);
+}
+
+/// Inserts an op before another one; its results.
+pub fn insert_before(graph: &mut Graph, op: OpId, new: NewOp) -> Vec<ValueId> {
+    let block = graph.op(op).block;
+    let at = graph.block(block).ops.iter().position(|&o| o == op).unwrap_or(0);
+    let new = graph.insert_op(block, at, new);
+    graph.op(new).results.clone()
+}
 
 /// A list attribute.
-pub(super) fn ints(values: Vec<i64>) -> Attr {
+pub fn ints(values: Vec<i64>) -> Attr {
     Attr::DenseArray(ElementType::I64, values)
 }
 
-pub(super) fn int(value: i64) -> Attr {
+pub fn int(value: i64) -> Attr {
     Attr::Int(i128::from(value), Type::Scalar(ElementType::I64))
 }
 
+/// Inserts ops before another one, with its location.
+pub struct Insert<'a> {
+    pub graph: &'a mut Graph,
+    pub before: OpId,
+}
+
 impl Insert<'_> {
+    pub fn insert(&mut self, new: NewOp) -> ValueId {
+        insert_before(self.graph, self.before, new)[0]
+    }
+
+    pub fn op(&mut self, kind: OpKind, operands: &[ValueId], (sizes, element): (&[i64], ElementType)) -> ValueId {
+        let location = self.graph.op(self.before).location;
+        self.insert(NewOp::new(kind, operands.to_vec(), vec![Type::tensor(sizes, element)], location))
+    }
+
+    pub fn convert(&mut self, value: ValueId, sizes: &[i64], from: ElementType, to: ElementType) -> ValueId {
+        if from == to { value } else { self.op(OpKind::Convert, &[value], (sizes, to)) }
+    }
+
+    /// A `reduce` with the region op of `like`, over other dimensions and in another element type.
+    pub fn reduce(
+        &mut self,
+        like: OpId,
+        (operand, init): (ValueId, ValueId),
+        dimensions: &[usize],
+        (sizes, element): (&[i64], ElementType),
+    ) -> Result<ValueId, PassError> {
+        let inner = self.graph.block(body(self.graph, like)?).ops.first().copied();
+        let inner = inner.ok_or_else(|| PassError::internal(self.graph, like, "its region is empty"))?;
+        let (kind, location) = (self.graph.op(inner).kind, self.graph.op(like).location);
+        let scalar = Type::tensor(&[], element);
+        let region = self.graph.add_region();
+        let block = self.graph.add_block(region, &[scalar.clone(), scalar.clone()]);
+        let arguments = self.graph.block(block).arguments.clone();
+        let combined = self.graph.push_op(block, NewOp::new(kind, arguments, vec![scalar], location));
+        let combined = self.graph.op(combined).results.clone();
+        self.graph.push_op(block, NewOp::new(OpKind::Return, combined, Vec::new(), location));
+        let dimensions = dimensions.iter().map(|&d| d as i64).collect();
+        let mut new = NewOp::new(OpKind::Reduce, vec![operand, init], vec![Type::tensor(sizes, element)], location)
+            .attr("dimensions", Attr::DenseArray(ElementType::I64, dimensions));
+        new.regions = vec![region];
+        Ok(self.insert(new))
+    }
+
     fn location(&self) -> fornax_graph::LocId {
         self.graph.op(self.before).location
     }
@@ -135,4 +213,26 @@ impl Insert<'_> {
             .attr("indices_are_sorted", Attr::Bool(true));
         self.insert(new)
     }
+}
+
+/// A copy of a region that reads nothing from outside.
+pub fn copy_region(graph: &mut Graph, region: RegionId) -> RegionId {
+    let copy = graph.add_region();
+    let mut values: HashMap<ValueId, ValueId> = HashMap::new();
+    for block in graph.region(region).blocks.clone() {
+        let arguments = graph.block(block).arguments.clone();
+        let types: Vec<Type> = arguments.iter().map(|&v| graph.ty(v).clone()).collect();
+        let new = graph.add_block(copy, &types);
+        values.extend(arguments.into_iter().zip(graph.block(new).arguments.clone()));
+        for op in graph.block(block).ops.clone() {
+            let data = graph.op(op).clone();
+            let result_types = data.results.iter().map(|&r| graph.ty(r).clone()).collect();
+            let operands = data.operands.iter().map(|v| values.get(v).copied().unwrap_or(*v)).collect();
+            let regions = data.regions.iter().map(|&inner| copy_region(graph, inner)).collect();
+            let (kind, name, attrs, location) = (data.kind, data.name.clone(), data.attrs.clone(), data.location);
+            let copied = graph.push_op(new, NewOp { kind, name, operands, result_types, attrs, regions, location });
+            values.extend(data.results.into_iter().zip(graph.op(copied).results.clone()));
+        }
+    }
+    copy
 }

@@ -1,14 +1,39 @@
-//! Long reductions to few elements become two: one to many partial results, which many threads compute, and one of those.
+//! Long reductions to few elements become two: one to many partial results, which many threads compute, and one of
+//! those.
 //!
-//! Worked example: the sum of `[1024, 4096]` f32 to a scalar is a sum to `[512]` over `[512, 2, 4096]` and the sum of
-//! that. The sum of the rows of [65536, 1024] is one to [128, 1024] over [128, 512, 1024] and the sum of these 128. f16
-//! and bf16 keep f32 between the two. Sums, products, extrema and logic only: their partial results start from the
+//! Before:
+//! ```mlir
+//! func.func @main(%arg0: tensor<1024x4096xf32>) -> tensor<f32> {
+//!   %0 = stablehlo.constant dense<0.0> : tensor<f32>
+//!   %1 = stablehlo.reduce(%arg0 init: %0) applies stablehlo.add across dimensions = [0, 1] :
+//!     (tensor<1024x4096xf32>, tensor<f32>) -> tensor<f32>
+//!   return %1 : tensor<f32>
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! func.func @main(%arg0: tensor<1024x4096xf32>) -> tensor<f32> {
+//!   %0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+//!   %1 = stablehlo.reshape %arg0 : (tensor<1024x4096xf32>) -> tensor<1024x1x4096xf32>
+//!   %2 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+//!   %3 = stablehlo.reduce(%1 init: %2) applies stablehlo.add across dimensions = [1, 2] :
+//!       (tensor<1024x1x4096xf32>, tensor<f32>) -> tensor<1024xf32>
+//!   %4 = stablehlo.reduce(%3 init: %0) applies stablehlo.add across dimensions = [0] :
+//!       (tensor<1024xf32>, tensor<f32>) -> tensor<f32>
+//!   return %4 : tensor<f32>
+//! }
+//! ```
+//!
+//! Worked example: the sum of `[1024, 4096]` f32 to a scalar is a sum to `[512]` over `[512, 2, 4096]` and the sum of that.
+//! The sum of the rows of `[65536, 1024]` is one to `[128, 1024]` over `[128, 512, 1024]` and the sum of these 128. f16 and
+//! bf16 keep f32 between the two. Sums, products, extrema and logic only: their partial results start from the
 //! identity.
 
 use fornax_graph::views::dim_list;
-use fornax_graph::{Attr, BlockId, Constant, ElementType, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId};
+use fornax_graph::{Attr, Constant, Graph, NewOp, OpId, OpKind, TensorType, Type};
 
-use super::prepare::replace;
+use super::Site;
+use super::insert::{Insert, replace_op};
 use crate::errors::PassError;
 use crate::facts::combiner::simple;
 use crate::facts::ops::{shape, tensor};
@@ -18,18 +43,24 @@ use crate::facts::scalar::{body, identity_bits};
 const RESULTS_MAX: i64 = 64;
 /// Elements a result from which two reductions are faster than one.
 const ELEMENTS_MIN: i64 = 32 * 1024;
-/// Columns, which neighbouring threads read side by side, below which long ones of that many elements in all leave most of a GPU
-/// idle; partial results of all of them, about, and elements of each at least.
+/// Columns (results that neighbouring threads read side by side) above which one kernel fills a GPU.
 const COLUMNS_MAX: i64 = 4095;
+/// Elements of all columns from which they are cut.
 const COLUMN_ELEMENTS_MIN: i64 = 32 * 1024 * 1024;
+/// Partial results of all columns, about.
 const COLUMN_PARTS: i64 = 128 * 1024;
+/// Elements of a column's partial result, at least.
 const COLUMN_PART_ELEMENTS: i64 = 256;
-/// Partial results, about: elements of each, and their number at most.
+/// Elements of a partial result, about.
 const PART_ELEMENTS: i64 = 4096;
+/// Partial results of a result, at most.
 const PARTS_MAX: i64 = 1024;
 
-/// Splits `op`, a `reduce` in the function body `entry`, where that pays.
-pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassError> {
+/// Splits `op`, a `reduce`, where that pays.
+pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassError> {
+    if site.is_claimed(op) {
+        return Ok(());
+    }
     let data = graph.op(op).clone();
     let ([operand, init], [result]) = (data.operands.as_slice(), data.results.as_slice()) else { return Ok(()) };
     let (operand, init, result) = (*operand, *init, *result);
@@ -85,56 +116,6 @@ pub fn split(graph: &mut Graph, op: OpId, entry: BlockId) -> Result<(), PassErro
     final_sizes.remove(place);
     let whole = at.reduce(op, (partial, start), &[place], (&final_sizes, wide))?;
     let whole = at.convert(whole, &final_sizes, wide, element);
-    replace(graph, entry, &[(result, whole)]);
-    graph.erase_op(op);
+    replace_op(graph, site.entry, op, &[whole]);
     Ok(())
-}
-
-/// Inserts ops before another one, with its location.
-pub(super) struct Insert<'a> {
-    pub graph: &'a mut Graph,
-    pub before: OpId,
-}
-
-impl Insert<'_> {
-    pub fn insert(&mut self, new: NewOp) -> ValueId {
-        let block = self.graph.op(self.before).block;
-        let at = self.graph.block(block).ops.iter().position(|&o| o == self.before).unwrap_or(0);
-        let op = self.graph.insert_op(block, at, new);
-        self.graph.op(op).results[0]
-    }
-
-    pub fn op(&mut self, kind: OpKind, operands: &[ValueId], (sizes, element): (&[i64], ElementType)) -> ValueId {
-        let location = self.graph.op(self.before).location;
-        self.insert(NewOp::new(kind, operands.to_vec(), vec![Type::tensor(sizes, element)], location))
-    }
-
-    pub fn convert(&mut self, value: ValueId, sizes: &[i64], from: ElementType, to: ElementType) -> ValueId {
-        if from == to { value } else { self.op(OpKind::Convert, &[value], (sizes, to)) }
-    }
-
-    /// A `reduce` with the region op of `like`, over other dimensions and in another element type.
-    pub fn reduce(
-        &mut self,
-        like: OpId,
-        (operand, init): (ValueId, ValueId),
-        dimensions: &[usize],
-        (sizes, element): (&[i64], ElementType),
-    ) -> Result<ValueId, PassError> {
-        let inner = self.graph.block(body(self.graph, like)?).ops.first().copied();
-        let inner = inner.ok_or_else(|| PassError::internal(self.graph, like, "its region is empty"))?;
-        let (kind, location) = (self.graph.op(inner).kind, self.graph.op(like).location);
-        let scalar = Type::tensor(&[], element);
-        let region = self.graph.add_region();
-        let block = self.graph.add_block(region, &[scalar.clone(), scalar.clone()]);
-        let arguments = self.graph.block(block).arguments.clone();
-        let combined = self.graph.push_op(block, NewOp::new(kind, arguments, vec![scalar], location));
-        let combined = self.graph.op(combined).results.clone();
-        self.graph.push_op(block, NewOp::new(OpKind::Return, combined, Vec::new(), location));
-        let dimensions = dimensions.iter().map(|&d| d as i64).collect();
-        let mut new = NewOp::new(OpKind::Reduce, vec![operand, init], vec![Type::tensor(sizes, element)], location)
-            .attr("dimensions", Attr::DenseArray(ElementType::I64, dimensions));
-        new.regions = vec![region];
-        Ok(self.insert(new))
-    }
 }

@@ -1,25 +1,50 @@
-//! Slices that a loop writes into a value that it carries, or a function into an argument that the caller gives away, written where that value
-//! is: the stacked results of a scan, a cache.
+//! Slices that a loop writes into a value that it carries, or a function into an argument that the caller gives away,
+//! written where that value is: the stacked results of a scan, a cache.
 //!
-//! `dynamic_update_slice` of such a value that nothing of the body reads later becomes a scatter of one window at a clamped place, marked
-//! as done in place (`schedule::update`). Its copy of the operand is not made where operand and result are one buffer
-//! (`program::in_place`, `program::donate`), so it costs what it writes, not the whole value.
+//! Before:
+//! ```mlir
+//! func.func @main(%arg0: tensor<1000x64xf32> {tf.aliasing_output = 0 : i32}, %arg1: tensor<1x64xf32>, %arg2:
+//!     tensor<i32>) -> tensor<1000x64xf32> {
+//!   %0 = stablehlo.constant dense<0> : tensor<i32>
+//!   %1 = stablehlo.dynamic_update_slice %arg0, %arg1, %arg2, %0 :
+//!     (tensor<1000x64xf32>, tensor<1x64xf32>, tensor<i32>, tensor<i32>) -> tensor<1000x64xf32>
+//!   return %1 : tensor<1000x64xf32>
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! func.func @main(%arg0: tensor<1000x64xf32> {tf.aliasing_output = 0 : i32}, %arg1: tensor<1x64xf32>, %arg2:
+//!     tensor<i32>) -> tensor<1000x64xf32> {
+//!   %0 = stablehlo.constant dense<0> : tensor<i32>
+//!   %1 = stablehlo.constant dense<0> : tensor<i32>
+//!   %2 = stablehlo.constant dense<999> : tensor<i32>
+//!   %3 = stablehlo.clamp %1, %arg2, %2 : tensor<i32>
+//!   %4 = stablehlo.reshape %3 : (tensor<i32>) -> tensor<1xi32>
+//!   %5 = "fornax.update_in_place"(%arg0, %4, %arg1) <{scatter_dimension_numbers =
+//!       #stablehlo.scatter<update_window_dims = [0, 1], scatter_dims_to_operand_dims = [0]>, indices_are_sorted =
+//!       true, unique_indices = true}> ({
+//!   ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+//!     stablehlo.return %arg4 : tensor<f32>
+//!   }) : (tensor<1000x64xf32>, tensor<1xi32>, tensor<1x64xf32>) -> tensor<1000x64xf32>
+//!   return %5 : tensor<1000x64xf32>
+//! }
+//! ```
 //!
-//! Worked example: ys: [1000, 64] carried, `dynamic_update_slice %ys, %y, %i, 0`, given back as ys: 64 elements are stored a round.
+//! `dynamic_update_slice` of such a value that nothing of the body reads later becomes a scatter of one window at a
+//! clamped place, marked as done in place (`schedule::update`). Its copy of the operand is not made where operand and
+//! result are one buffer (`program::in_place`, `program::donate`), so it costs what it writes, not the whole value.
+//!
+//! Worked example: ys: `[1000, 64]` carried, `dynamic_update_slice %ys, %y, %i, 0`, given back as ys: 64 elements are
+//! stored a round.
 //!
 //! Limits: static shapes; small values stay as they are.
 
-use std::collections::HashSet;
+use fornax_graph::{Attr, AttrMap, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
 
-use fornax_graph::{Attr, AttrMap, BlockId, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
-
-use super::control;
-use super::insert::ints;
-use super::prepare::replace;
-use super::split_reduce::Insert;
+use super::Site;
+use super::insert::{Insert, insert_before, ints, replace_op};
 use crate::errors::PassError;
 use crate::facts::donated::{is_read_before, reads};
-use crate::facts::marks::IN_PLACE;
 use crate::facts::ops::{shape, tensor};
 
 /// Elements below which a carried value is written as a whole.
@@ -27,24 +52,12 @@ const ELEMENTS_MIN: i64 = 1024;
 /// How much smaller than the value the slice must be.
 const SHARE: i64 = 2;
 
-/// The bodies of the loops among these blocks.
-pub fn bodies(graph: &Graph, blocks: &[BlockId]) -> HashSet<BlockId> {
-    let ops = blocks.iter().flat_map(|&block| &graph.block(block).ops);
-    let loops = ops.filter(|&&op| graph.op(op).kind == OpKind::While);
-    loops.filter_map(|&op| control::blocks(graph, op).get(1).copied()).collect()
-}
-
-/// Rewrites `op`, a `dynamic_update_slice`, where that pays; `bodies` are those of loops, `given` the arguments that callers give away.
-pub fn split(
-    graph: &mut Graph,
-    op: OpId,
-    entry: BlockId,
-    (bodies, given): (&HashSet<BlockId>, &HashSet<ValueId>),
-) -> Result<(), PassError> {
+/// Rewrites `op`, a `dynamic_update_slice`, where that pays.
+pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassError> {
     let data = graph.op(op).clone();
     let &[operand, update, ref starts @ ..] = data.operands.as_slice() else { return Ok(()) };
-    let free = given.contains(&operand) && data.block == entry;
-    let carried = bodies.contains(&data.block) && is_given_back(graph, op, operand);
+    let free = site.given.contains(&operand) && data.block == site.entry;
+    let carried = site.bodies.contains(&data.block) && is_given_back(graph, op, operand);
     let alone = reads(graph, data.block, operand) == 1;
     if !(free && alone || carried && (alone || is_read_before(graph, op, operand))) {
         return Ok(());
@@ -88,16 +101,13 @@ pub fn split(
     numbers.set("scatter_dims_to_operand_dims", list(&mut partial.iter().copied()));
     numbers.set("index_vector_dim", Attr::Int(0, Type::Scalar(ElementType::I64)));
     let types = vec![graph.ty(data.results[0]).clone()];
-    let mut scatter = NewOp::new(OpKind::Scatter, vec![operand, indices, update], types, data.location)
+    let mut scatter = NewOp::new(OpKind::UpdateInPlace, vec![operand, indices, update], types, data.location)
         .attr("scatter_dimension_numbers", Attr::Struct("stablehlo.scatter".into(), numbers))
         .attr("indices_are_sorted", Attr::Bool(true))
-        .attr("unique_indices", Attr::Bool(true))
-        .attr(IN_PLACE, Attr::Bool(true));
+        .attr("unique_indices", Attr::Bool(true));
     scatter.regions.push(region);
-    let place = graph.block(data.block).ops.iter().position(|&o| o == op).unwrap_or(0);
-    let scatter = graph.insert_op(data.block, place, scatter);
-    replace(graph, entry, &[(data.results[0], graph.op(scatter).results[0])]);
-    graph.erase_op(op);
+    let results = insert_before(graph, op, scatter);
+    replace_op(graph, site.entry, op, &results);
     Ok(())
 }
 
