@@ -6,6 +6,7 @@ use crate::decompose::{self, Which, decompose};
 use crate::errors::PassError;
 use crate::fuse::{self, Machines};
 use crate::observe::{Nobody, Observer, Run, observed};
+use crate::program;
 use crate::simplify;
 
 /// A row of the table of passes.
@@ -23,7 +24,8 @@ pub fn passes() -> Vec<PassRow> {
     let rewrites =
         decompose::REWRITES.iter().map(|row| PassRow { phase: decompose::PHASE, name: row.name, doc: row.doc });
     let fuse = fuse::PASSES.iter().map(|pass| PassRow { phase: fuse::PHASE, name: pass.name, doc: pass.doc });
-    simplify.chain(rewrites).chain(fuse).collect()
+    let program = program::PASSES.iter().map(|pass| PassRow { phase: program::PHASE, name: pass.name, doc: pass.doc });
+    simplify.chain(rewrites).chain(fuse).chain(program).collect()
 }
 
 /// The pass of a name, one from graph to graph.
@@ -32,6 +34,10 @@ pub fn passes() -> Vec<PassRow> {
 /// FX0318 where there is none.
 pub fn known(name: &str) -> Result<PassRow, PassError> {
     let rows = passes();
+    if rows.iter().any(|row| row.name == name && row.phase == program::PHASE) {
+        let why = format!("`{name}` is a pass of {}: it changes commands, not the graph", program::PHASE);
+        return Err(PassError::request("FX0318", why));
+    }
     rows.iter().find(|row| row.name == name).copied().ok_or_else(|| {
         let near = fornax_targets::nearest(name, rows.iter().map(|row| row.name));
         let hint = near.first().map_or(String::new(), |near| format!("; did you mean {near}?"));

@@ -33,7 +33,7 @@ fn passes_are_listed_once() {
     let names = names(folder.path());
     assert!(names.len() > 40, "{names:?}");
     assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
-    for name in ["fold_converts", "block_sort", "group", "expand_attention"] {
+    for name in ["fold_converts", "block_sort", "group", "expand_attention", "arena"] {
         assert!(names.contains(&name.to_string()), "{name}");
     }
 }
@@ -111,4 +111,6 @@ fn an_unknown_pass_is_refused_with_a_near_name() {
         assert!(run.stderr.contains("did you mean fold_converts?"), "{}", run.stderr);
     }
     fornax(folder.path(), &["compile", &model, "--dump-each-pass"]).fails(1, "--dump-ir-to");
+    let run = fornax(folder.path(), &["compile", &model, "--run-passes=arena"]).fails(1, "FX0318");
+    assert!(run.stderr.contains("`arena` is a pass of program"), "{}", run.stderr);
 }

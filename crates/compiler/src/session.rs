@@ -295,6 +295,7 @@ impl OneTarget<'_> {
             parameters: parameters.by_function.clone(),
             schedule: self.options.schedule.clone(),
             remarks: pairs,
+            ..program::Options::default()
         };
         let timed = Timed::start(Phase::Schedule);
         let planned = fornax_passes::plan(fused, self.target, &plan_options).map_err(CompileError::pass)?;

@@ -19,9 +19,7 @@ use super::sizes::{Bytes, FunctionSizes, read_values};
 use super::steps::{Launch, Rounds, Step};
 use super::storage::{Place, Source, Storage};
 use super::trace::Origin;
-use super::{
-    ARENA_ALIGNMENT, FunctionMemory, Options, Parameter, Planner, donate, flags, in_place, needed, team, trips,
-};
+use super::{FunctionMemory, Options, Parameter, Planner, donate, flags, in_place, needed, team};
 use crate::errors::PassError;
 use crate::facts::donated;
 use crate::facts::ops::{constant_of, tensor};
@@ -139,7 +137,7 @@ pub(super) fn push_block(planner: &mut Planner<'_>, commands: Vec<Command>) -> P
 }
 
 /// Whether a loop gives one of its results with another size than it had before.
-fn changes_size(graph: &Graph, op: OpId, result: ValueId) -> bool {
+pub(super) fn changes_size(graph: &Graph, op: OpId, result: ValueId) -> bool {
     let data = graph.op(op);
     let at = data.results.iter().position(|&r| r == result);
     let before = at.and_then(|at| data.operands.get(at)).and_then(|&v| graph.ty(v).as_tensor());
@@ -265,7 +263,7 @@ impl Builder<'_, '_> {
             self.name(op)?;
         }
         let results = results_of(graph, block);
-        if direct {
+        if direct && self.planner.has("place_directly") {
             for (&result, &target) in results.iter().zip(targets) {
                 self.place_directly(block, result, target);
             }
@@ -287,20 +285,6 @@ impl Builder<'_, '_> {
             self.copy(Source::Value(self.storage.resolve(result)), target, &mut steps)?;
         }
         Ok(steps)
-    }
-
-    /// Lets the op that makes a result write it where it is wanted, if no other result took that buffer before.
-    fn place_directly(&mut self, block: BlockId, result: ValueId, target: Source) {
-        let graph = self.planner.graph;
-        let source = self.storage.resolve(result);
-        let made = graph.producer(source).map(|op| graph.op(op));
-        let here =
-            made.is_some_and(|op| op.block == block && matches!(op.kind, OpKind::Fusion | OpKind::While | OpKind::If));
-        // What a loop gives of a size that it changes is not there before that size is known.
-        let here = here && !graph.producer(source).is_some_and(|op| changes_size(graph, op, source));
-        if let (true, Some(place)) = (here, self.storage.place(target)) {
-            self.storage.places.entry(Source::Value(source)).or_insert(place);
-        }
     }
 
     /// Notes what an op outside the fusion groups makes: a constant, another name of a buffer.
@@ -390,12 +374,7 @@ impl Builder<'_, '_> {
         let grid = [x, self.planner.size(y), self.planner.size(z)];
         let sizes = self.planner.constants_of(&plan)?;
         let is_static = sizes.is_empty();
-        let constant = values.iter().all(|&(source, access)| match access {
-            PlanAccess::Write => self.storage.place(source).is_none(),
-            PlanAccess::Read | PlanAccess::Overwritten => self.storage.is_same_in_every_call(source),
-            PlanAccess::Update | PlanAccess::Guard => false,
-        });
-        let at_load = constant && is_static;
+        let at_load = is_static && self.is_same_in_every_call(&values);
         let unguarded = (self.depth > 0 && is_static).then(|| Box::new(plan.clone()));
         if let (Some(guard), false) = (self.guard, at_load) {
             flags::add_guard(&mut plan);
@@ -411,22 +390,6 @@ impl Builder<'_, '_> {
         }
         self.storage.clock += 1;
         steps.push(Step::Launch(launch));
-        Ok(())
-    }
-
-    fn launch_at_load(&mut self, launch: Launch) -> Result<(), PassError> {
-        for &(source, _) in launch.values.iter().filter(|v| v.1 == PlanAccess::Write) {
-            let Bytes::Fixed(bytes) = self.storage.bytes(self.planner, source)? else {
-                return Err(PassError::broken("a buffer that is filled once has no static size"));
-            };
-            let end = &mut self.planner.planned.program.persistent_bytes;
-            let offset = end.next_multiple_of(ARENA_ALIGNMENT);
-            *end = offset + bytes;
-            self.storage.places.insert(source, Place::Persistent(offset));
-        }
-        self.planner.origins.at_load.push(launch.origin.clone());
-        let command = self.dispatch(launch, &[])?;
-        self.planner.load.push(command);
         Ok(())
     }
 
@@ -492,9 +455,9 @@ impl Builder<'_, '_> {
     fn while_loop(&mut self, op: OpId, steps: &mut Vec<Step>) -> Result<(), PassError> {
         let graph = self.planner.graph;
         let (condition_block, body_block) = (self.region_block(op, 0)?, self.region_block(op, 1)?);
-        let count = trips::count(graph, op);
+        let count = self.trips(op);
         let mut is_needed = vec![true; graph.op(op).results.len()];
-        if count.is_some() {
+        if count.is_some() && self.planner.has("needed") {
             let needed = needed::needed(graph, op, body_block, &self.values_read, &|v| self.read.contains_key(&v));
             is_needed = needed.carried;
             self.unused.extend(needed.unused);
@@ -521,7 +484,8 @@ impl Builder<'_, '_> {
             Some(_) => None,
             None => Some(self.condition(op, condition_block)?),
         };
-        for (at, result) in in_place::updates(graph, body_block)? {
+        let updates = if self.planner.has("in_place") { in_place::updates(graph, body_block)? } else { Vec::new() };
+        for (at, result) in updates {
             self.storage.rename(result, graph.op(op).results[at]);
         }
         let mut body = Vec::new();

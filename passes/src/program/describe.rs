@@ -4,6 +4,8 @@
 //! @main: 1 input, 1 output, arena 0 bytes (0 without sharing)
 //!   dispatch loop_0_multiply_add_sine grid 7813 [input 0 +0 64B, output 0 +0 64B]
 //! ```
+//!
+//! What loops and branches run stands between `{` and `}`.
 
 use std::fmt::Write;
 
@@ -30,19 +32,35 @@ pub fn text(planned: &Planned) -> String {
             memory.arena_bytes,
             memory.unshared_bytes
         );
-        let block = program.blocks.get(function.body as usize);
-        for command in block.iter().flat_map(|b| &b.commands) {
-            let _ = writeln!(out, "  {}", describe(planned, command));
-        }
+        block(planned, function.body, 1, &mut out);
     }
-    if let Some(block) = program.load.and_then(|b| program.blocks.get(b as usize)) {
+    if let Some(load) = program.load {
         let _ = writeln!(out, "load: {} bytes persistent", program.persistent_bytes);
-        for command in &block.commands {
-            let _ = writeln!(out, "  {}", describe(planned, command));
-        }
+        block(planned, load, 1, &mut out);
     }
     let _ = writeln!(out, "constants: {} bytes in {} places", planned.constants_bytes, planned.constants.len());
     out
+}
+
+/// The commands of a block, those of loops and branches inside them.
+fn block(planned: &Planned, number: u32, depth: usize, out: &mut String) {
+    let indent = "  ".repeat(depth);
+    let commands = planned.program.blocks.get(number as usize).map_or(&[][..], |block| &block.commands);
+    for command in commands {
+        let _ = writeln!(out, "{indent}{}", describe(planned, command));
+        let (first, between, second) = match *command {
+            Command::If { then_block, else_block, .. } => (Some(then_block), "} else {", else_block),
+            Command::While { condition, body, .. } => (Some(condition), "} do {", body),
+            Command::Repeat { body, .. } => (None, "", body),
+            _ => continue,
+        };
+        if let Some(first) = first {
+            block(planned, first, depth + 1, out);
+            let _ = writeln!(out, "{indent}{between}");
+        }
+        block(planned, second, depth + 1, out);
+        let _ = writeln!(out, "{indent}}}");
+    }
 }
 
 fn describe(planned: &Planned, command: &Command) -> String {
@@ -62,6 +80,11 @@ fn describe(planned: &Planned, command: &Command) -> String {
         Command::Fill { target, pattern, pattern_bytes } => {
             format!("fill {} with {pattern:#x} ({pattern_bytes}B)", span(planned, target))
         }
+        Command::If { predicate, .. } => format!("if {} {{", span(planned, predicate)),
+        Command::While { predicate, guarded, .. } => {
+            format!("while {}{} {{", span(planned, predicate), if *guarded { " ahead" } else { "" })
+        }
+        Command::Repeat { count, .. } => format!("repeat {count} times {{"),
         other => format!("{other:?}"),
     }
 }

@@ -1,14 +1,36 @@
 //! Which outputs may lie in the buffer of an input that the caller gives away.
 //!
-//! Input: the commands of a planned function and the marks of its arguments: `tf.aliasing_output = 2` names an output,
-//! `jax.buffer_donor` lets any output of the type have the buffer. Output: pairs (input, output). A pair is kept only where nothing reads the
-//! input after the first write of the output. One kernel may do both if it computes each element from the same element of the
-//! input: its emitters evaluate all stores of an element before they make one, and are told (`Access::Overwritten`) not to compute an
-//! element twice. Where it is in doubt the caller's buffer is left alone.
+//! A model:
+//! ```mlir
+//! func.func @main(%arg0: tensor<4xf32> {tf.aliasing_output = 0 : i32}) -> tensor<4xf32> {
+//!   %0 = stablehlo.sine %arg0 : tensor<4xf32>
+//!   return %0 : tensor<4xf32>
+//! }
+//! ```
+//! Before:
+//! ```text
+//! kernel loop_0_sine
+//! @main: 1 inputs, 1 outputs, arena 0 bytes (0 without sharing)
+//!   dispatch loop_0_sine grid 1 [input 0 +0 16B, -> output 0 +0 16B]
+//! ```
+//! After:
+//! ```text
+//! kernel loop_0_sine
+//! @main: 1 inputs, 1 outputs, arena 0 bytes (0 without sharing)
+//!   dispatch loop_0_sine grid 1 [input 0 +0 16B, -> output 0 +0 16B]
+//! output 0 is input 0
+//! ```
 //!
-//! Worked example: p − rate·g with p given away: one kernel reads `p[i]` and writes `result[i]`: the result lies in p.
-//! With p also read by a later kernel it does not. Adam's step reads p, m, v and g and stores p', m' and v': three
-//! results in place.
+//! Input: the commands of a planned function and the marks of its arguments: `tf.aliasing_output = 2` names an output,
+//! `jax.buffer_donor` lets any output of the type have the buffer. Output: pairs (input, output). A pair is kept only
+//! where nothing reads the input after the first write of the output. One kernel may do both if it computes each
+//! element from the same element of the input: its emitters evaluate all stores of an element before they make one, and
+//! are told (`Access::Overwritten`) not to compute an element twice. Where it is in doubt the caller's buffer is left
+//! alone.
+//!
+//! Worked example: p − rate·g with p given away: one kernel reads `p[i]` and writes `result[i]`: the result lies in p. With
+//! p also read by a later kernel it does not. Adam's step reads p, m, v and g and stores p', m' and v': three results
+//! in place.
 
 use fornax_graph::{Attr, AttrMap, TensorType, ValueId};
 use fornax_module::program::{Access, BlockId, Command, Program, Space, Span};
@@ -37,6 +59,9 @@ pub fn note(
     (entry, body): (fornax_graph::BlockId, BlockId),
     (inputs, results): (&[ValueId], &[ValueId]),
 ) -> Result<(), PassError> {
+    if !planner.has("donate") {
+        return Ok(());
+    }
     let graph = planner.graph;
     let none = AttrMap::default();
     let arguments = &graph.block(entry).arguments;

@@ -1,12 +1,56 @@
 //! Loops of unknown length that the host runs ahead of: every kernel of a round looks at a byte first.
 //!
-//! Input: a `while` whose body has neither branches nor further loops of unknown length, on a backend whose command lists do not decide loops
-//! (`Backend::decides_loops`). Output: the same loop with a flag, one byte of the arena: 1 before the loop, and the predicate behind
-//! each condition, as long as it was not 0. All kernels of condition and body are guarded by it (`Access::Guard`), copies are kernels;
-//! so rounds behind the last one change nothing, and the host queues many before it looks (`runtime/src/hal/control.rs`).
+//! A model:
+//! ```mlir
+//! func.func @main(%arg0: tensor<f32>) -> tensor<f32> {
+//!   %0 = stablehlo.constant dense<9.0> : tensor<f32>
+//!   %1 = stablehlo.while(%x = %arg0) : tensor<f32>
+//!   cond {
+//!     %2 = stablehlo.compare LT, %x, %0 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+//!     stablehlo.return %2 : tensor<i1>
+//!   } do {
+//!     %2 = stablehlo.add %x, %x : tensor<f32>
+//!     stablehlo.return %2 : tensor<f32>
+//!   }
+//!   return %1 : tensor<f32>
+//! }
+//! ```
+//! Before:
+//! ```text
+//! kernel loop_0_compare
+//! kernel loop_2_add
+//! @main: 1 inputs, 1 outputs, arena 256 bytes (1 without sharing)
+//!   copy input 0 +0 4B -> output 0 +0 4B
+//!   while arena +0 1B {
+//!     dispatch loop_0_compare grid 1 [output 0 +0 4B, -> arena +0 1B]
+//!   } do {
+//!     dispatch loop_2_add grid 1 [output 0 +0 4B, -> output 0 +0 4B]
+//!   }
+//! ```
+//! After:
+//! ```text
+//! kernel loop_0_compare
+//! kernel loop_1_flag
+//! kernel loop_4_add
+//! @main: 1 inputs, 1 outputs, arena 512 bytes (2 without sharing)
+//!   copy input 0 +0 4B -> output 0 +0 4B
+//!   fill arena +0 1B with 0x1 (1B)
+//!   while arena +0 1B ahead {
+//!     dispatch loop_0_compare grid 1 [output 0 +0 4B, -> arena +256 1B, arena +0 1B]
+//!     dispatch loop_1_flag grid 1 [arena +0 1B, arena +256 1B, -> arena +0 1B]
+//!   } do {
+//!     dispatch loop_4_add grid 1 [output 0 +0 4B, -> output 0 +0 4B, arena +0 1B]
+//!   }
+//! ```
 //!
-//! Worked example: `while x < 9 { x = f(x) }`: flag := 1; condition [p := x < 9 if flag; flag := flag and p], body [y := f(x) if
-//! flag; x := y if flag].
+//! Input: a `while` whose body has neither branches nor further loops of unknown length, on a backend whose command
+//! lists do not decide loops (`Backend::decides_loops`). Output: the same loop with a flag, one byte of the arena: 1
+//! before the loop, and the predicate behind each condition, as long as it was not 0. All kernels of condition and body
+//! are guarded by it (`Access::Guard`), copies are kernels; so rounds behind the last one change nothing, and the host
+//! queues many before it looks (`runtime/src/hal/control.rs`).
+//!
+//! Worked example: `while x < 9 { x = f(x) }`: flag := 1; condition [p := x < 9 if flag; flag := flag and p], body [y
+//! := f(x) if flag; x := y if flag].
 //!
 //! Limits: loops in a body that is guarded have a known length; sizes known only at run time have no flags.
 
@@ -35,7 +79,8 @@ pub(super) fn add_guard(plan: &mut KernelPlan) {
 impl Builder<'_, '_> {
     /// Whether a loop of unknown length gets a flag.
     pub(super) fn takes_flags(&self, op: OpId) -> bool {
-        !self.planner.target.backend.decides_loops() && is_straight(self.planner.graph, op)
+        ["flags", "trips"].iter().all(|pass| self.planner.has(pass))
+            && !self.planner.target.backend.decides_loops() && is_straight(self.planner.graph, op)
     }
 
     /// A new flag, set.

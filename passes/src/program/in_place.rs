@@ -1,7 +1,56 @@
 //! Which values that a loop carries are written where they are, by the kernels that update a few of their elements.
 //!
-//! Input: a fused `while`. Output: results of its body, each the update of a carried value (`schedule::update`) that no op of the body reads later, so
-//! that both may be one buffer: the kernel that copies the one into the other is not needed, nor the copy behind the round.
+//! A model:
+//! ```mlir
+//! func.func @main(%arg0: tensor<100x64xf32>, %arg1: tensor<1x64xf32>) -> tensor<100x64xf32> {
+//!   %0 = stablehlo.constant dense<0> : tensor<i32>
+//!   %1 = stablehlo.constant dense<7> : tensor<i32>
+//!   %2:2 = stablehlo.while(%i = %0, %x = %arg0) : tensor<i32>, tensor<100x64xf32>
+//!   cond {
+//!     %3 = stablehlo.compare LT, %i, %1, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+//!     stablehlo.return %3 : tensor<i1>
+//!   } do {
+//!     %3 = stablehlo.constant dense<1> : tensor<i32>
+//!     %4 = stablehlo.add %i, %3 : tensor<i32>
+//!     %5 = stablehlo.dynamic_update_slice %x, %arg1, %i, %0 :
+//!       (tensor<100x64xf32>, tensor<1x64xf32>, tensor<i32>, tensor<i32>) -> tensor<100x64xf32>
+//!     stablehlo.return %4, %5 : tensor<i32>, tensor<100x64xf32>
+//!   }
+//!   return %2#1 : tensor<100x64xf32>
+//! }
+//! ```
+//! Before:
+//! ```text
+//! kernel loop_0_add
+//! kernel scatter_1_clamp_scatter
+//! @main: 2 inputs, 1 outputs, arena 26112 bytes (25608 without sharing)
+//!   fill arena +25600 4B with 0x0 (4B)
+//!   copy input 0 +0 25600B -> output 0 +0 25600B
+//!   repeat 7 times {
+//!     dispatch loop_0_add grid 1 [arena +25600 4B, -> arena +25856 4B]
+//!     copy output 0 +0 25600B -> arena +0 25600B
+//!     dispatch scatter_1_clamp_scatter grid 1 [input 1 +0 256B, arena +25600 4B, -> arena +0 25600B]
+//!     copy arena +25856 4B -> arena +25600 4B
+//!     copy arena +0 25600B -> output 0 +0 25600B
+//!   }
+//! ```
+//! After:
+//! ```text
+//! kernel loop_0_add
+//! kernel scatter_1_clamp_scatter
+//! @main: 2 inputs, 1 outputs, arena 512 bytes (8 without sharing)
+//!   fill arena +0 4B with 0x0 (4B)
+//!   copy input 0 +0 25600B -> output 0 +0 25600B
+//!   repeat 7 times {
+//!     dispatch loop_0_add grid 1 [arena +0 4B, -> arena +256 4B]
+//!     dispatch scatter_1_clamp_scatter grid 1 [input 1 +0 256B, arena +0 4B, -> output 0 +0 25600B]
+//!     copy arena +256 4B -> arena +0 4B
+//!   }
+//! ```
+//!
+//! Input: a fused `while`. Output: results of its body, each the update of a carried value (`schedule::update`) that no
+//! op of the body reads later, so that both may be one buffer: the kernel that copies the one into the other is not
+//! needed, nor the copy behind the round.
 
 use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 use fornax_plan::{Body, Node};

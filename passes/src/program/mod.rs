@@ -3,38 +3,31 @@
 //! Input: a fused graph, the functions wanted, a target row. Output: [`Planned`]: commands with buffers placed (arena,
 //! constants, inputs, outputs, parameters) and the kernels to compile, each once however often it is launched.
 //!
-//! Placement: results are written where the caller wants them (`Space::Output`); reshapes are other names of a buffer and
-//! cost nothing; intermediates share one arena per function, 256-byte aligned; constants that kernels read lie in the
-//! constants section, 64-byte aligned, equal contents once; what depends on parameters and constants alone is computed
-//! once, when the module is loaded. A result that is an argument, a constant, or a second name of
-//! another result is a copy at the end. Sizes known only at run time are expressions over size slots (`sizes`).
+//! Placement: results are written where the caller wants them (`Space::Output`); reshapes are other names of a buffer
+//! and cost nothing; intermediates share one arena per function, 256-byte aligned; constants that kernels read lie in
+//! the constants section, 64-byte aligned, equal contents once; what depends on parameters and constants alone is
+//! computed once, when the module is loaded. A result that is an argument, a constant, or a second name of another
+//! result is a copy at the end. Sizes known only at run time are expressions over size slots (`sizes`).
 
-mod arena;
 pub mod candidates;
-mod coalesce;
 mod commands;
 mod constants;
 mod describe;
-mod donate;
-mod flags;
+#[cfg(test)]
+mod example_tests;
 mod formula;
-mod in_place;
 #[cfg(test)]
 mod loop_text;
-mod needed;
 mod record;
 mod remarks;
 mod sizes;
 mod steps;
 mod storage;
-mod team;
 mod team_cost;
 mod team_split;
 #[cfg(test)]
 mod team_tests;
 pub mod trace;
-mod trips;
-mod unused;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -50,6 +43,44 @@ use crate::remarks::{Expanded, Pair};
 use crate::schedule;
 use remarks::Noted;
 
+/// The phase of these passes.
+pub const PHASE: &str = "program";
+
+/// A row of the table of passes: what makes a program other than its functions say at first sight. A program is right
+/// without any of them.
+pub struct ProgramPass {
+    pub name: &'static str,
+    /// One line for `--print-passes`.
+    pub doc: &'static str,
+}
+
+macro_rules! passes {
+    ($($name:ident: $doc:literal;)*) => {
+        $(mod $name;)*
+
+        /// Every pass, in the order in which a function meets them.
+        pub const PASSES: &[ProgramPass] = &[$(ProgramPass { name: stringify!($name), doc: $doc }),*];
+
+        /// Each pass's file, for the example in it.
+        #[cfg(test)]
+        const SOURCES: &[&str] = &[$(include_str!(concat!(stringify!($name), ".rs"))),*];
+    };
+}
+
+passes! {
+    place_directly: "results are written where the caller wants them, by the kernels that make them";
+    run_at_load: "kernels of parameters and constants alone run once, when the module is loaded";
+    trips: "a loop whose number of rounds is known is repeated, its condition not computed";
+    needed: "of a repeated loop, values that nothing reads go, and what computes them";
+    flags: "the host runs ahead of a loop: kernels behind its last round do nothing";
+    in_place: "values that a loop carries are updated where they are, without a copy";
+    coalesce: "a round writes its results where the next one reads them";
+    team: "a loop of small kernels becomes one kernel";
+    arena: "intermediates that do not live at the same time share bytes";
+    donate: "a result lies in the buffer of an argument that the caller gives away";
+    unused: "kernels that nothing launches any more are not compiled";
+}
+
 /// What a user can choose about `plan`.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -60,6 +91,8 @@ pub struct Options {
     pub parameters: BTreeMap<String, Vec<(usize, String)>>,
     /// What is chosen about kernels.
     pub schedule: schedule::Options,
+    /// Passes of [`PASSES`] that are left out, by name: to find the one that is at fault.
+    pub without: Vec<String>,
     /// Remarks of fusion, where the program's are wanted too.
     pub remarks: Option<Arc<Vec<Pair>>>,
 }
@@ -136,12 +169,14 @@ pub(crate) struct Planner<'a> {
     /// What the launches are of.
     origins: trace::Origins,
     noted: Option<Noted>,
+    /// Names of passes that are left out.
+    without: Vec<String>,
 }
 
 /// Plans a fused graph whose groups of attention the target has kernels for; `expanded` tells of those that it had not.
 ///
-/// # Errors
-/// FX0316 for a function that is not there, FX0317 for a parameter that is no argument, FX0314 and FX0315 from scheduling.
+/// # Errors FX0316 for a function that is not there, FX0317 for a parameter that is no argument, FX0314 and FX0315 from
+/// scheduling.
 pub(crate) fn plan_groups(
     graph: &Graph,
     target: &Target,
@@ -167,6 +202,7 @@ fn planned(
         return Err(PassError::request("FX0316", what));
     }
     let mut planner = Planner::new(graph, target, options.schedule.clone());
+    planner.without.clone_from(&options.without);
     if let Some(pairs) = &options.remarks {
         planner.noted = Some(Noted::new(pairs, expanded.unwrap_or_default()));
     }
@@ -175,12 +211,13 @@ fn planned(
             commands::function(&mut planner, function, entry, options)?;
         }
     }
+    let keep_all = !planner.has("unused");
     let Planner { mut planned, pool, load, origins, noted, .. } = planner;
     if !load.is_empty() {
         planned.program.blocks.push(Block { commands: load });
         planned.program.load = Some((planned.program.blocks.len() - 1) as u32);
     }
-    let number = unused::drop(&mut planned);
+    let number = unused::drop(&mut planned, keep_all);
     planned.remarks = noted.map(|noted| Box::new(noted.told(target, &planned, &number)));
     (planned.constants, planned.constants_bytes) = pool.finish();
     Ok((planned, origins))
@@ -213,7 +250,13 @@ impl<'a> Planner<'a> {
             load: Vec::new(),
             origins: trace::Origins::default(),
             noted: None,
+            without: Vec::new(),
         }
+    }
+
+    /// Whether a pass of [`PASSES`] runs.
+    fn has(&self, pass: &str) -> bool {
+        !self.without.iter().any(|name| name == pass)
     }
 
     /// Interns a size.

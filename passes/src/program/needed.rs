@@ -1,9 +1,51 @@
-//! What a loop of known length need not compute: carried values that nothing reads but themselves, its counter first of all.
+//! What a loop of known length need not compute: carried values that nothing reads but themselves, its counter first of
+//! all.
 //!
-//! Input: a `while` whose condition is not evaluated. Output: its carried values that are needed, and the ops of its body that are not.
+//! A model:
+//! ```mlir
+//! func.func @main(%arg0: tensor<5xf32>) -> tensor<5xf32> {
+//!   %0 = stablehlo.constant dense<0> : tensor<i32>
+//!   %1 = stablehlo.constant dense<7> : tensor<i32>
+//!   %2:2 = stablehlo.while(%i = %0, %x = %arg0) : tensor<i32>, tensor<5xf32>
+//!   cond {
+//!     %3 = stablehlo.compare LT, %i, %1, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+//!     stablehlo.return %3 : tensor<i1>
+//!   } do {
+//!     %3 = stablehlo.constant dense<1> : tensor<i32>
+//!     %4 = stablehlo.add %i, %3 : tensor<i32>
+//!     %5 = stablehlo.sine %x : tensor<5xf32>
+//!     stablehlo.return %4, %5 : tensor<i32>, tensor<5xf32>
+//!   }
+//!   return %2#1 : tensor<5xf32>
+//! }
+//! ```
+//! Before:
+//! ```text
+//! kernel loop_2_sine
+//! kernel loop_3_add
+//! @main: 1 inputs, 1 outputs, arena 256 bytes (4 without sharing)
+//!   fill arena +0 4B with 0x0 (4B)
+//!   copy input 0 +0 20B -> output 0 +0 20B
+//!   repeat 7 times {
+//!     dispatch loop_3_add grid 1 [arena +0 4B, -> arena +0 4B]
+//!     dispatch loop_2_sine grid 1 [output 0 +0 20B, -> output 0 +0 20B]
+//!   }
+//! ```
+//! After:
+//! ```text
+//! kernel loop_1_sine
+//! @main: 1 inputs, 1 outputs, arena 256 bytes (4 without sharing)
+//!   copy input 0 +0 20B -> output 0 +0 20B
+//!   repeat 7 times {
+//!     dispatch loop_1_sine grid 1 [output 0 +0 20B, -> output 0 +0 20B]
+//!   }
+//! ```
 //!
-//! Worked example: `i, y` carried, i + 1 and f(y) given back, y read behind the loop: the addition is not needed, nor a buffer for i.
-//! With f(y, i) both are.
+//! Input: a `while` whose condition is not evaluated. Output: its carried values that are needed, and the ops of its
+//! body that are not.
+//!
+//! Worked example: `i, y` carried, i + 1 and f(y) given back, y read behind the loop: the addition is not needed, nor a
+//! buffer for i. With f(y, i) both are.
 
 use std::collections::HashSet;
 

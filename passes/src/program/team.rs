@@ -1,13 +1,54 @@
-//! Loops of known length whose kernels are small become one kernel each: a workgroup does all rounds of its problems (`fornax_plan::team`).
+//! Loops of known length whose kernels are small become one kernel each: a workgroup does all rounds of its problems
+//! (`fornax_plan::team`).
 //!
-//! Input: the steps of a function, before intermediates have offsets. Output: the same steps, where a `Repeat` of kernels, copies and further
-//! such loops may have become a launch, with the copies before it that fill its buffers.
+//! A model:
+//! ```mlir
+//! func.func @main(%arg0: tensor<32x16xf32>) -> tensor<32x16xf32> {
+//!   %0 = stablehlo.constant dense<0> : tensor<i32>
+//!   %1 = stablehlo.constant dense<7> : tensor<i32>
+//!   %2:2 = stablehlo.while(%i = %0, %x = %arg0) : tensor<i32>, tensor<32x16xf32>
+//!   cond {
+//!     %3 = stablehlo.compare LT, %i, %1, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+//!     stablehlo.return %3 : tensor<i1>
+//!   } do {
+//!     %3 = stablehlo.constant dense<1> : tensor<i32>
+//!     %4 = stablehlo.add %i, %3 : tensor<i32>
+//!     %5 = stablehlo.constant dense<0.0> : tensor<f32>
+//!     %6 = stablehlo.reduce(%x init: %5) applies stablehlo.add across dimensions = [1] :
+//!       (tensor<32x16xf32>, tensor<f32>) -> tensor<32xf32>
+//!     %7 = stablehlo.broadcast_in_dim %6, dims = [0] : (tensor<32xf32>) -> tensor<32x16xf32>
+//!     %8 = stablehlo.subtract %x, %7 : tensor<32x16xf32>
+//!     stablehlo.return %4, %8 : tensor<i32>, tensor<32x16xf32>
+//!   }
+//!   return %2#1 : tensor<32x16xf32>
+//! }
+//! ```
+//! Before:
+//! ```text
+//! kernel row_0_reduce_subtract
+//! @main: 1 inputs, 1 outputs, arena 2304 bytes (2052 without sharing)
+//!   copy input 0 +0 2048B -> output 0 +0 2048B
+//!   repeat 7 times {
+//!     dispatch row_0_reduce_subtract grid 1 [output 0 +0 2048B, -> arena +0 2048B]
+//!     copy arena +0 2048B -> output 0 +0 2048B
+//!   }
+//! ```
+//! After:
+//! ```text
+//! kernel team_1_7_rounds_of_reduce_subtract
+//! @main: 1 inputs, 1 outputs, arena 2304 bytes (2052 without sharing)
+//!   dispatch team_1_7_rounds_of_reduce_subtract grid 32 [-> output 0 +0 2048B, -> arena +0 2048B, input 0 +0 2048B]
+//! ```
 //!
-//! How: the kernels of a round are tried as parts for every number of problems that the carried values may hold side by side
-//! (`team_split`); a cost model compares the ways with each other and with a launch for every kernel. What the rounds write lies apart
-//! for as long as the kernel runs, since workgroups are in different rounds.
+//! Input: the steps of a function, before intermediates have offsets. Output: the same steps, where a `Repeat` of
+//! kernels, copies and further such loops may have become a launch, with the copies before it that fill its buffers.
 //!
-//! Worked example: LU factors of `[64, 32, 32]`, 32 rounds of 4 kernels and 3 copies: 224 launches become one of 64 workgroups.
+//! How: the kernels of a round are tried as parts for every number of problems that the carried values may hold side by
+//! side (`team_split`); a cost model compares the ways with each other and with a launch for every kernel. What the
+//! rounds write lies apart for as long as the kernel runs, since workgroups are in different rounds.
+//!
+//! Worked example: LU factors of `[64, 32, 32]`, 32 rounds of 4 kernels and 3 copies: 224 launches become one of 64
+//! workgroups.
 //!
 //! Limits: known sizes; no branches, loops of unknown length, sorts or scans inside.
 
@@ -72,7 +113,7 @@ struct Draft {
 
 /// Puts teams in the place of loops. `given` are the arguments that callers give away, which results lie in.
 pub fn form(b: &mut Builder<'_, '_>, steps: Vec<Step>, given: &HashSet<ValueId>) -> Result<Vec<Step>, PassError> {
-    if b.planner.options.plain_loops {
+    if b.planner.options.plain_loops || !b.planner.has("team") {
         return Ok(steps);
     }
     let mut uses = HashMap::new();

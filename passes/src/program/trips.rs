@@ -1,8 +1,51 @@
 //! How often a loop runs, where that is known before it starts.
 //!
-//! Input: a fused `while`. Its condition compares one carried integer with a constant, the integer starts at a constant, and the
-//! body adds a constant to it. Then the host need not read the condition: the loop becomes `Command::Repeat`, and a function
-//! without other loops and branches is one command list, a CUDA graph.
+//! A model:
+//! ```mlir
+//! func.func @main(%arg0: tensor<5xf32>) -> tensor<5xf32> {
+//!   %0 = stablehlo.constant dense<0> : tensor<i32>
+//!   %1 = stablehlo.constant dense<7> : tensor<i32>
+//!   %2:2 = stablehlo.while(%i = %0, %x = %arg0) : tensor<i32>, tensor<5xf32>
+//!   cond {
+//!     %3 = stablehlo.compare LT, %i, %1, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+//!     stablehlo.return %3 : tensor<i1>
+//!   } do {
+//!     %3 = stablehlo.constant dense<1> : tensor<i32>
+//!     %4 = stablehlo.add %i, %3 : tensor<i32>
+//!     %5 = stablehlo.sine %x : tensor<5xf32>
+//!     stablehlo.return %4, %5 : tensor<i32>, tensor<5xf32>
+//!   }
+//!   return %2#1 : tensor<5xf32>
+//! }
+//! ```
+//! Before:
+//! ```text
+//! kernel loop_0_compare
+//! kernel loop_3_sine
+//! kernel loop_4_add
+//! @main: 1 inputs, 1 outputs, arena 512 bytes (5 without sharing)
+//!   fill arena +0 4B with 0x0 (4B)
+//!   copy input 0 +0 20B -> output 0 +0 20B
+//!   while arena +256 1B {
+//!     dispatch loop_0_compare grid 1 [arena +0 4B, -> arena +256 1B]
+//!   } do {
+//!     dispatch loop_4_add grid 1 [arena +0 4B, -> arena +0 4B]
+//!     dispatch loop_3_sine grid 1 [output 0 +0 20B, -> output 0 +0 20B]
+//!   }
+//! ```
+//! After:
+//! ```text
+//! kernel loop_1_sine
+//! @main: 1 inputs, 1 outputs, arena 256 bytes (4 without sharing)
+//!   copy input 0 +0 20B -> output 0 +0 20B
+//!   repeat 7 times {
+//!     dispatch loop_1_sine grid 1 [output 0 +0 20B, -> output 0 +0 20B]
+//!   }
+//! ```
+//!
+//! Input: a fused `while`. Its condition compares one carried integer with a constant, the integer starts at a
+//! constant, and the body adds a constant to it. Then the host need not read the condition: the loop becomes
+//! `Command::Repeat`, and a function without other loops and branches is one command list, a CUDA graph.
 //!
 //! Worked example: i from 0, while i < 10, i + 3: runs 4 times, for 0, 3, 6, 9.
 
@@ -10,6 +53,7 @@ use std::collections::HashMap;
 
 use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 
+use super::commands::Builder;
 use crate::facts::ops::{splat_bits, tensor};
 use crate::facts::scalar::body;
 
@@ -36,6 +80,13 @@ type Known = HashMap<ValueId, Form>;
 
 /// Nested fusion groups and additions between a carried value and the next one, at most.
 const DEPTH_MAX: usize = 16;
+
+impl Builder<'_, '_> {
+    /// How often a loop that is repeated runs.
+    pub(super) fn trips(&self, op: OpId) -> Option<u64> {
+        count(self.planner.graph, op).filter(|_| self.planner.has("trips"))
+    }
+}
 
 /// The number of times that the body of a `while` runs.
 pub fn count(graph: &Graph, op: OpId) -> Option<u64> {
