@@ -13,6 +13,7 @@ pub mod pipeline;
 mod plan;
 pub mod program;
 pub mod remarks;
+mod rewrite;
 pub mod schedule;
 pub mod simplify;
 

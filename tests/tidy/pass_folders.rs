@@ -6,8 +6,9 @@ use crate::sources::{report, tracked};
 /// (`pipeline`, `plan`) stand above the folders and put them together.
 const FOLDERS: &[(&str, &[&str])] = &[
     ("facts", &[]),
-    ("simplify", &["facts"]),
-    ("decompose", &["facts"]),
+    ("rewrite", &[]),
+    ("simplify", &["facts", "rewrite"]),
+    ("decompose", &["facts", "rewrite"]),
     ("fuse", &["facts", "decompose"]),
     ("schedule", &["facts"]),
     ("program", &["facts", "schedule"]),

@@ -2,14 +2,14 @@
 //!
 //! Small ops are constants, padding, slices, counters, comparisons, reductions, sorts, rows by number.
 
-use std::collections::HashMap;
-
 use fornax_graph::{
-    Attr, AttrMap, BlockId, Constant, ElementType, Graph, NewOp, OpId, OpKind, RegionId, TensorType, Type, ValueId,
+    Attr, AttrMap, BlockId, Constant, ElementType, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId,
 };
 
 use crate::errors::PassError;
 use crate::facts::scalar::{bits_of, body};
+use crate::rewrite::Rewriter;
+use crate::rewrite::build::{int, ints};
 
 /// Lets every reader in a function body read the second of a pair instead of the first.
 pub fn replace(graph: &mut Graph, entry: BlockId, pairs: &[(ValueId, ValueId)]) {
@@ -31,84 +31,37 @@ pub fn replace_op(graph: &mut Graph, entry: BlockId, op: OpId, values: &[ValueId
     graph.erase_op(op);
 }
 
-/// Inserts an op before another one; its results.
-pub fn insert_before(graph: &mut Graph, op: OpId, new: NewOp) -> Vec<ValueId> {
-    let block = graph.op(op).block;
-    let at = graph.block(block).ops.iter().position(|&o| o == op).unwrap_or(0);
-    let new = graph.insert_op(block, at, new);
-    graph.op(new).results.clone()
-}
-
-/// A list attribute.
-pub fn ints(values: Vec<i64>) -> Attr {
-    Attr::DenseArray(ElementType::I64, values)
-}
-
-pub fn int(value: i64) -> Attr {
-    Attr::Int(i128::from(value), Type::Scalar(ElementType::I64))
-}
-
-/// Inserts ops before another one, with its location.
-pub struct Insert<'a> {
-    pub graph: &'a mut Graph,
-    pub before: OpId,
-}
-
-impl Insert<'_> {
-    pub fn insert(&mut self, new: NewOp) -> ValueId {
-        insert_before(self.graph, self.before, new)[0]
+impl Rewriter<'_> {
+    /// Adds an op before the current one; its first result.
+    pub fn put(&mut self, new: NewOp) -> ValueId {
+        self.insert(new)[0]
     }
 
     pub fn op(&mut self, kind: OpKind, operands: &[ValueId], (sizes, element): (&[i64], ElementType)) -> ValueId {
-        let location = self.graph.op(self.before).location;
-        self.insert(NewOp::new(kind, operands.to_vec(), vec![Type::tensor(sizes, element)], location))
-    }
-
-    pub fn convert(&mut self, value: ValueId, sizes: &[i64], from: ElementType, to: ElementType) -> ValueId {
-        if from == to { value } else { self.op(OpKind::Convert, &[value], (sizes, to)) }
+        self.emit(kind, operands, Type::tensor(sizes, element), &[])
     }
 
     /// A `reduce` with the region op of `like`, over other dimensions and in another element type.
-    pub fn reduce(
+    pub fn reduce_like(
         &mut self,
         like: OpId,
         (operand, init): (ValueId, ValueId),
-        dimensions: &[usize],
-        (sizes, element): (&[i64], ElementType),
+        over: &[usize],
     ) -> Result<ValueId, PassError> {
         let inner = self.graph.block(body(self.graph, like)?).ops.first().copied();
         let inner = inner.ok_or_else(|| PassError::internal(self.graph, like, "its region is empty"))?;
-        let (kind, location) = (self.graph.op(inner).kind, self.graph.op(like).location);
-        let scalar = Type::tensor(&[], element);
-        let region = self.graph.add_region();
-        let block = self.graph.add_block(region, &[scalar.clone(), scalar.clone()]);
-        let arguments = self.graph.block(block).arguments.clone();
-        let combined = self.graph.push_op(block, NewOp::new(kind, arguments, vec![scalar], location));
-        let combined = self.graph.op(combined).results.clone();
-        self.graph.push_op(block, NewOp::new(OpKind::Return, combined, Vec::new(), location));
-        let dimensions = dimensions.iter().map(|&d| d as i64).collect();
-        let mut new = NewOp::new(OpKind::Reduce, vec![operand, init], vec![Type::tensor(sizes, element)], location)
-            .attr("dimensions", Attr::DenseArray(ElementType::I64, dimensions));
-        new.regions = vec![region];
-        Ok(self.insert(new))
-    }
-
-    fn location(&self) -> fornax_graph::LocId {
-        self.graph.op(self.before).location
+        Ok(self.reduce(operand, init, over, self.graph.op(inner).kind))
     }
 
     /// The same bits in every element.
-    pub fn splat(&mut self, bits: u64, (sizes, element): (&[i64], ElementType)) -> ValueId {
-        let ty = TensorType::new(sizes, element);
+    pub fn bits(&mut self, bits: u64, (sizes, element): (&[i64], ElementType)) -> ValueId {
         let bytes = bits.to_le_bytes()[..element.storage_bytes()].to_vec();
-        let constant = self.graph.add_constant(Constant::splat(ty.clone(), bytes));
-        let new = NewOp::new(OpKind::Constant, Vec::new(), vec![Type::Tensor(ty)], self.location());
-        self.insert(new.attr("value", Attr::Dense(constant)))
+        self.constant(Constant::splat(TensorType::new(sizes, element), bytes))
     }
 
     /// An integer in every element.
     pub fn number(&mut self, value: i64, of: (&[i64], ElementType)) -> ValueId {
-        self.splat(bits_of(of.1, value), of)
+        self.bits(bits_of(of.1, value), of)
     }
 
     /// `high` more elements at the end of a dimension, of value `bits`.
@@ -122,37 +75,27 @@ impl Insert<'_> {
         if high == 0 {
             return value;
         }
-        let fill = self.splat(bits, (&[], element));
+        let fill = self.bits(bits, (&[], element));
         let mut padded = sizes.to_vec();
         padded[dimension] += high;
-        let along = (0..sizes.len()).map(|d| if d == dimension { high } else { 0 }).collect();
+        let along: Vec<i64> = (0..sizes.len()).map(|d| if d == dimension { high } else { 0 }).collect();
         let new = NewOp::new(OpKind::Pad, vec![value, fill], vec![Type::tensor(&padded, element)], self.location())
             .attr("edge_padding_low", ints(vec![0; sizes.len()]))
             .attr("edge_padding_high", ints(along))
             .attr("interior_padding", ints(vec![0; sizes.len()]));
-        self.insert(new)
+        self.put(new)
     }
 
-    /// Elements from `low` to `high` along a dimension.
-    pub fn part(
-        &mut self,
-        value: ValueId,
-        (dimension, low, high): (usize, i64, i64),
-        (sizes, element): (&[i64], ElementType),
-    ) -> ValueId {
-        let (mut start, mut limit, mut kept) = (vec![0; sizes.len()], sizes.to_vec(), sizes.to_vec());
-        (start[dimension], limit[dimension], kept[dimension]) = (low, high, high - low);
-        let new = NewOp::new(OpKind::Slice, vec![value], vec![Type::tensor(&kept, element)], self.location())
-            .attr("start_indices", ints(start))
-            .attr("limit_indices", ints(limit))
-            .attr("strides", ints(vec![1; sizes.len()]));
-        self.insert(new)
+    /// Elements from `low` to `high` along a dimension of a value of these sizes.
+    pub fn part(&mut self, value: ValueId, (dimension, low, high): (usize, i64, i64), sizes: &[i64]) -> ValueId {
+        let (mut start, mut limit) = (vec![0; sizes.len()], sizes.to_vec());
+        (start[dimension], limit[dimension]) = (low, high);
+        self.slice(value, &start, &limit, &vec![1; sizes.len()])
     }
 
     /// 0, 1, … along a dimension.
     pub fn counter(&mut self, dimension: usize, (sizes, element): (&[i64], ElementType)) -> ValueId {
-        let new = NewOp::new(OpKind::Iota, Vec::new(), vec![Type::tensor(sizes, element)], self.location());
-        self.insert(new.attr("iota_dimension", int(dimension as i64)))
+        self.iota(&TensorType::new(sizes, element), dimension)
     }
 
     /// A stable sort of integers and i32 partners along the last dimension, by `direction` (LT, GT); both results.
@@ -180,7 +123,7 @@ impl Insert<'_> {
             .attr("dimension", int(sizes.len() as i64 - 1))
             .attr("is_stable", Attr::Bool(true));
         sort.regions = vec![region];
-        let first = self.insert(sort);
+        let first = self.put(sort);
         let results = self.graph.producer(first).map(|op| self.graph.op(op).results.clone()).unwrap_or_default();
         [first, results.get(1).copied().unwrap_or(first)]
     }
@@ -194,7 +137,7 @@ impl Insert<'_> {
         (sizes, element): (&[i64], ElementType),
     ) -> ValueId {
         let batch = sizes.len() - 2;
-        let dims = |range: std::ops::Range<usize>| ints(range.map(|d| d as i64).collect());
+        let dims = |range: std::ops::Range<usize>| ints(range.map(|d| d as i64).collect::<Vec<_>>());
         let mut numbers = AttrMap::default();
         numbers.set("offset_dims", dims(batch + 1..batch + 2));
         numbers.set("collapsed_slice_dims", dims(batch..batch + 1));
@@ -211,28 +154,6 @@ impl Insert<'_> {
             .attr("dimension_numbers", Attr::Struct("stablehlo.gather".into(), numbers))
             .attr("slice_sizes", ints(slice))
             .attr("indices_are_sorted", Attr::Bool(true));
-        self.insert(new)
+        self.put(new)
     }
-}
-
-/// A copy of a region that reads nothing from outside.
-pub fn copy_region(graph: &mut Graph, region: RegionId) -> RegionId {
-    let copy = graph.add_region();
-    let mut values: HashMap<ValueId, ValueId> = HashMap::new();
-    for block in graph.region(region).blocks.clone() {
-        let arguments = graph.block(block).arguments.clone();
-        let types: Vec<Type> = arguments.iter().map(|&v| graph.ty(v).clone()).collect();
-        let new = graph.add_block(copy, &types);
-        values.extend(arguments.into_iter().zip(graph.block(new).arguments.clone()));
-        for op in graph.block(block).ops.clone() {
-            let data = graph.op(op).clone();
-            let result_types = data.results.iter().map(|&r| graph.ty(r).clone()).collect();
-            let operands = data.operands.iter().map(|v| values.get(v).copied().unwrap_or(*v)).collect();
-            let regions = data.regions.iter().map(|&inner| copy_region(graph, inner)).collect();
-            let (kind, name, attrs, location) = (data.kind, data.name.clone(), data.attrs.clone(), data.location);
-            let copied = graph.push_op(new, NewOp { kind, name, operands, result_types, attrs, regions, location });
-            values.extend(data.results.into_iter().zip(graph.op(copied).results.clone()));
-        }
-    }
-    copy
 }

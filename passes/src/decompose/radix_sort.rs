@@ -47,9 +47,10 @@
 
 use fornax_graph::{ElementType, Graph, OpId, OpKind, Type};
 
-use super::insert::{Insert, replace_op};
+use super::insert::replace_op;
 use super::sort_parts::{Line, part_of};
 use super::{Site, three_pass_scan};
+use crate::rewrite::Rewriter;
 use crate::errors::PassError;
 use crate::facts::ops::{shape, tensor};
 use crate::facts::sort_keys::key_bits;
@@ -88,7 +89,7 @@ pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassEr
         let mut flat = sizes[..along].to_vec();
         flat.push(DIGITS * tiles);
         let of = (flat.as_slice(), ElementType::I32);
-        let mut at = Insert { graph, before: op };
+        let mut at = Rewriter::before(graph, op);
         let counts = at.op(OpKind::Reshape, &[counts], of);
         let sums = three_pass_scan::prefix_sum(&mut at, counts, along, of);
         let starts = at.op(OpKind::Subtract, &[sums, counts], of);

@@ -67,7 +67,8 @@
 use fornax_graph::{Constant, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
 
 use super::Site;
-use super::insert::{Insert, replace};
+use super::insert::replace;
+use crate::rewrite::Rewriter;
 use crate::errors::PassError;
 use crate::facts::ops::{splat_bits, tensor};
 use crate::facts::pattern::{is_narrow, splat_source};
@@ -88,7 +89,7 @@ pub(super) fn run(graph: &mut Graph, product: OpId, site: &Site) -> Result<(), P
         for &op in moves.iter().rev() {
             let mut copy = copy_of(graph, op);
             copy.operands[0] = value;
-            value = Insert { graph, before: product }.insert(copy);
+            value = Rewriter::before(graph, product).put(copy);
         }
         graph.op_mut(product).operands[at] = value;
         factors.push(factor);

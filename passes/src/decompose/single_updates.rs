@@ -45,8 +45,11 @@
 use fornax_graph::views::{ScatterDims, scatter_dims};
 use fornax_graph::{Attr, AttrMap, BlockId, Dim, ElementType, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId};
 
-use super::insert::{Insert, copy_region, insert_before, int, ints, replace_op};
+use super::insert::replace_op;
 use super::{Site, is_static, sorted_scatter, sorted_scatter_of_sizes};
+use crate::rewrite::build::{dims, int, ints};
+use crate::rewrite::copy::{ValueMap, copy_region};
+use crate::rewrite::Rewriter;
 use crate::errors::PassError;
 use crate::facts::ops::tensor;
 
@@ -131,7 +134,7 @@ impl Windows {
         let shape: Vec<Dim> = numbering.iter().map(|&d| self.updates[d]).collect();
         let place_of = |d: usize| numbering.iter().position(|&e| e == d).unwrap_or(0);
 
-        let mut maker = Maker { at: Insert { graph, before: op }, shape };
+        let mut maker = Maker { at: Rewriter::before(graph, op), shape };
         let mut scattered = self.dims.scatter_dims_to_operand_dims.clone();
         let mut parts = Vec::new();
         for k in 0..scattered.len() {
@@ -175,15 +178,15 @@ impl Windows {
             ("scatter_indices_batching_dims", &Vec::new()),
             ("scatter_dims_to_operand_dims", &scattered),
         ] {
-            fields.set(name, ints(list.iter().map(|&d| d as i64).collect()));
+            fields.set(name, dims(list));
         }
         fields.set("index_vector_dim", int(vector as i64));
         new.attrs.set("scatter_dimension_numbers", Attr::Struct("stablehlo.scatter".into(), fields));
         new.attrs.set("indices_are_sorted", Attr::Bool(false));
         // Windows of different indices may overlap.
         new.attrs.set("unique_indices", Attr::Bool(false));
-        new.regions = data.regions.iter().map(|&r| copy_region(graph, r)).collect();
-        let results = insert_before(graph, op, new);
+        new.regions = data.regions.iter().map(|&r| copy_region(graph, r, &mut ValueMap::new())).collect();
+        let results = Rewriter::before(graph, op).insert(new);
         replace_op(graph, entry, op, &results);
         Ok(())
     }
@@ -191,7 +194,7 @@ impl Windows {
 
 /// Makes the new indices, one component a time, in the shape of the updates' numbers.
 struct Maker<'a> {
-    at: Insert<'a>,
+    at: Rewriter<'a>,
     shape: Vec<Dim>,
 }
 
@@ -201,13 +204,13 @@ impl Maker<'_> {
             OpKind::Slice | OpKind::Reshape => self.at.graph.ty(operands[0]).as_tensor().map_or(INDEX, |t| t.element),
             _ => INDEX,
         };
-        let location = self.at.graph.op(self.at.before).location;
+        let location = self.at.location();
         let ty = Type::Tensor(TensorType { shape, element, encoding: None });
         let mut new = NewOp::new(kind, operands.to_vec(), vec![ty], location);
         for (name, attr) in attrs {
             new = new.attr(name, attr.clone());
         }
-        self.at.insert(new)
+        self.at.put(new)
     }
 
     /// Component `k` of the indices, without the vector's dimension.
@@ -237,7 +240,7 @@ impl Maker<'_> {
     }
 
     fn spread(&mut self, value: ValueId, to: &[usize]) -> ValueId {
-        let list = ints(to.iter().map(|&d| d as i64).collect());
+        let list = dims(to);
         self.op(OpKind::BroadcastInDim, &[value], self.shape.clone(), &[("broadcast_dimensions", list)])
     }
 

@@ -4,10 +4,11 @@ use fornax_graph::views::dim_list;
 use fornax_graph::{Attr, BlockId, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
 
 use super::Site;
-use super::insert::{copy_region, insert_before};
 use crate::errors::PassError;
 use crate::facts::ops::{shape, tensor};
 use crate::facts::sorting::{block, dimension};
+use crate::rewrite::Rewriter;
+use crate::rewrite::copy::{ValueMap, copy_region};
 
 /// How much shorter every round of a selection must make the lines.
 const SHRINK: i64 = 4;
@@ -105,7 +106,7 @@ pub fn part_of(
         new = new.attr(name, Attr::Int(i128::from(value), Type::Scalar(ElementType::I64)));
     }
     for &region in &data.regions {
-        new.regions.push(copy_region(graph, region));
+        new.regions.push(copy_region(graph, region, &mut ValueMap::new()));
     }
-    insert_before(graph, op, new)
+    Rewriter::before(graph, op).insert(new)
 }

@@ -54,8 +54,10 @@ use fornax_graph::views::scatter_dims;
 use fornax_graph::{Attr, BlockId, Class, Dim, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
 
 use super::Site;
-use super::insert::{Insert, copy_region, insert_before, replace_op};
+use super::insert::replace_op;
 use super::single_updates::Windows;
+use crate::rewrite::copy::{ValueMap, copy_region};
+use crate::rewrite::Rewriter;
 use crate::errors::PassError;
 use crate::facts::parts::KEY_BITS;
 use crate::facts::ops::{shape, tensor};
@@ -99,7 +101,7 @@ pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassEr
     let batch: Vec<i64> =
         (0..index_shape.len()).filter(|&d| d != dims.index_vector_dim).map(|d| index_shape[d]).collect();
     let count: i64 = batch.iter().product();
-    let mut at = Keys { at: Insert { graph, before: op }, count, shape: index_shape, vector: dims.index_vector_dim };
+    let mut at = Keys { at: Rewriter::before(graph, op), count, shape: index_shape, vector: dims.index_vector_dim };
     let keys = at.rows(indices, &extents, rows)?;
     let numbers = at.at.counter(0, (&[count], ElementType::I32));
     let [keys, numbers] = at.at.sort((keys, numbers), "LT", (&[count], ElementType::I32));
@@ -121,14 +123,14 @@ pub(super) fn sort_updates(graph: &mut Graph, (op, entry): (OpId, BlockId), [key
     let types = data.results.iter().map(|&r| graph.ty(r).clone()).collect();
     let mut new = NewOp::new(OpKind::SortedScatter, kept, types, data.location);
     new.attrs = data.attrs;
-    new.regions = data.regions.iter().map(|&r| copy_region(graph, r)).collect();
-    let results = insert_before(graph, op, new);
+    new.regions = data.regions.iter().map(|&r| copy_region(graph, r, &mut ValueMap::new())).collect();
+    let results = Rewriter::before(graph, op).insert(new);
     replace_op(graph, entry, op, &results);
 }
 
 /// Makes the row number of every update.
 struct Keys<'a> {
-    at: Insert<'a>,
+    at: Rewriter<'a>,
     count: i64,
     /// Shape of the indices, and the dimension of their components.
     shape: Vec<i64>,
@@ -150,7 +152,7 @@ impl Keys<'_> {
                     Some(before) => self.at.op(OpKind::And, &[before, condition], (&line, ElementType::I1)),
                 });
             }
-            let component = self.at.convert(component, &line, element, ElementType::I32);
+            let component = self.at.convert(component, ElementType::I32);
             number = Some(match number {
                 None => component,
                 Some(outer) => {
@@ -177,7 +179,7 @@ impl Keys<'_> {
     fn component(&mut self, indices: ValueId, element: ElementType, k: usize) -> ValueId {
         let mut value = indices;
         if self.vector < self.shape.len() {
-            value = self.at.part(indices, (self.vector, k as i64, k as i64 + 1), (&self.shape, element));
+            value = self.at.part(indices, (self.vector, k as i64, k as i64 + 1), &self.shape);
         }
         self.at.op(OpKind::Reshape, &[value], (&[self.count], element))
     }
@@ -189,21 +191,12 @@ impl Keys<'_> {
         let mut conditions = Vec::new();
         if signed {
             let zero = self.at.number(0, (&[self.count], element));
-            conditions.push(self.compare("GE", component, zero, signed));
+            conditions.push(self.at.compare("GE", component, zero));
         }
         if extent as u64 <= most {
             let end = self.at.number(extent, (&[self.count], element));
-            conditions.push(self.compare("LT", component, end, signed));
+            conditions.push(self.at.compare("LT", component, end));
         }
         conditions
-    }
-
-    fn compare(&mut self, direction: &str, a: ValueId, b: ValueId, signed: bool) -> ValueId {
-        let location = self.at.graph.op(self.at.before).location;
-        let kind = if signed { "SIGNED" } else { "UNSIGNED" };
-        let new = NewOp::new(OpKind::Compare, vec![a, b], vec![Type::tensor(&[self.count], ElementType::I1)], location)
-            .attr("comparison_direction", Attr::Enum("comparison_direction".into(), direction.into()))
-            .attr("compare_type", Attr::Enum("comparison_type".into(), kind.into()));
-        self.at.insert(new)
     }
 }

@@ -68,9 +68,10 @@ use fornax_graph::views::scatter_dims;
 use fornax_graph::{Attr, Constant, Dim, ElementType, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId};
 use fornax_plan::LIKELY_SIZE;
 
-use super::insert::{Insert, insert_before, int, ints};
 use super::single_updates::Windows;
 use super::{Site, sorted_scatter};
+use crate::rewrite::build::{int, ints};
+use crate::rewrite::Rewriter;
 use crate::errors::PassError;
 use crate::facts::ops::tensor;
 
@@ -106,7 +107,7 @@ pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassEr
     let scattered: Vec<usize> =
         dims.scatter_dims_to_operand_dims.iter().copied().filter(|&d| d < sizes.len()).collect();
     let count = graph.dim_product(&batch);
-    let mut keys = Keys { at: Insert { graph, before: op }, operand: data.operands[0], count };
+    let mut keys = Keys { at: Rewriter::before(graph, op), operand: data.operands[0], count };
     let numbers = keys.rows(indices, (&index_shape, dims.index_vector_dim), &scattered);
     let places = keys.counter();
     let sorted = keys.sorted(numbers, places);
@@ -128,7 +129,7 @@ fn grows(graph: &Graph, batch: &[Dim], rows: &[Dim], sizes: &[Dim]) -> bool {
 
 /// Makes the row number of every update.
 struct Keys<'a> {
-    at: Insert<'a>,
+    at: Rewriter<'a>,
     /// What is scattered into.
     operand: ValueId,
     /// Updates.
@@ -141,12 +142,12 @@ impl Keys<'_> {
     }
 
     fn op(&mut self, kind: OpKind, operands: &[ValueId], ty: TensorType, attrs: &[(&str, Attr)]) -> ValueId {
-        let location = self.at.graph.op(self.at.before).location;
+        let location = self.at.location();
         let mut new = NewOp::new(kind, operands.to_vec(), vec![Type::Tensor(ty)], location);
         for (name, attr) in attrs {
             new = new.attr(name, attr.clone());
         }
-        self.at.insert(new)
+        self.at.put(new)
     }
 
     /// A scalar for every update.
@@ -240,8 +241,8 @@ impl Keys<'_> {
     /// Numbers in order, with their partners.
     fn sorted(&mut self, numbers: ValueId, partners: ValueId) -> [ValueId; 2] {
         let (scalar, line) = (Type::tensor(&[], KEY), Type::Tensor(self.line(KEY)));
+        let location = self.at.location();
         let graph = &mut *self.at.graph;
-        let location = graph.op(self.at.before).location;
         let region = graph.add_region();
         let block = graph.add_block(region, &[scalar.clone(), scalar.clone(), scalar.clone(), scalar]);
         let arguments = graph.block(block).arguments[..2].to_vec();
@@ -256,7 +257,7 @@ impl Keys<'_> {
             .attr("dimension", int(0))
             .attr("is_stable", Attr::Bool(true));
         sort.regions = vec![region];
-        let results = insert_before(self.at.graph, self.at.before, sort);
+        let results = self.at.insert(sort);
         [results[0], results[1]]
     }
 }

@@ -34,7 +34,7 @@
 use fornax_graph::{Attr, Dim, ElementType, Graph, NewOp, OpId, Type, ValueId};
 
 use super::Site;
-use super::insert::insert_before;
+use crate::rewrite::Rewriter;
 use crate::errors::PassError;
 use crate::facts::ops::tensor;
 
@@ -64,7 +64,7 @@ pub(super) fn run(graph: &mut Graph, op: OpId, _: &Site) -> Result<(), PassError
             let element = Type::Scalar(ElementType::I64);
             let new = NewOp::new(data.kind, chunk.to_vec(), vec![Type::Tensor(ty)], data.location)
                 .attr("dimension", Attr::Int(dimension as i128, element));
-            parts.extend(insert_before(graph, op, new));
+            parts.extend(Rewriter::before(graph, op).insert(new));
         }
         graph.op_mut(op).operands = parts;
     }

@@ -53,7 +53,9 @@
 use fornax_graph::{ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
 
 use super::Site;
-use super::insert::{Insert, ints, replace_op};
+use super::insert::replace_op;
+use crate::rewrite::build::ints;
+use crate::rewrite::Rewriter;
 use crate::errors::PassError;
 use crate::facts::ops::{shape, splat_bits, tensor};
 use crate::facts::prefix::{self, Prefix};
@@ -101,9 +103,9 @@ pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassEr
     let wide = element.accumulator();
     let Some(identity) = identity_bits(prefix.combiner, wide).filter(|_| same) else { return Ok(()) };
     let count = (n + block - 1) / block;
-    let mut at = Split { at: Insert { graph, before: op }, op, prefix, wide };
-    let identity = at.at.splat(identity, (&[], wide));
-    let input = at.at.convert(operand, &sizes, element, wide);
+    let mut at = Split { at: Rewriter::before(graph, op), op, prefix, wide };
+    let identity = at.at.bits(identity, (&[], wide));
+    let input = at.at.convert(operand, wide);
     let d = prefix.dimension;
     let mut padded = sizes.clone();
     padded[d] = count * block;
@@ -115,7 +117,7 @@ pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassEr
 
     let mut totals = cut.clone();
     totals.remove(d + 1);
-    let sums = at.at.reduce(op, (input, identity), &[d + 1], (&totals, wide))?;
+    let sums = at.at.reduce_like(op, (input, identity), &[d + 1])?;
     let sums = at.scan(sums, identity, d, &totals)?;
     let before = at.shifted(sums, identity, &totals);
     let own = at.scan(input, identity, d + 1, &cut)?;
@@ -125,13 +127,13 @@ pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassEr
     if splat_bits(at.at.graph, init).and_then(|bits| identity_bits(prefix.combiner, element).map(|i| bits == i))
         != Some(true)
     {
-        let init = at.at.convert(init, &[], element, wide);
+        let init = at.at.convert(init, wide);
         let init = at.broadcast(init, &[], &cut);
         whole = at.combine(init, whole, &cut)?;
     }
     let whole = at.at.op(OpKind::Reshape, &[whole], (&padded, wide));
     let whole = at.slice(whole, (0, n), &padded);
-    let whole = at.at.convert(whole, &sizes, wide, element);
+    let whole = at.at.convert(whole, element);
     replace_op(graph, site.entry, op, &[whole]);
     Ok(())
 }
@@ -147,7 +149,7 @@ fn block_of(n: i64, lines: i64, last: bool) -> Option<i64> {
 }
 
 struct Split<'a> {
-    at: Insert<'a>,
+    at: Rewriter<'a>,
     op: OpId,
     prefix: Prefix,
     wide: ElementType,
@@ -163,12 +165,12 @@ impl Split<'_> {
         if (low, high) == (0, 0) {
             return value;
         }
-        let along = |n: i64| (0..sizes.len()).map(|d| if d == self.prefix.dimension { n } else { 0 }).collect();
+        let along = |n: i64| (0..sizes.len()).map(|d| if d == self.prefix.dimension { n } else { 0 }).collect::<Vec<i64>>();
         let new = NewOp::new(OpKind::Pad, vec![value, fill], vec![Type::tensor(sizes, self.wide)], self.location())
             .attr("edge_padding_low", ints(along(low)))
             .attr("edge_padding_high", ints(along(high)))
             .attr("interior_padding", ints(vec![0; sizes.len()]));
-        self.at.insert(new)
+        self.at.put(new)
     }
 
     /// Elements `low..high` along the dimension of a value of these sizes.
@@ -177,13 +179,7 @@ impl Split<'_> {
         if (low, high) == (0, sizes[d]) {
             return value;
         }
-        let (mut start, mut limit, mut kept) = (vec![0; sizes.len()], sizes.to_vec(), sizes.to_vec());
-        (start[d], limit[d], kept[d]) = (low, high, high - low);
-        let new = NewOp::new(OpKind::Slice, vec![value], vec![Type::tensor(&kept, self.wide)], self.location())
-            .attr("start_indices", ints(start))
-            .attr("limit_indices", ints(limit))
-            .attr("strides", ints(vec![1; sizes.len()]));
-        self.at.insert(new)
+        self.at.part(value, (d, low, high), sizes)
     }
 
     /// What lies before each element of inclusive prefix folds.
@@ -200,7 +196,7 @@ impl Split<'_> {
     fn broadcast(&mut self, value: ValueId, to: &[i64], sizes: &[i64]) -> ValueId {
         let new =
             NewOp::new(OpKind::BroadcastInDim, vec![value], vec![Type::tensor(sizes, self.wide)], self.location());
-        self.at.insert(new.attr("broadcast_dimensions", ints(to.to_vec())))
+        self.at.put(new.attr("broadcast_dimensions", ints(to)))
     }
 
     fn inner(&self) -> Result<OpKind, PassError> {
@@ -223,37 +219,29 @@ impl Split<'_> {
 }
 
 /// Inclusive prefix sums of integers along a dimension.
-pub(super) fn prefix_sum(at: &mut Insert<'_>, value: ValueId, along: usize, of: (&[i64], ElementType)) -> ValueId {
+pub(super) fn prefix_sum(at: &mut Rewriter<'_>, value: ValueId, along: usize, of: (&[i64], ElementType)) -> ValueId {
     let zero = at.number(0, (&[], of.1));
     prefix_fold(at, (value, zero), (OpKind::Add, along, false), of)
 }
 
 /// The inclusive prefix fold by an op along a dimension, as a window that grows.
 fn prefix_fold(
-    at: &mut Insert<'_>,
+    at: &mut Rewriter<'_>,
     (value, init): (ValueId, ValueId),
     (kind, along, reverse): (OpKind, usize, bool),
     (sizes, element): (&[i64], ElementType),
 ) -> ValueId {
-    let location = at.graph.op(at.before).location;
-    let scalar = Type::tensor(&[], element);
-    let graph = &mut *at.graph;
-    let region = graph.add_region();
-    let block = graph.add_block(region, &[scalar.clone(), scalar.clone()]);
-    let arguments = graph.block(block).arguments.clone();
-    let combined = graph.push_op(block, NewOp::new(kind, arguments, vec![scalar], location));
-    let combined = graph.op(combined).results.clone();
-    graph.push_op(block, NewOp::new(OpKind::Return, combined, Vec::new(), location));
+    let region = at.reducer(kind, element);
     let n = sizes[along];
-    let window = (0..sizes.len()).map(|d| if d == along { n } else { 1 }).collect();
+    let window: Vec<i64> = (0..sizes.len()).map(|d| if d == along { n } else { 1 }).collect();
     let (low, high) = if reverse { (0, n - 1) } else { (n - 1, 0) };
-    let padding = (0..sizes.len()).flat_map(|d| if d == along { [low, high] } else { [0, 0] }).collect();
-    let mut new = NewOp::new(OpKind::ReduceWindow, vec![value, init], vec![Type::tensor(sizes, element)], location)
+    let padding: Vec<i64> = (0..sizes.len()).flat_map(|d| if d == along { [low, high] } else { [0, 0] }).collect();
+    let mut new = NewOp::new(OpKind::ReduceWindow, vec![value, init], vec![Type::tensor(sizes, element)], at.location())
         .attr("window_dimensions", ints(window))
         .attr("padding", ints(padding));
     for name in ["window_strides", "base_dilations", "window_dilations"] {
         new = new.attr(name, ints(vec![1; sizes.len()]));
     }
     new.regions = vec![region];
-    at.insert(new)
+    at.put(new)
 }

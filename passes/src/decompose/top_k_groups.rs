@@ -67,8 +67,9 @@
 use fornax_graph::{Class, ElementType, Graph, OpId, OpKind, ValueId};
 
 use super::Site;
-use super::insert::{Insert, ints, replace_op};
+use super::insert::replace_op;
 use super::sort_parts::{part, selection};
+use crate::rewrite::Rewriter;
 use crate::errors::PassError;
 use crate::facts::ops::{shape, tensor};
 use crate::facts::scalar::{body, mask};
@@ -100,7 +101,7 @@ pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassEr
     }
     let element = tensor(graph, data.operands[order.operand])?.element;
     let Some(key_element) = integer_of(element) else { return Ok(()) };
-    let mut at = Insert { graph, before: op };
+    let mut at = Rewriter::before(graph, op);
     let key = integer_key(&mut at, data.operands[order.operand], (&sizes, element), key_element);
     // Padding comes last in the order.
     let signed = key_element.class() == Class::SignedInteger;
@@ -118,7 +119,7 @@ pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassEr
     let numbers = at.counter(along, (maxima, ElementType::I32));
     let direction = if order.descending { "GT" } else { "LT" };
     let [_, chosen] = at.sort((best, numbers), direction, (maxima, key_element));
-    let chosen = at.part(chosen, (along, 0, keep), (maxima, ElementType::I32));
+    let chosen = at.part(chosen, (along, 0, keep), maxima);
     let mut kept = sizes.clone();
     kept[along] = keep;
     let [rows, _] = at.sort((chosen, chosen), "LT", (&kept, ElementType::I32));
@@ -175,7 +176,7 @@ fn integer_of(element: ElementType) -> Option<ElementType> {
 
 /// Integers in the total order of the elements: the bits, with all but the sign inverted in negative floats.
 fn integer_key(
-    at: &mut Insert<'_>,
+    at: &mut Rewriter<'_>,
     value: ValueId,
     (sizes, element): (&[i64], ElementType),
     to: ElementType,
@@ -187,7 +188,7 @@ fn integer_key(
     let bits = at.op(OpKind::BitcastConvert, &[value], of);
     let width = at.number(i64::from(to.bits()) - 1, of);
     let sign = at.op(OpKind::ShiftRightArithmetic, &[bits, width], of);
-    let magnitude = at.splat(mask(to) >> 1, of);
+    let magnitude = at.bits(mask(to) >> 1, of);
     let flipped = at.op(OpKind::And, &[sign, magnitude], of);
     at.op(OpKind::Xor, &[bits, flipped], of)
 }
@@ -208,27 +209,12 @@ fn worst(element: ElementType, descending: bool) -> u64 {
 
 /// The best element of every group.
 fn extremum(
-    at: &mut Insert<'_>,
+    at: &mut Rewriter<'_>,
     key: ValueId,
     (last, descending): (u64, bool),
     (grouped, element): (&[i64], ElementType),
 ) -> ValueId {
-    use fornax_graph::{NewOp, Type};
-    let init = at.splat(last, (&[], element));
-    let location = at.graph.op(at.before).location;
-    let scalar = Type::tensor(&[], element);
-    let graph = &mut *at.graph;
-    let region = graph.add_region();
-    let block = graph.add_block(region, &[scalar.clone(), scalar.clone()]);
-    let arguments = graph.block(block).arguments.clone();
+    let init = at.bits(last, (&[], element));
     let kind = if descending { OpKind::Maximum } else { OpKind::Minimum };
-    let combined = graph.push_op(block, NewOp::new(kind, arguments, vec![scalar], location));
-    let combined = graph.op(combined).results.clone();
-    graph.push_op(block, NewOp::new(OpKind::Return, combined, Vec::new(), location));
-    let last = grouped.len() - 1;
-    let ty = Type::tensor(&grouped[..last], element);
-    let mut reduce =
-        NewOp::new(OpKind::Reduce, vec![key, init], vec![ty], location).attr("dimensions", ints(vec![last as i64]));
-    reduce.regions = vec![region];
-    at.insert(reduce)
+    at.reduce(key, init, &[grouped.len() - 1], kind)
 }

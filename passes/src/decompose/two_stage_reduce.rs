@@ -33,7 +33,8 @@ use fornax_graph::views::dim_list;
 use fornax_graph::{Attr, Constant, Graph, NewOp, OpId, OpKind, TensorType, Type};
 
 use super::Site;
-use super::insert::{Insert, replace_op};
+use super::insert::replace_op;
+use crate::rewrite::Rewriter;
 use crate::errors::PassError;
 use crate::facts::combiner::simple;
 use crate::facts::ops::{shape, tensor};
@@ -90,17 +91,17 @@ pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassEr
     let element = tensor(graph, result)?.element;
     let wide = element.accumulator();
     let Some(identity) = identity_bits(combiner, wide) else { return Ok(()) };
-    let mut at = Insert { graph, before: op };
+    let mut at = Rewriter::before(graph, op);
     // [.., n, ..] → [.., parts, n / parts, ..]
     let mut split_sizes = sizes.clone();
     split_sizes[dimension] = sizes[dimension] / parts;
     split_sizes.insert(dimension, parts);
     let element_of_operand = tensor(at.graph, operand)?.element;
     let input = at.op(OpKind::Reshape, &[operand], (&split_sizes, element_of_operand));
-    let input = at.convert(input, &split_sizes, element_of_operand, wide);
+    let input = at.convert(input, wide);
     let constant = Constant::splat(TensorType::new(&[], wide), identity.to_le_bytes()[..wide.storage_bytes()].to_vec());
     let constant = at.graph.add_constant(constant);
-    let identity = at.insert(
+    let identity = at.put(
         NewOp::new(OpKind::Constant, Vec::new(), vec![Type::tensor(&[], wide)], data.location)
             .attr("value", Attr::Dense(constant)),
     );
@@ -110,12 +111,12 @@ pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassEr
     let kept: Vec<usize> = (0..split_sizes.len()).filter(|d| !first.contains(d)).collect();
     let kept_sizes: Vec<i64> = kept.iter().map(|&d| split_sizes[d]).collect();
     let place = kept.iter().position(|&d| d == dimension).unwrap_or(0);
-    let partial = at.reduce(op, (input, identity), &first, (&kept_sizes, wide))?;
-    let start = at.convert(init, &[], tensor(at.graph, init)?.element, wide);
+    let partial = at.reduce_like(op, (input, identity), &first)?;
+    let start = at.convert(init, wide);
     let mut final_sizes = kept_sizes.clone();
     final_sizes.remove(place);
-    let whole = at.reduce(op, (partial, start), &[place], (&final_sizes, wide))?;
-    let whole = at.convert(whole, &final_sizes, wide, element);
+    let whole = at.reduce_like(op, (partial, start), &[place])?;
+    let whole = at.convert(whole, element);
     replace_op(graph, site.entry, op, &[whole]);
     Ok(())
 }

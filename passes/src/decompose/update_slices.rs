@@ -42,7 +42,9 @@
 use fornax_graph::{Attr, AttrMap, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
 
 use super::Site;
-use super::insert::{Insert, insert_before, ints, replace_op};
+use super::insert::replace_op;
+use crate::rewrite::build::ints;
+use crate::rewrite::Rewriter;
 use crate::errors::PassError;
 use crate::facts::donated::{is_read_before, reads};
 use crate::facts::ops::{shape, tensor};
@@ -74,7 +76,7 @@ pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassEr
         return Ok(());
     }
     let count = partial.len() as i64;
-    let mut at = Insert { graph, before: op };
+    let mut at = Rewriter::before(graph, op);
     let zero = at.number(0, (&[], element));
     let mut places = Vec::with_capacity(partial.len());
     for &d in &partial {
@@ -87,7 +89,7 @@ pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassEr
         _ => {
             let ty = vec![Type::tensor(&[count], element)];
             let new = NewOp::new(OpKind::Concatenate, places, ty, data.location);
-            at.insert(new.attr("dimension", Attr::Int(0, Type::Scalar(ElementType::I64))))
+            at.put(new.attr("dimension", Attr::Int(0, Type::Scalar(ElementType::I64))))
         }
     };
     let scalar = Type::tensor(&[], tensor(graph, operand)?.element);
@@ -96,7 +98,7 @@ pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassEr
     let new_value = graph.block(body).arguments[1];
     graph.push_op(body, NewOp::new(OpKind::Return, vec![new_value], Vec::new(), data.location));
     let mut numbers = AttrMap::default();
-    let list = |dims: &mut dyn Iterator<Item = usize>| ints(dims.map(|d| d as i64).collect());
+    let list = |dims: &mut dyn Iterator<Item = usize>| ints(dims.map(|d| d as i64).collect::<Vec<_>>());
     numbers.set("update_window_dims", list(&mut (0..sizes.len())));
     numbers.set("scatter_dims_to_operand_dims", list(&mut partial.iter().copied()));
     numbers.set("index_vector_dim", Attr::Int(0, Type::Scalar(ElementType::I64)));
@@ -106,7 +108,7 @@ pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassEr
         .attr("indices_are_sorted", Attr::Bool(true))
         .attr("unique_indices", Attr::Bool(true));
     scatter.regions.push(region);
-    let results = insert_before(graph, op, scatter);
+    let results = Rewriter::before(graph, op).insert(scatter);
     replace_op(graph, site.entry, op, &results);
     Ok(())
 }

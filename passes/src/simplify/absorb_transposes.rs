@@ -22,9 +22,9 @@
 use fornax_graph::{Attr, AttrMap, Graph, OpId, OpKind, ValueId, views};
 
 use super::Options;
-use super::build::{dims, dot_attr, int};
+use crate::rewrite::build::{dims, dot_attr, int};
 use super::channels_last::FEW;
-use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
 pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {

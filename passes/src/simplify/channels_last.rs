@@ -29,9 +29,9 @@ use fornax_graph::ops::{Trait, row};
 use fornax_graph::{Attr, AttrMap, Dim, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId, views};
 
 use super::Options;
-use super::build::{dims, int};
-use super::copy::ValueMap;
-use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::build::{dims, int};
+use crate::rewrite::copy::ValueMap;
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
 /// Channels from which on they lie last.

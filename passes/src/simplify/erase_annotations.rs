@@ -25,7 +25,7 @@ use fornax_graph::{Attr, Graph, OpId, OpKind};
 use fornax_reference::Scalar;
 
 use super::Options;
-use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
 pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {

@@ -32,7 +32,7 @@ use fornax_graph::{Dim, Graph, OpId, OpKind, TensorType, ValueId};
 use fornax_reference::Scalar;
 
 use super::Options;
-use super::rewrite::{Outcome, Rewrite, Rewriter, sweep};
+use crate::rewrite::{Outcome, Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
 pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {

@@ -38,7 +38,7 @@
 use fornax_graph::{Graph, NewOp, OpId, OpKind, RegionId, Type, ValueId};
 
 use super::ops::Ops;
-use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use super::Options;
 use crate::errors::PassError;
 

@@ -29,8 +29,8 @@ use fornax_graph::{Attr, Class, Dim, ElementType, Graph, NewOp, OpId, OpKind, Te
 use fornax_reference::Scalar;
 
 use super::Options;
-use super::build::int;
-use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::build::int;
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
 /// Broadcasting op → the op on operands of one shape.

@@ -43,7 +43,7 @@ mod tests;
 
 use fornax_graph::{Graph, NewOp, Op, OpId, OpKind, TensorType, Type, ValueId};
 
-use super::rewrite::{Outcome, Rewrite, Rewriter, sweep};
+use crate::rewrite::{Outcome, Rewrite, Rewriter, sweep};
 use super::{Options, each_op, expand_custom_calls};
 use crate::errors::PassError;
 

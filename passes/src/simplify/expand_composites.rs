@@ -25,7 +25,7 @@
 
 use fornax_graph::{Attr, AttrMap, Graph, OpKind};
 
-use super::rewrite::{Rewrite, sweep};
+use crate::rewrite::{Rewrite, sweep};
 use super::{Options, symbol};
 use crate::errors::PassError;
 

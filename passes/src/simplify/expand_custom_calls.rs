@@ -29,7 +29,7 @@ mod sized;
 use fornax_graph::{Attr, AttrMap, Graph, OpId, OpKind, TensorType, Type, ValueId};
 
 use super::ops::Ops;
-use super::rewrite::{Outcome, Rewrite, Rewriter, sweep};
+use crate::rewrite::{Outcome, Rewrite, Rewriter, sweep};
 use super::{Options, each_op, symbol};
 use crate::errors::PassError;
 

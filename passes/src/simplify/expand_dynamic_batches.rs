@@ -47,10 +47,10 @@ use fornax_graph::{Attr, Dim, ElementType, Graph, OpId, OpKind, TensorType, Type
 use fornax_reference::Scalar;
 
 use super::{Options, expand_custom_calls};
-use super::build::int;
-use super::copy::ValueMap;
+use crate::rewrite::build::int;
+use crate::rewrite::copy::ValueMap;
 use super::ops::Ops;
-use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
 pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {

@@ -33,7 +33,7 @@ use fornax_reference::{Complex, Scalar, Tensor};
 
 use super::Options;
 use super::constants::to_constant;
-use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
 /// Longest transform that is one product with a matrix, where the length has factors.
@@ -197,7 +197,7 @@ fn by_convolution(rw: &mut Rewriter, x: ValueId, t: Transform) -> Option<ValueId
     let turned = rw.binary(OpKind::Multiply, x, chirps);
     let zeros = rw.splat(&lines_of(m - n, element), Scalar::Float(0.0));
     let padded_ty = Type::Tensor(lines_of(m, element));
-    let padded = rw.emit(OpKind::Concatenate, &[turned, zeros], padded_ty, &[("dimension", super::build::int(1))]);
+    let padded = rw.emit(OpKind::Concatenate, &[turned, zeros], padded_ty, &[("dimension", crate::rewrite::build::int(1))]);
     let forward = transform(rw, padded, Transform::forward(m))?;
     let kernel = complex_constant(rw, &[m], element, |at| spectrum[at as usize].scale(t.scale));
     let kernel = rw.broadcast(kernel, &[1], &dims(m));
@@ -250,13 +250,13 @@ fn from_half(rw: &mut Rewriter, x: ValueId, t: Transform) -> Option<ValueId> {
     let mirrored = |rw: &mut Rewriter, value| {
         let inner = rw.slice_to(value, &[0, 1], &[lines, Dim::Static((t.n + 1) / 2)], &[1, 1]);
         let ty = rw.graph.ty(inner).clone();
-        rw.emit(OpKind::Reverse, &[inner], ty, &[("dimensions", super::build::dims(&[1]))])
+        rw.emit(OpKind::Reverse, &[inner], ty, &[("dimensions", crate::rewrite::build::dims(&[1]))])
     };
     let (re, im) = (mirrored(rw, re), mirrored(rw, im));
     let im = rw.unary(OpKind::Negate, im);
     let rest = complex(rw, re, im);
     let ty = line(t.n, rw.tensor(x)?.element);
-    let whole = rw.emit(OpKind::Concatenate, &[x, rest], ty, &[("dimension", super::build::int(1))]);
+    let whole = rw.emit(OpKind::Concatenate, &[x, rest], ty, &[("dimension", crate::rewrite::build::int(1))]);
     let made = transform(rw, whole, t)?;
     let ty = line(t.n, rw.tensor(made)?.element.complex_part());
     Some(rw.emit(OpKind::Real, &[made], ty, &[]))

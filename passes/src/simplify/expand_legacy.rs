@@ -38,9 +38,9 @@ use fornax_graph::{Attr, AttrMap, Block, Constant, Dim, Graph, NewOp, OpId, OpKi
 use fornax_reference::Scalar;
 
 use super::Options;
-use super::build::{dims, dot_attr, int};
+use crate::rewrite::build::{dims, dot_attr, int};
 use super::constants::constant_of;
-use super::rewrite::{Outcome, Rewrite, Rewriter, sweep};
+use crate::rewrite::{Outcome, Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
 pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {

@@ -41,7 +41,7 @@ use fornax_graph::{Dim, ElementType, Graph, OpId, OpKind, ValueId};
 
 use super::Options;
 use super::ops::Ops;
-use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
 /// Rows up to which a factorisation goes row by row.

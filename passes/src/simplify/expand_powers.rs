@@ -33,7 +33,7 @@ use fornax_graph::{Class, ElementType, Graph, OpId, OpKind, ValueId};
 
 use super::Options;
 use super::constants::splat_of;
-use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
 /// Exponents of integers and of 16-bit floats, at most: three products.

@@ -48,8 +48,8 @@ use fornax_graph::{
 use fornax_reference::Scalar;
 
 use super::Options;
-use super::build::element_bytes;
-use super::rewrite::{Outcome, Rewrite, Rewriter, sweep};
+use crate::rewrite::build::element_bytes;
+use crate::rewrite::{Outcome, Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
 /// Ops that hand their elements on; with one quantised type for all they work on the storage integers.

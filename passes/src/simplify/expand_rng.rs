@@ -26,7 +26,7 @@ use fornax_graph::{ElementType, Graph, OpId, OpKind, TensorType, ValueId};
 use fornax_reference::Scalar;
 
 use super::ops::Ops;
-use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use super::Options;
 use crate::errors::PassError;
 

@@ -31,7 +31,7 @@ use fornax_reference::Scalar;
 
 use super::Options;
 use super::ops::Ops;
-use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
 pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {

@@ -34,9 +34,9 @@ use fornax_graph::views::{ints_or, padding_or_zero};
 use fornax_graph::{Attr, AttrMap, BlockId, ElementType, Graph, NewOp, Op, OpId, OpKind, TensorType, Type, ValueId};
 use fornax_reference::Scalar;
 
-use super::build::{dims, int, ints};
+use crate::rewrite::build::{dims, int, ints};
 use super::ops::Ops;
-use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use super::Options;
 use crate::errors::PassError;
 
@@ -135,7 +135,7 @@ fn chosen(
                 reduce.attrs.set(name, attr.clone());
             }
         }
-        reduce.attrs.set("window_dimensions", ints(&ints_or(op, "window_dimensions", rw.shape(operand)?.len(), 1)));
+        reduce.attrs.set("window_dimensions", ints(ints_or(op, "window_dimensions", rw.shape(operand)?.len(), 1)));
         reduce.regions.push(region);
         Some(rw.insert(reduce))
     })?;

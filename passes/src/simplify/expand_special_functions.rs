@@ -43,7 +43,7 @@
 use fornax_graph::{ElementType, Graph, OpId, OpKind, ValueId};
 
 use super::Options;
-use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
 /// Lanczos approximation of the gamma function with g = 7 and 9 terms, the least sensitive of the usual choices to

@@ -30,7 +30,7 @@ use fornax_graph::ops::{Trait, row};
 use fornax_graph::{BlockId, Graph, OpId, OpKind};
 
 use super::Options;
-use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
 const OPS_MAX: usize = 96;

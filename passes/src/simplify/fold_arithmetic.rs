@@ -32,7 +32,7 @@ use fornax_reference::Scalar;
 
 use super::Options;
 use super::constants::{constant_of, splat_of};
-use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
 pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {

@@ -32,7 +32,7 @@ use fornax_graph::{Constant, Dim, Graph, NewOp, Op, OpId, OpKind, Storage, Tenso
 use fornax_reference::{Limits, Tensor, evaluate_op};
 
 use super::constants::{constant_of, tensor_of, to_constant};
-use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use super::{Options, has_side_effect};
 use crate::errors::PassError;
 

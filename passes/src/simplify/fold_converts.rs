@@ -24,7 +24,7 @@
 use fornax_graph::{Class, ElementType, Graph, OpId, OpKind};
 
 use super::Options;
-use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
 /// Exponent and mantissa bits of the IEEE formats; the narrower formats lack infinities or zeros and are left alone.

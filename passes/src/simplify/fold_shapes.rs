@@ -30,9 +30,9 @@ use fornax_graph::{Dim, Graph, OpId, OpKind, ValueId, views};
 use fornax_reference::Scalar;
 
 use super::Options;
-use super::build::dims;
+use crate::rewrite::build::dims;
 use super::constants::splat_of;
-use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
 pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {

@@ -25,8 +25,8 @@
 use fornax_graph::{Dim, Graph, OpId, OpKind, ValueId, views};
 
 use super::Options;
-use super::build::dims;
-use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::build::dims;
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
 /// A flattened concatenation has no more operands than this.

@@ -32,7 +32,7 @@ use std::collections::{HashMap, HashSet};
 
 use fornax_graph::{Attr, BlockId, DimDef, Graph, LocId, NewOp, OpId, OpKind, RegionId, ValueId};
 
-use super::copy::ValueMap;
+use crate::rewrite::copy::ValueMap;
 use super::{Options, count_ops, each_op, symbol};
 use crate::errors::{PassError, place};
 

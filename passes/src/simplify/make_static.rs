@@ -29,9 +29,9 @@ use fornax_graph::{Attr, Graph, OpId, OpKind, ValueId};
 use fornax_reference::Scalar;
 
 use super::Options;
-use super::build::ints;
+use crate::rewrite::build::ints;
 use super::constants::ints_of;
-use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
 pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {

@@ -29,7 +29,7 @@ use std::collections::HashMap;
 use fornax_graph::ops::{self, Trait};
 use fornax_graph::{Attr, AttrMap, ConstId, Dim, ElementType, Graph, OpId, OpKind, Storage, Type, ValueId};
 
-use super::rewrite::{Rewrite, sweep};
+use crate::rewrite::{Rewrite, sweep};
 use super::{Options, has_side_effect};
 use crate::errors::PassError;
 

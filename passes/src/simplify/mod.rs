@@ -6,11 +6,8 @@
 //! expansions of CHLO functions have the accuracy of the formulas of StableHLO's own legalisation.
 //! What is left alone: control flow, sizes that are not known; later phases refuse what they lack.
 
-mod build;
 mod constants;
-mod copy;
 mod ops;
-mod rewrite;
 
 use std::time::Instant;
 

@@ -13,8 +13,8 @@ use fornax_graph::views::DotDims;
 use fornax_graph::{Attr, AttrMap, BlockId, Dim, ElementType, NewOp, OpKind, RegionId, TensorType, Type, ValueId};
 use fornax_reference::Scalar;
 
-use super::build::{dims, int, ints};
-use super::rewrite::Rewriter;
+use crate::rewrite::Rewriter;
+use crate::rewrite::build::{dims, int, ints};
 
 /// A tensor type with sizes known or not.
 fn sized(sizes: &[Dim], element: ElementType) -> TensorType {
@@ -227,7 +227,7 @@ impl<'r, 'g> Ops<'r, 'g> {
         limit[dimension] = size;
         let ones = vec![1; limit.len()];
         let attrs = [
-            ("start_indices", ints(&vec![0; limit.len()])),
+            ("start_indices", ints(vec![0; limit.len()])),
             ("limit_indices", Attr::of_dims(&limit)),
             ("strides", ints(&ones)),
         ];

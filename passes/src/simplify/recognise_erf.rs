@@ -62,7 +62,7 @@ use fornax_graph::{ElementType, Graph, OpId, OpKind, ValueId};
 
 use super::Options;
 use super::constants::splat_of;
-use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
 /// A and B, highest power first.

@@ -36,9 +36,9 @@ use fornax_graph::{Attr, AttrMap, ElementType, OpId, OpKind, TensorType, Type, V
 use fornax_reference::Scalar;
 
 use super::Options;
-use super::build::{dims, int, ints};
+use crate::rewrite::build::{dims, int, ints};
 use super::constants::{ints_of, splat_of};
-use super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
 
 pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {

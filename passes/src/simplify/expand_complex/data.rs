@@ -3,7 +3,7 @@
 use fornax_graph::{Attr, Constant, Op, OpKind, Storage, TensorType, Type, ValueId};
 
 use super::{Number, Pair, edges, part_tensor, same_op};
-use crate::simplify::rewrite::Rewriter;
+use crate::rewrite::Rewriter;
 
 /// The value of an op of one result; `None` when it is none of these.
 pub fn expand(rw: &mut Rewriter, op: &Op, operands: &[Number]) -> Option<Number> {

@@ -5,8 +5,8 @@ use fornax_graph::{
 };
 
 use super::{Number, Pair, Parts, part_tensor};
-use crate::simplify::build::ints;
-use crate::simplify::rewrite::Rewriter;
+use crate::rewrite::build::ints;
+use crate::rewrite::Rewriter;
 
 /// Attribute of an argument or result that keeps the declared complex type.
 pub const DECLARED_TYPE: &str = "fornax.type";
@@ -77,9 +77,9 @@ fn take_part(
     let mut sliced = real.clone();
     sliced.shape.push(Dim::Static(1));
     let slice = NewOp::new(OpKind::Slice, vec![from], vec![Type::Tensor(sliced)], location)
-        .attr("start_indices", ints(&with_last(&vec![0; rank], part)))
+        .attr("start_indices", ints(with_last(&vec![0; rank], part)))
         .attr("limit_indices", Attr::of_dims(&limit))
-        .attr("strides", ints(&vec![1; rank + 1]));
+        .attr("strides", ints(vec![1; rank + 1]));
     let slice = insert(slice);
     insert(NewOp::new(OpKind::Reshape, vec![slice], vec![Type::Tensor(real)], location))
 }
@@ -96,7 +96,7 @@ pub fn interleaved(rw: &mut Rewriter, number: Number) -> ValueId {
     let last = shape.len() - 1;
     shape[last] = Dim::Static(2);
     let element = rw.tensor(parts[0]).map_or(fornax_graph::ElementType::F32, |tensor| tensor.element);
-    let dimension = [("dimension", crate::simplify::build::int(last as i64))];
+    let dimension = [("dimension", crate::rewrite::build::int(last as i64))];
     let ty = Type::Tensor(TensorType { shape, element, encoding: None });
     rw.emit(OpKind::Concatenate, &columns, ty, &dimension)
 }

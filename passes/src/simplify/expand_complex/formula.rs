@@ -9,7 +9,7 @@ use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 use fornax_graph::{ElementType, OpKind, ValueId};
 
-use crate::simplify::rewrite::Rewriter;
+use crate::rewrite::Rewriter;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Node {

@@ -11,7 +11,7 @@ use fornax_graph::{ElementType, Op, OpKind, ValueId};
 
 use super::formula::{Formula, Mask, Real};
 use super::{Number, Pair, inverse};
-use crate::simplify::rewrite::Rewriter;
+use crate::rewrite::Rewriter;
 
 /// `re + im·i`.
 #[derive(Clone, Copy)]

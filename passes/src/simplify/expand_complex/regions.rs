@@ -4,7 +4,7 @@ use fornax_graph::{BlockId, Definition, Graph, NewOp, Op, OpId, OpKind, RegionId
 
 use super::{Number, Parts, part_type};
 use crate::simplify::each_op;
-use crate::simplify::rewrite::Rewriter;
+use crate::rewrite::Rewriter;
 
 /// Ops that take any number of operands, each with its own arguments of the regions.
 pub const VARIADIC: &[OpKind] = &[

@@ -5,7 +5,7 @@
 use fornax_graph::{Attr, NewOp, OpKind, Type, ValueId};
 
 use super::{Call, Row, row};
-use crate::simplify::build::int;
+use crate::rewrite::build::int;
 use crate::simplify::expand_rng::threefry;
 use crate::simplify::ops::Ops;
 

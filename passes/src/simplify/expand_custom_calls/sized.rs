@@ -9,7 +9,7 @@ use fornax_reference::Scalar;
 use super::{Call, Rule, linear_algebra, read_if};
 use crate::simplify::expand_linalg::{householder, lu, sized, sized_jacobi};
 use crate::simplify::ops::Ops;
-use crate::simplify::rewrite::Rewriter;
+use crate::rewrite::Rewriter;
 
 /// Which of the factorisations a target is: the first row of which it holds a part.
 fn rule_of(target: &str) -> Option<Rule> {

@@ -9,9 +9,9 @@
 use fornax_graph::{BlockId, OpId, ValueId};
 use fornax_reference::Scalar;
 
-use crate::simplify::copy::ValueMap;
+use crate::rewrite::copy::ValueMap;
 use crate::simplify::ops::Ops;
-use crate::simplify::rewrite::Rewriter;
+use crate::rewrite::Rewriter;
 
 /// The loop; `None` where sizes are not known.
 pub fn expand(rw: &mut Rewriter, id: OpId, block: BlockId) -> Option<ValueId> {

@@ -12,7 +12,7 @@ use fornax_reference::Scalar;
 
 use super::lu::Lu;
 use super::triangular::{Given, Transpose};
-use crate::simplify::build::int;
+use crate::rewrite::build::int;
 use crate::simplify::ops::Ops;
 
 /// Known sizes, or sizes of run time that have a name.

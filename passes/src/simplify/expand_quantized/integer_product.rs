@@ -14,8 +14,8 @@ use fornax_graph::views::dot_dims;
 use fornax_graph::{Constant, Dim, ElementType, Op, OpKind, QuantizedType, TensorType, ValueId};
 use fornax_reference::Scalar;
 
-use crate::simplify::build::element_bytes;
-use crate::simplify::rewrite::Rewriter;
+use crate::rewrite::build::element_bytes;
+use crate::rewrite::Rewriter;
 
 /// Largest |q − zero point|.
 const LARGEST: i64 = 255;

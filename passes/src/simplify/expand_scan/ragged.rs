@@ -10,9 +10,9 @@ use fornax_graph::views::DotDims;
 use fornax_graph::{Attr, AttrMap, ElementType, OpId, OpKind, TensorType, ValueId};
 use fornax_reference::Scalar;
 
-use crate::simplify::build::dot_attr;
+use crate::rewrite::build::dot_attr;
 use crate::simplify::ops::Ops;
-use crate::simplify::rewrite::Rewriter;
+use crate::rewrite::Rewriter;
 
 /// The dimensions of both operands by role.
 struct Dims {

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use fornax_graph::views::dim_list;
 use fornax_graph::{Attr, AttrMap, Dim, DimDef, ElementType, Graph, OpId, OpKind, TensorType, Type, ValueId};
 
-use super::super::build::{dims, int};
-use super::super::rewrite::{Rewrite, Rewriter, sweep};
+use crate::rewrite::build::{dims, int};
+use crate::rewrite::{Rewrite, Rewriter, sweep};
 use super::{Resolver, dynamic_windows, is_assertion};
 use crate::errors::PassError;
 

@@ -10,7 +10,7 @@
 
 use fornax_graph::{Dim, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
 
-use super::super::build::ints;
+use crate::rewrite::build::ints;
 use super::super::constants::ints_of;
 use super::Resolver;
 
@@ -265,9 +265,9 @@ fn take_element(
 ) -> Option<ValueId> {
     let location = graph.producer(vector).map(|op| graph.op(op).location).unwrap_or_default();
     let slice = NewOp::new(OpKind::Slice, vec![vector], vec![Type::tensor(&[1], element)], location)
-        .attr("start_indices", ints(&[at]))
-        .attr("limit_indices", ints(&[at + 1]))
-        .attr("strides", ints(&[1]));
+        .attr("start_indices", ints([at]))
+        .attr("limit_indices", ints([at + 1]))
+        .attr("strides", ints([1]));
     let slice = graph.insert_op(block, position, slice);
     let one = *graph.op(slice).results.first()?;
     let reshape = NewOp::new(OpKind::Reshape, vec![one], vec![Type::tensor(&[], element)], location);

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use fornax_graph::{Attr, AttrMap, Dim, Graph, NewOp, OpId, OpKind, RegionId, Type, ValueId};
 
-use super::super::rewrite::{Rewrite, Rewriter};
+use crate::rewrite::{Rewrite, Rewriter};
 use super::super::symbol;
 use super::Resolver;
 use super::windows::Axis;

@@ -10,8 +10,8 @@ use std::collections::HashSet;
 
 use fornax_graph::{Attr, BlockId, Constant, Definition, ElementType, NewOp, OpId, OpKind, TensorType, Type, ValueId};
 
-use super::super::build::element_bytes;
-use super::super::copy::{ValueMap, copy_op};
+use crate::rewrite::build::element_bytes;
+use crate::rewrite::copy::{ValueMap, copy_op};
 use super::super::has_side_effect;
 use super::Resolver;
 

@@ -17,7 +17,7 @@ use fornax_graph::{
     BlockId, Definition, Dim, DimCheck, DimDef, DimExpr, DimRelation, ElementType, Graph, NewOp, Op, OpId, OpKind, Type, Value, ValueId,
 };
 
-use super::super::build::int;
+use crate::rewrite::build::int;
 use super::{Resolver, bounds_of, is_unknown};
 use crate::errors::{PassError, place};
 

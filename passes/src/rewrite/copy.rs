@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use fornax_graph::{BlockId, Graph, NewOp, OpId, RegionId, Type, ValueId};
 
-use super::rewrite::Rewriter;
+use super::Rewriter;
 
 /// Old value → new value. Values that are not in it are used as they are.
 pub type ValueMap = HashMap<ValueId, ValueId>;
@@ -45,7 +45,8 @@ pub fn copy_op(graph: &mut Graph, id: OpId, map: &mut ValueMap) -> NewOp {
     }
 }
 
-fn copy_region(graph: &mut Graph, region: RegionId, map: &mut ValueMap) -> RegionId {
+/// A copy of a region; values from outside that are not in the map are used as they are.
+pub fn copy_region(graph: &mut Graph, region: RegionId, map: &mut ValueMap) -> RegionId {
     let copy = graph.add_region();
     for block in graph.region(region).blocks.clone() {
         let arguments = graph.block(block).arguments.clone();

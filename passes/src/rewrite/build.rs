@@ -3,16 +3,16 @@
 use fornax_graph::{Attr, AttrMap, Constant, Dim, ElementType, NewOp, OpKind, RegionId, TensorType, Type, ValueId};
 use fornax_reference::Scalar;
 
-use super::rewrite::Rewriter;
+use super::Rewriter;
 
 /// A list of sizes or dimensions as an attribute.
-pub fn ints(values: &[i64]) -> Attr {
-    Attr::DenseArray(ElementType::I64, values.to_vec())
+pub fn ints(values: impl AsRef<[i64]>) -> Attr {
+    Attr::DenseArray(ElementType::I64, values.as_ref().to_vec())
 }
 
 /// Dimension numbers as an attribute.
 pub fn dims(values: &[usize]) -> Attr {
-    ints(&signed(values))
+    ints(signed(values))
 }
 
 /// `3 : i64`.

@@ -1,8 +1,14 @@
-//! One forward sweep over a graph that replaces ops: how every pass of `simplify` changes the graph.
+//! How passes change a graph: ops before another one, values in the place of its results.
+//!
+//! [`sweep`] is one forward sweep over a graph that replaces ops: how every pass of `simplify` changes the graph. The
+//! rewrites of `decompose` look at one op a time ([`Rewriter::before`]) and at what reads it.
 //!
 //! Blocks are rebuilt op by op in program order, nested regions before the op that owns them. Uses come after
 //! definitions, so a replaced value needs no search for its users: operands are looked up in a table as the sweep
 //! reaches them. A sweep is linear in the number of ops. After an error the graph is half rebuilt and must be dropped.
+
+pub mod build;
+pub mod copy;
 
 use fornax_graph::{
     Attr, BlockId, Dim, DimDef, Graph, LocId, NewOp, OpId, OpKind, RegionId, TensorType, Type, ValueId,
@@ -39,21 +45,33 @@ pub struct Rewriter<'g> {
     /// By value id: the value to use in its place. Values made during the sweep lie past the end.
     replaced: Vec<Option<ValueId>>,
     /// Blocks around the current op, innermost last.
-    pub(super) blocks: Vec<BlockId>,
+    pub(crate) blocks: Vec<BlockId>,
     location: LocId,
     changed: bool,
+    /// The op that new ones go before; `None` in a sweep, where they go behind what is rebuilt.
+    place: Option<OpId>,
 }
 
 /// Offers every op of every function to `rule`. Returns whether anything changed.
 pub fn sweep(graph: &mut Graph, rule: &mut dyn FnMut(&mut Rewriter, OpId) -> Outcome) -> Result<bool, PassError> {
     let bodies: Vec<RegionId> = graph.functions.iter().filter_map(|f| f.body).collect();
     let replaced = vec![None; graph.values.len()];
-    let mut rewriter = Rewriter { graph, replaced, blocks: Vec::new(), location: LocId::default(), changed: false };
+    let mut rewriter =
+        Rewriter { graph, replaced, blocks: Vec::new(), location: LocId::default(), changed: false, place: None };
     for body in bodies {
         rewriter.visit_region(body, rule)?;
     }
     rewriter.remap_sizes();
     Ok(rewriter.changed)
+}
+
+impl<'g> Rewriter<'g> {
+    /// Puts new ops before `op`, with its location, outside of a sweep.
+    pub fn before(graph: &'g mut Graph, op: OpId) -> Rewriter<'g> {
+        let data = graph.op(op);
+        let (blocks, location) = (vec![data.block], data.location);
+        Rewriter { graph, replaced: Vec::new(), blocks, location, changed: false, place: Some(op) }
+    }
 }
 
 impl Rewriter<'_> {
@@ -154,7 +172,13 @@ impl Rewriter<'_> {
     /// Adds an op before the current one; returns its results.
     pub fn insert(&mut self, op: NewOp) -> Vec<ValueId> {
         let Some(&block) = self.blocks.last() else { return Vec::new() };
-        let id = self.graph.push_op(block, op);
+        let id = match self.place {
+            None => self.graph.push_op(block, op),
+            Some(before) => {
+                let at = self.graph.block(block).ops.iter().position(|&o| o == before).unwrap_or(0);
+                self.graph.insert_op(block, at, op)
+            }
+        };
         self.graph.op(id).results.clone()
     }
 
