@@ -22,6 +22,11 @@ mod planted_faults;
 #[path = "machine/sized_models.rs"]
 mod sized_models;
 
+use fornax_emit::blocks::tile_schedule::TileSchedule;
+use fornax_kernels::gemm_cpu::schedule::PanelSchedule;
+use fornax_kernels::gemm_mma::schedule::MatrixSchedule;
+use fornax_kernels::loop_schedule::LoopSchedule;
+use fornax_kernels::row::schedule::RowSchedule;
 use std::path::Path;
 
 use fornax_passes::{Options, Planned, fuse, plan, simplify};
@@ -396,37 +401,36 @@ fn legal(kernel: &fornax_plan::KernelPlan, target: &Target) {
     assert!(threads <= target.max_threads_per_block && threads >= 1, "{}", what());
     assert!(grid[0] <= u64::from(target.max_grid[0]), "{}", what());
     assert!(target.is_gpu() || threads == 1, "{}", what());
-    let lanes = match &kernel.schedule {
-        fornax_plan::Schedule::Loop(s) => s.vector,
-        fornax_plan::Schedule::Matrix(s) => {
-            assert!(s.is_consistent() && kernel.dynamic_shared_bytes() <= target.shared_bytes_max, "{}", what());
-            1
+    let mut lanes = 1;
+    if let Some(s) = kernel.schedule_as::<LoopSchedule>() {
+        lanes = s.vector;
+    }
+    if let Some(s) = kernel.schedule_as::<MatrixSchedule>() {
+        assert!(s.is_consistent() && kernel.dynamic_shared_bytes() <= target.shared_bytes_max, "{}", what());
+    }
+    if let Some(s) = kernel.schedule_as::<TileSchedule>() {
+        assert!(s.reduce_threads.is_power_of_two(), "{}", what());
+        assert!(!target.is_gpu() || s.tiles_per_workgroup == 1, "{}", what());
+        let known = |v: &fornax_plan::VarId| kernel.domain.contains(v);
+        assert!(s.unroll.iter().all(|u| known(&u.0) && u.1 >= 1), "{}", what());
+        if let Some((var, _)) = s.vector {
+            assert!(known(&var) || kernel.body.reduction().contains(&var), "{}", what());
         }
-        fornax_plan::Schedule::Tile(s) => {
-            assert!(s.reduce_threads.is_power_of_two(), "{}", what());
-            assert!(!target.is_gpu() || s.tiles_per_workgroup == 1, "{}", what());
-            let known = |v: &fornax_plan::VarId| kernel.domain.contains(v);
-            assert!(s.unroll.iter().all(|u| known(&u.0) && u.1 >= 1), "{}", what());
-            if let Some((var, _)) = s.vector {
-                assert!(known(&var) || kernel.body.reduction().contains(&var), "{}", what());
-            }
-            s.vector.map_or(1, |v| v.1)
-        }
-        fornax_plan::Schedule::Row(s) => {
-            assert!(s.threads.is_power_of_two() && s.side_by_side == target.is_gpu(), "{}", what());
-            let known = kernel.domain.contains(&s.vector.0) || kernel.body.reduction().contains(&s.vector.0);
-            assert!(known && i64::from(s.vector.1) <= kernel.exprs.indices.extent(s.vector.0), "{}", what());
-            let row: i64 = kernel.body.reduction().iter().map(|&v| kernel.exprs.indices.extent(v)).product();
-            let covered = s.held_vectors() as i64 * i64::from(s.vector.1);
-            assert!(!s.held || covered >= row || kernel.domain.contains(&s.vector.0), "{}", what());
-            s.vector.1
-        }
-        fornax_plan::Schedule::Panel(s) => {
-            assert!(!target.is_gpu() && kernel.domain.contains(&s.column), "{}", what());
-            assert!(kernel.scratch_bytes() <= target.shared_bytes_max, "{}", what());
-            s.lanes
-        }
-        _ => 1,
-    };
+        lanes = s.vector.map_or(1, |v| v.1);
+    }
+    if let Some(s) = kernel.schedule_as::<RowSchedule>() {
+        assert!(s.threads.is_power_of_two() && s.side_by_side == target.is_gpu(), "{}", what());
+        let known = kernel.domain.contains(&s.vector.0) || kernel.body.reduction().contains(&s.vector.0);
+        assert!(known && i64::from(s.vector.1) <= kernel.exprs.indices.extent(s.vector.0), "{}", what());
+        let row: i64 = kernel.body.reduction().iter().map(|&v| kernel.exprs.indices.extent(v)).product();
+        let covered = s.held_vectors() as i64 * i64::from(s.vector.1);
+        assert!(!s.held || covered >= row || kernel.domain.contains(&s.vector.0), "{}", what());
+        lanes = s.vector.1;
+    }
+    if let Some(s) = kernel.schedule_as::<PanelSchedule>() {
+        assert!(!target.is_gpu() && kernel.domain.contains(&s.column), "{}", what());
+        assert!(kernel.scratch_bytes() <= target.shared_bytes_max, "{}", what());
+        lanes = s.lanes;
+    }
     assert!(lanes.is_power_of_two() && lanes <= 64, "{}", what());
 }

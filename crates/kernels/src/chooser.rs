@@ -1,6 +1,6 @@
 //! Which schedules are tried for a kernel, in which order, and what each says: it would be this one, or why it cannot be.
 //!
-//! Input: a lowered plan and a target. [`choose`] gives the first schedule of `TRIES` that the plan can have; that is the
+//! Input: a lowered plan and a target. [`choose`] gives the first schedule of the families' tries that the plan can have; that is the
 //! choice. [`explain`] asks all of them, on request only: what was chosen, what else there was at which predicted cost, and
 //! who refused for which reason.
 //!
@@ -8,106 +8,29 @@
 //! `warpgroup` refused (SCHED03: no such instructions) and that `matrix` refused (SCHED20: 4 rows are too few).
 
 use fornax_module::remarks::{Tried, Why};
-use fornax_plan::{Body, KernelPlan, Schedule};
+use fornax_plan::{Body, KernelPlan};
 use fornax_targets::Target;
 
 use crate::attention::candidates as attention;
 use crate::collapse::collapse;
-use crate::elementwise::candidates as elementwise;
+use crate::family::{Asked, Try, is_static};
 use crate::gemm_cpu::candidates as panel;
 use crate::gemm_mma::{candidates as matrix, split as matrix_parts};
+use crate::gemm_wgmma::schedule::WarpgroupSchedule;
 use crate::gemm_wgmma::{candidates as warpgroup, stream};
 use crate::gemv::candidates as skinny;
+use crate::gemv::schedule::SkinnySchedule;
 use crate::refusal::{Because, NO_COPIES, NO_MATRIX, NO_PANELS, Refusal};
-use crate::row::candidates as row;
-use crate::scan::candidates as scan;
-use crate::scatter::candidates as scatter;
 use crate::scheduled::{Bound, Prepare, Ready, Scheduled, drop_unused};
-use crate::sort::candidates as sort;
-use crate::tile::candidates as tile;
-use crate::transpose::candidates as exchange;
-use crate::window::candidates as window;
-use crate::{classes, run_time};
+use crate::{FAMILIES, classes, run_time};
 
 /// Candidates of one kind that `explain` names besides the best.
 const OTHERS: usize = 3;
 
-/// One kind of schedule.
-struct Try {
-    name: &'static str,
-    /// Whether kernels of this kind are tried at all.
-    applies: fn(&KernelPlan) -> bool,
-    /// The schedule, reductions folded in order where so asked; the plan may be put in another order for it.
-    choose: fn(&mut KernelPlan, &Target, bool) -> Result<Schedule, Refusal>,
-    /// Names of schedules of the kind with their predicted cycles, the best first.
-    costs: fn(&KernelPlan, &Target) -> Vec<(String, u64)>,
-}
-
-fn none(_: &KernelPlan, _: &Target) -> Vec<(String, u64)> {
-    Vec::new()
-}
-
-/// Whether all extents are known, and the body is not one that has a way of its own.
-fn is_static(plan: &KernelPlan) -> bool {
-    plan.has_static_loops() && !has_own(plan)
-}
-
-fn has_own(plan: &KernelPlan) -> bool {
-    matches!(plan.body, Body::Attention(_) | Body::Team(_))
-}
-
-/// Every kind of schedule, in the order in which they are tried.
-#[rustfmt::skip]
-const TRIES: &[Try] = &[
-    Try { name: "attention", costs: none, applies: |plan| matches!(plan.body, Body::Attention(_)),
-        choose: |plan, target, _| Ok(attention::choose(plan, target)) },
-    Try { name: "skinny", costs: skinny::costs, applies: is_static,
-        choose: |plan, target, _| Ok(Schedule::Skinny(skinny::choose(plan, target)?)) },
-    Try { name: "warpgroup", costs: warpgroup::costs, applies: |plan| !has_own(plan),
-        choose: |plan, target, _| Ok(Schedule::Warpgroup(warpgroup::choose(plan, target, &rival)?)) },
-    Try { name: "matrix", costs: matrix::costs,
-        applies: |plan| !has_own(plan) && (!plan.has_static_loops() || matches!(plan.body, Body::Contraction { .. })),
-        choose: |plan, target, _| {
-            let choice = matrix::choose(plan, target).map_err(Refusal::Matrix)?;
-            Ok(Schedule::Matrix(choice.schedule))
-        } },
-    Try { name: "exchange", costs: none, applies: |plan| is_static(plan) && matches!(plan.body, Body::Loop { .. }),
-        choose: |plan, target, _| Ok(Schedule::Exchange(exchange::choose(plan, target)?)) },
-    Try { name: "loop", costs: none, applies: |plan| is_static(plan) && matches!(plan.body, Body::Loop { .. }),
-        choose: |plan, target, _| Ok(Schedule::Loop(elementwise::choose(plan, target))) },
-    Try { name: "row", costs: none, applies: |plan| is_static(plan) && matches!(plan.body, Body::Reduce { .. }),
-        choose: |plan, target, ordered| Ok(Schedule::Row(row::reduction(plan, target, ordered)?)) },
-    Try { name: "row", costs: none, applies: |plan| is_static(plan) && matches!(plan.body, Body::Row { .. }),
-        choose: |plan, target, _| Ok(Schedule::Row(row::choose(plan, target))) },
-    Try { name: "window", costs: window::costs,
-        applies: |plan| is_static(plan) && matches!(plan.body, Body::Reduce { .. } | Body::Contraction { .. }),
-        choose: |plan, target, ordered| {
-            let ordered = ordered && matches!(plan.body, Body::Reduce { .. });
-            Ok(Schedule::Window(window::choose(plan, target, ordered)?))
-        } },
-    Try { name: "tile", costs: none, applies: |plan| is_static(plan) && matches!(plan.body, Body::Reduce { .. }),
-        choose: |plan, target, ordered| Ok(Schedule::Tile(tile::reduction(plan, target, ordered))) },
-    Try { name: "tile", costs: none, applies: |plan| is_static(plan) && matches!(plan.body, Body::Contraction { .. }),
-        choose: |plan, target, _| Ok(Schedule::Tile(tile::contraction(plan, target))) },
-    Try { name: "sort", costs: none, applies: |plan| is_static(plan) && matches!(plan.body, Body::Sort { .. }),
-        choose: |plan, target, _| Ok(Schedule::Sort(sort::sort(plan, target))) },
-    Try { name: "scan", costs: none, applies: |plan| is_static(plan) && matches!(plan.body, Body::Scan { .. }),
-        choose: |plan, target, _| Ok(Schedule::Scan(scan::scan(plan, target))) },
-    Try { name: "radix", costs: none,
-        applies: |plan| is_static(plan) && matches!(plan.body, Body::Count { .. } | Body::Distribute { .. }),
-        choose: |_, target, _| Ok(Schedule::Radix(sort::radix(target))) },
-    Try { name: "points", costs: none, applies: |plan| is_static(plan) && matches!(plan.body, Body::Update { .. }),
-        choose: |plan, target, _| Ok(Schedule::Loop(elementwise::points(plan, target))) },
-    Try { name: "segment", costs: none, applies: |plan| is_static(plan) && matches!(plan.body, Body::Segment { .. }),
-        choose: |plan, target, _| Ok(Schedule::Segment(scatter::segment(plan, target))) },
-    Try { name: "sized", costs: none, applies: |plan| !plan.has_static_loops() && !has_own(plan),
-        choose: |plan, target, ordered| Ok(run_time::choose(plan, target, ordered)) },
-];
-
 /// A schedule's name and, where its kind has a model, its predicted cycles.
 type Candidate = (String, Option<u64>);
 
-/// What is tried before and after those of [`TRIES`], with kernels of their own that run first.
+/// What is tried before and after the families' tries, with kernels of their own that run first.
 struct Around {
     name: &'static str,
     applies: fn(&KernelPlan, &Target) -> bool,
@@ -134,7 +57,7 @@ const AROUND: &[Around] = &[
         says: |plan, target| {
             let constants = vec![false; plan.buffers.len()];
             let prepared = warpgroup::prepare(plan, target, &constants, &rival).ok_or_else(|| NO_COPIES.of([]))?;
-            plan.schedule = Schedule::Warpgroup(prepared.schedule);
+            plan.set_schedule(prepared.schedule);
             Ok((format!("{} after {} copies", plan.way(), prepared.copies.len()), None))
         },
     },
@@ -145,6 +68,11 @@ const AROUND: &[Around] = &[
     },
 ];
 
+/// Everything that is tried, in order.
+fn tries() -> impl Iterator<Item = &'static Try> {
+    FAMILIES.iter().flat_map(|family| family.tries).chain([&run_time::TRY])
+}
+
 /// What warpgroups must beat: the warps' own matrix instructions.
 fn rival(plan: &KernelPlan, target: &Target) -> Option<f64> {
     matrix::choose(plan, target).ok().map(|choice| choice.cost)
@@ -152,11 +80,12 @@ fn rival(plan: &KernelPlan, target: &Target) -> Option<f64> {
 
 /// Gives a plan the first schedule that it can have. A product that GPUs' matrix instructions refused notes why.
 pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
-    for row in TRIES {
+    let asked = Asked { target, ordered, rival: &rival };
+    for row in tries() {
         if !(row.applies)(plan) {
             continue;
         }
-        match (row.choose)(plan, target, ordered) {
+        match (row.choose)(plan, &asked) {
             Ok(schedule) => {
                 plan.schedule = schedule;
                 return;
@@ -230,7 +159,7 @@ fn copied_operands(
     is_constant: &dyn Fn(usize) -> bool,
     number: usize,
 ) -> Vec<Prepare> {
-    if matches!(plan.schedule, Schedule::Skinny(_) | Schedule::Warpgroup(_)) {
+    if plan.schedule_as::<SkinnySchedule>().is_some() || plan.schedule_as::<WarpgroupSchedule>().is_some() {
         return Vec::new();
     }
     let constant = |b: &Bound| matches!(b, Bound::Operand(n) if is_constant(*n));
@@ -238,7 +167,7 @@ fn copied_operands(
     let Some(warpgroup::Prepared { schedule, copies }) = warpgroup::prepare(plan, target, &constants, &rival) else {
         return Vec::new();
     };
-    plan.schedule = Schedule::Warpgroup(schedule);
+    plan.set_schedule(schedule);
     let sources = bound.clone();
     let mut made = Vec::with_capacity(copies.len());
     for (at, copy) in copies.into_iter().enumerate() {
@@ -277,14 +206,15 @@ pub fn streams(ready: &Ready, target: &Target) -> Vec<(String, Scheduled)> {
 pub fn explain(plan: &KernelPlan, target: &Target) -> Vec<Tried> {
     let chosen = plan.way();
     let mut told: Vec<Tried> = Vec::new();
-    for row in TRIES.iter().filter(|row| (row.applies)(plan)) {
+    let asked = Asked { target, ordered: plan.ordered, rival: &rival };
+    for row in tries().filter(|row| (row.applies)(plan)) {
         let mut own = KernelPlan { tensor_maps: Vec::new(), ..plan.clone() };
         let costs = (row.costs)(&own, target);
         let of = |schedule: String, cycles: Option<u64>| {
             let is_chosen = schedule == chosen;
             Tried { schedule, chosen: is_chosen, cycles, refused: None }
         };
-        let best = match (row.choose)(&mut own, target, plan.ordered) {
+        let best = match (row.choose)(&mut own, &asked) {
             Ok(schedule) => {
                 own.schedule = schedule;
                 own.way()

@@ -8,8 +8,12 @@
 //! Worked example: [b, 1024]·[1024, 4096] on Hopper: tiles of 64 × 32 up to 64 rows, so that 128 workgroups read the weights, 128 × 256
 //! from 769 on.
 
-use fornax_plan::{Body, IndexId, KernelPlan, Schedule, Serves, VarId};
+use fornax_plan::{Body, IndexId, KernelPlan, Serves, VarId};
 use fornax_targets::Target;
+
+use crate::gemm_mma::schedule::MatrixSchedule;
+use crate::gemm_wgmma::schedule::WarpgroupSchedule;
+use crate::row::schedule::RowSchedule;
 
 /// The last size of a class, and a likely one.
 const CLASSES: &[(i64, i64)] = &[(64, 64), (768, 512), (i64::MAX, 2048)];
@@ -31,7 +35,9 @@ pub fn split(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     if !matches!(plan.body, Body::Contraction { .. }) {
         return Vec::new();
     }
-    let multiplies = |schedule: &Schedule| matches!(schedule, Schedule::Warpgroup(_) | Schedule::Matrix(_));
+    let multiplies = |plan: &KernelPlan| {
+        plan.schedule_as::<WarpgroupSchedule>().is_some() || plan.schedule_as::<MatrixSchedule>().is_some()
+    };
     by_class(plan, (var, size), (0, CLASSES), target, multiplies, |a, b| a.way() == b.way())
 }
 
@@ -43,8 +49,8 @@ fn of_rows(plan: &KernelPlan, row: &[VarId], target: &Target) -> Vec<KernelPlan>
     if plan.body.stores().iter().any(|s| !plan.exprs.index_varies(s.offset, var)) {
         return Vec::new();
     }
-    let holds = |schedule: &Schedule| matches!(schedule, Schedule::Row(_));
-    by_class(plan, (var, size), (1, ROW_CLASSES), target, holds, |a, b| a.schedule == b.schedule)
+    let holds = |plan: &KernelPlan| plan.schedule_as::<RowSchedule>().is_some();
+    by_class(plan, (var, size), (1, ROW_CLASSES), target, holds, KernelPlan::is_scheduled_as)
 }
 
 /// A kernel for every class of `size`, the extent of `var`, from the smallest size on, classes whose kernels are the `same` in one; none
@@ -54,7 +60,7 @@ fn by_class(
     (var, size): (VarId, IndexId),
     (mut min, classes): (i64, &[(i64, i64)]),
     target: &Target,
-    fits: impl Fn(&Schedule) -> bool,
+    fits: impl Fn(&KernelPlan) -> bool,
     same: impl Fn(&KernelPlan, &KernelPlan) -> bool,
 ) -> Vec<KernelPlan> {
     let mut made: Vec<KernelPlan> = Vec::new();
@@ -62,7 +68,7 @@ fn by_class(
         let mut own = plan.clone();
         own.serves = Some(Serves { size, min, max, likely });
         crate::chooser::choose(&mut own, target, false);
-        if !fits(&own.schedule) {
+        if !fits(&own) {
             return Vec::new();
         }
         match made.last_mut().filter(|before| same(before, &own)) {

@@ -9,14 +9,14 @@
 
 use std::collections::BTreeMap;
 
-use fornax_plan::{Body, ContractionForm, KernelPlan, Schedule};
+use fornax_plan::{Body, ContractionForm, KernelPlan};
 use fornax_targets::Target;
 
 use crate::chooser::by_model;
 use crate::gemm_mma::candidates as matrix;
 use crate::scheduled::{Ready, Scheduled, of_plan};
 use crate::tile::candidates as tile;
-use crate::tuning::{NAMED, offered};
+use crate::tuning::{named, offered};
 
 /// First words of the ways that can be demanded, and what they are.
 #[rustfmt::skip]
@@ -55,8 +55,8 @@ pub fn demanded(
         return Ok(model);
     }
     if ready.plan.has_static_loops() {
-        let named = NAMED.iter().find(|(start, _)| demand.starts_with(start));
-        if let Some(plan) = named.and_then(|(_, named)| named(&ready.plan, target, &|name| name.starts_with(demand))) {
+        let of_name = named(demand).filter(|_| demand.contains(' '));
+        if let Some(plan) = of_name.and_then(|named| named(&ready.plan, target, &|name| name.starts_with(demand))) {
             return Ok(of_plan(&ready, plan));
         }
         if let Some((_, scheduled)) = offered(&ready, target, usize::MAX, demand).into_iter().next() {
@@ -64,7 +64,8 @@ pub fn demanded(
         }
         let mut plan = ready.plan.clone();
         if matches!(plan.body, Body::Contraction { .. }) && target.is_gpu() {
-            plan.schedule = Schedule::Tile(tile::contraction(&mut plan, target));
+            let schedule = tile::contraction(&mut plan, target);
+            plan.set_schedule(schedule);
             if plan.way().starts_with(demand) {
                 return Ok(of_plan(&ready, plan));
             }

@@ -7,11 +7,12 @@
 //! Worked example: [64, 4096]·[4096, 64] in 8 parts: 8 batches of [64, 512]·[512, 64] into 8 × 64 × 64 floats; then 4096
 //! outputs, each the sum of 8.
 
+use fornax_plan::Unscheduled;
 use std::collections::HashMap;
 
 use fornax_graph::ElementType;
 use fornax_plan::substitute::Substitution;
-use fornax_plan::{Access, Binary, Body, Buffer, Combiner, KernelPlan, LoopSchedule, Node, Schedule, Store, VarId};
+use fornax_plan::{Access, Binary, Body, Buffer, Combiner, KernelPlan, Node, Store, VarId};
 
 /// The two kernels, without schedules.
 pub struct Parts {
@@ -43,7 +44,7 @@ pub fn cut(plan: &KernelPlan, parts: i64) -> Option<Parts> {
     let place = exprs.indices.linearize(&index, &shape);
     let number = plan.buffers.len() as u32;
     let buffer = |access| Buffer { element: *accumulator, elements, access };
-    let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+    let none = Unscheduled;
 
     let partial = {
         let mut exprs = exprs.clone();
@@ -60,7 +61,7 @@ pub fn cut(plan: &KernelPlan, parts: i64) -> Option<Parts> {
         let body = Body::Contraction { reduction, lhs, rhs, accumulator, precision, stores };
         let mut buffers = plan.buffers.clone();
         buffers.push(buffer(Access::Write));
-        KernelPlan::new(exprs, buffers, domain, body, none.clone(), plan.summary.clone())
+        KernelPlan::new(exprs, buffers, domain, body, none, plan.summary.clone())
     };
 
     let input = exprs.add(Node::Load { buffer: number, element: *accumulator, offset: place, mask: None });
@@ -114,7 +115,7 @@ mod tests {
         let body = Body::Contraction { reduction: vec![p], lhs, rhs, accumulator: element, precision, stores };
         let buffer = |elements, access| Buffer { element, elements, access };
         let buffers = vec![buffer(576, Access::Read), buffer(960, Access::Read), buffer(60, Access::Write)];
-        let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+        let none = Unscheduled;
         KernelPlan::new(x, buffers, vec![i, j], body, none, "product".into())
     }
 

@@ -7,24 +7,36 @@
 //!
 //! Worked example: [b, 96] f32 on AVX2 is one variable of 96·b: 8 lanes, no tail since 8 divides 96.
 
-use fornax_plan::{Body, KernelPlan, LIKELY_SIZE, RowSchedule, Schedule, VarId};
+use std::sync::Arc;
+
+use fornax_plan::{Body, KernelPlan, LIKELY_SIZE, Schedule, VarId};
 use fornax_targets::Target;
 
 use crate::access::widest_bytes;
+use crate::family::{Try, has_own, no_costs};
 use crate::points::candidates::plain;
 use crate::row::candidates as rows_of;
+use crate::row::schedule::RowSchedule;
 use crate::tile::candidates as tiles_of;
 
 /// Vectors of a row of unknown length that a thread takes at a time.
 const STREAMED_CHUNKS: u32 = 4;
 
+/// Tried last.
+pub const TRY: Try = Try {
+    name: "sized",
+    applies: |plan| !plan.has_static_loops() && !has_own(plan),
+    choose: |plan, asked| Ok(choose(plan, asked.target, asked.ordered)),
+    costs: no_costs,
+};
+
 /// The schedule of a plan; its domain may be put in another order.
-pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) -> Schedule {
-    shared_work(plan, target, ordered).unwrap_or_else(|| Schedule::Sized(plain(plan, target)))
+fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) -> Arc<dyn Schedule> {
+    shared_work(plan, target, ordered).unwrap_or_else(|| Arc::new(plain(plan, target)))
 }
 
 /// Rows that threads share, and register tiles.
-fn shared_work(plan: &mut KernelPlan, target: &Target, ordered: bool) -> Option<Schedule> {
+fn shared_work(plan: &mut KernelPlan, target: &Target, ordered: bool) -> Option<Arc<dyn Schedule>> {
     let mut likely = plan.clone();
     likely.exprs.indices = plan.exprs.indices.with_extents(|size| match plan.serves {
         Some(serves) if serves.size == size => serves.likely,
@@ -36,7 +48,7 @@ fn shared_work(plan: &mut KernelPlan, target: &Target, ordered: bool) -> Option<
         _ => None,
     };
     if let Some(row) = rows.and_then(|row| fitting_row(plan, row, target)) {
-        return Some(Schedule::Row(row));
+        return Some(Arc::new(row));
     }
     let tile = match &plan.body {
         Body::Reduce { .. } => tiles_of::reduction(&likely, target, ordered),
@@ -46,7 +58,7 @@ fn shared_work(plan: &mut KernelPlan, target: &Target, ordered: bool) -> Option<
     let sized = |&v: &VarId| plan.exprs.indices.run_extent(v).is_some();
     // CPU: in the order of the results; products that want another are in panels.
     if !target.is_gpu() {
-        return Some(Schedule::Tile(tile));
+        return Some(Arc::new(tile));
     }
     // The size stays outside: then nothing is divided by it.
     let mut domain = likely.domain;
@@ -54,7 +66,7 @@ fn shared_work(plan: &mut KernelPlan, target: &Target, ordered: bool) -> Option<
     let vector = tile.vector.is_none_or(|(v, _)| !sized(&v));
     let before = std::mem::replace(&mut plan.domain, domain);
     if vector && plan.domain.first().is_some_and(sized) && plan.loops_inside_are_static() {
-        return Some(Schedule::Tile(tile));
+        return Some(Arc::new(tile));
     }
     plan.domain = before;
     None

@@ -83,12 +83,12 @@ pub fn drop_unused(plan: &mut KernelPlan, bound: Vec<Bound>) -> Vec<Bound> {
 /// A plan with the first of some schedules whose way has the name that is meant.
 pub fn of_name(
     plan: &KernelPlan,
-    schedules: impl Iterator<Item = Schedule>,
+    schedules: impl Iterator<Item = impl Schedule>,
     is_meant: &dyn Fn(&str) -> bool,
 ) -> Option<KernelPlan> {
     let mut found = plan.clone();
     for schedule in schedules {
-        found.schedule = schedule;
+        found.set_schedule(schedule);
         if is_meant(&found.way()) {
             return Some(found);
         }

@@ -1,7 +1,7 @@
 //! Which ways there are to schedule a kernel, what each is called, and the one that a lock chose.
 //!
 //! Input: a lowered kernel and a target. Output: a *key* (what is computed: types, extents, how operands lie) and *ways*: that
-//! of the cost models first, then what the programs in `PROGRAMS` offer besides. A way's name is made of its schedule, so the
+//! of the cost models first, then what the families offer besides. A way's name is made of its schedule, so the
 //! compiler finds it again by making the ways anew: a lock holds names, not schedules.
 //!
 //! Worked examples on sm_90a. [4096, 4096]·[4096, 4096] bf16:
@@ -13,37 +13,15 @@ use fornax_module::tuning::{BY_MODEL, Lock};
 use fornax_plan::{Access, Attention, Body, ContractionForm, IndexId, KernelPlan, Node, Operand, VarId};
 use fornax_targets::Target;
 
+use crate::FAMILIES;
 use crate::chooser::{by_model, streams};
+use crate::family::Named;
 use crate::scheduled::{Ready, Scheduled, of_plan};
-use crate::{
-    attention::candidates as attention, elementwise::candidates as elementwise, gemm_mma::candidates as matrix,
-    gemm_wgmma::candidates as warpgroup, gemv::candidates as skinny, row::candidates as row, tile::candidates as tile,
-    transpose::candidates as exchange, window::candidates as window,
-};
 
-/// A program's schedules of a plan, each a plan of its own, the most promising first.
-type Program = fn(&KernelPlan, &Target) -> Vec<KernelPlan>;
-/// A program's schedule of a name.
-pub type Named = fn(&KernelPlan, &Target, &dyn Fn(&str) -> bool) -> Option<KernelPlan>;
-
-/// Programs that offer more than one schedule.
-const PROGRAMS: &[Program] = &[
-    skinny::candidates,
-    warpgroup::candidates,
-    matrix::candidates,
-    window::candidates,
-    attention::candidates,
-    row::candidates,
-    tile::candidates,
-    exchange::candidates,
-    elementwise::candidates,
-];
-/// Programs with far more schedules than are offered: by how their names begin.
-pub const NAMED: &[(&str, Named)] = &[("skinny ", skinny::named), ("matrix ", matrix::named)];
 const SHIPPED: &str = include_str!("tuned.lock");
 /// Hexadecimal digits of a plan's hash in a key: 48 bits tell the kernels of all models apart.
 const KEY_HASH_DIGITS: usize = 12;
-/// Ways of one program that are offered, where nobody asks for more.
+/// Ways of one family that are offered, where nobody asks for more.
 const WAYS_MAX: usize = 24;
 
 /// The lock that ships with the compiler: what `fornax tune` found on the devices that were at hand.
@@ -59,15 +37,15 @@ pub struct Ways {
     pub ways: Vec<(String, Scheduled)>,
 }
 
-/// The ways of a lowered group, so many of one program at most and those whose names begin with `only`; `None` for groups
+/// The ways of a lowered group, so many of one family at most and those whose names begin with `only`; `None` for groups
 /// that have one way only.
 pub fn ways(ready: &Ready, target: &Target, most: Option<usize>, only: &str) -> Option<Ways> {
     let key = key(ready, target)?;
     let mut found = vec![(BY_MODEL.to_string(), by_model(ready.clone(), target, &|_| false))];
     let offered = offered(ready, target, most.unwrap_or(WAYS_MAX), only);
-    let model = found.first().map(|(_, s)| (s.prepare.len(), s.plan.schedule.clone()));
+    let model = found.first().map(|(_, s)| (s.prepare.len(), format!("{:?}", s.plan.schedule)));
     for (name, scheduled) in offered {
-        if model.as_ref().is_none_or(|m| *m != (scheduled.prepare.len(), scheduled.plan.schedule.clone())) {
+        if model.as_ref().is_none_or(|m| *m != (scheduled.prepare.len(), format!("{:?}", scheduled.plan.schedule))) {
             found.push((name, scheduled));
         }
     }
@@ -92,8 +70,8 @@ pub fn chosen(lock: &Lock, ready: Ready, target: &Target) -> Chosen {
     }
     let way = key(&ready, target).and_then(|key| lock.ways.get(&key)).filter(|way| *way != BY_MODEL);
     let Some(way) = way else { return Chosen::Model(Box::new(ready)) };
-    let scheduled = match NAMED.iter().find(|(start, _)| way.starts_with(start)) {
-        Some((_, named)) => named(&ready.plan, target, &|name| name == way).map(|plan| of_plan(&ready, plan)),
+    let scheduled = match named(way) {
+        Some(named) => named(&ready.plan, target, &|name| name == way).map(|plan| of_plan(&ready, plan)),
         None => offered(&ready, target, usize::MAX, "").into_iter().find(|(name, _)| name == way).map(|(_, s)| s),
     };
     match scheduled {
@@ -102,11 +80,17 @@ pub fn chosen(lock: &Lock, ready: Ready, target: &Target) -> Chosen {
     }
 }
 
-/// The ways of all programs whose names begin with `only`, at most so many of each.
+/// The family whose ways are found by name, if the way is one of its.
+pub fn named(way: &str) -> Option<Named> {
+    let family = FAMILIES.iter().find(|family| way.split(' ').next() == Some(family.name))?;
+    family.named
+}
+
+/// The ways of all families whose names begin with `only`, at most so many of each.
 pub fn offered(ready: &Ready, target: &Target, most: usize, only: &str) -> Vec<(String, Scheduled)> {
     let mut found: Vec<(String, Scheduled)> = Vec::new();
-    for program in PROGRAMS {
-        for plan in program(&ready.plan, target).into_iter().take(most) {
+    for candidates in FAMILIES.iter().filter_map(|family| family.candidates) {
+        for plan in candidates(&ready.plan, target).into_iter().take(most) {
             let name = plan.way();
             if !name.starts_with(only) || found.iter().any(|(known, _)| *known == name) {
                 continue;

@@ -108,7 +108,8 @@ impl KernelPlan {
 mod tests {
     use super::*;
     use crate::expr::Exprs;
-    use crate::kernel::{Access, LoopSchedule, Schedule, Store};
+    use crate::kernel::{Access, Store};
+    use crate::schedule::Unscheduled;
     use fornax_graph::ElementType::{F32, I32};
 
     /// `out[i, j] = table[row[i], j]`, 8 rows of 64 from a table of 1000.
@@ -126,7 +127,7 @@ mod tests {
         let buffers =
             vec![buffer(I32, 8, Access::Read), buffer(F32, 64_000, Access::Read), buffer(F32, 512, Access::Write)];
         let body = Body::Loop { stores: vec![Store { buffer: 2, offset, value }] };
-        let schedule = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+        let schedule = Unscheduled;
         let plan = KernelPlan::new(x, buffers, vec![i, j], body, schedule, "gather".into());
         assert_eq!((plan.flops(), plan.bytes_moved()), (0, 32 + 2048 + 2048));
     }

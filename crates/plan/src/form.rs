@@ -183,7 +183,8 @@ fn direct(exprs: &Exprs, node: NodeId) -> Option<DirectLoad> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{Access, Buffer, LoopSchedule, Schedule, Store};
+    use crate::kernel::{Access, Buffer, Store};
+    use crate::schedule::Unscheduled;
     use ElementType::{Bf16 as BF16, F16, F32, F64, I8, I32};
 
     /// [2, m, k]·[2, n, k] with bf16 operands; `transposed` stores [2, n, m].
@@ -213,7 +214,7 @@ mod tests {
             buffer(BF16, 2 * n * k, Access::Read),
             buffer(F32, 2 * m * n, Access::Write),
         ];
-        let schedule = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+        let schedule = Unscheduled;
         KernelPlan::new(x, buffers, vec![b, i, j], body, schedule, "product".into())
     }
 

@@ -1,28 +1,21 @@
 //! The kernel plan: buffers, loop domain, body, schedule. One plan becomes one kernel on one target.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use fornax_graph::ElementType;
 
-use crate::attention::{Attention, AttentionSchedule};
-use crate::attention_lanes::AttentionLanes;
-use crate::exchange::ExchangeSchedule;
+use crate::attention::Attention;
 use crate::expr::{Binary, Exprs, NodeId};
 use crate::index::{IndexId, VarId};
-use crate::matrix::MatrixSchedule;
-use crate::ordered::{ScanSchedule, SortSchedule};
-use crate::panel::PanelSchedule;
 use crate::precision::Precision;
-use crate::radix::{Digits, RadixSchedule};
-use crate::row::{RowFold, RowSchedule};
-use crate::segment::SegmentSchedule;
-use crate::sized::{Serves, SizedSchedule};
-use crate::skinny::SkinnySchedule;
+use crate::radix::Digits;
+use crate::row::RowFold;
+use crate::schedule::Schedule;
+use crate::sized::Serves;
 use crate::substitute::Substitution;
-use crate::team::{Team, TeamSchedule};
+use crate::team::Team;
 use crate::tensor_map::TensorMap;
-use crate::warpgroup::WarpgroupSchedule;
-use crate::window::WindowSchedule;
 
 /// How a kernel uses a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -128,61 +121,6 @@ pub enum Body {
     Team(Box<Team>),
 }
 
-/// How loops map to the machine. Workgroups have `threads` threads (1 on CPU).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Schedule {
-    Loop(LoopSchedule),
-    Tile(TileSchedule),
-    Warpgroup(WarpgroupSchedule),
-    Skinny(SkinnySchedule),
-    Row(RowSchedule),
-    /// CPU.
-    Panel(PanelSchedule),
-    Sort(SortSchedule),
-    Scan(ScanSchedule),
-    Matrix(MatrixSchedule),
-    Segment(SegmentSchedule),
-    Exchange(ExchangeSchedule),
-    Attention(AttentionSchedule),
-    /// CPU.
-    AttentionLanes(AttentionLanes),
-    Radix(RadixSchedule),
-    Window(WindowSchedule),
-    Sized(SizedSchedule),
-    Team(TeamSchedule),
-}
-
-/// For `Body::Loop`: work items are (all domain variables but the last) × ⌈last / vector⌉, numbered row-major; each
-/// thread does `items_per_thread` items at distance `threads` (GPU) or in a row (CPU).
-///
-/// Worked example: 4001×3999 f32 collapsed to one variable of 15,999,999 on CUDA, vector 4, threads 256,
-/// items_per_thread 2: 4,000,000 items, 7813 workgroups, the last item stores 3 elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LoopSchedule {
-    /// Lanes along the last domain variable.
-    pub vector: u32,
-    pub threads: u32,
-    pub items_per_thread: u32,
-}
-
-/// For `Body::Reduce` and `Body::Contraction`: each thread holds a register tile of outputs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TileSchedule {
-    /// Variable whose lanes form vectors: a domain variable, or a reduction variable (lanes are combined at the end),
-    /// with its lane count. `None`: scalars.
-    pub vector: Option<(VarId, u32)>,
-    /// Domain variables unrolled in registers: (variable, count). The vector variable may be listed too: then its
-    /// tile is `count` vectors.
-    pub unroll: Vec<(VarId, u32)>,
-    /// Threads that share one output tile, splitting the reduction, combined through shuffles and shared memory
-    /// (power of two; 1 on CPU).
-    pub reduce_threads: u32,
-    /// Output tiles a workgroup computes (`threads = reduce_threads · tile_threads`).
-    pub tile_threads: u32,
-    /// Tiles a CPU workgroup computes one after another (1 on GPU).
-    pub tiles_per_workgroup: u32,
-}
-
 /// One kernel before emission.
 #[derive(Clone, Debug)]
 pub struct KernelPlan {
@@ -191,7 +129,7 @@ pub struct KernelPlan {
     /// Parallel loop variables, outermost first.
     pub domain: Vec<VarId>,
     pub body: Body,
-    pub schedule: Schedule,
+    pub schedule: Arc<dyn Schedule>,
     /// Descriptors the kernel is given after its buffers, in order (tensor copies of Hopper and later).
     pub tensor_maps: Vec<TensorMap>,
     /// Ops in it, for people: `"convolution add maximum"`.
@@ -282,34 +220,12 @@ impl KernelPlan {
         buffers: Vec<Buffer>,
         domain: Vec<VarId>,
         body: Body,
-        schedule: Schedule,
+        schedule: impl Schedule,
         summary: String,
     ) -> KernelPlan {
+        let schedule = Arc::new(schedule);
         let (tensor_maps, note) = (Vec::new(), String::new());
         KernelPlan { exprs, buffers, domain, body, schedule, tensor_maps, summary, note, ordered: false, serves: None }
-    }
-
-    /// Shared memory given at launch, beside what the kernel declares itself (bytes).
-    pub fn dynamic_shared_bytes(&self) -> u32 {
-        match &self.schedule {
-            Schedule::Warpgroup(s) => s.layout().total.min(u64::from(u32::MAX)) as u32,
-            Schedule::Matrix(s) => match &self.body {
-                Body::Contraction { accumulator, .. } => s.shared_bytes(*accumulator),
-                _ => 0,
-            },
-            Schedule::Attention(s) => s.shared_bytes(),
-            _ => 0,
-        }
-    }
-
-    /// Scratch that a CPU thread gives the kernel, bytes.
-    pub fn scratch_bytes(&self) -> u32 {
-        match &self.schedule {
-            Schedule::AttentionLanes(s) => u32::try_from(s.scratch(self).bytes).unwrap_or(u32::MAX),
-            Schedule::Panel(s) => u32::try_from(s.scratch(self).bytes).unwrap_or(u32::MAX),
-            Schedule::Row(s) => u32::try_from(self.row_kept_bytes(s)).unwrap_or(u32::MAX),
-            _ => 0,
-        }
     }
 
     /// A result lies in the bytes of an operand: no element may be computed twice.
@@ -320,53 +236,6 @@ impl KernelPlan {
     /// The buffer whose byte lets the kernel run.
     pub fn guard(&self) -> Option<usize> {
         self.buffers.iter().position(|b| b.access == Access::Guard)
-    }
-
-    /// Launch grid `[x, y, z]` and threads of a workgroup: the one place where both sides take them from. With sizes known only at
-    /// run time the grid of the largest; [`KernelPlan::launch_formula`] is that of a call.
-    pub fn launch(&self) -> ([u64; 3], u32) {
-        match &self.schedule {
-            Schedule::Loop(s) => {
-                let items = self.loop_items(s.vector);
-                let per_group = u64::from(s.threads) * u64::from(s.items_per_thread);
-                ([items.div_ceil(per_group).max(1), 1, 1], s.threads)
-            }
-            Schedule::Tile(s) => {
-                let per_group = u64::from(s.tile_threads) * u64::from(s.tiles_per_workgroup);
-                ([self.tiles(s).div_ceil(per_group).max(1), 1, 1], s.reduce_threads * s.tile_threads)
-            }
-            Schedule::Window(s) => {
-                let groups = self.tiles(&s.tile()).div_ceil(u64::from(s.threads.max(1)));
-                ([groups.max(1), 1, 1], s.threads)
-            }
-            Schedule::Warpgroup(s) => ([s.workgroups(), 1, 1], s.threads()),
-            Schedule::Sized(s) => {
-                let per_group = u64::from(s.threads) * u64::from(s.items);
-                ([self.sized_items(s).div_ceil(per_group.max(1)).max(1), 1, 1], s.threads)
-            }
-            Schedule::Team(s) => ([self.body.team().map_or(1, |t| t.workgroups(*s)).max(1), 1, 1], s.threads),
-            Schedule::Sort(s) => ([self.sort_groups(s).max(1), 1, 1], s.threads),
-            Schedule::Scan(s) => ([self.scan_groups(s).max(1), 1, 1], s.threads),
-            Schedule::Radix(s) => ([self.radix_groups().max(1), 1, 1], s.threads),
-            Schedule::Segment(s) => ([self.segment_groups(s).max(1), 1, 1], s.threads),
-            Schedule::Skinny(s) => ([s.workgroups(self).max(1), 1, 1], s.threads()),
-            Schedule::Exchange(s) => ([self.rectangles(s).max(1), 1, 1], s.threads),
-            Schedule::Row(s) => {
-                let groups = self.row_count(s).div_ceil(u64::from(s.rows.max(1))).max(1);
-                let groups = if s.ahead > 0 { groups.min(u64::from(s.ahead)) } else { groups };
-                ([groups.saturating_mul(u64::from(s.cluster.max(1))), 1, 1], s.workgroup_threads())
-            }
-            Schedule::AttentionLanes(s) => ([s.groups(self).max(1), 1, 1], 1),
-            Schedule::Panel(s) => ([s.groups(self).max(1), 1, 1], 1),
-            Schedule::Matrix(s) => ([s.workgroups(self), 1, 1], s.threads()),
-            Schedule::Attention(s) => {
-                let groups = match &self.body {
-                    Body::Attention(a) => s.workgroups(a, &self.exprs, &self.domain),
-                    _ => 1,
-                };
-                ([groups.max(1), 1, 1], s.threads())
-            }
-        }
     }
 
     /// Every node that the body evaluates directly: stored values, reduction inputs and initial values, combiners.
@@ -394,25 +263,6 @@ impl KernelPlan {
         roots
     }
 
-    /// Items or tiles that one thread works on, one after another.
-    pub fn points_per_thread(&self) -> u64 {
-        match &self.schedule {
-            Schedule::Loop(s) => u64::from(s.items_per_thread),
-            Schedule::Tile(s) => u64::from(s.tiles_per_workgroup),
-            Schedule::Exchange(_) | Schedule::Window(_) => 1,
-            Schedule::Row(s) => u64::from(if s.side_by_side { 1 } else { s.rows }),
-            Schedule::AttentionLanes(s) => u64::from(s.tiles),
-            Schedule::Panel(s) => u64::from(s.row_tiles) * u64::from(s.column_tiles),
-            Schedule::Sort(s) => u64::from(s.items),
-            Schedule::Sized(s) => u64::from(s.items),
-            Schedule::Scan(s) => u64::from(s.items) * u64::from(s.lanes),
-            Schedule::Segment(s) => u64::from(s.items),
-            Schedule::Radix(s) => self.radix_items(s),
-            Schedule::Matrix(s) => u64::from(s.rows) * u64::from(s.columns) / u64::from(s.threads().max(1)),
-            Schedule::Warpgroup(_) | Schedule::Skinny(_) | Schedule::Attention(_) | Schedule::Team(_) => 1,
-        }
-    }
-
     /// Work items of a loop body at a vector width.
     pub fn loop_items(&self, vector: u32) -> u64 {
         let mut items = 1u64;
@@ -422,21 +272,6 @@ impl KernelPlan {
             items *= if last { extent.div_ceil(u64::from(vector)) } else { extent };
         }
         items
-    }
-
-    /// Elements of a domain variable that one register tile covers.
-    pub fn tile_extent(&self, s: &TileSchedule, var: VarId) -> u64 {
-        let lanes = s.vector.map_or(1, |(v, n)| if v == var { u64::from(n) } else { 1 });
-        let count = s.unroll.iter().find(|u| u.0 == var).map_or(1, |u| u64::from(u.1));
-        lanes * count
-    }
-
-    /// Number of register tiles: the product over domain variables of ⌈extent / tile extent⌉.
-    pub fn tiles(&self, s: &TileSchedule) -> u64 {
-        self.domain
-            .iter()
-            .map(|&v| (self.exprs.indices.extent(v).max(0) as u64).div_ceil(self.tile_extent(s, v)))
-            .fold(1, u64::saturating_mul)
     }
 
     /// Renumbers buffers in loads and stores: buffer `b` becomes `to[b]`. The caller rearranges [`KernelPlan::buffers`].

@@ -1,4 +1,4 @@
-//! What passes write and emitters read: index expressions, the scalar expression DAG, the kernel plan. No LLVM.
+//! What passes write and emitters read: index expressions, the scalar expression DAG, the kernel plan. No LLVM, no family.
 //!
 //! A kernel plan says *what* to compute, element by element, as pure expressions over loop variables, plus a
 //! schedule that says how the loop variables map to workgroups, threads and vector lanes. Broadcast, transpose,
@@ -6,10 +6,8 @@
 #![forbid(unsafe_code)]
 
 pub mod attention;
-mod attention_chunks;
-pub mod attention_lanes;
 mod cost;
-pub mod exchange;
+mod crossing;
 pub mod expr;
 pub mod form;
 pub mod identity;
@@ -18,44 +16,30 @@ pub mod interpret;
 pub mod kernel;
 pub mod matrix;
 pub mod ordered;
-pub mod panel;
 pub mod precision;
 pub mod print;
 pub mod radix;
 pub mod row;
-pub mod row_keep;
+pub mod schedule;
 pub mod segment;
 mod sized;
 pub mod sizes;
-pub mod skinny;
 pub mod substitute;
 pub mod team;
 pub mod tensor_map;
 pub mod walk;
-pub mod warpgroup;
-mod way;
 pub mod window;
 
-pub use attention::{
-    Attention, AttentionBoxes, AttentionBulk, AttentionLayout, AttentionSchedule, AttentionStream, AttentionTiles, Band,
-};
-pub use attention_chunks::AttentionChunks;
-pub use attention_lanes::AttentionLanes;
-pub use exchange::ExchangeSchedule;
+pub use attention::{Attention, Band};
 pub use expr::{Binary, Compare, Exprs, Node, NodeId, Unary};
 pub use form::{ContractionForm, DirectLoad, Operand};
 pub use index::{Atom, AtomId, IndexId, Linear, SizeId, SizeParameter, VarId};
-pub use kernel::{Access, Body, Buffer, Combiner, KernelPlan, LoopSchedule, Schedule, Store, TileSchedule};
-pub use matrix::{Atom as MatrixAtom, MatrixSchedule};
-pub use ordered::{ScanSchedule, ScanWay, SortSchedule};
-pub use panel::PanelSchedule;
+pub use kernel::{Access, Body, Buffer, Combiner, KernelPlan, Store};
+pub use matrix::Atom as MatrixAtom;
 pub use precision::Precision;
-pub use radix::RadixSchedule;
-pub use row::{RowFold, RowSchedule};
-pub use segment::SegmentSchedule;
-pub use sized::{LIKELY_SIZE, LaunchFactor, LaunchFormula, Serves, SizedSchedule};
-pub use skinny::SkinnySchedule;
-pub use team::{Team, TeamPart, TeamSchedule, TeamStep};
+pub use row::RowFold;
+pub use schedule::{Launch, Names, Schedule, Unscheduled};
+pub use sized::{LIKELY_SIZE, LaunchFactor, LaunchFormula, Serves};
+pub use team::{Team, TeamPart, TeamStep};
 pub use tensor_map::{MapPart, MapSize, Swizzle, TensorMap};
-pub use warpgroup::{Cover, Major, ProductGroup, SharedLayout, StagedStore, TiledOperand, WarpgroupSchedule};
-pub use window::{Sliding, WindowPair, WindowSchedule};
+pub use window::{Sliding, WindowPair};

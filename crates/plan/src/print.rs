@@ -16,14 +16,12 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use crate::attention::{Attention, AttentionBoxes, Side};
+use crate::attention::{Attention, Side};
 use crate::expr::{Node, NodeId};
 use crate::index::{Atom, AtomId, IndexId, VarId};
-use crate::kernel::{Access, Body, Combiner, KernelPlan, Schedule};
-use crate::panel::PanelSchedule;
+use crate::kernel::{Access, Body, Combiner, KernelPlan};
+use crate::schedule::Names;
 use crate::tensor_map::{MapPart, TensorMap};
-use crate::warpgroup::{Cover, Major, TiledOperand, WarpgroupSchedule};
-use crate::window::WindowPair;
 
 struct Printer<'a> {
     plan: &'a KernelPlan,
@@ -65,11 +63,9 @@ impl Printer<'_> {
             let n = self.vars.len();
             self.vars.insert(var, n);
         }
-        if let Schedule::Panel(PanelSchedule { panel: Some((panel, inside)), .. }) = plan.schedule {
-            for var in [panel, inside] {
-                let n = self.vars.len();
-                self.vars.insert(var, n);
-            }
+        for var in plan.schedule.own_vars() {
+            let n = self.vars.len();
+            self.vars.insert(var, n);
         }
         for (at, map) in plan.tensor_maps.iter().enumerate() {
             let _ = writeln!(out, "  tensor_map {at}: {}", self.tensor_map(map));
@@ -89,7 +85,7 @@ impl Printer<'_> {
         for s in plan.body.stores() {
             let _ = writeln!(out, "  store {}[{}] = {}", s.buffer, self.index(s.offset), self.name(s.value));
         }
-        self.schedule(&mut out);
+        let _ = writeln!(out, "  schedule {}", plan.schedule.text(self));
         out
     }
 
@@ -142,7 +138,8 @@ impl Printer<'_> {
                 let _ = writeln!(out, "  team {} problems: {}", team.problems, team.order());
                 for (at, part) in team.parts.iter().enumerate() {
                     let ordered = if part.plan.ordered { " in order" } else { "" };
-                    let _ = writeln!(out, "  part {at}{ordered}");
+                    let lanes = if part.lanes > 1 { format!(" lanes {}", part.lanes) } else { String::new() };
+                    let _ = writeln!(out, "  part {at}{ordered}{lanes}");
                     // The buffers are those of the whole.
                     let text = part.plan.canonical();
                     for line in text.lines().filter(|line| !line.starts_with("  buffer ")) {
@@ -207,152 +204,6 @@ impl Printer<'_> {
         }
     }
 
-    fn schedule(&self, out: &mut String) {
-        let _ = match &self.plan.schedule {
-            Schedule::Attention(s) => {
-                let (w, r, c) = (s.warps, s.row_tiles, s.columns);
-                let kept = if s.tiles.is_some() { " queries in shared memory" } else { "" };
-                let by = s.chunks.map_or(String::new(), |c| format!(" by {}", c.atom.row().name));
-                let _ = writeln!(out, "  schedule attention warps {w} row_tiles {r} columns {c}{kept}{by}");
-                if let Some(stream) = &s.stream {
-                    let _ = writeln!(
-                        out,
-                        "  stream cluster {} stages {} rows {}{}{}",
-                        stream.cluster,
-                        stream.stages,
-                        stream.rows,
-                        if stream.bulk { " copied by rows" } else { "" },
-                        if stream.beyond_cache { " beyond the cache" } else { "" }
-                    );
-                }
-                s.bulk.as_deref().map_or(Ok(()), |b| {
-                    let boxes = |o: &AttentionBoxes| {
-                        let at: Vec<String> = o.coordinates.iter().map(|&c| self.index(c)).collect();
-                        format!("map {} [{}]", o.map, at.join(", "))
-                    };
-                    let (q, k, v) = (boxes(&b.query), boxes(&b.key), boxes(&b.value));
-                    let resident = b.resident.map_or("all".to_string(), |n| n.to_string());
-                    writeln!(
-                        out,
-                        "  bulk stages {} depth {} features {} ahead {} turns {} lazy {} computed {} workgroups {resident} query {q} key {k} value {v}",
-                        b.stages, b.depth, b.features, b.ahead, b.turns, b.lazy, b.computed
-                    )
-                })
-            }
-            Schedule::AttentionLanes(s) => {
-                let copied = match (s.copy_keys, s.copy_values) {
-                    (true, true) => " keys and values copied",
-                    (true, false) => " keys copied",
-                    (false, true) => " values copied",
-                    (false, false) => "",
-                };
-                writeln!(
-                    out,
-                    "  schedule attention {} x {} along {} columns {} of {} features {} tiles {}{copied}",
-                    s.vectors,
-                    s.lanes,
-                    self.var(s.row),
-                    s.columns,
-                    s.block,
-                    s.features,
-                    s.tiles
-                )
-            }
-            Schedule::Loop(s) => {
-                let (v, t, n) = (s.vector, s.threads, s.items_per_thread);
-                writeln!(out, "  schedule loop vector {v} threads {t} items {n}")
-            }
-            Schedule::Team(s) => writeln!(out, "  schedule team threads {} together {}", s.threads, s.together),
-            Schedule::Sort(s) => writeln!(out, "  schedule sort threads {} items {}", s.threads, s.items),
-            Schedule::Sized(s) => {
-                writeln!(out, "  schedule sized lanes {} threads {} items {}", s.lanes, s.threads, s.items)
-            }
-            Schedule::Radix(s) => writeln!(out, "  schedule radix threads {}", s.threads),
-            Schedule::Segment(s) => {
-                let (lanes, share, threads, items) = (s.lanes, s.share, s.threads, s.items);
-                writeln!(out, "  schedule segment lanes {lanes} share {share} threads {threads} items {items}")
-            }
-            Schedule::Scan(s) => {
-                let (lanes, items, threads, lines) = (s.lanes, s.items, s.threads, s.way.name());
-                writeln!(out, "  schedule scan lines {lines} lanes {lanes} items {items} threads {threads}")
-            }
-            Schedule::Skinny(s) => {
-                let place = if s.inside { "inside" } else { "across" };
-                let (lanes, tile, depth, across, down) = (s.lanes, s.tile, s.depth, s.across, s.down);
-                let matrix = if s.matrix { " matrix" } else { "" };
-                let cluster = if s.cluster > 1 { format!(" cluster {}", s.cluster) } else { String::new() };
-                writeln!(
-                    out,
-                    "  schedule skinny{matrix} lanes {lanes} {place} tile {tile} depth {depth} across {across} down {down}{cluster}"
-                )
-            }
-            Schedule::Matrix(s) => writeln!(
-                out,
-                "  schedule matrix {} tile {} x {} x {} warps {} x {} stages {} group {}{}",
-                s.atom.row().name,
-                s.rows,
-                s.columns,
-                s.steps,
-                s.down,
-                s.across,
-                s.stages,
-                s.group,
-                if s.ahead { " ahead" } else { "" }
-            ),
-            Schedule::Tile(s) => {
-                let vector = s.vector.map_or("none".to_string(), |(v, n)| format!("{} x {n}", self.var(v)));
-                let unroll: Vec<String> = s.unroll.iter().map(|&(v, n)| format!("{} x {n}", self.var(v))).collect();
-                writeln!(
-                    out,
-                    "  schedule tile vector {vector} unroll [{}] reduce_threads {} tile_threads {} tiles {}",
-                    unroll.join(", "),
-                    s.reduce_threads,
-                    s.tile_threads,
-                    s.tiles_per_workgroup
-                )
-            }
-            Schedule::Window(s) => {
-                let vector = s.vector.map_or("none".to_string(), |(v, n)| format!("{} x {n}", self.var(v)));
-                let pair = |(p, count): &(WindowPair, u32)| {
-                    format!("{}*{} + {}*{} x {count}", p.stride, self.var(p.output), p.dilation, self.var(p.tap))
-                };
-                let pairs: Vec<String> = s.pairs.iter().map(pair).collect();
-                writeln!(out, "  schedule window vector {vector} [{}] threads {}", pairs.join(", "), s.threads)
-            }
-            Schedule::Warpgroup(s) => writeln!(out, "{}", self.warpgroup(s)),
-            Schedule::Exchange(s) => {
-                let (along, lanes, width) = (self.var(s.along), s.load_lanes, s.width);
-                writeln!(
-                    out,
-                    "  schedule exchange {} x {width} along {along} lanes {lanes} to {} phase {} runs {} to {} threads {}",
-                    s.height, s.store_lanes, s.phase, s.load_run, s.store_run, s.threads
-                )
-            }
-            Schedule::Row(s) => {
-                let kept = if s.packed {
-                    "packed"
-                } else if s.held {
-                    "held"
-                } else {
-                    "streamed"
-                };
-                let rows = if s.side_by_side { "side by side" } else { "in turn" };
-                let cluster = if s.cluster > 1 { format!(" cluster {}", s.cluster) } else { String::new() };
-                let ahead = if s.ahead > 0 { format!(" ahead by {}", s.ahead) } else { String::new() };
-                writeln!(
-                    out,
-                    "  schedule row vector {} x {} threads {} chunks {} {kept} rows {} {rows}{cluster}{ahead}",
-                    self.var(s.vector.0),
-                    s.vector.1,
-                    s.threads,
-                    s.chunks,
-                    s.rows
-                )
-            }
-            Schedule::Panel(s) => writeln!(out, "  schedule {}", self.panel(s)),
-        };
-    }
-
     /// Extents, strides in bytes and the box; what a call gives is an expression.
     fn tensor_map(&self, map: &TensorMap) -> String {
         let mut dims: Vec<String> = map.dims.iter().map(i64::to_string).collect();
@@ -373,48 +224,6 @@ impl Printer<'_> {
             map.box_dims,
             map.element_strides,
             map.swizzle
-        )
-    }
-
-    fn warpgroup(&self, s: &WarpgroupSchedule) -> String {
-        let covers = |covers: &[Cover]| {
-            covers.iter().map(|c| format!("{} x {}", self.var(c.var), c.count)).collect::<Vec<_>>().join(", ")
-        };
-        let places = |of: &[IndexId]| of.iter().map(|&i| self.index(i)).collect::<Vec<_>>().join(", ");
-        let operand = |o: &TiledOperand| {
-            let major = if o.major == Major::Steps { "steps" } else { "outputs" };
-            let planes = if o.planes > 1 { format!(" planes {}", o.planes) } else { String::new() };
-            format!("map {} {} along {major} at [{}]{planes}", o.map, o.element.spelling(), places(&o.coordinates))
-        };
-        let staged = s.staged.as_ref().map_or(String::new(), |staged| {
-            let (store, map, columns) = (staged.store, staged.map, staged.columns);
-            format!(" store {store} by map {map} at [{}] columns {columns}", places(&staged.coordinates))
-        });
-        let products: String =
-            s.products.iter().map(|g| format!(" products {:?} by 2^{}", g.planes, g.exponent)).collect();
-        let (stages, consumers, group, split, clusters) = (s.stages, s.consumers, s.group, s.split, s.clusters);
-        format!(
-            "  schedule warpgroup rows [{}] columns [{}] steps [{}] lhs {} rhs {} stages {stages} consumers {consumers} \
-             group {group} split {split} clusters {clusters}{products}{staged}",
-            covers(&s.rows),
-            covers(&s.columns),
-            covers(&s.steps),
-            operand(&s.row_operand),
-            operand(&s.column_operand)
-        )
-    }
-
-    fn panel(&self, s: &PanelSchedule) -> String {
-        let row = s.row.map_or("one".to_string(), |(v, n)| format!("{} x {n}", self.var(v)));
-        let depth = s.depth.map_or("whole".to_string(), |(v, n)| format!("{} x {n}", self.var(v)));
-        let packed = s.panel.map_or(String::new(), |(p, i)| format!(" packed {}, {}", self.var(p), self.var(i)));
-        let names = |vars: &[VarId]| vars.iter().map(|&v| self.var(v)).collect::<Vec<_>>().join(", ");
-        let (batch, outer, column) = (names(&s.batch), names(&s.outer_rows), self.var(s.column));
-        let (lanes, vectors, left) = (s.lanes, s.vectors, if s.rows_are_lhs { "lhs" } else { "rhs" });
-        let copy = if s.copy_rows { " copied" } else { "" };
-        format!(
-            "panel batch [{batch}] rows {left}{copy} [{outer}] {row} tiles {} columns {column} x {lanes} x {vectors} tiles {} depth {depth}{packed}",
-            s.row_tiles, s.column_tiles
         )
     }
 
@@ -479,5 +288,15 @@ impl Printer<'_> {
             parts.push(linear.constant.to_string());
         }
         parts.join(" + ")
+    }
+}
+
+impl Names for Printer<'_> {
+    fn var(&self, var: VarId) -> String {
+        Printer::var(self, var)
+    }
+
+    fn index(&self, index: IndexId) -> String {
+        Printer::index(self, index)
     }
 }

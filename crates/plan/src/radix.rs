@@ -29,13 +29,6 @@ pub struct Digits {
     pub tile_var: VarId,
 }
 
-/// For `Body::Count` and `Body::Distribute`: one workgroup a tile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RadixSchedule {
-    /// Threads of a workgroup: as many as there are digits, or 1 (no lanes that vote: one element after another).
-    pub threads: u32,
-}
-
 impl Body {
     /// Nodes of a pass of a radix sort, without its stores; none of other bodies.
     pub fn radix_nodes(&self) -> Vec<NodeId> {
@@ -59,7 +52,7 @@ impl Body {
         }
     }
 
-    fn digits(&self) -> Option<&Digits> {
+    pub fn digits(&self) -> Option<&Digits> {
         match self {
             Body::Count { digits, .. } | Body::Distribute { digits, .. } => Some(digits),
             _ => None,
@@ -79,15 +72,10 @@ impl KernelPlan {
     }
 
     /// Workgroups: one a tile.
-    pub(crate) fn radix_groups(&self) -> u64 {
+    pub fn radix_groups(&self) -> u64 {
         let Some(digits) = self.body.digits() else { return 1 };
         let extent = |v: VarId| self.exprs.indices.extent(v).max(0) as u64;
         let lines: u64 = self.radix_lines().into_iter().map(extent).product();
         lines * extent(digits.source).div_ceil(digits.tile.max(1) as u64)
-    }
-
-    /// Elements of a thread.
-    pub(crate) fn radix_items(&self, s: &RadixSchedule) -> u64 {
-        self.body.digits().map_or(1, |d| (d.tile.max(1) as u64).div_ceil(u64::from(s.threads.max(1))))
     }
 }

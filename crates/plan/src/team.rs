@@ -28,7 +28,10 @@ pub struct Team {
 
 #[derive(Clone, Debug)]
 pub struct TeamPart {
+    /// Without a schedule of its own.
     pub plan: KernelPlan,
+    /// Lanes along its last variable, on CPUs.
+    pub lanes: u32,
 }
 
 /// What is done, one after another.
@@ -38,24 +41,10 @@ pub enum TeamStep {
     Repeat { count: u64, steps: Vec<TeamStep> },
 }
 
-/// For `Body::Team`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TeamSchedule {
-    pub threads: u32,
-    /// Problems that a workgroup does side by side (1 on CPUs).
-    pub together: u32,
-}
-
-impl TeamSchedule {
-    /// Registers of a thread where a workgroup has all of a unit (NVIDIA: given out in eights, 255 at most).
-    pub fn registers(&self, of_unit: u32) -> u32 {
-        (of_unit / self.threads.max(1) / 8 * 8).min(255)
-    }
-}
-
 impl PartialEq for Team {
     fn eq(&self, other: &Team) -> bool {
-        let text = |team: &Team| team.parts.iter().map(|p| (p.plan.canonical(), p.plan.ordered)).collect::<Vec<_>>();
+        let text =
+            |team: &Team| team.parts.iter().map(|p| (p.plan.canonical(), p.plan.ordered, p.lanes)).collect::<Vec<_>>();
         (self.problems, &self.steps) == (other.problems, &other.steps) && text(self) == text(other)
     }
 }
@@ -82,11 +71,6 @@ impl TeamPart {
 }
 
 impl Team {
-    /// Workgroups of a launch.
-    pub fn workgroups(&self, schedule: TeamSchedule) -> u64 {
-        (self.problems.max(0) as u64).div_ceil(u64::from(schedule.together.max(1)))
-    }
-
     /// Registers (32 bits) of a thread whose places of loads stay in registers through all rounds: what ptxas 13 takes within some 30 %
     /// (estimated and taken: Jacobi rotations 230, 215; of singular values 102, 100; LU 82, 94; QR 54, 59; Cholesky 42, 40).
     pub fn held_registers(&self) -> u32 {

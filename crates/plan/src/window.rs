@@ -12,7 +12,7 @@
 
 use crate::expr::{Exprs, NodeId};
 use crate::index::{Atom, VarId};
-use crate::kernel::{Body, KernelPlan, TileSchedule};
+use crate::kernel::{Body, KernelPlan};
 use crate::walk::Reached;
 
 /// A domain variable and the reduction variable that moves the same elements: position = stride · output + dilation · tap.
@@ -23,29 +23,6 @@ pub struct WindowPair {
     pub stride: i64,
     /// At least 1.
     pub dilation: i64,
-}
-
-/// For `Body::Contraction` and `Body::Reduce` on GPUs: every thread has a block of outputs, and taps are written out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WindowSchedule {
-    /// Domain variable whose lanes form vectors, with a lane count that divides its extent.
-    pub vector: Option<(VarId, u32)>,
-    /// The pairs, outermost first, with the outputs of a thread along each.
-    pub pairs: Vec<(WindowPair, u32)>,
-    pub threads: u32,
-}
-
-impl WindowSchedule {
-    /// The register tile of a thread.
-    pub fn tile(&self) -> TileSchedule {
-        TileSchedule {
-            vector: self.vector,
-            unroll: self.pairs.iter().filter(|p| p.1 > 1).map(|&(pair, count)| (pair.output, count)).collect(),
-            reduce_threads: 1,
-            tile_threads: self.threads,
-            tiles_per_workgroup: 1,
-        }
-    }
 }
 
 /// What slides in a plan.
@@ -120,7 +97,8 @@ fn gcd(a: i64, b: i64) -> i64 {
 mod tests {
     use super::*;
     use crate::expr::{Binary, Node};
-    use crate::kernel::{Access, Buffer, Combiner, Schedule, Store};
+    use crate::kernel::{Access, Buffer, Combiner, Store};
+    use crate::schedule::Unscheduled;
     use fornax_graph::ElementType::F32;
 
     /// Maxima over windows of 3 of [20], stride and dilation given, with one element of padding.
@@ -147,8 +125,7 @@ mod tests {
             Buffer { element: F32, elements: 20, access: Access::Read },
             Buffer { element: F32, elements: 8, access: Access::Write },
         ];
-        let tile = WindowSchedule { vector: None, pairs: Vec::new(), threads: 1 }.tile();
-        KernelPlan::new(x, buffers, vec![o], body, Schedule::Tile(tile), "pooling".into())
+        KernelPlan::new(x, buffers, vec![o], body, Unscheduled, "pooling".into())
     }
 
     #[test]

@@ -33,8 +33,10 @@
 //! in place.
 
 use fornax_graph::{Attr, AttrMap, TensorType, ValueId};
+use fornax_kernels::loop_schedule::LoopSchedule;
+use fornax_kernels::points::schedule::SizedSchedule;
 use fornax_module::program::{Access, BlockId, Command, Program, Space, Span};
-use fornax_plan::{Access as PlanAccess, Body, KernelPlan, Node, NodeId, Schedule};
+use fornax_plan::{Access as PlanAccess, Body, KernelPlan, Node, NodeId};
 
 use super::Planner;
 use crate::errors::PassError;
@@ -215,7 +217,7 @@ fn in_place(kernels: &[KernelPlan], command: &Command, input: u32, output: u32) 
     };
     let Some(plan) = kernels.get(*kernel as usize) else { return false };
     let Body::Loop { stores } = &plan.body else { return false };
-    if !matches!(plan.schedule, Schedule::Loop(_) | Schedule::Sized(_)) {
+    if !(plan.schedule_as::<LoopSchedule>().is_some() || plan.schedule_as::<SizedSchedule>().is_some()) {
         return false;
     }
     let bound = |space: Space| bindings.iter().enumerate().filter(move |(_, b)| b.span.space == space);

@@ -55,7 +55,8 @@
 //! Limits: loops in a body that is guarded have a known length; sizes known only at run time have no flags.
 
 use fornax_graph::{BlockId, Dim, ElementType, Graph, OpId, OpKind};
-use fornax_plan::{Access, Binary, Body, Buffer, Exprs, KernelPlan, LoopSchedule, Node, Schedule, Store};
+use fornax_plan::Unscheduled;
+use fornax_plan::{Access, Binary, Body, Buffer, Exprs, KernelPlan, Node, Store};
 use fornax_targets::Target;
 
 use super::commands::Builder;
@@ -189,10 +190,10 @@ fn elementwise(
     target: &Target,
     summary: &str,
 ) -> KernelPlan {
-    let schedule = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+    let schedule = Unscheduled;
     let body = Body::Loop { stores: vec![store] };
     let mut plan = KernelPlan::new(exprs, buffers, domain, body, schedule, summary.to_string());
-    plan.schedule = Schedule::Loop(elementwise::choose(&plan, target));
+    plan.set_schedule(elementwise::choose(&plan, target));
     plan
 }
 

@@ -52,13 +52,13 @@
 //!
 //! Limits: known sizes; no branches, loops of unknown length, sorts or scans inside.
 
+use fornax_kernels::points::candidates::lanes as item_lanes;
+use fornax_plan::Unscheduled;
 use std::collections::{HashMap, HashSet};
 
 use fornax_graph::{ElementType, ValueId};
-use fornax_plan::{
-    Access, Body, Buffer, Exprs, KernelPlan, LoopSchedule, Node, Schedule, Store, Team, TeamPart, TeamSchedule,
-    TeamStep,
-};
+use fornax_kernels::fused_loop::schedule::TeamSchedule;
+use fornax_plan::{Access, Body, Buffer, Exprs, KernelPlan, Node, Store, Team, TeamPart, TeamStep};
 use fornax_targets::Target;
 
 use super::arena::Interval;
@@ -437,7 +437,10 @@ impl Draft {
                     Raw::Fill(bits, _, to) => (copy(&buffers[*to as usize], Some(*bits)), vec![*to]),
                 };
                 match shared.part(&plan, &numbers, target) {
-                    Ok(plan) => parts.push(TeamPart { plan }),
+                    Ok(plan) => {
+                        let lanes = if target.is_gpu() { 1 } else { item_lanes(&plan, target) };
+                        parts.push(TeamPart { plan, lanes });
+                    }
                     Err(Misfit(more)) => {
                         let before = shared.own.len();
                         shared.own.extend(more);
@@ -488,7 +491,7 @@ impl Draft {
         }
         let summary = summary(&self.raws, &team);
         let body = Body::Team(Box::new(team));
-        let mut plan = KernelPlan::new(Exprs::default(), made, Vec::new(), body, Schedule::Team(schedule), summary);
+        let mut plan = KernelPlan::new(Exprs::default(), made, Vec::new(), body, schedule, summary);
         if let Some(guard) = self.guard {
             flags::add_guard(&mut plan);
             values.push((guard, Access::Guard));
@@ -524,7 +527,7 @@ fn copy(like: &Buffer, bits: Option<u64>) -> KernelPlan {
         }
     };
     let store = Store { buffer: buffers.len() as u32 - 1, offset, value };
-    let schedule = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+    let schedule = Unscheduled;
     KernelPlan::new(exprs, buffers, vec![var], Body::Loop { stores: vec![store] }, schedule, "copy".to_string())
 }
 

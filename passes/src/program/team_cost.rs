@@ -6,7 +6,8 @@
 //! Fitted on one H200 and on two cores of x86-64. Worked example (GPU): a column of 64 rows, 64 products each, 256 threads: four lanes a row, 16
 //! products one after another: 0.4 + 0.1 + 15 · 0.015 µs against 1.45 of a launch.
 
-use fornax_plan::{Team, TeamPart, TeamSchedule, TeamStep};
+use fornax_kernels::fused_loop::schedule::TeamSchedule;
+use fornax_plan::{Team, TeamPart, TeamStep};
 use fornax_targets::{Backend, Target};
 
 use fornax_kernels::access::loads;
@@ -67,7 +68,7 @@ pub fn of_team(team: &Team, schedule: TeamSchedule, target: &Target) -> f64 {
         STEP[0] + turns * (turn + (folded.div_ceil(shared) - 1) as f64 * ELEMENT[0])
     };
     let rounds = sum(&team.steps, &|at| team.parts.get(at as usize).map_or(0.0, each));
-    let groups = team.workgroups(schedule) as f64;
+    let groups = schedule.workgroups(team) as f64;
     let at_once = if gpu {
         let each = (u64::from(target.max_threads_per_unit) / threads.max(1)).clamp(1, 8);
         (u64::from(target.compute_units.max(1)) * each) as f64

@@ -10,13 +10,12 @@
 //!
 //! Worked example: 8 problems, store at i < 512 in 512 elements: 64·p + r with r < 64.
 
+use fornax_plan::Unscheduled;
 use std::collections::{HashMap, HashSet};
 
-use fornax_plan::{Access, Buffer, IndexId, KernelPlan, Node, NodeId, Schedule, SizedSchedule, Store, VarId};
+use fornax_plan::{Access, Buffer, IndexId, KernelPlan, Node, NodeId, Store, VarId};
 use fornax_plan::{Body, Exprs};
 use fornax_targets::Target;
-
-use fornax_kernels::points::candidates::lanes as item_lanes;
 
 /// What the parts of a team share.
 pub struct Shared {
@@ -78,7 +77,13 @@ impl Shared {
     }
 
     /// The plan with variable `var` split; where `moved`, every problem has its own of the buffers of `own`.
-    fn split(&self, plan: &KernelPlan, to: &[u32], (var, moved): (Option<VarId>, bool), target: &Target) -> KernelPlan {
+    fn split(
+        &self,
+        plan: &KernelPlan,
+        to: &[u32],
+        (var, moved): (Option<VarId>, bool),
+        _target: &Target,
+    ) -> KernelPlan {
         let mut part = plan.clone();
         let indices = &mut part.exprs.indices;
         let problem = indices.add_var(self.problems);
@@ -104,8 +109,7 @@ impl Shared {
         part.domain = domain;
         part.substitute(&map, to, &moved);
         part.buffers = self.made();
-        let lanes = if target.is_gpu() { 1 } else { item_lanes(&part, target) };
-        part.schedule = Schedule::Sized(SizedSchedule { lanes, threads: 1, items: 1 });
+        part.set_schedule(Unscheduled);
         part
     }
 
@@ -164,6 +168,6 @@ pub fn is_plain(plan: &KernelPlan) -> bool {
         _ => false,
     };
     // Variables of panels are bound by their schedule.
-    let panels = matches!(&plan.schedule, Schedule::Panel(s) if s.panel.is_some());
+    let panels = !plan.schedule.own_vars().is_empty();
     body && !panels && plan.tensor_maps.is_empty() && plan.serves.is_none() && !plan.is_in_place() && !plan.is_sized()
 }

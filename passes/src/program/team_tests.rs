@@ -1,5 +1,6 @@
 //! Which loops become one kernel, of how many problems.
 
+use fornax_kernels::fused_loop::schedule::TeamSchedule;
 use fornax_module::program::Command;
 use fornax_plan::Team;
 use fornax_targets::Backend;
@@ -67,9 +68,9 @@ fn eigenvalues(columns: u64) -> String {
 fn threads_follow_from_registers_and_large_problems_stay_launches() {
     let of = |columns: u64| {
         let planned = planned(&eigenvalues(columns), false);
-        let each = |plan: &fornax_plan::KernelPlan| match (plan.body.team(), plan.schedule.clone()) {
-            (Some(team), fornax_plan::Schedule::Team(schedule)) => Some((team.problems, schedule.threads)),
-            _ => None,
+        let each = |plan: &fornax_plan::KernelPlan| {
+            let threads = plan.schedule_as::<TeamSchedule>()?.threads;
+            Some((plan.body.team()?.problems, threads))
         };
         planned.kernels.iter().filter_map(each).collect::<Vec<_>>()
     };

@@ -10,14 +10,13 @@
 //! The domain is the index space of the hero's result, or of the first stored value. Values stored beside it are one to
 //! one with it through reshapes, transposes and reversals, so their store offsets are expressions of the same variables.
 
+use fornax_plan::Unscheduled;
 use std::collections::HashMap;
 
 use fornax_graph::views::dim_list;
 use fornax_graph::{Dim, Graph, OpId, OpKind, ValueId};
 use fornax_kernels::scheduled::{Bound, Prepare};
-use fornax_plan::{
-    Access, Body, Buffer, Exprs, IndexId, KernelPlan, LoopSchedule, Node, NodeId, Schedule, Store, VarId,
-};
+use fornax_plan::{Access, Body, Buffer, Exprs, IndexId, KernelPlan, Node, NodeId, Store, VarId};
 
 use super::{Options, attention, contraction, radix, reduction, row, scatter, segment, sort, update};
 use crate::errors::PassError;
@@ -253,14 +252,8 @@ impl<'a> Lowering<'a> {
         if domain.is_empty() {
             domain.push(copy.exprs.indices.add_var(1));
         }
-        let plan = KernelPlan::new(
-            copy.exprs,
-            copy.buffers,
-            domain,
-            Body::Loop { stores },
-            Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 }),
-            "pad".to_string(),
-        );
+        let plan =
+            KernelPlan::new(copy.exprs, copy.buffers, domain, Body::Loop { stores }, Unscheduled, "pad".to_string());
         self.buffers.push(Buffer { element, elements, access: Access::Read });
         self.bound.push(Bound::Prepared(self.prepare.len()));
         self.prepare.push(Prepare { plan, bound: copy.bound });

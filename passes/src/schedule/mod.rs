@@ -25,6 +25,7 @@ mod transposes_tests;
 mod tuning_tests;
 pub mod update;
 
+use fornax_plan::Unscheduled;
 use std::sync::Arc;
 
 use fornax_graph::{Graph, OpId};
@@ -34,8 +35,8 @@ use fornax_kernels::demand::{NoSchedule, demanded};
 use fornax_kernels::scheduled::{Ready, Scheduled, drop_unused};
 use fornax_kernels::tuning::{self, Chosen, Ways};
 use fornax_module::tuning::Lock;
+use fornax_plan::KernelPlan;
 pub use fornax_plan::Precision;
-use fornax_plan::{KernelPlan, LoopSchedule, Schedule};
 use fornax_targets::Target;
 
 use crate::errors::{PassError, place};
@@ -106,7 +107,7 @@ fn ready(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> Res
         collapse(&mut before.plan);
         choose(&mut before.plan, target, false);
     }
-    let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+    let none = Unscheduled;
     let mut plan = KernelPlan::new(lowered.exprs, lowered.buffers, lowered.domain, lowered.body, none, lowered.summary);
     plan.ordered = lowered.ordered;
     let bound = drop_unused(&mut plan, lowered.bound);

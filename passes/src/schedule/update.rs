@@ -9,7 +9,8 @@
 
 use fornax_graph::views::scatter_dims;
 use fornax_graph::{Graph, OpId};
-use fornax_plan::{Access, Binary, Body, IndexId, KernelPlan, LoopSchedule, Node, NodeId, Schedule, Store, VarId};
+use fornax_plan::Unscheduled;
+use fornax_plan::{Access, Binary, Body, IndexId, KernelPlan, Node, NodeId, Store, VarId};
 
 use super::lower::{Lowered, Lowering, summary};
 use super::scatter::start;
@@ -94,7 +95,7 @@ fn copy(l: &Lowering<'_>, op: OpId, options: &super::Options, fusion: OpId) -> R
     if domain.is_empty() {
         domain.push(copy.exprs.indices.add_var(1));
     }
-    let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+    let none = Unscheduled;
     let plan = KernelPlan::new(copy.exprs, copy.buffers, domain, Body::Loop { stores }, none, "copy".to_string());
     Ok(Prepare { plan, bound: copy.bound })
 }

@@ -2,10 +2,12 @@
 //!
 //! Inputs have ten bits behind the point, as tf32 keeps: products are exact, and the reference need not round.
 
+use fornax_kernels::gemm_wgmma::schedule::WarpgroupSchedule;
 use fornax_passes::program::candidates::candidates;
 use fornax_passes::schedule::Options;
 use fornax_passes::{fuse, simplify};
-use fornax_plan::{Precision, Schedule};
+use fornax_plan::KernelPlan;
+use fornax_plan::Precision;
 use fornax_reference::{Limits, Tensor, evaluate};
 use fornax_targets::Target;
 
@@ -35,8 +37,9 @@ fn emulate(name: &str, text: &str) -> usize {
             close(&got, want, &format!("{name}: {way}"));
         }
     }
-    let loads = |s: &Schedule| matches!(s, Schedule::Warpgroup(s) if s.rows_in_registers());
-    planned.kernels.iter().filter(|k| loads(&k.schedule)).count()
+    let loads =
+        |k: &&KernelPlan| k.schedule_as::<WarpgroupSchedule>().is_some_and(WarpgroupSchedule::rows_in_registers);
+    planned.kernels.iter().filter(loads).count()
 }
 
 /// `max(a·b + bias, 0) + residual`, a [m, k] or [k, m], b [k, n] or [n, k], of which one lies along its outputs.

@@ -1,6 +1,6 @@
 //! Products and convolutions by warpgroups: kernels for a device with warpgroup multiply, run in the emulator.
 
-use fornax_plan::Schedule;
+use fornax_kernels::gemm_wgmma::schedule::WarpgroupSchedule;
 use fornax_reference::{Limits, Tensor, evaluate};
 use fornax_targets::Target;
 
@@ -19,10 +19,7 @@ fn run(name: &str, graph: &fornax_graph::Graph, inputs: &[Tensor], clustered: Op
     let want = evaluate(graph, "main", inputs, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
     let (fused, planned) = planned(graph, DEVICE);
     let target = Target::from_spec(DEVICE).unwrap();
-    let found = planned.kernels.iter().find_map(|k| match &k.schedule {
-        Schedule::Warpgroup(s) => Some(s),
-        _ => None,
-    });
+    let found = planned.kernels.iter().find_map(|k| k.schedule_as::<WarpgroupSchedule>());
     let schedule = found.unwrap_or_else(|| panic!("{name}: no kernel by warpgroups"));
     assert!(clustered.is_none_or(|c| c == (schedule.split > 1)), "{name}: shared by {}", schedule.split);
     assert_eq!(schedule.in_planes(), planes, "{name}");

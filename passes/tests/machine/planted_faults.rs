@@ -1,7 +1,13 @@
 //! Mistakes planted into emitted kernels: the emulator must notice each, by a fault or by other results.
 
+use fornax_emit::blocks::tile_schedule::TileSchedule;
+use fornax_kernels::gemm_mma::schedule::MatrixSchedule;
+use fornax_kernels::gemm_wgmma::schedule::WarpgroupSchedule;
+use fornax_kernels::gemv::schedule::SkinnySchedule;
+use fornax_kernels::row::schedule::RowSchedule;
+use fornax_kernels::sort::schedule::SortSchedule;
 use fornax_passes::program::candidates::candidates;
-use fornax_plan::{Access, KernelPlan, Schedule};
+use fornax_plan::{Access, KernelPlan};
 use fornax_targets::Target;
 
 use super::emulated_models::product;
@@ -77,17 +83,17 @@ impl Sample {
 }
 
 /// The first kernel of a model that is of a kind.
-fn kernel(text: &str, device: &str, kind: fn(&Schedule) -> bool) -> KernelPlan {
+fn kernel(text: &str, device: &str, kind: fn(&KernelPlan) -> bool) -> KernelPlan {
     let (_, planned) = planned(&import(text), device);
-    planned.kernels.into_iter().find(|k| kind(&k.schedule)).expect("a kernel of the kind")
+    planned.kernels.into_iter().find(kind).expect("a kernel of the kind")
 }
 
 /// The first way of a product that is of a kind.
-fn way(text: &str, device: &str, kind: fn(&Schedule) -> bool) -> KernelPlan {
+fn way(text: &str, device: &str, kind: fn(&KernelPlan) -> bool) -> KernelPlan {
     let (fused, _) = planned(&import(text), device);
     let target = Target::from_spec(device).unwrap();
     let (planned, _) = candidates(&fused, &target, &Default::default()).unwrap();
-    planned.kernels.into_iter().find(|k| kind(&k.schedule)).expect("a way of the kind")
+    planned.kernels.into_iter().find(kind).expect("a way of the kind")
 }
 
 fn row_model(rows: u64, columns: u64) -> String {
@@ -122,16 +128,28 @@ fn sort_model(columns: u64) -> String {
 #[test]
 fn dropped_barriers_are_noticed() {
     let samples = [
-        sample("row", &kernel(&row_model(3, 5001), "cuda:sm_80", |s| matches!(s, Schedule::Row(_))), "cuda:sm_80"),
-        sample("sort", &kernel(&sort_model(999), "cuda:sm_80", |s| matches!(s, Schedule::Sort(_))), "cuda:sm_80"),
+        sample(
+            "row",
+            &kernel(&row_model(3, 5001), "cuda:sm_80", |k| k.schedule_as::<RowSchedule>().is_some()),
+            "cuda:sm_80",
+        ),
+        sample(
+            "sort",
+            &kernel(&sort_model(999), "cuda:sm_80", |k| k.schedule_as::<SortSchedule>().is_some()),
+            "cuda:sm_80",
+        ),
         sample(
             "skinny",
-            &kernel(&product("bf16", (1, 129, 2049), true, "bf16"), "cuda:sm_80", |s| matches!(s, Schedule::Skinny(_))),
+            &kernel(&product("bf16", (1, 129, 2049), true, "bf16"), "cuda:sm_80", |k| {
+                k.schedule_as::<SkinnySchedule>().is_some()
+            }),
             "cuda:sm_80",
         ),
         sample(
             "tile",
-            &kernel(&product("f32", (64, 128, 48), false, "f32"), "cuda:sm_60", |s| matches!(s, Schedule::Tile(_))),
+            &kernel(&product("f32", (64, 128, 48), false, "f32"), "cuda:sm_60", |k| {
+                k.schedule_as::<TileSchedule>().is_some()
+            }),
             "cuda:sm_60",
         ),
     ];
@@ -164,7 +182,7 @@ fn faults_in_matrix_kernels_are_noticed() {
     // More blocks than stages, so that the ring goes round; results leave through the stage that is read last in some.
     let lengths = [648, 776, 904, 1032, 1160].map(|k| {
         let text = product("bf16", (40, 72, k), false, "bf16");
-        sample("matrix", &way(&text, "cuda:sm_80", |s| matches!(s, Schedule::Matrix(_))), "cuda:sm_80")
+        sample("matrix", &way(&text, "cuda:sm_80", |k| k.schedule_as::<MatrixSchedule>().is_some()), "cuda:sm_80")
     });
     let barriers = lengths.iter().map(|s| s.unnoticed("nvvm.barrier0", "nvvm.membar.gl").len());
     assert_eq!(barriers.min(), Some(0), "no barrier");
@@ -196,8 +214,9 @@ const WARPGROUP_FAULTS: &[(&str, &str, &str)] = &[
 #[test]
 fn faults_in_warpgroup_kernels_are_noticed() {
     let text = product("bf16", (136, 264, 1032), false, "bf16");
-    let staged =
-        way(&text, "cuda:sm_90a", |s| matches!(s, Schedule::Warpgroup(s) if s.staged.is_some() && s.split == 1));
+    let staged = way(&text, "cuda:sm_90a", |k| {
+        k.schedule_as::<WarpgroupSchedule>().is_some_and(|s| s.staged.is_some() && s.split == 1)
+    });
     let sample = sample("warpgroup", &staged, "cuda:sm_90a");
     plant(&sample, WARPGROUP_FAULTS);
     // In one tile nothing waits to be told that the last stage or the staging is free.
@@ -212,7 +231,7 @@ fn faults_in_warpgroup_kernels_are_noticed() {
     assert!(sample.unnoticed("nvvm.barrier id", "nvvm.membar.gl //").len() <= 1, "no named barrier");
     // A cluster of two that shares a tile, with more blocks each than stages.
     let text = product("bf16", (72, 136, 2056), false, "bf16");
-    let shared = way(&text, "cuda:sm_90a", |s| matches!(s, Schedule::Warpgroup(s) if s.split == 2));
+    let shared = way(&text, "cuda:sm_90a", |k| k.schedule_as::<WarpgroupSchedule>().is_some_and(|s| s.split == 2));
     let sample = self::sample("cluster", &shared, "cuda:sm_90a");
     plant(&sample, WARPGROUP_FAULTS);
 }

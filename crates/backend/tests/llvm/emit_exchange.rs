@@ -1,7 +1,9 @@
 //! Loops whose loads and stores run along different variables.
 
 use fornax_graph::ElementType;
-use fornax_plan::{Binary, Body, ExchangeSchedule, KernelPlan, LoopSchedule, Schedule, Store, VarId};
+use fornax_kernels::loop_schedule::LoopSchedule;
+use fornax_kernels::transpose::schedule::ExchangeSchedule;
+use fornax_plan::{Binary, Body, KernelPlan, Schedule, Store, VarId};
 
 use super::emit_plans::{Maker, Random};
 use super::emit_run::{check, compile_for_gpus};
@@ -9,7 +11,7 @@ use super::emit_run::{check, compile_for_gpus};
 use ElementType::{Bf16, F32};
 
 /// out[i, j] = a[j, i] + b[i, j] over [rows, columns].
-fn transposed_sum(element: ElementType, (rows, columns): (i64, i64), schedule: Schedule) -> KernelPlan {
+fn transposed_sum(element: ElementType, (rows, columns): (i64, i64), schedule: impl Schedule) -> KernelPlan {
     let mut m = Maker::default();
     let (i, j) = (m.var(rows), m.var(columns));
     let (a, b) = (m.input(element, rows * columns), m.input(element, rows * columns));
@@ -21,9 +23,9 @@ fn transposed_sum(element: ElementType, (rows, columns): (i64, i64), schedule: S
     m.plan(vec![i, j], Body::Loop { stores: vec![Store { buffer: output, offset, value }] }, schedule)
 }
 
-fn exchange(lanes: (u32, u32), (height, width): (u32, u32)) -> Schedule {
+fn exchange(lanes: (u32, u32), (height, width): (u32, u32)) -> ExchangeSchedule {
     let (load_lanes, store_lanes) = lanes;
-    Schedule::Exchange(ExchangeSchedule {
+    ExchangeSchedule {
         along: VarId(0),
         load_lanes,
         store_lanes,
@@ -33,7 +35,7 @@ fn exchange(lanes: (u32, u32), (height, width): (u32, u32)) -> Schedule {
         phase: 1,
         load_run: 1,
         store_run: 1,
-    })
+    }
 }
 
 #[test]
@@ -43,7 +45,7 @@ fn rectangles_on_gpus_and_strides_on_the_cpu() {
     let inputs = [random.small(F32, 64 * 96), random.small(F32, 64 * 96)];
     for vector in [1, 4] {
         let cpu = LoopSchedule { vector, threads: 1, items_per_thread: 64 };
-        check(&transposed_sum(F32, shape, Schedule::Loop(cpu)), "x86-64-v3", &inputs, 0.0);
+        check(&transposed_sum(F32, shape, cpu), "x86-64-v3", &inputs, 0.0);
     }
     let ptx = compile_for_gpus(&transposed_sum(F32, shape, exchange((4, 4), (64, 32))));
     assert!(ptx.contains("st.global.v4") && ptx.contains("ld.global.nc.v4"), "{ptx}");
@@ -60,11 +62,8 @@ fn odd_extents_turn_in_registers() {
         for (rows, columns) in [(63, 37), (8, 16), (17, 130)] {
             let inputs = [0; 2].map(|_| random.small(element, (rows * columns) as usize));
             for (vector, items_per_thread) in [(8, 3), (1, 1000)] {
-                let plan = transposed_sum(
-                    element,
-                    (rows, columns),
-                    Schedule::Loop(LoopSchedule { vector, threads: 1, items_per_thread }),
-                );
+                let plan =
+                    transposed_sum(element, (rows, columns), LoopSchedule { vector, threads: 1, items_per_thread });
                 check(&plan, "x86-64-v3", &inputs, 0.0);
             }
         }

@@ -1,9 +1,8 @@
 //! Loop kernels.
 
 use fornax_graph::ElementType;
-use fornax_plan::{
-    Access, Binary, Body, Buffer, Exprs, KernelPlan, LoopSchedule, Node, NodeId, Schedule, Store, Unary,
-};
+use fornax_kernels::loop_schedule::LoopSchedule;
+use fornax_plan::{Access, Binary, Body, Buffer, Exprs, KernelPlan, Node, NodeId, Store, Unary};
 
 use super::emit_plans::Maker;
 use super::emit_run::{compile_for_gpus, run};
@@ -32,7 +31,7 @@ fn sine(n: i64, schedule: LoopSchedule) -> KernelPlan {
         vec![buffer(Access::Read), buffer(Access::Write)],
         vec![i],
         Body::Loop { stores: vec![Store { buffer: 1, offset, value }] },
-        Schedule::Loop(schedule),
+        schedule,
         "multiply add sine".into(),
     )
 }
@@ -72,7 +71,7 @@ fn quotients(x: i64, d: i64, constant: Option<f32>) -> KernelPlan {
     let value = m.exprs.binary(Binary::Divide, dividend, divisor);
     let offset = m.at(&[(i, x), (j, 1)]);
     let schedule = LoopSchedule { vector: 16, threads: 1, items_per_thread: 3 };
-    m.plan(vec![i, j], Body::Loop { stores: vec![Store { buffer: y, offset, value }] }, Schedule::Loop(schedule))
+    m.plan(vec![i, j], Body::Loop { stores: vec![Store { buffer: y, offset, value }] }, schedule)
 }
 
 #[test]

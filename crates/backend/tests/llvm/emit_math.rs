@@ -5,7 +5,8 @@ use std::path::Path;
 
 use fornax_emit::math;
 use fornax_graph::ElementType::{self, F32, F64};
-use fornax_plan::{Binary, Body, KernelPlan, LoopSchedule, Schedule, Store, Unary};
+use fornax_kernels::loop_schedule::LoopSchedule;
+use fornax_plan::{Binary, Body, KernelPlan, Store, Unary};
 use fornax_targets::Backend;
 
 use super::emit_plans::{Maker, Random};
@@ -30,7 +31,7 @@ fn unary_plan(element: ElementType, n: i64, schedule: LoopSchedule) -> KernelPla
         let value = m.exprs.unary(row.op, a);
         stores.push(Store { value, buffer: m.output(element, n), offset });
     }
-    m.plan(vec![i], Body::Loop { stores }, Schedule::Loop(schedule))
+    m.plan(vec![i], Body::Loop { stores }, schedule)
 }
 
 /// All functions of two arguments, one output each.
@@ -45,7 +46,7 @@ fn binary_plan(element: ElementType, n: i64, schedule: LoopSchedule) -> KernelPl
         let value = m.exprs.binary(row.op, a, b);
         stores.push(Store { value, buffer: m.output(element, n), offset });
     }
-    m.plan(vec![i], Body::Loop { stores }, Schedule::Loop(schedule))
+    m.plan(vec![i], Body::Loop { stores }, schedule)
 }
 
 /// A schedule for the CPU; an odd length leaves a rest that is done one by one.

@@ -1,7 +1,9 @@
 //! Contractions on matrix instructions: every atom's kernel compiles for the architectures that have it, with its instructions.
 
 use fornax_graph::ElementType::{self, Bf16, F8E4M3FN, F8E5M2, F16, F32, F64, I8, I32, Ui8};
-use fornax_plan::{Body, KernelPlan, LoopSchedule, MatrixAtom, MatrixSchedule, Precision, Schedule, Store};
+use fornax_kernels::gemm_mma::schedule::MatrixSchedule;
+use fornax_plan::Unscheduled;
+use fornax_plan::{Body, KernelPlan, MatrixAtom, Precision, Store};
 use fornax_targets::Backend;
 
 use super::emit_plans::Maker;
@@ -37,13 +39,13 @@ pub(crate) fn product_of(
     let stores = vec![Store { buffer: output, offset, value }];
     let precision = Precision::Ieee;
     let body = Body::Contraction { reduction: vec![p], lhs, rhs, accumulator, precision, stores };
-    maker.plan(vec![batch, i, j], body, Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 }))
+    maker.plan(vec![batch, i, j], body, Unscheduled)
 }
 
 fn with(plan: &KernelPlan, atom: MatrixAtom, (rows, columns, steps): (u32, u32, u32)) -> KernelPlan {
     let schedule = MatrixSchedule { atom, rows, columns, steps, down: 2, across: 2, stages: 3, group: 4, ahead: false };
     assert!(schedule.is_consistent(), "{schedule:?}");
-    KernelPlan { schedule: Schedule::Matrix(schedule), ..plan.clone() }
+    plan.with_schedule(schedule)
 }
 
 fn ptx(plan: &KernelPlan, target: &str) -> String {

@@ -2,8 +2,9 @@
 
 use fornax_backend::{KernelSource, LinkOptions, compile_one, link};
 use fornax_graph::ElementType::{self, Bf16, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F16, F32, F64, I8, Ui8};
+use fornax_kernels::gemm_mma::schedule::MatrixSchedule;
 use fornax_plan::matrix::{Dot, Lanes, Mfma, Wmma};
-use fornax_plan::{KernelPlan, MatrixAtom, MatrixSchedule, Schedule};
+use fornax_plan::{KernelPlan, MatrixAtom};
 use fornax_targets::Backend;
 
 use super::emit_matrix::{product, product_of};
@@ -83,7 +84,7 @@ pub(crate) fn with(plan: &KernelPlan, atom: MatrixAtom) -> KernelPlan {
     let schedule =
         MatrixSchedule { atom, rows: 64, columns: 64, steps, down: 2, across: 2, stages: 2, group: 4, ahead: false };
     assert!(schedule.is_consistent(), "{schedule:?}");
-    KernelPlan { schedule: Schedule::Matrix(schedule), ..plan.clone() }
+    plan.with_schedule(schedule)
 }
 
 #[test]

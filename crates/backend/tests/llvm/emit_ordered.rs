@@ -1,7 +1,10 @@
 //! Sorts and prefix folds: CPU results against the interpreter, GPU kernels compiled.
 
 use fornax_graph::ElementType::{Bf16, F32, F64, I1, I32};
-use fornax_plan::{Binary, ScanSchedule, ScanWay, SegmentSchedule, SortSchedule};
+use fornax_kernels::scan::schedule::{ScanSchedule, ScanWay};
+use fornax_kernels::scatter::schedule::SegmentSchedule;
+use fornax_kernels::sort::schedule::SortSchedule;
+use fornax_plan::Binary;
 use fornax_targets::Backend;
 
 use super::emit_plans::Random;

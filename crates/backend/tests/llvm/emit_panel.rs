@@ -1,7 +1,8 @@
 //! Products and convolutions in panels on the CPU: every cut, copied rows, tiles that reach over an end.
 
 use fornax_graph::ElementType::{Bf16, F16, F32, F64, I32};
-use fornax_plan::{KernelPlan, PanelSchedule, Schedule, VarId};
+use fornax_kernels::gemm_cpu::schedule::PanelSchedule;
+use fornax_plan::{KernelPlan, VarId};
 
 use super::emit_plans::Random;
 use super::emit_run::check;
@@ -25,7 +26,7 @@ fn panel(row: Option<(VarId, u32)>, (column, lanes, vectors): (VarId, u32, u32))
 }
 
 fn scheduled(plan: &KernelPlan, schedule: PanelSchedule) -> KernelPlan {
-    KernelPlan { schedule: Schedule::Panel(schedule), ..plan.clone() }
+    plan.with_schedule(schedule)
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! A small builder of kernel plans for the emission tests.
 
+use fornax_emit::blocks::tile_schedule::TileSchedule;
 use fornax_graph::ElementType;
+use fornax_kernels::row::schedule::RowSchedule;
 use fornax_plan::{
-    Access, Binary, Body, Buffer, Combiner, Exprs, IndexId, KernelPlan, Node, NodeId, RowFold, RowSchedule, Schedule,
-    Store, TileSchedule, Unary, VarId,
+    Access, Binary, Body, Buffer, Combiner, Exprs, IndexId, KernelPlan, Node, NodeId, RowFold, Schedule, Store, Unary,
+    VarId,
 };
 
 /// A plan in the making: buffers in the order of the calls.
@@ -62,7 +64,7 @@ impl Maker {
         self.exprs.add(Node::Reduced { index, element })
     }
 
-    pub fn plan(self, domain: Vec<VarId>, body: Body, schedule: Schedule) -> KernelPlan {
+    pub fn plan(self, domain: Vec<VarId>, body: Body, schedule: impl Schedule) -> KernelPlan {
         KernelPlan::new(self.exprs, self.buffers, domain, body, schedule, "test".into())
     }
 }
@@ -115,7 +117,7 @@ pub fn softmax(element: ElementType, (rows, lengths): (i64, &[i64]), along: bool
         packed: false,
     };
     let body = Body::Row { row: row.clone(), folds, stores };
-    (m.plan(vec![kept], body, Schedule::Row(schedule)), kept, row)
+    (m.plan(vec![kept], body, schedule), kept, row)
 }
 
 /// Numbers from a fixed sequence: the same in every run.

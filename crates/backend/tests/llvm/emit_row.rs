@@ -1,7 +1,8 @@
 //! Several reductions of a row in one kernel: on this CPU against the interpreter, and through the GPU compilers.
 
 use fornax_graph::ElementType;
-use fornax_plan::{KernelPlan, RowSchedule, Schedule, VarId};
+use fornax_kernels::row::schedule::RowSchedule;
+use fornax_plan::{KernelPlan, VarId};
 
 use super::emit_plans::{Random, softmax};
 use super::emit_run::{check, compile_for, compile_for_gpus, run};
@@ -27,7 +28,7 @@ fn gpu(vector: (VarId, u32), (threads, chunks, rows): (u32, u32, u32), held: boo
 }
 
 fn scheduled(plan: &KernelPlan, schedule: RowSchedule) -> KernelPlan {
-    KernelPlan { schedule: Schedule::Row(schedule), ..plan.clone() }
+    plan.with_schedule(schedule)
 }
 
 #[test]

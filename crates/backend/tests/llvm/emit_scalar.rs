@@ -1,7 +1,8 @@
 //! Every scalar operation on every element type, against the plan interpreter, with corner values.
 
 use fornax_graph::ElementType;
-use fornax_plan::{Binary, Body, Compare, KernelPlan, LoopSchedule, Node, Schedule, Store, Unary};
+use fornax_kernels::loop_schedule::LoopSchedule;
+use fornax_plan::{Binary, Body, Compare, KernelPlan, Node, Store, Unary};
 use fornax_targets::Backend;
 
 use super::emit_plans::{Maker, Random};
@@ -110,11 +111,7 @@ fn plan(
             Store { buffer, offset, value }
         })
         .collect();
-    m.plan(
-        vec![i],
-        Body::Loop { stores },
-        Schedule::Loop(LoopSchedule { vector: lanes, threads: 1, items_per_thread: 16 }),
-    )
+    m.plan(vec![i], Body::Loop { stores }, LoopSchedule { vector: lanes, threads: 1, items_per_thread: 16 })
 }
 
 fn unary_ops(element: ElementType) -> Vec<Unary> {
@@ -220,11 +217,7 @@ fn large_integers_round_once_to_half_floats() {
     let offset = m.at(&[(i, 1)]);
     let stores =
         [Bf16, F16].map(|to| Store { value: m.exprs.convert(to, a), buffer: m.output(to, n), offset }).to_vec();
-    let plan = m.plan(
-        vec![i],
-        Body::Loop { stores },
-        Schedule::Loop(LoopSchedule { vector: 4, threads: 1, items_per_thread: 1 }),
-    );
+    let plan = m.plan(vec![i], Body::Loop { stores }, LoopSchedule { vector: 4, threads: 1, items_per_thread: 1 });
     let bytes: Vec<u8> = cases.iter().flat_map(|x| x.to_le_bytes()).collect();
     let outputs = super::emit_run::run(&plan, "x86-64-v3", &[bytes]);
     let half = |bytes: &[u8], at: usize| u16::from_le_bytes([bytes[2 * at], bytes[2 * at + 1]]);

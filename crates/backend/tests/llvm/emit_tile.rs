@@ -1,7 +1,8 @@
 //! Reductions and contractions: odd extents, lanes on either side, several accumulators, masks.
 
+use fornax_emit::blocks::tile_schedule::TileSchedule;
 use fornax_graph::ElementType;
-use fornax_plan::{Binary, Body, Combiner, Compare, KernelPlan, Node, Schedule, Store, TileSchedule, VarId};
+use fornax_plan::{Binary, Body, Combiner, Compare, KernelPlan, Node, Store, VarId};
 
 use super::emit_plans::{Maker, Random, tile};
 use super::emit_run::{check, compile_for_gpus, run};
@@ -34,11 +35,11 @@ fn fold(element: ElementType, op: Binary, (rows, columns): (i64, i64), over_rows
         combiner: Combiner::Simple(op),
         stores: vec![Store { buffer: output, offset, value: stored }],
     };
-    (m.plan(vec![kept], body, Schedule::Tile(tile(None, &[], 1))), kept, folded)
+    (m.plan(vec![kept], body, tile(None, &[], 1)), kept, folded)
 }
 
 fn scheduled(plan: &KernelPlan, schedule: TileSchedule) -> KernelPlan {
-    KernelPlan { schedule: Schedule::Tile(schedule), ..plan.clone() }
+    plan.with_schedule(schedule)
 }
 
 #[test]
@@ -146,7 +147,7 @@ fn argmax(rows: i64, columns: i64) -> (KernelPlan, VarId, VarId) {
         combiner: Combiner::General(vec![best, where_]),
         stores,
     };
-    (m.plan(vec![i], body, Schedule::Tile(tile(None, &[], 1))), i, j)
+    (m.plan(vec![i], body, tile(None, &[], 1)), i, j)
 }
 
 #[test]
@@ -192,7 +193,7 @@ pub fn product(element: ElementType, (m, k, n): (i64, i64, i64), transposed: boo
         precision: fornax_plan::Precision::Ieee,
         stores,
     };
-    (maker.plan(vec![i, j], body, Schedule::Tile(tile(None, &[], 1))), [i, j, p])
+    (maker.plan(vec![i, j], body, tile(None, &[], 1)), [i, j, p])
 }
 
 #[test]
@@ -266,7 +267,7 @@ pub fn convolution((h, w, f, o): (i64, i64, i64, i64)) -> (KernelPlan, [VarId; 6
         precision: fornax_plan::Precision::Ieee,
         stores,
     };
-    (m.plan(vec![y, x, c], body, Schedule::Tile(tile(None, &[], 1))), [y, x, c, ky, kx, p])
+    (m.plan(vec![y, x, c], body, tile(None, &[], 1)), [y, x, c, ky, kx, p])
 }
 
 #[test]
@@ -299,10 +300,7 @@ fn a_padded_convolution() {
 }
 
 fn plan_tile(plan: &KernelPlan) -> TileSchedule {
-    match &plan.schedule {
-        Schedule::Tile(s) => s.clone(),
-        other => unreachable!("{other:?}"),
-    }
+    plan.schedule_as::<TileSchedule>().cloned().unwrap_or_else(|| unreachable!("{:?}", plan.schedule))
 }
 
 #[test]

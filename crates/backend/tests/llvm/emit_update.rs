@@ -1,7 +1,8 @@
 //! Updates of a buffer in place, run on the CPU and compiled for GPUs.
 
 use fornax_graph::ElementType::{F32, I32, I64, Ui32, Ui64};
-use fornax_plan::{Binary, LoopSchedule};
+use fornax_kernels::loop_schedule::LoopSchedule;
+use fornax_plan::Binary;
 
 use super::emit_plans::Random;
 use super::emit_run::{check, compile_for_gpus};

@@ -1,10 +1,11 @@
 //! Plans of skinny products, sorts, prefix folds and segment folds, for tests of emission and of emitted kernels.
 
 use fornax_graph::ElementType::{self, F32, I1, I32};
-use fornax_plan::{
-    Binary, Body, Combiner, Compare, KernelPlan, Node, Precision, RadixSchedule, ScanSchedule, Schedule,
-    SegmentSchedule, SkinnySchedule, SortSchedule, Store,
-};
+use fornax_kernels::gemv::schedule::SkinnySchedule;
+use fornax_kernels::scan::schedule::ScanSchedule;
+use fornax_kernels::scatter::schedule::SegmentSchedule;
+use fornax_kernels::sort::schedule::{RadixSchedule, SortSchedule};
+use fornax_plan::{Binary, Body, Combiner, Compare, KernelPlan, Node, Precision, Store};
 
 use fornax_plan::radix::{DIGITS, Digits};
 
@@ -35,20 +36,7 @@ pub fn skinny(
     maker.plan(
         vec![i, j],
         body,
-        Schedule::Skinny(SkinnySchedule {
-            batch,
-            short,
-            long,
-            long_is_lhs,
-            lanes,
-            inside,
-            tile,
-            depth,
-            across,
-            down,
-            cluster,
-            matrix,
-        }),
+        SkinnySchedule { batch, short, long, long_is_lhs, lanes, inside, tile, depth, across, down, cluster, matrix },
     )
 }
 
@@ -79,7 +67,7 @@ pub fn sort(key: ElementType, (lines, n): (i64, i64), runs: Runs, schedule: Sort
     let stores = outputs.into_iter().enumerate().map(|o| store(&mut m, o)).collect();
     let Runs { from, to, keep } = runs;
     let body = Body::Sort { along, source, operands, before, from, to, keep, stores };
-    m.plan(vec![line, along], body, Schedule::Sort(schedule))
+    m.plan(vec![line, along], body, schedule)
 }
 
 /// Few different keys, so that stability shows; runs of `run` are sorted.
@@ -115,7 +103,7 @@ pub fn scan(
     let offset = m.at(&[(i, columns), (j, 1)]);
     let along = if along_rows { j } else { i };
     let body = Body::Scan { along, reverse, input, combiner, stores: vec![Store { buffer: output, offset, value }] };
-    m.plan(vec![i, j], body, Schedule::Scan(schedule))
+    m.plan(vec![i, j], body, schedule)
 }
 
 /// out[r, w] = x[r, w] + sum of the updates [n, width] whose key is r; or, `general`, the last of them.
@@ -140,7 +128,7 @@ pub fn segment((rows, width, n): (i64, i64, i64), general: bool, schedule: Segme
     let offset = m.at(&[(row, width), (column, 1)]);
     let stores = vec![Store { buffer: output, offset, value }];
     let body = Body::Segment { along, key, row: row_node, inputs: vec![input], inits: vec![init], combiner, stores };
-    m.plan(vec![row, column], body, Schedule::Segment(schedule))
+    m.plan(vec![row, column], body, schedule)
 }
 
 /// Ascending keys in `0..=rows`: those of `rows` belong to no row.
@@ -160,7 +148,7 @@ pub fn radix((lines, n, tile): (i64, i64, i64), moved: bool, threads: u32) -> Ke
     let digit = m.load_at(keys, &[(line, n), (source, 1)]);
     let digits = Digits { source, tile, digit, digit_var, tile_var };
     let of_digit = [(line, DIGITS * tiles), (digit_var, tiles), (tile_var, 1)];
-    let schedule = Schedule::Radix(RadixSchedule { threads });
+    let schedule = RadixSchedule { threads };
     let value = m.reduced(0, I32);
     if !moved {
         let buffer = m.output(I32, lines * DIGITS * tiles);

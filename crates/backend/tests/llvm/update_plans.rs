@@ -1,7 +1,8 @@
 //! Plans of updates in place.
 
 use fornax_graph::ElementType::{self, I32};
-use fornax_plan::{Access, Binary, Body, Buffer, KernelPlan, LoopSchedule, Node, Schedule, Store};
+use fornax_kernels::loop_schedule::LoopSchedule;
+use fornax_plan::{Access, Binary, Body, Buffer, KernelPlan, Node, Store};
 
 use super::emit_plans::Maker;
 
@@ -26,7 +27,7 @@ pub fn update(element: ElementType, (n, size): (i64, i64), combine: Option<Binar
         }
     };
     let stores = vec![Store { buffer: 2, offset, value }];
-    m.plan(vec![i], Body::Update { condition, combine, stores }, Schedule::Loop(s))
+    m.plan(vec![i], Body::Update { condition, combine, stores }, s)
 }
 
 /// Places for `n` points in `0..size`, some outside; all different where `unique`.

@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | `fold`, `reduction_folds`, `quick_extremum`, `product` | what is folded: reductions, extrema, sums of products | tile, row, window, points, fused_loop, GEMM |
 //! | `lanes` | lanes of a vector and values of threads become one | tile, row, fused_loop |
-//! | `tile`, `tile_axis`, `tile_threads`, `tile_start` | the register tile: loops over the reduction, threads that share a tile | tile, window, gemm_cpu, attention |
+//! | `tile`, `tile_schedule`, `tile_axis`, `tile_threads`, `tile_start` | the register tile: loops over the reduction, threads that share a tile | tile, window, gemm_cpu, attention |
 //! | `points`, `sized_sort`, `segment_fold`, `change` | all that one point needs, by one thread | points, fused_loop, scatter |
 //! | `shared` | arrays in shared memory | tile, sort, scan |
 //! | `turn` | a square of registers turned | elementwise, attention |
@@ -29,6 +29,7 @@ pub mod shared;
 mod sized_sort;
 pub mod tile;
 pub mod tile_axis;
+pub mod tile_schedule;
 pub mod tile_start;
 mod tile_threads;
 pub mod turn;

@@ -14,11 +14,12 @@
 //! workgroup: 250 vectors a row, thread r takes vectors r and r + 128; then 3 additions of lanes, 5 exchanges in a
 //! subgroup of 32, 4 partial sums in shared memory.
 
-use fornax_plan::{Store, TileSchedule, VarId};
+use fornax_plan::{Store, VarId};
 
 use super::fold::Fold;
 use super::lanes::merge_lanes;
 use super::tile_axis::{Axis, Range, Total};
+use super::tile_schedule::TileSchedule;
 use crate::emitter::{Binding, Emitter, Slot};
 use crate::errors::EmitError;
 use crate::text::Value;
@@ -74,7 +75,7 @@ pub fn emit_with_taps(
 ) -> Result<(), EmitError> {
     check(e, schedule)?;
     let plan = e.plan;
-    let total = plan.tiles(schedule);
+    let total = schedule.tiles(plan);
     if total == 0 {
         return Ok(());
     }
@@ -87,7 +88,7 @@ pub fn emit_with_taps(
     for &var in &plan.domain {
         let sized = if plan.exprs.indices.run_extent(var).is_some() { Some(e.extent_value(var)?) } else { None };
         let extent = plan.exprs.indices.extent(var);
-        let step = plan.tile_extent(schedule, var) as i64;
+        let step = schedule.tile_extent(var) as i64;
         let lanes = schedule.vector.map_or(1, |(v, n)| if v == var { i64::from(n).min(extent) } else { 1 });
         if sized.is_some() && lanes > 1 && e.abi.is_gpu() {
             return Err(e.unfit("lanes along an extent that is known only at run time"));

@@ -12,7 +12,8 @@
 //! Worked example, 64 keys and values of 128 bf16 by 256 threads: four chunks of keys a thread, and four loads of eight features of a
 //! key, which become eight halves of chunks of values.
 
-use fornax_plan::{AttentionChunks, NodeId, VarId};
+use crate::attention::chunk_schedule::AttentionChunks;
+use fornax_plan::{NodeId, VarId};
 
 use super::sizes::Extent;
 use super::{I32, Kernel};

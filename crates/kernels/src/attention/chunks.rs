@@ -14,7 +14,9 @@
 //! Worked example: [4096, 128] bf16 of a head on gfx942: 32 workgroups of 4 warps × 32 rows; 64 tiles of 64 columns; in each 64 + 64
 //! instructions a warp, 32 reads of 16 bytes a lane for them.
 
-use fornax_plan::{AttentionChunks, AttentionSchedule, Body};
+use crate::attention::chunk_schedule::AttentionChunks;
+use crate::attention::schedule::AttentionSchedule;
+use fornax_plan::Body;
 use fornax_targets::Feature;
 
 use super::chunk_tiles;

@@ -1,4 +1,4 @@
-//! `Body::Attention` on CPUs: rows in lanes, columns in blocks. See `fornax_plan::attention_lanes`.
+//! `Body::Attention` on CPUs: rows in lanes, columns in blocks. See `lane_schedule`.
 //!
 //! A tile of rows goes through the columns that some row of it sees, block by block: `products` sums scores and results in register tiles,
 //! `weights` keeps maximum and sum of every lane and makes weights of scores, `edges` turns queries on the way in and results on the way
@@ -13,9 +13,10 @@ mod masks;
 mod products;
 mod weights;
 
+use crate::attention::lane_schedule::AttentionLanes;
+use crate::attention::lane_schedule::LanesScratch;
 use fornax_plan::attention::Side;
-use fornax_plan::attention_lanes::LanesScratch;
-use fornax_plan::{Attention, AttentionLanes, Body, Node, NodeId, VarId};
+use fornax_plan::{Attention, Body, Node, NodeId, VarId};
 
 use fornax_emit::emitter::{Binding, Emitter};
 use fornax_emit::errors::EmitError;

@@ -10,12 +10,15 @@
 //! each 64 + 64 instructions a warp; rows of shared memory are 272 bytes apart, so that eight lie in different banks; 34,816 bytes.
 
 pub mod candidates;
+pub mod chunk_schedule;
 mod chunk_tiles;
 pub mod chunks;
 mod exact;
 mod fragments;
+pub mod lane_schedule;
 pub mod lanes;
 mod ranges;
+pub mod schedule;
 mod scores;
 mod share;
 mod sizes;
@@ -25,8 +28,11 @@ pub mod stream;
 mod tiles;
 pub mod warpgroups;
 
+use self::lane_schedule::AttentionLanes;
+use self::schedule::AttentionSchedule;
+use crate::family::{Family, Try, no_costs};
 use fornax_graph::ElementType;
-use fornax_plan::{Attention, AttentionSchedule, Body, MatrixAtom, Precision, VarId};
+use fornax_plan::{Attention, Body, MatrixAtom, Precision, VarId};
 
 use fornax_emit::blocks::mma::Multiplier;
 use fornax_emit::emitter::{Binding, Emitter};
@@ -388,4 +394,34 @@ impl<'a> Kernel<'a> {
         let first = e.code.int_k("arith.muli", tile, i64::from(self.s.columns));
         e.code.resize_u(first, e.index)
     }
+}
+
+/// The family's row.
+pub const FAMILY: Family = Family {
+    name: "attention",
+    tries: &[Try {
+        name: "attention",
+        applies: |plan| matches!(plan.body, Body::Attention(_)),
+        choose: |plan, asked| Ok(candidates::choose(plan, asked.target)),
+        costs: no_costs,
+    }],
+    candidates: Some(candidates::candidates),
+    named: None,
+    emit: write,
+};
+
+/// Writes a kernel that has one of the family's schedules.
+fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {
+    let plan = e.plan;
+    let Body::Attention(_) = &plan.body else { return None };
+    if let Some(lanes) = plan.schedule_as::<AttentionLanes>() {
+        return Some(lanes::emit(e, lanes));
+    }
+    let schedule = plan.schedule_as::<AttentionSchedule>()?;
+    Some(match (schedule.bulk.as_deref(), &schedule.stream, schedule.chunks) {
+        (Some(bulk), ..) => warpgroups::emit(e, schedule, bulk),
+        (None, Some(stream), _) => stream::emit(e, schedule, stream),
+        (None, None, Some(chunks)) => chunks::emit(e, schedule, chunks),
+        (None, None, None) => emit(e, schedule),
+    })
 }

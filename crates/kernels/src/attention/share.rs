@@ -8,7 +8,7 @@
 //!
 //! Worked example, MFMA on f16: lane 37 has row 5 and columns 16 … 23, 48 … 55.
 
-use fornax_plan::AttentionSchedule;
+use crate::attention::schedule::AttentionSchedule;
 
 use fornax_emit::emitter::Emitter;
 use fornax_emit::text::Value;

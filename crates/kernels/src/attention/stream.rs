@@ -19,8 +19,9 @@
 mod copies;
 mod records;
 
-use fornax_plan::attention::AttentionStream;
-use fornax_plan::{Attention, AttentionSchedule, Body, Node, NodeId, VarId};
+use super::schedule::AttentionStream;
+use crate::attention::schedule::AttentionSchedule;
+use fornax_plan::{Attention, Body, Node, NodeId, VarId};
 
 use super::fragments::{multiply, pack_pair};
 use super::ranges::Ranges;

@@ -16,8 +16,10 @@ mod multiply;
 mod pipeline;
 mod turns;
 
+use crate::attention::schedule::{AttentionBoxes, AttentionBulk, AttentionLayout, AttentionSchedule};
+use fornax_emit::blocks::hopper::wgmma::Major;
 use fornax_graph::ElementType;
-use fornax_plan::{Attention, AttentionBoxes, AttentionBulk, AttentionLayout, AttentionSchedule, Body, Major};
+use fornax_plan::{Attention, Body};
 
 use super::ranges;
 use super::ranges::{PASSES, Ranges};

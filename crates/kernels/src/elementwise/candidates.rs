@@ -4,14 +4,13 @@
 //! items_per_thread 4 because that still fills every multiprocessor several times over. AVX2: 8 lanes · 2, 1,000,000 items;
 //! one item costs 16·14 operations, so 292 items make a workgroup of 64 Ki operations.
 
-use fornax_plan::{Atom, Body, IndexId, KernelPlan, LoopSchedule, Schedule, VarId};
+use crate::loop_schedule::LoopSchedule;
+use fornax_plan::{Atom, Body, IndexId, KernelPlan, VarId};
 use fornax_targets::{Feature, Target};
 
 use crate::access::{Step, loads, step, widest_bytes, work};
-use crate::sizing::{LANES_MAX, cpu_items, power_of_two_below};
+use crate::sizing::{LANES_MAX, power_of_two_below};
 
-/// Threads of a GPU workgroup.
-const GPU_THREADS: u32 = 256;
 /// Threads of a GPU workgroup that a tuner tries.
 const TRIED_THREADS: &[u32] = &[128, 256, 512];
 /// Items of a GPU thread that a tuner tries.
@@ -20,12 +19,7 @@ const TRIED_ITEMS: &[u32] = &[1, 2, 4, 8];
 const CPU_TWO_VECTORS_WORK: u64 = 40;
 
 pub fn choose(plan: &KernelPlan, target: &Target) -> LoopSchedule {
-    with_lanes(plan, target, lanes(plan, target))
-}
-
-/// Single points.
-pub fn points(plan: &KernelPlan, target: &Target) -> LoopSchedule {
-    with_lanes(plan, target, 1)
+    LoopSchedule::with_lanes(plan, target, lanes(plan, target))
 }
 
 /// Schedules that a tuner may try: fewer lanes, other counts of threads and items. The model's own is one of them.
@@ -43,7 +37,7 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
             let counts: Vec<u64> = match target.is_gpu() {
                 true => TRIED_ITEMS.iter().map(|&n| u64::from(n)).collect(),
                 false => {
-                    let own = u64::from(with_lanes(plan, target, vector).items_per_thread);
+                    let own = u64::from(LoopSchedule::with_lanes(plan, target, vector).items_per_thread);
                     vec![own, own / 4, own * 4]
                 }
             };
@@ -57,22 +51,7 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
             }
         }
     }
-    found.into_iter().map(|s| KernelPlan { schedule: Schedule::Loop(s), ..plan.clone() }).collect()
-}
-
-fn with_lanes(plan: &KernelPlan, target: &Target, vector: u32) -> LoopSchedule {
-    let items = plan.loop_items(vector);
-    if target.is_gpu() {
-        let threads = GPU_THREADS.min(target.max_threads_per_block);
-        let resident = u64::from(target.compute_units.max(1)) * u64::from(target.max_threads_per_unit);
-        // As many items a thread as leave eight waves of threads, four at most, more only to stay inside the grid.
-        let wanted = (items / (8 * resident).max(1)).clamp(1, 4);
-        let least = items.div_ceil(u64::from(threads)).div_ceil(u64::from(target.max_grid[0]).max(1));
-        let items_per_thread = wanted.max(least).min(u64::from(u32::MAX)) as u32;
-        return LoopSchedule { vector, threads, items_per_thread };
-    }
-    let item_work = work(plan, &plan.body.roots()) * u64::from(vector);
-    LoopSchedule { vector, threads: 1, items_per_thread: cpu_items(items, item_work) }
+    found.into_iter().map(|s| plan.with_schedule(s)).collect()
 }
 
 /// Lanes along the last domain variable.

@@ -9,7 +9,8 @@
 //! Worked example: 15,999,999 f32 (4001×3999 collapsed), vector 4, 256 threads, 2 items a thread: 4,000,000 items, 2048
 //! elements a workgroup; workgroups 0…7811 are whole, number 7812 guards its items, and item 3,999,999 stores 3 elements.
 
-use fornax_plan::{LoopSchedule, Store};
+use crate::loop_schedule::LoopSchedule;
+use fornax_plan::Store;
 
 use super::squares;
 use fornax_emit::emitter::Emitter;

@@ -6,3 +6,31 @@
 pub mod candidates;
 pub mod emit;
 mod squares;
+
+use crate::family::{Family, Try, is_static, no_costs};
+use crate::loop_schedule::LoopSchedule;
+use fornax_emit::EmitError;
+use fornax_emit::emitter::Emitter;
+use fornax_plan::Body;
+use std::sync::Arc;
+
+/// The family's row.
+pub const FAMILY: Family = Family {
+    name: "loop",
+    tries: &[Try {
+        name: "loop",
+        applies: |plan| is_static(plan) && matches!(plan.body, Body::Loop { .. }),
+        choose: |plan, asked| Ok(Arc::new(candidates::choose(plan, asked.target))),
+        costs: no_costs,
+    }],
+    candidates: Some(candidates::candidates),
+    named: None,
+    emit: write,
+};
+
+/// Writes a kernel that has one of the family's schedules.
+fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {
+    let plan = e.plan;
+    let Body::Loop { stores } = &plan.body else { return None };
+    Some(emit::emit(e, stores, *plan.schedule_as::<LoopSchedule>()?))
+}

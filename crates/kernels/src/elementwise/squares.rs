@@ -7,7 +7,8 @@
 //! Worked example: a packed copy out[k, n] of in[n, k], [768, 48] f32 on AVX-512: 48 · 3 squares of 16 × 16; in each 16 loads along k,
 //! 64 shuffles, 16 stores along n; element by element it would be 256 loads and 240 insertions.
 
-use fornax_plan::{LoopSchedule, Node, NodeId, Store, VarId};
+use crate::loop_schedule::LoopSchedule;
+use fornax_plan::{Node, NodeId, Store, VarId};
 
 use fornax_emit::blocks::turn::turn;
 use fornax_emit::emitter::{Binding, Emitter};

@@ -15,7 +15,8 @@
 //! Worked example: 16 matrices of 4 × 4 in a workgroup of 256 threads; a column's norm is 16 points of 4 elements, which 4 lanes share each: 64
 //! threads work, two exchanges.
 
-use fornax_plan::{Body, Combiner, Store, Team, TeamPart, TeamSchedule, TeamStep, VarId};
+use crate::fused_loop::schedule::TeamSchedule;
+use fornax_plan::{Body, Combiner, Store, Team, TeamPart, TeamStep, VarId};
 use fornax_targets::{Backend, Target};
 
 use fornax_emit::blocks::fold::Fold;
@@ -75,7 +76,7 @@ pub fn emit<'a>(e: &mut Emitter<'a>, team: &'a Team, schedule: TeamSchedule) -> 
 /// The registers a thread may have, said by name (CUDA) where a unit has no more than one workgroup: all that there are. Left to itself, ptxas takes
 /// 40 to 64 for more workgroups a unit, and spills up to 100 bytes.
 fn registers_max(target: &Target, team: &Team, schedule: TeamSchedule) -> Option<u32> {
-    let alone = team.workgroups(schedule) <= u64::from(target.compute_units);
+    let alone = schedule.workgroups(team) <= u64::from(target.compute_units);
     (target.backend == Backend::Cuda && alone).then(|| schedule.registers(target.registers_per_unit))
 }
 
@@ -185,11 +186,7 @@ impl Place {
         let Some((&problem, vars)) = part.plan.domain.split_first() else { return Ok(()) };
         self.bind_problem(e, problem, None);
         let Some((&last, outer)) = vars.split_last() else { return point(e, part, None) };
-        let lanes = match (&part.plan.body, &part.plan.schedule) {
-            (Body::Update { .. }, _) => 1,
-            (_, fornax_plan::Schedule::Sized(s)) => i64::from(s.lanes.max(1)),
-            _ => 1,
-        };
+        let lanes = if let Body::Update { .. } = part.plan.body { 1 } else { i64::from(part.lanes.max(1)) };
         let ty = e.index_ty();
         points::walk(e, outer, &mut |e| {
             let extent = e.exprs.indices.extent(last);

@@ -2,3 +2,20 @@
 //! workgroup.
 
 pub mod emit;
+pub mod schedule;
+
+use self::schedule::TeamSchedule;
+use crate::family::Family;
+use fornax_emit::EmitError;
+use fornax_emit::emitter::Emitter;
+use fornax_plan::Body;
+
+/// The family's row.
+pub const FAMILY: Family = Family { name: "team", tries: &[], candidates: None, named: None, emit: write };
+
+/// Writes a kernel that has one of the family's schedules.
+fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {
+    let plan = e.plan;
+    let Body::Team(team) = &plan.body else { return None };
+    Some(emit::emit(e, team, *plan.schedule_as::<TeamSchedule>()?))
+}

@@ -5,7 +5,8 @@
 //! Worked example, [17, 4096]·[4096, 1000] f32: tiles of 9 rows and 48 columns, 13 cycles a step: four lines of the row 30 steps ahead, 120,000
 //! bytes.
 
-use fornax_plan::{IndexId, Node, NodeId, PanelSchedule, VarId};
+use crate::gemm_cpu::schedule::PanelSchedule;
+use fornax_plan::{IndexId, Node, NodeId, VarId};
 
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;

@@ -1,4 +1,4 @@
-//! CPU: the schedule of a product in panels, and whether its column operand is packed. See `fornax_plan::panel`.
+//! CPU: the schedule of a product in panels, and whether its column operand is packed. See `schedule`.
 //!
 //! A register tile of rows × vectors takes, for a step of the contraction, half a cycle for each multiply-add and for each load, four
 //! cycles at least for the latency of an addition; an operand that is used only a few times comes from the second-level cache. The
@@ -9,9 +9,10 @@
 //! Worked example: [512, 768]·[768, 768] f32 on AVX-512: tiles of 14 rows × 2 vectors, 37 · 24 of them; three pieces of 256
 //! steps; the constant right operand is packed when the module is loaded.
 
+use crate::gemm_cpu::schedule::PanelSchedule;
 use fornax_graph::ElementType;
 use fornax_plan::form::points;
-use fornax_plan::{Body, ContractionForm, KernelPlan, NodeId, PanelSchedule, Schedule, VarId};
+use fornax_plan::{Body, ContractionForm, KernelPlan, NodeId, VarId};
 use fornax_targets::Target;
 
 use super::pack::{self, Source};
@@ -62,7 +63,7 @@ pub fn schedule(
     }
     let mut choice = choose(plan, target)?;
     let copy = packed(plan, target, &mut choice, is_constant)?;
-    plan.schedule = Schedule::Panel(choice.chosen);
+    plan.set_schedule(choice.chosen);
     Some(copy)
 }
 

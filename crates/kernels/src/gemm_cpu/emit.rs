@@ -1,4 +1,4 @@
-//! `Body::Contraction` on CPUs as blocks of register tiles whose contraction is cut into pieces. See `fornax_plan::panel`.
+//! `Body::Contraction` on CPUs as blocks of register tiles whose contraction is cut into pieces. See `schedule`.
 //!
 //! A workgroup walks pieces, in them column tiles, in them row tiles. A tile's sums are in registers during a piece and in scratch
 //! between pieces; after the last piece every tile goes through the stores. With one piece the stores follow at once. Sums
@@ -8,9 +8,10 @@
 //! of the column operand, broadcasts 14 scalars of the row operand and does 28 fused multiply-adds in 14 cycles; the sums go
 //! back after 256 steps.
 
+use crate::gemm_cpu::schedule::PanelSchedule;
+use crate::gemm_cpu::schedule::PanelScratch;
 use fornax_graph::ElementType;
-use fornax_plan::panel::PanelScratch;
-use fornax_plan::{Body, NodeId, PanelSchedule, VarId};
+use fornax_plan::{Body, NodeId, VarId};
 
 use super::ahead::Ahead;
 use fornax_emit::blocks::count::Count;

@@ -6,3 +6,20 @@ mod ahead;
 pub mod candidates;
 pub mod emit;
 mod pack;
+pub mod schedule;
+
+use self::schedule::PanelSchedule;
+use crate::family::Family;
+use fornax_emit::EmitError;
+use fornax_emit::emitter::Emitter;
+use fornax_plan::Body;
+
+/// The family's row.
+pub const FAMILY: Family = Family { name: "panel", tries: &[], candidates: None, named: None, emit: write };
+
+/// Writes a kernel that has one of the family's schedules.
+fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {
+    let plan = e.plan;
+    let Body::Contraction { .. } = &plan.body else { return None };
+    Some(emit::emit(e, plan.schedule_as::<PanelSchedule>()?))
+}

@@ -8,14 +8,14 @@
 //! Worked example: [128, 768]·[768, 1000] f32 with tiles of 32 columns: the right operand becomes [32, 768, 32]; panel 31 starts
 //! at column 968, and the load offset 1000·k + n becomes 24576·panel + 32·k + inside.
 
+use fornax_plan::Unscheduled;
 use std::collections::HashMap;
 
+use crate::gemm_cpu::schedule::PanelSchedule;
 use fornax_graph::ElementType;
 use fornax_plan::form::widens_exactly;
 use fornax_plan::index::Atom;
-use fornax_plan::{
-    Access, Body, Buffer, Exprs, IndexId, KernelPlan, LoopSchedule, Node, NodeId, PanelSchedule, Schedule, Store, VarId,
-};
+use fornax_plan::{Access, Body, Buffer, Exprs, IndexId, KernelPlan, Node, NodeId, Store, VarId};
 use fornax_targets::{Feature, Target};
 
 use crate::access::{Step, loads, step};
@@ -153,7 +153,7 @@ fn copy_plan(plan: &KernelPlan, source: &Source, schedule: &PanelSchedule, shape
         vec![plan.buffers[source.buffer as usize].clone(), packed],
         domain.into_iter().zip(shape).filter(|(_, n)| **n != 1).map(|(v, _)| v).collect(),
         Body::Loop { stores: vec![Store { buffer: 1, offset, value }] },
-        Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 }),
+        Unscheduled,
         "pack".to_string(),
     )
 }

@@ -5,8 +5,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::gemm_mma::schedule::MatrixSchedule;
 use fornax_plan::matrix::Lanes;
-use fornax_plan::{Atom, ContractionForm, KernelPlan, MatrixAtom, MatrixSchedule, Operand, Schedule, VarId};
+use fornax_plan::{Atom, ContractionForm, KernelPlan, MatrixAtom, Operand, VarId};
 use fornax_targets::{Target, unit_counts, unit_rates};
 
 use super::cost::{Size, Work, rate};
@@ -63,7 +64,7 @@ const COSTS_SHOWN: usize = 8;
 pub fn costs(plan: &KernelPlan, target: &Target) -> Vec<(String, u64)> {
     let all = ranked(plan, target).unwrap_or_default().into_iter().filter(|c| is_modelled(&c.schedule));
     let named = |choice: Choice| {
-        let own = KernelPlan { schedule: Schedule::Matrix(choice.schedule), ..plan.clone() };
+        let own = plan.with_schedule(choice.schedule);
         let parts = if choice.parts > 1 { format!(" in {} parts", choice.parts) } else { String::new() };
         (own.way() + &parts, choice.cost as u64)
     };
@@ -83,25 +84,25 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     let mut kinds = BTreeSet::new();
     let mut found = whole(plan, target);
     found.retain(|s| kinds.insert((s.atom.row().name, s.rows, s.columns, s.steps, s.down, s.across, s.ahead)));
-    found.into_iter().map(|s| KernelPlan { schedule: Schedule::Matrix(s), ..plan.clone() }).collect()
+    found.into_iter().map(|s| plan.with_schedule(s)).collect()
 }
 
 /// The way of a name, however the model ranks it.
 pub fn named(plan: &KernelPlan, target: &Target, is_meant: &dyn Fn(&str) -> bool) -> Option<KernelPlan> {
-    of_name(plan, whole(plan, target).into_iter().map(Schedule::Matrix), is_meant)
+    of_name(plan, whole(plan, target).into_iter(), is_meant)
 }
 
 /// A schedule whose name begins so and that the target's limits leave out.
 pub fn whatever_fits(plan: &KernelPlan, target: &Target, start: &str) -> Option<KernelPlan> {
     let form = ContractionForm::of(plan)?;
     let all = atoms(&form, target).into_iter().flat_map(schedules);
-    let mut found = all.map(|s| KernelPlan { schedule: Schedule::Matrix(s), ..plan.clone() });
+    let mut found = all.map(|s| plan.with_schedule(s));
     found.find(|plan| plan.way().starts_with(start))
 }
 
 /// What keeps such a schedule out.
 pub fn refusal(plan: &KernelPlan, target: &Target) -> Option<&'static str> {
-    let Schedule::Matrix(s) = &plan.schedule else { return None };
+    let s = plan.schedule_as::<MatrixSchedule>()?;
     let form = ContractionForm::of(plan)?;
     let (size, widths, units) = (Size::of(plan, &form), widths(plan, &form, s.atom), unit_counts(target));
     let rates = unit_rates(target)?;

@@ -13,7 +13,8 @@
 //! Worked example, rows of 64 f16 (8 chunks), 256 threads: instruction i of wave w brings rows 32·i + 8·w … + 7; lane 10 brings chunk
 //! (10 mod 8) xor 1 = 3 of the second of them.
 
-use fornax_plan::{DirectLoad, MatrixSchedule, NodeId};
+use crate::gemm_mma::schedule::MatrixSchedule;
+use fornax_plan::{DirectLoad, NodeId};
 use fornax_targets::Feature;
 
 use super::axes::Axes;

@@ -7,8 +7,11 @@
 //! Worked example, tile 128 × 128 by 2 × 2 warps, bf16 result: 4 slabs of 2·16 rows, 32 × 136 floats each; a thread reads 8 columns,
 //! adds 8 biases and stores 16 bytes, four times a slab.
 
-use fornax_plan::matrix::{Lanes, PADDING};
-use fornax_plan::{MatrixAtom, MatrixSchedule, Store};
+use fornax_plan::matrix::Lanes;
+
+use super::schedule::PADDING;
+use crate::gemm_mma::schedule::MatrixSchedule;
+use fornax_plan::{MatrixAtom, Store};
 
 use super::again::{Again, Doubt};
 use super::axes::Axes;

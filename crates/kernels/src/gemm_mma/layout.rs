@@ -12,7 +12,9 @@
 //! 3, 3; two rows share 128 bytes, so all eight are in different banks.
 
 use fornax_plan::MatrixAtom;
-use fornax_plan::matrix::{self, Lanes};
+use fornax_plan::matrix::Lanes;
+
+use super::schedule;
 
 use fornax_emit::text::{Code, Scalar, Ty, Value};
 
@@ -67,7 +69,7 @@ impl Layout {
     pub fn new(atom: MatrixAtom, has_ldmatrix: bool, major: Major, (outputs, steps): (i64, i64), start: i64) -> Layout {
         let bytes = i64::from(atom.bytes());
         if let Lanes::Chunks { .. } = atom.row().lanes {
-            let plane = matrix::plane_bytes(outputs as u32, (steps * bytes / CHUNK_BYTES) as u32).into();
+            let plane = schedule::plane_bytes(outputs as u32, (steps * bytes / CHUNK_BYTES) as u32).into();
             let (reading, swizzle) = (Reading::Chunks, Swizzle::NONE);
             return Layout { major: Major::Steps, reading, outputs, steps, bytes, start, swizzle, plane };
         }

@@ -11,7 +11,7 @@
 //! The stage filled at step k is the one read at step k - 1, which every thread has left when all meet. Operands that pass through
 //! registers are evaluated before the multiplications of a block and written after them, so that memory's latency is hidden by them.
 
-use fornax_plan::MatrixSchedule;
+use crate::gemm_mma::schedule::MatrixSchedule;
 use fornax_plan::matrix::Lanes;
 
 use super::fragment::Reader;

@@ -19,11 +19,17 @@ mod fragment;
 mod layout;
 mod main_loop;
 mod operand;
+pub mod schedule;
 pub mod split;
 mod stage;
 
+use self::schedule::MatrixSchedule;
+use crate::family::{Family, Try, has_own};
+use crate::refusal::Refusal;
+use fornax_plan::Body;
 use fornax_plan::matrix::Lanes;
-use fornax_plan::{ContractionForm, MatrixSchedule, Operand, VarId};
+use fornax_plan::{ContractionForm, Operand, VarId};
+use std::sync::Arc;
 
 use self::again::Again;
 use self::axes::Axes;
@@ -230,4 +236,28 @@ fn steps(e: &Emitter<'_>, form: &ContractionForm) -> Axes {
     // Of equals the last one, as the plan orders them.
     let inner = form.steps.iter().copied().max_by_key(|&v| along(v));
     Axes::new(e.exprs, &form.steps, inner)
+}
+
+/// The family's row.
+pub const FAMILY: Family = Family {
+    name: "matrix",
+    tries: &[Try {
+        name: "matrix",
+        applies: |plan| !has_own(plan) && (!plan.has_static_loops() || matches!(plan.body, Body::Contraction { .. })),
+        choose: |plan, asked| {
+            let choice = candidates::choose(plan, asked.target).map_err(Refusal::Matrix)?;
+            Ok(Arc::new(choice.schedule))
+        },
+        costs: candidates::costs,
+    }],
+    candidates: Some(candidates::candidates),
+    named: Some(candidates::named),
+    emit: write,
+};
+
+/// Writes a kernel that has one of the family's schedules.
+fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {
+    let plan = e.plan;
+    let Body::Contraction { .. } = &plan.body else { return None };
+    Some(emit(e, plan.schedule_as::<MatrixSchedule>()?))
 }

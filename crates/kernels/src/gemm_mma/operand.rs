@@ -7,10 +7,11 @@
 //! Worked example: rows of a 3×3 convolution over 64 channels, NHWC bf16: steps (ky, kx, c); the load has stride 1 along c and all
 //! its other strides are multiples of 8, so pieces are 8 elements, each with the mask of its window place.
 
+use crate::gemm_mma::schedule::MatrixSchedule;
 use fornax_graph::ElementType;
 use fornax_plan::matrix::Lanes;
 use fornax_plan::walk::Reached;
-use fornax_plan::{DirectLoad, IndexId, MatrixAtom, MatrixSchedule, Node, NodeId, Operand};
+use fornax_plan::{DirectLoad, IndexId, MatrixAtom, Node, NodeId, Operand};
 use fornax_targets::Feature;
 
 use super::axes::Axes;

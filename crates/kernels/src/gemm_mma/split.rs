@@ -1,6 +1,7 @@
 //! Products on matrix instructions whose tiles are too few: cut along the steps (split-K).
 
-use fornax_plan::{KernelPlan, Schedule};
+use super::schedule::MatrixSchedule;
+use fornax_plan::KernelPlan;
 use fornax_targets::Target;
 
 use super::candidates::choose;
@@ -10,10 +11,10 @@ use crate::scheduled::{Bound, Prepare, drop_unused};
 /// Where the schedule of a plan on matrix instructions wants parts: makes the plan their sum, and gives the kernel of the parts,
 /// which writes what the plan then reads as `Bound::Prepared(number)`. The sum has no schedule yet.
 pub fn split(plan: &mut KernelPlan, bound: &mut Vec<Bound>, target: &Target, number: usize) -> Option<Prepare> {
-    let Schedule::Matrix(_) = plan.schedule else { return None };
+    plan.schedule_as::<MatrixSchedule>()?;
     let choice = choose(plan, target).ok().filter(|c| c.parts > 1)?;
     let Parts { mut partial, whole } = parts::cut(plan, choice.parts)?;
-    partial.schedule = Schedule::Matrix(choice.schedule);
+    partial.set_schedule(choice.schedule);
     partial.note = format!("the steps in {} parts, for want of tiles", choice.parts);
     let mut all = std::mem::take(bound);
     all.push(Bound::Prepared(number));

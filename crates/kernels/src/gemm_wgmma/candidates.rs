@@ -9,13 +9,14 @@
 //! of {64 columns, 64 steps}; the result's [520, 1000] with boxes {64, 64}. `[1000, 1030]` starts its rows at 2060 bytes: it is
 //! copied to rows of 1032 first.
 
+use crate::family::Rival;
+use crate::gemm_wgmma::schedule::BOX_ROW_BYTES;
+use crate::gemm_wgmma::schedule::{Cover, ProductGroup, WarpgroupSchedule};
+use fornax_emit::blocks::hopper::wgmma::Major;
 use fornax_graph::ElementType;
 use fornax_plan::form::{ContractionForm, Operand, points, widens_exactly};
 use fornax_plan::walk::Reached;
-use fornax_plan::warpgroup::BOX_ROW_BYTES;
-use fornax_plan::{
-    Access, Buffer, Cover, KernelPlan, Major, Node, Precision, ProductGroup, Schedule, Store, VarId, WarpgroupSchedule,
-};
+use fornax_plan::{Access, Buffer, KernelPlan, Node, Precision, Store, VarId};
 use fornax_targets::{Feature, Target};
 
 use super::maps::{self, Cut};
@@ -75,9 +76,6 @@ impl Side {
     }
 }
 
-/// Cycles of the best schedule by warps' matrix instructions, where there is one: what the warpgroups must beat.
-pub type Rival<'a> = &'a dyn Fn(&KernelPlan, &Target) -> Option<f64>;
-
 /// Schedules that are named with their cycles.
 const COSTS_SHOWN: usize = 8;
 
@@ -118,7 +116,8 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     all.sort_by_key(|cut| cut.cycles);
     let build = |cut| {
         let mut plan = plan.clone();
-        plan.schedule = Schedule::Warpgroup(maps::build(&mut plan, &form, cut, groups(&form), target)?);
+        let schedule = maps::build(&mut plan, &form, cut, groups(&form), target)?;
+        plan.set_schedule(schedule);
         Some(plan)
     };
     all.into_iter().filter_map(build).collect()
@@ -130,7 +129,8 @@ pub fn costs(plan: &KernelPlan, target: &Target) -> Vec<(String, u64)> {
     all.sort_by_key(|cut| cut.cycles);
     let named = |cut: Cut| {
         let (mut own, cycles) = (plan.clone(), cut.cycles);
-        own.schedule = Schedule::Warpgroup(maps::build(&mut own, &form, cut, groups(&form), target)?);
+        let schedule = maps::build(&mut own, &form, cut, groups(&form), target)?;
+        own.set_schedule(schedule);
         Some((own.way(), cycles))
     };
     all.into_iter().take(COSTS_SHOWN).filter_map(named).collect()

@@ -5,7 +5,8 @@
 //!
 //! Worked example: `[b, 1024]·[1024, 512]`, tiles of 128 × 256: ⌈b / 128⌉ tiles down, 2 across; a call with b = 300 has 6 tiles.
 
-use fornax_plan::{Cover, VarId, WarpgroupSchedule};
+use crate::gemm_wgmma::schedule::{Cover, WarpgroupSchedule};
+use fornax_plan::VarId;
 
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;

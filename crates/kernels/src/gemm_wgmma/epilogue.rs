@@ -8,8 +8,9 @@
 //! Worked example, 128 × 256 tile, two consumers, `maximum(x + bias, 0)` to bf16: a thread evaluates 64 pairs, writes 32 × 4 matrices of 8×8
 //! in two passes of 128 columns, and one thread starts 2 copies {64, 64} a pass.
 
+use crate::gemm_wgmma::schedule::{Cover, StagedStore};
 use fornax_graph::ElementType;
-use fornax_plan::{Cover, StagedStore, Store};
+use fornax_plan::Store;
 
 use super::fragments;
 use super::main_loop::Frame;
@@ -117,7 +118,7 @@ fn store_runs(e: &mut Emitter<'_>, frame: &Frame<'_>, finished: &Finished<'_>) -
 pub fn settle(e: &mut Emitter<'_>, frame: &Frame<'_>, sums: Vec<Vec<Value>>) -> Vec<Vec<Value>> {
     let schedule = frame.schedule;
     let direct = e.plan.body.stores().len() > usize::from(schedule.staged.is_some());
-    let inside = |c: &fornax_plan::Cover| e.exprs.indices.is_multiple(c.var, i64::from(c.count));
+    let inside = |c: &crate::gemm_wgmma::schedule::Cover| e.exprs.indices.is_multiple(c.var, i64::from(c.count));
     if !direct || schedule.rows.iter().chain(&schedule.columns).all(inside) {
         return sums;
     }

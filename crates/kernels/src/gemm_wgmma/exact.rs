@@ -7,7 +7,8 @@
 //!
 //! Worked example: a row of A has an Inf at k = 7, B is finite there: its sums are NaN; the loop gives Inf or −Inf by the sign of B[7, n].
 
-use fornax_plan::{Body, Cover};
+use crate::gemm_wgmma::schedule::Cover;
+use fornax_plan::Body;
 
 use super::main_loop::Frame;
 use super::tiles;

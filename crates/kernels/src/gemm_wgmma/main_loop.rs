@@ -8,7 +8,8 @@
 //! Worked example, 128 × 256 bf16 tile, blocks of 64: a stage is one copy {64, 128} of A and four {64, 64} of row-major B; a consumer
 //! issues four m64n256k16 a block.
 
-use fornax_plan::{Major, SharedLayout, TiledOperand, WarpgroupSchedule};
+use crate::gemm_wgmma::schedule::{SharedLayout, TiledOperand, WarpgroupSchedule};
+use fornax_emit::blocks::hopper::wgmma::Major;
 
 use super::counts::Counts;
 use super::tiles;

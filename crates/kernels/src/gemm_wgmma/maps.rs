@@ -6,12 +6,11 @@
 //! Worked example: batch 8, A `[8, 1000, 1032]`, tiles of 128 rows, blocks of 64: dims [1032, 1000, 8], boxes {64, 128, 1}, coordinates
 //! (step, row, batch) of the tile's and the block's first point.
 
+use crate::gemm_wgmma::schedule::{Cover, ProductGroup, StagedStore, TiledOperand, WarpgroupSchedule};
+use fornax_emit::blocks::hopper::wgmma::Major;
 use fornax_graph::ElementType;
 use fornax_plan::form::ContractionForm;
-use fornax_plan::{
-    Cover, IndexId, KernelPlan, Major, MapPart, MapSize, ProductGroup, StagedStore, Swizzle, TensorMap, TiledOperand,
-    VarId, WarpgroupSchedule,
-};
+use fornax_plan::{IndexId, KernelPlan, MapPart, MapSize, Swizzle, TensorMap, VarId};
 use fornax_targets::Target;
 
 use super::candidates::{BOX_MAX, BOX_OUTPUTS, DIMENSIONS_MAX, Side};

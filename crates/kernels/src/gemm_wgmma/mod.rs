@@ -20,12 +20,17 @@ mod fragments;
 mod main_loop;
 mod maps;
 mod promote;
+pub mod schedule;
 mod shapes;
 mod sources;
 pub mod stream;
 pub mod tiles;
 
-use fornax_plan::{Major, WarpgroupSchedule};
+use self::schedule::WarpgroupSchedule;
+use crate::family::{Family, Try, has_own};
+use fornax_emit::blocks::hopper::wgmma::Major;
+use fornax_plan::Body;
+use std::sync::Arc;
 
 use counts::Counts;
 use epilogue::Finished;
@@ -222,4 +227,25 @@ fn consumer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) 
         e.code.end_if(&[]);
     }
     Ok(())
+}
+
+/// The family's row.
+pub const FAMILY: Family = Family {
+    name: "warpgroup",
+    tries: &[Try {
+        name: "warpgroup",
+        applies: |plan| !has_own(plan),
+        choose: |plan, asked| Ok(Arc::new(candidates::choose(plan, asked.target, asked.rival)?)),
+        costs: candidates::costs,
+    }],
+    candidates: Some(candidates::candidates),
+    named: None,
+    emit: write,
+};
+
+/// Writes a kernel that has one of the family's schedules.
+fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {
+    let plan = e.plan;
+    let Body::Contraction { .. } = &plan.body else { return None };
+    Some(emit(e, plan.schedule_as::<WarpgroupSchedule>()?))
 }

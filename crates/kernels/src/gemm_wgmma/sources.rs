@@ -10,14 +10,14 @@
 //! Worked examples: an image `[8, 56, 56, 64]` under a 3×3 window, padding 1: dimensions 64 at c, 56 at x + kx − 1, 56 at y + ky − 1, 8 at b.
 //! x = 1 + 2⁻⁸ + 2⁻²³: p₀ = bf16(x) = 1, rest 2⁻⁸ + 2⁻²³, p₁ = bf16(2²⁴·rest) = 65536, p₂ = 2²⁴·2⁻²³ = 2.
 
+use fornax_plan::Unscheduled;
 use std::collections::HashMap;
 
 use fornax_graph::ElementType;
 use fornax_plan::form::Operand;
 use fornax_plan::substitute::Substitution;
 use fornax_plan::{
-    Access, Atom, AtomId, Binary, Body, Buffer, Exprs, IndexId, KernelPlan, Linear, LoopSchedule, Node, NodeId,
-    Schedule, Store, VarId,
+    Access, Atom, AtomId, Binary, Body, Buffer, Exprs, IndexId, KernelPlan, Linear, Node, NodeId, Store, VarId,
 };
 
 /// Bytes that strides and starts must be multiples of.
@@ -236,7 +236,7 @@ pub fn copied(
     let body = Body::Loop { stores: stores.collect() };
     let mut buffers = plan.buffers.clone();
     buffers.push(Buffer { element, elements: all, access: Access::Write });
-    let schedule = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+    let schedule = Unscheduled;
     let summary = if split { "split" } else { "copy" };
     let read = elements as u64 * operand.element.storage_bytes().max(1) as u64;
     let bytes = read + all as u64 * element.storage_bytes().max(1) as u64;

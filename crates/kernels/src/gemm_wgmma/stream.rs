@@ -8,11 +8,13 @@
 //! Worked example: [1280, 4096]·[4096, 3584] bf16 on 132 units, tiles of 128 × 256: 140 tiles are two rounds. Of the first 1152 rows they are 126, one
 //! round; the 14 tiles of the last 128 rows in 8 parts are 112, an eighth of a round.
 
+use super::schedule::WarpgroupSchedule;
+use fornax_plan::Unscheduled;
 use std::collections::HashMap;
 
 use fornax_plan::form::points;
 use fornax_plan::substitute::Substitution;
-use fornax_plan::{Access, Body, ContractionForm, KernelPlan, LoopSchedule, Schedule, Store, VarId};
+use fornax_plan::{Access, Body, ContractionForm, KernelPlan, Store, VarId};
 use fornax_targets::Target;
 
 use super::candidates as warpgroup;
@@ -56,7 +58,7 @@ impl Cut {
 /// Cuts a product that the model gave to warpgroups, where that is cheaper: the kernels that come first; the plan becomes the
 /// sum. None of them has a schedule yet.
 pub fn split(plan: &mut KernelPlan, bound: &mut Vec<Bound>, target: &Target, number: usize) -> Option<Vec<Prepare>> {
-    let Schedule::Warpgroup(_) = plan.schedule else { return None };
+    plan.schedule_as::<WarpgroupSchedule>()?;
     let whole = warpgroup::cycles(plan, target)?;
     let best = cuts(plan, target, whole).into_iter().next()?;
     (best.cycles * 100 < whole * GAIN).then(|| apply(plan, bound, &best, number)).flatten()
@@ -173,7 +175,7 @@ fn restricted(plan: &KernelPlan, var: VarId, first: i64, count: i64) -> Option<K
     let (reduction, accumulator, precision) = (reduction.clone(), *accumulator, *precision);
     let body = Body::Contraction { reduction, lhs, rhs, accumulator, precision, stores };
     let domain = plan.domain.iter().map(|&v| if v == var { inside } else { v }).collect();
-    let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+    let none = Unscheduled;
     Some(KernelPlan::new(exprs, plan.buffers.clone(), domain, body, none, plan.summary.clone()))
 }
 
@@ -204,7 +206,7 @@ mod tests {
             buffer(element, k * n, Access::Read),
             buffer(ElementType::F32, m * n, Access::Write),
         ];
-        let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+        let none = Unscheduled;
         KernelPlan::new(x, buffers, vec![i, j], body, none, "product".into())
     }
 

@@ -6,7 +6,8 @@
 //! Worked example: 16 × 32 tiles, group 8: tile 300 is in group 300 / 256 = 1, its number there is 44, so row tile 8 + 44 mod 8 = 12, column
 //! tile 44 / 8 = 5.
 
-use fornax_plan::{Cover, VarId};
+use crate::gemm_wgmma::schedule::Cover;
+use fornax_plan::VarId;
 
 use super::counts;
 use super::counts::Counts;

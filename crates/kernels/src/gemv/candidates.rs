@@ -8,14 +8,15 @@
 //! Worked example, H200, [1, 8192]·[8192, 28672] bf16: 470 MB, 3.6 MB a multiprocessor. [1, 65536]·[65536, 8] f32 has one
 //! workgroup of work: it is cut into 64 parts of 1024 steps, whose sums [64, 8] a second kernel adds up.
 
+use fornax_plan::Unscheduled;
 use std::collections::{BTreeMap, HashMap};
 
 use fornax_graph::ElementType;
 
+use crate::gemv::schedule::SkinnySchedule;
 use fornax_plan::substitute::Substitution;
 use fornax_plan::{
-    Access, Binary, Body, Buffer, Combiner, ContractionForm, DirectLoad, KernelPlan, LoopSchedule, Node, Operand,
-    Schedule, SkinnySchedule, Store, VarId,
+    Access, Binary, Body, Buffer, Combiner, ContractionForm, DirectLoad, KernelPlan, Node, Operand, Store, VarId,
 };
 use fornax_targets::{Feature, Target};
 
@@ -109,9 +110,7 @@ fn ranked(plan: &KernelPlan, target: &Target) -> Vec<(f64, KernelPlan)> {
     }
     let mut found: Vec<(f64, Way)> = kinds.into_values().collect();
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let plan = |(cost, way): (f64, Way)| {
-        (cost, KernelPlan { schedule: Schedule::Skinny(shape.schedule(&way)), ..plan.clone() })
-    };
+    let plan = |(cost, way): (f64, Way)| (cost, plan.with_schedule(shape.schedule(&way)));
     found.into_iter().map(plan).collect()
 }
 
@@ -119,7 +118,7 @@ fn ranked(plan: &KernelPlan, target: &Target) -> Vec<(f64, KernelPlan)> {
 pub fn named(plan: &KernelPlan, target: &Target, is_meant: &dyn Fn(&str) -> bool) -> Option<KernelPlan> {
     let shape = Shape::of(plan, target).ok()?;
     let fitting = ways(&shape, target, &[1]).into_iter().filter(|way| cost(&shape, target, way).is_some());
-    of_name(plan, fitting.map(|way| Schedule::Skinny(shape.schedule(&way))), is_meant)
+    of_name(plan, fitting.map(|way| shape.schedule(&way)), is_meant)
 }
 
 /// Cuts a skinny contraction in parts where that pays: `plan` becomes the sum of the partial results that the returned plan
@@ -447,7 +446,7 @@ fn partial(plan: &KernelPlan, parts: i64, schedule: &mut SkinnySchedule) -> Opti
     buffers.push(Buffer { element: *accumulator, elements, access: Access::Write });
     *stores = vec![Store { buffer: buffers.len() as u32 - 1, offset, value }];
     schedule.batch.insert(0, part);
-    before.schedule = Schedule::Skinny(schedule.clone());
+    before.set_schedule(schedule.clone());
     before.summary = format!("{} in {parts} parts", plan.summary);
     Some(before)
 }
@@ -469,7 +468,7 @@ fn whole(plan: &mut KernelPlan, parts: i64, elements: i64) -> Option<()> {
     let stores = std::mem::take(stores);
     let combiner = Combiner::Simple(Binary::Add);
     *body = Body::Reduce { reduction: vec![part], inputs: vec![input], inits: vec![init], combiner, stores };
-    plan.schedule = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+    plan.set_schedule(Unscheduled);
     Some(())
 }
 
@@ -509,7 +508,7 @@ mod tests {
             buffer(F32, m * n, Access::Write),
         ];
         let domain = [(i, m), (j, n)].into_iter().filter(|d| d.1 > 1).map(|d| d.0).collect();
-        let schedule = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+        let schedule = Unscheduled;
         KernelPlan::new(x, buffers, domain, body, schedule, "product".into())
     }
 
@@ -541,7 +540,7 @@ mod tests {
         let before = split(&mut plan, &mut bound, &target(), 0).expect("a split");
         assert_eq!(before.bound, [Bound::Operand(0), Bound::Operand(1), Bound::Prepared(0)]);
         assert_eq!(bound, [Bound::Result(0), Bound::Prepared(0)]);
-        let Schedule::Skinny(schedule) = &before.plan.schedule else { panic!("{:?}", before.plan.schedule) };
+        let Some(schedule) = before.plan.schedule_as::<SkinnySchedule>() else { panic!("{:?}", before.plan.schedule) };
         assert!(schedule.workgroups(&before.plan) >= 16);
         let mut buffers: Vec<Vec<u8>> =
             [65536usize, 8 * 65536].map(|n| (0..n).flat_map(|i| ((i % 5) as f32).to_le_bytes()).collect()).into();

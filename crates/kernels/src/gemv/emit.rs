@@ -10,8 +10,9 @@
 //! does blocks d, d + 128, … of 512, each 4 loads of weights, 1 of the vector and 32 products; 5 exchanges a row, 4
 //! partial sums a row in shared memory, 4 threads store.
 
+use crate::gemv::schedule::SkinnySchedule;
 use fornax_graph::ElementType;
-use fornax_plan::{Binary, Body, NodeId, SkinnySchedule, VarId, form};
+use fornax_plan::{Binary, Body, NodeId, VarId, form};
 
 use fornax_targets::Feature;
 

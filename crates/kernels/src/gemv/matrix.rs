@@ -10,9 +10,9 @@
 //!
 //! Worked example: [8, 8192]·[8192, 28672] bf16: 448 groups of 64 columns, 8 subgroups each, which take blocks s, s + 8, …
 
+use crate::gemv::schedule::MATRIX_THREADS;
 use fornax_graph::ElementType;
 use fornax_plan::ContractionForm;
-use fornax_plan::skinny::MATRIX_THREADS;
 use fornax_plan::{DirectLoad, Operand};
 
 use super::emit::{Bound, Skinny, bind_joint, bindings, rebind};

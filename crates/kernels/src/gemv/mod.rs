@@ -7,3 +7,32 @@ pub mod candidates;
 pub mod emit;
 mod finish;
 mod matrix;
+pub mod schedule;
+
+use self::schedule::SkinnySchedule;
+use crate::family::{Family, Try, is_static};
+use fornax_emit::EmitError;
+use fornax_emit::emitter::Emitter;
+use fornax_plan::Body;
+use std::sync::Arc;
+
+/// The family's row.
+pub const FAMILY: Family = Family {
+    name: "skinny",
+    tries: &[Try {
+        name: "skinny",
+        applies: is_static,
+        choose: |plan, asked| Ok(Arc::new(candidates::choose(plan, asked.target)?)),
+        costs: candidates::costs,
+    }],
+    candidates: Some(candidates::candidates),
+    named: Some(candidates::named),
+    emit: write,
+};
+
+/// Writes a kernel that has one of the family's schedules.
+fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {
+    let plan = e.plan;
+    let Body::Contraction { .. } = &plan.body else { return None };
+    Some(emit::emit(e, plan.schedule_as::<SkinnySchedule>()?))
+}

@@ -2,7 +2,8 @@
 //!
 //! Worked example: [b, 96] f32 on AVX2 is one variable of 96·b: 8 lanes, no tail since 8 divides 96.
 
-use fornax_plan::{Body, IndexId, KernelPlan, SizedSchedule};
+use crate::points::schedule::SizedSchedule;
+use fornax_plan::{Body, IndexId, KernelPlan};
 use fornax_targets::Target;
 
 use crate::access::{loads, step, widest_bytes, work};

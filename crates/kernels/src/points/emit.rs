@@ -10,7 +10,8 @@
 //!
 //! Worked example: sums over the rows of [b, 1000]: b items; thread t of workgroup g folds row 256·g + t, if that is below b.
 
-use fornax_plan::{SizedSchedule, VarId};
+use crate::points::schedule::SizedSchedule;
+use fornax_plan::VarId;
 
 use fornax_emit::blocks::points::point;
 use fornax_emit::emitter::Emitter;

@@ -8,7 +8,8 @@
 //! Softmax over dimension 1 of [64, 100, 4096]: lanes 4 along the last dimension, 16 threads a column with 7 rows each, 16 such
 //! columns of 4 side by side.
 
-use fornax_plan::{Body, KernelPlan, NodeId, RowSchedule, Schedule, VarId};
+use crate::row::schedule::RowSchedule;
+use fornax_plan::{Body, KernelPlan, NodeId, VarId};
 use fornax_targets::{Backend, Feature, Target};
 
 use crate::access::{Load, Step, loads, step, work};
@@ -289,7 +290,7 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     };
     let shape = Shape::of(plan, target);
     let found = if target.is_gpu() { gpu_candidates(plan, target, &shape, model) } else { cpu_candidates(model) };
-    found.into_iter().map(|s| KernelPlan { schedule: Schedule::Row(s), ..plan.clone() }).collect()
+    found.into_iter().map(|s| plan.with_schedule(s)).collect()
 }
 
 fn cpu_candidates(model: RowSchedule) -> Vec<RowSchedule> {

@@ -10,7 +10,7 @@
 //! Worked example, softmax of [1024, 65536] f32: 4 workgroups of 512 threads a row, 8 vectors of 4 a thread: part 2 has the elements
 //! 32768…49151; its maximum is slot 2 of all four; 16 bytes are awaited.
 
-use fornax_plan::RowSchedule;
+use crate::row::schedule::RowSchedule;
 use fornax_targets::Feature;
 
 use fornax_emit::blocks::fold::Fold;

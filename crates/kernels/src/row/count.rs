@@ -5,7 +5,8 @@
 //!
 //! Worked example: softmax of [b, 1000] f32 with 4 lanes: b rows (a value), 250 vectors each (a constant).
 
-use fornax_plan::{RowSchedule, VarId};
+use crate::row::schedule::RowSchedule;
+use fornax_plan::VarId;
 
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
@@ -25,7 +26,7 @@ impl Total {
         let plan = e.plan;
         let sized: Vec<bool> = plan.domain.iter().map(|&v| plan.exprs.indices.run_extent(v).is_some()).collect();
         if !sized.contains(&true) {
-            return Ok((Total::Known(plan.row_count(schedule)), vec![None; sized.len()]));
+            return Ok((Total::Known(schedule.row_count(plan)), vec![None; sized.len()]));
         }
         let mut total = e.code.int(e.index_ty(), 1);
         let mut counts = Vec::with_capacity(sized.len());

@@ -13,8 +13,9 @@
 //! below 8; of c = 7 only r below 26 exist (250 vectors). Maximum over 32 values, 3 merges of lanes, 5 exchanges; 32 exponentials,
 //! kept; their sum likewise; 8 stores of 16 bytes.
 
-use fornax_plan::row_keep::Kept;
-use fornax_plan::{Atom, Body, IndexId, NodeId, RowFold, RowSchedule, Store, VarId};
+use crate::row::keep::Kept;
+use crate::row::schedule::RowSchedule;
+use fornax_plan::{Atom, Body, IndexId, NodeId, RowFold, Store, VarId};
 
 use super::count::{Total, positions};
 use super::share::{Share, share};
@@ -94,7 +95,7 @@ fn all_rows(e: &mut Emitter<'_>, schedule: RowSchedule) -> Result<(), EmitError>
     let (var, lanes) = schedule.vector;
     let across = row.contains(&var);
     let (total, counts) = Total::of(e, &schedule)?;
-    let kept = plan.row_kept(&schedule);
+    let kept = super::keep::kept(plan, &schedule);
     let positions = positions(e, row, &schedule)?;
     let row = Row { schedule, row, folds, elements, rows, across, lanes, total, counts, positions, kept };
     row.check(e)?;

@@ -12,10 +12,48 @@ mod count;
 pub mod emit;
 mod extremum;
 mod joint;
+mod keep;
 mod kept;
 mod loose;
 mod narrow;
 mod packed;
 mod prefetch;
+pub mod schedule;
 mod share;
 mod walk;
+
+use self::schedule::RowSchedule;
+use crate::family::{Family, Try, is_static, no_costs};
+use fornax_emit::EmitError;
+use fornax_emit::emitter::Emitter;
+use fornax_plan::Body;
+use std::sync::Arc;
+
+/// The family's row.
+pub const FAMILY: Family = Family {
+    name: "row",
+    tries: &[
+        Try {
+            name: "row",
+            applies: |plan| is_static(plan) && matches!(plan.body, Body::Reduce { .. }),
+            choose: |plan, asked| Ok(Arc::new(candidates::reduction(plan, asked.target, asked.ordered)?)),
+            costs: no_costs,
+        },
+        Try {
+            name: "row",
+            applies: |plan| is_static(plan) && matches!(plan.body, Body::Row { .. }),
+            choose: |plan, asked| Ok(Arc::new(candidates::choose(plan, asked.target))),
+            costs: no_costs,
+        },
+    ],
+    candidates: Some(candidates::candidates),
+    named: None,
+    emit: write,
+};
+
+/// Writes a kernel that has one of the family's schedules.
+fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {
+    let plan = e.plan;
+    let (Body::Row { .. } | Body::Reduce { .. }) = &plan.body else { return None };
+    Some(emit::emit(e, *plan.schedule_as::<RowSchedule>()?))
+}

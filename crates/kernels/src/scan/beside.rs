@@ -8,7 +8,7 @@
 //! Worked example: columns of [4096, 16384] f32, 256 threads, 32 side by side, 16 loads: 512 workgroups of 32 columns; 8 rows of threads take 16
 //! elements each, 128 of a column in a round, 32 rounds; an access is 128 bytes.
 
-use fornax_plan::ScanSchedule;
+use crate::scan::schedule::ScanSchedule;
 
 use super::emit::Scan;
 use fornax_emit::blocks::shared::{read_shared, write_shared};
@@ -72,7 +72,7 @@ impl Scan<'_> {
     fn bind_lines(&self, e: &mut Emitter<'_>, s: &ScanSchedule, place: &Place) -> Option<Value> {
         let index = e.index;
         let mut rest = e.abi.workgroup_id(&mut e.code, index);
-        let items = e.plan.lines_beside(s).1 as i64;
+        let items = s.lines_beside(e.plan).1 as i64;
         let group = e.next_digit(&mut rest, (items + place.width - 1) / place.width);
         let own = e.code.int_k("arith.muli", group, place.width);
         let own = e.code.add_i(own, place.beside);

@@ -3,7 +3,8 @@
 //! Worked examples, CUDA: cumulative sums of [4096, 1000] f32: 128 threads a row, 8 elements each; of [4096, 4096] 256
 //! threads, 16 elements; of the columns of [4096, 16384] 32 neighbours a workgroup of 256 threads.
 
-use fornax_plan::{Body, KernelPlan, ScanSchedule, ScanWay};
+use crate::scan::schedule::{ScanSchedule, ScanWay};
+use fornax_plan::{Body, KernelPlan};
 use fornax_targets::Target;
 
 use crate::access::{loads, step, widest_bytes, work};

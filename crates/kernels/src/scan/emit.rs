@@ -10,8 +10,9 @@
 //! last of 1696; in a round a subgroup has 512 elements, its second load elements 128 to 255 of them; a round is 12 additions, 20 exchanges,
 //! 8 totals and 16 additions of the prefix.
 
+use crate::scan::schedule::{ScanSchedule, ScanWay};
 use fornax_graph::ElementType;
-use fornax_plan::{Binary, Body, NodeId, ScanSchedule, ScanWay, Store, VarId};
+use fornax_plan::{Binary, Body, NodeId, Store, VarId};
 
 use fornax_emit::blocks::reduction_folds::identity_bits;
 use fornax_emit::blocks::shared::{read_shared, write_shared};
@@ -129,7 +130,7 @@ impl Scan<'_> {
     /// Threads with lines of their own.
     fn alone(&self, e: &mut Emitter<'_>, s: &ScanSchedule) -> Result<(), EmitError> {
         let index = e.index_ty();
-        let total = e.plan.line_items(s) as i64;
+        let total = s.line_items(e.plan) as i64;
         let (threads, items) = (i64::from(s.threads), i64::from(s.items));
         let group = e.abi.workgroup_id(&mut e.code, index.scalar);
         let thread = e.abi.thread_id(&mut e.code);

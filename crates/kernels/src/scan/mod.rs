@@ -3,3 +3,32 @@
 mod beside;
 pub mod candidates;
 pub mod emit;
+pub mod schedule;
+
+use self::schedule::ScanSchedule;
+use crate::family::{Family, Try, is_static, no_costs};
+use fornax_emit::EmitError;
+use fornax_emit::emitter::Emitter;
+use fornax_plan::Body;
+use std::sync::Arc;
+
+/// The family's row.
+pub const FAMILY: Family = Family {
+    name: "scan",
+    tries: &[Try {
+        name: "scan",
+        applies: |plan| is_static(plan) && matches!(plan.body, Body::Scan { .. }),
+        choose: |plan, asked| Ok(Arc::new(candidates::scan(plan, asked.target))),
+        costs: no_costs,
+    }],
+    candidates: None,
+    named: None,
+    emit: write,
+};
+
+/// Writes a kernel that has one of the family's schedules.
+fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {
+    let plan = e.plan;
+    let Body::Scan { .. } = &plan.body else { return None };
+    Some(emit::emit(e, plan.schedule_as::<ScanSchedule>()?))
+}

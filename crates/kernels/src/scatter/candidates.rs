@@ -1,6 +1,8 @@
 //! Schedules of segmented reductions.
 
-use fornax_plan::{Body, Combiner, KernelPlan, SegmentSchedule};
+use crate::loop_schedule::LoopSchedule;
+use crate::scatter::schedule::SegmentSchedule;
+use fornax_plan::{Body, Combiner, KernelPlan};
 use fornax_targets::{Feature, Target};
 
 use crate::access::{loads, widest_bytes, work};
@@ -36,4 +38,9 @@ pub fn segment(plan: &KernelPlan, target: &Target) -> SegmentSchedule {
     let share = if simple && each >= SHARED_UPDATES && 2 * items < resident { target.subgroup_size } else { 1 };
     let threads = LINE_THREADS.min(target.max_threads_per_block);
     SegmentSchedule { lanes: lanes as u32, share, threads, items: 1 }
+}
+
+/// Schedule of a `Body::Update`: single points.
+pub fn points(plan: &KernelPlan, target: &Target) -> LoopSchedule {
+    LoopSchedule::with_lanes(plan, target, 1)
 }

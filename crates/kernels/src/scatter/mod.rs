@@ -2,5 +2,49 @@
 //! (`update`). The same input gives the same bits.
 
 pub mod candidates;
+pub mod schedule;
 pub mod segment;
 pub mod update;
+
+use self::schedule::SegmentSchedule;
+use crate::family::{Family, Try, is_static, no_costs};
+use crate::loop_schedule::LoopSchedule;
+use fornax_emit::EmitError;
+use fornax_emit::emitter::Emitter;
+use fornax_plan::Body;
+use std::sync::Arc;
+
+/// The family's row.
+pub const FAMILY: Family = Family {
+    name: "segment",
+    tries: &[
+        Try {
+            name: "points",
+            applies: |plan| is_static(plan) && matches!(plan.body, Body::Update { .. }),
+            choose: |plan, asked| Ok(Arc::new(candidates::points(plan, asked.target))),
+            costs: no_costs,
+        },
+        Try {
+            name: "segment",
+            applies: |plan| is_static(plan) && matches!(plan.body, Body::Segment { .. }),
+            choose: |plan, asked| Ok(Arc::new(candidates::segment(plan, asked.target))),
+            costs: no_costs,
+        },
+    ],
+    candidates: None,
+    named: None,
+    emit: write,
+};
+
+/// Writes a kernel that has one of the family's schedules.
+fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {
+    let plan = e.plan;
+    match &plan.body {
+        Body::Update { condition, combine, stores } => {
+            let schedule = *plan.schedule_as::<LoopSchedule>()?;
+            Some(update::emit(e, (*condition, *combine), stores, schedule))
+        }
+        Body::Segment { .. } => Some(segment::emit(e, plan.schedule_as::<SegmentSchedule>()?)),
+        _ => None,
+    }
+}

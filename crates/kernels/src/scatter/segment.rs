@@ -1,7 +1,8 @@
 //! `Body::Segment`: for every point the fold of the updates whose sorted key is the point's row (see `segment_fold`), points
 //! side by side or a subgroup a point.
 
-use fornax_plan::{Body, Combiner, SegmentSchedule};
+use crate::scatter::schedule::SegmentSchedule;
+use fornax_plan::{Body, Combiner};
 
 use fornax_emit::blocks::segment_fold::Segment;
 use fornax_emit::emitter::Emitter;
@@ -27,7 +28,7 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a SegmentSchedule) -> Result<()
     let together = i64::from(s.threads) / share;
     let own = if share == 1 { thread } else { e.code.int_k("arith.divui", thread, share) };
     let rank = if share == 1 { e.code.int(index, 0) } else { e.code.int_k("arith.remui", thread, share) };
-    let total = plan.segment_items(s) as i64;
+    let total = s.points(plan) as i64;
     let first = e.code.int_k("arith.muli", group, together * i64::from(s.items));
     let low = e.code.add_i(first, own);
     if s.items == 1 && share > 1 {

@@ -8,7 +8,8 @@
 //! Worked example: 2^20 updates i32 added into 2^20 places: 256 threads, 4 points each, 1024 workgroups; a thread loads 4 places and
 //! 4 values at a distance of 256, and does 4 atomic additions.
 
-use fornax_plan::{Binary, LoopSchedule, NodeId, Store};
+use crate::loop_schedule::LoopSchedule;
+use fornax_plan::{Binary, NodeId, Store};
 
 use fornax_emit::blocks::change::{Update, instruction_of};
 use fornax_emit::emitter::Emitter;

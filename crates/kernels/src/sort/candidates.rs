@@ -3,8 +3,9 @@
 //! Worked examples, CUDA: rows of 1000 f32 are sorted by 256 threads with 4 items each; rows of 20 in 32 slots, 16 rows a
 //! workgroup.
 
+use crate::sort::schedule::{RadixSchedule, SortSchedule};
 use fornax_plan::radix::DIGITS;
-use fornax_plan::{Body, KernelPlan, RadixSchedule, SortSchedule};
+use fornax_plan::{Body, KernelPlan};
 use fornax_targets::Target;
 
 use super::block::{block_of, register_bytes};

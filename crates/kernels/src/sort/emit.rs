@@ -9,8 +9,9 @@
 //! Worked example: rows of 100,000 f32 with their i32 positions: 49 runs of 2048 a row by one kernel, then 6 merges, to 4096,
 //! …, 131,072. In the block sort, 512 threads × 4 items: a network of 6 comparisons, then 9 merges of 4 outputs a thread.
 
+use crate::sort::schedule::SortSchedule;
 use fornax_plan::ordered::Runs;
-use fornax_plan::{Body, NodeId, SortSchedule, Store, VarId};
+use fornax_plan::{Body, NodeId, Store, VarId};
 
 use super::cpu;
 use fornax_emit::blocks::shared::{memory, read_shared, write_shared};

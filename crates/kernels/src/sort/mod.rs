@@ -5,3 +5,43 @@ pub mod candidates;
 mod cpu;
 pub mod emit;
 pub mod radix;
+pub mod schedule;
+
+use self::schedule::{RadixSchedule, SortSchedule};
+use crate::family::{Family, Try, is_static, no_costs};
+use fornax_emit::EmitError;
+use fornax_emit::emitter::Emitter;
+use fornax_plan::Body;
+use std::sync::Arc;
+
+/// The family's row.
+pub const FAMILY: Family = Family {
+    name: "sort",
+    tries: &[
+        Try {
+            name: "sort",
+            applies: |plan| is_static(plan) && matches!(plan.body, Body::Sort { .. }),
+            choose: |plan, asked| Ok(Arc::new(candidates::sort(plan, asked.target))),
+            costs: no_costs,
+        },
+        Try {
+            name: "radix",
+            applies: |plan| is_static(plan) && matches!(plan.body, Body::Count { .. } | Body::Distribute { .. }),
+            choose: |_, asked| Ok(Arc::new(candidates::radix(asked.target))),
+            costs: no_costs,
+        },
+    ],
+    candidates: None,
+    named: None,
+    emit: write,
+};
+
+/// Writes a kernel that has one of the family's schedules.
+fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {
+    let plan = e.plan;
+    match &plan.body {
+        Body::Sort { .. } => Some(emit::emit(e, plan.schedule_as::<SortSchedule>()?)),
+        Body::Count { .. } | Body::Distribute { .. } => Some(radix::emit(e, *plan.schedule_as::<RadixSchedule>()?)),
+        _ => None,
+    }
+}

@@ -12,7 +12,8 @@
 //! Worked example: 16,777,216 f32, tiles of 4096, 8 subgroups of 16 · 32 elements: 4096 workgroups; a digit has about 16
 //! elements in a tile, 64 bytes.
 
-use fornax_plan::radix::{DIGIT_BITS, DIGITS, Digits, RadixSchedule};
+use super::schedule::RadixSchedule;
+use fornax_plan::radix::{DIGIT_BITS, DIGITS, Digits};
 use fornax_plan::{Body, NodeId, VarId};
 
 use fornax_emit::blocks::shared::memory;

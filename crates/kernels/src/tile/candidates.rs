@@ -4,7 +4,8 @@
 //! tile_threads 2: 2048 workgroups. Matrix product [512, 768]·[768, 768] on AVX2: lanes 8 along the columns, 3 vectors and
 //! 4 rows a tile: 12 accumulators of 16 registers. q·kᵀ (both contiguous along the contraction): lanes along it.
 
-use fornax_plan::{Body, Combiner, KernelPlan, NodeId, Schedule, TileSchedule, VarId};
+use fornax_emit::blocks::tile_schedule::TileSchedule;
+use fornax_plan::{Body, Combiner, KernelPlan, NodeId, VarId};
 use fornax_targets::Target;
 
 use super::gpu;
@@ -50,14 +51,14 @@ pub fn reduction(plan: &KernelPlan, target: &Target, ordered: bool) -> TileSched
         }
     }
     if target.is_gpu() && ordered {
-        let tiles = plan.tiles(&schedule).max(1);
+        let tiles = schedule.tiles(plan).max(1);
         schedule.tile_threads = u64::from(GPU_THREADS.min(target.max_threads_per_block)).min(tiles) as u32;
     } else if target.is_gpu() {
         share(plan, target, &mut schedule, row.is_some());
     } else {
-        let outputs: u64 = plan.domain.iter().map(|&v| plan.tile_extent(&schedule, v)).product();
+        let outputs: u64 = plan.domain.iter().map(|&v| schedule.tile_extent(v)).product();
         let tile_work = work(plan, inputs) * folded(plan) * outputs;
-        schedule.tiles_per_workgroup = cpu_items(plan.tiles(&schedule), tile_work);
+        schedule.tiles_per_workgroup = cpu_items(schedule.tiles(plan), tile_work);
     }
     schedule
 }
@@ -81,7 +82,7 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
         let other = |tiles_per_workgroup| TileSchedule { tiles_per_workgroup, ..model.clone() };
         found.extend(counts.into_iter().filter(|&n| n > 0).map(other));
     }
-    found.into_iter().map(|s| KernelPlan { schedule: Schedule::Tile(s), ..plan.clone() }).collect()
+    found.into_iter().map(|s| plan.with_schedule(s)).collect()
 }
 
 /// Threads that have something to fold.
@@ -113,7 +114,7 @@ fn is_contiguous(plan: &KernelPlan, roots: &[NodeId], var: VarId) -> bool {
 /// GPU threads: enough of them share one tile's reduction that the device is full and none folds a handful of elements.
 /// Rows are shared for contiguous access anyway, columns only where there are too few of them.
 fn share(plan: &KernelPlan, target: &Target, schedule: &mut TileSchedule, row: bool) {
-    let tiles = plan.tiles(schedule).max(1);
+    let tiles = schedule.tiles(plan).max(1);
     let fold = folded(plan) / lanes_of(schedule, plan.body.reduction()).max(1);
     let resident = u64::from(target.compute_units.max(1)) * u64::from(target.max_threads_per_unit);
     let few = tiles * 2 < resident;
@@ -129,7 +130,7 @@ fn share(plan: &KernelPlan, target: &Target, schedule: &mut TileSchedule, row: b
 /// Threads of a workgroup when `shared` of them (a power of two) share a tile.
 pub(super) fn workgroup(plan: &KernelPlan, target: &Target, schedule: &mut TileSchedule, shared: u64) {
     let shared = shared.min(power_of_two_below(u64::from(target.max_threads_per_block))).max(1);
-    let tiles = plan.tiles(schedule).max(1).next_power_of_two();
+    let tiles = schedule.tiles(plan).max(1).next_power_of_two();
     let threads = u64::from(GPU_THREADS.min(target.max_threads_per_block)).max(shared);
     schedule.reduce_threads = shared as u32;
     schedule.tile_threads = (threads / shared).min(tiles).max(1) as u32;
@@ -281,8 +282,8 @@ fn cpu_tile(plan: &KernelPlan, target: &Target, cut: &Cut, schedule: &mut TileSc
         unroll(schedule, cut.rows, row);
         unroll(schedule, cut.columns, vector);
     }
-    let outputs: u64 = plan.domain.iter().map(|&v| plan.tile_extent(schedule, v)).product();
-    schedule.tiles_per_workgroup = cpu_items(plan.tiles(schedule), folded(plan) * outputs);
+    let outputs: u64 = plan.domain.iter().map(|&v| schedule.tile_extent(v)).product();
+    schedule.tiles_per_workgroup = cpu_items(schedule.tiles(plan), folded(plan) * outputs);
 }
 
 /// Rows and vectors of a CPU tile. A step of the contraction takes half a cycle for each multiply-add and each load, one and a
@@ -312,7 +313,7 @@ fn streams_columns(plan: &KernelPlan, schedule: &TileSchedule, cut: &Cut) -> boo
     let (Some(rows), Some(columns)) = (cut.rows, cut.columns) else { return false };
     let element = u64::from(widest_bytes(plan));
     let bytes = |a: Along| a.extent * folded(plan) * element;
-    let times = |a: Along| a.extent.div_ceil(plan.tile_extent(schedule, a.var));
+    let times = |a: Along| a.extent.div_ceil(schedule.tile_extent(a.var));
     let again = |bytes: u64, times: u64| if bytes > CPU_CACHE_BYTES { bytes.saturating_mul(times) } else { bytes };
     let along_columns = bytes(rows) + again(bytes(columns), times(rows));
     let along_rows = bytes(columns) + again(bytes(rows), times(columns));

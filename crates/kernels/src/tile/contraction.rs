@@ -7,7 +7,7 @@
 //! Worked example: [3136, 96]·[96, 24] f32 on AVX2, lanes 8 along the 24 columns, 3 vectors × 4 rows a tile: 784
 //! tiles; per step of k, 4 broadcasts, 3 loads of 32 bytes and 12 fused multiply-adds into 12 registers.
 
-use fornax_plan::TileSchedule;
+use fornax_emit::blocks::tile_schedule::TileSchedule;
 
 use super::staged;
 use fornax_emit::blocks::product::product;

@@ -14,7 +14,8 @@
 //! memory: [4096, 4096]·[4096, 4096] takes 8 rows × 2 vectors and 256 threads, 2.9 ms (47 TFLOP/s). The constants below were
 //! fitted to about 300 measurements of single products and convolutions.
 
-use fornax_plan::{KernelPlan, TileSchedule};
+use fornax_emit::blocks::tile_schedule::TileSchedule;
+use fornax_plan::KernelPlan;
 use fornax_targets::Target;
 
 use super::candidates::{Cut, balanced, folded, unroll, workgroup};
@@ -83,7 +84,7 @@ pub(super) fn choose(plan: &KernelPlan, target: &Target, cut: &Cut, schedule: &m
                 let tile = Tile { rows, vectors, lanes: lanes as f64, inner: inner as f64, shared: 1, steps };
                 candidate.tile_threads = threads;
                 let Some(rectangle) = rectangle::find(plan, target, &candidate) else { continue };
-                let cost = staged_cost(target, plan.tiles(&candidate), &tile, &rectangle, threads);
+                let cost = staged_cost(target, candidate.tiles(plan), &tile, &rectangle, threads);
                 if staged.as_ref().is_none_or(|b| cost < b.0) {
                     staged = Some((cost, candidate.clone()));
                 }
@@ -92,7 +93,7 @@ pub(super) fn choose(plan: &KernelPlan, target: &Target, cut: &Cut, schedule: &m
             while shared == 1 || shared <= 256 && shared * steps_min <= steps {
                 let (rows, vectors) = (rows as f64, vectors as f64);
                 let tile = Tile { rows, vectors, lanes: lanes as f64, inner: inner as f64, shared, steps };
-                let cost = cost(target, plan.tiles(&candidate), &tile, cut.inside);
+                let cost = cost(target, candidate.tiles(plan), &tile, cut.inside);
                 let cost = cost * (1.0 + SHARING_MARGIN * (shared as f64).log2());
                 if best.as_ref().is_none_or(|b| cost < b.0) {
                     best = Some((cost, candidate.clone(), shared));

@@ -2,7 +2,8 @@
 //! operands in shared memory: every thread's tile divides the domain, a power of two of threads lies across, and a block of
 //! contraction steps divides the innermost contraction variable.
 
-use fornax_plan::{Body, KernelPlan, TileSchedule};
+use fornax_emit::blocks::tile_schedule::TileSchedule;
+use fornax_plan::{Body, KernelPlan};
 use fornax_targets::Target;
 
 /// Contraction steps of a block, best first.
@@ -41,7 +42,7 @@ pub(super) fn find(plan: &KernelPlan, target: &Target, schedule: &TileSchedule) 
     let (mut rows, mut columns) = (start, start);
     let mut any_rows = false;
     for &var in &plan.domain {
-        let (extent, step) = (plan.exprs.indices.extent(var).max(1) as u64, plan.tile_extent(schedule, var));
+        let (extent, step) = (plan.exprs.indices.extent(var).max(1) as u64, schedule.tile_extent(var));
         if extent % step != 0 {
             return None;
         }

@@ -1,6 +1,7 @@
 //! `Body::Reduce` as register tiles: see `tile` for loops and threads, `reduction_folds` for what is folded.
 
-use fornax_plan::{Body, TileSchedule};
+use fornax_emit::blocks::tile_schedule::TileSchedule;
+use fornax_plan::Body;
 
 use fornax_emit::blocks::reduction_folds::fold;
 use fornax_emit::blocks::tile;

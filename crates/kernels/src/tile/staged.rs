@@ -10,8 +10,9 @@
 //! 128 × 128, blocks of 16 steps: 2 · 2 · 16 · 132 floats of shared memory; a thread fetches 2 + 2 vectors a block and multiplies
 //! 1024 pairs.
 
+use fornax_emit::blocks::tile_schedule::TileSchedule;
 use fornax_graph::ElementType;
-use fornax_plan::{Body, Node, NodeId, TileSchedule, VarId};
+use fornax_plan::{Body, Node, NodeId, VarId};
 
 use fornax_emit::blocks::product::multiply_add;
 use fornax_emit::emitter::{Binding, Emitter, Slot};
@@ -104,7 +105,7 @@ pub fn find(e: &mut Emitter<'_>, schedule: &TileSchedule) -> Option<Staged> {
     };
     let mut axes: [Vec<Axis>; 3] = Default::default();
     for &var in &plan.domain {
-        let (extent, step) = (plan.exprs.indices.extent(var), plan.tile_extent(schedule, var) as i64);
+        let (extent, step) = (plan.exprs.indices.extent(var), schedule.tile_extent(var) as i64);
         if extent % step != 0 {
             return None;
         }

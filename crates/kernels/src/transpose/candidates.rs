@@ -6,7 +6,8 @@
 //! Worked examples: [8191, 8191] f32: nothing divides 8191, so single elements, 32 neighbours a subgroup, in rectangles of 64 × 64.
 //! [8388608, 3] to [3, 8388608] f32: rectangles of 3 × 1024, whose part of the operand is one run of memory: vectors of 4 in, anywhere in rows, and out.
 
-use fornax_plan::{Atom, Body, ExchangeSchedule, IndexId, KernelPlan, Node, NodeId, Schedule, VarId};
+use crate::transpose::schedule::ExchangeSchedule;
+use fornax_plan::{Atom, Body, IndexId, KernelPlan, Node, NodeId, VarId};
 use fornax_targets::{Backend, Target};
 
 use crate::access::{Step, loads, step, work};
@@ -167,7 +168,7 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
             }
         }
     }
-    found.into_iter().map(|s| KernelPlan { schedule: Schedule::Exchange(s), ..plan.clone() }).collect()
+    found.into_iter().map(|s| plan.with_schedule(s)).collect()
 }
 
 /// Lanes of the loads and of the stores where their part of a rectangle is one run, of vectors that lie evenly in memory: 1 where it is not. Odd extents

@@ -11,8 +11,9 @@
 //! 4 places along the last variable, and stores 8 vectors at 4 places along the other; rows of 65 elements. Of bf16 a thread reads two
 //! neighbouring places and writes pairs.
 
+use crate::transpose::schedule::ExchangeSchedule;
 use fornax_graph::ElementType;
-use fornax_plan::{ExchangeSchedule, IndexId, NodeId, Store, VarId};
+use fornax_plan::{IndexId, NodeId, Store, VarId};
 
 use super::skewed;
 use fornax_emit::emitter::Emitter;
@@ -50,7 +51,7 @@ pub fn emit(e: &mut Emitter<'_>, stores: &[Store], s: ExchangeSchedule) -> Resul
         return skewed::emit(e, stores, s);
     }
     check(e, last, &s)?;
-    if e.plan.rectangles(&s) == 0 {
+    if s.rectangles(e.plan) == 0 {
         return Ok(());
     }
     let nodes = e.plan.crossing_loads(s.along);

@@ -13,8 +13,9 @@
 //! rectangle 2 stores its places 125…188 instead of 128…191, 16 vectors of 4; it has read the rows 121…191 of the operand. These lie 71, 75, … elements
 //! apart in shared memory, as 8191 is 3 modulo 4.
 
+use crate::transpose::schedule::ExchangeSchedule;
 use fornax_graph::ElementType;
-use fornax_plan::{Access, ExchangeSchedule, Node, NodeId, Store, VarId};
+use fornax_plan::{Access, Node, NodeId, Store, VarId};
 
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;

@@ -11,7 +11,8 @@
 //! Worked example, H200, depthwise 3×3 of [32, 28, 28, 192] f16: 2 lanes, 4 × 4 outputs: 36 loads of 4 bytes and 288 multiply-adds a
 //! thread: 6.9 µs; 4 lanes and 7 × 3 outputs, with fewer loads and fewer threads, 8.1 µs.
 
-use fornax_plan::{Body, Combiner, KernelPlan, NodeId, Schedule, Sliding, VarId, WindowPair, WindowSchedule};
+use crate::window::schedule::WindowSchedule;
+use fornax_plan::{Body, Combiner, KernelPlan, NodeId, Sliding, VarId, WindowPair};
 use fornax_targets::Target;
 
 use crate::access::{Step, loads, step, work};
@@ -57,7 +58,7 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) -> Result<W
 pub fn costs(plan: &KernelPlan, target: &Target) -> Vec<(String, u64)> {
     let Ok(shape) = Shape::of(plan, target, plan.ordered) else { return Vec::new() };
     let named = |(cycles, schedule)| {
-        let mut own = KernelPlan { schedule: Schedule::Window(schedule), ..plan.clone() };
+        let mut own = plan.with_schedule(schedule);
         shape.order(&mut own);
         (own.way(), cycles as u64)
     };
@@ -68,7 +69,7 @@ pub fn costs(plan: &KernelPlan, target: &Target) -> Vec<(String, u64)> {
 pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     let Ok(shape) = Shape::of(plan, target, plan.ordered) else { return Vec::new() };
     let with = |(_, schedule)| {
-        let mut plan = KernelPlan { schedule: Schedule::Window(schedule), ..plan.clone() };
+        let mut plan = plan.with_schedule(schedule);
         shape.order(&mut plan);
         plan
     };
@@ -191,7 +192,7 @@ fn ranked(plan: &KernelPlan, target: &Target, shape: &Shape) -> Vec<(f64, Window
             let vector = (lanes > 1).then_some((shape.inner, lanes as u32));
             let pairs = shape.pairs.iter().copied().zip(block.iter().copied()).collect();
             let mut schedule = WindowSchedule { vector, pairs, threads: THREADS.min(target.max_threads_per_block) };
-            let tiles = plan.tiles(&schedule.tile());
+            let tiles = schedule.tile().tiles(plan);
             schedule.threads = schedule.threads.min(tiles.max(1).next_power_of_two().min(1024) as u32).max(1);
             found.extend(cycles(plan, target, shape, &schedule).map(|cost| (cost, schedule)));
         }
@@ -244,7 +245,7 @@ fn cycles(plan: &KernelPlan, target: &Target, shape: &Shape, s: &WindowSchedule)
         + OTHER_INSTRUCTIONS;
     let units = f64::from(target.compute_units.max(1));
     let warp = f64::from(target.subgroup_size.max(1));
-    let tiles = plan.tiles(&s.tile()) as f64;
+    let tiles = s.tile().tiles(plan) as f64;
     let room = f64::from(target.registers_per_unit.max(1)) / registers;
     let resident = (room.min(f64::from(target.max_threads_per_unit)) / f64::from(s.threads)).floor().max(1.0);
     let groups = (tiles / f64::from(s.threads)).ceil() / units;

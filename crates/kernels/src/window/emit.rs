@@ -12,7 +12,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use fornax_plan::{Body, NodeId, VarId, WindowPair, WindowSchedule};
+use crate::window::schedule::WindowSchedule;
+use fornax_plan::{Body, NodeId, VarId, WindowPair};
 
 use fornax_emit::blocks::product::product;
 use fornax_emit::blocks::reduction_folds::fold;

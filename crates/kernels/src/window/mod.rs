@@ -2,3 +2,35 @@
 
 pub mod candidates;
 pub mod emit;
+pub mod schedule;
+
+use self::schedule::WindowSchedule;
+use crate::family::{Family, Try, is_static};
+use fornax_emit::EmitError;
+use fornax_emit::emitter::Emitter;
+use fornax_plan::Body;
+use std::sync::Arc;
+
+/// The family's row.
+pub const FAMILY: Family = Family {
+    name: "window",
+    tries: &[Try {
+        name: "window",
+        applies: |plan| is_static(plan) && matches!(plan.body, Body::Reduce { .. } | Body::Contraction { .. }),
+        choose: |plan, asked| {
+            let ordered = asked.ordered && matches!(plan.body, Body::Reduce { .. });
+            Ok(Arc::new(candidates::choose(plan, asked.target, ordered)?))
+        },
+        costs: candidates::costs,
+    }],
+    candidates: Some(candidates::candidates),
+    named: None,
+    emit: write,
+};
+
+/// Writes a kernel that has one of the family's schedules.
+fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {
+    let plan = e.plan;
+    let (Body::Contraction { .. } | Body::Reduce { .. }) = &plan.body else { return None };
+    Some(emit::emit(e, plan.schedule_as::<WindowSchedule>()?))
+}

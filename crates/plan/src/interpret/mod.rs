@@ -14,7 +14,7 @@ use fornax_graph::ElementType;
 use self::scalar::{binary, compare, convert, integer, reduce_precision, unary};
 use crate::expr::{Binary, Node, NodeId};
 use crate::index::{Atom, AtomId, IndexId, VarId};
-use crate::kernel::{Access, Body, Combiner, KernelPlan, Schedule, Store};
+use crate::kernel::{Access, Body, Combiner, KernelPlan, Store};
 use crate::team::{Team, TeamStep};
 
 /// Why a plan could not be executed: it is broken.
@@ -130,12 +130,9 @@ impl Machine<'_> {
 
     fn element(&mut self, written: &mut [Vec<u32>]) -> Result<()> {
         let plan = self.plan;
-        if let Schedule::Panel(s) = &plan.schedule
-            && let Some((panel, inside)) = s.panel
-        {
-            let column = self.vars[s.column.0 as usize];
-            let place = s.place(plan.exprs.indices.extent(s.column), column);
-            (self.vars[panel.0 as usize], self.vars[inside.0 as usize]) = place;
+        let values = plan.schedule.own_values(plan, &|var| self.vars[var.0 as usize]);
+        for (var, value) in plan.schedule.own_vars().into_iter().zip(values) {
+            self.vars[var.0 as usize] = value;
         }
         match &plan.body {
             Body::Loop { .. } => {}

@@ -12,8 +12,9 @@ mod widen;
 
 use fornax_graph::{ElementType, Graph, OpId, OpKind};
 use fornax_kernels::attention::candidates as attention;
+use fornax_plan::Unscheduled;
 use fornax_plan::form::exact_source;
-use fornax_plan::{Attention, Body, Exprs, IndexId, KernelPlan, LoopSchedule, Node, NodeId, Schedule, VarId};
+use fornax_plan::{Attention, Body, Exprs, IndexId, KernelPlan, Node, NodeId, VarId};
 use fornax_targets::Target;
 
 use super::lower::{self, HeroBody, Inner, Lowering};
@@ -35,7 +36,7 @@ pub fn hero(graph: &Graph, fusion: OpId) -> Option<OpId> {
 /// Does the target have a kernel for this group?
 pub fn fits(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> bool {
     let Ok(Some(lowered)) = lower::lower(graph, fusion, false, options) else { return false };
-    let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+    let none = Unscheduled;
     let plan = KernelPlan::new(lowered.exprs, lowered.buffers, lowered.domain, lowered.body, none, String::new());
     attention::fits(&plan, target)
 }

@@ -16,11 +16,20 @@
 //! on (0, 2, 4, 6 in units of 16).
 
 use fornax_graph::ElementType;
-use fornax_plan::Major;
 
 use super::barrier::shared_address;
 use super::bulk::{BOX_ALIGNMENT, ROW_BYTES};
 use crate::text::{Code, Scalar, Ty, Value, list, types};
+
+/// What lies along the 128-byte rows of an operand in shared memory (and contiguously in global memory).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Major {
+    /// Contraction steps: A `[M, K]`, B `[N, K]`.
+    Steps,
+    /// Outputs: A `[K, M]`, B `[K, N]`. Types of 16 bits; the row operand also of 32 bits, which then goes through registers, since the
+    /// matrix unit reads such columns from shared memory only along the steps.
+    Outputs,
+}
 
 /// Rows of one instruction.
 pub const ROWS: i64 = 64;

@@ -7,11 +7,9 @@
 //! Worked example: k of [2, 4096, 8, 128] read at (b, c, h / 4, d): dimensions d < 128, c < 4096 (2048 bytes), h / 4 < 8 (256 bytes), b < 2;
 //! boxes of 64 × 128 (columns), two a tile.
 
+use crate::attention::schedule::{AttentionBoxes, AttentionBulk, AttentionSchedule};
 use fornax_graph::ElementType;
-use fornax_plan::{
-    Atom, AttentionBoxes, AttentionBulk, AttentionSchedule, Body, Exprs, IndexId, KernelPlan, Node, NodeId, Schedule,
-    Swizzle, TensorMap, VarId,
-};
+use fornax_plan::{Atom, Body, Exprs, IndexId, KernelPlan, Node, NodeId, Swizzle, TensorMap, VarId};
 use fornax_targets::{Feature, Target};
 
 /// Registers of a multiplying thread that are no scores, weights or results, about: with three warpgroups it has 160, else 240.
@@ -185,7 +183,7 @@ fn build(plan: &KernelPlan, target: &Target, way: Way) -> Option<KernelPlan> {
             bulk.resident = (way.resident && many).then_some(units as u32);
         }
         if schedule.layout().is_some_and(|l| l.total <= target.shared_bytes_max) {
-            plan.schedule = Schedule::Attention(schedule);
+            plan.set_schedule(schedule);
             return Some(plan);
         }
     }

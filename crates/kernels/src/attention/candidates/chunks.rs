@@ -6,9 +6,11 @@
 //!
 //! Worked example: 128 features of bf16 on gfx942, 4096 rows of 16 heads: 4 warps of 32 rows, 32 columns; 16,384 bytes, about 176 registers.
 
+use crate::attention::chunk_schedule::AttentionChunks;
+use crate::attention::schedule::AttentionSchedule;
 use fornax_graph::ElementType;
 use fornax_plan::matrix::{Mfma, Wmma};
-use fornax_plan::{Attention, AttentionChunks, AttentionSchedule, KernelPlan, MatrixAtom, Precision};
+use fornax_plan::{Attention, KernelPlan, MatrixAtom, Precision};
 use fornax_targets::{Target, unit_rates};
 
 /// Elements of a vector, at most.

@@ -1,4 +1,4 @@
-//! CPU: the schedule of attention with rows in lanes. See `fornax_plan::attention_lanes`.
+//! CPU: the schedule of attention with rows in lanes. See `lane_schedule`.
 //!
 //! A register tile of columns × vectors of rows takes, for a step of depth, half a cycle for each multiply-add and for each load; the tile with
 //! the fewest cycles for all scores wins, and results have a tile as wide. Blocks hold as many columns as keep the scores of a tile in
@@ -7,8 +7,9 @@
 //!
 //! Worked example: 128 rows and columns of 64 features on AVX-512: 4 vectors × 5 columns, two tiles of rows, one block of 130 columns.
 
+use crate::attention::lane_schedule::AttentionLanes;
 use fornax_graph::ElementType;
-use fornax_plan::{Attention, AttentionLanes, Body, Exprs, KernelPlan, Node, NodeId, VarId};
+use fornax_plan::{Attention, Body, Exprs, KernelPlan, Node, NodeId, VarId};
 use fornax_targets::Target;
 
 use crate::sizing::{LANES_MAX, power_of_two_below};

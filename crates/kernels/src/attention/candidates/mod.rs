@@ -9,8 +9,10 @@ mod split;
 mod stream;
 mod tiles;
 
-use fornax_plan::{Attention, AttentionSchedule, Body, KernelPlan, Schedule, VarId};
+use crate::attention::schedule::AttentionSchedule;
+use fornax_plan::{Attention, Body, KernelPlan, Schedule, VarId};
 use fornax_targets::{Feature, Target};
+use std::sync::Arc;
 
 pub use split::split;
 
@@ -51,17 +53,17 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
 }
 
 /// How workgroups go through rows and columns. Warpgroups take rows of one variable only: the others become batch variables.
-pub fn choose(plan: &mut KernelPlan, target: &Target) -> Schedule {
+pub fn choose(plan: &mut KernelPlan, target: &Target) -> Arc<dyn Schedule> {
     if let Some(lanes) = lanes::choose(plan, target) {
-        return Schedule::AttentionLanes(lanes);
+        return Arc::new(lanes);
     }
-    Schedule::Attention(choose_gpu(plan, target))
+    Arc::new(choose_gpu(plan, target))
 }
 
 fn choose_gpu(plan: &mut KernelPlan, target: &Target) -> AttentionSchedule {
     let known = plan.has_static_loops() && has_kernel(target);
     if let Some(built) = bulk::choose(plan, target).or_else(|| stream::choose(plan, target)).filter(|_| known)
-        && let Schedule::Attention(schedule) = built.schedule.clone()
+        && let Some(schedule) = built.schedule_as::<AttentionSchedule>().cloned()
     {
         *plan = built;
         return schedule;

@@ -8,11 +8,13 @@
 //! Worked example: 32 heads, 1 row, 32768 columns, 128 features: 25 parts of 1344 columns, 800 workgroups of one warp; 32·25 records of 130
 //! floats; 4096 results of 25 parts each.
 
+use crate::attention::schedule::AttentionSchedule;
 use fornax_graph::ElementType::F32;
+use fornax_plan::Unscheduled;
 use fornax_plan::attention::Part;
 use fornax_plan::{
-    Access, Attention, AttentionSchedule, Binary, Body, Buffer, Combiner, Compare, Exprs, KernelPlan, LoopSchedule,
-    Node, NodeId, RowFold, Schedule, Store, Unary, VarId,
+    Access, Attention, Binary, Body, Buffer, Combiner, Compare, Exprs, KernelPlan, Node, NodeId, RowFold, Store, Unary,
+    VarId,
 };
 use fornax_targets::Target;
 
@@ -33,7 +35,9 @@ const ROWS_MAX: u64 = 64;
 /// Where an attention should be cut: makes the plan the combination of its parts, and gives the kernel of the parts, which writes what the
 /// plan then reads as `Bound::Prepared(number)`. The combination has no schedule yet.
 pub fn split(plan: &mut KernelPlan, bound: &mut Vec<Bound>, target: &Target, number: usize) -> Option<Prepare> {
-    let (Body::Attention(a), Schedule::Attention(schedule)) = (&plan.body, &plan.schedule) else { return None };
+    let (Body::Attention(a), Some(schedule)) = (&plan.body, plan.schedule_as::<AttentionSchedule>()) else {
+        return None;
+    };
     let columns = columns_of_part(plan, a, schedule, target)?;
     let (partial, whole) = cut(plan, a, schedule, columns)?;
     let mut all = std::mem::take(bound);
@@ -99,7 +103,7 @@ fn cut(plan: &KernelPlan, a: &Attention, s: &AttentionSchedule, columns: i64) ->
         let body = Attention { part: Some(Part { start, columns }), stores, ..a.clone() };
         let mut domain = plan.domain.clone();
         domain.push(part);
-        let schedule = Schedule::Attention(s.clone());
+        let schedule = s.clone();
         let body = Body::Attention(Box::new(body));
         let mut partial = KernelPlan::new(exprs, buffers(Access::Write), domain, body, schedule, plan.summary.clone());
         partial.note = format!("the columns in {parts} parts, for want of rows");
@@ -125,7 +129,7 @@ fn cut(plan: &KernelPlan, a: &Attention, s: &AttentionSchedule, columns: i64) ->
     }
     let stores = a.stores.iter().map(|s| Store { value: replaced(&mut exprs, s.value, mean), ..*s }).collect();
     let body = body(&mut exprs, stores);
-    let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+    let none = Unscheduled;
     let summary = format!("{} parts", plan.summary);
     Some((partial, KernelPlan::new(exprs, buffers(Access::Read), plan.domain.clone(), body, none, summary)))
 }

@@ -8,10 +8,9 @@
 //! Worked example: 32 heads of 1 row, 128 features on 132 units: workgroups of 8 warps, one a unit: 4 parts of each head (48 heads: of 4 warps, 5 parts). 8 heads over 2048
 //! columns: 8 clusters of 8 workgroups of 8 warps.
 
+use crate::attention::schedule::{AttentionSchedule, AttentionStream};
 use fornax_graph::ElementType;
-use fornax_plan::{
-    Atom, Attention, AttentionSchedule, AttentionStream, Body, Exprs, KernelPlan, Node, NodeId, Schedule, VarId,
-};
+use fornax_plan::{Atom, Attention, Body, Exprs, KernelPlan, Node, NodeId, VarId};
 use fornax_targets::{Feature, Target};
 
 /// Rows of a fragment.
@@ -121,7 +120,7 @@ fn build(plan: &KernelPlan, target: &Target, warps: u32, cluster: u32, bulk: boo
     if schedule.shared_bytes() > target.shared_bytes_max {
         return None;
     }
-    Some(KernelPlan { schedule: Schedule::Attention(schedule), ..plan.clone() })
+    Some(plan.with_schedule(schedule))
 }
 
 /// Whether elements along `inner` lie side by side, every eighth on 16 bytes.

@@ -6,8 +6,9 @@
 //! Worked example: 256 features of bf16: 64 rows, 32 columns: 2 · 32 · 528 bytes of keys and values, 64 · 528 of queries: 66 KiB. 128 of f32: the
 //! same. Values of f32 have at most 128 features: more results and what split products need do not fit the registers.
 
+use crate::attention::schedule::{AttentionSchedule, AttentionTiles};
 use fornax_graph::ElementType;
-use fornax_plan::{Attention, AttentionSchedule, AttentionTiles, KernelPlan};
+use fornax_plan::{Attention, KernelPlan};
 use fornax_targets::{Feature, Target};
 
 /// Elements of a vector of 16 bits whose queries fit the registers, and of any vector.

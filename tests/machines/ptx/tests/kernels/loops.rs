@@ -1,7 +1,9 @@
 //! Loops, plain and through shared memory.
 
 use fornax_graph::ElementType::{self, Bf16, F16, F32, F64, I8, I32};
-use fornax_plan::{Access, ExchangeSchedule, LoopSchedule, Schedule, VarId};
+use fornax_kernels::loop_schedule::LoopSchedule;
+use fornax_kernels::transpose::schedule::ExchangeSchedule;
+use fornax_plan::{Access, VarId};
 
 use super::emit_plans::Random;
 use super::run::{check, text};
@@ -23,7 +25,7 @@ fn transposed_sums_of_odd_and_even_shapes() {
                 LoopSchedule { vector: 4, threads: 256, items_per_thread: 1 },
                 LoopSchedule { vector: 2, threads: 64, items_per_thread: 2 },
             ] {
-                let plan = transposed_sum(element, shape, Schedule::Loop(schedule));
+                let plan = transposed_sum(element, shape, schedule);
                 let given = inputs(&mut random, &plan);
                 for device in ["sm_60", "sm_90"] {
                     check(&plan, device, &given, 1.0, seed as u64);
@@ -46,8 +48,8 @@ fn a_crossed_loop_moves_each_byte_once_in_whole_sectors() {
     }
 }
 
-fn rectangles((load_lanes, store_lanes): (u32, u32), (height, width): (u32, u32)) -> Schedule {
-    Schedule::Exchange(ExchangeSchedule {
+fn rectangles((load_lanes, store_lanes): (u32, u32), (height, width): (u32, u32)) -> ExchangeSchedule {
+    ExchangeSchedule {
         along: VarId(0),
         load_lanes,
         store_lanes,
@@ -57,7 +59,7 @@ fn rectangles((load_lanes, store_lanes): (u32, u32), (height, width): (u32, u32)
         phase: 1,
         load_run: 1,
         store_run: 1,
-    })
+    }
 }
 
 #[test]
@@ -102,7 +104,7 @@ fn odd_extents_are_shifted_to_whole_vectors() {
                     load_run: 1,
                     store_run: 1,
                 };
-                let plan = transposed(element, shape, Schedule::Exchange(s));
+                let plan = transposed(element, shape, s);
                 let given = inputs(&mut random, &plan);
                 check(&plan, "sm_90", &given, 0.0, seed as u64);
             }
@@ -130,7 +132,7 @@ fn a_short_odd_extent_is_a_run_of_vectors() {
                         load_run: if load { run } else { 1 },
                         store_run: if load { 1 } else { run },
                     };
-                    let plan = transposed(element, (rows, columns), Schedule::Exchange(s));
+                    let plan = transposed(element, (rows, columns), s);
                     let given = inputs(&mut random, &plan);
                     let report = check(&plan, "sm_90", &given, 0.0, seed as u64);
                     let bytes = (short * long) as u64 * element.storage_bytes() as u64;
@@ -155,7 +157,7 @@ fn operands_of_shifted_rectangles_are_kept_in_the_cache() {
         load_run: 1,
         store_run: 1,
     };
-    let plan = transposed(F32, (129, 65), Schedule::Exchange(s));
+    let plan = transposed(F32, (129, 65), s);
     let given = inputs(&mut random, &plan);
     // Before PTX 7.4 there are no policies.
     for (device, policies) in [("sm_80", false), ("sm_90", true), ("sm_120", true)] {

@@ -1,9 +1,9 @@
 //! Contractions on matrix instructions at odd shapes: every atom, every layout, padded and grouped windows, special values.
 
 use fornax_graph::ElementType::{self, Bf16, F8E4M3FN, F8E5M2, F16, F32, F64, I8, I32};
-use fornax_plan::{
-    Body, KernelPlan, LoopSchedule, MatrixAtom, MatrixSchedule, Node, Precision, Schedule, Store, VarId,
-};
+use fornax_kernels::gemm_mma::schedule::MatrixSchedule;
+use fornax_plan::Unscheduled;
+use fornax_plan::{Body, KernelPlan, MatrixAtom, Node, Precision, Store, VarId};
 
 use super::emit_plans::{Maker, Random};
 use super::run::{check, compare, run_text, text};
@@ -48,7 +48,7 @@ fn contraction(mut m: Maker, c: Contraction, element: ElementType) -> KernelPlan
     let stores = vec![Store { buffer: c.output, offset, value }];
     let precision = Precision::Ieee;
     let body = Body::Contraction { reduction: c.reduction, lhs, rhs, accumulator, precision, stores };
-    m.plan(c.domain, body, Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 }))
+    m.plan(c.domain, body, Unscheduled)
 }
 
 /// [2, m, k]·[2, k, n], either operand transposed.
@@ -98,13 +98,13 @@ fn with(plan: &KernelPlan, atom: MatrixAtom, tile: (u32, u32, u32), warps: (u32,
     let ((rows, columns, steps), (down, across)) = (tile, warps);
     let schedule = MatrixSchedule { atom, rows, columns, steps, down, across, stages, group: 2, ahead: false };
     assert!(schedule.is_consistent(), "{schedule:?}");
-    KernelPlan { schedule: Schedule::Matrix(schedule), ..plan.clone() }
+    plan.with_schedule(schedule)
 }
 
 /// The same with fragments read ahead.
 fn ahead(plan: &KernelPlan) -> KernelPlan {
-    let Schedule::Matrix(schedule) = plan.schedule else { panic!("{:?}", plan.schedule) };
-    KernelPlan { schedule: Schedule::Matrix(MatrixSchedule { ahead: true, ..schedule }), ..plan.clone() }
+    let Some(&schedule) = plan.schedule_as::<MatrixSchedule>() else { panic!("{:?}", plan.schedule) };
+    plan.with_schedule(MatrixSchedule { ahead: true, ..schedule })
 }
 
 fn inputs(plan: &KernelPlan, random: &mut Random) -> Vec<Vec<u8>> {

@@ -1,7 +1,10 @@
 //! Sorts, prefix folds and segment folds.
 
 use fornax_graph::ElementType::{F32, F64, I1, I32};
-use fornax_plan::{Binary, ScanSchedule, ScanWay, SegmentSchedule, SortSchedule};
+use fornax_kernels::scan::schedule::{ScanSchedule, ScanWay};
+use fornax_kernels::scatter::schedule::SegmentSchedule;
+use fornax_kernels::sort::schedule::SortSchedule;
+use fornax_plan::Binary;
 
 use super::emit_plans::Random;
 use super::ordered_plans::{Runs, digits_of, keys, positions, radix, rows_of, scan, segment, sort};

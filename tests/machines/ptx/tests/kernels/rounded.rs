@@ -1,7 +1,8 @@
 //! Functions with shorter forms for results of 16 bits, over every argument of 16 bits.
 
 use fornax_graph::ElementType::{self, Bf16, F16, F32};
-use fornax_plan::{Body, KernelPlan, LoopSchedule, Schedule, Store, Unary};
+use fornax_kernels::loop_schedule::LoopSchedule;
+use fornax_plan::{Body, KernelPlan, Store, Unary};
 
 use super::emit_plans::Maker;
 use super::run::{buffers, run_text, text};
@@ -22,7 +23,7 @@ fn plan(op: Unary, element: ElementType) -> KernelPlan {
     let stores =
         [narrow, wide].map(|value| Store { value, buffer: m.output(element, PATTERNS), offset }).into_iter().collect();
     let schedule = LoopSchedule { vector: 2, threads: 128, items_per_thread: 4 };
-    m.plan(vec![i], Body::Loop { stores }, Schedule::Loop(schedule))
+    m.plan(vec![i], Body::Loop { stores }, schedule)
 }
 
 /// Neighbours among the numbers of a format differ by 1.

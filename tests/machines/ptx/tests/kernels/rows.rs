@@ -1,7 +1,9 @@
 //! Several reductions of a row in one kernel: held, streamed, across rows, with rows and lanes that are left over.
 
 use fornax_graph::ElementType::{self, Bf16, F16, F32};
-use fornax_plan::{Binary, Body, Combiner, KernelPlan, LoopSchedule, RowFold, RowSchedule, Schedule, Store, VarId};
+use fornax_kernels::row::schedule::RowSchedule;
+use fornax_plan::Unscheduled;
+use fornax_plan::{Binary, Body, Combiner, KernelPlan, RowFold, Store, VarId};
 
 use super::emit_plans::{Maker, Random, softmax};
 use super::run::{buffers, check, run_text, text};
@@ -14,7 +16,7 @@ fn scheduled(
 ) -> KernelPlan {
     let schedule =
         RowSchedule { vector, threads, chunks, held, rows, side_by_side: true, cluster: 1, ahead: 0, packed: false };
-    KernelPlan { schedule: Schedule::Row(schedule), ..plan.clone() }
+    plan.with_schedule(schedule)
 }
 
 #[test]
@@ -71,8 +73,8 @@ fn clusters_share_rows() {
         for (seed, (rows, length, lanes, (threads, chunks, cluster))) in cases.into_iter().enumerate() {
             let (plan, _, row) = softmax(element, (rows, &[length]), true);
             let plan = scheduled(&plan, (row[0], lanes), (threads, chunks, 1), true);
-            let Schedule::Row(one) = plan.schedule else { panic!("not a row") };
-            let plan = KernelPlan { schedule: Schedule::Row(RowSchedule { cluster, ..one }), ..plan };
+            let Some(&one) = plan.schedule_as::<RowSchedule>() else { panic!("not a row") };
+            let plan = plan.with_schedule(RowSchedule { cluster, ..one });
             let input = [random.small(element, (rows * length) as usize)];
             check(&plan, "sm_90", &input, 32.0, seed as u64);
         }
@@ -92,8 +94,8 @@ fn the_next_row_is_read_ahead() {
         for (seed, (rows, length, lanes, (threads, chunks), cluster, ahead)) in cases.into_iter().enumerate() {
             let (plan, _, row) = softmax(element, (rows, &[length]), true);
             let plan = scheduled(&plan, (row[0], lanes), (threads, chunks, 1), true);
-            let Schedule::Row(one) = plan.schedule else { panic!("not a row") };
-            let plan = KernelPlan { schedule: Schedule::Row(RowSchedule { ahead, cluster, ..one }), ..plan };
+            let Some(&one) = plan.schedule_as::<RowSchedule>() else { panic!("not a row") };
+            let plan = plan.with_schedule(RowSchedule { ahead, cluster, ..one });
             let input = [random.small(element, (rows * length) as usize)];
             check(&plan, "sm_90", &input, 32.0, seed as u64);
         }
@@ -116,9 +118,8 @@ fn packed_rows() {
         for (seed, (rows, length, lanes, shape, cluster, ahead)) in cases.into_iter().enumerate() {
             let (plan, _, row) = softmax(element, (rows, &[length]), true);
             let plan = scheduled(&plan, (row[0], lanes), shape, true);
-            let Schedule::Row(one) = plan.schedule else { panic!("not a row") };
-            let schedule = Schedule::Row(RowSchedule { ahead, cluster, packed: true, ..one });
-            let plan = KernelPlan { schedule, ..plan };
+            let Some(&one) = plan.schedule_as::<RowSchedule>() else { panic!("not a row") };
+            let plan = plan.with_schedule(RowSchedule { ahead, cluster, packed: true, ..one });
             let input = [random.small(element, (rows * length) as usize)];
             check(&plan, "sm_90", &input, 32.0, seed as u64);
         }
@@ -131,8 +132,8 @@ fn packed_exponentials_keep_small_and_special_values() {
     let (rows, length) = (6, 256);
     let (plan, _, row) = softmax(Bf16, (rows, &[length]), true);
     let plan = scheduled(&plan, (row[0], 8), (32, 1, 1), true);
-    let Schedule::Row(one) = plan.schedule else { panic!("not a row") };
-    let plan = KernelPlan { schedule: Schedule::Row(RowSchedule { packed: true, ..one }), ..plan };
+    let Some(&one) = plan.schedule_as::<RowSchedule>() else { panic!("not a row") };
+    let plan = plan.with_schedule(RowSchedule { packed: true, ..one });
     let mlir = text(&plan, "sm_90");
     assert!(
         mlir.contains("llvm.nvvm.ex2.approx.ftz") && !mlir.contains("fma.rn.sat"),
@@ -187,7 +188,7 @@ fn shares_of_largest(from: ElementType, to: ElementType, (rows, length): (i64, i
         folds: vec![RowFold { inputs: vec![value], inits: vec![lowest], combiner: Combiner::Simple(Binary::Maximum) }],
         stores: vec![Store { buffer: y, offset, value: share }],
     };
-    let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+    let none = Unscheduled;
     (m.plan(vec![kept], body, none), row)
 }
 

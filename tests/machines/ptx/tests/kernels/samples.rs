@@ -1,14 +1,15 @@
 //! Plans to run: sums of rows and columns, products of matrices, a transposed sum.
 
+use fornax_emit::blocks::tile_schedule::TileSchedule;
 use fornax_graph::ElementType;
-use fornax_plan::{Binary, Body, Combiner, KernelPlan, Schedule, Store, TileSchedule, VarId};
+use fornax_plan::{Binary, Body, Combiner, KernelPlan, Schedule, Store, VarId};
 
 use super::emit_plans::{Maker, tile};
 
 use ElementType::{Bf16, F16, F32};
 
 pub fn scheduled(plan: &KernelPlan, schedule: TileSchedule) -> KernelPlan {
-    KernelPlan { schedule: Schedule::Tile(schedule), ..plan.clone() }
+    plan.with_schedule(schedule)
 }
 
 /// A GPU tile schedule.
@@ -21,7 +22,7 @@ pub fn threads(
 }
 
 /// out[i, j] = a[j, i] + b[i, j].
-pub fn transposed_sum(element: ElementType, (rows, columns): (i64, i64), schedule: Schedule) -> KernelPlan {
+pub fn transposed_sum(element: ElementType, (rows, columns): (i64, i64), schedule: impl Schedule) -> KernelPlan {
     let mut m = Maker::default();
     let (i, j) = (m.var(rows), m.var(columns));
     let (a, b) = (m.input(element, rows * columns), m.input(element, rows * columns));
@@ -34,7 +35,7 @@ pub fn transposed_sum(element: ElementType, (rows, columns): (i64, i64), schedul
 }
 
 /// The transpose of [columns, rows] to [rows, columns].
-pub fn transposed(element: ElementType, (rows, columns): (i64, i64), schedule: Schedule) -> KernelPlan {
+pub fn transposed(element: ElementType, (rows, columns): (i64, i64), schedule: impl Schedule) -> KernelPlan {
     let mut m = Maker::default();
     let (i, j) = (m.var(rows), m.var(columns));
     let input = m.input(element, rows * columns);
@@ -73,7 +74,7 @@ pub fn fold(
         combiner: Combiner::Simple(op),
         stores: vec![Store { buffer: output, offset, value: stored }],
     };
-    (m.plan(vec![kept], body, Schedule::Tile(tile(None, &[], 1))), kept, folded)
+    (m.plan(vec![kept], body, tile(None, &[], 1)), kept, folded)
 }
 
 /// [m, k]·[k, n] (or [n, k] where `transposed`) plus a bias along n, through max(·, 0); the variables of m, n, k.
@@ -103,5 +104,5 @@ pub fn product(element: ElementType, (m, k, n): (i64, i64, i64), transposed: boo
         precision: fornax_plan::Precision::Ieee,
         stores,
     };
-    (maker.plan(vec![i, j], body, Schedule::Tile(tile(None, &[], 1))), [i, j, p])
+    (maker.plan(vec![i, j], body, tile(None, &[], 1)), [i, j, p])
 }

@@ -1,7 +1,8 @@
 //! Contractions with few outputs on one side.
 
 use fornax_graph::ElementType::{self, Bf16, F16, F32, F64, I8, I32};
-use fornax_plan::{KernelPlan, Schedule};
+use fornax_kernels::gemv::schedule::SkinnySchedule;
+use fornax_plan::KernelPlan;
 
 use super::emit_plans::Random;
 use super::ordered_plans::skinny;
@@ -54,9 +55,8 @@ fn matrix_instructions_read_memory_as_it_lies() {
 
 /// A skinny product whose outputs `cluster` workgroups share.
 fn clustered(mut plan: KernelPlan, cluster: u32) -> KernelPlan {
-    if let Schedule::Skinny(schedule) = &mut plan.schedule {
-        schedule.cluster = cluster;
-    }
+    let skinny = plan.schedule_as::<SkinnySchedule>().cloned();
+    plan.set_schedule(SkinnySchedule { cluster, ..skinny.expect("a skinny product") });
     plan
 }
 

@@ -1,9 +1,11 @@
 //! Loops as one kernel: steps with barriers between, folds shared by lanes, problems side by side, the last workgroup half empty.
 
 use fornax_graph::ElementType::{self, F32, I32};
+use fornax_kernels::fused_loop::schedule::TeamSchedule;
+use fornax_plan::Unscheduled;
 use fornax_plan::{
-    Access, Binary, Body, Buffer, Combiner, Compare, Exprs, KernelPlan, LoopSchedule, Node, NodeId, Schedule, Store,
-    Team, TeamPart, TeamSchedule, TeamStep, VarId,
+    Access, Binary, Body, Buffer, Combiner, Compare, Exprs, KernelPlan, Node, NodeId, Store, Team, TeamPart, TeamStep,
+    VarId,
 };
 
 use super::emit_plans::Random;
@@ -55,9 +57,9 @@ impl Maker {
     }
 
     fn part(self, buffers: &[Buffer], inner: &[VarId], body: Body) -> TeamPart {
-        let none = Schedule::Loop(LoopSchedule { vector: 1, threads: 1, items_per_thread: 1 });
+        let none = Unscheduled;
         let domain = [&[self.problem], inner].concat();
-        TeamPart { plan: KernelPlan::new(self.exprs, buffers.to_vec(), domain, body, none, String::new()) }
+        TeamPart { plan: KernelPlan::new(self.exprs, buffers.to_vec(), domain, body, none, String::new()), lanes: 1 }
     }
 }
 
@@ -130,7 +132,6 @@ fn power(problems: i64, n: i64, schedule: TeamSchedule) -> KernelPlan {
     let steps = vec![TeamStep::Part(0), TeamStep::Repeat { count: 3, steps: round }, TeamStep::Part(4)];
     let team = Team { parts: vec![first, squares, product, scaled, largest], steps, problems };
     let body = Body::Team(Box::new(team));
-    let schedule = Schedule::Team(schedule);
     KernelPlan::new(Exprs::default(), buffers, Vec::new(), body, schedule, "power".into())
 }
 

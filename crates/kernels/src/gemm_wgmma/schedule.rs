@@ -7,9 +7,12 @@
 //! Worked example: `[4096, 4096]·[4096, 4096]` bf16: tiles of 128 × 256, blocks of 64 steps, 4 stages of 16 + 32 KiB, 32 KiB through
 //! which results leave, 2 consumers: 384 threads, 229,440 bytes, 512 tiles over 132 workgroups.
 
+use fornax_emit::blocks::hopper::wgmma::Major;
 use fornax_graph::ElementType;
 
-use crate::index::{IndexId, Indices, VarId};
+use fornax_plan::index::Indices;
+use fornax_plan::schedule::{Launch, Names, Schedule};
+use fornax_plan::{IndexId, KernelPlan, LaunchFactor, LaunchFormula, VarId};
 
 /// Bytes of a row of a swizzled box: the contraction steps of a block, or outputs (64 of 16 bits, 32 of 32 bits).
 pub const BOX_ROW_BYTES: u32 = 128;
@@ -17,16 +20,6 @@ pub const BOX_ROW_BYTES: u32 = 128;
 const BOX_ALIGNMENT: u64 = 1024;
 /// Threads of a warpgroup.
 const WARPGROUP_THREADS: u32 = 128;
-
-/// What lies along the 128-byte rows of an operand in shared memory (and contiguously in global memory).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Major {
-    /// Contraction steps: A `[M, K]`, B `[N, K]`.
-    Steps,
-    /// Outputs: A `[K, M]`, B `[K, N]`. Types of 16 bits; the row operand also of 32 bits, which then goes through registers, since the
-    /// matrix unit reads such columns from shared memory only along the steps.
-    Outputs,
-}
 
 /// Elements of a variable that one tile or block covers (a power of two).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -197,6 +190,70 @@ impl WarpgroupSchedule {
         let barriers = staging + staging_each * u64::from(self.consumers);
         let total = barriers + 2 * 8 * stages;
         SharedLayout { row_stage, column_stage, column_operand, staging, staging_each, barriers, total }
+    }
+}
+
+impl Schedule for WarpgroupSchedule {
+    fn way(&self, plan: &KernelPlan) -> String {
+        let buffer = plan.tensor_maps.get(self.row_operand.map as usize).map_or(0, |map| map.buffer);
+        format!(
+            "warpgroup {}x{}x{} rows of {buffer} consumers {} stages {} split {} group {}",
+            self.tile_rows(),
+            self.tile_columns(),
+            self.block(),
+            self.consumers,
+            self.stages,
+            self.split,
+            self.group
+        )
+    }
+
+    fn text(&self, names: &dyn Names) -> String {
+        let covers = |covers: &[Cover]| {
+            covers.iter().map(|c| format!("{} x {}", names.var(c.var), c.count)).collect::<Vec<_>>().join(", ")
+        };
+        let places = |of: &[IndexId]| of.iter().map(|&i| names.index(i)).collect::<Vec<_>>().join(", ");
+        let operand = |o: &TiledOperand| {
+            let major = if o.major == Major::Steps { "steps" } else { "outputs" };
+            let planes = if o.planes > 1 { format!(" planes {}", o.planes) } else { String::new() };
+            format!("map {} {} along {major} at [{}]{planes}", o.map, o.element.spelling(), places(&o.coordinates))
+        };
+        let staged = self.staged.as_ref().map_or(String::new(), |staged| {
+            let (store, map, columns) = (staged.store, staged.map, staged.columns);
+            format!(" store {store} by map {map} at [{}] columns {columns}", places(&staged.coordinates))
+        });
+        let products: String =
+            self.products.iter().map(|g| format!(" products {:?} by 2^{}", g.planes, g.exponent)).collect();
+        let (stages, consumers, group, split, clusters) =
+            (self.stages, self.consumers, self.group, self.split, self.clusters);
+        format!(
+            "warpgroup rows [{}] columns [{}] steps [{}] lhs {} rhs {} stages {stages} consumers {consumers} \
+             group {group} split {split} clusters {clusters}{products}{staged}",
+            covers(&self.rows),
+            covers(&self.columns),
+            covers(&self.steps),
+            operand(&self.row_operand),
+            operand(&self.column_operand)
+        )
+    }
+
+    fn launch(&self, _: &KernelPlan) -> Launch {
+        ([self.workgroups(), 1, 1], self.threads())
+    }
+
+    fn launch_formula(&self, _: &KernelPlan) -> Option<LaunchFormula> {
+        let covers = self.rows.iter().chain(&self.columns).map(|c| (c.var, c.count));
+        let all = covers.chain(self.batch.iter().map(|&var| (var, 1)));
+        let factors = all.map(|(var, count)| LaunchFactor::of(vec![var], u64::from(count)));
+        Some(LaunchFormula { factors: factors.collect(), per_group: 1, most: Some(self.workgroups()) })
+    }
+
+    fn cluster(&self) -> u32 {
+        self.split.max(1)
+    }
+
+    fn dynamic_shared_bytes(&self, _: &KernelPlan) -> u32 {
+        self.layout().total.min(u64::from(u32::MAX)) as u32
     }
 }
 

@@ -13,8 +13,8 @@
 //! With `panel`, the column operand is read from a packed copy: [.., panels, steps.., width], `width` the columns of a tile; the last
 //! panel starts where the last tile does.
 
-use crate::index::VarId;
-use crate::kernel::{Body, KernelPlan};
+use fornax_plan::schedule::{Launch, Names, Schedule};
+use fornax_plan::{Body, KernelPlan, LaunchFactor, LaunchFormula, VarId};
 
 /// For `Body::Contraction` on CPUs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,4 +132,63 @@ impl PanelSchedule {
 fn ceil(a: i64, b: i64) -> i64 {
     let b = b.max(1);
     a / b + i64::from(a % b > 0)
+}
+
+impl Schedule for PanelSchedule {
+    fn way(&self, _: &KernelPlan) -> String {
+        let depth = self.depth.map_or("all".to_string(), |d| d.1.to_string());
+        format!(
+            "panel {}x{} tiles {}x{} depth {depth}{}{}",
+            self.row.map_or(1, |r| r.1),
+            self.lanes * self.vectors,
+            self.row_tiles,
+            self.column_tiles,
+            if self.panel.is_some() { " packed" } else { "" },
+            if self.copy_rows { " rows copied" } else { "" }
+        )
+    }
+
+    fn text(&self, names: &dyn Names) -> String {
+        let row = self.row.map_or("one".to_string(), |(v, n)| format!("{} x {n}", names.var(v)));
+        let depth = self.depth.map_or("whole".to_string(), |(v, n)| format!("{} x {n}", names.var(v)));
+        let packed = self.panel.map_or(String::new(), |(p, i)| format!(" packed {}, {}", names.var(p), names.var(i)));
+        let list = |vars: &[VarId]| vars.iter().map(|&v| names.var(v)).collect::<Vec<_>>().join(", ");
+        let (batch, outer, column) = (list(&self.batch), list(&self.outer_rows), names.var(self.column));
+        let (lanes, vectors, left) = (self.lanes, self.vectors, if self.rows_are_lhs { "lhs" } else { "rhs" });
+        let copy = if self.copy_rows { " copied" } else { "" };
+        format!(
+            "panel batch [{batch}] rows {left}{copy} [{outer}] {row} tiles {} columns {column} x {lanes} x {vectors} tiles {} depth {depth}{packed}",
+            self.row_tiles, self.column_tiles
+        )
+    }
+
+    fn launch(&self, plan: &KernelPlan) -> Launch {
+        ([self.groups(plan).max(1), 1, 1], 1)
+    }
+
+    fn launch_formula(&self, _: &KernelPlan) -> Option<LaunchFormula> {
+        let tiles = |n: i64, tiles: u32| n.max(1) as u64 * u64::from(tiles.max(1));
+        let inner = self.row.map(|(var, height)| (var, u64::from(height.max(1))));
+        let rows = LaunchFactor { vars: self.outer_rows.clone(), inner, step: tiles(1, self.row_tiles) };
+        let columns = LaunchFactor::of(vec![self.column], tiles(self.width(), self.column_tiles));
+        let batch = self.batch.iter().map(|&var| LaunchFactor::of(vec![var], 1));
+        Some(LaunchFormula { factors: [rows, columns].into_iter().chain(batch).collect(), per_group: 1, most: None })
+    }
+
+    fn points_per_thread(&self, _: &KernelPlan) -> u64 {
+        u64::from(self.row_tiles) * u64::from(self.column_tiles)
+    }
+
+    fn scratch_bytes(&self, plan: &KernelPlan) -> u32 {
+        u32::try_from(self.scratch(plan).bytes).unwrap_or(u32::MAX)
+    }
+
+    fn own_vars(&self) -> Vec<VarId> {
+        self.panel.map_or(Vec::new(), |(panel, inside)| vec![panel, inside])
+    }
+
+    fn own_values(&self, plan: &KernelPlan, value: &dyn Fn(VarId) -> i64) -> Vec<i64> {
+        let (panel, inside) = self.place(plan.exprs.indices.extent(self.column), value(self.column));
+        vec![panel, inside]
+    }
 }

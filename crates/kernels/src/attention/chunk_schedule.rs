@@ -7,7 +7,8 @@
 //! Worked example: bf16, 128 features, 64 columns, `mfma 16x16x16`: a run is 8; lane 21 of a warp has query 5 and of each 32 keys
 //! 8 … 15; a tile of keys is 16 planes of 1,040 bytes, one of values 8 of 2,112.
 
-use crate::matrix::{Atom, Lanes};
+use fornax_plan::MatrixAtom as Atom;
+use fornax_plan::matrix::Lanes;
 
 /// Rows and columns of an instruction.
 pub const FRAGMENT: u32 = 16;
@@ -81,7 +82,7 @@ impl AttentionChunks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matrix::{Mfma, Wmma};
+    use fornax_plan::matrix::{Mfma, Wmma};
 
     #[test]
     fn a_run_of_every_lane_is_a_step() {

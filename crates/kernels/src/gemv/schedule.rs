@@ -8,8 +8,8 @@
 //! Worked example: [1, 8192]·[8192, 28672] bf16: 8 lanes along the columns, 8 steps in a row a thread, 8 × 32 threads:
 //! 448 workgroups of 64 columns; a thread takes steps 8·(d + 32·i) … + 7 for i below 32.
 
-use crate::index::VarId;
-use crate::kernel::KernelPlan;
+use fornax_plan::schedule::{Launch, Names, Schedule};
+use fornax_plan::{KernelPlan, VarId};
 
 /// For `Body::Contraction` with few points on one side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,4 +85,28 @@ impl SkinnySchedule {
 /// Points of some variables.
 pub fn points(plan: &KernelPlan, vars: &[VarId]) -> u64 {
     vars.iter().map(|&v| plan.exprs.indices.extent(v).max(0) as u64).product()
+}
+
+impl Schedule for SkinnySchedule {
+    fn way(&self, _: &KernelPlan) -> String {
+        let (lanes, tile, depth, across, down) = (self.lanes, self.tile, self.depth, self.across, self.down);
+        let (matrix, cluster) = (if self.matrix { " matrix" } else { "" }, self.cluster);
+        format!("skinny{matrix} lanes {lanes} tile {tile} depth {depth} threads {across}x{down} cluster {cluster}")
+    }
+
+    fn text(&self, _: &dyn Names) -> String {
+        let place = if self.inside { "inside" } else { "across" };
+        let (lanes, tile, depth, across, down) = (self.lanes, self.tile, self.depth, self.across, self.down);
+        let matrix = if self.matrix { " matrix" } else { "" };
+        let cluster = if self.cluster > 1 { format!(" cluster {}", self.cluster) } else { String::new() };
+        format!("skinny{matrix} lanes {lanes} {place} tile {tile} depth {depth} across {across} down {down}{cluster}")
+    }
+
+    fn launch(&self, plan: &KernelPlan) -> Launch {
+        ([self.workgroups(plan).max(1), 1, 1], self.threads())
+    }
+
+    fn cluster(&self) -> u32 {
+        self.cluster.max(1)
+    }
 }

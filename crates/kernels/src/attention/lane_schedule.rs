@@ -11,11 +11,9 @@
 
 use fornax_graph::ElementType;
 
-use crate::attention::Attention;
-use crate::expr::{Node, NodeId};
-use crate::index::VarId;
-use crate::kernel::{Body, KernelPlan};
-use crate::walk::Reached;
+use fornax_plan::schedule::{Launch, Names, Schedule};
+use fornax_plan::walk::Reached;
+use fornax_plan::{Attention, Body, KernelPlan, LaunchFactor, LaunchFormula, Node, NodeId, VarId};
 
 /// For `Body::Attention` on CPUs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,4 +129,52 @@ impl AttentionLanes {
 fn ceil(a: i64, b: i64) -> i64 {
     let b = b.max(1);
     a / b + i64::from(a % b > 0)
+}
+
+impl Schedule for AttentionLanes {
+    fn way(&self, _: &KernelPlan) -> String {
+        format!(
+            "attention {}x{} columns {} of {} features {} tiles {}",
+            self.vectors, self.lanes, self.columns, self.block, self.features, self.tiles
+        )
+    }
+
+    fn text(&self, names: &dyn Names) -> String {
+        let copied = match (self.copy_keys, self.copy_values) {
+            (true, true) => " keys and values copied",
+            (true, false) => " keys copied",
+            (false, true) => " values copied",
+            (false, false) => "",
+        };
+        format!(
+            "attention {} x {} along {} columns {} of {} features {} tiles {}{copied}",
+            self.vectors,
+            self.lanes,
+            names.var(self.row),
+            self.columns,
+            self.block,
+            self.features,
+            self.tiles
+        )
+    }
+
+    fn launch(&self, plan: &KernelPlan) -> Launch {
+        ([self.groups(plan).max(1), 1, 1], 1)
+    }
+
+    fn launch_formula(&self, plan: &KernelPlan) -> Option<LaunchFormula> {
+        let Body::Attention(a) = &plan.body else { return None };
+        let rows = LaunchFactor::of(vec![self.row], self.height().max(1) as u64);
+        let outer = plan.domain.iter().filter(|&&v| v != self.row && v != a.feature);
+        let factors = std::iter::once(rows).chain(outer.map(|&v| LaunchFactor::of(vec![v], 1))).collect();
+        Some(LaunchFormula { factors, per_group: u64::from(self.tiles.max(1)), most: None })
+    }
+
+    fn points_per_thread(&self, _: &KernelPlan) -> u64 {
+        u64::from(self.tiles)
+    }
+
+    fn scratch_bytes(&self, plan: &KernelPlan) -> u32 {
+        u32::try_from(self.scratch(plan).bytes).unwrap_or(u32::MAX)
+    }
 }

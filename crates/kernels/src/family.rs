@@ -1,0 +1,71 @@
+//! What a family is to the rest of the compiler: a row of [`crate::FAMILIES`].
+//!
+//! Worked example: `row`. Its tries take reductions and rows of known size, its candidates are what `fornax tune` measures,
+//! and it writes the kernels that have a `RowSchedule`.
+
+use std::sync::Arc;
+
+use fornax_emit::EmitError;
+use fornax_emit::emitter::Emitter;
+use fornax_plan::{Body, KernelPlan, Schedule};
+use fornax_targets::Target;
+
+use crate::refusal::Refusal;
+
+/// A way to run one kind of body on all targets that can.
+pub struct Family {
+    /// How the names of its schedules begin.
+    pub name: &'static str,
+    /// Its schedules, in the order in which they are tried.
+    pub tries: &'static [Try],
+    /// Schedules that a tuner may try, each a plan of its own, the most promising first.
+    pub candidates: Option<fn(&KernelPlan, &Target) -> Vec<KernelPlan>>,
+    /// The schedule of a name, where a family has far more than it offers.
+    pub named: Option<Named>,
+    /// Writes a kernel that has one of its schedules; `None` for others.
+    pub emit: fn(&mut Emitter<'_>) -> Option<Result<(), EmitError>>,
+}
+
+/// A family's schedule whose name is meant.
+pub type Named = fn(&KernelPlan, &Target, &dyn Fn(&str) -> bool) -> Option<KernelPlan>;
+
+/// One kind of schedule that is tried for a kernel.
+pub struct Try {
+    pub name: &'static str,
+    /// Whether kernels of this kind are tried at all.
+    pub applies: fn(&KernelPlan) -> bool,
+    /// The schedule; the plan may be put in another order for it.
+    pub choose: Choose,
+    /// Names of schedules of the kind with their predicted cycles, the best first.
+    pub costs: fn(&KernelPlan, &Target) -> Vec<(String, u64)>,
+}
+
+/// Gives a schedule or says why there is none.
+pub type Choose = fn(&mut KernelPlan, &Asked<'_>) -> Result<Arc<dyn Schedule>, Refusal>;
+
+/// What a schedule is asked for.
+pub struct Asked<'a> {
+    pub target: &'a Target,
+    /// Reductions are folded by one thread, in order.
+    pub ordered: bool,
+    /// What warpgroups must beat.
+    pub rival: Rival<'a>,
+}
+
+/// Cycles of the best schedule by warps' matrix instructions, where there is one.
+pub type Rival<'a> = &'a dyn Fn(&KernelPlan, &Target) -> Option<f64>;
+
+/// For kinds without a cost model.
+pub fn no_costs(_: &KernelPlan, _: &Target) -> Vec<(String, u64)> {
+    Vec::new()
+}
+
+/// Whether all extents are known, and the body is not one that has a way of its own.
+pub fn is_static(plan: &KernelPlan) -> bool {
+    plan.has_static_loops() && !has_own(plan)
+}
+
+/// Whether only one family takes the body.
+pub fn has_own(plan: &KernelPlan) -> bool {
+    matches!(plan.body, Body::Attention(_) | Body::Team(_))
+}
