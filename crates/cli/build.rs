@@ -1,9 +1,9 @@
 //! Link options that make the optimised compiler binary smaller; they change nothing else.
 //!
-//! - `--icf=all` keeps one of functions whose code is the same, 10 % of LLVM and MLIR. Both compare addresses of data, not
-//!   of functions.
-//! - `-z pack-relative-relocs` writes the addresses that the loader adjusts as bits. It needs glibc 2.36, as the C++ library
-//!   that LLVM is built for does.
+//! - `--icf=all` keeps one of functions whose code is the same, 10 % of LLVM and MLIR. Both compare addresses of data,
+//!   not of functions.
+//! - `-z pack-relative-relocs` writes the addresses that the loader adjusts as bits. It needs glibc 2.36, as the C++
+//!   library that LLVM is built for does.
 //!
 //! Linkers differ, so a small program is linked with the options first. Where that fails the binary is only larger.
 

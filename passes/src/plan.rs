@@ -15,7 +15,8 @@ use crate::schedule;
 /// Plans the functions of a fused graph.
 ///
 /// # Errors
-/// FX0316 for a function that is not there, FX0317 for a parameter that is no argument, FX0314 and FX0315 from scheduling.
+/// FX0316 for a function that is not there, FX0317 for a parameter that is no argument, FX0314 and FX0315 from
+/// scheduling.
 pub fn plan(graph: &Graph, target: &Target, options: &Options) -> Result<Planned, PassError> {
     let keep = |graph: &Graph, op: OpId| schedule::attention::fits(graph, op, target, &options.schedule);
     let mut expanded = options.remarks.is_some().then(Expanded::default);

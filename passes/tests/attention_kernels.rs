@@ -1,4 +1,5 @@
-//! Attention kernels in the emulator against the plan interpreter: both emitters, odd sizes, masks, bounds, moved heads.
+//! Attention kernels in the emulator against the plan interpreter: both emitters, odd sizes, masks, bounds, moved
+//! heads.
 
 use std::path::Path;
 

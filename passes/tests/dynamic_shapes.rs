@@ -284,7 +284,8 @@ fn read_sizes(graph: &Graph) -> Vec<ValueId> {
     read.collect()
 }
 
-/// A size that turns out to be a constant only when all else is simplified is read from that constant, whichever others there are.
+/// A size that turns out to be a constant only when all else is simplified is read from that constant, whichever others
+/// there are.
 #[test]
 fn a_computed_size_is_read_from_its_own_constant() {
     let text = "func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {

@@ -24,8 +24,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let module = Module::open(path.as_ref())?;
     println!("{} parameters", module.manifest().parameters.len());
     let backend = init_backend(BackendPreference::Cpu)?;
-    // Every parameter of the module must be in the files, with its type and shape; one error names all that are not. The
-    // file is mapped, so a processor uses it in place.
+    // Every parameter of the module must be in the files, with its type and shape; one error names all that are not.
+    // The file is mapped, so a processor uses it in place.
     let options = SessionOptions { parameters: vec![ParameterFile::parse(&weights)], ..SessionOptions::default() };
     let mut session = Session::load(&module, backend.device(), &options)?;
 

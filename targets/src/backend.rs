@@ -51,7 +51,8 @@ impl Backend {
         }
     }
 
-    /// Whether the host need not look at the predicate of a loop of unknown length: command lists decide it, or the device is the host.
+    /// Whether the host need not look at the predicate of a loop of unknown length: command lists decide it, or the
+    /// device is the host.
     pub fn decides_loops(self) -> bool {
         matches!(self, Backend::Cuda | Backend::Cpu)
     }

@@ -2,7 +2,8 @@
 //!
 //! Input to `resolve` and `fits`. A row names LLVM's CPU, the vector width the emitters write, and what the loader must
 //! find before it runs such an image: the `detect` names are those of Rust's `is_x86_feature_detected!` and
-//! `is_aarch64_feature_detected!`. Widths and registers are the instruction sets' own; LLVM 22.1.8 knows every `llvm_cpu`.
+//! `is_aarch64_feature_detected!`. Widths and registers are the instruction sets' own; LLVM 22.1.8 knows every
+//! `llvm_cpu`.
 
 use crate::features::{Feature, FeatureSet};
 

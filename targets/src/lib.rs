@@ -1,7 +1,7 @@
 //! Targets: architectures, products, features and limits, as data.
 //!
-//! Everything the project knows about chips is in the tables of this crate, with its source; the rest of the project asks a
-//! [`Target`] for limits and features and never compares architecture numbers. Three verbs work on the tables:
+//! Everything the project knows about chips is in the tables of this crate, with its source; the rest of the project
+//! asks a [`Target`] for limits and features and never compares architecture numbers. Three verbs work on the tables:
 //! [`resolve()`] turns any name people use into a [`Target`], [`fits()`] says whether an image runs on a device, and
 //! [`targets_markdown`] writes the generated page `docs/use/targets.md`.
 //!

@@ -5,9 +5,9 @@
 //! version, because its default for an architecture is often too old for the instructions (`shfl.sync` on sm_60).
 //!
 //! The PTX version of a row is the lowest with which every instruction of the row's features can be written: the lowest
-//! version needs the oldest driver. 6.3 is taken up to sm_62 (`shfl.sync` came with 6.0), also for sm_35 and sm_5x, so that
-//! every architecture has lane shuffles; it needs driver R410. Limits are from vendor documents; the 48 KiB of static shared
-//! memory were measured with ptxas 12.9 and 13.5, which refuse one byte more on every architecture.
+//! version needs the oldest driver. 6.3 is taken up to sm_62 (`shfl.sync` came with 6.0), also for sm_35 and sm_5x, so
+//! that every architecture has lane shuffles; it needs driver R410. Limits are from vendor documents; the 48 KiB of
+//! static shared memory were measured with ptxas 12.9 and 13.5, which refuse one byte more on every architecture.
 
 use crate::product::Source;
 
@@ -91,7 +91,8 @@ pub const NVIDIA_LLVM_CPUS: &[(&str, u32)] = &[
     ("sm_120", 87), ("sm_120a", 87), ("sm_120f", 88), ("sm_121", 88), ("sm_121a", 88), ("sm_121f", 88),
 ];
 
-/// Lowest PTX version LLVM accepts where neither a row nor [`NVIDIA_LLVM_CPUS`] already states a version at the minimum.
+/// Lowest PTX version LLVM accepts where neither a row nor [`NVIDIA_LLVM_CPUS`] already states a version at the
+/// minimum.
 #[rustfmt::skip]
 pub(crate) const NVIDIA_PTX_MIN: &[(&str, u32)] = &[("sm_20", 32), ("sm_21", 32), ("sm_30", 32), ("sm_32", 40), ("sm_37", 41), ("sm_53", 42), ("sm_90a", 80)];
 
@@ -102,8 +103,8 @@ pub(crate) const NVIDIA_CODE_NAMES: &[(&str, &str)] = &[
     ("ada", "sm_89"), ("ada-lovelace", "sm_89"), ("lovelace", "sm_89"), ("hopper", "sm_90"), ("grace-hopper", "sm_90"), ("blackwell", "sm_100"),
 ];
 
-/// `(name, compiled as, and as a fallback for other devices)`: an `a` variant has every instruction of its chip and runs on no
-/// other, so the name that people use means both.
+/// `(name, compiled as, and as a fallback for other devices)`: an `a` variant has every instruction of its chip and
+/// runs on no other, so the name that people use means both.
 pub(crate) const NVIDIA_COMPILED_AS: &[(&str, &str, &str)] = &[("sm_90", "sm_90a", "sm_80")];
 
 /// Product series: the start of a name (spaces and dashes removed) → architecture, for products without a row.

@@ -1,12 +1,12 @@
 //! How many waves of a kernel an AMD compute unit holds at a time: by registers, by LDS, by the size of a workgroup.
 //!
-//! Input: an architecture and what a kernel takes (the metadata of its code object). Output: workgroups a compute unit, waves a SIMD,
-//! and what keeps it from more. A compute unit here is what the waves of a workgroup share: on RDNA the two units of a WGP.
-//! The figures are those that LLVM 22.1.8 compiles by (`; Occupancy:` in its assembly, which tests compare), from AMD's instruction
-//! set documents.
+//! Input: an architecture and what a kernel takes (the metadata of its code object). Output: workgroups a compute unit,
+//! waves a SIMD, and what keeps it from more. A compute unit here is what the waves of a workgroup share: on RDNA the
+//! two units of a WGP. The figures are those that LLVM 22.1.8 compiles by (`; Occupancy:` in its assembly, which tests
+//! compare), from AMD's instruction set documents.
 //!
-//! Worked example, gfx90a: 124 vector registers become 128, of 512: 4 waves a SIMD. Four waves and 36 KiB of LDS a workgroup: one workgroup,
-//! one wave a SIMD; LDS is the limit.
+//! Worked example, gfx90a: 124 vector registers become 128, of 512: 4 waves a SIMD. Four waves and 36 KiB of LDS a
+//! workgroup: one workgroup, one wave a SIMD; LDS is the limit.
 
 use crate::amd::amd_row;
 
@@ -15,8 +15,8 @@ use crate::amd::amd_row;
 pub struct UnitRow {
     /// [`crate::amd::AmdArch::family`].
     pub family: &'static str,
-    /// Vector registers of a lane that a SIMD has for all its waves, for waves of 64 (or where there are no others, of 32); waves of
-    /// half as many lanes have twice as many.
+    /// Vector registers of a lane that a SIMD has for all its waves, for waves of 64 (or where there are no others, of
+    /// 32); waves of half as many lanes have twice as many.
     pub registers: u32,
     /// Registers are given out in so many at a time, to waves of 64; to waves of 32 twice as many.
     pub granule: u32,
@@ -227,7 +227,8 @@ mod tests {
             ("gfx1250", [16, 16, 16, 16, 16, 12, 10, 8, 8, 5, 4]),
         ];
         for (arch, expected) in rows {
-            // 128 threads: two workgroups fill as much of the SIMDs as one wave does, so that waves need not be a multiple of anything.
+            // 128 threads: two workgroups fill as much of the SIMDs as one wave does, so that waves need not be a
+            // multiple of anything.
             let found: Vec<u32> =
                 counts.iter().map(|&n| waves(arch, n, 0, if arch.len() == 7 { 128 } else { 256 })).collect();
             assert_eq!(found, expected, "{arch}");

@@ -1,9 +1,10 @@
 //! OpenCL targets: SPIR-V modules for kinds of devices.
 //!
-//! Input to `resolve`, `fits` and the generated page. An image is SPIR-V for the OpenCL environment, which the device's own
-//! compiler finishes; a row says what that compiler is asked for and how large a workgroup may be. The generic row takes the least
-//! that full-profile devices of OpenCL 2.0 offer, so that its modules run on all of them; the size of a subgroup is not known
-//! there, and lanes do not exchange registers. Rows that fix the size (`intel_reqd_sub_group_size`) do.
+//! Input to `resolve`, `fits` and the generated page. An image is SPIR-V for the OpenCL environment, which the device's
+//! own compiler finishes; a row says what that compiler is asked for and how large a workgroup may be. The generic row
+//! takes the least that full-profile devices of OpenCL 2.0 offer, so that its modules run on all of them; the size of a
+//! subgroup is not known there, and lanes do not exchange registers. Rows that fix the size
+//! (`intel_reqd_sub_group_size`) do.
 //!
 //! A setting (`spirv64+fp16`, `spirv64+subgroup16`) changes one thing of a row: see `OPENCL_SETTINGS`.
 
@@ -68,8 +69,8 @@ pub(crate) const OPENCL_ALIASES: &[(&str, &str)] = &[
     ("lunar-lake", "xe2"),
 ];
 
-/// What a setting changes: `(name, what it says, features it adds or takes away)`. `+subgroupN` (N a power of two from 4 to 64)
-/// besides fixes the size of subgroups.
+/// What a setting changes: `(name, what it says, features it adds or takes away)`. `+subgroupN` (N a power of two from
+/// 4 to 64) besides fixes the size of subgroups.
 pub(crate) const OPENCL_SETTINGS: &[(&str, &str, FeatureSet)] = &[
     ("fp64", "f64 arithmetic (`cl_khr_fp64`)", FeatureSet::of(&[Float64])),
     ("fp16", "f16 in registers (`cl_khr_fp16`)", HALF),
@@ -86,8 +87,8 @@ pub(crate) fn subgroup_setting(name: &str) -> Option<u32> {
     (size.is_power_of_two() && (4..=64).contains(&size)).then_some(size)
 }
 
-/// A name as a command line has it, and the settings in it as [`crate::Target::with_features`] reads them: `xe2-fp64+subgroup16` is
-/// (`xe2`, `-fp64,+subgroup16`).
+/// A name as a command line has it, and the settings in it as [`crate::Target::with_features`] reads them:
+/// `xe2-fp64+subgroup16` is (`xe2`, `-fp64,+subgroup16`).
 pub fn split_settings(name: &str) -> (&str, String) {
     let taken = |rest: &str| {
         OPENCL_SETTINGS.iter().find_map(|row| rest.strip_suffix(row.0)?.strip_suffix('-').map(|r| (r.len(), row.0)))
@@ -101,9 +102,9 @@ pub fn split_settings(name: &str) -> (&str, String) {
     (plain, settings.join(","))
 }
 
-/// What an image asks of a device before its bytes are looked at: the version of SPIR-V, the size of subgroups that its row or a
-/// setting fixes (`subgroup16`), and `fp16` where a setting asks for it. f64 and f16 of a row are used only by kernels that have them: the
-/// capabilities in the image tell.
+/// What an image asks of a device before its bytes are looked at: the version of SPIR-V, the size of subgroups that its
+/// row or a setting fixes (`subgroup16`), and `fp16` where a setting asks for it. f64 and f16 of a row are used only by
+/// kernels that have them: the capabilities in the image tell.
 pub(crate) fn opencl_demands(image_arch: &str) -> Vec<String> {
     let mut parts = image_arch.split(',');
     let row = parts.next().and_then(opencl_row);

@@ -26,8 +26,8 @@ impl Source {
     }
 }
 
-/// `(arithmetic, of which figure, factor, architectures from, to)`: dense matrix rates as multiples of the figures that data
-/// sheets lead with.
+/// `(arithmetic, of which figure, factor, architectures from, to)`: dense matrix rates as multiples of the figures that
+/// data sheets lead with.
 pub const ARITHMETIC: &[(&str, Figure, f64, u32, u32)] = &[
     ("f32", Figure::F32, 1.0, 0, u32::MAX),
     ("f16", Figure::F16, 1.0, 70, u32::MAX),

@@ -1,7 +1,8 @@
 //! How fast a compute unit of an architecture works, per cycle: what schedules are weighed by.
 //!
-//! Rates are those of the warp-level matrix instructions (`mma.sync`) with f32 accumulation, from vendor documents; on sm_90 and later, where
-//! these do not reach the documented peak, as measured. They rank tiles against each other; none is a promise.
+//! Rates are those of the warp-level matrix instructions (`mma.sync`) with f32 accumulation, from vendor documents; on
+//! sm_90 and later, where these do not reach the documented peak, as measured. They rank tiles against each other; none
+//! is a promise.
 
 use crate::amd::amd_row;
 use crate::backend::Backend;
@@ -11,7 +12,8 @@ use crate::target::Target;
 /// Work and bytes of one compute unit in one cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnitRates {
-    /// Floating-point operations (a multiply-add is two) on f16 and bf16, tf32, f32, f64 and 8-bit multiplicands; 0 for none.
+    /// Floating-point operations (a multiply-add is two) on f16 and bf16, tf32, f32, f64 and 8-bit multiplicands; 0 for
+    /// none.
     pub matrix_half: u32,
     pub matrix_tf32: u32,
     pub matrix_f32: u32,
@@ -64,8 +66,9 @@ const fn amd(matrix: [u32; 5], scalar_f32: u32, memory_bytes: u32) -> UnitRates 
     }
 }
 
-/// By family ([`crate::amd::AmdArch::family`]), those with matrix instructions or dot products: f16, xf32, f32, f64 and 8-bit multiplicands, f32
-/// arithmetic, bytes of memory. From AMD's papers on Vega 20, CDNA 1 to 4 and RDNA 1 to 4: peak rates over compute units and clock.
+/// By family ([`crate::amd::AmdArch::family`]), those with matrix instructions or dot products: f16, xf32, f32, f64 and
+/// 8-bit multiplicands, f32 arithmetic, bytes of memory. From AMD's papers on Vega 20, CDNA 1 to 4 and RDNA 1 to 4:
+/// peak rates over compute units and clock.
 pub(crate) const AMD_RATES: &[(&str, UnitRates)] = &[
     ("gcn5", amd([0; 5], 128, 9)),
     ("cdna1", amd([1024, 0, 256, 0, 1024], 128, 7)),
@@ -92,8 +95,8 @@ pub fn unit_rates(target: &Target) -> Option<UnitRates> {
     NVIDIA_RATES.iter().rev().find(|(first, _)| *first <= number).map(|(_, rates)| *rates)
 }
 
-/// Compute units of the devices that a target's code may run on, its own first: that of a plain architecture runs on every later one too.
-/// Embedded devices are left out.
+/// Compute units of the devices that a target's code may run on, its own first: that of a plain architecture runs on
+/// every later one too. Embedded devices are left out.
 pub fn unit_counts(target: &Target) -> Vec<u32> {
     let mut counts = vec![target.compute_units.max(1)];
     if let (Backend::Cuda, Some((number, None))) = (target.backend, parse_sm(&target.name)) {

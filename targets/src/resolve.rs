@@ -96,8 +96,8 @@ fn target_id_features(chip: &str, settings: &str) -> Result<String, TargetError>
     Ok(features.collect::<Result<Vec<_>, _>>()?.join(","))
 }
 
-/// What is compiled for a name: as a rule the one target that [`resolve`] gives; where `NVIDIA_COMPILED_AS` has a row, the
-/// variant with all features of that chip, and a fallback for other devices.
+/// What is compiled for a name: as a rule the one target that [`resolve`] gives; where `NVIDIA_COMPILED_AS` has a row,
+/// the variant with all features of that chip, and a fallback for other devices.
 ///
 /// # Errors
 /// As [`resolve`].
@@ -122,7 +122,8 @@ pub fn without_duplicates(mut targets: Vec<Resolved>) -> Vec<Resolved> {
     kept
 }
 
-/// The target taken when a backend is asked for without one: sm_60, gfx908, spirv64, x86-64-v3. A note says what better to name.
+/// The target taken when a backend is asked for without one: sm_60, gfx908, spirv64, x86-64-v3. A note says what better
+/// to name.
 pub fn default_target(backend: Backend) -> Resolved {
     let (resolved, note) = match backend {
         Backend::Cuda => (

@@ -82,8 +82,8 @@ impl Target {
         self.backend != Backend::Cpu
     }
 
-    /// Whether the threads of a subgroup can exchange values where the whole workgroup takes part: by registers, on OpenCL else through
-    /// shared memory.
+    /// Whether the threads of a subgroup can exchange values where the whole workgroup takes part: by registers, on
+    /// OpenCL else through shared memory.
     pub fn exchanges(&self) -> bool {
         self.has(Feature::ShuffleSync) || self.backend == Backend::OpenCl
     }
@@ -125,12 +125,12 @@ impl Target {
 
     /// The same target with LLVM features added (`+ptx84`, `+xnack,-sramecc`, `+avx512bf16`), separated by commas.
     ///
-    /// `+ptxNN` replaces the PTX version and recomputes the features it unlocks; `+wavefrontsize64` sets the subgroup size;
-    /// `+code-object-vN` sets the version of the code object; OpenCL takes its own settings only.
+    /// `+ptxNN` replaces the PTX version and recomputes the features it unlocks; `+wavefrontsize64` sets the subgroup
+    /// size; `+code-object-vN` sets the version of the code object; OpenCL takes its own settings only.
     ///
     /// # Errors
-    /// `FX0504` for a malformed feature, `FX0505` for a PTX version LLVM cannot write or the architecture does not take,
-    /// `FX0508` for such a version of the code object, `FX0509` for a setting unknown to OpenCL targets.
+    /// `FX0504` for a malformed feature, `FX0505` for a PTX version LLVM cannot write or the architecture does not
+    /// take, `FX0508` for such a version of the code object, `FX0509` for a setting unknown to OpenCL targets.
     pub fn with_features(&self, features: &str) -> Result<Target, TargetError> {
         let mut target = self.clone();
         for feature in features.split(',').map(str::trim).filter(|feature| !feature.is_empty()) {

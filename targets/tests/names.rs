@@ -1,5 +1,5 @@
-//! Every name of the collected target facts resolves, every mutation of one is answered without a panic, and the names of
-//! the seeds' tables mean what the seeds say in all three spellings.
+//! Every name of the collected target facts resolves, every mutation of one is answered without a panic, and the names
+//! of the seeds' tables mean what the seeds say in all three spellings.
 
 use fornax_targets::{
     Backend, TargetError, default_target, resolve, resolve_all, resolve_native_cpu, target_names, without_duplicates,

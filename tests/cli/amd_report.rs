@@ -1,4 +1,5 @@
-//! What `inspect` says of kernels for AMD: registers by kind, LDS, scratch, occupancy, and with `--loops` the main loop.
+//! What `inspect` says of kernels for AMD: registers by kind, LDS, scratch, occupancy, and with `--loops` the main
+//! loop.
 
 use fornax_tests::fornax;
 use serde_json::Value;
@@ -55,7 +56,8 @@ fn kernels_for_amd_are_reported_with_registers_occupancy_and_main_loop() {
     assert!(missing || text.contains("by LLVM's model"), "{text}");
 }
 
-/// Large products: what other compilers' loops take of the same chips (`tests/bench/amd_static.py`, `docs/measured/amd.md`) is not exceeded.
+/// Large products: what other compilers' loops take of the same chips (`tests/bench/amd_static.py`,
+/// `docs/measured/amd.md`) is not exceeded.
 #[test]
 fn loops_of_large_products_are_mostly_multiplications() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! `fornax compile`: the seed command lines, targets, reproducible bytes, phases, and images that the vendors' tools accept.
+//! `fornax compile`: the seed command lines, targets, reproducible bytes, phases, and images that the vendors' tools
+//! accept.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -282,7 +283,8 @@ const OPENCL_GOLDENS: &[&str] = &[
     "trigonometric_f32",
 ];
 
-/// A SPIR-V module of all kernels for every kind of device; where spirv-val is installed, it agrees. `FORNAX_OPENCL=all`: all goldens.
+/// A SPIR-V module of all kernels for every kind of device; where spirv-val is installed, it agrees.
+/// `FORNAX_OPENCL=all`: all goldens.
 #[test]
 fn opencl_modules_are_spirv() {
     let cases = fornax_tests::goldens::cases(&["tests/numeric"]);

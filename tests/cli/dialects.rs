@@ -1,4 +1,5 @@
-//! Models in linalg on tensors and in TOSA through the binary: goldens of tests/dialects on the CPU, MLIR bytecode, and errors.
+//! Models in linalg on tensors and in TOSA through the binary: goldens of tests/dialects on the CPU, MLIR bytecode, and
+//! errors.
 
 use fornax_tests::{fornax, root};
 

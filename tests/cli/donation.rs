@@ -4,7 +4,8 @@ use std::path::Path;
 
 use fornax_tests::fornax;
 
-/// A step like Adam's: three results of four operands, element by element; the gradient is read transposed if it is `turned`.
+/// A step like Adam's: three results of four operands, element by element; the gradient is read transposed if it is
+/// `turned`.
 fn model(ty: &str, turned: Option<&str>, mark: &str) -> String {
     let (gradient, turn) = match turned {
         Some(other) => (other, format!("%g = stablehlo.transpose %g0, dims = [1, 0] : ({other}) -> {ty}")),

@@ -89,7 +89,8 @@ fn life_of_a_model_with_a_size() {
     follows("docs/understand/life-of-a-dynamic-model.md", "any_rows", "cuda:sm_90a");
 }
 
-/// Blocks of a page between "<!-- dump: FILE [lines A-B] -->" and the end of the fence after it are replaced by the text of the model's dump.
+/// Blocks of a page between "<!-- dump: FILE [lines A-B] -->" and the end of the fence after it are replaced by the
+/// text of the model's dump.
 #[track_caller]
 fn follows(path: &str, model: &str, target: &str) {
     let page = std::fs::read_to_string(root().join(path)).unwrap();

@@ -1,5 +1,5 @@
-//! JAX-made goldens: every folder of tests/numeric is a model with inputs and the outputs JAX gave; compiled for the CPU
-//! and run through the binary.
+//! JAX-made goldens: every folder of tests/numeric is a model with inputs and the outputs JAX gave; compiled for the
+//! CPU and run through the binary.
 
 use fornax_tests::fornax;
 use fornax_tests::goldens::{all_right, cases, golden};

@@ -22,9 +22,9 @@ fn steady(line: &str) -> &str {
     line.get(..end).unwrap_or(line).trim_end()
 }
 
-/// Runs the commands of a page's `console` blocks in `folder`, where its first `mlir` block lies as `sines.mlir`. Each line shown
-/// behind a command is in what it printed. A command behind which an error is shown fails, every other succeeds.
-/// Gives the numbers of commands and of lines.
+/// Runs the commands of a page's `console` blocks in `folder`, where its first `mlir` block lies as `sines.mlir`. Each
+/// line shown behind a command is in what it printed. A command behind which an error is shown fails, every other
+/// succeeds. Gives the numbers of commands and of lines.
 #[track_caller]
 fn run(page: &str, folder: &Path, variables: &[(&str, &str)]) -> (usize, usize) {
     if let Some(model) = blocks(page, "mlir").first() {

@@ -1,5 +1,5 @@
-//! One module, many sizes: models that JAX exported with symbolic shapes, compiled once and run at every size of tests/sizes;
-//! sizes of 0, sizes that do not fit, and memory that is not there.
+//! One module, many sizes: models that JAX exported with symbolic shapes, compiled once and run at every size of
+//! tests/sizes; sizes of 0, sizes that do not fit, and memory that is not there.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! docs/measured/speed.svg, the picture in README: drawn from the tables of docs/measured/benchmarks.md, so it cannot say anything else.
+//! docs/measured/speed.svg, the picture in README: drawn from the tables of docs/measured/benchmarks.md, so it cannot
+//! say anything else.
 //!
 //! A line a group of workloads: the geometric mean of the peer's time by Fornax's, and the least and the largest of the
 //! group. `FORNAX_BLESS=1 cargo test -p fornax-tests --test cli speed_picture` draws it anew.

@@ -1,5 +1,5 @@
-//! `fornax tune`: the three steps and the compilation that uses what they found. The times here are those of the device that
-//! executes nothing.
+//! `fornax tune`: the three steps and the compilation that uses what they found. The times here are those of the device
+//! that executes nothing.
 
 use fornax_tests::fornax;
 

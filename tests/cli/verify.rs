@@ -1,5 +1,5 @@
-//! `fornax verify`: programs that are right agree with the reference, faults planted in a module are found and named, and a
-//! reproducer is a model that `fornax verify` takes.
+//! `fornax verify`: programs that are right agree with the reference, faults planted in a module are found and named,
+//! and a reproducer is a model that `fornax verify` takes.
 
 use std::path::Path;
 

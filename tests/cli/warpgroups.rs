@@ -1,4 +1,5 @@
-//! What ptxas says of kernels on matrix instructions: no register spilled, no multiply serialised (its remarks C7510 to C7519, C7602).
+//! What ptxas says of kernels on matrix instructions: no register spilled, no multiply serialised (its remarks C7510 to
+//! C7519, C7602).
 
 use std::path::Path;
 use std::process::Command;
@@ -92,7 +93,8 @@ const WARP_ATTENTIONS: &[(u64, u64, bool, &str)] = &[
     (1024, 64, true, "f32"),
 ];
 
-/// Eigenvalues and vectors of 8 symmetric matrices by rotations: 32 columns by 256 threads, 64 by 512 that read their number anew.
+/// Eigenvalues and vectors of 8 symmetric matrices by rotations: 32 columns by 256 threads, 64 by 512 that read their
+/// number anew.
 fn eigenvalues(columns: u64) -> String {
     let (a, w) = (format!("tensor<8x{columns}x{columns}xf32>"), format!("tensor<8x{columns}xf32>"));
     format!(
@@ -209,7 +211,8 @@ fn kernels_of_warps_spill_nowhere() {
     spill_nowhere(&several(), "");
 }
 
-/// The kernels around the loops are not held to it: ptxas 13.5 leaves one that transposes 48 registers on sm_120 of its own accord, which spills 8 bytes.
+/// The kernels around the loops are not held to it: ptxas 13.5 leaves one that transposes 48 registers on sm_120 of its
+/// own accord, which spills 8 bytes.
 #[test]
 fn loops_as_one_kernel_spill_nowhere() {
     spill_nowhere(&named([32, 64].map(eigenvalues).into_iter()), "team_");

@@ -1,4 +1,5 @@
-//! `inspect --why`: why neighbouring ops are computed by one kernel or by two, from a model, a module, a dump and the page.
+//! `inspect --why`: why neighbouring ops are computed by one kernel or by two, from a model, a module, a dump and the
+//! page.
 
 use fornax_tests::fornax;
 

@@ -76,8 +76,8 @@ impl Failure<'_> {
 
     /// Whether the runtime may do without the call.
     fn is_dispensable(&self) -> bool {
-        // Entering a device for giving something back is tried, not needed; the wait before it is tried twice; an attribute decides
-        // whether there are pools; memory is asked for again when the pool was emptied.
+        // Entering a device for giving something back is tried, not needed; the wait before it is tried twice; an
+        // attribute decides whether there are pools; memory is asked for again when the pool was emptied.
         let enters = self.is_one_of(&[
             "hipSetDevice",
             "cuCtxSetCurrent",

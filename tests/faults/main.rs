@@ -1,9 +1,10 @@
-//! Each call of a GPU driver fails in turn, in every scenario, on the test doubles of libamdhip64, libcuda and libOpenCL.
+//! Each call of a GPU driver fails in turn, in every scenario, on the test doubles of libamdhip64, libcuda and
+//! libOpenCL.
 //!
-//! A scenario first runs unharmed, which counts its calls. Then it runs once for each call and each of three codes (a wrong value,
-//! out of memory, a lost device) with that call failing. It must end within seconds with an error that names the call and has the right
-//! code (or go well, where the call is one that the runtime can do without), leave nothing alive on the device, break no rule of the
-//! driver, and go well the next time.
+//! A scenario first runs unharmed, which counts its calls. Then it runs once for each call and each of three codes (a
+//! wrong value, out of memory, a lost device) with that call failing. It must end within seconds with an error that
+//! names the call and has the right code (or go well, where the call is one that the runtime can do without), leave
+//! nothing alive on the device, break no rule of the driver, and go well the next time.
 
 mod command_buffers;
 mod judge;
@@ -18,7 +19,8 @@ use fornax_tests::{fornax, link_double, root};
 
 use crate::scenarios::{Scenario, Trait};
 
-/// The variable that makes a process of this binary a worker: `POSITION SCENARIO FOLDER`, the driver's position in the table.
+/// The variable that makes a process of this binary a worker: `POSITION SCENARIO FOLDER`, the driver's position in the
+/// table.
 const TASK: &str = "FORNAX_FAULT_TASK";
 /// A whole scenario may take this long.
 const LIMIT: Duration = Duration::from_secs(300);
@@ -50,7 +52,8 @@ pub const DRIVERS: &[Driver] = &[
         names: "hipError",
         variants: &["pools", "properties"],
     },
-    // Kernels are not executed (what they compute is tested elsewhere): zeros end loops whose condition is read from memory.
+    // Kernels are not executed (what they compute is tested elsewhere): zeros end loops whose condition is read from
+    // memory.
     Driver {
         name: "cuda",
         library: "libcuda.so.1",

@@ -211,7 +211,8 @@ fn sizes_that_grow(fixture: &Fixture) -> Result<Outcome> {
     Ok(results)
 }
 
-/// A block of more than half of the memory after another one: the pool gives the first back. Then a block that nothing can make room for.
+/// A block of more than half of the memory after another one: the pool gives the first back. Then a block that nothing
+/// can make room for.
 fn little_memory(fixture: &Fixture) -> Result<Outcome> {
     let device = fixture.device(0)?;
     for kib in [600, 700] {

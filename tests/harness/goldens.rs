@@ -1,5 +1,5 @@
-//! Goldens: folders of a model, inputs and the outputs that another implementation gave (`in_N.npy`, `out_N.npy`, tolerances in
-//! `meta.json`), compiled and run through the binary on one device or several.
+//! Goldens: folders of a model, inputs and the outputs that another implementation gave (`in_N.npy`, `out_N.npy`,
+//! tolerances in `meta.json`), compiled and run through the binary on one device or several.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -57,7 +57,8 @@ pub fn all_right(cases: &[PathBuf], least: usize, golden: impl Fn(&Path) -> Resu
     assert!(failed.is_empty(), "{} of {} goldens failed\n{}", failed.len(), cases.len(), failed.join("\n"));
 }
 
-/// Compiles a golden in `folder` for `targets` (flags of `compile`) and runs it once on each device; `run` starts the binary.
+/// Compiles a golden in `folder` for `targets` (flags of `compile`) and runs it once on each device; `run` starts the
+/// binary.
 pub fn golden(
     case: &Path,
     folder: &Path,

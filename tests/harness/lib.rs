@@ -52,7 +52,8 @@ pub fn fornax(folder: &Path, arguments: &[&str]) -> Run {
     fornax_with(folder, arguments, &[], Duration::from_secs(120))
 }
 
-/// Puts a test double into a folder under the name of the library that it stands for; `LD_LIBRARY_PATH` names the folder then.
+/// Puts a test double into a folder under the name of the library that it stands for; `LD_LIBRARY_PATH` names the
+/// folder then.
 pub fn link_double(folder: &Path, double: &str, library: &str) {
     let test = std::env::current_exe().unwrap_or_default();
     let path = test.parent().unwrap_or(Path::new(".")).join(double);

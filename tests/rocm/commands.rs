@@ -53,7 +53,8 @@ fn command_buffers_of_rocm_are_direct() {
     assert!(graph.stderr.contains("it has: direct"), "{}", graph.stderr);
 }
 
-/// HIP has no command lists that decide: kernels of a loop look at a flag, and the host waits after twice as many rounds each time.
+/// HIP has no command lists that decide: kernels of a loop look at a flag, and the host waits after twice as many
+/// rounds each time.
 #[test]
 fn the_host_waits_seldom_for_a_loop_of_unknown_length() {
     let folder = folder();

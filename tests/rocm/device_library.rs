@@ -1,5 +1,6 @@
-//! `--rocm-link-bc`: kernels call AMD's device library, which is linked. A library of our own, whose functions give what no mathematics does,
-//! shows that it is called; AMD's own is tried where Debian's package `rocm-device-libs` is installed.
+//! `--rocm-link-bc`: kernels call AMD's device library, which is linked. A library of our own, whose functions give
+//! what no mathematics does, shows that it is called; AMD's own is tried where Debian's package `rocm-device-libs` is
+//! installed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

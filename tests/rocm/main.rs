@@ -1,9 +1,9 @@
-//! ROCm end to end without a GPU: `fornax run-module --device=rocm` through the real driver code on the test double of libamdhip64, which
-//! executes the hsaco's kernels in the emulator of code objects.
+//! ROCm end to end without a GPU: `fornax run-module --device=rocm` through the real driver code on the test double of
+//! libamdhip64, which executes the hsaco's kernels in the emulator of code objects.
 //!
-//! Every folder of tests/numeric is compiled for four chips into one module and run on a device of each. Without more, a selection runs;
-//! `FORNAX_ROCM=all` runs all of them (`make test-rocm`), `FORNAX_ROCM=NAME,…` those whose names contain one of the words, and
-//! `FORNAX_ROCM_CHIPS=gfx942,…` chooses the chips.
+//! Every folder of tests/numeric is compiled for four chips into one module and run on a device of each. Without more,
+//! a selection runs; `FORNAX_ROCM=all` runs all of them (`make test-rocm`), `FORNAX_ROCM=NAME,…` those whose names
+//! contain one of the words, and `FORNAX_ROCM_CHIPS=gfx942,…` chooses the chips.
 
 mod commands;
 mod device_library;

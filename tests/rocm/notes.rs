@@ -1,8 +1,8 @@
-//! What the metadata of code objects says, read by llvm-readelf, beside what the module says of its kernels: where arguments lie, threads of a
-//! workgroup, LDS, private memory; for chips of every kind.
+//! What the metadata of code objects says, read by llvm-readelf, beside what the module says of its kernels: where
+//! arguments lie, threads of a workgroup, LDS, private memory; for chips of every kind.
 //!
-//! Skipped with a word where llvm-readelf is not installed. Worked example: a kernel of three buffers and a size that is known at run time has
-//! arguments of 8 bytes at 0, 8, 16 and 24, and 32 bytes in all: nothing hidden behind them.
+//! Skipped with a word where llvm-readelf is not installed. Worked example: a kernel of three buffers and a size that
+//! is known at run time has arguments of 8 bytes at 0, 8, 16 and 24, and 32 bytes in all: nothing hidden behind them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -151,7 +151,8 @@ fn paths_that_pages_name_exist() {
     report(wrong);
 }
 
-/// Command lines of Fornax on a page, in blocks and in code type, each with its line; a `\\` at the end of a line goes on.
+/// Command lines of Fornax on a page, in blocks and in code type, each with its line; a `\\` at the end of a line goes
+/// on.
 fn command_lines(text: &str) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();
     let mut goes_on = false;

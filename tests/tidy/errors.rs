@@ -1,4 +1,5 @@
-//! Error codes: each that a crate's sources name is a row of docs/use/errors.md, so that `fornax explain` knows what a user is told.
+//! Error codes: each that a crate's sources name is a row of docs/use/errors.md, so that `fornax explain` knows what a
+//! user is told.
 
 use crate::sources::{report, tracked};
 

@@ -1,6 +1,6 @@
-//! docs/understand/glossary.md has every word that names are made of: source files of passes, plans, emitters and kernel
-//! families, passes, commands and flags. Its list of plain words has none that no name uses, its table of families has
-//! the schedules that there are.
+//! docs/understand/glossary.md has every word that names are made of: source files of passes, plans, emitters and
+//! kernel families, passes, commands and flags. Its list of plain words has none that no name uses, its table of
+//! families has the schedules that there are.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,8 @@
 //! ROCm images: the objects of all kernels linked into one hsaco, with one metadata note.
 //!
-//! Each object carries a note (owner `AMDGPU`, type 32, MessagePack) that describes its kernel; the loader reads only one
-//! note of an image. So they are joined: the kernels of all of them in the first. Resource numbers come from the same note.
+//! Each object carries a note (owner `AMDGPU`, type 32, MessagePack) that describes its kernel; the loader reads only
+//! one note of an image. So they are joined: the kernels of all of them in the first. Resource numbers come from the
+//! same note.
 
 use fornax_mlir::{Compiled, MachineSpec};
 use fornax_module::hsaco::{self, KERNELS, NOTE_OWNER, NOTE_TYPE};
@@ -15,8 +16,9 @@ use super::{Image, KernelBinary, KernelResources, Linked};
 /// Orders of instructions that are tried, one after the other, where LLVM's own choice spills vector registers.
 const SCHEDULERS: [&str; 2] = ["iterative-maxocc", "iterative-ilp"];
 
-/// Compiles a kernel; where vector registers were spilled, again by [`SCHEDULERS`] until none are. What spills least is taken, the first of
-/// equals: spills pass through memory, which costs a matrix loop more than any order of its instructions saves.
+/// Compiles a kernel; where vector registers were spilled, again by [`SCHEDULERS`] until none are. What spills least is
+/// taken, the first of equals: spills pass through memory, which costs a matrix loop more than any order of its
+/// instructions saves.
 ///
 /// # Errors
 /// Those of `compile`, and `FX0430` where its object cannot be read.
@@ -115,7 +117,8 @@ fn resources_of(metadata: &Value, kernel: &str) -> KernelResources {
         return KernelResources::default();
     };
     KernelResources {
-        // From gfx90a on the count is of the whole unified file; before, accumulation registers are a file of their own.
+        // From gfx90a on the count is of the whole unified file; before, accumulation registers are a file of their
+        // own.
         registers: Some(taken.vector_registers.max(taken.accumulation_registers)),
         scalar_registers: Some(taken.scalar_registers),
         spill_bytes: Some(taken.vector_spills.saturating_mul(4)),

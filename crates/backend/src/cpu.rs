@@ -1,7 +1,8 @@
 //! CPU images: the objects of all kernels linked into one shared object that needs nothing else.
 //!
-//! No undefined symbol, no needed library, no constructor, only the kernels exported. What LLVM calls by itself (memcpy, half
-//! conversions, fma without the instruction) comes from `cpu_support`, compiled for the same CPU, and only the functions used.
+//! No undefined symbol, no needed library, no constructor, only the kernels exported. What LLVM calls by itself
+//! (memcpy, half conversions, fma without the instruction) comes from `cpu_support`, compiled for the same CPU, and
+//! only the functions used.
 
 use fornax_targets::{ImageKind, Target};
 

@@ -1,11 +1,11 @@
 //! Functions that LLVM's code generator calls by itself on CPUs, as LLVM IR texts of our own.
 //!
-//! An image must have no undefined symbol, and a compiler runtime of another build cannot be assumed. Which functions are called
-//! depends on the CPU: `fmaf` and `floorf` only below x86-64-v3, `__truncdfhf2` almost everywhere. Each function is hidden and
-//! in a section of its own, so the linker keeps only what is used.
+//! An image must have no undefined symbol, and a compiler runtime of another build cannot be assumed. Which functions
+//! are called depends on the CPU: `fmaf` and `floorf` only below x86-64-v3, `__truncdfhf2` almost everywhere. Each
+//! function is hidden and in a section of its own, so the linker keeps only what is used.
 //!
-//! Results: `fma`, `fmaf`, `ldexp` and all conversions are correctly rounded to nearest even, `fmod` is exact, subnormals
-//! included; signalling NaNs become quiet. Tested in `tests/llvm.rs` against the standard library.
+//! Results: `fma`, `fmaf`, `ldexp` and all conversions are correctly rounded to nearest even, `fmod` is exact,
+//! subnormals included; signalling NaNs become quiet. Tested in `tests/llvm.rs` against the standard library.
 
 use fornax_mlir::{EmitKind, MachineSpec, MlirError, compile_llvm_ir};
 

@@ -1,9 +1,9 @@
 //! Back ends: kernel MLIR texts in, executable images out.
 //!
-//! Two steps. [`compile_one`] turns one kernel module into PTX text or an object; it is what a worker process runs, since a
-//! fatal error of LLVM ends the process. [`link()`] joins the kernels of one target into images: one PTX text (and a cubin
-//! where ptxas is used), one hsaco, one SPIR-V module, or one CPU shared object. Both are functions of their inputs only: no environment, no
-//! paths and no dates get into the bytes.
+//! Two steps. [`compile_one`] turns one kernel module into PTX text or an object; it is what a worker process runs,
+//! since a fatal error of LLVM ends the process. [`link()`] joins the kernels of one target into images: one PTX text
+//! (and a cubin where ptxas is used), one hsaco, one SPIR-V module, or one CPU shared object. Both are functions of
+//! their inputs only: no environment, no paths and no dates get into the bytes.
 //!
 //! Kernel contract: one `llvm.func` named like the kernel, other symbols prefixed with that name. GPU kernels take one
 //! `!llvm.ptr<1>` a binding, then i64 constants; CPU kernels are
@@ -148,7 +148,8 @@ pub fn machine_spec(target: &Target) -> MachineSpec {
     }
 }
 
-/// Compiles one kernel: PTX text on CUDA, a SPIR-V module on OpenCL, an object elsewhere. Runs in a worker process, since LLVM may abort.
+/// Compiles one kernel: PTX text on CUDA, a SPIR-V module on OpenCL, an object elsewhere. Runs in a worker process,
+/// since LLVM may abort.
 ///
 /// # Errors
 /// `FX0421` for a name that cannot be a symbol, else what MLIR or LLVM said (`FX0440`–`FX0447`).

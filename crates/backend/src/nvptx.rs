@@ -1,8 +1,8 @@
 //! CUDA images: the PTX of all kernels joined into one text and, where wanted, a cubin made of it by ptxas.
 //!
-//! Input is the PTX LLVM wrote for each kernel: a header (`.version`, `.target`, `.address_size`) and a body. The headers must
-//! be equal; the bodies follow each other under one header, in order. Identical `.extern` declarations (dynamic shared
-//! memory, which kernels share by name) are kept once.
+//! Input is the PTX LLVM wrote for each kernel: a header (`.version`, `.target`, `.address_size`) and a body. The
+//! headers must be equal; the bodies follow each other under one header, in order. Identical `.extern` declarations
+//! (dynamic shared memory, which kernels share by name) are kept once.
 
 use std::collections::HashSet;
 
@@ -98,16 +98,16 @@ fn merge(kernels: &[KernelBinary]) -> Result<(String, Vec<u32>), BackendError> {
     Ok((format!("{header}\n{body}"), shared_bytes))
 }
 
-/// `abs.sN` as a negation and a maximum: ptxas takes the result of `abs` not to be negative, but that of the least integer is itself.
-/// Example: `abs.s32 %r2, %r1;` is `neg.s32 %r2, %r1;` and `max.s32 %r2, %r2, %r1;`.
+/// `abs.sN` as a negation and a maximum: ptxas takes the result of `abs` not to be negative, but that of the least
+/// integer is itself. Example: `abs.s32 %r2, %r1;` is `neg.s32 %r2, %r1;` and `max.s32 %r2, %r2, %r1;`.
 fn wrapping_abs(line: &str) -> Option<String> {
     let (ty, operands) = line.trim().strip_prefix("abs.s")?.split_once(char::is_whitespace)?;
     let (to, from) = operands.trim().strip_suffix(';')?.split_once(", ")?;
     Some(format!("\tneg.s{ty} \t{to}, {from};\n\tmax.s{ty} \t{to}, {to}, {from};"))
 }
 
-/// `neg.s16` as a complement and an increment: ptxas before 13.5, so the driver's up to R580, forgets the negation where its result
-/// is a half of an operand of `max.s16x2` or `min.s16x2`.
+/// `neg.s16` as a complement and an increment: ptxas before 13.5, so the driver's up to R580, forgets the negation
+/// where its result is a half of an operand of `max.s16x2` or `min.s16x2`.
 fn negation(line: &str) -> Option<String> {
     let (to, from) = line.trim().strip_prefix("neg.s16")?.trim().strip_suffix(';')?.split_once(", ")?;
     Some(format!("\tnot.b16 \t{to}, {from};\n\tadd.s16 \t{to}, {to}, 1;"))
@@ -166,7 +166,8 @@ fn assemble(
     Ok(Image { kind: ImageKind::Cubin, target: target.arch_spec(), bytes, resources })
 }
 
-/// Reads what `ptxas -v` prints: an entry's name, then its stack frame and spills, then its registers and shared memory.
+/// Reads what `ptxas -v` prints: an entry's name, then its stack frame and spills, then its registers and shared
+/// memory.
 fn ptxas_resources(output: &ToolOutput) -> Vec<(String, KernelResources)> {
     let mut entries: Vec<(String, KernelResources)> = Vec::new();
     for line in output.text.lines() {

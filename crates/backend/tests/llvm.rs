@@ -1,7 +1,7 @@
 //! Everything that links LLVM, in one binary: kernels compiled for all three back ends, CPU kernels run.
 //!
-//! Tools: LLVM's are looked for in LLVM's prefix and the PATH, ptxas in `FORNAX_PTXAS` (a file) and the PATH. A test that
-//! lacks its tool says so and passes.
+//! Tools: LLVM's are looked for in LLVM's prefix and the PATH, ptxas in `FORNAX_PTXAS` (a file) and the PATH. A test
+//! that lacks its tool says so and passes.
 
 #[path = "llvm/amdgpu.rs"]
 mod amdgpu;

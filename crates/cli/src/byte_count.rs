@@ -1,6 +1,7 @@
 //! Amounts of memory on the command line: `4096`, `64MiB`, `2G`, `1.5GB`.
 //!
-//! `K`, `M`, `G` and `T`, alone or with `iB`, are powers of 1024; with `B` they are powers of 1000. Case does not matter.
+//! `K`, `M`, `G` and `T`, alone or with `iB`, are powers of 1024; with `B` they are powers of 1000. Case does not
+//! matter.
 
 /// The bytes that a text says; what is less than a byte goes.
 ///

@@ -61,7 +61,8 @@ const VALUES: &[(&str, &str, &str)] = &[("cpu-target", "host", "native"), ("inpu
 /// Levels that `--iree-opt-level` has.
 const OPT_LEVELS: [&str; 4] = ["O0", "O1", "O2", "O3"];
 
-/// Flags that may have `true` or `false` behind them, or nothing, which is `true`: what stands behind one without a value is no value of it.
+/// Flags that may have `true` or `false` behind them, or nothing, which is `true`: what stands behind one without a
+/// value is no value of it.
 const SWITCHES: &[&str] = &["--rocm-link-bc", "--cuda-use-ptxas"];
 
 /// Files of flags that name files of flags.

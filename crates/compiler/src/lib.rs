@@ -1,7 +1,7 @@
 //! One model through the phases: import, simplify, fuse, schedule, emit, codegen, pack.
 //!
-//! [`compile`] takes the bytes of a model and [`CompileOptions`]; it gives a [`Compiled`] module or the text of a phase.
-//! Kernels are compiled in worker processes ([`worker`]), so that no fault of a backend ends the caller.
+//! [`compile`] takes the bytes of a model and [`CompileOptions`]; it gives a [`Compiled`] module or the text of a
+//! phase. Kernels are compiled in worker processes ([`worker`]), so that no fault of a backend ends the caller.
 #![forbid(unsafe_code)]
 
 mod dump;

@@ -253,8 +253,8 @@ fn returned(graph: &Graph, function: &Function) -> Vec<ValueId> {
     last.map_or(Vec::new(), |op| graph.op(op).operands.clone())
 }
 
-/// The signature of a tensor. `own` is the type that the graph has for it, with its sizes, and whether it is an input; symbols that
-/// inputs name are collected.
+/// The signature of a tensor. `own` is the type that the graph has for it, with its sizes, and whether it is an input;
+/// symbols that inputs name are collected.
 fn tensor(
     graph: &Graph,
     ty: &Type,

@@ -113,7 +113,8 @@ pub fn compile_checked(
     Ok(builder)
 }
 
-/// A result that a later kernel of the same op updates is not there before: what the kernels before leave is theirs alone.
+/// A result that a later kernel of the same op updates is not there before: what the kernels before leave is theirs
+/// alone.
 fn leave_out_parts(planned: &Planned, launches: &mut [Launch]) {
     for at in 1..launches.len() {
         let (before, later) = launches.split_at_mut(at);
@@ -301,7 +302,8 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Numbers of the symbols that a dispatch's model takes as sizes, from the shapes of this execution; 0 where none shows one.
+    /// Numbers of the symbols that a dispatch's model takes as sizes, from the shapes of this execution; 0 where none
+    /// shows one.
     fn sizes_of(&self, op: OpId, dispatch: usize, operands: &[Rc<Tensor>], results: &[Rc<Tensor>]) -> Vec<u64> {
         let data = self.graph.op(op);
         let typed = data.operands.iter().chain(&data.results).zip(operands.iter().chain(results));
@@ -319,7 +321,8 @@ impl<'a> Recorder<'a> {
         symbols.iter().map(number).collect()
     }
 
-    /// A symbol's number from sizes that are expressions of it: the smallest one that gives every size that has no other symbol.
+    /// A symbol's number from sizes that are expressions of it: the smallest one that gives every size that has no
+    /// other symbol.
     fn solved(&self, symbol: u32, shown: &[(Dim, i64)]) -> Option<i64> {
         let of = |number: i64| move |at: u32| (at == symbol).then_some(number);
         let about: Vec<&(Dim, i64)> = shown

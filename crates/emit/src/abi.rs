@@ -49,7 +49,8 @@ pub struct Abi {
     sizes: Vec<Value>,
     /// More attributes of the function.
     attributes: String,
-    /// Threads read what others wrote into the buffers: an argument that promises not to be aliased would let LLVM move loads over barriers.
+    /// Threads read what others wrote into the buffers: an argument that promises not to be aliased would let LLVM move
+    /// loads over barriers.
     exchanges_in_buffers: bool,
 }
 
@@ -73,7 +74,8 @@ impl Abi {
         }
     }
 
-    /// Whether [`Abi::shuffle_xor`] works: by registers, or through shared memory where all threads of the workgroup are known to take part.
+    /// Whether [`Abi::shuffle_xor`] works: by registers, or through shared memory where all threads of the workgroup
+    /// are known to take part.
     pub fn exchanges(&self) -> bool {
         self.shuffles || self.backend == Backend::OpenCl
     }
@@ -260,8 +262,8 @@ impl Abi {
         }
     }
 
-    /// The thread's number, read anew where it is asked for: what is derived from it is worked out again behind a long loop, so that it needs
-    /// no registers inside.
+    /// The thread's number, read anew where it is asked for: what is derived from it is worked out again behind a long
+    /// loop, so that it needs no registers inside.
     pub fn thread_id_again(&self, code: &mut Code) -> Value {
         match self.backend {
             Backend::Cuda => read_again(code, "tid.x"),

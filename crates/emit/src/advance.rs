@@ -1,8 +1,9 @@
-//! Loads that move by a fixed number of elements with a variable: their buffers are taken to begin where the variable does, so that the rest
-//! of an address, a lane's part, is the same for all values and is worked out once. AMD adds the beginning in the load (`resource`).
+//! Loads that move by a fixed number of elements with a variable: their buffers are taken to begin where the variable
+//! does, so that the rest of an address, a lane's part, is the same for all values and is worked out once. AMD adds the
+//! beginning in the load (`resource`).
 //!
-//! Worked example: `x[row, step]` of 4096 steps in blocks of 32: in block k the buffer begins at 32·k; a lane's offset is
-//! `row · 4096 + step in the block`.
+//! Worked example: `x[row, step]` of 4096 steps in blocks of 32: in block k the buffer begins at 32·k; a lane's offset
+//! is `row · 4096 + step in the block`.
 
 use fornax_plan::walk::Reached;
 use fornax_plan::{Node, NodeId, VarId};

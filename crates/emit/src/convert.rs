@@ -10,8 +10,8 @@
 //! | f16 | f16 (i16 where the machine has no conversion) | f32 that an f16 represents exactly |
 //! | f32, f64 | itself | itself |
 //!
-//! Worked example: bf16 `1 + 2^-8` is computed in f32 as 0x3F808000; its low half is exactly one half of a unit, so adding
-//! 0x7FFF + (bit 16 = 0) gives 0x3F80FFFF and clearing the low half 0x3F800000: ties go to even, 1.0.
+//! Worked example: bf16 `1 + 2^-8` is computed in f32 as 0x3F808000; its low half is exactly one half of a unit, so
+//! adding 0x7FFF + (bit 16 = 0) gives 0x3F80FFFF and clearing the low half 0x3F800000: ties go to even, 1.0.
 
 use fornax_graph::{Class, ElementType};
 use fornax_targets::Feature;
@@ -372,8 +372,8 @@ pub fn truncate_to_odd(code: &mut Code, value: Value) -> Value {
     code.bitcast(result, Scalar::F32)
 }
 
-/// Replaces the low `low` bits by one sticky bit where the magnitude reaches `2^from`, so that the conversion to a float of
-/// 24 or 53 bits is exact and the later rounding to 11 bits or fewer sees everything.
+/// Replaces the low `low` bits by one sticky bit where the magnitude reaches `2^from`, so that the conversion to a
+/// float of 24 or 53 bits is exact and the later rounding to 11 bits or fewer sees everything.
 fn sticky_low_bits(code: &mut Code, value: Value, unsigned: bool, from: u32, low: u32) -> Value {
     let mask = (1i64 << low) - 1;
     let lost = code.and_k(value, mask);

@@ -1,8 +1,8 @@
 //! The state of one emission: the code, the bindings of loop variables, and the memo of what is already written.
 //!
-//! A node's value depends on the bindings of the variables it mentions. Every binding has a serial number; the memo's key
-//! is the node and the numbers of those bindings, so that a register tile of 4 pixels × 2 vectors evaluates an operand that
-//! only depends on the pixel 4 times, and one that depends on neither once.
+//! A node's value depends on the bindings of the variables it mentions. Every binding has a serial number; the memo's
+//! key is the node and the numbers of those bindings, so that a register tile of 4 pixels × 2 vectors evaluates an
+//! operand that only depends on the pixel 4 times, and one that depends on neither once.
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -139,8 +139,8 @@ impl<'a> Emitter<'a> {
         emitter
     }
 
-    /// Goes on with the expressions of a part of the plan, or of the plan again: nothing is bound, nothing known. The part has the
-    /// plan's buffers.
+    /// Goes on with the expressions of a part of the plan, or of the plan again: nothing is bound, nothing known. The
+    /// part has the plan's buffers.
     pub fn turn_to(&mut self, part: &'a KernelPlan) {
         (self.plan, self.exprs, self.lanes) = (part, &part.exprs, 1);
         (self.bindings, self.slots) = Default::default();

@@ -1,10 +1,12 @@
 //! Loads under a condition, with a constant where it is false: what padding is made of.
 //!
-//! The plain form of `select(c, load x[i] if c, constant)` reads element 0 where c is false and selects afterwards, lane by lane: three or
-//! more instructions beside the load. PTX has it in one: registers hold the constant, and a predicated load overwrites them. The
-//! address needs no select then, so that neighbouring loads keep one base register and differ by a constant.
+//! The plain form of `select(c, load x[i] if c, constant)` reads element 0 where c is false and selects afterwards,
+//! lane by lane: three or more instructions beside the load. PTX has it in one: registers hold the constant, and a
+//! predicated load overwrites them. The address needs no select then, so that neighbouring loads keep one base register
+//! and differ by a constant.
 //!
-//! Worked example, four f16 lanes with filler 0, 192 elements on: `mov.b32 $0, 0; mov.b32 $1, 0; @p ld.global.nc.v2.b32 {$0, $1}, [$2+384];`
+//! Worked example, four f16 lanes with filler 0, 192 elements on: `mov.b32 $0, 0; mov.b32 $1, 0; @p ld.global.nc.v2.b32
+//! {$0, $1}, [$2+384];`
 
 use fornax_graph::ElementType;
 use fornax_plan::{Access, Node, NodeId};
@@ -16,7 +18,8 @@ use crate::index::IndexValue;
 use crate::text::{Scalar, Ty, Value};
 
 impl Emitter<'_> {
-    /// Writes the guarded loads behind a node as predicated ones where they have that form; what has another form is left alone.
+    /// Writes the guarded loads behind a node as predicated ones where they have that form; what has another form is
+    /// left alone.
     pub fn provide_guarded(&mut self, node: NodeId) -> Result<(), EmitError> {
         for at in self.reachable(&[node]) {
             let Node::Select { condition, a, b } = *self.exprs.node(at) else { continue };

@@ -3,8 +3,8 @@
 //! Input: an interned linear expression and the bindings of its variables, at most one of them with lanes. Output: an
 //! [`IndexValue`]. Additions of constants come last, so that unrolled copies share everything else.
 //!
-//! Worked example: `4000·i + j` with i uniform and j = 4·t + lane is `Affine { base: 4000·i + 4·t, stride: 1 }`: one vector
-//! load. `(4000·i + j) floordiv 4000` under the same binding is uniform, because 4·t + lane cannot cross a
+//! Worked example: `4000·i + j` with i uniform and j = 4·t + lane is `Affine { base: 4000·i + 4·t, stride: 1 }`: one
+//! vector load. `(4000·i + j) floordiv 4000` under the same binding is uniform, because 4·t + lane cannot cross a
 //! multiple of 4000: the base is a multiple of gcd(4, 4000) = 4 and 0 + 3 < 4.
 
 use fornax_plan::{Atom, IndexId, Linear, VarId};

@@ -73,8 +73,8 @@ impl Divisor {
 
 /// Shift by any amount; `name` is the MLIR operation, `past` what amounts of the width or more give.
 ///
-/// The amount is masked, not selected: of `select(b < 64, shift a by b, 0)` LLVM makes for NVPTX a shift by the low half of b, which is wrong
-/// for amounts like 2^62.
+/// The amount is masked, not selected: of `select(b < 64, shift a by b, 0)` LLVM makes for NVPTX a shift by the low
+/// half of b, which is wrong for amounts like 2^62.
 fn shift(code: &mut Code, name: &str, a: Value, b: Value, past: Value) -> Value {
     let width = i64::from(a.ty.scalar.bits());
     let in_range = code.cmp_ik("ult", b, width);

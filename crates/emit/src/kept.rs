@@ -1,8 +1,8 @@
 //! Loads whose lines the second-level cache of an NVIDIA GPU keeps before others, and fetches whole.
 //!
-//! Rows that begin anywhere end inside of cache lines, and the rest of such a line is what another workgroup reads, much later. By itself the cache
-//! may have given the line away for results that nobody reads again; then memory is read twice. Loads can say that their lines go last
-//! (`evict_last`), and that a miss fetches the whole line.
+//! Rows that begin anywhere end inside of cache lines, and the rest of such a line is what another workgroup reads,
+//! much later. By itself the cache may have given the line away for results that nobody reads again; then memory is
+//! read twice. Loads can say that their lines go last (`evict_last`), and that a miss fetches the whole line.
 //!
 //! Worked example, 4 words: `ld.global.nc.L2::cache_hint.L2::128B.v4.b32 {$0, $1, $2, $3}, [$4], $5;`.
 

@@ -1,4 +1,5 @@
-//! Lane exchange on AMD: the value of the lane whose number differs in the bits of a mask, by the cheapest instruction for that mask.
+//! Lane exchange on AMD: the value of the lane whose number differs in the bits of a mask, by the cheapest instruction
+//! for that mask.
 //!
 //! | mask | instruction | what it costs |
 //! | --- | --- | --- |
@@ -12,8 +13,8 @@
 //!
 //! Sources: AMD's instruction set architectures of GCN3 to RDNA4, "Data Parallel Primitives", and `ds_swizzle_b32`.
 //!
-//! Worked example, a sum over 64 lanes on gfx90a: masks 32 (`ds_bpermute`), 16 (`ds_swizzle`), 8 (`row_ror:8`), 4 (`ds_swizzle`), 2
-//! and 1 (`quad_perm`): three trips through LDS where six `ds_bpermute` would make six.
+//! Worked example, a sum over 64 lanes on gfx90a: masks 32 (`ds_bpermute`), 16 (`ds_swizzle`), 8 (`row_ror:8`), 4
+//! (`ds_swizzle`), 2 and 1 (`quad_perm`): three trips through LDS where six `ds_bpermute` would make six.
 
 use fornax_targets::{Feature, FeatureSet};
 

@@ -1,9 +1,9 @@
 //! What every kernel family is written with: the text builder, the ABI of each backend, the scalar DAG, and building
 //! blocks that several families share. No schedule, no family, no LLVM.
 //!
-//! Input: a [`KernelPlan`](fornax_plan::KernelPlan) and a target, bound in an [`Emitter`](emitter::Emitter). Output: MLIR text
-//! in scf, arith, math, vector and llvm, with nvvm or rocdl operations on GPUs; no gpu, no memref. The same emitters serve
-//! all targets: what differs lives in `abi`.
+//! Input: a [`KernelPlan`](fornax_plan::KernelPlan) and a target, bound in an [`Emitter`](emitter::Emitter). Output:
+//! MLIR text in scf, arith, math, vector and llvm, with nvvm or rocdl operations on GPUs; no gpu, no memref. The same
+//! emitters serve all targets: what differs lives in `abi`.
 //!
 //! | file | what |
 //! | --- | --- |

@@ -1,7 +1,7 @@
 //! Loads and stores of buffer elements: vectors where lanes are neighbours, alignment that is proved, masks.
 //!
-//! A load is one scalar load where its offset is uniform, one vector load where the offset's lane stride is 1 (or −1, then
-//! reversed), else one scalar load a lane. A masked-off lane reads element 0 instead, which always exists, and its
+//! A load is one scalar load where its offset is uniform, one vector load where the offset's lane stride is 1 (or −1,
+//! then reversed), else one scalar load a lane. A masked-off lane reads element 0 instead, which always exists, and its
 //! value is not specified: the select that made the mask discards it.
 //!
 //! Worked example: offset `4·t + lane` of an f32 buffer: base is a multiple of 4 elements, 16 bytes, so
@@ -68,8 +68,8 @@ impl Emitter<'_> {
         self.decode(element, raw)
     }
 
-    /// The offset, or where the mask is false that of an element which always exists and no other workgroup writes meanwhile: 0, in a team
-    /// the first of the workgroup's problem.
+    /// The offset, or where the mask is false that of an element which always exists and no other workgroup writes
+    /// meanwhile: 0, in a team the first of the workgroup's problem.
     fn guarded(&mut self, buffer: u32, at: Value, mask: Option<Value>) -> Value {
         let Some(mask) = mask else { return at };
         let spare = match self.problem {
@@ -178,7 +178,8 @@ impl Emitter<'_> {
         self.code.begin_if(allowed, &[]);
     }
 
-    /// The elements of all lanes as 32-bit words, as they lie in memory; neighbouring lanes must be neighbouring elements.
+    /// The elements of all lanes as 32-bit words, as they lie in memory; neighbouring lanes must be neighbouring
+    /// elements.
     pub fn load_words(&mut self, buffer: u32, offset: IndexId) -> Result<Vec<Value>, EmitError> {
         let Some(row) = self.plan.buffers.get(buffer as usize) else {
             return Err(self.malformed(format!("there is no buffer {buffer}")));

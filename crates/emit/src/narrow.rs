@@ -1,19 +1,19 @@
 //! Floats of eight bits and less, and integers of less than a byte, between their memory and register forms.
 //!
-//! A small float (f8, f6, f4) is one byte in memory and an f32 in registers, which represents every one of its values; an op
-//! computes in f32 and rounds once. Twenty-four bits are more than twice the bits of any small float plus two, so the f32
-//! rounding before never decides a tie. An integer of two or four bits is one byte, sign- or zero-extended; what leaves its
-//! range wraps.
+//! A small float (f8, f6, f4) is one byte in memory and an f32 in registers, which represents every one of its values;
+//! an op computes in f32 and rounds once. Twenty-four bits are more than twice the bits of any small float plus two, so
+//! the f32 rounding before never decides a tie. An integer of two or four bits is one byte, sign- or zero-extended;
+//! what leaves its range wraps.
 //!
-//! Rounding is to nearest even. What is too large becomes what the format has: infinity, else NaN, else the largest value.
-//! NaN becomes the format's one quiet NaN with the sign of the operand; in formats without NaN the zero of the other sign.
-//! Formats whose NaN is the pattern of −0 have no −0. f8E8M0FNU, a bare exponent, rounds ties up; zero and negative numbers
-//! are NaN there.
+//! Rounding is to nearest even. What is too large becomes what the format has: infinity, else NaN, else the largest
+//! value. NaN becomes the format's one quiet NaN with the sign of the operand; in formats without NaN the zero of the
+//! other sign. Formats whose NaN is the pattern of −0 have no −0. f8E8M0FNU, a bare exponent, rounds ties up; zero and
+//! negative numbers are NaN there.
 //!
-//! Worked example, f8E4M3FN (three mantissa bits, bias 7): 0.3 is 0x3E99999A; its unit is bit 20. Adding the unit's parity 1
-//! and 0x7FFFF gives 0x3EA1999A, without the other bias (120 « 23) 0x02A1999A, shifted by 20 0x2A: 1.25 · 2^−2 = 0.3125.
-//! 0.01 lies below 2^−6, where the unit is 2^−9: 0.01 + 2^14 is 16384.009765625, its bits are 5 more than those of 2^14:
-//! the pattern 5, 5 · 2^−9 = 0.009765625.
+//! Worked example, f8E4M3FN (three mantissa bits, bias 7): 0.3 is 0x3E99999A; its unit is bit 20. Adding the unit's
+//! parity 1 and 0x7FFFF gives 0x3EA1999A, without the other bias (120 « 23) 0x02A1999A, shifted by 20 0x2A: 1.25 · 2^−2
+//! = 0.3125. 0.01 lies below 2^−6, where the unit is 2^−9: 0.01 + 2^14 is 16384.009765625, its bits are 5 more than
+//! those of 2^14: the pattern 5, 5 · 2^−9 = 0.009765625.
 
 use fornax_graph::ElementType;
 use fornax_targets::{Backend, Feature, Target};

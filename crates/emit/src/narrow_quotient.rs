@@ -1,14 +1,17 @@
-//! Quotients of f32 that are rounded to 16 bits at once: many dividends, one divisor, on GPUs (the last step of a softmax).
+//! Quotients of f32 that are rounded to 16 bits at once: many dividends, one divisor, on GPUs (the last step of a
+//! softmax).
 //!
-//! The quotient itself is not wanted, only what it rounds to, and both roundings never change an order. With l below 1/d and h above it,
-//! |a|·l ≤ |a/d| ≤ |a|·h; each rounded to f32 and then to 16 bits, the quotient's own result lies between the two. Where they are the same bits,
-//! that is it; else (about one vector in 6,000) the quotients of the vector are computed by division. Infinities, zeros, NaN and subnormal numbers
-//! need no care: whatever goes wrong makes the two different, or both are right.
+//! The quotient itself is not wanted, only what it rounds to, and both roundings never change an order. With l below
+//! 1/d and h above it, |a/d| lies between |a|·l and |a|·h. Each is rounded to f32 and then to 16 bits; the quotient's
+//! own result lies between the two. Where they are the same bits, that is it. Else (about one vector in 6,000) the
+//! quotients of the vector are computed by division. Infinities, zeros, NaN and subnormal numbers need no care:
+//! whatever goes wrong makes the two different, or both are right.
 //!
 //! Two multiplications, one conversion and half a comparison an element, where an exact quotient takes nine operations.
 //!
-//! Worked example: a = 1, d = 3, bf16: 0x3EAAAAAA and 0x3EAAAAAC both round to 0x3EAB. a = 257, d = 256: l and h are neighbours of 2⁻⁸, the
-//! products 1.0039061 and 1.0039064 round to 0x3F80 and 0x3F81: by division 1.00390625, a tie, which goes to the even 0x3F80.
+//! Worked example: a = 1, d = 3, bf16: 0x3EAAAAAA and 0x3EAAAAAC both round to 0x3EAB. a = 257, d = 256: l and h are
+//! neighbours of 2⁻⁸, the products 1.0039061 and 1.0039064 round to 0x3F80 and 0x3F81: by division 1.00390625, a tie,
+//! which goes to the even 0x3F80.
 
 use fornax_graph::ElementType;
 use fornax_plan::{Binary, Node, NodeId};

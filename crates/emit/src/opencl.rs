@@ -1,4 +1,5 @@
-//! OpenCL's side of a kernel: built-in functions by their mangled names, which LLVM's SPIR-V back end turns into instructions.
+//! OpenCL's side of a kernel: built-in functions by their mangled names, which LLVM's SPIR-V back end turns into
+//! instructions.
 //!
 //! | what | function | SPIR-V |
 //! | --- | --- | --- |
@@ -16,7 +17,8 @@ use crate::text::{Code, Scalar, Ty, Value};
 const I32: Ty = Ty::scalar(Scalar::I32);
 const I64: Ty = Ty::scalar(Scalar::I64);
 
-/// `(name, type, attributes)` of the functions; all are declared in every module, and LLVM drops those that nothing calls.
+/// `(name, type, attributes)` of the functions; all are declared in every module, and LLVM drops those that nothing
+/// calls.
 const FUNCTIONS: &[(&str, &str, &str)] = &[
     (LOCAL_ID, "(i32) -> i64", "no_unwind, will_return"),
     (GROUP_ID, "(i32) -> i64", "no_unwind, will_return"),

@@ -1,10 +1,11 @@
-//! Places of the code that LLVM's scheduler for AMD lets only some kinds of instructions pass, and waits for all of a kind (chips with MFMA);
-//! nothing elsewhere.
+//! Places of the code that LLVM's scheduler for AMD lets only some kinds of instructions pass, and waits for all of a
+//! kind (chips with MFMA); nothing elsewhere.
 //!
-//! It weighs registers against latencies without knowing how long memory takes, and where local memory leaves room for one wave it takes all registers
-//! there are. Source: LLVM's `AMDGPUUsage`, `llvm.amdgcn.sched.barrier`.
+//! It weighs registers against latencies without knowing how long memory takes, and where local memory leaves room for
+//! one wave it takes all registers there are. Source: LLVM's `AMDGPUUsage`, `llvm.amdgcn.sched.barrier`.
 //!
-//! Worked example, a block of a product: loads of the next block; `loads_first`; multiplications; `in_order`; the loads' values to local memory.
+//! Worked example, a block of a product: loads of the next block; `loads_first`; multiplications; `in_order`; the
+//! loads' values to local memory.
 
 use fornax_targets::{Backend, Feature};
 
@@ -14,8 +15,8 @@ use crate::text::{Scalar, Ty};
 /// Scalar instructions, stores to memory, all of local memory.
 const BEFORE_OR_AFTER_LOADS: u32 = 0x4 | 0x40 | 0x80 | 0x100 | 0x200;
 
-/// Begins what was loaded from memory before the arithmetic that follows: LLVM would begin it just before its value is used, to have the
-/// registers until then.
+/// Begins what was loaded from memory before the arithmetic that follows: LLVM would begin it just before its value is
+/// used, to have the registers until then.
 pub fn loads_first(e: &mut Emitter<'_>) {
     barrier(e, BEFORE_OR_AFTER_LOADS);
 }

@@ -1,12 +1,14 @@
-//! Loads by buffer resource on AMD: a base in scalar registers, a lane's bytes (32 bits) and a distance in one scalar register, added by the
-//! instruction. A loop over blocks of memory then adds nothing to lanes' addresses, which take one register instead of two.
+//! Loads by buffer resource on AMD: a base in scalar registers, a lane's bytes (32 bits) and a distance in one scalar
+//! register, added by the instruction. A loop over blocks of memory then adds nothing to lanes' addresses, which take
+//! one register instead of two.
 //!
-//! Input: a buffer that is taken to begin further on (`advance`). Limits: buffers of a size known when compiling, below 4 GiB, loads of up to
-//! 16 bytes, aligned to words or to themselves. The resource has no bound of its own. Sources: AMD's instruction set architectures of Vega to
-//! RDNA4, "Buffer resource descriptor", and LLVM's `AMDGPUUsage`, `llvm.amdgcn.raw.ptr.buffer.load`.
+//! Input: a buffer that is taken to begin further on (`advance`). Limits: buffers of a size known when compiling, below
+//! 4 GiB, loads of up to 16 bytes, aligned to words or to themselves. The resource has no bound of its own. Sources:
+//! AMD's instruction set architectures of Vega to RDNA4, "Buffer resource descriptor", and LLVM's `AMDGPUUsage`,
+//! `llvm.amdgcn.raw.ptr.buffer.load`.
 //!
-//! Worked example, block k of 32 steps of `x[row, step]`, f16, 4096 steps: resource of x, a lane's `(row · 4096 + step in the block) · 2`, worked
-//! out once, and 64·k.
+//! Worked example, block k of 32 steps of `x[row, step]`, f16, 4096 steps: resource of x, a lane's `(row · 4096 + step
+//! in the block) · 2`, worked out once, and 64·k.
 
 use fornax_plan::Access;
 use fornax_targets::Backend;
@@ -33,7 +35,8 @@ pub struct View {
 }
 
 impl Emitter<'_> {
-    /// A view of a buffer from an element on, the same one in all lanes of a wave; `None` where loads need whole addresses.
+    /// A view of a buffer from an element on, the same one in all lanes of a wave; `None` where loads need whole
+    /// addresses.
     pub fn view(&mut self, buffer: u32, memory: Scalar, start: Value) -> Option<View> {
         let row = self.plan.buffers.get(buffer as usize)?;
         let bytes = row.elements.checked_mul(i64::from(memory.bits() / 8))?;

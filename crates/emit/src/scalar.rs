@@ -3,8 +3,8 @@
 //! Input: a node whose operands are already written (see [`Emitter::eval`]). Output: its value in register form (see
 //! `convert`). A node that does not depend on the lane stays a scalar and is broadcast where it meets a vector.
 //!
-//! Worked example: `add(multiply(x, 2), 1)` on bf16 lanes: x is decoded to f32 once, the product and the sum are f32 operations
-//! each followed by the rounding to bf16, and the store shifts the upper half out.
+//! Worked example: `add(multiply(x, 2), 1)` on bf16 lanes: x is decoded to f32 once, the product and the sum are f32
+//! operations each followed by the rounding to bf16, and the store shifts the upper half out.
 
 use fornax_graph::{Class, ElementType};
 use fornax_plan::{Binary, Compare, Node, NodeId, Unary};
@@ -358,8 +358,8 @@ impl Emitter<'_> {
         Ok(self.round_to(element, value))
     }
 
-    /// What f16 arithmetic gives at once, two lanes an instruction. LLVM finds most of it by itself from f32 that is rounded after every op, but
-    /// not behind maxima and minima, which round nothing.
+    /// What f16 arithmetic gives at once, two lanes an instruction. LLVM finds most of it by itself from f32 that is
+    /// rounded after every op, but not behind maxima and minima, which round nothing.
     fn binary_half(&mut self, op: Binary, a: Value, b: Value) -> Option<Value> {
         type Emit = fn(&mut Code, Value, Value) -> Value;
         let emit: Emit = match op {
@@ -417,8 +417,8 @@ fn round_away(code: &mut Code, a: Value) -> Value {
     code.select(half, away, whole)
 }
 
-/// Rounds the encoding of a float to `mantissa` bits (nearest even) and clamps it to the range of `exponent` bits; what is
-/// below its normal range becomes a zero of the same sign, what is above an infinity. `format` is the encoding's own
+/// Rounds the encoding of a float to `mantissa` bits (nearest even) and clamps it to the range of `exponent` bits; what
+/// is below its normal range becomes a zero of the same sign, what is above an infinity. `format` is the encoding's own
 /// (exponent, mantissa). NaN becomes an infinity where no mantissa bit is left for it.
 fn reduce_precision(code: &mut Code, bits: Value, exponent: u32, mantissa: u32, format: (u32, u32)) -> Value {
     let (full_exponent, full_mantissa) = format;

@@ -1,8 +1,9 @@
 //! The text builder: typed SSA values, one line an operation, regions, constants, value numbering.
 //!
 //! Output is the body of one `llvm.func`. Values get the names `%0, %1, …`. A pure operation that was already written
-//! in a region still open gives the earlier value again, so the emitters may ask for the same thing twice. Constants go to
-//! the head of the function, once each. Scalars and vectors mix freely: a scalar operand of a vector operation is broadcast.
+//! in a region still open gives the earlier value again, so the emitters may ask for the same thing twice. Constants go
+//! to the head of the function, once each. Scalars and vectors mix freely: a scalar operand of a vector operation is
+//! broadcast.
 //!
 //! Worked example: `code.add_f(x, y)` with x = `%3 : f32` and y = `%5 : vector<4xf32>` writes
 //!
@@ -168,8 +169,8 @@ pub struct Code {
     pub has_scale: bool,
     /// … except of f32, where the machine has an instruction that propagates NaN.
     pub nan_extrema: bool,
-    /// Maximum by comparisons, since OpenCL promises neither NaN nor the order of zeros; truth values joined lane by lane, since of a
-    /// reduction LLVM makes integers of as many bits as there are lanes.
+    /// Maximum by comparisons, since OpenCL promises neither NaN nor the order of zeros; truth values joined lane by
+    /// lane, since of a reduction LLVM makes integers of as many bits as there are lanes.
     pub spelled_out: bool,
     /// The machine computes in f64.
     pub has_double: bool,

@@ -1,15 +1,16 @@
 //! Sizes that are known at run time: an interned table of symbols and of integer expressions over them, with bounds.
 //!
-//! Input: sizes ([`Dim`]), put together with `dim_add`, `dim_mul` and their kin. Output: again sizes, such that two sizes
-//! that are the same polynomial are the same [`Dim`]: whoever compares shapes compares ids. Sums of products are sorted,
-//! quotients by constants split off their whole part, `n * (x / n)` becomes `x - x mod n`, and what the bounds decide is
-//! decided: for `b` in 1..100 `max(b, 1)` is `b`.
+//! Input: sizes ([`Dim`]), put together with `dim_add`, `dim_mul` and their kin. Output: again sizes, such that two
+//! sizes that are the same polynomial are the same [`Dim`]: whoever compares shapes compares ids. Sums of products are
+//! sorted, quotients by constants split off their whole part, `n * (x / n)` becomes `x - x mod n`, and what the bounds
+//! decide is decided: for `b` in 1..100 `max(b, 1)` is `b`.
 //!
 //! Worked example: with `b` = size 0 of argument 0, `dim_floor_div(dim_add(dim_mul(b, 6), 4), 4)` is stored as
 //! `b + (2*b+4)/4`, further as `b + (2*b)/4 + 1`; with `b` = 3 that is 3 + 1 + 1 = 5 = 22 / 4.
 //!
-//! Limits: expressions are over all integers, in i64; one that would overflow while it is simplified, or has too many terms or factors, is
-//! kept as it was asked for, and is one term of what it is in. Divisions round down (`floor`), `Mod` has the sign of the divisor. Entries only refer to earlier ones.
+//! Limits: expressions are over all integers, in i64; one that would overflow while it is simplified, or has too many
+//! terms or factors, is kept as it was asked for, and is one term of what it is in. Divisions round down (`floor`),
+//! `Mod` has the sign of the divisor. Entries only refer to earlier ones.
 
 mod arithmetic;
 mod bounds;
@@ -275,8 +276,8 @@ impl Graph {
         self.dims.push(SymbolicDim { name, min, max, def, is_opaque: false })
     }
 
-    /// The number that a size stands for, given the symbols' numbers; `None` where one is missing, for a division by zero
-    /// and for an overflow.
+    /// The number that a size stands for, given the symbols' numbers; `None` where one is missing, for a division by
+    /// zero and for an overflow.
     pub fn dim_value(&self, dim: Dim, symbol: &dyn Fn(u32) -> Option<i64>) -> Option<i64> {
         let mut values = HashMap::new();
         let of = |values: &HashMap<u32, i64>, dim: Dim| match dim {
@@ -296,8 +297,8 @@ impl Graph {
         of(&values, dim)
     }
 
-    /// The entries that a size is made of, itself one of them: each once, after those that it refers to. (Who follows operands without
-    /// such a list may meet an entry as often as there are ways to it.)
+    /// The entries that a size is made of, itself one of them: each once, after those that it refers to. (Who follows
+    /// operands without such a list may meet an entry as often as there are ways to it.)
     pub fn dim_parts(&self, dim: Dim) -> Vec<u32> {
         self.parts_but(dim, &|_| false)
     }

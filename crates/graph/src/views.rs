@@ -153,8 +153,8 @@ pub fn window_sizes(op: &Op, rank: usize) -> Vec<Dim> {
     op.attrs.dims("window_dimensions").filter(|list| list.len() == rank).unwrap_or_else(|| vec![Dim::Static(1); rank])
 }
 
-/// `reduce_window` over operands of rank `rank`. Window and padding are right where they are numbers: [`window_sizes`] and
-/// [`padding_dims`] always are.
+/// `reduce_window` over operands of rank `rank`. Window and padding are right where they are numbers: [`window_sizes`]
+/// and [`padding_dims`] always are.
 pub fn window_dims(op: &Op, rank: usize) -> WindowDims {
     WindowDims {
         size: ints_or(op, "window_dimensions", rank, 1),

@@ -234,7 +234,8 @@ fn sizes_in_counted_loops_are_numbers() {
     assert_eq!(code(&frames("%n", "%odd")), "FX0132");
 }
 
-/// `depth` loops of `rounds` rounds within one another; the innermost reads as many elements as `size` says: `%i0` is its counter.
+/// `depth` loops of `rounds` rounds within one another; the innermost reads as many elements as `size` says: `%i0` is
+/// its counter.
 fn nested(depth: usize, rounds: i64, size: &str) -> String {
     let flat = frames("%rounds", size).replace("%i,", "%i0,").replace("%i:", "%i0:");
     let (head, rest) = flat.split_once("    %r = ").unwrap();

@@ -1,4 +1,5 @@
-//! Every syntax form: the pretty form and the generic form of an op give the same graph, and what is printed reads back.
+//! Every syntax form: the pretty form and the generic form of an op give the same graph, and what is printed reads
+//! back.
 
 use fornax_graph::{Attr, Graph, PrintOptions, print, print_with, same_graph};
 use fornax_import::{ImportOptions, import_text};

@@ -1,8 +1,9 @@
-//! Which schedules are tried for a kernel, in which order, and what each says: it would be this one, or why it cannot be.
+//! Which schedules are tried for a kernel, in which order, and what each says: it would be this one, or why it cannot
+//! be.
 //!
-//! Input: a lowered plan and a target. [`choose`] gives the first schedule of the families' tries that the plan can have; that is the
-//! choice. [`explain`] asks all of them, on request only: what was chosen, what else there was at which predicted cost, and
-//! who refused for which reason.
+//! Input: a lowered plan and a target. [`choose`] gives the first schedule of the families' tries that the plan can
+//! have; that is the choice. [`explain`] asks all of them, on request only: what was chosen, what else there was at
+//! which predicted cost, and who refused for which reason.
 //!
 //! Worked example: a product of [4, 4096]·[4096, 4096] in f32 on sm_80: `skinny` takes it. `explain` says besides that
 //! `warpgroup` refused (SCHED03: no such instructions) and that `matrix` refused (SCHED20: 4 rows are too few).
@@ -151,7 +152,8 @@ fn in_panels(
     Some(())
 }
 
-/// A product that no better program took gets the warpgroups' where copies of its operands, made before, pay: those copies.
+/// A product that no better program took gets the warpgroups' where copies of its operands, made before, pay: those
+/// copies.
 fn copied_operands(
     plan: &mut KernelPlan,
     bound: &mut Vec<Bound>,

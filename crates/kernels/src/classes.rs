@@ -1,12 +1,14 @@
-//! Products on matrix instructions whose rows, columns or batch are one size known only at run time: a kernel for few, one for some and one
-//! for many points, where the model chooses differently. Rows of a length known only at run time: kernels whose threads hold short rows, and
-//! longer ones, in registers, and one that goes through any row again and again.
+//! Products on matrix instructions whose rows, columns or batch are one size known only at run time: a kernel for few,
+//! one for some and one for many points, where the model chooses differently. Rows of a length known only at run time:
+//! kernels whose threads hold short rows, and longer ones, in registers, and one that goes through any row again and
+//! again.
 //!
-//! Input: a lowered plan. Output: the kernels, each with the calls that it serves; the grid of the others is empty in a call, and a launch
-//! without workgroups is none. Limits: more than one size in the domain gets one kernel, chosen for likely sizes.
+//! Input: a lowered plan. Output: the kernels, each with the calls that it serves; the grid of the others is empty in a
+//! call, and a launch without workgroups is none. Limits: more than one size in the domain gets one kernel, chosen for
+//! likely sizes.
 //!
-//! Worked example: [b, 1024]·[1024, 4096] on Hopper: tiles of 64 × 32 up to 64 rows, so that 128 workgroups read the weights, 128 × 256
-//! from 769 on.
+//! Worked example: [b, 1024]·[1024, 4096] on Hopper: tiles of 64 × 32 up to 64 rows, so that 128 workgroups read the
+//! weights, 128 × 256 from 769 on.
 
 use fornax_plan::{Body, IndexId, KernelPlan, Serves, VarId};
 use fornax_targets::Target;
@@ -53,8 +55,8 @@ fn of_rows(plan: &KernelPlan, row: &[VarId], target: &Target) -> Vec<KernelPlan>
     by_class(plan, (var, size), (1, ROW_CLASSES), target, holds, KernelPlan::is_scheduled_as)
 }
 
-/// A kernel for every class of `size`, the extent of `var`, from the smallest size on, classes whose kernels are the `same` in one; none
-/// where one serves all, or a class gets no schedule that `fits`.
+/// A kernel for every class of `size`, the extent of `var`, from the smallest size on, classes whose kernels are the
+/// `same` in one; none where one serves all, or a class gets no schedule that `fits`.
 fn by_class(
     plan: &KernelPlan,
     (var, size): (VarId, IndexId),

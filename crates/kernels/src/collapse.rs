@@ -1,7 +1,7 @@
 //! Fewer, longer loops: order the variables by how they move through memory, then fuse neighbours that move together.
 //!
-//! Two neighbours a (outer) and b (inner, extent B) become one variable w = B·a + b when that adds no division: wherever
-//! they occur, a's coefficient is B times b's. Worked example: the add of two [4001, 3999] tensors has offset
+//! Two neighbours a (outer) and b (inner, extent B) become one variable w = B·a + b when that adds no division:
+//! wherever they occur, a's coefficient is B times b's. Worked example: the add of two [4001, 3999] tensors has offset
 //! 3999·i + j everywhere and becomes one loop over 15,999,999; the pixels of a 1×1 convolution become the rows of a
 //! matrix product.
 
@@ -33,8 +33,8 @@ pub fn collapse(plan: &mut KernelPlan) {
 }
 
 /// Domain variables by descending step of the first store, reduction variables by that of the first load, where all
-/// steps are even. Windows with masks keep their order: the mask stays outside the channel loop. So do folds by a combiner of
-/// their own, which need not commute: the first of equal elements is another one in another order.
+/// steps are even. Windows with masks keep their order: the mask stays outside the channel loop. So do folds by a
+/// combiner of their own, which need not commute: the first of equal elements is another one in another order.
 fn order(plan: &mut KernelPlan) {
     let by_step = |plan: &KernelPlan, vars: &[VarId], offset| -> Option<Vec<VarId>> {
         let mut keyed = Vec::new();

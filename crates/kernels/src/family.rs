@@ -1,7 +1,7 @@
 //! What a family is to the rest of the compiler: a row of [`crate::FAMILIES`].
 //!
-//! Worked example: `row`. Its tries take reductions and rows of known size, its candidates are what `fornax tune` measures,
-//! and it writes the kernels that have a `RowSchedule`.
+//! Worked example: `row`. Its tries take reductions and rows of known size, its candidates are what `fornax tune`
+//! measures, and it writes the kernels that have a `RowSchedule`.
 
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! Kernel families, one folder each: which schedules a plan can have, what each costs, how it becomes code.
 //!
-//! A family is `mod.rs` (what it is, its row), `schedule.rs` (its schedule: name, launch, bytes), `candidates.rs` (when it is
-//! legal, what it costs) and `emit.rs` with its parts (how it runs). [`FAMILIES`] lists them once; no match over families
-//! stands anywhere. `chooser` asks them in order.
+//! A family is `mod.rs` (what it is, its row), `schedule.rs` (its schedule: name, launch, bytes), `candidates.rs` (when
+//! it is legal, what it costs) and `emit.rs` with its parts (how it runs). [`FAMILIES`] lists them once; no match over
+//! families stands anywhere. `chooser` asks them in order.
 #![forbid(unsafe_code)]
 
 pub mod access;
@@ -63,8 +63,8 @@ pub const FAMILIES: &[Family] = &[
 /// Writes a kernel.
 ///
 /// # Errors
-/// `FX0401` for an element type without code generation, `FX0402` for an op that is not defined on a type, `FX0403` and `FX0404`
-/// for plans and schedules that no pass should make.
+/// `FX0401` for an element type without code generation, `FX0402` for an op that is not defined on a type, `FX0403` and
+/// `FX0404` for plans and schedules that no pass should make.
 pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSource, EmitError> {
     let mut emitter = Emitter::new(plan, name, target);
     if let Some(at) = plan.guard() {

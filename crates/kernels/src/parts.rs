@@ -1,11 +1,12 @@
-//! Contractions with few outputs and many steps, cut along the steps: partial sums first, then their sum and what follows.
+//! Contractions with few outputs and many steps, cut along the steps: partial sums first, then their sum and what
+//! follows.
 //!
-//! Input: the plan of a contraction, a number of parts that divides one of its step variables. Output: a contraction that writes
-//! every part's sums to a temporary, and a reduction that adds the parts in order and does the stores of the plan. No atomics: the
-//! same input gives the same bits.
+//! Input: the plan of a contraction, a number of parts that divides one of its step variables. Output: a contraction
+//! that writes every part's sums to a temporary, and a reduction that adds the parts in order and does the stores of
+//! the plan. No atomics: the same input gives the same bits.
 //!
-//! Worked example: [64, 4096]·[4096, 64] in 8 parts: 8 batches of [64, 512]·[512, 64] into 8 × 64 × 64 floats; then 4096
-//! outputs, each the sum of 8.
+//! Worked example: [64, 4096]·[4096, 64] in 8 parts: 8 batches of [64, 512]·[512, 64] into 8 × 64 × 64 floats; then
+//! 4096 outputs, each the sum of 8.
 
 use fornax_plan::Unscheduled;
 use std::collections::HashMap;

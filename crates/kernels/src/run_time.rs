@@ -1,9 +1,9 @@
 //! Schedules of kernels whose loops are as long as sizes known only at run time.
 //!
-//! Input: a lowered plan with sizes in its loops. Output: where only the outermost extent (or the length of rows) is such a size, what
-//! would be chosen for a likely one, rows shared by threads and register tiles; else the program that every body has
-//! (`SizedSchedule`): lanes along the last item variable where accesses there are neighbours, on CPUs as many items as are worth a
-//! workgroup.
+//! Input: a lowered plan with sizes in its loops. Output: where only the outermost extent (or the length of rows) is
+//! such a size, what would be chosen for a likely one, rows shared by threads and register tiles; else the program that
+//! every body has (`SizedSchedule`): lanes along the last item variable where accesses there are neighbours, on CPUs as
+//! many items as are worth a workgroup.
 //!
 //! Worked example: [b, 96] f32 on AVX2 is one variable of 96·b: 8 lanes, no tail since 8 divides 96.
 

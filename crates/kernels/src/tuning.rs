@@ -1,13 +1,13 @@
 //! Which ways there are to schedule a kernel, what each is called, and the one that a lock chose.
 //!
-//! Input: a lowered kernel and a target. Output: a *key* (what is computed: types, extents, how operands lie) and *ways*: that
-//! of the cost models first, then what the families offer besides. A way's name is made of its schedule, so the
-//! compiler finds it again by making the ways anew: a lock holds names, not schedules.
+//! Input: a lowered kernel and a target. Output: a *key* (what is computed: types, extents, how operands lie) and
+//! *ways*: that of the cost models first, then what the families offer besides. A way's name is made of its schedule,
+//! so the compiler finds it again by making the ways anew: a lock holds names, not schedules.
 //!
-//! Worked examples on sm_90a. [4096, 4096]·[4096, 4096] bf16:
-//! `sm_90a bf16*bf16->f32 ieee batch - rows 4096 columns 4096 steps 4096 | row - 4096 1 | column - 1 4096 | bf16` => `warpgroup 128x256x64 …`.
-//! Softmax of [4096, 1000] f32: `sm_90a row 4096 over 1000 | f32 -> f32 | 1f0c29d3a5b7` => `row vector 4 threads 64 …`. The last
-//! word is a hash of the plan: what is computed of each element has no short name.
+//! Worked examples on sm_90a. [4096, 4096]·[4096, 4096] bf16: `sm_90a bf16*bf16->f32 ieee batch - rows 4096 columns
+//! 4096 steps 4096 | row - 4096 1 | column - 1 4096 | bf16` => `warpgroup 128x256x64 …`. Softmax of [4096, 1000] f32:
+//! `sm_90a row 4096 over 1000 | f32 -> f32 | 1f0c29d3a5b7` => `row vector 4 threads 64 …`. The last word is a hash of
+//! the plan: what is computed of each element has no short name.
 
 use fornax_module::tuning::{BY_MODEL, Lock};
 use fornax_plan::{Access, Attention, Body, ContractionForm, IndexId, KernelPlan, Node, Operand, VarId};
@@ -37,8 +37,8 @@ pub struct Ways {
     pub ways: Vec<(String, Scheduled)>,
 }
 
-/// The ways of a lowered group, so many of one family at most and those whose names begin with `only`; `None` for groups
-/// that have one way only.
+/// The ways of a lowered group, so many of one family at most and those whose names begin with `only`; `None` for
+/// groups that have one way only.
 pub fn ways(ready: &Ready, target: &Target, most: Option<usize>, only: &str) -> Option<Ways> {
     let key = key(ready, target)?;
     let mut found = vec![(BY_MODEL.to_string(), by_model(ready.clone(), target, &|_| false))];

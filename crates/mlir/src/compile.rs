@@ -23,7 +23,8 @@ pub struct MachineSpec {
     pub gpu: bool,
     /// AMD code object version times 100 (500 loads with ROCm 5 and later; generic families need 600).
     pub amdgpu_code_object: Option<u32>,
-    /// One of AMDGPU's orders of instructions instead of its own choice: `iterative-maxocc` (fewest registers over the whole kernel), …
+    /// One of AMDGPU's orders of instructions instead of its own choice: `iterative-maxocc` (fewest registers over the
+    /// whole kernel), …
     pub amdgpu_scheduler: Option<&'static str>,
     /// Position-independent code, for shared objects.
     pub reloc_pic: bool,
@@ -63,8 +64,8 @@ pub struct Compiled {
 /// Compiles the text of one kernel module.
 ///
 /// # Errors
-/// [`MlirError`] with the stage and what MLIR or LLVM said, for SPIR-V also where the process has written a module before. A fatal error of
-/// LLVM aborts the process instead.
+/// [`MlirError`] with the stage and what MLIR or LLVM said, for SPIR-V also where the process has written a module
+/// before. A fatal error of LLVM aborts the process instead.
 pub fn compile_kernel(
     mlir: &str,
     spec: &MachineSpec,
@@ -97,8 +98,8 @@ pub fn compile_llvm_ir(text: &str, spec: &MachineSpec, emit: EmitKind) -> Result
     generate(module, &machine, spec, emit, false)
 }
 
-/// LLVM 22 keeps numbers of labels of one SPIR-V module for the next, in static memory, where an address happens to be used again: the
-/// second module of a process may be wrong. So there is none.
+/// LLVM 22 keeps numbers of labels of one SPIR-V module for the next, in static memory, where an address happens to be
+/// used again: the second module of a process may be wrong. So there is none.
 fn first_spirv_module() -> Result<(), MlirError> {
     static WRITTEN: AtomicBool = AtomicBool::new(false);
     if WRITTEN.swap(true, Ordering::SeqCst) {

@@ -1,12 +1,16 @@
-//! AMD's device library, linked to a kernel that calls it: its functions become part of the kernel, nothing is left to call.
+//! AMD's device library, linked to a kernel that calls it: its functions become part of the kernel, nothing is left to
+//! call.
 //!
-//! Input: an LLVM module with calls of `__ocml_exp_f32` and its kin; the folder that holds `ocml.bc`. Output: the same module with what it
-//! calls, inlined by the passes that follow. The library asks how it shall compute by constants (`__oclc_…`), which are defined here
-//! instead of by its own files: IEEE with subnormal numbers, infinities and NaN, correctly rounded square roots, and the chip.
+//! Input: an LLVM module with calls of `__ocml_exp_f32` and its kin; the folder that holds `ocml.bc`. Output: the same
+//! module with what it calls, inlined by the passes that follow. The library asks how it shall compute by constants
+//! (`__oclc_…`), which are defined here instead of by its own files: IEEE with subnormal numbers, infinities and NaN,
+//! correctly rounded square roots, and the chip.
 //!
-//! Limits: one level of names, `__ocml_` and `__oclc_`, must be resolved by `ocml.bc` and the constants; others of its own are internal.
+//! Limits: one level of names, `__ocml_` and `__oclc_`, must be resolved by `ocml.bc` and the constants; others of its
+//! own are internal.
 //!
-//! Example: `call float @__ocml_sin_f32(float %x)` becomes the arithmetic of `sin`, with `__oclc_ISA_version` 9010 on gfx90a.
+//! Example: `call float @__ocml_sin_f32(float %x)` becomes the arithmetic of `sin`, with `__oclc_ISA_version` 9010 on
+//! gfx90a.
 
 use std::collections::HashSet;
 use std::ffi::CStr;

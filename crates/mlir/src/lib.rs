@@ -2,8 +2,8 @@
 //! generic text ([`generic_form`]).
 //!
 //! The only crate that names melior, mlir-sys or LLVM's C API; everything else sees [`compile_kernel`] and
-//! [`compile_llvm_ir`]. MLIR goes through melior (`context`, `lower`); mlir-sys and `ffi` cover only what melior lacks: the
-//! translation to LLVM IR, LLVM's modules, passes and target machines (`llvm`).
+//! [`compile_llvm_ir`]. MLIR goes through melior (`context`, `lower`); mlir-sys and `ffi` cover only what melior lacks:
+//! the translation to LLVM IR, LLVM's modules, passes and target machines (`llvm`).
 //!
 //! Input is a module in MLIR's LLVM-level dialects (`llvm.func` with scf, arith, math, vector, nvvm or rocdl inside);
 //! the pipeline is fixed (see `lower`), then LLVM's `default<O3>` and the target's code generator run.
@@ -12,7 +12,8 @@
 //!
 //! Limits: a fatal error of an LLVM backend (an instruction that cannot be selected, an unknown AMD CPU) aborts the
 //! process. That cannot be caught here; callers run compilation in worker processes and check names against the target
-//! tables first. Any number of threads may compile at once: each has its own MLIR context, and each call its own LLVM one.
+//! tables first. Any number of threads may compile at once: each has its own MLIR context, and each call its own LLVM
+//! one.
 
 mod compile;
 mod context;

@@ -71,7 +71,8 @@ impl TargetMachine {
                 triple.as_ptr(),
                 cpu.as_ptr(),
                 features.as_ptr(),
-                // At higher levels loops are rewritten with integers that the SPIR-V back end then mistypes; devices optimise anyway.
+                // At higher levels loops are rewritten with integers that the SPIR-V back end then mistypes; devices
+                // optimise anyway.
                 if spec.is_spirv() { CODEGEN_LEVEL_NONE } else { CODEGEN_LEVEL_AGGRESSIVE },
                 reloc,
                 CODE_MODEL_DEFAULT,
@@ -153,7 +154,8 @@ pub(crate) struct LlvmModule<'c> {
 impl<'c> LlvmModule<'c> {
     /// Translates a lowered module; `None` where MLIR refuses, and its context then holds the diagnostics.
     pub(crate) fn translate(context: &'c LlvmContext, module: &Module<'_>) -> Option<LlvmModule<'c>> {
-        // SAFETY: both modules' contexts are alive; the result, null on failure, belongs to `context` and to nothing else.
+        // SAFETY: both modules' contexts are alive; the result, null on failure, belongs to `context` and to nothing
+        // else.
         let raw = unsafe { mlirTranslateModuleToLLVMIR(module.as_operation().to_raw(), context.raw) };
         (!raw.is_null()).then_some(LlvmModule { raw, context })
     }
@@ -194,7 +196,8 @@ impl<'c> LlvmModule<'c> {
     /// Gives every function that is defined here an attribute of text.
     pub(crate) fn set_attribute(&mut self, name: &str, value: &str) {
         const FUNCTION: LLVMAttributeIndex = LLVMAttributeFunctionIndex as LLVMAttributeIndex;
-        // SAFETY: the module is alive, and its functions are not changed otherwise; the texts have as many bytes as is said, and are copied.
+        // SAFETY: the module is alive, and its functions are not changed otherwise; the texts have as many bytes as is
+        // said, and are copied.
         unsafe {
             let (text, length) = (name.as_ptr().cast(), name.len() as u32);
             let attribute =
@@ -242,7 +245,8 @@ impl<'c> LlvmModule<'c> {
         };
         let mut message = std::ptr::null_mut();
         let mut buffer = std::ptr::null_mut();
-        // SAFETY: module and machine are alive; the buffer, when set, is copied and freed here; `take_message` frees the text.
+        // SAFETY: module and machine are alive; the buffer, when set, is copied and freed here; `take_message` frees
+        // the text.
         let (bytes, failure) = unsafe {
             let failed =
                 LLVMTargetMachineEmitToMemoryBuffer(machine.raw, self.raw, file_type, &mut message, &mut buffer) != 0;

@@ -3,8 +3,8 @@
 //! The pipelines are [`GPU_PIPELINE`] and [`CPU_PIPELINE`], in `mlir-opt`'s syntax: a kernel's dumped MLIR goes through
 //! `mlir-opt --pass-pipeline='…'` with the same result.
 //!
-//! `convert-to-llvm` leaves operations it has no pattern for in place and reports success (vector slices, f8 casts), so a
-//! walk afterwards refuses whatever LLVM translation would refuse, with its name and line.
+//! `convert-to-llvm` leaves operations it has no pattern for in place and reports success (vector slices, f8 casts), so
+//! a walk afterwards refuses whatever LLVM translation would refuse, with its name and line.
 
 use melior::ir::OperationRef;
 use melior::ir::operation::{OperationLike, OperationMutLike, WalkOrder, WalkResult};
@@ -67,8 +67,8 @@ impl<'c> Module<'c> {
         Ok(())
     }
 
-    /// `convert-scf-to-cf` hands a loop's annotation to the branch back as an attribute of the dialect; the translation reads the
-    /// operation's own.
+    /// `convert-scf-to-cf` hands a loop's annotation to the branch back as an attribute of the dialect; the translation
+    /// reads the operation's own.
     fn annotate_branches(&mut self) {
         self.mlir.as_operation_mut().walk_mut(WalkOrder::PreOrder, |mut operation| {
             if let Ok(annotation) = operation.attribute("llvm.loop_annotation") {

@@ -1,12 +1,13 @@
 //! Models in upstream dialects (linalg on tensors, TOSA, arith, tensor, scf …): any MLIR text or bytecode in, verified
 //! generic text out, which `fornax-import` reads without MLIR.
 //!
-//! Input: `linalg.matmul ins(%a, %b : …) outs(%c : …)`. Output: `"linalg.generic"(%a, %b, %c) <{indexing_maps = …}> ({…})`:
-//! pretty forms, which change between releases, named structured ops and shape arithmetic that folds are gone, and every op
-//! has its place (`loc("<model>":12:5)`-like aliases). TOSA is only verified and printed: its folders are not needed.
+//! Input: `linalg.matmul ins(%a, %b : …) outs(%c : …)`. Output: `"linalg.generic"(%a, %b, %c) <{indexing_maps = …}>
+//! ({…})`: pretty forms, which change between releases, named structured ops and shape arithmetic that folds are gone,
+//! and every op has its place (`loc("<model>":12:5)`-like aliases). TOSA is only verified and printed: its folders are
+//! not needed.
 //!
-//! Ops of dialects that MLIR does not have (`tm_tensor`) pass through in generic form. Limits: a fatal error of MLIR ends the
-//! process, so callers work in a child process, as for kernels.
+//! Ops of dialects that MLIR does not have (`tm_tensor`) pass through in generic form. Limits: a fatal error of MLIR
+//! ends the process, so callers work in a child process, as for kernels.
 
 use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use melior::pass::PassManager;
@@ -52,8 +53,8 @@ fn parse<'c>(context: &'c Context, source: &[u8]) -> Option<melior::ir::Module<'
     terminated.extend_from_slice(source);
     terminated.push(0);
     let text = MlirStringRef { data: terminated.as_ptr().cast(), length: source.len() };
-    // SAFETY: `text` is valid for the call and zero-terminated; the result is null or a module that the wrapper owns, and
-    // lives in `context`, which outlives it.
+    // SAFETY: `text` is valid for the call and zero-terminated; the result is null or a module that the wrapper owns,
+    // and lives in `context`, which outlives it.
     unsafe { melior::ir::Module::from_option_raw(mlirModuleCreateParse(context.mlir().to_raw(), text)) }
 }
 

@@ -5,8 +5,8 @@
 //! | `icmp eq/ne (bitcast <4 x i1> %v to i4), k` | SPIR-V has no integers of four bits | the lanes compared with k's bits, joined |
 //! | `select i1 %c, <4 x float> …` | before SPIR-V 1.4 a vector needs a vector of conditions | the condition in every lane |
 //!
-//! Worked example: `icmp eq i4 (bitcast <4 x i1> %v to i4), 0` becomes `not (%v[0] or %v[1] or %v[2] or %v[3])`: lane by lane
-//! `xor %v[i], true`, joined by `and`.
+//! Worked example: `icmp eq i4 (bitcast <4 x i1> %v to i4), 0` becomes `not (%v[0] or %v[1] or %v[2] or %v[3])`: lane
+//! by lane `xor %v[i], true`, joined by `and`.
 
 use mlir_sys::*;
 
@@ -15,8 +15,8 @@ use crate::llvm::LlvmModule;
 /// Rewrites the module in place.
 pub(crate) fn legalize(module: &mut LlvmModule<'_>) {
     let (module, context) = module.raw();
-    // SAFETY: module and context are alive; the builder is made and freed here; instructions are collected before any is replaced, and
-    // each replaced one is erased once.
+    // SAFETY: module and context are alive; the builder is made and freed here; instructions are collected before any
+    // is replaced, and each replaced one is erased once.
     unsafe {
         let builder = LLVMCreateBuilderInContext(context);
         for instruction in instructions(module) {

@@ -1,7 +1,8 @@
 //! What the metadata note of an AMD code object says of its kernels.
 //!
 //! Input: an hsaco (or a section of notes). Output: a row a kernel. Nothing is trusted: what cannot be read is absent.
-//! The note is MessagePack with owner `AMDGPU` and type 32; LLVM's "User Guide for AMDGPU Backend", code object metadata, names its keys.
+//! The note is MessagePack with owner `AMDGPU` and type 32; LLVM's "User Guide for AMDGPU Backend", code object
+//! metadata, names its keys.
 
 use crate::elf::{EM_AMDGPU, Elf};
 use crate::msgpack::Value;

@@ -1,7 +1,8 @@
 //! Well-formedness of executable images: what a driver or the dynamic loader relies on without checking.
 //!
-//! PTX goes to `cuModuleLoadData` without a length, so it must end in the only NUL. ELF images must lie within
-//! their bytes. SPIR-V must be a module of kernels for OpenCL that imports nothing. A CPU image must load without other libraries and without running code.
+//! PTX goes to `cuModuleLoadData` without a length, so it must end in the only NUL. ELF images must lie within their
+//! bytes. SPIR-V must be a module of kernels for OpenCL that imports nothing. A CPU image must load without other
+//! libraries and without running code.
 
 use std::collections::HashSet;
 

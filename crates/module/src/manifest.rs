@@ -34,7 +34,8 @@ pub struct Manifest {
     pub targets: Vec<TargetEntry>,
     /// Bytes of the constants section (0 = none). Set by the writer.
     pub constants_bytes: u64,
-    /// `integrity::contents_hash` of programs, images and constants: they and the manifest were written together. Set by the writer.
+    /// `integrity::contents_hash` of programs, images and constants: they and the manifest were written together. Set
+    /// by the writer.
     pub contents_hash: String,
     /// Names that the section table refers to. Set by the writer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -80,7 +81,8 @@ pub struct TensorSignature {
     pub bytes: u64,
 }
 
-/// One dimension: a JSON number, or an object for a size known only at run time: its name, or the formula of others' names.
+/// One dimension: a JSON number, or an object for a size known only at run time: its name, or the formula of others'
+/// names.
 ///
 /// Symbols have size slots in the order of their first appearance in the function's inputs: the first new
 /// name is slot 0, and so on.
@@ -153,7 +155,8 @@ pub struct MemoryPlan {
     pub function: String,
     /// Bytes of the arena; without what depends on sizes known only at run time.
     pub arena_bytes: u64,
-    /// The formula of its bytes in terms of the names of the signature, where these depend on sizes known only at run time.
+    /// The formula of its bytes in terms of the names of the signature, where these depend on sizes known only at run
+    /// time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arena_formula: Option<String>,
     /// Largest sum of live buffers at any time: what no plan can go below.

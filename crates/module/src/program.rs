@@ -92,8 +92,8 @@ pub enum Command {
     Call { function: u32, arguments: Vec<Span> },
     /// Read one i1 byte; run one of two blocks.
     If { predicate: Span, then_block: BlockId, else_block: BlockId },
-    /// Run `condition`; while the i1 byte at `predicate` is nonzero run `body` and `condition` again. Where `guarded`, they change nothing
-    /// once it is 0, so they may be run more often.
+    /// Run `condition`; while the i1 byte at `predicate` is nonzero run `body` and `condition` again. Where `guarded`,
+    /// they change nothing once it is 0, so they may be run more often.
     While { condition: BlockId, predicate: Span, body: BlockId, guarded: bool },
     /// Run `body` so many times; nothing is read on the way.
     Repeat { count: u64, body: BlockId },
@@ -169,7 +169,8 @@ pub struct Kernel {
     pub summary: String,
     /// Floating-point (or integer) operations of one launch, a multiply-add counted as two; 0 = not known.
     pub flops: u64,
-    /// What they are done in, by the name of a row of `fornax_targets::product::ARITHMETIC` (`f16`, `tf32`, `i8`); may be empty.
+    /// What they are done in, by the name of a row of `fornax_targets::product::ARITHMETIC` (`f16`, `tf32`, `i8`); may
+    /// be empty.
     pub arithmetic: String,
     /// Bytes of global memory that one launch must move at least; 0 = what its bindings hold.
     pub bytes: u64,
@@ -224,7 +225,8 @@ pub struct FunctionShapes {
     /// Dimensions of every input and output.
     pub inputs: Vec<Vec<ExprId>>,
     pub outputs: Vec<Vec<ExprId>>,
-    /// Bytes of the arena that are enough while only the first sizes are known, ascending; [`Function::arena_bytes`] at last.
+    /// Bytes of the arena that are enough while only the first sizes are known, ascending; [`Function::arena_bytes`] at
+    /// last.
     pub arena_stages: Vec<ExprId>,
 }
 

@@ -23,8 +23,8 @@ pub struct DeviceArch {
     pub backend: Backend,
     /// `sm_90`, `gfx90a:sramecc+:xnack-`, `spirv64`; on CPUs the instruction set as `std::env::consts::ARCH` spells it.
     pub arch: String,
-    /// CPU features, as Rust's feature detection names them; what an OpenCL device offers (`fp64`, `fp16`, `subgroup16`); unused on CUDA
-    /// and ROCm.
+    /// CPU features, as Rust's feature detection names them; what an OpenCL device offers (`fp64`, `fp16`,
+    /// `subgroup16`); unused on CUDA and ROCm.
     pub features: Vec<String>,
 }
 

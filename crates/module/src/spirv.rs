@@ -1,4 +1,5 @@
-//! A small reader of SPIR-V: header, instructions, entry points, capabilities. Nothing is trusted; work is linear in the file.
+//! A small reader of SPIR-V: header, instructions, entry points, capabilities. Nothing is trusted; work is linear in
+//! the file.
 //!
 //! The compiler's linker and the checks of module files use it; what an operand means only those know who need it.
 

@@ -1,9 +1,9 @@
 //! Tensor maps: descriptors with which a kernel copies boxes of a binding between global and shared memory in bulk.
 //!
-//! Input: a map of a kernel record. Output: its bytes in a program section, and whether it is one that hardware takes. The
-//! module holds the description; the driver encodes it when a dispatch's addresses are known. Limits are those of
-//! `cuTensorMapEncodeTiled` without interleave: rank 1 to 5, strides and offset in multiples of 16 bytes, boxes of at most
-//! 256 elements a dimension whose rows fill whole 16-byte units and fit into the swizzle span.
+//! Input: a map of a kernel record. Output: its bytes in a program section, and whether it is one that hardware takes.
+//! The module holds the description; the driver encodes it when a dispatch's addresses are known. Limits are those of
+//! `cuTensorMapEncodeTiled` without interleave: rank 1 to 5, strides and offset in multiples of 16 bytes, boxes of at
+//! most 256 elements a dimension whose rows fill whole 16-byte units and fit into the swizzle span.
 //!
 //! Worked example, rows of a [1000, 1088] bf16 matrix in boxes of 128 rows by 64 columns, 128-byte swizzle:
 //!
@@ -12,8 +12,9 @@
 //! box row: 64 · 2 = 128 bytes = the span    extent: 999 · 2176 + 1088 · 2 = 2,176,000 bytes = the binding
 //! ```
 //!
-//! Extents and strides may be known only at run time: they are then constants of the dispatch, after those that the kernel itself
-//! takes. A matrix of b rows has dims {1088, 1} and the size `extent 1 = constant 1`; a call with b = 0 launches nothing.
+//! Extents and strides may be known only at run time: they are then constants of the dispatch, after those that the
+//! kernel itself takes. A matrix of b rows has dims {1088, 1} and the size `extent 1 = constant 1`; a call with b = 0
+//! launches nothing.
 
 use crate::cursor::{RecordReader, RecordWriter};
 use crate::errors::ModuleError;
@@ -173,8 +174,8 @@ impl TensorMap {
         }
     }
 
-    /// The map of a call with these constants, and whether there is anything in it. An extent of 0, which no device takes, becomes 1:
-    /// nothing is copied then.
+    /// The map of a call with these constants, and whether there is anything in it. An extent of 0, which no device
+    /// takes, becomes 1: nothing is copied then.
     ///
     /// # Errors
     /// Why a constant does not fit.

@@ -7,8 +7,9 @@
 //! | `tune apply` | anywhere | times | a [`Lock`] |
 //! | `compile --tuning` | compiler | the lock | a model's module |
 //!
-//! A *key* says what is computed (`sm_90a bf16 bf16 f32 …`), a *way* how (`warpgroup 128x256x64 …`); both are one line of text that the
-//! compiler makes and finds again. A lock is text with an entry a line, sorted, to be read and committed:
+//! A *key* says what is computed (`sm_90a bf16 bf16 f32 …`), a *way* how (`warpgroup 128x256x64 …`); both are one line
+//! of text that the compiler makes and finds again. A lock is text with an entry a line, sorted, to be read and
+//! committed:
 //!
 //! ```text
 //! # fornax tuning 1

@@ -1,13 +1,14 @@
-//! What `fornax verify` compares a run with: the inputs, and for each dispatch its operands and results, kept in a module's debug sections.
+//! What `fornax verify` compares a run with: the inputs, and for each dispatch its operands and results, kept in a
+//! module's debug sections.
 //!
 //! | step | where | reads | writes |
 //! | --- | --- | --- | --- |
 //! | `verify prepare` | compiler | a model, inputs | a module with a [`Record`] |
 //! | `verify measure` | device | that module | what differs first |
 //!
-//! The record is JSON in the section [`RECORD`]; tensors lie one behind the other in the section [`VALUES`], equal ones once, each
-//! row-major as at the host's edge. A dispatch is named by its place in the program: block and command. Its executions are in the order
-//! in which a call reaches them.
+//! The record is JSON in the section [`RECORD`]; tensors lie one behind the other in the section [`VALUES`], equal ones
+//! once, each row-major as at the host's edge. A dispatch is named by its place in the program: block and command. Its
+//! executions are in the order in which a call reaches them.
 
 use serde::{Deserialize, Serialize};
 

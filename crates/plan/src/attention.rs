@@ -1,16 +1,16 @@
 //! Attention as one kernel body: softmax(score(query·key)) · value, and how a workgroup goes through it.
 //!
-//! For every point of the domain except the feature, and every column c: `score` over `Node::Reduced(0)` = Σ query·key in f32,
-//! times `scale`. The weights are exp(score − max) rounded to `weight`; `Node::Reduced(1)`, which the stores read, is the sum of
-//! weights times values over the sum of weights, in f32.
+//! For every point of the domain except the feature, and every column c: `score` over `Node::Reduced(0)` = Σ query·key
+//! in f32, times `scale`. The weights are exp(score − max) rounded to `weight`; `Node::Reduced(1)`, which the stores
+//! read, is the sum of weights times values over the sum of weights, in f32.
 //!
-//! `inside` is the score with the conditions of `bands` taken as true: what a tile of columns needs that lies wholly between
-//! the bounds of its rows. Columns outside have the score `masked`, so tiles of them weigh nothing and can be left out,
-//! unless a row has no score that is far above `masked`.
+//! `inside` is the score with the conditions of `bands` taken as true: what a tile of columns needs that lies wholly
+//! between the bounds of its rows. Columns outside have the score `masked`, so tiles of them weigh nothing and can be
+//! left out, unless a row has no score that is far above `masked`.
 //!
-//! Worked example: causal attention of 8 heads over 4096 positions, 128 features: domain (head 8, row 4096, feature 128), column <
-//! 4096, depth < 128, one band `column < row + 1`, masked −2.4e38. Tiles of 64 rows × 64 columns: the workgroup of rows 640‥703
-//! goes through 11 tiles of 64, and evaluates the condition in the last of them only.
+//! Worked example: causal attention of 8 heads over 4096 positions, 128 features: domain (head 8, row 4096, feature
+//! 128), column < 4096, depth < 128, one band `column < row + 1`, masked −2.4e38. Tiles of 64 rows × 64 columns: the
+//! workgroup of rows 640‥703 goes through 11 tiles of 64, and evaluates the condition in the last of them only.
 
 use crate::expr::{Exprs, NodeId};
 use crate::index::{IndexId, VarId};
@@ -27,8 +27,8 @@ pub enum Side {
     High,
 }
 
-/// A bound of the visible columns: an i64 node that does not depend on the column. Of the row variables it may depend on
-/// the first alone, and then it never falls where the row goes up.
+/// A bound of the visible columns: an i64 node that does not depend on the column. Of the row variables it may depend
+/// on the first alone, and then it never falls where the row goes up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Band {
     pub side: Side,
@@ -68,8 +68,9 @@ pub struct Attention {
     pub precision: Precision,
     /// A row of which all scores are −inf gives 0, not NaN.
     pub empty_is_zero: bool,
-    /// Set where a point sees only a part of the columns: then the stores read the sum of weights times values as `Reduced(1)`, the largest
-    /// scaled score as `Reduced(2)` and the sum of weights as `Reduced(3)`; what does not depend on the feature is stored once.
+    /// Set where a point sees only a part of the columns: then the stores read the sum of weights times values as
+    /// `Reduced(1)`, the largest scaled score as `Reduced(2)` and the sum of weights as `Reduced(3)`; what does not
+    /// depend on the feature is stored once.
     pub part: Option<Part>,
     pub stores: Vec<Store>,
 }

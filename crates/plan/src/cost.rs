@@ -1,7 +1,8 @@
 //! What a kernel costs at least: operations and bytes of one launch. For reports, not for choices.
 //!
-//! Input: a plan. Output: multiply-adds of products counted as two operations and combinations of reductions as one (the
-//! scalar work around them is not counted); bytes of global memory with every element read and written once at most.
+//! Input: a plan. Output: multiply-adds of products counted as two operations and combinations of reductions as one
+//! (the scalar work around them is not counted); bytes of global memory with every element read and written once at
+//! most.
 //!
 //! Worked example: [1000, 1088]·[1088, 1032] in bf16: 2 · 1000 · 1032 · 1088 = 2,245,632,000 operations,
 //! 2 · (1000·1088 + 1088·1032 + 1000·1032) = 6,485,632 bytes. A gather of 8 rows of 64 from a table of 1,000,000 rows
@@ -51,8 +52,8 @@ impl KernelPlan {
         }
     }
 
-    /// What products are computed in: the narrowest type that holds the operands, relaxed as the precision allows. Empty for
-    /// other bodies and for types that no unit multiplies.
+    /// What products are computed in: the narrowest type that holds the operands, relaxed as the precision allows.
+    /// Empty for other bodies and for types that no unit multiplies.
     pub fn arithmetic(&self) -> &'static str {
         let Some(form) = ContractionForm::of(self) else { return "" };
         let wider = |a: ElementType, b: ElementType| if a.bits() < b.bits() { b } else { a };

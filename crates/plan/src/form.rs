@@ -17,7 +17,8 @@ use crate::precision::Precision;
 /// A contraction as `Σ_steps rows·columns` for every batch.
 #[derive(Clone, Debug)]
 pub struct ContractionForm {
-    /// Domain variables by what they move, outermost first: both operands (or none), the row operand, the column operand.
+    /// Domain variables by what they move, outermost first: both operands (or none), the row operand, the column
+    /// operand.
     pub batch: Vec<VarId>,
     pub rows: Vec<VarId>,
     pub columns: Vec<VarId>,

@@ -1,9 +1,10 @@
 //! Quasi-affine index expressions in one canonical form: `constant + Σ coefficient · atom`.
 //!
-//! An atom is a loop variable, a floor division by a positive constant, a scalar loaded at run time (gather, dynamic_slice),
-//! a size known only at run time, or a product of these or a division by sizes (see `sizes`). `x mod m` is not an atom: it is written `x − m·(x floordiv m)`, so that linearising what was
-//! delinearised cancels by itself: with L = 6·i + j, `(L floordiv 6)·6 + (L mod 6)` is again L, and
-//! a reshape costs nothing. Variables know their range, so `(6·i + j) floordiv 6` with 0 ≤ j < 6 becomes i.
+//! An atom is a loop variable, a floor division by a positive constant, a scalar loaded at run time (gather,
+//! dynamic_slice), a size known only at run time, or a product of these or a division by sizes (see `sizes`). `x mod m`
+//! is not an atom: it is written `x − m·(x floordiv m)`, so that linearising what was delinearised cancels by itself:
+//! with L = 6·i + j, `(L floordiv 6)·6 + (L mod 6)` is again L, and a reshape costs nothing. Variables know their
+//! range, so `(6·i + j) floordiv 6` with 0 ≤ j < 6 becomes i.
 
 use std::collections::HashMap;
 

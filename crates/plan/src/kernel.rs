@@ -21,8 +21,8 @@ use crate::tensor_map::TensorMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
     Read,
-    /// Read, and the caller gave it away: the kernel's result lies in the same bytes. Each element is read, and computed, exactly once,
-    /// before the same element is written.
+    /// Read, and the caller gave it away: the kernel's result lies in the same bytes. Each element is read, and
+    /// computed, exactly once, before the same element is written.
     Overwritten,
     Write,
     /// Written by several kernels of a call, one after another: read by the later ones, in part written.
@@ -79,10 +79,10 @@ pub enum Body {
     },
     /// For every point of the domain: the folds over the row variables, one after another, then the stores; see `row`.
     Row { row: Vec<VarId>, folds: Vec<RowFold>, stores: Vec<Store> },
-    /// Every line of `operands` along `source` (a variable of their own) is cut into runs of `to` elements; each is sorted, stably,
-    /// and the first `keep` of each follow one another along `along` (of the domain, if it has more than one element), where
-    /// the stores read `Node::Reduced(i)`. Runs of `from` are sorted before (1: nothing is). `before` says of the elements
-    /// `Node::Running(i)` whether they come before the elements `Node::Incoming(i)`.
+    /// Every line of `operands` along `source` (a variable of their own) is cut into runs of `to` elements; each is
+    /// sorted, stably, and the first `keep` of each follow one another along `along` (of the domain, if it has more
+    /// than one element), where the stores read `Node::Reduced(i)`. Runs of `from` are sorted before (1: nothing is).
+    /// `before` says of the elements `Node::Running(i)` whether they come before the elements `Node::Incoming(i)`.
     Sort {
         along: VarId,
         source: VarId,
@@ -98,11 +98,12 @@ pub enum Body {
     Scan { along: VarId, reverse: bool, input: NodeId, combiner: Binary, stores: Vec<Store> },
     /// How many elements of each tile (a variable of the domain) have each digit (another): `Node::Reduced(0)`.
     Count { digits: Digits, stores: Vec<Store> },
-    /// Every element of a line goes to place `start` of its digit and tile, plus the number of elements of both before it; there the
-    /// stores read it as `Node::Reduced(i)`.
+    /// Every element of a line goes to place `start` of its digit and tile, plus the number of elements of both before
+    /// it; there the stores read it as `Node::Reduced(i)`.
     Distribute { digits: Digits, along: VarId, operands: Vec<NodeId>, start: NodeId, stores: Vec<Store> },
-    /// For every point: the fold of `inputs`, from `inits`, over those values of `along` (a variable of its own) at which `key`,
-    /// which ascends along it, equals `row`, in order; then the stores, which read `Node::Reduced(i)`. Scatters.
+    /// For every point: the fold of `inputs`, from `inits`, over those values of `along` (a variable of its own) at
+    /// which `key`, which ascends along it, equals `row`, in order; then the stores, which read `Node::Reduced(i)`.
+    /// Scatters.
     Segment {
         along: VarId,
         key: NodeId,
@@ -112,8 +113,9 @@ pub enum Body {
         combiner: Combiner,
         stores: Vec<Store>,
     },
-    /// For every point where `condition` holds: the stores, into buffers that hold values already. With `combine` the one stored value is
-    /// combined with what is there, in any order; else the stores of different points go to different places. Scatters.
+    /// For every point where `condition` holds: the stores, into buffers that hold values already. With `combine` the
+    /// one stored value is combined with what is there, in any order; else the stores of different points go to
+    /// different places. Scatters.
     Update { condition: NodeId, combine: Option<Binary>, stores: Vec<Store> },
     /// softmax(query·key)·value, the scores never stored.
     Attention(Box<Attention>),
@@ -134,7 +136,8 @@ pub struct KernelPlan {
     pub tensor_maps: Vec<TensorMap>,
     /// Ops in it, for people: `"convolution add maximum"`.
     pub summary: String,
-    /// Why it is scheduled as it is, for people: `"no tensor core: rows of 6 bytes"`. Empty where nothing is worth saying.
+    /// Why it is scheduled as it is, for people: `"no tensor core: rows of 6 bytes"`. Empty where nothing is worth
+    /// saying.
     pub note: String,
     /// Its folds depend on the order of the elements: one thread does each.
     pub ordered: bool,
@@ -274,13 +277,14 @@ impl KernelPlan {
         items
     }
 
-    /// Renumbers buffers in loads and stores: buffer `b` becomes `to[b]`. The caller rearranges [`KernelPlan::buffers`].
+    /// Renumbers buffers in loads and stores: buffer `b` becomes `to[b]`. The caller rearranges
+    /// [`KernelPlan::buffers`].
     pub fn renumber_buffers(&mut self, to: &[u32]) {
         self.substitute(&HashMap::new(), to, &[]);
     }
 
-    /// Puts index expressions in the place of variables, renumbers buffers as [`KernelPlan::renumber_buffers`] does, and moves accesses of
-    /// (new) buffer `b` by `moved[b]`. The caller sees to the domain.
+    /// Puts index expressions in the place of variables, renumbers buffers as [`KernelPlan::renumber_buffers`] does,
+    /// and moves accesses of (new) buffer `b` by `moved[b]`. The caller sees to the domain.
     pub fn substitute(&mut self, map: &HashMap<VarId, IndexId>, to: &[u32], moved: &[Option<IndexId>]) {
         if let Body::Team(team) = &mut self.body {
             team.parts.iter_mut().for_each(|part| part.plan.substitute(map, to, moved));

@@ -1,4 +1,5 @@
-//! What passes write and emitters read: index expressions, the scalar expression DAG, the kernel plan. No LLVM, no family.
+//! What passes write and emitters read: index expressions, the scalar expression DAG, the kernel plan. No LLVM, no
+//! family.
 //!
 //! A kernel plan says *what* to compute, element by element, as pure expressions over loop variables, plus a
 //! schedule that says how the loop variables map to workgroups, threads and vector lanes. Broadcast, transpose,

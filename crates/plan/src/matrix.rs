@@ -1,13 +1,14 @@
 //! Schedules of contractions on matrix instructions: the instruction, the tile of a workgroup, how warps share it.
 //!
-//! A workgroup computes `rows × columns` outputs of one batch, `steps` contraction steps at a time: both operands of a block of
-//! steps pass through one stage of a ring in shared memory, from which warps read the fragments that the instruction wants.
+//! A workgroup computes `rows × columns` outputs of one batch, `steps` contraction steps at a time: both operands of a
+//! block of steps pass through one stage of a ring in shared memory, from which warps read the fragments that the
+//! instruction wants.
 //!
-//! Atoms are `mma.sync` of CUDA, MFMA of CDNA, WMMA of RDNA, and dot products of AMD's chips without these; one row of [`ATOMS`]
-//! says all that differs.
+//! Atoms are `mma.sync` of CUDA, MFMA of CDNA, WMMA of RDNA, and dot products of AMD's chips without these; one row of
+//! [`ATOMS`] says all that differs.
 //!
-//! Worked example: [1000, 768]·[768, 768] bf16, tile 128 × 128 × 32, 2 × 2 warps, 4 stages: 8 × 6 workgroups of 128 threads,
-//! 24 blocks; a stage is (128 + 128)·32·2 = 16,384 bytes, the ring 65,536.
+//! Worked example: [1000, 768]·[768, 768] bf16, tile 128 × 128 × 32, 2 × 2 warps, 4 stages: 8 × 6 workgroups of 128
+//! threads, 24 blocks; a stage is (128 + 128)·32·2 = 16,384 bytes, the ring 65,536.
 
 use fornax_graph::ElementType;
 use fornax_targets::Feature;
@@ -94,8 +95,8 @@ pub enum Dot {
 pub enum Lanes {
     /// `mma.sync`: four lanes share an output, one register of steps each.
     Quads,
-    /// A lane holds `chunks` chunks of 16 bytes, steps of one output; `groups` lanes with different steps share an output (with the same
-    /// steps where it is 1).
+    /// A lane holds `chunks` chunks of 16 bytes, steps of one output; `groups` lanes with different steps share an
+    /// output (with the same steps where it is 1).
     Chunks { wave: u32, groups: u32, chunks: u32 },
 }
 
@@ -105,7 +106,8 @@ pub struct AtomRow {
     pub atom: Atom,
     pub name: &'static str,
     pub feature: Feature,
-    /// Element type staged in shared memory (for integers: or its unsigned form; for small floats: or the other one of its kind).
+    /// Element type staged in shared memory (for integers: or its unsigned form; for small floats: or the other one of
+    /// its kind).
     pub element: ElementType,
     /// Rows, columns and steps of one instruction, or of those that multiply what lanes read at once.
     pub shape: [u32; 3],
@@ -135,7 +137,8 @@ const fn staged_bytes(element: ElementType) -> u32 {
     }
 }
 
-/// The row of quad pairs: a lane holds 8 steps of one output, which two instructions multiply, in all eight lanes whose products share it.
+/// The row of quad pairs: a lane holds 8 steps of one output, which two instructions multiply, in all eight lanes whose
+/// products share it.
 const fn quad_pairs(atom: Atom, name: &'static str, feature: Feature, element: ElementType) -> AtomRow {
     let lanes = Lanes::Chunks { wave: 32, groups: 1, chunks: 1 };
     AtomRow { atom, name, feature, element, shape: [16, 16, 8], products: 1, lanes }
@@ -175,8 +178,8 @@ const fn wmma(
     AtomRow { atom, name, feature, element, shape: [16, 16, steps], products: 1, lanes }
 }
 
-/// A row of dot products: lanes are `shape` outputs, all of them read 16 bytes of steps of their row and of their column. v_dot4 comes with
-/// v_dot2.
+/// A row of dot products: lanes are `shape` outputs, all of them read 16 bytes of steps of their row and of their
+/// column. v_dot4 comes with v_dot2.
 const fn dot(atom: Atom, name: &'static str, element: ElementType, [m, n]: [u32; 2]) -> AtomRow {
     let steps = 16 / staged_bytes(element);
     let lanes = Lanes::Chunks { wave: m * n, groups: 1, chunks: 1 };
@@ -273,8 +276,8 @@ impl Atom {
         }
     }
 
-    /// The atoms that multiply a contraction's operands as exactly as its precision asks, best first. Split f32 products are as
-    /// accurate as f32 arithmetic but for Inf, NaN and the ends of the range: see [`Atom::redoes`].
+    /// The atoms that multiply a contraction's operands as exactly as its precision asks, best first. Split f32
+    /// products are as accurate as f32 arithmetic but for Inf, NaN and the ends of the range: see [`Atom::redoes`].
     pub fn serving(form: &ContractionForm) -> Vec<Atom> {
         use Atom::{Dot32, Dot64, Mfma16, Mfma32, Wmma3, Wmma4};
         let (a, b) = (form.row_operand.element, form.column_operand.element);
@@ -326,8 +329,8 @@ impl Atom {
 }
 
 impl Atom {
-    /// Whether doubtful results must be computed again, in f32 arithmetic: a split makes NaN of Inf and of what rounds to it, and drops
-    /// what is below the range of its parts.
+    /// Whether doubtful results must be computed again, in f32 arithmetic: a split makes NaN of Inf and of what rounds
+    /// to it, and drops what is below the range of its parts.
     pub fn redoes(self, precision: Precision) -> bool {
         self == Atom::Tf32x3 && precision > Precision::Tf32x3
     }

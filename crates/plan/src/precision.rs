@@ -6,7 +6,8 @@
 /// Least accuracy of a product of two f32 values; more accurate ways are always allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Precision {
-    /// 8-bit floats alone: sums stay in the matrix unit, which keeps some 14 bits of them. Asked for by an op, not by the flag.
+    /// 8-bit floats alone: sums stay in the matrix unit, which keeps some 14 bits of them. Asked for by an op, not by
+    /// the flag.
     ShortSums,
     /// Operands rounded to tf32 (10 mantissa bits, 8 exponent bits): relative error about 2⁻¹¹ a product.
     Tf32,
@@ -15,7 +16,8 @@ pub enum Precision {
     Tf32x3,
     /// Operands as the sum of three bf16 values, nine products: about 2⁻²⁴. Special values as the split makes them.
     Bf16x9,
-    /// As accurate as f32 multiply-add, whatever instructions do it; Inf, NaN, values near the maximum and denormals as IEEE.
+    /// As accurate as f32 multiply-add, whatever instructions do it; Inf, NaN, values near the maximum and denormals as
+    /// IEEE.
     #[default]
     Ieee,
 }

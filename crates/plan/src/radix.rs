@@ -1,11 +1,11 @@
 //! Radix sorts: the two kernels of a pass over eight bits of the keys.
 //!
-//! A line of elements is cut into tiles. `Body::Count` counts, for every tile, the elements of each digit. Prefix sums of these
-//! counts (digits outermost, tiles within) say where the elements of a digit and tile start, and `Body::Distribute` moves every
-//! element there, those of one digit and tile in order.
+//! A line of elements is cut into tiles. `Body::Count` counts, for every tile, the elements of each digit. Prefix sums
+//! of these counts (digits outermost, tiles within) say where the elements of a digit and tile start, and
+//! `Body::Distribute` moves every element there, those of one digit and tile in order.
 //!
-//! Worked example: digits [1, 0, 1, 0, 0, 1] in tiles of 3: counts [[1, 2], [2, 1]] (digit, tile); starts [[0, 1], [3, 5]];
-//! places [3, 0, 4, 1, 2, 5].
+//! Worked example: digits [1, 0, 1, 0, 0, 1] in tiles of 3: counts [[1, 2], [2, 1]] (digit, tile); starts [[0, 1], [3,
+//! 5]]; places [3, 0, 4, 1, 2, 5].
 
 use crate::expr::NodeId;
 use crate::index::VarId;

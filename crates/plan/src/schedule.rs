@@ -1,4 +1,5 @@
-//! How a kernel's loops map to the machine, as far as plans, dumps and programs ask: the families of `fornax_kernels` say it.
+//! How a kernel's loops map to the machine, as far as plans, dumps and programs ask: the families of `fornax_kernels`
+//! say it.
 //!
 //! Worked example: 4001×3999 f32 in one variable, the loop schedule of 4 lanes, 256 threads and 2 items:
 //! [`Schedule::way`] is `loop vector 4 threads 256 items 2`, [`Schedule::launch`] 7813 workgroups of 256 threads.
@@ -112,8 +113,8 @@ impl KernelPlan {
         self.schedule.way(self)
     }
 
-    /// Launch grid `[x, y, z]` and threads of a workgroup: the one place where both sides take them from. With sizes known
-    /// only at run time the grid of the largest; [`KernelPlan::launch_formula`] is that of a call.
+    /// Launch grid `[x, y, z]` and threads of a workgroup: the one place where both sides take them from. With sizes
+    /// known only at run time the grid of the largest; [`KernelPlan::launch_formula`] is that of a call.
     pub fn launch(&self) -> Launch {
         self.schedule.launch(self)
     }

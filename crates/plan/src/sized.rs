@@ -2,7 +2,8 @@
 //!
 //! Input: a plan. Output: the formula of its workgroups, which the host program evaluates for each call.
 //!
-//! Worked example: [b, 96] f32 collapsed to one variable of 96·b, vector 4, 256 threads, 2 items each: ⌈⌈96·b / 4⌉ / 512⌉.
+//! Worked example: [b, 96] f32 collapsed to one variable of 96·b, vector 4, 256 threads, 2 items each: ⌈⌈96·b / 4⌉ /
+//! 512⌉.
 
 use crate::index::{IndexId, VarId};
 use crate::kernel::{Body, KernelPlan};
@@ -71,7 +72,8 @@ impl KernelPlan {
         inside.into_iter().all(|&var| self.exprs.indices.run_extent(var).is_none())
     }
 
-    /// Variables of the work items of a schedule of points: the domain, without what a line is folded along; elements of lines for sorts.
+    /// Variables of the work items of a schedule of points: the domain, without what a line is folded along; elements
+    /// of lines for sorts.
     pub fn item_vars(&self) -> Vec<VarId> {
         let mut vars = match &self.body {
             Body::Scan { .. } | Body::Sort { .. } | Body::Distribute { .. } => self.line_vars(),

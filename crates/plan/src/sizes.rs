@@ -5,11 +5,11 @@
 //! costs nothing. Bounds come from putting every atom at one end of its range, variables first: a variable of extent
 //! `s` ends at `s − 1`, so that `i < s` is known without knowing `s`.
 //!
-//! Worked example: [b, 12] → [12·b] with i < b, j < 12: flat = 12·i + j, and (12·i + j) floordiv 12 = i as ever; [12, b]:
-//! flat = b·i + j, divided by b: quotient i, rest j, and 0 ≤ j ≤ b − 1, so the division is exact: i again.
+//! Worked example: [b, 12] → [12·b] with i < b, j < 12: flat = 12·i + j, and (12·i + j) floordiv 12 = i as ever; [12,
+//! b]: flat = b·i + j, divided by b: quotient i, rest j, and 0 ≤ j ≤ b − 1, so the division is exact: i again.
 //!
-//! Limits: a divisor is at least 1 wherever a point exists (a size of 0 leaves no points); what cannot be shown to be exact is
-//! divided at run time.
+//! Limits: a divisor is at least 1 wherever a point exists (a size of 0 leaves no points); what cannot be shown to be
+//! exact is divided at run time.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -329,7 +329,8 @@ impl Indices {
         self.direct_coefficient(id, var)
     }
 
-    /// What a variable is multiplied with where it stands outside of divisions; `None` where that is no size expression.
+    /// What a variable is multiplied with where it stands outside of divisions; `None` where that is no size
+    /// expression.
     pub fn direct_coefficient(&mut self, id: IndexId, var: VarId) -> Option<IndexId> {
         let mut p = Polynomial::new();
         for (atom, c) in self.linear(id).terms.clone() {

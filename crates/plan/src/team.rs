@@ -1,11 +1,12 @@
-//! A counted loop of small kernels as one kernel: a workgroup does all rounds of the problems that it is given, with a barrier between steps.
+//! A counted loop of small kernels as one kernel: a workgroup does all rounds of the problems that it is given, with a
+//! barrier between steps.
 //!
-//! Input: the kernels of a round as plans of their own ([`Team::parts`]) over the buffers of the whole, and the order in which they run
-//! ([`Team::steps`]). The first variable of every part's domain is the problem's number: what a part writes of a
-//! problem only parts of the same problem read, so that workgroups need not wait for each other.
+//! Input: the kernels of a round as plans of their own ([`Team::parts`]) over the buffers of the whole, and the order
+//! in which they run ([`Team::steps`]). The first variable of every part's domain is the problem's number: what a part
+//! writes of a problem only parts of the same problem read, so that workgroups need not wait for each other.
 //!
-//! Worked example: the factors of 64 matrices of 4 × 4, `[64, 4, 4]`, a column a round: 64 problems, 4 rounds of two parts; 16 problems a
-//! workgroup of 256 threads, 4 workgroups, 8 barriers each.
+//! Worked example: the factors of 64 matrices of 4 × 4, `[64, 4, 4]`, a column a round: 64 problems, 4 rounds of two
+//! parts; 16 problems a workgroup of 256 threads, 4 workgroups, 8 barriers each.
 //!
 //! Limits: parts are loops, reductions, products, rows and updates of known sizes.
 
@@ -71,8 +72,9 @@ impl TeamPart {
 }
 
 impl Team {
-    /// Registers (32 bits) of a thread whose places of loads stay in registers through all rounds: what ptxas 13 takes within some 30 %
-    /// (estimated and taken: Jacobi rotations 230, 215; of singular values 102, 100; LU 82, 94; QR 54, 59; Cholesky 42, 40).
+    /// Registers (32 bits) of a thread whose places of loads stay in registers through all rounds: what ptxas 13 takes
+    /// within some 30 % (estimated and taken: Jacobi rotations 230, 215; of singular values 102, 100; LU 82, 94; QR 54,
+    /// 59; Cholesky 42, 40).
     pub fn held_registers(&self) -> u32 {
         let loads = |part: &TeamPart| {
             let reached = part.plan.reached().nodes;

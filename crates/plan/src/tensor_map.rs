@@ -3,9 +3,9 @@
 //! A kernel that moves tiles with bulk tensor copies names tiles by coordinates; the descriptor holds address, extents
 //! and strides. Reads outside the extents give zeros, writes there are dropped, so tails need no masks.
 //!
-//! Worked example: A = `[1000, 1032]` bf16 row-major, tiles of 128 rows × 64 columns: dims `[1032, 1000]`, strides `[2064]`,
-//! box [64, 128], swizzle 128 B (64 · 2 bytes = one swizzle span). With b rows, b known only at run time: dims [1032, 1], and
-//! `sizes` says that extent 1 is b.
+//! Worked example: A = `[1000, 1032]` bf16 row-major, tiles of 128 rows × 64 columns: dims `[1032, 1000]`, strides
+//! `[2064]`, box [64, 128], swizzle 128 B (64 · 2 bytes = one swizzle span). With b rows, b known only at run time:
+//! dims [1032, 1], and `sizes` says that extent 1 is b.
 
 use fornax_graph::ElementType;
 

@@ -1,21 +1,24 @@
 //! Windows that slide: convolutions without a sum over channels (depthwise) and reductions of windows (pooling).
 //!
-//! Input: a `Body::Contraction` or `Body::Reduce` some of whose operands read element `stride·output + dilation·tap` along one or more
-//! dimensions. Output: which variables go together ([`KernelPlan::window_pairs`]) and the schedule. Why a schedule of its own: a thread
-//! that computes neighbouring outputs needs most elements several times; here it reads each once and keeps it in a register.
+//! Input: a `Body::Contraction` or `Body::Reduce` some of whose operands read element `stride·output + dilation·tap`
+//! along one or more dimensions. Output: which variables go together ([`KernelPlan::window_pairs`]) and the schedule.
+//! Why a schedule of its own: a thread that computes neighbouring outputs needs most elements several times; here it
+//! reads each once and keeps it in a register.
 //!
-//! An operand *slides* over a pair of variables if it depends on them through `stride·output + dilation·tap` alone, masks and
-//! divisions included. Every other operand (the filter) depends on the taps only, or on none of them.
+//! An operand *slides* over a pair of variables if it depends on them through `stride·output + dilation·tap` alone,
+//! masks and divisions included. Every other operand (the filter) depends on the taps only, or on none of them.
 //!
-//! Worked example, depthwise 3×3 of [1, 28, 28, 192] with one element of padding, 2 × 4 outputs a thread and 4 lanes along the channels: pairs
-//! (i1, i4) and (i2, i5), both with stride 1 and dilation 1. A thread reads 4 × 6 vectors of the image instead of 8 · 9.
+//! Worked example, depthwise 3×3 of [1, 28, 28, 192] with one element of padding, 2 × 4 outputs a thread and 4 lanes
+//! along the channels: pairs (i1, i4) and (i2, i5), both with stride 1 and dilation 1. A thread reads 4 × 6 vectors of
+//! the image instead of 8 · 9.
 
 use crate::expr::{Exprs, NodeId};
 use crate::index::{Atom, VarId};
 use crate::kernel::{Body, KernelPlan};
 use crate::walk::Reached;
 
-/// A domain variable and the reduction variable that moves the same elements: position = stride · output + dilation · tap.
+/// A domain variable and the reduction variable that moves the same elements: position = stride · output + dilation ·
+/// tap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WindowPair {
     pub output: VarId,
@@ -35,8 +38,8 @@ pub struct Sliding {
 }
 
 impl KernelPlan {
-    /// The pairs of variables that windows of this plan slide over, and the operands that do; `None` where any operand depends on
-    /// outputs and taps in another way.
+    /// The pairs of variables that windows of this plan slide over, and the operands that do; `None` where any operand
+    /// depends on outputs and taps in another way.
     pub fn window_pairs(&self) -> Option<Sliding> {
         let operands: Vec<NodeId> = match &self.body {
             Body::Contraction { lhs, rhs, .. } => vec![*lhs, *rhs],
@@ -64,8 +67,8 @@ impl KernelPlan {
     }
 }
 
-/// `(stride, dilation)`, without a common divisor and the second above 0, if a node depends on the two variables, and through
-/// `stride·output + dilation·tap` alone.
+/// `(stride, dilation)`, without a common divisor and the second above 0, if a node depends on the two variables, and
+/// through `stride·output + dilation·tap` alone.
 fn slides(exprs: &Exprs, node: NodeId, output: VarId, tap: VarId) -> Option<(i64, i64)> {
     let mut ratio: Option<(i64, i64)> = None;
     for index in Reached::from(exprs, [node], &[]).indices {

@@ -1,6 +1,7 @@
 //! Complex numbers as pairs of `f64` and the elementary functions on them (inverse functions: `complex_inverse`).
 //!
-//! Formulas are those that keep relative accuracy near zeros and do not overflow early. Signed zeros choose branch cuts.
+//! Formulas are those that keep relative accuracy near zeros and do not overflow early. Signed zeros choose branch
+//! cuts.
 
 use std::f64::consts::LN_2;
 use std::ops::{Add, Div, Mul, Neg, Sub};

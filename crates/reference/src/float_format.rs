@@ -179,9 +179,9 @@ impl FloatFormat {
         exponent.clamp(0, nan as i64) as u64
     }
 
-    /// Rounds to a format of fewer bits and back, as `reduce_precision` does: denormals of the narrow range become zero,
-    /// overflow becomes infinity, NaN stays where a mantissa bit is left for it. Types of eight bits and less, whose own
-    /// denormals are normal numbers of the other type, do it as f32.
+    /// Rounds to a format of fewer bits and back, as `reduce_precision` does: denormals of the narrow range become
+    /// zero, overflow becomes infinity, NaN stays where a mantissa bit is left for it. Types of eight bits and less,
+    /// whose own denormals are normal numbers of the other type, do it as f32.
     pub fn reduce(&self, value: f64, exponent_bits: u32, mantissa_bits: u32) -> f64 {
         if self.element.bits() <= 8 {
             let exponent_bits = if exponent_bits < self.exponent_bits { exponent_bits } else { 8 };

@@ -176,8 +176,9 @@ pub(crate) fn scatter(call: &mut Call) -> Results {
     Ok(outputs)
 }
 
-/// The index vectors of a scatter whose updates fusion has sorted: operand N are the numbers of their rows (all scattered dimensions as one,
-/// row-major; behind the last one: nowhere) in ascending order, the last operand whose they are.
+/// The index vectors of a scatter whose updates fusion has sorted: operand N are the numbers of their rows (all
+/// scattered dimensions as one, row-major; behind the last one: nowhere) in ascending order, the last operand whose
+/// they are.
 fn rows_in_order(call: &Call, dims: &ScatterDims, updates: &[usize]) -> Result<Tensor, EvalError> {
     let (from, n) = (call.operand(0)?.shape(), call.op.results.len());
     call.check_dims(&dims.scatter_dims_to_operand_dims, from.len())?;

@@ -50,8 +50,8 @@ use interpreter::{Interp, Value};
 /// tokens left out. Symbolic sizes are those of the inputs, which must satisfy the graph's checks.
 ///
 /// # Errors
-/// `FX0380` no such function, `FX0384` inputs that do not fit, `FX0388` sizes that do not, `FX0383` a limit, else what the first op that cannot be
-/// evaluated says.
+/// `FX0380` no such function, `FX0384` inputs that do not fit, `FX0388` sizes that do not, `FX0383` a limit, else what
+/// the first op that cannot be evaluated says.
 pub fn evaluate(graph: &Graph, function: &str, inputs: &[Tensor], limits: &Limits) -> Result<Vec<Tensor>, EvalError> {
     run(graph, function, inputs, Interp::new(graph, limits))
 }

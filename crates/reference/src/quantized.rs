@@ -1,5 +1,6 @@
-//! Quantised element types. Inside an evaluation a quantised value is held as what it stands for, `(q - zero_point)·scale`
-//! in the expressed type; each op computes on those and its result is rounded to the steps of its quantised type.
+//! Quantised element types. Inside an evaluation a quantised value is held as what it stands for, `(q -
+//! zero_point)·scale` in the expressed type; each op computes on those and its result is rounded to the steps of its
+//! quantised type.
 
 use fornax_graph::{ElementType, Graph, QuantizedType, Type};
 

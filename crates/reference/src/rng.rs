@@ -1,5 +1,5 @@
-//! `rng_bit_generator`: Threefry-2x32-20 and Philox-4x32-10, counting and arranging their words as XLA does, so that the
-//! bits equal those of frameworks built on it. `DEFAULT` is Philox. `rng` draws from Philox with a key of its own.
+//! `rng_bit_generator`: Threefry-2x32-20 and Philox-4x32-10, counting and arranging their words as XLA does, so that
+//! the bits equal those of frameworks built on it. `DEFAULT` is Philox. `rng` draws from Philox with a key of its own.
 
 use fornax_graph::{ElementType, OpKind};
 
@@ -122,8 +122,8 @@ pub(crate) fn rng_bit_generator(call: &mut Call) -> Result<Vec<Tensor>, EvalErro
     Ok(vec![after, out])
 }
 
-/// Kernel of `rng`: (a, b, shape) → numbers. There is no state: the key is the op's number among those of its kind, from 1, so the
-/// numbers are the same in every run.
+/// Kernel of `rng`: (a, b, shape) → numbers. There is no state: the key is the op's number among those of its kind,
+/// from 1, so the numbers are the same in every run.
 pub(crate) fn rng(call: &mut Call) -> Result<Vec<Tensor>, EvalError> {
     let (a, b) = (call.operand(0)?.get(0), call.operand(1)?.get(0));
     let element = call.result_element(0)?;

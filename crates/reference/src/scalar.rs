@@ -78,7 +78,8 @@ impl Scalar {
     }
 
     /// Value of the element type, with `stablehlo.convert`'s rules: integers wrap, floats round, a float becomes an
-    /// integer by truncation that saturates (NaN → 0), a value that is not zero is true, a complex number loses its imaginary part.
+    /// integer by truncation that saturates (NaN → 0), a value that is not zero is true, a complex number loses its
+    /// imaginary part.
     pub fn convert(self, to: ElementType) -> Scalar {
         match to.class() {
             Class::Boolean => Scalar::Bool(match self {

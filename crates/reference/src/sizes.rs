@@ -1,8 +1,8 @@
 //! Numbers for the sizes that a graph knows by symbols: read from the inputs, and from scalars as they are computed.
 //!
 //! Input `[3, 4]` for `tensor<?x4xf32, #fornax.dims<b>>` binds b = 3; an attribute `#fornax.dims<0, b-1>` then reads
-//! `[0, 2]`, a result type `#fornax.dims<2*b>` 6. The checks of the graph (`Graph::dim_checks`) must hold as soon as their
-//! sizes are known.
+//! `[0, 2]`, a result type `#fornax.dims<2*b>` 6. The checks of the graph (`Graph::dim_checks`) must hold as soon as
+//! their sizes are known.
 
 use std::collections::HashMap;
 

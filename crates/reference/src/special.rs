@@ -1,4 +1,5 @@
-//! Special functions of real arguments in `f64`: erf, erfc, erf⁻¹, lgamma, digamma, polygamma, zeta, Bessel I1e, nextafter.
+//! Special functions of real arguments in `f64`: erf, erfc, erf⁻¹, lgamma, digamma, polygamma, zeta, Bessel I1e,
+//! nextafter.
 //!
 //! Series and continued fractions straight from their definitions; about 1e-14 relative away from zeros.
 

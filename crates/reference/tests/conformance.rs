@@ -1,8 +1,8 @@
 //! The evaluator against the StableHLO project's own cases.
 //!
-//! `FORNAX_SHARED` names a folder with `conformance/cases.tar.xz` (`index.json`, `<case>/{module.mlir,inN.bin,expN.bin}`);
-//! without it the test says so and passes. `FORNAX_CONFORMANCE_FILTER` picks cases whose name contains it and lists what
-//! failed. Tolerances are those of `conformance/run.py`.
+//! `FORNAX_SHARED` names a folder with `conformance/cases.tar.xz` (`index.json`,
+//! `<case>/{module.mlir,inN.bin,expN.bin}`); without it the test says so and passes. `FORNAX_CONFORMANCE_FILTER` picks
+//! cases whose name contains it and lists what failed. Tolerances are those of `conformance/run.py`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

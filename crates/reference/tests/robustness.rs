@@ -1,5 +1,6 @@
-//! The evaluator must answer or refuse, never panic or hang: every conformance module with damaged attributes, types and
-//! inputs, and the modules of dynamic shape at some size. Cases as in `conformance.rs`; skipped without `FORNAX_SHARED`.
+//! The evaluator must answer or refuse, never panic or hang: every conformance module with damaged attributes, types
+//! and inputs, and the modules of dynamic shape at some size. Cases as in `conformance.rs`; skipped without
+//! `FORNAX_SHARED`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};

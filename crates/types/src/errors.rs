@@ -73,7 +73,8 @@ const fn number(code: &[u8]) -> u32 {
     value
 }
 
-/// Makes a crate's `ERROR_CODES` and, if it has one, its error enum with `code()` and `help()`; see the module's examples.
+/// Makes a crate's `ERROR_CODES` and, if it has one, its error enum with `code()` and `help()`; see the module's
+/// examples.
 #[macro_export]
 macro_rules! errors {
     ($($code:ident $title:literal: $help:literal;)*) => {

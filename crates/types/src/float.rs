@@ -2,7 +2,8 @@
 //!
 //! Rounding is to nearest even, straight from f64 (no second rounding).
 //! - What is too large becomes infinity where the format has one, else NaN where it has one, else the largest value.
-//! - NaN becomes the format's one quiet NaN with the sign of the operand; in formats without NaN a zero of the other sign.
+//! - NaN becomes the format's one quiet NaN with the sign of the operand; in formats without NaN a zero of the other
+//!   sign.
 //! - f8E8M0FNU, a bare exponent, rounds ties up; zero and negative numbers are NaN there.
 //!
 //! The reference evaluator has its own rounding: it is the oracle, and a test there compares the two.

@@ -42,8 +42,8 @@
 //! }
 //! ```
 //!
-//! Worked example: 16,777,216 f32: 4 passes; tiles of 4096 give counts `[256, 4096]`, whose exclusive prefix sums in that
-//! order say where the elements of each digit and tile go.
+//! Worked example: 16,777,216 f32: 4 passes; tiles of 4096 give counts `[256, 4096]`, whose exclusive prefix sums in
+//! that order say where the elements of each digit and tile go.
 
 use fornax_graph::{ElementType, Graph, OpId, OpKind, Type};
 

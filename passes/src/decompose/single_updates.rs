@@ -39,8 +39,8 @@
 //! the number of the batch. Updates are folded in the order of their numbers, as before; an element outside is left out
 //! alone, as the specification says.
 //!
-//! Worked example: windows of 3 added into `[b]` at `[n, 1]`: updates `[n, 3]`, indices `[n, 3, 1]` which are index + 0, 1, 2,
-//! and each update is of one element. Limits: indices become i64, so that index + w does not wrap.
+//! Worked example: windows of 3 added into `[b]` at `[n, 1]`: updates `[n, 3]`, indices `[n, 3, 1]` which are index +
+//! 0, 1, 2, and each update is of one element. Limits: indices become i64, so that index + w does not wrap.
 
 use fornax_graph::views::{ScatterDims, scatter_dims};
 use fornax_graph::{Attr, AttrMap, BlockId, Dim, ElementType, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId};

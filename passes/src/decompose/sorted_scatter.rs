@@ -47,8 +47,8 @@
 //! Row numbers are small: the sort looks at as many of their bits as there are (a histogram of 100 bins is sorted in
 //! one pass of eight).
 //!
-//! Worked example: 4096 rows of 768 added into `[50257, 768]`: row numbers `[4096]` i32, 50257 for those outside; sorted
-//! together with 0, 1, …, 4095; then each of 38.6 million elements finds its row's updates by a binary search.
+//! Worked example: 4096 rows of 768 added into `[50257, 768]`: row numbers `[4096]` i32, 50257 for those outside;
+//! sorted together with 0, 1, …, 4095; then each of 38.6 million elements finds its row's updates by a binary search.
 
 use fornax_graph::views::scatter_dims;
 use fornax_graph::{Attr, BlockId, Class, Dim, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};

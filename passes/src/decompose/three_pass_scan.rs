@@ -47,8 +47,8 @@
 //! ```
 //!
 //! Worked example: the cumulative sum of 16,777,216 f32: 2048 blocks of 8192, whose sums are a reduction to `[2048]`;
-//! their exclusive cumulative sum; the cumulative sums of `[2048, 8192]` along the second dimension, to each of which the
-//! sum of its row is added. f16 and bf16 keep f32 in between.
+//! their exclusive cumulative sum; the cumulative sums of `[2048, 8192]` along the second dimension, to each of which
+//! the sum of its row is added. f16 and bf16 keep f32 in between.
 
 use fornax_graph::{ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
 

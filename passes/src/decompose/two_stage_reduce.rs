@@ -24,10 +24,10 @@
 //! }
 //! ```
 //!
-//! Worked example: the sum of `[1024, 4096]` f32 to a scalar is a sum to `[512]` over `[512, 2, 4096]` and the sum of that.
-//! The sum of the rows of `[65536, 1024]` is one to `[128, 1024]` over `[128, 512, 1024]` and the sum of these 128. f16 and
-//! bf16 keep f32 between the two. Sums, products, extrema and logic only: their partial results start from the
-//! identity.
+//! Worked example: the sum of `[1024, 4096]` f32 to a scalar is a sum to `[512]` over `[512, 2, 4096]` and the sum
+//! of that. The sum of the rows of `[65536, 1024]` is one to `[128, 1024]` over `[128, 512, 1024]` and the sum of
+//! these 128. f16 and bf16 keep f32 between the two. Sums, products, extrema and logic only: their partial results
+//! start from the identity.
 
 use fornax_graph::views::dim_list;
 use fornax_graph::{Attr, Constant, Graph, NewOp, OpId, OpKind, TensorType, Type};

@@ -1,7 +1,7 @@
 //! Which regions of reductions, windows and scatters are one binary op of their two arguments.
 //!
-//! Worked example: `^(%a, %b): %0 = stablehlo.add %a, %b; return %0` is an addition; a region that compares and selects is
-//! none.
+//! Worked example: `^(%a, %b): %0 = stablehlo.add %a, %b; return %0` is an addition; a region that compares and selects
+//! is none.
 
 use fornax_graph::{BlockId, ElementType, Graph, OpKind};
 use fornax_plan::Binary;

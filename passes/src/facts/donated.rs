@@ -12,7 +12,8 @@ pub fn given_away(graph: &Graph, function: &Function, entry: BlockId) -> HashSet
     arguments.filter(|(_, attrs)| marked(attrs)).map(|(&argument, _)| argument).collect()
 }
 
-/// Whether nothing of the op's block reads a value, or another name of its buffer, behind the op, and the op reads it once.
+/// Whether nothing of the op's block reads a value, or another name of its buffer, behind the op, and the op reads it
+/// once.
 pub fn is_read_before(graph: &Graph, op: OpId, value: ValueId) -> bool {
     let mut names = HashSet::from([value]);
     let mut behind = false;

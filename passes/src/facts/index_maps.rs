@@ -10,8 +10,8 @@ use fornax_plan::index::Indices;
 use super::sizes::{list, sizes};
 use crate::errors::PassError;
 
-/// Index of operand 0 for result index `index`, for ops whose map is total and needs no loaded value: broadcast, reshape,
-/// transpose, slice, reverse. `None` for every other op.
+/// Index of operand 0 for result index `index`, for ops whose map is total and needs no loaded value: broadcast,
+/// reshape, transpose, slice, reverse. `None` for every other op.
 pub fn operand_index(
     graph: &Graph,
     op: OpId,

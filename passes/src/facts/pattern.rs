@@ -1,11 +1,12 @@
 //! Attention as plain ops spell it: a product whose one operand is a softmax of a product.
 //!
-//! Input: a `dot_general`, the index of its result, index tables. Output: where the softmax is taken, and of what. Chains of
-//! conversions, transposes, reshapes and broadcasts are followed with the index, so that it is checked, element by element, that maximum
-//! and sum run over exactly the elements that are exponentiated and divided.
+//! Input: a `dot_general`, the index of its result, index tables. Output: where the softmax is taken, and of what.
+//! Chains of conversions, transposes, reshapes and broadcasts are followed with the index, so that it is checked,
+//! element by element, that maximum and sum run over exactly the elements that are exponentiated and divided.
 //!
-//! Worked example: `p = exp(x − max x) / Σ exp(x − max x)` over the last dimension of [2, 8, 64, 64] and `dot_general(p, v)`: the
-//! contracted variable c is the column; sum and maximum are `reduce`s whose operand, read at (b, h, r, c), is the numerator and x.
+//! Worked example: `p = exp(x − max x) / Σ exp(x − max x)` over the last dimension of [2, 8, 64, 64] and
+//! `dot_general(p, v)`: the contracted variable c is the column; sum and maximum are `reduce`s whose operand, read at
+//! (b, h, r, c), is the numerator and x.
 
 use fornax_graph::views::{DotDims, dim_list, dot_dims};
 use fornax_graph::{Attr, ElementType, Graph, OpId, OpKind, ValueId};
@@ -48,8 +49,8 @@ pub fn is_narrow(element: ElementType) -> bool {
     matches!(element, ElementType::F16 | ElementType::Bf16)
 }
 
-/// Indices of the operands of a `dot` or `dot_general` for an element of its result; contracted variables are added to `reduction`
-/// (those of extent 1 are not).
+/// Indices of the operands of a `dot` or `dot_general` for an element of its result; contracted variables are added to
+/// `reduction` (those of extent 1 are not).
 pub fn operand_indices(
     graph: &Graph,
     op: OpId,
@@ -137,7 +138,8 @@ pub fn softmax_product(
     Ok(None)
 }
 
-/// The weights in `select(all scores of the row are −inf, 0, weights)`, as torch guards masked rows, and the scores that are looked at.
+/// The weights in `select(all scores of the row are −inf, 0, weights)`, as torch guards masked rows, and the scores
+/// that are looked at.
 fn guarded_weights(
     graph: &Graph,
     place: Place,
@@ -252,8 +254,8 @@ fn is_neutral(graph: &Graph, init: ValueId, combiner: Binary) -> Result<bool, Pa
     })
 }
 
-/// Past guards of the maximum: `maximum(−inf, m)`, `select(is_finite(m), m, 0)`. Which number is subtracted changes nothing but for
-/// overflow, and neither guard changes it where a weight is not NaN anyway.
+/// Past guards of the maximum: `maximum(−inf, m)`, `select(is_finite(m), m, 0)`. Which number is subtracted changes
+/// nothing but for overflow, and neither guard changes it where a weight is not NaN anyway.
 fn guarded_maximum(graph: &Graph, place: Place, indices: &mut Indices) -> Result<Place, PassError> {
     let (value, at) = source(graph, place, indices)?;
     let constant = |v: ValueId| splat_source(graph, v).is_some();

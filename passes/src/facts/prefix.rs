@@ -1,7 +1,7 @@
 //! Which `reduce_window` is a prefix fold: a cumulative sum, product, maximum, … as JAX writes it.
 //!
-//! Worked example: [4, 1000] with window [1, 1000] and padding [[0, 0], [999, 0]]: element (i, j) is the fold over j' ≤ j.
-//! Padding [[0, 0], [0, 999]]: the fold over j' ≥ j.
+//! Worked example: [4, 1000] with window [1, 1000] and padding [[0, 0], [999, 0]]: element (i, j) is the fold over j' ≤
+//! j. Padding [[0, 0], [0, 999]]: the fold over j' ≥ j.
 
 use fornax_graph::views::{padding_dims, window_dims, window_sizes};
 use fornax_graph::{Dim, Graph, OpId, OpKind};

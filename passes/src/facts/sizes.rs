@@ -1,7 +1,7 @@
 //! Shapes as index expressions: constants where sizes are static, else polynomials in the kernel's size parameters.
 //!
-//! Sums and products of sizes are spelled out, so that a reshape of `[b, 4]` to `[4*b]` cancels; every other size (an argument's,
-//! one read from data, a quotient, a minimum, an opaque sum) is a parameter that the host computes.
+//! Sums and products of sizes are spelled out, so that a reshape of `[b, 4]` to `[4*b]` cancels; every other size (an
+//! argument's, one read from data, a quotient, a minimum, an opaque sum) is a parameter that the host computes.
 //!
 //! Worked example: with b = size 0 of argument 0, `[2*b + 1, 3]` is `[2·s0 + 1, 3]` with parameter s0 = b.
 

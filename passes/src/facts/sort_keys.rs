@@ -1,7 +1,7 @@
 //! Sorts by keys: whether a comparator is a total order of integers or floats, and the digits of such keys.
 //!
-//! Worked example: `compare LT, %a, %b, TOTALORDER` of f32: 32 bits; a key's bits are flipped so that unsigned digits order
-//! them.
+//! Worked example: `compare LT, %a, %b, TOTALORDER` of f32: 32 bits; a key's bits are flipped so that unsigned digits
+//! order them.
 
 use fornax_graph::{Class, ElementType, Graph, OpId};
 use fornax_plan::radix::{DIGIT_BITS, DIGITS};

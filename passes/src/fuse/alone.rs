@@ -1,12 +1,12 @@
 //! One fusion group as a model of its own: what a kernel computes, without the model around it.
 //!
-//! Input: a fused graph and one of its fusion ops. Output: a graph whose one function `main` has the group's ops, ready to be printed,
-//! compiled and evaluated, and which operands of the group became its arguments. Constants of a few kilobytes stay constants. Sizes known
-//! only at run time stay such: a symbol that no argument shows as a dimension of its own gets one from an empty argument
-//! `tensor<?x0xf32>`.
+//! Input: a fused graph and one of its fusion ops. Output: a graph whose one function `main` has the group's ops, ready
+//! to be printed, compiled and evaluated, and which operands of the group became its arguments. Constants of a few
+//! kilobytes stay constants. Sizes known only at run time stay such: a symbol that no argument shows as a dimension of
+//! its own gets one from an empty argument `tensor<?x0xf32>`.
 //!
-//! Worked example: a group of `multiply` and `add` on operands `x: tensor<?x4xf32, #fornax.dims<2*b>>` and a constant of 4 floats becomes
-//! `main(%x: tensor<?x4xf32, #fornax.dims<2*b>>, %b: tensor<?x0xf32, #fornax.dims<b>>)`.
+//! Worked example: a group of `multiply` and `add` on operands `x: tensor<?x4xf32, #fornax.dims<2*b>>` and a constant
+//! of 4 floats becomes `main(%x: tensor<?x4xf32, #fornax.dims<2*b>>, %b: tensor<?x0xf32, #fornax.dims<b>>)`.
 
 use fornax_graph::{
     AttrMap, Dim, DimDef, ElementType, Function, Graph, NewOp, OpId, OpKind, RegionId, TensorType, Type, ValueId,

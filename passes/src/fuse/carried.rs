@@ -1,12 +1,14 @@
 //! What the body of a loop must store so that a value that it carries can be written where it is.
 //!
-//! Input: a block that gives back as many values as it has arguments. Output: by argument, the value given back in its place and all values
-//! that follow from it. A group that makes the new value element by element from the old one may overwrite it
-//! (`program::coalesce`), and so may a scatter of one window (`schedule::update`): then nothing else of the old value may be read in the same
-//! kernel. So what such a group would read of other elements is stored by a kernel before: slices and gathered rows that are small
-//! against the value, and of a scatter's operands whatever follows from the value.
+//! Input: a block that gives back as many values as it has arguments. Output: by argument, the value given back in its
+//! place and all values that follow from it. A group that makes the new value element by element from the old one may
+//! overwrite it (`program::coalesce`), and so may a scatter of one window (`schedule::update`): then nothing else of
+//! the old value may be read in the same kernel. So what such a group would read of other elements is stored by a
+//! kernel before: slices and gathered rows that are small against the value, and of a scatter's operands whatever
+//! follows from the value.
 //!
-//! Worked example: `a' = a − column·row` with both slices of a: they are two kernels of n elements, and the difference is made in place.
+//! Worked example: `a' = a − column·row` with both slices of a: they are two kernels of n elements, and the difference
+//! is made in place.
 
 use std::collections::HashSet;
 
@@ -60,7 +62,8 @@ impl Updates {
         Ok(Updates(found))
     }
 
-    /// Whether a group that stores `roots` is to read the result of `op` from memory; `scatter`: it updates a value where it is.
+    /// Whether a group that stores `roots` is to read the result of `op` from memory; `scatter`: it updates a value
+    /// where it is.
     ///
     /// # Errors
     /// FX0901 for values that are no tensors.

@@ -58,8 +58,8 @@ pub(super) struct Decide<'a> {
     said: Option<Said>,
 }
 
-/// Decides for the ops of a function's block: again where a reduction did not join the group that counted on it. `attention` lets
-/// attention be one group; `remarks` keeps the reasons.
+/// Decides for the ops of a function's block: again where a reduction did not join the group that counted on it.
+/// `attention` lets attention be one group; `remarks` keeps the reasons.
 pub fn decide(graph: &Graph, block: BlockId, attention: bool, remarks: bool) -> Result<Decided, PassError> {
     let attention = if attention { attention::find(graph, block)? } else { Vec::new() };
     let updates = Updates::of(graph, block)?;

@@ -1,14 +1,15 @@
 //! Sizes of values as fusion weighs them: exact comparisons by symbols, amounts by estimates.
 //!
-//! `[b, 4]` and `[4*b]` have equally many elements whatever b is; where b may be anything a tensor `[b, 1000]` is weighed as
-//! `[64, 1000]`.
+//! `[b, 4]` and `[4*b]` have equally many elements whatever b is; where b may be anything a tensor `[b, 1000]` is
+//! weighed as `[64, 1000]`.
 
 use fornax_graph::{Dim, DimDef, Graph, SymbolicDim, ValueId};
 
 use crate::errors::PassError;
 use crate::facts::ops::tensor;
 
-/// Scalars that the host reads as sizes, as far as something has such a size: they are stored though no kernel reads them.
+/// Scalars that the host reads as sizes, as far as something has such a size: they are stored though no kernel reads
+/// them.
 pub fn read_sizes(graph: &Graph) -> Vec<ValueId> {
     let read = |dim: &SymbolicDim| if let DimDef::Value { value } = dim.def { Some(value) } else { None };
     if graph.dims.iter().all(|dim| read(dim).is_none()) {

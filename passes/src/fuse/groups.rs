@@ -13,7 +13,8 @@ pub type GroupId = u32;
 
 #[derive(Clone, Debug, Default)]
 pub struct Group {
-    /// Stored values; all are one-to-one with the domain, which is the index space of the first, or with the rows of its space.
+    /// Stored values; all are one-to-one with the domain, which is the index space of the first, or with the rows of
+    /// its space.
     pub roots: Vec<ValueId>,
     pub hero: Option<OpId>,
     /// What its reductions fold; there may be several.

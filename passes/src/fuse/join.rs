@@ -1,7 +1,7 @@
 //! Which group that reads a value also stores it, and why the others do not.
 //!
-//! A value that is stored joins the first of its readers that has it at hand: one to one with the reader's elements, or with
-//! its rows. That is how a product gets its epilogue and how kernels get several results.
+//! A value that is stored joins the first of its readers that has it at hand: one to one with the reader's elements, or
+//! with its rows. That is how a product gets its epilogue and how kernels get several results.
 
 use std::collections::BTreeSet;
 
@@ -104,8 +104,8 @@ impl Decide<'_> {
         group.hero.map_or(Ok(true), |hero| rows::same(self.graph, hero, op))
     }
 
-    /// The first group that reads the op's results through exactly one map, one to one with its domain or its rows, and may take
-    /// it.
+    /// The first group that reads the op's results through exactly one map, one to one with its domain or its rows, and
+    /// may take it.
     pub(super) fn joinable(
         &mut self,
         op: OpId,
@@ -160,8 +160,8 @@ impl Decide<'_> {
         Ok(Decision::Yes)
     }
 
-    /// Whether what an op makes, a value of the rows, reaches what the group stores only through its reduction: no element of the
-    /// group's domain then has it at hand to store it.
+    /// Whether what an op makes, a value of the rows, reaches what the group stores only through its reduction: no
+    /// element of the group's domain then has it at hand to store it.
     fn only_folded(&self, op: OpId, group: GroupId, map: MapId) -> bool {
         let state = &self.groups.groups[group as usize];
         if state.space.as_ref().is_none_or(|space| space.row != map) {

@@ -38,7 +38,8 @@ pub struct Map {
     pub immediate: bool,
     /// Reshapes on the way: after a transpose each brings divisions, and divisions of divisions.
     pub reshapes: u32,
-    /// The map keeps some dimensions of what another map reads and drops the others: a broadcast came last, but for other names.
+    /// The map keeps some dimensions of what another map reads and drops the others: a broadcast came last, but for
+    /// other names.
     pub rows: Option<(MapId, Kept)>,
 }
 

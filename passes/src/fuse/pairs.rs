@@ -1,7 +1,7 @@
 //! Every two neighbouring ops of a block: computed by one kernel, or why not. Made only where somebody asks.
 //!
-//! Input: a block and what fusion decided for it. Output: a row for each op that reads a result of another, in the order of
-//! the ops. Constants are no neighbours: each kernel has its own.
+//! Input: a block and what fusion decided for it. Output: a row for each op that reads a result of another, in the
+//! order of the ops. Constants are no neighbours: each kernel has its own.
 
 use std::collections::HashMap;
 

@@ -1,15 +1,16 @@
 //! Rows: when several reductions share one group.
 //!
-//! A group whose domain is a tensor, or whose hero reduces one, has a *space*: the shape of that tensor and the dimensions that are
-//! reduced. A further `reduce` over the same dimensions of the same shape may join when the group reads its result once a
-//! row: through a broadcast of the kept dimensions back to the space, or at the index of the first reduction's result. What stands
-//! between, such as `rsqrt(variance + ε)`, is then evaluated once a row, and what is reduced once an element.
+//! A group whose domain is a tensor, or whose hero reduces one, has a *space*: the shape of that tensor and the
+//! dimensions that are reduced. A further `reduce` over the same dimensions of the same shape may join when the group
+//! reads its result once a row: through a broadcast of the kept dimensions back to the space, or at the index of the
+//! first reduction's result. What stands between, such as `rsqrt(variance + ε)`, is then evaluated once a row, and what
+//! is reduced once an element.
 //!
-//! Worked example, softmax of [64, 1000]: the division's group has elements (i, j). It reads the sum through `broadcast dims = [0]`,
-//! which keeps dimension 0 and drops 1, the one that is reduced: the sum joins, then the maximum.
+//! Worked example, softmax of [64, 1000]: the division's group has elements (i, j). It reads the sum through `broadcast
+//! dims = [0]`, which keeps dimension 0 and drops 1, the one that is reduced: the sum joins, then the maximum.
 //!
-//! Fusion walks backwards, so the values between are decided before the reduction they come from. They are left in the group as a
-//! *claim* that this reduction will join it; when one does not, fusion decides again without that reduction.
+//! Fusion walks backwards, so the values between are decided before the reduction they come from. They are left in the
+//! group as a *claim* that this reduction will join it; when one does not, fusion decides again without that reduction.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -79,8 +80,8 @@ pub fn of_reduce(graph: &Graph, op: OpId) -> Result<Option<Kept>, PassError> {
     Ok((length > 1 && rows > 0 && pays).then_some(Kept { sizes, dims }))
 }
 
-/// Do two reductions fold operands of one shape over the very same dimensions? [`Kept`] does not tell dimensions of size 1 apart,
-/// a kernel's results do.
+/// Do two reductions fold operands of one shape over the very same dimensions? [`Kept`] does not tell dimensions of
+/// size 1 apart, a kernel's results do.
 pub fn same(graph: &Graph, a: OpId, b: OpId) -> Result<bool, PassError> {
     let (first, second) = (graph.op(a), graph.op(b));
     let (Some(&x), Some(&y)) = (first.operands.first(), second.operands.first()) else { return Ok(false) };
@@ -101,8 +102,8 @@ pub fn of_broadcast(graph: &Graph, op: OpId) -> Result<Option<Kept>, PassError> 
     Ok((ascending && whole).then_some(Kept { sizes, dims }))
 }
 
-/// By value: a reduction from which it follows row by row, through elementwise ops and other names of its rows. Reductions that
-/// were `refused` do not count.
+/// By value: a reduction from which it follows row by row, through elementwise ops and other names of its rows.
+/// Reductions that were `refused` do not count.
 pub fn followers(graph: &Graph, block: BlockId, refused: &BTreeSet<OpId>) -> Result<HashMap<ValueId, OpId>, PassError> {
     let mut from: HashMap<ValueId, OpId> = HashMap::new();
     for &op in &graph.block(block).ops {

@@ -1,7 +1,7 @@
 //! Why a value is stored: the reasons for which the kernels that read it do not compute it again.
 //!
-//! Worked example: `e = exp(x)` of 1000 elements, broadcast to 1000 × 1000 and read there: 10⁶ evaluations of 20 additions'
-//! work for 1000 elements. Storing `e` costs a trip through memory, which is less: FUSE13.
+//! Worked example: `e = exp(x)` of 1000 elements, broadcast to 1000 × 1000 and read there: 10⁶ evaluations of 20
+//! additions' work for 1000 elements. Storing `e` costs a trip through memory, which is less: FUSE13.
 
 use std::collections::BTreeSet;
 
@@ -66,7 +66,8 @@ impl Decide<'_> {
                 return Ok(Some(because));
             }
         }
-        // What is only widened is stored narrow, which its readers widen again: half the bytes, and products of 16-bit operands.
+        // What is only widened is stored narrow, which its readers widen again: half the bytes, and products of 16-bit
+        // operands.
         if affine::widens(self.graph, op) {
             return Ok(None);
         }
@@ -120,7 +121,8 @@ impl Decide<'_> {
         Ok(narrows.then(|| PRODUCT_NARROWED.of([])))
     }
 
-    /// Whether a group that may write a carried value where it is reads the op's result, which would be read of it elsewhere.
+    /// Whether a group that may write a carried value where it is reads the op's result, which would be read of it
+    /// elsewhere.
     fn kept_apart(&self, op: OpId, uses: &BTreeSet<(GroupId, MapId)>) -> Result<bool, PassError> {
         for &(group, map) in uses {
             let state = &self.groups.groups[group as usize];

@@ -1,7 +1,8 @@
 //! A program of candidates: every way of every distinct kernel of a model as a function of its own.
 //!
-//! Input: a fused graph and a target. Output: a program whose functions take a group's operands and give its results, and what each
-//! function is. `tune measure` runs them on random data. Functions of one kernel have equal inputs and outputs.
+//! Input: a fused graph and a target. Output: a program whose functions take a group's operands and give its results,
+//! and what each function is. `tune measure` runs them on random data. Functions of one kernel have equal inputs and
+//! outputs.
 //!
 //! Worked example: a model with 40 kernels of 6 distinct keys and 9 ways each gives 54 functions `t0_0` … `t5_8`.
 

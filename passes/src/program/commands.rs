@@ -1,9 +1,9 @@
 //! Commands of one function: a dispatch for each fusion op, copies and fills for results that no kernel writes, nested
 //! blocks for control flow.
 //!
-//! A kernel that reads nothing but parameters and constants (folded batch norm, transposed weights, masks from iota) runs
-//! once, in the load block, and its results live in `Space::Persistent`. The values that a loop carries live in the buffers
-//! of its results: copied in before the loop, copied over at the end of the body.
+//! A kernel that reads nothing but parameters and constants (folded batch norm, transposed weights, masks from iota)
+//! runs once, in the load block, and its results live in `Space::Persistent`. The values that a loop carries live in
+//! the buffers of its results: copied in before the loop, copied over at the end of the body.
 
 use std::collections::{HashMap, HashSet};
 
@@ -524,7 +524,8 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// How many problems the values that a loop carries may hold side by side: their first extents, and products of two.
+    /// How many problems the values that a loop carries may hold side by side: their first extents, and products of
+    /// two.
     fn problems(&self, op: OpId) -> Vec<i64> {
         let graph = self.planner.graph;
         let types = graph.op(op).results.iter().filter_map(|&v| graph.ty(v).as_tensor());

@@ -28,9 +28,9 @@
 //! are told (`Access::Overwritten`) not to compute an element twice. Where it is in doubt the caller's buffer is left
 //! alone.
 //!
-//! Worked example: p − rate·g with p given away: one kernel reads `p[i]` and writes `result[i]`: the result lies in p. With
-//! p also read by a later kernel it does not. Adam's step reads p, m, v and g and stores p', m' and v': three results
-//! in place.
+//! Worked example: p − rate·g with p given away: one kernel reads `p[i]` and writes `result[i]`: the result lies in p.
+//! With p also read by a later kernel it does not. Adam's step reads p, m, v and g and stores p', m' and v': three
+//! results in place.
 
 use fornax_graph::{Attr, AttrMap, TensorType, ValueId};
 use fornax_kernels::loop_schedule::LoopSchedule;

@@ -1,7 +1,7 @@
 //! Size expressions as text, for people: `1280 + 512*b`, `max(4*n, 256)`.
 //!
-//! Input: an expression of the function that is planned. Output: its text with the names of the sizes; where it would be longer than
-//! a line of 200 characters, its end is left out.
+//! Input: an expression of the function that is planned. Output: its text with the names of the sizes; where it would
+//! be longer than a line of 200 characters, its end is left out.
 
 use fornax_module::program::{ExprId, SizeExpr};
 

@@ -3,7 +3,8 @@
 /// A value that a loop carries: its name in a round, its type, and what the round gives back for it.
 pub struct Carried<'t>(pub &'t str, pub &'t str, pub &'t str);
 
-/// Seven rounds of `body` (%i is the round, %one one), from arguments of @main. Gives back the carried values `returned`, of which 0 is the counter.
+/// Seven rounds of `body` (%i is the round, %one one), from arguments of @main. Gives back the carried values
+/// `returned`, of which 0 is the counter.
 pub fn loop_of(carried: &[Carried<'_>], body: &str, returned: &[usize]) -> String {
     let counter = Carried("%i", "tensor<i32>", "%j");
     let all = || std::iter::once(&counter).chain(carried);

@@ -1,7 +1,8 @@
-//! Which kernels compute what fusion grouped, while a program is planned: the remarks of fusion with the kernels' names.
+//! Which kernels compute what fusion grouped, while a program is planned: the remarks of fusion with the kernels'
+//! names.
 //!
-//! Input: every two neighbouring ops with their fusion ops, then each launch with its fusion op. Output: [`Remarks`]. Nothing
-//! is kept where nobody asks.
+//! Input: every two neighbouring ops with their fusion ops, then each launch with its fusion op. Output: [`Remarks`].
+//! Nothing is kept where nobody asks.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,8 +1,9 @@
-//! Size expressions of a program: from the graph's dims and from index expressions of kernels to entries of the expression table.
+//! Size expressions of a program: from the graph's dims and from index expressions of kernels to entries of the
+//! expression table.
 //!
-//! Input: dims (sizes of arguments, integers read from data, expressions of both) and polynomials in them. Output: expressions over
-//! the size slots of the function that is planned. The named sizes of the arguments take slots 0, 1, … in the order of their first
-//! appearance; those that are read from data follow.
+//! Input: dims (sizes of arguments, integers read from data, expressions of both) and polynomials in them. Output:
+//! expressions over the size slots of the function that is planned. The named sizes of the arguments take slots 0, 1, …
+//! in the order of their first appearance; those that are read from data follow.
 //!
 //! Worked example: `f(x: [b, 96], n: i32)` with a result of [n, b]: slots b = 0, n = 1; the result has 4·n·b bytes.
 

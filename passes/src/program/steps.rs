@@ -1,6 +1,7 @@
 //! Commands before their buffers have offsets, and the commands that they become.
 //!
-//! Input: the steps of a function, with values and temporaries for buffers; where intermediates lie in the arena. Output: commands.
+//! Input: the steps of a function, with values and temporaries for buffers; where intermediates lie in the arena.
+//! Output: commands.
 
 use fornax_graph::ElementType;
 use fornax_module::program::{Binding, Command, ExprId};

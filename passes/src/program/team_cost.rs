@@ -1,10 +1,10 @@
 //! What a loop costs as launches and as one kernel, and how many threads and problems a workgroup gets.
 //!
-//! Microseconds of a round: a launch takes [`LAUNCH`], a step of a workgroup [`STEP`]; elements take turns on the threads there are. Of a CPU
-//! all cores share a large kernel, a problem of a team has one.
+//! Microseconds of a round: a launch takes [`LAUNCH`], a step of a workgroup [`STEP`]; elements take turns on the
+//! threads there are. Of a CPU all cores share a large kernel, a problem of a team has one.
 //!
-//! Fitted on one H200 and on two cores of x86-64. Worked example (GPU): a column of 64 rows, 64 products each, 256 threads: four lanes a row, 16
-//! products one after another: 0.4 + 0.1 + 15 · 0.015 µs against 1.45 of a launch.
+//! Fitted on one H200 and on two cores of x86-64. Worked example (GPU): a column of 64 rows, 64 products each, 256
+//! threads: four lanes a row, 16 products one after another: 0.4 + 0.1 + 15 · 0.015 µs against 1.45 of a launch.
 
 use fornax_kernels::fused_loop::schedule::TeamSchedule;
 use fornax_plan::{Team, TeamPart, TeamStep};
@@ -32,8 +32,8 @@ const CORES: f64 = 8.0;
 const THREADS_MAX: u64 = 512;
 /// Turns over the points of a part that are few.
 const FEW_TURNS: u64 = 4;
-/// Elements of all buffers of a workgroup from which on a turn takes so much longer (CUDA; rotations of 128 columns have 164 thousand, QR of 256 columns
-/// 129 and 193, LU of 512 rows 66, in f64 as in f32).
+/// Elements of all buffers of a workgroup from which on a turn takes so much longer (CUDA; rotations of 128 columns
+/// have 164 thousand, QR of 256 columns 129 and 193, LU of 512 rows 66, in f64 as in f32).
 const LARGE: u64 = 100_000;
 const LARGE_TURN: f64 = 2.2;
 
@@ -105,7 +105,8 @@ pub fn schedule(team: &Team, target: &Target) -> TeamSchedule {
         target.backend != Backend::Cuda
             || team.held_registers() <= schedule(threads).registers(target.registers_per_unit)
     };
-    // Half as many threads, which keep places in registers, where they are through with a part soon; else all work the places out in every round.
+    // Half as many threads, which keep places in registers, where they are through with a part soon; else all work the
+    // places out in every round.
     let points = team.parts.iter().map(|part| part.points().saturating_mul(together)).max().unwrap_or(1);
     let half = (threads / 2).max(least);
     schedule(if !held(threads) && held(half) && points <= half * FEW_TURNS { half } else { threads })

@@ -1,12 +1,13 @@
 //! One kernel of a loop as a part of a team: its points sorted by problem.
 //!
-//! Input: a kernel plan over all problems at once, the buffers of the team. Output: the plan over those buffers whose first domain variable is
-//! the problem's number, where every access of what the team writes stays with its problem.
+//! Input: a kernel plan over all problems at once, the buffers of the team. Output: the plan over those buffers whose
+//! first domain variable is the problem's number, where every access of what the team writes stays with its problem.
 //!
-//! How: a domain variable of n · problems values is split into the problem and the rest. An offset `size · problem + rest`, with a rest
-//! that does not depend on the problem, is inside of the problem's part: accesses are in range for the first problem and for the last. A
-//! rest (or a condition) that does depend on it, a gathered row, must have bounds that say so. Buffers that have no part for every problem, a
-//! counter, are made once a problem where the loop alone uses them ([`Shared::own`]).
+//! How: a domain variable of n · problems values is split into the problem and the rest. An offset `size · problem +
+//! rest`, with a rest that does not depend on the problem, is inside of the problem's part: accesses are in range for
+//! the first problem and for the last. A rest (or a condition) that does depend on it, a gathered row, must have bounds
+//! that say so. Buffers that have no part for every problem, a counter, are made once a problem where the loop alone
+//! uses them ([`Shared::own`]).
 //!
 //! Worked example: 8 problems, store at i < 512 in 512 elements: 64·p + r with r < 64.
 
@@ -113,8 +114,9 @@ impl Shared {
         part
     }
 
-    /// What of a part, whose own buffers are not moved, leaves its problem. Own buffers hold the same for every problem, since what is
-    /// written there follows from them and from what no part writes: reading them says nothing of the problem.
+    /// What of a part, whose own buffers are not moved, leaves its problem. Own buffers hold the same for every
+    /// problem, since what is written there follows from them and from what no part writes: reading them says nothing
+    /// of the problem.
     fn misfit(&self, part: &KernelPlan) -> Option<Misfit> {
         let &problem = part.domain.first()?;
         if self.problems == 1 {

@@ -4,8 +4,8 @@
 //! that the target has no kernel for expanded) and, for every dispatch by block and place in it, the fusion op and what
 //! the kernel's buffers are of it.
 //!
-//! How: commands are made in one walk over the function, so launches noted in the order in which they become commands are those of
-//! the same walk over the finished blocks; launches of the load block are a list of their own.
+//! How: commands are made in one walk over the function, so launches noted in the order in which they become commands
+//! are those of the same walk over the finished blocks; launches of the load block are a list of their own.
 
 use fornax_graph::{Graph, OpId};
 use fornax_module::program::{BlockId, Command, Program};

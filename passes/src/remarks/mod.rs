@@ -1,12 +1,12 @@
 //! Why a pass decided as it did: answers with reasons, and what is kept of them.
 //!
-//! A decision is a [`Decision`]: yes, or no because of a row of [`REASONS`] and the figures that decided. Making one costs
-//! nothing: no text is built. Where an observer asks for remarks ([`crate::observe::Observer::remarks`]), fusion keeps one
-//! [`Pair`] for every two neighbouring ops, and `explain` tells for every kernel which schedules there were
+//! A decision is a [`Decision`]: yes, or no because of a row of [`REASONS`] and the figures that decided. Making one
+//! costs nothing: no text is built. Where an observer asks for remarks ([`crate::observe::Observer::remarks`]), fusion
+//! keeps one [`Pair`] for every two neighbouring ops, and `explain` tells for every kernel which schedules there were
 //! (`fornax_kernels::chooser::explain`).
 //!
-//! Worked example: `y = dot(x, w)`, `z = dot(y, v)`: the pair (first dot, second dot) is not fused, FUSE09 with the reason
-//! that only moves and conversions stand before a product.
+//! Worked example: `y = dot(x, w)`, `z = dot(y, v)`: the pair (first dot, second dot) is not fused, FUSE09 with the
+//! reason that only moves and conversions stand before a product.
 
 mod reasons;
 

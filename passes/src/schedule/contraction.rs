@@ -1,8 +1,8 @@
 //! `dot`, `dot_general` and `convolution` as a [`Body::Contraction`].
 //!
 //! Worked example: convolution of [1, 8, 8, 3] by [3, 3, 3, 16], stride 2, padding 1, result (b, y, x, o): reduction
-//! variables ky, kx, f; lhs = load at (b, 2·y + ky − 1, 2·x + kx − 1, f), 0 where that is outside; rhs = load at
-//! (ky, kx, f, o). Narrow floats accumulate in f32, integers in the result's type, those of less than a byte in i32; i1 is a
+//! variables ky, kx, f; lhs = load at (b, 2·y + ky − 1, 2·x + kx − 1, f), 0 where that is outside; rhs = load at (ky,
+//! kx, f, o). Narrow floats accumulate in f32, integers in the result's type, those of less than a byte in i32; i1 is a
 //! reduction of `and` by `or`.
 
 use fornax_graph::views::{ConvDims, conv_dims};
@@ -74,8 +74,8 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
     Ok(HeroBody::of(body, vec![node]))
 }
 
-/// A product of 8-bit floats, given as such or as 16-bit floats: its sums need not have all digits of f32, as they must where somebody
-/// converts to f32 first.
+/// A product of 8-bit floats, given as such or as 16-bit floats: its sums need not have all digits of f32, as they must
+/// where somebody converts to f32 first.
 fn sums_may_be_short(exprs: &Exprs, operands: [NodeId; 2]) -> bool {
     operands.iter().all(|&node| {
         let source = exprs.element(exact_source(exprs, node));

@@ -8,7 +8,8 @@
 //! `store[3·i + j] = add(load x[5·j + i], load b[j])`.
 //!
 //! The domain is the index space of the hero's result, or of the first stored value. Values stored beside it are one to
-//! one with it through reshapes, transposes and reversals, so their store offsets are expressions of the same variables.
+//! one with it through reshapes, transposes and reversals, so their store offsets are expressions of the same
+//! variables.
 
 use fornax_plan::Unscheduled;
 use std::collections::HashMap;
@@ -78,8 +79,8 @@ pub(super) struct Lowering<'a> {
     pub(super) bound: Vec<Bound>,
     sources: HashMap<ValueId, u32>,
     memo: HashMap<(ValueId, Vec<IndexId>, Option<NodeId>), NodeId>,
-    /// How places were found: what is read at such a place is read back along the same way, and found where it started however the
-    /// index expressions between would be written.
+    /// How places were found: what is read at such a place is read back along the same way, and found where it started
+    /// however the index expressions between would be written.
     pub(super) links: HashMap<OpId, Link>,
     /// Heroes whose bodies are built.
     heroes: Vec<Hero>,
@@ -106,8 +107,8 @@ impl HeroBody {
     }
 }
 
-/// Lowers a fusion op; `None` when its results have no elements. `copy_padded` lets convolutions have their input padded by
-/// a kernel of its own.
+/// Lowers a fusion op; `None` when its results have no elements. `copy_padded` lets convolutions have their input
+/// padded by a kernel of its own.
 ///
 /// # Errors
 /// FX0315 for forms of ops that have no kernel.
@@ -216,8 +217,8 @@ impl<'a> Lowering<'a> {
         Ok(lowering)
     }
 
-    /// Has a kernel of its own make a copy of `value` with `(low, high)` more elements a dimension, filled with `fill`, and
-    /// gives the buffer that holds it and its shape.
+    /// Has a kernel of its own make a copy of `value` with `(low, high)` more elements a dimension, filled with `fill`,
+    /// and gives the buffer that holds it and its shape.
     pub fn padded_copy(
         &mut self,
         value: ValueId,
@@ -335,8 +336,8 @@ impl<'a> Lowering<'a> {
         self.exprs.indices.var(var)
     }
 
-    /// Index of every value that is one to one with the domain, found by walking the ops forth and back from the values whose
-    /// index is known.
+    /// Index of every value that is one to one with the domain, found by walking the ops forth and back from the values
+    /// whose index is known.
     fn places(&mut self, ops: &[OpId], mut places: Places, yielded: &[ValueId]) -> Result<Places, PassError> {
         for _ in 0..ops.len() {
             let before = places.len();
@@ -368,8 +369,8 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// In rows, a value of the shape that is reduced has the index of the elements, though it may follow from rows alone and from
-    /// values that no reduction reads.
+    /// In rows, a value of the shape that is reduced has the index of the elements, though it may follow from rows
+    /// alone and from values that no reduction reads.
     fn place_elements(&self, heroes: &[OpId], ops: &[OpId], places: &mut Places) -> Result<(), PassError> {
         let operand = heroes.first().and_then(|&hero| self.graph.op(hero).operands.first());
         let Some((&operand, place)) = operand.and_then(|v| Some((v, places.get(v)?.clone()))) else { return Ok(()) };
@@ -386,7 +387,8 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// In rows, what a broadcast repeats over the elements of each row has the index of the rows, though no reduction leads to it.
+    /// In rows, what a broadcast repeats over the elements of each row has the index of the rows, though no reduction
+    /// leads to it.
     fn place_rows(&mut self, heroes: &[OpId], ops: &[OpId], places: &mut Places) -> Result<(), PassError> {
         let Some(hero) = heroes.first().map(|&hero| self.graph.op(hero)) else { return Ok(()) };
         let Some(place) = hero.operands.first().and_then(|v| places.get(v)).cloned() else { return Ok(()) };

@@ -2,7 +2,8 @@
 //!
 //! Input: a `fornax.fusion` op and a target row. Output: a [`KernelPlan`] and which buffer is which operand or result.
 //! Steps: `lower` (what to compute, target independent), `collapse` (fewer, longer loops), `choose` (how loops map to
-//! workgroups, threads and lanes), on CPUs `panel` and `pack` (operands of products in the order in which they are read). All are deterministic functions of the group and the target row.
+//! workgroups, threads and lanes), on CPUs `panel` and `pack` (operands of products in the order in which they are
+//! read). All are deterministic functions of the group and the target row.
 
 pub mod attention;
 #[cfg(test)]
@@ -58,8 +59,8 @@ pub struct Options {
     pub plain_loops: bool,
 }
 
-/// Plans the kernel of a fusion op; `None` when it has nothing to compute (no elements). `is_constant` tells of an operand
-/// whether it is the same in every call.
+/// Plans the kernel of a fusion op; `None` when it has nothing to compute (no elements). `is_constant` tells of an
+/// operand whether it is the same in every call.
 ///
 /// # Errors
 /// FX0315 for forms of ops that have no kernel, FX0314 when the launch would be larger than the target's grid, FX0320

@@ -322,7 +322,8 @@ impl Lowering<'_> {
         self.value_at(operand, &mapped, mask)
     }
 
-    /// Same width: the same element. Else the operand has, or gains, a last dimension of parts, least significant first.
+    /// Same width: the same element. Else the operand has, or gains, a last dimension of parts, least significant
+    /// first.
     fn bitcast(&mut self, op: OpId, index: &[IndexId], mask: Option<NodeId>) -> Result<NodeId, PassError> {
         let data = self.graph.op(op);
         let (operand, result) = (data.operands[0], data.results[0]);

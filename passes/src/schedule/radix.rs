@@ -1,9 +1,9 @@
-//! The passes of a radix sort (`decompose::radix_sort`) as [`Body::Count`] and [`Body::Distribute`], and which comparators are an
-//! order of keys of some bits.
+//! The passes of a radix sort (`decompose::radix_sort`) as [`Body::Count`] and [`Body::Distribute`], and which
+//! comparators are an order of keys of some bits.
 //!
-//! A comparator is one if it compares the same function of both sides in a total order: `f(a) < f(b)`. The key is then the
-//! bits of f, so changed that they are ordered as unsigned integers: the sign inverted, of negative floats all bits; all
-//! inverted where the order is descending.
+//! A comparator is one if it compares the same function of both sides in a total order: `f(a) < f(b)`. The key is then
+//! the bits of f, so changed that they are ordered as unsigned integers: the sign inverted, of negative floats all
+//! bits; all inverted where the order is descending.
 //!
 //! Worked example: JAX compares `select(x == 0, 0, select(x != x, nan, x))` as TOTALORDER floats: 32 bits, four passes.
 

@@ -30,7 +30,8 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
         _ => plain_inputs(l, op, index, &mut reduction)?,
     };
     let built = fold(l, op, reduction, (inputs, inits), 0)?;
-    // Windows select the first of equal elements by a region that does not commute (`simplify/expand_select_and_scatter.rs`).
+    // Windows select the first of equal elements by a region that does not commute
+    // (`simplify/expand_select_and_scatter.rs`).
     let general = matches!(&built.body, Body::Reduce { combiner: Combiner::General(_), .. });
     Ok(HeroBody { ordered: general && data.kind == OpKind::ReduceWindow, ..built })
 }

@@ -1,10 +1,12 @@
 //! Several reductions over the same rows, and what stands between and behind them, as a [`Body::Row`].
 //!
-//! Input: a fusion op that `fuse` marked as a row: all of its heroes are `reduce` ops whose operands have one shape and whose
-//! reduced dimensions are the same. Output: loop variables (those that are kept and those of the row), the folds in program order.
+//! Input: a fusion op that `fuse` marked as a row: all of its heroes are `reduce` ops whose operands have one shape and
+//! whose reduced dimensions are the same. Output: loop variables (those that are kept and those of the row), the folds
+//! in program order.
 //!
-//! Worked example, softmax of `[4, 1000]`: kept i0 < 4, row i1 < 1000. The maximum is `Reduced(0)` at index `[i0]`; the exponential at
-//! [i0, i1] reads it there, because a broadcast along dimension 0 drops i1; the sum of the exponentials is `Reduced(1)`.
+//! Worked example, softmax of `[4, 1000]`: kept i0 < 4, row i1 < 1000. The maximum is `Reduced(0)` at index `[i0]`; the
+//! exponential at [i0, i1] reads it there, because a broadcast along dimension 0 drops i1; the sum of the exponentials
+//! is `Reduced(1)`.
 
 use fornax_graph::views::dim_list;
 use fornax_graph::{Graph, OpId};

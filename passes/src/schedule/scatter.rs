@@ -4,7 +4,8 @@
 //! that miss masked. Sums and their kin fold from the identity in any order and meet the operand at the end; any other
 //! region folds from the operand in the order of the updates.
 //!
-//! Worked example: x = [0, 0, 0], indices [2, 0, 2], updates [1, 2, 3], add: element 2 is 0 + (1 + 3), element 0 is 0 + 2.
+//! Worked example: x = [0, 0, 0], indices [2, 0, 2], updates [1, 2, 3], add: element 2 is 0 + (1 + 3), element 0 is 0 +
+//! 2.
 
 use fornax_graph::views::{ScatterDims, scatter_dims};
 use fornax_graph::{ElementType, OpId};

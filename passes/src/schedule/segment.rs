@@ -1,7 +1,8 @@
 //! A scatter whose updates fusion sorted by the row they go to (`decompose::sorted_scatter`) as a [`Body::Segment`].
 //!
-//! Operands: inputs, sorted rows `[N]`, updates, their numbers `[N]` in that order; both i32, or i64 where N or the rows are known only at run time. Worked example: rows `[0, 2, 2]`, numbers
-//! [1, 0, 2], updates [5, 6, 7], add into [x, y, z]: x + 6, y, z + (5 + 7).
+//! Operands: inputs, sorted rows `[N]`, updates, their numbers `[N]` in that order; both i32, or i64 where N or the
+//! rows are known only at run time. Worked example: rows `[0, 2, 2]`, numbers [1, 0, 2], updates [5, 6, 7], add into
+//! [x, y, z]: x + 6, y, z + (5 + 7).
 
 use fornax_graph::views::scatter_dims;
 use fornax_graph::{ElementType, OpId};

@@ -3,8 +3,8 @@
 //! Long sorts are cut in `fornax.sort_runs` and `fornax.merge_runs` before: `sorted_runs` are runs along the dimension
 //! that are in order already, `runs` those that shall be, `keep` elements that a run keeps. A sort orders whole lines.
 //!
-//! Worked example: sort of [8, 1000] by `a > b` along dimension 1: lines of 1000 f32, `before` = Running(0) > Incoming(0),
-//! result (i, j) = Reduced(0) with j along the line.
+//! Worked example: sort of [8, 1000] by `a > b` along dimension 1: lines of 1000 f32, `before` = Running(0) >
+//! Incoming(0), result (i, j) = Reduced(0) with j along the line.
 
 use fornax_graph::OpId;
 use fornax_plan::{Body, Node, NodeId};

@@ -1,11 +1,11 @@
-//! A scatter that changes its result where it is (`decompose::update_in_place` says which): the operand is copied into the result, then every element of
-//! the updates goes to its place.
+//! A scatter that changes its result where it is (`decompose::update_in_place` says which): the operand is copied into
+//! the result, then every element of the updates goes to its place.
 //!
-//! Integers are combined by atomic instructions, whose order does not matter; where the op promises that no two updates go to the same
-//! place, anything is combined by a plain store.
+//! Integers are combined by atomic instructions, whose order does not matter; where the op promises that no two updates
+//! go to the same place, anything is combined by a plain store.
 //!
-//! Worked example: x = [1, 1, 1] i32, indices [2, 0, 2, 9], updates [1, 2, 3, 4], add: the copy [1, 1, 1]; points 0, 1, 2 add 1 at
-//! 2, 2 at 0, 3 at 2; point 3 goes nowhere.
+//! Worked example: x = [1, 1, 1] i32, indices [2, 0, 2, 9], updates [1, 2, 3, 4], add: the copy [1, 1, 1]; points 0, 1,
+//! 2 add 1 at 2, 2 at 0, 3 at 2; point 3 goes nowhere.
 
 use fornax_graph::views::scatter_dims;
 use fornax_graph::{Graph, OpId};

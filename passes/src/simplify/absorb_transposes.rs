@@ -1,4 +1,5 @@
-//! A transpose before a product or a convolution moves into its dimension numbers, so that no kernel copies the operand.
+//! A transpose before a product or a convolution moves into its dimension numbers, so that no kernel copies the
+//! operand.
 //!
 //! Before:
 //! ```mlir
@@ -16,8 +17,8 @@
 //! }
 //! ```
 //!
-//! A product keeps its transpose when that changes the order of the free dimensions, which the result shows; a convolution
-//! keeps one that puts many channels last (`channels_last` makes those).
+//! A product keeps its transpose when that changes the order of the free dimensions, which the result shows; a
+//! convolution keeps one that puts many channels last (`channels_last` makes those).
 
 use fornax_graph::{Attr, AttrMap, Graph, OpId, OpKind, ValueId, views};
 

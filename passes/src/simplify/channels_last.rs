@@ -1,5 +1,5 @@
-//! Convolutions of images whose channels come before their rows and columns (as PyTorch writes them) have them last, and so
-//! has what is computed from them: kernels read and store channels side by side.
+//! Convolutions of images whose channels come before their rows and columns (as PyTorch writes them) have them last,
+//! and so has what is computed from them: kernels read and store channels side by side.
 //!
 //! Before:
 //! ```mlir
@@ -21,9 +21,10 @@
 //! }
 //! ```
 //!
-//! A transpose that brings channels back to the front moves behind elementwise ops, sums, windows, pads, slices, concatenations and
-//! reshapes that make one dimension of rows and columns, until it meets its inverse or something else. Limits: four
-//! dimensions and more; images of fewer than [`FEW`] channels stay as they are given, since they fill no vector.
+//! A transpose that brings channels back to the front moves behind elementwise ops, sums, windows, pads, slices,
+//! concatenations and reshapes that make one dimension of rows and columns, until it meets its inverse or something
+//! else. Limits: four dimensions and more; images of fewer than [`FEW`] channels stay as they are given, since they
+//! fill no vector.
 
 use fornax_graph::ops::{Trait, row};
 use fornax_graph::{Attr, AttrMap, Dim, Graph, NewOp, OpId, OpKind, TensorType, Type, ValueId, views};

@@ -17,7 +17,8 @@
 //! }
 //! ```
 //!
-//! What the host reads as a size lives. An op with regions lives when one of its results is used or when something inside it acts on the outside.
+//! What the host reads as a size lives. An op with regions lives when one of its results is used or when something
+//! inside it acts on the outside.
 
 use fornax_graph::ops::{self, Trait};
 use fornax_graph::{BlockId, DimDef, Graph, OpId};

@@ -26,9 +26,9 @@
 //! }
 //! ```
 //!
-//! At function edges the parts stay interleaved, as the caller's buffers hold them; `fornax.type` keeps the declared type.
-//! Ops with regions (reductions, sort, scatter, loops, branches) get two real operands, arguments and results for each
-//! complex one. Functions that overflow or cancel early in f32 are computed in f64 and rounded once (`functions`).
+//! At function edges the parts stay interleaved, as the caller's buffers hold them; `fornax.type` keeps the declared
+//! type. Ops with regions (reductions, sort, scatter, loops, branches) get two real operands, arguments and results for
+//! each complex one. Functions that overflow or cancel early in f32 are computed in f64 and rounded once (`functions`).
 //! All complex values go in one run, which waits until every size is known and calls are inlined.
 
 mod data;
@@ -94,7 +94,8 @@ pub fn run(graph: &mut Graph, options: &Options) -> Result<bool, PassError> {
         return Ok(false);
     }
     if has_calls(graph) {
-        // Those whose sizes have become known in this round have an expansion by now; others wait for a further batch to be a loop.
+        // Those whose sizes have become known in this round have an expansion by now; others wait for a further batch
+        // to be a loop.
         let changed = expand_custom_calls::run(graph, options)?;
         if has_calls(graph) {
             return Ok(changed);

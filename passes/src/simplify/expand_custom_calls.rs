@@ -16,10 +16,11 @@
 //! }
 //! ```
 //!
-//! [`ANNOTATIONS`] give back their operands, [`ALIASES`] are ops under another name, and the rows of [`linear_algebra`] and [`selection`]
-//! are expanded, and those of [`attention`]: calls of LAPACK, cuSOLVER, cuDNN, hipSOLVER and XLA's own targets, as exports of JAX for CPU, GPU and TPU contain them, with the
-//! same conventions of results.
-//! Limits: static shapes, but for a batch (`expand_dynamic_batches`) and for the sides of matrices that [`sized`] takes. A call of any other target ends compilation with the list of these.
+//! [`ANNOTATIONS`] give back their operands, [`ALIASES`] are ops under another name, and the rows of [`linear_algebra`]
+//! and [`selection`] are expanded, and those of [`attention`]: calls of LAPACK, cuSOLVER, cuDNN, hipSOLVER and XLA's
+//! own targets, as exports of JAX for CPU, GPU and TPU contain them, with the same conventions of results. Limits:
+//! static shapes, but for a batch (`expand_dynamic_batches`) and for the sides of matrices that [`sized`] takes. A call
+//! of any other target ends compilation with the list of these.
 
 mod attention;
 mod linear_algebra;

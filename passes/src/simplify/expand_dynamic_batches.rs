@@ -38,9 +38,9 @@
 //! }
 //! ```
 //!
-//! The op in the loop has size 1 there; a further dimension of unknown size gives a loop in the loop. What has an expansion
-//! for static shapes has one for any batch this way: calls of libraries (`expand_custom_calls`) too.
-//! Limits: one element after the other.
+//! The op in the loop has size 1 there; a further dimension of unknown size gives a loop in the loop. What has an
+//! expansion for static shapes has one for any batch this way: calls of libraries (`expand_custom_calls`) too. Limits:
+//! one element after the other.
 
 use fornax_graph::views::{ints_or, padding_or_zero};
 use fornax_graph::{Attr, Dim, ElementType, Graph, OpId, OpKind, TensorType, Type, ValueId};

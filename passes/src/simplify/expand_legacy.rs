@@ -25,8 +25,8 @@
 //! }
 //! ```
 //!
-//! `clamp` is a maximum and then a minimum: a NaN anywhere gives NaN, and the upper bound wins over the lower one. A `map` whose
-//! computation is more than elementwise runs element by element (`expand_legacy/each_element.rs`).
+//! `clamp` is a maximum and then a minimum: a NaN anywhere gives NaN, and the upper bound wins over the lower one. A
+//! `map` whose computation is more than elementwise runs element by element (`expand_legacy/each_element.rs`).
 
 mod each_element;
 

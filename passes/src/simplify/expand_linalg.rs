@@ -16,11 +16,11 @@
 //! }
 //! ```
 //!
-//! Batches become one dimension: `[…, M, N]` is `[B, M, N]` inside. Matrices of more than [`LEAF`] rows are halved: then most of
-//! the work is products of matrices; what is left are loops of known length with one row or column a step.
-//! `custom_calls` builds its factorisations (LU, QR, eigenvalues, singular values) from the same files.
-//! Real and complex numbers take the same way: complex ones are expanded later. f16 and bf16 are computed in f32.
-//! Where a side of the matrix is a size of run time, [`sized`] and [`sized_jacobi`] do it.
+//! Batches become one dimension: `[…, M, N]` is `[B, M, N]` inside. Matrices of more than [`LEAF`] rows are halved:
+//! then most of the work is products of matrices; what is left are loops of known length with one row or column a step.
+//! `custom_calls` builds its factorisations (LU, QR, eigenvalues, singular values) from the same files. Real and
+//! complex numbers take the same way: complex ones are expanded later. f16 and bf16 are computed in f32. Where a side
+//! of the matrix is a size of run time, [`sized`] and [`sized_jacobi`] do it.
 
 pub mod cholesky;
 pub mod eigen;

@@ -1,4 +1,5 @@
-//! Powers by small whole constants become products: an exponential and a logarithm less (x³ of tanh's gelu, cubes of a cost).
+//! Powers by small whole constants become products: an exponential and a logarithm less (x³ of tanh's gelu, cubes of a
+//! cost).
 //!
 //! Before:
 //! ```mlir
@@ -24,10 +25,11 @@
 //! }
 //! ```
 //!
-//! Accuracy: x² is rounded once. x³ of f32 and f64 is rounded twice, which is 1.5 units at most, the bound of `power` (`docs/understand/math.md`); higher
-//! powers of them would exceed it and stay. f16 and bf16 are multiplied in f32 and rounded once more. Integers wrap in any order. No
-//! product overflows, or is subnormal, where the power is neither: factors above 1 only grow, others only shrink, and a
-//! subnormal product times what it was made of is 0 in the narrower type.
+//! Accuracy: x² is rounded once. x³ of f32 and f64 is rounded twice, which is 1.5 units at most, the bound of `power`
+//! (`docs/understand/math.md`); higher powers of them would exceed it and stay. f16 and bf16 are multiplied in f32 and
+//! rounded once more. Integers wrap in any order. No product overflows, or is subnormal, where the power is neither:
+//! factors above 1 only grow, others only shrink, and a subnormal product times what it was made of is 0 in the
+//! narrower type.
 
 use fornax_graph::{Class, ElementType, Graph, OpId, OpKind, ValueId};
 

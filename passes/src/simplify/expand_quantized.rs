@@ -34,11 +34,11 @@
 //! }
 //! ```
 //!
-//! A value q stands for `(q − zero point) · scale`; back it is `round_even(x / scale) + zero point`, held inside the storage
-//! range. Arithmetic is on the expressed float type and rounds to the result's steps once an op, as the specification
-//! says. Arguments and results of functions that were quantised have the storage type afterwards.
-//! Products of two tensors of 8 bits are sums of integers, scaled once (`expand_quantized/integer_product.rs`). Limits: static shapes; one
-//! scale a tensor, a slice of one axis or a block.
+//! A value q stands for `(q − zero point) · scale`; back it is `round_even(x / scale) + zero point`, held inside the
+//! storage range. Arithmetic is on the expressed float type and rounds to the result's steps once an op, as the
+//! specification says. Arguments and results of functions that were quantised have the storage type afterwards.
+//! Products of two tensors of 8 bits are sums of integers, scaled once (`expand_quantized/integer_product.rs`). Limits:
+//! static shapes; one scale a tensor, a slice of one axis or a block.
 
 mod integer_product;
 

@@ -1,5 +1,5 @@
-//! Random bits become integer arithmetic: Threefry-2x32-20 and Philox-4x32-10, whose words are counted and arranged as XLA does, so
-//! that the bits equal those of frameworks built on it. `DEFAULT` is Philox. `rng` draws from Philox too.
+//! Random bits become integer arithmetic: Threefry-2x32-20 and Philox-4x32-10, whose words are counted and arranged as
+//! XLA does, so that the bits equal those of frameworks built on it. `DEFAULT` is Philox. `rng` draws from Philox too.
 //!
 //! Before:
 //! ```mlir
@@ -160,7 +160,8 @@ fn counted(o: &Ops, shape: &[i64]) -> ValueId {
     o.reshape(list, shape)
 }
 
-/// Bits and the next state. Words of 32 bits come in pairs: the first of each at even places of a dimension, the second at odd ones.
+/// Bits and the next state. Words of 32 bits come in pairs: the first of each at even places of a dimension, the second
+/// at odd ones.
 fn threefry_bits(o: &Ops, [key, counter]: [ValueId; 2], shape: &[i64], is_wide: bool) -> (ValueId, Vec<ValueId>) {
     let block = |shape: &[i64]| {
         let fill = |v: ValueId| o.broadcast(v, &[], shape);

@@ -19,10 +19,10 @@
 //! }
 //! ```
 //!
-//! A round of the scan's loop takes a slice of each input and puts one into each output. Of a ragged product, rows from the sum of the
-//! sizes of the groups before up to that with its own size belong to a group; rows after the last group are zero. A round of
-//! its loop multiplies with the matrix of one group and keeps the group's rows.
-//! Limits: static shapes. A ragged product costs as much as all rows with every matrix.
+//! A round of the scan's loop takes a slice of each input and puts one into each output. Of a ragged product, rows from
+//! the sum of the sizes of the groups before up to that with its own size belong to a group; rows after the last group
+//! are zero. A round of its loop multiplies with the matrix of one group and keeps the group's rows. Limits: static
+//! shapes. A ragged product costs as much as all rows with every matrix.
 
 mod ragged;
 

@@ -1,5 +1,5 @@
-//! `select_and_scatter` (gradients of pooling) becomes a window reduction that finds which element each window selects, and a sum, for
-//! every element, over the few windows that it lies in.
+//! `select_and_scatter` (gradients of pooling) becomes a window reduction that finds which element each window selects,
+//! and a sum, for every element, over the few windows that it lies in.
 //!
 //! Before:
 //! ```mlir
@@ -24,10 +24,10 @@
 //! }
 //! ```
 //!
-//! The reduction carries pairs (value, number of the element); padding has number −1 and is never selected. Then each offset in the window is
-//! one padded copy of sources and numbers, in place over the operand: an element takes the source where the number is its own. A
-//! 3×3 window of stride 2 is nine selects an element in one kernel. Windows of more than [`OFFSETS`] elements scatter by number.
-//! Sources of one element are combined in the order of their windows.
+//! The reduction carries pairs (value, number of the element); padding has number −1 and is never selected. Then each
+//! offset in the window is one padded copy of sources and numbers, in place over the operand: an element takes the
+//! source where the number is its own. A 3×3 window of stride 2 is nine selects an element in one kernel. Windows of
+//! more than [`OFFSETS`] elements scatter by number. Sources of one element are combined in the order of their windows.
 //! Limits: static shapes.
 
 use fornax_graph::views::{ints_or, padding_or_zero};

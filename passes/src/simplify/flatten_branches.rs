@@ -1,4 +1,5 @@
-//! A choice between two small computations becomes both of them and a select, so that the host need not read the condition.
+//! A choice between two small computations becomes both of them and a select, so that the host need not read the
+//! condition.
 //!
 //! Before:
 //! ```mlir
@@ -21,10 +22,10 @@
 //! }
 //! ```
 //!
-//! Reading a condition costs a round trip to the device, some ten microseconds, and keeps a function from being one command list.
-//! Branches of at most [`OPS_MAX`] ops that move or compute elements, over at most [`ELEMENTS_MAX`] elements together, cost less. No op
-//! of StableHLO traps, so the branch that is not taken does no harm.
-//! Limits: static shapes; branches with loops, products, sorts, scatters or further branches that stay are left alone.
+//! Reading a condition costs a round trip to the device, some ten microseconds, and keeps a function from being one
+//! command list. Branches of at most [`OPS_MAX`] ops that move or compute elements, over at most [`ELEMENTS_MAX`]
+//! elements together, cost less. No op of StableHLO traps, so the branch that is not taken does no harm. Limits: static
+//! shapes; branches with loops, products, sorts, scatters or further branches that stay are left alone.
 
 use fornax_graph::ops::{Trait, row};
 use fornax_graph::{BlockId, Graph, OpId, OpKind};

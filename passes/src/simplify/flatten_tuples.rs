@@ -24,8 +24,8 @@
 //! }
 //! ```
 //!
-//! An empty tuple has no elements: it adds no argument and no result. Attributes of a tuple argument or result go; those
-//! of the others stay. Calls are inlined by then; what is left of the tuples goes in `erase_annotations`.
+//! An empty tuple has no elements: it adds no argument and no result. Attributes of a tuple argument or result go;
+//! those of the others stay. Calls are inlined by then; what is left of the tuples goes in `erase_annotations`.
 
 use fornax_graph::{Attr, AttrMap, BlockId, Definition, ElementType, Graph, LocId, NewOp, OpId, OpKind, Type, ValueId};
 

@@ -22,10 +22,10 @@
 //! }
 //! ```
 //!
-//! A constant of one repeated element stays one element however large its type is. A reshape shares its operand's bytes.
-//! Never folded: iota and broadcasts into many elements, loops, random numbers, anything that acts on the outside, and
-//! what would be larger than both `max_folded_elements` and its operands. What the evaluator refuses stays as it is.
-//! A pure op without a single element in its results becomes an empty constant whatever its operands are.
+//! A constant of one repeated element stays one element however large its type is. A reshape shares its operand's
+//! bytes. Never folded: iota and broadcasts into many elements, loops, random numbers, anything that acts on the
+//! outside, and what would be larger than both `max_folded_elements` and its operands. What the evaluator refuses stays
+//! as it is. A pure op without a single element in its results becomes an empty constant whatever its operands are.
 
 use fornax_graph::ops::{self, Trait};
 use fornax_graph::{Constant, Dim, Graph, NewOp, Op, OpId, OpKind, Storage, TensorType, Type, ValueId};

@@ -1,4 +1,5 @@
-//! Conversions that change nothing, that another conversion makes needless, or that take apart what was just put together.
+//! Conversions that change nothing, that another conversion makes needless, or that take apart what was just put
+//! together.
 //!
 //! Before:
 //! ```mlir
@@ -18,8 +19,8 @@
 //! }
 //! ```
 //!
-//! A chain A → B → C is A → C only when B holds every value of A, so that the first step is exact. From integer over float to
-//! integer C must hold them too: a float that is too large becomes the largest integer, an integer wraps.
+//! A chain A → B → C is A → C only when B holds every value of A, so that the first step is exact. From integer over
+//! float to integer C must hold them too: a float that is too large becomes the largest integer, an integer wraps.
 
 use fornax_graph::{Class, ElementType, Graph, OpId, OpKind};
 

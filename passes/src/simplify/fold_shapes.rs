@@ -24,7 +24,8 @@
 //! ```
 //!
 //! A transpose or broadcast that leaves the row-major order of the elements alone becomes a reshape, and so does a
-//! reduction over dimensions of size 1 whose start value is neutral. Sizes known at run time are equal where they are one symbol.
+//! reduction over dimensions of size 1 whose start value is neutral. Sizes known at run time are equal where they are
+//! one symbol.
 
 use fornax_graph::{Dim, Graph, OpId, OpKind, ValueId, views};
 use fornax_reference::Scalar;

@@ -24,9 +24,9 @@
 //! }
 //! ```
 //!
-//! From each function that stays, calls are followed all the way down, so an op is copied once for each place where it ends up, however
-//! long the chain of calls is. Names met twice, functions of more than one block and calls whose types differ from the callee's are left
-//! for the verifier's message.
+//! From each function that stays, calls are followed all the way down, so an op is copied once for each place where it
+//! ends up, however long the chain of calls is. Names met twice, functions of more than one block and calls whose types
+//! differ from the callee's are left for the verifier's message.
 
 use std::collections::{HashMap, HashSet};
 
@@ -288,7 +288,8 @@ fn calls_by_function(graph: &Graph) -> Vec<Vec<(usize, LocId)>> {
     graph.functions.iter().map(|f| calls_of(f.body)).collect()
 }
 
-/// The public functions, and those that an op names in another way than by calling them. Of private functions alone, all.
+/// The public functions, and those that an op names in another way than by calling them. Of private functions alone,
+/// all.
 fn functions_that_stay(graph: &Graph) -> Vec<bool> {
     let all = graph.functions.iter().all(|f| f.private);
     let mut named = HashSet::new();

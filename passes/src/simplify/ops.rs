@@ -1,9 +1,9 @@
-//! Ops on tensors by short names, for expansions that are long: linear algebra, random bits, windows. Shapes are numbers; functions that
-//! end in `_to` take sizes of run time as well.
+//! Ops on tensors by short names, for expansions that are long: linear algebra, random bits, windows. Shapes are
+//! numbers; functions that end in `_to` take sizes of run time as well.
 //!
-//! `Ops` borrows the [`Rewriter`] of a sweep, so that calls nest as formulas do: `o.sub(b, o.mul(row, x))`. Types come from the
-//! operands; a scalar constant is made in the type of another value. Loops take closures that make the ops of their body
-//! from the values carried; a body may read any value made before the loop.
+//! `Ops` borrows the [`Rewriter`] of a sweep, so that calls nest as formulas do: `o.sub(b, o.mul(row, x))`. Types come
+//! from the operands; a scalar constant is made in the type of another value. Loops take closures that make the ops of
+//! their body from the values carried; a body may read any value made before the loop.
 //!
 //! Worked example, 5! in a `tensor<i32>`: `o.counted(5, &[one], |o, i, c| vec![o.mul(c[0], o.add(i, one))])`.
 
@@ -518,7 +518,8 @@ impl<'r, 'g> Ops<'r, 'g> {
         })
     }
 
-    /// Position of the largest element of `[B, N]`, the first of equals: `[B] i32`. NaN counts as infinite; -inf is not there.
+    /// Position of the largest element of `[B, N]`, the first of equals: `[B] i32`. NaN counts as infinite; -inf is not
+    /// there.
     pub fn argmax(&self, a: ValueId) -> ValueId {
         let shape = self.shape(a);
         let a = self.select(self.compare("EQ", a, a), a, self.float(a, f64::INFINITY));

@@ -1,9 +1,9 @@
 //! The error function written as a ratio of polynomials becomes erf again.
 //!
-//! Eigen's formula for f32, which exporters print where a dialect has no erf (torch-mlir, older XLA): erf x = c·A(c²)/B(c²) with c = x cut off
-//! at ±4, A of degree 6 and B of degree 4. Kernels then compute erf in their own way, which is shorter where the result is rounded to 16
-//! bits (a gelu), and is nearer to erf (1.25 units; the ratio is several units off): results may change in their last bits. A cut at ±1
-//! behind it goes.
+//! Eigen's formula for f32, which exporters print where a dialect has no erf (torch-mlir, older XLA): erf x =
+//! c·A(c²)/B(c²) with c = x cut off at ±4, A of degree 6 and B of degree 4. Kernels then compute erf in their own way,
+//! which is shorter where the result is rounded to 16 bits (a gelu), and is nearer to erf (1.25 units; the ratio is
+//! several units off): results may change in their last bits. A cut at ±1 behind it goes.
 //!
 //! Before:
 //! ```mlir

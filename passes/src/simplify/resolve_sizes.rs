@@ -1,4 +1,5 @@
-//! Sizes that are known only at run time become symbols and expressions of symbols; dynamic ops become the static kinds.
+//! Sizes that are known only at run time become symbols and expressions of symbols; dynamic ops become the static
+//! kinds.
 //!
 //! Before:
 //! ```mlir
@@ -24,18 +25,18 @@
 //! ```
 //!
 //! How: forward over the ops of the entry function, sizes of results from sizes of operands (`infer`), numbers in shape
-//! operands from the arithmetic that makes them (`contents`). Sizes that an op needs equal are made one (`equal`), which
-//! can settle earlier ones: the walk is repeated until nothing new is learnt. Then types are written and ops rewritten
-//! (`apply`). What cannot be proved is a check that the host makes before a run (`Graph::dim_checks`).
+//! operands from the arithmetic that makes them (`contents`). Sizes that an op needs equal are made one (`equal`),
+//! which can settle earlier ones: the walk is repeated until nothing new is learnt. Then types are written and ops
+//! rewritten (`apply`). What cannot be proved is a check that the host makes before a run (`Graph::dim_checks`).
 //!
 //! A scalar that is no function of the arguments' sizes becomes a symbol that the host reads at run time
 //! (`DimDef::Value`). Integer arithmetic on sizes is taken to be exact, whatever the width of its tensors.
 //!
-//! A loop that changes the size of a value carries the size, too (`loops`); a size that it computes from its state is a symbol of
-//! its body.
+//! A loop that changes the size of a value carries the size, too (`loops`); a size that it computes from its state is a
+//! symbol of its body.
 //!
-//! Limits: only the entry function (`@main`, else the first public one) has symbols; branches give equal sizes; sizes that a loop
-//! changes or computes from its state have bounds; in a branch within a loop there are none of the latter.
+//! Limits: only the entry function (`@main`, else the first public one) has symbols; branches give equal sizes; sizes
+//! that a loop changes or computes from its state have bounds; in a branch within a loop there are none of the latter.
 
 mod apply;
 mod assertions;

@@ -28,8 +28,9 @@
 //! }
 //! ```
 //!
-//! The first form is what PyTorch's `index_copy` of a cache becomes: index components that count along dimensions of the updates. Limits: known
-//! sizes, one operand, no batching dimensions, updates that replace; windows are listed whole.
+//! The first form is what PyTorch's `index_copy` of a cache becomes: index components that count along dimensions of
+//! the updates. Limits: known sizes, one operand, no batching dimensions, updates that replace; windows are listed
+//! whole.
 
 use fornax_graph::ops::{self, Trait};
 use fornax_graph::{Attr, AttrMap, ElementType, OpId, OpKind, TensorType, Type, ValueId, Graph, views};

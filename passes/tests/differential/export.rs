@@ -1,7 +1,9 @@
-//! Programs for devices: text, inputs and what is expected, in a folder that `tests/gpu/random_programs.py` compiles and runs.
+//! Programs for devices: text, inputs and what is expected, in a folder that `tests/gpu/random_programs.py` compiles
+//! and runs.
 //!
-//! `seed-N/model.mlir`, `seed-N/meta.json` and for run r of it (one a size) `in_r_0.bin` … and `out_r_0.bin` …, raw and row-major. An element
-//! is right within `limit` of the expected one, NaN where NaN is expected; integers are right when equal.
+//! `seed-N/model.mlir`, `seed-N/meta.json` and for run r of it (one a size) `in_r_0.bin` … and `out_r_0.bin` …, raw and
+//! row-major. An element is right within `limit` of the expected one, NaN where NaN is expected; integers are right
+//! when equal.
 
 use std::path::{Path, PathBuf};
 

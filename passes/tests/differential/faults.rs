@@ -8,8 +8,8 @@ use super::run::{Case, Outcome};
 /// A mistake: changes a plan, and says whether there was a place for it.
 type Plant = fn(&mut KernelPlan) -> bool;
 
-/// (what is wrong, how it is planted, in how many of a hundred planted places it must be noticed; the rest change nothing that can
-/// be seen: a comparison of values none of which are equal, a sum of zeros)
+/// (what is wrong, how it is planted, in how many of a hundred planted places it must be noticed; the rest change
+/// nothing that can be seen: a comparison of values none of which are equal, a sum of zeros)
 const FAULTS: &[(&str, Plant, usize)] = &[
     ("a load's index is one too far", load_too_far, 60),
     ("a load's first index coefficient is one too large", coefficient, 40),

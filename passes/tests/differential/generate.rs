@@ -1,6 +1,6 @@
-//! Random well-typed programs: a seed gives the arguments, the ops (see [`super::compute`] and [`super::movement`]) and the
-//! results. Values that are only near the right ones (sums of floats, sines) go nowhere where a small difference becomes a
-//! large one: no comparison, rounding or division reads them.
+//! Random well-typed programs: a seed gives the arguments, the ops (see [`super::compute`] and [`super::movement`]) and
+//! the results. Values that are only near the right ones (sums of floats, sines) go nowhere where a small difference
+//! becomes a large one: no comparison, rounding or division reads them.
 
 use fornax_graph::ElementType::{self, *};
 

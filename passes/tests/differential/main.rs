@@ -1,7 +1,9 @@
-//! Random programs through simplify, fuse, schedule and program, their plans interpreted, against the reference evaluator.
+//! Random programs through simplify, fuse, schedule and program, their plans interpreted, against the reference
+//! evaluator.
 //!
-//! `FORNAX_FUZZ_COUNT` and `FORNAX_FUZZ_SEED` say how many programs are run and which is the first; see `docs/extend/random-programs.md`.
-//! With `FORNAX_FUZZ_WRITE=DIR` the programs are not run but written there, with inputs and what is expected (`tests/gpu/random_programs.py`).
+//! `FORNAX_FUZZ_COUNT` and `FORNAX_FUZZ_SEED` say how many programs are run and which is the first; see
+//! `docs/extend/random-programs.md`. With `FORNAX_FUZZ_WRITE=DIR` the programs are not run but written there, with
+//! inputs and what is expected (`tests/gpu/random_programs.py`).
 
 mod compute;
 mod control;

@@ -42,7 +42,8 @@ pub struct Program {
     pub cut: BTreeSet<usize>,
 }
 
-/// A program as text: as it is, and with every value it computes as a further result (for the reference evaluator alone).
+/// A program as text: as it is, and with every value it computes as a further result (for the reference evaluator
+/// alone).
 #[derive(Clone, Debug)]
 pub struct Text {
     pub own: String,

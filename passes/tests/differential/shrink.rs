@@ -1,5 +1,6 @@
-//! A failing program made smaller, as long as it fails in the same way: fewer results, values given as arguments instead of
-//! computed (what gave them goes), operands replaced by others of their type, and sizes halved wherever they stand.
+//! A failing program made smaller, as long as it fails in the same way: fewer results, values given as arguments
+//! instead of computed (what gave them goes), operands replaced by others of their type, and sizes halved wherever they
+//! stand.
 
 use super::program::{Program, Text};
 use super::run::{Outcome, check};

@@ -1,8 +1,9 @@
 //! Random programs with a size known only at run time, and the same programs at several numbers.
 //!
-//! A program is made as the others are, with 97 as a size now and then. In its symbolic text 97 is the size `b` of an argument and a multiple
-//! is an expression of it (`tensor<?x4xf32, #fornax.dims<2*b>>`, 97² is `b*b`); at b = 5 every such size is replaced by its number. Ops that spell sizes
-//! in their attributes, or make sizes that are no multiples, give arguments instead: they are cut.
+//! A program is made as the others are, with 97 as a size now and then. In its symbolic text 97 is the size `b` of an
+//! argument and a multiple is an expression of it (`tensor<?x4xf32, #fornax.dims<2*b>>`, 97² is `b*b`); at b = 5 every
+//! such size is replaced by its number. Ops that spell sizes in their attributes, or make sizes that are no multiples,
+//! give arguments instead: they are cut.
 
 use super::generate::{Generator, made};
 use super::machine;

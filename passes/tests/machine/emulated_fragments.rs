@@ -1,4 +1,5 @@
-//! Products in tf32 whose operand lies along its outputs and goes through registers: every way by warpgroups, run in the emulator.
+//! Products in tf32 whose operand lies along its outputs and goes through registers: every way by warpgroups, run in
+//! the emulator.
 //!
 //! Inputs have ten bits behind the point, as tf32 keeps: products are exact, and the reference need not round.
 

@@ -1,5 +1,5 @@
-//! Memory-bound kernels in the emulator: windows that slide (depthwise convolutions and pooling of any stride, dilation, padding and
-//! layout), transposes of narrow and odd extents.
+//! Memory-bound kernels in the emulator: windows that slide (depthwise convolutions and pooling of any stride,
+//! dilation, padding and layout), transposes of narrow and odd extents.
 
 use super::emulated_models::{emulate, emulate_ways};
 use super::main_function;
@@ -132,7 +132,8 @@ fn transposes_of_narrow_and_odd_extents() {
     }
 }
 
-/// Short odd extents whose side of a rectangle is one run of memory: alone, in a batch, at the end of a rectangle, converted, where no vector fits.
+/// Short odd extents whose side of a rectangle is one run of memory: alone, in a batch, at the end of a rectangle,
+/// converted, where no vector fits.
 #[test]
 fn transposes_of_short_odd_extents() {
     let shapes = [

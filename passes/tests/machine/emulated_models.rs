@@ -170,7 +170,8 @@ fn sorts_of_odd_lengths_in_the_emulator() {
     }
 }
 
-/// f32 rows with infinities, NaN, numbers near the largest, denormals; each in a row of its own so that others stay ordinary.
+/// f32 rows with infinities, NaN, numbers near the largest, denormals; each in a row of its own so that others stay
+/// ordinary.
 fn with_special_rows(tensor: &mut Tensor, columns: usize) {
     // The NaN of GPU arithmetic has all bits of its significand.
     let machine = f32::from_bits(0x7FFF_FFFF);

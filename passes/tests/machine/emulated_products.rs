@@ -182,7 +182,8 @@ fn npy(path: &std::path::Path) -> Vec<u8> {
     bytes[start..].to_vec()
 }
 
-/// The models of the numeric tests on one device, with their inputs and results: those of small element types, or all others.
+/// The models of the numeric tests on one device, with their inputs and results: those of small element types, or all
+/// others.
 fn goldens(device: &str, small: bool) {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/numeric");
     let mut paths: Vec<_> = std::fs::read_dir(root).unwrap().map(|e| e.unwrap().path()).collect();

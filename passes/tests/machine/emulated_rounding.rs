@@ -1,7 +1,8 @@
-//! Operands of products in tf32 are rounded to the nearest value, wherever they come from: every way of products and convolutions, run in the
-//! emulator, whose matrix units drop the lower 13 bits of what they are given.
+//! Operands of products in tf32 are rounded to the nearest value, wherever they come from: every way of products and
+//! convolutions, run in the emulator, whose matrix units drop the lower 13 bits of what they are given.
 //!
-//! Inputs are positive. An operand that is cut is smaller by 2⁻¹¹ · 0.7 on average, so sums are too; one that is rounded is as often larger.
+//! Inputs are positive. An operand that is cut is smaller by 2⁻¹¹ · 0.7 on average, so sums are too; one that is
+//! rounded is as often larger.
 
 use fornax_passes::program::candidates::candidates;
 use fornax_passes::schedule::Options;
@@ -12,7 +13,8 @@ use fornax_targets::Target;
 
 use super::{import, inputs, machine, main_function};
 
-/// Mean of the relative errors, at most. One operand that is cut gives 3.4e-4; rounding 5e-6 with the fewest outputs here.
+/// Mean of the relative errors, at most. One operand that is cut gives 3.4e-4; rounding 5e-6 with the fewest outputs
+/// here.
 const LEAN_MAX: f64 = 3e-5;
 /// Relative error of an output.
 const ERROR_MAX: f64 = 3e-4;

@@ -1,5 +1,6 @@
-//! Every op on every element type: what the planner makes of it, as a plan for CPUs and as kernels for GPUs in the emulator,
-//! gives the reference's results. Complex types are pairs of floats by then; quantised ones their storage integers.
+//! Every op on every element type: what the planner makes of it, as a plan for CPUs and as kernels for GPUs in the
+//! emulator, gives the reference's results. Complex types are pairs of floats by then; quantised ones their storage
+//! integers.
 
 use fornax_graph::ElementType;
 

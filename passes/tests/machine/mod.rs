@@ -1,5 +1,5 @@
-//! Executes a planned program on the host: spaces as byte vectors, kernels with the plan interpreter or, as the text that is
-//! emitted for a device, in the emulator.
+//! Executes a planned program on the host: spaces as byte vectors, kernels with the plan interpreter or, as the text
+//! that is emitted for a device, in the emulator.
 
 #[allow(dead_code, reason = "each test binary uses its part")]
 pub mod emulated;

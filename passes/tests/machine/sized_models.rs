@@ -1,8 +1,8 @@
-//! Models with sizes known only at run time: one program, many sizes, in the interpreter and in the emulator, against the
-//! reference evaluator on the model of each size.
+//! Models with sizes known only at run time: one program, many sizes, in the interpreter and in the emulator, against
+//! the reference evaluator on the model of each size.
 //!
-//! A model is written with the sizes 97 and 89 where it shall have the symbols `b` and `s`; sizes that are multiples of them become
-//! expressions. Values are those of a static model of the size at hand.
+//! A model is written with the sizes 97 and 89 where it shall have the symbols `b` and `s`; sizes that are multiples of
+//! them become expressions. Values are those of a static model of the size at hand.
 
 use fornax_graph::{Dim, Graph, Type};
 use fornax_passes::{Options, Planned, fuse, plan, simplify};

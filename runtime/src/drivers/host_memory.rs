@@ -4,7 +4,8 @@ use std::alloc::{Layout, alloc, dealloc};
 
 use crate::hal::{HalError, HalErrorKind, HalResult, MemoryInfo};
 
-/// Alignment of blocks, bytes: a cache line and the widest vector; whole pages from a page on, large pages from one of those on.
+/// Alignment of blocks, bytes: a cache line and the widest vector; whole pages from a page on, large pages from one of
+/// those on.
 const ALIGNMENT: usize = 256;
 const PAGE: usize = 4096;
 const LARGE_PAGE: usize = 2 << 20;
@@ -19,8 +20,8 @@ fn layout(bytes: u64) -> Option<Layout> {
     Layout::from_size_align(bytes, alignment).ok()
 }
 
-/// Asks the system for large pages: a kernel that goes down the rows of a large matrix touches a page a row, and small ones are more than the
-/// processor knows the addresses of.
+/// Asks the system for large pages: a kernel that goes down the rows of a large matrix touches a page a row, and small
+/// ones are more than the processor knows the addresses of.
 #[cfg(target_os = "linux")]
 fn advise(address: *mut u8, bytes: usize) {
     unsafe extern "C" {
@@ -28,8 +29,8 @@ fn advise(address: *mut u8, bytes: usize) {
     }
     const HUGE_PAGES: std::ffi::c_int = 14;
     if bytes >= LARGE_PAGE {
-        // SAFETY: the block begins on a page and was just allocated; the advice changes nothing that it holds, and where the system does not
-        // take it, nothing at all.
+        // SAFETY: the block begins on a page and was just allocated; the advice changes nothing that it holds, and
+        // where the system does not take it, nothing at all.
         unsafe { madvise(address.cast(), bytes / PAGE * PAGE, HUGE_PAGES) };
     }
 }

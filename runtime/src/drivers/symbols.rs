@@ -1,8 +1,8 @@
 //! A table of functions of a library that is loaded when it is asked for.
 //!
-//! A function returns an `int` code unless its row says otherwise. Codes are taken as such: the libraries' own enums grow with
-//! each version, and a code that a Rust enum does not know would be undefined behaviour. A function that the library lacks gives
-//! [`MISSING`], a null pointer or nothing, when it is called; nothing panics.
+//! A function returns an `int` code unless its row says otherwise. Codes are taken as such: the libraries' own enums
+//! grow with each version, and a code that a Rust enum does not know would be undefined behaviour. A function that the
+//! library lacks gives [`MISSING`], a null pointer or nothing, when it is called; nothing panics.
 
 use std::ffi::{c_int, c_void};
 

@@ -1,6 +1,7 @@
 //! The kinds of command buffers, and what a driver makes of the one that is asked for.
 //!
-//! Example: `stream` on a driver that has only `direct` is `direct`, with a note; `graph` there is an error that names `direct`.
+//! Example: `stream` on a driver that has only `direct` is `direct`, with a note; `graph` there is an error that names
+//! `direct`.
 
 use super::{HalError, HalErrorKind, HalResult};
 

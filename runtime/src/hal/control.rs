@@ -1,14 +1,15 @@
 //! Branches and loops of a command list, decided by the host: for devices that are the host, and for those that cannot
 //! decide themselves.
 //!
-//! Input: a driver's way to queue one plain command and to look at one byte behind everything queued. The list is walked;
-//! at every branch, and before every round of a loop of unknown length, the host looks. Nothing is recorded again.
+//! Input: a driver's way to queue one plain command and to look at one byte behind everything queued. The list is
+//! walked; at every branch, and before every round of a loop of unknown length, the host looks. Nothing is recorded
+//! again.
 //!
-//! A guarded loop changes nothing once its predicate is 0 (its kernels look first). So rounds are queued ahead, twice as many each
-//! time: the host looks log2 of the rounds often, and waits for the device no oftener.
+//! A guarded loop changes nothing once its predicate is 0 (its kernels look first). So rounds are queued ahead, twice
+//! as many each time: the host looks log2 of the rounds often, and waits for the device no oftener.
 //!
-//! Worked example: a `While` whose predicate is 1, 1, 0: condition, look, body, condition, look, body, condition, look. Guarded, of five rounds:
-//! condition, round, look, two rounds, look, four rounds (of which two do nothing), look.
+//! Worked example: a `While` whose predicate is 1, 1, 0: condition, look, body, condition, look, body, condition, look.
+//! Guarded, of five rounds: condition, round, look, two rounds, look, four rounds (of which two do nothing), look.
 
 use super::{HalResult, RawCommand, RawDispatch};
 

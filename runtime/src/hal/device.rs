@@ -90,8 +90,8 @@ pub enum Command {
     Copy { source: BufferSlice, target: BufferSlice },
     /// Repeats the `pattern_bytes` (1, 2, 4, 8) low bytes of `pattern`.
     Fill { target: BufferSlice, pattern: u64, pattern_bytes: u8 },
-    /// Runs `condition`; while the byte `predicate` is not 0, runs `body` and `condition`. Where `guarded`, both change nothing once it is 0,
-    /// and may be run more often.
+    /// Runs `condition`; while the byte `predicate` is not 0, runs `body` and `condition`. Where `guarded`, both change
+    /// nothing once it is 0, and may be run more often.
     While { condition: Vec<Command>, predicate: BufferSlice, body: Vec<Command>, guarded: bool },
     /// Runs `then` if the byte `predicate` is not 0, else `otherwise`.
     If { predicate: BufferSlice, then: Vec<Command>, otherwise: Vec<Command> },
@@ -250,14 +250,15 @@ impl Device {
         Ok(Executable(Arc::new(ExecutableInner { raw, kernels: kernels.to_vec(), device: self.raw.clone() })))
     }
 
-    /// Checks commands and makes a list of them. Launches that share no byte which one of them writes may run side by side.
+    /// Checks commands and makes a list of them. Launches that share no byte that one of them writes may run together.
     pub fn record(&self, commands: &[Command]) -> HalResult<CommandList> {
         let mut used = Used::default();
         let commands = self.check_all(commands, &mut used)?;
         Ok(self.list(commands, used))
     }
 
-    /// The same, but each launch (outside of loops and branches) waits for the one before it, whatever it touches: a list to be timed.
+    /// The same, but each launch (outside of loops and branches) waits for the one before it, whatever it touches: a
+    /// list to be timed.
     pub fn record_in_order(&self, commands: &[Command]) -> HalResult<CommandList> {
         let mut used = Used::default();
         let mut commands = self.check_all(commands, &mut used)?;

@@ -40,9 +40,11 @@ pub struct DeviceInfo {
     pub unique_id: Option<String>,
     /// The maker's name of it.
     pub name: String,
-    /// Architecture in the driver's own words: `sm_90`, `gfx90a:sramecc+:xnack-`; the instruction set on CPUs; `spirv64` on OpenCL.
+    /// Architecture in the driver's own words: `sm_90`, `gfx90a:sramecc+:xnack-`; the instruction set on CPUs;
+    /// `spirv64` on OpenCL.
     pub arch: String,
-    /// Features as Rust's detection names them (`avx2`, `fma`, …) on CPUs; what an OpenCL device offers (`fp64`, `subgroup16`).
+    /// Features as Rust's detection names them (`avx2`, `fma`, …) on CPUs; what an OpenCL device offers (`fp64`,
+    /// `subgroup16`).
     pub features: Vec<&'static str>,
     /// Device memory, bytes.
     pub memory_bytes: u64,
@@ -256,8 +258,8 @@ pub enum RawCommand {
         pattern: u64,
         pattern_bytes: u8,
     },
-    /// Runs `condition`; while the byte at `predicate` is not 0, runs `body` and `condition`. Where `guarded`, both change nothing once
-    /// it is 0.
+    /// Runs `condition`; while the byte at `predicate` is not 0, runs `body` and `condition`. Where `guarded`, both
+    /// change nothing once it is 0.
     While {
         condition: Vec<RawCommand>,
         predicate: u64,

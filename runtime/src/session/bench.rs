@@ -69,8 +69,8 @@ pub struct BenchResult {
     pub warmup_calls: u32,
     /// Mean wall time of a call in a queue with one wait at the end; `None` if stopped before.
     pub queued_ms: Option<f64>,
-    /// Processor time of a call, all threads of the process: of calls one by one, mean. On a busy machine it says more than the wall
-    /// clock; threads that wait awake count too. `None` where the system does not tell.
+    /// Processor time of a call, all threads of the process: of calls one by one, mean. On a busy machine it says more
+    /// than the wall clock; threads that wait awake count too. `None` where the system does not tell.
     pub processor_ms: Option<f64>,
     /// Upload, kernels and download of a call from host tensors, on the device's clock; medians. `None` if stopped
     /// before.

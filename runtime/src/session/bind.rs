@@ -108,7 +108,8 @@ pub(super) fn slot_names(function: &FunctionSignature) -> Vec<&str> {
     names
 }
 
-/// The type of an output once the size slots are known: from the program's expressions, else by the names of its symbols.
+/// The type of an output once the size slots are known: from the program's expressions, else by the names of its
+/// symbols.
 pub(super) fn output_type(
     function: &FunctionSignature,
     output: &TensorSignature,

@@ -3,7 +3,8 @@
 //! A function without sizes read from data is one list, made once for each tuple of input and output addresses and
 //! sizes and submitted again when the tuple comes back (the pool gives steady callers the same addresses). Branches and
 //! loops are nested in it; how they are decided is the driver's business. The others run piece by piece: the queue is
-//! drained where the host must read a size. A traced or observed call is decided here too, so that the trace holds what ran.
+//! drained where the host must read a size. A traced or observed call is decided here too, so that the trace holds what
+//! ran.
 
 use std::sync::Arc;
 

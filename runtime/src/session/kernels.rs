@@ -1,13 +1,14 @@
 //! How long each kernel of a call takes, against what the device could do.
 //!
-//! Input: a loaded module, a function, its inputs. The function is called once, so that every buffer holds real data, and
-//! its launches are kept. Each kernel is then launched many times in a row as one recorded list, with the buffers of up to
-//! eight of its launches in turn, and the list is timed by the device's clock: time for one launch, in a full queue. Kernels whose
-//! positions come from earlier kernels (`POSITIONED`) are launched with the buffers of their first launch, after what runs before it.
+//! Input: a loaded module, a function, its inputs. The function is called once, so that every buffer holds real data,
+//! and its launches are kept. Each kernel is then launched many times in a row as one recorded list, with the buffers
+//! of up to eight of its launches in turn, and the list is timed by the device's clock: time for one launch, in a full
+//! queue. Kernels whose positions come from earlier kernels (`POSITIONED`) are launched with the buffers of their first
+//! launch, after what runs before it.
 //!
-//! Two ceilings. *Bytes*: a plain copy that moves as many bytes as the kernel, measured in the same way in the same run, so
-//! that caches and launches count on both sides; larger than `COPY_BYTES` is scaled. *Operations*: the peak of the
-//! product's row, the vendor's. The kernel's possible time is the larger of both.
+//! Two ceilings. *Bytes*: a plain copy that moves as many bytes as the kernel, measured in the same way in the same
+//! run, so that caches and launches count on both sides; larger than `COPY_BYTES` is scaled. *Operations*: the peak of
+//! the product's row, the vendor's. The kernel's possible time is the larger of both.
 //!
 //! Worked example, H200: a bf16 product of 4096³ moves 100.7 MB: the copy takes 23 µs; 137.4 GFLOP at 989 TFLOP/s take
 //! 139 µs. Measured 172 µs: 81 % of possible, bound by operations.
@@ -31,8 +32,8 @@ const LIST_COMMANDS: usize = 400;
 /// Timed submissions of a list; the first two record and warm up.
 const ROUNDS: usize = 9;
 const WARM_ROUNDS: usize = 2;
-/// Largest copy measured, bytes read and written; on CPUs, whose caches are smaller; and what part of the free memory it
-/// may take.
+/// Largest copy measured, bytes read and written; on CPUs, whose caches are smaller; and what part of the free memory
+/// it may take.
 const COPY_BYTES: u64 = 1 << 30;
 const CPU_COPY_BYTES: u64 = 1 << 28;
 const MEMORY_PART: u64 = 4;
@@ -133,7 +134,8 @@ pub struct RecordedCall {
 }
 
 impl RecordedCall {
-    /// Calls a function with each set of inputs, and records these calls in turns, for about as long as a list should take.
+    /// Calls a function with each set of inputs, and records these calls in turns, for about as long as a list should
+    /// take.
     pub fn new(session: &mut Session, function: &str, sets: &[Vec<DeviceTensor>]) -> Result<RecordedCall> {
         let mut trace = Vec::new();
         let mut outputs = Vec::with_capacity(sets.len());

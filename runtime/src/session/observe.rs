@@ -1,8 +1,9 @@
-//! A call seen launch by launch: before and after every dispatch an observer reads, and may write, the buffers that it binds.
+//! A call seen launch by launch: before and after every dispatch an observer reads, and may write, the buffers that it
+//! binds.
 //!
-//! Input: a loaded module, a function, its inputs, an observer. Output: the call's outputs. The commands run one by one, so that what an
-//! observer reads after a launch is what the launch left; what it writes is what later commands see. Launches of the load block are
-//! seen when [`Session::observe_load`] runs that again.
+//! Input: a loaded module, a function, its inputs, an observer. Output: the call's outputs. The commands run one by
+//! one, so that what an observer reads after a launch is what the launch left; what it writes is what later commands
+//! see. Launches of the load block are seen when [`Session::observe_load`] runs that again.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,7 +1,7 @@
 //! Images and launches: PTX is read for its kernels' parameters, a launch only checks its addresses.
 //!
-//! Example: `.visible .entry k(.param .u64 .ptr .global .align 16 k_param_0, .param .u64 k_param_1)` takes two arguments of eight
-//! bytes, the first an address.
+//! Example: `.visible .entry k(.param .u64 .ptr .global .align 16 k_param_0, .param .u64 k_param_1)` takes two
+//! arguments of eight bytes, the first an address.
 
 use std::ffi::c_void;
 

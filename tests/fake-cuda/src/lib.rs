@@ -1,13 +1,15 @@
 //! A test double of libcuda: the entry points that the runtime's CUDA driver uses, over devices that do not exist.
 //!
-//! Input: the calls of the runtime. Output: what libcuda would answer. Memory, streams, events, captures and graphs behave as there;
-//! kernels are not executed: a launch is recorded, and its addresses must lie in live memory when its turn comes. So the whole host side
-//! of the driver, and each failure of a call, is tested on any machine; what kernels compute is tested elsewhere.
+//! Input: the calls of the runtime. Output: what libcuda would answer. Memory, streams, events, captures and graphs
+//! behave as there; kernels are not executed: a launch is recorded, and its addresses must lie in live memory when its
+//! turn comes. So the whole host side of the driver, and each failure of a call, is tested on any machine; what kernels
+//! compute is tested elsewhere.
 //!
-//! Limits: PTX images only (an ELF image does not list its parameters); legacy streams and other contexts than the primary one are not
-//! modelled.
+//! Limits: PTX images only (an ELF image does not list its parameters); legacy streams and other contexts than the
+//! primary one are not modelled.
 //!
-//! Example: with a link `libcuda.so.1` to this library in DIR, `LD_LIBRARY_PATH=DIR fornax list-devices cuda` prints an invented sm_90.
+//! Example: with a link `libcuda.so.1` to this library in DIR, `LD_LIBRARY_PATH=DIR fornax list-devices cuda` prints an
+//! invented sm_90.
 
 mod device;
 mod execute;

@@ -1,4 +1,5 @@
-//! Parameters of graph nodes and of launches with attributes, as far as the driver fills them in. Layouts are those of cuda.h.
+//! Parameters of graph nodes and of launches with attributes, as far as the driver fills them in. Layouts are those of
+//! cuda.h.
 
 use std::ffi::{c_int, c_uint, c_void};
 

@@ -35,7 +35,8 @@ impl Control {
         unsafe { libloading::Library::new(name) }.map(Control).map_err(|error| error.to_string())
     }
 
-    /// Forgets everything and takes the settings (`arch=gfx942 poison=00 fail=#7=2`). Nothing of before may be used again.
+    /// Forgets everything and takes the settings (`arch=gfx942 poison=00 fail=#7=2`). Nothing of before may be used
+    /// again.
     pub fn reset(&self, settings: &str) -> Result<(), String> {
         self.ask(&format!("reset {settings}")).map(drop)
     }

@@ -8,7 +8,8 @@ use std::ffi::{CStr, c_void};
 /// `image` points to a whole ELF file, or to a text that ends with a NUL.
 pub unsafe fn image_bytes<'a>(image: *const c_void) -> &'a [u8] {
     let start: *const u8 = image.cast();
-    // SAFETY: both kinds of image have at least four bytes (a text of fewer ends within them, and is not compared further).
+    // SAFETY: both kinds of image have at least four bytes (a text of fewer ends within them, and is not compared
+    // further).
     let is_elf = unsafe { start.read() == 0x7f && start.add(1).read() == b'E' && start.add(2).read() == b'L' };
     if !is_elf {
         // SAFETY: the caller's word.

@@ -67,7 +67,8 @@ pub fn call(setup: &Setup, name: &'static str, body: impl FnOnce(&mut World) -> 
     call_on(setup, name, |_| None, body).err().unwrap_or(0)
 }
 
-/// As [`call`] for a function whose handle says which device it is for, which is made current, and which may give something.
+/// As [`call`] for a function whose handle says which device it is for, which is made current, and which may give
+/// something.
 pub fn call_on<T>(
     setup: &Setup,
     name: &'static str,
@@ -103,8 +104,8 @@ pub fn switch(setup: &Setup, name: &'static str, body: impl FnOnce(&mut World) -
     }
 }
 
-/// As [`call`] for functions that give something back: one that is made to fail gives it back all the same, as real drivers do, whose
-/// code then tells of earlier work.
+/// As [`call`] for functions that give something back: one that is made to fail gives it back all the same, as real
+/// drivers do, whose code then tells of earlier work.
 pub fn release(setup: &Setup, name: &'static str, body: impl FnOnce(&mut World) -> Result<(), i32>) -> c_int {
     release_on(setup, name, |_| None, body).err().unwrap_or(0)
 }
@@ -131,8 +132,9 @@ pub fn release_on(
     fault.map_or(result, Err)
 }
 
-/// The control function: a request in, a JSON text out. `reset SETTINGS` makes everything new, `fail FAULTS` sets the calls that fail and
-/// starts counting anew, `report` only reports. Returns the length of the reply, which may be more than `room`.
+/// The control function: a request in, a JSON text out. `reset SETTINGS` makes everything new, `fail FAULTS` sets the
+/// calls that fail and starts counting anew, `report` only reports. Returns the length of the reply, which may be more
+/// than `room`.
 ///
 /// # Safety
 /// `request` is a text with a NUL; `reply` has room for `room` bytes.
@@ -159,8 +161,8 @@ pub unsafe fn control(setup: &Setup, request: *const c_char, reply: *mut u8, roo
     text.len()
 }
 
-/// Defines the entry points of a double: `NAME(ARGUMENTS) |world| BODY`, where the body gives `Result<(), code>`; those after `release`
-/// take effect even when they are made to fail, those after `switch` give the device to make current.
+/// Defines the entry points of a double: `NAME(ARGUMENTS) |world| BODY`, where the body gives `Result<(), code>`; those
+/// after `release` take effect even when they are made to fail, those after `switch` give the device to make current.
 #[macro_export]
 macro_rules! entry_points {
     ($setup:ident; $($(#[$doc:meta])* $how:ident $name:ident($($arg:ident: $ty:ty),* $(,)?) |$world:pat_param| $body:expr;)*) => {

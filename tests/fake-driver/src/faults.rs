@@ -1,6 +1,7 @@
 //! Which calls fail, and with what.
 
-/// `NAME#K=CODE` lets the K-th call of a function fail (from 1 on), `#K=CODE` the K-th call of any; several are joined by commas.
+/// `NAME#K=CODE` lets the K-th call of a function fail (from 1 on), `#K=CODE` the K-th call of any; several are joined
+/// by commas.
 #[derive(Clone, Debug, Default)]
 pub struct Faults(Vec<Fault>);
 

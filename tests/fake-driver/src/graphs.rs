@@ -1,7 +1,7 @@
 //! Recorded work: captures of streams, graphs built node by node, instances of graphs.
 //!
-//! A graph is a list of operations; an instance is a copy of it. The body of a conditional node is a graph of its own that goes with its
-//! parent; it never runs, since nothing sets conditions where kernels are not executed.
+//! A graph is a list of operations; an instance is a copy of it. The body of a conditional node is a graph of its own
+//! that goes with its parent; it never runs, since nothing sets conditions where kernels are not executed.
 
 use crate::code;
 use crate::queue::Operation;

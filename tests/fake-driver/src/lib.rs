@@ -1,17 +1,19 @@
-//! What the test doubles of libcuda, libamdhip64 and libOpenCL share: devices that do not exist, memory whose every access is checked, queues
-//! that run as late as they may, objects that are counted, and calls that fail on demand.
+//! What the test doubles of libcuda, libamdhip64 and libOpenCL share: devices that do not exist, memory whose every
+//! access is checked, queues that run as late as they may, objects that are counted, and calls that fail on demand.
 //!
-//! Input: calls of a driver's entry points, made by the runtime's own driver code. Output: what a driver would answer, and a report
-//! ([`control`]): how often which function was called, what is still alive, which rules the caller broke. Why: the whole of a driver
-//! runs in tests on any machine, and each of its calls can be made to fail.
+//! Input: calls of a driver's entry points, made by the runtime's own driver code. Output: what a driver would answer,
+//! and a report ([`control`]): how often which function was called, what is still alive, which rules the caller broke.
+//! Why: the whole of a driver runs in tests on any machine, and each of its calls can be made to fail.
 //!
-//! A double is a cdylib (`tests/fake-hip`, `tests/fake-cuda`, `tests/fake-opencl`) of thin `extern "C"` functions over [`World`]; each has its own copy
-//! of the state here. It is configured by variables ([`Config`]) or, in the same process, through [`control::Control`].
+//! A double is a cdylib (`tests/fake-hip`, `tests/fake-cuda`, `tests/fake-opencl`) of thin `extern "C"` functions over
+//! [`World`]; each has its own copy of the state here. It is configured by variables ([`Config`]) or, in the same
+//! process, through [`control::Control`].
 //!
-//! Limits: one lock for everything, so calls of two threads take turns; device memory is host memory behind addresses that the host
-//! cannot use; work of a stream runs when somebody waits for it, on the waiting thread.
+//! Limits: one lock for everything, so calls of two threads take turns; device memory is host memory behind addresses
+//! that the host cannot use; work of a stream runs when somebody waits for it, on the waiting thread.
 //!
-//! Example: `FORNAX_FAKE_ARCH=gfx942,gfx90a FORNAX_FAKE_FAIL=hipMalloc#3=2` gives two devices, and the third `hipMalloc` answers 2.
+//! Example: `FORNAX_FAKE_ARCH=gfx942,gfx90a FORNAX_FAKE_FAIL=hipMalloc#3=2` gives two devices, and the third
+//! `hipMalloc` answers 2.
 
 mod buffers;
 mod config;
@@ -32,8 +34,8 @@ pub use queue::{Fill, Launch, Operation};
 pub use set_arguments::{Arguments, Kind};
 pub use world::{Device, Executor, Image, KernelInfo, Object, World};
 
-/// Codes that libcuda and libamdhip64 share. The double of libOpenCL translates them; calls fail there with OpenCL's own, which are
-/// negative.
+/// Codes that libcuda and libamdhip64 share. The double of libOpenCL translates them; calls fail there with OpenCL's
+/// own, which are negative.
 pub mod code {
     pub const INVALID_VALUE: i32 = 1;
     pub const OUT_OF_MEMORY: i32 = 2;

@@ -1,10 +1,12 @@
 //! The memory of the devices: blocks at addresses that are never used twice, every access checked against their bounds.
 //!
-//! Device memory lies at invented addresses far from the host's: a host that dereferences one faults at once, and an address tells its
-//! device. Page-locked host memory lies where the host sees it, between two guard zones that are checked when it is freed. Fresh memory is
-//! poisoned. An access that no block covers says which block it missed and by how much.
+//! Device memory lies at invented addresses far from the host's: a host that dereferences one faults at once, and an
+//! address tells its device. Page-locked host memory lies where the host sees it, between two guard zones that are
+//! checked when it is freed. Fresh memory is poisoned. An access that no block covers says which block it missed and by
+//! how much.
 //!
-//! Example: a block of 100 bytes at 0x7000_0000_0000; a read of 8 bytes at +96 is refused: `4 bytes beyond a block of 100`.
+//! Example: a block of 100 bytes at 0x7000_0000_0000; a read of 8 bytes at +96 is refused: `4 bytes beyond a block of
+//! 100`.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::collections::BTreeMap;
@@ -50,8 +52,8 @@ pub struct Memory {
     last: Option<(u64, u64, usize)>,
 }
 
-// SAFETY: the pointers are to memory that only this object owns; host code that writes to page-locked memory is ordered by the
-// calls of the driver that it makes, which hold the lock around this object.
+// SAFETY: the pointers are to memory that only this object owns; host code that writes to page-locked memory is ordered
+// by the calls of the driver that it makes, which hold the lock around this object.
 unsafe impl Send for Memory {}
 // SAFETY: as above; what `words` lends is atomic.
 unsafe impl Sync for Memory {}
@@ -183,10 +185,12 @@ impl Memory {
         Ok(unsafe { block.host.add(offset as usize) })
     }
 
-    /// The block around an address as kernels see it: its first address, its bytes, and its words (the last one may reach beyond it).
+    /// The block around an address as kernels see it: its first address, its bytes, and its words (the last one may
+    /// reach beyond it).
     pub fn words(&self, address: u64) -> Option<(u64, u64, &[AtomicU32])> {
         let (start, block) = self.block(address)?;
-        // SAFETY: the allocation is aligned to 256 bytes and holds whole words; nothing else reads or writes it while kernels run.
+        // SAFETY: the allocation is aligned to 256 bytes and holds whole words; nothing else reads or writes it while
+        // kernels run.
         let words = unsafe { std::slice::from_raw_parts(block.host.cast(), block.bytes.div_ceil(4) as usize) };
         Some((start, block.bytes, words))
     }

@@ -1,7 +1,8 @@
 //! Streams: what was queued and has not run yet.
 //!
-//! Nothing runs when it is queued. Work runs in order when somebody waits for its stream, for an event behind it, or makes a call that
-//! waits for the device: a caller that reads too early reads poison, one that frees too early is told.
+//! Nothing runs when it is queued. Work runs in order when somebody waits for its stream, for an event behind it, or
+//! makes a call that waits for the device: a caller that reads too early reads poison, one that frees too early is
+//! told.
 
 use std::collections::VecDeque;
 

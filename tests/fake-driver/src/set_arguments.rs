@@ -1,8 +1,8 @@
 //! Kernels whose arguments are set one by one before a launch, as OpenCL has them.
 //!
-//! Arguments stay until they are set anew. Setting them from two threads at once is forbidden: at a launch all must have been set by the
-//! thread that launches, or the rule is broken. Addresses are given as such, or as buffers with offsets: the offsets are then the last
-//! arguments, as many as there are buffers.
+//! Arguments stay until they are set anew. Setting them from two threads at once is forbidden: at a launch all must
+//! have been set by the thread that launches, or the rule is broken. Addresses are given as such, or as buffers with
+//! offsets: the offsets are then the last arguments, as many as there are buffers.
 //!
 //! Example: kernel `k(a, b, n)` with `a` and `b` buffers is given `(A, B, n, offset in A, offset in B)`.
 

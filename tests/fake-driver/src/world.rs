@@ -55,8 +55,8 @@ pub struct KernelInfo {
 }
 
 impl KernelInfo {
-    /// What a launch does whose kernel is not executed: an error unless each argument that is an address lies in live memory; a zero is left
-    /// there, so that loops that the data decide come to an end.
+    /// What a launch does whose kernel is not executed: an error unless each argument that is an address lies in live
+    /// memory; a zero is left there, so that loops that the data decide come to an end.
     pub fn pretend(&self, launch: &Launch, memory: &Memory) -> Result<(), String> {
         let mut at = 0;
         for (index, bytes) in self.arguments.iter().enumerate() {
@@ -446,7 +446,8 @@ impl World {
         let bad_address = |what: String| (code::ILLEGAL_ADDRESS, what);
         match operation {
             Operation::Copy { target, source, bytes } => {
-                // SAFETY: host ranges are those of the call that queued the copy; the caller keeps them until it has waited.
+                // SAFETY: host ranges are those of the call that queued the copy; the caller keeps them until it has
+                // waited.
                 unsafe { self.memory.copy(target, source, bytes) }
                     .map_err(|what| bad_address(format!("a copy: {what}")))
             }

@@ -81,7 +81,8 @@ impl Executor for Emulator {
     }
 }
 
-/// The packed arguments of `hipModuleLaunchKernel`'s last parameter: key 1 with a pointer, key 2 with a pointer to the size, key 3.
+/// The packed arguments of `hipModuleLaunchKernel`'s last parameter: key 1 with a pointer, key 2 with a pointer to the
+/// size, key 3.
 ///
 /// # Safety
 /// `extra` is such a list.

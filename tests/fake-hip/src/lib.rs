@@ -1,12 +1,13 @@
 //! A test double of libamdhip64: the entry points that the runtime's ROCm driver uses, over devices that do not exist.
 //!
-//! Input: the calls of the runtime. Output: what HIP would answer; kernels of real hsaco images are executed by the emulator
-//! (`tests/machines/gcn`), so that a whole model runs through the real driver code on any machine. How to use it: `docs/extend/testing-amd.md`.
+//! Input: the calls of the runtime. Output: what HIP would answer; kernels of real hsaco images are executed by the
+//! emulator (`tests/machines/gcn`), so that a whole model runs through the real driver code on any machine. How to use
+//! it: `docs/extend/testing-amd.md`.
 //!
 //! Limits: only what the driver calls; kernel arguments only as one packed buffer; one graph kind less than HIP (none).
 //!
-//! Example: with a link `libamdhip64.so.7` to this library in DIR, `LD_LIBRARY_PATH=DIR FORNAX_FAKE_ARCH=gfx942 fornax run-module
-//! --device=rocm …` runs on an invented gfx942.
+//! Example: with a link `libamdhip64.so.7` to this library in DIR, `LD_LIBRARY_PATH=DIR FORNAX_FAKE_ARCH=gfx942 fornax
+//! run-module --device=rocm …` runs on an invented gfx942.
 
 mod device;
 mod execute;

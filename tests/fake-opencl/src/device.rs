@@ -1,8 +1,8 @@
 //! What the invented platform and devices say of themselves.
 //!
-//! The architecture in the settings is the kind of device: `gpu` has everything, `no-il` takes no SPIR-V, `no-svm` has no shared memory, so
-//! that its kernels are given buffers and offsets.
-//! `properties=old` makes all of it OpenCL 2.0, where SPIR-V is an extension.
+//! The architecture in the settings is the kind of device: `gpu` has everything, `no-il` takes no SPIR-V, `no-svm` has
+//! no shared memory, so that its kernels are given buffers and offsets. `properties=old` makes all of it OpenCL 2.0,
+//! where SPIR-V is an extension.
 
 use std::ffi::c_uint;
 

@@ -1,14 +1,14 @@
 //! A test double of libOpenCL: the entry points that the runtime's OpenCL driver uses, over devices that do not exist.
 //!
-//! Input: the calls of the runtime. Output: what an OpenCL driver would answer. Shared virtual memory lies at addresses that the host cannot
-//! use, as coarse-grained memory that is not mapped; queues run as late as they may; contexts, queues, memory, programs, kernels and
-//! events are counted. Kernels are not executed: a launch is recorded, and its addresses must lie in live memory when its turn comes.
-//! How to use it: `docs/use/opencl.md`.
+//! Input: the calls of the runtime. Output: what an OpenCL driver would answer. Shared virtual memory lies at addresses
+//! that the host cannot use, as coarse-grained memory that is not mapped; queues run as late as they may; contexts,
+//! queues, memory, programs, kernels and events are counted. Kernels are not executed: a launch is recorded, and its
+//! addresses must lie in live memory when its turn comes. How to use it: `docs/use/opencl.md`.
 //!
 //! Limits: one platform; only what the driver calls; a program or kernel that is released waits for what is queued.
 //!
-//! Example: with a link `libOpenCL.so.1` to this library in DIR, `LD_LIBRARY_PATH=DIR FORNAX_FAKE_ARCH=gpu,no-il fornax list-devices
-//! opencl` lists one device, and says of the other that it takes no SPIR-V.
+//! Example: with a link `libOpenCL.so.1` to this library in DIR, `LD_LIBRARY_PATH=DIR FORNAX_FAKE_ARCH=gpu,no-il fornax
+//! list-devices opencl` lists one device, and says of the other that it takes no SPIR-V.
 
 mod device;
 mod spirv;
@@ -70,7 +70,8 @@ impl Answer for Handle {
     }
 }
 
-/// Defines entry points: `HOW NAME(ARGUMENTS) on HANDLE -> TYPE, CODE |world| BODY`. HANDLE's device becomes current first.
+/// Defines entry points: `HOW NAME(ARGUMENTS) on HANDLE -> TYPE, CODE |world| BODY`. HANDLE's device becomes current
+/// first.
 macro_rules! entry_points {
     ($($(#[$doc:meta])* $how:ident $name:ident($($arg:ident: $ty:ty),* $(,)?) on $handle:expr, $ret:ty, $code:expr, |$world:pat_param| $body:expr;)*) => {
         $(

@@ -1,8 +1,9 @@
-//! Images: SPIR-V is read for its entry points, their workgroups and the kinds of their parameters. Kernels are not executed: a launch only
-//! checks its addresses. A binary is a mark and the image.
+//! Images: SPIR-V is read for its entry points, their workgroups and the kinds of their parameters. Kernels are not
+//! executed: a launch only checks its addresses. A binary is a mark and the image.
 //!
-//! Example: `OpEntryPoint Kernel %9 "k"`, `OpExecutionMode %9 LocalSize 64 1 1` and a function %9 of two parameters, the first of a type
-//! `OpTypePointer CrossWorkgroup`: a kernel `k` of workgroups of 64 whose first argument is an address.
+//! Example: `OpEntryPoint Kernel %9 "k"`, `OpExecutionMode %9 LocalSize 64 1 1` and a function %9 of two parameters,
+//! the first of a type `OpTypePointer CrossWorkgroup`: a kernel `k` of workgroups of 64 whose first argument is an
+//! address.
 
 use std::collections::HashMap;
 

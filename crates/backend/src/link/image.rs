@@ -1,8 +1,9 @@
 //! The file: addresses for everything that was kept, relocations resolved, headers, hashes and symbols around it.
 //!
-//! Order: headers, notes, dynamic symbols, hashes, names, relocations for the loader, constants | code | pointers, their table,
-//! the dynamic section. Each part between bars is one loaded segment. A segment starts where the one before it ends in the file and a page
-//! further in memory, so that no file bytes are spent on padding and no page has two protections.
+//! Order: headers, notes, dynamic symbols, hashes, names, relocations for the loader, constants | code | pointers,
+//! their table, the dynamic section. Each part between bars is one loaded segment. A segment starts where the one
+//! before it ends in the file and a page further in memory, so that no file bytes are spent on padding and no page has
+//! two protections.
 
 use std::collections::BTreeMap;
 

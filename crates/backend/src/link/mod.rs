@@ -1,14 +1,14 @@
 //! The linker: the objects of all kernels of one target become one shared object, in process, with no installed tool.
 //!
-//! Four steps: read the objects; find what each symbol stands for; keep the sections that an exported symbol reaches; place
-//! them, resolve their relocations and write the file. The kernels contract makes it small: no library is needed, nothing
-//! runs at load time, there is no writable data, and only kernels are exported; an object that breaks the contract is an
-//! error that names the symbol or section. Tests link the same objects by LLVM's ld.lld with `--no-undefined` and
-//! compare.
+//! Four steps: read the objects; find what each symbol stands for; keep the sections that an exported symbol reaches;
+//! place them, resolve their relocations and write the file. The kernels contract makes it small: no library is needed,
+//! nothing runs at load time, there is no writable data, and only kernels are exported; an object that breaks the
+//! contract is an error that names the symbol or section. Tests link the same objects by LLVM's ld.lld with
+//! `--no-undefined` and compare.
 //!
 //! Example: two objects of 0x178 and 0x23c bytes of code and a kernel descriptor of 64 bytes each for gfx908 become
-//! constants at 0xd00 (both descriptors), code at 0x1e00 and 0x2000, and the descriptors' entry offsets 0x1e00 − 0xd00 and
-//! 0x2000 − 0xd40.
+//! constants at 0xd00 (both descriptors), code at 0x1e00 and 0x2000, and the descriptors' entry offsets 0x1e00 − 0xd00
+//! and 0x2000 − 0xd40.
 
 mod image;
 mod input;

@@ -1,8 +1,8 @@
 //! Relocations as tables: what a kind computes and in which bits of the field it goes.
 //!
-//! S is the symbol's address, A the addend, P the field's own address, G the address of the symbol's slot in the table of
-//! pointers; all relative to the address that the image is loaded at. Sources: System V ABI for x86-64 §4.4, ELF for the Arm 64-bit
-//! architecture §5.7, LLVM's user guide for AMDGPU ("Relocation Records").
+//! S is the symbol's address, A the addend, P the field's own address, G the address of the symbol's slot in the table
+//! of pointers; all relative to the address that the image is loaded at. Sources: System V ABI for x86-64 §4.4, ELF for
+//! the Arm 64-bit architecture §5.7, LLVM's user guide for AMDGPU ("Relocation Records").
 //!
 //! Example: `R_X86_64_PC32` at P = 0x1010 for S = 0x400, A = −4: 0x400 − 4 − 0x1010 = −0xc14, four bytes `ec f3 ff ff`.
 
@@ -45,7 +45,8 @@ pub enum Field {
     Low32,
     /// The upper four bytes of the value.
     High32,
-    /// `adr`: 21 signed bits in two parts of an AArch64 instruction, the value shifted right by `shift` (12 for `adrp`).
+    /// `adr`: 21 signed bits in two parts of an AArch64 instruction, the value shifted right by `shift` (12 for
+    /// `adrp`).
     Adr { shift: u32 },
     /// `bits` signed bits at `at` of an AArch64 instruction, in units of four bytes.
     Branch { bits: u32, at: u32 },
@@ -153,7 +154,8 @@ pub fn evaluate(value: Value, at: Addresses) -> i64 {
     number.cast_signed()
 }
 
-/// Writes `value` at the start of `bytes`. None when the field is cut off, the value does not fit, or its unit does not divide it.
+/// Writes `value` at the start of `bytes`. None when the field is cut off, the value does not fit, or its unit does not
+/// divide it.
 pub fn store(field: Field, value: i64, bytes: &mut [u8]) -> Option<()> {
     let instruction = |bytes: &mut [u8], mask: u32, bits: u32| {
         let word = bytes.first_chunk_mut::<4>()?;

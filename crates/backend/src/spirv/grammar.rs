@@ -1,7 +1,7 @@
 //! Which words of an instruction are ids: the part of SPIR-V's grammar that LLVM writes for our kernels.
 //!
-//! A row's shape has one letter a word: `t` type of the result, `r` result, `i` id, `l` literal; the last letter followed by `*` stands
-//! for all words that are left. An opcode without a row is an error, never a guess.
+//! A row's shape has one letter a word: `t` type of the result, `r` result, `i` id, `l` literal; the last letter
+//! followed by `*` stands for all words that are left. An opcode without a row is an error, never a guess.
 //!
 //! Source: the SPIR-V specification, unified 1.6, "Instructions".
 

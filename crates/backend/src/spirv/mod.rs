@@ -1,14 +1,15 @@
 //! The linker of SPIR-V: modules of one kernel each become one module with all kernels.
 //!
-//! A module is sections in a fixed order, and names are numbers (ids). Each section of the result is that of all modules, one after
-//! another, with new ids. Types, constants and variables of built-ins are there once, since the specification forbids a type twice:
-//! they are found again by their words and decorations. Names for debuggers and the source language are left out, so that only
-//! what is executed decides the bytes. Variables in local memory get names, `KERNEL.local0`: PoCL tells by them whose they are, and
-//! without names takes a kernel's for those of another. LLVM marks variables of built-ins as imports, from a time when they were functions; here
-//! they are what they are, and the module needs nothing from outside.
+//! A module is sections in a fixed order, and names are numbers (ids). Each section of the result is that of all
+//! modules, one after another, with new ids. Types, constants and variables of built-ins are there once, since the
+//! specification forbids a type twice: they are found again by their words and decorations. Names for debuggers and the
+//! source language are left out, so that only what is executed decides the bytes. Variables in local memory get names,
+//! `KERNEL.local0`: PoCL tells by them whose they are, and without names takes a kernel's for those of another. LLVM
+//! marks variables of built-ins as imports, from a time when they were functions; here they are what they are, and the
+//! module needs nothing from outside.
 //!
-//! Example: two kernels over `float` pointers: `OpTypeFloat 32`, `OpTypePointer CrossWorkgroup %float` and the constants both use are
-//! written once; their functions follow each other, the second's ids behind the first's.
+//! Example: two kernels over `float` pointers: `OpTypeFloat 32`, `OpTypePointer CrossWorkgroup %float` and the
+//! constants both use are written once; their functions follow each other, the second's ids behind the first's.
 
 mod grammar;
 

@@ -45,7 +45,8 @@ fn every_architecture_llvm_knows_links_to_an_hsaco_of_its_own() {
     }
 }
 
-/// The waves of a SIMD that llc writes beside a kernel are those that follow from the registers and LDS it writes there too.
+/// The waves of a SIMD that llc writes beside a kernel are those that follow from the registers and LDS it writes there
+/// too.
 #[test]
 fn occupancy_is_what_llvm_says() {
     let Some(llc) = super::llvm_tool("llc") else { return };

@@ -40,8 +40,8 @@ impl Loaded {
         let mut scratch = vec![0xffu8; fornax_targets::cpu::CPU_SCRATCH_BYTES_MAX as usize + 64];
         let start = scratch.as_ptr().align_offset(64);
         type Kernel = unsafe extern "C" fn(*const *mut c_void, i32, i32, i32, *mut c_void);
-        // SAFETY: the symbol is a kernel with this signature; each caller passes as many bindings as its kernel reads, of
-        // the length it reads; scratch is as large as any kernel may ask for.
+        // SAFETY: the symbol is a kernel with this signature; each caller passes as many bindings as its kernel reads,
+        // of the length it reads; scratch is as large as any kernel may ask for.
         unsafe {
             let function = self.library.get::<Kernel>(kernel.as_bytes()).unwrap_or_else(|error| panic!("{error}"));
             function(bindings.as_ptr(), x, 0, 0, scratch.as_mut_ptr().wrapping_add(start).cast());

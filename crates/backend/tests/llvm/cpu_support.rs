@@ -250,7 +250,8 @@ fn exact_half(bits: u16) -> f64 {
     }
 }
 
-/// Nearest-even rounding by definition: of the two neighbours the nearer, of equal ones the even; `bits` and `largest` are the format's.
+/// Nearest-even rounding by definition: of the two neighbours the nearer, of equal ones the even; `bits` and `largest`
+/// are the format's.
 fn nearest(x: f64, low_exponent: i32, mantissa_bits: i32, overflow: f64) -> f64 {
     if x.is_nan() || x.is_infinite() || x == 0.0 {
         return x;

@@ -1,5 +1,6 @@
-//! The scalar library on this machine's CPU, within the bounds it states: against a table made with mpmath, against Rust's f64
-//! functions over the whole range of f32, and at the special values. `docs/understand/math.md` is written from the same bounds.
+//! The scalar library on this machine's CPU, within the bounds it states: against a table made with mpmath, against
+//! Rust's f64 functions over the whole range of f32, and at the special values. `docs/understand/math.md` is written
+//! from the same bounds.
 
 use std::path::Path;
 
@@ -70,8 +71,9 @@ fn decode(element: ElementType, bytes: &[u8]) -> Vec<f64> {
     }
 }
 
-/// |got − (want + tail/256 of want's last f64 place)| in last places of want in the element type. What exceeds the range may be
-/// an infinity or, as in every rounding, the largest number if it is less than half a place away.
+/// The distance of `got` from `want + tail/256 of want's last f64 place`, in last places of `want` in the element type.
+/// What exceeds the range may be an infinity or, as in every rounding, the largest number if it is less than half a
+/// place away.
 fn ulps(element: ElementType, got: f64, want: f64, tail: f64) -> f64 {
     let (digits, least, largest) = if element == F32 { (23, -126, f64::from(f32::MAX)) } else { (52, -1022, f64::MAX) };
     if want.is_nan() || got.is_nan() {

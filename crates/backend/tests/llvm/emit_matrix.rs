@@ -1,4 +1,5 @@
-//! Contractions on matrix instructions: every atom's kernel compiles for the architectures that have it, with its instructions.
+//! Contractions on matrix instructions: every atom's kernel compiles for the architectures that have it, with its
+//! instructions.
 
 use fornax_graph::ElementType::{self, Bf16, F8E4M3FN, F8E5M2, F16, F32, F64, I8, I32, Ui8};
 use fornax_kernels::gemm_mma::schedule::MatrixSchedule;

@@ -1,4 +1,5 @@
-//! MFMA, WMMA and dot products: every atom's kernel compiles for the chips that have it, with its instruction, in registers.
+//! MFMA, WMMA and dot products: every atom's kernel compiles for the chips that have it, with its instruction, in
+//! registers.
 
 use fornax_backend::{KernelSource, LinkOptions, compile_one, link};
 use fornax_graph::ElementType::{self, Bf16, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F16, F32, F64, I8, Ui8};
@@ -115,7 +116,8 @@ fn every_chunked_atom_is_tried() {
     }
 }
 
-/// Lanes read whole chunks, of the two blocks of a round, and operands whose outputs are contiguous are turned on the way to shared memory.
+/// Lanes read whole chunks, of the two blocks of a round, and operands whose outputs are contiguous are turned on the
+/// way to shared memory.
 #[test]
 fn shared_memory_is_read_sixteen_bytes_at_a_time() {
     for transposed in [[false, false], [true, true], [false, true]] {
@@ -130,7 +132,8 @@ fn shared_memory_is_read_sixteen_bytes_at_a_time() {
     }
 }
 
-/// Blocks are read by buffer resource, at a distance in a scalar register; buffers of 4 GiB and more have whole addresses.
+/// Blocks are read by buffer resource, at a distance in a scalar register; buffers of 4 GiB and more have whole
+/// addresses.
 #[test]
 fn memory_is_read_by_resource_where_it_can_be() {
     let target = target(Backend::Rocm, "gfx90a");

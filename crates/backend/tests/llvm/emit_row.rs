@@ -47,7 +47,8 @@ fn rows_of_odd_lengths_on_the_cpu() {
     }
 }
 
-/// Rows whose maximum the quick fold must leave to the exact one, or must not: NaN of both signs, infinities, zeros of both signs.
+/// Rows whose maximum the quick fold must leave to the exact one, or must not: NaN of both signs, infinities, zeros of
+/// both signs.
 #[test]
 fn rows_of_nan_infinities_and_zeros_on_the_cpu() {
     const LENGTH: usize = 70;

@@ -114,8 +114,8 @@ pub fn distance(element: ElementType, got: &[u8], want: &[u8]) -> f64 {
     if nan { 0.0 } else { ulps(a, b, sign) }
 }
 
-/// Runs a plan and compares every output with the plan interpreter's: floats within so many units of the last place, or of
-/// the last place of 1 where results are small.
+/// Runs a plan and compares every output with the plan interpreter's: floats within so many units of the last place, or
+/// of the last place of 1 where results are small.
 pub fn check(plan: &KernelPlan, cpu: &str, inputs: &[Vec<u8>], ulps: f64) {
     let outputs = run(plan, cpu, inputs);
     let mut given = inputs.iter();

@@ -1,4 +1,5 @@
-//! Kernel texts as the emitters write them: sin(2x + 1) for the three back ends, and small bodies on arrays for the CPU.
+//! Kernel texts as the emitters write them: sin(2x + 1) for the three back ends, and small bodies on arrays for the
+//! CPU.
 
 /// Lines of `y = sin(2 * %x + 1)` for `vector<WIDTHxf32>`: Cody–Waite reduction by π/2 and two polynomials.
 fn sine(width: usize) -> (String, &'static str) {
@@ -59,7 +60,8 @@ fn sine(width: usize) -> (String, &'static str) {
     (lines, "y")
 }
 
-/// `out[i] = sin(2 * in[i] + 1)` on a GPU: 256 threads a workgroup, four elements a thread; uses 1 KiB of shared memory and a barrier.
+/// `out[i] = sin(2 * in[i] + 1)` on a GPU: 256 threads a workgroup, four elements a thread; uses 1 KiB of shared memory
+/// and a barrier.
 pub fn gpu_sine(name: &str, cuda: bool) -> String {
     let (attributes, thread, block, barrier) = if cuda {
         (

@@ -11,7 +11,8 @@ use fornax_plan::radix::{DIGITS, Digits};
 
 use super::emit_plans::{Maker, Random};
 
-/// [m, k]·[k, n], or [m, k]·[n, k]ᵀ where `inside`, in loads of `lanes` and blocks of `tile`, by `across` × `down` threads.
+/// [m, k]·[k, n], or [m, k]·[n, k]ᵀ where `inside`, in loads of `lanes` and blocks of `tile`, by `across` × `down`
+/// threads.
 pub fn skinny(
     (element, wide): (ElementType, ElementType),
     (m, n, k): (i64, i64, i64),
@@ -138,7 +139,8 @@ pub fn rows_of(random: &mut Random, n: i64, rows: i64) -> Vec<u8> {
     keys.iter().flat_map(|k| k.to_le_bytes()).collect()
 }
 
-/// Elements of lines of `n` i32 keys in 0 … 255, the digits: a count where not `moved`; else to where `starts` says, with their partners.
+/// Elements of lines of `n` i32 keys in 0 … 255, the digits: a count where not `moved`; else to where `starts` says,
+/// with their partners.
 pub fn radix((lines, n, tile): (i64, i64, i64), moved: bool, threads: u32) -> KernelPlan {
     let mut m = Maker::default();
     let tiles = (n + tile - 1) / tile;

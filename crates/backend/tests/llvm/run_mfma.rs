@@ -1,4 +1,5 @@
-//! MFMA and WMMA kernels executed by the code-object emulator: exact products of small whole numbers, odd extents, every order of operands.
+//! MFMA and WMMA kernels executed by the code-object emulator: exact products of small whole numbers, odd extents,
+//! every order of operands.
 
 use fornax_backend::{LinkOptions, link};
 use fornax_gcn::{CodeObject, GcnError, HostMemory, Launch};
@@ -112,7 +113,8 @@ fn products_are_exact_on_every_atom() {
     }
 }
 
-/// Operands whose steps are contiguous come straight to shared memory where the chip can do that, the other one through registers.
+/// Operands whose steps are contiguous come straight to shared memory where the chip can do that, the other one through
+/// registers.
 #[test]
 fn blocks_come_straight_to_shared_memory() {
     for (elements, atom, chip, _) in all_atoms().filter(|(_, _, chip, _)| *chip == "gfx950") {

@@ -72,7 +72,8 @@ fn what_kernels_share_is_there_once() {
     module.check_opencl().expect("nothing is imported");
     assert_eq!((module.kernels().expect("entry points"), module.capabilities()), (vec!["first", "second"], vec![6]));
     let count = |opcode: u16| module.instructions().filter(|i| i.opcode == opcode).count();
-    // Integers, the vector, pointers, the function's type, constants 3, 4 and 16; the built-in is one, local arrays and their names are each kernel's.
+    // Integers, the vector, pointers, the function's type, constants 3, 4 and 16; the built-in is one, local arrays and
+    // their names are each kernel's.
     assert_eq!([21, 23, 32, 33, 43, 59, 54, 5].map(count), [2, 1, 3, 1, 3, 3, 2, 2]);
     let ids: Vec<u32> = module.instructions().filter(|i| i.opcode == 248).map(|i| i.operands[0]).collect();
     let different: std::collections::BTreeSet<u32> = ids.iter().copied().collect();

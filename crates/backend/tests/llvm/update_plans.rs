@@ -6,7 +6,8 @@ use fornax_plan::{Access, Binary, Body, Buffer, KernelPlan, Node, Store};
 
 use super::emit_plans::Maker;
 
-/// `there[at[i]]` combined with `given[i]` for `n` points, where `at[i]` lies in `0..size`; without `combine` their sum, by a plain store.
+/// `there[at[i]]` combined with `given[i]` for `n` points, where `at[i]` lies in `0..size`; without `combine` their
+/// sum, by a plain store.
 pub fn update(element: ElementType, (n, size): (i64, i64), combine: Option<Binary>, s: LoopSchedule) -> KernelPlan {
     let mut m = Maker::default();
     let i = m.var(n);

@@ -18,8 +18,8 @@ pub struct CompileArgs {
     /// Backends to compile for: cuda, rocm, opencl, cpu (comma-separated, repeatable) [default: cpu]
     #[arg(long, value_name = "LIST", value_delimiter = ',', alias = "device")]
     pub target_backends: Vec<String>,
-    /// CUDA architectures, code names or products: sm_80, ampere, rtx3090 [default: sm_60]; sm_90, hopper and h200 give sm_90a
-    /// and, for other devices, sm_80 as PTX
+    /// CUDA architectures, code names or products: sm_80, ampere, rtx3090 [default: sm_60]; sm_90, hopper and h200 give
+    /// sm_90a and, for other devices, sm_80 as PTX
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub cuda_target: Vec<String>,
     /// ROCm architectures, code names or products: gfx908, cdna3, mi300x [default: gfx908]

@@ -17,12 +17,12 @@ pub struct InspectArgs {
     /// Only this target's kernels and plan; of a model with --why, what to compile for, as `compile --target` has it
     #[arg(long, value_name = "ARCH")]
     pub target: Option<String>,
-    /// Also the main loop of every ROCm kernel and, by LLVM's scheduling model, its cycles and those of the matrix unit (needs
-    /// llvm-objdump and llvm-mca)
+    /// Also the main loop of every ROCm kernel and, by LLVM's scheduling model, its cycles and those of the matrix unit
+    /// (needs llvm-objdump and llvm-mca)
     #[arg(long)]
     pub loops: bool,
-    /// Why neighbouring ops are computed by one kernel or by two, and why kernels have their schedules: of all kernels, or of
-    /// those with KERNEL in their names; of a model, or of a module compiled with --remarks
+    /// Why neighbouring ops are computed by one kernel or by two, and why kernels have their schedules: of all kernels,
+    /// or of those with KERNEL in their names; of a model, or of a module compiled with --remarks
     #[arg(long, value_name = "KERNEL", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["report", "loops"])]
     pub why: Option<String>,
     /// Write one self-contained HTML page instead: graph, kernels, roofline, memory over time

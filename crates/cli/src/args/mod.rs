@@ -89,7 +89,8 @@ pub enum Command {
     /// Choose schedules by measuring: prepare, measure, apply; then `compile --tuning=FILE`
     #[command(subcommand)]
     Tune(TuneCommand),
-    /// Compare a device with the reference evaluator, dispatch by dispatch; `prepare` and `measure` do it on two machines
+    /// Compare a device with the reference evaluator, dispatch by dispatch; `prepare` and `measure` do it on two
+    /// machines
     #[command(after_long_help = input_help())]
     Verify(Box<VerifyArgs>),
     /// Print the devices of this machine, one URI a line

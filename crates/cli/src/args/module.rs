@@ -33,8 +33,9 @@ pub struct ModuleArgs {
     /// Where the device asked for is missing, run here instead, and say so; without the flag that is an error
     #[arg(long, value_enum, value_name = "DEVICE")]
     pub fallback: Option<Fallback>,
-    /// How commands reach the device: auto, direct (one by one; on CUDA with a wait after each, so that an error names its
-    /// command), stream (one by one), graph (recorded at the second call); on ROCm and OpenCL `direct` is the only one
+    /// How commands reach the device: auto, direct (one by one; on CUDA with a wait after each, so that an error names
+    /// its command), stream (one by one), graph (recorded at the second call); on ROCm and OpenCL `direct` is the only
+    /// one
     #[arg(long, value_enum, value_name = "KIND", default_value_t = CommandBuffer::Auto)]
     pub command_buffer: CommandBuffer,
     /// The function to run; may be left out when the module has one
@@ -95,12 +96,12 @@ pub struct RunArgs {
     /// Layout of iree-run-module
     #[arg(long, hide = true)]
     pub iree_output: bool,
-    /// Many runs in one process: each line of FILE holds the flags of one as a JSON array of strings; prints a line a run,
-    /// `run N: ok` or `run N: exit CODE: error`
+    /// Many runs in one process: each line of FILE holds the flags of one as a JSON array of strings; prints a line a
+    /// run, `run N: ok` or `run N: exit CODE: error`
     #[arg(long, value_name = "FILE", conflicts_with = "module")]
     pub batch: Option<PathBuf>,
-    /// Refuse a call that would take more device memory (inputs, outputs, intermediates and weights): bytes, or with a unit (`64MiB`,
-    /// `2G`, `1.5GB`)
+    /// Refuse a call that would take more device memory (inputs, outputs, intermediates and weights): bytes, or with a
+    /// unit (`64MiB`, `2G`, `1.5GB`)
     #[arg(long, value_name = "BYTES", value_parser = crate::byte_count::parse)]
     pub max_memory: Option<u64>,
 }

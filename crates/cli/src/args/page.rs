@@ -1,4 +1,5 @@
-//! docs/use/command-line.md, written from clap's table: a section a command, a row a flag. `FORNAX_BLESS=1` writes it anew.
+//! docs/use/command-line.md, written from clap's table: a section a command, a row a flag. `FORNAX_BLESS=1` writes it
+//! anew.
 
 use std::fmt::Write;
 

@@ -1,5 +1,5 @@
-//! `fornax list-devices [DRIVER]`: one URI a line on stdout; why a driver has none, or a device cannot be used, on stderr. The JSON form
-//! has those devices too, with the reason.
+//! `fornax list-devices [DRIVER]`: one URI a line on stdout; why a driver has none, or a device cannot be used, on
+//! stderr. The JSON form has those devices too, with the reason.
 
 use std::collections::BTreeMap;
 

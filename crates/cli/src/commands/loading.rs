@@ -92,8 +92,9 @@ impl Devices {
     }
 }
 
-/// Options of devices that variables decide: where OpenCL devices keep what their compilers make (`FORNAX_KERNEL_CACHE`, a folder or `off`;
-/// else `fornax/opencl` in the user's folder of caches), and whether they do without shared memory (`FORNAX_OPENCL_MEMORY=buffers`).
+/// Options of devices that variables decide: where OpenCL devices keep what their compilers make
+/// (`FORNAX_KERNEL_CACHE`, a folder or `off`; else `fornax/opencl` in the user's folder of caches), and whether they do
+/// without shared memory (`FORNAX_OPENCL_MEMORY=buffers`).
 fn device_options() -> OpenOptions {
     let folder = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let caches = || folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")));

@@ -6,9 +6,9 @@
 //! fornax tune apply times.json -o tuning.lock                              anywhere
 //! fornax compile model.mlir --target=cuda:h200 --tuning=tuning.lock        from now on
 //! ```
-//! `measure` runs every way of a kernel on the same random data, compares its results with those of the way that the cost models
-//! choose, and times it in a full queue; inputs that would stay in the caches take turns. `apply` keeps a way where it is faster
-//! than the models' by more than [`WORTH`].
+//! `measure` runs every way of a kernel on the same random data, compares its results with those of the way that the
+//! cost models choose, and times it in a full queue; inputs that would stay in the caches take turns. `apply` keeps a
+//! way where it is faster than the models' by more than [`WORTH`].
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! Numbers of things that are known, or values of the call: what panels are counted with.
 //!
-//! Worked example: 6 rows a tile of b · 64 rows: ⌈b · 64 / 6⌉ is a value, two additions and a division at the start of a kernel.
+//! Worked example: 6 rows a tile of b · 64 rows: ⌈b · 64 / 6⌉ is a value, two additions and a division at the start of
+//! a kernel.
 
 use fornax_plan::VarId;
 

@@ -1,7 +1,9 @@
-//! Dot products of words on AMD: two f16 or four bytes of each side, multiplied and added to a sum of 32 bits in one instruction.
+//! Dot products of words on AMD: two f16 or four bytes of each side, multiplied and added to a sum of 32 bits in one
+//! instruction.
 //!
-//! `v_dot2_f32_f16` takes f32 subnormals for zeros, whatever the mode says (LLVM, `performFMACombine`), which changes nothing here: products of
-//! f16, and so their sums, are multiples of 2⁻⁴⁸. `v_dot2_f32_bf16`, whose sums may be subnormal, is not used for that reason. Sums of bytes wrap.
+//! `v_dot2_f32_f16` takes f32 subnormals for zeros, whatever the mode says (LLVM, `performFMACombine`), which changes
+//! nothing here: products of f16, and so their sums, are multiples of 2⁻⁴⁸. `v_dot2_f32_bf16`, whose sums may be
+//! subnormal, is not used for that reason. Sums of bytes wrap.
 //!
 //! Source: AMD Vega 7 nm, RDNA2 and RDNA3 instruction set architecture, "VOP3P instructions".
 //!

@@ -1,9 +1,11 @@
 //! The largest or smallest element of a row of f32 on a CPU, by two operations a vector instead of five.
 //!
-//! The machine's maximum neither puts NaN through nor orders zeros. Beside it the plain sum of the elements is kept, which is NaN where one of
-//! them is. A row whose sum is NaN (also by infinities of both signs) or whose maximum is a zero is folded again by the exact fold.
+//! The machine's maximum neither puts NaN through nor orders zeros. Beside it the plain sum of the elements is kept,
+//! which is NaN where one of them is. A row whose sum is NaN (also by infinities of both signs) or whose maximum is a
+//! zero is folded again by the exact fold.
 //!
-//! Worked example: [3, NaN, 1]: 3 > −∞: 3; NaN > 3 does not hold: 3; 1 > 3 does not: 3. The sum is NaN: again, by the exact fold: NaN.
+//! Worked example: [3, NaN, 1]: 3 > −∞: 3; NaN > 3 does not hold: 3; 1 > 3 does not: 3. The sum is NaN: again, by the
+//! exact fold: NaN.
 
 use fornax_plan::{Binary, NodeId};
 

@@ -1,10 +1,10 @@
 //! Folds of reductions: sums, extrema, argmax and whatever a reduction's region computes.
 //!
-//! A simple combiner starts every accumulator from its identity and folds the initial value in once at the end; a general one
-//! starts from the initial values, which are an identity by contract.
+//! A simple combiner starts every accumulator from its identity and folds the initial value in once at the end; a
+//! general one starts from the initial values, which are an identity by contract.
 //!
-//! Worked example: maximum of [1, 3, −2, 5] with initial value −∞ and 2 lanes: accumulators (−∞, −∞) → (1, 3) → (1, 5); lanes
-//! together 5; with the initial value 5.
+//! Worked example: maximum of [1, 3, −2, 5] with initial value −∞ and 2 lanes: accumulators (−∞, −∞) → (1, 3) → (1, 5);
+//! lanes together 5; with the initial value 5.
 
 use fornax_graph::{Class, ElementType};
 use fornax_plan::{Binary, Combiner, NodeId};
@@ -105,8 +105,9 @@ pub fn identity_bits(op: Binary, element: ElementType, scalar: Scalar) -> Option
     })
 }
 
-/// Maximum and minimum of f32 on CPUs, whose instructions neither put NaN through nor order zeros: floats as integers of the
-/// same order, and beside them the largest magnitude, which tells of a NaN. Each takes one operation from step to step.
+/// Maximum and minimum of f32 on CPUs, whose instructions neither put NaN through nor order zeros: floats as integers
+/// of the same order, and beside them the largest magnitude, which tells of a NaN. Each takes one operation from step
+/// to step.
 ///
 /// Worked example: −2 is 0xC0000000, key 0xBFFFFFFF, below that of −1, 0xC07FFFFF; −0 has key −1, below +0 with key 0.
 pub struct ExtremumFold {

@@ -1,12 +1,11 @@
 //! Segmented folds: for every point the fold of the updates whose sorted key is the point's row.
 //!
-//! A thread finds where its segment starts by a binary search and where it ends by steps that double, then folds it in order, several steps loaded
-//! ahead.
-//! Where points are few and segments long, the threads of a subgroup share a segment and combine by lane exchange, always
-//! in the same order.
+//! A thread finds where its segment starts by a binary search and where it ends by steps that double, then folds it in
+//! order, several steps loaded ahead. Where points are few and segments long, the threads of a subgroup share a segment
+//! and combine by lane exchange, always in the same order.
 //!
-//! Worked example: keys [0, 2, 2, 2, 5], row 2: the first key that is not below 2 is at 1, the first above at 4: the fold
-//! of inputs 1, 2 and 3.
+//! Worked example: keys [0, 2, 2, 2, 5], row 2: the first key that is not below 2 is at 1, the first above at 4: the
+//! fold of inputs 1, 2 and 3.
 
 use fornax_graph::ElementType;
 use fornax_plan::{Body, Combiner, NodeId, VarId};
@@ -17,7 +16,8 @@ use crate::text::Value;
 
 /// Steps that are loaded before they are folded.
 const AHEAD: i64 = 4;
-/// Updates up to which sums of places and steps fit 31 bits; of a number that is known, since no place of an empty line can be read.
+/// Updates up to which sums of places and steps fit 31 bits; of a number that is known, since no place of an empty line
+/// can be read.
 const STEPPED_MAX: i64 = 1 << 29;
 
 pub struct Segment<'a> {
@@ -130,7 +130,8 @@ impl Segment<'_> {
         Ok(e.code.end_for(body, &[low, high])[0])
     }
 
-    /// Between which places a segment that starts at `low` ends: steps of 1, 2, 4, … from there, since most segments are short.
+    /// Between which places a segment that starts at `low` ends: steps of 1, 2, 4, … from there, since most segments
+    /// are short.
     fn range_of_end(&self, e: &mut Emitter<'_>, low: Value) -> Result<(Value, Value), EmitError> {
         let (count, extent) = (self.count, e.exprs.indices.extent(self.along));
         let sized = e.exprs.indices.run_extent(self.along).is_some();

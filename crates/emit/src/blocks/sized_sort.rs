@@ -1,11 +1,11 @@
 //! The place of an element in the order of its run, for lines whose length is known only at run time.
 //!
-//! Without runs that are in order every other element of the run is compared. With them the elements before it in its own sorted run
-//! count, and in every other sorted run those that a binary search finds to come before it: of equal ones those of earlier runs.
-//! Four runs are searched a merge, or all that a line has.
+//! Without runs that are in order every other element of the run is compared. With them the elements before it in its
+//! own sorted run count, and in every other sorted run those that a binary search finds to come before it: of equal
+//! ones those of earlier runs. Four runs are searched a merge, or all that a line has.
 //!
-//! Worked example: sorted runs of 64 to runs of 256, element 70 of a line of 100: runs 0…63 and 64…99; it is the 6th of its own, and the
-//! search in the first takes 7 steps; with 40 before it there its place is 46.
+//! Worked example: sorted runs of 64 to runs of 256, element 70 of a line of 100: runs 0…63 and 64…99; it is the 6th of
+//! its own, and the search in the first takes 7 steps; with 40 before it there its place is 46.
 
 use fornax_plan::{NodeId, VarId};
 use fornax_targets::Backend;
@@ -23,8 +23,8 @@ pub struct Line<'a> {
     pub before: NodeId,
 }
 
-/// Binds the place that the bound element of the line has when runs of `from` are merged to runs of `to` (1: nothing is in order), and
-/// sets the results to the element.
+/// Binds the place that the bound element of the line has when runs of `from` are merged to runs of `to` (1: nothing is
+/// in order), and sets the results to the element.
 pub fn emit(e: &mut Emitter<'_>, line: &Line<'_>, (from, to): (i64, i64)) -> Result<(), EmitError> {
     if e.target.backend == Backend::Cuda {
         // ptxas would take 32 registers a thread for the sake of more workgroups a unit, and spill 4 to 16 bytes.
@@ -111,7 +111,8 @@ fn merged(
     Ok(e.code.end_for(open, &[rank])[0])
 }
 
-/// The first place of a sorted run, `low..high` of at most `from` elements, whose element does not come before the own one.
+/// The first place of a sorted run, `low..high` of at most `from` elements, whose element does not come before the own
+/// one.
 fn search(
     e: &mut Emitter<'_>,
     line: &Line<'_>,

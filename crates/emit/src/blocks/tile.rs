@@ -1,14 +1,15 @@
 //! What reductions and contractions share: the register tile, the loops over the reduction, threads that share a tile.
 //!
-//! A tile is a block of the domain: along a variable it covers `lanes · count` elements, and tile t starts at
-//! `min(t · covered, extent − covered)`. Where the extent is no multiple, the last tile overlaps its neighbour and
-//! computes the same values again, so that there are no partial tiles, no masks and no scalar tails. Where the extent is known only at run
-//! time, points behind the last are the last once more; lanes along one that is shorter go one by one.
+//! A tile is a block of the domain: along a variable it covers `lanes · count` elements, and tile t starts at `min(t ·
+//! covered, extent − covered)`. Where the extent is no multiple, the last tile overlaps its neighbour and computes the
+//! same values again, so that there are no partial tiles, no masks and no scalar tails. Where the extent is known only
+//! at run time, points behind the last are the last once more; lanes along one that is shorter go one by one.
 //!
-//! The reduction's loops carry one accumulator a tile point and operand. Lanes along a reduction variable have
-//! partial sums that are folded pairwise at the end; what is left over (extent mod lanes) is folded in scalars. Threads that
-//! share a tile take every R-th step of the reduction; they combine through lane exchange (rows: r is the fastest thread
-//! coordinate) or through a tree in shared memory (columns: the tile is the fastest, so that loads stay together).
+//! The reduction's loops carry one accumulator a tile point and operand. Lanes along a reduction variable have partial
+//! sums that are folded pairwise at the end; what is left over (extent mod lanes) is folded in scalars. Threads that
+//! share a tile take every R-th step of the reduction; they combine through lane exchange (rows: r is the fastest
+//! thread coordinate) or through a tree in shared memory (columns: the tile is the fastest, so that loads stay
+//! together).
 //!
 //! Worked example: sum over the rows of [4096, 1000] f32, lanes 4 along the row, 128 threads a row, 2 rows a
 //! workgroup: 250 vectors a row, thread r takes vectors r and r + 128; then 3 additions of lanes, 5 exchanges in a
@@ -122,7 +123,8 @@ pub fn check(e: &Emitter<'_>, s: &TileSchedule) -> Result<(), EmitError> {
 }
 
 impl Tile<'_> {
-    /// Lanes along an extent that is known only at run time: where it is shorter than a vector, one point after the other.
+    /// Lanes along an extent that is known only at run time: where it is shorter than a vector, one point after the
+    /// other.
     fn wide_or_narrow(mut self, e: &mut Emitter<'_>, at: usize, extent: Value) -> Result<(), EmitError> {
         let wide = e.code.cmp_ik("sge", extent, self.axes[at].lanes);
         e.code.begin_if(wide, &[]);

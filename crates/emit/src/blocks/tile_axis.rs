@@ -1,7 +1,8 @@
-//! The variables of register tiles (`tile`): what a tile covers of a domain variable, and the loops of the reduction, with extents that are
-//! numbers or values.
+//! The variables of register tiles (`tile`): what a tile covers of a domain variable, and the loops of the reduction,
+//! with extents that are numbers or values.
 //!
-//! Worked example: 3 vectors of 8 along n columns: tiles are ⌈n / 24⌉, and vector 1 of tile t starts at min(24·t + 8, n − 8).
+//! Worked example: 3 vectors of 8 along n columns: tiles are ⌈n / 24⌉, and vector 1 of tile t starts at min(24·t + 8, n
+//! − 8).
 
 use fornax_plan::VarId;
 

@@ -3,8 +3,8 @@
 use crate::emitter::Emitter;
 use crate::text::Value;
 
-/// First element of tile `number`, what divides it, and the elements that the tile covers: the last starts earlier where the
-/// extent is no multiple.
+/// First element of tile `number`, what divides it, and the elements that the tile covers: the last starts earlier
+/// where the extent is no multiple.
 pub fn start_of(e: &mut Emitter<'_>, number: Value, step: i64, extent: i64, lanes: i64) -> (Option<Value>, i64, i64) {
     let covered = step.min(extent);
     if covered == extent {

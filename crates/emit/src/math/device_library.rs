@@ -1,7 +1,7 @@
 //! Calls of AMD's device library instead of our own functions, where a compilation asks for it (`--rocm-link-bc`).
 //!
-//! Input: an op and its operands, f32 or f64, scalars or vectors. Output: a call a lane. The backend links the functions.
-//! What the library has no function for, or ours must be exact (square root, remainder), stays ours.
+//! Input: an op and its operands, f32 or f64, scalars or vectors. Output: a call a lane. The backend links the
+//! functions. What the library has no function for, or ours must be exact (square root, remainder), stays ours.
 //!
 //! Example: `exponential` of `vector<2xf32>` is two calls of `@__ocml_exp_f32`.
 

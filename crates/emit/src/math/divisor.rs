@@ -1,20 +1,22 @@
 //! Quotients of many dividends and one divisor, such as the last step of a softmax.
 //!
-//! All begin with the reciprocal in two pieces, head h ≤ 1/d and tail l = 1/d − h. GPUs, whose division is a dozen instructions, give the
-//! correctly rounded quotient. CPUs, whose division keeps its unit for several times as long as a multiply-add, take a·h + a·l as it is.
+//! All begin with the reciprocal in two pieces, head h ≤ 1/d and tail l = 1/d − h. GPUs, whose division is a dozen
+//! instructions, give the correctly rounded quotient. CPUs, whose division keeps its unit for several times as long as
+//! a multiply-add, take a·h + a·l as it is.
 
 use super::fma_saturated;
 use crate::text::{Code, Scalar, Value};
 
-/// a/d in f32, for many a and one d: correctly rounded, or on CPUs within 0.51 units, and one unit of a subnormal result.
+/// a/d in f32, for many a and one d: correctly rounded, or on CPUs within 0.51 units, and one unit of a subnormal
+/// result.
 pub fn divided_by_one(code: &mut Code, a: Value, d: Value) -> Value {
     if code.max_by_select { corrected(code, a, d) } else { by_pieces(code, a, d) }
 }
 
 /// a·h + a·l, by two operations, where no step under- or overflows, else by division.
 ///
-/// h is below 1/d, l above 0 (all of d's sign), also where 1/d is a float: so both products have one sign, infinities and zeros stay what they
-/// are, and nothing that the quotient is not becomes infinite or NaN.
+/// h is below 1/d, l above 0 (all of d's sign), also where 1/d is a float: so both products have one sign, infinities
+/// and zeros stay what they are, and nothing that the quotient is not becomes infinite or NaN.
 ///
 /// Worked example: d = 2: h = 0.5 − 2⁻²⁵, l = 2⁻²⁵: a = ∞ gives ∞ + ∞, a = −0 gives −0 − 0, a = 3 gives 1.5.
 fn by_pieces(code: &mut Code, a: Value, d: Value) -> Value {
@@ -46,7 +48,8 @@ fn by_pieces(code: &mut Code, a: Value, d: Value) -> Value {
     results[0]
 }
 
-/// Head and tail of 1/d, from −d and its rounded reciprocal: the float before that one where it is larger than 1/d (`olt`), or equal too (`ole`).
+/// Head and tail of 1/d, from −d and its rounded reciprocal: the float before that one where it is larger than 1/d
+/// (`olt`), or equal too (`ole`).
 fn pieces(code: &mut Code, (opposite, inverse, one): (Value, Value, Value), comparison: &str) -> (Value, Value) {
     let rest = code.fma(opposite, inverse, one);
     let too_large = code.cmp_fk(comparison, rest, 0.0);
@@ -67,10 +70,11 @@ fn product(code: &mut Code, a: Value, head: Value, tail: Value) -> Value {
 /// a/d, correctly rounded, on GPUs: by a reciprocal of d in two pieces and one correction by the exact remainder,
 /// where no step under- or overflows; else by division.
 ///
-/// With h ≤ 1/d and l = 1/d − h ≥ 0, both rounded, a·h + a·l rounded once is within one unit of a/d. Its remainder is exact, and by
-/// Markstein's theorem one step with the *rounded* reciprocal gives the rounded quotient. l is not negative, so that ±0 keeps its sign.
-/// Only 0 < |a| < 2^−100 can lose digits; a quotient that overflows becomes NaN on the way. Both are summed up over the lanes by
-/// multiply-adds: what the comparisons would take of other units is what rows of f16 and bf16 are short of.
+/// With h ≤ 1/d and l = 1/d − h ≥ 0, both rounded, a·h + a·l rounded once is within one unit of a/d. Its remainder is
+/// exact, and by Markstein's theorem one step with the *rounded* reciprocal gives the rounded quotient. l is not
+/// negative, so that ±0 keeps its sign. Only 0 < |a| < 2^−100 can lose digits; a quotient that overflows becomes NaN on
+/// the way. Both are summed up over the lanes by multiply-adds: what the comparisons would take of other units is what
+/// rows of f16 and bf16 are short of.
 fn corrected(code: &mut Code, a: Value, d: Value) -> Value {
     let one = code.float(d.ty, 1.0);
     let inverse = code.div_f(one, d);

@@ -1,11 +1,12 @@
 //! erf, erfc, erf_inv.
 //!
-//! erf is x + x·P(x²) up to 1; beyond it 1 − e^(−Q(x)) (f32) or 1 − erfc x (f64). erfc is 1 − erf x up to 3/4; beyond it
-//! e^(−x²) times R(q)/(1 + x) with q = (x − 1)/(x + 1) = 1 − 2/(x + 1) (f64: R(q)/(1 + 2x), q = (x − 4)/(x + 4)) and x² to
-//! twice the precision, mirrored to 2 − erfc |x| for negative arguments. What is computed of the other piece is thrown away.
-//! erf⁻¹ is x times a polynomial in w = −ln(1 − x²) or, near ±1, in √w (Giles).
+//! erf is x + x·P(x²) up to 1; beyond it 1 − e^(−Q(x)) (f32) or 1 − erfc x (f64). erfc is 1 − erf x up to 3/4; beyond
+//! it e^(−x²) times R(q)/(1 + x) with q = (x − 1)/(x + 1) = 1 − 2/(x + 1) (f64: R(q)/(1 + 2x), q = (x − 4)/(x + 4)) and
+//! x² to twice the precision, mirrored to 2 − erfc |x| for negative arguments. What is computed of the other piece is
+//! thrown away. erf⁻¹ is x times a polynomial in w = −ln(1 − x²) or, near ±1, in √w (Giles).
 //!
-//! Worked example: erfc 2, f32: q = 1/3, R = 0.7661870, by 3 0.2553957, e⁻⁴ = 0.01831564, result 0.01831564·0.2553957 = 0.004677735.
+//! Worked example: erfc 2, f32: q = 1/3, R = 0.7661870, by 3 0.2553957, e⁻⁴ = 0.01831564, result 0.01831564·0.2553957 =
+//! 0.004677735.
 
 use super::coefficients::{
     ERF_F32, ERF_F64, ERF_INV_END_F64, ERF_INV_FAR_F32, ERF_INV_FAR_F64, ERF_INV_NEAR_F32, ERF_INV_NEAR_F64,
@@ -44,7 +45,8 @@ pub fn erf(code: &mut Code, x: Value) -> Value {
     code.copy_sign(value, x)
 }
 
-/// erfc a for a ≥ 0.74 and a bound above which it is 0, down to the smallest subnormal result; elsewhere anything. NaN stays.
+/// erfc a for a ≥ 0.74 and a bound above which it is 0, down to the smallest subnormal result; elsewhere anything. NaN
+/// stays.
 fn erfc_far(code: &mut Code, a: Value) -> Value {
     let reduced = reduce_square(code, a);
     let power = reduced.power(code);

@@ -1,10 +1,11 @@
 //! exp, expm1, logistic, sinh, cosh, tanh.
 //!
-//! x = n·ln 2 + r with |r| ≤ ln 2 / 2 (Cody and Waite: ln 2 in two pieces, the first short enough for an exact product), eʳ by a
-//! polynomial, 2ⁿ by integer arithmetic on the exponent. The power is applied in two factors, so that the last
-//! product is the only rounding of a subnormal result and an overflow gives the infinity.
+//! x = n·ln 2 + r with |r| ≤ ln 2 / 2 (Cody and Waite: ln 2 in two pieces, the first short enough for an exact
+//! product), eʳ by a polynomial, 2ⁿ by integer arithmetic on the exponent. The power is applied in two factors, so that
+//! the last product is the only rounding of a subnormal result and an overflow gives the infinity.
 //!
-//! Worked example: e¹⁰: n = 14 (14.43 rounded), r = 10 − 14·0.69314718 = 0.29593946, eʳ = 1.3443983, times 2¹⁴ = 22026.466.
+//! Worked example: e¹⁰: n = 14 (14.43 rounded), r = 10 − 14·0.69314718 = 0.29593946, eʳ = 1.3443983, times 2¹⁴ =
+//! 22026.466.
 
 use super::coefficients::{EXP_F32, EXP_F64, SINH_F32, SINH_F64, TANH_F32};
 use super::{choose, exp2_integer, fma_saturated, is_double, polynomial, quotient, two_product};
@@ -39,7 +40,8 @@ pub fn reduce(code: &mut Code, x: Value, tail: Option<Value>) -> Reduced {
     Reduced { n: code.sub_i(shifted, shift), whole: n, r }
 }
 
-/// Reduces −a², exactly where multiply-adds are: n·ln 2 has no rounding in its first piece, and what a² leaves of it has one.
+/// Reduces −a², exactly where multiply-adds are: n·ln 2 has no rounding in its first piece, and what a² leaves of it
+/// has one.
 pub fn reduce_square(code: &mut Code, a: Value) -> Reduced {
     let opposite = code.neg_f(a);
     if is_double(a) || !code.has_fma {
@@ -139,8 +141,9 @@ pub fn exp_below_one(code: &mut Code, x: Value) -> Value {
     reduced.scale(code, power, 0)
 }
 
-/// x·log₂e = n + r, n an integer of −126 … 126, so that 2ⁿ is normal and its bits are one shift away; r beyond ±0.5 only where
-/// the result is subnormal, zero or infinite. The saturated (n + 126)/252 keeps n in its bounds. log₂e in two pieces. Eight instructions.
+/// x·log₂e = n + r, n an integer of −126 … 126, so that 2ⁿ is normal and its bits are one shift away; r beyond ±0.5
+/// only where the result is subnormal, zero or infinite. The saturated (n + 126)/252 keeps n in its bounds. log₂e in
+/// two pieces. Eight instructions.
 fn exp_by_exp2(code: &mut Code, x: Value) -> Value {
     // NaN becomes 0 here and stays NaN in r.
     let share = fma_saturated(code, x, std::f64::consts::LOG2_E / 252.0, 0.5);
@@ -173,8 +176,9 @@ fn exp2_approx(code: &mut Code, x: Value) -> Value {
     code.assemble(&powers)
 }
 
-/// eˣ of an f32 that is not above 0, within 2⁻¹⁸ of it (and 2⁻¹⁴⁹): 2^(x·log₂e + 24)·2⁻²⁴, so that subnormal results are none where the instruction
-/// gives 0. The multiply-add rounds a number below 128; near 0, where it would show, one of 24.
+/// eˣ of an f32 that is not above 0, within 2⁻¹⁸ of it (and 2⁻¹⁴⁹): 2^(x·log₂e + 24)·2⁻²⁴, so that subnormal results
+/// are none where the instruction gives 0. The multiply-add rounds a number below 128; near 0, where it would show, one
+/// of 24.
 pub fn exp_of_difference(code: &mut Code, x: Value) -> Value {
     let shift = code.float(x.ty, 24.0);
     let raised = code.fma_k(x, std::f64::consts::LOG2_E, shift);

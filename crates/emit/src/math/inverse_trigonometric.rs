@@ -1,7 +1,7 @@
 //! asin, acos, atan, atan2.
 //!
-//! asin x = x + x³·P(x²) up to 1/2; beyond it π/2 − 2·asin √((1 − x)/2). atan2 divides the smaller magnitude by the larger,
-//! atan t = t + t³·Q(t²) up to 1, and puts the angle into its octant; atan x is atan2 of x and 1.
+//! asin x = x + x³·P(x²) up to 1/2; beyond it π/2 − 2·asin √((1 − x)/2). atan2 divides the smaller magnitude by the
+//! larger, atan t = t + t³·Q(t²) up to 1, and puts the angle into its octant; atan x is atan2 of x and 1.
 //!
 //! Worked example: atan2(1, −2): t = 1/2, atan t = 0.4636476, second quadrant: π − 0.4636476 = 2.677945.
 

@@ -1,9 +1,10 @@
-//! The scalar library: elementary functions in arithmetic, fma and integer operations. No libdevice, no libm; ocml where it is
-//! asked for.
+//! The scalar library: elementary functions in arithmetic, fma and integer operations. No libdevice, no libm; ocml
+//! where it is asked for.
 //!
 //! Each function takes scalars or vectors of f32 or f64 and gives the same type; f16 and bf16 are computed in f32 and
-//! rounded, some by shorter forms (`rounded`). Bounds are in units of the last place of the result, over all arguments, on a target with fma; a target
-//! without (x86-64 before v3) may add one unit. Zeros, infinities, NaN and subnormal numbers are right everywhere.
+//! rounded, some by shorter forms (`rounded`). Bounds are in units of the last place of the result, over all arguments,
+//! on a target with fma; a target without (x86-64 before v3) may add one unit. Zeros, infinities, NaN and subnormal
+//! numbers are right everywhere.
 //!
 //! | file | functions |
 //! | --- | --- |
@@ -118,7 +119,8 @@ fn choose<T>(x: Value, single: T, double: T) -> T {
 /// An unevaluated sum: head and tail, the tail at most half a unit of the head.
 type Pair = (Value, Value);
 
-/// x·factor + summand, rounded and then moved into 0 … 1; NaN becomes 0. One instruction of NVIDIA's multiply-add units.
+/// x·factor + summand, rounded and then moved into 0 … 1; NaN becomes 0. One instruction of NVIDIA's multiply-add
+/// units.
 fn fma_saturated(code: &mut Code, x: Value, factor: f64, summand: f64) -> Value {
     if !code.exp2_approx {
         let (factor, summand) = (code.float(x.ty, factor), code.float(x.ty, summand));
@@ -144,8 +146,8 @@ fn quotient(code: &mut Code, n: Value, d: Value) -> Value {
     if is_double(d) || !code.max_by_select {
         return code.div_f(n, d);
     }
-    // GPUs: the approximate reciprocal is one instruction (within 2 units, no subnormal numbers); a step of Newton corrects
-    // the quotient by its exact remainder.
+    // GPUs: the approximate reciprocal is one instruction (within 2 units, no subnormal numbers); a step of Newton
+    // corrects the quotient by its exact remainder.
     let one = code.float(d.ty, 1.0);
     let inverse = code.pure(d.ty, format!("arith.divf {one}, {d} fastmath<afn> : {}", d.ty));
     let first = code.mul_f(n, inverse);

@@ -1,8 +1,9 @@
 //! pow, with the special values of IEEE 754.
 //!
-//! |x|^y = e^(y·ln |x|) with the logarithm and the product as unevaluated sums of two numbers: y·ln |x| reaches 745 (f32: 104), so
-//! that a relative error of 2⁻⁶⁴ (2⁻³²) in the logarithm costs 0.2 units of the result. |x| = m·2ᵉ, s = (m − 1)/(m + 1),
-//! ln m = 2s + s³·(2/3 + s²·P(s²)).
+//! The power of a magnitude is e^(y·ln |x|) with the logarithm and the product as unevaluated sums of two numbers.
+//! y·ln |x| reaches 745 (f32: 104), so that a relative error of 2⁻⁶⁴ (2⁻³²) in the logarithm costs 0.2 units of the
+//! result. With
+//! |x| = m·2ᵉ and s = (m − 1)/(m + 1), ln m = 2s + s³·(2/3 + s²·P(s²)).
 //!
 //! | x | y | result |
 //! | --- | --- | --- |

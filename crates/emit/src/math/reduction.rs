@@ -1,10 +1,11 @@
 //! Argument reduction of sin, cos and tan: x = q·π/2 + r, |r| ≤ π/4, over the whole range.
 //!
 //! Up to a threshold by Cody and Waite: q = x·2/π rounded, r = x − q·(π/2 in pieces). Above it by Payne and Hanek: the
-//! significand times the 192 (f32: 96) bits of 2/π that matter for this exponent, in integers. The second way is written under a
-//! branch that is taken where any lane needs it.
+//! significand times the 192 (f32: 96) bits of 2/π that matter for this exponent, in integers. The second way is
+//! written under a branch that is taken where any lane needs it.
 //!
-//! Worked example, f32: x = 10: q = 6 (6.37 rounded), r = 10 − 6·1.5707963 = 0.57522206; sin 10 has q mod 4 = 2, so it is −sin r.
+//! Worked example, f32: x = 10: q = 6 (6.37 rounded), r = 10 − 6·1.5707963 = 0.57522206; sin 10 has q mod 4 = 2, so it
+//! is −sin r.
 
 use super::{is_double, two_product};
 use crate::text::{Code, Scalar, Value};
@@ -141,7 +142,8 @@ fn payne_hanek_f32(code: &mut Code, x: Value) -> Reduced {
     let significand = code.or_k(significand, 1 << 31);
     let exponent = code.shr_uk(bits, 23);
     let exponent = code.and_k(exponent, 0xFF);
-    // A window of 96 bits whose first bit has weight 2^33 in 2/π · 2^(e+1): from bit e + 1 − 34 on, 32 zero bits before.
+    // A window of 96 bits whose first bit has weight 2^33 in 2/π · 2^(e+1): from bit e + 1 − 34 on, 32 zero bits
+    // before.
     let start = code.add_ik(exponent, -127 + 1 - 34 + 64);
     let words: Vec<u64> =
         [0, 0].into_iter().chain(TWO_OVER_PI.iter().flat_map(|w| [w >> 32, w & 0xFFFF_FFFF])).collect();
@@ -200,7 +202,8 @@ fn payne_hanek_f64(code: &mut Code, x: Value) -> Reduced {
     let significand = code.or_k(significand, i64::MIN);
     let exponent = code.shr_uk(bits, 52);
     let exponent = code.and_k(exponent, 0x7FF);
-    // A window of 192 bits whose first bit has weight 2^65 in 2/π · 2^(e+1): from bit e + 1 − 66 on, 64 zero bits before.
+    // A window of 192 bits whose first bit has weight 2^65 in 2/π · 2^(e+1): from bit e + 1 − 66 on, 64 zero bits
+    // before.
     let start = code.add_ik(exponent, -1023 + 1 - 66 + 64);
     let words: Vec<u64> = std::iter::once(0).chain(TWO_OVER_PI).collect();
     let word = code.shr_uk(start, 6);

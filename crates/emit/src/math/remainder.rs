@@ -1,11 +1,12 @@
 //! The exact remainder of a division rounded towards zero, with the sign of the dividend (C's `fmod`).
 //!
-//! While |x| ≥ |y|: take y·2^k with the quotient below 2^20 (2^50 for f64), subtract the whole multiples. Every step is exact.
+//! While |x| ≥ |y|: take y·2^k with the quotient below 2^20 (2^50 for f64), subtract the whole multiples. Every step is
+//! exact.
 //!
 //! An infinite dividend, NaN and a division by zero give NaN; a finite dividend by infinity is itself.
 //!
-//! Worked example: 10 mod 3: one step, quotient 3, rest 1. 1e10 mod 7 in f32: k = 10, quotient 1395089, then quotient 11,
-//! rest 4 (1e10 is 10000000000 exactly in f32).
+//! Worked example: 10 mod 3: one step, quotient 3, rest 1. 1e10 mod 7 in f32: k = 10, quotient 1395089, then quotient
+//! 11, rest 4 (1e10 is 10000000000 exactly in f32).
 
 use super::{exp2_integer, is_double, two_product};
 use crate::text::{Code, Value};
@@ -16,8 +17,8 @@ pub fn remainder(code: &mut Code, x: Value, y: Value) -> Value {
     let positive = code.cmp_fk("ogt", b, 0.0);
     let defined = code.and(finite, positive);
     let (nan, one) = (code.float(x.ty, f64::NAN), code.float(x.ty, 1.0));
-    // Where the result is NaN or the dividend (the divisor is infinite, or just larger), the loop has nothing to do, and what it starts with is
-    // the result: no condition has to be kept for later.
+    // Where the result is NaN or the dividend (the divisor is infinite, or just larger), the loop has nothing to do,
+    // and what it starts with is the result: no condition has to be kept for later.
     let start = code.select(defined, a, nan);
     let divisor = code.select(defined, b, one);
     let divisor_exponent = exponent(code, divisor);

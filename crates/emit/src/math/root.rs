@@ -1,7 +1,8 @@
 //! sqrt, rsqrt, cbrt.
 //!
 //! The square root is the machine's, correctly rounded. The cube root starts from a third of the exponent and refines
-//! a^(−1/3), which needs no division: with h = 1 − a·r³, r·(1 + h/3 + 2h²/9 + …) has an error of the order of the next power of h.
+//! a^(−1/3), which needs no division: with h = 1 − a·r³, r·(1 + h/3 + 2h²/9 + …) has an error of the order of the next
+//! power of h.
 //!
 //! Worked example: ∛10: the guess 0.46… gives after two steps 10^(−1/3) = 0.46415888, its square times 10 is 2.1544347.
 

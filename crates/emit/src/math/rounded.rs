@@ -1,8 +1,9 @@
-//! Functions whose result is rounded to 16 bits at once, as in a gelu of f16 or bf16: half a dozen to a dozen instructions instead of forty.
+//! Functions whose result is rounded to 16 bits at once, as in a gelu of f16 or bf16: half a dozen to a dozen
+//! instructions instead of forty.
 //!
-//! Input: the argument in f32. Output: a value that is at most `relative` of itself from the function's, before the caller rounds it to the
-//! element type; that costs a result of bf16 an eighth of a unit more than half of one at most, of f16 a sixteenth. Zeros keep their sign,
-//! infinities and NaN are right, results near one end as exactly ±1.
+//! Input: the argument in f32. Output: a value that is at most `relative` of itself from the function's, before the
+//! caller rounds it to the element type; that costs a result of bf16 an eighth of a unit more than half of one at most,
+//! of f16 a sixteenth. Zeros keep their sign, infinities and NaN are right, results near one end as exactly ±1.
 //!
 //! | function | rounded to | form | relative |
 //! | --- | --- | --- | --- |
@@ -35,7 +36,8 @@ const ERF: [f64; 9] = [
     1.128_370_642_662_048_3,
 ];
 
-/// The form of a function that is enough for results rounded to `element`, where there is a shorter one than that of the library.
+/// The form of a function that is enough for results rounded to `element`, where there is a shorter one than that of
+/// the library.
 pub fn of(code: &Code, op: Unary, element: ElementType) -> Option<Emit> {
     match (op, element) {
         (Unary::Tanh, ElementType::Bf16) if code.tanh_approx => Some(tanh_approx),

@@ -1,9 +1,10 @@
 //! sin, cos, tan.
 //!
-//! After the reduction (see `reduction`) sin r and cos r are polynomials; the quadrant chooses between them and the sign. For f64 the
-//! tail of r enters to first order.
+//! After the reduction (see `reduction`) sin r and cos r are polynomials; the quadrant chooses between them and the
+//! sign. For f64 the tail of r enters to first order.
 //!
-//! Worked example: sin 10 = −sin 0.57522206 = −0.54402111: quadrant 6, bit 0 clear (sine polynomial), bit 1 set (negative).
+//! Worked example: sin 10 = −sin 0.57522206 = −0.54402111: quadrant 6, bit 0 clear (sine polynomial), bit 1 set
+//! (negative).
 
 use super::polynomial;
 use super::reduction::{Reduced, reduce};

@@ -1,8 +1,8 @@
 //! Integer ops on sizes as arithmetic of the size table.
 //!
-//! Comparisons are 0 or 1: `a < b` is `min(max(b - a, 0), 1)`; `select(p, a, b)` is `b + p * (a - b)`. Division rounds to
-//! zero: for a dividend of any sign and a positive divisor `max(floor(x/y), 0) + min(ceil(x/y), 0)`; the bounds usually
-//! leave one part. Division by what may be 0 or negative has no formula.
+//! Comparisons are 0 or 1: `a < b` is `min(max(b - a, 0), 1)`; `select(p, a, b)` is `b + p * (a - b)`. Division rounds
+//! to zero: for a dividend of any sign and a positive divisor `max(floor(x/y), 0) + min(ceil(x/y), 0)`; the bounds
+//! usually leave one part. Division by what may be 0 or negative has no formula.
 
 use crate::graph::Graph;
 use crate::op::OpKind;

@@ -20,7 +20,8 @@ impl Graph {
         }
     }
 
-    /// A number to weigh costs with: the size where it is known, its largest value where that is known, else a typical one.
+    /// A number to weigh costs with: the size where it is known, its largest value where that is known, else a typical
+    /// one.
     pub fn dim_estimate(&self, dim: Dim) -> i64 {
         let mut estimates = HashMap::new();
         let of = |estimates: &HashMap<u32, i64>, dim: Dim| match dim {

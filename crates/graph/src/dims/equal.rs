@@ -61,7 +61,8 @@ impl Equalities {
         self.canonical.insert(at, simpler);
     }
 
-    /// Makes two canonical sizes one; returns the one that stands for both. The check that they are equal is the caller's.
+    /// Makes two canonical sizes one; returns the one that stands for both. The check that they are equal is the
+    /// caller's.
     pub fn merge(&mut self, graph: &mut Graph, x: Dim, y: Dim) -> Dim {
         let Some((gone, stays)) = solved(graph, x, y).or_else(|| choose(graph, x, y)) else { return x };
         self.same.insert(gone, stays);
@@ -77,8 +78,8 @@ impl Equalities {
         self.canonical(graph, y)
     }
 
-    /// Leaves the checks that say more than the types of the arguments do, whose sizes are checked anyway: a symbol that
-    /// is another size in its argument's type is that size in the checks.
+    /// Leaves the checks that say more than the types of the arguments do, whose sizes are checked anyway: a symbol
+    /// that is another size in its argument's type is that size in the checks.
     pub fn keep_checks(&mut self, graph: &mut Graph) {
         let checks = std::mem::take(&mut graph.dim_checks);
         let mut typed = HashMap::new();

@@ -1,7 +1,7 @@
 //! Sizes as sums of products, which is what makes equal sizes the same entry.
 //!
-//! `(b+1)*(b-1)` and `b*b-1` are both {b·b: 1, 1: -1}. Atoms of a product are the symbols, quotients, remainders, minima
-//! and maxima. A term that holds a quotient and its divisor loses both: `2*(b/2)` is `b - b mod 2`.
+//! `(b+1)*(b-1)` and `b*b-1` are both {b·b: 1, 1: -1}. Atoms of a product are the symbols, quotients, remainders,
+//! minima and maxima. A term that holds a quotient and its divisor loses both: `2*(b/2)` is `b - b mod 2`.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -169,8 +169,8 @@ impl Graph {
         Some(self.sum_bounds(&difference))
     }
 
-    /// What an entry must be for `a = b`, where that can be said: of `6*n` and `6*b` that n is b. `None` where the entry
-    /// is not there or stands in a product.
+    /// What an entry must be for `a = b`, where that can be said: of `6*n` and `6*b` that n is b. `None` where the
+    /// entry is not there or stands in a product.
     pub(crate) fn solve_dims(&mut self, a: Dim, b: Dim, entry: u32) -> Option<Dim> {
         let mut sum = self.sum(a)?.minus(&self.sum(b)?)?;
         let factor = sum.0.remove(&Product(vec![entry]))?;

@@ -1,5 +1,5 @@
-//! The op table: one row an op. Syntax, arity, attributes, traits and the verifier rule of an op are read from its row by
-//! the parser, the printer, the verifier and the documentation; nothing else lists ops.
+//! The op table: one row an op. Syntax, arity, attributes, traits and the verifier rule of an op are read from its row
+//! by the parser, the printer, the verifier and the documentation; nothing else lists ops.
 
 pub mod chlo;
 pub mod collective;

@@ -112,7 +112,8 @@ impl Printer<'_> {
         self.push(">");
     }
 
-    /// `#name<field = value, …>`; fields that hold their default (an empty list, 0) are left out, which the parser adds.
+    /// `#name<field = value, …>`; fields that hold their default (an empty list, 0) are left out, which the parser
+    /// adds.
     fn structure(&mut self, name: &str, fields: &AttrMap) {
         self.push("#");
         self.push(name);

@@ -10,8 +10,8 @@ use super::window::{ensure_factors, window_positions};
 use crate::attr::{Attr, AttrMap};
 use crate::types::TensorType;
 
-/// Element type of the result where it must be that of the operands; integer and float products may widen. Floats do not give integers: the
-/// specification has no rounding for them.
+/// Element type of the result where it must be that of the operands; integer and float products may widen. Floats do
+/// not give integers: the specification has no rounding for them.
 fn product_element(check: &Check) -> Result<Option<ElementType>, Fault> {
     let (lhs, rhs, result) = (check.operand(0)?, check.operand(1)?, check.result(0)?);
     if check.has_quantized() {

@@ -1,11 +1,13 @@
 //! How often a window fits along a dimension.
 //!
-//! Input: a size, dilations, padding and stride as an op gives them. Output: the number of positions, or the fault that a number is
-//! beyond what indices are computed with. Of 10 elements padded by (1, 1), a window of 3 dilated by 2 spans 5 and has, by 2, (12 - 5) / 2 + 1 = 4.
+//! Input: a size, dilations, padding and stride as an op gives them. Output: the number of positions, or the fault that
+//! a number is beyond what indices are computed with. Of 10 elements padded by (1, 1), a window of 3 dilated by 2 spans
+//! 5 and has, by 2, (12 - 5) / 2 + 1 = 4.
 
 use super::check::{Fault, Size, VALUE, Verdict, ensure};
 
-/// Positions of a padded input, of a window, and steps between them are fewer: an index times a stride of a tensor still fits 64 bits.
+/// Positions of a padded input, of a window, and steps between them are fewer: an index times a stride of a tensor
+/// still fits 64 bits.
 const MOST: i128 = 1 << 46;
 
 /// Sizes of windows, strides and dilations: 1 to 2^46.
@@ -14,7 +16,8 @@ pub fn ensure_factors(name: &str, values: &[i64]) -> Verdict {
     ensure(values.iter().all(|&v| i128::from(v) <= MOST), VALUE, || format!("`{name}` must be at most 2^46"))
 }
 
-/// Number of window positions along a dimension: dilated and padded input, dilated window, stride. Unknown where the input is.
+/// Number of window positions along a dimension: dilated and padded input, dilated window, stride. Unknown where the
+/// input is.
 pub fn window_positions(
     input: Size,
     base_dilation: i64,

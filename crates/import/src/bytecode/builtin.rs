@@ -1,5 +1,5 @@
-//! The builtin dialect's encodings (MLIR's BuiltinDialectBytecode.td): codes are the rows of its two lists; types from 21 on
-//! are those that releases after LLVM 22 write.
+//! The builtin dialect's encodings (MLIR's BuiltinDialectBytecode.td): codes are the rows of its two lists; types from
+//! 21 on are those that releases after LLVM 22 write.
 
 use std::fmt::Write;
 

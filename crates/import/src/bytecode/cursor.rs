@@ -1,7 +1,8 @@
 //! Reading numbers, strings and nested sections from bytes; every read is checked.
 //!
-//! A *varint* has 1 to 9 bytes: the number of zero bits below the lowest one bit of the first byte is the number of bytes that follow.
-//! Worked example: `0x0d` = `0000110·1` is 6 in one byte; `0x02 0x01` = `…·10` is (0x0102 >> 2) = 64 in two.
+//! A *varint* has 1 to 9 bytes: the number of zero bits below the lowest one bit of the first byte is the number of
+//! bytes that follow. Worked example: `0x0d` = `0000110·1` is 6 in one byte; `0x02 0x01` = `…·10` is (0x0102 >> 2) = 64
+//! in two.
 
 use crate::diagnostic::Diagnostic;
 
@@ -133,7 +134,8 @@ impl<'a> Cursor<'a> {
         Ok(&rest[..length])
     }
 
-    /// An integer of a known width: a byte up to 8 bits, a signed varint up to 64, else a count of words and signed varints.
+    /// An integer of a known width: a byte up to 8 bits, a signed varint up to 64, else a count of words and signed
+    /// varints.
     pub fn wide_int(&mut self, bits: u32) -> Result<i128> {
         match bits {
             0..=8 => Ok(i128::from(self.byte()? as i8)),

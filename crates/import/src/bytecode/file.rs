@@ -1,6 +1,8 @@
-//! The sections of a bytecode file: strings, dialects and ops, the places of attributes and types, properties, resources, the ops.
+//! The sections of a bytecode file: strings, dialects and ops, the places of attributes and types, properties,
+//! resources, the ops.
 //!
-//! Format: MLIR's BytecodeFormat page, versions 0 to 6. Nothing is decoded here but tables; entries are decoded when they are used.
+//! Format: MLIR's BytecodeFormat page, versions 0 to 6. Nothing is decoded here but tables; entries are decoded when
+//! they are used.
 
 use super::cursor::{Cursor, Result};
 

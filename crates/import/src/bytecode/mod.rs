@@ -1,11 +1,13 @@
-//! Reader of MLIR bytecode: StableHLO, and the portable artifacts (VHLO) that `jax.export` serialises. Bytes in, StableHLO text in
-//! generic form out, which the text importer reads: one importer decides what an op means, whatever form it came in.
+//! Reader of MLIR bytecode: StableHLO, and the portable artifacts (VHLO) that `jax.export` serialises. Bytes in,
+//! StableHLO text in generic form out, which the text importer reads: one importer decides what an op means, whatever
+//! form it came in.
 //!
-//! Limits: bytecode versions 0 to 6; VHLO of every version since 1.0; ops of other dialects that encode attributes in ways of their
-//! own are refused by name. Broken bytes are an error with their position, never a panic; the text is at most `GROWTH`
-//! times the file and `ALWAYS` more, whatever the attributes name.
+//! Limits: bytecode versions 0 to 6; VHLO of every version since 1.0; ops of other dialects that encode attributes in
+//! ways of their own are refused by name. Broken bytes are an error with their position, never a panic; the text is at
+//! most `GROWTH` times the file and `ALWAYS` more, whatever the attributes name.
 //!
-//! Worked example: `vhlo.abs_v1` of value 0, `tensor<2xf32>`, becomes `%1 = "stablehlo.abs"(%0) : (tensor<2xf32>) -> (tensor<2xf32>)`.
+//! Worked example: `vhlo.abs_v1` of value 0, `tensor<2xf32>`, becomes `%1 = "stablehlo.abs"(%0) : (tensor<2xf32>) ->
+//! (tensor<2xf32>)`.
 
 mod builtin;
 mod cursor;

@@ -1,7 +1,7 @@
 //! The ops of a bytecode file in MLIR's generic form.
 //!
-//! Values have numbers within their isolated region (a function, the body of a reduction); the regions within it number on and give
-//! their numbers back at their end. Text gets names that are used once.
+//! Values have numbers within their isolated region (a function, the body of a reduction); the regions within it number
+//! on and give their numbers back at their end. Text gets names that are used once.
 
 use std::fmt::Write;
 use std::rc::Rc;

@@ -1,8 +1,9 @@
-//! Properties: the attributes an op's definition names, which newer bytecode stores apart, as bare numbers in alphabetical order.
+//! Properties: the attributes an op's definition names, which newer bytecode stores apart, as bare numbers in
+//! alphabetical order.
 //!
-//! An attribute that is always there is its number; one that may be absent is a zero, or its number with the lowest bit set. Which is
-//! which follows from the op's definition: for StableHLO and CHLO from the op table of `fornax-graph`, for others from the
-//! tables here. A reading counts only if it takes every byte.
+//! An attribute that is always there is its number; one that may be absent is a zero, or its number with the lowest bit
+//! set. Which is which follows from the op's definition: for StableHLO and CHLO from the op table of `fornax-graph`,
+//! for others from the tables here. A reading counts only if it takes every byte.
 
 use fornax_graph::OpKind;
 use fornax_graph::ops::row;

@@ -1,7 +1,9 @@
-//! Ops of VHLO as ops of StableHLO: names without versions, attributes that VHLO keeps apart put together, defaults left out.
+//! Ops of VHLO as ops of StableHLO: names without versions, attributes that VHLO keeps apart put together, defaults
+//! left out.
 //!
-//! Worked example: `vhlo.dot_general_v2` has `lhs_batching_dimensions`, …, `lhs_precision_type`, …; `stablehlo.dot_general` has
-//! `dot_dimension_numbers = #stablehlo.dot<…>` and, unless the types are VHLO's `none`, `algorithm = #stablehlo.dot_algorithm<…>`.
+//! Worked example: `vhlo.dot_general_v2` has `lhs_batching_dimensions`, …, `lhs_precision_type`, …;
+//! `stablehlo.dot_general` has `dot_dimension_numbers = #stablehlo.dot<…>` and, unless the types are VHLO's `none`,
+//! `algorithm = #stablehlo.dot_algorithm<…>`.
 
 use super::cursor::{Cursor, Result};
 use super::hlo;

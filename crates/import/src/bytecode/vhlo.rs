@@ -1,4 +1,5 @@
-//! Attributes and types of VHLO, the versioned dialect of StableHLO's portable artifacts, as their StableHLO and builtin forms.
+//! Attributes and types of VHLO, the versioned dialect of StableHLO's portable artifacts, as their StableHLO and
+//! builtin forms.
 //!
 //! Codes are stable by VHLO's promise: a code that is known means the same in every version since 1.0.
 

@@ -1,7 +1,7 @@
 //! `affine_map<(d0, d1) -> (d0 * 2 + d1, 0)>`: text → one expression a result.
 //!
-//! Worked example: a pooling's `d2 * 2 + d3` has the linear form `[(2, 2), (3, 1)] + 0`; `d0 floordiv 4` has none and is
-//! computed as an index. Structured ops have no symbols; maps that are applied to sizes do.
+//! Worked example: a pooling's `d2 * 2 + d3` has the linear form `[(2, 2), (3, 1)] + 0`; `d0 floordiv 4` has none and
+//! is computed as an index. Structured ops have no symbols; maps that are applied to sizes do.
 
 /// An expression over loop dimensions.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,7 +114,8 @@ pub fn parse_map(text: &str) -> Option<(usize, Vec<Affine>)> {
     Some((names.len(), exprs))
 }
 
-/// A map with symbols: the number of operands that an op which applies it has, and its results, in which symbols come behind the dimensions.
+/// A map with symbols: the number of operands that an op which applies it has, and its results, in which symbols come
+/// behind the dimensions.
 pub fn parse_applied(text: &str) -> Option<(usize, Vec<Affine>)> {
     let inner = text.trim().strip_prefix("affine_map<")?;
     let Some((dims, rest)) = inner.split_once('[') else { return parse_map(text) };

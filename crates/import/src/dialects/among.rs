@@ -1,8 +1,8 @@
-//! Ops of `arith`, `tensor`, `shape` and `cf` among StableHLO's, in the form in which MLIR prints them → generic form, which the reader of
-//! StableHLO takes for any op.
+//! Ops of `arith`, `tensor`, `shape` and `cf` among StableHLO's, in the form in which MLIR prints them → generic form,
+//! which the reader of StableHLO takes for any op.
 //!
-//! Worked example: `%d = tensor.dim %x, %c0 : tensor<?x4xf32>` becomes `%d = "tensor.dim"(%x, %c0) : (tensor<?x4xf32>, index) -> index`. Lines
-//! stay where they are. What is not of a known form is left as it is, for the reader to refuse.
+//! Worked example: `%d = tensor.dim %x, %c0 : tensor<?x4xf32>` becomes `%d = "tensor.dim"(%x, %c0) : (tensor<?x4xf32>,
+//! index) -> index`. Lines stay where they are. What is not of a known form is left as it is, for the reader to refuse.
 
 use std::borrow::Cow;
 

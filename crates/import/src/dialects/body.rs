@@ -1,7 +1,8 @@
 //! Bodies of structured ops over all their elements at once.
 //!
-//! A scalar of a body becomes a [`Lane`]: a tensor over those loop dimensions on which the scalar depends, in ascending order.
-//! Example: in `out[i, j] = a[i] * 2 + b[j]`, `a[i] * 2` is a lane over `[0]`, `b[j]` over `[1]`, the sum over `[0, 1]`.
+//! A scalar of a body becomes a [`Lane`]: a tensor over those loop dimensions on which the scalar depends, in ascending
+//! order. Example: in `out[i, j] = a[i] * 2 + b[j]`, `a[i] * 2` is a lane over `[0]`, `b[j]` over `[1]`, the sum over
+//! `[0, 1]`.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,8 +1,8 @@
 //! `yield acc + a * b` → `dot_general`, or `convolution` where one map has windows.
 //!
-//! Worked example: `conv_2d_ngchw_gfchw` has loops `(n, g, f, y, x, c, ky, kx)`, input map `(n, g, c, y * 2 + ky, x * 2 + kx)`,
-//! kernel map `(g, f, c, ky, kx)`. The input becomes `[n, g·c, y, x]`, the kernel `[g·f, c, ky, kx]`, the convolution has `g`
-//! groups and strides 2, and its result `[n, g·f, y, x]` is split again.
+//! Worked example: `conv_2d_ngchw_gfchw` has loops `(n, g, f, y, x, c, ky, kx)`, input map `(n, g, c, y * 2 + ky, x *
+//! 2 + kx)`, kernel map `(g, f, c, ky, kx)`. The input becomes `[n, g·c, y, x]`, the kernel `[g·f, c, ky, kx]`, the
+//! convolution has `g` groups and strides 2, and its result `[n, g·f, y, x]` is split again.
 //!
 //! A factor may be any expression of one operand (a zero point taken off, a widening): it is computed on that operand.
 

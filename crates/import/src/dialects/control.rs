@@ -1,8 +1,9 @@
 //! `scf` as StableHLO's control flow, and globals.
 //!
-//! `scf.for` is a `while` whose first state is the counter. `scf.while` computes its condition in the same region as what it
-//! hands to the body: the state is (condition, what is handed), so that region is there twice, before the loop and behind
-//! the body. An `scf.for` of known length in which a size differs from round to round is written out, one round after the other.
+//! `scf.for` is a `while` whose first state is the counter. `scf.while` computes its condition in the same region as
+//! what it hands to the body: the state is (condition, what is handed), so that region is there twice, before the loop
+//! and behind the body. An `scf.for` of known length in which a size differs from round to round is written out, one
+//! round after the other.
 
 use crate::Diagnostic;
 use fornax_graph::{BlockId, Dim, ElementType, NewOp, Op, OpKind, RegionId, Type, ValueId};

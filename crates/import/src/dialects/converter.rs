@@ -1,8 +1,8 @@
 //! Walks the parsed file and makes the graph: functions, blocks, and one rule an op.
 //!
-//! Values of the file map to values of the graph one to one: scalars are tensors of rank 0, `index` is i64. A rule gives as
-//! many values as the op has results; their types are compared with those of the file, so that a rule that does not hold is
-//! an error and not wrong numbers.
+//! Values of the file map to values of the graph one to one: scalars are tensors of rank 0, `index` is i64. A rule
+//! gives as many values as the op has results; their types are compared with those of the file, so that a rule that
+//! does not hold is an error and not wrong numbers.
 
 use std::collections::HashMap;
 

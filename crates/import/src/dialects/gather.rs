@@ -1,8 +1,9 @@
 //! Reading a tensor at computed places, lane by lane: operands of structured ops whose maps are no projections, and
 //! `tensor.extract` in a body.
 //!
-//! Worked example: `table[ids[i], j]` over loops `(i, j)` with `j` running over a whole dimension is one `gather` of rows at
-//! `ids`, not one of single elements: an index that is a loop's own number, whole and used once, is left to the slice.
+//! Worked example: `table[ids[i], j]` over loops `(i, j)` with `j` running over a whole dimension is one `gather` of
+//! rows at `ids`, not one of single elements: an index that is a loop's own number, whole and used once, is left to the
+//! slice.
 
 use fornax_graph::{Dim, ElementType, Op, OpKind, ValueId};
 

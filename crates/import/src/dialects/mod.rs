@@ -1,19 +1,19 @@
 //! Models in linalg on tensors and in TOSA → the graph of StableHLO ops that every later phase knows.
 //!
-//! Input: MLIR's generic text (what `fornax_mlir::generic_form` prints of any text or bytecode; nothing here needs MLIR). It
-//! is parsed with the StableHLO reader, which keeps ops it does not know as they are written, and then every op becomes
-//! StableHLO ops: TOSA by one rule an op (`tosa`), `tensor.*` likewise (`tensors`), `scf` as StableHLO's control flow
-//! (`control`), and `linalg.generic` by what its maps and its body say (`structured`): elementwise, a contraction, a
-//! convolution, a window, a reduction, and where it is none of them a loop over the summed elements.
+//! Input: MLIR's generic text (what `fornax_mlir::generic_form` prints of any text or bytecode; nothing here needs
+//! MLIR). It is parsed with the StableHLO reader, which keeps ops it does not know as they are written, and then every
+//! op becomes StableHLO ops: TOSA by one rule an op (`tosa`), `tensor.*` likewise (`tensors`), `scf` as StableHLO's
+//! control flow (`control`), and `linalg.generic` by what its maps and its body say (`structured`): elementwise, a
+//! contraction, a convolution, a window, a reduction, and where it is none of them a loop over the summed elements.
 //!
-//! Worked example: maps `(m, n, k) → (m, k)`, `(k, n)`, `(m, n)` with the body `out + a * b` is `dot_general`; `(n, c, x, k) →
-//! (n, c, x * 2 + k)` with `max(out, in)` is `reduce_window` of stride 2.
+//! Worked example: maps `(m, n, k) → (m, k)`, `(k, n)`, `(m, n)` with the body `out + a * b` is `dot_general`; `(n, c,
+//! x, k) → (n, c, x * 2 + k)` with `max(out, in)` is `reduce_window` of stride 2.
 //!
-//! Sizes of run time: a `?` of the entry function's arguments is a symbol of `Graph::dims`, index arithmetic is followed
-//! while the file is read (`sizes`), and every type of the graph is made with what is known.
+//! Sizes of run time: a `?` of the entry function's arguments is a symbol of `Graph::dims`, index arithmetic is
+//! followed while the file is read (`sizes`), and every type of the graph is made with what is known.
 //!
-//! Limits: other functions have sizes that are numbers; `cf.assert` is taken to hold; `ml_program` and TOSA variables start every call from their
-//! initial value; 48-bit integers are of 64 bits (`wide`).
+//! Limits: other functions have sizes that are numbers; `cf.assert` is taken to hold; `ml_program` and TOSA variables
+//! start every call from their initial value; 48-bit integers are of 64 bits (`wide`).
 
 mod affine;
 mod among;

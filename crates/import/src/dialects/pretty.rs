@@ -1,8 +1,8 @@
 //! `tm_tensor` ops as torch-mlir prints them → generic form, since MLIR itself does not have that dialect.
 //!
 //! Worked example: `tm_tensor.scan dimension(1) inclusive(true) ins(%a : t) outs(%b, %c : t, u) {…} -> t, u` becomes
-//! `"tm_tensor.scan"(%a, %b, %c) ({…}) {dimension = 1 : i64, inclusive = true, operandSegmentSizes = array<i32: 1, 2>} : (t, t,
-//! u) -> (t, u)`. Lines stay where they are. What is not of this form is left for MLIR to refuse.
+//! `"tm_tensor.scan"(%a, %b, %c) ({…}) {dimension = 1 : i64, inclusive = true, operandSegmentSizes = array<i32: 1, 2>}
+//! : (t, t, u) -> (t, u)`. Lines stay where they are. What is not of this form is left for MLIR to refuse.
 
 use std::borrow::Cow;
 

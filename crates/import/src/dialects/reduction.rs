@@ -1,7 +1,8 @@
 //! Sums of structured ops: `yield acc ∘ e` with an `e` that no accumulator is in.
 //!
-//! Every output is a contraction, a window or a plain reduction; or two outputs are a maximum (minimum) and the place where
-//! it stands. Of equal maxima the first wins if the body compares strictly, else the last; a NaN wins over every number.
+//! Every output is a contraction, a window or a plain reduction; or two outputs are a maximum (minimum) and the place
+//! where it stands. Of equal maxima the first wins if the body compares strictly, else the last; a NaN wins over every
+//! number.
 
 use std::collections::HashSet;
 

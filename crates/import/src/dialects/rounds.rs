@@ -1,13 +1,13 @@
 //! Sizes in counted loops: what an integer is in every round.
 //!
-//! Input: the loops around an op whose bounds and step are numbers, and an integer computed from their counters. Output: the number
-//! that it is in every round, found by computing all of them. Where a size differs from round to round, the loop is written
-//! out, every round with its own sizes (`control`).
-//! Limits: [`MOST_ROUNDS`] rounds in [`MOST_STEPS`] steps are computed, [`MOST_WRITTEN_OUT`] of a loop written out and [`MOST_WRITTEN_OUT_IN_ALL`]
-//! of a program, [`MOST_KEPT_ASIDE`] ops kept to go back to: loops within loops multiply.
+//! Input: the loops around an op whose bounds and step are numbers, and an integer computed from their counters.
+//! Output: the number that it is in every round, found by computing all of them. Where a size differs from round to
+//! round, the loop is written out, every round with its own sizes (`control`). Limits: [`MOST_ROUNDS`] rounds in
+//! [`MOST_STEPS`] steps are computed, [`MOST_WRITTEN_OUT`] of a loop written out and [`MOST_WRITTEN_OUT_IN_ALL`] of a
+//! program, [`MOST_KEPT_ASIDE`] ops kept to go back to: loops within loops multiply.
 //!
-//! Worked example: frames of 16 samples, 4 apart, of 64: in rounds i = 0 … 12 a frame has `min(4·i + 16, 64) − 4·i` samples,
-//! which is 16 each time.
+//! Worked example: frames of 16 samples, 4 apart, of 64: in rounds i = 0 … 12 a frame has `min(4·i + 16, 64) − 4·i`
+//! samples, which is 16 each time.
 
 use std::collections::HashMap;
 

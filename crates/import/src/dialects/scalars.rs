@@ -1,8 +1,8 @@
 //! Scalar ops of arith, math and complex on tensors of one shape: one row an op.
 //!
-//! MLIR's integers have no sign: an op that reads them as unsigned goes through the unsigned type and back. `i1` is signed
-//! in arith (true is −1) and is treated so where it matters. Casts of floats to integers that do not fit have no meaning in
-//! arith; here they saturate, as StableHLO's do.
+//! MLIR's integers have no sign: an op that reads them as unsigned goes through the unsigned type and back. `i1` is
+//! signed in arith (true is −1) and is treated so where it matters. Casts of floats to integers that do not fit have no
+//! meaning in arith; here they saturate, as StableHLO's do.
 
 use fornax_graph::{Attr, ElementType, Op, OpKind, ValueId};
 

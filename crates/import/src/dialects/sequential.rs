@@ -1,7 +1,7 @@
 //! A structured op of no known form: a loop over the summed elements, in order, all parallel elements at once.
 //!
-//! Worked example: `acc * 0.5 + in` over `d1` of `4x7` runs 7 times on `4` elements each: the state is the iteration's number
-//! and the accumulators, the iteration slices its column out of every input. Slow, and right for any body.
+//! Worked example: `acc * 0.5 + in` over `d1` of `4x7` runs 7 times on `4` elements each: the state is the iteration's
+//! number and the accumulators, the iteration slices its column out of every input. Slow, and right for any body.
 
 use fornax_graph::{Dim, ElementType, OpKind, Type, ValueId};
 

@@ -1,10 +1,13 @@
-//! StableHLO with sizes as torch-mlir prints it: `shape`, `tensor` and `arith` ops between StableHLO's, which compute shape operands.
+//! StableHLO with sizes as torch-mlir prints it: `shape`, `tensor` and `arith` ops between StableHLO's, which compute
+//! shape operands.
 //!
-//! Input: a graph in which they are unregistered ops. Output: one of StableHLO alone, sizes still `?`, for `resolve_sizes`.
-//! `shape.shape_of` is a list of `get_dimension_size`; what `shape.assuming` holds stands in its place.
+//! Input: a graph in which they are unregistered ops. Output: one of StableHLO alone, sizes still `?`, for
+//! `resolve_sizes`. `shape.shape_of` is a list of `get_dimension_size`; what `shape.assuming` holds stands in its
+//! place.
 //!
-//! Worked example: `shape.broadcast(shape_of(%x: ?x4), [4])` is `[get_dimension_size %x, 0, 4]`: of two sizes the one that is not 1.
-//! Two that are not known are taken to be equal, which the host checks (torch stretches ones that it knows only).
+//! Worked example: `shape.broadcast(shape_of(%x: ?x4), [4])` is `[get_dimension_size %x, 0, 4]`: of two sizes the one
+//! that is not 1. Two that are not known are taken to be equal, which the host checks (torch stretches ones that it
+//! knows only).
 
 use fornax_graph::{Attr, AttrMap, Dim, ElementType, Graph, NewOp, Op, OpKind, Type, ValueId};
 

@@ -1,8 +1,9 @@
-//! Sizes while a foreign dialect is read: what integer scalars are known to be, which sizes are equal, what the host checks.
+//! Sizes while a foreign dialect is read: what integer scalars are known to be, which sizes are equal, what the host
+//! checks.
 //!
-//! Worked example: `tensor.dim %x, 0` of an argument `tensor<?x4xf32>` is `get_dimension_size`, and known to be arg0_0; times 2,
-//! it is known to be `2*arg0_0`; `tensor.empty` of it has that size in its type. Two loops of one op over arg0_0 and arg1_0
-//! make the two one, and the host compares them.
+//! Worked example: `tensor.dim %x, 0` of an argument `tensor<?x4xf32>` is `get_dimension_size`, and known to be arg0_0;
+//! times 2, it is known to be `2*arg0_0`; `tensor.empty` of it has that size in its type. Two loops of one op over
+//! arg0_0 and arg1_0 make the two one, and the host compares them.
 
 use std::collections::HashMap;
 
@@ -281,8 +282,8 @@ impl Converter<'_> {
         }
     }
 
-    /// An operand that is an amount of elements, of any sign; one that is the same in every round of the loops around is a number,
-    /// a scalar outside of loops of which nothing is known is read by the host.
+    /// An operand that is an amount of elements, of any sign; one that is the same in every round of the loops around
+    /// is a number, a scalar outside of loops of which nothing is known is read by the host.
     pub fn amount(&mut self, op: &Op, raw: ValueId) -> Result<Dim> {
         if let Some(size) = self.known_size(raw) {
             return Ok(size);

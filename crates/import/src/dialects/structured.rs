@@ -196,8 +196,8 @@ impl Converter<'_> {
         self.read_at(parts.op, parts.operands[i], &places, scope)
     }
 
-    /// Takes dimensions with a number as index out, and slices those of one loop with a stride or an offset so that they
-    /// are the loop's own; forms of several loops stay.
+    /// Takes dimensions with a number as index out, and slices those of one loop with a stride or an offset so that
+    /// they are the loop's own; forms of several loops stay.
     pub fn straighten(&mut self, value: ValueId, forms: &[Linear], sizes: &[Dim]) -> (ValueId, Vec<Linear>) {
         let shape = self.b.shape(value);
         let (mut start, mut limit, mut strides) = (times(shape.len(), 0), shape.clone(), ones(shape.len()));

@@ -1,7 +1,7 @@
 //! torch-mlir's `tm_tensor`: sorts, running sums, scatters and the greatest of a line, which linalg does not have.
 //!
-//! Worked example: `sort dimension(1)` with `cmpf oge` on two values keeps a pair that is in order or equal; StableHLO asks
-//! whether the first must come before: not (second ≥ first). Equal elements keep their order.
+//! Worked example: `sort dimension(1)` with `cmpf oge` on two values keeps a pair that is in order or equal; StableHLO
+//! asks whether the first must come before: not (second ≥ first). Equal elements keep their order.
 
 use fornax_graph::{Attr, AttrMap, Dim, ElementType, NewOp, Op, OpKind, RegionId, Type, ValueId};
 

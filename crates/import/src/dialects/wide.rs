@@ -1,8 +1,8 @@
-//! TOSA's 48-bit integers are read as 64-bit ones: they are sums of products of 16 bits, of which the specification promises nothing
-//! once they pass 48 bits.
+//! TOSA's 48-bit integers are read as 64-bit ones: they are sums of products of 16 bits, of which the specification
+//! promises nothing once they pass 48 bits.
 //!
-//! Input: generic text. Output: the text with `i64` for each `i48` that is a type, and the bytes of hexadecimal constants of such
-//! types extended by their sign.
+//! Input: generic text. Output: the text with `i64` for each `i48` that is a type, and the bytes of hexadecimal
+//! constants of such types extended by their sign.
 //!
 //! Worked example: `dense<"0xFEFFFFFFFFFF…"> : tensor<200xi48>` begins with `0xFEFFFFFFFFFFFFFF` as `tensor<200xi64>`.
 

@@ -1,7 +1,7 @@
 //! `yield acc ∘ e` where `e`'s operand is read in windows → `reduce_window`.
 //!
-//! Worked example: `pooling_nchw_max` has the input map `(n, c, y * 2 + ky, x * 2 + kx)` and an operand that only gives the
-//! window's size: a window `[1, 1, ky, kx]` of strides `[1, 1, 2, 2]`. Other summed dimensions are reduced before.
+//! Worked example: `pooling_nchw_max` has the input map `(n, c, y * 2 + ky, x * 2 + kx)` and an operand that only gives
+//! the window's size: a window `[1, 1, ky, kx]` of strides `[1, 1, 2, 2]`. Other summed dimensions are reduced before.
 
 use fornax_graph::ValueId;
 

@@ -324,7 +324,8 @@ impl<'a> Parser<'a> {
         Ok(attr)
     }
 
-    /// `field = value, …>`: the opening bracket is taken. Known structs get their absent fields and the order of the table.
+    /// `field = value, …>`: the opening bracket is taken. Known structs get their absent fields and the order of the
+    /// table.
     pub fn parse_struct_fields(&mut self, name: &str) -> Result<Attr> {
         let mut fields = AttrMap::default();
         while !self.lex.eat(">") {

@@ -1,4 +1,5 @@
-//! Cursor over the source: whitespace, comments, punctuation, identifiers, numbers and strings, as slices of the source.
+//! Cursor over the source: whitespace, comments, punctuation, identifiers, numbers and strings, as slices of the
+//! source.
 //!
 //! There is no token list: the parser asks for what may come next, and big literals are passed over, not copied.
 

@@ -1,4 +1,5 @@
-//! Brings the attributes of every form to the kinds of the op table: old dense lists become arrays, keywords become enums.
+//! Brings the attributes of every form to the kinds of the op table: old dense lists become arrays, keywords become
+//! enums.
 
 use fornax_graph::ops::AttrKind;
 use fornax_graph::{Attr, ConstId, ElementType, OpKind};
@@ -77,7 +78,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// JAX writes a stride too many for some `dynamic_conv` ops; StableHLO's tools ignore entries past the spatial dimensions.
+/// JAX writes a stride too many for some `dynamic_conv` ops; StableHLO's tools ignore entries past the spatial
+/// dimensions.
 fn trim_windows(state: &mut OpState) {
     let Some(Attr::Struct(_, fields)) = state.attrs.get("dimension_numbers") else { return };
     let spatial = fields.ints("input_spatial_dimensions").unwrap_or_default().len();

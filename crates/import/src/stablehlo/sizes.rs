@@ -1,4 +1,5 @@
-//! Sizes known at run time, as `simplify` prints them: the table in the module's attributes, names in types and attributes.
+//! Sizes known at run time, as `simplify` prints them: the table in the module's attributes, names in types and
+//! attributes.
 //!
 //! `module attributes {fornax.dims = ["b: argument 0 axis 0, 1..", "n: value, 0..64"]}` declares b and n; in
 //! `tensor<?x4xf32, #fornax.dims<2*b+1>>` the `?` is `2*b+1`; the op or argument that n is read from has the attribute

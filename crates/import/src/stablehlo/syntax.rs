@@ -90,7 +90,8 @@ impl<'a> Parser<'a> {
     fn parse_pretty_int(&mut self, element: ElementType) -> Result<Attr> {
         let value = self.parse_i64()?;
         if self.lex.peek() == b':' {
-            // `dim = 1 : i64` stands before an attribute dictionary or `: type`; only a bare integer type belongs to it.
+            // `dim = 1 : i64` stands before an attribute dictionary or `: type`; only a bare integer type belongs to
+            // it.
             let mut probe = self.lex;
             probe.eat(":");
             if matches!(probe.ident(), Some("i64" | "i32")) {

@@ -1,11 +1,11 @@
 //! Attention by MFMA and WMMA: what lanes hold, and what a workgroup needs.
 //!
-//! Scores are computed as keys × queries, so that a lane holds scores of one query and of a run of neighbouring keys: that is, rounded, the
-//! column operand of values × weights, which again leaves it results of one query and of a run of features. Keys and features are
-//! numbered within an instruction's rows so that runs are 16 bytes of elements.
+//! Scores are computed as keys × queries, so that a lane holds scores of one query and of a run of neighbouring keys:
+//! that is, rounded, the column operand of values × weights, which again leaves it results of one query and of a run of
+//! features. Keys and features are numbered within an instruction's rows so that runs are 16 bytes of elements.
 //!
-//! Worked example: bf16, 128 features, 64 columns, `mfma 16x16x16`: a run is 8; lane 21 of a warp has query 5 and of each 32 keys
-//! 8 … 15; a tile of keys is 16 planes of 1,040 bytes, one of values 8 of 2,112.
+//! Worked example: bf16, 128 features, 64 columns, `mfma 16x16x16`: a run is 8; lane 21 of a warp has query 5 and of
+//! each 32 keys 8 … 15; a tile of keys is 16 planes of 1,040 bytes, one of values 8 of 2,112.
 
 use fornax_plan::MatrixAtom as Atom;
 use fornax_plan::matrix::Lanes;

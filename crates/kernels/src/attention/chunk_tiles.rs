@@ -1,16 +1,17 @@
 //! Tiles of keys and values as planes of 16-byte chunks in shared memory, and how they come there.
 //!
-//! A chunk holds depth of one key, or keys of one feature; an output (a key, a feature) has a position in every plane, chosen so that the rows
-//! of an instruction lie side by side and a lane's results are a run of outputs. Lanes read neighbouring positions; planes of keys, and steps of
-//! features within a plane of values, are a chunk further apart than they are long, so that threads that write meet other banks. Threads fetch the chunks of the next tile to registers while the present one is multiplied; keys come as
-//! they lie, values, whose features are neighbours, are turned on their way: `width` features of some keys of a run become as many parts of
-//! chunks.
+//! A chunk holds depth of one key, or keys of one feature; an output (a key, a feature) has a position in every plane,
+//! chosen so that the rows of an instruction lie side by side and a lane's results are a run of outputs. Lanes read
+//! neighbouring positions; planes of keys, and steps of features within a plane of values, are a chunk further apart
+//! than they are long, so that threads that write meet other banks. Threads fetch the chunks of the next tile to
+//! registers while the present one is multiplied; keys come as they lie, values, whose features are neighbours, are
+//! turned on their way: `width` features of some keys of a run become as many parts of chunks.
 //!
-//! Where a load moves by a fixed number of elements a column, its buffer is taken to begin at the tile's first column: the lane's part
-//! of the address is the same for all tiles.
+//! Where a load moves by a fixed number of elements a column, its buffer is taken to begin at the tile's first column:
+//! the lane's part of the address is the same for all tiles.
 //!
-//! Worked example, 64 keys and values of 128 bf16 by 256 threads: four chunks of keys a thread, and four loads of eight features of a
-//! key, which become eight halves of chunks of values.
+//! Worked example, 64 keys and values of 128 bf16 by 256 threads: four chunks of keys a thread, and four loads of eight
+//! features of a key, which become eight halves of chunks of values.
 
 use crate::attention::chunk_schedule::AttentionChunks;
 use fornax_plan::{NodeId, VarId};
@@ -88,8 +89,8 @@ impl Planes {
         e.code.add_ik(at, self.offset)
     }
 
-    /// Bytes of the chunks of outputs that follow `output`, a multiple of `count`, from its own: less than a run of outputs has one row of an
-    /// instruction after the other.
+    /// Bytes of the chunks of outputs that follow `output`, a multiple of `count`, from its own: less than a run of
+    /// outputs has one row of an instruction after the other.
     fn following(&self, count: i64) -> Vec<i64> {
         let results = i64::from(self.chunks.results());
         let (_, row) = result_rows(self.chunks.atom);
@@ -148,7 +149,8 @@ struct Source {
 /// A thread's share of a tile of keys or of values.
 pub struct Staging {
     source: Source,
-    /// Columns of the tile and starts along the operand's inner variable of the pieces, those of a unit after each other.
+    /// Columns of the tile and starts along the operand's inner variable of the pieces, those of a unit after each
+    /// other.
     pieces: Vec<Vec<(Value, Value)>>,
     /// Bytes in shared memory of the chunks of a unit, or the parts of them.
     places: Vec<Vec<Value>>,

@@ -1,9 +1,9 @@
 //! `Body::Attention` with MFMA and WMMA: keys × queries, then values × weights.
 //!
-//! Both products are transposed: scores are keys × queries, results features × queries. A lane then has scores of one query and of a
-//! run of neighbouring keys, which rounded are what it must hold of the second product's column operand: nothing is exchanged but where lanes hold
-//! all steps (WMMA of RDNA3: the two lanes of a query then tell each other theirs). Maximum and sum of a row need one exchange or two; masks
-//! see runs of columns; results are runs of features.
+//! Both products are transposed: scores are keys × queries, results features × queries. A lane then has scores of one
+//! query and of a run of neighbouring keys, which rounded are what it must hold of the second product's column operand:
+//! nothing is exchanged but where lanes hold all steps (WMMA of RDNA3: the two lanes of a query then tell each other
+//! theirs). Maximum and sum of a row need one exchange or two; masks see runs of columns; results are runs of features.
 //!
 //! ```text
 //! queries to registers; the first keys to shared memory
@@ -11,8 +11,8 @@
 //!     values × weights; write the keys
 //! ```
 //!
-//! Worked example: [4096, 128] bf16 of a head on gfx942: 32 workgroups of 4 warps × 32 rows; 64 tiles of 64 columns; in each 64 + 64
-//! instructions a warp, 32 reads of 16 bytes a lane for them.
+//! Worked example: [4096, 128] bf16 of a head on gfx942: 32 workgroups of 4 warps × 32 rows; 64 tiles of 64 columns; in
+//! each 64 + 64 instructions a warp, 32 reads of 16 bytes a lane for them.
 
 use crate::attention::chunk_schedule::AttentionChunks;
 use crate::attention::schedule::AttentionSchedule;
@@ -152,7 +152,8 @@ impl Tiles<'_> {
         Ok(state.of(&results))
     }
 
-    /// Weights of a staged tile of keys, rounded, by fragment and step; the state with new maxima, sums, and results brought to them.
+    /// Weights of a staged tile of keys, rounded, by fragment and step; the state with new maxima, sums, and results
+    /// brought to them.
     fn weights(
         &self,
         e: &mut Emitter<'_>,
@@ -246,7 +247,8 @@ impl Tiles<'_> {
         mfma::multiplicands(e, self.c.atom, &both)
     }
 
-    /// A run of weights in the type that they are multiplied in. Weights are positive, or NaN of which the sum of the row tells.
+    /// A run of weights in the type that they are multiplied in. Weights are positive, or NaN of which the sum of the
+    /// row tells.
     fn rounded(&self, e: &mut Emitter<'_>, run: &[Value]) -> Value {
         use fornax_graph::ElementType::{Bf16, F16};
         let all = e.code.assemble(run);

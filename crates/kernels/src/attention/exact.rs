@@ -1,11 +1,13 @@
 //! Attention of f32 again by multiply-adds, where split products are in doubt.
 //!
-//! Splitting a value in two of tf32 makes NaN of what is infinite or near the maximum, and loses what is below 2⁻¹³⁵. So products of query and key
-//! are watched as they come (x·0 is NaN where x is not finite), and the results at the end: one that is not finite, or so small that what is lost
-//! of the values may count, has the workgroup start again with plain f32 multiply-adds on the same tiles, each lane for the
-//! elements that it holds of an accumulator. Weights of other columns come from the lanes that hold them. Ordinary data never comes here.
+//! Splitting a value in two of tf32 makes NaN of what is infinite or near the maximum, and loses what is below 2⁻¹³⁵.
+//! So products of query and key are watched as they come (x·0 is NaN where x is not finite), and the results at the
+//! end: one that is not finite, or so small that what is lost of the values may count, has the workgroup start again
+//! with plain f32 multiply-adds on the same tiles, each lane for the elements that it holds of an accumulator. Weights
+//! of other columns come from the lanes that hold them. Ordinary data never comes here.
 //!
-//! Worked example: a value of 3e38 in feature 5: the split gives Inf, sums of feature 5 are NaN: the workgroup's rows are computed again.
+//! Worked example: a value of 3e38 in feature 5: the split gives Inf, sums of feature 5 are NaN: the workgroup's rows
+//! are computed again.
 
 use super::fragments::Fragments;
 use super::tiles::{Tile, at_byte};
@@ -91,8 +93,8 @@ impl Kernel<'_> {
         sums.chunks(columns / 2).map(<[Value]>::to_vec).collect()
     }
 
-    /// Adds weights times values to `out`. `weights` are those of [`Fragments`], by 8 columns: (row, first), (row + 8, first), the same of the second of
-    /// the lane's pair.
+    /// Adds weights times values to `out`. `weights` are those of [`Fragments`], by 8 columns: (row, first), (row + 8,
+    /// first), the same of the second of the lane's pair.
     pub(super) fn exact_results(
         &self,
         e: &mut Emitter<'_>,

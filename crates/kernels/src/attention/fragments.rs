@@ -1,12 +1,13 @@
-//! Fragments of `mma.sync` m16n8k16 (f32: m16n8k8, split products): queries and weights as row operands, keys and values from shared memory as
-//! column operands.
+//! Fragments of `mma.sync` m16n8k16 (f32: m16n8k8, split products): queries and weights as row operands, keys and
+//! values from shared memory as column operands.
 //!
-//! Lane l of an accumulator of 16 × 8 holds columns 2·(l mod 4) and the next of row l/4, then of row l/4 + 8. Two neighbouring accumulators
-//! packed to 16 bits are a row operand of 16 × 16: (row, first 8), (row + 8, first 8), (row, last 8), (row + 8, last 8). An accumulator of f32
-//! is a row operand of 16 × 8 as it is, where step t stands for column 2t and step t + 4 for column 2t + 1: values are read so too.
+//! Lane l of an accumulator of 16 × 8 holds columns 2·(l mod 4) and the next of row l/4, then of row l/4 + 8. Two
+//! neighbouring accumulators packed to 16 bits are a row operand of 16 × 16: (row, first 8), (row + 8, first 8), (row,
+//! last 8), (row + 8, last 8). An accumulator of f32 is a row operand of 16 × 8 as it is, where step t stands for
+//! column 2t and step t + 4 for column 2t + 1: values are read so too.
 //!
-//! Worked example: scores of 16 rows × 64 columns are 8 accumulators of 4 registers; as weights they are 4 row operands of 4
-//! registers, multiplied by 64 × 128 values in 4 · 16 instructions.
+//! Worked example: scores of 16 rows × 64 columns are 8 accumulators of 4 registers; as weights they are 4 row operands
+//! of 4 registers, multiplied by 64 × 128 values in 4 · 16 instructions.
 
 use super::tiles::{Tile, at_byte};
 use super::{F32, Kernel};

@@ -1,13 +1,14 @@
 //! The schedule of attention on CPUs: rows of queries in the lanes of vectors, columns of keys walked in blocks.
 //!
-//! A workgroup computes `tiles` tiles of `vectors · lanes` rows, one after another. The queries of a tile lie turned in scratch, a vector of
-//! rows for each step of depth. For each block of columns: scores of `columns` keys at a time are summed in registers (a key's element
-//! is broadcast, a vector of queries multiplied) and kept in scratch; maxima and weights are computed lane by lane; then results of
-//! `features` features at a time take up the block (a value's element is broadcast, a vector of weights multiplied). Nothing is exchanged
-//! between lanes until results are turned back to be stored. Tiles that would reach over the last row start earlier and compute some rows twice.
+//! A workgroup computes `tiles` tiles of `vectors · lanes` rows, one after another. The queries of a tile lie turned in
+//! scratch, a vector of rows for each step of depth. For each block of columns: scores of `columns` keys at a time are
+//! summed in registers (a key's element is broadcast, a vector of queries multiplied) and kept in scratch; maxima and
+//! weights are computed lane by lane; then results of `features` features at a time take up the block (a value's
+//! element is broadcast, a vector of weights multiplied). Nothing is exchanged between lanes until results are turned
+//! back to be stored. Tiles that would reach over the last row start earlier and compute some rows twice.
 //!
-//! Worked example: 128 queries, keys and values of 64 features, AVX-512: two tiles of 4 vectors of 16 rows; scores 6 columns × 4
-//! vectors at a time; blocks of 96 columns: 16 KiB of queries, 24 KiB of scores, 16 KiB of results.
+//! Worked example: 128 queries, keys and values of 64 features, AVX-512: two tiles of 4 vectors of 16 rows; scores 6
+//! columns × 4 vectors at a time; blocks of 96 columns: 16 KiB of queries, 24 KiB of scores, 16 KiB of results.
 
 use fornax_graph::ElementType;
 
@@ -45,7 +46,8 @@ pub struct LanesScratch {
     pub results: i64,
     pub keys: i64,
     pub values: i64,
-    /// Biases and masks of a block that are turned, and bytes of each; lanes more rows before and after those of the block.
+    /// Biases and masks of a block that are turned, and bytes of each; lanes more rows before and after those of the
+    /// block.
     pub masks: i64,
     pub mask_bytes: i64,
     pub bytes: i64,
@@ -105,7 +107,8 @@ impl AttentionLanes {
         LanesScratch { width, scores, results, keys, values, masks, mask_bytes, bytes: end }
     }
 
-    /// Loads of the score that step by one along the columns and by more along the lanes: read along the columns and turned.
+    /// Loads of the score that step by one along the columns and by more along the lanes: read along the columns and
+    /// turned.
     pub fn turned(&self, plan: &KernelPlan) -> Vec<NodeId> {
         let Some(a) = self.attention(plan) else { return Vec::new() };
         let exprs = &plan.exprs;

@@ -1,12 +1,13 @@
 //! `Body::Attention` on CPUs: rows in lanes, columns in blocks. See `lane_schedule`.
 //!
-//! A tile of rows goes through the columns that some row of it sees, block by block: `products` sums scores and results in register tiles,
-//! `weights` keeps maximum and sum of every lane and makes weights of scores, `edges` turns queries on the way in and results on the way
-//! out. Columns outside of bounds are left out as on GPUs (`ranges`): where the constant of masked columns is finite, a tile with a row
-//! that no score lies far above it goes through the columns before and after too.
+//! A tile of rows goes through the columns that some row of it sees, block by block: `products` sums scores and results
+//! in register tiles, `weights` keeps maximum and sum of every lane and makes weights of scores, `edges` turns queries
+//! on the way in and results on the way out. Columns outside of bounds are left out as on GPUs (`ranges`): where the
+//! constant of masked columns is finite, a tile with a row that no score lies far above it goes through the columns
+//! before and after too.
 //!
-//! Worked example: causal, 512 rows and columns, tile of rows 64‥127, register tiles of 6 columns: groups 0‥21 of 86 are visible, 0‥10 of
-//! them wholly.
+//! Worked example: causal, 512 rows and columns, tile of rows 64‥127, register tiles of 6 columns: groups 0‥21 of 86
+//! are visible, 0‥10 of them wholly.
 
 mod edges;
 mod masks;

@@ -1,13 +1,15 @@
-//! `Body::Attention` with `mma.sync`: a workgroup keeps rows of queries in registers and goes through keys and values once.
+//! `Body::Attention` with `mma.sync`: a workgroup keeps rows of queries in registers and goes through keys and values
+//! once.
 //!
-//! Tiles of keys and of values come through shared memory (`tiles`), one of each, copied while the other is used. A warp holds 16 rows:
-//! scores in accumulator fragments, which after the exponential are, packed, the fragments of the weights: nothing is
-//! exchanged between warps (`fragments`). Maximum and sum of a row are kept up to date as tiles go by (`softmax`). What stands between the
-//! products (masks, bias, soft-cap) is evaluated where the scores lie (`scores`); tiles that no bound cuts take the short form, tiles
-//! wholly outside are left out (`ranges`).
+//! Tiles of keys and of values come through shared memory (`tiles`), one of each, copied while the other is used. A
+//! warp holds 16 rows: scores in accumulator fragments, which after the exponential are, packed, the fragments of the
+//! weights: nothing is exchanged between warps (`fragments`). Maximum and sum of a row are kept up to date as tiles go
+//! by (`softmax`). What stands between the products (masks, bias, soft-cap) is evaluated where the scores lie
+//! (`scores`); tiles that no bound cuts take the short form, tiles wholly outside are left out (`ranges`).
 //!
-//! Worked example: [4096, 128] bf16 queries, keys, values of a head: 64 workgroups of 4 warps × 16 rows; 64 tiles of 64 columns; in
-//! each 64 + 64 instructions a warp; rows of shared memory are 272 bytes apart, so that eight lie in different banks; 34,816 bytes.
+//! Worked example: [4096, 128] bf16 queries, keys, values of a head: 64 workgroups of 4 warps × 16 rows; 64 tiles of 64
+//! columns; in each 64 + 64 instructions a warp; rows of shared memory are 272 bytes apart, so that eight lie in
+//! different banks; 34,816 bytes.
 
 pub mod candidates;
 pub mod chunk_schedule;
@@ -144,8 +146,8 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &AttentionSchedule) -> Result<(), Emi
 }
 
 impl<'a> Kernel<'a> {
-    /// The registers a thread may have, said by name: left to itself, ptxas takes 96 for one more workgroup a unit and spills 4 to 16 bytes;
-    /// of up to 80 f32 features it takes 128 to 168.
+    /// The registers a thread may have, said by name: left to itself, ptxas takes 96 for one more workgroup a unit and
+    /// spills 4 to 16 bytes; of up to 80 f32 features it takes 128 to 168.
     fn registers_max(&self) -> Option<u32> {
         let widest = self.depth.max(self.features);
         match self.splits {
@@ -361,7 +363,8 @@ impl<'a> Kernel<'a> {
         Ok(kept.of(&results))
     }
 
-    /// All columns of tile `at`, whose keys are on their way; starts the copy of the keys of the next tile before `end`.
+    /// All columns of tile `at`, whose keys are on their way; starts the copy of the keys of the next tile before
+    /// `end`.
     fn step(
         &self,
         e: &mut Emitter<'_>,

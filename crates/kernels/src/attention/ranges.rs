@@ -1,13 +1,15 @@
 //! Which tiles of columns a workgroup goes through.
 //!
-//! The bounds of the first and the last row give the tiles in which some row sees a column, and of those the tiles in which every row sees all.
-//! Columns outside have one constant score; where that is −inf they weigh nothing, and are left out. Where it is a finite number they weigh
-//! nothing beside a score that is far above it. Where only bounds mask, a row has such a score if it sees a column; a workgroup with a row that
-//! does not goes through all tiles. Where something else masks too, every row says after the visible tiles whether it has such a score, and if
-//! a row has none, the workgroup goes through the tiles that it left out as well.
+//! The bounds of the first and the last row give the tiles in which some row sees a column, and of those the tiles in
+//! which every row sees all. Columns outside have one constant score; where that is −inf they weigh nothing, and are
+//! left out. Where it is a finite number they weigh nothing beside a score that is far above it. Where only bounds
+//! mask, a row has such a score if it sees a column; a workgroup with a row that does not goes through all tiles. Where
+//! something else masks too, every row says after the visible tiles whether it has such a score, and if a row has none,
+//! the workgroup goes through the tiles that it left out as well.
 //!
-//! Worked example: causal, rows 640‥703, tiles of 64: tiles 0‥10, of which 0‥9 are whole; a padding row whose scores are all
-//! −2.4e38 makes the workgroup go through tiles 11‥63 too, and gets the mean of all values, as the plain ops give.
+//! Worked example: causal, rows 640‥703, tiles of 64: tiles 0‥10, of which 0‥9 are whole; a padding row whose scores
+//! are all −2.4e38 makes the workgroup go through tiles 11‥63 too, and gets the mean of all values, as the plain ops
+//! give.
 
 use fornax_plan::attention::Side;
 

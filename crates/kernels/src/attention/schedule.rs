@@ -7,8 +7,8 @@ use fornax_plan::{Attention, Body, Exprs, IndexId, KernelPlan, LaunchFactor, Lau
 
 use super::chunk_schedule::AttentionChunks;
 
-/// An operand's boxes: the tensor map, and the coordinates of the first one of a tile, innermost first. Further boxes lie 64 elements on
-/// along the innermost dimension.
+/// An operand's boxes: the tensor map, and the coordinates of the first one of a tile, innermost first. Further boxes
+/// lie 64 elements on along the innermost dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttentionBoxes {
     pub map: u32,
@@ -24,8 +24,8 @@ pub struct AttentionBulk {
     pub ahead: bool,
     /// Warpgroups issue their products in turns, so that one computes weights while the matrix unit works for another.
     pub turns: bool,
-    /// One exponential in so many is computed by multiply-adds, where the unit for exponentials takes longer than the matrix units do; 0:
-    /// none.
+    /// One exponential in so many is computed by multiply-adds, where the unit for exponentials takes longer than the
+    /// matrix units do; 0: none.
     pub computed: u32,
     /// Results so far are brought down to a new maximum only where it is far above the one that they are held against.
     pub lazy: bool,
@@ -39,8 +39,8 @@ pub struct AttentionBulk {
     pub value: AttentionBoxes,
 }
 
-/// What a workgroup needs to stream keys and values of a few rows from memory to registers: tiles of 16 columns, which the warps of all
-/// workgroups of a cluster take in turns.
+/// What a workgroup needs to stream keys and values of a few rows from memory to registers: tiles of 16 columns, which
+/// the warps of all workgroups of a cluster take in turns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttentionStream {
     /// Workgroups of a cluster: all that share the rows.
@@ -53,13 +53,14 @@ pub struct AttentionStream {
     pub features: u32,
     /// A row of keys or values is one copy of the copy engine; else lanes copy 16 bytes each.
     pub bulk: bool,
-    /// Such copies read more than the second-level cache holds: their lines leave it first, and the first copies are started before queries are loaded.
+    /// Such copies read more than the second-level cache holds: their lines leave it first, and the first copies are
+    /// started before queries are loaded.
     pub beyond_cache: bool,
 }
 
 impl AttentionStream {
-    /// Bytes from key to key and from value to value. Rows that come whole are spread over the banks: two keys that are read at once lie 64
-    /// bytes apart (modulo 128), four values 32.
+    /// Bytes from key to key and from value to value. Rows that come whole are spread over the banks: two keys that are
+    /// read at once lie 64 bytes apart (modulo 128), four values 32.
     pub fn pitches(&self) -> [u32; 2] {
         let (key, value) = (2 * self.depth, 2 * self.features);
         if !self.bulk {
@@ -79,7 +80,8 @@ impl AttentionStream {
     }
 }
 
-/// Tiles in dynamic shared memory, the queries among them: where vectors are long or f32, and queries would take too many registers.
+/// Tiles in dynamic shared memory, the queries among them: where vectors are long or f32, and queries would take too
+/// many registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttentionTiles {
     pub element_bytes: u32,
@@ -89,7 +91,8 @@ pub struct AttentionTiles {
 }
 
 impl AttentionTiles {
-    /// Bytes from row to row: whole fragments, and 16 bytes more, so that rows that are read at once lie in different banks.
+    /// Bytes from row to row: whole fragments, and 16 bytes more, so that rows that are read at once lie in different
+    /// banks.
     pub fn pitch(element_bytes: u32, elements: u32) -> u32 {
         // A fragment is 32 bytes of a row: 16 elements of 16 bits, 8 of f32.
         (elements * element_bytes).div_ceil(32) * 32 + 16
@@ -153,8 +156,8 @@ impl AttentionSchedule {
         self.stream.as_ref().map_or(1, |s| s.cluster.max(1))
     }
 
-    /// Bytes of dynamic shared memory: tiles and barriers, or what warps stream and in its place, when that is done, a record of every
-    /// warp and of the workgroup.
+    /// Bytes of dynamic shared memory: tiles and barriers, or what warps stream and in its place, when that is done, a
+    /// record of every warp and of the workgroup.
     pub fn shared_bytes(&self) -> u32 {
         let streamed = |s: &AttentionStream| self.stream_barriers() + s.barrier_bytes(self.warps);
         if let Some(chunks) = &self.chunks {

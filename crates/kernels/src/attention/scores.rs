@@ -1,9 +1,11 @@
-//! What stands between the products and the softmax: evaluated on the accumulators, a run of neighbouring columns at a time.
+//! What stands between the products and the softmax: evaluated on the accumulators, a run of neighbouring columns at a
+//! time.
 //!
-//! A tile that no bound cuts takes the score without its bounds; the others evaluate the whole score, and columns past the last get −inf.
+//! A tile that no bound cuts takes the score without its bounds; the others evaluate the whole score, and columns past
+//! the last get −inf.
 //!
-//! Worked example: causal, 64 columns from 640: rows 640‥703 compare each of their columns with their own number; rows 704 and later
-//! take the products as they are.
+//! Worked example: causal, 64 columns from 640: rows 640‥703 compare each of their columns with their own number; rows
+//! 704 and later take the products as they are.
 
 use fornax_plan::{Node, NodeId};
 
@@ -18,7 +20,8 @@ impl Kernel<'_> {
         self.ends.columns.is_some() || self.columns % i64::from(self.s.columns) != 0
     }
 
-    /// Whether scores inside the bounds are only computed of products: no other mask brings one down to the constant of masked columns.
+    /// Whether scores inside the bounds are only computed of products: no other mask brings one down to the constant of
+    /// masked columns.
     pub(super) fn bounds_alone(&self, e: &mut Emitter<'_>) -> bool {
         const LOW: f64 = -1e7;
         let nodes = e.reachable(&[self.a.inside]);

@@ -1,4 +1,5 @@
-//! What a lane has of a product of 16 rows: which rows, which runs of neighbouring columns, and which lanes have the rest of its rows.
+//! What a lane has of a product of 16 rows: which rows, which runs of neighbouring columns, and which lanes have the
+//! rest of its rows.
 //!
 //! | | lanes of a row | rows of a lane | run | runs of a lane begin |
 //! | --- | --- | --- | --- | --- |
@@ -43,7 +44,8 @@ impl Share {
         if self.wave == 64 { ALL } else { &ALL[1..] }
     }
 
-    /// Of `values` of a lane, the starts of the runs of a slot, each with its distance in columns from the lane's first run.
+    /// Of `values` of a lane, the starts of the runs of a slot, each with its distance in columns from the lane's first
+    /// run.
     pub fn runs(&self, values: usize, slot: usize) -> impl Iterator<Item = (usize, i64)> + use<> {
         let Share { slots, run, apart, .. } = *self;
         (0..values / (run * slots)).map(move |at| ((at * slots + slot) * run, at as i64 * apart))

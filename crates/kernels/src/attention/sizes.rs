@@ -1,10 +1,10 @@
 //! Extents of attention that may be known only at run time: batch, rows and columns.
 //!
-//! A call's rows and columns are worked out once; tiles that may stick out of them are masked as tails of known extents are. Depth and
-//! features are known.
+//! A call's rows and columns are worked out once; tiles that may stick out of them are masked as tails of known extents
+//! are. Depth and features are known.
 //!
-//! Worked example: `[b, s, 8, 64]` in tiles of 64 rows: ⌈s / 64⌉ blocks of each of 8·b heads; a call with s = 77 has 2, the second
-//! with 13 rows of its own.
+//! Worked example: `[b, s, 8, 64]` in tiles of 64 rows: ⌈s / 64⌉ blocks of each of 8·b heads; a call with s = 77 has 2,
+//! the second with 13 rows of its own.
 
 use fornax_plan::{Attention, VarId};
 

@@ -1,8 +1,10 @@
-//! Softmax of rows that come tile by tile: the maximum and the sum so far, and the result so far brought down to the new maximum.
+//! Softmax of rows that come tile by tile: the maximum and the sum so far, and the result so far brought down to the
+//! new maximum.
 //!
-//! Exponentials are of base 2: exp(scale·(x − m)) = 2^(c·x − c·m) with c = scale·log2 e, one multiply-add each; where a loaded bias may make
-//! c·m overflow, 2^(c·(x − m)). A row of which all scores are −inf so far is held against 0 instead, so that nothing is −inf − (−inf); if it
-//! stays so, its sum is 0 and 0 / 0 makes the NaN that the plain ops make.
+//! Exponentials are of base 2: exp(scale·(x − m)) = 2^(c·x − c·m) with c = scale·log2 e, one multiply-add each; where a
+//! loaded bias may make c·m overflow, 2^(c·(x − m)). A row of which all scores are −inf so far is held against 0
+//! instead, so that nothing is −inf − (−inf); if it stays so, its sum is 0 and 0 / 0 makes the NaN that the plain ops
+//! make.
 //!
 //! Worked example: maximum 3, then a tile with maximum 5: weights of the tile are against 5, sum and result so far are
 //! multiplied by e^(3 − 5).
@@ -15,11 +17,11 @@ use super::{F32, Kernel, State};
 use fornax_emit::emitter::Emitter;
 use fornax_emit::text::{Scalar, Value};
 
-/// How far, as a power of 2, a maximum may lie above the one that a row is held against before the row is brought down, where that is
-/// done lazily: weights then are up to 2^8, which every type has room for.
+/// How far, as a power of 2, a maximum may lie above the one that a row is held against before the row is brought down,
+/// where that is done lazily: weights then are up to 2^8, which every type has room for.
 const LAZY: f64 = 8.0;
-/// Power of 2 that weights of f16 are multiplied by on AMD, where instructions may take subnormal numbers as zeros: weights down to 2^−26
-/// of the largest count. Sums of weights are multiplied alike.
+/// Power of 2 that weights of f16 are multiplied by on AMD, where instructions may take subnormal numbers as zeros:
+/// weights down to 2^−26 of the largest count. Sums of weights are multiplied alike.
 const LIFT: f64 = 12.0;
 /// 1.5·2^23: adding it rounds to an integer, which is then in the low bits.
 const ROUNDING: f64 = 12_582_912.0;
@@ -38,7 +40,8 @@ impl Kernel<'_> {
         nodes.iter().any(|&n| matches!(e.exprs.node(n), Node::Load { element, .. } if element.is_float()))
     }
 
-    /// Weights of a tile's scores, by what each row's result so far must be multiplied, and the state with new maxima and sums.
+    /// Weights of a tile's scores, by what each row's result so far must be multiplied, and the state with new maxima
+    /// and sums.
     pub(super) fn softmax(
         &self,
         e: &mut Emitter<'_>,
@@ -102,7 +105,8 @@ impl Kernel<'_> {
         self.s.stream.is_some() && self.a.part.is_none() || self.s.bulk.as_deref().is_some_and(|b| b.lazy)
     }
 
-    /// The old maximum, or the new one where that is far above. (Of −inf and −inf the difference is NaN, which is not far.)
+    /// The old maximum, or the new one where that is far above. (Of −inf and −inf the difference is NaN, which is not
+    /// far.)
     fn kept_unless_far(&self, e: &mut Emitter<'_>, old: Value, new: Value) -> Value {
         let above = e.code.sub_f(new, old);
         let above = e.code.mul_k(above, self.exponent());
@@ -176,7 +180,8 @@ impl Shift {
             .collect()
     }
 
-    /// The same within 1e-4, without the unit for exponentials: 2^x = 2^n · 2^f with n the nearest integer, a cubic for 2^f. NaN stays NaN.
+    /// The same within 1e-4, without the unit for exponentials: 2^x = 2^n · 2^f with n the nearest integer, a cubic for
+    /// 2^f. NaN stays NaN.
     fn computed_weight(&self, e: &mut Emitter<'_>, score: Value) -> Value {
         let Shift::Scaled { factor, shift, .. } = *self else { return self.kept(e, score) };
         let argument = e.code.fma(score, factor, shift);

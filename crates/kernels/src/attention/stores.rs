@@ -1,10 +1,11 @@
 //! From the accumulators of the result to what the plan stores.
 //!
-//! A lane holds pairs of neighbouring features. The four lanes of a row exchange pairs, two rounds of shuffles, until each has eight
-//! neighbours, stored as one vector; what is no multiple of eight is stored in pairs or one by one. A part of the columns stores its sums as they
-//! are, and once a row the largest score and the sum of weights.
+//! A lane holds pairs of neighbouring features. The four lanes of a row exchange pairs, two rounds of shuffles, until
+//! each has eight neighbours, stored as one vector; what is no multiple of eight is stored in pairs or one by one. A
+//! part of the columns stores its sums as they are, and once a row the largest score and the sum of weights.
 //!
-//! Worked example: 128 features as bf16: 16 pairs a row become 4 vectors of 8, 16 bytes each; a row's four lanes write 64 bytes at once.
+//! Worked example: 128 features as bf16: 16 pairs a row become 4 vectors of 8, 16 bytes each; a row's four lanes write
+//! 64 bytes at once.
 
 use fornax_plan::Store;
 
@@ -69,7 +70,8 @@ impl Kernel<'_> {
         e.code.select_k(empty, 0.0, inverse)
     }
 
-    /// Four lanes exchange their pairs of four blocks of eight features: each gets all pairs of the block of its number. All lanes take part.
+    /// Four lanes exchange their pairs of four blocks of eight features: each gets all pairs of the block of its
+    /// number. All lanes take part.
     fn exchange(&self, e: &mut Emitter<'_>, pairs: &mut [[Value; 2]]) {
         for step in [1usize, 2] {
             let bit = e.code.and_k(self.lane, step as i64);

@@ -1,11 +1,13 @@
-//! Attention of up to 16 rows (decoding): warps stream keys and values from memory, and a cluster adds its warps' results up.
+//! Attention of up to 16 rows (decoding): warps stream keys and values from memory, and a cluster adds its warps'
+//! results up.
 //!
-//! A tile is 16 columns of one warp; the warps of all workgroups of a cluster take turns at the visible tiles, so that a short part of a
-//! long cache is shared evenly too. A warp copies to shared memory, some tiles ahead, what it will itself read from there: nothing is
-//! waited for but the warp's own copies, and no register holds what is on its way. 16 bytes are a piece of a fragment as they lie: `mma.sync` does not mind in which order the
-//! contraction goes, nor how its rows are numbered. Scores are rows × columns; results are features × rows, so that 8 rows cost no more than
-//! one. At the end every warp has a maximum, a sum and sums of values for each row: added up in the workgroup's shared memory, then
-//! over the cluster, in order of their numbers: the same bits every time.
+//! A tile is 16 columns of one warp; the warps of all workgroups of a cluster take turns at the visible tiles, so that
+//! a short part of a long cache is shared evenly too. A warp copies to shared memory, some tiles ahead, what it will
+//! itself read from there: nothing is waited for but the warp's own copies, and no register holds what is on its way.
+//! 16 bytes are a piece of a fragment as they lie: `mma.sync` does not mind in which order the contraction goes, nor
+//! how its rows are numbered. Scores are rows × columns; results are features × rows, so that 8 rows cost no more than
+//! one. At the end every warp has a maximum, a sum and sums of values for each row: added up in the workgroup's shared
+//! memory, then over the cluster, in order of their numbers: the same bits every time.
 //!
 //! | operand | lane (g = lane / 4, t = lane mod 4) loads | is |
 //! | --- | --- | --- |
@@ -13,8 +15,8 @@
 //! | queries | row g (+ 8), the same depth | their row operand |
 //! | values | columns 2t, 2t + 1, 2t + 8, 2t + 9, features 64·h + 8·g … + 8 | paired: row operands of 16 features × 16 columns |
 //!
-//! Worked example: 32 heads of 1 row, 128 features, 4096 columns: 32 clusters of 8 workgroups of 4 warps; a warp goes through 8 tiles
-//! of 16 loads a lane, 16 + 8 products and 16 exponentials a row.
+//! Worked example: 32 heads of 1 row, 128 features, 4096 columns: 32 clusters of 8 workgroups of 4 warps; a warp goes
+//! through 8 tiles of 16 loads a lane, 16 + 8 products and 16 exponentials a row.
 
 mod copies;
 mod records;
@@ -255,7 +257,8 @@ impl<'a> Stream<'a> {
         Ok(state)
     }
 
-    /// Brings results down to new maxima, if a row of the warp has one. A lane's results are of rows 2t and 2t + 1 (+ 8).
+    /// Brings results down to new maxima, if a row of the warp has one. A lane's results are of rows 2t and 2t + 1 (+
+    /// 8).
     fn rescale(&self, e: &mut Emitter<'_>, state: &mut State, factors: &[Value]) {
         let mut changed = e.code.bits(Ty::scalar(Scalar::I1), 0);
         for &factor in factors {

@@ -1,7 +1,8 @@
 //! Tiles in shared memory: copied 16 bytes at a time where the operand is a plain load of whole chunks, else evaluated.
 //!
-//! A row of a tile is a query, key or value vector, padded to whole fragments of 32 bytes with zeros, and 16 bytes more, so that the eight
-//! rows that `ldmatrix` reads at once lie in different banks. Rows past the last one are copies of it: what they add is masked.
+//! A row of a tile is a query, key or value vector, padded to whole fragments of 32 bytes with zeros, and 16 bytes
+//! more, so that the eight rows that `ldmatrix` reads at once lie in different banks. Rows past the last one are copies
+//! of it: what they add is masked.
 //!
 //! Worked example: 64 keys of 80 bf16: 10 chunks each, 176 bytes from row to row; 640 copies by 128 threads, five each.
 

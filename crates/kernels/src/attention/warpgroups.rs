@@ -1,16 +1,19 @@
-//! `Body::Attention` by warpgroups: one thread copies tiles in bulk, two or three warpgroups of 64 rows multiply and exponentiate.
+//! `Body::Attention` by warpgroups: one thread copies tiles in bulk, two or three warpgroups of 64 rows multiply and
+//! exponentiate.
 //!
-//! Queries lie in shared memory, keys and values in two rings (see `hopper::barrier`); scores and result are accumulators of the warpgroup
-//! multiply, whose lanes hold rows and columns as those of `mma.sync` do, so that scores, masks and softmax are the same code. Multiplies
-//! and exponentials overlap inside a warpgroup (`pipeline`), and between the warpgroups. Where there are more blocks of rows than the
-//! device has units, workgroups stay and take one after another: what is copied for the next block comes while the last one is stored.
+//! Queries lie in shared memory, keys and values in two rings (see `hopper::barrier`); scores and result are
+//! accumulators of the warpgroup multiply, whose lanes hold rows and columns as those of `mma.sync` do, so that scores,
+//! masks and softmax are the same code. Multiplies and exponentials overlap inside a warpgroup (`pipeline`), and
+//! between the warpgroups. Where there are more blocks of rows than the device has units, workgroups stay and take one
+//! after another: what is copied for the next block comes while the last one is stored.
 //!
-//! Worked example: 128 features, tiles of 128 rows × 128 columns, 2 stages: 32 KiB of queries, 2·32 KiB of keys, 2·32 KiB of values; a tile is 8
-//! multiplies of 64×128×16 for the scores, 64 exponentials a thread, and 8 multiplies for the result. 512 blocks on 132 units: workgroup 0
-//! takes blocks 0, 263, 264 and 527, which is none.
+//! Worked example: 128 features, tiles of 128 rows × 128 columns, 2 stages: 32 KiB of queries, 2·32 KiB of keys, 2·32
+//! KiB of values; a tile is 8 multiplies of 64×128×16 for the scores, 64 exponentials a thread, and 8 multiplies for
+//! the result. 512 blocks on 132 units: workgroup 0 takes blocks 0, 263, 264 and 527, which is none.
 //!
-//! Traps: weights are packed to 16 bits only after the running product is waited for (else the assembler serialises the multiplies); that wait
-//! also names the weights and first spins on a barrier that has turned already, or the assembler moves exponentials behind it.
+//! Traps: weights are packed to 16 bits only after the running product is waited for (else the assembler serialises the
+//! multiplies); that wait also names the weights and first spins on a barrier that has turned already, or the assembler
+//! moves exponentials behind it.
 
 mod multiply;
 mod pipeline;
@@ -42,7 +45,8 @@ const REGISTERS: &[(u32, u32, u32)] = &[(1, 24, 240), (2, 24, 240), (3, 24, 160)
 const BOX: i64 = 64;
 const STEP: i64 = 16;
 
-/// What is done for a block of rows: from where the rings are and the block's number modulo 2 in this workgroup to where the rings are then.
+/// What is done for a block of rows: from where the rings are and the block's number modulo 2 in this workgroup to
+/// where the rings are then.
 type OfBlock<'a> = dyn FnMut(&mut Emitter<'_>, &Group<'_>, Cursor, Value) -> Result<Cursor, EmitError> + 'a;
 
 /// The kernel and where its shared memory is.
@@ -295,7 +299,8 @@ impl<'a> Group<'a> {
         e.code.resize_u(number, e.index)
     }
 
-    /// Divides and stores. Thread, block and rows are worked out anew here, so that they need no registers in the loop over tiles.
+    /// Divides and stores. Thread, block and rows are worked out anew here, so that they need no registers in the loop
+    /// over tiles.
     fn finish(&self, e: &mut Emitter<'_>, state: State) -> Result<(), EmitError> {
         let mut k = self.k.clone();
         k.thread = e.abi.thread_id_again(&mut e.code);

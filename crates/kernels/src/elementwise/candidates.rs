@@ -1,8 +1,8 @@
 //! Schedule of elementwise and data-moving kernels: lanes along the last variable, threads along the items.
 //!
-//! Worked example: sin(2·x + 1) over 16,000,000 f32. CUDA: 16-byte accesses are 4 lanes, 256 threads, 4,000,000 items, and
-//! items_per_thread 4 because that still fills every multiprocessor several times over. AVX2: 8 lanes · 2, 1,000,000 items;
-//! one item costs 16·14 operations, so 292 items make a workgroup of 64 Ki operations.
+//! Worked example: sin(2·x + 1) over 16,000,000 f32. CUDA: 16-byte accesses are 4 lanes, 256 threads, 4,000,000 items,
+//! and items_per_thread 4 because that still fills every multiprocessor several times over. AVX2: 8 lanes · 2,
+//! 1,000,000 items; one item costs 16·14 operations, so 292 items make a workgroup of 64 Ki operations.
 
 use crate::loop_schedule::LoopSchedule;
 use fornax_plan::{Atom, Body, IndexId, KernelPlan, VarId};
@@ -15,7 +15,8 @@ use crate::sizing::{LANES_MAX, power_of_two_below};
 const TRIED_THREADS: &[u32] = &[128, 256, 512];
 /// Items of a GPU thread that a tuner tries.
 const TRIED_ITEMS: &[u32] = &[1, 2, 4, 8];
-/// Nodes of an element up to which two vectors at a time fit the registers, or four where there are 32: what one waits for others fill.
+/// Nodes of an element up to which two vectors at a time fit the registers, or four where there are 32: what one waits
+/// for others fill.
 const CPU_TWO_VECTORS_WORK: u64 = 40;
 
 pub fn choose(plan: &KernelPlan, target: &Target) -> LoopSchedule {

@@ -1,13 +1,15 @@
 //! `Body::Loop`: every point of the domain once, lanes along the last variable.
 //!
 //! GPU: item number = workgroup · threads · items_per_thread + j · threads + thread, so that neighbouring threads touch
-//! neighbouring memory. Workgroups whose items are all whole take a path without guards, in which the loads of a thread's items
-//! come before their stores; the others guard every item, and a last item with fewer elements than lanes goes element by
-//! element. CPU: a workgroup's items are a range of consecutive ones, walked row by row; where the last extent is not
-//! a multiple of the lanes, the last vector of a row starts earlier and overlaps its neighbour, computing the same values.
+//! neighbouring memory. Workgroups whose items are all whole take a path without guards, in which the loads of a
+//! thread's items come before their stores; the others guard every item, and a last item with fewer elements than lanes
+//! goes element by element. CPU: a workgroup's items are a range of consecutive ones, walked row by row; where the last
+//! extent is not a multiple of the lanes, the last vector of a row starts earlier and overlaps its neighbour, computing
+//! the same values.
 //!
 //! Worked example: 15,999,999 f32 (4001×3999 collapsed), vector 4, 256 threads, 2 items a thread: 4,000,000 items, 2048
-//! elements a workgroup; workgroups 0…7811 are whole, number 7812 guards its items, and item 3,999,999 stores 3 elements.
+//! elements a workgroup; workgroups 0…7811 are whole, number 7812 guards its items, and item 3,999,999 stores 3
+//! elements.
 
 use crate::loop_schedule::LoopSchedule;
 use fornax_plan::Store;

@@ -1,11 +1,13 @@
-//! Loop kernels on CPUs whose loads run along another variable than their stores: transposes and what is fused with them.
+//! Loop kernels on CPUs whose loads run along another variable than their stores: transposes and what is fused with
+//! them.
 //!
-//! A square of lanes × lanes elements at a time: vectors are loaded along the loads' variable, turned in registers by exchanging halves,
-//! quarters and so on of pairs of them, and every value is then computed and stored along the last variable. Squares at the
-//! end of an extent overlap those before. The launch is the loop schedule's own; a workgroup takes its share of the squares.
+//! A square of lanes × lanes elements at a time: vectors are loaded along the loads' variable, turned in registers by
+//! exchanging halves, quarters and so on of pairs of them, and every value is then computed and stored along the last
+//! variable. Squares at the end of an extent overlap those before. The launch is the loop schedule's own; a workgroup
+//! takes its share of the squares.
 //!
-//! Worked example: a packed copy out[k, n] of in[n, k], [768, 48] f32 on AVX-512: 48 · 3 squares of 16 × 16; in each 16 loads along k,
-//! 64 shuffles, 16 stores along n; element by element it would be 256 loads and 240 insertions.
+//! Worked example: a packed copy out[k, n] of in[n, k], [768, 48] f32 on AVX-512: 48 · 3 squares of 16 × 16; in each 16
+//! loads along k, 64 shuffles, 16 stores along n; element by element it would be 256 loads and 240 insertions.
 
 use crate::loop_schedule::LoopSchedule;
 use fornax_plan::{Node, NodeId, Store, VarId};

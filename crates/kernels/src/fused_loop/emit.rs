@@ -1,19 +1,21 @@
 //! `Body::Team`: the kernels of a loop as one, a workgroup (on CPUs one thread) for each problem or few.
 //!
-//! Steps run one after another with a barrier behind each, loops of rounds are loops. GPU: the points of all problems of a workgroup are
-//! numbered, and threads take neighbouring ones. Where there are fewer points than threads and a point is a fold, a power of two of
-//! neighbouring lanes share it: each folds some of the elements, and lane exchange brings the parts together. A fold by an op takes every
-//! R-th element, one by a combiner of its own consecutive ones, so that elements stay in order. All threads take part in the
-//! exchange: those without a point do the last one once more and store nothing. CPU: a problem after another, the last variable in vectors.
+//! Steps run one after another with a barrier behind each, loops of rounds are loops. GPU: the points of all problems
+//! of a workgroup are numbered, and threads take neighbouring ones. Where there are fewer points than threads and a
+//! point is a fold, a power of two of neighbouring lanes share it: each folds some of the elements, and lane exchange
+//! brings the parts together. A fold by an op takes every R-th element, one by a combiner of its own consecutive ones,
+//! so that elements stay in order. All threads take part in the exchange: those without a point do the last one once
+//! more and store nothing. CPU: a problem after another, the last variable in vectors.
 //!
-//! Data lie in global memory, which a workgroup finds in its caches. Buffers that a part writes promise nothing: LLVM takes a barrier to leave
-//! memory alone that an argument without aliases points to, and moves loads over it.
+//! Data lie in global memory, which a workgroup finds in its caches. Buffers that a part writes promise nothing: LLVM
+//! takes a barrier to leave memory alone that an argument without aliases points to, and moves loads over it.
 //!
-//! LLVM takes places of loads out of the loop over rounds, two registers each. Where those of all parts do not fit (Jacobi rotations: a hundred loads, 512
-//! threads), every part reads the thread's number anew and works its places out again (CUDA).
+//! LLVM takes places of loads out of the loop over rounds, two registers each. Where those of all parts do not fit
+//! (Jacobi rotations: a hundred loads, 512 threads), every part reads the thread's number anew and works its places out
+//! again (CUDA).
 //!
-//! Worked example: 16 matrices of 4 × 4 in a workgroup of 256 threads; a column's norm is 16 points of 4 elements, which 4 lanes share each: 64
-//! threads work, two exchanges.
+//! Worked example: 16 matrices of 4 × 4 in a workgroup of 256 threads; a column's norm is 16 points of 4 elements,
+//! which 4 lanes share each: 64 threads work, two exchanges.
 
 use crate::fused_loop::schedule::TeamSchedule;
 use fornax_plan::{Body, Combiner, Store, Team, TeamPart, TeamStep, VarId};
@@ -73,8 +75,8 @@ pub fn emit<'a>(e: &mut Emitter<'a>, team: &'a Team, schedule: TeamSchedule) -> 
     Ok(())
 }
 
-/// The registers a thread may have, said by name (CUDA) where a unit has no more than one workgroup: all that there are. Left to itself, ptxas takes
-/// 40 to 64 for more workgroups a unit, and spills up to 100 bytes.
+/// The registers a thread may have, said by name (CUDA) where a unit has no more than one workgroup: all that there
+/// are. Left to itself, ptxas takes 40 to 64 for more workgroups a unit, and spills up to 100 bytes.
 fn registers_max(target: &Target, team: &Team, schedule: TeamSchedule) -> Option<u32> {
     let alone = schedule.workgroups(team) <= u64::from(target.compute_units);
     (target.backend == Backend::Cuda && alone).then(|| schedule.registers(target.registers_per_unit))

@@ -1,9 +1,10 @@
 //! CPU products whose column operand is not packed: asks for the columns of a later step while one is computed.
 //!
-//! Such an operand lies row by row, a step further is often another page, and the machine's own prefetching ends with a page.
+//! Such an operand lies row by row, a step further is often another page, and the machine's own prefetching ends with a
+//! page.
 //!
-//! Worked example, [17, 4096]·[4096, 1000] f32: tiles of 9 rows and 48 columns, 13 cycles a step: four lines of the row 30 steps ahead, 120,000
-//! bytes.
+//! Worked example, [17, 4096]·[4096, 1000] f32: tiles of 9 rows and 48 columns, 13 cycles a step: four lines of the row
+//! 30 steps ahead, 120,000 bytes.
 
 use crate::gemm_cpu::schedule::PanelSchedule;
 use fornax_plan::{IndexId, Node, NodeId, VarId};
@@ -46,7 +47,8 @@ impl Ahead {
         Some(Ahead { buffer, offset, bytes, vector: i64::from(schedule.lanes) * element })
     }
 
-    /// Asks for what lies as many steps behind the bound vector; the last vector of a tile may end in a line of its own.
+    /// Asks for what lies as many steps behind the bound vector; the last vector of a tile may end in a line of its
+    /// own.
     pub fn ask(ahead: Option<&Ahead>, e: &mut Emitter<'_>, last: bool) -> Result<(), EmitError> {
         let Some(ahead) = ahead else { return Ok(()) };
         let starts = (0..ahead.vector).step_by(LINE_BYTES as usize);

@@ -1,13 +1,13 @@
 //! CPU: the schedule of a product in panels, and whether its column operand is packed. See `schedule`.
 //!
-//! A register tile of rows × vectors takes, for a step of the contraction, half a cycle for each multiply-add and for each load, four
-//! cycles at least for the latency of an addition; an operand that is used only a few times comes from the second-level cache. The
-//! tile with the fewest cycles for all outputs wins. Pieces are cut so that the panel of the column operand fits the first-level
-//! cache. Depthwise convolutions (both operands move along the lanes) and products without a packable column operand are
-//! left to `tile_schedule`.
+//! A register tile of rows × vectors takes, for a step of the contraction, half a cycle for each multiply-add and for
+//! each load, four cycles at least for the latency of an addition; an operand that is used only a few times comes from
+//! the second-level cache. The tile with the fewest cycles for all outputs wins. Pieces are cut so that the panel of
+//! the column operand fits the first-level cache. Depthwise convolutions (both operands move along the lanes) and
+//! products without a packable column operand are left to `tile_schedule`.
 //!
-//! Worked example: [512, 768]·[768, 768] f32 on AVX-512: tiles of 14 rows × 2 vectors, 37 · 24 of them; three pieces of 256
-//! steps; the constant right operand is packed when the module is loaded.
+//! Worked example: [512, 768]·[768, 768] f32 on AVX-512: tiles of 14 rows × 2 vectors, 37 · 24 of them; three pieces of
+//! 256 steps; the constant right operand is packed when the module is loaded.
 
 use crate::gemm_cpu::schedule::PanelSchedule;
 use fornax_graph::ElementType;
@@ -24,7 +24,8 @@ const PANEL_BYTES: u64 = 384 * 1024;
 const NEAR_BYTES: u64 = 32 * 1024;
 /// Half cycles that a vector of 64 bytes from the second-level cache takes.
 const FAR_HALF_CYCLES: u64 = 6;
-/// What a step costs beside its multiply-adds, in sixteenths of a cycle: for itself, a row (another stream of memory), a vector.
+/// What a step costs beside its multiply-adds, in sixteenths of a cycle: for itself, a row (another stream of memory),
+/// a vector.
 const STEP_COST: u64 = 8;
 const ROW_COST: u64 = 2;
 const VECTOR_COST: u64 = 1;
@@ -36,7 +37,8 @@ const BLOCK_ROW_BYTES: u64 = 512 * 1024;
 const BLOCK_COLUMN_TILES: u64 = 8;
 /// Column tiles that a workgroup has before it has more rows: rows are copied, or come from far, once for all of them.
 const COLUMN_TILES_FIRST: u64 = 4;
-/// Bytes of the column operand that a workgroup reads, where the next one reads them again: a part of a second-level cache.
+/// Bytes of the column operand that a workgroup reads, where the next one reads them again: a part of a second-level
+/// cache.
 const AGAIN_BYTES: u64 = 1024 * 1024;
 /// Workgroups that a large product is cut into, at least, and cycles of a workgroup that are worth handing out.
 const GROUPS: u64 = 32;
@@ -51,8 +53,9 @@ const CONSTANT_BYTES: i64 = 32 * 1024;
 const LARGE_BYTES: i64 = 256 * 1024;
 const USES_MIN: u64 = 6;
 
-/// Schedules a contraction in panels, if it can be: `None` leaves the plan as it is. The plan of the kernel that packs the column
-/// operand, and the buffer it packs, where that pays. `is_constant` tells of a buffer whether it is the same in every call.
+/// Schedules a contraction in panels, if it can be: `None` leaves the plan as it is. The plan of the kernel that packs
+/// the column operand, and the buffer it packs, where that pays. `is_constant` tells of a buffer whether it is the same
+/// in every call.
 pub fn schedule(
     plan: &mut KernelPlan,
     target: &Target,
@@ -137,7 +140,8 @@ fn choose(plan: &KernelPlan, target: &Target) -> Option<Choice> {
     let piece = chosen.piece(plan).max(1) as u64;
     let rows_most = BLOCK_ROWS.min(BLOCK_ROW_BYTES / (piece * element_bytes)) / height;
     let rows_most = rows_most.max(1).min(row_tiles);
-    // Of what the next workgroup reads again, with other rows, no more than stays near; rows that are copied are so for several column tiles.
+    // Of what the next workgroup reads again, with other rows, no more than stays near; rows that are copied are so for
+    // several column tiles.
     let panel = steps * chosen.width() as u64 * element_bytes;
     let again = if is_plain(&form) { (AGAIN_BYTES / panel).max(1) } else { COLUMN_TILES_FIRST };
     let columns = column_tiles.min(COLUMN_TILES_FIRST).min(again).min(tiles);
@@ -156,8 +160,8 @@ fn choose(plan: &KernelPlan, target: &Target) -> Option<Choice> {
     Some(Choice { chosen, form, uses })
 }
 
-/// The variable along the rows of a tile: the longest. One known only at run time, and then the innermost, where no other is as long as a
-/// tile.
+/// The variable along the rows of a tile: the longest. One known only at run time, and then the innermost, where no
+/// other is as long as a tile.
 fn row(form: &ContractionForm, extent: &dyn Fn(VarId) -> u64, sized: &dyn Fn(&VarId) -> bool) -> Option<VarId> {
     let known = form.rows.iter().copied().filter(|v| !sized(v)).max_by_key(|&v| extent(v));
     let open = form.rows.iter().copied().rfind(sized);
@@ -167,7 +171,8 @@ fn row(form: &ContractionForm, extent: &dyn Fn(VarId) -> u64, sized: &dyn Fn(&Va
     }
 }
 
-/// The variable that lanes lie along: of those of the column operand one along which results are contiguous, else its operand.
+/// The variable that lanes lie along: of those of the column operand one along which results are contiguous, else its
+/// operand.
 fn column(plan: &KernelPlan, form: &ContractionForm) -> Option<VarId> {
     let Body::Contraction { stores, .. } = &plan.body else { return None };
     let offset = stores.first()?.offset;
@@ -183,8 +188,8 @@ fn unit_steps(plan: &KernelPlan, node: NodeId, var: VarId) -> bool {
     steps.iter().any(|s| s.is_one()) && steps.iter().all(|s| s.is_one() || *s == Step::Same)
 }
 
-/// Rows and vectors of a register tile: the fewest cycles for all outputs, then the fewest loads. `rows` are the extent of the
-/// variable along the rows and the rows outside of it; `vector_panel` is the bytes of one vector at every step.
+/// Rows and vectors of a register tile: the fewest cycles for all outputs, then the fewest loads. `rows` are the extent
+/// of the variable along the rows and the rows outside of it; `vector_panel` is the bytes of one vector at every step.
 fn shape(
     (rows, outer): (u64, u64),
     columns: u64,
@@ -232,7 +237,8 @@ fn even(total: u64, most: u64) -> u64 {
     total.div_ceil(total.div_ceil(most.max(1)).max(1)).max(1)
 }
 
-/// Packs the column operand where that pays; `None` where the product cannot run in panels without, and it does not pay.
+/// Packs the column operand where that pays; `None` where the product cannot run in panels without, and it does not
+/// pay.
 fn packed(
     plan: &mut KernelPlan,
     target: &Target,
@@ -261,8 +267,8 @@ fn packed(
     Some(Some((buffer, pack::rewrite(plan, &source, chosen)?)))
 }
 
-/// Are rows copied to scratch? Where an element is computed, converted or masked, it is so once for all column tiles. (Plain
-/// rows are read where they are: copies of them never paid, not even where rows lie a power of two apart.)
+/// Are rows copied to scratch? Where an element is computed, converted or masked, it is so once for all column tiles.
+/// (Plain rows are read where they are: copies of them never paid, not even where rows lie a power of two apart.)
 fn copies_rows(plan: &KernelPlan, chosen: &PanelSchedule, form: &ContractionForm) -> bool {
     let Some(&inner) = form.steps.last() else { return false };
     if chosen.column_tiles < 2 || !unit_steps(plan, form.row_operand.node, inner) {

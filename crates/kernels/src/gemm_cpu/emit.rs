@@ -1,12 +1,12 @@
 //! `Body::Contraction` on CPUs as blocks of register tiles whose contraction is cut into pieces. See `schedule`.
 //!
-//! A workgroup walks pieces, in them column tiles, in them row tiles. A tile's sums are in registers during a piece and in scratch
-//! between pieces; after the last piece every tile goes through the stores. With one piece the stores follow at once. Sums
-//! are added in the order of the contraction whatever the cut is: it changes no bit of a result.
+//! A workgroup walks pieces, in them column tiles, in them row tiles. A tile's sums are in registers during a piece and
+//! in scratch between pieces; after the last piece every tile goes through the stores. With one piece the stores follow
+//! at once. Sums are added in the order of the contraction whatever the cut is: it changes no bit of a result.
 //!
-//! Worked example: 14 rows × 2 vectors of 16, piece of 256 steps, AVX-512: 28 vectors of sums are loaded; a step loads 2 vectors
-//! of the column operand, broadcasts 14 scalars of the row operand and does 28 fused multiply-adds in 14 cycles; the sums go
-//! back after 256 steps.
+//! Worked example: 14 rows × 2 vectors of 16, piece of 256 steps, AVX-512: 28 vectors of sums are loaded; a step loads
+//! 2 vectors of the column operand, broadcasts 14 scalars of the row operand and does 28 fused multiply-adds in 14
+//! cycles; the sums go back after 256 steps.
 
 use crate::gemm_cpu::schedule::PanelSchedule;
 use crate::gemm_cpu::schedule::PanelScratch;
@@ -39,7 +39,8 @@ struct Panel<'a> {
     ahead: Option<Ahead>,
 }
 
-/// A register tile's outputs: bindings of the row variable, and of the column variable with the place in a packed panel.
+/// A register tile's outputs: bindings of the row variable, and of the column variable with the place in a packed
+/// panel.
 struct Points {
     rows: Vec<Option<Binding>>,
     columns: Vec<(Binding, Option<Binding>)>,
@@ -529,7 +530,8 @@ impl<'a> Panel<'a> {
         })
     }
 
-    /// Copies one row from element `at` of the copies on: vectors along the innermost variable, what is left over in scalars.
+    /// Copies one row from element `at` of the copies on: vectors along the innermost variable, what is left over in
+    /// scalars.
     fn copy_row(&self, e: &mut Emitter<'_>, level: usize, piece: Piece, rows: Value, at: Value) -> Emitted {
         let Some(&var) = self.reduction.get(level) else { return Ok(()) };
         let (ty, extent) = (e.index_ty(), e.exprs.indices.extent(var));

@@ -1,12 +1,13 @@
 //! CPU: the column operand of a product is copied into panels, so that a tile walks it in a straight line.
 //!
-//! A matrix product reads NR columns of a [K, N] operand down its K rows; with N in the thousands, each row is another page
-//! and rows fall into the same cache sets. Packed as [⌈N / NR⌉, K, NR] the same loads are consecutive, and an operand that lies
-//! [N, K] is transposed by the way. Weights are packed once, when the module is loaded; other operands once a call. The last
-//! panel holds the last NR columns, whatever N is. Small floats (f8, f6, f4) become f16 on the way, or f32.
+//! A matrix product reads NR columns of a [K, N] operand down its K rows; with N in the thousands, each row is another
+//! page and rows fall into the same cache sets. Packed as [⌈N / NR⌉, K, NR] the same loads are consecutive, and an
+//! operand that lies [N, K] is transposed by the way. Weights are packed once, when the module is loaded; other
+//! operands once a call. The last panel holds the last NR columns, whatever N is. Small floats (f8, f6, f4) become f16
+//! on the way, or f32.
 //!
-//! Worked example: [128, 768]·[768, 1000] f32 with tiles of 32 columns: the right operand becomes [32, 768, 32]; panel 31 starts
-//! at column 968, and the load offset 1000·k + n becomes 24576·panel + 32·k + inside.
+//! Worked example: [128, 768]·[768, 1000] f32 with tiles of 32 columns: the right operand becomes [32, 768, 32]; panel
+//! 31 starts at column 968, and the load offset 1000·k + n becomes 24576·panel + 32·k + inside.
 
 use fornax_plan::Unscheduled;
 use std::collections::HashMap;
@@ -92,8 +93,8 @@ impl Source {
     }
 }
 
-/// Makes the plan read the packed copy, in the same buffer slot, and gives the plan of the kernel that makes it, from its
-/// buffer 0 to its buffer 1.
+/// Makes the plan read the packed copy, in the same buffer slot, and gives the plan of the kernel that makes it, from
+/// its buffer 0 to its buffer 1.
 pub fn rewrite(plan: &mut KernelPlan, source: &Source, schedule: &mut PanelSchedule) -> Option<KernelPlan> {
     let shape = source.shape(plan, schedule);
     let elements = shape.iter().try_fold(1i64, |n, &d| n.checked_mul(d))?;

@@ -1,17 +1,19 @@
-//! The schedule of products on CPUs: blocks of outputs, register tiles, and a contraction cut into pieces that stay in the caches.
+//! The schedule of products on CPUs: blocks of outputs, register tiles, and a contraction cut into pieces that stay in
+//! the caches.
 //!
-//! A workgroup computes `row_tiles × column_tiles` register tiles of `rows × (vectors · lanes)` outputs. The contraction is cut into
-//! pieces; for each piece the workgroup walks its column tiles, and inside of them its row tiles, so that one panel of the
-//! column operand (piece × tile) stays in the first-level cache and the rows of the piece in the second. Sums wait in scratch
-//! between pieces. Tiles that would reach over the end of an extent start earlier and compute some outputs twice.
+//! A workgroup computes `row_tiles × column_tiles` register tiles of `rows × (vectors · lanes)` outputs. The
+//! contraction is cut into pieces; for each piece the workgroup walks its column tiles, and inside of them its row
+//! tiles, so that one panel of the column operand (piece × tile) stays in the first-level cache and the rows of the
+//! piece in the second. Sums wait in scratch between pieces. Tiles that would reach over the end of an extent start
+//! earlier and compute some outputs twice.
 //!
-//! Worked example: [2048, 2048]·[2048, 2048] f32 on AVX-512: tiles of 14 rows × 2 vectors of 16, pieces of 256 steps: a panel is
-//! 256 · 32 floats, 32 KiB. A workgroup has 9 × 4 tiles, 126 × 128 outputs, whose sums take 63 KiB of scratch.
+//! Worked example: [2048, 2048]·[2048, 2048] f32 on AVX-512: tiles of 14 rows × 2 vectors of 16, pieces of 256 steps: a
+//! panel is 256 · 32 floats, 32 KiB. A workgroup has 9 × 4 tiles, 126 × 128 outputs, whose sums take 63 KiB of scratch.
 //!
 //! Rows, what is outside of them, and the batch may be known only at run time: their extents are values then.
 //!
-//! With `panel`, the column operand is read from a packed copy: [.., panels, steps.., width], `width` the columns of a tile; the last
-//! panel starts where the last tile does.
+//! With `panel`, the column operand is read from a packed copy: [.., panels, steps.., width], `width` the columns of a
+//! tile; the last panel starts where the last tile does.
 
 use fornax_plan::schedule::{Launch, Names, Schedule};
 use fornax_plan::{Body, KernelPlan, LaunchFactor, LaunchFormula, VarId};
@@ -33,8 +35,8 @@ pub struct PanelSchedule {
     /// Register tiles of a workgroup.
     pub row_tiles: u32,
     pub column_tiles: u32,
-    /// The reduction variable that is cut and the steps of it in a piece. Those before it have one value a piece, those after it all.
-    /// `None`: one piece.
+    /// The reduction variable that is cut and the steps of it in a piece. Those before it have one value a piece, those
+    /// after it all. `None`: one piece.
     pub depth: Option<(VarId, u32)>,
     /// The column operand is packed: the variables that stand for the column tile and the column in it.
     pub panel: Option<(VarId, VarId)>,

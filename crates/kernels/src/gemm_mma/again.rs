@@ -1,12 +1,13 @@
 //! Results of split products that a split gets wrong, computed again by f32 multiply-add.
 //!
-//! Splitting makes NaN of an infinity (Inf − Inf) and infinities of values that round to them, never a wrong finite value: a sum
-//! that is not finite is folded again, step by step, as IEEE arithmetic does. And it drops what is below 2⁻¹³⁵ of an operand, so that
-//! a sum of K products is off by K·2⁻¹³⁵·(largest row value + largest column value) at most: a sum so small that this is more
-//! than its rounding (2⁻²⁴) is folded again too. Ordinary data never comes here; exact zeros do only where one operand is tiny throughout.
+//! Splitting makes NaN of an infinity (Inf − Inf) and infinities of values that round to them, never a wrong finite
+//! value: a sum that is not finite is folded again, step by step, as IEEE arithmetic does. And it drops what is below
+//! 2⁻¹³⁵ of an operand, so that a sum of K products is off by K·2⁻¹³⁵·(largest row value + largest column value) at
+//! most: a sum so small that this is more than its rounding (2⁻²⁴) is folded again too. Ordinary data never comes here;
+//! exact zeros do only where one operand is tiny throughout.
 //!
-//! Worked examples: row (1, Inf), column (2, 3): the split gives NaN; again: fma(1, 2, 0) = 2, fma(Inf, 3, 2) = Inf. Row (1e-40),
-//! column (1): hi is 8·2⁻¹³⁶, the rest is dropped, 7 % too small; 1e-40 is below 2⁻¹¹¹: again, 1e-40.
+//! Worked examples: row (1, Inf), column (2, 3): the split gives NaN; again: fma(1, 2, 0) = 2, fma(Inf, 3, 2) = Inf.
+//! Row (1e-40), column (1): hi is 8·2⁻¹³⁶, the rest is dropped, 7 % too small; 1e-40 is below 2⁻¹¹¹: again, 1e-40.
 
 use fornax_plan::NodeId;
 
@@ -17,8 +18,8 @@ use fornax_emit::errors::EmitError;
 use fornax_emit::text::{Scalar, Ty, Value};
 
 const I32: Ty = Ty::scalar(Scalar::I32);
-/// What of a sum of products is dropped, relative to the largest values, at the precision of f32: 2⁻¹³⁵⁺²⁴. (The instruction reads
-/// multiples of 2⁻¹³⁶ of either part.)
+/// What of a sum of products is dropped, relative to the largest values, at the precision of f32: 2⁻¹³⁵⁺²⁴. (The
+/// instruction reads multiples of 2⁻¹³⁶ of either part.)
 const DROPPED: f64 = 1.0 / (1u128 << 111) as f64;
 
 /// What is multiplied, over which steps.
@@ -36,7 +37,8 @@ pub struct Doubt {
 }
 
 impl Again {
-    /// From the largest magnitudes that each thread has seen of rows and columns; all threads meet, shared memory is free.
+    /// From the largest magnitudes that each thread has seen of rows and columns; all threads meet, shared memory is
+    /// free.
     pub fn doubt(
         &self,
         e: &mut Emitter<'_>,
@@ -95,8 +97,8 @@ impl Again {
         Ok(Doubt { below, zeros: e.code.and(tiny, some) })
     }
 
-    /// The sums, or where one is doubtful all of them computed again (keeping those that are not would take as many registers more).
-    /// Rows and columns are bound.
+    /// The sums, or where one is doubtful all of them computed again (keeping those that are not would take as many
+    /// registers more). Rows and columns are bound.
     pub fn mended(&self, e: &mut Emitter<'_>, sum: Value, doubt: Doubt) -> Result<Value, EmitError> {
         let magnitude = e.code.abs_f(sum);
         let finite = e.code.cmp_fk("olt", magnitude, f64::INFINITY);

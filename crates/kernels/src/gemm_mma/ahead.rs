@@ -1,5 +1,5 @@
-//! The main loop with fragments read ahead: while a warp multiplies the fragments of some steps, it reads those of the next ones from
-//! shared memory, also where these belong to the next block.
+//! The main loop with fragments read ahead: while a warp multiplies the fragments of some steps, it reads those of the
+//! next ones from shared memory, also where these belong to the next block.
 //!
 //! ```text
 //! blocks 0 … S-2 are staged; wait for block 0; all meet; read the fragments of its first instruction
@@ -8,11 +8,13 @@
 //! the last block likewise, with nothing to fill or to wait for
 //! ```
 //!
-//! When all meet in block k, the last fragments of block k are in registers, so the stage that is filled next, that of block k, has no
-//! reader left. A warp has a block's multiplications before it when it comes out of a barrier: nothing waits for shared memory.
+//! When all meet in block k, the last fragments of block k are in registers, so the stage that is filled next, that of
+//! block k, has no reader left. A warp has a block's multiplications before it when it comes out of a barrier: nothing
+//! waits for shared memory.
 //!
-//! Worked example, f64, tile 64 × 64 × 16, 2 × 2 warps, instructions of 16 steps: a block is one instruction deep, 8 multiplications of 64
-//! cycles, behind which 32 reads of the next block hide; 64 registers of sums, twice 64 of fragments.
+//! Worked example, f64, tile 64 × 64 × 16, 2 × 2 warps, instructions of 16 steps: a block is one instruction deep, 8
+//! multiplications of 64 cycles, behind which 32 reads of the next block hide; 64 registers of sums, twice 64 of
+//! fragments.
 
 use super::layout::behind;
 use super::main_loop::{MainLoop, Ring};

@@ -87,8 +87,8 @@ impl Axes {
         self.sized.is_some()
     }
 
-    /// Binds the variables at point `at`, a multiple of `multiple` as far as the last variable goes; with `lanes` that one
-    /// runs through the present lanes.
+    /// Binds the variables at point `at`, a multiple of `multiple` as far as the last variable goes; with `lanes` that
+    /// one runs through the present lanes.
     pub fn bind(&self, e: &mut Emitter<'_>, at: Value, multiple: i64, lanes: bool) {
         let mut rest = at;
         for (position, &(var, extent)) in self.vars.iter().enumerate().rev() {

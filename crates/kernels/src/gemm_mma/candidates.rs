@@ -1,7 +1,7 @@
 //! Contractions on matrix instructions: whether, and with which tile.
 //!
-//! Every tile that fits is weighed by the model of `matrix_cost`; the cheapest wins, of equal ones the first. Everything depends
-//! on the plan and the target row only.
+//! Every tile that fits is weighed by the model of `matrix_cost`; the cheapest wins, of equal ones the first.
+//! Everything depends on the plan and the target row only.
 
 use std::collections::BTreeSet;
 
@@ -71,15 +71,17 @@ pub fn costs(plan: &KernelPlan, target: &Target) -> Vec<(String, u64)> {
     all.take(COSTS_SHOWN).map(named).collect()
 }
 
-/// Whether the model is good enough for a schedule: of those that read ahead, large tiles of f64 by two instructions a block, of which no
-/// other workgroup hides anything (4096³ on an H200: 128 × 128 2.23 ms, 2.40 the best of the others; 64 × 64 is slower for reading ahead).
+/// Whether the model is good enough for a schedule: of those that read ahead, large tiles of f64 by two instructions a
+/// block, of which no other workgroup hides anything (4096³ on an H200: 128 × 128 2.23 ms, 2.40 the best of the others;
+/// 64 × 64 is slower for reading ahead).
 fn is_modelled(s: &MatrixSchedule) -> bool {
     let large = s.rows * s.columns >= AHEAD_OUTPUTS_MIN && s.down > s.across;
     let atom = s.atom == MatrixAtom::F64K8;
     if s.ahead { atom && large && s.steps == 2 * s.atom.row().shape[2] } else { !atom }
 }
 
-/// The best schedule of every kind (tile, warps, whether fragments are read ahead) by the model, the best kind first: what a tuner may try.
+/// The best schedule of every kind (tile, warps, whether fragments are read ahead) by the model, the best kind first:
+/// what a tuner may try.
 pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     let mut kinds = BTreeSet::new();
     let mut found = whole(plan, target);
@@ -123,8 +125,8 @@ fn whole(plan: &KernelPlan, target: &Target) -> Vec<MatrixSchedule> {
     ranked.into_iter().filter(|c| c.parts == 1).map(|c| c.schedule).collect()
 }
 
-/// Sizes known only at run time: the outermost of the batch and of the steps, and rows or columns that are one variable. One that may
-/// only be 0 or 1 is neither left out nor cut.
+/// Sizes known only at run time: the outermost of the batch and of the steps, and rows or columns that are one
+/// variable. One that may only be 0 or 1 is neither left out nor cut.
 fn fits_sizes(plan: &KernelPlan, form: &ContractionForm) -> bool {
     let indices = &plan.exprs.indices;
     let small = |&v: &VarId| indices.run_extent(v).is_some() && indices.extent(v) < 2;
@@ -205,11 +207,12 @@ struct Ranked {
     choice: Choice,
 }
 
-/// The best first: dense tiles, then the least cost. Where the model is not measured, of tiles that it can not tell apart the one that
-/// moves least: a latency hides what caches that others use too take, and power.
+/// The best first: dense tiles, then the least cost. Where the model is not measured, of tiles that it can not tell
+/// apart the one that moves least: a latency hides what caches that others use too take, and power.
 ///
-/// Worked example, MI300X, [1000, 513]·[513, 768] f16, 9 blocks of 64 steps that a copy's latency rules: 32 × 32 takes 18668 cycles and
-/// moves 62 bytes from the cache for 1000 operations, 64 × 128 18881 (1 % more) and 23. The latter is taken.
+/// Worked example, MI300X, [1000, 513]·[513, 768] f16, 9 blocks of 64 steps that a copy's latency rules: 32 × 32 takes
+/// 18668 cycles and moves 62 bytes from the cache for 1000 operations, 64 × 128 18881 (1 % more) and 23. The latter is
+/// taken.
 fn rank(all: &mut [Ranked]) {
     let least = |sparse| {
         let costs = all.iter().filter(move |row| row.sparse == sparse).map(|row| row.choice.cost);

@@ -1,12 +1,14 @@
 //! What a tile of matrix instructions costs.
 //!
-//! A model of one compute unit: workgroups that share it (as shared memory, registers and threads allow) take turns at its matrix units,
-//! its shared memory and its part of the cache's bandwidth. A block takes a latency at least, however little it computes. Whole rounds of
-//! workgroups are counted: the unit with the most of them decides. The constants were fitted to 199 measurements of products and
-//! convolutions on an H200. The tile that the model picks takes 4 % longer than the best measured one, in the mean.
+//! A model of one compute unit: workgroups that share it (as shared memory, registers and threads allow) take turns at
+//! its matrix units, its shared memory and its part of the cache's bandwidth. A block takes a latency at least, however
+//! little it computes. Whole rounds of workgroups are counted: the unit with the most of them decides. The constants
+//! were fitted to 199 measurements of products and convolutions on an H200. The tile that the model picks takes 4 %
+//! longer than the best measured one, in the mean.
 //!
-//! Worked example, H200, [4096, 4096]·[4096, 4096] bf16: 128 × 128 × 32 by 4 warps: 1024 tiles, 8 a unit in turns of 2; a block is
-//! 512 cycles of the matrix units and 384 of shared memory; 128 blocks: 0.53 million cycles, 0.30 ms (measured 0.30).
+//! Worked example, H200, [4096, 4096]·[4096, 4096] bf16: 128 × 128 × 32 by 4 warps: 1024 tiles, 8 a unit in turns of 2;
+//! a block is 512 cycles of the matrix units and 384 of shared memory; 128 blocks: 0.53 million cycles, 0.30 ms
+//! (measured 0.30).
 
 use crate::gemm_mma::schedule::MatrixSchedule;
 use fornax_graph::ElementType;
@@ -30,7 +32,8 @@ const NARROW_REGISTERS: u32 = 5;
 const REGISTERS_MAX: u32 = 244;
 /// Registers of extents and strides that are known only at run time.
 const SIZED_REGISTERS: u32 = 16;
-/// Registers of a thread besides accumulators and fragments of f64 elements (as ptxas 13.5 says of 21 schedules, to within 20).
+/// Registers of a thread besides accumulators and fragments of f64 elements (as ptxas 13.5 says of 21 schedules, to
+/// within 20).
 const WIDE_OTHER_REGISTERS: u32 = 42;
 /// Cycles from starting a copy of a block to its use.
 const COPY_LATENCY: f64 = 1660.0;
@@ -56,7 +59,8 @@ const PIECE_CYCLES: f64 = 7.0;
 const MEMORY_LATENCY: f64 = 900.0;
 /// AMD: cycles of a block besides its work when nothing else runs. Not measured.
 const CHUNK_BLOCK_LATENCY: f64 = 30.0;
-/// AMD: share of the cycles of shared memory and cache that matrix instructions of other waves do not hide. Not measured.
+/// AMD: share of the cycles of shared memory and cache that matrix instructions of other waves do not hide. Not
+/// measured.
 const MOVED_SHARE: f64 = 0.15;
 /// AMD: share of other instructions that matrix instructions of other waves do not hide. Not measured.
 const BESIDES_SHARE: f64 = 0.3;
@@ -66,8 +70,8 @@ const BLOCK_INSTRUCTIONS: f64 = 20.0;
 const PIECE_INSTRUCTIONS: f64 = 4.0;
 /// SIMDs of an AMD unit by lanes of a wave. Each has a matrix unit of its own, which a wave never leaves.
 const SIMDS: &[(u32, u32)] = &[(64, 4), (32, 2)];
-/// Outputs of a tile and of a wave by MFMA that move least for an operation, as far as registers allow. Smaller ones fill the last
-/// round better, for more than that gives back (not measured).
+/// Outputs of a tile and of a wave by MFMA that move least for an operation, as far as registers allow. Smaller ones
+/// fill the last round better, for more than that gives back (not measured).
 const DENSE_OUTPUTS: [u32; 2] = [128 * 128, 64 * 64];
 /// Units, of four, that dense tiles have to fill.
 const DENSE_FILL: u64 = 3;
@@ -217,8 +221,8 @@ impl Work<'_> {
         accumulators(s, self.accumulator) + fragments + OTHER_REGISTERS + pieces + sizes
     }
 
-    /// Cycles of the kernel. Code that later devices run too is weighed on each of them, so that no count of units decides how tiles fill
-    /// rounds; the mean is that of the work of all units.
+    /// Cycles of the kernel. Code that later devices run too is weighed on each of them, so that no count of units
+    /// decides how tiles fill rounds; the mean is that of the work of all units.
     pub(super) fn cost(&self, s: &MatrixSchedule) -> f64 {
         let Some(own) = self.units.first() else { return 0.0 };
         let total: f64 = self.units.iter().map(|&units| self.cost_on(s, f64::from(units)) * f64::from(units)).sum();
@@ -348,8 +352,8 @@ mod tests {
         }
     }
 
-    /// A workgroup of two waves keeps two of four SIMDs busy, however well its tiles fill the units; where dense tiles fill most of them,
-    /// no other one is taken.
+    /// A workgroup of two waves keeps two of four SIMDs busy, however well its tiles fill the units; where dense tiles
+    /// fill most of them, no other one is taken.
     #[test]
     fn waves_for_every_simd() {
         let target = Target::from_spec("rocm:gfx90a").expect("a target");
@@ -397,7 +401,8 @@ mod tests {
         assert!(work.cost(&small) < work.cost(&large), "{} {}", work.cost(&small), work.cost(&large));
     }
 
-    /// Measured on an H200 as code for sm_80, whose row has 108 units: 128 × 128 reaches 0.59 of cuBLAS at 2048³, 64 × 128 0.46.
+    /// Measured on an H200 as code for sm_80, whose row has 108 units: 128 × 128 reaches 0.59 of cuBLAS at 2048³, 64 ×
+    /// 128 0.46.
     #[test]
     fn plain_code_is_weighed_on_later_devices_too() {
         let target = Target::from_spec("cuda:sm_80").expect("a target");

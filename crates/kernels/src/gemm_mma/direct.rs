@@ -1,17 +1,18 @@
 //! Copies from memory straight to shared memory (`global_load_lds_dwordx4` of gfx950): no registers, no writes.
 //!
-//! An instruction of a wave writes 16 bytes a lane, lane after lane, from where M0 says: so the block lies in shared memory row by row, without
-//! padding, and what is permuted is where lanes read: place p of row r gets chunk `p xor swizzle(r)`. Lanes of a row read one piece of memory,
-//! whatever their order. A lane's offset is the same for all blocks, 32 bits behind a scalar address that moves.
+//! An instruction of a wave writes 16 bytes a lane, lane after lane, from where M0 says: so the block lies in shared
+//! memory row by row, without padding, and what is permuted is where lanes read: place p of row r gets chunk `p xor
+//! swizzle(r)`. Lanes of a row read one piece of memory, whatever their order. A lane's offset is the same for all
+//! blocks, 32 bits behind a scalar address that moves.
 //!
-//! LLVM waits for all such copies before any read of shared memory that follows, which would be the next block's; so they are statements of
-//! their own, and the wait is said before all meet.
+//! LLVM waits for all such copies before any read of shared memory that follows, which would be the next block's; so
+//! they are statements of their own, and the wait is said before all meet.
 //!
-//! Limits: plain loads of whole chunks, no masks; steps are one variable of which blocks leave nothing over; less than 2³¹ bytes; sizes
-//! are known.
+//! Limits: plain loads of whole chunks, no masks; steps are one variable of which blocks leave nothing over; less than
+//! 2³¹ bytes; sizes are known.
 //!
-//! Worked example, rows of 64 f16 (8 chunks), 256 threads: instruction i of wave w brings rows 32·i + 8·w … + 7; lane 10 brings chunk
-//! (10 mod 8) xor 1 = 3 of the second of them.
+//! Worked example, rows of 64 f16 (8 chunks), 256 threads: instruction i of wave w brings rows 32·i + 8·w … + 7; lane
+//! 10 brings chunk (10 mod 8) xor 1 = 3 of the second of them.
 
 use crate::gemm_mma::schedule::MatrixSchedule;
 use fornax_plan::{DirectLoad, NodeId};

@@ -1,11 +1,12 @@
-//! From accumulators to results: a slab of rows at a time through shared memory, then whole vectors to the plan's stores.
+//! From accumulators to results: a slab of rows at a time through shared memory, then whole vectors to the plan's
+//! stores.
 //!
-//! Fragments lie scattered over lanes. Each row fragment of all warps is a slab: written to shared memory as it lies, read back as
-//! runs of neighbouring columns, so that what the stores compute (bias, activation, residual) is computed once a vector, and
-//! memory is read and written 16 bytes at a time.
+//! Fragments lie scattered over lanes. Each row fragment of all warps is a slab: written to shared memory as it lies,
+//! read back as runs of neighbouring columns, so that what the stores compute (bias, activation, residual) is computed
+//! once a vector, and memory is read and written 16 bytes at a time.
 //!
-//! Worked example, tile 128 × 128 by 2 × 2 warps, bf16 result: 4 slabs of 2·16 rows, 32 × 136 floats each; a thread reads 8 columns,
-//! adds 8 biases and stores 16 bytes, four times a slab.
+//! Worked example, tile 128 × 128 by 2 × 2 warps, bf16 result: 4 slabs of 2·16 rows, 32 × 136 floats each; a thread
+//! reads 8 columns, adds 8 biases and stores 16 bytes, four times a slab.
 
 use fornax_plan::matrix::Lanes;
 

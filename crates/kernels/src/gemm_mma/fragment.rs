@@ -1,12 +1,12 @@
 //! Reading fragments of a staged block: for every 8 outputs and every chunk of steps, one register a lane.
 //!
-//! All instructions want the same thing of both operands: of 8 outputs × 4 registers' worth of steps, lane l has output l/4, steps
-//! of register l mod 4. `ldmatrix` reads four such pieces at once from rows along the steps, and, transposing 16-bit elements, from
-//! rows along the outputs; other elements are read one by one. Bytes are found from one address a lane for each value that the
-//! permutation depends on; everything else is a constant distance.
+//! All instructions want the same thing of both operands: of 8 outputs × 4 registers' worth of steps, lane l has output
+//! l/4, steps of register l mod 4. `ldmatrix` reads four such pieces at once from rows along the steps, and,
+//! transposing 16-bit elements, from rows along the outputs; other elements are read one by one. Bytes are found from
+//! one address a lane for each value that the permutation depends on; everything else is a constant distance.
 //!
-//! Worked example, bf16 rows along the steps, 64 outputs of a warp: per 16 steps four `ldmatrix` of 16 outputs, all at constant
-//! distances (16 rows) from one address.
+//! Worked example, bf16 rows along the steps, 64 outputs of a warp: per 16 steps four `ldmatrix` of 16 outputs, all at
+//! constant distances (16 rows) from one address.
 
 use std::ops::Range;
 
@@ -33,8 +33,8 @@ pub struct Reader {
     pub(super) groups: i64,
     /// Chunks that a lane reads of an output.
     pub(super) chunks: i64,
-    /// Of the four pieces of an `ldmatrix`, neighbours are different outputs (else different steps): an instruction wants its
-    /// registers in a row, and takes rows two units at a time, columns one.
+    /// Of the four pieces of an `ldmatrix`, neighbours are different outputs (else different steps): an instruction
+    /// wants its registers in a row, and takes rows two units at a time, columns one.
     pub(super) outputs_first: bool,
     /// Bytes from the start of a stage, by what the permutation depends on: steps or outputs.
     pub(super) places: Vec<Value>,

@@ -1,15 +1,17 @@
-//! How a block of one operand lies in shared memory: rows along the steps or along the outputs, 16-byte chunks permuted.
+//! How a block of one operand lies in shared memory: rows along the steps or along the outputs, 16-byte chunks
+//! permuted.
 //!
 //! A row holds the block's steps of one output (`Major::Steps`) or the tile's outputs at one step (`Major::Outputs`),
-//! whichever way the operand is contiguous in memory. Chunk c of row r lies at place `c xor ((r >> shift & mask) << left)`, so that
-//! the eight rows that one fragment load touches lie in different banks.
+//! whichever way the operand is contiguous in memory. Chunk c of row r lies at place `c xor ((r >> shift & mask) <<
+//! left)`, so that the eight rows that one fragment load touches lie in different banks.
 //!
-//! Where lanes read whole chunks (MFMA, WMMA), rows always lie along the steps and chunks in planes: chunk c of row r lies at
-//! `c · plane + 16·(r + r/8)`, so that lanes with neighbouring outputs read neighbouring chunks, and threads that write every eighth row meet other
-//! banks. Where blocks come to shared memory without passing through registers (`direct`) they lie row by row again, permuted.
+//! Where lanes read whole chunks (MFMA, WMMA), rows always lie along the steps and chunks in planes: chunk c of row r
+//! lies at `c · plane + 16·(r + r/8)`, so that lanes with neighbouring outputs read neighbouring chunks, and threads
+//! that write every eighth row meet other banks. Where blocks come to shared memory without passing through registers
+//! (`direct`) they lie row by row again, permuted.
 //!
-//! Worked example: 128 × 32 bf16, rows of 64 bytes (4 chunks), shift 1, mask 3: rows 0…7 of chunk 0 lie at places 0, 0, 1, 1, 2, 2,
-//! 3, 3; two rows share 128 bytes, so all eight are in different banks.
+//! Worked example: 128 × 32 bf16, rows of 64 bytes (4 chunks), shift 1, mask 3: rows 0…7 of chunk 0 lie at places 0, 0,
+//! 1, 1, 2, 2, 3, 3; two rows share 128 bytes, so all eight are in different banks.
 
 use fornax_plan::MatrixAtom;
 use fornax_plan::matrix::Lanes;
@@ -105,12 +107,14 @@ impl Layout {
         CHUNK_BYTES / self.bytes
     }
 
-    /// Bytes between chunks of rows that are `rows`, a multiple of eight, apart; of four where the first is one of the first four of eight.
+    /// Bytes between chunks of rows that are `rows`, a multiple of eight, apart; of four where the first is one of the
+    /// first four of eight.
     pub fn rows_apart(&self, rows: i64) -> i64 {
         if self.plane > 0 { (rows + rows / 8) * CHUNK_BYTES } else { rows * self.row_bytes() }
     }
 
-    /// Byte of a unit of elements (`column` counts them along the row), a chunk or a part of one, from the start of a stage.
+    /// Byte of a unit of elements (`column` counts them along the row), a chunk or a part of one, from the start of a
+    /// stage.
     pub fn unit_place(&self, code: &mut Code, row: Value, column: Value, unit: i64) -> Value {
         let parts = self.chunk_elements() / unit;
         let chunk = if parts == 1 { column } else { code.int_k("arith.divui", column, parts) };

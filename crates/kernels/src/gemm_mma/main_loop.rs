@@ -5,11 +5,12 @@
 //! for every block k: wait for its copies; all threads meet; start filling block k + S - 1; multiply block k
 //! ```
 //!
-//! With `ahead` the fragments of the next steps are read before the present ones are multiplied, those of the next block's first steps as soon
-//! as all have met (`ahead`).
+//! With `ahead` the fragments of the next steps are read before the present ones are multiplied, those of the next
+//! block's first steps as soon as all have met (`ahead`).
 //!
-//! The stage filled at step k is the one read at step k - 1, which every thread has left when all meet. Operands that pass through
-//! registers are evaluated before the multiplications of a block and written after them, so that memory's latency is hidden by them.
+//! The stage filled at step k is the one read at step k - 1, which every thread has left when all meet. Operands that
+//! pass through registers are evaluated before the multiplications of a block and written after them, so that memory's
+//! latency is hidden by them.
 
 use crate::gemm_mma::schedule::MatrixSchedule;
 use fornax_plan::matrix::Lanes;
@@ -142,7 +143,8 @@ impl MainLoop<'_> {
         Ok(results.split_off(2))
     }
 
-    /// An even number of blocks after each other, by turns in one stage and the other, whose places then are numbers in the instructions.
+    /// An even number of blocks after each other, by turns in one stage and the other, whose places then are numbers in
+    /// the instructions.
     fn rounds(&self, e: &mut Emitter<'_>, inits: &[Value], ring: &Ring, count: i64) -> Result<Vec<Value>, EmitError> {
         let index = e.index_ty();
         let (low, step) = (e.code.int(index, 0), e.code.int(index, count));
@@ -183,8 +185,8 @@ impl MainLoop<'_> {
         }
     }
 
-    /// Sets of accumulators, which take turns: an instruction waits for the one before it on the same accumulator, and few fragments
-    /// leave it nothing else to do.
+    /// Sets of accumulators, which take turns: an instruction waits for the one before it on the same accumulator, and
+    /// few fragments leave it nothing else to do.
     fn sets(&self) -> usize {
         let depth = self.multiplier.atom.row().shape[2];
         let few = self.fragments[0] * self.fragments[1] <= FEW_FRAGMENTS;
@@ -287,7 +289,8 @@ impl MainLoop<'_> {
         self.multiplier.atom.dot().is_none() && self.multiplier.atom.wave() == MFMA_WAVE
     }
 
-    /// Parts in which the rows of an instruction's steps are read, where that is not left to LLVM: as many as waits are cheap beside their products.
+    /// Parts in which the rows of an instruction's steps are read, where that is not left to LLVM: as many as waits are
+    /// cheap beside their products.
     fn row_parts(&self) -> Option<usize> {
         let [rows, columns] = self.fragments;
         let wanted = if self.multiplier.atom.bytes() >= 4 { rows } else { 2 };
@@ -295,8 +298,8 @@ impl MainLoop<'_> {
         suits.then_some(wanted)
     }
 
-    /// The products of the `at`-th instruction's steps: columns and the first part of the rows are read, then each part while the one before is
-    /// multiplied, with one wait a part.
+    /// The products of the `at`-th instruction's steps: columns and the first part of the rows are read, then each part
+    /// while the one before is multiplied, with one wait a part.
     fn multiply_parts(&self, e: &mut Emitter<'_>, stage: Value, at: i64, parts: usize, state: &mut Vec<Value>) {
         let [rows, columns] = self.fragments;
         let each = rows / parts;

@@ -1,11 +1,12 @@
 //! `Body::Contraction` on matrix instructions: products and convolutions, any number of variables, as one tile program.
 //!
-//! Rows, columns, batch and steps are each one number that runs through the plan's variables (`axes`). Blocks of both operands pass
-//! through a ring of stages in shared memory (`layout`, `operand`, `stage`), warps read fragments (`fragment`) and multiply them
-//! (`atoms`, `main_loop`), and the results go to the plan's stores (`epilogue`).
+//! Rows, columns, batch and steps are each one number that runs through the plan's variables (`axes`). Blocks of both
+//! operands pass through a ring of stages in shared memory (`layout`, `operand`, `stage`), warps read fragments
+//! (`fragment`) and multiply them (`atoms`, `main_loop`), and the results go to the plan's stores (`epilogue`).
 //!
-//! Worked example, [6272, 576]·[576, 64] (a 3×3 convolution of 32 images of 14×14×64, NHWC bf16), tile 128 × 64 × 32: 49 workgroups,
-//! 18 blocks; block 5 is window place (0, 2), channels 32…63, so that a row's piece is 16 bytes at ((n·14 + y - 1)·14 + x + 1)·64 + 32.
+//! Worked example, [6272, 576]·[576, 64] (a 3×3 convolution of 32 images of 14×14×64, NHWC bf16), tile 128 × 64 × 32:
+//! 49 workgroups, 18 blocks; block 5 is window place (0, 2), channels 32…63, so that a row's piece is 16 bytes at
+//! ((n·14 + y - 1)·14 + x + 1)·64 + 32.
 
 mod again;
 mod ahead;
@@ -119,8 +120,8 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &MatrixSchedule) -> Result<(), EmitEr
     end.emit(e, &sums.all)
 }
 
-/// The registers a thread may have, said by name: left to itself, ptxas aims at more workgroups a unit than shared memory has room for,
-/// and spills a few bytes (of 64 registers for tiles of 16 × 32, of 128 for f64).
+/// The registers a thread may have, said by name: left to itself, ptxas aims at more workgroups a unit than shared
+/// memory has room for, and spills a few bytes (of 64 registers for tiles of 16 × 32, of 128 for f64).
 fn registers_max(schedule: &MatrixSchedule, again: bool) -> Option<u32> {
     if schedule.atom.row().lanes != Lanes::Quads {
         return None;
@@ -142,7 +143,8 @@ fn place(e: &mut Emitter<'_>, schedule: &MatrixSchedule, thread: Value) -> (Valu
     (lane, [down, over])
 }
 
-/// Binds the batch of the tile of workgroup `id`; its first row and column. Row tiles are numbered in groups: within one, rows first.
+/// Binds the batch of the tile of workgroup `id`; its first row and column. Row tiles are numbered in groups: within
+/// one, rows first.
 fn tile(
     e: &mut Emitter<'_>,
     schedule: &MatrixSchedule,

@@ -1,11 +1,12 @@
 //! One operand of a product: which outputs it moves with, how it lies in shared memory and how it gets there.
 //!
-//! A plain load that is contiguous along the steps or along its outputs is copied asynchronously in pieces of 16, 8 or 4 bytes;
-//! padding and tails are pieces of which nothing is read, so that zeros arrive. Anything else – a conversion, a gather, an
-//! elementwise producer, a load of odd alignment – is evaluated in registers and written from there.
+//! A plain load that is contiguous along the steps or along its outputs is copied asynchronously in pieces of 16, 8 or
+//! 4 bytes; padding and tails are pieces of which nothing is read, so that zeros arrive. Anything else – a conversion,
+//! a gather, an elementwise producer, a load of odd alignment – is evaluated in registers and written from there.
 //!
-//! Worked example: rows of a 3×3 convolution over 64 channels, NHWC bf16: steps (ky, kx, c); the load has stride 1 along c and all
-//! its other strides are multiples of 8, so pieces are 8 elements, each with the mask of its window place.
+//! Worked example: rows of a 3×3 convolution over 64 channels, NHWC bf16: steps (ky, kx, c); the load has stride 1
+//! along c and all its other strides are multiples of 8, so pieces are 8 elements, each with the mask of its window
+//! place.
 
 use crate::gemm_mma::schedule::MatrixSchedule;
 use fornax_graph::ElementType;
@@ -40,10 +41,12 @@ pub struct Side {
     pub outputs: Axes,
     pub layout: Layout,
     pub copy: Copy,
-    /// Elements of a piece, and whether they are steps or outputs: what the layout's rows run along, but for [`Side::turned`].
+    /// Elements of a piece, and whether they are steps or outputs: what the layout's rows run along, but for
+    /// [`Side::turned`].
     pub width: i64,
     pub along: Major,
-    /// Pieces run across the layout's rows: `turned_steps` of them are turned into as many parts of chunks as they have outputs.
+    /// Pieces run across the layout's rows: `turned_steps` of them are turned into as many parts of chunks as they have
+    /// outputs.
     pub turned: bool,
     pub turned_steps: i64,
     /// Neighbouring threads take neighbouring rows of the layout (else neighbours along a row).
@@ -174,8 +177,8 @@ fn offsets(e: &Emitter<'_>, node: NodeId) -> Vec<IndexId> {
     reached.nodes.iter().filter_map(offset).collect()
 }
 
-/// Outputs of a piece that is turned, as many as are neighbours in memory, and pieces of a unit: as many as a chunk has steps, or fewer, so that every
-/// thread has units.
+/// Outputs of a piece that is turned, as many as are neighbours in memory, and pieces of a unit: as many as a chunk has
+/// steps, or fewer, so that every thread has units.
 fn turned_size(e: &mut Emitter<'_>, side: &Side, steps: &Axes, threads: i64) -> Result<(i64, i64), EmitError> {
     let layout = side.layout;
     let loads = offsets(e, side.node);

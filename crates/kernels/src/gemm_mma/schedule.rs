@@ -1,5 +1,5 @@
-//! The schedule of contractions on matrix instructions: the instruction, the tile of a workgroup, how warps share it, the ring
-//! of stages in shared memory.
+//! The schedule of contractions on matrix instructions: the instruction, the tile of a workgroup, how warps share it,
+//! the ring of stages in shared memory.
 
 use fornax_graph::ElementType;
 use fornax_plan::matrix::Lanes;
@@ -25,12 +25,14 @@ pub struct MatrixSchedule {
     pub ahead: bool,
 }
 
-/// Bytes between planes of chunks, of which a block has so many: threads that write neighbouring planes meet other banks.
+/// Bytes between planes of chunks, of which a block has so many: threads that write neighbouring planes meet other
+/// banks.
 fn plane_padding(planes: u32) -> u32 {
     (128 / planes.max(1)).max(16)
 }
 
-/// Bytes from plane to plane of so many outputs: a chunk of nothing after every eight, so that threads that write eighths meet other banks.
+/// Bytes from plane to plane of so many outputs: a chunk of nothing after every eight, so that threads that write
+/// eighths meet other banks.
 pub fn plane_bytes(outputs: u32, planes: u32) -> u32 {
     16 * (outputs + outputs / 8) + plane_padding(planes)
 }
@@ -48,7 +50,8 @@ impl MatrixSchedule {
         self.operand_bytes(self.rows) + self.operand_bytes(self.columns)
     }
 
-    /// Bytes of a block of one operand. Chunks lie in planes, one for each 16 bytes of steps, whose starts are spread over the banks.
+    /// Bytes of a block of one operand. Chunks lie in planes, one for each 16 bytes of steps, whose starts are spread
+    /// over the banks.
     pub fn operand_bytes(&self, outputs: u32) -> u32 {
         match self.atom.row().lanes {
             Lanes::Quads => outputs * self.steps * self.atom.bytes(),
@@ -94,7 +97,8 @@ impl MatrixSchedule {
         let row = self.atom.row();
         let [m, _, k] = row.shape;
         let bytes = self.atom.bytes();
-        // Fragments are read in pairs of 8 columns (fours where an instruction has 16 bytes of steps), or as they are multiplied.
+        // Fragments are read in pairs of 8 columns (fours where an instruction has 16 bytes of steps), or as they are
+        // multiplied.
         let columns = match row.lanes {
             Lanes::Quads if k * bytes >= 32 => 16,
             Lanes::Quads => 32,

@@ -8,8 +8,8 @@ use super::candidates::choose;
 use crate::parts::{self, Parts};
 use crate::scheduled::{Bound, Prepare, drop_unused};
 
-/// Where the schedule of a plan on matrix instructions wants parts: makes the plan their sum, and gives the kernel of the parts,
-/// which writes what the plan then reads as `Bound::Prepared(number)`. The sum has no schedule yet.
+/// Where the schedule of a plan on matrix instructions wants parts: makes the plan their sum, and gives the kernel of
+/// the parts, which writes what the plan then reads as `Bound::Prepared(number)`. The sum has no schedule yet.
 pub fn split(plan: &mut KernelPlan, bound: &mut Vec<Bound>, target: &Target, number: usize) -> Option<Prepare> {
     plan.schedule_as::<MatrixSchedule>()?;
     let choice = choose(plan, target).ok().filter(|c| c.parts > 1)?;

@@ -1,10 +1,10 @@
 //! Filling a stage of the ring with a block of both operands.
 //!
-//! Every thread owns the same 16-byte chunks of every block. What does not depend on the block – outputs, place in the stage – is
-//! worked out once; a block binds the contraction steps and copies or evaluates the pieces.
+//! Every thread owns the same 16-byte chunks of every block. What does not depend on the block – outputs, place in the
+//! stage – is worked out once; a block binds the contraction steps and copies or evaluates the pieces.
 //!
-//! Worked example, 128 × 32 bf16 by 128 threads: 4 chunks a thread, rows thread/4 + 32·i, chunk thread mod 4; a block k reads
-//! 16 bytes at `row · 768 + 32·k + 8·chunk`.
+//! Worked example, 128 × 32 bf16 by 128 threads: 4 chunks a thread, rows thread/4 + 32·i, chunk thread mod 4; a block k
+//! reads 16 bytes at `row · 768 + 32·k + 8·chunk`.
 
 use super::axes::{Axes, Bindings, rebind};
 use super::direct;
@@ -122,8 +122,9 @@ impl Walk {
 }
 
 impl Chunks {
-    /// Works out a thread's share; `first` is the tile's first output along this side, `shared` where shared memory begins. What
-    /// is evaluated comes in whole chunks, what is copied in pieces; neighbouring threads take neighbours in memory.
+    /// Works out a thread's share; `first` is the tile's first output along this side, `shared` where shared memory
+    /// begins. What is evaluated comes in whole chunks, what is copied in pieces; neighbouring threads take neighbours
+    /// in memory.
     pub fn new(
         e: &mut Emitter<'_>,
         side: Side,
@@ -173,8 +174,8 @@ impl Chunks {
         Ok(Chunks { side, places, pieces })
     }
 
-    /// The share of pieces that run across the rows: one for each of some steps of a chunk, which become as many parts of chunks as they have
-    /// outputs.
+    /// The share of pieces that run across the rows: one for each of some steps of a chunk, which become as many parts
+    /// of chunks as they have outputs.
     fn turned(e: &mut Emitter<'_>, side: Side, thread: Value, threads: i64, first: Value) -> Result<Chunks, EmitError> {
         let layout = side.layout;
         let (chunk, steps) = (layout.chunk_elements(), side.turned_steps);
@@ -307,8 +308,8 @@ impl Chunks {
         Ok(())
     }
 
-    /// Evaluates a block in registers: one vector a chunk, or the pieces of chunks that are yet to be turned; nothing for operands
-    /// that are copied.
+    /// Evaluates a block in registers: one vector a chunk, or the pieces of chunks that are yet to be turned; nothing
+    /// for operands that are copied.
     pub fn fetch(&self, e: &mut Emitter<'_>, walk: &Walk, block: Value) -> Result<Vec<Value>, EmitError> {
         if self.is_async() || self.is_direct() {
             return Ok(Vec::new());

@@ -1,13 +1,13 @@
 //! Contractions by warpgroups: what is eligible, and the choice of sides, tiles and copies.
 //!
 //! Input: a collapsed contraction plan on a target with warpgroup multiply and bulk tensor copies. Output: a
-//! [`WarpgroupSchedule`] and the plan's tensor maps, or `None`, and other programs do the work. Operands are fetched from where they lie
-//! (`sources::direct`) or, where that pays, from copies made before (for operands of two types in one that holds both). The copy engine gives zeros outside and clips what it
-//! writes, so extents may be anything.
+//! [`WarpgroupSchedule`] and the plan's tensor maps, or `None`, and other programs do the work. Operands are fetched
+//! from where they lie (`sources::direct`) or, where that pays, from copies made before (for operands of two types in
+//! one that holds both). The copy engine gives zeros outside and clips what it writes, so extents may be anything.
 //!
-//! Worked example: [1000, 1032]·[1032, 520] bf16: A's map is [1032, 1000] with boxes of {64 steps, 128 rows}; B's [520, 1032] with boxes
-//! of {64 columns, 64 steps}; the result's [520, 1000] with boxes {64, 64}. `[1000, 1030]` starts its rows at 2060 bytes: it is
-//! copied to rows of 1032 first.
+//! Worked example: [1000, 1032]·[1032, 520] bf16: A's map is [1032, 1000] with boxes of {64 steps, 128 rows}; B's [520,
+//! 1032] with boxes of {64 columns, 64 steps}; the result's [520, 1000] with boxes {64, 64}. `[1000, 1030]` starts its
+//! rows at 2060 bytes: it is copied to rows of 1032 first.
 
 use crate::family::Rival;
 use crate::gemm_wgmma::schedule::BOX_ROW_BYTES;
@@ -47,7 +47,8 @@ const PRODUCTS: &[(ElementType, ElementType, ElementType)] = &[
     (ElementType::Ui8, ElementType::I8, ElementType::I32),
 ];
 
-/// Products of planes, small ones first: those of two rests (two of them only where asked for), of a rest and a value, of values.
+/// Products of planes, small ones first: those of two rests (two of them only where asked for), of a rest and a value,
+/// of values.
 const RESTS: &[(u32, u32)] = &[(1, 1)];
 const ALL_RESTS: &[(u32, u32)] = &[(2, 2), (1, 2), (2, 1), (1, 1)];
 const MIXED: &[(u32, u32)] = &[(0, 2), (2, 0), (0, 1), (1, 0)];
@@ -160,8 +161,9 @@ fn in_place(plan: &KernelPlan, target: &Target) -> Result<(ContractionForm, Vec<
     Ok((form, all))
 }
 
-/// The schedule of a plan whose operands must be copied first, where that pays; the plan gets the buffers of the copies. `constants` tells
-/// of the plan's buffers which are the same in every call: copies of those alone are made when the module is loaded.
+/// The schedule of a plan whose operands must be copied first, where that pays; the plan gets the buffers of the
+/// copies. `constants` tells of the plan's buffers which are the same in every call: copies of those alone are made
+/// when the module is loaded.
 pub fn prepare(plan: &mut KernelPlan, target: &Target, constants: &[bool], rival: Rival<'_>) -> Option<Prepared> {
     let form = form(plan, target)?;
     let own = known(&form).is_some();
@@ -265,7 +267,8 @@ fn eight(operand: &Operand) -> bool {
     operand.element.is_float() && operand.element.storage_bytes() == 1
 }
 
-/// A type of 16 bits that has an instruction and holds all values of both operands, one of which must be copied to it: f8 by bf16, i8 by f16.
+/// A type of 16 bits that has an instruction and holds all values of both operands, one of which must be copied to it:
+/// f8 by bf16, i8 by f16.
 fn common(form: &ContractionForm) -> Option<ElementType> {
     let holds = |element: &ElementType| {
         [&form.row_operand, &form.column_operand].iter().all(|o| widens_exactly(o.element, *element))
@@ -306,8 +309,8 @@ fn common_step(plan: &KernelPlan, form: &ContractionForm) -> Option<VarId> {
     of(&form.row_operand).or_else(|| of(&form.column_operand)).or_else(longest)
 }
 
-/// Dimensions of an operand's copy, outermost first: along its outputs inside where it is so already and may be, else along the steps. The
-/// copy is of type `element`, or of planes.
+/// Dimensions of an operand's copy, outermost first: along its outputs inside where it is so already and may be, else
+/// along the steps. The copy is of type `element`, or of planes.
 fn order(
     plan: &KernelPlan,
     form: &ContractionForm,
@@ -432,8 +435,8 @@ fn stores_along(plan: &KernelPlan, vars: &[VarId]) -> bool {
     first.is_some_and(|s| vars.iter().any(|&v| plan.exprs.indices.stride(s.offset, v) == Some(1)))
 }
 
-/// How `outputs` outputs of a side are spread over its variables: the spread with the fewest tiles, of those the one with the longest inner
-/// runs. Sides whose rows are outputs have them along the contiguous variable.
+/// How `outputs` outputs of a side are spread over its variables: the spread with the fewest tiles, of those the one
+/// with the longest inner runs. Sides whose rows are outputs have them along the contiguous variable.
 fn covers(plan: &KernelPlan, side: &Side, steps: &[Cover], outputs: u32) -> Option<Vec<Cover>> {
     let indices = &plan.exprs.indices;
     let vars: Vec<VarId> = side.outputs.iter().copied().filter(|&v| indices.extent(v) > 1).collect();

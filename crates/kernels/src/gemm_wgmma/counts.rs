@@ -1,9 +1,11 @@
 //! Numbers of tiles and blocks where extents are known only at run time.
 //!
-//! They are worked out once, before the warpgroups part ways, from the size parameters. Tails need nothing more than with known extents:
-//! tensor maps have the extents of the call, so that copies bring zeros from outside and write nothing there.
+//! They are worked out once, before the warpgroups part ways, from the size parameters. Tails need nothing more than
+//! with known extents: tensor maps have the extents of the call, so that copies bring zeros from outside and write
+//! nothing there.
 //!
-//! Worked example: `[b, 1024]·[1024, 512]`, tiles of 128 × 256: ⌈b / 128⌉ tiles down, 2 across; a call with b = 300 has 6 tiles.
+//! Worked example: `[b, 1024]·[1024, 512]`, tiles of 128 × 256: ⌈b / 128⌉ tiles down, 2 across; a call with b = 300 has
+//! 6 tiles.
 
 use crate::gemm_wgmma::schedule::{Cover, WarpgroupSchedule};
 use fornax_plan::VarId;

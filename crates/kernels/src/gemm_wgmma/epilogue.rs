@@ -1,12 +1,13 @@
 //! From accumulators to stored values: the plan's stores evaluated on each thread's registers.
 //!
-//! A thread holds pairs of neighbouring columns (see `wgmma`). Each pair is `Node::Reduced(0)` in two lanes; the column variable is bound
-//! to the pair, the row variables to its row, and the stores' values are evaluated like anywhere else: a bias that depends on the column
-//! alone is loaded once for all rows. One dense 16-bit store may leave through shared memory (`stmatrix`, then a bulk copy, which clips
-//! what lies outside); all others go from the registers, guarded where the tile may stick out.
+//! A thread holds pairs of neighbouring columns (see `wgmma`). Each pair is `Node::Reduced(0)` in two lanes; the column
+//! variable is bound to the pair, the row variables to its row, and the stores' values are evaluated like anywhere
+//! else: a bias that depends on the column alone is loaded once for all rows. One dense 16-bit store may leave through
+//! shared memory (`stmatrix`, then a bulk copy, which clips what lies outside); all others go from the registers,
+//! guarded where the tile may stick out.
 //!
-//! Worked example, 128 × 256 tile, two consumers, `maximum(x + bias, 0)` to bf16: a thread evaluates 64 pairs, writes 32 × 4 matrices of 8×8
-//! in two passes of 128 columns, and one thread starts 2 copies {64, 64} a pass.
+//! Worked example, 128 × 256 tile, two consumers, `maximum(x + bias, 0)` to bf16: a thread evaluates 64 pairs, writes
+//! 32 × 4 matrices of 8×8 in two passes of 128 columns, and one thread starts 2 copies {64, 64} a pass.
 
 use crate::gemm_wgmma::schedule::{Cover, StagedStore};
 use fornax_graph::ElementType;
@@ -113,8 +114,9 @@ fn store_runs(e: &mut Emitter<'_>, frame: &Frame<'_>, finished: &Finished<'_>) -
     Ok(())
 }
 
-/// Sums that are first read in one place: where stores are guarded they would be read behind branches, and the assembler, which cannot
-/// tell that the multiplies are over there, would serialise them. Adding zero changes nothing: sums start from +0.
+/// Sums that are first read in one place: where stores are guarded they would be read behind branches, and the
+/// assembler, which cannot tell that the multiplies are over there, would serialise them. Adding zero changes nothing:
+/// sums start from +0.
 pub fn settle(e: &mut Emitter<'_>, frame: &Frame<'_>, sums: Vec<Vec<Value>>) -> Vec<Vec<Value>> {
     let schedule = frame.schedule;
     let direct = e.plan.body.stores().len() > usize::from(schedule.staged.is_some());
@@ -166,7 +168,8 @@ fn bind_rows(
     (0..blocks as i64).map(|block| Ok([at(block_rows * block)?, at(block_rows * block + half_rows)?])).collect()
 }
 
-/// All pairs of one matrix column: evaluates and stores them; the staged store's words come back, block by block, halves in order.
+/// All pairs of one matrix column: evaluates and stores them; the staged store's words come back, block by block,
+/// halves in order.
 fn column(
     e: &mut Emitter<'_>,
     frame: &Frame<'_>,
@@ -211,7 +214,8 @@ fn set_reduced(e: &mut Emitter<'_>, registers: &[Value], pair: Pair, single: i64
     Ok(())
 }
 
-/// Evaluates the stores at the bound point. The staged one's value comes back as a word of two elements, the others are written.
+/// Evaluates the stores at the bound point. The staged one's value comes back as a word of two elements, the others are
+/// written.
 fn write(e: &mut Emitter<'_>, frame: &Frame<'_>, down: &Point, across: &Point) -> Result<Option<Value>, EmitError> {
     let plan = e.plan;
     let staged = frame.schedule.staged.as_ref().map(|s| s.store as usize);
@@ -282,8 +286,8 @@ fn staging(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place) -> Value {
     e.code.add_ik(mine, frame.layout.staging as i64)
 }
 
-/// Writes the words of two neighbouring matrix columns to staging memory, four matrices an instruction: lane l addresses row
-/// `l mod 8` of the upper or lower half (bit 3) of the left or right matrix (bit 4).
+/// Writes the words of two neighbouring matrix columns to staging memory, four matrices an instruction: lane l
+/// addresses row `l mod 8` of the upper or lower half (bit 3) of the left or right matrix (bit 4).
 fn write_matrices(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, matrix: i64, words: &[Value]) {
     let rows_each = i64::from(frame.schedule.tile_rows() / frame.schedule.consumers);
     let (row_in_matrix, half) = (e.code.and_k(place.lane, 7), e.code.shr_uk(place.lane, 3));
@@ -346,7 +350,8 @@ fn copy_out(
     Ok(())
 }
 
-/// Binds row and column variables to the first point of a consumer's share, also where that lies outside (the copy is clipped).
+/// Binds row and column variables to the first point of a consumer's share, also where that lies outside (the copy is
+/// clipped).
 fn bind_corner(e: &mut Emitter<'_>, frame: &Frame<'_>, tile: &Tile, first_row: Value) {
     let mut rest = first_row;
     for (at, (cover, &origin)) in frame.schedule.rows.iter().zip(&tile.rows).enumerate().rev() {

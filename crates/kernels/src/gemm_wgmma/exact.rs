@@ -1,11 +1,13 @@
 //! Outputs that came out as Inf or NaN, computed again as a plain sum of products.
 //!
-//! Values in parts (see `promote`) go wrong in two ways: Inf and NaN have no rest (Inf − Inf), and values near the largest overflow in a scaled
-//! part. Both leave an Inf or a NaN in every sum they take part in, and a sum without them is finite unless it truly overflows. So a
-//! thread that holds an output that is not finite computes all of its outputs from the body's operands, one after another: what is
-//! stored is what f32 arithmetic gives. Data without such values never comes here.
+//! Values in parts (see `promote`) go wrong in two ways: Inf and NaN have no rest (Inf − Inf), and values near the
+//! largest overflow in a scaled part. Both leave an Inf or a NaN in every sum they take part in, and a sum without them
+//! is finite unless it truly overflows. So a thread that holds an output that is not finite computes all of its outputs
+//! from the body's operands, one after another: what is stored is what f32 arithmetic gives. Data without such values
+//! never comes here.
 //!
-//! Worked example: a row of A has an Inf at k = 7, B is finite there: its sums are NaN; the loop gives Inf or −Inf by the sign of B[7, n].
+//! Worked example: a row of A has an Inf at k = 7, B is finite there: its sums are NaN; the loop gives Inf or −Inf by
+//! the sign of B[7, n].
 
 use crate::gemm_wgmma::schedule::Cover;
 use fornax_plan::Body;

@@ -1,11 +1,12 @@
-//! Workgroups of a cluster that shared a tile's contraction add their sums up: each ends with all sums of its share of the columns.
+//! Workgroups of a cluster that shared a tile's contraction add their sums up: each ends with all sums of its share of
+//! the columns.
 //!
-//! Every workgroup writes its accumulators to its own shared memory (where the stages were), 16 bytes a thread and 8×8 column of matrices;
-//! all meet; then each reads its share from all of them, itself included, in the order of their ranks: the same bits every time. A last
-//! meeting keeps the memory alive until all have read it.
+//! Every workgroup writes its accumulators to its own shared memory (where the stages were), 16 bytes a thread and 8×8
+//! column of matrices; all meet; then each reads its share from all of them, itself included, in the order of their
+//! ranks: the same bits every time. A last meeting keeps the memory alive until all have read it.
 //!
-//! Worked example: a 64 × 128 tile by 4 workgroups: 16 matrix columns of 128 · 16 bytes, 32 KiB each; rank 2 adds up columns 64…95, that is
-//! matrix columns 8…11.
+//! Worked example: a 64 × 128 tile by 4 workgroups: 16 matrix columns of 128 · 16 bytes, 32 KiB each; rank 2 adds up
+//! columns 64…95, that is matrix columns 8…11.
 
 use super::main_loop::Frame;
 use fornax_emit::blocks::hopper::barrier;

@@ -1,17 +1,18 @@
-//! The row operand through registers: what lies along its outputs in elements of 32 bits, which the matrix unit reads from shared memory only
-//! along the steps.
+//! The row operand through registers: what lies along its outputs in elements of 32 bits, which the matrix unit reads
+//! from shared memory only along the steps.
 //!
-//! The instruction takes rows lane / 4 and 8 below, steps lane mod 4 and 4 behind, of a thread. Which outputs these rows are is free: a thread takes
-//! *runs* of neighbouring outputs, two for each block of 64 rows, so that one load of 8 or 16 bytes fetches a step of all of its rows. Loads of 16
-//! bytes: warp w has outputs 32w … 32w + 31 of its warpgroup's 128, lanes l with l / 4 = g chunk g / 2 + 4 · (g mod 2) of the box's row.
-//! Loads of 8 bytes: warp w has chunks 2 · (w mod 2) + {0, 1, 4, 5} of box w / 2, two lanes a chunk. With the swizzle (chunk c of step s lies
-//! at c xor s mod 8) lanes that load together then touch every bank once.
+//! The instruction takes rows lane / 4 and 8 below, steps lane mod 4 and 4 behind, of a thread. Which outputs these
+//! rows are is free: a thread takes *runs* of neighbouring outputs, two for each block of 64 rows, so that one load of
+//! 8 or 16 bytes fetches a step of all of its rows. Loads of 16 bytes: warp w has outputs 32w … 32w + 31 of its
+//! warpgroup's 128, lanes l with l / 4 = g chunk g / 2 + 4 · (g mod 2) of the box's row. Loads of 8 bytes: warp w has
+//! chunks 2 · (w mod 2) + {0, 1, 4, 5} of box w / 2, two lanes a chunk. With the swizzle (chunk c of step s lies at c
+//! xor s mod 8) lanes that load together then touch every bank once.
 //!
-//! A block's four steps are two groups of multiplies. A group's fragments are loaded while the group before runs; the registers that they
-//! go to are those of the group before that, which is over.
+//! A block's four steps are two groups of multiplies. A group's fragments are loaded while the group before runs; the
+//! registers that they go to are those of the group before that, which is over.
 //!
-//! Worked example, [4096, 4096]·[4096, 4096] in tf32: the second operand's columns are the tile's rows, tile 256 × 128, blocks of 32 steps; a
-//! warpgroup has 128 rows, a thread loads 8 times 16 bytes a block and issues 8 times m64n128k8.
+//! Worked example, [4096, 4096]·[4096, 4096] in tf32: the second operand's columns are the tile's rows, tile 256 × 128,
+//! blocks of 32 steps; a warpgroup has 128 rows, a thread loads 8 times 16 bytes a block and issues 8 times m64n128k8.
 
 use super::main_loop;
 use super::main_loop::{Frame, Rounds};

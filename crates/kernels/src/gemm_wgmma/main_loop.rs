@@ -1,12 +1,12 @@
 //! The two sides of the ring: the producer's copies and the consumers' multiplies.
 //!
-//! Producer, one thread, for every block of every tile: wait until the stage is empty, announce the bytes, start the copies of both
-//! operands. Consumers, whole warpgroups: wait until the stage is full, issue the block's multiplies as one group, wait for the group
-//! *before*, and release that one's stage. Stage and parity run on from tile to tile, so the producer fills stages for the next
-//! tile while the consumers store the present one.
+//! Producer, one thread, for every block of every tile: wait until the stage is empty, announce the bytes, start the
+//! copies of both operands. Consumers, whole warpgroups: wait until the stage is full, issue the block's multiplies as
+//! one group, wait for the group *before*, and release that one's stage. Stage and parity run on from tile to tile, so
+//! the producer fills stages for the next tile while the consumers store the present one.
 //!
-//! Worked example, 128 × 256 bf16 tile, blocks of 64: a stage is one copy {64, 128} of A and four {64, 64} of row-major B; a consumer
-//! issues four m64n256k16 a block.
+//! Worked example, 128 × 256 bf16 tile, blocks of 64: a stage is one copy {64, 128} of A and four {64, 64} of row-major
+//! B; a consumer issues four m64n256k16 a block.
 
 use crate::gemm_wgmma::schedule::{SharedLayout, TiledOperand, WarpgroupSchedule};
 use fornax_emit::blocks::hopper::wgmma::Major;
@@ -128,8 +128,8 @@ fn copy(
     Ok(())
 }
 
-/// The consumer's loop over a tile's blocks: the multiplies of a round run while the next round waits for its copies, so a stage is given back
-/// a round late.
+/// The consumer's loop over a tile's blocks: the multiplies of a round run while the next round waits for its copies,
+/// so a stage is given back a round late.
 pub struct Rounds {
     open: Loop,
     first: Value,
@@ -140,7 +140,8 @@ pub struct Rounds {
 }
 
 impl Rounds {
-    /// Opens the loop behind the arrival of a block's copies. Gives the accumulators, zeros at first, one a block of 64 rows.
+    /// Opens the loop behind the arrival of a block's copies. Gives the accumulators, zeros at first, one a block of 64
+    /// rows.
     pub fn begin(
         e: &mut Emitter<'_>,
         frame: &Frame<'_>,
@@ -167,7 +168,8 @@ impl Rounds {
         release(e, frame, (later, self.releases), self.previous);
     }
 
-    /// Ends the loop and waits for the last multiplies. Gives the cursor behind the last block and the accumulators as registers.
+    /// Ends the loop and waits for the last multiplies. Gives the cursor behind the last block and the accumulators as
+    /// registers.
     pub fn end(
         self,
         e: &mut Emitter<'_>,
@@ -194,8 +196,8 @@ fn release(e: &mut Emitter<'_>, frame: &Frame<'_>, (is_read, releases): (Value, 
     e.code.end_if(&[]);
 }
 
-/// Consumer: multiplies all blocks of a tile; `warpgroup` is the consumer's number. Gives the cursor behind the last block and the
-/// accumulators, one a block of 64 rows, as registers.
+/// Consumer: multiplies all blocks of a tile; `warpgroup` is the consumer's number. Gives the cursor behind the last
+/// block and the accumulators, one a block of 64 rows, as registers.
 pub fn consume(
     e: &mut Emitter<'_>,
     frame: &Frame<'_>,

@@ -1,10 +1,11 @@
 //! The schedule and the tensor maps of a contraction by warpgroups, once its tiles are chosen.
 //!
-//! Every variable that moves an operand is a dimension of its map: the contiguous one first, then those that a tile covers from the last on,
-//! in the order in which rows of a box follow each other in shared memory, then all others with boxes of one, then planes.
+//! Every variable that moves an operand is a dimension of its map: the contiguous one first, then those that a tile
+//! covers from the last on, in the order in which rows of a box follow each other in shared memory, then all others
+//! with boxes of one, then planes.
 //!
-//! Worked example: batch 8, A `[8, 1000, 1032]`, tiles of 128 rows, blocks of 64: dims [1032, 1000, 8], boxes {64, 128, 1}, coordinates
-//! (step, row, batch) of the tile's and the block's first point.
+//! Worked example: batch 8, A `[8, 1000, 1032]`, tiles of 128 rows, blocks of 64: dims [1032, 1000, 8], boxes {64, 128,
+//! 1}, coordinates (step, row, batch) of the tile's and the block's first point.
 
 use crate::gemm_wgmma::schedule::{Cover, ProductGroup, StagedStore, TiledOperand, WarpgroupSchedule};
 use fornax_emit::blocks::hopper::wgmma::Major;
@@ -102,8 +103,8 @@ fn note(schedule: &WarpgroupSchedule, tiles: u64, units: u64) -> String {
     )
 }
 
-/// The boxes of a side along its dimensions, contiguous first, then in the order in which rows follow each other in shared memory.
-/// `None` where a box cannot have them.
+/// The boxes of a side along its dimensions, contiguous first, then in the order in which rows follow each other in
+/// shared memory. `None` where a box cannot have them.
 pub fn boxes(plan: &KernelPlan, side: &Side, covers: &[Cover], steps: &[Cover]) -> Option<Vec<(Dimension, u32, u32)>> {
     let (inner_box, across) = match side.major {
         Major::Steps => (steps.iter().find(|s| s.var == side.inner).map_or(1, |s| s.count), covers),
@@ -114,7 +115,8 @@ pub fn boxes(plan: &KernelPlan, side: &Side, covers: &[Cover], steps: &[Cover]) 
     boxes_of(plan, &side.source, &wanted)
 }
 
-/// Dimensions of a source with the elements of their boxes and the steps between those; first the ones that the wanted variables move.
+/// Dimensions of a source with the elements of their boxes and the steps between those; first the ones that the wanted
+/// variables move.
 fn boxes_of(plan: &KernelPlan, source: &Source, wanted: &[(VarId, u32)]) -> Option<Vec<(Dimension, u32, u32)>> {
     let mut found: Vec<(Dimension, u32, u32)> = Vec::new();
     for &(var, count) in wanted {

@@ -1,15 +1,17 @@
 //! Contractions on targets with warpgroup matrix multiply: a persistent grid of copying and multiplying warpgroups.
 //!
-//! Input: a `Body::Contraction` with a [`WarpgroupSchedule`], whose tensor maps say where the operands' boxes lie. Output: one kernel.
-//! One thread copies boxes of both operands into a ring of stages (`main_loop`, `bulk`, `barrier`); one, two or three warpgroups multiply them
-//! (`wgmma`) and store (`epilogue`), keeping the sums in registers. Registers move from the copying to the multiplying warpgroups
-//! (`roles`). A row operand that lies the wrong way for the matrix unit goes through registers (`fragments`). Tails of all extents are the copy engine's: zeros in, clipped out. Where tiles are few, a cluster of workgroups shares each,
-//! every one a part of the contraction (`exchange`).
+//! Input: a `Body::Contraction` with a [`WarpgroupSchedule`], whose tensor maps say where the operands' boxes lie.
+//! Output: one kernel. One thread copies boxes of both operands into a ring of stages (`main_loop`, `bulk`, `barrier`);
+//! one, two or three warpgroups multiply them (`wgmma`) and store (`epilogue`), keeping the sums in registers.
+//! Registers move from the copying to the multiplying warpgroups (`roles`). A row operand that lies the wrong way for
+//! the matrix unit goes through registers (`fragments`). Tails of all extents are the copy engine's: zeros in, clipped
+//! out. Where tiles are few, a cluster of workgroups shares each, every one a part of the contraction (`exchange`).
 //!
-//! Why a schedule of its own: here threads are no tile points; the machine's copy and matrix units do the work and threads only steer them.
+//! Why a schedule of its own: here threads are no tile points; the machine's copy and matrix units do the work and
+//! threads only steer them.
 //!
-//! Worked example: `[4096, 4096]·[4096, 4096]` bf16, tiles of 128 × 256: 512 tiles over 132 workgroups of 384 threads; a tile takes 64 blocks, a
-//! block 8 instructions of 64 × 256 × 16.
+//! Worked example: `[4096, 4096]·[4096, 4096]` bf16, tiles of 128 × 256: 512 tiles over 132 workgroups of 384 threads;
+//! a tile takes 64 blocks, a block 8 instructions of 64 × 256 × 16.
 
 pub mod candidates;
 mod counts;

@@ -1,12 +1,13 @@
 //! Sums of blocks are added to f32 sums in registers: f32 products out of 16-bit parts, products of 8-bit floats.
 //!
-//! The matrix unit truncates when it adds, sums of 8-bit floats to some 14 bits; over thousands of steps that would cost more digits than parts
-//! (or an f32 result) keep. So the sum of a block starts from zero and is added, rounded properly, to a sum of its own. Products are grouped by
-//! size, small ones first: a small product meets sums of its own size, and each group counts by its power of two.
+//! The matrix unit truncates when it adds, sums of 8-bit floats to some 14 bits; over thousands of steps that would
+//! cost more digits than parts (or an f32 result) keep. So the sum of a block starts from zero and is added, rounded
+//! properly, to a sum of its own. Products are grouped by size, small ones first: a small product meets sums of its own
+//! size, and each group counts by its power of two.
 //!
-//! Worked examples: three bf16 planes (value, 2^24 · rest, 2^24 · rest of the rest), blocks of 64: groups {(1,1)} by 2^-48,
-//! {(0,2), (2,0), (0,1), (1,0)} by 2^-24, {(0,0)} by 1: 24 instructions of k = 16 and 3 · 64 additions a thread for a 64 × 128 share.
-//! e4m3, blocks of 128: 4 instructions of k = 32 and 64 additions.
+//! Worked examples: three bf16 planes (value, 2^24 · rest, 2^24 · rest of the rest), blocks of 64: groups {(1,1)} by
+//! 2^-48, {(0,2), (2,0), (0,1), (1,0)} by 2^-24, {(0,0)} by 1: 24 instructions of k = 16 and 3 · 64 additions a thread
+//! for a 64 × 128 share. e4m3, blocks of 128: 4 instructions of k = 32 and 64 additions.
 
 use super::main_loop;
 use super::main_loop::Frame;

@@ -1,11 +1,13 @@
-//! The schedule of contractions by warpgroups: bulk tensor copies into a ring of stages, warpgroup matrix multiplies, a persistent grid.
+//! The schedule of contractions by warpgroups: bulk tensor copies into a ring of stages, warpgroup matrix multiplies, a
+//! persistent grid.
 //!
-//! A workgroup has `consumers` warpgroups that multiply and one that copies. A tile is `rows` × `columns` outputs; a stage holds what a
-//! block of contraction steps (128 bytes of them) takes of both operands. Copies name boxes of tensor maps by coordinates, which are
-//! index expressions of the plan's variables: at a copy each variable has the value of the tile's or the block's first point.
+//! A workgroup has `consumers` warpgroups that multiply and one that copies. A tile is `rows` × `columns` outputs; a
+//! stage holds what a block of contraction steps (128 bytes of them) takes of both operands. Copies name boxes of
+//! tensor maps by coordinates, which are index expressions of the plan's variables: at a copy each variable has the
+//! value of the tile's or the block's first point.
 //!
-//! Worked example: `[4096, 4096]·[4096, 4096]` bf16: tiles of 128 × 256, blocks of 64 steps, 4 stages of 16 + 32 KiB, 32 KiB through
-//! which results leave, 2 consumers: 384 threads, 229,440 bytes, 512 tiles over 132 workgroups.
+//! Worked example: `[4096, 4096]·[4096, 4096]` bf16: tiles of 128 × 256, blocks of 64 steps, 4 stages of 16 + 32 KiB,
+//! 32 KiB through which results leave, 2 consumers: 384 threads, 229,440 bytes, 512 tiles over 132 workgroups.
 
 use fornax_emit::blocks::hopper::wgmma::Major;
 use fornax_graph::ElementType;
@@ -38,7 +40,8 @@ pub struct TiledOperand {
     pub major: Major,
     /// Element type that is multiplied; f32 stands for tf32.
     pub element: ElementType,
-    /// Parts that a value is the sum of, each with a place along the map's last dimension; 1 where there is no such dimension.
+    /// Parts that a value is the sum of, each with a place along the map's last dimension; 1 where there is no such
+    /// dimension.
     pub planes: u32,
 }
 
@@ -79,8 +82,9 @@ pub struct WarpgroupSchedule {
     pub batch: Vec<VarId>,
     pub row_operand: TiledOperand,
     pub column_operand: TiledOperand,
-    /// Empty: the operands' own products, summed in the matrix unit. Else the sums of blocks, group by group, are added to f32 sums in
-    /// registers: products of planes, and of 8-bit floats, whose sums the matrix unit keeps to some 14 bits.
+    /// Empty: the operands' own products, summed in the matrix unit. Else the sums of blocks, group by group, are added
+    /// to f32 sums in registers: products of planes, and of 8-bit floats, whose sums the matrix unit keeps to some 14
+    /// bits.
     pub products: Vec<ProductGroup>,
     /// Stages of the ring.
     pub stages: u32,

@@ -1,10 +1,11 @@
 //! Tile shapes of contractions by warpgroups, and what they cost: the choice between them.
 //!
-//! Cost is in cycles of the whole grid: waves of tiles, each the larger of multiplying and fetching its blocks, plus what a tile takes
-//! besides; or the time that operands and results take through memory. The rates are fitted to measurements on an H200.
+//! Cost is in cycles of the whole grid: waves of tiles, each the larger of multiplying and fetching its blocks, plus
+//! what a tile takes besides; or the time that operands and results take through memory. The rates are fitted to
+//! measurements on an H200.
 //!
-//! Worked example: 4096³ bf16, 132 units: tiles of 128 × 256 are 512, 4 waves of 64 blocks at 1105 + 8 cycles; 128 × 128: 1024 tiles, 8 waves of
-//! 64 blocks at 552 + 8. [6304, 3072]·[3072, 768]: tiles of 192 × 192 are 132, one wave.
+//! Worked example: 4096³ bf16, 132 units: tiles of 128 × 256 are 512, 4 waves of 64 blocks at 1105 + 8 cycles; 128 ×
+//! 128: 1024 tiles, 8 waves of 64 blocks at 552 + 8. [6304, 3072]·[3072, 768]: tiles of 192 × 192 are 132, one wave.
 
 use fornax_graph::ElementType;
 use fornax_targets::Target;
@@ -69,7 +70,8 @@ const MEMORY_PER_CYCLE: u64 = 2400;
 const BLOCK_CYCLES: u64 = 8;
 /// Cycles of a block at least: a barrier's turn, four multiplies' latency.
 const BLOCK_CYCLES_MIN: u64 = 180;
-/// Tiles of this few columns by several warpgroups take an eighth longer than counted: of 1280×3584×4096 192 × 64 take 76 µs, 64 × 192 55.
+/// Tiles of this few columns by several warpgroups take an eighth longer than counted: of 1280×3584×4096 192 × 64 take
+/// 76 µs, 64 × 192 55.
 const NARROW_COLUMNS: u32 = 64;
 const NARROW_EIGHTHS: u64 = 9;
 /// Cycles of a product besides its tiles: filling the ring, the last stores.
@@ -81,7 +83,8 @@ const EXCHANGE_CYCLES: u64 = 3400;
 const ADDED_CYCLES: u64 = 450;
 /// Blocks that a workgroup of a cluster has at least.
 const BLOCKS_MIN: u64 = 4;
-/// Of a hundred units, those that clusters of a size can occupy at the same time: units come in groups that a cluster does not straddle.
+/// Of a hundred units, those that clusters of a size can occupy at the same time: units come in groups that a cluster
+/// does not straddle.
 const CLUSTERED: &[(u32, u64)] = &[(1, 100), (2, 100), (4, 91), (8, 91)];
 /// Cycles to store 1024 outputs along the columns, and across them.
 const STORE_CYCLES: [u64; 2] = [24, 250];
@@ -90,10 +93,11 @@ const COPIED_PER_CYCLE: u64 = 2200;
 const LAUNCH_CYCLES: u64 = 4000;
 /// f32 pairs a cycle and unit without copies.
 const THREAD_PAIRS_PER_CYCLE: u64 = 150;
-/// A warp's matrix instructions that convert what they read against the model of their tiles, which counts no conversions: measured 1.25
-/// to 1.75 on convolutions of 32 images in tf32.
+/// A warp's matrix instructions that convert what they read against the model of their tiles, which counts no
+/// conversions: measured 1.25 to 1.75 on convolutions of 32 images in tf32.
 const FED_FACTOR: f64 = 1.5;
-/// Bytes of results a cycle that the whole device stores, where they are what a product mostly moves: tiles do nothing else meanwhile.
+/// Bytes of results a cycle that the whole device stores, where they are what a product mostly moves: tiles do nothing
+/// else meanwhile.
 const STORED_PER_CYCLE: u64 = 1500;
 
 /// What the cost depends on.
@@ -173,10 +177,11 @@ pub struct Copied {
     pub pairs: u64,
 }
 
-/// Does it pay to copy operands first? Otherwise warps multiply by matrix instructions in `fed` cycles (by the model of their tiles), or
-/// threads do.
+/// Does it pay to copy operands first? Otherwise warps multiply by matrix instructions in `fed` cycles (by the model of
+/// their tiles), or threads do.
 ///
-/// Worked example: 100352 × 96 f32 by 16 steps: 154 MB of results take 103,000 cycles, the warps' instructions 68,000 · 1.5: no.
+/// Worked example: 100352 × 96 f32 by 16 steps: 154 MB of results take 103,000 cycles, the warps' instructions 68,000 ·
+/// 1.5: no.
 pub fn copies_pay(product: &Copied, fed: Option<f64>, target: &Target) -> bool {
     let units = u64::from(target.compute_units.max(1));
     let copies = if product.copied == 0 { 0 } else { product.copied / COPIED_PER_CYCLE + LAUNCH_CYCLES };

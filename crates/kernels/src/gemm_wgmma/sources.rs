@@ -1,14 +1,16 @@
 //! Where the copy engine finds the operands of a contraction by warpgroups: where they are, or in a copy made for it.
 //!
-//! Input: a plan and one operand. Output: a [`Source`]: a buffer as a box of dimensions, each with the place along it that the loop variables
-//! give. A loaded offset that is linear in the variables has a dimension for each; where a mask bounds an expression (`2y + ky − 1` of a
-//! padded image), that expression is a place along one dimension, and the copy engine's zeros outside are the padding. The operand itself
-//! serves when its strides and start are multiples of 16 bytes. Else a kernel that runs before writes it densely, rows padded to 16 bytes;
-//! weights are copied when the module is loaded. f32 values that must keep their digits are written as three bf16 planes:
-//! x ≈ p₀ + 2⁻²⁴·(p₁ + p₂), exactly but for the rounding of p₂; p₁ and p₂ are scaled so that they are normal bf16 for subnormal x too.
+//! Input: a plan and one operand. Output: a [`Source`]: a buffer as a box of dimensions, each with the place along it
+//! that the loop variables give. A loaded offset that is linear in the variables has a dimension for each; where a mask
+//! bounds an expression (`2y + ky − 1` of a padded image), that expression is a place along one dimension, and the copy
+//! engine's zeros outside are the padding. The operand itself serves when its strides and start are multiples of 16
+//! bytes. Else a kernel that runs before writes it densely, rows padded to 16 bytes; weights are copied when the module
+//! is loaded. f32 values that must keep their digits are written as three bf16 planes: x ≈ p₀ + 2⁻²⁴·(p₁ + p₂), exactly
+//! but for the rounding of p₂; p₁ and p₂ are scaled so that they are normal bf16 for subnormal x too.
 //!
-//! Worked examples: an image `[8, 56, 56, 64]` under a 3×3 window, padding 1: dimensions 64 at c, 56 at x + kx − 1, 56 at y + ky − 1, 8 at b.
-//! x = 1 + 2⁻⁸ + 2⁻²³: p₀ = bf16(x) = 1, rest 2⁻⁸ + 2⁻²³, p₁ = bf16(2²⁴·rest) = 65536, p₂ = 2²⁴·2⁻²³ = 2.
+//! Worked examples: an image `[8, 56, 56, 64]` under a 3×3 window, padding 1: dimensions 64 at c, 56 at x + kx − 1, 56
+//! at y + ky − 1, 8 at b. x = 1 + 2⁻⁸ + 2⁻²³: p₀ = bf16(x) = 1, rest 2⁻⁸ + 2⁻²³, p₁ = bf16(2²⁴·rest) = 65536, p₂ =
+//! 2²⁴·2⁻²³ = 2.
 
 use fornax_plan::Unscheduled;
 use std::collections::HashMap;
@@ -185,9 +187,9 @@ fn bounded(exprs: &Exprs, (index, low, high): (IndexId, i64, i64), rest: &mut Li
     Some(Dimension { extent: high - low, run_extent: None, stride, by: Vec::new(), place, constant })
 }
 
-/// A copy of an operand with `order` as its dimensions, outermost first, in a type that holds all of its values; `buffer` is the number it
-/// gets in the plan. `None` as type writes planes. A plain load is copied along the dimensions of its buffer, else every combination of
-/// the variables is written.
+/// A copy of an operand with `order` as its dimensions, outermost first, in a type that holds all of its values;
+/// `buffer` is the number it gets in the plan. `None` as type writes planes. A plain load is copied along the
+/// dimensions of its buffer, else every combination of the variables is written.
 pub fn copied(
     plan: &KernelPlan,
     operand: &Operand,
@@ -244,7 +246,8 @@ pub fn copied(
     Some((Source { buffer, element, dimensions, constant: 0, planes, plane_stride: elements }, copy))
 }
 
-/// Lets the last variable run to `extent`, which fills rows up with what they begin with: nobody reads that, but all is written.
+/// Lets the last variable run to `extent`, which fills rows up with what they begin with: nobody reads that, but all is
+/// written.
 fn padded(exprs: &mut Exprs, domain: &mut [VarId], extent: i64, value: NodeId) -> Option<NodeId> {
     let last = domain.last_mut()?;
     let inside = exprs.indices.extent(*last);
@@ -256,7 +259,8 @@ fn padded(exprs: &mut Exprs, domain: &mut [VarId], extent: i64, value: NodeId) -
     Some(Substitution::new(exprs, &map).node(value))
 }
 
-/// A plain load as a loop over its buffer's dimensions, in `order` of the variables that move them: dimensions, variables, loaded node.
+/// A plain load as a loop over its buffer's dimensions, in `order` of the variables that move them: dimensions,
+/// variables, loaded node.
 fn boxed(
     exprs: &mut Exprs,
     operand: &Operand,

@@ -1,12 +1,13 @@
-//! Stream-K: products whose tiles do not fill whole rounds of the device. Whole rounds of tiles go through all steps; the steps of the tiles that are
-//! left are cut into parts, so that these fill the device too.
+//! Stream-K: products whose tiles do not fill whole rounds of the device. Whole rounds of tiles go through all steps;
+//! the steps of the tiles that are left are cut into parts, so that these fill the device too.
 //!
-//! Input: the plan of a contraction, a count of its first rows (or columns, whichever is cut) and a number of parts that divides a step
-//! variable. Output: three kernels: the first rows as they are; the parts of the others, each to its own place of a temporary; and their
-//! sum, in the order of the parts, with what follows. No atomics and no waiting between workgroups: the same input gives the same bits.
+//! Input: the plan of a contraction, a count of its first rows (or columns, whichever is cut) and a number of parts
+//! that divides a step variable. Output: three kernels: the first rows as they are; the parts of the others, each to
+//! its own place of a temporary; and their sum, in the order of the parts, with what follows. No atomics and no waiting
+//! between workgroups: the same input gives the same bits.
 //!
-//! Worked example: [1280, 4096]·[4096, 3584] bf16 on 132 units, tiles of 128 × 256: 140 tiles are two rounds. Of the first 1152 rows they are 126, one
-//! round; the 14 tiles of the last 128 rows in 8 parts are 112, an eighth of a round.
+//! Worked example: [1280, 4096]·[4096, 3584] bf16 on 132 units, tiles of 128 × 256: 140 tiles are two rounds. Of the
+//! first 1152 rows they are 126, one round; the 14 tiles of the last 128 rows in 8 parts are 112, an eighth of a round.
 
 use super::schedule::WarpgroupSchedule;
 use fornax_plan::Unscheduled;
@@ -55,8 +56,8 @@ impl Cut {
     }
 }
 
-/// Cuts a product that the model gave to warpgroups, where that is cheaper: the kernels that come first; the plan becomes the
-/// sum. None of them has a schedule yet.
+/// Cuts a product that the model gave to warpgroups, where that is cheaper: the kernels that come first; the plan
+/// becomes the sum. None of them has a schedule yet.
 pub fn split(plan: &mut KernelPlan, bound: &mut Vec<Bound>, target: &Target, number: usize) -> Option<Vec<Prepare>> {
     plan.schedule_as::<WarpgroupSchedule>()?;
     let whole = warpgroup::cycles(plan, target)?;

@@ -1,10 +1,10 @@
 //! Which tile a workgroup works on, and where its points are: loop variables bound to tile, block and fragment.
 //!
-//! Tiles are numbered batch by batch; inside a batch, `group` tiles along the rows times all tiles along the columns come one after
-//! another, rows fastest, so that the workgroups that run together share operands through the cache.
+//! Tiles are numbered batch by batch; inside a batch, `group` tiles along the rows times all tiles along the columns
+//! come one after another, rows fastest, so that the workgroups that run together share operands through the cache.
 //!
-//! Worked example: 16 × 32 tiles, group 8: tile 300 is in group 300 / 256 = 1, its number there is 44, so row tile 8 + 44 mod 8 = 12, column
-//! tile 44 / 8 = 5.
+//! Worked example: 16 × 32 tiles, group 8: tile 300 is in group 300 / 256 = 1, its number there is 44, so row tile 8 +
+//! 44 mod 8 = 12, column tile 44 / 8 = 5.
 
 use crate::gemm_wgmma::schedule::Cover;
 use fornax_plan::VarId;
@@ -127,8 +127,8 @@ pub fn bind_origin(e: &mut Emitter<'_>, covers: &[Cover], number: Value) -> Resu
     Ok(origins)
 }
 
-/// Binds variables to point `base + offset` (base i32) of a tile; with `granule` 2 the last one to two lanes from there on. Points
-/// outside the tensor are bound to the last one inside.
+/// Binds variables to point `base + offset` (base i32) of a tile; with `granule` 2 the last one to two lanes from there
+/// on. Points outside the tensor are bound to the last one inside.
 pub fn bind_point(
     e: &mut Emitter<'_>,
     covers: &[Cover],

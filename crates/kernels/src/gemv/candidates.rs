@@ -1,12 +1,13 @@
-//! GPU contractions with few outputs on one side (`emit::skinny`): which they are, their loads and threads, and when the
-//! contraction is cut into parts that workgroups of their own add up.
+//! GPU contractions with few outputs on one side (`emit::skinny`): which they are, their loads and threads, and when
+//! the contraction is cut into parts that workgroups of their own add up.
 //!
 //! The long operand must be one plain load, contiguous along its last variable or along the contraction. Candidates are
 //! compared by cycles of the busiest multiprocessor: bytes streamed, round trips of the loads that its threads keep in
-//! flight, shared-memory and multiply work; the cheapest wins, of equal ones the first. The rates are fitted to 550 measurements on an H200.
+//! flight, shared-memory and multiply work; the cheapest wins, of equal ones the first. The rates are fitted to 550
+//! measurements on an H200.
 //!
-//! Worked example, H200, [1, 8192]·[8192, 28672] bf16: 470 MB, 3.6 MB a multiprocessor. [1, 65536]·[65536, 8] f32 has one
-//! workgroup of work: it is cut into 64 parts of 1024 steps, whose sums [64, 8] a second kernel adds up.
+//! Worked example, H200, [1, 8192]·[8192, 28672] bf16: 470 MB, 3.6 MB a multiprocessor. [1, 65536]·[65536, 8] f32 has
+//! one workgroup of work: it is cut into 64 parts of 1024 steps, whose sums [64, 8] a second kernel adds up.
 
 use fornax_plan::Unscheduled;
 use std::collections::{BTreeMap, HashMap};
@@ -40,7 +41,8 @@ const FINISH: f64 = 1700.0;
 /// Cycles for one partial sum read back, and for a kernel of its own that adds up parts.
 const PART: f64 = 15.0;
 const SECOND_KERNEL: f64 = 5500.0;
-/// Sizes of clusters, cycles for their meetings, and the workgroups of a hundred that run where clusters of a size are placed.
+/// Sizes of clusters, cycles for their meetings, and the workgroups of a hundred that run where clusters of a size are
+/// placed.
 const CLUSTERS: &[(u64, f64, f64)] = &[(1, 0.0, 100.0), (2, 1400.0, 100.0), (4, 1300.0, 91.0), (8, 1300.0, 91.0)];
 /// Loads of a thread that are under way at the same time, at most.
 const LOADS_UNDER_WAY: f64 = 3.2;
@@ -92,7 +94,8 @@ pub fn costs(plan: &KernelPlan, target: &Target) -> Vec<(String, u64)> {
     ranked(plan, target).into_iter().map(|(cost, plan)| (plan.way(), cost as u64)).collect()
 }
 
-/// The cheapest schedule of every kind (instruction, cluster, threads, columns of a workgroup), the cheapest kind first: what a tuner may try.
+/// The cheapest schedule of every kind (instruction, cluster, threads, columns of a workgroup), the cheapest kind
+/// first: what a tuner may try.
 pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     ranked(plan, target).into_iter().map(|(_, plan)| plan).collect()
 }
@@ -121,8 +124,8 @@ pub fn named(plan: &KernelPlan, target: &Target, is_meant: &dyn Fn(&str) -> bool
     of_name(plan, fitting.map(|way| shape.schedule(&way)), is_meant)
 }
 
-/// Cuts a skinny contraction in parts where that pays: `plan` becomes the sum of the partial results that the returned plan
-/// makes. `number` is that of the next prepared buffer.
+/// Cuts a skinny contraction in parts where that pays: `plan` becomes the sum of the partial results that the returned
+/// plan makes. `number` is that of the next prepared buffer.
 pub fn split(plan: &mut KernelPlan, bound: &mut Vec<Bound>, target: &Target, number: usize) -> Option<Prepare> {
     let shape = Shape::of(plan, target).ok()?;
     let parts: Vec<u64> =
@@ -244,7 +247,8 @@ impl Way {
     }
 }
 
-/// Can matrix instructions multiply the operands? Both are plain loads of one 16-bit type, contiguous where they are read.
+/// Can matrix instructions multiply the operands? Both are plain loads of one 16-bit type, contiguous where they are
+/// read.
 fn matrix(plan: &KernelPlan, target: &Target, form: &ContractionForm, long: &Operand) -> bool {
     let short = if long.node == form.row_operand.node { &form.column_operand } else { &form.row_operand };
     let element = long.element;
@@ -425,7 +429,8 @@ fn segments(run: f64) -> f64 {
     }
 }
 
-/// The kernel of the partial results: [parts, outputs of the domain] in the accumulator's type, in a buffer after all others.
+/// The kernel of the partial results: [parts, outputs of the domain] in the accumulator's type, in a buffer after all
+/// others.
 fn partial(plan: &KernelPlan, parts: i64, schedule: &mut SkinnySchedule) -> Option<KernelPlan> {
     let mut before = plan.clone();
     let KernelPlan { exprs, buffers, domain, body, .. } = &mut before;

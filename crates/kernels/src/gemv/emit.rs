@@ -1,10 +1,11 @@
 //! Contractions with few outputs on one side: the long operand streams by once.
 //!
-//! A thread fetches `depth` blocks of the long operand in loads of `lanes` elements, the short operand's elements beside them,
-//! multiplies in the accumulator's type (on AMD several f16 or bytes at a time, `dot`), and goes on `down` blocks further. Partial
-//! sums of a subgroup meet by lane exchange, those of the subgroups in shared memory, where every output is added up in a fixed
-//! order by one thread, which also does the stores; workgroups of a cluster that share outputs send their sums to the one that stores them (`skinny_finish`).
-//! Operands may be any expressions. See [`SkinnySchedule`] for the numbers.
+//! A thread fetches `depth` blocks of the long operand in loads of `lanes` elements, the short operand's elements
+//! beside them, multiplies in the accumulator's type (on AMD several f16 or bytes at a time, `dot`), and goes on `down`
+//! blocks further. Partial sums of a subgroup meet by lane exchange, those of the subgroups in shared memory, where
+//! every output is added up in a fixed order by one thread, which also does the stores; workgroups of a cluster that
+//! share outputs send their sums to the one that stores them (`skinny_finish`). Operands may be any expressions. See
+//! [`SkinnySchedule`] for the numbers.
 //!
 //! Worked example: [1, 4096]·[4096, 4096]ᵀ bf16: lanes inside, 8 a load, 4 rows a thread, 1 × 128 threads: a thread
 //! does blocks d, d + 128, … of 512, each 4 loads of weights, 1 of the vector and 32 products; 5 exchanges a row, 4
@@ -197,7 +198,8 @@ impl<'a> Skinny<'a> {
         vec![bindings(e, &s.long)]
     }
 
-    /// Zero for each of the thread's sums: short outputs outermost, then long ones (vectors of lanes where these lie along them).
+    /// Zero for each of the thread's sums: short outputs outermost, then long ones (vectors of lanes where these lie
+    /// along them).
     fn cleared(&self, e: &mut Emitter<'_>) -> Result<Vec<Value>, EmitError> {
         let s = self.schedule;
         let scalar = e.register_scalar(self.element)?;
@@ -395,8 +397,8 @@ impl<'a> Skinny<'a> {
         Ok(())
     }
 
-    /// Adds up the sums of the threads of a subgroup that share outputs. Gives the sums, the number of partial sums that an
-    /// output still has, which of them this thread holds, and whether it is the one to write it.
+    /// Adds up the sums of the threads of a subgroup that share outputs. Gives the sums, the number of partial sums
+    /// that an output still has, which of them this thread holds, and whether it is the one to write it.
     fn exchange(
         &self,
         e: &mut Emitter<'_>,

@@ -1,12 +1,14 @@
-//! The end of a skinny product: partial sums meet in shared memory, every output is added up in a fixed order and stored.
+//! The end of a skinny product: partial sums meet in shared memory, every output is added up in a fixed order and
+//! stored.
 //!
-//! Input: the partial sums that threads hold, and their places. In a workgroup: written to shared memory [parts][short outputs][long
-//! outputs], added up part by part by one thread an output. Workgroups of a cluster that share outputs send that sum to the shared memory of the
-//! output's owner (an even share of the outputs each), which adds the workgroups' sums in the order of their ranks: one meeting
-//! of the cluster, and no second kernel. Another meeting, that all have started, is arrived at first thing and waited for only here.
+//! Input: the partial sums that threads hold, and their places. In a workgroup: written to shared memory [parts][short
+//! outputs][long outputs], added up part by part by one thread an output. Workgroups of a cluster that share outputs
+//! send that sum to the shared memory of the output's owner (an even share of the outputs each), which adds the
+//! workgroups' sums in the order of their ranks: one meeting of the cluster, and no second kernel. Another meeting,
+//! that all have started, is arrived at first thing and waited for only here.
 //!
-//! Worked example: [1, 4096]·[4096, 6144] by clusters of 4, 64 columns a workgroup: each workgroup adds up 64 partial results, sends 16 to
-//! each of the four, and stores the 16 that it owns.
+//! Worked example: [1, 4096]·[4096, 6144] by clusters of 4, 64 columns a workgroup: each workgroup adds up 64 partial
+//! results, sends 16 to each of the four, and stores the 16 that it owns.
 
 use fornax_plan::Binary;
 

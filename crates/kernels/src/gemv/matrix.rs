@@ -1,14 +1,16 @@
 //! Skinny products of 16-bit floats by matrix instructions: 16 long × 8 short outputs × 16 steps.
 //!
-//! The long operand is the instruction's first multiplicand, straight from memory: steps and outputs may be numbered as one
-//! likes, as long as both multiplicands agree. Lane l is g = l / 4, t = l mod 4.
+//! The long operand is the instruction's first multiplicand, straight from memory: steps and outputs may be numbered as
+//! one likes, as long as both multiplicands agree. Lane l is g = l / 4, t = l mod 4.
 //!
-//! * Lanes of a load along the steps: a block is 32 steps; lane (g, t) loads steps 8·t … 8·t + 7 of outputs g and g + 8, and the
-//!   same steps of short output g: two instructions, the first with the first four of these steps.
-//! * Lanes along the outputs: a block is 16 steps of 64 outputs; lane (g, t) loads outputs 8·g … 8·g + 7 at steps 4·t … 4·t + 3, and
-//!   pairs neighbouring steps: four instructions, the i-th with outputs 8·g + 2·i and 8·g + 2·i + 1 as its rows g and g + 8.
+//! * Lanes of a load along the steps: a block is 32 steps; lane (g, t) loads steps 8·t … 8·t + 7 of outputs g and g +
+//!   8, and the same steps of short output g: two instructions, the first with the first four of these steps.
+//! * Lanes along the outputs: a block is 16 steps of 64 outputs; lane (g, t) loads outputs 8·g … 8·g + 7 at steps 4·t …
+//!   4·t + 3, and pairs neighbouring steps: four instructions, the i-th with outputs 8·g + 2·i and 8·g + 2·i + 1 as its
+//!   rows g and g + 8.
 //!
-//! Worked example: [8, 8192]·[8192, 28672] bf16: 448 groups of 64 columns, 8 subgroups each, which take blocks s, s + 8, …
+//! Worked example: [8, 8192]·[8192, 28672] bf16: 448 groups of 64 columns, 8 subgroups each, which take blocks s, s +
+//! 8, …
 
 use crate::gemv::schedule::MATRIX_THREADS;
 use fornax_graph::ElementType;
@@ -209,7 +211,8 @@ fn multiply(e: &mut Emitter<'_>, element: ElementType, a: &[Value], b: &[Value],
     }
 }
 
-/// Where a lane's sums go: element j of an instruction is of its row g (+ 8 for j ≥ 2) and short output 2·t (+ 1 for odd j).
+/// Where a lane's sums go: element j of an instruction is of its row g (+ 8 for j ≥ 2) and short output 2·t (+ 1 for
+/// odd j).
 fn entries(
     e: &mut Emitter<'_>,
     skinny: &Skinny<'_>,

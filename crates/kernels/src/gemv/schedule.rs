@@ -1,9 +1,10 @@
 //! The schedule of contractions with few outputs on one side: matrix times vector, decode-time attention, dot products.
 //!
-//! The long operand is read once, in loads of `lanes` elements, many of them in flight in a thread; the short one comes from the
-//! caches. A workgroup is `across` × `down` threads: across the outputs of the long side, down the contraction, whose
-//! partial sums meet through lane exchange and shared memory. Where outputs are few, the workgroups of a cluster share them: each takes
-//! every `cluster`-th round of the contraction, and partial sums meet through their shared memories.
+//! The long operand is read once, in loads of `lanes` elements, many of them in flight in a thread; the short one comes
+//! from the caches. A workgroup is `across` × `down` threads: across the outputs of the long side, down the
+//! contraction, whose partial sums meet through lane exchange and shared memory. Where outputs are few, the workgroups
+//! of a cluster share them: each takes every `cluster`-th round of the contraction, and partial sums meet through their
+//! shared memories.
 //!
 //! Worked example: [1, 8192]·[8192, 28672] bf16: 8 lanes along the columns, 8 steps in a row a thread, 8 × 32 threads:
 //! 448 workgroups of 64 columns; a thread takes steps 8·(d + 32·i) … + 7 for i below 32.
@@ -26,19 +27,20 @@ pub struct SkinnySchedule {
     pub lanes: u32,
     /// The lanes lie along the last reduction variable, not along the last long one.
     pub inside: bool,
-    /// Loads of a block: rows of the long operand where `inside`, else consecutive values of the last reduction variable, whose
-    /// extent it divides.
+    /// Loads of a block: rows of the long operand where `inside`, else consecutive values of the last reduction
+    /// variable, whose extent it divides.
     pub tile: u32,
     /// Blocks that a thread fetches before it multiplies.
     pub depth: u32,
-    /// Threads (subgroups where `matrix`) across the long side and down the contraction, powers of two, `across` at most a
-    /// subgroup.
+    /// Threads (subgroups where `matrix`) across the long side and down the contraction, powers of two, `across` at
+    /// most a subgroup.
     pub across: u32,
     pub down: u32,
     /// Workgroups of a cluster that share outputs, a power of two; 1 where there are no clusters.
     pub cluster: u32,
-    /// Products of 16-bit floats by matrix instructions of 16 long × 8 short outputs × 16 steps; loads have 8 lanes, or 4 across. A
-    /// block is 32 steps of `tile` × 16 long outputs where `inside`, else 16 steps of 8 · `lanes` long outputs (`tile` is 1).
+    /// Products of 16-bit floats by matrix instructions of 16 long × 8 short outputs × 16 steps; loads have 8 lanes, or
+    /// 4 across. A block is 32 steps of `tile` × 16 long outputs where `inside`, else 16 steps of 8 · `lanes` long
+    /// outputs (`tile` is 1).
     pub matrix: bool,
 }
 

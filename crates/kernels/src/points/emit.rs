@@ -1,14 +1,15 @@
 //! Every body where loops are as long as sizes known only at run time: the simplest program that each of them has.
 //!
-//! A work item is a point of the item variables (a vector of points along the last), numbered row-major. A thread does all
-//! that an item needs, one step after another; the extents are values, so every loop runs as long as the call says and a size of
-//! 0 leaves no items. Where the last extent need not be a multiple of the lanes, the points left over are done one by one.
-//! GPU: threads take neighbouring items. CPU: a workgroup takes a range of items, row by row.
+//! A work item is a point of the item variables (a vector of points along the last), numbered row-major. A thread does
+//! all that an item needs, one step after another; the extents are values, so every loop runs as long as the call says
+//! and a size of 0 leaves no items. Where the last extent need not be a multiple of the lanes, the points left over are
+//! done one by one. GPU: threads take neighbouring items. CPU: a workgroup takes a range of items, row by row.
 //!
-//! A sort counts, for each element of a run, those that come before it: that is its place. Where shorter runs are in order already
-//! they are counted by binary searches. Needs no memory besides.
+//! A sort counts, for each element of a run, those that come before it: that is its place. Where shorter runs are in
+//! order already they are counted by binary searches. Needs no memory besides.
 //!
-//! Worked example: sums over the rows of [b, 1000]: b items; thread t of workgroup g folds row 256·g + t, if that is below b.
+//! Worked example: sums over the rows of [b, 1000]: b items; thread t of workgroup g folds row 256·g + t, if that is
+//! below b.
 
 use crate::points::schedule::SizedSchedule;
 use fornax_plan::VarId;

@@ -3,8 +3,9 @@
 use fornax_plan::schedule::{Launch, Names, Schedule};
 use fornax_plan::{KernelPlan, LaunchFactor, LaunchFormula, VarId};
 
-/// For every body: work items are the points of [`KernelPlan::item_vars`], numbered row-major, lanes along the last; a thread
-/// does what a point needs alone, one step after another. GPU threads take items at distance `threads`, a CPU workgroup a range.
+/// For every body: work items are the points of [`KernelPlan::item_vars`], numbered row-major, lanes along the last; a
+/// thread does what a point needs alone, one step after another. GPU threads take items at distance `threads`, a CPU
+/// workgroup a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SizedSchedule {
     /// Lanes along the last item variable.

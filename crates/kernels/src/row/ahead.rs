@@ -1,13 +1,13 @@
 //! Rows whose workgroups go from one to the next, the next row under way while the present one is worked on.
 //!
-//! A workgroup that holds a long row reads it, waits, computes, and stores: memory rests while it computes, unless another workgroup of the
-//! multiprocessor reads. Of rows of 32,768 bf16 there is room for one. Here a workgroup starts to read its next row before it
-//! computes, into registers of their own, as 32-bit words: narrow elements stay narrow until they are used. Shared memory needs no
-//! barrier more than the folds have: with two folds, whoever writes the slots of the first again has met all that read them at
-//! the second.
+//! A workgroup that holds a long row reads it, waits, computes, and stores: memory rests while it computes, unless
+//! another workgroup of the multiprocessor reads. Of rows of 32,768 bf16 there is room for one. Here a workgroup starts
+//! to read its next row before it computes, into registers of their own, as 32-bit words: narrow elements stay narrow
+//! until they are used. Shared memory needs no barrier more than the folds have: with two folds, whoever writes the
+//! slots of the first again has met all that read them at the second.
 //!
-//! Worked example, softmax of [2048, 32768] bf16: 132 workgroups of 512 threads, 8 vectors of 8 a thread: 32 words of the next row and
-//! 64 exponentials of this one. Workgroup 5 has the rows 5, 137, 269, …
+//! Worked example, softmax of [2048, 32768] bf16: 132 workgroups of 512 threads, 8 vectors of 8 a thread: 32 words of
+//! the next row and 64 exponentials of this one. Workgroup 5 has the rows 5, 137, 269, …
 
 use super::count::Total;
 use super::emit::Row;

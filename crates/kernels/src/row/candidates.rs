@@ -1,12 +1,13 @@
 //! Schedules of rows: how many threads share a row, and how much of it each of them holds.
 //!
-//! Input: a `Body::Row`, or on GPUs a `Body::Reduce`. Output: a [`RowSchedule`]. Lanes lie along the row where its elements are
-//! neighbours in memory, else along the last domain variable: then threads have neighbouring rows side by side.
+//! Input: a `Body::Row`, or on GPUs a `Body::Reduce`. Output: a [`RowSchedule`]. Lanes lie along the row where its
+//! elements are neighbours in memory, else along the last domain variable: then threads have neighbouring rows side by
+//! side.
 //!
-//! Worked examples on an H200, f32. Softmax of [4096, 4096]: lanes 4, 1024 vectors a row, 256 threads with 4 vectors each, one row a
-//! workgroup. [4096, 1000]: 250 vectors, one subgroup of 32 threads a row with 8 vectors each, no barrier, 8 rows a workgroup.
-//! Softmax over dimension 1 of [64, 100, 4096]: lanes 4 along the last dimension, 16 threads a column with 7 rows each, 16 such
-//! columns of 4 side by side.
+//! Worked examples on an H200, f32. Softmax of [4096, 4096]: lanes 4, 1024 vectors a row, 256 threads with 4 vectors
+//! each, one row a workgroup. [4096, 1000]: 250 vectors, one subgroup of 32 threads a row with 8 vectors each, no
+//! barrier, 8 rows a workgroup. Softmax over dimension 1 of [64, 100, 4096]: lanes 4 along the last dimension, 16
+//! threads a column with 7 rows each, 16 such columns of 4 side by side.
 
 use crate::row::schedule::RowSchedule;
 use fornax_plan::{Body, KernelPlan, NodeId, VarId};
@@ -20,7 +21,8 @@ use crate::sizing::{LANES_MAX, cpu_items, dividing, power_of_two_below};
 const GPU_THREADS: u64 = 256;
 /// Lanes of a GPU vector, at most.
 const GPU_LANES: u64 = 8;
-/// 32-bit registers of a row that a thread holds: as many as are wanted, more while a subgroup has the row for itself, at most.
+/// 32-bit registers of a row that a thread holds: as many as are wanted, more while a subgroup has the row for itself,
+/// at most.
 const HELD_WANTED: u64 = 16;
 /// The same on AMD, whose waves are wider: a unit has enough under way with half of that.
 const HELD_WANTED_AMD: u64 = 8;
@@ -35,15 +37,16 @@ const SIDE_THREADS_MAX: u64 = 512;
 /// Workgroups of a cluster that shares a row which is too long for one, and their threads.
 const CLUSTERS: &[u64] = &[2, 4, 8];
 const CLUSTER_THREADS: u64 = 512;
-/// Packed rows: threads and vectors of a thread; threads that a row would have otherwise, and the operations from which so many want it.
+/// Packed rows: threads and vectors of a thread; threads that a row would have otherwise, and the operations from which
+/// so many want it.
 const PACKED_THREADS: u64 = 256;
 const PACKED_CHUNKS: u64 = 8;
 const HALF_THREADS: u64 = 512;
 const PACKED_WORK: u64 = 16;
 /// Workgroups of packed rows for each unit, at least: fewer rows want more threads each.
 const PACKED_PER_UNIT: u64 = 2;
-/// Rows whose next one is read ahead: threads, elements of a thread and its registers, and the operations from which it pays where a
-/// workgroup holds a row.
+/// Rows whose next one is read ahead: threads, elements of a thread and its registers, and the operations from which it
+/// pays where a workgroup holds a row.
 const AHEAD_THREADS: u64 = 512;
 const AHEAD_HELD: u64 = 64;
 const AHEAD_REGISTERS: u64 = 128;
@@ -228,7 +231,8 @@ fn gpu(plan: &KernelPlan, target: &Target, shape: &Shape) -> RowSchedule {
     let mut threads = line.max(1);
     let few = if target.backend == Backend::Rocm { HELD_WANTED_AMD } else { HELD_WANTED };
     while threads < limit {
-        // Narrow elements are cheap to hold and take as many operations; half a multiprocessor's threads wait for one another less.
+        // Narrow elements are cheap to hold and take as many operations; half a multiprocessor's threads wait for one
+        // another less.
         let many = threads <= alone || shape.narrow < 4 || 2 * threads >= most;
         let wanted = if many { HELD_ALONE } else { few };
         if shape.positions.div_ceil(threads) * cost <= wanted.max(cost) {
@@ -274,8 +278,8 @@ fn keeps(plan: &KernelPlan, shape: &Shape) -> bool {
     folds > 1 || shape.stores_elements
 }
 
-/// Schedules that a tuner may try: a row shared by fewer and by more threads and workgroups, fewer and more rows a workgroup; on CPUs
-/// other counts of rows.
+/// Schedules that a tuner may try: a row shared by fewer and by more threads and workgroups, fewer and more rows a
+/// workgroup; on CPUs other counts of rows.
 pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     if !plan.has_static_loops() {
         return Vec::new();
@@ -327,9 +331,9 @@ fn gpu_candidates(plan: &KernelPlan, target: &Target, shape: &Shape, model: RowS
     found
 }
 
-/// Long rows of 16-bit elements, of which a multiprocessor would hold one: packed, four workgroups of 16,384 elements each fit, so
-/// that some read or store while others compute; longer rows are shared by clusters of them. Rows that half of a workgroup's most threads hold want it only
-/// for dear elements.
+/// Long rows of 16-bit elements, of which a multiprocessor would hold one: packed, four workgroups of 16,384 elements
+/// each fit, so that some read or store while others compute; longer rows are shared by clusters of them. Rows that
+/// half of a workgroup's most threads hold want it only for dear elements.
 fn packed(plan: &KernelPlan, target: &Target, shape: &Shape, (threads, cluster): (u64, u64)) -> Option<RowSchedule> {
     let roots = element_roots(plan);
     let even = |l: &Load| !l.masked && step(&plan.exprs, l.offset, shape.vector.0).is_one();
@@ -367,8 +371,8 @@ fn packed(plan: &KernelPlan, target: &Target, shape: &Shape, (threads, cluster):
     })
 }
 
-/// Long rows of narrow elements that cannot be packed, of which a multiprocessor holds one, where `threads` hold it otherwise: it would
-/// rest while a row is read; with the next row under way, fewer threads with more each hold one.
+/// Long rows of narrow elements that cannot be packed, of which a multiprocessor holds one, where `threads` hold it
+/// otherwise: it would rest while a row is read; with the next row under way, fewer threads with more each hold one.
 fn ahead(plan: &KernelPlan, target: &Target, shape: &Shape, (threads, cluster): (u64, u64)) -> Option<RowSchedule> {
     let roots = element_roots(plan);
     let even = |l: &Load| !l.masked && step(&plan.exprs, l.offset, shape.vector.0).is_one();

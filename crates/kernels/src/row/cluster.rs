@@ -1,14 +1,15 @@
 //! Rows that a cluster of workgroups shares: parts of the results meet through distributed shared memory.
 //!
-//! A row of 65,536 f32 does not fit the registers of a workgroup; gone through three times, it is read three times. The workgroups of a
-//! cluster hold a part each, and every byte is read once. After a reduction each workgroup sends its part of the result to all of them, into slots
-//! of its own, and every thread waits until its workgroup's slots are full and folds them from the first to the last: the same
-//! bits everywhere and every time. Sending is `st.async`, which an mbarrier of the receiver counts: a barrier of the cluster would wait, as a
-//! fence of the whole device does, for all that was stored before. Each reduction has slots and an mbarrier of its own, so each turns once; a workgroup ends
-//! after all have sent it what they have, and nobody reads its memory.
+//! A row of 65,536 f32 does not fit the registers of a workgroup; gone through three times, it is read three times. The
+//! workgroups of a cluster hold a part each, and every byte is read once. After a reduction each workgroup sends its
+//! part of the result to all of them, into slots of its own, and every thread waits until its workgroup's slots are
+//! full and folds them from the first to the last: the same bits everywhere and every time. Sending is `st.async`,
+//! which an mbarrier of the receiver counts: a barrier of the cluster would wait, as a fence of the whole device does,
+//! for all that was stored before. Each reduction has slots and an mbarrier of its own, so each turns once; a workgroup
+//! ends after all have sent it what they have, and nobody reads its memory.
 //!
-//! Worked example, softmax of [1024, 65536] f32: 4 workgroups of 512 threads a row, 8 vectors of 4 a thread: part 2 has the elements
-//! 32768…49151; its maximum is slot 2 of all four; 16 bytes are awaited.
+//! Worked example, softmax of [1024, 65536] f32: 4 workgroups of 512 threads a row, 8 vectors of 4 a thread: part 2 has
+//! the elements 32768…49151; its maximum is slot 2 of all four; 16 bytes are awaited.
 
 use crate::row::schedule::RowSchedule;
 use fornax_targets::Feature;
@@ -38,7 +39,8 @@ pub fn check(e: &Emitter<'_>, s: &RowSchedule) -> Result<(), EmitError> {
     if fits && possible { Ok(()) } else { Err(e.unfit(format!("{} workgroups share a row", s.cluster))) }
 }
 
-/// The number of the row's cluster, and the part of a workgroup, which is ready for `meetings` reductions; it comes to meet the others.
+/// The number of the row's cluster, and the part of a workgroup, which is ready for `meetings` reductions; it comes to
+/// meet the others.
 pub fn part(e: &mut Emitter<'_>, group: Value, cluster: u32, meetings: usize) -> (Value, Option<Part>) {
     if cluster <= 1 {
         return (group, None);

@@ -1,7 +1,8 @@
-//! How many rows a row kernel has, and how many vectors a row: constants, or values where sizes are known only at run time.
+//! How many rows a row kernel has, and how many vectors a row: constants, or values where sizes are known only at run
+//! time.
 //!
-//! Input: a row schedule and the plan's extents. Output: numbers for loops and guards. A row's number is divided by such
-//! a size unless it is the outermost extent.
+//! Input: a row schedule and the plan's extents. Output: numbers for loops and guards. A row's number is divided by
+//! such a size unless it is the outermost extent.
 //!
 //! Worked example: softmax of [b, 1000] f32 with 4 lanes: b rows (a value), 250 vectors each (a constant).
 

@@ -1,17 +1,17 @@
 //! `Body::Row`, and `Body::Reduce` with a row schedule: reductions of the same rows one after another, then the stores.
 //!
-//! GPU: `threads` threads share a row; thread r has the vectors r, r + threads, r + 2·threads, … of it. Where the row is *held*, all of
-//! a thread's vectors are written out one after another without a loop: the emitter's memo then finds what was loaded and computed
-//! for the first reduction again in the second and in the stores, so that each element is read once and stays in registers.
-//! A row that is too long is *streamed*: every reduction and the stores go through it in a loop, some vectors at a time. Vectors past
-//! the end of the row are read at its last vector instead, and are not folded nor stored. Every thread gets every reduction's
-//! result (`row_share`). CPU: one thread, loops over the row; where the lanes do not divide it, its last vector overlaps
-//! the one before and folds only what is new. A row of unknown length has two programs, with vectors and
-//! without, of which the kernel takes one when it knows the length.
+//! GPU: `threads` threads share a row; thread r has the vectors r, r + threads, r + 2·threads, … of it. Where the row
+//! is *held*, all of a thread's vectors are written out one after another without a loop: the emitter's memo then finds
+//! what was loaded and computed for the first reduction again in the second and in the stores, so that each element is
+//! read once and stays in registers. A row that is too long is *streamed*: every reduction and the stores go through it
+//! in a loop, some vectors at a time. Vectors past the end of the row are read at its last vector instead, and are not
+//! folded nor stored. Every thread gets every reduction's result (`row_share`). CPU: one thread, loops over the row;
+//! where the lanes do not divide it, its last vector overlaps the one before and folds only what is new. A row of
+//! unknown length has two programs, with vectors and without, of which the kernel takes one when it knows the length.
 //!
-//! Worked example, softmax of [4096, 1000] f32: 32 threads a row, 8 rows a workgroup, lanes 4: thread r reads vectors r + 32·c for c
-//! below 8; of c = 7 only r below 26 exist (250 vectors). Maximum over 32 values, 3 merges of lanes, 5 exchanges; 32 exponentials,
-//! kept; their sum likewise; 8 stores of 16 bytes.
+//! Worked example, softmax of [4096, 1000] f32: 32 threads a row, 8 rows a workgroup, lanes 4: thread r reads vectors
+//! r + 32·c for c below 8; of c = 7 only r below 26 exist (250 vectors). Maximum over 32 values, 3 merges of lanes, 5
+//! exchanges; 32 exponentials, kept; their sum likewise; 8 stores of 16 bytes.
 
 use crate::row::keep::Kept;
 use crate::row::schedule::RowSchedule;
@@ -47,8 +47,8 @@ pub(super) struct Row<'a> {
     pub kept: Vec<Kept>,
 }
 
-/// Emits the body. A row of unknown length is gone through in vectors where it is whole vectors (GPU), or one at least (CPU), else one
-/// element after the other.
+/// Emits the body. A row of unknown length is gone through in vectors where it is whole vectors (GPU), or one at least
+/// (CPU), else one element after the other.
 pub fn emit(e: &mut Emitter<'_>, schedule: RowSchedule) -> Result<(), EmitError> {
     let (var, lanes) = (schedule.vector.0, i64::from(schedule.vector.1));
     let open = |extent: &IndexId| lanes > 1 && e.exprs.indices.alignment(*extent, lanes) != lanes;

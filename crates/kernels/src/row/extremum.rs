@@ -1,5 +1,5 @@
-//! The largest or smallest element of a row of f32 on a CPU: by the quick fold (`quick_extremum`), and by the exact one where
-//! that leaves a doubt.
+//! The largest or smallest element of a row of f32 on a CPU: by the quick fold (`quick_extremum`), and by the exact one
+//! where that leaves a doubt.
 
 use fornax_plan::NodeId;
 

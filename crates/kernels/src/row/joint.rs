@@ -1,8 +1,9 @@
 //! Clusters whose rows want a maximum and the sum of exponentials against it (a softmax): one meeting instead of two.
 //!
-//! Each workgroup adds its exponentials up against the maximum of its own part. Then all exchange both: of parts (m, s) with M the largest m, the sum is
-//! that of s·e^(m − M). Exponentials that are wanted for every element are computed again, against M. A part without anything above
-//! −∞ has no sum (∞ − ∞): it counts nothing, unless the whole row is like that.
+//! Each workgroup adds its exponentials up against the maximum of its own part. Then all exchange both: of parts (m, s)
+//! with M the largest m, the sum is that of s·e^(m − M). Exponentials that are wanted for every element are computed
+//! again, against M. A part without anything above −∞ has no sum (∞ − ∞): it counts nothing, unless the whole row is
+//! like that.
 //!
 //! Worked example, 2 workgroups: (3, 1.5) and (5, 1.25): M = 5, the sum 1.5·e⁻² + 1.25.
 
@@ -32,8 +33,8 @@ pub fn applies(e: &Emitter<'_>, row: &Row<'_>) -> bool {
         && e.exprs.element(power) == ElementType::F32
 }
 
-/// The row's sum, where the present `Reduced(0)` is the largest of the workgroup's part and `sum` adds up against it; `Reduced(0)` becomes
-/// the row's.
+/// The row's sum, where the present `Reduced(0)` is the largest of the workgroup's part and `sum` adds up against it;
+/// `Reduced(0)` becomes the row's.
 pub fn meet(e: &mut Emitter<'_>, sum: &[Value], meeting: (Part, u32, usize)) -> Result<Value, EmitError> {
     let (Some(largest), &[sum]) = (e.slot(Slot::Reduced(0)), sum) else {
         return Err(e.malformed("a sum of exponentials without a maximum"));

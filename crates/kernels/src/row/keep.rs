@@ -1,11 +1,13 @@
-//! What a CPU kernel over rows keeps of a row: values that an earlier pass over the row computed and a later one wants again.
+//! What a CPU kernel over rows keeps of a row: values that an earlier pass over the row computed and a later one wants
+//! again.
 //!
-//! One thread goes through a row once for every fold and once for the stores. Reading an element again costs nothing, since the row is in
-//! the cache; computing an exponential again does. Such values are written where they are first computed and read back afterwards:
-//! in scratch, if they fit, or in place of the row's results, where those have the same type and are long or many.
+//! One thread goes through a row once for every fold and once for the stores. Reading an element again costs nothing,
+//! since the row is in the cache; computing an exponential again does. Such values are written where they are first
+//! computed and read back afterwards: in scratch, if they fit, or in place of the row's results, where those have the
+//! same type and are long or many.
 //!
-//! Worked example, softmax of [512, 1000] f32: the second fold and the stores both want exp(x − max): node 5 is kept, 4000 bytes of
-//! scratch; x − max alone would not be. Rows of a length known only at run time have no scratch.
+//! Worked example, softmax of [512, 1000] f32: the second fold and the stores both want exp(x − max): node 5 is kept,
+//! 4000 bytes of scratch; x − max alone would not be. Rows of a length known only at run time have no scratch.
 
 use std::collections::BTreeSet;
 
@@ -18,8 +20,9 @@ use super::schedule::RowSchedule;
 /// Bytes of scratch that kept values may take: a part of a second-level cache.
 const KEPT_BYTES_MAX: i64 = 256 * 1024;
 
-/// Bytes of a row up to which scratch is the better place: aligned, and in the first-level cache, where a result's row may not be.
-/// Longer rows and a copy of them do not fit there together; large results come from memory anyway, and better early.
+/// Bytes of a row up to which scratch is the better place: aligned, and in the first-level cache, where a result's row
+/// may not be. Longer rows and a copy of them do not fit there together; large results come from memory anyway, and
+/// better early.
 const NEAR_BYTES_MAX: i64 = 8 * 1024;
 const NEAR_RESULT_BYTES_MAX: i64 = 4 * 1024 * 1024;
 

@@ -1,10 +1,11 @@
-//! CPU: values of a row's elements that one pass computes and later passes find again, in scratch or where a result will be.
+//! CPU: values of a row's elements that one pass computes and later passes find again, in scratch or where a result
+//! will be.
 //!
 //! Which these are `keep` says. A pass that computes one writes it after the fold's step, a later one reads it
 //! before it evaluates anything.
 //!
-//! Worked example, softmax of [512, 1000] f32: the exponentials of a row, 4000 bytes, are written by the fold that adds them up
-//! and read by the stores, at 4·place.
+//! Worked example, softmax of [512, 1000] f32: the exponentials of a row, 4000 bytes, are written by the fold that adds
+//! them up and read by the stores, at 4·place.
 
 use crate::row::keep::Kept;
 

@@ -1,13 +1,14 @@
-//! Exponentials of packed rows that are only added up and rounded to 16 bits, as in a softmax: three instructions instead of eight.
+//! Exponentials of packed rows that are only added up and rounded to 16 bits, as in a softmax: three instructions
+//! instead of eight.
 //!
-//! A packed row computes its exponentials twice. Where each is eˣ with x a difference from the row's largest, hence not above 0, is a term of a
-//! plain sum, and reaches memory only as a part of such a sum, rounded to 16 bits, an error of 2⁻¹⁸ is a hundredth of what the
-//! rounding leaves. Elsewhere the exponential of the library stays.
+//! A packed row computes its exponentials twice. Where each is eˣ with x a difference from the row's largest, hence not
+//! above 0, is a term of a plain sum, and reaches memory only as a part of such a sum, rounded to 16 bits, an error of
+//! 2⁻¹⁸ is a hundredth of what the rounding leaves. Elsewhere the exponential of the library stays.
 //!
 //! On CPUs such a difference only saves the exponential the bound above which it is infinite.
 //!
-//! Worked example, softmax of bf16 in f32: m = max x, s = Σ e^(x − m), y = bf16(e^(x − m)/s): both uses of the exponential are of this kind. Were s stored
-//! too, or its logarithm, neither would be.
+//! Worked example, softmax of bf16 in f32: m = max x, s = Σ e^(x − m), y = bf16(e^(x − m)/s): both uses of the
+//! exponential are of this kind. Were s stored too, or its logarithm, neither would be.
 
 use std::collections::{BTreeMap, BTreeSet};
 

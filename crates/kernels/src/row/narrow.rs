@@ -1,10 +1,11 @@
 //! The largest or smallest element of a row of f16 or bf16, found before it is converted: two elements an instruction.
 //!
-//! Conversion to f32 is exact and keeps every order, so the maximum of the converted elements is the converted maximum. Vectors past the end of
-//! a row are its last one read again, which changes no maximum: nothing is masked.
+//! Conversion to f32 is exact and keeps every order, so the maximum of the converted elements is the converted maximum.
+//! Vectors past the end of a row are its last one read again, which changes no maximum: nothing is masked.
 //!
-//! Worked example, softmax of [16384, 4096] bf16, 128 threads a row: 4 vectors of 8 a thread, four words each: 3 · 4 maxima of words, then 2 and 1 until one
-//! word is left, whose halves are compared as f32: 16 instructions instead of 31.
+//! Worked example, softmax of [16384, 4096] bf16, 128 threads a row: 4 vectors of 8 a thread, four words each: 3 · 4
+//! maxima of words, then 2 and 1 until one word is left, whose halves are compared as f32: 16 instructions instead of
+//! 31.
 
 use fornax_graph::ElementType;
 use fornax_plan::{Binary, Node, NodeId};
@@ -18,7 +19,8 @@ use fornax_emit::errors::EmitError;
 use fornax_emit::text::{Scalar, Value};
 
 impl Row<'_> {
-    /// This thread's extremum of a held row of 16-bit floats, in f32, where the target compares them in pairs and that is what the fold is.
+    /// This thread's extremum of a held row of 16-bit floats, in f32, where the target compares them in pairs and that
+    /// is what the fold is.
     pub(super) fn narrow_extremum(
         &self,
         e: &mut Emitter<'_>,

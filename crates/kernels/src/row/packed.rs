@@ -1,12 +1,12 @@
 //! Rows as they lie in memory, in 32-bit words: what is read ahead, and what a packed row holds.
 //!
-//! A row of 16-bit elements that a thread holds as f32, or as exponentials, takes twice the registers of its bytes, so that a long row has
-//! a multiprocessor for itself and memory rests while it computes. Packed, the words stay; each pass converts them again and computes again what it needs
-//! of them, which costs instructions that wait for memory anyway. A statement of nothing between the passes keeps LLVM from finding
-//! the earlier pass's values again.
+//! A row of 16-bit elements that a thread holds as f32, or as exponentials, takes twice the registers of its bytes, so
+//! that a long row has a multiprocessor for itself and memory rests while it computes. Packed, the words stay; each
+//! pass converts them again and computes again what it needs of them, which costs instructions that wait for memory
+//! anyway. A statement of nothing between the passes keeps LLVM from finding the earlier pass's values again.
 //!
-//! Worked example, softmax of [4096, 16384] bf16: 256 threads hold 32 words each, 64 registers a thread, four rows a multiprocessor; the
-//! exponentials are computed for their sum and once more for the results.
+//! Worked example, softmax of [4096, 16384] bf16: 256 threads hold 32 words each, 64 registers a thread, four rows a
+//! multiprocessor; the exponentials are computed for their sum and once more for the results.
 
 use fornax_plan::{Node, NodeId};
 use fornax_targets::Backend;

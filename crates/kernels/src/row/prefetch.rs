@@ -1,11 +1,12 @@
 //! CPU: asks for the next row while this one is computed, so that it is near when its turn comes.
 //!
-//! The first pass over a row waits for memory where rows do not stay in the second-level cache: the machine's own prefetching starts anew with
-//! every row, since between two of them come the passes that find the row near. The second pass has nothing to wait for: it
-//! asks for the elements of the next row that lie where its own do, and for the places of its own results, which the last pass writes.
+//! The first pass over a row waits for memory where rows do not stay in the second-level cache: the machine's own
+//! prefetching starts anew with every row, since between two of them come the passes that find the row near. The second
+//! pass has nothing to wait for: it asks for the elements of the next row that lie where its own do, and for the places
+//! of its own results, which the last pass writes.
 //!
-//! Worked example, softmax of [512, 1000] f32: while e^(x − max) of elements 64 … 127 is computed, four lines are asked for at 4000 bytes behind
-//! them, and four of the result.
+//! Worked example, softmax of [512, 1000] f32: while e^(x − max) of elements 64 … 127 is computed, four lines are asked
+//! for at 4000 bytes behind them, and four of the result.
 
 use fornax_plan::{IndexId, Node, VarId};
 

@@ -13,8 +13,8 @@ const WORKING_REGISTERS: u32 = 32;
 /// For `Body::Row` and, on GPUs, `Body::Reduce`: threads share a row, each has every `threads`-th vector of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowSchedule {
-    /// Variable whose lanes form vectors: the last row variable, or the last domain variable (then a thread works on neighbouring
-    /// rows side by side), with its lane count. GPUs: a divisor of the extent.
+    /// Variable whose lanes form vectors: the last row variable, or the last domain variable (then a thread works on
+    /// neighbouring rows side by side), with its lane count. GPUs: a divisor of the extent.
     pub vector: (VarId, u32),
     /// Threads that share a row (power of two; 1 on CPU).
     pub threads: u32,
@@ -26,13 +26,15 @@ pub struct RowSchedule {
     pub rows: u32,
     /// The rows lie side by side in threads of their own (GPU), else one thread has them one after another (CPU).
     pub side_by_side: bool,
-    /// Workgroups of a cluster that share a row, each a part of it; where there are several, a workgroup has one row, held.
+    /// Workgroups of a cluster that share a row, each a part of it; where there are several, a workgroup has one row,
+    /// held.
     pub cluster: u32,
-    /// Workgroups (or clusters) that go through the rows, each reading its next row while it works on one; 0: a workgroup has its rows
-    /// and ends. Where it is not, a workgroup has one held row at a time, and there are two folds at least.
+    /// Workgroups (or clusters) that go through the rows, each reading its next row while it works on one; 0: a
+    /// workgroup has its rows and ends. Where it is not, a workgroup has one held row at a time, and there are two
+    /// folds at least.
     pub ahead: u32,
-    /// A held row stays as it lies in memory, two narrow elements a register: every pass converts its elements again, and computes what
-    /// earlier passes computed of them.
+    /// A held row stays as it lies in memory, two narrow elements a register: every pass converts its elements again,
+    /// and computes what earlier passes computed of them.
     pub packed: bool,
 }
 
@@ -42,7 +44,8 @@ impl RowSchedule {
         if self.side_by_side { self.threads.saturating_mul(self.rows) } else { self.threads }
     }
 
-    /// Workgroups for which a multiprocessor of so many registers and threads has room, where a thread's part of a row takes so many registers.
+    /// Workgroups for which a multiprocessor of so many registers and threads has room, where a thread's part of a row
+    /// takes so many registers.
     pub fn resident(&self, held: u32, registers: u32, threads: u32) -> u32 {
         let each = held.saturating_add(WORKING_REGISTERS).next_multiple_of(8);
         (registers / each).min(threads) / self.workgroup_threads().max(1)
@@ -66,7 +69,8 @@ impl RowSchedule {
         RowSchedule { vector: (self.vector.0, 1), chunks, ..self }
     }
 
-    /// Do the threads hold a row of any length that the kernel serves? Of known length they do where the schedule says so.
+    /// Do the threads hold a row of any length that the kernel serves? Of known length they do where the schedule says
+    /// so.
     pub fn holds(&self, plan: &KernelPlan) -> bool {
         let Some(size) = plan.body.reduction().iter().find_map(|&v| plan.exprs.indices.run_extent(v)) else {
             return true;

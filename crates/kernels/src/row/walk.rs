@@ -1,7 +1,8 @@
-//! How a thread goes through its part of a row: the vectors that it holds, or loops over them (`row` says which and why).
+//! How a thread goes through its part of a row: the vectors that it holds, or loops over them (`row` says which and
+//! why).
 //!
-//! Worked example: a row of 250 vectors, 32 threads, 8 vectors held: thread 27 binds the vectors 27, 59, … 219 and, past the end,
-//! vector 249 again, marked as not existing.
+//! Worked example: a row of 250 vectors, 32 threads, 8 vectors held: thread 27 binds the vectors 27, 59, … 219 and,
+//! past the end, vector 249 again, marked as not existing.
 
 use fornax_plan::{NodeId, VarId};
 
@@ -13,8 +14,8 @@ use fornax_emit::emitter::{Binding, Emitter};
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::Value;
 
-/// Iterations of a CPU's loop over a row up to which LLVM may write all of it out. Of longer ones it would, and then keep on the stack what one pass
-/// loads for the next.
+/// Iterations of a CPU's loop over a row up to which LLVM may write all of it out. Of longer ones it would, and then
+/// keep on the stack what one pass loads for the next.
 const UNROLLED_MAX: i64 = 4;
 
 /// One vector of a row.
@@ -109,8 +110,8 @@ impl Row<'_> {
         e.bind_lanes(var, base, lanes, 0);
     }
 
-    /// Reads what some nodes need of the row's elements, all of it before anything is computed, so that many loads are under way
-    /// at once. What does not change with the row is in a cache and read where it is used.
+    /// Reads what some nodes need of the row's elements, all of it before anything is computed, so that many loads are
+    /// under way at once. What does not change with the row is in a cache and read where it is used.
     pub(super) fn read(&self, e: &mut Emitter<'_>, chunks: &[Chunk], roots: &[NodeId]) -> Result<(), EmitError> {
         let loads = self.streams(e, roots);
         for chunk in chunks {
@@ -225,7 +226,8 @@ impl Row<'_> {
 }
 
 impl Row<'_> {
-    /// The last elements of a row that is at least a vector long, where its length is known only at run time: as with known lengths.
+    /// The last elements of a row that is at least a vector long, where its length is known only at run time: as with
+    /// known lengths.
     fn rest(
         &self,
         e: &mut Emitter<'_>,

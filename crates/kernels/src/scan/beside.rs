@@ -1,12 +1,14 @@
-//! Prefix folds of lines that lie side by side (cumulative sums of columns): every element is read once and written once.
+//! Prefix folds of lines that lie side by side (cumulative sums of columns): every element is read once and written
+//! once.
 //!
-//! A workgroup has as many neighbouring lines, or vectors of them, as an access covers, from one end to the other. Its threads stand in rows: those of a row have a
-//! line each, the rows stretches of the same lines. In a round each thread loads its stretch, all of it before anything is folded, the rows exchange
-//! the folds of their stretches through shared memory, in two arrays by turns so that a round has one barrier, and what the rounds before gave is
-//! carried along.
+//! A workgroup has as many neighbouring lines, or vectors of them, as an access covers, from one end to the other. Its
+//! threads stand in rows: those of a row have a line each, the rows stretches of the same lines. In a round each thread
+//! loads its stretch, all of it before anything is folded, the rows exchange the folds of their stretches through
+//! shared memory, in two arrays by turns so that a round has one barrier, and what the rounds before gave is carried
+//! along.
 //!
-//! Worked example: columns of [4096, 16384] f32, 256 threads, 32 side by side, 16 loads: 512 workgroups of 32 columns; 8 rows of threads take 16
-//! elements each, 128 of a column in a round, 32 rounds; an access is 128 bytes.
+//! Worked example: columns of [4096, 16384] f32, 256 threads, 32 side by side, 16 loads: 512 workgroups of 32 columns;
+//! 8 rows of threads take 16 elements each, 128 of a column in a round, 32 rounds; an access is 128 bytes.
 
 use crate::scan::schedule::ScanSchedule;
 
@@ -68,7 +70,8 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// Binds the lines of this thread; whether it stores them, where some threads of the last workgroup have none of their own (they read the last ones).
+    /// Binds the lines of this thread; whether it stores them, where some threads of the last workgroup have none of
+    /// their own (they read the last ones).
     fn bind_lines(&self, e: &mut Emitter<'_>, s: &ScanSchedule, place: &Place) -> Option<Value> {
         let index = e.index;
         let mut rest = e.abi.workgroup_id(&mut e.code, index);
@@ -92,8 +95,8 @@ impl Scan<'_> {
         stores
     }
 
-    /// Loads this thread's stretch, which begins at `first` in the order of the scan, and folds it. Gives where each load is (and whether it is in the line at all),
-    /// and the running results.
+    /// Loads this thread's stretch, which begins at `first` in the order of the scan, and folds it. Gives where each
+    /// load is (and whether it is in the line at all), and the running results.
     #[allow(clippy::type_complexity)]
     fn fold_stretch(
         &self,

@@ -10,7 +10,8 @@ use fornax_targets::Target;
 use crate::access::{loads, step, widest_bytes, work};
 use crate::sizing::{LINE_THREADS, cpu_items, dividing, power_of_two_below};
 
-/// Elements of a thread in one round of a scan, of one whose line takes more than a round so, and threads of a workgroup.
+/// Elements of a thread in one round of a scan, of one whose line takes more than a round so, and threads of a
+/// workgroup.
 const SCAN_ELEMENTS: u64 = 8;
 const SCAN_ELEMENTS_LONG: u64 = 16;
 const SCAN_THREADS: u64 = 256;
@@ -18,8 +19,8 @@ const SCAN_THREADS: u64 = 256;
 const LINES_FEW: u64 = 512;
 /// Lines a multiprocessor from which threads take several side by side.
 const LINES_MANY: u64 = 128;
-/// Lines side by side that a workgroup goes through together: bytes of an access, elements of a line from which it pays, loads of a thread in a round,
-/// threads of a unit that should be at work, and of a workgroup.
+/// Lines side by side that a workgroup goes through together: bytes of an access, elements of a line from which it
+/// pays, loads of a thread in a round, threads of a unit that should be at work, and of a workgroup.
 const BESIDE_BYTES: u64 = 128;
 const BESIDE_LINE_MIN: u64 = 128;
 const BESIDE_ITEMS: u64 = 16;
@@ -71,7 +72,8 @@ pub fn scan(plan: &KernelPlan, target: &Target) -> ScanSchedule {
     ScanSchedule { way: ScanWay::Own, lanes: lanes as u32, items, threads: 1 }
 }
 
-/// Lines of `n` elements that lie side by side along `extent`: workgroups that share some, where a thread a line would leave units without work.
+/// Lines of `n` elements that lie side by side along `extent`: workgroups that share some, where a thread a line would
+/// leave units without work.
 fn lines_beside(plan: &KernelPlan, target: &Target, (n, extent): (u64, u64)) -> Option<ScanSchedule> {
     let units = u64::from(target.compute_units.max(1));
     let resident = units * u64::from(target.max_threads_per_unit);

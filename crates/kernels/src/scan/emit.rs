@@ -1,14 +1,15 @@
 //! `Body::Scan`: prefix folds (cumulative sums, products, extrema) along one variable.
 //!
-//! GPU, long lines: the threads of a workgroup share a line and walk it in rounds, a subgroup a stretch of it, load after load: lanes side
-//! by side have neighbouring vectors, so that an access covers whole lines of memory. A thread folds each vector in
-//! registers; lanes exchange the vectors' totals in a butterfly that keeps what lies before each; subgroups exchange theirs through
-//! shared memory, in two arrays by turns so that a round has one barrier; what the rounds before gave is carried along.
-//! Lines side by side: `scan_beside`. Elsewhere a thread folds lines of its own, several side by side in lanes, and loads a few steps ahead.
+//! GPU, long lines: the threads of a workgroup share a line and walk it in rounds, a subgroup a stretch of it, load
+//! after load: lanes side by side have neighbouring vectors, so that an access covers whole lines of memory. A thread
+//! folds each vector in registers; lanes exchange the vectors' totals in a butterfly that keeps what lies before each;
+//! subgroups exchange theirs through shared memory, in two arrays by turns so that a round has one barrier; what the
+//! rounds before gave is carried along. Lines side by side: `scan_beside`. Elsewhere a thread folds lines of its own,
+//! several side by side in lanes, and loads a few steps ahead.
 //!
-//! Worked example: the cumulative sum of a row of 100,000 f32, 256 threads with four loads of 4: 25 rounds of 4096 elements, the
-//! last of 1696; in a round a subgroup has 512 elements, its second load elements 128 to 255 of them; a round is 12 additions, 20 exchanges,
-//! 8 totals and 16 additions of the prefix.
+//! Worked example: the cumulative sum of a row of 100,000 f32, 256 threads with four loads of 4: 25 rounds of 4096
+//! elements, the last of 1696; in a round a subgroup has 512 elements, its second load elements 128 to 255 of them; a
+//! round is 12 additions, 20 exchanges, 8 totals and 16 additions of the prefix.
 
 use crate::scan::schedule::{ScanSchedule, ScanWay};
 use fornax_graph::ElementType;
@@ -245,8 +246,8 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// Loads this thread's vectors, the first at `first` in the order of the scan, and folds each. Gives where each load is (and
-    /// whether it is in the line at all), and its running results.
+    /// Loads this thread's vectors, the first at `first` in the order of the scan, and folds each. Gives where each
+    /// load is (and whether it is in the line at all), and its running results.
     #[allow(clippy::type_complexity)]
     fn fold_own(
         &self,
@@ -292,7 +293,8 @@ impl Scan<'_> {
         Ok((points, all))
     }
 
-    /// For each load the fold of what the subgroup has before this lane's vector, and the fold of all that the subgroup has.
+    /// For each load the fold of what the subgroup has before this lane's vector, and the fold of all that the subgroup
+    /// has.
     fn exchange_loads(
         &self,
         e: &mut Emitter<'_>,

@@ -6,12 +6,13 @@ use fornax_plan::{KernelPlan, VarId};
 /// For `Body::Scan`.
 ///
 /// Worked example: cumulative sums of [4096, 1000] f32 on CUDA: the 256 threads of a workgroup share a line, 8 elements
-/// each at a time in two loads of 4; along the rows of [1000, 40960] a thread has 4 lines side by side; along those of [4096, 16384] a workgroup has 32,
-/// which its 8 subgroups go through in rounds of 8 · 16 rows.
+/// each at a time in two loads of 4; along the rows of [1000, 40960] a thread has 4 lines side by side; along those of
+/// [4096, 16384] a workgroup has 32, which its 8 subgroups go through in rounds of 8 · 16 rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScanSchedule {
     pub way: ScanWay,
-    /// Lanes of a load, along a line that is shared whole, else along the last other domain variable. They divide its extent.
+    /// Lanes of a load, along a line that is shared whole, else along the last other domain variable. They divide its
+    /// extent.
     pub lanes: u32,
     /// Loads of a thread in a round where lines are shared, else lines (or vectors of them) one after another.
     pub items: u32,
@@ -25,8 +26,8 @@ pub enum ScanWay {
     Own,
     /// All threads of a workgroup.
     Shared,
-    /// Of the threads of a workgroup every so many-th: so many threads side by side have neighbouring lines (or vectors of them) along the last
-    /// domain variable, those behind them other stretches of the same lines.
+    /// Of the threads of a workgroup every so many-th: so many threads side by side have neighbouring lines (or vectors
+    /// of them) along the last domain variable, those behind them other stretches of the same lines.
     Beside(u32),
 }
 

@@ -1,12 +1,12 @@
 //! `Body::Update`: points that change elements of a buffer where they are.
 //!
-//! Every point whose condition holds stores into a buffer that another kernel filled. With a combiner its value is combined with what is
-//! there by an atomic instruction: integers only, so that the order does not matter. Without one no two points go to the same place,
-//! and a plain store does; what it stores may read what was there. Threads evaluate the values of all their points before they change
-//! anything, so that many loads are under way.
+//! Every point whose condition holds stores into a buffer that another kernel filled. With a combiner its value is
+//! combined with what is there by an atomic instruction: integers only, so that the order does not matter. Without one
+//! no two points go to the same place, and a plain store does; what it stores may read what was there. Threads evaluate
+//! the values of all their points before they change anything, so that many loads are under way.
 //!
-//! Worked example: 2^20 updates i32 added into 2^20 places: 256 threads, 4 points each, 1024 workgroups; a thread loads 4 places and
-//! 4 values at a distance of 256, and does 4 atomic additions.
+//! Worked example: 2^20 updates i32 added into 2^20 places: 256 threads, 4 points each, 1024 workgroups; a thread loads
+//! 4 places and 4 values at a distance of 256, and does 4 atomic additions.
 
 use crate::loop_schedule::LoopSchedule;
 use fornax_plan::{Binary, NodeId, Store};

@@ -4,7 +4,8 @@
 
 use fornax_graph::ElementType;
 
-/// Elements that one kernel sorts from scratch, at most, and the bytes of their operands: what every OpenCL device has, less 16.
+/// Elements that one kernel sorts from scratch, at most, and the bytes of their operands: what every OpenCL device has,
+/// less 16.
 const BLOCK_MAX: i64 = 2048;
 const BLOCK_BYTES: i64 = 32 * 1024 - 16;
 

@@ -1,7 +1,7 @@
 //! Schedules of sorts and of passes of a radix sort.
 //!
-//! Worked examples, CUDA: rows of 1000 f32 are sorted by 256 threads with 4 items each; rows of 20 in 32 slots, 16 rows a
-//! workgroup.
+//! Worked examples, CUDA: rows of 1000 f32 are sorted by 256 threads with 4 items each; rows of 20 in 32 slots, 16 rows
+//! a workgroup.
 
 use crate::sort::schedule::{RadixSchedule, SortSchedule};
 use fornax_plan::radix::DIGITS;

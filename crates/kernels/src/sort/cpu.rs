@@ -1,8 +1,8 @@
-//! Sorts on CPUs: a workgroup is one thread. Blocks are sorted bottom-up between two halves of a local array; longer runs
-//! are merged from memory to memory, one tile of the result a workgroup.
+//! Sorts on CPUs: a workgroup is one thread. Blocks are sorted bottom-up between two halves of a local array; longer
+//! runs are merged from memory to memory, one tile of the result a workgroup.
 //!
-//! Worked example: a row of 1000 f32 in a block of 2048 slots: 10 rounds of merges, runs of 1, 2, …, 512, from one half of
-//! 4096 slots to the other and back; the first 1000 are stored.
+//! Worked example: a row of 1000 f32 in a block of 2048 slots: 10 rounds of merges, runs of 1, 2, …, 512, from one half
+//! of 4096 slots to the other and back; the first 1000 are stored.
 
 use super::emit::Sorter;
 use fornax_emit::blocks::shared::memory;
@@ -88,8 +88,8 @@ fn merge_rounds(
     Ok(e.code.end_for(rounds, &[pair, other])[1])
 }
 
-/// One element of a merge of two runs that end at `middle` and `end`: where it is, and the heads after it. No place beyond
-/// `last` is read.
+/// One element of a merge of two runs that end at `middle` and `end`: where it is, and the heads after it. No place
+/// beyond `last` is read.
 fn step(
     e: &mut Emitter<'_>,
     sorter: &Sorter<'_>,

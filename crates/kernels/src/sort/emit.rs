@@ -1,13 +1,15 @@
 //! `Body::Sort`: stable merge sorts with any comparator and any number of operands.
 //!
-//! Short runs (`from` = 1) are sorted in shared memory, several a workgroup where they are short: every thread sorts its few
-//! items in registers by an odd-even network, then runs of 2, 4, … threads are merged, each thread finding its part of the
-//! merged run by a binary search along its diagonal. Longer runs are merged from global memory, one tile of the result a
-//! workgroup: two threads search the tile's ends, the tile's elements come to shared memory, and the same merge follows. Both
-//! store tiles in order. Only operands that the comparator reads are looked at before the others move.
+//! Short runs (`from` = 1) are sorted in shared memory, several a workgroup where they are short: every thread sorts
+//! its few items in registers by an odd-even network, then runs of 2, 4, … threads are merged, each thread finding its
+//! part of the merged run by a binary search along its diagonal. Longer runs are merged from global memory, one tile of
+//! the result a workgroup: two threads search the tile's ends, the tile's elements come to shared memory, and the same
+//! merge follows. Both store tiles in order. Only operands that the comparator reads are looked at before the others
+//! move.
 //!
-//! Worked example: rows of 100,000 f32 with their i32 positions: 49 runs of 2048 a row by one kernel, then 6 merges, to 4096,
-//! …, 131,072. In the block sort, 512 threads × 4 items: a network of 6 comparisons, then 9 merges of 4 outputs a thread.
+//! Worked example: rows of 100,000 f32 with their i32 positions: 49 runs of 2048 a row by one kernel, then 6 merges, to
+//! 4096, …, 131,072. In the block sort, 512 threads × 4 items: a network of 6 comparisons, then 9 merges of 4 outputs a
+//! thread.
 
 use crate::sort::schedule::SortSchedule;
 use fornax_plan::ordered::Runs;

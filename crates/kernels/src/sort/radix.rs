@@ -1,16 +1,17 @@
 //! `Body::Count` and `Body::Distribute`: a pass of a radix sort; a workgroup works on one tile of one line.
 //!
-//! GPU: a subgroup takes a run of neighbouring elements, 32 at a time. Its lanes vote on each bit of their digits, which tells every
-//! lane which others have the same digit: how many come before it, and, for the first of them, how many there are, to be added to
-//! the subgroup's own counter. Counters of one digit are then added up over the subgroups, and (to distribute) over the digits,
-//! which gives every element its slot in the tile in sorted order. Elements go through shared memory to their slots, so that
-//! those of one digit, which are neighbours in the result, are written by neighbouring threads. Where elements are only counted, each is an
-//! atomic addition to its subgroup's counter: integers, so that their order does not matter.
+//! GPU: a subgroup takes a run of neighbouring elements, 32 at a time. Its lanes vote on each bit of their digits,
+//! which tells every lane which others have the same digit: how many come before it, and, for the first of them, how
+//! many there are, to be added to the subgroup's own counter. Counters of one digit are then added up over the
+//! subgroups, and (to distribute) over the digits, which gives every element its slot in the tile in sorted order.
+//! Elements go through shared memory to their slots, so that those of one digit, which are neighbours in the result,
+//! are written by neighbouring threads. Where elements are only counted, each is an atomic addition to its subgroup's
+//! counter: integers, so that their order does not matter.
 //!
 //! With one thread a workgroup (CPUs, GPUs without votes) counters live in an array, one element after another.
 //!
-//! Worked example: 16,777,216 f32, tiles of 4096, 8 subgroups of 16 · 32 elements: 4096 workgroups; a digit has about 16
-//! elements in a tile, 64 bytes.
+//! Worked example: 16,777,216 f32, tiles of 4096, 8 subgroups of 16 · 32 elements: 4096 workgroups; a digit has about
+//! 16 elements in a tile, 64 bytes.
 
 use super::schedule::RadixSchedule;
 use fornax_plan::radix::{DIGIT_BITS, DIGITS, Digits};
@@ -207,7 +208,8 @@ impl Pass<'_> {
         self.distribute(e, &items, (counters, row), (thread, own, lane, total), (threads, count))
     }
 
-    /// How many elements of the subgroup with the same digit come before this lane's, among those counted so far; counts them.
+    /// How many elements of the subgroup with the same digit come before this lane's, among those counted so far;
+    /// counts them.
     fn rank(
         &self,
         e: &mut Emitter<'_>,

@@ -1,8 +1,8 @@
 //! Schedules of reductions and contractions: register tiles, and threads that share a reduction.
 //!
 //! Worked examples. Softmax row maximum of [4096, 1000] f32 on CUDA: lanes 4 along the row, reduce_threads 128,
-//! tile_threads 2: 2048 workgroups. Matrix product [512, 768]·[768, 768] on AVX2: lanes 8 along the columns, 3 vectors and
-//! 4 rows a tile: 12 accumulators of 16 registers. q·kᵀ (both contiguous along the contraction): lanes along it.
+//! tile_threads 2: 2048 workgroups. Matrix product [512, 768]·[768, 768] on AVX2: lanes 8 along the columns, 3 vectors
+//! and 4 rows a tile: 12 accumulators of 16 registers. q·kᵀ (both contiguous along the contraction): lanes along it.
 
 use fornax_emit::blocks::tile_schedule::TileSchedule;
 use fornax_plan::{Body, Combiner, KernelPlan, NodeId, VarId};
@@ -63,7 +63,8 @@ pub fn reduction(plan: &KernelPlan, target: &Target, ordered: bool) -> TileSched
     schedule
 }
 
-/// Schedules of a reduction that a tuner may try: its tile shared by fewer and by more threads; on CPUs other counts of tiles.
+/// Schedules of a reduction that a tuner may try: its tile shared by fewer and by more threads; on CPUs other counts of
+/// tiles.
 pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     if !matches!(plan.body, Body::Reduce { .. }) || plan.ordered || !plan.has_static_loops() {
         return Vec::new();
@@ -286,10 +287,10 @@ fn cpu_tile(plan: &KernelPlan, target: &Target, cut: &Cut, schedule: &mut TileSc
     schedule.tiles_per_workgroup = cpu_items(schedule.tiles(plan), folded(plan) * outputs);
 }
 
-/// Rows and vectors of a CPU tile. A step of the contraction takes half a cycle for each multiply-add and each load, one and a
-/// half for each vector that comes from the second-level cache, four at least for the latency of an addition, and one
-/// for the loop itself; the fewest cycles for all tiles win, whole panels of columns before others, then the fewest loads.
-/// `vector_panel` is the bytes of one vector at every step.
+/// Rows and vectors of a CPU tile. A step of the contraction takes half a cycle for each multiply-add and each load,
+/// one and a half for each vector that comes from the second-level cache, four at least for the latency of an addition,
+/// and one for the loop itself; the fewest cycles for all tiles win, whole panels of columns before others, then the
+/// fewest loads. `vector_panel` is the bytes of one vector at every step.
 fn cpu_shape(rows: u64, vectors: u64, registers: u64, vector_panel: u64) -> (u64, u64) {
     let mut best = ((u64::MAX, true, 0), (1, 1));
     for row in 1..=rows.min(12) {
@@ -307,8 +308,8 @@ fn cpu_shape(rows: u64, vectors: u64, registers: u64, vector_panel: u64) -> (u64
     best.1
 }
 
-/// CPU: should consecutive tiles walk along the rows, keeping one column panel in the cache? Otherwise they walk along the
-/// columns. Whichever moves fewer bytes; an operand that fits the cache is read once.
+/// CPU: should consecutive tiles walk along the rows, keeping one column panel in the cache? Otherwise they walk along
+/// the columns. Whichever moves fewer bytes; an operand that fits the cache is read once.
 fn streams_columns(plan: &KernelPlan, schedule: &TileSchedule, cut: &Cut) -> bool {
     let (Some(rows), Some(columns)) = (cut.rows, cut.columns) else { return false };
     let element = u64::from(widest_bytes(plan));

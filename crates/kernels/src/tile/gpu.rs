@@ -1,18 +1,19 @@
 //! Register tiles of contractions on GPUs, by a small cost model.
 //!
 //! A thread computes rows × vectors outputs and R threads split the contraction. For one step of the contraction a warp
-//! issues its multiply-adds, loads rows scalars (all lanes read the same) and the vectors. A multiprocessor does four warp
-//! multiply-adds or about half a wavefront of loads a cycle, and a step takes a load's latency at least, however few warps there
-//! are. Combining R partial tiles costs log₂ R rounds for every vector, through shared memory and barriers, or by lane
-//! exchange where the R threads are neighbours. The cheapest tile wins; of equal ones the first, smaller one.
+//! issues its multiply-adds, loads rows scalars (all lanes read the same) and the vectors. A multiprocessor does four
+//! warp multiply-adds or about half a wavefront of loads a cycle, and a step takes a load's latency at least, however
+//! few warps there are. Combining R partial tiles costs log₂ R rounds for every vector, through shared memory and
+//! barriers, or by lane exchange where the R threads are neighbours. The cheapest tile wins; of equal ones the first,
+//! smaller one.
 //!
 //! Worked example, H200, [128, 768]·[768, 768] f32: 4 rows, one vector of 4 and 16 threads a tile make 24 warps a
 //! multiprocessor, 48 steps of 432 cycles and 4 rounds for 4 vectors: 26 thousand cycles, 15 µs (measured 12.7, and 143
 //! with one thread a tile).
 //!
 //! Larger products have a workgroup compute a rectangle (`rectangle`), whose operands the emitter passes through shared
-//! memory: [4096, 4096]·[4096, 4096] takes 8 rows × 2 vectors and 256 threads, 2.9 ms (47 TFLOP/s). The constants below were
-//! fitted to about 300 measurements of single products and convolutions.
+//! memory: [4096, 4096]·[4096, 4096] takes 8 rows × 2 vectors and 256 threads, 2.9 ms (47 TFLOP/s). The constants below
+//! were fitted to about 300 measurements of single products and convolutions.
 
 use fornax_emit::blocks::tile_schedule::TileSchedule;
 use fornax_plan::KernelPlan;
@@ -126,8 +127,8 @@ fn occupancy(target: &Target, threads: f64, group: f64, accumulators: f64) -> (f
     (warps, (warps / resident).ceil())
 }
 
-/// Cycles when the operands of a workgroup's rectangle pass through shared memory: a block of steps at a time, of which the
-/// next is fetched while the present one is multiplied.
+/// Cycles when the operands of a workgroup's rectangle pass through shared memory: a block of steps at a time, of which
+/// the next is fetched while the present one is multiplied.
 fn staged_cost(target: &Target, tiles: u64, tile: &Tile, rectangle: &Rectangle, threads: u32) -> f64 {
     let accumulators = tile.rows * tile.vectors * tile.lanes;
     let (warps, waves) = occupancy(target, tiles as f64, f64::from(threads), accumulators);

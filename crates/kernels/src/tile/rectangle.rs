@@ -1,6 +1,6 @@
-//! Which schedules of a contraction let a GPU workgroup compute one rectangle of outputs, so that the emitter stages both
-//! operands in shared memory: every thread's tile divides the domain, a power of two of threads lies across, and a block of
-//! contraction steps divides the innermost contraction variable.
+//! Which schedules of a contraction let a GPU workgroup compute one rectangle of outputs, so that the emitter stages
+//! both operands in shared memory: every thread's tile divides the domain, a power of two of threads lies across, and a
+//! block of contraction steps divides the innermost contraction variable.
 
 use fornax_emit::blocks::tile_schedule::TileSchedule;
 use fornax_plan::{Body, KernelPlan};

@@ -1,14 +1,14 @@
 //! Contractions on GPUs whose workgroup computes one rectangle of outputs: both operands pass through shared memory.
 //!
-//! Where a workgroup's tiles can be laid out as a rectangle of `down` × `across` threads, its threads together evaluate the
-//! operands of a block of contraction steps, once each, into shared memory, and every thread reads its rows and columns from
-//! there. Two buffers alternate: the next block is fetched while the present one is multiplied, with one barrier a block. An
-//! operand may be any expression (a padded image, a conversion): it is evaluated where it is staged. The launch is the
-//! schedule's own; where rectangle or block do not divide the extents, `tile` does the work.
+//! Where a workgroup's tiles can be laid out as a rectangle of `down` × `across` threads, its threads together evaluate
+//! the operands of a block of contraction steps, once each, into shared memory, and every thread reads its rows and
+//! columns from there. Two buffers alternate: the next block is fetched while the present one is multiplied, with one
+//! barrier a block. An operand may be any expression (a padded image, a conversion): it is evaluated where it is
+//! staged. The launch is the schedule's own; where rectangle or block do not divide the extents, `tile` does the work.
 //!
-//! Worked example: [4096, 4096]·[4096, 4096] f32, 8 rows × 2 vectors of 4 a thread, 256 threads as 16 × 16: rectangles of
-//! 128 × 128, blocks of 16 steps: 2 · 2 · 16 · 132 floats of shared memory; a thread fetches 2 + 2 vectors a block and multiplies
-//! 1024 pairs.
+//! Worked example: [4096, 4096]·[4096, 4096] f32, 8 rows × 2 vectors of 4 a thread, 256 threads as 16 × 16: rectangles
+//! of 128 × 128, blocks of 16 steps: 2 · 2 · 16 · 132 floats of shared memory; a thread fetches 2 + 2 vectors a block
+//! and multiplies 1024 pairs.
 
 use fornax_emit::blocks::tile_schedule::TileSchedule;
 use fornax_graph::ElementType;
@@ -26,7 +26,8 @@ const BLOCKS: &[i64] = &[16, 8];
 const PADDING: i64 = 4;
 /// Elements that a thread keeps in registers between fetching and staging, at most.
 const FETCHED_MAX: i64 = 32;
-/// Steps of a block whose reads and products LLVM may mix on AMD: left all of them, it reads the whole block first and spills (gfx900).
+/// Steps of a block whose reads and products LLVM may mix on AMD: left all of them, it reads the whole block first and
+/// spills (gfx900).
 const STEPS_TOGETHER: i64 = 4;
 
 /// A domain variable: its tiles.

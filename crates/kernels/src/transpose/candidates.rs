@@ -1,10 +1,12 @@
 //! Rectangles for loops on GPUs whose loads cross their stores: transposes and what is fused with them.
 //!
-//! Input: a `Body::Loop`. Output: an [`ExchangeSchedule`], or nothing where no load crosses, or too little of it for a rectangle.
-//! Lanes are as many elements as 16 bytes hold and the extents allow; a rectangle is a row of cache lines on both sides.
+//! Input: a `Body::Loop`. Output: an [`ExchangeSchedule`], or nothing where no load crosses, or too little of it for a
+//! rectangle. Lanes are as many elements as 16 bytes hold and the extents allow; a rectangle is a row of cache lines on
+//! both sides.
 //!
-//! Worked examples: [8191, 8191] f32: nothing divides 8191, so single elements, 32 neighbours a subgroup, in rectangles of 64 × 64.
-//! [8388608, 3] to [3, 8388608] f32: rectangles of 3 × 1024, whose part of the operand is one run of memory: vectors of 4 in, anywhere in rows, and out.
+//! Worked examples: [8191, 8191] f32: nothing divides 8191, so single elements, 32 neighbours a subgroup, in rectangles
+//! of 64 × 64. [8388608, 3] to [3, 8388608] f32: rectangles of 3 × 1024, whose part of the operand is one run of
+//! memory: vectors of 4 in, anywhere in rows, and out.
 
 use crate::transpose::schedule::ExchangeSchedule;
 use fornax_plan::{Atom, Body, IndexId, KernelPlan, Node, NodeId, VarId};
@@ -16,9 +18,9 @@ use crate::sizing::dividing;
 
 /// Threads of a workgroup.
 const THREADS: u32 = 256;
-/// CUDA: bytes that a thread of a large transpose stores. Two vectors of 16 bytes each way keep more loads in flight than four to eight
-/// do: [16384, 16384] bf16 266 us instead of 281, with an operand added 98 instead of 127; [8192, 8192] f32 131 instead of 134
-/// (`fornax tune` and `bench`, H200, 2026-11-23).
+/// CUDA: bytes that a thread of a large transpose stores. Two vectors of 16 bytes each way keep more loads in flight
+/// than four to eight do: [16384, 16384] bf16 266 us instead of 281, with an operand added 98 instead of 127; [8192,
+/// 8192] f32 131 instead of 134 (`fornax tune` and `bench`, H200, 2026-11-23).
 const THREAD_BYTES: u64 = 32;
 /// CUDA: threads of such a workgroup, at most.
 const LARGE_THREADS_MAX: u64 = 512;
@@ -26,8 +28,8 @@ const LARGE_THREADS_MAX: u64 = 512;
 const LARGE_BYTES: u64 = 16 * 1024;
 /// CUDA: rectangles for each unit, from which a transpose is large. [768, 3072] bf16 has two: 5.1 us became 5.5.
 const LARGE_PER_UNIT: u64 = 4;
-/// CUDA: operations of an element of four bytes or more, up to which it pays: smaller workgroups overlap copies and arithmetic
-/// better. [4096, 4096] f32 with a tanh: 38 us became 40.
+/// CUDA: operations of an element of four bytes or more, up to which it pays: smaller workgroups overlap copies and
+/// arithmetic better. [4096, 4096] f32 with a tanh: 38 us became 40.
 const LARGE_WORK_MAX: u64 = 8;
 /// Bytes of a rectangle along both of its sides, and elements at most.
 const SIDE_BYTES: u64 = 256;
@@ -40,8 +42,8 @@ const NARROW: u64 = 32;
 const ELEMENTS: u64 = 4096;
 /// Bytes along the long side of a rectangle whose short side is one run of memory.
 const RUN_SIDE_BYTES: u64 = 4096;
-/// Rectangles whose rows are shifted: elements along the loads, the most first, and along the stores at least, bytes of a thread, extents from which they
-/// pay, bytes that memory writes at least.
+/// Rectangles whose rows are shifted: elements along the loads, the most first, and along the stores at least, bytes of
+/// a thread, extents from which they pay, bytes that memory writes at least.
 const SHIFTED_HEIGHTS: [u64; 3] = [256, 128, 64];
 const SHIFTED_WIDTH_MIN: u64 = 64;
 const SHIFTED_THREAD_BYTES: u64 = 64;
@@ -171,8 +173,9 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     found.into_iter().map(|s| plan.with_schedule(s)).collect()
 }
 
-/// Lanes of the loads and of the stores where their part of a rectangle is one run, of vectors that lie evenly in memory: 1 where it is not. Odd extents
-/// only: rows of the others have some vectors, and would meet few banks of shared memory.
+/// Lanes of the loads and of the stores where their part of a rectangle is one run, of vectors that lie evenly in
+/// memory: 1 where it is not. Odd extents only: rows of the others have some vectors, and would meet few banks of
+/// shared memory.
 fn runs(plan: &KernelPlan, along: VarId, crossed: &[NodeId], vectors: [u64; 2]) -> [u64; 2] {
     let (Body::Loop { stores }, Some(&last), &[node]) = (&plan.body, plan.domain.last(), crossed) else {
         return [1; 2];
@@ -199,8 +202,8 @@ fn runs(plan: &KernelPlan, along: VarId, crossed: &[NodeId], vectors: [u64; 2]) 
     [run(*offset, along, last, vectors[0]), run(store.offset, last, along, vectors[1])]
 }
 
-/// Where neither side has vectors: rectangles whose stored rows are shifted to whole sectors, so that both sides move vectors all the same. For one
-/// load and one store of large, plain transposes.
+/// Where neither side has vectors: rectangles whose stored rows are shifted to whole sectors, so that both sides move
+/// vectors all the same. For one load and one store of large, plain transposes.
 fn shifted(plan: &KernelPlan, target: &Target, along: VarId, (loaded, stored): (u64, u64)) -> Option<ExchangeSchedule> {
     let Body::Loop { stores } = &plan.body else { return None };
     let [store] = stores.as_slice() else { return None };

@@ -1,15 +1,16 @@
 //! Loops on GPUs whose loads and stores run along different variables: through a rectangle in shared memory.
 //!
-//! A workgroup has a rectangle of `height` elements along the loads' variable and `width` along the last one. First its threads read
-//! the crossing loads in vectors along the loads' variable and write single elements to shared memory, one row of `width` elements
-//! for each place along the loads' variable; after a barrier they evaluate and store vectors along the last variable, and find
-//! the crossing loads' values in shared memory. Rows are padded to an odd number of 4-byte banks, and neighbouring lanes are spread over
-//! both directions so that neither side has bank conflicts. In rectangles that stick out at the edges loads are moved inside, and stores
-//! left out; the others have a path without guards. Where one side of a rectangle is one run of memory, see `exchange_runs`.
+//! A workgroup has a rectangle of `height` elements along the loads' variable and `width` along the last one. First its
+//! threads read the crossing loads in vectors along the loads' variable and write single elements to shared memory, one
+//! row of `width` elements for each place along the loads' variable; after a barrier they evaluate and store vectors
+//! along the last variable, and find the crossing loads' values in shared memory. Rows are padded to an odd number of
+//! 4-byte banks, and neighbouring lanes are spread over both directions so that neither side has bank conflicts. In
+//! rectangles that stick out at the edges loads are moved inside, and stores left out; the others have a path without
+//! guards. Where one side of a rectangle is one run of memory, see `exchange_runs`.
 //!
-//! Worked example: transpose of [4096, 8192] f32, rectangle 64 × 64, lanes 4, 256 threads: a subgroup reads 8 vectors (128 bytes) at
-//! 4 places along the last variable, and stores 8 vectors at 4 places along the other; rows of 65 elements. Of bf16 a thread reads two
-//! neighbouring places and writes pairs.
+//! Worked example: transpose of [4096, 8192] f32, rectangle 64 × 64, lanes 4, 256 threads: a subgroup reads 8 vectors
+//! (128 bytes) at 4 places along the last variable, and stores 8 vectors at 4 places along the other; rows of 65
+//! elements. Of bf16 a thread reads two neighbouring places and writes pairs.
 
 use crate::transpose::schedule::ExchangeSchedule;
 use fornax_graph::ElementType;
@@ -266,7 +267,8 @@ impl Exchange {
         if least == most && i64::from(self.s.width) % packed == 0 && self.pitch % packed == 0 { packed } else { 1 }
     }
 
-    /// A place along a variable, moved inside its extent, and whether it was inside; nothing to move where rectangles divide it.
+    /// A place along a variable, moved inside its extent, and whether it was inside; nothing to move where rectangles
+    /// divide it.
     fn inside(
         &self,
         e: &mut Emitter<'_>,
@@ -357,8 +359,8 @@ impl Exchange {
     }
 }
 
-/// Of single elements, places along a row of the rectangle turned so that subgroups start where cache lines do: `offset` is that of the
-/// row's first element, bound. A row of 64 f32 is then three requests instead of four.
+/// Of single elements, places along a row of the rectangle turned so that subgroups start where cache lines do:
+/// `offset` is that of the row's first element, bound. A row of 64 f32 is then three requests instead of four.
 fn turned(
     e: &mut Emitter<'_>,
     start: Value,

@@ -1,11 +1,11 @@
 //! Rectangles of which one side is a short extent, whole: that side's part of memory is one run of neighbouring rows.
 //!
-//! Rows of three elements have no vectors, but what a workgroup takes of them lies densely: its vectors begin anywhere in rows. Loaded, their elements
-//! go to the places that they have in the rectangle, by quotient and remainder of the short extent. To be stored, the rectangle lies in shared memory as
-//! the result does in memory, and is read as such.
+//! Rows of three elements have no vectors, but what a workgroup takes of them lies densely: its vectors begin anywhere
+//! in rows. Loaded, their elements go to the places that they have in the rectangle, by quotient and remainder of the
+//! short extent. To be stored, the rectangle lies in shared memory as the result does in memory, and is read as such.
 //!
-//! Worked example, [8388608, 3] f32 to [3, 8388608]: 1024 rows are 3072 elements, 3 vectors for each of 256 threads. The vector of the elements 4‥7
-//! holds row 1, columns 1 and 2, and row 2, columns 0 and 1.
+//! Worked example, [8388608, 3] f32 to [3, 8388608]: 1024 rows are 3072 elements, 3 vectors for each of 256 threads.
+//! The vector of the elements 4‥7 holds row 1, columns 1 and 2, and row 2, columns 0 and 1.
 
 use super::emit::Exchange;
 use fornax_emit::emitter::Emitter;
@@ -122,7 +122,8 @@ impl Exchange {
         (e.code.binary("arith.minui", number, last), Some(exists))
     }
 
-    /// The run's vector at `first`, or the last that lies inside where the rectangle sticks out along `var`, at `start`.
+    /// The run's vector at `first`, or the last that lies inside where the rectangle sticks out along `var`, at
+    /// `start`.
     fn run_inside(
         &self,
         e: &mut Emitter<'_>,

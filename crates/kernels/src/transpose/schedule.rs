@@ -1,12 +1,12 @@
 //! Loops whose loads and stores run along different variables: rectangles that pass through shared memory.
 //!
-//! Input: a `Body::Loop` whose stores step by one along the last domain variable and some of whose loads step by one along
-//! another one. A workgroup reads its rectangle of those loads along their own variable, writes it to shared memory, and computes and
-//! stores along the last variable: both sides move whole vectors of neighbours.
+//! Input: a `Body::Loop` whose stores step by one along the last domain variable and some of whose loads step by one
+//! along another one. A workgroup reads its rectangle of those loads along their own variable, writes it to shared
+//! memory, and computes and stores along the last variable: both sides move whole vectors of neighbours.
 //!
-//! Worked example, transpose of [4096, 8192] f32 to [8192, 4096]: domain i0 < 8192, i1 < 4096, load [8192·i1 + i0] along i0,
-//! store [4096·i0 + i1]. Rectangles of 64 × 64, 4 lanes on both sides, 256 threads: each reads 4 vectors of 16 bytes and stores 4;
-//! 128 · 64 workgroups.
+//! Worked example, transpose of [4096, 8192] f32 to [8192, 4096]: domain i0 < 8192, i1 < 4096, load [8192·i1 + i0]
+//! along i0, store [4096·i0 + i1]. Rectangles of 64 × 64, 4 lanes on both sides, 256 threads: each reads 4 vectors of
+//! 16 bytes and stores 4; 128 · 64 workgroups.
 
 use fornax_plan::schedule::{Launch, Names, Schedule};
 use fornax_plan::{KernelPlan, VarId};
@@ -23,11 +23,11 @@ pub struct ExchangeSchedule {
     pub height: u32,
     pub width: u32,
     pub threads: u32,
-    /// Stored rows are shifted down to multiples of so many elements, and whole vectors are moved though no extent is a multiple of theirs;
-    /// 1: nothing is shifted.
+    /// Stored rows are shifted down to multiples of so many elements, and whole vectors are moved though no extent is a
+    /// multiple of theirs; 1: nothing is shifted.
     pub phase: u32,
-    /// Lanes of the loads, and of the stores, where that side's part of a rectangle is one run of memory: all of a short extent, of neighbouring rows. Vectors
-    /// move it though they begin anywhere in rows; 1: row by row.
+    /// Lanes of the loads, and of the stores, where that side's part of a rectangle is one run of memory: all of a
+    /// short extent, of neighbouring rows. Vectors move it though they begin anywhere in rows; 1: row by row.
     pub load_run: u32,
     pub store_run: u32,
 }

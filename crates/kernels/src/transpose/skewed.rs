@@ -1,17 +1,20 @@
-//! Transposes of odd extents: rectangles in shared memory whose rows are shifted so that both sides move whole, aligned vectors.
+//! Transposes of odd extents: rectangles in shared memory whose rows are shifted so that both sides move whole, aligned
+//! vectors.
 //!
-//! Rows of an odd number of elements start anywhere: pieces of a rectangle's rows begin and end inside of memory sectors, of which memory
-//! then writes parts, and no vector is aligned. Here the piece of every stored row is shifted down to the multiple of `phase` elements
-//! before it (by how much depends on the row), so that it is whole sectors; the rectangle holds `phase - 1` places more, which its
-//! neighbour reads too. Loads take the aligned vectors that cover a piece. Vectors that stick out at the ends of rows go element by element.
+//! Rows of an odd number of elements start anywhere: pieces of a rectangle's rows begin and end inside of memory
+//! sectors, of which memory then writes parts, and no vector is aligned. Here the piece of every stored row is shifted
+//! down to the multiple of `phase` elements before it (by how much depends on the row), so that it is whole sectors;
+//! the rectangle holds `phase - 1` places more, which its neighbour reads too. Loads take the aligned vectors that
+//! cover a piece. Vectors that stick out at the ends of rows go element by element.
 //!
-//! In shared memory a row is as far from the next as it is in memory, modulo a vector (or half of one, or a quarter): what is aligned there is aligned here, so
-//! that vectors are written as they were loaded, whole or in such pieces. Which pieces, which of such distances, and how many vectors of a stored row lie beside each
-//! other in a subgroup, follows from the turns that shared memory then takes.
+//! In shared memory a row is as far from the next as it is in memory, modulo a vector (or half of one, or a quarter):
+//! what is aligned there is aligned here, so that vectors are written as they were loaded, whole or in such pieces.
+//! Which pieces, which of such distances, and how many vectors of a stored row lie beside each other in a subgroup,
+//! follows from the turns that shared memory then takes.
 //!
-//! Worked example, [8191, 8191] f32 to its transpose, 64 × 64, phase 8: stored row 5 starts at element 40,955 = 3 above a multiple of 8;
-//! rectangle 2 stores its places 125…188 instead of 128…191, 16 vectors of 4; it has read the rows 121…191 of the operand. These lie 71, 75, … elements
-//! apart in shared memory, as 8191 is 3 modulo 4.
+//! Worked example, [8191, 8191] f32 to its transpose, 64 × 64, phase 8: stored row 5 starts at element 40,955 = 3 above
+//! a multiple of 8; rectangle 2 stores its places 125…188 instead of 128…191, 16 vectors of 4; it has read the rows
+//! 121…191 of the operand. These lie 71, 75, … elements apart in shared memory, as 8191 is 3 modulo 4.
 
 use crate::transpose::schedule::ExchangeSchedule;
 use fornax_graph::ElementType;
@@ -129,8 +132,9 @@ struct Turns {
 }
 
 impl Turns {
-    /// The layout with the fewest turns among those of up to `most` elements a row, where rows lie `apart` elements apart in memory. A row takes those of
-    /// the covering vectors, up to a vector less a piece before them, and as many more as the next row begins later in a piece.
+    /// The layout with the fewest turns among those of up to `most` elements a row, where rows lie `apart` elements
+    /// apart in memory. A row takes those of the covering vectors, up to a vector less a piece before them, and as many
+    /// more as the next row begins later in a piece.
     fn best(&self, apart: i64, most: i64) -> Layout {
         let n = self.lanes[0];
         let least = |piece: i64| i64::from(self.s.height) + 2 * n - piece + apart.rem_euclid(piece);
@@ -202,7 +206,8 @@ impl Skewed<'_> {
         Ok(())
     }
 
-    /// The operand's element at the rectangle's first place along the loads' variable and at `place` along the last one.
+    /// The operand's element at the rectangle's first place along the loads' variable and at `place` along the last
+    /// one.
     fn loaded_start(&self, e: &mut Emitter<'_>, place: Value) -> Result<Value, EmitError> {
         e.lanes = 1;
         e.bind(self.last, Some(place), 1, 0);

@@ -1,15 +1,18 @@
-//! Schedules of windows that slide (depthwise convolutions, pooling) on GPUs: outputs and lanes of a thread, by a small cost model.
+//! Schedules of windows that slide (depthwise convolutions, pooling) on GPUs: outputs and lanes of a thread, by a small
+//! cost model.
 //!
-//! Lanes lie along the variable that loads and stores step by one along, if it is beside the window (channels last); else single
-//! elements, neighbouring threads on neighbouring outputs of a row (channels first), and blocks along the other pairs only.
+//! Lanes lie along the variable that loads and stores step by one along, if it is beside the window (channels last);
+//! else single elements, neighbouring threads on neighbouring outputs of a row (channels first), and blocks along the
+//! other pairs only.
 //!
-//! A thread reads every position of its block once, folds outputs × taps vectors, stores. A scheduler issues an instruction a cycle when
-//! it has six warps, of which registers say how many fit; what is read comes from the caches at some rate. The candidate with the
-//! fewest cycles for the whole domain wins, blocks that stick out at the end counted in. The constants were fitted to 275
-//! measurements of eight convolutions on an H200: what is chosen takes 4 % longer than the best of them in the mean, 7 % at most.
+//! A thread reads every position of its block once, folds outputs × taps vectors, stores. A scheduler issues an
+//! instruction a cycle when it has six warps, of which registers say how many fit; what is read comes from the caches
+//! at some rate. The candidate with the fewest cycles for the whole domain wins, blocks that stick out at the end
+//! counted in. The constants were fitted to 275 measurements of eight convolutions on an H200: what is chosen takes 4 %
+//! longer than the best of them in the mean, 7 % at most.
 //!
-//! Worked example, H200, depthwise 3×3 of [32, 28, 28, 192] f16: 2 lanes, 4 × 4 outputs: 36 loads of 4 bytes and 288 multiply-adds a
-//! thread: 6.9 µs; 4 lanes and 7 × 3 outputs, with fewer loads and fewer threads, 8.1 µs.
+//! Worked example, H200, depthwise 3×3 of [32, 28, 28, 192] f16: 2 lanes, 4 × 4 outputs: 36 loads of 4 bytes and 288
+//! multiply-adds a thread: 6.9 µs; 4 lanes and 7 × 3 outputs, with fewer loads and fewer threads, 8.1 µs.
 
 use crate::window::schedule::WindowSchedule;
 use fornax_plan::{Body, Combiner, KernelPlan, NodeId, Sliding, VarId, WindowPair};
@@ -30,7 +33,8 @@ const STEPS_MAX: u64 = 256;
 /// Registers that a thread may take; beside accumulators, filter and a row of the image.
 const REGISTERS_MAX: f64 = 120.0;
 const OTHER_REGISTERS: f64 = 24.0;
-/// Instructions of a thread beside those of its elements, and of each element that is read beside its guard and its lanes.
+/// Instructions of a thread beside those of its elements, and of each element that is read beside its guard and its
+/// lanes.
 const OTHER_INSTRUCTIONS: f64 = 60.0;
 const LOAD: f64 = 6.0;
 /// Cycles from an instruction of a warp to its next one, and how much longer instructions take than their issue.
@@ -85,7 +89,8 @@ struct Shape {
     lanes: Vec<u64>,
     /// Steps of loops around the written-out taps.
     outer_steps: u64,
-    /// Instructions of one lane of one element read, of one step, of one output; the same for the fixed operands of a tap.
+    /// Instructions of one lane of one element read, of one step, of one output; the same for the fixed operands of a
+    /// tap.
     read: f64,
     fold: f64,
     store: f64,
@@ -110,7 +115,8 @@ impl Shape {
         let is_tap = |v: &VarId| pairs.iter().any(|p| p.tap == *v);
         let extent = |v: VarId| plan.exprs.indices.extent(v).max(1) as u64;
         let outer: Vec<VarId> = reduction.iter().copied().filter(|v| !is_tap(v) && extent(*v) > 1).collect();
-        // Loops around the taps change the order of folding; a pair that keeps the first of equals (the index of a largest element) minds.
+        // Loops around the taps change the order of folding; a pair that keeps the first of equals (the index of a
+        // largest element) minds.
         let minds = ordered || matches!(&plan.body, Body::Reduce { combiner: Combiner::General(_), .. });
         if minds && !outer.is_empty() {
             return Err(IN_ORDER.of([]));
@@ -158,8 +164,8 @@ impl Shape {
     }
 }
 
-/// Whether sharing elements pays: a contraction's windows overlap and each output has a filter of its own or one for all (a product
-/// whose other operand has outputs of its own is better cut in tiles of both).
+/// Whether sharing elements pays: a contraction's windows overlap and each output has a filter of its own or one for
+/// all (a product whose other operand has outputs of its own is better cut in tiles of both).
 fn is_window(plan: &KernelPlan, pairs: &[WindowPair], sliding: &[NodeId]) -> bool {
     let Body::Contraction { lhs, rhs, .. } = &plan.body else { return true };
     let overlaps = |p: &WindowPair| p.stride.abs() <= p.dilation * (plan.exprs.indices.extent(p.tap) - 1);

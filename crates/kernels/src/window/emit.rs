@@ -1,14 +1,15 @@
 //! Windows that slide: depthwise convolutions and pooling, each element read once by a thread and kept in a register.
 //!
-//! A thread has a block of outputs; the taps of the window are written out, without loops (variables of the reduction that are no taps
-//! stay loops around it). Element `stride·p + dilation·t` of a pair serves every output p and tap t that give the same number: it is
-//! evaluated at the first of them, and found again under the bindings of the others. Positions are gone through in ascending order, a
-//! row of them (all but the last pair fixed) at a time: the elements of the next row are read before the present one is folded.
-//! Each output folds its taps in ascending order. See `tile` for blocks, threads and stores, `guarded` for the padding.
+//! A thread has a block of outputs; the taps of the window are written out, without loops (variables of the reduction
+//! that are no taps stay loops around it). Element `stride·p + dilation·t` of a pair serves every output p and tap t
+//! that give the same number: it is evaluated at the first of them, and found again under the bindings of the others.
+//! Positions are gone through in ascending order, a row of them (all but the last pair fixed) at a time: the elements
+//! of the next row are read before the present one is folded. Each output folds its taps in ascending order. See `tile`
+//! for blocks, threads and stores, `guarded` for the padding.
 //!
-//! Worked example, depthwise 3×3, stride 1, 2 × 4 outputs of 4 lanes: rows 0…3 of the image with 6 vectors each. Row 1 serves output row 0
-//! by filter row 1 and output row 1 by filter row 0: its vector 2 makes 6 multiply-adds of 4 lanes. In all 24 loads and 72
-//! multiply-adds, where every output for itself would take 72 loads.
+//! Worked example, depthwise 3×3, stride 1, 2 × 4 outputs of 4 lanes: rows 0…3 of the image with 6 vectors each. Row 1
+//! serves output row 0 by filter row 1 and output row 1 by filter row 0: its vector 2 makes 6 multiply-adds of 4 lanes.
+//! In all 24 loads and 72 multiply-adds, where every output for itself would take 72 loads.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,4 +1,5 @@
-//! `Body::Attention` at one point of the domain: all scores (once for all features), their maximum, the weights, the weighted mean. In f64.
+//! `Body::Attention` at one point of the domain: all scores (once for all features), their maximum, the weights, the
+//! weighted mean. In f64.
 
 use fornax_graph::ElementType;
 
@@ -8,7 +9,8 @@ use crate::attention::Attention;
 use crate::expr::NodeId;
 
 impl Machine<'_> {
-    /// Leaves the result in `Reduced(1)`, of a part its sum, largest score and sum of weights in `Reduced(1)` to `Reduced(3)`.
+    /// Leaves the result in `Reduced(1)`, of a part its sum, largest score and sum of weights in `Reduced(1)` to
+    /// `Reduced(3)`.
     pub(super) fn attention(&mut self, a: &Attention) -> Result<()> {
         let mut row = self.vars.clone();
         for var in [a.feature, a.column(), a.depth()] {

@@ -1,5 +1,6 @@
-//! The most obvious execution of a kernel plan on byte buffers: what emitted code is compared with, and what tests of the
-//! passes run. Of the schedule only the places in packed panels matter; every point of the domain is computed on its own.
+//! The most obvious execution of a kernel plan on byte buffers: what emitted code is compared with, and what tests of
+//! the passes run. Of the schedule only the places in packed panels matter; every point of the domain is computed on
+//! its own.
 //!
 //! Scalars are computed in f64 or i128 and rounded to the node's type after every op. Limits: slow.
 

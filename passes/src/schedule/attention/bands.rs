@@ -1,12 +1,13 @@
 //! What of a score is a condition on the column alone between bounds, and what is a constant factor.
 //!
-//! Input: the score's node. Output: [`Shape`]: the factor that may be taken out, the bounds of the visible columns, the score inside
-//! of them.
+//! Input: the score's node. Output: [`Shape`]: the factor that may be taken out, the bounds of the visible columns, the
+//! score inside of them.
 //!
-//! A mask that is added, 0 where a column is visible and −∞ elsewhere, is such a condition: what it hides is hidden whatever its score is.
+//! A mask that is added, 0 where a column is visible and −∞ elsewhere, is such a condition: what it hides is hidden
+//! whatever its score is.
 //!
-//! Worked examples: `select(row ≥ column, 0.125·s, −2.4e38)`: scale 0.125, band `column < row + 1`, masked −5.5e8, inside `s`.
-//! `0.5·(0.5·s) + select(column − row ≤ 0, 0, −∞)`: scale 0.25, the same band, masked −∞, inside `s`.
+//! Worked examples: `select(row ≥ column, 0.125·s, −2.4e38)`: scale 0.125, band `column < row + 1`, masked −5.5e8,
+//! inside `s`. `0.5·(0.5·s) + select(column − row ≤ 0, 0, −∞)`: scale 0.25, the same band, masked −∞, inside `s`.
 
 use fornax_graph::ElementType;
 use fornax_plan::attention::{Band, Side};
@@ -23,8 +24,9 @@ pub struct Shape {
     pub scale: f32,
 }
 
-/// Least constant in place of masked scores, times scale and log2(e). The exponential's argument is a product less a rounded product; where
-/// all of a row is masked its error must stay small, since 2^error is what every column weighs. Scores this low are none.
+/// Least constant in place of masked scores, times scale and log2(e). The exponential's argument is a product less a
+/// rounded product; where all of a row is masked its error must stay small, since 2^error is what every column weighs.
+/// Scores this low are none.
 const MASKED_MIN: f64 = -1e8;
 
 /// Takes a score (f32) apart; `rows` are the row variables, `domain` all that bounds may depend on.

@@ -1,11 +1,11 @@
 //! A group with the hero `attention` as a [`Body::Attention`], where the target has a kernel for it.
 //!
-//! Input: a fusion op whose region holds the plain ops of attention. Output: the body. `pattern` finds the softmax, `bands` takes the score
-//! apart. [`fits`] says beforehand whether the target's kernel can do all of it; else the group is cut in plain groups again
-//! (`fuse::expand_attention`).
+//! Input: a fusion op whose region holds the plain ops of attention. Output: the body. `pattern` finds the softmax,
+//! `bands` takes the score apart. [`fits`] says beforehand whether the target's kernel can do all of it; else the group
+//! is cut in plain groups again (`fuse::expand_attention`).
 //!
-//! Limits: query, key, value and weights of 16 bits or f32, on GPUs of one type and at most 256 features a head; one contracted dimension in
-//! each product.
+//! Limits: query, key, value and weights of 16 bits or f32, on GPUs of one type and at most 256 features a head; one
+//! contracted dimension in each product.
 
 pub mod bands;
 mod widen;

@@ -1,9 +1,12 @@
-//! Scores in f32 whatever their ops say: what stands between the product of query and key and the softmax is not rounded to 16 bits.
+//! Scores in f32 whatever their ops say: what stands between the product of query and key and the softmax is not
+//! rounded to 16 bits.
 //!
-//! The product accumulates in f32 and the exponential takes f32; a model that stores scores as bf16 between ops rounds them each time, which
-//! costs two conversions an element and accuracy. Here they are never stored, so they keep f32, as sums do everywhere.
+//! The product accumulates in f32 and the exponential takes f32; a model that stores scores as bf16 between ops rounds
+//! them each time, which costs two conversions an element and accuracy. Here they are never stored, so they keep f32,
+//! as sums do everywhere.
 //!
-//! Worked example: f32(bf16(s)) · 0.125 becomes s · 0.125; select(c, bf16(s), −3.4e38) becomes select(c, s, −3.4e38) in f32.
+//! Worked example: f32(bf16(s)) · 0.125 becomes s · 0.125; select(c, bf16(s), −3.4e38) becomes select(c, s, −3.4e38) in
+//! f32.
 
 use fornax_graph::ElementType;
 use fornax_plan::walk::Reached;
@@ -12,7 +15,8 @@ use fornax_plan::{Exprs, Node, NodeId};
 use crate::facts::pattern::is_narrow;
 use crate::facts::scalar::float_of;
 
-/// The node with every 16-bit step on the way from `Node::Reduced(0)` done in f32; `None` where a step depends on the 16 bits.
+/// The node with every 16-bit step on the way from `Node::Reduced(0)` done in f32; `None` where a step depends on the
+/// 16 bits.
 pub fn widened(exprs: &mut Exprs, node: NodeId) -> Option<NodeId> {
     if !depends(exprs, node) {
         return Some(wide(exprs, node));

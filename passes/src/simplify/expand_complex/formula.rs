@@ -1,7 +1,7 @@
 //! Formulas of real numbers as they are written on paper; [`Formula::emit`] makes ops of what the results need.
 //!
-//! A [`Real`] or [`Mask`] is a node of a growing table, so that `(x * (x + 2.0) + y * y).ln_1p() / 2.0` builds five ops.
-//! Equal nodes are one. All numbers of a formula have one element type, whatever their operands and results have.
+//! A [`Real`] or [`Mask`] is a node of a growing table, so that `(x * (x + 2.0) + y * y).ln_1p() / 2.0` builds five
+//! ops. Equal nodes are one. All numbers of a formula have one element type, whatever their operands and results have.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -1,8 +1,8 @@
 //! Functions of complex numbers as formulas of their parts, those of the reference evaluator.
 //!
 //! Infinities, NaN, zeros with their signs and branch cuts come out as there. Overflow and underflow are kept off by
-//! scaling with powers of two. A function marked `wide` cancels or overflows early: for `complex<f32>` it is computed in
-//! f64, where neither happens, and rounded once.
+//! scaling with powers of two. A function marked `wide` cancels or overflows early: for `complex<f32>` it is computed
+//! in f64, where neither happens, and rounded once.
 
 use std::f64::consts::LN_2;
 use std::ops::{Add, Div, Mul, Neg, Sub};

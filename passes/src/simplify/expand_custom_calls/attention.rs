@@ -1,13 +1,16 @@
-//! Attention as JAX hands it to cuDNN (`__cudnn$fmha…`): products, masks and softmax as plain ops, which fusion finds again.
+//! Attention as JAX hands it to cuDNN (`__cudnn$fmha…`): products, masks and softmax as plain ops, which fusion finds
+//! again.
 //!
-//! Operands: query, key, value; the bias, where the name has one; lengths of queries and of keys, where the mask is of padding. Results: the mean of the
-//! values as [batch, heads, rows, features]; for training the logarithm of each row's sum of exponentials; a workspace of no bytes. The
-//! configuration is JSON: `fmha_scale`, `mask_type`, `sliding_window_length`, and whether batch and heads are dimensions 0 and 1 or 0 and 2
+//! Operands: query, key, value; the bias, where the name has one; lengths of queries and of keys, where the mask is of
+//! padding. Results: the mean of the values as [batch, heads, rows, features]; for training the logarithm of each row's
+//! sum of exponentials; a workspace of no bytes. The configuration is JSON: `fmha_scale`, `mask_type`,
+//! `sliding_window_length`, and whether batch and heads are dimensions 0 and 1 or 0 and 2
 //! (`bmm1_dot_dimension_numbers`). Rows past a query's length are 0.
 //!
 //! Limits: no dropout, no packed sequences, no pages, no 8-bit floats, no gradients.
 //!
-//! Worked example: q [2, 5, 4, 8] and k, v [2, 7, 2, 8] (rows before heads), causal: two heads share keys; scores [2, 4, 5, 7], column ≤ row.
+//! Worked example: q [2, 5, 4, 8] and k, v [2, 7, 2, 8] (rows before heads), causal: two heads share keys; scores [2,
+//! 4, 5, 7], column ≤ row.
 
 use fornax_graph::views::DotDims;
 use fornax_graph::{AttrMap, ElementType, OpKind, ValueId};

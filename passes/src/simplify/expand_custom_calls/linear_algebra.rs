@@ -1,7 +1,8 @@
 //! Factorisations by the names of LAPACK, cuSOLVER, hipSOLVER, cuBLAS, cuSPARSE and XLA.
 //!
-//! Results are as those libraries give them: pivots from 1 (XLA's `LuDecomposition` from 0), τ as in LAPACK, `info` 0 where all went well,
-//! eigenvalues ascending, singular values descending. Vectors may differ by sign or phase, as they do between libraries.
+//! Results are as those libraries give them: pivots from 1 (XLA's `LuDecomposition` from 0), τ as in LAPACK, `info` 0
+//! where all went well, eigenvalues ascending, singular values descending. Vectors may differ by sign or phase, as they
+//! do between libraries.
 
 use fornax_graph::{ElementType, OpKind, ValueId};
 use fornax_reference::Scalar;

@@ -1,7 +1,8 @@
-//! Calls of LAPACK and its kin on matrices whose sides are known only at run time: Cholesky, LU and QR factors, triangular systems,
-//! eigenvalues of Hermitian matrices, singular values.
+//! Calls of LAPACK and its kin on matrices whose sides are known only at run time: Cholesky, LU and QR factors,
+//! triangular systems, eigenvalues of Hermitian matrices, singular values.
 //!
-//! JAX names the shapes of results in further operands (`indices_of_shape_operands`); once the sizes are resolved they say nothing new.
+//! JAX names the shapes of results in further operands (`indices_of_shape_operands`); once the sizes are resolved they
+//! say nothing new.
 
 use fornax_graph::{Attr, ElementType, OpId, TensorType, ValueId};
 use fornax_reference::Scalar;

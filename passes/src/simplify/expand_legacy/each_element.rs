@@ -1,8 +1,8 @@
 //! `map` whose computation is not elementwise: a loop over the elements.
 //!
-//! Input: a `map` of static shape. Output: a counted loop; round i cuts element i out of every operand, does a copy of the
-//! computation on these scalars and puts what it returns at place i. It is slow and right: such computations hold loops,
-//! reductions or branches of their own, which exporters do not write.
+//! Input: a `map` of static shape. Output: a counted loop; round i cuts element i out of every operand, does a copy of
+//! the computation on these scalars and puts what it returns at place i. It is slow and right: such computations hold
+//! loops, reductions or branches of their own, which exporters do not write.
 //!
 //! Worked example: `map` over [3, 2] of x ↦ Σ x·iota(4): operands as 6 elements, 6 rounds, the result as [3, 2].
 

@@ -1,10 +1,10 @@
-//! Eigenvalues of matrices without symmetry: Hessenberg form, then QR steps with shifts until it is triangular (Schur form), then
-//! vectors by substitution. All in `complex<f64>`, one matrix of a batch after the other.
+//! Eigenvalues of matrices without symmetry: Hessenberg form, then QR steps with shifts until it is triangular (Schur
+//! form), then vectors by substitution. All in `complex<f64>`, one matrix of a batch after the other.
 //!
-//! A QR step takes the lowest block [lo, hi] that is still coupled, subtracts the eigenvalue σ of its last 2×2 corner that is nearer to the
-//! corner, and chases the bulge down by rotations of neighbouring rows and columns. A subdiagonal element goes when it is
-//! below rounding of its neighbours. Every tenth step takes another shift. At most [`STEPS`] steps a row.
-//! Eigenvalues of a real matrix whose imaginary part is rounding noise become real.
+//! A QR step takes the lowest block [lo, hi] that is still coupled, subtracts the eigenvalue σ of its last 2×2 corner
+//! that is nearer to the corner, and chases the bulge down by rotations of neighbouring rows and columns. A subdiagonal
+//! element goes when it is below rounding of its neighbours. Every tenth step takes another shift. At most [`STEPS`]
+//! steps a row. Eigenvalues of a real matrix whose imaginary part is rounding noise become real.
 //!
 //! Worked example: [[0, 1], [1, 0]]: σ = 1 or −1, one step, T = diag(−1, 1).
 
@@ -144,8 +144,8 @@ fn triangular(o: &Ops, both: ValueId) -> (ValueId, ValueId) {
     (carried[2], o.reshape(failed, &[1]))
 }
 
-/// Subdiagonal elements below rounding of their neighbours become zero, what a chase left below them too. Of `[1, M, N]` with
-/// H in the first N rows.
+/// Subdiagonal elements below rounding of their neighbours become zero, what a chase left below them too. Of `[1, M,
+/// N]` with H in the first N rows.
 pub fn drop_small(o: &Ops, both: ValueId) -> ValueId {
     let (all, n) = (o.shape(both)[1], o.shape(both)[2]);
     let h = o.part(both, 1, 0, n);

@@ -1,9 +1,10 @@
 //! Householder reflections: QR factors, with and without column pivoting, products of reflections, Hessenberg and
 //! tridiagonal forms. Layouts and signs are LAPACK's: `H = I − τ·v·vᴴ`, `v[j]` = 1, the rest of v below the diagonal.
 //!
-//! One reflection a step of a counted loop. With x the column below position j and α its head, β = −sign(re α)·‖(α, x)‖,
-//! τ = (β − α) / β, v = x / (α − β); a column that is zero below a real head has τ = 0. Norms are taken of numbers scaled by the
-//! largest, so they do not overflow. QR factors and products of reflections take matrices whose sides are sizes of run time too.
+//! One reflection a step of a counted loop. With x the column below position j and α its head, β = −sign(re α)·‖(α,
+//! x)‖, τ = (β − α) / β, v = x / (α − β); a column that is zero below a real head has τ = 0. Norms are taken of numbers
+//! scaled by the largest, so they do not overflow. QR factors and products of reflections take matrices whose sides are
+//! sizes of run time too.
 //!
 //! Worked example, column [3, 4]: β = −5, τ = 8/5, v = [1, 1/2]: (I − τ·v·vᵀ)·[3, 4] = [−5, 0].
 
@@ -186,8 +187,8 @@ pub fn identity_to(o: &Ops, sizes: &[Dim], element: ElementType) -> ValueId {
     o.select(o.compare("EQ", r, c), o.float(zero, 1.0), zero)
 }
 
-/// `Qᴴ·A·Q` with zeros below the first subdiagonal; there, reflections; τ `[B, N − 1]`. Rows and columns from `low` to `high − 1` alone
-/// are reduced.
+/// `Qᴴ·A·Q` with zeros below the first subdiagonal; there, reflections; τ `[B, N − 1]`. Rows and columns from `low` to
+/// `high − 1` alone are reduced.
 pub fn hessenberg(o: &Ops, a: ValueId, low: i64, high: i64) -> (ValueId, ValueId) {
     let shape = o.shape(a);
     let (batch, n) = (shape[0], shape[1]);

@@ -1,12 +1,12 @@
 //! Eigenvalues and vectors of Hermitian matrices by Jacobi rotations.
 //!
-//! Columns are in two halves of k; round by round, column i of the left half meets column i of the right one, a rotation
-//! makes their off-diagonal element zero, and the columns move on as in a round-robin tournament: after 2k − 1 rounds each
-//! pair has met once and the order is the first again. All k rotations of a round are disjoint, so a round is elementwise work on
-//! the whole matrix. Sweeps go on until the off-diagonal part is below rounding, at most [`SWEEPS`].
-//! Thousands of rotations add up their rounding: at the end the vectors are made orthonormal again, and the eigenvalues are their
-//! Rayleigh quotients vᴴ·A·v.
-//! An odd size gets a zero row and column, which no rotation touches and which stays last.
+//! Columns are in two halves of k; round by round, column i of the left half meets column i of the right one, a
+//! rotation makes their off-diagonal element zero, and the columns move on as in a round-robin tournament: after 2k − 1
+//! rounds each pair has met once and the order is the first again. All k rotations of a round are disjoint, so a round
+//! is elementwise work on the whole matrix. Sweeps go on until the off-diagonal part is below rounding, at most
+//! [`SWEEPS`]. Thousands of rotations add up their rounding: at the end the vectors are made orthonormal again, and the
+//! eigenvalues are their Rayleigh quotients vᴴ·A·v. An odd size gets a zero row and column, which no rotation touches
+//! and which stays last.
 //!
 //! Worked example: [[2, 1], [1, 2]]: τ = (2 − 2) / 2 = 0, t = 1, c = s = 1/√2: eigenvalues 2 − 1 and 2 + 1.
 
@@ -120,7 +120,8 @@ fn diagonal(o: &Ops, a: ValueId, row: i64, column: i64) -> ValueId {
     o.sum_keep(own, 1)
 }
 
-/// Eigenvalues `[B, N]`, ascending, and unit vectors as columns of `[B, N, N]`. Reads the lower triangle where `lower`, else the upper.
+/// Eigenvalues `[B, N]`, ascending, and unit vectors as columns of `[B, N, N]`. Reads the lower triangle where `lower`,
+/// else the upper.
 pub fn eigenvalues(o: &Ops, a: ValueId, lower: bool) -> (ValueId, ValueId) {
     let shape = o.shape(a);
     let (batch, n) = (shape[0], shape[1]);
@@ -153,8 +154,8 @@ pub fn eigenvalues(o: &Ops, a: ValueId, lower: bool) -> (ValueId, ValueId) {
     (poisoned(o, values, poison), poisoned(o, vectors, poison))
 }
 
-/// Columns that rounding has turned a little away from orthonormal ones, brought back: `V·(3·I − Vᴴ·V) / 2`, whose error is the
-/// square of that of V.
+/// Columns that rounding has turned a little away from orthonormal ones, brought back: `V·(3·I − Vᴴ·V) / 2`, whose
+/// error is the square of that of V.
 pub fn orthonormal(o: &Ops, v: ValueId) -> ValueId {
     let squares = o.matmul(o.adjoint(v), v);
     let off = o.sub(squares, identity_to(o, &o.sizes(squares), o.element(v)));
@@ -183,8 +184,8 @@ pub fn hermitian(o: &Ops, a: ValueId, lower: bool) -> ValueId {
     o.select(own, a, other)
 }
 
-/// Divided by the largest size, which is `[B]` and real; a matrix of zeros, or not finite, is left. Third, `[B]`: NaN for a matrix
-/// that is not finite, else 0.
+/// Divided by the largest size, which is `[B]` and real; a matrix of zeros, or not finite, is left. Third, `[B]`: NaN
+/// for a matrix that is not finite, else 0.
 pub fn scaled(o: &Ops, a: ValueId) -> (ValueId, ValueId, ValueId) {
     let sizes = o.size(a);
     let top = o.reduce(OpKind::Maximum, sizes, o.splat(&[], o.element(sizes), Scalar::Float(0.0)), &[1, 2]);

@@ -1,11 +1,11 @@
-//! Real Schur form: A = Z·T·Zᵀ with T upper triangular but for 2×2 blocks, one for each pair of conjugate eigenvalues. All in f64,
-//! one matrix of a batch after the other.
+//! Real Schur form: A = Z·T·Zᵀ with T upper triangular but for 2×2 blocks, one for each pair of conjugate eigenvalues.
+//! All in f64, one matrix of a batch after the other.
 //!
-//! From Hessenberg form on, a QR step takes the lowest block [lo, hi] of at least three coupled rows, and chases the bulge of its double
-//! shift (both eigenvalues of its last corner, so that all stays real) down by reflections of three neighbouring rows and columns. Below
-//! and beside the matrix lies a row and column of zeros: the last reflection has a third element too, which is 0. Every tenth step takes
-//! other shifts. Then each 2×2 block is turned: with real eigenvalues to triangular, else to equal diagonal elements, as LAPACK
-//! leaves them.
+//! From Hessenberg form on, a QR step takes the lowest block [lo, hi] of at least three coupled rows, and chases the
+//! bulge of its double shift (both eigenvalues of its last corner, so that all stays real) down by reflections of three
+//! neighbouring rows and columns. Below and beside the matrix lies a row and column of zeros: the last reflection has a
+//! third element too, which is 0. Every tenth step takes other shifts. Then each 2×2 block is turned: with real
+//! eigenvalues to triangular, else to equal diagonal elements, as LAPACK leaves them.
 //!
 //! Worked example: [[1, 2], [−2, 3]]: eigenvalues 2 ± i√3; turned to [[2, b], [c, 2]] with b·c = −3.
 

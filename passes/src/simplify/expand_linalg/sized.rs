@@ -1,9 +1,10 @@
-//! Factors and triangular systems whose size is known only at run time: one row or column a round, in loops as long as the size.
+//! Factors and triangular systems whose size is known only at run time: one row or column a round, in loops as long as
+//! the size.
 //!
-//! The halves that `cholesky`, `triangular` and `lu` cut need known sizes. Here a round takes one column, and what is left loses
-//! column times row, element by element; parts that no round reads any more hold leftovers until the end. All matrices are
-//! `[B, M, N]`, B known. Real and complex; f16 and bf16 are converted before.
-//! Limits: a round is a pass over the whole matrix, so the work is N³ without tensor cores.
+//! The halves that `cholesky`, `triangular` and `lu` cut need known sizes. Here a round takes one column, and what is
+//! left loses column times row, element by element; parts that no round reads any more hold leftovers until the end.
+//! All matrices are `[B, M, N]`, B known. Real and complex; f16 and bf16 are converted before. Limits: a round is a
+//! pass over the whole matrix, so the work is N³ without tensor cores.
 //!
 //! Worked example, Cholesky of [[4, ·], [2, 10]]: √4 = 2, column [2, 1]; 10 − 1·1 = 9, √9 = 3: [[2, 0], [1, 3]].
 

@@ -1,10 +1,10 @@
 //! Eigenvalues of Hermitian matrices and singular values where the size is known only at run time, by Jacobi rotations.
 //!
 //! As [`jacobi`](super::jacobi) and [`singular`](super::singular) do it, but columns stay where they are: which column
-//! meets which in a round is computed. With N columns, M = N − 1 for even N and N for odd, column i < M meets (r − i) mod M in round
-//! r; who would meet itself meets the last column (N even) or rests. After M rounds each pair has met once.
-//! All matrices are `[B, M, N]`, B known.
-//! Limits: a round is a few passes over the whole matrix; wide matrices take as many rounds as they have columns.
+//! meets which in a round is computed. With N columns, M = N − 1 for even N and N for odd, column i < M meets (r − i)
+//! mod M in round r; who would meet itself meets the last column (N even) or rests. After M rounds each pair has met
+//! once. All matrices are `[B, M, N]`, B known. Limits: a round is a few passes over the whole matrix; wide matrices
+//! take as many rounds as they have columns.
 //!
 //! Worked example, N = 4, M = 3: round 0 has the pairs 1–2 and 0–3, round 1 0–1 and 2–3, round 2 0–2 and 1–3.
 
@@ -95,7 +95,8 @@ impl Round {
     }
 }
 
-/// Eigenvalues `[B, N]`, ascending, and unit vectors as columns of `[B, N, N]`. Reads the lower triangle where `lower`, else the upper.
+/// Eigenvalues `[B, N]`, ascending, and unit vectors as columns of `[B, N, N]`. Reads the lower triangle where `lower`,
+/// else the upper.
 pub fn eigenvalues(o: &Ops, a: ValueId, lower: bool) -> (ValueId, ValueId) {
     let sizes = o.sizes(a);
     let (whole, scale, poison) = scaled(o, hermitian(o, a, lower));

@@ -1,4 +1,5 @@
-//! The expansions of triangular systems and Cholesky factors against the reference: every form, real and complex, and sizes above a leaf.
+//! The expansions of triangular systems and Cholesky factors against the reference: every form, real and complex, and
+//! sizes above a leaf.
 
 use fornax_graph::ElementType;
 use fornax_reference::{Complex, Scalar, Tensor, evaluate};

@@ -1,9 +1,9 @@
 //! Systems with a triangular matrix, by substitution.
 //!
-//! Input `[B, N, N]·X = [B, N, M]`. Up to [`super::LEAF`] rows: a loop takes one row a step,
-//! `x[i] = (b[i] − Σ a[i, j]·x[j]) / a[i, i]`, the sum being a product of a row with all that is known (rows to come are zero).
-//! More rows: with A = [[A₁₁, 0], [A₂₁, A₂₂]] solve A₁₁·X₁ = B₁, then A₂₂·X₂ = B₂ − A₂₁·X₁.
-//! The other triangle is never read, nor the diagonal where it is taken as 1.
+//! Input `[B, N, N]·X = [B, N, M]`. Up to [`super::LEAF`] rows: a loop takes one row a step, `x[i] = (b[i] − Σ a[i,
+//! j]·x[j]) / a[i, i]`, the sum being a product of a row with all that is known (rows to come are zero). More rows:
+//! with A = [[A₁₁, 0], [A₂₁, A₂₂]] solve A₁₁·X₁ = B₁, then A₂₂·X₂ = B₂ − A₂₁·X₁. The other triangle is never read, nor
+//! the diagonal where it is taken as 1.
 //!
 //! Worked example: [[2, ·], [1, 4]]·x = [2, 9]: x₀ = 2 / 2 = 1, x₁ = (9 − 1·1) / 4 = 2.
 

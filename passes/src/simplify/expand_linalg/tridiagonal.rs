@@ -1,10 +1,11 @@
 //! Tridiagonal systems, and Hermitian matrices brought to tridiagonal form.
 //!
-//! A system is eliminated downwards with exchanges of neighbouring rows, one row a step, then solved upwards. With the row in
-//! hand (p, q | r) and the next one (l, d, u | b): the one whose head is larger stays as a row of U, the other loses its
-//! head.
+//! A system is eliminated downwards with exchanges of neighbouring rows, one row a step, then solved upwards. With the
+//! row in hand (p, q | r) and the next one (l, d, u | b): the one whose head is larger stays as a row of U, the other
+//! loses its head.
 //!
-//! Worked example: [[1, 2], [4, 6]]·x = [5, 14]: 4 > 1, so the rows change places; (1, 2 | 5) − ¼·(4, 6 | 14) = (0, ½ | 3/2): x₁ = 3, x₀ = (14 − 18) / 4 = −1.
+//! Worked example: [[1, 2], [4, 6]]·x = [5, 14]: 4 > 1, so the rows change places; (1, 2 | 5) − ¼·(4, 6 | 14) = (0, ½ |
+//! 3/2): x₁ = 3, x₀ = (14 − 18) / 4 = −1.
 
 use fornax_graph::ValueId;
 

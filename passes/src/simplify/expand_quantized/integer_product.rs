@@ -1,14 +1,16 @@
 //! Products of quantised tensors on their storage integers.
 //!
-//! Input: a `dot_general` of two operands of at most 8 bits. Output: a float, what the exact sum stands for:
-//! `Σ (p − zₚ)(q − z_q) = Σ p·q − z_q Σ p − zₚ Σ q + k·zₚ·z_q`, all in 32-bit integers, times both scales. The product of the i8 tensors is
-//! what integer tensor cores do; the sums over one operand are there only where the other has a zero point.
+//! Input: a `dot_general` of two operands of at most 8 bits. Output: a float, what the exact sum stands for: `Σ (p −
+//! zₚ)(q − z_q) = Σ p·q − z_q Σ p − zₚ Σ q + k·zₚ·z_q`, all in 32-bit integers, times both scales. The product of the
+//! i8 tensors is what integer tensor cores do; the sums over one operand are there only where the other has a zero
+//! point.
 //!
-//! Limits: one scale and zero point a tensor; the right operand may instead have scales along a free dimension, without zero points.
-//! The sum must fit 32 bits: up to 33,025 steps of 255 · 255. What does not fit is computed on floats as any other op.
+//! Limits: one scale and zero point a tensor; the right operand may instead have scales along a free dimension, without
+//! zero points. The sum must fit 32 bits: up to 33,025 steps of 255 · 255. What does not fit is computed on floats as
+//! any other op.
 //!
-//! Worked example: p = [3, 5] (scale 0.5, zero point 1), q = [2, −4] (scale 0.25): Σ p·q = −14, less 1 · (2 − 4) = −12; −12 · 0.125 = −1.5,
-//! which is 1 · 0.5 + 2 · (−1).
+//! Worked example: p = [3, 5] (scale 0.5, zero point 1), q = [2, −4] (scale 0.25): Σ p·q = −14, less 1 · (2 − 4) = −12;
+//! −12 · 0.125 = −1.5, which is 1 · 0.5 + 2 · (−1).
 
 use fornax_graph::views::dot_dims;
 use fornax_graph::{Constant, Dim, ElementType, Op, OpKind, QuantizedType, TensorType, ValueId};

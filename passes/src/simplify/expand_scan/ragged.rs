@@ -1,8 +1,9 @@
 //! Products of groups of rows, each with a matrix of its own: `chlo.ragged_dot`.
 //!
-//! Operands become `[B, M, K]` and `[G, B, K, N]` or `[B, K, N]`. Where the ragged dimension is one of M, a round of a counted loop multiplies all
-//! rows with the matrix of one group and keeps the group's rows; where it is one of K, a round sums over the group's part of K
-//! alone, and the results are stacked; where it is one of B, groups do not matter. Rows of no group give zero.
+//! Operands become `[B, M, K]` and `[G, B, K, N]` or `[B, K, N]`. Where the ragged dimension is one of M, a round of a
+//! counted loop multiplies all rows with the matrix of one group and keeps the group's rows; where it is one of K, a
+//! round sums over the group's part of K alone, and the results are stacked; where it is one of B, groups do not
+//! matter. Rows of no group give zero.
 //!
 //! Worked example, sizes [2, 1] of four rows: row 0 and 1 with matrix 0, row 2 with matrix 1, row 3 is zero.
 

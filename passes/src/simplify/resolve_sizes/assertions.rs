@@ -1,7 +1,7 @@
 //! `shape_assertion` custom calls: conditions on sizes, which the host checks before a run, and names of sizes.
 //!
-//! `shape_assertion(arg0_0 >= 1, arg0_0)` with the message "… Obtained dimension variables: 'b' = {0} from specification …"
-//! is the check `1 <= arg0_0`; from then on arg0_0 is at least 1 and called `b`.
+//! `shape_assertion(arg0_0 >= 1, arg0_0)` with the message "… Obtained dimension variables: 'b' = {0} from
+//! specification …" is the check `1 <= arg0_0`; from then on arg0_0 is at least 1 and called `b`.
 //!
 //! A condition on data is a number that the host reads, 1 where it does not hold, with the check that it is 0. So is
 //! every condition in a branch or a loop, which says nothing of the sizes outside: one in a branch is computed before

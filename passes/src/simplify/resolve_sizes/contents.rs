@@ -2,11 +2,12 @@
 //!
 //! `concatenate(reshape(convert(get_dimension_size %x, 0)), [4])` holds [arg0_0, 4]. Worked backwards from the operand,
 //! through arithmetic, comparisons (0 and 1), selections and moves of elements. Division rounds to zero as the op does;
-//! the selections with which exporters make `floor` of it, and a remainder with the divisor's sign, are known by their form.
+//! the selections with which exporters make `floor` of it, and a remainder with the divisor's sign, are known by their
+//! form.
 //!
-//! A scalar of the entry block that leads nowhere else, or one that can be computed there (`hoist`), becomes a symbol of its own,
-//! read at run time; so does what a loop computes from its state, read every round. An element of a
-//! vector that leads nowhere is taken out of it for that by a `slice` and a `reshape`.
+//! A scalar of the entry block that leads nowhere else, or one that can be computed there (`hoist`), becomes a symbol
+//! of its own, read at run time; so does what a loop computes from its state, read every round. An element of a vector
+//! that leads nowhere is taken out of it for that by a `slice` and a `reshape`.
 
 use fornax_graph::{Dim, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
 

@@ -1,8 +1,9 @@
-//! `reduce_window` whose window is as long as a size known only at run time: cumulative sums along such a dimension, as JAX exports them.
+//! `reduce_window` whose window is as long as a size known only at run time: cumulative sums along such a dimension, as
+//! JAX exports them.
 //!
-//! StableHLO has no op for it; JAX writes `custom_call @stablehlo.dynamic_reduce_window(inputs, initial values, window, strides, base
-//! dilations, window dilations, padding)` with the reducer as a function. It becomes `reduce_window`, whose window and padding may
-//! name sizes; strides and dilations must be constants.
+//! StableHLO has no op for it; JAX writes `custom_call @stablehlo.dynamic_reduce_window(inputs, initial values, window,
+//! strides, base dilations, window dilations, padding)` with the reducer as a function. It becomes `reduce_window`,
+//! whose window and padding may name sizes; strides and dilations must be constants.
 //!
 //! Worked example: window [b, 1], padding [[b - 1, 0], [0, 0]] over [b, 3]: `window_dimensions = #fornax.dims<b, 1>`,
 //! `padding = #fornax.dims<b-1, 0, 0, 0>`; b positions along dimension 0.

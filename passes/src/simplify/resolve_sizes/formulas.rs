@@ -1,5 +1,5 @@
-//! Integer ops on sizes as arithmetic of the size table (`fornax_graph::dims`), and the quotients rounded down that exporters
-//! write as a division rounded to zero and a selection.
+//! Integer ops on sizes as arithmetic of the size table (`fornax_graph::dims`), and the quotients rounded down that
+//! exporters write as a division rounded to zero and a selection.
 
 use fornax_graph::{Dim, OpId, OpKind, ValueId};
 

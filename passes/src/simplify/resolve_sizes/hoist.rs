@@ -1,10 +1,12 @@
-//! Sizes computed in branches and loops from what is outside of them: they are computed in the entry block, where the host reads them.
+//! Sizes computed in branches and loops from what is outside of them: they are computed in the entry block, where the
+//! host reads them.
 //!
-//! Worked example: `if %p` counts the positive elements of an argument and makes an `iota` as long. Branches have no state, so
-//! that the count can be made before the `if`; where the branch is not taken, it is 0: nothing is checked or allocated for it.
+//! Worked example: `if %p` counts the positive elements of an argument and makes an `iota` as long. Branches have no
+//! state, so that the count can be made before the `if`; where the branch is not taken, it is 0: nothing is checked or
+//! allocated for it.
 //!
-//! Limits: what depends on the state of a loop is not there before the loop; a branch within a loop is hoisted where its
-//! condition is, too.
+//! Limits: what depends on the state of a loop is not there before the loop; a branch within a loop is hoisted where
+//! its condition is, too.
 
 use std::collections::HashSet;
 
@@ -53,8 +55,8 @@ impl Resolver<'_> {
         Some(found)
     }
 
-    /// Ops inside of regions that a value is computed from, in order; arguments of a loop that every round hands on are what the
-    /// loop was given.
+    /// Ops inside of regions that a value is computed from, in order; arguments of a loop that every round hands on are
+    /// what the loop was given.
     fn collect(
         &self,
         value: ValueId,

@@ -1,15 +1,16 @@
 //! Loops that give a carried value back with another size: the size is carried as a number beside the value.
 //!
-//! Worked example: `while(%i, %y: tensor<?xf32, #stablehlo.bounds<64>>)` whose body gives `concatenate %y, %y` back. The loop
-//! carries one more scalar, `get_dimension_size %y`. Its argument in the condition, its argument in the body and its result are
-//! symbols that the host reads as the loop goes on; `%y` is `tensor<?xf32, #fornax.dims<n>>`, what the body gives back `2*n`,
-//! with a check every round that it is at most 64.
+//! Worked example: `while(%i, %y: tensor<?xf32, #stablehlo.bounds<64>>)` whose body gives `concatenate %y, %y` back.
+//! The loop carries one more scalar, `get_dimension_size %y`. Its argument in the condition, its argument in the body
+//! and its result are symbols that the host reads as the loop goes on; `%y` is `tensor<?xf32, #fornax.dims<n>>`, what
+//! the body gives back `2*n`, with a check every round that it is at most 64.
 //!
-//! How: the function is resolved as if its loops kept all sizes. A loop that turns out to change one is noted, and all starts
-//! again on the graph as it was, with that size carried; or kept, where nothing bounds it and it may be equal all the same.
+//! How: the function is resolved as if its loops kept all sizes. A loop that turns out to change one is noted, and all
+//! starts again on the graph as it was, with that size carried; or kept, where nothing bounds it and it may be equal
+//! all the same.
 //!
-//! The most that a size can be is its bound in the type of the value; where the type has none, the size that the value enters the
-//! loop with, if no round makes it larger. Memory is laid out for that. Limits: sizes below 2^31.
+//! The most that a size can be is its bound in the type of the value; where the type has none, the size that the value
+//! enters the loop with, if no round makes it larger. Memory is laid out for that. Limits: sizes below 2^31.
 
 use std::collections::{BTreeMap, HashSet};
 

@@ -1,10 +1,11 @@
 //! Sizes that are computed by way of floats, or from constants by any ops.
 //!
-//! torch-mlir divides sizes as f64: `convert(floor(convert(n) / convert(2)))`. A small f64 tensor whose elements are quotients of
-//! sizes is followed as such, and a conversion back rounds them as the op says. Quotients of sizes below 2⁵³ are exact enough in
-//! f64 that rounding them to an integer gives what the integers give.
+//! torch-mlir divides sizes as f64: `convert(floor(convert(n) / convert(2)))`. A small f64 tensor whose elements are
+//! quotients of sizes is followed as such, and a conversion back rounds them as the op says. Quotients of sizes below
+//! 2⁵³ are exact enough in f64 that rounding them to an integer gives what the integers give.
 //!
-//! What depends on constants alone is computed by the reference evaluator: then it is a number, and nothing reads it at run time.
+//! What depends on constants alone is computed by the reference evaluator: then it is a number, and nothing reads it at
+//! run time.
 //!
 //! Worked example: n → f64, times 0.5 is n / 2; its floor is n floordiv 2.
 

@@ -1,7 +1,7 @@
 //! Which rule gives the sizes of an op's results: one row an op family.
 //!
-//! Elementwise ops agree in shape, `reverse` keeps its operand's, `reduce` drops dimensions, `dynamic_reshape` reads its
-//! shape operand, and so on. Ops without a row have static results or are refused.
+//! Elementwise ops agree in shape, `reverse` keeps its operand's, `reduce` drops dimensions, `dynamic_reshape` reads
+//! its shape operand, and so on. Ops without a row have static results or are refused.
 
 use fornax_graph::ops::{self, Trait};
 use fornax_graph::views::{self, dim_list};

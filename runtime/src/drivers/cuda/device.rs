@@ -70,8 +70,8 @@ impl Context {
         self.check("cuCtxSetCurrent", code, "entering the context")
     }
 
-    /// Makes the context current for giving something back: a failure is tried again, and no reason not to go on. False on a lost device, which must
-    /// not be called again.
+    /// Makes the context current for giving something back: a failure is tried again, and no reason not to go on. False
+    /// on a lost device, which must not be called again.
     pub(super) fn enter_for_release(&self) -> bool {
         let again = |error| if self.health.is_lost() { Err(error) } else { self.enter() };
         if !self.health.is_lost()

@@ -1,17 +1,18 @@
 //! Command lists as CUDA graphs. Branches and loops are conditional nodes: the device decides them, no host waits.
 //!
-//! Input: a checked list. Output: an instantiated graph. A node waits for those before it that touch the same memory ([`super::order`]);
-//! one that decides waits for all, and all after it for it. A predicate is a byte that kernels write;
-//! a conditional node looks at a handle, which only `cudaGraphSetConditional` sets, in a kernel. So before every node, and
-//! at the end of every round of a loop, one thread carries the byte over (`decide.ptx`; the driver's linker resolves
-//! the call, cubins of ptxas hold it as an open symbol). Handles are set before they are looked at: none depends on its default.
+//! Input: a checked list. Output: an instantiated graph. A node waits for those before it that touch the same memory
+//! ([`super::order`]); one that decides waits for all, and all after it for it. A predicate is a byte that kernels
+//! write; a conditional node looks at a handle, which only `cudaGraphSetConditional` sets, in a kernel. So before every
+//! node, and at the end of every round of a loop, one thread carries the byte over (`decide.ptx`; the driver's linker
+//! resolves the call, cubins of ptxas hold it as an open symbol). Handles are set before they are looked at: none
+//! depends on its default.
 //!
 //! Limits: conditional nodes are in drivers of CUDA 12.4 and later; without them the host looks at each predicate
-//! (`hal::control`). A loop of known length is laid out while the graph stays short, else it counts in device memory, several rounds at a
-//! time.
+//! (`hal::control`). A loop of known length is laid out while the graph stays short, else it counts in device memory,
+//! several rounds at a time.
 //!
-//! Worked example: `while (c) body` becomes: condition's nodes, `decide_loop(c, h)`, a WHILE node of h whose graph is the body's
-//! nodes, the condition's nodes, `decide_loop(c, h)`.
+//! Worked example: `while (c) body` becomes: condition's nodes, `decide_loop(c, h)`, a WHILE node of h whose graph is
+//! the body's nodes, the condition's nodes, `decide_loop(c, h)`.
 
 use std::ffi::{CStr, c_int, c_uint, c_void};
 use std::ptr::{null, null_mut};
@@ -34,7 +35,8 @@ use crate::hal::{DeviceInfo, HalError, HalErrorKind, HalResult, ImageKind, Memor
 pub(super) const LONGEST_CAPTURE: u64 = 16384;
 /// The loops that such a graph lays out, commands at most, where it has conditional nodes anyway.
 const LAID_OUT: u64 = 64;
-/// Commands of the rounds that a loop which counts does at a time, at most, where that is more than one round: counting is a kernel and a decision.
+/// Commands of the rounds that a loop which counts does at a time, at most, where that is more than one round: counting
+/// is a kernel and a decision.
 const ROUNDS_AT_A_TIME: u64 = 512;
 
 /// Workgroups for each multiprocessor from which on a kernel fills the device.
@@ -463,7 +465,8 @@ impl Builder<'_> {
             Touched::Spans { spans, fills: false },
             "cuGraphAddMemsetNode",
             |node, graph, after, count| {
-                // SAFETY: the range lies inside of a live allocation and is aligned to the pattern, as the device layer checked.
+                // SAFETY: the range lies inside of a live allocation and is aligned to the pattern, as the device layer
+                // checked.
                 unsafe {
                     let context = self.context.context;
                     self.context.api.cuGraphAddMemsetNode(node, graph, after, count, &parameters, context)

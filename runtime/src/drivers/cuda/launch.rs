@@ -19,8 +19,8 @@ impl Context {
     fn launch(&self, dispatch: &RawDispatch) -> HalResult<()> {
         let mut parameters = parameters(dispatch);
         let ([x, y, z], [bx, by, bz]) = (dispatch.grid, dispatch.block);
-        // SAFETY: the function's module is kept by the command list; the parameters are as many 64-bit words and 128-byte
-        // maps as the kernel takes, read before the call returns.
+        // SAFETY: the function's module is kept by the command list; the parameters are as many 64-bit words and
+        // 128-byte maps as the kernel takes, read before the call returns.
         let code = unsafe {
             self.api.cuLaunchKernel(
                 dispatch.kernel as CUfunction,
@@ -45,7 +45,8 @@ impl Context {
     fn fill(&self, target: u64, bytes: usize, pattern: u64, pattern_bytes: u8) -> HalResult<()> {
         let (api, stream) = (&self.api, self.stream);
         let (low, high) = (pattern as u32, (pattern >> 32) as u32);
-        // SAFETY: the range lies inside of a live allocation and is aligned to the pattern, as the device layer checked.
+        // SAFETY: the range lies inside of a live allocation and is aligned to the pattern, as the device layer
+        // checked.
         let (name, code) = unsafe {
             match pattern_bytes {
                 1 => ("cuMemsetD8Async", api.cuMemsetD8Async(target, pattern as u8, bytes, stream)),

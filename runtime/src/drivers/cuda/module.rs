@@ -161,7 +161,8 @@ impl Drop for CudaModule {
         if !self.context.enter_for_release() {
             return;
         }
-        // Command lists that use it keep this object: once the stream is drained nothing runs it any more; else it stays loaded.
+        // Command lists that use it keep this object: once the stream is drained nothing runs it any more; else it
+        // stays loaded.
         if !self.context.is_drained() {
             return;
         }

@@ -1,14 +1,14 @@
 //! Which nodes of a graph wait for which: those that touch the same bytes, not all that come before.
 //!
-//! Input: steps in the order of the list, each with the spans of memory that it touches. Output: for each step the earlier ones that it waits
-//! for, none of which another of them waits for already. Steps that have nothing to do with each other (the products of a layer's queries, keys
-//! and values) may then run side by side. A step that fills the device by itself is not joined by the next one: side by side both
-//! would only share caches.
+//! Input: steps in the order of the list, each with the spans of memory that it touches. Output: for each step the
+//! earlier ones that it waits for, none of which another of them waits for already. Steps that have nothing to do with
+//! each other (the products of a layer's queries, keys and values) may then run side by side. A step that fills the
+//! device by itself is not joined by the next one: side by side both would only share caches.
 //!
 //! Limits: after [`WINDOW`] steps one waits for all before it.
 //!
-//! Worked example: `a` writes x, `b` writes y, `c` reads x and y, `d` overwrites x: b waits for nobody, c for a and b, d for c alone,
-//! which has waited for a.
+//! Worked example: `a` writes x, `b` writes y, `c` reads x and y, `d` overwrites x: b waits for nobody, c for a and b,
+//! d for c alone, which has waited for a.
 
 use crate::hal::MemorySpan;
 

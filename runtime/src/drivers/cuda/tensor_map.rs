@@ -40,8 +40,8 @@ pub(super) fn encode(context: &Context, map: &TensorMap, address: u64) -> HalRes
     let element = ELEMENTS.iter().find(|row| row.0 == map.element).ok_or_else(unknown)?.1;
     let swizzle = SWIZZLES.iter().find(|row| row.0 == map.swizzle).ok_or_else(unknown)?.1;
     let mut encoded = EncodedMap::default();
-    // SAFETY: `encoded` is 128 bytes, aligned to 64; the lists have `rank` elements (strides one fewer), as the device layer
-    // checked with `TensorMap::check`; the function reads them before it returns and does not touch `address`.
+    // SAFETY: `encoded` is 128 bytes, aligned to 64; the lists have `rank` elements (strides one fewer), as the device
+    // layer checked with `TensorMap::check`; the function reads them before it returns and does not touch `address`.
     let code = unsafe {
         context.api.cuTensorMapEncodeTiled(
             &mut encoded,

@@ -1,5 +1,5 @@
-//! The functions of the OpenCL loader that the driver uses, and their codes: our own declarations of OpenCL 3.0, which a
-//! test compares with the header of Khronos where that is installed (`declarations.rs`).
+//! The functions of the OpenCL loader that the driver uses, and their codes: our own declarations of OpenCL 3.0, which
+//! a test compares with the header of Khronos where that is installed (`declarations.rs`).
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 

@@ -1,11 +1,13 @@
 //! What a device's compiler made of images, kept in a folder, so that the next process need not wait for it.
 //!
-//! A file an image: its name is the hash of everything on which the compiler's output depends (the device with its versions, the
-//! options, the image). It holds a mark, the hash of what follows, and the binary. A file that cannot be read, or whose hashes are
-//! wrong, is no entry, and one whose binary the driver refuses is removed. The folder is kept below [`ROOM`]; what was not used for
-//! the longest time goes first. Nothing here is ever an error: without the folder the image is compiled again.
+//! A file an image: its name is the hash of everything on which the compiler's output depends (the device with its
+//! versions, the options, the image). It holds a mark, the hash of what follows, and the binary. A file that cannot be
+//! read, or whose hashes are wrong, is no entry, and one whose binary the driver refuses is removed. The folder is kept
+//! below [`ROOM`]; what was not used for the longest time goes first. Nothing here is ever an error: without the folder
+//! the image is compiled again.
 //!
-//! Example: `~/.cache/fornax/opencl/6f1c….bin`, 40 KiB for a softmax on Intel's runtime for processors, whose compiler takes 1.5 s.
+//! Example: `~/.cache/fornax/opencl/6f1c….bin`, 40 KiB for a softmax on Intel's runtime for processors, whose compiler
+//! takes 1.5 s.
 
 use std::ffi::CStr;
 use std::fs;

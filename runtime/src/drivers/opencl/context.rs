@@ -20,7 +20,8 @@ pub(super) struct Context {
     pub(super) compiled: Option<Cache>,
 }
 
-// SAFETY: OpenCL's functions may be called from any thread, besides those that set a kernel's arguments: each kernel has a lock.
+// SAFETY: OpenCL's functions may be called from any thread, besides those that set a kernel's arguments: each kernel
+// has a lock.
 unsafe impl Send for Context {}
 // SAFETY: as above.
 unsafe impl Sync for Context {}

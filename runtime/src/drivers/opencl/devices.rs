@@ -1,7 +1,7 @@
 //! Platforms and their devices: what each is, and why one cannot run modules.
 //!
-//! Input: the loader. Output: a row a device, in the loader's order, the platforms one behind the other. A device that lacks what
-//! modules need (SPIR-V, OpenCL 2.0, a compiler) keeps its place and says why.
+//! Input: the loader. Output: a row a device, in the loader's order, the platforms one behind the other. A device that
+//! lacks what modules need (SPIR-V, OpenCL 2.0, a compiler) keeps its place and says why.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr::null_mut;

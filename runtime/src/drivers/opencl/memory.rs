@@ -1,12 +1,12 @@
-//! Memory of a device, by one of two ways: shared virtual memory, where blocks are addresses of their own; or buffers, for devices
-//! without it, which get invented addresses so that sessions need not know.
+//! Memory of a device, by one of two ways: shared virtual memory, where blocks are addresses of their own; or buffers,
+//! for devices without it, which get invented addresses so that sessions need not know.
 //!
-//! Input: addresses as sessions have them (a block's first one and what is added to it). Output: OpenCL's calls. With buffers an
-//! address is looked up in the table of blocks, commands name the buffer and the distance from its start, and so do the arguments of
-//! kernels: their images are rewritten to add it (`offsets.rs`).
+//! Input: addresses as sessions have them (a block's first one and what is added to it). Output: OpenCL's calls. With
+//! buffers an address is looked up in the table of blocks, commands name the buffer and the distance from its start,
+//! and so do the arguments of kernels: their images are rewritten to add it (`offsets.rs`).
 //!
-//! Example: the second block of a device, 1 KiB, is at `BASE + GAP`. A copy to `BASE + GAP + 16` is `clEnqueueWriteBuffer` with
-//! the second buffer and the offset 16.
+//! Example: the second block of a device, 1 KiB, is at `BASE + GAP`. A copy to `BASE + GAP + 16` is
+//! `clEnqueueWriteBuffer` with the second buffer and the offset 16.
 
 use std::collections::BTreeMap;
 use std::ffi::{c_int, c_uint, c_void};
@@ -20,7 +20,8 @@ use crate::hal::{HalError, HalErrorKind, HalResult};
 
 /// Alignment of shared memory, bytes: that of OpenCL's widest type, the most that every device knows.
 const ALIGNMENT: c_uint = 128;
-/// First invented address, and what lies between the end of a block and the next one at least: an address behind a block is in none.
+/// First invented address, and what lies between the end of a block and the next one at least: an address behind a
+/// block is in none.
 const BASE: u64 = 1 << 44;
 const GAP: u64 = 1 << 20;
 
@@ -144,7 +145,8 @@ impl Context {
             return;
         }
         let mut pointer = address as Handle;
-        // SAFETY: the address came from clSVMAlloc and is freed once, by its block; without a callback the queue frees it.
+        // SAFETY: the address came from clSVMAlloc and is freed once, by its block; without a callback the queue frees
+        // it.
         let code = unsafe {
             let notify = null_mut();
             self.api.clEnqueueSVMFree(self.queue, 1, &mut pointer, notify, null_mut(), 0, null(), null_mut())
@@ -174,8 +176,8 @@ impl Context {
 
     /// A copy that is over when this returns.
     ///
-    /// If it fails and nobody can say whether it still runs, the device counts as lost: the caller does what he likes with his
-    /// memory afterwards.
+    /// If it fails and nobody can say whether it still runs, the device counts as lost: the caller does what he likes
+    /// with his memory afterwards.
     fn transfer_now(&self, target: Side, source: Side, bytes: u64) -> HalResult<()> {
         let Err((is_queued, error)) = self.transfer(target, source, bytes, true) else { return Ok(()) };
         if !is_queued || self.health.is_lost() || self.is_drained() {
@@ -252,7 +254,8 @@ impl Context {
         self.check(name, code, "filling")
     }
 
-    /// Sets argument `at` of a kernel to an address; with buffers, argument `offset_at` to the distance from the buffer's start.
+    /// Sets argument `at` of a kernel to an address; with buffers, argument `offset_at` to the distance from the
+    /// buffer's start.
     ///
     /// The caller holds the kernel's lock.
     pub(super) fn set_address(

@@ -1,7 +1,8 @@
 //! Devices with an OpenCL driver: the loader libOpenCL found with dlopen, nothing of OpenCL needed to build or start.
 //!
-//! A device must take SPIR-V. Its memory is shared virtual memory, so that buffers are plain addresses as on other devices; where it has
-//! none, buffers with offsets (`memory.rs`). Commands go to one in-order queue as they come (`direct`).
+//! A device must take SPIR-V. Its memory is shared virtual memory, so that buffers are plain addresses as on other
+//! devices; where it has none, buffers with offsets (`memory.rs`). Commands go to one in-order queue as they come
+//! (`direct`).
 
 mod api;
 mod cache;

@@ -1,8 +1,9 @@
-//! Images for devices without shared virtual memory: each binding of a kernel is a buffer and a distance from its start, in bytes.
+//! Images for devices without shared virtual memory: each binding of a kernel is a buffer and a distance from its
+//! start, in bytes.
 //!
-//! Input: an image whose kernels take pointers to global memory, then integers. Output: one whose kernels take besides, behind all
-//! others, a 64-bit integer for each pointer, which is added to it first. Whatever the kernel does with a pointer stays as it is:
-//! its id becomes that of the sum. Names and decorations stay with the parameter.
+//! Input: an image whose kernels take pointers to global memory, then integers. Output: one whose kernels take besides,
+//! behind all others, a 64-bit integer for each pointer, which is added to it first. Whatever the kernel does with a
+//! pointer stays as it is: its id becomes that of the sum. Names and decorations stay with the parameter.
 //!
 //! ```text
 //! %f = OpFunction %void None %old              %f = OpFunction %void None %new

@@ -86,7 +86,8 @@ impl OpenClProgram {
         Ok(loaded)
     }
 
-    /// A program of what the device's compiler made earlier; `None` where there is nothing, or nothing that the driver takes.
+    /// A program of what the device's compiler made earlier; `None` where there is nothing, or nothing that the driver
+    /// takes.
     fn load_kept(
         context: &Arc<Context>,
         cache: &Cache,

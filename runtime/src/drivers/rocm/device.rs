@@ -42,8 +42,8 @@ impl Context {
         check(api, code, what).map_err(|error| self.health.note(error))
     }
 
-    /// Makes the device current for giving something back: a failure is tried again, and no reason not to go on. False on a lost device, which must
-    /// not be called again.
+    /// Makes the device current for giving something back: a failure is tried again, and no reason not to go on. False
+    /// on a lost device, which must not be called again.
     fn enter_for_release(&self) -> bool {
         let again = |error| if self.health.is_lost() { Err(error) } else { self.enter() };
         if !self.health.is_lost()
@@ -72,8 +72,8 @@ impl Context {
         self.synchronize().is_ok() || !self.health.is_lost() && self.synchronize().is_ok()
     }
 
-    /// Waits for a copy from or to memory of the caller, who may do what he likes with it afterwards. If nobody can say that the copy
-    /// is over, the device counts as lost.
+    /// Waits for a copy from or to memory of the caller, who may do what he likes with it afterwards. If nobody can say
+    /// that the copy is over, the device counts as lost.
     fn finish_copy(&self) -> HalResult<()> {
         let Err(error) = self.synchronize() else { return Ok(()) };
         if self.health.is_lost() || self.synchronize().is_ok() {
@@ -193,7 +193,8 @@ impl RocmDevice {
     fn fill(&self, target: u64, bytes: u64, pattern: u64, pattern_bytes: u8) -> HalResult<()> {
         let (api, stream, at, count) = (&self.context.api, self.context.stream, target as Handle, bytes as usize);
         let low = pattern as u32;
-        // SAFETY: the range lies inside of a live allocation and is aligned to the pattern, as the device layer checked.
+        // SAFETY: the range lies inside of a live allocation and is aligned to the pattern, as the device layer
+        // checked.
         let (name, code) = unsafe {
             match pattern_bytes {
                 1 => ("hipMemsetD8Async", api.hipMemsetD8Async(at, pattern as u8, count, stream)),

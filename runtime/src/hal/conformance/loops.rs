@@ -4,8 +4,8 @@ use super::*;
 
 /// A `While` of 1000 rounds, a `While` in a `While`, branches and a long `Repeat`.
 ///
-/// Kernel 0 of the executable is `add_one(in, out, count)` on f32; kernel 1 is `below(x, flag, distance)`, which sets a byte to
-/// `x[0] < x[distance]`.
+/// Kernel 0 of the executable is `add_one(in, out, count)` on f32; kernel 1 is `below(x, flag, distance)`, which sets a
+/// byte to `x[0] < x[distance]`.
 pub(super) fn branches_and_loops(device: &Device, executable: &Executable) {
     // Floats: counter at 0, limit at 16, inner counter at 32, inner limit at 48; predicates at 64 and 80.
     let state = device.allocate(256, Place::Device).unwrap();

@@ -1,7 +1,7 @@
 //! What a load, store or atomic does, read from its mnemonic; the two generations of names are one.
 //!
-//! Input: `global_load_ushort`, `ds_load_u16_d16_hi`, `buffer_atomic_smax_x2`, `ds_add_rtn_u32`. Output: space, bytes, what happens to the rest
-//! of the register, the operation of an atomic.
+//! Input: `global_load_ushort`, `ds_load_u16_d16_hi`, `buffer_atomic_smax_x2`, `ds_add_rtn_u32`. Output: space, bytes,
+//! what happens to the rest of the register, the operation of an atomic.
 //!
 //! Worked example: `ds_read2st64_b32` reads two words, at its offsets times 64 words.
 

@@ -1,6 +1,7 @@
 //! What differs between chips where the text of an instruction does not say it.
 //!
-//! Input: a processor's name. Output: a row. Names, shapes and encodings differ as well, but the disassembler's text settles those.
+//! Input: a processor's name. Output: a row. Names, shapes and encodings differ as well, but the disassembler's text
+//! settles those.
 //!
 //! Worked example: on gfx90a the three workitem numbers stand in ten bits each of v0; on gfx908 in v0, v1, v2.
 

@@ -1,7 +1,7 @@
 //! What a wave finds around itself: memory, the image, kernel arguments, LDS, facts of the chip.
 //!
-//! Input: addresses. Output: the allocation that holds them, or a fault. Worked example: a load of 4 bytes at the last byte of an allocation
-//! is out of bounds, even where another allocation follows.
+//! Input: addresses. Output: the allocation that holds them, or a fault. Worked example: a load of 4 bytes at the last
+//! byte of an allocation is out of bounds, even where another allocation follows.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -1,4 +1,5 @@
-//! What the emulator reports: files that it cannot read, instructions that it does not know, launches that do not fit, faults of a kernel.
+//! What the emulator reports: files that it cannot read, instructions that it does not know, launches that do not fit,
+//! faults of a kernel.
 
 use std::fmt;
 

@@ -1,7 +1,8 @@
-//! An instruction as the emulator runs it: read once from the disassembler's text, then only numbers and function pointers.
+//! An instruction as the emulator runs it: read once from the disassembler's text, then only numbers and function
+//! pointers.
 //!
-//! Input: nothing, these are types. Worked example: `v_add_f32 v0, s1, -v2` has the destination v0, a scalar source 1, a vector source 2 whose
-//! sign bit is turned (`xor`), and the row `v_add_f32` of the tables as its function.
+//! Input: nothing, these are types. Worked example: `v_add_f32 v0, s1, -v2` has the destination v0, a scalar source 1,
+//! a vector source 2 whose sign bit is turned (`xor`), and the row `v_add_f32` of the tables as its function.
 
 use crate::environment::Environment;
 use crate::errors::FaultKind;

@@ -1,7 +1,7 @@
 //! Runs a launch: workgroups on host threads, the waves of each in an order that a seed decides.
 //!
-//! Input: a kernel, grid and block, arguments. Output: counts, or the first fault. A wave runs until a barrier, its end, or for a random
-//! stretch; then any other may go on. Workgroups go forwards or backwards by the seed.
+//! Input: a kernel, grid and block, arguments. Output: counts, or the first fault. A wave runs until a barrier, its
+//! end, or for a random stretch; then any other may go on. Workgroups go forwards or backwards by the seed.
 //!
 //! Worked example: 130 threads on a chip of 64 lanes are three waves, the last with two active lanes.
 

@@ -1,10 +1,11 @@
 //! LDS of one workgroup: bytes, which of them were written, and who touched them since the last barrier.
 //!
-//! Input: reads and writes of lanes. Output: values, or the fault: outside of the workgroup's LDS, or two waves at the same bytes without a
-//! barrier between, one of them writing another value. A write that its wave has not waited for when it reaches a barrier counts as one behind
-//! the barrier.
+//! Input: reads and writes of lanes. Output: values, or the fault: outside of the workgroup's LDS, or two waves at the
+//! same bytes without a barrier between, one of them writing another value. A write that its wave has not waited for
+//! when it reaches a barrier counts as one behind the barrier.
 //!
-//! Worked example: wave 0 writes byte 0 in epoch 3, wave 1 reads it in epoch 3: a race. In epoch 4, behind a barrier, it is not.
+//! Worked example: wave 0 writes byte 0 in epoch 3, wave 1 reads it in epoch 3: a race. In epoch 4, behind a barrier,
+//! it is not.
 
 use crate::errors::FaultKind;
 use crate::inst::{Step, Trap};

@@ -1,10 +1,12 @@
-//! The code-object emulator: loads an hsaco and executes its kernels as a GPU would, and reports what a GPU would only sometimes show.
+//! The code-object emulator: loads an hsaco and executes its kernels as a GPU would, and reports what a GPU would only
+//! sometimes show.
 //!
-//! Input: a code object for gfx9 (wave64) or gfx10 … gfx12 (wave32, wave64), a launch, kernel arguments, memory. Output: memory as the kernel
-//! leaves it and counts, or the fault with kernel, place, instruction, lane and address: accesses out of bounds, values that nothing wrote,
-//! registers used before their load was waited for, races over LDS.
+//! Input: a code object for gfx9 (wave64) or gfx10 … gfx12 (wave32, wave64), a launch, kernel arguments, memory.
+//! Output: memory as the kernel leaves it and counts, or the fault with kernel, place, instruction, lane and address:
+//! accesses out of bounds, values that nothing wrote, registers used before their load was waited for, races over LDS.
 //!
-//! Instructions are decoded by LLVM's disassembler; one that is not modelled is an error, never a guess. Limits: `docs/extend/gcn-emulator.md`.
+//! Instructions are decoded by LLVM's disassembler; one that is not modelled is an error, never a guess. Limits:
+//! `docs/extend/gcn-emulator.md`.
 
 mod access;
 mod chip;
@@ -129,7 +131,8 @@ impl CodeObject {
     /// Runs a kernel to its end. `kernarg` holds the explicit arguments; hidden ones that the note lists are filled in.
     ///
     /// # Errors
-    /// No such kernel, a launch that does not fit it, the kernel's first fault. Memory then holds what was written until then.
+    /// No such kernel, a launch that does not fit it, the kernel's first fault. Memory then holds what was written
+    /// until then.
     pub fn launch(&self, kernel: &str, launch: &Launch, kernarg: &[u8], memory: &dyn Memory) -> Result<Stats> {
         let kernel = self.kernel(kernel).ok_or_else(|| GcnError::NoKernel(kernel.into()))?;
         launch::run(&self.program, kernel, launch, kernarg, memory)

@@ -1,4 +1,5 @@
-//! LLVM's disassembler, taken from the shared library at run time: `libLLVM` need not be linked, and one that is linked is not disturbed.
+//! LLVM's disassembler, taken from the shared library at run time: `libLLVM` need not be linked, and one that is linked
+//! is not disturbed.
 //!
 //! Input: a processor (`gfx90a`), features (`+wavefrontsize64`), code bytes. Output: one instruction's length and text.
 //! Limits: version 22 is asked for first, then 21 … 19, then whatever `libLLVM.so` is; older ones do not know gfx950.
@@ -93,7 +94,8 @@ pub struct Disassembler {
     context: *mut c_void,
 }
 
-// SAFETY: a context is used by one thread at a time (calls need `&mut`), and LLVM keeps no state of the thread that made it.
+// SAFETY: a context is used by one thread at a time (calls need `&mut`), and LLVM keeps no state of the thread that
+// made it.
 unsafe impl Send for Disassembler {}
 
 impl Disassembler {

@@ -1,13 +1,16 @@
-//! Matrix instructions: MFMA of the CDNA chips and WMMA of gfx11 and gfx12, with the lane layouts that are documented for them.
+//! Matrix instructions: MFMA of the CDNA chips and WMMA of gfx11 and gfx12, with the lane layouts that are documented
+//! for them.
 //!
-//! Input: a name (`v_mfma_f32_32x32x8f16`, `v_wmma_f32_16x16x16_bf16`), registers. Output: the product of each block added to its third
-//! operand. All lanes take part, whatever EXEC says.
+//! Input: a name (`v_mfma_f32_32x32x8f16`, `v_wmma_f32_16x16x16_bf16`), registers. Output: the product of each block
+//! added to its third operand. All lanes take part, whatever EXEC says.
 //!
-//! MFMA of M rows, b blocks, e elements a lane: lane = row + M·(block + b·group), element i of it is K = e·group + i. Results of 32 rows: register
-//! r holds row 8·(r div 4) + 4·(lane div 32) + r mod 4; of 16 rows: 4·(lane div 16) + r, in f64 4·r + lane div 16; the column is lane mod M.
+//! MFMA of M rows, b blocks, e elements a lane: lane = row + M·(block + b·group), element i of it is K = e·group + i.
+//! Results of 32 rows: register r holds row 8·(r div 4) + 4·(lane div 32) + r mod 4; of 16 rows: 4·(lane div 16) + r,
+//! in f64 4·r + lane div 16; the column is lane mod M.
 //!
-//! Worked example: 32x32x8 of f16: lane 35 holds row 3 of A (column 3 of B) at K = 4 … 7, and results of column 3 in rows 4 … 7, 12 … 15, ….
-//! Products of narrow types are exact; sums round in f32, K by K. Hardware's order inside of one instruction is not documented.
+//! Worked example: 32x32x8 of f16: lane 35 holds row 3 of A (column 3 of B) at K = 4 … 7, and results of column 3 in
+//! rows 4 … 7, 12 … 15, …. Products of narrow types are exact; sums round in f32, K by K. Hardware's order inside of
+//! one instruction is not documented.
 
 use half::{bf16, f16};
 
@@ -158,7 +161,8 @@ impl Shape {
         (m == n).then_some(Shape { layout, m, k, a, b, out })
     }
 
-    /// `f8f6f4`: the formats of A and B stand in the instruction. Elements of different widths lie at different K, which is not modelled.
+    /// `f8f6f4`: the formats of A and B stand in the instruction. Elements of different widths lie at different K,
+    /// which is not modelled.
     pub fn with_formats(self, a: i64, b: i64) -> Option<Shape> {
         let format = |number: i64| {
             Some(
@@ -170,7 +174,8 @@ impl Shape {
         (a.bits() == b.bits()).then_some(Shape { a, b, ..self })
     }
 
-    /// Words of A or B in a lane, and blocks, from the words of the result; None where the shape does not fill the wave.
+    /// Words of A or B in a lane, and blocks, from the words of the result; None where the shape does not fill the
+    /// wave.
     pub fn blocks(&self, dst_words: usize, lanes: usize) -> Option<usize> {
         if self.layout != Layout::Mfma {
             return Some(1);

@@ -1,8 +1,8 @@
 //! Device memory as kernels see it: allocations found by address, and a plain implementation for tests.
 //!
-//! An allocation is a slice of atomic words, so that two threads may run workgroups over it without a data race in Rust's sense;
-//! every access of a kernel stays inside of one allocation or is a fault. Addresses are what the kernel computes with; they need not be
-//! host addresses.
+//! An allocation is a slice of atomic words, so that two threads may run workgroups over it without a data race in
+//! Rust's sense; every access of a kernel stays inside of one allocation or is a fault. Addresses are what the kernel
+//! computes with; they need not be host addresses.
 //!
 //! Worked example: a buffer of 10 bytes has 3 words; byte 9 is the last that a kernel may touch:
 //!

@@ -1,6 +1,7 @@
 //! MessagePack, as far as the metadata note of code objects uses it: read a value, look into maps and arrays.
 //!
-//! Input: the note's bytes. Output: a tree, or None where the bytes are none. Worked example: `81 a1 61 07` is the map `{"a": 7}`.
+//! Input: the note's bytes. Output: a tree, or None where the bytes are none. Worked example: `81 a1 61 07` is the map
+//! `{"a": 7}`.
 
 /// One value.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,10 +1,12 @@
 //! Reads a code object: the loaded image, kernel descriptors (`NAME.kd`), metadata note, symbols.
 //!
-//! Input: the bytes of an hsaco (ELF64, machine 224). Output: an image at a fixed address, what stands in each descriptor, the arguments
-//! that the note lists. Relocations of a linked object of one kernel are resolved already; one that is left is an error.
+//! Input: the bytes of an hsaco (ELF64, machine 224). Output: an image at a fixed address, what stands in each
+//! descriptor, the arguments that the note lists. Relocations of a linked object of one kernel are resolved already;
+//! one that is left is an error.
 //!
-//! Worked example: a descriptor is 64 bytes: LDS bytes (u32 at 0), scratch bytes (4), kernarg bytes (8), the entry relative to itself (i64 at
-//! 16), rsrc3, rsrc1, rsrc2 (u32 at 44, 48, 52), which user SGPRs the kernel wants (u16 at 56), preloaded kernarg (u16 at 58).
+//! Worked example: a descriptor is 64 bytes: LDS bytes (u32 at 0), scratch bytes (4), kernarg bytes (8), the entry
+//! relative to itself (i64 at 16), rsrc3, rsrc1, rsrc2 (u32 at 44, 48, 52), which user SGPRs the kernel wants (u16 at
+//! 56), preloaded kernarg (u16 at 58).
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

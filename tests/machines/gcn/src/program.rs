@@ -1,7 +1,7 @@
 //! The instructions of a code object, decoded function by function when they are first reached.
 //!
-//! Input: an image, an address. Output: the function that holds it and the instruction's place in it. Worked example: a kernel of 12 bytes
-//! with instructions of 4 and 8: address +4 is place 1, address +8 is none.
+//! Input: an image, an address. Output: the function that holds it and the instruction's place in it. Worked example: a
+//! kernel of 12 bytes with instructions of 4 and 8: address +4 is place 1, address +8 is none.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 

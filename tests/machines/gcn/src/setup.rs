@@ -1,8 +1,8 @@
 //! The state in which a kernel starts: scalar registers, workitem numbers, the argument segment, the dispatch packet.
 //!
-//! Input: descriptor, launch, chip. Output: a wave ready to run. User registers come in a fixed order, those that the descriptor asks for:
-//! private buffer (4), dispatch (2), queue (2), arguments (2), dispatch number (2), flat scratch (2), private size (1), then preloaded arguments;
-//! behind them the workgroup's numbers.
+//! Input: descriptor, launch, chip. Output: a wave ready to run. User registers come in a fixed order, those that the
+//! descriptor asks for: private buffer (4), dispatch (2), queue (2), arguments (2), dispatch number (2), flat scratch
+//! (2), private size (1), then preloaded arguments; behind them the workgroup's numbers.
 //!
 //! Worked example: a kernel with properties 8 (arguments) and rsrc2 0x84 starts with its arguments' address in `s[0:1]`
 //! and its workgroup number in s2.

@@ -1,10 +1,11 @@
 //! Reads one line of the disassembler: mnemonic, operands, modifiers.
 //!
-//! Input: `v_add_f32_e64 v0, -|v1|, 1.0 clamp mul:2`. Output: the name without its encoding (`v_add_f32`), the encoding (`_e64`), operands
-//! with what stands around them, modifiers as key and value. Two instructions in one (`::`) are read apart.
+//! Input: `v_add_f32_e64 v0, -|v1|, 1.0 clamp mul:2`. Output: the name without its encoding (`v_add_f32`), the encoding
+//! (`_e64`), operands with what stands around them, modifiers as key and value. Two instructions in one (`::`) are read
+//! apart.
 //!
-//! Worked example: `-|v1|` is register v1 with `neg` and `abs`; `v[2:3]` is two registers from v2; `0x3f800000` is a literal; `-16`, `0.5` are
-//! inline constants, whose bits depend on the type that the instruction reads.
+//! Worked example: `-|v1|` is register v1 with `neg` and `abs`; `v[2:3]` is two registers from v2; `0x3f800000` is a
+//! literal; `-16`, `0.5` are inline constants, whose bits depend on the type that the instruction reads.
 
 /// Register numbers of the scalar file that have names.
 pub const VCC: u16 = 106;

@@ -1,7 +1,8 @@
 //! Types of operands, and how the bits of a register become a number and back.
 //!
-//! A lane's operand is 32 bits ([`Lanes`]) or, where an instruction has a 64-bit operand, 64 ([`Wide`]). Types of 16 bits stand in the low
-//! half. Worked example: [`Half`] of the bits `0x3c00` is 1.0; what is computed in f32 is rounded to f16 when it is written.
+//! A lane's operand is 32 bits ([`Lanes`]) or, where an instruction has a 64-bit operand, 64 ([`Wide`]). Types of 16
+//! bits stand in the low half. Worked example: [`Half`] of the bits `0x3c00` is 1.0; what is computed in f32 is rounded
+//! to f16 when it is written.
 
 use half::{bf16, f16};
 
@@ -103,7 +104,8 @@ value!(i64, I64, |b| b as i64, |v| v as u64);
 value!(f64, F64, |b| f64::from_bits(b), |v| v.to_bits());
 value!(Half, F16, |b| Half(f16::from_bits(b as u16).to_f32()), |v| u64::from(f16::from_f32(v.0).to_bits()));
 
-/// `a * b + c` of f16 with one rounding: the product is exact in f64, the sum is rounded to odd, so that rounding again does no harm.
+/// `a * b + c` of f16 with one rounding: the product is exact in f64, the sum is rounded to odd, so that rounding again
+/// does no harm.
 pub fn fma_half(a: Half, b: Half, c: Half) -> u16 {
     f16::from_f64(sum_to_odd(f64::from(a.0) * f64::from(b.0), f64::from(c.0))).to_bits()
 }

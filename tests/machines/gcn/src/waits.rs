@@ -1,10 +1,10 @@
 //! Which loads are under way, by the counters of the hardware, and which registers wait for them.
 //!
-//! Input: loads and stores as they are issued, `s_waitcnt` and its kin. Output: whether a register may be used. A load's data is in its
-//! register at once; what is modelled is that the kernel may not look at it before it has waited.
+//! Input: loads and stores as they are issued, `s_waitcnt` and its kin. Output: whether a register may be used. A
+//! load's data is in its register at once; what is modelled is that the kernel may not look at it before it has waited.
 //!
-//! Loads that vmcnt counts and LDS operations come back in order, so a wait for "at most N under way" frees all but the last N; scalar loads
-//! come back in any order, so only a wait for none under way frees them.
+//! Loads that vmcnt counts and LDS operations come back in order, so a wait for "at most N under way" frees all but the
+//! last N; scalar loads come back in any order, so only a wait for none under way frees them.
 //!
 //! Worked example: two loads, then `vmcnt(1)`: the first one's register may be read, the second one's may not.
 

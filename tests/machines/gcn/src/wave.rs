@@ -1,7 +1,9 @@
-//! One wave: its registers, what of them is defined, what is under way, and how operands are fetched and results written.
+//! One wave: its registers, what of them is defined, what is under way, and how operands are fetched and results
+//! written.
 //!
-//! Definedness is kept beside values: a bit a lane for vector registers, a mask of bits for scalar ones (lane masks are made of them). It flows
-//! through arithmetic; a fault comes where an undefined value decides an address, a branch, EXEC or what memory gets.
+//! Definedness is kept beside values: a bit a lane for vector registers, a mask of bits for scalar ones (lane masks are
+//! made of them). It flows through arithmetic; a fault comes where an undefined value decides an address, a branch,
+//! EXEC or what memory gets.
 //!
 //! Worked example: v1 was never written; `v_add_u32 v2, v1, v3` makes v2 undefined; a store of v2 is the fault.
 

@@ -1,7 +1,8 @@
-//! Fragments of matrix instructions: which element of A, B and D each register of each lane holds, and the multiply itself.
+//! Fragments of matrix instructions: which element of A, B and D each register of each lane holds, and the multiply
+//! itself.
 //!
-//! Input: an [`Mma`] and the warp's registers. Output: the registers of D. With g = lane / 4, t = lane mod 4 and e elements in a
-//! 32-bit register (1 for tf32 and f64), register i holds, from its low bits up:
+//! Input: an [`Mma`] and the warp's registers. Output: the registers of D. With g = lane / 4, t = lane mod 4 and e
+//! elements in a 32-bit register (1 for tf32 and f64), register i holds, from its low bits up:
 //!
 //! | | row or column | step or column |
 //! | --- | --- | --- |
@@ -10,8 +11,8 @@
 //! | B | column g | t·e + 4e·i … |
 //! | D | row g + 8·(i div 2) | column 2t + (i mod 2) |
 //!
-//! m8n8k4 of f16 has a layout of its own: four products, one for each quad pair. Products are exact, sums round in f32 (f64, i32)
-//! one after another from k = 0 up.
+//! m8n8k4 of f16 has a layout of its own: four products, one for each quad pair. Products are exact, sums round in f32
+//! (f64, i32) one after another from k = 0 up.
 //!
 //! Worked example: m16n8k16 bf16, lane 5 (g = 1, t = 1): register 3 of A holds `A[9][10]` and `A[9][11]`.
 

@@ -1,7 +1,8 @@
 //! Global memory: the launch's buffers, who wrote each byte, how much was moved.
 //!
-//! An address is `(buffer + 1) · 2⁴⁰ + byte`, so that nothing reaches a neighbour by going too far. Bytes of buffers that are written know
-//! the thread that did it; a second thread must be ordered after it (by a barrier, or, between workgroups, by atomics).
+//! An address is `(buffer + 1) · 2⁴⁰ + byte`, so that nothing reaches a neighbour by going too far. Bytes of buffers
+//! that are written know the thread that did it; a second thread must be ordered after it (by a barrier, or, between
+//! workgroups, by atomics).
 
 use crate::errors::Fault;
 use crate::launch::{Buffer, BufferKind};

@@ -1,7 +1,7 @@
 //! What a kernel's text becomes: a flat list of operations on register slots, for one warp at a time.
 //!
-//! A slot holds 32 lanes of 64 bits; a vector or struct takes consecutive slots. Regions are flattened: their ends are operations
-//! that switch the mask of active lanes or jump back, so that a warp may stop anywhere and go on later.
+//! A slot holds 32 lanes of 64 bits; a vector or struct takes consecutive slots. Regions are flattened: their ends are
+//! operations that switch the mask of active lanes or jump back, so that a warp may stop anywhere and go on later.
 //!
 //! Worked example: `scf.if %c { A } else { B }` with %c in slot 4:
 //!

@@ -1,7 +1,7 @@
 //! Arithmetic of one operation on 32 lanes.
 //!
-//! Input and output: lanes of 64 bits, of which the type's width counts; above it everything is zero. f32 computes in f32,
-//! f16 and bf16 in f32 with one rounding, f64 in f64.
+//! Input and output: lanes of 64 bits, of which the type's width counts; above it everything is zero. f32 computes in
+//! f32, f16 and bf16 in f32 with one rounding, f64 in f64.
 //!
 //! Worked example: `Add` of i8 lanes 200 and 100 gives 300 mod 256 = 44.
 

@@ -1,11 +1,14 @@
-//! The offline emulator: runs the MLIR text of a GPU kernel on the host and reports what a device would only sometimes show.
+//! The offline emulator: runs the MLIR text of a GPU kernel on the host and reports what a device would only sometimes
+//! show.
 //!
-//! Input: the text that code generation emits for one kernel (scf, arith, math, vector, llvm, nvvm, some inline PTX), a launch, buffers.
-//! Output: the buffers as the kernel leaves them and a [`Report`], or the fault: accesses out of bounds or misaligned, reads of
-//! bytes that nothing wrote, races, missing fences, wrong barrier counts and phases, deadlocks, matrix descriptors that mean something else.
+//! Input: the text that code generation emits for one kernel (scf, arith, math, vector, llvm, nvvm, some inline PTX), a
+//! launch, buffers. Output: the buffers as the kernel leaves them and a [`Report`], or the fault: accesses out of
+//! bounds or misaligned, reads of bytes that nothing wrote, races, missing fences, wrong barrier counts and phases,
+//! deadlocks, matrix descriptors that mean something else.
 //!
-//! Why: most mistakes in kernels with asynchronous copies show on hardware as wrong numbers now and then, or as a hang; here each
-//! is an error with a line. Limits are listed in `docs/extend/emulator.md`: no registers spill, no timing, no reordering by ptxas.
+//! Why: most mistakes in kernels with asynchronous copies show on hardware as wrong numbers now and then, or as a hang;
+//! here each is an error with a line. Limits are listed in `docs/extend/emulator.md`: no registers spill, no timing, no
+//! reordering by ptxas.
 //!
 //! Worked example: a kernel of one warp that stores its lane number, run on a buffer of 128 bytes:
 //!
@@ -71,7 +74,8 @@ impl Kernel {
     /// Runs a launch to its end.
     ///
     /// # Errors
-    /// A launch that does not fit the kernel; the kernel's first fault. The buffers then hold what was written until then.
+    /// A launch that does not fit the kernel; the kernel's first fault. The buffers then hold what was written until
+    /// then.
     pub fn run(&self, launch: &Launch, buffers: &mut [Buffer]) -> Result<Report> {
         machine::run(&self.program, launch, buffers)
     }

@@ -1,13 +1,13 @@
 //! A workgroup's shared memory and who touched it: the detector of races, stale reads and missing proxy fences.
 //!
-//! Memory is watched in cells of the kernel's smallest access. A cell knows its last writer with the writer's clock, when each warp
-//! read it last, and how many asynchronous copies read or write it right now. Every warp has a clock that advances when it
-//! synchronises, and a vector of the clocks of others that it has synchronised with; an access is ordered after an earlier one
-//! where the vector has reached the earlier one's clock. Barriers and mbarrier phases join vectors. A second vector
-//! holds what a proxy fence has made visible to bulk copies and warpgroup multiplies.
+//! Memory is watched in cells of the kernel's smallest access. A cell knows its last writer with the writer's clock,
+//! when each warp read it last, and how many asynchronous copies read or write it right now. Every warp has a clock
+//! that advances when it synchronises, and a vector of the clocks of others that it has synchronised with; an access is
+//! ordered after an earlier one where the vector has reached the earlier one's clock. Barriers and mbarrier phases join
+//! vectors. A second vector holds what a proxy fence has made visible to bulk copies and warpgroup multiplies.
 //!
-//! Worked example: warp 0 stores at clock 3; both warps meet at a barrier, warp 1's vector now says (3, …); its load is ordered. Without the
-//! barrier its vector says (2, …): a race.
+//! Worked example: warp 0 stores at clock 3; both warps meet at a barrier, warp 1's vector now says (3, …); its load is
+//! ordered. Without the barrier its vector says (2, …): a race.
 
 use crate::errors::Fault;
 

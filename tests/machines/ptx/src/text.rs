@@ -1,8 +1,8 @@
 //! Kernel text, line by line: results, operation, operands, attributes, types.
 //!
-//! Input: the text of one module, one operation a line, regions closed by `}` on a line of its own. Output: a tree of [`Line`]s.
-//! Both the pretty and the generic form of an operation fall into the same parts; what they mean is decided where an
-//! operation is lowered. Limits: no comments, no aliases, no operation over several lines.
+//! Input: the text of one module, one operation a line, regions closed by `}` on a line of its own. Output: a tree of
+//! [`Line`]s. Both the pretty and the generic form of an operation fall into the same parts; what they mean is decided
+//! where an operation is lowered. Limits: no comments, no aliases, no operation over several lines.
 //!
 //! Worked example:
 //!

@@ -1,7 +1,8 @@
-//! What kernels take of an AMD chip: registers by kind, LDS, spills, scratch, how many waves a SIMD holds; where asked for, the main loop.
+//! What kernels take of an AMD chip: registers by kind, LDS, spills, scratch, how many waves a SIMD holds; where asked
+//! for, the main loop.
 //!
-//! Input: the hsaco images of a program. Output: a row for each kernel and image, from the metadata in the image and the rows of
-//! `fornax_targets::occupancy`. Nothing needs a tool but the main loop.
+//! Input: the hsaco images of a program. Output: a row for each kernel and image, from the metadata in the image and
+//! the rows of `fornax_targets::occupancy`. Nothing needs a tool but the main loop.
 
 use std::collections::HashMap;
 

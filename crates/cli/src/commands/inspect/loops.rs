@@ -1,17 +1,19 @@
 //! The main loops of the kernels of an hsaco, and how long one takes by LLVM's scheduling model.
 //!
-//! Input: an image. Output: for each kernel that has a loop the innermost one with the most matrix instructions (or, without any, the most
-//! loads from memory): its instructions counted and, where LLVM's tools are installed, the cycles of one iteration of one wave. Compiling
-//! needs none of these tools; a report without them says so.
+//! Input: an image. Output: for each kernel that has a loop the innermost one with the most matrix instructions (or,
+//! without any, the most loads from memory): its instructions counted and, where LLVM's tools are installed, the cycles
+//! of one iteration of one wave. Compiling needs none of these tools; a report without them says so.
 //!
-//! `llvm-mca` runs the loop many times: one wave, in order, every load a hit, waits as `s_waitcnt` says; barriers are left out, since how
-//! long they take is up to other waves. Its cycle is an issue of an
-//! instruction (four clocks on CDNA). An instruction with a second result (a carry) is timed as one like it without: llvm-mca 22 never comes
-//! to an end where such a one is issued just before a matrix instruction whose operand arrives from LDS in that cycle. Several waves of a SIMD share the matrix unit: two waves of 40 % keep it busy for 80 % of the time
-//! at best. LLVM's models of gfx11 and gfx12 give a WMMA one cycle, though it holds the vector unit for its operations over the unit's rate
-//! (`fornax_targets::rates`): these cycles are added.
+//! `llvm-mca` runs the loop many times: one wave, in order, every load a hit, waits as `s_waitcnt` says; barriers are
+//! left out, since how long they take is up to other waves. Its cycle is an issue of an instruction (four clocks on
+//! CDNA). An instruction with a second result (a carry) is timed as one like it without: llvm-mca 22 never comes to an
+//! end where such a one is issued just before a matrix instruction whose operand arrives from LDS in that cycle.
+//! Several waves of a SIMD share the matrix unit: two waves of 40 % keep it busy for 80 % of the time at best. LLVM's
+//! models of gfx11 and gfx12 give a WMMA one cycle, though it holds the vector unit for its operations over the unit's
+//! rate (`fornax_targets::rates`): these cycles are added.
 //!
-//! Worked example: 32 times `v_mfma_f32_16x16x16_f16` among 124 instructions on gfx942: 32 · 4 = 128 of 221 cycles, a share of 58 %.
+//! Worked example: 32 times `v_mfma_f32_16x16x16_f16` among 124 instructions on gfx942: 32 · 4 = 128 of 221 cycles, a
+//! share of 58 %.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -90,7 +92,8 @@ impl Loops {
     /// The main loop of each kernel that has one.
     ///
     /// # Errors
-    /// What llvm-objdump said against the image, one sentence. A loop that llvm-mca cannot time has no cycles; `notes` says why.
+    /// What llvm-objdump said against the image, one sentence. A loop that llvm-mca cannot time has no cycles; `notes`
+    /// says why.
     pub fn of_image(
         &self,
         hsaco: &[u8],
@@ -134,8 +137,8 @@ fn wave_attribute(arch: &str, wave: u32) -> &'static str {
     }
 }
 
-/// Starts of the names of vector instructions with a second result; one that takes as long without it, how many of the sources that has, and
-/// whether its result is as wide.
+/// Starts of the names of vector instructions with a second result; one that takes as long without it, how many of the
+/// sources that has, and whether its result is as wide.
 const TWO_RESULTS: &[(&str, &str, usize, bool)] = &[
     ("v_add_co_", "v_xor_b32", 2, true),
     ("v_addc_co_", "v_xor_b32", 2, true),

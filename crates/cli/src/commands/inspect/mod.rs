@@ -1,5 +1,5 @@
-//! `fornax inspect MODULE`: signature, targets, kernels with their resources, memory plan, provenance; of an AMD code object its kernels.
-//! With `--report` all of it as a page to look at.
+//! `fornax inspect MODULE`: signature, targets, kernels with their resources, memory plan, provenance; of an AMD code
+//! object its kernels. With `--report` all of it as a page to look at.
 
 mod amd;
 mod loops;

@@ -81,8 +81,9 @@ pub struct RunArgs {
     /// Where to run [default: cpu]
     #[arg(long, value_name = "URI")]
     pub device: Option<String>,
-    /// Relative tolerance, of all float types or of one: `1e-3`, `f32=1e-5`; repeatable. Without: f64 1e-9, f32 1e-4, f16 5e-3,
-    /// bf16 3e-2, f8E5… 0.26, other small floats 0.13; sums also a twentieth of that of their largest result; all else exact
+    /// Relative tolerance, of all float types or of one: `1e-3`, `f32=1e-5`; repeatable. Without: f64 1e-9, f32 1e-4,
+    /// f16 5e-3, bf16 3e-2, f8E5… 0.26, other small floats 0.13; sums also a twentieth of that of their largest result;
+    /// all else exact
     #[arg(long, value_name = "[TYPE=]X")]
     pub tolerance: Vec<String>,
     /// Folder for a model of the first dispatch that differs, with its inputs and what was expected and found

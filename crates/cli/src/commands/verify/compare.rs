@@ -1,11 +1,12 @@
 //! Are a dispatch's results those of the reference? Floats within a tolerance, everything else exactly.
 //!
-//! A float is right if |found - expected| ≤ absolute + relative × |expected|; NaN is right where NaN is expected, an infinity where the same
-//! one is. Results of sums may also be off by a twentieth of the relative tolerance of their largest element: terms cancel. The
-//! table's figures are those by which the conformance suite judges; integers and i1 are exact.
+//! A float is right if |found - expected| ≤ absolute + relative × |expected|; NaN is right where NaN is expected, an
+//! infinity where the same one is. Results of sums may also be off by a twentieth of the relative tolerance of their
+//! largest element: terms cancel. The table's figures are those by which the conformance suite judges; integers and i1
+//! are exact.
 //!
-//! Worked example, f32 sum with expected `[1000, 0.001]`: 1e-6 + 1e-4 × 0.001 would allow 1.1e-6 for the second element; the first, 1000, makes that
-//! 1e-4 × 0.05 × 1000 = 5e-3.
+//! Worked example, f32 sum with expected `[1000, 0.001]`: 1e-6 + 1e-4 × 0.001 would allow 1.1e-6 for the second
+//! element; the first, 1000, makes that 1e-4 × 0.05 × 1000 = 5e-3.
 
 use fornax_runtime::tensor::print::{Digits, print_element};
 use fornax_runtime::{ElementType, Scalar, Tensor};

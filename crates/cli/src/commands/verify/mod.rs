@@ -6,10 +6,11 @@
 //! fornax verify prepare model.mlir --target=cuda:h200 -o check.fnx         where the compiler is
 //! fornax verify measure check.fnx --device=cuda --reproducer=DIR           where the device is
 //! ```
-//! The reference runs the fused program and keeps operands and results of every group. A call on the device is then watched: before a
-//! launch its operands must hold, bit for bit, what was put there (else a buffer or a constant was overwritten); after it its results
-//! must be the reference's within a tolerance, and are replaced by these, so that errors do not add up and branches go the same way.
-//! The first that differs is named, and `--reproducer` writes it as a model of its own, which `fornax verify DIR` takes.
+//! The reference runs the fused program and keeps operands and results of every group. A call on the device is then
+//! watched: before a launch its operands must hold, bit for bit, what was put there (else a buffer or a constant was
+//! overwritten); after it its results must be the reference's within a tolerance, and are replaced by these, so that
+//! errors do not add up and branches go the same way. The first that differs is named, and `--reproducer` writes it as
+//! a model of its own, which `fornax verify DIR` takes.
 
 pub mod args;
 pub mod compare;

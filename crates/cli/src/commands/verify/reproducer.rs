@@ -1,4 +1,5 @@
-//! A folder with one dispatch: `model.mlir`, `input_N.npy`, `expected_N.npy`, `found_N.npy`, `report.txt`; `fornax verify FOLDER` takes it.
+//! A folder with one dispatch: `model.mlir`, `input_N.npy`, `expected_N.npy`, `found_N.npy`, `report.txt`; `fornax
+//! verify FOLDER` takes it.
 
 use std::path::{Path, PathBuf};
 

@@ -1,13 +1,13 @@
 //! Barriers in shared memory (`mbarrier`) that asynchronous copies complete on, the ring of stages they guard, and the
 //! named barriers of a warpgroup.
 //!
-//! A ring has two barriers a stage. `full`: one arrival, the producer's, which also announces how many bytes the copies will
-//! bring; it turns when they are there. `empty`: one arrival a consumer warp; it turns when all have read the stage. Either
-//! side waits for the *parity* of the turn it needs; a producer's first round waits for the parity before the first turn, which a
-//! fresh barrier reports as done.
+//! A ring has two barriers a stage. `full`: one arrival, the producer's, which also announces how many bytes the copies
+//! will bring; it turns when they are there. `empty`: one arrival a consumer warp; it turns when all have read the
+//! stage. Either side waits for the *parity* of the turn it needs; a producer's first round waits for the parity before
+//! the first turn, which a fresh barrier reports as done.
 //!
-//! Worked example, 4 stages: the producer's steps 0…3 wait on `empty` with parity 1 (done at once), steps 4…7 with parity 0; the
-//! consumers' steps 0…3 wait on `full` with parity 0, steps 4…7 with parity 1.
+//! Worked example, 4 stages: the producer's steps 0…3 wait on `empty` with parity 1 (done at once), steps 4…7 with
+//! parity 0; the consumers' steps 0…3 wait on `full` with parity 0, steps 4…7 with parity 1.
 
 use crate::text::{Code, Scalar, Ty, Value};
 
@@ -15,8 +15,8 @@ const I32: Ty = Ty::scalar(Scalar::I32);
 /// Bytes of one barrier.
 pub const BARRIER_BYTES: i64 = 8;
 
-/// The assembly that waits until the barrier whose address is operand `address` has turned past the parity in operand `parity`; what
-/// the turn's copies and arrivals wrote is visible after.
+/// The assembly that waits until the barrier whose address is operand `address` has turned past the parity in operand
+/// `parity`; what the turn's copies and arrivals wrote is visible after.
 pub fn wait_text(address: usize, parity: usize) -> String {
     format!(
         "{{\\0A.reg .pred P1;\\0ALAB_WAIT:\\0Ambarrier.try_wait.parity.shared::cta.b64 P1, [${address}], ${parity};\\0A@P1 bra DONE;\\0Abra \
@@ -70,7 +70,8 @@ pub fn shared_address(code: &mut Code, pointer: Value) -> Value {
     code.resize_u(wide, Scalar::I32)
 }
 
-/// `threads` threads meet at named barrier `id` (0 is the whole workgroup's); shared memory written before is visible after.
+/// `threads` threads meet at named barrier `id` (0 is the whole workgroup's); shared memory written before is visible
+/// after.
 pub fn meet(code: &mut Code, id: Value, threads: u32) {
     let threads = code.int(I32, i64::from(threads));
     code.line(&format!("nvvm.barrier id = {id} number_of_threads = {threads}"));
@@ -89,8 +90,8 @@ pub fn meet_cluster(code: &mut Code) {
     code.line("nvvm.cluster.wait {aligned}");
 }
 
-/// The last meeting of a cluster: nobody's shared memory goes before all have read what they want of it. What was read must have been used
-/// by then, in a store say; nothing written is waited for.
+/// The last meeting of a cluster: nobody's shared memory goes before all have read what they want of it. What was read
+/// must have been used by then, in a store say; nothing written is waited for.
 pub fn part_cluster(code: &mut Code) {
     code.line("nvvm.cluster.arrive.relaxed {aligned}");
     code.line("nvvm.cluster.wait {aligned}");

@@ -1,10 +1,13 @@
-//! Tensor copies between global and shared memory by the copy engine: one thread starts them, nobody computes an address.
+//! Tensor copies between global and shared memory by the copy engine: one thread starts them, nobody computes an
+//! address.
 //!
-//! A copy moves a box of a tensor map (see `fornax_plan::TensorMap`): coordinates name the box's first element, innermost dimension
-//! first. What lies outside the tensor is read as zero and not written, which does all tails. In shared memory the box lies densely,
-//! rows of 128 bytes with their 16-byte chunks permuted: chunk c of row r at c xor (r mod 8) (128-byte swizzle).
+//! A copy moves a box of a tensor map (see `fornax_plan::TensorMap`): coordinates name the box's first element,
+//! innermost dimension first. What lies outside the tensor is read as zero and not written, which does all tails. In
+//! shared memory the box lies densely, rows of 128 bytes with their 16-byte chunks permuted: chunk c of row r at c xor
+//! (r mod 8) (128-byte swizzle).
 //!
-//! Worked example: box {64, 128} of bf16 at (k = 128, row = 256) brings 128 rows of 128 bytes: 16,384 bytes on the barrier.
+//! Worked example: box {64, 128} of bf16 at (k = 128, row = 256) brings 128 rows of 128 bytes: 16,384 bytes on the
+//! barrier.
 
 use crate::emitter::Emitter;
 use crate::errors::EmitError;
@@ -15,8 +18,8 @@ pub const ROW_BYTES: i64 = 128;
 /// Alignment of a swizzled box, bytes: the permutation depends on address bits 7 to 9.
 pub const BOX_ALIGNMENT: i64 = 1024;
 
-/// Starts a copy of the box at `coordinates` to shared memory; `barrier` counts its bytes. With `multicast` (an i16 mask of ranks) the
-/// bytes go to the same place of every named workgroup of the cluster, and count on their barriers.
+/// Starts a copy of the box at `coordinates` to shared memory; `barrier` counts its bytes. With `multicast` (an i16
+/// mask of ranks) the bytes go to the same place of every named workgroup of the cluster, and count on their barriers.
 pub fn load(
     code: &mut Code,
     map: Value,
@@ -39,7 +42,8 @@ pub fn prefetch_map(code: &mut Code, map: Value) {
     code.line(&format!("nvvm.prefetch tensormap, {map} : !llvm.ptr"));
 }
 
-/// Starts a copy of a box from shared memory; what threads wrote there must have been fenced ([`fence_written`]) and met.
+/// Starts a copy of a box from shared memory; what threads wrote there must have been fenced ([`fence_written`]) and
+/// met.
 pub fn store(code: &mut Code, map: Value, coordinates: &[Value], source: Value) {
     let at = list(coordinates);
     code.line(&format!(
@@ -52,7 +56,8 @@ pub fn commit_stores(code: &mut Code) {
     code.line("nvvm.cp.async.bulk.commit.group");
 }
 
-/// Waits until all but the last `pending` groups of this thread have *read* their shared memory, which may then be written again.
+/// Waits until all but the last `pending` groups of this thread have *read* their shared memory, which may then be
+/// written again.
 pub fn wait_stores_read(code: &mut Code, pending: u32) {
     code.line(&format!("nvvm.cp.async.bulk.wait_group {pending} {{read}}"));
 }
@@ -67,8 +72,8 @@ pub fn fence_written(code: &mut Code) {
     code.line("nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}");
 }
 
-/// Writes four 8×8 matrices of 16-bit pairs (the accumulator's lane order, packed in i32) to shared memory: lane l gives the address of
-/// the 16-byte row l mod 8 of matrix l / 8.
+/// Writes four 8×8 matrices of 16-bit pairs (the accumulator's lane order, packed in i32) to shared memory: lane l
+/// gives the address of the 16-byte row l mod 8 of matrix l / 8.
 pub fn store_matrices(code: &mut Code, pointer: Value, words: [Value; 4]) {
     let words = list(&words);
     code.line(&format!(

@@ -1,7 +1,7 @@
 //! Warpgroup matrix multiply: descriptors of operands in shared memory, the instruction, its accumulator's layout.
 //!
-//! `D[64, n] += A[64, k]·B[k, n]`, k = 32 bytes of an operand's elements, by the 128 threads of a warpgroup, asynchronously.
-//! Operands lie in shared memory in boxes with 128-byte swizzled rows (see `bulk`), in one of two ways:
+//! `D[64, n] += A[64, k]·B[k, n]`, k = 32 bytes of an operand's elements, by the 128 threads of a warpgroup,
+//! asynchronously. Operands lie in shared memory in boxes with 128-byte swizzled rows (see `bulk`), in one of two ways:
 //!
 //! | [`Major`] | rows of 128 bytes hold | next k of the instruction | next 64 outputs | in the descriptor |
 //! | --- | --- | --- | --- | --- |
@@ -10,10 +10,11 @@
 //!
 //! Outputs of 32 bits along the rows go through registers (see `fragments`).
 //!
-//! Accumulator: thread t of the warpgroup, warp w = t / 32, lane l: register 4j + 2h + q is row 16w + l/4 + 8h, column 8j + 2(l mod 4) + q.
+//! Accumulator: thread t of the warpgroup, warp w = t / 32, lane l: register 4j + 2h + q is row 16w + l/4 + 8h, column
+//! 8j + 2(l mod 4) + q.
 //!
-//! Worked example: A, B bf16 `[128, 64]`, `[256, 64]`, both `Steps`: 4 instructions m64n256k16 a warpgroup, descriptors 0, 32, 64, 96 bytes
-//! on (0, 2, 4, 6 in units of 16).
+//! Worked example: A, B bf16 `[128, 64]`, `[256, 64]`, both `Steps`: 4 instructions m64n256k16 a warpgroup, descriptors
+//! 0, 32, 64, 96 bytes on (0, 2, 4, 6 in units of 16).
 
 use fornax_graph::ElementType;
 
@@ -26,8 +27,8 @@ use crate::text::{Code, Scalar, Ty, Value, list, types};
 pub enum Major {
     /// Contraction steps: A `[M, K]`, B `[N, K]`.
     Steps,
-    /// Outputs: A `[K, M]`, B `[K, N]`. Types of 16 bits; the row operand also of 32 bits, which then goes through registers, since the
-    /// matrix unit reads such columns from shared memory only along the steps.
+    /// Outputs: A `[K, M]`, B `[K, N]`. Types of 16 bits; the row operand also of 32 bits, which then goes through
+    /// registers, since the matrix unit reads such columns from shared memory only along the steps.
     Outputs,
 }
 
@@ -125,7 +126,8 @@ pub fn wait(code: &mut Code, pending: u32) {
     code.line(&format!("nvvm.wgmma.wait.group.sync.aligned {pending}"));
 }
 
-/// Issues one instruction; both descriptors name its 32 bytes along the contraction. A `fresh` sum starts from zero, whatever it held.
+/// Issues one instruction; both descriptors name its 32 bytes along the contraction. A `fresh` sum starts from zero,
+/// whatever it held.
 pub fn multiply(code: &mut Code, sum: Value, a: (Matrix, Value), b: (Matrix, Value), fresh: bool) -> Option<Value> {
     let (a_type, b_type) = (type_name(a.0.element)?, type_name(b.0.element)?);
     let (integer, registers) = match sum.ty.scalar {
@@ -147,8 +149,8 @@ pub fn multiply(code: &mut Code, sum: Value, a: (Matrix, Value), b: (Matrix, Val
     Some(code.effect(ty, &text))
 }
 
-/// Issues one instruction whose row operand is in registers, four a thread: rows lane / 4 and 8 below, then the same of the second half of the
-/// steps. `b` must be along the steps where its elements are not of 16 bits.
+/// Issues one instruction whose row operand is in registers, four a thread: rows lane / 4 and 8 below, then the same of
+/// the second half of the steps. `b` must be along the steps where its elements are not of 16 bits.
 pub fn multiply_registers(code: &mut Code, sum: Value, a: &[Value], b: (Matrix, Value)) -> Option<Value> {
     let name = type_name(b.0.element)?;
     let Scalar::F32s(registers) = sum.ty.scalar else { return None };
@@ -175,7 +177,8 @@ pub fn multiply_registers(code: &mut Code, sum: Value, a: &[Value], b: (Matrix, 
     Some(code.effect(sum.ty, &text))
 }
 
-/// Waits until no group runs, and gives an accumulator's registers: the wait is tied to them, so that no use moves above it.
+/// Waits until no group runs, and gives an accumulator's registers: the wait is tied to them, so that no use moves
+/// above it.
 pub fn wait_for(code: &mut Code, sum: Value) -> Vec<Value> {
     let done = settled(code, sum);
     let (Scalar::I32s(registers) | Scalar::F32s(registers)) = done.ty.scalar else { return Vec::new() };

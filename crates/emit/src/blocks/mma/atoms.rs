@@ -1,13 +1,13 @@
 //! The matrix instructions: fragments of both operands and of the accumulator in, accumulator out.
 //!
-//! Lane l of a 16 × 8 (8 × 8) accumulator holds, in pairs of neighbouring columns 2·(l mod 4), row l/4, then row l/4 + 8. Multiplicands
-//! are registers of the pieces that `fragment` reads: for 16 rows, pieces (8 rows, first steps), (next 8 rows, first steps), then
-//! the same for the second half of the steps.
+//! Lane l of a 16 × 8 (8 × 8) accumulator holds, in pairs of neighbouring columns 2·(l mod 4), row l/4, then row
+//! l/4 + 8. Multiplicands are registers of the pieces that `fragment` reads: for 16 rows, pieces (8 rows, first
+//! steps), (next 8 rows, first steps), then the same for the second half of the steps.
 //!
 //! Quad pairs (`m8n8k4`) have fragments of their own: `quad_pairs`.
 //!
-//! f32 operands are rounded to tf32 (`Tf32`), or split into two tf32 values, of whose products the three larger are added,
-//! smaller ones first (`Tf32x3`).
+//! f32 operands are rounded to tf32 (`Tf32`), or split into two tf32 values, of whose products the three larger are
+//! added, smaller ones first (`Tf32x3`).
 
 use fornax_graph::ElementType;
 use fornax_plan::MatrixAtom;
@@ -105,8 +105,8 @@ impl Multiplier {
         }
     }
 
-    /// Whether every product of fragments is added to the sums in f32 arithmetic, which rounds, where the instruction truncates: of 8-bit
-    /// floats to some 14 bits.
+    /// Whether every product of fragments is added to the sums in f32 arithmetic, which rounds, where the instruction
+    /// truncates: of 8-bit floats to some 14 bits.
     pub fn adds_apart(&self) -> bool {
         matches!(self.atom, MatrixAtom::Tf32x3 | MatrixAtom::F8K32)
     }
@@ -203,7 +203,8 @@ fn accumulator_of(element: ElementType) -> ElementType {
     if element.is_float() { ElementType::F32 } else { ElementType::I32 }
 }
 
-/// An instruction that has no operation: PTX as text. Operands of a statement are numbered results, A, B; sums are tied to the results.
+/// An instruction that has no operation: PTX as text. Operands of a statement are numbered results, A, B; sums are tied
+/// to the results.
 pub fn written_out(
     e: &mut Emitter<'_>,
     [m, n, k]: [u32; 3],
@@ -249,9 +250,9 @@ fn round_to_tf32(e: &mut Emitter<'_>, register: Value) -> Value {
     e.code.pure(I32, text)
 }
 
-/// A value as the sum of two tf32 values: the nearest one and what is left. `8193·x` has lost the lower bits of x; taking `8192·x` away
-/// again leaves x rounded to 11 bits. In float arithmetic NaN stays NaN, whose bits rounded as an integer may become a zero, and what
-/// overflows (above 2¹¹⁴) becomes Inf or NaN, which is computed again.
+/// A value as the sum of two tf32 values: the nearest one and what is left. `8193·x` has lost the lower bits of x;
+/// taking `8192·x` away again leaves x rounded to 11 bits. In float arithmetic NaN stays NaN, whose bits rounded as an
+/// integer may become a zero, and what overflows (above 2¹¹⁴) becomes Inf or NaN, which is computed again.
 fn split(e: &mut Emitter<'_>, register: Value) -> [Value; 2] {
     let whole = e.code.bitcast(register, Scalar::F32);
     let wide = e.code.mul_k(whole, 8193.0);

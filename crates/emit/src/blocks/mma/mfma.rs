@@ -1,10 +1,12 @@
 //! MFMA, WMMA and dot products: chunks of both operands and a vector of sums in, the vector out.
 //!
-//! A chunk is the multiplicand of one to four instructions. Result r of a lane of an instruction with M rows and columns lies in column
-//! lane mod M; its row depends on r and the lane's group, lane div M. Sources: AMD Instinct MI100, MI200 and MI300 instruction set
-//! architecture, "Matrix Arithmetic Instructions"; RDNA3 and RDNA4 instruction set architecture, "Wave Matrix Multiply Accumulate".
+//! A chunk is the multiplicand of one to four instructions. Result r of a lane of an instruction with M rows and
+//! columns lies in column lane mod M; its row depends on r and the lane's group, lane div M. Sources: AMD Instinct
+//! MI100, MI200 and MI300 instruction set architecture, "Matrix Arithmetic Instructions"; RDNA3 and RDNA4 instruction
+//! set architecture, "Wave Matrix Multiply Accumulate".
 //!
-//! Worked example, 32 × 32 × 8 f16: lane 37 is row 5 of A and column 5 of B, group 1; its result 6 is row 8·1 + 4·1 + 2 = 14, column 5.
+//! Worked example, 32 × 32 × 8 f16: lane 37 is row 5 of A and column 5 of B, group 1; its result 6 is row 8·1 + 4·1 + 2
+//! = 14, column 5.
 
 use fornax_graph::ElementType;
 use fornax_plan::MatrixAtom;

@@ -1,12 +1,14 @@
-//! `mma.sync` of sm_70: an instruction is four products of 8 × 8 × 4, each of a pair of quads (lanes 4q … 4q + 3 and 16 + 4q …).
+//! `mma.sync` of sm_70: an instruction is four products of 8 × 8 × 4, each of a pair of quads (lanes 4q … 4q + 3 and
+//! 16 + 4q …).
 //!
-//! The four lie side by side as 16 × 16: pairs 0 and 2 have the same rows, pairs 0 and 1 the same columns. In a product lane i of eight holds row
-//! i and column i, four steps of each; so a lane reads the 16 bytes of one output, of which two instructions multiply a half each. Rows of
-//! the first four lanes of a pair and of its other four are eight apart, so that eight neighbouring lanes read eight neighbouring rows:
-//! 128 bytes, all banks. Source: PTX ISA, "Matrix Fragments for mma.m8n8k4 with .f16 floating point type".
+//! The four lie side by side as 16 × 16: pairs 0 and 2 have the same rows, pairs 0 and 1 the same columns. In a product
+//! lane i of eight holds row i and column i, four steps of each; so a lane reads the 16 bytes of one output, of which
+//! two instructions multiply a half each. Rows of the first four lanes of a pair and of its other four are eight apart,
+//! so that eight neighbouring lanes read eight neighbouring rows: 128 bytes, all banks. Source: PTX ISA, "Matrix
+//! Fragments for mma.m8n8k4 with .f16 floating point type".
 //!
-//! Worked example: lane 22 is lane 2 + 4 of pair 1: row 4 + 2 + 8 = 14, column 0 + 2 + 8 = 10. Its result 3 (row 0 + 2 + 4 of the pair, column 2 + 1)
-//! is row 4 + 2 + 8, column 0 + 3.
+//! Worked example: lane 22 is lane 2 + 4 of pair 1: row 4 + 2 + 8 = 14, column 0 + 2 + 8 = 10. Its result 3 (row 0 +
+//! 2 + 4 of the pair, column 2 + 1) is row 4 + 2 + 8, column 0 + 3.
 
 use crate::emitter::Emitter;
 use crate::text::{Scalar, Ty, Value};

@@ -1,11 +1,11 @@
 //! TOSA 1.0: one rule an op.
 //!
-//! Operands of elementwise ops have equal ranks; a size of 1 stretches. Shapes (`!tosa.shape`) are computed while the file is
-//! read. Zero points that are known to be 0 cost nothing; others are taken off in 32-bit integers. Integer results saturate
-//! where the specification says so. `nan_mode = IGNORE` prefers the number; without it a NaN wins.
+//! Operands of elementwise ops have equal ranks; a size of 1 stretches. Shapes (`!tosa.shape`) are computed while the
+//! file is read. Zero points that are known to be 0 cost nothing; others are taken off in 32-bit integers. Integer
+//! results saturate where the specification says so. `nan_mode = IGNORE` prefers the number; without it a NaN wins.
 //!
-//! Worked example: `tosa.mul(%a: tensor<2x1xi8>, %b: tensor<1x3xi8>, shift 0) → tensor<2x3xi32>` is two conversions to i32, two
-//! broadcasts and `multiply`.
+//! Worked example: `tosa.mul(%a: tensor<2x1xi8>, %b: tensor<1x3xi8>, shift 0) → tensor<2x3xi32>` is two conversions to
+//! i32, two broadcasts and `multiply`.
 
 mod elementwise;
 mod indexing;
@@ -65,7 +65,8 @@ fn ignores_nan(c: &Converter, op: &Op) -> bool {
     c.keyword(&op.attrs, "nan_mode") == "IGNORE"
 }
 
-/// The shape of an elementwise op's result: what its type leaves open is the size of those operands that do not stretch.
+/// The shape of an elementwise op's result: what its type leaves open is the size of those operands that do not
+/// stretch.
 fn stretched_shape(c: &mut Converter, op: &Op) -> Result<Vec<Dim>> {
     let mut shape = c.result_shape(op, 0)?;
     if shape.iter().all(|d| d.as_static().is_some()) {

@@ -9,8 +9,8 @@ use crate::dialects::build::{Builder, Number};
 use crate::dialects::converter::{Converter, Result};
 use crate::dialects::scalars::unsigned_of;
 
-/// `(value * multiplier + round) >> shift` in 64 bits; double rounding moves the half by 2³⁰ with the value's sign where
-/// more than 31 bits go.
+/// `(value * multiplier + round) >> shift` in 64 bits; double rounding moves the half by 2³⁰ with the value's sign
+/// where more than 31 bits go.
 fn scaled(b: &mut Builder, value: ValueId, multiplier: ValueId, shift: ValueId, double_round: bool) -> ValueId {
     let one = b.number_like(value, Number::Int(1));
     let before = b.binary(OpKind::Subtract, shift, one);

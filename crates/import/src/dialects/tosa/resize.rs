@@ -1,7 +1,8 @@
 //! `tosa.resize`: rows, then columns, each taken at places that are known while the file is read.
 //!
-//! Worked example: scale 2/1, offset 0: row 3 of the result stands at `3 * 1 / 2` = row 1 and 1/2. Nearest takes row 2, bilinear
-//! half of row 1 and half of row 2. Integers keep the weights' numerators, as the specification says: results are scaled.
+//! Worked example: scale 2/1, offset 0: row 3 of the result stands at `3 * 1 / 2` = row 1 and 1/2. Nearest takes row 2,
+//! bilinear half of row 1 and half of row 2. Integers keep the weights' numerators, as the specification says: results
+//! are scaled.
 
 use fornax_graph::{Dim, ElementType, Op, OpKind, ValueId};
 

@@ -1,18 +1,20 @@
 //! Attention by warpgroups: where queries, keys and values are plain loads that tensor maps can describe.
 //!
-//! Every term of a load's offset is a dimension of its map: the innermost must have stride 1, the others strides of whole 16 bytes. A head
-//! number divided by the heads that share keys is a coordinate like any other. Elements outside the map are zeros, which pads heads to
-//! whole boxes of 64 and masks nothing: columns past the last are masked like those outside a bound.
+//! Every term of a load's offset is a dimension of its map: the innermost must have stride 1, the others strides of
+//! whole 16 bytes. A head number divided by the heads that share keys is a coordinate like any other. Elements outside
+//! the map are zeros, which pads heads to whole boxes of 64 and masks nothing: columns past the last are masked like
+//! those outside a bound.
 //!
-//! Worked example: k of [2, 4096, 8, 128] read at (b, c, h / 4, d): dimensions d < 128, c < 4096 (2048 bytes), h / 4 < 8 (256 bytes), b < 2;
-//! boxes of 64 × 128 (columns), two a tile.
+//! Worked example: k of [2, 4096, 8, 128] read at (b, c, h / 4, d): dimensions d < 128, c < 4096 (2048 bytes), h / 4 <
+//! 8 (256 bytes), b < 2; boxes of 64 × 128 (columns), two a tile.
 
 use crate::attention::schedule::{AttentionBoxes, AttentionBulk, AttentionSchedule};
 use fornax_graph::ElementType;
 use fornax_plan::{Atom, Body, Exprs, IndexId, KernelPlan, Node, NodeId, Swizzle, TensorMap, VarId};
 use fornax_targets::{Feature, Target};
 
-/// Registers of a multiplying thread that are no scores, weights or results, about: with three warpgroups it has 160, else 240.
+/// Registers of a multiplying thread that are no scores, weights or results, about: with three warpgroups it has 160,
+/// else 240.
 const OTHER_REGISTERS: u32 = 32;
 /// Elements of a row of a box: 128 bytes.
 const BOX: u32 = 64;
@@ -85,15 +87,16 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Option<KernelPlan> {
     };
     let narrow = columns == 128 && whole(extent(a.feature)) <= BOX;
     let groups = if narrow && three_pay(plan, target) { 3 } else { 2 };
-    // One H200, 16 heads, 4096 rows, µs without and with turns: 256 features 379 and 346 (also for fewer registers), 192 280 and 277, 128 216 and 227, 64
-    // 152 and 154, where bounds cut tiles 87 and 83.
+    // One H200, 16 heads, 4096 rows, µs without and with turns: 256 features 379 and 346 (also for fewer registers),
+    // 192 280 and 277, 128 216 and 227, 64 152 and 154, where bounds cut tiles 87 and 83.
     let many = whole(extent(a.feature)) > FEATURES_WIDE;
     let turns = many || narrow && groups == 2 && !a.bands.is_empty();
     build(plan, target, Way { turns, ..way(groups, columns, false, 0) })
 }
 
-/// Whether blocks of 192 rows by three warpgroups, of which a round takes longer, are that much fewer rounds than blocks of 128. One H200, 16 heads
-/// of 64 features, 4096 rows: 3 rounds 154 µs, 4 rounds of 128 rows 168; causal 91 and 87, of 16384 rows 1114 and 1269.
+/// Whether blocks of 192 rows by three warpgroups, of which a round takes longer, are that much fewer rounds than
+/// blocks of 128. One H200, 16 heads of 64 features, 4096 rows: 3 rounds 154 µs, 4 rounds of 128 rows 168; causal 91
+/// and 87, of 16384 rows 1114 and 1269.
 fn three_pay(plan: &KernelPlan, target: &Target) -> bool {
     let Body::Attention(a) = &plan.body else { return false };
     let extent = |var: &VarId| plan.exprs.indices.extent(*var).max(1) as u64;
@@ -190,7 +193,8 @@ fn build(plan: &KernelPlan, target: &Target, way: Way) -> Option<KernelPlan> {
     None
 }
 
-/// The tensor map of a load with boxes of 64 elements along `inner` and `rows` along `outer`, and the coordinates of a tile.
+/// The tensor map of a load with boxes of 64 elements along `inner` and `rows` along `outer`, and the coordinates of a
+/// tile.
 fn operand(
     exprs: &mut Exprs,
     node: NodeId,

@@ -1,10 +1,12 @@
 //! Attention by MFMA and WMMA: which instruction, how many rows a warp holds, how wide the tiles of columns are.
 //!
-//! A warp with two fragments of rows reads keys and values half as often from shared memory, which matters where matrix instructions are fast
-//! (CDNA 3 and 4); one with one fragment has more registers, and there are twice as many workgroups. Of the ways that fit registers and shared memory the first one is taken; several waves and two
+//! A warp with two fragments of rows reads keys and values half as often from shared memory, which matters where matrix
+//! instructions are fast (CDNA 3 and 4); one with one fragment has more registers, and there are twice as many
+//! workgroups. Of the ways that fit registers and shared memory the first one is taken; several waves and two
 //! workgroups a unit come before wide tiles.
 //!
-//! Worked example: 128 features of bf16 on gfx942, 4096 rows of 16 heads: 4 warps of 32 rows, 32 columns; 16,384 bytes, about 176 registers.
+//! Worked example: 128 features of bf16 on gfx942, 4096 rows of 16 heads: 4 warps of 32 rows, 32 columns; 16,384 bytes,
+//! about 176 registers.
 
 use crate::attention::chunk_schedule::AttentionChunks;
 use crate::attention::schedule::AttentionSchedule;
@@ -15,8 +17,8 @@ use fornax_targets::{Target, unit_rates};
 
 /// Elements of a vector, at most.
 const ELEMENTS_MAX: i64 = 256;
-/// Registers that a lane may have, about, and workgroups that are to share a unit's memory: for four waves that share a unit's registers, for three,
-/// for two.
+/// Registers that a lane may have, about, and workgroups that are to share a unit's memory: for four waves that share a
+/// unit's registers, for three, for two.
 const FOUR_WAVES: (u32, u32) = (112, 3);
 const BUDGETS: &[(u32, u32)] = &[(172, 2), (240, 2), (240, 1)];
 /// Bytes that a unit's shared memory gives in a cycle; half of them are to do.
@@ -41,8 +43,8 @@ fn atom(element: ElementType, precision: Precision, target: &Target) -> Option<M
     atoms.into_iter().find(|a| target.has(a.row().feature))
 }
 
-/// Whether shared memory feeds the matrix instructions where every operand read is multiplied by one fragment: 16 bytes a lane are
-/// 32 operations an element.
+/// Whether shared memory feeds the matrix instructions where every operand read is multiplied by one fragment: 16 bytes
+/// a lane are 32 operations an element.
 fn one_fragment_does(atom: MatrixAtom, target: &Target) -> bool {
     const OPERATIONS: u32 = 32;
     let rate = unit_rates(target).map_or(0, |r| match atom.row().element {

@@ -1,11 +1,12 @@
 //! CPU: the schedule of attention with rows in lanes. See `lane_schedule`.
 //!
-//! A register tile of columns × vectors of rows takes, for a step of depth, half a cycle for each multiply-add and for each load; the tile with
-//! the fewest cycles for all scores wins, and results have a tile as wide. Blocks hold as many columns as keep the scores of a tile in
-//! the first-level cache. Few rows are left to the plain ops: their lanes would be mostly empty. So are rows and columns whose number is
-//! known only at run time; a batch may be.
+//! A register tile of columns × vectors of rows takes, for a step of depth, half a cycle for each multiply-add and for
+//! each load; the tile with the fewest cycles for all scores wins, and results have a tile as wide. Blocks hold as many
+//! columns as keep the scores of a tile in the first-level cache. Few rows are left to the plain ops: their lanes would
+//! be mostly empty. So are rows and columns whose number is known only at run time; a batch may be.
 //!
-//! Worked example: 128 rows and columns of 64 features on AVX-512: 4 vectors × 5 columns, two tiles of rows, one block of 130 columns.
+//! Worked example: 128 rows and columns of 64 features on AVX-512: 4 vectors × 5 columns, two tiles of rows, one block
+//! of 130 columns.
 
 use crate::attention::lane_schedule::AttentionLanes;
 use fornax_graph::ElementType;
@@ -20,9 +21,11 @@ const ROWS_MIN: i64 = 8;
 /// Columns of a register tile, and vectors, at most.
 const COLUMNS_MAX: u64 = 12;
 const VECTORS_MAX: u64 = 6;
-/// Bytes of a block's scores that stay in the first-level cache beside queries or results; half as many again where that spares a block.
+/// Bytes of a block's scores that stay in the first-level cache beside queries or results; half as many again where
+/// that spares a block.
 const BLOCK_BYTES: u64 = 24 * 1024;
-/// Sixteenths of a cycle that a step costs beside its multiply-adds: for itself, a column (another stream of memory), a vector.
+/// Sixteenths of a cycle that a step costs beside its multiply-adds: for itself, a column (another stream of memory), a
+/// vector.
 const STEP_COST: u64 = 8;
 const COLUMN_COST: u64 = 2;
 const VECTOR_COST: u64 = 1;

@@ -52,7 +52,8 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     [bulk::candidates(plan, target), stream::candidates(plan, target)].concat()
 }
 
-/// How workgroups go through rows and columns. Warpgroups take rows of one variable only: the others become batch variables.
+/// How workgroups go through rows and columns. Warpgroups take rows of one variable only: the others become batch
+/// variables.
 pub fn choose(plan: &mut KernelPlan, target: &Target) -> Arc<dyn Schedule> {
     if let Some(lanes) = lanes::choose(plan, target) {
         return Arc::new(lanes);

@@ -1,12 +1,13 @@
-//! Attention of few rows over many columns (decoding), cut along the columns: parts first, then their combination and what follows.
+//! Attention of few rows over many columns (decoding), cut along the columns: parts first, then their combination and
+//! what follows.
 //!
-//! Input: the plan of an attention that leaves most of the device idle. Output: an attention that writes of every part the largest score, the
-//! sum of weights and the weighted sum of values to a temporary, and a kernel that combines the parts in a fixed order and does the
-//! stores of the plan: of parts (m, l, o) with M the largest m, the sum of l·e^(m − M) and that of o·e^(m − M). No
-//! atomics: the same input gives the same bits.
+//! Input: the plan of an attention that leaves most of the device idle. Output: an attention that writes of every part
+//! the largest score, the sum of weights and the weighted sum of values to a temporary, and a kernel that combines the
+//! parts in a fixed order and does the stores of the plan: of parts (m, l, o) with M the largest m, the sum of l·e^(m −
+//! M) and that of o·e^(m − M). No atomics: the same input gives the same bits.
 //!
-//! Worked example: 32 heads, 1 row, 32768 columns, 128 features: 25 parts of 1344 columns, 800 workgroups of one warp; 32·25 records of 130
-//! floats; 4096 results of 25 parts each.
+//! Worked example: 32 heads, 1 row, 32768 columns, 128 features: 25 parts of 1344 columns, 800 workgroups of one warp;
+//! 32·25 records of 130 floats; 4096 results of 25 parts each.
 
 use crate::attention::schedule::AttentionSchedule;
 use fornax_graph::ElementType::F32;
@@ -21,19 +22,19 @@ use fornax_targets::Target;
 use super::stream::WARPS_PER_UNIT;
 use crate::scheduled::{Bound, Prepare, drop_unused};
 
-/// Workgroups that a compute unit should have: of tiles, of streams by lanes (by the copy engine: `stream`). Tiles of columns that one should go
-/// through at least; one that has a unit to itself goes through one at least.
+/// Workgroups that a compute unit should have: of tiles, of streams by lanes (by the copy engine: `stream`). Tiles of
+/// columns that one should go through at least; one that has a unit to itself goes through one at least.
 const GROUPS_PER_UNIT: u64 = 6;
 const STREAMS_PER_UNIT: u64 = 3;
 const TILES_MIN: i64 = 2;
-/// Parts up to which they are folded record by record: one meeting of threads instead of three (measured: 8 parts 1.35 and 2.9 µs, 22 parts 2.9 and 2.8,
-/// 86 parts 19.5 and 5.3).
+/// Parts up to which they are folded record by record: one meeting of threads instead of three (measured: 8 parts 1.35
+/// and 2.9 µs, 22 parts 2.9 and 2.8, 86 parts 19.5 and 5.3).
 const RECORDS_MAX: i64 = 16;
 /// Rows above which a workgroup reads keys and values for enough of them.
 const ROWS_MAX: u64 = 64;
 
-/// Where an attention should be cut: makes the plan the combination of its parts, and gives the kernel of the parts, which writes what the
-/// plan then reads as `Bound::Prepared(number)`. The combination has no schedule yet.
+/// Where an attention should be cut: makes the plan the combination of its parts, and gives the kernel of the parts,
+/// which writes what the plan then reads as `Bound::Prepared(number)`. The combination has no schedule yet.
 pub fn split(plan: &mut KernelPlan, bound: &mut Vec<Bound>, target: &Target, number: usize) -> Option<Prepare> {
     let (Body::Attention(a), Some(schedule)) = (&plan.body, plan.schedule_as::<AttentionSchedule>()) else {
         return None;
@@ -164,8 +165,8 @@ fn combined(exprs: &mut Exprs) -> Vec<NodeId> {
     results
 }
 
-/// The largest score of all parts, then the sums of what they have, weighed against it. One after another, each a plain maximum or sum: as one
-/// reduction of records, every merge takes two exponentials for each feature.
+/// The largest score of all parts, then the sums of what they have, weighed against it. One after another, each a plain
+/// maximum or sum: as one reduction of records, every merge takes two exponentials for each feature.
 fn folds(exprs: &mut Exprs, [score, sum, value]: [NodeId; 3]) -> Vec<RowFold> {
     let (low, zero) = (constant(exprs, f32::NEG_INFINITY), constant(exprs, 0.0));
     let largest = exprs.add(Node::Reduced { index: 0, element: F32 });

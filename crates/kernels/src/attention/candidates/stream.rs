@@ -1,12 +1,13 @@
 //! Attention of a few rows: warps that stream keys and values to registers, in clusters where the target has them.
 //!
-//! Input: an attention of up to 16 rows for each head of keys (decoding, grouped heads). Output: the schedule. Where heads alone do not fill the device,
-//! `split` cuts the columns in parts, which a second kernel combines. A unit takes in some 25 bytes a cycle this way, so that all units must have
-//! the same share; clusters are placed unevenly (30 of four workgroups on 132 units, 32 heads make two on some). For short columns of few
-//! heads a cluster of 8 workgroups shares the columns of each, and nothing is left for a second kernel.
+//! Input: an attention of up to 16 rows for each head of keys (decoding, grouped heads). Output: the schedule. Where
+//! heads alone do not fill the device, `split` cuts the columns in parts, which a second kernel combines. A unit takes
+//! in some 25 bytes a cycle this way, so that all units must have the same share; clusters are placed unevenly (30 of
+//! four workgroups on 132 units, 32 heads make two on some). For short columns of few heads a cluster of 8 workgroups
+//! shares the columns of each, and nothing is left for a second kernel.
 //!
-//! Worked example: 32 heads of 1 row, 128 features on 132 units: workgroups of 8 warps, one a unit: 4 parts of each head (48 heads: of 4 warps, 5 parts). 8 heads over 2048
-//! columns: 8 clusters of 8 workgroups of 8 warps.
+//! Worked example: 32 heads of 1 row, 128 features on 132 units: workgroups of 8 warps, one a unit: 4 parts of each
+//! head (48 heads: of 4 warps, 5 parts). 8 heads over 2048 columns: 8 clusters of 8 workgroups of 8 warps.
 
 use crate::attention::schedule::{AttentionSchedule, AttentionStream};
 use fornax_graph::ElementType;
@@ -25,8 +26,8 @@ const FEATURES: i64 = 64;
 const ELEMENTS_MAX: i64 = 128;
 /// Workgroups of a cluster that every device takes.
 const CLUSTER_MAX: u32 = 8;
-/// Columns from which the bytes take longer than a second launch: a cluster is for fewer. Copies by lanes are too: beyond, tiles in shared memory,
-/// cut in parts, are read faster (measured).
+/// Columns from which the bytes take longer than a second launch: a cluster is for fewer. Copies by lanes are too:
+/// beyond, tiles in shared memory, cut in parts, are read faster (measured).
 const COLUMNS_MAX: i64 = 4096;
 /// Warps of a workgroup, in clusters and without; warps that share a unit's memory; tiles of a warp on their way.
 const CLUSTER_WARPS: u32 = 8;
@@ -55,8 +56,8 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Option<KernelPlan> {
     parts.or_else(|| short.then(|| build(plan, target, WARPS, 1, false)).flatten())
 }
 
-/// Warps of a workgroup that has its keys and values by the copy engine. One that fills a unit leaves half as many parts to combine, two a unit keep
-/// more of the units busy where heads are many or do not divide them well.
+/// Warps of a workgroup that has its keys and values by the copy engine. One that fills a unit leaves half as many
+/// parts to combine, two a unit keep more of the units busy where heads are many or do not divide them well.
 fn bulk_warps(heads: u64, units: u64) -> u32 {
     let heads = heads.max(1);
     let busy = |slots: u64| (heads * (slots / heads)) as f64 / slots as f64;

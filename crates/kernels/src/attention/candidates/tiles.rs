@@ -1,10 +1,12 @@
 //! Attention by `mma.sync`: how many warps, how wide the tiles of columns, and where the queries stay.
 //!
-//! Heads of up to 128 features of 16 bits keep their queries in registers. Longer ones, and f32, whose products are split in three, leave them
-//! in shared memory: the tiles then take what the launch gives, and where that is too little, fewer warps and columns.
+//! Heads of up to 128 features of 16 bits keep their queries in registers. Longer ones, and f32, whose products are
+//! split in three, leave them in shared memory: the tiles then take what the launch gives, and where that is too
+//! little, fewer warps and columns.
 //!
-//! Worked example: 256 features of bf16: 64 rows, 32 columns: 2 · 32 · 528 bytes of keys and values, 64 · 528 of queries: 66 KiB. 128 of f32: the
-//! same. Values of f32 have at most 128 features: more results and what split products need do not fit the registers.
+//! Worked example: 256 features of bf16: 64 rows, 32 columns: 2 · 32 · 528 bytes of keys and values, 64 · 528 of
+//! queries: 66 KiB. 128 of f32: the same. Values of f32 have at most 128 features: more results and what split products
+//! need do not fit the registers.
 
 use crate::attention::schedule::{AttentionSchedule, AttentionTiles};
 use fornax_graph::ElementType;
@@ -14,7 +16,8 @@ use fornax_targets::{Feature, Target};
 /// Elements of a vector of 16 bits whose queries fit the registers, and of any vector.
 const HELD_MAX: i64 = 128;
 const ELEMENTS_MAX: i64 = 256;
-/// Features of f32 values, at most; those of 16 bits beside which only 32 columns of scores have room. Of f32 32 are faster and spill nothing.
+/// Features of f32 values, at most; those of 16 bits beside which only 32 columns of scores have room. Of f32 32 are
+/// faster and spill nothing.
 const WIDE_MAX: i64 = 128;
 const MANY: i64 = 128;
 /// Warps of a workgroup and columns of a tile, the best first.

@@ -1,5 +1,5 @@
-//! Queries on the way in and results on the way out: squares of lanes × lanes turned in registers, or vectors as they are where rows lie
-//! side by side.
+//! Queries on the way in and results on the way out: squares of lanes × lanes turned in registers, or vectors as they
+//! are where rows lie side by side.
 //!
 //! Worked example: 64 queries of 64 f32, 16 lanes: 4 × 4 squares of 16 loads, 64 shuffles, 16 stores.
 

@@ -1,9 +1,11 @@
 //! Biases and masks of every row and column, turned as queries are: they lie column by column, lanes want rows.
 //!
-//! Before the scores of a block, each such load is read in squares along the columns, turned in registers and kept in scratch, a vector of
-//! rows a column; there the scores find it. Loaded lane by lane it would take 16 loads and 15 insertions a vector.
+//! Before the scores of a block, each such load is read in squares along the columns, turned in registers and kept in
+//! scratch, a vector of rows a column; there the scores find it. Loaded lane by lane it would take 16 loads and 15
+//! insertions a vector.
 //!
-//! Worked example: a bias of 64 rows × 96 columns of a block, 16 lanes: 4 × 6 squares of 16 loads, 64 shuffles and 16 stores.
+//! Worked example: a bias of 64 rows × 96 columns of a block, 16 lanes: 4 × 6 squares of 16 loads, 64 shuffles and 16
+//! stores.
 
 use super::{Block, Emitted, F32_BYTES, Lanes, Tile};
 use fornax_emit::blocks::turn::turn;
@@ -54,7 +56,8 @@ impl Lanes<'_> {
         }
     }
 
-    /// Byte of the first column of a block. The last square of a block may reach over its end, the last one of all begin before it.
+    /// Byte of the first column of a block. The last square of a block may reach over its end, the last one of all
+    /// begin before it.
     fn mask_start(&self, number: usize) -> i64 {
         let before = self.lanes() * self.scratch.width * F32_BYTES;
         self.scratch.masks + number as i64 * self.scratch.mask_bytes + before

@@ -1,9 +1,10 @@
 //! The two products of a block: register tiles of columns × vectors of rows, and of features × vectors of rows.
 //!
-//! A step loads the vectors of one side from scratch, broadcasts the elements of the other and multiplies and adds all pairs. Elements of
-//! keys and values are read where they are, or from a copy in scratch.
+//! A step loads the vectors of one side from scratch, broadcasts the elements of the other and multiplies and adds all
+//! pairs. Elements of keys and values are read where they are, or from a copy in scratch.
 //!
-//! Worked example: 6 columns × 4 vectors of 16 rows: a step of depth takes 4 vector loads, 6 broadcasts, 24 multiply-adds in 12 cycles.
+//! Worked example: 6 columns × 4 vectors of 16 rows: a step of depth takes 4 vector loads, 6 broadcasts, 24
+//! multiply-adds in 12 cycles.
 
 use fornax_graph::ElementType;
 use fornax_plan::{NodeId, VarId};

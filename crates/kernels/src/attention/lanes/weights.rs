@@ -1,10 +1,12 @@
 //! From a block's scores to its weights, lane by lane: the maximum so far, powers of two against it, their sum.
 //!
-//! exp(scale·(x − m)) is 2^t with t = (x − m)·scale·log2 e, the difference first, so that a large m costs no accuracy. 2^t = 2^n · 2^f with n
-//! the nearest integer and a polynomial for 2^f (1e-7). A row of which all scores are −inf so far is held against 0, so that nothing is
-//! −inf − (−inf); if it stays so, its sum is 0 and 0 / 0 makes the NaN that the plain ops make.
+//! exp(scale·(x − m)) is 2^t with t = (x − m)·scale·log2 e, the difference first, so that a large m costs no accuracy.
+//! 2^t = 2^n · 2^f with n the nearest integer and a polynomial for 2^f (1e-7). A row of which all scores are −inf so
+//! far is held against 0, so that nothing is −inf − (−inf); if it stays so, its sum is 0 and 0 / 0 makes the NaN that
+//! the plain ops make.
 //!
-//! Worked example: maximum 3, then a block with maximum 5: its weights are against 5, sum and results so far are multiplied by e^(3 − 5).
+//! Worked example: maximum 3, then a block with maximum 5: its weights are against 5, sum and results so far are
+//! multiplied by e^(3 − 5).
 
 use super::{Block, Lanes, State};
 use fornax_emit::emitter::Emitter;

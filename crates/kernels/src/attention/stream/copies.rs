@@ -1,10 +1,11 @@
 //! How keys and values of a tile come to a warp's shared memory, and where they lie there.
 //!
-//! Two ways. By lanes: each copies 16 bytes at a time (`cp.async`), keys in whole rows, values as it will read them itself. By rows: lanes 0‥15 each start
-//! one bulk copy of a key, lanes 16‥31 of a value, and a barrier a tile counts the bytes; rows lie apart so that what is read at once lies in
-//! different banks.
+//! Two ways. By lanes: each copies 16 bytes at a time (`cp.async`), keys in whole rows, values as it will read them
+//! itself. By rows: lanes 0‥15 each start one bulk copy of a key, lanes 16‥31 of a value, and a barrier a tile counts
+//! the bytes; rows lie apart so that what is read at once lies in different banks.
 //!
-//! Worked example, by rows, 128 features: 16 keys 320 bytes apart, 16 values 272 bytes apart; 8,192 bytes on the barrier.
+//! Worked example, by rows, 128 features: 16 keys 320 bytes apart, 16 values 272 bytes apart; 8,192 bytes on the
+//! barrier.
 
 use fornax_plan::{Node, NodeId, VarId};
 
@@ -168,8 +169,8 @@ impl Stream<'_> {
         Ok(())
     }
 
-    /// Where a chunk of a key of a block of 8 is. Of rows of whole 128 bytes that lie side by side every other one has its halves exchanged, so
-    /// that two rows that are read at once lie in different banks.
+    /// Where a chunk of a key of a block of 8 is. Of rows of whole 128 bytes that lie side by side every other one has
+    /// its halves exchanged, so that two rows that are read at once lie in different banks.
     pub(super) fn key_place(
         &self,
         e: &mut Emitter<'_>,
@@ -199,7 +200,8 @@ impl Stream<'_> {
         e.code.int_k("arith.muli", slot, bytes)
     }
 
-    /// Where this lane's chunk `at` of the value of its column `offset` is: as it lies in the row, or where this lane put it.
+    /// Where this lane's chunk `at` of the value of its column `offset` is: as it lies in the row, or where this lane
+    /// put it.
     pub(super) fn value_place(&self, e: &mut Emitter<'_>, slot: Value, (offset, at): (i64, i64)) -> Value {
         let start = self.slot_start(e, slot);
         let [key_pitch, value_pitch] = self.s.pitches().map(i64::from);

@@ -1,10 +1,13 @@
-//! What warps that streamed have found, written to shared memory and added up: over the workgroup, then over the cluster.
+//! What warps that streamed have found, written to shared memory and added up: over the workgroup, then over the
+//! cluster.
 //!
-//! A record has for each row its maximum, its sum of weights, and a sum of values a feature. Records are added up in the order of their
-//! numbers: the same input gives the same bits. Two features of a row are one thread's; of a cluster every workgroup takes a share.
+//! A record has for each row its maximum, its sum of weights, and a sum of values a feature. Records are added up in
+//! the order of their numbers: the same input gives the same bits. Two features of a row are one thread's; of a cluster
+//! every workgroup takes a share.
 //!
-//! Worked example: 4 warps, 1 row, 128 features: 4 · 130 floats of sums, then 4 pairs (maximum, sum); 64 threads add two features each, of the
-//! workgroup first, and in a cluster of 8, 8 threads a workgroup of the 8 workgroups' records.
+//! Worked example: 4 warps, 1 row, 128 features: 4 · 130 floats of sums, then 4 pairs (maximum, sum); 64 threads add
+//! two features each, of the workgroup first, and in a cluster of 8, 8 threads a workgroup of the 8 workgroups'
+//! records.
 
 use super::{FEATURES, Stream};
 use crate::attention::softmax::weight_against;
@@ -116,7 +119,8 @@ impl Stream<'_> {
         (maximum, sum, values)
     }
 
-    /// Runs `body` with row and pair of features of each item of this thread, of `parts` workgroups that share the items.
+    /// Runs `body` with row and pair of features of each item of this thread, of `parts` workgroups that share the
+    /// items.
     fn each_pair(
         &self,
         e: &mut Emitter<'_>,

@@ -1,9 +1,11 @@
 //! The warpgroup's products: queries by a tile of keys, weights by a tile of values, and the wait for either.
 //!
-//! Both are issued as groups that run while the warpgroup does something else; what reads an accumulator goes through [`Group::wait`], which
-//! ties the registers to the wait. Weights are the row operand, in the registers in which the scores were.
+//! Both are issued as groups that run while the warpgroup does something else; what reads an accumulator goes through
+//! [`Group::wait`], which ties the registers to the wait. Weights are the row operand, in the registers in which the
+//! scores were.
 //!
-//! Worked example: 64 rows, 128 columns, 64 features: 4 multiplies of 64×128×16 for the scores, 8 of 64×64×16 for the result.
+//! Worked example: 64 rows, 128 columns, 64 features: 4 multiplies of 64×128×16 for the scores, 8 of 64×64×16 for the
+//! result.
 
 use super::{Group, STEP};
 use crate::attention::fragments::pack_pair;
@@ -79,8 +81,8 @@ impl Group<'_> {
         out
     }
 
-    /// Waits until at most `pending` groups run; `first` and `second` can only be used after. With `turned`, a barrier that has turned past the
-    /// parity is waited for too: a block boundary that keeps what computes `second` before.
+    /// Waits until at most `pending` groups run; `first` and `second` can only be used after. With `turned`, a barrier
+    /// that has turned past the parity is waited for too: a block boundary that keeps what computes `second` before.
     pub(super) fn wait(
         &self,
         e: &mut Emitter<'_>,

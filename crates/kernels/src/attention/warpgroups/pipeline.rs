@@ -1,12 +1,13 @@
 //! The order of a warpgroup's products and exponentials over the tiles of a range.
 //!
-//! Two ways. *Behind*: the scores of a tile, and the product of the weights before with their values, are issued together; the scores are
-//! waited for, and the weights of the tile are computed while the product runs. *Ahead*: the scores of the tile after are issued too before
-//! a tile is weighed, so that the warpgroup never waits for scores; there are two sets of score registers, which take turns
-//! in a loop of two tiles.
+//! Two ways. *Behind*: the scores of a tile, and the product of the weights before with their values, are issued
+//! together; the scores are waited for, and the weights of the tile are computed while the product runs. *Ahead*: the
+//! scores of the tile after are issued too before a tile is weighed, so that the warpgroup never waits for scores;
+//! there are two sets of score registers, which take turns in a loop of two tiles.
 //!
-//! Worked example, ahead, tiles 0‥4: products 0 and 1; weigh 0; {product 2, values 0; weigh 1} once, for an odd number; {product 3, values 1;
-//! weigh 2} {product 4, values 2; weigh 3} as one turn of the loop; {values 3; weigh 4}; values 4.
+//! Worked example, ahead, tiles 0‥4: products 0 and 1; weigh 0; {product 2, values 0; weigh 1} once, for an odd number;
+//! {product 3, values 1; weigh 2} {product 4, values 2; weigh 3} as one turn of the loop; {values 3; weigh 4}; values
+//! 4.
 
 use super::Group;
 use crate::attention::State;
@@ -16,7 +17,8 @@ use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::{Scalar, Ty, Value};
 
-/// Between two tiles: where the next keys and values are, the weights whose product with their values is to come, what rows have so far.
+/// Between two tiles: where the next keys and values are, the weights whose product with their values is to come, what
+/// rows have so far.
 struct Flight {
     key: Cursor,
     value: Cursor,
@@ -103,7 +105,8 @@ impl Group<'_> {
         Ok((Flight { key, value: cursor, packed, state }, scores))
     }
 
-    /// At least one tile, up to the weights of the last: scores of the first; of each further one while the product of the one before runs.
+    /// At least one tile, up to the weights of the last: scores of the first; of each further one while the product of
+    /// the one before runs.
     fn behind(
         &self,
         e: &mut Emitter<'_>,
@@ -241,7 +244,8 @@ impl Group<'_> {
         flight.of(e, &results)
     }
 
-    /// Weights of a tile whose scores are there, while the scores of the next and the product of the weights before with their values run.
+    /// Weights of a tile whose scores are there, while the scores of the next and the product of the weights before
+    /// with their values run.
     fn with_next(
         &self,
         e: &mut Emitter<'_>,
@@ -305,7 +309,8 @@ impl Group<'_> {
         Ok((weights.concat(), factors, state))
     }
 
-    /// Brings the result so far down to the new maxima: where that is done lazily, only if some row of the warp has one.
+    /// Brings the result so far down to the new maxima: where that is done lazily, only if some row of the warp has
+    /// one.
     fn rescale(&self, e: &mut Emitter<'_>, state: &mut State, factors: &[Value]) {
         if !self.bulk.lazy {
             state.scale(e, factors);

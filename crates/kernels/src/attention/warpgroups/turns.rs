@@ -1,11 +1,13 @@
 //! Turns of the warpgroups at the matrix unit.
 //!
-//! Left alone, warpgroups fall into step: all issue products, then all compute weights, and the matrix unit rests. With turns a warpgroup issues the
-//! products of a tile only when the one before it has issued its own, so that one computes weights while another multiplies. A turn is a
-//! named barrier a warpgroup, at which it waits and to which the one before comes.
+//! Left alone, warpgroups fall into step: all issue products, then all compute weights, and the matrix unit rests. With
+//! turns a warpgroup issues the products of a tile only when the one before it has issued its own, so that one computes
+//! weights while another multiplies. A turn is a named barrier a warpgroup, at which it waits and to which the one
+//! before comes.
 //!
-//! Worked example, two warpgroups: before the first tile the second comes to the first one's barrier. Tile 1: the first issues, comes to the second one's
-//! barrier; the second issues, comes to the first one's; and so on. Behind the last block the first waits once more, so that no barrier is left half full.
+//! Worked example, two warpgroups: before the first tile the second comes to the first one's barrier. Tile 1: the first
+//! issues, comes to the second one's barrier; the second issues, comes to the first one's; and so on. Behind the last
+//! block the first waits once more, so that no barrier is left half full.
 
 use super::{Group, I32};
 use fornax_emit::blocks::hopper::barrier;

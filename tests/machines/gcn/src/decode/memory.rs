@@ -1,7 +1,7 @@
 //! Loads, stores, atomics, LDS instructions; cache control.
 //!
-//! Worked example: `global_store_dword v0, v1, s[0:1] offset:8` has a 32-bit address register and a scalar base; with `off` in its place the
-//! address is a pair.
+//! Worked example: `global_store_dword v0, v1, s[0:1] offset:8` has a 32-bit address register and a scalar base; with
+//! `off` in its place the address is a pair.
 
 use super::Decoder;
 use super::operands::slot;

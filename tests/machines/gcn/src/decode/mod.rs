@@ -1,7 +1,8 @@
 //! From the disassembler's text to an instruction that can be run.
 //!
-//! Input: one line, its address and length, the chip, the wave size. Output: an [`Inst`]; what is not understood becomes one that faults when
-//! it is reached, with its text. Worked example: `s_cbranch_execz 12` at 0x100 is a branch to 0x104 + 4·12.
+//! Input: one line, its address and length, the chip, the wave size. Output: an [`Inst`]; what is not understood
+//! becomes one that faults when it is reached, with its text. Worked example: `s_cbranch_execz 12` at 0x100 is a branch
+//! to 0x104 + 4·12.
 
 mod memory;
 mod moves;

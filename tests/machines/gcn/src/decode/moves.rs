@@ -1,6 +1,7 @@
 //! DPP and SDWA: how lanes move, which parts of words are meant.
 //!
-//! Worked example: `row_shr:1` gives each lane of a row of 16 the value of the lane before it; the first lane of a row has none.
+//! Worked example: `row_shr:1` gives each lane of a row of 16 the value of the lane before it; the first lane of a row
+//! has none.
 
 use super::Decoder;
 use super::operands::settle;

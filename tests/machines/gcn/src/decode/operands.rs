@@ -125,7 +125,8 @@ impl Decoder<'_> {
         Some(Dst { slot: slot(operand.place), ty: Type::B32, words, part, rest: Rest::Keep })
     }
 
-    /// `op_sel` of instructions of 16 bits: halves of sources, and of the result behind them. Names with `.l` and `.h` say it themselves.
+    /// `op_sel` of instructions of 16 bits: halves of sources, and of the result behind them. Names with `.l` and `.h`
+    /// say it themselves.
     pub fn select_halves(&mut self) {
         let Some(bits) = self.text.bits("op_sel") else { return };
         let sources = self.inst.src.len();

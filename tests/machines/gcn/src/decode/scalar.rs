@@ -1,7 +1,7 @@
 //! Scalar instructions: arithmetic, branches, waits, loads.
 //!
-//! Worked example: `s_waitcnt vmcnt(1) lgkmcnt(0)` allows one load under way and no LDS or scalar one; what it does not name it does not wait
-//! for.
+//! Worked example: `s_waitcnt vmcnt(1) lgkmcnt(0)` allows one load under way and no LDS or scalar one; what it does not
+//! name it does not wait for.
 
 use super::Decoder;
 use super::operands::short;

@@ -1,6 +1,8 @@
-//! Vector instructions with a handler of their own: carries, divisions, lanes, mixed sums, eight-bit floats, matrix products.
+//! Vector instructions with a handler of their own: carries, divisions, lanes, mixed sums, eight-bit floats, matrix
+//! products.
 //!
-//! Worked example: `v_div_scale_f32 v0, vcc, v1, v2, v3` has a second destination, the mask, and three sources of its type.
+//! Worked example: `v_div_scale_f32 v0, vcc, v1, v2, v3` has a second destination, the mask, and three sources of its
+//! type.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -256,7 +258,8 @@ impl Decoder<'_> {
 
     fn matrix(&mut self, rest: &str, layout: Layout) -> Option<()> {
         let mut shape = Shape::read(rest, layout)?;
-        // Waves of 64 lay gfx12's matrices out in a way that is not modelled; broadcasts and permutations of blocks are not either.
+        // Waves of 64 lay gfx12's matrices out in a way that is not modelled; broadcasts and permutations of blocks are
+        // not either.
         if layout == Layout::Wmma12 && self.wave == 64 {
             return None;
         }

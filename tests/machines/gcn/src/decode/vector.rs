@@ -1,6 +1,7 @@
 //! Vector instructions: comparisons, rows of the tables, packed forms.
 //!
-//! Worked example: `v_fmac_f32 v0, v1, v2` has three sources in its row and two in its text: the third is the destination.
+//! Worked example: `v_fmac_f32 v0, v1, v2` has three sources in its row and two in its text: the third is the
+//! destination.
 
 use super::Decoder;
 use super::operands::constant_bits;

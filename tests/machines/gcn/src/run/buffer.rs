@@ -1,7 +1,8 @@
-//! Accesses by buffer resource: base, stride, number of records; what lies beyond the records reads as 0 and is not stored.
+//! Accesses by buffer resource: base, stride, number of records; what lies beyond the records reads as 0 and is not
+//! stored.
 //!
-//! Worked example: a raw buffer of 100 bytes (stride 0): a dword at offset 96 is inside, one at 100 is not. A resource that adds the lane's
-//! number and points into scratch is how gfx9 and gfx10 reach their stack.
+//! Worked example: a raw buffer of 100 bytes (stride 0): a dword at offset 96 is inside, one at 100 is not. A resource
+//! that adds the lane's number and points into scratch is how gfx9 and gfx10 reach their stack.
 
 use super::global::{Target, known, perform, scalar};
 use super::malformed;

@@ -1,7 +1,7 @@
 //! Where a wave goes on: branches, calls, barriers, waits, the end, mode registers.
 //!
-//! Worked example: `s_cbranch_execz` jumps where no lane is active; a branch on a mask of which a bit that decides was never written is a
-//! fault.
+//! Worked example: `s_cbranch_execz` jumps where no lane is active; a branch on a mask of which a bit that decides was
+//! never written is a fault.
 
 use super::malformed;
 use crate::environment::Environment;

@@ -1,7 +1,8 @@
 //! Loads, stores and atomics by address: global, flat, scratch; and what all accesses share.
 //!
-//! Input: an address a lane, data registers. Output: registers or memory; data of loads carry the mark of their counter. Worked example:
-//! `global_load_dword v0, v1, s[0:1] offset:16` reads 4 bytes at `s[0:1] + v1 + 16` in each active lane.
+//! Input: an address a lane, data registers. Output: registers or memory; data of loads carry the mark of their
+//! counter. Worked example: `global_load_dword v0, v1, s[0:1] offset:16` reads 4 bytes at `s[0:1] + v1 + 16` in each
+//! active lane.
 
 use super::malformed;
 use super::vector::ZERO;

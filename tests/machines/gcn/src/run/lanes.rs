@@ -1,6 +1,7 @@
 //! Values that cross lanes: reads of one lane, permutations, swizzles, counts below a lane.
 //!
-//! Worked example: `ds_bpermute_b32 v0, v1, v2` gives lane i the value of v2 in lane `v1[i] / 4`; a lane that EXEC leaves out gives 0.
+//! Worked example: `ds_bpermute_b32 v0, v1, v2` gives lane i the value of v2 in lane `v1[i] / 4`; a lane that EXEC
+//! leaves out gives 0.
 
 use super::malformed;
 use super::vector::ZERO;
@@ -209,8 +210,8 @@ pub fn permlane64(wave: &mut Wave, _: &mut Environment<'_>, inst: &Inst) -> Step
     take(wave, inst, &value, def, |lane| Some(if half == 32 { lane ^ 32 } else { lane }), false)
 }
 
-/// `v_swap_b32`, and `v_permlane16_swap_b32`, `v_permlane32_swap_b32` (`imm[0]` = 16, 32): rows of the first register change places with
-/// rows of the second one.
+/// `v_swap_b32`, and `v_permlane16_swap_b32`, `v_permlane32_swap_b32` (`imm[0]` = 16, 32): rows of the first register
+/// change places with rows of the second one.
 pub fn swap(wave: &mut Wave, _: &mut Environment<'_>, inst: &Inst) -> Step {
     let (Some(Slot::Vector(a)), Some(Slot::Vector(b))) =
         (inst.dst.map(|dst| dst.slot), inst.src.first().map(|src| src.slot))

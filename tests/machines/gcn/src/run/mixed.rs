@@ -1,7 +1,8 @@
 //! Packed halves and pairs, sums of mixed types, eight-bit floats, free logic of three operands.
 //!
-//! Packed instructions run the row of one half twice; `op_sel` chooses the halves that the low result is made of, `op_sel_hi` those of the
-//! high one. Worked example: `v_pk_add_f16 v0, v1, v2 op_sel:[1,0] op_sel_hi:[0,1]` adds the halves of v1 crosswise.
+//! Packed instructions run the row of one half twice; `op_sel` chooses the halves that the low result is made of,
+//! `op_sel_hi` those of the high one. Worked example: `v_pk_add_f16 v0, v1, v2 op_sel:[1,0] op_sel_hi:[0,1]` adds the
+//! halves of v1 crosswise.
 
 use super::malformed;
 use super::vector::ZERO;
@@ -210,7 +211,8 @@ pub fn pair_to_small(wave: &mut Wave, environment: &mut Environment<'_>, inst: &
     let [mut s0, mut s1] = [ZERO; 2];
     let ((a, d0), (b, d1)) = (wave.narrow(first, &mut s0), wave.narrow(second, &mut s1));
     let small = small(inst, environment);
-    // Without the mode bit for overflow the conversion does not saturate on gfx950; FNUZ chips by default saturate only with clamp.
+    // Without the mode bit for overflow the conversion does not saturate on gfx950; FNUZ chips by default saturate only
+    // with clamp.
     let byte = |bits: u32| u32::from(small.nearest(f32::from_bits(bits), inst.clamp));
     let mut result: Lanes = std::array::from_fn(|lane| byte(a[lane]) | byte(b[lane]) << 8);
     wave.set_narrow(dst, &mut result, d0 & d1, u64::MAX);

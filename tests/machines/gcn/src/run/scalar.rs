@@ -120,7 +120,8 @@ pub fn save_exec(wave: &mut Wave, _: &mut Environment<'_>, inst: &Inst) -> Step 
     Ok(())
 }
 
-/// `s_load_*`, `s_buffer_load_*`: `imm[0]` the offset, `imm[1]` bytes (1, 2: `imm[2]` sign-extends), `flags` 1 for a buffer.
+/// `s_load_*`, `s_buffer_load_*`: `imm[0]` the offset, `imm[1]` bytes (1, 2: `imm[2]` sign-extends), `flags` 1 for a
+/// buffer.
 pub fn load(wave: &mut Wave, environment: &mut Environment<'_>, inst: &Inst) -> Step {
     let (Some(base), Some(Slot::Scalar(first))) = (inst.src.first(), inst.dst.map(|dst| dst.slot)) else {
         return malformed(inst);

@@ -1,7 +1,8 @@
 //! Vector instructions that compute each lane by itself, and comparisons.
 //!
-//! Input: sources of 32 or 64 bits with parts, signs and DPP. Output: the result where EXEC allows. Worked example: `v_add_f32 v0, v1, 1.0
-//! clamp` fetches v1, splats 1.0, adds 64 lanes, holds them in [0, 1] and writes the active ones.
+//! Input: sources of 32 or 64 bits with parts, signs and DPP. Output: the result where EXEC allows. Worked example:
+//! `v_add_f32 v0, v1, 1.0 clamp` fetches v1, splats 1.0, adds 64 lanes, holds them in [0, 1] and writes the active
+//! ones.
 
 use super::malformed;
 use crate::environment::Environment;

@@ -1,7 +1,7 @@
 //! Bits: logic, shifts, fields, bytes, counts.
 //!
-//! Worked example: `v_bfe_u32` of 0x1234, 4, 8 is 0x23; `v_perm_b32` takes each byte of its result from the eight of its first two operands,
-//! those of the second being 0 … 3.
+//! Worked example: `v_bfe_u32` of 0x1234, 4, 8 is 0x23; `v_perm_b32` takes each byte of its result from the eight of
+//! its first two operands, those of the second being 0 … 3.
 
 use super::{Row, narrow, wide};
 

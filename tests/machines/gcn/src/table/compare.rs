@@ -1,7 +1,8 @@
 //! Comparisons: the relation and the type stand in the name, `v_cmp_nge_f32`; the result is a lane mask.
 //!
-//! `n` before a relation of floats is its opposite, true for NaN: `nge` is not (a >= b). `lg` is less or greater, false for NaN; `neq` is its
-//! counterpart that is true. `class` tests against a set of kinds of numbers. Worked example: `v_cmp_u_f32` is true where one is NaN.
+//! `n` before a relation of floats is its opposite, true for NaN: `nge` is not (a >= b). `lg` is less or greater, false
+//! for NaN; `neq` is its counterpart that is true. `class` tests against a set of kinds of numbers. Worked example:
+//! `v_cmp_u_f32` is true where one is NaN.
 
 use crate::inst::Alu;
 use crate::value::{Half, Lanes, Type, Value, Wide};

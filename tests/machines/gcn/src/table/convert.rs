@@ -1,6 +1,7 @@
 //! Conversions between numbers. Floats become integers by truncation, held at the ends of the range; NaN becomes 0.
 //!
-//! Worked example: `v_cvt_u32_f32` of -3.5 is 0; `v_cvt_pkrtz_f16_f32` of (1, 65535) is 1 and 65504 in the high half, rounded towards zero.
+//! Worked example: `v_cvt_u32_f32` of -3.5 is 0; `v_cvt_pkrtz_f16_f32` of (1, 65535) is 1 and 65504 in the high half,
+//! rounded towards zero.
 
 use half::{bf16, f16};
 

@@ -1,13 +1,15 @@
-//! The three steps of a division: `v_div_fixup` as rows; `v_div_scale` and `v_div_fmas`, which have a lane mask besides, as functions.
+//! The three steps of a division: `v_div_fixup` as rows; `v_div_scale` and `v_div_fmas`, which have a lane mask
+//! besides, as functions.
 //!
-//! Worked example: 1/3 in f32: `v_div_scale` leaves both as they are and VCC 0, the quotient is refined, `v_div_fixup` keeps it and sets its
-//! sign. Division by 2^-140, a denormal: the denominator is scaled by 2^64 first.
+//! Worked example: 1/3 in f32: `v_div_scale` leaves both as they are and VCC 0, the quotient is refined, `v_div_fixup`
+//! keeps it and sets its sign. Division by 2^-140, a denormal: the denominator is scaled by 2^64 first.
 
 use super::float::{scale, split};
 use super::{Row, narrow, wide};
 use crate::value::Half;
 
-/// Quotient, denominator, numerator: the quotient with the special cases put right. `least`: exponents so far apart give zero.
+/// Quotient, denominator, numerator: the quotient with the special cases put right. `least`: exponents so far apart
+/// give zero.
 fn fixup(quotient: f64, below: f64, above: f64, least: i32) -> f64 {
     let negative = below.is_sign_negative() != above.is_sign_negative();
     let signed = |value: f64| if negative { -value } else { value };
@@ -61,7 +63,8 @@ impl Scaling {
         if value == 0.0 || value.abs() < self.normal { 0 } else { split(value).1 - 1 + self.bias }
     }
 
-    /// `v_div_scale`: the first operand (a copy of one of the others) scaled, and whether the result must be scaled back.
+    /// `v_div_scale`: the first operand (a copy of one of the others) scaled, and whether the result must be scaled
+    /// back.
     pub fn scale(self, value: f64, below: f64, above: f64) -> (f64, bool) {
         let denormal = |value: f64| value != 0.0 && value.abs() < self.normal;
         if above == 0.0 || below == 0.0 {
@@ -75,8 +78,8 @@ impl Scaling {
         } else if denormal(below) {
             (up, false)
         } else if inverse && quotient {
-            // The documents' text scales the denominator up here, which would overflow for the largest numbers; the quotient that
-            // `v_div_fmas` scales back must be too large, so the denominator goes down.
+            // The documents' text scales the denominator up here, which would overflow for the largest numbers; the
+            // quotient that `v_div_fmas` scales back must be too large, so the denominator goes down.
             (if value == below { scale(value, -self.by) } else { value }, true)
         } else if inverse {
             (scale(value, -self.by), false)

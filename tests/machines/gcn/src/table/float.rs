@@ -1,8 +1,8 @@
 //! Float arithmetic of f16, f32, f64: what each mnemonic computes in a lane.
 //!
-//! f16 is computed in f32 and rounded once (exact for sums, products, quotients and roots; products that are added go through f64).
-//! Approximations (`v_rcp`, `v_exp`, …) are computed in f64 and rounded; f32 ones flush denormals on both sides, as hardware may.
-//! Worked example: `v_fract_f32` of -0.25 is 0.75.
+//! f16 is computed in f32 and rounded once (exact for sums, products, quotients and roots; products that are added go
+//! through f64). Approximations (`v_rcp`, `v_exp`, …) are computed in f64 and rounded; f32 ones flush denormals on both
+//! sides, as hardware may. Worked example: `v_fract_f32` of -0.25 is 0.75.
 
 use super::{Row, narrow, wide};
 use crate::value::{Half, flush, fma_half, max32, max64, min32, min64};

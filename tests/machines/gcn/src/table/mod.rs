@@ -1,7 +1,7 @@
 //! The tables: one row a mnemonic, with the types of its operands and what it computes.
 //!
-//! Input: a mnemonic without its encoding. Output: its row. Lane loops stand in the rows, so that each compiles to vector code.
-//! Worked example: `narrow!("v_add_f32", (a: f32, b: f32) -> f32, a + b)`.
+//! Input: a mnemonic without its encoding. Output: its row. Lane loops stand in the rows, so that each compiles to
+//! vector code. Worked example: `narrow!("v_add_f32", (a: f32, b: f32) -> f32, a + b)`.
 
 mod bits;
 mod compare;

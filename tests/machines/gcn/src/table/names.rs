@@ -1,7 +1,7 @@
 //! Names that changed between generations: what gfx10 to gfx12 call an instruction, and the name that the tables have.
 //!
-//! Input: a mnemonic without its encoding. Output: the older name where there is one. Worked example: gfx11's `ds_load_2addr_b32` is
-//! `ds_read2_b32`; gfx12's `v_max_num_f32` is `v_max_f32`.
+//! Input: a mnemonic without its encoding. Output: the older name where there is one. Worked example: gfx11's
+//! `ds_load_2addr_b32` is `ds_read2_b32`; gfx12's `v_max_num_f32` is `v_max_f32`.
 
 const RENAMED: &[(&str, &str)] = &[
     ("v_add_nc_u32", "v_add_u32"),

@@ -1,4 +1,5 @@
-//! Dot products of halves, bytes and nibbles: rows on whole words. Packed sums and products (`v_pk_*`) run the row of one half twice.
+//! Dot products of halves, bytes and nibbles: rows on whole words. Packed sums and products (`v_pk_*`) run the row of
+//! one half twice.
 //!
 //! Worked example: `v_dot4_i32_i8` of 0x01010101, 0x02ff0302 and 10 is 2 + 3 - 1 + 2 + 10.
 

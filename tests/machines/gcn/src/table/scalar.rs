@@ -1,7 +1,7 @@
 //! Scalar instructions: what each computes from its sources, the old value of its destination and SCC.
 //!
-//! Widths are in words; a result of 0 words is SCC alone. Worked example: `s_add_u32` of 0xffffffff and 1 gives 0 and SCC 1; `s_addc_u32` then
-//! adds the carry.
+//! Widths are in words; a result of 0 words is SCC alone. Worked example: `s_add_u32` of 0xffffffff and 1 gives 0 and
+//! SCC 1; `s_addc_u32` then adds the carry.
 
 use crate::inst::{ScalarIn, ScalarOut};
 

@@ -1,7 +1,9 @@
-//! Eight-bit floats: fp8 (four exponent bits, three of mantissa) and bf8 (five and two), in AMD's FNUZ form (gfx942) and OCP's (gfx950, gfx12).
+//! Eight-bit floats: fp8 (four exponent bits, three of mantissa) and bf8 (five and two), in AMD's FNUZ form (gfx942)
+//! and OCP's (gfx950, gfx12).
 //!
-//! FNUZ has no infinity and no negative zero: 0x80 is NaN, and its exponent bias is one more. Worked example: 1.0 is 0x38 in OCP fp8 and
-//! 0x40 in FNUZ fp8. Values beyond the largest become it where the conversion saturates, else NaN (OCP bf8: infinity).
+//! FNUZ has no infinity and no negative zero: 0x80 is NaN, and its exponent bias is one more. Worked example: 1.0 is
+//! 0x38 in OCP fp8 and 0x40 in FNUZ fp8. Values beyond the largest become it where the conversion saturates, else NaN
+//! (OCP bf8: infinity).
 
 /// A format of eight bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,5 @@
-//! `v_trig_preop_f64`: 53 bits of 2/π from a place that depends on the exponent of the argument, for the reduction of large angles.
+//! `v_trig_preop_f64`: 53 bits of 2/π from a place that depends on the exponent of the argument, for the reduction of
+//! large angles.
 //!
 //! Worked example: for arguments below 2^55 segment 0 is the first 53 bits of 2/π, 0.636…; segment 1 the next 53.
 

@@ -1,7 +1,7 @@
 //! Whole kernels: one that is right under every order of its waves, and the same with one mistake planted.
 //!
-//! The kernel turns 128 words around through LDS: each of two waves writes its words, all wait, each reads the other's. Worked example: without
-//! the barrier the emulator reports a race whatever the order was.
+//! The kernel turns 128 words around through LDS: each of two waves writes its words, all wait, each reads the other's.
+//! Worked example: without the barrier the emulator reports a race whatever the order was.
 
 use std::process::Command;
 
@@ -132,8 +132,8 @@ fn a_fault_names_lane_and_address() {
     assert!(fault.to_string().contains("kernel k at +0x"), "{fault}");
 }
 
-/// A product of [16, 4] by [4, 16] in one matrix instruction: lane l has row l mod 16 of A and column l mod 16 of B at step l div 16, and rows
-/// 4·(l div 16) … + 3 of its column of the result.
+/// A product of [16, 4] by [4, 16] in one matrix instruction: lane l has row l mod 16 of A and column l mod 16 of B at
+/// step l div 16, and rows 4·(l div 16) … + 3 of its column of the result.
 const PRODUCT: &str = "
     s_load_dwordx4 s[0:3], s[4:5], 0x0
     v_and_b32 v1, 15, v0

@@ -1,7 +1,8 @@
-//! Matrix instructions against a plain product: every shape of every chip, filled and read by the documented lane layouts.
+//! Matrix instructions against a plain product: every shape of every chip, filled and read by the documented lane
+//! layouts.
 //!
-//! Values are small integers that every type holds, so that each result is exact. Worked example: 16x16x16 of f16 on gfx908 has four elements
-//! a lane; lane 17 holds row 1 of A at K = 4 … 7.
+//! Values are small integers that every type holds, so that each result is exact. Worked example: 16x16x16 of f16 on
+//! gfx908 has four elements a lane; lane 17 holds row 1 of A at K = 4 … 7.
 
 use super::{Bench, assemble, blank_program, texts};
 use crate::chip::Chip;
@@ -249,7 +250,8 @@ fn small_formats() {
     super::check("gfx950", 64, rows);
 }
 
-/// Each operand has a format of its own: 1.5 times 1.5 (FNUZ: 2 times 2) for every step; formats changed over give another sum.
+/// Each operand has a format of its own: 1.5 times 1.5 (FNUZ: 2 times 2) for every step; formats changed over give
+/// another sum.
 #[test]
 fn pairings_of_eight_bits() {
     let fnuz = "

@@ -1,9 +1,9 @@
-//! Tests of single instructions: assembled by llvm-mc, disassembled and decoded as in a kernel, run on one wave, compared with values written
-//! by hand from the vendor's instruction set documents.
+//! Tests of single instructions: assembled by llvm-mc, disassembled and decoded as in a kernel, run on one wave,
+//! compared with values written by hand from the vendor's instruction set documents.
 //!
-//! A row is `instruction ; registers before -> registers after`, all lanes alike unless a lane is named (`v0@5`). Numbers: `1.5` is f32,
-//! `1.5h` f16, `1.5d` f64, `3` and `0x10` bits, `lane` the lane's number, `mem` the address of 256 bytes of memory whose word i holds
-//! `0x1000 + i`. `lds+8`, `mem+8`, `scr+8` are words of LDS, memory, scratch.
+//! A row is `instruction ; registers before -> registers after`, all lanes alike unless a lane is named (`v0@5`).
+//! Numbers: `1.5` is f32, `1.5h` f16, `1.5d` f64, `3` and `0x10` bits, `lane` the lane's number, `mem` the address of
+//! 256 bytes of memory whose word i holds `0x1000 + i`. `lds+8`, `mem+8`, `scr+8` are words of LDS, memory, scratch.
 //!
 //! Worked example: `v_add_f32 v0, v1, v2 ; v1=1.5 v2=2.0 -> v0=3.5`.
 

@@ -1,4 +1,5 @@
-//! Names that gfx10, gfx11 and gfx12 have for loads, stores, waits and comparisons, dual instructions, and scalar floats.
+//! Names that gfx10, gfx11 and gfx12 have for loads, stores, waits and comparisons, dual instructions, and scalar
+//! floats.
 
 use super::check;
 

@@ -1,8 +1,9 @@
-//! Every mnemonic that kernels use has a test: the list of `used.txt`, which `tests/rocm/mnemonics.py` writes from the goldens of all kinds of chips,
-//! against the rows of these files.
+//! Every mnemonic that kernels use has a test: the list of `used.txt`, which `tests/rocm/mnemonics.py` writes from the
+//! goldens of all kinds of chips, against the rows of these files.
 //!
-//! Encodings (`_e32`, `_dpp`) are left out; matrix instructions stand in `layouts` without `v_mfma_`. A row of an older name is one of the
-//! newer name too (`table::canonical`). Worked example: `v_add_nc_u32` is tested as such and as `v_add_u32`.
+//! Encodings (`_e32`, `_dpp`) are left out; matrix instructions stand in `layouts` without `v_mfma_`. A row of an older
+//! name is one of the newer name too (`table::canonical`). Worked example: `v_add_nc_u32` is tested as such and as
+//! `v_add_u32`.
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
 //! Which operation uses a value last, at the level of the block that defines it.
 //!
-//! Input: a function's tree of lines. Output: for every name the serial number of the operation after which its slots are free.
-//! A use inside of a region counts as a use by the operation that holds the region. Operations that only name a part of
-//! another value (`extractvalue`) share its slots: their uses count for that value too.
+//! Input: a function's tree of lines. Output: for every name the serial number of the operation after which its slots
+//! are free. A use inside of a region counts as a use by the operation that holds the region. Operations that only name
+//! a part of another value (`extractvalue`) share its slots: their uses count for that value too.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,8 @@
 //! Lowering: the tree of lines becomes operations on slots.
 //!
-//! Input: a module's text. Output: a [`Program`]. Slots are given to values in order of definition and taken back after the last use,
-//! so that a kernel with thousands of values needs a few hundred slots. Values that only name a part of another share its slots.
+//! Input: a module's text. Output: a [`Program`]. Slots are given to values in order of definition and taken back after
+//! the last use, so that a kernel with thousands of values needs a few hundred slots. Values that only name a part of
+//! another share its slots.
 //!
 //! Limits: an operation that no table knows is an error with its line, never skipped.
 

@@ -1,8 +1,8 @@
 //! Inline PTX: its statements become the same operations.
 //!
-//! Input: the template, the constraints, the operands. A template is statements between `;`, with `{ }`, `.reg` declarations, labels
-//! and predicates. The loop that spins on `mbarrier.try_wait` becomes one blocking wait; no other branches are known.
-//! Operands are `$n` (outputs first), registers declared inside, numbers, `[address]`, `{lists}`.
+//! Input: the template, the constraints, the operands. A template is statements between `;`, with `{ }`, `.reg`
+//! declarations, labels and predicates. The loop that spins on `mbarrier.try_wait` becomes one blocking wait; no other
+//! branches are known. Operands are `$n` (outputs first), registers declared inside, numbers, `[address]`, `{lists}`.
 //!
 //! Worked example: `"ex2.approx.ftz.f32 $0, $1;", "=f,f" %x` becomes one operation on the slot of %x.
 

@@ -1,8 +1,8 @@
 //! Asynchronous copies: of a few bytes by each thread (cp.async), and in bulk by boxes of a tensor map or in one piece.
 //!
-//! A thread's copies are done when it waits for their group; until then nothing may touch their target. A bulk copy into shared memory
-//! arrives at a random later moment, at its mbarrier too. A bulk copy out of shared memory reads at once; its source may
-//! not change until its group was waited for.
+//! A thread's copies are done when it waits for their group; until then nothing may touch their target. A bulk copy
+//! into shared memory arrives at a random later moment, at its mbarrier too. A bulk copy out of shared memory reads at
+//! once; its source may not change until its group was waited for.
 
 use super::access::Touched;
 use super::sync::locate;
@@ -483,7 +483,8 @@ impl Machine<'_, '_> {
     }
 }
 
-/// The nearest tf32 values, ties to even, NaN as 0x7FFFE000: what an H200's copies make of each pattern in the test below.
+/// The nearest tf32 values, ties to even, NaN as 0x7FFFE000: what an H200's copies make of each pattern in the test
+/// below.
 fn round_to_tf32(bytes: &mut [u8]) {
     for word in bytes.chunks_exact_mut(4) {
         let x = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);

@@ -1,8 +1,8 @@
 //! Running a launch: clusters one after another (or together, where they wait for each other), warps in random order.
 //!
-//! Input: a [`Program`], a launch, its buffers. Output: the report; the buffers changed. A warp runs until it waits or its turn
-//! ends; turns, the next warp and the moment when a bulk copy arrives are drawn from the seed. When no warp can go on and no copy is under
-//! way, the launch is deadlocked.
+//! Input: a [`Program`], a launch, its buffers. Output: the report; the buffers changed. A warp runs until it waits or
+//! its turn ends; turns, the next warp and the moment when a bulk copy arrives are drawn from the seed. When no warp
+//! can go on and no copy is under way, the launch is deadlocked.
 //!
 //! Limits: a cluster's workgroups run together; other clusters join only when one seems to wait for them (stream-K).
 

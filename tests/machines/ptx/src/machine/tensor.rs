@@ -1,10 +1,11 @@
 //! Warpgroup multiplies: descriptors, operands from shared memory, groups. Each warp computes its 16 of the 64 rows.
 //!
-//! The multiply is computed when it is issued; what makes it asynchronous is checked instead: until its group was waited for its
-//! accumulators must not be read, and nothing may write what it reads.
+//! The multiply is computed when it is issued; what makes it asynchronous is checked instead: until its group was
+//! waited for its accumulators must not be read, and nothing may write what it reads.
 //!
-//! Worked example, descriptor 0x4000_0040_0001_0040 (K-major, 128-byte swizzle): address 0x40 · 16 = 1024, 8 rows to the next
-//! are 0x40 · 16 = 1024 bytes on; row 3, bytes 16–31 are at 1024 + 3·128 + 16 = 1424, swizzled 1424 ^ (3 << 4) = 1440.
+//! Worked example, descriptor 0x4000_0040_0001_0040 (K-major, 128-byte swizzle): address 0x40 · 16 = 1024, 8 rows to
+//! the next are 0x40 · 16 = 1024 bytes on; row 3, bytes 16–31 are at 1024 + 3·128 + 16 = 1424, swizzled 1424 ^ (3 << 4)
+//! = 1440.
 
 use super::warp::{Pieces, SlotState, Warp};
 use super::{Cluster, Machine, SHARED_BASE, uniform, who};
@@ -48,7 +49,8 @@ fn descriptor(bits: u64) -> Check<Descriptor> {
 impl Descriptor {
     /// Address of the 16 bytes that hold element `outer` of the rows (columns) from byte `inner` on.
     ///
-    /// K-major: `outer` a row, `inner` bytes along the contraction. Otherwise: `outer` a step, `inner` bytes along the rows.
+    /// K-major: `outer` a row, `inner` bytes along the contraction. Otherwise: `outer` a step, `inner` bytes along the
+    /// rows.
     fn unit(&self, k_major: bool, outer: u32, inner: u32) -> u32 {
         let Some(span) = self.swizzle.span() else {
             // Core matrices of 8 rows of 16 bytes.

@@ -1,4 +1,5 @@
-//! Contractions on matrix instructions at odd shapes: every atom, every layout, padded and grouped windows, special values.
+//! Contractions on matrix instructions at odd shapes: every atom, every layout, padded and grouped windows, special
+//! values.
 
 use fornax_graph::ElementType::{self, Bf16, F8E4M3FN, F8E5M2, F16, F32, F64, I8, I32};
 use fornax_kernels::gemm_mma::schedule::MatrixSchedule;

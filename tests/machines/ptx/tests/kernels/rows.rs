@@ -102,7 +102,8 @@ fn the_next_row_is_read_ahead() {
     }
 }
 
-/// Rows that stay as they lie in memory: alone, by several threads, read ahead, in clusters; exponentials that the plan needs in full and others.
+/// Rows that stay as they lie in memory: alone, by several threads, read ahead, in clusters; exponentials that the plan
+/// needs in full and others.
 #[test]
 fn packed_rows() {
     let mut random = Random(53);
@@ -126,7 +127,8 @@ fn packed_rows() {
     }
 }
 
-/// Weights of a packed softmax that are small, subnormal or zero, of equal, infinite and undefined elements: each within a unit of what is exact.
+/// Weights of a packed softmax that are small, subnormal or zero, of equal, infinite and undefined elements: each
+/// within a unit of what is exact.
 #[test]
 fn packed_exponentials_keep_small_and_special_values() {
     let (rows, length) = (6, 256);
@@ -192,8 +194,8 @@ fn shares_of_largest(from: ElementType, to: ElementType, (rows, length): (i64, i
     (m.plan(vec![kept], body, none), row)
 }
 
-/// Quotients that are rounded to 16 bits are bit for bit those of a division that is rounded afterwards: ties, infinities, NaN, zeros, subnormal
-/// numbers, divisors without a finite reciprocal.
+/// Quotients that are rounded to 16 bits are bit for bit those of a division that is rounded afterwards: ties,
+/// infinities, NaN, zeros, subnormal numbers, divisors without a finite reciprocal.
 #[test]
 fn narrow_quotients_are_exact() {
     let mut random = Random(47);

@@ -1,4 +1,5 @@
-//! Loops as one kernel: steps with barriers between, folds shared by lanes, problems side by side, the last workgroup half empty.
+//! Loops as one kernel: steps with barriers between, folds shared by lanes, problems side by side, the last workgroup
+//! half empty.
 
 use fornax_graph::ElementType::{self, F32, I32};
 use fornax_kernels::fused_loop::schedule::TeamSchedule;
