@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use fornax_backend::{CubinPolicy, Tools};
-pub use fornax_kernels::demand::FAMILIES as SCHEDULE_FAMILIES;
+pub use fornax_kernels::demand::kinds as schedule_kinds;
 pub use fornax_kernels::tuning::shipped as shipped_tuning;
 pub use fornax_passes::schedule::{Options as ScheduleOptions, Precision};
 use fornax_targets::Resolved;

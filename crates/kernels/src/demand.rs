@@ -12,24 +12,21 @@ use std::collections::BTreeMap;
 use fornax_plan::{Body, ContractionForm, KernelPlan};
 use fornax_targets::Target;
 
+use crate::FAMILIES;
 use crate::chooser::by_model;
 use crate::gemm_mma::candidates as matrix;
 use crate::scheduled::{Ready, Scheduled, of_plan};
 use crate::tile::candidates as tile;
 use crate::tuning::{named, offered};
 
-/// First words of the ways that can be demanded, and what they are.
-#[rustfmt::skip]
-pub const FAMILIES: &[(&str, &str)] = &[
-    ("warpgroup", "warpgroup matrix instructions fed by bulk copies (Hopper)"),
-    ("matrix",    "matrix instructions of warps and waves, dot products"),
-    ("skinny",    "products with few rows or columns"),
-    ("stream",    "products cut along their steps so that all units have equal work"),
-    ("window",    "products and reductions over windows"),
-    ("attention", "one kernel for a whole attention"),
-    ("tile",      "multiply-add without matrix instructions: every target has it"),
-    ("panel",     "packed panels (processors)"),
-];
+/// How the ways of products begin that are cut along their steps so that all units have equal work.
+const STREAM: &str = "stream";
+
+/// First words of the ways that can be demanded.
+pub fn kinds() -> Vec<&'static str> {
+    let families = FAMILIES.iter().filter(|family| family.demanded).map(|family| family.name);
+    families.chain([STREAM]).collect()
+}
 
 /// There is no schedule of the demanded name.
 #[derive(Clone, Debug)]

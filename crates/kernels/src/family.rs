@@ -16,6 +16,8 @@ use crate::refusal::Refusal;
 pub struct Family {
     /// How the names of its schedules begin.
     pub name: &'static str,
+    /// Whether `--schedule=NAME` may demand it: products, windows and attention have a choice.
+    pub demanded: bool,
     /// Its schedules, in the order in which they are tried.
     pub tries: &'static [Try],
     /// Schedules that a tuner may try, each a plan of its own, the most promising first.

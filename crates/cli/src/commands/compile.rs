@@ -10,7 +10,7 @@ use anyhow::Result;
 use clap::Parser;
 use fornax_compiler::{
     Checks, CompileError, CompileOptions, Compiled, CubinPolicy, Event, Fault, PHASES, ParameterSelection, PassReports,
-    Passes, Phase, Precision, SCHEDULE_FAMILIES, ScheduleOptions, Tools, Worker, compile_checked,
+    Passes, Phase, Precision, ScheduleOptions, Tools, Worker, compile_checked, schedule_kinds,
 };
 use fornax_module::ModuleBuilder;
 use fornax_module::remarks::Remarks;
@@ -248,12 +248,12 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
 fn demanded_schedule(args: &CompileArgs) -> Result<Option<String>> {
     let Some(demand) = args.schedule.as_deref() else { return Ok(None) };
     let family = demand.split(' ').next().unwrap_or_default();
-    if SCHEDULE_FAMILIES.iter().any(|row| row.0 == family) {
+    let known = schedule_kinds();
+    if known.contains(&family) {
         return Ok(Some(demand.to_string()));
     }
-    let near = nearest(family, SCHEDULE_FAMILIES.iter().map(|row| row.0));
+    let near = nearest(family, known.iter().copied());
     let near = near.first().map_or(String::new(), |name| format!("did you mean {name}? "));
-    let known: Vec<&str> = SCHEDULE_FAMILIES.iter().map(|row| row.0).collect();
     let help = format!("{near}The kinds: {}", known.join(", "));
     let text = format!("--schedule={demand}: no kind of schedule is called `{family}`");
     Err(Failure::new(exit::USAGE, "FX0801", text, &help).into())

@@ -402,6 +402,7 @@ impl<'a> Kernel<'a> {
 /// The family's row.
 pub const FAMILY: Family = Family {
     name: "attention",
+    demanded: true,
     tries: &[Try {
         name: "attention",
         applies: |plan| matches!(plan.body, Body::Attention(_)),

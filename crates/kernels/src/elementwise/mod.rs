@@ -17,6 +17,7 @@ use std::sync::Arc;
 /// The family's row.
 pub const FAMILY: Family = Family {
     name: "loop",
+    demanded: false,
     tries: &[Try {
         name: "loop",
         applies: |plan| is_static(plan) && matches!(plan.body, Body::Loop { .. }),

@@ -243,6 +243,7 @@ fn steps(e: &Emitter<'_>, form: &ContractionForm) -> Axes {
 /// The family's row.
 pub const FAMILY: Family = Family {
     name: "matrix",
+    demanded: true,
     tries: &[Try {
         name: "matrix",
         applies: |plan| !has_own(plan) && (!plan.has_static_loops() || matches!(plan.body, Body::Contraction { .. })),

@@ -234,6 +234,7 @@ fn consumer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) 
 /// The family's row.
 pub const FAMILY: Family = Family {
     name: "warpgroup",
+    demanded: true,
     tries: &[Try {
         name: "warpgroup",
         applies: |plan| !has_own(plan),

@@ -19,6 +19,7 @@ use std::sync::Arc;
 /// The family's row.
 pub const FAMILY: Family = Family {
     name: "skinny",
+    demanded: true,
     tries: &[Try {
         name: "skinny",
         applies: is_static,

@@ -32,6 +32,7 @@ use std::sync::Arc;
 /// The family's row.
 pub const FAMILY: Family = Family {
     name: "row",
+    demanded: false,
     tries: &[
         Try {
             name: "row",

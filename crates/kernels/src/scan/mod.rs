@@ -16,6 +16,7 @@ use std::sync::Arc;
 /// The family's row.
 pub const FAMILY: Family = Family {
     name: "scan",
+    demanded: false,
     tries: &[Try {
         name: "scan",
         applies: |plan| is_static(plan) && matches!(plan.body, Body::Scan { .. }),

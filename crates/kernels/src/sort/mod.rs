@@ -17,6 +17,7 @@ use std::sync::Arc;
 /// The family's row.
 pub const FAMILY: Family = Family {
     name: "sort",
+    demanded: false,
     tries: &[
         Try {
             name: "sort",

@@ -20,6 +20,7 @@ use std::sync::Arc;
 /// The family's row.
 pub const FAMILY: Family = Family {
     name: "tile",
+    demanded: true,
     tries: &[
         Try {
             name: "tile",

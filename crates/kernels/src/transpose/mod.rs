@@ -20,6 +20,7 @@ use std::sync::Arc;
 /// The family's row.
 pub const FAMILY: Family = Family {
     name: "exchange",
+    demanded: false,
     tries: &[Try {
         name: "exchange",
         applies: |plan| is_static(plan) && matches!(plan.body, Body::Loop { .. }),

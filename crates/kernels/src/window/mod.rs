@@ -14,6 +14,7 @@ use std::sync::Arc;
 /// The family's row.
 pub const FAMILY: Family = Family {
     name: "window",
+    demanded: true,
     tries: &[Try {
         name: "window",
         applies: |plan| is_static(plan) && matches!(plan.body, Body::Reduce { .. } | Body::Contraction { .. }),
