@@ -259,6 +259,33 @@ fn lines_of_prose_fit() {
     report(wrong);
 }
 
+/// `cargo test -p NAME` names a crate that is there; a crate that was renamed leaves such lines behind.
+#[test]
+fn crates_that_pages_name_exist() {
+    let name_of = |manifest: String| {
+        let line = manifest.lines().find_map(|line| line.strip_prefix("name = \"")).map(str::to_string);
+        line.map(|rest| rest.trim_end_matches('"').to_string())
+    };
+    let manifests = tracked(&["Cargo.toml"]).into_iter().filter_map(|(_, text)| name_of(text));
+    let known: BTreeSet<String> = manifests.collect();
+    assert!(known.len() > 10, "{known:?}");
+    let (mut wrong, mut seen) = (Vec::new(), 0);
+    for (page, text) in pages() {
+        for (at, line) in text.lines().enumerate() {
+            for after in line.split(" -p ").skip(1) {
+                let is_name = |c: &char| c.is_ascii_alphanumeric() || *c == '-';
+                let name: String = after.chars().take_while(is_name).collect();
+                seen += 1;
+                if name.starts_with("fornax") && !known.contains(&name) {
+                    wrong.push(format!("{page}:{}: there is no crate {name}", at + 1));
+                }
+            }
+        }
+    }
+    assert!(seen > 10, "found only {seen} crates in commands");
+    report(wrong);
+}
+
 #[test]
 fn targets_of_make_that_pages_name_exist() {
     let makefile = std::fs::read_to_string(fornax_tests::root().join("Makefile")).unwrap();
