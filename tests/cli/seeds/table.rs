@@ -38,7 +38,7 @@ pub const ROWS: &[Row] = &[
         By(&["tests/cli/devices.rs: a_missing_device_is_an_error_that_says_what_is_needed_and_what_is_here", "tests/cli/devices.rs: the_processor_stands_in_only_where_that_is_asked_for"])),
     row("S1.2", "a table says which ops, types and targets are supported; data frames are not", By(&["tests/cli/seeds/lines.rs: the_support_matrix_is_a_page"])),
     row("S1.3", "a search for a schedule that fails has a name and says the limits tried and the way out (`NoScheduleFound`, `--schedule=`)",
-        By(&["tests/cli/compatible.rs: the_demanded_schedule_or_none", "crates/kernels/src/demand.rs: a_schedule_above_the_limits_says_which"])),
+        By(&["tests/cli/compatible.rs: the_demanded_schedule_or_none", "passes/src/schedule/demand_tests.rs: a_schedule_above_the_limits_says_which"])),
     row("S1.4", "`bench --device=cuda,cpu` prints both times and their ratio, and why the GPU loses if it does", By(&["tests/cli/bench.rs: a_gpu_and_the_processor_in_one_run"])),
     row("S1.5", "`fornax --version` lists the backends of the build", By(&["tests/cli/devices.rs: the_version_lists_what_is_built_in"])),
     row("S1.6", "`check_gpu_enabled()` and `check_gpu_available()` are two questions; `doctor` prints `GPU enabled: ` and `GPU available: `",
