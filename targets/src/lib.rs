@@ -16,6 +16,7 @@ pub mod cpu;
 pub mod errors;
 pub mod features;
 pub mod fits;
+pub mod fitted;
 pub mod markdown;
 pub mod near_miss;
 pub mod nvidia;

@@ -8,6 +8,7 @@ mod docs;
 mod errors;
 mod family_folders;
 mod features;
+mod figures;
 mod glossary;
 mod notice;
 mod pass_folders;

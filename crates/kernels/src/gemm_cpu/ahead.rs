@@ -8,6 +8,7 @@
 
 use crate::gemm_cpu::schedule::PanelSchedule;
 use fornax_plan::{IndexId, Node, NodeId, VarId};
+use fornax_targets::fitted::cpu::LINE_CYCLES;
 
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
@@ -15,8 +16,7 @@ use fornax_emit::errors::EmitError;
 /// Bytes of an operand from which it comes from beyond the second-level cache, and from one of its rows to the next.
 const FAR_BYTES: i64 = 1024 * 1024;
 const ROW_BYTES: i64 = 512;
-/// Cycles that a line takes to come.
-const CYCLES: i64 = 400;
+/// Cycles of a step below which nothing is asked for early.
 const CYCLES_MIN: i64 = 8;
 /// Bytes of a cache line.
 const LINE_BYTES: i64 = 64;
@@ -43,7 +43,7 @@ impl Ahead {
             return None;
         }
         let cycles = (schedule.height() * i64::from(schedule.vectors) / 2).max(CYCLES_MIN);
-        let bytes = step.checked_mul(CYCLES / cycles)?;
+        let bytes = step.checked_mul(LINE_CYCLES / cycles)?;
         Some(Ahead { buffer, offset, bytes, vector: i64::from(schedule.lanes) * element })
     }
 

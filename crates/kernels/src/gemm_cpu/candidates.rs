@@ -14,6 +14,7 @@ use fornax_graph::ElementType;
 use fornax_plan::form::points;
 use fornax_plan::{Body, ContractionForm, KernelPlan, NodeId, VarId};
 use fornax_targets::Target;
+use fornax_targets::fitted::cpu::{FAR_HALF_CYCLES, GROUP_CYCLES, GROUPS, ROW_COST, STEP_COST, VECTOR_COST};
 
 use super::pack::{self, Source};
 use crate::access::{Step, loads, step};
@@ -22,13 +23,6 @@ use crate::sizing::{LANES_MAX, power_of_two_below};
 /// Bytes of a column panel that stay in the second-level cache while rows go by, and in the first-level cache.
 const PANEL_BYTES: u64 = 384 * 1024;
 const NEAR_BYTES: u64 = 32 * 1024;
-/// Half cycles that a vector of 64 bytes from the second-level cache takes.
-const FAR_HALF_CYCLES: u64 = 6;
-/// What a step costs beside its multiply-adds, in sixteenths of a cycle: for itself, a row (another stream of memory),
-/// a vector.
-const STEP_COST: u64 = 8;
-const ROW_COST: u64 = 2;
-const VECTOR_COST: u64 = 1;
 /// Row tiles from which a cut contraction uses its panels often enough.
 const CUT_TILES_MIN: u64 = 4;
 /// Rows and column tiles of a workgroup, at most.
@@ -40,9 +34,6 @@ const COLUMN_TILES_FIRST: u64 = 4;
 /// Bytes of the column operand that a workgroup reads, where the next one reads them again: a part of a second-level
 /// cache.
 const AGAIN_BYTES: u64 = 1024 * 1024;
-/// Workgroups that a large product is cut into, at least, and cycles of a workgroup that are worth handing out.
-const GROUPS: u64 = 32;
-const GROUP_CYCLES: u64 = 16 * 1024;
 /// Rows of known number from which they lie along a tile rather than those of unknown number.
 const KNOWN_ROWS_MIN: u64 = 6;
 /// Rows of a tile, and vectors, at most.

@@ -3,6 +3,7 @@
 //! Every tile that fits is weighed by the model of `matrix_cost`; the cheapest wins, of equal ones the first.
 //! Everything depends on the plan and the target row only.
 
+use fornax_targets::fitted::gemm_mma::{MODEL_ERROR, SECOND_KERNEL};
 use std::collections::BTreeSet;
 
 use crate::gemm_mma::schedule::MatrixSchedule;
@@ -31,14 +32,10 @@ const STEPS_MIN: i64 = 8;
 const SPLIT_GAIN_MIN: f64 = 0.6;
 /// Outputs of a tile from which fragments are read ahead.
 const AHEAD_OUTPUTS_MIN: u32 = 128 * 128;
-/// Share of its cost by which the model errs, where it was measured. Costs closer than that do not decide.
-const MODEL_ERROR: f64 = 0.04;
 /// Parts that the steps may be cut into.
 const PARTS: &[i64] = &[1, 2, 3, 4, 6, 8, 9, 12, 16];
 /// Steps of a part, at least.
 const PART_STEPS_MIN: i64 = 64;
-/// Cycles that another kernel takes, however small.
-const SECOND_KERNEL: f64 = 4500.0;
 
 /// A tile, the parts that the steps are cut into (1 for one kernel), and what the model says it takes (cycles).
 #[derive(Clone, Copy, Debug)]

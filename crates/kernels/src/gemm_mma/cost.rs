@@ -14,6 +14,10 @@ use crate::gemm_mma::schedule::MatrixSchedule;
 use fornax_graph::ElementType;
 use fornax_plan::matrix::{Dot, Lanes, Mfma, Wmma};
 use fornax_plan::{ContractionForm, KernelPlan, MatrixAtom, VarId, form};
+use fornax_targets::fitted::gemm_mma::{
+    BESIDES_SHARE, BLOCK_INSTRUCTIONS, BLOCK_LATENCY, CHUNK_BLOCK_LATENCY, COPY_LATENCY, FRAGMENT_LATENCY,
+    MEMORY_LATENCY, MOVED_SHARE, PIECE_CYCLES, PIECE_INSTRUCTIONS, PRODUCT_LATENCY, SHARED_BYTES, START,
+};
 use fornax_targets::{Backend, Feature, Target, UnitRates};
 
 /// Outputs of a workgroup of one warp, at most.
@@ -35,16 +39,6 @@ const SIZED_REGISTERS: u32 = 16;
 /// Registers of a thread besides accumulators and fragments of f64 elements (as ptxas 13.5 says of 21 schedules, to
 /// within 20).
 const WIDE_OTHER_REGISTERS: u32 = 42;
-/// Cycles from starting a copy of a block to its use.
-const COPY_LATENCY: f64 = 1660.0;
-/// Cycles of a block besides its work when nothing else runs: barrier, start of copies.
-const BLOCK_LATENCY: f64 = 131.0;
-/// Cycles of one instruction's fragments when nothing hides them.
-const FRAGMENT_LATENCY: f64 = 40.0;
-/// Cycles of a product when nothing hides it.
-const PRODUCT_LATENCY: f64 = 9.0;
-/// Cycles of a workgroup before the first block and after the last.
-const START: f64 = 3600.0;
 /// Share of the matrix units' time in a block's: they and shared memory are not busy at the same time all the time.
 const MATRIX_SHARE: f64 = 0.70;
 /// Share of shared memory's time in a block's.
@@ -53,21 +47,6 @@ const SHARED_SHARE: f64 = 0.44;
 const ISSUED_SHARE: f64 = 0.55;
 /// Factor of a block whose operands are split into tf32 parts.
 const SPLIT_ARITHMETIC: f64 = 1.65;
-/// Cycles of a warp for one piece.
-const PIECE_CYCLES: f64 = 7.0;
-/// Cycles in which what is under way from memory arrives.
-const MEMORY_LATENCY: f64 = 900.0;
-/// AMD: cycles of a block besides its work when nothing else runs. Not measured.
-const CHUNK_BLOCK_LATENCY: f64 = 30.0;
-/// AMD: share of the cycles of shared memory and cache that matrix instructions of other waves do not hide. Not
-/// measured.
-const MOVED_SHARE: f64 = 0.15;
-/// AMD: share of other instructions that matrix instructions of other waves do not hide. Not measured.
-const BESIDES_SHARE: f64 = 0.3;
-/// AMD: instructions of a wave for a block, besides multiplications. Not measured.
-const BLOCK_INSTRUCTIONS: f64 = 20.0;
-/// AMD: instructions of a wave for each piece. Not measured.
-const PIECE_INSTRUCTIONS: f64 = 4.0;
 /// SIMDs of an AMD unit by lanes of a wave. Each has a matrix unit of its own, which a wave never leaves.
 const SIMDS: &[(u32, u32)] = &[(64, 4), (32, 2)];
 /// Outputs of a tile and of a wave by MFMA that move least for an operation, as far as registers allow. Smaller ones
@@ -75,8 +54,6 @@ const SIMDS: &[(u32, u32)] = &[(64, 4), (32, 2)];
 const DENSE_OUTPUTS: [u32; 2] = [128 * 128, 64 * 64];
 /// Units, of four, that dense tiles have to fill.
 const DENSE_FILL: u64 = 3;
-/// Bytes of shared memory that a unit moves in a cycle.
-const SHARED_BYTES: f64 = 128.0;
 
 /// The extents of a contraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,6 +9,11 @@
 
 use fornax_graph::ElementType;
 use fornax_targets::Target;
+use fornax_targets::fitted::gemm_wgmma::{
+    ADDED_CYCLES, BLOCK_CYCLES, BLOCK_CYCLES_MIN, CACHED_PER_CYCLE, CLUSTERED, COPIED_PER_CYCLE, EXCHANGE_CYCLES,
+    FED_FACTOR, FETCHED_PER_CYCLE, LAUNCH_CYCLES, MEMORY_PER_CYCLE, MULTIPLY_HUNDREDTHS, PAIRS_PER_CYCLE, ROUND_CYCLES,
+    STORE_CYCLES, STORED_PER_CYCLE, THREAD_PAIRS_PER_CYCLE, TILE_CYCLES,
+};
 
 /// Outputs of a tile and the warpgroups that multiply it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,47 +63,12 @@ const STAGED_OUTPUTS_MAX: u32 = 128 * 128;
 const STAGES_MIN_IN_PLANES: u64 = 2;
 /// Registers of a thread for sums, at most.
 const REGISTERS_MAX: u64 = 128;
-/// Multiplied 16-bit pairs a cycle and unit.
-const PAIRS_PER_CYCLE: u64 = 2048;
-/// Hundredths of the cycles at that rate that blocks take: under such load a device lowers its clock.
-const MULTIPLY_HUNDREDTHS: u64 = 108;
-/// Bytes a cycle that one unit fetches, that all fetch through the second-level cache, and that come from memory.
-const FETCHED_PER_CYCLE: u64 = 96;
-const CACHED_PER_CYCLE: u64 = 9_000;
-const MEMORY_PER_CYCLE: u64 = 2400;
-/// Cycles of a block besides: barriers, addresses.
-const BLOCK_CYCLES: u64 = 8;
-/// Cycles of a block at least: a barrier's turn, four multiplies' latency.
-const BLOCK_CYCLES_MIN: u64 = 180;
 /// Tiles of this few columns by several warpgroups take an eighth longer than counted: of 1280×3584×4096 192 × 64 take
 /// 76 µs, 64 × 192 55.
 const NARROW_COLUMNS: u32 = 64;
 const NARROW_EIGHTHS: u64 = 9;
-/// Cycles of a product besides its tiles: filling the ring, the last stores.
-const TILE_CYCLES: u64 = 3000;
-/// Cycles of a tile besides its blocks and stores.
-const ROUND_CYCLES: u64 = 750;
-/// Cycles to add up the sums of a cluster, and for every 1024 of them that a workgroup reads from the others.
-const EXCHANGE_CYCLES: u64 = 3400;
-const ADDED_CYCLES: u64 = 450;
 /// Blocks that a workgroup of a cluster has at least.
 const BLOCKS_MIN: u64 = 4;
-/// Of a hundred units, those that clusters of a size can occupy at the same time: units come in groups that a cluster
-/// does not straddle.
-const CLUSTERED: &[(u32, u64)] = &[(1, 100), (2, 100), (4, 91), (8, 91)];
-/// Cycles to store 1024 outputs along the columns, and across them.
-const STORE_CYCLES: [u64; 2] = [24, 250];
-/// Bytes a cycle that the whole device copies, and cycles of a launch.
-const COPIED_PER_CYCLE: u64 = 2200;
-const LAUNCH_CYCLES: u64 = 4000;
-/// f32 pairs a cycle and unit without copies.
-const THREAD_PAIRS_PER_CYCLE: u64 = 150;
-/// A warp's matrix instructions that convert what they read against the model of their tiles, which counts no
-/// conversions: measured 1.25 to 1.75 on convolutions of 32 images in tf32.
-const FED_FACTOR: f64 = 1.5;
-/// Bytes of results a cycle that the whole device stores, where they are what a product mostly moves: tiles do nothing
-/// else meanwhile.
-const STORED_PER_CYCLE: u64 = 1500;
 
 /// What the cost depends on.
 #[derive(Clone, Copy, Debug)]

@@ -11,6 +11,7 @@
 
 use super::schedule::WarpgroupSchedule;
 use fornax_plan::Unscheduled;
+use fornax_targets::fitted::gemm_wgmma::{CYCLES_MIN, SUM_BYTES_PER_CYCLE, SUM_CYCLES};
 use std::collections::HashMap;
 
 use fornax_plan::form::points;
@@ -29,11 +30,6 @@ const TILES: &[i64] = &[256, 192, 128];
 /// Parts that the steps of the rest may be cut into, and steps of a part at least.
 const PARTS: &[i64] = &[2, 3, 4, 6, 8, 12, 16];
 const PART_STEPS_MIN: i64 = 256;
-/// Cycles of a product below which two more launches cannot pay.
-const CYCLES_MIN: u64 = 48_000;
-/// Cycles of the sum, however small, and bytes a cycle of it: parts were just written and come from the cache.
-const SUM_CYCLES: u64 = 5000;
-const SUM_BYTES_PER_CYCLE: u64 = 2400;
 /// Hundredths of the one kernel's cycles that three may take.
 const GAIN: u64 = 92;
 /// Ways that are offered to a tuner.

@@ -10,6 +10,9 @@
 //! one workgroup of work: it is cut into 64 parts of 1024 steps, whose sums [64, 8] a second kernel adds up.
 
 use fornax_plan::Unscheduled;
+use fornax_targets::fitted::gemv::{
+    CLUSTERS, FINISH, MATRIX_PRODUCTS, PART, PRODUCTS, SECOND_KERNEL, STREAM_BYTES, TRIP,
+};
 use std::collections::{BTreeMap, HashMap};
 
 use fornax_graph::ElementType;
@@ -33,25 +36,11 @@ use fornax_plan::identity::identity_bits;
 const SHORT_MAX: i64 = 8;
 /// Bytes of the contraction for one output below which other schedules do.
 const DEPTH_BYTES_MIN: i64 = 64;
-/// Bytes that a multiprocessor streams in a cycle when all do.
-const STREAM_BYTES: f64 = 21.0;
-/// Cycles of a round trip to memory under load, and of what follows the last: exchange, shared memory, store.
-const TRIP: f64 = 810.0;
-const FINISH: f64 = 1700.0;
-/// Cycles for one partial sum read back, and for a kernel of its own that adds up parts.
-const PART: f64 = 15.0;
-const SECOND_KERNEL: f64 = 5500.0;
-/// Sizes of clusters, cycles for their meetings, and the workgroups of a hundred that run where clusters of a size are
-/// placed.
-const CLUSTERS: &[(u64, f64, f64)] = &[(1, 0.0, 100.0), (2, 1400.0, 100.0), (4, 1300.0, 91.0), (8, 1300.0, 91.0)];
 /// Loads of a thread that are under way at the same time, at most.
 const LOADS_UNDER_WAY: f64 = 3.2;
 /// Registers (32 bit) of a thread beside its loads and sums, and at most.
 const OTHER_REGISTERS: u64 = 36;
 const REGISTERS_MAX: u64 = 168;
-/// Products a cycle of a multiprocessor, with the conversions before them, and by matrix instructions.
-const PRODUCTS: f64 = 36.0;
-const MATRIX_PRODUCTS: f64 = 127.0;
 /// Share of the work, and of the shorter of work and trips, that does not overlap with the rest.
 const OVERLAP: f64 = 0.12;
 const OVERLAP_TRIPS: f64 = 0.19;

@@ -18,6 +18,9 @@
 use fornax_emit::blocks::tile_schedule::TileSchedule;
 use fornax_plan::KernelPlan;
 use fornax_targets::Target;
+use fornax_targets::fitted::tile::{
+    EXCHANGE_ROUND, FETCH_CYCLES, STAGE_LATENCY, STAGED_SLACK, STEP_LATENCY, TREE_ROUND,
+};
 
 use super::candidates::{Cut, balanced, folded, unroll, workgroup};
 use super::rectangle::{self, Rectangle};
@@ -26,11 +29,6 @@ use crate::sizing::GPU_THREADS;
 /// Rows of a tile, and vectors.
 const ROWS: &[u64] = &[1, 2, 4, 8];
 const VECTORS: &[u64] = &[1, 2];
-/// Cycles of one step of a warp that has the multiprocessor to itself.
-const STEP_LATENCY: f64 = 320.0;
-/// Cycles of one round of combining one vector through shared memory, and by lane exchange.
-const TREE_ROUND: f64 = 300.0;
-const EXCHANGE_ROUND: f64 = 25.0;
 /// Steps that a thread has left when others share its tile, through shared memory and by lane exchange.
 const TREE_STEPS_MIN: u64 = 8;
 const EXCHANGE_STEPS_MIN: u64 = 2;
@@ -45,11 +43,6 @@ const MANY_ACCUMULATORS: f64 = 64.0;
 
 /// Workgroups that stage their operands in shared memory: threads.
 const RECTANGLE_THREADS: &[u32] = &[256, 128, 64];
-/// Cycles from fetching a block to its use, with the barrier between.
-const STAGE_LATENCY: f64 = 900.0;
-/// How much longer staged steps take than their multiply-adds; cycles of a warp for each element a thread fetches.
-const STAGED_SLACK: f64 = 1.3;
-const FETCH_CYCLES: f64 = 2.0;
 
 /// A candidate tile, in numbers.
 struct Tile {

@@ -17,6 +17,7 @@
 use crate::window::schedule::WindowSchedule;
 use fornax_plan::{Body, Combiner, KernelPlan, NodeId, Sliding, VarId, WindowPair};
 use fornax_targets::Target;
+use fornax_targets::fitted::window::{ALONE, CACHE_BYTES, LATENCY, SLACK};
 
 use crate::access::{Step, loads, step, work};
 use crate::refusal::{Because, IN_ORDER, NEEDS_GPU, NO_TILE, NO_WINDOW, STORES_APART};
@@ -37,13 +38,6 @@ const OTHER_REGISTERS: f64 = 24.0;
 /// lanes.
 const OTHER_INSTRUCTIONS: f64 = 60.0;
 const LOAD: f64 = 6.0;
-/// Cycles from an instruction of a warp to its next one, and how much longer instructions take than their issue.
-const ALONE: f64 = 6.0;
-const SLACK: f64 = 1.5;
-/// Bytes that the caches give a multiprocessor in a cycle.
-const CACHE_BYTES: f64 = 16.0;
-/// Cycles from a load to its use, once for every filling of a multiprocessor.
-const LATENCY: f64 = 1200.0;
 /// Threads of a workgroup.
 const THREADS: u32 = GPU_THREADS / 2;
 

@@ -13,6 +13,7 @@ use crate::attention::schedule::AttentionSchedule;
 use fornax_graph::ElementType;
 use fornax_plan::matrix::{Mfma, Wmma};
 use fornax_plan::{Attention, KernelPlan, MatrixAtom, Precision};
+use fornax_targets::fitted::attention::SHARED_BYTES;
 use fornax_targets::{Target, unit_rates};
 
 /// Elements of a vector, at most.
@@ -21,8 +22,6 @@ const ELEMENTS_MAX: i64 = 256;
 /// unit's registers, for three, for two.
 const FOUR_WAVES: (u32, u32) = (112, 3);
 const BUDGETS: &[(u32, u32)] = &[(172, 2), (240, 2), (240, 1)];
-/// Bytes that a unit's shared memory gives in a cycle; half of them are to do.
-const SHARED_BYTES: u32 = 128;
 /// Fragments of rows of a warp, and columns of a tile, the best first.
 const WAYS: &[(u32, u32)] = &[(2, 64), (2, 32), (1, 64), (1, 32), (1, 16)];
 

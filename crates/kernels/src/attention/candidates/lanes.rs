@@ -12,6 +12,7 @@ use crate::attention::lane_schedule::AttentionLanes;
 use fornax_graph::ElementType;
 use fornax_plan::{Attention, Body, Exprs, KernelPlan, Node, NodeId, VarId};
 use fornax_targets::Target;
+use fornax_targets::fitted::cpu::{CHAIN, GROUP_CYCLES, GROUPS, ROW_COST, STEP_COST, VECTOR_COST};
 
 use crate::sizing::{LANES_MAX, power_of_two_below};
 
@@ -24,18 +25,8 @@ const VECTORS_MAX: u64 = 6;
 /// Bytes of a block's scores that stay in the first-level cache beside queries or results; half as many again where
 /// that spares a block.
 const BLOCK_BYTES: u64 = 24 * 1024;
-/// Sixteenths of a cycle that a step costs beside its multiply-adds: for itself, a column (another stream of memory), a
-/// vector.
-const STEP_COST: u64 = 8;
-const COLUMN_COST: u64 = 2;
-const VECTOR_COST: u64 = 1;
-/// Half cycles that a chain of dependent multiply-adds takes at least.
-const CHAIN: u64 = 8;
 /// What a number of heads or images that is known only at run time is taken for.
 const LIKELY_BATCH: i64 = 16;
-/// Cycles of a workgroup that are worth handing out, and workgroups there should be.
-const GROUP_CYCLES: u64 = 16 * 1024;
-const GROUPS: u64 = 32;
 
 /// The schedule, if the CPU should compute the plan so.
 pub fn choose(plan: &KernelPlan, target: &Target) -> Option<AttentionLanes> {
@@ -105,7 +96,7 @@ fn shape(rows: u64, columns: u64, registers: u64) -> Shape {
         for count in (1..=columns.min(COLUMNS_MAX)).take_while(|c| c * vectors + vectors < registers) {
             let tiles = rows.div_ceil(vectors) * columns.div_ceil(count);
             let half_cycles = (count * vectors).max(count + vectors).max(CHAIN);
-            let cost = tiles * (8 * half_cycles + STEP_COST + COLUMN_COST * count + VECTOR_COST * vectors);
+            let cost = tiles * (8 * half_cycles + STEP_COST + ROW_COST * count + VECTOR_COST * vectors);
             if cost < best.0 {
                 best = (cost, Shape { columns: count, vectors });
             }

@@ -1,0 +1,50 @@
+//! GEMM by warpgroups (`wgmma`) with bulk tensor copies, and stream-K.
+//!
+//! Source: fitted to measurements of products and convolutions on one H200 (sm_90a), the only chip with these
+//! instructions.
+
+/// Multiplied 16-bit pairs a cycle and unit.
+pub const PAIRS_PER_CYCLE: u64 = 2048;
+/// Hundredths of the cycles at that rate that blocks take: under such load a device lowers its clock.
+pub const MULTIPLY_HUNDREDTHS: u64 = 108;
+/// Bytes a cycle that one unit fetches.
+pub const FETCHED_PER_CYCLE: u64 = 96;
+/// Bytes a cycle that all units fetch through the second-level cache.
+pub const CACHED_PER_CYCLE: u64 = 9_000;
+/// Bytes a cycle that come from memory.
+pub const MEMORY_PER_CYCLE: u64 = 2400;
+/// Cycles of a block besides: barriers, addresses.
+pub const BLOCK_CYCLES: u64 = 8;
+/// Cycles of a block at least: a barrier's turn, four multiplies' latency.
+pub const BLOCK_CYCLES_MIN: u64 = 180;
+/// Cycles of a product besides its tiles: filling the ring, the last stores.
+pub const TILE_CYCLES: u64 = 3000;
+/// Cycles of a tile besides its blocks and stores.
+pub const ROUND_CYCLES: u64 = 750;
+/// Cycles to add up the sums of a cluster.
+pub const EXCHANGE_CYCLES: u64 = 3400;
+/// Cycles for every 1024 sums that a workgroup reads from the others of its cluster.
+pub const ADDED_CYCLES: u64 = 450;
+/// Bytes a cycle that the whole device copies.
+pub const COPIED_PER_CYCLE: u64 = 2200;
+/// Cycles of a launch.
+pub const LAUNCH_CYCLES: u64 = 4000;
+/// f32 pairs a cycle and unit without copies.
+pub const THREAD_PAIRS_PER_CYCLE: u64 = 150;
+/// A warp's matrix instructions that convert what they read against the model of their tiles, which counts no
+/// conversions: measured 1.25 to 1.75 on convolutions of 32 images in tf32.
+pub const FED_FACTOR: f64 = 1.5;
+/// Bytes of results a cycle that the whole device stores, where they are what a product mostly moves: tiles do nothing
+/// else meanwhile.
+pub const STORED_PER_CYCLE: u64 = 1500;
+/// Cycles of a product below which two more launches cannot pay.
+pub const CYCLES_MIN: u64 = 48_000;
+/// Cycles of the sum of parts, however small.
+pub const SUM_CYCLES: u64 = 5000;
+/// Bytes a cycle of the sum of parts: they were just written and come from the cache.
+pub const SUM_BYTES_PER_CYCLE: u64 = 2400;
+/// Of a hundred units, those that clusters of a size can occupy at the same time: units come in groups that a cluster
+/// does not straddle.
+pub const CLUSTERED: &[(u32, u64)] = &[(1, 100), (2, 100), (4, 91), (8, 91)];
+/// Cycles to store 1024 outputs along the columns, and across them.
+pub const STORE_CYCLES: [u64; 2] = [24, 250];

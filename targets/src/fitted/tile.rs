@@ -1,0 +1,17 @@
+//! Register tiles by plain multiply-add (SIMT GEMM).
+//!
+//! Source: fitted to about 300 measurements of single products and convolutions on one H200 (sm_90a). Other GPUs use
+//! the same figures.
+
+/// Cycles of one step of a warp that has the multiprocessor to itself.
+pub const STEP_LATENCY: f64 = 320.0;
+/// Cycles of one round of combining one vector through shared memory.
+pub const TREE_ROUND: f64 = 300.0;
+/// Cycles of one round of combining one vector by lane exchange.
+pub const EXCHANGE_ROUND: f64 = 25.0;
+/// Cycles from fetching a block to its use, with the barrier between.
+pub const STAGE_LATENCY: f64 = 900.0;
+/// How much longer staged steps take than their multiply-adds.
+pub const STAGED_SLACK: f64 = 1.3;
+/// Cycles of a warp for each element a thread fetches.
+pub const FETCH_CYCLES: f64 = 2.0;
