@@ -17,6 +17,15 @@ use crate::errors::EmitError;
 use crate::index::IndexValue;
 use crate::text::{Scalar, Ty, Value};
 
+/// What a guarded load reads.
+struct GuardedLoad {
+    buffer: u32,
+    element: ElementType,
+    index: IndexValue,
+    /// Modulus and residue of the index.
+    congruence: (i64, i64),
+}
+
 impl Emitter<'_> {
     /// Writes the guarded loads behind a node as predicated ones where they have that form; what has another form is
     /// left alone.
@@ -33,22 +42,17 @@ impl Emitter<'_> {
                 continue;
             }
             let index = self.index(offset)?;
-            if let Some(value) = self.load_or(buffer, element, (index, self.congruence(offset)), inside, bits)? {
+            let load = GuardedLoad { buffer, element, index, congruence: self.congruence(offset) };
+            if let Some(value) = self.load_or(load, inside, bits)? {
                 self.provide(at, value);
             }
         }
         Ok(())
     }
 
-    /// Element (or neighbouring elements) `index` of a buffer where `inside`, else the constant with these bits.
-    fn load_or(
-        &mut self,
-        buffer: u32,
-        element: ElementType,
-        (index, (modulus, residue)): (IndexValue, (i64, i64)),
-        inside: Value,
-        bits: u64,
-    ) -> Result<Option<Value>, EmitError> {
+    /// Element (or neighbouring elements) of a buffer where `inside`, else the constant with these bits.
+    fn load_or(&mut self, load: GuardedLoad, inside: Value, bits: u64) -> Result<Option<Value>, EmitError> {
+        let GuardedLoad { buffer, element, index, congruence: (modulus, residue) } = load;
         let memory = self.memory_scalar(element)?;
         let IndexValue::Affine { base: Some(base), constant, stride } = index else { return Ok(None) };
         let (bytes, lanes) = (i64::from(memory.bits() / 8), i64::from(self.lanes));

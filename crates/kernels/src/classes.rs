@@ -40,7 +40,7 @@ pub fn split(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     let multiplies = |plan: &KernelPlan| {
         plan.schedule_as::<WarpgroupSchedule>().is_some() || plan.schedule_as::<MatrixSchedule>().is_some()
     };
-    by_class(plan, (var, size), (0, CLASSES), target, multiplies, |a, b| a.way() == b.way())
+    by_class(plan, Sizes { var, size, min: 0, classes: CLASSES }, target, multiplies, |a, b| a.way() == b.way())
 }
 
 /// Kernels for short, longer and any rows, where all results lie along the row: then a row without elements has none.
@@ -52,15 +52,25 @@ fn of_rows(plan: &KernelPlan, row: &[VarId], target: &Target) -> Vec<KernelPlan>
         return Vec::new();
     }
     let holds = |plan: &KernelPlan| plan.schedule_as::<RowSchedule>().is_some();
-    by_class(plan, (var, size), (1, ROW_CLASSES), target, holds, KernelPlan::is_scheduled_as)
+    by_class(plan, Sizes { var, size, min: 1, classes: ROW_CLASSES }, target, holds, KernelPlan::is_scheduled_as)
 }
 
-/// A kernel for every class of `size`, the extent of `var`, from the smallest size on, classes whose kernels are the
+/// A size known only at run time, and its classes.
+struct Sizes {
+    var: VarId,
+    /// The extent of `var`.
+    size: IndexId,
+    /// The smallest size.
+    min: i64,
+    /// The last size of each class, and a likely one.
+    classes: &'static [(i64, i64)],
+}
+
+/// A kernel for every class of sizes, from the smallest size on, classes whose kernels are the
 /// `same` in one; none where one serves all, or a class gets no schedule that `fits`.
 fn by_class(
     plan: &KernelPlan,
-    (var, size): (VarId, IndexId),
-    (mut min, classes): (i64, &[(i64, i64)]),
+    Sizes { var, size, mut min, classes }: Sizes,
     target: &Target,
     fits: impl Fn(&KernelPlan) -> bool,
     same: impl Fn(&KernelPlan, &KernelPlan) -> bool,

@@ -46,7 +46,7 @@ pub fn emit(e: &mut Emitter<'_>, line: &Line<'_>, (from, to): (i64, i64)) -> Res
         (start, e.code.binary("arith.minsi", behind, end))
     };
     let rank = if from > 1 {
-        merged(e, line, &own, place, (start, end, from))?
+        merged(e, line, &own, place, SortedRuns { start, end, length: from })?
     } else {
         counted(e, line, &own, place, (start, end))?
     };
@@ -84,14 +84,24 @@ fn counted(
     Ok(e.code.end_for(open, &[rank])[0])
 }
 
-/// The same where runs of `from` are in order.
+/// Neighbouring places whose elements are in order, run by run.
+#[derive(Clone, Copy)]
+struct SortedRuns {
+    start: Value,
+    end: Value,
+    /// Elements of a run; the last may have fewer.
+    length: i64,
+}
+
+/// The same where runs are in order.
 fn merged(
     e: &mut Emitter<'_>,
     line: &Line<'_>,
     own: &[Value],
     place: Value,
-    (start, end, from): (Value, Value, i64),
+    runs: SortedRuns,
 ) -> Result<Value, EmitError> {
+    let SortedRuns { start, end, length: from } = runs;
     let ty = e.index_ty();
     let zero = e.code.int(ty, 0);
     let within = e.code.int_k("arith.remui", place, from);
@@ -104,22 +114,22 @@ fn merged(
     let behind = e.code.add_ik(open.iv, from);
     let behind = e.code.binary("arith.minsi", behind, end);
     let earlier = e.code.cmp_i("slt", open.iv, own_run);
-    let first = search(e, line, own, (open.iv, behind, from), earlier)?;
+    let first = search(e, line, own, SortedRuns { start: open.iv, end: behind, length: from }, earlier)?;
     let before = e.code.sub_i(first, open.iv);
     e.code.end_if(&[before]);
     let rank = e.code.add_i(open.carried[0], results[0]);
     Ok(e.code.end_for(open, &[rank])[0])
 }
 
-/// The first place of a sorted run, `low..high` of at most `from` elements, whose element does not come before the own
-/// one.
+/// The first place of one sorted run whose element does not come before the own one.
 fn search(
     e: &mut Emitter<'_>,
     line: &Line<'_>,
     own: &[Value],
-    (low, high, from): (Value, Value, i64),
+    run: SortedRuns,
     earlier: Value,
 ) -> Result<Value, EmitError> {
+    let SortedRuns { start: low, end: high, length: from } = run;
     let ty = e.index_ty();
     let (zero, one) = (e.code.int(ty, 0), e.code.int(ty, 1));
     let rounds = i64::from(64 - (from.max(1) as u64).leading_zeros());

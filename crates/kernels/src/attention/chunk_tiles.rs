@@ -163,7 +163,7 @@ pub type Fetched = Vec<Value>;
 impl Staging {
     pub fn keys(e: &mut Emitter<'_>, k: &Kernel<'_>, chunks: AttentionChunks) -> Staging {
         let planes = Planes::keys(chunks, k.s.columns);
-        let source = source(e, k, k.a.key, (k.a.depth(), k.depth, chunks.depth), chunks.run(), [true, false]);
+        let source = source(e, k, k.a.key, Inner::depth(k, chunks), chunks.run(), [true, false]);
         let each = i64::from(chunks.depth / chunks.run());
         let (run, width) = (i64::from(chunks.run()), source.width);
         let (mut pieces, mut places) = (Vec::new(), Vec::new());
@@ -181,8 +181,7 @@ impl Staging {
         let planes = Planes::values(chunks, k.s.columns);
         let run = i64::from(chunks.run());
         let runs = i64::from(k.s.columns) / run;
-        let mut source =
-            source(e, k, k.a.value, (k.a.feature, k.features, chunks.features), chunks.run(), [false, true]);
+        let mut source = source(e, k, k.a.value, Inner::features(k, chunks), chunks.run(), [false, true]);
         // All threads are to have a unit: of fewer keys, as far as parts of chunks are words, then of fewer features.
         let threads = i64::from(k.s.threads());
         let (all, word) = (i64::from(k.s.columns) * source.padded, (4 / i64::from(chunks.atom.bytes())).max(1));
@@ -250,7 +249,7 @@ pub fn queries(
     k: &Kernel<'_>,
     chunks: AttentionChunks,
 ) -> Result<Vec<Vec<Vec<Value>>>, EmitError> {
-    let source = source(e, k, k.a.query, (k.a.depth(), k.depth, chunks.depth), chunks.run(), [true, false]);
+    let source = source(e, k, k.a.query, Inner::depth(k, chunks), chunks.run(), [true, false]);
     let (groups, together) = chunks.reading();
     let (run, width) = (i64::from(chunks.run()), source.width);
     let mut own = e.code.int(I32, 0);
@@ -338,14 +337,26 @@ impl Source {
     }
 }
 
-fn source(
-    e: &mut Emitter<'_>,
-    k: &Kernel<'_>,
-    node: NodeId,
-    (inner, extent, padded): (VarId, i64, u32),
-    run: u32,
-    clean: [bool; 2],
-) -> Source {
+/// What the rows of an operand run along.
+struct Inner {
+    var: VarId,
+    extent: i64,
+    /// The extent with padding to whole chunks.
+    padded: u32,
+}
+
+impl Inner {
+    fn depth(k: &Kernel<'_>, chunks: AttentionChunks) -> Inner {
+        Inner { var: k.a.depth(), extent: k.depth, padded: chunks.depth }
+    }
+
+    fn features(k: &Kernel<'_>, chunks: AttentionChunks) -> Inner {
+        Inner { var: k.a.feature, extent: k.features, padded: chunks.features }
+    }
+}
+
+fn source(e: &mut Emitter<'_>, k: &Kernel<'_>, node: NodeId, inner: Inner, run: u32, clean: [bool; 2]) -> Source {
+    let Inner { var: inner, extent, padded } = inner;
     let mut width = i64::from(run);
     while extent % width != 0 {
         width /= 2;

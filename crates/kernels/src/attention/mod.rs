@@ -277,27 +277,33 @@ impl<'a> Kernel<'a> {
     }
 
     fn key_tile(&self) -> Tile {
-        let (node, inner, extent) = (self.a.key, self.a.depth(), self.depth);
-        let rows = (self.s.columns.into(), self.columns);
-        Tile::new(node, Outer::Column, rows, (inner, extent), (self.element_bytes(), 0))
+        Tile {
+            node: self.a.key,
+            outer: Outer::Column,
+            rows: self.s.columns.into(),
+            limit: self.columns,
+            inner: self.a.depth(),
+            extent: self.depth,
+            bytes: self.element_bytes(),
+            offset: 0,
+        }
     }
 
     fn value_tile(&self) -> Tile {
+        let keys = self.key_tile();
         let (node, inner, extent) = (self.a.value, self.a.feature, self.features);
-        let offset = self.key_tile().bytes();
-        let rows = (self.s.columns.into(), self.columns);
-        Tile::new(node, Outer::Column, rows, (inner, extent), (self.element_bytes(), offset))
+        Tile { node, inner, extent, offset: keys.bytes(), ..keys }
     }
 
     /// Queries lie where keys will, or behind keys and values if they stay.
     fn query_tile(&self) -> Tile {
-        let (node, inner, extent) = (self.a.query, self.a.depth(), self.depth);
+        let keys = self.key_tile();
         let offset = match self.s.tiles {
-            Some(_) => self.key_tile().bytes() + self.value_tile().bytes(),
+            Some(_) => keys.bytes() + self.value_tile().bytes(),
             None => 0,
         };
-        let rows = (self.s.rows().into(), self.rows);
-        Tile::new(node, Outer::Row, rows, (inner, extent), (self.element_bytes(), offset))
+        let (rows, limit) = (self.s.rows().into(), self.rows);
+        Tile { node: self.a.query, outer: Outer::Row, rows, limit, offset, ..keys }
     }
 
     fn element_bytes(&self) -> i64 {

@@ -31,15 +31,20 @@ pub enum Outer {
 /// A tile and where it lies.
 #[derive(Clone, Copy, Debug)]
 pub struct Tile {
-    node: NodeId,
-    outer: Outer,
-    /// Rows of the tile, and of the whole operand.
-    rows: i64,
-    limit: i64,
-    inner: VarId,
-    extent: i64,
+    /// The operand.
+    pub node: NodeId,
+    /// What its rows run along.
+    pub outer: Outer,
+    /// Rows of the tile.
+    pub rows: i64,
+    /// Rows of the whole operand.
+    pub limit: i64,
+    /// What its columns run along.
+    pub inner: VarId,
+    /// Columns.
+    pub extent: i64,
     /// Bytes of an element: 2 or 4.
-    bytes: i64,
+    pub bytes: i64,
     /// Bytes from the start of shared memory.
     pub offset: i64,
 }
@@ -51,16 +56,6 @@ pub fn arrived(e: &mut Emitter<'_>) {
 }
 
 impl Tile {
-    pub fn new(
-        node: NodeId,
-        outer: Outer,
-        (rows, limit): (i64, i64),
-        (inner, extent): (VarId, i64),
-        (bytes, offset): (i64, i64),
-    ) -> Tile {
-        Tile { node, outer, rows, limit, inner, extent, bytes, offset }
-    }
-
     /// Elements of a fragment, and of a chunk.
     pub fn step(&self) -> i64 {
         FRAGMENT_BYTES / self.bytes

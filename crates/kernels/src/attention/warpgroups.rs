@@ -24,6 +24,7 @@ use fornax_emit::blocks::hopper::wgmma::Major;
 use fornax_graph::ElementType;
 use fornax_plan::{Attention, Body};
 
+use self::pipeline::TileRange;
 use super::ranges;
 use super::ranges::{PASSES, Ranges};
 use super::{F32, I32, Kernel, State};
@@ -368,7 +369,9 @@ impl<'a> Group<'a> {
         let query = self.query_barrier(e);
         barrier::wait(&mut e.code, query, turn);
         if !Ranges::needs_passes(e, &self.k) {
-            let (state, next) = self.range(e, ranges, ranges.visible(), (state, cursor), true)?;
+            let (low, high) = ranges.visible();
+            let range = TileRange { low, high, is_last: true };
+            let (state, next) = self.range(e, ranges, range, (state, cursor))?;
             self.finish(e, state)?;
             return Ok(next);
         }
@@ -377,8 +380,9 @@ impl<'a> Group<'a> {
         inits.extend(state.flat());
         let open = e.code.begin_for(first, passes, one, &inits);
         let Some(at) = Cursor::of(&open.carried) else { return Err(e.malformed("a loop lost its cursor")) };
-        let tiles = ranges.of_pass(e, open.iv, open.carried[2]);
-        let (after, next) = self.range(e, ranges, tiles, (state.of(&open.carried[3..]), at), false)?;
+        let (low, high) = ranges.of_pass(e, open.iv, open.carried[2]);
+        let range = TileRange { low, high, is_last: false };
+        let (after, next) = self.range(e, ranges, range, (state.of(&open.carried[3..]), at))?;
         let flag = ranges::warp_flag(e, &self.k, &after);
         let words = self.flag_words(e, open.iv);
         let lead = self.leads(e);

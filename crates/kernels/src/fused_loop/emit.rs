@@ -255,12 +255,12 @@ fn folded_together(
         Body::Reduce { reduction, inputs, inits, combiner, stores } => {
             let fold = reduction_folds::fold(e, inputs, inits, combiner)?;
             let inside = matches!(combiner, Combiner::Simple(_));
-            fold_shared(e, fold.as_ref(), (reduction, inside), (rank, share), 0)?;
+            fold_shared(e, fold.as_ref(), reduction, Lanes { rank, share, inside }, 0)?;
             once(e, stores)
         }
         Body::Contraction { reduction, lhs, rhs, accumulator, stores, .. } => {
             let fold = ProductFold { lhs: *lhs, rhs: *rhs, element: *accumulator };
-            fold_shared(e, &fold, (reduction, true), (rank, share), 0)?;
+            fold_shared(e, &fold, reduction, Lanes { rank, share, inside: true }, 0)?;
             once(e, stores)
         }
         Body::Row { row, folds, stores } => {
@@ -268,7 +268,7 @@ fn folded_together(
             for each in folds {
                 let fold = reduction_folds::fold(e, &each.inputs, &each.inits, &each.combiner)?;
                 let inside = matches!(each.combiner, Combiner::Simple(_));
-                first += fold_shared(e, fold.as_ref(), (row, inside), (rank, share), first)?;
+                first += fold_shared(e, fold.as_ref(), row, Lanes { rank, share, inside }, first)?;
             }
             let exprs = e.exprs;
             let varies = |s: &Store| row.iter().any(|&v| exprs.index_varies(s.offset, v));
@@ -306,18 +306,18 @@ fn longest(e: &Emitter<'_>, vars: &[VarId]) -> Option<VarId> {
     vars.iter().copied().max_by_key(|&v| e.exprs.indices.extent(v))
 }
 
-/// One fold by `share` lanes; sets the results from number `first` on, in all lanes, and gives how many there are.
+/// One fold by several lanes; sets the results from number `first` on, in all lanes, and gives how many there are.
 fn fold_shared(
     e: &mut Emitter<'_>,
     fold: &dyn Fold,
-    (vars, inside): (&[VarId], bool),
-    (rank, share): (Value, u64),
+    vars: &[VarId],
+    lanes: Lanes,
     first: u32,
 ) -> Result<u32, EmitError> {
+    let Lanes { rank, share, inside } = lanes;
     // In order, the outermost variable is cut.
     let cut = if inside { longest(e, vars) } else { vars.first().copied() };
     let start = fold.identity(e)?;
-    let lanes = Lanes { rank, share, inside };
     let mut sums = nest(e, vars, Some((cut, lanes)), &start, &mut |e, running| fold.step(e, running))?;
     let mut mask = 1;
     while mask < share {

@@ -103,7 +103,8 @@ fn choose(plan: &KernelPlan, target: &Target) -> Option<Choice> {
     let (height, vectors) = {
         let vector_bytes = lanes * element_bytes;
         let rows = (row.map_or(1, extent), outer);
-        shape(rows, extent(column), (lanes, vector_bytes), registers, steps * vector_bytes)
+        let vector = Vector { lanes, bytes: vector_bytes, panel_bytes: steps * vector_bytes };
+        shape(rows, extent(column), vector, registers)
     };
     let mut chosen = PanelSchedule {
         batch,
@@ -179,23 +180,27 @@ fn unit_steps(plan: &KernelPlan, node: NodeId, var: VarId) -> bool {
     steps.iter().any(|s| s.is_one()) && steps.iter().all(|s| s.is_one() || *s == Step::Same)
 }
 
-/// Rows and vectors of a register tile: the fewest cycles for all outputs, then the fewest loads. `rows` are the extent
-/// of the variable along the rows and the rows outside of it; `vector_panel` is the bytes of one vector at every step.
-fn shape(
-    (rows, outer): (u64, u64),
-    columns: u64,
-    (lanes, vector_bytes): (u64, u64),
-    registers: u64,
-    vector_panel: u64,
-) -> (u64, u64) {
+/// A vector of columns.
+#[derive(Clone, Copy)]
+struct Vector {
+    lanes: u64,
+    bytes: u64,
+    /// Bytes of one vector at every step.
+    panel_bytes: u64,
+}
+
+/// Rows and vectors of a register tile: the fewest cycles for all outputs, then the fewest loads. The first pair is
+/// the extent of the variable along the rows and the rows outside of it.
+fn shape((rows, outer): (u64, u64), columns: u64, width: Vector, registers: u64) -> (u64, u64) {
+    let Vector { lanes, bytes, panel_bytes } = width;
     let all_vectors = columns.div_ceil(lanes);
-    let far_vector = (FAR_HALF_CYCLES * vector_bytes).div_ceil(64);
+    let far_vector = (FAR_HALF_CYCLES * bytes).div_ceil(64);
     let mut best = (u64::MAX, (1, 1));
     for row in 1..=rows.min(ROWS_MAX) {
         // Beside the sums: the vectors of one operand and a broadcast scalar of the other.
         for vector in (1..=all_vectors.min(VECTORS_MAX)).take_while(|v| row * v + v < registers) {
             let tiles = outer * rows.div_ceil(row) * all_vectors.div_ceil(vector);
-            let far = if vector * vector_panel > NEAR_BYTES { far_vector * vector } else { vector };
+            let far = if vector * panel_bytes > NEAR_BYTES { far_vector * vector } else { vector };
             let half_cycles = (row * vector).max(row + vector).max(8).max(far);
             let cost = tiles * (8 * half_cycles + STEP_COST + ROW_COST * row + VECTOR_COST * vector);
             if cost < best.0 {
@@ -279,11 +284,12 @@ mod tests {
 
     #[test]
     fn tiles_fit_registers_and_extents() {
-        assert_eq!(shape((512, 1), 768, (16, 64), 32, 49152), (6, 4));
-        assert_eq!(shape((128, 1), 768, (16, 64), 32, 49152), (8, 3));
-        assert_eq!(shape((512, 1), 768, (8, 32), 16, 24576), (4, 3));
-        assert_eq!(shape((7, 7), 512, (16, 64), 32, 32768), (7, 3));
-        assert_eq!(shape((1, 1), 768, (16, 64), 32, 49152).0, 1);
+        let vector = |lanes, panel_bytes| Vector { lanes, bytes: 4 * lanes, panel_bytes };
+        assert_eq!(shape((512, 1), 768, vector(16, 49152), 32), (6, 4));
+        assert_eq!(shape((128, 1), 768, vector(16, 49152), 32), (8, 3));
+        assert_eq!(shape((512, 1), 768, vector(8, 24576), 16), (4, 3));
+        assert_eq!(shape((7, 7), 512, vector(16, 32768), 32), (7, 3));
+        assert_eq!(shape((1, 1), 768, vector(16, 49152), 32).0, 1);
     }
 
     #[test]

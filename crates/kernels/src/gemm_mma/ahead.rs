@@ -17,7 +17,7 @@
 //! fragments.
 
 use super::layout::behind;
-use super::main_loop::{MainLoop, Ring};
+use super::main_loop::{MainLoop, Pieces, Ring};
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::Value;
@@ -95,6 +95,6 @@ impl MainLoop<'_> {
     fn multiply_fragments(&self, e: &mut Emitter<'_>, present: &Fragments, at: i64, sums: &mut Vec<Value>) {
         let [rows, columns] = &present.0;
         let left = self.rows_ready(e, rows, sums);
-        self.products(e, (0, &left), (0, columns), at, sums);
+        self.products(e, Pieces { first: 0, parts: &left }, Pieces { first: 0, parts: columns }, at, sums);
     }
 }

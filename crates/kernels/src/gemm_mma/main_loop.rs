@@ -67,6 +67,13 @@ pub struct Sums {
     pub largest: Vec<Value>,
 }
 
+/// Neighbouring pieces of one side.
+pub(super) struct Pieces<'a, T> {
+    /// The number of the first.
+    pub first: usize,
+    pub parts: &'a [T],
+}
+
 impl MainLoop<'_> {
     /// Emits the loop.
     pub fn emit(&self, e: &mut Emitter<'_>) -> Result<Sums, EmitError> {
@@ -279,7 +286,7 @@ impl MainLoop<'_> {
             let left = self.rows_ready(e, &rows, &mut state);
             for first in (0..self.fragments[1]).step_by(self.readers[1].together()) {
                 let columns = self.readers[1].read_some(e, stage, at, first);
-                self.products(e, (0, &left), (first, &columns), at, &mut state);
+                self.products(e, Pieces { first: 0, parts: &left }, Pieces { first, parts: &columns }, at, &mut state);
             }
         }
         state
@@ -310,7 +317,8 @@ impl MainLoop<'_> {
             let end = (start + 2 * each).min(rows);
             let present = std::mem::replace(&mut next, self.readers[0].read_chunks(e, stage, at, start + each..end));
             let left = self.rows_ready(e, &present, state);
-            self.products(e, (start, &left), (0, &right), at, state);
+            let (left, right) = (Pieces { first: start, parts: &left }, Pieces { first: 0, parts: &right });
+            self.products(e, left, right, at, state);
         }
     }
 
@@ -321,23 +329,24 @@ impl MainLoop<'_> {
         left
     }
 
-    /// Adds the products of the rows and the columns from `first` of each on, for the `at`-th instruction's steps.
+    /// Adds the products of the rows and the columns, for the `at`-th instruction's steps.
     pub(super) fn products(
         &self,
         e: &mut Emitter<'_>,
-        (first_row, left): (usize, &[Parts]),
-        (first, columns): (usize, &[Vec<Value>]),
+        rows: Pieces<'_, Parts>,
+        columns: Pieces<'_, Vec<Value>>,
         at: i64,
         state: &mut Vec<Value>,
     ) {
-        let right: Vec<_> = columns.iter().map(|u| self.multiplier.prepare(e, u)).collect();
-        self.fold_largest(e, state, 1, columns);
+        let right: Vec<_> = columns.parts.iter().map(|u| self.multiplier.prepare(e, u)).collect();
+        self.fold_largest(e, state, 1, columns.parts);
         let registers = self.multiplier.registers();
         let zero = self.zero(e);
         let set = at as usize % self.sets();
-        for (i, a) in left.iter().enumerate() {
+        for (i, a) in rows.parts.iter().enumerate() {
             for (j, b) in right.iter().enumerate() {
-                let from = ((set * self.fragments[0] + first_row + i) * self.fragments[1] + first + j) * registers;
+                let row = set * self.fragments[0] + rows.first + i;
+                let from = (row * self.fragments[1] + columns.first + j) * registers;
                 let place = from..from + registers;
                 let before = state[place.clone()].to_vec();
                 let next = if self.multiplier.adds_apart() {

@@ -83,7 +83,7 @@ impl Side {
         let (mut copy, chunked) = (copy, layout.reading == Reading::Chunks);
         if let Some(load) = load.filter(|_| chunked && matches!(copy, Copy::Registers))
             && direct::fits(e, frame.schedule, node, load, frame.steps, width)
-            && runs(e, load.offset, None, &outputs, frame.steps, Major::Steps, width)?
+            && runs(e, load.offset, None, Pieces { outputs: &outputs, steps: frame.steps, major: Major::Steps, width })?
         {
             copy = Copy::Direct(load);
             layout = layout.in_rows();
@@ -138,7 +138,7 @@ fn choose(
         for &major in majors {
             let mut width = most;
             while width * bytes >= 4 && best.is_none_or(|b| width > b.2) {
-                if runs(e, load.offset, load.mask, outputs, steps, major, width)? {
+                if runs(e, load.offset, load.mask, Pieces { outputs, steps, major, width })? {
                     best = Some((major, Copy::Async(load), width));
                 }
                 width /= 2;
@@ -249,16 +249,19 @@ fn is_affine(
     Ok(matches!(index, IndexValue::Affine { stride: 1, .. }))
 }
 
-/// Whether pieces of `width` elements along the layout's rows are contiguous, aligned and masked as a whole.
-fn runs(
-    e: &mut Emitter<'_>,
-    offset: IndexId,
-    mask: Option<NodeId>,
-    outputs: &Axes,
-    steps: &Axes,
+/// Neighbouring elements along a layout's rows.
+struct Pieces<'a> {
+    outputs: &'a Axes,
+    steps: &'a Axes,
+    /// What the rows run along.
     major: Major,
+    /// Elements of a piece.
     width: i64,
-) -> Result<bool, EmitError> {
+}
+
+/// Whether pieces are contiguous, aligned and masked as a whole.
+fn runs(e: &mut Emitter<'_>, offset: IndexId, mask: Option<NodeId>, pieces: Pieces<'_>) -> Result<bool, EmitError> {
+    let Pieces { outputs, steps, major, width } = pieces;
     let axes = if major == Major::Steps { steps } else { outputs };
     if axes.inner_extent() % width != 0 {
         return Ok(false);

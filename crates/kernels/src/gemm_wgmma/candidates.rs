@@ -370,15 +370,24 @@ fn all_cuts(
         .map(|&var| Cover { var, count: if var == step { block } else { 1 } })
         .collect();
     let (rows, columns) = (side(rows, &form.rows, step)?, side(columns, &form.columns, step)?);
-    let sides = [(&rows, &columns, false), (&columns, &rows, true)].into_iter();
-    Some(sides.flat_map(|sides| cuts(plan, form, sides, &steps, products, target)).collect())
+    let straight = Sides { rows: &rows, columns: &columns, swapped: false };
+    let swapped = Sides { rows: &columns, columns: &rows, swapped: true };
+    Some([straight, swapped].into_iter().flat_map(|sides| cuts(plan, form, sides, &steps, products, target)).collect())
+}
+
+/// The operands as the instruction takes them.
+struct Sides<'a> {
+    rows: &'a Side,
+    columns: &'a Side,
+    /// The rows are the product's columns.
+    swapped: bool,
 }
 
 /// All tile shapes that a pair of sides admits, with their cost.
 fn cuts(
     plan: &KernelPlan,
     form: &ContractionForm,
-    (rows, columns, swapped): (&Side, &Side, bool),
+    Sides { rows, columns, swapped }: Sides<'_>,
     steps: &[Cover],
     products: &[ProductGroup],
     target: &Target,

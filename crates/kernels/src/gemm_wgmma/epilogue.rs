@@ -56,6 +56,7 @@ pub fn store(e: &mut Emitter<'_>, frame: &Frame<'_>, finished: &Finished<'_>) ->
     let (row, across) = first(e, frame, place);
     let rows = bind_rows(e, frame, row, tile, sums.len())?;
     let staged = frame.schedule.staged.as_ref();
+    let pairs = Pairs { across, tile, rows: &rows, sums, lanes };
     let matrices = i64::from(frame.schedule.tile_columns() / frame.schedule.split) / MATRIX;
     let per_pass = staged.map_or(matrices, |s| i64::from(s.columns) / MATRIX).max(1);
     for first in (0..matrices).step_by(per_pass as usize) {
@@ -67,7 +68,7 @@ pub fn store(e: &mut Emitter<'_>, frame: &Frame<'_>, finished: &Finished<'_>) ->
             let wide = 2.min(last - at);
             let mut words = Vec::with_capacity(4 * rows.len() / 2);
             for matrix in at..at + wide {
-                words.extend(column(e, frame, across, tile, (&rows, sums), matrix, lanes)?);
+                words.extend(column(e, frame, &pairs, matrix)?);
             }
             if staged.is_some() {
                 write_matrices(e, frame, place, at - first, &words);
@@ -168,17 +169,23 @@ fn bind_rows(
     (0..blocks as i64).map(|block| Ok([at(block_rows * block)?, at(block_rows * block + half_rows)?])).collect()
 }
 
+/// The pairs of neighbouring sums that a thread has.
+struct Pairs<'a> {
+    /// The thread's first column.
+    across: Value,
+    tile: &'a Tile,
+    /// Upper and lower row of each block.
+    rows: &'a [[Point; 2]],
+    /// Registers of each block.
+    sums: &'a [Vec<Value>],
+    /// Elements of a pair that are stored at once.
+    lanes: u32,
+}
+
 /// All pairs of one matrix column: evaluates and stores them; the staged store's words come back, block by block,
 /// halves in order.
-fn column(
-    e: &mut Emitter<'_>,
-    frame: &Frame<'_>,
-    column: Value,
-    tile: &Tile,
-    (rows, sums): (&[[Point; 2]], &[Vec<Value>]),
-    matrix: i64,
-    lanes: u32,
-) -> Result<Vec<Value>, EmitError> {
+fn column(e: &mut Emitter<'_>, frame: &Frame<'_>, pairs: &Pairs<'_>, matrix: i64) -> Result<Vec<Value>, EmitError> {
+    let &Pairs { across: column, tile, rows, sums, lanes } = pairs;
     let mut words = Vec::new();
     for single in 0..i64::from(2 / lanes) {
         let at = (column, matrix * MATRIX + single);

@@ -76,7 +76,7 @@ pub fn produce(e: &mut Emitter<'_>, frame: &Frame<'_>, cursor: Cursor) -> Result
         let place = e.code.int_k("arith.muli", at.stage, stage as i64);
         for plane in 0..operand.planes {
             let place = e.code.add_ik(place, (start + plane_bytes(operand, stage, plane)) as i64);
-            copy(e, frame, (operand, plane), (place, outputs), full)?;
+            copy(e, frame, &PlaneCopy { operand, plane, outputs, place, full })?;
         }
     }
     let next = frame.ring.advance(&mut e.code, at);
@@ -98,14 +98,21 @@ fn stage_bytes(schedule: &WarpgroupSchedule) -> i64 {
     bytes(&schedule.row_operand, schedule.tile_rows()) + bytes(&schedule.column_operand, schedule.tile_columns())
 }
 
-/// Starts the copies of one plane of an operand's block.
-fn copy(
-    e: &mut Emitter<'_>,
-    frame: &Frame<'_>,
-    (operand, plane): (&TiledOperand, u32),
-    (place, outputs): (Value, u32),
+/// A plane of an operand's block, and where it goes.
+struct PlaneCopy<'a> {
+    operand: &'a TiledOperand,
+    plane: u32,
+    /// Outputs of the block.
+    outputs: u32,
+    /// Bytes from the start of shared memory.
+    place: Value,
+    /// The barrier that counts what has arrived.
     full: Value,
-) -> Result<(), EmitError> {
+}
+
+/// Starts the copies of one plane of an operand's block.
+fn copy(e: &mut Emitter<'_>, frame: &Frame<'_>, copy: &PlaneCopy<'_>) -> Result<(), EmitError> {
+    let &PlaneCopy { operand, plane, outputs, place, full } = copy;
     let map = frame.map(e, operand.map)?;
     let mut coordinates = bulk::coordinates(e, &operand.coordinates)?;
     if operand.planes > 1 {
@@ -207,7 +214,7 @@ pub fn consume(
 ) -> Result<(Cursor, Vec<Vec<Value>>), EmitError> {
     let (rounds, sums) = Rounds::begin(e, frame, releases, cursor)?;
     wgmma::fence(&mut e.code);
-    let sums = block(e, frame, descriptors, (rounds.at.stage, 0, 0), sums, false)?;
+    let sums = block(e, frame, descriptors, Planes { stage: rounds.at.stage, row: 0, column: 0 }, sums, false)?;
     wgmma::commit(&mut e.code);
     wgmma::wait(&mut e.code, 1);
     rounds.release_previous(e, frame);
@@ -239,12 +246,20 @@ pub fn column_descriptor(e: &mut Emitter<'_>, frame: &Frame<'_>) -> Value {
     frame.matrix(&frame.schedule.column_operand).descriptor(&mut e.code, place)
 }
 
+/// A plane of the rows and one of the columns, in a stage.
+#[derive(Clone, Copy)]
+pub struct Planes {
+    pub stage: Value,
+    pub row: u32,
+    pub column: u32,
+}
+
 /// The multiplies of a plane of the rows with a plane of the columns of one stage; `fresh` sums start from zero.
 pub fn block(
     e: &mut Emitter<'_>,
     frame: &Frame<'_>,
     descriptors: [Value; 2],
-    (stage, row_plane, column_plane): (Value, u32, u32),
+    Planes { stage, row: row_plane, column: column_plane }: Planes,
     mut sums: Vec<Value>,
     fresh: bool,
 ) -> Result<Vec<Value>, EmitError> {

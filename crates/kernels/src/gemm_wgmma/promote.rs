@@ -68,7 +68,8 @@ fn multiply(
     let mut sums = vec![undefined; frame.row_blocks() as usize];
     wgmma::fence(&mut e.code);
     for (number, &(row, column)) in planes.iter().enumerate() {
-        sums = main_loop::block(e, frame, descriptors, (stage, row, column), sums, number == 0)?;
+        let planes = main_loop::Planes { stage, row, column };
+        sums = main_loop::block(e, frame, descriptors, planes, sums, number == 0)?;
     }
     wgmma::commit(&mut e.code);
     Ok(sums.into_iter().flat_map(|sum| wgmma::wait_for(&mut e.code, sum)).collect())

@@ -79,7 +79,7 @@ fn merge_rounds(
         let slot = e.code.add_i(half, place);
         Ok(sorter.local(e, arrays, slot, which))
     };
-    let (source, next) = step(e, sorter, &heads, (middle, end, last), &read)?;
+    let (source, next) = step(e, sorter, &heads, Ends { middle, end, last }, &read)?;
     let values = read(e, source, &sorter.all())?;
     let target = e.code.add_i(other, merge.iv);
     write_shared(e, arrays, target, &values);
@@ -88,13 +88,22 @@ fn merge_rounds(
     Ok(e.code.end_for(rounds, &[pair, other])[1])
 }
 
-/// One element of a merge of two runs that end at `middle` and `end`: where it is, and the heads after it. No place
-/// beyond `last` is read.
+/// Where two runs that are merged end.
+struct Ends {
+    /// Behind the first run.
+    middle: Value,
+    /// Behind the second run.
+    end: Value,
+    /// No place beyond this one is read.
+    last: Value,
+}
+
+/// One element of a merge of two runs: where it is, and the heads after it.
 fn step(
     e: &mut Emitter<'_>,
     sorter: &Sorter<'_>,
     heads: &[Value],
-    (middle, end, last): (Value, Value, Value),
+    Ends { middle, end, last }: Ends,
     read: super::emit::Read<'_>,
 ) -> Result<(Value, Vec<Value>), EmitError> {
     let (a, b) = (heads[0], heads[1]);
@@ -127,7 +136,7 @@ pub(super) fn merge(e: &mut Emitter<'_>, sorter: &Sorter<'_>, slots: i64) -> Res
     let one = e.code.int(ty, 1);
     let merge = e.code.begin_for(part.low, part.high, one, &[a, b]);
     let heads = merge.carried.clone();
-    let (source, next) = step(e, sorter, &heads, (middle, end, last), &read)?;
+    let (source, next) = step(e, sorter, &heads, Ends { middle, end, last }, &read)?;
     let values = sorter.global(e, source, &sorter.all())?;
     let from_low = e.code.sub_i(merge.iv, part.low);
     let place = e.code.add_i(part.first, from_low);

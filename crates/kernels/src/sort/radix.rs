@@ -25,6 +25,23 @@ use fornax_emit::text::{Scalar, Ty, Value};
 
 const I32: Ty = Ty::scalar(Scalar::I32);
 
+/// What a thread knows when the digits of a tile are counted.
+struct Counts {
+    /// Threads of the workgroup.
+    threads: i64,
+    thread: Value,
+    subgroup: Value,
+    lane: Value,
+    /// Shared counters, one for each subgroup and digit.
+    counters: Value,
+    /// The first counter of the own subgroup.
+    row: Value,
+    /// Elements of the tile that have the thread's digit.
+    total: Value,
+    /// Elements of the tile.
+    count: Value,
+}
+
 /// A pass over the tile of a workgroup.
 struct Pass<'a> {
     digits: &'a Digits,
@@ -205,7 +222,8 @@ impl Pass<'_> {
             .zip(ranks)
             .map(|((exists, digit, values), rank)| (exists, digit, rank, values))
             .collect();
-        self.distribute(e, &items, (counters, row), (thread, own, lane, total), (threads, count))
+        let counts = Counts { threads, thread, subgroup: own, lane, counters, row, total, count };
+        self.distribute(e, &items, &counts)
     }
 
     /// How many elements of the subgroup with the same digit come before this lane's, among those counted so far;
@@ -254,16 +272,15 @@ impl Pass<'_> {
         &self,
         e: &mut Emitter<'_>,
         items: &[(Value, Value, Value, Vec<Value>)],
-        (counters, row): (Value, Value),
-        (thread, own, lane, total): (Value, Value, Value, Value),
-        (threads, count): (i64, Value),
+        counts: &Counts,
     ) -> Result<(), EmitError> {
+        let &Counts { threads, thread, counters, row, count, .. } = counts;
         let Some((operands, start, along)) = self.moved else { return Err(e.malformed("nothing to move")) };
         let slots = self.digits.tile as u64;
         let starts = e.abi.shared_array(&mut e.code, Scalar::I32, DIGITS as u64);
         let places = e.abi.shared_array(&mut e.code, Scalar::I32, DIGITS as u64);
         let sums = e.abi.shared_array(&mut e.code, Scalar::I32, (threads / 32) as u64);
-        let first = self.digits_before(e, (thread, own, lane, total), (sums, threads / 32));
+        let first = self.digits_before(e, counts, sums);
         self.bind_digit(e, thread);
         let place = e.eval(start)?;
         let place = e.code.sub_i(place, first);
@@ -307,12 +324,8 @@ impl Pass<'_> {
     }
 
     /// The sum of the totals of lower threads.
-    fn digits_before(
-        &self,
-        e: &mut Emitter<'_>,
-        (thread, own, lane, total): (Value, Value, Value, Value),
-        (sums, subgroups): (Value, i64),
-    ) -> Value {
+    fn digits_before(&self, e: &mut Emitter<'_>, counts: &Counts, sums: Value) -> Value {
+        let &Counts { threads, thread, subgroup: own, lane, total, .. } = counts;
         let zero = e.code.int(I32, 0);
         let (mut before, mut all) = (zero, total);
         let mut mask = 1;
@@ -330,7 +343,7 @@ impl Pass<'_> {
         write_shared(e, &[sums], own, &[all]);
         e.code.end_if(&[]);
         e.abi.barrier(&mut e.code);
-        for at in 0..subgroups {
+        for at in 0..threads / 32 {
             let slot = e.code.int(I32, at);
             let sum = read_shared(e, &[sums], slot, &[zero])[0];
             let lower = e.code.cmp_ik("ugt", own, at);

@@ -13,6 +13,22 @@ use super::{Block, Emitted, F32_BYTES, Lanes, POINTER, Tile};
 use fornax_emit::emitter::{Binding, Emitter, Slot};
 use fornax_emit::text::{Scalar, Ty, Value};
 
+/// Neighbouring columns.
+#[derive(Clone, Copy)]
+struct Columns {
+    first: Value,
+    count: i64,
+}
+
+/// Products of columns with all vectors of rows.
+struct Products<'a> {
+    /// The scratch row of the first column's scores.
+    first: Value,
+    columns: &'a [Binding],
+    /// Column by column, a sum for each vector of rows.
+    sums: &'a [Value],
+}
+
 impl Lanes<'_> {
     /// Scores of a block to scratch; the largest of each row so far.
     pub(super) fn scores(
@@ -32,7 +48,8 @@ impl Lanes<'_> {
         let one = e.code.int(low.ty, 1);
         let open = e.code.begin_for(low, high, one, &largest);
         let column = e.code.int_k("arith.muli", open.iv, width);
-        let next = self.score_tile(e, tile, block, (column, width), whole, &open.carried.clone())?;
+        let columns = Columns { first: column, count: width };
+        let next = self.score_tile(e, tile, block, columns, whole, &open.carried.clone())?;
         let largest = e.code.end_for(open, &next);
         if tail == 0 {
             return Ok(largest);
@@ -41,22 +58,24 @@ impl Lanes<'_> {
         let reaches = e.code.cmp_ik("sgt", block.groups.1, full);
         let results = e.code.begin_if(reaches, &types);
         let column = e.code.int(low.ty, full * width);
-        let next = self.score_tile(e, tile, block, (column, tail), whole, &largest)?;
+        let columns = Columns { first: column, count: tail };
+        let next = self.score_tile(e, tile, block, columns, whole, &largest)?;
         e.code.begin_else(&next);
         e.code.end_if(&largest);
         Ok(results)
     }
 
-    /// Scores of `count` columns from `column` on.
+    /// Scores of some columns.
     fn score_tile(
         &self,
         e: &mut Emitter<'_>,
         tile: &Tile,
         block: Block,
-        (column, count): (Value, i64),
+        columns: Columns,
         whole: Option<(Value, Value)>,
         largest: &[Value],
     ) -> Emitted<Vec<Value>> {
+        let Columns { first: column, count } = columns;
         let inside = e.code.sub_i(column, block.first);
         let columns = self.bindings(e, self.a.column(), column, count);
         let zero = e.code.float(self.vector(), 0.0);
@@ -78,34 +97,35 @@ impl Lanes<'_> {
                 next.push(e.code.fma(key, row, open.carried[next.len()]));
             }
         }
-        let products = e.code.end_for(open, &next);
+        let sums = e.code.end_for(open, &next);
+        let products = Products { first: inside, columns: &columns, sums: &sums };
         let Some((from, to)) = whole else {
-            return self.score(e, tile, (self.a.inside, inside), &columns, &products, largest);
+            return self.score(e, tile, self.a.inside, &products, largest);
         };
         let after = e.code.add_ik(column, count);
         let (from, to) = (e.code.cmp_i("sge", column, from), e.code.cmp_i("sle", after, to));
         let all = e.code.and(from, to);
         let types: Vec<Ty> = largest.iter().map(|v| v.ty).collect();
         let results = e.code.begin_if(all, &types);
-        let next = self.score(e, tile, (self.a.inside, inside), &columns, &products, largest)?;
+        let next = self.score(e, tile, self.a.inside, &products, largest)?;
         e.code.begin_else(&next);
-        let next = self.score(e, tile, (self.a.score, inside), &columns, &products, largest)?;
+        let next = self.score(e, tile, self.a.score, &products, largest)?;
         e.code.end_if(&next);
         Ok(results)
     }
 
-    /// The node on every product, to scratch from row `first` on; the largest so far.
+    /// The node on every product, to scratch; the largest so far.
     fn score(
         &self,
         e: &mut Emitter<'_>,
         tile: &Tile,
-        (node, first): (NodeId, Value),
-        columns: &[Binding],
-        products: &[Value],
+        node: NodeId,
+        products: &Products<'_>,
         largest: &[Value],
     ) -> Emitted<Vec<Value>> {
+        let &Products { first, columns, sums } = products;
         let mut largest = largest.to_vec();
-        for (at, (&binding, products)) in columns.iter().zip(products.chunks(self.vectors)).enumerate() {
+        for (at, (&binding, products)) in columns.iter().zip(sums.chunks(self.vectors)).enumerate() {
             let row = e.code.add_ik(first, at as i64);
             e.rebind(self.a.column(), binding);
             for (vector, &product) in products.iter().enumerate() {

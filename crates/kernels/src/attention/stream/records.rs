@@ -16,6 +16,14 @@ use fornax_emit::emitter::{Emitter, Slot};
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::{Scalar, Ty, Value};
 
+/// Where records begin.
+struct Records {
+    base: Value,
+    /// Bytes from the base to the sums of values, and to the pairs of a maximum and a sum of weights.
+    values: i64,
+    sums: i64,
+}
+
 impl Stream<'_> {
     /// Bytes of the records of `warps` warps: per row and feature a sum; per row a maximum and a sum of weights.
     fn sums_at(&self) -> i64 {
@@ -152,15 +160,15 @@ impl Stream<'_> {
         Ok(())
     }
 
-    /// Record `number` of those that begin at `(values, sums)` bytes from `base`, for a row and two features.
+    /// Record `number`, for a row and two features.
     fn record(
         &self,
         e: &mut Emitter<'_>,
-        base: Value,
-        (values, sums): (i64, i64),
+        records: &Records,
         number: i64,
         (row, feature): (Value, Value),
     ) -> (Vec<Value>, Vec<Value>) {
+        let &Records { base, values, sums } = records;
         let at = e.code.add_ik(row, number * self.k.rows);
         let at = e.code.shl_k(at, 3);
         let at = e.code.add_ik(at, sums);
@@ -175,21 +183,20 @@ impl Stream<'_> {
     }
 
     fn of_warps(&self, e: &mut Emitter<'_>, place: (Value, Value)) -> (Value, Value, [Value; 2]) {
-        let at = (0, self.sums_at());
-        let records: Vec<_> =
-            (0..i64::from(self.k.s.warps)).map(|warp| self.record(e, self.shared, at, warp, place)).collect();
+        let at = Records { base: self.shared, values: 0, sums: self.sums_at() };
+        let records: Vec<_> = (0..i64::from(self.k.s.warps)).map(|warp| self.record(e, &at, warp, place)).collect();
         self.joined(e, &records)
     }
 
     fn of_cluster(&self, e: &mut Emitter<'_>, place: (Value, Value)) -> (Value, Value, [Value; 2]) {
         let values = self.joined_at();
-        let at = (values, values + 4 * self.k.rows * self.pitch());
+        let sums = values + 4 * self.k.rows * self.pitch();
         let records: Vec<_> = (0..i64::from(self.s.cluster))
             .map(|rank| {
                 let rank = e.code.int(I32, rank);
                 let text = format!("nvvm.mapa {}, {rank} : !llvm.ptr<3> -> !llvm.ptr<7>", self.shared);
                 let there = e.code.pure(Ty::scalar(Scalar::Ptr(7)), text);
-                self.record(e, there, at, 0, place)
+                self.record(e, &Records { base: there, values, sums }, 0, place)
             })
             .collect();
         self.joined(e, &records)

@@ -26,6 +26,16 @@ struct Flight {
     state: State,
 }
 
+/// Tiles that a warpgroup goes through.
+#[derive(Clone, Copy)]
+pub(super) struct TileRange {
+    pub low: Value,
+    /// Behind the last tile.
+    pub high: Value,
+    /// The last range of a block: the queries are given back after it.
+    pub is_last: bool,
+}
+
 impl Flight {
     fn flat(&self) -> Vec<Value> {
         [&self.key.values()[..], &self.value.values(), &self.packed, &self.state.flat()].concat()
@@ -44,30 +54,29 @@ impl Flight {
 }
 
 impl Group<'_> {
-    /// Tiles from `low` to `high`, if there are any. After the `last` range of a block the queries are given back.
+    /// The tiles of a range, if there are any.
     pub(super) fn range(
         &self,
         e: &mut Emitter<'_>,
         ranges: &Ranges,
-        (low, high): (Value, Value),
+        range: TileRange,
         (state, cursor): (State, Cursor),
-        last: bool,
     ) -> Result<(State, Cursor), EmitError> {
         let mut before = cursor.values().to_vec();
         before.extend(state.flat());
-        let some = e.code.cmp_i("slt", low, high);
+        let some = e.code.cmp_i("slt", range.low, range.high);
         let result_types: Vec<Ty> = before.iter().map(|v| v.ty).collect();
         let results = e.code.begin_if(some, &result_types);
         let flight = if self.bulk.ahead {
-            self.ahead(e, ranges, (low, high), &state, cursor, last)?
+            self.ahead(e, ranges, range, &state, cursor)?
         } else {
-            self.behind(e, ranges, (low, high), &state, cursor, last)?
+            self.behind(e, ranges, range, &state, cursor)?
         };
         let (after, behind) = self.land(e, flight);
         let mut yields = behind.values().to_vec();
         yields.extend(after.flat());
         e.code.begin_else(&yields);
-        if last {
+        if range.is_last {
             self.release_query(e);
         }
         e.code.end_if(&before);
@@ -111,10 +120,9 @@ impl Group<'_> {
         &self,
         e: &mut Emitter<'_>,
         ranges: &Ranges,
-        (low, high): (Value, Value),
+        TileRange { low, high, is_last }: TileRange,
         state: &State,
         cursor: Cursor,
-        last: bool,
     ) -> Result<Flight, EmitError> {
         let (flight, _) = self.first_alone(e, ranges, low, state, cursor)?;
         let (one, from) = (e.code.int(super::I32, 1), e.code.add_ik(low, 1));
@@ -122,7 +130,7 @@ impl Group<'_> {
         let (inside, _) = flight.of(e, &open.carried)?;
         let next = self.overlapped(e, ranges, open.iv, inside)?;
         let results = e.code.end_for(open, &next.flat());
-        if last {
+        if is_last {
             self.release_query(e);
         }
         Ok(flight.of(e, &results)?.0)
@@ -166,10 +174,9 @@ impl Group<'_> {
         &self,
         e: &mut Emitter<'_>,
         ranges: &Ranges,
-        (low, high): (Value, Value),
+        TileRange { low, high, is_last }: TileRange,
         state: &State,
         cursor: Cursor,
-        last: bool,
     ) -> Result<Flight, EmitError> {
         let second = e.code.add_ik(low, 1);
         let more = e.code.cmp_i("slt", second, high);
@@ -196,7 +203,7 @@ impl Group<'_> {
         let next = e.code.add_ik(open.iv, 1);
         let (flight, scores) = self.with_next(e, ranges, next, flight, scores)?;
         let results = e.code.end_for(open, &[flight.flat(), scores].concat());
-        if last {
+        if is_last {
             self.release_query(e);
         }
         let (flight, scores) = like.of(e, &results)?;
