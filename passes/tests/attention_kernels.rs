@@ -141,11 +141,29 @@ fn check_spoiled(name: &str, plan: &KernelPlan, target: &Target, device: &str, s
     }
 }
 
-/// Sizes of an attention: heads, rows, columns, depth, features.
-type Sizes = (i64, i64, i64, i64, i64);
+/// Sizes of an attention.
+#[derive(Clone, Copy, Debug)]
+struct Sizes {
+    heads: i64,
+    /// Rows of the scores: queries.
+    rows: i64,
+    /// Columns of the scores: keys.
+    columns: i64,
+    /// Elements of a query and of a key.
+    depth: i64,
+    /// Elements of a value.
+    features: i64,
+}
+
+impl Sizes {
+    fn of(heads: i64, rows: i64, columns: i64, depth: i64, features: i64) -> Sizes {
+        Sizes { heads, rows, columns, depth, features }
+    }
+}
 
 /// `softmax(scale·q·k + masks)·v`; `score` makes `%x` of `%s` (f32).
-fn attention((h, t, s, d, e): Sizes, element: &str, arguments: &str, score: &str) -> String {
+fn attention(sizes: Sizes, element: &str, arguments: &str, score: &str) -> String {
+    let Sizes { heads: h, rows: t, columns: s, depth: d, features: e } = sizes;
     let (f, rows) = (format!("tensor<{h}x{t}x{s}xf32>"), format!("tensor<{h}x{t}xf32>"));
     let (q, k, v) = (
         format!("tensor<{h}x{t}x{d}x{element}>"),
@@ -200,7 +218,12 @@ const DEVICES: &[&str] = &["cuda:sm_80", "cuda:sm_90a"];
 
 #[test]
 fn odd_sizes() {
-    let sizes = [(1, 70, 130, 64, 64), (1, 129, 65, 72, 40), (1, 64, 33, 128, 128), (2, 50, 50, 16, 24)];
+    let sizes = [
+        Sizes::of(1, 70, 130, 64, 64),
+        Sizes::of(1, 129, 65, 72, 40),
+        Sizes::of(1, 64, 33, 128, 128),
+        Sizes::of(2, 50, 50, 16, 24),
+    ];
     for (at, size) in sizes.into_iter().enumerate() {
         let element = if at.is_multiple_of(2) { "bf16" } else { "f16" };
         for device in DEVICES {
@@ -211,13 +234,16 @@ fn odd_sizes() {
 
 #[test]
 fn vectors_that_are_no_whole_chunks() {
-    check("9 and 5", &attention((2, 17, 19, 9, 5), "bf16", "", PLAIN), "cuda:sm_80");
-    check("one row", &attention((3, 1, 100, 32, 32), "bf16", "", PLAIN), "cuda:sm_80");
+    check("9 and 5", &attention(Sizes::of(2, 17, 19, 9, 5), "bf16", "", PLAIN), "cuda:sm_80");
+    check("one row", &attention(Sizes::of(3, 1, 100, 32, 32), "bf16", "", PLAIN), "cuda:sm_80");
 }
 
 #[test]
 fn long_vectors() {
-    for (at, size) in [(1, 65, 70, 256, 256), (1, 130, 129, 192, 128), (1, 70, 40, 80, 200)].into_iter().enumerate() {
+    for (at, size) in [Sizes::of(1, 65, 70, 256, 256), Sizes::of(1, 130, 129, 192, 128), Sizes::of(1, 70, 40, 80, 200)]
+        .into_iter()
+        .enumerate()
+    {
         let element = if at.is_multiple_of(2) { "bf16" } else { "f16" };
         for device in DEVICES {
             let plan = check(&format!("{size:?}"), &attention(size, element, "", PLAIN), device);
@@ -225,24 +251,29 @@ fn long_vectors() {
             assert_eq!(bulk, *device == "cuda:sm_90a", "{}", plan.print());
         }
     }
-    check("causal", &attention((1, 90, 90, 136, 136), "bf16", "", &causal(0, "-2.0e+38")), "cuda:sm_80");
+    check("causal", &attention(Sizes::of(1, 90, 90, 136, 136), "bf16", "", &causal(0, "-2.0e+38")), "cuda:sm_80");
 }
 
 #[test]
 fn products_of_f32_are_split() {
     let device = "cuda:sm_80";
-    for size in [(2, 70, 130, 64, 64), (1, 33, 65, 40, 24), (1, 17, 19, 9, 5), (1, 20, 40, 256, 128)] {
+    for size in [
+        Sizes::of(2, 70, 130, 64, 64),
+        Sizes::of(1, 33, 65, 40, 24),
+        Sizes::of(1, 17, 19, 9, 5),
+        Sizes::of(1, 20, 40, 256, 128),
+    ] {
         check(&format!("{size:?}"), &attention(size, "f32", "", PLAIN), device);
     }
-    check("causal", &attention((1, 80, 80, 32, 32), "f32", "", &causal(0, "-2.0e+38")), device);
-    check("parts", &attention((2, 1, 600, 64, 64), "f32", "", PLAIN), device);
-    check("for sm_90a", &attention((1, 64, 64, 64, 64), "f32", "", PLAIN), "cuda:sm_90a");
+    check("causal", &attention(Sizes::of(1, 80, 80, 32, 32), "f32", "", &causal(0, "-2.0e+38")), device);
+    check("parts", &attention(Sizes::of(2, 1, 600, 64, 64), "f32", "", PLAIN), device);
+    check("for sm_90a", &attention(Sizes::of(1, 64, 64, 64, 64), "f32", "", PLAIN), "cuda:sm_90a");
 }
 
 /// What a split gets wrong is computed again.
 #[test]
 fn inf_nan_and_extreme_values_are_as_in_f32() {
-    let (plan, target) = kernel(&attention((1, 20, 70, 24, 16), "f32", "", PLAIN), "cuda:sm_80");
+    let (plan, target) = kernel(&attention(Sizes::of(1, 20, 70, 24, 16), "f32", "", PLAIN), "cuda:sm_80");
     for value in [f32::INFINITY, f32::NAN, 3.0e38, -3.0e38, 1e-40] {
         for buffer in 0..3 {
             let name = format!("{value} in {buffer}");
@@ -253,18 +284,22 @@ fn inf_nan_and_extreme_values_are_as_in_f32() {
 
 #[test]
 fn few_rows_go_through_columns_in_parts() {
-    let plan = check("parts", &attention((2, 1, 600, 64, 64), "bf16", "", PLAIN), "cuda:sm_80");
+    let plan = check("parts", &attention(Sizes::of(2, 1, 600, 64, 64), "bf16", "", PLAIN), "cuda:sm_80");
     assert!(plan.print().contains("part of 128 columns"), "{}", plan.print());
-    check("parts, causal", &attention((1, 3, 700, 32, 32), "f16", "", &causal(-400, "0xFF800000")), "cuda:sm_80");
+    check(
+        "parts, causal",
+        &attention(Sizes::of(1, 3, 700, 32, 32), "f16", "", &causal(-400, "0xFF800000")),
+        "cuda:sm_80",
+    );
 }
 
 #[test]
 fn few_rows_are_streamed() {
     for (at, (sizes, score)) in [
-        ((2, 1, 600, 64, 64), PLAIN.to_string()),
-        ((1, 8, 130, 32, 128), PLAIN.to_string()),
-        ((1, 13, 205, 96, 64), causal(-150, "0xFF800000")),
-        ((2, 3, 90, 64, 64), causal(10, "-2.0e+38")),
+        (Sizes::of(2, 1, 600, 64, 64), PLAIN.to_string()),
+        (Sizes::of(1, 8, 130, 32, 128), PLAIN.to_string()),
+        (Sizes::of(1, 13, 205, 96, 64), causal(-150, "0xFF800000")),
+        (Sizes::of(2, 3, 90, 64, 64), causal(10, "-2.0e+38")),
     ]
     .into_iter()
     .enumerate()
@@ -280,7 +315,7 @@ fn few_rows_are_streamed() {
 #[test]
 fn ways_of_streams() {
     let device = "cuda:sm_90a";
-    let (plan, target) = kernel(&attention((2, 2, 333, 64, 64), "bf16", "", PLAIN), device);
+    let (plan, target) = kernel(&attention(Sizes::of(2, 2, 333, 64, 64), "bf16", "", PLAIN), device);
     // A cache that holds keys and values, and one that does not.
     for (l2_bytes, beyond) in [(target.l2_bytes, false), (100_000, true)] {
         let target = Target { l2_bytes, ..target.clone() };
@@ -298,9 +333,9 @@ fn ways_of_streams() {
 fn ways_of_warpgroups() {
     let device = "cuda:sm_90a";
     for (sizes, score) in [
-        ((2, 140, 300, 64, 64), PLAIN.to_string()),
-        ((1, 200, 200, 64, 64), causal(0, "0xFF800000")),
-        ((2, 129, 60, 40, 40), causal(30, "-2.0e+38")),
+        (Sizes::of(2, 140, 300, 64, 64), PLAIN.to_string()),
+        (Sizes::of(1, 200, 200, 64, 64), causal(0, "0xFF800000")),
+        (Sizes::of(2, 129, 60, 40, 40), causal(30, "-2.0e+38")),
     ] {
         let (plan, target) = kernel(&attention(sizes, "bf16", "", &score), device);
         let few = Target { compute_units: 2, ..target };
@@ -315,7 +350,7 @@ fn ways_of_warpgroups() {
 #[test]
 fn bounds_leave_tiles_out_and_bring_them_back() {
     for device in DEVICES {
-        let sizes = (1, 150, 150, 32, 32);
+        let sizes = Sizes::of(1, 150, 150, 32, 32);
         check("causal", &attention(sizes, "bf16", "", &causal(0, "0xFF800000")), device);
         check("causal, finite", &attention(sizes, "bf16", "", &causal(0, "-2.0e+38")), device);
         check("later rows only", &attention(sizes, "bf16", "", &causal(70, "-2.0e+38")), device);
@@ -329,7 +364,7 @@ fn masks_and_biases_are_loaded() {
         %y = stablehlo.add %s, %bias : $f
         %x = stablehlo.select %mask, %y, %low : $b, $f";
     for device in DEVICES {
-        for sizes in [(1, 64, 128, 32, 32), (2, 51, 67, 32, 32)] {
+        for sizes in [Sizes::of(1, 64, 128, 32, 32), Sizes::of(2, 51, 67, 32, 32)] {
             check("mask and bias", &attention(sizes, "bf16", ", %bias: $f, %mask: $b", masked), device);
         }
     }

@@ -92,7 +92,8 @@ impl Plans {
         }
         let sizes: Vec<i64> = symbols.into_iter().map(number).collect();
         for (planned, target) in self.planned.iter().zip(TARGETS) {
-            let got = machine::run_sized(&self.fused, planned, None, "main", (inputs, &[]), &sizes);
+            let given = machine::Given { inputs, parameters: &[], sizes: &sizes };
+            let got = machine::run_sized(&self.fused, planned, None, "main", given);
             for (at, (bytes, want)) in got.into_iter().zip(wanted).enumerate() {
                 let same = Tensor::new(want.ty.clone(), bytes).is_ok_and(|found| close(&found, want));
                 if !same {

@@ -41,18 +41,18 @@ use fornax_graph::{Graph, OpId, OpKind};
 
 use super::Site;
 use super::insert::replace_op;
-use super::sort_parts::{Line, part};
+use super::sort_parts::{Extent, Line, part};
 use crate::errors::PassError;
 
 /// Splits `op`, a `sort`, where its lines are longer than a block.
 pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassError> {
     let Some(line) = Line::of(graph, op)?.filter(|line| !line.is_short()) else { return Ok(()) };
-    let along = (line.along, line.length);
+    let extent = Extent { along: line.along, length: line.length };
     let operands = graph.op(op).operands.clone();
-    let mut values = part(graph, op, OpKind::SortRuns, &operands, along, &[("runs", line.block)])?;
+    let mut values = part(graph, op, OpKind::SortRuns, &operands, extent, &[("runs", line.block)])?;
     let mut run = line.block;
     while run < line.length {
-        values = part(graph, op, OpKind::MergeRuns, &values, along, &[("sorted_runs", run), ("runs", 2 * run)])?;
+        values = part(graph, op, OpKind::MergeRuns, &values, extent, &[("sorted_runs", run), ("runs", 2 * run)])?;
         run *= 2;
     }
     replace_op(graph, site.entry, op, &values);

@@ -69,19 +69,28 @@ fn selected(graph: &Graph, op: OpId, along: usize, entry: BlockId) -> Result<Opt
     Ok(most.filter(|&k| k >= 1))
 }
 
-/// A part of the sort `op`, of other operands, with attributes; its results have `extent` elements along a dimension.
+/// How long the results of a part of a sort are.
+#[derive(Clone, Copy)]
+pub struct Extent {
+    /// The dimension that is sorted.
+    pub along: usize,
+    /// The elements along it.
+    pub length: i64,
+}
+
+/// A part of the sort `op`, of other operands, with attributes; its results have the length of `extent`.
 pub fn part(
     graph: &mut Graph,
     op: OpId,
     kind: OpKind,
     operands: &[ValueId],
-    (along, extent): (usize, i64),
+    extent: Extent,
     attributes: &[(&str, i64)],
 ) -> Result<Vec<ValueId>, PassError> {
     let mut types = Vec::new();
     for &operand in operands {
         let mut sizes = shape(graph, operand)?;
-        sizes[along] = extent;
+        sizes[extent.along] = extent.length;
         types.push(Type::tensor(&sizes, tensor(graph, operand)?.element));
     }
     Ok(part_of(graph, (op, kind), operands, types, attributes))

@@ -213,24 +213,35 @@ impl Split<'_> {
 
     /// The inclusive prefix fold along a dimension.
     fn scan(&mut self, value: ValueId, init: ValueId, along: usize, sizes: &[i64]) -> Result<ValueId, PassError> {
-        let (kind, reverse) = (self.inner()?, self.prefix.reverse);
-        Ok(prefix_fold(&mut self.at, (value, init), (kind, along, reverse), (sizes, self.wide)))
+        let fold = Fold { kind: self.inner()?, along, reverse: self.prefix.reverse };
+        Ok(prefix_fold(&mut self.at, (value, init), fold, (sizes, self.wide)))
     }
 }
 
 /// Inclusive prefix sums of integers along a dimension.
 pub(super) fn prefix_sum(at: &mut Rewriter<'_>, value: ValueId, along: usize, of: (&[i64], ElementType)) -> ValueId {
     let zero = at.number(0, (&[], of.1));
-    prefix_fold(at, (value, zero), (OpKind::Add, along, false), of)
+    prefix_fold(at, (value, zero), Fold { kind: OpKind::Add, along, reverse: false }, of)
+}
+
+/// What a prefix fold does.
+struct Fold {
+    /// The op that folds.
+    kind: OpKind,
+    /// The dimension.
+    along: usize,
+    /// From the end to the start.
+    reverse: bool,
 }
 
 /// The inclusive prefix fold by an op along a dimension, as a window that grows.
 fn prefix_fold(
     at: &mut Rewriter<'_>,
     (value, init): (ValueId, ValueId),
-    (kind, along, reverse): (OpKind, usize, bool),
+    fold: Fold,
     (sizes, element): (&[i64], ElementType),
 ) -> ValueId {
+    let Fold { kind, along, reverse } = fold;
     let region = at.reducer(kind, element);
     let n = sizes[along];
     let window: Vec<i64> = (0..sizes.len()).map(|d| if d == along { n } else { 1 }).collect();

@@ -36,7 +36,7 @@ use fornax_graph::{Graph, OpId, OpKind};
 
 use super::Site;
 use super::insert::replace_op;
-use super::sort_parts::{part, selection};
+use super::sort_parts::{Extent, part, selection};
 use crate::errors::PassError;
 
 /// Splits `op`, a `sort` of lines longer than a block, where slices are all that reads its results.
@@ -46,10 +46,12 @@ pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassEr
     let mut values = graph.op(op).operands.clone();
     while n > block {
         let kept = n / block * keep + keep.min(n % block);
-        values = part(graph, op, OpKind::SortRuns, &values, (line.along, kept), &[("runs", block), ("keep", keep)])?;
+        let extent = Extent { along: line.along, length: kept };
+        values = part(graph, op, OpKind::SortRuns, &values, extent, &[("runs", block), ("keep", keep)])?;
         n = kept;
     }
-    values = part(graph, op, OpKind::SortRuns, &values, (line.along, n), &[("runs", n)])?;
+    let extent = Extent { along: line.along, length: n };
+    values = part(graph, op, OpKind::SortRuns, &values, extent, &[("runs", n)])?;
     replace_op(graph, site.entry, op, &values);
     Ok(())
 }

@@ -68,7 +68,7 @@ use fornax_graph::{Class, ElementType, Graph, OpId, OpKind, ValueId};
 
 use super::Site;
 use super::insert::replace_op;
-use super::sort_parts::{part, selection};
+use super::sort_parts::{Extent, part, selection};
 use crate::rewrite::Rewriter;
 use crate::errors::PassError;
 use crate::facts::ops::{shape, tensor};
@@ -134,9 +134,10 @@ pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassEr
         operands.push(at.op(OpKind::Reshape, &[few], (&line, element)));
     }
     let left = keep * GROUP;
+    let extent = Extent { along, length: left };
     let values = match left > line.block {
-        true => part(graph, op, OpKind::Sort, &operands, (along, left), &[])?,
-        false => part(graph, op, OpKind::SortRuns, &operands, (along, left), &[("runs", left)])?,
+        true => part(graph, op, OpKind::Sort, &operands, extent, &[])?,
+        false => part(graph, op, OpKind::SortRuns, &operands, extent, &[("runs", left)])?,
     };
     replace_op(graph, site.entry, op, &values);
     Ok(())

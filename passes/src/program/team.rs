@@ -128,7 +128,7 @@ fn walk(b: &mut Builder<'_, '_>, steps: Vec<Step>, known: Known<'_>) -> Result<V
     for step in steps {
         let made = match step {
             Step::Repeat { count, body, rounds } => {
-                if let Some((absorbed, launch)) = team(b, &out, (count, &body, &rounds), known)? {
+                if let Some((absorbed, launch)) = team(b, &out, Loop { count, body: &body, rounds: &rounds }, known)? {
                     out.truncate(out.len() - absorbed);
                     Step::Launch(launch)
                 } else {
@@ -188,13 +188,24 @@ fn count(b: &Builder<'_, '_>, steps: &[Step], uses: &mut HashMap<Key, usize>) {
     }
 }
 
+/// A loop of known length.
+struct Loop<'l> {
+    /// How often it goes round.
+    count: u64,
+    /// The steps of a round.
+    body: &'l [Step],
+    /// What is known of its rounds.
+    rounds: &'l Rounds,
+}
+
 /// A loop as a launch, and how many of the steps before it are part of that.
 fn team(
     b: &mut Builder<'_, '_>,
     before: &[Step],
-    (rounds, body, known): (u64, &[Step], &Rounds),
+    repeated: Loop<'_>,
     (uses, given): Known<'_>,
 ) -> Result<Option<(usize, Launch)>, PassError> {
+    let Loop { count, body, rounds } = repeated;
     let target = b.planner.target;
     let mut draft = Draft::default();
     let Some(inner) = draft.steps_of(b, body) else { return Ok(None) };
@@ -211,14 +222,14 @@ fn team(
         first.insert(0, TeamStep::Part(at));
         absorbed += 1;
     }
-    let repeat = TeamStep::Repeat { count: rounds, steps: inner };
+    let repeat = TeamStep::Repeat { count, steps: inner };
     draft.steps = first.into_iter().chain([repeat]).collect();
     // A buffer that only copies touch has the type of the one that it is copied to or from.
     let Some(buffers) = draft.typed() else { return Ok(None) };
     let alone = draft.own_buffers(uses);
     let plain = team_cost::of_launches(&draft.raws_by_work(&buffers), &draft.steps, target);
     let mut best: Option<(f64, Team, TeamSchedule, HashSet<u32>)> = None;
-    for &problems in known.problems.iter().chain(&[1]) {
+    for &problems in rounds.problems.iter().chain(&[1]) {
         let Some((team, own)) = draft.split(&buffers, &alone, problems, target) else { continue };
         let schedule = team_cost::schedule(&team, target);
         let cost = team_cost::of_team(&team, schedule, target);
@@ -230,7 +241,7 @@ fn team(
     if cost >= plain || launches == 0 {
         return Ok(None);
     }
-    let launch = draft.launch(b, (team, schedule, &own), known)?;
+    let launch = draft.launch(b, (team, schedule, &own), rounds)?;
     Ok(Some((absorbed, launch)))
 }
 

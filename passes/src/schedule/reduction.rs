@@ -17,6 +17,18 @@ use crate::facts::prefix::{self, Prefix};
 use crate::facts::scalar::{body, identity_bits, region};
 use crate::facts::sizes::{list, low_padding};
 
+/// What is folded.
+pub(super) struct Fold {
+    /// The variables that it goes over.
+    pub reduction: Vec<VarId>,
+    /// An element of each operand.
+    pub inputs: Vec<NodeId>,
+    /// Their initial values.
+    pub inits: Vec<NodeId>,
+    /// The results are `Node::Reduced(first)` and those after it.
+    pub first: u32,
+}
+
 /// Builds the body; `index` is the index of the results.
 pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result<HeroBody, PassError> {
     let data = l.graph.op(op);
@@ -70,10 +82,8 @@ pub(super) fn fold(
         return Ok(HeroBody::computed(nodes));
     }
     match simple(l.graph, block) {
-        Some(combiner) if n == 1 => {
-            Ok(build_simple(l, combiner, reduction, (inputs[0], inits[0]), (results[0], first)))
-        }
-        _ => build_general(l, op, block, reduction, (inputs, inits), (&results, first)),
+        Some(combiner) if n == 1 => Ok(build_simple(l, combiner, Fold { reduction, inputs, inits, first }, results[0])),
+        _ => build_general(l, op, block, Fold { reduction, inputs, inits, first }, &results),
     }
 }
 
@@ -112,13 +122,10 @@ fn build_scan(
     Ok(HeroBody::of(Body::Scan { along, reverse, input, combiner, stores: Vec::new() }, vec![node]))
 }
 
-pub(super) fn build_simple(
-    l: &mut Lowering<'_>,
-    combiner: Binary,
-    reduction: Vec<VarId>,
-    (input, init): (NodeId, NodeId),
-    (result, index): (ElementType, u32),
-) -> HeroBody {
+/// The body of a fold of one operand by a simple combiner, with elements `result`.
+pub(super) fn build_simple(l: &mut Lowering<'_>, combiner: Binary, fold: Fold, result: ElementType) -> HeroBody {
+    let Fold { reduction, inputs, inits, first: index } = fold;
+    let (input, init) = (inputs[0], inits[0]);
     let own = l.exprs.element(input);
     let accumulator = own.accumulator();
     let input = l.exprs.convert(accumulator, input);
@@ -161,10 +168,10 @@ fn build_general(
     l: &mut Lowering<'_>,
     op: OpId,
     block: BlockId,
-    reduction: Vec<VarId>,
-    (inputs, inits): (Vec<NodeId>, Vec<NodeId>),
-    (results, first): (&[ElementType], u32),
+    fold: Fold,
+    results: &[ElementType],
 ) -> Result<HeroBody, PassError> {
+    let Fold { reduction, inputs, inits, first } = fold;
     let types: Vec<ElementType> = inits.iter().map(|&i| l.exprs.element(i)).collect();
     let convert = |l: &mut Lowering<'_>, nodes: &[NodeId]| -> Vec<NodeId> {
         nodes.iter().zip(results).map(|(&node, &element)| l.exprs.convert(element, node)).collect()

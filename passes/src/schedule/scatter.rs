@@ -12,7 +12,7 @@ use fornax_graph::{ElementType, OpId};
 use fornax_plan::{Binary, Body, Combiner, IndexId, Node, NodeId, VarId};
 
 use super::lower::{HeroBody, Lowering};
-use super::reduction::build_simple;
+use super::reduction::{Fold, build_simple};
 use crate::errors::PassError;
 use crate::facts::combiner::simple;
 use crate::facts::ops::tensor;
@@ -48,7 +48,8 @@ pub(super) fn scatter(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Resu
     {
         let identity = l.exprs.add(Node::Constant { element, bits: identity });
         let update = l.guarded(hit.condition, (data.operands[2], &hit.update), None, identity)?;
-        return Ok(build_simple(l, combiner, reduction, (update, olds[0]), (element, 0)));
+        let fold = Fold { reduction, inputs: vec![update], inits: olds, first: 0 };
+        return Ok(build_simple(l, combiner, fold, element));
     }
     // Operand n of the fold says whether the update hits; its running value is unused.
     let mut inputs = Vec::with_capacity(n + 1);
@@ -118,7 +119,7 @@ fn hit(l: &mut Lowering<'_>, op: OpId, index: &[IndexId], reduction: &mut Vec<Va
         let extent = if inserted { l.constant(1) } else { windows.next().flatten().ok_or_else(broken)? };
         let place = match dims.scatter_dims_to_operand_dims.iter().position(|&o| o == d) {
             Some(k) => {
-                let start = start(l, &dims, indices, &batch, (k, sizes[d], extent))?;
+                let start = start(l, &dims, indices, &batch, Component { k, size: sizes[d], window: extent })?;
                 l.exprs.indices.sub(index[d], start)
             }
             None => index[d],
@@ -139,14 +140,25 @@ fn hit(l: &mut Lowering<'_>, op: OpId, index: &[IndexId], reduction: &mut Vec<Va
     Ok(Hit { condition, update })
 }
 
+/// A component of a scatter index.
+pub(super) struct Component {
+    /// Its place in the index.
+    pub k: usize,
+    /// The size of the operand's dimension that it says.
+    pub size: IndexId,
+    /// The extent of the window there.
+    pub window: IndexId,
+}
+
 /// Component `k` of a scatter index, clamped so that it fits an index and still misses what it missed.
 pub(super) fn start(
     l: &mut Lowering<'_>,
     dims: &ScatterDims,
     indices: fornax_graph::ValueId,
     batch: &[IndexId],
-    (k, size, window): (usize, IndexId, IndexId),
+    component: Component,
 ) -> Result<IndexId, PassError> {
+    let Component { k, size, window } = component;
     let mut at = batch.to_vec();
     if dims.index_vector_dim < tensor(l.graph, indices)?.rank() {
         let k = l.exprs.indices.constant(k as i64);

@@ -13,7 +13,7 @@ use fornax_plan::Unscheduled;
 use fornax_plan::{Access, Binary, Body, IndexId, KernelPlan, Node, NodeId, Store, VarId};
 
 use super::lower::{Lowered, Lowering, summary};
-use super::scatter::start;
+use super::scatter::{Component, start};
 use crate::errors::PassError;
 use crate::facts::combiner::simple;
 use crate::facts::parts::is_update;
@@ -131,7 +131,7 @@ fn place(l: &mut Lowering<'_>, op: OpId, point: &[IndexId]) -> Result<(NodeId, V
             Some(k) => {
                 let extent = l.exprs.indices.range(inside).1 + 1;
                 let extent = l.constant(extent);
-                let start = start(l, &dims, indices, &batch, (k, size, extent))?;
+                let start = start(l, &dims, indices, &batch, Component { k, size, window: extent })?;
                 l.exprs.indices.add(start, inside)
             }
             None => inside,

@@ -165,7 +165,8 @@ impl Case {
     /// The same with numbers for the sizes known only at run time.
     pub fn compare_at(&self, fused: &Graph, planned: &Planned, sizes: &[i64]) -> Outcome {
         let run = caught(|| {
-            let bytes = machine::run_sized(fused, planned, None, "main", (&self.inputs, &[]), sizes);
+            let given = machine::Given { inputs: &self.inputs, parameters: &[], sizes };
+            let bytes = machine::run_sized(fused, planned, None, "main", given);
             let typed = bytes.into_iter().zip(&self.want);
             typed.map(|(b, w)| Tensor::new(w.ty.clone(), b).unwrap_or_else(|e| panic!("{e}"))).collect::<Vec<_>>()
         });

@@ -28,6 +28,15 @@ pub struct Machine<'a> {
     values: Vec<SizeValue>,
 }
 
+/// What a function is run on.
+pub struct Given<'g> {
+    /// The inputs that are no parameters.
+    pub inputs: &'g [Tensor],
+    pub parameters: &'g [Tensor],
+    /// Values for the slots that shapes give.
+    pub sizes: &'g [i64],
+}
+
 /// Runs a function on inputs (parameters first removed from them) and gives the bytes of its results.
 pub fn run(graph: &Graph, planned: &Planned, function: &str, inputs: &[Tensor], parameters: &[Tensor]) -> Vec<Vec<u8>> {
     run_on(graph, planned, None, function, (inputs, parameters))
@@ -41,7 +50,7 @@ pub fn run_on(
     function: &str,
     (inputs, parameters): (&[Tensor], &[Tensor]),
 ) -> Vec<Vec<u8>> {
-    run_sized(graph, planned, target, function, (inputs, parameters), &[])
+    run_sized(graph, planned, target, function, Given { inputs, parameters, sizes: &[] })
 }
 
 /// The same with values for the slots that shapes give.
@@ -50,9 +59,9 @@ pub fn run_sized(
     planned: &Planned,
     target: Option<&Target>,
     function: &str,
-    (inputs, parameters): (&[Tensor], &[Tensor]),
-    sizes: &[i64],
+    given: Given<'_>,
 ) -> Vec<Vec<u8>> {
+    let Given { inputs, parameters, sizes } = given;
     let program = &planned.program;
     let at = program.functions.iter().position(|f| f.name == function).expect("the function is planned");
     let function = &program.functions[at];

@@ -10,7 +10,7 @@ use fornax_reference::{Limits, Tensor, evaluate};
 use fornax_targets::Target;
 
 use super::machine::compare::{close, import, inputs};
-use super::machine::run_sized;
+use super::machine::{Given, run_sized};
 
 /// What stands for `b` and for `s`.
 const PLACES: [i64; 2] = [97, 89];
@@ -66,7 +66,8 @@ fn check(name: &str, text: &str, (b, s): (i64, i64), emulate: &[&str], interpret
         let (fused, planned) = sized(text, target);
         let device = Target::from_spec(target).unwrap();
         let device = emulated.then_some(&device);
-        let got = run_sized(&fused, &planned, device, "main", (&inputs, &[]), sizes);
+        let given = Given { inputs: &inputs, parameters: &[], sizes };
+        let got = run_sized(&fused, &planned, device, "main", given);
         for (n, (bytes, want)) in got.into_iter().zip(&want).enumerate() {
             let got = Tensor::new(want.ty.clone(), bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
             close(&got, want, &format!("{name} on {target} with b = {b}, s = {s}, result {n}"));

@@ -9,7 +9,7 @@ use fornax_targets::Backend;
 
 use super::emit_plans::Random;
 use super::emit_run::{check, compile_for, compile_for_gpus};
-use super::ordered_plans::{Runs, digits_of, keys, positions, radix, rows_of, scan, segment, sort};
+use super::ordered_plans::{Direction, Runs, digits_of, keys, positions, radix, rows_of, scan, segment, sort};
 
 #[test]
 fn lines_are_sorted_stably() {
@@ -58,19 +58,22 @@ fn prefix_folds_of_rows_and_columns() {
         for (along_rows, lanes) in [(true, 1), (false, 1), (false, 8)] {
             let own = ScanSchedule { way: ScanWay::Own, lanes, items: 2, threads: 1 };
             for what in [(I32, Binary::Add), (F32, Binary::Maximum), (I1, Binary::Or), (F64, Binary::Minimum)] {
-                let plan = scan(what, shape, (along_rows, reverse), own);
+                let plan = scan(what, shape, Direction { along_rows, reverse }, own);
                 check(&plan, "x86-64-v3", &[random.small(what.0, 13 * 72)], 0.0);
             }
         }
         for (lanes, items, threads) in [(4, 2, 32), (1, 8, 64), (2, 1, 256)] {
             let shared = ScanSchedule { way: ScanWay::Shared, lanes, items, threads };
-            let ptx =
-                compile_for(&scan((F32, Binary::Add), (3, 1000), (true, reverse), shared), Backend::Cuda, "sm_80");
+            let ptx = compile_for(
+                &scan((F32, Binary::Add), (3, 1000), Direction { along_rows: true, reverse }, shared),
+                Backend::Cuda,
+                "sm_80",
+            );
             let ptx = String::from_utf8_lossy(&ptx);
             assert!(ptx.contains("shfl.sync.bfly"), "{ptx}");
         }
         let own = ScanSchedule { way: ScanWay::Own, lanes: 4, items: 1, threads: 128 };
-        compile_for_gpus(&scan((F32, Binary::Add), (100, 1000), (false, reverse), own));
+        compile_for_gpus(&scan((F32, Binary::Add), (100, 1000), Direction { along_rows: false, reverse }, own));
     }
 }
 

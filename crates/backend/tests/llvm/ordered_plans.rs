@@ -11,14 +11,21 @@ use fornax_plan::radix::{DIGITS, Digits};
 
 use super::emit_plans::{Maker, Random};
 
+/// How a skinny product is cut.
+#[derive(Clone, Copy)]
+pub struct SkinnyWay {
+    /// Whether the long operand is [n, k], its steps contiguous, instead of [k, n].
+    pub inside: bool,
+    /// Whether matrix instructions multiply.
+    pub matrix: bool,
+    /// Lanes of a load, tile, depth, threads across and down, as in the schedule.
+    pub numbers: [u32; 5],
+}
+
 /// [m, k]·[k, n], or [m, k]·[n, k]ᵀ where `inside`, in loads of `lanes` and blocks of `tile`, by `across` × `down`
 /// threads.
-pub fn skinny(
-    (element, wide): (ElementType, ElementType),
-    (m, n, k): (i64, i64, i64),
-    (inside, matrix): (bool, bool),
-    [lanes, tile, depth, across, down]: [u32; 5],
-) -> KernelPlan {
+pub fn skinny((element, wide): (ElementType, ElementType), (m, n, k): (i64, i64, i64), way: SkinnyWay) -> KernelPlan {
+    let SkinnyWay { inside, matrix, numbers: [lanes, tile, depth, across, down] } = way;
     let mut maker = Maker::default();
     let (i, j, p) = (maker.var(m), maker.var(n), maker.var(k));
     let (a, b) = (maker.input(element, m * k), maker.input(element, n * k));
@@ -88,13 +95,23 @@ pub fn positions((lines, n): (i64, i64)) -> Vec<u8> {
     (0..lines * n).flat_map(|i| (i as i32).to_le_bytes()).collect()
 }
 
+/// Where a prefix fold goes.
+#[derive(Clone, Copy)]
+pub struct Direction {
+    /// Along the second variable, inside of a row, instead of the first.
+    pub along_rows: bool,
+    /// From the end to the start.
+    pub reverse: bool,
+}
+
 /// out[i, j] = 2 · fold of x[i, j'] along the first or second variable.
 pub fn scan(
     (element, combiner): (ElementType, Binary),
     (rows, columns): (i64, i64),
-    (along_rows, reverse): (bool, bool),
+    direction: Direction,
     schedule: ScanSchedule,
 ) -> KernelPlan {
+    let Direction { along_rows, reverse } = direction;
     let mut m = Maker::default();
     let (i, j) = (m.var(rows), m.var(columns));
     let (input, output) = (m.input(element, rows * columns), m.output(element, rows * columns));

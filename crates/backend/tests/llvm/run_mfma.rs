@@ -70,14 +70,19 @@ fn run(plan: &KernelPlan, chip: &str, inputs: [&[u8]; 2]) -> Option<Vec<u8>> {
     }
 }
 
-/// Runs products of whole numbers on an atom and compares every element; false where there is no disassembler.
-fn check(
+/// A product of whole numbers.
+struct Product {
+    /// The element types of its operands.
     elements: [ElementType; 2],
-    atom: MatrixAtom,
-    chip: &str,
-    (b, m, n, k): (i64, i64, i64, i64),
+    /// Batches, rows, columns and steps.
+    shape: (i64, i64, i64, i64),
+    /// Which operands are transposed.
     transposed: [bool; 2],
-) -> bool {
+}
+
+/// Runs a product of whole numbers on an atom and compares every element; false where there is no disassembler.
+fn check(product: Product, atom: MatrixAtom, chip: &str) -> bool {
+    let Product { elements, shape: (b, m, n, k), transposed } = product;
     let plan = with(&product_of(elements, (b, m, n, k), transposed), atom);
     // Bytes without a sign wrap: 252 to 255 stand for the negative ones.
     let wrapped = |all: Vec<i64>, element: ElementType| -> Vec<i64> {
@@ -106,7 +111,7 @@ fn products_are_exact_on_every_atom() {
         // Steps that end inside of a block, and four whole blocks, which are read by resource.
         let orders = [[false, false], [true, true], [false, true]];
         for (transposed, k) in orders.into_iter().flat_map(|order| [(order, 37), (order, 4 * steps(atom))]) {
-            if !check(elements, atom, chip, (2, 70, 50, k), transposed) {
+            if !check(Product { elements, shape: (2, 70, 50, k), transposed }, atom, chip) {
                 return;
             }
         }
@@ -123,7 +128,7 @@ fn blocks_come_straight_to_shared_memory() {
             let plan = with(&product_of(elements, shape, transposed), atom);
             let mlir = emitted(&plan, "kernel", &target(Backend::Rocm, chip)).mlir;
             assert!(mlir.contains("global_load_lds_dwordx4"), "{atom:?} {transposed:?}");
-            if !check(elements, atom, chip, shape, transposed) {
+            if !check(Product { elements, shape, transposed }, atom, chip) {
                 return;
             }
         }

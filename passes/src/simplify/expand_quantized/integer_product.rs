@@ -76,12 +76,14 @@ pub fn product(
         let batch = numbers.lhs_batch.len();
         let kept = shape_a.len() - numbers.lhs_contract.len();
         let to: Vec<usize> = (0..kept.max(batch)).collect();
-        let off = corrected(rw, &p, q.zero, (&numbers.lhs_contract, &numbers.lhs_batch), (&to, &wide));
+        let dims = SumDims { contract: &numbers.lhs_contract, batch: &numbers.lhs_batch, to: &to };
+        let off = corrected(rw, &p, q.zero, dims, &wide);
         sum = rw.binary(OpKind::Subtract, sum, off);
     }
     if p.zero != 0 {
         let to: Vec<usize> = (0..numbers.rhs_batch.len()).chain(first_free..result.rank()).collect();
-        let off = corrected(rw, &q, p.zero, (&numbers.rhs_contract, &numbers.rhs_batch), (&to, &wide));
+        let dims = SumDims { contract: &numbers.rhs_contract, batch: &numbers.rhs_batch, to: &to };
+        let off = corrected(rw, &q, p.zero, dims, &wide);
         sum = rw.binary(OpKind::Subtract, sum, off);
     }
     if p.zero != 0 && q.zero != 0 {
@@ -119,14 +121,19 @@ fn side(rw: &mut Rewriter, value: ValueId, zero: i64) -> Side {
     Side { value: rw.convert(value, ElementType::I8), zero }
 }
 
+/// The dimensions of a sum over one operand.
+struct SumDims<'d> {
+    /// Those that are summed.
+    contract: &'d [usize],
+    /// The batch dimensions of the operand.
+    batch: &'d [usize],
+    /// Those of the result that the kept ones become.
+    to: &'d [usize],
+}
+
 /// `by · Σ` of one operand over what is summed, in the shape of the result.
-fn corrected(
-    rw: &mut Rewriter,
-    side: &Side,
-    by: i64,
-    (contract, batch): (&[usize], &[usize]),
-    (to, wide): (&[usize], &TensorType),
-) -> ValueId {
+fn corrected(rw: &mut Rewriter, side: &Side, by: i64, dims: SumDims<'_>, wide: &TensorType) -> ValueId {
+    let SumDims { contract, batch, to } = dims;
     let rank = rw.tensor(side.value).map_or(0, TensorType::rank);
     let x = rw.convert(side.value, ElementType::I32);
     let zero = rw.splat(&TensorType::new(&[], ElementType::I32), Scalar::Int(0));

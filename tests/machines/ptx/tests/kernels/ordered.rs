@@ -7,7 +7,7 @@ use fornax_kernels::sort::schedule::SortSchedule;
 use fornax_plan::Binary;
 
 use super::emit_plans::Random;
-use super::ordered_plans::{Runs, digits_of, keys, positions, radix, rows_of, scan, segment, sort};
+use super::ordered_plans::{Direction, Runs, digits_of, keys, positions, radix, rows_of, scan, segment, sort};
 use super::run::check;
 
 #[test]
@@ -48,13 +48,13 @@ fn prefix_folds() {
         {
             for what in [(I32, Binary::Add), (F32, Binary::Maximum), (I1, Binary::Or), (F64, Binary::Minimum)] {
                 let shared = ScanSchedule { way: ScanWay::Shared, lanes, items, threads };
-                let plan = scan(what, (3, columns), (true, reverse), shared);
+                let plan = scan(what, (3, columns), Direction { along_rows: true, reverse }, shared);
                 check(&plan, "sm_80", &[random.small(what.0, 3 * columns as usize)], 0.0, u64::from(threads));
             }
         }
         let own = ScanSchedule { way: ScanWay::Own, lanes: 4, items: 1, threads: 64 };
         check(
-            &scan((F32, Binary::Add), (21, 400), (false, reverse), own),
+            &scan((F32, Binary::Add), (21, 400), Direction { along_rows: false, reverse }, own),
             "sm_80",
             &[random.small(F32, 8400)],
             300.0,
@@ -72,7 +72,12 @@ fn prefix_folds_of_lines_side_by_side() {
         {
             for what in [(I32, Binary::Add), (F32, Binary::Maximum), (I1, Binary::Or), (F64, Binary::Minimum)] {
                 let way = ScanWay::Beside(width);
-                let plan = scan(what, shape, (false, reverse), ScanSchedule { way, lanes, items, threads });
+                let plan = scan(
+                    what,
+                    shape,
+                    Direction { along_rows: false, reverse },
+                    ScanSchedule { way, lanes, items, threads },
+                );
                 let input = random.small(what.0, (shape.0 * shape.1) as usize);
                 check(&plan, "sm_80", &[input], 0.0, u64::from(threads));
             }

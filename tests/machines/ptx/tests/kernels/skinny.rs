@@ -5,7 +5,7 @@ use fornax_kernels::gemv::schedule::SkinnySchedule;
 use fornax_plan::KernelPlan;
 
 use super::emit_plans::Random;
-use super::ordered_plans::skinny;
+use super::ordered_plans::{SkinnyWay, skinny};
 use super::run::check;
 
 fn given(random: &mut Random, element: ElementType, (m, n, k): (i64, i64, i64)) -> [Vec<u8>; 2] {
@@ -29,7 +29,7 @@ fn long_operands_stream_by() {
     .enumerate()
     {
         let inputs = given(&mut random, types.0, shape);
-        check(&skinny(types, shape, (inside, false), numbers), "sm_80", &inputs, 400.0, at as u64);
+        check(&skinny(types, shape, SkinnyWay { inside, matrix: false, numbers }), "sm_80", &inputs, 400.0, at as u64);
     }
 }
 
@@ -49,7 +49,13 @@ fn matrix_instructions_read_memory_as_it_lies() {
     .enumerate()
     {
         let inputs = given(&mut random, element, shape);
-        check(&skinny((element, F32), shape, (inside, true), numbers), "sm_80", &inputs, 400.0, at as u64);
+        check(
+            &skinny((element, F32), shape, SkinnyWay { inside, matrix: true, numbers }),
+            "sm_80",
+            &inputs,
+            400.0,
+            at as u64,
+        );
     }
 }
 
@@ -77,7 +83,7 @@ fn workgroups_of_a_cluster_share_outputs() {
     .enumerate()
     {
         let inputs = given(&mut random, types.0, shape);
-        let plan = clustered(skinny(types, shape, (inside, matrix), numbers), cluster);
+        let plan = clustered(skinny(types, shape, SkinnyWay { inside, matrix, numbers }), cluster);
         check(&plan, "sm_90", &inputs, 400.0, at as u64);
     }
 }
