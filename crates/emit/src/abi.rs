@@ -10,7 +10,7 @@
 //! | shared memory | `addr_space = 3` globals | the same | scratch, 64-byte aligned, last argument |
 //! | shared memory of the launch | one `addr_space = 3` global without a size, 1024-byte aligned | none | none |
 //! | barrier | `nvvm.barrier0` | `rocdl.barrier`; OpenCL: a call | none |
-//! | lane exchange | `shfl.sync bfly` | DPP, `ds_swizzle`, … (`exchange_lanes`); OpenCL: a call, where the target fixes the size of subgroups, else shared memory | none |
+//! | lane exchange | `shfl.sync bfly` | DPP, `ds_swizzle`, … (`lane_exchange`); OpenCL: a call, where the target fixes the size of subgroups, else shared memory | none |
 //!
 //! Worked example, CUDA with two buffers and 256 threads:
 //!

@@ -43,9 +43,11 @@ pub fn ways(ready: &Ready, target: &Target, most: Option<usize>, only: &str) -> 
     let key = key(ready, target)?;
     let mut found = vec![(BY_MODEL.to_string(), by_model(ready.clone(), target, &|_| false))];
     let offered = offered(ready, target, most.unwrap_or(WAYS_MAX), only);
-    let model = found.first().map(|(_, s)| (s.prepare.len(), format!("{:?}", s.plan.schedule)));
     for (name, scheduled) in offered {
-        if model.as_ref().is_none_or(|m| *m != (scheduled.prepare.len(), format!("{:?}", scheduled.plan.schedule))) {
+        let same = |(_, model): &(String, Scheduled)| {
+            model.prepare.len() == scheduled.prepare.len() && model.plan.is_scheduled_as(&scheduled.plan)
+        };
+        if !found.first().is_some_and(same) {
             found.push((name, scheduled));
         }
     }

@@ -4,7 +4,7 @@
 //! each load, four cycles at least for the latency of an addition; an operand that is used only a few times comes from
 //! the second-level cache. The tile with the fewest cycles for all outputs wins. Pieces are cut so that the panel of
 //! the column operand fits the first-level cache. Depthwise convolutions (both operands move along the lanes) and
-//! products without a packable column operand are left to `tile_schedule`.
+//! products without a packable column operand are left to register tiles (family `tile`).
 //!
 //! Worked example: [512, 768]·[768, 768] f32 on AVX-512: tiles of 14 rows × 2 vectors, 37 · 24 of them; three pieces of
 //! 256 steps; the constant right operand is packed when the module is loaded.

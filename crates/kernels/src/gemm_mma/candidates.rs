@@ -1,6 +1,6 @@
 //! Contractions on matrix instructions: whether, and with which tile.
 //!
-//! Every tile that fits is weighed by the model of `matrix_cost`; the cheapest wins, of equal ones the first.
+//! Every tile that fits is weighed by the model of `cost`; the cheapest wins, of equal ones the first.
 //! Everything depends on the plan and the target row only.
 
 use fornax_targets::fitted::gemm_mma::{MODEL_ERROR, SECOND_KERNEL};

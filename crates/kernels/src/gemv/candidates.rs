@@ -1,4 +1,4 @@
-//! GPU contractions with few outputs on one side (`emit::skinny`): which they are, their loads and threads, and when
+//! GPU contractions with few outputs on one side (see `emit`): which they are, their loads and threads, and when
 //! the contraction is cut into parts that workgroups of their own add up.
 //!
 //! The long operand must be one plain load, contiguous along its last variable or along the contraction. Candidates are

@@ -4,7 +4,7 @@
 //! beside them, multiplies in the accumulator's type (on AMD several f16 or bytes at a time, `dot`), and goes on `down`
 //! blocks further. Partial sums of a subgroup meet by lane exchange, those of the subgroups in shared memory, where
 //! every output is added up in a fixed order by one thread, which also does the stores; workgroups of a cluster that
-//! share outputs send their sums to the one that stores them (`skinny_finish`). Operands may be any expressions. See
+//! share outputs send their sums to the one that stores them (`finish`). Operands may be any expressions. See
 //! [`SkinnySchedule`] for the numbers.
 //!
 //! Worked example: [1, 4096]·[4096, 4096]ᵀ bf16: lanes inside, 8 a load, 4 rows a thread, 1 × 128 threads: a thread

@@ -5,7 +5,7 @@
 //! what was loaded and computed for the first reduction again in the second and in the stores, so that each element is
 //! read once and stays in registers. A row that is too long is *streamed*: every reduction and the stores go through it
 //! in a loop, some vectors at a time. Vectors past the end of the row are read at its last vector instead, and are not
-//! folded nor stored. Every thread gets every reduction's result (`row_share`). CPU: one thread, loops over the row;
+//! folded nor stored. Every thread gets every reduction's result (`share`). CPU: one thread, loops over the row;
 //! where the lanes do not divide it, its last vector overlaps the one before and folds only what is new. A row of
 //! unknown length has two programs, with vectors and without, of which the kernel takes one when it knows the length.
 //!

@@ -4,7 +4,7 @@
 //! after load: lanes side by side have neighbouring vectors, so that an access covers whole lines of memory. A thread
 //! folds each vector in registers; lanes exchange the vectors' totals in a butterfly that keeps what lies before each;
 //! subgroups exchange theirs through shared memory, in two arrays by turns so that a round has one barrier; what the
-//! rounds before gave is carried along. Lines side by side: `scan_beside`. Elsewhere a thread folds lines of its own,
+//! rounds before gave is carried along. Lines side by side: `beside`. Elsewhere a thread folds lines of its own,
 //! several side by side in lanes, and loads a few steps ahead.
 //!
 //! Worked example: the cumulative sum of a row of 100,000 f32, 256 threads with four loads of 4: 25 rounds of 4096

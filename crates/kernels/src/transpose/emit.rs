@@ -6,7 +6,7 @@
 //! along the last variable, and find the crossing loads' values in shared memory. Rows are padded to an odd number of
 //! 4-byte banks, and neighbouring lanes are spread over both directions so that neither side has bank conflicts. In
 //! rectangles that stick out at the edges loads are moved inside, and stores left out; the others have a path without
-//! guards. Where one side of a rectangle is one run of memory, see `exchange_runs`.
+//! guards. Where one side of a rectangle is one run of memory, see `runs`.
 //!
 //! Worked example: transpose of [4096, 8192] f32, rectangle 64 × 64, lanes 4, 256 threads: a subgroup reads 8 vectors
 //! (128 bytes) at 4 places along the last variable, and stores 8 vectors at 4 places along the other; rows of 65
