@@ -563,7 +563,9 @@ def chain(x):
 def write(name):
     function, inputs, tolerance, exact = cases[name]
     inputs = [np.asarray(x) for x in inputs]
-    text = jax.jit(function, keep_unused=True).lower(*inputs).as_text()
+    # A function that is jitted already has its own marks of arguments that it gives away.
+    jitted = function if hasattr(function, "lower") else jax.jit(function, keep_unused=True)
+    text = jitted.lower(*inputs).as_text()
     folder = OUT / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -782,8 +784,67 @@ def control():
     case("ragged_product", lambda a, b, g: lax.ragged_dot(a, b, g), normal("a", 11, 5), normal("b", 3, 5, 7), np.array([4, 0, 5], np.int32))
 
 
+def updates():
+    """Chains of updates of one value, in place where the caller gives it away or a loop carries it."""
+
+    def write(cache, rows, starts):
+        starts = [jnp.asarray(start) for start in starts]
+        kind = next((start.dtype for start in starts if start.dtype != jnp.int64), jnp.int64)
+        return lax.dynamic_update_slice(cache, rows, [start.astype(kind) for start in starts])
+
+    def read(cache, starts, sizes):
+        return lax.dynamic_slice(cache, [jnp.asarray(start).astype(jnp.int32) for start in starts], sizes)
+
+    def chain(cache, row, at):
+        total = 0
+        for layer in range(3):
+            cache = write(cache, row[None] * (layer + 1.5), (layer, 0, at[layer], 0))
+            total += jnp.einsum("hsd,hd->hs", cache[layer], row[:, 0])
+        return cache, total
+
+    def loop(cache, row, at):
+        def step(i, carried):
+            kept, total = chain(carried[0], row * (i + 1), at + i)
+            return kept, carried[1] + total
+
+        return lax.fori_loop(0, 5, step, (cache, jnp.zeros((2, 67), cache.dtype)))
+
+    def old(cache, row, at):
+        new = write(cache, row[None], (1, 0, at[0], 0))
+        newer = write(new, read(cache, (2, 0, at[1], 0), (1, 2, 1, 9)) + 1, (0, 0, at[2], 0))
+        return newer, new * 2, newer - cache
+
+    def selected(cache, row, at):
+        count = jnp.arange(67)[None, :, None]
+        one = jnp.where(count == at[0], row, cache[0])
+        each = jnp.where(count == at[:2, None, None], row * 2, cache[1])
+        return one, each, jnp.where(count != at[1], one, 7.0)
+
+    def swapped(cache, row, at):
+        a, b = cache[0, 0], cache[1, 0]
+        for i in range(4):
+            line = read(a, (at[0] + i, 0), (1, 9))
+            b = write(b, line * 2, (at[1] - i, 0))
+            a = write(a, read(b, (at[2], 0), (1, 9)) + row[0], (at[0], 0))
+        return a, b, a + b
+
+    inputs = normal("c", 3, 2, 67, 9), normal("r", 2, 1, 9)
+    at = np.array([5, 66, 90], np.int32)
+    donated = jax.jit(chain, donate_argnums=0)
+    case("update_chain", chain, *inputs, at)
+    case("update_chain_donated", donated, *inputs, at - 9)
+    case("update_chain_bytes", chain, *(x.astype(np.float32) for x in inputs), np.array([5, 66, -1], np.int8))
+    case("update_chain_bf16", chain, *(np.asarray(x, jnp.bfloat16) for x in inputs), at.astype(np.int64))
+    case("update_chain_in_loop", loop, *inputs, at - 60)
+    case("update_of_old_values", old, *inputs, at)
+    case("update_selected", selected, *inputs, at - 3)
+    case("update_swapped_donated", jax.jit(lambda a, b, row, at: swapped(jnp.stack([a, b])[:, None], row, at)[:2], donate_argnums=(0, 1)), inputs[0][0, 0], inputs[0][1, 0], inputs[1], at - 4)
+    case("update_selected_outside", selected, *inputs, np.array([-1, 67, 3], np.int32))
+    case("update_swapped", swapped, *inputs, at - 2)
+
+
 def main():
-    for group in (linear_algebra, pooling_gradients, random_numbers, control, panels, models, rows, elementwise, converts, movement, reductions, products, convolutions, corners, orders, scatters):
+    for group in (updates, linear_algebra, pooling_gradients, random_numbers, control, panels, models, rows, elementwise, converts, movement, reductions, products, convolutions, corners, orders, scatters):
         group()
     wanted = [name for name in cases if not sys.argv[1:] or any(part in name for part in sys.argv[1:])]
     for name in wanted:

@@ -6,6 +6,7 @@
 
 pub(crate) mod insert;
 mod sort_parts;
+mod updates;
 
 #[cfg(test)]
 mod tests;
@@ -110,7 +111,8 @@ rewrites! {
     single_updates: "many windows, or batches, of a scatter become rows, which can be sorted", Scatter, Both;
     sorted_scatter: "many updates: sorted by row, then a segmented reduction", Scatter, Known;
     sorted_scatter_of_sizes: "the same for sizes known only at run time", Scatter, Unknown;
-    update_slices: "a slice that a loop writes is written in place", DynamicUpdateSlice, Known;
+    update_slices: "a slice is written into a value that nothing reads later, in place", DynamicUpdateSlice, Known;
+    select_updates: "a row that a select takes by its number is written where the value is", Select, Known;
     top_k_groups: "few elements of a long sorted line: only groups with the best maxima are looked at", Sort, Known;
     top_k_blocks: "few elements of a sorted line: those of each block, again until one block is left", Sort, Known;
     radix_sort: "a long sort by a total order of keys goes digit by digit", Sort, Known;

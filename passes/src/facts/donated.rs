@@ -12,10 +12,25 @@ pub fn given_away(graph: &Graph, function: &Function, entry: BlockId) -> HashSet
     arguments.filter(|(_, attrs)| marked(attrs)).map(|(&argument, _)| argument).collect()
 }
 
+/// Whether an op gives a buffer another name, where it stands outside the kernels.
+fn is_name(kind: OpKind) -> bool {
+    matches!(kind, OpKind::Reshape | OpKind::BroadcastInDim | OpKind::BitcastConvert)
+}
+
+/// The value that made the buffer which `value` names.
+pub fn buffer_of(graph: &Graph, mut value: ValueId) -> ValueId {
+    while let Some(op) = graph.producer(value).map(|op| graph.op(op)).filter(|op| is_name(op.kind))
+        && let Some(&operand) = op.operands.first()
+    {
+        value = operand;
+    }
+    value
+}
+
 /// Whether nothing of the op's block reads a value, or another name of its buffer, behind the op, and the op reads it
 /// once.
 pub fn is_read_before(graph: &Graph, op: OpId, value: ValueId) -> bool {
-    let mut names = HashSet::from([value]);
+    let mut names = HashSet::from([buffer_of(graph, value)]);
     let mut behind = false;
     for &other in &graph.block(graph.op(op).block).ops {
         let data = graph.op(other);
@@ -26,8 +41,7 @@ pub fn is_read_before(graph: &Graph, op: OpId, value: ValueId) -> bool {
             behind = true;
             continue;
         }
-        let renames = matches!(data.kind, OpKind::Reshape | OpKind::BroadcastInDim | OpKind::BitcastConvert);
-        if renames && data.operands.first().is_some_and(|v| names.contains(v)) {
+        if is_name(data.kind) && data.operands.first().is_some_and(|v| names.contains(v)) {
             names.extend(&data.results);
             continue;
         }

@@ -9,8 +9,9 @@ use super::extents::read_sizes;
 use super::groups::{Group, GroupId};
 use super::pairs;
 use crate::errors::PassError;
+use crate::facts::donated::buffer_of;
 use crate::facts::ops::{Class, constant_of, row, splat_bits};
-use crate::facts::parts::whole;
+use crate::facts::parts::{is_update, whole};
 use crate::remarks::{Pair, Site, describe};
 
 /// The graph without functions: constants, locations and attributes stay, ids of constants and locations hold.
@@ -57,7 +58,8 @@ pub fn function(
     Ok(copy.pairs.unwrap_or_default())
 }
 
-/// Groups in an order in which every value is made before it is read; among several, program order.
+/// Groups in an order in which every value is made before it is read, and read before it is changed where that can be;
+/// among several, program order.
 fn sorted<'a>(
     graph: &Graph,
     groups: &'a [Group],
@@ -67,13 +69,19 @@ fn sorted<'a>(
     for (at, group) in groups.iter().enumerate() {
         maker.extend(group.roots.iter().map(|&r| (r, at)));
     }
-    let mut readers = vec![Vec::new(); groups.len()];
+    let mut readers: Vec<Vec<usize>> = vec![Vec::new(); groups.len()];
     let mut missing = vec![0usize; groups.len()];
     for (at, group) in groups.iter().enumerate() {
         let sources: BTreeSet<usize> = group.inputs.iter().filter_map(|v| maker.get(v).copied()).collect();
         missing[at] = sources.len();
         for source in sources {
             readers[source].push(at);
+        }
+    }
+    for (reader, update) in read_before_updates(graph, groups, &maker) {
+        if !reaches(&readers, update, reader) && !readers[reader].contains(&update) {
+            readers[reader].push(update);
+            missing[update] += 1;
         }
     }
     let position = |at: usize| {
@@ -95,6 +103,42 @@ fn sorted<'a>(
         return Err(PassError::broken("fusion groups depend on each other"));
     }
     Ok(done)
+}
+
+/// Pairs of groups: one that reads a value, and one that changes it where it is. The copy of the value is not needed
+/// where the first runs before the second.
+fn read_before_updates(graph: &Graph, groups: &[Group], maker: &HashMap<ValueId, usize>) -> Vec<(usize, usize)> {
+    let buffer = |value: ValueId| maker.get(&value).map_or_else(|| buffer_of(graph, value), |_| value);
+    let mut updates: HashMap<ValueId, Vec<usize>> = HashMap::new();
+    for (at, group) in groups.iter().enumerate() {
+        if let Some(hero) = group.hero.filter(|&hero| is_update(graph, hero)) {
+            updates.entry(buffer(graph.op(hero).operands[0])).or_default().push(at);
+        }
+    }
+    if updates.is_empty() {
+        return Vec::new();
+    }
+    let mut pairs = Vec::new();
+    for (reader, group) in groups.iter().enumerate() {
+        let read: BTreeSet<ValueId> = group.inputs.iter().map(|&value| buffer(value)).collect();
+        let changed = read.iter().filter_map(|value| updates.get(value)).flatten();
+        pairs.extend(changed.filter(|&&update| update != reader).map(|&update| (reader, update)));
+    }
+    pairs
+}
+
+/// Whether a group runs before another one in every order.
+fn reaches(readers: &[Vec<usize>], from: usize, to: usize) -> bool {
+    let (mut seen, mut stack) = (vec![false; readers.len()], vec![from]);
+    while let Some(at) = stack.pop() {
+        if at == to {
+            return true;
+        }
+        if !std::mem::replace(&mut seen[at], true) {
+            stack.extend(&readers[at]);
+        }
+    }
+    false
 }
 
 impl Copy<'_> {

@@ -1,11 +1,10 @@
-//! What the body of a loop must store so that a value that it carries can be written where it is.
+//! What a block must store so that a value can be written where it is.
 //!
-//! Input: a block that gives back as many values as it has arguments. Output: by argument, the value given back in its
-//! place and all values that follow from it. A group that makes the new value element by element from the old one may
-//! overwrite it (`program::coalesce`), and so may a scatter of one window (`schedule::update`): then nothing else of
-//! the old value may be read in the same kernel. So what such a group would read of other elements is stored by a
-//! kernel before: slices and gathered rows that are small against the value, and of a scatter's operands whatever
-//! follows from the value.
+//! Input: a block. Output: by value that it updates, all values that follow from the old one. A group that makes the
+//! new value of a loop element by element from the old one may overwrite it (`program::coalesce`), and so may a scatter
+//! in place (`schedule::update`), in a loop or not: then nothing else of the old value may be read in the same kernel.
+//! So what such a group would read of other elements is stored by a kernel before: slices and gathered rows that are
+//! small against the value, and of a scatter's operands whatever one kernel would compute from the value.
 //!
 //! Worked example: `a' = a − column·row` with both slices of a: they are two kernels of n elements, and the difference
 //! is made in place.
@@ -16,6 +15,9 @@ use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 
 use super::extents::elements;
 use crate::errors::PassError;
+use crate::facts::donated::buffer_of;
+use crate::facts::ops::{Class, row};
+use crate::facts::parts::is_update;
 
 /// Elements below which a carried value is written as a whole.
 const ELEMENTS_MIN: i64 = 256;
@@ -29,20 +31,43 @@ struct Carried {
     follows: HashSet<ValueId>,
 }
 
-/// Of a block: its carried values. None of a block that is no loop's body.
+/// A value that a scatter updates where it is.
+struct Updated {
+    result: ValueId,
+    /// What one kernel would compute from the old value: not through products and reductions, whose results are stored.
+    follows: HashSet<ValueId>,
+}
+
+/// Of a block: the values that it updates.
 #[derive(Default)]
-pub struct Updates(Vec<Carried>);
+pub struct Updates {
+    /// Of a loop's body: what it carries.
+    carried: Vec<Carried>,
+    in_place: Vec<Updated>,
+}
 
 impl Updates {
     /// # Errors
     /// FX0901 for values that are no tensors.
     pub fn of(graph: &Graph, block: BlockId) -> Result<Updates, PassError> {
+        let ops = &graph.block(block).ops;
+        let updates = ops.iter().filter(|&&op| is_update(graph, op)).map(|&op| {
+            let data = graph.op(op);
+            let (operand, result) = (data.operands[0], data.results[0]);
+            let from = HashSet::from([operand, buffer_of(graph, operand)]);
+            let stored = |kind| row(kind).is_none_or(|r| !matches!(r.class, Class::Elementwise | Class::Index));
+            Updated { result, follows: following(graph, block, from, &stored) }
+        });
+        Ok(Updates { carried: Updates::carried(graph, block), in_place: updates.collect() })
+    }
+
+    fn carried(graph: &Graph, block: BlockId) -> Vec<Carried> {
         let data = graph.block(block);
-        let Some(end) = data.ops.last().map(|&op| graph.op(op)) else { return Ok(Updates::default()) };
+        let Some(end) = data.ops.last().map(|&op| graph.op(op)) else { return Vec::new() };
         let same = data.arguments.len() == end.operands.len()
             && data.arguments.iter().zip(&end.operands).all(|(&a, &b)| graph.ty(a) == graph.ty(b));
         if end.kind != OpKind::Return || !same {
-            return Ok(Updates::default());
+            return Vec::new();
         }
         let mut found = Vec::new();
         for (&argument, &given) in data.arguments.iter().zip(&end.operands) {
@@ -51,15 +76,10 @@ impl Updates {
             if count < ELEMENTS_MIN || argument == given {
                 continue;
             }
-            let mut follows = HashSet::from([argument]);
-            for &op in &data.ops {
-                if graph.op(op).operands.iter().any(|v| follows.contains(v)) {
-                    follows.extend(&graph.op(op).results);
-                }
-            }
+            let follows = following(graph, block, HashSet::from([argument]), &|_| false);
             found.push(Carried { given, elements: count, follows });
         }
-        Ok(Updates(found))
+        found
     }
 
     /// Whether a group that stores `roots` is to read the result of `op` from memory; `scatter`: it updates a value
@@ -68,18 +88,38 @@ impl Updates {
     /// # Errors
     /// FX0901 for values that are no tensors.
     pub fn keep_apart(&self, graph: &Graph, op: OpId, roots: &[ValueId], scatter: bool) -> Result<bool, PassError> {
-        if self.0.is_empty() {
+        if self.carried.is_empty() && self.in_place.is_empty() {
             return Ok(false);
         }
         let data = graph.op(op);
-        let moves = matches!(data.kind, OpKind::DynamicSlice | OpKind::Gather | OpKind::Slice);
-        let Some(&result) = data.results.first().filter(|_| moves || scatter) else { return Ok(false) };
+        let Some(&result) = data.results.first() else { return Ok(false) };
+        if scatter {
+            let of = |u: &Updated| roots.contains(&u.result) && u.follows.contains(&result);
+            return Ok(self.in_place.iter().any(of));
+        }
+        if !matches!(data.kind, OpKind::DynamicSlice | OpKind::Gather | OpKind::Slice) {
+            return Ok(false);
+        }
         let count = elements(graph, result)?;
         let of = |c: &Carried| {
-            roots.contains(&c.given)
-                && c.follows.contains(&result)
-                && (scatter || count.saturating_mul(SHARE) <= c.elements)
+            roots.contains(&c.given) && c.follows.contains(&result) && count.saturating_mul(SHARE) <= c.elements
         };
-        Ok(self.0.iter().any(of))
+        Ok(self.carried.iter().any(of))
     }
+}
+
+/// What ops of a block make of some values; behind an op that `stops`, nothing.
+fn following(
+    graph: &Graph,
+    block: BlockId,
+    mut from: HashSet<ValueId>,
+    stops: &dyn Fn(OpKind) -> bool,
+) -> HashSet<ValueId> {
+    for &op in &graph.block(block).ops {
+        let data = graph.op(op);
+        if data.operands.iter().any(|v| from.contains(v)) && !stops(data.kind) {
+            from.extend(&data.results);
+        }
+    }
+    from
 }

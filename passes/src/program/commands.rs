@@ -36,6 +36,8 @@ pub(super) struct Builder<'p, 'a> {
     read: HashMap<ValueId, u32>,
     /// The byte that lets what is planned now run, in a loop that the host runs ahead of.
     pub(super) guard: Option<Source>,
+    /// Intermediates that an update changes where they are.
+    pub(super) overwritten: HashSet<Source>,
     /// Values that an op of the function reads.
     values_read: HashSet<ValueId>,
     /// Ops of loops that nothing needs.
@@ -56,8 +58,8 @@ pub fn function(
     let read = read_values(graph);
     let mut values_read = needed::values_read(graph, entry);
     values_read.extend(read.keys());
-    let (storage, unused) = (Storage::default(), HashSet::new());
-    let mut b = Builder { planner, storage, read, guard: None, values_read, unused, depth: 0 };
+    let (storage, unused, overwritten) = (Storage::default(), HashSet::new(), HashSet::new());
+    let mut b = Builder { planner, storage, read, guard: None, overwritten, values_read, unused, depth: 0 };
     let none = Vec::new();
     let parameters = options.parameters.get(&function.name).unwrap_or(&none);
     let inputs = b.arguments(entry, parameters)?;
@@ -259,8 +261,14 @@ impl Builder<'_, '_> {
     fn block(&mut self, block: BlockId, targets: &[Source], direct: bool) -> Result<Vec<Step>, PassError> {
         let graph = self.planner.graph;
         let ops = &graph.block(block).ops;
+        let updates = if self.planner.has("in_place") { in_place::updates(graph, block)? } else { Vec::new() };
+        let updates = in_place::intermediate(graph, block, &updates);
         for &op in ops {
             self.name(op)?;
+            for update in updates.iter().filter(|update| graph.producer(update.result) == Some(op)) {
+                self.storage.rename(update.result, update.operand);
+                self.overwritten.insert(Source::Value(self.storage.resolve(update.operand)));
+            }
         }
         let results = results_of(graph, block);
         if direct && self.planner.has("place_directly") {
@@ -484,9 +492,11 @@ impl Builder<'_, '_> {
             Some(_) => None,
             None => Some(self.condition(op, condition_block)?),
         };
-        let updates = if self.planner.has("in_place") { in_place::updates(graph, body_block)? } else { Vec::new() };
-        for (at, result) in updates {
-            self.storage.rename(result, graph.op(op).results[at]);
+        if self.planner.has("in_place") {
+            let updates = in_place::updates(graph, body_block)?;
+            for (at, update) in in_place::carried(graph, body_block, &updates) {
+                self.storage.rename(update.result, graph.op(op).results[at]);
+            }
         }
         let mut body = Vec::new();
         for &argument in &graph.block(body_block).arguments {

@@ -48,15 +48,18 @@
 //!   }
 //! ```
 //!
-//! Input: a fused `while`. Output: results of its body, each the update of a carried value (`schedule::update`) that no
-//! op of the body reads later, so that both may be one buffer: the kernel that copies the one into the other is not
-//! needed, nor the copy behind the round.
+//! Input: a block of a fused graph. Output: results of its kernels, each the update of a value (`schedule::update`)
+//! that no op reads later, so that both may be one buffer: the kernel that copies the one into the other is not needed,
+//! nor the copy behind a loop's round. The value is an intermediate of the block, or one that the loop carries and gets
+//! back through a chain of such updates.
+
+use std::collections::HashSet;
 
 use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 use fornax_plan::{Body, Node};
 
 use crate::errors::PassError;
-use crate::facts::donated::{is_read_before, reads};
+use crate::facts::donated::{buffer_of, is_read_before, reads};
 use crate::facts::scalar;
 use crate::schedule::update;
 use fornax_kernels::scheduled::{Bound, Prepare};
@@ -73,25 +76,70 @@ pub fn is_copy(before: &Prepare) -> bool {
     plain && equal && matches!(before.bound.as_slice(), [Bound::Operand(_), Bound::Result(_)])
 }
 
-/// Carried values by number, and what the body gives back for them.
+/// An update whose result may lie in the buffer of what it updates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Update {
+    pub operand: ValueId,
+    pub result: ValueId,
+}
+
+/// The updates of a block, in its order.
 ///
 /// # Errors
 /// FX0901 for a fusion group without a region.
-pub fn updates(graph: &Graph, body: BlockId) -> Result<Vec<(usize, ValueId)>, PassError> {
-    let block = graph.block(body);
-    let given = block.ops.last().map(|&end| graph.op(end).operands.clone()).unwrap_or_default();
+pub fn updates(graph: &Graph, block: BlockId) -> Result<Vec<Update>, PassError> {
     let mut found = Vec::new();
-    for (at, (&argument, &result)) in block.arguments.iter().zip(&given).enumerate() {
-        if let Some(fusion) = graph.producer(result)
-            && graph.op(fusion).block == body
-            && given.iter().filter(|&&value| value == result).count() == 1
-            && updates_alone(graph, fusion, (argument, result))?
-            && is_read_before(graph, fusion, argument)
-        {
-            found.push((at, result));
+    for &fusion in &graph.block(block).ops {
+        if graph.op(fusion).kind != OpKind::Fusion {
+            continue;
+        }
+        let Some(hero) = update::hero(graph, fusion)? else { continue };
+        let data = graph.op(fusion);
+        let arguments = &graph.block(scalar::body(graph, fusion)?).arguments;
+        // An update has one operand for each of its results.
+        for (at, &result) in data.results.iter().enumerate() {
+            let inner = graph.op(hero).operands.get(at).and_then(|v| arguments.iter().position(|a| a == v));
+            let Some(&operand) = inner.and_then(|n| data.operands.get(n)) else { continue };
+            if updates_alone(graph, fusion, (operand, result))? && is_read_before(graph, fusion, operand) {
+                found.push(Update { operand, result });
+            }
         }
     }
     Ok(found)
+}
+
+/// Of the updates of a loop's body, the chains that begin at an argument and end at what is given back for it, which
+/// nothing else is: with each update, the argument's number.
+pub fn carried(graph: &Graph, body: BlockId, updates: &[Update]) -> Vec<(usize, Update)> {
+    let block = graph.block(body);
+    let given = block.ops.last().map(|&end| graph.op(end).operands.as_slice()).unwrap_or_default();
+    let mut found = Vec::new();
+    for (at, (&argument, &wanted)) in block.arguments.iter().zip(given).enumerate() {
+        if given.iter().filter(|&&value| value == wanted).count() != 1 {
+            continue;
+        }
+        let (mut chain, mut value) = (Vec::new(), argument);
+        for update in updates.iter().filter(|u| u.result != argument) {
+            if buffer_of(graph, update.operand) == value {
+                chain.push((at, *update));
+                value = update.result;
+            }
+        }
+        if value == wanted {
+            found.extend(chain);
+        }
+    }
+    found
+}
+
+/// Of the updates of a block, those of values that its own ops make.
+pub fn intermediate(graph: &Graph, block: BlockId, updates: &[Update]) -> Vec<Update> {
+    let own: HashSet<OpId> = graph.block(block).ops.iter().copied().collect();
+    let made = |value: ValueId| {
+        let maker = graph.producer(buffer_of(graph, value)).filter(|op| own.contains(op));
+        maker.is_some_and(|op| matches!(graph.op(op).kind, OpKind::Fusion | OpKind::While | OpKind::If))
+    };
+    updates.iter().copied().filter(|update| made(update.operand)).collect()
 }
 
 /// Whether the group updates `operand`, and reads it for nothing else.

@@ -28,6 +28,8 @@ mod team_split;
 #[cfg(test)]
 mod team_tests;
 pub mod trace;
+#[cfg(test)]
+mod update_tests;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;

@@ -43,7 +43,7 @@ impl Builder<'_, '_> {
     /// Whether a kernel with these buffers gives the same in every call, and may keep it.
     pub(super) fn is_same_in_every_call(&self, values: &[(Source, Access)]) -> bool {
         let same = |&(source, access): &(Source, Access)| match access {
-            Access::Write => self.storage.place(source).is_none(),
+            Access::Write => self.storage.place(source).is_none() && !self.overwritten.contains(&source),
             Access::Read | Access::Overwritten => self.storage.is_same_in_every_call(source),
             Access::Update | Access::Guard => false,
         };
