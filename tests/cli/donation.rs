@@ -26,9 +26,10 @@ fn model(ty: &str, turned: Option<&str>, mark: &str) -> String {
 }
 
 /// Compiles, runs and gives the printed results and what `inspect` says.
-fn results(dir: &Path, text: &str, shapes: [&str; 2]) -> (String, String) {
+fn results(dir: &Path, text: &str, flags: &[&str], shapes: [&str; 2]) -> (String, String) {
     std::fs::write(dir.join("m.mlir"), text).unwrap();
-    fornax(dir, &["compile", "--quiet", "--jobs=1", "--target=cpu", "m.mlir", "-o", "m.fnx"]).ok();
+    let compile = ["compile", "--quiet", "--jobs=1", "--target=cpu", "m.mlir", "-o", "m.fnx"];
+    fornax(dir, &[&compile, flags].concat()).ok();
     let [own, gradient] = shapes;
     let inputs: Vec<String> = [own, own, own, gradient]
         .iter()
@@ -52,10 +53,36 @@ fn results_in_place_are_the_results() {
         ("tensor<?x3xf32>", None, ["33x3", "33x3"]),
     ];
     for (ty, turned, shapes) in cases {
-        let beside = results(dir.path(), &model(ty, turned, ""), shapes);
-        let within = results(dir.path(), &model(ty, turned, " {jax.buffer_donor = true}"), shapes);
+        let beside = results(dir.path(), &model(ty, turned, ""), &[], shapes);
+        let within = results(dir.path(), &model(ty, turned, " {jax.buffer_donor = true}"), &[], shapes);
+        let flagged = results(dir.path(), &model(ty, turned, ""), &["--donate=0..2,2"], shapes);
+        assert_eq!(within, flagged, "{ty}");
         assert_eq!(beside.0, within.0, "{ty}");
         let shared = "output 0 lies in input 0, output 1 lies in input 1, output 2 lies in input 2";
         assert!(within.1.contains(shared) && !beside.1.contains("lies in"), "{ty}: {}", within.1);
     }
+}
+
+/// A cache that is not marked: with `--donate` its buffer is the result's, and numbers that are not there are refused.
+#[test]
+fn a_cache_is_given_away_by_a_flag() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = "func.func @main(%c: tensor<512x8xf32>, %r: tensor<1x8xf32>, %p: tensor<i32>) -> tensor<512x8xf32> {
+        %z = stablehlo.constant dense<0> : tensor<i32>
+        %0 = stablehlo.dynamic_update_slice %c, %r, %p, %z :
+          (tensor<512x8xf32>, tensor<1x8xf32>, tensor<i32>, tensor<i32>) -> tensor<512x8xf32>
+        return %0 : tensor<512x8xf32>
+      }";
+    std::fs::write(dir.path().join("m.mlir"), text).unwrap();
+    let run = |flags: &[&str]| {
+        fornax(dir.path(), &[&["compile", "-q", "--target=cpu", "m.mlir", "-o", "m.fnx"], flags].concat()).ok();
+        let inputs = ["--input=512x8xf32=random:1", "--input=1x8xf32=random:2", "--input=i32=7"];
+        let all = [&["run-module", "--module=m.fnx", "--output-max-element-count=5000"], &inputs[..]].concat();
+        (fornax(dir.path(), &all).ok().stdout, fornax(dir.path(), &["inspect", "m.fnx"]).ok().stdout)
+    };
+    let (kept, given) = (run(&[]), run(&["--donate=0"]));
+    assert_eq!(kept.0, given.0);
+    assert!(given.1.contains("output 0 lies in input 0") && !kept.1.contains("lies in"), "{}", given.1);
+    let refused = fornax(dir.path(), &["compile", "--target=cpu", "m.mlir", "-o", "x.fnx", "--donate=1..5"]);
+    refused.fails(1, "FX0905");
 }

@@ -4,6 +4,7 @@
 //! phase. Kernels are compiled in worker processes ([`worker`]), so that no fault of a backend ends the caller.
 #![forbid(unsafe_code)]
 
+mod arguments;
 mod dump;
 mod errors;
 mod fingerprint;
@@ -20,6 +21,7 @@ mod verify;
 mod watch;
 pub mod worker;
 
+pub use arguments::ArgumentRanges;
 pub use errors::{CompileError, ERROR_CODES, Fault, error_codes};
 pub use fingerprint::{Fingerprint, KernelFingerprint, fingerprint};
 pub use fornax_backend::{CubinPolicy, Tools};

@@ -8,6 +8,7 @@ pub use fornax_kernels::tuning::shipped as shipped_tuning;
 pub use fornax_passes::schedule::{Options as ScheduleOptions, Precision};
 use fornax_targets::Resolved;
 
+use crate::arguments::ArgumentRanges;
 use crate::parameters::ParameterSelection;
 use crate::phase::Phase;
 use crate::watch::PassReports;
@@ -29,6 +30,8 @@ pub struct CompileOptions {
     /// Only these passes, in this order, on the imported graph; its text is the result. Empty: the whole compilation.
     pub run_passes: Vec<String>,
     pub parameters: ParameterSelection,
+    /// Arguments that the caller gives away, besides those that the model marks.
+    pub donate: Option<ArgumentRanges>,
     /// What is chosen about kernels.
     pub schedule: ScheduleOptions,
     /// Whether a cubin is made beside PTX.

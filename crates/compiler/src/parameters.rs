@@ -10,6 +10,7 @@ use std::collections::HashSet;
 use fornax_graph::{ElementType, Type};
 use serde::Deserialize;
 
+use crate::arguments::ArgumentRanges;
 use crate::errors::CompileError;
 
 const CODE: &str = "FX0905";
@@ -19,10 +20,13 @@ const CODE: &str = "FX0905";
 pub enum ParameterSelection {
     #[default]
     None,
-    /// Argument numbers, half-open; `None` is "to the end".
-    Ranges(Vec<(usize, Option<usize>)>),
+    Ranges(ArgumentRanges),
     /// (argument, name) from a manifest, and the number of arguments it lists.
-    Named { arguments: usize, names: Vec<(usize, String)>, types: Vec<ListedType> },
+    Named {
+        arguments: usize,
+        names: Vec<(usize, String)>,
+        types: Vec<ListedType>,
+    },
 }
 
 /// What a manifest says of an argument's type.
@@ -98,23 +102,7 @@ impl ListedType {
 impl ParameterSelection {
     /// Reads `1..`, `1..5`, `3`, `1..3,7..`.
     pub fn parse_ranges(text: &str) -> Result<ParameterSelection, CompileError> {
-        let number = |part: &str| {
-            part.trim().parse::<usize>().map_err(|_| {
-                CompileError::user(
-                    CODE,
-                    format!("`{part}` in --parameter-args={text} is no argument number (like 1.. or 1..5,7)"),
-                )
-            })
-        };
-        let mut ranges = Vec::new();
-        for part in text.split(',').filter(|p| !p.trim().is_empty()) {
-            ranges.push(match part.split_once("..") {
-                Some((from, "")) => (number(from)?, None),
-                Some((from, to)) => (number(from)?, Some(number(to)?)),
-                None => (number(part)?, Some(number(part)? + 1)),
-            });
-        }
-        Ok(ParameterSelection::Ranges(ranges))
+        ArgumentRanges::parse("--parameter-args", text).map(ParameterSelection::Ranges)
     }
 
     /// Reads an argument manifest.
@@ -142,19 +130,8 @@ impl ParameterSelection {
         match self {
             ParameterSelection::None => Ok(Vec::new()),
             ParameterSelection::Ranges(ranges) => {
-                let mut chosen = Vec::new();
-                for &(from, to) in ranges {
-                    let end = to.unwrap_or(arguments);
-                    if from > end || end > arguments {
-                        let text =
-                            format!("--parameter-args names {from}..{end}, @{function} has {arguments} arguments");
-                        return Err(CompileError::user(CODE, text));
-                    }
-                    chosen.extend((from..end).map(|at| (at, format!("arg{at}"))));
-                }
-                chosen.sort();
-                chosen.dedup();
-                Ok(chosen)
+                let numbers = ranges.select(function, arguments)?;
+                Ok(numbers.into_iter().map(|at| (at, format!("arg{at}"))).collect())
             }
             ParameterSelection::Named { arguments: listed, names, types: said } if *listed == arguments => {
                 for (at, (said, ty)) in said.iter().zip(types).enumerate() {

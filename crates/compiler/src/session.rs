@@ -21,6 +21,7 @@ use fornax_passes::remarks::Pair;
 use fornax_passes::{fuse, pipeline, simplify};
 use fornax_targets::{Target, without_duplicates};
 
+use crate::arguments;
 use crate::dump::Dump;
 use crate::errors::CompileError;
 use crate::options::{CompileOptions, Event, Listener};
@@ -254,7 +255,11 @@ pub(crate) fn import(source: &[u8], file_name: &str, options: &CompileOptions) -
     } else {
         import_bytes(source, file_name, &how)
     };
-    graph.map_err(|diagnostics| CompileError::import(&diagnostics))
+    let mut graph = graph.map_err(|diagnostics| CompileError::import(&diagnostics))?;
+    if let Some(chosen) = &options.donate {
+        arguments::donate(&mut graph, chosen)?;
+    }
+    Ok(graph)
 }
 
 /// The part of a compilation that one target needs.

@@ -70,6 +70,10 @@ pub struct CompileArgs {
     /// Named parameters by an argument manifest (JSON; entries of kind `weight` become parameters)
     #[arg(long, value_name = "FILE")]
     pub parameters_from: Option<PathBuf>,
+    /// Arguments that the caller gives away: `0`, `2..5,7`. An output may then lie in the buffer of an argument, and a
+    /// cache is updated where it is
+    #[arg(long, value_name = "RANGES")]
+    pub donate: Option<String>,
     /// Least accuracy of products of f32 values: ieee, tf32, 3xtf32 or bf16x9; an op that asks for more gets more
     #[arg(long, value_name = "MODE", default_value = "ieee")]
     pub f32_matmul: String,

@@ -9,8 +9,9 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::Parser;
 use fornax_compiler::{
-    Checks, CompileError, CompileOptions, Compiled, CubinPolicy, Event, Fault, PHASES, ParameterSelection, PassReports,
-    Passes, Phase, Precision, ScheduleOptions, Tools, Worker, compile_checked, schedule_kinds,
+    ArgumentRanges, Checks, CompileError, CompileOptions, Compiled, CubinPolicy, Event, Fault, PHASES,
+    ParameterSelection, PassReports, Passes, Phase, Precision, ScheduleOptions, Tools, Worker, compile_checked,
+    schedule_kinds,
 };
 use fornax_module::ModuleBuilder;
 use fornax_module::remarks::Remarks;
@@ -226,6 +227,12 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
         reports: reports(&args.passes).map_err(failure)?,
         run_passes: args.passes.run_passes.clone(),
         parameters,
+        donate: args
+            .donate
+            .as_deref()
+            .map(|text| ArgumentRanges::parse("--donate", text))
+            .transpose()
+            .map_err(failure)?,
         schedule: ScheduleOptions {
             f32_matmul,
             tuning: Some(Arc::new(tuning(args)?)),
