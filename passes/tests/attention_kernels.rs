@@ -381,3 +381,38 @@ fn forms_of_frameworks() {
         check(&path.file_name().unwrap().to_string_lossy(), &text, "cuda:sm_80");
     }
 }
+
+/// 37 rows, of which the first sees nothing, and 45 columns.
+#[test]
+fn masks_after_the_softmax_and_by_formulas() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/numeric");
+    for form in ["where", "where_keras", "added_ids", "divided_after"] {
+        for element in ["f32", "bf16"] {
+            let name = format!("attend_{form}_{element}");
+            let text = std::fs::read_to_string(folder.join(&name).join("model.mlir")).unwrap();
+            for device in DEVICES {
+                check(&name, &text, device);
+            }
+        }
+    }
+}
+
+/// Low numbers that are added by a formula: a row of which all columns have them weighs them by their scores, or all
+/// alike.
+#[test]
+fn rows_that_added_formulas_hide() {
+    for device in DEVICES {
+        for (element, low) in [("f16", "-1.0e+09"), ("bf16", "-3.0e+38"), ("f32", "-1.0e+04"), ("f16", "-3.0e+38")] {
+            let added = format!(
+                "{}
+                 %none = stablehlo.constant dense<0.0> : $f
+                 %mask = stablehlo.select %c, %none, %low : $b, $f
+                 %x = stablehlo.add %s, %mask : $f",
+                causal(30, low).rsplit_once('\n').map_or("", |(before, _)| before)
+            );
+            let sizes = Sizes::of(2, 67, 83, 32, 32);
+            let plan = check(&format!("{low} added, {element}"), &attention(sizes, element, "", &added), device);
+            assert_eq!(plan.buffers.len(), 4, "the mask is computed where it is added");
+        }
+    }
+}

@@ -115,6 +115,37 @@ def plain():
             case("torch_wide_" + dtype, widened, *x, causal(37, 37))
 
 
+def masked_again():
+    """Masks after the softmax as well, or added by a formula; the first row sees nothing in `visible`."""
+    low = lambda dtype: np.asarray(-3e4 if dtype == "f16" else -1e9, DTYPES[dtype])
+    shares = lambda p, v: jnp.einsum("bhts,bhsd->bhtd", p.astype(v.dtype), v)
+    products = lambda q, k: jnp.einsum("bhtd,bhsd->bhts", q * np.asarray(0.125, q.dtype), k)
+    for dtype in ("f32", "bf16", "f16"):
+        x = tensors("a" + dtype, dtype, (1, 2, 37, 64), (1, 2, 45, 64), (1, 2, 45, 64))
+        ids = (goldens.rng("ids").random((1, 45)) < 0.8).astype(np.int32)
+        seen = lambda n: causal(37, 45, 1) & (n[:, None, None, :] != 0)
+        case("where_" + dtype, lambda q, k, v, n: shares(jax.nn.softmax(products(q, k), where=seen(n)), v), *x, ids)
+
+        def keras(q, k, v, n, dtype=dtype):
+            scores = jnp.where(seen(n), products(q, k), low(dtype).astype(q.dtype))
+            return shares(jnp.where(seen(n), jax.nn.softmax(scores), 0), v)
+
+        def added(q, k, v, n):
+            hidden = (1 - (n != 0).astype(jnp.float32)) * np.float32(-1e9)
+            return shares(jax.nn.softmax(products(q, k) + hidden[:, None, None, :].astype(q.dtype)), v)
+
+        case("where_keras_" + dtype, keras, *x, ids)
+        if dtype != "f16":
+            case("added_ids_" + dtype, added, *x, ids)
+
+        def divided(q, k, v):
+            scores = products(q, k).astype(jnp.promote_types(q.dtype, jnp.float32))
+            e = jnp.exp(scores - scores.max(-1, keepdims=True))
+            return (shares(e, v) / e.sum(-1, keepdims=True)).astype(q.dtype)
+
+        case("divided_after_" + dtype, divided, *x)
+
+
 def shared_heads():
     for dtype in ("f32", "bf16"):
         x = tensors("g" + dtype, dtype, (1, 21, 6, 32), (1, 40, 2, 32), (1, 40, 2, 32))
@@ -188,7 +219,7 @@ def write(name):
 
 
 def main():
-    for group in (plain, shared_heads, heads, extremes, calls):
+    for group in (plain, masked_again, shared_heads, heads, extremes, calls):
         group()
     wanted = [name for name in cases if not sys.argv[1:] or any(part in name for part in sys.argv[1:])]
     for name in wanted:

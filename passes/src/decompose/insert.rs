@@ -24,6 +24,15 @@ pub fn replace(graph: &mut Graph, entry: BlockId, pairs: &[(ValueId, ValueId)]) 
     }
 }
 
+/// An op like another, with the same operands.
+pub fn copy_of(graph: &Graph, op: OpId) -> NewOp {
+    let data = graph.op(op).clone();
+    let types = data.results.iter().map(|&r| graph.ty(r).clone()).collect();
+    let mut new = NewOp::new(data.kind, data.operands, types, data.location);
+    new.attrs = data.attrs;
+    new
+}
+
 /// Puts values in the place of an op's results; the op goes.
 pub fn replace_op(graph: &mut Graph, entry: BlockId, op: OpId, values: &[ValueId]) {
     let pairs: Vec<(ValueId, ValueId)> = graph.op(op).results.iter().copied().zip(values.iter().copied()).collect();

@@ -102,6 +102,7 @@ macro_rules! rewrites {
 }
 
 rewrites! {
+    divide_weights: "weights of attention are divided by their sum before the values, not after", DotGeneral, Both;
     scale_after_qk: "a constant scale of Q or K goes behind their product", DotGeneral, Both;
     drop_barriers: "the readers of an optimization_barrier read its operands", OptimizationBarrier, Both;
     iota_constants: "a constant a, a + 1, a + 2, … is made from positions", Constant, Both;
@@ -151,7 +152,7 @@ pub fn decompose(
     for (round, function) in control::entry_points(&graph).into_iter().enumerate() {
         let Some(entry) = graph.entry(&graph.functions[function]) else { continue };
         let blocks = control::all_blocks(&graph, entry);
-        let site = Site {
+        let mut site = Site {
             entry,
             machines,
             attention: if which == Which::WithoutAttention { Vec::new() } else { attentions(&graph, &blocks)? },
@@ -177,6 +178,9 @@ pub fn decompose(
                 }
                 Ok(())
             })?;
+            if rewrite.kind == OpKind::DotGeneral && which != Which::WithoutAttention {
+                site.attention = attentions(&graph, &blocks)?;
+            }
         }
     }
     if cfg!(debug_assertions) {
@@ -206,7 +210,7 @@ impl Sizes {
 fn attentions(graph: &Graph, blocks: &[BlockId]) -> Result<Vec<Found>, PassError> {
     let mut found = Vec::new();
     for &block in blocks {
-        found.extend(attention::find(graph, block)?);
+        found.extend(attention::find(graph, block)?.found);
     }
     Ok(found)
 }

@@ -55,23 +55,28 @@
 //! }
 //! ```
 //!
-//! Input: an attention that was found (`facts::attention`), whose queries or keys are 16-bit floats, widened to f32 and
-//! multiplied by a constant before the product (`scaled_dot_product_attention` as torch.export decomposes it: both by
-//! the square root of the scale). Output: the product of the widened elements, multiplied by the constants. Products of
-//! 16-bit elements are exact in f32, so a score is rounded less often than before; products of f32 operands, which
-//! would cost six times as much, are left alone, for their factors are rounded once either way.
+//! Input: an attention that was found (`facts::attention`), whose queries or keys are multiplied or divided by a
+//! constant before the product (`scaled_dot_product_attention` as torch.export decomposes it: both by the square root
+//! of the scale; Keras and Flax: queries by all of it). Output: the product of the elements as they are, in f32,
+//! multiplied by the constants there. A score is rounded no more often than before, and the kernel of the product reads
+//! what is stored instead of a scaled copy.
 //!
-//! Worked example: `dot(convert(q) * 0.25, transpose(convert(k)) * 0.5)` is `dot(convert(q), transpose(convert(k))) *
-//! 0.25 * 0.5`.
+//! Worked example: `dot(convert(q) * 0.25, transpose(convert(k)) / 2)` is `dot(convert(q), transpose(convert(k)))`, by
+//! 0.25, by 0.5. `dot(q * 0.125, k)` of bf16 is `convert(dot(q, k) * 0.125)`, dot and multiplication being of f32.
 
-use fornax_graph::{Constant, ElementType, Graph, NewOp, OpId, OpKind, Type, ValueId};
+use fornax_graph::{ElementType, Graph, OpId, OpKind, TensorType, Type, ValueId};
+use fornax_reference::Scalar;
 
 use super::Site;
-use super::insert::replace;
+use super::insert::{copy_of, replace_op};
 use crate::rewrite::Rewriter;
 use crate::errors::PassError;
 use crate::facts::ops::{splat_bits, tensor};
-use crate::facts::pattern::{is_narrow, splat_source};
+use crate::facts::pattern::{is_narrow, is_taken, splat_source};
+use crate::facts::scalar::float_of;
+
+/// Factors that are moved are at least this, and at most its inverse: products must not leave the range of f32 for it.
+const SMALLEST: f64 = 1e-4;
 
 /// Moves the factors of `product`, if it is the score product of an attention.
 pub(super) fn run(graph: &mut Graph, product: OpId, site: &Site) -> Result<(), PassError> {
@@ -79,13 +84,14 @@ pub(super) fn run(graph: &mut Graph, product: OpId, site: &Site) -> Result<(), P
         return Ok(());
     }
     let score = graph.op(product).results[0];
-    if tensor(graph, score)?.element != ElementType::F32 {
+    let ty = tensor(graph, score)?.clone();
+    if !is_taken(ty.element) {
         return Ok(());
     }
     let mut factors = Vec::new();
     for at in 0..2 {
-        let Some((moves, multiply)) = behind_moves(graph, graph.op(product).operands[at]) else { continue };
-        let Some((mut value, factor)) = widened_and_factor(graph, multiply) else { continue };
+        let Some((moves, scaling)) = behind_moves(graph, graph.op(product).operands[at]) else { continue };
+        let Some((mut value, factor)) = value_and_factor(graph, scaling) else { continue };
         for &op in moves.iter().rev() {
             let mut copy = copy_of(graph, op);
             copy.operands[0] = value;
@@ -94,73 +100,55 @@ pub(super) fn run(graph: &mut Graph, product: OpId, site: &Site) -> Result<(), P
         graph.op_mut(product).operands[at] = value;
         factors.push(factor);
     }
-    // Behind the product: what read it reads the last multiplication.
-    let (ty, location) = (tensor(graph, score)?.clone(), graph.op(product).location);
-    let block = graph.op(product).block;
-    let mut place = graph.block(block).ops.iter().position(|&o| o == product).unwrap_or(0) + 1;
-    let mut scaled = Vec::new();
-    for bits in factors {
-        let constant = graph.add_constant(Constant::splat(ty.clone(), bits.to_le_bytes()[..4].to_vec()));
-        let constant = NewOp::new(OpKind::Constant, Vec::new(), vec![Type::Tensor(ty.clone())], location)
-            .attr("value", fornax_graph::Attr::Dense(constant));
-        let constant = graph.insert_op(block, place, constant);
-        let factor = graph.op(constant).results[0];
-        let multiply = NewOp::new(OpKind::Multiply, vec![factor, factor], vec![Type::Tensor(ty.clone())], location);
-        scaled.push((graph.insert_op(block, place + 1, multiply), factor));
-        place += 2;
+    if factors.is_empty() {
+        return Ok(());
     }
-    let Some(&(last, _)) = scaled.last() else { return Ok(()) };
-    replace(graph, site.entry, &[(score, graph.op(last).results[0])]);
-    let mut value = score;
-    for (multiply, factor) in scaled {
-        graph.op_mut(multiply).operands = vec![value, factor];
-        value = graph.op(multiply).results[0];
+    let wide = TensorType { element: ElementType::F32, ..ty.clone() };
+    let mut rewriter = Rewriter::before(graph, product);
+    let mut new = copy_of(rewriter.graph, product);
+    new.result_types = vec![Type::Tensor(wide.clone())];
+    let mut value = rewriter.put(new);
+    for factor in factors {
+        let factor = rewriter.splat(&wide, Scalar::Float(factor));
+        value = rewriter.binary(OpKind::Multiply, value, factor);
     }
+    if ty.element != ElementType::F32 {
+        value = rewriter.convert(value, ty.element);
+    }
+    replace_op(graph, site.entry, product, &[value]);
     Ok(())
 }
 
-/// The moves before an operand of a product, last first, and the multiplication before them.
+/// The moves and widenings before an operand of a product, last first, and the multiplication or division before them.
 fn behind_moves(graph: &Graph, mut value: ValueId) -> Option<(Vec<OpId>, OpId)> {
     let mut moves = Vec::new();
     loop {
         let op = graph.producer(value)?;
+        let from = *graph.op(op).operands.first()?;
         match graph.op(op).kind {
-            OpKind::Multiply => return Some((moves, op)),
+            OpKind::Multiply | OpKind::Divide => return Some((moves, op)),
             OpKind::Transpose | OpKind::Reshape | OpKind::BroadcastInDim => moves.push(op),
+            OpKind::Convert if is_narrow(graph.ty(from).as_tensor()?.element) => moves.push(op),
             _ => return None,
         }
-        value = *graph.op(op).operands.first()?;
+        value = from;
     }
 }
 
-/// What a multiplication scales, if that is 16-bit floats widened to f32, and the constant's bits.
-fn widened_and_factor(graph: &Graph, multiply: OpId) -> Option<(ValueId, u64)> {
-    let &[a, b] = graph.op(multiply).operands.as_slice() else { return None };
-    let factor = |v: ValueId| splat_source(graph, v).and_then(|v| splat_bits(graph, v));
-    let (value, bits) = match (factor(a), factor(b)) {
-        (None, Some(bits)) => (a, bits),
-        (Some(bits), None) => (b, bits),
+/// What is scaled by a constant that f32 holds with ease, and by which factor.
+fn value_and_factor(graph: &Graph, scaling: OpId) -> Option<(ValueId, f64)> {
+    let data = graph.op(scaling);
+    let &[a, b] = data.operands.as_slice() else { return None };
+    let constant = |v: ValueId| {
+        let constant = splat_source(graph, v)?;
+        float_of(graph.ty(constant).as_tensor()?.element, splat_bits(graph, constant)?)
+    };
+    let (value, factor) = match (constant(a), constant(b)) {
+        (None, Some(divisor)) if data.kind == OpKind::Divide => (a, 1.0 / divisor),
+        (None, Some(factor)) => (a, factor),
+        (Some(factor), None) if data.kind == OpKind::Multiply => (b, factor),
         _ => return None,
     };
-    let mut at = value;
-    loop {
-        let data = graph.op(graph.producer(at)?);
-        let from = *data.operands.first()?;
-        match data.kind {
-            OpKind::Transpose | OpKind::Reshape | OpKind::BroadcastInDim => at = from,
-            OpKind::Convert => {
-                let narrow = graph.ty(from).as_tensor().is_some_and(|ty| is_narrow(ty.element));
-                return narrow.then_some((value, bits));
-            }
-            _ => return None,
-        }
-    }
-}
-
-fn copy_of(graph: &Graph, op: OpId) -> NewOp {
-    let data = graph.op(op).clone();
-    let types = data.results.iter().map(|&r| graph.ty(r).clone()).collect();
-    let mut new = NewOp::new(data.kind, data.operands, types, data.location);
-    new.attrs = data.attrs;
-    new
+    let usable = is_taken(graph.ty(value).as_tensor()?.element) && (SMALLEST..1.0 / SMALLEST).contains(&factor.abs());
+    usable.then_some((value, factor))
 }

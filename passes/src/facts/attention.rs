@@ -2,8 +2,8 @@
 //!
 //! Input: a block of plain ops. Output: for each attention its ops and what it reads from buffers. Taken in besides the
 //! ops between the products: what moves query, key and value (transposes, reshapes, broadcasts of heads), conditions on
-//! positions and other masks (i1 ops), biases that are only moved, and moves and a conversion of the result. The scale
-//! of a query, a bias computed from a mask, rotations of position and the like stay outside, where they join other
+//! positions and other masks (i1 ops), biases that are moved or computed from positions, conditions and few elements,
+//! and moves and a conversion of the result. Rotations of position and the like stay outside, where they join other
 //! groups.
 //!
 //! The ops in the group stay plain ops: where a target has no kernel for it, `fuse::expand_attention` groups them one
@@ -20,11 +20,19 @@ use fornax_plan::index::Indices;
 use super::index_maps::is_bijective;
 use super::ops::{Class, row, splat_bits, tensor};
 use super::pattern::{self, is_narrow, is_taken};
+use super::scalar::float_of;
 use super::sizes::{same_count, sizes};
+use super::softmax::{Softmax, softmax_product};
 use crate::errors::PassError;
+use crate::remarks::{ATTENTION_FULL, ATTENTION_TYPES, Because, NO_SCORE_PRODUCT, READ_BETWEEN, VISIBLE_MINUS_INF};
 
 /// Ops of one attention, at most.
 const OPS_MAX: usize = 96;
+/// Ops by which what stands beside a score may be computed from loaded elements, at most. Not measured: a score has
+/// some ten instructions anyway.
+const FORMULA_OPS_MAX: usize = 5;
+/// Scores that one element of those stands for, at least. Not measured.
+const FEW: i64 = 16;
 
 /// One attention.
 #[derive(Clone, Debug)]
@@ -39,22 +47,33 @@ pub struct Found {
     pub inputs: BTreeSet<ValueId>,
 }
 
-/// Every attention of a block; no two share a claimed op.
-pub fn find(graph: &Graph, block: BlockId) -> Result<Vec<Found>, PassError> {
-    let mut found: Vec<Found> = Vec::new();
+/// What is found in a block.
+#[derive(Clone, Debug, Default)]
+pub struct Attentions {
+    /// No two share a claimed op.
+    pub found: Vec<Found>,
+    /// Products of what nearly are weights with values, and why they are none.
+    pub missed: Vec<(OpId, Because)>,
+}
+
+/// Every attention of a block.
+pub fn find(graph: &Graph, block: BlockId) -> Result<Attentions, PassError> {
+    let mut all = Attentions::default();
     let ops = &graph.block(block).ops;
     if ops.iter().filter(|&&op| graph.op(op).kind == OpKind::DotGeneral).count() < 2 {
-        return Ok(found);
+        return Ok(all);
     }
     let readers = readers(graph);
     for &op in ops.iter().filter(|&&op| graph.op(op).kind == OpKind::DotGeneral) {
-        let taken = found.iter().flat_map(|f| f.claimed.iter().copied()).collect();
+        let taken = all.found.iter().flat_map(|f| f.claimed.iter().copied()).collect();
         let finder = Finder { graph, block, readers: &readers, taken };
-        if let Some(one) = finder.attention(op)? {
-            found.push(one);
+        match finder.attention(op)? {
+            Some(Ok(found)) => all.found.push(found),
+            Some(Err(because)) => all.missed.push((op, because)),
+            None => {}
         }
     }
-    Ok(found)
+    Ok(all)
 }
 
 /// Ops that read each value, anywhere.
@@ -80,44 +99,106 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    fn attention(&self, hero: OpId) -> Result<Option<Found>, PassError> {
+    /// The attention that ends in a product; why there is none, where there nearly is one.
+    fn attention(&self, hero: OpId) -> Result<Option<Result<Found, Because>>, PassError> {
         let graph = self.graph;
         let operands = graph.op(hero).operands.clone();
-        for &value in &operands {
-            if !is_taken(tensor(graph, value)?.element) {
-                return Ok(None);
-            }
-        }
         let mut indices = Indices::default();
         let mut index = Vec::new();
         for n in sizes(graph, graph.op(hero).results[0], &mut indices)? {
             let var = indices.add_sized_var(n);
             index.push(indices.var(var));
         }
-        let Some(softmax) = pattern::softmax_product(graph, hero, &index, &mut indices)? else { return Ok(None) };
-        let Some(product) = pattern::score_product(graph, softmax.scores) else { return Ok(None) };
-        if product == hero || !self.is_taken_product(product)? {
-            return Ok(None);
-        }
-        let Some(claimed) = self.between(operands[softmax.weights], product) else { return Ok(None) };
-        let mut ops = claimed.clone();
-        ops.extend([hero, product]);
-        for &op in &claimed {
-            for &value in &graph.op(op).operands {
-                self.take_side(value, product, &claimed, &mut ops)?;
+        let softmax = match softmax_product(graph, hero, &index, &mut indices)? {
+            Some(Ok(softmax)) => softmax,
+            Some(Err(because)) => return Ok(Some(Err(because))),
+            None => return Ok(None),
+        };
+        let refused = |because: Because| Ok(Some(Err(because)));
+        for &value in &operands {
+            if !is_taken(tensor(graph, value)?.element) {
+                return refused(ATTENTION_TYPES.of([]));
             }
         }
+        let product = pattern::score_product(graph, softmax.scores).filter(|&product| product != hero);
+        let Some(product) = product else { return refused(NO_SCORE_PRODUCT.of([])) };
+        if !self.is_taken_product(product)? {
+            return refused(ATTENTION_TYPES.of([]));
+        }
+        let Some(claimed) = self.between(operands[softmax.weights], product) else {
+            return refused(NO_SCORE_PRODUCT.of([]));
+        };
+        let masked = softmax.empty_is_zero && !softmax.visible.is_empty();
+        if masked && self.may_be_infinite(softmax.scores, product)? {
+            return refused(VISIBLE_MINUS_INF.of([]));
+        }
+        let mut ops = self.with_sides(&softmax, product, &claimed)?;
+        ops.extend([hero, product]);
         for &value in graph.op(product).operands.iter().chain([&operands[1 - softmax.weights]]) {
             self.take_moves(value, &mut ops);
         }
         let mut claimed = claimed;
         claimed.extend([hero, product]);
-        if !self.is_private(&claimed, hero) || ops.len() > OPS_MAX {
-            return Ok(None);
+        if !self.is_private(&claimed, hero) {
+            return refused(READ_BETWEEN.of([]));
+        }
+        if ops.len() > OPS_MAX {
+            return refused(ATTENTION_FULL.of([ops.len() as i64, OPS_MAX as i64]));
         }
         let root = self.trailing(hero, &mut ops, &mut claimed)?;
         let inputs = self.inputs(&ops);
-        Ok(Some(Found { hero, root, ops, claimed, inputs }))
+        Ok(Some(Ok(Found { hero, root, ops, claimed, inputs })))
+    }
+
+    /// The claimed ops and what stands beside them.
+    fn with_sides(
+        &self,
+        softmax: &Softmax,
+        product: OpId,
+        claimed: &BTreeSet<OpId>,
+    ) -> Result<BTreeSet<OpId>, PassError> {
+        let mut ops = claimed.clone();
+        for &op in claimed {
+            for &value in &self.graph.op(op).operands {
+                self.take_side(value, product, claimed, &mut ops)?;
+            }
+        }
+        // A condition on rows that is known from the columns' is not computed: its reduction comes along.
+        for &condition in &softmax.row_conditions {
+            let reduce = self.here(condition).filter(|&op| self.graph.op(op).kind == OpKind::Reduce);
+            for value in reduce.filter(|op| ops.insert(*op)).map_or(&[][..], |op| &self.graph.op(op).operands) {
+                self.take_side(*value, product, claimed, &mut ops)?;
+            }
+        }
+        Ok(ops)
+    }
+
+    /// May scores be −∞ though the product is finite: by a mask, by a bias that is loaded?
+    fn may_be_infinite(&self, value: ValueId, product: OpId) -> Result<bool, PassError> {
+        let mut open = vec![value];
+        let mut seen = HashSet::new();
+        while let Some(value) = open.pop() {
+            let ty = tensor(self.graph, value)?;
+            if !ty.element.is_float() || !seen.insert(value) {
+                continue;
+            }
+            if let Some(bits) = splat_bits(self.graph, value) {
+                if float_of(ty.element, bits).is_none_or(|constant| !constant.is_finite()) {
+                    return Ok(true);
+                }
+                continue;
+            }
+            let Some(op) = self.here(value) else { return Ok(true) };
+            let data = self.graph.op(op);
+            if op == product || data.kind == OpKind::Iota {
+                continue;
+            }
+            if !self.moves(op) && row(data.kind).is_none_or(|r| r.class != Class::Elementwise) {
+                return Ok(true);
+            }
+            open.extend(&data.operands);
+        }
+        Ok(false)
     }
 
     fn here(&self, value: ValueId) -> Option<OpId> {
@@ -202,7 +283,7 @@ impl Finder<'_> {
         let takes = self.moves(op)
             || self.widens(op)
             || data.kind == OpKind::Iota
-            || elementwise && data.regions.is_empty() && (truth || self.of_positions(value, 16));
+            || elementwise && data.regions.is_empty() && (truth || self.is_formula(value, product)?);
         if takes {
             ops.insert(op);
             for &operand in &data.operands {
@@ -212,16 +293,34 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// Is a value computed from positions and constants alone?
-    fn of_positions(&self, value: ValueId, depth: u32) -> bool {
-        if splat_bits(self.graph, value).is_some() {
-            return true;
+    /// Is a value computed from positions and constants, or at little cost from few elements or conditions? Then it
+    /// costs less where the scores are than a kernel of its own, and memory.
+    fn is_formula(&self, value: ValueId, product: OpId) -> Result<bool, PassError> {
+        let scores = tensor(self.graph, self.graph.op(product).results[0])?.static_shape();
+        let scores = scores.map_or(0, |shape| shape.iter().product::<i64>());
+        let (mut open, mut seen) = (vec![value], HashSet::new());
+        let (mut cost, mut loads) = (0, false);
+        while let Some(value) = open.pop() {
+            if splat_bits(self.graph, value).is_some() || !seen.insert(value) {
+                continue;
+            }
+            let op = self.here(value).filter(|&op| {
+                let cheap = row(self.graph.op(op).kind).is_some_and(|r| r.class == Class::Elementwise && r.cost <= 2);
+                cheap || self.moves(op) || self.graph.op(op).kind == OpKind::Iota
+            });
+            let Some(op) = op else {
+                let ty = tensor(self.graph, value)?;
+                let elements = ty.static_shape().map_or(i64::MAX, |shape| shape.iter().product());
+                if ty.element != ElementType::I1 && elements.saturating_mul(FEW) > scores {
+                    return Ok(false);
+                }
+                loads = true;
+                continue;
+            };
+            cost += if self.moves(op) { 0 } else { 1 };
+            open.extend(&self.graph.op(op).operands);
         }
-        let Some(op) = self.here(value).filter(|_| depth > 0) else { return false };
-        let data = self.graph.op(op);
-        let cheap = row(data.kind).is_some_and(|r| r.class == Class::Elementwise && r.cost <= 2);
-        data.kind == OpKind::Iota
-            || (cheap || self.moves(op)) && data.operands.iter().all(|&v| self.of_positions(v, depth - 1))
+        Ok(cost <= if loads { FORMULA_OPS_MAX } else { OPS_MAX })
     }
 
     /// Takes in the moves and widenings before an operand of a product.

@@ -13,5 +13,6 @@ pub mod pattern;
 pub mod prefix;
 pub mod scalar;
 pub mod sizes;
+pub mod softmax;
 pub mod sort_keys;
 pub mod sorting;

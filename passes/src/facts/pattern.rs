@@ -1,15 +1,15 @@
-//! Attention as plain ops spell it: a product whose one operand is a softmax of a product.
+//! What the ops of attention are matched by: where a value is read, what stands behind moves and conversions, what a
+//! reduction folds.
 //!
-//! Input: a `dot_general`, the index of its result, index tables. Output: where the softmax is taken, and of what.
-//! Chains of conversions, transposes, reshapes and broadcasts are followed with the index, so that it is checked,
-//! element by element, that maximum and sum run over exactly the elements that are exponentiated and divided.
+//! Input: values and the index at which they are read. Output: the same of what they are made from. Chains of
+//! conversions, transposes, reshapes and broadcasts are followed with the index, so that it can be checked, element by
+//! element, that a maximum and a sum run over exactly the elements that are exponentiated and divided (`softmax`).
 //!
-//! Worked example: `p = exp(x − max x) / Σ exp(x − max x)` over the last dimension of [2, 8, 64, 64] and
-//! `dot_general(p, v)`: the contracted variable c is the column; sum and maximum are `reduce`s whose operand, read at
-//! (b, h, r, c), is the numerator and x.
+//! Worked example: `broadcast(reduce(x))` read at (b, h, r, c) is the `reduce` at (b, h, r), which folds x at (b, h, r,
+//! c) for the column c.
 
 use fornax_graph::views::{DotDims, dim_list, dot_dims};
-use fornax_graph::{Attr, ElementType, Graph, OpId, OpKind, ValueId};
+use fornax_graph::{ElementType, Graph, OpId, OpKind, ValueId};
 use fornax_plan::index::Indices;
 use fornax_plan::{Binary, IndexId, VarId};
 
@@ -20,24 +20,8 @@ use super::scalar::body;
 use super::sizes::sizes;
 use crate::errors::PassError;
 
-/// A product of softmax weights with values.
-#[derive(Clone, Debug)]
-pub struct Softmax {
-    /// Which operand holds the weights: 0 or 1.
-    pub weights: usize,
-    /// The contracted variable.
-    pub column: VarId,
-    /// Index of the value operand.
-    pub value_index: Vec<IndexId>,
-    /// What the softmax is taken of, and at which index.
-    pub scores: ValueId,
-    pub scores_index: Vec<IndexId>,
-    /// Rows of which all scores are −inf have the weight 0, not NaN.
-    pub empty_is_zero: bool,
-}
-
-/// Index of a value: the value, and where it is read.
-type Place = (ValueId, Vec<IndexId>);
+/// A value, and where it is read.
+pub type Place = (ValueId, Vec<IndexId>);
 
 /// Elements of queries, keys, values and weights that kernels take.
 pub fn is_taken(element: ElementType) -> bool {
@@ -100,95 +84,8 @@ pub fn operand_indices(
     Ok((whole(lhs)?, whole(rhs)?))
 }
 
-/// The softmax behind one operand of the product `op`, whose result is read at `index`.
-pub fn softmax_product(
-    graph: &Graph,
-    op: OpId,
-    index: &[IndexId],
-    indices: &mut Indices,
-) -> Result<Option<Softmax>, PassError> {
-    if graph.op(op).kind != OpKind::DotGeneral {
-        return Ok(None);
-    }
-    let mut reduction = Vec::new();
-    let (left, right) = operand_indices(graph, op, index, indices, &mut reduction)?;
-    let [column] = reduction[..] else { return Ok(None) };
-    let operands = &graph.op(op).operands;
-    for (weights, place, value_index) in [(0, &left, &right), (1, &right, &left)] {
-        let place = (operands[weights], place.clone());
-        let guarded = guarded_weights(graph, place.clone(), column, indices)?;
-        let (place, empty_of) = guarded.map_or((place, None), |(place, scores)| (place, Some(scores)));
-        let Some(scores) = weights_of(graph, place, column, indices)? else { continue };
-        let empty_is_zero = empty_of.is_some();
-        if let Some(empty_of) = empty_of
-            && empty_of != source(graph, scores.clone(), indices)?
-        {
-            return Ok(None);
-        }
-        let (scores, scores_index) = scores;
-        return Ok(Some(Softmax {
-            weights,
-            column,
-            value_index: value_index.clone(),
-            scores,
-            scores_index,
-            empty_is_zero,
-        }));
-    }
-    Ok(None)
-}
-
-/// The weights in `select(all scores of the row are −inf, 0, weights)`, as torch guards masked rows, and the scores
-/// that are looked at.
-fn guarded_weights(
-    graph: &Graph,
-    place: Place,
-    column: VarId,
-    indices: &mut Indices,
-) -> Result<Option<(Place, Place)>, PassError> {
-    let (value, at) = source(graph, place, indices)?;
-    let Some([condition, zero, weights]) = operands_of(graph, value, OpKind::Select) else { return Ok(None) };
-    let zero = splat_source(graph, zero).and_then(|v| splat_bits(graph, v));
-    let (mut all, mut wanted) = (source(graph, (condition, at.clone()), indices)?, true);
-    while let Some([inner]) = operands_of(graph, all.0, OpKind::Not) {
-        (all, wanted) = (source(graph, (inner, all.1), indices)?, !wanted);
-    }
-    let combiner = if wanted { Binary::And } else { Binary::Or };
-    let Some(mut each) = folded(graph, all, combiner, column, indices)? else { return Ok(None) };
-    while let Some([inner]) = operands_of(graph, each.0, OpKind::Not) {
-        (each, wanted) = (source(graph, (inner, each.1), indices)?, !wanted);
-    }
-    let Some([scores, low]) = operands_of(graph, each.0, OpKind::Compare) else { return Ok(None) };
-    let compare = graph.producer(each.0).and_then(|op| graph.op(op).attrs.get("comparison_direction"));
-    let direction = if wanted { "EQ" } else { "NE" };
-    let fits = matches!(compare, Some(Attr::Enum(_, d)) if d == direction) && least(graph, low)? && zero == Some(0);
-    if !fits {
-        return Ok(None);
-    }
-    let scores = source(graph, (scores, each.1), indices)?;
-    Ok(Some(((weights, at), scores)))
-}
-
-/// The argument of the softmax whose weights are read at a place, as a function of `column`.
-fn weights_of(graph: &Graph, weights: Place, column: VarId, indices: &mut Indices) -> Result<Option<Place>, PassError> {
-    let (quotient, at) = source(graph, weights, indices)?;
-    let Some([numerator, denominator]) = operands_of(graph, quotient, OpKind::Divide) else { return Ok(None) };
-    let exponential = source(graph, (numerator, at.clone()), indices)?;
-    let Some([argument]) = operands_of(graph, exponential.0, OpKind::Exponential) else { return Ok(None) };
-    let sum = source(graph, (denominator, at), indices)?;
-    if folded(graph, sum, Binary::Add, column, indices)?.as_ref() != Some(&exponential) {
-        return Ok(None);
-    }
-    let (difference, at) = source(graph, (argument, exponential.1), indices)?;
-    let Some([scores, maximum]) = operands_of(graph, difference, OpKind::Subtract) else { return Ok(None) };
-    let maximum = guarded_maximum(graph, (maximum, at.clone()), indices)?;
-    let of = folded(graph, maximum, Binary::Maximum, column, indices)?;
-    let same = of.is_some() && of == Some(source(graph, (scores, at.clone()), indices)?);
-    Ok(same.then_some((scores, at)))
-}
-
 /// Follows conversions between floats and ops that only move elements.
-fn source(graph: &Graph, (mut value, mut index): Place, indices: &mut Indices) -> Result<Place, PassError> {
+pub fn source(graph: &Graph, (mut value, mut index): Place, indices: &mut Indices) -> Result<Place, PassError> {
     while let Some(op) = graph.producer(value) {
         let data = graph.op(op);
         match data.kind {
@@ -213,13 +110,13 @@ fn converts_floats(graph: &Graph, op: OpId) -> bool {
 }
 
 /// Operands of the op that makes a value, where it is of this kind and has as many.
-fn operands_of<const N: usize>(graph: &Graph, value: ValueId, kind: OpKind) -> Option<[ValueId; N]> {
+pub fn operands_of<const N: usize>(graph: &Graph, value: ValueId, kind: OpKind) -> Option<[ValueId; N]> {
     let op = graph.op(graph.producer(value)?);
     if op.kind == kind { op.operands.as_slice().try_into().ok() } else { None }
 }
 
 /// What a `reduce` folds over one dimension, read at `column` there.
-fn folded(
+pub fn folded(
     graph: &Graph,
     (value, index): Place,
     combiner: Binary,
@@ -254,30 +151,7 @@ fn is_neutral(graph: &Graph, init: ValueId, combiner: Binary) -> Result<bool, Pa
     })
 }
 
-/// Past guards of the maximum: `maximum(−inf, m)`, `select(is_finite(m), m, 0)`. Which number is subtracted changes
-/// nothing but for overflow, and neither guard changes it where a weight is not NaN anyway.
-fn guarded_maximum(graph: &Graph, place: Place, indices: &mut Indices) -> Result<Place, PassError> {
-    let (value, at) = source(graph, place, indices)?;
-    let constant = |v: ValueId| splat_source(graph, v).is_some();
-    let inner = match graph.producer(value).map(|op| graph.op(op)) {
-        Some(op) if op.kind == OpKind::Maximum => match op.operands[..] {
-            [a, b] if least(graph, a)? => Some(b),
-            [a, b] if least(graph, b)? => Some(a),
-            _ => None,
-        },
-        Some(op) if op.kind == OpKind::Select => match op.operands[..] {
-            [c, a, b] if constant(b) && operands_of::<1>(graph, c, OpKind::IsFinite) == Some([a]) => Some(a),
-            _ => None,
-        },
-        _ => None,
-    };
-    match inner {
-        Some(inner) => source(graph, (inner, at), indices),
-        None => Ok((value, at)),
-    }
-}
-
-fn least(graph: &Graph, value: ValueId) -> Result<bool, PassError> {
+pub(super) fn least(graph: &Graph, value: ValueId) -> Result<bool, PassError> {
     match splat_source(graph, value) {
         Some(constant) => is_neutral(graph, constant, Binary::Maximum),
         None => Ok(false),

@@ -15,10 +15,11 @@ use super::groups::{Group, GroupId, Groups};
 use super::maps::MapId;
 use super::rows::{self, Space};
 use crate::errors::PassError;
+use crate::facts::attention::{self, Attentions};
+use crate::facts::control;
 use crate::facts::index_maps::is_renaming;
 use crate::facts::ops::{Class, row, splat_bits};
 use crate::facts::parts;
-use crate::facts::{attention, control};
 use crate::remarks::{Because, HERO_ONCE, IN_MEMORY};
 
 /// Decisions that may be taken back, at most.
@@ -31,6 +32,8 @@ pub struct Decided {
     pub aliases: Vec<OpId>,
     /// Why what is stored is (`None`), and why the kernel of a reader does not store it; empty where nobody asks.
     pub said: Said,
+    /// Products that nearly end an attention, and why they do not.
+    pub missed: HashMap<OpId, Because>,
     /// Reductions that did not join a group which evaluates what follows from them.
     failed: Vec<OpId>,
 }
@@ -51,7 +54,7 @@ pub(super) struct Decide<'a> {
     pub(super) followers: HashMap<ValueId, OpId>,
     /// Reductions that were expected to join a group.
     claims: BTreeSet<(OpId, GroupId)>,
-    attention: &'a [attention::Found],
+    attention: &'a Attentions,
     /// Of a loop's body: what is to be written where it is.
     pub(super) updates: &'a Updates,
     /// `None`: nobody asks for reasons.
@@ -61,7 +64,7 @@ pub(super) struct Decide<'a> {
 /// Decides for the ops of a function's block: again where a reduction did not join the group that counted on it.
 /// `attention` lets attention be one group; `remarks` keeps the reasons.
 pub fn decide(graph: &Graph, block: BlockId, attention: bool, remarks: bool) -> Result<Decided, PassError> {
-    let attention = if attention { attention::find(graph, block)? } else { Vec::new() };
+    let attention = if attention { attention::find(graph, block)? } else { Attentions::default() };
     let updates = Updates::of(graph, block)?;
     let mut refused: BTreeSet<OpId> = BTreeSet::new();
     for _ in 0..ATTEMPTS_MAX {
@@ -79,7 +82,7 @@ fn attempt(
     graph: &Graph,
     block: BlockId,
     refused: &BTreeSet<OpId>,
-    (attention, updates): (&[attention::Found], &Updates),
+    (attention, updates): (&Attentions, &Updates),
     remarks: bool,
 ) -> Result<Decided, PassError> {
     let n = graph.values.len();
@@ -114,7 +117,9 @@ fn attempt(
     let groups = decide.groups.groups;
     let joined = |op: &OpId, group: GroupId| groups[group as usize].row && groups[group as usize].ops.contains(op);
     let failed = decide.claims.iter().filter(|(op, group)| !joined(op, *group)).map(|c| c.0).collect();
-    Ok(Decided { groups, aliases: decide.aliases, said: decide.said.unwrap_or_default(), failed })
+    let (aliases, said) = (decide.aliases, decide.said.unwrap_or_default());
+    let missed = attention.missed.iter().copied().collect();
+    Ok(Decided { groups, aliases, said, missed, failed })
 }
 
 impl Decide<'_> {
@@ -137,7 +142,7 @@ impl Decide<'_> {
             self.groups.create_control(self.graph, op, inputs);
             return Ok(());
         }
-        if let Some(found) = self.attention.iter().find(|f| f.claimed.contains(&op)) {
+        if let Some(found) = self.attention.found.iter().find(|f| f.claimed.contains(&op)) {
             let result = self.graph.op(found.root).results[0];
             if op == found.root && (self.buffered[result.index()] || !self.groups.uses(result).is_empty()) {
                 self.groups.create_attention(self.graph, found);

@@ -81,7 +81,7 @@ use crate::decompose::insert::replace;
 use crate::errors::PassError;
 use crate::facts::control;
 use crate::observe::{Observer, Run};
-use crate::remarks::{Expanded, Pair};
+use crate::remarks::{Expanded, NO_ATTENTION_KERNEL, Pair};
 
 /// The graph with every attention group for which `keep` is false expanded; `remarks` hears of each.
 pub fn expand_attention<'a>(
@@ -156,6 +156,9 @@ fn expand(
     if let Some(remarks) = remarks {
         let new: HashMap<OpId, OpId> = inner.into_iter().zip(added.iter().copied()).collect();
         for pair in &mut pairs.kept {
+            if !pair.refused.is_empty() {
+                pair.refused.insert(0, NO_ATTENTION_KERNEL.of([]));
+            }
             for group in pair.producer.groups.iter_mut().chain(&mut pair.consumer.groups) {
                 *group = new.get(group).copied().unwrap_or(*group);
             }

@@ -47,7 +47,10 @@ pub fn of(graph: &Graph, block: BlockId, decided: &Decided) -> Vec<Neighbours> {
                 continue;
             }
             let groups = [maker, reader].map(|op| of.get(&op).cloned().unwrap_or_default());
-            let refused = refused(graph, maker, &groups, decided);
+            let mut refused = refused(graph, maker, &groups, decided);
+            if let Some(because) = decided.missed.get(&reader).filter(|_| !refused.is_empty()) {
+                refused.insert(0, *because);
+            }
             found.push(Neighbours { ops: [maker, reader], groups, refused });
         }
     }

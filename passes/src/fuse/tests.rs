@@ -292,3 +292,53 @@ fn neighbours_tell_why_they_are_apart() {
     }
     assert_eq!(told.len(), 3, "{told:?}");
 }
+
+/// An attention of 5 rows and 7 columns whose weights, `%w`, and whose mask of columns, `%m`, a text goes on with.
+fn masked_again(score: &str, after: &str) -> String {
+    format!(
+        "func.func @main(%q: tensor<5x8xf32>, %k: tensor<7x8xf32>, %v: tensor<7x8xf32>, %m: tensor<5x7xi1>, %n: tensor<5x7xi1>, %b: tensor<5x7xf32>) -> tensor<5x8xf32> {{
+           %low = stablehlo.constant dense<0xFF800000> : tensor<5x7xf32>
+           %near = stablehlo.constant dense<-9.0> : tensor<5x7xf32>
+           %none = stablehlo.constant dense<0.0> : tensor<5x7xf32>
+           %ninf = stablehlo.constant dense<0xFF800000> : tensor<f32>
+           %zero = stablehlo.constant dense<0.0> : tensor<f32>
+           %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [1] : (tensor<5x8xf32>, tensor<7x8xf32>) -> tensor<5x7xf32>
+           {score}
+           %t = stablehlo.reduce(%x init: %ninf) applies stablehlo.maximum across dimensions = [1] : (tensor<5x7xf32>, tensor<f32>) -> tensor<5xf32>
+           %u = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<5xf32>) -> tensor<5x7xf32>
+           %d = stablehlo.subtract %x, %u : tensor<5x7xf32>
+           %e = stablehlo.exponential %d : tensor<5x7xf32>
+           %f = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<5x7xf32>, tensor<f32>) -> tensor<5xf32>
+           %g = stablehlo.broadcast_in_dim %f, dims = [0] : (tensor<5xf32>) -> tensor<5x7xf32>
+           %w = stablehlo.divide %e, %g : tensor<5x7xf32>
+           {after}
+           %o = stablehlo.dot_general %p, %v, contracting_dims = [1] x [0] : (tensor<5x7xf32>, tensor<7x8xf32>) -> tensor<5x8xf32>
+           return %o : tensor<5x8xf32>
+         }}"
+    )
+}
+
+#[test]
+fn what_nearly_is_an_attention_tells_why_it_is_none() {
+    let hidden = "%x = stablehlo.select %m, %s, %low : tensor<5x7xi1>, tensor<5x7xf32>";
+    let again = "%p = stablehlo.select %m, %w, %none : tensor<5x7xi1>, tensor<5x7xf32>";
+    let other = "%p = stablehlo.select %n, %w, %none : tensor<5x7xi1>, tensor<5x7xf32>";
+    let near = "%x = stablehlo.select %m, %s, %near : tensor<5x7xi1>, tensor<5x7xf32>";
+    let biased = "%y = stablehlo.add %s, %b : tensor<5x7xf32>
+        %x = stablehlo.select %m, %y, %low : tensor<5x7xi1>, tensor<5x7xf32>";
+    let twice = "%y = stablehlo.select %n, %s, %low : tensor<5x7xi1>, tensor<5x7xf32>
+        %x = stablehlo.select %m, %y, %low : tensor<5x7xi1>, tensor<5x7xf32>";
+    let cases = [
+        (hidden, again, None),
+        (hidden, other, Some("FUSE35")),
+        (near, again, Some("FUSE35")),
+        (biased, again, Some("FUSE36")),
+        (twice, again, Some("FUSE36")),
+    ];
+    for (score, after, code) in cases {
+        let told = why(&masked_again(score, after));
+        let codes = told.iter().filter(|row| row.1 == "dot_general").flat_map(|row| row.2.iter().copied());
+        let codes: Vec<&str> = codes.filter(|code| ("FUSE33".."FUSE41").contains(code)).collect();
+        assert_eq!(codes.first().copied(), code, "{score}\n{after}\n{told:?}");
+    }
+}

@@ -31,4 +31,14 @@ fornax_types::reasons! {
     ONE_NAME            "FUSE30" "no kernel computes it: it is another name of the same memory"
     STORED_ELSEWHERE    "FUSE31" "another kernel that reads it stores it, and this one reads it from there"
     ATTENTION           "FUSE32" "it is computed within an attention, which nothing else joins"
+    // Why what nearly is an attention is none.
+    SUM_DIFFERS         "FUSE33" "no attention: what is divided by is not the sum of the exponentials that are divided"
+    MAXIMUM_DIFFERS     "FUSE34" "no attention: what is subtracted before the exponential is not the row's maximum of the same scores"
+    MASKS_DIFFER        "FUSE35" "no attention: weights are masked by other conditions than scores, or hidden scores are above {0}"
+    VISIBLE_MINUS_INF   "FUSE36" "no attention: weights of hidden rows are 0, and scores that are visible may be minus infinity, which gives NaN"
+    NO_SCORE_PRODUCT    "FUSE37" "no attention: the scores are not of one product by elementwise ops"
+    READ_BETWEEN        "FUSE38" "no attention: something else reads what lies between its products"
+    ATTENTION_TYPES     "FUSE39" "no attention: queries, keys, values and weights are of 16 bits or f32"
+    ATTENTION_FULL      "FUSE40" "no attention: it would have {0} ops, and may have {1}"
+    NO_ATTENTION_KERNEL "FUSE41" "it is of an attention for which the target has no kernel"
 }

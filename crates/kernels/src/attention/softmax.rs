@@ -10,7 +10,7 @@
 //! multiplied by e^(3 − 5).
 
 use fornax_graph::ElementType;
-use fornax_plan::Node;
+use fornax_plan::{Node, NodeId};
 use fornax_targets::Backend;
 
 use super::{F32, Kernel, State};
@@ -20,6 +20,9 @@ use fornax_emit::text::{Scalar, Value};
 /// How far, as a power of 2, a maximum may lie above the one that a row is held against before the row is brought down,
 /// where that is done lazily: weights then are up to 2^8, which every type has room for.
 const LAZY: f64 = 8.0;
+/// Constants up to which exponents are exact enough as a product less a rounded product: 2^3 where all of a row is as
+/// low, which all its columns share. Masks are raised to −1e8 (`passes/src/schedule/attention/bands.rs`).
+const LARGE: f64 = 1.01e8;
 /// Power of 2 that weights of f16 are multiplied by on AMD, where instructions may take subnormal numbers as zeros:
 /// weights down to 2^−26 of the largest count. Sums of weights are multiplied alike.
 const LIFT: f64 = 12.0;
@@ -34,10 +37,25 @@ impl Kernel<'_> {
         f64::from(self.a.scale()) * std::f64::consts::LOG2_E
     }
 
-    /// May a score be anything, because a bias is loaded?
+    /// May a score be anything, because a bias is loaded, or made of large constants?
     fn is_biased(&self, e: &mut Emitter<'_>) -> bool {
+        let exponent = self.exponent();
         let nodes = e.reachable(&[self.a.score]);
-        nodes.iter().any(|&n| matches!(e.exprs.node(n), Node::Load { element, .. } if element.is_float()))
+        nodes.iter().any(|&n| match *e.exprs.node(n) {
+            Node::Load { element, .. } => element.is_float(),
+            Node::Constant { element: ElementType::F32, bits } => {
+                let value = f64::from(f32::from_bits(bits as u32));
+                value.is_finite() && (value * exponent).abs() > LARGE
+            }
+            // Wide constants of 16 bits are few; a loaded integer as a number may be any.
+            Node::Constant { element, .. } => element.is_float(),
+            Node::Convert { element, a } => {
+                let from = e.exprs.element(a);
+                let loads = |n: &NodeId| matches!(e.exprs.node(*n), Node::Load { .. });
+                element.is_float() && !from.is_float() && from != ElementType::I1 && e.reachable(&[a]).iter().any(loads)
+            }
+            _ => false,
+        })
     }
 
     /// Weights of a tile's scores, by what each row's result so far must be multiplied, and the state with new maxima

@@ -1,6 +1,6 @@
 //! A group with the hero `attention` as a [`Body::Attention`], where the target has a kernel for it.
 //!
-//! Input: a fusion op whose region holds the plain ops of attention. Output: the body. `pattern` finds the softmax,
+//! Input: a fusion op whose region holds the plain ops of attention. Output: the body. `softmax` finds the softmax,
 //! `bands` takes the score apart. [`fits`] says beforehand whether the target's kernel can do all of it; else the group
 //! is cut in plain groups again (`fuse::expand_attention`).
 //!
@@ -14,7 +14,7 @@ use fornax_graph::{ElementType, Graph, OpId, OpKind};
 use fornax_kernels::attention::candidates as attention;
 use fornax_plan::Unscheduled;
 use fornax_plan::form::exact_source;
-use fornax_plan::{Attention, Body, Exprs, IndexId, KernelPlan, Node, NodeId, VarId};
+use fornax_plan::{Attention, Binary, Body, Exprs, IndexId, KernelPlan, Node, NodeId, Unary, VarId};
 use fornax_targets::Target;
 
 use super::lower::{self, HeroBody, Inner, Lowering};
@@ -22,6 +22,7 @@ use super::{Options, precision};
 use crate::errors::PassError;
 use crate::facts::ops::tensor;
 use crate::facts::pattern;
+use crate::facts::softmax::{Literal, softmax_product};
 
 /// The product with the values in a group whose hero is attention; `None` for every other group.
 pub fn hero(graph: &Graph, fusion: OpId) -> Option<OpId> {
@@ -45,7 +46,7 @@ pub fn fits(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> 
 pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result<HeroBody, PassError> {
     let graph = l.graph;
     let none = || PassError::internal(graph, op, "is no attention that one kernel computes");
-    let found = pattern::softmax_product(graph, op, index, &mut l.exprs.indices)?.ok_or_else(none)?;
+    let found = softmax_product(graph, op, index, &mut l.exprs.indices)?.and_then(Result::ok).ok_or_else(none)?;
     let operands = graph.op(op).operands.clone();
     let weight = tensor(graph, operands[found.weights])?.element;
     let value = l.value_at(operands[1 - found.weights], &found.value_index, None)?;
@@ -55,6 +56,7 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
     let at = l.inner.take().and_then(|i| i.index).ok_or_else(none)?;
     let score = widen::widened(&mut l.exprs, score).unwrap_or(score);
     let score = l.exprs.convert(ElementType::F32, score);
+    let score = masked(l, score, &found.visible)?;
     let mut depth = Vec::new();
     let (left, right) = pattern::operand_indices(graph, product, &at, &mut l.exprs.indices, &mut depth)?;
     let [depth] = depth[..] else { return Err(none()) };
@@ -101,6 +103,23 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
         stores: Vec::new(),
     };
     Ok(HeroBody::of(Body::Attention(Box::new(body)), vec![result]))
+}
+
+/// The score where all conditions hold, else −∞.
+fn masked(l: &mut Lowering<'_>, score: NodeId, visible: &[Literal]) -> Result<NodeId, PassError> {
+    let mut all = None;
+    for literal in visible {
+        let (value, index) = &literal.place;
+        let mut condition = l.value_at(*value, index, None)?;
+        if !literal.positive {
+            condition = l.exprs.unary(Unary::Not, condition);
+        }
+        all = Some(all.map_or(condition, |all| l.exprs.binary(Binary::And, all, condition)));
+    }
+    let Some(all) = all else { return Ok(score) };
+    let bits = u64::from(f32::NEG_INFINITY.to_bits());
+    let hidden = l.exprs.add(Node::Constant { element: ElementType::F32, bits });
+    Ok(l.exprs.select(all, score, hidden))
 }
 
 /// The element type of all that the group around an op stores.
