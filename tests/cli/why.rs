@@ -61,3 +61,49 @@ fn a_module_keeps_remarks_where_it_is_asked_to() {
     let page = std::fs::read_to_string(folder.path().join("m.html")).unwrap();
     assert!(page.contains("Not fused: stablehlo.exponential"));
 }
+
+/// Copies of whole values are named with their bytes and the reason; an update in place is none.
+#[test]
+fn copies_that_stay_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let update = |of: &str, at: &str| {
+        let index = "tensor<i32>, tensor<i32>";
+        format!(
+            "stablehlo.dynamic_update_slice {of}, %r, {at}, %z : (tensor<512x8xf32>, tensor<1x8xf32>, {index}) -> tensor<512x8xf32>"
+        )
+    };
+    let model = |back: &str| {
+        let results = vec!["tensor<512x8xf32>"; back.split(',').count()].join(", ");
+        format!(
+            "func.func @main(%c: tensor<512x8xf32>, %r: tensor<1x8xf32>, %p: tensor<i32>) -> ({results}) {{
+               %z = stablehlo.constant dense<0> : tensor<i32>
+               %0 = {}
+               %1 = {}
+               return {back} : {results}
+             }}",
+            update("%c", "%p"),
+            update("%0", "%z")
+        )
+    };
+    let why = |back: &str, flags: &[&str]| {
+        std::fs::write(folder.path().join("m.mlir"), model(back)).unwrap();
+        fornax(
+            folder.path(),
+            &[&["compile", "-q", "--target=cpu", "--remarks", "m.mlir", "-o", "m.fnx"], flags].concat(),
+        )
+        .ok();
+        fornax(folder.path(), &["inspect", "m.fnx", "--why"]).ok().stdout
+    };
+    let copies = |told: &str| {
+        told.lines().skip_while(|line| !line.starts_with("copies: ")).map(str::to_string).collect::<Vec<_>>()
+    };
+    assert!(copies(&why("%1", &["--donate=0"])).is_empty());
+    // The caller keeps the cache.
+    let kept = copies(&why("%1", &[]));
+    assert!(kept.iter().any(|line| line.contains("16384 bytes")), "{kept:?}");
+    assert!(kept.iter().any(|line| line.contains("COPY0") && line.contains("--donate")), "{kept:?}");
+    // The argument is a result too, in a buffer of its own.
+    let both = copies(&why("%1, %c", &[]));
+    assert!(both.iter().any(|line| line.contains("input 0: 16384 bytes")), "{both:?}");
+    assert!(both.iter().any(|line| line.contains("COPY01")), "{both:?}");
+}

@@ -16,6 +16,19 @@ pub struct Remarks {
     pub kernels: Vec<Schedules>,
     /// Every two neighbouring ops.
     pub pairs: Vec<Neighbours>,
+    /// What is copied whole, by a command or by a kernel that changes a part.
+    #[serde(default)]
+    pub copies: Vec<Copied>,
+}
+
+/// A value that is copied, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Copied {
+    /// As a [`Site`]'s op, or `input 0`.
+    pub value: String,
+    /// `None` where they are known only at run time.
+    pub bytes: Option<u64>,
+    pub why: Why,
 }
 
 /// Two ops of which the second reads a result of the first.
@@ -79,7 +92,8 @@ impl Remarks {
         let kernels: Vec<Schedules> = self.kernels.iter().filter(|of| meant(&of.kernel)).cloned().collect();
         let pairs = self.pairs.iter().filter(|pair| pair.sites().any(|site| site.kernels.iter().any(meant)));
         let pairs = pairs.cloned().collect();
-        (!kernels.is_empty()).then(|| Remarks { target: self.target.clone(), kernels, pairs })
+        let copies = Vec::new();
+        (!kernels.is_empty()).then(|| Remarks { target: self.target.clone(), kernels, pairs, copies })
     }
 
     /// For people: what was tried for a kernel.
@@ -113,6 +127,14 @@ impl Remarks {
                 lines.push(format!("  {} -> {}", pair.producer.text(), pair.consumer.text()));
                 lines.extend(pair.refused.iter().map(|why| format!("    {}", why.line())));
             }
+        }
+        if !self.copies.is_empty() {
+            lines.push(format!("copies: {}", self.copies.len()));
+        }
+        for copied in &self.copies {
+            let bytes = copied.bytes.map_or("bytes known at run time".to_string(), |bytes| format!("{bytes} bytes"));
+            lines.push(format!("  {}: {bytes}", copied.value));
+            lines.push(format!("    {}", copied.why.line()));
         }
         lines
     }
@@ -174,7 +196,9 @@ mod tests {
         let fused = Neighbours { producer: site("b", "row_1_b"), consumer: site("c", "row_1_b"), refused: Vec::new() };
         let told = |kernel: &str| Schedules { kernel: kernel.into(), tried: tried() };
         let kernels = ["loop_0_a", "row_1_b", "row_10"].map(told).to_vec();
-        Remarks { target: "cpu:x".into(), kernels, pairs: vec![apart, fused] }
+        let kept = Why { code: "COPY01".into(), text: "kept".into() };
+        let copies = vec![Copied { value: "input 0".into(), bytes: Some(64), why: kept }];
+        Remarks { target: "cpu:x".into(), kernels, pairs: vec![apart, fused], copies }
     }
 
     #[test]
@@ -196,5 +220,6 @@ mod tests {
         assert_eq!(lines[4..6], ["    chosen     tile 4x4: 7 cycles by its model", "    could be   loop"]);
         assert_eq!(lines[14..16], ["fused: 1 of 2 pairs of neighbouring ops", "  b [row_1_b] -> c [row_1_b]"]);
         assert_eq!(lines[18], "    FUSE09: moves only");
+        assert_eq!(lines[19..], ["copies: 1", "  input 0: 64 bytes", "    COPY01: kept"]);
     }
 }

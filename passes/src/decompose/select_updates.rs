@@ -51,6 +51,7 @@ use super::Site;
 use super::insert::replace_op;
 use super::updates::{self, Window};
 use crate::errors::PassError;
+use crate::facts::donated;
 use crate::facts::index_maps::operand_index;
 use crate::facts::ops::{Class, row, shape, splat_bits, tensor};
 use crate::rewrite::Rewriter;
@@ -87,7 +88,7 @@ pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassEr
     let Some(rows) = rows(graph, (predicate, index.clone()), &variables, &mut indices)? else { return Ok(()) };
     let (new, old) = if rows.negated { (on_false, on_true) } else { (on_true, on_false) };
     let elements: i64 = sizes.iter().product();
-    if !updates::pays(elements, elements / sizes[rows.dim].max(1)) || !updates::may_write(graph, op, old, site) {
+    if !donated::pays(elements, elements / sizes[rows.dim].max(1)) || !updates::may_write(graph, op, old, site) {
         return Ok(());
     }
     let mut left = OPS_MAX;

@@ -45,6 +45,7 @@ use super::Site;
 use super::insert::replace_op;
 use super::updates::{self, Window};
 use crate::errors::PassError;
+use crate::facts::donated;
 use crate::facts::ops::{shape, tensor};
 use crate::rewrite::Rewriter;
 
@@ -57,7 +58,7 @@ pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassEr
     let &[operand, slice, ref starts @ ..] = data.operands.as_slice() else { return Ok(()) };
     let (sizes, window) = (shape(graph, operand)?, shape(graph, slice)?);
     let dims: Vec<usize> = (0..sizes.len()).filter(|&d| window[d] != sizes[d]).collect();
-    if dims.is_empty() || !updates::pays(sizes.iter().product(), window.iter().product()) {
+    if dims.is_empty() || !donated::pays(sizes.iter().product(), window.iter().product()) {
         return Ok(());
     }
     if !updates::may_write(graph, op, operand, site) {

@@ -17,16 +17,6 @@ use crate::facts::ops::{shape, tensor};
 use crate::rewrite::Rewriter;
 use crate::rewrite::build::{dims, int};
 
-/// Elements below which a value is written as a whole.
-const ELEMENTS_MIN: i64 = 1024;
-/// How much smaller than the value its update must be.
-const SHARE: i64 = 2;
-
-/// Whether an update is so much smaller than the value that writing it alone pays.
-pub(super) fn pays(elements: i64, updated: i64) -> bool {
-    elements >= ELEMENTS_MIN && updated.saturating_mul(SHARE) <= elements
-}
-
 /// Whether `op`, whose first result is `operand` with some elements changed, may change them where they are.
 pub(super) fn may_write(graph: &Graph, op: OpId, operand: ValueId, site: &Site) -> bool {
     if !is_read_before(graph, op, operand) {

@@ -4,6 +4,11 @@ use std::collections::HashSet;
 
 use fornax_graph::{AttrMap, BlockId, Function, Graph, OpId, OpKind, ValueId};
 
+/// Elements below which a value is written as a whole.
+const ELEMENTS_MIN: i64 = 1024;
+/// How much smaller than the value its update must be.
+const SHARE: i64 = 2;
+
 /// Arguments of a function that its caller may give away.
 pub fn given_away(graph: &Graph, function: &Function, entry: BlockId) -> HashSet<ValueId> {
     let marked =
@@ -56,6 +61,18 @@ pub fn is_read_before(graph: &Graph, op: OpId, value: ValueId) -> bool {
         }
     }
     true
+}
+
+/// Whether an update is so much smaller than the value that writing it alone pays.
+pub fn pays(elements: i64, updated: i64) -> bool {
+    elements >= ELEMENTS_MIN && updated.saturating_mul(SHARE) <= elements
+}
+
+/// Whether a `dynamic_update_slice` of static shapes changes so little of a value that writing that alone would pay.
+pub fn is_small_update(graph: &Graph, op: OpId) -> bool {
+    let &[operand, slice, ..] = graph.op(op).operands.as_slice() else { return false };
+    let elements = |value| graph.ty(value).as_tensor().and_then(|ty| ty.static_shape()).map(|s| s.iter().product());
+    matches!((elements(operand), elements(slice)), (Some(whole), Some(part)) if pays(whole, part))
 }
 
 /// How often ops of a block, and of blocks in it, read a value.

@@ -151,7 +151,7 @@ fn overwrites(plan: &KernelPlan, written: u32, read: &[u32]) -> bool {
 /// What a step copies, if it does only that.
 fn copied(step: &Step) -> Option<(Source, Source)> {
     match step {
-        Step::Copy { from, to } => Some((*from, *to)),
+        Step::Copy { from, to, .. } => Some((*from, *to)),
         Step::Launch(launch) => launch.copies,
         _ => None,
     }
@@ -163,7 +163,7 @@ fn named(step: &Step, visit: &mut dyn FnMut(Source)) {
     match step {
         Step::Launch(launch) => launch.values.iter().for_each(|value| visit(value.0)),
         Step::Set { to, .. } => visit(*to),
-        Step::Copy { from, to } => [*from, *to].into_iter().for_each(visit),
+        Step::Copy { from, to, .. } => [*from, *to].into_iter().for_each(visit),
         Step::Plain(_) => {}
         Step::Read { source, .. } => visit(*source),
         Step::If { predicate, then_steps, else_steps } => {

@@ -23,6 +23,7 @@ use super::{FunctionMemory, Options, Parameter, Planner, donate, flags, in_place
 use crate::errors::PassError;
 use crate::facts::donated;
 use crate::facts::ops::{constant_of, tensor};
+use crate::remarks::{LOOP_BEGINS, RESULT_COPIED, ROUND_ENDS, ROUND_SAVES, Reason, UPDATED_KEPT};
 use crate::schedule::schedule;
 use fornax_kernels::scheduled::{Bound, Scheduled};
 
@@ -101,6 +102,7 @@ pub fn function(
     let size_slots = planner.sizes_of.slots.len() as u32;
     let body = push_block(planner, commands);
     donate::note(planner, function, (entry, body), (&inputs, &results))?;
+    planner.settle_copies(&function.name);
     let (name, arena_bytes) = (function.name.clone(), arena.bytes);
     let function = ProgramFunction { name, body, arena_bytes, size_slots, input_bytes, output_bytes, shapes };
     planner.planned.program.functions.push(function);
@@ -290,7 +292,7 @@ impl Builder<'_, '_> {
             }
         }
         for (&result, &target) in results.iter().zip(targets) {
-            self.copy(Source::Value(self.storage.resolve(result)), target, &mut steps)?;
+            self.copy(Source::Value(self.storage.resolve(result)), target, &mut steps, RESULT_COPIED)?;
         }
         Ok(steps)
     }
@@ -327,6 +329,7 @@ impl Builder<'_, '_> {
         };
         let (target, options) = (self.planner.target, &self.planner.options);
         let scheduled = schedule(graph, op, target, options, &constant)?;
+        self.planner.note_whole_writes(op)?;
         let Some(Scheduled { plan, others, bound, prepare, ignored }) = scheduled else { return Ok(()) };
         if let Some(way) = ignored {
             let note = format!("the tuning asks for `{way}`, which this compiler does not make for {}", target.name);
@@ -337,7 +340,7 @@ impl Builder<'_, '_> {
             let sources = self.sources(op, &before.bound, &prepared)?;
             // What is updated is copied before, unless both are one buffer.
             if let ([from, to], true) = (sources.as_slice(), in_place::is_copy(&before)) {
-                self.copy(*from, *to, steps)?;
+                self.copy(*from, *to, steps, UPDATED_KEPT)?;
                 continue;
             }
             // Results that a kernel before only begins are none yet.
@@ -402,7 +405,7 @@ impl Builder<'_, '_> {
     }
 
     /// A copy, unless both are the same bytes or there are none.
-    fn copy(&mut self, from: Source, to: Source, steps: &mut Vec<Step>) -> Result<(), PassError> {
+    fn copy(&mut self, from: Source, to: Source, steps: &mut Vec<Step>, why: &'static Reason) -> Result<(), PassError> {
         if self.storage.place(from).is_some() && self.storage.place(from) == self.storage.place(to)
             || self.storage.bytes_or(self.planner, from, to)? == Bytes::Fixed(0)
         {
@@ -414,7 +417,7 @@ impl Builder<'_, '_> {
         self.storage.touch(self.planner, from)?;
         self.storage.touch(self.planner, to)?;
         self.storage.clock += 1;
-        steps.push(Step::Copy { from, to });
+        steps.push(Step::Copy { from, to, why });
         Ok(())
     }
 
@@ -475,7 +478,7 @@ impl Builder<'_, '_> {
         let carried = self.place_results(op)?;
         let given = graph.op(op).operands.iter().zip(&carried).zip(&is_needed);
         for ((&operand, &to), _) in given.filter(|(_, needed)| **needed) {
-            self.copy(Source::Value(self.storage.resolve(operand)), to, steps)?;
+            self.copy(Source::Value(self.storage.resolve(operand)), to, steps, LOOP_BEGINS)?;
         }
         let start = self.storage.clock;
         self.depth += u32::from(count.is_some());
@@ -510,13 +513,13 @@ impl Builder<'_, '_> {
             let mut from = Source::Value(self.storage.resolve(result));
             if from != to && carried.contains(&from) {
                 let saved = self.storage.temporary_like(self.planner, from)?;
-                self.copy(from, saved, &mut body)?;
+                self.copy(from, saved, &mut body, ROUND_SAVES)?;
                 from = saved;
             }
             moves.push((from, to));
         }
         for (from, to) in moves {
-            self.copy(from, to, &mut body)?;
+            self.copy(from, to, &mut body, ROUND_ENDS)?;
         }
         self.coalesce(&mut body)?;
         self.storage.keep_through(start, &carried);

@@ -6,16 +6,18 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use fornax_graph::OpId;
-use fornax_module::program::Kernel;
-use fornax_module::remarks::{Neighbours, Remarks, Schedules, Site, Why};
+use fornax_graph::{OpId, OpKind};
+use fornax_module::program::{Command, Kernel, SizeExpr, Space};
+use fornax_module::remarks::{Copied, Neighbours, Remarks, Schedules, Site, Why};
 use fornax_plan::KernelPlan;
 use fornax_targets::Target;
 
+use super::storage::Source;
 use super::trace::Origin;
 use super::{Planned, Planner};
 use crate::errors::PassError;
-use crate::remarks::{self, Because, Expanded, Pair};
+use crate::facts::{donated, scalar};
+use crate::remarks::{self, Because, Expanded, Pair, Reason};
 use fornax_kernels::chooser;
 
 /// What is known of kernels so far.
@@ -26,6 +28,10 @@ pub(super) struct Noted {
     replaced: HashMap<OpId, Vec<OpId>>,
     /// Fusion op and kernel of each launch.
     kernels: BTreeSet<(OpId, u32)>,
+    /// Copies of the function that is planned, and where from and to.
+    copies: Vec<(Copied, Option<(Space, Space)>)>,
+    /// Copies of the functions that are planned.
+    settled: Vec<Copied>,
 }
 
 impl Noted {
@@ -38,7 +44,7 @@ impl Noted {
                 || pair.producer.groups.is_empty()
         };
         let pairs = pairs.iter().filter(outer).cloned().chain(inner).collect();
-        Noted { pairs, replaced, kernels: BTreeSet::new() }
+        Noted { pairs, replaced, kernels: BTreeSet::new(), copies: Vec::new(), settled: Vec::new() }
     }
 
     /// A launch of a kernel for a fusion op.
@@ -83,7 +89,7 @@ impl Noted {
             kernel: record.name.clone(),
             tried: chooser::explain(plan, target),
         };
-        Remarks { target: target.spec(), kernels: kernels.map(tried).collect(), pairs }
+        Remarks { target: target.spec(), kernels: kernels.map(tried).collect(), pairs, copies: self.settled }
     }
 }
 
@@ -92,6 +98,57 @@ fn why(because: &Because) -> Why {
 }
 
 impl Planner<'_> {
+    /// Keeps that a value is copied, and why.
+    pub(super) fn note_copy(&mut self, from: Source, command: &Command, reason: &'static Reason) {
+        let (Some(noted), Command::Copy { source, target }) = (&mut self.noted, command) else { return };
+        let bytes = match self.planned.program.exprs.get(target.length as usize) {
+            Some(SizeExpr::Const(bytes)) => Some(*bytes),
+            _ => None,
+        };
+        let value = match (from, source.space) {
+            (_, Space::Input(n)) => format!("input {n}"),
+            (Source::Value(value), _) => self
+                .graph
+                .producer(value)
+                .map_or_else(|| "a value that a loop carries".to_string(), |op| remarks::describe(self.graph, op)),
+            _ => "an intermediate".to_string(),
+        };
+        let copied = Copied { value, bytes, why: why(&reason.of([])) };
+        noted.copies.push((copied, Some((source.space, target.space))));
+    }
+
+    /// Keeps that a kernel of a fusion op writes the whole of a value of which it changes a slice.
+    ///
+    /// # Errors
+    /// FX0901 for a fusion group without a region.
+    pub(super) fn note_whole_writes(&mut self, fusion: OpId) -> Result<(), PassError> {
+        let graph = self.graph;
+        let Some(noted) = &mut self.noted else { return Ok(()) };
+        for &op in &graph.block(scalar::body(graph, fusion)?).ops {
+            let data = graph.op(op);
+            let is_slice = data.kind == OpKind::DynamicUpdateSlice && donated::is_small_update(graph, op);
+            let ty = data.results.first().and_then(|&v| graph.ty(v).as_tensor()).filter(|_| is_slice);
+            if let Some(bytes) = ty.and_then(|ty| ty.bytes()) {
+                let value = remarks::describe(graph, op);
+                let copied = Copied { value, bytes: Some(bytes), why: why(&remarks::WRITTEN_WHOLE.of([])) };
+                noted.copies.push((copied, None));
+            }
+        }
+        Ok(())
+    }
+
+    /// The function is planned: what is copied onto itself, since an output lies in an input, is no copy.
+    pub(super) fn settle_copies(&mut self, function: &str) {
+        let Some(noted) = &mut self.noted else { return };
+        let aliases = self.planned.aliases.get(function).map(Vec::as_slice).unwrap_or_default();
+        let stays = |spaces: Option<(Space, Space)>| match spaces {
+            Some((Space::Input(input), Space::Output(output))) => !aliases.contains(&(input, output)),
+            _ => true,
+        };
+        let copies = noted.copies.drain(..).filter(|(_, spaces)| stays(*spaces)).map(|(copied, _)| copied);
+        noted.settled.extend(copies);
+    }
+
     /// The kernel of a plan that is launched for `origin`, as [`Planner::kernel`]; keeps the two together.
     pub(super) fn kernel_for(&mut self, plan: KernelPlan, origin: Option<&Origin>) -> Result<u32, PassError> {
         let kernel = self.kernel(plan)?;

@@ -12,6 +12,7 @@ use super::storage::Source;
 use super::trace::Origin;
 use crate::errors::PassError;
 use crate::facts::ops::splat_bits;
+use crate::remarks::Reason;
 
 /// A launch before its buffers have offsets.
 pub(super) struct Launch {
@@ -39,6 +40,7 @@ pub(super) enum Step {
     Copy {
         from: Source,
         to: Source,
+        why: &'static Reason,
     },
     /// A command without buffers.
     Plain(Command),
@@ -86,7 +88,11 @@ impl Builder<'_, '_> {
                     self.planner.origins.in_calls.push(launch.origin.clone());
                     self.dispatch(launch, offsets)?
                 }
-                Step::Copy { from, to } => self.copy_command(from, to, offsets)?,
+                Step::Copy { from, to, why } => {
+                    let command = self.copy_command(from, to, offsets)?;
+                    self.planner.note_copy(from, &command, why);
+                    command
+                }
                 Step::Set { to, byte } => {
                     let target = self.storage.span(self.planner, to, offsets)?;
                     Command::Fill { target, pattern: byte.into(), pattern_bytes: 1 }

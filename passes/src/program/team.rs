@@ -170,7 +170,7 @@ fn count(b: &Builder<'_, '_>, steps: &[Step], uses: &mut HashMap<Key, usize>) {
                 None => launch.values.iter().filter(|v| v.1 != Access::Guard).for_each(|v| note(v.0)),
             },
             Step::Set { to, .. } => note(*to),
-            Step::Copy { from, to } => [*from, *to].into_iter().for_each(note),
+            Step::Copy { from, to, .. } => [*from, *to].into_iter().for_each(note),
             Step::Plain(_) => {}
             Step::Read { source, .. } => note(*source),
             Step::If { predicate, then_steps, else_steps } => {
@@ -248,7 +248,7 @@ fn team(
 /// What a step copies, if it does only that.
 fn copied(step: &Step) -> Option<(Source, Source)> {
     match step {
-        Step::Copy { from, to } => Some((*from, *to)),
+        Step::Copy { from, to, .. } => Some((*from, *to)),
         Step::Launch(launch) => launch.copies,
         _ => None,
     }
