@@ -40,6 +40,6 @@ pub use near_miss::nearest;
 pub use product::{Product, Source};
 pub use rates::{UnitRates, unit_counts, unit_rates};
 pub use resolve::{
-    Resolved, default_target, resolve, resolve_all, resolve_native_cpu, target_names, without_duplicates,
+    Resolved, default_targets, resolve, resolve_all, resolve_native_cpu, target_names, without_duplicates,
 };
 pub use target::Target;

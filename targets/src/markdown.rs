@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::amd::{AMD_ARCHES, AMD_CODE_NAMES, AMD_LIKE, AMD_SOURCE};
 use crate::amd_products::AMD_PRODUCTS;
-use crate::cpu::{CPU_ALIASES, CPU_ARCHES};
+use crate::cpu::{CPU_ALIASES, CPU_ARCHES, CPU_DEFAULTS};
 use crate::features::FeatureSet;
 use crate::features::nvidia_features;
 use crate::nvidia::{
@@ -153,6 +153,11 @@ fn write_cpu(page: &mut String) -> std::fmt::Result {
             detect.join(", ")
         )?;
     }
+    writeln!(
+        page,
+        "\nWhere none is named, a module has an image for each of {}, and a machine takes the widest that it runs.",
+        CPU_DEFAULTS.join(" and ")
+    )?;
     writeln!(page, "\nOther spellings: {}. `native` is the machine at hand.", pairs(CPU_ALIASES))
 }
 

@@ -9,7 +9,7 @@
 use crate::amd::{AMD_CODE_NAMES, AMD_LLVM_CPUS};
 use crate::amd_products::AMD_PRODUCTS;
 use crate::backend::{BACKENDS, Backend};
-use crate::cpu::{CPU_ALIASES, CPU_ARCHES, CPU_NATIVE_EXTRAS, CpuIsa, cpu_missing, cpu_row};
+use crate::cpu::{CPU_ALIASES, CPU_ARCHES, CPU_DEFAULTS, CPU_NATIVE_EXTRAS, CpuIsa, cpu_missing, cpu_row};
 use crate::errors::TargetError;
 use crate::near_miss::nearest;
 use crate::nvidia::{NVIDIA_CODE_NAMES, NVIDIA_COMPILED_AS, NVIDIA_LLVM_CPUS, NVIDIA_SERIES, nvidia_row, parse_sm};
@@ -122,40 +122,30 @@ pub fn without_duplicates(mut targets: Vec<Resolved>) -> Vec<Resolved> {
     kept
 }
 
-/// The target taken when a backend is asked for without one: sm_60, gfx908, spirv64, x86-64-v3. A note says what better
-/// to name.
-pub fn default_target(backend: Backend) -> Resolved {
-    let (resolved, note) = match backend {
+/// The targets taken when a backend is asked for without one: sm_60; gfx908; spirv64; x86-64-v3 and x86-64-v4. A note
+/// says what better to name.
+pub fn default_targets(backend: Backend) -> Vec<Resolved> {
+    let (names, note): (&[&'static str], _) = match backend {
         Backend::Cuda => (
-            canonical_nvidia("sm_60"),
+            &["sm_60"],
             Some(
                 "no CUDA target given: compiling for sm_60, which runs on every later device but leaves tensor cores unused; \
                  name yours (`--cuda-target=sm_80`) or take the visible device's (`--target=cuda:native`)",
             ),
         ),
         Backend::Rocm => (
-            canonical_amd("gfx908"),
+            &["gfx908"],
             Some(
                 "no ROCm target given: compiling for gfx908 (MI100), and a code object runs on exactly that chip; \
                  name yours (`--rocm-target=gfx942` for MI300X, `--rocm-target=gfx1100` for RX 7900)",
             ),
         ),
-        Backend::OpenCl => (canonical_opencl(OPENCL_DEFAULT), None),
-        Backend::Cpu => (None, None),
+        Backend::OpenCl => (&[OPENCL_DEFAULT], None),
+        Backend::Cpu => (CPU_DEFAULTS, None),
     };
-    let mut resolved = resolved.unwrap_or_else(|| default_cpu_target(CpuIsa::X86_64));
-    resolved.notes.extend(note.map(str::to_string));
-    resolved
-}
-
-/// The CPU target taken when none is named: x86-64-v3, or plain aarch64.
-pub(crate) fn default_cpu_target(isa: CpuIsa) -> Resolved {
-    let name = match isa {
-        CpuIsa::X86_64 => "x86-64-v3",
-        CpuIsa::Aarch64 => "aarch64",
-    };
-    let row = cpu_row(name).unwrap_or(&CPU_ARCHES[0]);
-    Resolved { target: cpu_target(row), product: None, notes: Vec::new(), fallback: false }
+    let mut targets: Vec<Resolved> = names.iter().filter_map(|name| canonical(backend, name)).collect();
+    targets.iter_mut().for_each(|resolved| resolved.notes.extend(note.map(str::to_string)));
+    targets
 }
 
 /// The best target for a processor that reports these features (names as `is_x86_feature_detected!` spells them): the

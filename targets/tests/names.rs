@@ -2,7 +2,7 @@
 //! of the seeds' tables mean what the seeds say in all three spellings.
 
 use fornax_targets::{
-    Backend, TargetError, default_target, resolve, resolve_all, resolve_native_cpu, target_names, without_duplicates,
+    Backend, TargetError, default_targets, resolve, resolve_all, resolve_native_cpu, target_names, without_duplicates,
 };
 use fornax_targets::{CpuIsa, Feature, ImageKind, Target, fits, fits_cpu_features};
 
@@ -200,17 +200,20 @@ fn mutated_names_never_panic() {
 
 #[test]
 fn defaults_name_a_better_choice() {
-    let cuda = default_target(Backend::Cuda);
-    assert_eq!(cuda.target.name, "sm_60");
+    let names = |backend| -> Vec<String> { default_targets(backend).into_iter().map(|r| r.target.name).collect() };
+    assert_eq!(names(Backend::Cuda), ["sm_60"]);
+    assert_eq!(names(Backend::Rocm), ["gfx908"]);
+    assert_eq!(names(Backend::OpenCl), ["spirv64"]);
+    assert_eq!(names(Backend::Cpu), ["x86-64-v3", "x86-64-v4"]);
+    let cuda = &default_targets(Backend::Cuda)[0];
     assert!(
         cuda.notes.iter().any(|note| note.contains("sm_60")
             && note.contains("tensor cores")
             && note.contains("--target=cuda:native"))
     );
-    let rocm = default_target(Backend::Rocm);
-    assert_eq!(rocm.target.name, "gfx908");
+    let rocm = &default_targets(Backend::Rocm)[0];
     assert!(rocm.notes.iter().any(|note| note.contains("gfx908") && note.contains("gfx942")));
-    assert_eq!(default_target(Backend::Cpu).target.name, "x86-64-v3");
+    assert!(default_targets(Backend::Cpu).iter().all(|cpu| cpu.notes.is_empty()));
 }
 
 #[test]

@@ -4,6 +4,9 @@
 use std::path::Path;
 use std::time::Duration;
 
+use fornax_module::{DeviceArch, ParsedModule, choose};
+use fornax_targets::Backend;
+use fornax_targets::cpu::cpu_row;
 use fornax_tests::{Run, fornax, fornax_with, link_double, root};
 use serde_json::Value;
 
@@ -30,7 +33,7 @@ fn a_module_for_this_processor_runs_here() {
     let model = std::fs::read_to_string(root().join("tests/model/softmax.mlir")).unwrap();
     compiled(folder.path(), &model, &["--target=cpu", "--target=cuda:sm_80"]);
     let text = fornax(folder.path(), &["check", "m.fnx", "--device=cpu"]).ok().stdout;
-    for part in ["4x1000xf32", "cpu://", ": runs", "cpu-elf x86-64-v3", "it is for cuda devices", "runs here on cpu://"]
+    for part in ["4x1000xf32", "cpu://", ": runs", "cpu-elf x86-64-v", "it is for cuda devices", "runs here on cpu://"]
     {
         assert!(text.contains(part), "no {part} in {text}");
     }
@@ -45,6 +48,44 @@ fn a_module_for_this_processor_runs_here() {
     assert_eq!(images.iter().filter(|image| image["chosen"] == true).count(), 1, "{images:?}");
     // Without --device every device of the machine is looked at; the processor is one.
     assert_eq!(json(folder.path(), &[])["exit_code"], 0);
+}
+
+/// The default's two images on processors that have AVX-512, nearly have it and do not, and on the one that is here.
+#[test]
+fn of_the_default_images_a_processor_takes_the_widest_that_it_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    compiled(folder.path(), OPEN, &[]);
+    let module = ParsedModule::parse(std::fs::read(folder.path().join("m.fnx")).unwrap()).unwrap();
+    let on = |isa: &str, features: &[&str]| {
+        let features = features.iter().map(|feature| feature.to_string()).collect();
+        let device = DeviceArch { backend: Backend::Cpu, arch: isa.into(), features };
+        choose(module.manifest(), &device).map(|choice| choice.image.arch).map_err(|error| error.to_string())
+    };
+    let of = |name: &str| cpu_row(name).unwrap().detect.concat();
+    for (processor, image) in [
+        ("x86-64-v3", "x86-64-v3"),
+        ("haswell", "x86-64-v3"),
+        ("znver3", "x86-64-v3"),
+        ("x86-64-v4", "x86-64-v4"),
+        ("cascadelake", "x86-64-v4"),
+        ("znver4", "x86-64-v4"),
+    ] {
+        assert_eq!(on("x86_64", &of(processor)).as_deref(), Ok(image), "{processor}");
+    }
+    let all = of("znver4");
+    for missing in of("x86-64-v4").iter().filter(|feature| feature.starts_with("avx512")) {
+        let rest: Vec<&str> = all.iter().copied().filter(|feature| feature != missing).collect();
+        assert_eq!(on("x86_64", &rest).as_deref(), Ok("x86-64-v3"), "without {missing}");
+    }
+    let none = on("x86_64", &of("x86-64-v2")).unwrap_err();
+    assert!(none.contains("cpu-elf x86-64-v3 (the processor lacks avx,") && none.contains("x86-64-v4 ("), "{none}");
+    let other = on("aarch64", &of("neoverse-v2")).unwrap_err();
+    assert!(other.contains("it holds x86_64 code"), "{other}");
+
+    let here = fornax_runtime::registry::devices().into_iter().find(|device| device.driver == "cpu").unwrap();
+    let found = json(folder.path(), &["--device=cpu"]);
+    let chosen = found["devices"][0]["image"]["image"].as_str().unwrap();
+    assert_eq!(chosen, format!("cpu-elf {}", on(&here.arch, &here.features).unwrap()));
 }
 
 #[test]

@@ -108,9 +108,11 @@ fn targets_in_a_list() {
         let found: serde_json::Value = serde_json::from_str(&text).unwrap();
         found.as_array().unwrap().iter().map(|t| t["target"].as_str().unwrap().to_string()).collect::<Vec<_>>()
     };
-    assert_eq!(targets("--target=cuda,cpu"), ["cuda:sm_60", "cpu:x86-64-v3"]);
+    assert_eq!(targets("--target=cuda,cpu"), ["cuda:sm_60", "cpu:x86-64-v3", "cpu:x86-64-v4"]);
+    assert_eq!(targets("--target=cpu:v3"), ["cpu:x86-64-v3"]);
+    assert_eq!(targets("--cpu-target=v4"), ["cpu:x86-64-v4"]);
     assert_eq!(targets("--target=cuda:sm_75,sm_86,rocm:mi300x"), ["cuda:sm_75", "cuda:sm_86", "rocm:gfx942"]);
-    assert_eq!(targets("--target=opencl:spirv64+fp16,cpu").len(), 2);
+    assert_eq!(targets("--target=opencl:spirv64+fp16,cpu").len(), 3);
     fornax(&root(), &["compile", "--target=cuda,nonsense", "--print-target"]).fails(1, "FX0506");
 }
 

@@ -150,12 +150,13 @@ fn one_module_holds_many_targets() {
         "rocm gfx908",
         "rocm gfx942 (mi300x)",
         "cpu x86-64-v3",
+        "cpu x86-64-v4",
     ] {
         assert!(text.contains(name), "{name} in {text}");
     }
     let json = fornax(folder.path(), &["inspect", "--format=json", "m.fnx"]).ok().stdout;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(json["targets"].as_array().unwrap().len(), 6);
+    assert_eq!(json["targets"].as_array().unwrap().len(), 7);
     assert_eq!(json["functions"][0]["name"], "predict");
     // Registers are told by those who know them: no CPU has a number.
     for program in json["programs"].as_array().unwrap() {

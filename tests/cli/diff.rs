@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fornax_tests::{fornax, root};
+use fornax_tests::{ONE_CPU, fornax, root};
 use serde_json::Value;
 
 /// `x + 1` of a row, or of a size of run time, with another constant or element type where a test wants one.
@@ -76,7 +76,7 @@ fn kernels_bytes_and_predicted_time() {
     let folder = tempfile::tempdir().unwrap();
     let path = root().join("tests/numeric/gelu_mlp_f32/model.mlir");
     let text = std::fs::read_to_string(path).unwrap();
-    compiled(folder.path(), "a.fnx", &text, &["--target=cuda:sm_90a", "--target=cpu"]);
+    compiled(folder.path(), "a.fnx", &text, &["--target=cuda:sm_90a", ONE_CPU]);
     compiled(folder.path(), "b.fnx", &text, &["--target=cuda:sm_90a", "--f32-matmul=tf32"]);
     let found = json(folder.path(), &["--no-run"], 0);
     assert_eq!(found["other_targets"]["a"].as_array().unwrap().len(), 1, "{found}");

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fornax_tests::{fornax, root};
+use fornax_tests::{ONE_CPU, fornax, root};
 
 fn sorted(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
@@ -20,7 +20,7 @@ fn one_module_for_all_sizes() {
     for model in models {
         let folder = tempfile::tempdir().unwrap();
         let text = model.join("model.mlir").display().to_string();
-        let compiled = fornax(folder.path(), &["compile", "--quiet", "--jobs=1", "--target=cpu", &text, "-o", "m.fnx"]);
+        let compiled = fornax(folder.path(), &["compile", "--quiet", "--jobs=1", ONE_CPU, &text, "-o", "m.fnx"]);
         if compiled.code != 0 {
             failed.push(format!("{}: {}", model.display(), compiled.stderr));
             continue;

@@ -1,7 +1,7 @@
 //! `inspect --why`: why neighbouring ops are computed by one kernel or by two, from a model, a module, a dump and the
 //! page.
 
-use fornax_tests::fornax;
+use fornax_tests::{ONE_CPU, fornax};
 
 /// A product whose operand is computed, and what follows from it.
 const MODEL: &str = "func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
@@ -48,10 +48,10 @@ fn a_module_keeps_remarks_where_it_is_asked_to() {
     let folder = folder();
     let run = |words: &[&str]| fornax(folder.path(), words);
     run(&["compile", "m.mlir", "-o", "plain.fnx"]).ok();
-    run(&["compile", "m.mlir", "-o", "m.fnx", "--remarks", "--dump-ir-to=dump"]).ok();
+    run(&["compile", "m.mlir", ONE_CPU, "-o", "m.fnx", "--remarks", "--dump-ir-to=dump"]).ok();
     run(&["inspect", "plain.fnx", "--why"]).fails(1, "compile it with --remarks");
     let of_module = run(&["inspect", "m.fnx", "--why"]).ok().stdout;
-    assert_eq!(of_module, run(&["inspect", "m.mlir", "--why"]).ok().stdout);
+    assert_eq!(of_module, run(&["inspect", "m.mlir", "--why", ONE_CPU]).ok().stdout);
     let dumped = std::fs::read_to_string(folder.path().join("dump/cpu_x86-64-v3/3_why.txt")).unwrap();
     assert_eq!(dumped.trim_end(), of_module.trim_end());
     let json = run(&["inspect", "m.fnx", "--why", "--format=json"]).ok().stdout;

@@ -9,6 +9,7 @@ mod dump;
 mod errors;
 mod fingerprint;
 mod names;
+mod one_target;
 mod options;
 mod pack;
 mod parameters;

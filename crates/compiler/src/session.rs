@@ -3,20 +3,21 @@
 //! ```text
 //! import → simplify → fuse → for each target: schedule → emit → codegen → link → pack
 //! ```
+//! What is done for each target is in `one_target.rs`.
+//!
 //! Input: the bytes of a model file. Output: a [`ModuleBuilder`] ready to be written, or the text of the phase that
 //! `compile_to` names. The same input, options and version give the same bytes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fornax_backend::{CubinPolicy, KernelBinary, KernelSource, LinkOptions, Linked, link};
+use fornax_backend::Linked;
 use fornax_graph::{Graph, OpKind};
 use fornax_import::{ImportOptions, check_aliases, dialects, import_bytes, import_generic};
-use fornax_kernels::emit;
 use fornax_module::ModuleBuilder;
 use fornax_module::manifest::Manifest;
 use fornax_module::remarks::{self, REMARKS, Remarks};
-use fornax_passes::program::{self, Planned, candidates};
+use fornax_passes::program::{Planned, candidates};
 use fornax_passes::remarks::Pair;
 use fornax_passes::{fuse, pipeline, simplify};
 use fornax_targets::{Target, without_duplicates};
@@ -24,11 +25,10 @@ use fornax_targets::{Target, without_duplicates};
 use crate::arguments;
 use crate::dump::Dump;
 use crate::errors::CompileError;
+use crate::one_target::{OneTarget, Stage, compile_targets};
 use crate::options::{CompileOptions, Event, Listener};
 use crate::pack;
 use crate::phase::Phase;
-use crate::pool::{Job, compile_all};
-use crate::reproducer;
 use crate::timing::Timed;
 use crate::watch::Watch;
 use crate::worker::Connection;
@@ -67,17 +67,17 @@ pub fn compile(
     let Fused { graph: fused, pairs } = fused;
     let pairs = (options.remarks || dump.enabled()).then(|| Arc::new(pairs));
     let parameters = pack::parameters(&fused, &options.parameters)?;
+    let targets = without_duplicates(options.targets.clone());
+    let ones: Vec<OneTarget> = targets.iter().map(|one| OneTarget::new(one, options, listener, &dump)).collect();
     let mut plans = Vec::new();
     let mut texts = Vec::new();
-    for resolved in without_duplicates(options.targets.clone()) {
-        let product = resolved.product.map(|p| p.name.to_string());
-        let cubin = if resolved.fallback { CubinPolicy::Never } else { options.cubin };
-        let one = OneTarget { target: &resolved.target, cubin, options, listener, dump: &dump };
-        match one.compile(&fused, &parameters, pairs.clone())? {
+    for (one, stage) in targets.iter().zip(compile_targets(&ones, &fused, &parameters, pairs)?) {
+        match stage {
             Stage::Text(text) => texts.push(text),
             Stage::Linked(both) => {
                 let (planned, linked) = *both;
-                plans.push(TargetPlan { target: resolved.target.clone(), product, planned, linked });
+                let product = one.product.map(|p| p.name.to_string());
+                plans.push(TargetPlan { target: one.target.clone(), product, planned, linked });
             }
         }
     }
@@ -115,7 +115,7 @@ pub fn explain(
     let pairs = Arc::new(fused.pairs);
     let mut remarks = Vec::new();
     for resolved in without_duplicates(options.targets.clone()) {
-        let one = OneTarget { target: &resolved.target, cubin: CubinPolicy::Never, options, listener, dump: &dump };
+        let one = OneTarget::new(&resolved, options, listener, &dump);
         let planned = one.plan(&fused.graph, &parameters, Some(pairs.clone()))?;
         remarks.extend(planned.remarks.map(|remarks| *remarks));
     }
@@ -145,7 +145,7 @@ pub fn compile_candidates(
         let what = format!("no kernel of the model has more than one schedule on {}", resolved.target.name);
         return Err(CompileError::user("FX0908", what));
     }
-    let one = OneTarget { target: &resolved.target, cubin: options.cubin, options, listener, dump: &dump };
+    let one = OneTarget::new(resolved, options, listener, &dump);
     let Stage::Linked(both) = one.build(planned)? else {
         return Err(CompileError::user("FX0908", "the candidates were not compiled up to images"));
     };
@@ -260,136 +260,6 @@ pub(crate) fn import(source: &[u8], file_name: &str, options: &CompileOptions) -
         arguments::donate(&mut graph, chosen)?;
     }
     Ok(graph)
-}
-
-/// The part of a compilation that one target needs.
-pub(crate) struct OneTarget<'a> {
-    pub target: &'a Target,
-    pub cubin: CubinPolicy,
-    pub options: &'a CompileOptions,
-    pub listener: Listener<'a>,
-    pub dump: &'a Dump,
-}
-
-pub(crate) enum Stage {
-    Text(String),
-    Linked(Box<(Planned, Linked)>),
-}
-
-impl OneTarget<'_> {
-    fn compile(
-        &self,
-        fused: &Graph,
-        parameters: &pack::Parameters,
-        pairs: Option<Arc<Vec<Pair>>>,
-    ) -> Result<Stage, CompileError> {
-        let planned = self.plan(fused, parameters, pairs)?;
-        self.build(planned)
-    }
-
-    /// The program and its kernels.
-    fn plan(
-        &self,
-        fused: &Graph,
-        parameters: &pack::Parameters,
-        pairs: Option<Arc<Vec<Pair>>>,
-    ) -> Result<Planned, CompileError> {
-        (self.listener)(Event::Phase(Phase::Schedule));
-        let plan_options = program::Options {
-            functions: parameters.by_function.keys().cloned().collect(),
-            parameters: parameters.by_function.clone(),
-            schedule: self.options.schedule.clone(),
-            remarks: pairs,
-            ..program::Options::default()
-        };
-        let timed = Timed::start(Phase::Schedule);
-        let planned = fornax_passes::plan(fused, self.target, &plan_options).map_err(CompileError::pass)?;
-        timed.done(format_args!("{} kernels for {}", planned.kernels.len(), self.target.spec()));
-        Ok(planned)
-    }
-
-    /// From the planned program on.
-    pub fn build(&self, mut planned: Planned) -> Result<Stage, CompileError> {
-        let folder = self.target.spec().replace([':', ','], "_");
-        let stop = |phase: Phase| self.options.compile_to == phase;
-        for note in &planned.notes {
-            (self.listener)(Event::Note(note.clone()));
-        }
-        self.dump.write(&format!("{folder}/3_schedule.txt"), || planned.describe().into_bytes())?;
-        if let Some(remarks) = &planned.remarks {
-            let text = || remarks.lines().join("\n").into_bytes();
-            self.dump.write(&format!("{folder}/3_why.txt"), text)?;
-        }
-        if stop(Phase::Schedule) {
-            return Ok(Stage::Text(planned.describe()));
-        }
-
-        (self.listener)(Event::Phase(Phase::Emit));
-        let timed = Timed::start(Phase::Emit);
-        let sources = self.emit(&planned)?;
-        timed.done(format_args!("{} bytes of MLIR", sources.iter().map(|source| source.mlir.len()).sum::<usize>()));
-        for source in &sources {
-            self.dump.write(&format!("{folder}/4_{}.mlir", source.name), || source.mlir.clone().into_bytes())?;
-        }
-        if stop(Phase::Emit) {
-            return Ok(Stage::Text(sources.into_iter().map(|s| s.mlir).collect::<Vec<_>>().join("\n")));
-        }
-
-        (self.listener)(Event::Phase(Phase::Codegen));
-        let timed = Timed::start(Phase::Codegen);
-        let binaries = self.codegen(sources, &folder)?;
-        let linked = if binaries.is_empty() {
-            Linked::default()
-        } else {
-            let link_options = LinkOptions { cubin: self.cubin };
-            link(self.target, &binaries, &self.options.tools, &link_options).map_err(CompileError::link)?
-        };
-        let bytes: usize = linked.images.iter().map(|image| image.bytes.len()).sum();
-        timed.done(format_args!("{} kernels, {} image(s) of {bytes} bytes", binaries.len(), linked.images.len()));
-        for note in &linked.notes {
-            (self.listener)(Event::Note(note.clone()));
-        }
-        for image in &linked.images {
-            self.dump.write(&format!("{folder}/6_image.{}", image.kind.name()), || image.bytes.clone())?;
-        }
-        if stop(Phase::Codegen) {
-            return Ok(Stage::Text(assembly_text(&binaries)));
-        }
-        pack::record_resources(&mut planned.program, &linked);
-        Ok(Stage::Linked(Box::new((planned, linked))))
-    }
-
-    fn emit(&self, planned: &Planned) -> Result<Vec<KernelSource>, CompileError> {
-        let kernels = planned.kernels.iter().zip(&planned.program.kernels);
-        kernels.map(|(plan, record)| emit(plan, &record.name, self.target).map_err(CompileError::emit)).collect()
-    }
-
-    fn codegen(&self, sources: Vec<KernelSource>, folder: &str) -> Result<Vec<KernelBinary>, CompileError> {
-        let total = sources.len();
-        let jobs: Vec<Job> = sources.into_iter().map(|kernel| Job { target: self.target.clone(), kernel }).collect();
-        let progress = |done: usize| (self.listener)(Event::Kernels { done, total });
-        let keep = self.dump.enabled() || self.options.compile_to == Phase::Codegen;
-        let results = compile_all(&self.options.worker, &jobs, self.options.jobs, keep, &progress);
-        let mut binaries = Vec::with_capacity(total);
-        for (job, result) in jobs.iter().zip(results) {
-            let binary = result.map_err(|error| {
-                let kept = reproducer::keep(&self.options.reproducer_folder, &job.kernel.mlir);
-                CompileError::kernel(&job.kernel.name, &self.target.spec(), &error, kept.as_deref())
-            })?;
-            if let Some(i) = &binary.intermediates {
-                let stem = format!("{folder}/5_{}", binary.name);
-                self.dump.write(&format!("{stem}.lowered.mlir"), || i.lowered_mlir.clone().into_bytes())?;
-                self.dump.write(&format!("{stem}.ll"), || i.llvm_ir.clone().into_bytes())?;
-                self.dump.write(&format!("{stem}.s"), || i.assembly.clone().into_bytes())?;
-            }
-            binaries.push(binary);
-        }
-        Ok(binaries)
-    }
-}
-
-fn assembly_text(binaries: &[KernelBinary]) -> String {
-    binaries.iter().filter_map(|b| b.intermediates.as_ref()).map(|i| i.assembly.as_str()).collect::<Vec<_>>().join("\n")
 }
 
 /// What the manifest says of how the module was made.

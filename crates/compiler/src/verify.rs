@@ -26,10 +26,11 @@ use fornax_reference::{EvalError, Limits, Tensor, evaluate, evaluate_observed};
 
 use crate::dump::Dump;
 use crate::errors::CompileError;
+use crate::one_target::{OneTarget, Stage};
 use crate::options::{CompileOptions, Event, Listener};
 use crate::pack;
 use crate::phase::Phase;
-use crate::session::{Front, OneTarget, Stage, TargetPlan, front, import};
+use crate::session::{Front, TargetPlan, front, import};
 
 /// Bytes of a constant that is written into the text of a dispatch; larger ones are its arguments.
 const INLINE_BYTES: u64 = 4096;
@@ -91,7 +92,7 @@ pub fn compile_checked(
     let traced = fornax_passes::plan_traced(&fused, &resolved.target, &plan_options).map_err(CompileError::pass)?;
     let Traced { planned, graph, mut launches } = traced;
     leave_out_parts(&planned, &mut launches);
-    let one = OneTarget { target: &resolved.target, cubin: options.cubin, options, listener, dump: &dump };
+    let one = OneTarget::new(resolved, options, listener, &dump);
     let Stage::Linked(both) = one.build(planned)? else {
         return Err(CompileError::user("FX0910", "the model was not compiled up to its images"));
     };

@@ -37,7 +37,8 @@ pub struct CompileArgs {
     /// Kinds of OpenCL devices, with settings: spirv64, spirv64+fp16, spirv64+subgroup16, xe-hpg [default: spirv64]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub opencl_target: Vec<String>,
-    /// CPU architectures: x86-64-v3, x86-64-v4, znver4, neoverse-v1, native [default: x86-64-v3]
+    /// CPU architectures: x86-64-v3, x86-64-v4, znver4, neoverse-v1, native [default: x86-64-v3,x86-64-v4; the widest
+    /// that the machine runs is taken]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub cpu_target: Vec<String>,
     /// Short form of backend and architecture, comma-separated, repeatable: cuda:a100, rocm:mi300x, opencl, cpu

@@ -18,7 +18,8 @@ use fornax_module::remarks::Remarks;
 use fornax_module::tuning::Lock;
 use fornax_targets::opencl::split_settings;
 use fornax_targets::{
-    Backend, CpuIsa, Resolved, default_target, nearest, resolve, resolve_all, resolve_native_cpu, without_duplicates,
+    Backend, CpuIsa, Resolved, default_targets, fits_cpu_features, nearest, resolve, resolve_all, resolve_native_cpu,
+    without_duplicates,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -76,10 +77,7 @@ pub fn run(args: &CompileArgs) -> Result<()> {
 /// `fornax tune prepare`: the module of candidates.
 pub fn prepare(prepare: &TunePrepareArgs) -> Result<()> {
     let args = &prepare.compile;
-    let targets: Vec<Resolved> = targets(args)?.into_iter().filter(|target| !target.fallback).collect();
-    if targets.len() > 1 {
-        return Err(Failure::usage("candidates are for one target: name one").into());
-    }
+    let targets = one_target(args, "candidates are for one target: name one")?;
     let mut options = options(args, targets)?;
     options.schedule.ways = prepare.ways;
     options.schedule.only.clone_from(&prepare.only);
@@ -121,10 +119,7 @@ struct Explained {
 
 /// The module of `fornax verify`: compiled for one target, with what a run is compared with.
 pub fn checked(args: &CompileArgs, checks: &Checks) -> Result<ModuleBuilder<'static>> {
-    let targets: Vec<Resolved> = targets(args)?.into_iter().filter(|target| !target.fallback).collect();
-    if targets.len() > 1 {
-        return Err(Failure::usage("one target is compared at a time: name one").into());
-    }
+    let targets = one_target(args, "one target is compared at a time: name one")?;
     let options = options(args, targets)?;
     let input = args.input.as_deref().unwrap_or(Path::new(STDIN));
     let source = input_file::read(input)?;
@@ -293,12 +288,33 @@ fn tool_folders() -> Vec<PathBuf> {
     folders
 }
 
-/// The targets in the order of the backends, each backend's default where it is named without an architecture.
+/// The targets in the order of the backends, each backend's defaults where it is named without an architecture.
 fn targets(args: &CompileArgs) -> Result<Vec<Resolved>> {
+    targets_or(args, default_targets)
+}
+
+/// What one target is wanted for: of a backend's defaults the best that this machine runs, else the first.
+fn one_target(args: &CompileArgs, several: &str) -> Result<Vec<Resolved>> {
+    let default = |backend| {
+        let mut targets = default_targets(backend);
+        let best = if backend == Backend::Cpu { targets.iter().rposition(runs_here) } else { None };
+        targets.drain(best.unwrap_or(0)..).take(1).collect()
+    };
+    let targets: Vec<Resolved> = targets_or(args, default)?.into_iter().filter(|target| !target.fallback).collect();
+    if targets.len() > 1 { Err(Failure::usage(several).into()) } else { Ok(targets) }
+}
+
+/// Whether this machine's processor runs images for a CPU target.
+fn runs_here(resolved: &Resolved) -> bool {
+    let processor = fornax_runtime::registry::devices().into_iter().find(|device| device.driver == "cpu");
+    processor.is_some_and(|p| fits_cpu_features(&p.arch, &p.features, &resolved.target.name).is_ok())
+}
+
+fn targets_or(args: &CompileArgs, defaults: impl Fn(Backend) -> Vec<Resolved>) -> Result<Vec<Resolved>> {
     let mut targets = Vec::new();
     for (backend, names) in requested(args)? {
         if names.is_empty() {
-            targets.push(default_target(backend));
+            targets.extend(defaults(backend));
         }
         for name in names {
             targets.extend(resolve_name(backend, &name)?);
@@ -442,7 +458,7 @@ fn resolve_name(backend: Backend, name: &str) -> Result<Vec<Resolved>> {
             let device = fornax_runtime::registry::devices().into_iter().find(|d| d.driver == backend.name());
             let device = device.ok_or_else(|| {
                 let text = format!("`{backend}:native` needs a {backend} device, and this machine has none");
-                let example = default_target(backend).target.spec();
+                let example = default_targets(backend).first().map_or(String::new(), |first| first.target.spec());
                 Failure::new(
                     exit::UNSUPPORTED,
                     "FX0702",

@@ -51,7 +51,8 @@ pub struct ModelArgs {
     /// A size known only at run time, of random inputs: `--size=b=5`
     #[arg(long, value_name = "NAME=N")]
     pub size: Vec<String>,
-    /// What to compile for [default: the device's own, for CPUs x86-64-v3]
+    /// What to compile for [default: the device's own, for CPUs the widest of the
+    /// default that this machine runs]
     #[arg(long, value_name = "BACKEND[:ARCH]")]
     pub target: Option<String>,
     /// As in `compile`
