@@ -357,6 +357,31 @@ fn wide_products_are_packed() {
     assert_eq!(planned.program.blocks[0].commands.len(), 2);
 }
 
+/// Filters of a depthwise convolution whose channels lie apart are copied where vectors of channels are then loaded.
+#[test]
+fn depthwise_filters_are_packed() {
+    let depthwise = |ty: &str, kernel: &str, numbers: &str, out: &str| {
+        let text = main_function(
+            &format!("%x: tensor<{ty}xf32>, %w: tensor<{kernel}xbf16>) -> tensor<{out}xf32>"),
+            &format!(
+                "%0 = stablehlo.convert %w : (tensor<{kernel}xbf16>) -> tensor<{kernel}xf32>
+                 %1 = stablehlo.convolution(%x, %0) dim_numbers = {numbers}, window = {{stride = [1, 2], pad = [[1, 1], [0, 1]]}} {{batch_group_count = 1 : i64, feature_group_count = 20 : i64}} : (tensor<{ty}xf32>, tensor<{kernel}xf32>) -> tensor<{out}xf32>
+                 return %1 : tensor<{out}xf32>"
+            ),
+        );
+        check_on("depthwise", &text, "cpu:x86-64-v3")
+    };
+    let summaries = |planned: &Planned| planned.kernels.iter().map(|k| k.summary.clone()).collect::<Vec<_>>();
+    let last = depthwise("2x5x7x20", "20x1x3x2", "[b, 0, 1, f]x[o, i, 0, 1]->[b, 0, 1, f]", "2x5x4x20");
+    assert_eq!(summaries(&last)[0], "pack", "{:?}", summaries(&last));
+    assert!(last.kernels[1].way().starts_with("tile vector 8 "), "{}", last.kernels[1].way());
+    let straight = depthwise("2x5x7x20", "3x2x1x20", "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]", "2x5x4x20");
+    assert_eq!(straight.kernels.len(), 1, "{:?}", summaries(&straight));
+    // One output each is not worth a copy in every call.
+    let single = depthwise("1x3x2x20", "20x1x3x2", "[b, 0, 1, f]x[o, i, 0, 1]->[b, 0, 1, f]", "1x3x1x20");
+    assert_eq!(single.kernels.len(), 1, "{:?}", summaries(&single));
+}
+
 /// A long sum to a scalar has two kernels, of which the first has many results; bf16 stays f32 between them.
 #[test]
 fn long_reductions_are_split() {

@@ -23,6 +23,7 @@ use crate::gemv::candidates as skinny;
 use crate::gemv::schedule::SkinnySchedule;
 use crate::refusal::{Because, NO_COPIES, NO_MATRIX, NO_PANELS, Refusal};
 use crate::scheduled::{Bound, Prepare, Ready, Scheduled, drop_unused};
+use crate::tile::pack::operand_along_lanes;
 use crate::{FAMILIES, classes, run_time};
 
 /// Candidates of one kind that `explain` names besides the best.
@@ -113,6 +114,8 @@ pub fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bo
     }
     prepare.extend(skinny::split(&mut plan, &mut bound, target, prepare.len()));
     if in_panels(&mut plan, &mut bound, target, is_constant, &mut prepare).is_none() {
+        let copied = operand_along_lanes(&mut plan, target, &|buffer| is_same(&bound, buffer, is_constant));
+        prepare.extend(copied.map(|copied| copy_of(copied, &mut bound, target, prepare.len())));
         choose(&mut plan, target, ordered);
         let copies = copied_operands(&mut plan, &mut bound, target, is_constant, prepare.len());
         prepare.extend(copies);
@@ -140,16 +143,23 @@ fn in_panels(
     is_constant: &dyn Fn(usize) -> bool,
     prepare: &mut Vec<Prepare>,
 ) -> Option<()> {
-    let constant = |buffer: u32| matches!(bound.get(buffer as usize), Some(Bound::Operand(n)) if is_constant(*n));
-    let packed = panel::schedule(plan, target, &constant)?;
-    if let Some((buffer, copy)) = packed {
-        let packed = Bound::Prepared(prepare.len());
-        let source = std::mem::replace(&mut bound[buffer as usize], packed);
-        let mut copy = Prepare { plan: copy, bound: vec![source, packed] };
-        collapse(&mut copy.plan);
-        prepare.push(with_schedule(copy, target));
-    }
+    let packed = panel::schedule(plan, target, &|buffer| is_same(bound, buffer, is_constant))?;
+    prepare.extend(packed.map(|packed| copy_of(packed, bound, target, prepare.len())));
     Some(())
+}
+
+/// Is a buffer the same in every call?
+fn is_same(bound: &[Bound], buffer: u32, is_constant: &dyn Fn(usize) -> bool) -> bool {
+    matches!(bound.get(buffer as usize), Some(Bound::Operand(n)) if is_constant(*n))
+}
+
+/// The kernel that copies what a buffer stood for, which from now on stands for the copy.
+fn copy_of((buffer, copy): (u32, KernelPlan), bound: &mut [Bound], target: &Target, number: usize) -> Prepare {
+    let packed = Bound::Prepared(number);
+    let source = std::mem::replace(&mut bound[buffer as usize], packed);
+    let mut copy = Prepare { plan: copy, bound: vec![source, packed] };
+    collapse(&mut copy.plan);
+    with_schedule(copy, target)
 }
 
 /// A product that no better program took gets the warpgroups' where copies of its operands, made before, pay: those

@@ -203,7 +203,7 @@ pub fn contraction(plan: &mut KernelPlan, target: &Target) -> TileSchedule {
 }
 
 /// Which variables the tile lies along.
-fn cut(plan: &KernelPlan, target: &Target) -> Cut {
+pub(super) fn cut(plan: &KernelPlan, target: &Target) -> Cut {
     let none = Cut { lanes: None, columns: None, rows: None, inside: false };
     let Body::Contraction { reduction, lhs, rhs, accumulator, stores, .. } = &plan.body else { return none };
     let (left, right) = (loads(&plan.exprs, &[*lhs]), loads(&plan.exprs, &[*rhs]));
@@ -245,7 +245,7 @@ fn cut(plan: &KernelPlan, target: &Target) -> Cut {
 }
 
 /// The step of all loads of an operand along a variable, if they agree.
-fn common(plan: &KernelPlan, loads: &[Load], var: VarId) -> Step {
+pub(super) fn common(plan: &KernelPlan, loads: &[Load], var: VarId) -> Step {
     let mut steps = loads.iter().map(|l| step(&plan.exprs, l.offset, var));
     let first = steps.next().unwrap_or(Step::Same);
     if steps.all(|s| s == first) { first } else { Step::Irregular }

@@ -6,6 +6,7 @@
 pub mod candidates;
 pub mod contraction;
 mod gpu;
+pub mod pack;
 mod rectangle;
 pub mod reduce;
 mod staged;
