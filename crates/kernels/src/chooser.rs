@@ -22,6 +22,7 @@ use crate::gemm_wgmma::{candidates as warpgroup, stream};
 use crate::gemv::candidates as skinny;
 use crate::gemv::schedule::SkinnySchedule;
 use crate::refusal::{Because, NO_COPIES, NO_MATRIX, NO_PANELS, Refusal};
+use crate::row::stages;
 use crate::scheduled::{Bound, Prepare, Ready, Scheduled, drop_unused};
 use crate::tile::pack::operand_along_lanes;
 use crate::{FAMILIES, classes, run_time};
@@ -112,6 +113,7 @@ pub fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bo
         }
         return Scheduled { plan, others, bound, prepare, ignored: None };
     }
+    let (kernels, few) = (prepare.len(), !ordered);
     prepare.extend(skinny::split(&mut plan, &mut bound, target, prepare.len()));
     if in_panels(&mut plan, &mut bound, target, is_constant, &mut prepare).is_none() {
         let copied = operand_along_lanes(&mut plan, target, &|buffer| is_same(&bound, buffer, is_constant));
@@ -130,6 +132,10 @@ pub fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bo
         if let Some(before) = attention::split(&mut plan, &mut bound, target, prepare.len()) {
             prepare.push(before);
             choose(&mut plan, target, false);
+        }
+        // What was cut already is whole.
+        if few && prepare.len() == kernels {
+            prepare.extend(stages::split(&mut plan, &mut bound, target, prepare.len(), choose));
         }
     }
     Scheduled { plan, others: Vec::new(), bound, prepare, ignored: None }

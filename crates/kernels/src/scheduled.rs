@@ -1,6 +1,6 @@
 //! Kernels with their schedules: the main one, those that run before it, and the values that their buffers stand for.
 
-use fornax_plan::{KernelPlan, Node, Schedule};
+use fornax_plan::{Access, KernelPlan, Node, Schedule};
 
 /// What a buffer of the kernel is: a value of the fusion op, or what the n-th kernel before it prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Prepare {
         self.plan
             .buffers
             .last()
-            .filter(|_| own)
+            .filter(|b| own && b.access == Access::Write)
             .map_or(0, |b| b.elements.max(0) as u64 * b.element.storage_bytes() as u64)
     }
 }

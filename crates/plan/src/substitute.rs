@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::expr::{Exprs, Node, NodeId};
+use crate::expr::{Binary, Exprs, Node, NodeId};
 use crate::index::{Atom, AtomId, IndexId, VarId};
 
 /// Replaces loop variables by index expressions in nodes and indices, memoised; one value serves one substitution.
@@ -12,6 +12,10 @@ pub struct Substitution<'a> {
     buffers: &'a [u32],
     /// By new number of a buffer: what is added to every offset in it.
     pub(crate) moved: &'a [Option<IndexId>],
+    /// What takes the place of results of folds, by their number.
+    pub reduced: HashMap<u32, NodeId>,
+    /// Loads that depend on this variable read nothing where this is false.
+    pub guard: Option<(VarId, NodeId)>,
     indices: HashMap<IndexId, IndexId>,
     nodes: HashMap<NodeId, NodeId>,
 }
@@ -23,7 +27,8 @@ impl<'a> Substitution<'a> {
 
     /// Also renumbers the buffers of loads: buffer `b` becomes `buffers[b]`; those past the end keep their number.
     pub fn renumbering(exprs: &'a mut Exprs, map: &'a HashMap<VarId, IndexId>, buffers: &'a [u32]) -> Self {
-        Substitution { exprs, map, buffers, moved: &[], indices: HashMap::new(), nodes: HashMap::new() }
+        let (indices, nodes, reduced) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Substitution { exprs, map, buffers, moved: &[], reduced, guard: None, indices, nodes }
     }
 
     pub fn index(&mut self, id: IndexId) -> IndexId {
@@ -83,7 +88,12 @@ impl<'a> Substitution<'a> {
         let new = match self.exprs.node(id).clone() {
             Node::Load { buffer, element, offset, mask } => {
                 let buffer = self.buffers.get(buffer as usize).copied().unwrap_or(buffer);
+                let guard = self.guard.filter(|(var, _)| self.exprs.index_varies(offset, *var)).map(|(_, node)| node);
                 let (offset, mask) = (self.place(buffer, offset), mask.map(|m| self.node(m)));
+                let mask = match (mask, guard) {
+                    (Some(a), Some(b)) => Some(self.exprs.binary(Binary::And, a, b)),
+                    (mask, guard) => mask.or(guard),
+                };
                 Node::Load { buffer, element, offset, mask }
             }
             Node::FromIndex { element, index } => Node::FromIndex { element, index: self.index(index) },
@@ -99,6 +109,7 @@ impl<'a> Substitution<'a> {
             Node::ReducePrecision { exponent, mantissa, a } => {
                 Node::ReducePrecision { exponent, mantissa, a: self.node(a) }
             }
+            Node::Reduced { index, .. } if self.reduced.contains_key(&index) => return self.reduced[&index],
             leaf @ (Node::Constant { .. } | Node::Reduced { .. } | Node::Running { .. } | Node::Incoming { .. }) => {
                 leaf
             }

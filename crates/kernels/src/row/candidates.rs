@@ -10,6 +10,7 @@
 //! threads a column with 7 rows each, 16 such columns of 4 side by side.
 
 use crate::row::schedule::RowSchedule;
+use crate::row::stages;
 use fornax_plan::{Body, KernelPlan, NodeId, VarId};
 use fornax_targets::{Backend, Feature, Target};
 
@@ -123,17 +124,22 @@ impl Shape {
         let roots = element_roots(plan);
         let loads = loads(&plan.exprs, &roots);
         let stores: Vec<_> = plan.body.stores().iter().map(|s| (s.offset, plan.exprs.element(s.value))).collect();
-        let ones = |var: VarId| {
+        let varies = |offset| row.iter().any(|&v| plan.exprs.index_varies(offset, v));
+        let ones = |var: VarId, of_rows: bool| {
             let offsets = loads.iter().map(|l| (l.offset, l.element)).chain(stores.iter().copied());
             let even = offsets.filter(|&(offset, _)| step(&plan.exprs, offset, var).is_one());
-            even.map(|(_, element)| element.storage_bytes() as u64).collect::<Vec<u64>>()
+            let counted = even.filter(|&(offset, _)| of_rows || varies(offset));
+            counted.map(|(_, element)| element.storage_bytes() as u64).collect::<Vec<u64>>()
         };
         let inner = row.last().copied().unwrap_or(VarId(0));
         let column = plan.domain.last().copied().filter(|&v| extent(plan, v) > 1);
-        let along = ones(inner);
-        let beside = column.map(ones).unwrap_or_default();
+        let both = |of_rows| (ones(inner, of_rows), column.map(|v| ones(v, of_rows)).unwrap_or_default());
+        let (along, beside) = both(true);
+        // What is read or stored once a row, such as a mean, may lie beside while no element does.
+        let elements = both(false);
+        let apart = target.is_gpu() && elements.1.is_empty() && !elements.0.is_empty();
         // Values of a row alone step by one along the domain too: they count less.
-        let across = !along.is_empty() && 2 * along.len() > beside.len() || beside.is_empty();
+        let across = !along.is_empty() && 2 * along.len() > beside.len() || beside.is_empty() || apart;
         let (var, widths) = if across { (inner, along) } else { (column.unwrap_or(inner), beside) };
         let elements = extent(plan, var);
         let narrow = widths.iter().copied().min().unwrap_or(u64::from(target.vector_bytes)).max(1);
@@ -149,7 +155,6 @@ impl Shape {
         let product = |vars: &[VarId]| vars.iter().map(|&v| extent(plan, v)).product::<u64>();
         let registers =
             loads.iter().filter(|l| streams(plan, l)).map(|l| (l.element.storage_bytes() as u64).div_ceil(4)).sum();
-        let varies = |offset| row.iter().any(|&v| plan.exprs.index_varies(offset, v));
         let (across_lanes, beside_lanes) = if across { (lanes, 1) } else { (1, lanes) };
         Shape {
             vector: (var, lanes),
@@ -165,6 +170,11 @@ impl Shape {
 
     fn lanes(&self) -> u64 {
         self.vector.1
+    }
+
+    /// Bytes of all rows, of their narrowest operand.
+    fn bytes(&self) -> u64 {
+        self.positions * self.rows * self.lanes() * self.narrow
     }
 
     /// Whether so many threads of so many workgroups hold a row in registers.
@@ -247,11 +257,15 @@ fn gpu(plan: &KernelPlan, target: &Target, shape: &Shape) -> RowSchedule {
     }
     let cost_of = |threads: u64, cluster: u64| shape.positions.div_ceil(threads * cluster) * cost;
     let mut cluster = 1;
-    if shape.across && keeps && target.has(Feature::AsyncStore) && cost_of(threads, 1) > HELD_MAX.max(cost) {
-        // What a workgroup cannot hold, a cluster of smaller ones may.
+    let units = u64::from(target.compute_units);
+    let few = 2 * shape.rows < units && shape.bytes() > stages::ROWS_BYTES_MAX;
+    if shape.across && keeps && target.has(Feature::AsyncStore) && (few || cost_of(threads, 1) > HELD_MAX.max(cost)) {
+        // What a workgroup cannot hold, a cluster of smaller ones may; so may it where rows are too few for the units.
         let each = CLUSTER_THREADS.min(most);
-        if let Some(&least) = CLUSTERS.iter().find(|&&c| cost_of(each, c) <= HELD_ALONE.max(cost)) {
-            (cluster, threads) = (least, each);
+        let fills = |c: u64| !few || 2 * shape.rows * c >= units;
+        if let Some(&least) = CLUSTERS.iter().find(|&&c| fills(c) && cost_of(each, c) <= HELD_ALONE.max(cost)) {
+            let part = shape.positions.div_ceil(least).next_power_of_two();
+            (cluster, threads) = (least, each.min(part).max(subgroup));
         }
     }
     if !shape.holds((threads, cluster), keeps) && !keeps && shape.rows * threads > 2 * resident {

@@ -2,8 +2,8 @@
 //! variable), a workgroup, a subgroup or a cluster a row.
 //!
 //! `emit` holds the order of the passes over a row; the other files are one trick each: `kept` (elements stay in
-//! registers), `cluster` (several workgroups a row), `ahead` (the next row is loaded early), `packed` (two 16-bit
-//! elements a register), `joint` (online softmax: maximum and sum in one pass) and so on.
+//! registers), `cluster` (several workgroups a row), `stages` (several kernels a row), `ahead` (the next row is loaded
+//! early), `packed` (two 16-bit elements a register), `joint` (online softmax: maximum and sum in one pass) and so on.
 
 mod ahead;
 pub mod candidates;
@@ -20,6 +20,9 @@ mod packed;
 mod prefetch;
 pub mod schedule;
 mod share;
+pub mod stages;
+#[cfg(test)]
+mod stages_tests;
 mod walk;
 
 use self::schedule::RowSchedule;
