@@ -16,7 +16,7 @@
 //! Where weights are masked by the conditions that also hide scores, a hidden column weighs nothing: the kernel gets
 //! select(visible, x, −∞). A row of which all columns are hidden gives 0 or NaN, as the ops do.
 //!
-//! Limits: `low` is −∞ or at most [`LOW_MAX`].
+//! Limits: `low` is −∞ or at most `LOW_MAX`.
 //!
 //! Worked example: `jax.nn.softmax(x, where=v)`: x' = select(v, x, −∞), e = exp(x' − max x'), w = select(v, e / Σ
 //! select(v, e, 0), 0). Numerator and maximum peel to x by the condition v; the sum's condition is v as well. Rows
