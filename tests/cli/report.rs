@@ -43,7 +43,7 @@ fn the_page_is_whole_and_asks_for_nothing() {
 #[test]
 fn the_page_holds_what_inspect_prints() {
     let folder = tempfile::tempdir().unwrap();
-    compiled(folder.path(), "numeric/gelu_mlp_f32/model.mlir", &["--target=cpu", "--target=cuda:sm_90a"]);
+    compiled(folder.path(), "numeric/gelu_mlp_f32/model.mlir", &["--target=cpu:x86-64-v3", "--target=cuda:sm_90a"]);
     let (_, data) = page(folder.path(), &[]);
     let text = fornax(folder.path(), &["inspect", "m.fnx"]).ok().stdout;
     let programs = data["programs"].as_array().unwrap();
