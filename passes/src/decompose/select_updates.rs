@@ -52,17 +52,14 @@ use super::insert::replace_op;
 use super::updates::{self, Window};
 use crate::errors::PassError;
 use crate::facts::donated;
-use crate::facts::index_maps::operand_index;
 use crate::facts::ops::{Class, row, shape, splat_bits, tensor};
+use crate::facts::pattern::{Place, source};
 use crate::rewrite::Rewriter;
 
 /// Bits of a position below which counting may wrap.
 const POSITION_BITS: u32 = 32;
 /// Ops that are looked at to see that the new value is the same in every row, at most.
 const OPS_MAX: usize = 64;
-
-/// A value, and where it is read.
-type Place = (ValueId, Vec<IndexId>);
 
 /// The rows that a predicate takes.
 struct Rows {
@@ -113,11 +110,11 @@ fn rows(
     variables: &[VarId],
     indices: &mut Indices,
 ) -> Result<Option<Rows>, PassError> {
-    let (mut value, mut index) = moved(graph, predicate, indices)?;
+    let (mut value, mut index) = source(graph, predicate, indices)?;
     let mut negated = false;
     while let Some(op) = graph.producer(value).map(|op| graph.op(op)).filter(|op| op.kind == OpKind::Not) {
         negated = !negated;
-        (value, index) = moved(graph, (op.operands[0], index), indices)?;
+        (value, index) = source(graph, (op.operands[0], index), indices)?;
     }
     let Some(compare) = graph.producer(value).map(|op| graph.op(op)).filter(|op| op.kind == OpKind::Compare) else {
         return Ok(None);
@@ -134,7 +131,7 @@ fn rows(
     }
     for (count, positions) in [(a, b), (b, a)] {
         let Some(dim) = counted(graph, (count, index.clone()), variables, indices)? else { continue };
-        let (positions, place) = moved(graph, (positions, index.clone()), indices)?;
+        let (positions, place) = source(graph, (positions, index.clone()), indices)?;
         let mut batch = Vec::with_capacity(place.len());
         for &at in &place {
             match indices.as_var(at).and_then(|var| variables.iter().position(|&v| v == var)) {
@@ -160,21 +157,11 @@ fn counted(
     variables: &[VarId],
     indices: &mut Indices,
 ) -> Result<Option<usize>, PassError> {
-    let (value, index) = moved(graph, place, indices)?;
+    let (value, index) = source(graph, place, indices)?;
     let iota = graph.producer(value).map(|op| graph.op(op)).filter(|op| op.kind == OpKind::Iota);
     let dim = iota.and_then(|op| usize::try_from(op.attrs.int("iota_dimension")?).ok());
     let var = dim.and_then(|d| index.get(d)).and_then(|&at| indices.as_var(at));
     Ok(var.and_then(|var| variables.iter().position(|&v| v == var)))
-}
-
-/// Follows ops that only move elements.
-fn moved(graph: &Graph, (mut value, mut index): Place, indices: &mut Indices) -> Result<Place, PassError> {
-    while let Some(op) = graph.producer(value)
-        && let Some(mapped) = operand_index(graph, op, &index, indices)?
-    {
-        (value, index) = (graph.op(op).operands[0], mapped);
-    }
-    Ok((value, index))
 }
 
 /// Whether a value is the same for every value of a variable; `left` ops may be looked at.
@@ -185,7 +172,7 @@ fn is_same_in_rows(
     indices: &mut Indices,
     left: &mut usize,
 ) -> Result<bool, PassError> {
-    let (value, index) = moved(graph, place, indices)?;
+    let (value, index) = source(graph, place, indices)?;
     if splat_bits(graph, value).is_some() || index.iter().all(|&at| !indices.depends_on(at, variable)) {
         return Ok(true);
     }

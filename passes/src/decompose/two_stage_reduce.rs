@@ -30,7 +30,7 @@
 //! start from the identity.
 //!
 //! A short innermost dimension behind one that is kept, such as the channels of a group, goes last: the sum of
-//! `[65536, 32, 4]` over dimensions 0 and 2 is one to `[64, 32, 4]`, whose 128 columns lie side by side in memory, and
+//! `[65536, 32, 4]` over dimensions 0 and 2 is one to `[64, 32, 4]`, whose 128 columns are contiguous in memory, and
 //! one of 64 by 4 of these.
 //!
 //! The sum of squares of x − c, where c is made from the sum of x over the same elements (a variance), does not wait
@@ -174,12 +174,12 @@ fn split(graph: &Graph, op: OpId) -> Result<Option<Split>, PassError> {
     let shifted = |d: usize| if d >= dimension { d + 1 } else { d };
     let before = (0..last).rev().find(|&d| sizes[d] != 1);
     let bytes = sizes[last] * tensor(graph, operand)?.element.storage_bytes() as i64;
-    let beside = dimensions.contains(&last)
+    let contiguous = dimensions.contains(&last)
         && last != dimension
         && before.is_some_and(|d| !dimensions.contains(&d))
         && bytes < LINE_BYTES;
-    let inner = beside.then(|| shifted(last));
-    // The part stays, everything else that was reduced goes, but for what lies side by side.
+    let inner = contiguous.then(|| shifted(last));
+    // The part stays, everything else that was reduced goes, but for the contiguous rest.
     let first: Vec<usize> = dimensions.iter().map(|&d| shifted(d)).filter(|d| Some(*d) != inner).collect();
     let kept: Vec<usize> = (0..split_sizes.len()).filter(|d| !first.contains(d)).collect();
     let second = (0..kept.len()).filter(|&at| kept[at] == dimension || Some(kept[at]) == inner).collect();

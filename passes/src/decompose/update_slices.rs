@@ -75,7 +75,8 @@ pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassEr
         let (zero, last) = (at.number(0, (&[], element)), at.number(sizes[d] - window[d], (&[], element)));
         places.push(at.op(OpKind::Clamp, &[zero, start, last], (&[], element)));
     }
-    let updated = updates::update(graph, op, &Window { operand, update: slice, dims: &dims, starts: &places, batch: &[] })?;
+    let window = Window { operand, update: slice, dims: &dims, starts: &places, batch: &[] };
+    let updated = updates::update(graph, op, &window)?;
     replace_op(graph, site.entry, op, &[updated]);
     Ok(())
 }

@@ -2,19 +2,19 @@
 //! frameworks print.
 //!
 //! Input: a `dot_general`, the index of its result, index tables. Output: where the softmax is taken, of what, which
-//! columns count, and what a row gives of which none does; or why it is no softmax that one kernel computes.
+//! columns count, and what a row gives where none does; or why it is no softmax that one kernel computes.
 //!
 //! | layer, from the weights inwards | forms |
 //! | --- | --- |
 //! | weights w | w, select(visible, w, 0), w·convert(visible), select(any visible, w, 0), select(all x = −∞, 0, w), select(s ≠ 0, w, 0) |
-//! | quotient | e / s, e·(1 / s), exp(x − m − log s), exp(x − (m + log abs s)) |
+//! | division | e / s, e·(1 / s), exp(x − m − log s), exp(x − (m + log abs s)) |
 //! | numerator | e, select(visible, e, 0) |
 //! | sum s | Σe, Σ select(visible, e, 0), select(s = 0, c, s), max(s, c) with c ≤ 1 |
 //! | maximum m | max x, max select(visible, x, low), max(−∞, m), select(is_finite(m), m, c) |
 //! | scores | x, select(visible, x, low), where e = exp(x − m) |
 //!
 //! Where weights are masked by the conditions that also hide scores, a hidden column weighs nothing: the kernel gets
-//! select(visible, x, −∞). A row of which all columns are hidden gives 0 or NaN, as the ops do.
+//! select(visible, x, −∞). A row whose columns are all hidden gives 0 or NaN, as the ops do.
 //!
 //! Limits: `low` is −∞ or at most `LOW_MAX`.
 //!
@@ -58,7 +58,7 @@ pub struct Softmax {
     pub scores_index: Vec<IndexId>,
     /// What holds for the columns that count; the others weigh nothing.
     pub visible: Vec<Literal>,
-    /// Rows of which no column counts, or all scores are −∞, have the weight 0, not NaN.
+    /// Rows where no column counts, or all scores are −∞, have the weight 0, not NaN.
     pub empty_is_zero: bool,
     /// Conditions on rows that are thereby known, and not computed.
     pub row_conditions: Vec<ValueId>,
@@ -109,7 +109,7 @@ struct After {
     selected: Vec<Literal>,
     /// Conditions that weights are multiplied by.
     multiplied: Vec<Literal>,
-    /// Conditions of which a row needs a column that has them all.
+    /// A row needs a column where all of these hold.
     rows: Vec<Literal>,
     /// Scores that must not all be −∞.
     low: Option<Place>,
@@ -119,7 +119,7 @@ struct After {
 }
 
 /// Weights before that.
-struct Quotient {
+struct Division {
     exponential: Place,
     sum: Place,
     /// Conditions of the numerator and of what is summed.
@@ -127,7 +127,7 @@ struct Quotient {
     summed: Vec<Literal>,
     /// The sum is no 0 when it divides.
     guarded: bool,
-    /// Scores and maximum as a quotient of logarithms has them.
+    /// Scores and maximum as a division of logarithms has them.
     again: Option<(Place, Place)>,
 }
 
@@ -139,7 +139,7 @@ struct Hidden {
     some_infinite: bool,
 }
 
-/// What something is in a row of which no column counts.
+/// What something is in a row where no column counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Empty {
     Zero,
@@ -203,8 +203,8 @@ impl Matcher<'_> {
     fn softmax(&mut self, weights: Place) -> Found<Weights> {
         let mut after = After::default();
         let weights = self.after(weights, &mut after)?;
-        let Some(quotient) = self.quotient(weights)? else { return Ok(None) };
-        let Quotient { exponential, sum: divisor, kept, summed, guarded, again } = quotient;
+        let Some(division) = self.division(weights)? else { return Ok(None) };
+        let Division { exponential, sum: divisor, kept, summed, guarded, again } = division;
         let Some([argument]) = operands_of(self.graph, exponential.0, OpKind::Exponential) else { return Ok(None) };
         let (difference, at) = self.source((argument, exponential.1))?;
         let Some([scores, maximum]) = operands_of(self.graph, difference, OpKind::Subtract) else { return Ok(None) };
@@ -325,7 +325,7 @@ impl Matcher<'_> {
         Ok(())
     }
 
-    /// The scores of which a condition that is `wanted` says that all of the row are −∞, as torch guards masked rows.
+    /// The scores that are all −∞ in a row where a condition is `wanted`, as torch guards masked rows.
     fn all_low(&mut self, condition: Place, wanted: bool) -> Found<Place> {
         let (mut all, mut wanted) = (condition, wanted);
         while let Some([inner]) = operands_of(self.graph, all.0, OpKind::Not) {
@@ -367,7 +367,7 @@ impl Matcher<'_> {
         folded(self.graph, (value, at), combiner, self.column, self.indices)
     }
 
-    fn quotient(&mut self, (value, at): Place) -> Found<Quotient> {
+    fn division(&mut self, (value, at): Place) -> Found<Division> {
         let (numerator, sum) = match operands_of(self.graph, value, OpKind::Divide) {
             Some([numerator, sum]) => (numerator, (sum, at.clone())),
             None => match self.by_reciprocal(value, &at)? {
@@ -383,7 +383,7 @@ impl Matcher<'_> {
         let (sum, guarded) = self.guarded_sum(sum)?;
         match self.summed(sum.clone())? {
             Some((of, summed)) if of == exponential => {
-                Ok(Some(Quotient { exponential, sum, kept, summed, guarded, again: None }))
+                Ok(Some(Division { exponential, sum, kept, summed, guarded, again: None }))
             }
             _ => self.refused(SUM_DIFFERS.of([])),
         }
@@ -403,7 +403,7 @@ impl Matcher<'_> {
     }
 
     /// exp(x − m − log s) or exp(x − (m + log s)).
-    fn by_logarithm(&mut self, (value, at): Place) -> Found<Quotient> {
+    fn by_logarithm(&mut self, (value, at): Place) -> Found<Division> {
         let Some([argument]) = operands_of(self.graph, value, OpKind::Exponential) else { return Ok(None) };
         let (difference, at) = self.source((argument, at))?;
         let Some([x, y]) = operands_of(self.graph, difference, OpKind::Subtract) else { return Ok(None) };
@@ -428,7 +428,7 @@ impl Matcher<'_> {
         match self.summed(sum.clone())? {
             Some((exponential, summed)) if summed.is_empty() => {
                 let again = Some((scores, maximum));
-                Ok(Some(Quotient { exponential, sum, kept: Vec::new(), summed, guarded: false, again }))
+                Ok(Some(Division { exponential, sum, kept: Vec::new(), summed, guarded: false, again }))
             }
             _ => self.refused(SUM_DIFFERS.of([])),
         }
@@ -546,7 +546,7 @@ fn union(lists: &[&Vec<Literal>]) -> Vec<Literal> {
     all
 }
 
-/// Hides a list of conditions, which there are, every column of a row that no column of counts?
+/// Does a list of conditions, if there are any, hide every column of a row where none counts?
 fn covers(list: &[Literal], visible: &[Literal]) -> bool {
     !list.is_empty() && holds_all(list, visible)
 }

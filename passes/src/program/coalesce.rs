@@ -50,7 +50,7 @@ use fornax_plan::{Access, Body, KernelPlan, Node};
 
 use super::commands::Builder;
 use super::sizes::Bytes;
-use super::steps::{Launch, Step};
+use super::steps::{Copies, Launch, Step};
 use super::storage::{Place, Source};
 use crate::errors::PassError;
 
@@ -60,7 +60,7 @@ impl Builder<'_, '_> {
         let mut at = if self.planner.has("coalesce") { body.len() } else { 0 };
         while at > 0 {
             at -= 1;
-            let Some((from, to)) = copied(&body[at]) else { break };
+            let Some(Copies { from, to, .. }) = body[at].copied() else { break };
             if self.elide(body, at, (from, to))? {
                 body.remove(at);
             }
@@ -148,22 +148,13 @@ fn overwrites(plan: &KernelPlan, written: u32, read: &[u32]) -> bool {
         && plan.reached().nodes.iter().all(same)
 }
 
-/// What a step copies, if it does only that.
-fn copied(step: &Step) -> Option<(Source, Source)> {
-    match step {
-        Step::Copy { from, to, .. } => Some((*from, *to)),
-        Step::Launch(launch) => launch.copies,
-        _ => None,
-    }
-}
-
 /// Calls `visit` for every buffer that a step names, those of nested steps included.
 fn named(step: &Step, visit: &mut dyn FnMut(Source)) {
     let all = |steps: &[Step], visit: &mut dyn FnMut(Source)| steps.iter().for_each(|step| named(step, visit));
     match step {
         Step::Launch(launch) => launch.values.iter().for_each(|value| visit(value.0)),
         Step::Set { to, .. } => visit(*to),
-        Step::Copy { from, to, .. } => [*from, *to].into_iter().for_each(visit),
+        Step::Copy(Copies { from, to, .. }) => [*from, *to].into_iter().for_each(visit),
         Step::Plain(_) => {}
         Step::Read { source, .. } => visit(*source),
         Step::If { predicate, then_steps, else_steps } => {

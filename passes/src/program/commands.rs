@@ -16,7 +16,7 @@ use fornax_plan::{Access as PlanAccess, KernelPlan};
 use super::arena;
 use super::formula;
 use super::sizes::{Bytes, FunctionSizes, read_values};
-use super::steps::{Launch, Rounds, Step};
+use super::steps::{Copies, Launch, Rounds, Step};
 use super::storage::{Place, Source, Storage};
 use super::trace::Origin;
 use super::{FunctionMemory, Options, Parameter, Planner, donate, flags, in_place, needed, team};
@@ -412,12 +412,12 @@ impl Builder<'_, '_> {
             return Ok(());
         }
         if self.guard.is_some() {
-            return self.copy_by_kernel(from, to, steps);
+            return self.copy_by_kernel(Copies { from, to, why }, steps);
         }
         self.storage.touch(self.planner, from)?;
         self.storage.touch(self.planner, to)?;
         self.storage.clock += 1;
-        steps.push(Step::Copy { from, to, why });
+        steps.push(Step::Copy(Copies { from, to, why }));
         Ok(())
     }
 

@@ -61,7 +61,7 @@ use fornax_targets::Target;
 
 use super::commands::Builder;
 use super::sizes::Bytes;
-use super::steps::Step;
+use super::steps::{Copies, Step};
 use super::storage::Source;
 use super::trips;
 use crate::errors::PassError;
@@ -108,7 +108,8 @@ impl Builder<'_, '_> {
     }
 
     /// A copy as a kernel.
-    pub(super) fn copy_by_kernel(&mut self, from: Source, to: Source, steps: &mut Vec<Step>) -> Result<(), PassError> {
+    pub(super) fn copy_by_kernel(&mut self, copies: Copies, steps: &mut Vec<Step>) -> Result<(), PassError> {
+        let Copies { from, to, .. } = copies;
         let Bytes::Fixed(bytes) = self.storage.bytes_or(self.planner, from, to)? else {
             return Err(PassError::broken("a guarded copy of a size known only at run time"));
         };
@@ -123,7 +124,7 @@ impl Builder<'_, '_> {
         let sources: &[Source] = if pattern.is_some() { &[to] } else { &[from, to] };
         self.run(plan, sources, None, steps)?;
         if let Some(Step::Launch(launch)) = steps.last_mut() {
-            launch.copies = Some((from, to));
+            launch.copies = Some(copies);
         }
         Ok(())
     }

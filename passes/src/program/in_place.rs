@@ -119,7 +119,7 @@ pub fn carried(graph: &Graph, body: BlockId, updates: &[Update]) -> Vec<(usize, 
             continue;
         }
         let (mut chain, mut value) = (Vec::new(), argument);
-        for update in updates.iter().filter(|u| u.result != argument) {
+        for update in updates {
             if buffer_of(graph, update.operand) == value {
                 chain.push((at, *update));
                 value = update.result;

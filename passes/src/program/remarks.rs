@@ -6,18 +6,19 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use fornax_graph::{OpId, OpKind};
-use fornax_module::program::{Command, Kernel, SizeExpr, Space};
+use fornax_graph::{OpId, OpKind, ValueId};
+use fornax_module::program::{Access, Command, Kernel, SizeExpr, Space};
 use fornax_module::remarks::{Copied, Neighbours, Remarks, Schedules, Site, Why};
 use fornax_plan::KernelPlan;
 use fornax_targets::Target;
 
+use super::steps::Copies;
 use super::storage::Source;
 use super::trace::Origin;
 use super::{Planned, Planner};
 use crate::errors::PassError;
 use crate::facts::{donated, scalar};
-use crate::remarks::{self, Because, Expanded, Pair, Reason};
+use crate::remarks::{self, Because, Expanded, Pair};
 use fornax_kernels::chooser;
 
 /// What is known of kernels so far.
@@ -99,13 +100,22 @@ fn why(because: &Because) -> Why {
 
 impl Planner<'_> {
     /// Keeps that a value is copied, and why.
-    pub(super) fn note_copy(&mut self, from: Source, command: &Command, reason: &'static Reason) {
-        let (Some(noted), Command::Copy { source, target }) = (&mut self.noted, command) else { return };
+    pub(super) fn note_copy(&mut self, copies: &Copies, command: &Command) {
+        let Some(noted) = &mut self.noted else { return };
+        let (source, target) = match command {
+            Command::Copy { source, target } => (source, target),
+            // In a loop that the host runs ahead of, a kernel copies. One that only fills has no source.
+            Command::Dispatch { bindings, .. } => match bindings.as_slice() {
+                [source, target, ..] if target.access == Access::Write => (&source.span, &target.span),
+                _ => return,
+            },
+            _ => return,
+        };
         let bytes = match self.planned.program.exprs.get(target.length as usize) {
             Some(SizeExpr::Const(bytes)) => Some(*bytes),
             _ => None,
         };
-        let value = match (from, source.space) {
+        let value = match (copies.from, source.space) {
             (_, Space::Input(n)) => format!("input {n}"),
             (Source::Value(value), _) => self
                 .graph
@@ -113,7 +123,7 @@ impl Planner<'_> {
                 .map_or_else(|| "a value that a loop carries".to_string(), |op| remarks::describe(self.graph, op)),
             _ => "an intermediate".to_string(),
         };
-        let copied = Copied { value, bytes, why: why(&reason.of([])) };
+        let copied = Copied { value, bytes, why: why(&copies.why.of([])) };
         noted.copies.push((copied, Some((source.space, target.space))));
     }
 
@@ -124,10 +134,15 @@ impl Planner<'_> {
     pub(super) fn note_whole_writes(&mut self, fusion: OpId) -> Result<(), PassError> {
         let graph = self.graph;
         let Some(noted) = &mut self.noted else { return Ok(()) };
-        for &op in &graph.block(scalar::body(graph, fusion)?).ops {
+        let ops = &graph.block(scalar::body(graph, fusion)?).ops;
+        // Of a chain in one kernel only the last result is written.
+        let updated = ops.iter().filter(|&&op| graph.op(op).kind == OpKind::DynamicUpdateSlice);
+        let updated: Vec<ValueId> = updated.map(|&op| graph.op(op).operands[0]).collect();
+        for &op in ops {
             let data = graph.op(op);
             let is_slice = data.kind == OpKind::DynamicUpdateSlice && donated::is_small_update(graph, op);
-            let ty = data.results.first().and_then(|&v| graph.ty(v).as_tensor()).filter(|_| is_slice);
+            let result = data.results.first().filter(|v| !updated.contains(v));
+            let ty = result.and_then(|&v| graph.ty(v).as_tensor()).filter(|_| is_slice);
             if let Some(bytes) = ty.and_then(|ty| ty.bytes()) {
                 let value = remarks::describe(graph, op);
                 let copied = Copied { value, bytes: Some(bytes), why: why(&remarks::WRITTEN_WHOLE.of([])) };

@@ -24,9 +24,17 @@ pub(super) struct Launch {
     /// The kernel without a guard, in loops of known length.
     pub(super) plan: Option<Box<KernelPlan>>,
     /// What it copies, if it only does that.
-    pub(super) copies: Option<(Source, Source)>,
+    pub(super) copies: Option<Copies>,
     /// `None`: it computes no group of the graph.
     pub(super) origin: Option<Origin>,
+}
+
+/// A copy of one buffer to another, and the reason that there is one.
+#[derive(Clone, Copy)]
+pub(super) struct Copies {
+    pub(super) from: Source,
+    pub(super) to: Source,
+    pub(super) why: &'static Reason,
 }
 
 /// A command before its buffers have offsets.
@@ -37,11 +45,7 @@ pub(super) enum Step {
         to: Source,
         byte: u8,
     },
-    Copy {
-        from: Source,
-        to: Source,
-        why: &'static Reason,
-    },
+    Copy(Copies),
     /// A command without buffers.
     Plain(Command),
     /// Reads an integer of `element` into a slot.
@@ -78,21 +82,29 @@ pub(super) struct Rounds {
     pub(super) to: usize,
 }
 
+impl Step {
+    /// What it copies, if it does only that.
+    pub(super) fn copied(&self) -> Option<Copies> {
+        match self {
+            Step::Copy(copies) => Some(*copies),
+            Step::Launch(launch) => launch.copies,
+            _ => None,
+        }
+    }
+}
+
 impl Builder<'_, '_> {
     /// Steps as commands, once intermediates have offsets.
     pub(super) fn commands(&mut self, steps: Vec<Step>, offsets: &[ExprId]) -> Result<Vec<Command>, PassError> {
         let mut commands = Vec::with_capacity(steps.len());
         for step in steps {
+            let copies = step.copied();
             commands.push(match step {
                 Step::Launch(launch) => {
                     self.planner.origins.in_calls.push(launch.origin.clone());
                     self.dispatch(launch, offsets)?
                 }
-                Step::Copy { from, to, why } => {
-                    let command = self.copy_command(from, to, offsets)?;
-                    self.planner.note_copy(from, &command, why);
-                    command
-                }
+                Step::Copy(Copies { from, to, .. }) => self.copy_command(from, to, offsets)?,
                 Step::Set { to, byte } => {
                     let target = self.storage.span(self.planner, to, offsets)?;
                     Command::Fill { target, pattern: byte.into(), pattern_bytes: 1 }
@@ -124,6 +136,9 @@ impl Builder<'_, '_> {
                     Command::While { condition, predicate, body, guarded }
                 }
             });
+            if let (Some(copies), Some(command)) = (copies, commands.last()) {
+                self.planner.note_copy(&copies, command);
+            }
         }
         Ok(commands)
     }

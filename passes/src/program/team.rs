@@ -65,7 +65,7 @@ use super::arena::Interval;
 use super::commands::Builder;
 use super::flags;
 use super::sizes::Bytes;
-use super::steps::{Launch, Rounds, Step};
+use super::steps::{Copies, Launch, Rounds, Step};
 use super::storage::{Place, Source};
 use super::team_cost;
 use super::team_split::{Misfit, Shared, is_plain};
@@ -166,11 +166,11 @@ fn count(b: &Builder<'_, '_>, steps: &[Step], uses: &mut HashMap<Key, usize>) {
         let mut note = |source: Source| *uses.entry(key(b, source)).or_default() += 1;
         match step {
             Step::Launch(launch) => match launch.copies {
-                Some((from, to)) => [from, to].into_iter().for_each(note),
+                Some(Copies { from, to, .. }) => [from, to].into_iter().for_each(note),
                 None => launch.values.iter().filter(|v| v.1 != Access::Guard).for_each(|v| note(v.0)),
             },
             Step::Set { to, .. } => note(*to),
-            Step::Copy { from, to, .. } => [*from, *to].into_iter().for_each(note),
+            Step::Copy(Copies { from, to, .. }) => [*from, *to].into_iter().for_each(note),
             Step::Plain(_) => {}
             Step::Read { source, .. } => note(*source),
             Step::If { predicate, then_steps, else_steps } => {
@@ -213,7 +213,7 @@ fn team(
     let mut absorbed = 0;
     let mut first = Vec::new();
     for step in before.iter().rev() {
-        let Some((from, to)) = copied(step) else { break };
+        let Some(Copies { from, to, .. }) = step.copied() else { break };
         let donated = matches!(from, Source::Value(v) if given.contains(&v));
         if donated || !draft.keys.contains(&key(b, to)) || !same_guard(draft.guard, step) {
             break;
@@ -243,15 +243,6 @@ fn team(
     }
     let launch = draft.launch(b, (team, schedule, &own), rounds)?;
     Ok(Some((absorbed, launch)))
-}
-
-/// What a step copies, if it does only that.
-fn copied(step: &Step) -> Option<(Source, Source)> {
-    match step {
-        Step::Copy { from, to, .. } => Some((*from, *to)),
-        Step::Launch(launch) => launch.copies,
-        _ => None,
-    }
 }
 
 /// Whether this is the flag that lets a step run.
@@ -295,7 +286,7 @@ impl Draft {
             if self.raws.len() >= PARTS_MAX || self.keys.len() > BUFFERS_MAX {
                 return None;
             }
-            if let Some((from, to)) = copied(step) {
+            if let Some(Copies { from, to, .. }) = step.copied() {
                 self.guarded(step)?;
                 made.push(TeamStep::Part(self.copy(b, from, to)?));
                 continue;

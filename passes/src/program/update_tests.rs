@@ -186,7 +186,8 @@ fn a_row_selected_by_its_number_is_written_in_place() {
         format!(
             "%i = stablehlo.iota dim = 1 : tensor<3x256xi32>
              %b = stablehlo.broadcast_in_dim {positions}, dims = [{dims}] : ({ty}) -> tensor<3x256xi32>
-             %q = stablehlo.compare {direction}, %i, %b, SIGNED : (tensor<3x256xi32>, tensor<3x256xi32>) -> tensor<3x256xi1>
+             %q = stablehlo.compare {direction}, %i, %b, SIGNED :
+               (tensor<3x256xi32>, tensor<3x256xi32>) -> tensor<3x256xi1>
              %m = stablehlo.broadcast_in_dim %q, dims = [0, 1] : (tensor<3x256xi1>) -> tensor<3x256x16xi1>
              %n = stablehlo.broadcast_in_dim %v, dims = [2] : (tensor<16xf32>) -> {CACHE}\n"
         )
@@ -197,7 +198,12 @@ fn a_row_selected_by_its_number_is_written_in_place() {
     let each = "%l = stablehlo.iota dim = 0 : tensor<3xi32>
                 %k = stablehlo.broadcast_in_dim %p, dims = [] : (tensor<i32>) -> tensor<3xi32>
                 %pp = stablehlo.add %l, %k : tensor<3xi32>\n";
+    // One of a list of positions.
+    let listed = "%w = stablehlo.iota dim = 0 : tensor<9xi32>
+                  %u = stablehlo.slice %w [4:5] : (tensor<9xi32>) -> tensor<1xi32>
+                  %pp = stablehlo.reshape %u : (tensor<1xi32>) -> tensor<i32>\n";
     let bodies = [
+        format!("{listed}{}", mask("%pp", "tensor<i32>", "", "EQ")) + &select("%n", "%c"),
         mask("%p", "tensor<i32>", "", "EQ") + &select("%n", "%c"),
         mask("%p", "tensor<i32>", "", "NE") + &select("%c", "%n"),
         format!("{each}{}", mask("%pp", "tensor<3xi32>", "0", "EQ")) + &select("%n", "%c"),

@@ -43,7 +43,7 @@ fornax_types::reasons! {
     NO_ATTENTION_KERNEL "FUSE41" "it is of an attention for which the target has no kernel"
     RESULT_COPIED "COPY01" "a result that is an argument, a constant or another result is copied"
     UPDATED_KEPT "COPY02" "the value is updated, and read later or kept by the caller (`--donate` gives it away)"
-    WRITTEN_WHOLE "COPY03" "a slice is written into a value that the caller keeps (`--donate` gives it away), that is read later, or that the same kernel makes"
+    WRITTEN_WHOLE "COPY03" "a kernel writes all of a value of which a slice changes: the caller keeps it (`--donate`), or it is read later"
     LOOP_BEGINS "COPY04" "a loop carries the value in a buffer of its own"
     ROUND_SAVES "COPY05" "a loop gives the value back in another place than it had"
     ROUND_ENDS "COPY06" "a round of a loop makes the value in another buffer than the next one reads"

@@ -9,5 +9,6 @@ pub mod cpu;
 pub mod gemm_mma;
 pub mod gemm_wgmma;
 pub mod gemv;
+pub mod row;
 pub mod tile;
 pub mod window;

@@ -12,7 +12,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ("fornax doctor", "what of this machine can run modules"),
     ]),
     ("compile", &[
-        ("fornax compile model.mlir", "for x86-64 processors with AVX2, and a second image for AVX-512; writes model.fnx"),
+        ("fornax compile model.mlir", "for x86-64 with AVX2, and an image for AVX-512; writes model.fnx"),
         ("fornax compile model.mlir --target=cuda:a100,rocm:mi300x,cpu -o model.fnx", "one module for three kinds of device"),
         ("fornax compile model.mlir --target=cuda:native", "for the GPU of this machine"),
         ("fornax compile model.mlir --parameters-from=args.json", "weights stay outside: give them with run-module --parameters=FILE"),

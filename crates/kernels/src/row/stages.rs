@@ -25,6 +25,7 @@ use fornax_plan::{
     VarId,
 };
 use fornax_targets::Target;
+use fornax_targets::fitted::row::LAUNCH_BYTES;
 use fornax_types::element::Class;
 
 use crate::access::loads;
@@ -33,9 +34,6 @@ use crate::scheduled::{Bound, Prepare, drop_unused};
 
 /// Bytes above which rows are cut wherever their workgroups would leave half of the units idle.
 pub(super) const ROWS_BYTES_MAX: u64 = 1 << 20;
-/// Bytes that one workgroup reads in the time of one more launch: 12 GB/s for 4 µs, measured on an H200 (row kernels of
-/// EfficientNet).
-const LAUNCH_BYTES: u64 = 48 << 10;
 /// A product whose operands would be read more often than that, were each output a row of its own, stays a product.
 const READS_MAX: u64 = 4;
 /// Workgroups of a unit that parts shall make.
