@@ -89,7 +89,7 @@ fn copies_that_stay_are_named() {
         std::fs::write(folder.path().join("m.mlir"), model(back)).unwrap();
         fornax(
             folder.path(),
-            &[&["compile", "-q", "--target=cpu", "--remarks", "m.mlir", "-o", "m.fnx"], flags].concat(),
+            &[&["compile", "-q", "--target=cpu:x86-64-v3", "--remarks", "m.mlir", "-o", "m.fnx"], flags].concat(),
         )
         .ok();
         fornax(folder.path(), &["inspect", "m.fnx", "--why"]).ok().stdout
