@@ -1,16 +1,20 @@
 //! Which schedules are tried for a kernel, in which order, and what each says: it would be this one, or why it cannot
 //! be.
 //!
-//! Input: a lowered plan and a target. [`choose`] gives the first schedule of the families' tries that the plan can
-//! have; that is the choice. [`explain`] asks all of them, on request only: what was chosen, what else there was at
-//! which predicted cost, and who refused for which reason.
+//! Input: a lowered plan and a target. [`choose`] asks every family whose kind of body it is: each gives its best
+//! schedule with the cycles that its model predicts, or a reason why it has none. The least cycles win. The models were
+//! fitted apart from each other, so where two are closer than they err, the order of [`FAMILIES`] decides. [`explain`]
+//! says all of it, on request: what was chosen, what else there was at which predicted cost, and who refused for which
+//! reason.
 //!
-//! Worked example: a product of [4, 4096]·[4096, 4096] in f32 on sm_80: `skinny` takes it. `explain` says besides that
-//! `warpgroup` refused (SCHED03: no such instructions) and that `matrix` refused (SCHED20: 4 rows are too few).
+//! Worked example: a product of [4, 4096]·[4096, 4096] in f32 on sm_80: `skinny` predicts fewer cycles than `tile`.
+//! `explain` says besides that `warpgroup` refused (SCHED03: no such instructions) and that `matrix` refused (SCHED20:
+//! 4 rows are too few).
 
 use fornax_module::remarks::{Tried, Why};
 use fornax_plan::{Body, KernelPlan};
-use fornax_targets::Target;
+use fornax_targets::fitted::traffic::{KERNEL, MODEL_ERROR};
+use fornax_targets::{Backend, Target};
 
 use crate::attention::candidates as attention;
 use crate::collapse::collapse;
@@ -81,24 +85,36 @@ fn rival(plan: &KernelPlan, target: &Target) -> Option<f64> {
     matrix::choose(plan, target).ok().map(|choice| choice.cost)
 }
 
-/// Gives a plan the first schedule that it can have. A product that GPUs' matrix instructions refused notes why.
+/// Gives a plan the cheapest schedule that it can have: the first in order, unless another is cheaper by more than the
+/// models err. A product that GPUs' matrix instructions refused notes why.
 pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
     let asked = Asked { target, ordered, rival: &rival };
-    for row in tries() {
-        if !(row.applies)(plan) {
-            continue;
-        }
-        match (row.choose)(plan, &asked) {
-            Ok(schedule) => {
-                plan.schedule = schedule;
-                return;
+    let rows: Vec<&Try> = tries().filter(|row| (row.applies)(plan)).collect();
+    let mut best: Option<(KernelPlan, Option<f64>)> = None;
+    let mut refused = None;
+    for row in rows {
+        let mut own = plan.clone();
+        match (row.choose)(&mut own, &asked) {
+            Ok(offer) if best.as_ref().is_none_or(|(_, best)| is_cheaper(target, offer.cycles, *best)) => {
+                own.schedule = offer.schedule;
+                own.note = refused.clone().unwrap_or(own.note);
+                best = Some((own, offer.cycles));
             }
-            Err(Refusal::Matrix(why)) if target.is_gpu() && matches!(plan.body, Body::Contraction { .. }) => {
-                plan.note = why;
-            }
-            Err(_) => {}
+            Err(Refusal::Matrix(why)) if target.is_gpu() && is_product(plan) => refused = Some(why),
+            Ok(_) | Err(_) => {}
         }
     }
+    match best {
+        Some((chosen, _)) => *plan = chosen,
+        None => plan.note = refused.unwrap_or_else(|| std::mem::take(&mut plan.note)),
+    }
+}
+
+/// Whether a schedule is cheaper than another by more than the models err. The order decides without a model, and off
+/// CUDA: elsewhere nothing was measured that two families could be weighed by.
+fn is_cheaper(target: &Target, cycles: Option<f64>, than: Option<f64>) -> bool {
+    target.backend == Backend::Cuda
+        && matches!((cycles, than), (Some(cycles), Some(than)) if KERNEL + cycles < (KERNEL + than) * (1.0 - MODEL_ERROR))
 }
 
 /// The schedules that the cost models choose.
@@ -232,17 +248,16 @@ pub fn explain(plan: &KernelPlan, target: &Target) -> Vec<Tried> {
             let is_chosen = schedule == chosen;
             Tried { schedule, chosen: is_chosen, cycles, refused: None }
         };
-        let best = match (row.choose)(&mut own, &asked) {
-            Ok(schedule) => {
-                own.schedule = schedule;
-                own.way()
+        let (best, cycles) = match (row.choose)(&mut own, &asked) {
+            Ok(offer) => {
+                own.schedule = offer.schedule;
+                (own.way(), offer.cycles.map(|cycles| cycles as u64))
             }
             Err(refusal) => {
                 told.push(Tried { refused: Some(why(&refusal)), ..of(row.name.to_string(), None) });
                 continue;
             }
         };
-        let cycles = costs.iter().find(|(name, _)| *name == best).map(|(_, cycles)| *cycles);
         let others = costs.iter().filter(|(name, _)| *name != best).take(OTHERS);
         let others: Vec<Tried> = others.map(|(name, cycles)| of(name.clone(), Some(*cycles))).collect();
         told.push(of(best, cycles));

@@ -36,14 +36,27 @@ pub struct Try {
     pub name: &'static str,
     /// Whether kernels of this kind are tried at all.
     pub applies: fn(&KernelPlan) -> bool,
-    /// The schedule; the plan may be put in another order for it.
+    /// The best schedule of the kind; the plan may be put in another order for it.
     pub choose: Choose,
     /// Names of schedules of the kind with their predicted cycles, the best first.
     pub costs: fn(&KernelPlan, &Target) -> Vec<(String, u64)>,
 }
 
 /// Gives a schedule or says why there is none.
-pub type Choose = fn(&mut KernelPlan, &Asked<'_>) -> Result<Arc<dyn Schedule>, Refusal>;
+pub type Choose = fn(&mut KernelPlan, &Asked<'_>) -> Result<Offer, Refusal>;
+
+/// A schedule, and what the family's model says that it takes.
+pub struct Offer {
+    pub schedule: Arc<dyn Schedule>,
+    /// Cycles of the device; `None` for kinds without a model.
+    pub cycles: Option<f64>,
+}
+
+impl Offer {
+    pub fn new(schedule: impl Schedule + 'static, cycles: impl Into<Option<f64>>) -> Offer {
+        Offer { schedule: Arc::new(schedule), cycles: cycles.into() }
+    }
+}
 
 /// What a schedule is asked for.
 pub struct Asked<'a> {

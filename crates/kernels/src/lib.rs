@@ -30,6 +30,7 @@ pub mod scheduled;
 mod sizing;
 pub mod sort;
 pub mod tile;
+pub mod traffic;
 pub mod transpose;
 pub mod tuning;
 pub mod window;

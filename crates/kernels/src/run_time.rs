@@ -13,7 +13,7 @@ use fornax_plan::{Body, KernelPlan, LIKELY_SIZE, Schedule, VarId};
 use fornax_targets::Target;
 
 use crate::access::widest_bytes;
-use crate::family::{Try, has_own, no_costs};
+use crate::family::{Offer, Try, has_own, no_costs};
 use crate::points::candidates::plain;
 use crate::row::candidates as rows_of;
 use crate::row::schedule::RowSchedule;
@@ -26,7 +26,7 @@ const STREAMED_CHUNKS: u32 = 4;
 pub const TRY: Try = Try {
     name: "sized",
     applies: |plan| !plan.has_static_loops() && !has_own(plan),
-    choose: |plan, asked| Ok(choose(plan, asked.target, asked.ordered)),
+    choose: |plan, asked| Ok(Offer { schedule: choose(plan, asked.target, asked.ordered), cycles: None }),
     costs: no_costs,
 };
 

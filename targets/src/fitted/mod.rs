@@ -11,4 +11,5 @@ pub mod gemm_wgmma;
 pub mod gemv;
 pub mod row;
 pub mod tile;
+pub mod traffic;
 pub mod window;

@@ -3,6 +3,11 @@
 //! Source: fitted to about 300 measurements of single products and convolutions on one H200 (sm_90a). Other GPUs use
 //! the same figures.
 
+/// Cycles before the first step and after the last: those of [`super::gemm_mma::START`].
+pub const START: f64 = super::gemm_mma::START;
+/// Cycles to combine what threads folded of one reduction, however few they are (H100: 1.33 us of a sum of 7 by two
+/// threads each, 1.03 by one).
+pub const COMBINE: f64 = 500.0;
 /// Cycles of one step of a warp that has the multiprocessor to itself.
 pub const STEP_LATENCY: f64 = 320.0;
 /// Cycles of one round of combining one vector through shared memory.
@@ -15,3 +20,5 @@ pub const STAGE_LATENCY: f64 = 900.0;
 pub const STAGED_SLACK: f64 = 1.3;
 /// Cycles of a warp for each element a thread fetches.
 pub const FETCH_CYCLES: f64 = 2.0;
+/// How much longer products of 64 bits take than the model of 32 bits says, at least: half the rate, twice the bytes.
+pub const WIDE_FACTOR: f64 = 2.0;

@@ -32,7 +32,7 @@ pub mod warpgroups;
 
 use self::lane_schedule::AttentionLanes;
 use self::schedule::AttentionSchedule;
-use crate::family::{Family, Try, no_costs};
+use crate::family::{Family, Offer, Try, no_costs};
 use fornax_graph::ElementType;
 use fornax_plan::{Attention, Body, MatrixAtom, Precision, VarId};
 
@@ -412,7 +412,7 @@ pub const FAMILY: Family = Family {
     tries: &[Try {
         name: "attention",
         applies: |plan| matches!(plan.body, Body::Attention(_)),
-        choose: |plan, asked| Ok(candidates::choose(plan, asked.target)),
+        choose: |plan, asked| Ok(Offer { schedule: candidates::choose(plan, asked.target), cycles: None }),
         costs: no_costs,
     }],
     candidates: Some(candidates::candidates),

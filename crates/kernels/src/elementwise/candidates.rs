@@ -10,6 +10,7 @@ use fornax_targets::{Feature, Target};
 
 use crate::access::{Step, loads, step, widest_bytes, work};
 use crate::sizing::{LANES_MAX, power_of_two_below};
+use crate::traffic::{Traffic, touched};
 
 /// Threads of a GPU workgroup that a tuner tries.
 const TRIED_THREADS: &[u32] = &[128, 256, 512];
@@ -21,6 +22,22 @@ const CPU_TWO_VECTORS_WORK: u64 = 40;
 
 pub fn choose(plan: &KernelPlan, target: &Target) -> LoopSchedule {
     LoopSchedule::with_lanes(plan, target, lanes(plan, target))
+}
+
+/// Cycles of a schedule: neighbouring threads are neighbours along the last variable.
+pub fn cycles(plan: &KernelPlan, target: &Target, s: &LoopSchedule) -> Option<f64> {
+    let near = *plan.domain.last()?;
+    let roots = plan.body.roots();
+    let items = plan.loop_items(s.vector) as f64;
+    let threads = items / f64::from(s.items_per_thread.max(1));
+    let traffic = Traffic {
+        touched: touched(plan, &roots, near, &|_| false),
+        threads,
+        work: work(plan, &roots) as f64 * f64::from(s.vector * s.items_per_thread),
+        trips: 1.0,
+        met: 0.0,
+    };
+    traffic.cycles(plan, target)
 }
 
 /// Schedules that a tuner may try: fewer lanes, other counts of threads and items. The model's own is one of them.

@@ -7,12 +7,12 @@ pub mod candidates;
 pub mod emit;
 mod squares;
 
-use crate::family::{Family, Try, is_static, no_costs};
+use crate::family::{Family, Offer, Try, is_static};
 use crate::loop_schedule::LoopSchedule;
+use crate::traffic::costs;
 use fornax_emit::EmitError;
 use fornax_emit::emitter::Emitter;
 use fornax_plan::Body;
-use std::sync::Arc;
 
 /// The family's row.
 pub const FAMILY: Family = Family {
@@ -21,8 +21,11 @@ pub const FAMILY: Family = Family {
     tries: &[Try {
         name: "loop",
         applies: |plan| is_static(plan) && matches!(plan.body, Body::Loop { .. }),
-        choose: |plan, asked| Ok(Arc::new(candidates::choose(plan, asked.target))),
-        costs: no_costs,
+        choose: |plan, asked| {
+            let schedule = candidates::choose(plan, asked.target);
+            Ok(Offer::new(schedule, candidates::cycles(plan, asked.target, &schedule)))
+        },
+        costs: |plan, target| costs(candidates::candidates(plan, target), target, candidates::cycles),
     }],
     candidates: Some(candidates::candidates),
     named: None,

@@ -25,12 +25,11 @@ pub mod split;
 mod stage;
 
 use self::schedule::MatrixSchedule;
-use crate::family::{Family, Try, has_own};
+use crate::family::{Family, Offer, Try, has_own};
 use crate::refusal::Refusal;
 use fornax_plan::Body;
 use fornax_plan::matrix::Lanes;
 use fornax_plan::{ContractionForm, Operand, VarId};
-use std::sync::Arc;
 
 use self::again::Again;
 use self::axes::Axes;
@@ -249,7 +248,7 @@ pub const FAMILY: Family = Family {
         applies: |plan| !has_own(plan) && (!plan.has_static_loops() || matches!(plan.body, Body::Contraction { .. })),
         choose: |plan, asked| {
             let choice = candidates::choose(plan, asked.target).map_err(Refusal::Matrix)?;
-            Ok(Arc::new(choice.schedule))
+            Ok(Offer::new(choice.schedule, choice.cost))
         },
         costs: candidates::costs,
     }],

@@ -86,11 +86,12 @@ pub struct Prepared {
     pub copies: Vec<Copy>,
 }
 
-/// The schedule of a plan whose operands are fetched from where they lie, with the plan's tensor maps set.
+/// The schedule of a plan whose operands are fetched from where they lie, with the plan's tensor maps set, and its
+/// cycles by the model.
 ///
 /// # Errors
 /// Why there is none.
-pub fn choose(plan: &mut KernelPlan, target: &Target, rival: Rival<'_>) -> Result<WarpgroupSchedule, Because> {
+pub fn choose(plan: &mut KernelPlan, target: &Target, rival: Rival<'_>) -> Result<(WarpgroupSchedule, f64), Because> {
     let (form, all) = in_place(plan, target)?;
     let no_tile = || NO_TILE.of([]);
     let cut = all.into_iter().min_by_key(|cut| cut.cycles).ok_or_else(no_tile)?;
@@ -102,8 +103,9 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, rival: Rival<'_>) -> Resul
             return Err(COPY_DEARER.of([cut.cycles as i64]));
         }
     }
-    let products = groups(&form);
-    maps::build(plan, &form, cut, products, target).ok_or_else(|| NO_TENSOR_COPY.of([]))
+    let (products, cycles) = (groups(&form), cut.cycles as f64);
+    let schedule = maps::build(plan, &form, cut, products, target).ok_or_else(|| NO_TENSOR_COPY.of([]))?;
+    Ok((schedule, cycles))
 }
 
 /// Cycles of the cheapest schedule of such a plan.

@@ -29,10 +29,9 @@ pub mod stream;
 pub mod tiles;
 
 use self::schedule::WarpgroupSchedule;
-use crate::family::{Family, Try, has_own};
+use crate::family::{Family, Offer, Try, has_own};
 use fornax_emit::blocks::hopper::wgmma::Major;
 use fornax_plan::Body;
-use std::sync::Arc;
 
 use counts::Counts;
 use epilogue::Finished;
@@ -238,7 +237,10 @@ pub const FAMILY: Family = Family {
     tries: &[Try {
         name: "warpgroup",
         applies: |plan| !has_own(plan),
-        choose: |plan, asked| Ok(Arc::new(candidates::choose(plan, asked.target, asked.rival)?)),
+        choose: |plan, asked| {
+            let (schedule, cycles) = candidates::choose(plan, asked.target, asked.rival)?;
+            Ok(Offer::new(schedule, cycles))
+        },
         costs: candidates::costs,
     }],
     candidates: Some(candidates::candidates),

@@ -70,12 +70,13 @@ struct Shape {
     matrix: bool,
 }
 
-/// The schedule of a contraction, if it is a skinny one.
+/// The schedule of a contraction, if it is a skinny one, and its cycles by the model.
 ///
 /// # Errors
 /// Why it is none.
-pub fn choose(plan: &KernelPlan, target: &Target) -> Result<SkinnySchedule, Because> {
-    best(&Shape::of(plan, target)?, target, &[1]).map(|b| b.1).ok_or_else(|| NO_TILE.of([]))
+pub fn choose(plan: &KernelPlan, target: &Target) -> Result<(SkinnySchedule, f64), Because> {
+    let best = best(&Shape::of(plan, target)?, target, &[1]).ok_or_else(|| NO_TILE.of([]))?;
+    Ok((best.schedule, best.cycles))
 }
 
 /// Names of [`candidates`] with their cycles by the model.
@@ -119,7 +120,7 @@ pub fn split(plan: &mut KernelPlan, bound: &mut Vec<Bound>, target: &Target, num
     let shape = Shape::of(plan, target).ok()?;
     let parts: Vec<u64> =
         (1..=PARTS_MAX as u64).filter(|p| p.is_power_of_two() && shape.inner.is_multiple_of(*p)).collect();
-    let (parts, mut schedule) = best(&shape, target, &parts)?;
+    let Best { parts, mut schedule, .. } = best(&shape, target, &parts)?;
     if parts == 1 {
         return None;
     }
@@ -254,8 +255,14 @@ fn matrix(plan: &KernelPlan, target: &Target, form: &ContractionForm, long: &Ope
         && short.load.is_some_and(|load| load.mask.is_none() && along(&load))
 }
 
-/// The cheapest schedule and number of parts.
-fn best(shape: &Shape, target: &Target, parts: &[u64]) -> Option<(u64, SkinnySchedule)> {
+/// The cheapest schedule, its number of parts and its cycles.
+struct Best {
+    parts: u64,
+    schedule: SkinnySchedule,
+    cycles: f64,
+}
+
+fn best(shape: &Shape, target: &Target, parts: &[u64]) -> Option<Best> {
     let mut best: Option<(f64, Way)> = None;
     for way in ways(shape, target, parts) {
         if let Some(cost) = cost(shape, target, &way)
@@ -264,7 +271,7 @@ fn best(shape: &Shape, target: &Target, parts: &[u64]) -> Option<(u64, SkinnySch
             best = Some((cost, way));
         }
     }
-    best.map(|(_, way)| (way.parts, shape.schedule(&way)))
+    best.map(|(cycles, way)| Best { parts: way.parts, schedule: shape.schedule(&way), cycles })
 }
 
 /// All ways: parts by a second kernel or by clusters, with matrix instructions or without.
@@ -513,7 +520,7 @@ mod tests {
     #[test]
     fn loads_are_as_wide_as_extents_allow() {
         let lanes = |element, shape, transposed| {
-            choose(&product(element, shape, transposed), &target()).ok().map(|s| (s.lanes, s.inside))
+            choose(&product(element, shape, transposed), &target()).ok().map(|(s, _)| (s.lanes, s.inside))
         };
         assert_eq!(lanes(Bf16, (1, 28672, 8192), false), Some((8, false)));
         assert_eq!(lanes(Bf16, (8, 4096, 4096), true), Some((8, true)));
@@ -524,7 +531,7 @@ mod tests {
         assert_eq!(lanes(Bf16, (9, 4096, 4096), true), None);
         assert_eq!(lanes(Bf16, (1, 4096, 16), false), None);
         let host = Target::from_spec("cpu:x86-64-v3").unwrap();
-        assert_eq!(choose(&product(Bf16, (1, 4096, 4096), true), &host), Err(NEEDS_GPU.of([])));
+        assert_eq!(choose(&product(Bf16, (1, 4096, 4096), true), &host).err(), Some(NEEDS_GPU.of([])));
     }
 
     #[test]

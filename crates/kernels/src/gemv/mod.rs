@@ -10,11 +10,10 @@ mod matrix;
 pub mod schedule;
 
 use self::schedule::SkinnySchedule;
-use crate::family::{Family, Try, is_static};
+use crate::family::{Family, Offer, Try, is_static};
 use fornax_emit::EmitError;
 use fornax_emit::emitter::Emitter;
 use fornax_plan::Body;
-use std::sync::Arc;
 
 /// The family's row.
 pub const FAMILY: Family = Family {
@@ -23,7 +22,10 @@ pub const FAMILY: Family = Family {
     tries: &[Try {
         name: "skinny",
         applies: is_static,
-        choose: |plan, asked| Ok(Arc::new(candidates::choose(plan, asked.target)?)),
+        choose: |plan, asked| {
+            let (schedule, cycles) = candidates::choose(plan, asked.target)?;
+            Ok(Offer::new(schedule, cycles))
+        },
         costs: candidates::costs,
     }],
     candidates: Some(candidates::candidates),

@@ -12,11 +12,13 @@
 use crate::row::schedule::RowSchedule;
 use crate::row::stages;
 use fornax_plan::{Body, KernelPlan, NodeId, VarId};
+use fornax_targets::fitted::traffic::EXCHANGE;
 use fornax_targets::{Backend, Feature, Target};
 
 use crate::access::{Load, Step, loads, step, work};
 use crate::refusal::{Because, IN_ORDER, NEEDS_GPU, OPERAND_APART, ROWS_MASKED, SHORT_ROWS};
 use crate::sizing::{LANES_MAX, cpu_items, dividing, power_of_two_below};
+use crate::traffic::{Traffic, meetings, touched};
 
 /// Threads of a GPU workgroup that has several rows.
 const GPU_THREADS: u64 = 256;
@@ -164,7 +166,7 @@ impl Shape {
             positions: product(row).div_ceil(across_lanes).max(1),
             rows: product(&plan.domain).div_ceil(beside_lanes).max(1),
             registers: std::cmp::max(registers, 1),
-            stores_elements: stores.iter().any(|s| varies(s.0)),
+            stores_elements: stores_elements(plan),
         }
     }
 
@@ -281,6 +283,39 @@ fn gpu(plan: &KernelPlan, target: &Target, shape: &Shape) -> RowSchedule {
         return ahead;
     }
     shape.shared_by((threads, cluster), keeps, most)
+}
+
+/// Cycles of a schedule on a GPU.
+pub fn cycles(plan: &KernelPlan, target: &Target, s: &RowSchedule) -> Option<f64> {
+    let folds = match &plan.body {
+        Body::Row { folds, .. } => folds.len(),
+        _ => 1,
+    };
+    let roots = element_roots(plan);
+    let row: u64 = plan.body.reduction().iter().map(|&v| extent(plan, v)).product();
+    let lanes = u64::from(s.vector.1.max(1));
+    let across = plan.body.reduction().contains(&s.vector.0);
+    let positions = if across { row.div_ceil(lanes) } else { row };
+    let each = positions.div_ceil(u64::from(s.threads) * u64::from(s.cluster.max(1)));
+    let passes = if s.held { 1 } else { folds as u64 + u64::from(stores_elements(plan)) };
+    // Lanes of a subgroup exchange their sums, subgroups and workgroups meet.
+    let subgroup = u64::from(target.subgroup_size.max(1));
+    let lanes_met = f64::from(u64::from(s.threads).min(subgroup).ilog2()) * EXCHANGE;
+    let groups = f64::from(u8::from(u64::from(s.threads) > subgroup) + 2 * u8::from(s.cluster > 1));
+    let traffic = Traffic {
+        touched: touched(plan, &roots, s.vector.0, &|_| false) * passes.max(1) as f64,
+        threads: s.row_count(plan) as f64 * f64::from(s.threads) * f64::from(s.cluster.max(1)),
+        work: work(plan, &roots) as f64 * (each * lanes) as f64,
+        trips: each.div_ceil(u64::from(s.chunks.max(1))) as f64 * passes.max(1) as f64,
+        met: folds as f64 * (lanes_met + meetings(groups)),
+    };
+    traffic.cycles(plan, target)
+}
+
+/// Whether something is stored for every element of a row.
+fn stores_elements(plan: &KernelPlan) -> bool {
+    let row = plan.body.reduction();
+    plan.body.stores().iter().any(|s| row.iter().any(|&v| plan.exprs.index_varies(s.offset, v)))
 }
 
 /// Whether the elements of a row are looked at more than once, so that holding them pays.

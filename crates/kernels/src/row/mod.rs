@@ -26,11 +26,11 @@ mod stages_tests;
 mod walk;
 
 use self::schedule::RowSchedule;
-use crate::family::{Family, Try, is_static, no_costs};
+use crate::family::{Asked, Family, Offer, Try, is_static};
+use crate::traffic::costs;
 use fornax_emit::EmitError;
 use fornax_emit::emitter::Emitter;
-use fornax_plan::Body;
-use std::sync::Arc;
+use fornax_plan::{Body, KernelPlan};
 
 /// The family's row.
 pub const FAMILY: Family = Family {
@@ -40,20 +40,24 @@ pub const FAMILY: Family = Family {
         Try {
             name: "row",
             applies: |plan| is_static(plan) && matches!(plan.body, Body::Reduce { .. }),
-            choose: |plan, asked| Ok(Arc::new(candidates::reduction(plan, asked.target, asked.ordered)?)),
-            costs: no_costs,
+            choose: |plan, asked| Ok(offer(plan, asked, candidates::reduction(plan, asked.target, asked.ordered)?)),
+            costs: |plan, target| costs(candidates::candidates(plan, target), target, candidates::cycles),
         },
         Try {
             name: "row",
             applies: |plan| is_static(plan) && matches!(plan.body, Body::Row { .. }),
-            choose: |plan, asked| Ok(Arc::new(candidates::choose(plan, asked.target))),
-            costs: no_costs,
+            choose: |plan, asked| Ok(offer(plan, asked, candidates::choose(plan, asked.target))),
+            costs: |plan, target| costs(candidates::candidates(plan, target), target, candidates::cycles),
         },
     ],
     candidates: Some(candidates::candidates),
     named: None,
     emit: write,
 };
+
+fn offer(plan: &KernelPlan, asked: &Asked<'_>, schedule: RowSchedule) -> Offer {
+    Offer::new(schedule, candidates::cycles(plan, asked.target, &schedule))
+}
 
 /// Writes a kernel that has one of the family's schedules.
 fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {

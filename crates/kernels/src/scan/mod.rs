@@ -7,11 +7,10 @@ pub mod emit;
 pub mod schedule;
 
 use self::schedule::ScanSchedule;
-use crate::family::{Family, Try, is_static, no_costs};
+use crate::family::{Family, Offer, Try, is_static, no_costs};
 use fornax_emit::EmitError;
 use fornax_emit::emitter::Emitter;
 use fornax_plan::Body;
-use std::sync::Arc;
 
 /// The family's row.
 pub const FAMILY: Family = Family {
@@ -20,7 +19,7 @@ pub const FAMILY: Family = Family {
     tries: &[Try {
         name: "scan",
         applies: |plan| is_static(plan) && matches!(plan.body, Body::Scan { .. }),
-        choose: |plan, asked| Ok(Arc::new(candidates::scan(plan, asked.target))),
+        choose: |plan, asked| Ok(Offer::new(candidates::scan(plan, asked.target), None)),
         costs: no_costs,
     }],
     candidates: None,

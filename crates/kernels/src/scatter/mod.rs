@@ -7,12 +7,11 @@ pub mod segment;
 pub mod update;
 
 use self::schedule::SegmentSchedule;
-use crate::family::{Family, Try, is_static, no_costs};
+use crate::family::{Family, Offer, Try, is_static, no_costs};
 use crate::loop_schedule::LoopSchedule;
 use fornax_emit::EmitError;
 use fornax_emit::emitter::Emitter;
 use fornax_plan::Body;
-use std::sync::Arc;
 
 /// The family's row.
 pub const FAMILY: Family = Family {
@@ -22,13 +21,13 @@ pub const FAMILY: Family = Family {
         Try {
             name: "points",
             applies: |plan| is_static(plan) && matches!(plan.body, Body::Update { .. }),
-            choose: |plan, asked| Ok(Arc::new(candidates::points(plan, asked.target))),
+            choose: |plan, asked| Ok(Offer::new(candidates::points(plan, asked.target), None)),
             costs: no_costs,
         },
         Try {
             name: "segment",
             applies: |plan| is_static(plan) && matches!(plan.body, Body::Segment { .. }),
-            choose: |plan, asked| Ok(Arc::new(candidates::segment(plan, asked.target))),
+            choose: |plan, asked| Ok(Offer::new(candidates::segment(plan, asked.target), None)),
             costs: no_costs,
         },
     ],

@@ -8,11 +8,10 @@ pub mod radix;
 pub mod schedule;
 
 use self::schedule::{RadixSchedule, SortSchedule};
-use crate::family::{Family, Try, is_static, no_costs};
+use crate::family::{Family, Offer, Try, is_static, no_costs};
 use fornax_emit::EmitError;
 use fornax_emit::emitter::Emitter;
 use fornax_plan::Body;
-use std::sync::Arc;
 
 /// The family's row.
 pub const FAMILY: Family = Family {
@@ -22,13 +21,13 @@ pub const FAMILY: Family = Family {
         Try {
             name: "sort",
             applies: |plan| is_static(plan) && matches!(plan.body, Body::Sort { .. }),
-            choose: |plan, asked| Ok(Arc::new(candidates::sort(plan, asked.target))),
+            choose: |plan, asked| Ok(Offer::new(candidates::sort(plan, asked.target), None)),
             costs: no_costs,
         },
         Try {
             name: "radix",
             applies: |plan| is_static(plan) && matches!(plan.body, Body::Count { .. } | Body::Distribute { .. }),
-            choose: |_, asked| Ok(Arc::new(candidates::radix(asked.target))),
+            choose: |_, asked| Ok(Offer::new(candidates::radix(asked.target), None)),
             costs: no_costs,
         },
     ],

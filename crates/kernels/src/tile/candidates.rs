@@ -7,10 +7,13 @@
 use fornax_emit::blocks::tile_schedule::TileSchedule;
 use fornax_plan::{Body, Combiner, KernelPlan, NodeId, VarId};
 use fornax_targets::Target;
+use fornax_targets::fitted::tile::{COMBINE, WIDE_FACTOR};
+use fornax_targets::fitted::traffic::EXCHANGE;
 
 use super::gpu;
 use crate::access::{Load, Step, loads, step, widest_bytes, work};
 use crate::sizing::{GPU_THREADS, LANES_MAX, cpu_items, dividing, power_of_two_below};
+use crate::traffic::{Traffic, meetings, touched};
 
 /// Reduction elements that one thread should fold before more threads share the row.
 const GPU_FOLD: u64 = 8;
@@ -61,6 +64,31 @@ pub fn reduction(plan: &KernelPlan, target: &Target, ordered: bool) -> TileSched
         schedule.tiles_per_workgroup = cpu_items(schedule.tiles(plan), tile_work);
     }
     schedule
+}
+
+/// Cycles of a reduction's schedule on a GPU.
+pub fn cycles(plan: &KernelPlan, target: &Target, s: &TileSchedule) -> Option<f64> {
+    let Body::Reduce { reduction, .. } = &plan.body else { return None };
+    let roots = plan.body.roots();
+    let shared = u64::from(s.reduce_threads.max(1));
+    // Threads that share a tile are neighbours along the reduction, others along the last variable.
+    let near = if shared > 1 { reduction.last() } else { plan.domain.last().or(reduction.last()) };
+    let near = s.vector.map(|v| v.0).filter(|v| shared > 1 || plan.domain.contains(v)).or(near.copied())?;
+    let inner = lanes_of(s, reduction).max(1);
+    let each = folded(plan).div_ceil(inner * shared);
+    let outputs: u64 = plan.domain.iter().map(|&v| s.tile_extent(v)).product();
+    let subgroup = u64::from(target.subgroup_size.max(1));
+    let traffic = Traffic {
+        touched: touched(plan, &roots, near, &|_| false),
+        threads: s.tiles(plan) as f64 * shared as f64,
+        work: work(plan, &roots) as f64 * (each * inner * outputs) as f64,
+        // An element is folded before the next one is asked for.
+        trips: each as f64,
+        met: f64::from(shared.min(subgroup).ilog2()) * EXCHANGE
+            + if shared > 1 { COMBINE } else { 0.0 }
+            + meetings(f64::from(u8::from(shared > subgroup))),
+    };
+    traffic.cycles(plan, target)
 }
 
 /// Schedules of a reduction that a tuner may try: its tile shared by fewer and by more threads; on CPUs other counts of
@@ -184,11 +212,21 @@ pub(super) struct Cut {
 
 /// Schedule of a `Body::Contraction`; also puts the domain in the order in which tiles shall be numbered.
 pub fn contraction(plan: &mut KernelPlan, target: &Target) -> TileSchedule {
+    weighed_contraction(plan, target).0
+}
+
+/// The same with its cycles, where a model tells them.
+pub fn weighed_contraction(plan: &mut KernelPlan, target: &Target) -> (TileSchedule, Option<f64>) {
     let cut = cut(plan, target);
     let mut schedule = plain();
     schedule.vector = cut.lanes.filter(|l| l.1 > 1).map(|(v, n)| (v, n as u32));
+    let mut cycles = None;
     let last = if target.is_gpu() {
-        gpu::choose(plan, target, &cut, &mut schedule);
+        let wide = if widest_bytes(plan) > 4 { WIDE_FACTOR } else { 1.0 };
+        // The model is of operands that outputs share, not of depthwise convolutions.
+        let shared = cut.columns.is_none_or(|columns| columns.of_one());
+        let predicted = gpu::choose(plan, target, &cut, &mut schedule);
+        cycles = predicted.filter(|_| shared).map(|cycles| wide * cycles);
         cut.columns
     } else {
         cpu_tile(plan, target, &cut, &mut schedule);
@@ -199,7 +237,7 @@ pub fn contraction(plan: &mut KernelPlan, target: &Target) -> TileSchedule {
         let var = plan.domain.remove(at);
         plan.domain.push(var);
     }
-    schedule
+    (schedule, cycles)
 }
 
 /// Which variables the tile lies along.

@@ -19,7 +19,7 @@ use fornax_emit::blocks::tile_schedule::TileSchedule;
 use fornax_plan::KernelPlan;
 use fornax_targets::Target;
 use fornax_targets::fitted::tile::{
-    EXCHANGE_ROUND, FETCH_CYCLES, STAGE_LATENCY, STAGED_SLACK, STEP_LATENCY, TREE_ROUND,
+    EXCHANGE_ROUND, FETCH_CYCLES, STAGE_LATENCY, STAGED_SLACK, START, STEP_LATENCY, TREE_ROUND,
 };
 
 use super::candidates::{Cut, balanced, folded, unroll, workgroup};
@@ -57,8 +57,9 @@ struct Tile {
     steps: u64,
 }
 
-/// Fills in the schedule's unrolling and threads; emitters pass the operands of a rectangle through shared memory.
-pub(super) fn choose(plan: &KernelPlan, target: &Target, cut: &Cut, schedule: &mut TileSchedule) {
+/// Fills in the schedule's unrolling and threads, and says its cycles; emitters pass the operands of a rectangle
+/// through shared memory.
+pub(super) fn choose(plan: &KernelPlan, target: &Target, cut: &Cut, schedule: &mut TileSchedule) -> Option<f64> {
     let lanes = cut.lanes.map_or(1, |l| l.1);
     let (lanes, inner) = if cut.inside { (1, lanes) } else { (lanes, 1) };
     let steps = folded(plan) / inner;
@@ -97,12 +98,16 @@ pub(super) fn choose(plan: &KernelPlan, target: &Target, cut: &Cut, schedule: &m
         }
     }
     match (best, staged) {
-        (Some((cost, ..)), Some((staged_cost, tile))) if staged_cost < cost => *schedule = tile,
-        (Some((_, tile, shared)), _) => {
+        (Some((cost, ..)), Some((staged_cost, tile))) if staged_cost < cost => {
+            *schedule = tile;
+            Some(START + staged_cost)
+        }
+        (Some((cost, tile, shared)), _) => {
             *schedule = tile;
             workgroup(plan, target, schedule, shared);
+            Some(START + cost)
         }
-        _ => {}
+        _ => None,
     }
 }
 

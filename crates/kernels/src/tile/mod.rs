@@ -11,12 +11,12 @@ mod rectangle;
 pub mod reduce;
 mod staged;
 
-use crate::family::{Family, Try, is_static, no_costs};
+use crate::family::{Family, Offer, Try, is_static, no_costs};
+use crate::traffic::costs;
 use fornax_emit::EmitError;
 use fornax_emit::blocks::tile_schedule::TileSchedule;
 use fornax_emit::emitter::Emitter;
 use fornax_plan::Body;
-use std::sync::Arc;
 
 /// The family's row.
 pub const FAMILY: Family = Family {
@@ -26,13 +26,20 @@ pub const FAMILY: Family = Family {
         Try {
             name: "tile",
             applies: |plan| is_static(plan) && matches!(plan.body, Body::Reduce { .. }),
-            choose: |plan, asked| Ok(Arc::new(candidates::reduction(plan, asked.target, asked.ordered))),
-            costs: no_costs,
+            choose: |plan, asked| {
+                let schedule = candidates::reduction(plan, asked.target, asked.ordered);
+                let cycles = candidates::cycles(plan, asked.target, &schedule);
+                Ok(Offer::new(schedule, cycles))
+            },
+            costs: |plan, target| costs(candidates::candidates(plan, target), target, candidates::cycles),
         },
         Try {
             name: "tile",
             applies: |plan| is_static(plan) && matches!(plan.body, Body::Contraction { .. }),
-            choose: |plan, asked| Ok(Arc::new(candidates::contraction(plan, asked.target))),
+            choose: |plan, asked| {
+                let (schedule, cycles) = candidates::weighed_contraction(plan, asked.target);
+                Ok(Offer::new(schedule, cycles))
+            },
             costs: no_costs,
         },
     ],

@@ -15,6 +15,7 @@ use fornax_targets::{Backend, Target};
 use crate::access::{Step, loads, step, work};
 use crate::refusal::{Because, MOSTLY_STRAIGHT, NEEDS_GPU, NONE_CROSSING, SHARED_FULL, SMALL_TRANSPOSE, STORES_APART};
 use crate::sizing::dividing;
+use crate::traffic::{Traffic, meetings, touched};
 
 /// Threads of a workgroup.
 const THREADS: u32 = 256;
@@ -148,6 +149,23 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Result<ExchangeSchedule, Be
         load_run: load_run as u32,
         store_run: store_run as u32,
     })
+}
+
+/// Cycles of a schedule: crossing loads pass through shared memory, whole sectors at a time, and all threads meet once.
+pub fn cycles(plan: &KernelPlan, target: &Target, s: &ExchangeSchedule) -> Option<f64> {
+    let near = *plan.domain.last()?;
+    let roots = plan.body.roots();
+    let crosses = |offset: IndexId| step(&plan.exprs, offset, s.along).is_one() && s.along != near;
+    let elements = f64::from(s.height) * f64::from(s.width);
+    let threads = s.rectangles(plan) as f64 * f64::from(s.threads);
+    let traffic = Traffic {
+        touched: touched(plan, &roots, near, &crosses),
+        threads,
+        work: work(plan, &roots) as f64 * elements / f64::from(s.threads.max(1)),
+        trips: 1.0,
+        met: meetings(1.0),
+    };
+    traffic.cycles(plan, target)
 }
 
 /// Schedules that a tuner may try: the model's rectangle, those of half a side, and other counts of threads.

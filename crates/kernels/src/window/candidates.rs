@@ -41,15 +41,16 @@ const LOAD: f64 = 6.0;
 /// Threads of a workgroup.
 const THREADS: u32 = GPU_THREADS / 2;
 
-/// The schedule of a plan whose windows slide, in which `ordered` reductions keep their order.
+/// The schedule of a plan whose windows slide, in which `ordered` reductions keep their order, and its cycles by the
+/// model.
 ///
 /// # Errors
 /// Why there is none.
-pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) -> Result<WindowSchedule, Because> {
+pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) -> Result<(WindowSchedule, f64), Because> {
     let shape = Shape::of(plan, target, ordered)?;
-    let (_, schedule) = ranked(plan, target, &shape).into_iter().next().ok_or_else(|| NO_TILE.of([]))?;
+    let (cycles, schedule) = ranked(plan, target, &shape).into_iter().next().ok_or_else(|| NO_TILE.of([]))?;
     shape.order(plan);
-    Ok(schedule)
+    Ok((schedule, cycles))
 }
 
 /// Names of [`candidates`] with their cycles by the model.

@@ -5,11 +5,10 @@ pub mod emit;
 pub mod schedule;
 
 use self::schedule::WindowSchedule;
-use crate::family::{Family, Try, is_static};
+use crate::family::{Family, Offer, Try, is_static};
 use fornax_emit::EmitError;
 use fornax_emit::emitter::Emitter;
 use fornax_plan::Body;
-use std::sync::Arc;
 
 /// The family's row.
 pub const FAMILY: Family = Family {
@@ -20,7 +19,8 @@ pub const FAMILY: Family = Family {
         applies: |plan| is_static(plan) && matches!(plan.body, Body::Reduce { .. } | Body::Contraction { .. }),
         choose: |plan, asked| {
             let ordered = asked.ordered && matches!(plan.body, Body::Reduce { .. });
-            Ok(Arc::new(candidates::choose(plan, asked.target, ordered)?))
+            let (schedule, cycles) = candidates::choose(plan, asked.target, ordered)?;
+            Ok(Offer::new(schedule, cycles))
         },
         costs: candidates::costs,
     }],
