@@ -19,5 +19,5 @@ pub mod simplify;
 
 pub use errors::{ERROR_CODES, PassError};
 pub use fuse::fuse;
-pub use plan::{plan, plan_traced};
+pub use plan::{plan, plan_observed, plan_traced};
 pub use program::{ConstantPlacement, FunctionMemory, Options, Parameter, Planned};

@@ -5,7 +5,7 @@ use fornax_graph::Graph;
 use crate::decompose::{self, Which, decompose};
 use crate::errors::PassError;
 use crate::fuse::{self, Machines};
-use crate::observe::{Nobody, Observer, Run, observed};
+use crate::observe::{Nobody, Observer, Run, Turn, observed};
 use crate::program;
 use crate::simplify;
 
@@ -28,16 +28,12 @@ pub fn passes() -> Vec<PassRow> {
     simplify.chain(rewrites).chain(fuse).chain(program).collect()
 }
 
-/// The pass of a name, one from graph to graph.
+/// The pass of a name.
 ///
 /// # Errors
 /// FX0318 where there is none.
 pub fn known(name: &str) -> Result<PassRow, PassError> {
     let rows = passes();
-    if rows.iter().any(|row| row.name == name && row.phase == program::PHASE) {
-        let why = format!("`{name}` is a pass of {}: it changes commands, not the graph", program::PHASE);
-        return Err(PassError::request("FX0318", why));
-    }
     rows.iter().find(|row| row.name == name).copied().ok_or_else(|| {
         let near = fornax_targets::nearest(name, rows.iter().map(|row| row.name));
         let hint = near.first().map_or(String::new(), |near| format!("; did you mean {near}?"));
@@ -45,10 +41,20 @@ pub fn known(name: &str) -> Result<PassRow, PassError> {
     })
 }
 
+/// The pass of a name, one from graph to graph.
+fn from_graph_to_graph(name: &str) -> Result<PassRow, PassError> {
+    let row = known(name)?;
+    if row.phase == program::PHASE {
+        let why = format!("`{name}` is a pass of {}: it changes commands, not the graph", program::PHASE);
+        return Err(PassError::request("FX0318", why));
+    }
+    Ok(row)
+}
+
 /// Runs passes by name, in the order given, each once.
 ///
 /// # Errors
-/// FX0318 for a name that no pass has; those of the passes.
+/// FX0318 for a name that no pass has, or one that does not change the graph; those of the passes.
 pub fn run(
     graph: &Graph,
     names: &[String],
@@ -57,8 +63,8 @@ pub fn run(
 ) -> Result<Graph, PassError> {
     let mut graph = graph.clone();
     for (round, name) in names.iter().enumerate() {
-        let row = known(name)?;
-        let run = Run { phase: row.phase, name: row.name, round };
+        let row = from_graph_to_graph(name)?;
+        let run = Run { phase: row.phase, name: row.name, turn: Turn::Round(round) };
         observed(observer, &run, &mut graph, |graph| {
             match simplify::PASSES.iter().find(|pass| pass.name == row.name) {
                 Some(pass) => (pass.run)(graph, &simplify::Options::default()).map(drop),

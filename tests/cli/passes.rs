@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 
 use fornax_tests::{Run, fornax, root};
 
+/// A golden with a loop whose number of rounds is known.
+const LOOP: &str = "program_rnn_lstm_gradient";
+
 fn model(name: &str) -> String {
     root().join("tests/numeric").join(name).join("model.mlir").display().to_string()
 }
@@ -67,6 +70,71 @@ fn times_and_statistics_are_tables_of_the_passes_that_ran() {
         assert!(rows.len() > 10 && rows.iter().all(|name| known.contains(name)), "{title}: {rows:?}\n{}", run.stderr);
     }
     assert!(run.stderr.contains("all passes"));
+}
+
+/// Compiles up to the programs for two targets.
+fn planned(folder: &Path, name: &str, flags: &[&str]) -> Run {
+    let model = model(name);
+    let mut arguments = vec!["compile", model.as_str(), "--compile-to=schedule", "-o", "programs.txt"];
+    arguments.extend(["--cuda-target=sm_80", "--cpu-target=x86-64-v3"]);
+    arguments.extend(flags);
+    fornax(folder, &arguments).ok()
+}
+
+#[test]
+fn programs_are_printed_before_and_after_passes() {
+    let folder = folder();
+    let programs = || std::fs::read_to_string(folder.path().join("programs.txt")).unwrap();
+    planned(folder.path(), LOOP, &[]);
+    let compiled = programs();
+    let run = planned(folder.path(), LOOP, &["--print-ir-before=arena", "--print-ir-after=arena,unused"]);
+    assert_eq!(programs(), compiled, "who watches changes nothing");
+    let parts: Vec<(&str, &str)> = run.stderr.split("// -----// IR Dump ").filter_map(|p| p.split_once('\n')).collect();
+    for target in ["cuda:sm_80", "cpu:x86-64-v3"] {
+        let part = |when: &str| {
+            let head = format!("{when} (program, {target}) //----- //");
+            let part = parts.iter().find(|part| part.0 == head);
+            part.unwrap_or_else(|| panic!("no {head}\n{}", run.stderr)).1
+        };
+        let arena = |text: &str| -> u64 {
+            let line = text.lines().find_map(|line| line.split_once(", arena ")).unwrap();
+            line.1.split(' ').next().unwrap().parse().unwrap()
+        };
+        let (before, after) = (part("Before arena"), part("After arena"));
+        assert!(arena(after) < arena(before), "{target}:\n{before}\n{after}");
+        // The last pass leaves what is compiled.
+        let commands = |text: &str| text.split_once("\n@main").map(|t| t.1.lines().next().unwrap().to_string());
+        assert!(compiled.contains(&commands(part("After unused")).unwrap()), "{target}");
+    }
+    assert_eq!(parts.iter().filter(|part| part.0.contains("(program, ")).count(), 6);
+}
+
+#[test]
+fn attention_without_a_kernel_is_printed_for_its_target() {
+    let folder = folder();
+    let run = planned(folder.path(), "attend_head_9_5_f32", &["--print-ir-after=expand_attention"]);
+    for target in ["cuda:sm_80", "cpu:x86-64-v3"] {
+        let head = format!("// -----// IR Dump After expand_attention (fuse, {target}) //----- //");
+        assert!(run.stderr.contains(&head), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn passes_of_each_target_have_times_statistics_and_dumps() {
+    let folder = folder();
+    let flags = ["--time-passes", "--pass-statistics", "--dump-ir-to=d", "--dump-each-pass"];
+    let run = planned(folder.path(), LOOP, &flags);
+    let (times, statistics) = run.stderr.split_once("Pass statistics").unwrap();
+    for name in names(folder.path()).iter().rev().take_while(|name| *name != "group") {
+        let is_in = |text: &str| text.lines().any(|line| line.ends_with(&format!(": {name}")));
+        assert!(is_in(statistics), "{name}\n{statistics}");
+        assert_eq!(is_in(times), !["run_at_load", "flags"].contains(&name.as_str()), "{name}\n{times}");
+    }
+    for target in ["cuda_sm_80", "cpu_x86-64-v3"] {
+        let files = std::fs::read_dir(folder.path().join("d").join(target).join("passes")).unwrap();
+        let files: Vec<String> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+        assert!(files.iter().any(|file| file.ends_with("_program_arena.txt")), "{target}: {files:?}");
+    }
 }
 
 /// The dump before a pass, given to `--run-passes` with that pass alone, gives the dump after it.

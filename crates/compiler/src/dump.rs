@@ -34,3 +34,8 @@ fn write_with_parents(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     }
     std::fs::write(path, bytes)
 }
+
+/// The folder of a target's dumps.
+pub fn folder_of(spec: &str) -> String {
+    spec.replace([':', ','], "_")
+}

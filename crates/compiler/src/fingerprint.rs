@@ -12,6 +12,7 @@ use crate::errors::CompileError;
 use crate::options::CompileOptions;
 use crate::phase::Phase;
 use crate::session::{Front, front, machines};
+use crate::watch::Watch;
 
 /// One model on one target.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,8 +51,9 @@ pub fn fingerprint(
     options: &CompileOptions,
 ) -> Result<Vec<Result<Fingerprint, CompileError>>, CompileError> {
     let options = &CompileOptions { compile_to: Phase::Pack, ..options.clone() };
-    let front = front(source, file_name, (options, machines(options)), &|_| {}, &Dump::default())?;
-    let Front::Fused(fused) = front else {
+    let dump = Dump::default();
+    let mut watch = Watch::new(options, &|_| {}, &dump);
+    let Front::Fused(fused) = front(source, file_name, (options, machines(options)), &mut watch)? else {
         return Err(CompileError::user("FX0908", "the model was not compiled up to its kernels"));
     };
     let plan_options = program::Options { schedule: options.schedule.clone(), ..Default::default() };

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use fornax_backend::{CubinPolicy, KernelBinary, KernelSource, LinkOptions, Linked, link};
 use fornax_graph::Graph;
 use fornax_kernels::emit;
+use fornax_passes::observe::{Nobody, Observer};
 use fornax_passes::program::{self, Planned};
 use fornax_passes::remarks::Pair;
 use fornax_targets::{Resolved, Target};
 
-use crate::dump::Dump;
+use crate::dump::{Dump, folder_of};
 use crate::errors::CompileError;
 use crate::options::{CompileOptions, Event, Listener};
 use crate::pack;
@@ -20,6 +21,7 @@ use crate::phase::Phase;
 use crate::pool::{Job, compile_all, map_all};
 use crate::reproducer;
 use crate::timing::Timed;
+use crate::watch::Watch;
 
 /// The part of a compilation that one target needs.
 pub struct OneTarget<'a> {
@@ -44,15 +46,26 @@ struct Lowered {
     text: Option<String>,
 }
 
-/// Compiles for every target, for several at the same time.
+/// Compiles for every target, for several at the same time; up to kernels in MLIR one after the other where somebody
+/// watches.
 pub fn compile_targets(
     targets: &[OneTarget],
     fused: &Graph,
     parameters: &pack::Parameters,
     pairs: Option<Arc<Vec<Pair>>>,
+    mut watch: Watch,
 ) -> Result<Vec<Stage>, CompileError> {
     let jobs = targets.first().map_or(1, |one| one.options.jobs);
-    let lowered = map_all(targets, jobs, |one| one.lower(one.plan(fused, parameters, pairs.clone())?));
+    let lower = |one: &OneTarget, observer: &mut dyn Observer| {
+        let planned = one.plan(fused, parameters, pairs.clone(), observer)?;
+        one.lower(planned)
+    };
+    let lowered = if watch.listens() {
+        targets.iter().map(|one| lower(one, &mut watch)).collect()
+    } else {
+        map_all(targets, jobs, |one| lower(one, &mut Nobody))
+    };
+    watch.finish()?;
     finish(targets, lowered.into_iter().collect::<Result<_, _>>()?)
 }
 
@@ -97,6 +110,7 @@ impl<'a> OneTarget<'a> {
         fused: &Graph,
         parameters: &pack::Parameters,
         pairs: Option<Arc<Vec<Pair>>>,
+        observer: &mut dyn Observer,
     ) -> Result<Planned, CompileError> {
         (self.listener)(Event::Phase(Phase::Schedule));
         let plan_options = program::Options {
@@ -107,7 +121,8 @@ impl<'a> OneTarget<'a> {
             ..program::Options::default()
         };
         let timed = Timed::start(Phase::Schedule);
-        let planned = fornax_passes::plan(fused, self.target, &plan_options).map_err(CompileError::pass)?;
+        let planned = fornax_passes::plan_observed(fused, self.target, &plan_options, observer);
+        let planned = planned.map_err(CompileError::pass)?;
         timed.done(format_args!("{} kernels for {}", planned.kernels.len(), self.target.spec()));
         Ok(planned)
     }
@@ -120,7 +135,7 @@ impl<'a> OneTarget<'a> {
     }
 
     fn lower(&self, planned: Planned) -> Result<Lowered, CompileError> {
-        let folder = folder(self.target);
+        let folder = folder_of(&self.target.spec());
         let stop = |phase: Phase| self.options.compile_to == phase;
         self.dump.write(&format!("{folder}/3_schedule.txt"), || planned.describe().into_bytes())?;
         if let Some(remarks) = &planned.remarks {
@@ -166,7 +181,7 @@ impl<'a> OneTarget<'a> {
                 CompileError::kernel(&job.kernel.name, &job.target.spec(), &error, kept.as_deref())
             })?;
             if let Some(i) = &binary.intermediates {
-                let stem = format!("{}/5_{}", folder(&job.target), binary.name);
+                let stem = format!("{}/5_{}", folder_of(&job.target.spec()), binary.name);
                 self.dump.write(&format!("{stem}.lowered.mlir"), || i.lowered_mlir.clone().into_bytes())?;
                 self.dump.write(&format!("{stem}.ll"), || i.llvm_ir.clone().into_bytes())?;
                 self.dump.write(&format!("{stem}.s"), || i.assembly.clone().into_bytes())?;
@@ -191,7 +206,7 @@ impl<'a> OneTarget<'a> {
             (self.listener)(Event::Note(note.clone()));
         }
         for image in &linked.images {
-            let file = format!("{}/6_image.{}", folder(self.target), image.kind.name());
+            let file = format!("{}/6_image.{}", folder_of(&self.target.spec()), image.kind.name());
             self.dump.write(&file, || image.bytes.clone())?;
         }
         if self.options.compile_to == Phase::Codegen {
@@ -200,11 +215,6 @@ impl<'a> OneTarget<'a> {
         pack::record_resources(&mut planned.program, &linked);
         Ok(Stage::Linked(Box::new((planned, linked))))
     }
-}
-
-/// The folder of a target's dumps.
-fn folder(target: &Target) -> String {
-    target.spec().replace([':', ','], "_")
 }
 
 fn assembly_text(binaries: &[KernelBinary]) -> String {

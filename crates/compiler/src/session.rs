@@ -60,8 +60,12 @@ pub fn compile(
     listener: Listener,
 ) -> Result<Compiled, CompileError> {
     let dump = Dump::new(options.dump_to.clone());
-    let fused = match front(source, file_name, (options, machines(options)), listener, &dump)? {
-        Front::Text(text) => return Ok(Compiled::Text(text)),
+    let mut watch = Watch::new(options, listener, &dump);
+    let fused = match front(source, file_name, (options, machines(options)), &mut watch)? {
+        Front::Text(text) => {
+            watch.finish()?;
+            return Ok(Compiled::Text(text));
+        }
         Front::Fused(fused) => *fused,
     };
     let Fused { graph: fused, pairs } = fused;
@@ -71,7 +75,7 @@ pub fn compile(
     let ones: Vec<OneTarget> = targets.iter().map(|one| OneTarget::new(one, options, listener, &dump)).collect();
     let mut plans = Vec::new();
     let mut texts = Vec::new();
-    for (one, stage) in targets.iter().zip(compile_targets(&ones, &fused, &parameters, pairs)?) {
+    for (one, stage) in targets.iter().zip(compile_targets(&ones, &fused, &parameters, pairs, watch)?) {
         match stage {
             Stage::Text(text) => texts.push(text),
             Stage::Linked(both) => {
@@ -108,7 +112,8 @@ pub fn explain(
 ) -> Result<Vec<Remarks>, CompileError> {
     let options = &CompileOptions { compile_to: Phase::Pack, remarks: true, ..options.clone() };
     let dump = Dump::new(options.dump_to.clone());
-    let Front::Fused(fused) = front(source, file_name, (options, machines(options)), listener, &dump)? else {
+    let mut watch = Watch::new(options, listener, &dump);
+    let Front::Fused(fused) = front(source, file_name, (options, machines(options)), &mut watch)? else {
         return Err(CompileError::user("FX0908", "the model was not compiled up to its kernels"));
     };
     let parameters = pack::parameters(&fused.graph, &options.parameters)?;
@@ -116,9 +121,10 @@ pub fn explain(
     let mut remarks = Vec::new();
     for resolved in without_duplicates(options.targets.clone()) {
         let one = OneTarget::new(&resolved, options, listener, &dump);
-        let planned = one.plan(&fused.graph, &parameters, Some(pairs.clone()))?;
+        let planned = one.plan(&fused.graph, &parameters, Some(pairs.clone()), &mut watch)?;
         remarks.extend(planned.remarks.map(|remarks| *remarks));
     }
+    watch.finish()?;
     Ok(remarks)
 }
 
@@ -134,9 +140,11 @@ pub fn compile_candidates(
 ) -> Result<ModuleBuilder<'static>, CompileError> {
     let options = &CompileOptions { compile_to: Phase::Pack, ..options.clone() };
     let dump = Dump::new(options.dump_to.clone());
-    let Front::Fused(fused) = front(source, file_name, (options, machines(options)), listener, &dump)? else {
+    let mut watch = Watch::new(options, listener, &dump);
+    let Front::Fused(fused) = front(source, file_name, (options, machines(options)), &mut watch)? else {
         return Err(CompileError::user("FX0908", "the model was not compiled up to its kernels"));
     };
+    watch.finish()?;
     let resolved = options.targets.first().ok_or_else(|| CompileError::user("FX0908", "no target to tune for"))?;
     listener(Event::Phase(Phase::Schedule));
     let (planned, functions) =
@@ -169,13 +177,14 @@ pub(crate) struct Fused {
     pub pairs: Vec<Pair>,
 }
 
+/// Up to fusion; `watch` hears of every pass.
 pub(crate) fn front(
     source: &[u8],
     file_name: &str,
     (options, machines): (&CompileOptions, fuse::Machines),
-    listener: Listener,
-    dump: &Dump,
+    watch: &mut Watch,
 ) -> Result<Front, CompileError> {
+    let (listener, dump) = (watch.listener, watch.dump);
     let stop = |phase: Phase| options.compile_to == phase;
 
     listener(Event::Phase(Phase::Import));
@@ -187,28 +196,25 @@ pub(crate) fn front(
         return Ok(Front::Text(fornax_graph::print(&graph)));
     }
 
-    let mut watch = Watch::new(options, listener, dump);
     if !options.run_passes.is_empty() {
-        graph = pipeline::run(&graph, &options.run_passes, machines, &mut watch).map_err(CompileError::pass)?;
-        watch.finish()?;
+        graph = pipeline::run(&graph, &options.run_passes, machines, watch).map_err(CompileError::pass)?;
         return Ok(Front::Text(fornax_graph::print(&graph)));
     }
 
     listener(Event::Phase(Phase::Simplify));
     let timed = Timed::start(Phase::Simplify);
-    let report = simplify::simplify_observed(&mut graph, &simplify::Options::default(), &mut watch);
+    let report = simplify::simplify_observed(&mut graph, &simplify::Options::default(), watch);
     let report = report.map_err(CompileError::pass)?;
     timed.done(format_args!("{} ops, {} after, {} rounds", report.ops_before, report.ops_after, report.rounds));
     dump.write("1_simplify.mlir", || fornax_graph::print(&graph).into_bytes())?;
     if stop(Phase::Simplify) {
-        watch.finish()?;
         return Ok(Front::Text(fornax_graph::print(&graph)));
     }
 
     listener(Event::Phase(Phase::Fuse));
     let timed = Timed::start(Phase::Fuse);
-    let fused = fuse::fuse_observed(&graph, machines, &mut watch).map_err(CompileError::pass)?;
-    let pairs = watch.finish()?;
+    let fused = fuse::fuse_observed(&graph, machines, watch).map_err(CompileError::pass)?;
+    let pairs = watch.take_pairs();
     timed.done(format_args!("{} groups", groups(&fused)));
     dump.write("2_fuse.mlir", || fornax_graph::print(&fused).into_bytes())?;
     if stop(Phase::Fuse) {

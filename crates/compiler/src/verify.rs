@@ -31,6 +31,7 @@ use crate::options::{CompileOptions, Event, Listener};
 use crate::pack;
 use crate::phase::Phase;
 use crate::session::{Front, TargetPlan, front, import};
+use crate::watch::Watch;
 
 /// Bytes of a constant that is written into the text of a dispatch; larger ones are its arguments.
 const INLINE_BYTES: u64 = 4096;
@@ -77,9 +78,11 @@ pub fn compile_checked(
     let options = &CompileOptions { compile_to: Phase::Pack, ..options.clone() };
     let dump = Dump::new(options.dump_to.clone());
     // The reference knows no passes of radix sorts: with this choice they are left to the longest lines.
-    let Front::Fused(fused) = front(source, file_name, (options, Machines::Any), listener, &dump)? else {
+    let mut watch = Watch::new(options, listener, &dump);
+    let Front::Fused(fused) = front(source, file_name, (options, Machines::Any), &mut watch)? else {
         return Err(CompileError::user("FX0910", "the model was not compiled up to its kernels"));
     };
+    watch.finish()?;
     let fused = fused.graph;
     let resolved = options.targets.first().ok_or_else(|| CompileError::user("FX0910", "no target to compile for"))?;
     listener(Event::Phase(Phase::Schedule));

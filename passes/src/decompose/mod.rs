@@ -18,7 +18,7 @@ use fornax_graph::{Attr, BlockId, Graph, OpId, OpKind, ValueId};
 use crate::errors::{PassError, verify_after};
 use crate::facts::attention::{self, Found};
 use crate::facts::{control, donated};
-use crate::observe::{Observer, Run, observed};
+use crate::observe::{Observer, Run, Turn, observed};
 
 /// The phase of these passes.
 pub const PHASE: &str = "decompose";
@@ -164,7 +164,7 @@ pub fn decompose(
             if next.is_empty() {
                 continue;
             }
-            let run = Run { phase: PHASE, name: rewrite.name, round };
+            let run = Run { phase: PHASE, name: rewrite.name, turn: Turn::Round(round) };
             observed(observer, &run, &mut graph, |graph| {
                 let mut seen = HashSet::new();
                 while !next.is_empty() {

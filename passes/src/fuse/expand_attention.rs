@@ -76,11 +76,11 @@ use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 
 use super::alone::alone;
 use super::build::Copy;
-use super::fuse_plainly;
+use super::{PHASE, fuse_plainly};
 use crate::decompose::insert::replace;
 use crate::errors::PassError;
 use crate::facts::control;
-use crate::observe::{Observer, Run};
+use crate::observe::{Ir, Observer, Run, Turn, observed};
 use crate::remarks::{Expanded, NO_ATTENTION_KERNEL, Pair};
 
 /// The graph with every attention group for which `keep` is false expanded; `remarks` hears of each.
@@ -105,6 +105,32 @@ pub fn expand_attention<'a>(
     Ok(expanded)
 }
 
+/// The same before an observer, who hears of one run, for `target`.
+pub fn observed_expansion<'a>(
+    graph: &'a Graph,
+    target: &str,
+    keep: &dyn Fn(&Graph, OpId) -> bool,
+    remarks: Option<&mut Expanded>,
+    observer: &mut dyn Observer,
+) -> Result<Cow<'a, Graph>, PassError> {
+    if !observer.listens() {
+        return expand_attention(graph, keep, remarks);
+    }
+    let run = Run { phase: PHASE, name: "expand_attention", turn: Turn::Target(target) };
+    let mut expanded = graph.clone();
+    observed(observer, &run, &mut expanded, |graph| {
+        let new = match expand_attention(graph, keep, remarks)? {
+            Cow::Owned(new) => Some(new),
+            Cow::Borrowed(_) => None,
+        };
+        if let Some(new) = new {
+            *graph = new;
+        }
+        Ok(())
+    })?;
+    Ok(Cow::Owned(expanded))
+}
+
 /// Keeps fusion's remarks and hears of nothing else.
 struct Pairs {
     asked: bool,
@@ -116,9 +142,15 @@ impl Observer for Pairs {
         false
     }
 
-    fn before(&mut self, _: &Run, _: &Graph) {}
+    fn shows(&self, _: &str) -> bool {
+        false
+    }
 
-    fn after(&mut self, _: &Run, _: &Graph, _: bool, _: Duration) {}
+    fn before(&mut self, _: &Run, _: &dyn Ir) {}
+
+    fn after(&mut self, _: &Run, _: &dyn Ir, _: bool) {}
+
+    fn took(&mut self, _: &Run, _: Duration) {}
 
     fn remarks(&mut self) -> Option<&mut Vec<Pair>> {
         self.asked.then_some(&mut self.kept)

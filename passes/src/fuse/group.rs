@@ -45,12 +45,12 @@ use super::{GROUP, PHASE, build};
 use crate::errors::PassError;
 use crate::facts::control;
 use crate::facts::ops;
-use crate::observe::{Observer, Run, observed};
+use crate::observe::{Observer, Run, Turn, observed};
 use crate::remarks::Pair;
 
 /// The fused graph; the observer gets the remarks that it asks for.
 pub fn observed_group(mut graph: Graph, attention: bool, observer: &mut dyn Observer) -> Result<Graph, PassError> {
-    let run = Run { phase: PHASE, name: GROUP.name, round: 0 };
+    let run = Run { phase: PHASE, name: GROUP.name, turn: Turn::Round(0) };
     let remarks = observer.remarks().is_some();
     let pairs = observed(observer, &run, &mut graph, |graph| group(graph, attention, remarks))?;
     if let Some(kept) = observer.remarks() {

@@ -40,7 +40,7 @@ mod row_tests;
 mod tests;
 
 pub use alone::{Given, model_of};
-pub use expand_attention::expand_attention;
+pub use expand_attention::{expand_attention, observed_expansion};
 use fornax_graph::Graph;
 
 pub use crate::decompose::Machines;

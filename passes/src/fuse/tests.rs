@@ -252,9 +252,15 @@ impl crate::observe::Observer for Remarks {
         false
     }
 
-    fn before(&mut self, _: &crate::observe::Run, _: &Graph) {}
+    fn shows(&self, _: &str) -> bool {
+        false
+    }
 
-    fn after(&mut self, _: &crate::observe::Run, _: &Graph, _: bool, _: std::time::Duration) {}
+    fn before(&mut self, _: &crate::observe::Run, _: &dyn crate::observe::Ir) {}
+
+    fn after(&mut self, _: &crate::observe::Run, _: &dyn crate::observe::Ir, _: bool) {}
+
+    fn took(&mut self, _: &crate::observe::Run, _: std::time::Duration) {}
 
     fn remarks(&mut self) -> Option<&mut Vec<crate::remarks::Pair>> {
         Some(&mut self.0)

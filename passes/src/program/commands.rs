@@ -76,8 +76,8 @@ pub fn function(
     }
     steps.extend(b.block(entry, &outputs, true)?);
     let given = donated::given_away(graph, function, entry);
-    let steps = team::form(&mut b, steps, &given)?;
-    let arena = arena::arrange(b.planner, &b.storage.intervals)?;
+    let steps = b.clocked("team", |b| team::form(b, steps, &given))?;
+    let arena = b.clocked("arena", |b| arena::arrange(b.planner, &b.storage.intervals))?;
     let commands = b.commands(steps, &arena.offsets)?;
     let fixed = |i: &arena::Interval| if let Bytes::Fixed(bytes) = i.bytes { bytes } else { 0 };
     let sized = !b.planner.sizes_of.slots.is_empty();
@@ -101,7 +101,7 @@ pub fn function(
     let shapes = if sized { shapes(planner, &inputs, &results, arena.stages)? } else { FunctionShapes::default() };
     let size_slots = planner.sizes_of.slots.len() as u32;
     let body = push_block(planner, commands);
-    donate::note(planner, function, (entry, body), (&inputs, &results))?;
+    planner.clocked("donate", |p| donate::note(p, function, (entry, body), (&inputs, &results)))?;
     planner.settle_copies(&function.name);
     let (name, arena_bytes) = (function.name.clone(), arena.bytes);
     let function = ProgramFunction { name, body, arena_bytes, size_slots, input_bytes, output_bytes, shapes };
@@ -157,6 +157,14 @@ fn results_of(graph: &Graph, block: BlockId) -> Vec<ValueId> {
 }
 
 impl Builder<'_, '_> {
+    /// As [`Planner::clocked`].
+    fn clocked<T>(&mut self, pass: &'static str, work: impl FnOnce(&mut Self) -> T) -> T {
+        let began = self.planner.clock.now();
+        let result = work(self);
+        self.planner.clock.add(pass, began);
+        result
+    }
+
     /// What the host checks of sizes: at once where shapes give them.
     fn requirements(&mut self) -> Result<Vec<Step>, PassError> {
         let mut steps = Vec::new();
@@ -263,7 +271,9 @@ impl Builder<'_, '_> {
     fn block(&mut self, block: BlockId, targets: &[Source], direct: bool) -> Result<Vec<Step>, PassError> {
         let graph = self.planner.graph;
         let ops = &graph.block(block).ops;
-        let updates = if self.planner.has("in_place") { in_place::updates(graph, block)? } else { Vec::new() };
+        let in_place = self.planner.has("in_place");
+        let updates =
+            if in_place { self.clocked("in_place", |_| in_place::updates(graph, block))? } else { Vec::new() };
         let updates = in_place::intermediate(graph, block, &updates);
         for &op in ops {
             self.name(op)?;
@@ -275,7 +285,7 @@ impl Builder<'_, '_> {
         let results = results_of(graph, block);
         if direct && self.planner.has("place_directly") {
             for (&result, &target) in results.iter().zip(targets) {
-                self.place_directly(block, result, target);
+                self.clocked("place_directly", |b| b.place_directly(block, result, target));
             }
         }
         let mut steps = Vec::new();
@@ -466,10 +476,12 @@ impl Builder<'_, '_> {
     fn while_loop(&mut self, op: OpId, steps: &mut Vec<Step>) -> Result<(), PassError> {
         let graph = self.planner.graph;
         let (condition_block, body_block) = (self.region_block(op, 0)?, self.region_block(op, 1)?);
-        let count = self.trips(op);
+        let count = self.clocked("trips", |b| b.trips(op));
         let mut is_needed = vec![true; graph.op(op).results.len()];
         if count.is_some() && self.planner.has("needed") {
-            let needed = needed::needed(graph, op, body_block, &self.values_read, &|v| self.read.contains_key(&v));
+            let needed = self.clocked("needed", |b| {
+                needed::needed(graph, op, body_block, &b.values_read, &|v| b.read.contains_key(&v))
+            });
             is_needed = needed.carried;
             self.unused.extend(needed.unused);
         }
@@ -496,7 +508,7 @@ impl Builder<'_, '_> {
             None => Some(self.condition(op, condition_block)?),
         };
         if self.planner.has("in_place") {
-            let updates = in_place::updates(graph, body_block)?;
+            let updates = self.clocked("in_place", |_| in_place::updates(graph, body_block))?;
             for (at, update) in in_place::carried(graph, body_block, &updates) {
                 self.storage.rename(update.result, graph.op(op).results[at]);
             }
@@ -521,7 +533,7 @@ impl Builder<'_, '_> {
         for (from, to) in moves {
             self.copy(from, to, &mut body, ROUND_ENDS)?;
         }
-        self.coalesce(&mut body)?;
+        self.clocked("coalesce", |b| b.coalesce(&mut body))?;
         self.storage.keep_through(start, &carried);
         self.depth -= u32::from(count.is_some());
         let guarded = self.guard != outside;

@@ -1,10 +1,14 @@
-//! The examples at the head of each pass's file, as tests: a model, its program without the pass, and with it.
+//! The examples at the head of each pass's file, as tests: a model, its program without the pass, and with it. What an
+//! observer is shown of them.
+
+use std::time::Duration;
 
 use fornax_graph::Graph;
 use fornax_targets::{Backend, Target};
 
-use super::{Options, PASSES, SOURCES};
+use super::{Options, PASSES, PHASE, SOURCES};
 use crate::example::{blocks, import};
+use crate::observe::{Ir, Observer, Run};
 
 /// Names of the kernels, commands, memory, and results in the place of arguments.
 fn program(graph: &Graph, target: &Target, options: &Options) -> String {
@@ -18,6 +22,12 @@ fn program(graph: &Graph, target: &Target, options: &Options) -> String {
     names.chain(["@".to_string()]).chain(commands).chain(aliases).collect()
 }
 
+/// Where command lists decide loops, the host need not run ahead.
+fn target_of(pass: &str) -> Target {
+    let (backend, arch) = if pass == "flags" { (Backend::Rocm, "gfx90a") } else { (Backend::Cuda, "sm_80") };
+    fornax_targets::resolve(backend, arch).unwrap().target
+}
+
 #[test]
 fn every_pass_does_what_its_file_says() {
     for (pass, source) in PASSES.iter().zip(SOURCES) {
@@ -27,9 +37,7 @@ fn every_pass_does_what_its_file_says() {
         };
         assert_ne!(before, after, "{}: the example shows no change", pass.name);
         let graph = crate::fuse(&import(model)).unwrap();
-        // Where command lists decide loops, the host need not run ahead.
-        let (backend, arch) = if pass.name == "flags" { (Backend::Rocm, "gfx90a") } else { (Backend::Cuda, "sm_80") };
-        let target = fornax_targets::resolve(backend, arch).unwrap().target;
+        let target = target_of(pass.name);
         let mut options = Options { without: vec![pass.name.to_string()], ..Options::default() };
         options.schedule.plain_loops = pass.name != "team";
         for wanted in [before, after] {
@@ -39,5 +47,66 @@ fn every_pass_does_what_its_file_says() {
             assert!(lines(&found) == wanted, "{}: found\n{found}\nwanted\n{}", pass.name, wanted.join("\n"));
             options.without.clear();
         }
+    }
+}
+
+/// Keeps the texts of the passes of program: name, before, after.
+#[derive(Default)]
+struct Texts {
+    only: Option<&'static str>,
+    kept: Vec<(String, String, String)>,
+    timed: Vec<String>,
+}
+
+impl Observer for Texts {
+    fn listens(&self) -> bool {
+        true
+    }
+
+    fn shows(&self, pass: &str) -> bool {
+        self.only.is_none_or(|only| only == pass)
+    }
+
+    fn before(&mut self, run: &Run, ir: &dyn Ir) {
+        self.kept.push((run.name.to_string(), ir.text(), String::new()));
+    }
+
+    fn after(&mut self, run: &Run, ir: &dyn Ir, changed: bool) {
+        let last = self.kept.last_mut().unwrap();
+        last.2 = ir.text();
+        assert_eq!((run.name, changed), (last.0.as_str(), last.1 != last.2));
+    }
+
+    fn took(&mut self, run: &Run, _: Duration) {
+        self.timed.push(run.name.to_string());
+    }
+}
+
+#[test]
+fn an_observer_sees_each_pass_change_its_example() {
+    for (pass, source) in PASSES.iter().zip(SOURCES) {
+        let graph = crate::fuse(&import(&blocks(source, "mlir")[0])).unwrap();
+        let target = target_of(pass.name);
+        let mut options = Options::default();
+        options.schedule.plain_loops = pass.name != "team";
+        let mut all = Texts::default();
+        let planned = crate::plan_observed(&graph, &target, &options, &mut all).unwrap();
+        let plain = crate::plan(&graph, &target, &options).unwrap();
+        assert_eq!((planned.text(), &planned.fingerprints), (plain.text(), &plain.fingerprints), "{}", pass.name);
+        let texts = &all.kept[all.kept.len() - PASSES.len()..];
+        assert_eq!(texts.last().unwrap().2, plain.text(), "{}: the last leaves what is compiled", pass.name);
+        for (pair, row) in texts.windows(2).zip(PASSES) {
+            assert_eq!(
+                (row.name, &pair[0].2),
+                (pair[0].0.as_str(), &pair[1].1),
+                "{PHASE}: what one leaves, the next finds"
+            );
+        }
+        let own = texts.iter().find(|text| text.0 == pass.name).unwrap();
+        assert_ne!(own.1, own.2, "{}: nothing seen of the example", pass.name);
+        let mut only = Texts { only: Some(pass.name), ..Texts::default() };
+        crate::plan_observed(&graph, &target, &options, &mut only).unwrap();
+        assert_eq!((&only.kept[..], &only.timed), (std::slice::from_ref(own), &all.timed));
+        assert!(!["run_at_load", "flags"].iter().any(|name| all.timed.contains(&name.to_string())), "{:?}", all.timed);
     }
 }

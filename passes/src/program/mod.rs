@@ -18,6 +18,7 @@ mod example_tests;
 mod formula;
 #[cfg(test)]
 mod loop_text;
+mod observe;
 mod record;
 mod remarks;
 mod sizes;
@@ -41,8 +42,10 @@ use fornax_plan::KernelPlan;
 use fornax_targets::Target;
 
 use crate::errors::PassError;
+use crate::observe::Observer;
 use crate::remarks::{Expanded, Pair};
 use crate::schedule;
+use observe::Clock;
 use remarks::Noted;
 
 /// The phase of these passes.
@@ -173,6 +176,15 @@ pub(crate) struct Planner<'a> {
     noted: Option<Noted>,
     /// Names of passes that are left out.
     without: Vec<String>,
+    clock: Clock,
+}
+
+/// A planned program, and what was noted on the way.
+struct Whole {
+    planned: Planned,
+    /// What each launch is of, in the order of [`trace`].
+    origins: trace::Origins,
+    clock: Clock,
 }
 
 /// Plans a fused graph whose groups of attention the target has kernels for; `expanded` tells of those that it had not.
@@ -184,17 +196,23 @@ pub(crate) fn plan_groups(
     target: &Target,
     options: &Options,
     expanded: Option<Expanded>,
+    observer: &mut dyn Observer,
 ) -> Result<Planned, PassError> {
-    planned(graph, target, options, expanded).map(|(planned, _)| planned)
+    let Whole { planned, clock, .. } = planned(graph, target, options, expanded, Clock::new(observer.listens()))?;
+    if observer.listens() {
+        observe::tell(graph, target, options, &clock, observer)?;
+    }
+    Ok(planned)
 }
 
-/// Plans a graph whose attention groups are decided; also what each launch is of, in the order of [`trace`].
+/// Plans a graph whose attention groups are decided.
 fn planned(
     graph: &Graph,
     target: &Target,
     options: &Options,
     expanded: Option<Expanded>,
-) -> Result<(Planned, trace::Origins), PassError> {
+    clock: Clock,
+) -> Result<Whole, PassError> {
     let functions: HashSet<&str> = options.functions.iter().map(String::as_str).collect();
     let names: HashSet<&str> = graph.functions.iter().filter(|f| f.body.is_some()).map(|f| f.name.as_str()).collect();
     if let Some(missing) = options.functions.iter().find(|f| !names.contains(f.as_str())) {
@@ -205,6 +223,7 @@ fn planned(
     }
     let mut planner = Planner::new(graph, target, options.schedule.clone());
     planner.without.clone_from(&options.without);
+    planner.clock = clock;
     if let Some(pairs) = &options.remarks {
         planner.noted = Some(Noted::new(pairs, expanded.unwrap_or_default()));
     }
@@ -214,15 +233,17 @@ fn planned(
         }
     }
     let keep_all = !planner.has("unused");
-    let Planner { mut planned, pool, load, origins, noted, .. } = planner;
+    let Planner { mut planned, pool, load, origins, noted, mut clock, .. } = planner;
     if !load.is_empty() {
         planned.program.blocks.push(Block { commands: load });
         planned.program.load = Some((planned.program.blocks.len() - 1) as u32);
     }
+    let began = clock.now();
     let number = unused::drop(&mut planned, keep_all);
+    clock.add("unused", began);
     planned.remarks = noted.map(|noted| Box::new(noted.told(target, &planned, &number)));
     (planned.constants, planned.constants_bytes) = pool.finish();
-    Ok((planned, origins))
+    Ok(Whole { planned, origins, clock })
 }
 
 impl<'a> Planner<'a> {
@@ -253,12 +274,21 @@ impl<'a> Planner<'a> {
             origins: trace::Origins::default(),
             noted: None,
             without: Vec::new(),
+            clock: Clock::default(),
         }
     }
 
     /// Whether a pass of [`PASSES`] runs.
     fn has(&self, pass: &str) -> bool {
         !self.without.iter().any(|name| name == pass)
+    }
+
+    /// Does a pass's own work; how long it took is kept where somebody listens.
+    fn clocked<T>(&mut self, pass: &'static str, work: impl FnOnce(&mut Self) -> T) -> T {
+        let began = self.clock.now();
+        let result = work(self);
+        self.clock.add(pass, began);
+        result
     }
 
     /// Interns a size.

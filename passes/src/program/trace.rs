@@ -11,7 +11,8 @@ use fornax_graph::{Graph, OpId};
 use fornax_module::program::{BlockId, Command, Program};
 use fornax_targets::Target;
 
-use super::{Options, Planned, planned};
+use super::observe::Clock;
+use super::{Options, Planned, Whole, planned};
 use crate::errors::PassError;
 pub use fornax_kernels::scheduled::Bound;
 
@@ -52,7 +53,7 @@ pub struct Traced {
 /// # Errors
 /// As [`crate::plan()`].
 pub(crate) fn plan_groups_traced(graph: Graph, target: &Target, options: &Options) -> Result<Traced, PassError> {
-    let (planned, origins) = planned(&graph, target, options, None)?;
+    let Whole { planned, origins, .. } = planned(&graph, target, options, None, Clock::default())?;
     let mut launches = Vec::new();
     let mut in_calls = origins.in_calls.into_iter();
     for function in &planned.program.functions {

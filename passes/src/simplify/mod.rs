@@ -15,7 +15,7 @@ use fornax_graph::ops::Trait;
 use fornax_graph::{Attr, Graph, OpId, OpKind};
 
 use crate::errors::{PassError, verify_after};
-use crate::observe::{Nobody, Observer, Run, observed};
+use crate::observe::{Nobody, Observer, Run, Turn, observed};
 
 pub use expand_complex::DECLARED_TYPE;
 
@@ -167,7 +167,7 @@ pub fn simplify_observed(
                 continue;
             }
             let began = Instant::now();
-            let run = Run { phase: "simplify", name: pass.name, round: report.rounds - 1 };
+            let run = Run { phase: "simplify", name: pass.name, turn: Turn::Round(report.rounds - 1) };
             let changed = observed(observer, &run, graph, |graph| (pass.run)(graph, options))?;
             let ms = began.elapsed().as_secs_f64() * 1e3;
             if !changed {

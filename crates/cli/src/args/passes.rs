@@ -5,25 +5,26 @@ use clap::Args;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Passes")]
 pub struct PassArgs {
-    /// Print the passes from graph to graph, in their order, and stop
+    /// Print the passes in their order, and stop
     #[arg(long)]
     pub print_passes: bool,
-    /// Print the graph to stderr before these passes (`all`: before each)
+    /// Print the graph, or the program for each target, to stderr before these passes (`all`: before each)
     #[arg(long, value_name = "PASSES", value_delimiter = ',')]
     pub print_ir_before: Vec<String>,
-    /// Print the graph to stderr after these passes (`all`: after each)
+    /// Print the graph, or the program for each target, to stderr after these passes (`all`: after each)
     #[arg(long, value_name = "PASSES", value_delimiter = ',')]
     pub print_ir_after: Vec<String>,
-    /// Print after a pass only if it changed the graph; alone: after every pass that did
+    /// Print after a pass only if it changed something; alone: after every pass that did
     #[arg(long)]
     pub print_ir_after_change: bool,
     /// Print a table of the passes' times to stderr
     #[arg(long)]
     pub time_passes: bool,
-    /// Print to stderr how often each pass ran, how often it changed the graph, and by how many ops
+    /// Print to stderr how often each pass ran, how often it changed something, and by how many ops or commands
     #[arg(long)]
     pub pass_statistics: bool,
-    /// With --dump-ir-to: also the graph after every pass that changed it, in DIR/passes
+    /// With --dump-ir-to: also the graph after every pass that changed it, in DIR/passes, and the program after every
+    /// pass that changed it, in DIR/TARGET/passes
     #[arg(long, requires = "dump_ir_to")]
     pub dump_each_pass: bool,
     /// Keep in the module why ops are fused or not, and why kernels have their schedules, for `fornax inspect --why`
