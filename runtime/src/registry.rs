@@ -7,7 +7,6 @@
 
 use std::sync::Arc;
 
-use crate::backends::not_built;
 use crate::drivers;
 use crate::errors::{ErrorKind, Result, RuntimeError};
 use crate::hal::{
@@ -17,6 +16,8 @@ use crate::hal::{
 
 /// One driver of the table.
 pub struct DriverRow {
+    /// What the library's front calls it; `None` where it does not offer it.
+    pub backend: Option<BackendPreference>,
     /// Canonical name.
     pub name: &'static str,
     /// Other names, with what they mean beyond the driver.
@@ -25,10 +26,16 @@ pub struct DriverRow {
     pub heading: &'static str,
     /// One line for people.
     pub description: &'static str,
+    /// What a machine needs for it, for `fornax doctor`.
+    pub needs: &'static str,
     /// Built with this driver.
     pub enabled: bool,
     /// Listed among the devices of the machine.
     pub listed: bool,
+    /// Its devices are GPUs, but for those that say otherwise.
+    pub is_gpu: bool,
+    /// Its devices tell how much of their memory is free.
+    pub tells_free_memory: bool,
     /// Kinds of command buffers besides `auto`.
     pub command_buffers: &'static [CommandBuffers],
     make: fn() -> Box<dyn Driver>,
@@ -39,6 +46,8 @@ pub struct Alias {
     pub name: &'static str,
     /// Threads of the CPU device under this name; `None` for all cores.
     pub cpu_threads: Option<usize>,
+    /// Also a name of the backend.
+    pub is_backend: bool,
 }
 
 /// The name that stands for the first device that can be used.
@@ -47,63 +56,100 @@ pub const AUTO: &str = "auto";
 const DIRECT: &[CommandBuffers] = &[CommandBuffers::Direct];
 const EVERY_KIND: &[CommandBuffers] = &[CommandBuffers::Direct, CommandBuffers::Stream, CommandBuffers::Graph];
 
-/// All drivers, in the order in which `auto` prefers them.
-pub const DRIVERS: &[DriverRow] = &[
-    DriverRow {
+/// Makes the table of drivers, and from it the backends of the library's front: a row begins with its variant of
+/// [`BackendPreference`], or with `_` for a driver that the front does not offer.
+macro_rules! drivers {
+    ($($variant:ident { $($field:ident: $value:expr,)* })* _ { $($of_hidden:ident: $its:expr,)* }) => {
+        /// Which backend to use.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum BackendPreference {
+            /// The first of the others that can be used, in their order: that of [`DRIVERS`], Metal before OpenCL.
+            Auto,
+            /// Has no driver: no version of Fornax runs on it yet.
+            Metal,
+            $($variant,)*
+        }
+
+        /// All drivers, in the order in which `auto` prefers them.
+        pub const DRIVERS: &[DriverRow] = &[
+            $(DriverRow { backend: Some(BackendPreference::$variant), $($field: $value,)* },)*
+            DriverRow { backend: None, $($of_hidden: $its,)* },
+        ];
+    };
+}
+
+drivers! {
+    Cuda {
         name: "cuda",
         heading: "CUDA",
         aliases: &[],
         description: "NVIDIA CUDA HAL driver (via dylib)",
+        needs: "NVIDIA's driver is enough (libcuda.so.1); no toolkit is needed",
         enabled: cfg!(feature = "cuda"),
         listed: true,
+        is_gpu: true,
+        tells_free_memory: true,
         command_buffers: EVERY_KIND,
         make: make_cuda,
-    },
-    DriverRow {
+    }
+    Rocm {
         name: "rocm",
         heading: "ROCm",
-        aliases: &[Alias { name: "hip", cpu_threads: None }],
+        aliases: &[Alias { name: "hip", cpu_threads: None, is_backend: true }],
         description: "AMD ROCm HAL driver (HIP via dylib)",
+        needs: "AMD's HIP runtime is enough (libamdhip64.so.7, .6 or .5); $ROCM_PATH/lib is searched too",
         enabled: cfg!(feature = "rocm"),
         listed: true,
+        is_gpu: true,
+        tells_free_memory: true,
         command_buffers: DIRECT,
         make: make_rocm,
-    },
-    DriverRow {
+    }
+    OpenCL {
         name: "opencl",
         heading: "OpenCL",
         aliases: &[],
         description: "OpenCL HAL driver (SPIR-V, via dylib)",
+        needs: "a loader (libOpenCL.so.1) and a device's OpenCL driver that takes SPIR-V",
         enabled: cfg!(feature = "opencl"),
         listed: true,
+        is_gpu: true,
+        // It has no question for it: the driver only knows what this process took.
+        tells_free_memory: false,
         command_buffers: DIRECT,
         make: make_opencl,
-    },
-    DriverRow {
+    }
+    Cpu {
         name: "cpu",
         heading: "CPU",
         aliases: &[
-            Alias { name: "local-sync", cpu_threads: Some(1) },
-            Alias { name: "local-task", cpu_threads: None },
-            Alias { name: "local", cpu_threads: None },
+            Alias { name: "local-sync", cpu_threads: Some(1), is_backend: false },
+            Alias { name: "local-task", cpu_threads: None, is_backend: false },
+            Alias { name: "local", cpu_threads: None, is_backend: false },
         ],
         description: "Processor of this machine, all cores",
+        needs: "a build with the feature cpu",
         enabled: cfg!(feature = "cpu"),
         listed: true,
+        is_gpu: false,
+        tells_free_memory: true,
         command_buffers: DIRECT,
         make: make_cpu,
-    },
-    DriverRow {
+    }
+    _ {
         name: "null",
         heading: "Null",
         aliases: &[],
         description: "Executes nothing (for tests)",
+        needs: "nothing",
         enabled: true,
         listed: false,
+        is_gpu: false,
+        tells_free_memory: true,
         command_buffers: DIRECT,
         make: || Box::new(drivers::null::NullDriver),
-    },
-];
+    }
+}
 
 fn make_cpu() -> Box<dyn Driver> {
     #[cfg(feature = "cpu")]
@@ -168,11 +214,32 @@ impl DriverRow {
         (self.make)()
     }
 
+    /// Whether the library's front knows the driver by this word.
+    pub(crate) fn is_called(&self, word: &str) -> bool {
+        self.name == word || self.aliases.iter().any(|alias| alias.is_backend && alias.name == word)
+    }
+
     fn alias(&self, name: &str) -> Option<Option<usize>> {
         if self.name == name {
             return Some(None);
         }
         self.aliases.iter().find(|alias| alias.name == name).map(|alias| alias.cpu_threads)
+    }
+}
+
+/// The driver of a name, or of another name for it.
+pub fn driver_of(name: &str) -> Option<&'static DriverRow> {
+    DRIVERS.iter().find(|row| row.alias(name).is_some())
+}
+
+/// What to do about a driver that is not part of this build.
+pub(crate) fn not_built(name: &str, driver: Option<&str>) -> String {
+    match driver {
+        Some(driver) => format!(
+            "this build of Fornax has no {name}, installing a driver does not help: build it with `--features {driver}`, \
+             or choose another device"
+        ),
+        None => format!("{name} cannot run modules in this version; choose another device"),
     }
 }
 

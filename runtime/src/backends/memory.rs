@@ -1,6 +1,6 @@
 //! How much memory a decoder-only language model takes at inference, and opening a device that has it.
 
-use super::{BACKENDS, Backend, BackendPreference, free_bytes, matches, nothing_usable, open_each};
+use super::{Backend, BackendPreference, free_bytes, nothing_usable, open_each, wanted};
 use crate::errors::{ErrorKind, Result, RuntimeError};
 use crate::hal::Device;
 
@@ -103,7 +103,7 @@ pub fn init_backend_with_memory_check(preference: BackendPreference, required_by
     let is_auto = preference == BackendPreference::Auto;
     let mut passed_over = Vec::new();
     let mut is_any_open = false;
-    for row in BACKENDS.iter().filter(|row| matches(row, preference)) {
+    for row in wanted(preference) {
         let mut best: Option<(usize, u64)> = None;
         let mut take = |device: Device| {
             let available = available_bytes(&device);
@@ -115,7 +115,7 @@ pub fn init_backend_with_memory_check(preference: BackendPreference, required_by
             }
             None
         };
-        match open_each(row, &mut take) {
+        match open_each(&row, &mut take) {
             Ok(Some(device)) => return Ok(Backend { kind: row.backend, device, passed_over }),
             Err(error) if !is_auto => return Err(error),
             Err(error) => passed_over.push(format!("{}: {}", row.name, error.message())),

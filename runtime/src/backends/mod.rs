@@ -31,44 +31,41 @@ pub use self::select::{
     ChosenDevice, choose_device, explain_missing_device, is_missing_device, what_is_here, what_the_module_needs,
 };
 pub use self::summary::{backend_summary, print_backend_summary, summary_of};
+pub use crate::registry::BackendPreference;
 
 use crate::errors::{ErrorKind, Result, RuntimeError};
 use crate::hal::{Device, DeviceInfo, Driver, LibrarySearch, OpenOptions};
-use crate::registry::{DRIVERS, DriverRow};
+use crate::registry::{DRIVERS, DriverRow, driver_of, not_built};
 
-/// Which backend to use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BackendPreference {
-    /// The first of the others that can be used, in their order here.
-    Auto,
-    Cuda,
-    Rocm,
-    Metal,
-    OpenCL,
-    Cpu,
-}
-
-/// One backend: name, other spellings, driver.
+/// One backend.
 struct Row {
     backend: BackendPreference,
     /// As people write it.
     name: &'static str,
-    spellings: &'static [&'static str],
-    /// Name in the table of drivers; `None` for Metal, which has none.
-    driver: Option<&'static str>,
+    /// `None` for Metal.
+    driver: Option<&'static DriverRow>,
 }
 
 /// All backends, in the order in which `Auto` tries them.
-const BACKENDS: &[Row] = &[
-    Row { backend: BackendPreference::Cuda, name: "CUDA", spellings: &["cuda"], driver: Some("cuda") },
-    Row { backend: BackendPreference::Rocm, name: "ROCm", spellings: &["rocm", "hip"], driver: Some("rocm") },
-    Row { backend: BackendPreference::Metal, name: "Metal", spellings: &["metal"], driver: None },
-    Row { backend: BackendPreference::OpenCL, name: "OpenCL", spellings: &["opencl"], driver: Some("opencl") },
-    Row { backend: BackendPreference::Cpu, name: "CPU", spellings: &["cpu"], driver: Some("cpu") },
-];
+fn rows() -> Vec<Row> {
+    let row =
+        |driver: &'static DriverRow| Some(Row { backend: driver.backend?, name: driver.heading, driver: Some(driver) });
+    let mut rows: Vec<Row> = DRIVERS.iter().filter_map(row).collect();
+    let at = rows.iter().position(|row| row.backend == BackendPreference::OpenCL).unwrap_or(rows.len());
+    rows.insert(at, Row { backend: BackendPreference::Metal, name: "Metal", driver: None });
+    rows
+}
+
+/// Those that a preference stands for.
+fn wanted(preference: BackendPreference) -> impl Iterator<Item = Row> {
+    rows().into_iter().filter(move |row| preference == BackendPreference::Auto || row.backend == preference)
+}
+
+/// The word for Metal.
+const METAL: &str = "metal";
 
 /// Why Metal has no devices, in every build.
-const METAL: &str = if cfg!(feature = "metal-gpu") {
+const NO_METAL: &str = if cfg!(feature = "metal-gpu") {
     "No Metal device found: Metal is not supported by this build"
 } else {
     "Metal feature not enabled at compile time"
@@ -77,7 +74,7 @@ const METAL: &str = if cfg!(feature = "metal-gpu") {
 impl BackendPreference {
     /// `CUDA`, `ROCm`, `Metal`, `OpenCL`, `CPU`, `Auto`.
     pub fn name(self) -> &'static str {
-        BACKENDS.iter().find(|row| row.backend == self).map_or("Auto", |row| row.name)
+        rows().iter().find(|row| row.backend == self).map_or("Auto", |row| row.name)
     }
 }
 
@@ -99,10 +96,12 @@ impl FromStr for BackendPreference {
         if word == "auto" {
             return Ok(BackendPreference::Auto);
         }
-        let found = BACKENDS.iter().find(|row| row.spellings.contains(&word.as_str())).map(|row| row.backend);
-        found.ok_or_else(|| {
+        let found = rows().into_iter().find(|row| row.driver.map_or(word == METAL, |driver| driver.is_called(&word)));
+        found.map(|row| row.backend).ok_or_else(|| {
+            let names = rows().iter().map(|row| row.driver.map_or(METAL, |driver| driver.name)).collect::<Vec<_>>();
+            let (last, others) = names.split_last().map_or(("", &[][..]), |(last, others)| (*last, others));
             let message = format!("no backend is called `{text}`");
-            RuntimeError::input("FX0717", message).with_help("use auto, cuda, rocm, metal, opencl or cpu")
+            RuntimeError::input("FX0717", message).with_help(format!("use auto, {} or {last}", others.join(", ")))
         })
     }
 }
@@ -128,8 +127,16 @@ impl BackendStatus {
 
     /// This build has a driver for it.
     pub fn is_built(&self) -> bool {
-        let row = BACKENDS.iter().find(|row| row.backend == self.backend);
-        row.and_then(Row::driver).is_some_and(|driver| driver.enabled)
+        self.driver().is_some_and(|driver| driver.enabled)
+    }
+
+    /// What a machine needs for it; `None` for Metal, for which nothing would do.
+    pub fn needs(&self) -> Option<&'static str> {
+        self.driver().map(|driver| driver.needs)
+    }
+
+    fn driver(&self) -> Option<&'static DriverRow> {
+        DRIVERS.iter().find(|driver| driver.backend == Some(self.backend))
     }
 
     /// A device can be used.
@@ -155,13 +162,13 @@ pub struct BackendDevice {
 impl BackendDevice {
     /// Its memory is the host's.
     pub fn is_unified(&self) -> bool {
-        self.info.driver == "opencl" && !self.is_gpu()
+        driver_of(self.info.driver).is_some_and(|driver| driver.is_gpu) && !self.is_gpu()
     }
 
     /// Not a processor: OpenCL has those too.
     pub fn is_gpu(&self) -> bool {
         let is_other = |(name, kind): &(&str, String)| *name == "kind" && kind != "GPU";
-        self.info.driver != "cpu" && !self.info.properties.iter().any(is_other)
+        driver_of(self.info.driver).is_none_or(|driver| driver.is_gpu) && !self.info.properties.iter().any(is_other)
     }
 }
 
@@ -210,7 +217,7 @@ impl fmt::Debug for Backend {
 /// Every backend and its devices, in the order in which `Auto` tries them. Each device is opened and closed again to
 /// see that it works.
 pub fn discover_backends() -> Vec<BackendStatus> {
-    BACKENDS.iter().map(discover).collect()
+    rows().iter().map(discover).collect()
 }
 
 /// Opens a backend: its first device that can be used.
@@ -220,8 +227,8 @@ pub fn discover_backends() -> Vec<BackendStatus> {
 /// can run modules. An explicit preference never falls back to another backend.
 pub fn init_backend(preference: BackendPreference) -> Result<Backend> {
     let mut passed_over = Vec::new();
-    for row in BACKENDS.iter().filter(|row| matches(row, preference)) {
-        match open_first(row) {
+    for row in wanted(preference) {
+        match open_first(&row) {
             Ok(device) => return Ok(Backend { kind: row.backend, device, passed_over }),
             Err(error) if preference != BackendPreference::Auto => return Err(error),
             Err(error) => passed_over.push(format!("{}: {}", row.name, error.message())),
@@ -230,45 +237,26 @@ pub fn init_backend(preference: BackendPreference) -> Result<Backend> {
     Err(nothing_usable(&passed_over))
 }
 
-fn matches(row: &Row, preference: BackendPreference) -> bool {
-    preference == BackendPreference::Auto || row.backend == preference
-}
-
 fn nothing_usable(passed_over: &[String]) -> RuntimeError {
     let message = format!("no backend can be used: {}", passed_over.join("; "));
     RuntimeError::new("FX0701", ErrorKind::Device, message)
 }
 
 impl Row {
-    fn driver(&self) -> Option<&'static DriverRow> {
-        DRIVERS.iter().find(|row| Some(row.name) == self.driver)
-    }
-
     /// The error of a backend without devices.
     fn unavailable(&self, why: &str) -> RuntimeError {
         let error = RuntimeError::new("FX0701", ErrorKind::Device, why);
-        match self.driver() {
+        match self.driver {
             Some(row) if row.enabled => error,
-            _ => error.with_help(not_built(self.name, self.driver)),
+            _ => error.with_help(not_built(self.name, self.driver.map(|driver| driver.name))),
         }
-    }
-}
-
-/// What to do about a driver that is not part of this build.
-pub(crate) fn not_built(name: &str, driver: Option<&str>) -> String {
-    match driver {
-        Some(driver) => format!(
-            "this build of Fornax has no {name}, installing a driver does not help: build it with `--features {driver}`, \
-             or choose another device"
-        ),
-        None => format!("{name} cannot run modules in this version; choose another device"),
     }
 }
 
 fn discover(row: &Row) -> BackendStatus {
     let status = |devices, error, library| BackendStatus { backend: row.backend, devices, error, library };
-    let Some(driver) = row.driver().map(DriverRow::driver) else {
-        return status(Vec::new(), Some(METAL.to_string()), LibrarySearch::default());
+    let Some(driver) = row.driver.map(DriverRow::driver) else {
+        return status(Vec::new(), Some(NO_METAL.to_string()), LibrarySearch::default());
     };
     let devices: Vec<BackendDevice> = driver.devices().into_iter().map(|info| look_at(&*driver, info)).collect();
     let is_usable = devices.iter().any(|device| device.info.unusable.is_none());
@@ -300,9 +288,9 @@ fn look_at(driver: &dyn Driver, mut info: DeviceInfo) -> BackendDevice {
     }
 }
 
-/// Free memory, bytes. OpenCL has no question for it: the driver only knows what this process took.
+/// Free memory, bytes, where the driver tells.
 fn free_bytes(device: &Device) -> Option<u64> {
-    if device.info().driver == "opencl" {
+    if driver_of(device.info().driver).is_some_and(|driver| !driver.tells_free_memory) {
         return None;
     }
     device.memory().ok().map(|memory| memory.free)
@@ -316,7 +304,7 @@ fn open(driver: &dyn Driver, info: &DeviceInfo, cpu_threads: Option<usize>) -> R
 /// Opens each device of a backend that says it can be used, in order, until `take` wants one. Else the first error, or
 /// `None` where all were opened and none was wanted.
 fn open_each<T>(row: &Row, take: &mut dyn FnMut(Device) -> Option<T>) -> Result<Option<T>> {
-    let Some(driver) = row.driver().map(DriverRow::driver) else { return Err(row.unavailable(METAL)) };
+    let Some(driver) = row.driver.map(DriverRow::driver) else { return Err(row.unavailable(NO_METAL)) };
     let devices = driver.devices();
     if let Some(why) = driver.why_empty() {
         return Err(row.unavailable(&why));
@@ -357,22 +345,37 @@ mod tests {
 
     #[test]
     fn names_are_read_in_any_case_and_others_refused() {
-        for row in BACKENDS {
-            for spelling in row.spellings {
-                assert_eq!(spelling.parse::<BackendPreference>().unwrap(), row.backend);
-                assert_eq!(spelling.to_uppercase().parse::<BackendPreference>().unwrap(), row.backend);
-            }
+        use BackendPreference::{Cpu, Cuda, Metal, OpenCL, Rocm};
+        let words = [("cuda", Cuda), ("rocm", Rocm), ("hip", Rocm), ("metal", Metal), ("opencl", OpenCL), ("cpu", Cpu)];
+        for (word, backend) in words {
+            assert_eq!(word.parse::<BackendPreference>().unwrap(), backend);
+            assert_eq!(word.to_uppercase().parse::<BackendPreference>().unwrap(), backend);
         }
         assert_eq!("Auto".parse::<BackendPreference>().unwrap().name(), "Auto");
-        assert_eq!("vulkan".parse::<BackendPreference>().unwrap_err().code(), "FX0717");
+        let error = "vulkan".parse::<BackendPreference>().unwrap_err();
+        assert_eq!(error.code(), "FX0717");
+        let help = error.help().unwrap();
+        assert!(help.starts_with("use auto, cuda, rocm, ") && help.contains("metal, opencl "), "{help}");
+        // Not every name of a driver is one of the backend.
+        assert_eq!("local".parse::<BackendPreference>().unwrap_err().code(), "FX0717");
+    }
+
+    #[test]
+    fn the_front_offers_every_driver_that_is_listed() {
+        let names: Vec<&str> = rows().iter().map(|row| row.name).collect();
+        assert!(names.windows(2).any(|pair| pair == ["Metal", "OpenCL"]) && names.last() == Some(&"CPU"), "{names:?}");
+        for driver in DRIVERS {
+            assert_eq!(driver.listed, driver.backend.is_some(), "{}", driver.name);
+            assert!(driver.backend.is_none_or(|backend| backend.name() == driver.heading), "{}", driver.name);
+        }
     }
 
     #[test]
     fn metal_is_listed_with_its_reason_and_never_opened() {
         let status = discover_backends().into_iter().find(|row| row.backend == BackendPreference::Metal).unwrap();
-        assert!(!status.is_available() && status.error.as_deref() == Some(METAL));
+        assert!(!status.is_available() && status.error.as_deref() == Some(NO_METAL));
         let error = init_backend(BackendPreference::Metal).err().unwrap();
-        assert_eq!((error.code(), error.message(), error.exit_code()), ("FX0701", METAL, 3));
+        assert_eq!((error.code(), error.message(), error.exit_code()), ("FX0701", NO_METAL, 3));
         assert!(!error.help().unwrap().contains("install"), "{:?}", error.help());
     }
 
@@ -389,7 +392,7 @@ mod tests {
 
     #[test]
     fn a_driver_that_is_not_built_in_is_no_matter_of_installing() {
-        for row in BACKENDS.iter().filter(|row| row.driver().is_some_and(|driver| !driver.enabled)) {
+        for row in rows().iter().filter(|row| row.driver.is_some_and(|driver| !driver.enabled)) {
             let error = init_backend(row.backend).err().unwrap();
             assert_eq!(error.message(), format!("{} feature not enabled at compile time", row.name));
             assert!(error.help().unwrap().contains("--features"), "{:?}", error.help());

@@ -6,7 +6,7 @@
 //! runs it, and
 //! [`ChosenDevice::passed_over`] holds the four reasons.
 
-use super::{BACKENDS, cannot_run, nothing_usable};
+use super::{cannot_run, nothing_usable, rows};
 use crate::errors::{ErrorKind, Result, RuntimeError};
 use crate::hal::DeviceInfo;
 use crate::registry;
@@ -30,8 +30,8 @@ pub struct ChosenDevice<T> {
 pub fn choose_device<T>(module: &Module, mut open: impl FnMut(&str) -> Result<T>) -> Result<ChosenDevice<T>> {
     let mut passed_over = Vec::new();
     let mut is_any_here = false;
-    for row in BACKENDS {
-        let Some(driver_row) = row.driver() else { continue };
+    for row in rows() {
+        let Some(driver_row) = row.driver else { continue };
         if !module.manifest().targets.iter().any(|target| target.backend == driver_row.name) {
             passed_over.push(format!("{}: the module holds no image for it", row.name));
             is_any_here |= driver_row.enabled;

@@ -7,22 +7,11 @@
 
 use anyhow::Result;
 use fornax_runtime::backends::summary_of;
-use fornax_runtime::{BackendPreference, BackendStatus, check_gpu_enabled, discover_backends};
+use fornax_runtime::{BackendStatus, check_gpu_enabled, discover_backends};
 
 use crate::args::{DoctorArgs, Format};
 use crate::commands::list_devices::Row;
 use crate::output::{bytes, say};
-
-/// Backends, and what a machine needs for each.
-const BACKENDS: &[(BackendPreference, &str)] = &[
-    (BackendPreference::Cuda, "NVIDIA's driver is enough (libcuda.so.1); no toolkit is needed"),
-    (
-        BackendPreference::Rocm,
-        "AMD's HIP runtime is enough (libamdhip64.so.7, .6 or .5); $ROCM_PATH/lib is searched too",
-    ),
-    (BackendPreference::OpenCL, "a loader (libOpenCL.so.1) and a device's OpenCL driver that takes SPIR-V"),
-    (BackendPreference::Cpu, "a build with the feature cpu"),
-];
 
 pub fn run(args: &DoctorArgs) -> Result<()> {
     let statuses = discover_backends();
@@ -37,8 +26,8 @@ pub fn run(args: &DoctorArgs) -> Result<()> {
     say!("fornax {}", env!("CARGO_PKG_VERSION"));
     say!("GPU enabled: {}", truth(check_gpu_enabled()));
     say!("GPU available: {}", truth(statuses.iter().any(BackendStatus::has_gpu)));
-    for (backend, needs) in BACKENDS {
-        if let Some(status) = statuses.iter().find(|status| status.backend == *backend) {
+    for status in &statuses {
+        if let Some(needs) = status.needs() {
             print(status, needs);
         }
     }
@@ -48,10 +37,9 @@ pub fn run(args: &DoctorArgs) -> Result<()> {
 /// The JSON form: the same, each device as `list-devices --format=json` has it.
 fn report(statuses: &[BackendStatus]) -> serde_json::Value {
     let backend = |status: &BackendStatus| {
-        let needs = BACKENDS.iter().find(|(backend, _)| *backend == status.backend).map(|(_, needs)| needs);
         let devices: Vec<Row> = status.devices.iter().map(|device| Row::of(&device.info)).collect();
         serde_json::json!({
-            "name": status.name(), "built_in": status.is_built(), "unavailable": status.error, "needs": needs,
+            "name": status.name(), "built_in": status.is_built(), "unavailable": status.error, "needs": status.needs(),
             "library": status.library.file, "library_version": status.library.version,
             "looked_for": status.library.tried, "devices": devices,
         })

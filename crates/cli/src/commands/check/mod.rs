@@ -38,9 +38,6 @@ use crate::commands::loading::{self, Devices};
 use crate::failure::{Failure, exit};
 use crate::output::say;
 
-/// Drivers in the order in which `--device=auto` tries them.
-const AUTO_ORDER: &[&str] = &["cuda", "rocm", "opencl", "cpu"];
-
 /// An image's bytes in the file.
 type Bytes<'a> = &'a [u8];
 
@@ -109,19 +106,14 @@ fn look(args: &CheckArgs, module: &Module<'_>, functions: &[&FunctionSignature],
     let is_auto = args.device.as_deref() == Some(AUTO);
     let named = args.device.as_deref().filter(|_| !is_auto);
     let wanted = named.map(parse_device).transpose().map_err(Failure::from)?;
-    let mut statuses = driver_statuses();
-    if is_auto {
-        // In the order in which `run-module --device=auto` tries them; what comes behind its choice is not looked at.
-        statuses.sort_by_key(|status| AUTO_ORDER.iter().position(|name| *name == status.row.name));
-    }
-    for status in statuses {
+    // In the order in which `run-module --device=auto` tries them; what comes behind its choice is not looked at.
+    for status in driver_statuses() {
         if is_auto && report.devices.iter().any(|device| device.verdict == Verdict::Runs) {
             break;
         }
         let row = status.row;
         let asked = match &wanted {
             Some(name) => name.driver == row.name,
-            None if is_auto => AUTO_ORDER.contains(&row.name),
             None => row.listed,
         };
         if !asked {

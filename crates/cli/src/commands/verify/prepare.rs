@@ -8,6 +8,7 @@ use clap::Parser;
 use fornax_compiler::{Checks, CompileError, Fault, Input, ReferenceTensor};
 use fornax_module::ModuleBuilder;
 use fornax_module::manifest::{DimSig, FunctionSignature, TensorSignature};
+use fornax_runtime::registry::driver_of;
 use fornax_runtime::session::Module;
 use fornax_runtime::tensor::generate::{Random, random};
 use fornax_runtime::tensor::parse::parse_inputs;
@@ -40,10 +41,9 @@ pub fn write(args: &PrepareArgs, run: &RunArgs) -> Result<()> {
 pub fn run(args: &ModelArgs, run: &RunArgs) -> Result<()> {
     let device = run.device.as_deref().unwrap_or("cpu");
     let driver = device.split(':').next().unwrap_or_default();
-    let native = match driver {
-        "cuda" | "rocm" | "hip" => format!("{}:native", if driver == "hip" { "rocm" } else { driver }),
-        "opencl" => "opencl:native".to_string(),
-        _ => "cpu".to_string(),
+    let native = match driver_of(driver).filter(|row| row.is_gpu) {
+        Some(row) => format!("{}:native", row.name),
+        None => "cpu".to_string(),
     };
     let builder = prepare(args, args.target.as_deref().unwrap_or(&native), run)?;
     let module = Module::from_bytes(builder.to_bytes().map_err(Failure::from)?).map_err(Failure::from)?;
