@@ -3,6 +3,7 @@
 //! functions have.
 
 mod arguments;
+mod circles;
 mod crate_graph;
 mod docs;
 mod errors;

@@ -1,8 +1,8 @@
 //! A fusion group as a kernel body: index maps and scalar nodes, by recursion from the stored values to the loads.
 //!
-//! Input: a `fornax.fusion` op. Output: [`Lowered`], a kernel plan without a schedule. The element of a value at a
-//! multi-index is asked for by `value_at`, memoised by (value, index, mask); elementwise ops become nodes, index ops
-//! change the index, operands become loads at the row-major offset.
+//! Input: a `fornax.fusion` op. Output: [`Lowered`], a kernel plan without a schedule; `heroes` makes it of what is
+//! here. The element of a value at a multi-index is asked for by `value_at`, memoised by (value, index, mask);
+//! elementwise ops become nodes, index ops change the index, operands become loads at the row-major offset.
 //!
 //! Worked example: `yield add(transpose x, broadcast b)` with x: `[3, 5]`, b: `[3]`, domain (i, j) over `[5, 3]`:
 //! `store[3·i + j] = add(load x[5·j + i], load b[j])`.
@@ -19,7 +19,7 @@ use fornax_graph::{Dim, Graph, OpId, OpKind, ValueId};
 use fornax_kernels::scheduled::{Bound, Prepare};
 use fornax_plan::{Access, Body, Buffer, Exprs, IndexId, KernelPlan, Node, NodeId, Store, VarId};
 
-use super::{Options, attention, contraction, radix, reduction, row, scatter, segment, sort, update};
+use super::Options;
 use crate::errors::PassError;
 use crate::facts::index_maps::{operand_index, relinearize, result_index};
 use crate::facts::ops::{self, Class, shape, splat_bits, tensor};
@@ -85,7 +85,7 @@ pub(super) struct Lowering<'a> {
     /// Heroes whose bodies are built.
     heroes: Vec<Hero>,
     pub inner: Option<Inner>,
-    ordered: bool,
+    pub(super) ordered: bool,
 }
 
 /// What a hero's builder returns: its body without stores, and its results as nodes for the stores to read.
@@ -105,65 +105,6 @@ impl HeroBody {
     pub fn of(body: Body, results: Vec<NodeId>) -> HeroBody {
         HeroBody { body, results, ordered: false }
     }
-}
-
-/// Lowers a fusion op; `None` when its results have no elements. `copy_padded` lets convolutions have their input
-/// padded by a kernel of its own.
-///
-/// # Errors
-/// FX0315 for forms of ops that have no kernel.
-pub fn lower(graph: &Graph, fusion: OpId, copy_padded: bool, options: &Options) -> Result<Option<Lowered>, PassError> {
-    let data = graph.op(fusion);
-    let block = scalar::body(graph, fusion)?;
-    for &result in &data.results {
-        if tensor(graph, result)?.shape.contains(&Dim::Static(0)) {
-            return Ok(None);
-        }
-    }
-    if let Some(hero) = update::hero(graph, fusion)? {
-        return update::lower(graph, fusion, hero, options).map(Some);
-    }
-    let mut lowering = Lowering::new(graph, fusion, copy_padded, options)?;
-    let ops = &graph.block(block).ops;
-    let Some(&end) = ops.last().filter(|&&op| graph.op(op).kind == OpKind::FusionYield) else {
-        return Err(PassError::internal(graph, fusion, "a fusion region does not end in a yield"));
-    };
-    let yielded = graph.op(end).operands.clone();
-    let heroes: Vec<OpId> = ops.iter().copied().filter(|&op| is_hero(graph, op)).collect();
-    let (domain, seeds, mut body) = if row::is_row(graph, fusion) {
-        row::build(&mut lowering, fusion, &heroes)?
-    } else {
-        let hero = attention::hero(graph, fusion).or(heroes.first().copied());
-        lowering.domain(fusion, hero, &yielded)?
-    };
-    let mut places = lowering.places(ops, seeds, &yielded)?;
-    lowering.place_single(&domain, &yielded, &mut places)?;
-    if row::is_row(graph, fusion) && yielded.iter().any(|y| !places.contains_key(y)) {
-        lowering.place_elements(&heroes, ops, &mut places)?;
-        lowering.place_rows(&heroes, ops, &mut places)?;
-        places = lowering.places(ops, places, &yielded)?;
-    }
-    let mut stores = Vec::new();
-    for (at, &value) in yielded.iter().enumerate() {
-        let Some(place) = places.get(&value) else {
-            return Err(PassError::internal(graph, fusion, "a stored value is not one to one with its group"));
-        };
-        let node = lowering.value_at(value, place, None)?;
-        let buffer = lowering.buffer(value, Access::Write, Bound::Result(at))?;
-        let sizes = lowering.sizes(value)?;
-        let offset = lowering.exprs.indices.linearize_sized(place, &sizes);
-        stores.push(Store { buffer, offset, value: node });
-    }
-    if let Some(own) = body.stores_mut() {
-        *own = stores;
-    }
-    let summary = summary(graph, ops);
-    let Lowering { exprs, buffers, bound, ordered, prepare, .. } = lowering;
-    Ok(Some(Lowered { exprs, buffers, bound, prepare, domain, body, ordered, summary }))
-}
-
-pub(super) fn is_hero(graph: &Graph, op: OpId) -> bool {
-    ops::row(graph.op(op).kind).is_some_and(|r| matches!(r.class, Class::Reduction | Class::Contraction))
 }
 
 /// Names of the ops that compute, in order, for people.
@@ -275,58 +216,6 @@ impl<'a> Lowering<'a> {
         self.heroes.push(Hero { op, index: index.to_vec(), results });
     }
 
-    /// Loop variables, the index of the hero's results (or of the first stored value) in them, and the body.
-    fn domain(&mut self, fusion: OpId, hero: Option<OpId>, yielded: &[ValueId]) -> Result<Domain, PassError> {
-        let graph = self.graph;
-        let first = match hero {
-            Some(hero) => graph.op(hero).results.first(),
-            None => yielded.first(),
-        };
-        let Some(&first) = first else {
-            return Err(PassError::internal(graph, fusion, "a fusion region yields nothing"));
-        };
-        let sizes = self.sizes(first)?;
-        let split = match hero {
-            Some(hero) => contraction::split(graph, hero)?,
-            None => None,
-        };
-        let mut domain = Vec::new();
-        let mut index = Vec::new();
-        for (d, &n) in sizes.iter().enumerate() {
-            let whole = self.exprs.indices.as_constant(n);
-            match (split, whole) {
-                // A grouped dimension has two variables: the group and the place in it.
-                (Some((at, groups)), Some(n)) if at == d && groups > 1 && n % groups == 0 => {
-                    let (count, each) = (self.constant(groups), self.constant(n / groups));
-                    let group = self.variable(count, &mut domain);
-                    let inside = self.variable(each, &mut domain);
-                    let scaled = self.exprs.indices.scale(group, n / groups);
-                    index.push(self.exprs.indices.add(scaled, inside));
-                }
-                _ => index.push(self.variable(n, &mut domain)),
-            }
-        }
-        if domain.is_empty() {
-            domain.push(self.exprs.indices.add_var(1));
-        }
-        let Some(hero) = hero else {
-            return Ok((domain, Places::from([(first, index)]), Body::Loop { stores: Vec::new() }));
-        };
-        let built = match (graph.op(hero).kind, ops::row(graph.op(hero).kind).map(|r| r.class)) {
-            (OpKind::SortedScatter, _) => segment::build(self, hero, &index)?,
-            (OpKind::Scatter, _) => scatter::scatter(self, hero, &index)?,
-            (OpKind::RadixCount | OpKind::RadixDistribute, _) => radix::build(self, hero, &index)?,
-            (OpKind::Sort | OpKind::SortRuns | OpKind::MergeRuns, _) => sort::sort(self, hero, &index)?,
-            _ if attention::hero(graph, fusion) == Some(hero) => attention::build(self, hero, &index)?,
-            (_, Some(Class::Reduction)) => reduction::build(self, hero, &index)?,
-            _ => contraction::build(self, hero, &index)?,
-        };
-        self.ordered = built.ordered;
-        self.made(hero, &index, built.results);
-        let seeds = graph.op(hero).results.iter().map(|&r| (r, index.clone())).collect();
-        Ok((domain, seeds, built.body))
-    }
-
     /// A variable of `0..extent`; one of extent 1 is the constant 0 and not listed.
     pub fn variable(&mut self, extent: IndexId, list: &mut Vec<VarId>) -> IndexId {
         let var = self.exprs.indices.add_sized_var(extent);
@@ -338,7 +227,12 @@ impl<'a> Lowering<'a> {
 
     /// Index of every value that is one to one with the domain, found by walking the ops forth and back from the values
     /// whose index is known.
-    fn places(&mut self, ops: &[OpId], mut places: Places, yielded: &[ValueId]) -> Result<Places, PassError> {
+    pub(super) fn places(
+        &mut self,
+        ops: &[OpId],
+        mut places: Places,
+        yielded: &[ValueId],
+    ) -> Result<Places, PassError> {
         for _ in 0..ops.len() {
             let before = places.len();
             for &op in ops {
@@ -355,7 +249,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// In a domain of one element, a stored value of one element has one place, whatever lies between.
-    fn place_single(&mut self, domain: &[VarId], yielded: &[ValueId], places: &mut Places) -> Result<(), PassError> {
+    pub(super) fn place_single(
+        &mut self,
+        domain: &[VarId],
+        yielded: &[ValueId],
+        places: &mut Places,
+    ) -> Result<(), PassError> {
         if domain.iter().any(|&var| self.exprs.indices.extent(var) != 1) {
             return Ok(());
         }
@@ -371,7 +270,7 @@ impl<'a> Lowering<'a> {
 
     /// In rows, a value of the shape that is reduced has the index of the elements, though it may follow from rows
     /// alone and from values that no reduction reads.
-    fn place_elements(&self, heroes: &[OpId], ops: &[OpId], places: &mut Places) -> Result<(), PassError> {
+    pub(super) fn place_elements(&self, heroes: &[OpId], ops: &[OpId], places: &mut Places) -> Result<(), PassError> {
         let operand = heroes.first().and_then(|&hero| self.graph.op(hero).operands.first());
         let Some((&operand, place)) = operand.and_then(|v| Some((v, places.get(v)?.clone()))) else { return Ok(()) };
         let sizes = &tensor(self.graph, operand)?.shape;
@@ -389,7 +288,7 @@ impl<'a> Lowering<'a> {
 
     /// In rows, what a broadcast repeats over the elements of each row has the index of the rows, though no reduction
     /// leads to it.
-    fn place_rows(&mut self, heroes: &[OpId], ops: &[OpId], places: &mut Places) -> Result<(), PassError> {
+    pub(super) fn place_rows(&mut self, heroes: &[OpId], ops: &[OpId], places: &mut Places) -> Result<(), PassError> {
         let Some(hero) = heroes.first().map(|&hero| self.graph.op(hero)) else { return Ok(()) };
         let Some(place) = hero.operands.first().and_then(|v| places.get(v)).cloned() else { return Ok(()) };
         let (sizes, reduced) = (&tensor(self.graph, hero.operands[0])?.shape, dim_list(hero, "dimensions"));

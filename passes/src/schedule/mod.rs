@@ -11,6 +11,7 @@ mod chooser_tests;
 mod contraction;
 #[cfg(test)]
 mod demand_tests;
+mod heroes;
 pub mod lower;
 mod moved;
 mod precision;
@@ -101,7 +102,7 @@ pub fn schedule(
 
 /// Lowers a group; the kernels before the main one get their schedules.
 fn ready(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> Result<Option<Ready>, PassError> {
-    let Some(lowered) = lower::lower(graph, fusion, !target.is_gpu(), options)? else { return Ok(None) };
+    let Some(lowered) = heroes::lower(graph, fusion, !target.is_gpu(), options)? else { return Ok(None) };
     let mut prepare = lowered.prepare;
     for before in &mut prepare {
         before.bound = drop_unused(&mut before.plan, std::mem::take(&mut before.bound));

@@ -15,6 +15,7 @@ mod page;
 #[cfg(feature = "compiler")]
 mod passes;
 mod tune;
+pub mod verify;
 mod views;
 
 use std::path::PathBuf;
@@ -37,9 +38,9 @@ pub use tune::TunePrepareArgs;
 pub use tune::{TuneApplyArgs, TuneCommand, TuneMeasureArgs};
 pub use views::{CheckArgs, DiffArgs};
 
+use self::verify::VerifyArgs;
 #[cfg(not(feature = "compiler"))]
 use crate::commands::absent::Absent;
-use crate::commands::verify::args::VerifyArgs;
 
 /// The part of `--help` on inputs and exit codes.
 fn input_help() -> String {

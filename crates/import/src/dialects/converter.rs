@@ -14,7 +14,7 @@ use fornax_graph::{
 use super::build::{Builder, Number, tensor_type};
 use super::rounds::Counter;
 use super::sizes::integer;
-use super::{control, scalars, shape, structured, tensors, tm_tensor, tosa};
+use super::{TABLES, scalars};
 use crate::diagnostic::Diagnostic;
 use crate::stablehlo::parse_attributes;
 
@@ -25,9 +25,6 @@ pub type Rule = fn(&mut Converter, &Op) -> Result<Vec<ValueId>>;
 
 /// The name under which MLIR knows text that it is given in memory.
 const BUFFER_NAME: &str = "\"-\":";
-
-const TABLES: [&[(&str, Rule)]; 6] =
-    [tosa::RULES, tensors::RULES, control::RULES, structured::RULES, tm_tensor::RULES, shape::RULES];
 
 pub struct Converter<'r> {
     pub raw: &'r Graph,

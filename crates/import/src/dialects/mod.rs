@@ -51,6 +51,10 @@ use crate::diagnostic::Diagnostic;
 use crate::exported::Exported;
 use crate::stablehlo;
 
+/// Every rule, by the name of its op.
+const TABLES: [&[(&str, converter::Rule)]; 6] =
+    [tosa::RULES, tensors::RULES, control::RULES, structured::RULES, tm_tensor::RULES, shape::RULES];
+
 /// Dialects that are read by way of MLIR.
 const DIALECTS: [&str; 8] = ["linalg.", "tosa.", "tensor.", "ml_program.", "arith.", "math.", "scf.", "complex."];
 

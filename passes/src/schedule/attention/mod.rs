@@ -8,17 +8,17 @@
 //! contracted dimension in each product.
 
 pub mod bands;
+mod check;
 mod widen;
 
-use fornax_graph::{ElementType, Graph, OpId, OpKind};
-use fornax_kernels::attention::candidates as attention;
-use fornax_plan::Unscheduled;
-use fornax_plan::form::exact_source;
-use fornax_plan::{Attention, Binary, Body, Exprs, IndexId, KernelPlan, Node, NodeId, Unary, VarId};
-use fornax_targets::Target;
+pub use check::fits;
 
-use super::lower::{self, HeroBody, Inner, Lowering};
-use super::{Options, precision};
+use fornax_graph::{ElementType, Graph, OpId, OpKind};
+use fornax_plan::form::exact_source;
+use fornax_plan::{Attention, Binary, Body, Exprs, IndexId, Node, NodeId, Unary, VarId};
+
+use super::lower::{HeroBody, Inner, Lowering};
+use super::precision;
 use crate::errors::PassError;
 use crate::facts::ops::tensor;
 use crate::facts::pattern;
@@ -32,14 +32,6 @@ pub fn hero(graph: &Graph, fusion: OpId) -> Option<OpId> {
     }
     let block = graph.region(*data.regions.first()?).blocks.first()?;
     graph.block(*block).ops.iter().copied().rfind(|&op| graph.op(op).kind == OpKind::DotGeneral)
-}
-
-/// Does the target have a kernel for this group?
-pub fn fits(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> bool {
-    let Ok(Some(lowered)) = lower::lower(graph, fusion, false, options) else { return false };
-    let none = Unscheduled;
-    let plan = KernelPlan::new(lowered.exprs, lowered.buffers, lowered.domain, lowered.body, none, String::new());
-    attention::fits(&plan, target)
 }
 
 /// Builds the body; `index` is the index of the product's result.

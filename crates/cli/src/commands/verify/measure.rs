@@ -9,10 +9,10 @@ use fornax_runtime::registry::open_device;
 use fornax_runtime::session::{DispatchAt, Launched, Module, Moment, Observer, Session, SessionOptions};
 use fornax_runtime::{ElementType, ErrorKind, RuntimeError, Tensor, TensorType};
 
-use super::args::RunArgs;
 use super::compare::{Errors, Tolerances, compare, place, ulp_text};
 use super::reproducer;
 use crate::args::Format;
+use crate::args::verify::RunArgs;
 use crate::failure::{Failure, exit};
 use crate::messages;
 use crate::output::say;

@@ -12,7 +12,6 @@
 //! errors do not add up and branches go the same way. The first that differs is named, and `--reproducer` writes it as
 //! a model of its own, which `fornax verify DIR` takes.
 
-pub mod args;
 pub mod compare;
 mod measure;
 #[cfg(feature = "compiler")]
@@ -22,7 +21,7 @@ mod reproducer;
 use anyhow::Result;
 use fornax_runtime::session::Module;
 
-use self::args::{VerifyArgs, VerifyStep};
+use crate::args::verify::{VerifyArgs, VerifyStep};
 use crate::failure::Failure;
 
 pub fn run(args: &VerifyArgs) -> Result<()> {

@@ -14,10 +14,10 @@ use fornax_runtime::tensor::generate::{Random, random};
 use fornax_runtime::tensor::parse::parse_inputs;
 use fornax_runtime::{ElementType, Tensor, TensorType};
 
-use super::args::{ModelArgs, PrepareArgs, RunArgs};
 use super::compare::{Tolerances, compare};
 use super::{measure, reproducer};
 use crate::args::CompileArgs;
+use crate::args::verify::{ModelArgs, PrepareArgs, RunArgs};
 use crate::atomic_file::write_atomically;
 use crate::commands::compile::checked;
 use crate::commands::loading::types;

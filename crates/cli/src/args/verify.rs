@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use crate::args::{Format, Hashes};
+use super::{Format, Hashes};
 #[cfg(not(feature = "compiler"))]
 use crate::commands::absent::Absent;
 
