@@ -92,10 +92,12 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
     let rows: Vec<&Try> = tries().filter(|row| (row.applies)(plan)).collect();
     let mut best: Option<(KernelPlan, Option<f64>)> = None;
     let mut refused = None;
+    // Elsewhere, and for sizes of run time, nothing was measured that two families could be weighed by.
+    let weighs = target.backend == Backend::Cuda && plan.has_static_loops();
     for row in rows {
         let mut own = plan.clone();
         match (row.choose)(&mut own, &asked) {
-            Ok(offer) if best.as_ref().is_none_or(|(_, best)| is_cheaper(target, offer.cycles, *best)) => {
+            Ok(offer) if best.as_ref().is_none_or(|(_, best)| weighs && is_cheaper(offer.cycles, *best)) => {
                 own.schedule = offer.schedule;
                 own.note = refused.clone().unwrap_or(own.note);
                 best = Some((own, offer.cycles));
@@ -110,11 +112,9 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
     }
 }
 
-/// Whether a schedule is cheaper than another by more than the models err. The order decides without a model, and off
-/// CUDA: elsewhere nothing was measured that two families could be weighed by.
-fn is_cheaper(target: &Target, cycles: Option<f64>, than: Option<f64>) -> bool {
-    target.backend == Backend::Cuda
-        && matches!((cycles, than), (Some(cycles), Some(than)) if KERNEL + cycles < (KERNEL + than) * (1.0 - MODEL_ERROR))
+/// Whether a schedule is cheaper than another by more than the models err; without a model the order decides.
+fn is_cheaper(cycles: Option<f64>, than: Option<f64>) -> bool {
+    matches!((cycles, than), (Some(cycles), Some(than)) if KERNEL + cycles < (KERNEL + than) * (1.0 - MODEL_ERROR))
 }
 
 /// The schedules that the cost models choose.
