@@ -124,6 +124,7 @@ passes! {
     recognise_erf: "erf written as a ratio of polynomials becomes erf", [Divide, ChloErf];
     fold_selections: "selects, comparisons, minima and branches whose outcome is known become that outcome",
         [Select, Compare, If, Case];
+    release_carried: "what a loop carries unchanged is read from outside", [While];
     flatten_branches: "small branches of a choice become both of them and a select", [If];
     fold_converts: "conversions that change nothing, or that another undoes, go",
         [Convert, BitcastConvert, ReducePrecision, Real, Imag, Complex];
