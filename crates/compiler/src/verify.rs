@@ -20,7 +20,7 @@ use fornax_module::verify::{Argument, Bound, Dispatch, Execution, Passes, RECORD
 use fornax_passes::fuse::{Given, Machines, model_of};
 use fornax_passes::program;
 use fornax_passes::program::Planned;
-use fornax_passes::program::trace::{self, Launch, Traced};
+use fornax_passes::program::trace::{self, Launch, Origin, Traced};
 use fornax_plan::Access;
 use fornax_reference::{EvalError, Limits, Tensor, evaluate, evaluate_observed};
 
@@ -178,6 +178,10 @@ struct Recorder<'a> {
     room: u64,
     /// Dispatches of a fusion op.
     of: HashMap<OpId, Vec<usize>>,
+    /// Of each dispatch, the launch.
+    origins: Vec<Origin>,
+    /// How often each op was computed so far.
+    seen: HashMap<OpId, u64>,
     /// By dispatch: the symbols whose sizes its model takes.
     sizes: Vec<Vec<u32>>,
 }
@@ -191,9 +195,13 @@ impl<'a> Recorder<'a> {
             known: HashMap::new(),
             room,
             of: HashMap::new(),
+            origins: Vec::new(),
+            seen: HashMap::new(),
             sizes: Vec::new(),
         };
-        for launch in launches.iter().filter(|l| l.origin.bound.iter().any(|b| matches!(b, trace::Bound::Result(_)))) {
+        let whole = |l: &&Launch| l.origin.bound.iter().any(|b| matches!(b, trace::Bound::Result(_)));
+        // Of others it cannot be told which value is theirs.
+        for launch in launches.iter().filter(whole).filter(|l| l.origin.is_told()) {
             recorder.dispatch(launch);
         }
         recorder
@@ -222,6 +230,7 @@ impl<'a> Recorder<'a> {
         };
         let (ops, accumulates) = self.ops(op);
         self.of.entry(op).or_default().push(self.record.dispatches.len());
+        self.origins.push(launch.origin.clone());
         self.sizes.push(sizes);
         self.record.dispatches.push(Dispatch {
             block: launch.block,
@@ -287,7 +296,13 @@ impl<'a> Recorder<'a> {
 
     fn see(&mut self, op: OpId, operands: &[Rc<Tensor>], results: &[Rc<Tensor>]) {
         let Some(dispatches) = self.of.get(&op).cloned() else { return };
+        let seen = self.seen.entry(op).or_default();
+        let turn = *seen;
+        *seen += 1;
         for at in dispatches {
+            if self.origins.get(at).and_then(|origin| origin.is_of(turn)) != Some(true) {
+                continue;
+            }
             if self.record.left_out > 0 {
                 self.record.left_out += 1;
                 continue;

@@ -18,8 +18,11 @@ use super::formula;
 use super::sizes::{Bytes, FunctionSizes, read_values};
 use super::steps::{Copies, Launch, Rounds, Step};
 use super::storage::{Place, Source, Storage};
-use super::trace::Origin;
-use super::{FunctionMemory, Options, Parameter, Planner, donate, flags, in_place, needed, team};
+use super::trace::{Around, Origin};
+use super::{
+    FunctionMemory, Options, Parameter, Planner, donate, flags, in_place, needed, round_rows, round_slices,
+    round_turns, team, trips,
+};
 use crate::errors::PassError;
 use crate::facts::donated;
 use crate::facts::ops::{constant_of, tensor};
@@ -45,6 +48,8 @@ pub(super) struct Builder<'p, 'a> {
     unused: HashSet<OpId>,
     /// Loops of known length around what is planned now.
     depth: u32,
+    /// Loops and branches around the commands that are made now.
+    pub(super) around: Vec<Around>,
 }
 
 /// Appends the function to the program.
@@ -60,7 +65,8 @@ pub fn function(
     let mut values_read = needed::values_read(graph, entry);
     values_read.extend(read.keys());
     let (storage, unused, overwritten) = (Storage::default(), HashSet::new(), HashSet::new());
-    let mut b = Builder { planner, storage, read, guard: None, overwritten, values_read, unused, depth: 0 };
+    let mut b =
+        Builder { planner, storage, read, guard: None, overwritten, values_read, unused, depth: 0, around: Vec::new() };
     let none = Vec::new();
     let parameters = options.parameters.get(&function.name).unwrap_or(&none);
     let inputs = b.arguments(entry, parameters)?;
@@ -77,8 +83,11 @@ pub fn function(
     steps.extend(b.block(entry, &outputs, true)?);
     let given = donated::given_away(graph, function, entry);
     let steps = b.clocked("team", |b| team::form(b, steps, &given))?;
+    let steps = b.clocked("round_slices", |b| round_slices::form(b, steps))?;
+    let steps = b.clocked("round_rows", |b| round_rows::form(b, steps))?;
+    let steps = b.clocked("round_turns", |b| round_turns::form(b, steps))?;
     let arena = b.clocked("arena", |b| arena::arrange(b.planner, &b.storage.intervals))?;
-    let commands = b.commands(steps, &arena.offsets)?;
+    let commands = b.commands(&steps, &arena.offsets)?;
     let fixed = |i: &arena::Interval| if let Bytes::Fixed(bytes) = i.bytes { bytes } else { 0 };
     let sized = !b.planner.sizes_of.slots.is_empty();
     let memory = FunctionMemory {
@@ -356,11 +365,11 @@ impl Builder<'_, '_> {
             // Results that a kernel before only begins are none yet.
             let begun = |b| if matches!(b, Bound::Result(_)) { Bound::Prepared(prepared.len()) } else { b };
             let seen = before.bound.into_iter().map(begun).collect();
-            self.run(before.plan, &sources, Some(Origin { op, bound: seen }), steps)?;
+            self.run(before.plan, &sources, Some(Origin { op, bound: seen, around: Vec::new() }), steps)?;
         }
         let sources = self.sources(op, &bound, &prepared)?;
         for plan in others.into_iter().chain([plan]) {
-            self.run(plan, &sources, Some(Origin { op, bound: bound.clone() }), steps)?;
+            self.run(plan, &sources, Some(Origin { op, bound: bound.clone(), around: Vec::new() }), steps)?;
         }
         Ok(())
     }
@@ -541,8 +550,9 @@ impl Builder<'_, '_> {
         match (condition, count) {
             (Some((condition, predicate)), _) => steps.push(Step::While { condition, predicate, body, guarded }),
             (None, Some(count)) if count > 0 => {
-                let rounds = Rounds { problems: self.problems(op), from: before, to: self.storage.clock };
-                steps.push(Step::Repeat { count, body, rounds });
+                let (problems, counter) = (self.problems(op), trips::counter(graph, op));
+                let rounds = Rounds { problems, counter, from: before, to: self.storage.clock };
+                steps.push(Step::Repeat { count, body, rounds, written_out: None });
             }
             (None, _) => {}
         }

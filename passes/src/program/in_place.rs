@@ -164,7 +164,7 @@ mod tests {
 
     use crate::plan;
     use crate::program::Options;
-    use crate::program::loop_text::{Carried, loop_of};
+    use crate::program::loop_text::{Carried, keep_rounds, loop_of};
 
     /// Bytes of the largest span that a command of the loop's body names, kernels' names of it, and of the function.
     fn planned(body: &str) -> (u64, Vec<String>, Vec<String>) {
@@ -177,6 +177,7 @@ mod tests {
         let target = fornax_targets::resolve(Backend::Cuda, "sm_80").unwrap().target;
         let mut options = Options::default();
         options.schedule.plain_loops = true;
+        options.without = keep_rounds();
         let planned = plan(&crate::fuse::fuse(&graph).unwrap(), &target, &options).unwrap();
         let program = &planned.program;
         let body = program.blocks.iter().flat_map(|b| &b.commands).find_map(|command| match command {

@@ -1,5 +1,13 @@
 //! The loop that tests of programs write.
 
+/// Passes that write loops out, in their order.
+pub const OF_ROUNDS: &[&str] = &["round_slices", "round_rows", "round_turns"];
+
+/// What tests of what a loop's rounds are leave out.
+pub fn keep_rounds() -> Vec<String> {
+    OF_ROUNDS.iter().map(ToString::to_string).collect()
+}
+
 /// A value that a loop carries: its name in a round, its type, and what the round gives back for it.
 pub struct Carried<'t>(pub &'t str, pub &'t str, pub &'t str);
 

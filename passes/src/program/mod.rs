@@ -21,6 +21,7 @@ mod loop_text;
 mod observe;
 mod record;
 mod remarks;
+mod rounds;
 mod sizes;
 mod steps;
 mod storage;
@@ -81,6 +82,9 @@ passes! {
     in_place: "values that a loop carries are updated where they are, without a copy";
     coalesce: "a round writes its results where the next one reads them";
     team: "a loop of small kernels becomes one kernel";
+    round_slices: "slices at the counter of a repeated loop are read where they lie";
+    round_rows: "rows at the counter of a repeated loop are written by the kernels that make them";
+    round_turns: "what a round makes for the next one is read where it is: two buffers take turns";
     arena: "intermediates that do not live at the same time share bytes";
     donate: "a result lies in the buffer of an argument that the caller gives away";
     unused: "kernels that nothing launches any more are not compiled";

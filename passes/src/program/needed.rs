@@ -114,7 +114,7 @@ mod tests {
 
     use crate::plan;
     use crate::program::Options;
-    use crate::program::loop_text::rounds;
+    use crate::program::loop_text::{keep_rounds, rounds};
 
     /// Commands of a round of a loop of seven rounds.
     fn commands(value: &str, counted: bool) -> usize {
@@ -124,6 +124,7 @@ mod tests {
         let target = fornax_targets::resolve(Backend::Cuda, "sm_80").unwrap().target;
         let mut options = Options::default();
         options.schedule.plain_loops = true;
+        options.without = keep_rounds();
         let planned = plan(&crate::fuse::fuse(&graph).unwrap(), &target, &options).unwrap();
         let program = &planned.program;
         let body = program.blocks.iter().flat_map(|b| &b.commands).find_map(|command| match command {

@@ -62,7 +62,7 @@ impl Builder<'_, '_> {
             self.storage.places.insert(source, Place::Persistent(offset));
         }
         self.planner.origins.at_load.push(launch.origin.clone());
-        let command = self.dispatch(launch, &[])?;
+        let command = self.dispatch(&launch, &[])?;
         self.planner.load.push(command);
         Ok(())
     }

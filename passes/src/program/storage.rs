@@ -21,6 +21,17 @@ pub enum Place {
     Persistent(u64),
     /// Intermediate number.
     Arena(usize),
+    /// Another place each round of a loop, by number.
+    ByRound(usize),
+}
+
+/// Where a value is in each round of a loop that is written out.
+#[derive(Clone, Debug)]
+pub struct ByRound {
+    /// The loop, by number.
+    pub rounds_of: usize,
+    /// By round, the last one for what follows the loop: a place, and bytes from its beginning.
+    pub places: Vec<(Place, u64)>,
 }
 
 /// What a command reads or writes.
@@ -43,6 +54,12 @@ pub struct Storage {
     temporaries: Vec<(Bytes, Bytes)>,
     /// Time an intermediate is alive, in steps.
     pub intervals: Vec<Interval>,
+    /// Places that change from round to round.
+    pub by_round: Vec<ByRound>,
+    /// The round that commands are made for, by number of the loop that is written out; behind a loop, its rounds.
+    pub rounds: Vec<usize>,
+    /// Whether a round but the first is written out.
+    pub again: bool,
     /// The present step.
     pub clock: usize,
 }
@@ -94,6 +111,17 @@ impl Storage {
             Source::Output(n) => Some(Place::Output(n)),
             _ => self.places.get(&source).copied(),
         }
+    }
+
+    /// Every value at one place is at places that change from round to round from now on.
+    pub fn move_all(&mut self, from: Place, to: ByRound) {
+        let number = Place::ByRound(self.by_round.len());
+        self.places.values_mut().filter(|place| **place == from).for_each(|place| *place = number);
+        // Loops within this one, not values that take turns in it.
+        let inner = self.by_round.iter_mut().filter(|other| other.rounds_of != to.rounds_of);
+        let places = inner.flat_map(|other| other.places.iter_mut());
+        places.filter(|place| place.0 == from).for_each(|place| place.0 = number);
+        self.by_round.push(to);
     }
 
     pub fn is_same_in_every_call(&self, source: Source) -> bool {
@@ -158,23 +186,42 @@ impl Storage {
         bytes: Bytes,
         offsets: &[ExprId],
     ) -> Result<Span, PassError> {
-        let (space, offset) = match self.place(source) {
-            Some(Place::Input(n)) => (Space::Input(n), 0),
-            Some(Place::Parameter(n)) => (Space::Parameter(n), 0),
-            Some(Place::Output(n)) => (Space::Output(n), 0),
-            Some(Place::Persistent(offset)) => (Space::Persistent, offset),
-            Some(Place::Arena(n)) => {
+        let place = self.place(source);
+        let place = place.ok_or_else(|| PassError::broken(format!("{source:?} has no buffer")))?;
+        self.span_at(planner, place, bytes, offsets)
+    }
+
+    fn span_at(
+        &self,
+        planner: &mut Planner<'_>,
+        place: Place,
+        bytes: Bytes,
+        offsets: &[ExprId],
+    ) -> Result<Span, PassError> {
+        let (space, offset) = match place {
+            Place::Input(n) => (Space::Input(n), 0),
+            Place::Parameter(n) => (Space::Parameter(n), 0),
+            Place::Output(n) => (Space::Output(n), 0),
+            Place::Persistent(offset) => (Space::Persistent, offset),
+            Place::Arena(n) => {
                 let offset = match offsets.get(n) {
                     Some(&offset) => offset,
                     None => planner.size(0),
                 };
                 return Ok(Span { space: Space::Arena, offset, length: planner.length(bytes)? });
             }
-            Some(Place::Constant(id)) => {
+            Place::ByRound(n) => {
+                let known = self.by_round.get(n);
+                let found = known.and_then(|known| known.places.get(*self.rounds.get(known.rounds_of)?));
+                let &(place, first) = found.ok_or_else(|| PassError::broken("a place outside its loop"))?;
+                let whole = self.span_at(planner, place, bytes, offsets)?;
+                let first = planner.size(first);
+                return Ok(Span { offset: planner.sum(whole.offset, first), ..whole });
+            }
+            Place::Constant(id) => {
                 let graph = planner.graph;
                 (Space::Constant, planner.pool.place(graph, id).offset)
             }
-            None => return Err(PassError::broken(format!("{source:?} has no buffer"))),
         };
         Ok(Span { space, offset: planner.size(offset), length: planner.length(bytes)? })
     }

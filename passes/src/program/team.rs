@@ -79,13 +79,14 @@ const BUFFERS_MAX: usize = 40;
 
 /// Where bytes are: two names of one place are one buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Key {
+pub(super) enum Key {
     Input(u32),
     Output(u32),
     Parameter(u32),
     Constant(u32),
     Persistent(u64),
     Arena(usize),
+    ByRound(usize),
     Source(Source),
 }
 
@@ -127,12 +128,12 @@ fn walk(b: &mut Builder<'_, '_>, steps: Vec<Step>, known: Known<'_>) -> Result<V
     let mut out: Vec<Step> = Vec::with_capacity(steps.len());
     for step in steps {
         let made = match step {
-            Step::Repeat { count, body, rounds } => {
+            Step::Repeat { count, body, rounds, written_out } => {
                 if let Some((absorbed, launch)) = team(b, &out, Loop { count, body: &body, rounds: &rounds }, known)? {
                     out.truncate(out.len() - absorbed);
                     Step::Launch(launch)
                 } else {
-                    Step::Repeat { count, body: walk(b, body, known)?, rounds }
+                    Step::Repeat { count, body: walk(b, body, known)?, rounds, written_out }
                 }
             }
             Step::If { predicate, then_steps, else_steps } => {
@@ -148,7 +149,7 @@ fn walk(b: &mut Builder<'_, '_>, steps: Vec<Step>, known: Known<'_>) -> Result<V
     Ok(out)
 }
 
-fn key(b: &Builder<'_, '_>, source: Source) -> Key {
+pub(super) fn key(b: &Builder<'_, '_>, source: Source) -> Key {
     match b.storage.place(source) {
         Some(Place::Input(n)) => Key::Input(n),
         Some(Place::Output(n)) => Key::Output(n),
@@ -156,6 +157,7 @@ fn key(b: &Builder<'_, '_>, source: Source) -> Key {
         Some(Place::Constant(id)) => Key::Constant(id.0),
         Some(Place::Persistent(offset)) => Key::Persistent(offset),
         Some(Place::Arena(n)) => Key::Arena(n),
+        Some(Place::ByRound(n)) => Key::ByRound(n),
         None => Key::Source(source),
     }
 }

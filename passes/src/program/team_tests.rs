@@ -6,7 +6,7 @@ use fornax_plan::Team;
 use fornax_targets::Backend;
 
 use crate::plan;
-use crate::program::loop_text::rounds;
+use crate::program::loop_text::{keep_rounds, rounds};
 use crate::program::{Options, Planned};
 use crate::simplify::simplify;
 
@@ -16,6 +16,7 @@ fn planned(text: &str, plain_loops: bool) -> Planned {
     let target = fornax_targets::resolve(Backend::Cuda, "sm_80").unwrap().target;
     let mut options = Options::default();
     options.schedule.plain_loops = plain_loops;
+    options.without = keep_rounds();
     plan(&crate::fuse::fuse(&graph).unwrap(), &target, &options).unwrap()
 }
 

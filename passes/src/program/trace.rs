@@ -23,6 +23,42 @@ pub struct Origin {
     pub op: OpId,
     /// What the kernel's buffers are of it, in order.
     pub bound: Vec<Bound>,
+    /// What is around the launch, the outermost first.
+    pub around: Vec<Around>,
+}
+
+/// A loop or a branch around a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Around {
+    /// One round of a loop that is written out, and how many it has.
+    Round { round: u64, count: u64 },
+    /// A loop of so many rounds.
+    Rounds(u64),
+    /// A loop or a branch that may be left or not.
+    Unknown,
+}
+
+impl Origin {
+    /// Whether it can be told which times are this launch's: within a round that is written out, nothing may be left.
+    pub fn is_told(&self) -> bool {
+        let first = self.around.iter().position(|around| matches!(around, Around::Round { .. }));
+        !self.around[first.unwrap_or(self.around.len())..].contains(&Around::Unknown)
+    }
+
+    /// Whether the n-th time that the op is computed is one of this launch; `None` where that cannot be told.
+    pub fn is_of(&self, mut n: u64) -> Option<bool> {
+        let mut outer = self.around.as_slice();
+        while let Some((inner, rest)) = outer.split_last() {
+            match *inner {
+                Around::Round { round, count } if n % count.max(1) != round => return Some(false),
+                Around::Round { count, .. } | Around::Rounds(count) => n /= count.max(1),
+                Around::Unknown if rest.iter().any(|around| matches!(around, Around::Round { .. })) => return None,
+                Around::Unknown => return Some(true),
+            }
+            outer = rest;
+        }
+        Some(true)
+    }
 }
 
 /// Launches in the order in which they became commands; `None` for one that computes no group.
@@ -89,5 +125,28 @@ fn walk(
             Command::Repeat { body, .. } => walk(program, *body, origins, launches),
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fornax_graph::OpId;
+
+    #[test]
+    fn rounds_that_are_written_out_are_told_apart() {
+        let of = |around: &[Around]| Origin { op: OpId(0), bound: Vec::new(), around: around.to_vec() };
+        let round = |round, count| Around::Round { round, count };
+        let all = |around: &[Around], n: u64| (0..n).map(|n| of(around).is_of(n)).collect::<Vec<_>>();
+        let yes = |places: &[u64], n: u64| (0..n).map(|n| Some(places.contains(&n))).collect::<Vec<_>>();
+        assert_eq!(all(&[], 2), yes(&[0, 1], 2));
+        assert_eq!(all(&[round(1, 3)], 3), yes(&[1], 3));
+        // Two rounds outside, three inside; the other way round; in a loop of unknown length.
+        assert_eq!(all(&[Around::Rounds(2), round(1, 3)], 6), yes(&[1, 4], 6));
+        assert_eq!(all(&[round(1, 2), Around::Rounds(3)], 6), yes(&[3, 4, 5], 6));
+        assert_eq!(all(&[Around::Unknown, round(0, 2)], 4), yes(&[0, 2], 4));
+        assert_eq!(of(&[round(0, 2), Around::Unknown]).is_of(1), None);
+        assert!(!of(&[round(0, 2), Around::Unknown, round(1, 3)]).is_told());
+        assert!(of(&[Around::Unknown, round(1, 3)]).is_told());
     }
 }

@@ -88,8 +88,26 @@ impl Builder<'_, '_> {
     }
 }
 
+/// What counts the rounds of a loop: an argument of its body, what that is in the first round, and by how much it goes
+/// on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counter {
+    pub argument: ValueId,
+    pub start: i128,
+    pub step: i128,
+}
+
+/// The counter of a loop whose number of rounds is known.
+pub fn counter(graph: &Graph, op: OpId) -> Option<Counter> {
+    counted(graph, op).map(|(counter, _)| counter)
+}
+
 /// The number of times that the body of a `while` runs.
 pub fn count(graph: &Graph, op: OpId) -> Option<u64> {
+    counted(graph, op).map(|(_, trips)| trips)
+}
+
+fn counted(graph: &Graph, op: OpId) -> Option<(Counter, u64)> {
     let data = graph.op(op);
     let block = |at: usize| graph.region(*data.regions.get(at)?).blocks.first().copied();
     let (condition, body) = (block(0)?, block(1)?);
@@ -109,7 +127,8 @@ pub fn count(graph: &Graph, op: OpId) -> Option<u64> {
         (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
     };
     let last = start + step * i128::from(trips);
-    (low <= last && last <= high).then_some(trips)
+    let argument = *graph.block(body).arguments.get(at)?;
+    (low <= last && last <= high).then_some((Counter { argument, start, step }, trips))
 }
 
 fn trips(direction: Direction, start: i128, limit: i128, step: i128) -> Option<u64> {
@@ -205,7 +224,7 @@ fn turned(direction: Direction) -> Direction {
 }
 
 /// A constant integer of one element.
-fn integer(graph: &Graph, value: ValueId) -> Option<i128> {
+pub(super) fn integer(graph: &Graph, value: ValueId) -> Option<i128> {
     let ty = tensor(graph, value).ok()?;
     if !ty.element.is_integer() || ty.elements() != Some(1) {
         return None;
