@@ -50,75 +50,98 @@ const RDNA4: FeatureSet = RDNA2.with(FeatureSet::of(&[DotI8Mixed, WmmaRdna4, Cvt
 const GFX1250: FeatureSet = RDNA1.with(FeatureSet::of(&[CvtFp8, CvtBf16]));
 const W64: &[u32] = &[64];
 const W32: &[u32] = &[32, 64];
+const W32_ONLY: &[u32] = &[32];
+
+/// Rows of [`AMD_ARCHES`]: the fields of [`AmdArch`], in its order.
+macro_rules! amd_arches {
+    ($(
+        $name:literal $family:literal $lds_kib:literal $subgroup_sizes:ident $vector_registers:literal
+        $compute_units:literal $elf_flags:literal $features:expr;
+    )*) => {
+        &[$(AmdArch {
+            name: $name,
+            family: $family,
+            lds_kib: $lds_kib,
+            subgroup_sizes: $subgroup_sizes,
+            vector_registers: $vector_registers,
+            compute_units: $compute_units,
+            elf_flags: $elf_flags,
+            features: $features,
+        }),*]
+    };
+}
 
 /// All rows, oldest first, the generic families last.
-#[rustfmt::skip]
-pub const AMD_ARCHES: &[AmdArch] = &[
-    AmdArch { name: "gfx600", family: "gcn1", lds_kib: 32, subgroup_sizes: W64, vector_registers: 256, compute_units: 32, elf_flags: 0x20, features: GCN },
-    AmdArch { name: "gfx700", family: "gcn2", lds_kib: 64, subgroup_sizes: W64, vector_registers: 256, compute_units: 40, elf_flags: 0x22, features: GCN },
-    AmdArch { name: "gfx801", family: "gcn3", lds_kib: 64, subgroup_sizes: W64, vector_registers: 256, compute_units: 64, elf_flags: 0x128, features: GCN3 },
-    AmdArch { name: "gfx900", family: "gcn5", lds_kib: 64, subgroup_sizes: W64, vector_registers: 256, compute_units: 64, elf_flags: 0x12c, features: GFX9 },
-    AmdArch { name: "gfx906", family: "gcn5", lds_kib: 64, subgroup_sizes: W64, vector_registers: 256, compute_units: 60, elf_flags: 0x52f, features: GFX9.with(DOT) },
-    AmdArch { name: "gfx908", family: "cdna1", lds_kib: 64, subgroup_sizes: W64, vector_registers: 512, compute_units: 120, elf_flags: 0x530, features: CDNA1 },
-    AmdArch { name: "gfx90a", family: "cdna2", lds_kib: 64, subgroup_sizes: W64, vector_registers: 512, compute_units: 104, elf_flags: 0x53f, features: CDNA2 },
-    AmdArch { name: "gfx942", family: "cdna3", lds_kib: 64, subgroup_sizes: W64, vector_registers: 512, compute_units: 304, elf_flags: 0x54c, features: CDNA3 },
-    AmdArch { name: "gfx950", family: "cdna4", lds_kib: 160, subgroup_sizes: W64, vector_registers: 512, compute_units: 256, elf_flags: 0x54f, features: CDNA4 },
-    AmdArch { name: "gfx1010", family: "rdna1", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 40, elf_flags: 0x133, features: RDNA1 },
-    AmdArch { name: "gfx1011", family: "rdna1", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 40, elf_flags: 0x134, features: RDNA1.with(DOT) },
-    AmdArch { name: "gfx1012", family: "rdna1", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 24, elf_flags: 0x135, features: RDNA1.with(DOT) },
-    AmdArch { name: "gfx1013", family: "rdna1", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 40, elf_flags: 0x142, features: RDNA1 },
-    AmdArch { name: "gfx1030", family: "rdna2", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 80, elf_flags: 0x36, features: RDNA2 },
-    AmdArch { name: "gfx1031", family: "rdna2", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 40, elf_flags: 0x37, features: RDNA2 },
-    AmdArch { name: "gfx1032", family: "rdna2", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 32, elf_flags: 0x38, features: RDNA2 },
-    AmdArch { name: "gfx1033", family: "rdna2", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 8, elf_flags: 0x39, features: RDNA2 },
-    AmdArch { name: "gfx1034", family: "rdna2", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 16, elf_flags: 0x3e, features: RDNA2 },
-    AmdArch { name: "gfx1035", family: "rdna2", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 12, elf_flags: 0x3d, features: RDNA2 },
-    AmdArch { name: "gfx1036", family: "rdna2", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 2, elf_flags: 0x45, features: RDNA2 },
-    AmdArch { name: "gfx1100", family: "rdna3", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 96, elf_flags: 0x41, features: RDNA3 },
-    AmdArch { name: "gfx1101", family: "rdna3", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 60, elf_flags: 0x46, features: RDNA3 },
-    AmdArch { name: "gfx1102", family: "rdna3", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 32, elf_flags: 0x47, features: RDNA3 },
-    AmdArch { name: "gfx1103", family: "rdna3", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 12, elf_flags: 0x44, features: RDNA3 },
-    AmdArch { name: "gfx1150", family: "rdna3.5", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 16, elf_flags: 0x43, features: RDNA3 },
-    AmdArch { name: "gfx1151", family: "rdna3.5", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 40, elf_flags: 0x4a, features: RDNA3 },
-    AmdArch { name: "gfx1152", family: "rdna3.5", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 8, elf_flags: 0x55, features: RDNA3 },
-    AmdArch { name: "gfx1153", family: "rdna3.5", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 8, elf_flags: 0x58, features: RDNA3 },
-    AmdArch { name: "gfx1200", family: "rdna4", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 32, elf_flags: 0x48, features: RDNA4 },
-    AmdArch { name: "gfx1201", family: "rdna4", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 64, elf_flags: 0x4e, features: RDNA4 },
-    AmdArch { name: "gfx1250", family: "gfx1250", lds_kib: 320, subgroup_sizes: &[32], vector_registers: 1024, compute_units: 64, elf_flags: 0x549, features: GFX1250 },
-    AmdArch { name: "gfx1251", family: "gfx1250", lds_kib: 320, subgroup_sizes: &[32], vector_registers: 1024, compute_units: 64, elf_flags: 0x55a, features: GFX1250 },
-    AmdArch { name: "gfx9-generic", family: "gcn5", lds_kib: 64, subgroup_sizes: W64, vector_registers: 256, compute_units: 60, elf_flags: 0x100_0151, features: GFX9 },
-    AmdArch { name: "gfx9-4-generic", family: "cdna3", lds_kib: 64, subgroup_sizes: W64, vector_registers: 512, compute_units: 304, elf_flags: 0x100_055f, features: CDNA3_GENERIC },
-    AmdArch { name: "gfx10-1-generic", family: "rdna1", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 40, elf_flags: 0x100_0152, features: RDNA1 },
-    AmdArch { name: "gfx10-3-generic", family: "rdna2", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 60, elf_flags: 0x100_0053, features: RDNA2 },
-    AmdArch { name: "gfx11-generic", family: "rdna3", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 60, elf_flags: 0x100_0054, features: RDNA3 },
-    AmdArch { name: "gfx12-generic", family: "rdna4", lds_kib: 64, subgroup_sizes: W32, vector_registers: 256, compute_units: 60, elf_flags: 0x100_0059, features: RDNA4 },
-];
+pub const AMD_ARCHES: &[AmdArch] = amd_arches! {
+    // name            family     LDS KiB  lanes     registers  units  ELF flags   features
+    "gfx600"           "gcn1"          32  W64             256     32  0x20        GCN;
+    "gfx700"           "gcn2"          64  W64             256     40  0x22        GCN;
+    "gfx801"           "gcn3"          64  W64             256     64  0x128       GCN3;
+    "gfx900"           "gcn5"          64  W64             256     64  0x12c       GFX9;
+    "gfx906"           "gcn5"          64  W64             256     60  0x52f       GFX9.with(DOT);
+    "gfx908"           "cdna1"         64  W64             512    120  0x530       CDNA1;
+    "gfx90a"           "cdna2"         64  W64             512    104  0x53f       CDNA2;
+    "gfx942"           "cdna3"         64  W64             512    304  0x54c       CDNA3;
+    "gfx950"           "cdna4"        160  W64             512    256  0x54f       CDNA4;
+    "gfx1010"          "rdna1"         64  W32             256     40  0x133       RDNA1;
+    "gfx1011"          "rdna1"         64  W32             256     40  0x134       RDNA1.with(DOT);
+    "gfx1012"          "rdna1"         64  W32             256     24  0x135       RDNA1.with(DOT);
+    "gfx1013"          "rdna1"         64  W32             256     40  0x142       RDNA1;
+    "gfx1030"          "rdna2"         64  W32             256     80  0x36        RDNA2;
+    "gfx1031"          "rdna2"         64  W32             256     40  0x37        RDNA2;
+    "gfx1032"          "rdna2"         64  W32             256     32  0x38        RDNA2;
+    "gfx1033"          "rdna2"         64  W32             256      8  0x39        RDNA2;
+    "gfx1034"          "rdna2"         64  W32             256     16  0x3e        RDNA2;
+    "gfx1035"          "rdna2"         64  W32             256     12  0x3d        RDNA2;
+    "gfx1036"          "rdna2"         64  W32             256      2  0x45        RDNA2;
+    "gfx1100"          "rdna3"         64  W32             256     96  0x41        RDNA3;
+    "gfx1101"          "rdna3"         64  W32             256     60  0x46        RDNA3;
+    "gfx1102"          "rdna3"         64  W32             256     32  0x47        RDNA3;
+    "gfx1103"          "rdna3"         64  W32             256     12  0x44        RDNA3;
+    "gfx1150"          "rdna3.5"       64  W32             256     16  0x43        RDNA3;
+    "gfx1151"          "rdna3.5"       64  W32             256     40  0x4a        RDNA3;
+    "gfx1152"          "rdna3.5"       64  W32             256      8  0x55        RDNA3;
+    "gfx1153"          "rdna3.5"       64  W32             256      8  0x58        RDNA3;
+    "gfx1200"          "rdna4"         64  W32             256     32  0x48        RDNA4;
+    "gfx1201"          "rdna4"         64  W32             256     64  0x4e        RDNA4;
+    "gfx1250"          "gfx1250"      320  W32_ONLY       1024     64  0x549       GFX1250;
+    "gfx1251"          "gfx1250"      320  W32_ONLY       1024     64  0x55a       GFX1250;
+    "gfx9-generic"     "gcn5"          64  W64             256     60  0x100_0151  GFX9;
+    "gfx9-4-generic"   "cdna3"         64  W64             512    304  0x100_055f  CDNA3_GENERIC;
+    "gfx10-1-generic"  "rdna1"         64  W32             256     40  0x100_0152  RDNA1;
+    "gfx10-3-generic"  "rdna2"         64  W32             256     60  0x100_0053  RDNA2;
+    "gfx11-generic"    "rdna3"         64  W32             256     60  0x100_0054  RDNA3;
+    "gfx12-generic"    "rdna4"         64  W32             256     60  0x100_0059  RDNA4;
+};
 
 /// Every CPU name that LLVM 22 knows for AMDGPU.
 #[rustfmt::skip]
 pub const AMD_LLVM_CPUS: &[&str] = &[
-    "gfx600", "gfx601", "gfx602", "gfx700", "gfx701", "gfx702", "gfx703", "gfx704", "gfx705", "gfx801", "gfx802", "gfx803", "gfx805", "gfx810",
-    "gfx900", "gfx902", "gfx904", "gfx906", "gfx908", "gfx909", "gfx90a", "gfx90c", "gfx942", "gfx950", "gfx1010", "gfx1011", "gfx1012", "gfx1013",
-    "gfx1030", "gfx1031", "gfx1032", "gfx1033", "gfx1034", "gfx1035", "gfx1036", "gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151",
-    "gfx1152", "gfx1153", "gfx1200", "gfx1201", "gfx1250", "gfx1251", "gfx9-generic", "gfx9-4-generic", "gfx10-1-generic", "gfx10-3-generic",
-    "gfx11-generic", "gfx12-generic",
+    "gfx600", "gfx601", "gfx602", "gfx700", "gfx701", "gfx702", "gfx703", "gfx704", "gfx705", "gfx801", "gfx802",
+    "gfx803", "gfx805", "gfx810", "gfx900", "gfx902", "gfx904", "gfx906", "gfx908", "gfx909", "gfx90a", "gfx90c",
+    "gfx942", "gfx950", "gfx1010", "gfx1011", "gfx1012", "gfx1013", "gfx1030", "gfx1031", "gfx1032", "gfx1033",
+    "gfx1034", "gfx1035", "gfx1036", "gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151", "gfx1152",
+    "gfx1153", "gfx1200", "gfx1201", "gfx1250", "gfx1251", "gfx9-generic", "gfx9-4-generic", "gfx10-1-generic",
+    "gfx10-3-generic", "gfx11-generic", "gfx12-generic",
 ];
 
 /// Chips without a row of their own → the row whose limits and features they share.
 #[rustfmt::skip]
 pub(crate) const AMD_LIKE: &[(&str, &str)] = &[
-    ("gfx601", "gfx600"), ("gfx602", "gfx600"), ("gfx701", "gfx700"), ("gfx702", "gfx700"), ("gfx703", "gfx700"), ("gfx704", "gfx700"),
-    ("gfx705", "gfx700"), ("gfx802", "gfx801"), ("gfx803", "gfx801"), ("gfx805", "gfx801"), ("gfx810", "gfx801"), ("gfx902", "gfx900"),
-    ("gfx904", "gfx900"), ("gfx909", "gfx900"), ("gfx90c", "gfx900"),
+    ("gfx601", "gfx600"), ("gfx602", "gfx600"), ("gfx701", "gfx700"), ("gfx702", "gfx700"), ("gfx703", "gfx700"),
+    ("gfx704", "gfx700"), ("gfx705", "gfx700"), ("gfx802", "gfx801"), ("gfx803", "gfx801"), ("gfx805", "gfx801"),
+    ("gfx810", "gfx801"), ("gfx902", "gfx900"), ("gfx904", "gfx900"), ("gfx909", "gfx900"), ("gfx90c", "gfx900"),
 ];
 
 /// Code names → the lowest architecture that carries them.
 #[rustfmt::skip]
 pub(crate) const AMD_CODE_NAMES: &[(&str, &str)] = &[
-    ("gcn5", "gfx900"), ("vega", "gfx900"), ("vega10", "gfx900"), ("vega20", "gfx906"), ("cdna", "gfx908"), ("cdna1", "gfx908"), ("cdna2", "gfx90a"),
-    ("cdna3", "gfx942"), ("cdna4", "gfx950"), ("rdna", "gfx1010"), ("rdna1", "gfx1010"), ("rdna2", "gfx1030"), ("rdna3", "gfx1100"),
-    ("rdna3.5", "gfx1150"), ("rdna4", "gfx1200"), ("arcturus", "gfx908"), ("aldebaran", "gfx90a"), ("aqua-vanjaram", "gfx942"),
-    ("mi200", "gfx90a"), ("mi300", "gfx942"), ("mi350", "gfx950"), ("navi10", "gfx1010"), ("navi21", "gfx1030"), ("navi31", "gfx1100"), ("navi48", "gfx1201"),
+    ("gcn5", "gfx900"), ("vega", "gfx900"), ("vega10", "gfx900"), ("vega20", "gfx906"), ("cdna", "gfx908"),
+    ("cdna1", "gfx908"), ("cdna2", "gfx90a"), ("cdna3", "gfx942"), ("cdna4", "gfx950"), ("rdna", "gfx1010"),
+    ("rdna1", "gfx1010"), ("rdna2", "gfx1030"), ("rdna3", "gfx1100"), ("rdna3.5", "gfx1150"), ("rdna4", "gfx1200"),
+    ("arcturus", "gfx908"), ("aldebaran", "gfx90a"), ("aqua-vanjaram", "gfx942"), ("mi200", "gfx90a"),
+    ("mi300", "gfx942"), ("mi350", "gfx950"), ("navi10", "gfx1010"), ("navi21", "gfx1030"), ("navi31", "gfx1100"),
+    ("navi48", "gfx1201"),
 ];
 
 /// Generic family → the chips that run its code.

@@ -11,44 +11,44 @@
 //! sheet has figures of a gfx1250 product.
 
 use crate::backend::Backend;
-use crate::product::{Product, Source};
+use crate::product::{Product, products};
 
 /// Amd products: one row a product, sorted as the vendor names generations.
-#[rustfmt::skip]
-pub const AMD_PRODUCTS: &[Product] = &[
-    Product { name: "mi25", aliases: &[], backend: Backend::Rocm, arch: "gfx900", compute_units: 64, bandwidth_gb_s: Some(484.0), f16_dense_tflops: None, f32_tflops: Some(12.3), source: Source::VendorDocuments },
-    Product { name: "mi50", aliases: &[], backend: Backend::Rocm, arch: "gfx906", compute_units: 60, bandwidth_gb_s: Some(1024.0), f16_dense_tflops: None, f32_tflops: Some(13.3), source: Source::VendorDocuments },
-    Product { name: "mi60", aliases: &[], backend: Backend::Rocm, arch: "gfx906", compute_units: 64, bandwidth_gb_s: Some(1024.0), f16_dense_tflops: None, f32_tflops: Some(14.7), source: Source::VendorDocuments },
-    Product { name: "radeon-vii", aliases: &["radeonvii"], backend: Backend::Rocm, arch: "gfx906", compute_units: 60, bandwidth_gb_s: Some(1024.0), f16_dense_tflops: None, f32_tflops: Some(13.4), source: Source::VendorDocuments },
-    Product { name: "rx5700xt", aliases: &[], backend: Backend::Rocm, arch: "gfx1010", compute_units: 40, bandwidth_gb_s: Some(448.0), f16_dense_tflops: None, f32_tflops: Some(9.75), source: Source::VendorDocuments },
-    Product { name: "rx6700xt", aliases: &[], backend: Backend::Rocm, arch: "gfx1031", compute_units: 40, bandwidth_gb_s: Some(384.0), f16_dense_tflops: None, f32_tflops: Some(13.2), source: Source::VendorDocuments },
-    Product { name: "rx6800", aliases: &[], backend: Backend::Rocm, arch: "gfx1030", compute_units: 60, bandwidth_gb_s: Some(512.0), f16_dense_tflops: None, f32_tflops: Some(16.2), source: Source::VendorDocuments },
-    Product { name: "rx6800xt", aliases: &[], backend: Backend::Rocm, arch: "gfx1030", compute_units: 72, bandwidth_gb_s: Some(512.0), f16_dense_tflops: None, f32_tflops: Some(20.7), source: Source::VendorDocuments },
-    Product { name: "rx6900xt", aliases: &[], backend: Backend::Rocm, arch: "gfx1030", compute_units: 80, bandwidth_gb_s: Some(512.0), f16_dense_tflops: None, f32_tflops: Some(23.0), source: Source::VendorDocuments },
-    Product { name: "w6800", aliases: &["pro-w6800"], backend: Backend::Rocm, arch: "gfx1030", compute_units: 60, bandwidth_gb_s: Some(512.0), f16_dense_tflops: None, f32_tflops: Some(17.8), source: Source::VendorDocuments },
-    Product { name: "mi100", aliases: &[], backend: Backend::Rocm, arch: "gfx908", compute_units: 120, bandwidth_gb_s: Some(1230.0), f16_dense_tflops: Some(184.6), f32_tflops: None, source: Source::IreeTargetTable },
-    Product { name: "mi210", aliases: &[], backend: Backend::Rocm, arch: "gfx90a", compute_units: 104, bandwidth_gb_s: Some(1600.0), f16_dense_tflops: Some(181.0), f32_tflops: None, source: Source::IreeTargetTable },
-    Product { name: "mi250", aliases: &[], backend: Backend::Rocm, arch: "gfx90a", compute_units: 208, bandwidth_gb_s: Some(3200.0), f16_dense_tflops: Some(362.1), f32_tflops: None, source: Source::IreeTargetTable },
-    Product { name: "mi250x", aliases: &["mi250x-oam"], backend: Backend::Rocm, arch: "gfx90a", compute_units: 220, bandwidth_gb_s: Some(3200.0), f16_dense_tflops: Some(383.0), f32_tflops: None, source: Source::IreeTargetTable },
-    Product { name: "mi300a", aliases: &[], backend: Backend::Rocm, arch: "gfx942", compute_units: 228, bandwidth_gb_s: Some(5300.0), f16_dense_tflops: Some(980.6), f32_tflops: None, source: Source::IreeTargetTable },
-    Product { name: "mi300x", aliases: &["mi300x-oam"], backend: Backend::Rocm, arch: "gfx942", compute_units: 304, bandwidth_gb_s: Some(5300.0), f16_dense_tflops: Some(1307.4), f32_tflops: None, source: Source::IreeTargetTable },
-    Product { name: "mi308x", aliases: &[], backend: Backend::Rocm, arch: "gfx942", compute_units: 80, bandwidth_gb_s: Some(5300.0), f16_dense_tflops: Some(188.4), f32_tflops: None, source: Source::IreeTargetTable },
-    Product { name: "mi325x", aliases: &[], backend: Backend::Rocm, arch: "gfx942", compute_units: 304, bandwidth_gb_s: Some(6000.0), f16_dense_tflops: Some(1307.4), f32_tflops: None, source: Source::VendorDocuments },
-    Product { name: "mi350x", aliases: &[], backend: Backend::Rocm, arch: "gfx950", compute_units: 256, bandwidth_gb_s: Some(8000.0), f16_dense_tflops: Some(2300.0), f32_tflops: None, source: Source::IreeTargetTable },
-    Product { name: "mi355x", aliases: &[], backend: Backend::Rocm, arch: "gfx950", compute_units: 256, bandwidth_gb_s: Some(8000.0), f16_dense_tflops: Some(2500.0), f32_tflops: None, source: Source::IreeTargetTable },
-    Product { name: "rx9070xt", aliases: &[], backend: Backend::Rocm, arch: "gfx1201", compute_units: 64, bandwidth_gb_s: Some(640.0), f16_dense_tflops: Some(195.0), f32_tflops: None, source: Source::IreeTargetTable },
-    Product { name: "rx9070", aliases: &[], backend: Backend::Rocm, arch: "gfx1201", compute_units: 56, bandwidth_gb_s: Some(640.0), f16_dense_tflops: Some(145.0), f32_tflops: None, source: Source::IreeTargetTable },
-    Product { name: "r9700", aliases: &["ai-pro-r9700"], backend: Backend::Rocm, arch: "gfx1201", compute_units: 64, bandwidth_gb_s: Some(640.0), f16_dense_tflops: Some(191.0), f32_tflops: None, source: Source::IreeTargetTable },
-    Product { name: "rx9060xt", aliases: &[], backend: Backend::Rocm, arch: "gfx1200", compute_units: 32, bandwidth_gb_s: Some(320.0), f16_dense_tflops: Some(103.0), f32_tflops: None, source: Source::IreeTargetTable },
-    Product { name: "rx7900xtx", aliases: &[], backend: Backend::Rocm, arch: "gfx1100", compute_units: 96, bandwidth_gb_s: Some(960.0), f16_dense_tflops: Some(123.0), f32_tflops: None, source: Source::IreeTargetTable },
-    Product { name: "rx7900xt", aliases: &[], backend: Backend::Rocm, arch: "gfx1100", compute_units: 84, bandwidth_gb_s: Some(800.0), f16_dense_tflops: Some(103.0), f32_tflops: None, source: Source::IreeTargetTable },
-    Product { name: "rx7800xt", aliases: &[], backend: Backend::Rocm, arch: "gfx1101", compute_units: 60, bandwidth_gb_s: Some(620.0), f16_dense_tflops: Some(74.6), f32_tflops: None, source: Source::IreeTargetTable },
-    Product { name: "rx7700xt", aliases: &[], backend: Backend::Rocm, arch: "gfx1101", compute_units: 54, bandwidth_gb_s: Some(430.0), f16_dense_tflops: Some(70.3), f32_tflops: None, source: Source::IreeTargetTable },
-    Product { name: "v710", aliases: &["pro-v710"], backend: Backend::Rocm, arch: "gfx1101", compute_units: 54, bandwidth_gb_s: Some(448.0), f16_dense_tflops: Some(55.3), f32_tflops: None, source: Source::VendorDocuments },
-    Product { name: "w7900", aliases: &["pro-w7900"], backend: Backend::Rocm, arch: "gfx1100", compute_units: 96, bandwidth_gb_s: Some(860.0), f16_dense_tflops: Some(123.0), f32_tflops: None, source: Source::IreeTargetTable },
-    Product { name: "w7800", aliases: &["pro-w7800"], backend: Backend::Rocm, arch: "gfx1100", compute_units: 70, bandwidth_gb_s: Some(580.0), f16_dense_tflops: Some(90.4), f32_tflops: None, source: Source::IreeTargetTable },
-    Product { name: "w7700", aliases: &["pro-w7700"], backend: Backend::Rocm, arch: "gfx1101", compute_units: 48, bandwidth_gb_s: Some(580.0), f16_dense_tflops: Some(56.6), f32_tflops: None, source: Source::IreeTargetTable },
-    Product { name: "phoenix", aliases: &["780m"], backend: Backend::Rocm, arch: "gfx1103", compute_units: 12, bandwidth_gb_s: Some(120.0), f16_dense_tflops: Some(16.6), f32_tflops: None, source: Source::VendorDocuments },
-    Product { name: "strix-point", aliases: &["890m"], backend: Backend::Rocm, arch: "gfx1150", compute_units: 16, bandwidth_gb_s: Some(120.0), f16_dense_tflops: Some(23.8), f32_tflops: None, source: Source::VendorDocuments },
-    Product { name: "strix-halo", aliases: &["8060s"], backend: Backend::Rocm, arch: "gfx1151", compute_units: 40, bandwidth_gb_s: Some(256.0), f16_dense_tflops: Some(59.4), f32_tflops: None, source: Source::VendorDocuments },
-];
+pub const AMD_PRODUCTS: &[Product] = products! { Backend::Rocm:
+    // name        architecture  units    GB/s  f16 TFLOP/s   f32  source           other spellings
+    "mi25"         "gfx900"         64   484.0            _  12.3  VendorDocuments  [];
+    "mi50"         "gfx906"         60  1024.0            _  13.3  VendorDocuments  [];
+    "mi60"         "gfx906"         64  1024.0            _  14.7  VendorDocuments  [];
+    "radeon-vii"   "gfx906"         60  1024.0            _  13.4  VendorDocuments  ["radeonvii"];
+    "rx5700xt"     "gfx1010"        40   448.0            _  9.75  VendorDocuments  [];
+    "rx6700xt"     "gfx1031"        40   384.0            _  13.2  VendorDocuments  [];
+    "rx6800"       "gfx1030"        60   512.0            _  16.2  VendorDocuments  [];
+    "rx6800xt"     "gfx1030"        72   512.0            _  20.7  VendorDocuments  [];
+    "rx6900xt"     "gfx1030"        80   512.0            _  23.0  VendorDocuments  [];
+    "w6800"        "gfx1030"        60   512.0            _  17.8  VendorDocuments  ["pro-w6800"];
+    "mi100"        "gfx908"        120  1230.0        184.6     _  IreeTargetTable  [];
+    "mi210"        "gfx90a"        104  1600.0        181.0     _  IreeTargetTable  [];
+    "mi250"        "gfx90a"        208  3200.0        362.1     _  IreeTargetTable  [];
+    "mi250x"       "gfx90a"        220  3200.0        383.0     _  IreeTargetTable  ["mi250x-oam"];
+    "mi300a"       "gfx942"        228  5300.0        980.6     _  IreeTargetTable  [];
+    "mi300x"       "gfx942"        304  5300.0       1307.4     _  IreeTargetTable  ["mi300x-oam"];
+    "mi308x"       "gfx942"         80  5300.0        188.4     _  IreeTargetTable  [];
+    "mi325x"       "gfx942"        304  6000.0       1307.4     _  VendorDocuments  [];
+    "mi350x"       "gfx950"        256  8000.0       2300.0     _  IreeTargetTable  [];
+    "mi355x"       "gfx950"        256  8000.0       2500.0     _  IreeTargetTable  [];
+    "rx9070xt"     "gfx1201"        64   640.0        195.0     _  IreeTargetTable  [];
+    "rx9070"       "gfx1201"        56   640.0        145.0     _  IreeTargetTable  [];
+    "r9700"        "gfx1201"        64   640.0        191.0     _  IreeTargetTable  ["ai-pro-r9700"];
+    "rx9060xt"     "gfx1200"        32   320.0        103.0     _  IreeTargetTable  [];
+    "rx7900xtx"    "gfx1100"        96   960.0        123.0     _  IreeTargetTable  [];
+    "rx7900xt"     "gfx1100"        84   800.0        103.0     _  IreeTargetTable  [];
+    "rx7800xt"     "gfx1101"        60   620.0         74.6     _  IreeTargetTable  [];
+    "rx7700xt"     "gfx1101"        54   430.0         70.3     _  IreeTargetTable  [];
+    "v710"         "gfx1101"        54   448.0         55.3     _  VendorDocuments  ["pro-v710"];
+    "w7900"        "gfx1100"        96   860.0        123.0     _  IreeTargetTable  ["pro-w7900"];
+    "w7800"        "gfx1100"        70   580.0         90.4     _  IreeTargetTable  ["pro-w7800"];
+    "w7700"        "gfx1101"        48   580.0         56.6     _  IreeTargetTable  ["pro-w7700"];
+    "phoenix"      "gfx1103"        12   120.0         16.6     _  VendorDocuments  ["780m"];
+    "strix-point"  "gfx1150"        16   120.0         23.8     _  VendorDocuments  ["890m"];
+    "strix-halo"   "gfx1151"        40   256.0         59.4     _  VendorDocuments  ["8060s"];
+};

@@ -34,10 +34,14 @@ pub struct BackendRow {
 /// All backends, in the order in which `auto` prefers them.
 #[rustfmt::skip]
 pub const BACKENDS: &[BackendRow] = &[
-    BackendRow { backend: Backend::Cuda, name: "cuda", aliases: &["nvptx", "nvidia"], summary: "NVIDIA GPUs: PTX, and a cubin where ptxas is at hand" },
-    BackendRow { backend: Backend::Rocm, name: "rocm", aliases: &["hip", "amdgpu", "amd"], summary: "AMD GPUs: hsaco code objects" },
-    BackendRow { backend: Backend::OpenCl, name: "opencl", aliases: &["spirv", "cl"], summary: "devices with an OpenCL driver: a SPIR-V module that the driver compiles" },
-    BackendRow { backend: Backend::Cpu, name: "cpu", aliases: &["llvm-cpu", "local", "host"], summary: "the host processor: an ELF image loaded from memory" },
+    BackendRow { backend: Backend::Cuda, name: "cuda", aliases: &["nvptx", "nvidia"],
+                 summary: "NVIDIA GPUs: PTX, and a cubin where ptxas is at hand" },
+    BackendRow { backend: Backend::Rocm, name: "rocm", aliases: &["hip", "amdgpu", "amd"],
+                 summary: "AMD GPUs: hsaco code objects" },
+    BackendRow { backend: Backend::OpenCl, name: "opencl", aliases: &["spirv", "cl"],
+                 summary: "devices with an OpenCL driver: a SPIR-V module that the driver compiles" },
+    BackendRow { backend: Backend::Cpu, name: "cpu", aliases: &["llvm-cpu", "local", "host"],
+                 summary: "the host processor: an ELF image loaded from memory" },
 ];
 
 impl Backend {

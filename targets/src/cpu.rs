@@ -65,17 +65,21 @@ pub const CPU_SCRATCH_BYTES_MAX: u32 = 1024 * 1024;
 
 use CpuIsa::{Aarch64, X86_64};
 use Feature::*;
-const D_V2: &[&str] = &["sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "cmpxchg16b"];
-const D_V3: &[&str] = &["avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "lzcnt", "movbe"];
-const D_V4: &[&str] = &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"];
-const D_VNNI: &[&str] = &["avx512vnni"];
-const D_ICX: &[&str] =
+const V2: &[&str] = &["sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "cmpxchg16b"];
+const V3: &[&str] = &["avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "lzcnt", "movbe"];
+const V4: &[&str] = &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"];
+const VNNI: &[&str] = &["avx512vnni"];
+const ICX: &[&str] =
     &["avx512vbmi", "avx512vbmi2", "avx512ifma", "avx512bitalg", "avx512vpopcntdq", "gfni", "vaes", "vpclmulqdq"];
-const D_BF16: &[&str] = &["avx512bf16"];
-const D_ADX: &[&str] = &["adx"];
-const D_N1: &[&str] = &["lse", "rdm", "rcpc", "dotprod", "fp16"];
-const D_V1: &[&str] = &["sve", "bf16", "i8mm"];
-const D_SVE2: &[&str] = &["sve2"];
+const BF16: &[&str] = &["avx512bf16"];
+const ADX: &[&str] = &["adx"];
+const ZEN5: &[&str] = &["avxvnni"];
+const SPR: &[&str] = &["avx512fp16", "avxvnni"];
+const NEON: &[&str] = &["neon"];
+const N1: &[&str] = &["lse", "rdm", "rcpc", "dotprod", "fp16"];
+const V1: &[&str] = &["sve", "bf16", "i8mm"];
+const SVE2: &[&str] = &["sve2"];
+const F_BASE: FeatureSet = FeatureSet::of(&[]);
 const F_V3: FeatureSet = FeatureSet::of(&[Avx2, Fma, CvtF16]);
 const F_V4: FeatureSet = F_V3.with(FeatureSet::of(&[Avx512]));
 const F_VNNI: FeatureSet = F_V4.with(FeatureSet::of(&[DotI8]));
@@ -84,28 +88,47 @@ const F_NEON: FeatureSet = FeatureSet::of(&[Neon, Fma, CvtF16]);
 const F_N1: FeatureSet = F_NEON.with(FeatureSet::of(&[DotI8]));
 const F_V1: FeatureSet = F_N1.with(FeatureSet::of(&[CvtBf16]));
 
+/// Rows of [`CPU_ARCHES`]: the fields of [`CpuArch`].
+macro_rules! cpu_arches {
+    ($(
+        $name:literal $isa:ident $llvm_cpu:literal $vector_bytes:literal $vector_registers:literal $level:literal
+        $features:ident [$($detect:ident),*];
+    )*) => {
+        &[$(CpuArch {
+            name: $name,
+            isa: $isa,
+            llvm_cpu: $llvm_cpu,
+            vector_bytes: $vector_bytes,
+            vector_registers: $vector_registers,
+            level: $level,
+            features: $features,
+            detect: &[$($detect),*],
+        }),*]
+    };
+}
+
 /// All rows; levels first within an instruction set, lowest first.
-#[rustfmt::skip]
-pub const CPU_ARCHES: &[CpuArch] = &[
-    CpuArch { name: "x86-64", isa: X86_64, llvm_cpu: "x86-64", vector_bytes: 16, vector_registers: 16, detect: &[], features: FeatureSet::of(&[]), level: true },
-    CpuArch { name: "x86-64-v2", isa: X86_64, llvm_cpu: "x86-64-v2", vector_bytes: 16, vector_registers: 16, detect: &[D_V2], features: FeatureSet::of(&[]), level: true },
-    CpuArch { name: "x86-64-v3", isa: X86_64, llvm_cpu: "x86-64-v3", vector_bytes: 32, vector_registers: 16, detect: &[D_V2, D_V3], features: F_V3, level: true },
-    CpuArch { name: "x86-64-v4", isa: X86_64, llvm_cpu: "x86-64-v4", vector_bytes: 64, vector_registers: 32, detect: &[D_V2, D_V3, D_V4], features: F_V4, level: true },
-    CpuArch { name: "haswell", isa: X86_64, llvm_cpu: "haswell", vector_bytes: 32, vector_registers: 16, detect: &[D_V2, D_V3], features: F_V3, level: false },
-    CpuArch { name: "znver2", isa: X86_64, llvm_cpu: "znver2", vector_bytes: 32, vector_registers: 16, detect: &[D_V2, D_V3, D_ADX], features: F_V3, level: false },
-    CpuArch { name: "znver3", isa: X86_64, llvm_cpu: "znver3", vector_bytes: 32, vector_registers: 16, detect: &[D_V2, D_V3, D_ADX], features: F_V3, level: false },
-    CpuArch { name: "znver4", isa: X86_64, llvm_cpu: "znver4", vector_bytes: 64, vector_registers: 32, detect: &[D_V2, D_V3, D_V4, D_ADX, D_VNNI, D_ICX, D_BF16], features: F_ZEN4, level: false },
-    CpuArch { name: "znver5", isa: X86_64, llvm_cpu: "znver5", vector_bytes: 64, vector_registers: 32, detect: &[D_V2, D_V3, D_V4, D_ADX, D_VNNI, D_ICX, D_BF16, &["avxvnni"]], features: F_ZEN4, level: false },
-    CpuArch { name: "skylake-avx512", isa: X86_64, llvm_cpu: "skylake-avx512", vector_bytes: 64, vector_registers: 32, detect: &[D_V2, D_V3, D_V4, D_ADX], features: F_V4, level: false },
-    CpuArch { name: "cascadelake", isa: X86_64, llvm_cpu: "cascadelake", vector_bytes: 64, vector_registers: 32, detect: &[D_V2, D_V3, D_V4, D_ADX, D_VNNI], features: F_VNNI, level: false },
-    CpuArch { name: "icelake-server", isa: X86_64, llvm_cpu: "icelake-server", vector_bytes: 64, vector_registers: 32, detect: &[D_V2, D_V3, D_V4, D_ADX, D_VNNI, D_ICX], features: F_VNNI, level: false },
-    CpuArch { name: "sapphirerapids", isa: X86_64, llvm_cpu: "sapphirerapids", vector_bytes: 64, vector_registers: 32, detect: &[D_V2, D_V3, D_V4, D_ADX, D_VNNI, D_ICX, D_BF16, &["avx512fp16", "avxvnni"]], features: F_ZEN4, level: false },
-    CpuArch { name: "aarch64", isa: Aarch64, llvm_cpu: "generic", vector_bytes: 16, vector_registers: 32, detect: &[&["neon"]], features: F_NEON, level: true },
-    CpuArch { name: "neoverse-n1", isa: Aarch64, llvm_cpu: "neoverse-n1", vector_bytes: 16, vector_registers: 32, detect: &[&["neon"], D_N1], features: F_N1, level: false },
-    CpuArch { name: "neoverse-v1", isa: Aarch64, llvm_cpu: "neoverse-v1", vector_bytes: 16, vector_registers: 32, detect: &[&["neon"], D_N1, D_V1], features: F_V1, level: false },
-    CpuArch { name: "neoverse-n2", isa: Aarch64, llvm_cpu: "neoverse-n2", vector_bytes: 16, vector_registers: 32, detect: &[&["neon"], D_N1, D_V1, D_SVE2], features: F_V1, level: false },
-    CpuArch { name: "neoverse-v2", isa: Aarch64, llvm_cpu: "neoverse-v2", vector_bytes: 16, vector_registers: 32, detect: &[&["neon"], D_N1, D_V1, D_SVE2], features: F_V1, level: false },
-];
+pub const CPU_ARCHES: &[CpuArch] = cpu_arches! {
+    // name           ISA      LLVM              bytes  regs  level  features  detect
+    "x86-64"          X86_64   "x86-64"             16    16  true   F_BASE    [];
+    "x86-64-v2"       X86_64   "x86-64-v2"          16    16  true   F_BASE    [V2];
+    "x86-64-v3"       X86_64   "x86-64-v3"          32    16  true   F_V3      [V2, V3];
+    "x86-64-v4"       X86_64   "x86-64-v4"          64    32  true   F_V4      [V2, V3, V4];
+    "haswell"         X86_64   "haswell"            32    16  false  F_V3      [V2, V3];
+    "znver2"          X86_64   "znver2"             32    16  false  F_V3      [V2, V3, ADX];
+    "znver3"          X86_64   "znver3"             32    16  false  F_V3      [V2, V3, ADX];
+    "znver4"          X86_64   "znver4"             64    32  false  F_ZEN4    [V2, V3, V4, ADX, VNNI, ICX, BF16];
+    "znver5"          X86_64   "znver5"             64    32  false  F_ZEN4    [V2, V3, V4, ADX, VNNI, ICX, BF16, ZEN5];
+    "skylake-avx512"  X86_64   "skylake-avx512"     64    32  false  F_V4      [V2, V3, V4, ADX];
+    "cascadelake"     X86_64   "cascadelake"        64    32  false  F_VNNI    [V2, V3, V4, ADX, VNNI];
+    "icelake-server"  X86_64   "icelake-server"     64    32  false  F_VNNI    [V2, V3, V4, ADX, VNNI, ICX];
+    "sapphirerapids"  X86_64   "sapphirerapids"     64    32  false  F_ZEN4    [V2, V3, V4, ADX, VNNI, ICX, BF16, SPR];
+    "aarch64"         Aarch64  "generic"            16    32  true   F_NEON    [NEON];
+    "neoverse-n1"     Aarch64  "neoverse-n1"        16    32  false  F_N1      [NEON, N1];
+    "neoverse-v1"     Aarch64  "neoverse-v1"        16    32  false  F_V1      [NEON, N1, V1];
+    "neoverse-n2"     Aarch64  "neoverse-n2"        16    32  false  F_V1      [NEON, N1, V1, SVE2];
+    "neoverse-v2"     Aarch64  "neoverse-v2"        16    32  false  F_V1      [NEON, N1, V1, SVE2];
+};
 
 /// The CPU targets taken when none is named, each an image of the module: the runtime takes the widest that the machine
 /// runs. AVX2 is what nearly every server and desktop has; with AVX-512 whole f32 models take 0.4 to 0.6 of the time
@@ -115,10 +138,12 @@ pub(crate) const CPU_DEFAULTS: &[&str] = &["x86-64-v3", "x86-64-v4"];
 /// Other spellings.
 #[rustfmt::skip]
 pub(crate) const CPU_ALIASES: &[(&str, &str)] = &[
-    ("x86_64", "x86-64"), ("amd64", "x86-64"), ("baseline", "x86-64"), ("v2", "x86-64-v2"), ("v3", "x86-64-v3"), ("v4", "x86-64-v4"),
-    ("avx2", "x86-64-v3"), ("avx512", "x86-64-v4"), ("zen2", "znver2"), ("zen3", "znver3"), ("zen4", "znver4"), ("zen5", "znver5"),
-    ("skx", "skylake-avx512"), ("clx", "cascadelake"), ("icx", "icelake-server"), ("spr", "sapphirerapids"), ("arm64", "aarch64"), ("generic", "aarch64"),
-    ("neon", "aarch64"), ("graviton2", "neoverse-n1"), ("graviton3", "neoverse-v1"), ("graviton4", "neoverse-v2"), ("grace", "neoverse-v2"),
+    ("x86_64", "x86-64"), ("amd64", "x86-64"), ("baseline", "x86-64"), ("v2", "x86-64-v2"), ("v3", "x86-64-v3"),
+    ("v4", "x86-64-v4"), ("avx2", "x86-64-v3"), ("avx512", "x86-64-v4"), ("zen2", "znver2"), ("zen3", "znver3"),
+    ("zen4", "znver4"), ("zen5", "znver5"), ("skx", "skylake-avx512"), ("clx", "cascadelake"),
+    ("icx", "icelake-server"), ("spr", "sapphirerapids"), ("arm64", "aarch64"), ("generic", "aarch64"),
+    ("neon", "aarch64"), ("graviton2", "neoverse-n1"), ("graviton3", "neoverse-v1"), ("graviton4", "neoverse-v2"),
+    ("grace", "neoverse-v2"),
 ];
 
 /// The row of this canonical name.
@@ -133,7 +158,9 @@ pub(crate) fn cpu_missing<'a>(row: &'a CpuArch, detected: &'a [&str]) -> impl It
 
 /// Rust's detection name → LLVM's feature name, where they differ.
 #[rustfmt::skip]
-pub(crate) const CPU_FEATURE_NAMES: &[(&str, &str)] = &[("bmi1", "bmi"), ("cmpxchg16b", "cx16"), ("pclmulqdq", "pclmul"), ("rdrand", "rdrnd"), ("fp16", "fullfp16")];
+pub(crate) const CPU_FEATURE_NAMES: &[(&str, &str)] = &[
+    ("bmi1", "bmi"), ("cmpxchg16b", "cx16"), ("pclmulqdq", "pclmul"), ("rdrand", "rdrnd"), ("fp16", "fullfp16"),
+];
 
 /// Features beyond the levels that `native` adds when the processor has them.
 #[rustfmt::skip]

@@ -17,8 +17,10 @@ use crate::product::Product;
 /// The whole page.
 pub fn targets_markdown() -> String {
     let mut page = String::from(
-        "<!-- Generated from the tables of targets/ by its tests (FORNAX_BLESS=1 rewrites it). Do not edit. -->\n# Targets\n\n\
-         Names are accepted in any case, with or without dashes and spaces, with vendor words or without. A mistyped name is answered\n\
+        "<!-- Generated from the tables of targets/ by its tests (FORNAX_BLESS=1 rewrites it). Do not edit. -->\n\
+         # Targets\n\n\
+         Names are accepted in any case, with or without dashes and spaces, with vendor words or without. A mistyped \
+         name is answered\n\
          with the nearest known ones.\n\n",
     );
     // Writing to a String cannot fail.
@@ -32,13 +34,16 @@ pub fn targets_markdown() -> String {
 fn write_nvidia(page: &mut String) -> std::fmt::Result {
     writeln!(
         page,
-        "## CUDA\n\n32 lanes a subgroup, 1024 threads a block, 48 KiB of static shared memory, 255 registers a thread on every architecture. \
-         Code for a plain name uses no more shared memory than every later device has; code for an `a` name all of its own chip's."
+        "## CUDA\n\n\
+         32 lanes a subgroup, 1024 threads a block, 48 KiB of static shared memory, 255 registers a thread on every \
+         architecture. Code for a plain name uses no more shared memory than every later device has; code for an `a` \
+         name all of its own chip's."
     )?;
     writeln!(page, "Limits: {}; PTX minimum and ptxas: measured.\n", NVIDIA_SOURCE.name())?;
     writeln!(
         page,
-        "| architecture | code name | PTX asked (minimum) | shared KiB a block | shared KiB a unit | threads a unit | blocks a unit | L2 KiB | ptxas | features | note |"
+        "| architecture | code name | PTX asked (minimum) | shared KiB a block | shared KiB a unit | threads a unit | \
+         blocks a unit | L2 KiB | ptxas | features | note |"
     )?;
     writeln!(page, "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")?;
     for row in NVIDIA_ARCHES {
@@ -71,9 +76,9 @@ fn write_nvidia(page: &mut String) -> std::fmt::Result {
     for (name, best, fallback) in NVIDIA_COMPILED_AS {
         writeln!(
             page,
-            "`{name}`, and every code name and product that means it, is compiled twice: as `{best}` with all instructions of the chip, and as \
-             `{fallback}` PTX, which later devices run too. `{best}` alone compiles only itself; with added features \
-             (`{name}+ptx84`) the name means exactly what it says.\n"
+            "`{name}`, and every code name and product that means it, is compiled twice: as `{best}` with all \
+             instructions of the chip, and as `{fallback}` PTX, which later devices run too. `{best}` alone compiles \
+             only itself; with added features (`{name}+ptx84`) the name means exactly what it says.\n"
         )?;
     }
     writeln!(page, "Series, for products without a row: {}.\n", pairs(NVIDIA_SERIES))?;
@@ -106,8 +111,10 @@ fn write_amd(page: &mut String) -> std::fmt::Result {
 fn write_opencl(page: &mut String) -> std::fmt::Result {
     writeln!(
         page,
-        "## OpenCL\n\nSPIR-V for LLVM's `spirv64`, compiled by the device's driver. Where no size of subgroups is given the device chooses, and lanes do \
-         not exchange registers. Source: the specification of OpenCL for `spirv64`, {} for the rest.\n",
+        "## OpenCL\n\n\
+         SPIR-V for LLVM's `spirv64`, compiled by the device's driver. Where no size of subgroups is given the device \
+         chooses, and lanes do not exchange registers. Source: the specification of OpenCL for `spirv64`, {} for the \
+         rest.\n",
         OPENCL_SOURCE.name()
     )?;
     writeln!(page, "| target | devices | subgroup | threads a workgroup | local memory KiB | features |")?;
@@ -128,7 +135,9 @@ fn write_opencl(page: &mut String) -> std::fmt::Result {
         OPENCL_SETTINGS.iter().map(|(name, what, _)| format!("`+{name}`, `-{name}`: {what}")).collect();
     writeln!(
         page,
-        "\nOther spellings: {}.\n\nSettings: {}; `+subgroupN`: subgroups of N = 4, 8, 16, 32 or 64 lanes, which exchange registers.\n",
+        "\n\
+         Other spellings: {}.\n\n\
+         Settings: {}; `+subgroupN`: subgroups of N = 4, 8, 16, 32 or 64 lanes, which exchange registers.\n",
         pairs(OPENCL_ALIASES),
         settings.join("; ")
     )
@@ -164,7 +173,8 @@ fn write_cpu(page: &mut String) -> std::fmt::Result {
 fn write_products(page: &mut String, rows: &[Product]) -> std::fmt::Result {
     writeln!(
         page,
-        "| product | architecture | compute units | GB/s | f16 TFLOP/s, dense | f32 TFLOP/s | other spellings | source |"
+        "| product | architecture | compute units | GB/s | f16 TFLOP/s, dense | f32 TFLOP/s | other spellings | source \
+         |"
     )?;
     writeln!(page, "| --- | --- | --- | --- | --- | --- | --- | --- |")?;
     let figure = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());

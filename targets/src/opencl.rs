@@ -49,24 +49,46 @@ const BASE: FeatureSet = FeatureSet::of(&[Fma, Float64]);
 const HALF: FeatureSet = FeatureSet::of(&[CvtF16]);
 const XE: FeatureSet = FeatureSet::of(&[Fma, CvtF16, ShuffleSync, DotI8]);
 const XE_F64: FeatureSet = XE.with(BASE);
+const ANY: Option<u32> = None;
+const L16: Option<u32> = Some(16);
+const L32: Option<u32> = Some(32);
+
+/// Rows of [`OPENCL_ARCHES`]: the fields of [`OpenClArch`].
+macro_rules! opencl_arches {
+    ($(
+        $name:literal $subgroup:ident $threads:literal $local_kib:literal $registers:literal $compute_units:literal
+        $features:ident $summary:literal;
+    )*) => {
+        &[$(OpenClArch {
+            name: $name,
+            subgroup: $subgroup,
+            threads: $threads,
+            local_kib: $local_kib,
+            registers: $registers,
+            compute_units: $compute_units,
+            features: $features,
+            summary: $summary,
+        }),*]
+    };
+}
 
 /// All rows, the generic one first.
-#[rustfmt::skip]
-pub(crate) const OPENCL_ARCHES: &[OpenClArch] = &[
-    OpenClArch { name: "spirv64", summary: "any device of OpenCL 2.0 or later that takes SPIR-V", subgroup: None, threads: 256, local_kib: 32, registers: 64, compute_units: 16, features: BASE },
-    OpenClArch { name: "xe-lp", summary: "Intel Xe-LP (Gen12)", subgroup: Some(16), threads: 256, local_kib: 64, registers: 128, compute_units: 96, features: XE },
-    OpenClArch { name: "xe-hpg", summary: "Intel Arc A, Data Center GPU Flex", subgroup: Some(16), threads: 512, local_kib: 64, registers: 128, compute_units: 512, features: XE },
-    OpenClArch { name: "xe-hpc", summary: "Intel Data Center GPU Max", subgroup: Some(32), threads: 1024, local_kib: 64, registers: 128, compute_units: 1024, features: XE_F64 },
-    OpenClArch { name: "xe2", summary: "Intel Arc B, Lunar Lake", subgroup: Some(32), threads: 1024, local_kib: 64, registers: 128, compute_units: 160, features: XE_F64 },
-];
+pub(crate) const OPENCL_ARCHES: &[OpenClArch] = opencl_arches! {
+    // name    lanes  threads  KiB  registers  units  features  summary
+    "spirv64"  ANY        256   32         64     16  BASE      "any device of OpenCL 2.0 or later that takes SPIR-V";
+    "xe-lp"    L16        256   64        128     96  XE        "Intel Xe-LP (Gen12)";
+    "xe-hpg"   L16        512   64        128    512  XE        "Intel Arc A, Data Center GPU Flex";
+    "xe-hpc"   L32       1024   64        128   1024  XE_F64    "Intel Data Center GPU Max";
+    "xe2"      L32       1024   64        128    160  XE_F64    "Intel Arc B, Lunar Lake";
+};
 
 /// Other spellings and products → row.
 #[rustfmt::skip]
 pub(crate) const OPENCL_ALIASES: &[(&str, &str)] = &[
     ("generic", "spirv64"), ("spirv", "spirv64"), ("opencl", "spirv64"), ("gen12", "xe-lp"), ("tigerlake", "xe-lp"),
-    ("arc-a770", "xe-hpg"), ("arc-a750", "xe-hpg"), ("arc-a380", "xe-hpg"), ("flex-170", "xe-hpg"), ("flex-140", "xe-hpg"), ("alchemist", "xe-hpg"),
-    ("ponte-vecchio", "xe-hpc"), ("max-1100", "xe-hpc"), ("max-1550", "xe-hpc"), ("arc-b580", "xe2"), ("arc-b570", "xe2"), ("battlemage", "xe2"),
-    ("lunar-lake", "xe2"),
+    ("arc-a770", "xe-hpg"), ("arc-a750", "xe-hpg"), ("arc-a380", "xe-hpg"), ("flex-170", "xe-hpg"),
+    ("flex-140", "xe-hpg"), ("alchemist", "xe-hpg"), ("ponte-vecchio", "xe-hpc"), ("max-1100", "xe-hpc"),
+    ("max-1550", "xe-hpc"), ("arc-b580", "xe2"), ("arc-b570", "xe2"), ("battlemage", "xe2"), ("lunar-lake", "xe2"),
 ];
 
 /// What a setting changes: `(name, what it says, features it adds or takes away)`. `+subgroupN` (N a power of two from

@@ -72,6 +72,29 @@ pub struct Product {
     pub source: Source,
 }
 
+/// Rows of a product table: the fields of [`Product`], the other spellings last, `_` where a figure is not known.
+macro_rules! products {
+    ($backend:path: $(
+        $name:literal $arch:literal $compute_units:literal $bandwidth:tt $f16:tt $f32:tt $source:ident
+        [$($alias:literal),*];
+    )*) => {
+        &[$($crate::product::Product {
+            name: $name,
+            aliases: &[$($alias),*],
+            backend: $backend,
+            arch: $arch,
+            compute_units: $compute_units,
+            bandwidth_gb_s: $crate::product::products!(@figure $bandwidth),
+            f16_dense_tflops: $crate::product::products!(@figure $f16),
+            f32_tflops: $crate::product::products!(@figure $f32),
+            source: $crate::product::Source::$source,
+        }),*]
+    };
+    (@figure _) => { None };
+    (@figure $figure:literal) => { Some($figure) };
+}
+pub(crate) use products;
+
 impl Product {
     /// The vendor's peak of an arithmetic in TFLOP/s (multiply-add counted as two), where the row tells it.
     pub fn peak_tflops(&self, arithmetic: &str) -> Option<f64> {

@@ -129,8 +129,8 @@ pub fn default_targets(backend: Backend) -> Vec<Resolved> {
         Backend::Cuda => (
             &["sm_60"],
             Some(
-                "no CUDA target given: compiling for sm_60, which runs on every later device but leaves tensor cores unused; \
-                 name yours (`--cuda-target=sm_80`) or take the visible device's (`--target=cuda:native`)",
+                "no CUDA target given: compiling for sm_60, which runs on every later device but leaves tensor cores \
+                 unused; name yours (`--cuda-target=sm_80`) or take the visible device's (`--target=cuda:native`)",
             ),
         ),
         Backend::Rocm => (
