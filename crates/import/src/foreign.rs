@@ -40,7 +40,8 @@ const KINDS: &[Kind] = &[
 
 const SAFETENSORS: Foreign = Foreign {
     what: "a safetensors file: weights without a graph",
-    way: "compile the graph, and give the weights to the run: fornax run-module --parameters=FILE (docs/use/weights.md)",
+    way: "compile the graph, and give the weights to the run: fornax run-module --parameters=FILE \
+          (docs/use/weights.md)",
 };
 const ONNX: Foreign = Foreign {
     what: "an ONNX model",

@@ -6,11 +6,14 @@ const LINALG: &str = r#"#map = affine_map<(d0, d1, d2) -> (d0, d2)>
 #map1 = affine_map<(d0, d1, d2) -> (d2, d1)>
 #map2 = affine_map<(d0, d1, d2) -> (d0, d1)>
 "builtin.module"() ({
-  "func.func"() <{function_type = (tensor<3x5xf32>, tensor<5x7xf32>, tensor<2x9x8xf32>, tensor<2xi64>) -> (tensor<3x7xf32>, tensor<2x4x8xf32>), sym_name = "main"}> ({
+  "func.func"() <{function_type = (tensor<3x5xf32>, tensor<5x7xf32>, tensor<2x9x8xf32>,
+      tensor<2xi64>) -> (tensor<3x7xf32>, tensor<2x4x8xf32>), sym_name = "main"}> ({
   ^bb0(%a: tensor<3x5xf32>, %b: tensor<5x7xf32>, %x: tensor<2x9x8xf32>, %i: tensor<2xi64>):
     %0 = "arith.constant"() <{value = 0.000000e+00 : f32}> : () -> f32
     %1 = "tensor.splat"(%0) : (f32) -> tensor<3x7xf32>
-    %2 = "linalg.generic"(%a, %b, %1) <{indexing_maps = [#map, #map1, #map2], iterator_types = [#linalg.iterator_type<parallel>, #linalg.iterator_type<parallel>, #linalg.iterator_type<reduction>], operandSegmentSizes = array<i32: 2, 1>}> ({
+    %2 = "linalg.generic"(%a, %b, %1)
+        <{indexing_maps = [#map, #map1, #map2], iterator_types = [#linalg.iterator_type<parallel>,
+        #linalg.iterator_type<parallel>, #linalg.iterator_type<reduction>], operandSegmentSizes = array<i32: 2, 1>}> ({
     ^bb0(%p: f32, %q: f32, %acc: f32):
       %m = "arith.mulf"(%p, %q) : (f32, f32) -> f32
       %s = "arith.addf"(%acc, %m) : (f32, f32) -> f32
@@ -18,7 +21,10 @@ const LINALG: &str = r#"#map = affine_map<(d0, d1, d2) -> (d0, d2)>
     }) : (tensor<3x5xf32>, tensor<5x7xf32>, tensor<3x7xf32>) -> tensor<3x7xf32> loc("-":7:3)
     %w = "tensor.empty"() : () -> tensor<3xf32>
     %l = "arith.constant"() <{value = dense<0xFF800000> : tensor<2x4x8xf32>}> : () -> tensor<2x4x8xf32>
-    %3 = "linalg.generic"(%x, %w, %l) <{indexing_maps = [affine_map<(n, o, c, k) -> (n, o * 2 + k, c)>, affine_map<(d0, d1, d2, d3) -> (d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = [#linalg.iterator_type<parallel>, #linalg.iterator_type<parallel>, #linalg.iterator_type<parallel>, #linalg.iterator_type<reduction>], operandSegmentSizes = array<i32: 2, 1>}> ({
+    %3 = "linalg.generic"(%x, %w, %l) <{indexing_maps = [affine_map<(n, o, c, k) -> (n, o * 2 + k, c)>,
+        affine_map<(d0, d1, d2, d3) -> (d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>],
+        iterator_types = [#linalg.iterator_type<parallel>, #linalg.iterator_type<parallel>,
+        #linalg.iterator_type<parallel>, #linalg.iterator_type<reduction>], operandSegmentSizes = array<i32: 2, 1>}> ({
     ^bb0(%p: f32, %u: f32, %acc: f32):
       %m = "arith.maximumf"(%p, %acc) : (f32, f32) -> f32
       "linalg.yield"(%m) : (f32) -> ()
@@ -29,10 +35,13 @@ const LINALG: &str = r#"#map = affine_map<(d0, d1, d2) -> (d0, d2)>
 "#;
 
 const TOSA: &str = r#""builtin.module"() ({
-  "func.func"() <{function_type = (tensor<2x6x5x3xf32>, tensor<4x3x2x3xf32>, tensor<4xf32>, tensor<2x3xi8>) -> (tensor<2x4x4x4xf32>, tensor<2x1xi32>), sym_name = "main"}> ({
+  "func.func"() <{function_type = (tensor<2x6x5x3xf32>, tensor<4x3x2x3xf32>, tensor<4xf32>,
+      tensor<2x3xi8>) -> (tensor<2x4x4x4xf32>, tensor<2x1xi32>), sym_name = "main"}> ({
   ^bb0(%x: tensor<2x6x5x3xf32>, %k: tensor<4x3x2x3xf32>, %b: tensor<4xf32>, %q: tensor<2x3xi8>):
     %z = "tosa.const"() <{values = dense<0.000000e+00> : tensor<1xf32>}> : () -> tensor<1xf32>
-    %0 = "tosa.conv2d"(%x, %k, %b, %z, %z) <{acc_type = f32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>}> : (tensor<2x6x5x3xf32>, tensor<4x3x2x3xf32>, tensor<4xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<2x4x4x4xf32>
+    %0 = "tosa.conv2d"(%x, %k, %b, %z, %z)
+        <{acc_type = f32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>}>
+        : (tensor<2x6x5x3xf32>, tensor<4x3x2x3xf32>, tensor<4xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<2x4x4x4xf32>
     %s = "tosa.const_shape"() <{values = dense<[2, 1]> : tensor<2xindex>}> : () -> !tosa.shape<2>
     %1 = "tosa.argmax"(%q) <{axis = 1 : i32, nan_mode = #tosa.nan_mode<PROPAGATE>}> : (tensor<2x3xi8>) -> tensor<2xi32>
     %2 = "tosa.reshape"(%1, %s) : (tensor<2xi32>, !tosa.shape<2>) -> tensor<2x1xi32> loc("-":12:9)
@@ -110,13 +119,16 @@ fn files_are_told_apart() {
 
 const SIZED: &str = r#"#map = affine_map<(d0, d1) -> (d0, d1)>
 "builtin.module"() ({
-  "func.func"() <{function_type = (tensor<?x6xf32>, tensor<?x6xf32>) -> (tensor<?x6xf32>, tensor<?x2xf32>, tensor<?x3xf32>), sym_name = "main"}> ({
+  "func.func"() <{function_type = (tensor<?x6xf32>, tensor<?x6xf32>) -> (tensor<?x6xf32>, tensor<?x2xf32>,
+      tensor<?x3xf32>), sym_name = "main"}> ({
   ^bb0(%a: tensor<?x6xf32>, %b: tensor<?x6xf32>):
     %c0 = "arith.constant"() <{value = 0 : index}> : () -> index
     %c2 = "arith.constant"() <{value = 2 : index}> : () -> index
     %n = "tensor.dim"(%a, %c0) : (tensor<?x6xf32>, index) -> index
     %e = "tensor.empty"(%n) : (index) -> tensor<?x6xf32>
-    %0 = "linalg.generic"(%a, %b, %e) <{indexing_maps = [#map, #map, #map], iterator_types = [#linalg.iterator_type<parallel>, #linalg.iterator_type<parallel>], operandSegmentSizes = array<i32: 2, 1>}> ({
+    %0 = "linalg.generic"(%a, %b, %e)
+        <{indexing_maps = [#map, #map, #map], iterator_types = [#linalg.iterator_type<parallel>,
+        #linalg.iterator_type<parallel>], operandSegmentSizes = array<i32: 2, 1>}> ({
     ^bb0(%p: f32, %q: f32, %o: f32):
       %s = "arith.addf"(%p, %q) : (f32, f32) -> f32
       "linalg.yield"(%s) : (f32) -> ()
@@ -128,7 +140,9 @@ const SIZED: &str = r#"#map = affine_map<(d0, d1) -> (d0, d1)>
     %shape = "tensor.from_elements"(%m, %two) : (i64, i64) -> tensor<2xi64>
     %1 = "tensor.reshape"(%0, %shape) : (tensor<?x6xf32>, tensor<2xi64>) -> tensor<?x2xf32>
     %h = "arith.floordivsi"(%n, %c2) : (index, index) -> index
-    %2 = "tensor.extract_slice"(%a, %h) <{operandSegmentSizes = array<i32: 1, 0, 1, 0>, static_offsets = array<i64: 0, 1>, static_sizes = array<i64: -9223372036854775808, 3>, static_strides = array<i64: 1, 1>}> : (tensor<?x6xf32>, index) -> tensor<?x3xf32>
+    %2 = "tensor.extract_slice"(%a, %h) <{operandSegmentSizes = array<i32: 1, 0, 1, 0>,
+        static_offsets = array<i64: 0, 1>, static_sizes = array<i64: -9223372036854775808, 3>,
+        static_strides = array<i64: 1, 1>}> : (tensor<?x6xf32>, index) -> tensor<?x3xf32>
     "func.return"(%0, %1, %2) : (tensor<?x6xf32>, tensor<?x2xf32>, tensor<?x3xf32>) -> ()
   }) : () -> ()
 }) : () -> ()
@@ -170,7 +184,8 @@ fn stablehlo_with_open_sizes_as_torch_mlir_prints_it() {
   %w = shape.cstr_broadcastable %1, %2 : tensor<2xindex>, tensor<2xindex>
   %3 = shape.assuming %w -> (tensor<?x4xf32>) {
     %4 = shape.broadcast %1, %2 : tensor<2xindex>, tensor<2xindex> -> tensor<2xindex>
-    %5 = stablehlo.dynamic_broadcast_in_dim %x, %4, dims = [0, 1] : (tensor<?x4xf32>, tensor<2xindex>) -> tensor<?x4xf32>
+    %5 = stablehlo.dynamic_broadcast_in_dim %x, %4, dims = [0, 1] \
+        : (tensor<?x4xf32>, tensor<2xindex>) -> tensor<?x4xf32>
     %6 = stablehlo.add %5, %0 : tensor<?x4xf32>
     shape.assuming_yield %6 : tensor<?x4xf32>
   }
@@ -207,9 +222,13 @@ fn frames(rounds: &str, size: &str) -> String {
       %limit = "arith.minsi"(%end, %c64) : (index, index) -> index
       %own = "arith.subi"(%limit, %start) : (index, index) -> index
       %odd = "arith.subi"(%c16, %i) : (index, index) -> index
-      %s = "tensor.extract_slice"(%x, %start, {size}) <{{operandSegmentSizes = array<i32: 1, 1, 1, 0>, static_offsets = array<i64: -9223372036854775808>, static_sizes = array<i64: -9223372036854775808>, static_strides = array<i64: 1>}}> : (tensor<64xf32>, index, index) -> tensor<?xf32>
+      %s = "tensor.extract_slice"(%x, %start, {size})
+          <{{operandSegmentSizes = array<i32: 1, 1, 1, 0>, static_offsets = array<i64: -9223372036854775808>,
+          static_sizes = array<i64: -9223372036854775808>, static_strides = array<i64: 1>}}>
+          : (tensor<64xf32>, index, index) -> tensor<?xf32>
       %rest = "arith.subi"(%c16, {size}) : (index, index) -> index
-      %p = "tensor.pad"(%s, %rest) <{{operandSegmentSizes = array<i32: 1, 0, 1>, static_high = array<i64: -9223372036854775808>, static_low = array<i64: 0>}}> ({{
+      %p = "tensor.pad"(%s, %rest) <{{operandSegmentSizes = array<i32: 1, 0, 1>,
+          static_high = array<i64: -9223372036854775808>, static_low = array<i64: 0>}}> ({{
       ^bb0(%at: index):
         "tensor.yield"(%zero) : (f32) -> ()
       }}) : (tensor<?xf32>, index) -> tensor<16xf32>

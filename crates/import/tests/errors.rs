@@ -15,7 +15,12 @@ fn function(arguments: &str, body: &str) -> String {
 
 #[test]
 fn the_message_shows_place_line_and_caret() {
-    let text = "module {\n  func.func @f(%a: tensor<2xf32>) {\n    %0 = stablehlo.ad %a, %a : tensor<2xf32>\n    return\n  }\n}\n";
+    let text = "module {\n  \
+                func.func @f(%a: tensor<2xf32>) {\n    \
+                %0 = stablehlo.ad %a, %a : tensor<2xf32>\n    \
+                return\n  \
+                }\n\
+                }\n";
     assert_eq!(
         first_error(text).to_string(),
         "m.mlir:3:10: error[FX0102]: unknown op `stablehlo.ad`\n \
@@ -26,11 +31,17 @@ fn the_message_shows_place_line_and_caret() {
 
 #[test]
 fn verifier_errors_show_the_line_and_the_framework_name() {
-    let text = "func.func @f(%a: tensor<2xf32>, %b: tensor<3xf32>) {\n  %0 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<2xf32>, tensor<3xf32>) -> tensor<6xf32> loc(\"jit(f)/cat\")\n  return\n}\n";
+    let text = "func.func @f(%a: tensor<2xf32>, %b: tensor<3xf32>) {\n  \
+                %0 = stablehlo.concatenate %a, %b, dim = 0 \
+                    : (tensor<2xf32>, tensor<3xf32>) -> tensor<6xf32> loc(\"jit(f)/cat\")\n  \
+                return\n\
+                }\n";
     assert_eq!(
         first_error(text).to_string(),
-        "m.mlir:2:8: error[FX0203]: `stablehlo.concatenate`: the result has type tensor<6xf32>, but the operands give tensor<5xf32>\n \
-         2 |   %0 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<2xf32>, tensor<3xf32>) -> tensor<6xf32> loc(\"jit(f)/cat\")\n   \
+        "m.mlir:2:8: error[FX0203]: `stablehlo.concatenate`: the result has type tensor<6xf32>, \
+         but the operands give tensor<5xf32>\n \
+         2 |   %0 = stablehlo.concatenate %a, %b, dim = 0 \
+         : (tensor<2xf32>, tensor<3xf32>) -> tensor<6xf32> loc(\"jit(f)/cat\")\n   \
          |        ^\n  = note: from \"jit(f)/cat\""
     );
 }
@@ -69,7 +80,9 @@ const SYNTAX: &[(&str, &str, &str, &str, &str)] = &[
     ),
     (
         "%a: tensor<2x2xf32>",
-        "  %0 = \"stablehlo.dot_general\"(%a, %a) <{dot_dimension_numbers = #stablehlo.dot<lhs_contract_dimensions = [1]>}> : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>",
+        "  %0 = \"stablehlo.dot_general\"(%a, %a) \
+         <{dot_dimension_numbers = #stablehlo.dot<lhs_contract_dimensions = [1]>}> \
+         : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>",
         "FX0115",
         "2:81",
         "has no field `lhs_contract_dimensions`",
@@ -129,31 +142,37 @@ const VERIFY: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "%a: tensor<2x3xf32>, %b: tensor<4x5xf32>",
-        "%0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<4x5xf32>) -> tensor<2x5xf32>",
+        "%0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] \
+         : (tensor<2x3xf32>, tensor<4x5xf32>) -> tensor<2x5xf32>",
         "FX0206",
         "has size 3, dimension 0 of the right has 4",
     ),
     (
         "%a: tensor<2x3xf16>, %b: tensor<3x5xi8>",
-        "%0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x3xf16>, tensor<3x5xi8>) -> tensor<2x5xi32>",
+        "%0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] \
+         : (tensor<2x3xf16>, tensor<3x5xi8>) -> tensor<2x5xi32>",
         "FX0203",
         "the product of tensor<2x3xf16> and tensor<3x5xi8> is a float, the result tensor<2x5xi32> is not",
     ),
     (
         "%a: tensor<1x8x8x3xf32>, %k: tensor<3x3x4x4xf32>",
-        "%0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x3xf32>, tensor<3x3x4x4xf32>) -> tensor<1x6x6x4xf32>",
+        "%0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], \
+         window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} \
+         : (tensor<1x8x8x3xf32>, tensor<3x3x4x4xf32>) -> tensor<1x6x6x4xf32>",
         "FX0206",
         "3 input features",
     ),
     (
         "%a: tensor<3xf32>, %z: tensor<f32>",
-        "%0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>",
+        "%0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] \
+         : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>",
         "FX0203",
         "the operands give tensor<f32>",
     ),
     (
         "%p: tensor<i1>, %a: tensor<f32>",
-        "%0 = \"stablehlo.if\"(%p) ({ stablehlo.return %a : tensor<f32> }, { stablehlo.return %p : tensor<i1> }) : (tensor<i1>) -> tensor<f32>",
+        "%0 = \"stablehlo.if\"(%p) ({ stablehlo.return %a : tensor<f32> }, { stablehlo.return %p : tensor<i1> }) \
+         : (tensor<i1>) -> tensor<f32>",
         "FX0207",
         "region 1 returns (tensor<i1>), (tensor<f32>) is needed",
     ),
@@ -169,7 +188,9 @@ const VERIFY: &[(&str, &str, &str, &str)] = &[
     ("", "\"func.return\"() : () -> ()\n%0 = stablehlo.iota dim = 0 : tensor<2xf32>", "FX0210", "must be the last op"),
     (
         "%a: tensor<8x4xf32>, %i: tensor<2x1xi32>",
-        "%0 = \"stablehlo.gather\"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 5>}> : (tensor<8x4xf32>, tensor<2x1xi32>) -> tensor<2x5xf32>",
+        "%0 = \"stablehlo.gather\"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], \
+         collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 5>}> \
+         : (tensor<8x4xf32>, tensor<2x1xi32>) -> tensor<2x5xf32>",
         "FX0205",
         "`slice_sizes` = 5 in dimension 1, which has size 4",
     ),
@@ -225,11 +246,15 @@ const VERIFY: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "%a: tensor<9xf32>, %r: tensor<4xi32>, %u: tensor<5xf32>",
-        r#"%0 = "fornax.sorted_scatter"(%a, %r, %u, %r) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>}> ({
+        concat!(
+            r#"%0 = "fornax.sorted_scatter"(%a, %r, %u, %r) "#,
+            "<{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], ",
+            r#"scatter_dims_to_operand_dims = [0]>}> ({
            ^bb0(%x: tensor<f32>, %y: tensor<f32>):
              %1 = stablehlo.add %x, %y : tensor<f32>
              stablehlo.return %1 : tensor<f32>
            }) : (tensor<9xf32>, tensor<4xi32>, tensor<5xf32>, tensor<4xi32>) -> tensor<9xf32>"#,
+        ),
         "FX0206",
         "not one row for each update",
     ),
@@ -275,13 +300,16 @@ fn files_that_are_not_mlir_text() {
     }
 }
 
-const SAMPLE: &str = r#"
+const SAMPLE: &str = concat!(
+    r#"
 #loc = loc("a\22b":1:2)
 !t = tensor<2x?xf32, #stablehlo.bounds<?, 5>>
 module @m attributes {a.b = [1, {c = "é"}], d = array<i1: true>} {
-  func.func public @main(%arg0: tensor<4x3xf32> {x.y = #sdy.s<@m, [{}]>} loc("x"), %arg1: tensor<f32>) -> (tensor<4xf32> {r}) {
+  func.func public @main(%arg0: tensor<4x3xf32> {x.y = #sdy.s<@m, [{}]>} loc("x"), %arg1: tensor<f32>) "#,
+    r#"-> (tensor<4xf32> {r}) {
     %cst = stablehlo.constant dense<"0x0000803F0000004000004040"> : tensor<3xf32> loc(#loc)
-    %0 = stablehlo.reduce(%arg0 init: %arg1) applies stablehlo.add across dimensions = [1] : (tensor<4x3xf32>, tensor<f32>) -> tensor<4xf32>
+    %0 = stablehlo.reduce(%arg0 init: %arg1) applies stablehlo.add across dimensions = [1] "#,
+    r#": (tensor<4x3xf32>, tensor<f32>) -> tensor<4xf32>
     %1:2 = stablehlo.while(%i = %0, %j = %arg1) : tensor<4xf32>, tensor<f32>
      cond {
       %c = stablehlo.compare LT, %j, %arg1, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
@@ -294,7 +322,8 @@ module @m attributes {a.b = [1, {c = "é"}], d = array<i1: true>} {
   }
 }
 {-# dialect_resources: { builtin: { w: "0x040000000102" } } #-}
-"#;
+"#,
+);
 
 #[test]
 fn a_text_cut_at_any_byte_gives_an_error_or_a_graph() {

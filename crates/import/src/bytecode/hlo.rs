@@ -154,7 +154,8 @@ fn algorithm<'a>(tables: &Tables<'a>, cursor: &mut Cursor<'a>) -> Result<Value<'
 pub fn algorithm_text(types: [&str; 3], counts: [i64; 3], imprecise: bool) -> String {
     format!(
         "#stablehlo.dot_algorithm<lhs_precision_type = {}, rhs_precision_type = {}, accumulation_type = {}, \
-         lhs_component_count = {}, rhs_component_count = {}, num_primitive_operations = {}, allow_imprecise_accumulation = {imprecise}>",
+         lhs_component_count = {}, rhs_component_count = {}, num_primitive_operations = {}, \
+         allow_imprecise_accumulation = {imprecise}>",
         types[0], types[1], types[2], counts[0], counts[1], counts[2]
     )
 }

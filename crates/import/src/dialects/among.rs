@@ -228,14 +228,32 @@ mod tests {
 
     #[test]
     fn lines_become_generic() {
-        let text = "%c = arith.constant 0 : index\n  %d = tensor.dim %x, %c : tensor<?x4xf32>\n  %w = shape.cstr_broadcastable %a, %b : tensor<2xindex>, tensor<2xindex>\n  %r = shape.assuming %w -> (tensor<?x4xf32>) {\n    %s = shape.const_shape [4, 1] : tensor<2xindex>\n    shape.assuming_yield %y : tensor<?x4xf32>\n  }\n  %z = stablehlo.add %r, %r : tensor<?x4xf32>\n";
-        let wanted = "%c = \"arith.constant\"() <{value = 0 : index}> : () -> index\n  %d = \"tensor.dim\"(%x, %c) : (tensor<?x4xf32>, index) -> index\n  %w = \"shape.cstr_broadcastable\"(%a, %b) : (tensor<2xindex>, tensor<2xindex>) -> !shape.witness\n  %r = \"shape.assuming\"(%w) ({\n    %s = \"shape.const_shape\"() <{shape = dense<[4, 1]> : tensor<2xindex>}> : () -> tensor<2xindex>\n    \"shape.assuming_yield\"(%y) : (tensor<?x4xf32>) -> ()\n  }) : (!shape.witness) -> (tensor<?x4xf32>)\n  %z = stablehlo.add %r, %r : tensor<?x4xf32>\n";
+        let text = "%c = arith.constant 0 : index\n  \
+                    %d = tensor.dim %x, %c : tensor<?x4xf32>\n  \
+                    %w = shape.cstr_broadcastable %a, %b : tensor<2xindex>, tensor<2xindex>\n  \
+                    %r = shape.assuming %w -> (tensor<?x4xf32>) {\n    \
+                    %s = shape.const_shape [4, 1] : tensor<2xindex>\n    \
+                    shape.assuming_yield %y : tensor<?x4xf32>\n  \
+                    }\n  \
+                    %z = stablehlo.add %r, %r : tensor<?x4xf32>\n";
+        let wanted = "%c = \"arith.constant\"() <{value = 0 : index}> : () -> index\n  \
+                      %d = \"tensor.dim\"(%x, %c) : (tensor<?x4xf32>, index) -> index\n  \
+                      %w = \"shape.cstr_broadcastable\"(%a, %b) \
+                          : (tensor<2xindex>, tensor<2xindex>) -> !shape.witness\n  \
+                      %r = \"shape.assuming\"(%w) ({\n    \
+                      %s = \"shape.const_shape\"() <{shape = dense<[4, 1]> : tensor<2xindex>}> \
+                          : () -> tensor<2xindex>\n    \
+                      \"shape.assuming_yield\"(%y) : (tensor<?x4xf32>) -> ()\n  \
+                      }) : (!shape.witness) -> (tensor<?x4xf32>)\n  \
+                      %z = stablehlo.add %r, %r : tensor<?x4xf32>\n";
         assert_eq!(generic_among_stablehlo(text), wanted);
         assert_eq!(generic_among_stablehlo(wanted), wanted);
         let list = "%c = stablehlo.constant\n%l = tensor.from_elements %a, %b : tensor<2xindex>\n";
         assert!(generic_among_stablehlo(list).contains("(%a, %b) : (index, index) -> tensor<2xindex>"));
         let empty = "stablehlo.\n%e = tensor.empty() : tensor<2xf32>\n%f = tensor.empty(%a, %b) : tensor<?x?xf32>\n";
-        let wanted = "stablehlo.\n%e = \"tensor.empty\"() : () -> tensor<2xf32>\n%f = \"tensor.empty\"(%a, %b) : (index, index) -> tensor<?x?xf32>\n";
+        let wanted = "stablehlo.\n\
+                      %e = \"tensor.empty\"() : () -> tensor<2xf32>\n\
+                      %f = \"tensor.empty\"(%a, %b) : (index, index) -> tensor<?x?xf32>\n";
         assert_eq!(generic_among_stablehlo(empty), wanted);
         let located = "stablehlo.\n%c = arith.constant 0 : index loc(#loc1)\n";
         let wanted = "stablehlo.\n%c = \"arith.constant\"() <{value = 0 : index}> : () -> index loc(#loc1)\n";

@@ -5,7 +5,10 @@
 //! ```text
 //! %1 = linalg.generic {…} ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) {…} -> tensor<4xf32>
 //!
-//! func.func @island0(%a: tensor<4xf32>, %e: tensor<4xf32>) -> (tensor<4xf32>) { %1 = linalg.generic …  return %1 : tensor<4xf32> }
+//! func.func @island0(%a: tensor<4xf32>, %e: tensor<4xf32>) -> (tensor<4xf32>) {
+//!   %1 = linalg.generic …
+//!   return %1 : tensor<4xf32>
+//! }
 //!
 //! %1 = "linalg.generic"(%a, %e) <{…}> ({…}) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
 //! ```
@@ -282,7 +285,8 @@ module {
   func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
     %cst = arith.constant 2.0 : f32
     %0 = tensor.empty() : tensor<4xf32>
-    %1 = linalg.generic {indexing_maps = [#map, #map], iterator_types = [\"parallel\"]} ins(%arg0 : tensor<4xf32>) outs(%0 : tensor<4xf32>) {
+    %1 = linalg.generic {indexing_maps = [#map, #map], \
+        iterator_types = [\"parallel\"]} ins(%arg0 : tensor<4xf32>) outs(%0 : tensor<4xf32>) {
     ^bb0(%in: f32, %out: f32):
       %3 = arith.mulf %in, %cst : f32
       linalg.yield %3 : f32

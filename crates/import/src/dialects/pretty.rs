@@ -113,8 +113,18 @@ mod tests {
 
     #[test]
     fn ops_in_place() {
-        let text = "  %1:2 = tm_tensor.scan dimension(1) inclusive(true) ins(%a : tensor<5x8xf32>) outs(%b, %c : tensor<5x8xf32>, tensor<5xf32>) {\n  ^bb0(%x: f32, %y: f32):\n    tm_tensor.yield %x : f32\n  } -> tensor<5x8xf32>, tensor<5xf32>\n  return\n";
-        let wanted = "  %1:2 = \"tm_tensor.scan\"(%a, %b, %c) ({\n  ^bb0(%x: f32, %y: f32):\n    \"tm_tensor.yield\"(%x) : (f32) -> ()\n  }) {dimension = 1 : i64, inclusive = true, operandSegmentSizes = array<i32: 1, 2>} : (tensor<5x8xf32>, tensor<5x8xf32>, tensor<5xf32>) -> (tensor<5x8xf32>, tensor<5xf32>)\n  return\n";
+        let text = "  %1:2 = tm_tensor.scan dimension(1) inclusive(true) ins(%a : tensor<5x8xf32>) outs(%b, \
+                        %c : tensor<5x8xf32>, tensor<5xf32>) {\n  \
+                    ^bb0(%x: f32, %y: f32):\n    \
+                    tm_tensor.yield %x : f32\n  \
+                    } -> tensor<5x8xf32>, tensor<5xf32>\n  \
+                    return\n";
+        let wanted = "  %1:2 = \"tm_tensor.scan\"(%a, %b, %c) ({\n  \
+                      ^bb0(%x: f32, %y: f32):\n    \
+                      \"tm_tensor.yield\"(%x) : (f32) -> ()\n  \
+                      }) {dimension = 1 : i64, inclusive = true, operandSegmentSizes = array<i32: 1, 2>} \
+                      : (tensor<5x8xf32>, tensor<5x8xf32>, tensor<5xf32>) -> (tensor<5x8xf32>, tensor<5xf32>)\n  \
+                      return\n";
         assert_eq!(without_pretty_forms(text), wanted);
         assert_eq!(without_pretty_forms(wanted), wanted);
     }

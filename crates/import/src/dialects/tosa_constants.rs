@@ -1,9 +1,12 @@
 //! `tosa.const` in its pretty forms → generic form, for versions of MLIR that print one and read only the other.
 //!
 //! ```text
-//! %0 = tosa.const dense<2.0> : tensor<4xf32>              "tosa.const"() <{values = dense<2.0> : tensor<4xf32>}> : () -> tensor<4xf32>
-//! %0 = tosa.const values(dense<2.0> : tensor<4xf32>) : () -> tensor<4xf32>     likewise
-//! %0 = tosa.const {values = dense<2.0> : tensor<4xf32>} : () -> tensor<4xf32>      the name in quotes, and ()
+//! %0 = tosa.const dense<2.0> : tensor<4xf32>
+//!     becomes  %0 = "tosa.const"() <{values = dense<2.0> : tensor<4xf32>}> : () -> tensor<4xf32>
+//! %0 = tosa.const values(dense<2.0> : tensor<4xf32>) : () -> tensor<4xf32>
+//!     likewise
+//! %0 = tosa.const {values = dense<2.0> : tensor<4xf32>} : () -> tensor<4xf32>
+//!     gets the name in quotes, and ()
 //! ```
 //!
 //! Lines stay where they are. What is not of these forms is left for MLIR to refuse.
@@ -63,7 +66,8 @@ mod tests {
         for (pretty, generic) in [
             (
                 "  %0 = tosa.const dense<[1.0, 2.0]> : tensor<2xf32> loc(#loc1)",
-                "  %0 = \"tosa.const\"() <{values = dense<[1.0, 2.0]> : tensor<2xf32>}> : () -> tensor<2xf32> loc(#loc1)",
+                "  %0 = \"tosa.const\"() <{values = dense<[1.0, 2.0]> : tensor<2xf32>}> \
+                 : () -> tensor<2xf32> loc(#loc1)",
             ),
             (
                 "%0 = tosa.const  values(dense<[1, 2]> : tensor<2xi8>) : () -> tensor<2xi8> loc(#a)",

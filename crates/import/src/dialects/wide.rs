@@ -75,8 +75,14 @@ mod tests {
 
     #[test]
     fn types_change_and_names_do_not() {
-        let text = r#"%i48 = "tosa.const"() {values = dense<7> : tensor<3xi48>} : () -> tensor<3xi48> "a_i48" @i48 : (i48, tensor<?xi48>)"#;
-        let wide = r#"%i48 = "tosa.const"() {values = dense<7> : tensor<3xi64>} : () -> tensor<3xi64> "a_i48" @i48 : (i64, tensor<?xi64>)"#;
+        let text = concat!(
+            r#"%i48 = "tosa.const"() {values = dense<7> : tensor<3xi48>} : () -> tensor<3xi48> "a_i48" @i48 "#,
+            ": (i48, tensor<?xi48>)",
+        );
+        let wide = concat!(
+            r#"%i48 = "tosa.const"() {values = dense<7> : tensor<3xi64>} : () -> tensor<3xi64> "a_i48" @i48 "#,
+            ": (i64, tensor<?xi64>)",
+        );
         assert_eq!(without_narrow(text), wide);
         assert!(matches!(without_narrow("tensor<3xi8>"), std::borrow::Cow::Borrowed(_)));
     }

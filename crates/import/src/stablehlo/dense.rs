@@ -49,7 +49,8 @@ impl<'a> Parser<'a> {
             Type::Tensor(t) if t.bytes().is_some_and(|b| b <= MAX_BYTES) => Ok(t),
             Type::Tensor(t) if t.static_shape().is_some() => {
                 let error = self.error_at("FX0108", pos, "a constant of more than 2^40 bytes");
-                let hint = "where all its elements are equal, write a constant of rank 0 and a `broadcast_in_dim`; else make it an argument";
+                let hint = "where all its elements are equal, write a constant of rank 0 and a `broadcast_in_dim`; \
+                            else make it an argument";
                 Err(self.with_hint(error, Some(hint.into())))
             }
             // `vector<…>` constants have the same text form; they do not occur in StableHLO.
