@@ -84,26 +84,31 @@ fn cpus_take_rows_in_lanes() {
 fn rows_without_visible_columns_give_what_the_plain_ops_give() {
     for masked in ["0xFF800000", "-2.0e+38"] {
         let text = format!(
-            "func.func @main(%q: tensor<2x5x8xbf16>, %k: tensor<2x7x8xbf16>, %v: tensor<2x7x8xbf16>) -> tensor<2x5x8xbf16> {{
+            "func.func @main(%q: tensor<2x5x8xbf16>, %k: tensor<2x7x8xbf16>, %v: tensor<2x7x8xbf16>) \
+                 -> tensor<2x5x8xbf16> {{
                %low = stablehlo.constant dense<{masked}> : tensor<2x5x7xf32>
                %ninf = stablehlo.constant dense<0xFF800000> : tensor<f32>
                %zero = stablehlo.constant dense<0.0> : tensor<f32>
                %three = stablehlo.constant dense<3> : tensor<2x5x7xi32>
-               %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<2x5x8xbf16>, tensor<2x7x8xbf16>) -> tensor<2x5x7xf32>
+               %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] \
+                   : (tensor<2x5x8xbf16>, tensor<2x7x8xbf16>) -> tensor<2x5x7xf32>
                %i = stablehlo.iota dim = 1 : tensor<2x5x7xi32>
                %j = stablehlo.iota dim = 2 : tensor<2x5x7xi32>
                %r = stablehlo.subtract %i, %three : tensor<2x5x7xi32>
                %c = stablehlo.compare GE, %r, %j : (tensor<2x5x7xi32>, tensor<2x5x7xi32>) -> tensor<2x5x7xi1>
                %x = stablehlo.select %c, %s, %low : tensor<2x5x7xi1>, tensor<2x5x7xf32>
-               %m = stablehlo.reduce(%x init: %ninf) applies stablehlo.maximum across dimensions = [2] : (tensor<2x5x7xf32>, tensor<f32>) -> tensor<2x5xf32>
+               %m = stablehlo.reduce(%x init: %ninf) applies stablehlo.maximum across dimensions = [2] \
+                   : (tensor<2x5x7xf32>, tensor<f32>) -> tensor<2x5xf32>
                %mb = stablehlo.broadcast_in_dim %m, dims = [0, 1] : (tensor<2x5xf32>) -> tensor<2x5x7xf32>
                %d = stablehlo.subtract %x, %mb : tensor<2x5x7xf32>
                %e = stablehlo.exponential %d : tensor<2x5x7xf32>
-               %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<2x5x7xf32>, tensor<f32>) -> tensor<2x5xf32>
+               %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] \
+                   : (tensor<2x5x7xf32>, tensor<f32>) -> tensor<2x5xf32>
                %tb = stablehlo.broadcast_in_dim %t, dims = [0, 1] : (tensor<2x5xf32>) -> tensor<2x5x7xf32>
                %w = stablehlo.divide %e, %tb : tensor<2x5x7xf32>
                %p = stablehlo.convert %w : (tensor<2x5x7xf32>) -> tensor<2x5x7xbf16>
-               %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x5x7xbf16>, tensor<2x7x8xbf16>) -> tensor<2x5x8xbf16>
+               %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] \
+                   : (tensor<2x5x7xbf16>, tensor<2x7x8xbf16>) -> tensor<2x5x8xbf16>
                return %o : tensor<2x5x8xbf16>
              }}"
         );

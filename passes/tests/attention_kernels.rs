@@ -182,17 +182,21 @@ fn attention(sizes: Sizes, element: &str, arguments: &str, score: &str) -> Strin
         "func.func @main(%q: {q}, %k: {k}, %v: {v}{arguments}) -> {o} {{
            %ninf = stablehlo.constant dense<0xFF800000> : tensor<f32>
            %zero = stablehlo.constant dense<0.0> : tensor<f32>
-           %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : ({q}, {k}) -> {f}
+           %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] \
+               : ({q}, {k}) -> {f}
            {score}
-           %m = stablehlo.reduce(%x init: %ninf) applies stablehlo.maximum across dimensions = [2] : ({f}, tensor<f32>) -> {rows}
+           %m = stablehlo.reduce(%x init: %ninf) applies stablehlo.maximum across dimensions = [2] \
+               : ({f}, tensor<f32>) -> {rows}
            %mb = stablehlo.broadcast_in_dim %m, dims = [0, 1] : ({rows}) -> {f}
            %d = stablehlo.subtract %x, %mb : {f}
            %e = stablehlo.exponential %d : {f}
-           %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : ({f}, tensor<f32>) -> {rows}
+           %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] \
+               : ({f}, tensor<f32>) -> {rows}
            %tb = stablehlo.broadcast_in_dim %t, dims = [0, 1] : ({rows}) -> {f}
            %w = stablehlo.divide %e, %tb : {f}
            {convert}
-           %o = stablehlo.dot_general {weights}, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : ({p}, {v}) -> {o}
+           %o = stablehlo.dot_general {weights}, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] \
+               : ({p}, {v}) -> {o}
            return %o : {o}
          }}"
     )

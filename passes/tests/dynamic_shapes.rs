@@ -294,7 +294,8 @@ fn a_computed_size_is_read_from_its_own_constant() {
       %parts = stablehlo.constant dense<[3.0, 5.0]> : tensor<2xf32>
       %table = stablehlo.constant dense<[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0]> : tensor<8xf32>
       %other = stablehlo.constant dense<[3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0, 17.0]> : tensor<8xf32>
-      %0 = stablehlo.reduce(%parts init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+      %0 = stablehlo.reduce(%parts init: %zero) applies stablehlo.add across dimensions = [0] \
+          : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
       %3 = stablehlo.convert %0 : (tensor<f32>) -> tensor<i64>
       %4 = stablehlo.reshape %3 : (tensor<i64>) -> tensor<1xi64>
       %5 = stablehlo.dynamic_iota %4, dim = 0 : (tensor<1xi64>) -> tensor<8xf32>

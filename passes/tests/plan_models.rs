@@ -85,18 +85,21 @@ const CASES: &[(&str, &str, &str, usize)] = &[
     ),
     (
         "returned argument, constant, alias and twice the same",
-        "%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<4xi32>, tensor<6xf32>, tensor<2x3xf32>, tensor<2xi8>, tensor<2x3xf32>)",
+        "%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<4xi32>, tensor<6xf32>, tensor<2x3xf32>, tensor<2xi8>, \
+         tensor<2x3xf32>)",
         "%c = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
          %s = stablehlo.constant dense<7> : tensor<2xi8>
          %0 = stablehlo.negate %x : tensor<2x3xf32>
          %1 = stablehlo.reshape %0 : (tensor<2x3xf32>) -> tensor<6xf32>
-         return %x, %c, %1, %0, %s, %0 : tensor<2x3xf32>, tensor<4xi32>, tensor<6xf32>, tensor<2x3xf32>, tensor<2xi8>, tensor<2x3xf32>",
+         return %x, %c, %1, %0, %s, %0 : tensor<2x3xf32>, tensor<4xi32>, tensor<6xf32>, tensor<2x3xf32>, tensor<2xi8>, \
+             tensor<2x3xf32>",
         6,
     ),
     (
         "pad with negative and interior padding",
         "%x: tensor<4x5xf32>, %v: tensor<f32>) -> tensor<8x6xf32>",
-        "%0 = stablehlo.pad %x, %v, low = [2, -1], high = [-1, 2], interior = [1, 0] : (tensor<4x5xf32>, tensor<f32>) -> tensor<8x6xf32>
+        "%0 = stablehlo.pad %x, %v, low = [2, -1], high = [-1, 2], interior = [1, 0] \
+             : (tensor<4x5xf32>, tensor<f32>) -> tensor<8x6xf32>
          return %0 : tensor<8x6xf32>",
         1,
     ),
@@ -112,15 +115,20 @@ const CASES: &[(&str, &str, &str, usize)] = &[
     (
         "gather rows with clamping",
         "%x: tensor<6x4xf32>, %i: tensor<5x1xi32>) -> tensor<5x4xf32>",
-        "%0 = \"stablehlo.gather\"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}> : (tensor<6x4xf32>, tensor<5x1xi32>) -> tensor<5x4xf32>
+        "%0 = \"stablehlo.gather\"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], \
+             collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, \
+             slice_sizes = array<i64: 1, 4>}> : (tensor<6x4xf32>, tensor<5x1xi32>) -> tensor<5x4xf32>
          return %0 : tensor<5x4xf32>",
         1,
     ),
     (
         "dynamic slice and update",
-        "%x: tensor<6x4xf32>, %u: tensor<2x2xf32>, %i: tensor<i32>, %j: tensor<ui8>) -> (tensor<3x2xf32>, tensor<6x4xf32>)",
-        "%0 = stablehlo.dynamic_slice %x, %i, %i, sizes = [3, 2] : (tensor<6x4xf32>, tensor<i32>, tensor<i32>) -> tensor<3x2xf32>
-         %1 = stablehlo.dynamic_update_slice %x, %u, %j, %j : (tensor<6x4xf32>, tensor<2x2xf32>, tensor<ui8>, tensor<ui8>) -> tensor<6x4xf32>
+        "%x: tensor<6x4xf32>, %u: tensor<2x2xf32>, %i: tensor<i32>, %j: tensor<ui8>) -> (tensor<3x2xf32>, \
+         tensor<6x4xf32>)",
+        "%0 = stablehlo.dynamic_slice %x, %i, %i, sizes = [3, 2] \
+             : (tensor<6x4xf32>, tensor<i32>, tensor<i32>) -> tensor<3x2xf32>
+         %1 = stablehlo.dynamic_update_slice %x, %u, %j, %j \
+             : (tensor<6x4xf32>, tensor<2x2xf32>, tensor<ui8>, tensor<ui8>) -> tensor<6x4xf32>
          return %0, %1 : tensor<3x2xf32>, tensor<6x4xf32>",
         2,
     ),
@@ -139,7 +147,8 @@ const CASES: &[(&str, &str, &str, usize)] = &[
     (
         "row sum with an initial value and an epilogue",
         "%x: tensor<5x9xf32>, %i: tensor<f32>) -> tensor<5xf32>",
-        "%0 = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [1] : (tensor<5x9xf32>, tensor<f32>) -> tensor<5xf32>
+        "%0 = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [1] \
+             : (tensor<5x9xf32>, tensor<f32>) -> tensor<5xf32>
          %1 = stablehlo.sqrt %0 : tensor<5xf32>
          %2 = stablehlo.abs %0 : tensor<5xf32>
          %3 = stablehlo.add %1, %2 : tensor<5xf32>
@@ -151,8 +160,10 @@ const CASES: &[(&str, &str, &str, usize)] = &[
         "%x: tensor<7x6xbf16>, %p: tensor<7x6xi1>) -> (tensor<6xbf16>, tensor<7xi1>)",
         "%n = stablehlo.constant dense<0xFF80> : tensor<bf16>
          %f = stablehlo.constant dense<false> : tensor<i1>
-         %0 = stablehlo.reduce(%x init: %n) applies stablehlo.maximum across dimensions = [0] : (tensor<7x6xbf16>, tensor<bf16>) -> tensor<6xbf16>
-         %1 = stablehlo.reduce(%p init: %f) applies stablehlo.or across dimensions = [1] : (tensor<7x6xi1>, tensor<i1>) -> tensor<7xi1>
+         %0 = stablehlo.reduce(%x init: %n) applies stablehlo.maximum across dimensions = [0] \
+             : (tensor<7x6xbf16>, tensor<bf16>) -> tensor<6xbf16>
+         %1 = stablehlo.reduce(%p init: %f) applies stablehlo.or across dimensions = [1] \
+             : (tensor<7x6xi1>, tensor<i1>) -> tensor<7xi1>
          return %0, %1 : tensor<6xbf16>, tensor<7xi1>",
         2,
     ),
@@ -162,7 +173,8 @@ const CASES: &[(&str, &str, &str, usize)] = &[
         "%n = stablehlo.constant dense<0xFF800000> : tensor<f32>
          %z = stablehlo.constant dense<0> : tensor<i32>
          %i = stablehlo.iota dim = 1 : tensor<4x9xi32>
-         %0:2 = stablehlo.reduce(%x init: %n), (%i init: %z) across dimensions = [1] : (tensor<4x9xf32>, tensor<4x9xi32>, tensor<f32>, tensor<i32>) -> (tensor<4xf32>, tensor<4xi32>)
+         %0:2 = stablehlo.reduce(%x init: %n), (%i init: %z) across dimensions = [1] \
+             : (tensor<4x9xf32>, tensor<4x9xi32>, tensor<f32>, tensor<i32>) -> (tensor<4xf32>, tensor<4xi32>)
           reducer(%a: tensor<f32>, %c: tensor<f32>) (%b: tensor<i32>, %d: tensor<i32>) {
            %1 = stablehlo.compare GT, %a, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
            %2 = stablehlo.compare EQ, %a, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
@@ -181,12 +193,17 @@ const CASES: &[(&str, &str, &str, usize)] = &[
         "%x: tensor<1x7x8x3xf32>) -> (tensor<1x4x4x3xf32>, tensor<1x11x4x3xf32>)",
         "%n = stablehlo.constant dense<0xFF800000> : tensor<f32>
          %z = stablehlo.constant dense<0.0> : tensor<f32>
-         %0 = \"stablehlo.reduce_window\"(%x, %n) <{padding = dense<[[0, 0], [1, 1], [0, 1], [0, 0]]> : tensor<4x2xi64>, window_dimensions = array<i64: 1, 3, 3, 1>, window_strides = array<i64: 1, 2, 2, 1>}> ({
+         %0 = \"stablehlo.reduce_window\"(%x, %n) \
+             <{padding = dense<[[0, 0], [1, 1], [0, 1], [0, 0]]> : tensor<4x2xi64>, \
+             window_dimensions = array<i64: 1, 3, 3, 1>, window_strides = array<i64: 1, 2, 2, 1>}> ({
          ^bb0(%a: tensor<f32>, %b: tensor<f32>):
            %m = stablehlo.maximum %a, %b : tensor<f32>
            stablehlo.return %m : tensor<f32>
          }) : (tensor<1x7x8x3xf32>, tensor<f32>) -> tensor<1x4x4x3xf32>
-         %1 = \"stablehlo.reduce_window\"(%x, %z) <{padding = dense<[[0, 0], [1, 0], [1, 0], [0, 0]]> : tensor<4x2xi64>, window_dimensions = array<i64: 1, 2, 2, 1>, window_strides = array<i64: 1, 1, 2, 1>, base_dilations = array<i64: 1, 2, 1, 1>, window_dilations = array<i64: 1, 3, 2, 1>}> ({
+         %1 = \"stablehlo.reduce_window\"(%x, %z) \
+             <{padding = dense<[[0, 0], [1, 0], [1, 0], [0, 0]]> : tensor<4x2xi64>, \
+             window_dimensions = array<i64: 1, 2, 2, 1>, window_strides = array<i64: 1, 1, 2, 1>, \
+             base_dilations = array<i64: 1, 2, 1, 1>, window_dilations = array<i64: 1, 3, 2, 1>}> ({
          ^bb0(%a: tensor<f32>, %b: tensor<f32>):
            %m = stablehlo.add %a, %b : tensor<f32>
            stablehlo.return %m : tensor<f32>
@@ -197,7 +214,8 @@ const CASES: &[(&str, &str, &str, usize)] = &[
     (
         "dot with batch dimensions, bias and a transposed result",
         "%x: tensor<2x3x4xf32>, %y: tensor<2x5x4xf32>, %b: tensor<5xf32>) -> tensor<3x2x5xf32>",
-        "%0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<2x3x4xf32>, tensor<2x5x4xf32>) -> tensor<2x3x5xf32>
+        "%0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [2] \
+             : (tensor<2x3x4xf32>, tensor<2x5x4xf32>) -> tensor<2x3x5xf32>
          %1 = stablehlo.broadcast_in_dim %b, dims = [2] : (tensor<5xf32>) -> tensor<2x3x5xf32>
          %2 = stablehlo.add %0, %1 : tensor<2x3x5xf32>
          %3 = stablehlo.transpose %2, dims = [1, 0, 2] : (tensor<2x3x5xf32>) -> tensor<3x2x5xf32>
@@ -206,16 +224,22 @@ const CASES: &[(&str, &str, &str, usize)] = &[
     ),
     (
         "integer, bf16 and boolean dots",
-        "%x: tensor<3x4xi8>, %y: tensor<4x2xi8>, %a: tensor<3x4xbf16>, %b: tensor<4x2xbf16>) -> (tensor<3x2xi32>, tensor<3x2xbf16>)",
-        "%0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<3x4xi8>, tensor<4x2xi8>) -> tensor<3x2xi32>
-         %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<3x4xbf16>, tensor<4x2xbf16>) -> tensor<3x2xbf16>
+        "%x: tensor<3x4xi8>, %y: tensor<4x2xi8>, %a: tensor<3x4xbf16>, %b: tensor<4x2xbf16>) -> (tensor<3x2xi32>, \
+         tensor<3x2xbf16>)",
+        "%0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] \
+             : (tensor<3x4xi8>, tensor<4x2xi8>) -> tensor<3x2xi32>
+         %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] \
+             : (tensor<3x4xbf16>, tensor<4x2xbf16>) -> tensor<3x2xbf16>
          return %0, %1 : tensor<3x2xi32>, tensor<3x2xbf16>",
         2,
     ),
     (
         "convolution, stride, padding, bias, relu, and the result twice",
-        "%x: tensor<1x7x8x3xf32>, %k: tensor<3x3x3x5xf32>, %b: tensor<5xf32>) -> (tensor<1x4x4x5xf32>, tensor<1x4x4x5xf32>)",
-        "%0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x7x8x3xf32>, tensor<3x3x3x5xf32>) -> tensor<1x4x4x5xf32>
+        "%x: tensor<1x7x8x3xf32>, %k: tensor<3x3x3x5xf32>, %b: tensor<5xf32>) -> (tensor<1x4x4x5xf32>, \
+         tensor<1x4x4x5xf32>)",
+        "%0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], \
+             window = {stride = [2, 2], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, \
+             feature_group_count = 1 : i64} : (tensor<1x7x8x3xf32>, tensor<3x3x3x5xf32>) -> tensor<1x4x4x5xf32>
          %1 = stablehlo.broadcast_in_dim %b, dims = [3] : (tensor<5xf32>) -> tensor<1x4x4x5xf32>
          %2 = stablehlo.add %0, %1 : tensor<1x4x4x5xf32>
          %z = stablehlo.constant dense<0.0> : tensor<1x4x4x5xf32>
@@ -226,15 +250,23 @@ const CASES: &[(&str, &str, &str, usize)] = &[
     (
         "grouped, dilated, reversed convolution in NCHW",
         "%x: tensor<2x4x6x7xf32>, %k: tensor<6x2x2x3xf32>) -> tensor<2x6x11x4xf32>",
-        "%0 = stablehlo.convolution(%x, %k) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 2], pad = [[1, 0], [2, 1]], lhs_dilate = [2, 1], rhs_dilate = [1, 1], reverse = [true, false]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<2x4x6x7xf32>, tensor<6x2x2x3xf32>) -> tensor<2x6x11x4xf32>
+        "%0 = stablehlo.convolution(%x, %k) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], \
+             window = {stride = [1, 2], pad = [[1, 0], [2, 1]], lhs_dilate = [2, 1], rhs_dilate = [1, 1], \
+             reverse = [true, false]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} \
+             : (tensor<2x4x6x7xf32>, tensor<6x2x2x3xf32>) -> tensor<2x6x11x4xf32>
          return %0 : tensor<2x6x11x4xf32>",
         1,
     ),
     (
         "depthwise convolution and batch groups",
-        "%x: tensor<1x5x5x6xf32>, %k: tensor<3x3x1x6xf32>, %y: tensor<4x5x5x2xf32>, %l: tensor<3x3x2x4xf32>) -> (tensor<1x5x5x6xf32>, tensor<2x3x3x4xf32>)",
-        "%0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 6 : i64} : (tensor<1x5x5x6xf32>, tensor<3x3x1x6xf32>) -> tensor<1x5x5x6xf32>
-         %1 = stablehlo.convolution(%y, %l) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 2 : i64, feature_group_count = 1 : i64} : (tensor<4x5x5x2xf32>, tensor<3x3x2x4xf32>) -> tensor<2x3x3x4xf32>
+        "%x: tensor<1x5x5x6xf32>, %k: tensor<3x3x1x6xf32>, %y: tensor<4x5x5x2xf32>, %l: tensor<3x3x2x4xf32>) \
+         -> (tensor<1x5x5x6xf32>, tensor<2x3x3x4xf32>)",
+        "%0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], \
+             window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 6 : i64} \
+             : (tensor<1x5x5x6xf32>, tensor<3x3x1x6xf32>) -> tensor<1x5x5x6xf32>
+         %1 = stablehlo.convolution(%y, %l) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], \
+             window = {} {batch_group_count = 2 : i64, feature_group_count = 1 : i64} \
+             : (tensor<4x5x5x2xf32>, tensor<3x3x2x4xf32>) -> tensor<2x3x3x4xf32>
          return %0, %1 : tensor<1x5x5x6xf32>, tensor<2x3x3x4xf32>",
         2,
     ),
@@ -243,8 +275,10 @@ const CASES: &[(&str, &str, &str, usize)] = &[
         "%x: tensor<0x3xf32>, %y: tensor<3x0xf32>) -> (tensor<0x3xf32>, tensor<3xf32>, tensor<3x3xf32>)",
         "%z = stablehlo.constant dense<1.5> : tensor<f32>
          %0 = stablehlo.negate %x : tensor<0x3xf32>
-         %1 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<0x3xf32>, tensor<f32>) -> tensor<3xf32>
-         %2 = stablehlo.dot_general %y, %x, contracting_dims = [1] x [0] : (tensor<3x0xf32>, tensor<0x3xf32>) -> tensor<3x3xf32>
+         %1 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] \
+             : (tensor<0x3xf32>, tensor<f32>) -> tensor<3xf32>
+         %2 = stablehlo.dot_general %y, %x, contracting_dims = [1] x [0] \
+             : (tensor<3x0xf32>, tensor<0x3xf32>) -> tensor<3x3xf32>
          return %0, %1, %2 : tensor<0x3xf32>, tensor<3xf32>, tensor<3x3xf32>",
         2,
     ),
@@ -260,10 +294,12 @@ const CASES: &[(&str, &str, &str, usize)] = &[
     (
         "merged heads after a product: the transpose is stored, the reshape an alias",
         "%x: tensor<2x4x6x8xf32>, %y: tensor<2x4x8x5xf32>, %w: tensor<20x7xf32>) -> tensor<2x6x7xf32>",
-        "%0 = stablehlo.dot_general %x, %y, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [2] : (tensor<2x4x6x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x6x5xf32>
+        "%0 = stablehlo.dot_general %x, %y, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [2] \
+             : (tensor<2x4x6x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x6x5xf32>
          %1 = stablehlo.transpose %0, dims = [0, 2, 1, 3] : (tensor<2x4x6x5xf32>) -> tensor<2x6x4x5xf32>
          %2 = stablehlo.reshape %1 : (tensor<2x6x4x5xf32>) -> tensor<2x6x20xf32>
-         %3 = stablehlo.dot_general %2, %w, contracting_dims = [2] x [0] : (tensor<2x6x20xf32>, tensor<20x7xf32>) -> tensor<2x6x7xf32>
+         %3 = stablehlo.dot_general %2, %w, contracting_dims = [2] x [0] \
+             : (tensor<2x6x20xf32>, tensor<20x7xf32>) -> tensor<2x6x7xf32>
          return %3 : tensor<2x6x7xf32>",
         2,
     ),
@@ -293,7 +329,8 @@ const CASES: &[(&str, &str, &str, usize)] = &[
         "%z = stablehlo.constant dense<0.0> : tensor<f32>
          %s = stablehlo.exponential %x : tensor<5xf32>
          %0:2 = \"stablehlo.if\"(%p) ({
-           %1 = stablehlo.dot_general %s, %x, contracting_dims = [0] x [0] : (tensor<5xf32>, tensor<5xf32>) -> tensor<f32>
+           %1 = stablehlo.dot_general %s, %x, contracting_dims = [0] x [0] \
+               : (tensor<5xf32>, tensor<5xf32>) -> tensor<f32>
            %2 = stablehlo.negate %s : tensor<5xf32>
            stablehlo.return %2, %1 : tensor<5xf32>, tensor<f32>
          }, {
@@ -349,7 +386,8 @@ fn wide_products_are_packed() {
     let text = main_function(
         "%x: tensor<2x64x88xf32>, %w: tensor<2x88x768xbf16>) -> tensor<2x64x768xf32>",
         "%0 = stablehlo.convert %w : (tensor<2x88x768xbf16>) -> tensor<2x88x768xf32>
-         %1 = stablehlo.dot_general %x, %0, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x64x88xf32>, tensor<2x88x768xf32>) -> tensor<2x64x768xf32>
+         %1 = stablehlo.dot_general %x, %0, batching_dims = [0] x [0], contracting_dims = [2] x [1] \
+             : (tensor<2x64x88xf32>, tensor<2x88x768xf32>) -> tensor<2x64x768xf32>
          return %1 : tensor<2x64x768xf32>",
     );
     let planned = check_on("packed product", &text, "cpu:x86-64-v3");
@@ -365,7 +403,9 @@ fn depthwise_filters_are_packed() {
             &format!("%x: tensor<{ty}xf32>, %w: tensor<{kernel}xbf16>) -> tensor<{out}xf32>"),
             &format!(
                 "%0 = stablehlo.convert %w : (tensor<{kernel}xbf16>) -> tensor<{kernel}xf32>
-                 %1 = stablehlo.convolution(%x, %0) dim_numbers = {numbers}, window = {{stride = [1, 2], pad = [[1, 1], [0, 1]]}} {{batch_group_count = 1 : i64, feature_group_count = 20 : i64}} : (tensor<{ty}xf32>, tensor<{kernel}xf32>) -> tensor<{out}xf32>
+                 %1 = stablehlo.convolution(%x, %0) dim_numbers = {numbers}, window = {{stride = [1, 2], \
+                     pad = [[1, 1], [0, 1]]}} {{batch_group_count = 1 : i64, feature_group_count = 20 : i64}} \
+                     : (tensor<{ty}xf32>, tensor<{kernel}xf32>) -> tensor<{out}xf32>
                  return %1 : tensor<{out}xf32>"
             ),
         );
@@ -387,7 +427,8 @@ fn depthwise_filters_are_packed() {
 fn long_reductions_are_split() {
     let text = main_function(
         "%x: tensor<72x512xbf16>, %i: tensor<bf16>) -> tensor<bf16>",
-        "%0 = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [0, 1] : (tensor<72x512xbf16>, tensor<bf16>) -> tensor<bf16>
+        "%0 = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [0, 1] \
+             : (tensor<72x512xbf16>, tensor<bf16>) -> tensor<bf16>
          return %0 : tensor<bf16>",
     );
     let planned = check_on("long sum", &text, "cuda:sm_80");

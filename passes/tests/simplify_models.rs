@@ -124,7 +124,8 @@ fn long_model(layers: usize) -> String {
              %b{n} = stablehlo.broadcast_in_dim %c{n}, dims = [] : (tensor<f32>) -> tensor<64x32xf32>
              %y{n} = stablehlo.multiply %b{n}, %x{n} : tensor<64x32xf32>
              %z{n} = stablehlo.constant dense<0.0> : tensor<f32>
-             %r{n} = stablehlo.reduce(%y{n} init: %z{n}) applies stablehlo.add across dimensions = [1] : (tensor<64x32xf32>, tensor<f32>) -> tensor<64xf32>
+             %r{n} = stablehlo.reduce(%y{n} init: %z{n}) applies stablehlo.add across dimensions = [1] \
+                 : (tensor<64x32xf32>, tensor<f32>) -> tensor<64xf32>
              %e{n} = stablehlo.broadcast_in_dim %r{n}, dims = [0] : (tensor<64xf32>) -> tensor<64x1xf32>
              %f{n} = stablehlo.broadcast_in_dim %e{n}, dims = [0, 1] : (tensor<64x1xf32>) -> tensor<64x32xf32>
              %g{n} = stablehlo.subtract %y{n}, %f{n} : tensor<64x32xf32>

@@ -108,7 +108,8 @@ fn added(x: &str, i: &str, u: &str, numbers: &str) -> Vec<String> {
     heroes(&format!(
         "module attributes {{fornax.dims = [{sizes}]}} {{
          func.func @main(%x: {x}, %i: {i}, %u: {u}) -> {x} {{
-           %0 = \"stablehlo.scatter\"(%x, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<{numbers}, index_vector_dim = 1>}}> ({{
+           %0 = \"stablehlo.scatter\"(%x, %i, %u) \
+               <{{scatter_dimension_numbers = #stablehlo.scatter<{numbers}, index_vector_dim = 1>}}> ({{
            ^bb0(%a: tensor<f32>, %b: tensor<f32>):
              %1 = stablehlo.add %a, %b : tensor<f32>
              stablehlo.return %1 : tensor<f32>

@@ -165,7 +165,8 @@ impl Split<'_> {
         if (low, high) == (0, 0) {
             return value;
         }
-        let along = |n: i64| (0..sizes.len()).map(|d| if d == self.prefix.dimension { n } else { 0 }).collect::<Vec<i64>>();
+        let along =
+            |n: i64| (0..sizes.len()).map(|d| if d == self.prefix.dimension { n } else { 0 }).collect::<Vec<i64>>();
         let new = NewOp::new(OpKind::Pad, vec![value, fill], vec![Type::tensor(sizes, self.wide)], self.location())
             .attr("edge_padding_low", ints(along(low)))
             .attr("edge_padding_high", ints(along(high)))

@@ -6,7 +6,8 @@
 //!
 //! | layer, from the weights inwards | forms |
 //! | --- | --- |
-//! | weights w | w, select(visible, w, 0), w·convert(visible), select(any visible, w, 0), select(all x = −∞, 0, w), select(s ≠ 0, w, 0) |
+//! | weights w, masked | w, select(visible, w, 0), w·convert(visible) |
+//! | weights w of a row | w, select(any visible, w, 0), select(all x = −∞, 0, w), select(s ≠ 0, w, 0) |
 //! | division | e / s, e·(1 / s), exp(x − m − log s), exp(x − (m + log abs s)) |
 //! | numerator | e, select(visible, e, 0) |
 //! | sum s | Σe, Σ select(visible, e, 0), select(s = 0, c, s), max(s, c) with c ≤ 1 |

@@ -94,7 +94,8 @@ fn other_rows_stay_apart() {
     // A sum over the other dimension is no part of these rows.
     let body = format!(
         "{}
-        %c = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<64x1000xf32>, tensor<f32>) -> tensor<1000xf32>
+        %c = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] \
+            : (tensor<64x1000xf32>, tensor<f32>) -> tensor<1000xf32>
         %cb = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<1000xf32>) -> tensor<64x1000xf32>
         %o = stablehlo.add %r, %cb : tensor<64x1000xf32>
         return %o : tensor<64x1000xf32>",
@@ -130,9 +131,12 @@ fn a_cycle_is_broken_by_leaving_the_reduction_out() {
 
 #[test]
 fn reductions_that_differ_in_a_dimension_of_one_are_two_kernels() {
-    let text = "func.func @main(%x: tensor<2x1xf32>, %a: tensor<f32>, %b: tensor<f32>) -> (tensor<1xf32>, tensor<f32>) {
-        %0 = stablehlo.reduce(%x init: %a) applies stablehlo.minimum across dimensions = [0, 1] : (tensor<2x1xf32>, tensor<f32>) -> tensor<f32>
-        %1 = stablehlo.reduce(%x init: %b) applies stablehlo.minimum across dimensions = [0] : (tensor<2x1xf32>, tensor<f32>) -> tensor<1xf32>
+    let text =
+        "func.func @main(%x: tensor<2x1xf32>, %a: tensor<f32>, %b: tensor<f32>) -> (tensor<1xf32>, tensor<f32>) {
+        %0 = stablehlo.reduce(%x init: %a) applies stablehlo.minimum across dimensions = [0, 1] \
+            : (tensor<2x1xf32>, tensor<f32>) -> tensor<f32>
+        %1 = stablehlo.reduce(%x init: %b) applies stablehlo.minimum across dimensions = [0] \
+            : (tensor<2x1xf32>, tensor<f32>) -> tensor<1xf32>
         return %1, %0 : tensor<1xf32>, tensor<f32>
       }";
     assert_eq!(outline(text), ["reduction(reduce) -> 1", "reduction(reduce) -> 1"]);
@@ -145,7 +149,8 @@ fn what_only_the_reduction_reads_is_stored_apart() {
       %z = stablehlo.constant dense<1.0> : tensor<f32>
       %y = stablehlo.multiply %x, %x : tensor<5xf32>
       %b = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<5xf32>) -> tensor<8x5xf32>
-      %r = stablehlo.reduce(%b init: %z) applies stablehlo.multiply across dimensions = [0] : (tensor<8x5xf32>, tensor<f32>) -> tensor<5xf32>
+      %r = stablehlo.reduce(%b init: %z) applies stablehlo.multiply across dimensions = [0] \
+          : (tensor<8x5xf32>, tensor<f32>) -> tensor<5xf32>
       return %r, %y : tensor<5xf32>, tensor<5xf32>
     }";
     assert_eq!(outline(text), ["loop(multiply) -> 1", "reduction(broadcast_in_dim reduce) -> 1"]);

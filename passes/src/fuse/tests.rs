@@ -43,7 +43,8 @@ fn every_pass_does_what_its_file_says() {
 
 #[test]
 fn a_product_takes_its_epilogue_and_stores_what_others_read() {
-    let text = "func.func @main(%x: tensor<32x64xf32>, %w: tensor<64x48xf32>, %b: tensor<48xf32>, %v: tensor<48x8xf32>) -> (tensor<32x8xf32>, tensor<48x32xf32>) {
+    let text = "func.func @main(%x: tensor<32x64xf32>, %w: tensor<64x48xf32>, %b: tensor<48xf32>, \
+                    %v: tensor<48x8xf32>) -> (tensor<32x8xf32>, tensor<48x32xf32>) {
         %0 = stablehlo.dot %x, %w : (tensor<32x64xf32>, tensor<64x48xf32>) -> tensor<32x48xf32>
         %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<48xf32>) -> tensor<32x48xf32>
         %2 = stablehlo.add %0, %1 : tensor<32x48xf32>
@@ -79,9 +80,11 @@ fn moved_data_is_no_kernel_of_its_own() {
         %z = stablehlo.constant dense<0.0> : tensor<f32>
         %0 = stablehlo.reshape %x : (tensor<4x6xf32>) -> tensor<24xf32>
         %1 = stablehlo.transpose %x, dims = [1, 0] : (tensor<4x6xf32>) -> tensor<6x4xf32>
-        %2 = stablehlo.pad %1, %z, low = [1, 0], high = [0, 0], interior = [0, 0] : (tensor<6x4xf32>, tensor<f32>) -> tensor<7x4xf32>
+        %2 = stablehlo.pad %1, %z, low = [1, 0], high = [0, 0], interior = [0, 0] \
+            : (tensor<6x4xf32>, tensor<f32>) -> tensor<7x4xf32>
         %3 = stablehlo.reverse %2, dims = [0] : tensor<7x4xf32>
-        %4 = stablehlo.dynamic_slice %3, %i, %i, sizes = [2, 3] : (tensor<7x4xf32>, tensor<i32>, tensor<i32>) -> tensor<2x3xf32>
+        %4 = stablehlo.dynamic_slice %3, %i, %i, sizes = [2, 3] \
+            : (tensor<7x4xf32>, tensor<i32>, tensor<i32>) -> tensor<2x3xf32>
         %5 = stablehlo.negate %4 : tensor<2x3xf32>
         return %0, %5 : tensor<24xf32>, tensor<2x3xf32>
       }";
@@ -95,7 +98,8 @@ fn groups_never_wait_for_each_other() {
     let text = "func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
         %z = stablehlo.constant dense<0.0> : tensor<f32>
         %a = stablehlo.dot %x, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
-        %s = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : (tensor<64x64xf32>, tensor<f32>) -> tensor<64xf32>
+        %s = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] \
+            : (tensor<64x64xf32>, tensor<f32>) -> tensor<64xf32>
         %b = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<64xf32>) -> tensor<64x64xf32>
         %d = stablehlo.subtract %a, %b : tensor<64x64xf32>
         return %d : tensor<64x64xf32>
@@ -106,12 +110,14 @@ fn groups_never_wait_for_each_other() {
 #[test]
 fn many_shifted_sums_stay_bounded() {
     let mut body = String::from(
-        "func.func @main(%v0: tensor<256xf32>) -> tensor<256xf32> {\n%z = stablehlo.constant dense<0.0> : tensor<f32>\n",
+        "func.func @main(%v0: tensor<256xf32>) -> tensor<256xf32> {\n\
+         %z = stablehlo.constant dense<0.0> : tensor<f32>\n",
     );
     for i in 0..12 {
         let by = 1 << (i % 8);
         body.push_str(&format!(
-            "%p{i} = stablehlo.pad %v{i}, %z, low = [{by}], high = [-{by}], interior = [0] : (tensor<256xf32>, tensor<f32>) -> tensor<256xf32>\n\
+            "%p{i} = stablehlo.pad %v{i}, %z, low = [{by}], high = [-{by}], interior = [0] \
+                 : (tensor<256xf32>, tensor<f32>) -> tensor<256xf32>\n\
              %v{} = stablehlo.add %v{i}, %p{i} : tensor<256xf32>\n",
             i + 1
         ));
@@ -161,7 +167,8 @@ fn what_has_no_kernel_is_refused_by_name_and_place() {
 }
 
 /// One head of attention as torch-mlir widens and scales it.
-const WIDENED: &str = "func.func @main(%q: tensor<9x8xbf16>, %k: tensor<9x8xbf16>, %v: tensor<9x8xbf16>, %w: tensor<8x8xbf16>) -> tensor<9x8xbf16> {
+const WIDENED: &str = "func.func @main(%q: tensor<9x8xbf16>, %k: tensor<9x8xbf16>, %v: tensor<9x8xbf16>, \
+                           %w: tensor<8x8xbf16>) -> tensor<9x8xbf16> {
         %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
         %zero = stablehlo.constant dense<0.0> : tensor<f32>
         %c = stablehlo.constant dense<0.5> : tensor<9x8xf32>
@@ -171,20 +178,25 @@ const WIDENED: &str = "func.func @main(%q: tensor<9x8xbf16>, %k: tensor<9x8xbf16
         %2 = stablehlo.convert %k : (tensor<9x8xbf16>) -> tensor<9x8xf32>
         %3 = stablehlo.transpose %2, dims = [1, 0] : (tensor<9x8xf32>) -> tensor<8x9xf32>
         %4 = stablehlo.multiply %3, %d : tensor<8x9xf32>
-        %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<9x8xf32>, tensor<8x9xf32>) -> tensor<9x9xf32>
-        %6 = stablehlo.reduce(%5 init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<9x9xf32>, tensor<f32>) -> tensor<9xf32>
+        %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] \
+            : (tensor<9x8xf32>, tensor<8x9xf32>) -> tensor<9x9xf32>
+        %6 = stablehlo.reduce(%5 init: %low) applies stablehlo.maximum across dimensions = [1] \
+            : (tensor<9x9xf32>, tensor<f32>) -> tensor<9xf32>
         %7 = stablehlo.broadcast_in_dim %6, dims = [0] : (tensor<9xf32>) -> tensor<9x9xf32>
         %8 = stablehlo.subtract %5, %7 : tensor<9x9xf32>
         %9 = stablehlo.exponential %8 : tensor<9x9xf32>
-        %10 = stablehlo.reduce(%9 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<9x9xf32>, tensor<f32>) -> tensor<9xf32>
+        %10 = stablehlo.reduce(%9 init: %zero) applies stablehlo.add across dimensions = [1] \
+            : (tensor<9x9xf32>, tensor<f32>) -> tensor<9xf32>
         %11 = stablehlo.broadcast_in_dim %10, dims = [0] : (tensor<9xf32>) -> tensor<9x9xf32>
         %12 = stablehlo.divide %9, %11 : tensor<9x9xf32>
         %13 = stablehlo.convert %v : (tensor<9x8xbf16>) -> tensor<9x8xf32>
-        %14 = stablehlo.dot_general %12, %13, contracting_dims = [1] x [0] : (tensor<9x9xf32>, tensor<9x8xf32>) -> tensor<9x8xf32>
+        %14 = stablehlo.dot_general %12, %13, contracting_dims = [1] x [0] \
+            : (tensor<9x9xf32>, tensor<9x8xf32>) -> tensor<9x8xf32>
         %15 = stablehlo.convert %14 : (tensor<9x8xf32>) -> tensor<9x8xbf16>
         %16 = stablehlo.convert %15 : (tensor<9x8xbf16>) -> tensor<9x8xf32>
         %17 = stablehlo.convert %w : (tensor<8x8xbf16>) -> tensor<8x8xf32>
-        %18 = stablehlo.dot_general %16, %17, contracting_dims = [1] x [0] : (tensor<9x8xf32>, tensor<8x8xf32>) -> tensor<9x8xf32>
+        %18 = stablehlo.dot_general %16, %17, contracting_dims = [1] x [0] \
+            : (tensor<9x8xf32>, tensor<8x8xf32>) -> tensor<9x8xf32>
         %19 = stablehlo.convert %18 : (tensor<9x8xf32>) -> tensor<9x8xbf16>
         return %19 : tensor<9x8xbf16>
       }";
@@ -216,8 +228,12 @@ fn an_image_is_stored_channels_last_before_a_window_reads_it() {
         format!(
             "func.func @main(%x: tensor<2x64x{rows}x32xf32>, %w: tensor<16x64x{kernel}x{kernel}xf32>) -> {padded} {{
                %0 = stablehlo.tanh %x : tensor<2x64x{rows}x32xf32>
-               %1 = stablehlo.transpose %0, dims = [0, 2, 3, 1] : (tensor<2x64x{rows}x32xf32>) -> tensor<2x{rows}x32x64xf32>
-               %2 = stablehlo.convolution(%1, %w) dim_numbers = [b, 0, 1, f]x[o, i, 0, 1]->[b, 0, 1, f], window = {{pad = [[{pad}, {pad}], [{pad}, {pad}]]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : (tensor<2x{rows}x32x64xf32>, tensor<16x64x{kernel}x{kernel}xf32>) -> {padded}
+               %1 = stablehlo.transpose %0, dims = [0, 2, 3, 1] \
+                   : (tensor<2x64x{rows}x32xf32>) -> tensor<2x{rows}x32x64xf32>
+               %2 = stablehlo.convolution(%1, %w) dim_numbers = [b, 0, 1, f]x[o, i, 0, 1]->[b, 0, 1, f], \
+                   window = {{pad = [[{pad}, {pad}], [{pad}, {pad}]]}} \
+                   {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} \
+                   : (tensor<2x{rows}x32x64xf32>, tensor<16x64x{kernel}x{kernel}xf32>) -> {padded}
                return %2 : {padded}
              }}"
         )
@@ -280,9 +296,11 @@ fn why(text: &str) -> Vec<(String, String, Vec<&'static str>)> {
 
 #[test]
 fn neighbours_tell_why_they_are_apart() {
-    let told = why("func.func @main(%x: tensor<8x16xf32>, %w: tensor<16x4xf32>) -> (tensor<8x4xf32>, tensor<16x8xf32>) {
+    let told =
+        why("func.func @main(%x: tensor<8x16xf32>, %w: tensor<16x4xf32>) -> (tensor<8x4xf32>, tensor<16x8xf32>) {
         %0 = stablehlo.exponential %x : tensor<8x16xf32>
-        %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+        %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] \
+            : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
         %2 = stablehlo.tanh %1 : tensor<8x4xf32>
         %3 = stablehlo.transpose %0, dims = [1, 0] : (tensor<8x16xf32>) -> tensor<16x8xf32>
         return %2, %3 : tensor<8x4xf32>, tensor<16x8xf32>
@@ -302,23 +320,28 @@ fn neighbours_tell_why_they_are_apart() {
 /// An attention of 5 rows and 7 columns whose weights, `%w`, and whose mask of columns, `%m`, a text goes on with.
 fn masked_again(score: &str, after: &str) -> String {
     format!(
-        "func.func @main(%q: tensor<5x8xf32>, %k: tensor<7x8xf32>, %v: tensor<7x8xf32>, %m: tensor<5x7xi1>, %n: tensor<5x7xi1>, %b: tensor<5x7xf32>) -> tensor<5x8xf32> {{
+        "func.func @main(%q: tensor<5x8xf32>, %k: tensor<7x8xf32>, %v: tensor<7x8xf32>, %m: tensor<5x7xi1>, \
+             %n: tensor<5x7xi1>, %b: tensor<5x7xf32>) -> tensor<5x8xf32> {{
            %low = stablehlo.constant dense<0xFF800000> : tensor<5x7xf32>
            %near = stablehlo.constant dense<-9.0> : tensor<5x7xf32>
            %none = stablehlo.constant dense<0.0> : tensor<5x7xf32>
            %ninf = stablehlo.constant dense<0xFF800000> : tensor<f32>
            %zero = stablehlo.constant dense<0.0> : tensor<f32>
-           %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [1] : (tensor<5x8xf32>, tensor<7x8xf32>) -> tensor<5x7xf32>
+           %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [1] \
+               : (tensor<5x8xf32>, tensor<7x8xf32>) -> tensor<5x7xf32>
            {score}
-           %t = stablehlo.reduce(%x init: %ninf) applies stablehlo.maximum across dimensions = [1] : (tensor<5x7xf32>, tensor<f32>) -> tensor<5xf32>
+           %t = stablehlo.reduce(%x init: %ninf) applies stablehlo.maximum across dimensions = [1] \
+               : (tensor<5x7xf32>, tensor<f32>) -> tensor<5xf32>
            %u = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<5xf32>) -> tensor<5x7xf32>
            %d = stablehlo.subtract %x, %u : tensor<5x7xf32>
            %e = stablehlo.exponential %d : tensor<5x7xf32>
-           %f = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<5x7xf32>, tensor<f32>) -> tensor<5xf32>
+           %f = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] \
+               : (tensor<5x7xf32>, tensor<f32>) -> tensor<5xf32>
            %g = stablehlo.broadcast_in_dim %f, dims = [0] : (tensor<5xf32>) -> tensor<5x7xf32>
            %w = stablehlo.divide %e, %g : tensor<5x7xf32>
            {after}
-           %o = stablehlo.dot_general %p, %v, contracting_dims = [1] x [0] : (tensor<5x7xf32>, tensor<7x8xf32>) -> tensor<5x8xf32>
+           %o = stablehlo.dot_general %p, %v, contracting_dims = [1] x [0] \
+               : (tensor<5x7xf32>, tensor<7x8xf32>) -> tensor<5x8xf32>
            return %o : tensor<5x8xf32>
          }}"
     )

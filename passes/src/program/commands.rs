@@ -239,7 +239,8 @@ impl Builder<'_, '_> {
             let again = parameters[..at].iter().any(|p| p.0 == *argument || p.1 == *name);
             if *argument >= arguments.len() || again {
                 let what = format!(
-                    "argument {argument} cannot be parameter `{name}`: the function has {} arguments, and each is named once",
+                    "argument {argument} cannot be parameter `{name}`: the function has {} arguments, and each is \
+                     named once",
                     arguments.len()
                 );
                 return Err(PassError::request("FX0317", what));

@@ -289,7 +289,8 @@ mod tests {
     fn a_slice_of_a_given_cache_is_all_that_is_written() {
         let arguments = "%p: tensor<99x32xf32> {tf.aliasing_output = 0 : i32}, %v: tensor<1x32xf32>, %i: tensor<i32>";
         let body = "%z = stablehlo.constant dense<0> : tensor<i32>
-             %0 = stablehlo.dynamic_update_slice %p, %v, %i, %z : (tensor<99x32xf32>, tensor<1x32xf32>, tensor<i32>, tensor<i32>) -> tensor<99x32xf32>
+             %0 = stablehlo.dynamic_update_slice %p, %v, %i, %z \
+                 : (tensor<99x32xf32>, tensor<1x32xf32>, tensor<i32>, tensor<i32>) -> tensor<99x32xf32>
              %s = stablehlo.sine %0 : tensor<99x32xf32>
              return %0, %s : tensor<99x32xf32>, tensor<99x32xf32>";
         let planned = planned(arguments, body, "tensor<99x32xf32>, tensor<99x32xf32>");

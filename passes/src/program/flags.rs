@@ -214,7 +214,8 @@ mod tests {
                %0 = stablehlo.while(%y = %x) : tensor<5xf32>
                cond {{
                  %zero = stablehlo.constant dense<0.0> : tensor<f32>
-                 %1 = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<5xf32>, tensor<f32>) -> tensor<f32>
+                 %1 = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [0] \
+                     : (tensor<5xf32>, tensor<f32>) -> tensor<f32>
                  %2 = stablehlo.compare LT, %1, %most : (tensor<f32>, tensor<f32>) -> tensor<i1>
                  stablehlo.return %2 : tensor<i1>
                }} do {{

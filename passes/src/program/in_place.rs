@@ -199,7 +199,8 @@ mod tests {
         (largest, names, planned.kernels.iter().map(|kernel| kernel.summary.clone()).collect())
     }
 
-    const WRITE: &str = "stablehlo.dynamic_update_slice %s, %3, %i, %none : (tensor<100x64xf32>, tensor<1x64xf32>, tensor<i32>, tensor<i32>) -> tensor<100x64xf32>";
+    const WRITE: &str = "stablehlo.dynamic_update_slice %s, %3, %i, %none \
+                         : (tensor<100x64xf32>, tensor<1x64xf32>, tensor<i32>, tensor<i32>) -> tensor<100x64xf32>";
 
     #[test]
     fn a_row_is_written_where_the_carried_value_is() {

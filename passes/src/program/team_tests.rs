@@ -58,7 +58,8 @@ fn eigenvalues(columns: u64) -> String {
     let (a, w) = (format!("tensor<8x{columns}x{columns}xf32>"), format!("tensor<8x{columns}xf32>"));
     format!(
         "func.func @main(%a: {a}) -> ({a}, {w}) {{
-           %0:3 = stablehlo.custom_call @lapack_ssyevd_ffi(%a) {{mhlo.backend_config = {{mode = 86 : ui8, uplo = 76 : ui8}}}}
+           %0:3 = stablehlo.custom_call @lapack_ssyevd_ffi(%a) \
+               {{mhlo.backend_config = {{mode = 86 : ui8, uplo = 76 : ui8}}}}
              : ({a}) -> ({a}, {w}, tensor<8xi32>)
            return %0#0, %0#1 : {a}, {w}
          }}"

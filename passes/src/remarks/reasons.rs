@@ -3,20 +3,25 @@
 #[rustfmt::skip]
 fornax_types::reasons! {
     // Why a value is stored, whoever reads it.
-    IN_MEMORY           "FUSE01" "it must be in memory: the function returns it, or a loop, a branch, an attention or the host reads it"
+    IN_MEMORY           "FUSE01" "it must be in memory: the function returns it, or a loop, a branch, an attention or \
+                                  the host reads it"
     HERO_ONCE           "FUSE02" "a reduction, product, sort or scatter is computed once, by the kernel that stores it"
     RESHAPES            "FUSE03" "{0} reshapes lie between it and the kernel's elements, and {1} are followed"
     INDEX_MAPS          "FUSE04" "the kernel would evaluate it through {0} different index maps, and may through {1}"
     OPS_FULL            "FUSE05" "the kernel has {0} ops, and may have {1}"
     EVALUATIONS_FULL    "FUSE06" "the kernel evaluates ops {0} times through different index maps, and may {1} times"
     INPUTS_FULL         "FUSE07" "the kernel would read {0} buffers, and may read {1}"
-    FOLLOWS_HERO        "FUSE08" "it follows from a reduction or product and has several readers: it is stored with that, once"
+    FOLLOWS_HERO        "FUSE08" "it follows from a reduction or product and has several readers: it is stored with \
+                                  that, once"
     BEFORE_PRODUCT      "FUSE09" "a product reads its operands many times: only moves and conversions stand before it"
     PRODUCT_DIVIDES     "FUSE10" "a product's inner loop would divide to find its operand's elements"
     PRODUCT_NARROWED    "FUSE11" "a product reads its operands many times: what is made narrower is stored narrow"
-    IMAGE_TRANSPOSED    "FUSE12" "a convolution would read an image of {0} elements with its channels apart, and may up to {1}"
-    RECOMPUTE           "FUSE13" "{0} evaluations for {1} elements, at {2} times the work of an addition, cost more than a trip through memory"
-    CARRIED             "FUSE14" "the reader may write a loop's value where it is: what it reads of other elements is stored before"
+    IMAGE_TRANSPOSED    "FUSE12" "a convolution would read an image of {0} elements with its channels apart, and may \
+                                  up to {1}"
+    RECOMPUTE           "FUSE13" "{0} evaluations for {1} elements, at {2} times the work of an addition, cost more \
+                                  than a trip through memory"
+    CARRIED             "FUSE14" "the reader may write a loop's value where it is: what it reads of other elements is \
+                                  stored before"
     // Why a stored value is not stored by the kernel of its reader.
     NOT_ONE_TO_ONE      "FUSE20" "the reader's elements are not its elements one to one, nor its rows"
     READ_OFTEN          "FUSE21" "the reader reads it through {0} different index maps, not one"
@@ -25,7 +30,8 @@ fornax_types::reasons! {
     READER_UPDATES      "FUSE24" "the reader updates memory in place: nothing joins it"
     HERO_TAKEN          "FUSE25" "the reader's kernel has a reduction or product already, and not over the same rows"
     OUTPUTS_FULL        "FUSE26" "the kernel would store {0} results, and may store {1}"
-    ONLY_FOLDED         "FUSE27" "what the reader stores sees it through a reduction only: no element has it at hand to store it"
+    ONLY_FOLDED         "FUSE27" "what the reader stores sees it through a reduction only: no element has it at hand \
+                                  to store it"
     CYCLE               "FUSE28" "the reader needs another kernel that needs this value"
     UPDATES_ALONE       "FUSE29" "a scatter that updates memory in place is a kernel of its own"
     ONE_NAME            "FUSE30" "no kernel computes it: it is another name of the same memory"
@@ -33,9 +39,12 @@ fornax_types::reasons! {
     ATTENTION           "FUSE32" "it is computed within an attention, which nothing else joins"
     // Why what nearly is an attention is none.
     SUM_DIFFERS         "FUSE33" "no attention: what is divided by is not the sum of the exponentials that are divided"
-    MAXIMUM_DIFFERS     "FUSE34" "no attention: what is subtracted before the exponential is not the row's maximum of the same scores"
-    MASKS_DIFFER        "FUSE35" "no attention: weights are masked by other conditions than scores, or hidden scores are above {0}"
-    VISIBLE_MINUS_INF   "FUSE36" "no attention: weights of hidden rows are 0, and scores that are visible may be minus infinity, which gives NaN"
+    MAXIMUM_DIFFERS     "FUSE34" "no attention: what is subtracted before the exponential is not the row's maximum of \
+                                  the same scores"
+    MASKS_DIFFER        "FUSE35" "no attention: weights are masked by other conditions than scores, or hidden scores \
+                                  are above {0}"
+    VISIBLE_MINUS_INF   "FUSE36" "no attention: weights of hidden rows are 0, and scores that are visible may be minus \
+                                  infinity, which gives NaN"
     NO_SCORE_PRODUCT    "FUSE37" "no attention: the scores are not of one product by elementwise ops"
     READ_BETWEEN        "FUSE38" "no attention: something else reads what lies between its products"
     ATTENTION_TYPES     "FUSE39" "no attention: queries, keys, values and weights are of 16 bits or f32"
@@ -43,7 +52,8 @@ fornax_types::reasons! {
     NO_ATTENTION_KERNEL "FUSE41" "it is of an attention for which the target has no kernel"
     RESULT_COPIED "COPY01" "a result that is an argument, a constant or another result is copied"
     UPDATED_KEPT "COPY02" "the value is updated, and read later or kept by the caller (`--donate` gives it away)"
-    WRITTEN_WHOLE "COPY03" "a kernel writes all of a value of which a slice changes: the caller keeps it (`--donate`), or it is read later"
+    WRITTEN_WHOLE "COPY03" "a kernel writes all of a value of which a slice changes: the caller keeps it (`--donate`), \
+                            or it is read later"
     LOOP_BEGINS "COPY04" "a loop carries the value in a buffer of its own"
     ROUND_SAVES "COPY05" "a loop gives the value back in another place than it had"
     ROUND_ENDS "COPY06" "a round of a loop makes the value in another buffer than the next one reads"

@@ -5,14 +5,16 @@
 //! ```mlir
 //! func.func @main(%arg0: tensor<8x16xf32>, %arg1: tensor<32x16xf32>) -> tensor<8x32xf32> {
 //!   %0 = stablehlo.transpose %arg1, dims = [1, 0] : (tensor<32x16xf32>) -> tensor<16x32xf32>
-//!   %1 = stablehlo.dot_general %arg0, %0, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x32xf32>) -> tensor<8x32xf32>
+//!   %1 = stablehlo.dot_general %arg0, %0, contracting_dims = [1] x [0]
+//!       : (tensor<8x16xf32>, tensor<16x32xf32>) -> tensor<8x32xf32>
 //!   return %1 : tensor<8x32xf32>
 //! }
 //! ```
 //! After:
 //! ```mlir
 //! func.func @main(%arg0: tensor<8x16xf32>, %arg1: tensor<32x16xf32>) -> tensor<8x32xf32> {
-//!   %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [1] : (tensor<8x16xf32>, tensor<32x16xf32>) -> tensor<8x32xf32>
+//!   %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [1]
+//!       : (tensor<8x16xf32>, tensor<32x16xf32>) -> tensor<8x32xf32>
 //!   return %0 : tensor<8x32xf32>
 //! }
 //! ```
@@ -108,7 +110,8 @@ mod tests {
         let mut graph = import(
             "func.func @main(%a: tensor<2x3x4xf32>, %b: tensor<4x5xf32>) -> tensor<3x2x5xf32> {
                %0 = stablehlo.transpose %a, dims = [1, 0, 2] : (tensor<2x3x4xf32>) -> tensor<3x2x4xf32>
-               %1 = stablehlo.dot_general %0, %b, contracting_dims = [2] x [0] : (tensor<3x2x4xf32>, tensor<4x5xf32>) -> tensor<3x2x5xf32>
+               %1 = stablehlo.dot_general %0, %b, contracting_dims = [2] x [0] \
+                   : (tensor<3x2x4xf32>, tensor<4x5xf32>) -> tensor<3x2x5xf32>
                return %1 : tensor<3x2x5xf32>
              }",
         );
@@ -121,7 +124,9 @@ mod tests {
             "func.func @main(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) -> tensor<1x6x6x4xf32> {
                %0 = stablehlo.transpose %x, dims = [0, 2, 3, 1] : (tensor<1x3x8x8xf32>) -> tensor<1x8x8x3xf32>
                %1 = stablehlo.transpose %w, dims = [2, 3, 1, 0] : (tensor<4x3x3x3xf32>) -> tensor<3x3x3x4xf32>
-               %2 = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32>
+               %2 = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], \
+                   window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} \
+                   : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32>
                return %2 : tensor<1x6x6x4xf32>
              }",
         );

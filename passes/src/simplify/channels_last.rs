@@ -3,17 +3,23 @@
 //!
 //! Before:
 //! ```mlir
-//! func.func @main(%arg0: tensor<2x8x5x6xf32>, %arg1: tensor<9x8x3x3xf32>, %arg2: tensor<2x9x3x4xf32>) -> tensor<2x9x3x4xf32> {
-//!   %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x8x5x6xf32>, tensor<9x8x3x3xf32>) -> tensor<2x9x3x4xf32>
+//! func.func @main(%arg0: tensor<2x8x5x6xf32>, %arg1: tensor<9x8x3x3xf32>, %arg2: tensor<2x9x3x4xf32>)
+//!     -> tensor<2x9x3x4xf32> {
+//!   %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1],
+//!       window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+//!       : (tensor<2x8x5x6xf32>, tensor<9x8x3x3xf32>) -> tensor<2x9x3x4xf32>
 //!   %1 = stablehlo.add %0, %arg2 : tensor<2x9x3x4xf32>
 //!   return %1 : tensor<2x9x3x4xf32>
 //! }
 //! ```
 //! After:
 //! ```mlir
-//! func.func @main(%arg0: tensor<2x8x5x6xf32>, %arg1: tensor<9x8x3x3xf32>, %arg2: tensor<2x9x3x4xf32>) -> tensor<2x9x3x4xf32> {
+//! func.func @main(%arg0: tensor<2x8x5x6xf32>, %arg1: tensor<9x8x3x3xf32>, %arg2: tensor<2x9x3x4xf32>)
+//!     -> tensor<2x9x3x4xf32> {
 //!   %0 = stablehlo.transpose %arg0, dims = [0, 2, 3, 1] : (tensor<2x8x5x6xf32>) -> tensor<2x5x6x8xf32>
-//!   %1 = stablehlo.convolution(%0, %arg1) dim_numbers = [b, 0, 1, f]x[o, i, 0, 1]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x5x6x8xf32>, tensor<9x8x3x3xf32>) -> tensor<2x3x4x9xf32>
+//!   %1 = stablehlo.convolution(%0, %arg1) dim_numbers = [b, 0, 1, f]x[o, i, 0, 1]->[b, 0, 1, f],
+//!       window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+//!       : (tensor<2x5x6x8xf32>, tensor<9x8x3x3xf32>) -> tensor<2x3x4x9xf32>
 //!   %2 = stablehlo.transpose %arg2, dims = [0, 2, 3, 1] : (tensor<2x9x3x4xf32>) -> tensor<2x3x4x9xf32>
 //!   %3 = stablehlo.add %1, %2 : tensor<2x3x4x9xf32>
 //!   %4 = stablehlo.transpose %3, dims = [0, 3, 1, 2] : (tensor<2x3x4x9xf32>) -> tensor<2x9x3x4xf32>
@@ -259,20 +265,29 @@ mod tests {
     #[test]
     fn two_convolutions_and_what_is_between_them_need_no_transpose_inside() {
         let text = simplified(
-            "func.func @main(%x: tensor<1x3x9x9xf32>, %w: tensor<16x3x3x3xf32>, %b: tensor<16xf32>, %v: tensor<16x16x3x3xf32>) -> tensor<1x16xf32> {
-               %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x3x9x9xf32>, tensor<16x3x3x3xf32>) -> tensor<1x16x9x9xf32>
+            "func.func @main(%x: tensor<1x3x9x9xf32>, %w: tensor<16x3x3x3xf32>, %b: tensor<16xf32>, \
+                 %v: tensor<16x16x3x3xf32>) -> tensor<1x16xf32> {
+               %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], \
+                   window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} \
+                   : (tensor<1x3x9x9xf32>, tensor<16x3x3x3xf32>) -> tensor<1x16x9x9xf32>
                %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<16xf32>) -> tensor<1x16x9x9xf32>
                %2 = stablehlo.add %0, %1 : tensor<1x16x9x9xf32>
                %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
-               %3 = \"stablehlo.reduce_window\"(%2, %low) <{padding = dense<[[0, 0], [0, 0], [1, 1], [0, 1]]> : tensor<4x2xi64>, window_dimensions = array<i64: 1, 1, 3, 2>, window_strides = array<i64: 1, 1, 2, 3>}> ({
+               %3 = \"stablehlo.reduce_window\"(%2, %low) \
+                   <{padding = dense<[[0, 0], [0, 0], [1, 1], [0, 1]]> : tensor<4x2xi64>, \
+                   window_dimensions = array<i64: 1, 1, 3, 2>, window_strides = array<i64: 1, 1, 2, 3>}> ({
                ^bb0(%p: tensor<f32>, %q: tensor<f32>):
                  %m = stablehlo.maximum %p, %q : tensor<f32>
                  stablehlo.return %m : tensor<f32>
                }) : (tensor<1x16x9x9xf32>, tensor<f32>) -> tensor<1x16x5x3xf32>
-               %4 = stablehlo.convolution(%3, %v) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x16x5x3xf32>, tensor<16x16x3x3xf32>) -> tensor<1x16x5x3xf32>
-               %5 = stablehlo.concatenate %3, %4, dim = 2 : (tensor<1x16x5x3xf32>, tensor<1x16x5x3xf32>) -> tensor<1x16x10x3xf32>
+               %4 = stablehlo.convolution(%3, %v) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], \
+                   window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} \
+                   : (tensor<1x16x5x3xf32>, tensor<16x16x3x3xf32>) -> tensor<1x16x5x3xf32>
+               %5 = stablehlo.concatenate %3, %4, dim = 2 \
+                   : (tensor<1x16x5x3xf32>, tensor<1x16x5x3xf32>) -> tensor<1x16x10x3xf32>
                %zero = stablehlo.constant dense<0.0> : tensor<f32>
-               %6 = stablehlo.reduce(%5 init: %zero) applies stablehlo.add across dimensions = [2, 3] : (tensor<1x16x10x3xf32>, tensor<f32>) -> tensor<1x16xf32>
+               %6 = stablehlo.reduce(%5 init: %zero) applies stablehlo.add across dimensions = [2, 3] \
+                   : (tensor<1x16x10x3xf32>, tensor<f32>) -> tensor<1x16xf32>
                return %6 : tensor<1x16xf32>
              }",
         );
@@ -286,7 +301,9 @@ mod tests {
     fn patches_become_tokens_without_a_copy() {
         let text = simplified(
             "func.func @main(%x: tensor<2x3x8x8xf32>, %w: tensor<16x3x4x4xf32>) -> tensor<2x4x16xf32> {
-               %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [4, 4]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x3x8x8xf32>, tensor<16x3x4x4xf32>) -> tensor<2x16x2x2xf32>
+               %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], \
+                   window = {stride = [4, 4]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} \
+                   : (tensor<2x3x8x8xf32>, tensor<16x3x4x4xf32>) -> tensor<2x16x2x2xf32>
                %1 = stablehlo.reshape %0 : (tensor<2x16x2x2xf32>) -> tensor<2x16x4xf32>
                %2 = stablehlo.transpose %1, dims = [0, 2, 1] : (tensor<2x16x4xf32>) -> tensor<2x4x16xf32>
                return %2 : tensor<2x4x16xf32>
@@ -299,7 +316,9 @@ mod tests {
     fn gradients_of_weights_keep_their_layout() {
         let mut graph = import(
             "func.func @main(%x: tensor<16x4x9x9xf32>, %g: tensor<16x8x7x7xf32>) -> tensor<4x8x3x3xf32> {
-               %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, b, 0, 1]x[i, o, 0, 1]->[b, f, 0, 1], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<16x4x9x9xf32>, tensor<16x8x7x7xf32>) -> tensor<4x8x3x3xf32>
+               %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, b, 0, 1]x[i, o, 0, 1]->[b, f, 0, 1], \
+                   window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} \
+                   : (tensor<16x4x9x9xf32>, tensor<16x8x7x7xf32>) -> tensor<4x8x3x3xf32>
                return %0 : tensor<4x8x3x3xf32>
              }",
         );

@@ -2,14 +2,18 @@
 //!
 //! Before:
 //! ```mlir
-//! func.func @main(%arg0: tensor<8x3xf32>, %arg1: tensor<3xf32>, %arg2: tensor<3xf32>, %arg3: tensor<3xf32>, %arg4: tensor<3xf32>) -> tensor<8x3xf32> {
-//!   %0 = "stablehlo.batch_norm_inference"(%arg0, %arg1, %arg2, %arg3, %arg4) {epsilon = 1.000000e-03 : f32, feature_index = 1 : i64} : (tensor<8x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<8x3xf32>
+//! func.func @main(%arg0: tensor<8x3xf32>, %arg1: tensor<3xf32>, %arg2: tensor<3xf32>, %arg3: tensor<3xf32>,
+//!     %arg4: tensor<3xf32>) -> tensor<8x3xf32> {
+//!   %0 = "stablehlo.batch_norm_inference"(%arg0, %arg1, %arg2, %arg3, %arg4)
+//!       {epsilon = 1.000000e-03 : f32, feature_index = 1 : i64}
+//!       : (tensor<8x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<8x3xf32>
 //!   return %0 : tensor<8x3xf32>
 //! }
 //! ```
 //! After:
 //! ```mlir
-//! func.func @main(%arg0: tensor<8x3xf32>, %arg1: tensor<3xf32>, %arg2: tensor<3xf32>, %arg3: tensor<3xf32>, %arg4: tensor<3xf32>) -> tensor<8x3xf32> {
+//! func.func @main(%arg0: tensor<8x3xf32>, %arg1: tensor<3xf32>, %arg2: tensor<3xf32>, %arg3: tensor<3xf32>,
+//!     %arg4: tensor<3xf32>) -> tensor<8x3xf32> {
 //!   %0 = stablehlo.broadcast_in_dim %arg3, dims = [1] : (tensor<3xf32>) -> tensor<8x3xf32>
 //!   %1 = stablehlo.subtract %arg0, %0 : tensor<8x3xf32>
 //!   %cst = stablehlo.constant dense<1.000000e-03> : tensor<3xf32>

@@ -330,7 +330,9 @@ mod tests {
     fn broadcast_dimensions_place_the_operand_of_lower_rank() {
         let mut graph = import(
             "func.func @main(%a: tensor<4x3xf32>, %b: tensor<4xf32>) -> tensor<4x3xi1> {
-               %0 = chlo.broadcast_compare %a, %b {broadcast_dimensions = array<i64: 0>, comparison_direction = #chlo<comparison_direction LT>} : (tensor<4x3xf32>, tensor<4xf32>) -> tensor<4x3xi1>
+               %0 = chlo.broadcast_compare %a, \
+                   %b {broadcast_dimensions = array<i64: 0>, comparison_direction = #chlo<comparison_direction LT>} \
+                   : (tensor<4x3xf32>, tensor<4xf32>) -> tensor<4x3xi1>
                return %0 : tensor<4x3xi1>
              }",
         );

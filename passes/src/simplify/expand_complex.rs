@@ -10,7 +10,8 @@
 //! ```
 //! After:
 //! ```mlir
-//! func.func @main(%arg0: tensor<3x2xf32> {fornax.type = tensor<3xcomplex<f32>>}, %arg1: tensor<3xf32>) -> (tensor<3x2xf32> {fornax.type = tensor<3xcomplex<f32>>}) {
+//! func.func @main(%arg0: tensor<3x2xf32> {fornax.type = tensor<3xcomplex<f32>>}, %arg1: tensor<3xf32>)
+//!     -> (tensor<3x2xf32> {fornax.type = tensor<3xcomplex<f32>>}) {
 //!   %0 = stablehlo.slice %arg0 [0:3, 0:1] : (tensor<3x2xf32>) -> tensor<3x1xf32>
 //!   %1 = stablehlo.reshape %0 : (tensor<3x1xf32>) -> tensor<3xf32>
 //!   %2 = stablehlo.slice %arg0 [0:3, 1:2] : (tensor<3x2xf32>) -> tensor<3x1xf32>

@@ -3,7 +3,8 @@
 //! Before:
 //! ```mlir
 //! func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {
-//!   %0 = stablehlo.composite "my.twice" %arg0 {decomposition = @twice, version = 1 : i32} : (tensor<2xf32>) -> tensor<2xf32>
+//!   %0 = stablehlo.composite "my.twice" %arg0 {decomposition = @twice, version = 1 : i32}
+//!       : (tensor<2xf32>) -> tensor<2xf32>
 //!   return %0 : tensor<2xf32>
 //! }
 //! func.func private @twice(%arg0: tensor<2xf32>) -> tensor<2xf32> {

@@ -24,13 +24,15 @@
 //!     } do {
 //!       %c1 = stablehlo.constant dense<0> : tensor<i32>
 //!       %c2 = stablehlo.constant dense<0> : tensor<i32>
-//!       %3 = stablehlo.dynamic_slice %arg0, %i, %c1, %c2, sizes = [1, 4, 4] : (tensor<?x4x4xf32, #fornax.dims<b>>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x4x4xf32>
+//!       %3 = stablehlo.dynamic_slice %arg0, %i, %c1, %c2, sizes = [1, 4, 4]
+//!           : (tensor<?x4x4xf32, #fornax.dims<b>>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x4x4xf32>
 //!       %4 = stablehlo.cholesky %3, lower = true : tensor<1x4x4xf32>
 //!       %c3 = stablehlo.constant dense<0> : tensor<i32>
 //!       %c4 = stablehlo.constant dense<0> : tensor<i32>
 //!       %c5 = stablehlo.constant dense<1> : tensor<i32>
 //!       %5 = stablehlo.add %i, %c5 : tensor<i32>
-//!       %6 = stablehlo.dynamic_update_slice %acc, %4, %i, %c3, %c4 : (tensor<?x4x4xf32, #fornax.dims<b>>, tensor<1x4x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<?x4x4xf32, #fornax.dims<b>>
+//!       %6 = stablehlo.dynamic_update_slice %acc, %4, %i, %c3, %c4 : (tensor<?x4x4xf32, #fornax.dims<b>>,
+//!           tensor<1x4x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<?x4x4xf32, #fornax.dims<b>>
 //!       stablehlo.return %5, %6 : tensor<i32>, tensor<?x4x4xf32, #fornax.dims<b>>
 //!     }
 //!     return %2#1 : tensor<?x4x4xf32, #fornax.dims<b>>

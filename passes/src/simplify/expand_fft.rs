@@ -12,8 +12,10 @@
 //! func.func @main(%arg0: tensor<3x2xf32>) -> tensor<3x2xcomplex<f32>> {
 //!   %cst = stablehlo.constant dense<[[1.000000e+00, 1.000000e+00], [1.000000e+00, -1.000000e+00]]> : tensor<2x2xf32>
 //!   %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<2x2xf32>
-//!   %0 = stablehlo.dot_general %arg0, %cst, contracting_dims = [1] x [0] : (tensor<3x2xf32>, tensor<2x2xf32>) -> tensor<3x2xf32>
-//!   %1 = stablehlo.dot_general %arg0, %cst_0, contracting_dims = [1] x [0] : (tensor<3x2xf32>, tensor<2x2xf32>) -> tensor<3x2xf32>
+//!   %0 = stablehlo.dot_general %arg0, %cst, contracting_dims = [1] x [0]
+//!       : (tensor<3x2xf32>, tensor<2x2xf32>) -> tensor<3x2xf32>
+//!   %1 = stablehlo.dot_general %arg0, %cst_0, contracting_dims = [1] x [0]
+//!       : (tensor<3x2xf32>, tensor<2x2xf32>) -> tensor<3x2xf32>
 //!   %2 = stablehlo.complex %0, %1 : tensor<3x2xcomplex<f32>>
 //!   return %2 : tensor<3x2xcomplex<f32>>
 //! }
@@ -197,7 +199,8 @@ fn by_convolution(rw: &mut Rewriter, x: ValueId, t: Transform) -> Option<ValueId
     let turned = rw.binary(OpKind::Multiply, x, chirps);
     let zeros = rw.splat(&lines_of(m - n, element), Scalar::Float(0.0));
     let padded_ty = Type::Tensor(lines_of(m, element));
-    let padded = rw.emit(OpKind::Concatenate, &[turned, zeros], padded_ty, &[("dimension", crate::rewrite::build::int(1))]);
+    let padded =
+        rw.emit(OpKind::Concatenate, &[turned, zeros], padded_ty, &[("dimension", crate::rewrite::build::int(1))]);
     let forward = transform(rw, padded, Transform::forward(m))?;
     let kernel = complex_constant(rw, &[m], element, |at| spectrum[at as usize].scale(t.scale));
     let kernel = rw.broadcast(kernel, &[1], &dims(m));

@@ -14,7 +14,8 @@
 //! After:
 //! ```mlir
 //! func.func @main(%arg0: tensor<2x3xf32>, %arg1: tensor<3x4xf32>, %arg2: tensor<f32>) -> tensor<5x2x4xf32> {
-//!   %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+//!   %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0]
+//!       : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
 //!   %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 //!   %1 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<2x4xf32>
 //!   %2 = stablehlo.maximum %0, %1 : tensor<2x4xf32>
@@ -219,7 +220,8 @@ fn map(rw: &mut Rewriter, id: OpId) -> Outcome {
     };
     let body = rw.graph.block(block).clone();
     if !is_elementwise(rw, &body) {
-        let refused = || PassError::unsupported(rw.graph, id, "its computation is not elementwise, and its sizes are not known");
+        let refused =
+            || PassError::unsupported(rw.graph, id, "its computation is not elementwise, and its sizes are not known");
         let refused = refused();
         return each_element::expand(rw, id, block).map(Rewrite::with).ok_or(refused);
     }
@@ -278,7 +280,8 @@ mod tests {
     fn einsum_with_batch_sum_and_transpose() {
         let text = after(
             "func.func @main(%a: tensor<2x3x4x5xf32>, %b: tensor<2x4x6xf32>) -> tensor<6x2x3xf32> {
-               %0 = \"stablehlo.einsum\"(%a, %b) {einsum_config = \"bikz,bkj->jbi\"} : (tensor<2x3x4x5xf32>, tensor<2x4x6xf32>) -> tensor<6x2x3xf32>
+               %0 = \"stablehlo.einsum\"(%a, %b) {einsum_config = \"bikz,bkj->jbi\"} \
+                   : (tensor<2x3x4x5xf32>, tensor<2x4x6xf32>) -> tensor<6x2x3xf32>
                return %0 : tensor<6x2x3xf32>
              }",
         );
@@ -311,7 +314,8 @@ mod tests {
     fn index_select_is_a_gather() {
         let text = after(
             "func.func @main(%a: tensor<2x5x7xf32>, %i: tensor<2x3xi32>) -> tensor<2x3x7xf32> {
-               %0 = \"stablehlo.torch_index_select\"(%a, %i) {dim = 1 : i64, batch_dims = 1 : i64} : (tensor<2x5x7xf32>, tensor<2x3xi32>) -> tensor<2x3x7xf32>
+               %0 = \"stablehlo.torch_index_select\"(%a, %i) {dim = 1 : i64, batch_dims = 1 : i64} \
+                   : (tensor<2x5x7xf32>, tensor<2x3xi32>) -> tensor<2x3x7xf32>
                return %0 : tensor<2x3x7xf32>
              }",
         );

@@ -3,7 +3,8 @@
 //! Before:
 //! ```mlir
 //! func.func @main(%arg0: tensor<1x1xf32>, %arg1: tensor<1x2xf32>) -> tensor<1x2xf32> {
-//!   %0 = "stablehlo.triangular_solve"(%arg0, %arg1) {left_side = true, lower = true, unit_diagonal = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>} : (tensor<1x1xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+//!   %0 = "stablehlo.triangular_solve"(%arg0, %arg1) {left_side = true, lower = true, unit_diagonal = true,
+//!       transpose_a = #stablehlo<transpose NO_TRANSPOSE>} : (tensor<1x1xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
 //!   return %0 : tensor<1x2xf32>
 //! }
 //! ```
@@ -122,7 +123,9 @@ fn solve_op(rw: &mut Rewriter, id: OpId) -> Option<ValueId> {
         },
     };
     let ty = rw.tensor(b)?.clone();
-    if rw.tensor(a).is_some_and(sized::is_resolved) && (sized::is_sized(&ty) || rw.tensor(a).is_some_and(sized::is_sized)) {
+    if rw.tensor(a).is_some_and(sized::is_resolved)
+        && (sized::is_sized(&ty) || rw.tensor(a).is_some_and(sized::is_sized))
+    {
         let o = &Ops::new(rw);
         let wide = |v| o.convert(sized::flat(o, v), working(ty.element));
         let x = o.convert(sized::solve_given(o, wide(a), wide(b), given), ty.element);

@@ -4,8 +4,10 @@
 //! ```mlir
 //! func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
 //!   %0 = stablehlo.uniform_quantize %arg0 : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5:10>>
-//!   %1 = stablehlo.reshape %0 : (tensor<4x!quant.uniform<i8:f32, 0.5:10>>) -> tensor<4x1x!quant.uniform<i8:f32, 0.5:10>>
-//!   %2 = stablehlo.reshape %1 : (tensor<4x1x!quant.uniform<i8:f32, 0.5:10>>) -> tensor<4x!quant.uniform<i8:f32, 0.5:10>>
+//!   %1 = stablehlo.reshape %0
+//!       : (tensor<4x!quant.uniform<i8:f32, 0.5:10>>) -> tensor<4x1x!quant.uniform<i8:f32, 0.5:10>>
+//!   %2 = stablehlo.reshape %1
+//!       : (tensor<4x1x!quant.uniform<i8:f32, 0.5:10>>) -> tensor<4x!quant.uniform<i8:f32, 0.5:10>>
 //!   %3 = stablehlo.uniform_dequantize %2 : (tensor<4x!quant.uniform<i8:f32, 0.5:10>>) -> tensor<4xf32>
 //!   return %3 : tensor<4xf32>
 //! }
@@ -123,7 +125,8 @@ fn expand(rw: &mut Rewriter, id: OpId, rows: &[QuantizedType], quantities: &mut 
     let used: Vec<u32> = op.operands.iter().chain(&op.results).filter_map(|&v| quantities.of(v)).collect();
     let Some(&first) = used.first() else { return Ok(Rewrite::Keep) };
     let same = used.iter().all(|&row| rows.get(row as usize) == rows.get(first as usize));
-    let per_axis = used.iter().any(|&row| rows.get(row as usize).is_some_and(|ty| ty.axis.is_some() || ty.blocks.is_some()));
+    let per_axis =
+        used.iter().any(|&row| rows.get(row as usize).is_some_and(|ty| ty.axis.is_some() || ty.blocks.is_some()));
     if MOVING.contains(&op.kind) && (same || per_axis) || !op.regions.is_empty() {
         return Ok(Rewrite::Keep);
     }
@@ -261,8 +264,10 @@ mod tests {
     fn arithmetic_rounds_once_and_axes_have_their_own_scales() {
         let mut graph = import(
             "func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
-               %0 = stablehlo.uniform_quantize %x : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5, 0.25, 0.125:3}>>
-               %1 = stablehlo.uniform_dequantize %0 : (tensor<2x3x!quant.uniform<i8:f32:1, {0.5, 0.25, 0.125:3}>>) -> tensor<2x3xf32>
+               %0 = stablehlo.uniform_quantize %x \
+                   : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5, 0.25, 0.125:3}>>
+               %1 = stablehlo.uniform_dequantize %0 \
+                   : (tensor<2x3x!quant.uniform<i8:f32:1, {0.5, 0.25, 0.125:3}>>) -> tensor<2x3xf32>
                %2 = stablehlo.uniform_quantize %1 : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<ui8:f32, 0.1:5>>
                %3 = stablehlo.multiply %2, %2 : tensor<2x3x!quant.uniform<ui8:f32, 0.1:5>>
                %4 = stablehlo.uniform_dequantize %3 : (tensor<2x3x!quant.uniform<ui8:f32, 0.1:5>>) -> tensor<2x3xf32>
@@ -314,7 +319,8 @@ mod tests {
                     "func.func @main(%x: tensor<2x5x7xf32>, %y: tensor<7x2x3xf32>) -> tensor<2x5x3xf32> {{
                        %0 = stablehlo.uniform_quantize %x : (tensor<2x5x7xf32>) -> tensor<2x5x7x{left}>
                        %1 = stablehlo.uniform_quantize %y : (tensor<7x2x3xf32>) -> tensor<7x2x3x{right}>
-                       %2 = stablehlo.dot_general %0, %1, batching_dims = [0] x [1], contracting_dims = [2] x [0] : (tensor<2x5x7x{left}>, tensor<7x2x3x{right}>) -> tensor<2x5x3x{q}<i32:f32, 0.125>>
+                       %2 = stablehlo.dot_general %0, %1, batching_dims = [0] x [1], contracting_dims = [2] x [0] \
+                           : (tensor<2x5x7x{left}>, tensor<7x2x3x{right}>) -> tensor<2x5x3x{q}<i32:f32, 0.125>>
                        %3 = stablehlo.uniform_dequantize %2 : (tensor<2x5x3x{q}<i32:f32, 0.125>>) -> tensor<2x5x3xf32>
                        return %3 : tensor<2x5x3xf32>
                      }}"

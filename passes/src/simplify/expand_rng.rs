@@ -4,7 +4,8 @@
 //! Before:
 //! ```mlir
 //! func.func @main(%arg0: tensor<2xui64>) -> (tensor<2xui64>, tensor<0xui32>) {
-//!   %0, %1 = stablehlo.rng_bit_generator %arg0, algorithm = PHILOX : (tensor<2xui64>) -> (tensor<2xui64>, tensor<0xui32>)
+//!   %0, %1 = stablehlo.rng_bit_generator %arg0, algorithm = PHILOX
+//!       : (tensor<2xui64>) -> (tensor<2xui64>, tensor<0xui32>)
 //!   return %0, %1 : tensor<2xui64>, tensor<0xui32>
 //! }
 //! ```
@@ -89,7 +90,8 @@ fn generate(rw: &mut Rewriter, id: OpId) -> Option<Vec<ValueId>> {
         return Some(vec![state, o.splat(&shape, result.element, Scalar::Int(0).convert(result.element))]);
     }
     let unsigned = if is_halved { WORD } else { WIDE };
-    let cast = |v: ValueId, from: ElementType, to: ElementType| if from == to { v } else { o.with(|rw| rw.bitcast(v, to)) };
+    let cast =
+        |v: ValueId, from: ElementType, to: ElementType| if from == to { v } else { o.with(|rw| rw.bitcast(v, to)) };
     let element = |at: i64| cast(o.reshape(o.part(state, 0, at, at + 1), &[]), given, unsigned);
     let word = |at: i64| if is_halved { join(o, element(2 * at), element(2 * at + 1)) } else { element(at) };
     let state_words: Vec<ValueId> = (0..words).map(word).collect();
@@ -288,10 +290,20 @@ mod tests {
     fn bits_of_all_widths() {
         let state = [[42u64, 7], [u64::MAX - 3, u64::MAX - 1]];
         for (algorithm, words) in [("THREE_FRY", 2), ("PHILOX", 2), ("PHILOX", 3), ("DEFAULT", 2)] {
-            for (shape, ty) in [("7x", "ui32"), ("2x3x", "ui32"), ("5x3x", "i8"), ("3x5x", "ui16"), ("", "ui32"), ("5x", "ui64"), ("2x2x", "i64"), ("6x", "f32")] {
+            for (shape, ty) in [
+                ("7x", "ui32"),
+                ("2x3x", "ui32"),
+                ("5x3x", "i8"),
+                ("3x5x", "ui16"),
+                ("", "ui32"),
+                ("5x", "ui64"),
+                ("2x2x", "i64"),
+                ("6x", "f32"),
+            ] {
                 let text = format!(
                     "func.func @main(%s: tensor<{words}xui64>) -> (tensor<{words}xui64>, tensor<{shape}{ty}>) {{
-                       %0, %1 = stablehlo.rng_bit_generator %s, algorithm = {algorithm} : (tensor<{words}xui64>) -> (tensor<{words}xui64>, tensor<{shape}{ty}>)
+                       %0, %1 = stablehlo.rng_bit_generator %s, algorithm = {algorithm} \
+                           : (tensor<{words}xui64>) -> (tensor<{words}xui64>, tensor<{shape}{ty}>)
                        return %0, %1 : tensor<{words}xui64>, tensor<{shape}{ty}>
                      }}"
                 );
@@ -319,7 +331,8 @@ mod tests {
                 let count = scale * words;
                 let text = format!(
                     "func.func @main(%s: tensor<{count}x{ty}>) -> (tensor<{count}x{ty}>, tensor<5xui32>) {{
-                       %0, %1 = stablehlo.rng_bit_generator %s, algorithm = {algorithm} : (tensor<{count}x{ty}>) -> (tensor<{count}x{ty}>, tensor<5xui32>)
+                       %0, %1 = stablehlo.rng_bit_generator %s, algorithm = {algorithm} \
+                           : (tensor<{count}x{ty}>) -> (tensor<{count}x{ty}>, tensor<5xui32>)
                        return %0, %1 : tensor<{count}x{ty}>, tensor<5xui32>
                      }}"
                 );
@@ -343,15 +356,19 @@ mod tests {
 
     #[test]
     fn numbers_lie_in_their_bounds() {
-        for (ty, low, high, distribution) in
-            [("f32", "1.0", "3.0", "UNIFORM"), ("f64", "0.0", "1.0", "NORMAL"), ("i32", "-3", "9", "UNIFORM"), ("bf16", "0.0", "1.0", "UNIFORM")]
-        {
+        for (ty, low, high, distribution) in [
+            ("f32", "1.0", "3.0", "UNIFORM"),
+            ("f64", "0.0", "1.0", "NORMAL"),
+            ("i32", "-3", "9", "UNIFORM"),
+            ("bf16", "0.0", "1.0", "UNIFORM"),
+        ] {
             let text = format!(
                 "func.func @main() -> tensor<4001x{ty}> {{
                    %a = stablehlo.constant dense<{low}> : tensor<{ty}>
                    %b = stablehlo.constant dense<{high}> : tensor<{ty}>
                    %s = stablehlo.constant dense<4001> : tensor<1xi64>
-                   %0 = stablehlo.rng %a, %b, %s, distribution = {distribution} : (tensor<{ty}>, tensor<{ty}>, tensor<1xi64>) -> tensor<4001x{ty}>
+                   %0 = stablehlo.rng %a, %b, %s, distribution = {distribution} \
+                       : (tensor<{ty}>, tensor<{ty}>, tensor<1xi64>) -> tensor<4001x{ty}>
                    return %0 : tensor<4001x{ty}>
                  }}"
             );
@@ -373,7 +390,10 @@ mod tests {
                 (_, true) => ((low + high - 1.0) / 2.0, ((high - low).powi(2) - 1.0) / 12.0),
                 _ => ((low + high) / 2.0, (high - low).powi(2) / 12.0),
             };
-            assert!((mean - middle).abs() < 0.1 * width.sqrt() && (spread / width - 1.0).abs() < 0.1, "{ty} {mean} {spread}");
+            assert!(
+                (mean - middle).abs() < 0.1 * width.sqrt() && (spread / width - 1.0).abs() < 0.1,
+                "{ty} {mean} {spread}"
+            );
             if distribution == "UNIFORM" {
                 assert!(values.iter().all(|&v| low <= v && v < high), "{ty}");
             }

@@ -129,7 +129,8 @@ fn chosen(
     let inits = [o.splat(&[], element, Scalar::zero(element)), o.splat(&[], number, Scalar::Int(-1))];
     let types = [element, number].map(|e| Type::tensor(sources, e)).to_vec();
     let made = o.with(|rw| {
-        let mut reduce = NewOp::new(OpKind::ReduceWindow, vec![operand, numbers, inits[0], inits[1]], types, op.location);
+        let mut reduce =
+            NewOp::new(OpKind::ReduceWindow, vec![operand, numbers, inits[0], inits[1]], types, op.location);
         for name in ["window_strides", "padding"] {
             if let Some(attr) = op.attrs.get(name) {
                 reduce.attrs.set(name, attr.clone());

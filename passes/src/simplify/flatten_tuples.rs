@@ -2,7 +2,8 @@
 //!
 //! Before:
 //! ```mlir
-//! func.func @main(%arg0: tuple<tensor<2xf32>, tensor<3xf32>>, %arg1: tensor<2xf32>) -> tuple<tensor<2xf32>, tensor<3xf32>> {
+//! func.func @main(%arg0: tuple<tensor<2xf32>, tensor<3xf32>>, %arg1: tensor<2xf32>)
+//!     -> tuple<tensor<2xf32>, tensor<3xf32>> {
 //!   %0 = stablehlo.get_tuple_element %arg0[0] : (tuple<tensor<2xf32>, tensor<3xf32>>) -> tensor<2xf32>
 //!   %1 = stablehlo.get_tuple_element %arg0[1] : (tuple<tensor<2xf32>, tensor<3xf32>>) -> tensor<3xf32>
 //!   %2 = stablehlo.add %0, %arg1 : tensor<2xf32>
@@ -12,7 +13,8 @@
 //! ```
 //! After:
 //! ```mlir
-//! func.func @main(%arg0: tensor<2xf32>, %arg1: tensor<3xf32>, %arg2: tensor<2xf32>) -> (tensor<2xf32>, tensor<3xf32>) {
+//! func.func @main(%arg0: tensor<2xf32>, %arg1: tensor<3xf32>, %arg2: tensor<2xf32>)
+//!     -> (tensor<2xf32>, tensor<3xf32>) {
 //!   %0 = stablehlo.tuple %arg0, %arg1 : tuple<tensor<2xf32>, tensor<3xf32>>
 //!   %1 = stablehlo.get_tuple_element %0[0] : (tuple<tensor<2xf32>, tensor<3xf32>>) -> tensor<2xf32>
 //!   %2 = stablehlo.get_tuple_element %0[1] : (tuple<tensor<2xf32>, tensor<3xf32>>) -> tensor<3xf32>
@@ -120,7 +122,8 @@ fn leaves(graph: &mut Graph, entry: BlockId, end: OpId, value: ValueId, values: 
         let at = graph.block(entry).ops.len().saturating_sub(1);
         let location = graph.op(end).location;
         let element = NewOp::new(OpKind::GetTupleElement, vec![value], vec![part], location);
-        let op = graph.insert_op(entry, at, element.attr("index", Attr::Int(index as i128, Type::Scalar(ElementType::I32))));
+        let op =
+            graph.insert_op(entry, at, element.attr("index", Attr::Int(index as i128, Type::Scalar(ElementType::I32))));
         let element = graph.op(op).results[0];
         leaves(graph, entry, end, element, values);
     }
@@ -136,7 +139,8 @@ mod tests {
     fn nested_tuples_are_numbered_depth_first() {
         let ty = "tuple<tensor<2xf32>, tuple<tensor<3xf32>, tuple<>>>";
         let mut graph = import(&format!(
-            "func.func @main(%a: tensor<4xf32> {{jax.buffer_donor = true}}, %b: {ty}, %c: tensor<5xf32> {{jax.buffer_donor = true}}) -> (tensor<5xf32>, {ty}) {{
+            "func.func @main(%a: tensor<4xf32> {{jax.buffer_donor = true}}, %b: {ty}, \
+                 %c: tensor<5xf32> {{jax.buffer_donor = true}}) -> (tensor<5xf32>, {ty}) {{
                return %c, %b : tensor<5xf32>, {ty}
              }}"
         ));
@@ -144,7 +148,8 @@ mod tests {
         reimport(&graph);
         let text = print(&graph);
         let signature = "(%arg0: tensor<4xf32> {jax.buffer_donor = true}, %arg1: tensor<2xf32>, %arg2: tensor<3xf32>, \
-                         %arg3: tensor<5xf32> {jax.buffer_donor = true}) -> (tensor<5xf32>, tensor<2xf32>, tensor<3xf32>)";
+                         %arg3: tensor<5xf32> {jax.buffer_donor = true}) -> (tensor<5xf32>, tensor<2xf32>, \
+                             tensor<3xf32>)";
         assert!(text.contains(signature) && text.contains("return %arg3, %arg1, %arg2"), "{text}");
     }
 }

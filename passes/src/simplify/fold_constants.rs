@@ -217,7 +217,8 @@ mod tests {
             "func.func @main() -> (tensor<f32>, tensor<3x2xi32>) {
                %x = stablehlo.constant dense<[1.0, 2.0, 4.0]> : tensor<3xf32>
                %z = stablehlo.constant dense<0.0> : tensor<f32>
-               %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+               %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] \
+                   : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
                %c = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
                %1 = stablehlo.transpose %c, dims = [1, 0] : (tensor<2x3xi32>) -> tensor<3x2xi32>
                return %0, %1 : tensor<f32>, tensor<3x2xi32>

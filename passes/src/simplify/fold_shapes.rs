@@ -2,7 +2,8 @@
 //!
 //! Before:
 //! ```mlir
-//! func.func @main(%arg0: tensor<4x8xf32>, %arg1: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<1x8x4xf32>) {
+//! func.func @main(%arg0: tensor<4x8xf32>, %arg1: tensor<4xf32>)
+//!     -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<1x8x4xf32>) {
 //!   %0 = stablehlo.reshape %arg0 : (tensor<4x8xf32>) -> tensor<32xf32>
 //!   %1 = stablehlo.reshape %0 : (tensor<32xf32>) -> tensor<4x8xf32>
 //!   %2 = stablehlo.reshape %arg1 : (tensor<4xf32>) -> tensor<4x1xf32>
@@ -15,7 +16,8 @@
 //! ```
 //! After:
 //! ```mlir
-//! func.func @main(%arg0: tensor<4x8xf32>, %arg1: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<1x8x4xf32>) {
+//! func.func @main(%arg0: tensor<4x8xf32>, %arg1: tensor<4xf32>)
+//!     -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<1x8x4xf32>) {
 //!   %0 = stablehlo.broadcast_in_dim %arg1, dims = [0] : (tensor<4xf32>) -> tensor<4x8xf32>
 //!   %1 = stablehlo.reshape %arg0 : (tensor<4x8xf32>) -> tensor<4x1x8xf32>
 //!   %2 = stablehlo.transpose %1, dims = [1, 2, 0] : (tensor<4x1x8xf32>) -> tensor<1x8x4xf32>
@@ -185,7 +187,8 @@ mod tests {
         let mut graph = import(
             "func.func @main(%x: tensor<4x1xf32>) -> tensor<4xf32> {
                %z = stablehlo.constant dense<0.0> : tensor<f32>
-               %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1] : (tensor<4x1xf32>, tensor<f32>) -> tensor<4xf32>
+               %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1] \
+                   : (tensor<4x1xf32>, tensor<f32>) -> tensor<4xf32>
                return %0 : tensor<4xf32>
              }",
         );

@@ -213,7 +213,8 @@ mod tests {
     fn a_negative_pad_is_a_slice() {
         let mut graph = import(
             "func.func @main(%a: tensor<9xf32>, %z: tensor<f32>) -> tensor<6xf32> {
-               %0 = stablehlo.pad %a, %z, low = [-1], high = [-2], interior = [0] : (tensor<9xf32>, tensor<f32>) -> tensor<6xf32>
+               %0 = stablehlo.pad %a, %z, low = [-1], high = [-2], interior = [0] \
+                   : (tensor<9xf32>, tensor<f32>) -> tensor<6xf32>
                return %0 : tensor<6xf32>
              }",
         );

@@ -342,7 +342,10 @@ mod tests {
                 false => format!("%1 = call @f{}(%0) : (tensor<f32>) -> tensor<f32>\n return %1 : tensor<f32>", at + 1),
             };
             text += &format!(
-                "func.func {name}(%a: tensor<f32>) -> tensor<f32> {{\n %0 = stablehlo.sine %a : tensor<f32>\n {rest}\n }}\n"
+                "func.func {name}(%a: tensor<f32>) -> tensor<f32> {{\n \
+                 %0 = stablehlo.sine %a : tensor<f32>\n \
+                 {rest}\n \
+                 }}\n"
             );
         }
         let mut graph = import(&text);

@@ -2,20 +2,24 @@
 //!
 //! Before:
 //! ```mlir
-//! func.func @main(%arg0: tensor<4x8xf32>, %arg1: tensor<3xf32>) -> (tensor<32xf32>, tensor<2x3xf32>, tensor<2x8xf32>) {
+//! func.func @main(%arg0: tensor<4x8xf32>, %arg1: tensor<3xf32>)
+//!     -> (tensor<32xf32>, tensor<2x3xf32>, tensor<2x8xf32>) {
 //!   %c = stablehlo.constant dense<32> : tensor<1xi32>
 //!   %0 = stablehlo.dynamic_reshape %arg0, %c : (tensor<4x8xf32>, tensor<1xi32>) -> tensor<32xf32>
 //!   %c_0 = stablehlo.constant dense<[2, 3]> : tensor<2xi32>
-//!   %1 = stablehlo.dynamic_broadcast_in_dim %arg1, %c_0, dims = [1] : (tensor<3xf32>, tensor<2xi32>) -> tensor<2x3xf32>
+//!   %1 = stablehlo.dynamic_broadcast_in_dim %arg1, %c_0, dims = [1]
+//!       : (tensor<3xf32>, tensor<2xi32>) -> tensor<2x3xf32>
 //!   %c_1 = stablehlo.constant dense<7> : tensor<i32>
 //!   %c_2 = stablehlo.constant dense<0> : tensor<i32>
-//!   %2 = stablehlo.dynamic_slice %arg0, %c_1, %c_2, sizes = [2, 8] : (tensor<4x8xf32>, tensor<i32>, tensor<i32>) -> tensor<2x8xf32>
+//!   %2 = stablehlo.dynamic_slice %arg0, %c_1, %c_2, sizes = [2, 8]
+//!       : (tensor<4x8xf32>, tensor<i32>, tensor<i32>) -> tensor<2x8xf32>
 //!   return %0, %1, %2 : tensor<32xf32>, tensor<2x3xf32>, tensor<2x8xf32>
 //! }
 //! ```
 //! After:
 //! ```mlir
-//! func.func @main(%arg0: tensor<4x8xf32>, %arg1: tensor<3xf32>) -> (tensor<32xf32>, tensor<2x3xf32>, tensor<2x8xf32>) {
+//! func.func @main(%arg0: tensor<4x8xf32>, %arg1: tensor<3xf32>)
+//!     -> (tensor<32xf32>, tensor<2x3xf32>, tensor<2x8xf32>) {
 //!   %0 = stablehlo.reshape %arg0 : (tensor<4x8xf32>) -> tensor<32xf32>
 //!   %1 = stablehlo.broadcast_in_dim %arg1, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
 //!   %2 = stablehlo.slice %arg0 [2:4, 0:8] : (tensor<4x8xf32>) -> tensor<2x8xf32>

@@ -216,8 +216,10 @@ mod tests {
         let mut graph = import(
             "func.func @main(%p: tensor<i1>, %x: tensor<4xf32>) -> (tensor<f32>, tensor<f32>, tensor<4xf32>) {
                %c = stablehlo.constant dense<0.0> : tensor<f32>
-               %0 = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
-               %1 = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+               %0 = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [0] \
+                   : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+               %1 = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [0] \
+                   : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
                %2 = \"stablehlo.if\"(%p) ({
                  %3 = stablehlo.sine %x : tensor<4xf32>
                  stablehlo.return %3 : tensor<4xf32>

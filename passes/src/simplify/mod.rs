@@ -107,8 +107,10 @@ passes! {
     expand_dynamic_batches: "ops with expansions for static shapes run once an element of a batch of unknown size",
         [Cholesky, TriangularSolve, SelectAndScatter, CustomCall];
     expand_case: "a choice among branches becomes a tree of two-way ones", [Case];
-    expand_scan: "scans become counted loops, ragged products those with each group's matrix", [ChloScan, ChloRaggedDot];
-    expand_linalg: "Cholesky factors and triangular systems become products and counted loops", [Cholesky, TriangularSolve];
+    expand_scan: "scans become counted loops, ragged products those with each group's matrix",
+        [ChloScan, ChloRaggedDot];
+    expand_linalg: "Cholesky factors and triangular systems become products and counted loops",
+        [Cholesky, TriangularSolve];
     expand_rng: "random bits become integer arithmetic", [RngBitGenerator, Rng];
     expand_select_and_scatter: "a selection in windows and its scatter become a window reduction and selects",
         [SelectAndScatter];
@@ -116,7 +118,8 @@ passes! {
         [GetDimensionSize, SetDimensionSize, DynamicReshape, ChloDynamicReshape, DynamicBroadcastInDim, DynamicIota,
          DynamicPad, DynamicGather, DynamicConv, RealDynamicSlice, DynamicSlice];
     expand_fft: "Fourier transforms become products with matrices, long ones by factors", [Fft];
-    expand_complex: "complex tensors become pairs of real ones; at function edges real and imaginary parts interleave", [];
+    expand_complex: "complex tensors become pairs of real ones; at function edges real and imaginary parts interleave",
+        [];
     window_scatter: "scatters of whole windows say so, of one window become updates of a slice", [Scatter];
     fold_constants: "ops on constants become constants", [];
     fold_arithmetic: "x + 0, x * 1, max(x, -inf) and their kin become x", [];
@@ -128,7 +131,8 @@ passes! {
     flatten_branches: "small branches of a choice become both of them and a select", [If];
     fold_converts: "conversions that change nothing, or that another undoes, go",
         [Convert, BitcastConvert, ReducePrecision, Real, Imag, Complex];
-    fold_shapes: "reshapes, transposes and broadcasts of one another merge", [Reshape, Transpose, BroadcastInDim, Reduce];
+    fold_shapes: "reshapes, transposes and broadcasts of one another merge",
+        [Reshape, Transpose, BroadcastInDim, Reduce];
     fold_slices: "slices, pads, concatenations and reversals that change nothing, or of one another, merge",
         [Slice, Pad, Concatenate, Reverse, DynamicUpdateSlice];
     channels_last: "convolutions, and what is computed from them, have their channels last",
@@ -262,7 +266,8 @@ const APART: &[(&[OpKind], &str)] = &[
     ),
     (
         &[OpKind::PartitionId, OpKind::ReplicaId],
-        "the module says that it has several replicas or partitions, and it runs on one device; export the model for one device",
+        "the module says that it has several replicas or partitions, and it runs on one device; export the model for \
+         one device",
     ),
     (
         &[OpKind::Infeed, OpKind::Outfeed, OpKind::Recv, OpKind::Send],
@@ -271,7 +276,8 @@ const APART: &[(&[OpKind], &str)] = &[
     ),
     (
         &[OpKind::AsyncDone, OpKind::AsyncStart],
-        "it runs work of several devices beside the model; export the model for one device, without asynchronous collectives",
+        "it runs work of several devices beside the model; export the model for one device, without asynchronous \
+         collectives",
     ),
 ];
 

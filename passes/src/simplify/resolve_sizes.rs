@@ -16,7 +16,8 @@
 //! After:
 //! ```mlir
 //! module attributes {fornax.dims = ["arg0_0: argument 0 axis 0, 0.."]} {
-//!   func.func @main(%arg0: tensor<?x4xf32, #fornax.dims<arg0_0>>, %arg1: tensor<4xf32>) -> tensor<?x4xf32, #fornax.dims<arg0_0>> {
+//!   func.func @main(%arg0: tensor<?x4xf32, #fornax.dims<arg0_0>>, %arg1: tensor<4xf32>)
+//!       -> tensor<?x4xf32, #fornax.dims<arg0_0>> {
 //!     %0 = stablehlo.broadcast_in_dim %arg1, dims = [1] : (tensor<4xf32>) -> tensor<?x4xf32, #fornax.dims<arg0_0>>
 //!     %1 = stablehlo.add %arg0, %0 : tensor<?x4xf32, #fornax.dims<arg0_0>>
 //!     return %1 : tensor<?x4xf32, #fornax.dims<arg0_0>>

@@ -3,7 +3,9 @@
 //! Before:
 //! ```mlir
 //! func.func @main(%arg0: tensor<8x3xf32>, %arg1: tensor<1xi32>, %arg2: tensor<1x3xf32>) -> tensor<8x3xf32> {
-//!   %0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) <{indices_are_sorted = true, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = true}> ({
+//!   %0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) <{indices_are_sorted = true,
+//!       scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0],
+//!       scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = true}> ({
 //!   ^bb0(%old: tensor<f32>, %new: tensor<f32>):
 //!     stablehlo.return %new : tensor<f32>
 //!   }) : (tensor<8x3xf32>, tensor<1xi32>, tensor<1x3xf32>) -> tensor<8x3xf32>
@@ -21,9 +23,11 @@
 //!   %3 = stablehlo.compare LE, %1, %c_0, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
 //!   %4 = stablehlo.and %2, %3 : tensor<i1>
 //!   %c_1 = stablehlo.constant dense<0> : tensor<i32>
-//!   %5 = stablehlo.dynamic_slice %arg0, %1, %c_1, sizes = [1, 3] : (tensor<8x3xf32>, tensor<i32>, tensor<i32>) -> tensor<1x3xf32>
+//!   %5 = stablehlo.dynamic_slice %arg0, %1, %c_1, sizes = [1, 3]
+//!       : (tensor<8x3xf32>, tensor<i32>, tensor<i32>) -> tensor<1x3xf32>
 //!   %6 = stablehlo.select %4, %arg2, %5 : tensor<i1>, tensor<1x3xf32>
-//!   %7 = stablehlo.dynamic_update_slice %arg0, %6, %1, %c_1 : (tensor<8x3xf32>, tensor<1x3xf32>, tensor<i32>, tensor<i32>) -> tensor<8x3xf32>
+//!   %7 = stablehlo.dynamic_update_slice %arg0, %6, %1, %c_1
+//!       : (tensor<8x3xf32>, tensor<1x3xf32>, tensor<i32>, tensor<i32>) -> tensor<8x3xf32>
 //!   return %7 : tensor<8x3xf32>
 //! }
 //! ```
@@ -293,7 +297,8 @@ mod tests {
     #[test]
     fn a_cache_that_is_written_element_by_element_takes_a_slice() {
         let mut graph = import(
-            "func.func @main(%cache: tensor<1x20x5x4xbf16>, %place: tensor<1xi64>, %new: tensor<1x20x1x4xbf16>) -> tensor<1x20x5x4xbf16> {
+            "func.func @main(%cache: tensor<1x20x5x4xbf16>, %place: tensor<1xi64>, %new: tensor<1x20x1x4xbf16>) \
+                 -> tensor<1x20x5x4xbf16> {
                %z = stablehlo.constant dense<0> : tensor<1x20x1x4x1xi64>
                %h = stablehlo.iota dim = 0 : tensor<20xi64>
                %0 = stablehlo.broadcast_in_dim %h, dims = [1] : (tensor<20xi64>) -> tensor<1x20x1x4xi64>
@@ -301,8 +306,11 @@ mod tests {
                %2 = stablehlo.broadcast_in_dim %place, dims = [2] : (tensor<1xi64>) -> tensor<1x20x1x4x1xi64>
                %f = stablehlo.constant dense<[0, 1, 2, 3]> : tensor<4xi64>
                %3 = stablehlo.broadcast_in_dim %f, dims = [3] : (tensor<4xi64>) -> tensor<1x20x1x4x1xi64>
-               %4 = stablehlo.concatenate %z, %1, %2, %3, dim = 4 : (tensor<1x20x1x4x1xi64>, tensor<1x20x1x4x1xi64>, tensor<1x20x1x4x1xi64>, tensor<1x20x1x4x1xi64>) -> tensor<1x20x1x4x4xi64>
-               %5 = \"stablehlo.scatter\"(%cache, %4, %new) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0, 1, 2, 3], scatter_dims_to_operand_dims = [0, 1, 2, 3], index_vector_dim = 4>, unique_indices = false}> ({
+               %4 = stablehlo.concatenate %z, %1, %2, %3, dim = 4 : (tensor<1x20x1x4x1xi64>, tensor<1x20x1x4x1xi64>, \
+                   tensor<1x20x1x4x1xi64>, tensor<1x20x1x4x1xi64>) -> tensor<1x20x1x4x4xi64>
+               %5 = \"stablehlo.scatter\"(%cache, %4, %new) <{indices_are_sorted = false, \
+                   scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0, 1, 2, 3], \
+                   scatter_dims_to_operand_dims = [0, 1, 2, 3], index_vector_dim = 4>, unique_indices = false}> ({
                ^bb0(%p: tensor<bf16>, %q: tensor<bf16>):
                  stablehlo.return %q : tensor<bf16>
                }) : (tensor<1x20x5x4xbf16>, tensor<1x20x1x4x4xi64>, tensor<1x20x1x4xbf16>) -> tensor<1x20x5x4xbf16>
@@ -312,7 +320,12 @@ mod tests {
         super::super::simplify(&mut graph, &Options::default()).unwrap();
         reimport(&graph);
         let text = print(&graph);
-        assert!(!text.contains("scatter") && text.contains("dynamic_update_slice") && text.contains("sizes = [1, 20, 1, 4]"), "{text}");
+        assert!(
+            !text.contains("scatter")
+                && text.contains("dynamic_update_slice")
+                && text.contains("sizes = [1, 20, 1, 4]"),
+            "{text}"
+        );
     }
 
     /// Rows are listed whole, but each has columns of its own.
@@ -320,11 +333,15 @@ mod tests {
     fn an_index_that_differs_within_the_window_stays() {
         let text = |index: &str| {
             format!(
-                "func.func @main(%x: tensor<4x9xf32>, %i: tensor<4x3xi64>, %j: tensor<3xi64>, %u: tensor<4x3xf32>) -> tensor<4x9xf32> {{
+                "func.func @main(%x: tensor<4x9xf32>, %i: tensor<4x3xi64>, %j: tensor<3xi64>, %u: tensor<4x3xf32>) \
+                     -> tensor<4x9xf32> {{
                    %0 = stablehlo.iota dim = 0 : tensor<4x3x1xi64>
                    %1 = {index} -> tensor<4x3x1xi64>
-                   %2 = stablehlo.concatenate %0, %1, dim = 2 : (tensor<4x3x1xi64>, tensor<4x3x1xi64>) -> tensor<4x3x2xi64>
-                   %3 = \"stablehlo.scatter\"(%x, %2, %u) <{{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 2>, unique_indices = false}}> ({{
+                   %2 = stablehlo.concatenate %0, %1, dim = 2 \
+                       : (tensor<4x3x1xi64>, tensor<4x3x1xi64>) -> tensor<4x3x2xi64>
+                   %3 = \"stablehlo.scatter\"(%x, %2, %u) <{{indices_are_sorted = false, \
+                       scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0, 1], \
+                       scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 2>, unique_indices = false}}> ({{
                    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
                      stablehlo.return %q : tensor<f32>
                    }}) : (tensor<4x9xf32>, tensor<4x3x2xi64>, tensor<4x3xf32>) -> tensor<4x9xf32>
@@ -345,8 +362,11 @@ mod tests {
         for (shape, result) in [("2x3", "%new"), ("1x3", "%sum")] {
             let rows = &shape[..1];
             let mut graph = import(&format!(
-                "func.func @main(%x: tensor<8x3xf32>, %i: tensor<{rows}x1xi32>, %u: tensor<{shape}xf32>) -> tensor<8x3xf32> {{
-                   %0 = \"stablehlo.scatter\"(%x, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}}> ({{
+                "func.func @main(%x: tensor<8x3xf32>, %i: tensor<{rows}x1xi32>, %u: tensor<{shape}xf32>) \
+                     -> tensor<8x3xf32> {{
+                   %0 = \"stablehlo.scatter\"(%x, %i, %u) \
+                       <{{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], \
+                       inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}}> ({{
                    ^bb0(%old: tensor<f32>, %new: tensor<f32>):
                      %sum = stablehlo.add %old, %new : tensor<f32>
                      stablehlo.return {result} : tensor<f32>

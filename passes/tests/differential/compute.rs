@@ -199,7 +199,8 @@ fn reduce(g: &mut Generator) -> Option<()> {
     let left: Vec<i64> = (0..shape.len()).filter(|d| !dims.contains(d)).map(|d| shape[d]).collect();
     let (from, scalar, to) = (spelled(&shape, element), spelled(&[], element), spelled(&left, element));
     let text = format!(
-        "stablehlo.reduce(${a}$ init: ${init}$) applies stablehlo.{name} across dimensions = {dims:?} : ({from}, {scalar}) -> {to}"
+        "stablehlo.reduce(${a}$ init: ${init}$) applies stablehlo.{name} across dimensions = {dims:?} \
+         : ({from}, {scalar}) -> {to}"
     );
     g.step(text, &[a, init], &left, element, error);
     Some(())
@@ -220,7 +221,8 @@ fn argmax(g: &mut Generator) -> Option<()> {
     let (v, i, b) = (spelled(&[], element), spelled(&[], I32), spelled(&[], I1));
     let (to, at) = (spelled(&left, element), spelled(&left, I32));
     let text = format!(
-        "stablehlo.reduce(${a}$ init: ${low}$), (${iota}$ init: ${zero}$) across dimensions = [{dim}] : ({from}, {places}, {v}, {i}) -> ({to}, {at})
+        "stablehlo.reduce(${a}$ init: ${low}$), (${iota}$ init: ${zero}$) across dimensions = [{dim}] \
+             : ({from}, {places}, {v}, {i}) -> ({to}, {at})
    reducer(%x: {v}, %y: {v}) (%i: {i}, %j: {i}) {{
     %g = stablehlo.compare GT, %x, %y : ({v}, {v}) -> {b}
     %e = stablehlo.compare EQ, %x, %y : ({v}, {v}) -> {b}
@@ -282,7 +284,9 @@ fn window(g: &mut Generator) -> Option<()> {
     let padding: Vec<String> = windows.iter().map(|w| format!("[{}, {}]", w.low, w.high)).collect();
     let (from, scalar, result) = (spelled(&shape, element), spelled(&[], element), spelled(&to, element));
     let text = format!(
-        "\"stablehlo.reduce_window\"(${a}$, ${init}$) <{{padding = dense<[{}]> : tensor<{}x2xi64>, window_dimensions = array<i64: {}>, window_strides = array<i64: {}>, base_dilations = array<i64: {}>, window_dilations = array<i64: {}>}}> ({{
+        "\"stablehlo.reduce_window\"(${a}$, ${init}$) \
+             <{{padding = dense<[{}]> : tensor<{}x2xi64>, window_dimensions = array<i64: {}>, \
+             window_strides = array<i64: {}>, base_dilations = array<i64: {}>, window_dilations = array<i64: {}>}}> ({{
    ^bb0(%x: {scalar}, %y: {scalar}):
     %r = stablehlo.{name} %x, %y : {scalar}
     stablehlo.return %r : {scalar}
@@ -362,7 +366,9 @@ fn convolution(g: &mut Generator) -> Option<()> {
     let error = g.value(a).error.max(g.value(k).error);
     let error = if element.is_float() { 8.0 * error + 8.0 * tolerance(element) } else { 0.0 };
     let text = format!(
-        "stablehlo.convolution(${a}$, ${k}$) dim_numbers = [{order}]x[0, 1, i, o]->[{order}], window = {{stride = [{}], pad = [{}], lhs_dilate = [{}], rhs_dilate = [{}], reverse = [{}, false]}} {{batch_group_count = {batch_groups} : i64, feature_group_count = {groups} : i64}} : ({}, {}) -> {}",
+        "stablehlo.convolution(${a}$, ${k}$) dim_numbers = [{order}]x[0, 1, i, o]->[{order}], \
+         window = {{stride = [{}], pad = [{}], lhs_dilate = [{}], rhs_dilate = [{}], reverse = [{}, false]}} \
+         {{batch_group_count = {batch_groups} : i64, feature_group_count = {groups} : i64}} : ({}, {}) -> {}",
         listed(&windows, |w| w.stride),
         pads.join(", "),
         listed(&windows, |w| w.base),
@@ -390,7 +396,8 @@ fn select_and_scatter(g: &mut Generator) -> Option<()> {
     let (from, other, scalar) = (spelled(&shape, element), spelled(&source, element), spelled(&[], element));
     let truth = spelled(&[], I1);
     let text = format!(
-        "\"stablehlo.select_and_scatter\"(${a}$, ${b}$, ${init}$) <{{window_dimensions = array<i64: {}>, window_strides = array<i64: {}>}}> ({{
+        "\"stablehlo.select_and_scatter\"(${a}$, ${b}$, ${init}$) \
+             <{{window_dimensions = array<i64: {}>, window_strides = array<i64: {}>}}> ({{
    ^bb0(%x: {scalar}, %y: {scalar}):
     %p = stablehlo.compare GE, %x, %y : ({scalar}, {scalar}) -> {truth}
     stablehlo.return %p : {truth}

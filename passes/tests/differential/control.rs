@@ -73,7 +73,9 @@ fn choices(g: &mut Generator) -> Option<()> {
     };
     let (one, two) = (branch(first, a, b), branch(second, b, a));
     let text = format!(
-        "\"stablehlo.case\"(${at}$) ({one}, {two}, {{\n     stablehlo.return ${a}$ : {ty}\n    }}) : (tensor<i32>) -> {ty}"
+        "\"stablehlo.case\"(${at}$) ({one}, {two}, {{\n     \
+         stablehlo.return ${a}$ : {ty}\n    \
+         }}) : (tensor<i32>) -> {ty}"
     );
     g.step(text, &[at, a, b], &value.shape, value.element, 0.0);
     Some(())

@@ -96,7 +96,8 @@ fn a_product_stored_beside_its_own_reduction() {
   %z = stablehlo.constant dense<1.0> : tensor<f32>
   %y = stablehlo.multiply %x, %x : tensor<5xf32>
   %b = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<5xf32>) -> tensor<8x5xf32>
-  %r = stablehlo.reduce(%b init: %z) applies stablehlo.multiply across dimensions = [0] : (tensor<8x5xf32>, tensor<f32>) -> tensor<5xf32>
+  %r = stablehlo.reduce(%b init: %z) applies stablehlo.multiply across dimensions = [0] \
+      : (tensor<8x5xf32>, tensor<f32>) -> tensor<5xf32>
   return %r, %y : tensor<5xf32>, tensor<5xf32>
 }
 ";
@@ -113,7 +114,9 @@ fn a_scatter_whose_columns_differ_from_row_to_row() {
   %0 = stablehlo.iota dim = 0 : tensor<4x3x1xi64>
   %1 = stablehlo.reshape %i : (tensor<4x3xi64>) -> tensor<4x3x1xi64>
   %2 = stablehlo.concatenate %0, %1, dim = 2 : (tensor<4x3x1xi64>, tensor<4x3x1xi64>) -> tensor<4x3x2xi64>
-  %3 = \"stablehlo.scatter\"(%x, %2, %u) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 2>, unique_indices = false}> ({
+  %3 = \"stablehlo.scatter\"(%x, %2, %u) \
+      <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0, 1], \
+      scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 2>, unique_indices = false}> ({
    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %r = stablehlo.maximum %a, %b : tensor<f32>
     stablehlo.return %r : tensor<f32>
@@ -135,7 +138,8 @@ fn equal_elements_of_a_transposed_operand() {
     let own = "func.func @main(%x: tensor<5x7x7xi32>, %s: tensor<4x5x4xi32>, %z: tensor<i32>) -> (tensor<7x7x5xi32>) {
   %0 = stablehlo.transpose %x, dims = [2, 1, 0] : (tensor<5x7x7xi32>) -> tensor<7x7x5xi32>
   %1 = stablehlo.sign %0 : tensor<7x7x5xi32>
-  %2 = \"stablehlo.select_and_scatter\"(%1, %s, %z) <{window_dimensions = array<i64: 1, 3, 2>, window_strides = array<i64: 2, 1, 1>}> ({
+  %2 = \"stablehlo.select_and_scatter\"(%1, %s, %z) \
+      <{window_dimensions = array<i64: 1, 3, 2>, window_strides = array<i64: 2, 1, 1>}> ({
    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
     %p = stablehlo.compare GE, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
     stablehlo.return %p : tensor<i1>

@@ -104,7 +104,8 @@ fn pad(g: &mut Generator) -> Option<()> {
     let v = g.like(&[], element, false);
     let (from, scalar, result) = (spelled(&shape, element), spelled(&[], element), spelled(&to, element));
     let text = format!(
-        "stablehlo.pad ${a}$, ${v}$, low = {low:?}, high = {high:?}, interior = {interior:?} : ({from}, {scalar}) -> {result}"
+        "stablehlo.pad ${a}$, ${v}$, low = {low:?}, high = {high:?}, interior = {interior:?} \
+         : ({from}, {scalar}) -> {result}"
     );
     g.moved(text, &[a, v], &to);
     Some(())
@@ -219,7 +220,9 @@ fn gather(g: &mut Generator) -> Option<()> {
     }
     let dims = join((0..to.len() as i64).filter(|&d| d != at));
     let text = format!(
-        "\"stablehlo.gather\"(${a}$, ${i}$) <{{dimension_numbers = #stablehlo.gather<offset_dims = [{dims}], collapsed_slice_dims = {collapsed:?}, start_index_map = {indexed:?}, index_vector_dim = {}>, indices_are_sorted = false, slice_sizes = array<i64: {}>}}> : ({}, {}) -> {}",
+        "\"stablehlo.gather\"(${a}$, ${i}$) <{{dimension_numbers = #stablehlo.gather<offset_dims = [{dims}], \
+         collapsed_slice_dims = {collapsed:?}, start_index_map = {indexed:?}, index_vector_dim = {}>, \
+         indices_are_sorted = false, slice_sizes = array<i64: {}>}}> : ({}, {}) -> {}",
         i64::from(last),
         join(sizes),
         spelled(&shape, element),
@@ -251,7 +254,10 @@ fn scatter(g: &mut Generator) -> Option<()> {
     };
     let from = spelled(&shape, element);
     let text = format!(
-        "\"stablehlo.scatter\"(${a}$, ${i}$, ${u}$) <{{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [{}], inserted_window_dims = [{dim}], scatter_dims_to_operand_dims = [{dim}], index_vector_dim = 1>, unique_indices = false}}> ({{
+        "\"stablehlo.scatter\"(${a}$, ${i}$, ${u}$) \
+             <{{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [{}], \
+             inserted_window_dims = [{dim}], scatter_dims_to_operand_dims = [{dim}], index_vector_dim = 1>, \
+             unique_indices = false}}> ({{
    ^bb0(%x: {scalar}, %y: {scalar}):
     {body}
    }}) : ({from}, {}, {}) -> {from}",

@@ -97,8 +97,10 @@ fn batches_convolutions_and_other_results() {
     assert!(emulate("batches", &batches) >= 5);
     let (x, w, z) = ("tensor<2x7x7x36xf32>", "tensor<3x3x36x64xf32>", "tensor<2x7x7x64xf32>");
     let body = format!(
-        "%0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {{pad = [[1, 1], [1, 1]]}} \
-         {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({x}, {w}) -> {z}\nreturn %0 : {z}"
+        "%0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], \
+             window = {{pad = [[1, 1], [1, 1]]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} \
+             : ({x}, {w}) -> {z}\n\
+         return %0 : {z}"
     );
     let text = main_function(&format!("%x: {x}, %w: {w}) -> {z}"), &body);
     assert!(emulate("convolution", &text) >= 5);

@@ -29,7 +29,8 @@ fn depthwise_convolutions() {
             let tensor = |shape: &str| format!("tensor<{shape}x{element}>");
             let (x, k, z) = (tensor(image), tensor(filter), tensor(result));
             let body = format!(
-                "%0 = stablehlo.convolution(%x, %k) dim_numbers = {dims}, window = {{{window}}} {{batch_group_count = 1 : i64, feature_group_count = {groups} : i64}} : ({x}, {k}) -> {z}
+                "%0 = stablehlo.convolution(%x, %k) dim_numbers = {dims}, window = {{{window}}} \
+                     {{batch_group_count = 1 : i64, feature_group_count = {groups} : i64}} : ({x}, {k}) -> {z}
                  %z = stablehlo.constant dense<0.5> : {z}
                  %1 = stablehlo.maximum %0, %z : {z}
                  return %1 : {z}"
@@ -75,7 +76,8 @@ fn pooling() {
             };
             let body = format!(
                 "%z = stablehlo.constant dense<{init}> : tensor<{element}>
-                 %0 = \"stablehlo.reduce_window\"(%x, %z) <{{window_dimensions = array<i64: {}>, window_strides = array<i64: {}>, padding = dense<[{}]> : tensor<4x2xi64>}}> ({{
+                 %0 = \"stablehlo.reduce_window\"(%x, %z) <{{window_dimensions = array<i64: {}>, \
+                     window_strides = array<i64: {}>, padding = dense<[{}]> : tensor<4x2xi64>}}> ({{
                  ^bb0(%a: tensor<{element}>, %b: tensor<{element}>):
                    %m = stablehlo.{region} %a, %b : tensor<{element}>
                    stablehlo.return %m : tensor<{element}>
@@ -98,7 +100,9 @@ fn pooling_of_several_operands() {
         "%low = stablehlo.constant dense<0xFF800000> : tensor<f32>
          %zero = stablehlo.constant dense<-1> : tensor<i32>
          %i = stablehlo.iota dim = 1 : {i}
-         %0:2 = \"stablehlo.reduce_window\"(%x, %i, %low, %zero) <{{window_dimensions = array<i64: 1, 3, 3, 1>, window_strides = array<i64: 1, 2, 2, 1>, padding = dense<[[0, 0], [1, 1], [1, 1], [0, 0]]> : tensor<4x2xi64>}}> ({{
+         %0:2 = \"stablehlo.reduce_window\"(%x, %i, %low, %zero) \
+             <{{window_dimensions = array<i64: 1, 3, 3, 1>, window_strides = array<i64: 1, 2, 2, 1>, \
+             padding = dense<[[0, 0], [1, 1], [1, 1], [0, 0]]> : tensor<4x2xi64>}}> ({{
          ^bb0(%a: tensor<f32>, %k: tensor<i32>, %b: tensor<f32>, %l: tensor<i32>):
            %c = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
            %m = stablehlo.select %c, %a, %b : tensor<i1>, tensor<f32>
@@ -124,7 +128,9 @@ fn transposes_of_narrow_and_odd_extents() {
         for (from, to) in shapes {
             let (x, z) = (format!("tensor<{from}x{element}>"), format!("tensor<{to}x{element}>"));
             let body = format!(
-                "%0 = stablehlo.transpose %x, dims = [1, 0] : ({x}) -> {z}\n%1 = stablehlo.add %0, %y : {z}\nreturn %1 : {z}"
+                "%0 = stablehlo.transpose %x, dims = [1, 0] : ({x}) -> {z}\n\
+                 %1 = stablehlo.add %0, %y : {z}\n\
+                 return %1 : {z}"
             );
             let text = main_function(&format!("%x: {x}, %y: {z}) -> {z}"), &body);
             emulate(&format!("{element} {from} to {to}"), &text, DEVICES);

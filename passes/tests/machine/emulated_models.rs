@@ -45,7 +45,8 @@ pub fn product(element: &str, (m, n, k): (u64, u64, u64), transposed: bool, resu
     main_function(
         &format!("%x: {x}, %y: {y}) -> {z}"),
         &format!(
-            "%0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [{contract}] : ({x}, {y}) -> {z}\nreturn %0 : {z}"
+            "%0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [{contract}] : ({x}, {y}) -> {z}\n\
+             return %0 : {z}"
         ),
     )
 }
@@ -140,7 +141,8 @@ fn folds_of_odd_shapes_in_the_emulator() {
                 let zero = if element == "i32" { "0" } else { "0.0" };
                 let body = format!(
                     "%z = stablehlo.constant dense<{zero}> : tensor<{element}>
-                     %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [{folded}] : ({t}, tensor<{element}>) -> {out}
+                     %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [{folded}] \
+                         : ({t}, tensor<{element}>) -> {out}
                      %1 = stablehlo.broadcast_in_dim %0, dims = [{kept}] : ({out}) -> {t}
                      %2 = stablehlo.subtract %x, %1 : {t}
                      return %0, %2 : {out}, {t}"

@@ -23,7 +23,8 @@ fn batches_with_epilogues() {
             let (x, y) = (format!("tensor<{b}x{m}x{k}x{element}>"), format!("tensor<{b}x{k}x{n}x{element}>"));
             let (v, z) = (format!("tensor<{n}x{element}>"), format!("tensor<{b}x{m}x{n}x{element}>"));
             let body = format!(
-                "%0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1] : ({x}, {y}) -> {z}
+                "%0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1] \
+                     : ({x}, {y}) -> {z}
                  %1 = stablehlo.broadcast_in_dim %b, dims = [2] : ({v}) -> {z}
                  %2 = stablehlo.add %0, %1 : {z}
                  %3 = stablehlo.logistic %2 : {z}
@@ -46,9 +47,11 @@ fn operands_in_any_order() {
         let p = format!("tensor<2x{h}x{s}x{s}x{element}>");
         let q = format!("tensor<{d}x2x{s}x{h}x{element}>");
         let body = format!(
-            "%0 = stablehlo.dot_general %x, %y, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3] : ({x}, {x}) -> {p}
+            "%0 = stablehlo.dot_general %x, %y, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3] \
+                 : ({x}, {x}) -> {p}
              %1 = stablehlo.transpose %x, dims = [3, 0, 1, 2] : ({x}) -> {q}
-             %2 = stablehlo.dot_general %1, %y, batching_dims = [1, 3] x [0, 2], contracting_dims = [0] x [3] : ({q}, {x}) -> {p}
+             %2 = stablehlo.dot_general %1, %y, batching_dims = [1, 3] x [0, 2], contracting_dims = [0] x [3] \
+                 : ({q}, {x}) -> {p}
              %3 = stablehlo.subtract %0, %2 : {p}
              return %0, %3 : {p}, {p}"
         );
@@ -63,55 +66,64 @@ const CONVOLUTIONS: &[(&str, &str, &str, &str)] = &[
         "2x9x11x16",
         "3x3x16x24",
         "2x5x6x24",
-        "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}",
+        "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2], pad = [[1, 1], [1, 1]]} \
+         {batch_group_count = 1 : i64, feature_group_count = 1 : i64}",
     ),
     (
         "1x14x14x8",
         "1x1x8x40",
         "1x14x14x40",
-        "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}",
+        "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} \
+         {batch_group_count = 1 : i64, feature_group_count = 1 : i64}",
     ),
     (
         "2x16x10x9",
         "24x16x3x3",
         "2x24x10x9",
-        "dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}",
+        "dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {pad = [[1, 1], [1, 1]]} \
+         {batch_group_count = 1 : i64, feature_group_count = 1 : i64}",
     ),
     (
         "1x12x13x3",
         "7x7x3x16",
         "1x6x7x16",
-        "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2], pad = [[3, 3], [3, 3]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}",
+        "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2], pad = [[3, 3], [3, 3]]} \
+         {batch_group_count = 1 : i64, feature_group_count = 1 : i64}",
     ),
     (
         "2x7x8x12",
         "3x3x1x12",
         "2x7x8x12",
-        "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 12 : i64}",
+        "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} \
+         {batch_group_count = 1 : i64, feature_group_count = 12 : i64}",
     ),
     (
         "1x5x6x16",
         "3x3x16x8",
         "1x11x13x8",
-        "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[2, 2], [2, 2]], lhs_dilate = [2, 2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}",
+        "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[2, 2], [2, 2]], lhs_dilate = [2, 2]} \
+         {batch_group_count = 1 : i64, feature_group_count = 1 : i64}",
     ),
     (
         "2x37x16",
         "5x16x24",
         "2x29x24",
-        "dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {rhs_dilate = [2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}",
+        "dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {rhs_dilate = [2]} \
+         {batch_group_count = 1 : i64, feature_group_count = 1 : i64}",
     ),
     (
         "1x4x5x6x8",
         "2x3x2x8x16",
         "1x3x3x5x16",
-        "dim_numbers = [b, 0, 1, 2, f]x[0, 1, 2, i, o]->[b, 0, 1, 2, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}",
+        "dim_numbers = [b, 0, 1, 2, f]x[0, 1, 2, i, o]->[b, 0, 1, 2, f], window = {} \
+         {batch_group_count = 1 : i64, feature_group_count = 1 : i64}",
     ),
     (
         "1x9x9x16",
         "3x3x8x32",
         "1x9x9x32",
-        "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64}",
+        "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} \
+         {batch_group_count = 1 : i64, feature_group_count = 2 : i64}",
     ),
 ];
 
@@ -154,7 +166,8 @@ fn transposes_scans_and_windows() {
         let before = columns - 1;
         let body = format!(
             "%z = stablehlo.constant dense<0.0> : tensor<f32>
-             %0 = \"stablehlo.reduce_window\"(%x, %z) <{{padding = dense<[[0, 0], [{before}, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 1, {columns}>}}> ({{
+             %0 = \"stablehlo.reduce_window\"(%x, %z) <{{padding = dense<[[0, 0], [{before}, 0]]> : tensor<2x2xi64>, \
+                 window_dimensions = array<i64: 1, {columns}>}}> ({{
              ^bb0(%a: tensor<f32>, %b: tensor<f32>):
                %m = stablehlo.add %a, %b : tensor<f32>
                stablehlo.return %m : tensor<f32>

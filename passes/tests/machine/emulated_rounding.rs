@@ -91,8 +91,10 @@ fn products_in_every_layout() {
 fn convolutions() {
     let (x, w, z) = ("tensor<1x7x7x36xf32>", "tensor<3x3x36x64xf32>", "tensor<1x7x7x64xf32>");
     let body = format!(
-        "%0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {{pad = [[1, 1], [1, 1]]}} \
-         {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({x}, {w}) -> {z}\nreturn %0 : {z}"
+        "%0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], \
+             window = {{pad = [[1, 1], [1, 1]]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} \
+             : ({x}, {w}) -> {z}\n\
+         return %0 : {z}"
     );
     let text = main_function(&format!("%x: {x}, %w: {w}) -> {z}"), &body);
     for device in DEVICES {

@@ -63,7 +63,10 @@ impl Body {
         let types: Vec<&str> = self.results.iter().map(|r| r.1.as_str()).collect();
         let types = types.join(", ");
         format!(
-            "func.func @main(%x: {t}, %y: {t}, %i: tensor<i32>, %p: tensor<4x1xi32>) -> ({types}) {{\n{}\nreturn {} : {types}\n}}\n",
+            "func.func @main(%x: {t}, %y: {t}, %i: tensor<i32>, %p: tensor<4x1xi32>) -> ({types}) {{\n\
+             {}\n\
+             return {} : {types}\n\
+             }}\n",
             self.lines.join("\n"),
             names.join(", ")
         )
@@ -118,7 +121,12 @@ fn moved(b: &mut Body, one: &str) {
         padded,
     );
     b.result(
-        format!("\"stablehlo.gather\"(%x, %p) <{{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 7>}}> : ({t}, tensor<4x1xi32>) -> {rows}"),
+        format!(
+            "\"stablehlo.gather\"(%x, %p) \
+                 <{{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], \
+                 start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 7>}}> \
+                 : ({t}, tensor<4x1xi32>) -> {rows}"
+        ),
         rows,
     );
     let part =
@@ -143,24 +151,32 @@ fn folded(b: &mut Body, clean: &str, float: bool, one: &str) {
     let init = b.op(format!("stablehlo.constant dense<{one}> : {scalar}"));
     for op in ["maximum", "minimum"] {
         let fold = format!(
-            "stablehlo.reduce({clean} init: {init}) applies stablehlo.{op} across dimensions = [1] : ({t}, {scalar}) -> {line}"
+            "stablehlo.reduce({clean} init: {init}) applies stablehlo.{op} across dimensions = [1] \
+             : ({t}, {scalar}) -> {line}"
         );
         b.result(fold, line.clone());
     }
     if !float {
         let fold = format!(
-            "stablehlo.reduce(%x init: {init}) applies stablehlo.add across dimensions = [1] : ({t}, {scalar}) -> {line}"
+            "stablehlo.reduce(%x init: {init}) applies stablehlo.add across dimensions = [1] \
+             : ({t}, {scalar}) -> {line}"
         );
         b.result(fold, line.clone());
     }
     let window = format!(
-        "\"stablehlo.reduce_window\"({clean}, {init}) <{{padding = dense<[[0, 0], [1, 1]]> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 3>}}> ({{\n\
-         ^bb0(%a: {scalar}, %b: {scalar}):\n%m = stablehlo.maximum %a, %b : {scalar}\nstablehlo.return %m : {scalar}\n}}) : ({t}, {scalar}) -> {t}"
+        "\"stablehlo.reduce_window\"({clean}, {init}) \
+             <{{padding = dense<[[0, 0], [1, 1]]> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 3>}}> ({{\n\
+         ^bb0(%a: {scalar}, %b: {scalar}):\n\
+         %m = stablehlo.maximum %a, %b : {scalar}\n\
+         stablehlo.return %m : {scalar}\n\
+         }}) : ({t}, {scalar}) -> {t}"
     );
     b.result(window, t.clone());
     let order = if float { ", TOTALORDER" } else { "" };
     let sort = format!(
-        "\"stablehlo.sort\"({clean}) ({{\n^bb0(%a: {scalar}, %b: {scalar}):\n%q = stablehlo.compare GT, %a, %b{order} : ({scalar}, {scalar}) -> {truth}\n\
+        "\"stablehlo.sort\"({clean}) ({{\n\
+         ^bb0(%a: {scalar}, %b: {scalar}):\n\
+         %q = stablehlo.compare GT, %a, %b{order} : ({scalar}, {scalar}) -> {truth}\n\
          stablehlo.return %q : {truth}\n}}) {{dimension = 1 : i64}} : ({t}) -> {t}"
     );
     b.result(sort, t.clone());
@@ -169,7 +185,9 @@ fn folded(b: &mut Body, clean: &str, float: bool, one: &str) {
     for combine in ["stablehlo.return %b", "%m = stablehlo.maximum %a, %b : SCALAR\nstablehlo.return %m"] {
         let combine = combine.replace("SCALAR", &scalar);
         let scatter = format!(
-            "\"stablehlo.scatter\"({clean}, %p, {updates}) <{{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}}> ({{\n\
+            "\"stablehlo.scatter\"({clean}, %p, {updates}) \
+                 <{{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], \
+                 inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}}> ({{\n\
              ^bb0(%a: {scalar}, %b: {scalar}):\n{combine} : {scalar}\n}}) : ({t}, tensor<4x1xi32>, {rows}) -> {t}"
         );
         b.result(scatter, t.clone());
@@ -197,8 +215,9 @@ fn products(b: &mut Body, clean: &str, float: bool) {
     let image_of = b.op(format!("stablehlo.reshape {clean} : ({t}) -> {image}"));
     let kernel_of = b.op(format!("stablehlo.reshape {clean} : ({t}) -> {kernel}"));
     let convolution = format!(
-        "stablehlo.convolution({image_of}, {kernel_of}) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {{pad = [[1, 1]]}} \
-         {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({image}, {kernel}) -> {out}"
+        "stablehlo.convolution({image_of}, {kernel_of}) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], \
+             window = {{pad = [[1, 1]]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} \
+             : ({image}, {kernel}) -> {out}"
     );
     b.result(convolution, out);
 }

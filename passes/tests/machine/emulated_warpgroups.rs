@@ -90,8 +90,9 @@ fn products_of_8_bit_floats_are_summed_in_registers() {
     }
     emulate("cluster", &scaled([e4, e4, "bf16"], [64, 128, 8192]), Some(true), false);
     let algorithm = format!(
-        "algorithm = <lhs_precision_type = {e4}, rhs_precision_type = {e4}, accumulation_type = f32, lhs_component_count = 1, \
-         rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = true>"
+        "algorithm = <lhs_precision_type = {e4}, rhs_precision_type = {e4}, accumulation_type = f32, \
+         lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, \
+         allow_imprecise_accumulation = true>"
     );
     let imprecise = scaled([e4, e4, "f32"], [136, 72, 400]).replace("[1] x [1]", &format!("[1] x [1], {algorithm}"));
     assert!(imprecise.contains("allow_imprecise"));
@@ -109,7 +110,9 @@ fn batches_in_any_place() {
     let (x, y) = ("tensor<3x72x2x64xbf16>", "tensor<2x3x64x136xbf16>");
     let z = "tensor<3x2x72x136xbf16>";
     let body = format!(
-        "%0 = stablehlo.dot_general %x, %y, batching_dims = [0, 2] x [1, 0], contracting_dims = [3] x [2] : ({x}, {y}) -> {z}\nreturn %0 : {z}"
+        "%0 = stablehlo.dot_general %x, %y, batching_dims = [0, 2] x [1, 0], contracting_dims = [3] x [2] \
+             : ({x}, {y}) -> {z}\n\
+         return %0 : {z}"
     );
     emulate("batches", &main_function(&format!("%x: {x}, %y: {y}) -> {z}"), &body), None, false);
 }
@@ -123,8 +126,10 @@ fn convolution(element: &str, [batch, side, kernel, stride, from, to]: [u64; 6])
     main_function(
         &format!("%x: {x}, %w: {w}) -> {z}"),
         &format!(
-            "%0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {{stride = [{stride}, {stride}], \
-             pad = [[{pad}, {high}], [{pad}, {high}]]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({x}, {w}) -> {z}\nreturn %0 : {z}"
+            "%0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], \
+                 window = {{stride = [{stride}, {stride}], pad = [[{pad}, {high}], [{pad}, {high}]]}} \
+                 {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({x}, {w}) -> {z}\n\
+             return %0 : {z}"
         ),
     )
 }
@@ -147,9 +152,11 @@ fn in_parts([m, n, k]: [usize; 3], turned: bool) -> String {
     main_function(
         &format!("%x: {x}, %y: {y}) -> {z}"),
         &format!(
-            "%0 = stablehlo.dot_general %x, %y, contracting_dims = [{at}] x [{at}], algorithm = <lhs_precision_type = bf16, rhs_precision_type = bf16, \
-             accumulation_type = f32, lhs_component_count = 3, rhs_component_count = 3, num_primitive_operations = 9, \
-             allow_imprecise_accumulation = false> : ({x}, {y}) -> {z}\nreturn %0 : {z}"
+            "%0 = stablehlo.dot_general %x, %y, contracting_dims = [{at}] x [{at}], \
+                 algorithm = <lhs_precision_type = bf16, rhs_precision_type = bf16, accumulation_type = f32, \
+                 lhs_component_count = 3, rhs_component_count = 3, num_primitive_operations = 9, \
+                 allow_imprecise_accumulation = false> : ({x}, {y}) -> {z}\n\
+             return %0 : {z}"
         ),
     )
 }

@@ -20,11 +20,13 @@ fn softmax(element: &str, rows: u64, columns: u64) -> String {
             "%low = stablehlo.constant dense<0xFF800000> : tensor<f32>
              %zero = stablehlo.constant dense<0.0> : tensor<f32>
              %c = stablehlo.convert %x : ({x}) -> {y}
-             %0 = stablehlo.reduce(%c init: %low) applies stablehlo.maximum across dimensions = [1] : ({y}, tensor<f32>) -> {r}
+             %0 = stablehlo.reduce(%c init: %low) applies stablehlo.maximum across dimensions = [1] \
+                 : ({y}, tensor<f32>) -> {r}
              %1 = stablehlo.broadcast_in_dim %0, dims = [0] : ({r}) -> {y}
              %2 = stablehlo.subtract %c, %1 : {y}
              %3 = stablehlo.exponential %2 : {y}
-             %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [1] : ({y}, tensor<f32>) -> {r}
+             %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [1] \
+                 : ({y}, tensor<f32>) -> {r}
              %5 = stablehlo.broadcast_in_dim %4, dims = [0] : ({r}) -> {y}
              %6 = stablehlo.divide %3, %5 : {y}
              %7 = stablehlo.convert %6 : ({y}) -> {x}
@@ -41,7 +43,8 @@ fn sum(element: &str, shape: &str, dims: &str, result: &str) -> String {
         &format!("%x: {x}) -> {r}"),
         &format!(
             "%zero = stablehlo.constant dense<{zero}> : tensor<{element}>
-             %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [{dims}] : ({x}, tensor<{element}>) -> {r}
+             %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [{dims}] \
+                 : ({x}, tensor<{element}>) -> {r}
              return %0 : {r}"
         ),
     )
@@ -67,7 +70,9 @@ fn average(element: &str, image: &str, result: &str) -> String {
         &format!("%x: {x}) -> {z}"),
         &format!(
             "%z = stablehlo.constant dense<0.0> : tensor<{element}>
-             %0 = \"stablehlo.reduce_window\"(%x, %z) <{{window_dimensions = array<i64: 1, 3, 3, 1>, window_strides = array<i64: 1, 2, 2, 1>, padding = dense<[[0, 0], [1, 1], [1, 1], [0, 0]]> : tensor<4x2xi64>}}> ({{
+             %0 = \"stablehlo.reduce_window\"(%x, %z) \
+                 <{{window_dimensions = array<i64: 1, 3, 3, 1>, window_strides = array<i64: 1, 2, 2, 1>, \
+                 padding = dense<[[0, 0], [1, 1], [1, 1], [0, 0]]> : tensor<4x2xi64>}}> ({{
              ^bb0(%a: tensor<{element}>, %b: tensor<{element}>):
                %m = stablehlo.add %a, %b : tensor<{element}>
                stablehlo.return %m : tensor<{element}>

@@ -102,7 +102,8 @@ fn row_model(rows: u64, columns: u64) -> String {
         &format!("%x: {t}) -> {t}"),
         &format!(
             "%z = stablehlo.constant dense<0.0> : tensor<f32>
-             %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1] : ({t}, tensor<f32>) -> {out}
+             %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1] \
+                 : ({t}, tensor<f32>) -> {out}
              %1 = stablehlo.broadcast_in_dim %0, dims = [0] : ({out}) -> {t}
              %2 = stablehlo.subtract %x, %1 : {t}
              return %2 : {t}"

@@ -98,8 +98,10 @@ const MODELS: &[(&str, &str)] = &[
         "sums over either side",
         "func.func @main(%x: tensor<97x20xf32>) -> (tensor<97xf32>, tensor<20xf32>) {
            %z = stablehlo.constant dense<0.0> : tensor<f32>
-           %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1] : (tensor<97x20xf32>, tensor<f32>) -> tensor<97xf32>
-           %1 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<97x20xf32>, tensor<f32>) -> tensor<20xf32>
+           %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1] \
+               : (tensor<97x20xf32>, tensor<f32>) -> tensor<97xf32>
+           %1 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] \
+               : (tensor<97x20xf32>, tensor<f32>) -> tensor<20xf32>
            return %0, %1 : tensor<97xf32>, tensor<20xf32>
          }",
     ),
@@ -108,11 +110,13 @@ const MODELS: &[(&str, &str)] = &[
         "func.func @main(%x: tensor<97x89xf32>) -> tensor<97x89xf32> {
            %n = stablehlo.constant dense<0xFF800000> : tensor<f32>
            %z = stablehlo.constant dense<0.0> : tensor<f32>
-           %0 = stablehlo.reduce(%x init: %n) applies stablehlo.maximum across dimensions = [1] : (tensor<97x89xf32>, tensor<f32>) -> tensor<97xf32>
+           %0 = stablehlo.reduce(%x init: %n) applies stablehlo.maximum across dimensions = [1] \
+               : (tensor<97x89xf32>, tensor<f32>) -> tensor<97xf32>
            %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<97xf32>) -> tensor<97x89xf32>
            %2 = stablehlo.subtract %x, %1 : tensor<97x89xf32>
            %3 = stablehlo.exponential %2 : tensor<97x89xf32>
-           %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [1] : (tensor<97x89xf32>, tensor<f32>) -> tensor<97xf32>
+           %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [1] \
+               : (tensor<97x89xf32>, tensor<f32>) -> tensor<97xf32>
            %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<97xf32>) -> tensor<97x89xf32>
            %6 = stablehlo.divide %3, %5 : tensor<97x89xf32>
            return %6 : tensor<97x89xf32>
@@ -123,11 +127,13 @@ const MODELS: &[(&str, &str)] = &[
         "func.func @main(%x: tensor<97x40xbf16>) -> (tensor<97x40xbf16>, tensor<97xbf16>) {
            %n = stablehlo.constant dense<0xFF80> : tensor<bf16>
            %z = stablehlo.constant dense<0.0> : tensor<bf16>
-           %0 = stablehlo.reduce(%x init: %n) applies stablehlo.maximum across dimensions = [1] : (tensor<97x40xbf16>, tensor<bf16>) -> tensor<97xbf16>
+           %0 = stablehlo.reduce(%x init: %n) applies stablehlo.maximum across dimensions = [1] \
+               : (tensor<97x40xbf16>, tensor<bf16>) -> tensor<97xbf16>
            %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<97xbf16>) -> tensor<97x40xbf16>
            %2 = stablehlo.subtract %x, %1 : tensor<97x40xbf16>
            %3 = stablehlo.exponential %2 : tensor<97x40xbf16>
-           %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [1] : (tensor<97x40xbf16>, tensor<bf16>) -> tensor<97xbf16>
+           %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [1] \
+               : (tensor<97x40xbf16>, tensor<bf16>) -> tensor<97xbf16>
            %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<97xbf16>) -> tensor<97x40xbf16>
            %6 = stablehlo.divide %3, %5 : tensor<97x40xbf16>
            return %6, %0 : tensor<97x40xbf16>, tensor<97xbf16>
@@ -136,41 +142,51 @@ const MODELS: &[(&str, &str)] = &[
     (
         "two products with an activation",
         "func.func @main(%x: tensor<97x24xf32>, %w: tensor<24x40xf32>, %v: tensor<40x8xf32>) -> tensor<97x8xf32> {
-           %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<97x24xf32>, tensor<24x40xf32>) -> tensor<97x40xf32>
+           %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] \
+               : (tensor<97x24xf32>, tensor<24x40xf32>) -> tensor<97x40xf32>
            %1 = stablehlo.tanh %0 : tensor<97x40xf32>
-           %2 = stablehlo.dot_general %1, %v, contracting_dims = [1] x [0] : (tensor<97x40xf32>, tensor<40x8xf32>) -> tensor<97x8xf32>
+           %2 = stablehlo.dot_general %1, %v, contracting_dims = [1] x [0] \
+               : (tensor<97x40xf32>, tensor<40x8xf32>) -> tensor<97x8xf32>
            return %2 : tensor<97x8xf32>
          }",
     ),
     (
         "products on matrix instructions",
-        "func.func @main(%x: tensor<97x64xbf16>, %w: tensor<64x48xbf16>, %v: tensor<40x48xbf16>) -> (tensor<97x40xf32>, tensor<40x97xf32>) {
-           %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<97x64xbf16>, tensor<64x48xbf16>) -> tensor<97x48xf32>
+        "func.func @main(%x: tensor<97x64xbf16>, %w: tensor<64x48xbf16>, %v: tensor<40x48xbf16>) \
+             -> (tensor<97x40xf32>, tensor<40x97xf32>) {
+           %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] \
+               : (tensor<97x64xbf16>, tensor<64x48xbf16>) -> tensor<97x48xf32>
            %1 = stablehlo.convert %0 : (tensor<97x48xf32>) -> tensor<97x48xbf16>
-           %2 = stablehlo.dot_general %1, %v, contracting_dims = [1] x [1] : (tensor<97x48xbf16>, tensor<40x48xbf16>) -> tensor<97x40xf32>
-           %3 = stablehlo.dot_general %v, %1, contracting_dims = [1] x [1] : (tensor<40x48xbf16>, tensor<97x48xbf16>) -> tensor<40x97xf32>
+           %2 = stablehlo.dot_general %1, %v, contracting_dims = [1] x [1] \
+               : (tensor<97x48xbf16>, tensor<40x48xbf16>) -> tensor<97x40xf32>
+           %3 = stablehlo.dot_general %v, %1, contracting_dims = [1] x [1] \
+               : (tensor<40x48xbf16>, tensor<97x48xbf16>) -> tensor<40x97xf32>
            return %2, %3 : tensor<97x40xf32>, tensor<40x97xf32>
          }",
     ),
     (
         "batched products of sizes on both sides",
         "func.func @main(%x: tensor<97x2x89x32xbf16>, %y: tensor<97x2x89x32xbf16>) -> tensor<97x2x89x89xf32> {
-           %0 = stablehlo.dot_general %x, %y, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [3] : (tensor<97x2x89x32xbf16>, tensor<97x2x89x32xbf16>) -> tensor<97x2x89x89xf32>
+           %0 = stablehlo.dot_general %x, %y, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [3] \
+               : (tensor<97x2x89x32xbf16>, tensor<97x2x89x32xbf16>) -> tensor<97x2x89x89xf32>
            return %0 : tensor<97x2x89x89xf32>
          }",
     ),
     (
         "a product over a size, batched over another",
         "func.func @main(%x: tensor<97x89x6xf32>, %y: tensor<97x89x5xf32>) -> tensor<97x6x5xf32> {
-           %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<97x89x6xf32>, tensor<97x89x5xf32>) -> tensor<97x6x5xf32>
+           %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [1] x [1] \
+               : (tensor<97x89x6xf32>, tensor<97x89x5xf32>) -> tensor<97x6x5xf32>
            return %0 : tensor<97x6x5xf32>
          }",
     ),
     (
         "pad, concatenate, slice and reverse",
-        "func.func @main(%x: tensor<97x5xf32>, %y: tensor<97x3xf32>, %v: tensor<f32>) -> (tensor<97x12xf32>, tensor<194x5xf32>, tensor<97x5xf32>) {
+        "func.func @main(%x: tensor<97x5xf32>, %y: tensor<97x3xf32>, %v: tensor<f32>) \
+             -> (tensor<97x12xf32>, tensor<194x5xf32>, tensor<97x5xf32>) {
            %0 = stablehlo.concatenate %x, %y, dim = 1 : (tensor<97x5xf32>, tensor<97x3xf32>) -> tensor<97x8xf32>
-           %1 = stablehlo.pad %0, %v, low = [0, 1], high = [0, 3], interior = [0, 0] : (tensor<97x8xf32>, tensor<f32>) -> tensor<97x12xf32>
+           %1 = stablehlo.pad %0, %v, low = [0, 1], high = [0, 3], interior = [0, 0] \
+               : (tensor<97x8xf32>, tensor<f32>) -> tensor<97x12xf32>
            %2 = stablehlo.reverse %x, dims = [0, 1] : tensor<97x5xf32>
            %3 = stablehlo.concatenate %x, %2, dim = 0 : (tensor<97x5xf32>, tensor<97x5xf32>) -> tensor<194x5xf32>
            return %1, %3, %2 : tensor<97x12xf32>, tensor<194x5xf32>, tensor<97x5xf32>
@@ -178,9 +194,14 @@ const MODELS: &[(&str, &str)] = &[
     ),
     (
         "gather and scatter along a size",
-        "func.func @main(%x: tensor<97x6xf32>, %i: tensor<7x1xi32>, %u: tensor<7x6xf32>) -> (tensor<7x6xf32>, tensor<97x6xf32>) {
-           %0 = \"stablehlo.gather\"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 6>}> : (tensor<97x6xf32>, tensor<7x1xi32>) -> tensor<7x6xf32>
-           %1 = \"stablehlo.scatter\"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+        "func.func @main(%x: tensor<97x6xf32>, %i: tensor<7x1xi32>, %u: tensor<7x6xf32>) \
+             -> (tensor<7x6xf32>, tensor<97x6xf32>) {
+           %0 = \"stablehlo.gather\"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], \
+               collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, \
+               slice_sizes = array<i64: 1, 6>}> : (tensor<97x6xf32>, tensor<7x1xi32>) -> tensor<7x6xf32>
+           %1 = \"stablehlo.scatter\"(%x, %i, %u) \
+               <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], \
+               scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
              ^bb0(%a: tensor<f32>, %c: tensor<f32>):
                %2 = stablehlo.add %a, %c : tensor<f32>
                stablehlo.return %2 : tensor<f32>
@@ -203,7 +224,9 @@ const MODELS: &[(&str, &str)] = &[
     (
         "convolution of a batch",
         "func.func @main(%x: tensor<97x8x8x3xf32>, %w: tensor<3x3x3x4xf32>) -> tensor<97x4x4x4xf32> {
-           %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2], pad = [[1, 0], [1, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<97x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<97x4x4x4xf32>
+           %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], \
+               window = {stride = [2, 2], pad = [[1, 0], [1, 0]]} {batch_group_count = 1 : i64, \
+               feature_group_count = 1 : i64} : (tensor<97x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<97x4x4x4xf32>
            return %0 : tensor<97x4x4x4xf32>
          }",
     ),
@@ -213,14 +236,16 @@ const MODELS: &[(&str, &str)] = &[
            %n = stablehlo.constant dense<0xFF800000> : tensor<f32>
            %z = stablehlo.constant dense<0> : tensor<i32>
            %i = stablehlo.iota dim = 1 : tensor<97x9xi32>
-           %0:2 = stablehlo.reduce(%x init: %n), (%i init: %z) across dimensions = [1] : (tensor<97x9xf32>, tensor<97x9xi32>, tensor<f32>, tensor<i32>) -> (tensor<97xf32>, tensor<97xi32>)
+           %0:2 = stablehlo.reduce(%x init: %n), (%i init: %z) across dimensions = [1] \
+               : (tensor<97x9xf32>, tensor<97x9xi32>, tensor<f32>, tensor<i32>) -> (tensor<97xf32>, tensor<97xi32>)
             reducer(%a: tensor<f32>, %c: tensor<f32>) (%b: tensor<i32>, %d: tensor<i32>) {
              %1 = stablehlo.compare GT, %a, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
              %2 = stablehlo.select %1, %a, %c : tensor<i1>, tensor<f32>
              %3 = stablehlo.select %1, %b, %d : tensor<i1>, tensor<i32>
              stablehlo.return %2, %3 : tensor<f32>, tensor<i32>
            }
-           %4 = \"stablehlo.reduce_window\"(%x, %n) <{window_dimensions = array<i64: 1, 3>, window_strides = array<i64: 1, 2>}> ({
+           %4 = \"stablehlo.reduce_window\"(%x, %n) \
+               <{window_dimensions = array<i64: 1, 3>, window_strides = array<i64: 1, 2>}> ({
              ^bb0(%a: tensor<f32>, %c: tensor<f32>):
                %5 = stablehlo.maximum %a, %c : tensor<f32>
                stablehlo.return %5 : tensor<f32>
@@ -232,7 +257,8 @@ const MODELS: &[(&str, &str)] = &[
         "a sum of one line at every element of another",
         "func.func @main(%x: tensor<97xi32>, %y: tensor<97xi32>) -> tensor<97xi32> {
            %0 = stablehlo.constant dense<0> : tensor<i32>
-           %1 = stablehlo.reduce(%x init: %0) applies stablehlo.xor across dimensions = [0] : (tensor<97xi32>, tensor<i32>) -> tensor<i32>
+           %1 = stablehlo.reduce(%x init: %0) applies stablehlo.xor across dimensions = [0] \
+               : (tensor<97xi32>, tensor<i32>) -> tensor<i32>
            %2 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<i32>) -> tensor<97xi32>
            %3 = stablehlo.shift_right_arithmetic %y, %2 : tensor<97xi32>
            return %3 : tensor<97xi32>
@@ -241,7 +267,9 @@ const MODELS: &[(&str, &str)] = &[
     (
         "windows scattered along sizes",
         "func.func @main(%x: tensor<97x5xf32>, %i: tensor<194x1xi32>, %u: tensor<194x3x5xf32>) -> tensor<97x5xf32> {
-           %1 = \"stablehlo.scatter\"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+           %1 = \"stablehlo.scatter\"(%x, %i, %u) \
+               <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], \
+               scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
              ^bb0(%a: tensor<f32>, %c: tensor<f32>):
                %2 = stablehlo.add %a, %c : tensor<f32>
                stablehlo.return %2 : tensor<f32>
@@ -252,7 +280,9 @@ const MODELS: &[(&str, &str)] = &[
     (
         "windows of which a part is left out, the vector first",
         "func.func @main(%x: tensor<97x89xf32>, %i: tensor<2x97xi32>, %u: tensor<2x97x3xf32>) -> tensor<97x89xf32> {
-           %1 = \"stablehlo.scatter\"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 2], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 0>}> ({
+           %1 = \"stablehlo.scatter\"(%x, %i, %u) \
+               <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 2], \
+               scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 0>}> ({
              ^bb0(%a: tensor<f32>, %c: tensor<f32>):
                %2 = stablehlo.add %a, %c : tensor<f32>
                stablehlo.return %2 : tensor<f32>
@@ -263,7 +293,9 @@ const MODELS: &[(&str, &str)] = &[
     (
         "batches scattered along a size",
         "func.func @main(%x: tensor<97x89xf32>, %i: tensor<97x7xi32>, %u: tensor<97x7xf32>) -> tensor<97x89xf32> {
-           %1 = \"stablehlo.scatter\"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>}> ({
+           %1 = \"stablehlo.scatter\"(%x, %i, %u) \
+               <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [1], input_batching_dims = [0], \
+               scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>}> ({
              ^bb0(%a: tensor<f32>, %c: tensor<f32>):
                %2 = stablehlo.add %a, %c : tensor<f32>
                stablehlo.return %2 : tensor<f32>
@@ -321,19 +353,24 @@ fn batches_of_all_sizes_share_work() {
 }
 
 /// Softmax between two products, of any batch and any length.
-const ATTENTION: &str = "func.func @main(%q: tensor<97x89x2x32xbf16>, %k: tensor<97x89x2x32xbf16>, %v: tensor<97x89x2x32xbf16>) -> tensor<97x2x89x32xbf16> {
+const ATTENTION: &str = "func.func @main(%q: tensor<97x89x2x32xbf16>, %k: tensor<97x89x2x32xbf16>, \
+                             %v: tensor<97x89x2x32xbf16>) -> tensor<97x2x89x32xbf16> {
            %n = stablehlo.constant dense<0xFF800000> : tensor<f32>
            %z = stablehlo.constant dense<0.0> : tensor<f32>
-           %0 = stablehlo.dot_general %q, %k, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3] : (tensor<97x89x2x32xbf16>, tensor<97x89x2x32xbf16>) -> tensor<97x2x89x89xf32>
-           %1 = stablehlo.reduce(%0 init: %n) applies stablehlo.maximum across dimensions = [3] : (tensor<97x2x89x89xf32>, tensor<f32>) -> tensor<97x2x89xf32>
+           %0 = stablehlo.dot_general %q, %k, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3] \
+               : (tensor<97x89x2x32xbf16>, tensor<97x89x2x32xbf16>) -> tensor<97x2x89x89xf32>
+           %1 = stablehlo.reduce(%0 init: %n) applies stablehlo.maximum across dimensions = [3] \
+               : (tensor<97x2x89x89xf32>, tensor<f32>) -> tensor<97x2x89xf32>
            %2 = stablehlo.broadcast_in_dim %1, dims = [0, 1, 2] : (tensor<97x2x89xf32>) -> tensor<97x2x89x89xf32>
            %3 = stablehlo.subtract %0, %2 : tensor<97x2x89x89xf32>
            %4 = stablehlo.exponential %3 : tensor<97x2x89x89xf32>
-           %5 = stablehlo.reduce(%4 init: %z) applies stablehlo.add across dimensions = [3] : (tensor<97x2x89x89xf32>, tensor<f32>) -> tensor<97x2x89xf32>
+           %5 = stablehlo.reduce(%4 init: %z) applies stablehlo.add across dimensions = [3] \
+               : (tensor<97x2x89x89xf32>, tensor<f32>) -> tensor<97x2x89xf32>
            %6 = stablehlo.broadcast_in_dim %5, dims = [0, 1, 2] : (tensor<97x2x89xf32>) -> tensor<97x2x89x89xf32>
            %7 = stablehlo.divide %4, %6 : tensor<97x2x89x89xf32>
            %8 = stablehlo.convert %7 : (tensor<97x2x89x89xf32>) -> tensor<97x2x89x89xbf16>
-           %9 = stablehlo.dot_general %8, %v, batching_dims = [0, 1] x [0, 2], contracting_dims = [3] x [1] : (tensor<97x2x89x89xbf16>, tensor<97x89x2x32xbf16>) -> tensor<97x2x89x32xbf16>
+           %9 = stablehlo.dot_general %8, %v, batching_dims = [0, 1] x [0, 2], contracting_dims = [3] x [1] \
+               : (tensor<97x2x89x89xbf16>, tensor<97x89x2x32xbf16>) -> tensor<97x2x89x32xbf16>
            return %9 : tensor<97x2x89x32xbf16>
          }";
 
@@ -351,24 +388,29 @@ fn attention_of_all_sizes_is_one_kernel() {
 const WARPGROUPS: &[(&str, &str)] = &[
     (
         "rows, and columns",
-        "func.func @main(%x: tensor<97x128xbf16>, %w: tensor<128x136xbf16>, %v: tensor<72x128xbf16>) -> (tensor<97x136xbf16>, tensor<72x97xf32>) {
-           %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<97x128xbf16>, tensor<128x136xbf16>) -> tensor<97x136xf32>
+        "func.func @main(%x: tensor<97x128xbf16>, %w: tensor<128x136xbf16>, %v: tensor<72x128xbf16>) \
+             -> (tensor<97x136xbf16>, tensor<72x97xf32>) {
+           %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] \
+               : (tensor<97x128xbf16>, tensor<128x136xbf16>) -> tensor<97x136xf32>
            %1 = stablehlo.convert %0 : (tensor<97x136xf32>) -> tensor<97x136xbf16>
-           %2 = stablehlo.dot_general %v, %x, contracting_dims = [1] x [1] : (tensor<72x128xbf16>, tensor<97x128xbf16>) -> tensor<72x97xf32>
+           %2 = stablehlo.dot_general %v, %x, contracting_dims = [1] x [1] \
+               : (tensor<72x128xbf16>, tensor<97x128xbf16>) -> tensor<72x97xf32>
            return %1, %2 : tensor<97x136xbf16>, tensor<72x97xf32>
          }",
     ),
     (
         "steps",
         "func.func @main(%x: tensor<97x64xbf16>, %y: tensor<97x40xbf16>) -> tensor<64x40xf32> {
-           %0 = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] : (tensor<97x64xbf16>, tensor<97x40xbf16>) -> tensor<64x40xf32>
+           %0 = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] \
+               : (tensor<97x64xbf16>, tensor<97x40xbf16>) -> tensor<64x40xf32>
            return %0 : tensor<64x40xf32>
          }",
     ),
     (
         "batch, rows and columns, with strides that are sizes",
         "func.func @main(%x: tensor<97x89x2x64xf16>, %y: tensor<97x89x2x64xf16>) -> tensor<97x2x89x89xf32> {
-           %0 = stablehlo.dot_general %x, %y, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3] : (tensor<97x89x2x64xf16>, tensor<97x89x2x64xf16>) -> tensor<97x2x89x89xf32>
+           %0 = stablehlo.dot_general %x, %y, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3] \
+               : (tensor<97x89x2x64xf16>, tensor<97x89x2x64xf16>) -> tensor<97x2x89x89xf32>
            return %0 : tensor<97x2x89x89xf32>
          }",
     ),
@@ -390,14 +432,16 @@ const STEPS: &[(&str, &str)] = &[
     (
         "a gradient of weights",
         "func.func @main(%x: tensor<97x64xbf16>, %y: tensor<97x40xbf16>) -> tensor<64x40xf32> {
-           %0 = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] : (tensor<97x64xbf16>, tensor<97x40xbf16>) -> tensor<64x40xf32>
+           %0 = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] \
+               : (tensor<97x64xbf16>, tensor<97x40xbf16>) -> tensor<64x40xf32>
            return %0 : tensor<64x40xf32>
          }",
     ),
     (
         "weights of attention by values",
         "func.func @main(%x: tensor<97x2x89x89xf16>, %y: tensor<97x89x2x32xf16>) -> tensor<97x2x89x32xf16> {
-           %0 = stablehlo.dot_general %x, %y, batching_dims = [0, 1] x [0, 2], contracting_dims = [3] x [1] : (tensor<97x2x89x89xf16>, tensor<97x89x2x32xf16>) -> tensor<97x2x89x32xf32>
+           %0 = stablehlo.dot_general %x, %y, batching_dims = [0, 1] x [0, 2], contracting_dims = [3] x [1] \
+               : (tensor<97x2x89x89xf16>, tensor<97x89x2x32xf16>) -> tensor<97x2x89x32xf32>
            %1 = stablehlo.convert %0 : (tensor<97x2x89x32xf32>) -> tensor<97x2x89x32xf16>
            return %1 : tensor<97x2x89x32xf16>
          }",
@@ -405,7 +449,8 @@ const STEPS: &[(&str, &str)] = &[
     (
         "a product of f32",
         "func.func @main(%x: tensor<97x32xf32>, %y: tensor<97x48xf32>) -> tensor<32x48xf32> {
-           %0 = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] : (tensor<97x32xf32>, tensor<97x48xf32>) -> tensor<32x48xf32>
+           %0 = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] \
+               : (tensor<97x32xf32>, tensor<97x48xf32>) -> tensor<32x48xf32>
            return %0 : tensor<32x48xf32>
          }",
     ),

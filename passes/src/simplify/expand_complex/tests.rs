@@ -111,8 +111,10 @@ fn functions_of_one_number_are_those_of_the_reference() {
                 let real = ["abs", "real", "imag"].iter().any(|end| name.ends_with(&format!(".{end}")));
                 let part = element.complex_part().spelling();
                 let to = if real { format!("tensor<{}x{part}>", values.len()) } else { from.clone() };
-                let arrow = if name.starts_with("chlo") { format!("{from} -> {to}") } else { format!("({from}) -> {to}") };
-                let text = format!("func.func @main(%x: {from}) -> {to} {{ %0 = {name} %x : {arrow} return %0 : {to} }}");
+                let arrow =
+                    if name.starts_with("chlo") { format!("{from} -> {to}") } else { format!("({from}) -> {to}") };
+                let text =
+                    format!("func.func @main(%x: {from}) -> {to} {{ %0 = {name} %x : {arrow} return %0 : {to} }}");
                 close(&text, &[input], tolerance);
             }
         }
@@ -170,7 +172,8 @@ fn functions_of_two_numbers_are_those_of_the_reference() {
                 }
                 let ty = format!("tensor<{count}x{}>", element.spelling());
                 let text = format!(
-                    "func.func @main(%x: {ty}, %y: {ty}) -> {ty} {{ %0 = stablehlo.{name} %x, %y : {ty} return %0 : {ty} }}"
+                    "func.func @main(%x: {ty}, %y: {ty}) \
+                     -> {ty} {{ %0 = stablehlo.{name} %x, %y : {ty} return %0 : {ty} }}"
                 );
                 // A power loses what its exponent amplifies.
                 close(&text, &inputs, if name == "power" { 100.0 * tolerance } else { tolerance });
@@ -190,7 +193,8 @@ fn comparisons_order_by_real_then_imaginary_part() {
         let element = ElementType::ComplexF32;
         let text = format!(
             "func.func @main(%x: tensor<{n}xcomplex<f32>>, %y: tensor<{n}xcomplex<f32>>) -> tensor<{n}xi1> {{
-               %0 = stablehlo.compare {direction}, %x, %y, FLOAT : (tensor<{n}xcomplex<f32>>, tensor<{n}xcomplex<f32>>) -> tensor<{n}xi1>
+               %0 = stablehlo.compare {direction}, %x, %y, FLOAT \
+                   : (tensor<{n}xcomplex<f32>>, tensor<{n}xcomplex<f32>>) -> tensor<{n}xi1>
                return %0 : tensor<{n}xi1>
              }}"
         );
@@ -200,18 +204,23 @@ fn comparisons_order_by_real_then_imaginary_part() {
 
 #[test]
 fn data_moves_with_both_parts() {
-    let text = "func.func @main(%x: tensor<2x3xcomplex<f32>>, %i: tensor<i32>, %p: tensor<3x2xi1>) -> (tensor<4x2xcomplex<f32>>, tensor<3xf64>) {
+    let text = "func.func @main(%x: tensor<2x3xcomplex<f32>>, %i: tensor<i32>, %p: tensor<3x2xi1>) \
+                    -> (tensor<4x2xcomplex<f32>>, tensor<3xf64>) {
       %zero = stablehlo.constant dense<(0.5, -1.0)> : tensor<complex<f32>>
-      %c = stablehlo.constant dense<[[(1.0, 2.0), (3.0, 4.0)], [(5.0, 6.0), (7.0, 8.0)], [(9.0, -1.0), (0.0, 1.0)]]> : tensor<3x2xcomplex<f32>>
+      %c = stablehlo.constant dense<[[(1.0, 2.0), (3.0, 4.0)], [(5.0, 6.0), (7.0, 8.0)], [(9.0, -1.0), (0.0, 1.0)]]> \
+          : tensor<3x2xcomplex<f32>>
       %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x3xcomplex<f32>>) -> tensor<3x2xcomplex<f32>>
       %1 = stablehlo.select %p, %0, %c : tensor<3x2xi1>, tensor<3x2xcomplex<f32>>
       %2 = stablehlo.reverse %1, dims = [0] : tensor<3x2xcomplex<f32>>
-      %3 = stablehlo.pad %2, %zero, low = [1, 0], high = [0, 0], interior = [0, 0] : (tensor<3x2xcomplex<f32>>, tensor<complex<f32>>) -> tensor<4x2xcomplex<f32>>
+      %3 = stablehlo.pad %2, %zero, low = [1, 0], high = [0, 0], interior = [0, 0] \
+          : (tensor<3x2xcomplex<f32>>, tensor<complex<f32>>) -> tensor<4x2xcomplex<f32>>
       %4 = stablehlo.iota dim = 1 : tensor<4x2xcomplex<f32>>
       %5 = stablehlo.add %3, %4 : tensor<4x2xcomplex<f32>>
       %one = stablehlo.constant dense<1> : tensor<i32>
-      %6 = stablehlo.dynamic_slice %5, %i, %one, sizes = [2, 1] : (tensor<4x2xcomplex<f32>>, tensor<i32>, tensor<i32>) -> tensor<2x1xcomplex<f32>>
-      %7 = stablehlo.dynamic_update_slice %5, %6, %one, %i : (tensor<4x2xcomplex<f32>>, tensor<2x1xcomplex<f32>>, tensor<i32>, tensor<i32>) -> tensor<4x2xcomplex<f32>>
+      %6 = stablehlo.dynamic_slice %5, %i, %one, sizes = [2, 1] \
+          : (tensor<4x2xcomplex<f32>>, tensor<i32>, tensor<i32>) -> tensor<2x1xcomplex<f32>>
+      %7 = stablehlo.dynamic_update_slice %5, %6, %one, %i \
+          : (tensor<4x2xcomplex<f32>>, tensor<2x1xcomplex<f32>>, tensor<i32>, tensor<i32>) -> tensor<4x2xcomplex<f32>>
       %8 = stablehlo.slice %5 [0:3, 1:2] : (tensor<4x2xcomplex<f32>>) -> tensor<3x1xcomplex<f32>>
       %9 = stablehlo.reshape %8 : (tensor<3x1xcomplex<f32>>) -> tensor<3xcomplex<f32>>
       %10 = stablehlo.convert %9 : (tensor<3xcomplex<f32>>) -> tensor<3xcomplex<f64>>
@@ -225,9 +234,14 @@ fn data_moves_with_both_parts() {
 
 #[test]
 fn gathers_scatters_and_bitcasts() {
-    let text = "func.func @main(%x: tensor<4x2xcomplex<f64>>, %i: tensor<3x1xi32>, %u: tensor<3x2xcomplex<f64>>) -> (tensor<4x2xcomplex<f64>>, tensor<3x2x2xcomplex<f32>>, tensor<3x2xcomplex<f64>>) {
-      %0 = \"stablehlo.gather\"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 2>}> : (tensor<4x2xcomplex<f64>>, tensor<3x1xi32>) -> tensor<3x2xcomplex<f64>>
-      %1 = \"stablehlo.scatter\"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+    let text = "func.func @main(%x: tensor<4x2xcomplex<f64>>, %i: tensor<3x1xi32>, %u: tensor<3x2xcomplex<f64>>) \
+                    -> (tensor<4x2xcomplex<f64>>, tensor<3x2x2xcomplex<f32>>, tensor<3x2xcomplex<f64>>) {
+      %0 = \"stablehlo.gather\"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], \
+          collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 2>}> \
+          : (tensor<4x2xcomplex<f64>>, tensor<3x1xi32>) -> tensor<3x2xcomplex<f64>>
+      %1 = \"stablehlo.scatter\"(%x, %i, %u) \
+          <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], \
+          scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
       ^bb0(%a: tensor<complex<f64>>, %b: tensor<complex<f64>>):
         %s = stablehlo.multiply %a, %b : tensor<complex<f64>>
         stablehlo.return %s : tensor<complex<f64>>
@@ -243,11 +257,15 @@ fn gathers_scatters_and_bitcasts() {
 
 #[test]
 fn reductions_sorts_and_control_flow() {
-    let text = "func.func @main(%x: tensor<5x4xcomplex<f64>>, %k: tensor<5x4xi32>, %p: tensor<i1>) -> (tensor<4xcomplex<f64>>, tensor<4xcomplex<f64>>, tensor<5x4xi32>, tensor<5x4xcomplex<f64>>, tensor<complex<f64>>) {
+    let text = "func.func @main(%x: tensor<5x4xcomplex<f64>>, %k: tensor<5x4xi32>, %p: tensor<i1>) \
+                    -> (tensor<4xcomplex<f64>>, tensor<4xcomplex<f64>>, tensor<5x4xi32>, tensor<5x4xcomplex<f64>>, \
+                    tensor<complex<f64>>) {
       %zero = stablehlo.constant dense<(0.0, 0.0)> : tensor<complex<f64>>
       %one = stablehlo.constant dense<(1.0, 0.0)> : tensor<complex<f64>>
-      %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<5x4xcomplex<f64>>, tensor<complex<f64>>) -> tensor<4xcomplex<f64>>
-      %1 = stablehlo.reduce(%x init: %one) applies stablehlo.multiply across dimensions = [0] : (tensor<5x4xcomplex<f64>>, tensor<complex<f64>>) -> tensor<4xcomplex<f64>>
+      %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] \
+          : (tensor<5x4xcomplex<f64>>, tensor<complex<f64>>) -> tensor<4xcomplex<f64>>
+      %1 = stablehlo.reduce(%x init: %one) applies stablehlo.multiply across dimensions = [0] \
+          : (tensor<5x4xcomplex<f64>>, tensor<complex<f64>>) -> tensor<4xcomplex<f64>>
       %2:2 = \"stablehlo.sort\"(%k, %x) <{dimension = 0 : i64, is_stable = true}> ({
       ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<complex<f64>>, %d: tensor<complex<f64>>):
         %lt = stablehlo.compare LT, %c, %d, FLOAT : (tensor<complex<f64>>, tensor<complex<f64>>) -> tensor<i1>
@@ -272,7 +290,8 @@ fn reductions_sorts_and_control_flow() {
         %m = stablehlo.negate %3#1 : tensor<complex<f64>>
         stablehlo.return %m : tensor<complex<f64>>
       }) : (tensor<i1>) -> tensor<complex<f64>>
-      return %0, %1, %2#0, %2#1, %4 : tensor<4xcomplex<f64>>, tensor<4xcomplex<f64>>, tensor<5x4xi32>, tensor<5x4xcomplex<f64>>, tensor<complex<f64>>
+      return %0, %1, %2#0, %2#1, %4 : tensor<4xcomplex<f64>>, tensor<4xcomplex<f64>>, tensor<5x4xi32>, \
+          tensor<5x4xcomplex<f64>>, tensor<complex<f64>>
     }";
     let keys = Tensor::from_scalars(&[5, 4], ElementType::I32, (0..20).map(Scalar::Int));
     for taken in [true, false] {
@@ -287,16 +306,22 @@ fn reductions_sorts_and_control_flow() {
 
 #[test]
 fn windows_products_and_convolutions() {
-    let text = "func.func @main(%x: tensor<4x4xcomplex<f64>>, %y: tensor<4x2xcomplex<f64>>, %k: tensor<2x1x3xcomplex<f64>>) -> (tensor<4x4xcomplex<f64>>, tensor<4x2xcomplex<f64>>, tensor<4x3x3xcomplex<f64>>) {
+    let text = "func.func @main(%x: tensor<4x4xcomplex<f64>>, \
+                    %y: tensor<4x2xcomplex<f64>>, %k: tensor<2x1x3xcomplex<f64>>) \
+                    -> (tensor<4x4xcomplex<f64>>, tensor<4x2xcomplex<f64>>, tensor<4x3x3xcomplex<f64>>) {
       %zero = stablehlo.constant dense<(0.0, 0.0)> : tensor<complex<f64>>
-      %0 = \"stablehlo.reduce_window\"(%x, %zero) <{padding = dense<[[3, 0], [0, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 4, 1>}> ({
+      %0 = \"stablehlo.reduce_window\"(%x, %zero) \
+          <{padding = dense<[[3, 0], [0, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 4, 1>}> ({
       ^bb0(%a: tensor<complex<f64>>, %b: tensor<complex<f64>>):
         %s = stablehlo.add %a, %b : tensor<complex<f64>>
         stablehlo.return %s : tensor<complex<f64>>
       }) : (tensor<4x4xcomplex<f64>>, tensor<complex<f64>>) -> tensor<4x4xcomplex<f64>>
-      %1 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<4x4xcomplex<f64>>, tensor<4x2xcomplex<f64>>) -> tensor<4x2xcomplex<f64>>
+      %1 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] \
+          : (tensor<4x4xcomplex<f64>>, tensor<4x2xcomplex<f64>>) -> tensor<4x2xcomplex<f64>>
       %2 = stablehlo.reshape %x : (tensor<4x4xcomplex<f64>>) -> tensor<4x4x1xcomplex<f64>>
-      %3 = stablehlo.convolution(%2, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x4x1xcomplex<f64>>, tensor<2x1x3xcomplex<f64>>) -> tensor<4x3x3xcomplex<f64>>
+      %3 = stablehlo.convolution(%2, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], \
+          window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} \
+          : (tensor<4x4x1xcomplex<f64>>, tensor<2x1x3xcomplex<f64>>) -> tensor<4x3x3xcomplex<f64>>
       return %0, %1, %3 : tensor<4x4xcomplex<f64>>, tensor<4x2xcomplex<f64>>, tensor<4x3x3xcomplex<f64>>
     }";
     let element = ElementType::ComplexF64;
@@ -317,7 +342,10 @@ fn function_edges_keep_the_declared_type() {
     assert!(text.contains("%arg1: tensor<2x2xf64> {fornax.type = tensor<2xcomplex<f64>>}"), "{text}");
     assert!(text.contains("-> (tensor<2xf32> {fornax.type = tensor<complex<f32>>})"), "{text}");
     reimport(&graph);
-    assert_eq!(interleaved_type(&TensorType::new(&[3], ElementType::ComplexF64)), TensorType::new(&[3, 2], ElementType::F64));
+    assert_eq!(
+        interleaved_type(&TensorType::new(&[3], ElementType::ComplexF64)),
+        TensorType::new(&[3, 2], ElementType::F64)
+    );
 }
 
 #[test]
@@ -344,7 +372,8 @@ fn calls_are_inlined_first_and_what_has_no_parts_is_refused() {
     assert!(!has_complex_ops(&graph));
     let refused = [
         "func.func @main(%a: tensor<2xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
-           %0 = \"stablehlo.all_gather\"(%a) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+           %0 = \"stablehlo.all_gather\"(%a) <{all_gather_dim = 0 : i64, \
+               replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2xcomplex<f32>>) -> tensor<4xcomplex<f32>>
            return %0 : tensor<4xcomplex<f32>>
          }",
     ];

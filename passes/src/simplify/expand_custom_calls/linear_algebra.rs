@@ -29,7 +29,10 @@ macro_rules! lapack_rows {
                 let mut all = [const { row("", |_, _| None) }; COUNT];
                 let mut at = 0;
                 while at < COUNT {
-                    let from = if at < LAPACK.len() * 4 { &LAPACK[at / 4][at % 4] } else { &OTHER[at - LAPACK.len() * 4] };
+                    let from = match at < LAPACK.len() * 4 {
+                        true => &LAPACK[at / 4][at % 4],
+                        false => &OTHER[at - LAPACK.len() * 4],
+                    };
                     all[at] = row(from.target, from.rule);
                     at += 1;
                 }
@@ -214,7 +217,8 @@ fn decompose(o: &Ops, call: &Call, adjoint: bool) -> Option<Vec<ValueId>> {
     let made = singular::svd(o, a, square(2, m)? && square(3, n)?);
     let v = if adjoint { o.adjoint(made.v) } else { made.v };
     // Where vectors are not wanted, results have any shape.
-    let fits = |value: ValueId, at: usize| Some(o.shape(value).iter().product::<i64>() == call.results.get(at)?.elements()?);
+    let fits =
+        |value: ValueId, at: usize| Some(o.shape(value).iter().product::<i64>() == call.results.get(at)?.elements()?);
     let wanted = |value: ValueId, at: usize| {
         let ty = call.results.get(at)?;
         Some(if fits(value, at)? { value } else { o.splat(&ty.static_shape()?, ty.element, Scalar::Float(0.0)) })

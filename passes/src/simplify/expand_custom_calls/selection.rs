@@ -47,8 +47,11 @@ fn approx_top_k(o: &Ops, call: &Call) -> Option<Vec<ValueId>> {
     let comparator = call.called.first()?;
     let sorted = o.with(|rw| {
         let body = rw.graph.function(comparator).and_then(|f| rw.graph.entry(f))?;
-        let types: Vec<Type> =
-            inputs.iter().flat_map(|&v| rw.tensor(v).map(|t| [Type::tensor(&[], t.element), Type::tensor(&[], t.element)])).flatten().collect();
+        let types: Vec<Type> = inputs
+            .iter()
+            .flat_map(|&v| rw.tensor(v).map(|t| [Type::tensor(&[], t.element), Type::tensor(&[], t.element)]))
+            .flatten()
+            .collect();
         let formal = rw.graph.block(body).arguments.clone();
         if formal.len() != types.len() || formal.iter().zip(&types).any(|(&f, t)| rw.graph.ty(f) != t) {
             return None;

@@ -66,7 +66,8 @@ mod tests {
                    %5 = stablehlo.broadcast_in_dim %1#1, dims = [] : (tensor<f32>) -> tensor<4xf32>
                    %6 = stablehlo.multiply %4, %5 : tensor<4xf32>
                    %c = stablehlo.constant dense<0.0> : tensor<f32>
-                   %7 = stablehlo.reduce(%6 init: %c) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+                   %7 = stablehlo.reduce(%6 init: %c) applies stablehlo.add across dimensions = [0] \
+                       : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
                    stablehlo.return %7 : tensor<f32>
                  }) {dimensions = array<i64: 0, 1>} : (tensor<3x2xf32>, tensor<3x2xi32>) -> tensor<3x2xf32>
                return %0 : tensor<3x2xf32>

@@ -57,7 +57,8 @@ fn by_halves(o: &Ops, a: ValueId, h: i64) -> Lu {
     let moved = o.reshape(o.part(left.permutation, 1, h, m), &[batch, m - h, 1]);
     let moved = o.reshape(o.rows(moved, rest.permutation), &[batch, m - h]);
     let permutation = o.concatenate(&[o.part(left.permutation, 1, 0, h), moved], 1);
-    let later = o.select(o.compare("EQ", rest.info, o.int(rest.info, 0)), rest.info, o.add(rest.info, o.int(rest.info, h)));
+    let later =
+        o.select(o.compare("EQ", rest.info, o.int(rest.info, 0)), rest.info, o.add(rest.info, o.int(rest.info, h)));
     let info = o.select(o.compare("EQ", left.info, o.int(left.info, 0)), later, left.info);
     Lu { packed, pivots, permutation, info }
 }
@@ -79,7 +80,8 @@ fn by_columns(o: &Ops, a: ValueId) -> Lu {
         let done = o.compare("LT", o.iota(&[batch, m], 1), j_all(&[batch, m]));
         let pivot = o.argmax(o.select(done, o.float(sizes, -1.0), sizes));
         let at = o.iota(&[batch, k], 1);
-        let pivots = o.select(o.compare("EQ", at, j_all(&[batch, k])), o.broadcast(pivot, &[0], &[batch, k]), carried[1]);
+        let pivots =
+            o.select(o.compare("EQ", at, j_all(&[batch, k])), o.broadcast(pivot, &[0], &[batch, k]), carried[1]);
         let swapped = swap(o, carried[0], j, pivot);
         let permutation = swap(o, carried[2], j, pivot);
         let top = o.slice_at(swapped, &[zero, j, j], &[batch, 1, 1]);

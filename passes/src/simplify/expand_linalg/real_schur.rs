@@ -278,7 +278,8 @@ mod tests {
         let (m, v) = (format!("tensor<{n}x{n}xf64>"), format!("tensor<{n}xf64>"));
         let mut graph = import(&format!(
             "func.func @main(%a: {m}) -> ({m}, {m}, {v}, {v}, tensor<i32>) {{
-               %0:6 = stablehlo.custom_call @lapack_dgees_ffi(%a) {{mhlo.backend_config = {{mode = 86 : ui8, sort = 78 : ui8}}}} : ({m}) -> ({m}, {m}, {v}, {v}, tensor<i32>, tensor<i32>)
+               %0:6 = stablehlo.custom_call @lapack_dgees_ffi(%a) {{mhlo.backend_config = {{mode = 86 : ui8, \
+                   sort = 78 : ui8}}}} : ({m}) -> ({m}, {m}, {v}, {v}, tensor<i32>, tensor<i32>)
                return %0#0, %0#1, %0#2, %0#3, %0#5 : {m}, {m}, {v}, {v}, tensor<i32>
              }}"
         ));

@@ -168,7 +168,8 @@ fn solve(o: &Ops, a: ValueId, b: ValueId, lower: bool, unit: bool) -> ValueId {
     let s = &Sized::new(o, a);
     let (n, m) = (o.ty(b).shape[1], o.ty(b).shape[2]);
     let (whole, row, column) = (s.sizes(Some(n), Some(m)), s.sizes(None, Some(m)), s.sizes(Some(n), None));
-    let count = o.emit(OpKind::GetDimensionSize, &[b], TensorType::new(&[], ElementType::I32), &[("dimension", int(1))]);
+    let count =
+        o.emit(OpKind::GetDimensionSize, &[b], TensorType::new(&[], ElementType::I32), &[("dimension", int(1))]);
     let made = s.rounds(b, 1, &[b], |i, carried| {
         let i = if lower { i } else { o.sub(o.sub(count, o.index(1)), i) };
         let factors = s.cut(a, None, Some(i), column);

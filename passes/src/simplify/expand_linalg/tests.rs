@@ -52,7 +52,9 @@ fn triangular_systems_of_every_form() {
                 let (m, n) = if left { (5, 3) } else { (3, 5) };
                 let text = format!(
                     "func.func @main(%a: tensor<2x5x5x{ty}>, %b: tensor<2x{m}x{n}x{ty}>) -> tensor<2x{m}x{n}x{ty}> {{
-                       %0 = \"stablehlo.triangular_solve\"(%a, %b) {{left_side = {left}, lower = {lower}, unit_diagonal = {unit}, transpose_a = #stablehlo<transpose {transpose}>}} : (tensor<2x5x5x{ty}>, tensor<2x{m}x{n}x{ty}>) -> tensor<2x{m}x{n}x{ty}>
+                       %0 = \"stablehlo.triangular_solve\"(%a, %b) {{left_side = {left}, \
+                           lower = {lower}, unit_diagonal = {unit}, transpose_a = #stablehlo<transpose {transpose}>}} \
+                           : (tensor<2x5x5x{ty}>, tensor<2x{m}x{n}x{ty}>) -> tensor<2x{m}x{n}x{ty}>
                        return %0 : tensor<2x{m}x{n}x{ty}>
                      }}"
                 );
@@ -70,7 +72,9 @@ fn long_systems_and_factors_go_by_halves() {
     let n = LEAF as usize + 6;
     let text = format!(
         "func.func @main(%a: tensor<{n}x{n}xf64>, %b: tensor<{n}x1xf64>) -> tensor<{n}x1xf64> {{
-           %0 = \"stablehlo.triangular_solve\"(%a, %b) {{left_side = true, lower = false, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}} : (tensor<{n}x{n}xf64>, tensor<{n}x1xf64>) -> tensor<{n}x1xf64>
+           %0 = \"stablehlo.triangular_solve\"(%a, %b) {{left_side = true, \
+               lower = false, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}} \
+               : (tensor<{n}x{n}xf64>, tensor<{n}x1xf64>) -> tensor<{n}x1xf64>
            return %0 : tensor<{n}x1xf64>
          }}"
     );
@@ -118,7 +122,9 @@ fn sides_of_run_time() {
                 let other = if left { format!("tensor<2x?x3x{ty}>") } else { format!("tensor<2x3x?x{ty}>") };
                 let text = format!(
                     "func.func @main(%a: {matrix}, %b: {other}) -> {other} {{
-                       %0 = \"stablehlo.triangular_solve\"(%a, %b) {{left_side = {left}, lower = {lower}, unit_diagonal = {unit}, transpose_a = #stablehlo<transpose {transpose}>}} : ({matrix}, {other}) -> {other}
+                       %0 = \"stablehlo.triangular_solve\"(%a, %b) {{left_side = {left}, \
+                           lower = {lower}, unit_diagonal = {unit}, transpose_a = #stablehlo<transpose {transpose}>}} \
+                           : ({matrix}, {other}) -> {other}
                        return %0 : {other}
                      }}"
                 );

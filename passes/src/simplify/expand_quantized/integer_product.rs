@@ -60,7 +60,9 @@ pub fn product(
         Some(axis) => {
             let axis = usize::try_from(axis).ok()?;
             let at = free.iter().position(|&d| d == axis)?;
-            if right.parameters.iter().any(|p| p.1 != 0) || shape_b.get(axis).copied() != i64::try_from(scales.len()).ok() {
+            if right.parameters.iter().any(|p| p.1 != 0)
+                || shape_b.get(axis).copied() != i64::try_from(scales.len()).ok()
+            {
                 return None;
             }
             Some(first_free + at)
@@ -69,8 +71,12 @@ pub fn product(
     let zero = |ty: &QuantizedType| ty.parameters.first().map_or(0, |p| p.1);
     let (p, q) = (side(rw, a, zero(left)), side(rw, b, zero(right)));
     let wide = result.with_element(ElementType::I32);
-    let attrs: Vec<(&str, fornax_graph::Attr)> =
-        op.attrs.get("dot_dimension_numbers").map(|numbers| ("dot_dimension_numbers", numbers.clone())).into_iter().collect();
+    let attrs: Vec<(&str, fornax_graph::Attr)> = op
+        .attrs
+        .get("dot_dimension_numbers")
+        .map(|numbers| ("dot_dimension_numbers", numbers.clone()))
+        .into_iter()
+        .collect();
     let mut sum = rw.emit(OpKind::DotGeneral, &[p.value, q.value], fornax_graph::Type::Tensor(wide.clone()), &attrs);
     if q.zero != 0 {
         let batch = numbers.lhs_batch.len();

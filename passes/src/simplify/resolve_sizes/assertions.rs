@@ -117,7 +117,11 @@ impl Resolver<'_> {
         let Some((symbol, factor, offset)) = self.graph.dim_linear(room) else { return };
         let Some(bound) = offset.checked_neg() else { return };
         if factor > 0 {
-            self.graph.narrow_dim(symbol, bound.div_euclid(factor) + i64::from(bound.rem_euclid(factor) != 0), i64::MAX);
+            self.graph.narrow_dim(
+                symbol,
+                bound.div_euclid(factor) + i64::from(bound.rem_euclid(factor) != 0),
+                i64::MAX,
+            );
         } else if let (Some(factor), true) = (factor.checked_neg(), factor < 0) {
             self.graph.narrow_dim(symbol, i64::MIN, offset.div_euclid(factor));
         }

@@ -176,7 +176,9 @@ impl Resolver<'_> {
 
     /// An argument of a loop that every turn hands on unchanged is what the loop was given.
     pub fn kept(&self, value: ValueId) -> Option<ValueId> {
-        let fornax_graph::Definition::Argument { block, index } = self.graph.value(value).definition else { return None };
+        let fornax_graph::Definition::Argument { block, index } = self.graph.value(value).definition else {
+            return None;
+        };
         let (at, id) = (index as usize, *self.owners.get(&block)?);
         let op = self.graph.op(id);
         if op.kind != OpKind::While {

@@ -60,7 +60,11 @@ impl Resolver<'_> {
         };
         check(Dim::Static(0), dim, format!("`{kind}` makes a tensor of size {text}, which must not be negative"));
         if let Some(max) = max {
-            check(dim, Dim::Static(max), format!("`{kind}` makes a tensor of size {text}, its type allows at most {max}"));
+            check(
+                dim,
+                Dim::Static(max),
+                format!("`{kind}` makes a tensor of size {text}, its type allows at most {max}"),
+            );
         }
         self.graph.narrow_dim(dim, 0, max.unwrap_or(i64::MAX));
         self.narrow(Dim::Static(0), dim);

@@ -95,7 +95,9 @@ impl Resolver<'_> {
     }
 
     fn is_made(&self, value: ValueId, kind: OpKind, operands: &[ValueId]) -> bool {
-        self.graph.producer(value).is_some_and(|op| self.graph.op(op).kind == kind && self.graph.op(op).operands == operands)
+        self.graph
+            .producer(value)
+            .is_some_and(|op| self.graph.op(op).kind == kind && self.graph.op(op).operands == operands)
     }
 
     /// The operands of a comparison in the given direction.

@@ -143,7 +143,13 @@ impl Resolver<'_> {
     }
 
     /// `value` where the branch is taken, else 0.
-    fn guarded(&mut self, before: OpId, condition: ValueId, (branch, of): (usize, usize), value: ValueId) -> Option<ValueId> {
+    fn guarded(
+        &mut self,
+        before: OpId,
+        condition: ValueId,
+        (branch, of): (usize, usize),
+        value: ValueId,
+    ) -> Option<ValueId> {
         let ty = self.graph.ty(value).as_tensor()?.clone();
         let zero = self.number(before, ty.clone(), 0);
         let index = self.graph.ty(condition).as_tensor()?.clone();

@@ -15,7 +15,8 @@
 use std::collections::{BTreeMap, HashSet};
 
 use fornax_graph::{
-    BlockId, Definition, Dim, DimCheck, DimDef, DimExpr, DimRelation, ElementType, Graph, NewOp, Op, OpId, OpKind, Type, Value, ValueId,
+    BlockId, Definition, Dim, DimCheck, DimDef, DimExpr, DimRelation, ElementType, Graph, NewOp, Op, OpId, OpKind,
+    Type, Value, ValueId,
 };
 
 use crate::rewrite::build::int;
@@ -134,7 +135,8 @@ impl Resolver<'_> {
     fn stays_below(&mut self, id: OpId, (at, axis): (usize, usize), size: Dim, most: i64) {
         let location = self.graph.op(id).location;
         let text = self.graph.dim_text(size);
-        let message = format!("`stablehlo.while`: dimension {axis} of value {at} is {text}, its type allows at most {most}");
+        let message =
+            format!("`stablehlo.while`: dimension {axis} of value {at} is {text}, its type allows at most {most}");
         let check = DimCheck { condition: DimRelation::LessEqual, a: size, b: Dim::Static(most), message, location };
         self.graph.add_dim_check(check);
     }
@@ -191,9 +193,9 @@ impl Resolver<'_> {
 
     fn grows(&self, id: OpId, (at, axis): (usize, usize), from: Dim, to: Dim) -> PassError {
         let why = format!(
-            "the loop carries value {at} with dimension {axis} of size {} and gives it back with size {}, and nothing says how large it \
-             can get: memory is laid out once. Give the carried value a type with a bound, `tensor<?x…, #stablehlo.bounds<N>>`, or carry \
-             it padded, with the number of elements that count beside it",
+            "the loop carries value {at} with dimension {axis} of size {} and gives it back with size {}, and nothing \
+             says how large it can get: memory is laid out once. Give the carried value a type with a bound, \
+             `tensor<?x…, #stablehlo.bounds<N>>`, or carry it padded, with the number of elements that count beside it",
             self.graph.dim_text(from),
             self.graph.dim_text(to)
         );

@@ -57,7 +57,8 @@ fn assertions_name_and_bound_sizes() {
            %0 = stablehlo.get_dimension_size %a, dim = 0 : (tensor<?xf32>) -> tensor<i32>
            %1 = stablehlo.compare GE, %0, %c, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
            stablehlo.custom_call @shape_assertion(%1, %0) {api_version = 2 : i32, has_side_effect = true,
-             error_message = \"Expected b >= 2, found {0}. Obtained: 'b' = {0} from specification 'b'\"} : (tensor<i1>, tensor<i32>) -> ()
+             error_message = \"Expected b >= 2, found {0}. Obtained: 'b' = {0} from specification 'b'\"} \
+                 : (tensor<i1>, tensor<i32>) -> ()
            %2 = stablehlo.maximum %0, %c : tensor<i32>
            %3 = stablehlo.reshape %2 : (tensor<i32>) -> tensor<1xi32>
            %4 = stablehlo.dynamic_iota %3, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
@@ -109,7 +110,8 @@ fn loops_keep_sizes_and_slices_at_data_become_dynamic_slices() {
            %width = stablehlo.reshape %m : (tensor<i32>) -> tensor<1xi32>
            %sizes = stablehlo.concatenate %one, %width, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
            %zero = stablehlo.constant dense<0.0> : tensor<f32>
-           %start = stablehlo.dynamic_broadcast_in_dim %zero, %sizes, dims = [] : (tensor<f32>, tensor<2xi32>) -> tensor<1x?xf32>
+           %start = stablehlo.dynamic_broadcast_in_dim %zero, %sizes, dims = [] \
+               : (tensor<f32>, tensor<2xi32>) -> tensor<1x?xf32>
            %r:2 = stablehlo.while(%i = %c0, %acc = %start) : tensor<i32>, tensor<1x?xf32>
            cond {
              %p = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -120,7 +122,8 @@ fn loops_keep_sizes_and_slices_at_data_become_dynamic_slices() {
              %from = stablehlo.concatenate %at, %z, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
              %to = stablehlo.add %from, %sizes : tensor<2xi32>
              %by = stablehlo.constant dense<1> : tensor<2xi32>
-             %row = stablehlo.real_dynamic_slice %x, %from, %to, %by : (tensor<?x?xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<1x?xf32>
+             %row = stablehlo.real_dynamic_slice %x, %from, %to, %by \
+                 : (tensor<?x?xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<1x?xf32>
              %sum = stablehlo.add %acc, %row : tensor<1x?xf32>
              %next = stablehlo.add %i, %c1 : tensor<i32>
              stablehlo.return %next, %sum : tensor<i32>, tensor<1x?xf32>
@@ -140,7 +143,8 @@ fn a_computed_size_is_read_from_its_scalar() {
            %1 = stablehlo.add %0, %0 : tensor<1xi32>
            %2 = stablehlo.constant dense<0> : tensor<1xi32>
            %3 = stablehlo.constant dense<1> : tensor<1xi32>
-           %4 = stablehlo.real_dynamic_slice %x, %2, %1, %3 : (tensor<9xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>
+           %4 = stablehlo.real_dynamic_slice %x, %2, %1, %3 \
+               : (tensor<9xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>
            return %4 : tensor<?xf32>
          }",
     );
@@ -183,11 +187,14 @@ fn a_window_as_long_as_a_size_is_a_reduce_window() {
            %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x3xf32>) -> tensor<i32>
            %0 = stablehlo.add %n, %less : tensor<i32>
            %1 = stablehlo.reshape %0 : (tensor<i32>) -> tensor<1xi32>
-           %2 = stablehlo.concatenate %1, %zero, %zero, %zero, dim = 0 : (tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<4xi32>
+           %2 = stablehlo.concatenate %1, %zero, %zero, %zero, dim = 0 \
+               : (tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<4xi32>
            %padding = stablehlo.reshape %2 : (tensor<4xi32>) -> tensor<2x2xi32>
            %3 = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
            %window = stablehlo.concatenate %3, %one, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
-           %4 = stablehlo.custom_call @stablehlo.dynamic_reduce_window(%x, %z, %window, %ones, %ones, %ones, %padding) {called_computations = [@sum]} : (tensor<?x3xf32>, tensor<f32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2x2xi32>) -> tensor<?x3xf32>
+           %4 = stablehlo.custom_call @stablehlo.dynamic_reduce_window(%x, %z, %window, %ones, %ones, %ones, %padding) \
+               {called_computations = [@sum]} : (tensor<?x3xf32>, tensor<f32>, tensor<2xi32>, tensor<2xi32>, \
+               tensor<2xi32>, tensor<2xi32>, tensor<2x2xi32>) -> tensor<?x3xf32>
            return %4 : tensor<?x3xf32>
          }
          func.func @sum(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
@@ -229,12 +236,23 @@ fn a_size_that_a_loop_changes_is_carried() {
     let graph = resolved(&growing(ty, &DOUBLED.replace("TYPE", ty)));
     let text = print(&graph);
     // What enters the loop, what a round sees, what it makes, and what is left.
-    for part in ["stablehlo.while", "#fornax.dims<size1_0>", "#fornax.dims<size1_0_1>", "#fornax.dims<2*size1_0_1>", "#fornax.dims<size1_0_2>"] {
+    for part in [
+        "stablehlo.while",
+        "#fornax.dims<size1_0>",
+        "#fornax.dims<size1_0_1>",
+        "#fornax.dims<2*size1_0_1>",
+        "#fornax.dims<size1_0_2>",
+    ] {
         assert!(text.contains(part), "{part} not in {text}");
     }
-    let carried = graph.block(graph.entry(&graph.functions[0]).unwrap()).ops.iter().find(|&&op| graph.op(op).kind == OpKind::While);
+    let carried = graph
+        .block(graph.entry(&graph.functions[0]).unwrap())
+        .ops
+        .iter()
+        .find(|&&op| graph.op(op).kind == OpKind::While);
     assert_eq!(graph.op(*carried.unwrap()).operands.len(), 3, "{text}");
-    let checks: Vec<String> = graph.dim_checks.iter().map(|check| graph.dim_check_parts(check)[..3].join(" ")).collect();
+    let checks: Vec<String> =
+        graph.dim_checks.iter().map(|check| graph.dim_check_parts(check)[..3].join(" ")).collect();
     assert!(checks.contains(&"2*size1_0_1 <= 64".to_string()), "{checks:?}");
 }
 
@@ -247,7 +265,8 @@ fn a_size_that_a_loop_only_makes_smaller_has_the_first_one_for_a_bound() {
              %z = stablehlo.constant dense<0> : tensor<1xi32>
              %s = stablehlo.constant dense<1> : tensor<1xi32>
              %l = stablehlo.reshape %h : (tensor<i32>) -> tensor<1xi32>
-             %next = stablehlo.real_dynamic_slice %y, %z, %l, %s : (TYPE, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> TYPE";
+             %next = stablehlo.real_dynamic_slice %y, %z, %l, %s \
+                 : (TYPE, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> TYPE";
     let text = print(&resolved(&growing(ty, &half.replace("TYPE", ty))));
     assert!(text.contains("#fornax.dims<min(arg0_0, size1_0_1)>"), "{text}");
 }
@@ -270,11 +289,13 @@ fn a_size_computed_in_a_branch_is_computed_before_it() {
            %c = stablehlo.constant dense<0.0> : tensor<f32>
            %z = stablehlo.constant dense<0> : tensor<i32>
            %0 = \"stablehlo.if\"(%p) ({
-             %1 = stablehlo.reduce(%k init: %z) applies stablehlo.add across dimensions = [0] : (tensor<100xi32>, tensor<i32>) -> tensor<i32>
+             %1 = stablehlo.reduce(%k init: %z) applies stablehlo.add across dimensions = [0] \
+                 : (tensor<100xi32>, tensor<i32>) -> tensor<i32>
              %2 = stablehlo.add %1, %1 : tensor<i32>
              %3 = stablehlo.reshape %2 : (tensor<i32>) -> tensor<1xi32>
              %4 = stablehlo.dynamic_iota %3, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
-             %5 = stablehlo.reduce(%4 init: %c) applies stablehlo.add across dimensions = [0] : (tensor<?xf32>, tensor<f32>) -> tensor<f32>
+             %5 = stablehlo.reduce(%4 init: %c) applies stablehlo.add across dimensions = [0] \
+                 : (tensor<?xf32>, tensor<f32>) -> tensor<f32>
              stablehlo.return %5 : tensor<f32>
            }, {
              stablehlo.return %c : tensor<f32>
@@ -301,7 +322,8 @@ fn a_size_that_a_loop_computes_from_its_state() {
            } do {
              %1 = stablehlo.slice %s [1:2] : (tensor<2xi32>) -> tensor<1xi32>
              %2 = stablehlo.dynamic_iota %1, dim = 0 : (tensor<1xi32>) -> TYPE
-             %3 = stablehlo.reduce(%2 init: %c) applies stablehlo.add across dimensions = [0] : (TYPE, tensor<f32>) -> tensor<f32>
+             %3 = stablehlo.reduce(%2 init: %c) applies stablehlo.add across dimensions = [0] \
+                 : (TYPE, tensor<f32>) -> tensor<f32>
              %4 = stablehlo.compare LT, %3, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
              %5 = stablehlo.add %s, %s : tensor<2xi32>
              stablehlo.return %4, %5 : tensor<i1>, tensor<2xi32>

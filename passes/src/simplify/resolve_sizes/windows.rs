@@ -219,7 +219,8 @@ impl Resolver<'_> {
         let dims = views::dot_dims(self.graph.op(id));
         let (left, right) = (self.operand_shape(id, 0)?, self.operand_shape(id, 1)?);
         let mut result = Vec::new();
-        for (a, b, kept) in [(&dims.lhs_batch, &dims.rhs_batch, true), (&dims.lhs_contract, &dims.rhs_contract, false)] {
+        for (a, b, kept) in [(&dims.lhs_batch, &dims.rhs_batch, true), (&dims.lhs_contract, &dims.rhs_contract, false)]
+        {
             for (&x, &y) in a.iter().zip(b) {
                 let size = self.unify(id, left[x], right[y])?;
                 if kept {
@@ -228,7 +229,8 @@ impl Resolver<'_> {
             }
         }
         let free = |shape: &[Dim], taken: [&Vec<usize>; 2]| {
-            let kept: Vec<Dim> = (0..shape.len()).filter(|d| !taken.iter().any(|t| t.contains(d))).map(|d| shape[d]).collect();
+            let kept: Vec<Dim> =
+                (0..shape.len()).filter(|d| !taken.iter().any(|t| t.contains(d))).map(|d| shape[d]).collect();
             kept
         };
         result.extend(free(&left, [&dims.lhs_batch, &dims.lhs_contract]));
