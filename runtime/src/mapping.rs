@@ -3,7 +3,7 @@
 //! | | for | what happens when another process shortens or changes the file |
 //! | --- | --- | --- |
 //! | [`Mapping::copy`] | modules | nothing: the bytes are this process's own |
-//! | [`Mapping::open`] | weights, arrays | shortened: the process ends with SIGBUS when it touches the lost pages; changed: other bytes |
+//! | [`Mapping::open`] | weights, arrays | shortened: SIGBUS when it touches the lost pages; changed: other bytes |
 //!
 //! A copy is read by several threads into large pages; from the page cache that takes about as long as the page faults
 //! of a mapping would. A module of more than half of the free memory is mapped all the same; [`Mapping::changed`]

@@ -116,7 +116,8 @@ impl Trace {
         let other = json!({
             "producer": concat!("fornax ", env!("CARGO_PKG_VERSION")),
             "devices": std::mem::take(&mut state.described),
-            "commands": "submitted one by one while traced, without graphs; times of kernels on GPUs include up to some microseconds of launch",
+            "commands": "submitted one by one while traced, without graphs; times of kernels on GPUs include up to \
+                         some microseconds of launch",
             "events": state.events,
             "dropped_events": state.dropped,
         });

@@ -231,9 +231,14 @@ mod tests {
 
     #[test]
     fn ptxas_output_is_read_by_entry() {
-        let text = "ptxas info    : 0 bytes gmem\nptxas info    : Compiling entry function 'a' for 'sm_90'\nptxas info    : Function properties for a\n    \
-                    8 bytes stack frame, 4 bytes spill stores, 4 bytes spill loads\nptxas info    : Used 24 registers, used 1 barriers, 1024 bytes smem, 380 bytes cmem[0]\n\
-                    ptxas info    : Compiling entry function 'b' for 'sm_90'\n    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\nptxas info    : Used 8 registers\n";
+        let text = "ptxas info    : 0 bytes gmem\n\
+                    ptxas info    : Compiling entry function 'a' for 'sm_90'\n\
+                    ptxas info    : Function properties for a\n    \
+                    8 bytes stack frame, 4 bytes spill stores, 4 bytes spill loads\n\
+                    ptxas info    : Used 24 registers, used 1 barriers, 1024 bytes smem, 380 bytes cmem[0]\n\
+                    ptxas info    : Compiling entry function 'b' for 'sm_90'\n    \
+                    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n\
+                    ptxas info    : Used 8 registers\n";
         let output = ToolOutput { succeeded: true, status: String::new(), text: text.into() };
         let found = ptxas_resources(&output);
         let a = KernelResources {

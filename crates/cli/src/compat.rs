@@ -254,7 +254,8 @@ mod tests {
 
     #[test]
     fn values_stand_behind_the_flag_too() {
-        let line = "iree-compile --iree-hal-target-backends llvm-cpu --iree-llvmcpu-target-cpu=host --iree-opt-level O3 m.mlir";
+        let line = "iree-compile --iree-hal-target-backends llvm-cpu --iree-llvmcpu-target-cpu=host --iree-opt-level \
+                    O3 m.mlir";
         let host = run(line);
         assert_eq!(text(&host), "fornax compile --target-backends=llvm-cpu --cpu-target=native m.mlir");
         assert_eq!(host.notes, ["--iree-opt-level has no effect: every module is optimised fully"]);

@@ -60,7 +60,8 @@ fn help_on(kind: std::io::ErrorKind, usual: &'static str) -> &'static str {
     use std::io::ErrorKind;
     match kind {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            "the disk is full: free some space, or write to another folder; the old file, if there was one, is unchanged"
+            "the disk is full: free some space, or write to another folder; the old file, if there was one, is \
+             unchanged"
         }
         ErrorKind::FileTooLarge => "the file would be longer than the system allows (`ulimit -f`)",
         _ => usual,

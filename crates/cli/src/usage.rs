@@ -37,8 +37,9 @@ fn text(error: &Error, argv: &[OsString]) -> String {
         let wrong = argv.iter().find(|word| word.to_str().is_none());
         let shown = wrong.map_or_else(String::new, |word| format!(" `{}`", word.to_string_lossy().escape_debug()));
         return format!(
-            "error[FX0801]: the argument{shown} is not UTF-8 text\n  help: only paths may be other bytes, and paths behind \
-             `@` or inside of `SCOPE=FILE` may not: rename the file, or link to it"
+            "error[FX0801]: the argument{shown} is not UTF-8 text\n  \
+             help: only paths may be other bytes, and paths behind `@` or inside of `SCOPE=FILE` may not: rename the \
+             file, or link to it"
         );
     }
     let rendered = error.render().to_string();

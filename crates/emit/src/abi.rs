@@ -10,12 +10,16 @@
 //! | shared memory | `addr_space = 3` globals | the same | scratch, 64-byte aligned, last argument |
 //! | shared memory of the launch | one `addr_space = 3` global without a size, 1024-byte aligned | none | none |
 //! | barrier | `nvvm.barrier0` | `rocdl.barrier`; OpenCL: a call | none |
-//! | lane exchange | `shfl.sync bfly` | DPP, `ds_swizzle`, … (`lane_exchange`); OpenCL: a call, where the target fixes the size of subgroups, else shared memory | none |
+//! | lane exchange | `shfl.sync bfly` | DPP, `ds_swizzle`, … (`lane_exchange`); OpenCL: see below | none |
+//!
+//! Lane exchange under OpenCL is a call where the target fixes the size of subgroups, else it goes through shared
+//! memory.
 //!
 //! Worked example, CUDA with two buffers and 256 threads:
 //!
 //! ```text
-//! llvm.func @k(%0: !llvm.ptr<1> {llvm.noalias, llvm.align = 16 : i64}, %1: …) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 256, 1, 1>}
+//! llvm.func @k(%0: !llvm.ptr<1> {llvm.noalias, llvm.align = 16 : i64}, %1: …)
+//!     attributes {nvvm.kernel, nvvm.reqntid = array<i32: 256, 1, 1>}
 //! ```
 
 use std::fmt::Write;
@@ -136,7 +140,8 @@ impl Abi {
         let name = format!("{}_dynamic", self.kernel);
         let _ = writeln!(
             self.globals,
-            "  llvm.mlir.global external @{name}() {{addr_space = 3 : i32, alignment = 1024 : i64}} : !llvm.array<0 x i8>"
+            "  llvm.mlir.global external @{name}() {{addr_space = 3 : i32, alignment = 1024 : i64}} \
+             : !llvm.array<0 x i8>"
         );
         code.pure(Ty::scalar(Scalar::Ptr(3)), format!("llvm.mlir.addressof @{name} : !llvm.ptr<3>"))
     }
@@ -182,7 +187,8 @@ impl Abi {
                 let separator = if text.ends_with('(') { "" } else { ", " };
                 let _ = write!(
                     text,
-                    "{separator}{map}: !llvm.ptr {{llvm.byval = !llvm.array<128 x i8>, llvm.align = 64 : i64, nvvm.grid_constant}}"
+                    "{separator}{map}: !llvm.ptr {{llvm.byval = !llvm.array<128 x i8>, llvm.align = 64 : i64, \
+                     nvvm.grid_constant}}"
                 );
             }
             for size in &self.sizes {
@@ -377,7 +383,8 @@ impl Abi {
         self.shared += 1;
         let _ = writeln!(
             self.globals,
-            "  llvm.mlir.global internal @{name}() {{addr_space = 3 : i32, alignment = 16 : i64}} : !llvm.array<{elements} x {scalar}>"
+            "  llvm.mlir.global internal @{name}() {{addr_space = 3 : i32, alignment = 16 : i64}} \
+             : !llvm.array<{elements} x {scalar}>"
         );
         code.pure(Ty::scalar(Scalar::Ptr(3)), format!("llvm.mlir.addressof @{name} : !llvm.ptr<3>"))
     }

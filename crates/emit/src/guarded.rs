@@ -99,14 +99,16 @@ impl Emitter<'_> {
         };
         let (at, test) = (words, words + 1);
         let text = format!(
-            "{{ .reg .pred p; setp.ne.b32 p, ${test}, 0; {moves} @p ld.global.nc{suffix}.b32 {list}, [${at}+{offset}]; }}"
+            "{{ .reg .pred p; setp.ne.b32 p, ${test}, 0; {moves} \
+             @p ld.global.nc{suffix}.b32 {list}, [${at}+{offset}]; }}"
         );
         let outputs = vec!["=&r"; words as usize].join(",");
         let ty = if words == 1 { i32_ty } else { Ty::scalar(Scalar::I32s(words as u16)) };
         let loaded = self.code.pure(
             ty,
             format!(
-                "llvm.inline_asm asm_dialect = att \"{text}\", \"{outputs},l,r\" {pointer}, {inside} : ({}, i32) -> {ty}",
+                "llvm.inline_asm asm_dialect = att \"{text}\", \"{outputs},l,r\" {pointer}, {inside} \
+                 : ({}, i32) -> {ty}",
                 pointer.ty
             ),
         );

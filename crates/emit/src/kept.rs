@@ -33,7 +33,8 @@ impl Emitter<'_> {
         let loaded = self.code.pure(
             words,
             format!(
-                "llvm.inline_asm asm_dialect = att \"{text}\", \"=r,=r,=r,=r,l,l\" {pointer}, {policy} : ({}, i64) -> {words}",
+                "llvm.inline_asm asm_dialect = att \"{text}\", \"=r,=r,=r,=r,l,l\" {pointer}, {policy} \
+                 : ({}, i64) -> {words}",
                 pointer.ty
             ),
         );

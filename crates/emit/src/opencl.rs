@@ -5,8 +5,11 @@
 //! | --- | --- | --- |
 //! | thread in its workgroup | `get_local_id(uint)` | `LocalInvocationId` |
 //! | workgroup in the grid | `get_group_id(uint)` | `WorkgroupId` |
-//! | barrier | `barrier(CLK_LOCAL_MEM_FENCE)`, of global memory besides `barrier(CLK_LOCAL_MEM_FENCE \| CLK_GLOBAL_MEM_FENCE)` | `OpControlBarrier` |
-//! | lane exchange, where the target fixes the size of subgroups | `sub_group_shuffle_xor(int, uint)` | `OpGroupNonUniformShuffleXor` |
+//! | barrier | `barrier(CLK_LOCAL_MEM_FENCE)` | `OpControlBarrier` |
+//! | barrier, of global memory too | `barrier(CLK_LOCAL_MEM_FENCE \| CLK_GLOBAL_MEM_FENCE)` | `OpControlBarrier` |
+//! | lane exchange | `sub_group_shuffle_xor(int, uint)` | `OpGroupNonUniformShuffleXor` |
+//!
+//! Lanes are exchanged so only where the target fixes the size of subgroups.
 //!
 //! Worked example: `get_local_id(0)` is `llvm.call spir_funccc @_Z12get_local_idj(%0) : (i32) -> i64`.
 

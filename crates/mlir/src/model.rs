@@ -65,7 +65,8 @@ mod tests {
     #[test]
     fn named_ops_become_generic_with_places() {
         let text = "func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>, %c: tensor<2x4xf32>) -> tensor<2x4xf32> {\n\
-                    %0 = linalg.matmul ins(%a, %b : tensor<2x3xf32>, tensor<3x4xf32>) outs(%c : tensor<2x4xf32>) -> tensor<2x4xf32>\n\
+                    %0 = linalg.matmul ins(%a, %b : tensor<2x3xf32>, tensor<3x4xf32>) outs(%c : tensor<2x4xf32>) \
+                        -> tensor<2x4xf32>\n\
                     return %0 : tensor<2x4xf32>\n}";
         let generic = generic_form(text.as_bytes()).unwrap();
         assert!(generic.contains("\"linalg.generic\"(") && generic.contains("\":2:6)"), "{generic}");
@@ -73,7 +74,9 @@ mod tests {
 
     #[test]
     fn faults_have_lines() {
-        let text = "func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {\n  %0 = tosa.abs %b : (tensor<2xf32>) -> tensor<2xf32>\n}";
+        let text = "func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {\n  \
+                    %0 = tosa.abs %b : (tensor<2xf32>) -> tensor<2xf32>\n\
+                    }";
         let errors = generic_form(text.as_bytes()).unwrap_err();
         assert_eq!(errors[0].line, 2, "{errors:?}");
         assert!(generic_form(b"\0\xff").is_err());

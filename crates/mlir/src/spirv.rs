@@ -2,8 +2,8 @@
 //!
 //! | LLVM IR | why | instead |
 //! | --- | --- | --- |
-//! | `icmp eq/ne (bitcast <4 x i1> %v to i4), k` | SPIR-V has no integers of four bits | the lanes compared with k's bits, joined |
-//! | `select i1 %c, <4 x float> …` | before SPIR-V 1.4 a vector needs a vector of conditions | the condition in every lane |
+//! | `icmp eq/ne (bitcast <4 x i1> %v to i4), k` | SPIR-V has no 4-bit integers | lanes compared with bits of k |
+//! | `select i1 %c, <4 x float> …` | before SPIR-V 1.4 a vector needs one of conditions | the condition in every lane |
 //!
 //! Worked example: `icmp eq i4 (bitcast <4 x i1> %v to i4), 0` becomes `not (%v[0] or %v[1] or %v[2] or %v[3])`: lane
 //! by lane `xor %v[i], true`, joined by `and`.

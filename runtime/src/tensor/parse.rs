@@ -3,7 +3,8 @@
 //! ```text
 //! input   = type [ "=" data ] | number | "@" files | "-" | "(ignored)"
 //! type    = { dimension "x" } element-type                1x224x224x3xf32   f32   complex<f32>   2x3xf8E4M3FN
-//! data    = values | "iota" | "random:" seed [ ":" low ":" high ] | "@" file of raw little-endian elements | nothing: zeros
+//! data    = values | "iota" | "random:" seed [ ":" low ":" high ] | "@" file of raw little-endian elements
+//!         | nothing: zeros
 //! files   = x.npy (one or more arrays) | x.npz:key | x.safetensors:name
 //! values  = one value for all elements, or all of them row-major; separated by blanks or commas, grouped by [ ]
 //! value   = 12  -3  0xff  1.5e-3  nan  inf  -inf  true  false  (1,2)  1+2i        0x… is a float's bit pattern

@@ -201,7 +201,10 @@ mod tests {
             (r#"{"a":{"dtype":"U8","shape":[0],"data_offsets":[0,18446744073709551615]}}"#, 1),
             (r#"{"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,0]}}"#, 0),
             (
-                r#"{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}}"#,
+                concat!(
+                    r#"{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"#,
+                    r#""a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}}"#,
+                ),
                 2,
             ),
             ("[1]", 0),

@@ -53,7 +53,10 @@ impl Loaded {
 #[cfg(target_arch = "x86_64")]
 fn detected() -> Vec<&'static str> {
     macro_rules! found {
-        ($($name:tt),*) => { [$(($name, std::arch::is_x86_feature_detected!($name))),*].into_iter().filter(|row| row.1).map(|row| row.0).collect() };
+        ($($name:tt),*) => {{
+            let rows = [$(($name, std::arch::is_x86_feature_detected!($name))),*];
+            rows.into_iter().filter(|row| row.1).map(|row| row.0).collect()
+        }};
     }
     found!(
         "sse3",
@@ -130,17 +133,19 @@ fn every_cpu_target_links_with_its_vectors() {
 /// One line of MLIR on `%x` (and `%z` of the same type), giving `%y` of the second type.
 #[rustfmt::skip]
 const FLOAT_OPS: &[&str] = &[
-    "arith.addf %x, %z : T", "arith.subf %x, %z : T", "arith.mulf %x, %z : T", "arith.divf %x, %z : T", "arith.remf %x, %z : T",
-    "arith.maximumf %x, %z : T", "arith.minimumf %x, %z : T", "arith.maxnumf %x, %z : T", "arith.minnumf %x, %z : T", "arith.negf %x : T",
-    "math.absf %x : T", "math.ceil %x : T", "math.floor %x : T", "math.trunc %x : T", "math.round %x : T", "math.roundeven %x : T",
-    "math.rsqrt %x : T", "math.sqrt %x : T", "math.fma %x, %z, %x : T", "math.copysign %x, %z : T",
+    "arith.addf %x, %z : T", "arith.subf %x, %z : T", "arith.mulf %x, %z : T", "arith.divf %x, %z : T",
+    "arith.remf %x, %z : T", "arith.maximumf %x, %z : T", "arith.minimumf %x, %z : T", "arith.maxnumf %x, %z : T",
+    "arith.minnumf %x, %z : T", "arith.negf %x : T", "math.absf %x : T", "math.ceil %x : T", "math.floor %x : T",
+    "math.trunc %x : T", "math.round %x : T", "math.roundeven %x : T", "math.rsqrt %x : T", "math.sqrt %x : T",
+    "math.fma %x, %z, %x : T", "math.copysign %x, %z : T",
 ];
 #[rustfmt::skip]
 const INTEGER_OPS: &[&str] = &[
-    "arith.addi %x, %z : T", "arith.subi %x, %z : T", "arith.muli %x, %z : T", "arith.divsi %x, %z : T", "arith.divui %x, %z : T",
-    "arith.remsi %x, %z : T", "arith.remui %x, %z : T", "arith.ceildivsi %x, %z : T", "arith.floordivsi %x, %z : T", "arith.shli %x, %z : T",
-    "arith.shrsi %x, %z : T", "arith.shrui %x, %z : T", "arith.maxsi %x, %z : T", "arith.minui %x, %z : T", "math.ctlz %x : T",
-    "math.cttz %x : T", "math.ctpop %x : T", "math.absi %x : T",
+    "arith.addi %x, %z : T", "arith.subi %x, %z : T", "arith.muli %x, %z : T", "arith.divsi %x, %z : T",
+    "arith.divui %x, %z : T", "arith.remsi %x, %z : T", "arith.remui %x, %z : T", "arith.ceildivsi %x, %z : T",
+    "arith.floordivsi %x, %z : T", "arith.shli %x, %z : T", "arith.shrsi %x, %z : T", "arith.shrui %x, %z : T",
+    "arith.maxsi %x, %z : T", "arith.minui %x, %z : T", "math.ctlz %x : T", "math.cttz %x : T", "math.ctpop %x : T",
+    "math.absi %x : T",
 ];
 const FLOATS: &[(&str, u32)] = &[("f16", 16), ("bf16", 16), ("f32", 32), ("f64", 64)];
 const INTEGERS: &[(&str, u32)] = &[("i8", 8), ("i16", 16), ("i32", 32), ("i64", 64)];
@@ -153,7 +158,8 @@ fn all_operations() -> Vec<(String, String)> {
             let name = format!("k{}", kernels.len());
             let (from_type, to_type) = (shape.replace('T', from), shape.replace('T', to));
             let body = format!(
-                "%x = llvm.load %a {{alignment = 1 : i64}} : !llvm.ptr -> {from_type}\n%z = llvm.load %b {{alignment = 1 : i64}} : !llvm.ptr -> {from_type}\n\
+                "%x = llvm.load %a {{alignment = 1 : i64}} : !llvm.ptr -> {from_type}\n\
+                 %z = llvm.load %b {{alignment = 1 : i64}} : !llvm.ptr -> {from_type}\n\
                  %y = {}\nllvm.store %y, %c {{alignment = 1 : i64}} : {to_type}, !llvm.ptr",
                 operation.replace('T', &from_type).replace('U', &to_type)
             );

@@ -21,8 +21,10 @@ const KERNELS: &[(&str, &str, &str, &str)] = &[
     ("round32", "math.round %x : f32", "f32", "f32"), ("round64", "math.round %x : f64", "f64", "f64"),
     ("even32", "math.roundeven %x : f32", "f32", "f32"), ("even64", "math.roundeven %x : f64", "f64", "f64"),
     ("min16", "arith.minnumf %x, %z : f16", "f16", "f16"), ("max16", "arith.maxnumf %x, %z : f16", "f16", "f16"),
-    ("f32_f16", "arith.truncf %x : f32 to f16", "f32", "f16"), ("f64_f16", "arith.truncf %x : f64 to f16", "f64", "f16"),
-    ("f32_bf16", "arith.truncf %x : f32 to bf16", "f32", "bf16"), ("f64_bf16", "arith.truncf %x : f64 to bf16", "f64", "bf16"),
+    ("f32_f16", "arith.truncf %x : f32 to f16", "f32", "f16"),
+    ("f64_f16", "arith.truncf %x : f64 to f16", "f64", "f16"),
+    ("f32_bf16", "arith.truncf %x : f32 to bf16", "f32", "bf16"),
+    ("f64_bf16", "arith.truncf %x : f64 to bf16", "f64", "bf16"),
     ("f16_f32", "arith.extf %x : f16 to f32", "f16", "f32"),
 ];
 
@@ -31,7 +33,9 @@ fn image() -> Loaded {
     let mut kernels = Vec::new();
     for (name, operation, from, to) in KERNELS {
         let body = format!(
-            "%x = llvm.load %a : !llvm.ptr -> {from}\n%z = llvm.load %b : !llvm.ptr -> {from}\n%w = llvm.load %c : !llvm.ptr -> {from}\n\
+            "%x = llvm.load %a : !llvm.ptr -> {from}\n\
+             %z = llvm.load %b : !llvm.ptr -> {from}\n\
+             %w = llvm.load %c : !llvm.ptr -> {from}\n\
              %y = {operation}\nllvm.store %y, %d : {to}, !llvm.ptr"
         );
         kernels.push(compile(

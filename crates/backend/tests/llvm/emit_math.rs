@@ -395,12 +395,17 @@ fn page() -> String {
     let mut page = String::from(
         "# Scalar functions\n\n\
          Generated from the tables of `crates/emit/src/math` by its tests (`FORNAX_BLESS=1` rewrites it).\n\n\
-         Largest errors in units of the last place of the result, over all arguments, with subnormal numbers kept; zeros, infinities and\n\
-         NaN as IEEE 754 and C say. The bounds hold for targets with fma (all GPUs, x86-64-v3, NEON); x86-64 before v3 may add one\n\
+         Largest errors in units of the last place of the result, over all arguments, with subnormal numbers kept; \
+         zeros, infinities and\n\
+         NaN as IEEE 754 and C say. The bounds hold for targets with fma (all GPUs, x86-64-v3, NEON); x86-64 before v3 \
+         may add one\n\
          unit. f16 and bf16 are computed in f32 and rounded. Nothing is called: no libm, libdevice or ocml.\n\n\
-         On NVIDIA devices the exponential of f32 uses `ex2.approx`, which may add one unit, also to what is made of it (logistic).\n\n\
-         Results that are rounded to 16 bits at once, of that type or converted from f32: erf of f16 and bf16 within 0.54 units, tanh of bf16\n\
-         by `tanh.approx` (NVIDIA, from sm_75 on) within 0.63. Whole powers up to 8 are products (`simplify`): squares within 0.5 units, cubes 1.5.\n\n\
+         On NVIDIA devices the exponential of f32 uses `ex2.approx`, which may add one unit, also to what is made of \
+         it (logistic).\n\n\
+         Results that are rounded to 16 bits at once, of that type or converted from f32: erf of f16 and bf16 within \
+         0.54 units, tanh of bf16\n\
+         by `tanh.approx` (NVIDIA, from sm_75 on) within 0.63. Whole powers up to 8 are products (`simplify`): squares \
+         within 0.5 units, cubes 1.5.\n\n\
          | function | f32 | f64 |\n| --- | --- | --- |\n",
     );
     let rows = math::UNARY.iter().map(|r| (r.op.name(), r.ulp_f32, r.ulp_f64));

@@ -24,7 +24,10 @@ fn text_that_does_not_parse_is_shown_with_its_line() {
 
 #[test]
 fn an_operation_without_lowering_is_named_with_its_line() {
-    let body = "%x = llvm.load %a : !llvm.ptr -> f32\n%y = arith.truncf %x : f32 to f8E4M3FN\n%z = arith.bitcast %y : f8E4M3FN to i8\nllvm.store %z, %a : i8, !llvm.ptr";
+    let body = "%x = llvm.load %a : !llvm.ptr -> f32\n\
+                %y = arith.truncf %x : f32 to f8E4M3FN\n\
+                %z = arith.bitcast %y : f8E4M3FN to i8\n\
+                llvm.store %z, %a : i8, !llvm.ptr";
     let error = refusal("k", &cpu_kernel("k", 1, 1, body, &[("a", "f32")]));
     assert_eq!(error.code(), "FX0442", "{error}");
     assert!(error.to_string().contains("arith.truncf"), "{error}");

@@ -72,7 +72,8 @@ pub fn gpu_sine(name: &str, cuda: bool) -> String {
         )
     } else {
         (
-            "rocdl.kernel, rocdl.flat_work_group_size = \"256,256\", rocdl.reqd_work_group_size = array<i32: 256, 1, 1>",
+            "rocdl.kernel, rocdl.flat_work_group_size = \"256,256\", rocdl.reqd_work_group_size = array<i32: 256, 1, \
+             1>",
             "rocdl.workitem.id.x",
             "rocdl.workgroup.id.x",
             "rocdl.barrier",
@@ -82,7 +83,8 @@ pub fn gpu_sine(name: &str, cuda: bool) -> String {
     format!(
         "module {{
 llvm.mlir.global internal @{name}_sm() {{addr_space = 3 : i32, alignment = 16 : i64}} : !llvm.array<256 x f32>
-llvm.func @{name}(%in: !llvm.ptr<1> {{llvm.noalias, llvm.align = 16 : i64}}, %out: !llvm.ptr<1> {{llvm.noalias, llvm.align = 16 : i64}}) attributes {{{attributes}}} {{
+llvm.func @{name}(%in: !llvm.ptr<1> {{llvm.noalias, llvm.align = 16 : i64}}, \
+    %out: !llvm.ptr<1> {{llvm.noalias, llvm.align = 16 : i64}}) attributes {{{attributes}}} {{
 %t = {thread} : i32
 %b = {block} : i32
 %c4 = arith.constant 4 : i32
@@ -126,7 +128,9 @@ pub fn cpu_sine(name: &str, width: usize) -> String {
         64,
         width,
         &format!(
-            "%x = llvm.load %in {{alignment = 4 : i64}} : !llvm.ptr -> {vector}\n{body}\nllvm.store %{result}, %out {{alignment = 4 : i64}} : {vector}, !llvm.ptr"
+            "%x = llvm.load %in {{alignment = 4 : i64}} : !llvm.ptr -> {vector}\n\
+             {body}\n\
+             llvm.store %{result}, %out {{alignment = 4 : i64}} : {vector}, !llvm.ptr"
         ),
         &[("in", "f32"), ("out", "f32")],
     )
@@ -139,7 +143,8 @@ pub fn cpu_kernel(name: &str, count: usize, width: usize, body: &str, bindings: 
     let mut pointers = String::new();
     for (index, (binding, element)) in bindings.iter().enumerate() {
         bases += &format!(
-            "%{binding}_slot = llvm.getelementptr %bindings[{index}] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr\n%{binding}_base = llvm.load %{binding}_slot invariant : !llvm.ptr -> !llvm.ptr\n"
+            "%{binding}_slot = llvm.getelementptr %bindings[{index}] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr\n\
+             %{binding}_base = llvm.load %{binding}_slot invariant : !llvm.ptr -> !llvm.ptr\n"
         );
         pointers += &format!(
             "%{binding} = llvm.getelementptr inbounds %{binding}_base[%at] : (!llvm.ptr, i64) -> !llvm.ptr, {element}\n"
@@ -147,7 +152,8 @@ pub fn cpu_kernel(name: &str, count: usize, width: usize, body: &str, bindings: 
     }
     format!(
         "module {{
-llvm.func @{name}(%bindings: !llvm.ptr {{llvm.noalias}}, %wx: i32, %wy: i32, %wz: i32, %scratch: !llvm.ptr {{llvm.noalias, llvm.align = 64 : i64}}) {{
+llvm.func @{name}(%bindings: !llvm.ptr {{llvm.noalias}}, %wx: i32, %wy: i32, %wz: i32, \
+    %scratch: !llvm.ptr {{llvm.noalias, llvm.align = 64 : i64}}) {{
 {bases}%n0 = arith.constant 0 : i64
 %n1 = arith.constant 1 : i64
 %ncount = arith.constant {count} : i64

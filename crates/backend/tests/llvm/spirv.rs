@@ -107,8 +107,14 @@ fn what_is_not_understood_is_refused() {
 #[test]
 fn one_module_a_process() {
     let target = Target::from_spec("opencl:spirv64").expect("a target");
-    let mlir = "module {\n  llvm.func spir_kernelcc @k(%0: !llvm.ptr<1>) attributes {reqd_work_group_size = array<i32: 64, 1, 1>} {\n    \
-                %1 = arith.constant 1 : i32\n    llvm.store %1, %0 {alignment = 4 : i64} : i32, !llvm.ptr<1>\n    llvm.return\n  }\n}\n";
+    let mlir = "module {\n  \
+                llvm.func spir_kernelcc @k(%0: !llvm.ptr<1>) attributes \
+                {reqd_work_group_size = array<i32: 64, 1, 1>} {\n    \
+                %1 = arith.constant 1 : i32\n    \
+                llvm.store %1, %0 {alignment = 4 : i64} : i32, !llvm.ptr<1>\n    \
+                llvm.return\n  \
+                }\n\
+                }\n";
     let source = KernelSource { name: "k".into(), mlir: mlir.into() };
     let binary = compile_one(&target, &source, true).expect("it compiles");
     let listing = binary.intermediates.as_ref().map_or("", |i| i.assembly.as_str());

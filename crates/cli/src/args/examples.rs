@@ -7,30 +7,38 @@ pub type Example = (&'static str, &'static str);
 #[rustfmt::skip]
 pub const EXAMPLES: &[(&str, &[Example])] = &[
     ("", &[
-        ("fornax compile model.mlir --target=cuda:a100,cpu -o model.fnx", "compile a model for an A100 and for processors into one module"),
+        ("fornax compile model.mlir --target=cuda:a100,cpu -o model.fnx",
+         "compile a model for an A100 and for processors into one module"),
         ("fornax run-module --module=model.fnx --device=cuda --input=@x.npy", "run it"),
         ("fornax doctor", "what of this machine can run modules"),
     ]),
     ("compile", &[
         ("fornax compile model.mlir", "for x86-64 with AVX2, and an image for AVX-512; writes model.fnx"),
-        ("fornax compile model.mlir --target=cuda:a100,rocm:mi300x,cpu -o model.fnx", "one module for three kinds of device"),
+        ("fornax compile model.mlir --target=cuda:a100,rocm:mi300x,cpu -o model.fnx",
+         "one module for three kinds of device"),
         ("fornax compile model.mlir --target=cuda:native", "for the GPU of this machine"),
-        ("fornax compile model.mlir --parameters-from=args.json", "weights stay outside: give them with run-module --parameters=FILE"),
+        ("fornax compile model.mlir --parameters-from=args.json",
+         "weights stay outside: give them with run-module --parameters=FILE"),
         ("fornax compile model.mlir --compile-to=fuse", "print the model after fusion"),
         ("fornax compile model.mlir --print-ir-after-change", "print it after each pass that changed it"),
         ("cat model.mlir | fornax compile - -o model.fnx", "from a pipe"),
-        ("fornax compile --iree-hal-target-backends=cuda --iree-cuda-target=sm_80 model.mlir -o model.vmfb", "flags of iree-compile work too"),
+        ("fornax compile --iree-hal-target-backends=cuda --iree-cuda-target=sm_80 model.mlir -o model.vmfb",
+         "flags of iree-compile work too"),
     ]),
     ("run-module", &[
         ("fornax run-module --module=model.fnx --input=2x3xf32=1,2,3,4,5,6", "on the processor; prints the outputs"),
-        ("fornax run-module --module=model.fnx --device=cuda --input=@x.npy --output=@y.npy", "on a GPU, arrays from and to files"),
-        ("fornax run-module --module=model.fnx --parameters=weights.safetensors --input=@x.npy", "with weights of a file"),
-        ("fornax run-module --module=model.fnx --input=@x.npy --expected-output=@y.npy", "compare with known outputs; exit code 6 if they differ"),
+        ("fornax run-module --module=model.fnx --device=cuda --input=@x.npy --output=@y.npy",
+         "on a GPU, arrays from and to files"),
+        ("fornax run-module --module=model.fnx --parameters=weights.safetensors --input=@x.npy",
+         "with weights of a file"),
+        ("fornax run-module --module=model.fnx --input=@x.npy --expected-output=@y.npy",
+         "compare with known outputs; exit code 6 if they differ"),
         ("fornax run-module --module=model.fnx --input=@x.npy --format=json", "outputs and times as one JSON object"),
     ]),
     ("bench", &[
         ("fornax bench --module=model.fnx --device=cuda --input=@x.npy", "time of a call"),
-        ("fornax bench --module=model.fnx --device=cuda --input=@x.npy --kernels", "time of each kernel, against the device's limits"),
+        ("fornax bench --module=model.fnx --device=cuda --input=@x.npy --kernels",
+         "time of each kernel, against the device's limits"),
         ("fornax bench --module=model.fnx --input=@x.npy --format=json", "the same for programs"),
     ]),
     ("tune", &[
@@ -43,7 +51,8 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ("fornax tune measure candidates.fnx --device=cuda -o times.json", "where the device is"),
     ]),
     ("tune apply", &[
-        ("fornax tune apply times.json -o tuning.lock", "then: fornax compile model.mlir --target=cuda:h200 --tuning=tuning.lock"),
+        ("fornax tune apply times.json -o tuning.lock",
+         "then: fornax compile model.mlir --target=cuda:h200 --tuning=tuning.lock"),
     ]),
     ("verify", &[
         ("fornax verify model.mlir --device=cuda", "every kernel against the reference evaluator, on random inputs"),
@@ -53,7 +62,8 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ("fornax verify prepare model.mlir --target=cuda:h200 -o check.fnx", "where the compiler is"),
     ]),
     ("verify measure", &[
-        ("fornax verify measure check.fnx --device=cuda --reproducer=DIR", "where the device is; keeps the first dispatch that differs"),
+        ("fornax verify measure check.fnx --device=cuda --reproducer=DIR",
+         "where the device is; keeps the first dispatch that differs"),
     ]),
     ("list-devices", &[
         ("fornax list-devices", "the URIs that --device takes"),
@@ -73,7 +83,8 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
     ]),
     ("inspect", &[
         ("fornax inspect model.fnx", "signature, kernels, memory"),
-        ("fornax inspect model.fnx --report=model.html", "a page with the graph, the time of each kernel, the memory plan"),
+        ("fornax inspect model.fnx --report=model.html",
+         "a page with the graph, the time of each kernel, the memory plan"),
         ("fornax inspect model.fnx --format=json", "the same for programs"),
         ("fornax inspect model.mlir --why --target=cuda:h200", "why ops are fused or not, and kernels as they are"),
     ]),
@@ -83,8 +94,10 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ("fornax check model.fnx --device=auto", "where run-module --device=auto would run it"),
     ]),
     ("diff", &[
-        ("fornax diff old.fnx new.fnx", "what changed: signature, kernels, bytes, time; and both run on the same random inputs"),
-        ("fornax diff old.fnx new.fnx --device=cuda --tolerance=f32=1e-5", "on one device, with a tolerance; exit code 6 if they differ"),
+        ("fornax diff old.fnx new.fnx",
+         "what changed: signature, kernels, bytes, time; and both run on the same random inputs"),
+        ("fornax diff old.fnx new.fnx --device=cuda --tolerance=f32=1e-5",
+         "on one device, with a tolerance; exit code 6 if they differ"),
         ("fornax diff old.fnx new.fnx --no-run --format=json", "without running anything, for programs"),
     ]),
     ("verify-file", &[

@@ -23,7 +23,14 @@ pub struct InspectArgs {
     pub loops: bool,
     /// Why neighbouring ops are computed by one kernel or by two, and why kernels have their schedules: of all kernels,
     /// or of those with KERNEL in their names; of a model, or of a module compiled with --remarks
-    #[arg(long, value_name = "KERNEL", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["report", "loops"])]
+    #[arg(
+        long,
+        value_name = "KERNEL",
+        num_args = 0..=1,
+        default_missing_value = "",
+        require_equals = true,
+        conflicts_with_all = ["report", "loops"]
+    )]
     pub why: Option<String>,
     /// Write one self-contained HTML page instead: graph, kernels, roofline, memory over time
     #[arg(long, value_name = "FILE.html", conflicts_with = "loops")]

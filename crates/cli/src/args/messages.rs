@@ -14,7 +14,14 @@ pub struct MessageArgs {
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
     /// Colour in messages and help: auto, always or never
-    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto, hide_possible_values = true)]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t = Color::Auto,
+        hide_possible_values = true
+    )]
     pub color: Color,
     /// Form of messages on stderr: `human`, or `json` for one object a line
     #[arg(

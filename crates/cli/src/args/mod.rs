@@ -54,8 +54,10 @@ EXIT CODES
 
 const DIFF_EXIT_CODES: &str = "\
 EXIT CODES
-  0 same signature, and the outputs are equal within the tolerance, or were not compared (kernels, bytes and times may differ)
-  6 signature or outputs differ   1 usage or input   2 bad module   3 the device named cannot run them   4 out of memory";
+  0 same signature, and the outputs are equal within the tolerance, or were not compared (kernels, bytes and times may \
+      differ)
+  6 signature or outputs differ   1 usage or input   2 bad module   3 the device named cannot run them   4 out of \
+      memory";
 
 #[derive(Parser, Debug)]
 #[command(

@@ -358,8 +358,8 @@ fn set_device_library(args: &CompileArgs, targets: &mut [Resolved]) -> Result<()
     };
     let folder = args.rocm_bc_dir.display();
     let text = format!("AMD's device library `ocml.bc` cannot be read in the folder {folder}: {text}");
-    let help = "--rocm-bc-dir=DIR names the folder of ocml.bc; leave --rocm-link-bc out (or give --rocm-link-bc=false) and none \
-                is needed: Fornax has its own functions";
+    let help = "--rocm-bc-dir=DIR names the folder of ocml.bc; leave --rocm-link-bc out (or give --rocm-link-bc=false) \
+                and none is needed: Fornax has its own functions";
     Err(Failure::new(exit::USAGE, "FX0804", text, help).into())
 }
 
@@ -494,7 +494,10 @@ fn list_backends(format: Format) -> Result<()> {
     match format {
         Format::Text => rows.iter().for_each(|row| say!("{}", row.name)),
         Format::Json => {
-            let object = |row: &fornax_targets::backend::BackendRow| serde_json::json!({ "name": row.name, "aliases": row.aliases, "summary": row.summary });
+            let object = |row: &fornax_targets::backend::BackendRow| {
+                let (name, aliases, summary) = (row.name, row.aliases, row.summary);
+                serde_json::json!({ "name": name, "aliases": aliases, "summary": summary })
+            };
             say!("{}", serde_json::to_string_pretty(&rows.iter().map(object).collect::<Vec<_>>())?);
         }
     }

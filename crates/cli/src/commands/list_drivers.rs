@@ -18,7 +18,8 @@ pub fn run(format: Format) -> Result<()> {
                 let devices: Vec<String> = s.usable().map(|d| d.uri()).collect();
                 serde_json::json!({
                     "name": s.row.name, "aliases": aliases, "description": s.row.description,
-                    "built_in": s.row.enabled, "devices": devices, "unavailable": s.why_unavailable(), "library": s.library.file, "tried": s.library.tried,
+                    "built_in": s.row.enabled, "devices": devices, "unavailable": s.why_unavailable(),
+                    "library": s.library.file, "tried": s.library.tried,
                 })
             })
             .collect();

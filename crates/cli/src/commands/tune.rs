@@ -104,8 +104,8 @@ fn measure(args: &TuneMeasureArgs) -> Result<()> {
                 Format::Json => say!(
                     "{}",
                     serde_json::json!({
-                        "number": number, "of": all, "key": key, "ways": count, "model_us": model.us, "best_us": best.us,
-                        "best": best.way,
+                        "number": number, "of": all, "key": key, "ways": count,
+                        "model_us": model.us, "best_us": best.us, "best": best.way,
                     })
                 ),
             }

@@ -128,7 +128,8 @@ fn print(report: &Report) {
     }
     if let Some(c) = &report.contents {
         say!(
-            "manifest, programs and images: ok ({} functions, {} targets, {} programs with {} kernels and {} commands, {} images)",
+            "manifest, programs and images: ok ({} functions, {} targets, {} programs with {} kernels and {} commands, \
+             {} images)",
             c.functions,
             c.targets,
             c.programs,

@@ -202,7 +202,11 @@ mod tests {
 
     #[test]
     fn an_error_in_a_model_has_its_place() {
-        let text = "m.mlir:3:8: error[FX0110]: unknown operation\n 3 |   %0 = x.y\n   |        ^\n  = help: did you mean\n    x.z?";
+        let text = "m.mlir:3:8: error[FX0110]: unknown operation\n \
+                    3 |   %0 = x.y\n   \
+                    |        ^\n  \
+                    = help: did you mean\n    \
+                    x.z?";
         let found = Diagnosis::all(text);
         assert_eq!(found.len(), 1);
         let one = &found[0];

@@ -2,10 +2,13 @@
 //!
 //! | file | what | used by |
 //! | --- | --- | --- |
-//! | `fold`, `reduction_folds`, `quick_extremum`, `product` | what is folded: reductions, extrema, sums of products | tile, row, window, points, fused_loop, GEMM |
+//! | `fold`, `reduction_folds` | reductions | tile, row, window, points, fused_loop, GEMM |
+//! | `quick_extremum`, `product` | extrema, sums of products | as `fold` |
 //! | `lanes` | lanes of a vector and values of threads become one | tile, row, fused_loop |
-//! | `tile`, `tile_schedule`, `tile_axis`, `tile_threads`, `tile_start` | the register tile: loops over the reduction, threads that share a tile | tile, window, gemm_cpu, attention |
-//! | `points`, `sized_sort`, `segment_fold`, `change` | all that one point needs, by one thread | points, fused_loop, scatter |
+//! | `tile`, `tile_schedule`, `tile_axis` | register tile: reduction loops | tile, window, gemm_cpu, attention |
+//! | `tile_threads`, `tile_start` | register tile: threads that share one | as `tile` |
+//! | `points`, `sized_sort` | all that one point needs, by one thread | points, fused_loop, scatter |
+//! | `segment_fold`, `change` | the same | as `points` |
 //! | `shared` | arrays in shared memory | tile, sort, scan |
 //! | `turn` | a square of registers turned | elementwise, attention |
 //! | `count` | numbers that are known, or of the call | gemm_cpu |

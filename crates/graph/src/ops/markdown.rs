@@ -5,7 +5,9 @@ use super::{AttrKind, Family, OpRow, rows};
 /// docs/use/ops.md: one table a family.
 pub fn ops_markdown() -> String {
     let mut page = String::from(
-        "# Ops\n\nGenerated from the op table (`crates/graph/src/ops`); run `FORNAX_BLESS=1 cargo test -p fornax-graph --test ops_page` after a change.\n",
+        "# Ops\n\n\
+         Generated from the op table (`crates/graph/src/ops`); run \
+         `FORNAX_BLESS=1 cargo test -p fornax-graph --test ops_page` after a change.\n",
     );
     let mut families: Vec<Family> = rows().map(|r| r.family).collect();
     families.sort();

@@ -155,14 +155,16 @@ fn reasons(report: &Report, launches: Option<&Launches>, device_threads: u64) ->
     {
         let share = moved / all.max(1e-9) * 100.0;
         let text = format!(
-            "transfer: moving tensors takes {moved:.4} ms, {share:.0} % of a call from host tensors; keep them on the device"
+            "transfer: moving tensors takes {moved:.4} ms, {share:.0} % of a call from host tensors; keep them on the \
+             device"
         );
         reasons.push(Reason { kind: "transfer", text });
     }
     let Some(launches) = launches else { return reasons };
     if launches.threads < device_threads {
         let text = format!(
-            "size: the largest of {} launches has {} threads, the device holds {device_threads} at once; give it larger batches",
+            "size: the largest of {} launches has {} threads, the device holds {device_threads} at once; give it \
+             larger batches",
             launches.count, launches.threads
         );
         reasons.push(Reason { kind: "size", text });
@@ -170,7 +172,8 @@ fn reasons(report: &Report, launches: Option<&Launches>, device_threads: u64) ->
     let each_us = report.queued_ms.unwrap_or(report.median_ms) * 1e3 / launches.count.max(1) as f64;
     if launches.count > 0 && each_us < LAUNCH_US {
         let text = format!(
-            "launch cost: {} launches a call, {each_us:.1} us each; to launch and end a kernel takes 2 to 10 us whatever it does",
+            "launch cost: {} launches a call, {each_us:.1} us each; to launch and end a kernel takes 2 to 10 us \
+             whatever it does",
             launches.count
         );
         reasons.push(Reason { kind: "launch", text });

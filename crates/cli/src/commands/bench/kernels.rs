@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! kernels of a call, H200: copy 4.31 TB/s, peaks of h200 from its data sheet
-//!   kernel                    launches   us each  share   TB/s  TFLOP/s  possible  bound by    regs  local  shared  occupancy
-//!   contraction_0_dot_general        1     172.1  98.2%  0.585    798.6     80.7%  operations   168      0  229456        19%
+//!   kernel             launches   us each  share   TB/s  TFLOP/s  possible  bound by    regs  local  shared  occupancy
+//!   contraction_0_do…         1     172.1  98.2%  0.585    798.6     80.7%  operations   168      0  229456        19%
 //!     warpgroup 128x256x64, 4 stages
 //! ```
 //! `possible` is possible time / measured time. Bytes are those a launch must move, each once. How it is measured:
@@ -153,7 +153,8 @@ pub fn print_text(report: &KernelsReport) {
         let registers = k.registers.map_or("-".into(), |count| count.to_string());
         let occupancy = k.occupancy.map_or("-".into(), |part| format!("{:.0}%", part * 100.0));
         say!(
-            "  {name:<NAME_CHARS$} {:>8} {:>9.2} {:>5.1}% {:>7.3} {flops:>8} {:>7.1}%  {:<10} {registers:>4} {local:>5} {:>7} {occupancy:>9}",
+            "  {name:<NAME_CHARS$} {:>8} {:>9.2} {:>5.1}% {:>7.3} {flops:>8} {:>7.1}%  {:<10} {registers:>4} \
+             {local:>5} {:>7} {occupancy:>9}",
             k.launches,
             k.launch_us,
             k.share * 100.0,

@@ -229,7 +229,8 @@ impl Report {
             (self.upload_ms, self.kernels_ms, self.download_ms)
         {
             say!(
-                "  from host tensors    {upload_ms:>10.4} ms upload, {kernels_ms:.4} ms kernels, {download_ms:.4} ms download"
+                "  from host tensors    {upload_ms:>10.4} ms upload, {kernels_ms:.4} ms kernels, {download_ms:.4} ms \
+                 download"
             );
         }
         self.kernels.iter().for_each(kernels::print_text);

@@ -52,7 +52,8 @@ impl MainLoop {
     pub fn line(&self) -> String {
         let MainLoop { instructions, matrix_instructions, memory_loads, lds_instructions, .. } = self;
         let mut text = format!(
-            "main loop: {instructions} instructions, {matrix_instructions} matrix, {memory_loads} loads, {lds_instructions} LDS"
+            "main loop: {instructions} instructions, {matrix_instructions} matrix, {memory_loads} loads, \
+             {lds_instructions} LDS"
         );
         if let Some(cycles) = self.cycles {
             text += &format!("; {cycles:.0} cycles by LLVM's model");

@@ -116,7 +116,8 @@ pub fn compare(
     }
     let Some((at, got, want)) = first else { return Ok(errors) };
     let text = format!(
-        "{} of {} elements differ; first at [{}]: expected {}, found {}\n  largest errors: absolute {:.3e}, relative {:.3e}, {} (allowed: relative {:e}, absolute {:e})",
+        "{} of {} elements differ; first at [{}]: expected {}, found {}\n  \
+         largest errors: absolute {:.3e}, relative {:.3e}, {} (allowed: relative {:e}, absolute {:e})",
         count,
         expected.elements(),
         place(at, expected.shape()),

@@ -216,7 +216,8 @@ impl Lockstep {
             if bytes != wanted.bytes() {
                 let held = Tensor::new(wanted.ty().clone(), bytes)?;
                 let what = format!(
-                    "operand {n}, {}, does not hold what was put there, {}: its buffer was overwritten, or a constant is damaged",
+                    "operand {n}, {}, does not hold what was put there, {}: its buffer was overwritten, or a constant \
+                     is damaged",
                     wanted.ty(),
                     first_byte(&held, &wanted)
                 );

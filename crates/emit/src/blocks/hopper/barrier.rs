@@ -19,8 +19,9 @@ pub const BARRIER_BYTES: i64 = 8;
 /// `parity`; what the turn's copies and arrivals wrote is visible after.
 pub fn wait_text(address: usize, parity: usize) -> String {
     format!(
-        "{{\\0A.reg .pred P1;\\0ALAB_WAIT:\\0Ambarrier.try_wait.parity.shared::cta.b64 P1, [${address}], ${parity};\\0A@P1 bra DONE;\\0Abra \
-         LAB_WAIT;\\0ADONE:\\0A}}"
+        "{{\\0A.reg .pred P1;\\0ALAB_WAIT:\\0A\
+         mbarrier.try_wait.parity.shared::cta.b64 P1, [${address}], ${parity};\\0A\
+         @P1 bra DONE;\\0Abra LAB_WAIT;\\0ADONE:\\0A}}"
     )
 }
 
@@ -59,7 +60,8 @@ pub fn arrive_remote(code: &mut Code, barrier: Value, rank: Value) {
 pub fn wait(code: &mut Code, barrier: Value, parity: Value) {
     let address = shared_address(code, barrier);
     code.line(&format!(
-        "llvm.inline_asm has_side_effects asm_dialect = att \"{}\", \"r,r,~{{memory}}\" {address}, {parity} : (i32, i32) -> ()",
+        "llvm.inline_asm has_side_effects asm_dialect = att \"{}\", \"r,r,~{{memory}}\" {address}, {parity} \
+         : (i32, i32) -> ()",
         wait_text(0, 1)
     ));
 }
@@ -80,7 +82,8 @@ pub fn meet(code: &mut Code, id: Value, threads: u32) {
 /// Comes to a meeting of `threads` threads at named barrier `id` without waiting for the others.
 pub fn come(code: &mut Code, id: Value, threads: u32) {
     code.line(&format!(
-        "llvm.inline_asm has_side_effects asm_dialect = att \"bar.arrive $0, {threads};\", \"r,~{{memory}}\" {id} : (i32) -> ()"
+        "llvm.inline_asm has_side_effects asm_dialect = att \"bar.arrive $0, {threads};\", \"r,~{{memory}}\" {id} \
+         : (i32) -> ()"
     ));
 }
 

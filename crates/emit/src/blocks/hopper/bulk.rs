@@ -33,7 +33,8 @@ pub fn load(
     let at = list(coordinates);
     let mask = multicast.map_or(String::new(), |m| format!(" multicast_mask = {m}"));
     code.line(&format!(
-        "nvvm.cp.async.bulk.tensor.shared.cluster.global {there}, {map}, {barrier}, box[{at}]{mask} : !llvm.ptr<7>, !llvm.ptr"
+        "nvvm.cp.async.bulk.tensor.shared.cluster.global {there}, {map}, {barrier}, box[{at}]{mask} \
+         : !llvm.ptr<7>, !llvm.ptr"
     ));
 }
 
@@ -77,8 +78,8 @@ pub fn fence_written(code: &mut Code) {
 pub fn store_matrices(code: &mut Code, pointer: Value, words: [Value; 4]) {
     let words = list(&words);
     code.line(&format!(
-        "nvvm.stmatrix {pointer}, {words} {{layout = #nvvm.mma_layout<row>, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>, \
-         eltType = #nvvm.ld_st_matrix_elt_type<b16>}} : !llvm.ptr<3>, i32, i32, i32, i32"
+        "nvvm.stmatrix {pointer}, {words} {{layout = #nvvm.mma_layout<row>, shape = #nvvm.ld_st_matrix_shape<m = 8, \
+         n = 8>, eltType = #nvvm.ld_st_matrix_elt_type<b16>}} : !llvm.ptr<3>, i32, i32, i32, i32"
     ));
 }
 

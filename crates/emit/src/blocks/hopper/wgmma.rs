@@ -6,7 +6,7 @@
 //! | [`Major`] | rows of 128 bytes hold | next k of the instruction | next 64 outputs | in the descriptor |
 //! | --- | --- | --- | --- | --- |
 //! | `Steps` | 128 bytes of k of one output | +32 bytes | +8192 bytes | 1024 between 8 outputs |
-//! | `Outputs` | 64 outputs (16-bit only) of one k | +2048 bytes | + a box | 1024 between 8 k; a box between 64 outputs |
+//! | `Outputs` | 64 outputs (16-bit only) of one k | +2048 bytes | + a box | 1024 between 8 k, a box between 64 |
 //!
 //! Outputs of 32 bits along the rows go through registers (see `fragments`).
 //!
@@ -142,8 +142,8 @@ pub fn multiply(code: &mut Code, sum: Value, a: (Matrix, Value), b: (Matrix, Val
     let result = if integer { format!("D [<s32>, <{start}>, <wrapped>]") } else { format!("D [<f32>, <{start}>]") };
     let (ty, columns) = (sum.ty, 2 * registers);
     let text = format!(
-        "nvvm.wgmma.mma_async {}, {}, {sum}, #nvvm.shape<m = 64, n = {columns}, k = {k}>, {result}, A [<{a_type}>, <one>, <{a_layout}>], \
-         B [<{b_type}>, <one>, <{b_layout}>] : {ty} -> {ty}",
+        "nvvm.wgmma.mma_async {}, {}, {sum}, #nvvm.shape<m = 64, n = {columns}, k = {k}>, {result}, \
+         A [<{a_type}>, <one>, <{a_layout}>], B [<{b_type}>, <one>, <{b_layout}>] : {ty} -> {ty}",
         a.1, b.1
     );
     Some(code.effect(ty, &text))
@@ -198,7 +198,8 @@ pub fn settled(code: &mut Code, sum: Value) -> Value {
         constraints.push_str(&format!(",{at}"));
     }
     let text = format!(
-        "llvm.inline_asm has_side_effects asm_dialect = att \"wgmma.wait_group.sync.aligned 0;\", \"{constraints},~{{memory}}\" {} : ({}) -> {}",
+        "llvm.inline_asm has_side_effects asm_dialect = att \"wgmma.wait_group.sync.aligned 0;\", \
+         \"{constraints},~{{memory}}\" {} : ({}) -> {}",
         list(&members),
         types(&members),
         sum.ty
