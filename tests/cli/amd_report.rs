@@ -8,7 +8,8 @@ use serde_json::Value;
 const CHIPS: &[&str] = &["gfx908", "gfx90a", "gfx942", "gfx1100"];
 
 const PRODUCT: &str = "func.func @main(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>) -> tensor<512x512xf32> {\n  \
-    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<512x512xf16>, tensor<512x512xf16>) -> tensor<512x512xf32>\n  \
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] \
+        : (tensor<512x512xf16>, tensor<512x512xf16>) -> tensor<512x512xf32>\n  \
     return %0 : tensor<512x512xf32>\n}\n";
 
 #[test]
@@ -110,15 +111,18 @@ fn attention_of_long_vectors_spills_nothing() {
           %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
           %zero = stablehlo.constant dense<0.0> : tensor<f32>
           %0 = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : ({q}, {q}) -> {w}
-          %1 = stablehlo.reduce(%0 init: %low) applies stablehlo.maximum across dimensions = [2] : ({w}, tensor<f32>) -> {r}
+          %1 = stablehlo.reduce(%0 init: %low) applies stablehlo.maximum across dimensions = [2] \
+              : ({w}, tensor<f32>) -> {r}
           %2 = stablehlo.broadcast_in_dim %1, dims = [0, 1] : ({r}) -> {w}
           %3 = stablehlo.subtract %0, %2 : {w}
           %4 = stablehlo.exponential %3 : {w}
-          %5 = stablehlo.reduce(%4 init: %zero) applies stablehlo.add across dimensions = [2] : ({w}, tensor<f32>) -> {r}
+          %5 = stablehlo.reduce(%4 init: %zero) applies stablehlo.add across dimensions = [2] \
+              : ({w}, tensor<f32>) -> {r}
           %6 = stablehlo.broadcast_in_dim %5, dims = [0, 1] : ({r}) -> {w}
           %7 = stablehlo.divide %4, %6 : {w}
           %8 = stablehlo.convert %7 : ({w}) -> tensor<16x512x512xbf16>
-          %9 = stablehlo.dot_general %8, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<16x512x512xbf16>, {q}) -> {q}
+          %9 = stablehlo.dot_general %8, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] \
+              : (tensor<16x512x512xbf16>, {q}) -> {q}
           return %9 : {q}
         }}"
     );

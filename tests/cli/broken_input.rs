@@ -31,8 +31,22 @@ fn models_that_are_none() {
         ("bytecode.mlir", b"ML\xefR\x06", "FX0121"),
         ("words.mlir", b"this is not MLIR", "FX01"),
         ("cut.mlir", MODEL.split_at(90).0.as_bytes(), "FX01"),
-        ("op.mlir", b"func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %0 = stablehlo.sinus %x : tensor<2xf32>\n  return %0 : tensor<2xf32>\n}", "FX01"),
-        ("type.mlir", b"func.func @f(%x: tensor<2xf32>, %y: tensor<3xf32>) -> tensor<2xf32> {\n  %0 = \"stablehlo.add\"(%x, %y) : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>\n  return %0 : tensor<2xf32>\n}", "FX02"),
+        (
+            "op.mlir",
+            b"func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {\n  \
+              %0 = stablehlo.sinus %x : tensor<2xf32>\n  \
+              return %0 : tensor<2xf32>\n\
+              }",
+            "FX01",
+        ),
+        (
+            "type.mlir",
+            b"func.func @f(%x: tensor<2xf32>, %y: tensor<3xf32>) -> tensor<2xf32> {\n  \
+              %0 = \"stablehlo.add\"(%x, %y) : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>\n  \
+              return %0 : tensor<2xf32>\n\
+              }",
+            "FX02",
+        ),
         ("deep.mlir", &b"[".repeat(100_000), "FX01"),
         ("types.mlir", types.as_bytes(), "FX0117"),
         ("attributes.mlir", attributes.as_bytes(), "FX0117"),
@@ -58,7 +72,10 @@ fn doubling(alias: &str, first: &str, (open, close): (&str, &str)) -> String {
 #[test]
 fn a_source_error_shows_the_line() {
     let folder = tempfile::tempdir().unwrap();
-    let text = "func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %0 = stablehlo.sinee %x : tensor<2xf32>\n  return %0 : tensor<2xf32>\n}\n";
+    let text = "func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {\n  \
+                %0 = stablehlo.sinee %x : tensor<2xf32>\n  \
+                return %0 : tensor<2xf32>\n\
+                }\n";
     std::fs::write(folder.path().join("m.mlir"), text).unwrap();
     let run = fornax(folder.path(), &["compile", "m.mlir", "-o", "o.fnx"]).fails(1, "m.mlir:2:");
     assert!(run.stderr.contains("stablehlo.sinee %x"), "{}", run.stderr);
@@ -131,7 +148,10 @@ fn an_unwritable_module_leaves_nothing() {
 #[test]
 fn what_is_not_supported_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    let text = "func.func public @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n  %0 = stablehlo.custom_call @mystery(%x) : (tensor<4xf32>) -> tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n";
+    let text = "func.func public @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n  \
+                %0 = stablehlo.custom_call @mystery(%x) : (tensor<4xf32>) -> tensor<4xf32>\n  \
+                return %0 : tensor<4xf32>\n\
+                }\n";
     std::fs::write(folder.path().join("call.mlir"), text).unwrap();
     let run = fornax(folder.path(), &["compile", "--quiet", "call.mlir", "-o", "o.fnx"]).fails(1, "FX03");
     assert!(

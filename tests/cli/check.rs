@@ -11,7 +11,8 @@ use fornax_tests::{Run, fornax, fornax_with, link_double, root};
 use serde_json::Value;
 
 const OPEN: &str = "func.func @main(%x: tensor<?x8xf32>, %w: tensor<8x3xf32>) -> tensor<?x3xf32> {
-  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<?x8xf32>, tensor<8x3xf32>) -> tensor<?x3xf32>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] \
+      : (tensor<?x8xf32>, tensor<8x3xf32>) -> tensor<?x3xf32>
   return %0 : tensor<?x3xf32>
 }
 ";

@@ -149,8 +149,10 @@ fn the_demanded_schedule_or_none() {
     let folder = tempfile::tempdir().unwrap();
     let ty = "tensor<512x512xbf16>";
     let model = format!(
-        "func.func @f(%x: {ty}, %w: {ty}) -> {ty} {{\n  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : \
-         ({ty}, {ty}) -> {ty}\n  return %0 : {ty}\n}}"
+        "func.func @f(%x: {ty}, %w: {ty}) -> {ty} {{\n  \
+         %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : ({ty}, {ty}) -> {ty}\n  \
+         return %0 : {ty}\n\
+         }}"
     );
     std::fs::write(folder.path().join("m.mlir"), model).unwrap();
     let compile = |target: &str, schedule: &str| {
@@ -189,7 +191,8 @@ fn data_as_json_on_every_command_that_prints() {
 fn names_of_the_exporter_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let model = "func.func public @main(%w: tensor<2xf32> {jax.arg_info = \"params['w']\"}, %x: tensor<2xf32>)
-        -> (tensor<2xf32> {jax.result_info = \"result['logits']\"}, tensor<2xf32> {jax.result_info = \"result['aux'][0]\"}) {
+        -> (tensor<2xf32> {jax.result_info = \"result['logits']\"}, \
+            tensor<2xf32> {jax.result_info = \"result['aux'][0]\"}) {
       %0 = stablehlo.add %w, %x : tensor<2xf32>
       return %0, %w : tensor<2xf32>, tensor<2xf32>
     }";

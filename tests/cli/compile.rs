@@ -248,7 +248,14 @@ fn every_phase_can_be_printed_and_the_first_two_read_back() {
 #[test]
 fn sine_of_an_affine_is_one_kernel_with_wide_accesses() {
     let folder = tempfile::tempdir().unwrap();
-    let text = "func.func public @f(%x: tensor<4000x4000xf32>) -> tensor<4000x4000xf32> {\n  %two = stablehlo.constant dense<2.0> : tensor<4000x4000xf32>\n  %one = stablehlo.constant dense<1.0> : tensor<4000x4000xf32>\n  %0 = stablehlo.multiply %x, %two : tensor<4000x4000xf32>\n  %1 = stablehlo.add %0, %one : tensor<4000x4000xf32>\n  %2 = stablehlo.sine %1 : tensor<4000x4000xf32>\n  return %2 : tensor<4000x4000xf32>\n}\n";
+    let text = "func.func public @f(%x: tensor<4000x4000xf32>) -> tensor<4000x4000xf32> {\n  \
+                %two = stablehlo.constant dense<2.0> : tensor<4000x4000xf32>\n  \
+                %one = stablehlo.constant dense<1.0> : tensor<4000x4000xf32>\n  \
+                %0 = stablehlo.multiply %x, %two : tensor<4000x4000xf32>\n  \
+                %1 = stablehlo.add %0, %one : tensor<4000x4000xf32>\n  \
+                %2 = stablehlo.sine %1 : tensor<4000x4000xf32>\n  \
+                return %2 : tensor<4000x4000xf32>\n\
+                }\n";
     std::fs::write(folder.path().join("sin.mlir"), text).unwrap();
     fornax(
         folder.path(),
@@ -350,7 +357,10 @@ fn opencl_targets_and_their_settings() {
     assert!(print("gfx90a").stderr.contains("FX0502"));
     // No f64 where the device has none.
     let model = folder.path().join("m.mlir");
-    let text = "func.func @main(%a: tensor<4xf64>) -> tensor<4xf64> {\n  %0 = stablehlo.add %a, %a : tensor<4xf64>\n  return %0 : tensor<4xf64>\n}\n";
+    let text = "func.func @main(%a: tensor<4xf64>) -> tensor<4xf64> {\n  \
+                %0 = stablehlo.add %a, %a : tensor<4xf64>\n  \
+                return %0 : tensor<4xf64>\n\
+                }\n";
     std::fs::write(&model, text).unwrap();
     let model = model.display().to_string();
     let run = fornax(folder.path(), &["compile", "--target=opencl:xe-hpg", "-o", "m.fnx", &model]);

@@ -37,16 +37,32 @@ fn errors_show_the_line_of_the_model() {
     let function = |body: &str| format!("func.func @f(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {{\n{body}\n}}\n");
     let cases: &[(&str, String, &str, &str)] = &[
         ("parse.mlir", function("  %0 = tosa.abs %y : (tensor<2x3xf32>) -> tensor<2x3xf32>"), "FX0131", ":2:"),
-        ("verify.mlir", function("  %0 = tosa.abs %x : (tensor<2x3xf32>) -> tensor<3xf32>\n  return %x : tensor<2x3xf32>"), "FX0131", ":2:"),
+        (
+            "verify.mlir",
+            function("  %0 = tosa.abs %x : (tensor<2x3xf32>) -> tensor<3xf32>\n  return %x : tensor<2x3xf32>"),
+            "FX0131",
+            ":2:",
+        ),
         (
             "custom.mlir",
-            function("  %0 = tosa.custom %x {domain_name = \"d\", implementation_attrs = \"\", operator_name = \"o\"} : (tensor<2x3xf32>) -> tensor<2x3xf32>\n  return %0 : tensor<2x3xf32>"),
+            function(
+                "  %0 = tosa.custom %x {domain_name = \"d\", implementation_attrs = \"\", operator_name = \"o\"} \
+                     : (tensor<2x3xf32>) -> tensor<2x3xf32>\n  \
+                 return %0 : tensor<2x3xf32>",
+            ),
             "FX0132",
             ":2:",
         ),
         (
             "dynamic.mlir",
-            "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  return %x : tensor<2xf32>\n}\nfunc.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {\n  %0 = tosa.abs %x : (tensor<?xf32>) -> tensor<?xf32>\n  return %0 : tensor<?xf32>\n}\n".into(),
+            "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  \
+             return %x : tensor<2xf32>\n\
+             }\n\
+             func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {\n  \
+             %0 = tosa.abs %x : (tensor<?xf32>) -> tensor<?xf32>\n  \
+             return %0 : tensor<?xf32>\n\
+             }\n"
+            .into(),
             "FX0133",
             ":4:",
         ),

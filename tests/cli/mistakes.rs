@@ -62,7 +62,8 @@ fn folder() -> tempfile::TempDir {
     }
     let two: String = ["f", "g"].iter().map(|name| ADD.replace("predict", name).replace("2x3", "2")).collect();
     let sized = ADD.replace("2x3", "?x3");
-    let recursive = "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  %0 = call @main(%x) : (tensor<f32>) -> tensor<f32>\n  \
+    let recursive = "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  \
+                     %0 = call @main(%x) : (tensor<f32>) -> tensor<f32>\n  \
                      return %0 : tensor<f32>\n}\n";
     for (name, text) in [
         ("m.mlir", ADD.to_string()),
@@ -83,7 +84,8 @@ fn folder() -> tempfile::TempDir {
         (
             "shapes.mlir",
             with_line(
-                "  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>",
+                "  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] \
+                 : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>",
             ),
         ),
         ("unknown-op.mlir", with_line("  %0 = stablehlo.addd %x, %x : tensor<2x3xf32>")),
@@ -110,7 +112,11 @@ fn folder() -> tempfile::TempDir {
     write("broken.npz", b"PK\x03\x04 no archive");
     write("llama.gguf", b"GGUF\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00");
     write("net.onnx", b"\x08\x08\x12\x07pytorch\x1a\x052.4.0:\x05\x0a\x03foo");
-    write("net.pt2", b"PK\x03\x04\x00\x00\x08\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x10\x00\x12\x00archive/data.pkl");
+    write(
+        "net.pt2",
+        b"PK\x03\x04\x00\x00\x08\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\
+          \x10\x00\x12\x00archive/data.pkl",
+    );
     for line in [
         &["m.mlir", "-o", "m.fnx"][..],
         &["two.mlir", "-o", "two.fnx"],

@@ -43,8 +43,10 @@ fn one_module_for_all_sizes() {
     assert!(failed.is_empty(), "{} failed\n{}", failed.len(), failed.join("\n"));
 }
 
-const PRODUCT: &str = "func.func @main(%x: tensor<?x4xf32>, %w: tensor<4x3xf32>, %y: tensor<?x3xf32>) -> tensor<?x3xf32> {
-  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<?x4xf32>, tensor<4x3xf32>) -> tensor<?x3xf32>
+const PRODUCT: &str = "func.func @main(%x: tensor<?x4xf32>, %w: tensor<4x3xf32>, %y: tensor<?x3xf32>) \
+                           -> tensor<?x3xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] \
+      : (tensor<?x4xf32>, tensor<4x3xf32>) -> tensor<?x3xf32>
   %1 = stablehlo.add %0, %y : tensor<?x3xf32>
   return %1 : tensor<?x3xf32>
 }
@@ -87,7 +89,10 @@ fn sizes_are_checked_and_memory_is_limited() {
 #[test]
 fn bits_of_an_argument_with_open_sizes() {
     let folder = tempfile::tempdir().unwrap();
-    let model = "func.func @main(%x: tensor<?xbf16>) -> tensor<?xbf16> {\n  %0 = stablehlo.add %x, %x : tensor<?xbf16>\n  return %0 : tensor<?xbf16>\n}\n";
+    let model = "func.func @main(%x: tensor<?xbf16>) -> tensor<?xbf16> {\n  \
+                 %0 = stablehlo.add %x, %x : tensor<?xbf16>\n  \
+                 return %0 : tensor<?xbf16>\n\
+                 }\n";
     std::fs::write(folder.path().join("m.mlir"), model).unwrap();
     fornax(folder.path(), &["compile", "--quiet", "m.mlir", "-o", "m.fnx"]).ok();
     let run = ["run-module", "--module=m.fnx"];

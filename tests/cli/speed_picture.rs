@@ -214,7 +214,8 @@ fn picture(page: &str) -> String {
     let mut y = panel(&mut body, 12.0, &gpu_title, &all(GPU_GROUPS));
     y = panel(&mut body, y + 8.0, &cpu_title, &all(CPU_GROUPS));
     let spread = format!(
-        "Thin lines: from the least of the group to its largest (processors: to the mean). Convolutions: {convolutions}."
+        "Thin lines: from the least of the group to its largest (processors: to the mean). Convolutions: \
+         {convolutions}."
     );
     let notes = [
         "Bars: geometric mean, written at the right; above 1 Fornax is faster. Numbers of workloads in brackets.",
@@ -226,8 +227,9 @@ fn picture(page: &str) -> String {
     }
     let height = y + 10.0;
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" width=\"{WIDTH}\" height=\"{height:.0}\" \
-         font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\">\n<title>Speed of Fornax beside its peers</title>\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" width=\"{WIDTH}\" \
+         height=\"{height:.0}\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\">\n\
+         <title>Speed of Fornax beside its peers</title>\n\
          <rect width=\"{WIDTH}\" height=\"{height:.0}\" fill=\"#fff\"/>\n{body}</svg>\n"
     )
 }

@@ -5,7 +5,8 @@ use fornax_tests::fornax;
 
 const MODEL: &str = "module @m {
   func.func public @main(%x: tensor<128x256xbf16>, %w: tensor<256x384xbf16>) -> tensor<128x384xbf16> {
-    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<128x256xbf16>, tensor<256x384xbf16>) -> tensor<128x384xbf16>
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] \
+        : (tensor<128x256xbf16>, tensor<256x384xbf16>) -> tensor<128x384xbf16>
     return %0 : tensor<128x384xbf16>
   }
 }
@@ -55,11 +56,13 @@ fn prepare_measure_apply_compile() {
 #[test]
 fn other_kernels_are_tuned_too() {
     let folder = tempfile::tempdir().unwrap();
-    let model = "func.func public @main(%x: tensor<64x96xf32>, %y: tensor<96x64xf32>) -> (tensor<64x96xf32>, tensor<64xf32>) {
+    let model = "func.func public @main(%x: tensor<64x96xf32>, %y: tensor<96x64xf32>) \
+                     -> (tensor<64x96xf32>, tensor<64xf32>) {
       %zero = stablehlo.constant dense<0.0> : tensor<f32>
       %0 = stablehlo.transpose %y, dims = [1, 0] : (tensor<96x64xf32>) -> tensor<64x96xf32>
       %1 = stablehlo.multiply %0, %x : tensor<64x96xf32>
-      %2 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<64x96xf32>, tensor<f32>) -> tensor<64xf32>
+      %2 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] \
+          : (tensor<64x96xf32>, tensor<f32>) -> tensor<64xf32>
       return %1, %2 : tensor<64x96xf32>, tensor<64xf32>
     }";
     std::fs::write(folder.path().join("m.mlir"), model).unwrap();

@@ -38,7 +38,8 @@ fn doubling() -> String {
     let mut text = String::new();
     for (name, _, _) in TYPES {
         text.push_str(&format!(
-            "func.func @{name}(%x: tensor<2x{name}>) -> tensor<2x{name}> {{\n  %0 = stablehlo.add %x, %x : tensor<2x{name}>\n  \
+            "func.func @{name}(%x: tensor<2x{name}>) -> tensor<2x{name}> {{\n  \
+             %0 = stablehlo.add %x, %x : tensor<2x{name}>\n  \
              return %0 : tensor<2x{name}>\n}}\n"
         ));
     }

@@ -7,7 +7,8 @@ use fornax_tests::{Run, fornax, root};
 
 /// Products, one with a constant, a loop of unknown length, a branch, pi inside a kernel.
 const MODEL: &str = r#"module @m {
-  func.func public @main(%x: tensor<6x8xf32>, %w: tensor<8x5xf32>, %n: tensor<i32>) -> (tensor<6x5xf32>, tensor<5xi32>) {
+  func.func public @main(%x: tensor<6x8xf32>, %w: tensor<8x5xf32>, %n: tensor<i32>)
+      -> (tensor<6x5xf32>, tensor<5xi32>) {
     %table = stablehlo.constant dense<[1.0, -2.0, 3.25, 0.5, 7.0]> : tensor<5xf32>
     %pi = stablehlo.constant dense<3.14159274> : tensor<6x5xf32>
     %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -15,8 +16,10 @@ const MODEL: &str = r#"module @m {
     %f0 = stablehlo.constant dense<0.0> : tensor<f32>
     %k = stablehlo.constant dense<[[1.5, 2.0, 0.0, 0.25, 0.0], [0.0, 1.0, 0.5, 0.0, 0.125], [3.0, 0.0, 2.5, 1.0, 0.0],
       [0.0, 0.75, 0.0, 1.0, 4.0], [0.5, 0.0, 6.0, 0.0, 1.0]]> : tensor<5x5xf32>
-    %d = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<6x8xf32>, tensor<8x5xf32>) -> tensor<6x5xf32>
-    %0 = stablehlo.dot_general %d, %k, contracting_dims = [1] x [0] : (tensor<6x5xf32>, tensor<5x5xf32>) -> tensor<6x5xf32>
+    %d = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+        : (tensor<6x8xf32>, tensor<8x5xf32>) -> tensor<6x5xf32>
+    %0 = stablehlo.dot_general %d, %k, contracting_dims = [1] x [0]
+        : (tensor<6x5xf32>, tensor<5x5xf32>) -> tensor<6x5xf32>
     %1 = stablehlo.broadcast_in_dim %table, dims = [1] : (tensor<5xf32>) -> tensor<6x5xf32>
     %2:2 = stablehlo.while(%i = %zero, %a = %0) : tensor<i32>, tensor<6x5xf32>
      cond {
@@ -28,7 +31,8 @@ const MODEL: &str = r#"module @m {
       %b = stablehlo.add %t, %1 : tensor<6x5xf32>
       stablehlo.return %next, %b : tensor<i32>, tensor<6x5xf32>
     }
-    %s = stablehlo.reduce(%2#1 init: %f0) applies stablehlo.add across dimensions = [0, 1] : (tensor<6x5xf32>, tensor<f32>) -> tensor<f32>
+    %s = stablehlo.reduce(%2#1 init: %f0) applies stablehlo.add across dimensions = [0, 1]
+        : (tensor<6x5xf32>, tensor<f32>) -> tensor<f32>
     %p = stablehlo.compare GT, %s, %f0 : (tensor<f32>, tensor<f32>) -> tensor<i1>
     %3 = "stablehlo.if"(%p) ({
       %m = stablehlo.multiply %2#1, %pi : tensor<6x5xf32>
@@ -151,7 +155,8 @@ fn a_wrong_kernel_is_found_and_named() {
 fn sizes_of_run_time_agree_and_are_reproduced() {
     let folder = tempfile::tempdir().unwrap();
     let model = "func.func public @main(%x: tensor<?x4xf32>, %w: tensor<4x3xf32>) -> tensor<?x3xf32> {
-  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<?x4xf32>, tensor<4x3xf32>) -> tensor<?x3xf32>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] \
+      : (tensor<?x4xf32>, tensor<4x3xf32>) -> tensor<?x3xf32>
   %1 = stablehlo.tanh %0 : tensor<?x3xf32>
   return %1 : tensor<?x3xf32>
 }";

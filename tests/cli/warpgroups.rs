@@ -59,7 +59,8 @@ fn attention(&(rows, features, causal): &(u64, u64, bool)) -> String {
     let (t, s) = (format!("tensor<16x{rows}x{features}xbf16>"), format!("tensor<16x{rows}x{rows}xf32>"));
     let (n, truths) = (format!("tensor<16x{rows}xf32>"), format!("tensor<16x{rows}x{rows}xi1>"));
     let mask = format!(
-        "%i = stablehlo.iota dim = 1 : tensor<16x{rows}x{rows}xi32>\n%j = stablehlo.iota dim = 2 : tensor<16x{rows}x{rows}xi32>\n\
+        "%i = stablehlo.iota dim = 1 : tensor<16x{rows}x{rows}xi32>\n\
+         %j = stablehlo.iota dim = 2 : tensor<16x{rows}x{rows}xi32>\n\
          %m = stablehlo.compare GE, %i, %j : (tensor<16x{rows}x{rows}xi32>, tensor<16x{rows}x{rows}xi32>) -> {truths}\n\
          %low = stablehlo.constant dense<0xFF800000> : {s}\n\
          %x = stablehlo.select %m, %s, %low : ({truths}, {s}, {s}) -> {s}\n"
@@ -67,15 +68,20 @@ fn attention(&(rows, features, causal): &(u64, u64, bool)) -> String {
     let (mask, scores) = if causal { (mask, "%x") } else { (String::new(), "%s") };
     format!(
         "func.func @main(%q: {t}, %k: {t}, %v: {t}) -> {t} {{\n\
-         %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : ({t}, {t}) -> {s}\n{mask}\
-         %none = stablehlo.constant dense<0xFF800000> : tensor<f32>\n%zero = stablehlo.constant dense<0.0> : tensor<f32>\n\
-         %0 = stablehlo.reduce({scores} init: %none) applies stablehlo.maximum across dimensions = [2] : ({s}, tensor<f32>) -> {n}\n\
+         %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] \
+             : ({t}, {t}) -> {s}\n\
+         {mask}%none = stablehlo.constant dense<0xFF800000> : tensor<f32>\n\
+         %zero = stablehlo.constant dense<0.0> : tensor<f32>\n\
+         %0 = stablehlo.reduce({scores} init: %none) applies stablehlo.maximum across dimensions = [2] \
+             : ({s}, tensor<f32>) -> {n}\n\
          %1 = stablehlo.broadcast_in_dim %0, dims = [0, 1] : ({n}) -> {s}\n%2 = stablehlo.subtract {scores}, %1 : {s}\n\
          %3 = stablehlo.exponential %2 : {s}\n\
-         %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [2] : ({s}, tensor<f32>) -> {n}\n\
+         %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [2] \
+             : ({s}, tensor<f32>) -> {n}\n\
          %5 = stablehlo.broadcast_in_dim %4, dims = [0, 1] : ({n}) -> {s}\n%6 = stablehlo.divide %3, %5 : {s}\n\
          %7 = stablehlo.convert %6 : ({s}) -> tensor<16x{rows}x{rows}xbf16>\n\
-         %8 = stablehlo.dot_general %7, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<16x{rows}x{rows}xbf16>, {t}) -> {t}\n\
+         %8 = stablehlo.dot_general %7, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] \
+             : (tensor<16x{rows}x{rows}xbf16>, {t}) -> {t}\n\
          return %8 : {t}\n}}\n"
     )
 }
@@ -99,7 +105,8 @@ fn eigenvalues(columns: u64) -> String {
     let (a, w) = (format!("tensor<8x{columns}x{columns}xf32>"), format!("tensor<8x{columns}xf32>"));
     format!(
         "func.func @main(%a: {a}) -> ({a}, {w}) {{\n\
-         %0:3 = stablehlo.custom_call @lapack_ssyevd_ffi(%a) {{mhlo.backend_config = {{mode = 86 : ui8, uplo = 76 : ui8}}}} : ({a}) -> ({a}, {w}, tensor<8xi32>)\n \
+         %0:3 = stablehlo.custom_call @lapack_ssyevd_ffi(%a) \
+             {{mhlo.backend_config = {{mode = 86 : ui8, uplo = 76 : ui8}}}} : ({a}) -> ({a}, {w}, tensor<8xi32>)\n \
          return %0#0, %0#1 : {a}, {w}\n}}\n"
     )
 }
@@ -113,11 +120,14 @@ fn softmax((rows, columns): (u64, u64)) -> String {
     );
     format!(
         "func.func @main(%a: {t}) -> {t} {{\n%x = stablehlo.convert %a : ({t}) -> {f}\n\
-         %none = stablehlo.constant dense<0xFF800000> : tensor<f32>\n%zero = stablehlo.constant dense<0.0> : tensor<f32>\n\
-         %0 = stablehlo.reduce(%x init: %none) applies stablehlo.maximum across dimensions = [1] : ({f}, tensor<f32>) -> {n}\n\
+         %none = stablehlo.constant dense<0xFF800000> : tensor<f32>\n\
+         %zero = stablehlo.constant dense<0.0> : tensor<f32>\n\
+         %0 = stablehlo.reduce(%x init: %none) applies stablehlo.maximum across dimensions = [1] \
+             : ({f}, tensor<f32>) -> {n}\n\
          %1 = stablehlo.broadcast_in_dim %0, dims = [0] : ({n}) -> {f}\n%2 = stablehlo.subtract %x, %1 : {f}\n\
          %3 = stablehlo.exponential %2 : {f}\n\
-         %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [1] : ({f}, tensor<f32>) -> {n}\n\
+         %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [1] \
+             : ({f}, tensor<f32>) -> {n}\n\
          %5 = stablehlo.broadcast_in_dim %4, dims = [0] : ({n}) -> {f}\n%6 = stablehlo.divide %3, %5 : {f}\n\
          %7 = stablehlo.convert %6 : ({f}) -> {t}\nreturn %7 : {t}\n}}\n"
     )
@@ -140,8 +150,9 @@ fn several() -> String {
         let z = format!("tensor<1x{out}x{out}x{to}xf32>");
         format!(
             "func.func @main(%x: {x}, %w: {w}) -> {z} {{\n\
-             %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {{stride = [{stride}, {stride}], \
-             pad = [[{low}, {low}], [{low}, {low}]]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({x}, {w}) -> {z}\n \
+             %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], \
+                 window = {{stride = [{stride}, {stride}], pad = [[{low}, {low}], [{low}, {low}]]}} \
+                 {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({x}, {w}) -> {z}\n \
              return %0 : {z}\n}}\n"
         )
     });
@@ -166,8 +177,11 @@ fn convolution(batch: u64) -> String {
     let z = format!("tensor<{batch}x7x7x192xf16>");
     format!(
         "func.func @main(%x: {x}, %w: {w}) -> {z} {{\n\
-         %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {{stride = [2, 2], \
-         pad = [[1, 0], [1, 0]]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({x}, {w}) -> {z}\n return %0 : {z}\n}}\n"
+         %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], \
+             window = {{stride = [2, 2], pad = [[1, 0], [1, 0]]}} \
+             {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({x}, {w}) -> {z}\n \
+         return %0 : {z}\n\
+         }}\n"
     )
 }
 

@@ -6,7 +6,8 @@ use fornax_tests::{ONE_CPU, fornax};
 /// A product whose operand is computed, and what follows from it.
 const MODEL: &str = "func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = stablehlo.exponential %x : tensor<64x64xf32>
-  %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] \
+      : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   %2 = stablehlo.tanh %1 : tensor<64x64xf32>
   return %2 : tensor<64x64xf32>
 }";
@@ -69,7 +70,8 @@ fn copies_that_stay_are_named() {
     let update = |of: &str, at: &str| {
         let index = "tensor<i32>, tensor<i32>";
         format!(
-            "stablehlo.dynamic_update_slice {of}, %r, {at}, %z : (tensor<512x8xf32>, tensor<1x8xf32>, {index}) -> tensor<512x8xf32>"
+            "stablehlo.dynamic_update_slice {of}, %r, {at}, %z \
+             : (tensor<512x8xf32>, tensor<1x8xf32>, {index}) -> tensor<512x8xf32>"
         )
     };
     let model = |back: &str| {

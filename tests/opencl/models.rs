@@ -15,7 +15,8 @@ fn sin_is_that_of_the_cpu() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let text = "func.func @main(%x: tensor<1000xf32>) -> tensor<1000xf32> {\n  %0 = stablehlo.sine %x : tensor<1000xf32>\n  \
+    let text = "func.func @main(%x: tensor<1000xf32>) -> tensor<1000xf32> {\n  \
+                %0 = stablehlo.sine %x : tensor<1000xf32>\n  \
                 return %0 : tensor<1000xf32>\n}\n";
     std::fs::write(folder.path().join("sin.mlir"), text).unwrap();
     let input: Vec<String> = (0..1000).map(|at| format!("{}", f64::from(at * at - 300_000) * 0.01)).collect();

@@ -63,7 +63,8 @@ fn the_host_waits_seldom_for_a_loop_of_unknown_length() {
       %r:2 = stablehlo.while(%y = %x, %n = %zero) : tensor<7xf32>, tensor<i32>
       cond {
         %start = stablehlo.constant dense<0.0> : tensor<f32>
-        %sum = stablehlo.reduce(%y init: %start) applies stablehlo.add across dimensions = [0] : (tensor<7xf32>, tensor<f32>) -> tensor<f32>
+        %sum = stablehlo.reduce(%y init: %start) applies stablehlo.add across dimensions = [0] \
+            : (tensor<7xf32>, tensor<f32>) -> tensor<f32>
         %most = stablehlo.constant dense<210.0> : tensor<f32>
         %less = stablehlo.compare LT, %sum, %most : (tensor<f32>, tensor<f32>) -> tensor<i1>
         stablehlo.return %less : tensor<i1>

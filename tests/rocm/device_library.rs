@@ -49,7 +49,8 @@ define float @unused(float %x) {
 declare float @nowhere(float)
 ";
 
-const MODEL: &str = "func.func @main(%x: tensor<7xf32>, %y: tensor<7xf32>, %z: tensor<5xf64>) -> (tensor<7xf32>, tensor<7xf32>, tensor<5xf64>) {
+const MODEL: &str = "func.func @main(%x: tensor<7xf32>, %y: tensor<7xf32>, %z: tensor<5xf64>) \
+                         -> (tensor<7xf32>, tensor<7xf32>, tensor<5xf64>) {
   %0 = stablehlo.exponential %x : tensor<7xf32>
   %1 = stablehlo.power %x, %y : tensor<7xf32>
   %2 = stablehlo.sine %z : tensor<5xf64>

@@ -17,7 +17,8 @@ const NETWORK: &str = "func.func public @predict(%x: tensor<1x224x224x3xf32>) ->
       {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
       : (tensor<1x224x224x3xf32>, tensor<32x32x3x4xf32>) -> tensor<1x7x7x4xf32>
   %1 = stablehlo.reshape %0 : (tensor<1x7x7x4xf32>) -> tensor<1x196xf32>
-  %2 = stablehlo.dot_general %1, %w, contracting_dims = [1] x [0] : (tensor<1x196xf32>, tensor<196x10xf32>) -> tensor<1x10xf32>
+  %2 = stablehlo.dot_general %1, %w, contracting_dims = [1] x [0] \
+      : (tensor<1x196xf32>, tensor<196x10xf32>) -> tensor<1x10xf32>
   %3 = stablehlo.reshape %b : (tensor<10xf32>) -> tensor<1x10xf32>
   %4 = stablehlo.add %2, %3 : tensor<1x10xf32>
   return %4 : tensor<1x10xf32>
@@ -26,13 +27,16 @@ const NETWORK: &str = "func.func public @predict(%x: tensor<1x224x224x3xf32>) ->
 const ANSWER: &str = "EXEC @predict\nresult[0]: hal.buffer_view\n1x10xf32=[0 1 2 3 4 5 6 7 8 9]\n";
 
 /// The operations that models of language are made of, of which each gives a result.
-const SIX: &str = "func.func public @predict(%x: tensor<6x16xf32>, %w: tensor<16x16xf32>, %c: tensor<6x8xf32>, %s: tensor<6x8xf32>)
+const SIX: &str = "func.func public @predict(%x: tensor<6x16xf32>, %w: tensor<16x16xf32>, %c: tensor<6x8xf32>, \
+                       %s: tensor<6x8xf32>)
     -> (tensor<6x16xf32>, tensor<6x16xf32>, tensor<6x16xf32>, tensor<6x16xf32>, tensor<6x16xf32>, tensor<6x16xf32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
-  %matmul = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<6x16xf32>, tensor<16x16xf32>) -> tensor<6x16xf32>
+  %matmul = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] \
+      : (tensor<6x16xf32>, tensor<16x16xf32>) -> tensor<6x16xf32>
   %sq = stablehlo.multiply %x, %x : tensor<6x16xf32>
-  %sum = stablehlo.reduce(%sq init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<6x16xf32>, tensor<f32>) -> tensor<6xf32>
+  %sum = stablehlo.reduce(%sq init: %zero) applies stablehlo.add across dimensions = [1] \
+      : (tensor<6x16xf32>, tensor<f32>) -> tensor<6xf32>
   %n = stablehlo.constant dense<0.0625> : tensor<6xf32>
   %eps = stablehlo.constant dense<1.0e-5> : tensor<6xf32>
   %mean = stablehlo.multiply %sum, %n : tensor<6xf32>
@@ -40,11 +44,13 @@ const SIX: &str = "func.func public @predict(%x: tensor<6x16xf32>, %w: tensor<16
   %inv = stablehlo.rsqrt %safe : tensor<6xf32>
   %invb = stablehlo.broadcast_in_dim %inv, dims = [0] : (tensor<6xf32>) -> tensor<6x16xf32>
   %rmsnorm = stablehlo.multiply %x, %invb : tensor<6x16xf32>
-  %max = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<6x16xf32>, tensor<f32>) -> tensor<6xf32>
+  %max = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] \
+      : (tensor<6x16xf32>, tensor<f32>) -> tensor<6xf32>
   %maxb = stablehlo.broadcast_in_dim %max, dims = [0] : (tensor<6xf32>) -> tensor<6x16xf32>
   %less = stablehlo.subtract %x, %maxb : tensor<6x16xf32>
   %exp = stablehlo.exponential %less : tensor<6x16xf32>
-  %total = stablehlo.reduce(%exp init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<6x16xf32>, tensor<f32>) -> tensor<6xf32>
+  %total = stablehlo.reduce(%exp init: %zero) applies stablehlo.add across dimensions = [1] \
+      : (tensor<6x16xf32>, tensor<f32>) -> tensor<6xf32>
   %totalb = stablehlo.broadcast_in_dim %total, dims = [0] : (tensor<6xf32>) -> tensor<6x16xf32>
   %softmax = stablehlo.divide %exp, %totalb : tensor<6x16xf32>
   %gate = stablehlo.logistic %x : tensor<6x16xf32>
@@ -58,15 +64,19 @@ const SIX: &str = "func.func public @predict(%x: tensor<6x16xf32>, %w: tensor<16
   %left = stablehlo.subtract %ac, %bs : tensor<6x8xf32>
   %right = stablehlo.add %as, %bc : tensor<6x8xf32>
   %rope = stablehlo.concatenate %left, %right, dim = 1 : (tensor<6x8xf32>, tensor<6x8xf32>) -> tensor<6x16xf32>
-  %scores = stablehlo.dot_general %rope, %matmul, contracting_dims = [1] x [1] : (tensor<6x16xf32>, tensor<6x16xf32>) -> tensor<6x6xf32>
-  %smax = stablehlo.reduce(%scores init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<6x6xf32>, tensor<f32>) -> tensor<6xf32>
+  %scores = stablehlo.dot_general %rope, %matmul, contracting_dims = [1] x [1] \
+      : (tensor<6x16xf32>, tensor<6x16xf32>) -> tensor<6x6xf32>
+  %smax = stablehlo.reduce(%scores init: %low) applies stablehlo.maximum across dimensions = [1] \
+      : (tensor<6x6xf32>, tensor<f32>) -> tensor<6xf32>
   %smaxb = stablehlo.broadcast_in_dim %smax, dims = [0] : (tensor<6xf32>) -> tensor<6x6xf32>
   %sless = stablehlo.subtract %scores, %smaxb : tensor<6x6xf32>
   %sexp = stablehlo.exponential %sless : tensor<6x6xf32>
-  %stotal = stablehlo.reduce(%sexp init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<6x6xf32>, tensor<f32>) -> tensor<6xf32>
+  %stotal = stablehlo.reduce(%sexp init: %zero) applies stablehlo.add across dimensions = [1] \
+      : (tensor<6x6xf32>, tensor<f32>) -> tensor<6xf32>
   %stotalb = stablehlo.broadcast_in_dim %stotal, dims = [0] : (tensor<6xf32>) -> tensor<6x6xf32>
   %weights = stablehlo.divide %sexp, %stotalb : tensor<6x6xf32>
-  %attention = stablehlo.dot_general %weights, %x, contracting_dims = [1] x [0] : (tensor<6x6xf32>, tensor<6x16xf32>) -> tensor<6x16xf32>
+  %attention = stablehlo.dot_general %weights, %x, contracting_dims = [1] x [0] \
+      : (tensor<6x6xf32>, tensor<6x16xf32>) -> tensor<6x16xf32>
   return %matmul, %rmsnorm, %softmax, %silu, %rope, %attention
       : tensor<6x16xf32>, tensor<6x16xf32>, tensor<6x16xf32>, tensor<6x16xf32>, tensor<6x16xf32>, tensor<6x16xf32>
 }";
@@ -178,8 +188,8 @@ fn the_line_of_the_rocm_page() {
     std::fs::create_dir(folder.path().join("empty")).unwrap();
     let compile = |more: &str| {
         let line = format!(
-            "iree-compile --iree-hal-target-backends=rocm --iree-rocm-target-chip=gfx908 {more} mobilenet_iree_input.mlir \
-             -o mobilenet_rocm.vmfb"
+            "iree-compile --iree-hal-target-backends=rocm --iree-rocm-target-chip=gfx908 {more} \
+             mobilenet_iree_input.mlir -o mobilenet_rocm.vmfb"
         );
         shell(folder.path(), "", "gfx908", &line)
     };
@@ -211,7 +221,8 @@ fn outputs_are_written_compared_and_cut() {
     let folder = folder();
     std::fs::write(
         folder.path().join("m.mlir"),
-        "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> { %0 = stablehlo.add %x, %x : tensor<4xf32>\n return %0 : tensor<4xf32> }",
+        "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> { %0 = stablehlo.add %x, %x : tensor<4xf32>\n \
+         return %0 : tensor<4xf32> }",
     )
     .unwrap();
     fornax(folder.path(), &["compile", "-q", "m.mlir"]).ok();
@@ -331,7 +342,8 @@ fn the_sine_of_any_shape() {
         shell(folder.path(), "", "gfx906", &cpu).ok();
         let compared = if is_run { "--expected_output=@y.npy" } else { "--output=@z.npy" };
         let gpu = format!(
-            "FORNAX_FAKE_EXECUTE={} {program} run-module --module=s.fnx --device=rocm --input={shape}xf32=random:7 {compared}",
+            "FORNAX_FAKE_EXECUTE={} {program} run-module --module=s.fnx --device=rocm --input={shape}xf32=random:7 \
+             {compared}",
             u8::from(is_run)
         );
         shell(folder.path(), "", "gfx906", &gpu).ok();
@@ -351,25 +363,33 @@ fn flags_of_streams_are_taken() {
 /// One layer of a decoder, for so many tokens: projections, attention to 64 positions, gated feed-forward.
 fn decoder(name: &str, tokens: usize) -> String {
     format!(
-        "func.func public @{name}(%x: tensor<{tokens}x32xf32>, %k: tensor<64x32xf32>, %v: tensor<64x32xf32>, %w: tensor<32x32xf32>,
+        "func.func public @{name}(%x: tensor<{tokens}x32xf32>, %k: tensor<64x32xf32>, %v: tensor<64x32xf32>, \
+             %w: tensor<32x32xf32>,
              %up: tensor<32x64xf32>, %down: tensor<64x32xf32>) -> tensor<{tokens}x32xf32> {{
            %zero = stablehlo.constant dense<0.0> : tensor<f32>
            %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
-           %q = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<{tokens}x32xf32>, tensor<32x32xf32>) -> tensor<{tokens}x32xf32>
-           %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [1] : (tensor<{tokens}x32xf32>, tensor<64x32xf32>) -> tensor<{tokens}x64xf32>
-           %m = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<{tokens}x64xf32>, tensor<f32>) -> tensor<{tokens}xf32>
+           %q = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] \
+               : (tensor<{tokens}x32xf32>, tensor<32x32xf32>) -> tensor<{tokens}x32xf32>
+           %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [1] \
+               : (tensor<{tokens}x32xf32>, tensor<64x32xf32>) -> tensor<{tokens}x64xf32>
+           %m = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [1] \
+               : (tensor<{tokens}x64xf32>, tensor<f32>) -> tensor<{tokens}xf32>
            %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<{tokens}xf32>) -> tensor<{tokens}x64xf32>
            %d = stablehlo.subtract %s, %mb : tensor<{tokens}x64xf32>
            %e = stablehlo.exponential %d : tensor<{tokens}x64xf32>
-           %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<{tokens}x64xf32>, tensor<f32>) -> tensor<{tokens}xf32>
+           %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] \
+               : (tensor<{tokens}x64xf32>, tensor<f32>) -> tensor<{tokens}xf32>
            %tb = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<{tokens}xf32>) -> tensor<{tokens}x64xf32>
            %p = stablehlo.divide %e, %tb : tensor<{tokens}x64xf32>
-           %a = stablehlo.dot_general %p, %v, contracting_dims = [1] x [0] : (tensor<{tokens}x64xf32>, tensor<64x32xf32>) -> tensor<{tokens}x32xf32>
+           %a = stablehlo.dot_general %p, %v, contracting_dims = [1] x [0] \
+               : (tensor<{tokens}x64xf32>, tensor<64x32xf32>) -> tensor<{tokens}x32xf32>
            %h = stablehlo.add %a, %x : tensor<{tokens}x32xf32>
-           %u = stablehlo.dot_general %h, %up, contracting_dims = [1] x [0] : (tensor<{tokens}x32xf32>, tensor<32x64xf32>) -> tensor<{tokens}x64xf32>
+           %u = stablehlo.dot_general %h, %up, contracting_dims = [1] x [0] \
+               : (tensor<{tokens}x32xf32>, tensor<32x64xf32>) -> tensor<{tokens}x64xf32>
            %g = stablehlo.logistic %u : tensor<{tokens}x64xf32>
            %f = stablehlo.multiply %u, %g : tensor<{tokens}x64xf32>
-           %o = stablehlo.dot_general %f, %down, contracting_dims = [1] x [0] : (tensor<{tokens}x64xf32>, tensor<64x32xf32>) -> tensor<{tokens}x32xf32>
+           %o = stablehlo.dot_general %f, %down, contracting_dims = [1] x [0] \
+               : (tensor<{tokens}x64xf32>, tensor<64x32xf32>) -> tensor<{tokens}x32xf32>
            return %o : tensor<{tokens}x32xf32>
          }}\n"
     )

@@ -8,8 +8,8 @@ use fornax_tests::root;
 use super::table::{DOCUMENTS, Kept, ROWS};
 
 const HEAD: &str = "# What users expect\n\n\
-    Fornax grew from five documents of other tools. They make promises to their readers; this page has each of them, and the test that \
-    keeps it: ✔ stands only where a test runs it. It is printed from `tests/cli/seeds/table.rs`.\n";
+    Fornax grew from five documents of other tools. They make promises to their readers; this page has each of them, \
+    and the test that keeps it: ✔ stands only where a test runs it. It is printed from `tests/cli/seeds/table.rs`.\n";
 
 fn page() -> String {
     let mut text = HEAD.to_string();

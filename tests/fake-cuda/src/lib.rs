@@ -129,7 +129,9 @@ entry_points! { SETUP;
     call cuMemsetD32Async(target: u64, value: c_uint, count: usize, stream: Handle) |world| {
         world.enqueue(stream as u64, fill(target, value.to_le_bytes(), 4, count, 4))
     };
-    call cuMemsetD2D32Async(target: u64, pitch: usize, value: c_uint, width: usize, height: usize, stream: Handle) |world| {
+    call cuMemsetD2D32Async(
+        target: u64, pitch: usize, value: c_uint, width: usize, height: usize, stream: Handle,
+    ) |world| {
         if width != 1 {
             return Err(code::NOT_SUPPORTED);
         }
@@ -170,7 +172,8 @@ entry_points! { SETUP;
         _strides: *const c_ulonglong, _box_dims: *const c_uint, _element_strides: *const c_uint, _interleave: c_int,
         _swizzle: c_int, _l2_promotion: c_int, _out_of_bounds: c_int,
     ) |world| {
-        if !(1..=5).contains(&rank) || world.memory.place(address as u64).is_none() && !world.memory.is_known(address as u64) {
+        let known = world.memory.place(address as u64).is_some() || world.memory.is_known(address as u64);
+        if !(1..=5).contains(&rank) || !known {
             return Err(code::INVALID_VALUE);
         }
         let mut encoded = [0; 16];

@@ -165,7 +165,9 @@ pub unsafe fn control(setup: &Setup, request: *const c_char, reply: *mut u8, roo
 /// after `release` take effect even when they are made to fail, those after `switch` give the device to make current.
 #[macro_export]
 macro_rules! entry_points {
-    ($setup:ident; $($(#[$doc:meta])* $how:ident $name:ident($($arg:ident: $ty:ty),* $(,)?) |$world:pat_param| $body:expr;)*) => {
+    ($setup:ident; $(
+        $(#[$doc:meta])* $how:ident $name:ident($($arg:ident: $ty:ty),* $(,)?) |$world:pat_param| $body:expr;
+    )*) => {
         $(
             $(#[$doc])*
             ///

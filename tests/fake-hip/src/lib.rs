@@ -84,13 +84,15 @@ entry_points! { SETUP;
         if world.config.old_properties {
             return Err(code::NOT_SUPPORTED);
         }
+        let arch = &world.devices[ordinal].arch;
         // SAFETY: the caller gives room for the structure.
-        unsafe { device::write_properties(properties, &device::NEW_LAYOUT, &world.devices[ordinal].arch, world.config.memory) }
+        unsafe { device::write_properties(properties, &device::NEW_LAYOUT, arch, world.config.memory) }
     };
     call hipGetDeviceProperties(properties: *mut c_void, device: c_int) |world| {
         let ordinal = world.ordinal(device)?;
+        let arch = &world.devices[ordinal].arch;
         // SAFETY: the caller gives room for the structure.
-        unsafe { device::write_properties(properties, &device::OLD_LAYOUT, &world.devices[ordinal].arch, world.config.memory) }
+        unsafe { device::write_properties(properties, &device::OLD_LAYOUT, arch, world.config.memory) }
     };
     call hipMemGetInfo(free: *mut usize, total: *mut usize) |world| {
         enter();
@@ -145,7 +147,8 @@ entry_points! { SETUP;
         if kind != device::COPY_BY_ADDRESS {
             return Err(code::NOT_SUPPORTED);
         }
-        world.enqueue(stream as u64, Operation::Copy { target: target as u64, source: source as u64, bytes: bytes as u64 })
+        let copy = Operation::Copy { target: target as u64, source: source as u64, bytes: bytes as u64 };
+        world.enqueue(stream as u64, copy)
     };
     call hipMemsetD8Async(target: Handle, value: u8, count: usize, stream: Handle) |world| {
         enter();

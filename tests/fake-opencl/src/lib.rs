@@ -73,7 +73,10 @@ impl Answer for Handle {
 /// Defines entry points: `HOW NAME(ARGUMENTS) on HANDLE -> TYPE, CODE |world| BODY`. HANDLE's device becomes current
 /// first.
 macro_rules! entry_points {
-    ($($(#[$doc:meta])* $how:ident $name:ident($($arg:ident: $ty:ty),* $(,)?) on $handle:expr, $ret:ty, $code:expr, |$world:pat_param| $body:expr;)*) => {
+    ($(
+        $(#[$doc:meta])* $how:ident $name:ident($($arg:ident: $ty:ty),* $(,)?)
+            on $handle:expr, $ret:ty, $code:expr, |$world:pat_param| $body:expr;
+    )*) => {
         $(
             $(#[$doc])*
             ///
@@ -208,18 +211,24 @@ fn new_program(world: &mut World, il: *const c_void, bytes: usize) -> Result<u64
 }
 
 entry_points! {
-    call_on clGetPlatformIDs(room: c_uint, platforms: *mut Handle, count: *mut c_uint) on 0, c_int, std::ptr::null_mut(), |world| {
+    call_on clGetPlatformIDs(
+        room: c_uint, platforms: *mut Handle, count: *mut c_uint,
+    ) on 0, c_int, std::ptr::null_mut(), |world| {
         if world.devices.is_empty() {
             return Err(PLATFORM_NOT_FOUND);
         }
         // SAFETY: the caller gives room for as many handles as it says.
         unsafe { put_list(&[device::platform()], room, platforms, count) }
     };
-    call_on clGetPlatformInfo(platform: Handle, what: c_uint, room: usize, value: *mut c_void, bytes: *mut usize) on platform, c_int, std::ptr::null_mut(), |world| {
+    call_on clGetPlatformInfo(
+        platform: Handle, what: c_uint, room: usize, value: *mut c_void, bytes: *mut usize,
+    ) on platform, c_int, std::ptr::null_mut(), |world| {
         // SAFETY: the caller gives as much room as it says.
         unsafe { put_value(device::platform_info(&world.config, what), room, value, bytes) }
     };
-    call_on clGetDeviceIDs(platform: Handle, _kinds: u64, room: c_uint, devices: *mut Handle, count: *mut c_uint) on platform, c_int, std::ptr::null_mut(), |world| {
+    call_on clGetDeviceIDs(
+        platform: Handle, _kinds: u64, room: c_uint, devices: *mut Handle, count: *mut c_uint,
+    ) on platform, c_int, std::ptr::null_mut(), |world| {
         let handles: Vec<u64> = (0..world.devices.len()).map(device::handle).collect();
         if handles.is_empty() {
             return Err(DEVICE_NOT_FOUND);
@@ -227,18 +236,23 @@ entry_points! {
         // SAFETY: the caller gives room for as many handles as it says.
         unsafe { put_list(&handles, room, devices, count) }
     };
-    call_on clGetDeviceInfo(device: Handle, what: c_uint, room: usize, value: *mut c_void, bytes: *mut usize) on device, c_int, std::ptr::null_mut(), |world| {
+    call_on clGetDeviceInfo(
+        device: Handle, what: c_uint, room: usize, value: *mut c_void, bytes: *mut usize,
+    ) on device, c_int, std::ptr::null_mut(), |world| {
         let of = device::by_handle(device as u64, world.devices.len()).ok_or(code::INVALID_DEVICE)?;
         // SAFETY: the caller gives as much room as it says.
         unsafe { put_value(device::info(&world.config, of, what), room, value, bytes) }
     };
-    call_on clGetExtensionFunctionAddressForPlatform(platform: Handle, name: *const c_char) on platform, Handle, std::ptr::null_mut(), |_world| {
+    call_on clGetExtensionFunctionAddressForPlatform(
+        platform: Handle, name: *const c_char,
+    ) on platform, Handle, std::ptr::null_mut(), |_world| {
         // SAFETY: the caller gives a text with a NUL.
         let known = unsafe { CStr::from_ptr(name) } == c"clCreateProgramWithILKHR";
         Ok(if known { clCreateProgramWithILKHR as *const c_void as u64 } else { 0 })
     };
     call_on clCreateContext(
-        _properties: *const isize, count: c_uint, devices: *const Handle, _notify: Handle, _data: *mut c_void, code: *mut c_int,
+        _properties: *const isize, count: c_uint, devices: *const Handle, _notify: Handle, _data: *mut c_void,
+        code: *mut c_int,
     // SAFETY: the caller gives `count` handles of devices.
     ) on (if count == 1 { unsafe { devices.read() } } else { std::ptr::null_mut() }), Handle, code, |world| {
         let device = world.device()?;
@@ -248,7 +262,9 @@ entry_points! {
         let device = world.device()?;
         world.release_context(device)
     };
-    call_on clCreateCommandQueueWithProperties(context: Handle, device: Handle, _properties: *const u64, code: *mut c_int) on context, Handle, code, |world| {
+    call_on clCreateCommandQueueWithProperties(
+        context: Handle, device: Handle, _properties: *const u64, code: *mut c_int,
+    ) on context, Handle, code, |world| {
         let of = world.device()?;
         if device as u64 != device::handle(of) {
             return Err(code::INVALID_DEVICE);
@@ -265,14 +281,18 @@ entry_points! {
     call_on clFinish(queue: Handle) on queue, c_int, std::ptr::null_mut(), |world| {
         world.synchronize(queue as u64)
     };
-    call_on clSVMAlloc(context: Handle, _flags: u64, bytes: usize, alignment: c_uint) on context, Handle, std::ptr::null_mut(), |world| {
+    call_on clSVMAlloc(
+        context: Handle, _flags: u64, bytes: usize, alignment: c_uint,
+    ) on context, Handle, std::ptr::null_mut(), |world| {
         device::check_svm(world)?;
         if alignment > device::ALIGNMENT || alignment.count_ones() > 1 {
             return Err(INVALID_VALUE);
         }
         world.allocate(false, bytes as u64)
     };
-    call_on clCreateBuffer(context: Handle, _flags: u64, bytes: usize, host: *mut c_void, code: *mut c_int) on context, Handle, code, |world| {
+    call_on clCreateBuffer(
+        context: Handle, _flags: u64, bytes: usize, host: *mut c_void, code: *mut c_int,
+    ) on context, Handle, code, |world| {
         if !host.is_null() {
             return Err(code::NOT_SUPPORTED);
         }
@@ -283,27 +303,28 @@ entry_points! {
         world.free_behind(buffer as u64)
     };
     call_on clEnqueueReadBuffer(
-        queue: Handle, buffer: Handle, blocking: c_uint, offset: usize, bytes: usize, target: *mut c_void, waits: c_uint,
-        events: *const Handle, event: *mut Handle,
+        queue: Handle, buffer: Handle, blocking: c_uint, offset: usize, bytes: usize, target: *mut c_void,
+        waits: c_uint, events: *const Handle, event: *mut Handle,
     ) on queue, c_int, std::ptr::null_mut(), |world| {
         no_events(waits, events, event)?;
         let source = in_buffer(world, buffer, offset, bytes)?;
         queue_copy(world, queue, Operation::Copy { target: target as u64, source, bytes: bytes as u64 }, blocking)
     };
     call_on clEnqueueWriteBuffer(
-        queue: Handle, buffer: Handle, blocking: c_uint, offset: usize, bytes: usize, source: *const c_void, waits: c_uint,
-        events: *const Handle, event: *mut Handle,
+        queue: Handle, buffer: Handle, blocking: c_uint, offset: usize, bytes: usize, source: *const c_void,
+        waits: c_uint, events: *const Handle, event: *mut Handle,
     ) on queue, c_int, std::ptr::null_mut(), |world| {
         no_events(waits, events, event)?;
         let target = in_buffer(world, buffer, offset, bytes)?;
         queue_copy(world, queue, Operation::Copy { target, source: source as u64, bytes: bytes as u64 }, blocking)
     };
     call_on clEnqueueCopyBuffer(
-        queue: Handle, source: Handle, target: Handle, source_offset: usize, target_offset: usize, bytes: usize, waits: c_uint,
-        events: *const Handle, event: *mut Handle,
+        queue: Handle, source: Handle, target: Handle, source_offset: usize, target_offset: usize, bytes: usize,
+        waits: c_uint, events: *const Handle, event: *mut Handle,
     ) on queue, c_int, std::ptr::null_mut(), |world| {
         no_events(waits, events, event)?;
-        let (from, to) = (in_buffer(world, source, source_offset, bytes)?, in_buffer(world, target, target_offset, bytes)?);
+        let from = in_buffer(world, source, source_offset, bytes)?;
+        let to = in_buffer(world, target, target_offset, bytes)?;
         if source == target && source_offset.abs_diff(target_offset) < bytes {
             return Err(-8);
         }
@@ -348,7 +369,9 @@ entry_points! {
             world.enqueue(queue as u64, Operation::Free(address))
         })
     };
-    call_on clCreateProgramWithIL(context: Handle, il: *const c_void, bytes: usize, code: *mut c_int) on context, Handle, code, |world| {
+    call_on clCreateProgramWithIL(
+        context: Handle, il: *const c_void, bytes: usize, code: *mut c_int,
+    ) on context, Handle, code, |world| {
         if world.config.old_properties {
             world.violate("clCreateProgramWithIL on a platform of OpenCL 2.0");
             return Err(INVALID_VALUE);
@@ -356,7 +379,9 @@ entry_points! {
         new_program(world, il, bytes)
     };
     /// Of the extension cl_khr_il_program.
-    call_on clCreateProgramWithILKHR(context: Handle, il: *const c_void, bytes: usize, code: *mut c_int) on context, Handle, code, |world| {
+    call_on clCreateProgramWithILKHR(
+        context: Handle, il: *const c_void, bytes: usize, code: *mut c_int,
+    ) on context, Handle, code, |world| {
         new_program(world, il, bytes)
     };
     call_on clCreateProgramWithBinary(
@@ -375,7 +400,9 @@ entry_points! {
         }
         world.load_module(image.ok_or(INVALID_BINARY)?)
     };
-    call_on clGetProgramInfo(program: Handle, what: c_uint, room: usize, value: *mut c_void, bytes: *mut usize) on program, c_int, std::ptr::null_mut(), |world| {
+    call_on clGetProgramInfo(
+        program: Handle, what: c_uint, room: usize, value: *mut c_void, bytes: *mut usize,
+    ) on program, c_int, std::ptr::null_mut(), |world| {
         world.device()?;
         let binary = world.image(program as u64).and_then(spirv::binary).ok_or(-44)?;
         match what {
@@ -390,7 +417,8 @@ entry_points! {
         }
     };
     call_on clBuildProgram(
-        program: Handle, _count: c_uint, _devices: *const Handle, _options: *const c_char, notify: Handle, _data: *mut c_void,
+        program: Handle, _count: c_uint, _devices: *const Handle, _options: *const c_char, notify: Handle,
+        _data: *mut c_void,
     ) on program, c_int, std::ptr::null_mut(), |world| {
         world.device()?;
         if notify.is_null() { Ok(()) } else { Err(code::NOT_SUPPORTED) }
@@ -413,7 +441,9 @@ entry_points! {
         let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
         world.new_kernel(program as u64, &name)
     };
-    call_on clGetKernelInfo(kernel: Handle, what: c_uint, room: usize, value: *mut c_void, bytes: *mut usize) on kernel, c_int, std::ptr::null_mut(), |world| {
+    call_on clGetKernelInfo(
+        kernel: Handle, what: c_uint, room: usize, value: *mut c_void, bytes: *mut usize,
+    ) on kernel, c_int, std::ptr::null_mut(), |world| {
         let count = world.kernel_info(kernel as u64)?.arguments.len() as c_uint;
         let known = (what == 0x1191).then(|| count.to_ne_bytes().to_vec());
         // SAFETY: the caller gives as much room as it says.
@@ -433,7 +463,9 @@ entry_points! {
         // SAFETY: the caller gives as much room as it says.
         unsafe { put_value(known, room, value, bytes) }
     };
-    call_on clSetKernelArg(kernel: Handle, index: c_uint, bytes: usize, value: *const c_void) on kernel, c_int, std::ptr::null_mut(), |world| {
+    call_on clSetKernelArg(
+        kernel: Handle, index: c_uint, bytes: usize, value: *const c_void,
+    ) on kernel, c_int, std::ptr::null_mut(), |world| {
         if bytes != 8 || value.is_null() {
             return Err(INVALID_VALUE);
         }
@@ -442,7 +474,9 @@ entry_points! {
         let kind = if in_buffer(world, value as Handle, 0, 1).is_ok() { Kind::Buffer } else { Kind::Value };
         world.set_argument(kernel as u64, index as usize, value, kind)
     };
-    call_on clSetKernelArgSVMPointer(kernel: Handle, index: c_uint, pointer: *const c_void) on kernel, c_int, std::ptr::null_mut(), |world| {
+    call_on clSetKernelArgSVMPointer(
+        kernel: Handle, index: c_uint, pointer: *const c_void,
+    ) on kernel, c_int, std::ptr::null_mut(), |world| {
         device::check_svm(world)?;
         world.set_argument(kernel as u64, index as usize, pointer as u64, Kind::Address)
     };
@@ -466,7 +500,9 @@ entry_points! {
     release_on clReleaseKernel(kernel: Handle) on kernel, c_int, std::ptr::null_mut(), |world| {
         world.release_kernel(kernel as u64)
     };
-    call_on clEnqueueMarkerWithWaitList(queue: Handle, waits: c_uint, events: *const Handle, event: *mut Handle) on queue, c_int, std::ptr::null_mut(), |world| {
+    call_on clEnqueueMarkerWithWaitList(
+        queue: Handle, waits: c_uint, events: *const Handle, event: *mut Handle,
+    ) on queue, c_int, std::ptr::null_mut(), |world| {
         if waits != 0 || !events.is_null() {
             return Err(code::NOT_SUPPORTED);
         }
@@ -484,7 +520,9 @@ entry_points! {
         // SAFETY: as above.
         (0..count as usize).try_for_each(|at| world.wait_event(unsafe { events.add(at).read() } as u64))
     };
-    call_on clGetEventProfilingInfo(event: Handle, what: c_uint, room: usize, value: *mut c_void, bytes: *mut usize) on event, c_int, std::ptr::null_mut(), |world| {
+    call_on clGetEventProfilingInfo(
+        event: Handle, what: c_uint, room: usize, value: *mut c_void, bytes: *mut usize,
+    ) on event, c_int, std::ptr::null_mut(), |world| {
         let known = world.happened_ns(event as u64)?.filter(|_| what == 0x1283).map(|ns| ns.to_ne_bytes().to_vec());
         // SAFETY: the caller gives as much room as it says.
         unsafe { put_value(known, room, value, bytes) }

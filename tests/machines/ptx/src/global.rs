@@ -89,7 +89,8 @@ impl<'b> Global<'b> {
         Err((
             Fault::Race,
             format!(
-                "{what} byte {at} of buffer {buffer}, which workgroup {workgroup} warp {warp} lane {lane} wrote with nothing in between to order the two"
+                "{what} byte {at} of buffer {buffer}, which workgroup {workgroup} warp {warp} lane {lane} wrote with \
+                 nothing in between to order the two"
             ),
         ))
     }

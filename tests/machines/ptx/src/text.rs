@@ -303,7 +303,16 @@ mod tests {
 
     #[test]
     fn regions_nest_and_chain() {
-        let text = "module {\nllvm.func @k(%a: i32) attributes {nvvm.kernel} {\nscf.if %c {\nx.y\n} else {\nx.z\n}\nllvm.return\n}\n}\n";
+        let text = "module {\n\
+                    llvm.func @k(%a: i32) attributes {nvvm.kernel} {\n\
+                    scf.if %c {\n\
+                    x.y\n\
+                    } else {\n\
+                    x.z\n\
+                    }\n\
+                    llvm.return\n\
+                    }\n\
+                    }\n";
         let (_, function) = read_module(text).unwrap();
         assert_eq!(function.body.lines.len(), 2);
         assert_eq!(function.body.lines[0].regions.len(), 2);

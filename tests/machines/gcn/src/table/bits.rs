@@ -70,8 +70,10 @@ const SHIFTS: [Row; 12] = [
     wide!("v_lshlrev_b64", (a: u32, b: u64) -> u64, b << (a & 63)),
     wide!("v_lshrrev_b64", (a: u32, b: u64) -> u64, b >> (a & 63)),
     wide!("v_ashrrev_i64", (a: u32, b: i64) -> i64, b >> (a & 63)),
-    narrow!("v_alignbit_b32", (a: u32, b: u32, c: u32) -> u32, ((u64::from(a) << 32 | u64::from(b)) >> (c & 31)) as u32),
-    narrow!("v_alignbyte_b32", (a: u32, b: u32, c: u32) -> u32, ((u64::from(a) << 32 | u64::from(b)) >> (8 * (c & 3))) as u32),
+    narrow!("v_alignbit_b32", (a: u32, b: u32, c: u32) -> u32,
+        ((u64::from(a) << 32 | u64::from(b)) >> (c & 31)) as u32),
+    narrow!("v_alignbyte_b32", (a: u32, b: u32, c: u32) -> u32,
+        ((u64::from(a) << 32 | u64::from(b)) >> (8 * (c & 3))) as u32),
     narrow!("v_bfm_b32", (a: u32, b: u32) -> u32, ((1 << (a & 31)) - 1) << (b & 31)),
 ];
 
@@ -85,7 +87,8 @@ const FIELDS: [Row; 10] = [
     narrow!("v_ffbl_b32", (a: u32) -> u32, if a == 0 { u32::MAX } else { a.trailing_zeros() }),
     narrow!("v_ffbh_i32", (a: i32) -> i32, sign_run(a)),
     narrow!("v_pack_b32_f16", (a: u16, b: u16) -> u32, u32::from(a) | u32::from(b) << 16),
-    narrow!("v_sat_pk_u8_i16", (a: u32) -> u32, (a as i16).clamp(0, 255) as u32 | (((a >> 16) as i16).clamp(0, 255) as u32 * 256)),
+    narrow!("v_sat_pk_u8_i16", (a: u32) -> u32,
+        (a as i16).clamp(0, 255) as u32 | (((a >> 16) as i16).clamp(0, 255) as u32 * 256)),
 ];
 
 pub const ROWS: &[&[Row]] = &[&LOGIC, &SHIFTS, &FIELDS];

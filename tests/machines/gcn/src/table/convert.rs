@@ -67,11 +67,13 @@ const BYTES: [Row; 6] = [
 const PAIRS: [Row; 8] = [
     narrow!("v_cvt_pkrtz_f16_f32", (a: f32, b: f32) -> u32, pair(toward_zero(a), toward_zero(b))),
     narrow!("v_cvt_pk_f16_f32", (a: f32, b: f32) -> u32, pair(f16::from_f32(a).to_bits(), f16::from_f32(b).to_bits())),
-    narrow!("v_cvt_pk_bf16_f32", (a: f32, b: f32) -> u32, pair(bf16::from_f32(a).to_bits(), bf16::from_f32(b).to_bits())),
+    narrow!("v_cvt_pk_bf16_f32", (a: f32, b: f32) -> u32,
+        pair(bf16::from_f32(a).to_bits(), bf16::from_f32(b).to_bits())),
     narrow!("v_cvt_pknorm_i16_f32", (a: f32, b: f32) -> u32, pair(fraction(flush(a)), fraction(flush(b)))),
     narrow!("v_cvt_pknorm_u16_f32", (a: f32, b: f32) -> u32, pair(unsigned_fraction(a), unsigned_fraction(b))),
     narrow!("v_cvt_pk_u16_u32", (a: u32, b: u32) -> u32, pair(a.min(0xffff) as u16, b.min(0xffff) as u16)),
-    narrow!("v_cvt_pk_i16_i32", (a: i32, b: i32) -> u32, pair(a.clamp(-32768, 32767) as u16, b.clamp(-32768, 32767) as u16)),
+    narrow!("v_cvt_pk_i16_i32", (a: i32, b: i32) -> u32,
+        pair(a.clamp(-32768, 32767) as u16, b.clamp(-32768, 32767) as u16)),
     narrow!("v_cvt_f32_bf16", (a: u16) -> f32, f32::from_bits(u32::from(a) << 16)),
 ];
 

@@ -32,8 +32,10 @@ fn fixup(quotient: f64, below: f64, above: f64, least: i32) -> f64 {
 }
 
 pub const ROWS: &[&[Row]] = &[&[
-    narrow!("v_div_fixup_f16", (q: Half, b: Half, a: Half) -> Half, Half(fixup(f64::from(q.0), f64::from(b.0), f64::from(a.0), -1000) as f32)),
-    narrow!("v_div_fixup_f32", (q: f32, b: f32, a: f32) -> f32, fixup(f64::from(q), f64::from(b), f64::from(a), -150) as f32),
+    narrow!("v_div_fixup_f16", (q: Half, b: Half, a: Half) -> Half,
+        Half(fixup(f64::from(q.0), f64::from(b.0), f64::from(a.0), -1000) as f32)),
+    narrow!("v_div_fixup_f32", (q: f32, b: f32, a: f32) -> f32,
+        fixup(f64::from(q), f64::from(b), f64::from(a), -150) as f32),
     wide!("v_div_fixup_f64", (q: f64, b: f64, a: f64) -> f64, fixup(q, b, a, -1075)),
 ]];
 

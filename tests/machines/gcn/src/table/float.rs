@@ -139,7 +139,8 @@ const PRODUCTS: [Row; 22] = [
     narrow!("v_mac_f16", (a: Half, b: Half, c: Half) -> Half, Half(half::f16::from_f32(a.0 * b.0).to_f32() + c.0)),
     narrow!("v_madak_f16", (a: Half, b: Half, c: Half) -> Half, Half(half::f16::from_f32(a.0 * b.0).to_f32() + c.0)),
     narrow!("v_madmk_f16", (a: Half, b: Half, c: Half) -> Half, Half(half::f16::from_f32(a.0 * b.0).to_f32() + c.0)),
-    narrow!("v_mad_legacy_f16", (a: Half, b: Half, c: Half) -> Half, Half(half::f16::from_f32(a.0 * b.0).to_f32() + c.0)),
+    narrow!("v_mad_legacy_f16", (a: Half, b: Half, c: Half) -> Half,
+        Half(half::f16::from_f32(a.0 * b.0).to_f32() + c.0)),
 ];
 
 const ROUND: [[Row; 3]; 4] = [
@@ -203,7 +204,8 @@ const NEAR: [Row; 21] = [
 ];
 
 const PARTS: [Row; 9] = [
-    narrow!("v_ldexp_f16", (a: Half, b: i16) -> u16, half::f16::from_f64(scale(f64::from(a.0), i32::from(b))).to_bits()),
+    narrow!("v_ldexp_f16", (a: Half, b: i16) -> u16,
+        half::f16::from_f64(scale(f64::from(a.0), i32::from(b))).to_bits()),
     narrow!("v_ldexp_f32", (a: f32, b: i32) -> f32, scale(f64::from(a), b) as f32),
     wide!("v_ldexp_f64", (a: f64, b: i32) -> f64, scale(a, b)),
     narrow!("v_frexp_mant_f16", (a: Half) -> Half, Half(mantissa(f64::from(a.0)) as f32)),

@@ -54,9 +54,13 @@ const SATURATING: [Row; 13] = [
     narrow!("v_sub_u16 clamp", (a: u16, b: u16) -> u16, a.saturating_sub(b)),
     narrow!("v_sub_i16 clamp", (a: i16, b: i16) -> i16, a.saturating_sub(b)),
     narrow!("v_subrev_u16 clamp", (a: u16, b: u16) -> u16, b.saturating_sub(a)),
-    narrow!("v_mad_u16 clamp", (a: u16, b: u16, c: u16) -> u16, (u32::from(a) * u32::from(b)).saturating_add(u32::from(c)).min(0xffff) as u16),
-    narrow!("v_mad_u32_u24 clamp", (a: u32, b: u32, c: u32) -> u32, (u64::from(low24(a)) * u64::from(low24(b)) + u64::from(c)).min(u64::from(u32::MAX)) as u32),
-    narrow!("v_mad_i32_i24 clamp", (a: u32, b: u32, c: i32) -> i32, (i64::from(signed24(a)) * i64::from(signed24(b)) + i64::from(c)).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32),
+    narrow!("v_mad_u16 clamp", (a: u16, b: u16, c: u16) -> u16,
+        (u32::from(a) * u32::from(b)).saturating_add(u32::from(c)).min(0xffff) as u16),
+    narrow!("v_mad_u32_u24 clamp", (a: u32, b: u32, c: u32) -> u32,
+        (u64::from(low24(a)) * u64::from(low24(b)) + u64::from(c)).min(u64::from(u32::MAX)) as u32),
+    narrow!("v_mad_i32_i24 clamp", (a: u32, b: u32, c: i32) -> i32,
+        (i64::from(signed24(a)) * i64::from(signed24(b)) + i64::from(c))
+            .clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32),
 ];
 
 const PRODUCTS: [Row; 17] = [
@@ -66,7 +70,8 @@ const PRODUCTS: [Row; 17] = [
     narrow!("v_mul_u32_u24", (a: u32, b: u32) -> u32, low24(a).wrapping_mul(low24(b))),
     narrow!("v_mul_i32_i24", (a: u32, b: u32) -> i32, signed24(a).wrapping_mul(signed24(b))),
     narrow!("v_mul_hi_u32_u24", (a: u32, b: u32) -> u32, ((u64::from(low24(a)) * u64::from(low24(b))) >> 32) as u32),
-    narrow!("v_mul_hi_i32_i24", (a: u32, b: u32) -> i32, ((i64::from(signed24(a)) * i64::from(signed24(b))) >> 32) as i32),
+    narrow!("v_mul_hi_i32_i24", (a: u32, b: u32) -> i32,
+        ((i64::from(signed24(a)) * i64::from(signed24(b))) >> 32) as i32),
     narrow!("v_mul_lo_u16", (a: u16, b: u16) -> u16, a.wrapping_mul(b)),
     narrow!("v_mad_u32_u24", (a: u32, b: u32, c: u32) -> u32, low24(a).wrapping_mul(low24(b)).wrapping_add(c)),
     narrow!("v_mad_i32_i24", (a: u32, b: u32, c: i32) -> i32, signed24(a).wrapping_mul(signed24(b)).wrapping_add(c)),

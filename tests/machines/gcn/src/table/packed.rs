@@ -59,8 +59,10 @@ const DOTS: [Row; 19] = [
     narrow!("v_dot4_u32_u8 clamp", (a: u32, b: u32, c: u32) -> u32, unsigned(dot(a, b, 8, UNSIGNED), c, true)),
     // gfx11: the signs of the operands are modifiers; the decoder writes them into the name.
     narrow!("v_dot4_i32_iu8 neg_lo:[1,1]", (a: u32, b: u32, c: u32) -> u32, signed(dot(a, b, 8, SIGNED), c, false)),
-    narrow!("v_dot4_i32_iu8 neg_lo:[1,0]", (a: u32, b: u32, c: u32) -> u32, signed(dot(a, b, 8, [true, false]), c, false)),
-    narrow!("v_dot4_i32_iu8 neg_lo:[0,1]", (a: u32, b: u32, c: u32) -> u32, signed(dot(a, b, 8, [false, true]), c, false)),
+    narrow!("v_dot4_i32_iu8 neg_lo:[1,0]", (a: u32, b: u32, c: u32) -> u32,
+        signed(dot(a, b, 8, [true, false]), c, false)),
+    narrow!("v_dot4_i32_iu8 neg_lo:[0,1]", (a: u32, b: u32, c: u32) -> u32,
+        signed(dot(a, b, 8, [false, true]), c, false)),
     narrow!("v_dot4_i32_iu8", (a: u32, b: u32, c: u32) -> u32, signed(dot(a, b, 8, UNSIGNED), c, false)),
 ];
 

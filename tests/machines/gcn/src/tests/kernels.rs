@@ -27,14 +27,36 @@ const GOOD: &str = "
 fn object(body: &str) -> Option<CodeObject> {
     let (mc, lld) = (tool("llvm-mc")?, tool("ld.lld")?);
     let source = format!(
-        ".amdgcn_target \"amdgcn-amd-amdhsa--gfx908\"\n.amdhsa_code_object_version 5\n.text\n.globl k\n.p2align 8\n.type k,@function\nk:\n{body}\n\
+        ".amdgcn_target \"amdgcn-amd-amdhsa--gfx908\"\n\
+         .amdhsa_code_object_version 5\n\
+         .text\n\
+         .globl k\n\
+         .p2align 8\n\
+         .type k,@function\n\
+         k:\n\
+         {body}\n\
          .Lend:\n.size k, .Lend-k\n.rodata\n.p2align 6\n.amdhsa_kernel k\n.amdhsa_group_segment_fixed_size 512\n\
-         .amdhsa_user_sgpr_private_segment_buffer 1\n.amdhsa_user_sgpr_kernarg_segment_ptr 1\n.amdhsa_next_free_vgpr 8\n\
+         .amdhsa_user_sgpr_private_segment_buffer 1\n\
+         .amdhsa_user_sgpr_kernarg_segment_ptr 1\n\
+         .amdhsa_next_free_vgpr 8\n\
          .amdhsa_next_free_sgpr 16\n.end_amdhsa_kernel\n.amdgpu_metadata\n---\namdhsa.version: [1, 2]\n\
-         amdhsa.target: amdgcn-amd-amdhsa--gfx908\namdhsa.kernels:\n  - .name: k\n    .symbol: k.kd\n    .kernarg_segment_size: 16\n    \
-         .kernarg_segment_align: 8\n    .group_segment_fixed_size: 512\n    .private_segment_fixed_size: 0\n    .wavefront_size: 64\n    \
-         .sgpr_count: 16\n    .vgpr_count: 8\n    .max_flat_workgroup_size: 128\n    .args:\n      - {{.offset: 0, .size: 8, .value_kind: \
-         global_buffer}}\n      - {{.offset: 8, .size: 8, .value_kind: global_buffer}}\n...\n.end_amdgpu_metadata\n"
+         amdhsa.target: amdgcn-amd-amdhsa--gfx908\n\
+         amdhsa.kernels:\n  \
+         - .name: k\n    \
+         .symbol: k.kd\n    \
+         .kernarg_segment_size: 16\n    \
+         .kernarg_segment_align: 8\n    \
+         .group_segment_fixed_size: 512\n    \
+         .private_segment_fixed_size: 0\n    \
+         .wavefront_size: 64\n    \
+         .sgpr_count: 16\n    \
+         .vgpr_count: 8\n    \
+         .max_flat_workgroup_size: 128\n    \
+         .args:\n      \
+         - {{.offset: 0, .size: 8, .value_kind: global_buffer}}\n      \
+         - {{.offset: 8, .size: 8, .value_kind: global_buffer}}\n\
+         ...\n\
+         .end_amdgpu_metadata\n"
     );
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);

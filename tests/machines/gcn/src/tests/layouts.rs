@@ -244,8 +244,11 @@ fn every_shape_of_every_chip() {
 fn small_formats() {
     // 1.5 in four and six bits, times 2, K = 128 times.
     let rows = "
-        v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[4:7], v[8:11], 0 cbsz:4 blgp:4 ; v4=0x33333333 v5=0x33333333 v6=0x33333333 v7=0x33333333 v8=0x44444444 v9=0x44444444 v10=0x44444444 v11=0x44444444 -> v0=384.0 v3=384.0
-        v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[4:9], v[10:15], 0 cbsz:2 blgp:3 ; v4=0x0c30c30c v5=0xc30c30c3 v6=0x30c30c30 v7=0x0c30c30c v8=0xc30c30c3 v9=0x30c30c30 v10=0x10410410 v11=0x04104104 v12=0x41041041 v13=0x10410410 v14=0x04104104 v15=0x41041041 -> v0=384.0
+        v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[4:7], v[8:11], 0 cbsz:4 blgp:4 ; v4=0x33333333 v5=0x33333333 \
+            v6=0x33333333 v7=0x33333333 v8=0x44444444 v9=0x44444444 v10=0x44444444 v11=0x44444444 -> v0=384.0 v3=384.0
+        v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[4:9], v[10:15], 0 cbsz:2 blgp:3 \
+            ; v4=0x0c30c30c v5=0xc30c30c3 v6=0x30c30c30 v7=0x0c30c30c v8=0xc30c30c3 v9=0x30c30c30 v10=0x10410410 \
+            v11=0x04104104 v12=0x41041041 v13=0x10410410 v14=0x04104104 v15=0x41041041 -> v0=384.0
     ";
     super::check("gfx950", 64, rows);
 }
@@ -255,24 +258,40 @@ fn small_formats() {
 #[test]
 fn pairings_of_eight_bits() {
     let fnuz = "
-        v_mfma_f32_16x16x32_fp8_bf8 v[0:3], v[4:5], v[6:7], 0 ; v4=0x48484848 v5=0x48484848 v6=0x44444444 v7=0x44444444 -> v0=128.0 v3=128.0
-        v_mfma_f32_16x16x32_bf8_fp8 v[0:3], v[4:5], v[6:7], 0 ; v4=0x44444444 v5=0x44444444 v6=0x48484848 v7=0x48484848 -> v0=128.0 v3=128.0
-        v_mfma_f32_32x32x16_fp8_bf8 v[0:15], v[16:17], v[18:19], 0 ; v16=0x48484848 v17=0x48484848 v18=0x44444444 v19=0x44444444 -> v0=64.0 v15=64.0
-        v_mfma_f32_32x32x16_bf8_fp8 v[0:15], v[16:17], v[18:19], 0 ; v16=0x44444444 v17=0x44444444 v18=0x48484848 v19=0x48484848 -> v0=64.0 v15=64.0
+        v_mfma_f32_16x16x32_fp8_bf8 v[0:3], v[4:5], v[6:7], 0 \
+            ; v4=0x48484848 v5=0x48484848 v6=0x44444444 v7=0x44444444 -> v0=128.0 v3=128.0
+        v_mfma_f32_16x16x32_bf8_fp8 v[0:3], v[4:5], v[6:7], 0 \
+            ; v4=0x44444444 v5=0x44444444 v6=0x48484848 v7=0x48484848 -> v0=128.0 v3=128.0
+        v_mfma_f32_32x32x16_fp8_bf8 v[0:15], v[16:17], v[18:19], 0 \
+            ; v16=0x48484848 v17=0x48484848 v18=0x44444444 v19=0x44444444 -> v0=64.0 v15=64.0
+        v_mfma_f32_32x32x16_bf8_fp8 v[0:15], v[16:17], v[18:19], 0 \
+            ; v16=0x44444444 v17=0x44444444 v18=0x48484848 v19=0x48484848 -> v0=64.0 v15=64.0
     ";
     super::check("gfx942", 64, fnuz);
     let ocp = "
-        v_mfma_f32_16x16x32_fp8_bf8 v[0:3], v[4:5], v[6:7], 0 ; v4=0x3c3c3c3c v5=0x3c3c3c3c v6=0x3e3e3e3e v7=0x3e3e3e3e -> v0=72.0 v3=72.0
-        v_mfma_f32_32x32x16_bf8_fp8 v[0:15], v[16:17], v[18:19], 0 ; v16=0x3e3e3e3e v17=0x3e3e3e3e v18=0x3c3c3c3c v19=0x3c3c3c3c -> v0=36.0 v15=36.0
-        v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[4:11], v[12:19], 0 blgp:1 ; v4=0x3c3c3c3c v5=0x3c3c3c3c v6=0x3c3c3c3c v7=0x3c3c3c3c v8=0x3c3c3c3c v9=0x3c3c3c3c v10=0x3c3c3c3c v11=0x3c3c3c3c v12=0x3e3e3e3e v13=0x3e3e3e3e v14=0x3e3e3e3e v15=0x3e3e3e3e v16=0x3e3e3e3e v17=0x3e3e3e3e v18=0x3e3e3e3e v19=0x3e3e3e3e -> v0=288.0 v3=288.0
-        v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[4:11], v[12:19], 0 cbsz:1 ; v4=0x3e3e3e3e v5=0x3e3e3e3e v6=0x3e3e3e3e v7=0x3e3e3e3e v8=0x3e3e3e3e v9=0x3e3e3e3e v10=0x3e3e3e3e v11=0x3e3e3e3e v12=0x3c3c3c3c v13=0x3c3c3c3c v14=0x3c3c3c3c v15=0x3c3c3c3c v16=0x3c3c3c3c v17=0x3c3c3c3c v18=0x3c3c3c3c v19=0x3c3c3c3c -> v0=288.0 v3=288.0
+        v_mfma_f32_16x16x32_fp8_bf8 v[0:3], v[4:5], v[6:7], 0 \
+            ; v4=0x3c3c3c3c v5=0x3c3c3c3c v6=0x3e3e3e3e v7=0x3e3e3e3e -> v0=72.0 v3=72.0
+        v_mfma_f32_32x32x16_bf8_fp8 v[0:15], v[16:17], v[18:19], 0 \
+            ; v16=0x3e3e3e3e v17=0x3e3e3e3e v18=0x3c3c3c3c v19=0x3c3c3c3c -> v0=36.0 v15=36.0
+        v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[4:11], v[12:19], 0 blgp:1 \
+            ; v4=0x3c3c3c3c v5=0x3c3c3c3c v6=0x3c3c3c3c v7=0x3c3c3c3c v8=0x3c3c3c3c v9=0x3c3c3c3c v10=0x3c3c3c3c \
+            v11=0x3c3c3c3c v12=0x3e3e3e3e v13=0x3e3e3e3e v14=0x3e3e3e3e v15=0x3e3e3e3e v16=0x3e3e3e3e v17=0x3e3e3e3e \
+            v18=0x3e3e3e3e v19=0x3e3e3e3e -> v0=288.0 v3=288.0
+        v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[4:11], v[12:19], 0 cbsz:1 \
+            ; v4=0x3e3e3e3e v5=0x3e3e3e3e v6=0x3e3e3e3e v7=0x3e3e3e3e v8=0x3e3e3e3e v9=0x3e3e3e3e v10=0x3e3e3e3e \
+            v11=0x3e3e3e3e v12=0x3c3c3c3c v13=0x3c3c3c3c v14=0x3c3c3c3c v15=0x3c3c3c3c v16=0x3c3c3c3c v17=0x3c3c3c3c \
+            v18=0x3c3c3c3c v19=0x3c3c3c3c -> v0=288.0 v3=288.0
     ";
     super::check("gfx950", 64, ocp);
     let wave = "
-        v_wmma_f32_16x16x16_fp8_fp8 v[0:7], v[8:9], v[10:11], 0 ; v8=0x3c3c3c3c v9=0x3c3c3c3c v10=0x3c3c3c3c v11=0x3c3c3c3c -> v0=36.0 v7=36.0
-        v_wmma_f32_16x16x16_fp8_bf8 v[0:7], v[8:9], v[10:11], 0 ; v8=0x3c3c3c3c v9=0x3c3c3c3c v10=0x3e3e3e3e v11=0x3e3e3e3e -> v0=36.0 v7=36.0
-        v_wmma_f32_16x16x16_bf8_fp8 v[0:7], v[8:9], v[10:11], 0 ; v8=0x3e3e3e3e v9=0x3e3e3e3e v10=0x3c3c3c3c v11=0x3c3c3c3c -> v0=36.0 v7=36.0
-        v_wmma_f32_16x16x16_bf8_bf8 v[0:7], v[8:9], v[10:11], 0 ; v8=0x3e3e3e3e v9=0x3e3e3e3e v10=0x3e3e3e3e v11=0x3e3e3e3e -> v0=36.0 v7=36.0
+        v_wmma_f32_16x16x16_fp8_fp8 v[0:7], v[8:9], v[10:11], 0 \
+            ; v8=0x3c3c3c3c v9=0x3c3c3c3c v10=0x3c3c3c3c v11=0x3c3c3c3c -> v0=36.0 v7=36.0
+        v_wmma_f32_16x16x16_fp8_bf8 v[0:7], v[8:9], v[10:11], 0 \
+            ; v8=0x3c3c3c3c v9=0x3c3c3c3c v10=0x3e3e3e3e v11=0x3e3e3e3e -> v0=36.0 v7=36.0
+        v_wmma_f32_16x16x16_bf8_fp8 v[0:7], v[8:9], v[10:11], 0 \
+            ; v8=0x3e3e3e3e v9=0x3e3e3e3e v10=0x3c3c3c3c v11=0x3c3c3c3c -> v0=36.0 v7=36.0
+        v_wmma_f32_16x16x16_bf8_bf8 v[0:7], v[8:9], v[10:11], 0 \
+            ; v8=0x3e3e3e3e v9=0x3e3e3e3e v10=0x3e3e3e3e v11=0x3e3e3e3e -> v0=36.0 v7=36.0
     ";
     super::check("gfx1200", 32, wave);
 }

@@ -104,8 +104,10 @@ v_lshlrev_b64 v[0:1], v2, v[4:5] ; v2=36 v4=1 v5=0 -> v0=0 v1=16
 v_lshrrev_b64 v[0:1], v2, v[4:5] ; v2=36 v4=0 v5=16 -> v0=1 v1=0
 v_ashrrev_i64 v[0:1], v2, v[4:5] ; v2=36 v4=0 v5=0xffffff00 -> v0=-16 v1=-1
 v_sat_pk_u8_i16 v0, v1 ; v1=0x0100ffff -> v0=0xff00
-v_mul_lo_u16_sdwa v0, v1, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_0 src1_sel:DWORD ; v1=0x1203 v2=5 -> v0=15
-v_add_u16_sdwa v0, v1, v2 dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE src0_sel:WORD_1 src1_sel:WORD_0 ; v0=7 v1=0x00030000 v2=5 -> v0=0x00080007
+v_mul_lo_u16_sdwa v0, v1, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_0 src1_sel:DWORD \
+    ; v1=0x1203 v2=5 -> v0=15
+v_add_u16_sdwa v0, v1, v2 dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE src0_sel:WORD_1 src1_sel:WORD_0 \
+    ; v0=7 v1=0x00030000 v2=5 -> v0=0x00080007
 v_mov_b32_sdwa v0, sext(v1) dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_1 ; v1=0x8000 -> v0=0xffffff80
 v_cmp_eq_u32 vcc, v1, v2 ; v1=lane v2=3 -> vcc=0x0000000000000008
 v_cmp_ne_u32 vcc, v1, v2 ; v1=3 v2=3 -> vcc=0

@@ -32,7 +32,8 @@ global_atomic_xor v[2:3], v0, off ; v[2:3]=mem v0=0x1000 exec=0x00000001 -> mem+
 global_atomic_swap v1, v[2:3], v0, off glc ; v[2:3]=mem v0=5 exec=0x00000001 -> mem+0=5 v1@0=0x1000
 global_atomic_swap_x2 v[2:3], v[4:5], off ; v[2:3]=mem v4=5 v5=6 -> mem+0=5 mem+4=6
 global_atomic_cmpswap v1, v[2:3], v[4:5], off glc ; v[2:3]=mem v4=5 v5=0x1000 exec=0x00000001 -> mem+0=5 v1@0=0x1000
-global_atomic_cmpswap_x2 v[2:3], v[4:7], off ; v[2:3]=mem v4=5 v5=6 v6=0x1000 v7=0x1001 exec=0x00000001 -> mem+0=5 mem+4=6
+global_atomic_cmpswap_x2 v[2:3], v[4:7], off \
+    ; v[2:3]=mem v4=5 v5=6 v6=0x1000 v7=0x1001 exec=0x00000001 -> mem+0=5 mem+4=6
 global_atomic_smax v[2:3], v0, off ; v[2:3]=mem v0=-1 -> mem+0=0x1000
 global_atomic_smax_x2 v[2:3], v[4:5], off ; v[2:3]=mem v4=0 v5=0x2000 -> mem+4=0x2000
 global_atomic_umin v[2:3], v0, off ; v[2:3]=mem v0=5 -> mem+0=5
@@ -58,7 +59,8 @@ ds_read_b128 v[0:3], v4 ; v4=0 lds+0=7 lds+4=8 lds+8=9 lds+12=10 -> v0=7 v3=10
 ds_read2_b32 v[0:1], v2 offset0:1 offset1:3 ; v2=0 lds+4=7 lds+12=9 -> v0=7 v1=9
 ds_read2_b64 v[0:3], v4 offset0:0 offset1:1 ; v4=0 lds+0=7 lds+4=8 lds+8=9 lds+12=10 -> v1=8 v3=10
 ds_read2st64_b32 v[0:1], v2 offset0:0 offset1:1 ; v2=4 lds+4=7 lds+260=9 -> v0=7 v1=9
-ds_read2st64_b64 v[0:3], v4 offset0:1 offset1:2 ; v4=8 lds+520=7 lds+524=8 lds+1032=9 lds+1036=10 -> v0=7 v1=8 v2=9 v3=10
+ds_read2st64_b64 v[0:3], v4 offset0:1 offset1:2 \
+    ; v4=8 lds+520=7 lds+524=8 lds+1032=9 lds+1036=10 -> v0=7 v1=8 v2=9 v3=10
 ds_read_u8 v0, v1 ; v1=1 lds+0=0x1234 -> v0=0x12
 ds_read_i8 v0, v1 ; v1=1 lds+0=0x9234 -> v0=0xffffff92
 ds_read_u16 v0, v1 ; v1=2 lds+0=0x12345678 -> v0=0x1234
@@ -73,7 +75,8 @@ ds_write_b16 v1, v0 ; v0=0x12345 v1=2 lds+0=0 -> lds+0=0x23450000
 ds_write2_b32 v2, v0, v1 offset0:1 offset1:3 ; v0=7 v1=9 v2=0 -> lds+4=7 lds+12=9
 ds_write2_b64 v4, v[0:1], v[2:3] offset0:0 offset1:2 ; v0=1 v1=2 v2=3 v3=4 v4=8 -> lds+8=1 lds+12=2 lds+24=3 lds+28=4
 ds_write2st64_b32 v2, v0, v1 offset0:0 offset1:1 ; v0=7 v1=9 v2=4 -> lds+4=7 lds+260=9
-ds_write2st64_b64 v4, v[0:1], v[2:3] offset0:1 offset1:2 ; v0=1 v1=2 v2=3 v3=4 v4=8 -> lds+520=1 lds+524=2 lds+1032=3 lds+1036=4
+ds_write2st64_b64 v4, v[0:1], v[2:3] offset0:1 offset1:2 \
+    ; v0=1 v1=2 v2=3 v3=4 v4=8 -> lds+520=1 lds+524=2 lds+1032=3 lds+1036=4
 ds_add_u32 v1, v0 ; v0=1 v1=0 lds+0=7 -> lds+0=71
 ds_add_rtn_u32 v2, v1, v0 ; v0=1 v1=0 lds+0=7 exec=0x00000003 -> lds+0=9 v2@0=7 v2@1=8
 ds_add_rtn_u64 v[2:3], v1, v[4:5] ; v1=0 v4=1 v5=0 lds+0=-1 lds+4=0 exec=0x00000001 -> lds+0=0 lds+4=1 v2@0=-1
@@ -106,7 +109,8 @@ fn new_names() {
         global_store_b16 v[2:3], v0, off ; v[2:3]=mem v0=0x12345 -> mem+0=0x2345
         global_store_d16_hi_b16 v[2:3], v0, off ; v[2:3]=mem v0=0x12340000 -> mem+0=0x1234
         global_atomic_add_u32 v[2:3], v0, off ; v[2:3]=mem v0=1 -> mem+0=0x1020
-        global_atomic_cmpswap_b32 v1, v[2:3], v[4:5], off glc ; v[2:3]=mem v4=5 v5=0x1000 exec=0x00000001 -> mem+0=5 v1@0=0x1000
+        global_atomic_cmpswap_b32 v1, v[2:3], v[4:5], off glc \
+            ; v[2:3]=mem v4=5 v5=0x1000 exec=0x00000001 -> mem+0=5 v1@0=0x1000
         global_atomic_max_i32 v[2:3], v0, off ; v[2:3]=mem v0=-1 -> mem+0=0x1000
         ds_load_b32 v0, v1 offset:8 ; v1=0 lds+8=7 -> v0=7
         ds_load_2addr_b32 v[0:1], v2 offset0:1 offset1:3 ; v2=0 lds+4=7 lds+12=9 -> v0=7 v1=9
@@ -125,7 +129,8 @@ fn new_names() {
     check("gfx942", 64, ninety);
     // Lane after lane, 16 bytes each.
     let fifty = "
-        global_load_lds_dwordx4 v[2:3], off ; v[2:3]=mem+4 m0=16 exec=0x00000003 -> lds+16=0x1001 lds+28=0x1004 lds+32=0x1001 lds+44=0x1004
+        global_load_lds_dwordx4 v[2:3], off \
+            ; v[2:3]=mem+4 m0=16 exec=0x00000003 -> lds+16=0x1001 lds+28=0x1004 lds+32=0x1001 lds+44=0x1004
     ";
     check("gfx950", 64, fifty);
 }

@@ -378,7 +378,9 @@ mod tests {
 
     #[test]
     fn templates_fall_into_statements() {
-        let wait = "{\\0A.reg .pred P1;\\0ALAB_WAIT:\\0Ambarrier.try_wait.parity.shared::cta.b64 P1, [$0], $1;\\0A@P1 bra DONE;\\0Abra LAB_WAIT;\\0ADONE:\\0A}";
+        let wait = "{\\0A.reg .pred P1;\\0ALAB_WAIT:\\0A\
+                    mbarrier.try_wait.parity.shared::cta.b64 P1, [$0], $1;\\0A\
+                    @P1 bra DONE;\\0Abra LAB_WAIT;\\0ADONE:\\0A}";
         let found = statements(wait);
         let opcodes: Vec<&str> = found.iter().map(|s| s.opcode.as_str()).collect();
         assert_eq!(opcodes, [".reg", "mbarrier.try_wait.parity.shared::cta.b64", "bra", "bra"]);
