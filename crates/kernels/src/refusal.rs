@@ -22,11 +22,13 @@ fornax_types::reasons! {
     NEEDS_GPU           "SCHED01" "only GPUs have such kernels"
     NO_PRODUCT          "SCHED02" "the kernel is no product of two operands, summed up"
     NO_WGMMA            "SCHED03" "the target has no warpgroup matrix instructions fed by tensor copies (sm_90a has)"
-    NO_WGMMA_TYPES      "SCHED04" "no warpgroup instruction takes these element types with the accuracy that is asked for"
+    NO_WGMMA_TYPES      "SCHED04" "no warpgroup instruction takes these element types with the accuracy that is asked \
+                                   for"
     SIZE_OF_ONE         "SCHED05" "a size known only at run time may be no more than 1"
     NO_TENSOR_COPY      "SCHED06" "tensor copies cannot fetch both operands from where they lie"
     NO_TILE             "SCHED07" "no tile fits the target"
-    COPY_DEARER         "SCHED08" "an operand would go through registers: at {0} cycles that gains too little over the warps' matrix instructions"
+    COPY_DEARER         "SCHED08" "an operand would go through registers: at {0} cycles that gains too little over the \
+                                   warps' matrix instructions"
     MANY_OUTPUTS        "SCHED09" "the shorter side has {0} outputs, and may have {1}"
     OPERAND_COMPUTED    "SCHED10" "the long operand is computed or masked, not plainly loaded"
     OPERAND_APART       "SCHED11" "neighbouring elements of the long operand lie apart in memory"
@@ -41,9 +43,11 @@ fornax_types::reasons! {
     IN_ORDER            "SCHED40" "the order of folding must be kept"
     SHORT_ROWS          "SCHED41" "{0} elements are no row, {1} are"
     ROWS_MASKED         "SCHED42" "rows are read with masks, or not at all"
-    NO_PANELS           "SCHED44" "only processors have panels, and only for products whose sums are f32, f64 or i32 and whose columns are known"
+    NO_PANELS           "SCHED44" "only processors have panels, and only for products whose sums are f32, f64 or i32 \
+                                   and whose columns are known"
     NO_COPIES           "SCHED45" "copies of its operands, made before, do not pay or cannot be fetched either"
-    STREAM_DEARER       "SCHED46" "cut so that all units have equal work it takes {0} cycles, whole {1}: that gains too little"
+    STREAM_DEARER       "SCHED46" "cut so that all units have equal work it takes {0} cycles, whole {1}: that gains \
+                                   too little"
     STREAM_SHORT        "SCHED47" "{0} cycles are too few to be cut, or no cut gives units equal work"
     NO_WINDOW           "SCHED43" "no window slides over an operand so that outputs could share what they read"
 }

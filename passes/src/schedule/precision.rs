@@ -91,10 +91,13 @@ mod tests {
         let product = |imprecise: bool| {
             let text = format!(
                 "func.func @main(%a: tensor<2x3xf8E4M3FN>, %b: tensor<3x4xf8E4M3FN>) -> tensor<2x4xf32> {{\n\
-                 %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = f8E4M3FN, \
-                 rhs_precision_type = f8E4M3FN, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, \
-                 num_primitive_operations = 1, allow_imprecise_accumulation = {imprecise}> : \
-                 (tensor<2x3xf8E4M3FN>, tensor<3x4xf8E4M3FN>) -> tensor<2x4xf32>\n return %0 : tensor<2x4xf32>\n}}"
+                 %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0], \
+                     algorithm = <lhs_precision_type = f8E4M3FN, rhs_precision_type = f8E4M3FN, \
+                     accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, \
+                     num_primitive_operations = 1, allow_imprecise_accumulation = {imprecise}> \
+                     : (tensor<2x3xf8E4M3FN>, tensor<3x4xf8E4M3FN>) -> tensor<2x4xf32>\n \
+                 return %0 : tensor<2x4xf32>\n\
+                 }}"
             );
             let graph =
                 fornax_import::import_bytes(text.as_bytes(), "t.mlir", &Default::default()).expect("it imports");

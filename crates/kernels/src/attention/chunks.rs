@@ -7,8 +7,8 @@
 //!
 //! ```text
 //! queries to registers; the first keys to shared memory
-//! for every tile: all meet; fetch its values to registers; keys × queries; mask; softmax; write the values; all meet; fetch the next keys;
-//!     values × weights; write the keys
+//! for every tile: all meet; fetch its values to registers; keys × queries; mask; softmax; write the values;
+//!     all meet; fetch the next keys; values × weights; write the keys
 //! ```
 //!
 //! Worked example: [4096, 128] bf16 of a head on gfx942: 32 workgroups of 4 warps × 32 rows; 64 tiles of 64 columns; in

@@ -241,8 +241,8 @@ pub fn multiply(e: &mut Emitter<'_>, bf16: bool, a: &[Value], b: &[Value], sums:
         ("vector<2xf16>", "")
     };
     let text = format!(
-        "nvvm.mma.sync A[{}] B[{}] C[{}] {{layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, {kinds}shape = \
-         #nvvm.shape<m = 16, n = 8, k = 16>}} : ({ty}, {ty}, f32) -> {STRUCT}",
+        "nvvm.mma.sync A[{}] B[{}] C[{}] {{layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, \
+         {kinds}shape = #nvvm.shape<m = 16, n = 8, k = 16>}} : ({ty}, {ty}, f32) -> {STRUCT}",
         list(&a),
         list(&b),
         list(sums)

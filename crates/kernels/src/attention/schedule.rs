@@ -270,7 +270,8 @@ impl Schedule for AttentionSchedule {
             let resident = b.resident.map_or("all".to_string(), |n| n.to_string());
             let _ = write!(
                 out,
-                "\n  bulk stages {} depth {} features {} ahead {} turns {} lazy {} computed {} workgroups {resident} query {q} key {k} value {v}",
+                "\n  bulk stages {} depth {} features {} ahead {} turns {} lazy {} computed {} workgroups {resident} \
+                 query {q} key {k} value {v}",
                 b.stages, b.depth, b.features, b.ahead, b.turns, b.lazy, b.computed
             );
         }

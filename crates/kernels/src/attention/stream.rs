@@ -13,7 +13,9 @@
 //! | --- | --- | --- |
 //! | keys | column g of 8, depth 32·i + 8·t … + 8 | the column operand of steps 2i and 2i + 1 |
 //! | queries | row g (+ 8), the same depth | their row operand |
-//! | values | columns 2t, 2t + 1, 2t + 8, 2t + 9, features 64·h + 8·g … + 8 | paired: row operands of 16 features × 16 columns |
+//! | values | columns 2t, 2t + 1, 2t + 8, 2t + 9, features 64·h + 8·g … + 8 | paired: row operands, 16 × 16 |
+//!
+//! The row operands of values are 16 features × 16 columns.
 //!
 //! Worked example: 32 heads of 1 row, 128 features, 4096 columns: 32 clusters of 8 workgroups of 4 warps; a warp goes
 //! through 8 tiles of 16 loads a lane, 16 + 8 products and 16 exponentials a row.

@@ -159,7 +159,8 @@ impl Schedule for PanelSchedule {
         let (lanes, vectors, left) = (self.lanes, self.vectors, if self.rows_are_lhs { "lhs" } else { "rhs" });
         let copy = if self.copy_rows { " copied" } else { "" };
         format!(
-            "panel batch [{batch}] rows {left}{copy} [{outer}] {row} tiles {} columns {column} x {lanes} x {vectors} tiles {} depth {depth}{packed}",
+            "panel batch [{batch}] rows {left}{copy} [{outer}] {row} tiles {} columns {column} x {lanes} x {vectors} \
+             tiles {} depth {depth}{packed}",
             self.row_tiles, self.column_tiles
         )
     }

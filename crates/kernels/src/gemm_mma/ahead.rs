@@ -3,8 +3,8 @@
 //!
 //! ```text
 //! blocks 0 … S-2 are staged; wait for block 0; all meet; read the fragments of its first instruction
-//! for every block k but the last: start filling block k + S - 1; for every instruction of the block: read the next one's
-//!     fragments (before those of block k + 1: wait for it, all meet), multiply the present ones
+//! for every block k but the last: start filling block k + S - 1; for every instruction of the block:
+//!     read the next one's fragments (before those of block k + 1: wait for it, all meet), multiply the present ones
 //! the last block likewise, with nothing to fill or to wait for
 //! ```
 //!

@@ -217,7 +217,8 @@ fn load_matrices(e: &mut Emitter<'_>, pointer: Value, transposed: bool) -> Vec<V
         I32,
         &format!(
             "nvvm.ldmatrix {pointer} {{num = 4 : i32, layout = #nvvm.mma_layout<{layout}>, \
-             shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>, eltType = #nvvm.ld_st_matrix_elt_type<b16>}} : ({}) -> {STRUCT}",
+             shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>, eltType = #nvvm.ld_st_matrix_elt_type<b16>}} \
+             : ({}) -> {STRUCT}",
             pointer.ty
         ),
     );

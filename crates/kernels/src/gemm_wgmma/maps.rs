@@ -98,7 +98,8 @@ fn note(schedule: &WarpgroupSchedule, tiles: u64, units: u64) -> String {
         _ => format!(", sums of {block} steps added in f32"),
     };
     format!(
-        "warpgroup multiply, {tiles} tiles of {rows}x{columns}{split}, blocks of {block}, {} stages{parts}; waves {full} % full",
+        "warpgroup multiply, {tiles} tiles of {rows}x{columns}{split}, blocks of {block}, {} stages{parts}; waves \
+         {full} % full",
         schedule.stages
     )
 }

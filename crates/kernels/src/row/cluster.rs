@@ -168,7 +168,8 @@ fn send(e: &mut Emitter<'_>, word: Value, place: Value, barrier: Value, rank: Va
     let (ty, bits) = (word.ty, word.ty.scalar.bits());
     let letter = if bits == 64 { "l" } else { "r" };
     e.code.line(&format!(
-        "llvm.inline_asm has_side_effects asm_dialect = att \"st.async.shared::cluster.mbarrier::complete_tx::bytes.b{bits} [$0], $1, [$2];\", \
+        "llvm.inline_asm has_side_effects \
+         asm_dialect = att \"st.async.shared::cluster.mbarrier::complete_tx::bytes.b{bits} [$0], $1, [$2];\", \
          \"r,{letter},r,~{{memory}}\" {place}, {word}, {barrier} : (i32, {ty}, i32) -> ()"
     ));
 }

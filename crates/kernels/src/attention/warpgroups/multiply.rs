@@ -36,8 +36,8 @@ impl Group<'_> {
             let b = wgmma::descriptor_at(&mut e.code, key, at(i64::from(columns)));
             let add = if step == 0 { "zero" } else { "one" };
             let text = format!(
-                "nvvm.wgmma.mma_async {a}, {b}, {sum}, #nvvm.shape<m = 64, n = {columns}, k = 16>, D [<f32>, <{add}>], A [<{name}>, \
-                 <one>, <row>], B [<{name}>, <one>, <col>] : {ty} -> {ty}"
+                "nvvm.wgmma.mma_async {a}, {b}, {sum}, #nvvm.shape<m = 64, n = {columns}, k = 16>, D [<f32>, <{add}>], \
+                 A [<{name}>, <one>, <row>], B [<{name}>, <one>, <col>] : {ty} -> {ty}"
             );
             sum = e.code.effect(ty, &text);
         }
@@ -70,7 +70,8 @@ impl Group<'_> {
             let all = e.code.effect(
                 ty,
                 &format!(
-                    "llvm.inline_asm has_side_effects asm_dialect = att \"{text}\", \"{constraints}\" {} : ({}) -> {ty}",
+                    "llvm.inline_asm has_side_effects asm_dialect = att \"{text}\", \"{constraints}\" {} \
+                     : ({}) -> {ty}",
                     list(&operands),
                     types(&operands)
                 ),
@@ -107,8 +108,8 @@ impl Group<'_> {
         let all = e.code.effect(
             ty,
             &format!(
-                "llvm.inline_asm has_side_effects asm_dialect = att \"{text}wgmma.wait_group.sync.aligned {pending};\", \"{},~{{memory}}\" {} : \
-                 ({}) -> {ty}",
+                "llvm.inline_asm has_side_effects asm_dialect = att \
+                 \"{text}wgmma.wait_group.sync.aligned {pending};\", \"{},~{{memory}}\" {} : ({}) -> {ty}",
                 constraints.join(","),
                 list(&operands),
                 types(&operands)
