@@ -236,8 +236,8 @@ pub fn driver_of(name: &str) -> Option<&'static DriverRow> {
 pub(crate) fn not_built(name: &str, driver: Option<&str>) -> String {
     match driver {
         Some(driver) => format!(
-            "this build of Fornax has no {name}, installing a driver does not help: build it with `--features {driver}`, \
-             or choose another device"
+            "this build of Fornax has no {name}, installing a driver does not help: build it with \
+             `--features {driver}`, or choose another device"
         ),
         None => format!("{name} cannot run modules in this version; choose another device"),
     }

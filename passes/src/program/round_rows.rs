@@ -63,42 +63,46 @@
 //! - one kernel of the round makes it, before it is read, and nothing but this round reads it;
 //! - nothing else of the round reads or writes what it is written into.
 //!
+//! Where the loop carries the value in the same place, the next round reads the row.
+//!
 //! Output: the same steps with another place each round for the result, and without what computed only the counter.
 
 use std::collections::HashMap;
 
 use fornax_graph::views::scatter_dims;
 use fornax_graph::{Graph, OpId, OpKind, ValueId};
+use fornax_plan::Access;
 
 use super::commands::Builder;
-use super::rounds::{Loop, Moved, Uses, accesses, drop_unread, each_loop, is_index, is_made_first, in_steps, offsets, roots, writes};
-use super::steps::{Launch, Step};
+use super::rounds::{Loop, Part, Uses};
+use super::rounds::{accesses, drop_unread, each_loop, in_steps, is_index, offsets, roots, writes};
+use super::steps::{Copies, Launch, Step};
 use super::storage::{Place, Source};
 use super::team::key;
 use crate::errors::PassError;
 use crate::facts::ops::tensor;
 use crate::facts::scalar::body;
+use crate::remarks::ROUND_ENDS;
 
 /// Lets kernels write rows where they belong, and drops what nothing needs any more.
 pub fn form(b: &mut Builder<'_, '_>, steps: Vec<Step>) -> Result<Vec<Step>, PassError> {
     if !b.planner.has("round_rows") {
         return Ok(steps);
     }
-    let uses = in_steps(b, &steps);
+    let (uses, sources) = (in_steps(b, &steps), sources(&steps));
     let mut found = false;
     let mut steps = each_loop(b, steps, &mut |b, round| {
-        let mut at = 0;
+        let (mut at, mut behind) = (0, Vec::new());
         while at < round.body.len() {
-            if let Some(Moved { from, places }) = row_of(b, round, at, &uses)? {
-                Loop::give_back(b, from);
-                round.place_by_round(b, from, places);
+            if let Some(row) = row_of(b, round, at, &sources)? {
+                behind.extend(place(b, round, &row, &uses));
                 round.body.remove(at);
                 found = true;
             } else {
                 at += 1;
             }
         }
-        Ok(Vec::new())
+        Ok(behind)
     })?;
     if found {
         drop_unread(b, &mut steps);
@@ -106,13 +110,29 @@ pub fn form(b: &mut Builder<'_, '_>, steps: Vec<Step>) -> Result<Vec<Step>, Pass
     Ok(steps)
 }
 
-/// Of a step that writes a row: the place of what it writes, and where that belongs in each round.
+/// How often steps name each value, whatever other one its place is shared with.
+fn sources(steps: &[Step]) -> HashMap<Source, usize> {
+    let mut found = HashMap::new();
+    steps.iter().for_each(|step| accesses(step, &mut |source, _| *found.entry(source).or_default() += 1));
+    found
+}
+
+/// A value that a round makes and writes into another one.
+struct Row {
+    made: Source,
+    /// Where that belongs, by round.
+    rows: Vec<(Place, u64)>,
+    /// A value that the loop carries has the same place: what the round before made.
+    carried: Option<Source>,
+}
+
+/// The row that a step writes.
 fn row_of(
     b: &Builder<'_, '_>,
     round: &Loop<'_>,
     at: usize,
-    uses: &Uses,
-) -> Result<Option<Moved>, PassError> {
+    sources: &HashMap<Source, usize>,
+) -> Result<Option<Row>, PassError> {
     let graph = b.planner.graph;
     let (Some(Step::Launch(Launch { values, origin: Some(origin), .. })), Some(counter)) =
         (round.body.get(at), round.rounds.counter)
@@ -121,36 +141,64 @@ fn row_of(
     };
     let Some(update) = update(graph, origin.op)? else { return Ok(None) };
     let (whole, part) = (tensor(graph, update.whole)?, tensor(graph, update.part)?);
-    let count = (round.count, counter);
-    // Out of range nothing is written.
-    let Some(offsets) = offsets((graph, origin.op), (whole, part), (update.index, false), count)? else {
-        return Ok(None);
-    };
-    let place = |value: ValueId| b.storage.place(Source::Value(b.storage.resolve(value)));
-    let (Some(into), Some(made @ Place::Arena(_))) = (place(update.result), place(update.made)) else {
+    let part = Part { fusion: origin.op, whole, part, index: update.index, clamps: false };
+    let Some(offsets) = offsets(graph, &part, round.count, counter)? else { return Ok(None) };
+    let source = |value: ValueId| Source::Value(b.storage.resolve(value));
+    let made = source(update.made);
+    let (Some(into), Some(place)) = (b.storage.place(source(update.result)), b.storage.place(made)) else {
         return Ok(None);
     };
     let mut written = values.iter().filter(|value| writes(value.1));
     let (Some(&(result, _)), None) = (written.next(), written.next()) else { return Ok(None) };
-    if b.storage.place(result) != Some(into) || place(update.carried) != Some(into) {
+    let in_place = b.storage.place(result) == Some(into) && b.storage.place(source(update.carried)) == Some(into);
+    if !in_place || !matches!(place, Place::Arena(_) | Place::Output(_)) {
         return Ok(None);
     }
-    let named = key(b, Source::Value(b.storage.resolve(update.made)));
+    // One kernel makes the value before it is read, only this round reads it; nothing but this step names what it is
+    // written into. Other values at its place are read alone: one that the loop carries.
     let whole = roots(b, into);
-    let (mut here, mut others) = (0, false);
+    let (mut here, mut made_by, mut first, mut fits) = (0, 0, None, true);
+    let mut carried = None;
     for (other, step) in round.body.iter().enumerate() {
-        accesses(step, &mut |source, _| {
-            here += usize::from(key(b, source) == named);
+        accesses(step, &mut |source, access| {
+            if source == made {
+                here += 1;
+                made_by += usize::from(writes(access));
+                first.get_or_insert(access == Access::Write && matches!(step, Step::Launch(_)));
+            } else if b.storage.place(source) == Some(place) {
+                fits &= !writes(access) && carried.is_none_or(|known| known == source);
+                carried = Some(source);
+            }
             let places = b.storage.place(source).map(|place| roots(b, place)).unwrap_or_default();
-            others |= other != at && places.iter().any(|place| whole.contains(place));
+            fits &= other == at || !places.iter().any(|place| whole.contains(place));
         });
     }
-    if others || uses.get(&named).is_none_or(|named| named.all != here) || !is_made_first(b, round.body, named) {
+    // A result of the function stays one.
+    fits &= carried.is_some() || matches!(place, Place::Arena(_));
+    if !fits || made_by != 1 || first != Some(true) || sources.get(&made) != Some(&here) {
         return Ok(None);
     }
     let last = offsets.last().copied();
-    let places = offsets.into_iter().chain(last).map(|first| (into, first)).collect();
-    Ok(Some(Moved { from: made, places }))
+    let rows = offsets.into_iter().chain(last).map(|first| (into, first)).collect();
+    Ok(Some(Row { made, rows, carried }))
+}
+
+/// Puts a row where it belongs: the step that follows the loop, if one must.
+fn place(b: &mut Builder<'_, '_>, round: &mut Loop<'_>, row: &Row, uses: &Uses) -> Option<Step> {
+    let at = b.storage.place(row.made)?;
+    let Some(carried) = row.carried else {
+        Loop::give_back(b, at);
+        round.place_by_round(b, at, row.rows.clone());
+        return None;
+    };
+    let wanted = key(b, carried);
+    let reads = |uses: &Uses| uses.get(&wanted).map_or(0, |named| named.reads);
+    let must_end = matches!(at, Place::Output(_)) || reads(uses) > reads(&in_steps(b, round.body));
+    let before = row.rows.iter().copied().take(round.count as usize - 1);
+    let places = [(at, 0)].into_iter().chain(before).chain([(at, 0)]).collect();
+    round.place_by_round(b, at, places);
+    round.place_one_by_round(b, row.made, row.rows.clone());
+    must_end.then_some(Step::Copy(Copies { from: row.made, to: carried, why: ROUND_ENDS }))
 }
 
 /// An update of a few rows: values of the function's graph, but for the index and the part, which are the group's.

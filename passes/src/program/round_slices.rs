@@ -67,7 +67,8 @@ use fornax_graph::{Graph, OpId, OpKind, ValueId};
 use fornax_plan::Access;
 
 use super::commands::Builder;
-use super::rounds::{Loop, Moved, Uses, accesses, drop_unread, each_loop, is_index, is_written, in_steps, offsets, writes};
+use super::rounds::{Loop, Moved, Part, Uses};
+use super::rounds::{accesses, drop_unread, each_loop, in_steps, is_index, is_written, offsets, writes};
 use super::steps::{Launch, Step};
 use super::storage::{Place, Source};
 use super::team::key;
@@ -118,8 +119,8 @@ fn slice_of(
     let Some((sliced, slice)) = sliced(graph, origin.op)? else { return Ok(None) };
     let (whole, part) = (tensor(graph, sliced)?, tensor(graph, graph.op(slice).results[0])?);
     let index = graph.op(slice).operands[1];
-    let count = (round.count, counter);
-    let Some(offsets) = offsets((graph, origin.op), (whole, part), (index, true), count)? else { return Ok(None) };
+    let part = Part { fusion: origin.op, whole, part, index, clamps: true };
+    let Some(offsets) = offsets(graph, &part, round.count, counter)? else { return Ok(None) };
     let mut written = values.iter().filter(|value| writes(value.1));
     let (Some(&(result, Access::Write)), None) = (written.next(), written.next()) else { return Ok(None) };
     let of = Source::Value(b.storage.resolve(sliced));

@@ -1,8 +1,8 @@
 //! What passes over the rounds of repeated loops share: which buffers steps name, what an index is in a round, loops
 //! that are written out.
 //!
-//! A repeated loop is written out where a value is at another place each round ([`Place::ByRound`]): commands bind bytes,
-//! and those are others in each round. Kernels are not compiled anew. Limits: [`COMMANDS_MAX`] commands.
+//! A repeated loop is written out where a value is at another place each round ([`Place::ByRound`]): commands bind
+//! bytes, and those are others in each round. Kernels are not compiled anew. Limits: [`COMMANDS_MAX`] commands.
 
 use std::collections::{HashMap, HashSet};
 
@@ -93,6 +93,14 @@ impl Loop<'_> {
         b.storage.move_all(from, ByRound { rounds_of, places });
     }
 
+    /// The same of one value alone; the loop is one that is written out.
+    pub(super) fn place_one_by_round(&self, b: &mut Builder<'_, '_>, value: Source, places: Vec<(Place, u64)>) {
+        if let Some(rounds_of) = *self.written_out {
+            b.storage.places.insert(value, Place::ByRound(b.storage.by_round.len()));
+            b.storage.by_round.push(ByRound { rounds_of, places });
+        }
+    }
+
     /// An intermediate whose place is needed no more.
     pub(super) fn give_back(b: &mut Builder<'_, '_>, place: Place) {
         if let Place::Arena(number) = place {
@@ -172,14 +180,25 @@ pub(super) fn is_written(b: &Builder<'_, '_>, steps: &[Step], place: Place) -> b
     found
 }
 
-/// Where the first index of a part lies in each round, in bytes: of a part of `part` elements along the first dimension
-/// of `whole`, all of the others. `None` where the rounds do not determine it, it begins at an odd address, or lies out
-/// of range where that is not clamped.
+/// A part of a value that a group reads or writes.
+pub(super) struct Part<'p> {
+    /// The group.
+    pub(super) fusion: OpId,
+    pub(super) whole: &'p TensorType,
+    pub(super) part: &'p TensorType,
+    /// The first index of the part, along the first dimension.
+    pub(super) index: ValueId,
+    /// An index out of range becomes the nearest that is not; else nothing is written there.
+    pub(super) clamps: bool,
+}
+
+/// Where a part begins in each round, in bytes. `None` where it is not all of every dimension but the first, where the
+/// rounds do not determine it, where it begins at an odd address or, unless clamped, lies out of range.
 pub(super) fn offsets(
-    (graph, fusion): (&Graph, OpId),
-    (whole, part): (&TensorType, &TensorType),
-    (index, clamps): (ValueId, bool),
-    (count, counter): (u64, Counter),
+    graph: &Graph,
+    &Part { fusion, whole, part, index, clamps }: &Part<'_>,
+    count: u64,
+    counter: Counter,
 ) -> Result<Option<Vec<u64>>, PassError> {
     let (Some(shape), Some(part_shape)) = (whole.static_shape(), part.static_shape()) else { return Ok(None) };
     let ([extent, inner @ ..], [size, part_inner @ ..]) = (shape.as_slice(), part_shape.as_slice()) else {

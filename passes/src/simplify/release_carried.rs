@@ -11,7 +11,8 @@
 //!     stablehlo.return %3 : tensor<i1>
 //!   } do {
 //!     %2 = stablehlo.constant dense<0> : tensor<i32>
-//!     %3 = stablehlo.dynamic_slice %w, %i, %2, sizes = [1, 3] : (tensor<8x3xf32>, tensor<i32>, tensor<i32>) -> tensor<1x3xf32>
+//!     %3 = stablehlo.dynamic_slice %w, %i, %2, sizes = [1, 3] :
+//!       (tensor<8x3xf32>, tensor<i32>, tensor<i32>) -> tensor<1x3xf32>
 //!     %4 = stablehlo.reshape %3 : (tensor<1x3xf32>) -> tensor<3xf32>
 //!     %5 = stablehlo.add %x, %4 : tensor<3xf32>
 //!     %6 = stablehlo.constant dense<1> : tensor<i32>
@@ -32,7 +33,8 @@
 //!     stablehlo.return %3 : tensor<i1>
 //!   } do {
 //!     %2 = stablehlo.constant dense<0> : tensor<i32>
-//!     %3 = stablehlo.dynamic_slice %arg0, %i, %2, sizes = [1, 3] : (tensor<8x3xf32>, tensor<i32>, tensor<i32>) -> tensor<1x3xf32>
+//!     %3 = stablehlo.dynamic_slice %arg0, %i, %2, sizes = [1, 3] :
+//!       (tensor<8x3xf32>, tensor<i32>, tensor<i32>) -> tensor<1x3xf32>
 //!     %4 = stablehlo.reshape %3 : (tensor<1x3xf32>) -> tensor<3xf32>
 //!     %5 = stablehlo.add %x, %4 : tensor<3xf32>
 //!     %6 = stablehlo.constant dense<1> : tensor<i32>
