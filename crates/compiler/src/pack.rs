@@ -7,7 +7,8 @@ use fornax_graph::{Attr, AttrMap, ConstId, Dim, DimDef, Function, Graph, Storage
 use fornax_module::ModuleBuilder;
 use fornax_module::limits::LIMITS;
 use fornax_module::manifest::{
-    Alias, DimSig, FunctionSignature, ImageEntry, MemoryPlan, Parameter, TargetEntry, TensorSignature,
+    Alias, DimSig, FunctionSignature, ImageEntry, MemoryPlan, Parameter, ParameterArgument, TargetEntry,
+    TensorSignature,
 };
 use fornax_module::program::{Command, FunctionShapes, Program, SizeExpr, Space, Span};
 use fornax_module::spirv::Spirv;
@@ -69,6 +70,10 @@ pub fn pack(
     }
     let first = plans.first().map(|p| p.planned.parameters.as_slice()).unwrap_or_default();
     manifest.parameters = first.iter().map(|p| parameter(p, graph, parameters)).collect::<Result<_, _>>()?;
+    for function in &mut manifest.functions {
+        let chosen = parameters.by_function.get(&function.name).map(Vec::as_slice).unwrap_or_default();
+        function.parameters = places(chosen, first);
+    }
     let mut builder = ModuleBuilder::new(manifest);
     let mut placed = HashMap::new();
     for plan in plans {
@@ -93,7 +98,7 @@ pub fn pack_candidates(
             name: function.candidate.function.clone(),
             inputs: tensors(&function.inputs)?,
             outputs: tensors(&function.outputs)?,
-            aliases: Vec::new(),
+            ..FunctionSignature::default()
         });
     }
     let candidates: Vec<Candidate> = functions.iter().map(|function| function.candidate.clone()).collect();
@@ -226,9 +231,21 @@ fn signatures(graph: &Graph, parameters: &Parameters) -> Result<Vec<FunctionSign
                 Ok(TensorSignature { name: names::of(attrs), ..signature })
             })
             .collect::<Result<_, CompileError>>()?;
-        signatures.push(FunctionSignature { name: function.name.clone(), inputs, outputs, aliases: Vec::new() });
+        let name = function.name.clone();
+        signatures.push(FunctionSignature { name, inputs, outputs, ..FunctionSignature::default() });
     }
     Ok(signatures)
+}
+
+/// Which arguments of a function are which parameters of the module.
+fn places(chosen: &[(usize, String)], parameters: &[fornax_passes::Parameter]) -> Vec<ParameterArgument> {
+    let numbers: HashMap<&str, u32> = parameters.iter().zip(0..).map(|(p, at)| (p.name.as_str(), at)).collect();
+    let place = |(argument, name): &(usize, String)| {
+        Some(ParameterArgument { argument: u32::try_from(*argument).ok()?, parameter: *numbers.get(name.as_str())? })
+    };
+    let mut places: Vec<ParameterArgument> = chosen.iter().filter_map(place).collect();
+    places.sort_unstable_by_key(|place| place.argument);
+    places
 }
 
 /// The pairs of input and output that share a buffer on every target.

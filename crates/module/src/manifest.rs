@@ -60,6 +60,19 @@ pub struct FunctionSignature {
     /// Outputs that may or must use an input's buffer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<Alias>,
+    /// Arguments of the model's function that are parameters of the module, ascending by argument. The other arguments
+    /// are the inputs, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<ParameterArgument>,
+}
+
+/// Argument `argument` of the model's function is parameter `parameter` of the module: bound at load, not at each call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ParameterArgument {
+    /// Counted among all arguments that the model's function has.
+    pub argument: u32,
+    /// Counted among [`Manifest::parameters`].
+    pub parameter: u32,
 }
 
 /// Output `output` uses the buffer of input `input`, whose contents the call consumes (donation).
@@ -227,6 +240,27 @@ impl Manifest {
         self.functions.iter().find(|f| f.name == name)
     }
 
+    /// The signature that the model gave a function: inputs and parameters, as its arguments stood. `parameters` says
+    /// which of its inputs are parameters.
+    pub fn model_signature(&self, function: &FunctionSignature) -> FunctionSignature {
+        let mut parameters = function.parameters.iter().peekable();
+        let (mut arguments, mut places) = (Vec::with_capacity(function.arguments()), Vec::new());
+        for argument in 0..function.arguments() {
+            match parameters.next_if(|place| place.argument as usize == argument) {
+                Some(place) => {
+                    arguments.extend(self.parameters.get(place.parameter as usize).map(Parameter::signature))
+                }
+                None => {
+                    arguments.extend(function.inputs.get(places.len()).cloned());
+                    places.push(argument as u32);
+                }
+            }
+        }
+        let place = |input: u32| places.get(input as usize).copied().unwrap_or(input);
+        let aliases = function.aliases.iter().map(|alias| Alias { input: place(alias.input), ..*alias });
+        FunctionSignature { inputs: arguments, aliases: aliases.collect(), ..function.clone() }
+    }
+
     /// Checks names, shapes, byte counts, aliases and limits.
     pub fn check(&self) -> Result<(), ModuleError> {
         if self.format != FORMAT {
@@ -245,7 +279,7 @@ impl Manifest {
             if !names.insert(function.name.as_str()) {
                 return Err(ModuleError::manifest(format!("two functions are named {:?}", function.name)));
             }
-            function.check()?;
+            function.check(self.parameters.len())?;
         }
         let mut names = HashSet::new();
         for parameter in &self.parameters {
@@ -259,8 +293,14 @@ impl Manifest {
 }
 
 impl FunctionSignature {
-    fn check(&self) -> Result<(), ModuleError> {
-        let count = self.inputs.len().max(self.outputs.len()) as u64;
+    /// Arguments that the model's function has: inputs and parameters.
+    pub fn arguments(&self) -> usize {
+        self.inputs.len().saturating_add(self.parameters.len())
+    }
+
+    /// `parameters` is how many the module has.
+    fn check(&self, parameters: usize) -> Result<(), ModuleError> {
+        let count = self.arguments().max(self.outputs.len()) as u64;
         within(&format!("number of inputs or outputs of @{}", self.name), count, LIMITS.operands)?;
         for (kind, tensors) in [("input", &self.inputs), ("output", &self.outputs)] {
             for (i, tensor) in tensors.iter().enumerate() {
@@ -275,6 +315,15 @@ impl FunctionSignature {
                 let what = format!("@{}: output {} cannot alias input {}", self.name, alias.output, alias.input);
                 return Err(ModuleError::manifest(what));
             }
+        }
+        let (mut next, mut named) = (0, HashSet::new());
+        for &ParameterArgument { argument, parameter } in &self.parameters {
+            let fits = argument >= next && (argument as usize) < self.arguments();
+            if !fits || parameter as usize >= parameters || !named.insert(parameter) {
+                let what = format!("@{}: argument {argument} cannot be parameter {parameter}", self.name);
+                return Err(ModuleError::manifest(what));
+            }
+            next = argument.saturating_add(1);
         }
         Ok(())
     }
@@ -319,6 +368,13 @@ impl Parameter {
     /// `scope::name`, or `name` without a scope.
     pub fn full_name(&self) -> String {
         if self.scope.is_empty() { self.name.clone() } else { format!("{}::{}", self.scope, self.name) }
+    }
+
+    /// The parameter as an argument of a function.
+    fn signature(&self) -> TensorSignature {
+        let shape = self.shape.iter().map(|size| DimSig::Static(*size)).collect();
+        let (name, element_type) = (Some(self.full_name()), self.element_type.clone());
+        TensorSignature { name, element_type, shape, bytes: self.bytes }
     }
 
     fn check(&self) -> Result<(), ModuleError> {
@@ -404,6 +460,7 @@ mod tests {
             inputs: vec![tensor("f32", &[2, 3], 24)],
             outputs: vec![tensor("f32", &[6], 24)],
             aliases: vec![Alias { input: 0, output: 0 }],
+            parameters: vec![],
         };
         Manifest { format: FORMAT.into(), module_name: "m".into(), functions: vec![function], ..Manifest::default() }
     }
@@ -426,6 +483,50 @@ mod tests {
         m.functions[0].inputs[0] = TensorSignature { shape: dims, bytes: 1024, ..tensor("f32", &[], 0) };
         m.functions[0].aliases.clear();
         m.check().unwrap();
+    }
+
+    /// Two parameters of four elements, which stood before and behind the input.
+    fn with_parameters() -> Manifest {
+        let parameter = |name: &str| Parameter {
+            name: name.into(),
+            element_type: "f32".into(),
+            shape: vec![4],
+            bytes: 16,
+            ..Parameter::default()
+        };
+        let at = |argument, parameter| ParameterArgument { argument, parameter };
+        let mut m = manifest();
+        m.parameters = vec![parameter("a"), parameter("b")];
+        m.functions[0].parameters = vec![at(0, 1), at(2, 0)];
+        m
+    }
+
+    #[test]
+    fn arguments_stand_as_in_the_model() {
+        let m = with_parameters();
+        m.check().unwrap();
+        let whole = m.model_signature(&m.functions[0]);
+        let names: Vec<Option<&str>> = whole.inputs.iter().map(|input| input.name.as_deref()).collect();
+        assert_eq!(names, [Some("b"), None, Some("a")]);
+        assert_eq!(whole.aliases, [Alias { input: 1, output: 0 }]);
+    }
+
+    #[test]
+    fn places_of_parameters_that_cannot_be_are_refused() {
+        let cases: &[Change] = &[
+            |m| m.functions[0].parameters[1].argument = 3,
+            |m| m.functions[0].parameters[1].argument = u32::MAX,
+            |m| m.functions[0].parameters[1].argument = 0,
+            |m| m.functions[0].parameters[1].parameter = 1,
+            |m| m.functions[0].parameters[1].parameter = 2,
+            |m| m.parameters.clear(),
+        ];
+        for change in cases {
+            let mut m = with_parameters();
+            change(&mut m);
+            let error = m.check().unwrap_err();
+            assert!(error.to_string().contains("cannot be parameter"), "{error}");
+        }
     }
 
     type Change = fn(&mut Manifest);

@@ -2,8 +2,8 @@
 #![allow(dead_code)] // each test file uses its part
 
 use fornax_module::manifest::{
-    Alias, BufferPlan, DimSig, FunctionSignature, ImageEntry, ImageKind, Manifest, MemoryPlan, Parameter, Producer,
-    TargetEntry, TensorSignature,
+    Alias, BufferPlan, DimSig, FunctionSignature, ImageEntry, ImageKind, Manifest, MemoryPlan, Parameter,
+    ParameterArgument, Producer, TargetEntry, TensorSignature,
 };
 use fornax_module::program::{
     Access, Binding, Block, Command, Function, Kernel, Program, Relation, SizeExpr, Space, Span,
@@ -153,6 +153,7 @@ fn sample_manifest() -> Manifest {
             inputs: vec![f32s(4)],
             outputs: vec![f32s(4)],
             aliases: vec![Alias { input: 0, output: 0 }],
+            parameters: vec![ParameterArgument { argument: 1, parameter: 0 }],
         }],
         parameters: vec![Parameter {
             scope: "model".into(),
@@ -196,7 +197,7 @@ pub fn random(seed: u64) -> Parts {
             name: format!("f{f}"),
             inputs: (0..rng.below(3)).map(|_| f32s(64)).collect(),
             outputs: (0..=rng.below(2)).map(|_| f32s(64)).collect(),
-            aliases: vec![],
+            ..FunctionSignature::default()
         };
         let spaces = Spaces { inputs: signature.inputs.len() as u64, outputs: signature.outputs.len() as u64 };
         let body = random_block(&mut p, &mut rng, &spaces, 0);
