@@ -25,5 +25,5 @@ pub use backends::{
     discover_backends, estimate_inference_memory, init_backend, init_backend_with_memory_check, print_backend_summary,
 };
 pub use errors::{ERROR_CODES, ErrorKind, Result, RuntimeError};
-pub use session::{DeviceTensor, Module, ParameterFile, Session, SessionOptions, Verify};
+pub use session::{DeviceTensor, Module, ParameterFile, ParameterTensor, Session, SessionOptions, Verify};
 pub use tensor::{ElementType, Scalar, Tensor, TensorType};

@@ -32,7 +32,7 @@ pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -
         module: module.clone(),
         executable,
         constants: constants(module, device)?,
-        parameters: parameters::bind(device, manifest, &options.parameters)?,
+        parameters: parameters::bind(device, manifest, options)?,
         persistent: None,
         arenas: vec![None; program.functions.len()],
         straight,

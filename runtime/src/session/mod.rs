@@ -4,6 +4,7 @@
 //! loaded on one device, with its own arena; it serves one caller at a time. Loading runs code from the module, so
 //! opening one for a session is the statement that it may run (docs/understand/module-format.md).
 
+mod arguments;
 mod bench;
 mod bind;
 mod constants_check;
@@ -25,6 +26,7 @@ use fornax_module::Program;
 use fornax_module::manifest::{FunctionSignature, Manifest};
 use fornax_module::sizes::SizeValue;
 
+pub use self::arguments::ParameterTensor;
 pub use self::bench::{BenchOptions, BenchResult, bench, median};
 pub use self::kernels::{KernelBench, KernelTime, RecordedCall, bench_kernels};
 pub use self::latency::{Latencies, Spread};
@@ -45,6 +47,9 @@ use crate::tensor::{Tensor, TensorType};
 pub struct SessionOptions {
     /// Files that hold the module's named parameters.
     pub parameters: Vec<ParameterFile>,
+    /// Named parameters that are in memory, before those of files; [`Module::split_arguments`] makes them of the
+    /// arguments that the model's function has. Load copies them to the device.
+    pub tensors: Vec<ParameterTensor>,
     /// Refuses to load a module, and to run a call, that plans more device memory than this, bytes.
     pub max_device_memory: Option<u64>,
 }

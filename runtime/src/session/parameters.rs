@@ -1,8 +1,9 @@
-//! Named parameters from safetensors and npz files.
+//! Named parameters from safetensors and npz files, or from memory.
 //!
 //! A file given with a scope holds the parameters of that scope; one without holds those without a scope, and those
-//! of scopes for which no file was given. Every parameter of the module must be found once, with its dtype, shape and
-//! size; what is missing, wrong or left over is reported in one error. Names left over alone are no error.
+//! of scopes for which no file was given. A tensor that is in memory goes before one of a file. Every parameter of the
+//! module must be found once, with its dtype, shape and size; what is missing, wrong or left over is reported in one
+//! error. Names left over alone are no error.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 use fornax_module::manifest::{Manifest, Parameter};
 
 use super::bind::to_device_form;
-use super::program_error;
+use super::{ParameterTensor, SessionOptions, program_error};
 use crate::errors::{ErrorKind, Result, RuntimeError};
 use crate::hal::{Buffer, Device};
 use crate::mapping::{HostBytes, Mapping};
@@ -45,6 +46,7 @@ impl ParameterFile {
 enum Data {
     Mapped(Arc<Mapping>, std::ops::Range<usize>),
     Read(Tensor),
+    Given(Arc<Tensor>),
 }
 
 struct Entry {
@@ -57,10 +59,29 @@ struct Entry {
     used: bool,
 }
 
+impl Entry {
+    fn given(given: &ParameterTensor) -> Entry {
+        Entry {
+            scope: String::new(),
+            name: given.name.clone(),
+            ty: Some(given.tensor.ty().clone()),
+            dtype: String::new(),
+            data: Data::Given(given.tensor.clone()),
+            used: false,
+        }
+    }
+
+    fn is_given(&self) -> bool {
+        matches!(self.data, Data::Given(_))
+    }
+}
+
 /// Uploads all parameters of a module, in its order.
-pub(super) fn bind(device: &Device, manifest: &Manifest, files: &[ParameterFile]) -> Result<Vec<Buffer>> {
+pub(super) fn bind(device: &Device, manifest: &Manifest, options: &SessionOptions) -> Result<Vec<Buffer>> {
+    let files = &options.parameters;
     let mut entries = Vec::new();
     if !manifest.parameters.is_empty() {
+        entries.extend(options.tensors.iter().map(Entry::given));
         for file in files {
             open(file, &mut entries).map_err(|e| e.context(format_args!("parameters {}", file.path.display())))?;
         }
@@ -68,24 +89,36 @@ pub(super) fn bind(device: &Device, manifest: &Manifest, files: &[ParameterFile]
     let scopes: Vec<&str> = files.iter().map(|file| file.scope.as_str()).collect();
     let (mut missing, mut wrong, mut found) = (Vec::new(), Vec::new(), Vec::new());
     for parameter in &manifest.parameters {
+        let name = parameter.full_name();
         let own_file = scopes.contains(&parameter.scope.as_str());
         let scope = if own_file { parameter.scope.as_str() } else { "" };
-        let mut matching = entries.iter_mut().enumerate().filter(|(_, e)| e.scope == scope && e.name == parameter.name);
-        match (matching.next(), matching.next()) {
-            (None, _) => missing.push(format!("{} ({})", parameter.full_name(), type_text(parameter))),
-            (Some(_), Some(_)) => wrong.push(format!("{}: in two files", parameter.full_name())),
-            (Some((at, entry)), None) => {
+        let all = || entries.iter().enumerate();
+        let mut given = all().filter(|(_, e)| e.is_given() && e.name == name).map(|(at, _)| at).peekable();
+        let matching: Vec<usize> = match given.peek() {
+            Some(_) => given.collect(),
+            None => all()
+                .filter(|(_, e)| !e.is_given() && e.scope == scope && e.name == parameter.name)
+                .map(|(at, _)| at)
+                .collect(),
+        };
+        match matching.as_slice() {
+            [] => missing.push(format!("{name} ({})", type_text(parameter))),
+            &[at] => {
+                let Some(entry) = entries.get_mut(at) else { continue };
                 entry.used = true;
                 match misfit(parameter, entry) {
-                    Some(why) => wrong.push(format!("{}: {why}", parameter.full_name())),
+                    Some(why) => wrong.push(format!("{name}: {why}")),
                     None => found.push(at),
                 }
             }
+            [at, ..] if entries.get(*at).is_some_and(Entry::is_given) => wrong.push(format!("{name}: given twice")),
+            _ => wrong.push(format!("{name}: in two files")),
         }
     }
     if !missing.is_empty() || !wrong.is_empty() {
         let extra: Vec<String> = entries.iter().filter(|e| !e.used).map(|e| e.name.clone()).collect();
-        return Err(mismatch(&missing, &wrong, &extra));
+        let error = mismatch(&missing, &wrong, &extra);
+        return Err(error.with_help("give files with --parameters=[scope=]FILE (safetensors or npz)"));
     }
     found
         .iter()
@@ -107,7 +140,6 @@ fn mismatch(missing: &[String], wrong: &[String], extra: &[String]) -> RuntimeEr
     }
     let message = format!("the module's parameters do not match the files given: {}", lines.join("; "));
     RuntimeError::new("FX0714", ErrorKind::Input, message)
-        .with_help("give files with --parameters=[scope=]FILE (safetensors or npz)")
 }
 
 fn type_text(parameter: &Parameter) -> String {
@@ -125,7 +157,8 @@ fn misfit(parameter: &Parameter, entry: &Entry) -> Option<String> {
             && device_bytes.is_none_or(|bytes| bytes as u64 == parameter.bytes)
     });
     let given = entry.ty.as_ref().map_or_else(|| entry.dtype.clone(), TensorType::to_string);
-    (!fits).then(|| format!("the module wants {}, the file has {given}", type_text(parameter)))
+    let held = if entry.is_given() { "given was" } else { "the file has" };
+    (!fits).then(|| format!("the module wants {}, {held} {given}", type_text(parameter)))
 }
 
 fn open(file: &ParameterFile, entries: &mut Vec<Entry>) -> Result<()> {
@@ -169,15 +202,18 @@ fn upload(device: &Device, entry: &Entry, parameter: &Parameter) -> Result<Buffe
     let unknown = || program_error(format!("element type `{}` is not known", parameter.element_type));
     let element_type = ElementType::parse(&parameter.element_type).ok_or_else(unknown)?;
     let ty = TensorType::new(element_type, parameter.shape.clone());
+    let whole = |tensor: &Tensor| -> Result<Buffer> {
+        Ok(device.upload_new(&to_device_form(&ty, tensor.bytes(), parameter.bytes)?)?)
+    };
     let (mapping, range) = match &entry.data {
-        Data::Read(tensor) => return Ok(device.upload_new(&to_device_form(&ty, tensor.bytes(), parameter.bytes)?)?),
+        Data::Read(tensor) => return whole(tensor),
+        Data::Given(tensor) => return whole(tensor),
         Data::Mapped(mapping, range) => (mapping, range),
     };
     let host = HostBytes::new(mapping.clone(), range.clone()).ok_or_else(|| program_error("parameters"))?;
     if element_type == ElementType::I1 || element_type.is_sub_byte() {
         // Files may hold other bits than 0 and 1 in a byte.
-        let tensor = Tensor::new(ty.clone(), host.bytes().to_vec())?;
-        return Ok(device.upload_new(&to_device_form(&ty, tensor.bytes(), parameter.bytes)?)?);
+        return whole(&Tensor::new(ty.clone(), host.bytes().to_vec())?);
     }
     match device.import(&host) {
         Some(buffer) => Ok(buffer),

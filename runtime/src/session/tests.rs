@@ -2,7 +2,8 @@
 
 use fornax_module::ModuleBuilder;
 use fornax_module::manifest::{
-    DimSig, FORMAT, FunctionSignature, ImageEntry, ImageKind, Manifest, Parameter, TargetEntry, TensorSignature,
+    DimSig, FORMAT, FunctionSignature, ImageEntry, ImageKind, Manifest, Parameter, ParameterArgument, TargetEntry,
+    TensorSignature,
 };
 use fornax_module::program::{
     Access, Binding, Block, Command, ExprId, Function, Kernel, Program, SizeExpr, Space, Span,
@@ -114,7 +115,7 @@ impl Plan {
 }
 
 fn signature(name: &str, inputs: Vec<TensorSignature>, outputs: Vec<TensorSignature>) -> FunctionSignature {
-    FunctionSignature { name: name.into(), inputs, outputs, aliases: vec![] }
+    FunctionSignature { name: name.into(), inputs, outputs, ..FunctionSignature::default() }
 }
 
 fn arch() -> &'static str {
@@ -397,6 +398,50 @@ fn parameters_come_from_files() {
     }
     assert!(load(&[]).err().unwrap().to_string().contains("2 missing"));
     assert_eq!(load(&["x.bin".to_string()]).err().unwrap().code(), "FX0714");
+}
+
+/// The model's function is (w, a, v) -> a + w + v: w and v are parameters, a call takes a.
+#[test]
+fn parameters_come_from_the_arguments_of_the_model() {
+    let mut plan = Plan::new();
+    let (a, w) = (plan.span(Space::Input(0), 0, 16), plan.span(Space::Parameter(0), 0, 16));
+    let (middle, v) = (plan.span(Space::Arena, 0, 16), plan.span(Space::Parameter(1), 0, 16));
+    let out = plan.span(Space::Output(0), 0, 16);
+    let body = vec![plan.add([a, w, middle]), plan.add([middle, v, out])];
+    let body = plan.block(body);
+    plan.function("main", body, 16, &[16], &[16]);
+    let parameter = |scope: &str, name: &str| Parameter {
+        scope: scope.into(),
+        name: name.into(),
+        element_type: "f32".into(),
+        shape: vec![4],
+        bytes: 16,
+    };
+    let at = |argument, parameter| ParameterArgument { argument, parameter };
+    let main =
+        FunctionSignature { parameters: vec![at(0, 0), at(2, 1)], ..signature("main", vec![f32s(4)], vec![f32s(4)]) };
+    let parameters = vec![parameter("", "w"), parameter("model", "v")];
+    let Some(module) = build(plan.program, vec![main], parameters, &[]) else { return };
+    let (given, tensors) = module.split_arguments("main", inputs(&["4xf32=1", "4xf32=20", "4xf32=300"])).unwrap();
+    let names: Vec<&str> = tensors.iter().map(|tensor| tensor.name.as_str()).collect();
+    assert_eq!(names, ["w", "model::v"]);
+    let load = |tensors: &[ParameterTensor]| {
+        let options = SessionOptions { tensors: tensors.to_vec(), ..SessionOptions::default() };
+        Session::load(&module, &open_device("cpu").unwrap(), &options)
+    };
+    assert_eq!(shown(&load(&tensors).unwrap().invoke("main", &given).unwrap()), ["4xf32=321 321 321 321"]);
+    let why = |tensors: &[ParameterTensor]| load(tensors).err().unwrap().to_string();
+    assert!(why(&tensors[..1]).contains("1 missing: model::v (4xf32)"));
+    assert!(why(&[&tensors[..], &tensors[..1]].concat()).contains("w: given twice"));
+    let wrong = ParameterTensor { name: "w".into(), tensor: Arc::new(inputs(&["5xf32=0"]).remove(0)) };
+    assert!(why(&[wrong, tensors[1].clone()]).contains("w: the module wants 4xf32, given was 5xf32"));
+    // Errors number arguments as the model does.
+    let refused = |texts: &[&str]| module.split_arguments("main", inputs(texts)).unwrap_err();
+    let error = refused(&["4xf32=1"]);
+    assert_eq!((error.code(), error.message().contains("takes 3 inputs, 1 were given")), ("FX0711", true), "{error}");
+    let error = refused(&["4xf32=1", "4xf32=1", "3xf32=1"]);
+    assert_eq!((error.code(), error.message().starts_with("input 2 of @main")), ("FX0713", true), "{error}");
+    assert_eq!(refused(&["4xi32=1", "4xf32=1", "4xf32=1"]).code(), "FX0712");
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn load(
 ) -> fornax_runtime::Result<Session> {
     let began = Instant::now();
     let parameters = args.parameters.iter().map(|p| ParameterFile::parse(p)).collect();
-    let options = SessionOptions { parameters, max_device_memory };
+    let options = SessionOptions { parameters, tensors: Vec::new(), max_device_memory };
     let session = Session::load(module, device, &options)?;
     let planned = session.planned_bytes();
     tracing::info!("load: {:.1} ms, {planned} bytes of device memory planned", milliseconds(began));
