@@ -118,7 +118,9 @@ pub(super) fn bind(device: &Device, manifest: &Manifest, options: &SessionOption
     if !missing.is_empty() || !wrong.is_empty() {
         let extra: Vec<String> = entries.iter().filter(|e| !e.used).map(|e| e.name.clone()).collect();
         let error = mismatch(&missing, &wrong, &extra);
-        return Err(error.with_help("give files with --parameters=[scope=]FILE (safetensors or npz)"));
+        let has_places = manifest.functions.iter().any(|function| !function.parameters.is_empty());
+        let or = if has_places { ", or every argument of the model with --input" } else { "" };
+        return Err(error.with_help(format!("give files with --parameters=[scope=]FILE (safetensors or npz){or}")));
     }
     found
         .iter()

@@ -17,7 +17,8 @@ use fornax_runtime::trace::Trace;
 use fornax_runtime::{ElementType, Tensor, TensorType};
 
 use crate::args::{CommandBuffer, ModuleArgs};
-use crate::commands::placing;
+use crate::commands::arguments::{Given, given};
+use crate::commands::placing::{self, Load};
 use crate::failure::{Failure, exit};
 use crate::messages;
 
@@ -115,11 +116,12 @@ pub fn load_on(devices: &mut Devices, args: &ModuleArgs, max_device_memory: Opti
     let (module, signature) = open(args)?;
     phase("open module", began);
     let began = Instant::now();
-    let inputs = inputs(&signature, &args.input)?;
+    let Given { inputs, parameters } = given(&module, &signature, &args.input, &args.parameters)?;
     phase("read inputs", began);
-    tracing::info!("read {} input(s): {:.1} ms", inputs.len(), milliseconds(began));
+    tracing::info!("read {} input(s): {:.1} ms", inputs.len() + parameters.len(), milliseconds(began));
     let uri = args.device.as_deref().unwrap_or("cpu");
-    let session = placing::start(devices, args, &module, uri, max_device_memory)?;
+    let how = Load { parameters: &parameters, max_device_memory };
+    let session = placing::start(devices, args, &module, uri, &how)?;
     let outputs = expected(&signature.outputs);
     let names = signature.outputs.iter().map(|output| output.name.clone()).collect();
     Ok(Loaded { session, function: signature.name, inputs, outputs, names })

@@ -3,6 +3,7 @@
 #[cfg(not(feature = "compiler"))]
 pub mod absent;
 mod analysis;
+mod arguments;
 pub mod bench;
 pub mod check;
 #[cfg(feature = "compiler")]

@@ -8,6 +8,7 @@
 use std::time::Instant;
 
 use anyhow::Result;
+use fornax_runtime::ParameterTensor;
 use fornax_runtime::backends::{choose_device, explain_missing_device, is_missing_device};
 use fornax_runtime::hal::Device;
 use fornax_runtime::registry::AUTO;
@@ -18,17 +19,18 @@ use crate::commands::loading::{Devices, milliseconds};
 use crate::failure::Failure;
 use crate::messages;
 
+/// How a module is loaded.
+pub struct Load<'a> {
+    /// Parameters that are in memory, before those of `--parameters`.
+    pub parameters: &'a [ParameterTensor],
+    pub max_device_memory: Option<u64>,
+}
+
 /// The module on a device.
-pub fn start(
-    devices: &mut Devices,
-    args: &ModuleArgs,
-    module: &Module,
-    uri: &str,
-    max_device_memory: Option<u64>,
-) -> Result<Session> {
+pub fn start(devices: &mut Devices, args: &ModuleArgs, module: &Module, uri: &str, how: &Load) -> Result<Session> {
     let mut on = |uri: &str| {
         let device = open(devices, args, module, uri)?;
-        load(args, module, &device, max_device_memory)
+        load(args, module, &device, how)
     };
     let started = match (on(uri), args.fallback) {
         (Err(error), Some(Fallback::Cpu)) if is_missing_device(&error) && !is_cpu(uri) => {
@@ -66,15 +68,11 @@ fn open(devices: &mut Devices, args: &ModuleArgs, module: &Module, uri: &str) ->
     Ok(device)
 }
 
-fn load(
-    args: &ModuleArgs,
-    module: &Module,
-    device: &Device,
-    max_device_memory: Option<u64>,
-) -> fornax_runtime::Result<Session> {
+fn load(args: &ModuleArgs, module: &Module, device: &Device, how: &Load) -> fornax_runtime::Result<Session> {
     let began = Instant::now();
     let parameters = args.parameters.iter().map(|p| ParameterFile::parse(p)).collect();
-    let options = SessionOptions { parameters, tensors: Vec::new(), max_device_memory };
+    let options =
+        SessionOptions { parameters, tensors: how.parameters.to_vec(), max_device_memory: how.max_device_memory };
     let session = Session::load(module, device, &options)?;
     let planned = session.planned_bytes();
     tracing::info!("load: {:.1} ms, {planned} bytes of device memory planned", milliseconds(began));

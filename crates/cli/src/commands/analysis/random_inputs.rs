@@ -1,16 +1,16 @@
 //! Inputs for a function that nobody gave: the same for the same seed, on every device and in every module of the same
 //! signature.
 //!
-//! Floats lie in -1..1, integers in 0..127, by the rule of `--input=TYPE=random:SEED:LO:HI`; the n-th input has the
-//! seed plus n.
+//! Floats lie in -1..1, integers in 0..127, by the rule of `--input=TYPE=random:SEED:LO:HI`; the n-th argument of the
+//! model has the seed plus n.
 
 use anyhow::Result;
 use fornax_module::manifest::FunctionSignature;
-use fornax_runtime::session::Session;
+use fornax_runtime::session::{Module, Session};
 use fornax_runtime::tensor::generate::{Random, random};
-use fornax_runtime::{Tensor, TensorType};
+use fornax_runtime::{ParameterTensor, Tensor, TensorType};
 
-use crate::commands::loading;
+use crate::commands::{arguments, loading};
 use crate::failure::Failure;
 
 /// The inputs that texts give, else random ones for the given sizes.
@@ -24,15 +24,39 @@ pub fn given_or_random(
     sizes: &[(String, u64)],
     seed: u64,
 ) -> Result<Vec<Tensor>> {
-    if !texts.is_empty() {
-        return loading::inputs(signature, texts);
+    match texts {
+        [] => random_inputs(session, signature, sizes, seed),
+        texts => loading::inputs(signature, texts),
     }
-    let types = loading::sized_types(session, signature, sizes)?;
-    let make = |(at, ty): (usize, TensorType)| random(ty.clone(), &rule(&ty, seed.wrapping_add(at as u64)));
-    Ok(types.into_iter().enumerate().map(make).collect::<fornax_runtime::Result<_>>().map_err(Failure::from)?)
 }
 
-fn rule(ty: &TensorType, seed: u64) -> Random {
+/// Random inputs for the given sizes.
+///
+/// # Errors
+/// FX0801 where a size is left open.
+pub fn random_inputs(
+    session: &Session,
+    signature: &FunctionSignature,
+    sizes: &[(String, u64)],
+    seed: u64,
+) -> Result<Vec<Tensor>> {
+    let types = loading::sized_types(session, signature, sizes)?;
+    types.into_iter().enumerate().map(|(at, ty)| tensor(arguments::number(signature, at), ty, seed)).collect()
+}
+
+/// Random parameters of the module, where no files hold them.
+pub fn random_parameters(
+    module: &Module,
+    signature: &FunctionSignature,
+    files: &[String],
+    seed: u64,
+) -> Result<Vec<ParameterTensor>> {
+    arguments::made_parameters(module, signature, files, &|at, ty| tensor(at, ty, seed))
+}
+
+/// Argument `at` of the model.
+fn tensor(at: usize, ty: TensorType, seed: u64) -> Result<Tensor> {
     let is_float = ty.element_type.is_inexact();
-    Random { seed, range: is_float.then_some((-1.0, 1.0)) }
+    let rule = Random { seed: seed.wrapping_add(at as u64), range: is_float.then_some((-1.0, 1.0)) };
+    Ok(random(ty, &rule).map_err(Failure::from)?)
 }

@@ -25,8 +25,9 @@ use serde::Serialize;
 use self::compare::Comparison;
 use self::report::{Call, Report};
 use crate::args::{BenchArgs, Format};
+use crate::commands::arguments;
 use crate::commands::loading::{self, Devices};
-use crate::commands::placing;
+use crate::commands::placing::{self, Load};
 use crate::commands::run_module::targets;
 use crate::commands::trace_file::TraceFile;
 use crate::failure::Failure;
@@ -50,23 +51,28 @@ pub fn run(args: &BenchArgs) -> Result<()> {
     let options = options(args)?;
     let targets = targets(&args.module.output)?;
     let (module, signature) = loading::open(&args.module)?;
-    let given = loading::inputs(&signature, &args.module.input)?;
+    let mut given = arguments::given(&module, &signature, &args.module.input, &args.module.parameters)?;
+    let nothing_given = given.inputs.is_empty() && given.parameters.is_empty();
+    if nothing_given {
+        given.parameters = inputs::parameters(&module, &signature, &args.module)?;
+    }
     let mut devices = Devices::with_threads(args.threads.map(usize::from));
     let file = TraceFile::begin(args.trace.as_deref(), args.module.module.as_deref())?;
     // All devices are there before the first one is measured.
     let mut sessions = Vec::new();
     devices.set_trace(file.trace())?;
     let uris = uris(args)?;
+    let load = Load { parameters: &given.parameters, max_device_memory: None };
     for uri in &uris {
-        sessions.push(placing::start(&mut devices, &args.module, &module, uri, None)?);
+        sessions.push(placing::start(&mut devices, &args.module, &module, uri, &load)?);
     }
     // What is measured is not traced: that takes longer.
     devices.set_trace(None)?;
     check_threads(args, &sessions)?;
     let first = sessions.first().ok_or_else(|| Failure::usage("--device names no device"))?;
-    let (inputs, made) = match given.is_empty() {
-        true => inputs::make(first, &signature, &args.size)?,
-        false => (given, Vec::new()),
+    let (inputs, made) = match nothing_given {
+        true => inputs::make(first, &signature, &args.size, &given.parameters)?,
+        false => (given.inputs, Vec::new()),
     };
     let call = Call::new(&signature, inputs, made, args.items, &args.unit);
     let mut reports = Vec::with_capacity(sessions.len());

@@ -165,7 +165,11 @@ fn needs(module: &Module<'_>) -> Vec<String> {
     if parameters.is_empty() {
         return Vec::new();
     }
-    vec![format!("{} named parameters ({}), given with --parameters=FILE", parameters.len(), bytes_text(bytes))]
+    vec![format!(
+        "{} named parameters ({}), given with --parameters=FILE or among the inputs",
+        parameters.len(),
+        bytes_text(bytes)
+    )]
 }
 
 fn exit_code(report: &Report) -> u8 {

@@ -9,10 +9,14 @@ use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions, be
 use serde::{Deserialize, Serialize};
 
 use crate::args::{CommandBuffer, InspectArgs};
-use crate::commands::analysis::random_inputs::given_or_random;
+use crate::commands::analysis::random_inputs::{random_inputs, random_parameters};
+use crate::commands::arguments::given;
 use crate::commands::loading::Devices;
 use crate::failure::Failure;
 use crate::input_file;
+
+/// Seed of arguments that nobody gave.
+const SEED: u64 = 1;
 
 /// Times of one module on one device.
 #[derive(Clone, Debug, Serialize)]
@@ -64,9 +68,18 @@ fn measure(args: &InspectArgs) -> Result<Measured> {
     let signature = module.function(args.function.as_deref()).map_err(Failure::from)?.clone();
     let device = Devices::default().open(args.device.as_deref().unwrap_or("cpu"), CommandBuffer::Auto)?;
     let parameters = args.parameters.iter().map(|p| ParameterFile::parse(p)).collect();
-    let options = SessionOptions { parameters, ..SessionOptions::default() };
+    let given = given(&module, &signature, &args.input, &args.parameters)?;
+    let nothing_given = args.input.is_empty();
+    let tensors = match nothing_given {
+        true => random_parameters(&module, &signature, &args.parameters, SEED)?,
+        false => given.parameters,
+    };
+    let options = SessionOptions { parameters, tensors, ..SessionOptions::default() };
     let mut session = Session::load(&module, &device, &options).map_err(Failure::from)?;
-    let inputs = given_or_random(&session, &signature, &args.input, &args.size, 1)?;
+    let inputs = match nothing_given {
+        true => random_inputs(&session, &signature, &args.size, SEED)?,
+        false => given.inputs,
+    };
     let bench = bench_kernels(&mut session, &signature.name, &inputs).map_err(Failure::from)?;
     let info = session.device().info();
     let records = session.program_kernels();
