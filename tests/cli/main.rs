@@ -32,4 +32,5 @@ mod tune;
 mod types;
 mod verify;
 mod warpgroups;
+mod weights;
 mod why;

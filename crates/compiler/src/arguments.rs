@@ -1,6 +1,6 @@
 //! Arguments chosen by number (`1..`, `1..5,7`), and those that the caller gives away (`--donate`).
 
-use fornax_graph::{Attr, Graph};
+use fornax_graph::{Attr, AttrMap, Graph};
 
 use crate::errors::CompileError;
 
@@ -60,6 +60,11 @@ impl ArgumentRanges {
         chosen.dedup();
         Ok(chosen)
     }
+}
+
+/// Whether an argument with these attributes is given away.
+pub(crate) fn is_donated(attrs: Option<&AttrMap>) -> bool {
+    attrs.is_some_and(|attrs| attrs.get(ALIASING).is_some() || attrs.bool(DONOR) == Some(true))
 }
 
 /// Marks the chosen arguments of every public function as given away, where the model does not say so itself.

@@ -20,6 +20,7 @@ mod session;
 mod timing;
 mod verify;
 mod watch;
+mod weights;
 pub mod worker;
 
 pub use arguments::ArgumentRanges;
@@ -34,4 +35,5 @@ pub use phase::{PHASES, Phase};
 pub use session::{Compiled, compile, compile_candidates, explain};
 pub use verify::{Checks, Input, compile_checked};
 pub use watch::{PassReports, Passes};
+pub use weights::WeightSelection;
 pub use worker::Worker;

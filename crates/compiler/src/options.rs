@@ -12,6 +12,7 @@ use crate::arguments::ArgumentRanges;
 use crate::parameters::ParameterSelection;
 use crate::phase::Phase;
 use crate::watch::PassReports;
+use crate::weights::WeightSelection;
 use crate::worker::Worker;
 
 /// Everything but the model itself.
@@ -30,6 +31,8 @@ pub struct CompileOptions {
     /// Only these passes, in this order, on the imported graph; its text is the result. Empty: the whole compilation.
     pub run_passes: Vec<String>,
     pub parameters: ParameterSelection,
+    /// More arguments that are parameters.
+    pub weights: Option<WeightSelection>,
     /// Arguments that the caller gives away, besides those that the model marks.
     pub donate: Option<ArgumentRanges>,
     /// What is chosen about kernels.

@@ -1,6 +1,6 @@
 //! pack: programs, images and constants of all targets into one module.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use fornax_backend::Linked;
 use fornax_graph::{Attr, AttrMap, ConstId, Dim, DimDef, Function, Graph, Storage, TensorType, Type, ValueId};
@@ -19,10 +19,12 @@ use fornax_passes::program::candidates::CandidateFunction;
 use fornax_passes::simplify::DECLARED_TYPE;
 use fornax_targets::ImageKind;
 
+use crate::arguments::is_donated;
 use crate::errors::CompileError;
 use crate::names;
-use crate::parameters::ParameterSelection;
+use crate::options::CompileOptions;
 use crate::session::{TargetPlan, blank_manifest};
+use crate::weights::{Argument, FunctionArguments};
 
 /// The arguments that are named parameters, by exported function.
 pub struct Parameters {
@@ -38,22 +40,38 @@ fn is_exported(function: &Function) -> bool {
     function.body.is_some() && !function.private
 }
 
-/// Applies the selection to every exported function.
-pub fn parameters(graph: &Graph, selection: &ParameterSelection) -> Result<Parameters, CompileError> {
-    if !graph.functions.iter().any(is_exported) {
+/// Applies the selections to every exported function. Where both choose an argument, the name is that of
+/// [`CompileOptions::parameters`].
+pub fn parameters(graph: &Graph, options: &CompileOptions) -> Result<Parameters, CompileError> {
+    let functions: Vec<&Function> = graph.functions.iter().filter(|f| is_exported(f)).collect();
+    if functions.is_empty() {
         return Err(CompileError::user(
             "FX0906",
             "the module has no public function with a body: nothing to compile; make one `func.func public`",
         ));
     }
+    let arguments: Vec<FunctionArguments<'_>> = functions.iter().map(|function| arguments(graph, function)).collect();
+    let weights = options.weights.as_ref().map(|weights| weights.select(&arguments)).transpose()?.unwrap_or_default();
+    let mut weights = weights.into_iter();
     let mut by_function = BTreeMap::new();
-    for function in graph.functions.iter().filter(|f| is_exported(f)) {
-        let arguments = graph.entry(function).map_or(&[][..], |block| graph.block(block).arguments.as_slice());
-        let own = |(at, value): (usize, &ValueId)| declared(function.argument_attrs.get(at), graph.ty(*value)).clone();
-        let types: Vec<Type> = arguments.iter().enumerate().map(own).collect();
-        by_function.insert(function.name.clone(), selection.select(&function.name, &types)?);
+    for FunctionArguments { function, arguments } in &arguments {
+        let types: Vec<Type> = arguments.iter().map(|argument| argument.ty.clone()).collect();
+        let mut chosen = options.parameters.select(function, &types)?;
+        let named: HashSet<usize> = chosen.iter().map(|(at, _)| *at).collect();
+        chosen.extend(weights.next().unwrap_or_default().into_iter().filter(|(at, _)| !named.contains(at)));
+        chosen.sort_unstable();
+        by_function.insert(function.to_string(), chosen);
     }
     Ok(Parameters { by_function })
+}
+
+fn arguments<'a>(graph: &'a Graph, function: &'a Function) -> FunctionArguments<'a> {
+    let values = graph.entry(function).map_or(&[][..], |block| graph.block(block).arguments.as_slice());
+    let argument = |(at, value): (usize, &ValueId)| {
+        let attrs = function.argument_attrs.get(at);
+        Argument { name: names::of(attrs), ty: declared(attrs, graph.ty(*value)), donated: is_donated(attrs) }
+    };
+    FunctionArguments { function: &function.name, arguments: values.iter().enumerate().map(argument).collect() }
 }
 
 /// Makes the module. Constants keep one place for all targets.

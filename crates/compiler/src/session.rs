@@ -70,7 +70,7 @@ pub fn compile(
     };
     let Fused { graph: fused, pairs } = fused;
     let pairs = (options.remarks || dump.enabled()).then(|| Arc::new(pairs));
-    let parameters = pack::parameters(&fused, &options.parameters)?;
+    let parameters = pack::parameters(&fused, options)?;
     let targets = without_duplicates(options.targets.clone());
     let ones: Vec<OneTarget> = targets.iter().map(|one| OneTarget::new(one, options, listener, &dump)).collect();
     let mut plans = Vec::new();
@@ -116,7 +116,7 @@ pub fn explain(
     let Front::Fused(fused) = front(source, file_name, (options, machines(options)), &mut watch)? else {
         return Err(CompileError::user("FX0908", "the model was not compiled up to its kernels"));
     };
-    let parameters = pack::parameters(&fused.graph, &options.parameters)?;
+    let parameters = pack::parameters(&fused.graph, options)?;
     let pairs = Arc::new(fused.pairs);
     let mut remarks = Vec::new();
     for resolved in without_duplicates(options.targets.clone()) {

@@ -102,7 +102,7 @@ pub fn compile_checked(
     let (planned, linked) = *both;
     let product = resolved.product.map(|p| p.name.to_string());
     let plan = TargetPlan { target: resolved.target.clone(), product, planned, linked };
-    let parameters = pack::parameters(&fused, &options.parameters)?;
+    let parameters = pack::parameters(&fused, options)?;
     listener(Event::Phase(Phase::Pack));
     let mut builder = pack::pack(source, &fused, &parameters, vec![plan])?;
     let signature = chosen(&builder.manifest.functions, checks.function)?;

@@ -48,6 +48,7 @@ fn options(targets: &[&str], precision: Precision) -> CompileOptions {
         reports: PassReports::default(),
         run_passes: Vec::new(),
         parameters: ParameterSelection::None,
+        weights: None,
         donate: None,
         schedule: ScheduleOptions {
             f32_matmul: precision,

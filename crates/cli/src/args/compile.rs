@@ -71,6 +71,11 @@ pub struct CompileArgs {
     /// Named parameters by an argument manifest (JSON; entries of kind `weight` become parameters)
     #[arg(long, value_name = "FILE")]
     pub parameters_from: Option<PathBuf>,
+    /// Arguments that are weights, by number or by the exporter's name: `1..`, `0,2..5`, `params`; `auto` goes by the
+    /// exporter's names. What depends on them alone is prepared once, when the module is loaded. A run gives them among
+    /// its inputs, or by --parameters
+    #[arg(long, value_name = "LIST")]
+    pub weights: Option<String>,
     /// Arguments that the caller gives away: `0`, `2..5,7`. An output may then lie in the buffer of an argument, and a
     /// cache is updated where it is
     #[arg(long, value_name = "RANGES")]

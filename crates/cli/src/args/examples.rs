@@ -17,6 +17,8 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ("fornax compile model.mlir --target=cuda:a100,rocm:mi300x,cpu -o model.fnx",
          "one module for three kinds of device"),
         ("fornax compile model.mlir --target=cuda:native", "for the GPU of this machine"),
+        ("fornax compile model.mlir --weights=1..",
+         "arguments from 1 on are weights: what depends on them alone is prepared once, at load"),
         ("fornax compile model.mlir --parameters-from=args.json",
          "weights stay outside: give them with run-module --parameters=FILE"),
         ("fornax compile model.mlir --compile-to=fuse", "print the model after fusion"),

@@ -10,8 +10,8 @@ use anyhow::Result;
 use clap::Parser;
 use fornax_compiler::{
     ArgumentRanges, Checks, CompileError, CompileOptions, Compiled, CubinPolicy, Event, Fault, PHASES,
-    ParameterSelection, PassReports, Passes, Phase, Precision, ScheduleOptions, Tools, Worker, compile_checked,
-    schedule_kinds,
+    ParameterSelection, PassReports, Passes, Phase, Precision, ScheduleOptions, Tools, WeightSelection, Worker,
+    compile_checked, schedule_kinds,
 };
 use fornax_module::ModuleBuilder;
 use fornax_module::remarks::Remarks;
@@ -222,6 +222,7 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
         reports: reports(&args.passes).map_err(failure)?,
         run_passes: args.passes.run_passes.clone(),
         parameters,
+        weights: args.weights.as_deref().map(WeightSelection::parse).transpose().map_err(failure)?,
         donate: args
             .donate
             .as_deref()
