@@ -59,6 +59,8 @@ fn weights_are_prepared_once_and_given_among_the_inputs() {
     let results = run(folder, "plain.fnx", &[&INPUTS[..], &["--output=@y.npy"]].concat());
     results.ok();
     run(folder, "weights.fnx", &[&INPUTS[..], &["--expected-output=@y.npy"]].concat()).ok();
+    let inspected = fornax(folder, &["inspect", "weights.fnx"]).ok().stdout;
+    assert!(inspected.contains("arguments of the model: 2x16x16x64xf32, "), "{inspected}");
     // The same by names, and for some of them.
     for list in ["params,3..", "5,params.kernel", "auto"] {
         compile(folder, &[&format!("--weights={list}")], "some.fnx");

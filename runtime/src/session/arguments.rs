@@ -37,6 +37,19 @@ impl Module {
     ///
     /// # Errors
     /// FX0710 no such function, FX0711 wrong number of arguments, FX0712 wrong element type, FX0713 wrong shape.
+    ///
+    /// ```no_run
+    /// use fornax_runtime::{BackendPreference, Module, Session, SessionOptions, Tensor, init_backend};
+    /// # fn call(arguments: Vec<Tensor>) -> fornax_runtime::Result<()> {
+    /// let module = Module::open("model.fnx".as_ref())?;
+    /// let (inputs, tensors) = module.split_arguments("predict", arguments)?;
+    /// let options = SessionOptions { tensors, ..SessionOptions::default() };
+    /// // What depends on the weights alone is computed here, once.
+    /// let mut session = Session::load(&module, init_backend(BackendPreference::Cpu)?.device(), &options)?;
+    /// let outputs = session.invoke("predict", &inputs)?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn split_arguments(
         &self,
         function: &str,

@@ -192,6 +192,9 @@ fn print_text(report: &Report<'_>) {
         if !shared.is_empty() {
             say!("  {}", shared.join(", "));
         }
+        if !f.parameters.is_empty() {
+            say!("  arguments of the model: {}", list(&m.model_signature(f).inputs));
+        }
     }
     if !m.parameters.is_empty() {
         let bytes: u64 = m.parameters.iter().map(|p| p.bytes).sum();
