@@ -49,6 +49,7 @@ use fornax_kernels::loop_schedule::LoopSchedule;
 use fornax_plan::{Access, Body, KernelPlan, Node};
 
 use super::commands::Builder;
+use super::rounds::accesses;
 use super::sizes::Bytes;
 use super::steps::{Copies, Launch, Step};
 use super::storage::{Place, Source};
@@ -86,7 +87,7 @@ impl Builder<'_, '_> {
         }
         let names = |step: &Step, place: Place| {
             let mut found = false;
-            named(step, &mut |source| found |= self.storage.place(source) == Some(place));
+            accesses(step, &mut |source, _| found |= self.storage.place(source) == Some(place));
             found
         };
         let Some(writer) = body.iter().position(|step| names(step, source)) else { return Ok(false) };
@@ -146,27 +147,4 @@ fn overwrites(plan: &KernelPlan, written: u32, read: &[u32]) -> bool {
     stores.iter().all(|other| other.offset == store.offset)
         && read.iter().all(alike)
         && plan.reached().nodes.iter().all(same)
-}
-
-/// Calls `visit` for every buffer that a step names, those of nested steps included.
-fn named(step: &Step, visit: &mut dyn FnMut(Source)) {
-    let all = |steps: &[Step], visit: &mut dyn FnMut(Source)| steps.iter().for_each(|step| named(step, visit));
-    match step {
-        Step::Launch(launch) => launch.values.iter().for_each(|value| visit(value.0)),
-        Step::Set { to, .. } => visit(*to),
-        Step::Copy(Copies { from, to, .. }) => [*from, *to].into_iter().for_each(visit),
-        Step::Plain(_) => {}
-        Step::Read { source, .. } => visit(*source),
-        Step::If { predicate, then_steps, else_steps } => {
-            visit(*predicate);
-            all(then_steps, visit);
-            all(else_steps, visit);
-        }
-        Step::While { condition, predicate, body, .. } => {
-            visit(*predicate);
-            all(condition, visit);
-            all(body, visit);
-        }
-        Step::Repeat { body, .. } => all(body, visit),
-    }
 }

@@ -63,7 +63,8 @@
 //! - one kernel of the round makes it, before it is read, and nothing but this round reads it;
 //! - nothing else of the round reads or writes what it is written into.
 //!
-//! Where the loop carries the value in the same place, the next round reads the row.
+//! Where the loop carries the value in the same place, the next round reads the row: then rows of two rounds, one after
+//! the other, must be apart (indexes that are clamped may not be).
 //!
 //! Output: the same steps with another place each round for the result, and without what computed only the counter.
 
@@ -75,7 +76,7 @@ use fornax_plan::Access;
 
 use super::commands::Builder;
 use super::rounds::{Loop, Part, Uses};
-use super::rounds::{accesses, drop_unread, each_loop, in_steps, is_index, offsets, roots, writes};
+use super::rounds::{accesses, are_apart, drop_unread, each_loop, in_steps, is_index, offsets, roots, writes};
 use super::steps::{Copies, Launch, Step};
 use super::storage::{Place, Source};
 use super::team::key;
@@ -128,7 +129,7 @@ struct Row {
 
 /// The row that a step writes.
 fn row_of(
-    b: &Builder<'_, '_>,
+    b: &mut Builder<'_, '_>,
     round: &Loop<'_>,
     at: usize,
     sources: &HashMap<Source, usize>,
@@ -179,7 +180,13 @@ fn row_of(
         return Ok(None);
     }
     let last = offsets.last().copied();
-    let rows = offsets.into_iter().chain(last).map(|first| (into, first)).collect();
+    let mut rows: Vec<(Place, u64)> = offsets.into_iter().map(|first| (into, first)).collect();
+    // A round that reads the row before must not write over it.
+    let bytes = b.storage.bytes(b.planner, made)?;
+    if carried.is_some() && !are_apart(b, &rows, bytes) {
+        return Ok(None);
+    }
+    rows.extend(last.map(|first| (into, first)));
     Ok(Some(Row { made, rows, carried }))
 }
 

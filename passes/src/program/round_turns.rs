@@ -41,16 +41,17 @@
 //! ```
 //!
 //! Input: the steps of a function. A copy at the end of a round goes if its source is made by one kernel of the round
-//! and read by nothing outside of it, and nothing but this copy writes its target in the loop. Output: the same steps
-//! with another place each round for both: the target is where the round before made the source, in the first round
-//! where it was. A copy behind the loop stays where its last round makes the value in another place than is read there.
+//! and read by nothing outside of it, nothing but this copy writes its target in the loop, and what two rounds make one
+//! after the other is apart. Output: the same steps with another place each round for both: the target is where the
+//! round before made the source, in the first round where it was. A copy behind the loop stays where its last round
+//! makes the value in another place than is read there.
 //!
 //! Worked example: x in X, made in Y; four rounds read X, Y, X, Y and make Y, X, Y, X: the result is where it was. With
 //! three rounds it is copied from Y to X at the end. Where the source is a row of a result ([`super::round_rows`]), the
 //! rounds read X, row 0, row 1, row 2.
 
 use super::commands::Builder;
-use super::rounds::{Loop, Uses, each_loop, in_steps, is_made_first, is_written};
+use super::rounds::{Loop, Uses, are_apart, each_loop, in_steps, is_made_first, is_written};
 use super::steps::{Copies, Step};
 use super::storage::Place;
 use super::team::key;
@@ -99,6 +100,10 @@ fn turn(
         _ => return Ok(None),
     };
     let Some(&end) = makes.last() else { return Ok(None) };
+    let bytes = b.storage.bytes(b.planner, from)?;
+    if matches!(made, Place::ByRound(_)) && !are_apart(b, &makes, bytes) {
+        return Ok(None);
+    }
     // The source is this round's own, the target is written by this copy alone.
     let (named, wanted, here) = (key(b, from), key(b, to), in_steps(b, round.body));
     let own = uses.get(&named) == here.get(&named) && is_made_first(b, &round.body[..at], named);

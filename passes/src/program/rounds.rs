@@ -167,6 +167,20 @@ pub(super) fn roots(b: &Builder<'_, '_>, place: Place) -> Vec<Place> {
     found
 }
 
+/// Whether what lies at each of these places is apart from what lies at the one before: a round may read the one while
+/// it writes the other.
+pub(super) fn are_apart(b: &Builder<'_, '_>, places: &[(Place, u64)], bytes: Bytes) -> bool {
+    let Bytes::Fixed(bytes) = bytes else { return false };
+    let apart = |pair: &[(Place, u64)]| match (pair[0], pair[1]) {
+        ((one, first), (other, second)) if one == other => first.abs_diff(second) >= bytes,
+        ((one, _), (other, _)) => {
+            let other = roots(b, other);
+            !roots(b, one).iter().any(|root| other.contains(root))
+        }
+    };
+    places.windows(2).all(apart)
+}
+
 /// Whether steps write a buffer, or one that it is part of.
 pub(super) fn is_written(b: &Builder<'_, '_>, steps: &[Step], place: Place) -> bool {
     let whole = roots(b, place);
