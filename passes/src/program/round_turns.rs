@@ -96,7 +96,11 @@ fn turn(
     let last = round.count as usize;
     let makes: Vec<(Place, u64)> = match made {
         Place::Arena(_) => (0..last).map(|n| (if n % 2 == 0 { made } else { carried }, 0)).collect(),
-        Place::ByRound(n) => b.storage.by_round[n].places[..last].to_vec(),
+        // Rows of this loop; a loop within it has rounds of its own.
+        Place::ByRound(n) => match b.storage.by_round.get(n) {
+            Some(known) if round.is_number(known.rounds_of) => known.places.iter().copied().take(last).collect(),
+            _ => return Ok(None),
+        },
         _ => return Ok(None),
     };
     let Some(&end) = makes.last() else { return Ok(None) };
@@ -122,4 +126,47 @@ fn turn(
     }
     round.place_by_round(b, carried, reads);
     Ok(Some((must_end && end != first).then_some(Step::Copy(copies))))
+}
+
+#[cfg(test)]
+mod tests {
+    use fornax_targets::Backend;
+
+    use crate::program::Options;
+
+    /// Ten rounds that each run an inner loop of three: what that carries has fewer places than the outer loop rounds.
+    #[test]
+    fn a_loop_within_a_loop_has_rounds_of_its_own() {
+        let text = "func.func @main(%x: tensor<1x64xf32>, %w: tensor<64x64xf32>) -> tensor<1x64xf32> {
+          %z = stablehlo.constant dense<0> : tensor<i32>
+          %0:2 = stablehlo.while(%i = %z, %h = %x) : tensor<i32>, tensor<1x64xf32>
+          cond {
+            %l = stablehlo.constant dense<10> : tensor<i32>
+            %1 = stablehlo.compare LT, %i, %l, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+            stablehlo.return %1 : tensor<i1>
+          } do {
+            %c = stablehlo.constant dense<1> : tensor<i32>
+            %2:2 = stablehlo.while(%j = %z, %g = %h) : tensor<i32>, tensor<1x64xf32>
+            cond {
+              %m = stablehlo.constant dense<3> : tensor<i32>
+              %3 = stablehlo.compare LT, %j, %m, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+              stablehlo.return %3 : tensor<i1>
+            } do {
+              %d = stablehlo.dot_general %g, %w, contracting_dims = [1] x [0] :
+                (tensor<1x64xf32>, tensor<64x64xf32>) -> tensor<1x64xf32>
+              %k = stablehlo.add %j, %c : tensor<i32>
+              stablehlo.return %k, %d : tensor<i32>, tensor<1x64xf32>
+            }
+            %n = stablehlo.add %i, %c : tensor<i32>
+            stablehlo.return %n, %2#1 : tensor<i32>, tensor<1x64xf32>
+          }
+          return %0#1 : tensor<1x64xf32>
+        }";
+        let graph = fornax_import::import_text(text, "t.mlir", &Default::default()).unwrap();
+        let target = fornax_targets::resolve(Backend::Cuda, "sm_80").unwrap().target;
+        let mut options = Options::default();
+        options.schedule.plain_loops = true;
+        let planned = crate::plan(&crate::fuse::fuse(&graph).unwrap(), &target, &options).unwrap();
+        assert_eq!(planned.kernels.len(), 1);
+    }
 }

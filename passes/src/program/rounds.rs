@@ -93,6 +93,11 @@ impl Loop<'_> {
         b.storage.move_all(from, ByRound { rounds_of, places });
     }
 
+    /// Whether the loop is written out, under this number.
+    pub(super) fn is_number(&self, number: usize) -> bool {
+        *self.written_out == Some(number)
+    }
+
     /// The same of one value alone; the loop is one that is written out.
     pub(super) fn place_one_by_round(&self, b: &mut Builder<'_, '_>, value: Source, places: Vec<(Place, u64)>) {
         if let Some(rounds_of) = *self.written_out {
