@@ -1,5 +1,5 @@
 //! The passes between import and code generation: simplify, decompose, fuse, schedule and program. Graph in, kernel
-//! plans and a host program out; no LLVM. One pass a file, its before and after cases beside it.
+//! plans and a host program out; no LLVM. One pass a file, its before and after cases next to it.
 #![forbid(unsafe_code)]
 
 pub mod decompose;

@@ -12,10 +12,10 @@ mod emulated_products;
 mod emulated_rounding;
 #[path = "machine/emulated_types.rs"]
 mod emulated_types;
-#[path = "machine/emulated_warpgroups.rs"]
-mod emulated_warpgroups;
 #[path = "machine/emulated_ways.rs"]
 mod emulated_ways;
+#[path = "machine/emulated_wgmma.rs"]
+mod emulated_wgmma;
 mod machine;
 #[path = "machine/planted_faults.rs"]
 mod planted_faults;
@@ -24,7 +24,7 @@ mod sized_models;
 
 use fornax_emit::blocks::tile_schedule::TileSchedule;
 use fornax_kernels::gemm_cpu::schedule::PanelSchedule;
-use fornax_kernels::gemm_mma::schedule::MatrixSchedule;
+use fornax_kernels::gemm_mma::schedule::MmaSchedule;
 use fornax_kernels::loop_schedule::LoopSchedule;
 use fornax_kernels::row::schedule::RowSchedule;
 use std::path::Path;
@@ -471,7 +471,7 @@ fn legal(kernel: &fornax_plan::KernelPlan, target: &Target) {
     if let Some(s) = kernel.schedule_as::<LoopSchedule>() {
         lanes = s.vector;
     }
-    if let Some(s) = kernel.schedule_as::<MatrixSchedule>() {
+    if let Some(s) = kernel.schedule_as::<MmaSchedule>() {
         assert!(s.is_consistent() && kernel.dynamic_shared_bytes() <= target.shared_bytes_max, "{}", what());
     }
     if let Some(s) = kernel.schedule_as::<TileSchedule>() {
@@ -485,7 +485,7 @@ fn legal(kernel: &fornax_plan::KernelPlan, target: &Target) {
         lanes = s.vector.map_or(1, |v| v.1);
     }
     if let Some(s) = kernel.schedule_as::<RowSchedule>() {
-        assert!(s.threads.is_power_of_two() && s.side_by_side == target.is_gpu(), "{}", what());
+        assert!(s.threads.is_power_of_two() && s.adjacent == target.is_gpu(), "{}", what());
         let known = kernel.domain.contains(&s.vector.0) || kernel.body.reduction().contains(&s.vector.0);
         assert!(known && i64::from(s.vector.1) <= kernel.exprs.indices.extent(s.vector.0), "{}", what());
         let row: i64 = kernel.body.reduction().iter().map(|&v| kernel.exprs.indices.extent(v)).product();

@@ -1,4 +1,4 @@
-//! Weights that lie beside the module, in a safetensors or npz file; inputs from npy files. The model is the trained
+//! Weights that lie next to the module, in a safetensors or npz file; inputs from npy files. The model is the trained
 //! classifier of tests/model/digits.
 //!
 //! ```console

@@ -111,7 +111,8 @@ impl Product {
         base.map(|rate| rate * factor)
     }
 
-    /// All rates of an AMD chip have one clock: the f16 figure times what a compute unit does in a cycle beside f16.
+    /// All rates of an AMD chip have one clock: the f16 figure times what a compute unit does in a cycle relative to
+    /// f16.
     ///
     /// Worked example, MI300X: 1307.4 TFLOP/s in f16 are 2048 operations a cycle; f32 has 256, an eighth: 163.4
     /// TFLOP/s.

@@ -27,7 +27,7 @@ pub struct Resolved {
     pub product: Option<&'static Product>,
     /// What the user should know (a row is missing, no driver runs it, a default was taken): one sentence each.
     pub notes: Vec<String>,
-    /// Nobody named it: it is compiled beside a target of one chip, so that other chips find an image. PTX suffices.
+    /// Nobody named it: it is compiled besides a target of one chip, so that other chips find an image. PTX suffices.
     pub fallback: bool,
 }
 

@@ -158,13 +158,16 @@ fn the_demanded_schedule_or_none() {
     let compile = |target: &str, schedule: &str| {
         fornax(folder.path(), &["compile", "m.mlir", "--compile-to=schedule", target, schedule])
     };
-    assert!(compile("--target=cuda:sm_90a", "--schedule=matrix").ok().stdout.contains("matrix "));
-    let refused = compile("--target=cuda:sm_80", "--schedule=warpgroup").fails(1, "error[FX0320]").stderr;
+    let asked = compile("--target=cuda:sm_90a", "--schedule=mma").ok().stdout;
+    assert!(asked.contains("mma "));
+    // The name of earlier releases.
+    assert_eq!(compile("--target=cuda:sm_90a", "--schedule=matrix").ok().stdout, asked);
+    let refused = compile("--target=cuda:sm_80", "--schedule=wgmma").fails(1, "error[FX0320]").stderr;
     for part in ["NoScheduleFound", "m.mlir:2:", "limits of cuda:sm_80: 1024 threads", "--target=cpu"] {
         assert!(refused.contains(part), "no {part} in {refused}");
     }
-    let unknown = compile("--target=cuda:sm_80", "--schedule=matrx").fails(1, "FX0801").stderr;
-    assert!(unknown.contains("did you mean matrix?"), "{unknown}");
+    let unknown = compile("--target=cuda:sm_80", "--schedule=wgma").fails(1, "FX0801").stderr;
+    assert!(unknown.contains("did you mean wgmma?"), "{unknown}");
     assert!(fornax(folder.path(), &["explain", "FX0320"]).ok().stdout.contains("NoScheduleFound"));
 }
 

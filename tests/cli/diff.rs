@@ -86,7 +86,7 @@ fn kernels_bytes_and_predicted_time() {
     let call = &target["functions"][0];
     assert!(call["product"].is_string() && call["call"]["a"]["least_us"].as_f64().unwrap() > 0.0, "{call}");
     let shown = fornax(folder.path(), &["diff", "a.fnx", "b.fnx", "--no-run"]).ok().stdout;
-    for part in ["schedule: matrix m16n8k8.tf32 x3", "only a has: cpu x86-64-v3", "least time", "not run: --no-run"] {
+    for part in ["schedule: mma m16n8k8.tf32 x3", "only a has: cpu x86-64-v3", "least time", "not run: --no-run"] {
         assert!(shown.contains(part), "no {part} in {shown}");
     }
     // The device named has no image of b: an error. Without a name it is said, and the rest stands.

@@ -1,13 +1,14 @@
-//! Inputs that a caller gives away: results that are computed in their buffers are those that are computed beside them.
+//! Inputs that a caller gives away: results that are computed in their buffers are those that are computed in buffers
+//! of their own.
 
 use std::path::Path;
 
 use fornax_tests::fornax;
 
 /// A step like Adam's: three results of four operands, element by element; the gradient is read transposed if it is
-/// `turned`.
-fn model(ty: &str, turned: Option<&str>, mark: &str) -> String {
-    let (gradient, turn) = match turned {
+/// `transposed`.
+fn model(ty: &str, transposed: Option<&str>, mark: &str) -> String {
+    let (gradient, turn) = match transposed {
         Some(other) => (other, format!("%g = stablehlo.transpose %g0, dims = [1, 0] : ({other}) -> {ty}")),
         None => (ty, format!("%g = stablehlo.negate %g0 : {ty}")),
     };
@@ -52,14 +53,14 @@ fn results_in_place_are_the_results() {
         ("tensor<45x37xf32>", Some("tensor<37x45xf32>"), ["45x37", "37x45"]),
         ("tensor<?x3xf32>", None, ["33x3", "33x3"]),
     ];
-    for (ty, turned, shapes) in cases {
-        let beside = results(dir.path(), &model(ty, turned, ""), &[], shapes);
-        let within = results(dir.path(), &model(ty, turned, " {jax.buffer_donor = true}"), &[], shapes);
-        let flagged = results(dir.path(), &model(ty, turned, ""), &["--donate=0..2,2"], shapes);
+    for (ty, transposed, shapes) in cases {
+        let separate = results(dir.path(), &model(ty, transposed, ""), &[], shapes);
+        let within = results(dir.path(), &model(ty, transposed, " {jax.buffer_donor = true}"), &[], shapes);
+        let flagged = results(dir.path(), &model(ty, transposed, ""), &["--donate=0..2,2"], shapes);
         assert_eq!(within, flagged, "{ty}");
-        assert_eq!(beside.0, within.0, "{ty}");
+        assert_eq!(separate.0, within.0, "{ty}");
         let shared = "output 0 lies in input 0, output 1 lies in input 1, output 2 lies in input 2";
-        assert!(within.1.contains(shared) && !beside.1.contains("lies in"), "{ty}: {}", within.1);
+        assert!(within.1.contains(shared) && !separate.1.contains("lies in"), "{ty}: {}", within.1);
     }
 }
 

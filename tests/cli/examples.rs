@@ -45,7 +45,7 @@ fn fits(shown: &str, printed: &str) -> bool {
     is_open || rest.is_empty()
 }
 
-/// The example, beside the running test's target folder.
+/// The example, next to the running test's target folder.
 fn program(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let path = test.parent().and_then(Path::parent).unwrap().join("examples").join(name);

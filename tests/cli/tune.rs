@@ -43,7 +43,7 @@ fn prepare_measure_apply_compile() {
     assert!(!tuned.stderr.contains("the tuning asks"), "{}", tuned.stderr);
     let unknown = compile(&format!("# fornax tuning 1\n{key} => warpgroup 1x1x1\n")).ok();
     assert_eq!(unknown.stdout, model);
-    assert!(unknown.stderr.contains("the tuning asks for `warpgroup 1x1x1`"), "{}", unknown.stderr);
+    assert!(unknown.stderr.contains("the tuning asks for `wgmma 1x1x1`"), "{}", unknown.stderr);
     compile("tuning").fails(1, "FX0801");
 
     run(&["tune", "measure", "c.fnx", "--device=nowhere"]).fails(1, "FX07");

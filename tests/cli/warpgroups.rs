@@ -229,7 +229,7 @@ fn kernels_of_warps_spill_nowhere() {
 /// own accord, which spills 8 bytes.
 #[test]
 fn loops_as_one_kernel_spill_nowhere() {
-    spill_nowhere(&named([32, 64].map(eigenvalues).into_iter()), "team_");
+    spill_nowhere(&named([32, 64].map(eigenvalues).into_iter()), "fused_");
 }
 
 /// A product and a sort whose sizes are known only at run time.

@@ -15,7 +15,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
-/// The `fornax` binary under test: `FORNAX_BIN`, or the one beside the running test's target folder.
+/// The `fornax` binary under test: `FORNAX_BIN`, or the one next to the running test's target folder.
 pub fn binary() -> PathBuf {
     if let Some(path) = std::env::var_os("FORNAX_BIN") {
         return path.into();

@@ -1,4 +1,4 @@
-//! The models of the first demonstrations: sin, a trained classifier with its weights beside it, sizes of run time;
+//! The models of the first demonstrations: sin, a trained classifier with its weights next to it, sizes of run time;
 //! `verify` and `bench`.
 
 use std::time::Duration;

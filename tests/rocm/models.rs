@@ -1,4 +1,4 @@
-//! The models of the first demonstrations: sin, softmax, a trained classifier with its weights beside it.
+//! The models of the first demonstrations: sin, softmax, a trained classifier with its weights next to it.
 
 use std::time::Duration;
 

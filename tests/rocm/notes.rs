@@ -1,4 +1,4 @@
-//! What the metadata of code objects says, read by llvm-readelf, beside what the module says of its kernels: where
+//! What the metadata of code objects says, read by llvm-readelf, against what the module says of its kernels: where
 //! arguments lie, threads of a workgroup, LDS, private memory; for chips of every kind.
 //!
 //! Skipped with a word where llvm-readelf is not installed. Worked example: a kernel of three buffers and a size that

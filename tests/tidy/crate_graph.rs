@@ -22,7 +22,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["fornax-types", "fornax-graph", "fornax-plan", "fornax-targets", "fornax-module", "fornax-emit"],
     ),
     ("fornax-backend", &["fornax-types", "fornax-emit", "fornax-mlir", "fornax-module", "fornax-targets"]),
-    // Only tests use them: they stand beside the others.
+    // Only tests use them: they stand next to the others.
     ("fornax-emulate", &[]),
     ("fornax-gcn", &[]),
     (
@@ -71,7 +71,7 @@ const ONLY: &[(&str, &str)] = &[
     ("clap", "fornax-cli"),
 ];
 
-/// Built with the tests, which find the libraries beside themselves; no source names them.
+/// Built with the tests, which find the libraries next to themselves; no source names them.
 const LOADED: &[&str] = &["fornax-fake-hip", "fornax-fake-cuda", "fornax-fake-opencl"];
 
 fn metadata() -> serde_json::Value {

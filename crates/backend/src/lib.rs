@@ -67,7 +67,7 @@ pub struct KernelBinary {
     pub intermediates: Option<Intermediates>,
 }
 
-/// What `--dump-ir-to` writes beside a kernel.
+/// What `--dump-ir-to` writes besides a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Intermediates {
     /// MLIR after lowering.
@@ -106,7 +106,7 @@ pub struct Image {
     pub resources: Vec<(String, KernelResources)>,
 }
 
-/// When a cubin is made beside the PTX.
+/// When a cubin is made besides the PTX.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CubinPolicy {
     /// Never.

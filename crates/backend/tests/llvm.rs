@@ -9,16 +9,16 @@ mod amdgpu;
 mod cpu;
 #[path = "llvm/cpu_support.rs"]
 mod cpu_support;
-#[path = "llvm/emit_exchange.rs"]
-mod emit_exchange;
+#[path = "llvm/emit_gemv.rs"]
+mod emit_gemv;
 #[path = "llvm/emit_loop.rs"]
 mod emit_loop;
 #[path = "llvm/emit_math.rs"]
 mod emit_math;
-#[path = "llvm/emit_matrix.rs"]
-mod emit_matrix;
 #[path = "llvm/emit_mfma.rs"]
 mod emit_mfma;
+#[path = "llvm/emit_mma.rs"]
+mod emit_mma;
 #[path = "llvm/emit_ordered.rs"]
 mod emit_ordered;
 #[path = "llvm/emit_panel.rs"]
@@ -31,10 +31,10 @@ mod emit_row;
 mod emit_run;
 #[path = "llvm/emit_scalar.rs"]
 mod emit_scalar;
-#[path = "llvm/emit_skinny.rs"]
-mod emit_skinny;
 #[path = "llvm/emit_tile.rs"]
 mod emit_tile;
+#[path = "llvm/emit_transpose.rs"]
+mod emit_transpose;
 #[path = "llvm/emit_update.rs"]
 mod emit_update;
 #[path = "llvm/errors.rs"]

@@ -1,4 +1,4 @@
-//! Output files appear whole or not at all: written beside their place under a temporary name, then renamed.
+//! Output files appear whole or not at all: written next to their place under a temporary name, then renamed.
 
 use std::io::{BufWriter, Write};
 use std::path::Path;

@@ -29,7 +29,9 @@ pub use fingerprint::{Fingerprint, KernelFingerprint, fingerprint};
 pub use fornax_backend::{CubinPolicy, Tools};
 pub use fornax_passes::pipeline::{PassRow, passes};
 pub use fornax_reference::Tensor as ReferenceTensor;
-pub use options::{CompileOptions, Event, Listener, Precision, ScheduleOptions, schedule_kinds, shipped_tuning};
+pub use options::{
+    CompileOptions, Event, Listener, Precision, ScheduleOptions, current_schedule_name, schedule_kinds, shipped_tuning,
+};
 pub use parameters::ParameterSelection;
 pub use phase::{PHASES, Phase};
 pub use session::{Compiled, compile, compile_candidates, explain};

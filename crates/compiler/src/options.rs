@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use fornax_backend::{CubinPolicy, Tools};
 pub use fornax_kernels::demand::kinds as schedule_kinds;
+pub use fornax_kernels::former_names::current as current_schedule_name;
 pub use fornax_kernels::tuning::shipped as shipped_tuning;
 pub use fornax_passes::schedule::{Options as ScheduleOptions, Precision};
 use fornax_targets::Resolved;
@@ -37,7 +38,7 @@ pub struct CompileOptions {
     pub donate: Option<ArgumentRanges>,
     /// What is chosen about kernels.
     pub schedule: ScheduleOptions,
-    /// Whether a cubin is made beside PTX.
+    /// Whether a cubin is made besides PTX.
     pub cubin: CubinPolicy,
     pub tools: Tools,
     pub worker: Worker,

@@ -68,7 +68,7 @@ pub struct Emitter<'a> {
     pub index: Scalar,
     /// Lanes of the variable bound with `lane`; 1 while none is.
     pub lanes: u32,
-    /// The first problem of the workgroup of a team, and how many problems there are.
+    /// The first problem of the workgroup of a fused loop, and how many problems there are.
     pub problem: Option<(Value, i64)>,
     /// A size that is a multiple of a number wherever the code that is being written runs.
     pub assumed: Option<(SizeId, i64)>,
@@ -347,7 +347,7 @@ impl<'a> Emitter<'a> {
         let mut open = vec![root];
         while let Some(node) = open.pop() {
             if seen.insert(node) {
-                match self.narrow_quotient(node).filter(|_| evaluated) {
+                match self.narrow_division(node).filter(|_| evaluated) {
                     Some((dividend, divisor)) => open.extend([dividend, divisor]),
                     None => open.extend(self.exprs.operands(node)),
                 }
@@ -462,8 +462,8 @@ impl<'a> Emitter<'a> {
     /// [`Emitter::offsets_fit_31_bits`] of all parts.
     fn all_offsets_fit_31_bits(&mut self) -> bool {
         let whole = self.plan;
-        let Body::Team(team) = &whole.body else { return self.offsets_fit_31_bits() };
-        let fit = team.parts.iter().all(|part| {
+        let Body::FusedLoop(fused) = &whole.body else { return self.offsets_fit_31_bits() };
+        let fit = fused.parts.iter().all(|part| {
             self.turn_to(&part.plan);
             self.offsets_fit_31_bits()
         });

@@ -1,7 +1,7 @@
 //! Loads under a condition, with a constant where it is false: what padding is made of.
 //!
 //! The plain form of `select(c, load x[i] if c, constant)` reads element 0 where c is false and selects afterwards,
-//! lane by lane: three or more instructions beside the load. PTX has it in one: registers hold the constant, and a
+//! lane by lane: three or more instructions besides the load. PTX has it in one: registers hold the constant, and a
 //! predicated load overwrites them. The address needs no select then, so that neighbouring loads keep one base register
 //! and differ by a constant.
 //!

@@ -30,7 +30,7 @@ pub mod lane_exchange;
 pub mod math;
 pub mod memory;
 mod narrow;
-mod narrow_quotient;
+mod narrow_division;
 pub mod opencl;
 pub mod ops;
 pub mod order;

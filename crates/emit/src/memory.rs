@@ -69,7 +69,7 @@ impl Emitter<'_> {
     }
 
     /// The offset, or where the mask is false that of an element which always exists and no other workgroup writes
-    /// meanwhile: 0, in a team the first of the workgroup's problem.
+    /// meanwhile: 0, in a fused loop the first of the workgroup's problem.
     fn guarded(&mut self, buffer: u32, at: Value, mask: Option<Value>) -> Value {
         let Some(mask) = mask else { return at };
         let spare = match self.problem {

@@ -156,7 +156,7 @@ impl Code {
         self.int_k("arith.ori", a, k)
     }
 
-    /// The lower 16 bits of two i32 side by side, and the upper 16 bits.
+    /// The lower 16 bits of two i32 next to each other, and the upper 16 bits.
     pub fn paired_halves(&mut self, low: Value, high: Value) -> [Value; 2] {
         let own = self.and_k(low, 0xFFFF);
         let moved = self.shl_k(high, 16);

@@ -106,7 +106,7 @@ impl Emitter<'_> {
                 Ok(self.code.select(condition, a, b))
             }
             Node::Convert { element, a } => {
-                if let Some((dividend, divisor)) = self.narrow_quotient(id) {
+                if let Some((dividend, divisor)) = self.narrow_division(id) {
                     let (x, d) = (self.eval(dividend)?, self.eval(divisor)?);
                     if x.ty.lanes.is_multiple_of(2) && shares_divisor(&self.code, x, d) {
                         return self.rounded_quotient(element, x, d);

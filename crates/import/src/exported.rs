@@ -2,7 +2,7 @@
 //!
 //! The bytes have no magic number. A file is one of these if its root is a table whose field for the module holds
 //! bytecode. The schema (`serialization.fbs` of JAX) only ever adds fields, so their numbers hold for every version of
-//! it. What JAX keeps beside the module (trees, shardings, the derivative) is not read.
+//! it. What JAX keeps besides the module (trees, shardings, the derivative) is not read.
 
 use crate::bytecode;
 use crate::diagnostic::Diagnostic;

@@ -1,4 +1,4 @@
-//! Bytecode: every file of tests/bytecode gives the graph of the text beside it, and broken bytes give errors.
+//! Bytecode: every file of tests/bytecode gives the graph of the text next to it, and broken bytes give errors.
 
 use std::path::{Path, PathBuf};
 

@@ -7,8 +7,8 @@
 //! says all of it, on request: what was chosen, what else there was at which predicted cost, and who refused for which
 //! reason.
 //!
-//! Worked example: a product of [4, 4096]·[4096, 4096] in f32 on sm_80: `skinny` predicts fewer cycles than `tile`.
-//! `explain` says besides that `warpgroup` refused (SCHED03: no such instructions) and that `matrix` refused (SCHED20:
+//! Worked example: a product of [4, 4096]·[4096, 4096] in f32 on sm_80: `gemv` predicts fewer cycles than `tile`.
+//! `explain` says besides that `wgmma` refused (SCHED03: no such instructions) and that `mma` refused (SCHED20:
 //! 4 rows are too few).
 
 use fornax_module::remarks::{Tried, Why};
@@ -20,11 +20,11 @@ use crate::attention::candidates as attention;
 use crate::collapse::collapse;
 use crate::family::{Asked, Try, is_static};
 use crate::gemm_cpu::candidates as panel;
-use crate::gemm_mma::{candidates as matrix, split as matrix_parts};
-use crate::gemm_wgmma::schedule::WarpgroupSchedule;
-use crate::gemm_wgmma::{candidates as warpgroup, stream};
-use crate::gemv::candidates as skinny;
-use crate::gemv::schedule::SkinnySchedule;
+use crate::gemm_mma::{candidates as mma, split as mma_parts};
+use crate::gemm_wgmma::schedule::WgmmaSchedule;
+use crate::gemm_wgmma::{candidates as wgmma, stream};
+use crate::gemv::candidates as gemv;
+use crate::gemv::schedule::GemvSchedule;
 use crate::refusal::{Because, NO_COPIES, NO_MATRIX, NO_PANELS, Refusal};
 use crate::row::stages;
 use crate::scheduled::{Bound, Prepare, Ready, Scheduled, drop_unused};
@@ -59,18 +59,18 @@ const AROUND: &[Around] = &[
         },
     },
     Around {
-        name: "warpgroup after copies",
-        applies: |plan, target| is_product(plan) && is_static(plan) && warpgroup::is_known(target),
+        name: "wgmma after copies",
+        applies: |plan, target| is_product(plan) && is_static(plan) && wgmma::is_known(target),
         says: |plan, target| {
             let constants = vec![false; plan.buffers.len()];
-            let prepared = warpgroup::prepare(plan, target, &constants, &rival).ok_or_else(|| NO_COPIES.of([]))?;
+            let prepared = wgmma::prepare(plan, target, &constants, &rival).ok_or_else(|| NO_COPIES.of([]))?;
             plan.set_schedule(prepared.schedule);
             Ok((format!("{} after {} copies", plan.way(), prepared.copies.len()), None))
         },
     },
     Around {
         name: "stream",
-        applies: |plan, target| is_product(plan) && is_static(plan) && warpgroup::cycles(plan, target).is_some(),
+        applies: |plan, target| is_product(plan) && is_static(plan) && wgmma::cycles(plan, target).is_some(),
         says: |plan, target| stream::said(plan, target).map(|(name, cycles)| (name, Some(cycles))),
     },
 ];
@@ -82,7 +82,7 @@ fn tries() -> impl Iterator<Item = &'static Try> {
 
 /// What warpgroups must beat: the warps' own matrix instructions.
 fn rival(plan: &KernelPlan, target: &Target) -> Option<f64> {
-    matrix::choose(plan, target).ok().map(|choice| choice.cost)
+    mma::choose(plan, target).ok().map(|choice| choice.cost)
 }
 
 /// Gives a plan the cheapest schedule that it can have: the first in order, unless another is cheaper by more than the
@@ -130,14 +130,14 @@ pub fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bo
         return Scheduled { plan, others, bound, prepare, ignored: None };
     }
     let (kernels, few) = (prepare.len(), !ordered);
-    prepare.extend(skinny::split(&mut plan, &mut bound, target, prepare.len()));
+    prepare.extend(gemv::split(&mut plan, &mut bound, target, prepare.len()));
     if in_panels(&mut plan, &mut bound, target, is_constant, &mut prepare).is_none() {
         let copied = operand_along_lanes(&mut plan, target, &|buffer| is_same(&bound, buffer, is_constant));
         prepare.extend(copied.map(|copied| copy_of(copied, &mut bound, target, prepare.len())));
         choose(&mut plan, target, ordered);
         let copies = copied_operands(&mut plan, &mut bound, target, is_constant, prepare.len());
         prepare.extend(copies);
-        if let Some(before) = matrix_parts::split(&mut plan, &mut bound, target, prepare.len()) {
+        if let Some(before) = mma_parts::split(&mut plan, &mut bound, target, prepare.len()) {
             prepare.push(before);
             choose(&mut plan, target, true);
         }
@@ -193,12 +193,12 @@ fn copied_operands(
     is_constant: &dyn Fn(usize) -> bool,
     number: usize,
 ) -> Vec<Prepare> {
-    if plan.schedule_as::<SkinnySchedule>().is_some() || plan.schedule_as::<WarpgroupSchedule>().is_some() {
+    if plan.schedule_as::<GemvSchedule>().is_some() || plan.schedule_as::<WgmmaSchedule>().is_some() {
         return Vec::new();
     }
     let constant = |b: &Bound| matches!(b, Bound::Operand(n) if is_constant(*n));
     let constants: Vec<bool> = bound.iter().map(constant).collect();
-    let Some(warpgroup::Prepared { schedule, copies }) = warpgroup::prepare(plan, target, &constants, &rival) else {
+    let Some(wgmma::Prepared { schedule, copies }) = wgmma::prepare(plan, target, &constants, &rival) else {
         return Vec::new();
     };
     plan.set_schedule(schedule);

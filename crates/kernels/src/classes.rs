@@ -13,8 +13,8 @@
 use fornax_plan::{Body, IndexId, KernelPlan, Serves, VarId};
 use fornax_targets::Target;
 
-use crate::gemm_mma::schedule::MatrixSchedule;
-use crate::gemm_wgmma::schedule::WarpgroupSchedule;
+use crate::gemm_mma::schedule::MmaSchedule;
+use crate::gemm_wgmma::schedule::WgmmaSchedule;
 use crate::row::schedule::RowSchedule;
 
 /// The last size of a class, and a likely one.
@@ -38,7 +38,7 @@ pub fn split(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
         return Vec::new();
     }
     let multiplies = |plan: &KernelPlan| {
-        plan.schedule_as::<WarpgroupSchedule>().is_some() || plan.schedule_as::<MatrixSchedule>().is_some()
+        plan.schedule_as::<WgmmaSchedule>().is_some() || plan.schedule_as::<MmaSchedule>().is_some()
     };
     by_class(plan, Sizes { var, size, min: 0, classes: CLASSES }, target, multiplies, |a, b| a.way() == b.way())
 }

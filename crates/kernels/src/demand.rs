@@ -1,10 +1,10 @@
 //! `--schedule=NAME`: the user demands how kernels with a choice are scheduled; where that cannot be, an error says
 //! what was tried.
 //!
-//! Input: a lowered group and the beginning of a way's name (`matrix`, `warpgroup 128x256`). Output: the best schedule
+//! Input: a lowered group and the beginning of a way's name (`mma`, `wgmma 128x256`). Output: the best schedule
 //! of such a name by the cost models, or what was tried. Kernels that have one way only are left alone.
 //!
-//! Worked example: `warpgroup` on sm_80, which has no such instructions: `NoScheduleFound`, with the schedules that
+//! Worked example: `wgmma` on sm_80, which has no such instructions: `NoScheduleFound`, with the schedules that
 //! exist.
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use fornax_targets::Target;
 
 use crate::FAMILIES;
 use crate::chooser::by_model;
-use crate::gemm_mma::candidates as matrix;
+use crate::gemm_mma::candidates as mma;
 use crate::scheduled::{Ready, Scheduled, of_plan};
 use crate::tile::candidates as tile;
 use crate::tuning::{named, offered};
@@ -107,14 +107,14 @@ fn tried(ready: &Ready, model: &Scheduled, target: &Target, demand: &str) -> Str
         })
         .collect();
     parts.push(format!("the models' choice `{}`", model.plan.way()));
-    let refusal = matrix::choose(&ready.plan, target).err().filter(|_| target.is_gpu());
+    let refusal = mma::choose(&ready.plan, target).err().filter(|_| target.is_gpu());
     let refusal = refusal.map_or(String::new(), |why| format!("; {why}"));
     format!("{}{refusal}", parts.join(", "))
 }
 
 /// A schedule of the demanded name that would be one on a larger device: what it takes.
 fn out_of_limits(plan: &KernelPlan, target: &Target, demand: &str) -> Option<String> {
-    let plan = matrix::whatever_fits(plan, target, demand)?;
+    let plan = mma::whatever_fits(plan, target, demand)?;
     let (_, threads) = plan.launch();
     let shared = plan.dynamic_shared_bytes();
     let least = if shared > target.shared_bytes_max {
@@ -122,7 +122,7 @@ fn out_of_limits(plan: &KernelPlan, target: &Target, demand: &str) -> Option<Str
     } else if threads > target.max_threads_per_block {
         format!("{threads} threads, {} are there", target.max_threads_per_block)
     } else {
-        matrix::refusal(&plan, target)?.to_string()
+        mma::refusal(&plan, target)?.to_string()
     };
     Some(format!("`{}` takes {least}", plan.way()))
 }

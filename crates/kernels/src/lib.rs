@@ -13,6 +13,7 @@ pub mod collapse;
 pub mod demand;
 pub mod elementwise;
 pub mod family;
+pub mod former_names;
 pub mod fused_loop;
 pub mod gemm_cpu;
 pub mod gemm_mma;

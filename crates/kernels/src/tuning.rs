@@ -5,7 +5,7 @@
 //! so the compiler finds it again by making the ways anew: a lock holds names, not schedules.
 //!
 //! Worked examples on sm_90a. [4096, 4096]·[4096, 4096] bf16: `sm_90a bf16*bf16->f32 ieee batch - rows 4096 columns
-//! 4096 steps 4096 | row - 4096 1 | column - 1 4096 | bf16` => `warpgroup 128x256x64 …`. Softmax of [4096, 1000] f32:
+//! 4096 steps 4096 | row - 4096 1 | column - 1 4096 | bf16` => `wgmma 128x256x64 …`. Softmax of [4096, 1000] f32:
 //! `sm_90a row 4096 over 1000 | f32 -> f32 | 1f0c29d3a5b7` => `row vector 4 threads 64 …`. The last word is a hash of
 //! the plan: what is computed of each element has no short name.
 
@@ -16,6 +16,7 @@ use fornax_targets::Target;
 use crate::FAMILIES;
 use crate::chooser::{by_model, streams};
 use crate::family::Named;
+use crate::former_names::current;
 use crate::scheduled::{Ready, Scheduled, of_plan};
 
 const SHIPPED: &str = include_str!("tuned.lock");
@@ -41,6 +42,7 @@ pub struct Ways {
 /// groups that have one way only.
 pub fn ways(ready: &Ready, target: &Target, most: Option<usize>, only: &str) -> Option<Ways> {
     let key = key(ready, target)?;
+    let only = &*current(only);
     let mut found = vec![(BY_MODEL.to_string(), by_model(ready.clone(), target, &|_| false))];
     let offered = offered(ready, target, most.unwrap_or(WAYS_MAX), only);
     for (name, scheduled) in offered {
@@ -71,14 +73,14 @@ pub fn chosen(lock: &Lock, ready: Ready, target: &Target) -> Chosen {
         return Chosen::Model(Box::new(ready));
     }
     let way = key(&ready, target).and_then(|key| lock.ways.get(&key)).filter(|way| *way != BY_MODEL);
-    let Some(way) = way else { return Chosen::Model(Box::new(ready)) };
-    let scheduled = match named(way) {
+    let Some(way) = way.map(|way| current(way)) else { return Chosen::Model(Box::new(ready)) };
+    let scheduled = match named(&way) {
         Some(named) => named(&ready.plan, target, &|name| name == way).map(|plan| of_plan(&ready, plan)),
-        None => offered(&ready, target, usize::MAX, "").into_iter().find(|(name, _)| name == way).map(|(_, s)| s),
+        None => offered(&ready, target, usize::MAX, "").into_iter().find(|(name, _)| *name == *way).map(|(_, s)| s),
     };
     match scheduled {
         Some(scheduled) => Chosen::Way(Box::new(scheduled)),
-        None => Chosen::Unknown(Box::new(ready), way.clone()),
+        None => Chosen::Unknown(Box::new(ready), way.into_owned()),
     }
 }
 

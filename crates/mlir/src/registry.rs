@@ -76,7 +76,7 @@ const CONVERSIONS: &[Extend] = &[
 /// How `mlirTranslateModuleToLLVMIR` takes each dialect.
 const TRANSLATIONS: &[Extend] = &[builtin_to_ir, llvm_to_ir, nvvm_to_ir, rocdl_to_ir];
 
-/// What canonicalization asks of dialects of models, beside their own.
+/// What canonicalization asks of dialects of models, besides their own.
 const MODELS: &[Extend] = &[tensor_infer_type];
 
 unsafe extern "C" {

@@ -41,7 +41,7 @@ pub enum Verify {
 }
 
 /// Bytes that a thread hashes at a time: a whole subtree of BLAKE3, so a power of two; large enough that taking
-/// the next piece costs nothing beside hashing it (about 0.2 ms).
+/// the next piece costs nothing against hashing it (about 0.2 ms).
 const PIECE: usize = 1 << 20;
 
 /// Threads that [`hash_in_parallel`] is of use with: beyond, memory is the limit.

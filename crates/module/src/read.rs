@@ -3,7 +3,7 @@
 //! Input: the bytes of a file (a slice, a vector, a mapping: anything that gives a slice). Output: a
 //! [`ParsedModule`] with manifest and programs decoded and owned, and images and constants left where they are.
 //! The hash of the constants is checked by its own call ([`ParsedModule::verify_constants`]), so that whoever runs the
-//! module can do it beside other work. When the others are checked is [`Verify`].
+//! module can do it while other work goes on. When the others are checked is [`Verify`].
 //!
 //! The bytes of a mapped file may change under the reader. What is decoded is owned; images are loaded from
 //! [`ParsedModule::copy_image`], a private copy that is hashed and checked again; no access panics.

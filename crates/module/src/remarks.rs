@@ -183,11 +183,7 @@ mod tests {
         let why = Why { code: "SCHED01".into(), text: "only GPUs".into() };
         let row =
             |schedule: &str, chosen, cycles, refused| Tried { schedule: schedule.into(), chosen, cycles, refused };
-        vec![
-            row("skinny", false, None, Some(why)),
-            row("tile 4x4", true, Some(7), None),
-            row("loop", false, None, None),
-        ]
+        vec![row("gemv", false, None, Some(why)), row("tile 4x4", true, Some(7), None), row("loop", false, None, None)]
     }
 
     fn remarks() -> Remarks {
@@ -215,7 +211,7 @@ mod tests {
             [Some((1, 1)), Some((1, 2)), Some((2, 2)), None]
         );
         let lines = remarks().lines();
-        let kernel = ["  loop_0_a", "    refused    skinny: SCHED01: only GPUs"];
+        let kernel = ["  loop_0_a", "    refused    gemv: SCHED01: only GPUs"];
         assert_eq!(lines[2..4], kernel);
         assert_eq!(lines[4..6], ["    chosen     tile 4x4: 7 cycles by its model", "    could be   loop"]);
         assert_eq!(lines[14..16], ["fused: 1 of 2 pairs of neighbouring ops", "  b [row_1_b] -> c [row_1_b]"]);

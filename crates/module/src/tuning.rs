@@ -7,7 +7,7 @@
 //! | `tune apply` | anywhere | times | a [`Lock`] |
 //! | `compile --tuning` | compiler | the lock | a model's module |
 //!
-//! A *key* says what is computed (`sm_90a bf16 bf16 f32 …`), a *way* how (`warpgroup 128x256x64 …`); both are one line
+//! A *key* says what is computed (`sm_90a bf16 bf16 f32 …`), a *way* how (`wgmma 128x256x64 …`); both are one line
 //! of text that the compiler makes and finds again. A lock is text with an entry a line, sorted, to be read and
 //! committed:
 //!
@@ -98,10 +98,10 @@ mod tests {
 
     #[test]
     fn locks_are_read_back() {
-        let ways = [("b 1", "warpgroup 2"), ("a", "model")].map(|(k, w)| (k.to_string(), w.to_string()));
+        let ways = [("b 1", "wgmma 2"), ("a", "model")].map(|(k, w)| (k.to_string(), w.to_string()));
         let lock = Lock { ways: ways.into() };
         let text = lock.text(&["made on a device".into()]);
-        assert_eq!(text, "# fornax tuning 1\n# made on a device\na => model\nb 1 => warpgroup 2\n");
+        assert_eq!(text, "# fornax tuning 1\n# made on a device\na => model\nb 1 => wgmma 2\n");
         assert_eq!(Lock::parse(&text), Ok(lock));
         for (broken, why) in [
             ("", "first line"),

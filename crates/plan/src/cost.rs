@@ -35,7 +35,7 @@ impl KernelPlan {
         }
         let steps = self.points(self.domain.iter().chain(self.body.reduction()));
         match &self.body {
-            Body::Team(team) => team.total(&|part| part.plan.flops()),
+            Body::FusedLoop(fused) => fused.total(&|part| part.plan.flops()),
             Body::Loop { .. } | Body::Sort { .. } | Body::Count { .. } | Body::Distribute { .. } => 0,
             Body::Update { combine, .. } => steps.saturating_mul(u64::from(combine.is_some())),
             Body::Scan { .. } | Body::Segment { .. } => steps,
@@ -69,7 +69,7 @@ impl KernelPlan {
         if !self.has_static_loops() {
             return 0;
         }
-        if let Body::Team(_) = self.body {
+        if let Body::FusedLoop(_) = self.body {
             let bytes = |b: &Buffer| (b.elements.max(0) as u64).saturating_mul(b.element.storage_bytes() as u64);
             return self.buffers.iter().map(bytes).fold(0, u64::saturating_add);
         }

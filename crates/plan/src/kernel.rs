@@ -7,6 +7,7 @@ use fornax_graph::ElementType;
 
 use crate::attention::Attention;
 use crate::expr::{Binary, Exprs, NodeId};
+use crate::fused_loop::FusedLoop;
 use crate::index::{IndexId, VarId};
 use crate::precision::Precision;
 use crate::radix::Digits;
@@ -14,7 +15,6 @@ use crate::row::RowFold;
 use crate::schedule::Schedule;
 use crate::sized::Serves;
 use crate::substitute::Substitution;
-use crate::team::Team;
 use crate::tensor_map::TensorMap;
 
 /// How a kernel uses a buffer.
@@ -119,8 +119,8 @@ pub enum Body {
     Update { condition: NodeId, combine: Option<Binary>, stores: Vec<Store> },
     /// softmax(query·key)·value, the scores never stored.
     Attention(Box<Attention>),
-    /// Several kernels, again and again, one workgroup a problem; see `team`.
-    Team(Box<Team>),
+    /// Several kernels, again and again, one workgroup a problem; see `fused_loop`.
+    FusedLoop(Box<FusedLoop>),
 }
 
 /// One kernel before emission.
@@ -159,7 +159,7 @@ impl Body {
             Body::Attention(_) => "attention",
             Body::Count { .. } => "count",
             Body::Distribute { .. } => "distribute",
-            Body::Team(_) => "team",
+            Body::FusedLoop(_) => "fused",
         }
     }
 
@@ -176,11 +176,11 @@ impl Body {
             | Body::Count { stores, .. }
             | Body::Distribute { stores, .. } => stores,
             Body::Attention(a) => &a.stores,
-            Body::Team(_) => &[],
+            Body::FusedLoop(_) => &[],
         }
     }
 
-    /// `None` for a team, whose parts have their own.
+    /// `None` for a fused loop, whose parts have their own.
     pub fn stores_mut(&mut self) -> Option<&mut Vec<Store>> {
         Some(match self {
             Body::Loop { stores }
@@ -194,7 +194,7 @@ impl Body {
             | Body::Count { stores, .. }
             | Body::Distribute { stores, .. } => stores,
             Body::Attention(a) => &mut a.stores,
-            Body::Team(_) => return None,
+            Body::FusedLoop(_) => return None,
         })
     }
 
@@ -261,7 +261,7 @@ impl KernelPlan {
                 roots.extend(self.body.segment_nodes().into_iter().chain(self.body.radix_nodes()));
             }
             Body::Attention(a) => roots.extend(a.nodes()),
-            Body::Team(_) => {}
+            Body::FusedLoop(_) => {}
         }
         roots
     }
@@ -286,8 +286,8 @@ impl KernelPlan {
     /// Puts index expressions in the place of variables, renumbers buffers as [`KernelPlan::renumber_buffers`] does,
     /// and moves accesses of (new) buffer `b` by `moved[b]`. The caller sees to the domain.
     pub fn substitute(&mut self, map: &HashMap<VarId, IndexId>, to: &[u32], moved: &[Option<IndexId>]) {
-        if let Body::Team(team) = &mut self.body {
-            team.parts.iter_mut().for_each(|part| part.plan.substitute(map, to, moved));
+        if let Body::FusedLoop(fused) = &mut self.body {
+            fused.parts.iter_mut().for_each(|part| part.plan.substitute(map, to, moved));
             return;
         }
         let KernelPlan { exprs, body, tensor_maps, .. } = self;
@@ -321,7 +321,7 @@ impl KernelPlan {
             Body::Update { condition, .. } => *condition = s.node(*condition),
             Body::Segment { .. } => body.segment_nodes_mut().into_iter().for_each(|node| *node = s.node(*node)),
             Body::Attention(a) => a.rewrite(&mut s),
-            Body::Team(_) => {}
+            Body::FusedLoop(_) => {}
             Body::Count { .. } | Body::Distribute { .. } => {
                 body.radix_nodes_mut().into_iter().for_each(|node| *node = s.node(*node));
             }

@@ -22,7 +22,7 @@ pub enum Atom {
     F16K16,
     Bf16K16,
     F16K8,
-    /// Four products of 8 × 8 × 4, one for each pair of quads, side by side as one of 16 × 16.
+    /// Four products of 8 × 8 × 4, one for each pair of quads, next to each other as one of 16 × 16.
     F16K4,
     /// f8E4M3FN and f8E5M2, either with either.
     F8K32,

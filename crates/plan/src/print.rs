@@ -134,9 +134,9 @@ impl Printer<'_> {
                 let _ = writeln!(out, "  scan {} of {input} along {along} from {from}", combiner.name());
             }
             Body::Attention(a) => self.attention(a, out),
-            Body::Team(team) => {
-                let _ = writeln!(out, "  team {} problems: {}", team.problems, team.order());
-                for (at, part) in team.parts.iter().enumerate() {
+            Body::FusedLoop(fused) => {
+                let _ = writeln!(out, "  fused_loop {} problems: {}", fused.problems, fused.order());
+                for (at, part) in fused.parts.iter().enumerate() {
                     let ordered = if part.plan.ordered { " in order" } else { "" };
                     let lanes = if part.lanes > 1 { format!(" lanes {}", part.lanes) } else { String::new() };
                     let _ = writeln!(out, "  part {at}{ordered}{lanes}");

@@ -47,7 +47,7 @@ pub trait Schedule: Any + Debug + Send + Sync {
         1
     }
 
-    /// Shared memory given at launch, beside what the kernel declares itself (bytes).
+    /// Shared memory given at launch, besides what the kernel declares itself (bytes).
     fn dynamic_shared_bytes(&self, _: &KernelPlan) -> u32 {
         0
     }
@@ -134,7 +134,7 @@ impl KernelPlan {
         self.schedule.cluster()
     }
 
-    /// Shared memory given at launch, beside what the kernel declares itself (bytes).
+    /// Shared memory given at launch, besides what the kernel declares itself (bytes).
     pub fn dynamic_shared_bytes(&self) -> u32 {
         self.schedule.dynamic_shared_bytes(self)
     }

@@ -89,7 +89,7 @@ pub(super) fn run(graph: &mut Graph, product: OpId, site: &Site) -> Result<(), P
         let [undivided, below] = [0, 1].map(|at| graph.op(division).operands[at]);
         replace_op(graph, site.entry, division, &[widened]);
         drop_round_trips(graph, (mean, widened), site);
-        // What nobody reads any more would read exponentials and sum beside the attention.
+        // What nobody reads any more would read exponentials and sum besides the attention.
         let ends = [exponential, sum, mean];
         for value in [undivided, below, operand, widened] {
             erase_unused(graph, value, &ends, site);

@@ -182,7 +182,7 @@ fn is_same_in_rows(
     }
     *left -= 1;
     for &operand in &op.operands {
-        // A scalar beside has no index.
+        // A scalar operand has no index.
         let index = if tensor(graph, operand)?.shape.is_empty() { Vec::new() } else { index.clone() };
         if !is_same_in_rows(graph, (operand, index), variable, indices, left)? {
             return Ok(false);

@@ -249,7 +249,7 @@ impl Maker<'_> {
         self.op(OpKind::Iota, &[], self.shape.clone(), &[("iota_dimension", int(along as i64))])
     }
 
-    /// The components side by side in a last dimension.
+    /// The components next to each other in a last dimension.
     fn vectors(&mut self, parts: &[ValueId]) -> ValueId {
         let mut shape = self.shape.clone();
         shape.push(Dim::Static(1));

@@ -1,4 +1,4 @@
-//! Prefix folds of few long lines, or of lines side by side that are too few for a thread each, become three kernels:
+//! Prefix folds of few long lines, or of lines in columns that are too few for a thread each, become three kernels:
 //! the fold of every block, the prefix fold of those, and that of the elements of every block, which starts from what
 //! the blocks before gave.
 //!
@@ -65,15 +65,15 @@ use crate::facts::scalar::{body, identity_bits};
 const LINES_MAX: i64 = 64;
 /// Elements of a line below which one kernel has little enough to do.
 const LINE_MIN: i64 = 32 * 1024;
-/// Lines side by side: elements of a line from which it is cut.
+/// Lines in columns: elements of a line from which it is cut.
 const SIDE_LINE_MIN: i64 = 256;
-/// Lines side by side: elements of a block, at least.
+/// Lines in columns: elements of a block, at least.
 const SIDE_BLOCK_MIN: i64 = 64;
-/// Lines side by side: elements in all from which lines are cut.
+/// Lines in columns: elements in all from which lines are cut.
 const SIDE_ELEMENTS_MIN: i64 = 1 << 20;
-/// Lines side by side: blocks in all, about: a thread folds each.
+/// Lines in columns: blocks in all, about: a thread folds each.
 const SIDE_LINES: i64 = 256 * 1024;
-/// Lines side by side from which none is cut: workgroups that share some (`schedule/ordered_schedule.rs`) are enough.
+/// Lines in columns from which none is cut: workgroups that share some (`schedule/ordered_schedule.rs`) are enough.
 const SIDE_LINES_MAX: i64 = 4096;
 /// Elements of a block.
 const BLOCK: i64 = 4096;
@@ -143,7 +143,7 @@ fn block_of(n: i64, lines: i64, last: bool) -> Option<i64> {
     if lines <= LINES_MAX && n >= LINE_MIN {
         return Some(if n >= LONG_LINE { LONG_BLOCK } else { BLOCK });
     }
-    // Side by side, a thread folds a line alone: blocks until there are threads enough.
+    // In columns, a thread folds a line alone: blocks until there are threads enough.
     let few = !last && n >= SIDE_LINE_MIN && lines < SIDE_LINES_MAX && n.saturating_mul(lines) >= SIDE_ELEMENTS_MIN;
     few.then(|| (n / (SIDE_LINES / lines.max(1)).max(2)).max(SIDE_BLOCK_MIN))
 }

@@ -54,7 +54,7 @@ use crate::rewrite::Rewriter;
 const RESULTS_MAX: i64 = 64;
 /// Elements a result from which two reductions are faster than one.
 const ELEMENTS_MIN: i64 = 32 * 1024;
-/// Columns (results that neighbouring threads read side by side) above which one kernel fills a GPU.
+/// Columns (results that neighbouring threads read together) above which one kernel fills a GPU.
 const COLUMNS_MAX: i64 = 4095;
 /// Elements of all columns from which they are cut.
 const COLUMN_ELEMENTS_MIN: i64 = 32 * 1024 * 1024;

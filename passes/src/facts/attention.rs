@@ -28,7 +28,7 @@ use crate::remarks::{ATTENTION_FULL, ATTENTION_TYPES, Because, NO_SCORE_PRODUCT,
 
 /// Ops of one attention, at most.
 const OPS_MAX: usize = 96;
-/// Ops by which what stands beside a score may be computed from loaded elements, at most. Not measured: a score has
+/// Ops by which what is added to a score may be computed from loaded elements, at most. Not measured: a score has
 /// some ten instructions anyway.
 const FORMULA_OPS_MAX: usize = 5;
 /// Scores that one element of those stands for, at least. Not measured.
@@ -150,7 +150,7 @@ impl Finder<'_> {
         Ok(Some(Ok(Found { hero, root, ops, claimed, inputs })))
     }
 
-    /// The claimed ops and what stands beside them.
+    /// The claimed ops and what is added to them.
     fn with_sides(
         &self,
         softmax: &Softmax,
@@ -264,7 +264,7 @@ impl Finder<'_> {
         Some(between)
     }
 
-    /// Takes in what stands beside the scores: moved values, masks, positions.
+    /// Takes in what is added to the scores: moved values, masks, positions.
     fn take_side(
         &self,
         value: ValueId,

@@ -11,7 +11,7 @@ use crate::errors::PassError;
 /// How an op takes part in fusion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// Every element from the same element of the operands (scalars are allowed beside).
+    /// Every element from the same element of the operands (scalars are allowed).
     Elementwise,
     /// Moves elements: only index maps and selects.
     Index,

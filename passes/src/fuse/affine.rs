@@ -71,7 +71,7 @@ fn pad_shift(graph: &Graph, op: OpId, index: &mut [fornax_plan::IndexId], indice
 }
 
 /// Is `op` a transpose that brings the channels of a convolution's image behind its rows and columns? A window of
-/// several places reads every element as often; channels side by side are read as vectors, and as boxes by copy
+/// several places reads every element as often; channels next to each other are read as vectors, and as boxes by copy
 /// engines, where others come one by one.
 pub fn turns_image(graph: &Graph, op: OpId, convolution: OpId) -> bool {
     let (turn, reader) = (graph.op(op), graph.op(convolution));

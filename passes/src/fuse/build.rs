@@ -311,7 +311,7 @@ impl Copy<'_> {
         }
     }
 
-    /// Splat constants live beside their readers.
+    /// Splat constants live next to their readers.
     fn splats(&mut self, op: OpId, block: BlockId) {
         for &v in &self.from.op(op).operands {
             if splat_bits(self.from, v).is_none() {

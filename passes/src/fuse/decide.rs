@@ -243,7 +243,7 @@ impl Decide<'_> {
         let space = match self.row_joinable(op, uses)? {
             _ if alone => None,
             Some(found) => Some(found),
-            None => self.beside(op)?,
+            None => self.sibling(op)?,
         };
         if let Some((group, space)) = space {
             self.groups.maps.set_row(self.graph, op, &space);

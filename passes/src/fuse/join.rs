@@ -77,7 +77,7 @@ impl Decide<'_> {
     }
 
     /// A group that folds the same elements as a reduction, though it does not read its results, and its space.
-    pub(super) fn beside(&self, op: OpId) -> Result<Option<(GroupId, Space)>, PassError> {
+    pub(super) fn sibling(&self, op: OpId) -> Result<Option<(GroupId, Space)>, PassError> {
         let data = self.graph.op(op);
         let (Some(kept), Some(operand)) = (rows::of_reduce(self.graph, op)?, data.operands.first()) else {
             return Ok(None);

@@ -154,7 +154,7 @@ fn what_only_the_reduction_reads_is_stored_apart() {
       return %r, %y : tensor<5xf32>, tensor<5xf32>
     }";
     assert_eq!(outline(text), ["loop(multiply) -> 1", "reduction(broadcast_in_dim reduce) -> 1"]);
-    // One that is also read beside the result is at hand there.
+    // One that is also read besides the result is at hand there.
     let text = text.replace("return %r,", "%s = stablehlo.add %r, %y : tensor<5xf32>\n return %s,");
     assert_eq!(outline(&text), ["reduction(multiply broadcast_in_dim reduce add) -> 2"]);
 }

@@ -91,11 +91,11 @@ impl Decide<'_> {
                 Context::Plain => evaluations += map.evaluations,
                 Context::Contraction => {
                     let hero = self.groups.groups[group as usize].hero;
-                    let turned = hero.is_some_and(|hero| affine::turns_image(self.graph, op, hero));
+                    let whole = hero.is_some_and(|hero| affine::turns_image(self.graph, op, hero));
                     if let Some(because) = self.contraction_refuses(op, map.immediate)? {
                         return Ok(Some(because));
                     }
-                    if turned && n > IMAGE_FREE {
+                    if whole && n > IMAGE_FREE {
                         return Ok(Some(IMAGE_TRANSPOSED.of([n as i64, IMAGE_FREE as i64])));
                     }
                 }

@@ -20,8 +20,8 @@ use super::steps::{Copies, Launch, Rounds, Step};
 use super::storage::{Place, Source, Storage};
 use super::trace::{Around, Origin};
 use super::{
-    FunctionMemory, Options, Parameter, Planner, donate, flags, in_place, needed, round_rows, round_slices,
-    round_turns, team, trips,
+    FunctionMemory, Options, Parameter, Planner, donate, flags, fuse_loop, in_place, needed, round_rows, round_slices,
+    round_turns, trips,
 };
 use crate::errors::PassError;
 use crate::facts::donated;
@@ -82,7 +82,7 @@ pub fn function(
     }
     steps.extend(b.block(entry, &outputs, true)?);
     let given = donated::given_away(graph, function, entry);
-    let steps = b.clocked("team", |b| team::form(b, steps, &given))?;
+    let steps = b.clocked("fuse_loop", |b| fuse_loop::form(b, steps, &given))?;
     let steps = b.clocked("round_slices", |b| round_slices::form(b, steps))?;
     let steps = b.clocked("round_rows", |b| round_rows::form(b, steps))?;
     let steps = b.clocked("round_turns", |b| round_turns::form(b, steps))?;
@@ -560,8 +560,8 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// How many problems the values that a loop carries may hold side by side: their first extents, and products of
-    /// two.
+    /// How many problems the values that a loop carries may hold next to each other: their first extents, and products
+    /// of two.
     fn problems(&self, op: OpId) -> Vec<i64> {
         let graph = self.planner.graph;
         let types = graph.op(op).results.iter().filter_map(|&v| graph.ty(v).as_tensor());

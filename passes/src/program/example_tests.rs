@@ -44,7 +44,7 @@ fn every_pass_does_what_its_file_says() {
         let others: Vec<String> = OF_ROUNDS[own.map_or(0, |own| own + 1)..].iter().map(ToString::to_string).collect();
         let mut options = Options { without: others.clone(), ..Options::default() };
         options.without.push(pass.name.to_string());
-        options.schedule.plain_loops = pass.name != "team";
+        options.schedule.plain_loops = pass.name != "fuse_loop";
         for wanted in [before, after] {
             let found = program(&graph, &target, &options);
             let lines = |text: &str| text.lines().map(|line| line.trim_end().to_string()).collect::<Vec<_>>();
@@ -93,7 +93,7 @@ fn an_observer_sees_each_pass_change_its_example() {
         let graph = crate::fuse(&import(&blocks(source, "mlir")[0])).unwrap();
         let target = target_of(pass.name);
         let mut options = Options::default();
-        options.schedule.plain_loops = pass.name != "team";
+        options.schedule.plain_loops = pass.name != "fuse_loop";
         let mut all = Texts::default();
         let planned = crate::plan_observed(&graph, &target, &options, &mut all).unwrap();
         let plain = crate::plan(&graph, &target, &options).unwrap();

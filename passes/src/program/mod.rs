@@ -16,6 +16,10 @@ mod describe;
 #[cfg(test)]
 mod example_tests;
 mod formula;
+mod fuse_loop_cost;
+mod fuse_loop_split;
+#[cfg(test)]
+mod fuse_loop_tests;
 #[cfg(test)]
 mod loop_text;
 mod observe;
@@ -25,10 +29,6 @@ mod rounds;
 mod sizes;
 mod steps;
 mod storage;
-mod team_cost;
-mod team_split;
-#[cfg(test)]
-mod team_tests;
 pub mod trace;
 #[cfg(test)]
 mod update_tests;
@@ -81,7 +81,7 @@ passes! {
     flags: "the host runs ahead of a loop: kernels behind its last round do nothing";
     in_place: "values that a loop carries are updated where they are, without a copy";
     coalesce: "a round writes its results where the next one reads them";
-    team: "a loop of small kernels becomes one kernel";
+    fuse_loop: "a loop of small kernels becomes one kernel";
     round_slices: "slices at the counter of a repeated loop are read where they lie";
     round_rows: "rows at the counter of a repeated loop are written by the kernels that make them";
     round_turns: "what a round makes for the next one is read where it is: two buffers take turns";

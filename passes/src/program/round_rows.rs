@@ -79,7 +79,7 @@ use super::rounds::{Loop, Part, Uses};
 use super::rounds::{accesses, are_apart, drop_unread, each_loop, in_steps, is_index, offsets, roots, writes};
 use super::steps::{Copies, Launch, Step};
 use super::storage::{Place, Source};
-use super::team::key;
+use super::fuse_loop::key;
 use crate::errors::PassError;
 use crate::facts::ops::tensor;
 use crate::facts::scalar::body;

@@ -71,7 +71,7 @@ use super::rounds::{Loop, Moved, Part, Uses};
 use super::rounds::{accesses, drop_unread, each_loop, in_steps, is_index, is_written, offsets, writes};
 use super::steps::{Launch, Step};
 use super::storage::{Place, Source};
-use super::team::key;
+use super::fuse_loop::key;
 use crate::errors::PassError;
 use crate::facts::ops::tensor;
 use crate::facts::scalar::body;

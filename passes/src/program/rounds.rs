@@ -10,10 +10,10 @@ use fornax_graph::{Graph, OpId, OpKind, TensorType, ValueId};
 use fornax_plan::Access;
 
 use super::commands::Builder;
+use super::fuse_loop::{Key, key};
 use super::sizes::Bytes;
 use super::steps::{Copies, Rounds, Step};
 use super::storage::{ByRound, Place, Source};
-use super::team::{Key, key};
 use super::trips::{Counter, integer};
 use crate::errors::PassError;
 use crate::facts::ops::tensor;

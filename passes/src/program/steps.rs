@@ -78,7 +78,7 @@ pub(super) enum Step {
 
 /// What is known of a loop of known length.
 pub(super) struct Rounds {
-    /// Numbers of problems that its carried values may hold side by side, the likely ones first.
+    /// Numbers of problems that its carried values may hold next to each other, the likely ones first.
     pub(super) problems: Vec<i64>,
     /// The number that counts them.
     pub(super) counter: Option<Counter>,

@@ -196,7 +196,7 @@ fn form(graph: &Graph, value: ValueId, known: &Known, depth: usize) -> Option<Fo
             };
             match (operand(0)?, operand(1)?) {
                 (Form::Carried(at, 0), Form::Constant(limit)) => Some(Form::Compared(direction, at, limit)),
-                (Form::Constant(limit), Form::Carried(at, 0)) => Some(Form::Compared(turned(direction), at, limit)),
+                (Form::Constant(limit), Form::Carried(at, 0)) => Some(Form::Compared(swapped(direction), at, limit)),
                 _ => None,
             }
         }
@@ -213,7 +213,7 @@ fn form(graph: &Graph, value: ValueId, known: &Known, depth: usize) -> Option<Fo
 }
 
 /// The comparison with its sides exchanged.
-fn turned(direction: Direction) -> Direction {
+fn swapped(direction: Direction) -> Direction {
     match direction {
         Direction::Less => Direction::Greater,
         Direction::LessOrEqual => Direction::GreaterOrEqual,

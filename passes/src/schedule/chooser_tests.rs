@@ -32,8 +32,8 @@ fn every_kind_of_schedule_says_what_it_would_be_or_why_not() {
         let row = told.iter().find(|tried| tried.schedule == name);
         row.and_then(|tried| tried.refused.as_ref()).map(|why| why.code.clone())
     };
-    assert_eq!([code("skinny"), code("warpgroup")], [Some("SCHED09".into()), Some("SCHED03".into())], "{told:?}");
-    let matrix: Vec<&Tried> = told.iter().filter(|tried| tried.schedule.starts_with("matrix")).collect();
+    assert_eq!([code("gemv"), code("wgmma")], [Some("SCHED09".into()), Some("SCHED03".into())], "{told:?}");
+    let matrix: Vec<&Tried> = told.iter().filter(|tried| tried.schedule.starts_with("mma")).collect();
     assert!(matrix.len() > 1 && matrix[0].chosen && matrix.iter().all(|tried| tried.cycles > Some(0)), "{told:?}");
     assert!(matrix.windows(2).all(|pair| pair[0].cycles <= pair[1].cycles), "{told:?}");
     assert!(told.last().is_some_and(|tried| tried.schedule.starts_with("tile") && !tried.chosen), "{told:?}");
@@ -43,8 +43,8 @@ fn every_kind_of_schedule_says_what_it_would_be_or_why_not() {
 #[test]
 fn few_rows_go_by_another_schedule() {
     let told = told("cuda:sm_80", 4);
-    assert!(told[0].chosen && told[0].schedule.starts_with("skinny") && told[0].cycles.is_some(), "{told:?}");
-    let matrix = told.iter().find(|tried| tried.schedule == "matrix").and_then(|tried| tried.refused.as_ref());
+    assert!(told[0].chosen && told[0].schedule.starts_with("gemv") && told[0].cycles.is_some(), "{told:?}");
+    let matrix = told.iter().find(|tried| tried.schedule == "mma").and_then(|tried| tried.refused.as_ref());
     assert!(matrix.is_some_and(|why| why.code == "SCHED20" && why.text.contains("too small")), "{told:?}");
 }
 
@@ -57,7 +57,7 @@ fn the_cheaper_of_two_kinds_is_chosen_against_the_order() {
         let row = told.iter().find(|tried| tried.schedule.starts_with(kind) && tried.refused.is_none());
         row.and_then(|tried| tried.cycles.map(|cycles| (tried.chosen, cycles)))
     };
-    let (tile, matrix) = (cycles("tile").unwrap(), cycles("matrix").unwrap());
+    let (tile, matrix) = (cycles("tile").unwrap(), cycles("mma").unwrap());
     assert!(tile.0 && !matrix.0 && 2 * tile.1 < matrix.1, "{told:?}");
 }
 
@@ -65,5 +65,5 @@ fn the_cheaper_of_two_kinds_is_chosen_against_the_order() {
 #[test]
 fn elsewhere_the_order_decides() {
     let told = told_of("rocm:gfx90a", "f32", [35, 9001, 33]);
-    assert!(told.iter().any(|tried| tried.chosen && tried.schedule.starts_with("matrix")), "{told:?}");
+    assert!(told.iter().any(|tried| tried.chosen && tried.schedule.starts_with("mma")), "{told:?}");
 }

@@ -24,11 +24,11 @@ fn planned(target: &str, demand: &str) -> Result<Vec<String>, PassError> {
 #[test]
 fn families_by_name() {
     for (target, demand) in [
-        ("cuda:sm_90a", "warpgroup"),
-        ("cuda:sm_90a", "matrix"),
+        ("cuda:sm_90a", "wgmma"),
+        ("cuda:sm_90a", "mma"),
         ("cuda:sm_90a", "tile"),
-        ("cuda:sm_80", "matrix"),
-        ("rocm:gfx942", "matrix"),
+        ("cuda:sm_80", "mma"),
+        ("rocm:gfx942", "mma"),
         ("rocm:gfx942", "tile"),
         ("cpu:x86-64-v3", "panel"),
     ] {
@@ -39,24 +39,24 @@ fn families_by_name() {
 
 #[test]
 fn a_whole_name_is_that_way() {
-    let ways = planned("cuda:sm_80", "matrix").unwrap();
-    let way = ways.iter().find(|way| way.starts_with("matrix")).unwrap();
+    let ways = planned("cuda:sm_80", "mma").unwrap();
+    let way = ways.iter().find(|way| way.starts_with("mma")).unwrap();
     assert!(planned("cuda:sm_80", way).unwrap().contains(way));
 }
 
 #[test]
 fn what_is_not_there_says_what_was_tried() {
-    let error = planned("cuda:sm_80", "warpgroup").unwrap_err();
+    let error = planned("cuda:sm_80", "wgmma").unwrap_err();
     assert_eq!(error.code(), "FX0320");
     let text = error.to_string();
-    for part in ["m.mlir:2:", "NoScheduleFound", "`warpgroup`", "of `matrix` (up to", "101376 bytes", "--target=cpu"] {
+    for part in ["m.mlir:2:", "NoScheduleFound", "`wgmma`", "of `mma` (up to", "101376 bytes", "--target=cpu"] {
         assert!(text.contains(part), "no {part} in {text}");
     }
 }
 
 #[test]
 fn a_schedule_above_the_limits_says_which() {
-    let demand = "matrix m16n8k16.bf16 128x128x64 warps 2x4 stages 4";
+    let demand = "mma m16n8k16.bf16 128x128x64 warps 2x4 stages 4";
     let text = planned("cuda:sm_80", demand).unwrap_err().to_string();
     assert!(text.contains("takes 131072 bytes of shared memory, 101376 are there"), "{text}");
     let ways = planned("cuda:sm_90a", demand).unwrap();

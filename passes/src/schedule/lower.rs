@@ -7,7 +7,7 @@
 //! Worked example: `yield add(transpose x, broadcast b)` with x: `[3, 5]`, b: `[3]`, domain (i, j) over `[5, 3]`:
 //! `store[3·i + j] = add(load x[5·j + i], load b[j])`.
 //!
-//! The domain is the index space of the hero's result, or of the first stored value. Values stored beside it are one to
+//! The domain is the index space of the hero's result, or of the first stored value. Values stored with it are one to
 //! one with it through reshapes, transposes and reversals, so their store offsets are expressions of the same
 //! variables.
 

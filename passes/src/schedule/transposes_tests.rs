@@ -22,11 +22,11 @@ fn way(target: &str, element: &str, (rows, columns): (u64, u64), behind: &str) -
 #[test]
 fn large_transposes_have_more_threads_with_less_each() {
     for (target, element, shape, behind, wanted) in [
-        ("cuda:sm_90a", "bf16", (16384, 16384), "negate", "exchange 128x64 lanes 8 to 8 threads 512"),
-        ("cuda:sm_90a", "f32", (8192, 8192), "negate", "exchange 64x64 lanes 4 to 4 threads 512"),
-        ("cuda:sm_90a", "f32", (4096, 4096), "tanh", "exchange 64x64 lanes 4 to 4 threads 256"),
-        ("cuda:sm_90a", "bf16", (3072, 768), "negate", "exchange 128x128 lanes 8 to 8 threads 256"),
-        ("rocm:gfx90a", "bf16", (16384, 16384), "negate", "exchange 128x128 lanes 8 to 8 threads 256"),
+        ("cuda:sm_90a", "bf16", (16384, 16384), "negate", "transpose 128x64 lanes 8 to 8 threads 512"),
+        ("cuda:sm_90a", "f32", (8192, 8192), "negate", "transpose 64x64 lanes 4 to 4 threads 512"),
+        ("cuda:sm_90a", "f32", (4096, 4096), "tanh", "transpose 64x64 lanes 4 to 4 threads 256"),
+        ("cuda:sm_90a", "bf16", (3072, 768), "negate", "transpose 128x128 lanes 8 to 8 threads 256"),
+        ("rocm:gfx90a", "bf16", (16384, 16384), "negate", "transpose 128x128 lanes 8 to 8 threads 256"),
     ] {
         let way = way(target, element, shape, behind);
         assert!(way.starts_with(wanted), "{target} {element} {shape:?} {behind}: {way}");

@@ -1,5 +1,5 @@
 //! Convolutions of images whose channels come before their rows and columns (as PyTorch writes them) have them last,
-//! and so has what is computed from them: kernels read and store channels side by side.
+//! and so has what is computed from them: kernels read and store channels next to each other.
 //!
 //! Before:
 //! ```mlir
@@ -123,7 +123,7 @@ fn behind(rw: &Rewriter, value: ValueId) -> Option<ValueId> {
 }
 
 /// The value with its channels last; scalars stay.
-fn turned(rw: &mut Rewriter, value: ValueId, rank: usize) -> Option<ValueId> {
+fn transposed(rw: &mut Rewriter, value: ValueId, rank: usize) -> Option<ValueId> {
     match rw.tensor(value)?.rank() {
         0 => Some(value),
         r if r == rank => Some(behind(rw, value).unwrap_or_else(|| rw.transpose(value, &to_back(rank)))),
@@ -158,7 +158,7 @@ fn elementwise(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
         let along = usize::try_from(new.attrs.int("dimension")?).ok()?;
         new.attrs.set("dimension", int(place(along, rank)? as i64));
     }
-    new.operands = operands.iter().map(|&v| turned(rw, v, rank)).collect::<Option<_>>()?;
+    new.operands = operands.iter().map(|&v| transposed(rw, v, rank)).collect::<Option<_>>()?;
     inserted(rw, new, rank)
 }
 

@@ -157,27 +157,27 @@ fn reverse(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     let x = rw.operand(id, 0)?;
     let sizes = rw.sizes(x)?;
     let given = views::dim_list(rw.graph.op(id), "dimensions");
-    let mut turned: Vec<usize> = given.iter().copied().filter(|&d| sizes.get(d) != Some(&Dim::Static(1))).collect();
+    let mut transposed: Vec<usize> = given.iter().copied().filter(|&d| sizes.get(d) != Some(&Dim::Static(1))).collect();
     let mut source = x;
     if let Some(inner) = rw.made_by(x, OpKind::Reverse) {
         source = rw.operand(inner, 0)?;
         for d in views::dim_list(rw.graph.op(inner), "dimensions") {
-            match turned.iter().position(|&t| t == d) {
-                Some(at) => drop(turned.remove(at)),
-                None => turned.push(d),
+            match transposed.iter().position(|&t| t == d) {
+                Some(at) => drop(transposed.remove(at)),
+                None => transposed.push(d),
             }
         }
     }
-    if turned.is_empty() {
+    if transposed.is_empty() {
         return Some(Rewrite::with(source));
     }
-    if source == x && turned == given {
+    if source == x && transposed == given {
         return None;
     }
-    turned.sort_unstable();
+    transposed.sort_unstable();
     let op = rw.graph.op_mut(id);
     op.operands = vec![source];
-    op.attrs.set("dimensions", dims(&turned));
+    op.attrs.set("dimensions", dims(&transposed));
     Some(Rewrite::Edited)
 }
 

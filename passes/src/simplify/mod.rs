@@ -276,7 +276,7 @@ const APART: &[(&[OpKind], &str)] = &[
     ),
     (
         &[OpKind::AsyncDone, OpKind::AsyncStart],
-        "it runs work of several devices beside the model; export the model for one device, without asynchronous \
+        "it runs work of several devices besides the model; export the model for one device, without asynchronous \
          collectives",
     ),
 ];

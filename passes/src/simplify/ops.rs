@@ -301,14 +301,14 @@ impl<'r, 'g> Ops<'r, 'g> {
     }
 
     /// The last two of three dimensions swapped.
-    pub fn turned(&self, a: ValueId) -> ValueId {
+    pub fn transposed(&self, a: ValueId) -> ValueId {
         self.transpose(a, &[0, 2, 1])
     }
 
     /// Conjugate transpose of `[B, M, N]`.
     pub fn adjoint(&self, a: ValueId) -> ValueId {
-        let turned = self.turned(a);
-        self.conj(turned)
+        let transposed = self.transposed(a);
+        self.conj(transposed)
     }
 
     pub fn real(&self, z: ValueId) -> ValueId {

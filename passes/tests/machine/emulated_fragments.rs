@@ -3,7 +3,7 @@
 //!
 //! Inputs have ten bits behind the point, as tf32 keeps: products are exact, and the reference need not round.
 
-use fornax_kernels::gemm_wgmma::schedule::WarpgroupSchedule;
+use fornax_kernels::gemm_wgmma::schedule::WgmmaSchedule;
 use fornax_passes::program::candidates::candidates;
 use fornax_passes::schedule::Options;
 use fornax_passes::{fuse, simplify};
@@ -27,7 +27,7 @@ fn emulate(name: &str, text: &str) -> usize {
     simplify::simplify(&mut simplified, &simplify::Options::default()).unwrap_or_else(|e| panic!("{e}"));
     let fused = fuse(&simplified).unwrap_or_else(|e| panic!("{e}"));
     let options =
-        Options { f32_matmul: Precision::Tf32, only: Some("warpgroup".into()), ways: Some(64), ..Default::default() };
+        Options { f32_matmul: Precision::Tf32, only: Some("wgmma".into()), ways: Some(64), ..Default::default() };
     let (planned, functions) = candidates(&fused, &target, &options).unwrap_or_else(|e| panic!("{e}"));
     for function in functions {
         let way = function.candidate.way;
@@ -38,19 +38,18 @@ fn emulate(name: &str, text: &str) -> usize {
             close(&got, want, &format!("{name}: {way}"));
         }
     }
-    let loads =
-        |k: &&KernelPlan| k.schedule_as::<WarpgroupSchedule>().is_some_and(WarpgroupSchedule::rows_in_registers);
+    let loads = |k: &&KernelPlan| k.schedule_as::<WgmmaSchedule>().is_some_and(WgmmaSchedule::rows_in_registers);
     planned.kernels.iter().filter(loads).count()
 }
 
 /// `max(a·b + bias, 0) + residual`, a [m, k] or [k, m], b [k, n] or [n, k], of which one lies along its outputs.
-fn product([m, n, k]: [u64; 3], left: bool, turned: bool) -> String {
+fn product([m, n, k]: [u64; 3], left: bool, transposed: bool) -> String {
     let (x, from) = if left { (format!("{k}x{m}"), 0) } else { (format!("{m}x{k}"), 1) };
     let (y, to) = if left { (format!("{n}x{k}"), 1) } else { (format!("{k}x{n}"), 0) };
     let (x, y, v) = (format!("tensor<{x}xf32>"), format!("tensor<{y}xf32>"), format!("tensor<{n}xf32>"));
     let z = format!("tensor<{m}x{n}xf32>");
-    let r = if turned { format!("tensor<{n}x{m}xf32>") } else { z.clone() };
-    let last = if turned {
+    let r = if transposed { format!("tensor<{n}x{m}xf32>") } else { z.clone() };
+    let last = if transposed {
         format!("%6 = stablehlo.transpose %5, dims = [1, 0] : ({z}) -> {r}\nreturn %6 : {r}")
     } else {
         format!("return %5 : {z}")
@@ -73,9 +72,9 @@ fn product([m, n, k]: [u64; 3], left: bool, turned: bool) -> String {
 fn products_of_every_tile_and_tail() {
     for (shape, left) in [([72, 136, 100], false), ([65, 264, 36], false), ([132, 72, 72], true), ([68, 33, 260], true)]
     {
-        for turned in [false, true] {
-            let name = format!("{shape:?} left {left} turned {turned}");
-            assert!(emulate(&name, &product(shape, left, turned)) >= 5, "{name}");
+        for transposed in [false, true] {
+            let name = format!("{shape:?} left {left} transposed {transposed}");
+            assert!(emulate(&name, &product(shape, left, transposed)) >= 5, "{name}");
         }
     }
 }

@@ -160,10 +160,10 @@ fn transposes_of_short_odd_extents() {
                 format!("tensor<{to}x{element}>"),
                 format!("tensor<{to}x{result}>"),
             );
-            let turned = format!("%0 = stablehlo.transpose %x, dims = {order} : ({x}) -> {w}");
+            let transposed = format!("%0 = stablehlo.transpose %x, dims = {order} : ({x}) -> {w}");
             let body = match element == result {
-                true => format!("{turned}\nreturn %0 : {w}"),
-                false => format!("{turned}\n%1 = stablehlo.convert %0 : ({w}) -> {z}\nreturn %1 : {z}"),
+                true => format!("{transposed}\nreturn %0 : {w}"),
+                false => format!("{transposed}\n%1 = stablehlo.convert %0 : ({w}) -> {z}\nreturn %1 : {z}"),
             };
             let text = main_function(&format!("%x: {x}) -> {z}"), &body);
             emulate(&format!("{element} {from} to {result} {to}"), &text, DEVICES);

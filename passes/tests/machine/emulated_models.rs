@@ -99,10 +99,10 @@ fn all_ways_of_products_in_the_emulator() {
         let text = product(element, (65, 72, 136), transposed, "f32");
         ways.extend(emulate_ways(element, &text, "cuda:sm_89"));
     }
-    for atom in ["matrix m8n8k4.f16", "matrix m16n8k32.f8"] {
+    for atom in ["mma m8n8k4.f16", "mma m16n8k32.f8"] {
         assert!(ways.iter().any(|way| way.starts_with(atom)), "no {atom} among {ways:?}");
     }
-    for kind in ["warpgroup", "matrix"] {
+    for kind in ["wgmma", "mma"] {
         assert!(ways.iter().any(|way| way.starts_with(kind)), "no {kind} among {ways:?}");
     }
 }

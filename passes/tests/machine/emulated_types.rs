@@ -107,9 +107,9 @@ fn elementwise(b: &mut Body, float: bool, signed: bool) {
 
 fn moved(b: &mut Body, one: &str) {
     let (t, scalar) = (b.ty(SIZES), b.ty(""));
-    let (turned, joined, padded, cut) = (b.ty("7x5"), b.ty("5x14"), b.ty("9x8"), b.ty("2x3"));
+    let (transposed, joined, padded, cut) = (b.ty("7x5"), b.ty("5x14"), b.ty("9x8"), b.ty("2x3"));
     let (rows, slab) = (b.ty("4x7"), b.ty("3x2"));
-    b.result(format!("stablehlo.transpose %x, dims = [1, 0] : ({t}) -> {turned}"), turned);
+    b.result(format!("stablehlo.transpose %x, dims = [1, 0] : ({t}) -> {transposed}"), transposed);
     b.result(format!("stablehlo.concatenate %x, %y, dim = 1 : ({t}, {t}) -> {joined}"), joined);
     b.result(format!("stablehlo.reverse %x, dims = [0, 1] : {t}"), t.clone());
     b.result(format!("stablehlo.slice %x [1:4:2, 1:6:2] : ({t}) -> {cut}"), cut);

@@ -4,7 +4,7 @@ use super::emulated_models::emulate_ways;
 use super::main_function;
 
 /// How names of ways begin, each with the least number of them that the models here have together.
-const KINDS: &[(&str, usize)] = &[("row ", 40), ("tile ", 40), ("exchange ", 20), ("loop ", 40), ("window ", 20)];
+const KINDS: &[(&str, usize)] = &[("row ", 40), ("tile ", 40), ("transpose ", 20), ("loop ", 40), ("window ", 20)];
 const DEVICES: &[&str] = &["cuda:sm_80", "cuda:sm_90a"];
 
 /// softmax of the last dimension of [rows, columns], computed in f32.

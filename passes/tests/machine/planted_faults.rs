@@ -1,9 +1,9 @@
 //! Mistakes planted into emitted kernels: the emulator must notice each, by a fault or by other results.
 
 use fornax_emit::blocks::tile_schedule::TileSchedule;
-use fornax_kernels::gemm_mma::schedule::MatrixSchedule;
-use fornax_kernels::gemm_wgmma::schedule::WarpgroupSchedule;
-use fornax_kernels::gemv::schedule::SkinnySchedule;
+use fornax_kernels::gemm_mma::schedule::MmaSchedule;
+use fornax_kernels::gemm_wgmma::schedule::WgmmaSchedule;
+use fornax_kernels::gemv::schedule::GemvSchedule;
 use fornax_kernels::row::schedule::RowSchedule;
 use fornax_kernels::sort::schedule::SortSchedule;
 use fornax_passes::program::candidates::candidates;
@@ -140,9 +140,9 @@ fn dropped_barriers_are_noticed() {
             "cuda:sm_80",
         ),
         sample(
-            "skinny",
+            "gemv",
             &kernel(&product("bf16", (1, 129, 2049), true, "bf16"), "cuda:sm_80", |k| {
-                k.schedule_as::<SkinnySchedule>().is_some()
+                k.schedule_as::<GemvSchedule>().is_some()
             }),
             "cuda:sm_80",
         ),
@@ -183,7 +183,7 @@ fn faults_in_matrix_kernels_are_noticed() {
     // More blocks than stages, so that the ring goes round; results leave through the stage that is read last in some.
     let lengths = [648, 776, 904, 1032, 1160].map(|k| {
         let text = product("bf16", (40, 72, k), false, "bf16");
-        sample("matrix", &way(&text, "cuda:sm_80", |k| k.schedule_as::<MatrixSchedule>().is_some()), "cuda:sm_80")
+        sample("matrix", &way(&text, "cuda:sm_80", |k| k.schedule_as::<MmaSchedule>().is_some()), "cuda:sm_80")
     });
     let barriers = lengths.iter().map(|s| s.unnoticed("nvvm.barrier0", "nvvm.membar.gl").len());
     assert_eq!(barriers.min(), Some(0), "no barrier");
@@ -216,9 +216,9 @@ const WARPGROUP_FAULTS: &[(&str, &str, &str)] = &[
 fn faults_in_warpgroup_kernels_are_noticed() {
     let text = product("bf16", (136, 264, 1032), false, "bf16");
     let staged = way(&text, "cuda:sm_90a", |k| {
-        k.schedule_as::<WarpgroupSchedule>().is_some_and(|s| s.staged.is_some() && s.split == 1)
+        k.schedule_as::<WgmmaSchedule>().is_some_and(|s| s.staged.is_some() && s.split == 1)
     });
-    let sample = sample("warpgroup", &staged, "cuda:sm_90a");
+    let sample = sample("wgmma", &staged, "cuda:sm_90a");
     plant(&sample, WARPGROUP_FAULTS);
     // In one tile nothing waits to be told that the last stage or the staging is free.
     assert!(sample.unnoticed("= nvvm.mbarrier.arrive ", "= arith.constant 0 : i64 //").len() <= 1, "no arrival");
@@ -232,7 +232,7 @@ fn faults_in_warpgroup_kernels_are_noticed() {
     assert!(sample.unnoticed("nvvm.barrier id", "nvvm.membar.gl //").len() <= 1, "no named barrier");
     // A cluster of two that shares a tile, with more blocks each than stages.
     let text = product("bf16", (72, 136, 2056), false, "bf16");
-    let shared = way(&text, "cuda:sm_90a", |k| k.schedule_as::<WarpgroupSchedule>().is_some_and(|s| s.split == 2));
+    let shared = way(&text, "cuda:sm_90a", |k| k.schedule_as::<WgmmaSchedule>().is_some_and(|s| s.split == 2));
     let sample = self::sample("cluster", &shared, "cuda:sm_90a");
     plant(&sample, WARPGROUP_FAULTS);
 }

@@ -331,7 +331,7 @@ fn products_keep_matrix_instructions() {
     };
     for (at, target) in [(6, "cuda:sm_80"), (6, "cuda:sm_90"), (7, "cuda:sm_80")] {
         let ways = schedules(at, target);
-        let products = ways.iter().filter(|way| way.starts_with("matrix")).count();
+        let products = ways.iter().filter(|way| way.starts_with("mma")).count();
         assert!(products > 0, "{} on {target}: {ways:?}", MODELS[at].0);
     }
 }
@@ -460,7 +460,7 @@ const STEPS: &[(&str, &str)] = &[
 fn steps_of_a_call_keep_matrix_instructions() {
     for (name, text) in STEPS {
         let ways: Vec<String> = sized(text, "cuda:sm_80").1.kernels.iter().map(|plan| plan.way()).collect();
-        assert!(ways.iter().any(|way| way.starts_with("matrix")), "{name}: {ways:?}");
+        assert!(ways.iter().any(|way| way.starts_with("mma")), "{name}: {ways:?}");
         for sizes in [(0, 3), (1, 1), (3, 37), (131, 33)] {
             let sizes = if text.contains("89") { (sizes.0.min(3), sizes.1) } else { sizes };
             check(name, text, sizes, &["cuda:sm_80"], &["cpu:x86-64-v3"]);
@@ -475,7 +475,7 @@ fn warpgroups_take_the_sizes_of_a_call() {
     for (name, text) in WARPGROUPS {
         let (_, planned) = sized(text, "cuda:sm_90a");
         let ways: Vec<String> = planned.kernels.iter().map(|plan| plan.way()).collect();
-        assert!(ways.iter().all(|way| way.starts_with("warpgroup")), "{name}: {ways:?}");
+        assert!(ways.iter().all(|way| way.starts_with("wgmma")), "{name}: {ways:?}");
         for sizes in [(0, 3), (1, 1), (3, 70), (131, 7)] {
             check(name, text, sizes, &["cuda:sm_90a"], &[]);
         }

@@ -1,4 +1,4 @@
-//! The hash of a module's constants: computed beside other work, asked for before anything uses them.
+//! The hash of a module's constants: computed while other work goes on, asked for before anything uses them.
 //!
 //! ```text
 //! Full:  Module::open ── hashing, other threads ───────────────┐

@@ -50,7 +50,7 @@ pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -
         tracing::debug!("{} bytes for what is computed once", session.program.persistent_bytes);
         session.persistent = Some(device.allocate(session.program.persistent_bytes, Place::Device)?);
     }
-    // Uploads went on beside the hashing; nothing has run yet.
+    // Uploads went on during the hashing; nothing has run yet.
     if module.verify() == Verify::Full {
         module.check_constants()?;
     }
@@ -81,7 +81,7 @@ fn load_image(module: &Module, device: &Device) -> Result<(usize, Option<Executa
                 let description = format!("{reason}; {}", executable.describe());
                 return Ok((target, Some(executable), description));
             }
-            // A driver too old for a cubin may still compile the PTX beside it, or that for an older chip.
+            // A driver too old for a cubin may still compile the PTX next to it, or that for an older chip.
             Err(error) if may_try_another(&error) => {
                 entry.images.retain(|other| *other != image);
                 if choose(&manifest, arch.as_ref().ok_or_else(|| error.clone())?).is_err() {

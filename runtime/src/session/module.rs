@@ -54,7 +54,7 @@ impl Module {
     }
 
     /// Reads and checks a module file; `verify` says when its hashes are checked. With [`Verify::Full`] the constants
-    /// are hashed by other threads from here on, beside whatever the caller does; [`Session::load`] waits for them.
+    /// are hashed by other threads from here on, whatever the caller does; [`Session::load`] waits for them.
     ///
     /// # Errors
     /// As [`Module::open`].

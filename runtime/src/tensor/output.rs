@@ -1,7 +1,7 @@
 //! `--output=` targets: results to files, whole or not at all.
 //!
 //! `@y.npy` writes (replaces), `+y.npy` appends to an .npy file of several arrays, `@y.bin` (any other name) writes
-//! raw little-endian elements, `-` prints text. A file is written beside its place under a temporary name, flushed,
+//! raw little-endian elements, `-` prints text. A file is written next to its place under a temporary name, flushed,
 //! and renamed; when anything fails the place holds what it held before.
 
 use std::fs::{self, File};

@@ -5,7 +5,7 @@
 
 /// Half cycles that a vector of 64 bytes from the second-level cache takes.
 pub const FAR_HALF_CYCLES: u64 = 6;
-/// Sixteenths of a cycle that a step costs beside its multiply-adds.
+/// Sixteenths of a cycle that a step costs besides its multiply-adds.
 pub const STEP_COST: u64 = 8;
 /// The same for each row of a step: another stream of memory.
 pub const ROW_COST: u64 = 2;

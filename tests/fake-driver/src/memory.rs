@@ -121,7 +121,7 @@ impl Memory {
             *used -= block.bytes;
         }
         block.release();
-        if intact { Ok(()) } else { Err(format!("a write beside the page-locked block at {address:#x}")) }
+        if intact { Ok(()) } else { Err(format!("a write outside the page-locked block at {address:#x}")) }
     }
 
     /// The device of a block, for lost devices.
@@ -277,6 +277,6 @@ mod tests {
         let pinned = memory.allocate(Place::Pinned(0), 10, 1000, 0).unwrap();
         // SAFETY: the guard zone behind the block is part of its allocation.
         unsafe { ((pinned + 10) as *mut u8).write(1) };
-        assert!(memory.free(pinned, true).unwrap_err().contains("a write beside"));
+        assert!(memory.free(pinned, true).unwrap_err().contains("a write outside"));
     }
 }

@@ -471,7 +471,7 @@ impl Image<'_, '_> {
 const DYNAMIC_TAGS: usize = 7;
 const RELA_TAGS: usize = 4;
 
-/// What goes into the file beside headers and symbols.
+/// What goes into the file besides headers and symbols.
 struct Contents {
     sections: BTreeMap<SectionId, Vec<u8>>,
     table: Vec<u8>,

@@ -45,8 +45,8 @@ fn every_architecture_llvm_knows_links_to_an_hsaco_of_its_own() {
     }
 }
 
-/// The waves of a SIMD that llc writes beside a kernel are those that follow from the registers and LDS it writes there
-/// too.
+/// The waves of a SIMD that llc writes besides a kernel are those that follow from the registers and LDS it writes
+/// there too.
 #[test]
 fn occupancy_is_what_llvm_says() {
     let Some(llc) = super::llvm_tool("llc") else { return };
@@ -54,7 +54,7 @@ fn occupancy_is_what_llvm_says() {
     let matrix = |chip: &str| {
         let row = super::emit_mfma::ATOMS.iter().find(|(_, _, has, _)| *has == chip);
         row.map(|&(element, atom, ..)| {
-            let plan = super::emit_matrix::product(element, (1, 130, 72, 67), [false, false]);
+            let plan = super::emit_mma::product(element, (1, 130, 72, 67), [false, false]);
             super::emit_run::emitted(&super::emit_mfma::with(&plan, atom), "kernel", &target(Backend::Rocm, chip)).mlir
         })
     };

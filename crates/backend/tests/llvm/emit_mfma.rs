@@ -3,12 +3,12 @@
 
 use fornax_backend::{KernelSource, LinkOptions, compile_one, link};
 use fornax_graph::ElementType::{self, Bf16, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F16, F32, F64, I8, Ui8};
-use fornax_kernels::gemm_mma::schedule::MatrixSchedule;
+use fornax_kernels::gemm_mma::schedule::MmaSchedule;
 use fornax_plan::matrix::{Dot, Lanes, Mfma, Wmma};
 use fornax_plan::{KernelPlan, MatrixAtom};
 use fornax_targets::Backend;
 
-use super::emit_matrix::{product, product_of};
+use super::emit_mma::{product, product_of};
 use super::emit_run::emitted;
 use super::{target, tools};
 
@@ -83,7 +83,7 @@ pub(crate) fn steps(atom: MatrixAtom) -> i64 {
 pub(crate) fn with(plan: &KernelPlan, atom: MatrixAtom) -> KernelPlan {
     let steps = steps(atom) as u32;
     let schedule =
-        MatrixSchedule { atom, rows: 64, columns: 64, steps, down: 2, across: 2, stages: 2, group: 4, ahead: false };
+        MmaSchedule { atom, rows: 64, columns: 64, steps, down: 2, across: 2, stages: 2, group: 4, ahead: false };
     assert!(schedule.is_consistent(), "{schedule:?}");
     plan.with_schedule(schedule)
 }
@@ -116,8 +116,8 @@ fn every_chunked_atom_is_tried() {
     }
 }
 
-/// Lanes read whole chunks, of the two blocks of a round, and operands whose outputs are contiguous are turned on the
-/// way to shared memory.
+/// Lanes read whole chunks, of the two blocks of a round, and operands whose outputs are contiguous are transposed on
+/// the way to shared memory.
 #[test]
 fn shared_memory_is_read_sixteen_bytes_at_a_time() {
     for transposed in [[false, false], [true, true], [false, true]] {

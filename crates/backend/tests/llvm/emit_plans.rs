@@ -111,7 +111,7 @@ pub fn softmax(element: ElementType, (rows, lengths): (i64, &[i64]), along: bool
         chunks: 1,
         held: false,
         rows: 1,
-        side_by_side: false,
+        adjacent: false,
         cluster: 1,
         ahead: 0,
         packed: false,

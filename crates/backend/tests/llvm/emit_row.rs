@@ -16,7 +16,7 @@ fn cpu(vector: (VarId, u32), rows: u32) -> RowSchedule {
         chunks: 1,
         held: false,
         rows,
-        side_by_side: false,
+        adjacent: false,
         cluster: 1,
         ahead: 0,
         packed: false,
@@ -24,7 +24,7 @@ fn cpu(vector: (VarId, u32), rows: u32) -> RowSchedule {
 }
 
 fn gpu(vector: (VarId, u32), (threads, chunks, rows): (u32, u32, u32), held: bool) -> RowSchedule {
-    RowSchedule { vector, threads, chunks, held, rows, side_by_side: true, cluster: 1, ahead: 0, packed: false }
+    RowSchedule { vector, threads, chunks, held, rows, adjacent: true, cluster: 1, ahead: 0, packed: false }
 }
 
 fn scheduled(plan: &KernelPlan, schedule: RowSchedule) -> KernelPlan {

@@ -1,4 +1,4 @@
-//! Our linker beside LLVM's: the same objects, the same exported symbols, the same kernels behind them.
+//! Our linker against LLVM's: the same objects, the same exported symbols, the same kernels behind them.
 
 use std::collections::BTreeMap;
 use std::process::Command;

@@ -1,7 +1,7 @@
-//! Plans of skinny products, sorts, prefix folds and segment folds, for tests of emission and of emitted kernels.
+//! Plans of GEMVs, sorts, prefix folds and segment folds, for tests of emission and of emitted kernels.
 
 use fornax_graph::ElementType::{self, F32, I1, I32};
-use fornax_kernels::gemv::schedule::SkinnySchedule;
+use fornax_kernels::gemv::schedule::GemvSchedule;
 use fornax_kernels::scan::schedule::ScanSchedule;
 use fornax_kernels::scatter::schedule::SegmentSchedule;
 use fornax_kernels::sort::schedule::{RadixSchedule, SortSchedule};
@@ -11,9 +11,9 @@ use fornax_plan::radix::{DIGITS, Digits};
 
 use super::emit_plans::{Maker, Random};
 
-/// How a skinny product is cut.
+/// How a GEMV is cut.
 #[derive(Clone, Copy)]
-pub struct SkinnyWay {
+pub struct GemvWay {
     /// Whether the long operand is [n, k], its steps contiguous, instead of [k, n].
     pub inside: bool,
     /// Whether matrix instructions multiply.
@@ -24,8 +24,8 @@ pub struct SkinnyWay {
 
 /// [m, k]·[k, n], or [m, k]·[n, k]ᵀ where `inside`, in loads of `lanes` and blocks of `tile`, by `across` × `down`
 /// threads.
-pub fn skinny((element, wide): (ElementType, ElementType), (m, n, k): (i64, i64, i64), way: SkinnyWay) -> KernelPlan {
-    let SkinnyWay { inside, matrix, numbers: [lanes, tile, depth, across, down] } = way;
+pub fn gemv((element, wide): (ElementType, ElementType), (m, n, k): (i64, i64, i64), way: GemvWay) -> KernelPlan {
+    let GemvWay { inside, matrix, numbers: [lanes, tile, depth, across, down] } = way;
     let mut maker = Maker::default();
     let (i, j, p) = (maker.var(m), maker.var(n), maker.var(k));
     let (a, b) = (maker.input(element, m * k), maker.input(element, n * k));
@@ -44,7 +44,7 @@ pub fn skinny((element, wide): (ElementType, ElementType), (m, n, k): (i64, i64,
     maker.plan(
         vec![i, j],
         body,
-        SkinnySchedule { batch, short, long, long_is_lhs, lanes, inside, tile, depth, across, down, cluster, matrix },
+        GemvSchedule { batch, short, long, long_is_lhs, lanes, inside, tile, depth, across, down, cluster, matrix },
     )
 }
 

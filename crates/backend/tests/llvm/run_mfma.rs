@@ -4,13 +4,13 @@
 use fornax_backend::{LinkOptions, link};
 use fornax_gcn::{CodeObject, GcnError, HostMemory, Launch};
 use fornax_graph::ElementType::{self, Bf16, F16, F32, F64, Ui8};
-use fornax_kernels::gemm_mma::schedule::MatrixSchedule;
+use fornax_kernels::gemm_mma::schedule::MmaSchedule;
 use fornax_plan::{KernelPlan, MatrixAtom};
 use fornax_targets::Backend;
 use fornax_types::encode_float;
 
-use super::emit_matrix::product_of;
 use super::emit_mfma::{all_atoms, steps, with};
+use super::emit_mma::product_of;
 use super::emit_run::emitted;
 use super::{compile, target, tools};
 
@@ -50,7 +50,7 @@ fn run(plan: &KernelPlan, chip: &str, inputs: [&[u8]; 2]) -> Option<Vec<u8>> {
     let bytes = result.elements as usize * result.element.storage_bytes();
     let addresses = [memory.alloc_from(inputs[0]), memory.alloc_from(inputs[1]), memory.alloc(bytes as u64)];
     let arguments: Vec<u8> = addresses.iter().flat_map(|address| address.to_le_bytes()).collect();
-    let Some(schedule) = plan.schedule_as::<MatrixSchedule>() else { panic!("another schedule") };
+    let Some(schedule) = plan.schedule_as::<MmaSchedule>() else { panic!("another schedule") };
     let ([x, y, z], threads) = plan.launch();
     let accumulator = result.element;
     let launch = Launch {

@@ -86,8 +86,8 @@ pub struct CompileArgs {
     /// Schedules found by `fornax tune`, before those that ship with the compiler
     #[arg(long, value_name = "FILE")]
     pub tuning: Option<PathBuf>,
-    /// Demand how matrix products, windows and attention are scheduled, by the beginning of a schedule's name: matrix,
-    /// warpgroup, skinny, stream, window, attention, tile, panel (`fornax inspect` shows whole names); an error where
+    /// Demand how matrix products, windows and attention are scheduled, by the beginning of a schedule's name: mma,
+    /// wgmma, gemv, stream, window, attention, tile, panel (`fornax inspect` shows whole names); an error where
     /// that cannot be
     #[arg(long, value_name = "NAME")]
     pub schedule: Option<String>,

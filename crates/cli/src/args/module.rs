@@ -47,8 +47,8 @@ pub struct ModuleArgs {
     /// Files of named parameters: .safetensors or .npz, repeatable
     #[arg(long, value_name = "[SCOPE=]FILE")]
     pub parameters: Vec<String>,
-    /// When the module's hashes are checked: full (all before the first run, beside loading), lazy (each section's when
-    /// it is first used), off
+    /// When the module's hashes are checked: full (all before the first run, while loading goes on), lazy (each
+    /// section's when it is first used), off
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Hashes::Full)]
     pub verify: Hashes,
     /// One output, in order: @file.npy, @file.bin, +file.npy (append), `-` (print)

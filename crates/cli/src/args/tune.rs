@@ -33,7 +33,7 @@ pub struct TunePrepareArgs {
     /// Schedules of one kind for each kernel, at most, the most promising ones [default: 24]
     #[arg(long, value_name = "N")]
     pub ways: Option<usize>,
-    /// Only schedules whose names begin so: `warpgroup`, `matrix`, `skinny`, `window`, `attention`, `stream`
+    /// Only schedules whose names begin so: `wgmma`, `mma`, `gemv`, `window`, `attention`, `stream`
     #[arg(long, value_name = "START")]
     pub only: Option<String>,
 }
@@ -45,8 +45,8 @@ pub struct TuneMeasureArgs {
     /// Where to run [default: cuda]
     #[arg(long, value_name = "URI")]
     pub device: Option<String>,
-    /// When the module's hashes are checked: full (all before the first run, beside loading), lazy (each section's when
-    /// it is first used), off
+    /// When the module's hashes are checked: full (all before the first run, while loading goes on), lazy (each
+    /// section's when it is first used), off
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Hashes::Full)]
     pub verify: Hashes,
     /// The file of times to write

@@ -99,8 +99,8 @@ pub struct RunArgs {
 pub struct MeasureArgs {
     /// The module that `verify prepare` wrote
     pub module: PathBuf,
-    /// When the module's hashes are checked: full (all before the first run, beside loading), lazy (each section's when
-    /// it is first used), off
+    /// When the module's hashes are checked: full (all before the first run, while loading goes on), lazy (each
+    /// section's when it is first used), off
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Hashes::Full)]
     pub verify: Hashes,
     #[command(flatten)]

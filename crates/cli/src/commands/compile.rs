@@ -11,7 +11,7 @@ use clap::Parser;
 use fornax_compiler::{
     ArgumentRanges, Checks, CompileError, CompileOptions, Compiled, CubinPolicy, Event, Fault, PHASES,
     ParameterSelection, PassReports, Passes, Phase, Precision, ScheduleOptions, Tools, WeightSelection, Worker,
-    compile_checked, schedule_kinds,
+    compile_checked, current_schedule_name, schedule_kinds,
 };
 use fornax_module::ModuleBuilder;
 use fornax_module::remarks::Remarks;
@@ -249,11 +249,11 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
 
 /// `--schedule`: its first word names a family.
 fn demanded_schedule(args: &CompileArgs) -> Result<Option<String>> {
-    let Some(demand) = args.schedule.as_deref() else { return Ok(None) };
+    let Some(demand) = args.schedule.as_deref().map(current_schedule_name) else { return Ok(None) };
     let family = demand.split(' ').next().unwrap_or_default();
     let known = schedule_kinds();
     if known.contains(&family) {
-        return Ok(Some(demand.to_string()));
+        return Ok(Some(demand.into_owned()));
     }
     let near = nearest(family, known.iter().copied());
     let near = near.first().map_or(String::new(), |name| format!("did you mean {name}? "));

@@ -10,7 +10,7 @@
 //! | `points`, `sized_sort` | all that one point needs, by one thread | points, fused_loop, scatter |
 //! | `segment_fold`, `change` | the same | as `points` |
 //! | `shared` | arrays in shared memory | tile, sort, scan |
-//! | `turn` | a square of registers turned | elementwise, attention |
+//! | `transpose_square` | a square of registers transposed | elementwise, attention |
 //! | `count` | numbers that are known, or of the call | gemm_cpu |
 //! | `dot` | dot products of words (AMD) | gemv, gemm_mma |
 //! | `mma` | matrix instructions of NVIDIA and AMD | gemm_mma, attention |
@@ -35,4 +35,4 @@ pub mod tile_axis;
 pub mod tile_schedule;
 pub mod tile_start;
 mod tile_threads;
-pub mod turn;
+pub mod transpose_square;

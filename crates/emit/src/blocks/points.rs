@@ -51,9 +51,11 @@ pub fn point(e: &mut Emitter<'_>) -> Result<(), EmitError> {
             sized_sort::emit(e, &Line { along: *along, source: *source, operands, before: *before }, (*from, *to))?;
             store(e, stores)
         }
-        Body::Update { .. } | Body::Count { .. } | Body::Distribute { .. } | Body::Attention(_) | Body::Team(_) => {
-            Err(e.unfit(format!("no sized program for {}", plan.body.hero())))
-        }
+        Body::Update { .. }
+        | Body::Count { .. }
+        | Body::Distribute { .. }
+        | Body::Attention(_)
+        | Body::FusedLoop(_) => Err(e.unfit(format!("no sized program for {}", plan.body.hero()))),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The largest or smallest element of a row of f32 on a CPU, by two operations a vector instead of five.
 //!
-//! The machine's maximum neither puts NaN through nor orders zeros. Beside it the plain sum of the elements is kept,
+//! The machine's maximum neither puts NaN through nor orders zeros. With it the plain sum of the elements is kept,
 //! which is NaN where one of them is. A row whose sum is NaN (also by infinities of both signs) or whose maximum is a
 //! zero is folded again by the exact fold.
 //!

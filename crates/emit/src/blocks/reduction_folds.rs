@@ -106,7 +106,7 @@ pub fn identity_bits(op: Binary, element: ElementType, scalar: Scalar) -> Option
 }
 
 /// Maximum and minimum of f32 on CPUs, whose instructions neither put NaN through nor order zeros: floats as integers
-/// of the same order, and beside them the largest magnitude, which tells of a NaN. Each takes one operation from step
+/// of the same order, and with them the largest magnitude, which tells of a NaN. Each takes one operation from step
 /// to step.
 ///
 /// Worked example: −2 is 0xC0000000, key 0xBFFFFFFF, below that of −1, 0xC07FFFFF; −0 has key −1, below +0 with key 0.

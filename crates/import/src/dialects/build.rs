@@ -1,6 +1,6 @@
 //! Making StableHLO ops while a foreign dialect is read: one method an op, result types worked out from the operands.
 //!
-//! Sizes are numbers or entries of `Graph::dims` ([`Builder::shape`]); what is known of integer scalars is kept beside
+//! Sizes are numbers or entries of `Graph::dims` ([`Builder::shape`]); what is known of integer scalars is kept with
 //! them (`sizes`). A method that is given what does not fit makes an op that the verifier refuses, with the place of
 //! the op that was read. Nothing here fails.
 

@@ -1,11 +1,11 @@
 //! Tiles of keys and values as planes of 16-byte chunks in shared memory, and how they come there.
 //!
 //! A chunk holds depth of one key, or keys of one feature; an output (a key, a feature) has a position in every plane,
-//! chosen so that the rows of an instruction lie side by side and a lane's results are a run of outputs. Lanes read
+//! chosen so that the rows of an instruction are adjacent and a lane's results are a run of outputs. Lanes read
 //! neighbouring positions; planes of keys, and steps of features within a plane of values, are a chunk further apart
 //! than they are long, so that threads that write meet other banks. Threads fetch the chunks of the next tile to
 //! registers while the present one is multiplied; keys come as they lie, values, whose features are neighbours, are
-//! turned on their way: `width` features of some keys of a run become as many parts of chunks.
+//! transposed on their way: `width` features of some keys of a run become as many parts of chunks.
 //!
 //! Where a load moves by a fixed number of elements a column, its buffer is taken to begin at the tile's first column:
 //! the lane's part of the address is the same for all tiles.
@@ -154,7 +154,7 @@ pub struct Staging {
     pieces: Vec<Vec<(Value, Value)>>,
     /// Bytes in shared memory of the chunks of a unit, or the parts of them.
     places: Vec<Vec<Value>>,
-    turned: bool,
+    transposed: bool,
 }
 
 /// Chunks of a tile on their way.
@@ -174,7 +174,7 @@ impl Staging {
             let parts = (0..run / width).map(|part| (row, e.code.add_ik(start, part * width)));
             pieces.push(parts.collect());
         }
-        Staging { source, pieces, places, turned: false }
+        Staging { source, pieces, places, transposed: false }
     }
 
     pub fn values(e: &mut Emitter<'_>, k: &Kernel<'_>, chunks: AttentionChunks) -> Staging {
@@ -207,7 +207,7 @@ impl Staging {
             let parts = (0..rows).map(|at| (e.code.add_ik(row, at), feature));
             pieces.push(parts.collect());
         }
-        Staging { source, pieces, places, turned: true }
+        Staging { source, pieces, places, transposed: true }
     }
 
     /// Loads this thread's share of the tile that begins at column `first`.
@@ -228,7 +228,7 @@ impl Staging {
         let each = self.pieces.first().map_or(1, Vec::len);
         for (parts, places) in fetched.chunks(each).zip(&self.places) {
             for (at, &place) in places.iter().enumerate() {
-                let chunk = if self.turned {
+                let chunk = if self.transposed {
                     let column: Vec<Value> = parts.iter().map(|&part| e.code.extract(part, at as u32)).collect();
                     e.code.assemble(&column)
                 } else {

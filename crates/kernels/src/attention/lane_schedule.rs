@@ -1,11 +1,12 @@
 //! The schedule of attention on CPUs: rows of queries in the lanes of vectors, columns of keys walked in blocks.
 //!
-//! A workgroup computes `tiles` tiles of `vectors · lanes` rows, one after another. The queries of a tile lie turned in
-//! scratch, a vector of rows for each step of depth. For each block of columns: scores of `columns` keys at a time are
-//! summed in registers (a key's element is broadcast, a vector of queries multiplied) and kept in scratch; maxima and
-//! weights are computed lane by lane; then results of `features` features at a time take up the block (a value's
-//! element is broadcast, a vector of weights multiplied). Nothing is exchanged between lanes until results are turned
-//! back to be stored. Tiles that would reach over the last row start earlier and compute some rows twice.
+//! A workgroup computes `tiles` tiles of `vectors · lanes` rows, one after another. The queries of a tile lie
+//! transposed in scratch, a vector of rows for each step of depth. For each block of columns: scores of `columns` keys
+//! at a time are summed in registers (a key's element is broadcast, a vector of queries multiplied) and kept in
+//! scratch; maxima and weights are computed lane by lane; then results of `features` features at a time take up the
+//! block (a value's element is broadcast, a vector of weights multiplied). Nothing is exchanged between lanes until
+//! results are transposed back to be stored. Tiles that would reach over the last row start earlier and compute some
+//! rows twice.
 //!
 //! Worked example: 128 queries, keys and values of 64 features, AVX-512: two tiles of 4 vectors of 16 rows; scores 6
 //! columns × 4 vectors at a time; blocks of 96 columns: 16 KiB of queries, 24 KiB of scores, 16 KiB of results.
@@ -31,7 +32,7 @@ pub struct AttentionLanes {
     pub features: u32,
     /// Tiles of a workgroup.
     pub tiles: u32,
-    /// Keys, and values, of a block are copied to scratch as f32: where they are no f32 that lie side by side.
+    /// Keys, and values, of a block are copied to scratch as f32: unless they are contiguous f32.
     pub copy_keys: bool,
     pub copy_values: bool,
 }
@@ -46,8 +47,8 @@ pub struct LanesScratch {
     pub results: i64,
     pub keys: i64,
     pub values: i64,
-    /// Biases and masks of a block that are turned, and bytes of each; lanes more rows before and after those of the
-    /// block.
+    /// Biases and masks of a block that are transposed, and bytes of each; lanes more rows before and after those of
+    /// the block.
     pub masks: i64,
     pub mask_bytes: i64,
     pub bytes: i64,
@@ -55,7 +56,7 @@ pub struct LanesScratch {
 
 const ALIGNMENT: i64 = 64;
 const F32_BYTES: i64 = 4;
-/// Loads that are turned, at most.
+/// Loads that are transposed, at most.
 const TURNED_MAX: usize = 3;
 
 impl AttentionLanes {
@@ -102,14 +103,14 @@ impl AttentionLanes {
         let keys = take(if self.copy_keys { block.saturating_mul(depth) } else { 0 });
         let values = take(if self.copy_values { block.saturating_mul(features) } else { 0 });
         let mask_bytes = (block + 2 * lanes).saturating_mul(width).saturating_mul(F32_BYTES);
-        let turned = self.turned(plan).len() as i64;
-        let masks = take((block + 2 * lanes).saturating_mul(width).saturating_mul(turned));
+        let transposed = self.transposed(plan).len() as i64;
+        let masks = take((block + 2 * lanes).saturating_mul(width).saturating_mul(transposed));
         LanesScratch { width, scores, results, keys, values, masks, mask_bytes, bytes: end }
     }
 
     /// Loads of the score that step by one along the columns and by more along the lanes: read along the columns and
-    /// turned.
-    pub fn turned(&self, plan: &KernelPlan) -> Vec<NodeId> {
+    /// transposed.
+    pub fn transposed(&self, plan: &KernelPlan) -> Vec<NodeId> {
         let Some(a) = self.attention(plan) else { return Vec::new() };
         let exprs = &plan.exprs;
         let crosses = |node: &NodeId| match *exprs.node(*node) {

@@ -43,8 +43,8 @@ struct Lanes<'a> {
     features: i64,
     /// Vectors of a tile.
     vectors: usize,
-    /// Loads of the score that are turned.
-    turned: Vec<NodeId>,
+    /// Loads of the score that are transposed.
+    transposed: Vec<NodeId>,
 }
 
 /// A tile of rows: the first, what divides it, and the bindings of its vectors.
@@ -131,7 +131,7 @@ impl<'a> Lanes<'a> {
             return Err(e.unfit("a schedule of attention in lanes that no pass makes"));
         }
         let vectors = (scratch.width / i64::from(s.lanes)) as usize;
-        Ok(Lanes { a, s, scratch, rows, columns, depth, features, vectors, turned: s.turned(e.plan) })
+        Ok(Lanes { a, s, scratch, rows, columns, depth, features, vectors, transposed: s.transposed(e.plan) })
     }
 
     fn vector(&self) -> Ty {

@@ -2,7 +2,7 @@
 //!
 //! The bounds of the first and the last row give the tiles in which some row sees a column, and of those the tiles in
 //! which every row sees all. Columns outside have one constant score; where that is −inf they weigh nothing, and are
-//! left out. Where it is a finite number they weigh nothing beside a score that is far above it. Where only bounds
+//! left out. Where it is a finite number they weigh nothing against a score that is far above it. Where only bounds
 //! mask, a row has such a score if it sees a column; a workgroup with a row that does not goes through all tiles. Where
 //! something else masks too, every row says after the visible tiles whether it has such a score, and if a row has none,
 //! the workgroup goes through the tiles that it left out as well.

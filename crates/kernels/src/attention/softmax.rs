@@ -230,7 +230,7 @@ impl Shift {
     }
 }
 
-/// exp(scale·(x − maximum)) with `exponent` log2(e) times the scale; 0 for −inf, also beside −inf.
+/// exp(scale·(x − maximum)) with `exponent` log2(e) times the scale; 0 for −inf, also next to −inf.
 pub fn weight_against(e: &mut Emitter<'_>, x: Value, maximum: Value, exponent: f64) -> Value {
     let below = e.code.sub_f(x, maximum);
     let argument = e.code.mul_k(below, exponent);
@@ -249,7 +249,7 @@ fn exponential(e: &mut Emitter<'_>, argument: Value) -> Value {
     e.code.pure(F32, text)
 }
 
-/// Four running values side by side, then one: short chains.
+/// Four running values next to each other, then one: short chains.
 fn fold(values: &[Value], combine: &mut dyn FnMut(Value, Value) -> Value) -> Option<Value> {
     let mut running: Vec<Value> = values.iter().take(4).copied().collect();
     for (at, &value) in values.iter().enumerate().skip(4) {

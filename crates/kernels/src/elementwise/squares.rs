@@ -1,10 +1,10 @@
 //! Loop kernels on CPUs whose loads run along another variable than their stores: transposes and what is fused with
 //! them.
 //!
-//! A square of lanes × lanes elements at a time: vectors are loaded along the loads' variable, turned in registers by
-//! exchanging halves, quarters and so on of pairs of them, and every value is then computed and stored along the last
-//! variable. Squares at the end of an extent overlap those before. The launch is the loop schedule's own; a workgroup
-//! takes its share of the squares.
+//! A square of lanes × lanes elements at a time: vectors are loaded along the loads' variable, transposed in registers
+//! by exchanging halves, quarters and so on of pairs of them, and every value is then computed and stored along the
+//! last variable. Squares at the end of an extent overlap those before. The launch is the loop schedule's own; a
+//! workgroup takes its share of the squares.
 //!
 //! Worked example: a packed copy out[k, n] of in[n, k], [768, 48] f32 on AVX-512: 48 · 3 squares of 16 × 16; in each 16
 //! loads along k, 64 shuffles, 16 stores along n; element by element it would be 256 loads and 240 insertions.
@@ -12,7 +12,7 @@
 use crate::loop_schedule::LoopSchedule;
 use fornax_plan::{Node, NodeId, Store, VarId};
 
-use fornax_emit::blocks::turn::turn;
+use fornax_emit::blocks::transpose_square::transpose_square;
 use fornax_emit::emitter::{Binding, Emitter};
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::Value;
@@ -20,7 +20,7 @@ use fornax_emit::text::Value;
 /// Lanes of a square's side, at most: 16 vectors and as many more fit 32 registers.
 const SIDE_MAX: i64 = 16;
 
-/// What is turned.
+/// What is transposed.
 pub struct Squares {
     /// The variable that loads run along; stores run along the domain's last.
     along: VarId,
@@ -117,7 +117,7 @@ fn square(
 ) -> Result<(), EmitError> {
     let Squares { along, last, side, .. } = *squares;
     let lanes = side as u32;
-    let mut turned: Vec<(NodeId, Vec<Value>)> = Vec::new();
+    let mut transposed: Vec<(NodeId, Vec<Value>)> = Vec::new();
     e.lanes = lanes;
     e.bind_lanes(along, Some(row), 1, 0);
     let across: Vec<Option<Binding>> = (0..side)
@@ -133,12 +133,12 @@ fn square(
             let value = e.eval(node)?;
             vectors.push(e.code.spread(value, lanes));
         }
-        turned.push((node, turn(e, vectors)));
+        transposed.push((node, transpose_square(e, vectors)));
     }
     e.bind_lanes(last, Some(column), 1, 0);
     for at in 0..side {
         e.bind(along, Some(row), 1, at);
-        for (node, vectors) in &turned {
+        for (node, vectors) in &transposed {
             let value = vectors.get(at as usize).copied().ok_or_else(|| e.malformed("a square lacks a vector"))?;
             e.provide(*node, value);
         }

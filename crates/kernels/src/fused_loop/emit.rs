@@ -1,4 +1,4 @@
-//! `Body::Team`: the kernels of a loop as one, a workgroup (on CPUs one thread) for each problem or few.
+//! `Body::FusedLoop`: the kernels of a loop as one, a workgroup (on CPUs one thread) for each problem or few.
 //!
 //! Steps run one after another with a barrier behind each, loops of rounds are loops. GPU: the points of all problems
 //! of a workgroup are numbered, and threads take neighbouring ones. Where there are fewer points than threads and a
@@ -17,8 +17,8 @@
 //! Worked example: 16 matrices of 4 × 4 in a workgroup of 256 threads; a column's norm is 16 points of 4 elements,
 //! which 4 lanes share each: 64 threads work, two exchanges.
 
-use crate::fused_loop::schedule::TeamSchedule;
-use fornax_plan::{Body, Combiner, Store, Team, TeamPart, TeamStep, VarId};
+use crate::fused_loop::schedule::FusedLoopSchedule;
+use fornax_plan::{Body, Combiner, FusedLoop, LoopPart, LoopStep, Store, VarId};
 use fornax_targets::{Backend, Target};
 
 use fornax_emit::blocks::fold::Fold;
@@ -41,17 +41,17 @@ struct Place {
     thread: Value,
     /// Every part reads the thread's number again, so that LLVM takes no address out of the loop over rounds.
     anew: bool,
-    schedule: TeamSchedule,
+    schedule: FusedLoopSchedule,
     problems: i64,
 }
 
 /// Emits the body.
-pub fn emit<'a>(e: &mut Emitter<'a>, team: &'a Team, schedule: TeamSchedule) -> Result<(), EmitError> {
+pub fn emit<'a>(e: &mut Emitter<'a>, fused: &'a FusedLoop, schedule: FusedLoopSchedule) -> Result<(), EmitError> {
     if schedule.threads == 0 || schedule.threads > e.target.max_threads_per_block || schedule.together == 0 {
         return Err(e.unfit(format!("{} threads for {} problems", schedule.threads, schedule.together)));
     }
     e.abi.exchange_in_buffers();
-    if let Some(most) = registers_max(e.target, team, schedule) {
+    if let Some(most) = registers_max(e.target, fused, schedule) {
         e.abi.attribute(&format!("nvvm.maxnreg = {most} : i32"));
     }
     let whole = e.plan;
@@ -59,50 +59,50 @@ pub fn emit<'a>(e: &mut Emitter<'a>, team: &'a Team, schedule: TeamSchedule) -> 
     let group = e.abi.workgroup_id(&mut e.code, ty.scalar);
     let together = i64::from(schedule.together);
     let first = e.code.int_k("arith.muli", group, together);
-    let left = (team.problems % together != 0).then(|| {
-        let problems = e.code.int(ty, team.problems);
+    let left = (fused.problems % together != 0).then(|| {
+        let problems = e.code.int(ty, fused.problems);
         let rest = e.code.sub_i(problems, first);
         let most = e.code.int(ty, together);
         e.code.binary("arith.minsi", rest, most)
     });
-    e.problem = Some((first, team.problems));
+    e.problem = Some((first, fused.problems));
     let thread = e.abi.thread_id(&mut e.code);
     let thread = e.code.resize_u(thread, ty.scalar);
-    let anew = reads_anew(e.target, team, schedule);
-    let place = Place { first, left, thread, anew, schedule, problems: team.problems };
-    place.steps(e, team, &team.steps)?;
+    let anew = reads_anew(e.target, fused, schedule);
+    let place = Place { first, left, thread, anew, schedule, problems: fused.problems };
+    place.steps(e, fused, &fused.steps)?;
     e.turn_to(whole);
     Ok(())
 }
 
 /// The registers a thread may have, said by name (CUDA) where a unit has no more than one workgroup: all that there
 /// are. Left to itself, ptxas takes 40 to 64 for more workgroups a unit, and spills up to 100 bytes.
-fn registers_max(target: &Target, team: &Team, schedule: TeamSchedule) -> Option<u32> {
-    let alone = schedule.workgroups(team) <= u64::from(target.compute_units);
+fn registers_max(target: &Target, fused: &FusedLoop, schedule: FusedLoopSchedule) -> Option<u32> {
+    let alone = schedule.workgroups(fused) <= u64::from(target.compute_units);
     (target.backend == Backend::Cuda && alone).then(|| schedule.registers(target.registers_per_unit))
 }
 
 /// Whether what stays the same in all rounds would fill the registers (CUDA).
-fn reads_anew(target: &Target, team: &Team, schedule: TeamSchedule) -> bool {
-    target.backend == Backend::Cuda && team.held_registers() > schedule.registers(target.registers_per_unit)
+fn reads_anew(target: &Target, fused: &FusedLoop, schedule: FusedLoopSchedule) -> bool {
+    target.backend == Backend::Cuda && fused.held_registers() > schedule.registers(target.registers_per_unit)
 }
 
 impl Place {
-    fn steps<'a>(&self, e: &mut Emitter<'a>, team: &'a Team, steps: &[TeamStep]) -> Result<(), EmitError> {
+    fn steps<'a>(&self, e: &mut Emitter<'a>, fused: &'a FusedLoop, steps: &[LoopStep]) -> Result<(), EmitError> {
         for step in steps {
             match step {
-                TeamStep::Part(at) => {
-                    let part = team.parts.get(*at as usize).ok_or_else(|| e.malformed(format!("no part {at}")))?;
+                LoopStep::Part(at) => {
+                    let part = fused.parts.get(*at as usize).ok_or_else(|| e.malformed(format!("no part {at}")))?;
                     e.turn_to(&part.plan);
                     self.part(e, part)?;
                     e.abi.barrier_of_all(&mut e.code);
                 }
-                TeamStep::Repeat { count, steps } => {
+                LoopStep::Repeat { count, steps } => {
                     let count = i64::try_from(*count).map_err(|_| e.malformed("too many rounds"))?;
                     let ty = e.index_ty();
                     let (zero, one, high) = (e.code.int(ty, 0), e.code.int(ty, 1), e.code.int(ty, count));
                     let open = e.code.begin_for(zero, high, one, &[]);
-                    self.steps(e, team, steps)?;
+                    self.steps(e, fused, steps)?;
                     e.code.end_rolled_for(open, &[]);
                 }
             }
@@ -110,7 +110,7 @@ impl Place {
         Ok(())
     }
 
-    fn part(&self, e: &mut Emitter<'_>, part: &TeamPart) -> Result<(), EmitError> {
+    fn part(&self, e: &mut Emitter<'_>, part: &LoopPart) -> Result<(), EmitError> {
         if part.points() == 0 {
             return Ok(());
         }
@@ -130,7 +130,7 @@ impl Place {
     }
 
     /// Threads take points of their own.
-    fn each(&self, e: &mut Emitter<'_>, part: &TeamPart) -> Result<(), EmitError> {
+    fn each(&self, e: &mut Emitter<'_>, part: &LoopPart) -> Result<(), EmitError> {
         let points = part.points() as i64;
         let all = e.code.int(self.first.ty, points * i64::from(self.schedule.together));
         let high = match self.left {
@@ -146,7 +146,7 @@ impl Place {
     }
 
     /// `share` neighbouring threads take a point.
-    fn shared(&self, e: &mut Emitter<'_>, part: &TeamPart, share: u64) -> Result<(), EmitError> {
+    fn shared(&self, e: &mut Emitter<'_>, part: &LoopPart, share: u64) -> Result<(), EmitError> {
         let points = part.points() as i64;
         let ty = self.first.ty;
         let thread = self.thread(e);
@@ -164,7 +164,7 @@ impl Place {
     }
 
     /// Binds the variables of a part from the number of a point among those of the workgroup.
-    fn bind(&self, e: &mut Emitter<'_>, part: &TeamPart, number: Value) {
+    fn bind(&self, e: &mut Emitter<'_>, part: &LoopPart, number: Value) {
         e.lanes = 1;
         let mut rest = number;
         let Some((&problem, vars)) = part.plan.domain.split_first() else { return };
@@ -184,7 +184,7 @@ impl Place {
         e.bind(var, Some(number), 1, 0);
     }
 
-    fn cpu(&self, e: &mut Emitter<'_>, part: &TeamPart) -> Result<(), EmitError> {
+    fn cpu(&self, e: &mut Emitter<'_>, part: &LoopPart) -> Result<(), EmitError> {
         let Some((&problem, vars)) = part.plan.domain.split_first() else { return Ok(()) };
         self.bind_problem(e, problem, None);
         let Some((&last, outer)) = vars.split_last() else { return point(e, part, None) };
@@ -215,7 +215,7 @@ impl Place {
 }
 
 /// All that the bound point needs; `exists`: whether it may store.
-fn point(e: &mut Emitter<'_>, part: &TeamPart, exists: Option<Value>) -> Result<(), EmitError> {
+fn point(e: &mut Emitter<'_>, part: &LoopPart, exists: Option<Value>) -> Result<(), EmitError> {
     match &part.plan.body {
         Body::Update { condition, combine, stores } => change::point(e, (*condition, *combine), stores, exists),
         _ => points::point(e),
@@ -223,7 +223,7 @@ fn point(e: &mut Emitter<'_>, part: &TeamPart, exists: Option<Value>) -> Result<
 }
 
 /// How many lanes share a point of a part: a power of two, 1 where there is nothing to share.
-fn share(e: &Emitter<'_>, part: &TeamPart, schedule: TeamSchedule) -> u64 {
+fn share(e: &Emitter<'_>, part: &LoopPart, schedule: FusedLoopSchedule) -> u64 {
     let (threads, subgroup) = (u64::from(schedule.threads), u64::from(e.abi.subgroup.max(1)));
     let whole = threads.is_multiple_of(subgroup) || threads < subgroup && threads.is_power_of_two();
     let folds = matches!(part.plan.body, Body::Reduce { .. } | Body::Contraction { .. } | Body::Row { .. });
@@ -238,7 +238,7 @@ fn share(e: &Emitter<'_>, part: &TeamPart, schedule: TeamSchedule) -> u64 {
 /// The folds of a point by the lanes that share it, then its stores.
 fn folded_together(
     e: &mut Emitter<'_>,
-    part: &TeamPart,
+    part: &LoopPart,
     (rank, share): (Value, u64),
     exists: Value,
 ) -> Result<(), EmitError> {

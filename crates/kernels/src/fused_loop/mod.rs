@@ -1,10 +1,10 @@
-//! Fused loops (schedule `team`): the small kernels of a counted loop as one kernel, all rounds of a problem by one
-//! workgroup.
+//! Fused loops (schedule `fused_loop`): the small kernels of a counted loop as one kernel, all rounds of a problem by
+//! one workgroup.
 
 pub mod emit;
 pub mod schedule;
 
-use self::schedule::TeamSchedule;
+use self::schedule::FusedLoopSchedule;
 use crate::family::Family;
 use fornax_emit::EmitError;
 use fornax_emit::emitter::Emitter;
@@ -12,11 +12,11 @@ use fornax_plan::Body;
 
 /// The family's row.
 pub const FAMILY: Family =
-    Family { name: "team", demanded: false, tries: &[], candidates: None, named: None, emit: write };
+    Family { name: "fused_loop", demanded: false, tries: &[], candidates: None, named: None, emit: write };
 
 /// Writes a kernel that has one of the family's schedules.
 fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {
     let plan = e.plan;
-    let Body::Team(team) = &plan.body else { return None };
-    Some(emit::emit(e, team, *plan.schedule_as::<TeamSchedule>()?))
+    let Body::FusedLoop(fused) = &plan.body else { return None };
+    Some(emit::emit(e, fused, *plan.schedule_as::<FusedLoopSchedule>()?))
 }

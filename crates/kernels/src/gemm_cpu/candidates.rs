@@ -197,7 +197,7 @@ fn shape((rows, outer): (u64, u64), columns: u64, width: Vector, registers: u64)
     let far_vector = (FAR_HALF_CYCLES * bytes).div_ceil(64);
     let mut best = (u64::MAX, (1, 1));
     for row in 1..=rows.min(ROWS_MAX) {
-        // Beside the sums: the vectors of one operand and a broadcast scalar of the other.
+        // Besides the sums: the vectors of one operand and a broadcast scalar of the other.
         for vector in (1..=all_vectors.min(VECTORS_MAX)).take_while(|v| row * v + v < registers) {
             let tiles = outer * rows.div_ceil(row) * all_vectors.div_ceil(vector);
             let far = if vector * panel_bytes > NEAR_BYTES { far_vector * vector } else { vector };

@@ -6,7 +6,7 @@
 use fornax_targets::fitted::gemm_mma::{MODEL_ERROR, SECOND_KERNEL};
 use std::collections::BTreeSet;
 
-use crate::gemm_mma::schedule::MatrixSchedule;
+use crate::gemm_mma::schedule::MmaSchedule;
 use fornax_plan::matrix::Lanes;
 use fornax_plan::{Atom, ContractionForm, KernelPlan, MatrixAtom, Operand, VarId};
 use fornax_targets::{Target, unit_counts, unit_rates};
@@ -22,7 +22,7 @@ const WARPS: &[(u32, u32)] = &[(1, 1), (1, 2), (2, 1), (2, 2), (1, 4), (4, 1), (
 /// Bytes of a row of steps in shared memory.
 const STEP_BYTES: &[u32] = &[64, 128, 256];
 const STAGES: &[u32] = &[2, 3, 4, 5, 6];
-/// Row tiles numbered side by side.
+/// Row tiles numbered next to each other.
 pub(super) const GROUP: u32 = 8;
 /// Outputs along each side below which matrix instructions are mostly empty.
 const OUTPUTS_MIN: i64 = 9;
@@ -42,7 +42,7 @@ const PART_STEPS_MIN: i64 = 64;
 pub struct Choice {
     pub cost: f64,
     pub parts: i64,
-    pub schedule: MatrixSchedule,
+    pub schedule: MmaSchedule,
 }
 
 /// The schedule of a contraction on matrix instructions.
@@ -71,7 +71,7 @@ pub fn costs(plan: &KernelPlan, target: &Target) -> Vec<(String, u64)> {
 /// Whether the model is good enough for a schedule: of those that read ahead, large tiles of f64 by two instructions a
 /// block, of which no other workgroup hides anything (4096³ on an H200: 128 × 128 2.23 ms, 2.40 the best of the others;
 /// 64 × 64 is slower for reading ahead).
-fn is_modelled(s: &MatrixSchedule) -> bool {
+fn is_modelled(s: &MmaSchedule) -> bool {
     let large = s.rows * s.columns >= AHEAD_OUTPUTS_MIN && s.down > s.across;
     let atom = s.atom == MatrixAtom::F64K8;
     if s.ahead { atom && large && s.steps == 2 * s.atom.row().shape[2] } else { !atom }
@@ -101,7 +101,7 @@ pub fn whatever_fits(plan: &KernelPlan, target: &Target, start: &str) -> Option<
 
 /// What keeps such a schedule out.
 pub fn refusal(plan: &KernelPlan, target: &Target) -> Option<&'static str> {
-    let s = plan.schedule_as::<MatrixSchedule>()?;
+    let s = plan.schedule_as::<MmaSchedule>()?;
     let form = ContractionForm::of(plan)?;
     let (size, widths, units) = (Size::of(plan, &form), widths(plan, &form, s.atom), unit_counts(target));
     let rates = unit_rates(target)?;
@@ -117,7 +117,7 @@ fn widths(plan: &KernelPlan, form: &ContractionForm, atom: MatrixAtom) -> [u32; 
 }
 
 /// All schedules of one kernel, the best by the model first.
-fn whole(plan: &KernelPlan, target: &Target) -> Vec<MatrixSchedule> {
+fn whole(plan: &KernelPlan, target: &Target) -> Vec<MmaSchedule> {
     let ranked = ranked(plan, target).unwrap_or_default();
     ranked.into_iter().filter(|c| c.parts == 1).map(|c| c.schedule).collect()
 }
@@ -231,14 +231,14 @@ fn rank(all: &mut [Ranked]) {
 }
 
 /// Every consistent schedule with an atom.
-pub(super) fn schedules(atom: MatrixAtom) -> impl Iterator<Item = MatrixSchedule> {
+pub(super) fn schedules(atom: MatrixAtom) -> impl Iterator<Item = MmaSchedule> {
     let bytes = atom.bytes();
     let warps = WARPS.iter().flat_map(move |&w| WARP_TILES.iter().map(move |&r| (w, r)));
     let tiles = warps.flat_map(move |w| WARP_TILES.iter().map(move |&c| (w, c)));
     let deep = tiles.flat_map(move |t| STEP_BYTES.iter().map(move |&d| (t, d / bytes)));
     let staged = deep.flat_map(move |t| STAGES.iter().map(move |&s| (t, s)));
     let read = staged.flat_map(|s| [false, true].map(|ahead| (s, ahead)));
-    read.map(move |((((((down, across), rows), columns), steps), stages), ahead)| MatrixSchedule {
+    read.map(move |((((((down, across), rows), columns), steps), stages), ahead)| MmaSchedule {
         atom,
         rows: rows * down,
         columns: columns * across,
@@ -249,7 +249,7 @@ pub(super) fn schedules(atom: MatrixAtom) -> impl Iterator<Item = MatrixSchedule
         group: GROUP,
         ahead,
     })
-    .filter(MatrixSchedule::is_consistent)
+    .filter(MmaSchedule::is_consistent)
 }
 
 /// Elements of a piece in which an operand comes into shared memory: neighbours along a variable, aligned.

@@ -2,7 +2,7 @@
 //!
 //! Instructions multiply K steps in parts that lanes hold: of 64 lanes and 16 outputs, four lanes have one output and a
 //! quarter of the steps each. Which steps a part is does not matter as long as rows and columns agree, so a lane takes
-//! 16 bytes side by side, enough for one to four instructions.
+//! 16 bytes next to each other, enough for one to four instructions.
 //!
 //! Worked example, MFMA 16 × 16 × 16 on f16, a block of 32 steps: lane 21 is output 5 and group 1: it reads chunk 1,
 //! steps 8 to 15, of output 5; the first instruction multiplies steps 0…3, 8…11, 16…19, 24…27, the second one the

@@ -10,7 +10,7 @@
 //! a block is 512 cycles of the matrix units and 384 of shared memory; 128 blocks: 0.53 million cycles, 0.30 ms
 //! (measured 0.30).
 
-use crate::gemm_mma::schedule::MatrixSchedule;
+use crate::gemm_mma::schedule::MmaSchedule;
 use fornax_graph::ElementType;
 use fornax_plan::matrix::{Dot, Lanes, Mfma, Wmma};
 use fornax_plan::{ContractionForm, KernelPlan, MatrixAtom, VarId, form};
@@ -85,7 +85,7 @@ impl Size {
 }
 
 /// Accumulator registers of a thread.
-fn accumulators(s: &MatrixSchedule, accumulator: ElementType) -> u32 {
+fn accumulators(s: &MmaSchedule, accumulator: ElementType) -> u32 {
     s.rows * s.columns / s.threads() * (accumulator.storage_bytes() as u32 / 4).max(1)
 }
 
@@ -128,12 +128,12 @@ pub(super) struct Work<'a> {
 }
 
 impl Work<'_> {
-    pub(super) fn fits(&self, s: &MatrixSchedule) -> bool {
+    pub(super) fn fits(&self, s: &MmaSchedule) -> bool {
         self.refusal(s).is_none()
     }
 
     /// What a schedule takes that the device or the product does not have; `None` where it fits.
-    pub(super) fn refusal(&self, s: &MatrixSchedule) -> Option<&'static str> {
+    pub(super) fn refusal(&self, s: &MmaSchedule) -> Option<&'static str> {
         // Tiles more than twice the outputs, and stages beyond the steps, are waste.
         let wide = |tile: u32, extent: i64| tile > 16 && i64::from(tile) >= 2 * extent;
         let blocks = (self.size.steps as u64).div_ceil(u64::from(s.steps));
@@ -163,7 +163,7 @@ impl Work<'_> {
     }
 
     /// A small tile by MFMA where dense ones fill the device.
-    pub(super) fn is_sparse(&self, s: &MatrixSchedule) -> bool {
+    pub(super) fn is_sparse(&self, s: &MmaSchedule) -> bool {
         let Size { rows, columns, batch, .. } = self.size;
         let mfma = matches!(s.atom, MatrixAtom::Mfma16(_) | MatrixAtom::Mfma32(_));
         let tiles = (rows as u64 / 128).saturating_mul(columns as u64 / 128).saturating_mul(batch as u64);
@@ -173,12 +173,12 @@ impl Work<'_> {
     }
 
     /// Pieces that a thread brings to shared memory for a block, of rows and of columns.
-    fn pieces(&self, s: &MatrixSchedule) -> [u32; 2] {
+    fn pieces(&self, s: &MmaSchedule) -> [u32; 2] {
         [s.rows / self.widths[0], s.columns / self.widths[1]].map(|n| n * s.steps / s.threads())
     }
 
     /// Registers of a thread, about: narrow pieces have masks and places of their own.
-    fn registers(&self, s: &MatrixSchedule) -> u32 {
+    fn registers(&self, s: &MmaSchedule) -> u32 {
         let depth = s.atom.row().shape[2] * s.atom.bytes();
         // Columns of f64 are read as they are multiplied, two fragments at a time.
         let columns = if s.atom.bytes() == 8 && !s.ahead { 16 } else { s.columns / s.across };
@@ -200,14 +200,14 @@ impl Work<'_> {
 
     /// Cycles of the kernel. Code that later devices run too is weighed on each of them, so that no count of units
     /// decides how tiles fill rounds; the mean is that of the work of all units.
-    pub(super) fn cost(&self, s: &MatrixSchedule) -> f64 {
+    pub(super) fn cost(&self, s: &MmaSchedule) -> f64 {
         let Some(own) = self.units.first() else { return 0.0 };
         let total: f64 = self.units.iter().map(|&units| self.cost_on(s, f64::from(units)) * f64::from(units)).sum();
         total / self.units.len() as f64 / f64::from(*own)
     }
 
     /// Cycles of a unit in which a block passes through shared memory: written once, read as fragments.
-    fn shared_cycles(&self, s: &MatrixSchedule) -> f64 {
+    fn shared_cycles(&self, s: &MmaSchedule) -> f64 {
         let warps = s.down * s.across;
         let [m, n, _] = s.atom.row().shape;
         let fragments = match s.atom.dot() {
@@ -219,24 +219,24 @@ impl Work<'_> {
     }
 
     /// Cycles of a unit in which a block comes from the second-level cache.
-    fn fetched_cycles(&self, s: &MatrixSchedule) -> f64 {
+    fn fetched_cycles(&self, s: &MmaSchedule) -> f64 {
         f64::from((s.rows + s.columns) * s.steps * s.atom.bytes()) / f64::from(self.rates.cache_bytes)
     }
 
     /// Cycles of shared memory and cache that all tiles take, those of outputs beyond the edges too.
-    pub(super) fn moved(&self, s: &MatrixSchedule) -> f64 {
+    pub(super) fn moved(&self, s: &MmaSchedule) -> f64 {
         let blocks = self.tiles(s) * (self.size.steps as f64 / f64::from(s.steps)).ceil();
         blocks * (self.shared_cycles(s) + self.fetched_cycles(s))
     }
 
-    fn tiles(&self, s: &MatrixSchedule) -> f64 {
+    fn tiles(&self, s: &MmaSchedule) -> f64 {
         let Size { rows, columns, batch, .. } = self.size;
         let along = |extent: i64, tile: u32| (extent as f64 / f64::from(tile)).ceil();
         along(rows, s.rows) * along(columns, s.columns) * batch as f64
     }
 
     /// Cycles on a device of so many units.
-    fn cost_on(&self, s: &MatrixSchedule, units: f64) -> f64 {
+    fn cost_on(&self, s: &MmaSchedule, units: f64) -> f64 {
         let Work { size, rates, .. } = self;
         let (rows, columns, steps) = (f64::from(s.rows), f64::from(s.columns), f64::from(s.steps));
         let bytes = f64::from(s.atom.bytes());
@@ -293,7 +293,7 @@ impl Work<'_> {
     }
 
     /// Workgroups that a unit holds at once.
-    fn resident(&self, s: &MatrixSchedule) -> u32 {
+    fn resident(&self, s: &MmaSchedule) -> u32 {
         let target = self.target;
         let by_shared = target.shared_bytes_per_unit / (s.shared_bytes(self.accumulator) + 1024);
         let by_registers = target.registers_per_unit / (self.registers(s).min(255) * s.threads()).max(1);
@@ -315,8 +315,8 @@ mod tests {
         Work { size, accumulator: ElementType::F32, widths: [8, 8], target, units, rates }
     }
 
-    fn tile(rows: u32, columns: u32, steps: u32, (down, across): (u32, u32), stages: u32) -> MatrixSchedule {
-        MatrixSchedule {
+    fn tile(rows: u32, columns: u32, steps: u32, (down, across): (u32, u32), stages: u32) -> MmaSchedule {
+        MmaSchedule {
             atom: MatrixAtom::Bf16K16,
             rows,
             columns,
@@ -334,17 +334,17 @@ mod tests {
     #[test]
     fn waves_for_every_simd() {
         let target = Target::from_spec("rocm:gfx90a").expect("a target");
-        let of = |rows, warps| MatrixSchedule { atom: MatrixAtom::Mfma16(Mfma::F16), ..tile(rows, 128, 32, warps, 2) };
+        let of = |rows, warps| MmaSchedule { atom: MatrixAtom::Mfma16(Mfma::F16), ..tile(rows, 128, 32, warps, 2) };
         let work = work(&target, 2048, 2048, 2048);
         // So deep that no second workgroup has room.
-        let (two, four) = (MatrixSchedule { steps: 64, ..of(64, (1, 2)) }, of(128, (2, 2)));
+        let (two, four) = (MmaSchedule { steps: 64, ..of(64, (1, 2)) }, of(128, (2, 2)));
         assert!(work.fits(&two) && work.fits(&four) && work.cost(&four) < work.cost(&two));
         assert!(work.is_sparse(&two) && !work.is_sparse(&four) && work.is_sparse(&of(128, (2, 4))));
         // 64 outputs a lane by dot products: eight waves would have 128 registers each.
         let old = Target::from_spec("rocm:gfx906").expect("a target");
-        let dots = |warps| MatrixSchedule { atom: MatrixAtom::Dot64(Dot::F16), ..tile(128, 128, 32, warps, 2) };
+        let dots = |warps| MmaSchedule { atom: MatrixAtom::Dot64(Dot::F16), ..tile(128, 128, 32, warps, 2) };
         let lanes = Work { target: &old, rates: unit_rates(&old).expect("rates"), ..work };
-        assert!(lanes.fits(&dots((2, 2))) && !lanes.fits(&MatrixSchedule { rows: 256, ..dots((4, 2)) }));
+        assert!(lanes.fits(&dots((2, 2))) && !lanes.fits(&MmaSchedule { rows: 256, ..dots((4, 2)) }));
         let few = Work { size: Size { rows: 512, columns: 512, batch: 1, steps: 512, sized: false }, ..work };
         assert!(!few.is_sparse(&two));
     }
@@ -372,8 +372,8 @@ mod tests {
     fn small_tiles_of_f64_run_beside_each_other() {
         let target = Target::from_spec("cuda:sm_90a").expect("a target");
         let work = Work { accumulator: ElementType::F64, widths: [2, 2], ..work(&target, 4096, 4096, 4096) };
-        let small = MatrixSchedule { atom: MatrixAtom::F64K16, ..tile(64, 64, 16, (2, 2), 3) };
-        let large = MatrixSchedule { atom: MatrixAtom::F64K16, ..tile(128, 128, 16, (4, 2), 3) };
+        let small = MmaSchedule { atom: MatrixAtom::F64K16, ..tile(64, 64, 16, (2, 2), 3) };
+        let large = MmaSchedule { atom: MatrixAtom::F64K16, ..tile(128, 128, 16, (4, 2), 3) };
         assert!(work.fits(&small) && work.fits(&large));
         assert!(work.cost(&small) < work.cost(&large), "{} {}", work.cost(&small), work.cost(&large));
     }

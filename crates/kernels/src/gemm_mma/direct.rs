@@ -14,7 +14,7 @@
 //! Worked example, rows of 64 f16 (8 chunks), 256 threads: instruction i of wave w brings rows 32·i + 8·w … + 7; lane
 //! 10 brings chunk (10 mod 8) xor 1 = 3 of the second of them.
 
-use crate::gemm_mma::schedule::MatrixSchedule;
+use crate::gemm_mma::schedule::MmaSchedule;
 use fornax_plan::{DirectLoad, NodeId};
 use fornax_targets::Feature;
 
@@ -28,14 +28,7 @@ use fornax_emit::text::Value;
 const WAVE: i64 = 64;
 
 /// Can blocks of an operand come so? `width` is that of pieces along the steps.
-pub fn fits(
-    e: &Emitter<'_>,
-    schedule: &MatrixSchedule,
-    node: NodeId,
-    load: DirectLoad,
-    steps: &Axes,
-    width: i64,
-) -> bool {
+pub fn fits(e: &Emitter<'_>, schedule: &MmaSchedule, node: NodeId, load: DirectLoad, steps: &Axes, width: i64) -> bool {
     let [(var, _)] = steps.vars[..] else { return false };
     let bytes = i64::from(schedule.atom.bytes());
     let small = e.plan.buffers.get(load.buffer as usize).is_some_and(|b| b.elements < i64::from(i32::MAX) / bytes);

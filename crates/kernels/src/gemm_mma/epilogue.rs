@@ -11,7 +11,7 @@
 use fornax_plan::matrix::Lanes;
 
 use super::schedule::PADDING;
-use crate::gemm_mma::schedule::MatrixSchedule;
+use crate::gemm_mma::schedule::MmaSchedule;
 use fornax_plan::{MatrixAtom, Store};
 
 use super::again::{Again, Doubt};
@@ -29,7 +29,7 @@ const STRAIGHT_MAX: i64 = 4;
 
 /// What the epilogue needs to know.
 pub struct Epilogue<'a> {
-    pub schedule: &'a MatrixSchedule,
+    pub schedule: &'a MmaSchedule,
     pub shared: Value,
     pub thread: Value,
     pub lane: Value,

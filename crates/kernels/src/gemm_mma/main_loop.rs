@@ -12,7 +12,7 @@
 //! pass through registers are evaluated before the multiplications of a block and written after them, so that memory's
 //! latency is hidden by them.
 
-use crate::gemm_mma::schedule::MatrixSchedule;
+use crate::gemm_mma::schedule::MmaSchedule;
 use fornax_plan::matrix::Lanes;
 
 use super::fragment::Reader;
@@ -36,7 +36,7 @@ const LONG: i64 = 16;
 
 /// What the main loop needs to know.
 pub struct MainLoop<'a> {
-    pub schedule: &'a MatrixSchedule,
+    pub schedule: &'a MmaSchedule,
     pub walk: &'a Walk,
     pub multiplier: Multiplier,
     pub shared: Value,
@@ -297,7 +297,7 @@ impl MainLoop<'_> {
     }
 
     /// Parts in which the rows of an instruction's steps are read, where that is not left to LLVM: as many as waits are
-    /// cheap beside their products.
+    /// cheap against their products.
     fn row_parts(&self) -> Option<usize> {
         let [rows, columns] = self.fragments;
         let wanted = if self.multiplier.atom.bytes() >= 4 { rows } else { 2 };

@@ -24,7 +24,7 @@ pub mod schedule;
 pub mod split;
 mod stage;
 
-use self::schedule::MatrixSchedule;
+use self::schedule::MmaSchedule;
 use crate::family::{Family, Offer, Try, has_own};
 use crate::refusal::Refusal;
 use fornax_plan::Body;
@@ -48,7 +48,7 @@ const FEW_SUMS: u32 = 16;
 const FEW_SUMS_REGISTERS: u32 = 224;
 
 /// Emits the body.
-pub fn emit(e: &mut Emitter<'_>, schedule: &MatrixSchedule) -> Result<(), EmitError> {
+pub fn emit(e: &mut Emitter<'_>, schedule: &MmaSchedule) -> Result<(), EmitError> {
     let Some(form) = ContractionForm::of(e.plan) else { return Err(e.malformed("not a contraction")) };
     let atom = schedule.atom.row();
     if !schedule.is_consistent() || !e.target.has(atom.feature) {
@@ -121,7 +121,7 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &MatrixSchedule) -> Result<(), EmitEr
 
 /// The registers a thread may have, said by name: left to itself, ptxas aims at more workgroups a unit than shared
 /// memory has room for, and spills a few bytes (of 64 registers for tiles of 16 × 32, of 128 for f64).
-fn registers_max(schedule: &MatrixSchedule, again: bool) -> Option<u32> {
+fn registers_max(schedule: &MmaSchedule, again: bool) -> Option<u32> {
     if schedule.atom.row().lanes != Lanes::Quads {
         return None;
     }
@@ -133,7 +133,7 @@ fn registers_max(schedule: &MatrixSchedule, again: bool) -> Option<u32> {
 }
 
 /// A thread's lane, and its warp's place along rows and columns.
-fn place(e: &mut Emitter<'_>, schedule: &MatrixSchedule, thread: Value) -> (Value, [Value; 2]) {
+fn place(e: &mut Emitter<'_>, schedule: &MmaSchedule, thread: Value) -> (Value, [Value; 2]) {
     let wave = schedule.atom.wave();
     let lane = e.code.and_k(thread, i64::from(wave) - 1);
     let warp = e.code.shr_uk(thread, i64::from(wave.ilog2()));
@@ -146,7 +146,7 @@ fn place(e: &mut Emitter<'_>, schedule: &MatrixSchedule, thread: Value) -> (Valu
 /// one, rows first.
 fn tile(
     e: &mut Emitter<'_>,
-    schedule: &MatrixSchedule,
+    schedule: &MmaSchedule,
     form: &ContractionForm,
     id: Value,
 ) -> Result<[Value; 2], EmitError> {
@@ -189,7 +189,7 @@ fn tile(
 /// The same where the numbers of tiles are known only at run time.
 fn sized_tile(
     e: &mut Emitter<'_>,
-    schedule: &MatrixSchedule,
+    schedule: &MmaSchedule,
     form: &ContractionForm,
     id: Value,
 ) -> Result<[Value; 2], EmitError> {
@@ -241,10 +241,10 @@ fn steps(e: &Emitter<'_>, form: &ContractionForm) -> Axes {
 
 /// The family's row.
 pub const FAMILY: Family = Family {
-    name: "matrix",
+    name: "mma",
     demanded: true,
     tries: &[Try {
-        name: "matrix",
+        name: "mma",
         applies: |plan| !has_own(plan) && (!plan.has_static_loops() || matches!(plan.body, Body::Contraction { .. })),
         choose: |plan, asked| {
             let choice = candidates::choose(plan, asked.target).map_err(Refusal::Matrix)?;
@@ -261,5 +261,5 @@ pub const FAMILY: Family = Family {
 fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {
     let plan = e.plan;
     let Body::Contraction { .. } = &plan.body else { return None };
-    Some(emit(e, plan.schedule_as::<MatrixSchedule>()?))
+    Some(emit(e, plan.schedule_as::<MmaSchedule>()?))
 }

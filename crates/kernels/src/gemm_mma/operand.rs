@@ -8,7 +8,7 @@
 //! along c and all its other strides are multiples of 8, so pieces are 8 elements, each with the mask of its window
 //! place.
 
-use crate::gemm_mma::schedule::MatrixSchedule;
+use crate::gemm_mma::schedule::MmaSchedule;
 use fornax_graph::ElementType;
 use fornax_plan::matrix::Lanes;
 use fornax_plan::walk::Reached;
@@ -42,13 +42,13 @@ pub struct Side {
     pub layout: Layout,
     pub copy: Copy,
     /// Elements of a piece, and whether they are steps or outputs: what the layout's rows run along, but for
-    /// [`Side::turned`].
+    /// [`Side::transposed`].
     pub width: i64,
     pub along: Major,
-    /// Pieces run across the layout's rows: `turned_steps` of them are turned into as many parts of chunks as they have
-    /// outputs.
-    pub turned: bool,
-    pub turned_steps: i64,
+    /// Pieces run across the layout's rows: `transposed_steps` of them are transposed into as many parts of chunks as
+    /// they have outputs.
+    pub transposed: bool,
+    pub transposed_steps: i64,
     /// Neighbouring threads take neighbouring rows of the layout (else neighbours along a row).
     pub rows_first: bool,
     /// Warps that share the tile along this operand's outputs.
@@ -59,7 +59,7 @@ pub struct Side {
 
 /// What a side is made for.
 pub struct Frame<'a> {
-    pub schedule: &'a MatrixSchedule,
+    pub schedule: &'a MmaSchedule,
     pub steps: &'a Axes,
     /// Outputs of the tile, warps along them, bytes from the start of a stage.
     pub extent: i64,
@@ -99,16 +99,16 @@ impl Side {
             copy,
             width,
             along: major,
-            turned: false,
-            turned_steps: 1,
+            transposed: false,
+            transposed_steps: 1,
             rows_first: across,
             warps: frame.warps,
         };
         if across && layout.reading == Reading::Chunks {
             let threads = i64::from(frame.schedule.threads());
             side.along = Major::Outputs;
-            side.turned = true;
-            (side.width, side.turned_steps) = turned_size(e, &side, frame.steps, threads)?;
+            side.transposed = true;
+            (side.width, side.transposed_steps) = turned_size(e, &side, frame.steps, threads)?;
         }
         Ok(side)
     }
@@ -177,8 +177,8 @@ fn offsets(e: &Emitter<'_>, node: NodeId) -> Vec<IndexId> {
     reached.nodes.iter().filter_map(offset).collect()
 }
 
-/// Outputs of a piece that is turned, as many as are neighbours in memory, and pieces of a unit: as many as a chunk has
-/// steps, or fewer, so that every thread has units.
+/// Outputs of a piece that is transposed, as many as are neighbours in memory, and pieces of a unit: as many as a chunk
+/// has steps, or fewer, so that every thread has units.
 fn turned_size(e: &mut Emitter<'_>, side: &Side, steps: &Axes, threads: i64) -> Result<(i64, i64), EmitError> {
     let layout = side.layout;
     let loads = offsets(e, side.node);

@@ -8,7 +8,7 @@ use fornax_plan::{Body, ContractionForm, KernelPlan, LaunchFactor, LaunchFormula
 
 /// For `Body::Contraction`: matrix instructions on tiles that pass through shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct MatrixSchedule {
+pub struct MmaSchedule {
     pub atom: MatrixAtom,
     /// Outputs of a workgroup along the rows and columns of the form, and steps of a block.
     pub rows: u32,
@@ -19,7 +19,8 @@ pub struct MatrixSchedule {
     pub across: u32,
     /// Blocks of steps in shared memory.
     pub stages: u32,
-    /// Row tiles that are numbered side by side, so that workgroups that run together share operands in the cache.
+    /// Row tiles that are numbered next to each other, so that workgroups that run together share operands in the
+    /// cache.
     pub group: u32,
     /// Fragments of the next steps are read while the present ones are multiplied, past the end of a block too.
     pub ahead: bool,
@@ -40,7 +41,7 @@ pub fn plane_bytes(outputs: u32, planes: u32) -> u32 {
 /// Elements by which rows of accumulators in shared memory are spread over the banks.
 pub const PADDING: u32 = 8;
 
-impl MatrixSchedule {
+impl MmaSchedule {
     pub fn threads(&self) -> u32 {
         self.atom.wave() * self.down * self.across
     }
@@ -121,11 +122,11 @@ impl MatrixSchedule {
     }
 }
 
-impl Schedule for MatrixSchedule {
+impl Schedule for MmaSchedule {
     fn way(&self, _: &KernelPlan) -> String {
         let ahead = if self.ahead { " ahead" } else { "" };
         format!(
-            "matrix {} {}x{}x{} warps {}x{} stages {} group {}{ahead}",
+            "mma {} {}x{}x{} warps {}x{} stages {} group {}{ahead}",
             self.atom.row().name,
             self.rows,
             self.columns,
@@ -139,7 +140,7 @@ impl Schedule for MatrixSchedule {
 
     fn text(&self, _: &dyn Names) -> String {
         format!(
-            "matrix {} tile {} x {} x {} warps {} x {} stages {} group {}{}",
+            "mma {} tile {} x {} x {} warps {} x {} stages {} group {}{}",
             self.atom.row().name,
             self.rows,
             self.columns,
@@ -179,7 +180,7 @@ impl Schedule for MatrixSchedule {
 mod tests {
     use super::*;
 
-    const TILE: MatrixSchedule = MatrixSchedule {
+    const TILE: MmaSchedule = MmaSchedule {
         atom: MatrixAtom::Bf16K16,
         rows: 128,
         columns: 128,
@@ -195,15 +196,15 @@ mod tests {
     fn shared_memory_holds_ring_and_slabs() {
         assert_eq!(TILE.stage_bytes(), 16384);
         assert_eq!(TILE.shared_bytes(ElementType::F32), 65536);
-        assert_eq!(MatrixSchedule { stages: 2, steps: 8, ..TILE }.shared_bytes(ElementType::F32), 32 * 136 * 4);
+        assert_eq!(MmaSchedule { stages: 2, steps: 8, ..TILE }.shared_bytes(ElementType::F32), 32 * 136 * 4);
     }
 
     #[test]
     fn uneven_tiles_are_refused() {
         assert!(TILE.is_consistent());
-        assert!(!MatrixSchedule { columns: 136, ..TILE }.is_consistent());
-        assert!(!MatrixSchedule { steps: 24, ..TILE }.is_consistent());
-        assert!(!MatrixSchedule { stages: 1, ..TILE }.is_consistent());
+        assert!(!MmaSchedule { columns: 136, ..TILE }.is_consistent());
+        assert!(!MmaSchedule { steps: 24, ..TILE }.is_consistent());
+        assert!(!MmaSchedule { stages: 1, ..TILE }.is_consistent());
         for row in fornax_plan::matrix::ATOMS {
             assert_eq!(row.atom.row().name, row.name);
         }

@@ -1,6 +1,6 @@
 //! Products on matrix instructions whose tiles are too few: cut along the steps (split-K).
 
-use super::schedule::MatrixSchedule;
+use super::schedule::MmaSchedule;
 use fornax_plan::KernelPlan;
 use fornax_targets::Target;
 
@@ -11,7 +11,7 @@ use crate::scheduled::{Bound, Prepare, drop_unused};
 /// Where the schedule of a plan on matrix instructions wants parts: makes the plan their sum, and gives the kernel of
 /// the parts, which writes what the plan then reads as `Bound::Prepared(number)`. The sum has no schedule yet.
 pub fn split(plan: &mut KernelPlan, bound: &mut Vec<Bound>, target: &Target, number: usize) -> Option<Prepare> {
-    plan.schedule_as::<MatrixSchedule>()?;
+    plan.schedule_as::<MmaSchedule>()?;
     let choice = choose(plan, target).ok().filter(|c| c.parts > 1)?;
     let Parts { mut partial, whole } = parts::cut(plan, choice.parts)?;
     partial.set_schedule(choice.schedule);

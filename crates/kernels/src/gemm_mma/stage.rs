@@ -132,8 +132,8 @@ impl Chunks {
         threads: i64,
         first: Value,
     ) -> Result<Chunks, EmitError> {
-        if side.turned {
-            return Chunks::turned(e, side, thread, threads, first);
+        if side.transposed {
+            return Chunks::transposed(e, side, thread, threads, first);
         }
         if matches!(side.copy, Copy::Direct(_)) {
             return Chunks::direct(e, side, (thread, shared), threads, first);
@@ -176,9 +176,15 @@ impl Chunks {
 
     /// The share of pieces that run across the rows: one for each of some steps of a chunk, which become as many parts
     /// of chunks as they have outputs.
-    fn turned(e: &mut Emitter<'_>, side: Side, thread: Value, threads: i64, first: Value) -> Result<Chunks, EmitError> {
+    fn transposed(
+        e: &mut Emitter<'_>,
+        side: Side,
+        thread: Value,
+        threads: i64,
+        first: Value,
+    ) -> Result<Chunks, EmitError> {
         let layout = side.layout;
-        let (chunk, steps) = (layout.chunk_elements(), side.turned_steps);
+        let (chunk, steps) = (layout.chunk_elements(), side.transposed_steps);
         let across = layout.outputs / side.width;
         let count = across * (layout.row_elements() / steps) / threads;
         let (mut places, mut pieces) = (Vec::new(), Vec::new());
@@ -308,8 +314,8 @@ impl Chunks {
         Ok(())
     }
 
-    /// Evaluates a block in registers: one vector a chunk, or the pieces of chunks that are yet to be turned; nothing
-    /// for operands that are copied.
+    /// Evaluates a block in registers: one vector a chunk, or the pieces of chunks that are yet to be transposed;
+    /// nothing for operands that are copied.
     pub fn fetch(&self, e: &mut Emitter<'_>, walk: &Walk, block: Value) -> Result<Vec<Value>, EmitError> {
         if self.is_async() || self.is_direct() {
             return Ok(Vec::new());
@@ -342,7 +348,7 @@ impl Chunks {
                 };
                 parts.push(raw);
             }
-            if side.turned {
+            if side.transposed {
                 chunks.extend(parts);
             } else {
                 chunks.push(join(e, &parts));
@@ -358,7 +364,7 @@ impl Chunks {
     /// Chunks of steps, or parts of them, of the pieces of outputs that were fetched.
     fn turn(&self, e: &mut Emitter<'_>, fetched: &[Value]) -> Vec<Value> {
         let mut chunks = Vec::new();
-        for pieces in fetched.chunks(self.side.turned_steps as usize) {
+        for pieces in fetched.chunks(self.side.transposed_steps as usize) {
             for output in 0..self.side.width as u32 {
                 let steps: Vec<Value> = pieces.iter().map(|&piece| e.code.extract(piece, output)).collect();
                 chunks.push(e.code.assemble(&steps));
@@ -369,8 +375,8 @@ impl Chunks {
 
     /// Writes what was fetched into the stage at byte `stage`.
     pub fn write(&self, e: &mut Emitter<'_>, fetched: &[Value], (shared, stage): (Value, Value)) {
-        let turned = if self.side.turned { self.turn(e, fetched) } else { Vec::new() };
-        let chunks = if self.side.turned { &turned } else { fetched };
+        let transposed = if self.side.transposed { self.turn(e, fetched) } else { Vec::new() };
+        let chunks = if self.side.transposed { &transposed } else { fetched };
         for (&value, &place) in chunks.iter().zip(&self.places) {
             let place = e.code.add_i(stage, place);
             let target = behind(&mut e.code, shared, place);

@@ -1,7 +1,7 @@
 //! Contractions by warpgroups: what is eligible, and the choice of sides, tiles and copies.
 //!
 //! Input: a collapsed contraction plan on a target with warpgroup multiply and bulk tensor copies. Output: a
-//! [`WarpgroupSchedule`] and the plan's tensor maps, or `None`, and other programs do the work. Operands are fetched
+//! [`WgmmaSchedule`] and the plan's tensor maps, or `None`, and other programs do the work. Operands are fetched
 //! from where they lie (`sources::direct`) or, where that pays, from copies made before (for operands of two types in
 //! one that holds both). The copy engine gives zeros outside and clips what it writes, so extents may be anything.
 //!
@@ -11,7 +11,7 @@
 
 use crate::family::Rival;
 use crate::gemm_wgmma::schedule::BOX_ROW_BYTES;
-use crate::gemm_wgmma::schedule::{Cover, ProductGroup, WarpgroupSchedule};
+use crate::gemm_wgmma::schedule::{Cover, ProductGroup, WgmmaSchedule};
 use fornax_emit::blocks::hopper::wgmma::Major;
 use fornax_graph::ElementType;
 use fornax_plan::form::{ContractionForm, Operand, points, widens_exactly};
@@ -21,7 +21,7 @@ use fornax_targets::{Feature, Target};
 
 use super::maps::{self, Cut};
 use super::shapes::{self, Copied, Product};
-use super::sources::{self, Copy, PLANE_EXPONENT, Source};
+use super::sources::{self, Copy, Source, TERM_EXPONENT};
 use crate::refusal::{
     Because, COPY_DEARER, NO_PRODUCT, NO_TENSOR_COPY, NO_TILE, NO_WGMMA, NO_WGMMA_TYPES, SIZE_OF_ONE,
 };
@@ -47,10 +47,10 @@ const PRODUCTS: &[(ElementType, ElementType, ElementType)] = &[
     (ElementType::Ui8, ElementType::I8, ElementType::I32),
 ];
 
-/// Products of planes, small ones first: those of two rests (two of them only where asked for), of a rest and a value,
-/// of values.
-const RESTS: &[(u32, u32)] = &[(1, 1)];
-const ALL_RESTS: &[(u32, u32)] = &[(2, 2), (1, 2), (2, 1), (1, 1)];
+/// Products of terms, small ones first: those of two residuals (two of them only where asked for), of a residual and a
+/// value, of values.
+const RESIDUALS: &[(u32, u32)] = &[(1, 1)];
+const ALL_RESIDUALS: &[(u32, u32)] = &[(2, 2), (1, 2), (2, 1), (1, 1)];
 const MIXED: &[(u32, u32)] = &[(0, 2), (2, 0), (0, 1), (1, 0)];
 const VALUES: &[(u32, u32)] = &[(0, 0)];
 
@@ -82,7 +82,7 @@ const COSTS_SHOWN: usize = 8;
 
 /// A schedule, and the copies that run before it.
 pub struct Prepared {
-    pub schedule: WarpgroupSchedule,
+    pub schedule: WgmmaSchedule,
     pub copies: Vec<Copy>,
 }
 
@@ -91,7 +91,7 @@ pub struct Prepared {
 ///
 /// # Errors
 /// Why there is none.
-pub fn choose(plan: &mut KernelPlan, target: &Target, rival: Rival<'_>) -> Result<(WarpgroupSchedule, f64), Because> {
+pub fn choose(plan: &mut KernelPlan, target: &Target, rival: Rival<'_>) -> Result<(WgmmaSchedule, f64), Because> {
     let (form, all) = in_place(plan, target)?;
     let no_tile = || NO_TILE.of([]);
     let cut = all.into_iter().min_by_key(|cut| cut.cycles).ok_or_else(no_tile)?;
@@ -284,10 +284,10 @@ fn splits(form: &ContractionForm) -> bool {
     form.accumulator == ElementType::F32 && !form.precision.is_short()
 }
 
-/// Products whose sums are added up in registers: of the planes of f32 values, and of 8-bit floats as they are.
+/// Products whose sums are added up in registers: of the terms of f32 values, and of 8-bit floats as they are.
 fn groups(form: &ContractionForm) -> Vec<ProductGroup> {
     let group =
-        |planes: &[(u32, u32)], factors| ProductGroup { planes: planes.to_vec(), exponent: -PLANE_EXPONENT * factors };
+        |terms: &[(u32, u32)], factors| ProductGroup { terms: terms.to_vec(), exponent: -TERM_EXPONENT * factors };
     if known(form).is_some() {
         // Whoever asks for imprecise sums gets the matrix unit's.
         let apart = eight(&form.row_operand) && form.precision != Precision::ShortSums;
@@ -296,8 +296,8 @@ fn groups(form: &ContractionForm) -> Vec<ProductGroup> {
     if common(form).is_some() {
         return Vec::new();
     }
-    let rests = if form.precision == Precision::Bf16x9 { ALL_RESTS } else { RESTS };
-    vec![group(rests, 2), group(MIXED, 1), group(VALUES, 0)]
+    let residuals = if form.precision == Precision::Bf16x9 { ALL_RESIDUALS } else { RESIDUALS };
+    vec![group(residuals, 2), group(MIXED, 1), group(VALUES, 0)]
 }
 
 /// The contraction variable that blocks lie along: contiguous in an operand, else the longest.
@@ -312,7 +312,7 @@ fn common_step(plan: &KernelPlan, form: &ContractionForm) -> Option<VarId> {
 }
 
 /// Dimensions of an operand's copy, outermost first: along its outputs inside where it is so already and may be, else
-/// along the steps. The copy is of type `element`, or of planes.
+/// along the steps. The copy is of type `element`, or of terms.
 fn order(
     plan: &KernelPlan,
     form: &ContractionForm,
@@ -333,7 +333,7 @@ fn order(
     let inner = outputs.iter().copied().find(|&v| {
         operand.load.is_some_and(|l| exprs.indices.stride(l.offset, v) == Some(1) && exprs.indices.extent(v) > 1)
     });
-    // Planes are of 16 bits.
+    // Terms are of 16 bits.
     let sixteen = element.is_none_or(|e| e.storage_bytes() == 2);
     match inner.filter(|_| sixteen) {
         Some(inner) => [batch, steps, last(outputs, inner)].concat(),
@@ -404,17 +404,17 @@ fn cuts(
         else {
             continue;
         };
-        let planes = u64::from(rows.source.planes);
+        let terms = u64::from(rows.source.terms);
         let product = Product {
             tiles: tiles(plan, &row_covers)
                 * tiles(plan, &column_covers)
                 * points(&plan.exprs, &form.batch).max(1) as u64,
             blocks: tiles(plan, steps),
-            stage_bytes: u64::from(shape.rows + shape.columns) * u64::from(BOX_ROW_BYTES) * planes,
+            stage_bytes: u64::from(shape.rows + shape.columns) * u64::from(BOX_ROW_BYTES) * terms,
             bytes: plan.bytes_moved(),
             element: rows.source.element,
-            products: products.iter().map(|g| g.planes.len() as u64).sum(),
-            in_planes: planes > 1,
+            products: products.iter().map(|g| g.terms.len() as u64).sum(),
+            in_terms: terms > 1,
             stores_across: stores_along(plan, &columns.outputs),
         };
         for &split in shapes::SPLITS {

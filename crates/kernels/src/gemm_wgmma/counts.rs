@@ -7,7 +7,7 @@
 //! Worked example: `[b, 1024]·[1024, 512]`, tiles of 128 × 256: ⌈b / 128⌉ tiles down, 2 across; a call with b = 300 has
 //! 6 tiles.
 
-use crate::gemm_wgmma::schedule::{Cover, WarpgroupSchedule};
+use crate::gemm_wgmma::schedule::{Cover, WgmmaSchedule};
 use fornax_plan::VarId;
 
 use fornax_emit::emitter::Emitter;
@@ -26,7 +26,7 @@ pub struct Counts {
 
 impl Counts {
     /// `None` where every call has the same number of tiles.
-    pub fn of(e: &mut Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<Option<Counts>, EmitError> {
+    pub fn of(e: &mut Emitter<'_>, schedule: &WgmmaSchedule) -> Result<Option<Counts>, EmitError> {
         let sized = |&v: &VarId| e.exprs.indices.run_extent(v).is_some();
         if !e.plan.domain.iter().any(sized) {
             return Ok(None);
@@ -42,7 +42,7 @@ impl Counts {
 }
 
 /// Blocks of the whole contraction.
-pub fn blocks(e: &mut Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<Value, EmitError> {
+pub fn blocks(e: &mut Emitter<'_>, schedule: &WgmmaSchedule) -> Result<Value, EmitError> {
     product(e, &schedule.steps)
 }
 

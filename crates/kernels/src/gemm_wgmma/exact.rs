@@ -1,6 +1,6 @@
 //! Outputs that came out as Inf or NaN, computed again as a plain sum of products.
 //!
-//! Values in parts (see `promote`) go wrong in two ways: Inf and NaN have no rest (Inf − Inf), and values near the
+//! Values in parts (see `promote`) go wrong in two ways: Inf and NaN have no residual (Inf − Inf), and values near the
 //! largest overflow in a scaled part. Both leave an Inf or a NaN in every sum they take part in, and a sum without them
 //! is finite unless it truly overflows. So a thread that holds an output that is not finite computes all of its outputs
 //! from the body's operands, one after another: what is stored is what f32 arithmetic gives. Data without such values

@@ -8,7 +8,7 @@
 //! Worked example, 128 × 256 bf16 tile, blocks of 64: a stage is one copy {64, 128} of A and four {64, 64} of row-major
 //! B; a consumer issues four m64n256k16 a block.
 
-use crate::gemm_wgmma::schedule::{SharedLayout, TiledOperand, WarpgroupSchedule};
+use crate::gemm_wgmma::schedule::{SharedLayout, TiledOperand, WgmmaSchedule};
 use fornax_emit::blocks::hopper::wgmma::Major;
 
 use super::counts::Counts;
@@ -27,7 +27,7 @@ const I32: Ty = Ty::scalar(Scalar::I32);
 
 /// What all parts of the kernel share.
 pub struct Frame<'a> {
-    pub schedule: &'a WarpgroupSchedule,
+    pub schedule: &'a WgmmaSchedule,
     pub layout: SharedLayout,
     /// Start of the dynamic shared memory.
     pub shared: Value,
@@ -74,9 +74,9 @@ pub fn produce(e: &mut Emitter<'_>, frame: &Frame<'_>, cursor: Cursor) -> Result
     ];
     for (operand, start, stage, outputs) in sides {
         let place = e.code.int_k("arith.muli", at.stage, stage as i64);
-        for plane in 0..operand.planes {
-            let place = e.code.add_ik(place, (start + plane_bytes(operand, stage, plane)) as i64);
-            copy(e, frame, &PlaneCopy { operand, plane, outputs, place, full })?;
+        for term in 0..operand.terms {
+            let place = e.code.add_ik(place, (start + term_bytes(operand, stage, term)) as i64);
+            copy(e, frame, &TermCopy { operand, term, outputs, place, full })?;
         }
     }
     let next = frame.ring.advance(&mut e.code, at);
@@ -84,24 +84,24 @@ pub fn produce(e: &mut Emitter<'_>, frame: &Frame<'_>, cursor: Cursor) -> Result
     Cursor::of(&results).ok_or_else(|| e.malformed("a loop lost its cursor"))
 }
 
-/// Where a plane starts in an operand's stage.
-pub fn plane_bytes(operand: &TiledOperand, stage: u64, plane: u32) -> u64 {
-    stage / u64::from(operand.planes.max(1)) * u64::from(plane)
+/// Where a term starts in an operand's stage.
+pub fn term_bytes(operand: &TiledOperand, stage: u64, term: u32) -> u64 {
+    stage / u64::from(operand.terms.max(1)) * u64::from(term)
 }
 
 /// Bytes that the copies of one stage bring.
-fn stage_bytes(schedule: &WarpgroupSchedule) -> i64 {
+fn stage_bytes(schedule: &WgmmaSchedule) -> i64 {
     let block = i64::from(schedule.block());
     let bytes = |operand: &TiledOperand, outputs: u32| {
-        block * i64::from(outputs) * operand.element.storage_bytes().max(1) as i64 * i64::from(operand.planes)
+        block * i64::from(outputs) * operand.element.storage_bytes().max(1) as i64 * i64::from(operand.terms)
     };
     bytes(&schedule.row_operand, schedule.tile_rows()) + bytes(&schedule.column_operand, schedule.tile_columns())
 }
 
-/// A plane of an operand's block, and where it goes.
-struct PlaneCopy<'a> {
+/// A term of an operand's block, and where it goes.
+struct TermCopy<'a> {
     operand: &'a TiledOperand,
-    plane: u32,
+    term: u32,
     /// Outputs of the block.
     outputs: u32,
     /// Bytes from the start of shared memory.
@@ -110,13 +110,13 @@ struct PlaneCopy<'a> {
     full: Value,
 }
 
-/// Starts the copies of one plane of an operand's block.
-fn copy(e: &mut Emitter<'_>, frame: &Frame<'_>, copy: &PlaneCopy<'_>) -> Result<(), EmitError> {
-    let &PlaneCopy { operand, plane, outputs, place, full } = copy;
+/// Starts the copies of one term of an operand's block.
+fn copy(e: &mut Emitter<'_>, frame: &Frame<'_>, copy: &TermCopy<'_>) -> Result<(), EmitError> {
+    let &TermCopy { operand, term, outputs, place, full } = copy;
     let map = frame.map(e, operand.map)?;
     let mut coordinates = bulk::coordinates(e, &operand.coordinates)?;
-    if operand.planes > 1 {
-        coordinates.push(e.code.int(I32, i64::from(plane)));
+    if operand.terms > 1 {
+        coordinates.push(e.code.int(I32, i64::from(term)));
     }
     let boxes = match operand.major {
         Major::Steps => 1,
@@ -214,7 +214,7 @@ pub fn consume(
 ) -> Result<(Cursor, Vec<Vec<Value>>), EmitError> {
     let (rounds, sums) = Rounds::begin(e, frame, releases, cursor)?;
     wgmma::fence(&mut e.code);
-    let sums = block(e, frame, descriptors, Planes { stage: rounds.at.stage, row: 0, column: 0 }, sums, false)?;
+    let sums = block(e, frame, descriptors, Terms { stage: rounds.at.stage, row: 0, column: 0 }, sums, false)?;
     wgmma::commit(&mut e.code);
     wgmma::wait(&mut e.code, 1);
     rounds.release_previous(e, frame);
@@ -246,20 +246,20 @@ pub fn column_descriptor(e: &mut Emitter<'_>, frame: &Frame<'_>) -> Value {
     frame.matrix(&frame.schedule.column_operand).descriptor(&mut e.code, place)
 }
 
-/// A plane of the rows and one of the columns, in a stage.
+/// A term of the rows and one of the columns, in a stage.
 #[derive(Clone, Copy)]
-pub struct Planes {
+pub struct Terms {
     pub stage: Value,
     pub row: u32,
     pub column: u32,
 }
 
-/// The multiplies of a plane of the rows with a plane of the columns of one stage; `fresh` sums start from zero.
+/// The multiplies of a term of the rows with a term of the columns of one stage; `fresh` sums start from zero.
 pub fn block(
     e: &mut Emitter<'_>,
     frame: &Frame<'_>,
     descriptors: [Value; 2],
-    Planes { stage, row: row_plane, column: column_plane }: Planes,
+    Terms { stage, row: row_term, column: column_term }: Terms,
     mut sums: Vec<Value>,
     fresh: bool,
 ) -> Result<Vec<Value>, EmitError> {
@@ -269,8 +269,8 @@ pub fn block(
     let b = e.code.int_k("arith.muli", stage, frame.layout.column_stage as i64);
     let a = wgmma::descriptor_moved(&mut e.code, descriptors[0], a);
     let b = wgmma::descriptor_moved(&mut e.code, descriptors[1], b);
-    let row_start = plane_bytes(&schedule.row_operand, frame.layout.row_stage, row_plane) as i64;
-    let column_start = plane_bytes(&schedule.column_operand, frame.layout.column_stage, column_plane) as i64;
+    let row_start = term_bytes(&schedule.row_operand, frame.layout.row_stage, row_term) as i64;
+    let column_start = term_bytes(&schedule.column_operand, frame.layout.column_stage, column_term) as i64;
     let bytes = i64::from(schedule.block()) * rows.element.storage_bytes().max(1) as i64;
     for step in 0..bytes / wgmma::STEP_BYTES {
         let b = wgmma::descriptor_at(&mut e.code, b, column_start + step * columns.step_bytes());

@@ -2,12 +2,12 @@
 //!
 //! Every variable that moves an operand is a dimension of its map: the contiguous one first, then those that a tile
 //! covers from the last on, in the order in which rows of a box follow each other in shared memory, then all others
-//! with boxes of one, then planes.
+//! with boxes of one, then terms.
 //!
 //! Worked example: batch 8, A `[8, 1000, 1032]`, tiles of 128 rows, blocks of 64: dims [1032, 1000, 8], boxes {64, 128,
 //! 1}, coordinates (step, row, batch) of the tile's and the block's first point.
 
-use crate::gemm_wgmma::schedule::{Cover, ProductGroup, StagedStore, TiledOperand, WarpgroupSchedule};
+use crate::gemm_wgmma::schedule::{Cover, ProductGroup, StagedStore, TiledOperand, WgmmaSchedule};
 use fornax_emit::blocks::hopper::wgmma::Major;
 use fornax_graph::ElementType;
 use fornax_plan::form::ContractionForm;
@@ -43,14 +43,14 @@ pub fn build(
     cut: Cut,
     products: Vec<ProductGroup>,
     target: &Target,
-) -> Option<WarpgroupSchedule> {
+) -> Option<WgmmaSchedule> {
     let mut maps = Vec::new();
     let row_operand = operand(plan, &cut.rows, &cut.row_covers, &cut.steps, &mut maps)?;
     let column_operand = operand(plan, &cut.columns, &cut.column_covers, &cut.steps, &mut maps)?;
-    let in_planes = row_operand.planes > 1 || column_operand.planes > 1;
-    let staged = if in_planes || cut.rows.needs_registers() { None } else { staged_store(plan, &cut, &mut maps) };
-    let products = products.into_iter().map(|group| if cut.swapped { turned(group) } else { group }).collect();
-    let mut schedule = WarpgroupSchedule {
+    let in_terms = row_operand.terms > 1 || column_operand.terms > 1;
+    let staged = if in_terms || cut.rows.needs_registers() { None } else { staged_store(plan, &cut, &mut maps) };
+    let products = products.into_iter().map(|group| if cut.swapped { swapped(group) } else { group }).collect();
+    let mut schedule = WgmmaSchedule {
         rows: cut.row_covers,
         columns: cut.column_covers,
         steps: cut.steps,
@@ -81,24 +81,24 @@ pub fn likely(plan: &KernelPlan) -> KernelPlan {
     likely
 }
 
-fn turned(group: ProductGroup) -> ProductGroup {
-    ProductGroup { planes: group.planes.into_iter().map(|(a, b)| (b, a)).collect(), ..group }
+fn swapped(group: ProductGroup) -> ProductGroup {
+    ProductGroup { terms: group.terms.into_iter().map(|(a, b)| (b, a)).collect(), ..group }
 }
 
-fn note(schedule: &WarpgroupSchedule, tiles: u64, units: u64) -> String {
+fn note(schedule: &WgmmaSchedule, tiles: u64, units: u64) -> String {
     let (rows, columns, block) = (schedule.tile_rows(), schedule.tile_columns(), schedule.block());
     let groups = tiles * u64::from(schedule.split);
     let full = 100 * groups / (groups.div_ceil(units).max(1) * units);
     let split =
         if schedule.split > 1 { format!(", each shared by {} workgroups", schedule.split) } else { String::new() };
-    let parts: usize = schedule.products.iter().map(|g| g.planes.len()).sum();
+    let parts: usize = schedule.products.iter().map(|g| g.terms.len()).sum();
     let parts = match parts {
         0 => String::new(),
-        _ if schedule.in_planes() => format!(", {parts} products of bf16 parts"),
+        _ if schedule.in_terms() => format!(", {parts} products of bf16 parts"),
         _ => format!(", sums of {block} steps added in f32"),
     };
     format!(
-        "warpgroup multiply, {tiles} tiles of {rows}x{columns}{split}, blocks of {block}, {} stages{parts}; waves \
+        "wgmma multiply, {tiles} tiles of {rows}x{columns}{split}, blocks of {block}, {} stages{parts}; waves \
          {full} % full",
         schedule.stages
     )
@@ -144,7 +144,7 @@ fn boxes_of(plan: &KernelPlan, source: &Source, wanted: &[(VarId, u32)]) -> Opti
         }
     }
     let first = found.first()?.0.is_dense();
-    let rank = found.len() + usize::from(source.planes > 1);
+    let rank = found.len() + usize::from(source.terms > 1);
     (first && rank <= DIMENSIONS_MAX && found.iter().all(|f| f.1 <= BOX_MAX)).then_some(found)
 }
 
@@ -157,9 +157,9 @@ fn operand(
 ) -> Option<TiledOperand> {
     let boxes = boxes(plan, side, covers, steps)?;
     let coordinates = tensor_map(plan, &side.source, boxes, maps);
-    let (map, element, planes) = (maps.len() as u32 - 1, side.source.element, side.source.planes);
+    let (map, element, terms) = (maps.len() as u32 - 1, side.source.element, side.source.terms);
     maps.last_mut()?.tf32 = element == ElementType::F32;
-    Some(TiledOperand { map, coordinates, major: side.major, element, planes })
+    Some(TiledOperand { map, coordinates, major: side.major, element, terms })
 }
 
 /// Adds a map of a source with the given boxes; gives its coordinates.
@@ -185,9 +185,9 @@ fn tensor_map(
     for (at, (dimension, _, _)) in boxes.iter().enumerate() {
         call_sizes(plan, (at, dimension), bytes, &mut map);
     }
-    if source.planes > 1 {
-        map.dims.push(i64::from(source.planes));
-        map.strides.push(source.plane_stride * bytes);
+    if source.terms > 1 {
+        map.dims.push(i64::from(source.terms));
+        map.strides.push(source.term_stride * bytes);
         map.box_dims.push(1);
         map.element_strides.push(1);
     }

@@ -1,6 +1,6 @@
 //! Contractions on targets with warpgroup matrix multiply: a persistent grid of copying and multiplying warpgroups.
 //!
-//! Input: a `Body::Contraction` with a [`WarpgroupSchedule`], whose tensor maps say where the operands' boxes lie.
+//! Input: a `Body::Contraction` with a [`WgmmaSchedule`], whose tensor maps say where the operands' boxes lie.
 //! Output: one kernel. One thread copies boxes of both operands into a ring of stages (`main_loop`, `bulk`, `barrier`);
 //! one, two or three warpgroups multiply them (`wgmma`) and store (`epilogue`), keeping the sums in registers.
 //! Registers move from the copying to the multiplying warpgroups (`roles`). A row operand that lies the wrong way for
@@ -28,7 +28,7 @@ mod sources;
 pub mod stream;
 pub mod tiles;
 
-use self::schedule::WarpgroupSchedule;
+use self::schedule::WgmmaSchedule;
 use crate::family::{Family, Offer, Try, has_own};
 use fornax_emit::blocks::hopper::wgmma::Major;
 use fornax_plan::Body;
@@ -46,7 +46,7 @@ use main_loop::Frame;
 const I32: Ty = Ty::scalar(Scalar::I32);
 
 /// Emits the kernel.
-pub fn emit(e: &mut Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(), EmitError> {
+pub fn emit(e: &mut Emitter<'_>, schedule: &WgmmaSchedule) -> Result<(), EmitError> {
     check(e, schedule)?;
     e.abi.attribute("nvvm.minctasm = 1 : i32");
     let layout = schedule.layout();
@@ -81,7 +81,7 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(), Emi
 }
 
 /// The rank in the cluster, and this workgroup's blocks: all, or an even part of them.
-fn share(e: &mut Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(Option<Value>, [Value; 2]), EmitError> {
+fn share(e: &mut Emitter<'_>, schedule: &WgmmaSchedule) -> Result<(Option<Value>, [Value; 2]), EmitError> {
     if schedule.steps.iter().any(|c| e.exprs.indices.run_extent(c.var).is_some()) {
         let (first, behind) = (e.code.int(I32, 0), counts::blocks(e, schedule)?);
         return Ok((None, [first, roles::uniform(&mut e.code, behind)]));
@@ -104,7 +104,7 @@ fn registers(consumers: u32) -> (u32, u32) {
     roles::REGISTERS.iter().find(|r| r.0 == consumers).map_or((40, 232), |r| (r.1, r.2))
 }
 
-fn check(e: &Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(), EmitError> {
+fn check(e: &Emitter<'_>, schedule: &WgmmaSchedule) -> Result<(), EmitError> {
     let unfit = |why: &str| Err(e.unfit(why));
     if !(1..=3).contains(&schedule.consumers) || !schedule.tile_rows().is_multiple_of(64 * schedule.consumers) {
         return unfit("the rows of a tile are no multiple of 64 for each consumer");
@@ -120,7 +120,7 @@ fn check(e: &Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(), EmitError>
     {
         return unfit("an operand does not lie as the instruction has it");
     }
-    if schedule.in_planes() && (schedule.staged.is_some() || schedule.products.is_empty()) {
+    if schedule.in_terms() && (schedule.staged.is_some() || schedule.products.is_empty()) {
         return unfit("sums of parts do not leave through shared memory");
     }
     if schedule.stages < 2 || schedule.clusters == 0 {
@@ -145,7 +145,7 @@ fn check(e: &Emitter<'_>, schedule: &WarpgroupSchedule) -> Result<(), EmitError>
 }
 
 /// Blocks of 64 rows of a consumer.
-fn blocks_each(schedule: &WarpgroupSchedule) -> u32 {
+fn blocks_each(schedule: &WgmmaSchedule) -> u32 {
     schedule.tile_rows() / schedule.consumers / 64
 }
 
@@ -208,7 +208,7 @@ fn consumer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) 
             None => epilogue::settle(e, frame, sums),
         };
         let finished = Finished { place, tile: &tile, sums: &sums };
-        if !frame.schedule.in_planes() {
+        if !frame.schedule.in_terms() {
             epilogue::store(e, frame, &finished)?;
             return Ok(cursor);
         }
@@ -232,10 +232,10 @@ fn consumer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) 
 
 /// The family's row.
 pub const FAMILY: Family = Family {
-    name: "warpgroup",
+    name: "wgmma",
     demanded: true,
     tries: &[Try {
-        name: "warpgroup",
+        name: "wgmma",
         applies: |plan| !has_own(plan),
         choose: |plan, asked| {
             let (schedule, cycles) = candidates::choose(plan, asked.target, asked.rival)?;
@@ -252,5 +252,5 @@ pub const FAMILY: Family = Family {
 fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {
     let plan = e.plan;
     let Body::Contraction { .. } = &plan.body else { return None };
-    Some(emit(e, plan.schedule_as::<WarpgroupSchedule>()?))
+    Some(emit(e, plan.schedule_as::<WgmmaSchedule>()?))
 }

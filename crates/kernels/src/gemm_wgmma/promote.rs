@@ -5,9 +5,9 @@
 //! properly, to a sum of its own. Products are grouped by size, small ones first: a small product meets sums of its own
 //! size, and each group counts by its power of two.
 //!
-//! Worked examples: three bf16 planes (value, 2^24 · rest, 2^24 · rest of the rest), blocks of 64: groups {(1,1)} by
-//! 2^-48, {(0,2), (2,0), (0,1), (1,0)} by 2^-24, {(0,0)} by 1: 24 instructions of k = 16 and 3 · 64 additions a thread
-//! for a 64 × 128 share. e4m3, blocks of 128: 4 instructions of k = 32 and 64 additions.
+//! Worked examples: three bf16 terms (value, 2^24 · residual, 2^24 · residual of the residual), blocks of 64: groups
+//! {(1,1)} by 2^-48, {(0,2), (2,0), (0,1), (1,0)} by 2^-24, {(0,0)} by 1: 24 instructions of k = 16 and 3 · 64
+//! additions a thread for a 64 × 128 share. e4m3, blocks of 128: 4 instructions of k = 32 and 64 additions.
 
 use super::main_loop;
 use super::main_loop::Frame;
@@ -38,7 +38,7 @@ pub fn consume(
     frame.ring.wait_full(&mut e.code, at);
     let mut sums = open.carried[2..].to_vec();
     for group in &frame.schedule.products {
-        let parts = multiply(e, frame, descriptors, at.stage, &group.planes)?;
+        let parts = multiply(e, frame, descriptors, at.stage, &group.terms)?;
         let scale = e.code.float(F32, f64::from(group.exponent).exp2());
         for (sum, part) in sums.iter_mut().zip(parts) {
             *sum = if group.exponent == 0 { e.code.add_f(*sum, part) } else { e.code.fma(part, scale, *sum) };
@@ -61,15 +61,15 @@ fn multiply(
     frame: &Frame<'_>,
     descriptors: [Value; 2],
     stage: Value,
-    planes: &[(u32, u32)],
+    terms: &[(u32, u32)],
 ) -> Result<Vec<Value>, EmitError> {
     let ty = wgmma::accumulator(fornax_graph::ElementType::F32, frame.schedule.tile_columns());
     let undefined = e.code.undefined(ty);
     let mut sums = vec![undefined; frame.row_blocks() as usize];
     wgmma::fence(&mut e.code);
-    for (number, &(row, column)) in planes.iter().enumerate() {
-        let planes = main_loop::Planes { stage, row, column };
-        sums = main_loop::block(e, frame, descriptors, planes, sums, number == 0)?;
+    for (number, &(row, column)) in terms.iter().enumerate() {
+        let terms = main_loop::Terms { stage, row, column };
+        sums = main_loop::block(e, frame, descriptors, terms, sums, number == 0)?;
     }
     wgmma::commit(&mut e.code);
     Ok(sums.into_iter().flat_map(|sum| wgmma::wait_for(&mut e.code, sum)).collect())

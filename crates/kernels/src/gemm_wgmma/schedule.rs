@@ -42,7 +42,7 @@ pub struct TiledOperand {
     pub element: ElementType,
     /// Parts that a value is the sum of, each with a place along the map's last dimension; 1 where there is no such
     /// dimension.
-    pub planes: u32,
+    pub terms: u32,
 }
 
 impl TiledOperand {
@@ -55,8 +55,8 @@ impl TiledOperand {
 /// Products of parts of the operands that are summed together, and by which power of two that sum counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProductGroup {
-    /// Plane of the row operand and of the column operand.
-    pub planes: Vec<(u32, u32)>,
+    /// Term of the row operand and of the column operand.
+    pub terms: Vec<(u32, u32)>,
     pub exponent: i32,
 }
 
@@ -73,7 +73,7 @@ pub struct StagedStore {
 
 /// For `Body::Contraction` on targets with warpgroup matrix multiply.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WarpgroupSchedule {
+pub struct WgmmaSchedule {
     /// Variables of a tile's rows, columns and of a block, outermost first; the tile numbers them row-major.
     pub rows: Vec<Cover>,
     pub columns: Vec<Cover>,
@@ -83,7 +83,7 @@ pub struct WarpgroupSchedule {
     pub row_operand: TiledOperand,
     pub column_operand: TiledOperand,
     /// Empty: the operands' own products, summed in the matrix unit. Else the sums of blocks, group by group, are added
-    /// to f32 sums in registers: products of planes, and of 8-bit floats, whose sums the matrix unit keeps to some 14
+    /// to f32 sums in registers: products of terms, and of 8-bit floats, whose sums the matrix unit keeps to some 14
     /// bits.
     pub products: Vec<ProductGroup>,
     /// Stages of the ring.
@@ -121,7 +121,7 @@ fn count(indices: &Indices, covers: &[Cover]) -> u64 {
     covers.iter().map(each).fold(1, u64::saturating_mul)
 }
 
-impl WarpgroupSchedule {
+impl WgmmaSchedule {
     pub fn tile_rows(&self) -> u32 {
         covered(&self.rows)
     }
@@ -162,9 +162,9 @@ impl WarpgroupSchedule {
         u64::from(self.clusters) * u64::from(self.split)
     }
 
-    /// Operands are sums of planes: outputs that are not finite are computed again from the body's operands.
-    pub fn in_planes(&self) -> bool {
-        self.row_operand.planes > 1 || self.column_operand.planes > 1
+    /// Operands are sums of terms: outputs that are not finite are computed again from the body's operands.
+    pub fn in_terms(&self) -> bool {
+        self.row_operand.terms > 1 || self.column_operand.terms > 1
     }
 
     /// The row operand goes through registers: outputs of 32 bits lie along its rows.
@@ -181,8 +181,8 @@ impl WarpgroupSchedule {
         let block = u64::from(self.block());
         let aligned = |n: u64| n.next_multiple_of(BOX_ALIGNMENT);
         let bytes = |operand: &TiledOperand, outputs: u32| {
-            let plane = block * operand.element.storage_bytes() as u64 * u64::from(outputs);
-            aligned(plane) * u64::from(operand.planes)
+            let term = block * operand.element.storage_bytes() as u64 * u64::from(outputs);
+            aligned(term) * u64::from(operand.terms)
         };
         let row_stage = bytes(&self.row_operand, self.tile_rows());
         let column_stage = bytes(&self.column_operand, self.tile_columns());
@@ -197,11 +197,11 @@ impl WarpgroupSchedule {
     }
 }
 
-impl Schedule for WarpgroupSchedule {
+impl Schedule for WgmmaSchedule {
     fn way(&self, plan: &KernelPlan) -> String {
         let buffer = plan.tensor_maps.get(self.row_operand.map as usize).map_or(0, |map| map.buffer);
         format!(
-            "warpgroup {}x{}x{} rows of {buffer} consumers {} stages {} split {} group {}",
+            "wgmma {}x{}x{} rows of {buffer} consumers {} stages {} split {} group {}",
             self.tile_rows(),
             self.tile_columns(),
             self.block(),
@@ -219,19 +219,19 @@ impl Schedule for WarpgroupSchedule {
         let places = |of: &[IndexId]| of.iter().map(|&i| names.index(i)).collect::<Vec<_>>().join(", ");
         let operand = |o: &TiledOperand| {
             let major = if o.major == Major::Steps { "steps" } else { "outputs" };
-            let planes = if o.planes > 1 { format!(" planes {}", o.planes) } else { String::new() };
-            format!("map {} {} along {major} at [{}]{planes}", o.map, o.element.spelling(), places(&o.coordinates))
+            let terms = if o.terms > 1 { format!(" terms {}", o.terms) } else { String::new() };
+            format!("map {} {} along {major} at [{}]{terms}", o.map, o.element.spelling(), places(&o.coordinates))
         };
         let staged = self.staged.as_ref().map_or(String::new(), |staged| {
             let (store, map, columns) = (staged.store, staged.map, staged.columns);
             format!(" store {store} by map {map} at [{}] columns {columns}", places(&staged.coordinates))
         });
         let products: String =
-            self.products.iter().map(|g| format!(" products {:?} by 2^{}", g.planes, g.exponent)).collect();
+            self.products.iter().map(|g| format!(" products {:?} by 2^{}", g.terms, g.exponent)).collect();
         let (stages, consumers, group, split, clusters) =
             (self.stages, self.consumers, self.group, self.split, self.clusters);
         format!(
-            "warpgroup rows [{}] columns [{}] steps [{}] lhs {} rhs {} stages {stages} consumers {consumers} \
+            "wgmma rows [{}] columns [{}] steps [{}] lhs {} rhs {} stages {stages} consumers {consumers} \
              group {group} split {split} clusters {clusters}{products}{staged}",
             covers(&self.rows),
             covers(&self.columns),
@@ -266,14 +266,14 @@ mod tests {
     use super::*;
 
     fn operand(major: Major) -> TiledOperand {
-        TiledOperand { map: 0, coordinates: Vec::new(), major, element: ElementType::Bf16, planes: 1 }
+        TiledOperand { map: 0, coordinates: Vec::new(), major, element: ElementType::Bf16, terms: 1 }
     }
 
     #[test]
     fn the_large_tile_takes_four_stages_of_48_kib_and_32_to_leave_through() {
         let mut indices = Indices::default();
         let [m, n, k] = [4096, 4000, 4096].map(|extent| indices.add_var(extent));
-        let schedule = WarpgroupSchedule {
+        let schedule = WgmmaSchedule {
             rows: vec![Cover { var: m, count: 128 }],
             columns: vec![Cover { var: n, count: 256 }],
             steps: vec![Cover { var: k, count: 64 }],
@@ -292,7 +292,7 @@ mod tests {
         assert_eq!((layout.row_stage, layout.column_stage), (16384, 32768));
         assert_eq!((layout.staging, layout.staging_each, layout.total), (196_608, 16384, 229_440));
         let three =
-            WarpgroupSchedule { row_operand: TiledOperand { planes: 3, ..operand(Major::Steps) }, ..schedule.clone() };
+            WgmmaSchedule { row_operand: TiledOperand { terms: 3, ..operand(Major::Steps) }, ..schedule.clone() };
         assert_eq!(three.layout().row_stage, 3 * 16384);
         assert_eq!((schedule.tiles(&indices), schedule.blocks(&indices), schedule.threads()), (32 * 16, 64, 384));
     }

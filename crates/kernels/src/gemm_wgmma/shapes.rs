@@ -59,7 +59,7 @@ const STAGES_MAX: u64 = 8;
 const STAGES_MIN: u64 = 3;
 /// Outputs that leave through shared memory at a time: more would cost a stage.
 const STAGED_OUTPUTS_MAX: u32 = 128 * 128;
-/// The same for operands in planes: a block of theirs is multiplied several times.
+/// The same for operands in terms: a block of theirs is multiplied several times.
 const STAGES_MIN_IN_PLANES: u64 = 2;
 /// Registers of a thread for sums, at most.
 const REGISTERS_MAX: u64 = 128;
@@ -81,8 +81,8 @@ pub struct Product {
     pub element: ElementType,
     /// Products that a block takes and whose sums are added up in registers; 0 where the matrix unit keeps the sums.
     pub products: u64,
-    /// Operands are sums of planes.
-    pub in_planes: bool,
+    /// Operands are sums of terms.
+    pub in_terms: bool,
     /// Results are contiguous along the columns.
     pub stores_across: bool,
 }
@@ -99,7 +99,7 @@ pub fn cost(shape: Shape, split: u32, product: &Product, target: &Target) -> Opt
     let units = u64::from(target.compute_units.max(1));
     let parts = u64::from(split);
     let clustered = CLUSTERED.iter().find(|c| c.0 == split).map_or(0, |c| c.1);
-    let staged = staged_columns(shape, split).filter(|_| !product.in_planes).unwrap_or(0);
+    let staged = staged_columns(shape, split).filter(|_| !product.in_terms).unwrap_or(0);
     let staging = u64::from(shape.rows) * u64::from(staged) * 2;
     let left = u64::from(target.shared_bytes_max).checked_sub(staging + 1024)?;
     let stages = (left / product.stage_bytes.max(1)).min(STAGES_MAX);
@@ -111,7 +111,7 @@ pub fn cost(shape: Shape, split: u32, product: &Product, target: &Target) -> Opt
             && product.tiles * parts * 100 <= units * clustered;
     // Sums in registers are there besides those of the matrix unit.
     let registers = outputs / u64::from(shape.consumers) / 128 * if product.products > 0 { 2 } else { 1 };
-    let fewest = if product.in_planes { STAGES_MIN_IN_PLANES } else { STAGES_MIN };
+    let fewest = if product.in_terms { STAGES_MIN_IN_PLANES } else { STAGES_MIN };
     if stages < fewest || !shared || registers > REGISTERS_MAX {
         return None;
     }
@@ -178,7 +178,7 @@ mod tests {
                 bytes: 2 * (m * k + n * k + m * n),
                 element: ElementType::Bf16,
                 products: 0,
-                in_planes: false,
+                in_terms: false,
                 stores_across: true,
             };
             Some((cost(shape, split, &product, &target)?.1, (shape, split)))

@@ -5,7 +5,7 @@
 //! bounds an expression (`2y + ky − 1` of a padded image), that expression is a place along one dimension, and the copy
 //! engine's zeros outside are the padding. The operand itself serves when its strides and start are multiples of 16
 //! bytes. Else a kernel that runs before writes it densely, rows padded to 16 bytes; weights are copied when the module
-//! is loaded. f32 values that must keep their digits are written as three bf16 planes: x ≈ p₀ + 2⁻²⁴·(p₁ + p₂), exactly
+//! is loaded. f32 values that must keep their digits are written as three bf16 terms: x ≈ p₀ + 2⁻²⁴·(p₁ + p₂), exactly
 //! but for the rounding of p₂; p₁ and p₂ are scaled so that they are normal bf16 for subnormal x too.
 //!
 //! Worked examples: an image `[8, 56, 56, 64]` under a 3×3 window, padding 1: dimensions 64 at c, 56 at x + kx − 1, 56
@@ -24,10 +24,10 @@ use fornax_plan::{
 
 /// Bytes that strides and starts must be multiples of.
 pub const COPY_ALIGNMENT: i64 = 16;
-/// Planes of an f32 value.
-pub const PLANES: u32 = 3;
-/// Power of two by which the second and third plane are scaled.
-pub const PLANE_EXPONENT: i32 = 24;
+/// Terms of an f32 value.
+pub const TERMS: u32 = 3;
+/// Power of two by which the second and third term are scaled.
+pub const TERM_EXPONENT: i32 = 24;
 
 /// One dimension of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,9 +50,9 @@ pub struct Source {
     pub element: ElementType,
     pub dimensions: Vec<Dimension>,
     pub constant: i64,
-    pub planes: u32,
-    /// Elements from one plane to the next.
-    pub plane_stride: i64,
+    pub terms: u32,
+    /// Elements from one term to the next.
+    pub term_stride: i64,
 }
 
 /// A kernel that writes an operand to a buffer of its own, the last of its buffers (the others are the plan's).
@@ -122,7 +122,7 @@ pub fn direct(plan: &KernelPlan, operand: &Operand) -> Option<Source> {
         dimensions.push(own);
     }
     let (buffer, element, constant) = (load.buffer, operand.element, rest.constant);
-    Some(Source { buffer, element, dimensions, constant, planes: 1, plane_stride: 0 })
+    Some(Source { buffer, element, dimensions, constant, terms: 1, term_stride: 0 })
 }
 
 /// A store's buffer; `None` where its offset is not linear.
@@ -130,7 +130,7 @@ pub fn stored(plan: &KernelPlan, store: &Store) -> Option<Source> {
     let element = plan.buffers.get(store.buffer as usize)?.element;
     let linear = plan.exprs.indices.linear(store.offset);
     let dimensions = moving(&plan.exprs, linear)?;
-    Some(Source { buffer: store.buffer, element, dimensions, constant: linear.constant, planes: 1, plane_stride: 0 })
+    Some(Source { buffer: store.buffer, element, dimensions, constant: linear.constant, terms: 1, term_stride: 0 })
 }
 
 /// A dimension for each variable that moves an offset; a stride may be a number times sizes.
@@ -188,7 +188,7 @@ fn bounded(exprs: &Exprs, (index, low, high): (IndexId, i64, i64), rest: &mut Li
 }
 
 /// A copy of an operand with `order` as its dimensions, outermost first, in a type that holds all of its values;
-/// `buffer` is the number it gets in the plan. `None` as type writes planes. A plain load is copied along the
+/// `buffer` is the number it gets in the plan. `None` as type writes terms. A plain load is copied along the
 /// dimensions of its buffer, else every combination of the variables is written.
 pub fn copied(
     plan: &KernelPlan,
@@ -217,8 +217,8 @@ pub fn copied(
     let last = shape.last_mut()?;
     *last = (*last + granule - 1) / granule * granule;
     let elements = shape.iter().try_fold(1i64, |n, &d| n.checked_mul(d))?;
-    let planes = if split { PLANES } else { 1 };
-    let all = elements.checked_mul(i64::from(planes))?;
+    let terms = if split { TERMS } else { 1 };
+    let all = elements.checked_mul(i64::from(terms))?;
     let mut stride = 1;
     for (dimension, &extent) in dimensions.iter_mut().zip(&shape).rev() {
         dimension.stride = stride;
@@ -231,8 +231,8 @@ pub fn copied(
     let offset = exprs.indices.linearize(&index, &shape);
     let wide = exprs.convert(ElementType::F32, narrow);
     let values = if split { split_value(&mut exprs, wide) } else { vec![exprs.convert(element, narrow)] };
-    let stores = values.into_iter().enumerate().map(|(plane, value)| {
-        let offset = exprs.indices.offset(offset, plane as i64 * elements);
+    let stores = values.into_iter().enumerate().map(|(term, value)| {
+        let offset = exprs.indices.offset(offset, term as i64 * elements);
         Store { buffer: plan.buffers.len() as u32, offset, value }
     });
     let body = Body::Loop { stores: stores.collect() };
@@ -243,7 +243,7 @@ pub fn copied(
     let read = elements as u64 * operand.element.storage_bytes().max(1) as u64;
     let bytes = read + all as u64 * element.storage_bytes().max(1) as u64;
     let copy = Copy { plan: KernelPlan::new(exprs, buffers, domain, body, schedule, summary.into()), bytes };
-    Some((Source { buffer, element, dimensions, constant: 0, planes, plane_stride: elements }, copy))
+    Some((Source { buffer, element, dimensions, constant: 0, terms, term_stride: elements }, copy))
 }
 
 /// Lets the last variable run to `extent`, which fills rows up with what they begin with: nobody reads that, but all is
@@ -282,25 +282,25 @@ fn boxed(
     Some((dimensions, domain, load))
 }
 
-/// The planes of an f32 node.
+/// The terms of an f32 node.
 fn split_value(exprs: &mut Exprs, value: NodeId) -> Vec<NodeId> {
     let scale = |exprs: &mut Exprs, exponent: i32| {
         let bits = u64::from((exponent as f32).exp2().to_bits());
         exprs.add(Node::Constant { element: ElementType::F32, bits })
     };
-    let (up, down) = (scale(exprs, PLANE_EXPONENT), scale(exprs, -PLANE_EXPONENT));
-    let mut planes = vec![exprs.convert(ElementType::Bf16, value)];
-    let wide = exprs.convert(ElementType::F32, planes[0]);
+    let (up, down) = (scale(exprs, TERM_EXPONENT), scale(exprs, -TERM_EXPONENT));
+    let mut terms = vec![exprs.convert(ElementType::Bf16, value)];
+    let wide = exprs.convert(ElementType::F32, terms[0]);
     let mut rest = exprs.binary(Binary::Subtract, value, wide);
-    for plane in 1..PLANES {
+    for term in 1..TERMS {
         let scaled = exprs.binary(Binary::Multiply, rest, up);
         let part = exprs.convert(ElementType::Bf16, scaled);
-        planes.push(part);
-        if plane + 1 < PLANES {
+        terms.push(part);
+        if term + 1 < TERMS {
             let wide = exprs.convert(ElementType::F32, part);
             let wide = exprs.binary(Binary::Multiply, wide, down);
             rest = exprs.binary(Binary::Subtract, rest, wide);
         }
     }
-    planes
+    terms
 }

@@ -9,7 +9,7 @@
 //! Worked example: [1280, 4096]·[4096, 3584] bf16 on 132 units, tiles of 128 × 256: 140 tiles are two rounds. Of the
 //! first 1152 rows they are 126, one round; the 14 tiles of the last 128 rows in 8 parts are 112, an eighth of a round.
 
-use super::schedule::WarpgroupSchedule;
+use super::schedule::WgmmaSchedule;
 use fornax_plan::Unscheduled;
 use fornax_targets::fitted::gemm_wgmma::{CYCLES_MIN, SUM_BYTES_PER_CYCLE, SUM_CYCLES};
 use std::collections::HashMap;
@@ -55,7 +55,7 @@ impl Cut {
 /// Cuts a product that the model gave to warpgroups, where that is cheaper: the kernels that come first; the plan
 /// becomes the sum. None of them has a schedule yet.
 pub fn split(plan: &mut KernelPlan, bound: &mut Vec<Bound>, target: &Target, number: usize) -> Option<Vec<Prepare>> {
-    plan.schedule_as::<WarpgroupSchedule>()?;
+    plan.schedule_as::<WgmmaSchedule>()?;
     let whole = warpgroup::cycles(plan, target)?;
     let best = cuts(plan, target, whole).into_iter().next()?;
     (best.cycles * 100 < whole * GAIN).then(|| apply(plan, bound, &best, number)).flatten()

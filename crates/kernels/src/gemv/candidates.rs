@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use fornax_graph::ElementType;
 
-use crate::gemv::schedule::SkinnySchedule;
+use crate::gemv::schedule::GemvSchedule;
 use fornax_plan::substitute::Substitution;
 use fornax_plan::{
     Access, Binary, Body, Buffer, Combiner, ContractionForm, DirectLoad, KernelPlan, Node, Operand, Store, VarId,
@@ -38,7 +38,7 @@ const SHORT_MAX: i64 = 8;
 const DEPTH_BYTES_MIN: i64 = 64;
 /// Loads of a thread that are under way at the same time, at most.
 const LOADS_UNDER_WAY: f64 = 3.2;
-/// Registers (32 bit) of a thread beside its loads and sums, and at most.
+/// Registers (32 bit) of a thread besides its loads and sums, and at most.
 const OTHER_REGISTERS: u64 = 36;
 const REGISTERS_MAX: u64 = 168;
 /// Share of the work, and of the shorter of work and trips, that does not overlap with the rest.
@@ -49,7 +49,7 @@ const REGISTERS_USED: u64 = 37;
 /// Partial results of one contraction, at most.
 const PARTS_MAX: i64 = 256;
 
-/// A skinny contraction in numbers.
+/// a GEMV in numbers.
 struct Shape {
     batch: Vec<VarId>,
     short: Vec<VarId>,
@@ -70,11 +70,11 @@ struct Shape {
     matrix: bool,
 }
 
-/// The schedule of a contraction, if it is a skinny one, and its cycles by the model.
+/// The schedule of a contraction, if it is a GEMV, and its cycles by the model.
 ///
 /// # Errors
 /// Why it is none.
-pub fn choose(plan: &KernelPlan, target: &Target) -> Result<(SkinnySchedule, f64), Because> {
+pub fn choose(plan: &KernelPlan, target: &Target) -> Result<(GemvSchedule, f64), Because> {
     let best = best(&Shape::of(plan, target)?, target, &[1]).ok_or_else(|| NO_TILE.of([]))?;
     Ok((best.schedule, best.cycles))
 }
@@ -114,7 +114,7 @@ pub fn named(plan: &KernelPlan, target: &Target, is_meant: &dyn Fn(&str) -> bool
     of_name(plan, fitting.map(|way| shape.schedule(&way)), is_meant)
 }
 
-/// Cuts a skinny contraction in parts where that pays: `plan` becomes the sum of the partial results that the returned
+/// Cuts a GEMV in parts where that pays: `plan` becomes the sum of the partial results that the returned
 /// plan makes. `number` is that of the next prepared buffer.
 pub fn split(plan: &mut KernelPlan, bound: &mut Vec<Bound>, target: &Target, number: usize) -> Option<Prepare> {
     let shape = Shape::of(plan, target).ok()?;
@@ -200,8 +200,8 @@ impl Shape {
         })
     }
 
-    fn schedule(&self, way: &Way) -> SkinnySchedule {
-        SkinnySchedule {
+    fn schedule(&self, way: &Way) -> GemvSchedule {
+        GemvSchedule {
             batch: self.batch.clone(),
             short: self.short.clone(),
             long: self.long.clone(),
@@ -218,7 +218,7 @@ impl Shape {
     }
 }
 
-/// One way to do it: parts that a second kernel adds up, and the numbers of a [`SkinnySchedule`].
+/// One way to do it: parts that a second kernel adds up, and the numbers of a [`GemvSchedule`].
 #[derive(Clone, Copy, Debug)]
 struct Way {
     parts: u64,
@@ -258,7 +258,7 @@ fn matrix(plan: &KernelPlan, target: &Target, form: &ContractionForm, long: &Ope
 /// The cheapest schedule, its number of parts and its cycles.
 struct Best {
     parts: u64,
-    schedule: SkinnySchedule,
+    schedule: GemvSchedule,
     cycles: f64,
 }
 
@@ -427,7 +427,7 @@ fn segments(run: f64) -> f64 {
 
 /// The kernel of the partial results: [parts, outputs of the domain] in the accumulator's type, in a buffer after all
 /// others.
-fn partial(plan: &KernelPlan, parts: i64, schedule: &mut SkinnySchedule) -> Option<KernelPlan> {
+fn partial(plan: &KernelPlan, parts: i64, schedule: &mut GemvSchedule) -> Option<KernelPlan> {
     let mut before = plan.clone();
     let KernelPlan { exprs, buffers, domain, body, .. } = &mut before;
     let Body::Contraction { reduction, lhs, rhs, accumulator, stores, .. } = body else { return None };
@@ -541,7 +541,7 @@ mod tests {
         let before = split(&mut plan, &mut bound, &target(), 0).expect("a split");
         assert_eq!(before.bound, [Bound::Operand(0), Bound::Operand(1), Bound::Prepared(0)]);
         assert_eq!(bound, [Bound::Result(0), Bound::Prepared(0)]);
-        let Some(schedule) = before.plan.schedule_as::<SkinnySchedule>() else { panic!("{:?}", before.plan.schedule) };
+        let Some(schedule) = before.plan.schedule_as::<GemvSchedule>() else { panic!("{:?}", before.plan.schedule) };
         assert!(schedule.workgroups(&before.plan) >= 16);
         let mut buffers: Vec<Vec<u8>> =
             [65536usize, 8 * 65536].map(|n| (0..n).flat_map(|i| ((i % 5) as f32).to_le_bytes()).collect()).into();

@@ -1,17 +1,17 @@
 //! Contractions with few outputs on one side: the long operand streams by once.
 //!
 //! A thread fetches `depth` blocks of the long operand in loads of `lanes` elements, the short operand's elements
-//! beside them, multiplies in the accumulator's type (on AMD several f16 or bytes at a time, `dot`), and goes on `down`
-//! blocks further. Partial sums of a subgroup meet by lane exchange, those of the subgroups in shared memory, where
-//! every output is added up in a fixed order by one thread, which also does the stores; workgroups of a cluster that
-//! share outputs send their sums to the one that stores them (`finish`). Operands may be any expressions. See
-//! [`SkinnySchedule`] for the numbers.
+//! next to them, multiplies in the accumulator's type (on AMD several f16 or bytes at a time, `dot`), and goes on
+//! `down` blocks further. Partial sums of a subgroup meet by lane exchange, those of the subgroups in shared memory,
+//! where every output is added up in a fixed order by one thread, which also does the stores; workgroups of a cluster
+//! that share outputs send their sums to the one that stores them (`finish`). Operands may be any expressions. See
+//! [`GemvSchedule`] for the numbers.
 //!
 //! Worked example: [1, 4096]·[4096, 4096]ᵀ bf16: lanes inside, 8 a load, 4 rows a thread, 1 × 128 threads: a thread
 //! does blocks d, d + 128, … of 512, each 4 loads of weights, 1 of the vector and 32 products; 5 exchanges a row, 4
 //! partial sums a row in shared memory, 4 threads store.
 
-use crate::gemv::schedule::SkinnySchedule;
+use crate::gemv::schedule::GemvSchedule;
 use fornax_graph::ElementType;
 use fornax_plan::{Binary, Body, NodeId, VarId, form};
 
@@ -29,8 +29,8 @@ use fornax_emit::text::{Ty, Value};
 /// Variables with their present bindings.
 pub(super) type Bound = Vec<(VarId, Binding)>;
 
-pub(super) struct Skinny<'a> {
-    pub schedule: &'a SkinnySchedule,
+pub(super) struct Gemv<'a> {
+    pub schedule: &'a GemvSchedule,
     long: NodeId,
     short: NodeId,
     /// How words of both are multiplied, which then are what they were before conversions, as in memory.
@@ -56,33 +56,33 @@ struct Block {
 }
 
 /// Emits the kernel.
-pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a SkinnySchedule) -> Result<(), EmitError> {
-    let mut skinny = Skinny::new(e, schedule)?;
-    if skinny.columns == 0 || skinny.rows == 0 {
+pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), EmitError> {
+    let mut gemv = Gemv::new(e, schedule)?;
+    if gemv.columns == 0 || gemv.rows == 0 {
         return Ok(());
     }
     let thread = e.abi.thread_id(&mut e.code);
     let index = e.index;
     let mut group = e.abi.workgroup_id(&mut e.code, index);
     if schedule.cluster > 1 {
-        skinny.rank = Some(finish::join_cluster(e, schedule.cluster, &mut group));
+        gemv.rank = Some(finish::join_cluster(e, schedule.cluster, &mut group));
     }
     let group_count = schedule.groups(e.plan) as i64;
     let column_group = e.next_digit(&mut group, group_count);
     bind_joint(e, &schedule.batch, group);
     if schedule.matrix {
-        return matrix::emit(e, &skinny, (thread, column_group));
+        return matrix::emit(e, &gemv, (thread, column_group));
     }
     let (down, across) = split_thread(e, schedule, thread);
-    let points = skinny.long_points(e, column_group, across);
-    let sums = skinny.cleared(e)?;
+    let points = gemv.long_points(e, column_group, across);
+    let sums = gemv.cleared(e)?;
     let body =
-        |e: &mut Emitter<'_>, starts: &[(Bound, Value)], sums: Vec<Value>| skinny.products(e, &points, starts, sums);
-    let sums = skinny.fold(e, down, sums, &body)?;
-    let (sums, parts, part, writes) = skinny.exchange(e, sums, down)?;
-    let entries = skinny.entries(e, &sums, (part, across));
-    let stride = skinny.rows * schedule.width() as i64;
-    skinny.finish(e, &entries, Shared { parts, stride, writes, thread, column_group })
+        |e: &mut Emitter<'_>, starts: &[(Bound, Value)], sums: Vec<Value>| gemv.products(e, &points, starts, sums);
+    let sums = gemv.fold(e, down, sums, &body)?;
+    let (sums, parts, part, writes) = gemv.exchange(e, sums, down)?;
+    let entries = gemv.entries(e, &sums, (part, across));
+    let stride = gemv.rows * schedule.width() as i64;
+    gemv.finish(e, &entries, Shared { parts, stride, writes, thread, column_group })
 }
 
 /// The products of the blocks that start at (outer bindings, place of the last reduction variable), added to sums.
@@ -100,7 +100,7 @@ pub(super) fn bind_joint(e: &mut Emitter<'_>, vars: &[VarId], number: Value) {
 }
 
 /// A thread's place down the contraction and across the outputs, i32.
-fn split_thread(e: &mut Emitter<'_>, s: &SkinnySchedule, thread: Value) -> (Value, Value) {
+fn split_thread(e: &mut Emitter<'_>, s: &GemvSchedule, thread: Value) -> (Value, Value) {
     let (fast, slow) = if s.inside { (s.down, s.across) } else { (s.across, s.down) };
     let (low, high) = match (fast, slow) {
         (_, 1) => (thread, e.code.int(thread.ty, 0)),
@@ -113,8 +113,8 @@ fn split_thread(e: &mut Emitter<'_>, s: &SkinnySchedule, thread: Value) -> (Valu
     if s.inside { (low, high) } else { (high, low) }
 }
 
-impl<'a> Skinny<'a> {
-    fn new(e: &mut Emitter<'a>, schedule: &'a SkinnySchedule) -> Result<Skinny<'a>, EmitError> {
+impl<'a> Gemv<'a> {
+    fn new(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<Gemv<'a>, EmitError> {
         let plan = e.plan;
         let Body::Contraction { reduction, lhs, rhs, accumulator, .. } = &plan.body else {
             return Err(e.malformed("not a contraction"));
@@ -126,11 +126,11 @@ impl<'a> Skinny<'a> {
         let zero = [s.lanes, s.tile, s.depth, s.across, s.down].contains(&0);
         let fits = !zero && along.is_none_or(|n| n % i64::from(s.lanes) == 0) && extent(&inner) % s.block() as i64 == 0;
         if !fits || along.is_none() && s.lanes != 1 {
-            return Err(e.unfit("the lanes or blocks of a skinny schedule do not divide its extents"));
+            return Err(e.unfit("the lanes or blocks of a GEMV schedule do not divide its extents"));
         }
         let powers = s.across.is_power_of_two() && s.down.is_power_of_two() && s.across <= e.abi.subgroup;
         if !e.abi.is_gpu() || !powers || s.threads() > e.target.max_threads_per_block {
-            return Err(e.unfit(format!("{} x {} threads of a skinny schedule", s.across, s.down)));
+            return Err(e.unfit(format!("{} x {} threads of a GEMV schedule", s.across, s.down)));
         }
         if !(1..=8).contains(&s.cluster) || s.cluster > 1 && !e.target.has(Feature::Cluster) {
             return Err(e.unfit(format!("clusters of {} workgroups", s.cluster)));
@@ -144,7 +144,7 @@ impl<'a> Skinny<'a> {
         if dots.is_some() {
             [long, short] = narrow;
         }
-        Ok(Skinny {
+        Ok(Gemv {
             schedule,
             long,
             short,

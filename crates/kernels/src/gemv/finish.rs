@@ -1,4 +1,4 @@
-//! The end of a skinny product: partial sums meet in shared memory, every output is added up in a fixed order and
+//! The end of a GEMV: partial sums meet in shared memory, every output is added up in a fixed order and
 //! stored.
 //!
 //! Input: the partial sums that threads hold, and their places. In a workgroup: written to shared memory [parts][short
@@ -12,7 +12,7 @@
 
 use fornax_plan::Binary;
 
-use super::emit::{Skinny, bind_joint};
+use super::emit::{Gemv, bind_joint};
 use fornax_emit::emitter::{Emitter, Slot};
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::{Scalar, Ty, Value};
@@ -50,7 +50,7 @@ pub(super) fn join_cluster(e: &mut Emitter<'_>, cluster: u32, group: &mut Value)
     e.code.resize_u(rank, Scalar::I32)
 }
 
-impl Skinny<'_> {
+impl Gemv<'_> {
     /// Partial sums through shared memory to the stores.
     pub(super) fn finish(&self, e: &mut Emitter<'_>, entries: &[Entry], shared: Shared) -> Result<(), EmitError> {
         let s = self.schedule;

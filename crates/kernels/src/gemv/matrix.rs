@@ -1,4 +1,4 @@
-//! Skinny products of 16-bit floats by matrix instructions: 16 long × 8 short outputs × 16 steps.
+//! GEMV of 16-bit floats by matrix instructions: 16 long × 8 short outputs × 16 steps.
 //!
 //! The long operand is the instruction's first multiplicand, straight from memory: steps and outputs may be numbered as
 //! one likes, as long as both multiplicands agree. Lane l is g = l / 4, t = l mod 4.
@@ -17,7 +17,7 @@ use fornax_graph::ElementType;
 use fornax_plan::ContractionForm;
 use fornax_plan::{DirectLoad, Operand};
 
-use super::emit::{Bound, Skinny, bind_joint, bindings, rebind};
+use super::emit::{Bound, Gemv, bind_joint, bindings, rebind};
 use super::finish::{Entry, Shared};
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
@@ -41,10 +41,10 @@ struct Reads {
 /// Emits the kernel after its workgroup is bound.
 pub(super) fn emit(
     e: &mut Emitter<'_>,
-    skinny: &Skinny<'_>,
+    gemv: &Gemv<'_>,
     (thread, column_group): (Value, Value),
 ) -> Result<(), EmitError> {
-    let s = skinny.schedule;
+    let s = gemv.schedule;
     let threads = i64::from(MATRIX_THREADS);
     let subgroup = e.code.int_k("arith.divui", thread, threads);
     let lane = e.code.int_k("arith.remui", thread, threads);
@@ -55,15 +55,15 @@ pub(super) fn emit(
     let loads = long.load.zip(short.load).filter(|l| l.0.mask.is_none() && l.1.mask.is_none());
     let sixteen = matches!(long.element, ElementType::F16 | ElementType::Bf16) && long.element == short.element;
     let wide = s.lanes == 8 || !s.inside && s.lanes == 4;
-    let Some((long_load, short_load)) = loads.filter(|_| sixteen && wide && skinny.rows <= SHORT) else {
+    let Some((long_load, short_load)) = loads.filter(|_| sixteen && wide && gemv.rows <= SHORT) else {
         return Err(e.unfit("matrix instructions for operands that are no plain loads of 16-bit floats"));
     };
     let row_index = e.code.resize_u(row, e.index);
     let first = e.code.int_k("arith.muli", column_group, i64::from(s.across));
     let wide = e.code.resize_u(across, e.index);
     let tile = e.code.add_i(first, wide);
-    let long_points = long_points(e, skinny, tile, row_index);
-    let last = e.code.int(row_index.ty, skinny.rows - 1);
+    let long_points = long_points(e, gemv, tile, row_index);
+    let last = e.code.int(row_index.ty, gemv.rows - 1);
     let short_row = e.code.binary("arith.minsi", row_index, last);
     bind_joint(e, &s.short, short_row);
     let short_point = bindings(e, &s.short);
@@ -73,12 +73,12 @@ pub(super) fn emit(
     let instructions = if s.inside { s.tile } else { s.lanes / 2 } as usize;
     let zero = e.code.bits(F32, 0);
     let body =
-        |e: &mut Emitter<'_>, starts: &[(Bound, Value)], sums: Vec<Value>| products(e, skinny, &reads, starts, sums);
-    let sums = skinny.fold(e, down, vec![zero; 4 * instructions], &body)?;
+        |e: &mut Emitter<'_>, starts: &[(Bound, Value)], sums: Vec<Value>| products(e, gemv, &reads, starts, sums);
+    let sums = gemv.fold(e, down, vec![zero; 4 * instructions], &body)?;
     let width = s.width() as i64;
     let stride = SHORT * width;
-    let entries = entries(e, skinny, &sums, [row, quad, across, down]);
-    skinny.finish(e, &entries, Shared { parts: i64::from(s.down), stride, writes: None, thread, column_group })
+    let entries = entries(e, gemv, &sums, [row, quad, across, down]);
+    gemv.finish(e, &entries, Shared { parts: i64::from(s.down), stride, writes: None, thread, column_group })
 }
 
 /// The long and the short operand.
@@ -92,15 +92,15 @@ fn operands(e: &Emitter<'_>, long_is_lhs: bool) -> Result<(Operand, Operand), Em
 }
 
 /// Bindings of the long outputs that a lane loads, tile by tile.
-fn long_points(e: &mut Emitter<'_>, skinny: &Skinny<'_>, tile: Value, row: Value) -> Vec<Bound> {
-    let s = skinny.schedule;
+fn long_points(e: &mut Emitter<'_>, gemv: &Gemv<'_>, tile: Value, row: Value) -> Vec<Bound> {
+    let s = gemv.schedule;
     if s.inside {
         let first = e.code.int_k("arith.muli", tile, 16 * i64::from(s.tile));
         let first = e.code.add_i(first, row);
         return (0..2 * i64::from(s.tile))
             .map(|half| {
                 let number = e.code.add_ik(first, 8 * half);
-                let last = e.code.int(number.ty, skinny.columns - 1);
+                let last = e.code.int(number.ty, gemv.columns - 1);
                 let number = e.code.binary("arith.minsi", number, last);
                 bind_joint(e, &s.long, number);
                 bindings(e, &s.long)
@@ -110,7 +110,7 @@ fn long_points(e: &mut Emitter<'_>, skinny: &Skinny<'_>, tile: Value, row: Value
     let lanes = i64::from(s.lanes);
     let first = e.code.int_k("arith.muli", tile, 8);
     let chunk = e.code.add_i(first, row);
-    let last = e.code.int(chunk.ty, skinny.columns / lanes - 1);
+    let last = e.code.int(chunk.ty, gemv.columns / lanes - 1);
     let mut chunk = e.code.binary("arith.minsi", chunk, last);
     if let Some((&last, outer)) = s.long.split_last() {
         let extent = e.exprs.indices.extent(last) / lanes;
@@ -126,12 +126,12 @@ fn long_points(e: &mut Emitter<'_>, skinny: &Skinny<'_>, tile: Value, row: Value
 /// Fetches the blocks that start at `starts`, then multiplies them.
 fn products(
     e: &mut Emitter<'_>,
-    skinny: &Skinny<'_>,
+    gemv: &Gemv<'_>,
     reads: &Reads,
     starts: &[(Bound, Value)],
     mut sums: Vec<Value>,
 ) -> Result<Vec<Value>, EmitError> {
-    let s = skinny.schedule;
+    let s = gemv.schedule;
     let mut fetched = Vec::new();
     for (outer, base) in starts {
         rebind(e, outer);
@@ -143,18 +143,18 @@ fn products(
         for point in &reads.long_points {
             rebind(e, point);
             if s.inside {
-                e.bind_lanes(skinny.inner, Some(step), each, 0);
+                e.bind_lanes(gemv.inner, Some(step), each, 0);
                 long.push(e.load_words(reads.long.buffer, reads.long.offset)?);
                 continue;
             }
             for at in 0..each {
-                e.bind(skinny.inner, Some(step), each, at);
+                e.bind(gemv.inner, Some(step), each, at);
                 long.push(e.load_words(reads.long.buffer, reads.long.offset)?);
             }
         }
         rebind(e, &reads.short_point);
         e.lanes = each as u32;
-        e.bind_lanes(skinny.inner, Some(step), each, 0);
+        e.bind_lanes(gemv.inner, Some(step), each, 0);
         let short = e.load_words(reads.short.buffer, reads.short.offset)?;
         fetched.push((long, short));
     }
@@ -213,13 +213,8 @@ fn multiply(e: &mut Emitter<'_>, element: ElementType, a: &[Value], b: &[Value],
 
 /// Where a lane's sums go: element j of an instruction is of its row g (+ 8 for j ≥ 2) and short output 2·t (+ 1 for
 /// odd j).
-fn entries(
-    e: &mut Emitter<'_>,
-    skinny: &Skinny<'_>,
-    sums: &[Value],
-    [row, quad, across, down]: [Value; 4],
-) -> Vec<Entry> {
-    let s = skinny.schedule;
+fn entries(e: &mut Emitter<'_>, gemv: &Gemv<'_>, sums: &[Value], [row, quad, across, down]: [Value; 4]) -> Vec<Entry> {
+    let s = gemv.schedule;
     let width = s.width() as i64;
     let part = e.code.int_k("arith.muli", down, SHORT * width);
     let short = e.code.int_k("arith.muli", quad, 2 * width);

@@ -1,4 +1,4 @@
-//! GEMV: products with few rows or columns (schedule `skinny`), bound by the bytes of the long operand.
+//! GEMV: products with few rows or columns (schedule `gemv`), bound by the bytes of the long operand.
 //!
 //! `emit`: threads share the steps of an output; `matrix`: on matrix instructions; `finish`: the sum of the threads'
 //! and a cluster's shares.
@@ -9,7 +9,7 @@ mod finish;
 mod matrix;
 pub mod schedule;
 
-use self::schedule::SkinnySchedule;
+use self::schedule::GemvSchedule;
 use crate::family::{Family, Offer, Try, is_static};
 use fornax_emit::EmitError;
 use fornax_emit::emitter::Emitter;
@@ -17,10 +17,10 @@ use fornax_plan::Body;
 
 /// The family's row.
 pub const FAMILY: Family = Family {
-    name: "skinny",
+    name: "gemv",
     demanded: true,
     tries: &[Try {
-        name: "skinny",
+        name: "gemv",
         applies: is_static,
         choose: |plan, asked| {
             let (schedule, cycles) = candidates::choose(plan, asked.target)?;
@@ -37,5 +37,5 @@ pub const FAMILY: Family = Family {
 fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {
     let plan = e.plan;
     let Body::Contraction { .. } = &plan.body else { return None };
-    Some(emit::emit(e, plan.schedule_as::<SkinnySchedule>()?))
+    Some(emit::emit(e, plan.schedule_as::<GemvSchedule>()?))
 }

@@ -14,7 +14,7 @@ use fornax_plan::{KernelPlan, VarId};
 
 /// For `Body::Contraction` with few points on one side.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SkinnySchedule {
+pub struct GemvSchedule {
     /// Domain variables that both operands (or none) move with: one workgroup computes for one point of them.
     pub batch: Vec<VarId>,
     /// Domain variables of the short side: every thread works on all of their points.
@@ -47,7 +47,7 @@ pub struct SkinnySchedule {
 /// Threads that work on one matrix instruction.
 pub const MATRIX_THREADS: u32 = 32;
 
-impl SkinnySchedule {
+impl GemvSchedule {
     pub fn threads(&self) -> u32 {
         self.across * self.down * if self.matrix { MATRIX_THREADS } else { 1 }
     }
@@ -89,11 +89,11 @@ pub fn points(plan: &KernelPlan, vars: &[VarId]) -> u64 {
     vars.iter().map(|&v| plan.exprs.indices.extent(v).max(0) as u64).product()
 }
 
-impl Schedule for SkinnySchedule {
+impl Schedule for GemvSchedule {
     fn way(&self, _: &KernelPlan) -> String {
         let (lanes, tile, depth, across, down) = (self.lanes, self.tile, self.depth, self.across, self.down);
         let (matrix, cluster) = (if self.matrix { " matrix" } else { "" }, self.cluster);
-        format!("skinny{matrix} lanes {lanes} tile {tile} depth {depth} threads {across}x{down} cluster {cluster}")
+        format!("gemv{matrix} lanes {lanes} tile {tile} depth {depth} threads {across}x{down} cluster {cluster}")
     }
 
     fn text(&self, _: &dyn Names) -> String {
@@ -101,7 +101,7 @@ impl Schedule for SkinnySchedule {
         let (lanes, tile, depth, across, down) = (self.lanes, self.tile, self.depth, self.across, self.down);
         let matrix = if self.matrix { " matrix" } else { "" };
         let cluster = if self.cluster > 1 { format!(" cluster {}", self.cluster) } else { String::new() };
-        format!("skinny{matrix} lanes {lanes} {place} tile {tile} depth {depth} across {across} down {down}{cluster}")
+        format!("gemv{matrix} lanes {lanes} {place} tile {tile} depth {depth} across {across} down {down}{cluster}")
     }
 
     fn launch(&self, plan: &KernelPlan) -> Launch {

@@ -22,7 +22,7 @@ use fornax_emit::text::Value;
 pub fn check(e: &Emitter<'_>, row: &Row<'_>) -> Result<(), EmitError> {
     let s = &row.schedule;
     let known = matches!(row.total, Total::Known(_));
-    if s.ahead == 0 || s.held && s.rows == 1 && s.side_by_side && known {
+    if s.ahead == 0 || s.held && s.rows == 1 && s.adjacent && known {
         return Ok(());
     }
     Err(e.unfit("rows that cannot be read ahead"))

@@ -7,7 +7,7 @@
 //! Worked examples on an H200, f32. Softmax of [4096, 4096]: lanes 4, 1024 vectors a row, 256 threads with 4 vectors
 //! each, one row a workgroup. [4096, 1000]: 250 vectors, one subgroup of 32 threads a row with 8 vectors each, no
 //! barrier, 8 rows a workgroup. Softmax over dimension 1 of [64, 100, 4096]: lanes 4 along the last dimension, 16
-//! threads a column with 7 rows each, 16 such columns of 4 side by side.
+//! threads a column with 7 rows each, 16 such columns of 4 next to each other.
 
 use crate::row::schedule::RowSchedule;
 use crate::row::stages;
@@ -33,7 +33,7 @@ const HELD_ALONE: u64 = 32;
 const HELD_MAX: u64 = 40;
 /// Vectors in flight where the row is gone through again.
 const STREAMED_CHUNKS: u64 = 4;
-/// Threads side by side that have neighbouring columns: with 16 bytes each, whole cache lines.
+/// Threads next to each other that have neighbouring columns: with 16 bytes each, whole cache lines.
 const COLUMNS: u64 = 8;
 /// Threads of a workgroup of columns that are held, so that registers suffice: fewer columns still make whole sectors.
 const SIDE_THREADS_MAX: u64 = 512;
@@ -136,13 +136,13 @@ impl Shape {
         let inner = row.last().copied().unwrap_or(VarId(0));
         let column = plan.domain.last().copied().filter(|&v| extent(plan, v) > 1);
         let both = |of_rows| (ones(inner, of_rows), column.map(|v| ones(v, of_rows)).unwrap_or_default());
-        let (along, beside) = both(true);
-        // What is read or stored once a row, such as a mean, may lie beside while no element does.
+        let (along, down) = both(true);
+        // What is read or stored once a row, such as a mean, may lie elsewhere while no element does.
         let elements = both(false);
         let apart = target.is_gpu() && elements.1.is_empty() && !elements.0.is_empty();
         // Values of a row alone step by one along the domain too: they count less.
-        let across = !along.is_empty() && 2 * along.len() > beside.len() || beside.is_empty() || apart;
-        let (var, widths) = if across { (inner, along) } else { (column.unwrap_or(inner), beside) };
+        let across = !along.is_empty() && 2 * along.len() > down.len() || down.is_empty() || apart;
+        let (var, widths) = if across { (inner, along) } else { (column.unwrap_or(inner), down) };
         let elements = extent(plan, var);
         let narrow = widths.iter().copied().min().unwrap_or(u64::from(target.vector_bytes)).max(1);
         let wide = widths.iter().copied().max().unwrap_or(narrow).max(1);
@@ -206,7 +206,7 @@ impl Shape {
             chunks: chunks as u32,
             held,
             rows: rows as u32,
-            side_by_side: true,
+            adjacent: true,
             cluster: cluster as u32,
             ahead: 0,
             packed: false,
@@ -413,7 +413,7 @@ fn packed(plan: &KernelPlan, target: &Target, shape: &Shape, (threads, cluster):
         chunks: chunks(cluster) as u32,
         held: true,
         rows: 1,
-        side_by_side: true,
+        adjacent: true,
         cluster: cluster as u32,
         ahead: 0,
         packed: true,
@@ -438,7 +438,7 @@ fn ahead(plan: &KernelPlan, target: &Target, shape: &Shape, (threads, cluster): 
         chunks: chunks as u32,
         held: true,
         rows: 1,
-        side_by_side: true,
+        adjacent: true,
         cluster: 1,
         ahead: groups as u32,
         packed: false,
@@ -453,7 +453,7 @@ fn cpu(plan: &KernelPlan, shape: &Shape) -> RowSchedule {
         chunks: 1,
         held: false,
         rows: cpu_items(shape.rows, row_work),
-        side_by_side: false,
+        adjacent: false,
         cluster: 1,
         ahead: 0,
         packed: false,

@@ -34,7 +34,7 @@ pub struct Part {
 /// Refuses clusters that cannot be.
 pub fn check(e: &Emitter<'_>, s: &RowSchedule) -> Result<(), EmitError> {
     let fits = s.cluster.is_power_of_two() && s.cluster <= CLUSTER_MAX;
-    let alone = s.rows == 1 && s.threads >= s.cluster && s.held && s.side_by_side && s.ahead == 0;
+    let alone = s.rows == 1 && s.threads >= s.cluster && s.held && s.adjacent && s.ahead == 0;
     let possible = s.cluster == 1 || alone && e.target.has(Feature::AsyncStore);
     if fits && possible { Ok(()) } else { Err(e.unfit(format!("{} workgroups share a row", s.cluster))) }
 }

@@ -134,7 +134,7 @@ impl Row<'_> {
             return Err(e.unfit(format!("{} lanes along {extent} elements", self.lanes)));
         }
         let power = s.threads.is_power_of_two() && s.rows.is_power_of_two();
-        if e.abi.is_gpu() != s.side_by_side
+        if e.abi.is_gpu() != s.adjacent
             || e.abi.is_gpu() && (threads > u64::from(e.target.max_threads_per_block) || !power)
             || !e.abi.is_gpu() && (s.threads != 1 || s.held)
         {

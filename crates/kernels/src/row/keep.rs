@@ -42,7 +42,7 @@ pub struct Kept {
 pub fn kept(plan: &KernelPlan, schedule: &RowSchedule) -> Vec<Kept> {
     let Body::Row { folds, .. } = &plan.body else { return Vec::new() };
     let sized = |&v: &VarId| plan.exprs.indices.run_extent(v).is_some();
-    if schedule.side_by_side {
+    if schedule.adjacent {
         return Vec::new();
     }
     let endless = plan.body.reduction().iter().any(sized);

@@ -20,7 +20,7 @@ use fornax_emit::text::{Ty, Value};
 /// Refuses packed schedules of rows that cannot be.
 pub fn check(e: &Emitter<'_>, row: &Row<'_>) -> Result<(), EmitError> {
     let s = &row.schedule;
-    if !s.packed || s.held && s.side_by_side && row.across && !row.is_sized(e) {
+    if !s.packed || s.held && s.adjacent && row.across && !row.is_sized(e) {
         return Ok(());
     }
     Err(e.unfit("rows that cannot be packed"))

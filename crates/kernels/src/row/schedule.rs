@@ -14,7 +14,7 @@ const WORKING_REGISTERS: u32 = 32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowSchedule {
     /// Variable whose lanes form vectors: the last row variable, or the last domain variable (then a thread works on
-    /// neighbouring rows side by side), with its lane count. GPUs: a divisor of the extent.
+    /// neighbouring rows next to each other), with its lane count. GPUs: a divisor of the extent.
     pub vector: (VarId, u32),
     /// Threads that share a row (power of two; 1 on CPU).
     pub threads: u32,
@@ -24,8 +24,8 @@ pub struct RowSchedule {
     pub held: bool,
     /// Rows (or vectors of rows) of a workgroup.
     pub rows: u32,
-    /// The rows lie side by side in threads of their own (GPU), else one thread has them one after another (CPU).
-    pub side_by_side: bool,
+    /// The rows are adjacent in threads of their own (GPU), else one thread has them one after another (CPU).
+    pub adjacent: bool,
     /// Workgroups of a cluster that share a row, each a part of it; where there are several, a workgroup has one row,
     /// held.
     pub cluster: u32,
@@ -41,7 +41,7 @@ pub struct RowSchedule {
 impl RowSchedule {
     /// Threads of a workgroup.
     pub fn workgroup_threads(&self) -> u32 {
-        if self.side_by_side { self.threads.saturating_mul(self.rows) } else { self.threads }
+        if self.adjacent { self.threads.saturating_mul(self.rows) } else { self.threads }
     }
 
     /// Workgroups for which a multiprocessor of so many registers and threads has room, where a thread's part of a row
@@ -61,7 +61,7 @@ impl RowSchedule {
     /// The same threads without vectors: those that held a row hold it still.
     pub fn one_by_one(self) -> RowSchedule {
         let all = self.chunks.saturating_mul(self.vector.1.max(1));
-        let chunks = match (self.side_by_side, self.held) {
+        let chunks = match (self.adjacent, self.held) {
             (false, _) => self.chunks,
             (true, true) => all,
             (true, false) => all.min(STREAMED_MAX),
@@ -110,7 +110,7 @@ impl Schedule for RowSchedule {
         } else {
             "streamed"
         };
-        let rows = if self.side_by_side { "side by side" } else { "in turn" };
+        let rows = if self.adjacent { "adjacent" } else { "in turn" };
         let cluster = if self.cluster > 1 { format!(" cluster {}", self.cluster) } else { String::new() };
         let ahead = if self.ahead > 0 { format!(" ahead by {}", self.ahead) } else { String::new() };
         format!(
@@ -137,7 +137,7 @@ impl Schedule for RowSchedule {
     }
 
     fn points_per_thread(&self, _: &KernelPlan) -> u64 {
-        u64::from(if self.side_by_side { 1 } else { self.rows })
+        u64::from(if self.adjacent { 1 } else { self.rows })
     }
 
     fn cluster(&self) -> u32 {

@@ -6,8 +6,8 @@
 //! Worked example: 256 threads share a row. After 5 exchanges each of 8 subgroups has its part; its first lane writes
 //! it; barrier; all threads read 8 values (the same address for a whole subgroup) and fold them from first to last.
 //!
-//! Columns, 8 side by side and 32 threads each: thread = 8·rank + column, so a subgroup of 32 has 4 ranks of every
-//! column: exchanges across 8 and 16 threads, then 8 slots a column.
+//! Columns, 8 next to each other and 32 threads each: thread = 8·rank + column, so a subgroup of 32 has 4 ranks of
+//! every column: exchanges across 8 and 16 threads, then 8 slots a column.
 
 use super::cluster::Part;
 use fornax_emit::blocks::fold::Fold;

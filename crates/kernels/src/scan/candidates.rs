@@ -17,9 +17,9 @@ const SCAN_ELEMENTS_LONG: u64 = 16;
 const SCAN_THREADS: u64 = 256;
 /// Lines below which a workgroup shares one although its elements are far apart.
 const LINES_FEW: u64 = 512;
-/// Lines a multiprocessor from which threads take several side by side.
+/// Lines a multiprocessor from which threads take several next to each other.
 const LINES_MANY: u64 = 128;
-/// Lines side by side that a workgroup goes through together: bytes of an access, elements of a line from which it
+/// Lines in columns that a workgroup goes through together: bytes of an access, elements of a line from which it
 /// pays, loads of a thread in a round, threads of a unit that should be at work, and of a workgroup.
 const BESIDE_BYTES: u64 = 128;
 const BESIDE_LINE_MIN: u64 = 128;
@@ -40,7 +40,7 @@ pub fn scan(plan: &KernelPlan, target: &Target) -> ScanSchedule {
     let n = plan.exprs.indices.extent(along).max(1) as u64;
     let width = u64::from(target.vector_bytes / widest_bytes(plan)).max(1);
     let vars = plan.line_vars();
-    let beside = vars.last().copied().filter(|&v| contiguous(v));
+    let column = vars.last().copied().filter(|&v| contiguous(v));
     let lines = plan.lines();
     let many = lines >= LINES_MANY * u64::from(target.compute_units);
     let rows = contiguous(along);
@@ -58,8 +58,8 @@ pub fn scan(plan: &KernelPlan, target: &Target) -> ScanSchedule {
             threads: threads as u32,
         };
     }
-    let extent = beside.map_or(1, |v| plan.exprs.indices.extent(v).max(1) as u64);
-    if let Some(s) = lines_beside(plan, target, (n, extent)).filter(|_| beside.is_some()) {
+    let extent = column.map_or(1, |v| plan.exprs.indices.extent(v).max(1) as u64);
+    if let Some(s) = lines_in_columns(plan, target, (n, extent)).filter(|_| column.is_some()) {
         return s;
     }
     if target.is_gpu() {
@@ -72,9 +72,9 @@ pub fn scan(plan: &KernelPlan, target: &Target) -> ScanSchedule {
     ScanSchedule { way: ScanWay::Own, lanes: lanes as u32, items, threads: 1 }
 }
 
-/// Lines of `n` elements that lie side by side along `extent`: workgroups that share some, where a thread a line would
+/// Lines of `n` elements that are adjacent along `extent`: workgroups that share some, where a thread a line would
 /// leave units without work.
-fn lines_beside(plan: &KernelPlan, target: &Target, (n, extent): (u64, u64)) -> Option<ScanSchedule> {
+fn lines_in_columns(plan: &KernelPlan, target: &Target, (n, extent): (u64, u64)) -> Option<ScanSchedule> {
     let units = u64::from(target.compute_units.max(1));
     let resident = units * u64::from(target.max_threads_per_unit);
     let width = u64::from(target.subgroup_size).clamp(1, 32);
@@ -90,7 +90,7 @@ fn lines_beside(plan: &KernelPlan, target: &Target, (n, extent): (u64, u64)) -> 
     let threads = 1u64 << (units * BESIDE_UNIT_THREADS / groups).max(1).ilog2();
     let threads: u64 = threads.clamp(least.min(most), most) / width * width;
     Some(ScanSchedule {
-        way: ScanWay::Beside(width as u32),
+        way: ScanWay::Columns(width as u32),
         lanes: lanes as u32,
         items: BESIDE_ITEMS as u32,
         threads: threads as u32,

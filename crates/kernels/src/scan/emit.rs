@@ -1,11 +1,11 @@
 //! `Body::Scan`: prefix folds (cumulative sums, products, extrema) along one variable.
 //!
 //! GPU, long lines: the threads of a workgroup share a line and walk it in rounds, a subgroup a stretch of it, load
-//! after load: lanes side by side have neighbouring vectors, so that an access covers whole lines of memory. A thread
+//! after load: adjacent lanes have neighbouring vectors, so that an access covers whole lines of memory. A thread
 //! folds each vector in registers; lanes exchange the vectors' totals in a butterfly that keeps what lies before each;
 //! subgroups exchange theirs through shared memory, in two arrays by turns so that a round has one barrier; what the
-//! rounds before gave is carried along. Lines side by side: `beside`. Elsewhere a thread folds lines of its own,
-//! several side by side in lanes, and loads a few steps ahead.
+//! rounds before gave is carried along. Lines in columns: `columns`. Elsewhere a thread folds lines of its own,
+//! several next to each other in lanes, and loads a few steps ahead.
 //!
 //! Worked example: the cumulative sum of a row of 100,000 f32, 256 threads with four loads of 4: 25 rounds of 4096
 //! elements, the last of 1696; in a round a subgroup has 512 elements, its second load elements 128 to 255 of them; a
@@ -71,7 +71,7 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &ScanSchedule) -> Result<(), EmitErro
     };
     match s.way {
         ScanWay::Own => return scan.alone(e, s),
-        ScanWay::Beside(width) => return scan.beside(e, s, width),
+        ScanWay::Columns(width) => return scan.columns(e, s, width),
         ScanWay::Shared => {}
     }
     if !e.abi.exchanges() || !s.threads.is_multiple_of(e.abi.subgroup) {

@@ -1,8 +1,8 @@
-//! Scans (prefix sums and the like): a thread, a workgroup or a subgroup a line (`emit`), lines side by side
-//! (`beside`).
+//! Scans (prefix sums and the like): a thread, a workgroup or a subgroup a line (`emit`), lines in columns
+//! (`columns`).
 
-mod beside;
 pub mod candidates;
+mod columns;
 pub mod emit;
 pub mod schedule;
 

@@ -6,7 +6,7 @@ use fornax_plan::{KernelPlan, VarId};
 /// For `Body::Scan`.
 ///
 /// Worked example: cumulative sums of [4096, 1000] f32 on CUDA: the 256 threads of a workgroup share a line, 8 elements
-/// each at a time in two loads of 4; along the rows of [1000, 40960] a thread has 4 lines side by side; along those of
+/// each at a time in two loads of 4; along the rows of [1000, 40960] a thread has 4 lines in columns; along those of
 /// [4096, 16384] a workgroup has 32, which its 8 subgroups go through in rounds of 8 · 16 rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScanSchedule {
@@ -26,9 +26,9 @@ pub enum ScanWay {
     Own,
     /// All threads of a workgroup.
     Shared,
-    /// Of the threads of a workgroup every so many-th: so many threads side by side have neighbouring lines (or vectors
-    /// of them) along the last domain variable, those behind them other stretches of the same lines.
-    Beside(u32),
+    /// Of the threads of a workgroup every so many-th: so many threads next to each other have neighbouring lines (or
+    /// vectors of them) along the last domain variable, those behind them other stretches of the same lines.
+    Columns(u32),
 }
 
 impl ScanWay {
@@ -36,7 +36,7 @@ impl ScanWay {
         match self {
             ScanWay::Own => "own",
             ScanWay::Shared => "shared",
-            ScanWay::Beside(_) => "beside",
+            ScanWay::Columns(_) => "columns",
         }
     }
 }
@@ -49,8 +49,8 @@ impl ScanSchedule {
             ScanWay::Own => {
                 self.line_items(plan).div_ceil(u64::from(self.threads.max(1)) * u64::from(self.items.max(1)))
             }
-            ScanWay::Beside(width) => {
-                let (outer, last) = self.lines_beside(plan);
+            ScanWay::Columns(width) => {
+                let (outer, last) = self.lines_in_columns(plan);
                 outer * last.div_ceil(u64::from(width.max(1)))
             }
         }
@@ -58,12 +58,12 @@ impl ScanSchedule {
 
     /// Lines, or vectors of lines, of a scan whose threads have lines of their own.
     pub fn line_items(&self, plan: &KernelPlan) -> u64 {
-        let (outer, last) = self.lines_beside(plan);
+        let (outer, last) = self.lines_in_columns(plan);
         outer * last
     }
 
     /// The points of the domain variables before the last besides the lines' own, and vectors of lines along the last.
-    pub fn lines_beside(&self, plan: &KernelPlan) -> (u64, u64) {
+    pub fn lines_in_columns(&self, plan: &KernelPlan) -> (u64, u64) {
         let vars = plan.line_vars();
         let extent = |v: &VarId| plan.exprs.indices.extent(*v).max(0) as u64;
         let Some((last, outer)) = vars.split_last() else { return (1, 1) };

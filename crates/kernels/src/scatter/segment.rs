@@ -1,5 +1,5 @@
 //! `Body::Segment`: for every point the fold of the updates whose sorted key is the point's row (see `segment_fold`),
-//! points side by side or a subgroup a point.
+//! points next to each other or a subgroup a point.
 
 use crate::scatter::schedule::SegmentSchedule;
 use fornax_plan::{Body, Combiner};

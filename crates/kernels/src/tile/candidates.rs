@@ -17,7 +17,7 @@ use crate::traffic::{Traffic, meetings, touched};
 
 /// Reduction elements that one thread should fold before more threads share the row.
 const GPU_FOLD: u64 = 8;
-/// Vectors that a CPU row reduction folds side by side: hides the latency of an addition.
+/// Vectors that a CPU row reduction folds in parallel: hides the latency of an addition.
 const CPU_FOLD_VECTORS: u64 = 4;
 /// Bytes that stay in the first-level cache from one tile to the next.
 const CPU_NEAR_BYTES: u64 = 32 * 1024;
@@ -47,10 +47,10 @@ pub fn reduction(plan: &KernelPlan, target: &Target, ordered: bool) -> TileSched
         if lanes > 1 {
             schedule.vector = Some((var, lanes as u32));
         }
-        // Columns side by side hide the latency of an addition.
-        let side_by_side = balanced(extent / lanes, CPU_FOLD_VECTORS);
-        if !target.is_gpu() && row.is_none() && simple && side_by_side > 1 {
-            schedule.unroll.push((var, side_by_side as u32));
+        // Columns next to each other hide the latency of an addition.
+        let adjacent = balanced(extent / lanes, CPU_FOLD_VECTORS);
+        if !target.is_gpu() && row.is_none() && simple && adjacent > 1 {
+            schedule.unroll.push((var, adjacent as u32));
         }
     }
     if target.is_gpu() && ordered {
@@ -332,7 +332,7 @@ fn cpu_tile(plan: &KernelPlan, target: &Target, cut: &Cut, schedule: &mut TileSc
 fn cpu_shape(rows: u64, vectors: u64, registers: u64, vector_panel: u64) -> (u64, u64) {
     let mut best = ((u64::MAX, true, 0), (1, 1));
     for row in 1..=rows.min(12) {
-        // Beside the accumulators: one operand's vectors and a broadcast scalar of the other.
+        // Besides the accumulators: one operand's vectors and a broadcast scalar of the other.
         for vector in (1..=vectors.min(6)).take_while(|v| row * v + v < registers) {
             let far = if vector * vector_panel > CPU_NEAR_BYTES { 3 * vector } else { vector };
             let half_cycles = (row * vector).max(row + vector).max(8).max(far) + 2;

@@ -36,7 +36,7 @@ const EXCHANGE_STEPS_MIN: u64 = 2;
 const SHARING_MARGIN: f64 = 0.03;
 /// Lanes along the contraction: memory lines of one load of a warp, at least.
 const INSIDE_LINES: f64 = 4.0;
-/// Registers (32 bit) of a thread beside its accumulators.
+/// Registers (32 bit) of a thread besides its accumulators.
 const OTHER_REGISTERS: f64 = 40.0;
 /// Accumulators from which the compiler no longer keeps loads in flight.
 const MANY_ACCUMULATORS: f64 = 64.0;

@@ -293,7 +293,7 @@ fn fetch_list(e: &mut Emitter<'_>, staged: &Staged, side: &Side, block: Value, t
         .collect()
 }
 
-/// Place of an element in a buffer: the vectors of all threads lie side by side, so that neighbouring threads read
+/// Place of an element in a buffer: the vectors of all threads are adjacent, so that neighbouring threads read
 /// neighbouring banks.
 fn slot(e: &mut Emitter<'_>, side: &Side, tile: Value, inner: Value, step: Value) -> Value {
     let vector = e.code.int_k("arith.divui", inner, side.lanes);
@@ -303,8 +303,8 @@ fn slot(e: &mut Emitter<'_>, side: &Side, tile: Value, inner: Value, step: Value
         e.code.add_i(start, inner)
     } else {
         let start = e.code.int_k("arith.muli", vector, side.tiles * side.lanes);
-        let beside = e.code.int_k("arith.muli", tile, side.lanes);
-        let place = e.code.add_i(start, beside);
+        let tile_at = e.code.int_k("arith.muli", tile, side.lanes);
+        let place = e.code.add_i(start, tile_at);
         e.code.add_i(place, lane)
     };
     let row = e.code.int_k("arith.muli", step, side.pitch());

@@ -1,6 +1,6 @@
 //! Rectangles for loops on GPUs whose loads cross their stores: transposes and what is fused with them.
 //!
-//! Input: a `Body::Loop`. Output: an [`ExchangeSchedule`], or nothing where no load crosses, or too little of it for a
+//! Input: a `Body::Loop`. Output: an [`TransposeSchedule`], or nothing where no load crosses, or too little of it for a
 //! rectangle. Lanes are as many elements as 16 bytes hold and the extents allow; a rectangle is a row of cache lines on
 //! both sides.
 //!
@@ -8,7 +8,7 @@
 //! of 64 × 64. [8388608, 3] to [3, 8388608] f32: rectangles of 3 × 1024, whose part of the operand is one run of
 //! memory: vectors of 4 in, anywhere in rows, and out.
 
-use crate::transpose::schedule::ExchangeSchedule;
+use crate::transpose::schedule::TransposeSchedule;
 use fornax_plan::{Atom, Body, IndexId, KernelPlan, Node, NodeId, VarId};
 use fornax_targets::{Backend, Target};
 
@@ -57,7 +57,7 @@ const SHARED_BYTES_MAX: u64 = 40 * 1024;
 ///
 /// # Errors
 /// Why it has none.
-pub fn choose(plan: &KernelPlan, target: &Target) -> Result<ExchangeSchedule, Because> {
+pub fn choose(plan: &KernelPlan, target: &Target) -> Result<TransposeSchedule, Because> {
     let Body::Loop { stores } = &plan.body else { return Err(NONE_CROSSING.of([])) };
     let (&last, others) = plan.domain.split_last().ok_or_else(|| NONE_CROSSING.of([]))?;
     if !target.is_gpu() {
@@ -138,7 +138,7 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Result<ExchangeSchedule, Be
     if shared(height, width) > SHARED_BYTES_MAX {
         return Err(SHARED_FULL.of([shared(height, width) as i64, SHARED_BYTES_MAX as i64]));
     }
-    Ok(ExchangeSchedule {
+    Ok(TransposeSchedule {
         along,
         load_lanes: load_lanes as u32,
         store_lanes: store_lanes as u32,
@@ -152,7 +152,7 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Result<ExchangeSchedule, Be
 }
 
 /// Cycles of a schedule: crossing loads pass through shared memory, whole sectors at a time, and all threads meet once.
-pub fn cycles(plan: &KernelPlan, target: &Target, s: &ExchangeSchedule) -> Option<f64> {
+pub fn cycles(plan: &KernelPlan, target: &Target, s: &TransposeSchedule) -> Option<f64> {
     let near = *plan.domain.last()?;
     let roots = plan.body.roots();
     let crosses = |offset: IndexId| step(&plan.exprs, offset, s.along).is_one() && s.along != near;
@@ -184,7 +184,7 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     for (height, width) in sides {
         for threads in [model.threads, model.threads / 2, model.threads * 2] {
             if threads >= target.subgroup_size && threads <= target.max_threads_per_block {
-                found.push(ExchangeSchedule { height, width, threads, ..model });
+                found.push(TransposeSchedule { height, width, threads, ..model });
             }
         }
     }
@@ -222,7 +222,12 @@ fn runs(plan: &KernelPlan, along: VarId, crossed: &[NodeId], vectors: [u64; 2]) 
 
 /// Where neither side has vectors: rectangles whose stored rows are shifted to whole sectors, so that both sides move
 /// vectors all the same. For one load and one store of large, plain transposes.
-fn shifted(plan: &KernelPlan, target: &Target, along: VarId, (loaded, stored): (u64, u64)) -> Option<ExchangeSchedule> {
+fn shifted(
+    plan: &KernelPlan,
+    target: &Target,
+    along: VarId,
+    (loaded, stored): (u64, u64),
+) -> Option<TransposeSchedule> {
     let Body::Loop { stores } = &plan.body else { return None };
     let [store] = stores.as_slice() else { return None };
     let &last = plan.domain.last()?;
@@ -241,7 +246,7 @@ fn shifted(plan: &KernelPlan, target: &Target, along: VarId, (loaded, stored): (
     let fits = |height: &u64| (width + phase) * (height + 3 * lanes[0]) * loaded <= most;
     let height = SHIFTED_HEIGHTS.into_iter().find(fits)?;
     let threads = (height * width * stored / SHIFTED_THREAD_BYTES).next_power_of_two();
-    Some(ExchangeSchedule {
+    Some(TransposeSchedule {
         along,
         load_lanes: lanes[0] as u32,
         store_lanes: lanes[1] as u32,

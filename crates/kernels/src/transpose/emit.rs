@@ -12,11 +12,11 @@
 //! (128 bytes) at 4 places along the last variable, and stores 8 vectors at 4 places along the other; rows of 65
 //! elements. Of bf16 a thread reads two neighbouring places and writes pairs.
 
-use crate::transpose::schedule::ExchangeSchedule;
+use crate::transpose::schedule::TransposeSchedule;
 use fornax_graph::ElementType;
 use fornax_plan::{IndexId, NodeId, Store, VarId};
 
-use super::skewed;
+use super::unaligned;
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::{Scalar, Ty, Value};
@@ -25,7 +25,7 @@ use fornax_emit::text::{Scalar, Ty, Value};
 const LINE_BYTES: i64 = 128;
 
 pub(super) struct Exchange {
-    pub(super) s: ExchangeSchedule,
+    pub(super) s: TransposeSchedule,
     pub(super) last: VarId,
     /// Crossing loads, with what holds them in shared memory.
     pub(super) loads: Vec<(NodeId, ElementType, Value, Scalar)>,
@@ -46,10 +46,10 @@ struct Items {
 }
 
 /// Emits the body.
-pub fn emit(e: &mut Emitter<'_>, stores: &[Store], s: ExchangeSchedule) -> Result<(), EmitError> {
+pub fn emit(e: &mut Emitter<'_>, stores: &[Store], s: TransposeSchedule) -> Result<(), EmitError> {
     let Some(&last) = e.plan.domain.last() else { return Err(e.malformed("a loop without variables")) };
     if s.phase > 1 {
-        return skewed::emit(e, stores, s);
+        return unaligned::emit(e, stores, s);
     }
     check(e, last, &s)?;
     if s.rectangles(e.plan) == 0 {
@@ -86,7 +86,7 @@ pub fn emit(e: &mut Emitter<'_>, stores: &[Store], s: ExchangeSchedule) -> Resul
     }
 }
 
-fn check(e: &Emitter<'_>, last: VarId, s: &ExchangeSchedule) -> Result<(), EmitError> {
+fn check(e: &Emitter<'_>, last: VarId, s: &TransposeSchedule) -> Result<(), EmitError> {
     let extent = |v: VarId| e.exprs.indices.extent(v);
     let divides = |n: u32, of: i64| n >= 1 && of % i64::from(n) == 0;
     let fits = divides(s.load_lanes, extent(s.along))
@@ -102,7 +102,7 @@ fn check(e: &Emitter<'_>, last: VarId, s: &ExchangeSchedule) -> Result<(), EmitE
 }
 
 impl Items {
-    /// `lanes`: vectors side by side in a subgroup that meet no bank twice.
+    /// `lanes`: adjacent vectors in a subgroup that meet no bank twice.
     fn new(vector: i64, fast_elements: i64, slow: i64, threads: i64, lanes: i64) -> Items {
         let fast = fast_elements / vector;
         let lanes = lanes.min(fast).max(1);
@@ -111,7 +111,7 @@ impl Items {
     }
 
     /// Whether some threads have one item less.
-    fn partial(&self, s: &ExchangeSchedule) -> bool {
+    fn partial(&self, s: &TransposeSchedule) -> bool {
         self.count * i64::from(s.threads) != self.fast * self.slow
     }
 

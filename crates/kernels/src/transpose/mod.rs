@@ -1,16 +1,16 @@
 //! Transposes and what is fused with them: `Body::Loop` whose loads run across its stores, through rectangles in shared
 //! memory, so that loads and stores are coalesced both.
 //!
-//! `emit`: the rectangle; `runs`: loads and stores in vectors; `skewed`: odd extents, rows shifted so that vectors are
-//! aligned.
+//! `emit`: the rectangle; `runs`: loads and stores in vectors; `unaligned`: odd extents, rows shifted so that vectors
+//! are aligned.
 
 pub mod candidates;
 pub mod emit;
 mod runs;
 pub mod schedule;
-mod skewed;
+mod unaligned;
 
-use self::schedule::ExchangeSchedule;
+use self::schedule::TransposeSchedule;
 use crate::family::{Family, Offer, Try, is_static};
 use crate::traffic::costs;
 use fornax_emit::EmitError;
@@ -19,10 +19,10 @@ use fornax_plan::Body;
 
 /// The family's row.
 pub const FAMILY: Family = Family {
-    name: "exchange",
+    name: "transpose",
     demanded: false,
     tries: &[Try {
-        name: "exchange",
+        name: "transpose",
         applies: |plan| is_static(plan) && matches!(plan.body, Body::Loop { .. }),
         choose: |plan, asked| {
             let schedule = candidates::choose(plan, asked.target)?;
@@ -39,5 +39,5 @@ pub const FAMILY: Family = Family {
 fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {
     let plan = e.plan;
     let Body::Loop { stores } = &plan.body else { return None };
-    Some(emit::emit(e, stores, *plan.schedule_as::<ExchangeSchedule>()?))
+    Some(emit::emit(e, stores, *plan.schedule_as::<TransposeSchedule>()?))
 }

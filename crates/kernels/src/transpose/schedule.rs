@@ -13,7 +13,7 @@ use fornax_plan::{KernelPlan, VarId};
 
 /// For `Body::Loop` on GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ExchangeSchedule {
+pub struct TransposeSchedule {
     /// The variable that the crossing loads run along, and their lanes: a divisor of its extent.
     pub along: VarId,
     pub load_lanes: u32,
@@ -32,7 +32,7 @@ pub struct ExchangeSchedule {
     pub store_run: u32,
 }
 
-impl ExchangeSchedule {
+impl TransposeSchedule {
     /// Rectangles: the product over the other variables of their extents and of the rectangles along the two.
     pub fn rectangles(&self, plan: &KernelPlan) -> u64 {
         let last = plan.domain.last();
@@ -48,11 +48,11 @@ impl ExchangeSchedule {
     }
 }
 
-impl Schedule for ExchangeSchedule {
+impl Schedule for TransposeSchedule {
     fn way(&self, _: &KernelPlan) -> String {
         let phase = if self.phase > 1 { format!(" phase {}", self.phase) } else { String::new() };
         format!(
-            "exchange {}x{} lanes {} to {} threads {}{phase}",
+            "transpose {}x{} lanes {} to {} threads {}{phase}",
             self.height, self.width, self.load_lanes, self.store_lanes, self.threads
         )
     }
@@ -60,7 +60,7 @@ impl Schedule for ExchangeSchedule {
     fn text(&self, names: &dyn Names) -> String {
         let (along, lanes, width) = (names.var(self.along), self.load_lanes, self.width);
         format!(
-            "exchange {} x {width} along {along} lanes {lanes} to {} phase {} runs {} to {} threads {}",
+            "transpose {} x {width} along {along} lanes {lanes} to {} phase {} runs {} to {} threads {}",
             self.height, self.store_lanes, self.phase, self.load_run, self.store_run, self.threads
         )
     }

@@ -1,7 +1,7 @@
 //! Schedules of windows that slide (depthwise convolutions, pooling) on GPUs: outputs and lanes of a thread, by a small
 //! cost model.
 //!
-//! Lanes lie along the variable that loads and stores step by one along, if it is beside the window (channels last);
+//! Lanes lie along the variable that loads and stores step by one along, if it is next to the window (channels last);
 //! else single elements, neighbouring threads on neighbouring outputs of a row (channels first), and blocks along the
 //! other pairs only.
 //!
@@ -31,10 +31,10 @@ const LANES_MAX: u64 = 8;
 const BLOCKED_PAIRS: usize = 2;
 /// Vector steps that are written out, at most.
 const STEPS_MAX: u64 = 256;
-/// Registers that a thread may take; beside accumulators, filter and a row of the image.
+/// Registers that a thread may take; besides accumulators, filter and a row of the image.
 const REGISTERS_MAX: f64 = 120.0;
 const OTHER_REGISTERS: f64 = 24.0;
-/// Instructions of a thread beside those of its elements, and of each element that is read beside its guard and its
+/// Instructions of a thread besides those of its elements, and of each element that is read besides its guard and its
 /// lanes.
 const OTHER_INSTRUCTIONS: f64 = 60.0;
 const LOAD: f64 = 6.0;

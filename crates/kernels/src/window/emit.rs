@@ -66,7 +66,7 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &WindowSchedule) -> Result<(), EmitEr
     if schedule.vector.is_some_and(|(v, lanes)| lanes == 0 || !extent(v).is_multiple_of(u64::from(lanes)))
         || schedule.vector.is_some_and(|(v, _)| pairs.iter().any(|p| p.output == v))
     {
-        return Err(e.unfit("the lanes of a window lie along no whole vectors beside it"));
+        return Err(e.unfit("the lanes of a window lie along no whole vectors outside of it"));
     }
     let window = Window { pairs, sliding: &sliding.operands };
     let plan = e.plan;

@@ -1,4 +1,4 @@
-//! Depthwise convolutions and pooling: outputs beside each other share what they read of a sliding window.
+//! Depthwise convolutions and pooling: outputs next to each other share what they read of a sliding window.
 
 pub mod candidates;
 pub mod emit;

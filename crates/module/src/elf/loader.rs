@@ -238,8 +238,8 @@ impl<'a> Elf<'a> {
                 return Err(format!("a relocation of kind {kind:#x}, which does more than add the load address"));
             }
             let writable = self.loads().any(|load| load.flags & PF_W != 0 && load.holds(at, 8));
-            let beside = at.checked_add(8).is_some_and(|after| after <= dynamic.address) || at >= dynamic.end();
-            if !writable || !beside || addend > end {
+            let outside = at.checked_add(8).is_some_and(|after| after <= dynamic.address) || at >= dynamic.end();
+            if !writable || !outside || addend > end {
                 return Err("a relocation of what is not its own".into());
             }
         }

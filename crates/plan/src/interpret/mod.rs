@@ -14,9 +14,9 @@ use fornax_graph::ElementType;
 
 use self::scalar::{binary, compare, convert, integer, reduce_precision, unary};
 use crate::expr::{Binary, Node, NodeId};
+use crate::fused_loop::{FusedLoop, LoopStep};
 use crate::index::{Atom, AtomId, IndexId, VarId};
 use crate::kernel::{Access, Body, Combiner, KernelPlan, Store};
-use crate::team::{Team, TeamStep};
 
 /// Why a plan could not be executed: it is broken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -68,9 +68,9 @@ pub fn run_sized(plan: &KernelPlan, sizes: &[i64], buffers: &mut [Vec<u8>]) -> R
     if plan.guard().is_some_and(|at| buffers[at].first() == Some(&0)) {
         return Ok(());
     }
-    if let Body::Team(team) = &plan.body {
+    if let Body::FusedLoop(fused) = &plan.body {
         let guarded = usize::from(plan.guard().is_some());
-        return rounds(team, &team.steps, &mut buffers[..plan.buffers.len() - guarded]);
+        return rounds(fused, &fused.steps, &mut buffers[..plan.buffers.len() - guarded]);
     }
     let vars = vec![0; plan.exprs.indices.extents.len()];
     let empty = Vec::new();
@@ -100,14 +100,14 @@ pub fn run_sized(plan: &KernelPlan, sizes: &[i64], buffers: &mut [Vec<u8>]) -> R
     Ok(())
 }
 
-/// The steps of a team, of all problems at once.
-fn rounds(team: &Team, steps: &[TeamStep], buffers: &mut [Vec<u8>]) -> Result<()> {
+/// The steps of a fused loop, of all problems at once.
+fn rounds(fused: &FusedLoop, steps: &[LoopStep], buffers: &mut [Vec<u8>]) -> Result<()> {
     for step in steps {
         match step {
-            TeamStep::Part(at) => team.parts.get(*at as usize).map_or(Ok(()), |part| run(&part.plan, buffers))?,
-            TeamStep::Repeat { count, steps } => {
+            LoopStep::Part(at) => fused.parts.get(*at as usize).map_or(Ok(()), |part| run(&part.plan, buffers))?,
+            LoopStep::Repeat { count, steps } => {
                 for _ in 0..*count {
-                    rounds(team, steps, buffers)?;
+                    rounds(fused, steps, buffers)?;
                 }
             }
         }
@@ -174,7 +174,7 @@ impl Machine<'_> {
                 self.reduced = vec![sum];
             }
             Body::Attention(a) => self.attention(a)?,
-            Body::Team(_) => return Ok(()),
+            Body::FusedLoop(_) => return Ok(()),
         }
         let indexed = |store: &Store, vars: &[VarId]| vars.iter().any(|&v| plan.exprs.index_varies(store.offset, v));
         for store in plan.body.stores() {

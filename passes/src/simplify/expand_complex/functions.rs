@@ -169,7 +169,7 @@ impl<'f> Complex<'f> {
         Some(Scaled { re: re * factor, im: im * factor, ..scaled })
     }
 
-    /// `√(re² + im²)`; infinite when a part is, even beside NaN.
+    /// `√(re² + im²)`; infinite when a part is, even next to NaN.
     pub fn abs(self) -> Real<'f> {
         let norm = match self.scaled() {
             None => (self.re * self.re + self.im * self.im).sqrt(),
@@ -244,7 +244,7 @@ impl<'f> Complex<'f> {
         let small = im.abs() / (2.0 * large);
         let right = re.at_least(0.0);
         let general = Complex::new(right.pick(large, small), right.pick(small, large).copysign(im));
-        // An infinite real part leaves the smaller part zero, or NaN beside NaN.
+        // An infinite real part leaves the smaller part zero, or NaN next to NaN.
         let rest = im.is_nan().pick(f64::NAN, 0.0);
         let infinity = re.constant(f64::INFINITY);
         let along_axis = Complex::new(right.pick(infinity, rest), right.pick(rest, infinity).copysign(im));

@@ -85,9 +85,9 @@ fn atanh_of_right(z: Complex<'_>) -> Complex<'_> {
     let far = Complex::new(far, z.re.constant(FRAC_PI_2).copysign(z.im));
     let value = Complex::pick(z.re.greater(1e150) | y.greater(1e150), far, general);
     // At the pole the general formula would divide by a square that vanishes.
-    let beside = -(y.sqrt() / Complex::new(y, y.constant(2.0)).abs().sqrt()).ln();
-    let beside = Complex::new(beside, (z.re.constant(2.0).atan2(-y) * 0.5).copysign(z.im));
-    let value = Complex::pick(z.re.equals(1.0) & y.less(1e-150), beside, value);
+    let near = -(y.sqrt() / Complex::new(y, y.constant(2.0)).abs().sqrt()).ln();
+    let near = Complex::new(near, (z.re.constant(2.0).atan2(-y) * 0.5).copysign(z.im));
+    let value = Complex::pick(z.re.equals(1.0) & y.less(1e-150), near, value);
     let pole = Complex::new(z.re.constant(f64::INFINITY), z.im);
     Complex::pick(z.re.equals(1.0) & y.equals(0.0), pole, value)
 }

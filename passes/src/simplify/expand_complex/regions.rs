@@ -23,22 +23,22 @@ pub fn split_arguments(graph: &mut Graph, parts: &mut Parts) {
     let mut blocks = Vec::new();
     each_op(graph, &mut |id| {
         let op = graph.op(id);
-        let side_by_side = if op.kind == OpKind::Sort { 2 } else { 1 };
+        let adjacent = if op.kind == OpKind::Sort { 2 } else { 1 };
         let inner = op.regions.iter().flat_map(|&region| &graph.region(region).blocks);
-        blocks.extend(inner.map(|&block| (block, side_by_side)));
+        blocks.extend(inner.map(|&block| (block, adjacent)));
     });
-    for (block, side_by_side) in blocks {
-        split_block(graph, block, side_by_side, parts);
+    for (block, adjacent) in blocks {
+        split_block(graph, block, adjacent, parts);
     }
 }
 
-fn split_block(graph: &mut Graph, block: BlockId, side_by_side: usize, parts: &mut Parts) {
+fn split_block(graph: &mut Graph, block: BlockId, adjacent: usize, parts: &mut Parts) {
     let is_complex = |graph: &Graph, value: &ValueId| super::mentions_complex(graph.ty(*value));
     if !graph.block(block).arguments.iter().any(|value| is_complex(graph, value)) {
         return;
     }
     let old = std::mem::take(&mut graph.blocks[block.index()].arguments);
-    for group in old.chunks(side_by_side) {
+    for group in old.chunks(adjacent) {
         if !group.iter().all(|value| is_complex(graph, value)) {
             for &value in group {
                 let arguments = &mut graph.blocks[block.index()].arguments;

@@ -268,11 +268,11 @@ fn gehrd(o: &Ops, call: &Call) -> Option<Vec<ValueId>> {
     call.results(o, &[packed, tau, no_info(o, a)])
 }
 
-/// (T and reflections, diagonal, beside it, τ, info).
+/// (T and reflections, diagonal, off-diagonal, τ, info).
 fn sytrd(o: &Ops, call: &Call) -> Option<Vec<ValueId>> {
     let a = call.matrix(o, 0)?;
     let made = tridiagonal::reduce(o, a, call.is_lower()?);
-    call.results(o, &[made.packed, made.diagonal, made.beside, made.tau, no_info(o, a)])
+    call.results(o, &[made.packed, made.diagonal, made.off_diagonal, made.tau, no_info(o, a)])
 }
 
 /// (values, left, right, info); of real matrices the values are two lists.
@@ -310,8 +310,8 @@ fn gees(o: &Ops, call: &Call) -> Option<Vec<ValueId>> {
 /// (A, C, α, β) → α·A·Aᵀ + β·C, or Aᵀ·A.
 fn syrk(o: &Ops, call: &Call) -> Option<Vec<ValueId>> {
     let (a, c) = (call.matrix(o, 0)?, call.matrix(o, 1)?);
-    let a = if call.config.bool("transpose")? { o.turned(a) } else { a };
-    let product = o.matmul(a, o.turned(a));
+    let a = if call.config.bool("transpose")? { o.transposed(a) } else { a };
+    let product = o.matmul(a, o.transposed(a));
     let by = |scalar: usize| Some(o.broadcast(o.reshape(call.operand(scalar)?, &[]), &[], &o.shape(c)));
     let sum = o.add(o.mul(product, by(2)?), o.mul(c, by(3)?));
     call.results(o, &[sum])

@@ -110,8 +110,8 @@ fn triangular(o: &Ops, both: ValueId) -> (ValueId, ValueId) {
     let coupled = |o: &Ops, both: ValueId| {
         let h = o.part(both, 1, 0, n);
         let (r, c) = positions(o, &o.shape(h));
-        let beside = o.compare("EQ", r, o.add(c, o.int(c, 1)));
-        let live = o.and(beside, o.compare("NE", h, o.float(h, 0.0)));
+        let subdiagonal = o.compare("EQ", r, o.add(c, o.int(c, 1)));
+        let live = o.and(subdiagonal, o.compare("NE", h, o.float(h, 0.0)));
         o.reduce(OpKind::Maximum, o.select(live, r, o.int(r, 0)), o.index(0), &[0, 1, 2])
     };
     let start = drop_small(o, both);
@@ -126,8 +126,8 @@ fn triangular(o: &Ops, both: ValueId) -> (ValueId, ValueId) {
             let (step, hi, both) = (v[0], v[1], v[2]);
             let h = o.part(both, 1, 0, n);
             let (r, c) = positions(o, &o.shape(h));
-            let beside = o.compare("EQ", r, o.add(c, o.int(c, 1)));
-            let cut = o.and(beside, o.compare("EQ", h, o.float(h, 0.0)));
+            let subdiagonal = o.compare("EQ", r, o.add(c, o.int(c, 1)));
+            let cut = o.and(subdiagonal, o.compare("EQ", h, o.float(h, 0.0)));
             let cut = o.and(cut, o.compare("LE", r, o.broadcast(hi, &[], &o.shape(r))));
             let lo = o.reduce(OpKind::Maximum, o.select(cut, r, o.int(r, 0)), o.index(0), &[0, 1, 2]);
             let shift = shift(o, h, hi, step);
@@ -158,9 +158,9 @@ pub fn drop_small(o: &Ops, both: ValueId) -> ValueId {
     let near = o.add(o.spread(across, &shape), o.spread(down, &shape));
     let small = o.compare("LE", sizes, o.mul(near, o.float(near, f64::EPSILON)));
     let tiny = o.compare("LE", sizes, o.float(sizes, f64::MIN_POSITIVE));
-    let beside = o.compare("EQ", r, o.add(c, o.int(c, 1)));
+    let subdiagonal = o.compare("EQ", r, o.add(c, o.int(c, 1)));
     let below = o.compare("GT", r, o.add(c, o.int(c, 1)));
-    let gone = o.or(below, o.and(beside, o.or(small, tiny)));
+    let gone = o.or(below, o.and(subdiagonal, o.or(small, tiny)));
     o.concatenate(&[o.select(gone, o.float(h, 0.0), h), o.part(both, 1, n, all)], 1)
 }
 
@@ -265,8 +265,8 @@ fn vectors(o: &Ops, schur: &Schur, values: ValueId, left: bool) -> ValueId {
     let v = o.scale(v, o.broadcast(by, &[0, 2], &shape));
     let norm = o.sqrt(o.sum_keep(o.square(v), 1));
     let v = o.scale(v, o.div(o.float(size, 1.0), o.spread(norm, &shape)));
-    // Turned so that the largest entry is real.
-    let squares = o.reshape(o.turned(o.square(v)), &[batch * n, n]);
+    // Rotated so that the largest entry is real.
+    let squares = o.reshape(o.transposed(o.square(v)), &[batch * n, n]);
     let largest = o.reshape(o.argmax(squares), &row);
     let picked = o.select(o.compare("EQ", r, o.spread(largest, &shape)), v, o.float(v, 0.0));
     let picked = o.sum_keep(picked, 1);

@@ -112,7 +112,7 @@ pub fn qr(o: &Ops, a: ValueId, pivoted: bool) -> Qr {
             let pivot = largest_column(o, a, j);
             let order = o.reshape_to(carried[2], &[batch, n, ONE]);
             next.push(o.reshape_to(super::lu::swap(o, order, j, pivot), &[batch, n]));
-            a = o.turned(super::lu::swap(o, o.turned(a), j, pivot));
+            a = o.transposed(super::lu::swap(o, o.transposed(a), j, pivot));
         }
         let zero = o.index(0);
         let made = reflect(o, o.slice_at_to(a, &[zero, zero, j], &[batch, m, ONE]), j);

@@ -66,8 +66,8 @@ pub fn rotation(o: &Ops, [p, q, r]: [ValueId; 3], needed: ValueId) -> Rotation {
     }
     let phase = |part: ValueId, other: ValueId| o.select(needed, o.div(part, safe), other);
     let (w_re, w_im) = (phase(o.real(r), one), phase(o.imag(r), zero));
-    let turned = |by: ValueId| o.number(o.mul(w_re, by), Some(o.mul(w_im, by)), element);
-    Rotation { cw: turned(c), sw: turned(s), c, s, gain }
+    let rotated = |by: ValueId| o.number(o.mul(w_re, by), Some(o.mul(w_im, by)), element);
+    Rotation { cw: rotated(c), sw: rotated(s), c, s, gain }
 }
 
 /// √(a² + 1) without overflow.
@@ -154,7 +154,7 @@ pub fn eigenvalues(o: &Ops, a: ValueId, lower: bool) -> (ValueId, ValueId) {
     (poisoned(o, values, poison), poisoned(o, vectors, poison))
 }
 
-/// Columns that rounding has turned a little away from orthonormal ones, brought back: `V·(3·I − Vᴴ·V) / 2`, whose
+/// Columns that rounding has moved a little away from orthonormal ones, brought back: `V·(3·I − Vᴴ·V) / 2`, whose
 /// error is the square of that of V.
 pub fn orthonormal(o: &Ops, v: ValueId) -> ValueId {
     let squares = o.matmul(o.adjoint(v), v);
@@ -171,8 +171,8 @@ pub fn poisoned(o: &Ops, values: ValueId, poison: ValueId) -> ValueId {
 /// Values `[B, N]` in order, and the columns of `[B, M, N]` with them.
 pub fn sorted(o: &Ops, values: ValueId, vectors: ValueId, direction: &str) -> (ValueId, ValueId) {
     let [values, order] = o.sort_pairs(values, direction);
-    let rows = o.rows(o.turned(vectors), order);
-    (values, o.turned(rows))
+    let rows = o.rows(o.transposed(vectors), order);
+    (values, o.transposed(rows))
 }
 
 /// The matrix that one triangle says.
@@ -220,7 +220,7 @@ fn round(o: &Ops, a: ValueId, v: ValueId) -> Vec<ValueId> {
     let columns = turn_columns(o, a, &by);
     // Rows turn as the columns of the adjoint do.
     let both = o.adjoint(turn_columns(o, o.adjoint(columns), &by));
-    // What the rotation makes exactly: the new diagonal, and zeros beside it.
+    // What the rotation makes exactly: the new diagonal, and zeros next to it.
     let (first, second) = (o.sub(p, by.gain), o.add(q, by.gain));
     let exact = move_on(o, first, second, 2);
     let exact = o.spread(o.number(exact, None, o.element(a)), &shape);

@@ -3,11 +3,11 @@
 //!
 //! From Hessenberg form on, a QR step takes the lowest block [lo, hi] of at least three coupled rows, and chases the
 //! bulge of its double shift (both eigenvalues of its last corner, so that all stays real) down by reflections of three
-//! neighbouring rows and columns. Below and beside the matrix lies a row and column of zeros: the last reflection has a
-//! third element too, which is 0. Every tenth step takes other shifts. Then each 2×2 block is turned: with real
+//! neighbouring rows and columns. Below and next to the matrix lies a row and column of zeros: the last reflection has
+//! a third element too, which is 0. Every tenth step takes other shifts. Then each 2×2 block is turned: with real
 //! eigenvalues to triangular, else to equal diagonal elements, as LAPACK leaves them.
 //!
-//! Worked example: [[1, 2], [−2, 3]]: eigenvalues 2 ± i√3; turned to [[2, b], [c, 2]] with b·c = −3.
+//! Worked example: [[1, 2], [−2, 3]]: eigenvalues 2 ± i√3; rotated to [[2, b], [c, 2]] with b·c = −3.
 
 use fornax_graph::{ElementType, OpKind, ValueId};
 use fornax_reference::Scalar;
@@ -107,8 +107,8 @@ fn quasi_triangular(o: &Ops, both: ValueId, n: i64) -> (ValueId, ValueId) {
         },
     );
     let failed = o.convert(o.compare("GT", carried[1], o.index(0)), ElementType::I32);
-    let turned = o.counted(n - 1, &[carried[2]], |o, k, v| vec![standard(o, v[0], k)]);
-    (turned[0], o.reshape(failed, &[1]))
+    let rotated = o.counted(n - 1, &[carried[2]], |o, k, v| vec![standard(o, v[0], k)]);
+    (rotated[0], o.reshape(failed, &[1]))
 }
 
 /// Of each row 1 where it is coupled to the row above, `[N + 1] i32`.
@@ -116,8 +116,8 @@ fn live(o: &Ops, both: ValueId) -> ValueId {
     let m = o.shape(both)[2];
     let h = o.part(both, 1, 0, m);
     let (r, c) = positions(o, &o.shape(h));
-    let beside = o.compare("EQ", r, o.add(c, o.int(c, 1)));
-    let some = o.and(beside, o.compare("NE", h, o.float(h, 0.0)));
+    let subdiagonal = o.compare("EQ", r, o.add(c, o.int(c, 1)));
+    let some = o.and(subdiagonal, o.compare("NE", h, o.float(h, 0.0)));
     let ones = o.convert(some, ElementType::I32);
     o.reduce(OpKind::Maximum, ones, o.index(0), &[0, 2])
 }
@@ -176,13 +176,13 @@ fn reflection(o: &Ops, v: ValueId) -> ValueId {
     let some = o.compare("GT", top, o.float(top, 0.0));
     let v = o.div(v, o.spread(o.select(some, top, o.float(top, 1.0)), &[1, 3, 1]));
     let x = o.part(v, 1, 0, 1);
-    let length = o.sqrt(o.matmul(o.turned(v), v));
+    let length = o.sqrt(o.matmul(o.transposed(v), v));
     let away = o.select(o.compare("LT", x, o.float(x, 0.0)), o.neg(length), length);
     let w = o.concatenate(&[o.add(x, away), o.part(v, 1, 1, 3)], 1);
-    let square = o.matmul(o.turned(w), w);
+    let square = o.matmul(o.transposed(w), w);
     let factor = o.div(o.float(square, 2.0), o.select(some, square, o.float(square, 1.0)));
     let factor = o.select(some, factor, o.float(factor, 0.0));
-    let outer = o.matmul(w, o.turned(w));
+    let outer = o.matmul(w, o.transposed(w));
     o.sub(identity(o, &[1, 3, 3], R), o.mul(outer, o.spread(factor, &[1, 3, 3])))
 }
 
@@ -223,7 +223,7 @@ fn standard(o: &Ops, both: ValueId, k: ValueId) -> ValueId {
     let g = o.concatenate(&[top, o.concatenate(&[o.neg(sine), cosine], 2)], 1);
     let own = o.matmul(g, o.slice_at(both, &[zero, k, zero], &[1, 2, m]));
     let both = o.put_at(both, own, &[zero, k, zero]);
-    let columns = o.matmul(o.slice_at(both, &[zero, zero, k], &[1, rows, 2]), o.turned(g));
+    let columns = o.matmul(o.slice_at(both, &[zero, zero, k], &[1, rows, 2]), o.transposed(g));
     let both = o.put_at(both, columns, &[zero, zero, k]);
     let [a, b, c, d] = corner(both);
     let middle = o.mul(o.add(a, d), half);
@@ -297,7 +297,7 @@ mod tests {
         a.iter().map(|row| (0..b[0].len()).map(|j| cell(row, j)).collect()).collect()
     }
 
-    fn turned(a: &Matrix) -> Matrix {
+    fn transposed(a: &Matrix) -> Matrix {
         (0..a[0].len()).map(|j| a.iter().map(|row| row[j]).collect()).collect()
     }
 
@@ -324,8 +324,8 @@ mod tests {
             let n = a.len();
             let (t, z, values) = decomposed(&a);
             let identity: Matrix = (0..n).map(|i| (0..n).map(|j| f64::from(i == j)).collect()).collect();
-            assert!(distance(&product(&product(&z, &t), &turned(&z)), &a) < 1e-13, "{a:?} {t:?}");
-            assert!(distance(&product(&z, &turned(&z)), &identity) < 1e-13, "{a:?}");
+            assert!(distance(&product(&product(&z, &t), &transposed(&z)), &a) < 1e-13, "{a:?} {t:?}");
+            assert!(distance(&product(&z, &transposed(&z)), &identity) < 1e-13, "{a:?}");
             for i in 0..n {
                 assert!((0..n).all(|j| i <= j + 1 || t[i][j] == 0.0), "{t:?}");
                 if i + 1 < n && t[i + 1][i] != 0.0 {

@@ -1,10 +1,10 @@
 //! Singular values and vectors by one-sided Jacobi rotations: `A = U·Σ·Vᴴ` of `[B, M, N]`.
 //!
-//! A wide matrix is turned; a tall one becomes its square R of a QR factorisation first. Rotations from the right make
-//! the columns of G = R·V orthogonal, in rounds of a tournament as in [`jacobi`](super::jacobi): the pair (x, y) has
-//! the Hermitian matrix [[xᴴx, xᴴy], [yᴴx, yᴴy]], whose rotation it takes. V is made orthonormal again, and Σ are the
-//! lengths of the columns of R·V. U comes from a QR factorisation of the columns in descending order, which is diagonal
-//! up to signs: so U is orthogonal to rounding and complete where Σ has zeros.
+//! A wide matrix is transposed; a tall one becomes its square R of a QR factorisation first. Rotations from the right
+//! make the columns of G = R·V orthogonal, in rounds of a tournament as in [`jacobi`](super::jacobi): the pair (x, y)
+//! has the Hermitian matrix [[xᴴx, xᴴy], [yᴴx, yᴴy]], whose rotation it takes. V is made orthonormal again, and Σ are
+//! the lengths of the columns of R·V. U comes from a QR factorisation of the columns in descending order, which is
+//! diagonal up to signs: so U is orthogonal to rounding and complete where Σ has zeros.
 //!
 //! Worked example: [[3, 0], [4, 0]]: already orthogonal; lengths 5 and 0; U = [[0.6, −0.8], [0.8, 0.6]].
 
@@ -30,8 +30,8 @@ pub fn svd(o: &Ops, a: ValueId, full: bool) -> Svd {
     let shape = o.shape(a);
     let (batch, m, n) = (shape[0], shape[1], shape[2]);
     if m < n {
-        let turned = svd(o, o.adjoint(a), full);
-        return Svd { u: turned.v, values: turned.values, v: turned.u };
+        let transposed = svd(o, o.adjoint(a), full);
+        return Svd { u: transposed.v, values: transposed.values, v: transposed.u };
     }
     let element = o.element(a);
     if batch * n == 0 {

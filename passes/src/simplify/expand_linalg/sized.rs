@@ -152,15 +152,15 @@ pub fn cholesky_or_nan(o: &Ops, a: ValueId) -> ValueId {
 /// X of `op(A)·X = B` or `X·op(A) = B`.
 pub fn solve_given(o: &Ops, a: ValueId, b: ValueId, given: Given) -> ValueId {
     let turn = given.left != (given.transpose == Transpose::No);
-    let a = if turn { o.turned(a) } else { a };
+    let a = if turn { o.transposed(a) } else { a };
     let a = if given.transpose == Transpose::Adjoint { o.conj(a) } else { a };
     let lower = given.lower != turn;
     if given.left {
         return solve(o, a, b, lower, given.unit);
     }
-    let b = o.turned(b);
+    let b = o.transposed(b);
     let x = solve(o, a, b, lower, given.unit);
-    o.turned(x)
+    o.transposed(x)
 }
 
 /// Rows of X from the first (or the last) on; each is taken off the rows to come.

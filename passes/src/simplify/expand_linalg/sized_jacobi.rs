@@ -137,7 +137,7 @@ fn two_sided(o: &Ops, round: &Round, a: ValueId, v: ValueId) -> Vec<ValueId> {
     let columns = round.turn(o, a, &by);
     // Rows turn as the columns of the adjoint do.
     let both = o.adjoint(round.turn(o, o.adjoint(columns), &by));
-    // What the rotation makes exactly: the new diagonal, and zeros beside it.
+    // What the rotation makes exactly: the new diagonal, and zeros next to it.
     let exact = o.select(o.spread_to(round.first, &line), o.sub(p, by.gain), o.add(q, by.gain));
     let exact = o.spread_to(o.number(exact, None, o.element(a)), &sizes);
     let cleared = o.select(meeting, o.float(a, 0.0), both);
@@ -185,7 +185,7 @@ pub fn svd(o: &Ops, a: ValueId) -> Columns {
     let g = o.matmul(a, v);
     let lengths = o.sqrt(o.sum(o.square(g), &[1]));
     let [values, order] = o.sort_pairs(lengths, "GT");
-    let in_order = |columns: ValueId| o.turned(o.rows(o.turned(columns), order));
+    let in_order = |columns: ValueId| o.transposed(o.rows(o.transposed(columns), order));
     let values = o.mul(values, o.broadcast_to(scale, &[0], &[batch, n]));
     let v = poisoned(o, in_order(v), poison);
     Columns { g: in_order(g), values: poisoned(o, values, poison), v, poison }

@@ -39,15 +39,15 @@ pub struct Form {
 /// Any side, any transpose: `X·M = B` is `Mᵀ·Xᵀ = Bᵀ`.
 pub fn solve_given(o: &Ops, a: ValueId, b: ValueId, given: Given) -> ValueId {
     let turn = given.left != (given.transpose == Transpose::No);
-    let a = if turn { o.turned(a) } else { a };
+    let a = if turn { o.transposed(a) } else { a };
     let a = if given.transpose == Transpose::Adjoint { o.conj(a) } else { a };
     let form = Form { lower: given.lower != turn, unit: given.unit };
     if given.left {
         return solve(o, a, b, form);
     }
-    let b = o.turned(b);
+    let b = o.transposed(b);
     let x = solve(o, a, b, form);
-    o.turned(x)
+    o.transposed(x)
 }
 
 /// X of `A·X = B`.

@@ -75,7 +75,7 @@ pub struct Tridiagonal {
     pub packed: ValueId,
     /// `[B, N]` and `[B, N − 1]`, real.
     pub diagonal: ValueId,
-    pub beside: ValueId,
+    pub off_diagonal: ValueId,
     pub tau: ValueId,
 }
 
@@ -89,7 +89,7 @@ pub fn reduce(o: &Ops, a: ValueId, lower: bool) -> Tridiagonal {
     Tridiagonal {
         packed: back(made.packed, &[1, 2]),
         diagonal: back(made.diagonal, &[1]),
-        beside: back(made.beside, &[1]),
+        off_diagonal: back(made.off_diagonal, &[1]),
         tau: back(made.tau, &[1]),
     }
 }
@@ -108,8 +108,8 @@ fn reduce_lower(o: &Ops, a: ValueId) -> Tridiagonal {
         let own = o.select(o.compare("EQ", r, row), numbers, o.float(numbers, 0.0));
         o.part(o.sum(own, &[1]), 1, 0, (n - offset).max(0))
     };
-    let (diagonal, beside) = (entries(0), entries(1));
+    let (diagonal, off_diagonal) = (entries(0), entries(1));
     let packed = o.select(o.compare("LT", r, c), a, packed);
     debug_assert_eq!(o.shape(diagonal), [batch, n]);
-    Tridiagonal { packed, diagonal, beside, tau }
+    Tridiagonal { packed, diagonal, off_diagonal, tau }
 }

@@ -1,4 +1,4 @@
-//! Loops that give a carried value back with another size: the size is carried as a number beside the value.
+//! Loops that give a carried value back with another size: the size is carried as a number along with the value.
 //!
 //! Worked example: `while(%i, %y: tensor<?xf32, #stablehlo.bounds<64>>)` whose body gives `concatenate %y, %y` back.
 //! The loop carries one more scalar, `get_dimension_size %y`. Its argument in the condition, its argument in the body

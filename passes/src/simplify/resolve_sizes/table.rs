@@ -70,7 +70,7 @@ pub fn rule(kind: OpKind) -> Option<Rule> {
     ops::row(kind).has(Trait::Elementwise).then_some(agreeing as Rule)
 }
 
-/// All operands but scalars beside tensors have the shape of the results.
+/// All operands but scalars next to tensors have the shape of the results.
 fn agreeing(r: &mut Resolver, id: OpId) -> Shapes {
     let op = r.graph.op(id).clone();
     let rank = op.results.first().map_or(0, |&result| r.rank(result));

@@ -2,13 +2,14 @@
 //!
 //! One device is the primary context (shared with PyTorch and JAX in the same process) and one non-blocking stream.
 //! A command list runs on the stream the first time; from the second time on, lists of several commands run as a
-//! CUDA graph, in which commands that share no memory may run side by side.
+//! CUDA graph, in which commands that share no memory may run in parallel.
 
 mod api;
 mod device;
 mod graph;
 mod launch;
 mod module;
+mod nvml;
 mod order;
 mod staging;
 mod tensor_map;

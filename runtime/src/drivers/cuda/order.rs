@@ -2,8 +2,8 @@
 //!
 //! Input: steps in the order of the list, each with the spans of memory that it touches. Output: for each step the
 //! earlier ones that it waits for, none of which another of them waits for already. Steps that have nothing to do with
-//! each other (the products of a layer's queries, keys and values) may then run side by side. A step that fills the
-//! device by itself is not joined by the next one: side by side both would only share caches.
+//! each other (the products of a layer's queries, keys and values) may then run in parallel. A step that fills the
+//! device by itself is not joined by the next one: together both would only share caches.
 //!
 //! Limits: after [`WINDOW`] steps one waits for all before it.
 //!

@@ -1,4 +1,4 @@
-//! Our declarations beside the headers of Khronos: a C++ compiler reads both.
+//! Our declarations next to the headers of Khronos: a C++ compiler reads both.
 //!
 //! Every constant and code is asserted to have the header's value; every function to take as many arguments of the same
 //! sizes. Skipped with a word where there are no headers (Debian's package `opencl-c-headers`) or no compiler.

@@ -1,4 +1,4 @@
-//! Our declarations beside those of hip-sys: the same functions take as many arguments of the same sizes.
+//! Our declarations next to those of hip-sys: the same functions take as many arguments of the same sizes.
 //!
 //! hip-sys has the bindings of ROCm 5.4. Nothing of it is called or linked: its functions are only looked at when
 //! constants are evaluated. Example: `hipMalloc` takes a pointer (8 bytes) and a size (8 bytes) on both sides.

@@ -1,7 +1,7 @@
 //! One wave: its registers, what of them is defined, what is under way, and how operands are fetched and results
 //! written.
 //!
-//! Definedness is kept beside values: a bit a lane for vector registers, a mask of bits for scalar ones (lane masks are
+//! Definedness is kept with values: a bit a lane for vector registers, a mask of bits for scalar ones (lane masks are
 //! made of them). It flows through arithmetic; a fault comes where an undefined value decides an address, a branch,
 //! EXEC or what memory gets.
 //!

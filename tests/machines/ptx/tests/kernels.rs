@@ -2,6 +2,10 @@
 
 #[path = "../../../../crates/backend/tests/llvm/emit_plans.rs"]
 mod emit_plans;
+#[path = "kernels/fused_loops.rs"]
+mod fused_loops;
+#[path = "kernels/gemv.rs"]
+mod gemv;
 #[path = "kernels/loops.rs"]
 mod loops;
 #[path = "kernels/matrix.rs"]
@@ -18,10 +22,6 @@ mod rows;
 mod run;
 #[path = "kernels/samples.rs"]
 mod samples;
-#[path = "kernels/skinny.rs"]
-mod skinny;
-#[path = "kernels/teams.rs"]
-mod teams;
 #[path = "kernels/tiles.rs"]
 mod tiles;
 #[path = "../../../../crates/backend/tests/llvm/update_plans.rs"]

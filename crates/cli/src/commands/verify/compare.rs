@@ -31,7 +31,7 @@ const TABLE: &[(&str, Tolerance)] = &[
 ];
 /// Of a sum's largest result, times the relative tolerance.
 const SUM_SHARE: f64 = 0.05;
-/// Absolute tolerance beside a relative one that the user gives.
+/// Absolute tolerance besides a relative one that the user gives.
 const GIVEN_ABSOLUTE: f64 = 1e-2;
 
 /// The tolerances of a run.

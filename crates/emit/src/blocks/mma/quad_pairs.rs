@@ -1,7 +1,7 @@
 //! `mma.sync` of sm_70: an instruction is four products of 8 × 8 × 4, each of a pair of quads (lanes 4q … 4q + 3 and
 //! 16 + 4q …).
 //!
-//! The four lie side by side as 16 × 16: pairs 0 and 2 have the same rows, pairs 0 and 1 the same columns. In a product
+//! The four are adjacent as 16 × 16: pairs 0 and 2 have the same rows, pairs 0 and 1 the same columns. In a product
 //! lane i of eight holds row i and column i, four steps of each; so a lane reads the 16 bytes of one output, of which
 //! two instructions multiply a half each. Rows of the first four lanes of a pair and of its other four are eight apart,
 //! so that eight neighbouring lanes read eight neighbouring rows: 128 bytes, all banks. Source: PTX ISA, "Matrix

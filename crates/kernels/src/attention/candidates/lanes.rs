@@ -22,8 +22,8 @@ const ROWS_MIN: i64 = 8;
 /// Columns of a register tile, and vectors, at most.
 const COLUMNS_MAX: u64 = 12;
 const VECTORS_MAX: u64 = 6;
-/// Bytes of a block's scores that stay in the first-level cache beside queries or results; half as many again where
-/// that spares a block.
+/// Bytes of a block's scores that stay in the first-level cache together with queries or results; half as many again
+/// where that spares a block.
 const BLOCK_BYTES: u64 = 24 * 1024;
 /// What a number of heads or images that is known only at run time is taken for.
 const LIKELY_BATCH: i64 = 16;
@@ -92,7 +92,7 @@ struct Shape {
 fn shape(rows: u64, columns: u64, registers: u64) -> Shape {
     let mut best = (u64::MAX, Shape { columns: 1, vectors: 1 });
     for vectors in 1..=rows.min(VECTORS_MAX) {
-        // Beside the sums: the vectors of rows and a broadcast element.
+        // Besides the sums: the vectors of rows and a broadcast element.
         for count in (1..=columns.min(COLUMNS_MAX)).take_while(|c| c * vectors + vectors < registers) {
             let tiles = rows.div_ceil(vectors) * columns.div_ceil(count);
             let half_cycles = (count * vectors).max(count + vectors).max(CHAIN);
@@ -117,7 +117,7 @@ fn block(columns: u64, shape: Shape, rows: u64) -> u64 {
     wanted.next_multiple_of(shape.columns)
 }
 
-/// f32 elements along `inner` lie side by side.
+/// f32 elements along `inner` are contiguous.
 fn is_straight(exprs: &Exprs, node: NodeId, inner: VarId) -> bool {
     match *exprs.node(node) {
         Node::Load { element: ElementType::F32, offset, mask: None, .. } => {

@@ -124,7 +124,7 @@ fn build(plan: &KernelPlan, target: &Target, warps: u32, cluster: u32, bulk: boo
     Some(plan.with_schedule(schedule))
 }
 
-/// Whether elements along `inner` lie side by side, every eighth on 16 bytes.
+/// Whether elements along `inner` are contiguous, every eighth on 16 bytes.
 fn is_chunked(exprs: &Exprs, node: NodeId, inner: VarId) -> bool {
     let Node::Load { element, offset, mask: None, .. } = *exprs.node(node) else { return false };
     if !matches!(element, ElementType::F16 | ElementType::Bf16) {

@@ -16,7 +16,7 @@ use fornax_targets::{Feature, Target};
 /// Elements of a vector of 16 bits whose queries fit the registers, and of any vector.
 const HELD_MAX: i64 = 128;
 const ELEMENTS_MAX: i64 = 256;
-/// Features of f32 values, at most; those of 16 bits beside which only 32 columns of scores have room. Of f32 32 are
+/// Features of f32 values, at most; those of 16 bits next to which only 32 columns of scores have room. Of f32 32 are
 /// faster and spill nothing.
 const WIDE_MAX: i64 = 128;
 const MANY: i64 = 128;

@@ -1,12 +1,12 @@
-//! Queries on the way in and results on the way out: squares of lanes × lanes turned in registers, or vectors as they
-//! are where rows lie side by side.
+//! Queries on the way in and results on the way out: squares of lanes × lanes transposed in registers, or vectors as
+//! they are where rows are contiguous.
 //!
 //! Worked example: 64 queries of 64 f32, 16 lanes: 4 × 4 squares of 16 loads, 64 shuffles, 16 stores.
 
 use fornax_graph::ElementType;
 
 use super::{Emitted, Lanes, State, Tile};
-use fornax_emit::blocks::turn::turn;
+use fornax_emit::blocks::transpose_square::transpose_square;
 use fornax_emit::emitter::{Emitter, Slot};
 use fornax_emit::text::Value;
 
@@ -39,7 +39,7 @@ impl Lanes<'_> {
                     let value = e.convert(from, ElementType::F32, value)?;
                     square.push(e.code.spread(value, self.s.lanes));
                 }
-                for (at, value) in turn(e, square).into_iter().enumerate() {
+                for (at, value) in transpose_square(e, square).into_iter().enumerate() {
                     let step = e.code.add_ik(step, at as i64);
                     self.store_vector(e, 0, step, vector, value);
                 }
@@ -97,7 +97,7 @@ impl Lanes<'_> {
                     let feature = e.code.add_ik(first, at);
                     square.push(self.mean(e, feature, vector, sum));
                 }
-                for (lane, mean) in turn(e, square).into_iter().enumerate() {
+                for (lane, mean) in transpose_square(e, square).into_iter().enumerate() {
                     self.bind_row(e, tile, vector, lane as i64);
                     self.store_mean(e, mean)?;
                 }

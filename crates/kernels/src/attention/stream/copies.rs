@@ -68,7 +68,7 @@ impl Stream<'_> {
         let a = self.k.a;
         for block in 0..2 {
             for at in 0..self.k.depth / DEPTH {
-                // Whole rows, side by side.
+                // Whole rows, next to each other.
                 let item = e.code.add_ik(self.k.lane, LANES * at);
                 let chunks = self.k.depth / CHUNK;
                 let (row, chunk) = e.code.div_rem(item, chunks);
@@ -169,7 +169,7 @@ impl Stream<'_> {
         Ok(())
     }
 
-    /// Where a chunk of a key of a block of 8 is. Of rows of whole 128 bytes that lie side by side every other one has
+    /// Where a chunk of a key of a block of 8 is. Of rows of whole 128 bytes that are adjacent every other one has
     /// its halves exchanged, so that two rows that are read at once lie in different banks.
     pub(super) fn key_place(
         &self,

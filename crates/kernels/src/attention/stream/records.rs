@@ -40,7 +40,7 @@ impl Stream<'_> {
         self.sums_at() + 8 * i64::from(self.k.s.warps) * self.k.rows
     }
 
-    /// Where a row's sums are among those of a record: even rows first, which lie side by side in a warp's registers.
+    /// Where a row's sums are among those of a record: even rows first, which are adjacent in a warp's registers.
     fn place(&self, e: &mut Emitter<'_>, row: Value) -> Value {
         let (odd, half) = (e.code.and_k(row, 1), e.code.shr_uk(row, 1));
         let odd = e.code.int_k("arith.muli", odd, (self.k.rows + 1) / 2);

@@ -94,7 +94,7 @@ impl Group<'_> {
         (state, key)
     }
 
-    /// Scores and weights of the first tile, nothing beside them.
+    /// Scores and weights of the first tile, and nothing else.
     fn first_alone(
         &self,
         e: &mut Emitter<'_>,

@@ -1,5 +1,5 @@
-//! Vector instructions with a lane mask beside their numbers: sums with carry, the scaling of divisions, products of 64
-//! bits.
+//! Vector instructions with a lane mask besides their numbers: sums with carry, the scaling of divisions, products of
+//! 64 bits.
 //!
 //! Worked example: `v_add_co_u32 v0, vcc, v1, v2` then `v_addc_co_u32 v3, vcc, v4, v5, vcc` add 64-bit numbers; a lane
 //! of VCC carries.

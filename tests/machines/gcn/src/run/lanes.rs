@@ -182,7 +182,7 @@ pub fn swizzled(lane: usize, pattern: usize) -> usize {
     lane & !31 | (lane & keep) | (turned & !keep & 31)
 }
 
-/// `v_permlane16_b32` and `v_permlanex16_b32` (`imm[0]` = 16): a lane of the same row, or of the row beside it.
+/// `v_permlane16_b32` and `v_permlanex16_b32` (`imm[0]` = 16): a lane of the same row, or of the row next to it.
 /// `flags`: bit 0 reads inactive lanes, bit 1 gives 0 for them.
 pub fn permlane(wave: &mut Wave, _: &mut Environment<'_>, inst: &Inst) -> Step {
     let [src, low, high] = &inst.src[..] else { return malformed(inst) };

@@ -323,7 +323,7 @@ pub fn scalar(name: &str) -> Option<&'static ScalarRow> {
         .find(|row| row.name == name)
 }
 
-/// A row of floats, for the table beside this one.
+/// A row of floats, for the table next to this one.
 pub const fn float_row(name: &'static str, dst: u8, src: &'static [u8], f: fn(ScalarIn) -> ScalarOut) -> ScalarRow {
     row(name, dst, src, f)
 }

@@ -253,7 +253,7 @@ impl Machine<'_, '_> {
             return open("asynchronous copies are under way");
         }
         if !warp.multiply_groups.is_empty() || !warp.open_reads.is_empty() {
-            return open("warpgroup multiplies run");
+            return open("wgmma multiplies run");
         }
         cluster.workgroups[warp.rank].running -= 1;
         Ok(Flow::End)

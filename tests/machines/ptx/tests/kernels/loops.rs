@@ -2,7 +2,7 @@
 
 use fornax_graph::ElementType::{self, Bf16, F16, F32, F64, I8, I32};
 use fornax_kernels::loop_schedule::LoopSchedule;
-use fornax_kernels::transpose::schedule::ExchangeSchedule;
+use fornax_kernels::transpose::schedule::TransposeSchedule;
 use fornax_plan::{Access, VarId};
 
 use super::emit_plans::Random;
@@ -48,8 +48,8 @@ fn a_crossed_loop_moves_each_byte_once_in_whole_sectors() {
     }
 }
 
-fn rectangles((load_lanes, store_lanes): (u32, u32), (height, width): (u32, u32)) -> ExchangeSchedule {
-    ExchangeSchedule {
+fn rectangles((load_lanes, store_lanes): (u32, u32), (height, width): (u32, u32)) -> TransposeSchedule {
+    TransposeSchedule {
         along: VarId(0),
         load_lanes,
         store_lanes,
@@ -93,7 +93,7 @@ fn odd_extents_are_shifted_to_whole_vectors() {
     {
         for (height, width) in [(64, 64), (32, 96)] {
             for shape in [(63, 71), (129, 65), (31, 200), (7, 1001)] {
-                let s = ExchangeSchedule {
+                let s = TransposeSchedule {
                     along: VarId(0),
                     load_lanes: lanes,
                     store_lanes: lanes,
@@ -121,7 +121,7 @@ fn a_short_odd_extent_is_a_run_of_vectors() {
             for (long, side, threads) in [(256, 64, 64), (208, 64, 64), (48, 64, 128)] {
                 for load in [true, false] {
                     let (rows, columns) = if load { (short, long) } else { (long, short) };
-                    let s = ExchangeSchedule {
+                    let s = TransposeSchedule {
                         along: VarId(0),
                         load_lanes: if load { 1 } else { run },
                         store_lanes: if load { run } else { 1 },
@@ -146,7 +146,7 @@ fn a_short_odd_extent_is_a_run_of_vectors() {
 #[test]
 fn operands_of_shifted_rectangles_are_kept_in_the_cache() {
     let mut random = Random(37);
-    let s = ExchangeSchedule {
+    let s = TransposeSchedule {
         along: VarId(0),
         load_lanes: 4,
         store_lanes: 4,

@@ -2,7 +2,7 @@
 //! values.
 
 use fornax_graph::ElementType::{self, Bf16, F8E4M3FN, F8E5M2, F16, F32, F64, I8, I32};
-use fornax_kernels::gemm_mma::schedule::MatrixSchedule;
+use fornax_kernels::gemm_mma::schedule::MmaSchedule;
 use fornax_plan::Unscheduled;
 use fornax_plan::{Body, KernelPlan, MatrixAtom, Node, Precision, Store, VarId};
 
@@ -97,15 +97,15 @@ fn window(element: ElementType, (h, w): (i64, i64), (groups, f, o): (i64, i64, i
 
 fn with(plan: &KernelPlan, atom: MatrixAtom, tile: (u32, u32, u32), warps: (u32, u32), stages: u32) -> KernelPlan {
     let ((rows, columns, steps), (down, across)) = (tile, warps);
-    let schedule = MatrixSchedule { atom, rows, columns, steps, down, across, stages, group: 2, ahead: false };
+    let schedule = MmaSchedule { atom, rows, columns, steps, down, across, stages, group: 2, ahead: false };
     assert!(schedule.is_consistent(), "{schedule:?}");
     plan.with_schedule(schedule)
 }
 
 /// The same with fragments read ahead.
 fn ahead(plan: &KernelPlan) -> KernelPlan {
-    let Some(&schedule) = plan.schedule_as::<MatrixSchedule>() else { panic!("{:?}", plan.schedule) };
-    plan.with_schedule(MatrixSchedule { ahead: true, ..schedule })
+    let Some(&schedule) = plan.schedule_as::<MmaSchedule>() else { panic!("{:?}", plan.schedule) };
+    plan.with_schedule(MmaSchedule { ahead: true, ..schedule })
 }
 
 fn inputs(plan: &KernelPlan, random: &mut Random) -> Vec<Vec<u8>> {

@@ -71,7 +71,7 @@ fn prefix_folds_of_lines_side_by_side() {
             [(1, 4, 128, 32, (77, 64)), (1, 16, 64, 32, (128, 33)), (2, 3, 96, 16, (50, 70)), (4, 2, 8, 8, (21, 36))]
         {
             for what in [(I32, Binary::Add), (F32, Binary::Maximum), (I1, Binary::Or), (F64, Binary::Minimum)] {
-                let way = ScanWay::Beside(width);
+                let way = ScanWay::Columns(width);
                 let plan = scan(
                     what,
                     shape,

@@ -15,7 +15,7 @@ fn scheduled(
     held: bool,
 ) -> KernelPlan {
     let schedule =
-        RowSchedule { vector, threads, chunks, held, rows, side_by_side: true, cluster: 1, ahead: 0, packed: false };
+        RowSchedule { vector, threads, chunks, held, rows, adjacent: true, cluster: 1, ahead: 0, packed: false };
     plan.with_schedule(schedule)
 }
 

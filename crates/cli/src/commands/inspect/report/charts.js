@@ -72,7 +72,7 @@ function drawRoofline(shown) {
   for (const [rate, names] of [...heights].sort((a, b) => a[0] - b[0])) {
     const y = Math.log10(rate), from = bandwidth === null ? x0 : Math.max(x0, y - Math.log10(bandwidth));
     if (from < x1) chart.append(svg("line", { class: "roof", x1: X(from), x2: X(x1), y1: Y(y), y2: Y(y) }));
-    // Lines near each other have their labels side by side.
+    // Lines near each other have their labels next to each other.
     const beside = above - Y(y) < 13;
     above = Y(y);
     chart.append(svg("text", { class: "rooftext", x: W - right - (beside ? 150 : 3), y: Y(y) - 5, "text-anchor": "end" }, names.join(", ") + " " + rateText(rate)));

@@ -260,7 +260,7 @@ function fit(least) {
   const middle = graph.nodes.reduce((sum, node) => sum + node.x, 0) / graph.nodes.length;
   const narrow = bounds.w * graph.scale <= canvas.clientWidth;
   const centre = canvas.clientWidth / 2 - (narrow ? bounds.x + bounds.w / 2 : middle) * graph.scale;
-  // Nothing beside the graph is shown where there is more of the graph.
+  // Nothing but the graph is shown where there is more of the graph.
   const least_x = canvas.clientWidth - (bounds.x + bounds.w) * graph.scale;
   graph.x = narrow ? centre : Math.min(Math.max(centre, least_x), -bounds.x * graph.scale);
   graph.y = bounds.h * graph.scale <= canvas.clientHeight ? canvas.clientHeight / 2 - (bounds.y + bounds.h / 2) * graph.scale : -bounds.y * graph.scale;

@@ -4,20 +4,20 @@
 const SCHEDULES = {
   loop: "Element by element: every thread computes its outputs alone",
   tile: "A tile of outputs for each group of threads, kept in registers",
-  warpgroup: "GEMM on warpgroup tensor cores, fed by tensor copies",
-  matrix: "GEMM on matrix instructions, its operands staged in shared memory",
-  skinny: "GEMV or skinny GEMM: one pass over the large operand, which bounds it",
+  wgmma: "GEMM on warpgroup tensor cores, fed by tensor copies",
+  mma: "GEMM on matrix instructions, its operands staged in shared memory",
+  gemv: "GEMV or skinny GEMM: one pass over the large operand, which bounds it",
   row: "A group of threads for each row: what belongs to a row stays on the chip",
   attention: "Attention in one kernel: scores are never written to memory",
   panel: "GEMM for a processor: a block of outputs in vector registers",
   sort: "Sorts blocks in shared memory",
   scan: "Prefix sums within a group of threads",
-  team: "A loop in one kernel: its rounds are separated by barriers, not by launches",
+  fused_loop: "A loop in one kernel: its rounds are separated by barriers, not by launches",
   sized: "For sizes of run time: every thread takes as many outputs as there are",
   radix: "Radix sort, a digit a pass",
   segment: "Sums sorted updates segment by segment, without atomics",
   window: "Neighbouring outputs in a thread: they share what their windows read",
-  exchange: "Transposes tiles through shared memory, so that loads and stores are both whole vectors",
+  transpose: "Transposes tiles through shared memory, so that loads and stores are both whole vectors",
 };
 
 // Words that stand before a number in a schedule, or alone.

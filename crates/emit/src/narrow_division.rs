@@ -23,7 +23,7 @@ use crate::text::{Code, Scalar, Ty, Value};
 
 impl Emitter<'_> {
     /// Dividend and divisor of a quotient of f32 that a node rounds to 16 bits, where the target rounds in pairs.
-    pub fn narrow_quotient(&self, node: NodeId) -> Option<(NodeId, NodeId)> {
+    pub fn narrow_division(&self, node: NodeId) -> Option<(NodeId, NodeId)> {
         let Node::Convert { element, a } = *self.exprs.node(node) else { return None };
         let feature = match element {
             ElementType::Bf16 => Feature::CvtBf16,

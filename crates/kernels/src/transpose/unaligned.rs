@@ -9,14 +9,14 @@
 //!
 //! In shared memory a row is as far from the next as it is in memory, modulo a vector (or half of one, or a quarter):
 //! what is aligned there is aligned here, so that vectors are written as they were loaded, whole or in such pieces.
-//! Which pieces, which of such distances, and how many vectors of a stored row lie beside each other in a subgroup,
+//! Which pieces, which of such distances, and how many vectors of a stored row lie next to each other in a subgroup,
 //! follows from the turns that shared memory then takes.
 //!
 //! Worked example, [8191, 8191] f32 to its transpose, 64 × 64, phase 8: stored row 5 starts at element 40,955 = 3 above
 //! a multiple of 8; rectangle 2 stores its places 125…188 instead of 128…191, 16 vectors of 4; it has read the rows
 //! 121…191 of the operand. These lie 71, 75, … elements apart in shared memory, as 8191 is 3 modulo 4.
 
-use crate::transpose::schedule::ExchangeSchedule;
+use crate::transpose::schedule::TransposeSchedule;
 use fornax_graph::ElementType;
 use fornax_plan::{Access, Node, NodeId, Store, VarId};
 
@@ -31,11 +31,11 @@ const PIECE_BYTES_MIN: i64 = 4;
 const BANKS: i64 = 32;
 const BANK_BYTES: i64 = 4;
 const PITCHES: i64 = 8;
-/// Vectors of a stored row beside each other in a subgroup: a sector of memory at least.
-const BESIDE: [i64; 4] = [16, 8, 4, 2];
+/// Vectors of a stored row next to each other in a subgroup: a sector of memory at least.
+const ADJACENT: [i64; 4] = [16, 8, 4, 2];
 
 struct Skewed<'a> {
-    s: ExchangeSchedule,
+    s: TransposeSchedule,
     last: VarId,
     load: NodeId,
     buffer: u32,
@@ -56,7 +56,7 @@ struct Skewed<'a> {
 }
 
 /// Emits the body.
-pub fn emit(e: &mut Emitter<'_>, stores: &[Store], s: ExchangeSchedule) -> Result<(), EmitError> {
+pub fn emit(e: &mut Emitter<'_>, stores: &[Store], s: TransposeSchedule) -> Result<(), EmitError> {
     let nodes = e.plan.crossing_loads(s.along);
     let (Some(&last), [load], [store]) = (e.plan.domain.last(), nodes.as_slice(), stores) else {
         return Err(e.malformed("a shifted rectangle of several loads or stores"));
@@ -119,12 +119,12 @@ struct Layout {
     /// Elements that are written at once: a divisor of a vector's.
     piece: i64,
     /// Vectors of a stored row that a subgroup takes, and as many rows as lanes are left for; 0: whole rows.
-    beside: i64,
+    adjacent: i64,
 }
 
 /// The turns of shared memory, by layout.
 struct Turns {
-    s: ExchangeSchedule,
+    s: TransposeSchedule,
     lanes: [i64; 2],
     /// Bytes of an element in shared memory, elements between stored rows in memory.
     bytes: i64,
@@ -139,14 +139,14 @@ impl Turns {
         let n = self.lanes[0];
         let least = |piece: i64| i64::from(self.s.height) + 2 * n - piece + apart.rem_euclid(piece);
         let (vectors, rows) = (i64::from(self.s.width) / self.lanes[1], i64::from(self.s.height));
-        let fits = |beside: &i64| vectors % beside == 0 && rows % (BANKS / beside) == 0;
+        let fits = |adjacent: &i64| vectors % adjacent == 0 && rows % (BANKS / adjacent) == 0;
         let pieces = (0..3).map(|half| n >> half).filter(|piece| piece * self.bytes >= PIECE_BYTES_MIN);
-        let ways = pieces.flat_map(|piece| BESIDE.into_iter().filter(fits).map(move |beside| (piece, beside)));
-        let ways = ways.flat_map(|(piece, beside)| {
-            (0..PITCHES).map(move |more| Layout { pitch: least(piece) + more * piece, piece, beside })
+        let ways = pieces.flat_map(|piece| ADJACENT.into_iter().filter(fits).map(move |adjacent| (piece, adjacent)));
+        let ways = ways.flat_map(|(piece, adjacent)| {
+            (0..PITCHES).map(move |more| Layout { pitch: least(piece) + more * piece, piece, adjacent })
         });
         let found = ways.filter(|way| way.pitch <= most).min_by_key(|way| self.turns(way));
-        found.unwrap_or(Layout { pitch: least(n), piece: n, beside: 0 })
+        found.unwrap_or(Layout { pitch: least(n), piece: n, adjacent: 0 })
     }
 
     /// Four times the turns of a subgroup that writes a vector a lane and reads one a lane.
@@ -161,7 +161,7 @@ impl Turns {
         let (n, phase) = (self.lanes[1], i64::from(self.s.phase));
         let of_start = |start: i64| {
             let word = |number: i64| {
-                let (row, vector) = (number / way.beside, number % way.beside);
+                let (row, vector) = (number / way.adjacent, number % way.adjacent);
                 let skew = (start + row * self.across).rem_euclid(phase);
                 ((vector * n - skew + phase - 1) * way.pitch + row) * self.bytes / BANK_BYTES
             };
@@ -379,16 +379,16 @@ impl Skewed<'_> {
 
     /// Row and vector of an item that is stored.
     fn stored_item(&self, e: &mut Emitter<'_>, number: Value, vectors: i64) -> (Value, Value) {
-        let (beside, mut rest) = (self.layout.beside, number);
-        if beside == 0 {
+        let (adjacent, mut rest) = (self.layout.adjacent, number);
+        if adjacent == 0 {
             let row = e.code.int_k("arith.divui", number, vectors);
             return (row, e.code.int_k("arith.remui", number, vectors));
         }
-        let deep = BANKS / beside;
-        let (beside_at, row_at) = (e.next_digit(&mut rest, beside), e.next_digit(&mut rest, deep));
-        let block = e.next_digit(&mut rest, vectors / beside);
-        let (row, vector) = (e.code.int_k("arith.muli", rest, deep), e.code.int_k("arith.muli", block, beside));
-        (e.code.add_i(row, row_at), e.code.add_i(vector, beside_at))
+        let deep = BANKS / adjacent;
+        let (adjacent_at, row_at) = (e.next_digit(&mut rest, adjacent), e.next_digit(&mut rest, deep));
+        let block = e.next_digit(&mut rest, vectors / adjacent);
+        let (row, vector) = (e.code.int_k("arith.muli", rest, deep), e.code.int_k("arith.muli", block, adjacent));
+        (e.code.add_i(row, row_at), e.code.add_i(vector, adjacent_at))
     }
 
     fn read_shared(&self, e: &mut Emitter<'_>, array: Value, at: Value) -> Value {
@@ -459,7 +459,7 @@ mod tests {
 
     fn turns(lanes: u32, across: i64) -> Turns {
         let along = VarId(0);
-        let s = ExchangeSchedule {
+        let s = TransposeSchedule {
             along,
             load_lanes: lanes,
             store_lanes: lanes,
@@ -490,7 +490,7 @@ mod tests {
         let (some, same) = (turns(8, 12001), turns(8, 8191));
         let best = some.best(5003, 200);
         assert_eq!(
-            (some.reading(&best), best.piece, best.beside),
+            (some.reading(&best), best.piece, best.adjacent),
             (4, 8, 8),
             "one turn from each start, 128 bytes a row"
         );

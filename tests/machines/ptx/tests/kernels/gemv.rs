@@ -1,11 +1,11 @@
 //! Contractions with few outputs on one side.
 
 use fornax_graph::ElementType::{self, Bf16, F16, F32, F64, I8, I32};
-use fornax_kernels::gemv::schedule::SkinnySchedule;
+use fornax_kernels::gemv::schedule::GemvSchedule;
 use fornax_plan::KernelPlan;
 
 use super::emit_plans::Random;
-use super::ordered_plans::{SkinnyWay, skinny};
+use super::ordered_plans::{GemvWay, gemv};
 use super::run::check;
 
 fn given(random: &mut Random, element: ElementType, (m, n, k): (i64, i64, i64)) -> [Vec<u8>; 2] {
@@ -29,7 +29,7 @@ fn long_operands_stream_by() {
     .enumerate()
     {
         let inputs = given(&mut random, types.0, shape);
-        check(&skinny(types, shape, SkinnyWay { inside, matrix: false, numbers }), "sm_80", &inputs, 400.0, at as u64);
+        check(&gemv(types, shape, GemvWay { inside, matrix: false, numbers }), "sm_80", &inputs, 400.0, at as u64);
     }
 }
 
@@ -50,7 +50,7 @@ fn matrix_instructions_read_memory_as_it_lies() {
     {
         let inputs = given(&mut random, element, shape);
         check(
-            &skinny((element, F32), shape, SkinnyWay { inside, matrix: true, numbers }),
+            &gemv((element, F32), shape, GemvWay { inside, matrix: true, numbers }),
             "sm_80",
             &inputs,
             400.0,
@@ -59,10 +59,10 @@ fn matrix_instructions_read_memory_as_it_lies() {
     }
 }
 
-/// A skinny product whose outputs `cluster` workgroups share.
+/// A gemv product whose outputs `cluster` workgroups share.
 fn clustered(mut plan: KernelPlan, cluster: u32) -> KernelPlan {
-    let skinny = plan.schedule_as::<SkinnySchedule>().cloned();
-    plan.set_schedule(SkinnySchedule { cluster, ..skinny.expect("a skinny product") });
+    let gemv = plan.schedule_as::<GemvSchedule>().cloned();
+    plan.set_schedule(GemvSchedule { cluster, ..gemv.expect("a GEMV") });
     plan
 }
 
@@ -83,7 +83,7 @@ fn workgroups_of_a_cluster_share_outputs() {
     .enumerate()
     {
         let inputs = given(&mut random, types.0, shape);
-        let plan = clustered(skinny(types, shape, SkinnyWay { inside, matrix, numbers }), cluster);
+        let plan = clustered(gemv(types, shape, GemvWay { inside, matrix, numbers }), cluster);
         check(&plan, "sm_90", &inputs, 400.0, at as u64);
     }
 }

@@ -1,13 +1,13 @@
 //! What a loop costs as launches and as one kernel, and how many threads and problems a workgroup gets.
 //!
 //! Microseconds of a round: a launch takes [`LAUNCH`], a step of a workgroup [`STEP`]; elements take turns on the
-//! threads there are. Of a CPU all cores share a large kernel, a problem of a team has one.
+//! threads there are. Of a CPU all cores share a large kernel, a problem of a fused loop has one.
 //!
 //! Fitted on one H200 and on two cores of x86-64. Worked example (GPU): a column of 64 rows, 64 products each, 256
 //! threads: four lanes a row, 16 products one after another: 0.4 + 0.1 + 15 · 0.015 µs against 1.45 of a launch.
 
-use fornax_kernels::fused_loop::schedule::TeamSchedule;
-use fornax_plan::{Team, TeamPart, TeamStep};
+use fornax_kernels::fused_loop::schedule::FusedLoopSchedule;
+use fornax_plan::{FusedLoop, LoopPart, LoopStep};
 use fornax_targets::{Backend, Target};
 
 use fornax_kernels::access::loads;
@@ -38,7 +38,7 @@ const LARGE: u64 = 100_000;
 const LARGE_TURN: f64 = 2.2;
 
 /// A launch for every kernel; `(points, steps of a fold)` of each.
-pub fn of_launches(raws: &[(u64, u64)], steps: &[TeamStep], target: &Target) -> f64 {
+pub fn of_launches(raws: &[(u64, u64)], steps: &[LoopStep], target: &Target) -> f64 {
     let each = |&(points, folded): &(u64, u64)| {
         let elements = points as f64 * folded as f64;
         if target.is_gpu() {
@@ -51,11 +51,11 @@ pub fn of_launches(raws: &[(u64, u64)], steps: &[TeamStep], target: &Target) -> 
 }
 
 /// One kernel.
-pub fn of_team(team: &Team, schedule: TeamSchedule, target: &Target) -> f64 {
+pub fn of_fused(fused: &FusedLoop, schedule: FusedLoopSchedule, target: &Target) -> f64 {
     let gpu = target.is_gpu();
     let threads = u64::from(schedule.threads);
-    let turn = if is_large(team, schedule, target) { LARGE_TURN * POINT } else { POINT };
-    let each = |part: &TeamPart| {
+    let turn = if is_large(fused, schedule, target) { LARGE_TURN * POINT } else { POINT };
+    let each = |part: &LoopPart| {
         let points = part.points().saturating_mul(u64::from(schedule.together));
         let folded = part.folded().max(1);
         if !gpu {
@@ -67,8 +67,8 @@ pub fn of_team(team: &Team, schedule: TeamSchedule, target: &Target) -> f64 {
         let turns = points.div_ceil(threads) as f64;
         STEP[0] + turns * (turn + (folded.div_ceil(shared) - 1) as f64 * ELEMENT[0])
     };
-    let rounds = sum(&team.steps, &|at| team.parts.get(at as usize).map_or(0.0, each));
-    let groups = schedule.workgroups(team) as f64;
+    let rounds = sum(&fused.steps, &|at| fused.parts.get(at as usize).map_or(0.0, each));
+    let groups = schedule.workgroups(fused) as f64;
     let at_once = if gpu {
         let each = (u64::from(target.max_threads_per_unit) / threads.max(1)).clamp(1, 8);
         (u64::from(target.compute_units.max(1)) * each) as f64
@@ -79,43 +79,43 @@ pub fn of_team(team: &Team, schedule: TeamSchedule, target: &Target) -> f64 {
 }
 
 /// Whether turns over the buffers of a workgroup's problems are slow.
-fn is_large(team: &Team, schedule: TeamSchedule, target: &Target) -> bool {
-    let Some(part) = team.parts.first() else { return false };
+fn is_large(fused: &FusedLoop, schedule: FusedLoopSchedule, target: &Target) -> bool {
+    let Some(part) = fused.parts.first() else { return false };
     let all: u64 = part.plan.buffers.iter().map(|buffer| buffer.elements.max(0) as u64).sum();
-    let own = all / team.problems.max(1) as u64 * u64::from(schedule.together);
+    let own = all / fused.problems.max(1) as u64 * u64::from(schedule.together);
     target.backend == Backend::Cuda && own > LARGE
 }
 
 /// Threads and problems of a workgroup.
-pub fn schedule(team: &Team, target: &Target) -> TeamSchedule {
+pub fn schedule(fused: &FusedLoop, target: &Target) -> FusedLoopSchedule {
     if !target.is_gpu() {
-        return TeamSchedule { threads: 1, together: 1 };
+        return FusedLoopSchedule { threads: 1, together: 1 };
     }
     // Lanes that share short folds are worth having, up to eight.
-    let wanted = |part: &TeamPart| part.points().saturating_mul((part.folded() / 4).clamp(1, 8));
-    let most = team.parts.iter().map(wanted).max().unwrap_or(1).clamp(1, THREADS_MAX);
+    let wanted = |part: &LoopPart| part.points().saturating_mul((part.folded() / 4).clamp(1, 8));
+    let most = fused.parts.iter().map(wanted).max().unwrap_or(1).clamp(1, THREADS_MAX);
     let least = u64::from(target.subgroup_size.max(32)).next_power_of_two();
     let ceiling = THREADS_MAX.min(u64::from(target.max_threads_per_block)).max(least);
     let units = u64::from(target.compute_units.max(1));
-    let spare = (team.problems.max(1) as u64 / (2 * units)).max(1);
+    let spare = (fused.problems.max(1) as u64 / (2 * units)).max(1);
     let together = (256 / most.next_power_of_two()).clamp(1, spare);
     let threads = most.saturating_mul(together).next_power_of_two().clamp(least, ceiling);
-    let schedule = |threads: u64| TeamSchedule { threads: threads as u32, together: together as u32 };
+    let schedule = |threads: u64| FusedLoopSchedule { threads: threads as u32, together: together as u32 };
     let held = |threads: u64| {
         target.backend != Backend::Cuda
-            || team.held_registers() <= schedule(threads).registers(target.registers_per_unit)
+            || fused.held_registers() <= schedule(threads).registers(target.registers_per_unit)
     };
     // Half as many threads, which keep places in registers, where they are through with a part soon; else all work the
     // places out in every round.
-    let points = team.parts.iter().map(|part| part.points().saturating_mul(together)).max().unwrap_or(1);
+    let points = fused.parts.iter().map(|part| part.points().saturating_mul(together)).max().unwrap_or(1);
     let half = (threads / 2).max(least);
     schedule(if !held(threads) && held(half) && points <= half * FEW_TURNS { half } else { threads })
 }
 
-fn sum(steps: &[TeamStep], of: &dyn Fn(u32) -> f64) -> f64 {
-    let each = |step: &TeamStep| match step {
-        TeamStep::Part(at) => of(*at),
-        TeamStep::Repeat { count, steps } => *count as f64 * sum(steps, of),
+fn sum(steps: &[LoopStep], of: &dyn Fn(u32) -> f64) -> f64 {
+    let each = |step: &LoopStep| match step {
+        LoopStep::Part(at) => of(*at),
+        LoopStep::Repeat { count, steps } => *count as f64 * sum(steps, of),
     };
     steps.iter().map(each).sum()
 }

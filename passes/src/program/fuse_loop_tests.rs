@@ -1,8 +1,8 @@
 //! Which loops become one kernel, of how many problems.
 
-use fornax_kernels::fused_loop::schedule::TeamSchedule;
+use fornax_kernels::fused_loop::schedule::FusedLoopSchedule;
 use fornax_module::program::Command;
-use fornax_plan::Team;
+use fornax_plan::FusedLoop;
 use fornax_targets::Backend;
 
 use crate::plan;
@@ -20,8 +20,8 @@ fn planned(text: &str, plain_loops: bool) -> Planned {
     plan(&crate::fuse::fuse(&graph).unwrap(), &target, &options).unwrap()
 }
 
-fn teams(planned: &Planned) -> Vec<(&Team, u64)> {
-    planned.kernels.iter().filter_map(|plan| Some((plan.body.team()?, plan.launch().0[0]))).collect()
+fn fused_loops(planned: &Planned) -> Vec<(&FusedLoop, u64)> {
+    planned.kernels.iter().filter_map(|plan| Some((plan.body.fused_loop()?, plan.launch().0[0]))).collect()
 }
 
 fn loops(planned: &Planned) -> usize {
@@ -44,14 +44,14 @@ fn a_factorisation_is_one_kernel_of_its_problems() {
     for problems in [1, 3, 64] {
         let planned = planned(&cholesky(problems), false);
         assert_eq!(loops(&planned), 0);
-        let teams = teams(&planned);
+        let found = fused_loops(&planned);
         assert_eq!(
-            teams.iter().map(|(team, groups)| (team.problems, *groups)).collect::<Vec<_>>(),
+            found.iter().map(|(fused, groups)| (fused.problems, *groups)).collect::<Vec<_>>(),
             [(problems, problems as u64)]
         );
     }
     let plain = self::planned(&cholesky(3), true);
-    assert!(loops(&plain) == 1 && teams(&plain).is_empty());
+    assert!(loops(&plain) == 1 && fused_loops(&plain).is_empty());
 }
 
 fn eigenvalues(columns: u64) -> String {
@@ -71,8 +71,8 @@ fn threads_follow_from_registers_and_large_problems_stay_launches() {
     let of = |columns: u64| {
         let planned = planned(&eigenvalues(columns), false);
         let each = |plan: &fornax_plan::KernelPlan| {
-            let threads = plan.schedule_as::<TeamSchedule>()?.threads;
-            Some((plan.body.team()?.problems, threads))
+            let threads = plan.schedule_as::<FusedLoopSchedule>()?.threads;
+            Some((plan.body.fused_loop()?.problems, threads))
         };
         planned.kernels.iter().filter_map(each).collect::<Vec<_>>()
     };
@@ -86,7 +86,7 @@ fn rows_that_read_each_other_are_one_problem() {
     let apart = "%r = stablehlo.sine %y : tensor<6x40xf32>";
     let mixed = "%s = stablehlo.reverse %y, dims = [0] : tensor<6x40xf32>
                  %r = stablehlo.add %s, %y : tensor<6x40xf32>";
-    let of = |body: &str| teams(&planned(&rounds("tensor<6x40xf32>", body, false), false))[0].0.problems;
+    let of = |body: &str| fused_loops(&planned(&rounds("tensor<6x40xf32>", body, false), false))[0].0.problems;
     assert!(of(apart) > 1);
     assert_eq!(of(mixed), 1);
 }
@@ -97,7 +97,7 @@ fn large_kernels_stay_launches() {
         &rounds("tensor<2048x2048xf32>", "%r = stablehlo.reverse %y, dims = [0, 1] : tensor<2048x2048xf32>", false),
         false,
     );
-    assert!(teams(&planned).is_empty() && loops(&planned) == 1);
+    assert!(fused_loops(&planned).is_empty() && loops(&planned) == 1);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Products and convolutions by warpgroups: kernels for a device with warpgroup multiply, run in the emulator.
 
-use fornax_kernels::gemm_wgmma::schedule::WarpgroupSchedule;
+use fornax_kernels::gemm_wgmma::schedule::WgmmaSchedule;
 use fornax_reference::{Limits, Tensor, evaluate};
 use fornax_targets::Target;
 
@@ -8,21 +8,21 @@ use super::{close, import, inputs, machine, main_function, planned};
 
 const DEVICE: &str = "cuda:sm_90a";
 
-/// Runs a model in the emulator; one of its kernels must be scheduled by warpgroups, with clusters and planes as said.
-fn emulate(name: &str, text: &str, clustered: Option<bool>, planes: bool) {
+/// Runs a model in the emulator; one of its kernels must be scheduled by warpgroups, with clusters and terms as said.
+fn emulate(name: &str, text: &str, clustered: Option<bool>, terms: bool) {
     let graph = import(text);
     let inputs = inputs(&graph);
-    run(name, &graph, &inputs, clustered, planes);
+    run(name, &graph, &inputs, clustered, terms);
 }
 
-fn run(name: &str, graph: &fornax_graph::Graph, inputs: &[Tensor], clustered: Option<bool>, planes: bool) {
+fn run(name: &str, graph: &fornax_graph::Graph, inputs: &[Tensor], clustered: Option<bool>, terms: bool) {
     let want = evaluate(graph, "main", inputs, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
     let (fused, planned) = planned(graph, DEVICE);
     let target = Target::from_spec(DEVICE).unwrap();
-    let found = planned.kernels.iter().find_map(|k| k.schedule_as::<WarpgroupSchedule>());
+    let found = planned.kernels.iter().find_map(|k| k.schedule_as::<WgmmaSchedule>());
     let schedule = found.unwrap_or_else(|| panic!("{name}: no kernel by warpgroups"));
     assert!(clustered.is_none_or(|c| c == (schedule.split > 1)), "{name}: shared by {}", schedule.split);
-    assert_eq!(schedule.in_planes(), planes, "{name}");
+    assert_eq!(schedule.in_terms(), terms, "{name}");
     let got = machine::run_on(&fused, &planned, Some(&target), "main", (inputs, &[]));
     for (n, (bytes, want)) in got.into_iter().zip(&want).enumerate() {
         let got = Tensor::new(want.ty.clone(), bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -144,10 +144,10 @@ fn convolutions_are_products_of_boxes() {
 }
 
 /// A product of f32 operands that asks for bf16 parts: [m, k]·[n, k] or [k, m]·[k, n].
-fn in_parts([m, n, k]: [usize; 3], turned: bool) -> String {
+fn in_parts([m, n, k]: [usize; 3], transposed: bool) -> String {
     let (x, y) =
-        if turned { (format!("{k}x{m}"), format!("{k}x{n}")) } else { (format!("{m}x{k}"), format!("{n}x{k}")) };
-    let at = if turned { 0 } else { 1 };
+        if transposed { (format!("{k}x{m}"), format!("{k}x{n}")) } else { (format!("{m}x{k}"), format!("{n}x{k}")) };
+    let at = if transposed { 0 } else { 1 };
     let (x, y, z) = (format!("tensor<{x}xf32>"), format!("tensor<{y}xf32>"), format!("tensor<{m}x{n}xf32>"));
     main_function(
         &format!("%x: {x}, %y: {y}) -> {z}"),
@@ -164,7 +164,7 @@ fn in_parts([m, n, k]: [usize; 3], turned: bool) -> String {
 #[test]
 fn f32_products_in_parts_keep_their_digits() {
     emulate("parts", &in_parts([72, 136, 136], false), None, true);
-    emulate("parts, turned, odd", &in_parts([72, 136, 75], true), None, true);
+    emulate("parts, transposed, odd", &in_parts([72, 136, 75], true), None, true);
 }
 
 #[test]

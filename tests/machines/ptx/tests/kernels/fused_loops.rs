@@ -1,12 +1,12 @@
-//! Loops as one kernel: steps with barriers between, folds shared by lanes, problems side by side, the last workgroup
-//! half empty.
+//! Loops as one kernel: steps with barriers between, folds shared by lanes, problems next to each other, the last
+//! workgroup half empty.
 
 use fornax_graph::ElementType::{self, F32, I32};
-use fornax_kernels::fused_loop::schedule::TeamSchedule;
+use fornax_kernels::fused_loop::schedule::FusedLoopSchedule;
 use fornax_plan::Unscheduled;
 use fornax_plan::{
-    Access, Binary, Body, Buffer, Combiner, Compare, Exprs, KernelPlan, Node, NodeId, Store, Team, TeamPart, TeamStep,
-    VarId,
+    Access, Binary, Body, Buffer, Combiner, Compare, Exprs, FusedLoop, KernelPlan, LoopPart, LoopStep, Node, NodeId,
+    Store, VarId,
 };
 
 use super::emit_plans::Random;
@@ -57,15 +57,15 @@ impl Maker {
         self.exprs.add(Node::Constant { element, bits })
     }
 
-    fn part(self, buffers: &[Buffer], inner: &[VarId], body: Body) -> TeamPart {
+    fn part(self, buffers: &[Buffer], inner: &[VarId], body: Body) -> LoopPart {
         let none = Unscheduled;
         let domain = [&[self.problem], inner].concat();
-        TeamPart { plan: KernelPlan::new(self.exprs, buffers.to_vec(), domain, body, none, String::new()), lanes: 1 }
+        LoopPart { plan: KernelPlan::new(self.exprs, buffers.to_vec(), domain, body, none, String::new()), lanes: 1 }
     }
 }
 
 /// x := A[·, 0]; three times: s := Σ x², y := A·x, x := y / (1 + s); where := the first of the largest of x.
-fn power(problems: i64, n: i64, schedule: TeamSchedule) -> KernelPlan {
+fn power(problems: i64, n: i64, schedule: FusedLoopSchedule) -> KernelPlan {
     let buffers = buffers(problems, n);
     let first = {
         let mut m = Maker::new(problems, n);
@@ -129,10 +129,10 @@ fn power(problems: i64, n: i64, schedule: TeamSchedule) -> KernelPlan {
         let (reduction, inputs, inits) = (vec![m.row], vec![x, at], vec![least, none]);
         m.part(&buffers, &[], Body::Reduce { reduction, inputs, inits, combiner, stores })
     };
-    let round = [1, 2, 3].map(TeamStep::Part).to_vec();
-    let steps = vec![TeamStep::Part(0), TeamStep::Repeat { count: 3, steps: round }, TeamStep::Part(4)];
-    let team = Team { parts: vec![first, squares, product, scaled, largest], steps, problems };
-    let body = Body::Team(Box::new(team));
+    let round = [1, 2, 3].map(LoopStep::Part).to_vec();
+    let steps = vec![LoopStep::Part(0), LoopStep::Repeat { count: 3, steps: round }, LoopStep::Part(4)];
+    let fused = FusedLoop { parts: vec![first, squares, product, scaled, largest], steps, problems };
+    let body = Body::FusedLoop(Box::new(fused));
     KernelPlan::new(Exprs::default(), buffers, Vec::new(), body, schedule, "power".into())
 }
 
@@ -150,7 +150,7 @@ fn rounds_of_all_sizes_are_those_of_the_parts() {
     for (problems, n, threads, together) in
         [(1, 1, 32, 1), (1, 7, 32, 1), (3, 33, 64, 1), (5, 4, 64, 2), (7, 3, 128, 4), (2, 40, 256, 1), (1, 129, 64, 1)]
     {
-        let plan = power(problems, n, TeamSchedule { threads, together });
+        let plan = power(problems, n, FusedLoopSchedule { threads, together });
         for (seed, device) in ["sm_75", "sm_80", "sm_90a"].into_iter().enumerate() {
             // Lanes add n terms in another order, round after round.
             let ulps = 64.0_f64.max(2.0 * n as f64);
@@ -161,7 +161,7 @@ fn rounds_of_all_sizes_are_those_of_the_parts() {
 
 #[test]
 fn a_missing_barrier_is_a_race() {
-    let plan = power(2, 40, TeamSchedule { threads: 64, together: 1 });
+    let plan = power(2, 40, FusedLoopSchedule { threads: 64, together: 1 });
     let mlir = text(&plan, "sm_80");
     let barriers = mlir.matches("nvvm.barrier0").count();
     assert_eq!(barriers, 5);

@@ -2,7 +2,7 @@
 //! instructions.
 
 use fornax_graph::ElementType::{self, Bf16, F8E4M3FN, F8E5M2, F16, F32, F64, I8, I32, Ui8};
-use fornax_kernels::gemm_mma::schedule::MatrixSchedule;
+use fornax_kernels::gemm_mma::schedule::MmaSchedule;
 use fornax_plan::Unscheduled;
 use fornax_plan::{Body, KernelPlan, MatrixAtom, Precision, Store};
 use fornax_targets::Backend;
@@ -44,7 +44,7 @@ pub(crate) fn product_of(
 }
 
 fn with(plan: &KernelPlan, atom: MatrixAtom, (rows, columns, steps): (u32, u32, u32)) -> KernelPlan {
-    let schedule = MatrixSchedule { atom, rows, columns, steps, down: 2, across: 2, stages: 3, group: 4, ahead: false };
+    let schedule = MmaSchedule { atom, rows, columns, steps, down: 2, across: 2, stages: 3, group: 4, ahead: false };
     assert!(schedule.is_consistent(), "{schedule:?}");
     plan.with_schedule(schedule)
 }

@@ -1,7 +1,8 @@
-//! One kernel of a loop as a part of a team: its points sorted by problem.
+//! One kernel of a loop as a part of a fused loop: its points sorted by problem.
 //!
-//! Input: a kernel plan over all problems at once, the buffers of the team. Output: the plan over those buffers whose
-//! first domain variable is the problem's number, where every access of what the team writes stays with its problem.
+//! Input: a kernel plan over all problems at once, the buffers of the fused loop. Output: the plan over those buffers
+//! whose first domain variable is the problem's number, where every access of what the fused loop writes stays with its
+//! problem.
 //!
 //! How: a domain variable of n · problems values is split into the problem and the rest. An offset `size · problem +
 //! rest`, with a rest that does not depend on the problem, is inside of the problem's part: accesses are in range for
@@ -18,7 +19,7 @@ use fornax_plan::{Access, Buffer, IndexId, KernelPlan, Node, NodeId, Store, VarI
 use fornax_plan::{Body, Exprs};
 use fornax_targets::Target;
 
-/// What the parts of a team share.
+/// What the parts of a fused loop share.
 pub struct Shared {
     /// Elements of all problems; of buffers of `own`, those of one.
     pub buffers: Vec<Buffer>,
@@ -39,7 +40,7 @@ impl Shared {
         if self.own.contains(&buffer) { elements } else { elements / self.problems }
     }
 
-    /// The buffers as the team has them.
+    /// The buffers as the fused loop has them.
     pub fn made(&self) -> Vec<Buffer> {
         let each = |(at, b): (u32, &Buffer)| {
             let times = if self.own.contains(&at) { self.problems } else { 1 };
@@ -49,7 +50,7 @@ impl Shared {
         (0..).zip(&self.buffers).map(each).collect()
     }
 
-    /// A kernel whose buffers are `to` of the team as a part.
+    /// A kernel whose buffers are `to` of the fused loop as a part.
     pub fn part(&self, plan: &KernelPlan, to: &[u32], target: &Target) -> Result<KernelPlan, Misfit> {
         let stored: Vec<u32> = plan.body.stores().iter().map(|s| to[s.buffer as usize]).collect();
         let own = stored.iter().filter(|b| self.own.contains(b)).count();

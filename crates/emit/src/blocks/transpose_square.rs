@@ -1,10 +1,10 @@
-//! A square of registers turned: lane j of vector i becomes lane i of vector j.
+//! A square of registers transposed: lane j of vector i becomes lane i of vector j.
 
 use crate::emitter::Emitter;
 use crate::text::{Ty, Value};
 
 /// As many vectors as they have lanes (a power of two): lane j of vector i becomes lane i of vector j.
-pub fn turn(e: &mut Emitter<'_>, mut vectors: Vec<Value>) -> Vec<Value> {
+pub fn transpose_square(e: &mut Emitter<'_>, mut vectors: Vec<Value>) -> Vec<Value> {
     let side = vectors.len();
     let mut step = side / 2;
     while step > 0 {

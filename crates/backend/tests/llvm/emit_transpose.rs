@@ -2,7 +2,7 @@
 
 use fornax_graph::ElementType;
 use fornax_kernels::loop_schedule::LoopSchedule;
-use fornax_kernels::transpose::schedule::ExchangeSchedule;
+use fornax_kernels::transpose::schedule::TransposeSchedule;
 use fornax_plan::{Binary, Body, KernelPlan, Schedule, Store, VarId};
 
 use super::emit_plans::{Maker, Random};
@@ -23,9 +23,9 @@ fn transposed_sum(element: ElementType, (rows, columns): (i64, i64), schedule: i
     m.plan(vec![i, j], Body::Loop { stores: vec![Store { buffer: output, offset, value }] }, schedule)
 }
 
-fn exchange(lanes: (u32, u32), (height, width): (u32, u32)) -> ExchangeSchedule {
+fn exchange(lanes: (u32, u32), (height, width): (u32, u32)) -> TransposeSchedule {
     let (load_lanes, store_lanes) = lanes;
-    ExchangeSchedule {
+    TransposeSchedule {
         along: VarId(0),
         load_lanes,
         store_lanes,

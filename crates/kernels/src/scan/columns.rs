@@ -1,4 +1,4 @@
-//! Prefix folds of lines that lie side by side (cumulative sums of columns): every element is read once and written
+//! Prefix folds of lines that are adjacent (cumulative sums of columns): every element is read once and written
 //! once.
 //!
 //! A workgroup has as many neighbouring lines, or vectors of them, as an access covers, from one end to the other. Its
@@ -7,8 +7,8 @@
 //! shared memory, in two arrays by turns so that a round has one barrier, and what the rounds before gave is carried
 //! along.
 //!
-//! Worked example: columns of [4096, 16384] f32, 256 threads, 32 side by side, 16 loads: 512 workgroups of 32 columns;
-//! 8 rows of threads take 16 elements each, 128 of a column in a round, 32 rounds; an access is 128 bytes.
+//! Worked example: columns of [4096, 16384] f32, 256 threads, 32 next to each other, 16 loads: 512 workgroups of 32
+//! columns; 8 rows of threads take 16 elements each, 128 of a column in a round, 32 rounds; an access is 128 bytes.
 
 use crate::scan::schedule::ScanSchedule;
 
@@ -20,7 +20,7 @@ use fornax_emit::text::Value;
 
 /// A thread's place: its number in its row, the number of its row, both as indices, and how many rows there are.
 struct Place {
-    beside: Value,
+    column: Value,
     row: Value,
     thread: Value,
     rows: i64,
@@ -29,7 +29,7 @@ struct Place {
 
 impl Scan<'_> {
     /// Emits the body.
-    pub(super) fn beside(&self, e: &mut Emitter<'_>, s: &ScanSchedule, width: u32) -> Result<(), EmitError> {
+    pub(super) fn columns(&self, e: &mut Emitter<'_>, s: &ScanSchedule, width: u32) -> Result<(), EmitError> {
         if width == 0 || !s.threads.is_multiple_of(width) || self.line_vars.is_empty() || !e.abi.is_gpu() {
             return Err(e.unfit(format!("{} threads in rows of {width}", s.threads)));
         }
@@ -37,8 +37,8 @@ impl Scan<'_> {
         let thread = e.abi.thread_id(&mut e.code);
         let thread = e.code.resize_u(thread, index.scalar);
         let width = i64::from(width);
-        let (row, beside) = e.code.div_rem(thread, width);
-        let place = Place { beside, row, thread, rows: i64::from(s.threads) / width, width };
+        let (row, column) = e.code.div_rem(thread, width);
+        let place = Place { column, row, thread, rows: i64::from(s.threads) / width, width };
         let stores = self.bind_lines(e, s, &place);
         let round = place.rows * i64::from(s.items);
         let rounds = (self.extent + round - 1) / round;
@@ -75,10 +75,10 @@ impl Scan<'_> {
     fn bind_lines(&self, e: &mut Emitter<'_>, s: &ScanSchedule, place: &Place) -> Option<Value> {
         let index = e.index;
         let mut rest = e.abi.workgroup_id(&mut e.code, index);
-        let items = s.lines_beside(e.plan).1 as i64;
+        let items = s.lines_in_columns(e.plan).1 as i64;
         let group = e.next_digit(&mut rest, (items + place.width - 1) / place.width);
         let own = e.code.int_k("arith.muli", group, place.width);
-        let own = e.code.add_i(own, place.beside);
+        let own = e.code.add_i(own, place.column);
         let partial = items % place.width != 0;
         let stores = partial.then(|| e.code.cmp_ik("ult", own, items));
         let own = if partial { e.code.int_k("arith.minui", own, items - 1) } else { own };
@@ -150,7 +150,7 @@ impl Scan<'_> {
         let slot = e.code.add_i(base, place.thread);
         write_shared(e, &[totals], slot, &[total]);
         e.abi.barrier(&mut e.code);
-        let slot = e.code.add_i(base, place.beside);
+        let slot = e.code.add_i(base, place.column);
         let (mut lower, mut sum) = (identity, identity);
         for at in 0..place.rows {
             let slot = e.code.add_ik(slot, at * place.width);

@@ -1,5 +1,5 @@
 //! Loops of known length whose kernels are small become one kernel each: a workgroup does all rounds of its problems
-//! (`fornax_plan::team`).
+//! (`fornax_plan::fused_loop`).
 //!
 //! A model:
 //! ```mlir
@@ -35,17 +35,17 @@
 //! ```
 //! After:
 //! ```text
-//! kernel team_1_7_rounds_of_reduce_subtract
+//! kernel fused_1_7_rounds_of_reduce_subtract
 //! @main: 1 inputs, 1 outputs, arena 2304 bytes (2052 without sharing)
-//!   dispatch team_1_7_rounds_of_reduce_subtract grid 32 [-> output 0 +0 2048B, -> arena +0 2048B, input 0 +0 2048B]
+//!   dispatch fused_1_7_rounds_of_reduce_subtract grid 32 [-> output 0 +0 2048B, -> arena +0 2048B, input 0 +0 2048B]
 //! ```
 //!
 //! Input: the steps of a function, before intermediates have offsets. Output: the same steps, where a `Repeat` of
 //! kernels, copies and further such loops may have become a launch, with the copies before it that fill its buffers.
 //!
 //! How: the kernels of a round are tried as parts for every number of problems that the carried values may hold side by
-//! side (`team_split`); a cost model compares the ways with each other and with a launch for every kernel. What the
-//! rounds write lies apart for as long as the kernel runs, since workgroups are in different rounds.
+//! side (`fuse_loop_split`); a cost model compares the ways with each other and with a launch for every kernel. What
+//! the rounds write lies apart for as long as the kernel runs, since workgroups are in different rounds.
 //!
 //! Worked example: LU factors of `[64, 32, 32]`, 32 rounds of 4 kernels and 3 copies: 224 launches become one of 64
 //! workgroups.
@@ -57,8 +57,8 @@ use fornax_plan::Unscheduled;
 use std::collections::{HashMap, HashSet};
 
 use fornax_graph::{ElementType, ValueId};
-use fornax_kernels::fused_loop::schedule::TeamSchedule;
-use fornax_plan::{Access, Body, Buffer, Exprs, KernelPlan, Node, Store, Team, TeamPart, TeamStep};
+use fornax_kernels::fused_loop::schedule::FusedLoopSchedule;
+use fornax_plan::{Access, Body, Buffer, Exprs, KernelPlan, Node, Store, FusedLoop, LoopPart, LoopStep};
 use fornax_targets::Target;
 
 use super::arena::Interval;
@@ -67,14 +67,14 @@ use super::flags;
 use super::sizes::Bytes;
 use super::steps::{Copies, Launch, Rounds, Step};
 use super::storage::{Place, Source};
-use super::team_cost;
-use super::team_split::{Misfit, Shared, is_plain};
+use super::fuse_loop_cost;
+use super::fuse_loop_split::{Misfit, Shared, is_plain};
 use crate::errors::PassError;
 use crate::facts::ops::splat_bits;
 
-/// Parts of a team, at most: all are code of one kernel.
+/// Parts of a fused loop, at most: all are code of one kernel.
 const PARTS_MAX: usize = 48;
-/// Buffers of a team, at most.
+/// Buffers of a fused loop, at most.
 const BUFFERS_MAX: usize = 40;
 
 /// Where bytes are: two names of one place are one buffer.
@@ -98,13 +98,13 @@ enum Raw {
     Fill(u64, u64, u32),
 }
 
-/// What a loop does, before it is a team.
+/// What a loop does, before it is a fused loop.
 #[derive(Default)]
 struct Draft {
     raws: Vec<Raw>,
-    /// The kernels whose work the team does.
+    /// The kernels whose work the fused loop does.
     kernels: Vec<u32>,
-    steps: Vec<TeamStep>,
+    steps: Vec<LoopStep>,
     keys: Vec<Key>,
     sources: Vec<Source>,
     /// Known once a kernel reads or writes the buffer.
@@ -112,9 +112,9 @@ struct Draft {
     guard: Option<Source>,
 }
 
-/// Puts teams in the place of loops. `given` are the arguments that callers give away, which results lie in.
+/// Puts fused loops in the place of loops. `given` are the arguments that callers give away, which results lie in.
 pub fn form(b: &mut Builder<'_, '_>, steps: Vec<Step>, given: &HashSet<ValueId>) -> Result<Vec<Step>, PassError> {
-    if b.planner.options.plain_loops || !b.planner.has("team") {
+    if b.planner.options.plain_loops || !b.planner.has("fuse_loop") {
         return Ok(steps);
     }
     let mut uses = HashMap::new();
@@ -129,7 +129,7 @@ fn walk(b: &mut Builder<'_, '_>, steps: Vec<Step>, known: Known<'_>) -> Result<V
     for step in steps {
         let made = match step {
             Step::Repeat { count, body, rounds, written_out } => {
-                if let Some((absorbed, launch)) = team(b, &out, Loop { count, body: &body, rounds: &rounds }, known)? {
+                if let Some((absorbed, launch)) = fused(b, &out, Loop { count, body: &body, rounds: &rounds }, known)? {
                     out.truncate(out.len() - absorbed);
                     Step::Launch(launch)
                 } else {
@@ -201,7 +201,7 @@ struct Loop<'l> {
 }
 
 /// A loop as a launch, and how many of the steps before it are part of that.
-fn team(
+fn fused(
     b: &mut Builder<'_, '_>,
     before: &[Step],
     repeated: Loop<'_>,
@@ -221,29 +221,29 @@ fn team(
             break;
         }
         let Some(at) = draft.copy(b, from, to) else { break };
-        first.insert(0, TeamStep::Part(at));
+        first.insert(0, LoopStep::Part(at));
         absorbed += 1;
     }
-    let repeat = TeamStep::Repeat { count, steps: inner };
+    let repeat = LoopStep::Repeat { count, steps: inner };
     draft.steps = first.into_iter().chain([repeat]).collect();
     // A buffer that only copies touch has the type of the one that it is copied to or from.
     let Some(buffers) = draft.typed() else { return Ok(None) };
     let alone = draft.own_buffers(uses);
-    let plain = team_cost::of_launches(&draft.raws_by_work(&buffers), &draft.steps, target);
-    let mut best: Option<(f64, Team, TeamSchedule, HashSet<u32>)> = None;
+    let plain = fuse_loop_cost::of_launches(&draft.raws_by_work(&buffers), &draft.steps, target);
+    let mut best: Option<(f64, FusedLoop, FusedLoopSchedule, HashSet<u32>)> = None;
     for &problems in rounds.problems.iter().chain(&[1]) {
-        let Some((team, own)) = draft.split(&buffers, &alone, problems, target) else { continue };
-        let schedule = team_cost::schedule(&team, target);
-        let cost = team_cost::of_team(&team, schedule, target);
+        let Some((fused, own)) = draft.split(&buffers, &alone, problems, target) else { continue };
+        let schedule = fuse_loop_cost::schedule(&fused, target);
+        let cost = fuse_loop_cost::of_fused(&fused, schedule, target);
         if best.as_ref().is_none_or(|found| cost < found.0) {
-            best = Some((cost, team, schedule, own));
+            best = Some((cost, fused, schedule, own));
         }
     }
-    let Some((cost, team, schedule, own)) = best else { return Ok(None) };
+    let Some((cost, fused, schedule, own)) = best else { return Ok(None) };
     if cost >= plain || launches == 0 {
         return Ok(None);
     }
-    let launch = draft.launch(b, (team, schedule, &own), rounds)?;
+    let launch = draft.launch(b, (fused, schedule, &own), rounds)?;
     Ok(Some((absorbed, launch)))
 }
 
@@ -267,7 +267,7 @@ impl Draft {
         self.keys.len() as u32 - 1
     }
 
-    /// Adds a copy; `None` where it cannot be one of a team.
+    /// Adds a copy; `None` where it cannot be one of a fused loop.
     fn copy(&mut self, b: &Builder<'_, '_>, from: Source, to: Source) -> Option<u32> {
         let graph = b.planner.graph;
         let splat = match from {
@@ -282,7 +282,7 @@ impl Draft {
         (self.keys.len() <= BUFFERS_MAX).then(|| self.raws.len() as u32 - 1)
     }
 
-    fn steps_of(&mut self, b: &Builder<'_, '_>, steps: &[Step]) -> Option<Vec<TeamStep>> {
+    fn steps_of(&mut self, b: &Builder<'_, '_>, steps: &[Step]) -> Option<Vec<LoopStep>> {
         let mut made = Vec::with_capacity(steps.len());
         for step in steps {
             if self.raws.len() >= PARTS_MAX || self.keys.len() > BUFFERS_MAX {
@@ -290,7 +290,7 @@ impl Draft {
             }
             if let Some(Copies { from, to, .. }) = step.copied() {
                 self.guarded(step)?;
-                made.push(TeamStep::Part(self.copy(b, from, to)?));
+                made.push(LoopStep::Part(self.copy(b, from, to)?));
                 continue;
             }
             match step {
@@ -305,10 +305,10 @@ impl Draft {
                     }
                     self.kernels.push(launch.kernel);
                     self.raws.push(Raw::Kernel(Box::new(plan.clone()), numbers));
-                    made.push(TeamStep::Part(self.raws.len() as u32 - 1));
+                    made.push(LoopStep::Part(self.raws.len() as u32 - 1));
                 }
                 Step::Repeat { count, body, .. } => {
-                    made.push(TeamStep::Repeat { count: *count, steps: self.steps_of(b, body)? });
+                    made.push(LoopStep::Repeat { count: *count, steps: self.steps_of(b, body)? });
                 }
                 _ => return None,
             }
@@ -316,7 +316,7 @@ impl Draft {
         Some(made)
     }
 
-    /// All kernels of a team run or none.
+    /// All kernels of a fused loop run or none.
     fn guarded(&mut self, step: &Step) -> Option<()> {
         if self.raws.is_empty()
             && let Step::Launch(launch) = step
@@ -405,14 +405,14 @@ impl Draft {
         false
     }
 
-    /// The team of `problems`, and the buffers that each problem has for itself.
+    /// The fused loop of `problems`, and the buffers that each problem has for itself.
     fn split(
         &self,
         buffers: &[Buffer],
         alone: &HashSet<u32>,
         problems: i64,
         target: &Target,
-    ) -> Option<(Team, HashSet<u32>)> {
+    ) -> Option<(FusedLoop, HashSet<u32>)> {
         let mut written = HashSet::new();
         for raw in &self.raws {
             match raw {
@@ -443,7 +443,7 @@ impl Draft {
                 match shared.part(&plan, &numbers, target) {
                     Ok(plan) => {
                         let lanes = if target.is_gpu() { 1 } else { item_lanes(&plan, target) };
-                        parts.push(TeamPart { plan, lanes });
+                        parts.push(LoopPart { plan, lanes });
                     }
                     Err(Misfit(more)) => {
                         let before = shared.own.len();
@@ -455,7 +455,7 @@ impl Draft {
                     }
                 }
             }
-            return Some((Team { parts, steps: self.steps.clone(), problems }, shared.own));
+            return Some((FusedLoop { parts, steps: self.steps.clone(), problems }, shared.own));
         }
     }
 
@@ -475,10 +475,10 @@ impl Draft {
     fn launch(
         &self,
         b: &mut Builder<'_, '_>,
-        (team, schedule, own): (Team, TeamSchedule, &HashSet<u32>),
+        (fused, schedule, own): (FusedLoop, FusedLoopSchedule, &HashSet<u32>),
         rounds: &Rounds,
     ) -> Result<Launch, PassError> {
-        let made = team.parts.first().map(|part| part.plan.buffers.clone()).unwrap_or_default();
+        let made = fused.parts.first().map(|part| part.plan.buffers.clone()).unwrap_or_default();
         let mut values = Vec::with_capacity(made.len());
         for (at, buffer) in made.iter().enumerate() {
             let mut source = self.sources[at];
@@ -493,8 +493,8 @@ impl Draft {
             }
             values.push((source, buffer.access));
         }
-        let summary = summary(&self.raws, &team);
-        let body = Body::Team(Box::new(team));
+        let summary = summary(&self.raws, &fused);
+        let body = Body::FusedLoop(Box::new(fused));
         let mut plan = KernelPlan::new(Exprs::default(), made, Vec::new(), body, schedule, summary);
         if let Some(guard) = self.guard {
             flags::add_guard(&mut plan);
@@ -507,11 +507,11 @@ impl Draft {
     }
 }
 
-fn flatten(steps: &[TeamStep], into: &mut Vec<u32>) {
+fn flatten(steps: &[LoopStep], into: &mut Vec<u32>) {
     for step in steps {
         match step {
-            TeamStep::Part(at) => into.push(*at),
-            TeamStep::Repeat { steps, .. } => flatten(steps, into),
+            LoopStep::Part(at) => into.push(*at),
+            LoopStep::Repeat { steps, .. } => flatten(steps, into),
         }
     }
 }
@@ -536,9 +536,9 @@ fn copy(like: &Buffer, bits: Option<u64>) -> KernelPlan {
 }
 
 /// Rounds and kernels, for people: `64 rounds of subtract, divide`.
-fn summary(raws: &[Raw], team: &Team) -> String {
+fn summary(raws: &[Raw], fused: &FusedLoop) -> String {
     let count =
-        team.steps.iter().find_map(|s| if let TeamStep::Repeat { count, .. } = s { Some(*count) } else { None });
+        fused.steps.iter().find_map(|s| if let LoopStep::Repeat { count, .. } = s { Some(*count) } else { None });
     let mut names: Vec<&str> = Vec::new();
     for raw in raws {
         if let Raw::Kernel(plan, _) = raw
