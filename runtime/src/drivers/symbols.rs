@@ -103,6 +103,7 @@ macro_rules! symbols {
             // The drivers' libraries keep threads and state: they are never unloaded.
             _library: std::mem::ManuallyDrop<libloading::Library>,
             /// Where the library was found.
+            #[allow(dead_code)]
             search: $crate::hal::LibrarySearch,
             $($name: Option<unsafe extern "C" fn($($ty),*) -> $crate::drivers::symbols::returned!($($ret)?)>,)*
         }
@@ -142,6 +143,7 @@ macro_rules! symbols {
             }
 
             /// Where the library was looked for and found.
+            #[allow(dead_code)]
             pub(super) fn search(&self) -> $crate::hal::LibrarySearch {
                 let addresses = [$(self.$name.map(|function| function as *const std::ffi::c_void)),*];
                 let file = addresses.into_iter().flatten().next().and_then($crate::drivers::symbols::file_of);

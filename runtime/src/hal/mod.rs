@@ -15,11 +15,13 @@ pub(crate) mod control;
 mod device;
 mod error;
 mod pool;
+mod power;
 mod spans;
 
 pub use command_buffers::CommandBuffers;
 pub use device::{Binding, Buffer, BufferSlice, Command, CommandList, Device, Event, Executable};
 pub use error::{HalError, HalErrorKind, HalResult, Health};
+pub use power::PowerState;
 pub use spans::{DeviceSpan, LaunchShape, Phase, SpanKind, SpanObserver, ThreadSpan, TimeSource};
 
 use std::sync::Arc;
@@ -330,6 +332,11 @@ pub trait RawDevice: Send + Sync {
     fn release_event(&self, event: u64);
 
     fn memory(&self) -> HalResult<MemoryInfo>;
+
+    /// Clock and power at this moment, where the driver can tell.
+    fn power(&self) -> Option<PowerState> {
+        None
+    }
 
     /// Where times of what it does come from; by default its time stamps.
     fn time_source(&self) -> TimeSource {

@@ -12,6 +12,7 @@ use super::latency::{Latencies, Spread};
 use super::{DeviceTensor, Session, Timings};
 use crate::drivers::processor_time::processor_time;
 use crate::errors::Result;
+use crate::hal::PowerState;
 use crate::tensor::Tensor;
 
 /// The page on measuring, whose program must compile.
@@ -29,6 +30,8 @@ const WARM_CALLS_MAX: u32 = 1000;
 const QUEUE_TIME_MAX: Duration = Duration::from_secs(10);
 /// Queues timed, at most.
 const QUEUES_MAX: u32 = 1000;
+/// The device is kept busy for this long before its clock and power are read: drivers average over some milliseconds.
+const LOAD_TIME: Duration = Duration::from_millis(100);
 /// Cold calls whose median parts are told.
 const COLD_CALLS: usize = 3;
 
@@ -75,6 +78,8 @@ pub struct BenchResult {
     /// Upload, kernels and download of a call from host tensors, on the device's clock; medians. `None` if stopped
     /// before.
     pub parts: Option<Timings>,
+    /// Clock and power while calls ran; `None` where the driver does not tell, or if stopped before.
+    pub power: Option<PowerState>,
     /// The measurement was ended from outside.
     pub stopped: bool,
     /// Results of the first call.
@@ -114,6 +119,26 @@ impl Calls<'_> {
     }
 }
 
+impl Calls<'_> {
+    /// Clock and power while calls run. Nothing is timed meanwhile.
+    fn power(&mut self, calls: u32, time: Duration) -> Result<Option<PowerState>> {
+        if self.session.device().power().is_none() {
+            return Ok(None);
+        }
+        let start = Instant::now();
+        loop {
+            for _ in 0..calls {
+                self.session.invoke_on_device(self.function, self.inputs)?;
+            }
+            let told = self.session.device().power();
+            self.session.synchronize()?;
+            if start.elapsed() >= time {
+                return Ok(told);
+            }
+        }
+    }
+}
+
 /// Measures a function.
 pub fn bench(session: &mut Session, function: &str, inputs: &[Tensor], options: &BenchOptions) -> Result<BenchResult> {
     let resident = session.upload_inputs(function, inputs)?;
@@ -140,12 +165,13 @@ pub fn bench(session: &mut Session, function: &str, inputs: &[Tensor], options: 
     let used = used.zip(processor_time()).map(|(from, to)| to.saturating_sub(from).as_secs_f64());
     let processor_ms = used.filter(|_| timed > 0).map(|seconds| seconds * 1e3 / timed as f64);
 
-    let (mut queued_ms, mut parts) = (None, None);
+    let (mut queued_ms, mut parts, mut power) = (None, None, None);
     if !options.is_stopped() {
         let time = options.time.min(QUEUE_TIME_MAX);
         queued_ms = Some(calls.queued(options.queue_calls.max(1), time, options)?);
     }
     if !options.is_stopped() {
+        power = calls.power(options.queue_calls.max(1), options.time.min(LOAD_TIME))?;
         parts = Some(cold_parts(session, function, inputs)?);
     }
     Ok(BenchResult {
@@ -155,6 +181,7 @@ pub fn bench(session: &mut Session, function: &str, inputs: &[Tensor], options: 
         queued_ms,
         processor_ms,
         parts,
+        power,
         stopped: options.is_stopped(),
         outputs,
     })

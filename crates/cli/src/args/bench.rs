@@ -13,8 +13,9 @@ pub struct BenchArgs {
     /// text or json
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// Seconds to measure for; `inf` until Ctrl-C, which ends any measurement and prints what it has so far
-    #[arg(long, value_name = "S", default_value_t = 1.0)]
+    /// Seconds to measure for; `inf` until Ctrl-C, which ends any measurement and prints what it has so far. A second
+    /// of products can bring a GPU to its power cap, which lowers its clock
+    #[arg(long, value_name = "S", default_value_t = 0.2)]
     pub seconds: f64,
     /// Calls at least
     #[arg(long, value_name = "N", default_value_t = 10)]

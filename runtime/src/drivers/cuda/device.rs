@@ -17,7 +17,7 @@ use super::tensor_map;
 use crate::hal::control;
 use crate::hal::{
     CommandBuffers, DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec,
-    MemoryInfo, Place, RawCommand, RawDevice, RawDispatch, RawExecutable, RawList, TensorMap, TimeSource,
+    MemoryInfo, Place, PowerState, RawCommand, RawDevice, RawDispatch, RawExecutable, RawList, TensorMap, TimeSource,
 };
 
 /// Lists shorter than this are launched one by one: a graph launch costs as much as two kernel launches.
@@ -345,6 +345,10 @@ impl RawDevice for CudaDevice {
 
     fn time_source(&self) -> TimeSource {
         TimeSource::Stamps("CUDA events")
+    }
+
+    fn power(&self) -> Option<PowerState> {
+        super::nvml::power(self.info.unique_id.as_deref()?)
     }
 
     fn memory(&self) -> HalResult<MemoryInfo> {

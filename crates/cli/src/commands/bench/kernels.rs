@@ -1,12 +1,13 @@
 //! `fornax bench --kernels`: each kernel's time against what the device could do, as a table or JSON.
 //!
 //! ```text
-//! kernels of a call, H200: copy 4.31 TB/s, peaks of h200 from its data sheet
+//! kernels of a call: 175.2 of 176.1 us in 2 launches, 0.45 us between; copy 4.31 TB/s, peaks of h200 from its data …
 //!   kernel             launches   us each  share   TB/s  TFLOP/s  possible  bound by    regs  local  shared  occupancy
-//!   contraction_0_do…         1     172.1  98.2%  0.585    798.6     80.7%  operations   168      0  229456        19%
-//!     warpgroup 128x256x64, 4 stages
+//!   contraction_0_do…         1     172.1  97.7%  0.585    798.6     80.7%  operations   168      0  229456        19%
+//!     wgmma 128x256x64, 4 stages
 //! ```
-//! `possible` is possible time / measured time. Bytes are those a launch must move, each once. How it is measured:
+//! `share` is of the call in a queue; where launches of a graph overlap, shares come to more than all. `possible` is
+//! possible time / measured time. Bytes are those a launch must move, each once. How it is measured:
 //! `fornax_runtime::session::bench_kernels`.
 
 use anyhow::Result;
@@ -25,6 +26,12 @@ const NAME_CHARS: usize = 40;
 
 #[derive(Serialize)]
 pub struct KernelsReport {
+    /// Launches of a call, the time of all of them alone, and of the call in a queue.
+    launches: usize,
+    launched_us: f64,
+    call_us: f64,
+    /// Time between two launches: what is left of the call, by launches. Below 0 where launches overlap.
+    gap_us: f64,
     copy_tb_s: f64,
     product: Option<&'static str>,
     kernels: Vec<KernelReport>,
@@ -37,7 +44,7 @@ struct KernelReport {
     summary: String,
     launches: usize,
     launch_us: f64,
-    /// Part of the time of all kernels.
+    /// Part of the call's time in a queue.
     share: f64,
     bytes: u64,
     tb_s: f64,
@@ -60,14 +67,15 @@ struct KernelReport {
     note: String,
 }
 
-pub fn measure(session: &mut Session, function: &str, inputs: &[Tensor]) -> Result<KernelsReport> {
+/// The kernels of a call that takes `call_us` in a queue.
+pub fn measure(session: &mut Session, function: &str, inputs: &[Tensor], call_us: f64) -> Result<KernelsReport> {
     let measured = bench_kernels(session, function, inputs).map_err(Failure::from)?;
-    let all: f64 = measured.kernels.iter().map(|k| k.launch_us * k.launches as f64).sum();
+    let launched_us: f64 = measured.kernels.iter().map(|k| k.launch_us * k.launches as f64).sum();
     let records = session.program_kernels();
     let info = session.device().info();
     let rows = measured.kernels.iter().filter_map(|time| {
         let record = records.get(time.kernel)?;
-        let mut row = row(time, record, all);
+        let mut row = row(time, record, call_us);
         if let Some((groups, part)) = amd_occupancy(info.driver, &info.arch, record).filter(|_| row.occupancy.is_none())
         {
             (row.resident_groups, row.occupancy) = (Some(groups), Some(part));
@@ -75,6 +83,10 @@ pub fn measure(session: &mut Session, function: &str, inputs: &[Tensor]) -> Resu
         Some(row)
     });
     Ok(KernelsReport {
+        launches: measured.launches,
+        launched_us,
+        call_us,
+        gap_us: (call_us - launched_us) / measured.launches.max(1) as f64,
         copy_tb_s: measured.copy_bytes_per_s * 1e-12,
         product: measured.product,
         kernels: rows.collect(),
@@ -95,7 +107,7 @@ fn amd_occupancy(driver: &str, arch: &str, record: &Kernel) -> Option<(u32, f64)
     Some((found.workgroups, f64::from(found.waves) / f64::from(found.waves_max.max(1))))
 }
 
-fn row(time: &KernelTime, record: &Kernel, all_us: f64) -> KernelReport {
+fn row(time: &KernelTime, record: &Kernel, call_us: f64) -> KernelReport {
     let us = time.launch_us.max(1e-6);
     let resources = time.resources;
     let threads: u32 = record.block.iter().product();
@@ -106,7 +118,7 @@ fn row(time: &KernelTime, record: &Kernel, all_us: f64) -> KernelReport {
         summary: record.summary.clone(),
         launches: time.launches,
         launch_us: time.launch_us,
-        share: time.launch_us * time.launches as f64 / all_us.max(1e-6),
+        share: time.launch_us * time.launches as f64 / call_us.max(1e-6),
         bytes: time.bytes,
         tb_s: time.bytes as f64 / us * 1e-6,
         flops: record.flops,
@@ -130,7 +142,17 @@ fn row(time: &KernelTime, record: &Kernel, all_us: f64) -> KernelReport {
 pub fn print_text(report: &KernelsReport) {
     let peaks =
         report.product.map_or("no peaks known".into(), |product| format!("peaks of {product} from its data sheet"));
-    say!("kernels of a call: copy {:.3} TB/s, {peaks}", report.copy_tb_s);
+    let between = match report.gap_us {
+        gap if gap < 0.0 => "launches overlap".to_string(),
+        gap => format!("{gap:.2} us between"),
+    };
+    say!(
+        "kernels of a call: {:.1} of {:.1} us in {} launches, {between}; copy {:.3} TB/s, {peaks}",
+        report.launched_us,
+        report.call_us,
+        report.launches,
+        report.copy_tb_s
+    );
     say!(
         "  {:<NAME_CHARS$} {:>8} {:>9} {:>6} {:>7} {:>8} {:>8}  {:<10} {:>4} {:>5} {:>7} {:>9}",
         "kernel",

@@ -9,7 +9,7 @@
 
 use fornax_module::manifest::FunctionSignature;
 use fornax_runtime::Tensor;
-use fornax_runtime::hal::DeviceInfo;
+use fornax_runtime::hal::{DeviceInfo, PowerState};
 use fornax_runtime::session::{BenchResult, Session, Spread};
 use serde::Serialize;
 
@@ -63,13 +63,44 @@ pub struct Environment {
     pub compute_units: u32,
     /// Highest clock, where the driver tells it.
     pub clock_mhz: Option<u32>,
+    /// While calls ran, where the driver tells: clock, power and its cap, and what kept the clock down.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub load: Option<Load>,
     /// Threads of a CPU device.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<u32>,
 }
 
+/// Clock and power while calls ran.
+#[derive(Serialize)]
+pub struct Load {
+    pub clock_mhz: Option<u32>,
+    pub power_w: Option<f64>,
+    pub power_cap_w: Option<f64>,
+    pub held_by: Vec<&'static str>,
+}
+
+impl Load {
+    fn new(state: &PowerState) -> Load {
+        let PowerState { clock_mhz, power_w, power_cap_w, ref held_by } = *state;
+        Load { clock_mhz, power_w, power_cap_w, held_by: held_by.clone() }
+    }
+
+    /// `1980 MHz, 512 W of 700 W, held by: power cap`
+    fn text(&self) -> String {
+        let mut parts = Vec::new();
+        parts.extend(self.clock_mhz.map(|mhz| format!("{mhz} MHz")));
+        let cap = self.power_cap_w.map_or(String::new(), |cap| format!(" of {cap:.0} W"));
+        parts.extend(self.power_w.map(|watts| format!("{watts:.0} W{cap}")));
+        if !self.held_by.is_empty() {
+            parts.push(format!("clock held by: {}", self.held_by.join(", ")));
+        }
+        parts.join(", ")
+    }
+}
+
 impl Environment {
-    fn new(info: &DeviceInfo) -> Environment {
+    fn new(info: &DeviceInfo, power: Option<&PowerState>) -> Environment {
         let threads = info.properties.iter().find(|property| property.0 == "threads");
         Environment {
             uri: info.uri(),
@@ -79,6 +110,7 @@ impl Environment {
             driver_version: info.driver_version.clone(),
             compute_units: info.compute_units,
             clock_mhz: info.clock_mhz,
+            load: power.map(Load::new),
             threads: threads.and_then(|property| property.1.parse().ok()),
         }
     }
@@ -149,7 +181,7 @@ impl Report {
             device: format!("{} ({})", info.uri(), info.name),
             asked: asked.to_string(),
             image: session.description().to_string(),
-            environment: Environment::new(info),
+            environment: Environment::new(info, r.power.as_ref()),
             median_ms: p50_ms,
             min_ms,
             max_ms,
@@ -195,6 +227,9 @@ impl Report {
     pub fn print_table(&self) {
         say!("@{} on {}, {}", self.function, self.device, self.image);
         say!("  environment          {}", self.environment.text());
+        if let Some(load) = &self.environment.load {
+            say!("  under load           {}", load.text());
+        }
         if self.stopped {
             say!("  stopped by Ctrl-C    what was measured until then");
         }

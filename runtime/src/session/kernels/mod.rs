@@ -1,45 +1,40 @@
 //! How long each kernel of a call takes, against what the device could do.
 //!
-//! Input: a loaded module, a function, its inputs. The function is called once, so that every buffer holds real data,
-//! and its launches are kept. Each kernel is then launched many times in a row as one recorded list, with the buffers
-//! of up to eight of its launches in turn, and the list is timed by the device's clock: time for one launch, in a full
-//! queue. Kernels whose positions come from earlier kernels (`POSITIONED`) are launched with the buffers of their first
-//! launch, after what runs before it.
+//! Input: a loaded module, a function, its inputs. The function is called and its launches are kept. Each kernel is
+//! then launched many times in a row as one recorded list, with up to `LAUNCHES` of its launches in turn, each on
+//! operands as it had them in the call ([`operands`]), and the list is timed by the device's clock: time for one
+//! launch, in a full queue.
 //!
 //! Two ceilings. *Bytes*: a plain copy that moves as many bytes as the kernel, measured in the same way in the same
-//! run, so that caches and launches count on both sides; larger than `COPY_BYTES` is scaled. *Operations*: the peak of
-//! the product's row, the vendor's. The kernel's possible time is the larger of both.
+//! run, so that caches and launches count on both sides ([`copies`]); where the weights of the call are more than the
+//! cache holds, theirs at the rate of memory. *Operations*: the peak of the product's row, the vendor's. The kernel's
+//! possible time is the larger of both.
 //!
 //! Worked example, H200: a bf16 product of 4096³ moves 100.7 MB: the copy takes 23 µs; 137.4 GFLOP at 989 TFLOP/s take
 //! 139 µs. Measured 172 µs: 81 % of possible, bound by operations.
 
-use fornax_targets::amd_products::AMD_PRODUCTS;
-use fornax_targets::{Backend, Product, resolve};
+mod copies;
+mod operands;
 
+use fornax_targets::amd_products::AMD_PRODUCTS;
+use fornax_targets::{Backend, Product, Target, resolve};
+
+use self::copies::Copies;
+use self::operands::Operands;
 use super::bench::median;
-use super::{DeviceTensor, Session, program_error};
+use super::{DeviceTensor, Session};
 use crate::errors::Result;
-use crate::hal::{self, Buffer, Command, CommandList, Device, DeviceInfo, KernelResources, Place};
+use crate::hal::{Binding, Command, CommandList, Device, DeviceInfo, KernelResources};
 use crate::tensor::Tensor;
 
-/// Heroes that store at positions which earlier kernels computed: on other data they would write anywhere.
-const POSITIONED: &[&str] = &["distribute", "scatter", "sort"];
-/// Launches of one kernel that take turns.
-const LAUNCHES: usize = 8;
+/// Launches of one kernel that take turns: the weights of so many layers are more than a cache holds.
+const LAUNCHES: usize = 32;
 /// Time that one list should take, microseconds, and most commands of it.
 const LIST_US: f64 = 2000.0;
 const LIST_COMMANDS: usize = 400;
 /// Timed submissions of a list; the first two record and warm up.
 const ROUNDS: usize = 9;
 const WARM_ROUNDS: usize = 2;
-/// Largest copy measured, bytes read and written; on CPUs, whose caches are smaller; and what part of the free memory
-/// it may take.
-const COPY_BYTES: u64 = 1 << 30;
-const CPU_COPY_BYTES: u64 = 1 << 28;
-const MEMORY_PART: u64 = 4;
-/// Smallest copy measured; less takes as long.
-const SMALLEST_COPY_BYTES: u64 = 4 << 10;
-
 /// One kernel of a call.
 #[derive(Clone, Debug)]
 pub struct KernelTime {
@@ -62,8 +57,10 @@ pub struct KernelTime {
 #[derive(Clone, Debug)]
 pub struct KernelBench {
     pub kernels: Vec<KernelTime>,
-    /// Largest copy bandwidth seen, bytes read and written a second.
+    /// Best rate of the large copies, bytes read and written a second.
     pub copy_bytes_per_s: f64,
+    /// Launches of a call.
+    pub launches: usize,
     /// The product whose peaks are compared with, if the device's name is one.
     pub product: Option<&'static str>,
 }
@@ -92,27 +89,25 @@ pub fn bench_kernels(session: &mut Session, function: &str, inputs: &[Tensor]) -
     let product = product(device.info());
     let part = product.map_or(1.0, |product| part_of_product(product, device.info()));
     let mut copies = Copies::new(&device)?;
+    let operands = Operands::new(&device, &trace);
+    let streams = cache_bytes(device.info()).is_some_and(|cache| operands.constant_bytes() > cache);
     let mut kernels = Vec::new();
     for (kernel, record) in session.program.kernels.iter().enumerate() {
         let of_kernel = |command: &&Command| matches!(command, Command::Dispatch { kernel: k, .. } if *k == kernel);
-        let launches: Vec<Command> = trace.iter().filter(of_kernel).cloned().collect();
-        let first = trace.iter().position(|command| of_kernel(&command));
-        let Some(Command::Dispatch { executable, bindings, .. }) = launches.first() else { continue };
+        let launches = trace.iter().filter(of_kernel).count();
+        let Some(Command::Dispatch { executable, bindings, .. }) = trace.iter().find(of_kernel) else { continue };
         let bound: u64 = bindings.iter().map(|binding| binding.slice.bytes).sum();
         let bytes = if record.bytes > 0 { record.bytes } else { bound };
+        let constant = bindings.iter().filter(|binding: &&Binding| !operands.is_written(&binding.slice));
+        let streamed = if streams { constant.map(|binding| binding.slice.bytes).sum::<u64>().min(bytes) } else { 0 };
         let peak = product.and_then(|product| product.peak_tflops(&record.arithmetic)).map(|peak| peak * part);
-        let mut turns = launches.get(..LAUNCHES.min(launches.len())).unwrap_or(&launches);
-        if POSITIONED.contains(&record.hero.as_str()) {
-            // What it reads must be what the kernels before it wrote: the arena holds other data by now.
-            turns = launches.get(..1).unwrap_or(&launches);
-            device.submit(&device.record(trace.get(..first.unwrap_or(0)).unwrap_or(&[]))?)?;
-        }
+        let turns = operands.launches(kernel, LAUNCHES)?;
         kernels.push(KernelTime {
             kernel,
-            launches: launches.len(),
-            launch_us: command_us(&device, turns)?,
+            launches,
+            launch_us: command_us(&device, &turns)?,
             bytes,
-            copy_us: copies.us(bytes)?,
+            copy_us: copies.us(bytes, streamed)?,
             peak_us: peak.filter(|_| record.flops > 0).map(|peak| record.flops as f64 / peak * 1e-6),
             resources: executable.resources(kernel)?,
         });
@@ -120,8 +115,9 @@ pub fn bench_kernels(session: &mut Session, function: &str, inputs: &[Tensor]) -
     drop(outputs);
     let total = |k: &KernelTime| k.launch_us * k.launches as f64;
     kernels.sort_by(|a, b| total(b).total_cmp(&total(a)));
-    let copy_bytes_per_s = copies.best()?;
-    Ok(KernelBench { kernels, copy_bytes_per_s, product: product.map(|product| product.name) })
+    let launches = kernels.iter().map(|k| k.launches).sum();
+    let copy_bytes_per_s = copies.rate()?;
+    Ok(KernelBench { kernels, copy_bytes_per_s, launches, product: product.map(|product| product.name) })
 }
 
 /// Calls of one function, recorded to be timed again and again.
@@ -190,6 +186,12 @@ fn part_of_product(product: &Product, info: &DeviceInfo) -> f64 {
     }
 }
 
+/// Bytes of the second-level cache of the device's architecture, where its row tells.
+fn cache_bytes(info: &DeviceInfo) -> Option<u64> {
+    let target = Target::from_spec(&format!("{}:{}", info.driver, info.arch)).ok()?;
+    Some(target.l2_bytes).filter(|bytes| *bytes > 0)
+}
+
 /// Median time of one of these commands in a full queue, one after another, microseconds.
 fn command_us(device: &Device, turns: &[Command]) -> Result<f64> {
     let once = median_us(device, &device.record_in_order(turns)?)?;
@@ -222,57 +224,6 @@ fn list_us(device: &Device, list: &CommandList) -> Result<f64> {
     device.submit(list)?;
     let end = device.event()?;
     Ok(device.elapsed_ms(&start, &end)? * 1e3)
-}
-
-/// Copies of sizes that are powers of two, measured when they are asked for.
-struct Copies {
-    device: Device,
-    /// The largest, bytes read and written.
-    most: u64,
-    /// Bytes read and written, microseconds.
-    known: Vec<(u64, f64)>,
-}
-
-impl Copies {
-    fn new(device: &Device) -> Result<Copies> {
-        let wanted = if device.info().driver == "cpu" { CPU_COPY_BYTES } else { COPY_BYTES };
-        let fits = (device.memory()?.free / MEMORY_PART).max(2 * SMALLEST_COPY_BYTES);
-        Ok(Copies { device: device.clone(), most: wanted.min(1 << fits.ilog2()), known: Vec::new() })
-    }
-
-    /// Time of a copy that reads and writes `bytes` together: between the two measured sizes around it.
-    fn us(&mut self, bytes: u64) -> Result<f64> {
-        let bytes = bytes.max(SMALLEST_COPY_BYTES);
-        if bytes >= self.most {
-            return Ok(self.measured(self.most)? * bytes as f64 / self.most as f64);
-        }
-        let below = 1u64 << bytes.ilog2();
-        let (low, high) = (self.measured(below)?, self.measured(below * 2)?);
-        let part = (bytes - below) as f64 / below as f64;
-        Ok(low + (high - low) * part)
-    }
-
-    fn measured(&mut self, bytes: u64) -> Result<f64> {
-        if let Some((_, us)) = self.known.iter().find(|known| known.0 == bytes) {
-            return Ok(*us);
-        }
-        let allocate = || -> Result<Buffer> { Ok(self.device.allocate(bytes / 2, Place::Device)?) };
-        let (source, target) = (allocate()?, allocate()?);
-        let noise = Command::Fill { target: source.all(), pattern: 0x9e37_79b9_7f4a_7c15, pattern_bytes: 8 };
-        self.device.submit(&self.device.record(&[noise])?)?;
-        let copy = hal::Command::Copy { source: source.all(), target: target.all() };
-        let us = command_us(&self.device, &[copy])?;
-        self.known.push((bytes, us));
-        Ok(us)
-    }
-
-    /// Bytes a second of the largest copy that fits.
-    fn best(&mut self) -> Result<f64> {
-        self.measured(self.most)?;
-        let rate = |known: &(u64, f64)| known.0 as f64 / known.1.max(1e-9) * 1e6;
-        let largest = self.known.iter().max_by_key(|known| known.0);
-        largest.map(rate).ok_or_else(|| program_error("no copy was measured"))
-    }
 }
 
 #[cfg(test)]
