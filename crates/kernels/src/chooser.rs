@@ -29,6 +29,7 @@ use crate::refusal::{Because, NO_COPIES, NO_MATRIX, NO_PANELS, Refusal};
 use crate::row::stages;
 use crate::scheduled::{Bound, Prepare, Ready, Scheduled, drop_unused};
 use crate::tile::pack::operand_along_lanes;
+use crate::traffic::memory_cycles;
 use crate::{FAMILIES, classes, run_time};
 
 /// Candidates of one kind that `explain` names besides the best.
@@ -86,7 +87,8 @@ fn rival(plan: &KernelPlan, target: &Target) -> Option<f64> {
 }
 
 /// Gives a plan the cheapest schedule that it can have: the first in order, unless another is cheaper by more than the
-/// models err. A product that GPUs' matrix instructions refused notes why.
+/// models err. None takes fewer cycles than memory does: some models leave memory out. Who comes later must be cheaper
+/// at its worst. A product that GPUs' matrix instructions refused notes why.
 pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
     let asked = Asked { target, ordered, rival: &rival };
     let rows: Vec<&Try> = tries().filter(|row| (row.applies)(plan)).collect();
@@ -94,16 +96,21 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
     let mut refused = None;
     // Elsewhere, and for sizes of run time, nothing was measured that two families could be weighed by.
     let weighs = target.backend == Backend::Cuda && plan.has_static_loops();
+    let least = memory_cycles(plan, target).unwrap_or(0.0);
     for row in rows {
         let mut own = plan.clone();
         match (row.choose)(&mut own, &asked) {
-            Ok(offer) if best.as_ref().is_none_or(|(_, best)| weighs && is_cheaper(offer.cycles, *best)) => {
-                own.schedule = offer.schedule;
-                own.note = refused.clone().unwrap_or(own.note);
-                best = Some((own, offer.cycles));
+            Ok(offer) => {
+                let cycles = offer.cycles.map(|cycles| cycles.max(least));
+                let at_worst = offer.cycles.map(|cycles| (cycles * offer.at_worst).max(least));
+                if best.as_ref().is_none_or(|(_, best)| weighs && is_cheaper(at_worst, *best)) {
+                    own.schedule = offer.schedule;
+                    own.note = refused.clone().unwrap_or(own.note);
+                    best = Some((own, cycles));
+                }
             }
             Err(Refusal::Matrix(why)) if target.is_gpu() && is_product(plan) => refused = Some(why),
-            Ok(_) | Err(_) => {}
+            Err(_) => {}
         }
     }
     match best {

@@ -50,11 +50,18 @@ pub struct Offer {
     pub schedule: Arc<dyn Schedule>,
     /// Cycles of the device; `None` for kinds without a model.
     pub cycles: Option<f64>,
+    /// How many times as many the kind was seen to take where its model leaves something out; 1 for most.
+    pub at_worst: f64,
 }
 
 impl Offer {
     pub fn new(schedule: impl Schedule + 'static, cycles: impl Into<Option<f64>>) -> Offer {
-        Offer { schedule: Arc::new(schedule), cycles: cycles.into() }
+        Offer { schedule: Arc::new(schedule), cycles: cycles.into(), at_worst: 1.0 }
+    }
+
+    /// The same of a kind that was seen to take `times` as many cycles as its model says.
+    pub fn at_worst(self, times: f64) -> Offer {
+        Offer { at_worst: times, ..self }
     }
 }
 

@@ -26,7 +26,9 @@ const STREAMED_CHUNKS: u32 = 4;
 pub const TRY: Try = Try {
     name: "sized",
     applies: |plan| !plan.has_static_loops() && !has_own(plan),
-    choose: |plan, asked| Ok(Offer { schedule: choose(plan, asked.target, asked.ordered), cycles: None }),
+    choose: |plan, asked| {
+        Ok(Offer { schedule: choose(plan, asked.target, asked.ordered), cycles: None, at_worst: 1.0 })
+    },
     costs: no_costs,
 };
 

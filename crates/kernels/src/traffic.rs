@@ -33,7 +33,7 @@ impl Traffic {
     pub fn cycles(&self, plan: &KernelPlan, target: &Target) -> Option<f64> {
         let rates = unit_rates(target)?;
         let units = f64::from(target.compute_units.max(1));
-        let memory = plan.bytes_moved() as f64 / units / f64::from(rates.memory_bytes.max(1));
+        let memory = memory_cycles(plan, target)?;
         let cached = self.touched / units / f64::from(rates.cache_bytes.max(1));
         // A multiply-add is two operations of a rate.
         let issued = self.threads * self.work / units / f64::from(rates.scalar_f32.max(2) / 2);
@@ -42,6 +42,13 @@ impl Traffic {
         let waiting = waves * (self.trips.max(1.0) * TRIP + self.met);
         Some(busy.max(waiting) + OVERLAP * busy.min(waiting))
     }
+}
+
+/// Cycles in which memory moves the plan's bytes, each once; `None` where the device's rates are not known. No schedule
+/// is faster on buffers that the cache does not hold.
+pub fn memory_cycles(plan: &KernelPlan, target: &Target) -> Option<f64> {
+    let rates = unit_rates(target)?;
+    Some(plan.bytes_moved() as f64 / f64::from(target.compute_units.max(1)) / f64::from(rates.memory_bytes.max(1)))
 }
 
 /// Cycles for threads of a workgroup to meet so often.

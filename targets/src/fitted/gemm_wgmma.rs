@@ -31,9 +31,6 @@ pub const COPIED_PER_CYCLE: u64 = 2200;
 pub const LAUNCH_CYCLES: u64 = 4000;
 /// f32 pairs a cycle and unit without copies.
 pub const THREAD_PAIRS_PER_CYCLE: u64 = 150;
-/// A warp's matrix instructions that convert what they read against the model of their tiles, which counts no
-/// conversions: measured 1.25 to 1.75 on convolutions of 32 images in tf32.
-pub const FED_FACTOR: f64 = 1.5;
 /// Bytes of results a cycle that the whole device stores, where they are what a product mostly moves: tiles do nothing
 /// else meanwhile.
 pub const STORED_PER_CYCLE: u64 = 1500;

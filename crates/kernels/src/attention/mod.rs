@@ -412,7 +412,9 @@ pub const FAMILY: Family = Family {
     tries: &[Try {
         name: "attention",
         applies: |plan| matches!(plan.body, Body::Attention(_)),
-        choose: |plan, asked| Ok(Offer { schedule: candidates::choose(plan, asked.target), cycles: None }),
+        choose: |plan, asked| {
+            Ok(Offer { schedule: candidates::choose(plan, asked.target), cycles: None, at_worst: 1.0 })
+        },
         costs: no_costs,
     }],
     candidates: Some(candidates::candidates),

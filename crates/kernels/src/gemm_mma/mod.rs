@@ -30,6 +30,7 @@ use crate::refusal::Refusal;
 use fornax_plan::Body;
 use fornax_plan::matrix::Lanes;
 use fornax_plan::{ContractionForm, Operand, VarId};
+use fornax_targets::fitted::gemm_mma::FED_FACTOR;
 
 use self::again::Again;
 use self::axes::Axes;
@@ -248,7 +249,7 @@ pub const FAMILY: Family = Family {
         applies: |plan| !has_own(plan) && (!plan.has_static_loops() || matches!(plan.body, Body::Contraction { .. })),
         choose: |plan, asked| {
             let choice = candidates::choose(plan, asked.target).map_err(Refusal::Matrix)?;
-            Ok(Offer::new(choice.schedule, choice.cost))
+            Ok(Offer::new(choice.schedule, choice.cost).at_worst(FED_FACTOR))
         },
         costs: candidates::costs,
     }],
