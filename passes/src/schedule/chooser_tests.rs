@@ -57,7 +57,7 @@ fn few_rows_go_by_another_schedule() {
 /// share each tile's steps.
 #[test]
 fn the_cheaper_of_two_kinds_is_chosen_against_the_order() {
-    let told = told_of("cuda:sm_90a", "f32", [35, 9001, 33]);
+    let told = told_of("cuda:sm_80", "f32", [35, 9001, 33]);
     let cycles = |kind: &str| {
         let row = told.iter().find(|tried| tried.schedule.starts_with(kind) && tried.refused.is_none());
         row.and_then(|tried| tried.cycles.map(|cycles| (tried.chosen, cycles)))

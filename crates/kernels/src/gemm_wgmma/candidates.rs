@@ -17,6 +17,7 @@ use fornax_graph::ElementType;
 use fornax_plan::form::{ContractionForm, Operand, points, widens_exactly};
 use fornax_plan::walk::Reached;
 use fornax_plan::{Access, Buffer, KernelPlan, Node, Precision, Store, VarId};
+use fornax_targets::fitted::gemm_mma::FED_FACTOR;
 use fornax_targets::{Feature, Target};
 
 use super::maps::{self, Cut};
@@ -98,7 +99,7 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, rival: Rival<'_>) -> Resul
     if cut.rows.needs_registers() && plan.has_static_loops() {
         // Warps' matrix instructions read such operands too.
         let product = weighed(plan, &form, cut.cycles, 0).ok_or_else(no_tile)?;
-        let fed = rival(plan, target);
+        let fed = rival(plan, target).map(|cycles| cycles * FED_FACTOR);
         if !shapes::copies_pay(&product, fed, target) {
             return Err(COPY_DEARER.of([cut.cycles as i64]));
         }
@@ -208,7 +209,8 @@ pub fn prepare(plan: &mut KernelPlan, target: &Target, constants: &[bool], rival
     let [rows, columns] = <[Source; 2]>::try_from(sources).ok()?;
     let all = all_cuts(plan, &form, [rows, columns], &products, target)?;
     let cut = all.into_iter().min_by_key(|cut| cut.cycles)?;
-    let fed = if split { None } else { rival(plan, target) };
+    // Products of terms err as much as what they are weighed against: no factor.
+    let fed = rival(plan, target).map(|cycles| if split { cycles } else { cycles * FED_FACTOR });
     // Who asks for bf16 parts by name gets them.
     let asked = split && form.precision == Precision::Bf16x9;
     let product = weighed(plan, &form, cut.cycles, bytes)?;

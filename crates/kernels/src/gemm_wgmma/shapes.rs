@@ -9,7 +9,6 @@
 
 use fornax_graph::ElementType;
 use fornax_targets::Target;
-use fornax_targets::fitted::gemm_mma::FED_FACTOR;
 use fornax_targets::fitted::gemm_wgmma::{
     ADDED_CYCLES, BLOCK_CYCLES, BLOCK_CYCLES_MIN, CACHED_PER_CYCLE, CLUSTERED, COPIED_PER_CYCLE, EXCHANGE_CYCLES,
     FETCHED_PER_CYCLE, LAUNCH_CYCLES, MEMORY_PER_CYCLE, MULTIPLY_HUNDREDTHS, PAIRS_PER_CYCLE, ROUND_CYCLES,
@@ -149,16 +148,17 @@ pub struct Copied {
 }
 
 /// Does it pay to copy operands first? Otherwise warps multiply by matrix instructions in `fed` cycles (by the model of
-/// their tiles), or threads do.
+/// their tiles, and how far it errs), or threads do.
 ///
-/// Worked example: 100352 × 96 f32 by 16 steps: 154 MB of results take 103,000 cycles, the warps' instructions 68,000 ·
-/// 1.5: no.
+/// Worked examples. 100352 × 96 tf32 by 16 steps: 154 MB of results take 103,000 cycles, the warps' instructions 68,000
+/// · 1.5: no. 197 × 3072 f32 by 768 steps in bf16 terms: 25,200 cycles and 15,400 for 25 MB of copies, by warps in tf32
+/// terms 49,900: yes (H100: 25 us for 53).
 pub fn copies_pay(product: &Copied, fed: Option<f64>, target: &Target) -> bool {
     let units = u64::from(target.compute_units.max(1));
     let copies = if product.copied == 0 { 0 } else { product.copied / COPIED_PER_CYCLE + LAUNCH_CYCLES };
     let moved = product.results / STORED_PER_CYCLE + product.operands / MEMORY_PER_CYCLE + TILE_CYCLES;
     match fed {
-        Some(without) => product.cycles.max(moved) + copies < (without * FED_FACTOR) as u64,
+        Some(without) => product.cycles.max(moved) + copies < without as u64,
         None => product.cycles + copies < product.pairs / (THREAD_PAIRS_PER_CYCLE * units) + TILE_CYCLES,
     }
 }

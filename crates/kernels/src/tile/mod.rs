@@ -12,11 +12,12 @@ pub mod reduce;
 mod staged;
 
 use crate::family::{Family, Offer, Try, is_static, no_costs};
-use crate::traffic::costs;
+use crate::traffic::{costs, memory_cycles};
 use fornax_emit::EmitError;
 use fornax_emit::blocks::tile_schedule::TileSchedule;
 use fornax_emit::emitter::Emitter;
 use fornax_plan::Body;
+use fornax_targets::fitted::tile::MEMORY_BOUND_FACTOR;
 
 /// The family's row.
 pub const FAMILY: Family = Family {
@@ -38,7 +39,10 @@ pub const FAMILY: Family = Family {
             applies: |plan| is_static(plan) && matches!(plan.body, Body::Contraction { .. }),
             choose: |plan, asked| {
                 let (schedule, cycles) = candidates::weighed_contraction(plan, asked.target);
-                Ok(Offer::new(schedule, cycles))
+                // Where memory holds the kernel, it matters how operands lie there, which the model leaves out.
+                let memory = memory_cycles(plan, asked.target).unwrap_or(0.0);
+                let times = if cycles.is_some_and(|cycles| cycles < 2.0 * memory) { MEMORY_BOUND_FACTOR } else { 1.0 };
+                Ok(Offer::new(schedule, cycles).at_worst(times))
             },
             costs: no_costs,
         },
