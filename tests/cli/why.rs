@@ -44,6 +44,21 @@ fn one_kernel_is_asked_for_and_an_unknown_one_is_refused() {
     why("no_such").fails(1, "no kernel has `no_such` in its name; the kernels: ");
 }
 
+/// Products are chosen for the accuracy that the compilation asks for.
+#[test]
+fn flags_of_the_compilation_count() {
+    let folder = folder();
+    let chosen = |flags: &[&str]| {
+        let words = [&["inspect", "m.mlir", "--why=dot", "--target=cuda:sm_80"], flags].concat();
+        let told = fornax(folder.path(), &words).ok().stdout;
+        told.lines().find(|line| line.contains("could be   mma")).map(str::to_string).unwrap_or_default()
+    };
+    let (ieee, short) = (chosen(&[]), chosen(&["--", "--f32-matmul=tf32"]));
+    assert!(ieee.contains("tf32 x3") && short.contains("tf32 ") && !short.contains(" x3"), "{ieee} {short}");
+    let wrong = fornax(folder.path(), &["inspect", "m.mlir", "--why", "--", "--no-such"]);
+    wrong.fails(1, "unexpected argument '--no-such' found");
+}
+
 #[test]
 fn a_module_keeps_remarks_where_it_is_asked_to() {
     let folder = folder();
@@ -53,6 +68,7 @@ fn a_module_keeps_remarks_where_it_is_asked_to() {
     run(&["inspect", "plain.fnx", "--why"]).fails(1, "compile it with --remarks");
     let of_module = run(&["inspect", "m.fnx", "--why"]).ok().stdout;
     assert_eq!(of_module, run(&["inspect", "m.mlir", "--why", ONE_CPU]).ok().stdout);
+    run(&["inspect", "m.fnx", "--why", "--", "--f32-matmul=tf32"]).fails(1, "a module is compiled already");
     let dumped = std::fs::read_to_string(folder.path().join("dump/cpu_x86-64-v3/3_why.txt")).unwrap();
     assert_eq!(dumped.trim_end(), of_module.trim_end());
     let json = run(&["inspect", "m.fnx", "--why", "--format=json"]).ok().stdout;

@@ -32,6 +32,9 @@ pub struct InspectArgs {
         conflicts_with_all = ["report", "loops"]
     )]
     pub why: Option<String>,
+    /// After `--`: how a model is compiled for --why, in the flags of `fornax compile`: `-- --f32-matmul=tf32`
+    #[arg(last = true, value_name = "FLAGS", requires = "why")]
+    pub compile: Vec<String>,
     /// Write one self-contained HTML page instead: graph, kernels, roofline, memory over time
     #[arg(long, value_name = "FILE.html", conflicts_with = "loops")]
     pub report: Option<PathBuf>,

@@ -95,11 +95,12 @@ pub fn prepare(prepare: &TunePrepareArgs) -> Result<()> {
     })
 }
 
-/// Why the kernels of a model are as they are, for `fornax inspect --why`.
-pub fn explain(model: &Path, target: Option<&str>) -> Result<Vec<Remarks>> {
+/// Why the kernels of a model are as they are, for `fornax inspect --why`; `flags` are those of a compilation.
+pub fn explain(model: &Path, target: Option<&str>, flags: &[String]) -> Result<Vec<Remarks>> {
     let name = model.display().to_string();
     let mut words = vec!["compile".to_string(), name.clone()];
     words.extend(target.map(|target| format!("--target={target}")));
+    words.extend_from_slice(flags);
     let args = Explained::try_parse_from(words).map_err(|error| Failure::usage(error.to_string()))?.args;
     let targets: Vec<Resolved> = targets(&args)?.into_iter().filter(|target| !target.fallback).collect();
     let options = options(&args, targets)?;

@@ -15,7 +15,10 @@ use crate::output::say;
 /// Prints the remarks; `bytes` are the file's.
 pub fn print(args: &InspectArgs, kernel: &str, bytes: &[u8]) -> Result<()> {
     let is_module = bytes.starts_with(&MAGIC);
-    let mut remarks = if is_module { of_module(args, bytes)? } else { of_model(&args.module, args.target.as_deref())? };
+    if is_module && !args.compile.is_empty() {
+        return Err(Failure::usage("flags after `--` are for a model: a module is compiled already").into());
+    }
+    let mut remarks = if is_module { of_module(args, bytes)? } else { of_model(&args.module, args)? };
     if is_module && let Some(name) = &args.target {
         let of_arch = |target: &str| target.split_once(':').is_some_and(|(b, a)| b == name || a == name);
         remarks.retain(|of| of.target == *name || of_arch(&of.target));
@@ -50,12 +53,12 @@ pub fn kept(module: &ParsedModule<&[u8]>) -> Option<Vec<Remarks>> {
 }
 
 #[cfg(feature = "compiler")]
-fn of_model(model: &Path, target: Option<&str>) -> Result<Vec<Remarks>> {
-    crate::commands::compile::explain(model, target)
+fn of_model(model: &Path, args: &InspectArgs) -> Result<Vec<Remarks>> {
+    crate::commands::compile::explain(model, args.target.as_deref(), &args.compile)
 }
 
 #[cfg(not(feature = "compiler"))]
-fn of_model(model: &Path, _: Option<&str>) -> Result<Vec<Remarks>> {
+fn of_model(model: &Path, _: &InspectArgs) -> Result<Vec<Remarks>> {
     let text = format!("{} is no module, and this build of Fornax cannot compile it", model.display());
     Err(Failure::usage(text).into())
 }
