@@ -13,11 +13,12 @@ use crate::family::Rival;
 use crate::gemm_wgmma::schedule::BOX_ROW_BYTES;
 use crate::gemm_wgmma::schedule::{Cover, ProductGroup, WgmmaSchedule};
 use fornax_emit::blocks::hopper::wgmma::Major;
+use fornax_emit::blocks::tile_schedule::TileSchedule;
 use fornax_graph::ElementType;
 use fornax_plan::form::{ContractionForm, Operand, points, widens_exactly};
 use fornax_plan::walk::Reached;
 use fornax_plan::{Access, Buffer, KernelPlan, Node, Precision, Store, VarId};
-use fornax_targets::fitted::gemm_mma::FED_FACTOR;
+use fornax_targets::fitted::gemm_mma::{FED_FACTOR, TERMS_FACTOR};
 use fornax_targets::{Feature, Target};
 
 use super::maps::{self, Cut};
@@ -209,8 +210,11 @@ pub fn prepare(plan: &mut KernelPlan, target: &Target, constants: &[bool], rival
     let [rows, columns] = <[Source; 2]>::try_from(sources).ok()?;
     let all = all_cuts(plan, &form, [rows, columns], &products, target)?;
     let cut = all.into_iter().min_by_key(|cut| cut.cycles)?;
-    // Products of terms err as much as what they are weighed against: no factor.
-    let fed = rival(plan, target).map(|cycles| if split { cycles } else { cycles * FED_FACTOR });
+    // Products of terms err about as much as what they are weighed against. What threads multiply, because it is cheaper
+    // than warps' instructions, is weighed against threads; so are convolutions, of which nothing was measured.
+    let by_threads = split && (plan.schedule_as::<TileSchedule>().is_some() || form.steps.len() > 1);
+    let fed = rival(plan, target).filter(|_| !by_threads);
+    let fed = fed.map(|cycles| cycles * if split { TERMS_FACTOR } else { FED_FACTOR });
     // Who asks for bf16 parts by name gets them.
     let asked = split && form.precision == Precision::Bf16x9;
     let product = weighed(plan, &form, cut.cycles, bytes)?;
