@@ -32,6 +32,16 @@ use crate::{lane_exchange, math, opencl};
 
 const I32: Ty = Ty::scalar(Scalar::I32);
 
+/// Which workgroups a part of a bundle has.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// Workgroups of the parts before it.
+    pub first: u64,
+    /// Of one of its launches.
+    pub workgroups: u64,
+    pub launches: u64,
+}
+
 /// The machine side of one kernel.
 #[derive(Debug)]
 pub struct Abi {
@@ -43,16 +53,23 @@ pub struct Abi {
     pub threads: u32,
     grid: [u64; 3],
     kernel: String,
-    globals: String,
-    shared: u32,
+    /// Arrays and other memory of the module.
+    globals: Vec<String>,
+    /// Arrays of shared memory: their places in `globals`, and their bytes.
+    shared: Vec<(usize, u64)>,
+    /// The next array that is asked for: parts of a bundle take the same ones.
+    next_shared: usize,
     /// Words through which threads exchange where lanes cannot: the name of the array, a word a thread.
     exchanged: Option<String>,
     /// Arguments after the bindings: pointers to tensor maps.
     maps: Vec<Value>,
     /// Arguments after those: sizes known only at run time.
     sizes: Vec<Value>,
-    /// More attributes of the function.
-    attributes: String,
+    /// More attributes of the function, and how many parts asked for each.
+    attributes: Vec<(String, u32)>,
+    /// The part of a bundle that is written.
+    part: Option<Part>,
+    parts: u32,
     /// Threads read what others wrote into the buffers: an argument that promises not to be aliased would let LLVM move
     /// loads over barriers.
     exchanges_in_buffers: bool,
@@ -68,12 +85,15 @@ impl Abi {
             threads,
             grid,
             kernel: kernel.to_string(),
-            globals: String::new(),
-            shared: 0,
+            globals: Vec::new(),
+            shared: Vec::new(),
+            next_shared: 0,
             exchanged: None,
             maps: Vec::new(),
             sizes: Vec::new(),
-            attributes: String::new(),
+            attributes: Vec::new(),
+            part: None,
+            parts: 1,
             exchanges_in_buffers: false,
         }
     }
@@ -138,11 +158,14 @@ impl Abi {
     /// Shared memory whose size the launch gives (CUDA): 1024-byte aligned where the kernel declares no other.
     pub fn dynamic_shared(&mut self, code: &mut Code) -> Value {
         let name = format!("{}_dynamic", self.kernel);
-        let _ = writeln!(
-            self.globals,
+        let global = format!(
             "  llvm.mlir.global external @{name}() {{addr_space = 3 : i32, alignment = 1024 : i64}} \
-             : !llvm.array<0 x i8>"
+             : !llvm.array<0 x i8>\n"
         );
+        // Parts of a bundle have the same.
+        if !self.globals.contains(&global) {
+            self.globals.push(global);
+        }
         code.pure(Ty::scalar(Scalar::Ptr(3)), format!("llvm.mlir.addressof @{name} : !llvm.ptr<3>"))
     }
 
@@ -151,17 +174,29 @@ impl Abi {
         self.exchanges_in_buffers = true;
     }
 
-    /// One more attribute of the function, such as `nvvm.minctasm = 1 : i32`.
+    /// One more attribute of the function, such as `nvvm.minctasm = 1 : i32`. A bundle has those that all of its parts
+    /// ask for.
     pub fn attribute(&mut self, text: &str) {
-        self.attributes.push_str(", ");
-        self.attributes.push_str(text);
+        match self.attributes.iter_mut().find(|(known, _)| known == text) {
+            Some((_, parts)) => *parts += 1,
+            None => self.attributes.push((text.to_string(), 1)),
+        }
+    }
+
+    /// Goes on with a part of a bundle, the `number`-th from 0: workgroups are its own, arrays of shared memory are
+    /// those that the parts before had.
+    pub fn begin_part(&mut self, part: Part, number: u32) {
+        self.part = Some(part);
+        self.parts = number + 1;
+        self.next_shared = 0;
+        self.exchanged = None;
     }
 
     /// The whole module around the body.
     pub fn module(&self, bindings: &[Value], buffers: &[Buffer], body: &str) -> String {
         let mut text = String::with_capacity(body.len() + 1024);
         text.push_str("module {\n");
-        text.push_str(&self.globals);
+        self.globals.iter().for_each(|global| text.push_str(global));
         if self.backend == Backend::OpenCl {
             opencl::declarations(&mut text);
         }
@@ -211,18 +246,26 @@ impl Abi {
             Backend::OpenCl => opencl::attributes(threads, self.shuffles.then_some(self.subgroup)),
             Backend::Cpu => "passthrough = [\"no-builtins\", \"nounwind\"]".to_string(),
         };
-        let _ = writeln!(text, ") attributes {{{attributes}{}}} {{", self.attributes);
+        let asked = self.attributes.iter().filter(|(_, parts)| *parts == self.parts);
+        let more: String = asked.map(|(attribute, _)| format!(", {attribute}")).collect();
+        let _ = writeln!(text, ") attributes {{{attributes}{more}}} {{");
         text.push_str(body);
         text.push_str("    llvm.return\n  }\n}\n");
         text
     }
 
-    /// The workgroup's number in the grid, row-major with x fastest.
+    /// The workgroup's number in the grid, row-major with x fastest; of a part of a bundle, among the part's.
     pub fn workgroup_id(&self, code: &mut Code, index: Scalar) -> Value {
         self.workgroup_number(code, index, &|code, axis| self.workgroup_axis(code, axis))
     }
 
     fn workgroup_number(&self, code: &mut Code, index: Scalar, axis_id: &dyn Fn(&mut Code, usize) -> Value) -> Value {
+        if let Some(part) = self.part {
+            let number = axis_id(code, 0);
+            let own = if part.first == 0 { number } else { code.add_ik(number, -(part.first as i64)) };
+            let own = if part.launches == 1 { own } else { code.int_k("arith.remui", own, part.workgroups as i64) };
+            return code.resize_u(own, index);
+        }
         let axes: &[usize] = if self.grid[2] > 1 {
             &[2, 1, 0]
         } else if self.grid[1] > 1 {
@@ -357,7 +400,7 @@ impl Abi {
         let name = match self.exchanged.clone() {
             Some(name) => name,
             None => {
-                let name = format!("{}_shared{}", self.kernel, self.shared);
+                let name = format!("{}_shared{}", self.kernel, self.next_shared);
                 self.shared_array(code, Scalar::I32, u64::from(self.threads));
                 self.exchanged.insert(name).clone()
             }
@@ -379,13 +422,24 @@ impl Abi {
 
     /// Shared memory for `elements` scalars; the pointer to its start.
     pub fn shared_array(&mut self, code: &mut Code, scalar: Scalar, elements: u64) -> Value {
-        let name = format!("{}_shared{}", self.kernel, self.shared);
-        self.shared += 1;
-        let _ = writeln!(
-            self.globals,
+        let name = format!("{}_shared{}", self.kernel, self.next_shared);
+        let global = format!(
             "  llvm.mlir.global internal @{name}() {{addr_space = 3 : i32, alignment = 16 : i64}} \
-             : !llvm.array<{elements} x {scalar}>"
+             : !llvm.array<{elements} x {scalar}>\n"
         );
+        let bytes = elements * u64::from(scalar.bits() / 8);
+        match self.shared.get_mut(self.next_shared) {
+            None => {
+                self.shared.push((self.globals.len(), bytes));
+                self.globals.push(global);
+            }
+            Some((at, longest)) if *longest < bytes => {
+                self.globals[*at] = global;
+                *longest = bytes;
+            }
+            Some(_) => {}
+        }
+        self.next_shared += 1;
         code.pure(Ty::scalar(Scalar::Ptr(3)), format!("llvm.mlir.addressof @{name} : !llvm.ptr<3>"))
     }
 }

@@ -148,6 +148,22 @@ impl<'a> Emitter<'a> {
         (self.node_deps, self.index_deps, self.orders) = Default::default();
     }
 
+    /// Goes on with a part of a bundle, a kernel that has these buffers: nothing is left of the parts before.
+    pub fn begin_part(&mut self, part: &'a KernelPlan, buffers: Vec<Value>) {
+        self.turn_to(part);
+        self.buffers = buffers;
+        self.views.clear();
+        (self.problem, self.assumed) = (None, None);
+        (self.loose, self.differences) = Default::default();
+        self.index = if self.all_offsets_fit_31_bits() { Scalar::I32 } else { Scalar::I64 };
+    }
+
+    /// Goes back to the plan whose parts were written, and its buffers.
+    pub fn end_parts(&mut self, whole: &'a KernelPlan, buffers: Vec<Value>) {
+        self.turn_to(whole);
+        self.buffers = buffers;
+    }
+
     /// The finished module.
     pub fn finish(self) -> String {
         let body = self.code.finish();

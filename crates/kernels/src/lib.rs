@@ -7,6 +7,7 @@
 
 pub mod access;
 pub mod attention;
+pub mod bundle;
 pub mod chooser;
 mod classes;
 pub mod collapse;
@@ -59,8 +60,15 @@ pub const FAMILIES: &[Family] = &[
     scatter::FAMILY,
     gemm_cpu::FAMILY,
     fused_loop::FAMILY,
+    bundle::FAMILY,
     points::FAMILY,
 ];
+
+/// Writes the body of the plan that an emitter has.
+pub(crate) fn emit_body(e: &mut Emitter<'_>) -> Result<(), EmitError> {
+    let written = FAMILIES.iter().find_map(|family| (family.emit)(e));
+    written.unwrap_or_else(|| Err(e.malformed("the schedule is not of the body's kind")))
+}
 
 /// Writes a kernel.
 ///
@@ -72,8 +80,7 @@ pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSour
     if let Some(at) = plan.guard() {
         emitter.begin_if_allowed(at);
     }
-    let written = FAMILIES.iter().find_map(|family| (family.emit)(&mut emitter));
-    written.unwrap_or_else(|| Err(emitter.malformed("the schedule is not of the body's kind")))?;
+    emit_body(&mut emitter)?;
     if plan.guard().is_some() {
         emitter.code.end_if(&[]);
     }

@@ -19,6 +19,17 @@ pub struct Remarks {
     /// What is copied whole, by a command or by a kernel that changes a part.
     #[serde(default)]
     pub copies: Vec<Copied>,
+    /// Kernels that do not depend on one another, and are launched apart.
+    #[serde(default)]
+    pub launches: Vec<Apart>,
+}
+
+/// Two kernels that could be one launch, and why they are not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Apart {
+    pub first: String,
+    pub second: String,
+    pub why: Why,
 }
 
 /// A value that is copied, and why.
@@ -93,7 +104,9 @@ impl Remarks {
         let pairs = self.pairs.iter().filter(|pair| pair.sites().any(|site| site.kernels.iter().any(meant)));
         let pairs = pairs.cloned().collect();
         let copies = Vec::new();
-        (!kernels.is_empty()).then(|| Remarks { target: self.target.clone(), kernels, pairs, copies })
+        let launches = self.launches.iter().filter(|apart| meant(&apart.first) || meant(&apart.second));
+        let launches = launches.cloned().collect();
+        (!kernels.is_empty()).then(|| Remarks { target: self.target.clone(), kernels, pairs, copies, launches })
     }
 
     /// For people: what was tried for a kernel.
@@ -135,6 +148,13 @@ impl Remarks {
             let bytes = copied.bytes.map_or("bytes known at run time".to_string(), |bytes| format!("{bytes} bytes"));
             lines.push(format!("  {}: {bytes}", copied.value));
             lines.push(format!("    {}", copied.why.line()));
+        }
+        if !self.launches.is_empty() {
+            lines.push(format!("launched apart: {}", self.launches.len()));
+        }
+        for apart in &self.launches {
+            lines.push(format!("  {} and {}", apart.first, apart.second));
+            lines.push(format!("    {}", apart.why.line()));
         }
         lines
     }
@@ -194,7 +214,9 @@ mod tests {
         let kernels = ["loop_0_a", "row_1_b", "row_10"].map(told).to_vec();
         let kept = Why { code: "COPY01".into(), text: "kept".into() };
         let copies = vec![Copied { value: "input 0".into(), bytes: Some(64), why: kept }];
-        Remarks { target: "cpu:x".into(), kernels, pairs: vec![apart, fused], copies }
+        let large = Why { code: "BNDL04".into(), text: "large".into() };
+        let launches = vec![Apart { first: "loop_0_a".into(), second: "row_10".into(), why: large }];
+        Remarks { target: "cpu:x".into(), kernels, pairs: vec![apart, fused], copies, launches }
     }
 
     #[test]
@@ -216,6 +238,7 @@ mod tests {
         assert_eq!(lines[4..6], ["    chosen     tile 4x4: 7 cycles by its model", "    could be   loop"]);
         assert_eq!(lines[14..16], ["fused: 1 of 2 pairs of neighbouring ops", "  b [row_1_b] -> c [row_1_b]"]);
         assert_eq!(lines[18], "    FUSE09: moves only");
-        assert_eq!(lines[19..], ["copies: 1", "  input 0: 64 bytes", "    COPY01: kept"]);
+        assert_eq!(lines[19..22], ["copies: 1", "  input 0: 64 bytes", "    COPY01: kept"]);
+        assert_eq!(lines[22..], ["launched apart: 1", "  loop_0_a and row_10", "    BNDL04: large"]);
     }
 }

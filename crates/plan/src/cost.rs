@@ -36,6 +36,7 @@ impl KernelPlan {
         let steps = self.points(self.domain.iter().chain(self.body.reduction()));
         match &self.body {
             Body::FusedLoop(fused) => fused.total(&|part| part.plan.flops()),
+            Body::Bundle(bundle) => bundle.total(&KernelPlan::flops),
             Body::Loop { .. } | Body::Sort { .. } | Body::Count { .. } | Body::Distribute { .. } => 0,
             Body::Update { combine, .. } => steps.saturating_mul(u64::from(combine.is_some())),
             Body::Scan { .. } | Body::Segment { .. } => steps,
@@ -68,6 +69,9 @@ impl KernelPlan {
     pub fn bytes_moved(&self) -> u64 {
         if !self.has_static_loops() {
             return 0;
+        }
+        if let Body::Bundle(bundle) = &self.body {
+            return bundle.total(&KernelPlan::bytes_moved);
         }
         if let Body::FusedLoop(_) = self.body {
             let bytes = |b: &Buffer| (b.elements.max(0) as u64).saturating_mul(b.element.storage_bytes() as u64);

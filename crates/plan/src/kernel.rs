@@ -6,6 +6,7 @@ use std::sync::Arc;
 use fornax_graph::ElementType;
 
 use crate::attention::Attention;
+use crate::bundle::Bundle;
 use crate::expr::{Binary, Exprs, NodeId};
 use crate::fused_loop::FusedLoop;
 use crate::index::{IndexId, VarId};
@@ -121,6 +122,8 @@ pub enum Body {
     Attention(Box<Attention>),
     /// Several kernels, again and again, one workgroup a problem; see `fused_loop`.
     FusedLoop(Box<FusedLoop>),
+    /// Several kernels in one launch, next to each other; see `bundle`.
+    Bundle(Box<Bundle>),
 }
 
 /// One kernel before emission.
@@ -160,6 +163,7 @@ impl Body {
             Body::Count { .. } => "count",
             Body::Distribute { .. } => "distribute",
             Body::FusedLoop(_) => "fused",
+            Body::Bundle(_) => "bundle",
         }
     }
 
@@ -176,11 +180,11 @@ impl Body {
             | Body::Count { stores, .. }
             | Body::Distribute { stores, .. } => stores,
             Body::Attention(a) => &a.stores,
-            Body::FusedLoop(_) => &[],
+            Body::FusedLoop(_) | Body::Bundle(_) => &[],
         }
     }
 
-    /// `None` for a fused loop, whose parts have their own.
+    /// `None` for a fused loop or a bundle, whose parts have their own.
     pub fn stores_mut(&mut self) -> Option<&mut Vec<Store>> {
         Some(match self {
             Body::Loop { stores }
@@ -194,7 +198,7 @@ impl Body {
             | Body::Count { stores, .. }
             | Body::Distribute { stores, .. } => stores,
             Body::Attention(a) => &mut a.stores,
-            Body::FusedLoop(_) => return None,
+            Body::FusedLoop(_) | Body::Bundle(_) => return None,
         })
     }
 
@@ -236,6 +240,11 @@ impl KernelPlan {
         self.buffers.iter().any(|b| b.access == Access::Overwritten)
     }
 
+    /// Makes the last buffer the byte that lets the kernel run.
+    pub fn add_guard(&mut self) {
+        self.buffers.push(Buffer { element: ElementType::I1, elements: 1, access: Access::Guard });
+    }
+
     /// The buffer whose byte lets the kernel run.
     pub fn guard(&self) -> Option<usize> {
         self.buffers.iter().position(|b| b.access == Access::Guard)
@@ -261,7 +270,7 @@ impl KernelPlan {
                 roots.extend(self.body.segment_nodes().into_iter().chain(self.body.radix_nodes()));
             }
             Body::Attention(a) => roots.extend(a.nodes()),
-            Body::FusedLoop(_) => {}
+            Body::FusedLoop(_) | Body::Bundle(_) => {}
         }
         roots
     }
@@ -288,6 +297,11 @@ impl KernelPlan {
     pub fn substitute(&mut self, map: &HashMap<VarId, IndexId>, to: &[u32], moved: &[Option<IndexId>]) {
         if let Body::FusedLoop(fused) = &mut self.body {
             fused.parts.iter_mut().for_each(|part| part.plan.substitute(map, to, moved));
+            return;
+        }
+        if let Body::Bundle(bundle) = &mut self.body {
+            let buffers = bundle.parts.iter_mut().flat_map(|part| &mut part.launches).flatten();
+            buffers.for_each(|buffer| *buffer = to.get(*buffer as usize).copied().unwrap_or(*buffer));
             return;
         }
         let KernelPlan { exprs, body, tensor_maps, .. } = self;
@@ -321,7 +335,7 @@ impl KernelPlan {
             Body::Update { condition, .. } => *condition = s.node(*condition),
             Body::Segment { .. } => body.segment_nodes_mut().into_iter().for_each(|node| *node = s.node(*node)),
             Body::Attention(a) => a.rewrite(&mut s),
-            Body::FusedLoop(_) => {}
+            Body::FusedLoop(_) | Body::Bundle(_) => {}
             Body::Count { .. } | Body::Distribute { .. } => {
                 body.radix_nodes_mut().into_iter().for_each(|node| *node = s.node(*node));
             }

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod attention;
+pub mod bundle;
 mod cost;
 mod crossing;
 pub mod expr;
@@ -32,6 +33,7 @@ pub mod walk;
 pub mod window;
 
 pub use attention::{Attention, Band};
+pub use bundle::{Bundle, BundlePart};
 pub use expr::{Binary, Compare, Exprs, Node, NodeId, Unary};
 pub use form::{ContractionForm, DirectLoad, Operand};
 pub use fused_loop::{FusedLoop, LoopPart, LoopStep};

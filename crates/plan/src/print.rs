@@ -147,6 +147,16 @@ impl Printer<'_> {
                     }
                 }
             }
+            Body::Bundle(bundle) => {
+                let _ = writeln!(out, "  bundle {} launches", bundle.launches());
+                for (at, part) in bundle.parts.iter().enumerate() {
+                    let ordered = if part.plan.ordered { " in order" } else { "" };
+                    let _ = writeln!(out, "  part {at}{ordered} on {:?}", part.launches);
+                    part.plan.canonical().lines().for_each(|line| {
+                        let _ = writeln!(out, "  {line}");
+                    });
+                }
+            }
             Body::Reduce { reduction, inputs, inits, combiner, .. } => {
                 let combiner = match combiner {
                     Combiner::Simple(op) => op.name().to_string(),

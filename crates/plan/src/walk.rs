@@ -66,7 +66,7 @@ impl Body {
                 roots.extend(self.segment_nodes().into_iter().chain(self.radix_nodes()));
             }
             Body::Attention(a) => roots.extend(a.nodes()),
-            Body::FusedLoop(_) => {}
+            Body::FusedLoop(_) | Body::Bundle(_) => {}
         }
         roots.extend(self.stores().iter().map(|s| s.value));
         roots

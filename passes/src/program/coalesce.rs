@@ -51,7 +51,7 @@ use fornax_plan::{Access, Body, KernelPlan, Node};
 use super::commands::Builder;
 use super::rounds::accesses;
 use super::sizes::Bytes;
-use super::steps::{Copies, Launch, Step};
+use super::launch::{Copies, Launch, Step};
 use super::storage::{Place, Source};
 use crate::errors::PassError;
 

@@ -15,14 +15,11 @@ use fornax_plan::{Access as PlanAccess, KernelPlan};
 
 use super::arena;
 use super::formula;
+use super::launch::{Copies, Launch, Rounds, Step};
 use super::sizes::{Bytes, FunctionSizes, read_values};
-use super::steps::{Copies, Launch, Rounds, Step};
 use super::storage::{Place, Source, Storage};
 use super::trace::{Around, Origin};
-use super::{
-    FunctionMemory, Options, Parameter, Planner, donate, flags, fuse_loop, in_place, needed, round_rows, round_slices,
-    round_turns, trips,
-};
+use super::{FunctionMemory, Options, Parameter, Planner, donate, in_place, needed, trips};
 use crate::errors::PassError;
 use crate::facts::donated;
 use crate::facts::ops::{constant_of, tensor};
@@ -82,10 +79,7 @@ pub fn function(
     }
     steps.extend(b.block(entry, &outputs, true)?);
     let given = donated::given_away(graph, function, entry);
-    let steps = b.clocked("fuse_loop", |b| fuse_loop::form(b, steps, &given))?;
-    let steps = b.clocked("round_slices", |b| round_slices::form(b, steps))?;
-    let steps = b.clocked("round_rows", |b| round_rows::form(b, steps))?;
-    let steps = b.clocked("round_turns", |b| round_turns::form(b, steps))?;
+    let steps = b.rearranged(steps, &given)?;
     let arena = b.clocked("arena", |b| arena::arrange(b.planner, &b.storage.intervals))?;
     let commands = b.commands(&steps, &arena.offsets)?;
     let fixed = |i: &arena::Interval| if let Bytes::Fixed(bytes) = i.bytes { bytes } else { 0 };
@@ -167,7 +161,7 @@ fn results_of(graph: &Graph, block: BlockId) -> Vec<ValueId> {
 
 impl Builder<'_, '_> {
     /// As [`Planner::clocked`].
-    fn clocked<T>(&mut self, pass: &'static str, work: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn clocked<T>(&mut self, pass: &'static str, work: impl FnOnce(&mut Self) -> T) -> T {
         let began = self.planner.clock.now();
         let result = work(self);
         self.planner.clock.add(pass, began);
@@ -408,11 +402,12 @@ impl Builder<'_, '_> {
         let at_load = is_static && self.is_same_in_every_call(&values);
         let unguarded = (self.depth > 0 && is_static).then(|| Box::new(plan.clone()));
         if let (Some(guard), false) = (self.guard, at_load) {
-            flags::add_guard(&mut plan);
+            plan.add_guard();
             values.push((guard, PlanAccess::Guard));
         }
         let kernel = self.planner.kernel_for(plan, origin.as_ref())?;
-        let launch = Launch { kernel, grid, values, sizes, plan: unguarded, copies: None, origin };
+        let (clock, bundled) = (self.storage.clock, Vec::new());
+        let launch = Launch { kernel, grid, values, sizes, plan: unguarded, copies: None, origin, bundled, clock };
         if at_load {
             return self.launch_at_load(launch);
         }

@@ -35,7 +35,7 @@
 use fornax_graph::{Attr, AttrMap, TensorType, ValueId};
 use fornax_kernels::loop_schedule::LoopSchedule;
 use fornax_kernels::points::schedule::SizedSchedule;
-use fornax_module::program::{Access, BlockId, Command, Program, Space, Span};
+use fornax_module::program::{Access, Binding, BlockId, Command, Program, Space, Span};
 use fornax_plan::{Access as PlanAccess, Body, KernelPlan, Node, NodeId};
 
 use super::Planner;
@@ -103,13 +103,26 @@ fn overwritten(program: &Program, body: BlockId, found: &[(u32, u32)]) -> Vec<(u
 
 impl Planner<'_> {
     /// Notes that a kernel overwrites a buffer that it reads. It is another kernel then, with another fingerprint.
-    fn overwrite(&mut self, kernel: usize, buffer: usize) {
+    fn overwrite(&mut self, kernel: usize, at: usize) {
         let planned = &mut self.planned;
         if let (Some(plan), Some(fingerprint)) = (planned.kernels.get_mut(kernel), planned.fingerprints.get_mut(kernel))
-            && let Some(buffer) = plan.buffers.get_mut(buffer)
+            && let Some(buffer) = plan.buffers.get_mut(at)
         {
             buffer.access = PlanAccess::Overwritten;
+            overwrite_in_parts(plan, at);
             *fingerprint = super::fingerprint(plan);
+        }
+    }
+}
+
+/// Of a bundle, the parts that have the buffer overwrite it; launches of one part share its code.
+fn overwrite_in_parts(plan: &mut KernelPlan, at: usize) {
+    let Body::Bundle(bundle) = &mut plan.body else { return };
+    for part in &mut bundle.parts {
+        for launch in &part.launches {
+            for (buffer, _) in part.plan.buffers.iter_mut().zip(launch).filter(|(_, own)| **own as usize == at) {
+                buffer.access = PlanAccess::Overwritten;
+            }
         }
     }
 }
@@ -216,6 +229,25 @@ fn in_place(kernels: &[KernelPlan], command: &Command, input: u32, output: u32) 
         _ => return false,
     };
     let Some(plan) = kernels.get(*kernel as usize) else { return false };
+    let Some(bundle) = plan.body.bundle() else { return is_in_place(plan, bindings, input, output) };
+    let names = |launch: &Vec<u32>, space: Space| {
+        launch.iter().any(|&at| bindings.get(at as usize).is_some_and(|binding| binding.span.space == space))
+    };
+    // What reads the one must be what writes the other: parts do not wait for each other.
+    bundle.parts.iter().all(|part| {
+        part.launches.iter().all(|launch| {
+            if !names(launch, Space::Input(input)) {
+                return true;
+            }
+            let own = launch.iter().filter_map(|&at| bindings.get(at as usize).cloned());
+            names(launch, Space::Output(output))
+                && is_in_place(&part.plan, &own.collect::<Vec<Binding>>(), input, output)
+        })
+    })
+}
+
+/// Does a kernel put into each element of the output what it makes of the same element of the input?
+fn is_in_place(plan: &KernelPlan, bindings: &[Binding], input: u32, output: u32) -> bool {
     let Body::Loop { stores } = &plan.body else { return false };
     if !(plan.schedule_as::<LoopSchedule>().is_some() || plan.schedule_as::<SizedSchedule>().is_some()) {
         return false;

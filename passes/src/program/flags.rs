@@ -61,7 +61,7 @@ use fornax_targets::Target;
 
 use super::commands::Builder;
 use super::sizes::Bytes;
-use super::steps::{Copies, Step};
+use super::launch::{Copies, Step};
 use super::storage::Source;
 use super::trips;
 use crate::errors::PassError;
@@ -71,11 +71,6 @@ use fornax_kernels::elementwise::candidates as elementwise;
 /// Widths in which bytes are copied, the widest first.
 const WIDTHS: &[(u64, ElementType)] =
     &[(8, ElementType::Ui64), (4, ElementType::Ui32), (2, ElementType::Ui16), (1, ElementType::Ui8)];
-
-/// Makes the last buffer of a plan the byte that lets it run.
-pub(super) fn add_guard(plan: &mut KernelPlan) {
-    plan.buffers.push(Buffer { element: ElementType::I1, elements: 1, access: Access::Guard });
-}
 
 impl Builder<'_, '_> {
     /// Whether a loop of unknown length gets a flag.

@@ -63,10 +63,9 @@ use fornax_targets::Target;
 
 use super::arena::Interval;
 use super::commands::Builder;
-use super::flags;
 use super::sizes::Bytes;
-use super::steps::{Copies, Launch, Rounds, Step};
-use super::storage::{Place, Source};
+use super::launch::{Copies, Launch, Rounds, Step};
+use super::storage::{Key, Place, Source};
 use super::fuse_loop_cost;
 use super::fuse_loop_split::{Misfit, Shared, is_plain};
 use crate::errors::PassError;
@@ -76,19 +75,6 @@ use crate::facts::ops::splat_bits;
 const PARTS_MAX: usize = 48;
 /// Buffers of a fused loop, at most.
 const BUFFERS_MAX: usize = 40;
-
-/// Where bytes are: two names of one place are one buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Key {
-    Input(u32),
-    Output(u32),
-    Parameter(u32),
-    Constant(u32),
-    Persistent(u64),
-    Arena(usize),
-    ByRound(usize),
-    Source(Source),
-}
 
 /// A kernel or copy of a round; its numbers are those of the buffers.
 enum Raw {
@@ -150,16 +136,7 @@ fn walk(b: &mut Builder<'_, '_>, steps: Vec<Step>, known: Known<'_>) -> Result<V
 }
 
 pub(super) fn key(b: &Builder<'_, '_>, source: Source) -> Key {
-    match b.storage.place(source) {
-        Some(Place::Input(n)) => Key::Input(n),
-        Some(Place::Output(n)) => Key::Output(n),
-        Some(Place::Parameter(n)) => Key::Parameter(n),
-        Some(Place::Constant(id)) => Key::Constant(id.0),
-        Some(Place::Persistent(offset)) => Key::Persistent(offset),
-        Some(Place::Arena(n)) => Key::Arena(n),
-        Some(Place::ByRound(n)) => Key::ByRound(n),
-        None => Key::Source(source),
-    }
+    b.storage.key(source)
 }
 
 /// How often steps name each place.
@@ -497,13 +474,14 @@ impl Draft {
         let body = Body::FusedLoop(Box::new(fused));
         let mut plan = KernelPlan::new(Exprs::default(), made, Vec::new(), body, schedule, summary);
         if let Some(guard) = self.guard {
-            flags::add_guard(&mut plan);
+            plan.add_guard();
             values.push((guard, Access::Guard));
         }
         let ([x, y, z], _) = plan.launch();
         let grid = [b.planner.size(x), b.planner.size(y), b.planner.size(z)];
         let kernel = b.planner.kernel_instead(plan, &self.kernels)?;
-        Ok(Launch { kernel, grid, values, sizes: Vec::new(), plan: None, copies: None, origin: None })
+        let (sizes, bundled, clock) = (Vec::new(), Vec::new(), rounds.from);
+        Ok(Launch { kernel, grid, values, sizes, plan: None, copies: None, origin: None, bundled, clock })
     }
 }
 

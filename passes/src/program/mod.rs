@@ -9,6 +9,7 @@
 //! computed once, when the module is loaded. A result that is an argument, a constant, or a second name of another
 //! result is a copy at the end. Sizes known only at run time are expressions over size slots (`sizes`).
 
+mod bundle_cost;
 pub mod candidates;
 mod commands;
 mod constants;
@@ -20,6 +21,7 @@ mod fuse_loop_cost;
 mod fuse_loop_split;
 #[cfg(test)]
 mod fuse_loop_tests;
+mod launch;
 #[cfg(test)]
 mod loop_text;
 mod observe;
@@ -85,6 +87,7 @@ passes! {
     round_slices: "slices at the counter of a repeated loop are read where they lie";
     round_rows: "rows at the counter of a repeated loop are written by the kernels that make them";
     round_turns: "what a round makes for the next one is read where it is: two buffers take turns";
+    bundle: "small kernels that do not depend on one another become one launch";
     arena: "intermediates that do not live at the same time share bytes";
     donate: "a result lies in the buffer of an argument that the caller gives away";
     unused: "kernels that nothing launches any more are not compiled";

@@ -8,11 +8,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use fornax_graph::{OpId, OpKind, ValueId};
 use fornax_module::program::{Access, Command, Kernel, SizeExpr, Space};
-use fornax_module::remarks::{Copied, Neighbours, Remarks, Schedules, Site, Why};
+use fornax_module::remarks::{Apart, Copied, Neighbours, Remarks, Schedules, Site, Why};
 use fornax_plan::KernelPlan;
 use fornax_targets::Target;
 
-use super::steps::Copies;
+use super::launch::Copies;
 use super::storage::Source;
 use super::trace::Origin;
 use super::{Planned, Planner};
@@ -33,6 +33,10 @@ pub(super) struct Noted {
     copies: Vec<(Copied, Option<(Space, Space)>)>,
     /// Copies of the functions that are planned.
     settled: Vec<Copied>,
+    /// Kernels that could be one launch and are not, and why.
+    apart: Vec<(u32, u32, Because)>,
+    /// The kernel that does the work of another.
+    instead: HashMap<u32, u32>,
 }
 
 impl Noted {
@@ -45,7 +49,15 @@ impl Noted {
                 || pair.producer.groups.is_empty()
         };
         let pairs = pairs.iter().filter(outer).cloned().chain(inner).collect();
-        Noted { pairs, replaced, kernels: BTreeSet::new(), copies: Vec::new(), settled: Vec::new() }
+        Noted {
+            pairs,
+            replaced,
+            kernels: BTreeSet::new(),
+            copies: Vec::new(),
+            settled: Vec::new(),
+            apart: Vec::new(),
+            instead: HashMap::new(),
+        }
     }
 
     /// A launch of a kernel for a fusion op.
@@ -55,6 +67,7 @@ impl Noted {
 
     /// A kernel that does the work of another from now on, or besides it.
     pub fn took_over(&mut self, from: u32, to: u32) {
+        self.instead.insert(from, to);
         let ops: Vec<OpId> = self.kernels.iter().filter(|(_, kernel)| *kernel == from).map(|(op, _)| *op).collect();
         self.kernels.extend(ops.into_iter().map(|op| (op, to)));
     }
@@ -90,7 +103,14 @@ impl Noted {
             kernel: record.name.clone(),
             tried: chooser::explain(plan, target),
         };
-        Remarks { target: target.spec(), kernels: kernels.map(tried).collect(), pairs, copies: self.settled }
+        let known = |kernel: u32| number(kernel).or_else(|| number(*self.instead.get(&kernel)?));
+        let name = |kernel: u32| known(kernel).and_then(|at| program.kernels.get(at as usize)).map(|k| k.name.clone());
+        let apart = self.apart.iter().filter_map(|(first, second, because)| {
+            Some(Apart { first: name(*first)?, second: name(*second)?, why: why(because) })
+        });
+        let launches = apart.collect();
+        let kernels = kernels.map(tried).collect();
+        Remarks { target: target.spec(), kernels, pairs, copies: self.settled, launches }
     }
 }
 
@@ -125,6 +145,14 @@ impl Planner<'_> {
         };
         let copied = Copied { value, bytes, why: why(&copies.why.of([])) };
         noted.copies.push((copied, Some((source.space, target.space))));
+    }
+
+    /// Keeps why two kernels that do not depend on one another are launched apart.
+    pub(super) fn note_apart(&mut self, first: u32, second: u32, because: Because) {
+        let Some(noted) = &mut self.noted else { return };
+        if !noted.apart.contains(&(first, second, because)) {
+            noted.apart.push((first, second, because));
+        }
     }
 
     /// Keeps that a kernel of a fusion op writes the whole of a value of which it changes a slice.

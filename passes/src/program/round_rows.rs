@@ -77,7 +77,7 @@ use fornax_plan::Access;
 use super::commands::Builder;
 use super::rounds::{Loop, Part, Uses};
 use super::rounds::{accesses, are_apart, drop_unread, each_loop, in_steps, is_index, offsets, roots, writes};
-use super::steps::{Copies, Launch, Step};
+use super::launch::{Copies, Launch, Step};
 use super::storage::{Place, Source};
 use super::fuse_loop::key;
 use crate::errors::PassError;

@@ -69,7 +69,7 @@ use fornax_plan::Access;
 use super::commands::Builder;
 use super::rounds::{Loop, Moved, Part, Uses};
 use super::rounds::{accesses, drop_unread, each_loop, in_steps, is_index, is_written, offsets, writes};
-use super::steps::{Launch, Step};
+use super::launch::{Launch, Step};
 use super::storage::{Place, Source};
 use super::fuse_loop::key;
 use crate::errors::PassError;

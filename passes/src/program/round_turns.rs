@@ -52,7 +52,7 @@
 
 use super::commands::Builder;
 use super::rounds::{Loop, Uses, are_apart, each_loop, in_steps, is_made_first, is_written};
-use super::steps::{Copies, Step};
+use super::launch::{Copies, Step};
 use super::storage::Place;
 use super::fuse_loop::key;
 use crate::errors::PassError;

@@ -10,11 +10,11 @@ use fornax_graph::{Graph, OpId, OpKind, TensorType, ValueId};
 use fornax_plan::Access;
 
 use super::commands::Builder;
-use super::fuse_loop::{Key, key};
+use super::fuse_loop::key;
+use super::launch::{Copies, Counter, Rounds, Step};
 use super::sizes::Bytes;
-use super::steps::{Copies, Rounds, Step};
-use super::storage::{ByRound, Place, Source};
-use super::trips::{Counter, integer};
+use super::storage::{ByRound, Key, Place, Source};
+use super::trips::integer;
 use crate::errors::PassError;
 use crate::facts::ops::tensor;
 use crate::facts::scalar::body;

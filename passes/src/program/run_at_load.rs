@@ -35,7 +35,7 @@ use fornax_plan::Access;
 use super::ARENA_ALIGNMENT;
 use super::commands::Builder;
 use super::sizes::Bytes;
-use super::steps::Launch;
+use super::launch::Launch;
 use super::storage::{Place, Source};
 use crate::errors::PassError;
 
@@ -61,7 +61,7 @@ impl Builder<'_, '_> {
             *end = offset + bytes;
             self.storage.places.insert(source, Place::Persistent(offset));
         }
-        self.planner.origins.at_load.push(launch.origin.clone());
+        self.planner.origins.at_load.push(launch.origin.iter().cloned().collect());
         let command = self.dispatch(&launch, &[])?;
         self.planner.load.push(command);
         Ok(())

@@ -1,102 +1,20 @@
-//! Commands before their buffers have offsets, and the commands that they become.
+//! The steps of a function, and the commands that they become.
 //!
 //! Input: the steps of a function, with values and temporaries for buffers; where intermediates lie in the arena.
 //! Output: commands.
 
-use fornax_graph::ElementType;
+use std::collections::HashSet;
+
+use fornax_graph::ValueId;
 use fornax_module::program::{Binding, Command, ExprId};
-use fornax_plan::{Access as PlanAccess, KernelPlan};
 
 use super::commands::{Builder, push_block};
+use super::launch::{Copies, Launch, Step};
 use super::storage::Source;
 use super::trace::{Around, Origin};
-use super::trips::Counter;
+use super::{bundle, fuse_loop, round_rows, round_slices, round_turns};
 use crate::errors::PassError;
 use crate::facts::ops::splat_bits;
-use crate::remarks::Reason;
-
-/// A launch before its buffers have offsets.
-pub(super) struct Launch {
-    pub(super) kernel: u32,
-    pub(super) grid: [ExprId; 3],
-    pub(super) values: Vec<(Source, PlanAccess)>,
-    /// Values of the kernel's size parameters.
-    pub(super) sizes: Vec<ExprId>,
-    /// The kernel without a guard, in loops of known length.
-    pub(super) plan: Option<Box<KernelPlan>>,
-    /// What it copies, if it only does that.
-    pub(super) copies: Option<Copies>,
-    /// `None`: it computes no group of the graph.
-    pub(super) origin: Option<Origin>,
-}
-
-/// A copy of one buffer to another, and the reason that there is one.
-#[derive(Clone, Copy)]
-pub(super) struct Copies {
-    pub(super) from: Source,
-    pub(super) to: Source,
-    pub(super) why: &'static Reason,
-}
-
-/// A command before its buffers have offsets.
-pub(super) enum Step {
-    Launch(Launch),
-    /// Sets the one byte of a buffer.
-    Set {
-        to: Source,
-        byte: u8,
-    },
-    Copy(Copies),
-    /// A command without buffers.
-    Plain(Command),
-    /// Reads an integer of `element` into a slot.
-    Read {
-        slot: u32,
-        source: Source,
-        element: ElementType,
-        range: (i64, i64),
-    },
-    If {
-        predicate: Source,
-        then_steps: Vec<Step>,
-        else_steps: Vec<Step>,
-    },
-    While {
-        condition: Vec<Step>,
-        predicate: Source,
-        body: Vec<Step>,
-        guarded: bool,
-    },
-    Repeat {
-        count: u64,
-        body: Vec<Step>,
-        rounds: Rounds,
-        /// The loop's number where its body is written out, a round after another.
-        written_out: Option<usize>,
-    },
-}
-
-/// What is known of a loop of known length.
-pub(super) struct Rounds {
-    /// Numbers of problems that its carried values may hold next to each other, the likely ones first.
-    pub(super) problems: Vec<i64>,
-    /// The number that counts them.
-    pub(super) counter: Option<Counter>,
-    /// Steps (by the clock) from the copies before the loop to its end.
-    pub(super) from: usize,
-    pub(super) to: usize,
-}
-
-impl Step {
-    /// What it copies, if it does only that.
-    pub(super) fn copied(&self) -> Option<Copies> {
-        match self {
-            Step::Copy(copies) => Some(*copies),
-            Step::Launch(launch) => launch.copies,
-            _ => None,
-        }
-    }
-}
 
 /// Numbers of the loops in these steps that are written out.
 fn written_out_in(steps: &[Step]) -> Vec<usize> {
@@ -117,6 +35,18 @@ fn written_out_in(steps: &[Step]) -> Vec<usize> {
 }
 
 impl Builder<'_, '_> {
+    /// Steps as the passes over whole functions leave them. `given` are the arguments that callers give away.
+    pub(super) fn rearranged(&mut self, steps: Vec<Step>, given: &HashSet<ValueId>) -> Result<Vec<Step>, PassError> {
+        let steps = self.clocked("fuse_loop", |b| fuse_loop::form(b, steps, given))?;
+        let steps = self.clocked("round_slices", |b| round_slices::form(b, steps))?;
+        let steps = self.clocked("round_rows", |b| round_rows::form(b, steps))?;
+        let steps = self.clocked("round_turns", |b| round_turns::form(b, steps))?;
+        let given = given.iter().map(|&value| self.storage.key(Source::Value(value))).collect();
+        self.clocked("bundle", |b| {
+            bundle::form(bundle::Forming { planner: b.planner, storage: &mut b.storage, given }, steps)
+        })
+    }
+
     /// Steps as commands, once intermediates have offsets.
     pub(super) fn commands(&mut self, steps: &[Step], offsets: &[ExprId]) -> Result<Vec<Command>, PassError> {
         let mut commands = Vec::with_capacity(steps.len());
@@ -139,8 +69,9 @@ impl Builder<'_, '_> {
             commands.push(match step {
                 Step::Launch(launch) => {
                     let around = self.around.clone();
-                    let origin = launch.origin.clone().map(|origin| Origin { around, ..origin });
-                    self.planner.origins.in_calls.push(origin);
+                    let origins = launch.origin.iter().chain(&launch.bundled);
+                    let origins = origins.map(|origin| Origin { around: around.clone(), ..origin.clone() }).collect();
+                    self.planner.origins.in_calls.push(origins);
                     self.dispatch(launch, offsets)?
                 }
                 Step::Copy(Copies { from, to, .. }) => self.copy_command(*from, *to, offsets)?,

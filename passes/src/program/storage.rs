@@ -45,6 +45,33 @@ pub enum Source {
     Temporary(usize),
 }
 
+/// Where bytes are: two names of one place are one buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Key {
+    Input(u32),
+    Output(u32),
+    Parameter(u32),
+    Constant(u32),
+    Persistent(u64),
+    Arena(usize),
+    ByRound(usize),
+    Source(Source),
+}
+
+impl From<Place> for Key {
+    fn from(place: Place) -> Key {
+        match place {
+            Place::Input(n) => Key::Input(n),
+            Place::Output(n) => Key::Output(n),
+            Place::Parameter(n) => Key::Parameter(n),
+            Place::Constant(id) => Key::Constant(id.0),
+            Place::Persistent(offset) => Key::Persistent(offset),
+            Place::Arena(n) => Key::Arena(n),
+            Place::ByRound(n) => Key::ByRound(n),
+        }
+    }
+}
+
 #[derive(Default)]
 pub struct Storage {
     /// The value whose buffer a value uses: reshapes, arguments of loop bodies.
@@ -111,6 +138,10 @@ impl Storage {
             Source::Output(n) => Some(Place::Output(n)),
             _ => self.places.get(&source).copied(),
         }
+    }
+
+    pub fn key(&self, source: Source) -> Key {
+        self.place(source).map_or(Key::Source(source), Key::from)
     }
 
     /// Every value at one place is at places that change from round to round from now on.

@@ -61,14 +61,14 @@ impl Origin {
     }
 }
 
-/// Launches in the order in which they became commands; `None` for one that computes no group.
+/// Launches in the order in which they became commands: what each computes, a group, none, or those of a bundle.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Origins {
-    pub at_load: Vec<Option<Origin>>,
-    pub in_calls: Vec<Option<Origin>>,
+    pub at_load: Vec<Vec<Origin>>,
+    pub in_calls: Vec<Vec<Origin>>,
 }
 
-/// A dispatch and its place in the program.
+/// A dispatch and its place in the program; a bundle is one for each of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
     pub block: BlockId,
@@ -101,18 +101,13 @@ pub(crate) fn plan_groups_traced(graph: Graph, target: &Target, options: &Option
     Ok(Traced { planned, graph, launches })
 }
 
-fn walk(
-    program: &Program,
-    block: BlockId,
-    origins: &mut dyn Iterator<Item = Option<Origin>>,
-    launches: &mut Vec<Launch>,
-) {
+fn walk(program: &Program, block: BlockId, origins: &mut dyn Iterator<Item = Vec<Origin>>, launches: &mut Vec<Launch>) {
     let commands = program.blocks.get(block as usize).map(|b| b.commands.as_slice()).unwrap_or_default();
     for (at, command) in (0..).zip(commands) {
         match command {
             Command::Dispatch { kernel, .. } => {
-                let origin = origins.next().flatten();
-                launches.extend(origin.map(|origin| Launch { block, command: at, kernel: *kernel, origin }));
+                let all = origins.next().unwrap_or_default().into_iter();
+                launches.extend(all.map(|origin| Launch { block, command: at, kernel: *kernel, origin }));
             }
             Command::If { then_block, else_block, .. } => {
                 walk(program, *then_block, origins, launches);

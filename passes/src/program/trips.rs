@@ -54,6 +54,7 @@ use std::collections::HashMap;
 use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 
 use super::commands::Builder;
+use super::launch::Counter;
 use crate::facts::ops::{splat_bits, tensor};
 use crate::facts::scalar::body;
 
@@ -86,15 +87,6 @@ impl Builder<'_, '_> {
     pub(super) fn trips(&self, op: OpId) -> Option<u64> {
         count(self.planner.graph, op).filter(|_| self.planner.has("trips"))
     }
-}
-
-/// What counts the rounds of a loop: an argument of its body, what that is in the first round, and by how much it goes
-/// on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counter {
-    pub argument: ValueId,
-    pub start: i128,
-    pub step: i128,
 }
 
 /// The counter of a loop whose number of rounds is known.

@@ -50,6 +50,21 @@ fornax_types::reasons! {
     ATTENTION_TYPES     "FUSE39" "no attention: queries, keys, values and weights are of 16 bits or f32"
     ATTENTION_FULL      "FUSE40" "no attention: it would have {0} ops, and may have {1}"
     NO_ATTENTION_KERNEL "FUSE41" "it is of an attention for which the target has no kernel"
+    // Why kernels that do not depend on one another are launched apart.
+    LAUNCH_SIZED        "BNDL01" "their workgroups depend on sizes known only at run time"
+    LAUNCH_TENSOR_COPIES "BNDL02" "a kernel with tensor copies is launched alone"
+    LAUNCH_OWN          "BNDL03" "fused loops, sorts and attention are launched alone"
+    LAUNCH_LARGE        "BNDL04" "a kernel of {0} predicted cycles is launched alone, from {1} on: a launch is little \
+                                  of that"
+    LAUNCH_THREADS      "BNDL05" "one has {0} threads a workgroup, the other {1}"
+    LAUNCH_CLUSTERS     "BNDL06" "one has clusters of {0} workgroups, the other of {1}"
+    LAUNCH_GUARDS       "BNDL07" "a loop's flag lets one of them run, and not the other"
+    LAUNCH_FULL         "BNDL08" "one launch would do {0} kernels with {1} nodes, and that is too much code"
+    LAUNCH_BUFFERS      "BNDL09" "one launch would have {0} buffers, and may have {1}"
+    LAUNCH_KINDS        "BNDL10" "they are of two kinds, and of {0} workgroups {1} run at once: the registers of one \
+                                  would slow the other"
+    LAUNCH_LONG         "BNDL11" "a thread of one reads {0} elements one after another, and may read {1}: what waits \
+                                  for the other would wait for it too"
     RESULT_COPIED "COPY01" "a result that is an argument, a constant or another result is copied"
     UPDATED_KEPT "COPY02" "the value is updated, and read later or kept by the caller (`--donate` gives it away)"
     WRITTEN_WHOLE "COPY03" "a kernel writes all of a value of which a slice changes: the caller keeps it (`--donate`), \

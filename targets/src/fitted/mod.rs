@@ -5,6 +5,7 @@
 //! figures here, and the families that read them stay as they are.
 
 pub mod attention;
+pub mod bundle;
 pub mod cpu;
 pub mod gemm_mma;
 pub mod gemm_wgmma;

@@ -55,7 +55,8 @@ pub fn point(e: &mut Emitter<'_>) -> Result<(), EmitError> {
         | Body::Count { .. }
         | Body::Distribute { .. }
         | Body::Attention(_)
-        | Body::FusedLoop(_) => Err(e.unfit(format!("no sized program for {}", plan.body.hero()))),
+        | Body::FusedLoop(_)
+        | Body::Bundle(_) => Err(e.unfit(format!("no sized program for {}", plan.body.hero()))),
     }
 }
 

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use fornax_graph::ElementType;
 
 use self::scalar::{binary, compare, convert, integer, reduce_precision, unary};
+use crate::bundle::Bundle;
 use crate::expr::{Binary, Node, NodeId};
 use crate::fused_loop::{FusedLoop, LoopStep};
 use crate::index::{Atom, AtomId, IndexId, VarId};
@@ -72,6 +73,9 @@ pub fn run_sized(plan: &KernelPlan, sizes: &[i64], buffers: &mut [Vec<u8>]) -> R
         let guarded = usize::from(plan.guard().is_some());
         return rounds(fused, &fused.steps, &mut buffers[..plan.buffers.len() - guarded]);
     }
+    if let Body::Bundle(bundle) = &plan.body {
+        return adjacent(bundle, buffers);
+    }
     let vars = vec![0; plan.exprs.indices.extents.len()];
     let empty = Vec::new();
     let mut m = Machine {
@@ -108,6 +112,23 @@ fn rounds(fused: &FusedLoop, steps: &[LoopStep], buffers: &mut [Vec<u8>]) -> Res
             LoopStep::Repeat { count, steps } => {
                 for _ in 0..*count {
                     rounds(fused, steps, buffers)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The launches of a bundle, one after another: none reads what another writes.
+fn adjacent(bundle: &Bundle, buffers: &mut [Vec<u8>]) -> Result<()> {
+    for part in &bundle.parts {
+        for launch in &part.launches {
+            let own = launch.iter().map(|&at| buffers.get(at as usize).cloned().unwrap_or_default());
+            let mut own: Vec<Vec<u8>> = own.collect();
+            run(&part.plan, &mut own)?;
+            for ((&at, bytes), buffer) in launch.iter().zip(own).zip(&part.plan.buffers) {
+                if let (Access::Write | Access::Update, Some(whole)) = (buffer.access, buffers.get_mut(at as usize)) {
+                    *whole = bytes;
                 }
             }
         }
@@ -174,7 +195,7 @@ impl Machine<'_> {
                 self.reduced = vec![sum];
             }
             Body::Attention(a) => self.attention(a)?,
-            Body::FusedLoop(_) => return Ok(()),
+            Body::FusedLoop(_) | Body::Bundle(_) => return Ok(()),
         }
         let indexed = |store: &Store, vars: &[VarId]| vars.iter().any(|&v| plan.exprs.index_varies(store.offset, v));
         for store in plan.body.stores() {

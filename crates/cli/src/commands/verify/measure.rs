@@ -36,8 +36,8 @@ struct Lockstep {
     record: Arc<Record>,
     module: Module,
     tolerances: Tolerances,
-    /// Place in the program → dispatch of the record.
-    places: HashMap<DispatchAt, usize>,
+    /// Place in the program → dispatches of the record: several, where one launch does several kernels.
+    places: HashMap<DispatchAt, Vec<usize>>,
     /// Executions seen, by dispatch.
     counts: Vec<usize>,
     compared: usize,
@@ -185,12 +185,15 @@ pub fn tensor(module: &Module, record: &Record, at: u32) -> Option<Tensor> {
 
 impl Lockstep {
     fn new(record: &Arc<Record>, module: &Module, tolerances: Tolerances) -> Lockstep {
-        let place = |d: &Dispatch| DispatchAt { block: d.block, command: d.command };
+        let mut places: HashMap<DispatchAt, Vec<usize>> = HashMap::new();
+        for (at, d) in record.dispatches.iter().enumerate() {
+            places.entry(DispatchAt { block: d.block, command: d.command }).or_default().push(at);
+        }
         Lockstep {
             record: record.clone(),
             module: module.clone(),
             tolerances,
-            places: record.dispatches.iter().enumerate().map(|(at, d)| (place(d), at)).collect(),
+            places,
             counts: vec![0; record.dispatches.len()],
             compared: 0,
             blind: false,
@@ -262,7 +265,14 @@ impl Lockstep {
 
 impl Observer for Lockstep {
     fn see(&mut self, at: DispatchAt, moment: Moment<'_>) -> Result<(), RuntimeError> {
-        let Some(&number) = self.places.get(&at).filter(|_| !self.blind) else { return Ok(()) };
+        let numbers = self.places.get(&at).cloned().unwrap_or_default();
+        numbers.into_iter().try_for_each(|number| if self.blind { Ok(()) } else { self.see_one(number, &moment) })
+    }
+}
+
+impl Lockstep {
+    /// What is seen of one dispatch of the record.
+    fn see_one(&mut self, number: usize, moment: &Moment<'_>) -> Result<(), RuntimeError> {
         let record = self.record.clone();
         let Some(dispatch) = record.dispatches.get(number) else { return Ok(()) };
         let seen = self.counts.get(number).copied().unwrap_or(0);
@@ -270,7 +280,7 @@ impl Observer for Lockstep {
             self.blind = true;
             return Ok(());
         };
-        match moment {
+        match *moment {
             Moment::Before(launched) => {
                 if let Some(what) = self.operands(dispatch, execution, launched)? {
                     let (kernel, found) = (launched.kernel, None);

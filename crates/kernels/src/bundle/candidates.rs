@@ -1,0 +1,25 @@
+//! Schedules by which a kernel can join others: with as many threads a workgroup, and as many workgroups a cluster.
+//!
+//! Input: a scheduled kernel, the threads and the cluster of the others, cycles that they take. Output: the kernel with
+//! the cheapest such schedule of its own family, if it takes no longer than the others and itself one after another.
+//!
+//! Worked example, H100: K of a decode step, [1, 2048]·[2048, 512]: alone it takes clusters of 8 workgroups of 128
+//! threads, so that all units work. With Q, which has 512 threads and no clusters, it takes that too.
+
+use fornax_plan::KernelPlan;
+use fornax_targets::Target;
+
+use crate::FAMILIES;
+
+/// The kernel with a schedule of these threads and this cluster; only families with a cost model are asked.
+pub fn joining(plan: &KernelPlan, (threads, cluster): (u32, u32), others: f64, target: &Target) -> Option<KernelPlan> {
+    let way = plan.way();
+    let family = FAMILIES.iter().find(|family| way.split(' ').next() == Some(family.name))?;
+    let costs: Vec<(String, u64)> = family.tries.iter().flat_map(|each| (each.costs)(plan, target)).collect();
+    let cost = |way: &str| costs.iter().find(|(name, _)| name == way).map(|(_, cycles)| *cycles as f64);
+    let most = cost(&way)? + others;
+    let candidates = (family.candidates?)(plan, target).into_iter();
+    let mut fits = candidates
+        .filter(|other| other.launch().1 == threads && other.cluster() == cluster && other.tensor_maps.is_empty());
+    fits.find(|other| cost(&other.way()).is_some_and(|cycles| cycles <= most))
+}

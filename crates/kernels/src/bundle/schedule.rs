@@ -1,0 +1,42 @@
+//! The schedule of a bundle.
+
+use fornax_plan::KernelPlan;
+use fornax_plan::schedule::{Launch, Names, Schedule};
+
+/// For `Body::Bundle`: what all of its parts have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BundleSchedule {
+    pub threads: u32,
+    /// Workgroups of a cluster; 1 where there are none.
+    pub cluster: u32,
+}
+
+impl Schedule for BundleSchedule {
+    fn way(&self, plan: &KernelPlan) -> String {
+        let (parts, launches) = plan.body.bundle().map_or((0, 0), |b| (b.parts.len(), b.launches()));
+        format!("bundle threads {} parts {parts} launches {launches}", self.threads)
+    }
+
+    fn text(&self, _: &dyn Names) -> String {
+        let cluster = if self.cluster > 1 { format!(" cluster {}", self.cluster) } else { String::new() };
+        format!("bundle threads {}{cluster}", self.threads)
+    }
+
+    fn launch(&self, plan: &KernelPlan) -> Launch {
+        ([plan.body.bundle().map_or(1, |bundle| bundle.workgroups()).max(1), 1, 1], self.threads)
+    }
+
+    fn points_per_thread(&self, plan: &KernelPlan) -> u64 {
+        let parts = plan.body.bundle().map_or(&[][..], |bundle| &bundle.parts);
+        parts.iter().map(|part| part.plan.points_per_thread()).max().unwrap_or(1)
+    }
+
+    fn cluster(&self) -> u32 {
+        self.cluster
+    }
+
+    fn dynamic_shared_bytes(&self, plan: &KernelPlan) -> u32 {
+        let parts = plan.body.bundle().map_or(&[][..], |bundle| &bundle.parts);
+        parts.iter().map(|part| part.plan.dynamic_shared_bytes()).max().unwrap_or(0)
+    }
+}

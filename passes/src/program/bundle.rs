@@ -1,0 +1,328 @@
+//! Small kernels that do not depend on one another become one launch: horizontal fusion (`fornax_plan::bundle`).
+//!
+//! A model:
+//! ```mlir
+//! func.func @main(%arg0: tensor<8x100xf32>, %arg1: tensor<9x100xf32>) -> (tensor<8xf32>, tensor<9xf32>) {
+//!   %0 = stablehlo.constant dense<0.0> : tensor<f32>
+//!   %1 = stablehlo.reduce(%arg0 init: %0) applies stablehlo.add across dimensions = [1] :
+//!     (tensor<8x100xf32>, tensor<f32>) -> tensor<8xf32>
+//!   %2 = stablehlo.reduce(%arg1 init: %0) applies stablehlo.add across dimensions = [1] :
+//!     (tensor<9x100xf32>, tensor<f32>) -> tensor<9xf32>
+//!   return %1, %2 : tensor<8xf32>, tensor<9xf32>
+//! }
+//! ```
+//! Before:
+//! ```text
+//! kernel reduction_0_reduce
+//! kernel reduction_1_reduce
+//! @main: 2 inputs, 2 outputs, arena 0 bytes (0 without sharing)
+//!   dispatch reduction_0_reduce grid 1 [input 0 +0 3200B, -> output 0 +0 32B]
+//!   dispatch reduction_1_reduce grid 2 [input 1 +0 3600B, -> output 1 +0 36B]
+//! ```
+//! After:
+//! ```text
+//! kernel bundle_2_2_of_reduce
+//! @main: 2 inputs, 2 outputs, arena 0 bytes (0 without sharing)
+//!   dispatch bundle_2_2_of_reduce grid 3 [input 0 +0 3200B, -> output 0 +0 32B, input 1 +0 3600B, -> output 1 +0 36B]
+//! ```
+//!
+//! Input: the steps of a function, before intermediates have offsets. Output: the same steps, where launches of one
+//! block may have moved up to an earlier one and become one with it.
+//!
+//! How: from each launch on, the next ones are asked in order: may it move up to there (nothing between writes what it
+//! reads or writes, or reads what it writes), and do `bundle_cost` want it. Intermediates that it writes live from
+//! there on.
+//!
+//! Worked example: q, k, v of one token, three GEMVs of one x: one launch of all workgroups, and two launches of 0.8 us
+//! each less. Twenty steps of an optimiser on tensors of one shape: one kernel, its buffers chosen by the workgroup.
+//!
+//! Limits: CUDA and ROCm; known sizes; nothing moves over loops, branches and checks of sizes. See `bundle_cost`.
+
+use std::collections::HashSet;
+
+use fornax_kernels::bundle::schedule::BundleSchedule;
+use fornax_plan::{Access, Body, Buffer, Bundle, BundlePart, Exprs, KernelPlan};
+use fornax_targets::Backend;
+
+use super::bundle_cost::{Candidate, joins};
+use super::Planner;
+use super::launch::{Copies, Launch, Step};
+use super::sizes::Bytes;
+use super::storage::{Key, Source, Storage};
+use super::trace::Origin;
+use crate::errors::PassError;
+use crate::remarks::Decision;
+use fornax_kernels::scheduled::Bound;
+
+/// Steps behind a launch that may move up to it.
+const WINDOW: usize = 96;
+/// Bytes of intermediates that may live longer because one launch moves up.
+const KEPT_MAX: u64 = 4 << 20;
+/// Names of kernels in a summary.
+const NAMES_MAX: usize = 4;
+
+/// Memory that a step uses, and whether it writes it.
+type Uses = Vec<(Key, bool)>;
+
+/// A step that is still there.
+struct Item {
+    step: Option<Step>,
+    /// `None` for what nothing moves over.
+    uses: Option<Uses>,
+    candidate: Option<Candidate>,
+}
+
+/// Where bundles are put in the place of launches.
+pub struct Forming<'f, 'a> {
+    pub planner: &'f mut Planner<'a>,
+    pub storage: &'f mut Storage,
+    /// Arguments that callers give away, which results lie in.
+    pub given: HashSet<Key>,
+}
+
+/// Puts bundles in the place of launches.
+pub fn form(mut b: Forming<'_, '_>, steps: Vec<Step>) -> Result<Vec<Step>, PassError> {
+    if !matches!(b.planner.target.backend, Backend::Cuda | Backend::Rocm) || !b.planner.has("bundle") {
+        return Ok(steps);
+    }
+    walk(&mut b, steps)
+}
+
+fn walk(b: &mut Forming<'_, '_>, steps: Vec<Step>) -> Result<Vec<Step>, PassError> {
+    let mut items = Vec::with_capacity(steps.len());
+    for step in steps {
+        let step = match step {
+            Step::Repeat { count, body, rounds, written_out } => {
+                Step::Repeat { count, body: walk(b, body)?, rounds, written_out }
+            }
+            Step::If { predicate, then_steps, else_steps } => {
+                Step::If { predicate, then_steps: walk(b, then_steps)?, else_steps: walk(b, else_steps)? }
+            }
+            Step::While { condition, predicate, body, guarded } => {
+                Step::While { condition: walk(b, condition)?, predicate, body: walk(b, body)?, guarded }
+            }
+            other => other,
+        };
+        let (uses, candidate) = (uses(b.storage, &step), candidate(b, &step));
+        items.push(Item { step: Some(step), uses, candidate });
+    }
+    let mut out = Vec::with_capacity(items.len());
+    for at in 0..items.len() {
+        let group = group(b, &items, at);
+        let Some(step) = items[at].step.take() else { continue };
+        let mut launches = Vec::with_capacity(group.len());
+        for (member, candidate) in group {
+            if let Some(Step::Launch(launch)) = items[member].step.take() {
+                launches.push((launch, candidate));
+            }
+        }
+        out.push(match step {
+            Step::Launch(first) if !launches.is_empty() => {
+                let candidate = items[at].candidate.clone();
+                launches.splice(0..0, candidate.map(|candidate| (first, candidate)));
+                Step::Launch(bundled(b, launches)?)
+            }
+            other => other,
+        });
+    }
+    Ok(out)
+}
+
+/// Memory at a place, each round's where that differs.
+fn places(storage: &Storage, at: Key, into: &mut Vec<Key>) {
+    let Key::ByRound(number) = at else { return into.push(at) };
+    let Some(known) = storage.by_round.get(number) else { return into.push(at) };
+    for &(place, _) in &known.places {
+        places(storage, Key::from(place), into);
+    }
+}
+
+fn uses(storage: &Storage, step: &Step) -> Option<Uses> {
+    let mut found = Vec::new();
+    let mut note = |source: Source, writes: bool| {
+        let mut at = Vec::new();
+        places(storage, storage.key(source), &mut at);
+        found.extend(at.into_iter().map(|at| (at, writes)));
+    };
+    match step {
+        Step::Launch(launch) => {
+            for &(source, access) in &launch.values {
+                note(source, matches!(access, Access::Write | Access::Update));
+            }
+        }
+        Step::Copy(Copies { from, to, .. }) => {
+            note(*from, false);
+            note(*to, true);
+        }
+        Step::Set { to, .. } => note(*to, true),
+        _ => return None,
+    }
+    Some(found)
+}
+
+fn candidate(b: &Forming<'_, '_>, step: &Step) -> Option<Candidate> {
+    let Step::Launch(launch) = step else { return None };
+    let guard = launch.values.iter().find(|(_, access)| *access == Access::Guard);
+    let guard = guard.map(|(source, _)| b.storage.key(*source));
+    let plan = b.planner.planned.kernels.get(launch.kernel as usize).filter(|_| launch.copies.is_none())?;
+    Some(Candidate::of(plan, (launch.kernel, guard), b.planner.target))
+}
+
+/// The steps that may become one with the one at `at`.
+fn group(b: &mut Forming<'_, '_>, items: &[Item], at: usize) -> Vec<(usize, Candidate)> {
+    let Some(first) = items[at].candidate.clone().filter(|_| items[at].step.is_some()) else { return Vec::new() };
+    let mut group = vec![first];
+    let mut members: Vec<usize> = Vec::new();
+    // What stays between the first and the one that is asked.
+    let mut stays: Vec<&Uses> = Vec::new();
+    let mut joined: Vec<&Uses> = items[at].uses.iter().collect();
+    for (next, item) in items.iter().enumerate().skip(at + 1).take(WINDOW) {
+        if item.step.is_none() {
+            continue;
+        }
+        let Some(uses) = &item.uses else { break };
+        let is_free = !stays.iter().chain(&joined).any(|other| meet(other, uses, &b.given));
+        let near = stays.is_empty() || kept_longer(b.storage, uses) <= KEPT_MAX;
+        let Some(candidate) = item.candidate.as_ref().filter(|_| is_free && near) else {
+            stays.push(uses);
+            continue;
+        };
+        let target = b.planner.target;
+        let planner = &mut *b.planner;
+        let plan = planner.planned.kernels.get(candidate.kernel as usize);
+        let joining = plan.and_then(|plan| candidate.joining(&group, plan, target));
+        let candidate = joining.unwrap_or_else(|| candidate.clone());
+        match joins(&group, &candidate, target) {
+            Decision::Yes => {
+                group.push(candidate);
+                members.push(next);
+                joined.push(uses);
+            }
+            Decision::No(because) => {
+                planner.note_apart(group[0].kernel, candidate.kernel, because);
+                stays.push(uses);
+            }
+        }
+    }
+    members.into_iter().zip(group.into_iter().skip(1)).collect()
+}
+
+/// Whether two steps must keep their order.
+fn meet(before: &Uses, after: &Uses, given: &HashSet<Key>) -> bool {
+    let same = before.iter().any(|(at, writes)| after.iter().any(|(other, also)| at == other && (*writes || *also)));
+    same || takes_place(before, after, given)
+}
+
+/// Whether one reads an argument that is given away without a result in its place, and another writes a result: it may
+/// be in that place, where the read comes before.
+fn takes_place(before: &Uses, after: &Uses, given: &HashSet<Key>) -> bool {
+    let results = |uses: &Uses| uses.iter().any(|(at, writes)| *writes && matches!(at, Key::Output(_)));
+    let reads = |uses: &Uses| uses.iter().any(|(at, writes)| !writes && given.contains(at));
+    reads(before) && !results(before) && results(after) || reads(after) && !results(after) && results(before)
+}
+
+/// Bytes of intermediates that a step writes.
+fn kept_longer(storage: &Storage, uses: &Uses) -> u64 {
+    let bytes = |&(at, writes): &(Key, bool)| match at {
+        Key::Arena(n) if writes => match storage.intervals[n].bytes {
+            Bytes::Fixed(bytes) => bytes,
+            Bytes::Formula(_) => u64::MAX,
+        },
+        _ => 0,
+    };
+    uses.iter().map(bytes).fold(0, u64::saturating_add)
+}
+
+/// Buffers of a bundle as they are collected.
+#[derive(Default)]
+struct Collected {
+    values: Vec<(Source, Access)>,
+    buffers: Vec<Buffer>,
+    keys: Vec<Key>,
+}
+
+impl Collected {
+    /// The number of a buffer: an equal one, where both are only read.
+    fn buffer(&mut self, at: Key, source: Source, buffer: &Buffer) -> u32 {
+        let same = |(known, own): (&Key, &Buffer)| *known == at && own == buffer && buffer.access == Access::Read;
+        if let Some(found) = self.keys.iter().zip(&self.buffers).position(same) {
+            return found as u32;
+        }
+        self.keys.push(at);
+        self.values.push((source, buffer.access));
+        self.buffers.push(buffer.clone());
+        self.buffers.len() as u32 - 1
+    }
+}
+
+/// The launch of several, at the place of the first.
+fn bundled(b: &mut Forming<'_, '_>, mut launches: Vec<(Launch, Candidate)>) -> Result<Launch, PassError> {
+    let clock = launches.iter().map(|(launch, _)| launch.clock).min().unwrap_or(0);
+    // What takes longest begins first.
+    launches.sort_by(|a, b| b.1.weight().total_cmp(&a.1.weight()));
+    let mut collected = Collected::default();
+    let mut parts: Vec<(u32, BundlePart)> = Vec::new();
+    let mut origins = Vec::new();
+    let mut guard = None;
+    for (launch, candidate) in &launches {
+        let plan = candidate.again.as_deref().or(b.planner.planned.kernels.get(launch.kernel as usize));
+        let mut plan = plan.cloned().ok_or_else(|| PassError::broken("a launch of no kernel"))?;
+        let mut own = Vec::with_capacity(plan.buffers.len());
+        for (&(source, access), buffer) in launch.values.iter().zip(&plan.buffers) {
+            let at = b.storage.key(source);
+            if let Key::Arena(n) = at {
+                let interval = &mut b.storage.intervals[n];
+                interval.first = interval.first.min(clock);
+            }
+            if access == Access::Guard {
+                guard = Some(source);
+            } else {
+                own.push(collected.buffer(at, source, buffer));
+            }
+        }
+        plan.buffers.truncate(own.len());
+        origins.extend(launch.origin.as_ref().map(|origin| (origin.clone(), own.clone())));
+        match parts.iter_mut().find(|(kernel, _)| *kernel == launch.kernel) {
+            Some((_, part)) => part.launches.push(own),
+            None => parts.push((launch.kernel, BundlePart { plan, launches: vec![own] })),
+        }
+    }
+    let kernels: Vec<u32> = launches.iter().map(|(launch, _)| launch.kernel).collect();
+    let summary = summary(parts.iter().map(|(_, part)| part), launches.len());
+    let parts: Vec<BundlePart> = parts.into_iter().map(|(_, part)| part).collect();
+    let (threads, cluster) = parts.first().map_or((1, 1), |part| (part.plan.launch().1, part.plan.cluster()));
+    let Collected { mut values, buffers, .. } = collected;
+    let bundled = origins.into_iter().map(|(origin, own)| placed(origin, &own, buffers.len())).collect();
+    let body = Body::Bundle(Box::new(Bundle { parts }));
+    let schedule = BundleSchedule { threads, cluster };
+    let mut plan = KernelPlan::new(Exprs::default(), buffers, Vec::new(), body, schedule, summary);
+    if let Some(guard) = guard {
+        plan.add_guard();
+        values.push((guard, Access::Guard));
+    }
+    let ([x, y, z], _) = plan.launch();
+    let grid = [b.planner.size(x), b.planner.size(y), b.planner.size(z)];
+    let kernel = b.planner.kernel_instead(plan, &kernels)?;
+    Ok(Launch { kernel, grid, values, sizes: Vec::new(), plan: None, copies: None, origin: None, bundled, clock })
+}
+
+/// What the buffers of the bundle are of a part's op; nothing is known of the others.
+fn placed(origin: Origin, own: &[u32], buffers: usize) -> Origin {
+    let mut bound = vec![Bound::Prepared(0); buffers];
+    for (&at, of) in own.iter().zip(&origin.bound) {
+        bound[at as usize] = *of;
+    }
+    Origin { bound, ..origin }
+}
+
+/// Kernels and their number, for people: `3 of dot_general, reduce_divide`.
+fn summary<'p>(parts: impl Iterator<Item = &'p BundlePart>, launches: usize) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for part in parts {
+        if !names.contains(&part.plan.summary.as_str()) {
+            names.push(&part.plan.summary);
+        }
+    }
+    names.truncate(NAMES_MAX);
+    format!("{launches} of {}", names.join(", "))
+}

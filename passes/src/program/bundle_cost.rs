@@ -1,0 +1,182 @@
+//! Which kernels may be parts of one bundle, and which had better not.
+//!
+//! Input: two launches that do not depend on one another. Output: yes, or no and why (`BNDL03`).
+//!
+//! A bundle has the registers and the shared memory of the part that needs most. Where all workgroups run at once that
+//! costs nothing; else parts must be of one kind, which need about as many.
+//!
+//! Worked example, H100: K and V of a decode step, [1, 2048]·[2048, 512] each, 64 workgroups of 128 threads: two of
+//! them are 128 workgroups, of which the device holds 1056. A product of 20 us stays alone (BNDL04).
+
+use fornax_kernels::access::loads;
+use fornax_kernels::bundle::candidates::joining;
+use fornax_plan::{Body, KernelPlan};
+use fornax_targets::fitted::bundle::{LARGE_CYCLES, THREAD_REGISTERS};
+use fornax_targets::{Backend, Target, unit_rates};
+
+use super::storage::Key;
+use crate::remarks::{
+    Because, Decision, LAUNCH_BUFFERS, LAUNCH_CLUSTERS, LAUNCH_FULL, LAUNCH_GUARDS, LAUNCH_KINDS, LAUNCH_LARGE,
+    LAUNCH_LONG, LAUNCH_OWN, LAUNCH_SIZED, LAUNCH_TENSOR_COPIES, LAUNCH_THREADS,
+};
+
+/// Launches of a bundle, at most: the code of all its parts is one kernel.
+const LAUNCHES_MAX: usize = 64;
+/// Nodes of all parts of a bundle, at most: about so many instructions a thread.
+const NODES_MAX: usize = 4096;
+/// Elements that a thread reads one after another, at most: what waits for another part would wait for this one too.
+const THREAD_STEPS_MAX: f64 = 2048.0;
+/// Buffers of a bundle, at most: CUDA gives a kernel 4 KiB of parameters, 8 bytes each.
+const BUFFERS_MAX: usize = 480;
+
+/// A launch as a part.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    pub kernel: u32,
+    pub guard: Option<Key>,
+    threads: u32,
+    cluster: u32,
+    shared: u32,
+    workgroups: u64,
+    buffers: usize,
+    nodes: usize,
+    /// The first word of the schedule's name.
+    kind: String,
+    /// Predicted cycles of the device.
+    pub cycles: f64,
+    /// Why it is none.
+    refused: Option<Because>,
+    /// The kernel with another schedule, by which it can join others.
+    pub again: Option<Box<KernelPlan>>,
+}
+
+impl Candidate {
+    pub fn of(plan: &KernelPlan, (kernel, guard): (u32, Option<Key>), target: &Target) -> Candidate {
+        let (grid, threads) = plan.launch();
+        let cycles = cycles(plan, target);
+        let refused = if plan.is_sized() || plan.launch_formula().is_some() {
+            Some(LAUNCH_SIZED.of([]))
+        } else if !plan.tensor_maps.is_empty() {
+            Some(LAUNCH_TENSOR_COPIES.of([]))
+        } else if matches!(plan.body, Body::FusedLoop(_) | Body::Bundle(_) | Body::Sort { .. } | Body::Attention(_)) {
+            Some(LAUNCH_OWN.of([]))
+        } else if cycles > LARGE_CYCLES {
+            Some(LAUNCH_LARGE.of([cycles as i64, LARGE_CYCLES as i64]))
+        } else if steps(plan) > THREAD_STEPS_MAX {
+            Some(LAUNCH_LONG.of([steps(plan) as i64, THREAD_STEPS_MAX as i64]))
+        } else {
+            None
+        };
+        Candidate {
+            kernel,
+            guard,
+            threads,
+            cluster: plan.cluster(),
+            shared: plan.dynamic_shared_bytes(),
+            workgroups: grid.iter().product(),
+            buffers: plan.buffers.len(),
+            nodes: plan.reached().nodes.len(),
+            kind: plan.way().split(' ').next().unwrap_or_default().to_string(),
+            cycles,
+            refused,
+            again: None,
+        }
+    }
+
+    /// The launch with another schedule of its kernel, by which it has the threads and clusters of others.
+    pub fn joining(&self, group: &[Candidate], plan: &KernelPlan, target: &Target) -> Option<Candidate> {
+        let first = group.first()?;
+        let shape = (first.threads, first.cluster);
+        if self.refused.or(first.refused).is_some() || shape == (self.threads, self.cluster) {
+            return None;
+        }
+        let others = group.iter().map(|one| one.cycles).sum();
+        let again = joining(plan, shape, others, target)?;
+        let own = Candidate::of(&again, (self.kernel, self.guard), target);
+        Some(Candidate { again: Some(Box::new(again)), ..own })
+    }
+
+    /// Predicted cycles of a workgroup: those that take longest go first.
+    pub fn weight(&self) -> f64 {
+        self.cycles / self.workgroups.max(1) as f64
+    }
+}
+
+/// Whether a launch may join others.
+pub fn joins(group: &[Candidate], next: &Candidate, target: &Target) -> Decision {
+    match refusal(group, next, target) {
+        Some(because) => Decision::No(because),
+        None => Decision::Yes,
+    }
+}
+
+fn refusal(group: &[Candidate], next: &Candidate, target: &Target) -> Option<Because> {
+    let first = group.first()?;
+    if let Some(refused) = first.refused.or(next.refused) {
+        return Some(refused);
+    }
+    if first.threads != next.threads {
+        return Some(LAUNCH_THREADS.of([first.threads.into(), next.threads.into()]));
+    }
+    if first.cluster != next.cluster {
+        return Some(LAUNCH_CLUSTERS.of([first.cluster.into(), next.cluster.into()]));
+    }
+    if first.guard != next.guard {
+        return Some(LAUNCH_GUARDS.of([]));
+    }
+    let all = || group.iter().chain([next]);
+    let distinct = |of: &dyn Fn(&Candidate) -> usize| {
+        let mut kernels: Vec<(u32, usize)> = all().map(|one| (one.kernel, of(one))).collect();
+        kernels.sort_unstable();
+        kernels.dedup();
+        kernels.iter().map(|kernel| kernel.1).sum::<usize>()
+    };
+    let nodes = distinct(&|one| one.nodes);
+    if group.len() >= LAUNCHES_MAX || nodes > NODES_MAX {
+        return Some(LAUNCH_FULL.of([group.len() as i64 + 1, nodes as i64]));
+    }
+    let buffers: usize = all().map(|one| one.buffers).sum();
+    if buffers > BUFFERS_MAX {
+        return Some(LAUNCH_BUFFERS.of([buffers as i64, BUFFERS_MAX as i64]));
+    }
+    let shared = all().map(|one| one.shared).max().unwrap_or(0);
+    let (workgroups, held) = (all().map(|one| one.workgroups).sum::<u64>(), held((first.threads, shared), target));
+    if workgroups > held && first.kind != next.kind {
+        return Some(LAUNCH_KINDS.of([workgroups as i64, held as i64]));
+    }
+    None
+}
+
+/// Workgroups that a device holds at a time.
+fn held((threads, shared): (u32, u32), target: &Target) -> u64 {
+    let threads = threads.max(1);
+    let by_registers = match target.backend {
+        Backend::Cuda => target.registers_per_unit / THREAD_REGISTERS / threads,
+        _ => u32::MAX,
+    };
+    let by_shared = target.shared_bytes_per_unit / shared.max(1);
+    let of_unit = (target.max_threads_per_unit / threads).min(by_registers).min(by_shared).max(1);
+    u64::from(of_unit) * u64::from(target.compute_units.max(1))
+}
+
+/// Elements that a plan reads, each as often as it is used.
+fn elements(plan: &KernelPlan) -> f64 {
+    let loads = loads(&plan.exprs, &plan.body.roots()).len().max(1) as f64;
+    let points = plan.domain.iter().chain(plan.body.reduction());
+    loads * points.map(|&v| plan.exprs.indices.extent(v).max(1) as f64).product::<f64>()
+}
+
+/// Elements that a thread reads, one after another.
+fn steps(plan: &KernelPlan) -> f64 {
+    let (grid, threads) = plan.launch();
+    elements(plan) / (grid.iter().product::<u64>().max(1) as f64 * f64::from(threads.max(1)))
+}
+
+/// Cycles of the device for the bytes and the operations of a kernel, without its launch.
+fn cycles(plan: &KernelPlan, target: &Target) -> f64 {
+    let Some(rates) = unit_rates(target) else { return f64::INFINITY };
+    let memory = plan.bytes_moved() as f64 / f64::from(rates.memory_bytes.max(1));
+    // Every element that is read goes through the caches, or is an operation at least.
+    let work = elements(plan) / f64::from(rates.scalar_f32.max(1));
+    memory.max(work) / f64::from(target.compute_units.max(1))
+}

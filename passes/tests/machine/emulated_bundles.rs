@@ -1,0 +1,145 @@
+//! Models of kernels that do not depend on one another: their bundles in the interpreter and, as text, in the emulator.
+
+use fornax_passes::Planned;
+use fornax_plan::Bundle;
+
+use super::emulated_models::emulate;
+use super::machine::compare::check_on;
+use super::main_function;
+
+/// One device of each kind that has bundles.
+const DEVICES: &[&str] = &["cuda:sm_60", "cuda:sm_80", "cuda:sm_90a"];
+
+/// (name, signature, body, launches of each bundle)
+const MODELS: &[(&str, &str, &str, &[usize])] = &[
+    (
+        "elementwise of three shapes and types",
+        "%a: tensor<513xf32>, %b: tensor<7x33xbf16>, %c: tensor<1xf64>) -> (tensor<513xf32>, tensor<7x33xbf16>, \
+         tensor<1xf64>)",
+        "%0 = stablehlo.sine %a : tensor<513xf32>
+         %1 = stablehlo.multiply %b, %b : tensor<7x33xbf16>
+         %2 = stablehlo.negate %c : tensor<1xf64>
+         return %0, %1, %2 : tensor<513xf32>, tensor<7x33xbf16>, tensor<1xf64>",
+        &[3],
+    ),
+    (
+        "one kernel on three lists of buffers",
+        "%a: tensor<1001xf16>, %b: tensor<1001xf16>, %c: tensor<1001xf16>) -> (tensor<1001xf16>, tensor<1001xf16>, \
+         tensor<1001xf16>)",
+        "%0 = stablehlo.add %a, %b : tensor<1001xf16>
+         %1 = stablehlo.add %c, %b : tensor<1001xf16>
+         %2 = stablehlo.add %c, %c : tensor<1001xf16>
+         return %0, %1, %2 : tensor<1001xf16>, tensor<1001xf16>, tensor<1001xf16>",
+        &[3],
+    ),
+    (
+        "rows with shared memory of two lengths",
+        "%a: tensor<5x2047xf32>, %b: tensor<3x1031xf32>) -> (tensor<5xf32>, tensor<3xf32>)",
+        "%z = stablehlo.constant dense<0.0> : tensor<f32>
+         %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : (tensor<5x2047xf32>, \
+         tensor<f32>) -> tensor<5xf32>
+         %1 = stablehlo.reduce(%b init: %z) applies stablehlo.maximum across dimensions = [1] : \
+         (tensor<3x1031xf32>, tensor<f32>) -> tensor<3xf32>
+         return %0, %1 : tensor<5xf32>, tensor<3xf32>",
+        &[2],
+    ),
+    (
+        "q, k, v of one token, k and v of one shape",
+        "%x: tensor<1x256xbf16>, %q: tensor<256x264xbf16>, %k: tensor<256x72xbf16>, %v: tensor<256x72xbf16>) -> \
+         (tensor<1x264xbf16>, tensor<1x72xbf16>, tensor<1x72xbf16>)",
+        "%0 = stablehlo.dot %x, %q : (tensor<1x256xbf16>, tensor<256x264xbf16>) -> tensor<1x264xbf16>
+         %1 = stablehlo.dot %x, %k : (tensor<1x256xbf16>, tensor<256x72xbf16>) -> tensor<1x72xbf16>
+         %2 = stablehlo.dot %x, %v : (tensor<1x256xbf16>, tensor<256x72xbf16>) -> tensor<1x72xbf16>
+         return %0, %1, %2 : tensor<1x264xbf16>, tensor<1x72xbf16>, tensor<1x72xbf16>",
+        &[2],
+    ),
+    (
+        "two chains: each level is one launch, intermediates live side by side",
+        "%a: tensor<40x40xf32>, %b: tensor<40x40xf32>) -> (tensor<40x40xf32>, tensor<40x40xf32>)",
+        "%0 = stablehlo.dot %a, %a : (tensor<40x40xf32>, tensor<40x40xf32>) -> tensor<40x40xf32>
+         %1 = stablehlo.dot %0, %a : (tensor<40x40xf32>, tensor<40x40xf32>) -> tensor<40x40xf32>
+         %2 = stablehlo.dot %b, %b : (tensor<40x40xf32>, tensor<40x40xf32>) -> tensor<40x40xf32>
+         %3 = stablehlo.dot %2, %b : (tensor<40x40xf32>, tensor<40x40xf32>) -> tensor<40x40xf32>
+         return %1, %3 : tensor<40x40xf32>, tensor<40x40xf32>",
+        &[2, 2],
+    ),
+    (
+        "a loop of unknown length: both kernels of a round look at its flag",
+        "%a: tensor<f32>, %b: tensor<33xf32>, %c: tensor<9xf32>) -> (tensor<33xf32>, tensor<9xf32>)",
+        "%m = stablehlo.constant dense<9.0> : tensor<f32>
+         %0:3 = stablehlo.while(%x = %a, %y = %b, %w = %c) : tensor<f32>, tensor<33xf32>, tensor<9xf32>
+         cond {
+           %1 = stablehlo.compare LT, %x, %m : (tensor<f32>, tensor<f32>) -> tensor<i1>
+           stablehlo.return %1 : tensor<i1>
+         } do {
+           %o = stablehlo.constant dense<4.5> : tensor<f32>
+           %1 = stablehlo.add %x, %o : tensor<f32>
+           %2 = stablehlo.sine %y : tensor<33xf32>
+           %3 = stablehlo.cosine %w : tensor<9xf32>
+           stablehlo.return %1, %2, %3 : tensor<f32>, tensor<33xf32>, tensor<9xf32>
+         }
+         return %0#1, %0#2 : tensor<33xf32>, tensor<9xf32>",
+        &[3],
+    ),
+];
+
+fn bundles(planned: &Planned) -> Vec<&Bundle> {
+    planned.kernels.iter().filter_map(|plan| plan.body.bundle()).collect()
+}
+
+#[test]
+fn bundles_give_what_their_kernels_give() {
+    for &(name, signature, body, wanted) in MODELS {
+        let text = main_function(signature, body);
+        for device in DEVICES.iter().chain(&["rocm:gfx90a", "rocm:gfx942"]) {
+            let planned = check_on(name, &text, device);
+            let found: Vec<usize> = bundles(&planned).iter().map(|bundle| bundle.launches()).collect();
+            assert!(found.iter().sum::<usize>() >= wanted.iter().sum::<usize>(), "{name} on {device}: {found:?}");
+        }
+        emulate(name, &text, DEVICES);
+    }
+}
+
+/// On processors a launch costs little.
+#[test]
+fn processors_have_none() {
+    for &(name, signature, body, _) in MODELS {
+        assert!(bundles(&check_on(name, &main_function(signature, body), "cpu:x86-64-v3")).is_empty(), "{name}");
+    }
+}
+
+/// A step of an optimiser on tensors that are given away: results lie in their places, as without bundles.
+#[test]
+fn results_lie_in_what_is_given_away() {
+    let arguments = |n: usize| {
+        let ty = if n == 2 { "tensor<77xf32>" } else { "tensor<65x33xf32>" };
+        let given = format!("{{tf.aliasing_output = {n} : i32}}");
+        (format!("%p{n}: {ty} {given}, %g{n}: {ty}"), format!("%r{n} = stablehlo.subtract %p{n}, %g{n} : {ty}"), ty)
+    };
+    let all: Vec<_> = (0..4).map(arguments).collect();
+    let list = |of: &dyn Fn(usize) -> String| (0..4).map(of).collect::<Vec<_>>();
+    let types = list(&|n| all[n].2.to_string()).join(", ");
+    let body = list(&|n| all[n].1.clone()).join("\n");
+    let results = list(&|n| format!("%r{n}")).join(", ");
+    let signature = format!("{}) -> ({types})", list(&|n| all[n].0.clone()).join(", "));
+    let text = main_function(&signature, &format!("{body}\nreturn {results} : {types}"));
+    let planned = check_on("given", &text, "cuda:sm_90a");
+    assert_eq!(planned.aliases.get("main").map(Vec::len), Some(4));
+    assert_eq!(bundles(&planned).iter().map(|bundle| bundle.launches()).collect::<Vec<_>>(), [4]);
+    emulate("given", &text, DEVICES);
+}
+
+/// A cache that is read whole and then written by another kernel stays given away: the two are no bundle.
+#[test]
+fn a_reader_of_a_given_argument_comes_first() {
+    let text = main_function(
+        "%p: tensor<64x33xf32> {tf.aliasing_output = 0 : i32}, %g: tensor<64x33xf32>) -> (tensor<64x33xf32>, \
+         tensor<33x64xf32>)",
+        "%0 = stablehlo.transpose %p, dims = [1, 0] : (tensor<64x33xf32>) -> tensor<33x64xf32>
+         %1 = stablehlo.sine %0 : tensor<33x64xf32>
+         %2 = stablehlo.negate %g : tensor<64x33xf32>
+         return %2, %1 : tensor<64x33xf32>, tensor<33x64xf32>",
+    );
+    check_on("read first", &text, "cuda:sm_90a");
+    emulate("read first", &text, DEVICES);
+}

@@ -1,0 +1,10 @@
+//! When small kernels that do not depend on one another are worth one launch.
+//!
+//! Source: what a launch costs is measured on one H100 (graphs, programmatic dependent launches); the bounds are
+//! derived from it.
+
+/// Cycles of the device from which on a kernel is launched alone: some 10 us, of which a launch (0.4 to 1 us) is
+/// little.
+pub const LARGE_CYCLES: f64 = 18_000.0;
+/// Registers that a thread of a kernel is taken to have, before it is compiled.
+pub const THREAD_REGISTERS: u32 = 64;
