@@ -56,8 +56,9 @@ use fornax_kernels::scheduled::Bound;
 
 /// Steps behind a launch that may move up to it.
 const WINDOW: usize = 96;
-/// Bytes of intermediates that may live longer because one launch moves up.
-const KEPT_MAX: u64 = 4 << 20;
+/// Bytes of intermediates that may live longer because launches move up, over others and to those next to them.
+const KEPT_OVER_MAX: u64 = 4 << 20;
+const KEPT_MAX: u64 = 32 << 20;
 /// Names of kernels in a summary.
 const NAMES_MAX: usize = 4;
 
@@ -173,6 +174,7 @@ fn group(b: &mut Forming<'_, '_>, items: &[Item], at: usize) -> Vec<(usize, Cand
     let Some(first) = items[at].candidate.clone().filter(|_| items[at].step.is_some()) else { return Vec::new() };
     let mut group = vec![first];
     let mut members: Vec<usize> = Vec::new();
+    let mut kept = 0;
     // What stays between the first and the one that is asked.
     let mut stays: Vec<&Uses> = Vec::new();
     let mut joined: Vec<&Uses> = items[at].uses.iter().collect();
@@ -182,7 +184,8 @@ fn group(b: &mut Forming<'_, '_>, items: &[Item], at: usize) -> Vec<(usize, Cand
         }
         let Some(uses) = &item.uses else { break };
         let is_free = !stays.iter().chain(&joined).any(|other| meet(other, uses, &b.given));
-        let near = stays.is_empty() || kept_longer(b.storage, uses) <= KEPT_MAX;
+        let longer = kept + kept_longer(b.storage, uses);
+        let near = longer <= if stays.is_empty() { KEPT_MAX } else { KEPT_OVER_MAX };
         let Some(candidate) = item.candidate.as_ref().filter(|_| is_free && near) else {
             stays.push(uses);
             continue;
@@ -196,6 +199,7 @@ fn group(b: &mut Forming<'_, '_>, items: &[Item], at: usize) -> Vec<(usize, Cand
             Decision::Yes => {
                 group.push(candidate);
                 members.push(next);
+                kept = longer;
                 joined.push(uses);
             }
             Decision::No(because) => {
@@ -226,7 +230,8 @@ fn kept_longer(storage: &Storage, uses: &Uses) -> u64 {
     let bytes = |&(at, writes): &(Key, bool)| match at {
         Key::Arena(n) if writes => match storage.intervals[n].bytes {
             Bytes::Fixed(bytes) => bytes,
-            Bytes::Formula(_) => u64::MAX,
+            // More than any that may.
+            Bytes::Formula(_) => KEPT_MAX + 1,
         },
         _ => 0,
     };

@@ -24,8 +24,9 @@ use crate::remarks::{
 const LAUNCHES_MAX: usize = 64;
 /// Nodes of all parts of a bundle, at most: about so many instructions a thread.
 const NODES_MAX: usize = 4096;
-/// Elements that a thread reads one after another, at most: what waits for another part would wait for this one too.
-const THREAD_STEPS_MAX: f64 = 2048.0;
+/// Elements that a thread of one part reads one after another, more than a thread of another does, at most: what waits
+/// for the other would wait for them too.
+const THREAD_STEPS_MORE: f64 = 2048.0;
 /// Buffers of a bundle, at most: CUDA gives a kernel 4 KiB of parameters, 8 bytes each.
 const BUFFERS_MAX: usize = 480;
 
@@ -44,6 +45,8 @@ pub struct Candidate {
     kind: String,
     /// Predicted cycles of the device.
     pub cycles: f64,
+    /// Elements that a thread reads one after another.
+    steps: f64,
     /// Why it is none.
     refused: Option<Because>,
     /// The kernel with another schedule, by which it can join others.
@@ -62,8 +65,6 @@ impl Candidate {
             Some(LAUNCH_OWN.of([]))
         } else if cycles > LARGE_CYCLES {
             Some(LAUNCH_LARGE.of([cycles as i64, LARGE_CYCLES as i64]))
-        } else if steps(plan) > THREAD_STEPS_MAX {
-            Some(LAUNCH_LONG.of([steps(plan) as i64, THREAD_STEPS_MAX as i64]))
         } else {
             None
         };
@@ -78,6 +79,7 @@ impl Candidate {
             nodes: plan.reached().nodes.len(),
             kind: plan.way().split(' ').next().unwrap_or_default().to_string(),
             cycles,
+            steps: steps(plan),
             refused,
             again: None,
         }
@@ -123,6 +125,10 @@ fn refusal(group: &[Candidate], next: &Candidate, target: &Target) -> Option<Bec
     }
     if first.guard != next.guard {
         return Some(LAUNCH_GUARDS.of([]));
+    }
+    let far = |one: &&Candidate| (one.steps - next.steps).abs() > THREAD_STEPS_MORE;
+    if let Some(one) = group.iter().find(far) {
+        return Some(LAUNCH_LONG.of([one.steps as i64, next.steps as i64]));
     }
     let all = || group.iter().chain([next]);
     let distinct = |of: &dyn Fn(&Candidate) -> usize| {

@@ -63,8 +63,8 @@ fornax_types::reasons! {
     LAUNCH_BUFFERS      "BNDL09" "one launch would have {0} buffers, and may have {1}"
     LAUNCH_KINDS        "BNDL10" "they are of two kinds, and of {0} workgroups {1} run at once: the registers of one \
                                   would slow the other"
-    LAUNCH_LONG         "BNDL11" "a thread of one reads {0} elements one after another, and may read {1}: what waits \
-                                  for the other would wait for it too"
+    LAUNCH_LONG         "BNDL11" "a thread of one reads {0} elements one after another, of the other {1}: what waits \
+                                  for the shorter would wait for both"
     RESULT_COPIED "COPY01" "a result that is an argument, a constant or another result is copied"
     UPDATED_KEPT "COPY02" "the value is updated, and read later or kept by the caller (`--donate` gives it away)"
     WRITTEN_WHOLE "COPY03" "a kernel writes all of a value of which a slice changes: the caller keeps it (`--donate`), \
