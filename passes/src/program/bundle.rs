@@ -62,8 +62,15 @@ const KEPT_MAX: u64 = 32 << 20;
 /// Names of kernels in a summary.
 const NAMES_MAX: usize = 4;
 
-/// Memory that a step uses, and whether it writes it.
-type Uses = Vec<(Key, bool)>;
+/// Memory that a step uses.
+struct Use {
+    place: Key,
+    writes: bool,
+    /// Of what it is seen as there; 0 where nobody asks.
+    bytes: u64,
+}
+
+type Uses = Vec<Use>;
 
 /// A step that is still there.
 struct Item {
@@ -104,7 +111,7 @@ fn walk(b: &mut Forming<'_, '_>, steps: Vec<Step>) -> Result<Vec<Step>, PassErro
             }
             other => other,
         };
-        let (uses, candidate) = (uses(b.storage, &step), candidate(b, &step));
+        let (uses, candidate) = (uses(b, &step), candidate(b, &step));
         items.push(Item { step: Some(step), uses, candidate });
     }
     let mut out = Vec::with_capacity(items.len());
@@ -138,24 +145,27 @@ fn places(storage: &Storage, at: Key, into: &mut Vec<Key>) {
     }
 }
 
-fn uses(storage: &Storage, step: &Step) -> Option<Uses> {
+fn uses(b: &Forming<'_, '_>, step: &Step) -> Option<Uses> {
     let mut found = Vec::new();
-    let mut note = |source: Source, writes: bool| {
+    let mut note = |source: Source, writes: bool, bytes: u64| {
         let mut at = Vec::new();
-        places(storage, storage.key(source), &mut at);
-        found.extend(at.into_iter().map(|at| (at, writes)));
+        places(b.storage, b.storage.key(source), &mut at);
+        found.extend(at.into_iter().map(|place| Use { place, writes, bytes }));
     };
     match step {
         Step::Launch(launch) => {
-            for &(source, access) in &launch.values {
-                note(source, matches!(access, Access::Write | Access::Update));
+            let plan = b.planner.planned.kernels.get(launch.kernel as usize);
+            let size = |of: &Buffer| (of.elements.max(0) as u64).saturating_mul(of.element.storage_bytes() as u64);
+            for (at, &(source, access)) in launch.values.iter().enumerate() {
+                let bytes = plan.and_then(|plan| plan.buffers.get(at)).map_or(0, size);
+                note(source, matches!(access, Access::Write | Access::Update), bytes);
             }
         }
         Step::Copy(Copies { from, to, .. }) => {
-            note(*from, false);
-            note(*to, true);
+            note(*from, false, 0);
+            note(*to, true, 0);
         }
-        Step::Set { to, .. } => note(*to, true),
+        Step::Set { to, .. } => note(*to, true, 0),
         _ => return None,
     }
     Some(found)
@@ -213,22 +223,27 @@ fn group(b: &mut Forming<'_, '_>, items: &[Item], at: usize) -> Vec<(usize, Cand
 
 /// Whether two steps must keep their order.
 fn meet(before: &Uses, after: &Uses, given: &HashSet<Key>) -> bool {
-    let same = before.iter().any(|(at, writes)| after.iter().any(|(other, also)| at == other && (*writes || *also)));
-    same || takes_place(before, after, given)
+    let same = |one: &Use, other: &Use| one.place == other.place && (one.writes || other.writes);
+    before.iter().any(|one| after.iter().any(|other| same(one, other)))
+        || takes_place(before, after, given)
+        || takes_place(after, before, given)
 }
 
-/// Whether one reads an argument that is given away without a result in its place, and another writes a result: it may
-/// be in that place, where the read comes before.
-fn takes_place(before: &Uses, after: &Uses, given: &HashSet<Key>) -> bool {
-    let results = |uses: &Uses| uses.iter().any(|(at, writes)| *writes && matches!(at, Key::Output(_)));
-    let reads = |uses: &Uses| uses.iter().any(|(at, writes)| !writes && given.contains(at));
-    reads(before) && !results(before) && results(after) || reads(after) && !results(after) && results(before)
+/// Whether `writer` may write a result in the place of an argument that is given away and that `reader` reads: it makes
+/// a result of that size, and the reader does not, or both read the argument.
+fn takes_place(reader: &Uses, writer: &Uses, given: &HashSet<Key>) -> bool {
+    let results =
+        |uses: &Uses, bytes| uses.iter().any(|u| u.writes && u.bytes == bytes && matches!(u.place, Key::Output(_)));
+    let reads = |uses: &Uses, place| uses.iter().any(|u| !u.writes && u.place == place);
+    reader.iter().filter(|u| !u.writes && given.contains(&u.place)).any(|u| {
+        results(writer, u.bytes) && (!results(reader, u.bytes) || reads(writer, u.place))
+    })
 }
 
 /// Bytes of intermediates that a step writes.
 fn kept_longer(storage: &Storage, uses: &Uses) -> u64 {
-    let bytes = |&(at, writes): &(Key, bool)| match at {
-        Key::Arena(n) if writes => match storage.intervals[n].bytes {
+    let bytes = |of: &Use| match of.place {
+        Key::Arena(n) if of.writes => match storage.intervals[n].bytes {
             Bytes::Fixed(bytes) => bytes,
             // More than any that may.
             Bytes::Formula(_) => KEPT_MAX + 1,

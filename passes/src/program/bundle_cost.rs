@@ -74,7 +74,7 @@ impl Candidate {
             threads,
             cluster: plan.cluster(),
             shared: plan.dynamic_shared_bytes(),
-            workgroups: grid.iter().product(),
+            workgroups: all(grid),
             buffers: plan.buffers.len(),
             nodes: plan.reached().nodes.len(),
             kind: plan.way().split(' ').next().unwrap_or_default().to_string(),
@@ -130,9 +130,9 @@ fn refusal(group: &[Candidate], next: &Candidate, target: &Target) -> Option<Bec
     if let Some(one) = group.iter().find(far) {
         return Some(LAUNCH_LONG.of([one.steps as i64, next.steps as i64]));
     }
-    let all = || group.iter().chain([next]);
+    let whole = || group.iter().chain([next]);
     let distinct = |of: &dyn Fn(&Candidate) -> usize| {
-        let mut kernels: Vec<(u32, usize)> = all().map(|one| (one.kernel, of(one))).collect();
+        let mut kernels: Vec<(u32, usize)> = whole().map(|one| (one.kernel, of(one))).collect();
         kernels.sort_unstable();
         kernels.dedup();
         kernels.iter().map(|kernel| kernel.1).sum::<usize>()
@@ -141,12 +141,13 @@ fn refusal(group: &[Candidate], next: &Candidate, target: &Target) -> Option<Bec
     if group.len() >= LAUNCHES_MAX || nodes > NODES_MAX {
         return Some(LAUNCH_FULL.of([group.len() as i64 + 1, nodes as i64]));
     }
-    let buffers: usize = all().map(|one| one.buffers).sum();
+    let buffers: usize = whole().map(|one| one.buffers).sum();
     if buffers > BUFFERS_MAX {
         return Some(LAUNCH_BUFFERS.of([buffers as i64, BUFFERS_MAX as i64]));
     }
-    let shared = all().map(|one| one.shared).max().unwrap_or(0);
-    let (workgroups, held) = (all().map(|one| one.workgroups).sum::<u64>(), held((first.threads, shared), target));
+    let shared = whole().map(|one| one.shared).max().unwrap_or(0);
+    let (workgroups, held) =
+        (whole().map(|one| one.workgroups).fold(0, u64::saturating_add), held((first.threads, shared), target));
     if workgroups > held && first.kind != next.kind {
         return Some(LAUNCH_KINDS.of([workgroups as i64, held as i64]));
     }
@@ -165,6 +166,11 @@ fn held((threads, shared): (u32, u32), target: &Target) -> u64 {
     u64::from(of_unit) * u64::from(target.compute_units.max(1))
 }
 
+/// Workgroups of a grid.
+fn all(grid: [u64; 3]) -> u64 {
+    grid.into_iter().fold(1, u64::saturating_mul)
+}
+
 /// Elements that a plan reads, each as often as it is used.
 fn elements(plan: &KernelPlan) -> f64 {
     let loads = loads(&plan.exprs, &plan.body.roots()).len().max(1) as f64;
@@ -175,7 +181,7 @@ fn elements(plan: &KernelPlan) -> f64 {
 /// Elements that a thread reads, one after another.
 fn steps(plan: &KernelPlan) -> f64 {
     let (grid, threads) = plan.launch();
-    elements(plan) / (grid.iter().product::<u64>().max(1) as f64 * f64::from(threads.max(1)))
+    elements(plan) / (all(grid).max(1) as f64 * f64::from(threads.max(1)))
 }
 
 /// Cycles of the device for the bytes and the operations of a kernel, without its launch.

@@ -129,6 +129,25 @@ fn results_lie_in_what_is_given_away() {
     emulate("given", &text, DEVICES);
 }
 
+/// What reads an argument besides the kernel that writes a result in its place stays apart from that kernel.
+#[test]
+fn another_reader_of_a_given_argument_stays_apart() {
+    let text = main_function(
+        "%p: tensor<64x33xf32> {tf.aliasing_output = 1 : i32}, %g: tensor<64x33xf32>, %h: tensor<64x33xf32>) -> \
+         (tensor<33xf32>, tensor<64x33xf32>, tensor<64x33xf32>)",
+        "%z = stablehlo.constant dense<0.0> : tensor<f32>
+         %0 = stablehlo.reduce(%p init: %z) applies stablehlo.add across dimensions = [0] : (tensor<64x33xf32>, \
+         tensor<f32>) -> tensor<33xf32>
+         %1 = stablehlo.subtract %p, %g : tensor<64x33xf32>
+         %2 = stablehlo.sine %h : tensor<64x33xf32>
+         return %0, %1, %2 : tensor<33xf32>, tensor<64x33xf32>, tensor<64x33xf32>",
+    );
+    let planned = check_on("two readers", &text, "cuda:sm_90a");
+    assert_eq!(planned.aliases.get("main").cloned().unwrap_or_default(), [(0, 1)]);
+    assert_eq!(bundles(&planned).len(), 1);
+    emulate("two readers", &text, DEVICES);
+}
+
 /// A cache that is read whole and then written by another kernel stays given away: the two are no bundle.
 #[test]
 fn a_reader_of_a_given_argument_comes_first() {
