@@ -25,7 +25,7 @@ pub fn collapse(plan: &mut KernelPlan) {
             let (domain, reduction) = (plan.domain.clone(), plan.body.reduction().to_vec());
             sized_candidate(plan, &domain).or_else(|| sized_candidate(plan, &reduction))
         } else {
-            candidate(plan, &plan.domain).or_else(|| candidate(plan, plan.body.reduction()))
+            candidate(plan, &plan.domain).or_else(|| candidate(plan, reduction(plan)))
         };
         let Some((outer, inner)) = pair else { return };
         fuse(plan, outer, inner);
@@ -54,6 +54,7 @@ fn order(plan: &mut KernelPlan) {
     }
     let roots = match &plan.body {
         Body::Loop { .. } | Body::Sort { .. } | Body::Scan { .. } | Body::Segment { .. } => return,
+        Body::Products(_) => return,
         Body::Attention(_) | Body::Update { .. } | Body::FusedLoop(_) | Body::Bundle(_) => return,
         Body::Count { .. } | Body::Distribute { .. } => return,
         Body::Reduce { combiner: Combiner::General(_), .. } => return,
@@ -71,6 +72,11 @@ fn order(plan: &mut KernelPlan) {
     {
         *reduction = sorted;
     }
+}
+
+/// Reduction variables that may be fused: those of several products are not neighbours.
+fn reduction(plan: &KernelPlan) -> &[VarId] {
+    if matches!(plan.body, Body::Products(_)) { &[] } else { plan.body.reduction() }
 }
 
 /// The last pair of neighbours that can be fused.
@@ -166,6 +172,7 @@ fn fuse(plan: &mut KernelPlan, outer: VarId, inner: VarId) {
             replace(reduction);
             (*lhs, *rhs) = (s.node(*lhs), s.node(*rhs));
         }
+        Body::Products(p) => p.operands_mut().for_each(|node| *node = s.node(*node)),
         Body::Row { row, folds, .. } => {
             replace(row);
             for node in folds.iter_mut().flat_map(RowFold::roots_mut) {

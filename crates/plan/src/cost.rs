@@ -42,6 +42,10 @@ impl KernelPlan {
             Body::Scan { .. } | Body::Segment { .. } => steps,
             Body::Reduce { inputs, .. } => steps.saturating_mul(inputs.len() as u64),
             Body::Contraction { .. } => steps.saturating_mul(2),
+            Body::Products(p) => {
+                let each = p.all().map(|product| self.points(self.domain.iter().chain(&product.reduction)));
+                each.fold(0, u64::saturating_add).saturating_mul(2)
+            }
             Body::Row { folds, .. } => steps.saturating_mul(folds.iter().map(|f| f.inputs.len() as u64).sum()),
             // Both products.
             Body::Attention(a) => {

@@ -13,6 +13,7 @@ use crate::expr::{Exprs, Node, NodeId};
 use crate::index::{IndexId, VarId};
 use crate::kernel::{Body, KernelPlan};
 use crate::precision::Precision;
+use crate::products::Product;
 
 /// A contraction as `Σ_steps rows·columns` for every batch.
 #[derive(Clone, Debug)]
@@ -57,43 +58,62 @@ pub struct DirectLoad {
 impl ContractionForm {
     /// The form of a plan; `None` for other bodies.
     pub fn of(plan: &KernelPlan) -> Option<ContractionForm> {
-        let Body::Contraction { reduction, lhs, rhs, accumulator, precision, stores } = &plan.body else { return None };
+        let Body::Contraction { reduction, lhs, rhs, accumulator, precision, .. } = &plan.body else { return None };
+        Some(ContractionForm::of_product(plan, (reduction, *lhs, *rhs), (*accumulator, *precision)))
+    }
+
+    /// The forms of all products of a plan, in the order of its sums; none for other bodies.
+    pub fn all(plan: &KernelPlan) -> Vec<ContractionForm> {
+        let Body::Products(p) = &plan.body else { return ContractionForm::of(plan).into_iter().collect() };
+        let form = |product: &Product| {
+            let Product { reduction, lhs, rhs } = product;
+            ContractionForm::of_product(plan, (reduction, *lhs, *rhs), (p.accumulator, p.precision))
+        };
+        p.all().map(form).collect()
+    }
+
+    fn of_product(
+        plan: &KernelPlan,
+        (reduction, lhs, rhs): (&[VarId], NodeId, NodeId),
+        (accumulator, precision): (ElementType, Precision),
+    ) -> ContractionForm {
         let exprs = &plan.exprs;
         let [mut batch, mut left, mut right]: [Vec<VarId>; 3] = Default::default();
         for &var in &plan.domain {
-            match (exprs.node_varies(*lhs, var), exprs.node_varies(*rhs, var)) {
+            match (exprs.node_varies(lhs, var), exprs.node_varies(rhs, var)) {
                 (true, false) => left.push(var),
                 (false, true) => right.push(var),
                 _ => batch.push(var),
             }
         }
         // Columns are the contiguous side of the first result.
-        let contiguous = |vars: &[VarId]| {
-            stores.first().is_some_and(|s| vars.iter().any(|&v| exprs.indices.stride(s.offset, v) == Some(1)))
-        };
+        let first = plan.body.stores().first();
+        let contiguous =
+            |vars: &[VarId]| first.is_some_and(|s| vars.iter().any(|&v| exprs.indices.stride(s.offset, v) == Some(1)));
         let swapped = contiguous(&left) && !contiguous(&right);
         let (mut rows, mut columns) = (left, right);
-        let (mut row_node, mut column_node) = (*lhs, *rhs);
+        let (mut row_node, mut column_node) = (lhs, rhs);
         if swapped {
             std::mem::swap(&mut rows, &mut columns);
             std::mem::swap(&mut row_node, &mut column_node);
         }
-        Some(ContractionForm {
+        ContractionForm {
             batch,
             rows,
             columns,
-            steps: reduction.clone(),
+            steps: reduction.to_vec(),
             row_operand: Operand::of(exprs, row_node),
             column_operand: Operand::of(exprs, column_node),
             swapped,
-            accumulator: *accumulator,
-            precision: *precision,
-        })
+            accumulator,
+            precision,
+        }
     }
 }
 
 impl Operand {
-    fn of(exprs: &Exprs, node: NodeId) -> Operand {
+    /// What a node of a product's operand loads.
+    pub fn of(exprs: &Exprs, node: NodeId) -> Operand {
         let narrow = exact_source(exprs, node);
         Operand { node, narrow, element: exprs.element(narrow), load: direct(exprs, narrow) }
     }

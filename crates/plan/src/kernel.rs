@@ -11,6 +11,7 @@ use crate::expr::{Binary, Exprs, NodeId};
 use crate::fused_loop::FusedLoop;
 use crate::index::{IndexId, VarId};
 use crate::precision::Precision;
+use crate::products::Products;
 use crate::radix::Digits;
 use crate::row::RowFold;
 use crate::schedule::Schedule;
@@ -78,6 +79,9 @@ pub enum Body {
         precision: Precision,
         stores: Vec<Store>,
     },
+    /// For every point of the domain: several sums of products, then the stores over `Node::Reduced(i)`; see
+    /// `products`.
+    Products(Box<Products>),
     /// For every point of the domain: the folds over the row variables, one after another, then the stores; see `row`.
     Row { row: Vec<VarId>, folds: Vec<RowFold>, stores: Vec<Store> },
     /// Every line of `operands` along `source` (a variable of their own) is cut into runs of `to` elements; each is
@@ -155,6 +159,7 @@ impl Body {
             Body::Loop { .. } => "loop",
             Body::Reduce { .. } => "reduction",
             Body::Contraction { .. } => "contraction",
+            Body::Products(_) => "products",
             Body::Row { .. } => "row",
             Body::Sort { .. } => "sort",
             Body::Scan { .. } => "scan",
@@ -180,6 +185,7 @@ impl Body {
             | Body::Count { stores, .. }
             | Body::Distribute { stores, .. } => stores,
             Body::Attention(a) => &a.stores,
+            Body::Products(p) => &p.stores,
             Body::FusedLoop(_) | Body::Bundle(_) => &[],
         }
     }
@@ -198,6 +204,7 @@ impl Body {
             | Body::Count { stores, .. }
             | Body::Distribute { stores, .. } => stores,
             Body::Attention(a) => &mut a.stores,
+            Body::Products(p) => &mut p.stores,
             Body::FusedLoop(_) | Body::Bundle(_) => return None,
         })
     }
@@ -213,6 +220,7 @@ impl Body {
     pub fn reduction(&self) -> &[VarId] {
         match self {
             Body::Attention(a) => &a.reduction,
+            Body::Products(p) => &p.reduction,
             Body::Reduce { reduction, .. } | Body::Contraction { reduction, .. } => reduction,
             Body::Row { row, .. } => row,
             _ => &[],
@@ -262,6 +270,7 @@ impl KernelPlan {
                 }
             }
             Body::Contraction { lhs, rhs, .. } => roots.extend([*lhs, *rhs]),
+            Body::Products(p) => roots.extend(p.operands()),
             Body::Row { folds, .. } => roots.extend(folds.iter().flat_map(RowFold::roots)),
             Body::Sort { operands, before, .. } => roots.extend(operands.iter().chain([before])),
             Body::Scan { input, .. } => roots.push(*input),
@@ -323,6 +332,7 @@ impl KernelPlan {
                 }
             }
             Body::Contraction { lhs, rhs, .. } => (*lhs, *rhs) = (s.node(*lhs), s.node(*rhs)),
+            Body::Products(p) => p.operands_mut().for_each(|node| *node = s.node(*node)),
             Body::Row { folds, .. } => {
                 for node in folds.iter_mut().flat_map(RowFold::roots_mut) {
                     *node = s.node(*node);

@@ -175,6 +175,16 @@ impl Printer<'_> {
                     precision.name()
                 );
             }
+            Body::Products(p) => {
+                let how = (p.accumulator.spelling(), p.precision.name());
+                for (at, sum) in p.sums.iter().enumerate() {
+                    for product in sum {
+                        let (a, b) = (self.name(product.lhs), self.name(product.rhs));
+                        let over = self.variables(&product.reduction);
+                        let _ = writeln!(out, "  contract {at} {a} * {b} over {over} in {} {}", how.0, how.1);
+                    }
+                }
+            }
             Body::Row { row, folds, .. } => {
                 let _ = writeln!(out, "  row {}", self.variables(row));
                 for fold in folds {

@@ -31,6 +31,11 @@ impl<'a> Substitution<'a> {
         Substitution { exprs, map, buffers, moved: &[], reduced, guard: None, indices, nodes }
     }
 
+    /// Puts a node in the place of another one.
+    pub fn replace(&mut self, node: NodeId, by: NodeId) {
+        self.nodes.insert(node, by);
+    }
+
     pub fn index(&mut self, id: IndexId) -> IndexId {
         if let Some(&done) = self.indices.get(&id) {
             return done;

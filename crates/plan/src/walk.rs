@@ -58,6 +58,7 @@ impl Body {
                 }
             }
             Body::Contraction { lhs, rhs, .. } => roots.extend([*lhs, *rhs]),
+            Body::Products(p) => roots.extend(p.operands()),
             Body::Row { folds, .. } => roots.extend(folds.iter().flat_map(crate::row::RowFold::roots)),
             Body::Sort { operands, before, .. } => roots.extend(operands.iter().chain([before])),
             Body::Scan { input, .. } => roots.push(*input),

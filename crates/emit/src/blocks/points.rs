@@ -29,6 +29,18 @@ pub fn point(e: &mut Emitter<'_>) -> Result<(), EmitError> {
             folded(e, &fold, reduction, 0)?;
             store(e, stores)
         }
+        Body::Products(p) => {
+            for (at, products) in (0..).zip(&p.sums) {
+                let mut running: Option<Vec<Value>> = None;
+                for product in products {
+                    let fold = ProductFold { lhs: product.lhs, rhs: product.rhs, element: p.accumulator };
+                    let start = running.map_or_else(|| start(e, &fold), Ok)?;
+                    running = Some(nest(e, &fold, &product.reduction, start)?);
+                }
+                running.into_iter().flatten().for_each(|sum| e.set_slot(Slot::Reduced(at), sum));
+            }
+            store(e, &p.stores)
+        }
         Body::Row { row, folds, stores } => {
             let mut first = 0;
             for each in folds {
@@ -67,14 +79,19 @@ pub fn store(e: &mut Emitter<'_>, stores: &[Store]) -> Result<(), EmitError> {
 
 /// Folds over the reduction variables; sets the results from number `first` on and gives how many there are.
 fn folded(e: &mut Emitter<'_>, fold: &dyn Fold, reduction: &[VarId], first: u32) -> Result<u32, EmitError> {
-    let lanes = e.lanes;
-    let start: Vec<Value> = fold.identity(e)?.into_iter().map(|v| e.code.spread(v, lanes)).collect();
+    let start = start(e, fold)?;
     let sums = nest(e, fold, reduction, start)?;
     let results = fold.finish(e, &sums)?;
     for (at, &value) in (first..).zip(&results) {
         e.set_slot(Slot::Reduced(at), value);
     }
     Ok(results.len() as u32)
+}
+
+/// Accumulators before the first step.
+fn start(e: &mut Emitter<'_>, fold: &dyn Fold) -> Result<Vec<Value>, EmitError> {
+    let lanes = e.lanes;
+    Ok(fold.identity(e)?.into_iter().map(|v| e.code.spread(v, lanes)).collect())
 }
 
 fn nest(

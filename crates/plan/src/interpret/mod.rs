@@ -18,6 +18,7 @@ use crate::expr::{Binary, Node, NodeId};
 use crate::fused_loop::{FusedLoop, LoopStep};
 use crate::index::{Atom, AtomId, IndexId, VarId};
 use crate::kernel::{Access, Body, Combiner, KernelPlan, Store};
+use crate::products::Product;
 
 /// Why a plan could not be executed: it is broken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -184,15 +185,18 @@ impl Machine<'_> {
                 }
             }
             Body::Contraction { reduction, lhs, rhs, accumulator, .. } => {
-                let mut sum = 0u64;
-                self.point(reduction, &mut |m| {
-                    let a = convert(plan.exprs.element(*lhs), *accumulator, m.node(*lhs)?);
-                    let b = convert(plan.exprs.element(*rhs), *accumulator, m.node(*rhs)?);
-                    let product = binary(Binary::Multiply, *accumulator, a, b);
-                    sum = binary(Binary::Add, *accumulator, sum, product);
-                    Ok(())
-                })?;
-                self.reduced = vec![sum];
+                self.reduced = vec![self.sum_of_products((reduction, *lhs, *rhs), *accumulator, 0)?];
+            }
+            Body::Products(p) => {
+                let mut sums = Vec::with_capacity(p.sums.len());
+                for products in &p.sums {
+                    let mut sum = 0;
+                    for Product { reduction, lhs, rhs } in products {
+                        sum = self.sum_of_products((reduction, *lhs, *rhs), p.accumulator, sum)?;
+                    }
+                    sums.push(sum);
+                }
+                self.reduced = sums;
             }
             Body::Attention(a) => self.attention(a)?,
             Body::FusedLoop(_) | Body::Bundle(_) => return Ok(()),
@@ -213,6 +217,24 @@ impl Machine<'_> {
             self.point(each, &mut |m| m.store(store, written))?;
         }
         Ok(())
+    }
+
+    /// A sum, and the products over some variables added to it.
+    fn sum_of_products(
+        &mut self,
+        (reduction, lhs, rhs): (&[VarId], NodeId, NodeId),
+        accumulator: ElementType,
+        mut sum: u64,
+    ) -> Result<u64> {
+        let plan = self.plan;
+        self.point(reduction, &mut |m| {
+            let a = convert(plan.exprs.element(lhs), accumulator, m.node(lhs)?);
+            let b = convert(plan.exprs.element(rhs), accumulator, m.node(rhs)?);
+            let product = binary(Binary::Multiply, accumulator, a, b);
+            sum = binary(Binary::Add, accumulator, sum, product);
+            Ok(())
+        })?;
+        Ok(sum)
     }
 
     fn fold(&mut self, vars: &[VarId], inputs: &[NodeId], inits: &[NodeId], combiner: &Combiner) -> Result<Vec<u64>> {
