@@ -13,6 +13,7 @@
 
 use fornax_module::remarks::{Tried, Why};
 use fornax_plan::{Body, KernelPlan};
+use fornax_targets::fitted::gemv::cached::LAUNCH;
 use fornax_targets::fitted::traffic::{KERNEL, MODEL_ERROR};
 use fornax_targets::{Backend, Target};
 
@@ -24,6 +25,7 @@ use crate::gemm_mma::{candidates as mma, split as mma_parts};
 use crate::gemm_wgmma::schedule::WgmmaSchedule;
 use crate::gemm_wgmma::{candidates as wgmma, stream};
 use crate::gemv::candidates as gemv;
+use crate::gemv::parts as gemv_parts;
 use crate::gemv::schedule::GemvSchedule;
 use crate::refusal::{Because, NO_COPIES, NO_MATRIX, NO_PANELS, Refusal};
 use crate::row::stages;
@@ -119,6 +121,21 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
     }
 }
 
+/// What a kernel of known sizes is predicted to take, its launch included, where its operands are in the second-level
+/// cache if they fit: that of the schedule it would get, as far as its family has a model.
+pub fn cycles(plan: &KernelPlan, target: &Target) -> f64 {
+    if let Some(cycles) = gemv::cached(plan, target) {
+        return LAUNCH + cycles;
+    }
+    let asked = Asked { target, ordered: plan.ordered, rival: &rival };
+    let mut least: Option<f64> = None;
+    for row in tries().filter(|row| (row.applies)(plan)) {
+        let cycles = (row.choose)(&mut plan.clone(), &asked).ok().and_then(|offer| offer.cycles);
+        least = least.into_iter().chain(cycles).reduce(f64::min);
+    }
+    LAUNCH + least.unwrap_or(0.0)
+}
+
 /// Whether a schedule is cheaper than another by more than the models err; without a model the order decides.
 fn is_cheaper(cycles: Option<f64>, than: Option<f64>) -> bool {
     matches!((cycles, than), (Some(cycles), Some(than)) if KERNEL + cycles < (KERNEL + than) * (1.0 - MODEL_ERROR))
@@ -137,7 +154,7 @@ pub fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bo
         return Scheduled { plan, others, bound, prepare, ignored: None };
     }
     let (kernels, few) = (prepare.len(), !ordered);
-    prepare.extend(gemv::split(&mut plan, &mut bound, target, prepare.len()));
+    prepare.extend(gemv_parts::split(&mut plan, &mut bound, target, prepare.len()));
     if in_panels(&mut plan, &mut bound, target, is_constant, &mut prepare).is_none() {
         let copied = operand_along_lanes(&mut plan, target, &|buffer| is_same(&bound, buffer, is_constant));
         prepare.extend(copied.map(|copied| copy_of(copied, &mut bound, target, prepare.len())));

@@ -34,6 +34,7 @@ fornax_types::reasons! {
     OPERAND_APART       "SCHED11" "neighbouring elements of the long operand lie apart in memory"
     READS_BESIDE        "SCHED12" "something else is read for every element of the long operand"
     FEW_STEPS           "SCHED13" "{0} bytes along the steps are too few, {1} are enough"
+    PRODUCTS_APART      "SCHED14" "its products do not have the same rows, columns and kind of loads"
     NO_MATRIX           "SCHED20" "matrix instructions cannot be used"
     STORES_APART        "SCHED30" "neighbouring stores lie apart in memory"
     NONE_CROSSING       "SCHED31" "no load runs across the stores: nothing is transposed"

@@ -121,6 +121,7 @@ fn key(ready: &Ready, target: &Target) -> Option<String> {
     match &plan.body {
         Body::Attention(a) => Some(attention_key(plan, a, target)),
         Body::Contraction { .. } => contraction_key(plan, target),
+        Body::Products(_) => Some(plain_key(plan, target)),
         Body::Loop { .. } | Body::Row { .. } | Body::Reduce { .. } if !ready.ordered && plan.has_static_loops() => {
             Some(plain_key(plan, target))
         }
@@ -128,7 +129,7 @@ fn key(ready: &Ready, target: &Target) -> Option<String> {
     }
 }
 
-/// What a loop, a reduction or a row computes: extents, types, and a hash of the plan.
+/// What a loop, a reduction, a row or several products compute: extents, types, and a hash of the plan.
 fn plain_key(plan: &KernelPlan, target: &Target) -> String {
     let extents = |vars: &[VarId]| list(vars.iter().map(|&v| plan.exprs.indices.extent(v).to_string()));
     let types = |written: bool| {

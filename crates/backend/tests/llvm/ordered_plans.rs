@@ -44,7 +44,21 @@ pub fn gemv((element, wide): (ElementType, ElementType), (m, n, k): (i64, i64, i
     maker.plan(
         vec![i, j],
         body,
-        GemvSchedule { batch, short, long, long_is_lhs, lanes, inside, tile, depth, across, down, cluster, matrix },
+        GemvSchedule {
+            batch,
+            short,
+            long,
+            long_is_lhs,
+            lanes,
+            inside,
+            tile,
+            depth,
+            across,
+            down,
+            cluster,
+            matrix,
+            ahead: false,
+        },
     )
 }
 

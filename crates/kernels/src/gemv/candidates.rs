@@ -6,34 +6,31 @@
 //! flight, shared-memory and multiply work; the cheapest wins, of equal ones the first. The rates are fitted to 550
 //! measurements on an H200.
 //!
-//! Worked example, H200, [1, 8192]·[8192, 28672] bf16: 470 MB, 3.6 MB a multiprocessor. [1, 65536]·[65536, 8] f32 has
-//! one workgroup of work: it is cut into 64 parts of 1024 steps, whose sums [64, 8] a second kernel adds up.
+//! Worked example, H200, [1, 8192]·[8192, 28672] bf16: 470 MB, 3.6 MB a multiprocessor.
 
-use fornax_plan::Unscheduled;
 use fornax_targets::fitted::gemv::{
     CLUSTERS, FINISH, MATRIX_PRODUCTS, PART, PRODUCTS, SECOND_KERNEL, STREAM_BYTES, TRIP,
 };
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use fornax_graph::ElementType;
 
+use crate::gemv::products::{Space, Stages};
+use crate::gemv::products_cost;
 use crate::gemv::schedule::GemvSchedule;
-use fornax_plan::substitute::Substitution;
-use fornax_plan::{
-    Access, Binary, Body, Buffer, Combiner, ContractionForm, DirectLoad, KernelPlan, Node, Operand, Store, VarId,
-};
-use fornax_targets::{Feature, Target};
+use fornax_plan::{ContractionForm, DirectLoad, KernelPlan, Operand, VarId};
+use fornax_targets::{Backend, Feature, Target};
 
 use crate::access::loads;
 use crate::refusal::{
-    Because, FEW_STEPS, MANY_OUTPUTS, NEEDS_GPU, NO_PRODUCT, NO_TILE, OPERAND_APART, OPERAND_COMPUTED, READS_BESIDE,
+    Because, FEW_STEPS, MANY_OUTPUTS, NEEDS_GPU, NO_PRODUCT, NO_TILE, OPERAND_APART, OPERAND_COMPUTED, PRODUCTS_APART,
+    READS_BESIDE,
 };
-use crate::scheduled::{Bound, Prepare, drop_unused, of_name};
+use crate::scheduled::of_name;
 use crate::sizing::dividing;
-use fornax_plan::identity::identity_bits;
 
 /// Outputs of the short side, at most.
-const SHORT_MAX: i64 = 8;
+pub const SHORT_MAX: i64 = 8;
 /// Bytes of the contraction for one output below which other schedules do.
 const DEPTH_BYTES_MIN: i64 = 64;
 /// Loads of a thread that are under way at the same time, at most.
@@ -49,25 +46,44 @@ const REGISTERS_USED: u64 = 37;
 /// Partial results of one contraction, at most.
 const PARTS_MAX: i64 = 256;
 
-/// a GEMV in numbers.
-struct Shape {
+/// a GEMV, or several of one domain, in numbers.
+pub(super) struct Shape {
     batch: Vec<VarId>,
     short: Vec<VarId>,
     long: Vec<VarId>,
     long_is_lhs: bool,
-    inside: bool,
-    /// Points of batch, short and long side; of the contraction but its last variable; of that variable.
-    batches: u64,
-    rows: u64,
-    columns: u64,
-    outer: u64,
-    inner: u64,
+    pub(super) inside: bool,
+    /// Points of batch, short and long side.
+    pub(super) batches: u64,
+    pub(super) rows: u64,
+    pub(super) columns: u64,
+    pub(super) steps: Vec<Steps>,
+    /// Sums of an output, and those that are held at the same time.
+    pub(super) sums: u64,
+    held: u64,
     /// Extent of the last long variable.
     last: u64,
-    bytes: u64,
+    pub(super) bytes: u64,
     accumulator_bytes: u64,
     /// Matrix instructions can multiply the operands.
     matrix: bool,
+}
+
+/// Products over the same steps in numbers.
+pub(super) struct Steps {
+    /// Points of the reduction variables but the last; of that one.
+    pub(super) outer: u64,
+    pub(super) inner: u64,
+    /// Long and short operands.
+    pub(super) long: u64,
+    pub(super) short: u64,
+}
+
+impl Steps {
+    /// Blocks of so many values of the last variable, in one of so many parts.
+    pub(super) fn blocks(&self, block: u64, parts: u64) -> u64 {
+        self.outer * (self.inner / parts) / block
+    }
 }
 
 /// The schedule of a contraction, if it is a GEMV, and its cycles by the model.
@@ -77,6 +93,13 @@ struct Shape {
 pub fn choose(plan: &KernelPlan, target: &Target) -> Result<(GemvSchedule, f64), Because> {
     let best = best(&Shape::of(plan, target)?, target, &[1]).ok_or_else(|| NO_TILE.of([]))?;
     Ok((best.schedule, best.cycles))
+}
+
+/// The least cycles of a plan whose long operands stay in the second-level cache; `None` where they do not.
+pub fn cached(plan: &KernelPlan, target: &Target) -> Option<f64> {
+    let shape = Shape::of(plan, target).ok()?;
+    let fitting = ways(&shape, target, &[1]).into_iter().filter(|way| cost(&shape, target, way).is_some());
+    fitting.filter_map(|way| products_cost::cycles(&shape, target, &way)).reduce(f64::min)
 }
 
 /// Names of [`candidates`] with their cycles by the model.
@@ -103,7 +126,7 @@ fn ranked(plan: &KernelPlan, target: &Target) -> Vec<(f64, KernelPlan)> {
     }
     let mut found: Vec<(f64, Way)> = kinds.into_values().collect();
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let plan = |(cost, way): (f64, Way)| (cost, plan.with_schedule(shape.schedule(&way)));
+    let plan = |(cost, way): (f64, Way)| (cost, plan.with_schedule(shape.schedule(&way, target)));
     found.into_iter().map(plan).collect()
 }
 
@@ -111,37 +134,16 @@ fn ranked(plan: &KernelPlan, target: &Target) -> Vec<(f64, KernelPlan)> {
 pub fn named(plan: &KernelPlan, target: &Target, is_meant: &dyn Fn(&str) -> bool) -> Option<KernelPlan> {
     let shape = Shape::of(plan, target).ok()?;
     let fitting = ways(&shape, target, &[1]).into_iter().filter(|way| cost(&shape, target, way).is_some());
-    of_name(plan, fitting.map(|way| shape.schedule(&way)), is_meant)
+    of_name(plan, fitting.map(|way| shape.schedule(&way, target)), is_meant)
 }
 
-/// Cuts a GEMV in parts where that pays: `plan` becomes the sum of the partial results that the returned
-/// plan makes. `number` is that of the next prepared buffer.
-pub fn split(plan: &mut KernelPlan, bound: &mut Vec<Bound>, target: &Target, number: usize) -> Option<Prepare> {
+/// The schedule of a plan that is cut into several parts, and their number; `None` where it stays whole.
+pub fn cut(plan: &KernelPlan, target: &Target) -> Option<(i64, GemvSchedule)> {
     let shape = Shape::of(plan, target).ok()?;
-    let parts: Vec<u64> =
-        (1..=PARTS_MAX as u64).filter(|p| p.is_power_of_two() && shape.inner.is_multiple_of(*p)).collect();
-    let Best { parts, mut schedule, .. } = best(&shape, target, &parts)?;
-    if parts == 1 {
-        return None;
-    }
-    let before = partial(plan, parts as i64, &mut schedule)?;
-    let elements = before.buffers.last()?.elements;
-    let sources = before_bound(plan, bound, &before, number);
-    whole(plan, parts as i64, elements)?;
-    bound.push(Bound::Prepared(number));
-    let kept = drop_unused(plan, std::mem::take(bound));
-    *bound = kept;
-    let mut before = Prepare { plan: before, bound: sources };
-    before.bound = drop_unused(&mut before.plan, std::mem::take(&mut before.bound));
-    Some(before)
-}
-
-/// Buffers of the partial kernel: the operands of the whole one, then the partial results.
-fn before_bound(plan: &KernelPlan, bound: &[Bound], before: &KernelPlan, number: usize) -> Vec<Bound> {
-    let mut sources: Vec<Bound> = bound.iter().take(plan.buffers.len()).copied().collect();
-    sources.truncate(before.buffers.len() - 1);
-    sources.push(Bound::Prepared(number));
-    sources
+    let [Steps { inner, .. }] = shape.steps[..] else { return None };
+    let parts: Vec<u64> = (1..=PARTS_MAX as u64).filter(|p| p.is_power_of_two() && inner.is_multiple_of(*p)).collect();
+    let Best { parts, schedule, .. } = best(&shape, target, &parts).filter(|_| shape.sums == 1)?;
+    (parts > 1).then_some((parts as i64, schedule))
 }
 
 impl Shape {
@@ -149,7 +151,62 @@ impl Shape {
         if !target.is_gpu() {
             return Err(NEEDS_GPU.of([]));
         }
-        let form = ContractionForm::of(plan).ok_or_else(|| NO_PRODUCT.of([]))?;
+        let forms = ContractionForm::all(plan);
+        let (first, others) = forms.split_first().ok_or_else(|| NO_PRODUCT.of([]))?;
+        let mut shape = Shape::of_form(plan, target, first)?;
+        for form in others {
+            let other = Shape::of_form(plan, target, form)?;
+            if !shape.is_like(&other) {
+                return Err(PRODUCTS_APART.of([]));
+            }
+            shape.matrix &= other.matrix;
+        }
+        let extent = |v: VarId| plan.exprs.indices.extent(v).max(1) as u64;
+        let all = |form: &ContractionForm| form.steps.iter().map(|&v| extent(v) as i64).product::<i64>();
+        let bytes = forms.iter().map(all).sum::<i64>() * shape.bytes as i64;
+        if bytes < DEPTH_BYTES_MIN {
+            return Err(FEW_STEPS.of([bytes, DEPTH_BYTES_MIN]));
+        }
+        let steps = |space: &Space| Steps {
+            outer: space.reduction.split_last().map_or(1, |(_, outer)| outer.iter().map(|&v| extent(v)).product()),
+            inner: extent(space.inner),
+            long: space.long.len() as u64,
+            short: space.short.len() as u64,
+        };
+        let stages = Stages::of(plan, shape.long_is_lhs);
+        shape.steps = stages.spaces().map(steps).collect();
+        shape.sums = stages.places.len() as u64;
+        shape.held = stages.stages.iter().map(|stage| stage.sums.len() as u64).max().unwrap_or(1);
+        Ok(shape)
+    }
+
+    /// Registers of a thread that fetches all of its blocks of several products at once; `None` where they are too
+    /// many.
+    pub(super) fn registers_ahead(&self, target: &Target, way: &Way) -> Option<u64> {
+        if self.sums == 1 || way.matrix || target.backend != Backend::Cuda {
+            return None;
+        }
+        let (each, block) = block(self, way.matrix, way.lanes, way.tile);
+        let words = |elements: u64, bytes: u64| (elements * bytes).div_ceil(4);
+        let fetched = |steps: &Steps| {
+            let long = steps.long * way.tile * words(way.lanes, self.bytes);
+            let short = steps.short * words(self.rows * block, self.bytes);
+            steps.blocks(block, 1).div_ceil(way.down) * (long + short)
+        };
+        let held = words(self.held * self.rows * each, self.accumulator_bytes.max(4));
+        let all = OTHER_REGISTERS + held + self.steps.iter().map(fetched).sum::<u64>();
+        (all <= REGISTERS_MAX).then_some(all)
+    }
+
+    /// Whether products of two shapes have the same outputs and loads.
+    fn is_like(&self, other: &Shape) -> bool {
+        let vars = |shape: &Shape| [shape.batch.clone(), shape.short.clone(), shape.long.clone()];
+        let numbers = |shape: &Shape| (shape.long_is_lhs, shape.inside, shape.bytes);
+        vars(self) == vars(other) && numbers(self) == numbers(other)
+    }
+
+    /// The shape of one product, without its steps.
+    fn of_form(plan: &KernelPlan, target: &Target, form: &ContractionForm) -> Result<Shape, Because> {
         let exprs = &plan.exprs;
         let points = |vars: &[VarId]| vars.iter().map(|&v| exprs.indices.extent(v).max(0)).product::<i64>();
         let (rows, columns) = (points(&form.rows), points(&form.columns));
@@ -173,13 +230,9 @@ impl Shape {
         }
         // Nothing else may be read for every element of the long operand.
         let single = loads(exprs, &[operand.node]).len() == 1;
-        let steps = points(&form.steps);
         let bytes = operand.element.storage_bytes() as i64;
         if !single {
             return Err(READS_BESIDE.of([]));
-        }
-        if steps * bytes < DEPTH_BYTES_MIN {
-            return Err(FEW_STEPS.of([steps * bytes, DEPTH_BYTES_MIN]));
         }
         Ok(Shape {
             inside,
@@ -188,19 +241,20 @@ impl Shape {
             batches: points(&form.batch) as u64,
             rows: points(short) as u64,
             columns: points(long) as u64,
-            inner: exprs.indices.extent(inner).max(1) as u64,
-            outer: (steps / exprs.indices.extent(inner).max(1)) as u64,
+            steps: Vec::new(),
+            sums: 1,
+            held: 1,
             last: along.map_or(1, |v| exprs.indices.extent(v).max(1) as u64),
             bytes: bytes as u64,
             accumulator_bytes: form.accumulator.storage_bytes() as u64,
-            matrix: matrix(plan, target, &form, operand),
+            matrix: matrix(plan, target, form, operand),
             batch: form.batch.clone(),
             short: short.clone(),
             long: long.clone(),
         })
     }
 
-    fn schedule(&self, way: &Way) -> GemvSchedule {
+    fn schedule(&self, way: &Way, target: &Target) -> GemvSchedule {
         GemvSchedule {
             batch: self.batch.clone(),
             short: self.short.clone(),
@@ -214,25 +268,26 @@ impl Shape {
             down: way.down as u32,
             cluster: way.cluster as u32,
             matrix: way.matrix,
+            ahead: self.registers_ahead(target, way).is_some(),
         }
     }
 }
 
 /// One way to do it: parts that a second kernel adds up, and the numbers of a [`GemvSchedule`].
 #[derive(Clone, Copy, Debug)]
-struct Way {
-    parts: u64,
-    matrix: bool,
-    lanes: u64,
-    tile: u64,
-    depth: u64,
-    across: u64,
-    down: u64,
-    cluster: u64,
+pub(super) struct Way {
+    pub(super) parts: u64,
+    pub(super) matrix: bool,
+    pub(super) lanes: u64,
+    pub(super) tile: u64,
+    pub(super) depth: u64,
+    pub(super) across: u64,
+    pub(super) down: u64,
+    pub(super) cluster: u64,
 }
 
 impl Way {
-    fn threads(&self, target: &Target) -> u64 {
+    pub(super) fn threads(&self, target: &Target) -> u64 {
         self.across * self.down * if self.matrix { u64::from(target.subgroup_size.max(1)) } else { 1 }
     }
 }
@@ -271,7 +326,7 @@ fn best(shape: &Shape, target: &Target, parts: &[u64]) -> Option<Best> {
             best = Some((cost, way));
         }
     }
-    best.map(|(cycles, way)| Best { parts: way.parts, schedule: shape.schedule(&way), cycles })
+    best.map(|(cycles, way)| Best { parts: way.parts, schedule: shape.schedule(&way, target), cycles })
 }
 
 /// All ways: parts by a second kernel or by clusters, with matrix instructions or without.
@@ -279,7 +334,8 @@ fn ways(shape: &Shape, target: &Target, parts: &[u64]) -> Vec<Way> {
     let mut all = Vec::new();
     for &parts in parts {
         for matrix in [false, true] {
-            let clusters = CLUSTERS.iter().filter(|c| c.0 == 1 || parts == 1 && target.has(Feature::Cluster));
+            let shared = parts == 1 && shape.sums == 1 && target.has(Feature::Cluster);
+            let clusters = CLUSTERS.iter().filter(|c| c.0 == 1 || shared);
             for &(cluster, ..) in clusters {
                 all.extend(configurations(shape, target, (parts, matrix, cluster)));
             }
@@ -290,22 +346,29 @@ fn ways(shape: &Shape, target: &Target, parts: &[u64]) -> Vec<Way> {
 
 /// Ways whose blocks divide the contraction.
 fn configurations(shape: &Shape, target: &Target, (parts, matrix, cluster): (u64, bool, u64)) -> Vec<Way> {
-    let inner = shape.inner / parts;
+    let inner = || shape.steps.iter().map(|steps| steps.inner / parts);
     let most = (u64::from(target.vector_bytes) / shape.bytes).max(1);
-    let lanes = dividing(most, if shape.inside { inner } else { shape.last });
+    let lanes = if shape.inside { inner().fold(most, dividing) } else { dividing(most, shape.last) };
     let subgroup = u64::from(target.subgroup_size.max(1));
     let mut all = Vec::new();
-    if matrix && (!shape.matrix || lanes != 8 || !inner.is_multiple_of(if shape.inside { 32 } else { 16 })) {
+    if matrix && (!shape.matrix || lanes != 8 || !inner().all(|n| n.is_multiple_of(if shape.inside { 32 } else { 16 })))
+    {
         return all;
     }
-    // Narrower tiles are more.
-    let widths: &[u64] = if matrix && !shape.inside { &[8, 4] } else { &[lanes] };
+    // Narrower tiles are more, and the sums of several products need not fit otherwise.
+    let narrow = [lanes, lanes / 2, lanes / 4].into_iter().filter(|&lanes| lanes > 0);
+    let widths: Vec<u64> = match (matrix, shape.inside) {
+        (true, false) => vec![8, 4],
+        (false, false) if shape.sums > 1 => narrow.collect(),
+        _ => vec![lanes],
+    };
     let tiles: &[u64] = match (matrix, shape.inside) {
         (true, true) => &[1, 2],
         (true, false) => &[1],
         _ => &[1, 2, 4, 8],
     };
-    let fits = |tile: u64| matrix || if shape.inside { tile <= shape.columns } else { inner.is_multiple_of(tile) };
+    let divides = |tile: u64| inner().all(|n| n.is_multiple_of(tile));
+    let fits = |tile: u64| matrix || if shape.inside { tile <= shape.columns } else { divides(tile) };
     let tiles = tiles.iter().filter(|&&t| fits(t));
     for (&tile, &lanes) in tiles.flat_map(|tile| widths.iter().map(move |lanes| (tile, lanes))) {
         for depth in [1u64, 2, 4, 8] {
@@ -324,7 +387,7 @@ fn configurations(shape: &Shape, target: &Target, (parts, matrix, cluster): (u64
 }
 
 /// Long outputs of a thread (of a subgroup's tile where `matrix`), and steps of a block.
-fn block(shape: &Shape, matrix: bool, lanes: u64, tile: u64) -> (u64, u64) {
+pub(super) fn block(shape: &Shape, matrix: bool, lanes: u64, tile: u64) -> (u64, u64) {
     match (matrix, shape.inside) {
         (false, true) => (tile, lanes),
         (false, false) => (lanes, tile),
@@ -341,9 +404,13 @@ fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
     let threads = way.threads(target);
     let (each, block) = block(shape, matrix, lanes, tile);
     let width = across * each;
-    let blocks = shape.outer * (shape.inner / parts) / block;
+    let blocks = |steps: &Steps| steps.blocks(block, parts);
+    let fewest = shape.steps.iter().map(blocks).min().unwrap_or(0);
+    let most = |count: fn(&Steps) -> u64| shape.steps.iter().map(count).max().unwrap_or(1);
+    // Operands of the products that are fetched together.
+    let (longs, shorts) = (most(|steps| steps.long), most(|steps| steps.short));
     let rows = if matrix { SHORT_MAX as u64 } else { shape.rows };
-    let outputs = rows * width;
+    let outputs = shape.sums * rows * width;
     let together = match (matrix, shape.inside) {
         (true, _) => 1,
         (_, true) => subgroup.min(down),
@@ -354,24 +421,30 @@ fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
     let shared = (sums * outputs + gathered) * shape.accumulator_bytes.max(4);
     let words = |elements: u64, bytes: u64| (elements * bytes).div_ceil(4);
     // Loads in flight, the short elements of all blocks as they are multiplied, the converted ones of one load.
-    let registers = OTHER_REGISTERS
+    let apart = OTHER_REGISTERS
         + match (matrix, shape.inside) {
-            (true, true) => 4 * tile + depth * (8 * tile + 4),
-            (true, false) => 2 * lanes + depth * (2 * lanes + 2),
+            (true, true) => 4 * shape.held * tile + depth * (8 * longs * tile + 4 * shorts),
+            (true, false) => 2 * shape.held * lanes + depth * (2 * longs * lanes + 2 * shorts),
             _ => {
-                words(rows * each, shape.accumulator_bytes.max(4))
-                    + depth * (tile * words(lanes, shape.bytes) + words(rows * block, shape.bytes))
+                words(shape.held * rows * each, shape.accumulator_bytes.max(4))
+                    + depth * (longs * tile * words(lanes, shape.bytes) + shorts * words(rows * block, shape.bytes))
                     + words(lanes, 4)
             }
         };
+    let registers = shape.registers_ahead(target, way).unwrap_or(apart);
     let fits = shared <= u64::from(target.static_shared_bytes_max)
         && registers <= REGISTERS_MAX.min(u64::from(target.max_registers_per_thread))
         && registers * threads <= u64::from(target.registers_per_unit)
         && threads <= u64::from(target.max_threads_per_block)
-        && blocks > 0
-        && (cluster == 1 || blocks >= down * cluster);
+        && fewest > 0
+        && (cluster == 1 || fewest >= down * cluster);
     if !fits {
         return None;
+    }
+    if shape.sums > 1
+        && let Some(cycles) = products_cost::cycles(shape, target, way)
+    {
+        return Some(cycles);
     }
     let units = f64::from(target.compute_units.max(1)) * placed / 100.0;
     let groups = (shape.batches * parts * cluster * shape.columns.div_ceil(width)) as f64;
@@ -382,7 +455,8 @@ fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
     // The busiest unit; with many workgroups each, the hardware evens them out.
     let whole = (groups / units).ceil();
     let share = if whole > 2.0 * resident { groups / units + 0.5 } else { whole };
-    let bytes = (width * shape.outer * (shape.inner / parts) * shape.bytes) as f64 / cluster as f64;
+    let read = shape.steps.iter().map(|steps| steps.outer * (steps.inner / parts) * steps.long).sum::<u64>();
+    let bytes = (width * read * shape.bytes) as f64 / cluster as f64;
     let run = match (matrix, shape.inside) {
         (true, true) => 64.0,
         (_, true) => (down.min(subgroup) * lanes * shape.bytes) as f64,
@@ -395,7 +469,7 @@ fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
         (false, true) => 4.0 * shape.rows as f64 / tile as f64,
         (false, false) => 2.0 * shape.rows as f64 / tile as f64,
     };
-    let cached = share * bytes / 512.0 * (4.0 + short_loads);
+    let cached = share * bytes / 512.0 * (4.0 + short_loads * shorts as f64 / longs as f64);
     let rate = if matrix { MATRIX_PRODUCTS } else { PRODUCTS };
     let products = share * bytes / shape.bytes as f64 * rows as f64 / rate;
     let waves = (whole / resident).ceil();
@@ -404,11 +478,13 @@ fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
         (true, false) => 4,
         _ => tile,
     };
-    let under_way = ((loads * depth) as f64).min(LOADS_UNDER_WAY);
-    let trips = ((blocks.div_ceil(down * cluster) * loads) as f64 / under_way).max(1.0);
+    let under_way = ((loads * longs * depth) as f64).min(LOADS_UNDER_WAY);
+    let fetched = |steps: &Steps| blocks(steps).div_ceil(down * cluster) * loads * steps.long;
+    let trips = (shape.steps.iter().map(fetched).sum::<u64>() as f64 / under_way).max(1.0);
     let rounds = outputs.div_ceil(threads) as f64;
     let gather = if cluster > 1 { meeting + cluster as f64 * PART } else { 0.0 };
-    let finish = FINISH + gather + (rounds * sums as f64 + if matrix { 0.0 } else { (rows * each) as f64 }) * PART;
+    let finish =
+        FINISH + gather + (rounds * sums as f64 + if matrix { 0.0 } else { (shape.sums * rows * each) as f64 }) * PART;
     let second = if parts > 1 { SECOND_KERNEL } else { 0.0 };
     let busy = stream.max(cached).max(products) + OVERLAP * (stream + cached + products);
     let waiting = waves * trips * TRIP;
@@ -425,69 +501,14 @@ fn segments(run: f64) -> f64 {
     }
 }
 
-/// The kernel of the partial results: [parts, outputs of the domain] in the accumulator's type, in a buffer after all
-/// others.
-fn partial(plan: &KernelPlan, parts: i64, schedule: &mut GemvSchedule) -> Option<KernelPlan> {
-    let mut before = plan.clone();
-    let KernelPlan { exprs, buffers, domain, body, .. } = &mut before;
-    let Body::Contraction { reduction, lhs, rhs, accumulator, stores, .. } = body else { return None };
-    let last = reduction.last_mut()?;
-    let steps = exprs.indices.extent(*last) / parts;
-    let (part, step) = (exprs.indices.add_var(parts), exprs.indices.add_var(steps));
-    let (part_index, step_index) = (exprs.indices.var(part), exprs.indices.var(step));
-    let first = exprs.indices.scale(part_index, steps);
-    let map = HashMap::from([(*last, exprs.indices.add(first, step_index))]);
-    *last = step;
-    let mut s = Substitution::new(exprs, &map);
-    (*lhs, *rhs) = (s.node(*lhs), s.node(*rhs));
-    domain.insert(0, part);
-    let elements = domain.iter().map(|&v| exprs.indices.extent(v)).product();
-    let offset = joint(exprs, domain);
-    let value = exprs.add(Node::Reduced { index: 0, element: *accumulator });
-    buffers.push(Buffer { element: *accumulator, elements, access: Access::Write });
-    *stores = vec![Store { buffer: buffers.len() as u32 - 1, offset, value }];
-    schedule.batch.insert(0, part);
-    before.set_schedule(schedule.clone());
-    before.summary = format!("{} in {parts} parts", plan.summary);
-    Some(before)
-}
-
-/// Turns the contraction into the sum of its parts, which lie in a buffer after all others.
-fn whole(plan: &mut KernelPlan, parts: i64, elements: i64) -> Option<()> {
-    let KernelPlan { exprs, buffers, domain, body, .. } = plan;
-    let Body::Contraction { accumulator, stores, .. } = body else { return None };
-    let element = *accumulator;
-    let part = exprs.indices.add_var(parts);
-    let mut vars = vec![part];
-    vars.extend(domain.iter());
-    let offset = joint(exprs, &vars);
-    let buffer = buffers.len() as u32;
-    buffers.push(Buffer { element, elements, access: Access::Read });
-    let input = exprs.add(Node::Load { buffer, element, offset, mask: None });
-    let bits = identity_bits(Binary::Add, element)?;
-    let init = exprs.add(Node::Constant { element, bits });
-    let stores = std::mem::take(stores);
-    let combiner = Combiner::Simple(Binary::Add);
-    *body = Body::Reduce { reduction: vec![part], inputs: vec![input], inits: vec![init], combiner, stores };
-    plan.set_schedule(Unscheduled);
-    Some(())
-}
-
-/// Row-major joint index of variables.
-fn joint(exprs: &mut fornax_plan::Exprs, vars: &[VarId]) -> fornax_plan::IndexId {
-    let index: Vec<_> = vars.iter().map(|&v| exprs.indices.var(v)).collect();
-    let sizes: Vec<i64> = vars.iter().map(|&v| exprs.indices.extent(v)).collect();
-    exprs.indices.linearize(&index, &sizes)
-}
-
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use fornax_graph::ElementType::{Bf16, F32};
-    use fornax_plan::{Exprs, Precision};
+    use fornax_plan::{Access, Body, Buffer, Exprs, Node, Precision, Store, Unscheduled};
 
     /// [m, k]·[k, n], or [m, k]·[n, k]ᵀ.
-    fn product(element: ElementType, (m, n, k): (i64, i64, i64), transposed: bool) -> KernelPlan {
+    pub fn product(element: ElementType, (m, n, k): (i64, i64, i64), transposed: bool) -> KernelPlan {
         let mut x = Exprs::default();
         let [i, j, p] = [m, n, k].map(|extent| x.indices.add_var(extent));
         let [vi, vj, vp] = [i, j, p].map(|v| x.indices.var(v));
@@ -513,7 +534,7 @@ mod tests {
         KernelPlan::new(x, buffers, domain, body, schedule, "product".into())
     }
 
-    fn target() -> Target {
+    pub fn target() -> Target {
         Target::from_spec("cuda:sm_90").expect("a target")
     }
 
@@ -532,25 +553,5 @@ mod tests {
         assert_eq!(lanes(Bf16, (1, 4096, 16), false), None);
         let host = Target::from_spec("cpu:x86-64-v3").unwrap();
         assert_eq!(choose(&product(Bf16, (1, 4096, 4096), true), &host).err(), Some(NEEDS_GPU.of([])));
-    }
-
-    #[test]
-    fn many_steps_for_few_outputs_are_cut() {
-        let mut plan = product(F32, (1, 8, 65536), false);
-        let mut bound = vec![Bound::Operand(0), Bound::Operand(1), Bound::Result(0)];
-        let before = split(&mut plan, &mut bound, &target(), 0).expect("a split");
-        assert_eq!(before.bound, [Bound::Operand(0), Bound::Operand(1), Bound::Prepared(0)]);
-        assert_eq!(bound, [Bound::Result(0), Bound::Prepared(0)]);
-        let Some(schedule) = before.plan.schedule_as::<GemvSchedule>() else { panic!("{:?}", before.plan.schedule) };
-        assert!(schedule.workgroups(&before.plan) >= 16);
-        let mut buffers: Vec<Vec<u8>> =
-            [65536usize, 8 * 65536].map(|n| (0..n).flat_map(|i| ((i % 5) as f32).to_le_bytes()).collect()).into();
-        buffers.push(vec![0; before.bytes() as usize]);
-        fornax_plan::interpret::run(&before.plan, &mut buffers).expect("runs");
-        let mut last = vec![vec![0; 32], buffers.pop().unwrap_or_default()];
-        fornax_plan::interpret::run(&plan, &mut last).expect("runs");
-        let expected: f32 = (0..65536i64).map(|k| ((k % 5) * (8 * k % 5)) as f32).sum();
-        assert_eq!(last[0][..4], expected.to_le_bytes());
-        assert!(split(&mut product(F32, (1, 4096, 1024), true), &mut bound, &target(), 0).is_none());
     }
 }

@@ -13,13 +13,14 @@
 
 use crate::gemv::schedule::GemvSchedule;
 use fornax_graph::ElementType;
-use fornax_plan::{Binary, Body, NodeId, VarId, form};
+use fornax_plan::{Body, NodeId, VarId, form};
 
 use fornax_targets::Feature;
 
 use super::finish;
-use super::finish::{Entry, Shared};
+use super::finish::Kept;
 use super::matrix;
+use super::products::{Space, Stage, Stages, Term};
 use fornax_emit::blocks::dot::Dots;
 use fornax_emit::blocks::product::multiply_add;
 use fornax_emit::emitter::{Binding, Emitter};
@@ -31,28 +32,24 @@ pub(super) type Bound = Vec<(VarId, Binding)>;
 
 pub(super) struct Gemv<'a> {
     pub schedule: &'a GemvSchedule,
-    long: NodeId,
-    short: NodeId,
+    /// Which products are computed together; of [`Gemv::dots`] the operands before conversions.
+    pub stages: Stages,
     /// How words of both are multiplied, which then are what they were before conversions, as in memory.
     dots: Option<Dots>,
     pub element: ElementType,
     /// This workgroup's number in its cluster, where there are clusters.
     pub rank: Option<Value>,
-    reduction: &'a [VarId],
-    /// The last reduction variable.
-    pub inner: VarId,
-    /// Long outputs, short outputs, blocks of the contraction.
+    /// Long outputs, short outputs.
     pub columns: i64,
     pub rows: i64,
-    blocks: i64,
 }
 
 /// What a thread has fetched of one block.
-struct Block {
-    /// One vector a load: by row of the long operand where the lanes are inside, else by step.
-    long: Vec<Value>,
-    /// One vector (along the block) a short output.
-    short: Vec<Value>,
+pub(super) struct Block {
+    /// By long operand, one vector a load: by row of the operand where the lanes are inside, else by step.
+    pub long: Vec<Vec<Value>>,
+    /// By short operand, one vector (along the block) a short output.
+    pub short: Vec<Vec<Value>>,
 }
 
 /// Emits the kernel.
@@ -75,19 +72,39 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
     }
     let (down, across) = split_thread(e, schedule, thread);
     let points = gemv.long_points(e, column_group, across);
-    let sums = gemv.cleared(e)?;
-    let body =
-        |e: &mut Emitter<'_>, starts: &[(Bound, Value)], sums: Vec<Value>| gemv.products(e, &points, starts, sums);
-    let sums = gemv.fold(e, down, sums, &body)?;
-    let (sums, parts, part, writes) = gemv.exchange(e, sums, down)?;
-    let entries = gemv.entries(e, &sums, (part, across));
-    let stride = gemv.rows * schedule.width() as i64;
-    gemv.finish(e, &entries, Shared { parts, stride, writes, thread, column_group })
+    let ahead = gemv.ahead(e, (thread, column_group))?;
+    let mut kept = Kept { parts: 0, stride: gemv.rows * schedule.width() as i64, array: None, ahead };
+    let mut fetched = if schedule.ahead { gemv.fetch_all(e, &points, down)? } else { Vec::new() }.into_iter();
+    for stage in &gemv.stages.stages {
+        let mut sums = gemv.cleared(e, stage)?;
+        for space in &stage.spaces {
+            if let Some(blocks) = fetched.next() {
+                sums = gemv.multiply_all(e, space, &blocks, sums)?;
+                continue;
+            }
+            let body = |e: &mut Emitter<'_>, starts: &[(Bound, Value)], sums: Vec<Value>| {
+                gemv.products(e, (space, &points), starts, sums)
+            };
+            sums = gemv.fold(e, space, (down, sums), &body)?;
+        }
+        let shares = gemv.exchange(e, sums, down)?;
+        let entries = gemv.entries(e, &shares, (across, stage.sums.start));
+        kept.parts = shares.parts;
+        gemv.keep(e, &mut kept, (&entries, shares.writes))?;
+    }
+    gemv.finish(e, &kept, (thread, column_group))
 }
 
 /// The products of the blocks that start at (outer bindings, place of the last reduction variable), added to sums.
 pub(super) type Products<'p> =
     &'p dyn Fn(&mut Emitter<'_>, &[(Bound, Value)], Vec<Value>) -> Result<Vec<Value>, EmitError>;
+
+/// A space, whose blocks start at `down`, and its products.
+struct Own<'p> {
+    space: &'p Space,
+    down: Value,
+    body: Products<'p>,
+}
 
 /// Binds variables, the last the fastest, to the digits of a number.
 pub(super) fn bind_joint(e: &mut Emitter<'_>, vars: &[VarId], number: Value) {
@@ -116,16 +133,24 @@ fn split_thread(e: &mut Emitter<'_>, s: &GemvSchedule, thread: Value) -> (Value,
 impl<'a> Gemv<'a> {
     fn new(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<Gemv<'a>, EmitError> {
         let plan = e.plan;
-        let Body::Contraction { reduction, lhs, rhs, accumulator, .. } = &plan.body else {
-            return Err(e.malformed("not a contraction"));
+        let accumulator = match &plan.body {
+            Body::Contraction { accumulator, .. } => *accumulator,
+            Body::Products(p) => p.accumulator,
+            _ => return Err(e.malformed("not a contraction")),
         };
-        let Some(&inner) = reduction.last() else { return Err(e.malformed("a contraction over nothing")) };
+        let mut stages = Stages::of(plan, schedule.long_is_lhs);
+        if stages.stages.is_empty() {
+            return Err(e.malformed("a contraction over nothing"));
+        }
         let s = schedule;
         let extent = |v: &VarId| plan.exprs.indices.extent(*v).max(0);
-        let along = if s.inside { Some(extent(&inner)) } else { s.long.last().map(extent) };
+        let along = |inner: &VarId| if s.inside { Some(extent(inner)) } else { s.long.last().map(extent) };
         let zero = [s.lanes, s.tile, s.depth, s.across, s.down].contains(&0);
-        let fits = !zero && along.is_none_or(|n| n % i64::from(s.lanes) == 0) && extent(&inner) % s.block() as i64 == 0;
-        if !fits || along.is_none() && s.lanes != 1 {
+        let fits = |space: &Space| {
+            let along = along(&space.inner);
+            along.map_or(s.lanes == 1, |n| n % i64::from(s.lanes) == 0) && extent(&space.inner) % s.block() as i64 == 0
+        };
+        if zero || !stages.spaces().all(fits) {
             return Err(e.unfit("the lanes or blocks of a GEMV schedule do not divide its extents"));
         }
         let powers = s.across.is_power_of_two() && s.down.is_power_of_two() && s.across <= e.abi.subgroup;
@@ -136,27 +161,31 @@ impl<'a> Gemv<'a> {
             return Err(e.unfit(format!("clusters of {} workgroups", s.cluster)));
         }
         let points = |vars: &[VarId]| vars.iter().map(extent).product::<i64>();
-        let (mut long, mut short) = if s.long_is_lhs { (*lhs, *rhs) } else { (*rhs, *lhs) };
-        let narrow = [long, short].map(|node| form::exact_source(&plan.exprs, node));
-        let elements = narrow.map(|node| plan.exprs.element(node));
-        let whole = |dots: &Dots| s.inside && !s.matrix && s.lanes.is_multiple_of(dots.each());
-        let dots = Dots::of(e, elements, *accumulator).filter(whole);
-        if dots.is_some() {
-            [long, short] = narrow;
+        let dots = Gemv::dots(e, schedule, &mut stages, accumulator);
+        if s.cluster > 1 && stages.places.len() > 1 {
+            return Err(e.unfit("several sums in a cluster"));
         }
-        Ok(Gemv {
-            schedule,
-            long,
-            short,
-            dots,
-            element: *accumulator,
-            rank: None,
-            reduction,
-            inner,
-            columns: points(&s.long),
-            rows: points(&s.short),
-            blocks: points(reduction) / s.block() as i64,
-        })
+        let (columns, rows) = (points(&s.long), points(&s.short));
+        Ok(Gemv { schedule, stages, dots, element: accumulator, rank: None, columns, rows })
+    }
+
+    /// How words of operands are multiplied, if those of all products are: the operands then are what they were before
+    /// conversions.
+    fn dots(e: &Emitter<'_>, s: &GemvSchedule, stages: &mut Stages, accumulator: ElementType) -> Option<Dots> {
+        let exprs = e.exprs;
+        let narrow = |node: NodeId| form::exact_source(exprs, node);
+        let whole = |dots: &Dots| s.inside && !s.matrix && s.lanes.is_multiple_of(dots.each());
+        let pairs = || stages.spaces().flat_map(|x| x.terms.iter().map(|t| [x.long[t.long], x.short[t.short]]));
+        let types = |pair: [NodeId; 2]| pair.map(|node| exprs.element(narrow(node)));
+        let first = types(pairs().next()?);
+        let dots = Dots::of(e, first, accumulator).filter(whole)?;
+        if !pairs().all(|pair| types(pair) == first) {
+            return None;
+        }
+        for space in stages.stages.iter_mut().flat_map(|stage| &mut stage.spaces) {
+            space.long.iter_mut().chain(&mut space.short).for_each(|node| *node = narrow(*node));
+        }
+        Some(dots)
     }
 
     /// Bindings of the long variables for each load of a block (one set where the lanes lie along them).
@@ -198,58 +227,66 @@ impl<'a> Gemv<'a> {
         vec![bindings(e, &s.long)]
     }
 
-    /// Zero for each of the thread's sums: short outputs outermost, then long ones (vectors of lanes where these lie
-    /// along them).
-    fn cleared(&self, e: &mut Emitter<'_>) -> Result<Vec<Value>, EmitError> {
+    /// Zero for each of the thread's sums of a stage: by number of the sum, then short outputs, then long ones (vectors
+    /// of lanes where these lie along them).
+    fn cleared(&self, e: &mut Emitter<'_>, stage: &Stage) -> Result<Vec<Value>, EmitError> {
         let s = self.schedule;
         let scalar = e.register_scalar(self.element)?;
         let ty = if s.inside { Ty::scalar(scalar) } else { Ty::vector(scalar, s.lanes) };
         let each = if s.inside { i64::from(s.tile) } else { 1 };
         let zero = e.code.bits(ty, 0);
-        Ok(vec![zero; (self.rows * each) as usize])
+        Ok(vec![zero; stage.sums.len() * (self.rows * each) as usize])
     }
 
     /// Threads (or subgroups) down the contraction, those of all workgroups of a cluster.
-    fn all_down(&self) -> i64 {
+    pub(super) fn all_down(&self) -> i64 {
         i64::from(self.schedule.down) * i64::from(self.schedule.cluster)
+    }
+
+    /// Blocks of a space's steps.
+    pub(super) fn blocks(&self, e: &Emitter<'_>, space: &Space) -> i64 {
+        let steps: i64 = space.reduction.iter().map(|&v| e.exprs.indices.extent(v).max(0)).product();
+        steps / self.schedule.block() as i64
     }
 
     /// Adds all products of the blocks of thread (or subgroup) `down` to sums.
     pub(super) fn fold(
         &self,
         e: &mut Emitter<'_>,
-        down: Value,
-        mut sums: Vec<Value>,
+        space: &Space,
+        (down, mut sums): (Value, Vec<Value>),
         body: Products<'_>,
     ) -> Result<Vec<Value>, EmitError> {
         let threads = self.all_down();
-        let (rounds, depth) = (self.blocks / threads, i64::from(self.schedule.depth));
+        let blocks = self.blocks(e, space);
+        let (rounds, depth) = (blocks / threads, i64::from(self.schedule.depth));
         let mut down = e.code.resize_u(down, e.index);
         if let Some(rank) = self.rank {
             let first = e.code.int_k("arith.muli", rank, i64::from(self.schedule.down));
             let first = e.code.resize_u(first, e.index);
             down = e.code.add_i(down, first);
         }
+        let own = Own { space, down, body };
         let index = e.index_ty();
         if rounds >= depth {
             let (low, high) = (e.code.int(index, 0), e.code.int(index, rounds / depth * depth));
             let step = e.code.int(index, depth);
             let open = e.code.begin_for(low, high, step, &sums);
             let carried = open.carried.clone();
-            let next = self.rounds(e, body, (open.iv, down), depth, carried)?;
+            let next = self.rounds(e, &own, (open.iv, depth), carried)?;
             sums = e.code.end_for(open, &next);
         }
         if rounds % depth != 0 {
             let first = e.code.int(index, rounds / depth * depth);
-            sums = self.rounds(e, body, (first, down), rounds % depth, sums)?;
+            sums = self.rounds(e, &own, (first, rounds % depth), sums)?;
         }
-        let left = self.blocks % threads;
+        let left = blocks % threads;
         if left != 0 {
             let types: Vec<Ty> = sums.iter().map(|v| v.ty).collect();
             let active = e.code.cmp_ik("ult", down, left);
             let folded = e.code.begin_if(active, &types);
             let first = e.code.int(index, rounds);
-            let more = self.rounds(e, body, (first, down), 1, sums.clone())?;
+            let more = self.rounds(e, &own, (first, 1), sums.clone())?;
             e.code.begin_else(&more);
             e.code.end_if(&sums);
             sums = folded;
@@ -261,53 +298,68 @@ impl<'a> Gemv<'a> {
     fn rounds(
         &self,
         e: &mut Emitter<'_>,
-        body: Products<'_>,
-        (first, down): (Value, Value),
-        count: i64,
+        &Own { space, down, body }: &Own<'_>,
+        (first, count): (Value, i64),
         sums: Vec<Value>,
     ) -> Result<Vec<Value>, EmitError> {
+        let starts = self.starts(e, space, (first, down), count);
+        body(e, &starts, sums)
+    }
+
+    /// Where `count` blocks from round `first` on start: bindings of the outer reduction variables, place of the last.
+    pub(super) fn starts(
+        &self,
+        e: &mut Emitter<'_>,
+        space: &Space,
+        (first, down): (Value, Value),
+        count: i64,
+    ) -> Vec<(Bound, Value)> {
         let threads = self.all_down();
         let start = e.code.int_k("arith.muli", first, threads);
         let start = e.code.add_i(start, down);
         let mut starts = Vec::new();
         for at in 0..count {
             let mut number = e.code.add_ik(start, at * threads);
-            let blocks = e.exprs.indices.extent(self.inner) / self.schedule.block() as i64;
-            let single = self.reduction.len() == 1;
+            let blocks = e.exprs.indices.extent(space.inner) / self.schedule.block() as i64;
+            let single = space.reduction.len() == 1;
             let digit = if single { number } else { e.next_digit(&mut number, blocks) };
-            let outer = &self.reduction[..self.reduction.len() - 1];
+            let outer = &space.reduction[..space.reduction.len() - 1];
             bind_joint(e, outer, number);
             let base = e.code.int_k("arith.muli", digit, self.schedule.block() as i64);
             starts.push((bindings(e, outer), base));
         }
-        body(e, &starts, sums)
+        starts
     }
 
     /// Fetches the blocks that start at `starts`, then multiplies them.
     fn products(
         &self,
         e: &mut Emitter<'_>,
-        points: &[Bound],
+        (space, points): (&Space, &[Bound]),
         starts: &[(Bound, Value)],
         mut sums: Vec<Value>,
     ) -> Result<Vec<Value>, EmitError> {
-        let mut long = Vec::new();
-        for (outer, base) in starts {
-            long.push(self.fetch_long(e, points, outer, *base)?);
+        let mut fetched = Vec::new();
+        for start in starts {
+            let each = space.long.iter().map(|&long| self.fetch_long(e, points, (space.inner, long), start));
+            fetched.push(each.collect::<Result<Vec<_>, _>>()?);
         }
-        for ((outer, base), long) in starts.iter().zip(long) {
-            let short = self.fetch_short(e, outer, *base)?;
-            self.multiply(e, &Block { long, short }, &mut sums)?;
+        for (start, long) in starts.iter().zip(fetched) {
+            let each = space.short.iter().map(|&short| self.fetch_short(e, (space.inner, short), start));
+            let block = Block { long, short: each.collect::<Result<Vec<_>, _>>()? };
+            for &term in &space.terms {
+                self.multiply(e, &block, term, &mut sums)?;
+            }
         }
         Ok(sums)
     }
 
-    fn fetch_long(
+    pub(super) fn fetch_long(
         &self,
         e: &mut Emitter<'_>,
         points: &[Bound],
-        outer: &Bound,
-        base: Value,
+        (inner, long): (VarId, NodeId),
+        &(ref outer, base): &(Bound, Value),
     ) -> Result<Vec<Value>, EmitError> {
         let s = self.schedule;
         let block = s.block() as i64;
@@ -315,10 +367,10 @@ impl<'a> Gemv<'a> {
         e.lanes = s.lanes;
         let mut values = Vec::new();
         if s.inside {
-            e.bind_lanes(self.inner, Some(base), block, 0);
+            e.bind_lanes(inner, Some(base), block, 0);
             for point in points {
                 rebind(e, point);
-                let value = self.factor(e, self.long)?;
+                let value = self.factor(e, long)?;
                 values.push(e.code.spread(value, s.lanes));
             }
             return Ok(values);
@@ -326,8 +378,8 @@ impl<'a> Gemv<'a> {
         for point in points {
             rebind(e, point);
             for step in 0..block {
-                e.bind(self.inner, Some(base), block, step);
-                let value = e.eval(self.long)?;
+                e.bind(inner, Some(base), block, step);
+                let value = e.eval(long)?;
                 values.push(e.code.spread(value, s.lanes));
             }
         }
@@ -335,12 +387,17 @@ impl<'a> Gemv<'a> {
     }
 
     /// A vector along the block for every short output.
-    fn fetch_short(&self, e: &mut Emitter<'_>, outer: &Bound, base: Value) -> Result<Vec<Value>, EmitError> {
+    pub(super) fn fetch_short(
+        &self,
+        e: &mut Emitter<'_>,
+        (inner, short): (VarId, NodeId),
+        &(ref outer, base): &(Bound, Value),
+    ) -> Result<Vec<Value>, EmitError> {
         let s = self.schedule;
         let block = s.block();
         rebind(e, outer);
         e.lanes = block as u32;
-        e.bind_lanes(self.inner, Some(base), block as i64, 0);
+        e.bind_lanes(inner, Some(base), block as i64, 0);
         let mut values = Vec::new();
         for row in 0..self.rows {
             let mut rest = row;
@@ -349,7 +406,7 @@ impl<'a> Gemv<'a> {
                 e.bind(var, None, 1, rest % extent);
                 rest /= extent;
             }
-            let value = self.factor(e, self.short)?;
+            let value = self.factor(e, short)?;
             values.push(e.code.spread(value, block as u32));
         }
         Ok(values)
@@ -361,13 +418,24 @@ impl<'a> Gemv<'a> {
         if self.dots.is_some() { e.encode(e.exprs.element(node), value) } else { Ok(value) }
     }
 
-    fn multiply(&self, e: &mut Emitter<'_>, block: &Block, sums: &mut [Value]) -> Result<(), EmitError> {
+    /// Adds one product of a block to its sum.
+    pub(super) fn multiply(
+        &self,
+        e: &mut Emitter<'_>,
+        block: &Block,
+        term: Term,
+        sums: &mut [Value],
+    ) -> Result<(), EmitError> {
         let s = self.schedule;
+        let each = if s.inside { s.tile as usize } else { 1 };
+        let (long, short) = (&block.long[term.long], &block.short[term.short]);
+        let own = self.rows as usize * each;
+        let sums = &mut sums[term.sum * own..][..own];
         if let Some(dots) = self.dots {
             let words = |e: &mut Emitter<'_>, all: &[Value]| -> Vec<Vec<Value>> {
                 all.iter().map(|&value| dots.words(e, value)).collect()
             };
-            let (long, short) = (words(e, &block.long), words(e, &block.short));
+            let (long, short) = (words(e, long), words(e, short));
             // Sums take turns, since an instruction waits for the one before it on the same sum.
             for word in 0..(s.lanes / dots.each()) as usize {
                 for (row, short) in short.iter().enumerate() {
@@ -379,9 +447,8 @@ impl<'a> Gemv<'a> {
             }
             return Ok(());
         }
-        let each = if s.inside { s.tile as usize } else { 1 };
-        for (row, &short) in block.short.iter().enumerate() {
-            for (at, &long) in block.long.iter().enumerate() {
+        for (row, &short) in short.iter().enumerate() {
+            for (at, &long) in long.iter().enumerate() {
                 if s.inside {
                     for lane in 0..s.lanes {
                         let (a, b) = (e.code.extract(long, lane), e.code.extract(short, lane));
@@ -395,66 +462,6 @@ impl<'a> Gemv<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Adds up the sums of the threads of a subgroup that share outputs. Gives the sums, the number of partial sums
-    /// that an output still has, which of them this thread holds, and whether it is the one to write it.
-    fn exchange(
-        &self,
-        e: &mut Emitter<'_>,
-        sums: Vec<Value>,
-        down: Value,
-    ) -> Result<(Vec<Value>, i64, Value, Option<Value>), EmitError> {
-        let s = self.schedule;
-        let subgroup = e.abi.subgroup;
-        if !e.abi.shuffles || !s.threads().is_multiple_of(subgroup) {
-            return Ok((sums, i64::from(s.down), down, None));
-        }
-        // Neighbours down the contraction are `distance` lanes apart.
-        let distance = if s.inside { 1 } else { s.across };
-        let together = s.down.min(subgroup / distance);
-        let mut values = sums;
-        let mut mask = 1;
-        while mask < together {
-            let moved: Vec<Value> = values.iter().map(|&v| self.exchange_lanes(e, v, mask * distance)).collect();
-            for (value, other) in values.iter_mut().zip(moved) {
-                *value = e.combine(Binary::Add, self.element, *value, other)?;
-            }
-            mask *= 2;
-        }
-        if together == 1 {
-            return Ok((values, i64::from(s.down), down, None));
-        }
-        let part = e.code.int_k("arith.divui", down, i64::from(together));
-        let first = e.code.int_k("arith.remui", down, i64::from(together));
-        let writes = e.code.cmp_ik("eq", first, 0);
-        Ok((values, i64::from(s.down / together), part, Some(writes)))
-    }
-
-    fn exchange_lanes(&self, e: &mut Emitter<'_>, value: Value, mask: u32) -> Value {
-        let lanes: Vec<Value> = (0..value.ty.lanes)
-            .map(|lane| {
-                let scalar = e.code.extract(value, lane);
-                e.abi.shuffle_xor(&mut e.code, scalar, mask)
-            })
-            .collect();
-        e.code.assemble(&lanes)
-    }
-
-    /// Where the thread's sums go: shared memory is [parts][short outputs][long outputs].
-    fn entries(&self, e: &mut Emitter<'_>, sums: &[Value], (part, across): (Value, Value)) -> Vec<Entry> {
-        let width = self.schedule.width() as i64;
-        let each = width / i64::from(self.schedule.across);
-        let row = e.code.int_k("arith.muli", part, self.rows * width);
-        let column = e.code.int_k("arith.muli", across, each);
-        let base = e.code.add_i(row, column);
-        let scalars = sums.iter().flat_map(|&v| (0..v.ty.lanes).map(move |lane| (v, lane)));
-        let mut entries = Vec::new();
-        for (at, (sum, lane)) in (0i64..).zip(scalars) {
-            let value = e.code.extract(sum, lane);
-            entries.push(Entry { base, offset: at / each * width + at % each, value });
-        }
-        entries
     }
 }
 

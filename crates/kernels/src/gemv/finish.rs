@@ -1,19 +1,20 @@
 //! The end of a GEMV: partial sums meet in shared memory, every output is added up in a fixed order and
 //! stored.
 //!
-//! Input: the partial sums that threads hold, and their places. In a workgroup: written to shared memory [parts][short
-//! outputs][long outputs], added up part by part by one thread an output. Workgroups of a cluster that share outputs
-//! send that sum to the shared memory of the output's owner (an even share of the outputs each), which adds the
-//! workgroups' sums in the order of their ranks: one meeting of the cluster, and no second kernel. Another meeting,
-//! that all have started, is arrived at first thing and waited for only here.
+//! Input: the partial sums that threads hold, and their places. In a workgroup: written to shared memory
+//! [parts][sums][short outputs][long outputs], added up part by part by one thread an output; several sums by one
+//! thread each, and what is made of them by one thread an output. Workgroups of a cluster that share outputs send that
+//! sum to the shared memory of the output's owner (an even share of the outputs each), which adds the workgroups' sums
+//! in the order of their ranks: one meeting of the cluster, and no second kernel. Another meeting, that all have
+//! started, is arrived at first thing and waited for only here.
 //!
 //! Worked example: [1, 4096]·[4096, 6144] by clusters of 4, 64 columns a workgroup: each workgroup adds up 64 partial
 //! results, sends 16 to each of the four, and stores the 16 that it owns.
 
 use fornax_plan::Binary;
 
-use super::emit::{Gemv, bind_joint};
-use fornax_emit::emitter::{Emitter, Slot};
+use super::emit::{Bound, Gemv};
+use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::{Scalar, Ty, Value};
 
@@ -28,15 +29,16 @@ pub(super) struct Entry {
     pub value: Value,
 }
 
-/// How the partial sums reach shared memory and who reads them.
-pub(super) struct Shared {
-    /// Partial sums of an output, and elements from one to the next.
+/// Partial sums in shared memory.
+pub(super) struct Kept {
+    /// Partial sums of an output.
     pub parts: i64,
+    /// Elements from one sum of an output to the next.
     pub stride: i64,
-    /// Whether this thread writes its own; `None` where every thread does.
-    pub writes: Option<Value>,
-    pub thread: Value,
-    pub column_group: Value,
+    /// [parts][sums][stride], once there is one.
+    pub array: Option<Value>,
+    /// The thread's output, where its epilogue's loads are under way.
+    pub ahead: Option<Bound>,
 }
 
 /// What is done with each of a number of outputs.
@@ -51,42 +53,76 @@ pub(super) fn join_cluster(e: &mut Emitter<'_>, cluster: u32, group: &mut Value)
 }
 
 impl Gemv<'_> {
-    /// Partial sums through shared memory to the stores.
-    pub(super) fn finish(&self, e: &mut Emitter<'_>, entries: &[Entry], shared: Shared) -> Result<(), EmitError> {
-        let s = self.schedule;
+    /// Outputs of a workgroup, and those that each workgroup of a cluster stores (0 without).
+    fn shares(&self) -> (i64, i64) {
+        let outputs = self.rows * self.schedule.width() as i64;
+        let cluster = i64::from(self.schedule.cluster);
+        (outputs, if cluster > 1 { (outputs as u64).div_ceil(cluster as u64) as i64 } else { 0 })
+    }
+
+    /// Elements from one partial sum of all outputs to the next.
+    fn whole(&self, kept: &Kept) -> i64 {
+        self.stages.places.len() as i64 * kept.stride
+    }
+
+    /// Writes partial sums to shared memory, by all threads or those that `writes` says.
+    pub(super) fn keep(
+        &self,
+        e: &mut Emitter<'_>,
+        kept: &mut Kept,
+        (entries, writes): (&[Entry], Option<Value>),
+    ) -> Result<(), EmitError> {
         let scalar = e.register_scalar(self.element)?;
-        let outputs = self.rows * s.width() as i64;
-        let cluster = i64::from(s.cluster);
-        let owned = if cluster > 1 { (outputs as u64).div_ceil(cluster as u64) as i64 } else { 0 };
-        let elements = shared.parts * shared.stride + cluster * owned;
-        let bytes = elements * i64::from(scalar.bits() / 8);
+        let elements = kept.parts * self.whole(kept);
+        let bytes = (elements + i64::from(self.schedule.cluster) * self.shares().1) * i64::from(scalar.bits() / 8);
         if bytes > i64::from(e.target.static_shared_bytes_max) {
             return Err(e.unfit(format!("{bytes} bytes of shared memory")));
         }
-        let array = e.abi.shared_array(&mut e.code, scalar, (shared.parts * shared.stride) as u64);
-        if let Some(writes) = shared.writes {
+        let array = match kept.array {
+            Some(array) => array,
+            None => e.abi.shared_array(&mut e.code, scalar, elements as u64),
+        };
+        kept.array = Some(array);
+        if let Some(writes) = writes {
             e.code.begin_if(writes, &[]);
         }
         for entry in entries {
             let pointer = element(e, array, entry.base, entry.offset, scalar);
             write(e, entry.value, pointer);
         }
-        if shared.writes.is_some() {
+        if writes.is_some() {
             e.code.end_if(&[]);
         }
+        Ok(())
+    }
+
+    /// From the partial sums in shared memory to the stores.
+    pub(super) fn finish(
+        &self,
+        e: &mut Emitter<'_>,
+        kept: &Kept,
+        (thread, column_group): (Value, Value),
+    ) -> Result<(), EmitError> {
+        let Some(array) = kept.array else { return Err(e.malformed("an output without partial sums")) };
+        let scalar = e.register_scalar(self.element)?;
+        let (outputs, owned) = self.shares();
+        let cluster = i64::from(self.schedule.cluster);
         e.abi.barrier(&mut e.code);
         e.lanes = 1;
+        if self.stages.places.len() > 1 {
+            return self.finish_several(e, (array, kept), (thread, column_group));
+        }
         let Some(rank) = self.rank else {
-            return self.each(e, shared.thread, outputs, &|e, at| {
-                let sum = self.added(e, array, at, (shared.parts, shared.stride))?;
-                self.store(e, at, sum, shared.column_group)
+            return self.each(e, thread, outputs, &|e, at| {
+                let sum = self.added(e, array, at, (kept.parts, kept.stride))?;
+                self.store(e, at, &[sum], (column_group, None))
             });
         };
         let gathered = e.abi.shared_array(&mut e.code, scalar, (cluster * owned) as u64);
         e.code.line("nvvm.cluster.wait {aligned}");
         let mine = e.code.int_k("arith.muli", rank, owned);
-        self.each(e, shared.thread, outputs, &|e, at| {
-            let sum = self.added(e, array, at, (shared.parts, shared.stride))?;
+        self.each(e, thread, outputs, &|e, at| {
+            let sum = self.added(e, array, at, (kept.parts, kept.stride))?;
             let owner = e.code.int_k("arith.divui", at, owned);
             let place = e.code.int_k("arith.remui", at, owned);
             let place = e.code.add_i(place, mine);
@@ -100,14 +136,42 @@ impl Gemv<'_> {
         })?;
         e.code.line("nvvm.cluster.arrive {aligned}");
         e.code.line("nvvm.cluster.wait {aligned}");
-        self.each(e, shared.thread, owned, &|e, place| {
+        self.each(e, thread, owned, &|e, place| {
             let at = e.code.add_i(place, mine);
             let exists = e.code.cmp_ik("ult", at, outputs);
             e.code.begin_if(exists, &[]);
             let sum = self.added(e, gathered, place, (cluster, owned))?;
-            self.store(e, at, sum, shared.column_group)?;
+            self.store(e, at, &[sum], (column_group, None))?;
             e.code.end_if(&[]);
             Ok(())
+        })
+    }
+
+    /// Adds up the parts of several sums, then stores what is made of them: more threads add than store.
+    fn finish_several(
+        &self,
+        e: &mut Emitter<'_>,
+        (array, kept): (Value, &Kept),
+        (thread, column_group): (Value, Value),
+    ) -> Result<(), EmitError> {
+        let scalar = e.register_scalar(self.element)?;
+        let whole = self.whole(kept);
+        if kept.parts > 1 {
+            self.each(e, thread, whole, &|e, at| {
+                let sum = self.added(e, array, at, (kept.parts, whole))?;
+                let pointer = element(e, array, at, 0, scalar);
+                write(e, sum, pointer);
+                Ok(())
+            })?;
+            e.abi.barrier(&mut e.code);
+        }
+        self.each(e, thread, self.shares().0, &|e, at| {
+            let mut sums = Vec::with_capacity(self.stages.places.len());
+            for &place in &self.stages.places {
+                let at = e.code.add_ik(at, place as i64 * kept.stride);
+                sums.push(self.added(e, array, at, (1, 0))?);
+            }
+            self.store(e, at, &sums, (column_group, kept.ahead.as_ref()))
         })
     }
 
@@ -153,30 +217,6 @@ impl Gemv<'_> {
             });
         }
         sum.ok_or_else(|| e.malformed("an output without partial sums"))
-    }
-
-    /// Stores output `at` of the workgroup, if there is such a column.
-    fn store(&self, e: &mut Emitter<'_>, at: Value, sum: Value, column_group: Value) -> Result<(), EmitError> {
-        let s = self.schedule;
-        let width = s.width() as i64;
-        let column = e.code.int_k("arith.remui", at, width);
-        let row = e.code.int_k("arith.divui", at, width);
-        let first = e.code.int_k("arith.muli", column_group, width);
-        let wide = e.code.resize_u(column, e.index);
-        let column = e.code.add_i(first, wide);
-        let inside = e.code.cmp_ik("ult", column, self.columns);
-        e.code.begin_if(inside, &[]);
-        bind_joint(e, &s.long, column);
-        let row = e.code.resize_u(row, e.index);
-        bind_joint(e, &s.short, row);
-        e.set_slot(Slot::Reduced(0), sum);
-        let stores = e.plan.body.stores();
-        let values = stores.iter().map(|s| e.eval(s.value)).collect::<Result<Vec<_>, _>>()?;
-        for (store, value) in stores.iter().zip(values) {
-            e.store(store.buffer, store.offset, value)?;
-        }
-        e.code.end_if(&[]);
-        Ok(())
     }
 }
 

@@ -12,13 +12,13 @@
 //! Worked example: [8, 8192]·[8192, 28672] bf16: 448 groups of 64 columns, 8 subgroups each, which take blocks s, s +
 //! 8, …
 
-use crate::gemv::schedule::MATRIX_THREADS;
+use crate::gemv::schedule::{GemvSchedule, MATRIX_THREADS};
 use fornax_graph::ElementType;
-use fornax_plan::ContractionForm;
-use fornax_plan::{DirectLoad, Operand};
+use fornax_plan::{DirectLoad, NodeId, Operand, VarId};
 
 use super::emit::{Bound, Gemv, bind_joint, bindings, rebind};
-use super::finish::{Entry, Shared};
+use super::finish::{Entry, Kept};
+use super::products::Space;
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::{Scalar, Ty, Value, list};
@@ -27,10 +27,15 @@ use fornax_emit::text::{Scalar, Ty, Value, list};
 const SHORT: i64 = 8;
 const F32: Ty = Ty::scalar(Scalar::F32);
 
-/// What a lane reads: the loads of both operands, and the bindings of their outputs.
-struct Reads {
-    long: DirectLoad,
-    short: DirectLoad,
+/// The loads of a space's operands, as they are numbered.
+struct Loads {
+    long: Vec<DirectLoad>,
+    short: Vec<DirectLoad>,
+}
+
+/// What a lane reads: the bindings of the operands' outputs.
+struct Reads<'s> {
+    schedule: &'s GemvSchedule,
     element: ElementType,
     long_points: Vec<Bound>,
     short_point: Bound,
@@ -51,13 +56,7 @@ pub(super) fn emit(
     let (row, quad) = e.code.div_rem(lane, 4);
     let mut down = subgroup;
     let across = e.next_digit(&mut down, i64::from(s.across));
-    let (long, short) = operands(e, s.long_is_lhs)?;
-    let loads = long.load.zip(short.load).filter(|l| l.0.mask.is_none() && l.1.mask.is_none());
-    let sixteen = matches!(long.element, ElementType::F16 | ElementType::Bf16) && long.element == short.element;
-    let wide = s.lanes == 8 || !s.inside && s.lanes == 4;
-    let Some((long_load, short_load)) = loads.filter(|_| sixteen && wide && gemv.rows <= SHORT) else {
-        return Err(e.unfit("matrix instructions for operands that are no plain loads of 16-bit floats"));
-    };
+    let (loads, element) = operands(e, gemv)?;
     let row_index = e.code.resize_u(row, e.index);
     let first = e.code.int_k("arith.muli", column_group, i64::from(s.across));
     let wide = e.code.resize_u(across, e.index);
@@ -68,27 +67,46 @@ pub(super) fn emit(
     bind_joint(e, &s.short, short_row);
     let short_point = bindings(e, &s.short);
     let quad_index = e.code.resize_u(quad, e.index);
-    let reads =
-        Reads { long: long_load, short: short_load, element: long.element, long_points, short_point, quad: quad_index };
-    let instructions = if s.inside { s.tile } else { s.lanes / 2 } as usize;
+    let reads = Reads { schedule: s, element, long_points, short_point, quad: quad_index };
     let zero = e.code.bits(F32, 0);
-    let body =
-        |e: &mut Emitter<'_>, starts: &[(Bound, Value)], sums: Vec<Value>| products(e, gemv, &reads, starts, sums);
-    let sums = gemv.fold(e, down, vec![zero; 4 * instructions], &body)?;
-    let width = s.width() as i64;
-    let stride = SHORT * width;
-    let entries = entries(e, gemv, &sums, [row, quad, across, down]);
-    gemv.finish(e, &entries, Shared { parts: i64::from(s.down), stride, writes: None, thread, column_group })
+    let ahead = gemv.ahead(e, (thread, column_group))?;
+    let mut kept = Kept { parts: i64::from(s.down), stride: SHORT * s.width() as i64, array: None, ahead };
+    let mut loads = loads.iter();
+    for stage in &gemv.stages.stages {
+        let mut sums = vec![zero; stage.sums.len() * 4 * instructions(s)];
+        for (space, loads) in stage.spaces.iter().zip(&mut loads) {
+            let body = |e: &mut Emitter<'_>, starts: &[(Bound, Value)], sums: Vec<Value>| {
+                products(e, &reads, (space, loads), starts, sums)
+            };
+            sums = gemv.fold(e, space, (down, sums), &body)?;
+        }
+        let entries = entries(e, gemv, (&sums, stage.sums.start), [row, quad, across, down]);
+        gemv.keep(e, &mut kept, (&entries, None))?;
+    }
+    gemv.finish(e, &kept, (thread, column_group))
 }
 
-/// The long and the short operand.
-fn operands(e: &Emitter<'_>, long_is_lhs: bool) -> Result<(Operand, Operand), EmitError> {
-    let Some(form) = ContractionForm::of(e.plan) else { return Err(e.malformed("not a contraction")) };
-    let (lhs, rhs) = match form.swapped {
-        true => (form.column_operand, form.row_operand),
-        false => (form.row_operand, form.column_operand),
+/// Instructions of a block, for one product.
+fn instructions(s: &GemvSchedule) -> usize {
+    if s.inside { s.tile as usize } else { s.lanes as usize / 2 }
+}
+
+/// The loads of the operands of each space, and their element type.
+fn operands(e: &Emitter<'_>, gemv: &Gemv<'_>) -> Result<(Vec<Loads>, ElementType), EmitError> {
+    let s = gemv.schedule;
+    let of = |node: &NodeId| Operand::of(e.exprs, *node);
+    let all = gemv.stages.spaces().flat_map(|space| space.long.iter().chain(&space.short)).map(of);
+    let elements: Vec<ElementType> = all.map(|operand| operand.element).collect();
+    let element = elements.first().copied().filter(|&first| elements.iter().all(|&other| other == first));
+    let element = element.filter(|element| matches!(element, ElementType::F16 | ElementType::Bf16));
+    let plain = |nodes: &[NodeId]| -> Option<Vec<DirectLoad>> {
+        nodes.iter().map(|node| of(node).load.filter(|load| load.mask.is_none())).collect()
     };
-    Ok(if long_is_lhs { (lhs, rhs) } else { (rhs, lhs) })
+    let each = |space: &Space| Some(Loads { long: plain(&space.long)?, short: plain(&space.short)? });
+    let loads: Option<Vec<Loads>> = gemv.stages.spaces().map(each).collect();
+    let wide = s.lanes == 8 || !s.inside && s.lanes == 4;
+    let fits = loads.zip(element).filter(|_| wide && gemv.rows <= SHORT);
+    fits.ok_or_else(|| e.unfit("matrix instructions for operands that are no plain loads of 16-bit floats"))
 }
 
 /// Bindings of the long outputs that a lane loads, tile by tile.
@@ -126,57 +144,87 @@ fn long_points(e: &mut Emitter<'_>, gemv: &Gemv<'_>, tile: Value, row: Value) ->
 /// Fetches the blocks that start at `starts`, then multiplies them.
 fn products(
     e: &mut Emitter<'_>,
-    gemv: &Gemv<'_>,
-    reads: &Reads,
+    reads: &Reads<'_>,
+    (space, loads): (&Space, &Loads),
     starts: &[(Bound, Value)],
     mut sums: Vec<Value>,
 ) -> Result<Vec<Value>, EmitError> {
-    let s = gemv.schedule;
+    let s = reads.schedule;
     let mut fetched = Vec::new();
     for (outer, base) in starts {
         rebind(e, outer);
         let each = if s.inside { 8 } else { 4 };
         let own = e.code.int_k("arith.muli", reads.quad, each);
         let step = e.code.add_i(*base, own);
-        e.lanes = s.lanes;
         let mut long = Vec::new();
-        for point in &reads.long_points {
-            rebind(e, point);
-            if s.inside {
-                e.bind_lanes(gemv.inner, Some(step), each, 0);
-                long.push(e.load_words(reads.long.buffer, reads.long.offset)?);
-                continue;
-            }
-            for at in 0..each {
-                e.bind(gemv.inner, Some(step), each, at);
-                long.push(e.load_words(reads.long.buffer, reads.long.offset)?);
-            }
+        for load in &loads.long {
+            long.push(fetch_long(e, reads, load, (space.inner, step))?);
         }
         rebind(e, &reads.short_point);
         e.lanes = each as u32;
-        e.bind_lanes(gemv.inner, Some(step), each, 0);
-        let short = e.load_words(reads.short.buffer, reads.short.offset)?;
-        fetched.push((long, short));
+        e.bind_lanes(space.inner, Some(step), each, 0);
+        let short = loads.short.iter().map(|load| e.load_words(load.buffer, load.offset));
+        fetched.push((long, short.collect::<Result<Vec<_>, _>>()?));
     }
+    let own = 4 * instructions(s);
     for (long, short) in fetched {
-        if s.inside {
-            for (tile, rows) in long.chunks(2).enumerate() {
-                for half in [0, 2] {
-                    let a = [rows[0][half], rows[1][half], rows[0][half + 1], rows[1][half + 1]];
-                    let b = [short[half], short[half + 1]];
-                    multiply(e, reads.element, &a, &b, &mut sums[4 * tile..4 * tile + 4]);
-                }
-            }
-        } else {
-            for word in 0..s.lanes as usize / 2 {
-                let first = e.code.paired_halves(long[0][word], long[1][word]);
-                let second = e.code.paired_halves(long[2][word], long[3][word]);
-                let a = [first[0], first[1], second[0], second[1]];
-                multiply(e, reads.element, &a, &short[..2], &mut sums[4 * word..4 * word + 4]);
-            }
+        for term in &space.terms {
+            let sums = &mut sums[own * term.sum..][..own];
+            add(e, (s, reads.element), (&long[term.long], &short[term.short]), sums);
         }
     }
     Ok(sums)
+}
+
+/// A lane's words of one long operand: one list a load.
+fn fetch_long(
+    e: &mut Emitter<'_>,
+    reads: &Reads<'_>,
+    load: &DirectLoad,
+    (inner, step): (VarId, Value),
+) -> Result<Vec<Vec<Value>>, EmitError> {
+    let s = reads.schedule;
+    let each = if s.inside { 8 } else { 4 };
+    e.lanes = s.lanes;
+    let mut long = Vec::new();
+    for point in &reads.long_points {
+        rebind(e, point);
+        if s.inside {
+            e.bind_lanes(inner, Some(step), each, 0);
+            long.push(e.load_words(load.buffer, load.offset)?);
+            continue;
+        }
+        for at in 0..each {
+            e.bind(inner, Some(step), each, at);
+            long.push(e.load_words(load.buffer, load.offset)?);
+        }
+    }
+    Ok(long)
+}
+
+/// Adds the products of a block to one sum of each output.
+fn add(
+    e: &mut Emitter<'_>,
+    (s, element): (&GemvSchedule, ElementType),
+    (long, short): (&[Vec<Value>], &[Value]),
+    sums: &mut [Value],
+) {
+    if s.inside {
+        for (tile, rows) in long.chunks(2).enumerate() {
+            for half in [0, 2] {
+                let a = [rows[0][half], rows[1][half], rows[0][half + 1], rows[1][half + 1]];
+                let b = [short[half], short[half + 1]];
+                multiply(e, element, &a, &b, &mut sums[4 * tile..4 * tile + 4]);
+            }
+        }
+        return;
+    }
+    for word in 0..s.lanes as usize / 2 {
+        let first = e.code.paired_halves(long[0][word], long[1][word]);
+        let second = e.code.paired_halves(long[2][word], long[3][word]);
+        let a = [first[0], first[1], second[0], second[1]];
+        multiply(e, element, &a, &short[..2], &mut sums[4 * word..4 * word + 4]);
+    }
 }
 
 /// `sums += a·b` by one instruction.
@@ -213,10 +261,15 @@ fn multiply(e: &mut Emitter<'_>, element: ElementType, a: &[Value], b: &[Value],
 
 /// Where a lane's sums go: element j of an instruction is of its row g (+ 8 for j ≥ 2) and short output 2·t (+ 1 for
 /// odd j).
-fn entries(e: &mut Emitter<'_>, gemv: &Gemv<'_>, sums: &[Value], [row, quad, across, down]: [Value; 4]) -> Vec<Entry> {
+fn entries(
+    e: &mut Emitter<'_>,
+    gemv: &Gemv<'_>,
+    (sums, first_sum): (&[Value], usize),
+    [row, quad, across, down]: [Value; 4],
+) -> Vec<Entry> {
     let s = gemv.schedule;
     let width = s.width() as i64;
-    let part = e.code.int_k("arith.muli", down, SHORT * width);
+    let part = e.code.int_k("arith.muli", down, gemv.stages.places.len() as i64 * SHORT * width);
     let short = e.code.int_k("arith.muli", quad, 2 * width);
     let column = e.code.int_k("arith.muli", across, width / i64::from(s.across));
     let own = if s.inside { row } else { e.code.int_k("arith.muli", row, i64::from(s.lanes)) };
@@ -226,9 +279,10 @@ fn entries(e: &mut Emitter<'_>, gemv: &Gemv<'_>, sums: &[Value], [row, quad, acr
     (0i64..)
         .zip(sums)
         .map(|(at, &value)| {
-            let (instruction, j) = (at / 4, at % 4);
+            let own = 4 * instructions(s) as i64;
+            let (sum, instruction, j) = (first_sum as i64 + at / own, at % own / 4, at % 4);
             let long = if s.inside { 16 * instruction + 8 * (j / 2) } else { 2 * instruction + j / 2 };
-            Entry { base, offset: (j % 2) * width + long, value }
+            Entry { base, offset: (sum * SHORT + j % 2) * width + long, value }
         })
         .collect()
 }

@@ -1,13 +1,24 @@
 //! GEMV: products with few rows or columns (schedule `gemv`), bound by the bytes of the long operand.
 //!
-//! `emit`: threads share the steps of an output; `matrix`: on matrix instructions; `finish`: the sum of the threads'
-//! and a cluster's shares.
+//! Several products of one domain (`fornax_plan::products`) are computed at once: what they read in common is fetched
+//! once, and what follows from all of them is computed where their sums are stored.
+//!
+//! `emit`: threads share the steps of an output; `products`: which are computed together;
+//! `prefetch`: what they read, asked for at once; `products_cost`: what they take;
+//! `matrix`: on matrix instructions; `parts`: cut along the steps; `share`: sums of the threads of a subgroup;
+//! `finish`: the sum of the threads' and a cluster's shares; `epilogue`: what is made of the sums.
 
 pub mod candidates;
 pub mod emit;
+mod epilogue;
 mod finish;
 mod matrix;
+pub mod parts;
+mod prefetch;
+mod products;
+mod products_cost;
 pub mod schedule;
+mod share;
 
 use self::schedule::GemvSchedule;
 use crate::family::{Family, Offer, Try, is_static};
@@ -36,6 +47,6 @@ pub const FAMILY: Family = Family {
 /// Writes a kernel that has one of the family's schedules.
 fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {
     let plan = e.plan;
-    let Body::Contraction { .. } = &plan.body else { return None };
+    let (Body::Contraction { .. } | Body::Products(_)) = &plan.body else { return None };
     Some(emit::emit(e, plan.schedule_as::<GemvSchedule>()?))
 }

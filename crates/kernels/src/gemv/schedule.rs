@@ -42,6 +42,8 @@ pub struct GemvSchedule {
     /// 4 across. A block is 32 steps of `tile` × 16 long outputs where `inside`, else 16 steps of 8 · `lanes` long
     /// outputs (`tile` is 1).
     pub matrix: bool,
+    /// Several products: a thread fetches all of its blocks before it multiplies.
+    pub ahead: bool,
 }
 
 /// Threads that work on one matrix instruction.
@@ -101,7 +103,10 @@ impl Schedule for GemvSchedule {
         let (lanes, tile, depth, across, down) = (self.lanes, self.tile, self.depth, self.across, self.down);
         let matrix = if self.matrix { " matrix" } else { "" };
         let cluster = if self.cluster > 1 { format!(" cluster {}", self.cluster) } else { String::new() };
-        format!("gemv{matrix} lanes {lanes} {place} tile {tile} depth {depth} across {across} down {down}{cluster}")
+        let ahead = if self.ahead { " ahead" } else { "" };
+        format!(
+            "gemv{matrix} lanes {lanes} {place} tile {tile} depth {depth} across {across} down {down}{cluster}{ahead}"
+        )
     }
 
     fn launch(&self, plan: &KernelPlan) -> Launch {

@@ -1,0 +1,91 @@
+//! Several products of few steps: a thread asks for all that it multiplies before it multiplies anything.
+//!
+//! Where the operands come from the second-level cache, a kernel is as long as its round trips, and products of
+//! different steps would wait one after another. ptxas moves loads down to where their values are used, so that fewer
+//! registers are taken; it moves none across a meeting of the warp, which costs next to nothing.
+//!
+//! Worked example: an LSTM of 256 units on [8, 128], 4 columns of 4 gates and 256 threads a workgroup: a thread has one
+//! step of x·W and two of h·U, 24 loads of 8 and 24 of 4 bytes. One round trip instead of three.
+
+use super::emit::{Block, Bound, Gemv};
+use super::products::Space;
+use fornax_emit::emitter::Emitter;
+use fornax_emit::errors::EmitError;
+use fornax_emit::text::{Ty, Value};
+
+/// A block whose operands are under way.
+pub(super) struct Fetched {
+    block: Block,
+    /// Whether it is one of this thread's; `None`: it is.
+    active: Option<Value>,
+}
+
+/// All lanes of a warp.
+const ALL_LANES: u64 = 0xffff_ffff;
+
+impl Gemv<'_> {
+    /// Fetches all blocks of thread `down`, space by space.
+    pub(super) fn fetch_all(
+        &self,
+        e: &mut Emitter<'_>,
+        points: &[Bound],
+        down: Value,
+    ) -> Result<Vec<Vec<Fetched>>, EmitError> {
+        let threads = self.all_down();
+        let down = e.code.resize_u(down, e.index);
+        let index = e.index_ty();
+        let mut all = Vec::new();
+        for space in self.stages.spaces() {
+            let blocks = self.blocks(e, space);
+            let (rounds, left) = (blocks / threads, blocks % threads);
+            let mut starts: Vec<((Bound, Value), Option<Value>)> = Vec::new();
+            let first = e.code.int(index, 0);
+            starts.extend(self.starts(e, space, (first, down), rounds).into_iter().map(|start| (start, None)));
+            if left > 0 {
+                // Threads without a block fetch the last one.
+                let active = e.code.cmp_ik("ult", down, left);
+                let last = e.code.int(down.ty, left - 1);
+                let own = e.code.binary("arith.minui", down, last);
+                let first = e.code.int(index, rounds);
+                let start = self.starts(e, space, (first, own), 1);
+                starts.extend(start.into_iter().map(|start| (start, Some(active))));
+            }
+            let mut fetched = Vec::new();
+            for (start, active) in starts {
+                let long = space.long.iter().map(|&long| self.fetch_long(e, points, (space.inner, long), &start));
+                let long = long.collect::<Result<Vec<_>, _>>()?;
+                let short = space.short.iter().map(|&short| self.fetch_short(e, (space.inner, short), &start));
+                let short = short.collect::<Result<Vec<_>, _>>()?;
+                fetched.push(Fetched { block: Block { long, short }, active });
+            }
+            all.push(fetched);
+        }
+        let lanes = e.code.bits(Ty::scalar(fornax_emit::text::Scalar::I32), ALL_LANES);
+        e.code.line(&format!("nvvm.bar.warp.sync {lanes} : i32"));
+        Ok(all)
+    }
+
+    /// Adds the products of the blocks of a space to its sums.
+    pub(super) fn multiply_all(
+        &self,
+        e: &mut Emitter<'_>,
+        space: &Space,
+        blocks: &[Fetched],
+        mut sums: Vec<Value>,
+    ) -> Result<Vec<Value>, EmitError> {
+        for Fetched { block, active } in blocks {
+            let before = sums.clone();
+            let types: Vec<Ty> = sums.iter().map(|v| v.ty).collect();
+            let folded = active.map(|active| e.code.begin_if(active, &types));
+            for &term in &space.terms {
+                self.multiply(e, block, term, &mut sums)?;
+            }
+            if let Some(folded) = folded {
+                e.code.begin_else(&sums);
+                e.code.end_if(&before);
+                sums = folded;
+            }
+        }
+        Ok(sums)
+    }
+}
