@@ -1,12 +1,16 @@
 //! From a fused graph to a program for one target: the last choice of fuse, then schedule and program.
 //!
-//! Groups of attention for which the target has no kernel become plain groups again; what is left is planned.
+//! Groups of attention and of several products for which the target has no kernel become plain groups again; what is
+//! left is planned.
 
-use fornax_graph::{Graph, OpId};
+use std::borrow::Cow;
+
+use fornax_graph::{Graph, OpId, OpKind};
 use fornax_targets::Target;
 
 use crate::errors::PassError;
-use crate::fuse::{expand_attention, observed_expansion};
+use crate::facts::products::has_several;
+use crate::fuse::{EXPANSIONS, apart, observed_expansion};
 use crate::observe::{Nobody, Observer};
 use crate::program::trace::{Traced, plan_groups_traced};
 use crate::program::{Options, Planned, plan_groups};
@@ -22,8 +26,8 @@ pub fn plan(graph: &Graph, target: &Target, options: &Options) -> Result<Planned
     plan_observed(graph, target, options, &mut Nobody)
 }
 
-/// The same before an observer, who hears of `expand_attention` and of each of [`crate::program::PASSES`], once for the
-/// target.
+/// The same before an observer, who hears of each of [`EXPANSIONS`] and of each of [`crate::program::PASSES`], once for
+/// the target.
 ///
 /// # Errors
 /// As [`plan`].
@@ -33,9 +37,8 @@ pub fn plan_observed(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Planned, PassError> {
-    let keep = |graph: &Graph, op: OpId| schedule::attention::fits(graph, op, target, &options.schedule);
     let mut expanded = options.remarks.is_some().then(Expanded::default);
-    let graph = observed_expansion(graph, &target.spec(), &keep, expanded.as_mut(), observer)?;
+    let graph = expand(graph, (target, options), &mut expanded, observer)?;
     plan_groups(&graph, target, options, expanded, observer)
 }
 
@@ -44,7 +47,40 @@ pub fn plan_observed(
 /// # Errors
 /// As [`plan`].
 pub fn plan_traced(graph: &Graph, target: &Target, options: &Options) -> Result<Traced, PassError> {
-    let keep = |graph: &Graph, op: OpId| schedule::attention::fits(graph, op, target, &options.schedule);
-    let graph = expand_attention(graph, &keep, None)?.into_owned();
+    let graph = expand(graph, (target, options), &mut None, &mut Nobody)?.into_owned();
     plan_groups_traced(graph, target, options)
+}
+
+/// The graph without the groups that the target has no kernel for.
+fn expand<'a>(
+    graph: &'a Graph,
+    (target, options): (&Target, &Options),
+    expanded: &mut Option<Expanded>,
+    observer: &mut dyn Observer,
+) -> Result<Cow<'a, Graph>, PassError> {
+    let keep = |graph: &Graph, op: OpId| {
+        schedule::has_kernel(graph, op, target, &options.schedule)
+            && (!has_several(graph, op) || pays(graph, op, target, options).unwrap_or(false))
+    };
+    let spec = target.spec();
+    let mut graph = Cow::Borrowed(graph);
+    for expansion in EXPANSIONS {
+        let next = observed_expansion(&graph, (expansion, &spec), &keep, expanded.as_mut(), observer)?;
+        if let Cow::Owned(next) = next {
+            graph = Cow::Owned(next);
+        }
+    }
+    Ok(graph)
+}
+
+/// Whether one kernel of several products is predicted to take no longer than the kernels that its ops are otherwise.
+fn pays(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> Result<bool, PassError> {
+    let apart = apart(graph, fusion)?;
+    let mut sum = 0.0;
+    for entry in apart.functions.iter().filter_map(|function| apart.entry(function)) {
+        for &op in apart.block(entry).ops.iter().filter(|&&op| apart.op(op).kind == OpKind::Fusion) {
+            sum += schedule::cycles(&apart, op, target, &options.schedule)?;
+        }
+    }
+    Ok(schedule::cycles(graph, fusion, target, &options.schedule)? <= sum)
 }

@@ -4,6 +4,8 @@
 mod emulated_bundles;
 #[path = "machine/emulated_fragments.rs"]
 mod emulated_fragments;
+#[path = "machine/emulated_gates.rs"]
+mod emulated_gates;
 #[path = "machine/emulated_memory.rs"]
 mod emulated_memory;
 #[path = "machine/emulated_models.rs"]

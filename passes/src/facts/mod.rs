@@ -11,6 +11,7 @@ pub mod ops;
 pub mod parts;
 pub mod pattern;
 pub mod prefix;
+pub mod products;
 pub mod scalar;
 pub mod sizes;
 pub mod softmax;

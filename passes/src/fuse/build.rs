@@ -12,6 +12,7 @@ use crate::errors::PassError;
 use crate::facts::donated::buffer_of;
 use crate::facts::ops::{Class, constant_of, row, splat_bits};
 use crate::facts::parts::{is_update, whole};
+use crate::facts::products::HERO;
 use crate::remarks::{Pair, Site, describe};
 
 /// The graph without functions: constants, locations and attributes stay, ids of constants and locations hold.
@@ -297,6 +298,9 @@ impl Copy<'_> {
     fn hero(&self, group: &Group) -> &'static str {
         if group.row {
             return "row";
+        }
+        if group.products {
+            return HERO;
         }
         if group.hero.is_some_and(|op| whole(self.from.op(op).kind) == OpKind::Sort) {
             return "sort";

@@ -82,6 +82,12 @@ impl Updates {
         found
     }
 
+    /// New values, written where they are, whose old value some ops of the block make one of `values` from.
+    pub fn of_old<'u>(&'u self, values: &'u [ValueId]) -> impl Iterator<Item = ValueId> + 'u {
+        let reads = |update: &&Updated| values.iter().any(|value| update.follows.contains(value));
+        self.in_place.iter().filter(reads).map(|update| update.result)
+    }
+
     /// Whether a group that stores `roots` is to read the result of `op` from memory; `scatter`: it updates a value
     /// where it is.
     ///

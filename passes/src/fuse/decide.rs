@@ -13,6 +13,7 @@ use super::cost::Facts;
 use super::extents::{elements, read_sizes, shape};
 use super::groups::{Group, GroupId, Groups};
 use super::maps::MapId;
+use super::products;
 use super::rows::{self, Space};
 use crate::errors::PassError;
 use crate::facts::attention::{self, Attentions};
@@ -34,7 +35,7 @@ pub struct Decided {
     pub said: Said,
     /// Products that nearly end an attention, and why they do not.
     pub missed: HashMap<OpId, Because>,
-    /// Reductions that did not join a group which evaluates what follows from them.
+    /// Reductions and products that did not join a group which evaluates what follows from them.
     failed: Vec<OpId>,
 }
 
@@ -50,6 +51,10 @@ pub(super) struct Decide<'a> {
     /// Values that the function itself names: results and what their aliases alias.
     named: Vec<bool>,
     aliases: Vec<OpId>,
+    /// Products that may share a kernel.
+    pub(super) candidates: BTreeSet<OpId>,
+    /// Those of which a value was not stored because they would.
+    pub(super) expected: BTreeSet<OpId>,
     /// By value: the reduction whose rows it follows.
     pub(super) followers: HashMap<ValueId, OpId>,
     /// Reductions that were expected to join a group.
@@ -61,27 +66,38 @@ pub(super) struct Decide<'a> {
     said: Option<Said>,
 }
 
-/// Decides for the ops of a function's block: again where a reduction did not join the group that counted on it.
-/// `attention` lets attention be one group; `remarks` keeps the reasons.
-pub fn decide(graph: &Graph, block: BlockId, attention: bool, remarks: bool) -> Result<Decided, PassError> {
-    let attention = if attention { attention::find(graph, block)? } else { Attentions::default() };
+/// What failed attempts leave to the next one.
+struct Allowed {
+    /// Reductions that follow from nothing.
+    refused: BTreeSet<OpId>,
+    /// Products that may share a kernel.
+    products: BTreeSet<OpId>,
+}
+
+/// Decides for the ops of a function's block: again where a reduction or product did not join the group that counted on
+/// it. `whole` lets attention be one group, and several products; `remarks` keeps the reasons.
+pub fn decide(graph: &Graph, block: BlockId, whole: bool, remarks: bool) -> Result<Decided, PassError> {
+    let attention = if whole { attention::find(graph, block)? } else { Attentions::default() };
     let updates = Updates::of(graph, block)?;
-    let mut refused: BTreeSet<OpId> = BTreeSet::new();
+    let products = if whole { products::candidates(graph, block) } else { BTreeSet::new() };
+    let mut allowed = Allowed { refused: BTreeSet::new(), products };
     for _ in 0..ATTEMPTS_MAX {
-        let decided = attempt(graph, block, &refused, (&attention, &updates), remarks)?;
+        let decided = attempt(graph, block, &allowed, (&attention, &updates), remarks)?;
         if decided.failed.is_empty() {
             return Ok(decided);
         }
-        refused.extend(decided.failed);
+        allowed.products.retain(|op| !decided.failed.contains(op));
+        allowed.refused.extend(decided.failed);
     }
-    refused.extend(graph.block(block).ops.iter().filter(|&&op| graph.op(op).kind == OpKind::Reduce));
-    attempt(graph, block, &refused, (&attention, &updates), remarks)
+    allowed.products.clear();
+    allowed.refused.extend(graph.block(block).ops.iter().filter(|&&op| graph.op(op).kind == OpKind::Reduce));
+    attempt(graph, block, &allowed, (&attention, &updates), remarks)
 }
 
 fn attempt(
     graph: &Graph,
     block: BlockId,
-    refused: &BTreeSet<OpId>,
+    allowed: &Allowed,
     (attention, updates): (&Attentions, &Updates),
     remarks: bool,
 ) -> Result<Decided, PassError> {
@@ -93,7 +109,9 @@ fn attempt(
         buffered: vec![false; n],
         named: vec![false; n],
         aliases: Vec::new(),
-        followers: rows::followers(graph, block, refused)?,
+        candidates: allowed.products.clone(),
+        expected: BTreeSet::new(),
+        followers: rows::followers(graph, block, &allowed.refused)?,
         claims: BTreeSet::new(),
         attention,
         updates,
@@ -116,7 +134,10 @@ fn attempt(
     decide.aliases.reverse();
     let groups = decide.groups.groups;
     let joined = |op: &OpId, group: GroupId| groups[group as usize].row && groups[group as usize].ops.contains(op);
-    let failed = decide.claims.iter().filter(|(op, group)| !joined(op, *group)).map(|c| c.0).collect();
+    let failed = decide.claims.iter().filter(|(op, group)| !joined(op, *group)).map(|c| c.0);
+    let shared = |op: &OpId| groups.iter().any(|group| group.products && group.ops.contains(op));
+    let failed = failed.chain(decide.expected.iter().copied().filter(|op| !shared(op)));
+    let failed = failed.chain(products::small(graph, &groups)).collect();
     let (aliases, said) = (decide.aliases, decide.said.unwrap_or_default());
     let missed = attention.missed.iter().copied().collect();
     Ok(Decided { groups, aliases, said, missed, failed })
@@ -253,6 +274,9 @@ impl Decide<'_> {
             state.hero = Some(op);
             (state.space, state.row) = (Some(space), true);
             return self.groups.instantiate(self.graph, op, group, map);
+        }
+        if let Some(group) = self.products_group(op, uses)? {
+            return self.join_products(op, group, uses);
         }
         if let Some((group, map)) = self.joinable(op, hero, uses)?.filter(|_| !alone) {
             self.claim(op, group, map)?;

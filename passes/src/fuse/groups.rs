@@ -17,6 +17,8 @@ pub struct Group {
     /// its space.
     pub roots: Vec<ValueId>,
     pub hero: Option<OpId>,
+    /// It has several products, of which the hero is one, or one at several places.
+    pub products: bool,
     /// What its reductions fold; there may be several.
     pub space: Option<Space>,
     /// The identity of its domain.
@@ -119,6 +121,22 @@ impl Groups {
             self.groups[group as usize].inputs.insert(operand);
         }
         Ok(())
+    }
+
+    /// Does a group need a value, through other groups too, as far as is decided?
+    pub fn needs(&self, group: GroupId, value: ValueId) -> bool {
+        let mut seen = vec![false; self.groups.len()];
+        let mut stack: Vec<GroupId> = self.uses(value).iter().map(|u| u.0).collect();
+        while let Some(at) = stack.pop() {
+            if at == group {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[at as usize], true) {
+                let readers = self.groups[at as usize].roots.iter().flat_map(|&root| self.uses(root));
+                stack.extend(readers.map(|u| u.0));
+            }
+        }
+        false
     }
 
     /// Would the group, if it also made the results of `op`, need something that itself needs them?

@@ -2,9 +2,10 @@
 //!
 //! Input: a simplified graph. Output: the same functions, in which every op that computes sits in the region of a
 //! `fornax.fusion` op (block arguments = operands, `fornax.yield` = results) with attribute `hero`: `"loop"`,
-//! `"reduction"`, `"row"` (several reductions of the same rows), `"contraction"`, `"sort"` or `"attention"` (see
-//! [`expand_attention()`]). Outside remain constants that kernels read, reshapes of returned values (aliases, no
-//! kernel), `while` and `if`, whose blocks are grouped like a function's, and the return.
+//! `"reduction"`, `"row"` (several reductions of the same rows), `"contraction"`, `"products"` (several, or one at
+//! several places), `"sort"` or `"attention"` (see [`EXPANSIONS`]). Outside remain constants that kernels read,
+//! reshapes of returned values (aliases, no kernel), `while` and `if`, whose blocks are grouped like a function's, and
+//! the return.
 //!
 //! How: one walk over the ops from the last to the first decides for each value whether it is stored in a buffer or
 //! recomputed in every group that needs it (`decide`). A group is a set of stored values with one iteration domain and
@@ -24,13 +25,16 @@ mod build;
 mod carried;
 mod cost;
 mod decide;
+mod expand;
 mod expand_attention;
+mod expand_products;
 mod extents;
 mod group;
 mod groups;
 mod join;
 mod maps;
 mod pairs;
+mod products;
 mod rows;
 mod stored;
 
@@ -40,7 +44,7 @@ mod row_tests;
 mod tests;
 
 pub use alone::{Given, model_of};
-pub use expand_attention::{expand_attention, observed_expansion};
+pub use expand::{Expansion, apart, expand_groups, observed_expansion};
 use fornax_graph::Graph;
 
 pub use crate::decompose::Machines;
@@ -66,22 +70,30 @@ const GROUP: FusePass = FusePass {
     run: |graph| group::group(graph, true, false).map(drop),
 };
 
-/// What fusion does, in this order: the second for each target on its own.
+/// Kinds of groups that some targets have no kernel for, in the order in which they are expanded.
+pub const EXPANSIONS: &[&Expansion] = &[&expand_products::EXPANSION, &expand_attention::EXPANSION];
+
+/// What fusion does, in this order: all but the first for each target on its own.
 pub const PASSES: &[FusePass] = &[
     GROUP,
-    FusePass {
-        name: "expand_attention",
-        doc: "attention without a kernel on the target becomes plain groups",
-        run: |graph| {
-            *graph = expand_attention(graph, &|_, _| false, None)?.into_owned();
-            Ok(())
-        },
-    },
+    expansion(&expand_products::EXPANSION, |graph| expand_all(graph, &expand_products::EXPANSION)),
+    expansion(&expand_attention::EXPANSION, |graph| expand_all(graph, &expand_attention::EXPANSION)),
 ];
+
+const fn expansion(of: &'static Expansion, run: fn(&mut Graph) -> Result<(), PassError>) -> FusePass {
+    FusePass { name: of.name, doc: of.doc, run }
+}
+
+/// Expands every group of a kind.
+fn expand_all(graph: &mut Graph, expansion: &Expansion) -> Result<(), PassError> {
+    *graph = expand_groups(graph, expansion, &|_, _| false, None)?.into_owned();
+    Ok(())
+}
 
 /// Each pass's file, for the examples in it.
 #[cfg(test)]
-const SOURCES: &[&str] = &[include_str!("group.rs"), include_str!("expand_attention.rs")];
+const SOURCES: &[&str] =
+    &[include_str!("group.rs"), include_str!("expand_products.rs"), include_str!("expand_attention.rs")];
 
 /// Fuses every public function (all functions where none is public).
 ///

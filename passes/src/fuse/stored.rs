@@ -41,14 +41,18 @@ const LOAD_COST: f64 = 3.0;
 
 impl Decide<'_> {
     /// Why the value must be stored although nobody names it: nothing, where its readers may compute it.
-    pub(super) fn why_stored(&self, op: OpId, uses: &BTreeSet<(GroupId, MapId)>) -> Result<Option<Because>, PassError> {
+    pub(super) fn why_stored(
+        &mut self,
+        op: OpId,
+        uses: &BTreeSet<(GroupId, MapId)>,
+    ) -> Result<Option<Because>, PassError> {
         match self.must_store(op, uses)? {
             None => Ok(self.kept_apart(op, uses)?.then(|| CARRIED.of([]))),
             because => Ok(because),
         }
     }
 
-    fn must_store(&self, op: OpId, uses: &BTreeSet<(GroupId, MapId)>) -> Result<Option<Because>, PassError> {
+    fn must_store(&mut self, op: OpId, uses: &BTreeSet<(GroupId, MapId)>) -> Result<Option<Because>, PassError> {
         let data = self.graph.op(op);
         if data.operands.iter().all(|&v| splat_bits(self.graph, v).is_some()) {
             return Ok(None);
@@ -76,7 +80,9 @@ impl Decide<'_> {
             [(group, map)] => self.groups.maps.get(*map).bijective || self.in_rows(op, *group, *map)?,
             _ => false,
         };
-        if self.facts.hero.contains_key(&result) && !single {
+        if let Some(&hero) = self.facts.hero.get(&result).filter(|_| !single)
+            && !self.shares_kernel(hero, uses)?
+        {
             return Ok(Some(FOLLOWS_HERO.of([])));
         }
         let mut evaluations = 0.0;

@@ -45,14 +45,14 @@
 //!
 //! Worked example: `t := f(x); x := t` with f elementwise is `x := f(x)`. With `u := g(x)` between the two it is not.
 
-use fornax_kernels::loop_schedule::LoopSchedule;
-use fornax_plan::{Access, Body, KernelPlan, Node};
+use fornax_plan::{Access, KernelPlan, Node};
 
 use super::commands::Builder;
 use super::rounds::accesses;
 use super::sizes::Bytes;
 use super::launch::{Copies, Launch, Step};
 use super::storage::{Place, Source};
+use super::stores::stores_by_element;
 use crate::errors::PassError;
 
 impl Builder<'_, '_> {
@@ -134,7 +134,7 @@ fn overwrites(plan: &KernelPlan, written: u32, read: &[u32]) -> bool {
     if read.is_empty() {
         return true;
     }
-    let (Body::Loop { stores }, Some(_)) = (&plan.body, plan.schedule_as::<LoopSchedule>()) else { return false };
+    let Some(stores) = stores_by_element(plan) else { return false };
     let Some(store) = stores.iter().find(|s| s.buffer == written) else { return false };
     let alike = |&buffer: &u32| {
         let (a, b) = (&plan.buffers[buffer as usize], &plan.buffers[written as usize]);

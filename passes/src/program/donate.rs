@@ -33,12 +33,12 @@
 //! results in place.
 
 use fornax_graph::{Attr, AttrMap, TensorType, ValueId};
-use fornax_kernels::loop_schedule::LoopSchedule;
 use fornax_kernels::points::schedule::SizedSchedule;
 use fornax_module::program::{Access, Binding, BlockId, Command, Program, Space, Span};
 use fornax_plan::{Access as PlanAccess, Body, KernelPlan, Node, NodeId};
 
 use super::Planner;
+use super::stores::stores_by_element;
 use crate::errors::PassError;
 use crate::facts::ops::tensor;
 
@@ -248,10 +248,8 @@ fn in_place(kernels: &[KernelPlan], command: &Command, input: u32, output: u32) 
 
 /// Does a kernel put into each element of the output what it makes of the same element of the input?
 fn is_in_place(plan: &KernelPlan, bindings: &[Binding], input: u32, output: u32) -> bool {
-    let Body::Loop { stores } = &plan.body else { return false };
-    if !(plan.schedule_as::<LoopSchedule>().is_some() || plan.schedule_as::<SizedSchedule>().is_some()) {
-        return false;
-    }
+    let sized = plan.schedule_as::<SizedSchedule>().is_some() && matches!(plan.body, Body::Loop { .. });
+    let Some(stores) = stores_by_element(plan).or(sized.then(|| plan.body.stores())) else { return false };
     let bound = |space: Space| bindings.iter().enumerate().filter(move |(_, b)| b.span.space == space);
     let holds = |at: u32| bindings.get(at as usize).is_some_and(|b| b.span.space == Space::Output(output));
     let mut into = stores.iter().filter(|store| holds(store.buffer));

@@ -31,6 +31,7 @@ mod rounds;
 mod sizes;
 mod steps;
 mod storage;
+mod stores;
 pub mod trace;
 #[cfg(test)]
 mod update_tests;

@@ -7,9 +7,10 @@ use fornax_kernels::scheduled::Bound;
 use fornax_plan::{Access, Body, Store};
 
 use super::lower::{Domain, Lowered, Lowering, Places, summary};
-use super::{Options, attention, contraction, radix, reduction, row, scatter, segment, sort, update};
+use super::{Options, attention, contraction, products, radix, reduction, row, scatter, segment, sort, update};
 use crate::errors::PassError;
 use crate::facts::ops::{self, Class, tensor};
+use crate::facts::products::has_several;
 use crate::facts::scalar;
 
 /// Lowers a fusion op; `None` when its results have no elements. `copy_padded` lets convolutions have their input
@@ -37,6 +38,9 @@ pub fn lower(graph: &Graph, fusion: OpId, copy_padded: bool, options: &Options) 
     let heroes: Vec<OpId> = ops.iter().copied().filter(|&op| is_hero(graph, op)).collect();
     let (domain, seeds, mut body) = if row::is_row(graph, fusion) {
         row::build(&mut lowering, fusion, &heroes)?
+    } else if has_several(graph, fusion) {
+        lowering.products = Some(products::Found::default());
+        lowering.domain(fusion, None, &yielded)?
     } else {
         let hero = attention::hero(graph, fusion).or(heroes.first().copied());
         lowering.domain(fusion, hero, &yielded)?
@@ -59,8 +63,9 @@ pub fn lower(graph: &Graph, fusion: OpId, copy_padded: bool, options: &Options) 
         let offset = lowering.exprs.indices.linearize_sized(place, &sizes);
         stores.push(Store { buffer, offset, value: node });
     }
-    if let Some(own) = body.stores_mut() {
-        *own = stores;
+    match lowering.products.take() {
+        Some(found) => body = products::body(&mut lowering.exprs, found, stores),
+        None => body.stores_mut().into_iter().for_each(|own| *own = std::mem::take(&mut stores)),
     }
     let summary = summary(graph, ops);
     let Lowering { exprs, buffers, bound, ordered, prepare, .. } = lowering;

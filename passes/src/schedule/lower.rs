@@ -19,11 +19,12 @@ use fornax_graph::{Dim, Graph, OpId, OpKind, ValueId};
 use fornax_kernels::scheduled::{Bound, Prepare};
 use fornax_plan::{Access, Body, Buffer, Exprs, IndexId, KernelPlan, Node, NodeId, Store, VarId};
 
-use super::Options;
+use super::{Options, products};
 use crate::errors::PassError;
 use crate::facts::index_maps::{operand_index, relinearize, result_index};
 use crate::facts::ops::{self, Class, shape, splat_bits, tensor};
 use crate::facts::parts::whole;
+use crate::facts::products::is_product;
 use crate::facts::scalar;
 use crate::facts::sizes::{most_elements, same_shape};
 
@@ -85,6 +86,8 @@ pub(super) struct Lowering<'a> {
     /// Heroes whose bodies are built.
     heroes: Vec<Hero>,
     pub inner: Option<Inner>,
+    /// Of a group with several products: those that were asked for.
+    pub(super) products: Option<products::Found>,
     pub(super) ordered: bool,
 }
 
@@ -148,6 +151,7 @@ impl<'a> Lowering<'a> {
             links: HashMap::new(),
             heroes: Vec::new(),
             inner: None,
+            products: None,
             ordered: false,
         };
         let block = scalar::body(graph, fusion)?;
@@ -413,6 +417,9 @@ impl<'a> Lowering<'a> {
             let element = tensor(graph, value)?.element;
             let node = self.exprs.add(Node::Reduced { index: 0, element: fornax_graph::ElementType::F32 });
             return Ok(self.exprs.convert(element, node));
+        }
+        if self.products.is_some() && mask.is_none() && is_product(graph, op) {
+            return products::at(self, op, index);
         }
         let data = graph.op(op);
         match ops::row(data.kind).map(|r| r.class) {

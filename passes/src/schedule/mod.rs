@@ -15,6 +15,7 @@ mod heroes;
 pub mod lower;
 mod moved;
 mod precision;
+pub mod products;
 pub mod radix;
 pub mod reduction;
 mod row;
@@ -42,6 +43,7 @@ pub use fornax_plan::Precision;
 use fornax_targets::Target;
 
 use crate::errors::{PassError, place};
+use crate::facts::products::has_several;
 
 /// What a user can choose about kernels.
 #[derive(Clone, Debug, Default)]
@@ -98,6 +100,23 @@ pub fn schedule(
         return Err(PassError::no_kernel(graph, fusion, "FX0314", "needs more workgroups than the target has"));
     }
     Ok(Some(scheduled))
+}
+
+/// Whether the target has a kernel for a group of a kind that not all have ([`crate::fuse::EXPANSIONS`]).
+pub fn has_kernel(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> bool {
+    if has_several(graph, fusion) {
+        return products::fits(graph, fusion, target, options);
+    }
+    attention::fits(graph, fusion, target, options)
+}
+
+/// What the kernel of a group is predicted to take on a target, its launch included; 0 for a group without elements.
+///
+/// # Errors
+/// As [`schedule`].
+pub fn cycles(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> Result<f64, PassError> {
+    let ready = ready(graph, fusion, target, options)?;
+    Ok(ready.map_or(0.0, |ready| fornax_kernels::chooser::cycles(&ready.plan, target)))
 }
 
 /// Lowers a group; the kernels before the main one get their schedules.

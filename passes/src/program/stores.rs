@@ -1,0 +1,16 @@
+//! Which kernels may store where an operand lies: those in which one thread reads an element, at its own place, before
+//! it stores there.
+
+use fornax_kernels::gemv::schedule::GemvSchedule;
+use fornax_kernels::loop_schedule::LoopSchedule;
+use fornax_plan::{Body, KernelPlan, Store};
+
+/// The stores of such a kernel.
+pub(super) fn stores_by_element(plan: &KernelPlan) -> Option<&[Store]> {
+    match &plan.body {
+        Body::Loop { stores } if plan.schedule_as::<LoopSchedule>().is_some() => Some(stores),
+        // Threads without an output read one of their workgroup's, before it is stored.
+        Body::Products(p) if plan.schedule_as::<GemvSchedule>().is_some() => Some(&p.stores),
+        _ => None,
+    }
+}
