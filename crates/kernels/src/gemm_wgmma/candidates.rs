@@ -210,8 +210,8 @@ pub fn prepare(plan: &mut KernelPlan, target: &Target, constants: &[bool], rival
     let [rows, columns] = <[Source; 2]>::try_from(sources).ok()?;
     let all = all_cuts(plan, &form, [rows, columns], &products, target)?;
     let cut = all.into_iter().min_by_key(|cut| cut.cycles)?;
-    // Products of terms err about as much as what they are weighed against. What threads multiply, because it is cheaper
-    // than warps' instructions, is weighed against threads; so are convolutions, of which nothing was measured.
+    // Products of terms err about as much as what they are weighed against. What threads multiply, because it is
+    // cheaper than warps' instructions, is weighed against threads; so are convolutions, of which nothing was measured.
     let by_threads = split && (plan.schedule_as::<TileSchedule>().is_some() || form.steps.len() > 1);
     let fed = rival(plan, target).filter(|_| !by_threads);
     let fed = fed.map(|cycles| cycles * if split { TERMS_FACTOR } else { FED_FACTOR });
