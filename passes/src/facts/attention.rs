@@ -24,7 +24,9 @@ use super::scalar::float_of;
 use super::sizes::{same_count, sizes};
 use super::softmax::{Softmax, softmax_product};
 use crate::errors::PassError;
-use crate::remarks::{ATTENTION_FULL, ATTENTION_TYPES, Because, NO_SCORE_PRODUCT, READ_BETWEEN, VISIBLE_MINUS_INF};
+use crate::remarks::{
+    ATTENTION_FULL, ATTENTION_TYPES, Because, NO_SCORE_PRODUCT, READ_BETWEEN, SCORES_TAKEN, VISIBLE_MINUS_INF,
+};
 
 /// Ops of one attention, at most.
 const OPS_MAX: usize = 96;
@@ -122,6 +124,10 @@ impl Finder<'_> {
         }
         let product = pattern::score_product(graph, softmax.scores).filter(|&product| product != hero);
         let Some(product) = product else { return refused(NO_SCORE_PRODUCT.of([])) };
+        // A chain of softmax and product: the scores are what another attention gives.
+        if self.taken.contains(&product) {
+            return refused(SCORES_TAKEN.of([]));
+        }
         if !self.is_taken_product(product)? {
             return refused(ATTENTION_TYPES.of([]));
         }

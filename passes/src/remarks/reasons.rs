@@ -51,6 +51,7 @@ fornax_types::reasons! {
     ATTENTION_FULL      "FUSE40" "no attention: it would have {0} ops, and may have {1}"
     NO_ATTENTION_KERNEL "FUSE41" "it is of an attention for which the target has no kernel"
     NO_PRODUCTS_KERNEL  "FUSE42" "it is of several products for which the target has no kernel"
+    SCORES_TAKEN        "FUSE43" "no attention: its scores are the result of another one"
     // Why kernels that do not depend on one another are launched apart.
     LAUNCH_SIZED        "BNDL01" "their workgroups depend on sizes known only at run time"
     LAUNCH_TENSOR_COPIES "BNDL02" "a kernel with tensor copies is launched alone"
