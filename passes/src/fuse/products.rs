@@ -4,7 +4,7 @@
 //! a product already, or that reads one at several places. A group takes a product if nothing else reads the result
 //! and it evaluates no more elements than there are: slices that do not overlap, of an LSTM's gates for example. The
 //! lowering of such a group makes a product for each place (`schedule::products`); where a target has no kernel for it,
-//! it becomes plain groups again ([`super::expand_products()`]).
+//! it becomes plain groups again ([`mod@super::expand_products`]).
 //!
 //! Worked example: `silu(x·W) * (x·V)`, [1, 2048] by [2048, 8192]: one group of two products, which reads x once, where
 //! the second product would else read the result of the first. `p = h·U` of [8, 1024], read as four slices of [8, 256]

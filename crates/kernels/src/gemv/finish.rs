@@ -2,7 +2,7 @@
 //! stored.
 //!
 //! Input: the partial sums that threads hold, and their places. In a workgroup: written to shared memory
-//! [parts][sums][short outputs][long outputs], added up part by part by one thread an output; several sums by one
+//! `[parts][sums][short outputs][long outputs]`, added up part by part by one thread an output; several sums by one
 //! thread each, and what is made of them by one thread an output. Workgroups of a cluster that share outputs send that
 //! sum to the shared memory of the output's owner (an even share of the outputs each), which adds the workgroups' sums
 //! in the order of their ranks: one meeting of the cluster, and no second kernel. Another meeting, that all have
@@ -35,7 +35,7 @@ pub(super) struct Kept {
     pub parts: i64,
     /// Elements from one sum of an output to the next.
     pub stride: i64,
-    /// [parts][sums][stride], once there is one.
+    /// `[parts][sums][stride]`, once there is one.
     pub array: Option<Value>,
     /// The thread's output, where its epilogue's loads are under way.
     pub ahead: Option<Bound>,

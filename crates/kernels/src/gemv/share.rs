@@ -111,7 +111,7 @@ impl Gemv<'_> {
     }
 
     /// Where the thread's sums of a stage go, whose first is number `first_sum`: shared memory is
-    /// [parts][sums][short outputs][long outputs].
+    /// `[parts][sums][short outputs][long outputs]`.
     pub(super) fn entries(
         &self,
         e: &mut Emitter<'_>,
