@@ -54,7 +54,7 @@ const MODELS: &[(&str, &str, &str, &[usize])] = &[
         &[2],
     ),
     (
-        "two chains: each level is one launch, intermediates live side by side",
+        "two chains: each level is one launch, intermediates live at once",
         "%a: tensor<40x40xf32>, %b: tensor<40x40xf32>) -> (tensor<40x40xf32>, tensor<40x40xf32>)",
         "%0 = stablehlo.dot %a, %a : (tensor<40x40xf32>, tensor<40x40xf32>) -> tensor<40x40xf32>
          %1 = stablehlo.dot %0, %a : (tensor<40x40xf32>, tensor<40x40xf32>) -> tensor<40x40xf32>

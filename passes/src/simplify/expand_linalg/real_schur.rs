@@ -4,7 +4,7 @@
 //! From Hessenberg form on, a QR step takes the lowest block [lo, hi] of at least three coupled rows, and chases the
 //! bulge of its double shift (both eigenvalues of its last corner, so that all stays real) down by reflections of three
 //! neighbouring rows and columns. Below and next to the matrix lies a row and column of zeros: the last reflection has
-//! a third element too, which is 0. Every tenth step takes other shifts. Then each 2×2 block is turned: with real
+//! a third element too, which is 0. Every tenth step takes other shifts. Then each 2×2 block is rotated: with real
 //! eigenvalues to triangular, else to equal diagonal elements, as LAPACK leaves them.
 //!
 //! Worked example: [[1, 2], [−2, 3]]: eigenvalues 2 ± i√3; rotated to [[2, b], [c, 2]] with b·c = −3.
