@@ -121,8 +121,8 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
     }
 }
 
-/// What a kernel of known sizes is predicted to take, its launch included, where its operands are in the second-level
-/// cache if they fit: that of the schedule it would get, as far as its family has a model.
+/// What a kernel of known sizes is predicted to take, its launch included: the least that a family's model says.
+/// Operands are in the second-level cache if they fit, so that [`choose`]'s floor of memory does not hold here.
 pub fn cycles(plan: &KernelPlan, target: &Target) -> f64 {
     if let Some(cycles) = gemv::cached(plan, target) {
         return LAUNCH + cycles;

@@ -46,7 +46,7 @@ const REGISTERS_USED: u64 = 37;
 /// Partial results of one contraction, at most.
 const PARTS_MAX: i64 = 256;
 
-/// a GEMV, or several of one domain, in numbers.
+/// A GEMV, or several of one domain, in numbers.
 pub(super) struct Shape {
     batch: Vec<VarId>,
     short: Vec<VarId>,

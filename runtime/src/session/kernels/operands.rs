@@ -164,11 +164,58 @@ fn merged(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
 
 #[cfg(test)]
 mod tests {
-    use super::merged;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::drivers::null::{Log, NullDevice};
+    use crate::hal::KernelSpec;
 
     #[test]
     fn ranges_that_touch_are_one() {
         assert_eq!(merged(vec![8..12, 0..4, 4..6, 5..7, 3..3]), [0..7, 8..12]);
         assert!(merged(vec![]).is_empty());
+    }
+
+    /// Two launches of a kernel read the same bytes of the arena, which hold other values for each and a third at the
+    /// end.
+    #[test]
+    fn a_launch_keeps_what_it_read_in_the_call() {
+        let device = Device::new(Arc::new(NullDevice::new(Log::default())));
+        let spec = KernelSpec { name: "k".into(), block: [1; 3], bindings: 3, ..KernelSpec::default() };
+        let executable = device.load(device.image_kinds()[0], b"k\0", &[spec]).unwrap();
+        let weights = device.upload_new(&[7; 64]).unwrap();
+        let arena = device.allocate(256, Place::Device).unwrap();
+        let (read, written) = (arena.slice(0, 64), arena.slice(64, 64));
+        let fill = |pattern| Command::Fill { target: read.clone(), pattern, pattern_bytes: 1 };
+        let binding = |slice: &BufferSlice, writes| Binding { slice: slice.clone(), writes };
+        let launch = Command::Dispatch {
+            executable,
+            kernel: 0,
+            grid: [1; 3],
+            bindings: vec![binding(&weights.all(), false), binding(&read, false), binding(&written, true)],
+            constants: vec![],
+        };
+        let trace = [fill(1), launch.clone(), fill(2), launch, fill(3)];
+        let operands = Operands::new(&device, &trace);
+        assert!(operands.is_written(&read) && !operands.is_written(&weights.all()));
+        assert_eq!(operands.constant_bytes(), 64);
+
+        let launches = operands.launches(0, 8).unwrap();
+        device.submit(&device.record(&[fill(3)]).unwrap()).unwrap();
+        let seen: Vec<u8> = launches
+            .iter()
+            .map(|command| {
+                let Command::Dispatch { bindings, .. } = command else { panic!("a launch") };
+                assert_eq!(range(&bindings[0].slice), range(&weights.all()));
+                // Two ranges that do not overlap are apart; neither is the arena's.
+                assert!(bindings[1..].iter().all(|own| !operands.is_written(&own.slice)));
+                let mut bytes = [0; 64];
+                device.download(&bindings[1].slice, &mut bytes).unwrap();
+                assert!(bytes.iter().all(|byte| *byte == bytes[0]));
+                bytes[0]
+            })
+            .collect();
+        assert_eq!(seen, [1, 2]);
+        assert_eq!(operands.launches(0, 1).unwrap().len(), 1);
     }
 }

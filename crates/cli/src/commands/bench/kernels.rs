@@ -147,10 +147,11 @@ pub fn print_text(report: &KernelsReport) {
         gap => format!("{gap:.2} us between"),
     };
     say!(
-        "kernels of a call: {:.1} of {:.1} us in {} launches, {between}; copy {:.3} TB/s, {peaks}",
+        "kernels of a call: {:.1} of {:.1} us in {} launch{}, {between}; copy {:.3} TB/s, {peaks}",
         report.launched_us,
         report.call_us,
         report.launches,
+        if report.launches == 1 { "" } else { "es" },
         report.copy_tb_s
     );
     say!(
