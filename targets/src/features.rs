@@ -41,6 +41,8 @@ pub enum Feature {
     LdMatrix,
     /// `stmatrix`.
     StMatrix,
+    /// A kernel starts before the one that it depends on is over, and waits for it.
+    DependentLaunch,
     /// `cp.async`, 16 bytes.
     CpAsync,
     /// `createpolicy`: loads that say what the second-level cache should keep, and how much of a line it fetches.
@@ -128,6 +130,7 @@ pub const FEATURES: &[(Feature, &str)] = &[
     (Feature::MmaFp8, "mma-fp8"),
     (Feature::LdMatrix, "ldmatrix"),
     (Feature::StMatrix, "stmatrix"),
+    (Feature::DependentLaunch, "griddepcontrol"),
     (Feature::CpAsync, "cp-async"),
     (Feature::CachePolicy, "cache-policy"),
     (Feature::Mbarrier, "mbarrier"),
@@ -245,6 +248,7 @@ pub(crate) const NVIDIA_AVAILABILITY: &[(Feature, Since, u32)] = &[
     (Feature::StMatrix, Since::Arch(90), 78),
     (Feature::Cluster, Since::Arch(90), 78),
     (Feature::AsyncStore, Since::Arch(90), 81),
+    (Feature::DependentLaunch, Since::Arch(90), 78),
     (Feature::Tma, Since::Arch(90), 80),
     (Feature::Wgmma, Since::OnlyA(&[90]), 80),
     (Feature::SetMaxRegisters, Since::OnlyA(&[90, 100, 101, 103, 110, 120, 121]), 80),

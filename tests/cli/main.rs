@@ -11,6 +11,7 @@ mod devices;
 mod dialects;
 mod diff;
 mod donation;
+mod early;
 mod examples;
 mod generated_docs;
 mod install;

@@ -77,6 +77,9 @@ pub(crate) fn emit_body(e: &mut Emitter<'_>) -> Result<(), EmitError> {
 /// `FX0404` for plans and schedules that no pass should make.
 pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSource, EmitError> {
     let mut emitter = Emitter::new(plan, name, target);
+    if plan.early.is_empty() {
+        emitter.await_earlier();
+    }
     if let Some(at) = plan.guard() {
         emitter.begin_if_allowed(at);
     }

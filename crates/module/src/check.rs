@@ -112,8 +112,8 @@ fn check_kernels(kernels: &[Kernel], backend: &str) -> Result<(), ModuleError> {
         if cluster.is_none_or(|n| n == 0 || n > CLUSTER) {
             return wrong(format!("clusters of {:?} workgroups, where 1 to {CLUSTER} fit", kernel.cluster));
         }
-        if backend != "cuda" && (cluster != Some(1) || !kernel.tensor_maps.is_empty()) {
-            return wrong(format!("clusters or tensor maps on {backend}"));
+        if backend != "cuda" && (cluster != Some(1) || kernel.awaits || !kernel.tensor_maps.is_empty()) {
+            return wrong(format!("clusters, tensor maps or kernels that wait on {backend}"));
         }
         within(&format!("tensor maps of kernel {}", kernel.name), kernel.tensor_maps.len() as u64, MAPS)?;
         for (number, map) in kernel.tensor_maps.iter().enumerate() {

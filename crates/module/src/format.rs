@@ -20,7 +20,7 @@ use crate::limits::{LIMITS, within};
 pub const MAGIC: [u8; 8] = [0x89, b'F', b'N', b'X', 0x0d, 0x0a, 0x1a, 0x0a];
 /// Format version written. Major 0: no promise between minors, the minor must be equal.
 pub(crate) const MAJOR: u16 = 0;
-pub(crate) const MINOR: u16 = 6;
+pub(crate) const MINOR: u16 = 7;
 /// Bytes of the header.
 pub const HEADER_BYTES: usize = 64;
 /// Bytes of one section table entry.

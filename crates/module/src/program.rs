@@ -151,6 +151,8 @@ pub struct Kernel {
     pub block: [u32; 3],
     /// Workgroups that run together and see each other's shared memory; the image asks for it too. `[1,1,1]` = none.
     pub cluster: [u32; 3],
+    /// It waits by itself for the kernels that it depends on, so a launch may start it before they are over (CUDA).
+    pub awaits: bool,
     /// Dynamic shared memory (GPU), bytes; static shared memory is in the image.
     pub dynamic_shared_bytes: u32,
     /// Static shared memory recorded by the compiler, bytes.
@@ -184,6 +186,7 @@ impl Default for Kernel {
             name: String::new(),
             block: [0; 3],
             cluster: [1; 3],
+            awaits: false,
             dynamic_shared_bytes: 0,
             static_shared_bytes: 0,
             scratch_bytes: 0,

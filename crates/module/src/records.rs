@@ -365,6 +365,7 @@ fn read_block(r: &mut RecordReader, commands: &mut u64) -> Result<Block, ModuleE
 fn write_kernel(w: &mut RecordWriter, kernel: &Kernel) {
     w.string(&kernel.name);
     kernel.block.iter().chain(&kernel.cluster).for_each(|n| w.u32(*n));
+    w.u8(kernel.awaits.into());
     for field in [
         kernel.dynamic_shared_bytes,
         kernel.static_shared_bytes,
@@ -390,6 +391,7 @@ fn read_kernel(r: &mut RecordReader) -> Result<Kernel, ModuleError> {
         name: r.string("kernel name")?,
         block: [r.u32()?, r.u32()?, r.u32()?],
         cluster: [r.u32()?, r.u32()?, r.u32()?],
+        awaits: r.flag()?,
         dynamic_shared_bytes: r.u32()?,
         static_shared_bytes: r.u32()?,
         scratch_bytes: r.u32()?,

@@ -79,8 +79,12 @@ fn clusters_and_tensor_maps() {
     let mut good = sample().program;
     good.kernels[0].tensor_maps = vec![row_map(); 2];
     checked(&good, "cuda").unwrap();
-    assert!(checked(&good, "cpu").unwrap_err().contains("tensor maps on cpu"));
-    assert!(checked(&good, "rocm").unwrap_err().contains("tensor maps on rocm"));
+    assert!(checked(&good, "cpu").unwrap_err().contains("tensor maps or kernels that wait on cpu"));
+    assert!(checked(&good, "rocm").unwrap_err().contains("tensor maps or kernels that wait on rocm"));
+    let mut waits = sample().program;
+    waits.kernels[0].awaits = true;
+    checked(&waits, "cuda").unwrap();
+    assert!(checked(&waits, "opencl").unwrap_err().contains("kernels that wait on opencl"));
     refused("tensor map 0: there is no binding 3", |p| {
         p.kernels[0].tensor_maps = vec![TensorMap { binding: 3, ..row_map() }];
     });

@@ -151,6 +151,7 @@ fn any_kernel() -> impl Strategy<Value = Kernel> {
             name,
             block,
             cluster,
+            awaits: n[0] % 2 == 1,
             dynamic_shared_bytes: n[0],
             static_shared_bytes: n[1],
             scratch_bytes: n[2],

@@ -148,6 +148,9 @@ pub struct KernelPlan {
     pub note: String,
     /// Its folds depend on the order of the elements: one thread does each.
     pub ordered: bool,
+    /// Buffers that it does start to read so early: no kernel of a call writes them. Where there are some, the kernel
+    /// waits by itself for those that it depends on.
+    pub early: Vec<u32>,
     /// Which calls it serves, where other kernels serve the others.
     pub serves: Option<Serves>,
 }
@@ -240,7 +243,19 @@ impl KernelPlan {
     ) -> KernelPlan {
         let schedule = Arc::new(schedule);
         let (tensor_maps, note) = (Vec::new(), String::new());
-        KernelPlan { exprs, buffers, domain, body, schedule, tensor_maps, summary, note, ordered: false, serves: None }
+        KernelPlan {
+            exprs,
+            buffers,
+            domain,
+            body,
+            schedule,
+            tensor_maps,
+            summary,
+            note,
+            ordered: false,
+            early: Vec::new(),
+            serves: None,
+        }
     }
 
     /// A result lies in the bytes of an operand: no element may be computed twice.

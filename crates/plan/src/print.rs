@@ -54,7 +54,8 @@ impl Printer<'_> {
                 Access::Write => "write",
                 Access::Guard => "guard",
             };
-            let _ = writeln!(out, "  buffer {at}: {} x {} {access}", b.elements, b.element.spelling());
+            let early = if plan.early.contains(&(at as u32)) { " early" } else { "" };
+            let _ = writeln!(out, "  buffer {at}: {} x {} {access}{early}", b.elements, b.element.spelling());
         }
         for (at, size) in plan.exprs.indices.sizes.iter().enumerate() {
             let _ = writeln!(out, "  size s{at}: {}..={}", size.min, size.max);

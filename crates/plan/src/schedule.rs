@@ -47,6 +47,11 @@ pub trait Schedule: Any + Debug + Send + Sync {
         1
     }
 
+    /// Buffers that the kernel can start to read before the kernels that it depends on are over.
+    fn early(&self, _: &KernelPlan) -> Vec<u32> {
+        Vec::new()
+    }
+
     /// Shared memory given at launch, besides what the kernel declares itself (bytes).
     fn dynamic_shared_bytes(&self, _: &KernelPlan) -> u32 {
         0

@@ -67,11 +67,15 @@ fn describe(planned: &Planned, command: &Command) -> String {
     match command {
         Command::Dispatch { kernel, grid, bindings, .. } => {
             let name = planned.program.kernels.get(*kernel as usize).map_or("?", |k| k.name.as_str());
+            let plan = planned.kernels.get(*kernel as usize);
+            let is_early = |at: usize| plan.is_some_and(|plan| plan.early.contains(&(at as u32)));
             let spans: Vec<String> = bindings
                 .iter()
-                .map(|b| {
+                .enumerate()
+                .map(|(at, b)| {
                     let arrow = if b.access == Access::Read { "" } else { "-> " };
-                    format!("{arrow}{}", span(planned, &b.span))
+                    let early = if is_early(at) { "early " } else { "" };
+                    format!("{early}{arrow}{}", span(planned, &b.span))
                 })
                 .collect();
             format!("dispatch {name} grid {} [{}]", value(planned, grid[0]), spans.join(", "))

@@ -23,9 +23,13 @@ fn program(graph: &Graph, target: &Target, options: &Options) -> String {
     names.chain(["@".to_string()]).chain(commands).chain(aliases).collect()
 }
 
-/// Where command lists decide loops, the host need not run ahead.
+/// Where command lists decide loops, the host need not run ahead; kernels start early on Hopper.
 fn target_of(pass: &str) -> Target {
-    let (backend, arch) = if pass == "flags" { (Backend::Rocm, "gfx90a") } else { (Backend::Cuda, "sm_80") };
+    let (backend, arch) = match pass {
+        "flags" => (Backend::Rocm, "gfx90a"),
+        "early" => (Backend::Cuda, "sm_90a"),
+        _ => (Backend::Cuda, "sm_80"),
+    };
     fornax_targets::resolve(backend, arch).unwrap().target
 }
 

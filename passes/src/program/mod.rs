@@ -43,7 +43,7 @@ use fornax_graph::{ConstId, Graph, TensorType};
 use fornax_module::program::{Access, Block, Command, ExprId, Program, SizeExpr};
 use fornax_module::remarks::Remarks;
 use fornax_plan::KernelPlan;
-use fornax_targets::Target;
+use fornax_targets::{Feature, Target};
 
 use crate::errors::PassError;
 use crate::observe::Observer;
@@ -92,6 +92,7 @@ passes! {
     arena: "intermediates that do not live at the same time share bytes";
     donate: "a result lies in the buffer of an argument that the caller gives away";
     unused: "kernels that nothing launches any more are not compiled";
+    early: "weights are read before the kernels before are over, where a kernel can";
 }
 
 /// What a user can choose about `plan`.
@@ -241,7 +242,7 @@ fn planned(
         }
     }
     let keep_all = !planner.has("unused");
-    let Planner { mut planned, pool, load, origins, noted, mut clock, .. } = planner;
+    let Planner { mut planned, pool, load, origins, noted, without, mut clock, .. } = planner;
     if !load.is_empty() {
         planned.program.blocks.push(Block { commands: load });
         planned.program.load = Some((planned.program.blocks.len() - 1) as u32);
@@ -249,6 +250,11 @@ fn planned(
     let began = clock.now();
     let number = unused::drop(&mut planned, keep_all);
     clock.add("unused", began);
+    if without.iter().all(|name| name != "early") {
+        let began = clock.now();
+        early::note(&mut planned, target);
+        clock.add("early", began);
+    }
     planned.remarks = noted.map(|noted| Box::new(noted.told(target, &planned, &number)));
     (planned.constants, planned.constants_bytes) = pool.finish();
     Ok(Whole { planned, origins, clock })
@@ -317,7 +323,7 @@ impl<'a> Planner<'a> {
             return Ok(known);
         }
         let index = self.planned.kernels.len() as u32;
-        let kernel = record::record(&plan, index)?;
+        let kernel = record::record(&plan, index, self.target.has(Feature::DependentLaunch))?;
         tracing::debug!("kernel {}: {}; {}", kernel.name, kernel.summary, kernel.note);
         self.planned.program.kernels.push(kernel);
         self.known.insert(fingerprint.clone(), index);

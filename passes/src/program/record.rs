@@ -23,11 +23,11 @@ const ELEMENTS: &[(ElementType, MapElement)] = &[
 const WIDTHS: &[(usize, MapElement)] =
     &[(1, MapElement::U8), (2, MapElement::U16), (4, MapElement::U32), (8, MapElement::U64)];
 
-/// The record of the kernel with number `index`.
+/// The record of the kernel with number `index`, on a target whose kernels wait by themselves or not.
 ///
 /// # Errors
 /// FX0901 for a tensor map that cannot be written down.
-pub fn record(plan: &KernelPlan, index: u32) -> Result<Kernel, PassError> {
+pub fn record(plan: &KernelPlan, index: u32, awaits: bool) -> Result<Kernel, PassError> {
     let (_, threads) = plan.launch();
     let note = if plan.note.is_empty() { plan.way() } else { format!("{}; {}", plan.way(), plan.note) };
     Ok(Kernel {
@@ -36,6 +36,7 @@ pub fn record(plan: &KernelPlan, index: u32) -> Result<Kernel, PassError> {
         dynamic_shared_bytes: plan.dynamic_shared_bytes(),
         scratch_bytes: plan.scratch_bytes(),
         cluster: [plan.cluster(), 1, 1],
+        awaits,
         bindings: plan.buffers.len() as u32,
         tensor_maps: tensor_maps(plan)?,
         hero: plan.body.hero().to_string(),

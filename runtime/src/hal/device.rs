@@ -465,12 +465,7 @@ impl Device {
             return Err(HalError::invalid(what));
         }
         let maps = self.encode_maps(spec, bindings, &words)?;
-        let span = |(binding, &address): (&Binding, &u64)| MemorySpan {
-            address,
-            bytes: binding.slice.bytes,
-            writes: binding.writes,
-        };
-        let spans = bindings.iter().zip(&*words).map(span).collect();
+        let spans = bindings.iter().zip(&*words).map(|(binding, &at)| MemorySpan::of(binding, at)).collect();
         let words = kernel_words(spec, bindings.len(), words);
         Ok(Some(RawDispatch {
             kernel: *handle,
@@ -479,6 +474,7 @@ impl Device {
             block: spec.block,
             dynamic_shared_bytes: spec.dynamic_shared_bytes,
             scratch_bytes: spec.scratch_bytes,
+            awaits: spec.awaits,
             bindings: bindings.len(),
             words,
             maps,

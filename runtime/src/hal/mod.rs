@@ -180,6 +180,8 @@ pub struct KernelSpec {
     pub tensor_maps: Vec<TensorMap>,
     /// Workgroups of a cluster by dimension; 0 and 1 mean none. The image asks for it too.
     pub cluster: [u32; 3],
+    /// It waits by itself for the kernels that it depends on: it may start before they are over.
+    pub awaits: bool,
 }
 
 /// A tensor map as hardware reads it: opaque, passed to the kernel by value.
@@ -225,6 +227,13 @@ pub struct MemorySpan {
     pub writes: bool,
 }
 
+impl MemorySpan {
+    /// What a binding at an address reaches.
+    pub fn of(binding: &Binding, address: u64) -> MemorySpan {
+        MemorySpan { address, bytes: binding.slice.bytes, writes: binding.writes }
+    }
+}
+
 /// A kernel launch with everything resolved.
 #[derive(Clone, Debug)]
 pub struct RawDispatch {
@@ -233,6 +242,8 @@ pub struct RawDispatch {
     pub block: [u32; 3],
     pub dynamic_shared_bytes: u32,
     pub scratch_bytes: u32,
+    /// As [`KernelSpec::awaits`].
+    pub awaits: bool,
     /// Addresses of the bindings, then the constants: one 64-bit word each.
     pub words: Box<[u64]>,
     /// How many of the words are addresses.

@@ -111,6 +111,7 @@ fn load_one(module: &Module, device: &Device, target: &TargetEntry, image: &Imag
             bindings: kernel.bindings,
             tensor_maps: kernel.tensor_maps.clone(),
             cluster: kernel.cluster,
+            awaits: kernel.awaits,
         })
         .collect();
     let bytes = module.parsed().copy_image(image)?;

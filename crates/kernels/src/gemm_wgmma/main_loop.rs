@@ -59,19 +59,61 @@ impl Frame<'_> {
 
 /// Producer: all blocks of the bound tile. Gives the cursor behind the last.
 pub fn produce(e: &mut Emitter<'_>, frame: &Frame<'_>, cursor: Cursor) -> Result<Cursor, EmitError> {
+    fill(e, frame, cursor, Filled { blocks: frame.blocks, operands: [true; 2], is_first: true })
+}
+
+/// Producer of the only tile: what no kernel of the call writes goes into the stages before the kernels before are
+/// over, the other operand's part of those stages after that, and then the other blocks.
+///
+/// Worked example: K of 768 in blocks of 32, 8 stages: 8 blocks of the weights, the wait, 8 blocks of the activations,
+/// 16 blocks of both.
+pub fn produce_early(e: &mut Emitter<'_>, frame: &Frame<'_>) -> Result<(), EmitError> {
+    let schedule = frame.schedule;
+    let is_early = |operand: &TiledOperand| {
+        let map = e.plan.tensor_maps.get(operand.map as usize);
+        map.is_some_and(|map| e.plan.early.contains(&map.buffer))
+    };
+    let early = [&schedule.row_operand, &schedule.column_operand].map(is_early);
+    let late = early.map(|early| !early);
+    let cursor = Cursor::first(&mut e.code);
+    let [first, end] = frame.blocks;
+    let ahead = e.code.add_ik(first, i64::from(schedule.stages));
+    let ahead = e.code.binary("arith.minui", ahead, end);
+    let mut behind = fill(e, frame, cursor, Filled { blocks: [first, ahead], operands: early, is_first: true })?;
+    e.await_earlier();
+    if late != [false; 2] {
+        behind = fill(e, frame, cursor, Filled { blocks: [first, ahead], operands: late, is_first: false })?;
+    }
+    fill(e, frame, behind, Filled { blocks: [ahead, end], operands: [true; 2], is_first: true })?;
+    Ok(())
+}
+
+/// Blocks that go into the ring, from one up to another.
+struct Filled {
+    blocks: [Value; 2],
+    /// Whether the row and the column operand do.
+    operands: [bool; 2],
+    /// Nothing of these stages was announced: they must be empty first.
+    is_first: bool,
+}
+
+/// Starts the copies of some blocks. Gives the cursor behind the last.
+fn fill(e: &mut Emitter<'_>, frame: &Frame<'_>, cursor: Cursor, filled: Filled) -> Result<Cursor, EmitError> {
     let schedule = frame.schedule;
     let one = e.code.int(I32, 1);
-    let open = e.code.begin_for(frame.blocks[0], frame.blocks[1], one, &cursor.values());
+    let open = e.code.begin_for(filled.blocks[0], filled.blocks[1], one, &cursor.values());
     let Some(at) = Cursor::of(&open.carried) else { return Err(e.malformed("a loop lost its cursor")) };
-    frame.ring.wait_empty(&mut e.code, at);
     let full = frame.ring.full(&mut e.code, at.stage);
-    let bytes = stage_bytes(schedule);
-    barrier::arrive_expecting(&mut e.code, full, bytes);
+    if filled.is_first {
+        frame.ring.wait_empty(&mut e.code, at);
+        barrier::arrive_expecting(&mut e.code, full, stage_bytes(schedule));
+    }
     tiles::bind_origin(e, &schedule.steps, open.iv)?;
     let sides = [
         (&schedule.row_operand, 0, frame.layout.row_stage, schedule.tile_rows()),
         (&schedule.column_operand, frame.layout.column_operand, frame.layout.column_stage, schedule.tile_columns()),
     ];
+    let sides = sides.into_iter().zip(filled.operands).filter(|side| side.1).map(|side| side.0);
     for (operand, start, stage, outputs) in sides {
         let place = e.code.int_k("arith.muli", at.stage, stage as i64);
         for term in 0..operand.terms {

@@ -75,6 +75,9 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &WgmmaSchedule) -> Result<(), EmitErr
     producer(e, &frame, place, group)?;
     e.code.begin_else(&[]);
     roles::take_registers(&mut e.code, take);
+    if !e.plan.early.is_empty() {
+        e.await_earlier();
+    }
     consumer(e, &frame, place, group)?;
     e.code.end_if(&[]);
     Ok(())
@@ -125,6 +128,9 @@ fn check(e: &Emitter<'_>, schedule: &WgmmaSchedule) -> Result<(), EmitError> {
     }
     if schedule.stages < 2 || schedule.clusters == 0 {
         return unfit("too few stages or workgroups");
+    }
+    if !e.plan.early.is_empty() && !schedule.has_one_tile(e.plan) {
+        return unfit("only the first tile's operands are read early");
     }
     if schedule.split > 1 && e.plan.is_sized() {
         return unfit("a cluster shares tiles of known extents only");
@@ -181,10 +187,15 @@ fn producer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) 
     let first_lane = e.code.cmp_ik("eq", place.lane, 0);
     let one = e.code.and(first_warp, first_lane);
     e.code.begin_if(one, &[]);
-    each_tile(e, frame, group, &mut |e, number, cursor| {
-        tiles::bind_tile(e, frame, number)?;
-        main_loop::produce(e, frame, cursor)
-    })?;
+    if e.plan.early.is_empty() {
+        each_tile(e, frame, group, &mut |e, number, cursor| {
+            tiles::bind_tile(e, frame, number)?;
+            main_loop::produce(e, frame, cursor)
+        })?;
+    } else {
+        tiles::bind_tile(e, frame, group)?;
+        main_loop::produce_early(e, frame)?;
+    }
     e.code.end_if(&[]);
     if frame.rank.is_some() {
         exchange::attend(e);

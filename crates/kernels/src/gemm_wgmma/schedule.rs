@@ -154,6 +154,11 @@ impl WgmmaSchedule {
         each.saturating_mul(self.row_tiles(indices)).saturating_mul(self.column_tiles(indices))
     }
 
+    /// No workgroup has a second tile, whatever the call.
+    pub fn has_one_tile(&self, plan: &KernelPlan) -> bool {
+        plan.has_static_loops() && self.tiles(&plan.exprs.indices) <= u64::from(self.clusters)
+    }
+
     pub fn threads(&self) -> u32 {
         (self.consumers + 1) * WARPGROUP_THREADS
     }
@@ -254,6 +259,15 @@ impl Schedule for WgmmaSchedule {
 
     fn cluster(&self) -> u32 {
         self.split.max(1)
+    }
+
+    /// The operands, where each workgroup has one tile: its first stages fill meanwhile.
+    fn early(&self, plan: &KernelPlan) -> Vec<u32> {
+        if !self.has_one_tile(plan) {
+            return Vec::new();
+        }
+        let maps = [&self.row_operand, &self.column_operand].map(|o| plan.tensor_maps.get(o.map as usize));
+        maps.into_iter().flatten().map(|map| map.buffer).collect()
     }
 
     fn dynamic_shared_bytes(&self, _: &KernelPlan) -> u32 {

@@ -85,6 +85,9 @@ symbols! {
             node: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, edges: *const c_void, count: usize,
             parameters: *mut ConditionalNode,
         );
+        cuGraphAddDependencies_v2(
+            graph: CUgraph, from: *const CUgraphNode, to: *const CUgraphNode, edges: *const EdgeData, count: usize,
+        );
         cuGraphConditionalHandleCreate(
             handle: *mut u64, graph: CUgraph, context: CUcontext, value: c_uint, flags: c_uint,
         );
@@ -96,6 +99,33 @@ symbols! {
         cuEventSynchronize(event: CUevent);
         cuEventElapsedTime(milliseconds: *mut f32, start: CUevent, end: CUevent);
         cuEventDestroy_v2(event: CUevent);
+    }
+}
+
+/// `CUgraphEdgeData`: what of a node another one waits for. All zeros: its end.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub(super) struct EdgeData {
+    from_port: u8,
+    to_port: u8,
+    edge_type: u8,
+    reserved: [u8; 5],
+}
+
+/// `CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC`: every workgroup of a kernel has let others start, or ended.
+const PORT_PROGRAMMATIC: u8 = 1;
+/// `CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC`.
+const DEPENDENCY_PROGRAMMATIC: u8 = 1;
+
+impl EdgeData {
+    /// The edge of a kernel that waits by itself, behind a kernel or another node.
+    pub(super) fn behind(is_kernel: bool) -> EdgeData {
+        match is_kernel {
+            true => {
+                EdgeData { from_port: PORT_PROGRAMMATIC, edge_type: DEPENDENCY_PROGRAMMATIC, ..EdgeData::default() }
+            }
+            false => EdgeData::default(),
+        }
     }
 }
 

@@ -23,7 +23,7 @@ use cudarc::driver::sys::{
     CUgraphNode, CUgraphNodeType, CUmemorytype, CUmodule,
 };
 
-use super::api::ConditionalNode;
+use super::api::{ConditionalNode, EdgeData};
 use super::device::Context;
 use super::launch::parameters;
 use super::module::load_module;
@@ -169,17 +169,34 @@ impl Drop for Deciders {
 }
 
 /// Records a list node by node. Without `deciders` it holds loops of known length only, which are laid out.
+///
+/// Kernels that wait by themselves start before those that they depend on are over (programmatic dependent launch);
+/// where a driver does not take that (before CUDA 12.3), they start behind them.
 pub(super) fn build(
     context: &Arc<Context>,
     deciders: Option<&Deciders>,
     units: u32,
     commands: &[RawCommand],
 ) -> HalResult<Graph> {
+    match record((context, deciders, units), commands, true) {
+        Err(error) if error.kind() != HalErrorKind::DeviceLost => {
+            tracing::debug!("kernels start behind those that they depend on: {error}");
+            record((context, deciders, units), commands, false)
+        }
+        built => built,
+    }
+}
+
+fn record(
+    (context, deciders, units): (&Arc<Context>, Option<&Deciders>, u32),
+    commands: &[RawCommand],
+    starts_early: bool,
+) -> HalResult<Graph> {
     let mut graph = null_mut();
     // SAFETY: the context is current; writes one handle.
     let code = unsafe { context.api.cuGraphCreate(&mut graph, 0) };
     context.check("cuGraphCreate", code, "recording a graph")?;
-    let mut builder = Builder { context, deciders, units, counters: Vec::new() };
+    let mut builder = Builder { context, deciders, units, starts_early, counters: Vec::new() };
     let mut chain = Chain::new(graph);
     let built = builder.commands(&mut chain, commands);
     let counters = std::mem::take(&mut builder.counters);
@@ -196,8 +213,15 @@ pub(super) fn build(
 /// A graph and its nodes, in the order of the list.
 struct Chain {
     graph: CUgraph,
-    nodes: Vec<CUgraphNode>,
+    nodes: Vec<Node>,
     order: Order,
+}
+
+/// A node, and whether it is a kernel.
+#[derive(Clone, Copy)]
+struct Node {
+    node: CUgraphNode,
+    is_kernel: bool,
 }
 
 impl Chain {
@@ -211,6 +235,8 @@ struct Builder<'a> {
     deciders: Option<&'a Deciders>,
     /// Multiprocessors of the device.
     units: u32,
+    /// Kernels that wait by themselves start before those that they depend on are over.
+    starts_early: bool,
     counters: Vec<u64>,
 }
 
@@ -333,11 +359,11 @@ impl Builder<'_> {
         api: &'static str,
         add: impl FnOnce(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize) -> c_int,
     ) -> HalResult<()> {
-        let after: Vec<CUgraphNode> = chain.order.add(touched).into_iter().map(|at| chain.nodes[at]).collect();
+        let after: Vec<CUgraphNode> = chain.order.add(touched).into_iter().map(|at| chain.nodes[at].node).collect();
         let mut node = null_mut();
         let code = add(&mut node, chain.graph, after.as_ptr(), after.len());
         self.context.check(api, code, "recording a graph")?;
-        chain.nodes.push(node);
+        chain.nodes.push(Node { node, is_kernel: false });
         Ok(())
     }
 
@@ -348,6 +374,7 @@ impl Builder<'_> {
             block: [1; 3],
             dynamic_shared_bytes: 0,
             scratch_bytes: 0,
+            awaits: false,
             words: words.into(),
             bindings: words.len(),
             maps: Box::default(),
@@ -379,10 +406,37 @@ impl Builder<'_> {
             kern: null_mut(),
             ctx: self.context.context,
         };
+        if dispatch.awaits && self.starts_early {
+            return self.early(chain, touched, &parameters);
+        }
         self.append(chain, touched, "cuGraphAddKernelNode_v2", |node, graph, after, count| {
             // SAFETY: as for a launch: the list keeps the function's module; the driver copies the parameters.
             unsafe { self.context.api.cuGraphAddKernelNode_v2(node, graph, after, count, &parameters) }
-        })
+        })?;
+        chain.nodes.iter_mut().next_back().into_iter().for_each(|node| node.is_kernel = true);
+        Ok(())
+    }
+
+    /// Appends a kernel that waits by itself: it starts once every workgroup of the kernels before it has let it.
+    fn early(&self, chain: &mut Chain, touched: Touched, parameters: &CUDA_KERNEL_NODE_PARAMS_v2) -> HalResult<()> {
+        let after: Vec<Node> = chain.order.add(touched).into_iter().map(|at| chain.nodes[at]).collect();
+        let mut node = null_mut();
+        // SAFETY: as for a launch: the list keeps the function's module; the driver copies the parameters.
+        let code = unsafe { self.context.api.cuGraphAddKernelNode_v2(&mut node, chain.graph, null(), 0, parameters) };
+        self.context.check("cuGraphAddKernelNode_v2", code, "recording a graph")?;
+        chain.nodes.push(Node { node, is_kernel: true });
+        if after.is_empty() {
+            return Ok(());
+        }
+        let from: Vec<CUgraphNode> = after.iter().map(|before| before.node).collect();
+        let to = vec![node; from.len()];
+        let edges: Vec<EdgeData> = after.iter().map(|before| EdgeData::behind(before.is_kernel)).collect();
+        // SAFETY: three arrays of as many elements, read before the call returns.
+        let code = unsafe {
+            let (from, to, edges) = (from.as_ptr(), to.as_ptr(), edges.as_ptr());
+            self.context.api.cuGraphAddDependencies_v2(chain.graph, from, to, edges, after.len())
+        };
+        self.context.check("cuGraphAddDependencies_v2", code, "recording a graph")
     }
 
     fn copy(&self, chain: &mut Chain, source: u64, target: u64, bytes: u64) -> HalResult<()> {

@@ -1,0 +1,97 @@
+//! What a kernel reads before the kernels that it depends on are over: weights, arguments, constants.
+//!
+//! A model:
+//! ```mlir
+//! func.func @main(%arg0: tensor<128x256xbf16>, %arg1: tensor<256x1024xbf16>) -> tensor<128x1024xbf16> {
+//!   %0 = stablehlo.sine %arg0 : tensor<128x256xbf16>
+//!   %1 = stablehlo.dot_general %0, %arg1, contracting_dims = [1] x [0] :
+//!     (tensor<128x256xbf16>, tensor<256x1024xbf16>) -> tensor<128x1024xbf16>
+//!   return %1 : tensor<128x1024xbf16>
+//! }
+//! ```
+//! Before:
+//! ```text
+//! kernel loop_0_sine
+//! kernel contraction_1_dot_general
+//! @main: 2 inputs, 1 outputs, arena 65536 bytes (65536 without sharing)
+//!   dispatch loop_0_sine grid 16 [input 0 +0 65536B, -> arena +0 65536B]
+//!   dispatch contraction_1_dot_general grid 32 [input 1 +0 524288B, arena +0 65536B, -> output 0 +0 262144B]
+//! ```
+//! After:
+//! ```text
+//! kernel loop_0_sine
+//! kernel contraction_1_dot_general
+//! @main: 2 inputs, 1 outputs, arena 65536 bytes (65536 without sharing)
+//!   dispatch loop_0_sine grid 16 [input 0 +0 65536B, -> arena +0 65536B]
+//!   dispatch contraction_1_dot_general grid 32 [early input 1 +0 524288B, arena +0 65536B, -> output 0 +0 262144B]
+//! ```
+//!
+//! Input: a planned program, all of whose kernels stay. Output: the same, with [`KernelPlan::early`].
+//!
+//! A kernel on a target with `griddepcontrol` is started once every workgroup of the kernels before it is, and waits by
+//! itself until they are over. What no command of a function's calls writes it can read meanwhile: where all launches of
+//! the kernel bind such memory, and its schedule knows what to do with it ([`fornax_plan::schedule::Schedule::early`]).
+//!
+//! Worked example: 12 layers, 12 launches of a product of activations and weights: `early` is the weights' buffer. Where
+//! one of the launches multiplies two activations, nothing is.
+//!
+//! Limits: a call's kernels alone; a launch waits for the call before. Kernels that look at a flag first wait at once.
+
+use std::collections::{HashMap, HashSet};
+
+use fornax_module::program::{Access, Binding, Command, Space};
+use fornax_plan::{Access as PlanAccess, KernelPlan};
+use fornax_targets::{Feature, Target};
+
+use super::Planned;
+
+/// Sets [`KernelPlan::early`] of every kernel, and its fingerprint where there is anything.
+pub fn note(planned: &mut Planned, target: &Target) {
+    if !target.has(Feature::DependentLaunch) {
+        return;
+    }
+    let lent: HashSet<Space> = planned.aliases.values().flatten().map(|&(input, _)| Space::Input(input)).collect();
+    let mut bound: HashMap<u32, Vec<bool>> = HashMap::new();
+    let load = planned.program.load;
+    for (number, block) in planned.program.blocks.iter().enumerate() {
+        // What is made when the module is loaded is made by launches that no call waits for.
+        let at_load = load == Some(number as u32);
+        for command in &block.commands {
+            let Command::Dispatch { kernel, bindings, .. } = command else { continue };
+            let constant =
+                |b: &Binding| b.access == Access::Read && !lent.contains(&b.span.space) && is_given(b, at_load);
+            let all = bound.entry(*kernel).or_insert_with(|| vec![true; bindings.len()]);
+            all.iter_mut().zip(bindings).for_each(|(all, binding)| *all &= constant(binding));
+        }
+    }
+    for (number, plan) in planned.kernels.iter_mut().enumerate() {
+        let Some(constant) = bound.get(&(number as u32)) else { continue };
+        plan.early = early(plan, constant);
+        if !plan.early.is_empty()
+            && let Some(fingerprint) = planned.fingerprints.get_mut(number)
+        {
+            *fingerprint = super::fingerprint(plan);
+        }
+    }
+}
+
+/// Memory that is full before the first command of a call, and that none of them writes.
+fn is_given(binding: &Binding, at_load: bool) -> bool {
+    match binding.span.space {
+        Space::Constant | Space::Input(_) | Space::Parameter(_) => true,
+        Space::Persistent => !at_load,
+        Space::Arena | Space::Output(_) | Space::Frame(_) => false,
+    }
+}
+
+fn early(plan: &KernelPlan, constant: &[bool]) -> Vec<u32> {
+    if plan.guard().is_some() {
+        return Vec::new();
+    }
+    let mut early = plan.schedule.early(plan);
+    early.retain(|&at| {
+        let read = plan.buffers.get(at as usize).is_some_and(|buffer| buffer.access == PlanAccess::Read);
+        read && constant.get(at as usize) == Some(&true)
+    });
+    early
+}

@@ -1,0 +1,100 @@
+//! Kernels that start before those that they depend on are over: nothing of global memory is touched before the wait.
+//!
+//! The order of a kernel's text is LLVM's: a load that promises not to be aliased might move up. So what was compiled is
+//! looked at, for a model of each kind of kernel.
+
+use std::path::Path;
+
+use fornax_tests::fornax;
+
+/// Goldens, one of each kind of kernel.
+const MODELS: &[&str] = &[
+    "attend_",
+    "bundle_",
+    "conv_",
+    "dot_",
+    "gates_",
+    "gather_",
+    "max_pool",
+    "narrow_",
+    "panel_",
+    "reduce_",
+    "rng_",
+    "rounds_",
+    "row_",
+    "scan_",
+    "scatter_",
+    "softmax_",
+    "sort_",
+    "transpose_",
+    "update_",
+];
+
+/// A product whose weights are read early, behind another kernel.
+const WEIGHTS_EARLY: &str = "func.func @main(%x: tensor<128x256xbf16>, %w: tensor<256x1024xbf16>) -> tensor<128x1024xbf16> {\n\
+     %0 = stablehlo.sine %x : tensor<128x256xbf16>\n\
+     %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] \
+         : (tensor<128x256xbf16>, tensor<256x1024xbf16>) -> tensor<128x1024xbf16>\n\
+     return %1 : tensor<128x1024xbf16>\n}\n";
+
+const WAIT: &str = "griddepcontrol.wait";
+/// What touches global memory by threads.
+const TOUCHES: &[&str] =
+    &["ld.global", "st.global", "atom.global", "red.global", "ld.volatile", "cp.async.c", "ld.relaxed"];
+/// What the copy engine does.
+const BULK: &str = "cp.async.bulk.tensor";
+
+/// The kernels' texts of a model for sm_90a, by name.
+fn kernels(model: &Path, dir: &Path) -> Vec<(String, String)> {
+    let dump = dir.join("dump");
+    let model = model.display().to_string();
+    let dump_to = format!("--dump-ir-to={}", dump.display());
+    let arguments = ["compile", "--target=cuda:sm_90a", "--cuda-use-ptxas=false", &dump_to, &model, "-o", "m.fnx"];
+    fornax(dir, &arguments).ok();
+    let files = std::fs::read_dir(dump.join("cuda_sm_90a")).expect("the dump is there");
+    let paths =
+        files.map(|file| file.expect("an entry").path()).filter(|path| path.extension().is_some_and(|e| e == "s"));
+    paths.map(|path| (path.display().to_string(), std::fs::read_to_string(&path).expect("a text"))).collect()
+}
+
+/// What stands before the first wait.
+fn before(name: &str, text: &str) -> String {
+    text.split_once(WAIT).unwrap_or_else(|| panic!("{name} does not wait")).0.to_string()
+}
+
+#[test]
+fn nothing_is_read_or_written_before_the_wait() {
+    let numeric = Path::new(env!("CARGO_MANIFEST_DIR")).join("numeric");
+    let mut names: Vec<_> =
+        std::fs::read_dir(&numeric).expect("goldens").map(|e| e.expect("an entry").file_name()).collect();
+    names.sort();
+    let mut seen = 0;
+    for kind in MODELS {
+        let found = names.iter().find(|name| name.to_string_lossy().starts_with(kind));
+        let found = found.unwrap_or_else(|| panic!("no golden {kind}…"));
+        let dir = tempfile::tempdir().expect("a folder");
+        for (name, text) in kernels(&numeric.join(found).join("model.mlir"), dir.path()) {
+            let before = before(&name, &text);
+            for touch in TOUCHES.iter().chain([&BULK]) {
+                assert!(!before.contains(touch), "{name}: {touch} before the wait");
+            }
+            assert!(text.contains("griddepcontrol.launch_dependents"), "{name} lets nobody start");
+            seen += 1;
+        }
+    }
+    assert!(seen >= MODELS.len(), "{seen} kernels");
+}
+
+#[test]
+fn weights_are_copied_before_the_wait_and_activations_behind_it() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let model = dir.path().join("model.mlir");
+    std::fs::write(&model, WEIGHTS_EARLY).expect("a file");
+    let kernels = kernels(&model, dir.path());
+    let (name, text) = kernels.iter().find(|(_, text)| text.contains(BULK)).expect("a product by bulk copies");
+    // The producer's way is the one whose copies come first.
+    let producer = &text[text.find(BULK).expect("a copy")..];
+    let (early, late) = producer.split_once(WAIT).unwrap_or_else(|| panic!("{name}: no wait behind the first copies"));
+    assert!(early.contains(BULK) && late.contains(BULK), "{name}: {early}");
+    assert!(TOUCHES.iter().all(|touch| !early.contains(touch)), "{name}");
+}
